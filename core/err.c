@@ -1,0 +1,36 @@
+/* core/err.c - what went wrong, as a chain of causes that ends up as one sentence. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int ht_err_set(struct ht_err *err, const char *fmt, ...)
+{
+	if (err) {
+		va_list ap;
+
+		va_start(ap, fmt);
+		vsnprintf(err->text, sizeof(err->text), fmt, ap);
+		va_end(ap);
+	}
+	return -1;
+}
+
+int ht_err_wrap(struct ht_err *err, const char *fmt, ...)
+{
+	if (err) {
+		char old[sizeof(err->text)];
+		va_list ap;
+		int n;
+
+		memcpy(old, err->text, sizeof(old));
+		va_start(ap, fmt);
+		n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
+		va_end(ap);
+		if (n >= 0 && (size_t)n < sizeof(err->text))
+			snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s", old);
+	}
+	return -1;
+}

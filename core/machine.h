@@ -1,0 +1,75 @@
+/* core/machine.h - a machine: workers, memory nodes, links. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_MACHINE_H
+#define CORE_MACHINE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/arch.h"
+
+struct arena;
+struct ht_err;
+
+enum { MACHINE_MAX_WORKERS = 4096, MACHINE_MAX_NODES = 64 };
+
+struct machine_worker {
+	enum arch arch;
+	int devid;   /* number among the devices of its architecture */
+	int node;    /* memory node, index into nodes[] */
+	int binding; /* logical core the thread is bound to; -1 unknown */
+	const char *name; /* "CPU 0", "CUDA 0.0" */
+};
+
+struct machine_node {
+	enum arch arch;         /* whose memory it is; ARCH_CPU: main memory */
+	int devid;
+	int64_t capacity_bytes; /* 0: not known, taken as unlimited */
+};
+
+struct machine_link {
+	int from, to;          /* nodes */
+	double bytes_per_s;
+	int64_t latency_ns;
+};
+
+/* One entry per worker, node and directed pair of nodes that has a link; sorted by id, and by (from, to). */
+struct machine {
+	const char *name; /* host name, "" when not known */
+	struct machine_worker *workers;
+	int nworkers;
+	struct machine_node *nodes;
+	int nnodes;
+	struct machine_link *links;
+	int nlinks;
+	struct arena *arena;
+};
+
+void machine_free(struct machine *m);
+int machine_workers_of(const struct machine *m, enum arch a);
+arch_mask machine_archs(const struct machine *m);
+
+/* NULL where the two nodes have no link. */
+const struct machine_link *machine_link_between(const struct machine *m, int from, int to);
+
+/*
+ * A machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0, every
+ * other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main memory and
+ * each device (default 12GB/s), latency 10 us.
+ */
+struct machine *machine_parse(const char *text, struct ht_err *err);
+
+/* machine.xml of a run directory (heterotune-run.5). */
+struct machine *machine_load(const char *path, struct ht_err *err);
+int machine_save(const struct machine *m, const char *path, struct ht_err *err);
+
+/* Either: a string that names a file is loaded, any other is parsed. */
+struct machine *machine_open(const char *text, struct ht_err *err);
+
+/* NULL when every invariant holds, else what is broken. */
+const char *machine_check(const struct machine *m);
+
+/* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */
+const char *machine_summary(const struct machine *m, char *buf, int size);
+
+#endif

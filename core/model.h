@@ -1,0 +1,66 @@
+/* core/model.h - performance models: durations of codelets by architecture and footprint, as StarPU keeps them. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_MODEL_H
+#define CORE_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct arena;
+struct ht_err;
+
+/* One row of a history model. The key is (symbol, arch, devid, ncores, impl, footprint): a footprint alone names nothing. */
+struct model_entry {
+	uint32_t footprint;
+	uint16_t devid, ncores, impl;
+	enum arch arch;
+	int64_t size_bytes;
+	double flops;        /* 0 where the file has none */
+	double mean_us, deviation_us;
+	uint64_t samples;    /* never 0 here: such rows are dropped when read */
+};
+
+struct model_regression {
+	enum arch arch;
+	uint16_t devid, ncores, impl;
+	double alpha, beta;  /* y = alpha * size^beta, us; NAN where there is none */
+	double a, b, c;      /* y = a * size^b + c */
+};
+
+struct model {
+	const char *symbol; /* "chol_model_gemm" */
+	const char *host;   /* "sirocco" */
+	int version;        /* 42 to 45 */
+	struct model_entry *entries;
+	size_t nentries;
+	struct model_regression *regressions;
+	size_t nregressions;
+};
+
+/* All models of one directory and host; borrowed pointers live until model_set_free(). */
+struct model_set {
+	struct model *models; /* sorted by symbol */
+	size_t count, cap;
+	struct arena *arena;
+};
+
+struct model_set *model_set_create(void);
+void model_set_free(struct model_set *set);
+
+/* One file: the text form of versions 42 to 45, or the XML of `starpu_perfmodel_display -x`. */
+int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host, struct ht_err *err);
+
+/*
+ * Every codelet model of `host` below dir: dir/codelets/VERSION/SYMBOL.HOST, or dir/SYMBOL.HOST. host NULL: the only one
+ * there is, else an error that names those found.
+ */
+int model_set_add_dir(struct model_set *set, const char *dir, const char *host, struct ht_err *err);
+
+const struct model *model_find(const struct model_set *set, const char *symbol);
+
+/* The mean over the devices of `arch`, weighted by samples, us; of the fastest implementation. < 0: no sample. */
+double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint);
+
+#endif

@@ -1,0 +1,60 @@
+/* sched/policy.h - scheduling policies as pure state machines. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_POLICY_H
+#define SCHED_POLICY_H
+
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct config;
+struct dag;
+struct ht_err;
+struct machine;
+
+#define POLICY_NO_TASK UINT32_MAX
+
+/*
+ * What a policy may ask of the world. The simulator and the StarPU plugin both fill it in; a policy sees nothing else, so the
+ * same code runs in both. `dag` and `machine` are the recorded ones (read-only).
+ */
+struct policy_world {
+	const struct dag *dag;
+	const struct machine *machine;
+	const struct config *config;                /* the tuned setting; NULL for policies that take none */
+	int64_t (*now)(void *ctx);                  /* ns */
+	void (*wake)(void *ctx, int worker);        /* an idle worker shall ask again; a busy one is not disturbed */
+	int (*is_idle)(void *ctx, int worker);
+	void *ctx;
+};
+
+/*
+ * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task: its
+ * id, or POLICY_NO_TASK, after which it sleeps until it is woken. done: it has finished. Options come as text ("alpha=1.3,variant=paper").
+ */
+struct policy {
+	const char *name;
+	const char *summary;
+	const char *knobs; /* "variant=starpu|paper", one per line; "" for none */
+	void *(*create)(const struct policy_world *w, const char *options, struct ht_err *err);
+	void (*free)(void *state);
+	void (*push)(void *state, uint32_t task, int releaser);
+	uint32_t (*pop)(void *state, int worker);
+	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
+};
+
+/* All policies, NULL-terminated: sched/policies.c. */
+extern const struct policy *const policies[];
+
+/* "heteroprio:variant=paper" -> the policy and the options behind the colon ("" for none); NULL: err lists the names. */
+const struct policy *policy_find(const char *text, const char **options, struct ht_err *err);
+
+/* The value of a knob in an option text "a=1,b=x": its length, and *value; -1 when it is not there. */
+int policy_knob(const char *options, const char *name, const char **value);
+
+/* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
+int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
+
+extern const struct policy policy_eager, policy_heteroprio;
+
+#endif
