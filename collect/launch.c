@@ -1,0 +1,153 @@
+/* collect/launch.c - start a program with changes to its environment, wait for it, and say how it ended. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * Signals are blocked and taken with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no state
+ * has to be global. The child gets the caller's mask back before exec. What keeps exec from working travels through a
+ * close-on-exec pipe: the step and its errno, or end of file when exec went well.
+ */
+#include "collect/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/command.h"
+#include "core/err.h"
+
+enum { LAUNCH_NOT_EXECUTABLE = 126, LAUNCH_NOT_FOUND = 127 };
+
+enum launch_step { STEP_DIR, STEP_OUTPUT, STEP_EXEC };
+
+struct launch_failure {
+	enum launch_step step;
+	int number; /* errno */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int redirect(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+
+	return fd < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0;
+}
+
+/* In the child, which is a copy of this single-threaded process: setenv() is safe here. */
+static void child_run(const struct launch *l, int fd, const sigset_t *mask)
+{
+	struct launch_failure f = {.step = STEP_DIR};
+
+	for (const struct launch_var *v = l->vars; v && v->name; v++)
+		if (v->value)
+			setenv(v->name, v->value, 1);
+		else
+			unsetenv(v->name);
+	if (l->dir && chdir(l->dir) != 0)
+		goto fail;
+	f.step = STEP_OUTPUT;
+	if (l->output && redirect(l->output) != 0)
+		goto fail;
+	f.step = STEP_EXEC;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(l->argv[0], l->argv);
+fail:
+	f.number = errno;
+	if (write(fd, &f, sizeof(f)) != sizeof(f))
+		_exit(STATUS_FAILED);
+	_exit(LAUNCH_NOT_FOUND);
+}
+
+static int not_started(const struct launch *l, const struct launch_failure *f, int *status, struct ht_err *err)
+{
+	const char *why = strerror(f->number);
+
+	*status = STATUS_FAILED;
+	if (f->step == STEP_DIR)
+		return ht_err_set(err, "%s: cannot be made the working directory: %s", l->dir, why);
+	if (f->step == STEP_OUTPUT)
+		return ht_err_set(err, "%s: cannot be written: %s", l->output, why);
+	*status = f->number == ENOENT || f->number == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
+	return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], why);
+}
+
+/* Until the child has ended: its wait status. */
+static int wait_for(pid_t pid, const sigset_t *signals)
+{
+	siginfo_t info;
+	int status = 0, from_terminal;
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, &status, WNOHANG);
+		if (got == pid)
+			return status;
+		if (got < 0 && errno != EINTR)
+			return -1;
+		if (sigwaitinfo(signals, &info) < 0 || info.si_signo == SIGCHLD)
+			continue;
+		from_terminal = info.si_code == SI_KERNEL && (info.si_signo == SIGINT || info.si_signo == SIGQUIT);
+		if (!from_terminal)
+			kill(pid, info.si_signo);
+	}
+}
+
+int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err)
+{
+	static const int taken[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+	struct sigaction keep_children = {.sa_handler = SIG_DFL}, old_action;
+	struct launch_failure failure;
+	int fd[2], status, rc = -1;
+	sigset_t signals, old_mask;
+	int64_t start;
+	ssize_t got;
+	pid_t pid;
+
+	*r = (struct launch_result){.status = STATUS_FAILED};
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], strerror(errno));
+	sigemptyset(&signals);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaddset(&signals, taken[i]);
+	sigprocmask(SIG_BLOCK, &signals, &old_mask);
+	/* Where SIGCHLD is ignored, which is inherited, the kernel throws the status away. */
+	sigaction(SIGCHLD, &keep_children, &old_action);
+	start = now_ns();
+	pid = fork();
+	if (pid == 0)
+		child_run(l, fd[1], &old_mask);
+	close(fd[1]);
+	if (pid < 0) {
+		ht_err_set(err, "%s: cannot be started: %s", l->argv[0], strerror(errno));
+		goto out;
+	}
+	do
+		got = read(fd[0], &failure, sizeof(failure));
+	while (got < 0 && errno == EINTR);
+	status = wait_for(pid, &signals);
+	r->wall_ns = now_ns() - start;
+	if (got == (ssize_t)sizeof(failure)) {
+		not_started(l, &failure, &r->status, err);
+	} else if (status == -1) {
+		ht_err_set(err, "%s: cannot be waited for: %s", l->argv[0], strerror(errno));
+	} else {
+		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		rc = 0;
+	}
+out:
+	close(fd[0]);
+	sigaction(SIGCHLD, &old_action, NULL);
+	sigprocmask(SIG_SETMASK, &old_mask, NULL);
+	return rc;
+}

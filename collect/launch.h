@@ -1,0 +1,35 @@
+/* collect/launch.h - start a program with changes to its environment, wait for it, and say how it ended. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef COLLECT_LAUNCH_H
+#define COLLECT_LAUNCH_H
+
+#include <stdint.h>
+
+struct ht_err;
+
+/* A change to the environment the program gets; this program's own is left alone. */
+struct launch_var {
+	const char *name;
+	const char *value; /* NULL: the variable is removed */
+};
+
+struct launch {
+	char *const *argv;             /* NULL-terminated; argv[0] is looked up on PATH when it has no slash */
+	const struct launch_var *vars; /* the last entry has name NULL; vars may be NULL. A later entry wins */
+	const char *dir;               /* working directory; NULL: the caller's */
+	const char *output;            /* file for standard output and error, appended to; NULL: the caller's */
+};
+
+struct launch_result {
+	int status;      /* the program's exit status, 128 + n when signal n ended it; 125, 126 or 127 when it never ran */
+	int64_t wall_ns; /* from its start to its end */
+};
+
+/*
+ * Runs the program to its end. SIGTERM and SIGHUP that reach this process meanwhile are passed on to it, SIGINT and SIGQUIT
+ * too unless the terminal has already sent them to both. Returns 0 when it ran, whatever its status. Else -1, the
+ * sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
+ */
+int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err);
+
+#endif
