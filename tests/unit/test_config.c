@@ -1,0 +1,300 @@
+/* tests/unit/test_config.c - configs: what is legal, the file and back, whom it fits, names and numbers for StarPU. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <locale.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/number.h"
+#include "core/outfile.h"
+#include "tests/lib/check.h"
+
+#define HEAD "<config version=\"1\" policy=\"heteroprio\" chosen=\"PRWS\" starpu=\"1.4\">"
+#define MACHINE "<machine name=\"m\"><workers arch=\"cpu\" count=\"20\"/><workers arch=\"cuda\" count=\"4\"/></machine>"
+#define GEMM "<bucket id=\"0\" name=\"gemm\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"gemm\"/>" \
+	"<slow arch=\"cpu\" factor=\"29\"/></bucket>"
+#define POTRF "<bucket id=\"1\" name=\"potrf\" where=\"cpu\"><member model=\"potrf\"/></bucket>"
+#define LISTS "<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list><list arch=\"cuda\"><slot bucket=\"0\"/></list>"
+#define TAIL "</config>"
+
+static char dir[] = "/tmp/test_config.XXXXXX";
+static char path[64], other[64];
+
+static void put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+}
+
+static struct config *load(const char *text, struct ht_err *err)
+{
+	put(text);
+	return config_load(path, err);
+}
+
+static void numbers_read_back(void)
+{
+	static const double values[] = {
+		0, 1, 29, 0.1, 1.0 / 3, 2.0 / 3 * 1e-7, 1e300, 5e-324, 123456789.123456789, 0.30000000000000004, 1e22, -2.5,
+	};
+	char buf[32];
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		double back = -1;
+
+		CHECK_INT(number_parse(number_text(buf, values[i]), &back), 0);
+		CHECK(back == values[i]);
+	}
+	CHECK_STR(number_text(buf, 0.1), "0.1");
+	CHECK_STR(number_text(buf, 29), "29");
+}
+
+static void numbers_refuse(void)
+{
+	static const char *const bad[] = {"", " 1", "1 ", "1,5", "nan", "inf", "1e999", "0x10", "1.2.3", "--1", "1e", "."};
+	int64_t whole;
+	double v = 7;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		CHECK_INT(number_parse(bad[i], &v), -1);
+	CHECK(v == 7);
+	CHECK_INT(number_parse_int("9223372036854775807", 0, INT64_MAX, &whole), 0);
+	CHECK_INT(whole, INT64_MAX);
+	CHECK_INT(number_parse_int("9223372036854775808", 0, INT64_MAX, &whole), -1);
+	CHECK_INT(number_parse_int("-1", 0, 9, &whole), -1);
+	CHECK_INT(number_parse_int("-", -9, 9, &whole), -1);
+	CHECK_INT(number_parse_int("1x", 0, 9, &whole), -1);
+}
+
+static void numbers_ignore_the_locale(void)
+{
+	static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "de_DE", "fr_FR"};
+	char buf[32];
+	double v;
+	int set = 0;
+
+	for (size_t i = 0; !set && i < sizeof(locales) / sizeof(*locales); i++)
+		set = setlocale(LC_NUMERIC, locales[i]) != NULL;
+	if (!set)
+		SKIP("no locale with a decimal comma is installed");
+	CHECK_STR(number_text(buf, 2.5), "2.5");
+	CHECK_INT(number_parse("2.5", &v), 0);
+	CHECK(v == 2.5);
+	setlocale(LC_NUMERIC, "C");
+}
+
+/* A config with everything in it. */
+static struct config *full(void)
+{
+	static struct config_member members[2][2] = {{{"gemm", "chol_model_gemm"}, {"", "dgemm"}}, {{"po<&>\"trf", ""}}};
+	static struct config_bucket buckets[2];
+	static struct config_trial trials[2] = {{"PRWS", "replay", 123456789}, {"run", "recorded", INT64_MAX}};
+	struct config *c = config_create();
+
+	buckets[0] = (struct config_bucket){
+		.name = "gemm", .where = 1 << ARCH_CPU | 1 << ARCH_CUDA | 1 << ARCH_OPENCL, .members = members[0], .nmembers = 2,
+		.fastest = ARCH_CUDA, .slow_factor = {[ARCH_CPU] = 29.000000000000004, [ARCH_OPENCL] = 1.0 / 3},
+	};
+	buckets[1] = (struct config_bucket){
+		.name = "a\nb", .where = 1 << ARCH_CPU, .members = members[1], .nmembers = 1, .fastest = ARCH_NONE,
+	};
+	c->chosen = "PRWS";
+	c->buckets = buckets;
+	c->nbuckets = 2;
+	c->lists[ARCH_CPU] = (struct config_list){.buckets = {1, 0}, .count = 2};
+	c->lists[ARCH_CUDA] = (struct config_list){.buckets = {0}, .count = 1};
+	c->locality = (struct config_locality){
+		.enabled = 1, .push = "LS_SDHB", .step = {[ARCH_CUDA] = 2}, .subgroup = {[ARCH_CPU] = 3},
+	};
+	c->machine_name = "sirocco";
+	c->workers[ARCH_CPU] = 20;
+	c->workers[ARCH_CUDA] = 4;
+	c->trials = trials;
+	c->ntrials = 2;
+	c->bound_ns = 42;
+	c->run = "some where/run.ht";
+	return c;
+}
+
+static void saving_and_loading_is_the_identity(void)
+{
+	struct config *c = full(), *back, *again;
+	char *first = NULL, *second = NULL;
+	struct ht_err err = {""};
+
+	CHECK_INT(config_save(c, path, &err), 0);
+	back = config_load(path, &err);
+	CHECK_STR(err.text, "");
+	if (!back) {
+		check_failures++;
+		goto out;
+	}
+	CHECK(back->buckets[0].slow_factor[ARCH_CPU] == 29.000000000000004);
+	CHECK(back->buckets[0].slow_factor[ARCH_OPENCL] == 1.0 / 3);
+	CHECK_STR(back->buckets[1].name, "a\nb");
+	CHECK_STR(back->buckets[1].members[0].codelet, "po<&>\"trf");
+	CHECK_INT(back->buckets[1].fastest, ARCH_NONE);
+	CHECK_INT(back->trials[1].makespan_ns, INT64_MAX);
+	CHECK_INT(back->locality.step[ARCH_CUDA], 2);
+	CHECK_INT(back->locality.subgroup[ARCH_CPU], 3);
+	CHECK_INT(back->lists[ARCH_CPU].buckets[0], 1);
+	CHECK_INT(config_save(back, other, &err), 0);
+	first = file_read(path, 1 << 20, NULL, NULL);
+	second = file_read(other, 1 << 20, NULL, NULL);
+	CHECK(first && second && strcmp(first, second) == 0);
+	again = config_load(other, &err);
+	CHECK(again != NULL);
+	config_free(again);
+out:
+	free(first);
+	free(second);
+	config_free(back);
+	config_free(c);
+}
+
+static void what_is_refused(void)
+{
+	static const struct { const char *text, *part; } cases[] = {
+		{"", "expected well-formed XML"},
+		{"<config/>", ":1: "},
+		{"<machine/>", ":1: "},
+		{HEAD "\n" MACHINE "\n" GEMM "\n<list arch=\"cpu\"><slot bucket=\"1\"/></list>" TAIL,
+		 ":4: the slot names bucket 1, expected one of the 1 there are"},
+		{HEAD "\n" MACHINE "\n" POTRF LISTS TAIL, ":3: the bucket's id is 1, expected 0"},
+		{HEAD MACHINE GEMM POTRF "<list arch=\"cuda\"><slot bucket=\"1\"/></list>" TAIL, "cannot run on its architecture"},
+		{HEAD MACHINE GEMM POTRF "<list arch=\"cpu\"><slot bucket=\"1\"/></list>" TAIL, "a bucket is in no list"},
+		{HEAD MACHINE GEMM "<list arch=\"cpu\"><slot bucket=\"0\"/><slot bucket=\"0\"/></list>" TAIL, "twice"},
+		{HEAD MACHINE GEMM POTRF LISTS "<locality enabled=\"2\"/>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "<locality enabled=\"1\" push=\"best\"/>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "\n<locality enabled=\"1\"><arch name=\"cpu\" step=\"101\"/></locality>" TAIL,
+		 ":2: arch step is \"101\", expected a whole number from 0 to 100"},
+		{HEAD MACHINE GEMM POTRF LISTS "<evidence run=\"\" bound=\"9223372036854775808\"/>" TAIL, "bound is"},
+		{HEAD "<machine name=\"m\"><workers arch=\"cpu\" count=\"5000\"/></machine>" GEMM LISTS TAIL, "count is \"5000\""},
+		{HEAD "<machine name=\"m\"><workers arch=\"gpu\" count=\"5\"/></machine>" GEMM LISTS TAIL, ":1: "},
+		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu\"><member/></bucket>"
+		 "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL, "neither a codelet nor a model"},
+		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
+		 "<slow arch=\"cpu\" factor=\"INF\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+		 "the slow factor of cpu is \"INF\""},
+		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
+		 "<slow arch=\"cpu\" factor=\"-1\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+		 "the slow factor of cpu is \"-1\""},
+		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu\" fastest=\"cuda\"><member codelet=\"g\"/></bucket>"
+		 "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL, "none of those it runs on"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ht_err err = {""};
+		struct config *c = load(cases[i].text, &err);
+
+		CHECK(c == NULL);
+		CHECK_HAS(err.text, path);
+		CHECK_HAS(err.text, cases[i].part);
+		config_free(c);
+	}
+}
+
+static void a_broken_config_is_not_saved(void)
+{
+	struct config *c = full();
+	struct ht_err err = {""};
+
+	unlink(other);
+	c->lists[ARCH_CUDA].buckets[0] = 7;
+	CHECK_INT(config_save(c, other, &err), -1);
+	CHECK_HAS(err.text, "a list names a bucket that does not exist");
+	CHECK(!file_exists(other));
+	config_free(c);
+}
+
+static void whom_it_fits(void)
+{
+	struct machine_worker workers[24] = {{0}};
+	struct machine m = {.workers = workers, .nworkers = 24};
+	struct config *c = full();
+	struct ht_err err = {""};
+
+	for (int i = 20; i < 24; i++)
+		workers[i].arch = ARCH_CUDA;
+	CHECK_INT(config_fits(c, &m, &err), 0);
+	m.nworkers = 2;
+	workers[1].arch = ARCH_OPENCL;
+	CHECK_INT(config_fits(c, &m, &err), -1);
+	CHECK_STR(err.text, "made for 20 cpu + 4 cuda, this machine has 1 cpu + 1 opencl");
+	m.nworkers = 0;
+	CHECK_INT(config_fits(c, &m, &err), -1);
+	CHECK_HAS(err.text, "this machine has no workers");
+	config_free(c);
+}
+
+static void names_find_their_bucket(void)
+{
+	static struct config_member members[4][1] = {
+		{{"gemm_gpu", "gemm"}}, {{"gemm_cpu", "gemm"}}, {{"", "potrf"}}, {{"trsm", ""}},
+	};
+	static struct config_bucket buckets[4];
+	struct config c = {.buckets = buckets, .nbuckets = 4};
+	static const struct { const char *codelet, *model; int bucket; } cases[] = {
+		{"gemm_gpu", "gemm", 0}, {"gemm_cpu", "gemm", 1}, {"gemm_cpu", NULL, 1}, {"gemm_cpu", "", 1}, {NULL, "gemm", 0},
+		{"other", "gemm", 0}, {"gemm_cpu", "other", 1}, {"x", "potrf", 2}, {"potrf", NULL, -1}, {"trsm", "anything", 3},
+		{"x", "y", -1}, {NULL, NULL, -1}, {"", "", -1}, {"gemm", "", -1},
+	};
+
+	for (int i = 0; i < 4; i++)
+		buckets[i] = (struct config_bucket){.members = members[i], .nmembers = 1};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK_INT(config_bucket_of(&c, cases[i].codelet, cases[i].model), cases[i].bucket);
+}
+
+static void numbers_for_starpu(void)
+{
+	struct config *c = full();
+	int count = 0;
+
+	/* cpu 1 0, cuda 0: the GPU's first bucket has the largest number. */
+	CHECK_INT(config_starpu_number(c, 0), 99);
+	CHECK_INT(config_starpu_number(c, 1), 98);
+	c->lists[ARCH_CUDA].count = 0;
+	CHECK_INT(config_starpu_number(c, 1), 99);
+	CHECK_INT(config_starpu_number(c, 0), 98);
+	c->nbuckets = CONFIG_MAX_BUCKETS;
+	c->lists[ARCH_OPENCL] = (struct config_list){.buckets = {50, 10, 99}, .count = 3};
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+		for (int d = 0; d < CONFIG_MAX_BUCKETS; d++)
+			count += config_starpu_number(c, b) == d;
+	CHECK_INT(count, CONFIG_MAX_BUCKETS);
+	CHECK_INT(config_starpu_number(c, 50), 99);
+	CHECK_INT(config_starpu_number(c, 99), 97);
+	CHECK_INT(config_starpu_number(c, 1), 96);
+	CHECK_INT(config_starpu_number(c, 0), 95);
+	CHECK_STR(config_starpu_push("LS_SDHB"), "LC_SMWB");
+	CHECK_STR(config_starpu_push("LC_SMWB"), "LS_SDHB");
+	CHECK_STR(config_starpu_push("LS_SDH2"), "LS_SDH2");
+	CHECK(config_starpu_push("ls_sdh") == NULL);
+	config_free(c);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir))
+		return 2;
+	snprintf(path, sizeof(path), "%s/config.xml", dir);
+	snprintf(other, sizeof(other), "%s/other.xml", dir);
+	RUN(numbers_read_back);
+	RUN(numbers_refuse);
+	RUN(numbers_ignore_the_locale);
+	RUN(saving_and_loading_is_the_identity);
+	RUN(what_is_refused);
+	RUN(a_broken_config_is_not_saved);
+	RUN(whom_it_fits);
+	RUN(names_find_their_bucket);
+	RUN(numbers_for_starpu);
+	dir_remove(dir);
+	return check_done();
+}
