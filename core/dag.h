@@ -16,6 +16,7 @@ struct trace;
 /*
  * Nodes are the executed tasks with a codelet, in submission order; internal and control tasks are contracted out
  * (their predecessors become those of their successors). CSR in both directions, without duplicate edges, acyclic.
+ * Contraction keeps who waits for whom, not every edge: one that another predecessor implies may be missing.
  *
  * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
  */
@@ -28,7 +29,10 @@ struct dag_class {
 	uint8_t source[ARCH_COUNT];    /* enum dag_cost_source */
 };
 
-enum dag_cost_source { COST_NONE = 0, COST_RUN, COST_MODEL, COST_GIVEN };
+/* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */
+enum dag_cost_source { COST_NONE = 0, COST_RUN, COST_MODEL, COST_GIVEN, COST_RATIO };
+
+enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the graph would not fit */
 
 struct dag_access {
 	uint32_t handle;               /* dense index of data, 0..nhandles-1 */
@@ -92,14 +96,15 @@ int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: 
 /*
  * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the mean
  * of the run's own durations where the class ran on that architecture at least `min_samples` times, else the model's mean,
- * else the run's.
+ * else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere times the mean ratio
+ * of its type's other classes (COST_RATIO); it stays -1 where no class has both.
  */
 struct dag_options {
 	uint32_t min_samples;      /* default 1 */
 	int prefer_model;          /* the model first, the run's durations where it has none */
 };
 
-/* models may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */
+/* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */
 struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
                            struct ht_err *err);
 

@@ -1,0 +1,39 @@
+/* core/bound.h - times that no schedule of a graph on a machine can be below. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BOUND_H
+#define CORE_BOUND_H
+
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+
+/* All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest. */
+struct bounds {
+	int64_t critical_path_ns;
+	int64_t area_ns;
+	int64_t largest_ns;
+};
+
+/*
+ * The longest path with every task on its fastest architecture of `archs`. A task that runs on none of them counts 0.
+ * bound_critical_path() also writes the tasks of one such path, first to last, into path[] (room for dag->ntasks), and
+ * their number into *count; among equals the path is that of the smallest indices, seen from its end.
+ */
+int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
+int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count);
+
+/*
+ * The area bound: minimise T such that the tasks of every class p are shared out, sum_a n(p,a) = n(p), n >= 0, and no
+ * architecture has more work than its workers do in T, sum_p n(p,a) w(p,a) <= N_a T. A linear program, solved without
+ * integrality, so it is a bound. -1: a class runs on no worker of the machine (named), or the solver gave up.
+ */
+int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_err *err);
+
+/* Both, and the larger one. */
+int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* core/dag_trace.c - the task graph of a recorded run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/dag_parts.h"
+#include "core/err.h"
+#include "core/trace.h"
+
+/*
+ * The order of submission as one number per task: the time of submission, or the start where that was not recorded. Ties
+ * (times have microseconds in some files) go by StarPU's own count, then by job id: both grow with submission.
+ */
+struct place {
+	int64_t ns;
+	uint64_t job;
+	uint32_t submit_order, index;
+};
+
+static int by_submission(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	if (x->submit_order != y->submit_order)
+		return x->submit_order < y->submit_order ? -1 : 1;
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
+{
+	struct place *places = ht_alloc(d->ntasks, sizeof(*places));
+	int64_t first_ns = INT64_MAX;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[i];
+
+		node[i] = TRACE_NONE;
+		if (!trace_task_counts(x))
+			continue;
+		places[n].ns = x->submit_ns != TIME_NONE ? x->submit_ns : x->start_ns;
+		places[n].job = x->job;
+		places[n].submit_order = x->submit_order;
+		places[n++].index = (uint32_t)i;
+		if (x->submit_ns != TIME_NONE && x->submit_ns < first_ns)
+			first_ns = x->submit_ns;
+	}
+	qsort(places, n, sizeof(*places), by_submission);
+	for (n = 0; n < d->ntasks; n++) {
+		const struct trace_task *x = &t->tasks[places[n].index];
+
+		node[places[n].index] = n;
+		d->tasks[n].trace_task = places[n].index;
+		d->tasks[n].priority = x->priority;
+		d->tasks[n].submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0;
+	}
+	free(places);
+}
+
+static void copy_accesses(struct dag *d, const struct trace *t)
+{
+	size_t total = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		total += t->tasks[d->tasks[i].trace_task].naccesses;
+	d->accesses = arena_alloc(d->arena, total, sizeof(*d->accesses));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		struct dag_task *task = &d->tasks[i];
+		const struct trace_task *x = &t->tasks[task->trace_task];
+
+		task->first_access = d->naccesses;
+		for (uint32_t k = x->first_access; k < x->first_access + x->naccesses; k++) {
+			if (t->accesses[k].handle == TRACE_NONE)
+				continue;
+			d->accesses[d->naccesses].handle = t->accesses[k].handle;
+			d->accesses[d->naccesses++].mode = t->accesses[k].mode;
+		}
+		task->naccesses = d->naccesses - task->first_access;
+	}
+	d->nhandles = (uint32_t)t->nhandles;
+	d->handle_bytes = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_bytes));
+	d->handle_home = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_home));
+	for (uint32_t i = 0; i < d->nhandles; i++) {
+		d->handle_bytes[i] = t->handles[i].size_bytes;
+		d->handle_home[i] = t->handles[i].home_node;
+	}
+}
+
+struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
+                           struct ht_err *err)
+{
+	static const struct dag_options defaults = { .min_samples = 1 };
+	struct arena *a;
+	struct dag *d;
+	uint32_t *node;
+	size_t n = trace_executed(t);
+
+	if (!n)
+		return ht_err_set(err, "no executed task in the trace"), NULL;
+	/* Raw nodes are tasks and ends of tasks, edges one a dependency and one an end: all must be 32-bit. */
+	if (t->ntasks + t->ndeps * 2 >= UINT32_MAX || t->naccesses >= UINT32_MAX || t->nhandles >= UINT32_MAX)
+		return ht_err_set(err, "too large a trace: %zu tasks, %zu dependencies, %zu data accesses", t->ntasks,
+		                  t->ndeps, t->naccesses), NULL;
+	a = arena_create();
+	d = arena_alloc(a, 1, sizeof(*d));
+	d->arena = a;
+	d->ntasks = (uint32_t)n;
+	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
+	node = ht_alloc(t->ntasks, sizeof(*node));
+	make_tasks(d, t, node);
+	if (dag_contract(d, t, node, err) < 0) {
+		dag_free(d);
+		d = NULL;
+		goto out;
+	}
+	dag_classify(d, t, models, o ? o : &defaults);
+	copy_accesses(d, t);
+out:
+	free(node);
+	return d;
+}
