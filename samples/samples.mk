@@ -1,0 +1,73 @@
+# samples/samples.mk - builds the sample applications against StarPU; included by the Makefile.
+#
+#   make samples   what can be built here: natively, over SimGrid, and the CUDA kernels where nvcc is
+#
+# What is missing is named in one line and is no failure: the tool itself needs none of this. StarPU is looked for
+# when a recipe needs it, not when this file is read, so that one invocation of make can build StarPU first.
+
+SAMPLES         := $(B)/samples/cholesky $(B)/samples/cholesky-simgrid
+SAMPLE_SRC      := $(addprefix samples/cholesky/,main.c options.c matrix.c graph.c codelets.c)
+SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c kernels_cuda.c check.c)
+SAMPLE_NATIVE   := $(patsubst samples/cholesky/%.c,$(B)/samples/native/%.o,$(SAMPLE_SRC) $(SAMPLE_COMPUTES))
+SAMPLE_SIMGRID  := $(patsubst samples/cholesky/%.c,$(B)/samples/simgrid/%.o,$(SAMPLE_SRC))
+
+NVCC      := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+
+# Each is replaced by its value when first used.
+STARPU_NATIVE  = $(eval STARPU_NATIVE := $$(shell setup/starpu --have native))$(STARPU_NATIVE)
+STARPU_SIMGRID = $(eval STARPU_SIMGRID := $$(shell setup/starpu --have simgrid))$(STARPU_SIMGRID)
+SAMPLE_DEFINES = $(eval SAMPLE_DEFINES := $$(shell sed -n 's/^.define \(STARPU_USE_[A-Z]*\) 1/\1/p' \
+	$$(shell $$(call starpu_pc,$$(STARPU_NATIVE)) --variable=starpu_includedir)/starpu_config.h))$(SAMPLE_DEFINES)
+
+# starpu_pc PREFIX: a pkg-config that knows the StarPU installed there first
+starpu_pc = PKG_CONFIG_PATH=$(1)/lib/pkgconfig:$$PKG_CONFIG_PATH pkg-config starpu-1.4
+# starpu_cflags PREFIX: its headers as the system's own, so that their warnings stay theirs
+starpu_cflags = $$($(call starpu_pc,$(1)) --cflags-only-I | sed 's/-I/-isystem /g')
+starpu_libs   = $$($(call starpu_pc,$(1)) --libs) -Wl,-rpath,$$($(call starpu_pc,$(1)) --variable=libdir)
+
+# sample_cc PREFIX,OPTIONS: one object, or a note in passing that it waits for StarPU
+sample_cc = $(if $(1),$(CC) $(BASE) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -MMD -MP -c -o $@ $<,@:)
+
+OPENBLAS_CFLAGS = $$(pkg-config --cflags openblas lapacke)
+OPENBLAS_LIBS   = $$(pkg-config --libs openblas) -llapacke
+SAMPLE_CUDA     = $(if $(NVCC),$(filter STARPU_USE_CUDA,$(SAMPLE_DEFINES)))
+SAMPLE_DEVICES  = $(B)/samples/native/kernels_cpu.o $(if $(filter STARPU_USE_OPENCL,$(SAMPLE_DEFINES)),\
+	$(B)/samples/native/kernels_opencl.o) $(if $(SAMPLE_CUDA),$(B)/samples/native/kernels_cuda.o)
+SAMPLE_OBJECTS  = $(filter-out %/kernels_cpu.o %/kernels_opencl.o %/kernels_cuda.o,$(SAMPLE_NATIVE)) $(SAMPLE_DEVICES)
+SAMPLE_LIBS     = $(OPENBLAS_LIBS) $(if $(filter STARPU_USE_OPENCL,$(SAMPLE_DEFINES)),-lOpenCL) \
+	$(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcusolver -lcublas -lcudart -Wl$(comma)-rpath$(comma)$(CUDA_HOME)/lib64)
+comma := ,
+
+.PHONY: samples
+samples: $(SAMPLES)
+
+$(B)/samples/cholesky: $(SAMPLE_NATIVE)
+	$(if $(STARPU_NATIVE),$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(SAMPLE_OBJECTS) \
+		$(call starpu_libs,$(STARPU_NATIVE)) $(SAMPLE_LIBS) -lm,\
+		@echo "samples: $@ is not built: no StarPU 1.4 with FxT here; 'setup/starpu native' builds one")
+
+$(B)/samples/cholesky-simgrid: $(SAMPLE_SIMGRID)
+	$(if $(STARPU_SIMGRID),$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call starpu_libs,$(STARPU_SIMGRID)) -lm,\
+		@echo "samples: $@ is not built: no StarPU over SimGrid here; 'setup/starpu simgrid' builds one")
+
+# The source of the OpenCL kernels as one C string, so that the program needs no file at run time.
+$(B)/samples/kernels_cl.h: samples/cholesky/kernels.cl
+	@mkdir -p $(@D)
+	sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
+
+$(B)/samples/native/kernels_opencl.o: $(B)/samples/kernels_cl.h
+
+# Compiled wherever the CUDA headers are, linked only where StarPU drives CUDA.
+$(B)/samples/native/kernels_cuda.o: samples/cholesky/kernels_cuda.c
+	@mkdir -p $(@D)
+	$(if $(NVCC),$(call sample_cc,$(STARPU_NATIVE),-isystem $(CUDA_HOME)/include \
+		$(if $(SAMPLE_CUDA),,-DSTARPU_USE_CUDA)),@:)
+
+$(B)/samples/native/%.o: samples/cholesky/%.c
+	@mkdir -p $(@D)
+	$(call sample_cc,$(STARPU_NATIVE),$(OPENBLAS_CFLAGS) $(if $(SAMPLE_CUDA),-isystem $(CUDA_HOME)/include))
+
+$(B)/samples/simgrid/%.o: samples/cholesky/%.c
+	@mkdir -p $(@D)
+	$(call sample_cc,$(STARPU_SIMGRID))
