@@ -113,6 +113,12 @@ struct trace_worker {
 	int64_t init_ns, deinit_ns;
 };
 
+/* How many tasks were ready at a time, where a reader has only that (Paje); raw traces have each task's own times. */
+struct trace_sample {
+	int64_t ns;
+	int32_t value;
+};
+
 struct trace_counter { /* a PAPI counter of a task */
 	uint32_t task, event;
 	int64_t value;
@@ -126,6 +132,7 @@ struct trace_defects {
 	uint64_t unordered;       /* events that were not in the order of time */
 	uint64_t profiling_gaps;  /* times the application switched profiling off and on again */
 	uint64_t truncated_bytes; /* bytes behind the last whole event */
+	uint64_t unknown_workers; /* workers whose architecture the recording does not tell: taken as CPUs */
 	uint64_t orphan_accesses; /* accesses to data whose registration was not recorded */
 };
 
@@ -147,6 +154,7 @@ struct trace {
 	struct trace_span *spans;       size_t nspans;
 	struct trace_worker *workers;   size_t nworkers;   /* by (rank, id) */
 	struct trace_counter *counters; size_t ncounters;
+	struct trace_sample *ready;     size_t nready;
 	int nnodes;
 	struct trace_defects defects;
 	struct intern *strings;
