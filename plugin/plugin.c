@@ -1,0 +1,297 @@
+/* plugin/plugin.c - the scheduler library StarPU loads: its own heteroprio, set up from a config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
+ * among its own. What it gets is a copy of its own heteroprio with three functions wrapped: init hands it the config's
+ * lists, push writes the bucket's number into task->priority, where heteroprio looks for it, deinit reports.
+ *
+ * The library is not linked with StarPU: its symbols come from the one the program has. What differs between
+ * builds of StarPU (--enable-maxcpus moves members of struct starpu_codelet, SimGrid or not) is not touched: names are asked
+ * for with functions; the members of struct starpu_task and struct starpu_sched_policy that are used do not move.
+ * A task's names are thus those that StarPU puts into its traces: the task's name, else its model's symbol, else its codelet's.
+ *
+ * There is one policy in a program and StarPU passes no pointer of ours around, so the state is one static structure: written
+ * by init and deinit, which run alone, only read while there are tasks, except for the counters. The library is linked
+ * with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in use.
+ */
+#include <dlfcn.h>
+#include <starpu.h>
+#include <starpu_heteroprio.h>
+#include <starpu_scheduler.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arch.h"
+#include "core/config.h"
+#include "core/err.h"
+#include "plugin/plan.h"
+#include "plugin/report.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+_Static_assert((int)STARPU_NARCH == (int)ARCH_COUNT, "StarPU's architectures are those of core/arch.h");
+_Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
+               "StarPU's architectures are those of core/arch.h");
+
+/* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU: with more memory nodes its locality mode writes past its arrays. */
+enum { LOCALITY_MAX_NODES = 10 };
+
+/* Private to StarPU but exported (1.4.0 to 1.4.12): the only way to take an architecture out of a bucket. */
+typedef void clear_mapping_fn(void *policy_data);
+
+static struct {
+	struct starpu_sched_policy stock, wrapped, renamed;
+	struct starpu_sched_policy *list[2];
+	struct config *config; /* NULL: plain heteroprio */
+	struct plan plan;
+	unsigned ctx;          /* the one context that is set up: the program's first */
+	atomic_ulong matched, restricted, unknown;
+} plugin;
+
+/* What a set-up changes in the environment for StarPU's init, and how it was before. */
+struct saved_env {
+	char *auto_calibration;
+};
+
+static arch_mask archs_present(int workers[ARCH_COUNT])
+{
+	arch_mask present = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		workers[a] = (int)starpu_worker_get_count_by_type((enum starpu_worker_archtype)a);
+		if (workers[a] > 0)
+			present |= (arch_mask)(1u << a);
+	}
+	return present;
+}
+
+static void env_put(const char *name, int arch, int value)
+{
+	char variable[64], text[16];
+
+	if (!value)
+		return;
+	snprintf(variable, sizeof(variable), "%s_%s", name, starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)arch));
+	snprintf(text, sizeof(text), "%d", value);
+	setenv(variable, text, 1);
+}
+
+/* STARPU_LAHETEROPRIO_* are read when the lists are set, so they stay; without locality they mean nothing. */
+static void env_locality(const struct config *c, const char *path)
+{
+	const struct config_locality *l = &c->locality;
+	unsigned nodes = starpu_memory_nodes_get_count();
+	int enabled = l->enabled && nodes <= LOCALITY_MAX_NODES;
+
+	if (l->enabled && !enabled)
+		report_sentence("%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this machine has %u",
+		                path, LOCALITY_MAX_NODES, nodes);
+	setenv("STARPU_HETEROPRIO_USE_LA", enabled ? "1" : "0", 1);
+	if (!enabled)
+		return;
+	if (*l->push)
+		setenv("STARPU_LAHETEROPRIO_PUSH", config_starpu_push(l->push), 1);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (!starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)a))
+			continue;
+		env_put("STARPU_LAHETEROPRIO_PRIO_STEP", a, l->step[a]);
+		env_put("STARPU_LAHETEROPRIO_S", a, l->subgroup[a]);
+	}
+}
+
+/*
+ * StarPU 1.4 calibrates by itself unless it is told not to, and then ignores every mapping. Only its init reads the variable:
+ * it is put back afterwards, for contexts that the program makes itself.
+ */
+static void env_enter(struct saved_env *s, const struct config *c, const char *path)
+{
+	const char *was = getenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION");
+
+	s->auto_calibration = was ? strdup(was) : NULL;
+	setenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION", "0", 1);
+	env_locality(c, path);
+}
+
+static void env_leave(struct saved_env *s)
+{
+	if (s->auto_calibration)
+		setenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION", s->auto_calibration, 1);
+	else
+		unsetenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION");
+	free(s->auto_calibration);
+}
+
+/*
+ * Base architecture and slow factors of one of StarPU's buckets; b is NULL for a spare one. They survive a clearing, so what a
+ * callback of the program has set is overwritten everywhere. With the CPU (number 0) as the base StarPU tests no factor,
+ * which is its way to say "no base" too.
+ */
+static void set_factors(unsigned ctx, unsigned number, const struct config_bucket *b)
+{
+	enum arch fastest = b && b->fastest != ARCH_NONE ? b->fastest : ARCH_CPU;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		starpu_heteroprio_set_arch_slow_factor(ctx, (enum starpu_worker_archtype)a, number,
+		                                       b ? (float)b->slow_factor[a] : 0);
+	starpu_heteroprio_set_faster_arch(ctx, (enum starpu_worker_archtype)fastest, number);
+}
+
+/*
+ * Clearing gives every architecture identity slots and empties the buckets; an architecture without slots must be told that it
+ * has none. In locality mode StarPU remembers the identity slots of buckets an architecture does not look at, which
+ * makes its "priority distance" between groups smaller than with a callback; nothing public undoes that.
+ */
+static void set_mapping(unsigned ctx, const struct config *c, const struct plan *p, clear_mapping_fn *clear)
+{
+	clear(starpu_sched_ctx_get_policy_data(ctx));
+	for (int n = 0; n < p->nspare; n++)
+		set_factors(ctx, (unsigned)n, NULL);
+	for (int b = 0; b < c->nbuckets; b++)
+		set_factors(ctx, (unsigned)p->number[b], &c->buckets[b]);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		for (int i = 0; i < p->lists[a].count; i++)
+			starpu_heteroprio_set_mapping(ctx, (enum starpu_worker_archtype)a, (unsigned)i,
+			                              (unsigned)p->lists[a].buckets[i]);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		starpu_heteroprio_set_nb_prios(ctx, (enum starpu_worker_archtype)a, (unsigned)p->lists[a].count);
+}
+
+/* The config of this program and machine; NULL with the sentence in err. */
+static struct config *open_config(const char *path, clear_mapping_fn **clear, struct ht_err *err)
+{
+	struct config *c = NULL;
+	int workers[ARCH_COUNT];
+	arch_mask present = archs_present(workers);
+
+	*(void **)clear = dlsym(RTLD_DEFAULT, "starpu_heteroprio_clear_mapping_hp");
+	if (!*clear) {
+		ht_err_set(err, "%s: cannot be used with this StarPU, which lacks starpu_heteroprio_clear_mapping_hp", path);
+		return NULL;
+	}
+	c = config_load(path, err);
+	if (c && (config_fits_workers(c, workers, err) != 0 || plan_make(&plugin.plan, c, present, err) != 0)) {
+		ht_err_wrap(err, "%s", path);
+		config_free(c);
+		c = NULL;
+	}
+	return c;
+}
+
+static void wrapped_init(unsigned ctx)
+{
+	const char *path = getenv("HETEROTUNE_CONFIG");
+	clear_mapping_fn *clear = NULL;
+	struct saved_env env;
+	struct ht_err err;
+
+	if (plugin.config) { /* the program's first context is at work: this is one that it has made itself */
+		plugin.stock.init_sched(ctx);
+		return;
+	}
+	plugin.config = path && *path ? open_config(path, &clear, &err) : NULL;
+	if (!plugin.config) {
+		if (!path || !*path)
+			ht_err_set(&err, "HETEROTUNE_CONFIG names no file, expected the path of a config");
+		report_sentence("%s: StarPU's heteroprio runs as it is", err.text);
+		report_line("plain %s", err.text);
+		plugin.stock.init_sched(ctx);
+		return;
+	}
+	plugin.ctx = ctx;
+	atomic_store(&plugin.matched, 0);
+	atomic_store(&plugin.restricted, 0);
+	atomic_store(&plugin.unknown, 0);
+	env_enter(&env, plugin.config, path);
+	plugin.stock.init_sched(ctx);
+	env_leave(&env);
+	set_mapping(ctx, plugin.config, &plugin.plan, clear);
+	report_line("tuned %s", path);
+	report_verbose("%s: %d buckets and %d spare ones", path, plugin.config->nbuckets, plugin.plan.nspare);
+}
+
+static arch_mask where_of(const struct starpu_task *task)
+{
+	arch_mask where = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (((uint64_t)(uint32_t)task->where & STARPU_WORKER_TO_MASK(a)) != 0)
+			where |= (arch_mask)(1u << a);
+	return where;
+}
+
+/* Runs on every worker at once. StarPU has resolved a task->where of -1 to its codelet's when the task was submitted. */
+static int wrapped_push(struct starpu_task *task)
+{
+	int bucket, number;
+
+	if (!plugin.config || task->sched_ctx != plugin.ctx)
+		return plugin.stock.push_task(task);
+	bucket = config_bucket_of(plugin.config, starpu_task_get_name(task), starpu_task_get_model_name(task));
+	number = plan_number(&plugin.plan, bucket, where_of(task));
+	if (bucket < 0)
+		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
+	else if (number != plugin.plan.number[bucket])
+		atomic_fetch_add_explicit(&plugin.restricted, 1, memory_order_relaxed);
+	else
+		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
+	if (number >= 0)
+		task->priority = number;
+	return plugin.stock.push_task(task);
+}
+
+static void wrapped_deinit(unsigned ctx)
+{
+	unsigned long matched, restricted, unknown;
+
+	plugin.stock.deinit_sched(ctx);
+	if (!plugin.config || ctx != plugin.ctx)
+		return;
+	matched = atomic_load(&plugin.matched);
+	restricted = atomic_load(&plugin.restricted);
+	unknown = atomic_load(&plugin.unknown);
+	report_line("done matched=%lu restricted=%lu unknown=%lu", matched, restricted, unknown);
+	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
+	               "%lu are of codelets the config does not know", matched, restricted, unknown);
+	config_free(plugin.config);
+	plugin.config = NULL;
+}
+
+/* NULL where StarPU has no heteroprio. */
+static struct starpu_sched_policy *prepare(void)
+{
+	struct starpu_sched_policy **p = starpu_sched_get_predefined_policies();
+
+	if (plugin.stock.push_task) /* another lookup, for a context the program makes */
+		return &plugin.wrapped;
+	while (*p && (!(*p)->policy_name || strcmp((*p)->policy_name, "heteroprio") != 0))
+		p++;
+	if (!*p)
+		return NULL;
+	plugin.stock = **p;
+	plugin.wrapped = plugin.stock;
+	plugin.wrapped.init_sched = wrapped_init;
+	plugin.wrapped.deinit_sched = wrapped_deinit;
+	plugin.wrapped.push_task = wrapped_push;
+	plugin.renamed = plugin.wrapped;
+	plugin.renamed.policy_name = "heterotune";
+	plugin.renamed.policy_description = "heteroprio with the setting of the config that HETEROTUNE_CONFIG names";
+	return &plugin.wrapped;
+}
+
+EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
+{
+	if (strcmp(name, "heteroprio") != 0 && strcmp(name, "heterotune") != 0)
+		return NULL;
+	return prepare();
+}
+
+EXPORT struct starpu_sched_policy **starpu_get_sched_lib_policies(void)
+{
+	plugin.list[0] = prepare() ? &plugin.renamed : NULL;
+	plugin.list[1] = NULL;
+	return plugin.list;
+}

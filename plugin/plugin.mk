@@ -1,0 +1,29 @@
+# plugin/plugin.mk - the scheduler library StarPU loads. Built where StarPU >= 1.4 is, from setup/starpu or the system.
+
+# Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while its functions are in use.
+PLUGIN      := $(B)/libheterotune_sched.so
+PLUGIN_CORE := alloc arch config config_xml err number outfile xml
+PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(PLUGIN_CORE:%=$(B)/plugin/core/%.o)
+
+STARPU_PC     := $(addsuffix /lib/pkgconfig,$(shell setup/starpu --have native 2>/dev/null))
+STARPU_CFLAGS := $(shell PKG_CONFIG_PATH="$(STARPU_PC):$$PKG_CONFIG_PATH" pkg-config --cflags 'starpu-1.4 >= 1.4' 2>/dev/null)
+
+.PHONY: plugin
+plugin: $(PLUGIN)
+
+ifneq ($(STARPU_CFLAGS),)
+all: plugin
+endif
+
+$(PLUGIN): $(PLUGIN_OBJ)
+	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl
+
+PLUGIN_CFLAGS = $(BASE) $(CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections
+
+$(B)/plugin/%.o: plugin/%.c | $(RNG_H)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(STARPU_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/plugin/core/%.o: core/%.c | $(RNG_H)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<

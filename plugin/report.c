@@ -1,0 +1,73 @@
+/* plugin/report.c - what the scheduler library tells: sentences on stderr, lines for `heterotune run`. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * One write() a line: an application's processes (MPI) share the file and the terminal. What cannot be written is lost: a
+ * report is never a reason to disturb the program.
+ */
+#include "plugin/report.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPORT_MAX_LINE = 1400 };
+
+static void write_line(int fd, char line[REPORT_MAX_LINE], const char *fmt, va_list ap)
+{
+	size_t n = strlen(line), len;
+
+	vsnprintf(line + n, REPORT_MAX_LINE - n - 1, fmt, ap);
+	for (char *s = line; *s; s++)
+		if (*s == '\n')
+			*s = ' ';
+	len = strlen(line);
+	line[len] = '\n';
+	if (write(fd, line, len + 1) < 0)
+		return;
+}
+
+void report_sentence(const char *fmt, ...)
+{
+	char line[REPORT_MAX_LINE] = "heterotune: ";
+	va_list ap;
+
+	va_start(ap, fmt);
+	write_line(STDERR_FILENO, line, fmt, ap);
+	va_end(ap);
+}
+
+void report_verbose(const char *fmt, ...)
+{
+	const char *verbose = getenv("HETEROTUNE_VERBOSE");
+	char line[REPORT_MAX_LINE] = "heterotune: ";
+	va_list ap;
+
+	if (!verbose || strcmp(verbose, "1") != 0)
+		return;
+	va_start(ap, fmt);
+	write_line(STDERR_FILENO, line, fmt, ap);
+	va_end(ap);
+}
+
+void report_line(const char *fmt, ...)
+{
+	const char *path = getenv("HETEROTUNE_REPORT");
+	char line[REPORT_MAX_LINE];
+	va_list ap;
+	int fd;
+
+	if (!path || !*path)
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	snprintf(line, sizeof(line), "%ld ", (long)getpid());
+	va_start(ap, fmt);
+	write_line(fd, line, fmt, ap);
+	va_end(ap);
+	close(fd);
+}

@@ -1,0 +1,15 @@
+/* plugin/report.h - what the scheduler library tells: sentences on stderr, lines for `heterotune run`. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_REPORT_H
+#define PLUGIN_REPORT_H
+
+/* "heterotune: sentence" on standard error. */
+void report_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same when HETEROTUNE_VERBOSE is 1. */
+void report_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Adds a line, with the process's number in front, to the file that HETEROTUNE_REPORT names, if it does. */
+void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
