@@ -154,7 +154,8 @@ static void place_workers(struct trace_builder *b)
 	struct trace *t = b->t;
 	uint32_t *moved = ht_alloc(t->nworkers, sizeof(*moved));
 
-	qsort(t->workers, t->nworkers, sizeof(*t->workers), worker_order);
+	if (t->nworkers)
+		qsort(t->workers, t->nworkers, sizeof(*t->workers), worker_order);
 	for (size_t i = 0; i < t->nworkers; i++)
 		moved[idmap_get(&b->workers, key_of(t->workers[i].rank, (uint32_t)t->workers[i].id))] = (uint32_t)i;
 	for (size_t i = 0; i < t->ntasks; i++)

@@ -75,6 +75,7 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 	struct trace *t = r->b.t;
 	uint64_t address = fxt_param(e, 0);
 	struct trace_handle *h;
+	uint32_t id; /* looked up before the array is: it may move */
 	const char *s;
 	size_t len;
 
@@ -86,7 +87,8 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 	if (e->code == EV_DATA_REGISTER) {
 		uint32_t max_size = r->minor >= 4; /* 1.4 has it between size and home node */
 
-		h = &t->handles[trace_build_register(&r->b, r->rank, address)];
+		id = trace_build_register(&r->b, r->rank, address);
+		h = &t->handles[id];
 		h->size_bytes = fxt_param(e, 1);
 		h->max_size_bytes = fxt_param(e, 1 + max_size);
 		h->home_node = (int32_t)fxt_param(e, 2 + max_size);
@@ -95,7 +97,8 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 		h->description = intern_id(t->strings, s, len);
 		return 0;
 	}
-	h = &t->handles[trace_build_handle(&r->b, r->rank, address)];
+	id = trace_build_handle(&r->b, r->rank, address);
+	h = &t->handles[id];
 	if (e->code == EV_DATA_NAME) {
 		s = fxt_string(e, 1, &len);
 		h->name = intern_id(t->strings, s, len);

@@ -13,6 +13,14 @@ uint32_t fxt_task(struct fxt_reader *r, uint64_t job)
 	return trace_build_task(&r->b, r->rank, job);
 }
 
+/* Valid until the next task is made. */
+static struct trace_task *task_at(struct fxt_reader *r, uint64_t job)
+{
+	uint32_t id = fxt_task(r, job); /* may move the array: first */
+
+	return &r->b.t->tasks[id];
+}
+
 static int range_error(const struct fxt_reader *r, const struct fxt_event *e, const char *what, uint64_t found, int limit,
                        struct ht_err *err)
 {
@@ -152,7 +160,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 
 static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = &r->b.t->tasks[fxt_task(r, fxt_param(e, 0))];
+	struct trace_task *t = task_at(r, fxt_param(e, 0));
 
 	(void)err;
 	if ((int32_t)fxt_param(e, 3) < 0)
@@ -168,7 +176,7 @@ static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 
 static int on_details(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = &r->b.t->tasks[fxt_task(r, fxt_param(e, 6))];
+	struct trace_task *t = task_at(r, fxt_param(e, 6));
 
 	(void)ns, (void)err;
 	t->footprint = (uint32_t)fxt_param(e, 2);
@@ -180,7 +188,7 @@ static int on_details(struct fxt_reader *r, const struct fxt_event *e, int64_t n
 
 static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = &r->b.t->tasks[fxt_task(r, fxt_param(e, 0))];
+	struct trace_task *t = task_at(r, fxt_param(e, 0));
 	uint64_t kind = fxt_param(e, 5);
 
 	(void)err;
@@ -201,7 +209,7 @@ static void first_time(int64_t *at, int64_t ns)
 
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = &r->b.t->tasks[fxt_task(r, fxt_param(e, 0))];
+	struct trace_task *t = task_at(r, fxt_param(e, 0));
 
 	(void)err;
 	if (e->code == EV_JOB_PUSH)
@@ -219,7 +227,7 @@ static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
  */
 static int on_name(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = &r->b.t->tasks[fxt_task(r, fxt_param(e, 0))];
+	struct trace_task *t = task_at(r, fxt_param(e, 0));
 	uint32_t at = r->minor >= 4 ? 2 : 1;
 	const char *s;
 	size_t len;
@@ -305,7 +313,7 @@ static int on_other(struct fxt_reader *r, const struct fxt_event *e, int64_t ns,
 		return fxt_node(r, e, 0, &node, err);
 	}
 	if (e->code == EV_EXCLUDE) {
-		t->tasks[fxt_task(r, fxt_param(e, 0))].excluded = fxt_param(e, 1) != 0;
+		task_at(r, fxt_param(e, 0))->excluded = fxt_param(e, 1) != 0;
 	} else if (e->code == EV_WORKER_DEINIT_START) {
 		uint32_t w = worker_of_thread(r, fxt_param(e, 0));
 

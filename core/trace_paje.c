@@ -103,6 +103,7 @@ static int read_worker_name(const char *name, enum arch *a, int *devid)
 static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 {
 	struct trace_worker *w;
+	uint32_t index;
 	enum arch a;
 	int rank, id, devid;
 
@@ -122,7 +123,8 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 	if (id < 0 || read_worker_name(f[5], &a, &devid) != 0)
 		return ht_err_set(err, "%s:%d: expected a worker such as \"w3 W thread CPU0\", found \"%.40s ... %.40s\"", p->path,
 		                  p->line, f[2], f[5]);
-	w = &p->b->t->workers[trace_build_worker(p->b, rank, (uint32_t)id)];
+	index = trace_build_worker(p->b, rank, (uint32_t)id);
+	w = &p->b->t->workers[index];
 	w->arch = a;
 	w->devid = devid;
 	for (size_t i = 0; i < p->nthreads; i++)
