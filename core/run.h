@@ -3,7 +3,7 @@
 #ifndef CORE_RUN_H
 #define CORE_RUN_H
 
-#include <stdint.h>
+#include "core/manifest.h"
 
 struct ht_err;
 
@@ -15,23 +15,24 @@ struct ht_err;
  *   fxt/          raw traces, one file per MPI rank; or
  *   tasks.rec     with paje.trace where there is one
  *   sampling/     bus/ and codelets/45/ as StarPU keeps them, those of the run
- *   where.tsv     codelet -> architectures, where the collector could tell
+ *   where.tsv     optional: codelet, tab, the architectures it can run on ("cpu cuda")
  */
 struct run {
 	char *path;
+	struct manifest manifest;
 	struct trace *trace;
 	struct machine *machine;
 	struct model_set *models; /* may be empty, never NULL */
 	struct dag *dag;
-	char *scheduler;          /* STARPU_SCHED of the run; "" when not known */
-	char *command;            /* "" when not known */
+	const char *scheduler;    /* STARPU_SCHED of the run; "" when not known */
+	const char *command;      /* "" when not known */
 };
 
-/* Loads all of it. The caller frees with run_free(), which accepts NULL. */
+/* Loads all of it; what is loaded is read-only. The caller frees with run_free(), which accepts NULL. */
 struct run *run_open(const char *path, struct ht_err *err);
 void run_free(struct run *r);
 
-/* The value of a manifest's key, borrowed text in a fresh string; NULL when it is not there. free() it. */
-char *run_manifest_get(const char *run_path, const char *key);
+/* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
+struct trace *run_load_trace(const char *path, struct ht_err *err);
 
 #endif
