@@ -67,8 +67,8 @@ struct codelets {
 };
 
 /* codelets.c: the structures must outlive starpu_shutdown(). */
-void codelets_init(struct codelets *c);
 int devices_init(struct devices *d, const struct options *opt); /* -1: a sentence was written on stderr */
+void codelets_init(struct codelets *c, const struct devices *d);
 void devices_fini(struct devices *d);
 void codelets_print_counts(const struct codelets *c);
 
@@ -84,6 +84,7 @@ void kernels_cpu_init(void); /* one thread per kernel: the parallelism is betwee
 
 extern const starpu_opencl_func_t kernels_opencl[KERNEL_COUNT];
 void *kernels_opencl_init(const struct options *opt); /* NULL: a sentence was written on stderr */
+bool kernels_opencl_async(const void *state); /* whether a kernel may return before its work is done */
 void kernels_opencl_fini(void *state);
 
 extern const starpu_cuda_func_t kernels_cuda[KERNEL_COUNT];

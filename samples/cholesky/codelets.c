@@ -19,27 +19,33 @@ static const struct {
 
 #ifdef STARPU_SIMGRID
 /* Nothing is computed: StarPU only asks whether a function is there, never calls it. */
-static void set_functions(struct starpu_codelet *cl, enum kernel kernel)
+static void set_functions(struct starpu_codelet *cl, enum kernel kernel, const struct devices *d)
 {
 	(void)kernel;
+	(void)d;
 	cl->cpu_funcs[0] = (starpu_cpu_func_t)(uintptr_t)1;
 	cl->cuda_funcs[0] = (starpu_cuda_func_t)(uintptr_t)1;
 	cl->opencl_funcs[0] = (starpu_opencl_func_t)(uintptr_t)1;
+	cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
+	cl->opencl_flags[0] = STARPU_OPENCL_ASYNC;
 }
 #else
-static void set_functions(struct starpu_codelet *cl, enum kernel kernel)
+static void set_functions(struct starpu_codelet *cl, enum kernel kernel, const struct devices *d)
 {
+	(void)d;
 	cl->cpu_funcs[0] = kernels_cpu[kernel];
 #ifdef STARPU_USE_OPENCL
 	cl->opencl_funcs[0] = kernels_opencl[kernel];
+	cl->opencl_flags[0] = d->opencl && kernels_opencl_async(d->opencl) ? STARPU_OPENCL_ASYNC : 0;
 #endif
 #ifdef STARPU_USE_CUDA
 	cl->cuda_funcs[0] = kernels_cuda[kernel];
+	cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
 #endif
 }
 #endif
 
-void codelets_init(struct codelets *c)
+void codelets_init(struct codelets *c, const struct devices *d)
 {
 	memset(c, 0, sizeof(*c));
 	for (int k = 0; k < KERNEL_COUNT; k++) {
@@ -49,9 +55,7 @@ void codelets_init(struct codelets *c)
 		c->model[k].type = STARPU_HISTORY_BASED;
 		c->model[k].symbol = kernel_info[k].symbol;
 		starpu_codelet_init(cl);
-		set_functions(cl, (enum kernel)k);
-		cl->cuda_flags[0] = STARPU_CUDA_ASYNC;
-		cl->opencl_flags[0] = STARPU_OPENCL_ASYNC;
+		set_functions(cl, (enum kernel)k, d);
 		cl->nbuffers = last + 1;
 		for (int i = 0; i < last; i++)
 			cl->modes[i] = STARPU_R;

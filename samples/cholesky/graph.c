@@ -53,14 +53,23 @@ static int64_t handle_count(const struct graph *g)
 }
 
 /* The distance to the end of the critical path, in steps, as in StarPU's own example; a scheduler with few levels is
-   told only what lies on the path. A task of step k writes tile (i, j). */
-static int priority(const struct graph *g, int64_t k, int64_t i, int64_t j)
+   told only what lies on the path. A task of step k writes tile (i, j), i >= j >= k. */
+static int priority(const struct graph *g, enum kernel kernel, int64_t k, int64_t i, int64_t j)
 {
+	int64_t end = 2 * (g->a->tiles - k);
+
 	if (!g->priorities)
 		return STARPU_DEFAULT_PRIO;
 	if (!g->unbounded)
-		return i <= k + 1 && j <= k + 1 ? STARPU_MAX_PRIO : STARPU_DEFAULT_PRIO;
-	return (int)(2 * g->a->tiles - 2 * k - (i > k ? i : 0) - (j > k ? j : 0));
+		return i <= k + 1 ? STARPU_MAX_PRIO : STARPU_DEFAULT_PRIO;
+	switch (kernel) {
+	case KERNEL_POTRF:
+		return (int)end;
+	case KERNEL_GEMM:
+		return (int)(end - i - j);
+	default:
+		return (int)(end - i);
+	}
 }
 
 /* The tiles that are read come first, so that the footprints are those of StarPU's own Cholesky example. */
@@ -72,7 +81,7 @@ static int submit(const struct graph *g, enum kernel kernel, int64_t k, int64_t 
 	task->cl = &g->codelets->cl[kernel];
 	task->cl_arg = g->devices;
 	task->cl_arg_size = sizeof(*g->devices);
-	task->priority = priority(g, k, i, j);
+	task->priority = priority(g, kernel, k, i, j);
 	task->flops = kernel_flops(kernel, (double)g->a->tile);
 	if (kernel == KERNEL_TRSM) {
 		task->handles[0] = handle(g, k, k);

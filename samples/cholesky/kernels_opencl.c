@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * A codelet enqueues several OpenCL kernels and returns: StarPU's queue of a device is in order, so each sees what
- * the one before wrote, and StarPU waits for the last (STARPU_OPENCL_ASYNC).
+ * A codelet enqueues several OpenCL kernels: StarPU's queue of a device is in order, so each sees what the one before
+ * wrote. On GPUs the codelet then returns and StarPU polls for the end (STARPU_OPENCL_ASYNC). A CPU that poses as an
+ * OpenCL device shares its cores with the thread that would poll: there the codelet waits, which also lets StarPU see
+ * when a task really ended. The flag belongs to the codelet, so that one such device makes all of them wait.
  */
 #include "cholesky.h"
 
@@ -21,6 +23,7 @@ static const char source[] =
 struct opencl_state {
 	struct starpu_opencl_program program;
 	bool local[STARPU_MAXOPENCLDEVS]; /* block through local memory, by device */
+	bool wait;                        /* codelets return when their kernels are done */
 };
 
 struct view { /* part of a tile: column-major from element `first` of the buffer */
@@ -165,33 +168,51 @@ static struct queue current(void *arg)
 	};
 }
 
+static void leave(struct queue *q)
+{
+	cl_command_queue queue;
+
+	if (!q->state->wait)
+		return;
+	starpu_opencl_get_queue(q->devid, &queue);
+	must(clFinish(queue), "clFinish");
+}
+
 static void potrf(void *buffers[], void *arg)
 {
 	struct queue q = current(arg);
+
 	tile_potrf(&q, (int)STARPU_MATRIX_GET_NX(buffers[0]), view_of(buffers[0]));
+	leave(&q);
 }
 
 static void trsm(void *buffers[], void *arg)
 {
 	struct queue q = current(arg);
+
 	tile_trsm(&q, (int)STARPU_MATRIX_GET_NX(buffers[1]), (int)STARPU_MATRIX_GET_NY(buffers[1]), view_of(buffers[0]),
 	          view_of(buffers[1]));
+	leave(&q);
 }
 
 static void syrk(void *buffers[], void *arg)
 {
 	struct queue q = current(arg);
 	int n = (int)STARPU_MATRIX_GET_NX(buffers[1]);
+
 	product(&q, n, n, (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[0]),
 	        view_of(buffers[1]), true);
+	leave(&q);
 }
 
 static void gemm(void *buffers[], void *arg)
 {
 	struct queue q = current(arg);
+
 	product(&q, (int)STARPU_MATRIX_GET_NX(buffers[2]), (int)STARPU_MATRIX_GET_NY(buffers[2]),
 	        (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[1]), view_of(buffers[2]),
 	        false);
+	leave(&q);
 }
 
 const starpu_opencl_func_t kernels_opencl[KERNEL_COUNT] = {
@@ -201,17 +222,23 @@ const starpu_opencl_func_t kernels_opencl[KERNEL_COUNT] = {
 	[KERNEL_GEMM] = gemm,
 };
 
-/* A CPU's "local memory" is ordinary memory, and its barriers cost registers. */
-static bool wants_local(int devid, enum blocking blocking)
+static bool is_cpu(int devid)
 {
 	cl_device_id device;
 	cl_device_type type;
 
-	if (blocking != BLOCKING_AUTO)
-		return blocking == BLOCKING_LOCAL;
 	starpu_opencl_get_device(devid, &device);
 	must(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL), "clGetDeviceInfo");
-	return !(type & CL_DEVICE_TYPE_CPU);
+	return type & CL_DEVICE_TYPE_CPU;
+}
+
+/* A CPU's "local memory" is ordinary memory, and its barriers cost registers. */
+static void choose(struct opencl_state *state, int devid, enum blocking blocking)
+{
+	bool cpu = is_cpu(devid);
+
+	state->wait |= cpu;
+	state->local[devid] = blocking == BLOCKING_AUTO ? !cpu : blocking == BLOCKING_LOCAL;
 }
 
 /* Runs every kernel once, on a tile of ones that nobody reads. Implementations finish compiling a kernel when it is
@@ -258,7 +285,7 @@ void *kernels_opencl_init(const struct options *opt)
 		struct queue q = { .state = state, .devid = starpu_worker_get_devid((int)w) };
 		if (starpu_worker_get_type((int)w) != STARPU_OPENCL_WORKER)
 			continue;
-		state->local[q.devid] = wants_local(q.devid, opt->blocking);
+		choose(state, q.devid, opt->blocking);
 		if (warm_up(&q, (int)opt->tile))
 			goto no_memory;
 	}
@@ -267,6 +294,11 @@ no_memory:
 	fprintf(stderr, "cholesky: out of memory\n");
 	kernels_opencl_fini(state);
 	return NULL;
+}
+
+bool kernels_opencl_async(const void *opencl)
+{
+	return !((const struct opencl_state *)opencl)->wait;
 }
 
 void kernels_opencl_fini(void *opencl)

@@ -54,11 +54,11 @@ int main(int argc, char **argv)
 		        ret == -ENODEV ? "no worker; see STARPU_NCPU, STARPU_NCUDA, STARPU_NOPENCL" : strerror(-ret));
 		return 2;
 	}
-	codelets_init(&codelets);
 	if (devices_init(&devices, &opt)) {
 		status = 2;
 		goto out;
 	}
+	codelets_init(&codelets, &devices);
 	if (matrix_alloc(&a, &opt)) {
 		fprintf(stderr, "cholesky: out of memory: size=%lld\n", (long long)opt.size);
 		status = 2;
