@@ -1,0 +1,60 @@
+/* analyze/plot.h - the plots: each a file, listed in one table. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_PLOT_H
+#define ANALYZE_PLOT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analyze/palette.h"
+
+struct gnuplot;
+struct ht_err;
+struct machine;
+struct timeline;
+
+/* What a plot is made of. All borrowed. */
+struct plot_input {
+	const char *name;             /* of the run, for titles */
+	const struct timeline *timeline;
+	const struct palette *palette;
+	const struct machine *machine;
+	int64_t interval_ns;          /* of plots that count by interval */
+	int64_t critical_path_ns;     /* bounds of the makespan; <= 0: not known */
+	int64_t area_ns;
+};
+
+/* `write` fills in script and data of `g`, which its caller runs. */
+struct plot {
+	const char *name;
+	const char *summary;
+	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
+};
+
+/* NULL-terminated: analyze/plots.c. */
+extern const struct plot *const plots[];
+extern const struct plot plot_nready, plot_pushpop, plot_gantt, plot_utilisation;
+
+/* NULL: err lists the names. `len` bytes of name are read. */
+const struct plot *plot_find(const char *name, int len, struct ht_err *err);
+
+/* What a plot needs of `span_ns`: the unit that gives readable numbers, and its length. */
+struct plot_unit {
+	const char *name;  /* "ms" */
+	int64_t ns;        /* 1000000 */
+};
+struct plot_unit plot_time_unit(int64_t span_ns);
+
+/* Writes title, range and label of the x axis: time in the unit of the run's length, which is returned. */
+struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
+
+/* "set title 'WHAT of RUN: DETAIL'". */
+void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);
+
+/* Where the ready times are derived, the words that say so; else "". */
+const char *plot_ready_note(const struct timeline *tl);
+
+/* Entries of the legend that belong to no data: a filled box with the group's colour. Each ends with ", \". */
+void plot_legend_boxes(FILE *script, const struct palette *p);
+
+#endif

@@ -1,0 +1,81 @@
+/* analyze/plots.c - the table of plots, and what they share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "analyze/gnuplot.h"
+#include "analyze/plot.h"
+#include "analyze/timeline.h"
+#include "core/err.h"
+
+const struct plot *const plots[] = {
+	&plot_nready,
+	&plot_pushpop,
+	&plot_gantt,
+	&plot_utilisation,
+	NULL,
+};
+
+const struct plot *plot_find(const char *name, int len, struct ht_err *err)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	for (int i = 0; plots[i]; i++)
+		if (strlen(plots[i]->name) == (size_t)len && memcmp(plots[i]->name, name, (size_t)len) == 0)
+			return plots[i];
+	for (int i = 0; plots[i] && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", plots[i]->name);
+	ht_err_set(err, "there is no plot %.*s: expected one of %s", len, name, names);
+	return NULL;
+}
+
+struct plot_unit plot_time_unit(int64_t span_ns)
+{
+	static const struct plot_unit units[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (span_ns >= 2 * units[i].ns)
+			return units[i];
+	return (struct plot_unit){"ns", 1};
+}
+
+struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in)
+{
+	const struct timeline *tl = in->timeline;
+	struct plot_unit u = plot_time_unit(tl->span_ns);
+
+	fprintf(script, "set xlabel 'time since the %s (%s)'\n", tl->nsubmitted ? "first submission" : "first event",
+	        u.name);
+	fprintf(script, "set xrange [0:%.9g]\n", (double)(tl->span_ns > 0 ? tl->span_ns : 1) / (double)u.ns);
+	return u;
+}
+
+void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s of %s: %s", what, in->name, detail);
+	fputs("set title ", script);
+	gnuplot_text(script, text);
+	fputs("\n", script);
+}
+
+const char *plot_ready_note(const struct timeline *tl)
+{
+	if (!tl->nderived)
+		return "";
+	return tl->nderived == tl->ntasks ? ", ready times derived from the task graph" :
+	                                    ", some ready times derived from the task graph";
+}
+
+void plot_legend_boxes(FILE *script, const struct palette *p)
+{
+	for (int i = 0; i < p->ngroups; i++) {
+		fprintf(script, "  NaN with boxes fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "' title ",
+		        p->groups[i].rgb);
+		gnuplot_text(script, p->groups[i].name);
+		fputs(", \\\n", script);
+	}
+}
