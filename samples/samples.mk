@@ -17,8 +17,9 @@ CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 # Each is replaced by its value when first used.
 STARPU_NATIVE  = $(eval STARPU_NATIVE := $$(shell setup/starpu --have native))$(STARPU_NATIVE)
 STARPU_SIMGRID = $(eval STARPU_SIMGRID := $$(shell setup/starpu --have simgrid))$(STARPU_SIMGRID)
-SAMPLE_DEFINES = $(eval SAMPLE_DEFINES := $$(shell sed -n 's/^.define \(STARPU_USE_[A-Z]*\) 1/\1/p' \
-	$$(shell $$(call starpu_pc,$$(STARPU_NATIVE)) --variable=starpu_includedir)/starpu_config.h))$(SAMPLE_DEFINES)
+SAMPLE_DEFINES = $(eval SAMPLE_DEFINES := $$(if $$(STARPU_NATIVE),$$(shell \
+	sed -n 's/^.define \(STARPU_USE_[A-Z]*\) 1/\1/p' \
+	$$(shell $$(call starpu_pc,$$(STARPU_NATIVE)) --variable=starpu_includedir)/starpu_config.h)))$(SAMPLE_DEFINES)
 
 # starpu_pc PREFIX: a pkg-config that knows the StarPU installed there first
 starpu_pc = PKG_CONFIG_PATH=$(1)/lib/pkgconfig:$$PKG_CONFIG_PATH pkg-config starpu-1.4
@@ -26,8 +27,8 @@ starpu_pc = PKG_CONFIG_PATH=$(1)/lib/pkgconfig:$$PKG_CONFIG_PATH pkg-config star
 starpu_cflags = $$($(call starpu_pc,$(1)) --cflags-only-I | sed 's/-I/-isystem /g')
 starpu_libs   = $$($(call starpu_pc,$(1)) --libs) -Wl,-rpath,$$($(call starpu_pc,$(1)) --variable=libdir)
 
-# sample_cc PREFIX,OPTIONS: one object, or a note in passing that it waits for StarPU
-sample_cc = $(if $(1),$(CC) $(BASE) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -MMD -MP -c -o $@ $<,@:)
+# sample_cc PREFIX,OPTIONS: one object; nothing without StarPU. -MD, for another StarPU there may have other devices
+sample_cc = $(if $(1),$(CC) $(BASE) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -MD -MP -c -o $@ $<,@:)
 
 OPENBLAS_CFLAGS = $$(pkg-config --cflags openblas lapacke)
 OPENBLAS_LIBS   = $$(pkg-config --libs openblas) -llapacke

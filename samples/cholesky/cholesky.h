@@ -39,13 +39,13 @@ struct matrix {
 	int64_t tile;
 	int64_t tiles; /* per side */
 	uint64_t seed;
-	float *data;   /* NULL under SimGrid */
+	float *data; /* NULL under SimGrid */
 };
 
 int matrix_alloc(struct matrix *a, const struct options *opt); /* -1: out of memory; after starpu_init() */
-void matrix_free(struct matrix *a);                             /* before starpu_shutdown() */
+void matrix_free(struct matrix *a);                            /* before starpu_shutdown() */
 void matrix_fill(struct matrix *a);
-float *matrix_tile(const struct matrix *a, int64_t i, int64_t j); /* i >= j; NULL under SimGrid */
+float *matrix_tile(const struct matrix *a, int64_t i, int64_t j);        /* i >= j; NULL under SimGrid */
 float matrix_entry(const struct matrix *a, int64_t row, int64_t column); /* of the original, both triangles */
 
 /*
@@ -84,7 +84,7 @@ void kernels_cpu_init(void); /* one thread per kernel: the parallelism is betwee
 
 extern const starpu_opencl_func_t kernels_opencl[KERNEL_COUNT];
 void *kernels_opencl_init(const struct options *opt); /* NULL: a sentence was written on stderr */
-bool kernels_opencl_async(const void *state); /* whether a kernel may return before its work is done */
+bool kernels_opencl_async(const void *state);         /* whether a kernel may return before its work is done */
 void kernels_opencl_fini(void *state);
 
 extern const starpu_cuda_func_t kernels_cuda[KERNEL_COUNT];

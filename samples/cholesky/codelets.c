@@ -11,10 +11,10 @@ static const struct {
 	int buffers;        /* the last one is written, the others are read */
 	unsigned color;     /* in traces */
 } kernel_info[KERNEL_COUNT] = {
-	[KERNEL_POTRF] = { "potrf", "chol_model_potrf", 1, 0xffff00 },
-	[KERNEL_TRSM] = { "trsm", "chol_model_trsm", 2, 0x8080ff },
-	[KERNEL_SYRK] = { "syrk", "chol_model_syrk", 2, 0x00ff00 },
-	[KERNEL_GEMM] = { "gemm", "chol_model_gemm", 3, 0x00c000 },
+	[KERNEL_POTRF] = {"potrf", "chol_model_potrf", 1, 0xffff00},
+	[KERNEL_TRSM] = {"trsm", "chol_model_trsm", 2, 0x8080ff},
+	[KERNEL_SYRK] = {"syrk", "chol_model_syrk", 2, 0x00ff00},
+	[KERNEL_GEMM] = {"gemm", "chol_model_gemm", 3, 0x00c000},
 };
 
 #ifdef STARPU_SIMGRID
@@ -69,7 +69,7 @@ void codelets_init(struct codelets *c, const struct devices *d)
 int devices_init(struct devices *d, const struct options *opt)
 {
 	(void)opt;
-	*d = (struct devices){ 0 };
+	*d = (struct devices){0};
 #ifndef STARPU_SIMGRID
 	kernels_cpu_init();
 #ifdef STARPU_USE_OPENCL
@@ -94,7 +94,7 @@ void devices_fini(struct devices *d)
 	kernels_cuda_fini(d->cuda);
 #endif
 #endif
-	*d = (struct devices){ 0 };
+	*d = (struct devices){0};
 }
 
 static unsigned long executed(const struct starpu_codelet *cl, enum starpu_worker_archtype type)
@@ -113,9 +113,9 @@ void codelets_print_counts(const struct codelets *c)
 		enum starpu_worker_archtype type;
 		const char *name;
 	} archs[] = {
-		{ STARPU_CPU_WORKER, "cpu" },
-		{ STARPU_CUDA_WORKER, "cuda" },
-		{ STARPU_OPENCL_WORKER, "opencl" },
+		{STARPU_CPU_WORKER, "cpu"},
+		{STARPU_CUDA_WORKER, "cuda"},
+		{STARPU_OPENCL_WORKER, "opencl"},
 	};
 
 	for (size_t a = 0; a < sizeof(archs) / sizeof(archs[0]); a++) {

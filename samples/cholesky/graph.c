@@ -79,6 +79,7 @@ static int submit(const struct graph *g, enum kernel kernel, int64_t k, int64_t 
 	int ret;
 
 	task->cl = &g->codelets->cl[kernel];
+	task->name = task->cl->name;
 	task->cl_arg = g->devices;
 	task->cl_arg_size = sizeof(*g->devices);
 	task->priority = priority(g, kernel, k, i, j);
@@ -98,7 +99,7 @@ static int submit(const struct graph *g, enum kernel kernel, int64_t k, int64_t 
 	task->destroy = 0;
 	starpu_task_destroy(task);
 	fprintf(stderr, "cholesky: cannot submit a task: codelet=%s: %s\n", g->codelets->cl[kernel].name,
-	        ret == -ENODEV ? "no worker can run it" : "StarPU refused it");
+		ret == -ENODEV ? "no worker can run it" : "StarPU refused it");
 	return -1;
 }
 
@@ -132,7 +133,7 @@ static void register_tiles(struct graph *g)
 		for (int64_t j = 0; j <= i; j++) {
 			starpu_data_handle_t *h = &g->handles[i * (i + 1) / 2 + j];
 			starpu_matrix_data_register(h, STARPU_MAIN_RAM, (uintptr_t)matrix_tile(g->a, i, j), b, b, b,
-			                            sizeof(float));
+						    sizeof(float));
 			starpu_data_set_coordinates(*h, 2, (int)i, (int)j);
 		}
 	}

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PANEL 32 /* columns of a panel */
+#define PANEL   32 /* columns of a panel */
 #define XSTR(x) STR(x)
 #define STR(x)  #x
 
 static const char source[] =
 #include "samples/kernels_cl.h"
-;
+	;
 
 struct opencl_state {
 	struct starpu_opencl_program program;
@@ -66,7 +66,7 @@ struct launch {
 
 static struct launch launch_begin(struct queue *q, const char *name)
 {
-	struct launch l = { .args = 0 };
+	struct launch l = {.args = 0};
 	must(starpu_opencl_load_kernel(&l.kernel, &l.queue, &q->state->program, name, q->devid), name);
 	return l;
 }
@@ -86,7 +86,7 @@ static void launch_view(struct launch *l, struct view v)
 /* `rows` x `columns` items, rounded up to whole groups: the kernels ignore the rest. */
 static void launch_end(struct launch *l, size_t rows, size_t columns, size_t group_rows, size_t group_columns)
 {
-	size_t group[2] = { group_rows, group_columns };
+	size_t group[2] = {group_rows, group_columns};
 	size_t global[2] = {
 		(rows + group_rows - 1) / group_rows * group_rows,
 		(columns + group_columns - 1) / group_columns * group_columns,
@@ -156,7 +156,8 @@ static void tile_trsm(struct queue *q, int m, int n, struct view factor, struct 
 
 		solve_panel(q, m, width, part(factor, j, j), part(b, 0, j));
 		if (right)
-			product(q, m, right, width, part(b, 0, j), part(factor, j + width, j), part(b, 0, j + width), false);
+			product(q, m, right, width, part(b, 0, j), part(factor, j + width, j), part(b, 0, j + width),
+				false);
 	}
 }
 
@@ -191,7 +192,7 @@ static void trsm(void *buffers[], void *arg)
 	struct queue q = current(arg);
 
 	tile_trsm(&q, (int)STARPU_MATRIX_GET_NX(buffers[1]), (int)STARPU_MATRIX_GET_NY(buffers[1]), view_of(buffers[0]),
-	          view_of(buffers[1]));
+		  view_of(buffers[1]));
 	leave(&q);
 }
 
@@ -201,7 +202,7 @@ static void syrk(void *buffers[], void *arg)
 	int n = (int)STARPU_MATRIX_GET_NX(buffers[1]);
 
 	product(&q, n, n, (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[0]),
-	        view_of(buffers[1]), true);
+		view_of(buffers[1]), true);
 	leave(&q);
 }
 
@@ -210,8 +211,8 @@ static void gemm(void *buffers[], void *arg)
 	struct queue q = current(arg);
 
 	product(&q, (int)STARPU_MATRIX_GET_NX(buffers[2]), (int)STARPU_MATRIX_GET_NY(buffers[2]),
-	        (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[1]), view_of(buffers[2]),
-	        false);
+		(int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[1]), view_of(buffers[2]),
+		false);
 	leave(&q);
 }
 
@@ -247,7 +248,7 @@ static int warm_up(struct queue *q, int b)
 {
 	size_t cells = (size_t)b * (size_t)b;
 	float *ones = malloc(cells * sizeof(*ones));
-	struct view v = { .ld = b };
+	struct view v = {.ld = b};
 	cl_context context;
 	cl_command_queue queue;
 	cl_int err;
@@ -282,7 +283,7 @@ void *kernels_opencl_init(const struct options *opt)
 		return NULL;
 	}
 	for (unsigned w = 0; w < count; w++) {
-		struct queue q = { .state = state, .devid = starpu_worker_get_devid((int)w) };
+		struct queue q = {.state = state, .devid = starpu_worker_get_devid((int)w)};
 		if (starpu_worker_get_type((int)w) != STARPU_OPENCL_WORKER)
 			continue;
 		choose(state, q.devid, opt->blocking);

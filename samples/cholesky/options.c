@@ -38,7 +38,7 @@ static int read_number(const char *option, const char *text, int64_t min, int64_
 	v = strtoll(text, &end, 10);
 	if (end == text || *end || errno || v < min || v > max) {
 		fprintf(stderr, "cholesky: --%s: expected a whole number from %lld to %lld: found=%s\n", option,
-		        (long long)min, (long long)max, text);
+			(long long)min, (long long)max, text);
 		return -1;
 	}
 	*value = v;
@@ -67,17 +67,18 @@ static int options_check(const struct options *opt)
 {
 	if (opt->size % opt->tile) {
 		fprintf(stderr, "cholesky: --size must be a multiple of --tile: size=%lld tile=%lld remainder=%lld\n",
-		        (long long)opt->size, (long long)opt->tile, (long long)(opt->size % opt->tile));
+			(long long)opt->size, (long long)opt->tile, (long long)(opt->size % opt->tile));
 		return -1;
 	}
 	if (opt->size / opt->tile > MAX_TILES) {
 		fprintf(stderr, "cholesky: too many tiles per side: found=%lld limit=%d; enlarge --tile\n",
-		        (long long)(opt->size / opt->tile), MAX_TILES);
+			(long long)(opt->size / opt->tile), MAX_TILES);
 		return -1;
 	}
 #ifdef STARPU_SIMGRID
 	if (opt->check) {
-		fprintf(stderr, "cholesky: --check: nothing is computed under SimGrid, so there is no factor to verify\n");
+		fprintf(stderr,
+			"cholesky: --check: nothing is computed under SimGrid, so there is no factor to verify\n");
 		return -1;
 	}
 #endif
@@ -88,21 +89,21 @@ int options_read(int argc, char **argv, struct options *opt)
 {
 	enum { SIZE = 256, TILE, REPEAT, SEED, CHECK, STATS, NO_PRIORITIES, BLOCKING, HELP };
 	static const struct option table[] = {
-		{ "size", required_argument, NULL, SIZE },
-		{ "tile", required_argument, NULL, TILE },
-		{ "repeat", required_argument, NULL, REPEAT },
-		{ "seed", required_argument, NULL, SEED },
-		{ "check", no_argument, NULL, CHECK },
-		{ "stats", no_argument, NULL, STATS },
-		{ "no-priorities", no_argument, NULL, NO_PRIORITIES },
-		{ "opencl-blocking", required_argument, NULL, BLOCKING },
-		{ "help", no_argument, NULL, HELP },
-		{ NULL, 0, NULL, 0 },
+		{"size", required_argument, NULL, SIZE},
+		{"tile", required_argument, NULL, TILE},
+		{"repeat", required_argument, NULL, REPEAT},
+		{"seed", required_argument, NULL, SEED},
+		{"check", no_argument, NULL, CHECK},
+		{"stats", no_argument, NULL, STATS},
+		{"no-priorities", no_argument, NULL, NO_PRIORITIES},
+		{"opencl-blocking", required_argument, NULL, BLOCKING},
+		{"help", no_argument, NULL, HELP},
+		{NULL, 0, NULL, 0},
 	};
 	int64_t seed = 1;
 	int letter, bad = 0;
 
-	*opt = (struct options){ .size = 2560, .tile = 320, .repeat = 1, .blocking = BLOCKING_AUTO };
+	*opt = (struct options){.size = 2560, .tile = 320, .repeat = 1, .blocking = BLOCKING_AUTO};
 	while (!bad && (letter = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		switch (letter) {
 		case SIZE:
