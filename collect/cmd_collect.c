@@ -1,0 +1,98 @@
+/* collect/cmd_collect.c - heterotune collect: record an application once. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collect/collect.h"
+#include "core/command.h"
+#include "core/err.h"
+#include "core/options.h"
+#include "core/run.h"
+#include "core/table.h"
+#include "core/trace.h"
+
+static void say(const char *line)
+{
+	fprintf(stderr, "heterotune: collect: %s\n", line);
+}
+
+static void report_defects(const struct trace_defects *d)
+{
+	if (d->flushes)
+		fprintf(stderr, "heterotune: collect: FxT flushed its buffer to disk %llu times while the program waited: durations "
+		                "around these moments are wrong; record again with a larger --buffer\n",
+		        (unsigned long long)d->flushes);
+	if (d->truncated_bytes || d->unfinished)
+		fprintf(stderr, "heterotune: collect: the end of the trace is missing: %llu tasks were not seen to end\n",
+		        (unsigned long long)d->unfinished);
+	if (d->profiling_gaps)
+		fprintf(stderr, "heterotune: collect: the program stopped and restarted its recording %llu times: what ran meanwhile "
+		                "is not in the run\n",
+		        (unsigned long long)d->profiling_gaps);
+}
+
+static int report(const char *path, const struct collect_result *result, int papi, struct ht_err *err)
+{
+	struct trace *t = run_load_trace(path, err);
+	char span[16], wall[16];
+
+	if (!t)
+		return -1;
+	report_defects(&t->defects);
+	if (papi && !t->ncounters)
+		fprintf(stderr, "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
+	if (result->status)
+		fprintf(stderr, "heterotune: collect: the program ended with status %d\n", result->status);
+	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end (%s in all)\n", path,
+	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)),
+	       time_text(wall, result->wall_ns));
+	trace_free(t);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct collect_options o = {.retry = 1, .say = say};
+	struct collect_result result;
+	struct ht_err err;
+	char *name = NULL;
+	int no_retry = 0, n, status;
+	const struct option_spec specs[] = {
+		{OPTION_TEXT, 'o', "output", &o.run, "RUN", "directory to make (default: PROGRAM.ht); never overwritten"},
+		{OPTION_FLAG, 0, "calibrate", &o.calibrate, NULL, "first run CMD until its performance models have their samples"},
+		{OPTION_TEXT, 0, "papi", &o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
+		{OPTION_INT, 0, "buffer", &o.buffer_mib, "MIB", "FxT's buffer (default: 128, and again with more if that was too small)"},
+		{OPTION_FLAG, 0, "no-retry", &no_retry, NULL, "never run CMD a second time for a larger buffer"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		"collect", "[-o RUN] [--calibrate] [--papi EVENTS] -- CMD...",
+		"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
+		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD could not be started.\n",
+	};
+
+	n = options_parse(argc, argv, specs, &usage, &err);
+	if (n == -2)
+		return STATUS_DONE;
+	if (n == 0)
+		ht_err_set(&err, "expected a command to run behind --: see --help");
+	if (n <= 0) {
+		command_error("collect", &err);
+		return STATUS_FAILED;
+	}
+	o.argv = argv;
+	o.retry = !no_retry;
+	if (!o.run)
+		o.run = name = collect_default_name(argv[0]);
+	status = collect_run(&o, &result, &err) != 0 || report(o.run, &result, o.papi != NULL, &err) != 0;
+	if (status) {
+		command_error("collect", &err);
+		/* Recording failed though the program did well: that must not look like success. */
+		if (result.status == 0)
+			result.status = STATUS_FAILED;
+	}
+	free(name);
+	return result.status;
+}
+
+const struct command cmd_collect = {"collect", "record an application once, into a run directory", run};

@@ -1,0 +1,218 @@
+/* collect/cmd_import.c - heterotune import: a run directory from recordings made elsewhere. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/collect.h"
+#include "collect/sampling.h"
+#include "core/alloc.h"
+#include "core/command.h"
+#include "core/err.h"
+#include "core/manifest.h"
+#include "core/options.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/table.h"
+#include "core/trace.h"
+#include "core/version.h"
+
+struct import {
+	const char *output, *tasks, *paje, *sampling, *host, *scheduler;
+	struct option_list fxt;
+	char *dir; /* where the run is put together */
+};
+
+static int copy_into(const char *file, const char *dir, const char *name, struct ht_err *err)
+{
+	char *to = ht_asprintf("%s/%s", dir, name);
+	int rc = file_copy(file, to, err);
+
+	free(to);
+	return rc;
+}
+
+/* Files of ranks may have one name in several directories: their place in the list goes in front. */
+static int copy_fxt(const struct import *im, struct ht_err *err)
+{
+	char *fxt = ht_asprintf("%s/fxt", im->dir);
+	int rc = dir_create(fxt, err);
+
+	for (int i = 0; rc == 0 && i < im->fxt.count; i++) {
+		const char *file = im->fxt.items[i], *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+		char *name = im->fxt.count > 1 ? ht_asprintf("%03d-%s", i, base) : ht_strndup(base, strlen(base));
+
+		rc = copy_into(file, fxt, name, err);
+		free(name);
+	}
+	free(fxt);
+	return rc;
+}
+
+static int copy_recording(const struct import *im, struct ht_err *err)
+{
+	if (im->fxt.count)
+		return copy_fxt(im, err);
+	if (copy_into(im->tasks, im->dir, "tasks.rec", err) != 0)
+		return -1;
+	return im->paje ? copy_into(im->paje, im->dir, "paje.trace", err) : 0;
+}
+
+static int write_manifest(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/manifest", im->dir);
+	struct outfile out;
+	int rc = outfile_open(&out, path, err);
+
+	if (rc == 0) {
+		manifest_put(out.f, "format", "heterotune-run 1");
+		manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
+		manifest_put(out.f, "imported", im->fxt.count ? "fxt" : "tasks.rec");
+		if (im->scheduler)
+			manifest_put(out.f, "scheduler", im->scheduler);
+		if (t->starpu_minor)
+			fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
+		if (im->sampling)
+			manifest_put(out.f, "models_host", host);
+		rc = outfile_commit(&out, err);
+	}
+	free(path);
+	return rc;
+}
+
+static int check_options(const struct import *im, struct ht_err *err)
+{
+	if (!im->output)
+		return ht_err_set(err, "expected -o RUN: see --help");
+	if (!im->fxt.count == !im->tasks)
+		return ht_err_set(err, "expected either --fxt FILE... or --tasks FILE: see --help");
+	if (im->paje && !im->tasks)
+		return ht_err_set(err, "--paje goes with --tasks");
+	if (im->host && !im->sampling)
+		return ht_err_set(err, "--hostname goes with --sampling");
+	if (file_exists(im->output))
+		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", im->output);
+	return 0;
+}
+
+/* Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its version. */
+static int copy_models(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
+{
+	static const char *const versions[] = {"45", "44", "43", "42"};
+	char *to = ht_asprintf("%s/sampling/codelets", im->dir);
+	int ncopied = 0, rc = 0;
+
+	for (int v = 0; rc == 0 && v < 4; v++)
+		for (size_t i = 0; rc == 0 && i < t->ncodelets; i++) {
+			const char *symbol = trace_text(t, t->codelets[i].model);
+			char *from = ht_asprintf("%s/codelets/%s/%s.%s", im->sampling, versions[v], symbol, host);
+			char *dir = ht_asprintf("%s/%s", to, versions[v]), *name = ht_asprintf("%s.%s", symbol, host);
+
+			if (*symbol && !strchr(symbol, '/') && file_exists(from)) {
+				rc = dir_create(dir, err) || copy_into(from, dir, name, err) ? -1 : 0;
+				ncopied++;
+			}
+			free(from);
+			free(dir);
+			free(name);
+		}
+	if (rc == 0 && !ncopied)
+		rc = ht_err_set(err, "%s: has no model of host %s for any codelet of the trace, expected codelets/45/SYMBOL.%s",
+		                im->sampling, host, host);
+	free(to);
+	return rc;
+}
+
+static int gather(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
+{
+	char *const dirs[] = {(char *)im->sampling, NULL};
+	char *sampling = ht_asprintf("%s/sampling", im->dir);
+	int ignored, rc = 0;
+
+	if (im->sampling && (sampling_copy(im->dir, t, dirs, host, &ignored, err) != 0 ||
+	                     copy_models(im, t, host, err) != 0))
+		rc = -1;
+	if (rc == 0 && collect_machine(im->dir, t, sampling, host, err) != 0)
+		rc = -1;
+	if (rc == 0)
+		rc = write_manifest(im, t, host, err);
+	free(sampling);
+	return rc;
+}
+
+static int import(struct import *im, struct ht_err *err)
+{
+	struct trace *t = NULL;
+	char *host = im->host ? ht_strndup(im->host, strlen(im->host)) : sampling_host(), span[16];
+	int rc = -1;
+
+	im->dir = ht_asprintf("%s.new.%ld", im->output, (long)getpid());
+	if (dir_create(im->dir, err) != 0 || copy_recording(im, err) != 0)
+		goto out;
+	/* Read from where the user has it, so that an error names his file and not our copy. */
+	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) : trace_load_rec(im->tasks, im->paje, err);
+	if (!t)
+		goto out;
+	if (trace_executed(t) == 0) {
+		ht_err_set(err, "%s: no task ran to its end in this recording", im->tasks ? im->tasks : im->fxt.items[0]);
+		goto out;
+	}
+	if (gather(im, t, host, err) != 0)
+		goto out;
+	if (rename(im->dir, im->output) != 0) {
+		ht_err_set(err, "%s: cannot be made: %s", im->output, strerror(errno));
+		goto out;
+	}
+	if (t->defects.unknown_workers)
+		fprintf(stderr, "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
+		                "--paje would tell\n",
+		        (unsigned long long)t->defects.unknown_workers);
+	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output, trace_executed(t),
+	       t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
+	rc = 0;
+out:
+	if (rc != 0)
+		dir_remove(im->dir);
+	trace_free(t);
+	free(im->dir);
+	free(host);
+	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	struct import im = {0};
+	struct ht_err err;
+	int n, status = STATUS_CANNOT;
+	const struct option_spec specs[] = {
+		{OPTION_TEXT, 'o', "output", &im.output, "RUN", "directory to make; never overwritten"},
+		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
+		{OPTION_TEXT, 0, "tasks", &im.tasks, "FILE", "tasks.rec of starpu_fxt_tool"},
+		{OPTION_TEXT, 0, "paje", &im.paje, "FILE", "paje.trace beside it: tells the architecture of the workers"},
+		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR", "StarPU's performance models: the directory with codelets/ and bus/"},
+		{OPTION_TEXT, 0, "hostname", &im.host, "NAME", "whose models to take (default: this machine's)"},
+		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME", "the scheduler of the recorded run, for the record"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		"import", "-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
+		"Make a run directory from recordings made elsewhere.", NULL,
+	};
+
+	n = options_parse(argc, argv, specs, &usage, &err);
+	if (n == -2)
+		status = STATUS_DONE;
+	else if (n > 0)
+		ht_err_set(&err, "unexpected argument %s: see --help", argv[0]);
+	else if (n == 0 && check_options(&im, &err) == 0 && import(&im, &err) == 0)
+		status = STATUS_DONE;
+	if (status != STATUS_DONE)
+		command_error("import", &err);
+	option_list_fini(&im.fxt);
+	return status;
+}
+
+const struct command cmd_import = {"import", "make a run directory from recordings made elsewhere", run};

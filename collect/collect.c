@@ -1,0 +1,250 @@
+/* collect/collect.c - an application run once under FxT, gathered into a run directory. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/collect.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/counters.h"
+#include "collect/launch.h"
+#include "collect/manifest_write.h"
+#include "collect/sampling.h"
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/machine_bus.h"
+#include "core/machine_trace.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/trace.h"
+
+enum {
+	/* About 2.5 KB of trace a task: room for 50 000. FxT touches all of its buffer at the start, 5 ms a MiB, so more is not
+	 * free; a run that needs more is seen by its flushes. */
+	DEFAULT_BUFFER_MIB = 128,
+	CALIBRATION_RUNS = 4,
+	CALIBRATION_SAMPLES = 10, /* STARPU_CALIBRATE_MINIMUM's default */
+};
+
+char *collect_default_name(const char *program)
+{
+	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+	char *name = ht_asprintf("%s.ht", base);
+
+	for (int i = 2; file_exists(name); i++) {
+		free(name);
+		name = ht_asprintf("%s-%d.ht", base, i);
+	}
+	return name;
+}
+
+int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err)
+{
+	struct machine *m = machine_from_trace(t, err);
+	char *path = ht_asprintf("%s/machine.xml", run), *bandwidth = ht_asprintf("%s/bus/%s.bandwidth", sampling, host);
+	struct bus *bus = NULL;
+	int rc = -1;
+
+	if (!m)
+		goto out;
+	m->name = arena_strndup(m->arena, host, strlen(host));
+	if (file_exists(bandwidth)) {
+		bus = bus_load(sampling, host, err);
+		if (!bus)
+			goto out;
+		machine_add_bus(m, bus);
+	}
+	rc = machine_save(m, path, err);
+out:
+	bus_free(bus);
+	machine_free(m);
+	free(path);
+	free(bandwidth);
+	return rc;
+}
+
+/* Where a run is put together, before it gets its name. */
+struct work {
+	const struct collect_options *o;
+	struct counters counters;
+	char *dir, *fxt;
+	char **models;
+	char *host;
+	struct trace *trace;
+	int64_t buffer_mib;
+};
+
+static int calibrate(struct work *w, struct collect_result *result, struct ht_err *err)
+{
+	/* dmda forces tasks onto workers whose models lack samples; the application's own choice comes first. */
+	const char *sched = getenv("STARPU_SCHED");
+	const struct launch_var vars[] = {
+		{"STARPU_CALIBRATE", "1"}, {"STARPU_SCHED", sched && *sched ? sched : "dmda"}, {"STARPU_FXT_TRACE", "0"}, {NULL, NULL},
+	};
+	const struct launch l = {.argv = w->o->argv, .vars = vars, .output = NULL};
+	struct launch_result r = {0};
+
+	for (int i = 0; i < CALIBRATION_RUNS; i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1, CALIBRATION_RUNS);
+		w->o->say(line);
+		if (launch_wait(&l, &r, err) != 0 ||
+		    (r.status != 0 && ht_err_set(err, "%s: ended with status %d while its models were calibrated", w->o->argv[0],
+		                                 r.status) != 0)) {
+			result->status = r.status;
+			return -1;
+		}
+		if (sampling_uncalibrated(w->models, w->host, CALIBRATION_SAMPLES) == 0)
+			break;
+	}
+	return 0;
+}
+
+static char *counters_text(const struct counters *c)
+{
+	char *text = ht_strndup("", 0);
+
+	for (int i = 0; i < c->count; i++) {
+		char *more = ht_asprintf("%s%s%s", text, i ? " " : "", c->names[i]);
+
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+/* One execution under FxT; the trace is read back at once, since only it tells whether the buffer was large enough. */
+static int record(struct work *w, struct collect_result *result, struct ht_err *err)
+{
+	char *counters = counters_text(&w->counters), buffer[32];
+	const struct launch_var vars[] = {
+		{"STARPU_FXT_TRACE", "1"},
+		{"STARPU_FXT_PREFIX", w->fxt},
+		{"STARPU_FXT_SUFFIX", NULL},
+		{"STARPU_GENERATE_TRACE", "0"},
+		{"STARPU_TRACE_BUFFER_SIZE", buffer},
+		{w->counters.count ? "STARPU_PROFILING" : "STARPU_FXT_TRACE", "1"},
+		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS", w->counters.count ? counters : NULL},
+		{NULL, NULL},
+	};
+	const struct launch l = {.argv = w->o->argv, .vars = vars};
+	struct launch_result r = {0};
+	int rc;
+
+	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
+	dir_remove(w->fxt);
+	trace_free(w->trace);
+	w->trace = NULL;
+	rc = dir_create(w->fxt, err);
+	if (rc == 0)
+		rc = launch_wait(&l, &r, err);
+	result->status = r.status;
+	result->wall_ns = r.wall_ns;
+	result->attempts++;
+	if (rc == 0) {
+		rmdir(w->fxt); /* empty: nothing was recorded */
+		if (!file_exists(w->fxt))
+			rc = ht_err_set(err, "%s: left no trace (its status is %d): it has to be a StarPU program, its StarPU built with "
+			                "FxT", w->o->argv[0], r.status);
+	}
+	if (rc == 0) {
+		w->trace = run_load_trace(w->dir, err);
+		rc = w->trace ? 0 : -1;
+	}
+	free(counters);
+	return rc;
+}
+
+static int64_t trace_mib(const struct trace *t)
+{
+	/* An event is three words and, on average, as many parameters. */
+	return (int64_t)(t->nevents * 56 >> 20);
+}
+
+static int gather(struct work *w, const struct collect_result *result, struct ht_err *err)
+{
+	char *sampling = ht_asprintf("%s/sampling", w->dir), *manifest = ht_asprintf("%s/manifest", w->dir);
+	int nmodels = 0, rc = -1;
+
+	if (trace_executed(w->trace) == 0) {
+		ht_err_set(err, "%s: no task ran to its end in the trace (the program's status is %d)", w->o->argv[0],
+		           result->status);
+		goto out;
+	}
+	if (sampling_copy(w->dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
+	    collect_machine(w->dir, w->trace, sampling, w->host, err) != 0)
+		goto out;
+	rc = manifest_write(manifest, w->o, result, w->trace, &w->counters, w->host, err);
+out:
+	free(sampling);
+	free(manifest);
+	return rc;
+}
+
+static void work_fini(struct work *w)
+{
+	trace_free(w->trace);
+	counters_fini(&w->counters);
+	for (char **d = w->models; d && *d; d++)
+		free(*d);
+	free(w->models);
+	free(w->host);
+	free(w->dir);
+	free(w->fxt);
+}
+
+/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
+static char *absolute(const char *path)
+{
+	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	char *p = cwd ? ht_asprintf("%s/%s", cwd, path) : ht_strndup(path, strlen(path));
+
+	free(cwd);
+	return p;
+}
+
+int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
+{
+	struct work w = {.o = o, .models = sampling_dirs(), .host = sampling_host()};
+	char *run = absolute(o->run);
+	int rc = -1;
+
+	*result = (struct collect_result){.status = 125};
+	w.dir = ht_asprintf("%s.new.%ld", run, (long)getpid());
+	w.fxt = ht_asprintf("%s/fxt", w.dir);
+	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
+	if (file_exists(run)) {
+		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", o->run);
+		goto out;
+	}
+	if ((o->papi && counters_parse(&w.counters, o->papi, err) != 0) || dir_create(w.dir, err) != 0)
+		goto out;
+	if (o->calibrate && calibrate(&w, result, err) != 0)
+		goto out;
+	if (record(&w, result, err) != 0)
+		goto out;
+	if (w.trace->defects.flushes && o->retry && !o->buffer_mib && result->status == 0) {
+		char line[160];
+
+		w.buffer_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
+		snprintf(line, sizeof(line), "the trace did not fit in %d MiB and was flushed to disk meanwhile: once more with %lld",
+		         DEFAULT_BUFFER_MIB, (long long)w.buffer_mib);
+		o->say(line);
+		if (record(&w, result, err) != 0)
+			goto out;
+	}
+	if (gather(&w, result, err) != 0)
+		goto out;
+	rc = rename(w.dir, run) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", o->run, strerror(errno));
+out:
+	if (rc != 0)
+		dir_remove(w.dir);
+	work_fini(&w);
+	free(run);
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* collect/collect.h - an application run once under FxT, gathered into a run directory. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef COLLECT_COLLECT_H
+#define COLLECT_COLLECT_H
+
+#include <stdint.h>
+
+struct ht_err;
+struct trace;
+
+struct collect_options {
+	char *const *argv;  /* the application, NULL-terminated */
+	const char *run;    /* the directory to make; must not exist */
+	int calibrate;      /* first run it until its models have enough samples */
+	int retry;          /* record again with a larger buffer when events were flushed to disk meanwhile */
+	int64_t buffer_mib; /* of FxT; 0: estimated */
+	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */
+	/* A line of progress for the user, without line break. */
+	void (*say)(const char *line);
+};
+
+struct collect_result {
+	int status;           /* of the application */
+	int64_t wall_ns;
+	int attempts;
+};
+
+/*
+ * The directory appears whole, under its name, after the application has ended and its trace was read; on failure there is
+ * none. Returns 0 when there is a run, -1 when not; result->status is the application's own in both cases (125 and up when
+ * it could not be started, launch.h).
+ */
+int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err);
+
+/* A directory name from the program's: "cholesky.ht", "cholesky-2.ht", ... the first that does not exist. free() it. */
+char *collect_default_name(const char *program);
+
+/* machine.xml of a run from its trace and, where `sampling` has bus files of `host`, their links and capacities. */
+int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* collect/counters_none.c - counters of a build without PAPI: there are none. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/counters.h"
+
+#include "core/err.h"
+
+int counters_parse(struct counters *c, const char *names, struct ht_err *err)
+{
+	*c = (struct counters){0};
+	return ht_err_set(err, "--papi %s: this heterotune was built without PAPI (libpapi-dev)", names);
+}
+
+void counters_fini(struct counters *c)
+{
+	*c = (struct counters){0};
+}

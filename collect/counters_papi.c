@@ -1,0 +1,46 @@
+/* collect/counters_papi.c - names of PAPI events, checked on this machine: the one file that knows libpapi. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/counters.h"
+
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+
+int counters_parse(struct counters *c, const char *names, struct ht_err *err)
+{
+	char *text = ht_strndup(names, strlen(names)), *save = NULL;
+	int rc = 0, version = PAPI_library_init(PAPI_VER_CURRENT);
+
+	*c = (struct counters){0};
+	if (version != PAPI_VER_CURRENT) {
+		free(text);
+		return ht_err_set(err, "--papi: libpapi could not be started: %s", PAPI_strerror(version));
+	}
+	for (char *s = strtok_r(text, ", ", &save); s && rc == 0; s = strtok_r(NULL, ", ", &save)) {
+		int code = 0, found = PAPI_event_name_to_code(s, &code);
+
+		if (c->count == COUNTERS_MAX) {
+			rc = ht_err_set(err, "--papi: expected at most %d events, found %s as one more", COUNTERS_MAX, s);
+		} else if (found != PAPI_OK || PAPI_query_event(code) != PAPI_OK) {
+			rc = ht_err_set(err, "--papi %s: this machine does not have it: see papi_avail and papi_native_avail", s);
+		} else {
+			c->names[c->count] = ht_strndup(s, strlen(s));
+			c->codes[c->count++] = (unsigned)code;
+		}
+	}
+	PAPI_shutdown();
+	free(text);
+	if (rc != 0)
+		counters_fini(c);
+	return rc;
+}
+
+void counters_fini(struct counters *c)
+{
+	for (int i = 0; i < c->count; i++)
+		free(c->names[i]);
+	*c = (struct counters){0};
+}

@@ -1,0 +1,103 @@
+/* collect/manifest_write.c - what a run's manifest says of a recording. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/manifest_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "collect/collect.h"
+#include "collect/counters.h"
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/manifest.h"
+#include "core/outfile.h"
+#include "core/trace.h"
+#include "core/version.h"
+
+extern char **environ;
+
+/* Words with anything but plain characters are quoted, so that the line can be pasted into a shell. */
+static void write_command(FILE *f, char *const *argv)
+{
+	fputs("command: ", f);
+	for (; *argv; argv++) {
+		const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+		if (**argv && strspn(*argv, plain) == strlen(*argv)) {
+			fputs(*argv, f);
+		} else {
+			putc('\'', f);
+			for (const char *s = *argv; *s; s++) {
+				if (*s == '\'')
+					fputs("'\\''", f);
+				else
+					putc(*s == '\n' ? ' ' : *s, f);
+			}
+			putc('\'', f);
+		}
+		if (argv[1])
+			putc(' ', f);
+	}
+	putc('\n', f);
+}
+
+/* What steers StarPU and the libraries below it; other variables may be private and are not recorded. */
+static int is_relevant(const char *var)
+{
+	static const char *const prefixes[] = {"STARPU_", "OMP_", "OPENBLAS_", "MKL_", "CUDA_", "POCL_", "HWLOC_", "KMP_"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(var, prefixes[i], strlen(prefixes[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static int var_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void write_environment(FILE *f)
+{
+	char **vars = NULL;
+	size_t n = 0, cap = 0;
+
+	for (char **e = environ; *e; e++)
+		if (is_relevant(*e))
+			*VEC_PUSH(vars, n, cap) = *e;
+	if (n)
+		qsort(vars, n, sizeof(*vars), var_order);
+	for (size_t i = 0; i < n; i++)
+		manifest_put(f, "environment", vars[i]);
+	free(vars);
+}
+
+int manifest_write(const char *path, const struct collect_options *o, const struct collect_result *result,
+                   const struct trace *t, const struct counters *counters, const char *host, struct ht_err *err)
+{
+	const char *sched = getenv("STARPU_SCHED");
+	struct outfile out;
+	struct utsname u;
+
+	if (outfile_open(&out, path, err) != 0)
+		return -1;
+	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
+	write_command(out.f, o->argv);
+	fprintf(out.f, "status: %d\n", result->status);
+	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
+	/* StarPU 1.4 takes lws when it is told nothing. */
+	manifest_put(out.f, "scheduler", sched && *sched ? sched : "lws");
+	fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
+	manifest_put(out.f, "models_host", host);
+	if (uname(&u) == 0) {
+		fprintf(out.f, "system: %s %s %s\n", u.sysname, u.release, u.machine);
+		manifest_put(out.f, "hostname", u.nodename);
+	}
+	for (int i = 0; i < counters->count; i++)
+		fprintf(out.f, "counter: 0x%x %s\n", counters->codes[i], counters->names[i]);
+	write_environment(out.f);
+	return outfile_commit(&out, err);
+}

@@ -1,0 +1,155 @@
+/* collect/sampling.c - where StarPU keeps its performance models, and how they get into a run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The search order is that of StarPU 1.4 (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR; else
+ * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH.
+ */
+#include "collect/sampling.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/intern.h"
+#include "core/model.h"
+#include "core/outfile.h"
+#include "core/trace.h"
+
+char **sampling_dirs(void)
+{
+	static const char *const homes[] = {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"};
+	char **dirs = NULL;
+	size_t n = 0, cap = 0;
+	const char *s = getenv("STARPU_PERF_MODEL_DIR");
+
+	if (s && *s)
+		*VEC_PUSH(dirs, n, cap) = ht_strndup(s, strlen(s));
+	for (int i = 0; i < 3; i++) {
+		s = getenv(homes[i]);
+		if (s && *s) {
+			*VEC_PUSH(dirs, n, cap) = ht_asprintf("%s/.starpu/sampling", s);
+			break;
+		}
+	}
+	s = getenv("STARPU_PERF_MODEL_PATH");
+	while (s && *s) {
+		size_t len = strcspn(s, ":,");
+
+		if (len)
+			*VEC_PUSH(dirs, n, cap) = ht_strndup(s, len);
+		s += len + (s[len] != '\0');
+	}
+	*VEC_PUSH(dirs, n, cap) = NULL;
+	return dirs;
+}
+
+char *sampling_host(void)
+{
+	const char *s = getenv("STARPU_MPI_HOSTNAMES");
+	char name[256];
+
+	if (!s || !*s)
+		s = getenv("STARPU_HOSTNAME");
+	if (s && *s)
+		return ht_strndup(s, strcspn(s, " "));
+	if (gethostname(name, sizeof(name)) != 0)
+		name[0] = '\0';
+	name[sizeof(name) - 1] = '\0';
+	return ht_strndup(name, strcspn(name, "."));
+}
+
+static int copy_bus(const char *run, const char *dir, const char *host, struct ht_err *err)
+{
+	char *from = ht_asprintf("%s/bus", dir), *to = ht_asprintf("%s/sampling/bus", run);
+	size_t len = strlen(host);
+	DIR *d = opendir(from);
+	struct dirent *e;
+	int rc = 0;
+
+	while (rc == 0 && d && (e = readdir(d)))
+		if (strncmp(e->d_name, host, len) == 0 && e->d_name[len] == '.') {
+			char *src = ht_asprintf("%s/%s", from, e->d_name), *dst = ht_asprintf("%s/%s", to, e->d_name);
+
+			rc = dir_create(to, err) || file_copy(src, dst, err) ? -1 : 0;
+			free(src);
+			free(dst);
+		}
+	if (d)
+		closedir(d);
+	free(from);
+	free(to);
+	return rc;
+}
+
+/* StarPU 1.3 and 1.4 read version 45 only; a symbol with a dot in it gets no host name behind. */
+static int copy_model(const char *run, char *const *dirs, const char *symbol, const char *host, int *ncopied,
+                      struct ht_err *err)
+{
+	char *to = ht_asprintf("%s/sampling/codelets/45", run);
+	int rc = 0;
+
+	if (strchr(symbol, '/') || !*symbol)
+		goto out;
+	for (; *dirs; dirs++) {
+		const char *dot = strchr(symbol, '.') ? "" : ".";
+		char *name = ht_asprintf("%s%s%s", symbol, dot, *dot ? host : "");
+		char *src = ht_asprintf("%s/codelets/45/%s", *dirs, name), *dst = ht_asprintf("%s/%s", to, name);
+		int found = file_exists(src);
+
+		if (found) {
+			rc = dir_create(to, err) || file_copy(src, dst, err) ? -1 : 0;
+			*ncopied += rc == 0;
+		}
+		free(name);
+		free(src);
+		free(dst);
+		if (found)
+			break;
+	}
+out:
+	free(to);
+	return rc;
+}
+
+int sampling_copy(const char *run, const struct trace *t, char *const *dirs, const char *host, int *ncopied,
+                  struct ht_err *err)
+{
+	unsigned char *seen = ht_alloc(intern_count(t->strings), 1);
+	int rc = 0;
+
+	*ncopied = 0;
+	for (char *const *d = dirs; rc == 0 && *d; d++) {
+		char *bus = ht_asprintf("%s/bus/%s.bandwidth", *d, host);
+		int found = file_exists(bus);
+
+		free(bus);
+		if (found) {
+			rc = copy_bus(run, *d, host, err);
+			break;
+		}
+	}
+	for (size_t i = 0; rc == 0 && i < t->ncodelets; i++) {
+		uint32_t model = t->codelets[i].model;
+
+		if (!seen[model]++)
+			rc = copy_model(run, dirs, trace_text(t, model), host, ncopied, err);
+	}
+	free(seen);
+	return rc;
+}
+
+int sampling_uncalibrated(char *const *dirs, const char *host, int minimum)
+{
+	struct model_set *set = model_set_create();
+	int lacking = 0;
+
+	if (*dirs && file_exists(*dirs) && model_set_add_dir(set, *dirs, host, NULL) == 0)
+		for (size_t i = 0; i < set->count; i++)
+			for (size_t k = 0; k < set->models[i].nentries; k++)
+				lacking += set->models[i].entries[k].samples < (uint64_t)minimum;
+	model_set_free(set);
+	return lacking;
+}

@@ -1,0 +1,44 @@
+/* heterotune.c - main: the table of commands. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/command.h"
+#include "core/version.h"
+
+static const struct command *const commands[] = {
+	&cmd_auto, &cmd_collect, &cmd_import, &cmd_analyze, &cmd_plot, &cmd_tune, &cmd_replay, &cmd_export, &cmd_run,
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void help(FILE *f)
+{
+	fputs("usage: heterotune COMMAND [options]\n\n"
+	      "Derives StarPU's Heteroprio settings from one recorded run.\n\n", f);
+	for (int i = 0; i < COMMANDS; i++)
+		fprintf(f, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n`heterotune COMMAND --help` and `man heterotune-COMMAND` tell more.\n"
+	      "Start with: heterotune auto -- your-starpu-program its arguments\n", f);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return STATUS_CANNOT;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		help(stdout);
+		return STATUS_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("heterotune %s\n", HETEROTUNE_VERSION);
+		return STATUS_DONE;
+	}
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[1], commands[i]->name) == 0)
+			return commands[i]->run(argc - 1, argv + 1);
+	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help\n", argv[1]);
+	return STATUS_CANNOT;
+}
