@@ -20,21 +20,34 @@ BASE    = -std=c11 -D_GNU_SOURCE -I. -I$(B) $(WARN)
 
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null)
 XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
-LIBS        = $(XML_LIBS) -lglpk -lm
+
+# The two libraries it cannot be without.
+NEED = $(if $(wildcard /usr/include/glpk.h),,libglpk-dev) $(if $(XML_CFLAGS),,libxml2-dev)
+ifneq ($(strip $(NEED)),)
+ifeq ($(filter setup check demo bench clean,$(MAKECMDGOALS)),)
+$(error heterotune needs $(NEED): install it, or let 'make setup' do so)
+endif
+endif
 
 # Optional libraries are files: one of two is built.
 HAVE_PAPI  := $(wildcard /usr/include/papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
-LIBS       += $(if $(HAVE_PAPI),-lpapi)
+LIBS        = $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
 
 DIRS   = core sched collect analyze replay tune export
 SRC   := $(filter-out collect/counters_%.c,$(wildcard $(addsuffix /*.c,$(DIRS)))) $(PAPI_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)
 UNIT  := $(wildcard tests/unit/*.c)
 UNITS := $(UNIT:%.c=$(B)/%)
+TOOL  := $(wildcard tests/tool/*.c)
+TOOLS := $(TOOL:%.c=$(B)/%)
 
-.PHONY: all clean
-all: $(B)/heterotune
+.PHONY: all tool setup missing check unit demo bench install clean
+all: tool missing
+
+include core/core.mk plugin/plugin.mk samples/samples.mk
+
+tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 
 $(B)/heterotune: $(B)/heterotune.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -47,10 +60,49 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libheterotune.a
+$(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# What is not there, and what that costs: one line each.
+missing: $(B)/heterotune
+	@[ -n "$(HAVE_PAPI)" ] || echo "heterotune: without PAPI (libpapi-dev): no counters in collect --papi"
+	@command -v gnuplot >/dev/null || echo "heterotune: without gnuplot: no plots"
+	@setup/starpu --have native >/dev/null || echo "heterotune: without StarPU 1.4 with FxT: no plugin for 'run', no samples; 'make setup' gets it"
+	@command -v nvcc >/dev/null || echo "heterotune: without the CUDA Toolkit: the samples have no CUDA kernels"
+
+# Debian packages and StarPU; a second call takes well under a second.
+setup:
+	@setup/packages
+	@setup/starpu native >/dev/null
+	@setup/starpu simgrid >/dev/null
+
+# The set-up may install what this file looks for when it is read: make is run again behind it.
+demo: setup
+	@$(MAKE) --no-print-directory tool samples
+	@samples/demo $(B)
+
+SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*))
+
+check: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) tool samples unit
+	@B=$(B) tests/run $(sort $(UNITS)) $(SCRIPTS)
+
+unit: $(UNITS) $(TOOLS)
+
+bench: setup
+	@$(MAKE) --no-print-directory tool samples unit
+	@B=$(B) tests/bench/run
+
+install: tool
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
+	install -m 755 $(B)/heterotune $(DESTDIR)$(PREFIX)/bin/
+	for f in $(wildcard $(B)/libheterotune_sched*.so); do install -m 755 $$f $(DESTDIR)$(PREFIX)/lib/heterotune/; done
+	install -m 644 schema/*.rng $(DESTDIR)$(PREFIX)/share/heterotune/
+	for s in 1 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; \
+	  install -m 644 man/*.$$s $(DESTDIR)$(PREFIX)/share/man/man$$s/; done
 
 clean:
 	rm -rf $(B)
 
+.SECONDARY:
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
