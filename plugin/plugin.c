@@ -62,8 +62,10 @@ static arch_mask archs_present(int workers[ARCH_COUNT])
 	arch_mask present = 0;
 
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		workers[a] = (int)starpu_worker_get_count_by_type((enum starpu_worker_archtype)a);
-		if (workers[a] > 0)
+		workers[a] = starpu_worker_get_count_by_type((enum starpu_worker_archtype)a);
+		if (workers[a] < 0) /* a number without an architecture */
+			workers[a] = 0;
+		if (workers[a])
 			present |= (arch_mask)(1u << a);
 	}
 	return present;

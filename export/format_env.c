@@ -1,0 +1,56 @@
+/* export/format_env.c - a shell file: the environment in which StarPU 1.4 loads the scheduler library with the config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * The settings for which StarPU has variables (no calibration, locality) are not in it: the library takes them from the config
+ * when it has seen that the config holds for the machine. In the environment they would also apply where it does
+ * not, or where the library was not loaded, and StarPU's heteroprio without calibration and without a mapping aborts on
+ * tasks that cannot run everywhere.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/outfile.h"
+#include "core/plugin_path.h"
+#include "export/export.h"
+
+/* In single quotes nothing is special to a POSIX shell but the quote itself. */
+static void put_var(FILE *f, const char *name, const char *value)
+{
+	fprintf(f, "export %s='", name);
+	for (; *value; value++)
+		if (*value == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*value, f);
+	fputs("'\n", f);
+}
+
+static int write_env(const struct export_source *s, const char *out, struct ht_err *err)
+{
+	char *library = plugin_path(err), *config;
+	struct outfile o;
+	int rc = -1;
+
+	if (!library)
+		return -1;
+	config = path_absolute(s->path);
+	if (outfile_open(&o, out, err) != 0)
+		goto out;
+	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application (StarPU 1.4 or later):\n"
+	      "# StarPU's heteroprio then runs with the setting of the config, as long as the machine is the config's.\n", o.f);
+	put_var(o.f, "STARPU_SCHED", "heteroprio");
+	put_var(o.f, "STARPU_SCHED_LIB", library);
+	put_var(o.f, "HETEROTUNE_CONFIG", config);
+	rc = outfile_commit(&o, err);
+out:
+	free(library);
+	free(config);
+	return rc;
+}
+
+const struct export_format format_env = {
+	.name = "env",
+	.summary = "a shell file that makes an unchanged application use the config (StarPU 1.4)",
+	.write = write_env,
+};

@@ -1,0 +1,201 @@
+/* export/format_header.c - a C header with the callback that gives StarPU the setting, for StarPU 1.3 and 1.4. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * The header is tables with code around them that never changes. StarPU asserts that exactly the architectures that map a
+ * bucket are valid for it, so the code maps what is present and nothing else; a bucket that no present architecture has in
+ * its list goes to the end of the lists of those that can run it, or its first task would end the program.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/number.h"
+#include "core/outfile.h"
+#include "export/export.h"
+#include "export/header_text.h"
+
+/* What an architecture is called in StarPU's headers; NULL where a version does not have it. */
+static const struct { const char *word, *v3_worker, *v3_heteroprio, *v4; } archs[ARCH_COUNT] = {
+	[ARCH_CPU] = {"CPU", "STARPU_CPU_WORKER", "STARPU_CPU_IDX", "STARPU_CPU_WORKER"},
+	[ARCH_CUDA] = {"CUDA", "STARPU_CUDA_WORKER", "STARPU_CUDA_IDX", "STARPU_CUDA_WORKER"},
+	[ARCH_OPENCL] = {"OPENCL", "STARPU_OPENCL_WORKER", "STARPU_OPENCL_IDX", "STARPU_OPENCL_WORKER"},
+	[ARCH_MIC] = {"MIC", "STARPU_MIC_WORKER", "STARPU_MIC_IDX", NULL},
+	[ARCH_FPGA] = {"FPGA", NULL, NULL, "STARPU_MAX_FPGA_WORKER"},
+	[ARCH_MPI_MS] = {"MPI_MS", "STARPU_MPI_MS_WORKER", "STARPU_MPI_MS_IDX", "STARPU_MPI_MS_WORKER"},
+	[ARCH_TCPIP_MS] = {"TCPIP_MS", NULL, NULL, "STARPU_TCPIP_MS_WORKER"},
+	[ARCH_HIP] = {"HIP", NULL, NULL, "STARPU_HIP_WORKER"},
+};
+
+/* Names come from applications: in a comment only what can neither end it nor confuse an editor. */
+static void put_comment(FILE *f, const char *s)
+{
+	for (; s && *s; s++)
+		putc((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' || *s == '.' ||
+		     *s == ' ' ? *s : '_', f);
+}
+
+/* A string literal; octal escapes have three digits, so what follows never belongs to them, and '?' makes no trigraph. */
+static void put_literal(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; s && *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\' || c == '?')
+			fprintf(f, "\\%03o", c);
+		else
+			putc(c, f);
+	}
+	putc('"', f);
+}
+
+static void put_title(FILE *f, const struct config *c)
+{
+	const char *plus = "";
+
+	fputs("/* StarPU Heteroprio setting ", f);
+	put_comment(f, c->chosen);
+	fputs(" for ", f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a]) {
+			fprintf(f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
+			plus = " + ";
+		}
+	fputs(" (", f);
+	put_comment(f, c->machine_name);
+	fputs("). Written by heterotune. */\n", f);
+}
+
+static void put_locality(FILE *f, const struct config_locality *l)
+{
+	if (!l->enabled)
+		return;
+	fputs("/*\n * The setting counts on StarPU 1.4's locality mode. In the environment of the application:\n"
+	      " *\n *\tSTARPU_HETEROPRIO_USE_LA=1\n", f);
+	if (*l->push)
+		fprintf(f, " *\tSTARPU_LAHETEROPRIO_PUSH=%s\n", config_starpu_push(l->push));
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (l->step[a])
+			fprintf(f, " *\tSTARPU_LAHETEROPRIO_PRIO_STEP_%s=%d\n", archs[a].word, l->step[a]);
+		if (l->subgroup[a])
+			fprintf(f, " *\tSTARPU_LAHETEROPRIO_S_%s=%d\n", archs[a].word, l->subgroup[a]);
+	}
+	fputs(" */\n", f);
+}
+
+/* A bit for each architecture that the tables name: HETEROTUNE_HAS_x is 0 where this StarPU does not have it. */
+static arch_mask used_archs(const struct config *c)
+{
+	arch_mask used = 0;
+
+	for (int b = 0; b < c->nbuckets; b++)
+		used |= c->buckets[b].where;
+	return used;
+}
+
+/* One row of the table of architectures, in the words of the version that is compiled against. */
+static void put_arch(FILE *f, const struct config *c, int a)
+{
+	const struct config_list *l = &c->lists[a];
+
+	if (!archs[a].v4)
+		fputs("#ifdef HETEROTUNE_STARPU_1_3\n", f);
+	else if (!archs[a].v3_worker)
+		fputs("#ifndef HETEROTUNE_STARPU_1_3\n", f);
+	fprintf(f, "\t\t{HETEROTUNE_%s_WORKER, HETEROTUNE_%s, 0x%x, %d, {", archs[a].word, archs[a].word, 1u << a, l->count);
+	for (int i = 0; i < l->count; i++)
+		fprintf(f, "%s%d", i ? ", " : "", l->buckets[i]);
+	fprintf(f, "%s}},\n", l->count ? "" : "0");
+	if (!archs[a].v4 || !archs[a].v3_worker)
+		fputs("#endif\n", f);
+}
+
+static void put_names(FILE *f, arch_mask used)
+{
+	fputs("#if STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4\n"
+	      "#define HETEROTUNE_STARPU_1_3 1\n"
+	      "#define HETEROTUNE_CALLBACK sched_policy_init\n"
+	      "typedef enum starpu_heteroprio_types heterotune_arch;\n", f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if ((used >> a & 1) && archs[a].v3_worker)
+			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word,
+			        archs[a].v3_heteroprio, archs[a].word, archs[a].v3_worker);
+	fputs("#else\n"
+	      "#define HETEROTUNE_CALLBACK sched_policy_callback\n"
+	      "typedef enum starpu_worker_archtype heterotune_arch;\n", f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if ((used >> a & 1) && archs[a].v4)
+			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word, archs[a].v4,
+			        archs[a].word, archs[a].v4);
+	fputs("#endif\n\n", f);
+}
+
+static void put_factor(FILE *f, double factor)
+{
+	char text[32];
+
+	number_text(text, factor);
+	fprintf(f, "%s%sf", text, text[strcspn(text, ".e")] ? "" : ".0");
+}
+
+/* where, fastest and a factor for each bit. With the CPU as the fastest StarPU tests no factor, so none is given. */
+static void put_bucket(FILE *f, const struct config *c, int b)
+{
+	const struct config_bucket *k = &c->buckets[b];
+
+	fprintf(f, "\t\t{%d, 0x%x, 0x%x, {", config_starpu_number(c, b), k->where,
+	        k->fastest == ARCH_NONE || k->fastest == ARCH_CPU ? 0 : 1u << k->fastest);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		fputs(a ? ", " : "", f);
+		put_factor(f, k->fastest == ARCH_CPU ? 0 : k->slow_factor[a]);
+	}
+	fputs("}}, /* ", f);
+	put_comment(f, k->name);
+	fputs(" */\n", f);
+}
+
+static void put_members(FILE *f, const struct config *c)
+{
+	for (int b = 0; b < c->nbuckets; b++)
+		for (int i = 0; i < c->buckets[b].nmembers; i++) {
+			fputs("\t\t{", f);
+			put_literal(f, c->buckets[b].members[i].codelet);
+			fputs(", ", f);
+			put_literal(f, c->buckets[b].members[i].model);
+			fprintf(f, ", %d},\n", config_starpu_number(c, b));
+		}
+}
+
+static int write_header(const struct export_source *s, const char *out, struct ht_err *err)
+{
+	const struct config *c = s->config;
+	arch_mask used = used_archs(c);
+	struct outfile o;
+
+	if (outfile_open(&o, out, err) != 0)
+		return -1;
+	put_title(o.f, c);
+	fputs(header_usage, o.f);
+	put_locality(o.f, &c->locality);
+	fputs(header_includes, o.f);
+	put_names(o.f, used);
+	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d };\n", c->nbuckets);
+	fputs(header_init_begin, o.f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (used >> a & 1)
+			put_arch(o.f, c, a);
+	fputs(header_init_buckets, o.f);
+	for (int b = 0; b < c->nbuckets; b++)
+		put_bucket(o.f, c, b);
+	fputs(header_init_end, o.f);
+	put_members(o.f, c);
+	fputs(header_bucket_end, o.f);
+	return outfile_commit(&o, err);
+}
+
+const struct export_format format_header = {
+	.name = "header",
+	.summary = "a C header to include in the application (StarPU 1.3 and 1.4)",
+	.write = write_header,
+};
