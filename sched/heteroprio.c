@@ -1,0 +1,364 @@
+/* sched/heteroprio.c - Heteroprio: buckets of tasks, and per architecture an order in which its workers look at them. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * variant=starpu is StarPU 1.4.10 with priorities set by hand and no locality (src/sched_policies/heteroprio.c):
+ *
+ * - A bucket is a LIFO. A worker has a queue of up to two tasks, in the order of their StarPU priority (the number of the
+ *   bucket, config_starpu_number()), highest first, last in first out among equals.
+ * - pop fills the queue up. When less tasks remain for the worker's architecture than the machine has workers, of all
+ *   architectures, it takes one into an empty queue and none into any other.
+ * - A worker of `a` leaves a bucket alone when (float)tasks / (float)workers(base) < slow_factor(a), base being the fastest
+ *   architecture; not tested on the base itself, nor when the base is the CPU, whose number StarPU takes for "none".
+ * - With nothing in its queue it takes the first task of the queue of the next worker of its own architecture.
+ * - Whom a push wakes: waiters.h. Slow factors are not looked at, so it can be one that refuses.
+ *
+ * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
+ * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
+ *
+ * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ..., 99.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/config.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "sched/policy.h"
+#include "sched/waiters.h"
+
+enum { MAX_QUEUE = 2 }; /* STARPU_HETEROPRIO_MAX_PREFETCH */
+enum variant { VARIANT_STARPU, VARIANT_PAPER };
+
+struct bucket {
+	uint32_t head, tail; /* POLICY_NO_TASK: empty */
+	uint32_t ntasks;
+	int number;          /* StarPU's priority of its tasks */
+	arch_mask archs;     /* whose list it is in */
+	enum arch base;      /* ARCH_NONE: no test */
+	double slow[ARCH_COUNT];
+};
+
+struct queue {
+	uint32_t tasks[MAX_QUEUE];
+	int ntasks;
+};
+
+struct heteroprio {
+	struct policy_world world;
+	struct waiters waiters;
+	enum variant variant;
+	int queue_size;
+	struct bucket buckets[CONFIG_MAX_BUCKETS];
+	struct config_list lists[ARCH_COUNT];
+	int *bucket_of_type;            /* NULL: the task's priority is the bucket */
+	arch_mask *archs_of_class;
+	uint32_t *next;                 /* per task, in its bucket */
+	struct queue *queues;           /* per worker */
+	uint32_t remaining[ARCH_COUNT]; /* in buckets, for an architecture */
+	uint32_t queued[ARCH_COUNT];    /* in the queues of its workers */
+	int nworkers[ARCH_COUNT];
+};
+
+static void heteroprio_free(void *state)
+{
+	struct heteroprio *h = state;
+
+	if (!h)
+		return;
+	waiters_fini(&h->waiters);
+	free(h->bucket_of_type);
+	free(h->archs_of_class);
+	free(h->next);
+	free(h->queues);
+	free(h);
+}
+
+static int bucket_of(const struct heteroprio *h, uint32_t task)
+{
+	const struct dag_task *t = &h->world.dag->tasks[task];
+
+	return h->bucket_of_type ? h->bucket_of_type[t->type] : t->priority;
+}
+
+static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
+{
+	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
+}
+
+/* One of "a|b"; -1 when the knob has another value. `dflt` when it is not given. */
+static int knob_choice(const char *options, const char *name, const char *first, const char *second, int dflt,
+                       struct ht_err *err)
+{
+	const char *value;
+	int len = policy_knob(options, name, &value);
+
+	if (len < 0)
+		return dflt;
+	if ((size_t)len == strlen(first) && !strncmp(value, first, (size_t)len))
+		return 0;
+	if ((size_t)len == strlen(second) && !strncmp(value, second, (size_t)len))
+		return 1;
+	return ht_err_set(err, "policy heteroprio: %s is %s or %s, found \"%.*s\"", name, first, second, len, value);
+}
+
+/* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
+static int check_where(const struct heteroprio *h, struct ht_err *err)
+{
+	const struct dag *d = h->world.dag;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &d->tasks[i];
+		const struct dag_type *type = &d->types[t->type];
+		int b = bucket_of(h, i);
+
+		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
+			return ht_err_set(err, "task %u (%s) has priority %d: without a config the priority is the bucket, "
+			                  "0 to %d", (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
+		if (!h->buckets[b].archs)
+			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine", type->name);
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (h->buckets[b].archs >> a & 1 && !(type->where >> a & 1))
+				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s", type->name,
+				                  arch_name((enum arch)a),
+				                  h->bucket_of_type ? "" : ": without a config every bucket is in every list");
+		}
+	}
+	return 0;
+}
+
+static void default_setting(struct heteroprio *h)
+{
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
+		h->buckets[b].number = b;
+		h->buckets[b].base = ARCH_NONE;
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (h->nworkers[a])
+				h->lists[a].buckets[h->lists[a].count++] = b;
+		}
+	}
+}
+
+static int take_setting(struct heteroprio *h, struct ht_err *err)
+{
+	const struct config *c = h->world.config;
+	const struct dag *d = h->world.dag;
+	const char *broken = config_check(c);
+
+	if (broken)
+		return ht_err_set(err, "the config cannot be used: %s", broken);
+	h->bucket_of_type = ht_alloc(d->ntypes, sizeof(*h->bucket_of_type));
+	for (uint32_t i = 0; i < d->ntypes; i++) {
+		h->bucket_of_type[i] = config_bucket_of(c, d->types[i].codelet, d->types[i].model);
+		if (h->bucket_of_type[i] < 0)
+			return ht_err_set(err, "the config has no bucket for %s", d->types[i].name);
+	}
+	for (int b = 0; b < c->nbuckets; b++) {
+		h->buckets[b].number = config_starpu_number(c, b);
+		h->buckets[b].base = c->buckets[b].fastest;
+		memcpy(h->buckets[b].slow, c->buckets[b].slow_factor, sizeof(h->buckets[b].slow));
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (h->nworkers[a])
+			h->lists[a] = c->lists[a];
+	}
+	return 0;
+}
+
+/* archs_of_class, and what the lists say of the buckets. */
+static void make_tables(struct heteroprio *h)
+{
+	const struct dag *d = h->world.dag;
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (d->classes[c].cost_ns[a] >= 0)
+				h->archs_of_class[c] |= (arch_mask)(1u << a);
+		}
+	}
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+		h->buckets[b].head = h->buckets[b].tail = POLICY_NO_TASK;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (int i = 0; i < h->lists[a].count; i++)
+			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
+	}
+}
+
+static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	int variant, drivers, prefetch;
+	struct heteroprio *h;
+
+	if (policy_knobs_check("heteroprio", options, "variant|drivers|prefetch", err) < 0)
+		return NULL;
+	variant = knob_choice(options, "variant", "starpu", "paper", VARIANT_STARPU, err);
+	drivers = knob_choice(options, "drivers", "polling", "blocking", WAITERS_POLLING, err);
+	prefetch = knob_choice(options, "prefetch", "none", "one", variant == VARIANT_STARPU, err);
+	if (variant < 0 || drivers < 0 || prefetch < 0)
+		return NULL;
+	if (variant == VARIANT_STARPU && !prefetch)
+		return ht_err_set(err, "policy heteroprio: prefetch=none is for variant=paper"), NULL;
+	h = ht_alloc(1, sizeof(*h));
+	h->world = *w;
+	h->variant = (enum variant)variant;
+	h->queue_size = prefetch ? MAX_QUEUE : 1;
+	waiters_init(&h->waiters, &h->world, (enum waiters_mode)drivers);
+	for (int i = 0; i < w->machine->nworkers; i++)
+		h->nworkers[w->machine->workers[i].arch]++;
+	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
+	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
+	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
+	if (!w->config)
+		default_setting(h);
+	else if (take_setting(h, err) < 0)
+		goto fail;
+	make_tables(h);
+	if (check_where(h, err) < 0)
+		goto fail;
+	return h;
+fail:
+	heteroprio_free(h);
+	return NULL;
+}
+
+static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_t change)
+{
+	for (int a = 0; b->archs >> a; a++) {
+		if (b->archs >> a & 1)
+			h->remaining[a] += change;
+	}
+}
+
+static void heteroprio_push(void *state, uint32_t task, int releaser)
+{
+	struct heteroprio *h = state;
+	struct bucket *b = &h->buckets[bucket_of(h, task)];
+	arch_mask able = h->archs_of_class[h->world.dag->tasks[task].class_id];
+
+	(void)releaser; /* one set of buckets for all: who released the task makes no difference */
+	h->next[task] = POLICY_NO_TASK;
+	if (b->head == POLICY_NO_TASK) {
+		b->head = b->tail = task;
+	} else if (h->variant == VARIANT_STARPU) {
+		h->next[task] = b->head;
+		b->head = task;
+	} else {
+		h->next[b->tail] = task;
+		b->tail = task;
+	}
+	b->ntasks++;
+	count_in_lists(h, b, 1);
+	if (h->variant == VARIANT_STARPU)
+		waiters_notify(&h->waiters, able, b->archs);
+	else
+		waiters_notify_all(&h->waiters, b->archs);
+}
+
+static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch a)
+{
+	if (b->base == ARCH_NONE || b->base == a)
+		return 1;
+	if (h->variant == VARIANT_PAPER)
+		return b->ntasks >= h->nworkers[b->base] * b->slow[a];
+	if (b->base == ARCH_CPU)
+		return 1;
+	return (float)b->ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
+}
+
+static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
+{
+	int at = q->ntasks++, number = h->buckets[bucket_of(h, task)].number;
+
+	if (h->variant == VARIANT_STARPU) {
+		for (; at > 0 && h->buckets[bucket_of(h, q->tasks[at - 1])].number <= number; at--)
+			q->tasks[at] = q->tasks[at - 1];
+	}
+	q->tasks[at] = task;
+}
+
+static uint32_t queue_take(struct queue *q)
+{
+	uint32_t task = q->tasks[0];
+
+	q->tasks[0] = q->tasks[1];
+	q->ntasks--;
+	return task;
+}
+
+/* How many tasks a worker of `a` may add to its queue now. */
+static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
+{
+	int n = h->queue_size - q->ntasks;
+
+	if (h->variant == VARIANT_STARPU && h->remaining[a] < (uint32_t)h->world.machine->nworkers)
+		return q->ntasks == 0;
+	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
+}
+
+static void fill_queue(struct heteroprio *h, struct queue *q, enum arch a)
+{
+	int n = room(h, q, a);
+
+	for (int i = 0; n > 0 && i < h->lists[a].count; i++) {
+		struct bucket *b = &h->buckets[h->lists[a].buckets[i]];
+
+		/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
+		while (n > 0 && b->head != POLICY_NO_TASK && allowed(h, b, a) && can_execute(h, b->head, a)) {
+			uint32_t task = b->head;
+
+			b->head = h->next[task];
+			b->ntasks--;
+			count_in_lists(h, b, (uint32_t)-1);
+			queue_put(h, q, task);
+			h->queued[a]++;
+			n--;
+		}
+	}
+}
+
+/* The queue with a task to steal: that of the next worker of the architecture, round the machine; NULL: none. */
+static struct queue *victim(struct heteroprio *h, int worker, enum arch a)
+{
+	int n = h->world.machine->nworkers;
+
+	for (int i = 1; i < n; i++) {
+		int other = (worker + i) % n;
+
+		if (h->world.machine->workers[other].arch == a && h->queues[other].ntasks)
+			return &h->queues[other];
+	}
+	return NULL;
+}
+
+static uint32_t heteroprio_pop(void *state, int worker)
+{
+	struct heteroprio *h = state;
+	enum arch a = h->world.machine->workers[worker].arch;
+	struct queue *q = &h->queues[worker];
+
+	if (!h->remaining[a] && !h->queued[a]) {
+		waiters_glanced(&h->waiters, worker);
+		return POLICY_NO_TASK;
+	}
+	if (h->remaining[a])
+		fill_queue(h, q, a);
+	if (!q->ntasks && h->queued[a])
+		q = victim(h, worker, a);
+	if (!q || !q->ntasks) {
+		waiters_looked(&h->waiters, worker);
+		return POLICY_NO_TASK;
+	}
+	h->queued[a]--;
+	return queue_take(q);
+}
+
+const struct policy policy_heteroprio = {
+	.name = "heteroprio",
+	.summary = "buckets and a list of them per architecture (StarPU 1.4.10, or as published)",
+	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one",
+	.create = heteroprio_create,
+	.free = heteroprio_free,
+	.push = heteroprio_push,
+	.pop = heteroprio_pop,
+};

@@ -1,0 +1,77 @@
+/* sched/policies.c - the table of policies, and the text form of a policy with its knobs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "core/err.h"
+#include "sched/policy.h"
+
+const struct policy *const policies[] = {
+	&policy_eager,
+	&policy_heteroprio,
+	NULL,
+};
+
+const struct policy *policy_find(const char *text, const char **options, struct ht_err *err)
+{
+	size_t len = strcspn(text, ":");
+	char names[256] = "";
+
+	for (int i = 0; policies[i]; i++) {
+		if (strlen(policies[i]->name) == len && !strncmp(policies[i]->name, text, len)) {
+			*options = text[len] ? text + len + 1 : "";
+			return policies[i];
+		}
+		if (strlen(names) + strlen(policies[i]->name) + 3 < sizeof(names)) {
+			strcat(names, i ? ", " : "");
+			strcat(names, policies[i]->name);
+		}
+	}
+	ht_err_set(err, "no policy %.*s; there are: %s", (int)(len < 64 ? len : 64), text, names);
+	return NULL;
+}
+
+int policy_knob(const char *options, const char *name, const char **value)
+{
+	size_t len = strlen(name);
+
+	while (*options) {
+		size_t part = strcspn(options, ",");
+
+		if (part > len && !strncmp(options, name, len) && options[len] == '=') {
+			*value = options + len + 1;
+			return (int)(part - len - 1);
+		}
+		options += part + (options[part] == ',');
+	}
+	return -1;
+}
+
+/* `name` of `len` bytes is one of the words of "a|b|c". */
+static int is_word_of(const char *words, const char *name, size_t len)
+{
+	for (;;) {
+		size_t word = strcspn(words, "|");
+
+		if (word == len && !strncmp(words, name, len))
+			return 1;
+		if (!words[word])
+			return 0;
+		words += word + 1;
+	}
+}
+
+int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err)
+{
+	while (*options) {
+		size_t part = strcspn(options, ","), name = strcspn(options, "=,");
+
+		if (name == part || part > 64)
+			return ht_err_set(err, "policy %s: expected NAME=VALUE, found \"%.*s\"", policy,
+			                  (int)(part < 64 ? part : 64), options);
+		if (!name || !is_word_of(known, options, name))
+			return ht_err_set(err, "policy %s has no knob \"%.*s\"; it has: %s", policy, (int)name, options,
+			                  *known ? known : "none");
+		options += part + (options[part] == ',');
+	}
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* sched/waiters.c - which workers wait for a task, and which of them hear of a new one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/waiters.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/machine.h"
+#include "sched/policy.h"
+
+void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode)
+{
+	const struct machine *m = world->machine;
+
+	w->world = world;
+	w->mode = mode;
+	w->nwords = (m->nworkers + 63) / 64;
+	w->waiting = ht_alloc((size_t)w->nwords, sizeof(*w->waiting));
+	w->polling = ht_alloc((size_t)w->nwords, sizeof(*w->polling));
+	for (int a = 0; a < ARCH_COUNT; a++)
+		w->of[a] = ht_alloc((size_t)w->nwords, sizeof(*w->of[a]));
+	for (int i = 0; i < m->nworkers; i++)
+		w->of[m->workers[i].arch][i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+void waiters_fini(struct waiters *w)
+{
+	free(w->waiting);
+	free(w->polling);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		free(w->of[a]);
+}
+
+static void set_bit(uint64_t *bits, int worker)
+{
+	bits[worker / 64] |= UINT64_C(1) << (worker % 64);
+}
+
+void waiters_glanced(struct waiters *w, int worker)
+{
+	set_bit(w->mode == WAITERS_POLLING ? w->polling : w->waiting, worker);
+}
+
+void waiters_looked(struct waiters *w, int worker)
+{
+	set_bit(w->waiting, worker);
+}
+
+static uint64_t workers_of(const struct waiters *w, int word, arch_mask archs)
+{
+	uint64_t bits = 0;
+
+	for (int a = 0; archs >> a; a++) {
+		if (archs >> a & 1)
+			bits |= w->of[a][word];
+	}
+	return bits;
+}
+
+static void wake_word(struct waiters *w, uint64_t *bits, int word, uint64_t who)
+{
+	uint64_t chosen = bits[word] & who;
+
+	bits[word] &= ~chosen;
+	for (; chosen; chosen &= chosen - 1)
+		w->world->wake(w->world->ctx, word * 64 + __builtin_ctzll(chosen));
+}
+
+void waiters_notify(struct waiters *w, arch_mask able, arch_mask see)
+{
+	for (int i = 0; i < w->nwords; i++) {
+		uint64_t who = w->waiting[i] ? w->waiting[i] & workers_of(w, i, able) : 0;
+
+		if (who) {
+			wake_word(w, w->waiting, i, who & -who);
+			break;
+		}
+	}
+	for (int i = 0; i < w->nwords; i++) {
+		if (w->polling[i])
+			wake_word(w, w->polling, i, workers_of(w, i, see));
+	}
+}
+
+void waiters_notify_all(struct waiters *w, arch_mask able)
+{
+	for (int i = 0; i < w->nwords; i++) {
+		if (w->waiting[i] | w->polling[i]) {
+			wake_word(w, w->waiting, i, workers_of(w, i, able));
+			wake_word(w, w->polling, i, workers_of(w, i, able));
+		}
+	}
+}

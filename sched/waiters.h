@@ -1,0 +1,44 @@
+/* sched/waiters.h - which workers wait for a task, and which of them hear of a new one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_WAITERS_H
+#define SCHED_WAITERS_H
+
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct machine;
+struct policy_world;
+
+/*
+ * StarPU's workers without a task (1.4.10, eager_central_policy.c and heteroprio.c) are in one of two states. One that saw
+ * at a glance that there is nothing keeps looking: it POLLS, and finds the next task by itself. One that took the lock,
+ * looked, and got none WAITS: it does not look again before a push has picked it, and a push picks only the first one, in
+ * the order of workers, that could execute the task. When that one refuses it after all, nobody else is told.
+ *
+ * Built with blocking drivers (SimGrid), both sleep alike: every worker without a task waits.
+ */
+enum waiters_mode { WAITERS_POLLING, WAITERS_BLOCKING };
+
+struct waiters {
+	const struct policy_world *world;
+	enum waiters_mode mode;
+	int nwords;
+	uint64_t *waiting, *polling; /* a bit a worker */
+	uint64_t *of[ARCH_COUNT];    /* the workers of an architecture */
+};
+
+void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode);
+void waiters_fini(struct waiters *w);
+
+/* pop() returns no task: with a glance (nothing there for the worker) or after a look. */
+void waiters_glanced(struct waiters *w, int worker);
+void waiters_looked(struct waiters *w, int worker);
+
+/* A task came that workers of `able` can execute and those of `see` notice: wake whom StarPU would. */
+void waiters_notify(struct waiters *w, arch_mask able, arch_mask see);
+
+/* Wake everyone of `able`. */
+void waiters_notify_all(struct waiters *w, arch_mask able);
+
+#endif
