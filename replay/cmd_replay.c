@@ -1,0 +1,353 @@
+/* replay/cmd_replay.c - heterotune replay: what a run would have taken under another policy, or where its own time went. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/bound.h"
+#include "core/command.h"
+#include "core/config.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/json.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/table.h"
+#include "core/trace.h"
+#include "replay/recorded.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
+
+struct replay_options {
+	const char *policy, *config, *machine, *text, *submission;
+	int json, list;
+};
+
+/* What was replayed, and what came out; one of `simulation` and `recorded` is there. */
+struct replay_result {
+	struct run *run;
+	struct machine *other;         /* --machine; NULL: that of the run */
+	const struct machine *machine;
+	struct config *config;
+	const char *policy;
+	struct simulation *simulation;
+	struct recorded *recorded;
+	struct bounds bounds;
+	int64_t makespan_ns;
+	const struct simulated_task *tasks;
+};
+
+static void list_policies(void)
+{
+	struct table *t = table_create("<policy|<knobs|<what it does");
+
+	for (int i = 0; policies[i]; i++) {
+		char *knobs = ht_strndup(policies[i]->knobs, strlen(policies[i]->knobs));
+
+		for (char *p = knobs; *p; p++)
+			*p = *p == '\n' ? ' ' : *p;
+		table_cell(t, "%s", policies[i]->name);
+		table_cell(t, "%s", *knobs ? knobs : "-");
+		table_cell(t, "%s", policies[i]->summary);
+		free(knobs);
+	}
+	table_cell(t, "recorded");
+	table_cell(t, "-");
+	table_cell(t, "the run's own order and durations: where its time went");
+	table_print(t, stdout);
+	table_free(t);
+}
+
+static int check_options(const struct replay_options *o, struct ht_err *err)
+{
+	if (!o->policy && !o->config)
+		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
+	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none"))
+		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
+	if (!o->policy || strcmp(o->policy, "recorded"))
+		return 0;
+	if (o->config || o->machine || !strcmp(o->submission, "none"))
+		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine or --submission none");
+	return 0;
+}
+
+static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
+{
+	r->run = run_open(path, err);
+	if (!r->run)
+		return -1;
+	r->machine = r->run->machine;
+	if (o->machine) {
+		r->other = machine_open(o->machine, err);
+		if (!r->other)
+			return ht_err_wrap(err, "--machine");
+		r->machine = r->other;
+	}
+	if (!o->config)
+		return 0;
+	r->config = config_load(o->config, err);
+	if (!r->config)
+		return -1;
+	/* With --machine another machine is wanted, and the config's lists are tried on it. */
+	if (!o->machine && config_fits(r->config, r->machine, err) < 0)
+		return ht_err_wrap(err, "%s", o->config);
+	return 0;
+}
+
+static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
+{
+	struct simulate_options how = { .config = r->config, .keep_schedule = o->text != NULL,
+	                                .ignore_submission = !strcmp(o->submission, "none") };
+
+	r->policy = o->policy ? o->policy : r->config->policy;
+	if (bounds_of(&r->bounds, r->run->dag, r->machine, err) < 0)
+		return -1;
+	if (!strcmp(r->policy, "recorded")) {
+		r->recorded = recorded_replay(r->run->trace, r->run->dag, err);
+		if (!r->recorded)
+			return -1;
+		r->makespan_ns = r->recorded->makespan_ns;
+		r->tasks = r->recorded->tasks;
+		return 0;
+	}
+	how.policy = policy_find(r->policy, &how.policy_options, err);
+	if (!how.policy)
+		return -1;
+	r->simulation = simulate(r->run->dag, r->machine, &how, err);
+	if (!r->simulation)
+		return -1;
+	r->makespan_ns = r->simulation->makespan_ns;
+	r->tasks = r->simulation->tasks;
+	return 0;
+}
+
+static int by_start(const void *a, const void *b, void *arg)
+{
+	const struct simulated_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+/* One line a task: job name worker start_ns end_ns. */
+static int write_text(const struct replay_result *r, const char *path, struct ht_err *err)
+{
+	const struct dag *d = r->run->dag;
+	struct outfile out;
+	uint32_t *order;
+
+	if (outfile_open(&out, path, err) < 0)
+		return -1;
+	order = ht_alloc(d->ntasks, sizeof(*order));
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		order[i] = i;
+	qsort_r(order, d->ntasks, sizeof(*order), by_start, (void *)r->tasks);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct simulated_task *s = &r->tasks[order[i]];
+		const struct dag_task *t = &d->tasks[order[i]];
+
+		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", r->run->trace->tasks[t->trace_task].job,
+		        d->types[t->type].name, (int)s->worker, s->start_ns, s->end_ns);
+	}
+	free(order);
+	return outfile_commit(&out, err);
+}
+
+static double bound_ratio(const struct replay_result *r)
+{
+	return r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : 0;
+}
+
+static int64_t sum_archs(const int64_t ns[ARCH_COUNT])
+{
+	int64_t sum = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		sum += ns[a];
+	return sum;
+}
+
+/* Of the recorded replay: what its workers were busy, by architecture. */
+static void idle_ratios(const struct replay_result *r, double idle[ARCH_COUNT])
+{
+	int64_t busy[ARCH_COUNT] = { 0 };
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		idle[a] = r->simulation ? r->simulation->idle_ratio[a] : 0;
+	if (!r->recorded)
+		return;
+	for (uint32_t i = 0; i < r->run->dag->ntasks; i++)
+		busy[r->run->trace->workers[r->tasks[i].worker].arch] += r->tasks[i].end_ns - r->tasks[i].start_ns;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		double total = (double)machine_workers_of(r->machine, (enum arch)a) * (double)r->makespan_ns;
+
+		idle[a] = total > 0 ? 1 - (double)busy[a] / total : 0;
+	}
+}
+
+static void json_gaps(struct json *j, const struct recorded *rec, arch_mask archs)
+{
+	json_open(j, "gaps", '[');
+	for (int g = 0; g < GAP_COUNT; g++) {
+		json_open(j, NULL, '{');
+		json_str(j, "cause", recorded_gap_names[g]);
+		json_int(j, "without_ns", rec->without_ns[g]);
+		json_open(j, "total_ns", '{');
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (archs >> a & 1)
+				json_int(j, arch_name((enum arch)a), rec->gap_ns[g][a]);
+		}
+		json_close(j, '}');
+		json_open(j, "critical_ns", '{');
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (archs >> a & 1)
+				json_int(j, arch_name((enum arch)a), rec->critical_gap_ns[g][a]);
+		}
+		json_close(j, '}');
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_int(j, "run_makespan_ns", rec->run_makespan_ns);
+	json_int(j, "bare_ns", rec->bare_ns);
+	json_int(j, "critical_execution_ns", rec->critical_execution_ns);
+	json_int(j, "overlap_ns", rec->overlap_ns);
+}
+
+static void print_json(const struct replay_result *r, const double idle[ARCH_COUNT])
+{
+	struct json j = { .f = stdout };
+	arch_mask archs = machine_archs(r->machine);
+
+	json_open(&j, NULL, '{');
+	json_str(&j, "policy", r->policy);
+	json_int(&j, "tasks", r->run->dag->ntasks);
+	json_int(&j, "makespan_ns", r->makespan_ns);
+	json_int(&j, "bound_ns", r->bounds.largest_ns);
+	if (r->simulation)
+		json_int(&j, "bytes_moved", r->simulation->bytes_moved);
+	else
+		json_null(&j, "bytes_moved");
+	json_open(&j, "bounds", '{');
+	json_int(&j, "critical_path_ns", r->bounds.critical_path_ns);
+	json_int(&j, "area_ns", r->bounds.area_ns);
+	json_close(&j, '}');
+	json_open(&j, "idle", '{');
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (archs >> a & 1)
+			json_num(&j, arch_name((enum arch)a), idle[a]);
+	}
+	json_close(&j, '}');
+	if (r->recorded)
+		json_gaps(&j, r->recorded, archs);
+	json_close(&j, '}');
+}
+
+static void print_gaps(const struct recorded *rec)
+{
+	struct table *t = table_create("<gaps by cause|total|on the critical chain|makespan without");
+	char a[16], b[16], c[16];
+
+	for (int g = 0; g < GAP_COUNT; g++) {
+		table_cell(t, "%s", recorded_gap_names[g]);
+		table_cell(t, "%s", time_text(a, sum_archs(rec->gap_ns[g])));
+		table_cell(t, "%s", time_text(b, sum_archs(rec->critical_gap_ns[g])));
+		table_cell(t, "%s", time_text(c, rec->without_ns[g]));
+	}
+	table_cell(t, "all of them");
+	table_cell(t, "-");
+	table_cell(t, "-");
+	table_cell(t, "%s", time_text(a, rec->bare_ns));
+	putchar('\n');
+	table_print(t, stdout);
+	table_free(t);
+	printf("\nthe run took %s; its critical chain executes %s in %u tasks\n", time_text(a, rec->run_makespan_ns),
+	       time_text(b, rec->critical_execution_ns), (unsigned)rec->critical_tasks);
+}
+
+static void print_text(const struct replay_result *r, const double idle[ARCH_COUNT])
+{
+	char text[16], summary[128];
+
+	printf("policy        %s\n", r->policy);
+	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
+	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
+	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
+	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
+	       r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path");
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (machine_workers_of(r->machine, (enum arch)a))
+			printf("idle %-8s %.1f %%\n", arch_name((enum arch)a), 100 * idle[a]);
+	}
+	if (r->simulation)
+		printf("bytes moved   %s\n", bytes_text(text, (double)r->simulation->bytes_moved));
+	else
+		print_gaps(r->recorded);
+}
+
+static int cmd_replay_run(int argc, char **argv)
+{
+	struct replay_options o = { .submission = "recorded" };
+	const struct option_spec specs[] = {
+		{ OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]", "a policy of --list, or recorded: the run as it was" },
+		{ OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config" },
+		{ OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\"" },
+		{ OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
+		  "tasks are submitted as in the run (recorded) or all at once (none)" },
+		{ OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns" },
+		{ OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON" },
+		{ OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs" },
+		{ OPTION_END, 0, NULL, NULL, NULL, NULL },
+	};
+	const struct option_usage usage = {
+		.command = "replay",
+		.synopsis = "RUN --policy NAME[:KNOBS] | --config FILE",
+		.summary = "Predict what a recorded run takes under a policy, or show where its own time went.",
+		.epilogue = "  heterotune replay run.ht --policy heteroprio --config tuned.xml\n"
+		            "  heterotune replay run.ht --policy recorded\n",
+	};
+	struct replay_result r = { 0 };
+	struct ht_err err = { "" };
+	double idle[ARCH_COUNT];
+	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
+
+	if (n == -2)
+		return STATUS_DONE;
+	if (n >= 0 && o.list) {
+		list_policies();
+		return STATUS_DONE;
+	}
+	if (n >= 0 && n != 1)
+		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
+	if (n < 0 || check_options(&o, &err) < 0 || open_all(&r, argv[0], &o, &err) < 0 || replay(&r, &o, &err) < 0 ||
+	    (o.text && write_text(&r, o.text, &err) < 0)) {
+		command_error("replay", &err);
+		goto out;
+	}
+	idle_ratios(&r, idle);
+	if (o.json)
+		print_json(&r, idle);
+	else
+		print_text(&r, idle);
+	status = STATUS_DONE;
+out:
+	simulation_free(r.simulation);
+	recorded_free(r.recorded);
+	config_free(r.config);
+	machine_free(r.other);
+	run_free(r.run);
+	return status;
+}
+
+const struct command cmd_replay = {
+	.name = "replay",
+	.summary = "predict a run under another policy or setting",
+	.run = cmd_replay_run,
+};
