@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * Signals are blocked and taken with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no state
- * has to be global. The child gets the caller's mask back before exec. What keeps exec from working travels through a
- * close-on-exec pipe: the step and its errno, or end of file when exec went well.
+ * Signals are blocked and taken with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no
+ * state has to be global. The child gets the caller's mask back before exec. What keeps exec from working travels
+ * through a close-on-exec pipe: the step and its errno, or end of file when exec went well.
  */
 #include "collect/launch.h"
 

@@ -26,9 +26,9 @@ struct launch_result {
 };
 
 /*
- * Runs the program to its end. SIGTERM and SIGHUP that reach this process meanwhile are passed on to it, SIGINT and SIGQUIT
- * too unless the terminal has already sent them to both. Returns 0 when it ran, whatever its status. Else -1, the
- * sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
+ * Runs the program to its end. SIGTERM and SIGHUP that reach this process meanwhile are passed on to it, SIGINT and
+ * SIGQUIT too unless the terminal has already sent them to both. Returns 0 when it ran, whatever its status. Else -1,
+ * the sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
  */
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err);
 

@@ -1,4 +1,4 @@
-/* core/config.c - a tuned Heteroprio setting: what makes one legal, whom it fits, and what its numbers are in StarPU. */
+/* core/config.c - a tuned Heteroprio setting: what is legal, whom it fits, and its numbers in StarPU. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/config.h"
 
@@ -28,8 +28,8 @@ void config_free(struct config *c)
 }
 
 /*
- * The names of STARPU_LAHETEROPRIO_PUSH (StarPU 1.4 src/sched_policies/heteroprio.c, getEnvAdvPush). Those of the formulas
- * LS_SDHB and LC_SMWB are the other way round in StarPU than in the paper that describes them (Bramas 2019).
+ * The names of STARPU_LAHETEROPRIO_PUSH (StarPU 1.4 src/sched_policies/heteroprio.c, getEnvAdvPush). Those of the
+ * formulas LS_SDHB and LC_SMWB are the other way round in StarPU than in the paper that describes them (Bramas 2019).
  */
 static const struct { const char *paper, *starpu; } pushes[] = {
 	{"WORKER", "WORKER"}, {"LcS", "LcS"}, {"LS_SDH", "LS_SDH"}, {"LS_SDH2", "LS_SDH2"},
@@ -205,11 +205,10 @@ static int leading_arch(const struct config *c)
 
 /*
  * A worker of Heteroprio takes up to two tasks at a time into a queue of its own, and that queue is ordered by
- * task->priority, largest first, whatever the architecture's list says (StarPU 1.4 heteroprio.c, the prio_deque of struct
- * _heteroprio_worker_wrapper). With numbers that fall along the list of the accelerator, the two orders are the same
- * there.
- * Buckets that it does not have follow in the order of the other lists. The top of StarPU's range is used, so that what
- * is added for tasks outside of the config can have smaller numbers, which come last.
+ * task->priority, largest first, whatever the architecture's list says (StarPU 1.4 heteroprio.c, the prio_deque of
+ * struct _heteroprio_worker_wrapper). With numbers that fall along the list of the accelerator, the two orders are
+ * the same there. Buckets that it does not have follow in the order of the other lists. The top of StarPU's range is
+ * used, so that what is added for tasks outside of the config can have smaller numbers, which come last.
  */
 int config_starpu_number(const struct config *c, int bucket)
 {

@@ -76,19 +76,19 @@ int config_save(const struct config *c, const char *path, struct ht_err *err);
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
 
-/* NULL when it can be given to StarPU (lists name legal buckets once, factors finite and >= 0, ...), else what is wrong. */
+/* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
 const char *config_check(const struct config *c);
 
 /*
- * The bucket of a codelet, -1 when it has none. Either name may be NULL or "". A member that has both names right is taken
- * before one with the codelet name alone, that before one with the model symbol alone, that before one of which one name
- * is right and the other one different; among equals the first.
+ * The bucket of a codelet, -1 when it has none. Either name may be NULL or "". A member that has both names right is
+ * taken before one with the codelet name alone, that before one with the model symbol alone, that before one of which
+ * one name is right and the other one different; among equals the first.
  */
 int config_bucket_of(const struct config *c, const char *codelet, const char *model);
 
 /*
- * The number StarPU gets for a bucket (task->priority), 0 to 99, different for every bucket. Buckets that come first in the
- * list of the architecture that matters most have the largest numbers; the numbers below 100 - nbuckets stay free.
+ * The number StarPU gets for a bucket (task->priority), 0 to 99, different for every bucket. Buckets that come first in
+ * the list of the architecture that matters most have the largest numbers; those below 100 - nbuckets stay free.
  */
 int config_starpu_number(const struct config *c, int bucket);
 

@@ -1,4 +1,4 @@
-/* core/config_write.c - a config into its file (heterotune-config.5), in the one form that reading gives back unchanged. */
+/* core/config_write.c - a config into its file (heterotune-config.5), in its canonical form. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdio.h>

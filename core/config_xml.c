@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The schema has checked names, types and the number of everything before this code runs; what it cannot express (ids that
- * count up, ranges of numbers, what refers to what) is checked here with the line, and once more by config_check().
+ * The schema has checked names, types and the number of everything before this code runs; what it cannot express (ids
+ * that count up, ranges of numbers, what refers to what) is checked here with the line, and once more by
+ * config_check().
  */
 #include <stdlib.h>
 #include <string.h>

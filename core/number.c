@@ -3,8 +3,8 @@
 
 /*
  * printf() and strtod() follow the locale of the thread. The program sets none, but the scheduler library runs in
- * programs that do, so the decimal point is translated here: only the text of one number is ever looked at, which has at
- * most one.
+ * programs that do, so the decimal point is translated here: only the text of one number is ever looked at, which has
+ * at most one.
  */
 #include "core/number.h"
 

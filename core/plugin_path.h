@@ -6,8 +6,9 @@
 struct ht_err;
 
 /*
- * The absolute path of libheterotune_sched.so: what HETEROTUNE_PLUGIN names if that is set, else beside the running program
- * (the build tree), else ../lib/heterotune from there (installed). free() it. NULL: it is in none of these places.
+ * The absolute path of libheterotune_sched.so: what HETEROTUNE_PLUGIN names if that is set, else beside the running
+ * program (the build tree), else ../lib/heterotune from there (installed). free() it. NULL: it is in none of these
+ * places.
  */
 char *plugin_path(struct ht_err *err);
 

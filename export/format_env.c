@@ -1,11 +1,11 @@
-/* export/format_env.c - a shell file: the environment in which StarPU 1.4 loads the scheduler library with the config. */
+/* export/format_env.c - a shell file: the environment in which StarPU 1.4 uses the config. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The settings for which StarPU has variables (no calibration, locality) are not in it: the library takes them from the config
- * when it has seen that the config holds for the machine. In the environment they would also apply where it does
- * not, or where the library was not loaded, and StarPU's heteroprio without calibration and without a mapping aborts on
- * tasks that cannot run everywhere.
+ * The settings for which StarPU has variables (no calibration, locality) are not in it: the library takes them from
+ * the config when it has seen that the config holds for the machine. In the environment they would also apply where
+ * it does not, or where the library was not loaded, and StarPU's heteroprio without calibration and without a mapping
+ * aborts on tasks that cannot run everywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	if (outfile_open(&o, out, err) != 0)
 		goto out;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application (StarPU 1.4 or later):\n"
-	      "# StarPU's heteroprio then runs with the setting of the config, as long as the machine is the config's.\n", o.f);
+	      "# StarPU's heteroprio then runs with the setting of the config, if the machine is the config's.\n", o.f);
 	put_var(o.f, "STARPU_SCHED", "heteroprio");
 	put_var(o.f, "STARPU_SCHED_LIB", library);
 	put_var(o.f, "HETEROTUNE_CONFIG", config);

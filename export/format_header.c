@@ -2,9 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The header is tables with code around them that never changes. StarPU asserts that exactly the architectures that map a
- * bucket are valid for it, so the code maps what is present and nothing else; a bucket that no present architecture has in
- * its list goes to the end of the lists of those that can run it, or its first task would end the program.
+ * The header is tables with code around them that never changes. StarPU asserts that exactly the architectures that
+ * map a bucket are valid for it, so the code maps what is present and nothing else; a bucket that no present
+ * architecture has in its list goes to the end of the lists of those that can run it, or its first task would end the
+ * program.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +17,15 @@
 #include "export/header_text.h"
 
 /* What an architecture is called in StarPU's headers; NULL where a version does not have it. */
-static const struct { const char *word, *v3_worker, *v3_heteroprio, *v4; } archs[ARCH_COUNT] = {
-	[ARCH_CPU] = {"CPU", "STARPU_CPU_WORKER", "STARPU_CPU_IDX", "STARPU_CPU_WORKER"},
-	[ARCH_CUDA] = {"CUDA", "STARPU_CUDA_WORKER", "STARPU_CUDA_IDX", "STARPU_CUDA_WORKER"},
-	[ARCH_OPENCL] = {"OPENCL", "STARPU_OPENCL_WORKER", "STARPU_OPENCL_IDX", "STARPU_OPENCL_WORKER"},
-	[ARCH_MIC] = {"MIC", "STARPU_MIC_WORKER", "STARPU_MIC_IDX", NULL},
-	[ARCH_FPGA] = {"FPGA", NULL, NULL, "STARPU_MAX_FPGA_WORKER"},
-	[ARCH_MPI_MS] = {"MPI_MS", "STARPU_MPI_MS_WORKER", "STARPU_MPI_MS_IDX", "STARPU_MPI_MS_WORKER"},
-	[ARCH_TCPIP_MS] = {"TCPIP_MS", NULL, NULL, "STARPU_TCPIP_MS_WORKER"},
-	[ARCH_HIP] = {"HIP", NULL, NULL, "STARPU_HIP_WORKER"},
+static const struct { const char *word, *where, *v3_worker, *v3_heteroprio, *v4; } archs[ARCH_COUNT] = {
+	[ARCH_CPU] = {"CPU", "STARPU_CPU", "STARPU_CPU_WORKER", "STARPU_CPU_IDX", "STARPU_CPU_WORKER"},
+	[ARCH_CUDA] = {"CUDA", "STARPU_CUDA", "STARPU_CUDA_WORKER", "STARPU_CUDA_IDX", "STARPU_CUDA_WORKER"},
+	[ARCH_OPENCL] = {"OPENCL", "STARPU_OPENCL", "STARPU_OPENCL_WORKER", "STARPU_OPENCL_IDX", "STARPU_OPENCL_WORKER"},
+	[ARCH_MIC] = {"MIC", "STARPU_MIC", "STARPU_MIC_WORKER", "STARPU_MIC_IDX", NULL},
+	[ARCH_FPGA] = {"FPGA", "STARPU_MAX_FPGA", NULL, NULL, "STARPU_MAX_FPGA_WORKER"},
+	[ARCH_MPI_MS] = {"MPI_MS", "STARPU_MPI_MS", "STARPU_MPI_MS_WORKER", "STARPU_MPI_MS_IDX", "STARPU_MPI_MS_WORKER"},
+	[ARCH_TCPIP_MS] = {"TCPIP_MS", "STARPU_TCPIP_MS", NULL, NULL, "STARPU_TCPIP_MS_WORKER"},
+	[ARCH_HIP] = {"HIP", "STARPU_HIP", NULL, NULL, "STARPU_HIP_WORKER"},
 };
 
 /* Names come from applications: in a comment only what can neither end it nor confuse an editor. */
@@ -35,7 +36,10 @@ static void put_comment(FILE *f, const char *s)
 		     *s == ' ' ? *s : '_', f);
 }
 
-/* A string literal; octal escapes have three digits, so what follows never belongs to them, and '?' makes no trigraph. */
+/*
+ * A string literal; octal escapes have three digits, so what follows never belongs to them, and '?' makes no
+ * trigraph.
+ */
 static void put_literal(FILE *f, const char *s)
 {
 	putc('"', f);
@@ -84,7 +88,7 @@ static void put_locality(FILE *f, const struct config_locality *l)
 	fputs(" */\n", f);
 }
 
-/* A bit for each architecture that the tables name: HETEROTUNE_HAS_x is 0 where this StarPU does not have it. */
+/* The architectures that the tables name. */
 static arch_mask used_archs(const struct config *c)
 {
 	arch_mask used = 0;
@@ -103,7 +107,8 @@ static void put_arch(FILE *f, const struct config *c, int a)
 		fputs("#ifdef HETEROTUNE_STARPU_1_3\n", f);
 	else if (!archs[a].v3_worker)
 		fputs("#ifndef HETEROTUNE_STARPU_1_3\n", f);
-	fprintf(f, "\t\t{HETEROTUNE_%s_WORKER, HETEROTUNE_%s, 0x%x, %d, {", archs[a].word, archs[a].word, 1u << a, l->count);
+	fprintf(f, "\t\t{HETEROTUNE_%s_WORKER, HETEROTUNE_%s, (int)%s, 0x%x, %d, {", archs[a].word, archs[a].word,
+	        archs[a].where, 1u << a, l->count);
 	for (int i = 0; i < l->count; i++)
 		fprintf(f, "%s%d", i ? ", " : "", l->buckets[i]);
 	fprintf(f, "%s}},\n", l->count ? "" : "0");
@@ -139,7 +144,10 @@ static void put_factor(FILE *f, double factor)
 	fprintf(f, "%s%sf", text, text[strcspn(text, ".e")] ? "" : ".0");
 }
 
-/* where, fastest and a factor for each bit. With the CPU as the fastest StarPU tests no factor, so none is given. */
+/*
+ * Number, where, fastest and a factor for each bit. With the CPU as the fastest StarPU tests no factor, so none is
+ * given.
+ */
 static void put_bucket(FILE *f, const struct config *c, int b)
 {
 	const struct config_bucket *k = &c->buckets[b];

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The rule behind all of this: StarPU asserts at every push that each architecture that looks at a bucket is one the task can
- * run on (1.4 heteroprio.c, push_task_heteroprio_policy), and a failed assertion ends the program. So a task goes to its
- * bucket only if all who look at the bucket can run it, else to a spare bucket whose users can.
+ * The rule behind all of this: StarPU asserts at every push that each architecture that looks at a bucket is one the
+ * task can run on (1.4 heteroprio.c, push_task_heteroprio_policy), and a failed assertion ends the program. So a task
+ * goes to its bucket only if all who look at the bucket can run it, else to a spare bucket whose users can.
  */
 #include "plugin/plan.h"
 
@@ -26,8 +26,8 @@ static void append(struct plan *p, int arch, int number)
 }
 
 /*
- * The sets that get a spare bucket, smaller sets first: every non-empty one of the present architectures where there is room,
- * else the single ones and all together, else the single ones.
+ * The sets that get a spare bucket, smaller sets first: every non-empty one of the present architectures where there
+ * is room, else the single ones and all together, else the single ones.
  */
 static int choose_sets(arch_mask present, int room, arch_mask sets[CONFIG_MAX_BUCKETS])
 {

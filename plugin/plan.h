@@ -10,10 +10,10 @@ struct ht_err;
 enum { PLAN_MAX_SETS = 1 << ARCH_COUNT };
 
 /*
- * StarPU's buckets are numbered 0 to 99. Those of the config have the numbers of config_starpu_number(). Below them are
- * spare buckets, one for each set of architectures a task may be restricted to: they take the tasks of codelets that
- * the config does not know, and those that cannot run everywhere their bucket is looked at. Every architecture looks at its
- * spare buckets last, first at those that fewest others look at.
+ * StarPU's buckets are numbered 0 to 99. Those of the config have the numbers of config_starpu_number(). Below them
+ * are spare buckets, one for each set of architectures a task may be restricted to: they take the tasks of codelets
+ * that the config does not know, and those that cannot run everywhere their bucket is looked at. Every architecture
+ * looks at its spare buckets last, first at those that fewest others look at.
  */
 struct plan {
 	struct config_list lists[ARCH_COUNT];  /* StarPU's numbers, in the order to look at them; 0 slots: not present */

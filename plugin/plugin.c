@@ -6,14 +6,15 @@
  * among its own. What it gets is a copy of its own heteroprio with three functions wrapped: init hands it the config's
  * lists, push writes the bucket's number into task->priority, where heteroprio looks for it, deinit reports.
  *
- * The library is not linked with StarPU: its symbols come from the one the program has. What differs between
- * builds of StarPU (--enable-maxcpus moves members of struct starpu_codelet, SimGrid or not) is not touched: names are asked
- * for with functions; the members of struct starpu_task and struct starpu_sched_policy that are used do not move.
- * A task's names are thus those that StarPU puts into its traces: the task's name, else its model's symbol, else its codelet's.
+ * The library is not linked with StarPU: its symbols come from the one the program has. What differs between builds
+ * of StarPU (--enable-maxcpus moves members of struct starpu_codelet, SimGrid or not) is not touched: names are asked
+ * for with functions; the members of struct starpu_task and struct starpu_sched_policy that are used do not move. A
+ * task's names are thus those that StarPU puts into its traces: the task's name, else its model's symbol, else its
+ * codelet's.
  *
- * There is one policy in a program and StarPU passes no pointer of ours around, so the state is one static structure: written
- * by init and deinit, which run alone, only read while there are tasks, except for the counters. The library is linked
- * with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in use.
+ * There is one policy in a program and StarPU passes no pointer of ours around, so the state is one static structure:
+ * written by init and deinit, which run alone, only read while there are tasks, except for the counters. The library
+ * is linked with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in use.
  */
 #include <dlfcn.h>
 #include <starpu.h>
@@ -77,7 +78,8 @@ static void env_put(const char *name, int arch, int value)
 
 	if (!value)
 		return;
-	snprintf(variable, sizeof(variable), "%s_%s", name, starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)arch));
+	snprintf(variable, sizeof(variable), "%s_%s", name,
+	         starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)arch));
 	snprintf(text, sizeof(text), "%d", value);
 	setenv(variable, text, 1);
 }
@@ -90,8 +92,8 @@ static void env_locality(const struct config *c, const char *path)
 	int enabled = l->enabled && nodes <= LOCALITY_MAX_NODES;
 
 	if (l->enabled && !enabled)
-		report_sentence("%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this machine has %u",
-		                path, LOCALITY_MAX_NODES, nodes);
+		report_sentence("%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this "
+		                "machine has %u", path, LOCALITY_MAX_NODES, nodes);
 	setenv("STARPU_HETEROPRIO_USE_LA", enabled ? "1" : "0", 1);
 	if (!enabled)
 		return;
@@ -106,8 +108,8 @@ static void env_locality(const struct config *c, const char *path)
 }
 
 /*
- * StarPU 1.4 calibrates by itself unless it is told not to, and then ignores every mapping. Only its init reads the variable:
- * it is put back afterwards, for contexts that the program makes itself.
+ * StarPU 1.4 calibrates by itself unless it is told not to, and then ignores every mapping. Only its init reads the
+ * variable: it is put back afterwards, for contexts that the program makes itself.
  */
 static void env_enter(struct saved_env *s, const struct config *c, const char *path)
 {
@@ -128,9 +130,9 @@ static void env_leave(struct saved_env *s)
 }
 
 /*
- * Base architecture and slow factors of one of StarPU's buckets; b is NULL for a spare one. They survive a clearing, so what a
- * callback of the program has set is overwritten everywhere. With the CPU (number 0) as the base StarPU tests no factor,
- * which is its way to say "no base" too.
+ * Base architecture and slow factors of one of StarPU's buckets; b is NULL for a spare one. They survive a clearing,
+ * so what a callback of the program has set is overwritten everywhere. With the CPU (number 0) as the base StarPU
+ * tests no factor, which is its way to say "no base" too.
  */
 static void set_factors(unsigned ctx, unsigned number, const struct config_bucket *b)
 {
@@ -143,9 +145,10 @@ static void set_factors(unsigned ctx, unsigned number, const struct config_bucke
 }
 
 /*
- * Clearing gives every architecture identity slots and empties the buckets; an architecture without slots must be told that it
- * has none. In locality mode StarPU remembers the identity slots of buckets an architecture does not look at, which
- * makes its "priority distance" between groups smaller than with a callback; nothing public undoes that.
+ * Clearing gives every architecture identity slots and empties the buckets; an architecture without slots must be
+ * told that it has none. In locality mode StarPU remembers the identity slots of buckets an architecture does not
+ * look at, which makes its "priority distance" between groups smaller than with a callback; nothing public undoes
+ * that.
  */
 static void set_mapping(unsigned ctx, const struct config *c, const struct plan *p, clear_mapping_fn *clear)
 {
@@ -225,7 +228,24 @@ static arch_mask where_of(const struct starpu_task *task)
 	return where;
 }
 
-/* Runs on every worker at once. StarPU has resolved a task->where of -1 to its codelet's when the task was submitted. */
+/*
+ * After a push heteroprio wakes the first sleeping worker that can run the task by task->where, and no other (1.4
+ * heteroprio.c, the end of push_task_heteroprio_policy). One whose architecture does not look at the bucket goes back
+ * to sleep, and where nobody else is awake the program hangs. So task->where becomes what the bucket's users are.
+ */
+static void narrow(struct starpu_task *task, arch_mask users)
+{
+	uint64_t where = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (users >> a & 1)
+			where |= STARPU_WORKER_TO_MASK(a);
+	task->where = (int32_t)where;
+}
+
+/*
+ * Runs on every worker at once. StarPU has resolved a task->where of -1 to its codelet's when the task was submitted.
+ */
 static int wrapped_push(struct starpu_task *task)
 {
 	int bucket, number;
@@ -240,8 +260,10 @@ static int wrapped_push(struct starpu_task *task)
 		atomic_fetch_add_explicit(&plugin.restricted, 1, memory_order_relaxed);
 	else
 		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
-	if (number >= 0)
+	if (number >= 0) {
 		task->priority = number;
+		narrow(task, plugin.plan.users[number]);
+	}
 	return plugin.stock.push_task(task);
 }
 

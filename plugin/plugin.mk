@@ -1,12 +1,13 @@
 # plugin/plugin.mk - the scheduler library StarPU loads. Built where StarPU >= 1.4 is, from setup/starpu or the system.
 
-# Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while its functions are in use.
+# Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
 PLUGIN_CORE := alloc arch config config_xml err number outfile xml
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(PLUGIN_CORE:%=$(B)/plugin/core/%.o)
 
 STARPU_PC     := $(addsuffix /lib/pkgconfig,$(shell setup/starpu --have native 2>/dev/null))
-STARPU_CFLAGS := $(shell PKG_CONFIG_PATH="$(STARPU_PC):$$PKG_CONFIG_PATH" pkg-config --cflags 'starpu-1.4 >= 1.4' 2>/dev/null)
+STARPU_CFLAGS := $(shell PKG_CONFIG_PATH="$(STARPU_PC):$$PKG_CONFIG_PATH" \
+	pkg-config --cflags-only-I 'starpu-1.4 >= 1.4' 2>/dev/null)
 
 .PHONY: plugin
 plugin: $(PLUGIN)

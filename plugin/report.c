@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * One write() a line: an application's processes (MPI) share the file and the terminal. What cannot be written is lost: a
- * report is never a reason to disturb the program.
+ * One write() a line: an application's processes (MPI) share the file and the terminal. What cannot be written is
+ * lost: a report is never a reason to disturb the program.
  */
 #include "plugin/report.h"
 

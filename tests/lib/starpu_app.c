@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * A gate task holds back COUNT tasks of each of the codelets alpha, beta, gamma and delta, submitted in turns; then all are
- * ready at once. alpha's and beta's models are called app_alpha and app_beta, gamma has no model, delta is alpha's codelet
- * restricted to the CPU. Prints one line: a letter for each task in the order of their ends, small on a CPU, a capital
- * elsewhere. Compiled with SETTING, the name of an exported header, it sets that up by itself.
+ * A gate task holds back COUNT tasks of each of the codelets alpha, beta, gamma and delta, submitted in turns; then
+ * all are ready at once. alpha's and beta's models are called app_alpha and app_beta, gamma has no model, delta is
+ * alpha's codelet restricted to the CPU. Prints one line: a letter for each task in the order of their ends, small on
+ * a CPU, a capital elsewhere. Compiled with SETTING, the name of an exported header, it sets that up by itself.
  */
 #include <starpu.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ static void submit(struct starpu_codelet *cl, const char *letter, struct starpu_
 	if (only_cpu)
 		task->where = STARPU_CPU;
 #ifdef SETTING
-	task->priority = heterotune_bucket(NULL, cl->model->symbol);
+	if (heterotune_task(task) < 0)
+		exit(78);
 #endif
 	deps[0] = before;
 	starpu_task_declare_deps_array(task, 1, deps);
@@ -89,7 +90,7 @@ int main(void)
 	first = starpu_task_create();
 	first->cl = &gate;
 #ifdef SETTING
-	first->priority = heterotune_bucket("app_alpha", NULL) < 0 ? heterotune_bucket(NULL, "app_alpha") : 0;
+	first->priority = heterotune_bucket(NULL, "app_alpha");
 #endif
 	for (int i = 0; i < COUNT; i++) {
 		submit(&alpha, "a", first, 0);

@@ -16,7 +16,8 @@
 #define GEMM "<bucket id=\"0\" name=\"gemm\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"gemm\"/>" \
 	"<slow arch=\"cpu\" factor=\"29\"/></bucket>"
 #define POTRF "<bucket id=\"1\" name=\"potrf\" where=\"cpu\"><member model=\"potrf\"/></bucket>"
-#define LISTS "<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list><list arch=\"cuda\"><slot bucket=\"0\"/></list>"
+#define LISTS "<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list>" \
+	"<list arch=\"cuda\"><slot bucket=\"0\"/></list>"
 #define TAIL "</config>"
 
 static char dir[] = "/tmp/test_config.XXXXXX";
