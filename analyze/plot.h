@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analyze/gnuplot.h"
 #include "analyze/palette.h"
 
-struct gnuplot;
 struct ht_err;
 struct machine;
 struct timeline;
@@ -54,7 +54,7 @@ void plot_title(FILE *script, const struct plot_input *in, const char *what, con
 /* Where the ready times are derived, the words that say so; else "". */
 const char *plot_ready_note(const struct timeline *tl);
 
-/* Entries of the legend that belong to no data: a filled box with the group's colour. Each ends with ", \". */
-void plot_legend_boxes(FILE *script, const struct palette *p);
+/* An entry of the legend for each group: a box of its colour, or its letter ("a gemm"). Each ends with ", \". */
+void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term);
 
 #endif

@@ -63,6 +63,22 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 	return lines;
 }
 
+/* About five tics up to the larger side: 1, 2 or 5 times a power of ten. Below zero there are tasks too: no minus signs. */
+static void write_tics(FILE *f, const struct bars *bars)
+{
+	uint64_t side = bars->top > bars->bottom ? bars->top : bars->bottom, ten = 1, step;
+
+	while (ten * 10 <= side / 5)
+		ten *= 10;
+	step = ten * 5 <= side / 5 ? ten * 5 : ten * 2 <= side / 5 ? ten * 2 : ten;
+	fputs("set ytics ('0' 0", f);
+	for (uint64_t y = step; y <= bars->top; y += step)
+		fprintf(f, ", '%" PRIu64 "' %" PRIu64, y, y);
+	for (uint64_t y = step; y <= bars->bottom; y += step)
+		fprintf(f, ", '%" PRIu64 "' -%" PRIu64, y, y);
+	fputs(")\n", f);
+}
+
 static void write_frame(FILE *f, const struct plot_input *in, const struct bars *bars)
 {
 	char text[128], interval[16];
@@ -74,26 +90,17 @@ static void write_frame(FILE *f, const struct plot_input *in, const struct bars 
 	fprintf(f, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
 	        1.08 * (double)(bars->top ? bars->top : 1));
 	/* Below zero there are tasks too, not a negative number of them. */
-	fputs("set format y \"%.0f\"\nset xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\n"
-	      "set style fill solid 1 noborder\n", f);
-	fputs("stats [*:*] [*:*] 'range.dat' using 1 nooutput\n", f);
-	fputs("step = STATS_max > 0 ? 10 ** floor(log10(STATS_max)) : 1\n"
-	      "step = STATS_max / step < 2 ? step / 2 : STATS_max / step > 5 ? step * 2 : step\n"
-	      "step = step < 1 ? 1 : step\nset ytics ('0' 0)\n"
-	      "do for [i = 1:ceil(STATS_max / step)] {\n"
-	      "set ytics add (sprintf('%.0f', i * step) i * step, sprintf('%.0f', i * step) -i * step)\n}\n", f);
+	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n", f);
+	write_tics(f, bars);
 }
 
 static int write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,
                       struct gnuplot *g, struct ht_err *err)
 {
-	FILE *script = gnuplot_script(g, WIDTH, HEIGHT), *data = gnuplot_data(g, "range.dat", err);
+	FILE *script = gnuplot_script(g, WIDTH, HEIGHT), *data;
 	struct plot_unit u;
 	int first = 1;
 
-	if (!data)
-		return -1;
-	fprintf(data, "%" PRIu64 "\n%" PRIu64 "\n", bars->top, bars->bottom);
 	write_frame(script, in, bars);
 	u = plot_time_axis(script, in);
 	for (size_t k = 0; k < bars->ngroups; k++) {

@@ -70,12 +70,18 @@ const char *plot_ready_note(const struct timeline *tl)
 	                                    ", some ready times derived from the task graph";
 }
 
-void plot_legend_boxes(FILE *script, const struct palette *p)
+void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term)
 {
 	for (int i = 0; i < p->ngroups; i++) {
+		char text[80];
+
+		if (term == TERM_DUMB)
+			snprintf(text, sizeof(text), "%c %s", 'a' + i, p->groups[i].name);
+		else
+			snprintf(text, sizeof(text), "%s", p->groups[i].name);
 		fprintf(script, "  NaN with boxes fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "' title ",
 		        p->groups[i].rgb);
-		gnuplot_text(script, p->groups[i].name);
+		gnuplot_text(script, text);
 		fputs(", \\\n", script);
 	}
 }

@@ -1,0 +1,215 @@
+/* analyze/cmd_plot.c - heterotune plot: pictures of a run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gnuplot.h"
+#include "analyze/plot.h"
+#include "analyze/timeline.h"
+#include "core/alloc.h"
+#include "core/bound.h"
+#include "core/command.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/table.h"
+
+enum { MAX_PLOTS = 64 };
+
+struct plot_args {
+	const char *output, *term, *only, *interval;
+	int list;
+	enum gnuplot_term terminal;
+	const struct plot *wanted[MAX_PLOTS];
+	int nwanted;
+};
+
+/* "1/100" of the run, or a length: "500000" (ns), "250us", "5ms", "1.5s". Returns ns; -1: neither. */
+static int64_t parse_interval(const char *text, int64_t span_ns)
+{
+	static const struct plot_unit units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+	char *end = NULL;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	if (end == text || errno || !isfinite(value) || value <= 0)
+		return -1;
+	if (*end == '/') {
+		const char *below = end + 1;
+		double parts = strtod(below, &end);
+
+		if (end == below || *end || !isfinite(parts) || parts < value)
+			return -1;
+		value = ceil((double)span_ns * (value / parts));
+		return value < 1 ? 1 : (int64_t)value;
+	}
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(end, units[i].name) == 0) {
+			value *= (double)units[i].ns;
+			return value >= 1 && value < 9e18 ? (int64_t)value : -1;
+		}
+	return -1;
+}
+
+static int choose_plots(struct plot_args *a, struct ht_err *err)
+{
+	if (!a->only) {
+		while (plots[a->nwanted]) {
+			a->wanted[a->nwanted] = plots[a->nwanted];
+			a->nwanted++;
+		}
+		return 0;
+	}
+	for (const char *s = a->only; ; s++) {
+		size_t len = strcspn(s, ",");
+
+		if (a->nwanted == MAX_PLOTS)
+			return ht_err_set(err, "--only names more than %d plots", MAX_PLOTS);
+		a->wanted[a->nwanted] = plot_find(s, (int)len, err);
+		if (!a->wanted[a->nwanted])
+			return ht_err_wrap(err, "--only");
+		a->nwanted++;
+		s += len;
+		if (!*s)
+			return 0;
+	}
+}
+
+static int check_args(struct plot_args *a, int npositional, struct ht_err *err)
+{
+	if (npositional != 1)
+		return ht_err_set(err, "expected one run directory: found %d", npositional);
+	a->terminal = a->term ? gnuplot_term_parse(a->term) : TERM_PNG;
+	if (a->terminal == TERM_COUNT)
+		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
+	if (!a->output && a->terminal != TERM_DUMB)
+		return ht_err_set(err, "--output is missing: the directory to put the plots in (only --term dumb can do without)");
+	if (a->interval && parse_interval(a->interval, 1000000000) < 0)
+		return ht_err_set(err, "--interval is a part of the run (1/100) or a length (500000, 250us, 5ms, 1.5s): found %s",
+		                  a->interval);
+	return choose_plots(a, err);
+}
+
+/* The last part of a path, for titles. */
+static char *name_of(const char *path)
+{
+	size_t len = strlen(path), from;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	from = len;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	return ht_strndup(path + from, len - from);
+}
+
+static int draw(const struct plot *p, const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
+{
+	char *path = a->output ? ht_asprintf("%s/%s%s", a->output, p->name, gnuplot_term_suffix(a->terminal)) :
+	                         ht_strndup("-", 1);
+	struct gnuplot *g = gnuplot_create(a->terminal, err);
+	int rc = -1;
+
+	if (!g || p->write(in, g, err) != 0 || gnuplot_run(g, path, err) != 0) {
+		ht_err_wrap(err, "%s", p->name);
+		goto out;
+	}
+	if (a->output)
+		printf("%s\n", path);
+	rc = 0;
+out:
+	gnuplot_free(g);
+	free(path);
+	return rc;
+}
+
+static int draw_all(const struct run *r, const struct plot_args *a, struct ht_err *err)
+{
+	struct plot_input in = {.machine = r->machine};
+	struct timeline *tl = timeline_create(r->trace, r->dag, err);
+	struct palette palette;
+	char *name = NULL;
+	int rc = -1;
+
+	if (!tl)
+		return ht_err_wrap(err, "%s", r->path);
+	palette_init(&palette, tl);
+	name = name_of(r->path);
+	in.name = name;
+	in.timeline = tl;
+	in.palette = &palette;
+	in.interval_ns = parse_interval(a->interval ? a->interval : "1/100", tl->span_ns);
+	in.critical_path_ns = bound_critical_path_ns(r->dag, machine_archs(r->machine));
+	in.area_ns = bound_area_ns(r->dag, r->machine, NULL); /* -1 is "not known" to a plot */
+	if (a->output && dir_create(a->output, err) != 0)
+		goto out;
+	for (int i = 0; i < a->nwanted; i++)
+		if (draw(a->wanted[i], &in, a, err) != 0)
+			goto out;
+	rc = 0;
+out:
+	free(name);
+	palette_fini(&palette);
+	timeline_free(tl);
+	return rc;
+}
+
+static void print_list(void)
+{
+	struct table *t = table_create("<plot|<what it shows");
+
+	for (int i = 0; plots[i]; i++) {
+		table_cell(t, "%s", plots[i]->name);
+		table_cell(t, "%s", plots[i]->summary);
+	}
+	table_print(t, stdout);
+	table_free(t);
+}
+
+static int run_plot(int argc, char **argv)
+{
+	struct plot_args a = {0};
+	const struct option_spec specs[] = {
+		{OPTION_TEXT, 'o', "output", &a.output, "DIR", "directory of the pictures, made when it is not there"},
+		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
+		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
+		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH", "of pushpop: 1/100 of the run (default), or 5ms, 250us, ..."},
+		{OPTION_FLAG, 0, "list", &a.list, NULL, "name the plots and stop"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		"plot", "RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]", cmd_plot.summary,
+		"examples:\n  heterotune plot chol.run -o plots\n  heterotune plot chol.run --term dumb --only nready\n",
+	};
+	struct ht_err err = {{0}};
+	struct run *r;
+	int n = options_parse(argc, argv, specs, &usage, &err), rc;
+
+	if (n == -2)
+		return STATUS_DONE;
+	if (n >= 0 && a.list) {
+		print_list();
+		return STATUS_DONE;
+	}
+	if (n < 0 || check_args(&a, n, &err) != 0)
+		return command_error("plot", &err);
+	r = run_open(argv[0], &err);
+	if (!r)
+		return command_error("plot", &err);
+	rc = draw_all(r, &a, &err);
+	run_free(r);
+	return rc == 0 ? STATUS_DONE : command_error("plot", &err);
+}
+
+const struct command cmd_plot = {
+	.name = "plot",
+	.summary = "draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation",
+	.run = run_plot,
+};
