@@ -137,8 +137,10 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	size_t len;
 	int node;
 
-	if (worker_of(r, e, 2, &worker, err) != 0 || worker == IDMAP_NONE)
-		return worker == IDMAP_NONE ? 0 : -1;
+	if (worker_of(r, e, 2, &worker, err) != 0)
+		return -1;
+	if (worker == IDMAP_NONE)
+		return 0;
 	if (fxt_node(r, e, 3, &node, err) != 0)
 		return -1;
 	t = &r->b.t->tasks[task];
