@@ -1,0 +1,106 @@
+/* tests/lib/graphs.h - task graphs for tests: a tiled Cholesky factorisation, and random layers. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TESTS_LIB_GRAPHS_H
+#define TESTS_LIB_GRAPHS_H
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/trace.h"
+
+enum { POTRF, TRSM, SYRK, GEMM };
+
+/* The last writer and the readers since, per handle: StarPU's implicit dependencies. */
+struct graph_maker {
+	struct dag_builder *b;
+	uint32_t *writer;      /* task + 1; 0: none */
+};
+
+static inline void graph_access(struct graph_maker *k, uint32_t task, uint32_t handle, uint32_t mode)
+{
+	dag_builder_access(k->b, task, handle, mode);
+	if (k->writer[handle])
+		dag_builder_edge(k->b, k->writer[handle] - 1, task);
+	if (mode & ACCESS_W)
+		k->writer[handle] = task + 1;
+}
+
+/*
+ * The lower Cholesky factorisation of n x n tiles: n(n+1)(n+2)/6 tasks. In it no tile is written again after it was read,
+ * so reads after writes and writes after writes are all the dependencies. Costs in ns are about those of 960 x 960 doubles.
+ */
+static inline struct dag *graph_cholesky(int n, int64_t scale)
+{
+	static const char *const names[] = { "potrf", "trsm", "syrk", "gemm" };
+	static const int64_t cpu[] = { 17000, 40000, 33000, 59000 }, gpu[] = { -1, 7500, 5900, 10200 };
+	struct graph_maker k = { .b = dag_builder_create(), .writer = ht_alloc((size_t)n * (size_t)n, sizeof(uint32_t)) };
+	uint32_t t;
+
+	for (int i = 0; i < 4; i++) {
+		int64_t cost[ARCH_COUNT] = { cpu[i] * scale, gpu[i] < 0 ? -1 : gpu[i] * scale, -1, -1, -1, -1, -1, -1 };
+
+		dag_builder_type(k.b, names[i], cost);
+	}
+	for (int i = 0; i < n * n; i++)
+		dag_builder_handle(k.b, 960 * 960 * 8);
+	for (int j = 0; j < n; j++) {
+		t = dag_builder_task(k.b, POTRF);
+		graph_access(&k, t, (uint32_t)(j * n + j), ACCESS_R | ACCESS_W);
+		for (int i = j + 1; i < n; i++) {
+			t = dag_builder_task(k.b, TRSM);
+			graph_access(&k, t, (uint32_t)(j * n + j), ACCESS_R);
+			graph_access(&k, t, (uint32_t)(i * n + j), ACCESS_R | ACCESS_W);
+		}
+		for (int i = j + 1; i < n; i++) {
+			t = dag_builder_task(k.b, SYRK);
+			graph_access(&k, t, (uint32_t)(i * n + j), ACCESS_R);
+			graph_access(&k, t, (uint32_t)(i * n + i), ACCESS_R | ACCESS_W);
+			for (int l = j + 1; l < i; l++) {
+				t = dag_builder_task(k.b, GEMM);
+				graph_access(&k, t, (uint32_t)(i * n + j), ACCESS_R);
+				graph_access(&k, t, (uint32_t)(l * n + j), ACCESS_R);
+				graph_access(&k, t, (uint32_t)(i * n + l), ACCESS_R | ACCESS_W);
+			}
+		}
+	}
+	free(k.writer);
+	return dag_builder_finish(k.b, NULL);
+}
+
+static inline uint32_t graph_random(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 33);
+}
+
+/* Layers of tasks of five types, each with up to three predecessors in the layer before; costs times `scale`. */
+static inline struct dag *graph_layers(uint64_t seed, int nlayers, int width, int64_t scale)
+{
+	struct dag_builder *b = dag_builder_create();
+	uint32_t before = 0, nbefore = 0;
+
+	for (int i = 0; i < 5; i++) {
+		int64_t cost[ARCH_COUNT] = { (10 + graph_random(&seed) % 90) * scale, -1, -1, -1, -1, -1, -1, -1 };
+		char name[8] = { 't', (char)('0' + i), 0 };
+
+		cost[ARCH_CUDA] = i == 4 ? -1 : (int64_t)(1 + graph_random(&seed) % 40) * scale;
+		dag_builder_type(b, name, cost);
+	}
+	for (int l = 0; l < nlayers; l++) {
+		uint32_t first = 0, n = 1 + graph_random(&seed) % (uint32_t)width;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t t = dag_builder_task(b, graph_random(&seed) % 5);
+
+			first = i ? first : t;
+			for (uint32_t e = nbefore ? graph_random(&seed) % 4 : 0; e > 0; e--)
+				dag_builder_edge(b, before + graph_random(&seed) % nbefore, t);
+		}
+		before = first;
+		nbefore = n;
+	}
+	return dag_builder_finish(b, NULL);
+}
+
+#endif

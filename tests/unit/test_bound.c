@@ -1,0 +1,144 @@
+/* tests/unit/test_bound.c - bounds against values worked out by hand, and with thousands of classes. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/bound.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+
+static uint32_t type(struct dag_builder *b, int64_t cpu, int64_t gpu)
+{
+	int64_t cost[ARCH_COUNT] = { cpu, gpu, -1, -1, -1, -1, -1, -1 };
+
+	return dag_builder_type(b, "t", cost);
+}
+
+static void test_critical_path(void)
+{
+	struct dag_builder *b = dag_builder_create();
+	uint32_t path[5], n;
+	struct dag *d;
+
+	type(b, 10, 4);
+	type(b, 3, -1);
+	for (int i = 0; i < 5; i++)
+		dag_builder_task(b, i == 2);
+	dag_builder_edge(b, 0, 1); /* 0 -> 1 -> 3, 0 -> 2 -> 3, and 4 alone */
+	dag_builder_edge(b, 0, 2);
+	dag_builder_edge(b, 1, 3);
+	dag_builder_edge(b, 2, 3);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bound_critical_path_ns(d, 1 << ARCH_CPU), 30);
+	CHECK_INT(bound_critical_path_ns(d, 1 << ARCH_CPU | 1 << ARCH_CUDA), 12);
+	CHECK_INT(bound_critical_path(d, 1 << ARCH_CPU | 1 << ARCH_CUDA, path, &n), 12);
+	CHECK_INT(n, 3);
+	CHECK(path[0] == 0 && path[1] == 1 && path[2] == 3);
+	dag_free(d);
+}
+
+/* Four of (cpu 10, gpu 5) and two of (cpu 3) on 2 cpu + 1 gpu: x on the GPU, 5 x = (10 (4 - x) + 6) / 2; T = 11.5. */
+static void test_area(void)
+{
+	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct bounds bounds;
+	struct dag *d;
+
+	type(b, 10000000, 5000000);
+	type(b, 3000000, -1);
+	for (int i = 0; i < 6; i++)
+		dag_builder_task(b, i >= 4);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_NEAR(bounds.area_ns, 11500000, 1e-6);
+	CHECK(bounds.area_ns <= 11500000);
+	CHECK_INT(bounds.critical_path_ns, 5000000);
+	CHECK_INT(bounds.largest_ns, bounds.area_ns);
+	dag_free(d);
+	machine_free(m);
+}
+
+static void test_area_limits(void)
+{
+	struct machine *m = machine_parse("cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct ht_err err = { "" };
+	struct dag *d;
+
+	type(b, 10, -1);
+	dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bound_area_ns(d, m, &err), -1);
+	CHECK_HAS(err.text, "no worker of the machine can run t");
+	dag_free(d);
+	b = dag_builder_create();
+	type(b, 0, 0);
+	dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bound_area_ns(d, m, &err), 0);
+	dag_free(d);
+	machine_free(m);
+}
+
+/* With two architectures the LP is solved by giving the GPU the classes of the best ratio first: compare. */
+static int by_ratio(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	double p = x[0] / x[1], q = y[0] / y[1];
+
+	return p > q ? -1 : p < q;
+}
+
+static double greedy(double (*work)[2], int n, double cpus, double gpus)
+{
+	double cpu = 0, gpu = 0;
+
+	qsort(work, (size_t)n, sizeof(*work), by_ratio);
+	for (int i = 0; i < n; i++)
+		cpu += work[i][0];
+	for (int i = 0; i < n; i++) {
+		double c = work[i][0], g = work[i][1], x = (cpu * gpus - gpu * cpus) / (c * gpus + g * cpus);
+
+		if (x < 1)
+			return (gpu + x * g) / gpus;
+		cpu -= c;
+		gpu += g;
+	}
+	return gpu / gpus;
+}
+
+static void test_area_many(void)
+{
+	enum { N = 3000 };
+	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
+	struct dag_builder *b = dag_builder_create();
+	double (*work)[2] = ht_alloc(N, sizeof(*work));
+	uint64_t seed = 5;
+	struct dag *d;
+
+	for (uint32_t i = 0; i < N; i++) {
+		int64_t cpu = 1000 + graph_random(&seed) % 1000000, gpu = 1000 + graph_random(&seed) % 100000;
+
+		type(b, cpu, gpu);
+		dag_builder_task(b, i);
+		work[i][0] = (double)cpu;
+		work[i][1] = (double)gpu;
+	}
+	d = dag_builder_finish(b, NULL);
+	CHECK_NEAR((double)bound_area_ns(d, m, NULL), greedy(work, N, 20, 4), 1e-6);
+	free(work);
+	dag_free(d);
+	machine_free(m);
+}
+
+int main(void)
+{
+	RUN(test_critical_path);
+	RUN(test_area);
+	RUN(test_area_limits);
+	RUN(test_area_many);
+	return check_done();
+}
