@@ -292,6 +292,33 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		print_gaps(r->recorded);
 }
 
+static int answer(const char *path, const struct replay_options *o)
+{
+	struct replay_result r = { 0 };
+	struct ht_err err = { "" };
+	double idle[ARCH_COUNT];
+	int status = STATUS_CANNOT;
+
+	if (check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 || replay(&r, o, &err) < 0 ||
+	    (o->text && write_text(&r, o->text, &err) < 0)) {
+		command_error("replay", &err);
+		goto out;
+	}
+	idle_ratios(&r, idle);
+	if (o->json)
+		print_json(&r, idle);
+	else
+		print_text(&r, idle);
+	status = STATUS_DONE;
+out:
+	simulation_free(r.simulation);
+	recorded_free(r.recorded);
+	config_free(r.config);
+	machine_free(r.other);
+	run_free(r.run);
+	return status;
+}
+
 static int cmd_replay_run(int argc, char **argv)
 {
 	struct replay_options o = { .submission = "recorded" };
@@ -313,10 +340,8 @@ static int cmd_replay_run(int argc, char **argv)
 		.epilogue = "  heterotune replay run.ht --policy heteroprio --config tuned.xml\n"
 		            "  heterotune replay run.ht --policy recorded\n",
 	};
-	struct replay_result r = { 0 };
 	struct ht_err err = { "" };
-	double idle[ARCH_COUNT];
-	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
+	int n = options_parse(argc, argv, specs, &usage, &err);
 
 	if (n == -2)
 		return STATUS_DONE;
@@ -326,24 +351,7 @@ static int cmd_replay_run(int argc, char **argv)
 	}
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	if (n < 0 || check_options(&o, &err) < 0 || open_all(&r, argv[0], &o, &err) < 0 || replay(&r, &o, &err) < 0 ||
-	    (o.text && write_text(&r, o.text, &err) < 0)) {
-		command_error("replay", &err);
-		goto out;
-	}
-	idle_ratios(&r, idle);
-	if (o.json)
-		print_json(&r, idle);
-	else
-		print_text(&r, idle);
-	status = STATUS_DONE;
-out:
-	simulation_free(r.simulation);
-	recorded_free(r.recorded);
-	config_free(r.config);
-	machine_free(r.other);
-	run_free(r.run);
-	return status;
+	return n < 0 ? command_error("replay", &err) : answer(argv[0], &o);
 }
 
 const struct command cmd_replay = {

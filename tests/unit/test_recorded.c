@@ -1,0 +1,220 @@
+/* tests/unit/test_recorded.c - a run replayed with its own order: it takes what the run took, and says where. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/intern.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/recorded.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+
+static struct trace *make_trace(size_t ntasks, size_t ndeps, int ncpu, int ncuda)
+{
+	struct trace *t = ht_alloc(1, sizeof(*t));
+
+	t->arena = arena_create();
+	t->strings = intern_create(t->arena);
+	t->host = "";
+	t->nworkers = (size_t)(ncpu + ncuda);
+	t->workers = ht_alloc(t->nworkers, sizeof(*t->workers));
+	for (int w = ncpu; w < ncpu + ncuda; w++)
+		t->workers[w].arch = ARCH_CUDA;
+	t->ncodelets = 1;
+	t->codelets = ht_alloc(1, sizeof(*t->codelets));
+	t->codelets[0].label = t->codelets[0].name = intern_str(t->strings, "x");
+	t->ntasks = ntasks;
+	t->tasks = ht_alloc(ntasks, sizeof(*t->tasks));
+	t->ndeps = ndeps;
+	t->deps = ht_alloc(ndeps, sizeof(*t->deps));
+	return t;
+}
+
+static void set_task(struct trace *t, size_t i, int worker, const int64_t times[5])
+{
+	struct trace_task *x = &t->tasks[i];
+
+	x->job = 100 + i;
+	x->worker = worker;
+	x->name = t->codelets[0].name;
+	x->submit_ns = times[0];
+	x->ready_ns = times[1];
+	x->pop_ns = times[2];
+	x->start_ns = times[3];
+	x->end_ns = times[4];
+	x->done_ns = TIME_NONE;
+	x->parallel = 1;
+}
+
+static int64_t sum(const int64_t ns[ARCH_COUNT])
+{
+	int64_t total = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		total += ns[a];
+	return total;
+}
+
+/* What holds for every recording, exactly. */
+static void check_sums(const struct trace *t, const struct dag *d, const struct recorded *r)
+{
+	int64_t first, critical = r->critical_execution_ns;
+
+	CHECK_INT(trace_makespan_ns(t, &first), r->run_makespan_ns);
+	CHECK_INT(r->makespan_ns, r->run_makespan_ns);
+	CHECK(r->bare_ns <= r->makespan_ns);
+	for (int g = 0; g < GAP_COUNT; g++) {
+		CHECK(r->without_ns[g] <= r->makespan_ns && r->without_ns[g] >= r->bare_ns);
+		CHECK(sum(r->critical_gap_ns[g]) <= sum(r->gap_ns[g]));
+		critical += sum(r->critical_gap_ns[g]);
+	}
+	CHECK_INT(critical, r->makespan_ns);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		CHECK_INT(r->tasks[i].start_ns, t->tasks[d->tasks[i].trace_task].start_ns - first);
+		CHECK_INT(r->tasks[i].end_ns, t->tasks[d->tasks[i].trace_task].end_ns - first);
+	}
+}
+
+/*
+ * Times: submit ready pop start end. Task 1 waits for 0, then 5 for the main thread, 2 to be ready, 3 to be taken and 4
+ * for its data; task 2 is taken while 1 runs, and starts 2 before 1 ends; task 3 has no times of its own.
+ */
+static void test_by_hand(void)
+{
+	static const int64_t times[4][5] = {
+		{ 900, 901, 902, 1000, 1010 }, { 1015, 1017, 1020, 1024, 1044 }, { 1016, 1017, 1025, 1042, 1060 },
+		{ TIME_NONE, TIME_NONE, TIME_NONE, 1070, 1075 },
+	};
+	struct trace *t = make_trace(4, 2, 1, 1);
+	struct recorded *r;
+	struct dag *d;
+
+	set_task(t, 0, 0, times[0]);
+	set_task(t, 1, 1, times[1]);
+	set_task(t, 2, 1, times[2]);
+	set_task(t, 3, 0, times[3]);
+	t->deps[0] = (struct trace_dep){ .pred = 0, .succ = 1 };
+	t->deps[1] = (struct trace_dep){ .pred = 2, .succ = 3 };
+	d = dag_from_trace(t, NULL, NULL, NULL);
+	r = recorded_replay(t, d, NULL);
+	CHECK(r != NULL);
+	check_sums(t, d, r);
+	CHECK_INT(r->makespan_ns, 75);
+	CHECK_INT(r->gap_ns[GAP_SUBMISSION][ARCH_CUDA], 5);
+	CHECK_INT(r->gap_ns[GAP_OTHER][ARCH_CUDA], 2);
+	CHECK_INT(r->gap_ns[GAP_SCHEDULING][ARCH_CUDA], 3);
+	CHECK_INT(r->gap_ns[GAP_TRANSFER][ARCH_CUDA], 4);
+	CHECK_INT(r->gap_ns[GAP_UNRECORDED][ARCH_CPU], 10);
+	CHECK_INT(sum(r->gap_ns[GAP_TRANSFER]), 4);
+	CHECK_INT(r->overlap_ns, 2);
+	CHECK_INT(r->critical_tasks, 4);
+	CHECK_INT(r->critical_execution_ns, 10 + 20 - 2 + 18 + 5);
+	CHECK_INT(r->bare_ns, 51);
+	CHECK_INT(r->without_ns[GAP_SUBMISSION], 70);
+	CHECK_INT(r->without_ns[GAP_UNRECORDED], 65);
+	recorded_free(r);
+	dag_free(d);
+	trace_free(t);
+}
+
+/* Two tasks on one worker, the first behind the second by dependency. */
+static void test_contradiction(void)
+{
+	static const int64_t times[2][5] = { { 0, 0, 0, 10, 20 }, { 0, 0, 0, 30, 40 } };
+	struct trace *t = make_trace(2, 1, 1, 0);
+	struct ht_err err = { "" };
+	struct dag *d;
+
+	set_task(t, 0, 0, times[0]);
+	set_task(t, 1, 0, times[1]);
+	t->deps[0] = (struct trace_dep){ .pred = 1, .succ = 0 };
+	d = dag_from_trace(t, NULL, NULL, NULL);
+	CHECK(recorded_replay(t, d, &err) == NULL);
+	CHECK_HAS(err.text, "recorded before one that it depends on");
+	dag_free(d);
+	trace_free(t);
+}
+
+/* A simulated schedule written down as a recording: no gap but those that the worker waited for the policy. */
+static void test_of_simulation(void)
+{
+	struct dag *made = graph_layers(3, 10, 20, 1000), *d;
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1 };
+	struct simulation *s = simulate(made, m, &o, NULL);
+	struct trace *t = make_trace(made->ntasks, made->nedges, 3, 2);
+	size_t n = 0;
+	struct recorded *r;
+
+	for (uint32_t i = 0; i < made->ntasks; i++) {
+		const struct simulated_task *x = &s->tasks[i];
+
+		set_task(t, i, x->worker, (int64_t[]){ 0, x->ready_ns, x->start_ns, x->start_ns, x->end_ns });
+		for (uint32_t k = made->pred_first[i]; k < made->pred_first[i + 1]; k++)
+			t->deps[n++] = (struct trace_dep){ .pred = made->pred[k], .succ = i };
+	}
+	d = dag_from_trace(t, NULL, NULL, NULL);
+	r = recorded_replay(t, d, NULL);
+	CHECK(r != NULL);
+	check_sums(t, d, r);
+	CHECK_INT(r->makespan_ns, s->makespan_ns);
+	CHECK_INT(r->bare_ns, s->makespan_ns);
+	for (int g = 0; g < GAP_COUNT; g++)
+		CHECK_INT(sum(r->gap_ns[g]), 0);
+	recorded_free(r);
+	simulation_free(s);
+	dag_free(d);
+	dag_free(made);
+	trace_free(t);
+	machine_free(m);
+}
+
+static void check_recording(const char *folder)
+{
+	const char *data = getenv("HETEROTUNE_DATA");
+	char *rec = ht_asprintf("%s/chameleon-potrf-titanx/%s/tasks.rec", data, folder);
+	char *paje = ht_asprintf("%s/chameleon-potrf-titanx/%s/paje.trace", data, folder);
+	struct ht_err err = { "" };
+	struct trace *t = trace_load_rec(rec, paje, &err);
+	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
+	struct recorded *r = d ? recorded_replay(t, d, &err) : NULL;
+
+	CHECK_STR(err.text, "");
+	CHECK(r != NULL);
+	if (r) {
+		CHECK(dag_check(d) == NULL);
+		CHECK_INT(d->ntasks, 364); /* 12 x 12 tiles */
+		CHECK_INT(d->ntypes, 4);
+		check_sums(t, d, r);
+		printf("# %s: run %" PRId64 " us, bare %" PRId64 ", unrecorded %" PRId64 " of which critical %" PRId64 "\n",
+		       folder, r->run_makespan_ns / 1000, r->bare_ns / 1000, sum(r->gap_ns[GAP_UNRECORDED]) / 1000,
+		       sum(r->critical_gap_ns[GAP_UNRECORDED]) / 1000);
+	}
+	recorded_free(r);
+	dag_free(d);
+	trace_free(t);
+	free(rec);
+	free(paje);
+}
+
+static void test_recordings(void)
+{
+	if (!getenv("HETEROTUNE_DATA"))
+		SKIP("HETEROTUNE_DATA is not set");
+	check_recording("dmda");
+	check_recording("ws");
+}
+
+int main(void)
+{
+	RUN(test_by_hand);
+	RUN(test_contradiction);
+	RUN(test_of_simulation);
+	RUN(test_recordings);
+	return check_done();
+}
