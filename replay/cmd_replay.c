@@ -40,6 +40,19 @@ struct replay_result {
 	const struct simulated_task *tasks;
 };
 
+/* By the replay; of a run under its own order, the copies it recorded (none in tasks.rec). */
+static int64_t bytes_moved(const struct replay_result *r)
+{
+	const struct trace *t = r->run->trace;
+	int64_t sum = 0;
+
+	if (r->simulation)
+		return r->simulation->bytes_moved;
+	for (size_t i = 0; i < t->ncopies; i++)
+		sum += (int64_t)t->copies[i].size_bytes;
+	return sum;
+}
+
 static void list_policies(void)
 {
 	struct table *t = table_create("<policy|<knobs|<what it does");
@@ -231,10 +244,7 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_int(&j, "tasks", r->run->dag->ntasks);
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
-	if (r->simulation)
-		json_int(&j, "bytes_moved", r->simulation->bytes_moved);
-	else
-		json_null(&j, "bytes_moved");
+	json_int(&j, "bytes_moved", bytes_moved(r));
 	json_open(&j, "bounds", '{');
 	json_int(&j, "critical_path_ns", r->bounds.critical_path_ns);
 	json_int(&j, "area_ns", r->bounds.area_ns);
@@ -286,9 +296,8 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		if (machine_workers_of(r->machine, (enum arch)a))
 			printf("idle %-8s %.1f %%\n", arch_name((enum arch)a), 100 * idle[a]);
 	}
-	if (r->simulation)
-		printf("bytes moved   %s\n", bytes_text(text, (double)r->simulation->bytes_moved));
-	else
+	printf("bytes moved   %s\n", bytes_text(text, (double)bytes_moved(r)));
+	if (r->recorded)
 		print_gaps(r->recorded);
 }
 
