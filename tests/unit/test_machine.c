@@ -8,6 +8,7 @@
 #include "core/machine.h"
 #include "core/outfile.h"
 #include "tests/lib/check.h"
+#include "tests/lib/mangle.h"
 
 static void strings_that_are_machines(void)
 {
@@ -111,11 +112,112 @@ static void xml_out_of_range(void)
 	unlink(path);
 }
 
+/* Sizes of memory are powers of 1024, rates of 1000; the case of a letter does not matter. */
+static void units(void)
+{
+	static const struct {
+		const char *text;
+		int64_t bytes;
+		double bytes_per_s;
+	} table[] = {
+		{"cuda:1@12G", 12884901888, 12e9},
+		{"cuda:1@1.5k link:1kB/s", 1536, 1e3},
+		{"cuda:1@2M link:1.5MB/s", 2097152, 1.5e6},
+		{"cuda:1@1t,link:1T", 1099511627776, 1e12},
+		{"  cuda:1@4096B\tlink:7B/s", 4096, 7},
+		{"link:1GB/s CUDA:1", 0, 1e9},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct ht_err err = {{0}};
+		struct machine *m = machine_parse(table[i].text, &err);
+
+		CHECK_STR(err.text, "");
+		if (!m)
+			continue;
+		CHECK(!machine_check(m));
+		CHECK_INT(m->nodes[1].capacity_bytes, table[i].bytes);
+		CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, table[i].bytes_per_s, 1e-15);
+		machine_free(m);
+	}
+}
+
+/* By hand: a comment, entities, a name that is empty, a rate with a fraction. */
+static void xml_written_by_hand(void)
+{
+	struct ht_err err = {{0}};
+	struct machine *m = machine_load("tests/data/machine/good.xml", &err);
+
+	CHECK_STR(err.text, "");
+	if (!m)
+		return;
+	CHECK_STR(m->name, "ma<ch>ine \"1\" & sons");
+	CHECK_INT(m->nworkers, 3);
+	CHECK_INT(m->workers[2].arch, ARCH_CUDA);
+	CHECK_INT(m->workers[2].binding, 5);
+	CHECK_INT(m->workers[1].binding, -1);
+	CHECK_STR(m->workers[1].name, "");
+	CHECK_INT(m->nodes[1].capacity_bytes, 12884901888);
+	CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, 10500000000.25, 1e-15);
+	CHECK_INT(machine_link_between(m, 1, 0)->latency_ns, 8000);
+	machine_free(m);
+}
+
+static void broken_invariants(void)
+{
+	struct machine *m = machine_parse("cpu:2 cuda:2", NULL);
+	double rate;
+
+	CHECK(m && !machine_check(m));
+	if (!m)
+		return;
+	rate = m->links[0].bytes_per_s;
+	m->links[1].to = m->links[0].to;
+	CHECK_HAS(machine_check(m), "stands twice");
+	m->links[1].to = 2;
+	m->links[0].bytes_per_s = NAN;
+	CHECK_HAS(machine_check(m), "bandwidth");
+	m->links[0].bytes_per_s = INFINITY;
+	CHECK_HAS(machine_check(m), "bandwidth");
+	m->links[0].bytes_per_s = rate;
+	m->links[0].latency_ns = -1;
+	CHECK_HAS(machine_check(m), "latency");
+	m->links[0].latency_ns = 0;
+	m->workers[0].node = 3;
+	CHECK_HAS(machine_check(m), "does not exist");
+	m->workers[0].node = 0;
+	m->workers[0].arch = ARCH_NONE;
+	CHECK_HAS(machine_check(m), "architecture");
+	m->workers[0].arch = ARCH_CPU;
+	CHECK(!machine_check(m));
+	machine_free(m);
+}
+
+static int survives(const char *path, void *ctx)
+{
+	struct ht_err err = {{0}};
+	struct machine *m = machine_load(path, &err);
+	int fine = m ? !machine_check(m) : err.text[0] != '\0';
+
+	(void)ctx;
+	machine_free(m);
+	return fine;
+}
+
+static void xml_cut_and_mangled(void)
+{
+	CHECK_INT(mangle("tests/data/machine/good.xml", 300, 1, survives, NULL), 0);
+}
+
 int main(void)
 {
 	RUN(strings_that_are_machines);
 	RUN(strings_that_are_not);
 	RUN(xml_and_back_is_the_identity);
 	RUN(xml_out_of_range);
+	RUN(units);
+	RUN(xml_written_by_hand);
+	RUN(broken_invariants);
+	RUN(xml_cut_and_mangled);
 	return check_done();
 }
