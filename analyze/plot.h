@@ -48,6 +48,12 @@ struct plot_unit plot_time_unit(int64_t span_ns);
 /* Writes title, range and label of the x axis: time in the unit of the run's length, which is returned. */
 struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
 
+/*
+ * "set ytics" for counts from -below to above, at 1, 2 or 5 times a power of ten, at most `most` of them on the longer side;
+ * without signs, as "2.5k" and "1M" where they are large.
+ */
+void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most);
+
 /* "set title 'WHAT of RUN: DETAIL'". */
 void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);
 

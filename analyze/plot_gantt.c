@@ -15,7 +15,7 @@
  * each of COLUMNS slices of a row, the mean of the colours of what ran, by time, idle being white. That is what drawing
  * all boxes and looking from afar gives. A terminal of characters has the letter of the type that ran longest instead.
  */
-enum { WIDTH = 1200, COLUMNS = 920, DUMB_COLUMNS = 100, MAX_BOXES = 12000, MAX_ROWS = 256, MAX_LABELS = 100 };
+enum { WIDTH = 1200, COLUMNS = 920, DUMB_COLUMNS = 93, MAX_BOXES = 12000, MAX_ROWS = 256, MAX_LABELS = 100 };
 
 /* A row is a worker; above MAX_ROWS workers, several that follow one another. */
 struct rows {
@@ -30,12 +30,24 @@ static struct rows rows_of(const struct timeline *tl)
 	return (struct rows){tl, n ? (n + per_row - 1) / per_row : 1, per_row};
 }
 
-static int plot_height(const struct rows *r, enum gnuplot_term term)
+/* Room for the rows, and beside them for the legend. */
+static int plot_height(const struct rows *r, int entries)
 {
 	size_t px = r->count <= 12 ? 30 : r->count <= 40 ? 18 : r->count <= MAX_LABELS ? 13 : 6;
-	size_t height = term == TERM_DUMB ? 20 * (r->count + 9) : 130 + px * r->count;
+	size_t height = 130 + px * r->count, legend = 130 + 22 * (size_t)entries;
 
-	return (int)(term != TERM_DUMB && height < 420 ? 420 : height);
+	height = height < legend ? legend : height;
+	return (int)(height < 420 ? 420 : height);
+}
+
+/* One line of text for each row: margins in characters, so that no two rows fall onto one line. */
+static FILE *begin_dumb(struct gnuplot *g, const struct rows *r, int entries)
+{
+	int below = 6 + entries / 3;
+	FILE *f = gnuplot_script(g, WIDTH, 20 * ((int)r->count + 2 + 3 + below));
+
+	fprintf(f, "set lmargin 24\nset rmargin 3\nset tmargin 3\nset bmargin %d\n", below);
+	return f;
 }
 
 static void worker_name(const struct trace *t, size_t w, char *buf, size_t size)
@@ -52,12 +64,16 @@ static void worker_name(const struct trace *t, size_t w, char *buf, size_t size)
 		snprintf(buf, size, "%s%s %" PRId32, rank, k->arch == ARCH_NONE ? "worker" : arch_name(k->arch), k->id);
 }
 
-static void write_rows(FILE *f, const struct rows *r)
+static void write_rows(FILE *f, const struct rows *r, enum gnuplot_term term)
 {
 	const struct trace *t = r->tl->trace;
-	size_t every = (r->count + MAX_LABELS - 1) / MAX_LABELS;
+	size_t every = term == TERM_DUMB ? 1 : (r->count + MAX_LABELS - 1) / MAX_LABELS;
 
-	fprintf(f, "set yrange [%zu.5:-0.5]\nset ytics %s(", r->count - 1, r->count > 40 ? "font ',8' " : "");
+	if (term == TERM_DUMB)
+		fprintf(f, "set yrange [%zu:-1]\n", r->count);
+	else
+		fprintf(f, "set yrange [%zu.5:-0.5]\n", r->count - 1);
+	fprintf(f, "set ytics %s(", r->count > 40 ? "font ',8' " : "");
 	for (size_t row = 0; row < r->count && t->nworkers; row += every) {
 		char name[64];
 
@@ -71,12 +87,11 @@ static void write_rows(FILE *f, const struct rows *r)
 		fprintf(f, "set ylabel 'rows of %zu workers'\n", r->per_row);
 }
 
-/* Boxes: one data file per group, "FROM TO ROW" (ns). */
+/* Boxes: one data file per group, "FROM TO ROW" (ns). A gap of less than a pixel tells a box from the next. */
 static int write_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct rows *r,
                        const struct plot_unit *u, struct ht_err *err)
 {
 	const struct timeline *tl = in->timeline;
-	int outlined = tl->ntasks / r->count <= 150; /* boxes so narrow that their outline would cover them have none */
 
 	for (int k = 0; k < in->palette->ngroups; k++) {
 		char name[32];
@@ -93,10 +108,9 @@ static int write_boxes(struct gnuplot *g, FILE *script, const struct plot_input 
 				fprintf(data, "%" PRId64 " %" PRId64 " %zu\n", task->start_ns, task->end_ns,
 				        (size_t)task->worker / r->per_row);
 		}
-		fprintf(script, "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):($2/%" PRId64
-		        "):($3-0.44):($3+0.44) with boxxyerror linewidth 0.4 linecolor rgb '#%06" PRIx32 "' fillstyle solid 1 %s "
-		        "notitle, \\\n", name, u->ns, u->ns, u->ns, in->palette->groups[k].rgb,
-		        outlined ? "border linecolor rgb '#ffffff'" : "noborder");
+		fprintf(script, "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):(right($1,$2)/%" PRId64
+		        "):($3-0.44):($3+0.44) with boxxyerror linecolor rgb '#%06" PRIx32 "' fillstyle solid 1 noborder "
+		        "notitle, \\\n", name, u->ns, u->ns, u->ns, in->palette->groups[k].rgb);
 	}
 	return 0;
 }
@@ -231,7 +245,8 @@ static void write_bounds(FILE *script, const struct plot_input *in, const struct
 	write_bound(script, in, r, u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
 }
 
-static void write_frame(FILE *script, const struct plot_input *in, const struct rows *r, int pixels)
+static void write_frame(FILE *script, const struct plot_input *in, const struct rows *r, enum gnuplot_term term,
+                        int pixels)
 {
 	const struct timeline *tl = in->timeline;
 	char text[96];
@@ -239,7 +254,9 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	snprintf(text, sizeof(text), "%zu tasks on %zu worker%s%s", tl->ntasks, tl->trace->nworkers,
 	         tl->trace->nworkers == 1 ? "" : "s", pixels ? ", colours mixed by time, white is idle" : "");
 	plot_title(script, in, "Execution", text);
-	write_rows(script, r);
+	write_rows(script, r, term);
+	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n", (double)tl->span_ns / 1300,
+	        (double)tl->span_ns / 1300);
 }
 
 /* The axis reaches to the last bound, where costs taken from models put one behind the end of the run. */
@@ -257,22 +274,20 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	struct rows r = rows_of(in->timeline);
 	enum gnuplot_term term = gnuplot_terminal(g);
 	int pixels = term != TERM_DUMB && (in->timeline->ntasks > MAX_BOXES || r.per_row > 1);
-	FILE *script = gnuplot_script(g, WIDTH, plot_height(&r, term));
+	int entries = in->palette->ngroups + 3, rc;
+	FILE *script = term == TERM_DUMB ? begin_dumb(g, &r, entries) : gnuplot_script(g, WIDTH, plot_height(&r, entries));
 	struct plot_unit u;
-	int rc;
 
-	write_frame(script, in, &r, pixels);
+	write_frame(script, in, &r, term, pixels);
 	u = plot_time_axis(script, in);
 	write_range(script, in, &u);
-	if (term == TERM_DUMB)
-		fprintf(script, "set lmargin at screen 0.15\nset rmargin at screen 0.975\n");
 	fputs("plot \\\n", script);
+	plot_legend_boxes(script, in->palette, term);
 	rc = term == TERM_DUMB ? write_letters(g, script, in, &r, &u, err) :
 	     pixels ? write_raster(g, script, in, &r, &u, err) : write_boxes(g, script, in, &r, &u, err);
 	if (rc != 0)
 		return -1;
 	write_bounds(script, in, &r, &u);
-	plot_legend_boxes(script, in->palette, term);
 	fputs("  NaN notitle\n", script);
 	return 0;
 }

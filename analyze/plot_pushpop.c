@@ -63,20 +63,13 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 	return lines;
 }
 
-/* About five tics up to the larger side: 1, 2 or 5 times a power of ten. Below zero there are tasks too: no minus signs. */
-static void write_tics(FILE *f, const struct bars *bars)
+/* Below zero there are tasks too: each half has its own label. */
+static void write_halves(FILE *f, const struct bars *bars)
 {
-	uint64_t side = bars->top > bars->bottom ? bars->top : bars->bottom, ten = 1, step;
-
-	while (ten * 10 <= side / 5)
-		ten *= 10;
-	step = ten * 5 <= side / 5 ? ten * 5 : ten * 2 <= side / 5 ? ten * 2 : ten;
-	fputs("set ytics ('0' 0", f);
-	for (uint64_t y = step; y <= bars->top; y += step)
-		fprintf(f, ", '%" PRIu64 "' %" PRIu64, y, y);
-	for (uint64_t y = step; y <= bars->bottom; y += step)
-		fprintf(f, ", '%" PRIu64 "' -%" PRIu64, y, y);
-	fputs(")\n", f);
+	fprintf(f, "set label 'tasks pushed' at graph -0.055, first %.9g rotate center\n"
+	        "set label 'tasks popped' at graph -0.055, first -%.9g rotate center\nset lmargin 10\n",
+	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
+	plot_count_tics(f, bars->bottom, bars->top, 6);
 }
 
 static void write_frame(FILE *f, const struct plot_input *in, const struct bars *bars)
@@ -86,12 +79,10 @@ static void write_frame(FILE *f, const struct plot_input *in, const struct bars 
 	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
 	         plot_ready_note(in->timeline));
 	plot_title(f, in, "Tasks", text);
-	fputs("set ylabel 'tasks popped          tasks pushed'\n", f);
 	fprintf(f, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
 	        1.08 * (double)(bars->top ? bars->top : 1));
-	/* Below zero there are tasks too, not a negative number of them. */
 	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n", f);
-	write_tics(f, bars);
+	write_halves(f, bars);
 }
 
 static int write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,

@@ -52,6 +52,34 @@ struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in)
 	return u;
 }
 
+static uint64_t tic_step(uint64_t top, unsigned int most)
+{
+	for (uint64_t ten = 1; ; ten *= 10)
+		for (uint64_t step = ten; step <= 5 * ten; step = step == 2 * ten ? 5 * ten : step * 2)
+			if (top / step <= most || ten > UINT64_MAX / 100)
+				return step;
+}
+
+static void write_tic(FILE *f, uint64_t value, const char *sign)
+{
+	const char *unit = value >= 1000000 ? "M" : value >= 10000 ? "k" : "";
+	double shown = (double)value / (*unit == 'M' ? 1e6 : *unit == 'k' ? 1e3 : 1);
+
+	fprintf(f, ", '%.10g%s' %s%" PRIu64, shown, unit, sign, value);
+}
+
+void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most)
+{
+	uint64_t step = tic_step(above > below ? above : below, most);
+
+	fputs("set ytics ('0' 0", script);
+	for (uint64_t n = 1; n <= above / step; n++)
+		write_tic(script, n * step, "");
+	for (uint64_t n = 1; n <= below / step; n++)
+		write_tic(script, n * step, "-");
+	fputs(")\n", script);
+}
+
 void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail)
 {
 	char text[512];

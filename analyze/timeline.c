@@ -165,6 +165,25 @@ struct timeline_series timeline_nready(const struct timeline *tl)
 	return s;
 }
 
+struct timeline_series timeline_counted(const struct timeline *tl)
+{
+	const struct trace *t = tl->trace;
+	struct timeline_series s = {.steps = ht_alloc(t->nready, sizeof(*s.steps))};
+
+	for (size_t i = 0; i < t->nready; i++) {
+		int64_t ns = t->ready[i].ns < tl->origin_ns ? 0 : t->ready[i].ns - tl->origin_ns;
+
+		if (ns > tl->span_ns)
+			break;
+		/* Several at a time: the last one holds. A time that goes back is none. */
+		if (s.count && ns == s.steps[s.count - 1].ns)
+			s.steps[s.count - 1].value = t->ready[i].value;
+		else if (!s.count || ns > s.steps[s.count - 1].ns)
+			s.steps[s.count++] = (struct timeline_step){ns, t->ready[i].value};
+	}
+	return s;
+}
+
 struct timeline_series timeline_submitted(const struct timeline *tl)
 {
 	int64_t *up = ht_alloc(tl->ntasks, sizeof(*up));

@@ -55,6 +55,9 @@ struct timeline_series {
 /* Nready: tasks pushed and not yet popped (INSPIRIT's). It ends at 0. */
 struct timeline_series timeline_nready(const struct timeline *tl);
 
+/* The counts of ready tasks that the trace has itself (core/trace.h); empty where it has none. */
+struct timeline_series timeline_counted(const struct timeline *tl);
+
 /* How many tasks have been submitted, have ended. */
 struct timeline_series timeline_submitted(const struct timeline *tl);
 struct timeline_series timeline_ended(const struct timeline *tl);
@@ -65,6 +68,16 @@ void timeline_series_fini(struct timeline_series *s);
  * last step of each (Jugel et al., "M4", VLDB 2014). A series that is short already stays as it is.
  */
 void timeline_series_thin(struct timeline_series *s, int64_t span_ns, size_t columns);
+
+/*
+ * What a series does in each of `columns` equal slices of [0, span_ns], for one so dense that its steps are narrower than a
+ * pixel: out[c] of slice c, the value that it enters the slice with included.
+ */
+struct timeline_slice {
+	int64_t low, high;
+	double mean;
+};
+void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns, struct timeline_slice *out);
 
 struct timeline_summary {
 	int64_t peak, peak_ns;

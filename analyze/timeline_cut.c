@@ -72,6 +72,30 @@ void timeline_series_thin(struct timeline_series *s, int64_t span_ns, size_t col
 	s->count = n;
 }
 
+void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns, struct timeline_slice *out)
+{
+	int64_t value = 0;
+	size_t i = 0;
+
+	for (size_t c = 0; c < columns; c++) {
+		int64_t at = scale(span_ns, c, columns), to = scale(span_ns, c + 1, columns), length = to - at;
+		double area = 0;
+
+		for (; i < s->count && s->steps[i].ns <= at; i++)
+			value = s->steps[i].value;
+		out[c] = (struct timeline_slice){value, value, (double)value};
+		for (; i < s->count && s->steps[i].ns < to; i++) {
+			area += (double)value * (double)(s->steps[i].ns - at);
+			at = s->steps[i].ns;
+			value = s->steps[i].value;
+			out[c].low = value < out[c].low ? value : out[c].low;
+			out[c].high = value > out[c].high ? value : out[c].high;
+		}
+		if (length > 0)
+			out[c].mean = (area + (double)value * (double)(to - at)) / (double)length;
+	}
+}
+
 struct timeline_summary timeline_series_summary(const struct timeline_series *s, int64_t span_ns)
 {
 	struct timeline_summary sum = {0};

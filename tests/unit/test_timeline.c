@@ -330,6 +330,61 @@ static void thinning_keeps_the_picture(void)
 	trace_drop(t);
 }
 
+static void slices_agree_with_the_series(void)
+{
+	struct trace *t = made_run(5000, 3, 11), *small = trace_of(four, 4, 2, 2);
+	struct timeline *tl = timeline_create(t, NULL, NULL), *hand = timeline_create(small, NULL, NULL);
+	struct timeline_series s = timeline_nready(tl), h = timeline_nready(hand);
+	struct timeline_slice slices[97], two[2];
+	double mean = 0;
+
+	timeline_series_slices(&s, tl->span_ns, 97, slices);
+	for (size_t c = 0; c < 97; c++) {
+		int64_t from = timeline_slice_ns(tl, c, 97), to = timeline_slice_ns(tl, c + 1, 97);
+
+		CHECK_INT(slices[c].high, highest(&s, from, to));
+		CHECK(slices[c].low <= slices[c].mean && slices[c].mean <= slices[c].high);
+		mean += slices[c].mean * (double)(to - from) / (double)tl->span_ns;
+	}
+	CHECK_NEAR(mean, timeline_series_summary(&s, tl->span_ns).mean, 1e-9);
+	timeline_series_slices(&h, hand->span_ns, 2, two);
+	CHECK_INT(two[0].high, 2);
+	CHECK_NEAR(two[0].mean, (1 + 2 * 9 + 1) / 100.0, 1e-12);
+	CHECK_INT(two[1].high, 1);
+	CHECK_INT(two[1].low, 0);
+	CHECK_NEAR(two[1].mean, 10 / 100.0, 1e-12);
+	timeline_series_fini(&s);
+	timeline_series_fini(&h);
+	timeline_free(tl);
+	timeline_free(hand);
+	trace_drop(t);
+	trace_drop(small);
+}
+
+/* Counts of the trace: before the origin they count for its begin, one that goes back in time is dropped. */
+static void counted_by_the_trace(void)
+{
+	static struct trace_sample ready[] = {{90, 1}, {95, 2}, {150, 5}, {150, 4}, {140, 9}, {299, 0}, {400, 7}};
+	struct trace *t = trace_of(four, 4, 2, 2);
+	struct timeline *tl = timeline_create(t, NULL, NULL);
+	struct timeline_series s = timeline_counted(tl);
+
+	CHECK_INT(s.count, 0);
+	timeline_series_fini(&s);
+	t->ready = ready;
+	t->nready = sizeof(ready) / sizeof(*ready);
+	s = timeline_counted(tl);
+	CHECK_INT(s.count, 3);
+	CHECK_INT(s.steps[0].ns, 0);
+	CHECK_INT(s.steps[0].value, 2);
+	CHECK_INT(s.steps[1].ns, 50);
+	CHECK_INT(s.steps[1].value, 4);
+	CHECK_INT(s.steps[2].value, 0);
+	timeline_series_fini(&s);
+	timeline_free(tl);
+	trace_drop(t);
+}
+
 static void palette_groups(void)
 {
 	struct trace *few = made_run(500, 4, 2), *many = made_run(5000, 40, 2);
@@ -364,6 +419,8 @@ int main(void)
 	RUN(disorder);
 	RUN(invariants_of_a_long_run);
 	RUN(thinning_keeps_the_picture);
+	RUN(slices_agree_with_the_series);
+	RUN(counted_by_the_trace);
 	RUN(palette_groups);
 	return check_done();
 }
