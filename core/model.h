@@ -26,7 +26,9 @@ struct model_regression {
 	enum arch arch;
 	uint16_t devid, ncores, impl;
 	double alpha, beta;  /* y = alpha * size^beta, us; NAN where there is none */
-	double a, b, c;      /* y = a * size^b + c */
+	double a, b, c;      /* y = a * size^b + c; NAN where there is none */
+	uint64_t samples;    /* measurements it rests on, and the sizes between which they lie; 0 when not recorded */
+	double min_bytes, max_bytes;
 };
 
 struct model {
@@ -60,7 +62,32 @@ int model_set_add_dir(struct model_set *set, const char *dir, const char *host, 
 
 const struct model *model_find(const struct model_set *set, const char *symbol);
 
-/* The mean over the devices of `arch`, weighted by samples, us; of the fastest implementation. < 0: no sample. */
+/*
+ * The mean over the devices of `arch`, weighted by samples, us; of the fastest implementation. < 0: no sample. Rows of
+ * parallel tasks (ncores > 1) do not count, neither here nor below.
+ */
 double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint);
+
+/* The standard deviation that goes with it, between devices included, us; < 0: no sample. */
+double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
+
+/* The same mean of one device: StarPU may keep one model per device, or one for all under device 0. */
+double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
+
+/* The standard deviation of the samples behind model_mean_us(), devices together (population); < 0: no sample. */
+double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
+
+/* The same mean on one device; < 0 where it has no sample of its own, also if other devices of `arch` do. */
+double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
+
+/*
+ * What the model's regression gives for data of `size_bytes`, for a footprint without a row: a * size^b + c where the file has
+ * one, else alpha * size^beta, mean over the devices, of the fastest implementation. < 0: no regression that StarPU itself
+ * would use (perfmodel_history.c of 1.4: 10 samples, sizes that differ by a tenth, at most 10 % outside of them).
+ */
+double model_estimate_us(const struct model *m, enum arch arch, double size_bytes);
+
+/* NULL when every invariant holds, else what is broken. */
+const char *model_check(const struct model *m);
 
 #endif
