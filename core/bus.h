@@ -1,0 +1,33 @@
+/* core/bus.h - StarPU's measurements of a machine's bus: bandwidths, latencies, memories. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BUS_H
+#define CORE_BUS_H
+
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct ht_err;
+
+/*
+ * Files DIR/bus/HOST.* (starpu_calibrate_bus). Matrices are square, row = source, column = destination; StarPU writes them
+ * larger than the machine, the rest nan. Their order is main memory (or its NUMA nodes), then CUDA, OpenCL and the other
+ * devices.
+ */
+struct bus {
+	int devices[ARCH_COUNT];   /* from .config by its labels; [ARCH_CPU]: cores. -1: not said there */
+	int nnuma;                 /* 1 where .config does not say */
+	int size;                  /* of the matrices */
+	double *bytes_per_us;      /* size * size; NAN: not measured */
+	double *latency_us;
+	int64_t memory_bytes[ARCH_COUNT][64]; /* per device, from platform.xml; 0: not known. [ARCH_CPU][0]: main memory */
+};
+
+/* .bandwidth and .latency have to be there, the others may be missing. NULL with the sentence; free with bus_free(). */
+struct bus *bus_load(const char *sampling_dir, const char *host, struct ht_err *err);
+void bus_free(struct bus *b); /* accepts NULL */
+
+/* Row and column of a device's memory (devid 0 of the CPU: main memory), -1 when the matrices have none. */
+int bus_node(const struct bus *b, enum arch arch, int devid);
+
+#endif

@@ -1,0 +1,18 @@
+/* core/machine_bus.h - links and memories of a machine, from StarPU's measurements of its bus. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_MACHINE_BUS_H
+#define CORE_MACHINE_BUS_H
+
+#include "core/bus.h"
+
+struct ht_err;
+struct machine;
+
+/*
+ * Replaces the links of `m` by what `b` has measured between its memory nodes, matched by architecture and device, and fills
+ * in capacities. Pairs that were not measured get no link. Machines of several ranks keep what they have: the measurements
+ * are of one host.
+ */
+void machine_add_bus(struct machine *m, const struct bus *b);
+
+#endif
