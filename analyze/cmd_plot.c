@@ -67,7 +67,7 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 		}
 		return 0;
 	}
-	for (const char *s = a->only; ; s++) {
+	for (const char *s = a->only;; s++) {
 		size_t len = strcspn(s, ",");
 
 		if (a->nwanted == MAX_PLOTS)
@@ -90,9 +90,10 @@ static int check_args(struct plot_args *a, int npositional, struct ht_err *err)
 	if (a->terminal == TERM_COUNT)
 		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
 	if (!a->output && a->terminal != TERM_DUMB)
-		return ht_err_set(err, "--output is missing: the directory to put the plots in (only --term dumb can do without)");
+		return ht_err_set(err, "--output is missing: where to put the plots (--term dumb can do without)");
 	if (a->interval && parse_interval(a->interval, 1000000000) < 0)
-		return ht_err_set(err, "--interval is a part of the run (1/100) or a length (500000, 250us, 5ms, 1.5s): found %s",
+		return ht_err_set(err,
+		                  "--interval is a part of the run (1/100) or a length (250us, 5ms, 1.5s): found %s",
 		                  a->interval);
 	return choose_plots(a, err);
 }
@@ -180,13 +181,17 @@ static int run_plot(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &a.output, "DIR", "directory of the pictures, made when it is not there"},
 		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
-		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH", "of pushpop: 1/100 of the run (default), or 5ms, 250us, ..."},
+		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
+		 "of pushpop: 1/100 of the run (default), 5ms, 250us, ..."},
 		{OPTION_FLAG, 0, "list", &a.list, NULL, "name the plots and stop"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"plot", "RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]", cmd_plot.summary,
-		"examples:\n  heterotune plot chol.run -o plots\n  heterotune plot chol.run --term dumb --only nready\n",
+		"plot",
+		"RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
+		cmd_plot.summary,
+		"examples:\n  heterotune plot chol.run -o plots\n"
+		"  heterotune plot chol.run --term dumb --only nready\n",
 	};
 	struct ht_err err = {{0}};
 	struct run *r;

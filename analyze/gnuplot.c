@@ -116,17 +116,20 @@ static void write_terminal(FILE *f, enum gnuplot_term term, int width, int heigh
 	switch (term) {
 	case TERM_PNG:
 		/* Same picture where gnuplot was built without cairo, in plainer letters. */
-		fprintf(f, "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+		fprintf(f,
+		        "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
 		        "set terminal pngcairo noenhanced size %d,%d font 'sans,11' linewidth 1\n} else {\n"
-		        "set terminal png noenhanced truecolor size %d,%d\n}\n", width, height, width, height);
+		        "set terminal png noenhanced truecolor size %d,%d\n}\n",
+		        width, height, width, height);
 		break;
 	case TERM_SVG:
-		fprintf(f, "set terminal svg noenhanced size %d,%d font 'sans,13' background '#ffffff' name 'heterotune'\n",
+		fprintf(f,
+		        "set terminal svg noenhanced size %d,%d font 'sans,13' background '#ffffff' name 'plot'\n",
 		        width, height);
 		break;
 	case TERM_PDF:
-		fprintf(f, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,11' linewidth 1\n", width / 96.0,
-		        height / 96.0);
+		fprintf(f, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,11' linewidth 1\n",
+		        width / 96.0, height / 96.0);
 		break;
 	default:
 		fprintf(f, "set terminal dumb noenhanced mono size %d,%d\n", width / 10, height / 20);
@@ -140,12 +143,14 @@ FILE *gnuplot_script(struct gnuplot *g, int width, int height)
 	write_terminal(f, g->term, width, height);
 	fputs("set output '" IMAGE_NAME "'\n"
 	      "set encoding utf8\n"
-	      "set datafile separator whitespace\n", f);
+	      "set datafile separator whitespace\n",
+	      f);
 	if (g->term != TERM_DUMB)
 		fputs("set border 3 linewidth 1 linecolor rgb '#606060'\n"
 		      "set tics out nomirror scale 0.6\n"
 		      "set grid ytics back linetype 1 linewidth 0.6 linecolor rgb '#dddddd'\n"
-		      "set key outside right top vertical Left reverse samplen 1.2 spacing 1.15 width 1\n", f);
+		      "set key outside right top vertical Left reverse samplen 1.2 spacing 1.15 width 1\n",
+		      f);
 	else
 		fputs("set border 3\nset tics nomirror\nset key outside bottom center horizontal\n", f);
 	return f;
@@ -161,8 +166,11 @@ FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err)
 /* Bytes of the UTF-8 character at s (no overlong forms, surrogates or code points above U+10FFFF); 0: it is none. */
 static int utf8_length(const unsigned char *s)
 {
-	int n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 :
-	        s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
+	int n = s[0] < 0x80                  ? 1 :
+	        s[0] >= 0xc2 && s[0] <= 0xdf ? 2 :
+	        (s[0] & 0xf0) == 0xe0        ? 3 :
+	        s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 :
+	                                       0;
 
 	for (int i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
@@ -195,7 +203,9 @@ void gnuplot_text(FILE *script, const char *text)
 	fputc('\'', script);
 }
 
-/* In the child: the directory, the three standard streams, the environment, gnuplot. Says what failed through `report`. */
+/*
+ * In the child: the directory, the three standard streams, the environment, gnuplot. Says what failed through `report`.
+ */
 static _Noreturn void become_gnuplot(const struct gnuplot *g, int report)
 {
 	char *const argv[] = {"gnuplot", "--default-settings", SCRIPT_NAME, NULL};
@@ -323,7 +333,8 @@ int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
 		if (WIFSIGNALED(status))
 			ht_err_set(err, "gnuplot was ended by signal %d: %s", WTERMSIG(status), words);
 		else
-			ht_err_set(err, "gnuplot drew nothing and ended with status %d: %s", WEXITSTATUS(status), words);
+			ht_err_set(err, "gnuplot drew nothing and ended with status %d: %s", WEXITSTATUS(status),
+			           words);
 		goto out;
 	}
 	rc = put_picture(picture, path, err);

@@ -16,8 +16,8 @@ const char *gnuplot_term_suffix(enum gnuplot_term t); /* ".png"; ".txt" of dumb 
 enum gnuplot_term gnuplot_term_parse(const char *name);
 
 /*
- * One picture: a temporary directory with the script and its data, gone with gnuplot_free(), which accepts NULL. Nothing
- * passes through a shell, and no file of the user (~/.gnuplot) is read: the same input gives the same picture.
+ * One picture: a temporary directory with the script and its data, gone with gnuplot_free(), which accepts NULL.
+ * Nothing passes through a shell, and no file of the user (~/.gnuplot) is read: the same input gives the same picture.
  */
 struct gnuplot;
 
@@ -35,12 +35,14 @@ FILE *gnuplot_script(struct gnuplot *g, int width, int height);
 FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err);
 
 /*
- * `text` as a string of gnuplot in its quotes, shown as it is: nothing in it is a command, a control character is a space
- * and a byte that is not UTF-8 a question mark.
+ * `text` as a string of gnuplot in its quotes, shown as it is: nothing in it is a command, a control character is a
+ * space and a byte that is not UTF-8 a question mark.
  */
 void gnuplot_text(FILE *script, const char *text);
 
-/* Draws, and puts the picture at `path` ("-": standard output), whole or not at all. Errors have gnuplot's own words. */
+/*
+ * Draws, and puts the picture at `path` ("-": standard output), whole or not at all. Errors have gnuplot's own words.
+ */
 int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err);
 
 #endif

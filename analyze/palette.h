@@ -11,8 +11,9 @@
 struct timeline;
 
 /*
- * Types share a group when there are more of them than colours that can be told apart: the last group is then "N others",
- * the types with the least work. Groups are in the order of their names, so that two runs of one application agree.
+ * Types share a group when there are more of them than colours that can be told apart: the last group is then "N
+ * others", the types with the least work. Groups are in the order of their names, so that two runs of one application
+ * agree.
  */
 enum { PALETTE_MAX = 18 };
 

@@ -15,12 +15,12 @@ struct timeline;
 
 /* What a plot is made of. All borrowed. */
 struct plot_input {
-	const char *name;             /* of the run, for titles */
+	const char *name; /* of the run, for titles */
 	const struct timeline *timeline;
 	const struct palette *palette;
 	const struct machine *machine;
-	int64_t interval_ns;          /* of plots that count by interval */
-	int64_t critical_path_ns;     /* bounds of the makespan; <= 0: not known */
+	int64_t interval_ns;      /* of plots that count by interval */
+	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
 	int64_t area_ns;
 };
 
@@ -40,8 +40,8 @@ const struct plot *plot_find(const char *name, int len, struct ht_err *err);
 
 /* What a plot needs of `span_ns`: the unit that gives readable numbers, and its length. */
 struct plot_unit {
-	const char *name;  /* "ms" */
-	int64_t ns;        /* 1000000 */
+	const char *name; /* "ms" */
+	int64_t ns;       /* 1000000 */
 };
 struct plot_unit plot_time_unit(int64_t span_ns);
 
@@ -49,8 +49,8 @@ struct plot_unit plot_time_unit(int64_t span_ns);
 struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
 
 /*
- * "set ytics" for counts from -below to above, at 1, 2 or 5 times a power of ten, at most `most` of them on the longer side;
- * without signs, as "2.5k" and "1M" where they are large.
+ * "set ytics" for counts from -below to above, at 1, 2 or 5 times a power of ten, at most `most` of them on the longer
+ * side; without signs, as "2.5k" and "1M" where they are large.
  */
 void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most);
 

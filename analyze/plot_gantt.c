@@ -11,9 +11,10 @@
 #include "core/trace.h"
 
 /*
- * Up to MAX_BOXES tasks are boxes. Above that a box would be narrower than a pixel, and the picture is computed here: in
- * each of COLUMNS slices of a row, the mean of the colours of what ran, by time, idle being white. That is what drawing
- * all boxes and looking from afar gives. A terminal of characters has the letter of the type that ran longest instead.
+ * Up to MAX_BOXES tasks are boxes. Above that a box would be narrower than a pixel, and the picture is computed here:
+ * in each of COLUMNS slices of a row, the mean of the colours of what ran, by time, idle being white. That is what
+ * drawing all boxes and looking from afar gives. A terminal of characters has the letter of the type that ran longest
+ * instead.
  */
 enum { WIDTH = 1200, COLUMNS = 920, DUMB_COLUMNS = 93, MAX_BOXES = 12000, MAX_ROWS = 256, MAX_LABELS = 100 };
 
@@ -108,9 +109,12 @@ static int write_boxes(struct gnuplot *g, FILE *script, const struct plot_input 
 				fprintf(data, "%" PRId64 " %" PRId64 " %zu\n", task->start_ns, task->end_ns,
 				        (size_t)task->worker / r->per_row);
 		}
-		fprintf(script, "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):(right($1,$2)/%" PRId64
-		        "):($3-0.44):($3+0.44) with boxxyerror linecolor rgb '#%06" PRIx32 "' fillstyle solid 1 noborder "
-		        "notitle, \\\n", name, u->ns, u->ns, u->ns, in->palette->groups[k].rgb);
+		fprintf(script,
+		        "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):(right($1,$2)/%" PRId64
+		        "):($3-0.44):($3+0.44) with boxxyerror linecolor rgb '#%06" PRIx32
+		        "' fillstyle solid 1 noborder "
+		        "notitle, \\\n",
+		        name, u->ns, u->ns, u->ns, in->palette->groups[k].rgb);
 	}
 	return 0;
 }
@@ -239,7 +243,8 @@ static void write_bounds(FILE *script, const struct plot_input *in, const struct
 	const struct timeline *tl = in->timeline;
 
 	if (in->critical_path_ns > 0)
-		write_bound(script, in, r, u, "critical path", in->critical_path_ns, "dashtype 2 linecolor rgb '#000000'");
+		write_bound(script, in, r, u, "critical path", in->critical_path_ns,
+		            "dashtype 2 linecolor rgb '#000000'");
 	if (in->area_ns > 0)
 		write_bound(script, in, r, u, "area bound", in->area_ns, "dashtype 4 linecolor rgb '#c000c0'");
 	write_bound(script, in, r, u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
@@ -255,8 +260,8 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	         tl->trace->nworkers == 1 ? "" : "s", pixels ? ", colours mixed by time, white is idle" : "");
 	plot_title(script, in, "Execution", text);
 	write_rows(script, r, term);
-	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n", (double)tl->span_ns / 1300,
-	        (double)tl->span_ns / 1300);
+	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n",
+	        (double)tl->span_ns / 1300, (double)tl->span_ns / 1300);
 }
 
 /* The axis reaches to the last bound, where costs taken from models put one behind the end of the run. */
@@ -275,7 +280,8 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	enum gnuplot_term term = gnuplot_terminal(g);
 	int pixels = term != TERM_DUMB && (in->timeline->ntasks > MAX_BOXES || r.per_row > 1);
 	int entries = in->palette->ngroups + 3, rc;
-	FILE *script = term == TERM_DUMB ? begin_dumb(g, &r, entries) : gnuplot_script(g, WIDTH, plot_height(&r, entries));
+	FILE *script = term == TERM_DUMB ? begin_dumb(g, &r, entries) :
+	                                   gnuplot_script(g, WIDTH, plot_height(&r, entries));
 	struct plot_unit u;
 
 	write_frame(script, in, &r, term, pixels);
@@ -284,7 +290,8 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	fputs("plot \\\n", script);
 	plot_legend_boxes(script, in->palette, term);
 	rc = term == TERM_DUMB ? write_letters(g, script, in, &r, &u, err) :
-	     pixels ? write_raster(g, script, in, &r, &u, err) : write_boxes(g, script, in, &r, &u, err);
+	     pixels            ? write_raster(g, script, in, &r, &u, err) :
+	                         write_boxes(g, script, in, &r, &u, err);
 	if (rc != 0)
 		return -1;
 	write_bounds(script, in, &r, &u);

@@ -41,8 +41,9 @@ static int write_band(struct gnuplot *g, const char *name, const struct timeline
 		return -1;
 	timeline_series_slices(s, tl->span_ns, BANDS, slices);
 	for (size_t c = 0; c < BANDS; c++)
-		fprintf(f, "%" PRId64 " %" PRId64 " %" PRId64 " %.9g\n", timeline_slice_ns(tl, 2 * c + 1, 2 * (size_t)BANDS),
-		        slices[c].low, slices[c].high, slices[c].mean);
+		fprintf(f, "%" PRId64 " %" PRId64 " %" PRId64 " %.9g\n",
+		        timeline_slice_ns(tl, 2 * c + 1, 2 * (size_t)BANDS), slices[c].low, slices[c].high,
+		        slices[c].mean);
 	return 0;
 }
 
@@ -58,14 +59,16 @@ static void write_title(FILE *f, const struct plot_input *in, const struct timel
 /* A panel between two heights of the picture; both have the same sides, so that times are one below the other. */
 static void write_panel(FILE *f, double bottom, double top)
 {
-	fprintf(f, "set lmargin at screen 0.08\nset rmargin at screen 0.83\nset bmargin at screen %.2f\n"
-	        "set tmargin at screen %.2f\nset key inside left top at screen 0.845,%.2f\n", bottom, top, top);
+	fprintf(f,
+	        "set lmargin at screen 0.08\nset rmargin at screen 0.83\nset bmargin at screen %.2f\n"
+	        "set tmargin at screen %.2f\nset key inside left top at screen 0.845,%.2f\n",
+	        bottom, top, top);
 }
 
 static void write_curve(FILE *f, const char *file, const struct plot_unit *u, const char *rgb, const char *title)
 {
-	fprintf(f, "'%s' using ($1/%" PRId64 "):2 with lines linewidth 1.4 linecolor rgb '%s' title '%s'", file, u->ns, rgb,
-	        title);
+	fprintf(f, "'%s' using ($1/%" PRId64 "):2 with lines linewidth 1.4 linecolor rgb '%s' title '%s'", file, u->ns,
+	        rgb, title);
 }
 
 static void write_ready(FILE *f, const struct plot_unit *u, int dense, int dumb)
@@ -73,13 +76,18 @@ static void write_ready(FILE *f, const struct plot_unit *u, int dense, int dumb)
 	const char *fill = "fillstyle solid 0.25 noborder linecolor rgb '#4e79a7'";
 
 	if (dense && !dumb)
-		fprintf(f, "'nready.dat' using ($1/%" PRId64 "):2:3 with filledcurves %s title 'lowest to highest', \\\n     ",
+		fprintf(f,
+		        "'nready.dat' using ($1/%" PRId64
+		        "):2:3 with filledcurves %s title 'lowest to highest', \\\n     ",
 		        u->ns, fill);
 	else if (!dumb)
-		fprintf(f, "'nready.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 %s notitle, \\\n     ", u->ns, fill);
+		fprintf(f, "'nready.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 %s notitle, \\\n     ", u->ns,
+		        fill);
 	if (dense)
-		fprintf(f, "'nready.dat' using ($1/%" PRId64 "):4 with lines linewidth 1.2 linecolor rgb '#2a4d73' "
-		        "title 'ready, not started'", u->ns);
+		fprintf(f,
+		        "'nready.dat' using ($1/%" PRId64 "):4 with lines linewidth 1.2 linecolor rgb '#2a4d73' "
+		        "title 'ready, not started'",
+		        u->ns);
 	else
 		write_curve(f, "nready.dat", u, "#4e79a7", "ready, not started");
 }
@@ -130,7 +138,8 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 static int write_nready(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
 {
 	const struct timeline *tl = in->timeline;
-	struct timeline_series ready = timeline_counted(tl), submitted = timeline_submitted(tl), ended = timeline_ended(tl);
+	struct timeline_series ready = timeline_counted(tl);
+	struct timeline_series submitted = timeline_submitted(tl), ended = timeline_ended(tl);
 	const char *note = ", as counted in the trace";
 	struct timeline_summary sum;
 	int dense, rc = -1;
@@ -143,7 +152,8 @@ static int write_nready(const struct plot_input *in, struct gnuplot *g, struct h
 	}
 	sum = timeline_series_summary(&ready, tl->span_ns);
 	dense = ready.count > 2 * COLUMNS;
-	if (dense ? write_band(g, "nready.dat", &ready, tl, err) : write_series(g, "nready.dat", &ready, tl->span_ns, err))
+	if (dense ? write_band(g, "nready.dat", &ready, tl, err) :
+	            write_series(g, "nready.dat", &ready, tl->span_ns, err))
 		goto out;
 	if (write_series(g, "submitted.dat", &submitted, tl->span_ns, err) != 0 ||
 	    write_series(g, "ended.dat", &ended, tl->span_ns, err) != 0)

@@ -38,8 +38,11 @@ static void bars_init(struct bars *bars, const struct timeline_bins *b, const st
 	}
 }
 
-/* Lines "FROM TO LOW HIGH" (ns and tasks) of one group, stacked on the groups before it. Returns the number of lines. */
-static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const struct timeline_bins *b, int64_t span_ns)
+/*
+ * Lines "FROM TO LOW HIGH" (ns and tasks) of one group, stacked on the groups before it. Returns the number of lines.
+ */
+static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const struct timeline_bins *b,
+                          int64_t span_ns)
 {
 	size_t lines = 0;
 
@@ -54,7 +57,8 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 		}
 		to = to > span_ns ? span_ns : to;
 		if (up[group])
-			fprintf(f, "%" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64 "\n", from, to, above, above + up[group]);
+			fprintf(f, "%" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64 "\n", from, to, above,
+			        above + up[group]);
 		if (down[group])
 			fprintf(f, "%" PRId64 " %" PRId64 " -%" PRIu64 " -%" PRIu64 "\n", from, to, below,
 			        below + down[group]);
@@ -66,7 +70,8 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 /* Below zero there are tasks too: each half has its own label. */
 static void write_halves(FILE *f, const struct bars *bars)
 {
-	fprintf(f, "set label 'tasks pushed' at graph -0.055, first %.9g rotate center\n"
+	fprintf(f,
+	        "set label 'tasks pushed' at graph -0.055, first %.9g rotate center\n"
 	        "set label 'tasks popped' at graph -0.055, first -%.9g rotate center\nset lmargin 10\n",
 	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
 	plot_count_tics(f, bars->bottom, bars->top, 6);
@@ -103,9 +108,10 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 			return -1;
 		if (!write_stack(data, bars, k, b, in->timeline->span_ns))
 			continue;
-		fprintf(script, "%s'%s' using (($1+$2)/2/%" PRId64 "):(($3+$4)/2):($1/%" PRId64 "):($2/%" PRId64 "):3:4 "
-		        "with boxxyerror linecolor rgb '#%06" PRIx32 "' title ", first ? "plot " : ", \\\n     ", name, u.ns,
-		        u.ns, u.ns, in->palette->groups[k].rgb);
+		fprintf(script,
+		        "%s'%s' using (($1+$2)/2/%" PRId64 "):(($3+$4)/2):($1/%" PRId64 "):($2/%" PRId64 "):3:4 "
+		        "with boxxyerror linecolor rgb '#%06" PRIx32 "' title ",
+		        first ? "plot " : ", \\\n     ", name, u.ns, u.ns, u.ns, in->palette->groups[k].rgb);
 		gnuplot_text(script, in->palette->groups[k].name);
 		first = 0;
 	}

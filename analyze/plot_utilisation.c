@@ -55,8 +55,9 @@ static void write_curve(FILE *script, const struct plot_input *in, const struct 
 
 	snprintf(text, sizeof(text), "%zu %s, mean %.1f %%", b->workers[a], arch_name(a),
 	         all > 0 ? 100 * (double)b->total[a] / all : 0);
-	fprintf(script, "  '%s' using ($1/%" PRId64 "):2 with steps linewidth 1.8 linecolor rgb '#%06" PRIx32 "' title ",
-	        file, u->ns, palette_arch(a));
+	fprintf(script,
+	        "  '%s' using ($1/%" PRId64 "):2 with steps linewidth 1.8 linecolor rgb '#%06" PRIx32 "' title ", file,
+	        u->ns, palette_arch(a));
 	gnuplot_text(script, text);
 	fputs(", \\\n", script);
 }

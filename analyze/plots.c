@@ -54,7 +54,7 @@ struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in)
 
 static uint64_t tic_step(uint64_t top, unsigned int most)
 {
-	for (uint64_t ten = 1; ; ten *= 10)
+	for (uint64_t ten = 1;; ten *= 10)
 		for (uint64_t step = ten; step <= 5 * ten; step = step == 2 * ten ? 5 * ten : step * 2)
 			if (top / step <= most || ten > UINT64_MAX / 100)
 				return step;

@@ -1,4 +1,4 @@
-/* analyze/timeline.c - what happened when in a run: how many tasks were ready, submitted, pushed and popped over time. */
+/* analyze/timeline.c - what happened when in a run: tasks ready, submitted, pushed and popped over time. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/timeline.h"
 
@@ -86,8 +86,9 @@ struct timeline *timeline_create(const struct trace *t, const struct dag *dag, s
 		if (!trace_task_counts(task))
 			continue;
 		if (task->ready_ns == TIME_NONE && !dag) {
-			ht_err_set(err, "when tasks became ready was not recorded, and there is no task graph to derive it from: "
-			           "job=%" PRIu64, task->job);
+			ht_err_set(err,
+			           "when tasks became ready was not recorded, and no task graph tells it: job=%" PRIu64,
+			           task->job);
 			goto fail;
 		}
 		tl->origin_ns = first_of(tl->origin_ns, task->submit_ns);
@@ -125,8 +126,8 @@ static int compare_ns(const void *a, const void *b)
 }
 
 /*
- * The step function that goes up at each of `up` and down at each of `down`, both sorted here. One step a time: at equal
- * times ups and downs cancel, so a task that was popped as soon as it was pushed leaves no trace.
+ * The step function that goes up at each of `up` and down at each of `down`, both sorted here. One step a time: at
+ * equal times ups and downs cancel, so a task that was popped as soon as it was pushed leaves no trace.
  */
 static struct timeline_series steps_of(int64_t *up, size_t nup, int64_t *down, size_t ndown)
 {

@@ -1,4 +1,4 @@
-/* analyze/timeline.h - what happened when in a run: how many tasks were ready, submitted, pushed and popped over time. */
+/* analyze/timeline.h - what happened when in a run: tasks ready, submitted, pushed and popped over time. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef ANALYZE_TIMELINE_H
 #define ANALYZE_TIMELINE_H
@@ -26,18 +26,18 @@ struct timeline_task {
 struct timeline {
 	struct timeline_task *tasks;
 	size_t ntasks;
-	size_t nderived;       /* tasks whose ready time was not recorded */
-	size_t nsubmitted;     /* tasks whose submission was recorded */
-	int64_t origin_ns;     /* in times of the trace */
-	int64_t first_ns;      /* first start */
-	int64_t span_ns;       /* last end */
-	uint32_t ntypes;       /* codelets of the trace */
+	size_t nderived;   /* tasks whose ready time was not recorded */
+	size_t nsubmitted; /* tasks whose submission was recorded */
+	int64_t origin_ns; /* in times of the trace */
+	int64_t first_ns;  /* first start */
+	int64_t span_ns;   /* last end */
+	uint32_t ntypes;   /* codelets of the trace */
 	const struct trace *trace;
 };
 
 /*
- * A task without a ready time gets the one that `dag` gives it: when it had been submitted and its predecessors had ended.
- * dag NULL: an error when there is such a task. The trace is borrowed. free with timeline_free().
+ * A task without a ready time gets the one that `dag` gives it: when it had been submitted and its predecessors had
+ * ended. dag NULL: an error when there is such a task. The trace is borrowed. free with timeline_free().
  */
 struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err);
 void timeline_free(struct timeline *tl);
@@ -64,20 +64,21 @@ struct timeline_series timeline_ended(const struct timeline *tl);
 void timeline_series_fini(struct timeline_series *s);
 
 /*
- * The same picture in at most 4 steps for each of `columns` equal slices of [0, span_ns]: the first, lowest, highest and
- * last step of each (Jugel et al., "M4", VLDB 2014). A series that is short already stays as it is.
+ * The same picture in at most 4 steps for each of `columns` equal slices of [0, span_ns]: the first, lowest, highest
+ * and last step of each (Jugel et al., "M4", VLDB 2014). A series that is short already stays as it is.
  */
 void timeline_series_thin(struct timeline_series *s, int64_t span_ns, size_t columns);
 
 /*
- * What a series does in each of `columns` equal slices of [0, span_ns], for one so dense that its steps are narrower than a
- * pixel: out[c] of slice c, the value that it enters the slice with included.
+ * What a series does in each of `columns` equal slices of [0, span_ns], for one so dense that its steps are narrower
+ * than a pixel: out[c] of slice c, the value that it enters the slice with included.
  */
 struct timeline_slice {
 	int64_t low, high;
 	double mean;
 };
-void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns, struct timeline_slice *out);
+void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns,
+                            struct timeline_slice *out);
 
 struct timeline_summary {
 	int64_t peak, peak_ns;
@@ -100,8 +101,8 @@ int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64
 void timeline_bins_fini(struct timeline_bins *b);
 
 /*
- * Time spent in tasks, cut into `columns` equal slices of the run: calls fn for each task and each slice that it overlaps,
- * with the ns of the overlap. Slice c is [c * span / columns, (c + 1) * span / columns).
+ * Time spent in tasks, cut into `columns` equal slices of the run: calls fn for each task and each slice that it
+ * overlaps, with the ns of the overlap. Slice c is [c * span / columns, (c + 1) * span / columns).
  */
 typedef void timeline_overlap_fn(void *ctx, const struct timeline_task *task, size_t column, int64_t ns);
 void timeline_overlaps(const struct timeline *tl, size_t columns, timeline_overlap_fn *fn, void *ctx);

@@ -72,7 +72,8 @@ void timeline_series_thin(struct timeline_series *s, int64_t span_ns, size_t col
 	s->count = n;
 }
 
-void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns, struct timeline_slice *out)
+void timeline_series_slices(const struct timeline_series *s, int64_t span_ns, size_t columns,
+                            struct timeline_slice *out)
 {
 	int64_t value = 0;
 	size_t i = 0;
@@ -134,8 +135,10 @@ int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64
 		return ht_err_set(err, "an interval is longer than 0 ns: found %" PRId64 " ns", interval_ns);
 	nbins = tl->span_ns / interval_ns + (tl->span_ns % interval_ns != 0);
 	if (nbins > TIMELINE_MAX_BINS)
-		return ht_err_set(err, "intervals of %" PRId64 " ns cut the run of %" PRId64 " ns into %" PRId64
-		                  " parts, expected at most %d", interval_ns, tl->span_ns, nbins, TIMELINE_MAX_BINS);
+		return ht_err_set(err,
+		                  "intervals of %" PRId64 " ns cut the run of %" PRId64 " ns into %" PRId64
+		                  " parts, expected at most %d",
+		                  interval_ns, tl->span_ns, nbins, TIMELINE_MAX_BINS);
 	b->interval_ns = interval_ns;
 	b->nbins = nbins ? (size_t)nbins : 1;
 	b->ntypes = tl->ntypes;

@@ -159,7 +159,9 @@ static void bad_intervals(void)
 static void not_recorded(void)
 {
 	static const struct row rows[] = {
-		{NONE, NONE, NONE, 10, 30, 0, 0}, {NONE, NONE, NONE, 40, 60, 0, 0}, {NONE, NONE, NONE, 35, 50, 0, 1},
+		{NONE, NONE, NONE, 10, 30, 0, 0},
+		{NONE, NONE, NONE, 40, 60, 0, 0},
+		{NONE, NONE, NONE, 35, 50, 0, 1},
 	};
 	int64_t cost[ARCH_COUNT] = {20, -1, -1, -1, -1, -1, -1, -1};
 	struct trace *t = trace_of(rows, 3, 1, 2);
@@ -185,7 +187,7 @@ static void not_recorded(void)
 		CHECK_INT(tl->tasks[0].push_ns, 0);
 		CHECK_INT(tl->tasks[1].push_ns, 20); /* the end of task 0 */
 		CHECK_INT(tl->tasks[1].pop_ns, 30);
-		CHECK_INT(tl->tasks[2].push_ns, 0);  /* no predecessor: ready from the start */
+		CHECK_INT(tl->tasks[2].push_ns, 0); /* no predecessor: ready from the start */
 	}
 	timeline_free(tl);
 	dag_free(d);
@@ -234,8 +236,13 @@ static struct trace *made_run(size_t n, uint32_t ntypes, size_t nworkers)
 		seed = seed * 1103515245 + 12345;
 		start = free_at[w] + (seed >> 16) % 50;
 		ready = start - (seed >> 8) % 5000;
-		rows[i] = (struct row){0, ready < 0 ? 0 : ready, start - 1 < 0 ? 0 : start - 1, start,
-		                       start + 100 + (seed >> 12) % 900, seed % ntypes, (int)w};
+		rows[i] = (struct row){0,
+		                       ready < 0 ? 0 : ready,
+		                       start - 1 < 0 ? 0 : start - 1,
+		                       start,
+		                       start + 100 + (seed >> 12) % 900,
+		                       seed % ntypes,
+		                       (int)w};
 		rows[i].ready = rows[i].ready > rows[i].pop ? rows[i].pop : rows[i].ready;
 		free_at[w] = rows[i].end;
 	}
