@@ -4,6 +4,8 @@
 # directory (of the tree unless B is absolute).
 set -u
 export LC_ALL=C
+# The last command of a pipeline, which is report(), runs in this shell: that is where $failed is.
+shopt -s lastpipe
 failed=0
 build=${B:-build}
 cd "${1:-.}" || exit 2
