@@ -24,7 +24,7 @@ void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32
 
 	*in = (struct heuristic_input){
 		.cost = ma->cost, .cost_other = ma->cost, .diff = 0, .rel_diff = 1,
-		.nod = t->nod, .urt = t->urt, .released = t->released, .released_us = (double)t->released_ns / 1e3,
+		.nod = t->nod, .urt = t->urt, .released = t->released, .released_us = t->released * x->unit_ns / 1e3,
 		.nrt = ma->nrt, .idle = x->idle[a], .share = ma->share,
 	};
 	if (ma->other != ARCH_NONE) {
