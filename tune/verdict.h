@@ -1,0 +1,13 @@
+/* tune/verdict.h - one screen that says what was recorded, what limits it, what was chosen and what that should bring. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_VERDICT_H
+#define TUNE_VERDICT_H
+
+#include <stdio.h>
+
+struct ht_err;
+
+/* About DIR/run and DIR/config.xml, which the steps of `auto` have made. Also names the other files of DIR. */
+int verdict_print(const char *dir, FILE *f, struct ht_err *err);
+
+#endif
