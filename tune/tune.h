@@ -1,0 +1,92 @@
+/* tune/tune.h - from a graph and its metrics to a config: candidates, a replay of each, and the best one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_TUNE_H
+#define TUNE_TUNE_H
+
+#include <stddef.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/bound.h"
+#include "core/config.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+struct metrics;
+struct trace;
+
+/* Names of trials that are there in every result; the others are candidates, named HEURISTIC[/SLOW]. */
+#define TRIAL_RECORDED     "run"           /* the makespan that was measured, with all that a replay leaves out */
+#define TRIAL_OWN_SCHEDULE "own schedule"  /* the run's own order on its own workers, replayed by the rules of a replay */
+#define TRIAL_EAGER        "eager"
+#define TRIAL_PLAIN        "default order" /* config_from_dag() as it is: the order in which types appear */
+#define TRIAL_DEFAULT      "starpu-12"     /* the ordering that AutoHeteroprio takes when it is not told another one */
+
+/* How slow factors are made from the ratios of costs, and what that is called in a name. */
+struct slow_variant {
+	double scale; /* 0: no slow factors */
+	const char *suffix;
+};
+
+extern const struct slow_variant slow_variants[];
+enum { SLOW_VARIANTS = 4 };
+
+/* One setting: lists and slow factors on the buckets of a base config. */
+struct candidate {
+	char *name;                           /* "PRWS", "PRWS/no-slow" */
+	int family;                           /* candidates that differ in the slow factors only have the same one */
+	double slow_scale;
+	struct config_list lists[ARCH_COUNT];
+	int same_as;                          /* an earlier one with the same setting; -1: none */
+	int64_t makespan_ns;
+};
+
+struct candidates {
+	struct candidate *items;
+	size_t count, cap;
+	int families;
+};
+
+/*
+ * The order of `base`, every heuristic and every ordering of StarPU, each with every slow variant. A list has the buckets of
+ * that list in `base`, which must be config_from_dag() of the graph the metrics are of. free with candidates_fini().
+ */
+void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x);
+void candidates_fini(struct candidates *c);
+
+/* The setting on the buckets of `base`, in the arena of `base`: lists and buckets are its own, all else is shared. */
+struct config candidate_config(const struct config *base, const struct candidate *c);
+
+struct tune_problem {
+	const struct dag *dag;
+	const struct machine *machine;
+	const struct metrics *metrics;
+	const struct trace *trace;  /* NULL: a graph that was never run; there are no recorded trials then */
+	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
+	const char *run;            /* path, for the config */
+};
+
+struct tune_result {
+	struct config *config;      /* the best setting, with all trials as evidence */
+	struct candidates candidates;
+	struct bounds bounds;
+	int chosen;                 /* index of a candidate */
+	int64_t recorded_ns, own_ns, eager_ns; /* -1: not known */
+	size_t replays;             /* candidates that had to be replayed: the others have the setting of an earlier one */
+};
+
+/*
+ * The candidate with the smallest makespan; among equals the one that is named first, so heuristics are before StarPU's
+ * orderings and ratios of costs before other slow factors. Deterministic. free with tune_result_free().
+ */
+struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
+void tune_result_free(struct tune_result *r);
+
+/*
+ * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission times,
+ * no transfers. -1: the order contradicts the dependencies, or a task ran where it has no cost.
+ */
+int64_t own_schedule_ns(const struct trace *t, const struct dag *d);
+
+#endif
