@@ -1,0 +1,343 @@
+/* tests/unit/test_tune.c - candidates, their replays, and the config that is chosen. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/config_make.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/metrics.h"
+#include "core/trace.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+#include "tests/lib/twelve.h"
+#include "tune/heuristic.h"
+#include "tune/tune.h"
+
+struct tuned {
+	struct dag *d;
+	struct machine *m;
+	struct metrics_input in;
+	struct metrics *x;
+	struct tune_result *r;
+	struct ht_err err;
+};
+
+/* Nobody has run the graph: two fifths of each type on the cpu, idle shares as in a run that starves its devices a little. */
+static void tuned_init(struct tuned *t, struct dag *d, const char *machine, const char *options)
+{
+	struct tune_problem p = { .policy_options = options, .run = "made" };
+
+	*t = (struct tuned){ .d = d, .m = machine_parse(machine, NULL) };
+	metrics_input_init(&t->in, d);
+	for (uint32_t i = 0; i < d->ntypes; i++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			t->in.executed[i][a].count = d->types[i].where >> a & 1 ? 2 + a : 0;
+	t->in.idle[ARCH_CPU] = 0.1;
+	t->in.idle[ARCH_CUDA] = 0.3;
+	p.dag = d;
+	p.machine = t->m;
+	p.metrics = t->x = metrics_compute(d, t->m, &t->in);
+	t->r = tune(&p, &t->err);
+}
+
+static void tuned_fini(struct tuned *t)
+{
+	tune_result_free(t->r);
+	metrics_free(t->x);
+	metrics_input_fini(&t->in);
+	dag_free(t->d);
+	machine_free(t->m);
+}
+
+static int64_t replay(const struct tuned *t, const struct config *c, const char *options)
+{
+	struct simulate_options o = { .policy = &policy_heteroprio, .policy_options = options, .config = c };
+	struct simulation *s = simulate(t->d, t->m, &o, NULL);
+	int64_t makespan = s ? s->makespan_ns : -1;
+
+	simulation_free(s);
+	return makespan;
+}
+
+/* The setting that is written replays to what was promised, is legal, and is the best there is; nothing is below the bound. */
+static void check_result(const struct tuned *t, const char *options)
+{
+	const struct tune_result *r = t->r;
+	int64_t best = r->candidates.items[r->chosen].makespan_ns;
+
+	CHECK(config_check(r->config) == NULL);
+	CHECK_INT(replay(t, r->config, options), best);
+	CHECK_STR(r->config->chosen, r->candidates.items[r->chosen].name);
+	CHECK_INT(r->config->bound_ns, r->bounds.largest_ns);
+	for (size_t i = 0; i < r->candidates.count; i++) {
+		CHECK(r->candidates.items[i].makespan_ns >= best);
+		CHECK(r->candidates.items[i].makespan_ns > best || (int)i >= r->chosen);
+	}
+	for (int i = 0; i < r->config->ntrials; i++)
+		CHECK(r->config->trials[i].makespan_ns >= r->config->bound_ns);
+}
+
+static void test_cholesky(void)
+{
+	static const char *const variants[] = { "variant=starpu", "variant=paper" };
+	struct tuned t;
+
+	for (int v = 0; v < 2; v++) {
+		tuned_init(&t, graph_cholesky(10, 1000), "cpu:6 cuda:2", variants[v]);
+		CHECK(t.r != NULL);
+		if (!t.r)
+			return;
+		check_result(&t, variants[v]);
+		CHECK_INT(t.r->recorded_ns, -1);
+		CHECK_INT(t.r->own_ns, -1);
+		/* Six heuristics, the plain order, 28 of StarPU, four ways to slow down; eager. */
+		CHECK_INT(t.r->candidates.count, (6 + 1 + 28) * SLOW_VARIANTS);
+		CHECK_INT(t.r->config->ntrials, (6 + 1 + 28) * SLOW_VARIANTS + 1);
+		CHECK(t.r->replays < t.r->candidates.count);
+		/* potrf is the cpus' alone. */
+		for (int i = 0; i < 6 * SLOW_VARIANTS; i++)
+			CHECK_INT(t.r->candidates.items[i].lists[ARCH_CPU].buckets[0], POTRF);
+		tuned_fini(&t);
+	}
+}
+
+static int same_buckets(const struct config_list *a, const struct config_list *b)
+{
+	uint64_t seen = 0;
+
+	for (int i = 0; i < a->count; i++)
+		seen ^= UINT64_C(1) << a->buckets[i];
+	for (int i = 0; i < b->count; i++)
+		seen ^= UINT64_C(1) << b->buckets[i];
+	return a->count == b->count && seen == 0;
+}
+
+/* Every list is a permutation of the base's; a candidate that is taken for an earlier one replays the same. */
+static void test_candidates(void)
+{
+	struct tuned t;
+	struct config *base;
+
+	for (uint64_t seed = 1; seed <= 6; seed++) {
+		tuned_init(&t, graph_layers(seed, 10, 12, 1000), "cpu:3 cuda:2", "");
+		CHECK(t.r != NULL);
+		if (!t.r)
+			return;
+		check_result(&t, "");
+		base = config_from_dag(t.d, t.m, NULL);
+		for (size_t i = 0; i < t.r->candidates.count; i++) {
+			const struct candidate *c = &t.r->candidates.items[i];
+			struct config k = candidate_config(base, c);
+
+			for (int a = 0; a < ARCH_COUNT; a++)
+				CHECK(same_buckets(&c->lists[a], &base->lists[a]));
+			CHECK(config_check(&k) == NULL);
+			CHECK(c->same_as < (int)i);
+			if (i % 7 == 0)
+				CHECK_INT(replay(&t, &k, ""), c->makespan_ns);
+		}
+		config_free(base);
+		tuned_fini(&t);
+	}
+}
+
+/* T on the cpu takes four times as long, G twelve times, L on cuda four times. */
+static void test_slow_variants(void)
+{
+	struct dag *d = twelve_graph(1);
+	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
+	struct config *base = config_from_dag(d, m, NULL);
+
+	for (int v = 0; v < SLOW_VARIANTS; v++) {
+		struct candidate c = { .slow_scale = slow_variants[v].scale };
+		struct config k = candidate_config(base, &c);
+
+		CHECK_NEAR(k.buckets[TWELVE_T].slow_factor[ARCH_CPU], 4 * slow_variants[v].scale, 1e-12);
+		CHECK_NEAR(k.buckets[TWELVE_G].slow_factor[ARCH_CPU], 12 * slow_variants[v].scale, 1e-12);
+		CHECK_NEAR(k.buckets[TWELVE_L].slow_factor[ARCH_CUDA], 4 * slow_variants[v].scale, 1e-12);
+		CHECK_NEAR(k.buckets[TWELVE_P].slow_factor[ARCH_CPU], 0, 1e-12);
+	}
+	CHECK_STR(slow_variants[0].suffix, "");
+	config_free(base);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* Costs times c: the same choice, every makespan times c. */
+static void test_scaling(void)
+{
+	struct tuned a, b;
+
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		tuned_init(&a, graph_layers(seed, 8, 10, 1), "cpu:3 cuda:2", "");
+		tuned_init(&b, graph_layers(seed, 8, 10, 1024), "cpu:3 cuda:2", "");
+		CHECK(a.r && b.r);
+		CHECK_INT(b.r->config->ntrials, a.r->config->ntrials);
+		for (size_t i = 0; i < a.r->candidates.count; i++) {
+			const char *name = a.r->candidates.items[i].name;
+
+			if (strncmp(name, "starpu-23", 9) != 0 && strncmp(name, "starpu-27", 9) != 0) /* those add us to a ratio */
+				CHECK_INT(b.r->candidates.items[i].makespan_ns, a.r->candidates.items[i].makespan_ns * 1024);
+		}
+		tuned_fini(&a);
+		tuned_fini(&b);
+	}
+}
+
+static void test_repeatable(void)
+{
+	struct tuned a, b;
+
+	tuned_init(&a, graph_cholesky(8, 1000), "cpu:4 cuda:2", "");
+	tuned_init(&b, graph_cholesky(8, 1000), "cpu:4 cuda:2", "");
+	CHECK_STR(a.r->config->chosen, b.r->config->chosen);
+	CHECK_INT(a.r->config->ntrials, b.r->config->ntrials);
+	for (int i = 0; i < a.r->config->ntrials; i++) {
+		CHECK_STR(a.r->config->trials[i].name, b.r->config->trials[i].name);
+		CHECK_INT(a.r->config->trials[i].makespan_ns, b.r->config->trials[i].makespan_ns);
+	}
+	tuned_fini(&a);
+	tuned_fini(&b);
+}
+
+/* Only cpus: no differences and no slow factors, so the slow variants are one setting. */
+static void test_one_architecture(void)
+{
+	struct tuned t;
+
+	tuned_init(&t, graph_cholesky(6, 1000), "cpu:4", "");
+	CHECK(t.r != NULL);
+	if (!t.r)
+		return;
+	check_result(&t, "");
+	CHECK_INT(t.r->config->lists[ARCH_CUDA].count, 0);
+	CHECK_INT(t.r->config->lists[ARCH_CPU].count, 4);
+	CHECK(t.r->replays <= 6 + 1 + 28);
+	for (size_t i = 0; i < t.r->candidates.count; i++)
+		CHECK(t.r->candidates.items[i].slow_scale == 1 || t.r->candidates.items[i].same_as >= 0);
+	tuned_fini(&t);
+}
+
+static void test_written(void)
+{
+	char path[] = "/tmp/test_tune_XXXXXX";
+	int fd = mkstemp(path);
+	struct ht_err err = { "" };
+	struct config *c;
+	struct tuned t;
+
+	close(fd);
+	tuned_init(&t, graph_cholesky(8, 1000), "cpu:4 cuda:2", "");
+	CHECK_INT(config_save(t.r->config, path, &err), 0);
+	c = config_load(path, &err);
+	CHECK(c != NULL);
+	if (c) {
+		CHECK_INT(replay(&t, c, ""), t.r->candidates.items[t.r->chosen].makespan_ns);
+		CHECK_INT(c->ntrials, t.r->config->ntrials);
+		CHECK_STR(c->chosen, t.r->config->chosen);
+		CHECK_INT(config_fits(c, t.m, &err), 0);
+	}
+	config_free(c);
+	unlink(path);
+	tuned_fini(&t);
+}
+
+static void test_impossible(void)
+{
+	struct tuned t;
+
+	tuned_init(&t, twelve_graph(1), "cuda:2", ""); /* P is for cpus */
+	CHECK(t.r == NULL);
+	CHECK_HAS(t.err.text, "P");
+	tuned_fini(&t);
+	tuned_init(&t, twelve_graph(1), "cpu:2 cuda:1", "variant=nonsense");
+	CHECK(t.r == NULL);
+	CHECK_HAS(t.err.text, "nonsense");
+	tuned_fini(&t);
+}
+
+/*
+ * a -> c, b alone; two cpus. Recorded: a on 0 at 5, b on 1 at 7, c on 1 at 40. The graph says 10 ns each: a 0-10, b 0-10,
+ * c 10-20. With b and c on worker 0 behind a: 30. c submitted at 25: 35. A cost that is not there: cannot.
+ */
+static void test_own_schedule(void)
+{
+	struct trace_worker workers[] = { { .arch = ARCH_CPU }, { .arch = ARCH_CPU }, { .arch = ARCH_CUDA } };
+	struct trace_task tasks[] = {
+		{ .start_ns = 5, .end_ns = 20, .worker = 0 }, { .start_ns = 7, .end_ns = 30, .worker = 1 },
+		{ .start_ns = 40, .end_ns = 50, .worker = 1 },
+	};
+	struct trace t = { .tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 3 };
+	struct dag_builder *b = dag_builder_create();
+	int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+	struct dag *d;
+
+	dag_builder_type(b, "a", cost);
+	for (int i = 0; i < 3; i++)
+		dag_builder_task(b, 0);
+	dag_builder_edge(b, 0, 2);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(own_schedule_ns(&t, d), 20);
+	tasks[1].worker = tasks[2].worker = 0;
+	CHECK_INT(own_schedule_ns(&t, d), 30);
+	d->tasks[2].submit_ns = 25;
+	CHECK_INT(own_schedule_ns(&t, d), 35);
+	tasks[2].worker = 2;
+	CHECK_INT(own_schedule_ns(&t, d), -1);
+	tasks[2].worker = 1;
+	tasks[2].start_ns = 1; /* before its predecessor */
+	CHECK_INT(own_schedule_ns(&t, d), -1);
+	tasks[2].worker = -1;
+	CHECK_INT(own_schedule_ns(&t, d), -1);
+	dag_free(d);
+}
+
+/* The fixed point of it: a schedule of the simulator, taken for a recording, takes what the simulator said. */
+static void test_own_schedule_of_a_replay(void)
+{
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct trace_worker *workers = ht_alloc((size_t)m->nworkers, sizeof(*workers));
+	struct ht_err err = { "" };
+
+	for (int i = 0; i < m->nworkers; i++)
+		workers[i].arch = m->workers[i].arch;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct dag *d = graph_layers(seed, 12, 12, 100);
+		struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1 };
+		struct simulation *s = simulate(d, m, &o, &err);
+		struct trace_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
+		struct trace t = { .tasks = tasks, .ntasks = d->ntasks, .workers = workers, .nworkers = (size_t)m->nworkers };
+
+		CHECK(s != NULL);
+		for (uint32_t i = 0; s && i < d->ntasks; i++)
+			tasks[i] = (struct trace_task){ .start_ns = s->tasks[i].start_ns, .end_ns = s->tasks[i].end_ns,
+			                                .worker = s->tasks[i].worker };
+		if (s)
+			CHECK_INT(own_schedule_ns(&t, d), s->makespan_ns);
+		simulation_free(s);
+		free(tasks);
+		dag_free(d);
+	}
+	free(workers);
+	machine_free(m);
+}
+
+int main(void)
+{
+	RUN(test_cholesky);
+	RUN(test_candidates);
+	RUN(test_slow_variants);
+	RUN(test_scaling);
+	RUN(test_repeatable);
+	RUN(test_one_architecture);
+	RUN(test_written);
+	RUN(test_impossible);
+	RUN(test_own_schedule);
+	RUN(test_own_schedule_of_a_replay);
+	return check_done();
+}
