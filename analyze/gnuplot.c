@@ -18,6 +18,8 @@
 #define IMAGE_NAME  "picture"
 #define LOG_NAME    "log"
 
+enum { MAX_PICTURE_BYTES = 1 << 28 };
+
 struct gnuplot {
 	enum gnuplot_term term;
 	char *dir;
@@ -123,8 +125,7 @@ static void write_terminal(FILE *f, enum gnuplot_term term, int width, int heigh
 		        width, height, width, height);
 		break;
 	case TERM_SVG:
-		fprintf(f,
-		        "set terminal svg noenhanced size %d,%d font 'sans,13' background '#ffffff' name 'plot'\n",
+		fprintf(f, "set terminal svg noenhanced size %d,%d font 'sans,13' background '#ffffff' name 'plot'\n",
 		        width, height);
 		break;
 	case TERM_PDF:
@@ -218,7 +219,6 @@ static _Noreturn void become_gnuplot(const struct gnuplot *g, int report)
 	if (null < 0 || log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		goto fail;
 	setenv("LC_ALL", "C.UTF-8", 1);
-	setenv("SOURCE_DATE_EPOCH", "0", 1);
 	unsetenv("GNUTERM");
 	execvp(argv[0], argv);
 fail:
@@ -294,17 +294,30 @@ static int picture_drawn(const char *picture)
 	return stat(picture, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
-static int put_picture(const char *picture, const char *path, struct ht_err *err)
+/* cairo puts the time into a PDF. As many digits as before, or the offsets in the file would be wrong. */
+static void undate(char *text, size_t len)
+{
+	static const char key[] = "/CreationDate (D:";
+	char *at = memmem(text, len, key, sizeof(key) - 1);
+
+	if (!at)
+		return;
+	for (at += sizeof(key) - 1; at < text + len && *at >= '0' && *at <= '9'; at++)
+		*at = '0';
+}
+
+static int put_picture(const struct gnuplot *g, const char *picture, const char *path, struct ht_err *err)
 {
 	struct outfile o = {0};
 	size_t len = 0;
-	char *text = NULL;
+	char *text = file_read(picture, MAX_PICTURE_BYTES, &len, err);
 	int rc = -1;
 
-	if (strcmp(path, "-") != 0)
-		return file_copy(picture, path, err);
-	text = file_read(picture, 64 << 20, &len, err);
-	if (!text || outfile_open(&o, path, err) != 0)
+	if (!text)
+		return -1;
+	if (g->term == TERM_PDF)
+		undate(text, len);
+	if (outfile_open(&o, path, err) != 0)
 		goto out;
 	fwrite(text, 1, len, o.f);
 	rc = outfile_commit(&o, err);
@@ -337,7 +350,7 @@ int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
 			           words);
 		goto out;
 	}
-	rc = put_picture(picture, path, err);
+	rc = put_picture(g, picture, path, err);
 out:
 	free(picture);
 	return rc;

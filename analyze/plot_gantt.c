@@ -256,8 +256,9 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	const struct timeline *tl = in->timeline;
 	char text[96];
 
-	snprintf(text, sizeof(text), "%zu tasks on %zu worker%s%s", tl->ntasks, tl->trace->nworkers,
-	         tl->trace->nworkers == 1 ? "" : "s", pixels ? ", colours mixed by time, white is idle" : "");
+	snprintf(text, sizeof(text), "%zu task%s on %zu worker%s%s", tl->ntasks, tl->ntasks == 1 ? "" : "s",
+	         tl->trace->nworkers, tl->trace->nworkers == 1 ? "" : "s",
+	         pixels ? ", colours mixed by time, white is idle" : "");
 	plot_title(script, in, "Execution", text);
 	write_rows(script, r, term);
 	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n",
