@@ -1,0 +1,34 @@
+/* analyze/report.h - what is known of a run: gathered once, then written for people or for programs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_REPORT_H
+#define ANALYZE_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/bound.h"
+#include "core/metrics.h"
+
+struct ht_err;
+struct run;
+
+struct report {
+	const struct run *run; /* borrowed */
+	int64_t makespan_ns;
+	struct bounds bounds;
+	struct metrics_input input;
+	struct metrics *metrics;
+};
+
+/* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */
+int report_init(struct report *r, const struct run *run, struct ht_err *err);
+void report_fini(struct report *r);
+
+/* At most 100 columns where names allow it. */
+void report_text(const struct report *r, FILE *f);
+void report_json(const struct report *r, FILE *f);
+
+/* One line per type and architecture of the machine, with a header line; empty fields where there is no value. */
+void report_csv(const struct report *r, FILE *f);
+
+#endif
