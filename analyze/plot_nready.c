@@ -77,9 +77,11 @@ static void write_ready(FILE *f, const struct plot_unit *u, int dense, int dumb)
 
 	if (dense && !dumb)
 		fprintf(f,
-		        "'nready.dat' using ($1/%" PRId64
-		        "):2:3 with filledcurves %s title 'lowest to highest', \\\n     ",
-		        u->ns, fill);
+		        "'nready.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 fillstyle solid 0.10 noborder "
+		        "linecolor rgb '#4e79a7' notitle, \\\n     "
+		        "'nready.dat' using ($1/%" PRId64 "):2:3 with filledcurves %s title 'lowest to highest', "
+		        "\\\n     ",
+		        u->ns, u->ns, fill);
 	else if (!dumb)
 		fprintf(f, "'nready.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 %s notitle, \\\n     ", u->ns,
 		        fill);
@@ -151,7 +153,7 @@ static int write_nready(const struct plot_input *in, struct gnuplot *g, struct h
 		note = plot_ready_note(tl);
 	}
 	sum = timeline_series_summary(&ready, tl->span_ns);
-	dense = ready.count > 2 * COLUMNS;
+	dense = ready.count > 4 * COLUMNS;
 	if (dense ? write_band(g, "nready.dat", &ready, tl, err) :
 	            write_series(g, "nready.dat", &ready, tl->span_ns, err))
 		goto out;
