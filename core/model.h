@@ -41,7 +41,7 @@ struct model {
 	size_t nregressions;
 };
 
-/* All models of one directory and host; borrowed pointers live until model_set_free(). */
+/* The models of one host, at most one of a symbol; borrowed pointers live until model_set_free(). */
 struct model_set {
 	struct model *models; /* sorted by symbol */
 	size_t count, cap;
@@ -51,12 +51,17 @@ struct model_set {
 struct model_set *model_set_create(void);
 void model_set_free(struct model_set *set);
 
-/* One file: the text form of versions 42 to 45, or the XML of `starpu_perfmodel_display -x`. */
+/*
+ * One file: the text form of versions 42 to 45, or the XML of `starpu_perfmodel_display -x`. A symbol that is in the set
+ * already is an error; on failure the set is as it was. host may be NULL: not known.
+ */
 int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host, struct ht_err *err);
 
 /*
- * Every codelet model of `host` below dir: dir/codelets/VERSION/SYMBOL.HOST, or dir/SYMBOL.HOST. host NULL: the only one
- * there is, else an error that names those found.
+ * Every codelet model of `host` below dir: dir/codelets/VERSION/SYMBOL.HOST, or, where there is no codelets/, the files of
+ * dir/SYMBOL.HOST that start like a model. host NULL: the only one there is, else an error that names those found. A symbol
+ * with a dot may stand without a host. The newest version wins, a symbol that the set has already is left as it is, and a
+ * file of 0 bytes is no model: all three as StarPU does. A directory without any model adds nothing and is no error.
  */
 int model_set_add_dir(struct model_set *set, const char *dir, const char *host, struct ht_err *err);
 
