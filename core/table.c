@@ -69,7 +69,7 @@ void table_print(const struct table *t, FILE *f)
 		size_t c = i % columns;
 		int last = c == columns - 1;
 
-		if (t->left[c] && last)
+		if (last && (t->left[c] || !*t->cells[i]))
 			fputs(t->cells[i], f);
 		else
 			fprintf(f, t->left[c] ? "%-*s" : "%*s", width[c], t->cells[i]);

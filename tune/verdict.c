@@ -132,8 +132,11 @@ static void print_reasons(const struct verdict *v, FILE *f)
 static void print_chosen(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
+	int replayed = 0;
 
-	fprintf(f, "chosen     %s, the best of %d candidates replayed\n", c->chosen, c->ntrials);
+	for (int i = 0; i < c->ntrials; i++)
+		replayed += strcmp(c->trials[i].source, "replay") == 0;
+	fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (!c->lists[a].count)
 			continue;
@@ -150,6 +153,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	print_reasons(v, f);
 }
 
+/* ours: the config's makespan, to compare with; 0: no comparison. */
 static void row(struct table *t, const struct verdict *v, const char *what, int64_t ns, int64_t ours)
 {
 	char text[16];
@@ -157,10 +161,10 @@ static void row(struct table *t, const struct verdict *v, const char *what, int6
 	table_cell(t, "           %s", what);
 	table_cell(t, "%s", time_text(text, ns));
 	table_cell(t, "%.2f", (double)ns / (double)v->bounds.largest_ns);
-	if (ours == ns)
-		table_cell(t, "%s", "");
-	else
+	if (ours > 0)
 		table_cell(t, "%+.1f %%", 100 * ((double)ours / (double)ns - 1));
+	else
+		table_cell(t, "%s", "");
 }
 
 static void print_predicted(const struct verdict *v, FILE *f)
@@ -174,12 +178,12 @@ static void print_predicted(const struct verdict *v, FILE *f)
 		table_free(t);
 		return;
 	}
-	row(t, v, "this config", ours->makespan_ns, ours->makespan_ns);
+	row(t, v, "this config", ours->makespan_ns, 0);
 	if (own)
 		row(t, v, "the run's own schedule", own->makespan_ns, ours->makespan_ns);
 	if (plain)
 		row(t, v, "Heteroprio without a config", plain->makespan_ns, ours->makespan_ns);
-	row(t, v, "no schedule is below", v->bounds.largest_ns, v->bounds.largest_ns);
+	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
 	table_print(t, f);
 	if (own && ours->makespan_ns > own->makespan_ns)
 		fprintf(f, "           the run's own scheduler did better than any Heteroprio order found: keep %s\n",
