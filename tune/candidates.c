@@ -64,12 +64,14 @@ static int find_same(const struct candidates *c, const struct candidate *wanted,
 	return -1;
 }
 
-static void add_family(struct candidates *c, const char *name, const struct config_list *lists, const struct config *base)
+static void add_family(struct candidates *c, const char *name, const struct heuristic *h, const struct config_list *lists,
+                       const struct config *base)
 {
 	int factors = has_factors(base);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate k = {.family = c->families, .slow_scale = slow_variants[v].scale, .makespan_ns = -1};
+		struct candidate k = {.heuristic = h, .family = c->families, .slow_scale = slow_variants[v].scale,
+		                      .makespan_ns = -1};
 
 		k.name = ht_asprintf("%s%s", name, slow_variants[v].suffix);
 		memcpy(k.lists, lists, sizeof(k.lists));
@@ -87,7 +89,7 @@ static void add_heuristic(struct candidates *c, const char *name, const struct h
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		order_list(&lists[a], &base->lists[a], rank, heuristic_rank(h, NULL, x, a, rank));
-	add_family(c, name, lists, base);
+	add_family(c, name, h, lists, base);
 	free(rank);
 }
 
@@ -96,7 +98,7 @@ void candidates_make(struct candidates *c, const struct config *base, const stru
 	*c = (struct candidates){0};
 	for (int i = 0; heuristics[i]; i++)
 		add_heuristic(c, heuristics[i]->name, heuristics[i], base, x);
-	add_family(c, TRIAL_PLAIN, base->lists, base);
+	add_family(c, TRIAL_PLAIN, NULL, base->lists, base);
 	for (int i = 0; i < STARPU_ORDERINGS; i++) {
 		char name[16];
 

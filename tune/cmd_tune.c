@@ -22,15 +22,17 @@ struct tune_options {
 
 static void list_heuristics(void)
 {
-	struct table *t = table_create("<name|<score, the largest first");
+	struct table *t = table_create("<name|<source|<score, the largest first");
 
 	for (int i = 0; heuristics[i]; i++) {
 		table_cell(t, "%s", heuristics[i]->name);
+		table_cell(t, "%s", heuristics[i]->source);
 		table_cell(t, "%s", heuristics[i]->equation);
 	}
 	for (int i = 0; i < STARPU_ORDERINGS; i++) {
 		table_cell(t, "starpu-%d", i);
-		table_cell(t, "%s: %s", starpu_orderings[i].name, starpu_orderings[i].equation);
+		table_cell(t, "%s", starpu_orderings[i].name);
+		table_cell(t, "%s", starpu_orderings[i].equation);
 	}
 	table_print(t, stdout);
 	table_free(t);

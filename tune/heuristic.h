@@ -37,7 +37,8 @@ enum heuristic_exclusive {
 struct heuristic {
 	const char *name;     /* "PRWS" */
 	const char *summary;
-	const char *equation; /* as text, with its source */
+	const char *equation; /* as text */
+	const char *source;   /* of the equation: "AutoHeteroprio, eq 9" */
 	enum heuristic_exclusive exclusive;
 	struct heuristic_knob knobs[HEURISTIC_MAX_KNOBS];
 	double (*score)(const struct heuristic_input *in, const double *knobs); /* more: earlier */

@@ -14,7 +14,8 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_ntc = {
 	.name = "NTC",
 	.summary = "difference, and released tasks where the architectures are close",
-	.equation = "diff + alpha * NOD * exp(-beta * max_rel_diff^2) (AutoHeteroprio, eq 15, 16)",
+	.equation = "diff + alpha * NOD * exp(-beta * max_rel_diff^2)",
+	.source = "AutoHeteroprio, eq 15, 16",
 	.knobs = {{"alpha", 0.3}, {"beta", 0.5}},
 	.score = score,
 };

@@ -10,7 +10,8 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_offset = {
 	.name = "offset",
 	.summary = "useful released time times difference, both displaced",
-	.equation = "(URT + alpha) * (diff + beta) (AutoHeteroprio, eq 11)",
+	.equation = "(URT + alpha) * (diff + beta)",
+	.source = "AutoHeteroprio, eq 11",
 	.knobs = {{"alpha", 1.3}, {"beta", 1}},
 	.score = score,
 };

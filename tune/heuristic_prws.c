@@ -11,6 +11,7 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_prws = {
 	.name = "PRWS",
 	.summary = "parallel released work per second",
-	.equation = "NOD / w * S + diff (AutoHeteroprio, eq 9)",
+	.equation = "NOD / w * S + diff",
+	.source = "AutoHeteroprio, eq 9",
 	.score = score,
 };

@@ -11,6 +11,7 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_purws = {
 	.name = "PURWS",
 	.summary = "parallel useful released work per second",
-	.equation = "URT / w * S + diff (AutoHeteroprio, eq 10)",
+	.equation = "URT / w * S + diff",
+	.source = "AutoHeteroprio, eq 10",
 	.score = score,
 };

@@ -11,6 +11,7 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_softplus = {
 	.name = "softplus",
 	.summary = "useful released time times a difference that is never negative",
-	.equation = "(1 + URT) * ln(1 + exp(diff)) (AutoHeteroprio, eq 12)",
+	.equation = "(1 + URT) * ln(1 + exp(diff))",
+	.source = "AutoHeteroprio, eq 12",
 	.score = score,
 };

@@ -85,8 +85,8 @@ SCORE(nods_time_released, in->nod * in->released_us / t)
 SCORE(nods_time_released_diff, in->nod * (in->released_us + D) / t)
 
 #define ORDERING(n, name_, equation_, score_, ...) \
-	[n] = {.name = name_, .summary = "StarPU's ordering policy " #n, .equation = equation_, \
-	       .exclusive = EXCLUSIVE_AS_STARPU, .knobs = {__VA_ARGS__}, .score = score_}
+	[n] = {.name = name_, .summary = name_, .equation = equation_, \
+	       .source = "ordering policy " #n " of StarPU 1.4", .exclusive = EXCLUSIVE_AS_STARPU, .knobs = {__VA_ARGS__}, .score = score_}
 
 const struct heuristic starpu_orderings[STARPU_ORDERINGS] = {
 	ORDERING(0, "NOD_TIME_COMBINATION", "D + 0.3 exp(-0.5 (rd - 1)^2) NOD", nod_time_combination, {"nod_multiplier", 0.3},

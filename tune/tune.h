@@ -11,6 +11,7 @@
 #include "core/config.h"
 
 struct dag;
+struct heuristic;
 struct ht_err;
 struct machine;
 struct metrics;
@@ -35,6 +36,7 @@ enum { SLOW_VARIANTS = 4 };
 /* One setting: lists and slow factors on the buckets of a base config. */
 struct candidate {
 	char *name;                           /* "PRWS", "PRWS/no-slow" */
+	const struct heuristic *heuristic;    /* NULL: the order of the base config */
 	int family;                           /* candidates that differ in the slow factors only have the same one */
 	double slow_scale;
 	struct config_list lists[ARCH_COUNT];

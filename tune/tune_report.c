@@ -34,17 +34,14 @@ static void row(struct table *t, const struct tune_result *r, const char *name, 
 	table_cell(t, "%s", note);
 }
 
-/* Heuristics come first, then the plain order, then StarPU's. */
-static int is_starpu(const char *name)
+static int is_starpu(const struct candidate *c)
 {
-	return strncmp(name, "starpu-", 7) == 0;
+	return c->heuristic >= starpu_orderings && c->heuristic < starpu_orderings + STARPU_ORDERINGS;
 }
 
-static int is_default(const char *name)
+static int is_default(const struct candidate *c)
 {
-	size_t len = strlen(TRIAL_DEFAULT);
-
-	return strncmp(name, TRIAL_DEFAULT, len) == 0 && (name[len] == '\0' || name[len] == '/');
+	return c->heuristic == starpu_orderings + STARPU_DEFAULT_ORDERING;
 }
 
 /* Whether it is shown: the best of its family; of StarPU's families AutoHeteroprio's default and the best of the others. */
@@ -56,10 +53,10 @@ static int is_shown(const struct tune_result *r, size_t i)
 		return 1;
 	for (size_t k = 0; k < r->candidates.count; k++) {
 		const struct candidate *o = &r->candidates.items[k];
-		int same_group = o->family == c->family || (is_starpu(o->name) && is_starpu(c->name) && !is_default(o->name) &&
-		                                            !is_default(c->name));
+		int others = is_starpu(o) && is_starpu(c) && !is_default(o) && !is_default(c);
 
-		if (same_group && (o->makespan_ns < c->makespan_ns || (o->makespan_ns == c->makespan_ns && k < i)))
+		if ((others || o->family == c->family) &&
+		    (o->makespan_ns < c->makespan_ns || (o->makespan_ns == c->makespan_ns && k < i)))
 			return 0;
 	}
 	return 1;
@@ -79,23 +76,27 @@ static int by_makespan(const void *pa, const void *pb)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Where an order comes from; a setting that an earlier candidate has is said to be that one's. */
+static const char *origin(const struct candidate *c)
+{
+	if (!c->heuristic)
+		return "types as they first appear";
+	if (is_default(c))
+		return "AutoHeteroprio's default";
+	return is_starpu(c) ? c->heuristic->name : c->heuristic->source;
+}
+
 static void note_of(char *buf, size_t size, const struct tune_result *r, size_t i)
 {
 	const struct candidate *c = &r->candidates.items[i];
-	const char *name = "";
 
-	if (is_starpu(c->name)) {
-		int n = atoi(c->name + strlen("starpu-"));
-
-		name = n >= 0 && n < STARPU_ORDERINGS ? starpu_orderings[n].name : "";
-	}
-	snprintf(buf, size, "%s%s%s%s", (int)i == r->chosen ? "chosen" : "", (int)i == r->chosen && *name ? ", " : "",
-	         is_default(c->name) ? "AutoHeteroprio's default, " : "", name);
+	snprintf(buf, size, "%s%s%s%s", (int)i == r->chosen ? "chosen: " : "", origin(c), c->same_as < 0 ? "" : "; as ",
+	         c->same_as < 0 ? "" : r->candidates.items[c->same_as].name);
 }
 
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows rows)
 {
-	struct table *t = table_create("<trial|makespan|to bound|to own schedule|<");
+	struct table *t = table_create("<trial|makespan|to bound|to own schedule|<note");
 	struct shown *shown = ht_alloc(r->candidates.count, sizeof(*shown));
 	size_t count = 0;
 	char note[96];
@@ -137,6 +138,16 @@ static void print_list(FILE *f, const struct config *c, enum arch a)
 	putc('\n', f);
 }
 
+static void print_chosen(FILE *f, const struct tune_result *r)
+{
+	const struct heuristic *h = r->candidates.items[r->chosen].heuristic;
+
+	fprintf(f, "\nchosen: %s", r->config->chosen);
+	if (h)
+		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
+	fputs("\nworkers look at these buckets, first to last:\n", f);
+}
+
 static void print_verdict(FILE *f, const struct tune_result *r)
 {
 	int64_t best = r->candidates.items[r->chosen].makespan_ns;
@@ -160,7 +171,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	fprintf(f, "bound: %s (%s); %zu candidates, %zu different settings replayed\n\n", time_text(text, r->bounds.largest_ns),
 	        r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path", r->candidates.count, r->replays);
 	print_trials(f, r, rows);
-	fprintf(f, "\n%s: which buckets workers look at, first to last\n", r->config->chosen);
+	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->config->lists[a].count)
 			print_list(f, r->config, a);
