@@ -47,7 +47,7 @@ static void print_bound(const struct report *r, FILE *f, const char *name, int64
 
 	fprintf(f, "%-14s %10s", name, time_text(text, ns));
 	if (ns > 0)
-		fprintf(f, "   the run took %.2f times that (%s)", (double)r->makespan_ns / (double)ns, what);
+		fprintf(f, "   the run took %.2f times that: %s", (double)r->makespan_ns / (double)ns, what);
 	putc('\n', f);
 }
 
@@ -58,8 +58,8 @@ static void print_limits(const struct report *r, FILE *f)
 		if (r->metrics->archs >> a & 1)
 			fprintf(f, "  %s %.1f %%", arch_name(a), 100 * r->metrics->idle[a]);
 	putc('\n', f);
-	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain, each task where it is fastest");
-	print_bound(r, f, "area bound", r->bounds.area_ns, "all workers busy, tasks shared out perfectly");
+	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain, every task at its fastest");
+	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
 	putc('\n', f);
 }
 

@@ -100,7 +100,7 @@ void candidates_make(struct candidates *c, const struct config *base, const stru
 		add_heuristic(c, heuristics[i]->name, heuristics[i], base, x);
 	add_family(c, TRIAL_PLAIN, NULL, base->lists, base);
 	for (int i = 0; i < STARPU_ORDERINGS; i++) {
-		char name[16];
+		char name[24];
 
 		snprintf(name, sizeof(name), "starpu-%d", i);
 		add_heuristic(c, name, &starpu_orderings[i], base, x);

@@ -23,7 +23,7 @@ static double score(const struct heuristic_input *in, const double *knobs)
 const struct heuristic heuristic_interpolation = {
 	.name = "interpolation",
 	.summary = "between the softplus model, without released work, and the offset model, with much",
-	.equation = "r * (1 + URT) * (1 + diff) - (1 - r) * ln(1 + exp(-diff)), r = rpg(URT)",
+	.equation = "r (1+URT)(1+diff) - (1-r) ln(1+exp(-diff)), r = rpg(URT)",
 	.source = "AutoHeteroprio, eq 13, 14",
 	.score = score,
 };

@@ -102,7 +102,7 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	char note[96];
 
 	row(t, r, TRIAL_RECORDED, r->recorded_ns, "as recorded, not a replay");
-	row(t, r, TRIAL_OWN_SCHEDULE, r->own_ns, "the run's placement and order, replayed");
+	row(t, r, TRIAL_OWN_SCHEDULE, r->own_ns, "the run's order, replayed");
 	row(t, r, TRIAL_EAGER, r->eager_ns, "no priorities");
 	for (size_t i = 0; i < r->candidates.count; i++)
 		if (rows == TUNE_ROWS_ALL || is_shown(r, i))
