@@ -77,26 +77,25 @@ static int by_makespan(const void *pa, const void *pb)
 }
 
 /* Where an order comes from; a setting that an earlier candidate has is said to be that one's. */
-static const char *origin(const struct candidate *c)
-{
-	if (!c->heuristic)
-		return "types as they first appear";
-	if (is_default(c))
-		return "AutoHeteroprio's default";
-	return is_starpu(c) ? c->heuristic->name : c->heuristic->source;
-}
-
 static void note_of(char *buf, size_t size, const struct tune_result *r, size_t i)
 {
 	const struct candidate *c = &r->candidates.items[i];
+	const char *mark = (int)i == r->chosen ? "chosen: " : "", *origin = "types as they first appear";
 
-	snprintf(buf, size, "%s%s%s%s", (int)i == r->chosen ? "chosen: " : "", origin(c), c->same_as < 0 ? "" : "; as ",
-	         c->same_as < 0 ? "" : r->candidates.items[c->same_as].name);
+	if (c->heuristic)
+		origin = is_starpu(c) ? c->heuristic->name : c->heuristic->source;
+	if (is_default(c))
+		origin = "StarPU's default";
+	if (c->same_as < 0)
+		snprintf(buf, size, "%s%s", mark, origin);
+	else
+		snprintf(buf, size, "%s%sas %s", mark, is_default(c) ? "StarPU's default, " : "",
+		         r->candidates.items[c->same_as].name);
 }
 
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows rows)
 {
-	struct table *t = table_create("<trial|makespan|to bound|to own schedule|<note");
+	struct table *t = table_create("<trial|makespan|to bound|to own|<note");
 	struct shown *shown = ht_alloc(r->candidates.count, sizeof(*shown));
 	size_t count = 0;
 	char note[96];
