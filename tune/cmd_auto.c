@@ -148,13 +148,29 @@ static char *default_dir(const char *program)
 	return dir;
 }
 
+/* What the program printed is the user's: he gets it when there is no run that it could lie beside. */
+static void give_up(const struct automatic *a, int made)
+{
+	char *path = ht_asprintf("%s/collect.txt", a->dir);
+	char *text = file_read(path, 1 << 30, NULL, NULL);
+
+	if (text)
+		fputs(text, stdout);
+	if (made)
+		dir_remove(a->dir);
+	free(text);
+	free(path);
+}
+
 static int automatic(struct automatic *a, struct ht_err *err)
 {
-	int status, own;
+	int status, own, made = !file_exists(a->dir);
 
 	if (dir_create(a->dir, err) != 0)
 		return command_error("auto", err), STATUS_FAILED;
 	own = collect(a, err);
+	if (own != 0)
+		give_up(a, made);
 	if (own < 0)
 		return command_error("auto", err), STATUS_FAILED;
 	if (own != 0)
