@@ -182,7 +182,7 @@ int bus_node(const struct bus *b, enum arch arch, int devid)
 	int at = b->nnuma;
 
 	if (arch == ARCH_CPU)
-		return devid >= 0 && devid < b->nnuma ? devid : -1;
+		return devid >= 0 && devid < b->nnuma && devid < b->size ? devid : -1;
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		int n = b->devices[order[i]] > 0 ? b->devices[order[i]] : 0;
 

@@ -1,0 +1,194 @@
+/* tests/unit/test_bus.c - StarPU's bus files: read, matched with a machine, and damaged. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/bus.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/machine_bus.h"
+#include "core/outfile.h"
+#include "tests/lib/check.h"
+#include "tests/lib/mangle.h"
+
+static const char CONFIG[] = "# Current configuration\n4 # Number of CPUs\n1 # Number of NUMA nodes\n"
+			     "1 # Number of CUDA devices\n1 # Number of OpenCL devices\n";
+static const char BANDWIDTH[] = "# to 0\tto 1\tto 2\tto 3\n0.0\t6000.5\t4500.0\tnan\n6500.0\t0.0\t2600.0\tnan\n"
+				"4400.0\tnan\t0.0\tnan\nnan\tnan\tnan\tnan\n";
+static const char LATENCY[] = "# to 0\tto 1\tto 2\tto 3\n0.0\t9.5\t11.0\tnan\n10.0\t0.0\t21.0\tnan\n"
+			      "15.0\tnan\t0.0\tnan\nnan\tnan\tnan\tnan\n";
+static const char PLATFORM[] = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://nowhere.invalid/simgrid.dtd'>\n"
+			       "<platform version='4'><zone id='z'><host id='CUDA0'>"
+			       "<prop id='memsize' value='5636554752'/></host></zone></platform>\n";
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char *path = ht_asprintf("%s/bus/%s", dir, name);
+	FILE *f = fopen(path, "w");
+
+	CHECK(f != NULL);
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+	free(path);
+}
+
+static void write_host(char *dir)
+{
+	char *bus;
+
+	CHECK(mkdtemp(dir) != NULL);
+	bus = ht_asprintf("%s/bus", dir);
+	CHECK_INT(dir_create(bus, NULL), 0);
+	free(bus);
+	put(dir, "a.b.config", CONFIG);
+	put(dir, "a.b.bandwidth", BANDWIDTH);
+	put(dir, "a.b.latency", LATENCY);
+	put(dir, "a.b.platform.v4.xml", PLATFORM);
+}
+
+static void every_file_of_a_host(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	write_host(dir);
+	b = bus_load(dir, "a.b", &err);
+	CHECK(b != NULL);
+	if (b) {
+		CHECK_INT(b->devices[ARCH_CPU], 4);
+		CHECK_INT(b->devices[ARCH_CUDA], 1);
+		CHECK_INT(b->devices[ARCH_HIP], -1);
+		CHECK_INT(b->size, 4);
+		CHECK_INT(bus_node(b, ARCH_CPU, 0), 0);
+		CHECK_INT(bus_node(b, ARCH_CUDA, 0), 1);
+		CHECK_INT(bus_node(b, ARCH_OPENCL, 0), 2);
+		CHECK_INT(bus_node(b, ARCH_CUDA, 1), -1);
+		CHECK_INT(bus_node(b, ARCH_CUDA, -1), -1);
+		CHECK_NEAR(b->bytes_per_us[1], 6000.5, 1e-12);
+		CHECK(isnan(b->bytes_per_us[2 * 4 + 1]));
+		CHECK_INT(b->memory_bytes[ARCH_CUDA][0], 5636554752);
+	}
+	bus_free(b);
+	bus_free(NULL);
+	dir_remove(dir);
+}
+
+static void links_of_a_machine(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct machine *m = machine_parse("cpu:3 cuda:1 opencl:1", &err);
+	struct bus *b;
+
+	write_host(dir);
+	b = bus_load(dir, "a.b", &err);
+	CHECK(m && b);
+	if (m && b) {
+		machine_add_bus(m, b);
+		CHECK(machine_check(m) == NULL);
+		CHECK_INT(m->nlinks, 5); /* all pairs of three nodes but OpenCL to CUDA, which is nan */
+		CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, 6000.5e6, 1e-12);
+		CHECK_INT(machine_link_between(m, 1, 0)->latency_ns, 10000);
+		CHECK(machine_link_between(m, 2, 1) == NULL);
+		CHECK_INT(m->nodes[1].capacity_bytes, 5636554752);
+		CHECK_INT(m->nodes[2].capacity_bytes, 0);
+	}
+	bus_free(b);
+	machine_free(m);
+	dir_remove(dir);
+}
+
+/* .config may claim more NUMA nodes than were measured: those have no row. */
+static void nodes_beyond_the_matrix(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	write_host(dir);
+	put(dir, "a.b.config", "4 # Number of CPUs\n9 # Number of NUMA nodes\n1 # Number of CUDA devices\n");
+	b = bus_load(dir, "a.b", &err);
+	CHECK(b != NULL);
+	if (b) {
+		CHECK_INT(bus_node(b, ARCH_CPU, 3), 3);
+		CHECK_INT(bus_node(b, ARCH_CPU, 4), -1);
+		CHECK_INT(bus_node(b, ARCH_CUDA, 0), -1);
+	}
+	bus_free(b);
+	dir_remove(dir);
+}
+
+static void only_the_matrices(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX", *path;
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	write_host(dir);
+	path = ht_asprintf("%s/bus/a.b.config", dir);
+	unlink(path);
+	free(path);
+	path = ht_asprintf("%s/bus/a.b.platform.v4.xml", dir);
+	unlink(path);
+	free(path);
+	b = bus_load(dir, "a.b", &err);
+	CHECK(b != NULL);
+	if (b)
+		CHECK_INT(b->devices[ARCH_CUDA], -1);
+	bus_free(b);
+	put(dir, "a.b.latency", "0 1\n1 0\n");
+	CHECK(bus_load(dir, "a.b", &err) == NULL);
+	CHECK_HAS(err.text, "a.b.latency:1");
+	dir_remove(dir);
+}
+
+/* The damaged copy takes the place of its good file; every index that bus_node() gives is inside of the matrices. */
+static int holds(const char *path, void *ctx)
+{
+	char *to = ht_asprintf("%s/bus/%s", (char *)ctx, strrchr(path, '/') + 1);
+	struct ht_err err = {{0}};
+	struct bus *b;
+	int good = file_copy(path, to, &err) == 0;
+
+	b = bus_load(ctx, "a.b", &err);
+	if (!b)
+		good = good && err.text[0];
+	for (int a = 0; b && a < ARCH_COUNT; a++)
+		for (int d = -1; d < 70; d++)
+			good = good && bus_node(b, (enum arch)a, d) < b->size;
+	bus_free(b);
+	free(to);
+	return good;
+}
+
+static void damaged_files(void)
+{
+	static const char *const names[] = {"a.b.config", "a.b.bandwidth", "a.b.latency", "a.b.platform.v4.xml"};
+
+	for (int i = 0; i < 4; i++) {
+		char dir[] = "/tmp/heterotune-bus-XXXXXX", good[] = "/tmp/heterotune-bus-XXXXXX", *path;
+
+		write_host(dir);
+		write_host(good);
+		path = ht_asprintf("%s/bus/%s", good, names[i]);
+		CHECK_INT(mangle(path, 300, 17 + (uint64_t)i, holds, dir), 0);
+		free(path);
+		dir_remove(dir);
+		dir_remove(good);
+	}
+}
+
+int main(void)
+{
+	RUN(every_file_of_a_host);
+	RUN(links_of_a_machine);
+	RUN(nodes_beyond_the_matrix);
+	RUN(only_the_matrices);
+	RUN(damaged_files);
+	return check_done();
+}
