@@ -172,6 +172,21 @@ double model_deviation_us(const struct model *m, enum arch arch, uint32_t footpr
 	return fastest(m, &(struct selection){arch, -1, footprint}).deviation_us;
 }
 
+/* StarPU's rule (perfmodel_history.c of 1.4, VALID_REGRESSION and its callers); -1 where it would not use this one. */
+static double regression_us(const struct model_regression *r, double size_bytes)
+{
+	double us = NAN;
+
+	if (r->samples && (r->samples < 10 || r->min_bytes >= 0.9 * r->max_bytes || size_bytes < 0.9 * r->min_bytes ||
+	                   size_bytes > 1.1 * r->max_bytes))
+		return -1;
+	if (isfinite(r->a) && isfinite(r->b) && isfinite(r->c))
+		us = r->a * pow(size_bytes, r->b) + r->c;
+	else if (isfinite(r->alpha) && isfinite(r->beta))
+		us = r->alpha * pow(size_bytes, r->beta);
+	return isfinite(us) && us >= 0 ? us : -1;
+}
+
 double model_estimate_us(const struct model *m, enum arch arch, double size_bytes)
 {
 	double sum[MODEL_MAX_IMPLS] = {0}, best = -1;
@@ -179,9 +194,9 @@ double model_estimate_us(const struct model *m, enum arch arch, double size_byte
 
 	for (size_t i = 0; i < m->nregressions; i++) {
 		const struct model_regression *r = &m->regressions[i];
-		double us = r->alpha * pow(size_bytes, r->beta);
+		double us = r->arch == arch && r->ncores <= 1 ? regression_us(r, size_bytes) : -1;
 
-		if (r->arch == arch && r->ncores <= 1 && isfinite(us) && us >= 0) {
+		if (us >= 0) {
 			sum[r->impl] += us;
 			n[r->impl]++;
 		}
@@ -190,4 +205,28 @@ double model_estimate_us(const struct model *m, enum arch arch, double size_byte
 		if (n[i] && isfinite(sum[i]) && (best < 0 || sum[i] / n[i] < best))
 			best = sum[i] / n[i];
 	return best;
+}
+
+const char *model_check(const struct model *m)
+{
+	if (!m->symbol || !m->host)
+		return "a model has no symbol or no host";
+	if (m->version < 42 || m->version > 45)
+		return "a model's version is not between 42 and 45";
+	for (size_t i = 0; i < m->nentries; i++) {
+		const struct model_entry *e = &m->entries[i];
+
+		if (e->arch < 0 || e->arch >= ARCH_COUNT)
+			return "a row has no architecture";
+		if (e->impl >= MODEL_MAX_IMPLS || e->samples == 0 || e->size_bytes < 0)
+			return "a row has no samples, a negative size or an implementation above 63";
+		if (!isfinite(e->mean_us) || e->mean_us < 0 || !isfinite(e->deviation_us) || e->deviation_us < 0)
+			return "a row's mean or deviation is negative or not finite";
+		if (!isfinite(e->flops) || e->flops < 0)
+			return "a row's flops are negative or not finite";
+	}
+	for (size_t i = 0; i < m->nregressions; i++)
+		if (m->regressions[i].arch < 0 || m->regressions[i].arch >= ARCH_COUNT || m->regressions[i].impl >= MODEL_MAX_IMPLS)
+			return "a regression has no architecture, or an implementation above 63";
+	return NULL;
 }

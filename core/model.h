@@ -73,16 +73,13 @@ const struct model *model_find(const struct model_set *set, const char *symbol);
  */
 double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint);
 
-/* The standard deviation that goes with it, between devices included, us; < 0: no sample. */
-double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
-
-/* The same mean of one device: StarPU may keep one model per device, or one for all under device 0. */
-double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
-
 /* The standard deviation of the samples behind model_mean_us(), devices together (population); < 0: no sample. */
 double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
 
-/* The same mean on one device; < 0 where it has no sample of its own, also if other devices of `arch` do. */
+/*
+ * The same mean on one device; < 0 where it has no sample of its own, also if other devices of `arch` do: StarPU may keep one
+ * model per device, or one for all under device 0.
+ */
 double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
 
 /*

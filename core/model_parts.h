@@ -41,9 +41,13 @@ int model_footprint(const char *text, uint32_t *value);
 int model_add_row(struct model_build *b, const struct model_place *at, const struct model_row *row, const char *path,
                   int line, struct ht_err *err);
 
+/* A regression as it stands in the file: alpha and beta; a, b and c; number of samples, smallest and largest size. */
+struct model_fit {
+	double linear[2], nonlinear[3], range[3];
+};
+
 /* Keeps the regression if one of its two forms is whole; infinite coefficients become NAN. */
-void model_add_regression(struct model_build *b, const struct model_place *at, const double linear[2],
-                          const double nonlinear[3]);
+void model_add_regression(struct model_build *b, const struct model_place *at, const struct model_fit *fit);
 
 int model_read_text(struct model_build *b, const char *path, const char *text, struct ht_err *err);
 int model_read_xml(struct model_build *b, const char *path, struct ht_err *err);
