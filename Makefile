@@ -78,19 +78,20 @@ setup:
 
 # The set-up may install what this file looks for when it is read: make is run again behind it.
 demo: setup
-	@$(MAKE) --no-print-directory tool samples
+	@echo "heterotune: building the tool and its sample" >&2
+	@$(MAKE) -s --no-print-directory tool samples
 	@samples/demo $(B)
 
 SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*))
 
 check: setup
-	@$(MAKE) --no-print-directory -j$$(nproc) tool samples unit
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples unit
 	@B=$(B) tests/run $(sort $(UNITS)) $(SCRIPTS)
 
 unit: $(UNITS) $(TOOLS)
 
 bench: setup
-	@$(MAKE) --no-print-directory tool samples unit
+	@$(MAKE) -s --no-print-directory tool samples unit
 	@B=$(B) tests/bench/run
 
 install: tool
