@@ -182,7 +182,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	if (own)
 		row(t, v, "the run's own schedule", own->makespan_ns, ours->makespan_ns);
 	if (plain)
-		row(t, v, "Heteroprio without a config", plain->makespan_ns, ours->makespan_ns);
+		row(t, v, "AutoHeteroprio's default order", plain->makespan_ns, ours->makespan_ns);
 	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
 	table_print(t, f);
 	if (own && ours->makespan_ns > own->makespan_ns)
