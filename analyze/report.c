@@ -146,8 +146,8 @@ static void print_defects(const struct report *r, FILE *f)
 		uint64_t count;
 		const char *one, *many;
 	} sentences[] = {
-		{d->flushes, "time the application waited while the trace was written out: durations around it are too long",
-		 "times the application waited while the trace was written out: durations around them are too long"},
+		{d->flushes, "time the application waited for the trace to be written: durations near it are too long",
+		 "times the application waited for the trace to be written: durations near them are too long"},
 		{d->unfinished, "task was submitted and never seen to end: it is not counted",
 		 "tasks were submitted and never seen to end: they are not counted"},
 		{d->unmatched, "event ends something that never began: it was left out",

@@ -1,8 +1,8 @@
 /* core/metrics.c - what AutoHeteroprio knows of each type of task: costs, differences, released work. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sums over tasks are kept per type and divided by the number of tasks once, at the end. Costs are those of cost classes, so
- * two tasks of one type may differ; everything that is published per type is the mean over its tasks.
+ * Sums over tasks are kept per type and divided by the number of tasks once, at the end. Costs are those of cost
+ * classes, so two tasks of one type may differ; everything that is published per type is the mean over its tasks.
  */
 #include "core/metrics.h"
 

@@ -14,8 +14,9 @@ struct machine;
 struct trace;
 
 /*
- * Formulas: Flint, Paillat, Bramas, "Automated prioritizing heuristics for parallel task graph scheduling in heterogeneous
- * computing", PeerJ CS 8:e969, 2022; "eq" below is an equation of it. heterotune-metrics(7) says the same with words.
+ * Formulas: Flint, Paillat, Bramas, "Automated prioritizing heuristics for parallel task graph scheduling in
+ * heterogeneous computing", PeerJ CS 8:e969, 2022; "eq" below is an equation of it. heterotune-metrics(7) says the
+ * same with words.
  */
 
 /* What was executed where: the part of the metrics that is not in the graph. */
@@ -39,12 +40,13 @@ void metrics_input_fini(struct metrics_input *in);
  * From the recorded run. idle(a) = 1 - busy / (workers * makespan), busy is the time in codelets, the makespan that of
  * trace_makespan_ns(); a parallel task keeps all its workers busy. Fails when the graph is not that of the trace.
  */
-int metrics_input_from_run(struct metrics_input *in, const struct trace *t, const struct dag *d, const struct machine *m,
-                           struct ht_err *err);
+int metrics_input_from_run(struct metrics_input *in, const struct trace *t, const struct dag *d,
+                           const struct machine *m, struct ht_err *err);
 
 /*
- * One type on one architecture. Where it cannot run (legal is 0) times are -1, its share 0, cost and differences NAN: there is
- * no cost there, neither 0 nor a large one. nrt is about its successors and is there on every architecture of the machine.
+ * One type on one architecture. Where it cannot run (legal is 0) times are -1, its share 0, cost and differences NAN:
+ * there is no cost there, neither 0 nor a large one. nrt is about its successors and is there on every architecture of
+ * the machine.
  *
  * Normalised: divided by metrics.unit_ns, so that scaling all costs changes nothing (eq 17).
  */
@@ -68,7 +70,7 @@ struct metrics_type {
 	arch_mask where;       /* can run on, and the machine has workers of */
 	double nod;            /* normalised out-degree, mean over its tasks (eq 6) */
 	double urt;            /* useful released time: sum of nrt * idle (eq 8) */
-	double released;       /* S: best times of the successors, summed, mean over its tasks, normalised (inside eq 9) */
+	double released;       /* S: best times of the successors, summed, its tasks' mean, normalised (in eq 9) */
 	int64_t released_ns;   /* S in time */
 	struct metrics_arch arch[ARCH_COUNT];
 };
@@ -84,9 +86,9 @@ struct metrics {
 
 /*
  * `other` is the architecture with the largest cost among the others, as StarPU 1.4 has it (order_priorities() in
- * heteroprio.c). Differences are taken over the tasks that can run on both. P is limited to the architectures that a successor
- * can run on; a type that was never executed there is taken to run on its best one. Valid as long as the dag; free with
- * metrics_free().
+ * heteroprio.c). Differences are taken over the tasks that can run on both. P is limited to the architectures that a
+ * successor can run on; a type that was never executed there is taken to run on its best one. Valid as long as the
+ * dag; free with metrics_free().
  */
 struct metrics *metrics_compute(const struct dag *d, const struct machine *m, const struct metrics_input *in);
 void metrics_free(struct metrics *x);

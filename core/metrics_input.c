@@ -22,7 +22,10 @@ void metrics_input_fini(struct metrics_input *in)
 	*in = (struct metrics_input){0};
 }
 
-/* Welford: one pass, and no difference of two large sums. mean_ns is kept up to date, deviation_ns holds the sum of squares. */
+/*
+ * Welford: one pass, and no difference of two large sums. mean_ns is kept up to date, deviation_ns holds the sum of
+ * squares.
+ */
 static void add(struct metrics_executed *e, double ns)
 {
 	double before = e->mean_ns;
@@ -50,10 +53,11 @@ static int add_task(struct metrics_input *in, const struct trace *t, const struc
 	enum arch a;
 
 	if (task->trace_task >= t->ntasks)
-		return ht_err_set(err, "task %u of the graph is not in the trace: index=%u, tasks=%zu", i, task->trace_task,
-		                  t->ntasks);
+		return ht_err_set(err, "task %u of the graph is not in the trace: index=%u, tasks=%zu", i,
+		                  task->trace_task, t->ntasks);
 	tt = &t->tasks[task->trace_task];
-	if (tt->worker < 0 || (size_t)tt->worker >= t->nworkers || tt->start_ns == TIME_NONE || tt->end_ns < tt->start_ns)
+	if (tt->worker < 0 || (size_t)tt->worker >= t->nworkers || tt->start_ns == TIME_NONE ||
+	    tt->end_ns < tt->start_ns)
 		return ht_err_set(err, "task %u of the graph was not executed in the trace: job=%llu", i,
 		                  (unsigned long long)tt->job);
 	a = t->workers[tt->worker].arch;
@@ -64,8 +68,8 @@ static int add_task(struct metrics_input *in, const struct trace *t, const struc
 	return 0;
 }
 
-int metrics_input_from_run(struct metrics_input *in, const struct trace *t, const struct dag *d, const struct machine *m,
-                           struct ht_err *err)
+int metrics_input_from_run(struct metrics_input *in, const struct trace *t, const struct dag *d,
+                           const struct machine *m, struct ht_err *err)
 {
 	double busy[ARCH_COUNT] = {0}, makespan = (double)trace_makespan_ns(t, NULL);
 

@@ -18,8 +18,8 @@ const struct slow_variant slow_variants[SLOW_VARIANTS] = {
 };
 
 /*
- * The buckets of `base` in the order of the ranking. A type may have a cost on an architecture and not be in its list there:
- * some of its tasks cannot run on it. What the list has and the ranking does not comes last.
+ * The buckets of `base` in the order of the ranking. A type may have a cost on an architecture and not be in its list
+ * there: some of its tasks cannot run on it. What the list has and the ranking does not comes last.
  */
 static void order_list(struct config_list *out, const struct config_list *base, const uint32_t *rank, uint32_t nrank)
 {
@@ -59,13 +59,14 @@ static int same_lists(const struct config_list *a, const struct config_list *b)
 static int find_same(const struct candidates *c, const struct candidate *wanted, int factors)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if ((!factors || c->items[i].slow_scale == wanted->slow_scale) && same_lists(c->items[i].lists, wanted->lists))
+		if ((!factors || c->items[i].slow_scale == wanted->slow_scale) &&
+		    same_lists(c->items[i].lists, wanted->lists))
 			return (int)i;
 	return -1;
 }
 
-static void add_family(struct candidates *c, const char *name, const struct heuristic *h, const struct config_list *lists,
-                       const struct config *base)
+static void add_family(struct candidates *c, const char *name, const struct heuristic *h,
+                       const struct config_list *lists, const struct config *base)
 {
 	int factors = has_factors(base);
 
@@ -122,9 +123,11 @@ struct config candidate_config(const struct config *base, const struct candidate
 	memcpy(k.lists, c->lists, sizeof(k.lists));
 	k.buckets = arena_alloc(base->arena, (size_t)base->nbuckets, sizeof(*k.buckets));
 	for (int i = 0; i < base->nbuckets; i++) {
-		k.buckets[i] = base->buckets[i];
+		struct config_bucket *b = &k.buckets[i];
+
+		*b = base->buckets[i];
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			k.buckets[i].slow_factor[a] = fmin(k.buckets[i].slow_factor[a] * c->slow_scale, MAX_SLOW_FACTOR);
+			b->slow_factor[a] = fmin(b->slow_factor[a] * c->slow_scale, MAX_SLOW_FACTOR);
 	}
 	return k;
 }

@@ -63,12 +63,12 @@ void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32
 double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs);
 
 /*
- * The priority list of `a`: writes the types that can run there into list[], first to be looked at first, and returns their
- * number. `list` has room for all types. Equal scores keep the order of the types.
+ * The priority list of `a`: writes the types that can run there into list[], first to be looked at first, and returns
+ * their number. `list` has room for all types. Equal scores keep the order of the types.
  *
- * With EXCLUSIVE_FIRST a type that no other architecture can run is in front: as the cost elsewhere grows without limit, every
- * published score does, and what is left to tell two such types apart is what they release (diff 0). The lists that the
- * authors made by hand (Tables 7 to 10) have it the same way.
+ * With EXCLUSIVE_FIRST a type that no other architecture can run is in front: every published score
+ * grows with the cost elsewhere, and what is left to tell two such types apart is what they release (diff 0). The
+ * lists that the authors made by hand (Tables 7 to 10) have it the same way.
  */
 uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const struct metrics *x, enum arch a,
                         uint32_t *list);

@@ -12,8 +12,8 @@
 #define STARPU_NO_OTHER_COST 999999999999999.0
 
 const struct heuristic *const heuristics[] = {
-	&heuristic_prws, &heuristic_purws, &heuristic_offset, &heuristic_softplus, &heuristic_interpolation, &heuristic_ntc,
-	NULL,
+	&heuristic_prws, &heuristic_purws, &heuristic_offset, &heuristic_softplus, &heuristic_interpolation,
+	&heuristic_ntc, NULL,
 };
 
 void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32_t p, enum arch a,

@@ -1,8 +1,8 @@
 /* tune/own_schedule.c - what the run's own schedule takes by the rules of a replay. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A replay leaves out transfers and scheduling, and takes mean durations; so a recorded makespan cannot be compared with a
- * replayed one. This one can.
+ * A replay leaves out transfers and scheduling, and takes mean durations; so a recorded makespan cannot be compared
+ * with a replayed one. This one can.
  */
 #include <stdlib.h>
 

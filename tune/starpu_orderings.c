@@ -1,9 +1,10 @@
 /* tune/starpu_orderings.c - the 28 orderings of StarPU 1.4's AutoHeteroprio, by the numbers StarPU gives them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Scores of order_priorities() in StarPU 1.4's src/sched_policies/heteroprio.c, with the default of every hyper-parameter.
- * What differs from StarPU: metrics come from a whole recorded run and not from moving averages, so nothing is added for a
- * type that has few samples; and scores that overflow in StarPU (14, 15 on a type that one architecture alone runs) do not.
+ * Scores of order_priorities() in StarPU 1.4's src/sched_policies/heteroprio.c, with the default of every
+ * hyper-parameter. What differs from StarPU: metrics come from a whole recorded run and not from moving averages, so
+ * nothing is added for a type that has few samples; and scores that overflow in StarPU (14, 15 on a type that one
+ * architecture alone runs) do not.
  */
 #include <math.h>
 
@@ -86,11 +87,12 @@ SCORE(nods_time_released_diff, in->nod * (in->released_us + D) / t)
 
 #define ORDERING(n, name_, equation_, score_, ...) \
 	[n] = {.name = name_, .summary = name_, .equation = equation_, \
-	       .source = "ordering policy " #n " of StarPU 1.4", .exclusive = EXCLUSIVE_AS_STARPU, .knobs = {__VA_ARGS__}, .score = score_}
+	       .source = "ordering policy " #n " of StarPU 1.4", .exclusive = EXCLUSIVE_AS_STARPU, \
+	       .knobs = {__VA_ARGS__}, .score = score_}
 
 const struct heuristic starpu_orderings[STARPU_ORDERINGS] = {
-	ORDERING(0, "NOD_TIME_COMBINATION", "D + 0.3 exp(-0.5 (rd - 1)^2) NOD", nod_time_combination, {"nod_multiplier", 0.3},
-	         {"exp_selectivity", 0.5}),
+	ORDERING(0, "NOD_TIME_COMBINATION", "D + 0.3 exp(-0.5 (rd - 1)^2) NOD", nod_time_combination,
+	         {"nod_multiplier", 0.3}, {"exp_selectivity", 0.5}),
 	ORDERING(1, "BEST_NODS_SCORE", "m NOD, m = 2 (D > 0 ? 1 : exp(-0.5 D^2)) - 1", best_nods_score,
 	         {"exp_selectivity", 0.5}),
 	ORDERING(2, "BEST_NODS", "as 1", best_nods_score, {"exp_selectivity", 0.5}),
@@ -113,7 +115,8 @@ const struct heuristic starpu_orderings[STARPU_ORDERINGS] = {
 	         {"arch_diff_offset", 1}),
 	ORDERING(18, "URT_DOT_DIFF_10", "(1.3 + URT) atan(D) + URT", dot_diff_10, {"nod_offset", 1.3},
 	         {"arch_diff_offset", 1}),
-	ORDERING(19, "URT_DOT_DIFF_11", "(1.3 + URT) (D + URT)", dot_diff_11, {"nod_offset", 1.3}, {"arch_diff_offset", 1}),
+	ORDERING(19, "URT_DOT_DIFF_11", "(1.3 + URT) (D + URT)", dot_diff_11, {"nod_offset", 1.3},
+	         {"arch_diff_offset", 1}),
 	ORDERING(20, "URTS_PER_SECONDS", "URT / t", per_seconds, {0}),
 	ORDERING(21, "URTS_PER_SECONDS_2", "(URT + D) / t", per_seconds_2, {0}),
 	ORDERING(22, "URTS_PER_SECONDS_DIFF", "URT / t + D", per_seconds_diff, {0}),

@@ -18,7 +18,9 @@
 static int64_t replay(const struct tune_problem *p, const struct policy *policy, const struct config *config,
                       struct ht_err *err)
 {
-	struct simulate_options o = {.policy = policy, .policy_options = config ? p->policy_options : "", .config = config};
+	struct simulate_options o = {
+		.policy = policy, .policy_options = config ? p->policy_options : "", .config = config,
+	};
 	struct simulation *s = simulate(p->dag, p->machine, &o, err);
 	int64_t makespan = s ? s->makespan_ns : -1;
 

@@ -19,7 +19,7 @@ struct trace;
 
 /* Names of trials that are there in every result; the others are candidates, named HEURISTIC[/SLOW]. */
 #define TRIAL_RECORDED     "run"           /* the makespan that was measured, with all that a replay leaves out */
-#define TRIAL_OWN_SCHEDULE "own schedule"  /* the run's own order on its own workers, replayed by the rules of a replay */
+#define TRIAL_OWN_SCHEDULE "own schedule"  /* the run's own order on its own workers, timed as a replay does */
 #define TRIAL_EAGER        "eager"
 #define TRIAL_PLAIN        "default order" /* config_from_dag() as it is: the order in which types appear */
 #define TRIAL_DEFAULT      "starpu-12"     /* the ordering that AutoHeteroprio takes when it is not told another one */
@@ -51,8 +51,9 @@ struct candidates {
 };
 
 /*
- * The order of `base`, every heuristic and every ordering of StarPU, each with every slow variant. A list has the buckets of
- * that list in `base`, which must be config_from_dag() of the graph the metrics are of. free with candidates_fini().
+ * The order of `base`, every heuristic and every ordering of StarPU, each with every slow variant. A list has the
+ * buckets of that list in `base`, which must be config_from_dag() of the graph the metrics are of. free with
+ * candidates_fini().
  */
 void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x);
 void candidates_fini(struct candidates *c);
@@ -75,7 +76,7 @@ struct tune_result {
 	struct bounds bounds;
 	int chosen;                 /* index of a candidate */
 	int64_t recorded_ns, own_ns, eager_ns; /* -1: not known */
-	size_t replays;             /* candidates that had to be replayed: the others have the setting of an earlier one */
+	size_t replays;             /* settings that differ: other candidates have an earlier one's */
 };
 
 /*
@@ -86,8 +87,8 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);
 
 /*
- * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission times,
- * no transfers. -1: the order contradicts the dependencies, or a task ran where it has no cost.
+ * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission
+ * times, no transfers. -1: the order contradicts the dependencies, or a task ran where it has no cost.
  */
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d);
 

@@ -44,7 +44,10 @@ static int is_default(const struct candidate *c)
 	return c->heuristic == starpu_orderings + STARPU_DEFAULT_ORDERING;
 }
 
-/* Whether it is shown: the best of its family; of StarPU's families AutoHeteroprio's default and the best of the others. */
+/*
+ * Whether it is shown: the best of its family; of StarPU's families AutoHeteroprio's default and the best of the
+ * others.
+ */
 static int is_shown(const struct tune_result *r, size_t i)
 {
 	const struct candidate *c = &r->candidates.items[i];
@@ -152,11 +155,12 @@ static void print_verdict(FILE *f, const struct tune_result *r)
 	int64_t best = r->candidates.items[r->chosen].makespan_ns;
 	char a[16];
 
-	fprintf(f, "\nReplays time execution, dependencies and submission. They leave out data transfers and scheduling, so\n"
-	           "compare them with \"%s\", not with \"%s\".\n", TRIAL_OWN_SCHEDULE, TRIAL_RECORDED);
+	fprintf(f, "\nReplays time execution, dependencies and submission.\n"
+	           "They leave out data transfers and scheduling: compare them with \"%s\", not with \"%s\".\n",
+	        TRIAL_OWN_SCHEDULE, TRIAL_RECORDED);
 	if (r->own_ns >= 0 && r->own_ns < best)
-		fprintf(f, "The run's own schedule is better than every candidate: %s. Its scheduler may be the one to keep.\n",
-		        time_text(a, r->own_ns));
+		fprintf(f, "The run's own schedule is better than every candidate: %s. Its scheduler may be the one to "
+		           "keep.\n", time_text(a, r->own_ns));
 	if (r->eager_ns < best)
 		fprintf(f, "Eager is better than every candidate: %s.\n", time_text(a, r->eager_ns));
 }
@@ -167,8 +171,10 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u tasks of %u types on %s\n", p->run, p->dag->ntasks, p->dag->ntypes,
 	        machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s); %zu candidates, %zu different settings replayed\n\n", time_text(text, r->bounds.largest_ns),
-	        r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path", r->candidates.count, r->replays);
+	fprintf(f, "bound: %s (%s); %zu candidates, %zu different settings replayed\n\n",
+	        time_text(text, r->bounds.largest_ns),
+	        r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path", r->candidates.count,
+	        r->replays);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

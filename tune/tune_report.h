@@ -9,7 +9,7 @@ struct tune_problem;
 struct tune_result;
 
 enum tune_report_rows {
-	TUNE_ROWS_BEST, /* of candidates that differ in their slow factors, and of StarPU's orderings, the best one only */
+	TUNE_ROWS_BEST, /* of a list's slow factors, and of StarPU's orderings, the best one only */
 	TUNE_ROWS_ALL
 };
 

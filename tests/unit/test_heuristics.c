@@ -1,4 +1,4 @@
-/* tests/unit/test_heuristics.c - the published scores on a graph by hand, StarPU's orderings, and what no order may depend on. */
+/* tests/unit/test_heuristics.c - published scores by hand, StarPU's orderings, what no order may depend on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
@@ -36,8 +36,8 @@ static double score(const struct heuristic *h, const struct metrics *x, uint32_t
 }
 
 /*
- * From tests/unit/test_metrics.c: T has NOD 3/2, URT 4/3, S 11/6, costs 16/3 and 4/3; G has NOD 1/6, URT 1/36, S 2/9, costs 8
- * and 2/3. So diff is -4 and 4 for T, -22/3 and 22/3 for G; the ratios are 4 and 12.
+ * From tests/unit/test_metrics.c: T has NOD 3/2, URT 4/3, S 11/6, costs 16/3 and 4/3; G has NOD 1/6, URT 1/36, S 2/9,
+ * costs 8 and 2/3. So diff is -4 and 4 for T, -22/3 and 22/3 for G; the ratios are 4 and 12.
  */
 static void test_published(void)
 {
@@ -48,10 +48,12 @@ static void test_published(void)
 		{ &heuristic_prws, 1.5 * 3 / 16 * 11 / 6 - 4, 1.5 * 3 / 4 * 11 / 6 + 4, 1 / 6.0 / 8 * 2 / 9 - g,
 		  1 / 6.0 * 1.5 * 2 / 9 + g },
 		{ &heuristic_purws, 0.25 * 11 / 6 - 4, 11 / 6.0 + 4, u / 8 * 2 / 9 - g, u * 1.5 * 2 / 9 + g },
-		{ &heuristic_offset, (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5, (u + 1.3) * (1 - g), (u + 1.3) * (1 + g) },
-		{ &heuristic_softplus, 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)), (1 + u) * log(1 + exp(-g)),
-		  (1 + u) * log(1 + exp(g)) },
-		{ &heuristic_interpolation, 7 / 3.0 * -3, 7 / 3.0 * 5, r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)),
+		{ &heuristic_offset, (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5, (u + 1.3) * (1 - g),
+		  (u + 1.3) * (1 + g) },
+		{ &heuristic_softplus, 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)),
+		  (1 + u) * log(1 + exp(-g)), (1 + u) * log(1 + exp(g)) },
+		{ &heuristic_interpolation, 7 / 3.0 * -3, 7 / 3.0 * 5,
+		  r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)),
 		  r * (1 + u) * (1 + g) - (1 - r) * log(1 + exp(-g)) },
 		{ &heuristic_ntc, -4 + 0.3 * 1.5 * exp(-0.5 * 16), 4 + 0.3 * 1.5 * exp(-0.5 * 16), -g + 0.05 * exp(-72),
 		  g + 0.05 * exp(-72) },
@@ -74,7 +76,8 @@ static void test_paper_table_1(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t ca[ARCH_COUNT] = { 100, 130, -1, -1, -1, -1, -1, -1 }, cb[ARCH_COUNT] = { 1, 10, -1, -1, -1, -1, -1, -1 };
+	int64_t ca[ARCH_COUNT] = { 100, 130, -1, -1, -1, -1, -1, -1 };
+	int64_t cb[ARCH_COUNT] = { 1, 10, -1, -1, -1, -1, -1, -1 };
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;
@@ -160,7 +163,9 @@ static void test_rank(void)
 	dag_free(d);
 }
 
-/* A machine of cpus: no differences, the lists are by what is released. URT: P 8/9, T 1/2, G 1/216 of a quarter, L 0. */
+/*
+ * A machine of cpus: no differences, the lists are by what is released. URT: P 8/9, T 1/2, G 1/216 of a quarter, L 0.
+ */
 static void test_one_architecture(void)
 {
 	struct dag *d;
@@ -227,8 +232,8 @@ static struct metrics *layers(uint64_t seed, int64_t scale, const struct machine
 }
 
 /*
- * All costs times c: the same lists. 1024 is exact in binary, so not even rounding may tell. StarPU's orderings 23 and 27 add
- * microseconds to a normalised difference; they do depend on c and are left out.
+ * All costs times c: the same lists. 1024 is exact in binary, so not even rounding may tell. StarPU's orderings 23 and
+ * 27 add microseconds to a normalised difference; they do depend on c and are left out.
  */
 static void test_scaling(void)
 {
@@ -290,21 +295,22 @@ static void test_permutations(void)
 }
 
 /*
- * StarPU's 28 on one input: D = 2, R = 3, t = 1, NOD 1.5, S = 4 us; released work 0.5 and 0.25, idle 0.4, shares 0.75 and 0.25.
- * need = 0.4, need_o = 0.75, N = -0.35, URT = 0.5 * 0.4 + 0.25 * 0.75 = 0.3875.
+ * StarPU's 28 on one input: D = 2, R = 3, t = 1, NOD 1.5, S = 4 us; released work 0.5 and 0.25, idle 0.4, shares 0.75
+ * and 0.25. need = 0.4, need_o = 0.75, N = -0.35, URT = 0.5 * 0.4 + 0.25 * 0.75 = 0.3875.
  */
 static void test_starpu_table(void)
 {
 	static const struct heuristic_input in = {
-		.cost = 1, .cost_other = 3, .diff = 2, .rel_diff = 3, .nod = 1.5, .released_us = 4, .nrt = 0.5, .nrt_other = 0.25,
-		.idle = 0.4, .share = 0.75, .share_other = 0.25,
+		.cost = 1, .cost_other = 3, .diff = 2, .rel_diff = 3, .nod = 1.5, .released_us = 4, .nrt = 0.5,
+		.nrt_other = 0.25, .idle = 0.4, .share = 0.75, .share_other = 0.25,
 	};
 	const double U = 0.3875, r = sqrt(U * (2 - U)), e2 = exp(-2);
 	const struct { const char *name; double score; } want[STARPU_ORDERINGS] = {
-		{ "NOD_TIME_COMBINATION", 2 + 0.45 * e2 }, { "BEST_NODS_SCORE", 1.5 }, { "BEST_NODS", 1.5 }, { "URT_PURE", U },
-		{ "URT", 2 + U / 2 }, { "URT_2", 2 + U / 2 }, { "URT_DOT_DIFF_PURE", 2 * U },
-		{ "URT_DOT_DIFF_PURE_2", 2.775 }, { "URT_DOT_REL_DIFF_PURE", 3 * U }, { "URT_DOT_REL_DIFF_PURE_2", 4.1625 },
-		{ "URT_DOT_DIFF_2", 2.775 - 0.35 }, { "URT_DOT_DIFF_3", 2.775 }, { "URT_DOT_DIFF_4", 2.775 - 0.35 },
+		{ "NOD_TIME_COMBINATION", 2 + 0.45 * e2 }, { "BEST_NODS_SCORE", 1.5 }, { "BEST_NODS", 1.5 },
+		{ "URT_PURE", U }, { "URT", 2 + U / 2 }, { "URT_2", 2 + U / 2 }, { "URT_DOT_DIFF_PURE", 2 * U },
+		{ "URT_DOT_DIFF_PURE_2", 2.775 }, { "URT_DOT_REL_DIFF_PURE", 3 * U },
+		{ "URT_DOT_REL_DIFF_PURE_2", 4.1625 }, { "URT_DOT_DIFF_2", 2.775 - 0.35 }, { "URT_DOT_DIFF_3", 2.775 },
+		{ "URT_DOT_DIFF_4", 2.775 - 0.35 },
 		{ "URT_DOT_DIFF_5", 1.6875 * 3 }, { "URT_DOT_DIFF_6", 1.3875 * log(1 + exp(2)) },
 		{ "URT_DOT_DIFF_7", r * 1.3875 * 3 - (1 - r) * log(1 + e2) },
 		{ "URT_DOT_DIFF_8", (1 / (1 + exp(-U)) - 0.5) * 1.3875 * 3 - (1 / (1 + exp(-1 / U)) - 0.5) * e2 },
@@ -321,7 +327,10 @@ static void test_starpu_table(void)
 	}
 }
 
-/* The same where it is the slower one: D = -2, R = 1/3, and N > 0 as it is idle; t = 3. URT = 0.25 * 0.9 + 0.5 * 0.25 = 0.35. */
+/*
+ * The same where it is the slower one: D = -2, R = 1/3, and N > 0 as it is idle; t = 3. URT = 0.25 * 0.9 + 0.5 * 0.25
+ * = 0.35.
+ */
 static void test_starpu_slower(void)
 {
 	static const struct heuristic_input in = {

@@ -74,9 +74,9 @@ static void test_illegal(void)
 }
 
 /*
- * NOD. P: four tasks with one predecessor: 4. T1: 3/2, T2: 2/2, T3: 3/2, T4: 1/2 + 1/2 + 1: mean 6/4. G5, G6: 1/2: mean 1/6.
- * NRT. P: cpu 4 * 1/4 * 16/3, cuda 4 * 3/4 * 4/3. T: cpu 3/2 * 1/3 * 8, cuda 3/2 * 2/3 * 2/3. G: cpu 1/6 * 1 * 2/3.
- * S. P: 4 * 2000. T: 3, 2, 3, 3 successors of 1000: 2750. G: two of six have one of 1000.
+ * NOD. P: four tasks with one predecessor: 4. T1: 3/2, T2: 2/2, T3: 3/2, T4: 1/2 + 1/2 + 1: mean 6/4. G5, G6: 1/2:
+ * mean 1/6. NRT. P: cpu 4 * 1/4 * 16/3, cuda 4 * 3/4 * 4/3. T: cpu 3/2 * 1/3 * 8, cuda 3/2 * 2/3 * 2/3. G: cpu 1/6 * 1
+ * * 2/3. S. P: 4 * 2000. T: 3, 2, 3, 3 successors of 1000: 2750. G: two of six have one of 1000.
  */
 static void test_released(void)
 {
@@ -138,7 +138,10 @@ static void test_scaling(void)
 	dag_free(d1);
 }
 
-/* Without cuda workers its costs do not exist: unit (3000 + 32000 + 72000 + 1000) / 12 = 9000, and what it ran is no share. */
+/*
+ * Without cuda workers its costs do not exist: unit (3000 + 32000 + 72000 + 1000) / 12 = 9000, and what it ran is no
+ * share.
+ */
 static void test_one_architecture(void)
 {
 	struct dag *d;
@@ -184,8 +187,8 @@ static void test_three_architectures(void)
 }
 
 /*
- * One type of two footprints: small tasks ran on the cpu alone (10), large ones on both (100 and 40). The means of all tasks,
- * 55 on the cpu and 40 on cuda, would compare two sets of tasks; the difference is that of the large ones.
+ * One type of two footprints: small tasks ran on the cpu alone (10), large ones on both (100 and 40). The means of all
+ * tasks, 55 on the cpu and 40 on cuda, would compare two sets of tasks; the difference is that of the large ones.
  */
 static void test_partial_costs(void)
 {
@@ -195,7 +198,8 @@ static void test_partial_costs(void)
 	};
 	struct dag_task tasks[2] = { { .class_id = 0 }, { .class_id = 1 } };
 	struct dag_type type = { .name = "a", .codelet = "a", .model = "", .where = 3, .count = 2 };
-	uint32_t succ_first[] = { 0, 1, 1 }, succ[] = { 1 }, pred_first[] = { 0, 0, 1 }, pred[] = { 0 }, order[] = { 0, 1 };
+	uint32_t succ_first[] = { 0, 1, 1 }, succ[] = { 1 }, pred_first[] = { 0, 0, 1 }, pred[] = { 0 };
+	uint32_t order[] = { 0, 1 };
 	struct dag d = { .tasks = tasks, .ntasks = 2, .succ_first = succ_first, .succ = succ, .pred_first = pred_first,
 	                 .pred = pred, .nedges = 1, .order = order, .classes = classes, .nclasses = 2, .types = &type,
 	                 .ntypes = 1 };
@@ -226,8 +230,8 @@ static void test_partial_costs(void)
 }
 
 /*
- * Three tasks of 10, 30 (cpu 0) and 40 ns (cuda 0), from 100 to 200: the makespan is 100. Two cpus idle 1 - 40/200, one cuda
- * worker 1 - 40/100. The deviation of 10 and 30 is 10.
+ * Three tasks of 10, 30 (cpu 0) and 40 ns (cuda 0), from 100 to 200: the makespan is 100. Two cpus idle 1 - 40/200,
+ * one cuda worker 1 - 40/100. The deviation of 10 and 30 is 10.
  */
 static void test_from_run(void)
 {

@@ -27,7 +27,10 @@ struct tuned {
 	struct ht_err err;
 };
 
-/* Nobody has run the graph: two fifths of each type on the cpu, idle shares as in a run that starves its devices a little. */
+/*
+ * Nobody has run the graph: two fifths of each type on the cpu, idle shares as in a run that starves its devices a
+ * little.
+ */
 static void tuned_init(struct tuned *t, struct dag *d, const char *machine, const char *options)
 {
 	struct tune_problem p = { .policy_options = options, .run = "made" };
@@ -64,7 +67,10 @@ static int64_t replay(const struct tuned *t, const struct config *c, const char 
 	return makespan;
 }
 
-/* The setting that is written replays to what was promised, is legal, and is the best there is; nothing is below the bound. */
+/*
+ * The setting that is written replays to what was promised, is legal, and is the best there is; nothing is below the
+ * bound.
+ */
 static void check_result(const struct tuned *t, const char *options)
 {
 	const struct tune_result *r = t->r;
@@ -181,8 +187,10 @@ static void test_scaling(void)
 		for (size_t i = 0; i < a.r->candidates.count; i++) {
 			const char *name = a.r->candidates.items[i].name;
 
-			if (strncmp(name, "starpu-23", 9) != 0 && strncmp(name, "starpu-27", 9) != 0) /* those add us to a ratio */
-				CHECK_INT(b.r->candidates.items[i].makespan_ns, a.r->candidates.items[i].makespan_ns * 1024);
+			if (!strncmp(name, "starpu-23", 9) || !strncmp(name, "starpu-27", 9))
+				continue; /* those add us to a ratio */
+			CHECK_INT(b.r->candidates.items[i].makespan_ns,
+			          a.r->candidates.items[i].makespan_ns * 1024);
 		}
 		tuned_fini(&a);
 		tuned_fini(&b);
@@ -262,8 +270,8 @@ static void test_impossible(void)
 }
 
 /*
- * a -> c, b alone; two cpus. Recorded: a on 0 at 5, b on 1 at 7, c on 1 at 40. The graph says 10 ns each: a 0-10, b 0-10,
- * c 10-20. With b and c on worker 0 behind a: 30. c submitted at 25: 35. A cost that is not there: cannot.
+ * a -> c, b alone; two cpus. Recorded: a on 0 at 5, b on 1 at 7, c on 1 at 40. The graph says 10 ns each: a 0-10, b
+ * 0-10, c 10-20. With b and c on worker 0 behind a: 30. c submitted at 25: 35. A cost that is not there: cannot.
  */
 static void test_own_schedule(void)
 {
@@ -311,7 +319,8 @@ static void test_own_schedule_of_a_replay(void)
 		struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1 };
 		struct simulation *s = simulate(d, m, &o, &err);
 		struct trace_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
-		struct trace t = { .tasks = tasks, .ntasks = d->ntasks, .workers = workers, .nworkers = (size_t)m->nworkers };
+		struct trace t = { .tasks = tasks, .ntasks = d->ntasks, .workers = workers,
+		                   .nworkers = (size_t)m->nworkers };
 
 		CHECK(s != NULL);
 		for (uint32_t i = 0; s && i < d->ntasks; i++)
