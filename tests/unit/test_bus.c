@@ -103,6 +103,150 @@ static void links_of_a_machine(void)
 	dir_remove(dir);
 }
 
+/* Two hosts with a GPU each: what was measured on one does not join them. */
+static void several_ranks(void)
+{
+	static const enum arch archs[2][4] = {
+		{ARCH_CPU, ARCH_CUDA, ARCH_CPU, ARCH_CUDA}, {ARCH_CPU, ARCH_CPU, ARCH_CPU, ARCH_CPU},
+	};
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	write_host(dir);
+	b = bus_load(dir, "a.b", &err);
+	CHECK(b != NULL);
+	for (int k = 0; b && k < 2; k++) {
+		struct machine_node nodes[4] = {{0}};
+		struct machine_link link = {0, 1, 1e9, 5};
+		struct machine m = {.name = "", .nodes = nodes, .nnodes = 4, .links = &link, .nlinks = 1, .arena = arena_create()};
+
+		for (int i = 0; i < 4; i++)
+			nodes[i].arch = archs[k][i];
+		machine_add_bus(&m, b);
+		CHECK_INT(m.nlinks, 1);
+		CHECK(m.links == &link);
+		CHECK_INT(nodes[1].capacity_bytes, 0);
+		arena_free(m.arena);
+	}
+	bus_free(b);
+	dir_remove(dir);
+}
+
+/* Two NUMA nodes are one host: the rows of devices come behind both. */
+static void numa_nodes(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct machine *m;
+
+	write_host(dir);
+	put(dir, "a.b.config", "4 # Number of CPUs\n2 # Number of NUMA nodes\n1 # Number of CUDA devices\n");
+	m = machine_from_sampling(dir, "a.b", &err);
+	CHECK_STR(err.text, "");
+	if (m) {
+		CHECK(machine_check(m) == NULL);
+		CHECK_INT(m->nnodes, 3);
+		CHECK_INT(m->workers[4].node, 2);
+		CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, 6000.5e6, 1e-12);
+		CHECK_NEAR(machine_link_between(m, 0, 2)->bytes_per_s, 4500e6, 1e-12);
+		CHECK(machine_link_between(m, 2, 1) == NULL);
+	}
+	machine_free(m);
+	dir_remove(dir);
+}
+
+static void machine_of_a_host(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX", summary[64];
+	struct ht_err err = {{0}};
+	struct machine *m;
+
+	write_host(dir);
+	m = machine_from_sampling(dir, "a.b", &err);
+	CHECK_STR(err.text, "");
+	if (m) {
+		CHECK(machine_check(m) == NULL);
+		CHECK_STR(m->name, "a.b");
+		CHECK_STR(machine_summary(m, summary, sizeof(summary)), "4 cpu + 1 cuda + 1 opencl");
+		CHECK_STR(m->workers[4].name, "CUDA 0");
+		CHECK_INT(m->nnodes, 3);
+		CHECK_INT(m->nodes[2].arch, ARCH_OPENCL);
+		CHECK_INT(m->nodes[1].capacity_bytes, 5636554752);
+		CHECK_INT(m->nlinks, 5);
+	}
+	machine_free(m);
+	CHECK(machine_from_sampling(dir, "nobody", &err) == NULL);
+	CHECK_HAS(err.text, "bus/nobody.bandwidth");
+	put(dir, "a.b.config", "0 # Number of CPUs\n");
+	CHECK(machine_from_sampling(dir, "a.b", &err) == NULL);
+	CHECK_HAS(err.text, "a.b.config: 0 workers");
+	put(dir, "a.b.config", "4 # Number of CPUs\n70 # Number of CUDA devices\n");
+	CHECK(machine_from_sampling(dir, "a.b", &err) == NULL);
+	CHECK_HAS(err.text, "71 memory nodes");
+	dir_remove(dir);
+}
+
+/* Rates and latencies that no unit of ours can hold: not measured. */
+static void absurd_measurements(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct machine *m;
+
+	write_host(dir);
+	put(dir, "a.b.config", "4 # Number of CPUs\n2 # Number of CUDA devices\n");
+	put(dir, "a.b.bandwidth", "0 1e308 5\n-3 0 inf\n7 0 0\n");
+	put(dir, "a.b.latency", "0 1 1e300\n1 0 1\n-1 1 0\n");
+	m = machine_from_sampling(dir, "a.b", &err);
+	CHECK_STR(err.text, "");
+	if (m) {
+		CHECK(machine_check(m) == NULL);
+		CHECK_INT(m->nlinks, 2);
+		CHECK_INT(machine_link_between(m, 0, 2)->latency_ns, 0);
+		CHECK_NEAR(machine_link_between(m, 2, 0)->bytes_per_s, 7e6, 1e-12);
+	}
+	machine_free(m);
+	dir_remove(dir);
+}
+
+/* The machines that StarPU ships measurements of. */
+static void samples_of_starpu(void)
+{
+	static const struct {
+		const char *host, *summary;
+	} table[] = {
+		{"attila", "12 cpu + 3 cuda + 3 opencl"}, {"idgraf", "12 cpu + 8 cuda"}, {"mirage", "12 cpu + 3 cuda + 3 opencl"},
+		{"sirocco", "24 cpu + 4 cuda + 4 opencl"}, {"hannibal", "8 cpu + 3 cuda + 3 opencl"},
+	};
+	char dir[1024] = "", summary[64];
+	FILE *p = popen("setup/starpu --have samples 2>/dev/null", "r");
+	int have = p && fgets(dir, sizeof(dir), p);
+
+	if (p && pclose(p) != 0)
+		have = 0;
+	if (!have)
+		SKIP("StarPU's measurements are not here (setup/starpu samples)");
+	dir[strcspn(dir, "\n")] = '\0';
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct ht_err err = {{0}};
+		struct machine *m = machine_from_sampling(dir, table[i].host, &err);
+
+		CHECK_STR(err.text, "");
+		if (!m)
+			continue;
+		CHECK(machine_check(m) == NULL);
+		CHECK_STR(machine_summary(m, summary, sizeof(summary)), table[i].summary);
+		CHECK_INT(m->nlinks, m->nnodes * (m->nnodes - 1));
+		CHECK(m->nodes[1].capacity_bytes > INT64_C(2000000000));
+		if (strcmp(table[i].host, "sirocco") == 0) {
+			CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, 1.051768e10, 1e-12);
+			CHECK_INT(machine_link_between(m, 1, 0)->latency_ns, 10850);
+		}
+		machine_free(m);
+	}
+}
+
 /* .config may claim more NUMA nodes than were measured: those have no row. */
 static void nodes_beyond_the_matrix(void)
 {
@@ -187,6 +331,11 @@ int main(void)
 {
 	RUN(every_file_of_a_host);
 	RUN(links_of_a_machine);
+	RUN(several_ranks);
+	RUN(numa_nodes);
+	RUN(machine_of_a_host);
+	RUN(absurd_measurements);
+	RUN(samples_of_starpu);
 	RUN(nodes_beyond_the_matrix);
 	RUN(only_the_matrices);
 	RUN(damaged_files);
