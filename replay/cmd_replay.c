@@ -19,10 +19,11 @@
 #include "core/trace.h"
 #include "replay/recorded.h"
 #include "replay/simulate.h"
+#include "replay/transfer.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *text, *submission;
+	const char *policy, *config, *machine, *text, *submission, *transfers;
 	int json, list;
 };
 
@@ -80,10 +81,13 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
 	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none"))
 		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
+	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
+		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
-	if (o->config || o->machine || !strcmp(o->submission, "none"))
-		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine or --submission none");
+	if (o->config || o->machine || !strcmp(o->submission, "none") || o->transfers)
+		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --transfers or "
+		                  "--submission none");
 	return 0;
 }
 
@@ -126,6 +130,8 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		r->tasks = r->recorded->tasks;
 		return 0;
 	}
+	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(r->run->dag, r->machine))
+		how.transfers = TRANSFERS_ON;
 	how.policy = policy_find(r->policy, &how.policy_options, err);
 	if (!how.policy)
 		return -1;
@@ -234,6 +240,68 @@ static void json_gaps(struct json *j, const struct recorded *rec, arch_mask arch
 	json_int(j, "overlap_ns", rec->overlap_ns);
 }
 
+/* "cuda 0 -> ram"; ram is main memory, with its number where there are several. */
+static void cell_node(struct table *t, const struct machine *m, int node)
+{
+	if (m->nodes[node].arch == ARCH_CPU)
+		table_cell(t, "ram %d", node);
+	else
+		table_cell(t, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
+}
+
+static void print_links(const struct replay_result *r)
+{
+	const struct simulation *s = r->simulation;
+	struct table *t = table_create("<from|<to|transfers|bytes|busy|of the makespan");
+	char text[16];
+	int used = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (machine_workers_of(r->machine, (enum arch)a))
+			printf("wait %-8s %s for data, all workers together\n", arch_name((enum arch)a),
+			       time_text(text, s->wait_ns[a]));
+	}
+	for (int i = 0; i < s->nlinks; i++) {
+		const struct link_use *l = &s->links[i];
+
+		if (!l->transfers)
+			continue;
+		used++;
+		cell_node(t, r->machine, l->from);
+		cell_node(t, r->machine, l->to);
+		table_cell(t, "%" PRIu64, l->transfers);
+		table_cell(t, "%s", bytes_text(text, (double)l->bytes));
+		table_cell(t, "%s", time_text(text, l->busy_ns));
+		table_cell(t, "%.1f %%", r->makespan_ns > 0 ? 100.0 * (double)l->busy_ns / (double)r->makespan_ns : 0);
+	}
+	if (used) {
+		putchar('\n');
+		table_print(t, stdout);
+	}
+	table_free(t);
+}
+
+static void json_links(struct json *j, const struct simulation *s, arch_mask archs)
+{
+	json_open(j, "wait_ns", '{');
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (archs >> a & 1)
+			json_int(j, arch_name((enum arch)a), s->wait_ns[a]);
+	}
+	json_close(j, '}');
+	json_open(j, "links", '[');
+	for (int i = 0; i < s->nlinks; i++) {
+		json_open(j, NULL, '{');
+		json_int(j, "from", s->links[i].from);
+		json_int(j, "to", s->links[i].to);
+		json_int(j, "transfers", (int64_t)s->links[i].transfers);
+		json_int(j, "bytes", (int64_t)s->links[i].bytes);
+		json_int(j, "busy_ns", s->links[i].busy_ns);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void print_json(const struct replay_result *r, const double idle[ARCH_COUNT])
 {
 	struct json j = { .f = stdout };
@@ -257,6 +325,8 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_close(&j, '}');
 	if (r->recorded)
 		json_gaps(&j, r->recorded, archs);
+	if (r->simulation && r->simulation->links)
+		json_links(&j, r->simulation, archs);
 	json_close(&j, '}');
 }
 
@@ -299,6 +369,8 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("bytes moved   %s\n", bytes_text(text, (double)bytes_moved(r)));
 	if (r->recorded)
 		print_gaps(r->recorded);
+	if (r->simulation && r->simulation->links)
+		print_links(r);
 }
 
 static int answer(const char *path, const struct replay_options *o)
@@ -337,6 +409,8 @@ static int cmd_replay_run(int argc, char **argv)
 		{ OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\"" },
 		{ OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
 		  "tasks are submitted as in the run (recorded) or all at once (none)" },
+		{ OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
+		  "copies between memory nodes take time; on where the machine has links and tasks read data" },
 		{ OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns" },
 		{ OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON" },
 		{ OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs" },

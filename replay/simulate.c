@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * An instant has three parts, repeated until nothing more happens at it: tasks that are due end (by worker) and are
- * submitted (in order), and their successors become ready; then the workers that ended a task or were woken ask the policy,
- * in the order of workers. So equal times have one outcome, that of the appendix of AutoHeteroprio's paper.
+ * submitted (in order), and their successors become ready; then the workers that ended a task or were woken ask
+ * the policy, in the order of workers. So equal times have one outcome, that of the appendix of AutoHeteroprio's
+ * paper.
+ *
+ * With transfers, data that is due arrives first, and the workers that have all of it now start.
  *
  * A worker runs one task at a time, so the running tasks are a heap of at most as many entries as there are workers.
  * Nothing is allocated per task while it runs.
@@ -18,15 +21,21 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/trace.h"
+#include "replay/memory.h"
+#include "replay/running.h"
+#include "replay/transfer.h"
 #include "sched/policy.h"
 
 enum { SUBMITTED = 1 };
 #define STARTED UINT32_MAX /* in pending[]: handed out */
+#define END_OF_TIME (INT64_MAX / 2)
 
-struct running {
-	int64_t end_ns;
-	uint32_t task;
-	int32_t worker;
+/* The tasks a worker has taken: it runs one, and waits for the data of one or has it behind the running one. */
+struct slot {
+	uint32_t running, queued, fetching; /* POLICY_NO_TASK: none */
+	int64_t taken_ns;                   /* the one it fetches, or has in the queue */
+	int64_t launch_ns;                  /* the one in the queue: not before */
+	int64_t free_ns;                    /* the end of the last it ran */
 };
 
 struct sim {
@@ -39,12 +48,13 @@ struct sim {
 	uint32_t *submission;  /* tasks in the order of submission; NULL: in the order of their indices */
 	uint32_t nsubmitted;
 	int ignore_submission;
-	struct running *heap;
-	int nheap;
+	struct running_heap heap;
 	uint64_t *asking;      /* a bit a worker */
 	unsigned char *idle;   /* per worker: has no task and does not ask */
 	int nasking;
-	uint64_t *valid;       /* per handle: the nodes with a valid copy */
+	struct slot *slots;    /* per worker */
+	struct memory *memory;
+	struct network *network; /* NULL: copies take no time */
 	uint32_t executed;
 	struct simulation *out;
 };
@@ -56,8 +66,12 @@ static int64_t sim_now(void *ctx)
 
 static void ask(struct sim *s, int worker)
 {
+	uint64_t bit = UINT64_C(1) << (worker % 64);
+
 	s->idle[worker] = 0;
-	s->asking[worker / 64] |= UINT64_C(1) << (worker % 64);
+	if (s->asking[worker / 64] & bit)
+		return;
+	s->asking[worker / 64] |= bit;
 	s->nasking++;
 }
 
@@ -72,36 +86,6 @@ static void sim_wake(void *ctx, int worker)
 static int sim_is_idle(void *ctx, int worker)
 {
 	return ((struct sim *)ctx)->idle[worker];
-}
-
-static int ends_before(const struct running *a, const struct running *b)
-{
-	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->worker < b->worker;
-}
-
-static void heap_put(struct sim *s, struct running r)
-{
-	int i = s->nheap++;
-
-	for (; i && ends_before(&r, &s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		s->heap[i] = s->heap[(i - 1) / 2];
-	s->heap[i] = r;
-}
-
-static struct running heap_take(struct sim *s)
-{
-	struct running top = s->heap[0], last = s->heap[--s->nheap];
-	int i = 0, child;
-
-	for (; (child = 2 * i + 1) < s->nheap; i = child) {
-		if (child + 1 < s->nheap && ends_before(&s->heap[child + 1], &s->heap[child]))
-			child++;
-		if (!ends_before(&s->heap[child], &last))
-			break;
-		s->heap[i] = s->heap[child];
-	}
-	s->heap[i] = last;
-	return top;
 }
 
 static void release(struct sim *s, uint32_t task, int releaser)
@@ -131,66 +115,87 @@ static void submit_due(struct sim *s)
 		release(s, submission_at(s, s->nsubmitted++), -1);
 }
 
-static void end_due(struct sim *s)
+/* A GPU's worker takes a second task while one runs, and waits for the data of one task only. */
+static int has_room(const struct sim *s, int worker)
 {
-	while (s->nheap && s->heap[0].end_ns <= s->now) {
-		struct running r = heap_take(s);
+	const struct slot *w = &s->slots[worker];
+	enum arch a = s->m->workers[worker].arch;
 
-		if (s->policy->done)
-			s->policy->done(s->state, r.task, r.worker);
-		for (uint32_t i = s->d->succ_first[r.task]; i < s->d->succ_first[r.task + 1]; i++)
-			release(s, s->d->succ[i], r.worker);
-		s->executed++;
-		ask(s, r.worker);
-	}
+	if (w->fetching != POLICY_NO_TASK)
+		return 0;
+	if (s->network && (a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP))
+		return w->queued == POLICY_NO_TASK;
+	return w->running == POLICY_NO_TASK;
 }
 
-/* An MSI cache per node: what a reader lacks is copied to it, a writer is left with the only valid copy. */
-static void touch_data(struct sim *s, uint32_t task, int node)
-{
-	const struct dag_task *t = &s->d->tasks[task];
-	uint64_t bit = UINT64_C(1) << node;
-
-	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &s->d->accesses[i];
-
-		if (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX))
-			continue; /* local to the worker until the reduction, which is a task of its own */
-		if (x->mode & ACCESS_R) {
-			if (s->valid[x->handle] && !(s->valid[x->handle] & bit))
-				s->out->bytes_moved += (int64_t)s->d->handle_bytes[x->handle];
-			s->valid[x->handle] |= bit;
-		}
-		if (x->mode & ACCESS_W)
-			s->valid[x->handle] = bit;
-	}
-}
-
-static int start(struct sim *s, uint32_t task, int worker, struct ht_err *err)
+/* It has its data; cost and times were looked at when it was taken. */
+static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 {
 	enum arch a = s->m->workers[worker].arch;
-	int64_t cost;
+	struct slot *w = &s->slots[worker];
+	int64_t cost = dag_cost(s->d, task, a), from = launch_ns > w->free_ns ? launch_ns : w->free_ns;
+
+	s->out->wait_ns[a] += from - (w->taken_ns > w->free_ns ? w->taken_ns : w->free_ns);
+	if (s->out->tasks) {
+		s->out->tasks[task].start_ns = from;
+		s->out->tasks[task].end_ns = from + cost;
+		s->out->tasks[task].worker = worker;
+	}
+	w->running = task;
+	w->free_ns = from + cost;
+	s->out->worker_busy_ns[worker] += cost;
+	s->out->busy_ns[a] += cost;
+	s->out->executed[a]++;
+	running_put(&s->heap, (struct running){ .end_ns = from + cost, .task = task, .worker = worker });
+}
+
+/* The worker has the data of the task it fetched. */
+static void fetched(struct sim *s, int worker)
+{
+	struct slot *w = &s->slots[worker];
+	uint32_t task = w->fetching;
+
+	w->fetching = POLICY_NO_TASK;
+	memory_write(s->memory, task, worker);
+	w->launch_ns = s->network ? memory_launch(s->memory, worker, s->now) : s->now;
+	if (w->running == POLICY_NO_TASK)
+		start(s, task, worker, w->launch_ns);
+	else
+		w->queued = task;
+	if (has_room(s, worker))
+		ask(s, worker);
+}
+
+static void arrive_due(struct sim *s)
+{
+	int worker;
+
+	memory_advance(s->memory, s->now);
+	while ((worker = memory_next_served(s->memory)) >= 0)
+		fetched(s, worker);
+}
+
+static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
+{
+	enum arch a = s->m->workers[worker].arch;
+	struct slot *w = &s->slots[worker];
+	int64_t cost, from = w->free_ns > s->now ? w->free_ns : s->now;
 
 	if (task >= s->d->ntasks || s->pending[task] != 0)
 		return ht_err_set(err, "policy %s gave worker %d task %u, which is not ready", s->policy->name, worker,
 		                  (unsigned)task);
 	cost = dag_cost(s->d, task, a);
 	if (cost < 0)
-		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there", s->policy->name,
-		                  worker, arch_name(a), (unsigned)task, s->d->types[s->d->tasks[task].type].name);
-	if (cost > INT64_MAX - s->now)
-		return ht_err_set(err, "the simulated time is more than 292 years at task %u", (unsigned)task);
+		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there",
+		                  s->policy->name, worker, arch_name(a), (unsigned)task,
+		                  s->d->types[s->d->tasks[task].type].name);
+	if (cost > END_OF_TIME - from)
+		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
 	s->pending[task] = STARTED;
-	touch_data(s, task, s->m->workers[worker].node);
-	if (s->out->tasks) {
-		s->out->tasks[task].start_ns = s->now;
-		s->out->tasks[task].end_ns = s->now + cost;
-		s->out->tasks[task].worker = worker;
-	}
-	s->out->worker_busy_ns[worker] += cost;
-	s->out->busy_ns[a] += cost;
-	s->out->executed[a]++;
-	heap_put(s, (struct running){ .end_ns = s->now + cost, .task = task, .worker = worker });
+	w->fetching = task;
+	w->taken_ns = s->now;
+	if (memory_fetch(s->memory, task, worker, s->now) == 0)
+		fetched(s, worker);
 	return 0;
 }
 
@@ -209,10 +214,39 @@ static int serve(struct sim *s, struct ht_err *err)
 				s->nasking--;
 				if (task == POLICY_NO_TASK)
 					s->idle[worker] = 1;
-				else if (start(s, task, worker, err) < 0)
+				else if (take(s, task, worker, err) < 0)
 					return -1;
 			}
 		}
+	}
+	return 0;
+}
+
+/*
+ * The ends that are due. StarPU's push takes its time, in which whoever it woke asks: before the worker that ended the task
+ * has pushed the next successor, and before it asks itself. Without transfers all that happens at one time, and the order
+ * of the workers decides.
+ */
+static int end_due(struct sim *s, struct ht_err *err)
+{
+	while (s->heap.count && s->heap.items[0].end_ns <= s->now) {
+		struct running r = running_take(&s->heap);
+		struct slot *w = &s->slots[r.worker];
+		uint32_t next = w->queued;
+
+		w->running = w->queued = POLICY_NO_TASK;
+		if (next != POLICY_NO_TASK)
+			start(s, next, r.worker, w->launch_ns);
+		if (s->policy->done)
+			s->policy->done(s->state, r.task, r.worker);
+		for (uint32_t i = s->d->succ_first[r.task]; i < s->d->succ_first[r.task + 1]; i++) {
+			release(s, s->d->succ[i], r.worker);
+			if (s->network && serve(s, err) < 0)
+				return -1;
+		}
+		s->executed++;
+		if (has_room(s, r.worker))
+			ask(s, r.worker);
 	}
 	return 0;
 }
@@ -241,12 +275,19 @@ static int run(struct sim *s, struct ht_err *err)
 	for (;;) {
 		int64_t next = next_submission_ns(s);
 
-		if (s->nheap && s->heap[0].end_ns < next)
-			next = s->heap[0].end_ns;
-		if (next == INT64_MAX)
+		if (s->heap.count && s->heap.items[0].end_ns < next)
+			next = s->heap.items[0].end_ns;
+		if (memory_next_ns(s->memory) < next)
+			next = memory_next_ns(s->memory);
+		if (next == INT64_MAX || s->executed == s->d->ntasks)
 			break;
+		if (next > END_OF_TIME)
+			return ht_err_set(err, "the simulated time is more than 146 years after %u tasks",
+			                  (unsigned)s->executed);
 		s->now = next > s->now ? next : s->now;
-		end_due(s);
+		arrive_due(s);
+		if (end_due(s, err) < 0)
+			return -1;
 		submit_due(s);
 		if (serve(s, err) < 0)
 			return -1;
@@ -293,7 +334,7 @@ static void sort_submission(struct sim *s)
 	qsort_r(s->submission, d->ntasks, sizeof(*s->submission), by_time, (void *)d);
 }
 
-static void prepare(struct sim *s)
+static void prepare(struct sim *s, const struct simulate_options *o)
 {
 	const struct dag *d = s->d;
 
@@ -301,21 +342,29 @@ static void prepare(struct sim *s)
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
 	sort_submission(s);
-	s->heap = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap));
+	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));
 	s->idle = ht_alloc((size_t)s->m->nworkers, sizeof(*s->idle));
-	s->valid = ht_alloc(d->nhandles, sizeof(*s->valid));
-	for (uint32_t i = 0; i < d->nhandles; i++) {
-		int home = d->handle_home[i];
-
-		/* The nodes of another machine than the recorded one: what it lacks is in its main memory. */
-		if (home >= 0)
-			s->valid[i] = UINT64_C(1) << (home < s->m->nnodes ? home : 0);
-	}
+	s->slots = ht_alloc((size_t)s->m->nworkers, sizeof(*s->slots));
+	for (int w = 0; w < s->m->nworkers; w++)
+		s->slots[w].running = s->slots[w].queued = s->slots[w].fetching = POLICY_NO_TASK;
+	if (o->transfers == TRANSFERS_ON)
+		s->network = network_create(s->m);
+	s->memory = memory_create(d, s->m, s->network);
 }
 
-static void summarise(struct simulation *out, const struct machine *m)
+static void summarise(const struct sim *s)
 {
+	struct simulation *out = s->out;
+	const struct machine *m = s->m;
+
+	out->bytes_moved = memory_bytes_moved(s->memory);
+	if (s->network) {
+		const struct link_use *use = network_use(s->network, &out->nlinks);
+
+		out->links = ht_alloc((size_t)out->nlinks, sizeof(*out->links));
+		memcpy(out->links, use, (size_t)out->nlinks * sizeof(*out->links));
+	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		double total = (double)machine_workers_of(m, (enum arch)a) * (double)out->makespan_ns;
 
@@ -340,9 +389,9 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	s.out->worker_busy_ns = ht_alloc((size_t)m->nworkers, sizeof(*s.out->worker_busy_ns));
 	if (o->keep_schedule)
 		s.out->tasks = ht_alloc(d->ntasks, sizeof(*s.out->tasks));
-	prepare(&s);
+	prepare(&s, o);
 	if (run(&s, err) == 0) {
-		summarise(s.out, m);
+		summarise(&s);
 		made = s.out;
 	} else {
 		simulation_free(s.out);
@@ -350,11 +399,22 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	s.policy->free(s.state);
 	free(s.pending);
 	free(s.submission);
-	free(s.heap);
+	free(s.heap.items);
 	free(s.asking);
 	free(s.idle);
-	free(s.valid);
+	free(s.slots);
+	memory_free(s.memory);
+	network_free(s.network);
 	return made;
+}
+
+int simulate_has_transfers(const struct dag *d, const struct machine *m)
+{
+	for (uint32_t i = 0; m->nlinks && i < d->naccesses; i++) {
+		if (d->accesses[i].mode & ACCESS_R && d->handle_bytes[d->accesses[i].handle])
+			return 1;
+	}
+	return 0;
 }
 
 void simulation_free(struct simulation *s)
@@ -363,5 +423,6 @@ void simulation_free(struct simulation *s)
 		return;
 	free(s->tasks);
 	free(s->worker_busy_ns);
+	free(s->links);
 	free(s);
 }

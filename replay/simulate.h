@@ -12,7 +12,11 @@ struct dag;
 struct ht_err;
 struct machine;
 struct policy;
+struct link_use;
 struct run;
+
+/* Zero is off: copies are counted and take no time. */
+enum simulate_transfers { TRANSFERS_OFF = 0, TRANSFERS_ON = 1 };
 
 struct simulate_options {
 	const struct policy *policy;
@@ -20,6 +24,7 @@ struct simulate_options {
 	const struct config *config;   /* NULL where the policy needs none */
 	int keep_schedule;             /* fill in the per-task arrays */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
+	enum simulate_transfers transfers;
 };
 
 struct simulated_task {
@@ -30,15 +35,27 @@ struct simulated_task {
 /* Arrays are indexed by dag task; worker arrays by machine worker. */
 struct simulation {
 	int64_t makespan_ns;           /* last end; time 0 is the first submission */
-	int64_t bytes_moved;           /* what an MSI cache per node would have to copy; not timed yet */
+	int64_t bytes_moved;           /* what the caches of the memory nodes (MSI) copied */
 	int64_t busy_ns[ARCH_COUNT];   /* summed over workers */
 	double idle_ratio[ARCH_COUNT]; /* 1 - busy / (workers * makespan) */
 	uint64_t executed[ARCH_COUNT];
 	struct simulated_task *tasks;  /* NULL unless keep_schedule */
 	int64_t *worker_busy_ns;
+	int64_t wait_ns[ARCH_COUNT];   /* workers with a task and without its data, summed */
+	struct link_use *links;        /* replay/transfer.h, one a link; NULL with TRANSFERS_OFF */
+	int nlinks;
 };
 
-/* Execution and dependencies. Fails when a task can run on no worker (names it). free with simulation_free(). */
+/* Whether there is anything to time: the machine has links, and the graph has data that some task reads. */
+int simulate_has_transfers(const struct dag *d, const struct machine *m);
+
+/*
+ * Execution and dependencies, and with TRANSFERS_ON the copies of data between memory nodes over the machine's
+ * links (replay/transfer.h, replay/memory.h): a worker asks for a task's data when it takes the task, and executes
+ * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
+ * StarPU's drivers do (STARPU_CUDA_PIPELINE=2), so that copies and kernels overlap; a CPU's takes it when it has
+ * finished. Fails when a task can run on no worker (names it). free with simulation_free().
+ */
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err);
 void simulation_free(struct simulation *s);

@@ -1,0 +1,441 @@
+/* tests/unit/test_transfer.c - copies between memory nodes: times by hand, and what must hold for every graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/config.h"
+#include "core/config_make.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "replay/memory.h"
+#include "replay/simulate.h"
+#include "replay/transfer.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+
+#define GB   INT64_C(1000000000)
+#define SEC  INT64_C(1000000000)
+#define LAT  INT64_C(10000)             /* of machine_parse() */
+#define INTO (MEMORY_ALLOCATE_NS + MEMORY_QUEUE_NS) /* before the first copy of a handle sets off into a device */
+
+static const char *const policies_to_try[] = {
+	"eager", "eager:drivers=blocking", "heteroprio", "heteroprio:variant=paper",
+};
+
+enum { NPOLICIES = sizeof(policies_to_try) / sizeof(*policies_to_try) };
+
+static struct simulation *play(const struct dag *d, const struct machine *m, const struct config *c, const char *policy)
+{
+	struct simulate_options o = { .config = c, .keep_schedule = 1, .transfers = TRANSFERS_ON };
+	struct ht_err err = { "" };
+	struct simulation *s;
+
+	o.policy = policy_find(policy, &o.policy_options, &err);
+	s = o.policy ? simulate(d, m, &o, &err) : NULL;
+	if (!s)
+		printf("# %s: %s\n", policy, err.text);
+	return s;
+}
+
+/* Costs on a CPU and on a GPU; -1: cannot. */
+static uint32_t kind(struct dag_builder *b, const char *name, int64_t cpu, int64_t gpu)
+{
+	int64_t cost[ARCH_COUNT] = { cpu, gpu, -1, -1, -1, -1, -1, -1 };
+
+	return dag_builder_type(b, name, cost);
+}
+
+/* The link between two nodes of what was simulated. */
+static const struct link_use *use(const struct simulation *s, int from, int to)
+{
+	for (int i = 0; i < s->nlinks; i++) {
+		if (s->links[i].from == from && s->links[i].to == to)
+			return &s->links[i];
+	}
+	return NULL;
+}
+
+static int64_t next_arrival(struct network *n, uint32_t *cookie)
+{
+	int64_t at = network_next_ns(n);
+
+	for (; at < INT64_MAX; at = network_next_ns(n)) {
+		network_advance(n, at);
+		if (network_arrived(n, cookie))
+			return at;
+	}
+	return -1;
+}
+
+static void test_one_link(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+	struct network *n = network_create(m);
+	uint32_t who = 9;
+
+	CHECK_INT(network_link(n, 0, 1), 0);
+	CHECK_INT(network_link(n, 1, 1), -1);
+	CHECK_INT(network_next_ns(n), INT64_MAX);
+	CHECK_NEAR(network_seconds(n, 0, GB), 1.00001, 1e-12);
+	network_send(n, 0, GB, 0, 500, 7);
+	network_send(n, 0, GB, 0, 600, 8); /* behind it */
+	CHECK_INT(next_arrival(n, &who), 500 + LAT + SEC);
+	CHECK_INT(who, 7);
+	CHECK_INT(next_arrival(n, &who), 500 + 2 * (LAT + SEC));
+	CHECK_INT(who, 8);
+	CHECK_INT(next_arrival(n, &who), -1);
+	network_send(n, 0, 0, 5 * SEC, 5 * SEC, 9); /* nothing takes the latency */
+	CHECK_INT(next_arrival(n, &who), 5 * SEC + LAT);
+	network_free(n);
+	machine_free(m);
+}
+
+static void test_shared_link(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
+	struct network *n = network_create(m);
+	uint32_t who = 9;
+
+	/* Both at once have half of it each; what is left of the longer one then has all. */
+	network_send(n, network_link(n, 0, 1), GB, 0, 0, 1);
+	network_send(n, network_link(n, 0, 2), 3 * GB, 0, 0, 2);
+	CHECK_INT(next_arrival(n, &who), LAT + 2 * SEC);
+	CHECK_INT(who, 1);
+	CHECK_INT(next_arrival(n, &who), LAT + 4 * SEC);
+	CHECK_INT(who, 2);
+	/* The way back shares it too. */
+	network_send(n, network_link(n, 0, 1), GB, 10 * SEC, 10 * SEC, 1);
+	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
+	CHECK_INT(next_arrival(n, &who), 10 * SEC + LAT + 2 * SEC);
+	network_free(n);
+	machine_free(m);
+}
+
+/* Links of 1 and 4 GB/s: the slow one cannot use its half of the host's 4, the fast one has the other 3. */
+static void test_max_min(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:4GB/s", NULL);
+	struct network *n;
+	uint32_t who = 9;
+
+	m->links[0].bytes_per_s = 1e9;
+	n = network_create(m);
+	network_send(n, 0, 2 * GB, 0, 0, 1);
+	network_send(n, 1, 3 * GB, 0, 0, 2);
+	CHECK_INT(next_arrival(n, &who), LAT + SEC);
+	CHECK_INT(who, 2);
+	CHECK_INT(next_arrival(n, &who), LAT + 2 * SEC);
+	network_free(n);
+	machine_free(m);
+}
+
+/* What goes between devices excludes its way back and what goes into its ends, not what leaves them. */
+static void test_peers(void)
+{
+	struct machine_link links[] = { { 0, 1, 1e9, 0 }, { 0, 2, 1e9, 0 }, { 1, 0, 1e9, 0 }, { 1, 2, 5e8, 0 },
+	                                { 2, 0, 1e9, 0 }, { 2, 1, 5e8, 0 } };
+	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
+	struct network *n;
+	uint32_t who = 9;
+
+	m->links = links;
+	m->nlinks = 6;
+	n = network_create(m);
+	network_send(n, network_link(n, 1, 2), GB, 0, 0, 1); /* 2 s */
+	network_send(n, network_link(n, 2, 1), GB, 0, 0, 2); /* behind it: 2 s */
+	network_send(n, network_link(n, 0, 1), GB, 0, 0, 3); /* behind both: 1 s */
+	CHECK_INT(next_arrival(n, &who), 2 * SEC);
+	CHECK_INT(who, 1);
+	CHECK_INT(next_arrival(n, &who), 4 * SEC);
+	CHECK_INT(who, 2);
+	CHECK_INT(next_arrival(n, &who), 5 * SEC);
+	CHECK_INT(who, 3);
+	/* 1 -> 2 uses half of the host's link, 1 -> 0 has the other half. */
+	network_send(n, network_link(n, 1, 2), GB, 10 * SEC, 10 * SEC, 1);
+	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
+	CHECK_INT(next_arrival(n, &who), 12 * SEC);
+	network_free(n);
+	machine_free(m);
+}
+
+/* A task with 1 GB over 1 GB/s: the copy, then the kernel; a CPU has it; what is written is not copied. */
+static void test_one_task(void)
+{
+	static const struct {
+		const char *name;
+		int64_t cpu, gpu;
+		uint32_t mode;
+		int64_t begin, moved;
+	} cases[] = {
+		{ "read on a GPU", -1, 1000, ACCESS_R, INTO + LAT + SEC + MEMORY_QUEUE_NS, GB },
+		{ "updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, INTO + LAT + SEC + MEMORY_QUEUE_NS, GB },
+		{ "written on a GPU", -1, 1000, ACCESS_W, INTO, 0 },
+		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH, MEMORY_QUEUE_NS, 0 },
+		{ "read on a CPU", 1000, -1, ACCESS_R, 0, 0 },
+	};
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dag_builder *b = dag_builder_create();
+		struct dag *d;
+		struct simulation *s;
+		uint32_t h = dag_builder_handle(b, GB);
+		uint32_t t = dag_builder_task(b, kind(b, "k", cases[i].cpu, cases[i].gpu));
+
+		dag_builder_access(b, t, h, cases[i].mode);
+		d = dag_builder_finish(b, NULL);
+		s = play(d, m, NULL, "eager");
+		CHECK(s != NULL);
+		if (s) {
+			if (s->makespan_ns != cases[i].begin + 1000)
+				printf("# %s\n", cases[i].name);
+			CHECK_INT(s->tasks[0].start_ns, cases[i].begin);
+			CHECK_INT(s->makespan_ns, cases[i].begin + 1000);
+			CHECK_INT(s->bytes_moved, cases[i].moved);
+			CHECK_INT(s->wait_ns[ARCH_CPU] + s->wait_ns[ARCH_CUDA], cases[i].begin);
+			CHECK_INT(use(s, 0, 1)->bytes, cases[i].moved);
+			CHECK_INT(use(s, 0, 1)->busy_ns, cases[i].moved ? LAT + SEC : 0);
+		}
+		simulation_free(s);
+		dag_free(d);
+	}
+	machine_free(m);
+}
+
+/* Two tasks that read different data, 1 GB each, on one GPU or on two. */
+static struct simulation *two_readers(const char *machine, int64_t cost)
+{
+	struct machine *m = machine_parse(machine, NULL);
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = kind(b, "k", -1, cost);
+	struct simulation *s;
+	struct dag *d;
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t h = dag_builder_handle(b, GB);
+
+		dag_builder_access(b, dag_builder_task(b, type), h, ACCESS_R);
+	}
+	d = dag_builder_finish(b, NULL);
+	s = play(d, m, NULL, "eager");
+	dag_free(d);
+	machine_free(m);
+	return s;
+}
+
+static void test_pipeline(void)
+{
+	/* The second copy goes while the first kernel runs, and takes less: the kernels follow each other. */
+	struct simulation *s = two_readers("cpu:1 cuda:1 link:1GB/s", 2 * SEC);
+	int64_t begin = INTO + LAT + SEC + MEMORY_QUEUE_NS;
+
+	CHECK_INT(s->tasks[0].start_ns, begin);
+	CHECK_INT(s->tasks[1].start_ns, begin + 2 * SEC);
+	CHECK_INT(s->makespan_ns, begin + 4 * SEC);
+	simulation_free(s);
+	/* A kernel of half a second leaves the other half to wait for. The thread starts it, allocates, then copies. */
+	s = two_readers("cpu:1 cuda:1 link:1GB/s", SEC / 2);
+	CHECK_INT(s->tasks[1].start_ns, 2 * begin);
+	CHECK_INT(s->wait_ns[ARCH_CUDA], begin + begin - SEC / 2);
+	simulation_free(s);
+	/* Two GPUs at once share the host's link. */
+	s = two_readers("cpu:1 cuda:2 link:1GB/s", SEC);
+	CHECK_INT(s->tasks[0].start_ns, begin + SEC);
+	CHECK_INT(s->tasks[1].start_ns, begin + SEC);
+	simulation_free(s);
+}
+
+/* A GPU writes, another one and the CPU read: without a link between GPUs the copy goes by main memory, once. */
+static void test_by_main_memory(void)
+{
+	struct machine_link links[] = {
+		{ 0, 1, 1e9, LAT }, { 0, 2, 1e9, LAT }, { 1, 0, 1e9, LAT }, { 2, 0, 1e9, LAT },
+	};
+	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
+	struct network *n;
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = kind(b, "k", 1, 1), h = dag_builder_handle(b, GB), t[3];
+	struct memory *mem;
+	struct dag *d;
+	int64_t at;
+
+	for (int i = 0; i < 3; i++) {
+		t[i] = dag_builder_task(b, type);
+		dag_builder_access(b, t[i], h, i ? ACCESS_R : ACCESS_W);
+		if (i)
+			dag_builder_edge(b, t[0], t[i]);
+	}
+	d = dag_builder_finish(b, NULL);
+	m->links = links;
+	m->nlinks = 4;
+	n = network_create(m);
+	mem = memory_create(d, m, n);
+	/* Workers: the CPU, then the GPUs. */
+	CHECK_INT(memory_fetch(mem, t[0], 1, 0), 0);
+	memory_write(mem, t[0], 1);
+	CHECK_INT(memory_fetch(mem, t[1], 2, 0), 1);
+	CHECK_INT(memory_fetch(mem, t[2], 0, 0), 1);
+	while ((at = memory_next_ns(mem)) < INT64_MAX) {
+		int worker;
+
+		memory_advance(mem, at);
+		while ((worker = memory_next_served(mem)) >= 0)
+			CHECK(worker == 0 ? at < 2 * SEC : worker == 2 && at > 2 * SEC);
+	}
+	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
+	CHECK_INT(memory_fetch(mem, t[1], 2, 3 * SEC), 0);
+	memory_free(mem);
+	network_free(n);
+	dag_free(d);
+	machine_free(m);
+}
+
+/* Bytes on the links are those of the caches, in whole tiles; every task once and after its predecessors. */
+static int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
+{
+	uint64_t bytes = 0, tasks = 0;
+	int bad = 0;
+
+	for (int i = 0; i < s->nlinks; i++) {
+		bytes += s->links[i].bytes;
+		bad += s->links[i].bytes != s->links[i].transfers * 960 * 960 * 8;
+		bad += s->links[i].busy_ns < (int64_t)((double)s->links[i].bytes / m->links[i].bytes_per_s * 1e9);
+		bad += s->links[i].busy_ns > s->makespan_ns;
+	}
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		bad += s->tasks[t].end_ns - s->tasks[t].start_ns != dag_cost(d, t, m->workers[s->tasks[t].worker].arch);
+		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
+			bad += s->tasks[d->pred[i]].end_ns > s->tasks[t].start_ns;
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		bad += s->wait_ns[a] < 0;
+		tasks += s->executed[a];
+	}
+	return !bad && bytes == (uint64_t)s->bytes_moved && tasks == d->ntasks;
+}
+
+static int same(const struct dag *d, const struct simulation *a, const struct simulation *b)
+{
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		if (a->tasks[t].start_ns != b->tasks[t].start_ns || a->tasks[t].worker != b->tasks[t].worker)
+			return 0;
+	}
+	for (int i = 0; i < a->nlinks; i++) {
+		if (a->links[i].bytes != b->links[i].bytes || a->links[i].busy_ns != b->links[i].busy_ns)
+			return 0;
+	}
+	return a->makespan_ns == b->makespan_ns && a->wait_ns[ARCH_CUDA] == b->wait_ns[ARCH_CUDA];
+}
+
+static void test_properties(void)
+{
+	struct machine *m = machine_parse("cpu:6 cuda:3 link:6GB/s", NULL);
+	struct dag *d = graph_cholesky(12, 300);
+	struct config *c = config_from_dag(d, m, NULL);
+
+	for (int p = 0; p < NPOLICIES; p++) {
+		struct simulation *s = play(d, m, c, policies_to_try[p]);
+		struct simulation *again = play(d, m, c, policies_to_try[p]);
+
+		CHECK(s && again && legal(d, m, s) && same(d, s, again));
+		CHECK(s && s->bytes_moved > 0 && s->wait_ns[ARCH_CUDA] > 0);
+		simulation_free(s);
+		simulation_free(again);
+	}
+	config_free(c);
+	dag_free(d);
+	machine_free(m);
+}
+
+/* Every time of a network is proportional to its latencies and to the inverse of its bandwidths. */
+static void test_scaling(void)
+{
+	for (int64_t k = 2; k <= 64; k *= 8) {
+		struct machine *m = machine_parse("cpu:1 cuda:3 link:6GB/s", NULL);
+		struct machine *slow = machine_parse("cpu:1 cuda:3", NULL);
+		struct network *a, *b;
+		uint64_t seed = 5;
+
+		for (int i = 0; i < m->nlinks; i++) {
+			slow->links[i] = m->links[i];
+			slow->links[i].bytes_per_s /= (double)k;
+			slow->links[i].latency_ns *= k;
+		}
+		a = network_create(m);
+		b = network_create(slow);
+		for (uint32_t i = 0; i < 50; i++) {
+			int link = (int)(graph_random(&seed) % (uint32_t)m->nlinks);
+			uint64_t bytes = 1000 + graph_random(&seed) % 10000000;
+
+			network_send(a, link, bytes, 0, 0, i);
+			network_send(b, link, bytes, 0, 0, i);
+		}
+		for (int i = 0; i < 50; i++) {
+			uint32_t x = 98, y = 99;
+			double s = (double)next_arrival(a, &x), t = (double)next_arrival(b, &y);
+
+			CHECK_INT(x, y);
+			CHECK(fabs(t - s * (double)k) <= 100 * (double)k); /* each of 50 events is rounded up to a ns */
+		}
+		network_free(a);
+		network_free(b);
+		machine_free(m);
+		machine_free(slow);
+	}
+}
+
+/* Without links, or without data, copies take no time: only the threads that drive devices do. */
+static void test_nothing_to_copy(void)
+{
+	struct machine *m = machine_parse("cpu:4", NULL), *gpu = machine_parse("cpu:1 cuda:1", NULL);
+	struct dag *d = graph_cholesky(8, 1000), *bare = graph_layers(3, 4, 8, 1000);
+	struct simulate_options o = { .policy = &policy_eager, .policy_options = "" };
+	struct simulation *off = simulate(d, m, &o, NULL), *on = play(d, m, NULL, "eager");
+
+	CHECK(!simulate_has_transfers(d, m) && !simulate_has_transfers(bare, gpu) && simulate_has_transfers(d, gpu));
+	CHECK(off && on && off->bytes_moved == 0 && on->bytes_moved == 0 && on->nlinks == 0 && off->links == NULL);
+	CHECK(off && on && on->executed[ARCH_CPU] == d->ntasks && on->wait_ns[ARCH_CPU] == 0);
+	simulation_free(off);
+	simulation_free(on);
+	dag_free(d);
+	dag_free(bare);
+	machine_free(m);
+	machine_free(gpu);
+}
+
+/* 38 thousand tasks, 4 GPUs: what a task costs does not depend on the size of the graph. */
+static void test_cost(void)
+{
+	struct machine *m = machine_parse("cpu:20 cuda:4 link:10GB/s", NULL);
+	struct dag *d = graph_cholesky(60, 300);
+	struct config *c = config_from_dag(d, m, NULL);
+	clock_t begin = clock();
+	struct simulation *s = play(d, m, c, "heteroprio");
+	double rate = d->ntasks / ((double)(clock() - begin) / CLOCKS_PER_SEC);
+
+	printf("# %.0f tasks/s with transfers\n", rate);
+	CHECK(s && legal(d, m, s));
+	CHECK(rate > 20000); /* ten times less than a slow machine has under sanitizers */
+	simulation_free(s);
+	config_free(c);
+	dag_free(d);
+	machine_free(m);
+}
+
+int main(void)
+{
+	RUN(test_one_link);
+	RUN(test_shared_link);
+	RUN(test_max_min);
+	RUN(test_peers);
+	RUN(test_one_task);
+	RUN(test_pipeline);
+	RUN(test_by_main_memory);
+	RUN(test_properties);
+	RUN(test_scaling);
+	RUN(test_nothing_to_copy);
+	RUN(test_cost);
+	return check_done();
+}
