@@ -8,6 +8,7 @@
 
 #include "core/dag.h"
 #include "core/machine.h"
+#include "core/model.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -138,7 +139,7 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 	return n == 1 ? one : many;
 }
 
-/* What a defect means for the numbers above. */
+/* What a defect means for the numbers above. Events out of order mean nothing: threads of every run write some late. */
 static void print_defects(const struct report *r, FILE *f)
 {
 	const struct trace_defects *d = &r->run->trace->defects;
@@ -152,8 +153,6 @@ static void print_defects(const struct report *r, FILE *f)
 		 "tasks were submitted and never seen to end: they are not counted"},
 		{d->unmatched, "event ends something that never began: it was left out",
 		 "events end something that never began: they were left out"},
-		{d->unordered, "event was not in the order of time: it was sorted in",
-		 "events were not in the order of time: they were sorted in"},
 		{d->profiling_gaps, "time profiling was off: what ran then is missing",
 		 "times profiling was off: what ran then is missing"},
 		{d->truncated_bytes, "byte behind the last whole event: the recording may have been cut off",
@@ -175,10 +174,46 @@ static void print_defects(const struct report *r, FILE *f)
 	}
 }
 
+/* Tasks of the type that ran on `a` though its model has no sample of their class there. */
+static uint64_t ran_unmodelled(const struct report *r, uint32_t type, enum arch a, const struct model *m)
+{
+	const struct dag *d = r->run->dag;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < d->nclasses; i++)
+		if (d->classes[i].codelet == type && model_mean_us(m, a, d->classes[i].footprint) < 0)
+			n += d->classes[i].count;
+	return n < r->metrics->types[type].arch[a].executed ? n : r->metrics->types[type].arch[a].executed;
+}
+
+/* Models that lack what ran: replays then rest on the run's own durations, and StarPU's dm* schedulers calibrate again. */
+static void print_models(const struct report *r, FILE *f)
+{
+	const struct dag *d = r->run->dag;
+	int any = 0;
+
+	for (uint32_t p = 0; r->run->models->count && p < d->ntypes; p++) {
+		const struct model *m = *d->types[p].model ? model_find(r->run->models, d->types[p].model) : NULL;
+
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			uint64_t ran = r->metrics->types[p].arch[a].executed;
+			uint64_t n = m && ran ? ran_unmodelled(r, p, (enum arch)a, m) : ran;
+
+			if (!n)
+				continue;
+			if (!any++)
+				fputs("\nThe performance models lack what ran; the run's own durations stand in:\n", f);
+			fprintf(f, "  %s: %s for %s, where %" PRIu64 " %s of it ran.\n", d->types[p].name,
+			        m ? "no sample" : "no model", arch_name((enum arch)a), n, plural(n, "task", "tasks"));
+		}
+	}
+}
+
 void report_text(const struct report *r, FILE *f)
 {
 	print_head(r, f);
 	print_limits(r, f);
 	print_types(r, f);
 	print_defects(r, f);
+	print_models(r, f);
 }
