@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Texts of files are quoted in sentences: a sentence stays one line and leaves the terminal as it is. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if (((unsigned char)*s < 0x20 && *s != '\t') || *s == 0x7f)
+			*s = '?';
+}
+
 int ht_err_set(struct ht_err *err, const char *fmt, ...)
 {
 	if (err) {
@@ -14,6 +22,7 @@ int ht_err_set(struct ht_err *err, const char *fmt, ...)
 		va_start(ap, fmt);
 		vsnprintf(err->text, sizeof(err->text), fmt, ap);
 		va_end(ap);
+		make_printable(err->text);
 	}
 	return -1;
 }
@@ -31,6 +40,7 @@ int ht_err_wrap(struct ht_err *err, const char *fmt, ...)
 		va_end(ap);
 		if (n >= 0 && (size_t)n < sizeof(err->text))
 			snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %s", old);
+		make_printable(err->text);
 	}
 	return -1;
 }

@@ -6,7 +6,8 @@
 /*
  * A function that can fail for a reason outside the program takes a `struct ht_err *` last and returns -1 or NULL. The
  * lowest function that knows file, position and value writes the sentence with ht_err_set(); its callers put what they
- * were doing in front of it with ht_err_wrap(). Both return -1, so that failing is one line. `err` may be NULL.
+ * were doing in front of it with ht_err_wrap(). Both return -1, so that failing is one line. `err` may be NULL. Control
+ * characters of what is quoted become '?'.
  */
 struct ht_err {
 	char text[1024];

@@ -5,18 +5,36 @@
 #include <assert.h>
 #include <math.h>
 
-static void quoted(FILE *f, const char *s)
+/* Bytes of the UTF-8 character at s (RFC 3629: shortest form, no surrogates, up to U+10FFFF); 0 where there is none. */
+static int char_len(const unsigned char *s)
 {
-	putc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	int len = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
 
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(f, "\\u%04x", c);
+	for (int i = 1; i < len; i++)
+		if (s[i] >> 6 != 2)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
+	    (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* JSON is UTF-8, names in a trace are any bytes: what is no character becomes U+FFFD. */
+static void quoted(FILE *f, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	putc('"', f);
+	for (int len; *s; s += len ? len : 1) {
+		len = char_len(s);
+		if (!len)
+			fputs("\\ufffd", f);
+		else if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else if (*s < 0x20)
+			fprintf(f, "\\u%04x", *s);
 		else
-			putc(c, f);
+			fwrite(s, 1, (size_t)len, f);
 	}
 	putc('"', f);
 }
@@ -25,8 +43,8 @@ static void lead(struct json *j, const char *key)
 {
 	assert(j->depth < 31);
 	if (j->depth > 0)
-		fprintf(j->f, "%s\n%*s", j->filled & 1 << j->depth ? "," : "", 2 * j->depth, "");
-	j->filled |= 1 << j->depth;
+		fprintf(j->f, "%s\n%*s", j->filled & 1u << j->depth ? "," : "", 2 * j->depth, "");
+	j->filled |= 1u << j->depth;
 	if (key) {
 		quoted(j->f, key);
 		fputs(": ", j->f);
@@ -38,12 +56,12 @@ void json_open(struct json *j, const char *key, char bracket)
 	lead(j, key);
 	putc(bracket, j->f);
 	j->depth++;
-	j->filled &= ~(1 << j->depth);
+	j->filled &= ~(1u << j->depth);
 }
 
 void json_close(struct json *j, char bracket)
 {
-	int filled = j->filled & 1 << j->depth;
+	unsigned filled = j->filled & 1u << j->depth;
 
 	assert(j->depth > 0);
 	j->depth--;

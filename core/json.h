@@ -10,7 +10,7 @@
 struct json {
 	FILE *f;
 	int depth;
-	int filled; /* bit d: the object or array at depth d has an element */
+	unsigned filled; /* bit d: the object or array at depth d has an element */
 };
 
 void json_open(struct json *j, const char *key, char bracket);  /* '{' or '[' */

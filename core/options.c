@@ -52,7 +52,7 @@ static const struct option_spec *find(const struct option_spec *specs, const cha
 			if (s->letter && s->letter == arg[1] && len == 2)
 				return s;
 	} else {
-		for (const struct option_spec *s = specs; s->kind; s++) {
+		for (const struct option_spec *s = specs; s->kind && len > 2; s++) {
 			if (!s->name || strncmp(s->name, arg + 2, len - 2) != 0)
 				continue;
 			if (strlen(s->name) == len - 2)

@@ -51,6 +51,9 @@ void table_cell(struct table *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
+	for (char *s = buf; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
 	*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(buf, strlen(buf));
 }
 
@@ -80,18 +83,23 @@ void table_print(const struct table *t, FILE *f)
 
 const char *time_text(char buf[16], int64_t ns)
 {
-	double v = (double)ns;
+	static const struct { double ns; const char *name; } units[] = {{1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+	double v = 0;
+	int u = 0;
 
-	if (ns < 0)
+	if (ns < 0) {
 		snprintf(buf, 16, "-");
-	else if (v < 1e3)
-		snprintf(buf, 16, "%.0f ns", v);
-	else if (v < 1e6)
-		snprintf(buf, 16, "%.*f us", v < 1e4 ? 2 : v < 1e5 ? 1 : 0, v / 1e3);
-	else if (v < 1e9)
-		snprintf(buf, 16, "%.*f ms", v < 1e7 ? 2 : v < 1e8 ? 1 : 0, v / 1e6);
-	else
-		snprintf(buf, 16, "%.*f s", v < 1e10 ? 2 : v < 1e11 ? 1 : 0, v / 1e9);
+	} else if (ns < 1000) {
+		snprintf(buf, 16, "%d ns", (int)ns);
+	} else {
+		/* Where rounding would give a fourth digit, it is the next unit or one decimal less. */
+		for (; u < 3; u++) {
+			v = (double)ns / units[u].ns;
+			if (v < 999.5 || u == 2)
+				break;
+		}
+		snprintf(buf, 16, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[u].name);
+	}
 	return buf;
 }
 
@@ -100,10 +108,10 @@ const char *bytes_text(char buf[16], double bytes)
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 	int u = 0;
 
-	while (bytes >= 1024 && u < 5) {
+	while (bytes >= 1023.5 && u < 5) {
 		bytes /= 1024;
 		u++;
 	}
-	snprintf(buf, 16, "%.*f %s", u && bytes < 100 ? 1 : 0, bytes, units[u]);
+	snprintf(buf, 16, "%.*f %s", u && bytes < 99.95 ? 1 : 0, bytes, units[u]);
 	return buf;
 }

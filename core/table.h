@@ -12,7 +12,7 @@ struct table;
 struct table *table_create(const char *titles);
 void table_free(struct table *t);
 
-/* Fill the next cell; a row begins by itself after the last column. */
+/* Fill the next cell; a row begins by itself after the last column. Control characters become '?'. */
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *t, FILE *f);
 

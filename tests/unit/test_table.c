@@ -1,0 +1,118 @@
+/* tests/unit/test_table.c - tables for people, and times and sizes as text. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/table.h"
+#include "tests/lib/check.h"
+
+/* Three significant digits, and never a fourth from rounding up to the next unit. */
+static void times_have_three_digits(void)
+{
+	static const struct { int64_t ns; const char *text; } table[] = {
+		{-1, "-"}, {INT64_MIN, "-"}, {0, "0 ns"}, {1, "1 ns"}, {999, "999 ns"}, {1000, "1.00 us"},
+		{1004, "1.00 us"},
+		{1006, "1.01 us"}, {9994, "9.99 us"}, {9996, "10.0 us"}, {10000, "10.0 us"}, {99940, "99.9 us"},
+		{99960, "100 us"},
+		{100000, "100 us"}, {999499, "999 us"}, {999500, "1.00 ms"}, {999999, "1.00 ms"},
+		{1000000, "1.00 ms"},
+		{9999999, "10.0 ms"}, {99999999, "100 ms"}, {999499999, "999 ms"}, {999999999, "1.00 s"},
+		{1000000000, "1.00 s"},
+		{59999999999, "60.0 s"}, {3600000000000, "3600 s"}, {INT64_MAX, "9223372037 s"},
+	};
+	char buf[16];
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		CHECK_STR(time_text(buf, table[i].ns), table[i].text);
+}
+
+static void sizes_are_binary(void)
+{
+	static const struct { double bytes; const char *text; } table[] = {
+		{0, "0 B"}, {1, "1 B"}, {1023, "1023 B"}, {1024, "1.0 KiB"}, {1536, "1.5 KiB"}, {102297, "99.9 KiB"},
+		{102389, "100 KiB"}, {1024 * 1024 - 1, "1.0 MiB"}, {1023.4 * 1024, "1023 KiB"},
+		{1125899906842624, "1.0 PiB"},
+	};
+	char buf[16];
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		CHECK_STR(bytes_text(buf, table[i].bytes), table[i].text);
+}
+
+/* What table_print() writes; free() it. */
+static char *printed(const struct table *t)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	table_print(t, f);
+	fclose(f);
+	return text;
+}
+
+static void text_left_and_numbers_right(void)
+{
+	struct table *t = table_create("<name|count|<arch|share");
+	static const char *const rows[2][4] = {{"gemm", "1200", "cuda", "5 %"}, {"a longer name", "7", "cpu", "100 %"}};
+	char *text;
+
+	for (int i = 0; i < 8; i++)
+		table_cell(t, "%s", rows[i / 4][i % 4]);
+	text = printed(t);
+	CHECK_STR(text, "name           count  arch  share\n"
+	                "gemm            1200  cuda    5 %\n"
+	                "a longer name      7  cpu   100 %\n");
+	free(text);
+	table_free(t);
+}
+
+static void nothing_behind_the_last_text(void)
+{
+	struct table *t = table_create("n|<note");
+	char *text;
+
+	table_cell(t, "%d", 10);
+	table_cell(t, "x");
+	table_cell(t, "%d", 2);
+	table_cell(t, "%s", "");
+	text = printed(t);
+	CHECK_STR(text, " n  note\n10  x\n 2  \n");
+	free(text);
+	table_free(t);
+}
+
+/* A name from a trace must not move the cursor or begin a line. */
+static void control_characters_are_shown(void)
+{
+	struct table *t = table_create("<a|b");
+	char *text;
+
+	table_cell(t, "%s", "x\033[2J\ny\177");
+	table_cell(t, "1");
+	text = printed(t);
+	CHECK_STR(text, "a         b\nx?[2J?y?  1\n");
+	free(text);
+	table_free(t);
+}
+
+static void titles_alone(void)
+{
+	struct table *t = table_create("<only");
+	char *text = printed(t);
+
+	CHECK_STR(text, "only\n");
+	free(text);
+	table_free(t);
+	table_free(NULL);
+}
+
+int main(void)
+{
+	RUN(times_have_three_digits);
+	RUN(sizes_are_binary);
+	RUN(text_left_and_numbers_right);
+	RUN(nothing_behind_the_last_text);
+	RUN(control_characters_are_shown);
+	RUN(titles_alone);
+	return check_done();
+}
