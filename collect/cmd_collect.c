@@ -7,6 +7,7 @@
 #include "core/command.h"
 #include "core/err.h"
 #include "core/options.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -83,7 +84,7 @@ static int run(int argc, char **argv)
 	o.argv = argv;
 	o.retry = !no_retry;
 	if (!o.run)
-		o.run = name = collect_default_name(argv[0]);
+		o.run = name = path_unused(argv[0], ".ht");
 	status = collect_run(&o, &result, &err) != 0 || report(o.run, &result, o.papi != NULL, &err) != 0;
 	if (status) {
 		command_error("collect", &err);

@@ -15,6 +15,7 @@
 #include "core/manifest.h"
 #include "core/options.h"
 #include "core/outfile.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -147,9 +148,10 @@ static int import(struct import *im, struct ht_err *err)
 {
 	struct trace *t = NULL;
 	char *host = im->host ? ht_strndup(im->host, strlen(im->host)) : sampling_host(), span[16];
+	char *run = path_absolute(im->output);
 	int rc = -1;
 
-	im->dir = ht_asprintf("%s.new.%ld", im->output, (long)getpid());
+	im->dir = ht_asprintf("%s.new.%ld", run, (long)getpid());
 	if (dir_create(im->dir, err) != 0 || copy_recording(im, err) != 0)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
@@ -162,7 +164,7 @@ static int import(struct import *im, struct ht_err *err)
 	}
 	if (gather(im, t, host, err) != 0)
 		goto out;
-	if (rename(im->dir, im->output) != 0) {
+	if (rename(im->dir, run) != 0) {
 		ht_err_set(err, "%s: cannot be made: %s", im->output, strerror(errno));
 		goto out;
 	}
@@ -178,6 +180,7 @@ out:
 		dir_remove(im->dir);
 	trace_free(t);
 	free(im->dir);
+	free(run);
 	free(host);
 	return rc;
 }

@@ -1,5 +1,6 @@
 /* collect/cmd_run.c - heterotune run: an unchanged application with the setting of a config. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "core/err.h"
 #include "core/options.h"
 #include "core/outfile.h"
+#include "core/path.h"
 #include "core/plugin_path.h"
 
 enum { REPORT_MAX_BYTES = 1 << 24 };
@@ -72,7 +74,7 @@ static int run_application(const char *config, const char *library, char **argv,
 	snprintf(report, sizeof(report), "%s/heterotune-run.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	fd = mkstemp(report);
 	if (fd < 0)
-		return ht_err_set(err, "%s: cannot be made", report);
+		return ht_err_set(err, "%s: cannot be made: %s", report, strerror(errno));
 	close(fd);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;

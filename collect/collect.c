@@ -19,6 +19,7 @@
 #include "core/machine_bus.h"
 #include "core/machine_trace.h"
 #include "core/outfile.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "core/trace.h"
 
@@ -29,18 +30,6 @@ enum {
 	CALIBRATION_RUNS = 4,
 	CALIBRATION_SAMPLES = 10, /* STARPU_CALIBRATE_MINIMUM's default */
 };
-
-char *collect_default_name(const char *program)
-{
-	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
-	char *name = ht_asprintf("%s.ht", base);
-
-	for (int i = 2; file_exists(name); i++) {
-		free(name);
-		name = ht_asprintf("%s-%d.ht", base, i);
-	}
-	return name;
-}
 
 int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err)
 {
@@ -198,20 +187,11 @@ static void work_fini(struct work *w)
 	free(w->fxt);
 }
 
-/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
-static char *absolute(const char *path)
-{
-	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *p = cwd ? ht_asprintf("%s/%s", cwd, path) : ht_strndup(path, strlen(path));
-
-	free(cwd);
-	return p;
-}
-
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(), .host = sampling_host()};
-	char *run = absolute(o->run);
+	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
+	char *run = path_absolute(o->run);
 	int rc = -1;
 
 	*result = (struct collect_result){.status = 125};

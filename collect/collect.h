@@ -32,9 +32,6 @@ struct collect_result {
  */
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err);
 
-/* A directory name from the program's: "cholesky.ht", "cholesky-2.ht", ... the first that does not exist. free() it. */
-char *collect_default_name(const char *program);
-
 /* machine.xml of a run from its trace and, where `sampling` has bus files of `host`, their links and capacities. */
 int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err);
 

@@ -9,20 +9,9 @@
 
 #include "core/alloc.h"
 #include "core/err.h"
+#include "core/path.h"
 
 #define PLUGIN_FILE "libheterotune_sched.so"
-
-char *path_absolute(const char *path)
-{
-	char *real = realpath(path, NULL), *cwd, *joined;
-
-	if (real)
-		return real;
-	cwd = *path == '/' ? NULL : getcwd(NULL, 0);
-	joined = cwd ? ht_asprintf("%s/%s", cwd, path) : ht_strndup(path, strlen(path));
-	free(cwd);
-	return joined;
-}
 
 char *plugin_path(struct ht_err *err)
 {

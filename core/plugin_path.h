@@ -12,7 +12,4 @@ struct ht_err;
  */
 char *plugin_path(struct ht_err *err);
 
-/* The absolute form of a path; the file need not exist. free() it. */
-char *path_absolute(const char *path);
-
 #endif

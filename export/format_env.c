@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "core/outfile.h"
+#include "core/path.h"
 #include "core/plugin_path.h"
 #include "export/export.h"
 

@@ -16,6 +16,7 @@
 #include "core/err.h"
 #include "core/options.h"
 #include "core/outfile.h"
+#include "core/path.h"
 #include "tune/verdict.h"
 
 enum { MAX_ARGS = 8 };
@@ -136,18 +137,6 @@ static int derive(const struct automatic *a, struct ht_err *err)
 	return STATUS_DONE;
 }
 
-static char *default_dir(const char *program)
-{
-	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
-	char *dir = ht_asprintf("%s.tuned", base);
-
-	for (int i = 2; file_exists(dir); i++) {
-		free(dir);
-		dir = ht_asprintf("%s-%d.tuned", base, i);
-	}
-	return dir;
-}
-
 /* What the program printed is the user's: he gets it when there is no run that it could lie beside. */
 static void give_up(const struct automatic *a, int made)
 {
@@ -216,7 +205,7 @@ static int run(int argc, char **argv)
 	a.program = argv;
 	a.nprogram = n;
 	if (!a.dir)
-		a.dir = owned = default_dir(argv[0]);
+		a.dir = owned = path_unused(argv[0], ".tuned");
 	status = automatic(&a, &err);
 	free(owned);
 	return status;

@@ -1,0 +1,36 @@
+/* core/path.c - names of files and directories. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/outfile.h"
+
+char *path_absolute(const char *path)
+{
+	char *real = realpath(path, NULL), *cwd, *joined;
+
+	if (real)
+		return real;
+	cwd = *path == '/' ? NULL : getcwd(NULL, 0);
+	joined = cwd ? ht_asprintf("%s/%s", cwd, path) : ht_strndup(path, strlen(path));
+	for (size_t len = strlen(joined); len > 1 && joined[len - 1] == '/'; len--)
+		joined[len - 1] = '\0';
+	free(cwd);
+	return joined;
+}
+
+char *path_unused(const char *program, const char *ending)
+{
+	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+	char *name = ht_asprintf("%s%s", base, ending);
+
+	for (int i = 2; file_exists(name); i++) {
+		free(name);
+		name = ht_asprintf("%s-%d%s", base, i, ending);
+	}
+	return name;
+}

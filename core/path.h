@@ -1,0 +1,12 @@
+/* core/path.h - names of files and directories. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_PATH_H
+#define CORE_PATH_H
+
+/* The absolute form of a path, without slashes at its end; the file need not exist. free() it. */
+char *path_absolute(const char *path);
+
+/* A name here from a program's: "cholesky.ht", "cholesky-2.ht", ... the first that does not exist. free() it. */
+char *path_unused(const char *program, const char *ending);
+
+#endif
