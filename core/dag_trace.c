@@ -7,6 +7,8 @@
 #include "core/err.h"
 #include "core/trace.h"
 
+static const double MAX_TOTAL_NS = (double)((int64_t)1 << 61);
+
 /*
  * The order of submission as one number per task: the time of submission, or the start where that was not recorded. Ties
  * (times have microseconds in some files) go by StarPU's own count, then by job id: both grow with submission.
@@ -90,6 +92,25 @@ static void copy_accesses(struct dag *d, const struct trace *t)
 	}
 }
 
+/* Whatever is summed up along the graph or over it fits: all tasks one after the other, each where it is slowest. */
+static int check_costs(const struct dag *d, struct ht_err *err)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		int64_t most = 0;
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			most = d->classes[i].cost_ns[a] > most ? d->classes[i].cost_ns[a] : most;
+		sum += (double)most * d->classes[i].count;
+		if (sum > MAX_TOTAL_NS)
+			return ht_err_set(err, "%u tasks of %s that take up to %lld ns each: expected at most 73 years in all",
+			                  (unsigned)d->classes[i].count, d->types[d->classes[i].codelet].name,
+			                  (long long)most);
+	}
+	return 0;
+}
+
 struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
                            struct ht_err *err)
 {
@@ -119,6 +140,10 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	}
 	dag_classify(d, t, models, o ? o : &defaults);
 	copy_accesses(d, t);
+	if (check_costs(d, err) < 0) {
+		dag_free(d);
+		d = NULL;
+	}
 out:
 	free(node);
 	return d;

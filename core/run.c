@@ -68,7 +68,7 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 /* where.tsv: "codelet<TAB>cpu cuda"; names that the trace does not have are of codelets that did not run. */
 static int load_where(struct trace *t, const char *path, struct ht_err *err)
 {
-	char *text, *save = NULL;
+	char *text, *next;
 	int line = 0;
 
 	if (!file_exists(path))
@@ -76,11 +76,17 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 	text = file_read(path, 1 << 20, NULL, err);
 	if (!text)
 		return -1;
-	for (char *s = strtok_r(text, "\n", &save); s; s = strtok_r(NULL, "\n", &save)) {
-		char *tab = strchr(s, '\t');
+	for (char *s = text; *s; s = next) {
 		arch_mask where = 0;
+		char *tab;
 
 		line++;
+		next = s + strcspn(s, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (!*s)
+			continue;
+		tab = strchr(s, '\t');
 		for (char *w = tab ? tab + 1 : s; tab && *w; w += strcspn(w, " "), w += strspn(w, " ")) {
 			enum arch a = arch_parse(w, (int)strcspn(w, " "));
 

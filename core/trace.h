@@ -17,6 +17,7 @@ struct intern;
  * 32-bit ids; strings are ids of `strings`. Times are nanoseconds from the first event of the run; TIME_NONE: not recorded.
  */
 #define TIME_NONE INT64_MIN
+#define TIME_LIMIT ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
 #define TRACE_NONE UINT32_MAX
 
 enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };

@@ -197,21 +197,23 @@ static uint32_t add_codelet(struct trace_builder *b, uint32_t name, uint32_t mod
 /* Labels are unique: the codelet's name, with the model symbol behind it where two share a name. */
 static void label_codelets(struct trace *t)
 {
+	uint32_t *models_of_name = ht_alloc(intern_count(t->strings), sizeof(*models_of_name));
+
+	for (size_t i = 0; i < t->ncodelets; i++)
+		models_of_name[t->codelets[i].name]++;
 	for (size_t i = 0; i < t->ncodelets; i++) {
 		struct trace_codelet *c = &t->codelets[i];
-		int shared = 0;
 		char text[600];
 
 		c->label = c->name ? c->name : c->model;
-		for (size_t j = 0; j < t->ncodelets; j++)
-			shared |= j != i && t->codelets[j].name == c->name && t->codelets[j].model != c->model;
-		if (shared && c->model) {
+		if (c->name && c->model && models_of_name[c->name] > 1) {
 			snprintf(text, sizeof(text), "%.256s/%.256s", trace_text(t, c->name), trace_text(t, c->model));
 			c->label = intern_str(t->strings, text);
 		}
 		if (!c->label)
 			c->label = intern_str(t->strings, "unknown");
 	}
+	free(models_of_name);
 }
 
 /*

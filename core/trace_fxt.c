@@ -18,7 +18,7 @@ struct input {
 	uint64_t start;     /* tick of the first event as written */
 	int nbarriers;
 	uint64_t barrier[2]; /* ticks of the first and the last one */
-	int64_t offset[2];  /* ns to add to a tick at, and from, these points */
+	uint64_t offset[2];  /* ns to add to a tick at, and from, these points: the sum wraps to a signed time */
 };
 
 /* The first event in the file is where StarPU counts from, even if another thread's was a microsecond earlier. */
@@ -62,7 +62,7 @@ static int scan(struct input *in, int index, struct ht_err *err)
 }
 
 /* Barriers happen at one moment on all ranks: the largest distance from a start to its barrier becomes their time. */
-static void align(struct input *in, int n)
+static int align(struct input *in, int n, struct ht_err *err)
 {
 	for (int p = 0; p < 2; p++) {
 		int64_t most = 0;
@@ -71,20 +71,30 @@ static void align(struct input *in, int n)
 			if (in[i].nbarriers > p && (int64_t)(in[i].barrier[p] - in[i].start) > most)
 				most = (int64_t)(in[i].barrier[p] - in[i].start);
 		for (int i = 0; i < n; i++)
-			in[i].offset[p] = n > 1 && in[i].nbarriers > p ? most - (int64_t)in[i].barrier[p]
-			                                               : -(int64_t)in[i].start;
+			in[i].offset[p] = n > 1 && in[i].nbarriers > p ? (uint64_t)most - in[i].barrier[p]
+			                                               : -in[i].start;
 	}
+	for (int i = 0; i < n; i++) {
+		int64_t drift = (int64_t)(in[i].offset[1] - in[i].offset[0]);
+
+		if (in[i].nbarriers > 1 && (drift > TIME_LIMIT || drift < -TIME_LIMIT))
+			return ht_err_set(err, "%s: from the first to the last MPI barrier its clock drifts by %lld ns: "
+			                  "expected at most 13 days", in[i].f.path, (long long)drift);
+	}
+	return 0;
 }
 
 static int64_t time_of(const struct input *in, uint64_t tick)
 {
+	double drift;
+
 	if (in->nbarriers < 2 || tick <= in->barrier[0] || in->barrier[1] <= in->barrier[0])
-		return (int64_t)tick + in->offset[0];
+		return (int64_t)(tick + in->offset[0]);
 	if (tick >= in->barrier[1])
-		return (int64_t)tick + in->offset[1];
-	return (int64_t)tick + in->offset[0] +
-	       (int64_t)((double)(in->offset[1] - in->offset[0]) * (double)(tick - in->barrier[0]) /
-	                 (double)(in->barrier[1] - in->barrier[0]));
+		return (int64_t)(tick + in->offset[1]);
+	drift = (double)(int64_t)(in->offset[1] - in->offset[0]) * (double)(tick - in->barrier[0]) /
+	        (double)(in->barrier[1] - in->barrier[0]);
+	return (int64_t)(tick + in->offset[0] + (uint64_t)(int64_t)drift);
 }
 
 static int read_file(struct fxt_reader *r, const struct input *in, int several, struct ht_err *err)
@@ -97,8 +107,13 @@ static int read_file(struct fxt_reader *r, const struct input *in, int several, 
 	r->minor = in->minor;
 	for (size_t i = 0; i < in->f.nevents; i++) {
 		struct fxt_event e = fxt_event_at(&in->f, i);
+		int64_t ns = time_of(in, e.tick);
 
-		if (fxt_reader_event(r, &e, time_of(in, e.tick), err) != 0)
+		if (ns > TIME_LIMIT || ns < -TIME_LIMIT)
+			return ht_err_set(err, "%s: byte %llu: expected a time within 13 days of the first event, "
+			                  "found %llu ns", r->path, (unsigned long long)in->f.events[i].offset,
+			                  (unsigned long long)e.tick);
+		if (fxt_reader_event(r, &e, ns, err) != 0)
 			return -1;
 	}
 	fxt_reader_end_of_file(r, first_dep);
@@ -128,9 +143,8 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 	for (int i = 0; i < npaths; i++)
 		if (fxt_open(&in[i].f, paths[i], err) != 0 || scan(&in[i], i, err) != 0)
 			goto out;
-	if (check_ranks(in, npaths, err) != 0)
+	if (check_ranks(in, npaths, err) != 0 || align(in, npaths, err) != 0)
 		goto out;
-	align(in, npaths);
 	trace_build_init(&r.b, TRACE_FXT);
 	begun = 1;
 	r.b.t->nranks = npaths;

@@ -85,6 +85,14 @@ static int numbered(const char *alias, const char *prefix, int *rank)
 	return *end || v < 0 || v >= MAX_ID ? -1 : (int)v;
 }
 
+/* The number that s begins with, -1 when there is none that could be of a device or a core. */
+static int small_number(const char *s)
+{
+	long v = isdigit((unsigned char)*s) ? strtol(s, NULL, 10) : -1;
+
+	return v >= 0 && v < MAX_ID ? (int)v : -1;
+}
+
 /* "CUDA1_0": architecture and device. */
 static int read_worker_name(const char *name, enum arch *a, int *devid)
 {
@@ -96,7 +104,7 @@ static int read_worker_name(const char *name, enum arch *a, int *devid)
 	if (*a == ARCH_NONE)
 		return -1;
 	name += len + (name[len] == ' ');
-	*devid = isdigit((unsigned char)*name) ? atoi(name) : -1;
+	*devid = small_number(name);
 	return 0;
 }
 
@@ -114,7 +122,7 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 
 		t->alias = f[2];
 		t->node = numbered(f[4], "mn", &rank);
-		t->binding = f[5][0] == 'T' ? atoi(f[5] + 1) : isdigit((unsigned char)f[5][0]) ? atoi(f[5]) : -1;
+		t->binding = small_number(f[5] + (f[5][0] == 'T'));
 		return 0;
 	}
 	if (strcmp(f[3], "W") != 0)
@@ -146,7 +154,7 @@ static void read_variable(struct paje *p, char *f[], int n)
 		return;
 	ms = strtod(f[1], NULL);
 	value = strtod(f[4], NULL);
-	if (!isfinite(ms) || fabs(ms) > 1e12 || !(value >= 0 && value < 1e9))
+	if (!isfinite(ms) || fabs(ms) > TIME_LIMIT / 1e6 || !(value >= 0 && value < 1e9))
 		return;
 	s = VEC_PUSH(p->b->t->ready, p->b->t->nready, p->b->cap_ready);
 	s->ns = llround(ms * 1e6);

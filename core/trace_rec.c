@@ -18,7 +18,7 @@
 
 #define MAX_FILE ((size_t)8 << 30)
 
-enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15 };
+enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15, MAX_MS = TIME_LIMIT / 1000000 };
 
 /* The record being read: fields come in any order, JobId somewhere among them. */
 struct record {
@@ -83,9 +83,9 @@ static int parse_ms(const char *s, int64_t *ns)
 	if (!isdigit((unsigned char)*s))
 		return -1;
 	for (; isdigit((unsigned char)*s); s++) {
-		if (whole > (uint64_t)1 << 40)
-			return -1;
 		whole = whole * 10 + (uint64_t)(*s - '0');
+		if (whole > MAX_MS)
+			return -1;
 	}
 	if (*s == '.')
 		for (s++; isdigit((unsigned char)*s); s++)
@@ -107,7 +107,7 @@ static int read_times(struct rec_reader *r, const struct record *rec, struct tra
 
 	for (int i = 0; i < 3; i++)
 		if (rec->fields[times[i].f] && parse_ms(rec->fields[times[i].f], times[i].at) != 0)
-			return bad(r, rec, times[i].f, "a time in ms", err);
+			return bad(r, rec, times[i].f, "a time in ms, of at most 13 days", err);
 	if (t->end_ns != TIME_NONE && t->start_ns == TIME_NONE && rec->fields[F_WORKER])
 		t->start_ns = 0; /* StarPU leaves out a time that is 0 */
 	if (t->start_ns != TIME_NONE && t->end_ns != TIME_NONE && t->end_ns < t->start_ns)
