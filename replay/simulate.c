@@ -83,6 +83,13 @@ static void sim_wake(void *ctx, int worker)
 		ask(s, worker);
 }
 
+static void sim_prefetch(void *ctx, uint32_t task, int worker)
+{
+	struct sim *s = ctx;
+
+	memory_prefetch(s->memory, task, worker, s->now);
+}
+
 static int sim_is_idle(void *ctx, int worker)
 {
 	return ((struct sim *)ctx)->idle[worker];
@@ -376,8 +383,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
                             struct ht_err *err)
 {
 	struct sim s = { .d = d, .m = m, .policy = o->policy, .ignore_submission = o->ignore_submission };
-	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .now = sim_now, .wake = sim_wake,
-	                              .is_idle = sim_is_idle, .ctx = &s };
+	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
+	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle, .prefetch = sim_prefetch, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)

@@ -296,9 +296,10 @@ static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
 	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
 }
 
-static void fill_queue(struct heteroprio *h, struct queue *q, enum arch a)
+/* How many it has put there. */
+static int fill_queue(struct heteroprio *h, struct queue *q, enum arch a)
 {
-	int n = room(h, q, a);
+	int n = room(h, q, a), added = 0;
 
 	for (int i = 0; n > 0 && i < h->lists[a].count; i++) {
 		struct bucket *b = &h->buckets[h->lists[a].buckets[i]];
@@ -312,9 +313,11 @@ static void fill_queue(struct heteroprio *h, struct queue *q, enum arch a)
 			count_in_lists(h, b, (uint32_t)-1);
 			queue_put(h, q, task);
 			h->queued[a]++;
+			added++;
 			n--;
 		}
 	}
+	return added;
 }
 
 /* The queue with a task to steal: that of the next worker of the architecture, round the machine; NULL: none. */
@@ -335,14 +338,16 @@ static uint32_t heteroprio_pop(void *state, int worker)
 {
 	struct heteroprio *h = state;
 	enum arch a = h->world.machine->workers[worker].arch;
-	struct queue *q = &h->queues[worker];
+	struct queue *q = &h->queues[worker], *own = q;
+	uint32_t task;
+	int added = 0;
 
 	if (!h->remaining[a] && !h->queued[a]) {
 		waiters_glanced(&h->waiters, worker);
 		return POLICY_NO_TASK;
 	}
 	if (h->remaining[a])
-		fill_queue(h, q, a);
+		added = fill_queue(h, q, a);
 	if (!q->ntasks && h->queued[a])
 		q = victim(h, worker, a);
 	if (!q || !q->ntasks) {
@@ -350,7 +355,11 @@ static uint32_t heteroprio_pop(void *state, int worker)
 		return POLICY_NO_TASK;
 	}
 	h->queued[a]--;
-	return queue_take(q);
+	task = queue_take(q);
+	/* As many as it has added, from the front, and none when nothing is left in the buckets. */
+	for (int i = 0; h->world.prefetch && h->remaining[a] && i < added && i < own->ntasks; i++)
+		h->world.prefetch(h->world.ctx, own->tasks[i], worker);
+	return task;
 }
 
 const struct policy policy_heteroprio = {

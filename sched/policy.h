@@ -22,9 +22,12 @@ struct policy_world {
 	const struct dag *dag;
 	const struct machine *machine;
 	const struct config *config;                /* the tuned setting; NULL for policies that take none */
+	const void *data;                           /* what only the caller and this policy know of; else NULL */
 	int64_t (*now)(void *ctx);                  /* ns */
 	void (*wake)(void *ctx, int worker);        /* an idle worker shall ask again; a busy one is not disturbed */
 	int (*is_idle)(void *ctx, int worker);
+	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
+	void (*prefetch)(void *ctx, uint32_t task, int worker);
 	void *ctx;
 };
 

@@ -292,6 +292,44 @@ static void test_by_main_memory(void)
 	machine_free(m);
 }
 
+/* What was copied ahead is not copied again, on its way or there; what was overwritten meanwhile is. */
+static void test_prefetch(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+	struct network *n = network_create(m);
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = kind(b, "k", 1, 1), h = dag_builder_handle(b, GB), reader = dag_builder_task(b, type), writer;
+	struct memory *mem;
+	struct dag *d;
+
+	dag_builder_access(b, reader, h, ACCESS_R);
+	writer = dag_builder_task(b, type);
+	dag_builder_access(b, writer, h, ACCESS_W);
+	d = dag_builder_finish(b, NULL);
+	mem = memory_create(d, m, n);
+	memory_prefetch(mem, reader, 1, 0);
+	CHECK_INT(memory_bytes_moved(mem), GB);
+	CHECK_INT(memory_fetch(mem, reader, 1, 5), 1);
+	CHECK_INT(memory_bytes_moved(mem), GB);
+	for (int64_t at; (at = memory_next_ns(mem)) < INT64_MAX;)
+		memory_advance(mem, at);
+	CHECK_INT(memory_next_served(mem), 1);
+	CHECK_INT(memory_next_served(mem), -1);
+	CHECK_INT(memory_fetch(mem, reader, 1, 2 * SEC), 0);
+	memory_write(mem, writer, 0);
+	memory_prefetch(mem, reader, 1, 2 * SEC);
+	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
+	memory_write(mem, writer, 0); /* while it is on its way */
+	for (int64_t at; (at = memory_next_ns(mem)) < INT64_MAX;)
+		memory_advance(mem, at);
+	CHECK_INT(memory_fetch(mem, reader, 1, 4 * SEC), 1);
+	CHECK_INT(memory_bytes_moved(mem), 3 * GB);
+	memory_free(mem);
+	network_free(n);
+	dag_free(d);
+	machine_free(m);
+}
+
 /* Bytes on the links are those of the caches, in whole tiles; every task once and after its predecessors. */
 static int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
 {
@@ -433,6 +471,7 @@ int main(void)
 	RUN(test_one_task);
 	RUN(test_pipeline);
 	RUN(test_by_main_memory);
+	RUN(test_prefetch);
 	RUN(test_properties);
 	RUN(test_scaling);
 	RUN(test_nothing_to_copy);
