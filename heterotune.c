@@ -1,5 +1,6 @@
 /* heterotune.c - main: the table of commands. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,15 @@ static void help(FILE *f)
 	      "Start with: heterotune auto -- your-starpu-program its arguments\n", f);
 }
 
+/* A result that did not arrive, on a full disk, is no success. */
+static int finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "heterotune: standard output: cannot be written: %s\n", errno ? strerror(errno) : "an error");
+	return status == STATUS_DONE || status == STATUS_NO ? STATUS_CANNOT : status;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -30,7 +40,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		help(stdout);
-		return STATUS_DONE;
+		return finish(STATUS_DONE);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("heterotune %s\n", HETEROTUNE_VERSION);
@@ -38,7 +48,7 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < COMMANDS; i++)
 		if (strcmp(argv[1], commands[i]->name) == 0)
-			return commands[i]->run(argc - 1, argv + 1);
+			return finish(commands[i]->run(argc - 1, argv + 1));
 	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help\n", argv[1]);
 	return STATUS_CANNOT;
 }
