@@ -22,6 +22,7 @@ struct simulate_options {
 	const struct policy *policy;
 	const char *policy_options;    /* "" for none */
 	const struct config *config;   /* NULL where the policy needs none */
+	const void *policy_data;       /* policy_world.data */
 	int keep_schedule;             /* fill in the per-task arrays */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	enum simulate_transfers transfers;

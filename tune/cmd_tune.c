@@ -16,7 +16,7 @@
 #include "tune/tune_report.h"
 
 struct tune_options {
-	const char *output, *variant;
+	const char *output, *variant, *transfers;
 	int json, all, list;
 };
 
@@ -44,6 +44,8 @@ static int check_options(const struct tune_options *o, struct ht_err *err)
 		return ht_err_set(err, "say where the config goes: -o FILE");
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
+	if (strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
+		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	return 0;
 }
 
@@ -71,6 +73,8 @@ static int answer(const char *path, const struct tune_options *o)
 	p.machine = run->machine;
 	p.trace = run->trace;
 	p.policy_options = options;
+	p.transfers = strcmp(o->transfers, "on") == 0 && simulate_has_transfers(run->dag, run->machine) ? TRANSFERS_ON
+	                                                                                              : TRANSFERS_OFF;
 	p.metrics = metrics = metrics_compute(run->dag, run->machine, &in);
 	r = tune(&p, &err);
 	if (!r) {
@@ -97,11 +101,12 @@ out:
 
 static int run(int argc, char **argv)
 {
-	struct tune_options o = {.variant = "starpu"};
+	struct tune_options o = {.variant = "starpu", .transfers = "on"};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 		 "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
+		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off", "replay copies between memory nodes too (default: on)"},
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},

@@ -12,7 +12,6 @@
 #include "core/machine.h"
 #include "core/metrics.h"
 #include "core/trace.h"
-#include "replay/simulate.h"
 #include "sched/policy.h"
 
 static int64_t replay(const struct tune_problem *p, const struct policy *policy, const struct config *config,
@@ -20,6 +19,7 @@ static int64_t replay(const struct tune_problem *p, const struct policy *policy,
 {
 	struct simulate_options o = {
 		.policy = policy, .policy_options = config ? p->policy_options : "", .config = config,
+		.transfers = p->transfers,
 	};
 	struct simulation *s = simulate(p->dag, p->machine, &o, err);
 	int64_t makespan = s ? s->makespan_ns : -1;
@@ -99,7 +99,7 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	struct tune_result *r = ht_alloc(1, sizeof(*r));
 
 	r->recorded_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
-	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag) : -1;
+	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers) : -1;
 	r->config = config_from_dag(p->dag, p->machine, err);
 	if (!r->config || bounds_of(&r->bounds, p->dag, p->machine, err) != 0)
 		goto fail;

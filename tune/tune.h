@@ -9,6 +9,7 @@
 
 #include "core/bound.h"
 #include "core/config.h"
+#include "replay/simulate.h"
 
 struct dag;
 struct heuristic;
@@ -67,6 +68,7 @@ struct tune_problem {
 	const struct metrics *metrics;
 	const struct trace *trace;  /* NULL: a graph that was never run; there are no recorded trials then */
 	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
+	enum simulate_transfers transfers;
 	const char *run;            /* path, for the config */
 };
 
@@ -87,9 +89,10 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);
 
 /*
- * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission
- * times, no transfers. -1: the order contradicts the dependencies, or a task ran where it has no cost.
+ * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission times,
+ * and copies with TRANSFERS_ON. -1: the order contradicts the dependencies, or a task ran where it has no cost.
  */
-int64_t own_schedule_ns(const struct trace *t, const struct dag *d);
+int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
+                        enum simulate_transfers transfers);
 
 #endif

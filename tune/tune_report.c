@@ -150,13 +150,15 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 	fputs("\nworkers look at these buckets, first to last:\n", f);
 }
 
-static void print_verdict(FILE *f, const struct tune_result *r)
+static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
 	int64_t best = r->candidates.items[r->chosen].makespan_ns;
 	char a[16];
 
-	fprintf(f, "\nReplays time execution, dependencies and submission.\n"
-	           "They leave out data transfers and scheduling: compare them with \"%s\", not with \"%s\".\n",
+	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n"
+	           "They leave out %s: compare them with \"%s\", not with \"%s\".\n",
+	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
+	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
 	        TRIAL_OWN_SCHEDULE, TRIAL_RECORDED);
 	if (r->own_ns >= 0 && r->own_ns < best)
 		fprintf(f, "The run's own schedule is better than every candidate: %s. Its scheduler may be the one to "
@@ -180,7 +182,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->config->lists[a].count)
 			print_list(f, r->config, a);
-	print_verdict(f, r);
+	print_verdict(f, p, r);
 }
 
 static void json_trials(struct json *j, const struct tune_result *r)

@@ -17,6 +17,7 @@
 #include "core/table.h"
 #include "core/trace.h"
 #include "replay/recorded.h"
+#include "replay/simulate.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
@@ -172,7 +173,10 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
 	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
 	const struct config_trial *plain = trial_of(v->config, TRIAL_DEFAULT);
-	struct table *t = table_create("<predicted  replayed without transfers|makespan|to bound|config against it");
+	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine)
+	                     ? "<predicted  replayed with transfers|makespan|to bound|config against it"
+	                     : "<predicted  replayed without transfers|makespan|to bound|config against it";
+	struct table *t = table_create(titles);
 
 	if (!ours) {
 		table_free(t);
