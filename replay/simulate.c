@@ -384,7 +384,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 {
 	struct sim s = { .d = d, .m = m, .policy = o->policy, .ignore_submission = o->ignore_submission };
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
-	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle, .prefetch = sim_prefetch, .ctx = &s };
+	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle,
+	                              .prefetch = sim_prefetch, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)
