@@ -318,6 +318,29 @@ static void test_costs(void)
 	trace_free(k.t);
 }
 
+/* What takes longer than 73 years in all is damage, and would not fit when summed up. */
+static void test_costs_that_do_not_fit(void)
+{
+	struct model_entry entry = {.footprint = 1, .arch = ARCH_CUDA, .ncores = 1, .mean_us = 2e15, .samples = 9};
+	struct model model = {.symbol = "m_gemm", .host = "h", .entries = &entry, .nentries = 1};
+	struct model_set set = {.models = &model, .count = 1};
+	struct maker k = maker_create();
+	struct ht_err err = {""};
+	struct dag *d;
+
+	add(&k, 0, 0, 0, 10);
+	k.t->tasks[0].footprint = 1;
+	d = dag_from_trace(k.t, &set, NULL, &err);
+	CHECK(d != NULL);
+	CHECK_INT(d->classes[0].cost_ns[ARCH_CUDA], INT64_C(2000000000000000000));
+	dag_free(d);
+	add(&k, 0, 0, 20, 10);
+	k.t->tasks[1].footprint = 1;
+	CHECK(dag_from_trace(k.t, &set, NULL, &err) == NULL);
+	CHECK_HAS(err.text, "2 tasks of gemm that take up to 2000000000000000000 ns each");
+	trace_free(k.t);
+}
+
 /* A million tasks: linear in time and memory. The limit on time is far above what it takes. */
 static void test_million(void)
 {
@@ -359,6 +382,7 @@ int main(void)
 	RUN(test_acquire_chain);
 	RUN(test_random_reachability);
 	RUN(test_costs);
+	RUN(test_costs_that_do_not_fit);
 	RUN(test_million);
 	return check_done();
 }

@@ -30,7 +30,8 @@ static FILE *begin(const char *name, char **path)
 /* An event with n whole parameters, then, where there is one, a string padded to words. */
 static void event(FILE *f, uint64_t ns, unsigned code, const char *text, int n, ...)
 {
-	uint64_t words = text ? (strlen(text) + 7) / 8 : 0, head[3] = {ns, 0, (uint64_t)code << 8 | ((uint64_t)n + words + 1)};
+	uint64_t words = text ? (strlen(text) + 7) / 8 : 0,
+		 head[3] = {ns, 0, (uint64_t)code << 8 | ((uint64_t)n + words + 1)};
 	char padded[256] = {0};
 	va_list ap;
 
@@ -276,6 +277,82 @@ static void out_of_range_is_an_error(void)
 	}
 }
 
+/* A clock that jumps: sums of its times would not fit into 64 bits. */
+static void far_times_are_refused(void)
+{
+	static const uint64_t far[] = {
+		(uint64_t)1 << 52, INT64_MAX, (uint64_t)INT64_MAX + 1, (uint64_t)INT64_MAX + 1000,
+	};
+	struct ht_err err;
+	struct trace *t;
+	char *path;
+	FILE *f;
+
+	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+		f = begin("far", &path);
+		event(f, 1000, 0x5102, NULL, 4, U(1), U(0), U(0), U(0));
+		event(f, far[i], 0x5103, "cpu0", 5, U(1), U(0), U(0), U(0), U(1));
+		fclose(f);
+		CHECK(load(path, &err) == NULL);
+		CHECK_HAS(err.text, "far: byte 92: expected a time within 13 days of the first event, found ");
+		free(path);
+	}
+	/* The clock itself may stand anywhere. */
+	f = begin("far", &path);
+	event(f, UINT64_MAX - 500, 0x5102, NULL, 4, U(1), U(0), U(0), U(0));
+	event(f, UINT64_MAX - 100, 0x5103, "cpu0", 5, U(1), U(0), U(0), U(0), U(1));
+	fclose(f);
+	t = load(path, &err);
+	CHECK_STR(err.text, "");
+	CHECK(t && trace_makespan_ns(t, NULL) == 400);
+	trace_free(t);
+	free(path);
+}
+
+/* Barriers at the ends of time, which no clock of a machine shows. */
+static void clocks_of_ranks_that_drift_apart(void)
+{
+	struct ht_err err = {{0}};
+	char *path[2];
+
+	for (int r = 0; r < 2; r++) {
+		FILE *f = begin(r ? "rank1" : "rank0", &path[r]);
+
+		event(f, 50, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(70));
+		event(f, 100, 0x5203, NULL, 4, U(r), U(2), U(99), U(5));
+		event(f, r ? (uint64_t)1 << 62 : 200, 0x5203, NULL, 4, U(r), U(2), U(99), U(5));
+		fclose(f);
+	}
+	CHECK(trace_load_fxt((const char *const *)path, 2, &err) == NULL);
+	CHECK_HAS(err.text, "its clock drifts by");
+	free(path[0]);
+	free(path[1]);
+}
+
+/* Codelets without a model whose tasks all have names: labels are found in linear time, and stay unique. */
+static void many_names(void)
+{
+	enum { NAMES = 200000 };
+	struct ht_err err;
+	char *path, name[16];
+	FILE *f = begin("names", &path);
+	struct trace *t;
+
+	for (uint64_t i = 1; i <= NAMES; i++) {
+		snprintf(name, sizeof(name), "t%d", (int)i);
+		event(f, 10 * i, 0x5102, NULL, 4, i, U(0), U(0), U(0));
+		event(f, 10 * i, 0x512b, name, 2, i, U(1));
+		event(f, 10 * i + 5, 0x5103, "cpu0", 5, i, U(0), U(0), U(0), U(1));
+	}
+	fclose(f);
+	t = load(path, &err);
+	CHECK(t && t->ncodelets == NAMES);
+	if (t)
+		CHECK_STR(trace_text(t, t->codelets[NAMES - 1].label), "t200000");
+	trace_free(t);
+	free(path);
+}
+
 /* Whatever happens to the bytes: an error with a sentence, or a trace that holds together. */
 static void damage_is_survived(void)
 {
@@ -324,6 +401,9 @@ int main(void)
 	RUN(starpu_1_3);
 	RUN(tags_are_dependencies);
 	RUN(ranks_meet_at_their_barrier);
+	RUN(far_times_are_refused);
+	RUN(clocks_of_ranks_that_drift_apart);
+	RUN(many_names);
 	RUN(flushes_gaps_and_missing_ends_are_counted);
 	RUN(out_of_range_is_an_error);
 	RUN(damage_is_survived);
