@@ -186,7 +186,9 @@ static uint64_t ran_unmodelled(const struct report *r, uint32_t type, enum arch 
 	return n < r->metrics->types[type].arch[a].executed ? n : r->metrics->types[type].arch[a].executed;
 }
 
-/* Models that lack what ran: replays then rest on the run's own durations, and StarPU's dm* schedulers calibrate again. */
+/*
+ * Models that lack what ran: replays then rest on the run's own durations, and StarPU's dm* schedulers calibrate again.
+ */
 static void print_models(const struct report *r, FILE *f)
 {
 	const struct dag *d = r->run->dag;

@@ -20,15 +20,18 @@ static void say(const char *line)
 static void report_defects(const struct trace_defects *d)
 {
 	if (d->flushes)
-		fprintf(stderr, "heterotune: collect: FxT flushed its buffer to disk %llu times while the program waited: durations "
-		                "around these moments are wrong; record again with a larger --buffer\n",
+		fprintf(stderr,
+		        "heterotune: collect: FxT flushed its buffer to disk %llu times while the program waited: durations "
+		        "around these moments are wrong; record again with a larger --buffer\n",
 		        (unsigned long long)d->flushes);
 	if (d->truncated_bytes || d->unfinished)
-		fprintf(stderr, "heterotune: collect: the end of the trace is missing: %llu tasks were not seen to end\n",
+		fprintf(stderr,
+		        "heterotune: collect: the end of the trace is missing: %llu tasks were not seen to end\n",
 		        (unsigned long long)d->unfinished);
 	if (d->profiling_gaps)
-		fprintf(stderr, "heterotune: collect: the program stopped and restarted its recording %llu times: what ran meanwhile "
-		                "is not in the run\n",
+		fprintf(stderr,
+		        "heterotune: collect: the program stopped and restarted its recording %llu times: what ran meanwhile "
+		        "is not in the run\n",
 		        (unsigned long long)d->profiling_gaps);
 }
 
@@ -41,7 +44,8 @@ static int report(const char *path, const struct collect_result *result, int pap
 		return -1;
 	report_defects(&t->defects);
 	if (papi && !t->ncounters)
-		fprintf(stderr, "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
+		fprintf(stderr,
+		        "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
 	if (result->status)
 		fprintf(stderr, "heterotune: collect: the program ended with status %d\n", result->status);
 	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end (%s in all)\n", path,
@@ -59,10 +63,13 @@ static int run(int argc, char **argv)
 	char *name = NULL;
 	int no_retry = 0, n, status;
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &o.run, "RUN", "directory to make (default: PROGRAM.ht); never overwritten"},
-		{OPTION_FLAG, 0, "calibrate", &o.calibrate, NULL, "first run CMD until its performance models have their samples"},
+		{OPTION_TEXT, 'o', "output", &o.run, "RUN",
+	         "directory to make (default: PROGRAM.ht); never overwritten"},
+		{OPTION_FLAG, 0, "calibrate", &o.calibrate, NULL,
+	         "first run CMD until its performance models have their samples"},
 		{OPTION_TEXT, 0, "papi", &o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
-		{OPTION_INT, 0, "buffer", &o.buffer_mib, "MIB", "FxT's buffer (default: 128, and again with more if that was too small)"},
+		{OPTION_INT, 0, "buffer", &o.buffer_mib, "MIB",
+	         "FxT's buffer (default: 128, and again with more if that was too small)"},
 		{OPTION_FLAG, 0, "no-retry", &no_retry, NULL, "never run CMD a second time for a larger buffer"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};

@@ -95,11 +95,15 @@ static int check_options(const struct import *im, struct ht_err *err)
 	if (im->host && !im->sampling)
 		return ht_err_set(err, "--hostname goes with --sampling");
 	if (file_exists(im->output))
-		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", im->output);
+		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o",
+		                  im->output);
 	return 0;
 }
 
-/* Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its version. */
+/*
+ * Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its
+ * version.
+ */
 static int copy_models(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
 {
 	static const char *const versions[] = {"45", "44", "43", "42"};
@@ -121,8 +125,9 @@ static int copy_models(const struct import *im, const struct trace *t, const cha
 			free(name);
 		}
 	if (rc == 0 && !ncopied)
-		rc = ht_err_set(err, "%s: has no model of host %s for any codelet of the trace, expected codelets/45/SYMBOL.%s",
-		                im->sampling, host, host);
+		rc = ht_err_set(
+			err, "%s: has no model of host %s for any codelet of the trace, expected codelets/45/SYMBOL.%s",
+			im->sampling, host, host);
 	free(to);
 	return rc;
 }
@@ -155,11 +160,13 @@ static int import(struct import *im, struct ht_err *err)
 	if (dir_create(im->dir, err) != 0 || copy_recording(im, err) != 0)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
-	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) : trace_load_rec(im->tasks, im->paje, err);
+	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) :
+	                    trace_load_rec(im->tasks, im->paje, err);
 	if (!t)
 		goto out;
 	if (trace_executed(t) == 0) {
-		ht_err_set(err, "%s: no task ran to its end in this recording", im->tasks ? im->tasks : im->fxt.items[0]);
+		ht_err_set(err, "%s: no task ran to its end in this recording",
+		           im->tasks ? im->tasks : im->fxt.items[0]);
 		goto out;
 	}
 	if (gather(im, t, host, err) != 0)
@@ -169,11 +176,12 @@ static int import(struct import *im, struct ht_err *err)
 		goto out;
 	}
 	if (t->defects.unknown_workers)
-		fprintf(stderr, "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
-		                "--paje would tell\n",
+		fprintf(stderr,
+		        "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
+		        "--paje would tell\n",
 		        (unsigned long long)t->defects.unknown_workers);
-	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output, trace_executed(t),
-	       t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
+	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output,
+	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
 	rc = 0;
 out:
 	if (rc != 0)
@@ -194,10 +202,13 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &im.output, "RUN", "directory to make; never overwritten"},
 		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
 		{OPTION_TEXT, 0, "tasks", &im.tasks, "FILE", "tasks.rec of starpu_fxt_tool"},
-		{OPTION_TEXT, 0, "paje", &im.paje, "FILE", "paje.trace beside it: tells the architecture of the workers"},
-		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR", "StarPU's performance models: the directory with codelets/ and bus/"},
+		{OPTION_TEXT, 0, "paje", &im.paje, "FILE",
+	         "paje.trace beside it: tells the architecture of the workers"},
+		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR",
+	         "StarPU's performance models: the directory with codelets/ and bus/"},
 		{OPTION_TEXT, 0, "hostname", &im.host, "NAME", "whose models to take (default: this machine's)"},
-		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME", "the scheduler of the recorded run, for the record"},
+		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME",
+	         "the scheduler of the recorded run, for the record"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

@@ -36,7 +36,8 @@ static void report_read(const char *path, struct run_report *r)
 			continue;
 		r->tuned += strncmp(word, " tuned ", 7) == 0;
 		r->plain += strncmp(word, " plain ", 7) == 0;
-		if (sscanf(word, " done matched=%lu restricted=%lu unknown=%lu", &matched, &restricted, &unknown) == 3) {
+		if (sscanf(word, " done matched=%lu restricted=%lu unknown=%lu", &matched, &restricted, &unknown) ==
+		    3) {
 			r->matched += matched;
 			r->restricted += restricted;
 			r->unknown += unknown;
@@ -51,11 +52,14 @@ static void report_tell(const struct run_report *r)
 	unsigned long tasks = r->matched + r->restricted + r->unknown;
 
 	if (!r->tuned && !r->plain)
-		fprintf(stderr, "heterotune: run: the config was not used: the application never asked for the scheduler library, "
+		fprintf(stderr,
+		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");
 	else if (r->tuned && tasks && !r->matched && !r->restricted)
-		fprintf(stderr, "heterotune: run: the config was not used: it knows none of the codelets of the application's "
-		        "%lu tasks\n", tasks);
+		fprintf(stderr,
+		        "heterotune: run: the config was not used: it knows none of the codelets of the application's "
+		        "%lu tasks\n",
+		        tasks);
 }
 
 static int run_application(const char *config, const char *library, char **argv, int *status, struct ht_err *err)
@@ -92,9 +96,10 @@ static int run_run(int argc, char **argv)
 		.command = "run",
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
 		.summary = "Runs a StarPU application, unchanged, with the setting of a config.",
-		.epilogue = "The status is the application's own; 125 when heterotune failed, 126 or 127 when the application\n"
-		            "could not be started. HETEROTUNE_VERBOSE=1 says how many tasks the config knew.\n"
-		            "\n  heterotune run tuned.xml -- ./cholesky -size 9600\n",
+		.epilogue =
+			"The status is the application's own; 125 when heterotune failed, 126 or 127 when the application\n"
+			"could not be started. HETEROTUNE_VERBOSE=1 says how many tasks the config knew.\n"
+			"\n  heterotune run tuned.xml -- ./cholesky -size 9600\n",
 	};
 	char *config = NULL, *library = NULL;
 	int n, status = STATUS_FAILED;

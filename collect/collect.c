@@ -24,8 +24,10 @@
 #include "core/trace.h"
 
 enum {
-	/* About 2.5 KB of trace a task: room for 50 000. FxT touches all of its buffer at the start, 5 ms a MiB, so more is not
-	 * free; a run that needs more is seen by its flushes. */
+	/*
+	 * About 2.5 KB of trace a task: room for 50 000. FxT touches all of its buffer at the start, 5 ms a MiB, so
+	 * more is not free; a run that needs more is seen by its flushes.
+	 */
 	DEFAULT_BUFFER_MIB = 128,
 	CALIBRATION_RUNS = 4,
 	CALIBRATION_SAMPLES = 10, /* STARPU_CALIBRATE_MINIMUM's default */
@@ -34,7 +36,8 @@ enum {
 int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err)
 {
 	struct machine *m = machine_from_trace(t, err);
-	char *path = ht_asprintf("%s/machine.xml", run), *bandwidth = ht_asprintf("%s/bus/%s.bandwidth", sampling, host);
+	char *path = ht_asprintf("%s/machine.xml", run),
+	     *bandwidth = ht_asprintf("%s/bus/%s.bandwidth", sampling, host);
 	struct bus *bus = NULL;
 	int rc = -1;
 
@@ -72,7 +75,10 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 	/* dmda forces tasks onto workers whose models lack samples; the application's own choice comes first. */
 	const char *sched = getenv("STARPU_SCHED");
 	const struct launch_var vars[] = {
-		{"STARPU_CALIBRATE", "1"}, {"STARPU_SCHED", sched && *sched ? sched : "dmda"}, {"STARPU_FXT_TRACE", "0"}, {NULL, NULL},
+		{"STARPU_CALIBRATE", "1"},
+		{"STARPU_SCHED", sched && *sched ? sched : "dmda"},
+		{"STARPU_FXT_TRACE", "0"},
+		{NULL, NULL},
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars, .output = NULL};
 	struct launch_result r = {0};
@@ -80,11 +86,12 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 	for (int i = 0; i < CALIBRATION_RUNS; i++) {
 		char line[128];
 
-		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1, CALIBRATION_RUNS);
+		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1,
+		         CALIBRATION_RUNS);
 		w->o->say(line);
 		if (launch_wait(&l, &r, err) != 0 ||
-		    (r.status != 0 && ht_err_set(err, "%s: ended with status %d while its models were calibrated", w->o->argv[0],
-		                                 r.status) != 0)) {
+		    (r.status != 0 && ht_err_set(err, "%s: ended with status %d while its models were calibrated",
+		                                 w->o->argv[0], r.status) != 0)) {
 			result->status = r.status;
 			return -1;
 		}
@@ -118,7 +125,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		{"STARPU_GENERATE_TRACE", "0"},
 		{"STARPU_TRACE_BUFFER_SIZE", buffer},
 		{w->counters.count ? "STARPU_PROFILING" : "STARPU_FXT_TRACE", "1"},
-		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS", w->counters.count ? counters : NULL},
+		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS",
+	         w->counters.count ? counters : NULL},
 		{NULL, NULL},
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
@@ -138,8 +146,11 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
 		if (!file_exists(w->fxt))
-			rc = ht_err_set(err, "%s: left no trace (its status is %d): it has to be a StarPU program, its StarPU built with "
-			                "FxT", w->o->argv[0], r.status);
+			rc = ht_err_set(
+				err,
+				"%s: left no trace (its status is %d): it has to be a StarPU program, its StarPU built with "
+				"FxT",
+				w->o->argv[0], r.status);
 	}
 	if (rc == 0) {
 		w->trace = run_load_trace(w->dir, err);
@@ -212,7 +223,8 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		char line[160];
 
 		w.buffer_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
-		snprintf(line, sizeof(line), "the trace did not fit in %d MiB and was flushed to disk meanwhile: once more with %lld",
+		snprintf(line, sizeof(line),
+		         "the trace did not fit in %d MiB and was flushed to disk meanwhile: once more with %lld",
 		         DEFAULT_BUFFER_MIB, (long long)w.buffer_mib);
 		o->say(line);
 		if (record(&w, result, err) != 0)

@@ -26,9 +26,9 @@ struct collect_result {
 };
 
 /*
- * The directory appears whole, under its name, after the application has ended and its trace was read; on failure there is
- * none. Returns 0 when there is a run, -1 when not; result->status is the application's own in both cases (125 and up when
- * it could not be started, launch.h).
+ * The directory appears whole, under its name, after the application has ended and its trace was read; on failure there
+ * is none. Returns 0 when there is a run, -1 when not; result->status is the application's own in both cases (125 and
+ * up when it could not be started, launch.h).
  */
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err);
 

@@ -23,9 +23,12 @@ int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 		int code = 0, found = PAPI_event_name_to_code(s, &code);
 
 		if (c->count == COUNTERS_MAX) {
-			rc = ht_err_set(err, "--papi: expected at most %d events, found %s as one more", COUNTERS_MAX, s);
+			rc = ht_err_set(err, "--papi: expected at most %d events, found %s as one more", COUNTERS_MAX,
+			                s);
 		} else if (found != PAPI_OK || PAPI_query_event(code) != PAPI_OK) {
-			rc = ht_err_set(err, "--papi %s: this machine does not have it: see papi_avail and papi_native_avail", s);
+			rc = ht_err_set(err,
+			                "--papi %s: this machine does not have it: see papi_avail and papi_native_avail",
+			                s);
 		} else {
 			c->names[c->count] = ht_strndup(s, strlen(s));
 			c->codes[c->count++] = (unsigned)code;

@@ -21,7 +21,7 @@ struct launch {
 };
 
 struct launch_result {
-	int status;      /* the program's exit status, 128 + n when signal n ended it; 125, 126 or 127 when it never ran */
+	int status; /* the program's exit status, 128 + n when signal n ended it; 125, 126 or 127 when it never ran */
 	int64_t wall_ns; /* from its start to its end */
 };
 

@@ -46,7 +46,8 @@ static void write_command(FILE *f, char *const *argv)
 /* What steers StarPU and the libraries below it; other variables may be private and are not recorded. */
 static int is_relevant(const char *var)
 {
-	static const char *const prefixes[] = {"STARPU_", "OMP_", "OPENBLAS_", "MKL_", "CUDA_", "POCL_", "HWLOC_", "KMP_"};
+	static const char *const prefixes[] = {"STARPU_", "OMP_",  "OPENBLAS_", "MKL_",
+	                                       "CUDA_",   "POCL_", "HWLOC_",    "KMP_"};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (strncmp(var, prefixes[i], strlen(prefixes[i])) == 0)

@@ -1,7 +1,8 @@
 /* collect/sampling.c - where StarPU keeps its performance models, and how they get into a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The search order is that of StarPU 1.4 (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR; else
+ * The search order is that of StarPU 1.4 (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR;
+ * else
  * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH.
  */
 #include "collect/sampling.h"

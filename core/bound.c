@@ -90,8 +90,8 @@ int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_er
 
 		if (c->count && dag_class_best(c, archs) == ARCH_NONE) {
 			free(work);
-			return ht_err_set(err, "no worker of the machine can run %s: footprint=%08x", d->types[c->codelet].name,
-			                  (unsigned)c->footprint);
+			return ht_err_set(err, "no worker of the machine can run %s: footprint=%08x",
+			                  d->types[c->codelet].name, (unsigned)c->footprint);
 		}
 		for (int i = 0; i < narchs; i++) {
 			int64_t cost = c->cost_ns[of[i]];

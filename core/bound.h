@@ -11,7 +11,9 @@ struct dag;
 struct ht_err;
 struct machine;
 
-/* All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest. */
+/*
+ * All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest.
+ */
 struct bounds {
 	int64_t critical_path_ns;
 	int64_t area_ns;

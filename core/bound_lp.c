@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Columns are T and, per class and architecture, the share x(p,a) of the class done there; rows are one per class
- * (the shares are 1 in all) and one per architecture (its work is at most N_a T). Times are divided by the sum of the best
- * works, so that all numbers are about 1 whatever the unit.
+ * (the shares are 1 in all) and one per architecture (its work is at most N_a T). Times are divided by the sum of the
+ * best works, so that all numbers are about 1 whatever the unit.
  */
 #include "core/bound_lp.h"
 
@@ -90,7 +90,8 @@ int bound_lp(int nclasses, int narchs, const double *work, const int *workers, d
 		*t = glp_get_obj_val(lp) * scale;
 		rc = 0;
 	} else {
-		ht_err_set(err, "the area bound's linear program was not solved: status=%d classes=%d", status, nclasses);
+		ht_err_set(err, "the area bound's linear program was not solved: status=%d classes=%d", status,
+		           nclasses);
 	}
 	glp_delete_prob(lp);
 	glp_free_env();

@@ -6,8 +6,8 @@
 struct ht_err;
 
 /*
- * work[p * narchs + a] is the time of all of class p on a, < 0 where it cannot run; workers[a] > 0. Writes the smallest T
- * into *t; every class must have an architecture.
+ * work[p * narchs + a] is the time of all of class p on a, < 0 where it cannot run; workers[a] > 0. Writes the smallest
+ * T into *t; every class must have an architecture.
  */
 int bound_lp(int nclasses, int narchs, const double *work, const int *workers, double *t, struct ht_err *err);
 

@@ -101,13 +101,15 @@ static void read_memories(struct bus *b, const struct xml_node *n)
 		long devid = id && a != ARCH_CPU ? strtol(id + len, NULL, 10) : 0;
 
 		read_memories(b, n->child);
-		if (strcmp(n->name, "host") != 0 || a == ARCH_NONE || devid < 0 || devid >= 64 || (a == ARCH_CPU && id[len]))
+		if (strcmp(n->name, "host") != 0 || a == ARCH_NONE || devid < 0 || devid >= 64 ||
+		    (a == ARCH_CPU && id[len]))
 			continue;
 		for (const struct xml_node *p = xml_child(n, "prop"); p; p = xml_next(p, "prop")) {
 			const char *key = xml_attr(p, "id"), *value = xml_attr(p, "value");
 			int64_t bytes;
 
-			if (key && value && strcmp(key, "memsize") == 0 && number_parse_int(value, 0, INT64_MAX, &bytes) == 0)
+			if (key && value && strcmp(key, "memsize") == 0 &&
+			    number_parse_int(value, 0, INT64_MAX, &bytes) == 0)
 				b->memory_bytes[a][devid] = bytes;
 		}
 	}
@@ -178,7 +180,8 @@ void bus_free(struct bus *b)
 int bus_node(const struct bus *b, enum arch arch, int devid)
 {
 	/* The order of enum starpu_node_kind: memories of CPUs, then those of devices. */
-	static const enum arch order[] = {ARCH_CUDA, ARCH_OPENCL, ARCH_MIC, ARCH_FPGA, ARCH_MPI_MS, ARCH_TCPIP_MS, ARCH_HIP};
+	static const enum arch order[] = {ARCH_CUDA,   ARCH_OPENCL,   ARCH_MIC, ARCH_FPGA,
+	                                  ARCH_MPI_MS, ARCH_TCPIP_MS, ARCH_HIP};
 	int at = b->nnuma;
 
 	if (arch == ARCH_CPU)

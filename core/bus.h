@@ -10,9 +10,9 @@
 struct ht_err;
 
 /*
- * Files DIR/bus/HOST.* (starpu_calibrate_bus). Matrices are square, row = source, column = destination; StarPU writes them
- * larger than the machine, the rest nan. Their order is main memory (or its NUMA nodes), then CUDA, OpenCL and the other
- * devices.
+ * Files DIR/bus/HOST.* (starpu_calibrate_bus). Matrices are square, row = source, column = destination; StarPU writes
+ * them larger than the machine, the rest nan. Their order is main memory (or its NUMA nodes), then CUDA, OpenCL and the
+ * other devices.
  */
 struct bus {
 	int devices[ARCH_COUNT];   /* from .config by its labels; [ARCH_CPU]: cores. -1: not said there */
@@ -20,7 +20,8 @@ struct bus {
 	int size;                  /* of the matrices */
 	double *bytes_per_us;      /* size * size; NAN: not measured */
 	double *latency_us;
-	int64_t memory_bytes[ARCH_COUNT][64]; /* per device, from platform.xml; 0: not known. [ARCH_CPU][0]: main memory */
+	int64_t memory_bytes[ARCH_COUNT]
+			    [64]; /* per device, from platform.xml; 0: not known. [ARCH_CPU][0]: main memory */
 };
 
 /* .bandwidth and .latency have to be there, the others may be missing. NULL with the sentence; free with bus_free(). */

@@ -51,7 +51,8 @@ static const char *check_bucket(const struct config_bucket *b)
 	if (b->nmembers < 1)
 		return "a bucket has no members";
 	for (int i = 0; i < b->nmembers; i++)
-		if (!(b->members[i].codelet && *b->members[i].codelet) && !(b->members[i].model && *b->members[i].model))
+		if (!(b->members[i].codelet && *b->members[i].codelet) &&
+		    !(b->members[i].model && *b->members[i].model))
 			return "a member of a bucket has neither a codelet nor a model";
 	if (b->fastest != ARCH_NONE && (b->fastest < 0 || b->fastest >= ARCH_COUNT || !(b->where >> b->fastest & 1)))
 		return "the fastest architecture of a bucket is none of those it runs on";
@@ -141,7 +142,8 @@ static const char *workers_text(const int workers[ARCH_COUNT], char *buf, size_t
 	snprintf(buf, size, "no workers");
 	for (int a = 0; a < ARCH_COUNT && n < size; a++)
 		if (workers[a])
-			n += (size_t)snprintf(buf + n, size - n, "%s%d %s", n ? " + " : "", workers[a], arch_name((enum arch)a));
+			n += (size_t)snprintf(buf + n, size - n, "%s%d %s", n ? " + " : "", workers[a],
+			                      arch_name((enum arch)a));
 	return buf;
 }
 
@@ -152,7 +154,8 @@ int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], s
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (c->workers[a] != workers[a])
 			return ht_err_set(err, "made for %s, this machine has %s",
-			                  workers_text(c->workers, made, sizeof(made)), workers_text(workers, is, sizeof(is)));
+			                  workers_text(c->workers, made, sizeof(made)),
+			                  workers_text(workers, is, sizeof(is)));
 	return 0;
 }
 
@@ -181,8 +184,10 @@ int config_bucket_of(const struct config *c, const char *codelet, const char *mo
 		for (int i = 0; i < c->buckets[b].nmembers; i++) {
 			int by_codelet = name_cmp(c->buckets[b].members[i].codelet, codelet);
 			int by_model = name_cmp(c->buckets[b].members[i].model, model);
-			int score = by_codelet + by_model == 2 ? 4 : by_codelet + by_model == 1 ? 2 + (by_codelet == 1) :
-			            by_codelet * by_model == -1 ? 1 : 0;
+			int score = by_codelet + by_model == 2  ? 4 :
+			            by_codelet + by_model == 1  ? 2 + (by_codelet == 1) :
+			            by_codelet * by_model == -1 ? 1 :
+			                                          0;
 
 			if (score > best) {
 				best = score;

@@ -64,7 +64,8 @@ struct config *config_from_dag(const struct dag *d, const struct machine *m, str
 	for (int a = 0; a < ARCH_COUNT; a++)
 		c->workers[a] = machine_workers_of(m, (enum arch)a);
 	if (d->ntypes > CONFIG_MAX_BUCKETS) {
-		ht_err_set(err, "%u types of tasks, and Heteroprio has %d buckets", (unsigned)d->ntypes, CONFIG_MAX_BUCKETS);
+		ht_err_set(err, "%u types of tasks, and Heteroprio has %d buckets", (unsigned)d->ntypes,
+		           CONFIG_MAX_BUCKETS);
 		goto fail;
 	}
 	c->nbuckets = (int)d->ntypes;

@@ -10,10 +10,10 @@ struct machine;
 
 /*
  * One bucket per type, in the order of types, named like it; `where` is where every class of it has a cost, of the
- * machine's architectures; every architecture's list has its buckets in that order. The fastest architecture of a bucket is
- * the one with the smallest mean cost over the tasks, its slow factors are the ratios of mean costs to that. A bucket that
- * runs on one architecture only has neither. NULL: more types than buckets, or one that the machine cannot run (named).
- * free with config_free().
+ * machine's architectures; every architecture's list has its buckets in that order. The fastest architecture of a
+ * bucket is the one with the smallest mean cost over the tasks, its slow factors are the ratios of mean costs to that.
+ * A bucket that runs on one architecture only has neither. NULL: more types than buckets, or one that the machine
+ * cannot run (named). free with config_free().
  */
 struct config *config_from_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
 

@@ -34,7 +34,8 @@ static void put_where(struct xml_writer *w, arch_mask where)
 
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (where >> a & 1)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "", arch_name((enum arch)a));
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
+			                      arch_name((enum arch)a));
 	put_text(w, "where", text);
 }
 

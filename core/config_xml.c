@@ -52,8 +52,8 @@ static int int_of(struct config_reader *r, const struct xml_node *n, const char 
 	const char *v = xml_attr(n, attr);
 
 	if (!v || number_parse_int(v, 0, max, value) != 0)
-		return BAD(r, n, "%s %s is \"%.40s\", expected a whole number from 0 to %lld", n->name, attr, v ? v : "",
-		           (long long)max);
+		return BAD(r, n, "%s %s is \"%.40s\", expected a whole number from 0 to %lld", n->name, attr,
+		           v ? v : "", (long long)max);
 	return 0;
 }
 
@@ -90,8 +90,8 @@ static int read_slow(struct config_reader *r, const struct xml_node *n, struct c
 	if (r->slow_seen[a]++)
 		return BAD(r, n, "bucket \"%s\" has two slow factors for %s", b->name, arch_name(a));
 	if (!factor || number_parse(factor, &b->slow_factor[a]) != 0 || b->slow_factor[a] < 0)
-		return BAD(r, n, "the slow factor of %s is \"%.40s\", expected a number that is not negative", arch_name(a),
-		           factor ? factor : "");
+		return BAD(r, n, "the slow factor of %s is \"%.40s\", expected a number that is not negative",
+		           arch_name(a), factor ? factor : "");
 	return 0;
 }
 
@@ -162,7 +162,8 @@ static int read_list(struct config_reader *r, const struct xml_node *n)
 		if (int_of(r, s, "bucket", CONFIG_MAX_BUCKETS - 1, &b) != 0)
 			return -1;
 		if (b >= r->c->nbuckets)
-			return BAD(r, s, "the slot names bucket %d, expected one of the %d there are", (int)b, r->c->nbuckets);
+			return BAD(r, s, "the slot names bucket %d, expected one of the %d there are", (int)b,
+			           r->c->nbuckets);
 		if (l->count == CONFIG_MAX_BUCKETS)
 			return BAD(r, s, "the list of %s has more than %d slots", arch_name(a), CONFIG_MAX_BUCKETS);
 		l->buckets[l->count++] = (int)b;

@@ -94,10 +94,10 @@ enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: none */
 
 /*
- * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the mean
- * of the run's own durations where the class ran on that architecture at least `min_samples` times, else the model's mean,
- * else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere times the mean ratio
- * of its type's other classes (COST_RATIO); it stays -1 where no class has both.
+ * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the
+ * mean of the run's own durations where the class ran on that architecture at least `min_samples` times, else the
+ * model's mean, else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere
+ * times the mean ratio of its type's other classes (COST_RATIO); it stays -1 where no class has both.
  */
 struct dag_options {
 	uint32_t min_samples;      /* default 1 */

@@ -137,7 +137,10 @@ static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
 	return on_b > 0 ? on_a / on_b : 0;
 }
 
-/* StarPU's `where` belongs to a codelet, not to a footprint: what ran on an architecture with one can run there with all. */
+/*
+ * StarPU's `where` belongs to a codelet, not to a footprint: what ran on an architecture with one can run there with
+ * all.
+ */
 static void fill_gaps(struct dag *d)
 {
 	double (*ratio)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*ratio)); /* 0: not asked yet, -1: none */

@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The raw graph has every task of the trace, and one more node for every task with end dependencies: its end, which its
- * successors wait for. In topological order every node that is taken out gets the set of nodes it stands for, and hands it
- * on to its successors.
+ * successors wait for. In topological order every node that is taken out gets the set of nodes it stands for, and hands
+ * it on to its successors.
  *
  * Sets do not grow along chains: data acquired again and again by the main program is a chain of internal tasks, each
  * behind a real task that follows the one before. So a set is left out where a real predecessor waits for the same
- * internal task already. An internal task that joins n tasks to m others becomes n x m edges; DAG_MAX_EDGES is the limit.
+ * internal task already. An internal task that joins n tasks to m others becomes n x m edges; DAG_MAX_EDGES is the
+ * limit.
  */
 #include "core/dag_parts.h"
 
@@ -28,7 +29,7 @@ struct contraction {
 	size_t *set_first, *set_end;     /* per raw node that is taken out: its part of members[] */
 	uint32_t *members;
 	uint32_t *stamp;                 /* per node: 1 + the last raw node that gathered it */
-	uint32_t *implied;               /* per raw node: 1 + the last raw node that waits for it through a predecessor */
+	uint32_t *implied; /* per raw node: 1 + the last raw node that waits for it through a predecessor */
 	uint32_t *from, *to;             /* edges between nodes */
 	size_t nmembers, capmembers, nfrom, capfrom, nto, capto;
 };
@@ -150,8 +151,9 @@ static int gather_all(struct contraction *c, struct ht_err *err)
 
 		gather(c, v);
 		if (c->nfrom > DAG_MAX_EDGES || c->nmembers > DAG_MAX_EDGES)
-			return ht_err_set(err, "more than %d dependencies once internal tasks are taken out, at task %" PRIu64,
-			                  DAG_MAX_EDGES, v < c->t->ntasks ? c->t->tasks[v].job : 0);
+			return ht_err_set(
+				err, "more than %d dependencies once internal tasks are taken out, at task %" PRIu64,
+				DAG_MAX_EDGES, v < c->t->ntasks ? c->t->tasks[v].job : 0);
 	}
 	return 0;
 }

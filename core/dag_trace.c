@@ -10,8 +10,8 @@
 static const double MAX_TOTAL_NS = (double)((int64_t)1 << 61);
 
 /*
- * The order of submission as one number per task: the time of submission, or the start where that was not recorded. Ties
- * (times have microseconds in some files) go by StarPU's own count, then by job id: both grow with submission.
+ * The order of submission as one number per task: the time of submission, or the start where that was not recorded.
+ * Ties (times have microseconds in some files) go by StarPU's own count, then by job id: both grow with submission.
  */
 struct place {
 	int64_t ns;
@@ -104,9 +104,9 @@ static int check_costs(const struct dag *d, struct ht_err *err)
 			most = d->classes[i].cost_ns[a] > most ? d->classes[i].cost_ns[a] : most;
 		sum += (double)most * d->classes[i].count;
 		if (sum > MAX_TOTAL_NS)
-			return ht_err_set(err, "%u tasks of %s that take up to %lld ns each: expected at most 73 years in all",
-			                  (unsigned)d->classes[i].count, d->types[d->classes[i].codelet].name,
-			                  (long long)most);
+			return ht_err_set(
+				err, "%u tasks of %s that take up to %lld ns each: expected at most 73 years in all",
+				(unsigned)d->classes[i].count, d->types[d->classes[i].codelet].name, (long long)most);
 	}
 	return 0;
 }

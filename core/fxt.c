@@ -90,7 +90,8 @@ static int index_events(struct fxt *f, size_t at, size_t end, struct ht_err *err
 			if (words == 0 && word == 0)
 				break; /* zeroes: the unused end of a buffer */
 			if (words == 0 || word >> 40)
-				return ht_err_set(err, "%s: byte %zu: not an FxT event: expected a code word, found 0x%llx",
+				return ht_err_set(err,
+				                  "%s: byte %zu: not an FxT event: expected a code word, found 0x%llx",
 				                  f->path, p + 16, (unsigned long long)word);
 			size = EVENT_HEADER + (words - 1) * 8;
 			if (size > end - p)
@@ -171,15 +172,16 @@ static int read_blocks(struct fxt *f, struct ht_err *err)
 		return ht_err_set(err, "%s: has %zu bytes, too few for an FxT trace", f->path, f->size);
 	arch = (uint32_t)f->data[0] << 24 | (uint32_t)f->data[1] << 16 | (uint32_t)f->data[2] << 8 | f->data[3];
 	if (arch == 0 || arch > 0xff)
-		return ht_err_set(err, "%s: byte 0: not an FxT trace: expected an architecture number, found 0x%08x", f->path,
-		                  arch);
+		return ht_err_set(err, "%s: byte 0: not an FxT trace: expected an architecture number, found 0x%08x",
+		                  f->path, arch);
 	while (f->size - at >= BLOCK_HEADER) {
 		uint64_t size = load64(f->data + at);
 		uint32_t type = load32(f->data + at + 8);
 		size_t end = size == 0 || size > f->size - at ? f->size : at + (size_t)size;
 
 		if (type == BLOCK_USER_RAW32)
-			return ht_err_set(err, "%s: byte %zu: events of a 32-bit program, expected 64-bit ones", f->path, at);
+			return ht_err_set(err, "%s: byte %zu: events of a 32-bit program, expected 64-bit ones",
+			                  f->path, at);
 		if (type == BLOCK_USER_RAW64) {
 			if (index_events(f, at + BLOCK_HEADER, end, err) != 0)
 				return -1;
@@ -188,14 +190,14 @@ static int read_blocks(struct fxt *f, struct ht_err *err)
 			return 0;
 		}
 		if (size < BLOCK_HEADER || size > f->size - at)
-			return ht_err_set(err, "%s: byte %zu: expected a block of 16 to %zu bytes, found %llu", f->path, at,
-			                  f->size - at, (unsigned long long)size);
+			return ht_err_set(err, "%s: byte %zu: expected a block of 16 to %zu bytes, found %llu", f->path,
+			                  at, f->size - at, (unsigned long long)size);
 		if (type == BLOCK_INFOS)
 			read_infos(f, at + BLOCK_HEADER, end);
 		at = end;
 	}
-	return ht_err_set(err, "%s: byte %zu: the file ends before its events: truncated, or not a trace of StarPU", f->path,
-	                  at);
+	return ht_err_set(err, "%s: byte %zu: the file ends before its events: truncated, or not a trace of StarPU",
+	                  f->path, at);
 }
 
 int fxt_open(struct fxt *f, const char *path, struct ht_err *err)

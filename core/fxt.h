@@ -9,13 +9,13 @@
 struct ht_err;
 
 /*
- * The file is mapped, not copied. Layout: a big-endian word that names the architecture, blocks of (size, type, subtype),
- * the information block (1) and the block of 64-bit user events (0x201), which runs to the end of the file when its size
- * is 0. An event is tick (ns), thread, code << 8 | (parameters + 1), then its parameters, each 8 bytes; the words of an
- * event need not be aligned.
+ * The file is mapped, not copied. Layout: a big-endian word that names the architecture, blocks of (size, type,
+ * subtype), the information block (1) and the block of 64-bit user events (0x201), which runs to the end of the file
+ * when its size is 0. An event is tick (ns), thread, code << 8 | (parameters + 1), then its parameters, each 8 bytes;
+ * the words of an event need not be aligned.
  *
- * libfxt can read these files too, but trusts them: a damaged one makes it abort. Traces arrive damaged (a killed run, a
- * full disk), so this reader checks every length against the file.
+ * libfxt can read these files too, but trusts them: a damaged one makes it abort. Traces arrive damaged (a killed run,
+ * a full disk), so this reader checks every length against the file.
  */
 struct fxt_index {
 	uint64_t tick;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* `key` is NULL for an element of an array. A zeroed struct with `f` set is ready; the document is one object or array. */
+/*
+ * `key` is NULL for an element of an array. A zeroed struct with `f` set is ready; the document is one object or array.
+ */
 struct json {
 	FILE *f;
 	int depth;

@@ -109,7 +109,8 @@ const char *machine_summary(const struct machine *m, char *buf, int size)
 		int count = machine_workers_of(m, (enum arch)a);
 
 		if (count)
-			n += snprintf(buf + n, (size_t)(size - n), "%s%d %s", n ? " + " : "", count, arch_name((enum arch)a));
+			n += snprintf(buf + n, (size_t)(size - n), "%s%d %s", n ? " + " : "", count,
+			              arch_name((enum arch)a));
 	}
 	return buf;
 }

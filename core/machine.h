@@ -53,9 +53,9 @@ arch_mask machine_archs(const struct machine *m);
 const struct machine_link *machine_link_between(const struct machine *m, int from, int to);
 
 /*
- * A machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0, every
- * other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main memory and
- * each device (default 12GB/s), latency 10 us.
+ * A machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0,
+ * every other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main
+ * memory and each device (default 12GB/s), latency 10 us.
  */
 struct machine *machine_parse(const char *text, struct ht_err *err);
 

@@ -80,7 +80,11 @@ static void add_worker(struct machine *m, enum arch a, int devid, int node)
 	for (int i = 0; i < len; i++)
 		name[i] = (char)toupper((unsigned char)name[i]);
 	m->workers[m->nworkers++] = (struct machine_worker){
-		.arch = a, .devid = devid, .node = node, .binding = -1, .name = arena_strndup(m->arena, name, (size_t)len),
+		.arch = a,
+		.devid = devid,
+		.node = node,
+		.binding = -1,
+		.name = arena_strndup(m->arena, name, (size_t)len),
 	};
 }
 
@@ -112,8 +116,8 @@ struct machine *machine_from_sampling(const char *sampling_dir, const char *host
 		workers += count(b, devices[k]);
 	}
 	if (workers < 1 || workers > MACHINE_MAX_WORKERS || nodes > MACHINE_MAX_NODES) {
-		ht_err_set(err, "%s/bus/%s.config: %d workers on %d memory nodes, expected 1 to %d on at most %d", sampling_dir, host,
-		           workers, nodes, MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
+		ht_err_set(err, "%s/bus/%s.config: %d workers on %d memory nodes, expected 1 to %d on at most %d",
+		           sampling_dir, host, workers, nodes, MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
 		goto out;
 	}
 	m = ht_alloc(1, sizeof(*m));

@@ -46,8 +46,8 @@ static int parse_workers(struct machine_text *t, enum arch a, const char *word, 
 	errno = 0;
 	n = strtol(s, &end, 10);
 	if (end == s || errno || n < 1 || n > MACHINE_MAX_WORKERS)
-		return ht_err_set(err, "machine \"%s\": expected a number of workers from 1 to %d behind the colon", word,
-		                  MACHINE_MAX_WORKERS);
+		return ht_err_set(err, "machine \"%s\": expected a number of workers from 1 to %d behind the colon",
+		                  word, MACHINE_MAX_WORKERS);
 	if (t->count[a])
 		return ht_err_set(err, "machine \"%s\": %s stands twice", word, arch_name(a));
 	t->count[a] = (int)n;
@@ -84,12 +84,15 @@ static int parse_word(struct machine_text *t, const char *word, struct ht_err *e
 	enum arch a;
 
 	if (!colon)
-		return ht_err_set(err, "machine \"%s\": expected ARCH:COUNT, such as cpu:20, or a file that exists", word);
+		return ht_err_set(err, "machine \"%s\": expected ARCH:COUNT, such as cpu:20, or a file that exists",
+		                  word);
 	if (strncmp(word, "link:", 5) == 0)
 		return parse_link(t, word, colon + 1, err);
 	a = arch_parse(word, (int)(colon - word));
 	if (a == ARCH_NONE)
-		return ht_err_set(err, "machine \"%s\": expected cpu, cuda, opencl, hip, fpga or link in front of the colon", word);
+		return ht_err_set(err,
+		                  "machine \"%s\": expected cpu, cuda, opencl, hip, fpga or link in front of the colon",
+		                  word);
 	return parse_workers(t, a, word, colon + 1, err);
 }
 
@@ -103,8 +106,8 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 		nodes += t->order[i] == ARCH_CPU ? 0 : t->count[t->order[i]];
 	}
 	if (workers < 1 || workers > MACHINE_MAX_WORKERS || nodes > MACHINE_MAX_NODES)
-		return ht_err_set(err, "machine: %d workers on %d memory nodes, expected 1 to %d on at most %d", workers, nodes,
-		                  MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
+		return ht_err_set(err, "machine: %d workers on %d memory nodes, expected 1 to %d on at most %d",
+		                  workers, nodes, MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
 	m->nworkers = workers;
 	m->workers = arena_alloc(m->arena, (size_t)workers, sizeof(*m->workers));
 	m->nodes = arena_alloc(m->arena, (size_t)nodes, sizeof(*m->nodes));
@@ -130,7 +133,9 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 		for (int to = 0; to < nodes; to++)
 			if (from != to) /* device to device goes through main memory: two hops */
 				m->links[m->nlinks++] = (struct machine_link){from, to,
-					from && to ? t->bytes_per_s / 2 : t->bytes_per_s, from && to ? 2 * LATENCY_NS : LATENCY_NS};
+				                                              from && to ? t->bytes_per_s / 2 :
+				                                                           t->bytes_per_s,
+				                                              from && to ? 2 * LATENCY_NS : LATENCY_NS};
 	return 0;
 }
 

@@ -20,7 +20,8 @@ static int place_nodes(struct machine *m, const struct trace *t, const int *firs
 		int node = first[w->rank] + (w->node < 0 ? 0 : w->node);
 
 		if (node >= m->nnodes)
-			return ht_err_set(err, "worker %d is on memory node %d, expected one below %d", w->id, w->node, m->nnodes);
+			return ht_err_set(err, "worker %d is on memory node %d, expected one below %d", w->id, w->node,
+			                  m->nnodes);
 		m->workers[i] = (struct machine_worker){
 			.arch = w->arch,
 			.devid = w->devid < 0 ? w->id : w->devid,

@@ -8,8 +8,8 @@ struct machine;
 struct trace;
 
 /*
- * Worker i is worker i of the trace. Nodes of several MPI ranks are numbered one rank behind the other. Links and capacities
- * are not in a trace: none is set (core/machine_bus.h adds them). machine_free() it.
+ * Worker i is worker i of the trace. Nodes of several MPI ranks are numbered one rank behind the other. Links and
+ * capacities are not in a trace: none is set (core/machine_bus.h adds them). machine_free() it.
  */
 struct machine *machine_from_trace(const struct trace *t, struct ht_err *err);
 

@@ -56,8 +56,8 @@ static int load_workers(struct machine *m, const struct xml_node *root, const ch
 			.name = arena_strndup(m->arena, name, strlen(name)),
 		};
 		if (whole(n, "id", MACHINE_MAX_WORKERS, &bad) != i || bad)
-			return ht_err_set(err, "%s:%d: worker: expected id %d, a node below %d and numbers in range", path, n->line,
-			                  i, m->nnodes);
+			return ht_err_set(err, "%s:%d: worker: expected id %d, a node below %d and numbers in range",
+			                  path, n->line, i, m->nnodes);
 	}
 	return 0;
 }
@@ -74,7 +74,8 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 		m->links[i].latency_ns = whole(n, "latency", INT64_MAX, &bad);
 		bad |= number_parse(xml_attr(n, "bandwidth"), &m->links[i].bytes_per_s) != 0;
 		if (bad)
-			return ht_err_set(err, "%s:%d: link: expected nodes below %d and a finite bandwidth", path, n->line, m->nnodes);
+			return ht_err_set(err, "%s:%d: link: expected nodes below %d and a finite bandwidth", path,
+			                  n->line, m->nnodes);
 	}
 	return 0;
 }

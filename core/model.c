@@ -73,7 +73,8 @@ static void insert(struct model_set *set, const struct model_build *b, const cha
 		memcpy(m->regressions, b->regressions, b->nregressions * sizeof(*m->regressions));
 }
 
-int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host, struct ht_err *err)
+int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host,
+                       struct ht_err *err)
 {
 	struct model_build b = {0};
 	size_t len = 0;
@@ -226,7 +227,8 @@ const char *model_check(const struct model *m)
 			return "a row's flops are negative or not finite";
 	}
 	for (size_t i = 0; i < m->nregressions; i++)
-		if (m->regressions[i].arch < 0 || m->regressions[i].arch >= ARCH_COUNT || m->regressions[i].impl >= MODEL_MAX_IMPLS)
+		if (m->regressions[i].arch < 0 || m->regressions[i].arch >= ARCH_COUNT ||
+		    m->regressions[i].impl >= MODEL_MAX_IMPLS)
 			return "a regression has no architecture, or an implementation above 63";
 	return NULL;
 }

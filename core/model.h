@@ -11,7 +11,10 @@
 struct arena;
 struct ht_err;
 
-/* One row of a history model. The key is (symbol, arch, devid, ncores, impl, footprint): a footprint alone names nothing. */
+/*
+ * One row of a history model. The key is (symbol, arch, devid, ncores, impl, footprint): a footprint alone names
+ * nothing.
+ */
 struct model_entry {
 	uint32_t footprint;
 	uint16_t devid, ncores, impl;
@@ -52,16 +55,18 @@ struct model_set *model_set_create(void);
 void model_set_free(struct model_set *set);
 
 /*
- * One file: the text form of versions 42 to 45, or the XML of `starpu_perfmodel_display -x`. A symbol that is in the set
- * already is an error; on failure the set is as it was. host may be NULL: not known.
+ * One file: the text form of versions 42 to 45, or the XML of `starpu_perfmodel_display -x`. A symbol that is in the
+ * set already is an error; on failure the set is as it was. host may be NULL: not known.
  */
-int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host, struct ht_err *err);
+int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host,
+                       struct ht_err *err);
 
 /*
- * Every codelet model of `host` below dir: dir/codelets/VERSION/SYMBOL.HOST, or, where there is no codelets/, the files of
- * dir/SYMBOL.HOST that start like a model. host NULL: the only one there is, else an error that names those found. A symbol
- * with a dot may stand without a host. The newest version wins, a symbol that the set has already is left as it is, and a
- * file of 0 bytes is no model: all three as StarPU does. A directory without any model adds nothing and is no error.
+ * Every codelet model of `host` below dir: dir/codelets/VERSION/SYMBOL.HOST, or, where there is no codelets/, the files
+ * of dir/SYMBOL.HOST that start like a model. host NULL: the only one there is, else an error that names those found. A
+ * symbol with a dot may stand without a host. The newest version wins, a symbol that the set has already is left as it
+ * is, and a file of 0 bytes is no model: all three as StarPU does. A directory without any model adds nothing and is no
+ * error.
  */
 int model_set_add_dir(struct model_set *set, const char *dir, const char *host, struct ht_err *err);
 
@@ -77,15 +82,16 @@ double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint);
 double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
 
 /*
- * The same mean on one device; < 0 where it has no sample of its own, also if other devices of `arch` do: StarPU may keep one
- * model per device, or one for all under device 0.
+ * The same mean on one device; < 0 where it has no sample of its own, also if other devices of `arch` do: StarPU may
+ * keep one model per device, or one for all under device 0.
  */
 double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
 
 /*
- * What the model's regression gives for data of `size_bytes`, for a footprint without a row: a * size^b + c where the file has
- * one, else alpha * size^beta, mean over the devices, of the fastest implementation. < 0: no regression that StarPU itself
- * would use (perfmodel_history.c of 1.4: 10 samples, sizes that differ by a tenth, at most 10 % outside of them).
+ * What the model's regression gives for data of `size_bytes`, for a footprint without a row: a * size^b + c where the
+ * file has one, else alpha * size^beta, mean over the devices, of the fastest implementation. < 0: no regression that
+ * StarPU itself would use (perfmodel_history.c of 1.4: 10 samples, sizes that differ by a tenth, at most 10 % outside
+ * of them).
  */
 double model_estimate_us(const struct model *m, enum arch arch, double size_bytes);
 

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * A file is SYMBOL.HOST; StarPU leaves the host out where the symbol has a dot. Both may have dots, so a name alone does not
- * tell where the host starts. What decides: the host that was asked for, then the hosts that have bus files
+ * A file is SYMBOL.HOST; StarPU leaves the host out where the symbol has a dot. Both may have dots, so a name alone
+ * does not tell where the host starts. What decides: the host that was asked for, then the hosts that have bus files
  * (DIR/bus/HOST.config or .bandwidth), then the first dot.
  */
 #include <dirent.h>
@@ -143,8 +143,8 @@ static const char *only_host(const struct names *files, const struct names *know
 	return hosts->count ? hosts->at[0] : "";
 }
 
-static const char *choose_host(const char *dir, const struct names *files, const struct names *known, struct names *hosts,
-                               struct ht_err *err)
+static const char *choose_host(const char *dir, const struct names *files, const struct names *known,
+                               struct names *hosts, struct ht_err *err)
 {
 	const char *host = only_host(files, known, hosts);
 	char list_text[400] = "";
@@ -169,7 +169,8 @@ static size_t symbol_length(const char *name, const char *host, const struct nam
 		return !other || strlen(other) <= end ? len - end - 1 : 0;
 	if (!dot || !*host)
 		return len;
-	return other ? 0 : len; /* a symbol with a dot, or the model of a host without bus files: its whole name is unique */
+	/* A symbol with a dot, or the model of a host without bus files: its whole name is unique. */
+	return other ? 0 : len;
 }
 
 static int add_files(struct model_set *set, const char *dir, const struct names *files, const char *host,

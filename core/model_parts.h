@@ -25,7 +25,9 @@ struct model_row {
 	uint32_t footprint;
 };
 
-/* The device, cores and implementation that rows and regressions belong to; arch ARCH_NONE: none that this tool knows. */
+/*
+ * The device, cores and implementation that rows and regressions belong to; arch ARCH_NONE: none that this tool knows.
+ */
 struct model_place {
 	enum arch arch;
 	uint16_t devid, ncores, impl;

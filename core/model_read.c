@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * A file is a sequence of numbers, with comment lines between them that say nothing binding. What the versions share is a
- * history: the number of its rows, the two regressions, the rows. What is around it differs (src/core/perfmodel/
+ * A file is a sequence of numbers, with comment lines between them that say nothing binding. What the versions share is
+ * a history: the number of its rows, the two regressions, the rows. What is around it differs (src/core/perfmodel/
  * perfmodel_history.c of StarPU):
  *   42 (1.1)       CPU, CUDA, OpenCL, MIC, SCC in this order: number of devices; for each, of core counts; for each, of
  *                  implementations. The last two kinds may be missing.
@@ -12,8 +12,9 @@
  * No release of StarPU wrote 43, a development version between the two forms: it is read as whichever of them it fits.
  *
  * Two defects of files that StarPU itself ships are taken as they are. More combinations than the number in front says
- * (overlap_sleep_1024_24.sirocco): those behind it are not read, neither here nor by StarPU. The number of coefficients in
- * front of a, b, c instead of behind (starpu_dlu_lu_model_gemm.idgraf, on which StarPU aborts): one column is not three.
+ * (overlap_sleep_1024_24.sirocco): those behind it are not read, neither here nor by StarPU. The number of coefficients
+ * in front of a, b, c instead of behind (starpu_dlu_lu_model_gemm.idgraf, on which StarPU aborts): one column is not
+ * three.
  */
 #include "core/model_parts.h"
 
@@ -69,15 +70,22 @@ int model_add_row(struct model_build *b, const struct model_place *at, const str
 	if (row->samples == 0 || at->arch == ARCH_NONE)
 		return 0;
 	if (!(row->mean_us >= 0 && row->mean_us <= MAX_US) || !(row->deviation_us >= 0 && row->deviation_us <= MAX_US))
-		return ht_err_set(err, "%s:%d: mean %g us with a deviation of %g us, expected both in 0 to %g", path, line,
-		                  row->mean_us, row->deviation_us, MAX_US);
+		return ht_err_set(err, "%s:%d: mean %g us with a deviation of %g us, expected both in 0 to %g", path,
+		                  line, row->mean_us, row->deviation_us, MAX_US);
 	if (row->flops < 0)
 		return ht_err_set(err, "%s:%d: %g flops, expected 0 or more", path, line, row->flops);
 	e = VEC_PUSH(b->entries, b->nentries, b->entries_cap);
 	*e = (struct model_entry){
-		.footprint = row->footprint, .arch = at->arch, .devid = at->devid, .ncores = at->ncores, .impl = at->impl,
-		.size_bytes = row->size_bytes, .flops = isfinite(row->flops) ? row->flops : 0, .mean_us = row->mean_us,
-		.deviation_us = row->deviation_us, .samples = (uint64_t)row->samples,
+		.footprint = row->footprint,
+		.arch = at->arch,
+		.devid = at->devid,
+		.ncores = at->ncores,
+		.impl = at->impl,
+		.size_bytes = row->size_bytes,
+		.flops = isfinite(row->flops) ? row->flops : 0,
+		.mean_us = row->mean_us,
+		.deviation_us = row->deviation_us,
+		.samples = (uint64_t)row->samples,
 	};
 	return 0;
 }
@@ -137,7 +145,8 @@ static int integer(struct model_text *t, const char *what, int min, int max, int
 	if (token(t, what, text) != 0)
 		return -1;
 	if (number_parse_int(text, min, max, &v) != 0)
-		return ht_err_set(t->err, "%s:%d: \"%s\", expected %s, from %d to %d", t->path, t->line, text, what, min, max);
+		return ht_err_set(t->err, "%s:%d: \"%s\", expected %s, from %d to %d", t->path, t->line, text, what,
+		                  min, max);
 	*value = (int)v;
 	return 0;
 }
@@ -148,7 +157,9 @@ static int real(struct model_text *t, const char *what, double *value)
 
 	if (token(t, what, text) != 0)
 		return -1;
-	return model_number(text, value) == 0 ? 0 : ht_err_set(t->err, "%s:%d: \"%s\", expected %s", t->path, t->line, text, what);
+	return model_number(text, value) == 0 ?
+	               0 :
+	               ht_err_set(t->err, "%s:%d: \"%s\", expected %s", t->path, t->line, text, what);
 }
 
 static int row_columns(struct model_text *t, char columns[ROW_COLUMNS][TOKEN_MAX])
@@ -162,7 +173,8 @@ static int row_columns(struct model_text *t, char columns[ROW_COLUMNS][TOKEN_MAX
 		size_t len = strcspn(t->at, " \t\r\n\v\f");
 
 		if (n == ROW_COLUMNS || len >= TOKEN_MAX)
-			return ht_err_set(t->err, "%s:%d: a row of more than %d columns, expected 7 or 8", t->path, t->line, n);
+			return ht_err_set(t->err, "%s:%d: a row of more than %d columns, expected 7 or 8", t->path,
+			                  t->line, n);
 		memcpy(columns[n], t->at, len);
 		columns[n++][len] = '\0';
 		t->at += len;
@@ -189,8 +201,11 @@ static int read_row(struct model_text *t, struct model_build *b, const struct mo
 	      model_number(columns[i + 2], &row.sum_us) != 0 || model_number(columns[i + 3], &row.sum2_us2) != 0 ||
 	      number_parse_int(columns[i + 4], 0, UINT32_MAX, &row.samples) != 0;
 	if (bad)
-		return ht_err_set(t->err, "%s:%d: a row that starts \"%s %s\", expected footprint, size, [flops,] mean, deviation, "
-		                  "sum, sum2, n", t->path, t->line, columns[0], columns[1]);
+		return ht_err_set(
+			t->err,
+			"%s:%d: a row that starts \"%s %s\", expected footprint, size, [flops,] mean, deviation, "
+			"sum, sum2, n",
+			t->path, t->line, columns[0], columns[1]);
 	return model_add_row(b, at, &row, t->path, t->line, t->err);
 }
 
@@ -252,7 +267,8 @@ static int read_implementations(struct model_text *t, struct model_build *b, str
 		return -1;
 	for (int i = 0; i < nimpls; i++) {
 		at->impl = (uint16_t)i;
-		if (integer(t, "a number of entries", 0, MODEL_MAX_ENTRIES, &nentries) != 0 || read_regressions(t, b, at) != 0)
+		if (integer(t, "a number of entries", 0, MODEL_MAX_ENTRIES, &nentries) != 0 ||
+		    read_regressions(t, b, at) != 0)
 			return -1;
 		while (nentries-- > 0)
 			if (read_row(t, b, at) != 0)
@@ -319,13 +335,15 @@ static int read_kinds(struct model_text *t, struct model_build *b)
 	return 0;
 }
 
-static int read_body(struct model_text *t, struct model_build *b, int (*read)(struct model_text *, struct model_build *))
+static int read_body(struct model_text *t, struct model_build *b,
+                     int (*read)(struct model_text *, struct model_build *))
 {
 	if (read(t, b) != 0)
 		return -1;
 	skip(t);
-	return *t->at ? ht_err_set(t->err, "%s:%d: \"%.*s\" behind the last entry, expected the end of the file", t->path,
-	                           t->line, (int)strnlen(t->at, 20), t->at) : 0;
+	return *t->at ? ht_err_set(t->err, "%s:%d: \"%.*s\" behind the last entry, expected the end of the file",
+	                           t->path, t->line, (int)strnlen(t->at, 20), t->at) :
+	                0;
 }
 
 int model_read_text(struct model_build *b, const char *path, const char *text, struct ht_err *err)

@@ -35,8 +35,8 @@ static void print_help(const struct option_spec *specs, const struct option_usag
 			continue;
 		}
 		snprintf(text, sizeof(text), "%s%s%s", s->name, s->argument ? " " : "", s->argument ? s->argument : "");
-		printf("  %c%c%s--%-*s  %s\n", s->letter ? '-' : ' ', s->letter ? s->letter : ' ', s->letter ? ", " : "  ",
-		       width, text, s->help);
+		printf("  %c%c%s--%-*s  %s\n", s->letter ? '-' : ' ', s->letter ? s->letter : ' ',
+		       s->letter ? ", " : "  ", width, text, s->help);
 	}
 	printf("      --%-*s  %s\n", width, "help", "this text");
 	if (u->epilogue)
@@ -91,7 +91,8 @@ static int store(const struct option_spec *s, const char *text, struct ht_err *e
 	case OPTION_INT:
 		*(int64_t *)s->value = strtoll(text, &end, 10);
 		if (end == text || *end || errno || *(int64_t *)s->value < 0)
-			return ht_err_set(err, "--%s wants a whole number that is not negative: found %s", s->name, text);
+			return ht_err_set(err, "--%s wants a whole number that is not negative: found %s", s->name,
+			                  text);
 		return 0;
 	case OPTION_REAL:
 		*(double *)s->value = strtod(text, &end);

@@ -48,7 +48,10 @@ int outfile_commit(struct outfile *o, struct ht_err *err)
 	errno = 0;
 	bad = ferror(o->f) || fflush(o->f) != 0;
 	if (bad && errno == 0 && o->tmp) {
-		/* An earlier write failed and its reason is gone. The file will be removed: one more write brings it back. */
+		/*
+		 * An earlier write failed and its reason is gone. The file will be removed: one more write brings it
+		 * back.
+		 */
 		clearerr(o->f);
 		if (putc('\n', o->f) == EOF || fflush(o->f) != 0)
 			clearerr(o->f);

@@ -15,7 +15,9 @@ struct outfile {
 
 int outfile_open(struct outfile *o, const char *path, struct ht_err *err);
 
-/* Flush, check every write that was made, rename. On failure (disk full) the temporary is gone and `path` is as it was. */
+/*
+ * Flush, check every write that was made, rename. On failure (disk full) the temporary is gone and `path` is as it was.
+ */
 int outfile_commit(struct outfile *o, struct ht_err *err);
 
 /* Give it up: nothing of it is left. Allowed after commit and on a zeroed struct. */

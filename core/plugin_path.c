@@ -23,7 +23,9 @@ char *plugin_path(struct ht_err *err)
 	if (given && *given) {
 		if (access(given, R_OK) == 0)
 			return path_absolute(given);
-		ht_err_set(err, "%s: cannot be read, expected the scheduler library: it is what HETEROTUNE_PLUGIN names", given);
+		ht_err_set(err,
+		           "%s: cannot be read, expected the scheduler library: it is what HETEROTUNE_PLUGIN names",
+		           given);
 		return NULL;
 	}
 	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -42,7 +44,10 @@ char *plugin_path(struct ht_err *err)
 		free(path);
 	}
 	if (!found)
-		ht_err_set(err, "%s: has no " PLUGIN_FILE ", nor has ../lib/heterotune: it is built where StarPU 1.4 is, and "
-		           "HETEROTUNE_PLUGIN can name it", exe);
+		ht_err_set(err,
+		           "%s: has no " PLUGIN_FILE
+		           ", nor has ../lib/heterotune: it is built where StarPU 1.4 is, and "
+		           "HETEROTUNE_PLUGIN can name it",
+		           exe);
 	return found;
 }

@@ -97,7 +97,8 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 			where |= (arch_mask)(1u << a);
 		}
 		if (!tab || !where) {
-			ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"", path, line, s);
+			ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"", path,
+			           line, s);
 			free(text);
 			return -1;
 		}

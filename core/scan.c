@@ -35,7 +35,8 @@ static int bad(const struct scan *s, const char *what, struct ht_err *err)
 
 	if (!*s->at)
 		return ht_err_set(err, "%s:%d: the file ends where %s was expected", s->path, s->line, what);
-	return ht_err_set(err, "%s:%d: expected %s, found \"%.*s\"", s->path, s->line, what, len > 40 ? 40 : len, s->at);
+	return ht_err_set(err, "%s:%d: expected %s, found \"%.*s\"", s->path, s->line, what, len > 40 ? 40 : len,
+	                  s->at);
 }
 
 static int ends_word(const char *end)

@@ -13,8 +13,9 @@ struct ht_err;
 struct intern;
 
 /*
- * Built once by a reader (trace_fxt.c, trace_rec.c), then read-only. Everything is an array of plain structs, indexed by
- * 32-bit ids; strings are ids of `strings`. Times are nanoseconds from the first event of the run; TIME_NONE: not recorded.
+ * Built once by a reader (trace_fxt.c, trace_rec.c), then read-only. Everything is an array of plain structs, indexed
+ * by 32-bit ids; strings are ids of `strings`. Times are nanoseconds from the first event of the run; TIME_NONE: not
+ * recorded.
  */
 #define TIME_NONE INT64_MIN
 #define TIME_LIMIT ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */

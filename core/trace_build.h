@@ -18,13 +18,13 @@ struct trace_build_access {
 };
 
 /*
- * Arrays of `t` grow while a reader works; trace_build_finish() sorts them, gives every task its accesses and codelet, and
- * moves them to their final place. Ranks tell apart the jobs, handles, tags and workers of several MPI processes.
+ * Arrays of `t` grow while a reader works; trace_build_finish() sorts them, gives every task its accesses and codelet,
+ * and moves them to their final place. Ranks tell apart the jobs, handles, tags and workers of several MPI processes.
  */
 struct trace_builder {
 	struct trace *t;
-	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_spans, cap_workers, cap_counters, cap_codelets,
-		cap_ready;
+	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_spans, cap_workers, cap_counters,
+		cap_codelets, cap_ready;
 	struct trace_build_access *accesses;
 	size_t naccesses, cap_accesses;
 	struct idmap jobs, handles, workers, threads;

@@ -1,9 +1,10 @@
 /* core/trace_fxt.c - raw FxT files of StarPU 1.3 and 1.4 into a trace. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * No file says which StarPU wrote it: START_CODELET_BODY has four parameters in 1.4 and more in 1.3, where the fifth tells
- * whether a name follows. Files of several MPI ranks have clocks of their own: they meet at the barriers that StarPU-MPI
- * records after synchronising clocks, one at the start and, in 1.4, one at the end; between the two, time is interpolated.
+ * No file says which StarPU wrote it: START_CODELET_BODY has four parameters in 1.4 and more in 1.3, where the fifth
+ * tells whether a name follows. Files of several MPI ranks have clocks of their own: they meet at the barriers that
+ * StarPU-MPI records after synchronising clocks, one at the start and, in 1.4, one at the end; between the two, time is
+ * interpolated.
  */
 #include <stdlib.h>
 
@@ -54,7 +55,8 @@ static int scan(struct input *in, int index, struct ht_err *err)
 		}
 	}
 	if (!starpu)
-		return ht_err_set(err, "%s: %zu events, none of them StarPU's: expected a trace of a StarPU application",
+		return ht_err_set(err,
+		                  "%s: %zu events, none of them StarPU's: expected a trace of a StarPU application",
 		                  in->f.path, in->f.nevents);
 	if (!in->minor)
 		in->minor = 4;
@@ -78,8 +80,10 @@ static int align(struct input *in, int n, struct ht_err *err)
 		int64_t drift = (int64_t)(in[i].offset[1] - in[i].offset[0]);
 
 		if (in[i].nbarriers > 1 && (drift > TIME_LIMIT || drift < -TIME_LIMIT))
-			return ht_err_set(err, "%s: from the first to the last MPI barrier its clock drifts by %lld ns: "
-			                  "expected at most 13 days", in[i].f.path, (long long)drift);
+			return ht_err_set(err,
+			                  "%s: from the first to the last MPI barrier its clock drifts by %lld ns: "
+			                  "expected at most 13 days",
+			                  in[i].f.path, (long long)drift);
 	}
 	return 0;
 }

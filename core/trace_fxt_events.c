@@ -21,8 +21,8 @@ static struct trace_task *task_at(struct fxt_reader *r, uint64_t job)
 	return &r->b.t->tasks[id];
 }
 
-static int range_error(const struct fxt_reader *r, const struct fxt_event *e, const char *what, uint64_t found, int limit,
-                       struct ht_err *err)
+static int range_error(const struct fxt_reader *r, const struct fxt_event *e, const char *what, uint64_t found,
+                       int limit, struct ht_err *err)
 {
 	return ht_err_set(err, "%s: event 0x%04x at %llu ns: expected a %s below %d, found %llu", r->path, e->code,
 	                  (unsigned long long)e->tick, what, limit, (unsigned long long)found);
@@ -66,7 +66,8 @@ static uint32_t worker_of_thread(const struct fxt_reader *r, uint64_t tid)
 }
 
 /* Worker ids are StarPU's own; -1 stands for a task that ran outside a worker. */
-static int worker_of(struct fxt_reader *r, const struct fxt_event *e, uint32_t param, uint32_t *worker, struct ht_err *err)
+static int worker_of(struct fxt_reader *r, const struct fxt_event *e, uint32_t param, uint32_t *worker,
+                     struct ht_err *err)
 {
 	uint64_t id = fxt_param(e, param);
 
@@ -235,7 +236,8 @@ static int on_name(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	size_t len;
 
 	(void)ns, (void)err;
-	if (e->code == EV_TASK_NAME && r->minor < 4 && e->nparams >= 5 && fxt_param(e, 2) <= 0xffff && fxt_param(e, 3) <= 1)
+	if (e->code == EV_TASK_NAME && r->minor < 4 && e->nparams >= 5 && fxt_param(e, 2) <= 0xffff &&
+	    fxt_param(e, 3) <= 1)
 		at = 4;
 	s = fxt_string(e, at, &len);
 	if (e->code == EV_MODEL_NAME)
@@ -349,8 +351,16 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_DATA_REGISTER: case EV_DATA_UNREGISTER: case EV_DATA_NAME: case EV_DATA_COORDINATES: return fxt_on_data;
 	case EV_START_COPY: case EV_END_COPY: return fxt_on_copy;
 	case EV_STATE_INVALID: case EV_STATE_OWNER: case EV_STATE_SHARED: return fxt_on_state;
-	case EV_SLEEP_START: case EV_SLEEP_END: case EV_SCHEDULING_START: case EV_SCHEDULING_END: case EV_START_CALLBACK:
-	case EV_END_CALLBACK: case EV_START_PUSH_OUTPUT: case EV_END_PUSH_OUTPUT: case EV_START_FETCH: case EV_END_FETCH:
+	case EV_SLEEP_START:
+	case EV_SLEEP_END:
+	case EV_SCHEDULING_START:
+	case EV_SCHEDULING_END:
+	case EV_START_CALLBACK:
+	case EV_END_CALLBACK:
+	case EV_START_PUSH_OUTPUT:
+	case EV_END_PUSH_OUTPUT:
+	case EV_START_FETCH:
+	case EV_END_FETCH:
 	case EV_START_FETCH_TID: case EV_END_FETCH_TID: return on_span;
 	case EV_FUT_KEYCHANGE: case EV_FUT_START_FLUSH: return on_recording;
 	case EV_NEW_MEM_NODE: case EV_EXCLUDE: case EV_WORKER_DEINIT_START: case EV_PAPI: return on_other;

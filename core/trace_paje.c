@@ -1,8 +1,9 @@
 /* core/trace_paje.c - what tasks.rec lacks, from the paje.trace beside it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Only two kinds of lines are read: containers (worker aliases `<rank>_w<id>`, named CPU3 or CUDA0_1, inside a thread inside a
- * memory node) and the variable nready. Their numbers are looked up in the header, since they differ between versions.
+ * Only two kinds of lines are read: containers (worker aliases `<rank>_w<id>`, named CPU3 or CUDA0_1, inside a thread
+ * inside a memory node) and the variable nready. Their numbers are looked up in the header, since they differ between
+ * versions.
  */
 #include "core/trace_paje.h"
 
@@ -129,8 +130,9 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 		return 0;
 	id = numbered(f[2], "w", &rank);
 	if (id < 0 || read_worker_name(f[5], &a, &devid) != 0)
-		return ht_err_set(err, "%s:%d: expected a worker such as \"w3 W thread CPU0\", found \"%.40s ... %.40s\"", p->path,
-		                  p->line, f[2], f[5]);
+		return ht_err_set(err,
+		                  "%s:%d: expected a worker such as \"w3 W thread CPU0\", found \"%.40s ... %.40s\"",
+		                  p->path, p->line, f[2], f[5]);
 	index = trace_build_worker(p->b, rank, (uint32_t)id);
 	w = &p->b->t->workers[index];
 	w->arch = a;

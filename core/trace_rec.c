@@ -1,9 +1,9 @@
 /* core/trace_rec.c - tasks.rec of starpu_fxt_tool, of any StarPU since 2016, into a trace. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Records of `Field: value` lines, separated by blank lines; a record with EndDependencies lacks its blank line in 1.4, so a
- * second JobId begins a record too. Times are ms with six decimals, that is whole ns, from the first event. Fields come and
- * went with versions: all but JobId may be absent.
+ * Records of `Field: value` lines, separated by blank lines; a record with EndDependencies lacks its blank line in 1.4,
+ * so a second JobId begins a record too. Times are ms with six decimals, that is whole ns, from the first event. Fields
+ * come and went with versions: all but JobId may be absent.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -27,8 +27,29 @@ struct record {
 };
 
 enum field {
-	F_NAME, F_MODEL, F_JOB, F_ORDER, F_PRIORITY, F_DEPENDS, F_LABELS, F_TAG, F_WORKER, F_NODE, F_SUBMIT, F_START, F_END,
-	F_FOOTPRINT, F_GFLOP, F_ITERATION, F_HANDLES, F_MODES, F_SIZES, F_RANK, F_ENDDEPS, F_CONTROL, F_COUNT,
+	F_NAME,
+	F_MODEL,
+	F_JOB,
+	F_ORDER,
+	F_PRIORITY,
+	F_DEPENDS,
+	F_LABELS,
+	F_TAG,
+	F_WORKER,
+	F_NODE,
+	F_SUBMIT,
+	F_START,
+	F_END,
+	F_FOOTPRINT,
+	F_GFLOP,
+	F_ITERATION,
+	F_HANDLES,
+	F_MODES,
+	F_SIZES,
+	F_RANK,
+	F_ENDDEPS,
+	F_CONTROL,
+	F_COUNT,
 };
 
 static const char *const field_names[F_COUNT] = {
@@ -67,7 +88,8 @@ static int parse_job(char **s, int *rank, uint64_t *job)
 	return v >> 47 ? -1 : 0;
 }
 
-static int bad(const struct rec_reader *r, const struct record *rec, enum field f, const char *expected, struct ht_err *err)
+static int bad(const struct rec_reader *r, const struct record *rec, enum field f, const char *expected,
+               struct ht_err *err)
 {
 	return ht_err_set(err, "%s:%d: %s: expected %s, found \"%.60s\"", r->path, rec->line, field_names[f], expected,
 	                  rec->fields[f]);

@@ -3,9 +3,9 @@
 
 /*
  * libxml2 parses and validates; what callers see is a plain tree in their arena. External entities are never loaded (no
- * XML_PARSE_NOENT, no XML_PARSE_DTDLOAD) and a document that declares entities of its own is refused: no file of ours or of
- * StarPU does, and it is the only way in which a small document becomes a large tree. The depth is libxml2's limit (256
- * without XML_PARSE_HUGE), so the recursion of convert() is bounded.
+ * XML_PARSE_NOENT, no XML_PARSE_DTDLOAD) and a document that declares entities of its own is refused: no file of ours
+ * or of StarPU does, and it is the only way in which a small document becomes a large tree. The depth is libxml2's
+ * limit (256 without XML_PARSE_HUGE), so the recursion of convert() is bounded.
  */
 #include "core/xml.h"
 
@@ -79,8 +79,8 @@ static int refuse_entities(const char *path, xmlDocPtr doc, struct ht_err *err)
 
 	for (xmlNodePtr n = dtd ? dtd->children : NULL; n; n = n->next)
 		if (n->type == XML_ENTITY_DECL)
-			return ht_err_set(err, "%s: declares the entity '%s', expected a document without entities", path,
-			                  n->name ? (const char *)n->name : "");
+			return ht_err_set(err, "%s: declares the entity '%s', expected a document without entities",
+			                  path, n->name ? (const char *)n->name : "");
 	return 0;
 }
 

@@ -22,8 +22,8 @@ struct xml_node { /* an element; text between elements is not kept */
 };
 
 /*
- * The root element, its tree in arena `a`. `schema` is RELAX NG text (XML form) or NULL. External entities and the network
- * are off; a file above 64 MiB is refused. Errors: file, line, what was found.
+ * The root element, its tree in arena `a`. `schema` is RELAX NG text (XML form) or NULL. External entities and the
+ * network are off; a file above 64 MiB is refused. Errors: file, line, what was found.
  */
 const struct xml_node *xml_load(const char *path, const char *schema, struct arena *a, struct ht_err *err);
 

@@ -26,7 +26,8 @@ static const struct export_format *find_format(const char *name, struct ht_err *
 		if (strcmp(export_formats[i]->name, name) == 0)
 			return export_formats[i];
 		if (n < sizeof(names))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", export_formats[i]->name);
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "",
+			                      export_formats[i]->name);
 	}
 	ht_err_set(err, "--format is %s, expected one of: %s", name, names);
 	return NULL;
@@ -65,7 +66,8 @@ static int export_run(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (n != 1 || !name) {
-		ht_err_set(&err, "expected one config and --format NAME: found %d words%s", n, name ? "" : " and no format");
+		ht_err_set(&err, "expected one config and --format NAME: found %d words%s", n,
+		           name ? "" : " and no format");
 		return command_error("export", &err);
 	}
 	format = find_format(name, &err);

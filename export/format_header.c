@@ -17,13 +17,16 @@
 #include "export/header_text.h"
 
 /* What an architecture is called in StarPU's headers; NULL where a version does not have it. */
-static const struct { const char *word, *where, *v3_worker, *v3_heteroprio, *v4; } archs[ARCH_COUNT] = {
+static const struct { const char *word, *where, *v3_worker, *v3_heteroprio, *v4;
+} archs[ARCH_COUNT] = {
 	[ARCH_CPU] = {"CPU", "STARPU_CPU", "STARPU_CPU_WORKER", "STARPU_CPU_IDX", "STARPU_CPU_WORKER"},
 	[ARCH_CUDA] = {"CUDA", "STARPU_CUDA", "STARPU_CUDA_WORKER", "STARPU_CUDA_IDX", "STARPU_CUDA_WORKER"},
-	[ARCH_OPENCL] = {"OPENCL", "STARPU_OPENCL", "STARPU_OPENCL_WORKER", "STARPU_OPENCL_IDX", "STARPU_OPENCL_WORKER"},
+	[ARCH_OPENCL] = {"OPENCL", "STARPU_OPENCL", "STARPU_OPENCL_WORKER", "STARPU_OPENCL_IDX",
+                         "STARPU_OPENCL_WORKER"},
 	[ARCH_MIC] = {"MIC", "STARPU_MIC", "STARPU_MIC_WORKER", "STARPU_MIC_IDX", NULL},
 	[ARCH_FPGA] = {"FPGA", "STARPU_MAX_FPGA", NULL, NULL, "STARPU_MAX_FPGA_WORKER"},
-	[ARCH_MPI_MS] = {"MPI_MS", "STARPU_MPI_MS", "STARPU_MPI_MS_WORKER", "STARPU_MPI_MS_IDX", "STARPU_MPI_MS_WORKER"},
+	[ARCH_MPI_MS] = {"MPI_MS", "STARPU_MPI_MS", "STARPU_MPI_MS_WORKER", "STARPU_MPI_MS_IDX",
+                         "STARPU_MPI_MS_WORKER"},
 	[ARCH_TCPIP_MS] = {"TCPIP_MS", "STARPU_TCPIP_MS", NULL, NULL, "STARPU_TCPIP_MS_WORKER"},
 	[ARCH_HIP] = {"HIP", "STARPU_HIP", NULL, NULL, "STARPU_HIP_WORKER"},
 };
@@ -32,8 +35,11 @@ static const struct { const char *word, *where, *v3_worker, *v3_heteroprio, *v4;
 static void put_comment(FILE *f, const char *s)
 {
 	for (; s && *s; s++)
-		putc((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' || *s == '.' ||
-		     *s == ' ' ? *s : '_', f);
+		putc((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ||
+		                     *s == '.' || *s == ' ' ?
+		             *s :
+		             '_',
+		     f);
 }
 
 /*
@@ -131,8 +137,8 @@ static void put_names(FILE *f, arch_mask used)
 	      "typedef enum starpu_worker_archtype heterotune_arch;\n", f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if ((used >> a & 1) && archs[a].v4)
-			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word, archs[a].v4,
-			        archs[a].word, archs[a].v4);
+			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word,
+			        archs[a].v4, archs[a].word, archs[a].v4);
 	fputs("#endif\n\n", f);
 }
 

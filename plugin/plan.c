@@ -49,8 +49,8 @@ int plan_make(struct plan *p, const struct config *c, arch_mask present, struct 
 
 	memset(p, 0, sizeof(*p));
 	if (room < bits(present))
-		return ht_err_set(err, "has %d buckets, expected at most %d on a machine with %d architectures", c->nbuckets,
-		                  CONFIG_MAX_BUCKETS - bits(present), bits(present));
+		return ht_err_set(err, "has %d buckets, expected at most %d on a machine with %d architectures",
+		                  c->nbuckets, CONFIG_MAX_BUCKETS - bits(present), bits(present));
 	for (int b = 0; b < c->nbuckets; b++)
 		p->number[b] = config_starpu_number(c, b);
 	p->nspare = choose_sets(present, room, sets);

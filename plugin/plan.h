@@ -16,10 +16,10 @@ enum { PLAN_MAX_SETS = 1 << ARCH_COUNT };
  * looks at its spare buckets last, first at those that fewest others look at.
  */
 struct plan {
-	struct config_list lists[ARCH_COUNT];  /* StarPU's numbers, in the order to look at them; 0 slots: not present */
+	struct config_list lists[ARCH_COUNT]; /* StarPU's numbers, in the order to look at them; 0 slots: not present */
 	int number[CONFIG_MAX_BUCKETS];        /* StarPU's number of a bucket of the config */
 	arch_mask users[CONFIG_MAX_BUCKETS];   /* by StarPU's number: who has it in its list */
-	int spare[PLAN_MAX_SETS];              /* by what a task can run on, of the architectures present; -1: nowhere */
+	int spare[PLAN_MAX_SETS]; /* by what a task can run on, of the architectures present; -1: nowhere */
 	int nspare;
 };
 

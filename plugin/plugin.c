@@ -92,8 +92,10 @@ static void env_locality(const struct config *c, const char *path)
 	int enabled = l->enabled && nodes <= LOCALITY_MAX_NODES;
 
 	if (l->enabled && !enabled)
-		report_sentence("%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this "
-		                "machine has %u", path, LOCALITY_MAX_NODES, nodes);
+		report_sentence(
+			"%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this "
+			"machine has %u",
+			path, LOCALITY_MAX_NODES, nodes);
 	setenv("STARPU_HETEROPRIO_USE_LA", enabled ? "1" : "0", 1);
 	if (!enabled)
 		return;
@@ -174,7 +176,8 @@ static struct config *open_config(const char *path, clear_mapping_fn **clear, st
 
 	*(void **)clear = dlsym(RTLD_DEFAULT, "starpu_heteroprio_clear_mapping_hp");
 	if (!*clear) {
-		ht_err_set(err, "%s: cannot be used with this StarPU, which lacks starpu_heteroprio_clear_mapping_hp", path);
+		ht_err_set(err, "%s: cannot be used with this StarPU, which lacks starpu_heteroprio_clear_mapping_hp",
+		           path);
 		return NULL;
 	}
 	c = config_load(path, err);

@@ -1,4 +1,4 @@
-/* replay/cmd_replay.c - heterotune replay: what a run would have taken under another policy, or where its own time went. */
+/* replay/cmd_replay.c - heterotune replay: a run under another policy, or where its own time went. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -404,17 +404,18 @@ static int cmd_replay_run(int argc, char **argv)
 {
 	struct replay_options o = { .submission = "recorded" };
 	const struct option_spec specs[] = {
-		{ OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]", "a policy of --list, or recorded: the run as it was" },
-		{ OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config" },
-		{ OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\"" },
-		{ OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-		  "tasks are submitted as in the run (recorded) or all at once (none)" },
-		{ OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
-		  "copies between memory nodes take time; on where the machine has links and tasks read data" },
-		{ OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns" },
-		{ OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON" },
-		{ OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs" },
-		{ OPTION_END, 0, NULL, NULL, NULL, NULL },
+		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
+	         "a policy of --list, or recorded: the run as it was"},
+		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
+		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
+		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
+	         "tasks are submitted as in the run (recorded) or all at once (none)"},
+		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
+	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
+		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
+		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
+		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "replay",

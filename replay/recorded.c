@@ -33,7 +33,9 @@ struct replay {
 	struct recorded *out;
 };
 
-/* How much earlier than `end_ns` of the one it follows the task started: 0 unless the recording says it did not wait. */
+/*
+ * How much earlier than `end_ns` of the one it follows the task started: 0 unless the recording says it did not wait.
+ */
 static int64_t lead_ns(const struct replayed *task, int64_t end_ns)
 {
 	return task->start_ns < end_ns ? end_ns - task->start_ns : 0;
@@ -246,7 +248,9 @@ static void keep_schedule(struct replay *r)
 	}
 }
 
-/* After a walk with all gaps. A task's share of the chain is from its base to its end, less what the next one overlaps. */
+/*
+ * After a walk with all gaps. A task's share of the chain is from its base to its end, less what the next one overlaps.
+ */
 static void sum_critical(struct replay *r)
 {
 	uint32_t task = 0, before;

@@ -14,7 +14,8 @@ struct trace;
 
 /*
  * Every worker executes what it executed, in that order. A task starts when the worker is free, its predecessors have
- * ended, and its own waits beyond that are over. A wait is cut into parts, each from the latest of the moments before it:
+ * ended, and its own waits beyond that are over. A wait is cut into parts, each from the latest of the moments before
+ * it:
  *
  *   submission    until the main thread had submitted the task
  *   other         until StarPU called it ready: callbacks, termination of the predecessors, push
@@ -27,16 +28,16 @@ enum recorded_gap { GAP_SUBMISSION, GAP_OTHER, GAP_SCHEDULING, GAP_TRANSFER, GAP
 extern const char *const recorded_gap_names[GAP_COUNT];
 
 /*
- * Time 0 is the first start of the run. A task that starts before its worker's last one ended (pipelined on a device), or
- * before a predecessor's recorded end, keeps that lead; `overlap_ns` is the sum of such leads on workers.
+ * Time 0 is the first start of the run. A task that starts before its worker's last one ended (pipelined on a device),
+ * or before a predecessor's recorded end, keeps that lead; `overlap_ns` is the sum of such leads on workers.
  *
- * The critical chain goes back from the last end, at each task to what it waited for longest; its executions and gaps, less
- * its leads, add up to the makespan: makespan = critical_execution + sum of critical_gap.
+ * The critical chain goes back from the last end, at each task to what it waited for longest; its executions and gaps,
+ * less its leads, add up to the makespan: makespan = critical_execution + sum of critical_gap.
  */
 struct recorded {
 	int64_t makespan_ns;
 	int64_t run_makespan_ns;                           /* trace_makespan_ns(): what it must be */
-	int64_t bare_ns;                                   /* without any gap: dependencies and the workers' order alone */
+	int64_t bare_ns; /* without any gap: dependencies and the workers' order alone */
 	int64_t gap_ns[GAP_COUNT][ARCH_COUNT];             /* sums over all tasks, by the worker's architecture */
 	int64_t critical_gap_ns[GAP_COUNT][ARCH_COUNT];
 	int64_t without_ns[GAP_COUNT];                     /* the makespan when all gaps of one cause are gone */

@@ -230,9 +230,9 @@ static int serve(struct sim *s, struct ht_err *err)
 }
 
 /*
- * The ends that are due. StarPU's push takes its time, in which whoever it woke asks: before the worker that ended the task
- * has pushed the next successor, and before it asks itself. Without transfers all that happens at one time, and the order
- * of the workers decides.
+ * The ends that are due. StarPU's push takes its time, in which whoever it woke asks: before the worker that ended the
+ * task has pushed the next successor, and before it asks itself. Without transfers all that happens at one time, and
+ * the order of the workers decides.
  */
 static int end_due(struct sim *s, struct ht_err *err)
 {

@@ -1,9 +1,9 @@
 /* sched/eager.c - StarPU's eager: one queue, every worker takes the first task that it can execute. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The queue is kept as one queue per set of architectures that tasks can run on, with the number of each push: the first
- * task for a worker is the smallest number at the heads of the queues that have its architecture, so that a long row of
- * tasks it cannot execute costs nothing.
+ * The queue is kept as one queue per set of architectures that tasks can run on, with the number of each push: the
+ * first task for a worker is the smallest number at the heads of the queues that have its architecture, so that a long
+ * row of tasks it cannot execute costs nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,8 @@ static void *eager_create(const struct policy_world *w, const char *options, str
 	if (len == 8 && !strncmp(value, "blocking", 8))
 		mode = WAITERS_BLOCKING;
 	else if (len >= 0 && (len != 7 || strncmp(value, "polling", 7)))
-		return ht_err_set(err, "policy eager: drivers is polling or blocking, found \"%.*s\"", len, value), NULL;
+		return ht_err_set(err, "policy eager: drivers is polling or blocking, found \"%.*s\"", len, value),
+		       NULL;
 	e = ht_alloc(1, sizeof(*e));
 	e->world = *w;
 	e->archs = machine_archs(w->machine);

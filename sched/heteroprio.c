@@ -1,21 +1,23 @@
-/* sched/heteroprio.c - Heteroprio: buckets of tasks, and per architecture an order in which its workers look at them. */
+/* sched/heteroprio.c - buckets of tasks, and per architecture an order in which workers look at them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * variant=starpu is StarPU 1.4.10 with priorities set by hand and no locality (src/sched_policies/heteroprio.c):
  *
- * - A bucket is a LIFO. A worker has a queue of up to two tasks, in the order of their StarPU priority (the number of the
- *   bucket, config_starpu_number()), highest first, last in first out among equals.
+ * - A bucket is a LIFO. A worker has a queue of up to two tasks, in the order of their StarPU priority (the number of
+ *   the bucket, config_starpu_number()), highest first, last in first out among equals.
  * - pop fills the queue up. When less tasks remain for the worker's architecture than the machine has workers, of all
  *   architectures, it takes one into an empty queue and none into any other.
- * - A worker of `a` leaves a bucket alone when (float)tasks / (float)workers(base) < slow_factor(a), base being the fastest
- *   architecture; not tested on the base itself, nor when the base is the CPU, whose number StarPU takes for "none".
+ * - A worker of `a` leaves a bucket alone when (float)tasks / (float)workers(base) < slow_factor(a), base being the
+ *   fastest architecture; not tested on the base itself, nor when the base is the CPU, whose number StarPU takes for
+ *   "none".
  * - With nothing in its queue it takes the first task of the queue of the next worker of its own architecture.
  * - Whom a push wakes: waiters.h. Slow factors are not looked at, so it can be one that refuses.
  *
  * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
  * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
  *
- * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ..., 99.
+ * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ...,
+ * 99.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -114,15 +116,20 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 		int b = bucket_of(h, i);
 
 		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
-			return ht_err_set(err, "task %u (%s) has priority %d: without a config the priority is the bucket, "
-			                  "0 to %d", (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
+			return ht_err_set(err,
+			                  "task %u (%s) has priority %d: without a config the priority is the bucket, "
+			                  "0 to %d",
+			                  (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
 		if (!h->buckets[b].archs)
-			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine", type->name);
+			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine",
+			                  type->name);
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			if (h->buckets[b].archs >> a & 1 && !(type->where >> a & 1))
-				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s", type->name,
-				                  arch_name((enum arch)a),
-				                  h->bucket_of_type ? "" : ": without a config every bucket is in every list");
+				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s",
+				                  type->name, arch_name((enum arch)a),
+				                  h->bucket_of_type ?
+				                          "" :
+				                          ": without a config every bucket is in every list");
 		}
 	}
 	return 0;

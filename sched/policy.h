@@ -15,8 +15,8 @@ struct machine;
 #define POLICY_NO_TASK UINT32_MAX
 
 /*
- * What a policy may ask of the world. The simulator and the StarPU plugin both fill it in; a policy sees nothing else, so the
- * same code runs in both. `dag` and `machine` are the recorded ones (read-only).
+ * What a policy may ask of the world. The simulator and the StarPU plugin both fill it in; a policy sees nothing else,
+ * so the same code runs in both. `dag` and `machine` are the recorded ones (read-only).
  */
 struct policy_world {
 	const struct dag *dag;
@@ -32,8 +32,9 @@ struct policy_world {
 };
 
 /*
- * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task: its
- * id, or POLICY_NO_TASK, after which it sleeps until it is woken. done: it has finished. Options come as text ("alpha=1.3,variant=paper").
+ * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task:
+ * its id, or POLICY_NO_TASK, after which it sleeps until it is woken. done: it has finished. Options come as text
+ * ("alpha=1.3,variant=paper").
  */
 struct policy {
 	const char *name;
@@ -49,7 +50,9 @@ struct policy {
 /* All policies, NULL-terminated: sched/policies.c. */
 extern const struct policy *const policies[];
 
-/* "heteroprio:variant=paper" -> the policy and the options behind the colon ("" for none); NULL: err lists the names. */
+/*
+ * "heteroprio:variant=paper" -> the policy and the options behind the colon ("" for none); NULL: err lists the names.
+ */
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err);
 
 /* The value of a knob in an option text "a=1,b=x": its length, and *value; -1 when it is not there. */

@@ -11,10 +11,10 @@ struct machine;
 struct policy_world;
 
 /*
- * StarPU's workers without a task (1.4.10, eager_central_policy.c and heteroprio.c) are in one of two states. One that saw
- * at a glance that there is nothing keeps looking: it POLLS, and finds the next task by itself. One that took the lock,
- * looked, and got none WAITS: it does not look again before a push has picked it, and a push picks only the first one, in
- * the order of workers, that could execute the task. When that one refuses it after all, nobody else is told.
+ * StarPU's workers without a task (1.4.10, eager_central_policy.c and heteroprio.c) are in one of two states. One that
+ * saw at a glance that there is nothing keeps looking: it POLLS, and finds the next task by itself. One that took the
+ * lock, looked, and got none WAITS: it does not look again before a push has picked it, and a push picks only the first
+ * one, in the order of workers, that could execute the task. When that one refuses it after all, nobody else is told.
  *
  * Built with blocking drivers (SimGrid), both sleep alike: every worker without a task waits.
  */

@@ -1,8 +1,8 @@
 /* tune/cmd_auto.c - heterotune auto: from a program to a config and a verdict. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The other commands do the work, called as a user would call them; what they print goes to files beside the results. The
- * screen gets one verdict.
+ * The other commands do the work, called as a user would call them; what they print goes to files beside the results.
+ * The screen gets one verdict.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,8 @@ static int run_words(const struct automatic *a, const struct command *c, const c
 	int argc = 1, status;
 
 	for (; *words; words++, argc++)
-		argv[argc] = **words == '@' ? (owned[argc - 1] = ht_asprintf("%s/%s", a->dir, *words + 1)) : (char *)*words;
+		argv[argc] = **words == '@' ? (owned[argc - 1] = ht_asprintf("%s/%s", a->dir, *words + 1)) :
+		                              (char *)*words;
 	status = step(a, c, log, argc, argv, err);
 	for (int i = 0; i < MAX_ARGS; i++)
 		free(owned[i]);
@@ -184,11 +185,14 @@ static int run(int argc, char **argv)
 	int n, status;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
-		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL, "first run CMD until its performance models have their samples"},
+		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
+	         "first run CMD until its performance models have their samples"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"auto", "[-o DIR] [--calibrate] -- CMD...", "Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
+		"auto",
+		"[-o DIR] [--calibrate] -- CMD...",
+		"Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
 		"DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/ and what the steps print.\n"
 		"Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
 	};

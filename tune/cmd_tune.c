@@ -105,8 +105,9 @@ static int run(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
-		 "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
-		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off", "replay copies between memory nodes too (default: on)"},
+	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
+		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
+	         "replay copies between memory nodes too (default: on)"},
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},

@@ -1,8 +1,9 @@
 /* tune/own_schedule.c - what the run's own schedule takes by the rules of a replay. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A replay leaves things out and takes mean durations; so a recorded makespan cannot be compared with a replayed one. This
- * one can: the recorded schedule is a policy too, which gives every worker its tasks in the order it executed them.
+ * A replay leaves things out and takes mean durations; so a recorded makespan cannot be compared with a replayed one.
+ * This one can: the recorded schedule is a policy too, which gives every worker its tasks in the order it executed
+ * them.
  */
 #include <stdlib.h>
 

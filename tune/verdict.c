@@ -1,4 +1,4 @@
-/* tune/verdict.c - one screen that says what was recorded, what limits it, what was chosen and what that should bring. */
+/* tune/verdict.c - one screen: what was recorded, what limits it, what was chosen and what it should bring. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/verdict.h"
 
@@ -56,7 +56,8 @@ static void print_recorded(const struct verdict *v, FILE *f)
 static void print_waits(const struct verdict *v, FILE *f)
 {
 	static const char *const what[GAP_COUNT] = {
-		"for their submission", "for StarPU to call them ready", "in the scheduler", "for their data and their launch",
+		"for their submission", "for StarPU to call them ready",
+		"in the scheduler",     "for their data and their launch",
 		"(times not recorded)",
 	};
 	const char *separator = "           on the chain of tasks that ends last, tasks waited ";
@@ -86,13 +87,16 @@ static void print_limits(const struct verdict *v, FILE *f)
 	time_text(a, v->bounds.area_ns);
 	time_text(p, v->bounds.critical_path_ns);
 	if (path >= DOMINANT && path >= area)
-		fprintf(f, "limited by its critical path: %s, %.0f %% of the run; no order of tasks can be below\n", p, 100 * path);
+		fprintf(f, "limited by its critical path: %s, %.0f %% of the run; no order of tasks can be below\n", p,
+		        100 * path);
 	else if (area >= DOMINANT)
-		fprintf(f, "limited by the workers' speed: at full load on the best architectures they need %s, %.0f %% of the run\n", a,
-		        100 * area);
+		fprintf(f,
+		        "limited by the workers' speed: at full load on the best architectures they need %s, %.0f %% of the run\n",
+		        a, 100 * area);
 	else
-		fprintf(f, "limited by neither bound: full load would take %s (%.0f %% of the run), the critical path %s (%.0f %%)\n", a,
-		        100 * area, p, 100 * path);
+		fprintf(f,
+		        "limited by neither bound: full load would take %s (%.0f %% of the run), the critical path %s (%.0f %%)\n",
+		        a, 100 * area, p, 100 * path);
 	for (int arch = 0; arch < ARCH_COUNT; arch++)
 		if (v->metrics->archs & 1u << arch) {
 			fprintf(f, "%s%s %.0f %%", sep, arch_name((enum arch)arch), 100 * v->executed.idle[arch]);
@@ -124,8 +128,8 @@ static void print_reasons(const struct verdict *v, FILE *f)
 		if (best == worst)
 			fprintf(f, " runs on %s only,", arch_name(best));
 		else
-			fprintf(f, " %4.1f times faster on %s than on %s,", t->arch[worst].cost / t->arch[best].cost, arch_name(best),
-			        arch_name(worst));
+			fprintf(f, " %4.1f times faster on %s than on %s,", t->arch[worst].cost / t->arch[best].cost,
+			        arch_name(best), arch_name(worst));
 		fprintf(f, " frees %.2f tasks\n", t->nod);
 	}
 }
@@ -197,7 +201,8 @@ static void print_predicted(const struct verdict *v, FILE *f)
 
 static void print_files(const struct verdict *v, FILE *f)
 {
-	static const char *const files[] = {"config.xml", "heteroprio.h", "heteroprio.env", "analysis.txt", "tuning.txt", "plots"};
+	static const char *const files[] = {"config.xml",   "heteroprio.h", "heteroprio.env",
+	                                    "analysis.txt", "tuning.txt",   "plots"};
 	int first = 1;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -208,7 +213,8 @@ static void print_files(const struct verdict *v, FILE *f)
 		first = 0;
 		free(path);
 	}
-	fprintf(f, "use it     heterotune run %s/config.xml -- %s\n", v->dir, *v->run->command ? v->run->command : "CMD...");
+	fprintf(f, "use it     heterotune run %s/config.xml -- %s\n", v->dir,
+	        *v->run->command ? v->run->command : "CMD...");
 }
 
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)

@@ -1,4 +1,4 @@
-/* tune/verdict.h - one screen that says what was recorded, what limits it, what was chosen and what that should bring. */
+/* tune/verdict.h - one screen: what was recorded, what limits it, what was chosen and what it should bring. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_VERDICT_H
 #define TUNE_VERDICT_H

@@ -23,7 +23,8 @@ static int check_failures; /* in the case that runs now */
 		int64_t got_ = (int64_t)(got), want_ = (int64_t)(want); \
 		if (got_ != want_) { \
 			check_failures++; \
-			printf("# %s:%d: %s is %" PRId64 ", expected %" PRId64 "\n", __FILE__, __LINE__, #got, got_, want_); \
+			printf("# %s:%d: %s is %" PRId64 ", expected %" PRId64 "\n", __FILE__, __LINE__, #got, got_, \
+			       want_); \
 		} \
 	} while (0)
 
@@ -42,7 +43,8 @@ static int check_failures; /* in the case that runs now */
 		const char *got_ = (got), *want_ = (want); \
 		if (!got_ || strcmp(got_, want_) != 0) { \
 			check_failures++; \
-			printf("# %s:%d: %s is \"%s\", expected \"%s\"\n", __FILE__, __LINE__, #got, got_ ? got_ : "(null)", want_); \
+			printf("# %s:%d: %s is \"%s\", expected \"%s\"\n", __FILE__, __LINE__, #got, \
+			       got_ ? got_ : "(null)", want_); \
 		} \
 	} while (0)
 

@@ -27,14 +27,15 @@ static inline void graph_access(struct graph_maker *k, uint32_t task, uint32_t h
 }
 
 /*
- * The lower Cholesky factorisation of n x n tiles: n(n+1)(n+2)/6 tasks. In it no tile is written again after it was read,
- * so reads after writes and writes after writes are all the dependencies. Costs in ns are about those of 960 x 960 doubles.
+ * The lower Cholesky factorisation of n x n tiles: n(n+1)(n+2)/6 tasks. In it no tile is written again after it was
+ * read, so reads after writes and writes after writes are all the dependencies. Costs in ns are about those of 960 x
+ * 960 doubles.
  */
 static inline struct dag *graph_cholesky(int n, int64_t scale)
 {
 	static const char *const names[] = { "potrf", "trsm", "syrk", "gemm" };
 	static const int64_t cpu[] = { 17000, 40000, 33000, 59000 }, gpu[] = { -1, 7500, 5900, 10200 };
-	struct graph_maker k = { .b = dag_builder_create(), .writer = ht_alloc((size_t)n * (size_t)n, sizeof(uint32_t)) };
+	struct graph_maker k = {.b = dag_builder_create(), .writer = ht_alloc((size_t)n * (size_t)n, sizeof(uint32_t))};
 	uint32_t t;
 
 	for (int i = 0; i < 4; i++) {

@@ -18,8 +18,11 @@ static inline uint64_t mangle_next(uint64_t *state)
 	return *state;
 }
 
-/* One copy as `path`, given to `reader`; its answer: 1 when it refused with a sentence or gave a structure that holds. */
-static inline int mangle_try(const char *path, const char *text, size_t len, int (*reader)(const char *, void *), void *ctx)
+/*
+ * One copy as `path`, given to `reader`; its answer: 1 when it refused with a sentence or gave a structure that holds.
+ */
+static inline int mangle_try(const char *path, const char *text, size_t len, int (*reader)(const char *, void *),
+                             void *ctx)
 {
 	FILE *f = fopen(path, "wb");
 
@@ -29,10 +32,11 @@ static inline int mangle_try(const char *path, const char *text, size_t len, int
 }
 
 /*
- * The reader gets every 1/20th of the file, then `copies` copies with one to four bytes changed. The copies have the file's
- * own name, in a directory of their own. How many the reader did not survive.
+ * The reader gets every 1/20th of the file, then `copies` copies with one to four bytes changed. The copies have the
+ * file's own name, in a directory of their own. How many the reader did not survive.
  */
-static inline int mangle(const char *path, int copies, uint64_t seed, int (*reader)(const char *path, void *ctx), void *ctx)
+static inline int mangle(const char *path, int copies, uint64_t seed, int (*reader)(const char *path, void *ctx),
+                         void *ctx)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	char dir[] = "/tmp/heterotune-mangle-XXXXXX", copy[512], text[1 << 16];
@@ -57,8 +61,9 @@ static inline int mangle(const char *path, int copies, uint64_t seed, int (*read
 
 			at[k] = mangle_next(&state) % len;
 			was[k] = text[at[k]];
-			text[at[k]] = mangle_next(&state) % 2 ? (char)mangle_next(&state) :
-			                                        favourites[mangle_next(&state) % (sizeof(favourites) - 1)];
+			text[at[k]] = mangle_next(&state) % 2 ?
+			                      (char)mangle_next(&state) :
+			                      favourites[mangle_next(&state) % (sizeof(favourites) - 1)];
 		}
 		bad += !mangle_try(copy, text, len, reader, ctx);
 		while (n-- > 0)

@@ -1,11 +1,11 @@
-/* tests/tool/compare_rec.c - our reading of raw FxT files against the tasks.rec and data.rec that StarPU makes of them. */
+/* tests/tool/compare_rec.c - our reading of raw FxT files against what StarPU makes of them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * usage: compare_rec OUTPUT_DIR FXT_FILE...
  *
- * Every task and every field that both have: name, model, submission, start, end, worker, node, footprint, priority, order,
- * iteration, dependencies, data with modes and sizes; every data handle: size, home node, name, description, coordinates.
- * Prints how much was compared, and the first differences; exit status 1 when there is one.
+ * Every task and every field that both have: name, model, submission, start, end, worker, node, footprint, priority,
+ * order, iteration, dependencies, data with modes and sizes; every data handle: size, home node, name, description,
+ * coordinates. Prints how much was compared, and the first differences; exit status 1 when there is one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +54,9 @@ static uint64_t (*edges_of(const struct trace *t, size_t *n))[3]
 	for (size_t i = 0; i < t->ndeps; i++) {
 		const struct trace_task *s = &t->tasks[t->deps[i].succ], *p = &t->tasks[t->deps[i].pred];
 
-		/* StarPU's tool leaves tags and excluded tasks out of tasks.rec, and the rank out of EndDependencies. */
+		/*
+		 * StarPU's tool leaves tags and excluded tasks out of tasks.rec, and the rank out of EndDependencies.
+		 */
 		if (t->deps[i].kind == DEP_TAG || t->deps[i].kind == DEP_END || s->excluded)
 			continue;
 		e[*n][0] = s->job | (uint64_t)(unsigned)s->rank << 48;
@@ -71,7 +73,8 @@ static void compare_accesses(const struct trace *a, const struct trace_task *x, 
 {
 	same("number of data", x->job, x->naccesses, y->naccesses);
 	for (uint32_t i = 0; i < x->naccesses && i < y->naccesses; i++) {
-		const struct trace_access *p = &a->accesses[x->first_access + i], *q = &b->accesses[y->first_access + i];
+		const struct trace_access *p = &a->accesses[x->first_access + i],
+					  *q = &b->accesses[y->first_access + i];
 
 		same("data", x->job, (int64_t)a->handles[p->handle].address, (int64_t)b->handles[q->handle].address);
 		same("size", x->job, (int64_t)p->size_bytes, (int64_t)q->size_bytes);
@@ -79,11 +82,13 @@ static void compare_accesses(const struct trace *a, const struct trace_task *x, 
 	}
 }
 
-static void compare_task(const struct trace *a, const struct trace_task *x, const struct trace *b, const struct trace_task *y)
+static void compare_task(const struct trace *a, const struct trace_task *x, const struct trace *b,
+                         const struct trace_task *y)
 {
 	compared++;
 	if (y->name && strcmp(trace_text(a, x->name), trace_text(b, y->name)) != 0 && differences++ < 20)
-		printf("# name of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", x->job, trace_text(a, x->name), trace_text(b, y->name));
+		printf("# name of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", x->job, trace_text(a, x->name),
+		       trace_text(b, y->name));
 	if (strcmp(trace_text(a, x->model), trace_text(b, y->model)) != 0 && differences++ < 20)
 		printf("# model of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", x->job, trace_text(a, x->model),
 		       trace_text(b, y->model));
@@ -94,7 +99,8 @@ static void compare_task(const struct trace *a, const struct trace_task *x, cons
 	same("submit order", x->job, x->submit_order, y->submit_order);
 	same("priority", x->job, x->priority, y->priority);
 	same("iteration", x->job, x->iteration[0], y->iteration[0]);
-	same("worker", x->job, x->worker < 0 ? -1 : a->workers[x->worker].id, y->worker < 0 ? -1 : b->workers[y->worker].id);
+	same("worker", x->job, x->worker < 0 ? -1 : a->workers[x->worker].id,
+	     y->worker < 0 ? -1 : b->workers[y->worker].id);
 	if (y->node >= 0)
 		same("memory node", x->job, x->node, y->node);
 	compare_accesses(a, x, b, y);

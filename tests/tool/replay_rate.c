@@ -45,8 +45,8 @@ static int rate(const struct run *r, const struct config *c, const char *name, s
 	}
 	if (!o.policy)
 		return -1;
-	printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms\n", name, r->dag->ntasks, r->dag->ntasks / best,
-	       (double)makespan / 1e6);
+	printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms\n", name, r->dag->ntasks,
+	       r->dag->ntasks / best, (double)makespan / 1e6);
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 /* tests/unit/test_appendix.c - the example of AutoHeteroprio's appendix: three priority lists, three executions. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Flint, Paillat and Bramas, PeerJ Computer Science 8:e969 (2022), Tables 5 and 6. The drawing of the graph is not in the
- * text; this one is found by search and has all that the text says: A1 is the only source, C2 has three successors, more
- * than any other task but A1, and the three cases end at 7, 5 and 5 s, in case 3 with C2 started earlier than in case 2
- * and with GPU-1 and CPU-2 free at 4 s.
+ * Flint, Paillat and Bramas, PeerJ Computer Science 8:e969 (2022), Tables 5 and 6. The drawing of the graph is not in
+ * the text; this one is found by search and has all that the text says: A1 is the only source, C2 has three successors,
+ * more than any other task but A1, and the three cases end at 7, 5 and 5 s, in case 3 with C2 started earlier than in
+ * case 2 and with GPU-1 and CPU-2 free at 4 s.
  */
 #include "core/config.h"
 #include "core/config_make.h"
@@ -25,7 +25,7 @@ static struct dag *make_graph(void)
 {
 	static const int types[NTASKS] = { A, A, A, C, C, B, B, B, B };
 	static const uint32_t edges[][2] = {
-		{ A1, A2 }, { A1, A3 }, { A1, C1 }, { A1, C2 }, { A3, B1 }, { C2, B1 }, { C2, B2 }, { C2, B3 }, { A3, B4 },
+		{A1, A2}, {A1, A3}, {A1, C1}, {A1, C2}, {A3, B1}, {C2, B1}, {C2, B2}, {C2, B3}, {A3, B4},
 	};
 	static const int64_t cpu_s[] = { 1, 2, 1 }, gpu_s[] = { 2, 1, 1 }; /* Table 5 */
 	static const char *const names[] = { "A", "B", "C" };

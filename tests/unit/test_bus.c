@@ -19,9 +19,10 @@ static const char BANDWIDTH[] = "# to 0\tto 1\tto 2\tto 3\n0.0\t6000.5\t4500.0\t
 				"4400.0\tnan\t0.0\tnan\nnan\tnan\tnan\tnan\n";
 static const char LATENCY[] = "# to 0\tto 1\tto 2\tto 3\n0.0\t9.5\t11.0\tnan\n10.0\t0.0\t21.0\tnan\n"
 			      "15.0\tnan\t0.0\tnan\nnan\tnan\tnan\tnan\n";
-static const char PLATFORM[] = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://nowhere.invalid/simgrid.dtd'>\n"
-			       "<platform version='4'><zone id='z'><host id='CUDA0'>"
-			       "<prop id='memsize' value='5636554752'/></host></zone></platform>\n";
+static const char PLATFORM[] =
+	"<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://nowhere.invalid/simgrid.dtd'>\n"
+	"<platform version='4'><zone id='z'><host id='CUDA0'>"
+	"<prop id='memsize' value='5636554752'/></host></zone></platform>\n";
 
 static void put(const char *dir, const char *name, const char *text)
 {
@@ -119,7 +120,8 @@ static void several_ranks(void)
 	for (int k = 0; b && k < 2; k++) {
 		struct machine_node nodes[4] = {{0}};
 		struct machine_link link = {0, 1, 1e9, 5};
-		struct machine m = {.name = "", .nodes = nodes, .nnodes = 4, .links = &link, .nlinks = 1, .arena = arena_create()};
+		struct machine m = {
+			.name = "", .nodes = nodes, .nnodes = 4, .links = &link, .nlinks = 1, .arena = arena_create()};
 
 		for (int i = 0; i < 4; i++)
 			nodes[i].arch = archs[k][i];
@@ -216,8 +218,9 @@ static void samples_of_starpu(void)
 	static const struct {
 		const char *host, *summary;
 	} table[] = {
-		{"attila", "12 cpu + 3 cuda + 3 opencl"}, {"idgraf", "12 cpu + 8 cuda"}, {"mirage", "12 cpu + 3 cuda + 3 opencl"},
-		{"sirocco", "24 cpu + 4 cuda + 4 opencl"}, {"hannibal", "8 cpu + 3 cuda + 3 opencl"},
+		{"attila", "12 cpu + 3 cuda + 3 opencl"},  {"idgraf", "12 cpu + 8 cuda"},
+		{"mirage", "12 cpu + 3 cuda + 3 opencl"},  {"sirocco", "24 cpu + 4 cuda + 4 opencl"},
+		{"hannibal", "8 cpu + 3 cuda + 3 opencl"},
 	};
 	char dir[1024] = "", summary[64];
 	FILE *p = popen("setup/starpu --have samples 2>/dev/null", "r");

@@ -42,7 +42,8 @@ static struct config *load(const char *text, struct ht_err *err)
 static void numbers_read_back(void)
 {
 	static const double values[] = {
-		0, 1, 29, 0.1, 1.0 / 3, 2.0 / 3 * 1e-7, 1e300, 5e-324, 123456789.123456789, 0.30000000000000004, 1e22, -2.5,
+		0,    1,    29, 0.1, 1.0 / 3, 2.0 / 3 * 1e-7, 1e300, 5e-324, 123456789.123456789, 0.30000000000000004,
+		1e22, -2.5,
 	};
 	char buf[32];
 
@@ -58,7 +59,8 @@ static void numbers_read_back(void)
 
 static void numbers_refuse(void)
 {
-	static const char *const bad[] = {"", " 1", "1 ", "1,5", "nan", "inf", "1e999", "0x10", "1.2.3", "--1", "1e", "."};
+	static const char *const bad[] = {"",      " 1",   "1 ",    "1,5", "nan", "inf",
+	                                  "1e999", "0x10", "1.2.3", "--1", "1e",  "."};
 	int64_t whole;
 	double v = 7;
 
@@ -75,7 +77,8 @@ static void numbers_refuse(void)
 
 static void numbers_ignore_the_locale(void)
 {
-	static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "de_DE", "fr_FR"};
+	static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+	                                      "fr_FR.utf8",  "de_DE",      "fr_FR"};
 	char buf[32];
 	double v;
 	int set = 0;
@@ -93,14 +96,19 @@ static void numbers_ignore_the_locale(void)
 /* A config with everything in it. */
 static struct config *full(void)
 {
-	static struct config_member members[2][2] = {{{"gemm", "chol_model_gemm"}, {"", "dgemm"}}, {{"po<&>\"trf", ""}}};
+	static struct config_member members[2][2] = {{{"gemm", "chol_model_gemm"}, {"", "dgemm"}},
+	                                             {{"po<&>\"trf", ""}}};
 	static struct config_bucket buckets[2];
 	static struct config_trial trials[2] = {{"PRWS", "replay", 123456789}, {"run", "recorded", INT64_MAX}};
 	struct config *c = config_create();
 
 	buckets[0] = (struct config_bucket){
-		.name = "gemm", .where = 1 << ARCH_CPU | 1 << ARCH_CUDA | 1 << ARCH_OPENCL, .members = members[0], .nmembers = 2,
-		.fastest = ARCH_CUDA, .slow_factor = {[ARCH_CPU] = 29.000000000000004, [ARCH_OPENCL] = 1.0 / 3},
+		.name = "gemm",
+		.where = 1 << ARCH_CPU | 1 << ARCH_CUDA | 1 << ARCH_OPENCL,
+		.members = members[0],
+		.nmembers = 2,
+		.fastest = ARCH_CUDA,
+		.slow_factor = {[ARCH_CPU] = 29.000000000000004, [ARCH_OPENCL] = 1.0 / 3},
 	};
 	buckets[1] = (struct config_bucket){
 		.name = "a\nb", .where = 1 << ARCH_CPU, .members = members[1], .nmembers = 1, .fastest = ARCH_NONE,
@@ -161,33 +169,43 @@ out:
 
 static void what_is_refused(void)
 {
-	static const struct { const char *text, *part; } cases[] = {
+	static const struct { const char *text, *part;
+	} cases[] = {
 		{"", "expected well-formed XML"},
 		{"<config/>", ":1: "},
 		{"<machine/>", ":1: "},
 		{HEAD "\n" MACHINE "\n" GEMM "\n<list arch=\"cpu\"><slot bucket=\"1\"/></list>" TAIL,
-		 ":4: the slot names bucket 1, expected one of the 1 there are"},
+	         ":4: the slot names bucket 1, expected one of the 1 there are"},
 		{HEAD "\n" MACHINE "\n" POTRF LISTS TAIL, ":3: the bucket's id is 1, expected 0"},
-		{HEAD MACHINE GEMM POTRF "<list arch=\"cuda\"><slot bucket=\"1\"/></list>" TAIL, "cannot run on its architecture"},
-		{HEAD MACHINE GEMM POTRF "<list arch=\"cpu\"><slot bucket=\"1\"/></list>" TAIL, "a bucket is in no list"},
+		{HEAD MACHINE GEMM POTRF "<list arch=\"cuda\"><slot bucket=\"1\"/></list>" TAIL,
+	         "cannot run on its architecture"},
+		{HEAD MACHINE GEMM POTRF "<list arch=\"cpu\"><slot bucket=\"1\"/></list>" TAIL,
+	         "a bucket is in no list"},
 		{HEAD MACHINE GEMM "<list arch=\"cpu\"><slot bucket=\"0\"/><slot bucket=\"0\"/></list>" TAIL, "twice"},
 		{HEAD MACHINE GEMM POTRF LISTS "<locality enabled=\"2\"/>" TAIL, ":1: "},
 		{HEAD MACHINE GEMM POTRF LISTS "<locality enabled=\"1\" push=\"best\"/>" TAIL, ":1: "},
-		{HEAD MACHINE GEMM POTRF LISTS "\n<locality enabled=\"1\"><arch name=\"cpu\" step=\"101\"/></locality>" TAIL,
-		 ":2: arch step is \"101\", expected a whole number from 0 to 100"},
+		{HEAD MACHINE GEMM POTRF LISTS
+	         "\n<locality enabled=\"1\"><arch name=\"cpu\" step=\"101\"/></locality>" TAIL,
+	         ":2: arch step is \"101\", expected a whole number from 0 to 100"},
 		{HEAD MACHINE GEMM POTRF LISTS "<evidence run=\"\" bound=\"9223372036854775808\"/>" TAIL, "bound is"},
-		{HEAD "<machine name=\"m\"><workers arch=\"cpu\" count=\"5000\"/></machine>" GEMM LISTS TAIL, "count is \"5000\""},
+		{HEAD "<machine name=\"m\"><workers arch=\"cpu\" count=\"5000\"/></machine>" GEMM LISTS TAIL,
+	         "count is \"5000\""},
 		{HEAD "<machine name=\"m\"><workers arch=\"gpu\" count=\"5\"/></machine>" GEMM LISTS TAIL, ":1: "},
 		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu\"><member/></bucket>"
-		 "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL, "neither a codelet nor a model"},
-		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
-		 "<slow arch=\"cpu\" factor=\"INF\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
-		 "the slow factor of cpu is \"INF\""},
-		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
-		 "<slow arch=\"cpu\" factor=\"-1\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
-		 "the slow factor of cpu is \"-1\""},
-		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu\" fastest=\"cuda\"><member codelet=\"g\"/></bucket>"
-		 "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL, "none of those it runs on"},
+	                      "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+	         "neither a codelet nor a model"},
+		{HEAD MACHINE
+	         "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
+	         "<slow arch=\"cpu\" factor=\"INF\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+	         "the slow factor of cpu is \"INF\""},
+		{HEAD MACHINE
+	         "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
+	         "<slow arch=\"cpu\" factor=\"-1\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+	         "the slow factor of cpu is \"-1\""},
+		{HEAD MACHINE
+	         "<bucket id=\"0\" name=\"g\" where=\"cpu\" fastest=\"cuda\"><member codelet=\"g\"/></bucket>"
+	         "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
+	         "none of those it runs on"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -241,10 +259,22 @@ static void names_find_their_bucket(void)
 	};
 	static struct config_bucket buckets[4];
 	struct config c = {.buckets = buckets, .nbuckets = 4};
-	static const struct { const char *codelet, *model; int bucket; } cases[] = {
-		{"gemm_gpu", "gemm", 0}, {"gemm_cpu", "gemm", 1}, {"gemm_cpu", NULL, 1}, {"gemm_cpu", "", 1}, {NULL, "gemm", 0},
-		{"other", "gemm", 0}, {"gemm_cpu", "other", 1}, {"x", "potrf", 2}, {"potrf", NULL, -1}, {"trsm", "anything", 3},
-		{"x", "y", -1}, {NULL, NULL, -1}, {"", "", -1}, {"gemm", "", -1},
+	static const struct { const char *codelet, *model; int bucket;
+	} cases[] = {
+		{"gemm_gpu", "gemm", 0},
+		{"gemm_cpu", "gemm", 1},
+		{"gemm_cpu", NULL, 1},
+		{"gemm_cpu", "", 1},
+		{NULL, "gemm", 0},
+		{"other", "gemm", 0},
+		{"gemm_cpu", "other", 1},
+		{"x", "potrf", 2},
+		{"potrf", NULL, -1},
+		{"trsm", "anything", 3},
+		{"x", "y", -1},
+		{NULL, NULL, -1},
+		{"", "", -1},
+		{"gemm", "", -1},
 	};
 
 	for (int i = 0; i < 4; i++)

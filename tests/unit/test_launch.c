@@ -44,7 +44,8 @@ static void environment_is_the_programs_alone(void)
 
 	setenv("LAUNCH_B", "there", 1);
 	unsetenv("LAUNCH_A");
-	CHECK_INT(shell("test \"$LAUNCH_A\" = \"a 'b' \\\"c\\\" \\$d\n\" && test -z \"${LAUNCH_B+x}\"", vars, &status), 0);
+	CHECK_INT(shell("test \"$LAUNCH_A\" = \"a 'b' \\\"c\\\" \\$d\n\" && test -z \"${LAUNCH_B+x}\"", vars, &status),
+	          0);
 	CHECK_INT(status, 0);
 	CHECK(!getenv("LAUNCH_A"));
 	CHECK_STR(getenv("LAUNCH_B"), "there");

@@ -37,9 +37,11 @@ static void strings_that_are_machines(void)
 static void strings_that_are_not(void)
 {
 	static const char *const bad[][2] = {
-		{"", "names no workers"}, {"cpu", "ARCH:COUNT"}, {"cpu:0", "number of workers"}, {"gpu:2", "in front of the colon"},
-		{"cpu:2 cpu:3", "stands twice"}, {"cpu:2@", "size of memory"}, {"cuda:2@12X", "unexpected"},
-		{"cpu:99999999999", "number of workers"}, {"cpu:2 link:fast", "bandwidth"}, {"cuda:64", "memory nodes"},
+		{"", "names no workers"},           {"cpu", "ARCH:COUNT"},
+		{"cpu:0", "number of workers"},     {"gpu:2", "in front of the colon"},
+		{"cpu:2 cpu:3", "stands twice"},    {"cpu:2@", "size of memory"},
+		{"cuda:2@12X", "unexpected"},       {"cpu:99999999999", "number of workers"},
+		{"cpu:2 link:fast", "bandwidth"},   {"cuda:64", "memory nodes"},
 		{"cpu:4 link:-1GB/s", "bandwidth"},
 	};
 

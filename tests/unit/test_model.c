@@ -143,7 +143,8 @@ static void version_43(void)
 	scratch_make(&s);
 	for (int i = 0; i < 2; i++) {
 		struct model_set *set = model_set_create();
-		char *text = file_read(table[i].from, 1 << 16, NULL, NULL), *version = text ? strstr(text, "\n4") : NULL;
+		char *text = file_read(table[i].from, 1 << 16, NULL, NULL),
+		     *version = text ? strstr(text, "\n4") : NULL;
 		char *path = ht_asprintf("%s/m", s.dir);
 		struct ht_err err;
 		const struct model *m;
@@ -219,7 +220,8 @@ static void refused(void)
 		{"<perfmodel/>", "m:1: "},
 		{"<model version=\"45\"/>", "m:1: "},
 		{"<perfmodel version=\"45\">\n<combination/></perfmodel>", "m:2: "},
-		{"<perfmodel version=\"45\"><combination>\n<device type=\"TPU\" id=\"0\"/></combination></perfmodel>", "m:2: "},
+		{"<perfmodel version=\"45\"><combination>\n<device type=\"TPU\" id=\"0\"/></combination></perfmodel>",
+	         "m:2: "},
 	};
 	struct scratch s;
 	char *path;

@@ -49,7 +49,9 @@ static void samples_of_starpu(void)
 	free(dir);
 }
 
-/* The device in "cpu0_impl0 (Comb0)" of StarPU's tool; -1 for a parallel task ("cpu0_parallel_2"...) and what is none. */
+/*
+ * The device in "cpu0_impl0 (Comb0)" of StarPU's tool; -1 for a parallel task ("cpu0_parallel_2"...) and what is none.
+ */
 static int device_of(const char *name, enum arch *a, int *devid, int *impl)
 {
 	char kind[16];
@@ -110,8 +112,9 @@ static void as_starpu_reads_them(void)
 
 		CHECK_INT(model_set_add_dir(set, dir, machines[h], NULL), 0);
 		for (size_t i = 0; i < set->count; i++) {
-			char *command = ht_asprintf("STARPU_SILENT=1 STARPU_PERF_MODEL_DIR='%s' STARPU_HOSTNAME=%s '%s' -s '%s' 2>/dev/null",
-			                            dir, machines[h], tool, set->models[i].symbol);
+			char *command = ht_asprintf(
+				"STARPU_SILENT=1 STARPU_PERF_MODEL_DIR='%s' STARPU_HOSTNAME=%s '%s' -s '%s' 2>/dev/null",
+				dir, machines[h], tool, set->models[i].symbol);
 			FILE *p = popen(command, "r");
 
 			CHECK(p != NULL);
@@ -160,7 +163,8 @@ static void recorded_models(void)
 			const struct model *m = model_find(set, "dgemm");
 
 			CHECK(m && m->version == 44);
-			CHECK(m && model_mean_us(m, ARCH_CUDA, 0x24c84a50) > 10000 && model_mean_us(m, ARCH_CUDA, 0x24c84a50) < 11000);
+			CHECK(m && model_mean_us(m, ARCH_CUDA, 0x24c84a50) > 10000 &&
+			      model_mean_us(m, ARCH_CUDA, 0x24c84a50) < 11000);
 		}
 		model_set_free(set);
 		free(dir);

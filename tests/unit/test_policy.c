@@ -236,8 +236,13 @@ static void test_cpu_base(void)
 		b.c->buckets[2].slow_factor[ARCH_CPU] = 0;
 		b.c->buckets[2].slow_factor[ARCH_CUDA] = 5;
 		b.p = &policy_heteroprio;
-		b.state = b.p->create(&(struct policy_world){ .dag = b.d, .machine = b.m, .config = b.c, .wake = bench_wake,
-		                                              .now = bench_now, .is_idle = bench_is_idle, .ctx = &b },
+		b.state = b.p->create(&(struct policy_world){.dag = b.d,
+		                                             .machine = b.m,
+		                                             .config = b.c,
+		                                             .wake = bench_wake,
+		                                             .now = bench_now,
+		                                             .is_idle = bench_is_idle,
+		                                             .ctx = &b},
 		                      paper ? "variant=paper" : "", NULL);
 		CHECK(b.state != NULL);
 		push(&b, 20, 2);
@@ -254,8 +259,14 @@ static void test_float_test(void)
 	bench_open(&b, "cpu:1 cuda:10", "heteroprio");
 	b.p->free(b.state);
 	b.c->buckets[2].slow_factor[ARCH_CPU] = 0.1;
-	b.state = b.p->create(&(struct policy_world){ .dag = b.d, .machine = b.m, .config = b.c, .wake = bench_wake,
-	                                              .now = bench_now, .is_idle = bench_is_idle, .ctx = &b }, "", NULL);
+	b.state = b.p->create(&(struct policy_world){.dag = b.d,
+	                                             .machine = b.m,
+	                                             .config = b.c,
+	                                             .wake = bench_wake,
+	                                             .now = bench_now,
+	                                             .is_idle = bench_is_idle,
+	                                             .ctx = &b},
+	                      "", NULL);
 	push(&b, 20, 1);
 	CHECK_INT(pop(&b, 0), 20);
 	bench_close(&b);

@@ -191,7 +191,8 @@ static void check_recording(const char *folder)
 		CHECK_INT(d->ntasks, 364); /* 12 x 12 tiles */
 		CHECK_INT(d->ntypes, 4);
 		check_sums(t, d, r);
-		printf("# %s: run %" PRId64 " us, bare %" PRId64 ", unrecorded %" PRId64 " of which critical %" PRId64 "\n",
+		printf("# %s: run %" PRId64 " us, bare %" PRId64 ", unrecorded %" PRId64 " of which critical %" PRId64
+		       "\n",
 		       folder, r->run_makespan_ns / 1000, r->bare_ns / 1000, sum(r->gap_ns[GAP_UNRECORDED]) / 1000,
 		       sum(r->critical_gap_ns[GAP_UNRECORDED]) / 1000);
 	}

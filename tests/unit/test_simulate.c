@@ -15,7 +15,11 @@
 #include "tests/lib/graphs.h"
 
 static const char *const all_policies[] = {
-	"eager", "eager:drivers=blocking", "heteroprio", "heteroprio:variant=paper", "heteroprio:variant=paper,prefetch=one",
+	"eager",
+	"eager:drivers=blocking",
+	"heteroprio",
+	"heteroprio:variant=paper",
+	"heteroprio:variant=paper,prefetch=one",
 };
 
 enum { NPOLICIES = sizeof(all_policies) / sizeof(*all_policies) };
@@ -44,7 +48,8 @@ static int legal(const struct dag *d, const struct machine *m, const struct simu
 		const struct simulated_task *x = &s->tasks[t];
 
 		ok &= x->worker >= 0 && x->worker < m->nworkers && x->ready_ns >= d->tasks[t].submit_ns;
-		ok &= x->start_ns >= x->ready_ns && x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
+		ok &= x->start_ns >= x->ready_ns &&
+		      x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
 		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
 			ok &= s->tasks[d->pred[i]].end_ns <= x->ready_ns;
 		busy[x->worker] += x->end_ns - x->start_ns;
@@ -67,7 +72,8 @@ static int same_bytes(const struct dag *d, const struct simulation *a, const str
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		const struct simulated_task *x = &a->tasks[t], *y = &b->tasks[t];
 
-		if (x->ready_ns != y->ready_ns || x->start_ns != y->start_ns || x->end_ns != y->end_ns || x->worker != y->worker)
+		if (x->ready_ns != y->ready_ns || x->start_ns != y->start_ns || x->end_ns != y->end_ns ||
+		    x->worker != y->worker)
 			return 0;
 	}
 	return a->makespan_ns == b->makespan_ns && a->bytes_moved == b->bytes_moved;
@@ -174,7 +180,9 @@ static void test_properties(void)
 	machine_free(m);
 }
 
-/* Graham: on equal workers a list schedule is within (2 - 1/n) of the best, so of the bound of work and critical path. */
+/*
+ * Graham: on equal workers a list schedule is within (2 - 1/n) of the best, so of the bound of work and critical path.
+ */
 static void test_graham(void)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -44,8 +44,10 @@ static void tree(void)
 	const struct xml_node *root, *n;
 
 	scratch_make(&s);
-	write_text(s.path, "<?xml version=\"1.0\"?>\n<!DOCTYPE a SYSTEM \"http://nowhere.invalid/a.dtd\">\n<!-- c -->\n"
-	                   "<a x='1' y=\"&lt;&amp;&#65;\">\n text <b n='1'/> <![CDATA[<b/>]]> <c><b n='9'/></c>\n<b n='2'/></a>\n");
+	write_text(
+		s.path,
+		"<?xml version=\"1.0\"?>\n<!DOCTYPE a SYSTEM \"http://nowhere.invalid/a.dtd\">\n<!-- c -->\n"
+		"<a x='1' y=\"&lt;&amp;&#65;\">\n text <b n='1'/> <![CDATA[<b/>]]> <c><b n='9'/></c>\n<b n='2'/></a>\n");
 	root = xml_load(s.path, NULL, a, &err);
 	CHECK_STR(err.text, "");
 	if (root) {
@@ -214,12 +216,15 @@ static void written(void)
 	dir_remove(s.dir);
 }
 
-/* Any text that XML can hold is read back as it was: ASCII, UTF-8 of every length, white space, longer than a buffer. */
+/*
+ * Any text that XML can hold is read back as it was: ASCII, UTF-8 of every length, white space, longer than a buffer.
+ */
 static void round_trip(void)
 {
 	struct scratch s;
 	char longer[5000];
-	const char *texts[] = {"", " a  b ", "\t\r\n", "<a/>&amp;]]>", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\x7f", longer};
+	const char *texts[] = {"",     " a  b ", "\t\r\n", "<a/>&amp;]]>", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+	                       "\x7f", longer};
 
 	memset(longer, '"', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
@@ -246,7 +251,10 @@ static void round_trip(void)
 static void not_written(void)
 {
 	static const char *const texts[] = {
-		"\x01", "a\x1f", "\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xef\xbf\xbf", "\xf4\x90\x80\x80", "\x80",
+		"\x01",         "a\x1f",        "\xff",
+		"\xc3",         "\xc0\x80",     "\xe0\x80\x80",
+		"\xed\xa0\x80", "\xef\xbf\xbf", "\xf4\x90\x80\x80",
+		"\x80",
 	};
 	struct scratch s;
 
