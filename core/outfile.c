@@ -118,6 +118,10 @@ char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *
 		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 		goto fail;
 	}
+	if (used > max_bytes) {
+		ht_err_set(err, "%s: is larger than the %zu bytes that such a file can have", path, max_bytes);
+		goto fail;
+	}
 	buf[used] = '\0';
 	if (len)
 		*len = used;
@@ -137,7 +141,7 @@ int dir_create(const char *path, struct ht_err *err)
 	struct stat st;
 	int rc = 0;
 
-	for (char *s = p + 1; *s; s++)
+	for (char *s = p + (*p == '/'); *s; s++)
 		if (*s == '/') {
 			*s = '\0';
 			mkdir(p, 0777);

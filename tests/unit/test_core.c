@@ -1,4 +1,4 @@
-/* tests/unit/test_core.c - memory, strings as numbers, maps, error sentences and paths. */
+/* tests/unit/test_core.c - memory, strings as numbers, maps, error sentences, paths and files. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/intern.h"
+#include "core/outfile.h"
 #include "core/path.h"
 #include "tests/lib/check.h"
 
@@ -184,6 +185,48 @@ static void paths_are_absolute(void)
 	CHECK_INT(rmdir(dir), 0);
 }
 
+static void directories_and_files(void)
+{
+	char dir[] = "/tmp/heterotune-test-XXXXXX", *deep, *file, *text;
+	struct outfile o;
+	struct ht_err err = {""};
+	size_t len = 0;
+
+	CHECK(mkdtemp(dir) != NULL);
+	CHECK_INT(dir_create("", &err), -1);
+	CHECK_HAS(err.text, "cannot be made a directory: No such file");
+	deep = ht_asprintf("%s/a//b/c", dir);
+	file = ht_asprintf("%s/file", deep);
+	CHECK_INT(dir_create(deep, &err), 0);
+	CHECK_INT(dir_create(deep, &err), 0);
+	CHECK_INT(outfile_open(&o, file, &err), 0);
+	fputs("twelve bytes", o.f);
+	CHECK(!file_exists(file)); /* not before it is whole */
+	CHECK_INT(outfile_commit(&o, &err), 0);
+	outfile_abort(&o);
+	CHECK_INT(dir_create(file, &err), -1);
+	CHECK_HAS(err.text, "cannot be made a directory");
+	text = file_read(file, 12, &len, &err);
+	CHECK_STR(text, "twelve bytes");
+	CHECK_INT(len, 12);
+	free(text);
+	CHECK(file_read(file, 11, &len, &err) == NULL);
+	CHECK_HAS(err.text, "is larger than the 11 bytes");
+	CHECK(file_read(deep, 11, &len, &err) == NULL);
+	CHECK_HAS(err.text, "is a directory");
+	CHECK_INT(outfile_open(&o, deep, &err), -1);
+	CHECK_INT(outfile_open(&o, file, &err), 0);
+	fputs("given up", o.f);
+	outfile_abort(&o);
+	text = file_read(file, 100, NULL, &err);
+	CHECK_STR(text, "twelve bytes");
+	free(text);
+	dir_remove(dir);
+	CHECK(!file_exists(dir));
+	free(deep);
+	free(file);
+}
+
 int main(void)
 {
 	RUN(arenas_are_zeroed_and_aligned);
@@ -193,5 +236,6 @@ int main(void)
 	RUN(maps_keep_every_key);
 	RUN(sentences_stay_one_line);
 	RUN(paths_are_absolute);
+	RUN(directories_and_files);
 	return check_done();
 }
