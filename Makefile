@@ -34,7 +34,7 @@ HAVE_PAPI  := $(wildcard /usr/include/papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 LIBS        = $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
 
-DIRS   = core sched collect analyze replay tune export
+DIRS   = core sched collect generate analyze replay tune export
 SRC   := $(filter-out collect/counters_%.c,$(wildcard $(addsuffix /*.c,$(DIRS)))) $(PAPI_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)
 UNIT  := $(wildcard tests/unit/*.c)

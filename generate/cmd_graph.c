@@ -1,0 +1,263 @@
+/* generate/cmd_graph.c - heterotune graph: a run directory of a task graph that no application made. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/command.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/number.h"
+#include "core/options.h"
+#include "core/outfile.h"
+#include "core/table.h"
+#include "generate/costs.h"
+#include "generate/execute.h"
+#include "generate/graph.h"
+#include "generate/write.h"
+
+enum { MAX_KNOBS = 16, HOW_SIZE = 1024 };
+
+/* -1: not given. */
+struct settings {
+	int64_t tiles, tile_size, iterations, bandwidth, arity, depth, dimensions, particles;
+	int64_t layers, tasks, width, types;
+	double probability;
+};
+
+struct graph_options {
+	const char *output, *machine;
+	struct option_list costs, cost_files;
+	int64_t seed;
+	struct settings set;
+	int list;
+};
+
+/* The settings by the names of their options. */
+struct setting {
+	const char *name;
+	double value;
+};
+
+enum { SETTINGS = 13 };
+
+static void settings_by_name(const struct settings *s, struct setting by_name[SETTINGS])
+{
+	const struct setting all[SETTINGS] = {
+		{"tiles", (double)s->tiles}, {"tile-size", (double)s->tile_size}, {"iterations", (double)s->iterations},
+		{"bandwidth", (double)s->bandwidth}, {"arity", (double)s->arity}, {"depth", (double)s->depth},
+		{"dimensions", (double)s->dimensions}, {"particles", (double)s->particles},
+		{"layers", (double)s->layers}, {"tasks", (double)s->tasks},
+		{"width", (double)s->width}, {"types", (double)s->types},
+		{"probability", s->probability},
+	};
+
+	memcpy(by_name, all, sizeof(all));
+}
+
+/*
+ * What was given where the kind has such a knob, its default where nothing was; anything else that was given is an
+ * error.
+ */
+static int set_knobs(const struct graph_kind *kind, const struct graph_options *o, double knob[MAX_KNOBS],
+                     struct ht_err *err)
+{
+	struct setting given[SETTINGS];
+	int used = 0, ngiven = 0;
+
+	settings_by_name(&o->set, given);
+	for (int i = 0; i < SETTINGS; i++)
+		ngiven += given[i].value >= 0;
+	for (int k = 0; kind->knobs[k].name; k++) {
+		const struct graph_knob *x = &kind->knobs[k];
+
+		knob[k] = x->fallback;
+		for (int i = 0; i < SETTINGS; i++) {
+			if (given[i].value < 0 || strcmp(given[i].name, x->name) != 0)
+				continue;
+			if (given[i].value < x->min || given[i].value > x->max)
+				return ht_err_set(err, "%s: --%s wants %.10g to %.10g: found %.10g", kind->name,
+				                  x->name, x->min, x->max, given[i].value);
+			knob[k] = given[i].value;
+			given[i].value = -1;
+			used++;
+		}
+	}
+	for (int i = 0; used < ngiven && i < SETTINGS; i++)
+		if (given[i].value >= 0)
+			return ht_err_set(err, "%s has no --%s: see heterotune graph --list", kind->name,
+			                  given[i].name);
+	if (o->seed >= 0 && !kind->random)
+		return ht_err_set(err, "%s has no --seed: there is nothing random in it", kind->name);
+	return 0;
+}
+
+/* "cholesky tiles=20 tile-size=960 machine=cpu:20 cuda:4": what makes the same graph again. */
+static void describe(const struct graph_kind *kind, const struct graph_options *o, const double *knob,
+                     char how[HOW_SIZE])
+{
+	size_t len = (size_t)snprintf(how, HOW_SIZE, "%s", kind->name);
+	char number[32];
+
+	for (int k = 0; kind->knobs[k].name && len < HOW_SIZE; k++)
+		len += (size_t)snprintf(how + len, HOW_SIZE - len, " %s=%s", kind->knobs[k].name,
+		                        number_text(number, knob[k]));
+	if (kind->random && len < HOW_SIZE)
+		len += (size_t)snprintf(how + len, HOW_SIZE - len, " seed=%lld",
+		                        (long long)(o->seed < 0 ? 1 : o->seed));
+	for (int i = 0; i < o->costs.count && len < HOW_SIZE; i++)
+		len += (size_t)snprintf(how + len, HOW_SIZE - len, " cost=%s", o->costs.items[i]);
+	for (int i = 0; i < o->cost_files.count && len < HOW_SIZE; i++)
+		len += (size_t)snprintf(how + len, HOW_SIZE - len, " costs=%s", o->cost_files.items[i]);
+	if (len < HOW_SIZE)
+		snprintf(how + len, HOW_SIZE - len, " machine=%s", o->machine);
+}
+
+static int read_costs(const struct graph_options *o, struct costs *costs, struct ht_err *err)
+{
+	for (int i = 0; i < o->cost_files.count; i++)
+		if (costs_add_file(costs, o->cost_files.items[i], err) != 0)
+			return -1;
+	for (int i = 0; i < o->costs.count; i++)
+		if (costs_add(costs, o->costs.items[i], "--cost", err) != 0)
+			return -1;
+	return 0;
+}
+
+static int answer(const char *name, const struct graph_options *o, struct ht_err *err)
+{
+	const struct graph_kind *kind = graph_kind_find(name, err);
+	struct costs *costs = costs_create();
+	struct machine *m = NULL;
+	struct graph *g = NULL;
+	struct executed *tasks = NULL;
+	struct graph_input in = {.seed = (uint64_t)(o->seed < 0 ? 1 : o->seed)};
+	double knob[MAX_KNOBS];
+	int64_t makespan_ns;
+	char how[HOW_SIZE], workers[128], span[16];
+	int rc = -1;
+
+	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
+		goto out;
+	if (file_exists(o->output)) { /* before anything that takes long */
+		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", o->output);
+		goto out;
+	}
+	m = machine_open(o->machine, err);
+	if (!m)
+		goto out;
+	in.knob = knob;
+	in.machine = m;
+	g = graph_make(kind, &in, costs, err);
+	tasks = g ? execute(g, m, &makespan_ns, err) : NULL;
+	if (!tasks)
+		goto out;
+	describe(kind, o, knob, how);
+	if (write_run(g, tasks, m, how, o->output, err) != 0)
+		goto out;
+	printf("%s: %zu tasks of %zu types, %zu dependencies, %u tasks on the longest path; %s on %s\n", o->output,
+	       g->ntasks, g->ntypes, g->npreds, graph_critical_tasks(g), time_text(span, makespan_ns),
+	       machine_summary(m, workers, sizeof(workers)));
+	rc = 0;
+out:
+	free(tasks);
+	graph_free(g);
+	machine_free(m);
+	costs_free(costs);
+	return rc;
+}
+
+static void list_kinds(void)
+{
+	struct table *t = table_create("<kind|<what it is|<options and their defaults");
+
+	for (int i = 0; graph_kinds[i]; i++) {
+		char knobs[256] = "", number[32];
+		size_t len = 0;
+
+		for (const struct graph_knob *k = graph_kinds[i]->knobs; k->name && len < sizeof(knobs); k++)
+			len += (size_t)snprintf(knobs + len, sizeof(knobs) - len, "%s--%s %s", len ? " " : "", k->name,
+			                        number_text(number, k->fallback));
+		if (graph_kinds[i]->random && len < sizeof(knobs))
+			snprintf(knobs + len, sizeof(knobs) - len, " --seed 1");
+		table_cell(t, "%s", graph_kinds[i]->name);
+		table_cell(t, "%s", graph_kinds[i]->summary);
+		table_cell(t, "%s", knobs);
+	}
+	table_print(t, stdout);
+	table_free(t);
+}
+
+static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *err)
+{
+	struct settings *s = &o->set;
+	const struct option_spec specs[] = {
+		{OPTION_TEXT, 'o', "output", &o->output, "RUN", "directory to make; never overwritten"},
+		{OPTION_TEXT, 0, "machine", &o->machine, "MACHINE",
+			"a file, or a text (default: cpu:20 cuda:4@12G link:12GB/s)"},
+		{OPTION_TEXTS, 0, "cost", &o->costs, "TYPE=ARCH:US,...",
+			"what a task of that type takes, in us; may be repeated"},
+		{OPTION_TEXTS, 0, "costs", &o->cost_files, "FILE", "a file of such lines"},
+		{OPTION_INT, 0, "seed", &o->seed, "N", "of random graphs (default: 1)"},
+		{OPTION_FLAG, 0, "list", &o->list, NULL, "list the kinds with their options and defaults"},
+		{OPTION_GROUP, 0, NULL, NULL, NULL, "Options of some kinds:"},
+		{OPTION_INT, 0, "tiles", &s->tiles, "N", "tiles, or blocks, in one direction"},
+		{OPTION_INT, 0, "tile-size", &s->tile_size, "B", "a tile is B x B doubles"},
+		{OPTION_INT, 0, "iterations", &s->iterations, "N", "how often all tiles are updated"},
+		{OPTION_INT, 0, "bandwidth", &s->bandwidth, "N", "blocks on each side of the diagonal"},
+		{OPTION_INT, 0, "arity", &s->arity, "N", "children of a node"},
+		{OPTION_INT, 0, "depth", &s->depth, "N", "levels below the root"},
+		{OPTION_INT, 0, "dimensions", &s->dimensions, "N", "2: quadtree, 3: octree"},
+		{OPTION_INT, 0, "particles", &s->particles, "N", "particles in a leaf"},
+		{OPTION_INT, 0, "layers", &s->layers, "N", "how many layers"},
+		{OPTION_INT, 0, "width", &s->width, "N", "tasks in a layer, or how far back a task may wait"},
+		{OPTION_REAL, 0, "probability", &s->probability, "P", "that a task waits for one that it may wait for"},
+		{OPTION_INT, 0, "types", &s->types, "N", "kinds of tasks"},
+		{OPTION_INT, 0, "tasks", &s->tasks, "N", "how many tasks"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		.command = "graph",
+		.synopsis = "KIND -o RUN [options]",
+		.summary = "Make a run of a task graph that no application made.",
+		.epilogue = "  heterotune graph cholesky --tiles 20 -o chol.ht\n",
+	};
+
+	return options_parse(argc, argv, specs, &usage, err);
+}
+
+static int cmd_graph_run(int argc, char **argv)
+{
+	struct graph_options o = {
+		.machine = "cpu:20 cuda:4@12G link:12GB/s", .seed = -1,
+		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+	};
+	struct ht_err err = {""};
+	int n = parse(argc, argv, &o, &err), status = STATUS_CANNOT;
+
+	if (n == -2 || (n == 0 && o.list)) {
+		if (n == 0)
+			list_kinds();
+		status = STATUS_DONE;
+		goto out;
+	}
+	if (n >= 0 && n != 1)
+		n = ht_err_set(&err, "expected one KIND of graph, found %d: see --list", n);
+	if (n >= 0 && !o.output)
+		n = ht_err_set(&err, "expected -o RUN: see --help");
+	if (n >= 0 && answer(argv[0], &o, &err) == 0)
+		status = STATUS_DONE;
+	else
+		command_error("graph", &err);
+out:
+	option_list_fini(&o.costs);
+	option_list_fini(&o.cost_files);
+	return status;
+}
+
+const struct command cmd_graph = {
+	.name = "graph",
+	.summary = "make a run of a task graph that no application made",
+	.run = cmd_graph_run,
+};

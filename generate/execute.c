@@ -1,0 +1,111 @@
+/* generate/execute.c - an execution of a made graph, so that it can be looked at like any other run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "generate/execute.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "generate/graph.h"
+
+static const int64_t MAX_NS = 1000000000000000000; /* 30 years: what a tasks.rec may hold */
+
+struct executor {
+	const struct graph *g;
+	const struct machine *m;
+	struct executed *tasks;
+	int64_t (*cost_ns)[ARCH_COUNT]; /* per type; -1: cannot run there */
+	int64_t *worker_free_ns, *data_free_ns;
+};
+
+static int check_types(const struct executor *x, struct ht_err *err)
+{
+	arch_mask archs = machine_archs(x->m);
+
+	for (size_t i = 0; i < x->g->ntypes; i++) {
+		const struct graph_type *t = &x->g->types[i];
+		int somewhere = t->count == 0;
+
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (t->cost_us[a] > 1e-6 * (double)MAX_NS)
+				return ht_err_set(err, "%s takes %g us on %s, expected at most %g", t->name,
+				                  t->cost_us[a], arch_name((enum arch)a), 1e-6 * (double)MAX_NS);
+			x->cost_ns[i][a] = t->cost_us[a] < 0 ? -1 : llround(t->cost_us[a] * 1e3);
+			somewhere |= archs >> a & 1 && t->cost_us[a] >= 0;
+		}
+		if (!somewhere)
+			return ht_err_set(err, "no worker of the machine can run %s: give it a cost there with --cost",
+			                  t->name);
+	}
+	return 0;
+}
+
+static int64_t ready_ns(const struct executor *x, uint32_t t)
+{
+	const struct graph *g = x->g;
+	int64_t ready = 0;
+
+	for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
+		if (x->tasks[g->pred[k]].end_ns > ready)
+			ready = x->tasks[g->pred[k]].end_ns;
+	for (uint32_t k = g->access_first[t]; k < g->access_first[t + 1]; k++)
+		if (g->accesses[k].mode & ACCESS_COMMUTE && x->data_free_ns[g->accesses[k].handle] > ready)
+			ready = x->data_free_ns[g->accesses[k].handle];
+	return ready;
+}
+
+static void place(struct executor *x, uint32_t t)
+{
+	const struct graph *g = x->g;
+	const int64_t *cost_ns = x->cost_ns[g->task_type[t]];
+	struct executed *task = &x->tasks[t];
+	int64_t ready = ready_ns(x, t);
+
+	task->worker = -1;
+	for (int w = 0; w < x->m->nworkers; w++) {
+		int64_t cost = cost_ns[x->m->workers[w].arch];
+		int64_t start = x->worker_free_ns[w] > ready ? x->worker_free_ns[w] : ready;
+
+		if (cost < 0 || (task->worker >= 0 && start + cost >= task->end_ns))
+			continue;
+		task->worker = w;
+		task->start_ns = start;
+		task->end_ns = start + cost;
+	}
+	x->worker_free_ns[task->worker] = task->end_ns;
+	for (uint32_t k = g->access_first[t]; k < g->access_first[t + 1]; k++)
+		if (g->accesses[k].mode & ACCESS_COMMUTE)
+			x->data_free_ns[g->accesses[k].handle] = task->end_ns;
+}
+
+struct executed *execute(const struct graph *g, const struct machine *m, int64_t *makespan_ns, struct ht_err *err)
+{
+	struct executor x = {.g = g, .m = m};
+	int rc;
+
+	*makespan_ns = 0;
+	x.tasks = ht_alloc(g->ntasks, sizeof(*x.tasks));
+	x.cost_ns = ht_alloc(g->ntypes, sizeof(*x.cost_ns));
+	x.worker_free_ns = ht_alloc((size_t)m->nworkers, sizeof(*x.worker_free_ns));
+	x.data_free_ns = ht_alloc(g->nhandles, sizeof(*x.data_free_ns));
+	rc = check_types(&x, err);
+	for (uint32_t t = 0; t < g->ntasks && rc == 0; t++) {
+		place(&x, t);
+		if (x.tasks[t].end_ns > *makespan_ns)
+			*makespan_ns = x.tasks[t].end_ns;
+		if (*makespan_ns > MAX_NS)
+			rc = ht_err_set(err, "an execution of more than %g s, at task %u", 1e-9 * (double)MAX_NS,
+			                t + 1);
+	}
+	free(x.cost_ns);
+	free(x.worker_free_ns);
+	free(x.data_free_ns);
+	if (rc != 0) {
+		free(x.tasks);
+		return NULL;
+	}
+	return x.tasks;
+}

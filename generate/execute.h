@@ -1,0 +1,25 @@
+/* generate/execute.h - an execution of a made graph, so that it can be looked at like any other run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GENERATE_EXECUTE_H
+#define GENERATE_EXECUTE_H
+
+#include <stdint.h>
+
+struct graph;
+struct ht_err;
+struct machine;
+
+struct executed {
+	int64_t start_ns, end_ns;
+	int32_t worker;
+};
+
+/*
+ * List scheduling: task after task in the order of submission, each to the worker that would finish it first, the one
+ * with the smallest number where several would; nothing is put into a hole before. Copies take no time. Tasks that
+ * write the same data with COMMUTE do not overlap. An array of ntasks, free() it; NULL when a task can run on no
+ * worker of the machine.
+ */
+struct executed *execute(const struct graph *g, const struct machine *m, int64_t *makespan_ns, struct ht_err *err);
+
+#endif

@@ -1,0 +1,173 @@
+/* generate/graph.c - a task graph while it is made: types, tasks in the order of submission, data and accesses. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "generate/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "generate/costs.h"
+
+struct graph *graph_create(struct costs *costs)
+{
+	struct graph *g = ht_alloc(1, sizeof(*g));
+
+	g->costs = costs;
+	return g;
+}
+
+void graph_free(struct graph *g)
+{
+	if (!g)
+		return;
+	free(g->types);
+	free(g->task_type);
+	free(g->access_first);
+	free(g->accesses);
+	free(g->handle_bytes);
+	free(g->pred_first);
+	free(g->pred);
+	free(g->depth);
+	free(g);
+}
+
+uint32_t graph_type(struct graph *g, const char *name, const double cost_us[ARCH_COUNT])
+{
+	struct graph_type *t = VEC_PUSH(g->types, g->ntypes, g->captypes);
+
+	assert(strlen(name) < sizeof(t->name));
+	memcpy(t->name, name, strlen(name) + 1);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		t->cost_us[a] = cost_us[a] < 0 ? -1 : cost_us[a];
+	if (g->costs)
+		costs_apply(g->costs, t->name, t->cost_us);
+	return (uint32_t)(g->ntypes - 1);
+}
+
+uint32_t graph_type_pair(struct graph *g, const char *name, double cpu_us, double cuda_us)
+{
+	double cost_us[ARCH_COUNT];
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		cost_us[a] = -1;
+	cost_us[ARCH_CPU] = cpu_us;
+	cost_us[ARCH_CUDA] = cuda_us;
+	return graph_type(g, name, cost_us);
+}
+
+uint32_t graph_data(struct graph *g, size_t n, double bytes)
+{
+	uint32_t first = (uint32_t)g->nhandles;
+
+	assert(n < UINT32_MAX - g->nhandles && bytes >= 0 && bytes < 9e18);
+	for (size_t i = 0; i < n; i++)
+		*VEC_PUSH(g->handle_bytes, g->nhandles, g->caphandles) = (uint64_t)bytes;
+	return first;
+}
+
+uint32_t graph_task(struct graph *g, uint32_t type)
+{
+	assert(type < g->ntypes && g->ntasks < GRAPH_MAX_TASKS);
+	*VEC_PUSH(g->task_type, g->ntasks, g->captasks) = type;
+	*VEC_PUSH(g->access_first, g->nfirst, g->capfirst) = (uint32_t)g->naccesses;
+	g->types[type].count++;
+	return (uint32_t)(g->ntasks - 1);
+}
+
+void graph_use(struct graph *g, uint32_t handle, uint32_t mode)
+{
+	assert(g->ntasks && handle < g->nhandles && g->naccesses < GRAPH_MAX_ACCESSES);
+	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct graph_access){handle, mode};
+}
+
+int graph_fits(double ntasks, double naccesses, struct ht_err *err)
+{
+	if (ntasks < 1)
+		return ht_err_set(err, "a graph without a task");
+	if (ntasks > GRAPH_MAX_TASKS || naccesses > GRAPH_MAX_ACCESSES)
+		return ht_err_set(err, "a graph of %.0f tasks with %.0f accesses to data, expected at most %d with %d",
+		                  ntasks, naccesses, GRAPH_MAX_TASKS, GRAPH_MAX_ACCESSES);
+	return 0;
+}
+
+/* FNV-1a, 32 bits. StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
+static uint32_t hash(uint32_t h, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ p[i]) * 16777619u;
+	return h;
+}
+
+static void make_footprints(struct graph *g)
+{
+	for (size_t t = 0; t < g->ntasks; t++) {
+		struct graph_type *type = &g->types[g->task_type[t]];
+
+		if (type->footprint)
+			continue;
+		type->footprint = hash(2166136261u, type->name, strlen(type->name));
+		for (uint32_t k = g->access_first[t]; k < g->access_first[t + 1]; k++) {
+			uint64_t bytes = g->handle_bytes[g->accesses[k].handle];
+			unsigned char text[8];
+
+			for (int i = 0; i < 8; i++)
+				text[i] = (unsigned char)(bytes >> 8 * i);
+			type->footprint = hash(type->footprint, text, sizeof(text));
+		}
+		type->footprint |= type->footprint == 0;
+	}
+}
+
+void graph_finish(struct graph *g)
+{
+	make_footprints(g);
+	g->depth = ht_alloc(g->ntasks, sizeof(*g->depth));
+	for (size_t t = g->ntasks; t-- > 0;) {
+		g->depth[t]++;
+		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
+			if (g->depth[g->pred[k]] < g->depth[t])
+				g->depth[g->pred[k]] = g->depth[t];
+	}
+}
+
+uint32_t graph_critical_tasks(const struct graph *g)
+{
+	uint32_t longest = 0;
+
+	for (size_t t = 0; t < g->ntasks; t++)
+		if (g->depth[t] > longest)
+			longest = g->depth[t];
+	return longest;
+}
+
+const char *graph_check(const struct graph *g)
+{
+	size_t counted = 0;
+
+	if (g->nfirst != g->ntasks + 1 || g->access_first[g->ntasks] != g->naccesses)
+		return "the accesses of the tasks are not those of the graph";
+	for (size_t i = 0; i < g->naccesses; i++)
+		if (g->accesses[i].handle >= g->nhandles)
+			return "an access is to no data";
+	if (g->pred_first[0] != 0 || g->pred_first[g->ntasks] != g->npreds)
+		return "the dependencies of the tasks are not those of the graph";
+	for (size_t t = 0; t < g->ntasks; t++) {
+		if (g->task_type[t] >= g->ntypes)
+			return "a task has no type";
+		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++) {
+			if (g->pred[k] >= t)
+				return "a task waits for one that was not submitted before it";
+			if (k > g->pred_first[t] && g->pred[k] <= g->pred[k - 1])
+				return "the predecessors of a task are not ascending";
+			if (g->depth[g->pred[k]] <= g->depth[t])
+				return "a task is not deeper than its successor";
+		}
+	}
+	for (size_t i = 0; i < g->ntypes; i++)
+		counted += g->types[i].count;
+	return counted == g->ntasks ? NULL : "the counts of the types do not add up to the tasks";
+}

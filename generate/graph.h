@@ -1,0 +1,128 @@
+/* generate/graph.h - a task graph while it is made: types, tasks in the order of submission, data and accesses. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GENERATE_GRAPH_H
+#define GENERATE_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arch.h"
+
+struct costs;
+struct ht_err;
+struct machine;
+
+enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 32 };
+
+struct graph_type {
+	char name[GRAPH_NAME];
+	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
+	uint32_t footprint;         /* of its name and data: one class of costs a type */
+	uint32_t count;
+};
+
+struct graph_access {
+	uint32_t handle;
+	uint32_t mode; /* ACCESS_* of core/trace.h */
+};
+
+/*
+ * Everything is an array; nothing per task is malloc'ed. Task t accesses accesses[access_first[t]] up to, not
+ * including, accesses[access_first[t + 1]] (of the newest task: up to naccesses), and after graph_infer() waits for
+ * pred[pred_first[t]] up to pred[pred_first[t + 1]], ascending, each below t.
+ */
+struct graph {
+	struct graph_type *types;
+	size_t ntypes, captypes;
+	uint32_t *task_type;
+	size_t ntasks, captasks;
+	uint32_t *access_first;
+	size_t nfirst, capfirst;
+	struct graph_access *accesses;
+	size_t naccesses, capaccesses;
+	uint64_t *handle_bytes;
+	size_t nhandles, caphandles;
+	uint32_t *pred_first, *pred;
+	size_t npreds, cappreds;
+	uint32_t *depth;      /* tasks on the longest path that begins with this one, itself included */
+	int64_t best_ns;      /* a makespan that some schedule is known to have; 0: not known */
+	struct costs *costs;  /* what the user says of costs; borrowed, may be NULL */
+};
+
+struct graph *graph_create(struct costs *costs);
+void graph_free(struct graph *g);
+
+/*
+ * Another type. Its costs are those of `costs` where the user gave some, else cost_us, negative where it cannot run.
+ * Returns its index. A name longer than GRAPH_NAME - 1 is a programming error.
+ */
+uint32_t graph_type(struct graph *g, const char *name, const double cost_us[ARCH_COUNT]);
+
+/* The same for the usual two architectures; negative: cannot run there. */
+uint32_t graph_type_pair(struct graph *g, const char *name, double cpu_us, double cuda_us);
+
+/* The next `n` pieces of data, each of so many bytes: the first of their numbers. */
+uint32_t graph_data(struct graph *g, size_t n, double bytes);
+
+/* The next task of the program, and what the newest task accesses, in that order. */
+uint32_t graph_task(struct graph *g, uint32_t type);
+void graph_use(struct graph *g, uint32_t handle, uint32_t mode);
+
+/* Whether a graph of that size can be made at all; asked by a kind before it begins. */
+int graph_fits(double ntasks, double naccesses, struct ht_err *err);
+
+/*
+ * Dependencies from accesses (generate/dependencies.c). Fails when there are more than DAG_MAX_EDGES.
+ *
+ * The rule is that of StarPU's sequential consistency (src/core/dependencies/implicit_data_deps.c of 1.4): tasks that
+ * one after the other read the same data, or that write it with COMMUTE, or that reduce into it (REDUX alone) form a
+ * group; every other access is a group of its own; a member of a group waits for every member of the group before.
+ * SCRATCH orders nothing. Where StarPU puts an empty task between two groups, that task is left out and everything
+ * behind it waits for everything before it, which is the same order.
+ */
+int graph_infer(struct graph *g, struct ht_err *err);
+
+/* Footprints and depth; after graph_infer(). */
+void graph_finish(struct graph *g);
+
+/* The longest path, in tasks. */
+uint32_t graph_critical_tasks(const struct graph *g);
+
+/* NULL when every invariant holds, else what is broken. */
+const char *graph_check(const struct graph *g);
+
+/*
+ * What a kind is asked for. A knob is a number that the kind names; its value is at its place in `knobs` of the kind.
+ */
+struct graph_input {
+	const double *knob;
+	uint64_t seed;
+	const struct machine *machine;
+};
+
+struct graph_knob {
+	const char *name; /* of the option that sets it; NULL ends the list */
+	double fallback, min, max;
+};
+
+struct graph_kind {
+	const char *name, *summary;
+	const struct graph_knob *knobs;
+	int random; /* the seed matters */
+	int (*make)(struct graph *g, const struct graph_input *in, struct ht_err *err);
+};
+
+/* All kinds, NULL-terminated: generate/kinds.c. */
+extern const struct graph_kind *const graph_kinds[];
+
+/* NULL: err lists the names. */
+const struct graph_kind *graph_kind_find(const char *name, struct ht_err *err);
+
+/* The whole of it: make, infer, finish, and every cost that the user gave belongs to a type. NULL on failure. */
+struct graph *graph_make(const struct graph_kind *kind, const struct graph_input *in, struct costs *costs,
+                         struct ht_err *err);
+
+extern const struct graph_kind graph_cholesky, graph_lu, graph_qr, graph_heat, graph_stencil, graph_out_tree,
+	graph_in_tree, graph_fmm, graph_layered, graph_random, graph_pipeline;
+
+#endif

@@ -1,0 +1,197 @@
+/* generate/graph_fmm.c - the fast multipole method on a uniform quadtree or octree. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/trace.h"
+#include "generate/graph.h"
+
+enum { KNOB_DIMENSIONS, KNOB_DEPTH, KNOB_PARTICLES };
+enum { MAX_DEPTH = 12, FIRST_LEVEL = 2 }; /* on the levels above, all cells are neighbours: no expansion is needed */
+
+static const struct graph_knob knobs[] = {
+	{"dimensions", 3, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6}, {NULL, 0, 0, 0},
+};
+
+/* Cell (x, y, z) of a level is number (z * side + y) * side + x there, side = 2^level; on a plane z is 0. */
+struct fmm {
+	struct graph *g;
+	int dimensions, depth;
+	uint32_t multipole[MAX_DEPTH + 1], local[MAX_DEPTH + 1]; /* first data of a level */
+	uint32_t position, force;                                 /* of the particles of the leaves */
+	uint32_t p2m, m2m, m2l, l2l, l2p, p2p;
+};
+
+struct box {
+	int low[3], high[3]; /* inclusive */
+};
+
+static uint32_t cells(const struct fmm *f, int level)
+{
+	return 1u << f->dimensions * level;
+}
+
+static void place(const struct fmm *f, int level, uint32_t i, int at[3])
+{
+	for (int d = 0; d < 3; d++)
+		at[d] = d < f->dimensions ? (int)(i >> d * level & ((1u << level) - 1)) : 0;
+}
+
+static uint32_t number(int level, int x, int y, int z)
+{
+	return (((uint32_t)z << level | (uint32_t)y) << level) | (uint32_t)x;
+}
+
+/* Cells low..high around `at`, cut at the sides of the level. */
+static struct box box_around(const struct fmm *f, int level, const int low[3], const int high[3])
+{
+	struct box b = {{0, 0, 0}, {0, 0, 0}};
+
+	for (int d = 0; d < f->dimensions; d++) {
+		b.low[d] = low[d] < 0 ? 0 : low[d];
+		b.high[d] = high[d] >= 1 << level ? (1 << level) - 1 : high[d];
+	}
+	return b;
+}
+
+static int is_near(const int at[3], int x, int y, int z)
+{
+	return abs(x - at[0]) <= 1 && abs(y - at[1]) <= 1 && abs(z - at[2]) <= 1;
+}
+
+/*
+ * The interaction list: children of the parent's neighbours that are no neighbours; at most 27 on a plane, 189 in
+ * space.
+ */
+static void read_far(const struct fmm *f, int level, const int at[3])
+{
+	int low[3], high[3];
+	struct box b;
+
+	for (int d = 0; d < 3; d++) {
+		low[d] = (at[d] & ~1) - 2;
+		high[d] = (at[d] & ~1) + 3;
+	}
+	b = box_around(f, level, low, high);
+	for (int z = b.low[2]; z <= b.high[2]; z++)
+		for (int y = b.low[1]; y <= b.high[1]; y++)
+			for (int x = b.low[0]; x <= b.high[0]; x++)
+				if (!is_near(at, x, y, z))
+					graph_use(f->g, f->multipole[level] + number(level, x, y, z), ACCESS_R);
+}
+
+/* The leaf itself and its neighbours. */
+static void read_near(const struct fmm *f, const int at[3])
+{
+	int low[3], high[3];
+	struct box b;
+
+	for (int d = 0; d < 3; d++) {
+		low[d] = at[d] - 1;
+		high[d] = at[d] + 1;
+	}
+	b = box_around(f, f->depth, low, high);
+	for (int z = b.low[2]; z <= b.high[2]; z++)
+		for (int y = b.low[1]; y <= b.high[1]; y++)
+			for (int x = b.low[0]; x <= b.high[0]; x++)
+				graph_use(f->g, f->position + number(f->depth, x, y, z), ACCESS_R);
+}
+
+static void use_children(const struct fmm *f, int level, uint32_t i, const uint32_t *data, uint32_t mode)
+{
+	int at[3];
+
+	place(f, level, i, at);
+	for (int c = 0; c < 1 << f->dimensions; c++)
+		graph_use(f->g, data[level + 1] + number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
+		                                         2 * at[2] + (c >> 2 & 1)), mode);
+}
+
+static void upward(const struct fmm *f)
+{
+	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
+		graph_task(f->g, f->p2m);
+		graph_use(f->g, f->position + i, ACCESS_R);
+		graph_use(f->g, f->multipole[f->depth] + i, ACCESS_W);
+	}
+	for (int level = f->depth - 1; level >= FIRST_LEVEL; level--)
+		for (uint32_t i = 0; i < cells(f, level); i++) {
+			graph_task(f->g, f->m2m);
+			use_children(f, level, i, f->multipole, ACCESS_R);
+			graph_use(f->g, f->multipole[level] + i, ACCESS_W);
+		}
+}
+
+/* Contributions to an expansion, or to the forces of a leaf, add up in any order. */
+static void downward(const struct fmm *f)
+{
+	const uint32_t add = ACCESS_R | ACCESS_W | ACCESS_COMMUTE;
+	int at[3];
+
+	for (int level = FIRST_LEVEL; level <= f->depth; level++)
+		for (uint32_t i = 0; i < cells(f, level); i++) {
+			graph_task(f->g, f->m2l);
+			place(f, level, i, at);
+			read_far(f, level, at);
+			graph_use(f->g, f->local[level] + i, add);
+		}
+	for (int level = FIRST_LEVEL; level < f->depth; level++)
+		for (uint32_t i = 0; i < cells(f, level); i++) {
+			graph_task(f->g, f->l2l);
+			graph_use(f->g, f->local[level] + i, ACCESS_R);
+			use_children(f, level, i, f->local, add);
+		}
+	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
+		graph_task(f->g, f->l2p);
+		graph_use(f->g, f->local[f->depth] + i, ACCESS_R);
+		graph_use(f->g, f->position + i, ACCESS_R);
+		graph_use(f->g, f->force + i, add);
+	}
+	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
+		graph_task(f->g, f->p2p);
+		place(f, f->depth, i, at);
+		read_near(f, at);
+		graph_use(f->g, f->force + i, add);
+	}
+}
+
+/*
+ * The operators and the places of their types are those of ScalFMM over StarPU (Agullo et al., "Task-based FMM for
+ * heterogeneous architectures", 2016), which has P2P and M2L on GPUs. Costs are orders of magnitude, not
+ * measurements: 1 ns a pair of particles on a core and a thirtieth of it on a GPU.
+ */
+static void make_types(struct fmm *f, double particles)
+{
+	double neighbours = pow(3, f->dimensions), list = f->dimensions == 3 ? 189 : 27;
+
+	f->p2m = graph_type_pair(f->g, "P2M", particles * 0.4, -1);
+	f->m2m = graph_type_pair(f->g, "M2M", 20 * pow(2, f->dimensions), -1);
+	f->m2l = graph_type_pair(f->g, "M2L", 8 * list, 0.6 * list);
+	f->l2l = graph_type_pair(f->g, "L2L", 20 * pow(2, f->dimensions), -1);
+	f->l2p = graph_type_pair(f->g, "L2P", particles * 0.6, -1);
+	f->p2p = graph_type_pair(f->g, "P2P", neighbours * particles * particles / 1e3,
+	                         neighbours * particles * particles / 3e4);
+}
+
+static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)
+{
+	struct fmm f = {.g = g, .dimensions = (int)in->knob[KNOB_DIMENSIONS], .depth = (int)in->knob[KNOB_DEPTH]};
+	double particles = in->knob[KNOB_PARTICLES], leaves = pow(2, f.dimensions * f.depth);
+	double list = f.dimensions == 3 ? 220 : 45; /* accesses of an M2L and a P2P task, at most */
+
+	if (graph_fits(6 * leaves, 1.3 * list * leaves, err) != 0)
+		return -1;
+	make_types(&f, particles);
+	f.position = graph_data(g, cells(&f, f.depth), particles * 4 * sizeof(double));
+	f.force = graph_data(g, cells(&f, f.depth), particles * 4 * sizeof(double));
+	for (int level = FIRST_LEVEL; level <= f.depth; level++) {
+		/* Interpolation of order 5. */
+		f.multipole[level] = graph_data(g, cells(&f, level), 125 * sizeof(double));
+		f.local[level] = graph_data(g, cells(&f, level), 125 * sizeof(double));
+	}
+	upward(&f);
+	downward(&f);
+	return 0;
+}
+
+const struct graph_kind graph_fmm = {"fmm", "fast multipole method on a quadtree or octree", knobs, 0, make};

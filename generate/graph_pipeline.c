@@ -1,0 +1,194 @@
+/* generate/graph_pipeline.c - random graphs made by filling a pipeline of workers: a good schedule is known. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The generator of Flint, Paillat, Bramas, "Automated prioritizing heuristics for parallel task graph scheduling in
+ * heterogeneous computing" (2022), section "Graph generation": tasks are made while filling a pipeline of workers,
+ * each on its best worker, and a random matrix says how many predecessors of type j a task of type i has on the
+ * average.
+ *
+ * The worker that is free first gets the next task, of a type that is fastest on its architecture, and the task may
+ * wait for any that has ended by then: so the pipeline has no hole, and its length is the makespan of a schedule. The
+ * paper leaves open how the matrix is drawn; here every row has 1 to 3 entries of 0.2 to 1.8. What a task cannot
+ * have, because too few tasks have ended, later ones of its type get, at most one each.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "generate/graph.h"
+#include "generate/random_types.h"
+#include "generate/rng.h"
+
+enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
+enum { MAX_PREDECESSORS = 4 }; /* of one type: ceil(1.8) and one, and room */
+
+static const struct graph_knob knobs[] = {
+	{"tasks", 10000, 1, GRAPH_MAX_TASKS}, {"types", 6, 1, RANDOM_TYPES_MAX}, {"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
+};
+
+struct pipeline_type {
+	enum arch best;
+	double share;
+	double mean[RANDOM_TYPES_MAX]; /* a row of the matrix */
+	double owed[RANDOM_TYPES_MAX]; /* what is still to be had of it */
+	struct made {
+		uint32_t task;
+		int64_t end_ns;
+	} *made; /* by start, and so by end: all take the same time */
+	size_t nmade, capmade, ended;
+};
+
+struct pipeline {
+	struct graph *g;
+	const struct machine *m;
+	struct pipeline_type *types;
+	uint32_t ntypes;
+	int64_t *free_ns; /* per worker */
+	struct rng rng;
+};
+
+static int64_t cost_ns(const struct pipeline *p, uint32_t type)
+{
+	return llround(p->g->types[type].cost_us[p->types[type].best] * 1e3);
+}
+
+static int make_types(struct pipeline *p, struct ht_err *err)
+{
+	arch_mask archs = machine_archs(p->m);
+
+	random_types(p->g, p->ntypes, p->m, &p->rng);
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		struct pipeline_type *t = &p->types[i];
+		const double *cost_us = p->g->types[i].cost_us;
+		uint32_t entries = 1 + rng_below(&p->rng, 3);
+
+		t->best = ARCH_NONE;
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (archs >> a & 1 && cost_us[a] >= 0 &&
+			    (t->best == ARCH_NONE || cost_us[a] < cost_us[t->best]))
+				t->best = (enum arch)a;
+		if (t->best == ARCH_NONE)
+			return ht_err_set(err, "no worker of the machine can run %s", p->g->types[i].name);
+		t->share = rng_between(&p->rng, 0.2, 1);
+		while (entries-- > 0)
+			t->mean[rng_below(&p->rng, p->ntypes)] = rng_between(&p->rng, 0.2, 1.8);
+	}
+	return 0;
+}
+
+/* The worker that is free first, of those whose architecture is the best of some type. */
+static int next_worker(const struct pipeline *p, arch_mask used)
+{
+	int first = -1;
+
+	for (int w = 0; w < p->m->nworkers; w++)
+		if (used >> p->m->workers[w].arch & 1 && (first < 0 || p->free_ns[w] < p->free_ns[first]))
+			first = w;
+	return first;
+}
+
+/* In proportion to their shares, of those that are fastest on `a`. */
+static uint32_t draw_type(struct pipeline *p, enum arch a)
+{
+	double total = 0, at;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < p->ntypes; i++)
+		total += p->types[i].best == a ? p->types[i].share : 0;
+	at = rng_real(&p->rng) * total;
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		if (p->types[i].best != a)
+			continue;
+		last = i;
+		at -= p->types[i].share;
+		if (at < 0)
+			break;
+	}
+	return last;
+}
+
+/* `n` different ones of the tasks of a type that have ended; there are that many. */
+static void read_ended(struct pipeline *p, const struct pipeline_type *from, uint32_t n)
+{
+	uint32_t taken[MAX_PREDECESSORS];
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t at = rng_below(&p->rng, (uint32_t)(from->ended - k)), i = 0;
+
+		/* The at-th of those not taken: taken[] is ascending. */
+		while (i < k && taken[i] <= at + i)
+			i++;
+		at += i;
+		for (uint32_t j = k; j > i; j--)
+			taken[j] = taken[j - 1];
+		taken[i] = at;
+		graph_use(p->g, from->made[at].task, ACCESS_R);
+	}
+}
+
+static void add_task(struct pipeline *p, int worker, uint32_t type)
+{
+	struct pipeline_type *t = &p->types[type];
+	uint32_t task = graph_task(p->g, type);
+	int64_t start_ns = p->free_ns[worker];
+	struct made *made;
+
+	for (uint32_t j = 0; j < p->ntypes; j++) {
+		struct pipeline_type *from = &p->types[j];
+		double n, most = ceil(t->mean[j]) + 1;
+
+		if (t->mean[j] <= 0)
+			continue;
+		while (from->ended < from->nmade && from->made[from->ended].end_ns <= start_ns)
+			from->ended++;
+		t->owed[j] += t->mean[j];
+		n = floor(fmin(fmin(t->owed[j], most), (double)from->ended));
+		t->owed[j] -= n;
+		read_ended(p, from, (uint32_t)n);
+	}
+	graph_use(p->g, task, ACCESS_W);
+	p->free_ns[worker] += cost_ns(p, type);
+	made = VEC_PUSH(t->made, t->nmade, t->capmade);
+	made->task = task;
+	made->end_ns = p->free_ns[worker];
+	if (made->end_ns > p->g->best_ns)
+		p->g->best_ns = made->end_ns;
+}
+
+static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)
+{
+	struct pipeline p = {.g = g, .m = in->machine, .ntypes = (uint32_t)in->knob[KNOB_TYPES], .rng = {in->seed}};
+	double ntasks = in->knob[KNOB_TASKS], b = in->knob[KNOB_TILE_SIZE];
+	arch_mask used = 0;
+	int rc = -1;
+
+	if (graph_fits(ntasks, 7 * ntasks, err) != 0) /* 3 entries of 1.8, and its own data */
+		return -1;
+	p.types = ht_alloc(p.ntypes, sizeof(*p.types));
+	p.free_ns = ht_alloc((size_t)p.m->nworkers, sizeof(*p.free_ns));
+	if (make_types(&p, err) != 0)
+		goto out;
+	for (uint32_t i = 0; i < p.ntypes; i++)
+		used |= (arch_mask)(1u << p.types[i].best);
+	graph_data(g, (size_t)ntasks, b * b * sizeof(double)); /* task t writes data t */
+	for (uint32_t t = 0; t < (uint32_t)ntasks; t++) {
+		int w = next_worker(&p, used);
+
+		add_task(&p, w, draw_type(&p, p.m->workers[w].arch));
+	}
+	rc = 0;
+out:
+	for (uint32_t i = 0; i < p.ntypes; i++)
+		free(p.types[i].made);
+	free(p.types);
+	free(p.free_ns);
+	return rc;
+}
+
+const struct graph_kind graph_pipeline = {
+	"pipeline", "random graph that fills a pipeline, as AutoHeteroprio's evaluation has it", knobs, 1, make,
+};

@@ -1,0 +1,40 @@
+/* generate/rng.h - random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood 2014). */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GENERATE_RNG_H
+#define GENERATE_RNG_H
+
+#include <stdint.h>
+
+/* A seed is a state: any number. */
+struct rng {
+	uint64_t state;
+};
+
+static inline uint64_t rng_next(struct rng *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* In [0, 1), a multiple of 2^-53. */
+static inline double rng_real(struct rng *r)
+{
+	return (double)(rng_next(r) >> 11) * 0x1p-53;
+}
+
+/* In [0, n), n > 0; the bias is below n / 2^53. */
+static inline uint32_t rng_below(struct rng *r, uint32_t n)
+{
+	return (uint32_t)(rng_real(r) * n);
+}
+
+/* In [from, to), uniform. */
+static inline double rng_between(struct rng *r, double from, double to)
+{
+	return from + rng_real(r) * (to - from);
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* generate/write.c - a made graph and its execution as a run directory. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "generate/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/manifest.h"
+#include "core/number.h"
+#include "core/outfile.h"
+#include "core/trace.h"
+#include "core/version.h"
+#include "generate/execute.h"
+#include "generate/graph.h"
+
+enum { MODEL_SAMPLES = 100 }; /* StarPU itself believes a model from 10 on */
+
+static const char *const HOST = "generated";
+
+struct run_writer {
+	const struct graph *g;
+	const struct executed *tasks;
+	const struct machine *m;
+	const char *how, *dir;
+};
+
+static int open_in(const struct run_writer *w, struct outfile *out, const char *name, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/%s", w->dir, name);
+	int rc = outfile_open(out, path, err);
+
+	free(path);
+	return rc;
+}
+
+static void write_ms(FILE *f, const char *field, int64_t ns)
+{
+	fprintf(f, "%s: %" PRId64 ".%06" PRId64 "\n", field, ns / 1000000, ns % 1000000);
+}
+
+/* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */
+static const char *mode_text(uint32_t mode, char text[8])
+{
+	static const struct { uint32_t bit; char letter; } letters[] = {
+		{ACCESS_R, 'R'}, {ACCESS_W, 'W'}, {ACCESS_SCRATCH, 'S'}, {ACCESS_REDUX, 'X'}, {ACCESS_COMMUTE, 'C'},
+	};
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (mode & letters[i].bit)
+			text[n++] = letters[i].letter;
+	text[n] = '\0';
+	return text;
+}
+
+static void write_accesses(FILE *f, const struct graph *g, uint32_t t)
+{
+	uint32_t first = g->access_first[t], end = g->access_first[t + 1];
+	char text[8];
+
+	if (first == end)
+		return;
+	fputs("Handles:", f);
+	for (uint32_t k = first; k < end; k++)
+		fprintf(f, " %" PRIx32, g->accesses[k].handle + 1); /* an address: 0 is none */
+	fputs("\nModes:", f);
+	for (uint32_t k = first; k < end; k++)
+		fprintf(f, " %s", mode_text(g->accesses[k].mode, text));
+	fputs("\nSizes:", f);
+	for (uint32_t k = first; k < end; k++)
+		fprintf(f, " %" PRIu64, g->handle_bytes[g->accesses[k].handle]);
+	putc('\n', f);
+}
+
+static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
+{
+	const struct graph *g = w->g;
+	const struct graph_type *type = &g->types[g->task_type[t]];
+	const struct executed *x = &w->tasks[t];
+
+	fprintf(f, "Name: %s\nModel: %s\nJobId: %u\nSubmitOrder: %u\nPriority: %u\n", type->name, type->name,
+	        t + 1, t + 1, g->depth[t]);
+	if (g->pred_first[t] < g->pred_first[t + 1]) {
+		fputs("DependsOn:", f);
+		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
+			fprintf(f, " %u", g->pred[k] + 1);
+		putc('\n', f);
+	}
+	fprintf(f, "WorkerId: %d\nMemoryNode: %d\n", x->worker, w->m->workers[x->worker].node);
+	write_ms(f, "SubmitTime", 0);
+	write_ms(f, "StartTime", x->start_ns);
+	write_ms(f, "EndTime", x->end_ns);
+	fprintf(f, "Footprint: %" PRIx32 "\n", type->footprint);
+	write_accesses(f, g, t);
+	fputs("MPIRank: -1\n\n", f);
+}
+
+static int write_tasks(const struct run_writer *w, struct ht_err *err)
+{
+	struct outfile out;
+
+	if (open_in(w, &out, "tasks.rec", err) != 0)
+		return -1;
+	for (uint32_t t = 0; t < w->g->ntasks; t++)
+		write_task(out.f, w, t);
+	return outfile_commit(&out, err);
+}
+
+/* Workers that got no task, and what all of them are: tasks.rec does not tell. Names as StarPU's traces have them. */
+static int write_workers(const struct run_writer *w, struct ht_err *err)
+{
+	static const char *const names[ARCH_COUNT] = {
+		"CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP",
+	};
+	struct outfile out;
+
+	if (open_in(w, &out, "paje.trace", err) != 0)
+		return -1;
+	fputs("%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+	      "% Name string\n%EndEventDef\n", out.f);
+	for (int n = 0; n < w->m->nnodes; n++)
+		fprintf(out.f, "7 0.0 mn%d Mn p MEMNODE%d\n", n, n);
+	for (int i = 0; i < w->m->nworkers; i++) {
+		const struct machine_worker *x = &w->m->workers[i];
+
+		fprintf(out.f, "7 0.0 t%d T mn%d T%d\n", i, x->node, x->binding < 0 ? i : x->binding);
+		fprintf(out.f, "7 0.0 w%d W t%d %s%d\n", i, i, names[x->arch], x->devid);
+	}
+	return outfile_commit(&out, err);
+}
+
+static int devices_of(const struct machine *m, enum arch a)
+{
+	int most = 0;
+
+	for (int i = 0; i < m->nworkers && a != ARCH_CPU; i++)
+		if (m->workers[i].arch == a && m->workers[i].devid > most)
+			most = m->workers[i].devid;
+	return most + 1;
+}
+
+/* One device, one implementation, no regression, one row: codelets/45 of StarPU 1.4 (perfmodel_history.c). */
+static void write_combination(FILE *f, const struct graph_type *t, int a, int devid, uint64_t bytes)
+{
+	double mean_us = t->cost_us[a];
+	char mean[32], sum[32], sum2[32];
+
+	fprintf(f, "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n1\n", a, devid);
+	fputs("# sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n"
+	      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n", f);
+	fprintf(f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes, number_text(mean, mean_us),
+	        number_text(sum, mean_us * MODEL_SAMPLES),
+	        number_text(sum2, mean_us * mean_us * MODEL_SAMPLES), MODEL_SAMPLES);
+}
+
+static int write_model(const struct run_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)
+{
+	char *name = ht_asprintf("sampling/codelets/45/%s.%s", t->name, HOST);
+	struct outfile out;
+	int rc = open_in(w, &out, name, err), ncombinations = 0;
+
+	free(name);
+	if (rc != 0)
+		return -1;
+	for (int a = 0; a < ARCH_COUNT; a++)
+		ncombinations += t->cost_us[a] < 0 ? 0 : devices_of(w->m, (enum arch)a);
+	fprintf(out.f, "# version, combinations\n45\n%d\n", ncombinations);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		for (int d = 0; t->cost_us[a] >= 0 && d < devices_of(w->m, (enum arch)a); d++)
+			write_combination(out.f, t, a, d, bytes);
+	return outfile_commit(&out, err);
+}
+
+static int write_models(const struct run_writer *w, struct ht_err *err)
+{
+	uint64_t *bytes = ht_alloc(w->g->ntypes, sizeof(*bytes));
+	uint8_t *seen = ht_alloc(w->g->ntypes, 1);
+	char *dir = ht_asprintf("%s/sampling/codelets/45", w->dir);
+	int rc = dir_create(dir, err);
+
+	/* The size of a type is that of its first task, as its footprint is. */
+	for (uint32_t t = 0; t < w->g->ntasks; t++) {
+		uint32_t type = w->g->task_type[t];
+
+		for (uint32_t k = w->g->access_first[t]; !seen[type] && k < w->g->access_first[t + 1]; k++)
+			bytes[type] += w->g->handle_bytes[w->g->accesses[k].handle];
+		seen[type] = 1;
+	}
+	for (size_t i = 0; i < w->g->ntypes && rc == 0; i++)
+		if (seen[i])
+			rc = write_model(w, &w->g->types[i], bytes[i], err);
+	free(dir);
+	free(bytes);
+	free(seen);
+	return rc;
+}
+
+static int write_manifest(const struct run_writer *w, struct ht_err *err)
+{
+	struct outfile out;
+
+	if (open_in(w, &out, "manifest", err) != 0)
+		return -1;
+	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
+	manifest_put(out.f, "generated", w->how);
+	manifest_put(out.f, "scheduler", "list");
+	manifest_put(out.f, "models_host", HOST);
+	if (w->g->best_ns)
+		fprintf(out.f, "known_makespan_ns: %" PRId64 "\n", w->g->best_ns);
+	return outfile_commit(&out, err);
+}
+
+static int write_machine(const struct run_writer *w, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/machine.xml", w->dir);
+	int rc = machine_save(w->m, path, err);
+
+	free(path);
+	return rc;
+}
+
+int write_run(const struct graph *g, const struct executed *tasks, const struct machine *m, const char *how,
+              const char *path, struct ht_err *err)
+{
+	char *dir = ht_asprintf("%s.new.%ld", path, (long)getpid());
+	struct run_writer w = {g, tasks, m, how, dir};
+	int rc = -1;
+
+	if (file_exists(path)) {
+		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", path);
+		goto out;
+	}
+	if (dir_create(dir, err) != 0 || write_tasks(&w, err) != 0 || write_workers(&w, err) != 0 ||
+	    write_models(&w, err) != 0 || write_machine(&w, err) != 0 || write_manifest(&w, err) != 0)
+		goto out;
+	rc = rename(dir, path) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", path, strerror(errno));
+out:
+	if (rc != 0)
+		dir_remove(dir);
+	free(dir);
+	return rc;
+}
