@@ -7,5 +7,5 @@ $(OBJ) $(UNIT:%.c=$(B)/%.o): | $(RNG_H)
 
 $(B)/schema/%_rng.h: schema/%.rng
 	@mkdir -p $(@D)
-	{ echo '/* From $<. */'; echo 'static const char $*_rng[] ='; \
+	@{ echo '/* From $<. */'; echo 'static const char $*_rng[] ='; \
 	  sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/^/	"/' -e 's/$$/\\n"/' $<; echo '	;'; } > $@
