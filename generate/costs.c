@@ -102,13 +102,16 @@ int costs_add_file(struct costs *c, const char *path, struct ht_err *err)
 	return rc;
 }
 
-void costs_apply(struct costs *c, const char *type, double cost_us[ARCH_COUNT])
+int costs_apply(struct costs *c, const char *type, double cost_us[ARCH_COUNT])
 {
+	int given = 0;
+
 	for (size_t i = 0; i < c->count; i++)
 		if (strcmp(c->items[i].type, type) == 0) {
-			c->items[i].used = 1;
+			c->items[i].used = given = 1;
 			memcpy(cost_us, c->items[i].cost_us, sizeof(c->items[i].cost_us));
 		}
+	return given;
 }
 
 const char *costs_unused(const struct costs *c)

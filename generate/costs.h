@@ -21,8 +21,8 @@ int costs_add(struct costs *c, const char *text, const char *where, struct ht_er
 /* A file of such lines; empty ones and those that begin with '#' are skipped. */
 int costs_add_file(struct costs *c, const char *path, struct ht_err *err);
 
-/* Replaces cost_us by what was given for the type, if anything was. */
-void costs_apply(struct costs *c, const char *type, double cost_us[ARCH_COUNT]);
+/* Replaces cost_us by what was given for the type, if anything was: 1, else 0. */
+int costs_apply(struct costs *c, const char *type, double cost_us[ARCH_COUNT]);
 
 /* The name of a type that costs were given for and that costs_apply() was never asked for; NULL when there is none. */
 const char *costs_unused(const struct costs *c);

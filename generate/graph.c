@@ -42,7 +42,7 @@ uint32_t graph_type(struct graph *g, const char *name, const double cost_us[ARCH
 	for (int a = 0; a < ARCH_COUNT; a++)
 		t->cost_us[a] = cost_us[a] < 0 ? -1 : cost_us[a];
 	if (g->costs)
-		costs_apply(g->costs, t->name, t->cost_us);
+		t->given = costs_apply(g->costs, t->name, t->cost_us);
 	return (uint32_t)(g->ntypes - 1);
 }
 

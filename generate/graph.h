@@ -19,6 +19,7 @@ struct graph_type {
 	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
 	uint32_t footprint;         /* of its name and data: one class of costs a type */
 	uint32_t count;
+	int given;                  /* the costs are the user's */
 };
 
 struct graph_access {

@@ -56,6 +56,46 @@ static int64_t cost_ns(const struct pipeline *p, uint32_t type)
 	return llround(p->g->types[type].cost_us[p->types[type].best] * 1e3);
 }
 
+static enum arch best_of(const struct pipeline *p, uint32_t type)
+{
+	arch_mask archs = machine_archs(p->m);
+	const double *cost_us = p->g->types[type].cost_us;
+	enum arch best = ARCH_NONE;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (archs >> a & 1 && cost_us[a] >= 0 && (best == ARCH_NONE || cost_us[a] < cost_us[best]))
+			best = (enum arch)a;
+	return best;
+}
+
+static uint32_t types_on(const struct pipeline *p, enum arch a)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->ntypes; i++)
+		n += p->types[i].best == a;
+	return n;
+}
+
+/*
+ * Workers of an architecture that is the fastest for no type would stay idle: one of several types that are fastest
+ * elsewhere has its two costs exchanged, unless they are the user's.
+ */
+static void give_type(struct pipeline *p, enum arch a)
+{
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		double *cost_us = p->g->types[i].cost_us, elsewhere;
+
+		if (p->g->types[i].given || types_on(p, p->types[i].best) < 2)
+			continue;
+		elsewhere = cost_us[p->types[i].best];
+		cost_us[p->types[i].best] = cost_us[a];
+		cost_us[a] = elsewhere;
+		p->types[i].best = a;
+		return;
+	}
+}
+
 static int make_types(struct pipeline *p, struct ht_err *err)
 {
 	arch_mask archs = machine_archs(p->m);
@@ -63,20 +103,18 @@ static int make_types(struct pipeline *p, struct ht_err *err)
 	random_types(p->g, p->ntypes, p->m, &p->rng);
 	for (uint32_t i = 0; i < p->ntypes; i++) {
 		struct pipeline_type *t = &p->types[i];
-		const double *cost_us = p->g->types[i].cost_us;
 		uint32_t entries = 1 + rng_below(&p->rng, 3);
 
-		t->best = ARCH_NONE;
-		for (int a = 0; a < ARCH_COUNT; a++)
-			if (archs >> a & 1 && cost_us[a] >= 0 &&
-			    (t->best == ARCH_NONE || cost_us[a] < cost_us[t->best]))
-				t->best = (enum arch)a;
+		t->best = best_of(p, i);
 		if (t->best == ARCH_NONE)
 			return ht_err_set(err, "no worker of the machine can run %s", p->g->types[i].name);
 		t->share = rng_between(&p->rng, 0.2, 1);
 		while (entries-- > 0)
 			t->mean[rng_below(&p->rng, p->ntypes)] = rng_between(&p->rng, 0.2, 1.8);
 	}
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (archs >> a & 1 && types_on(p, (enum arch)a) == 0)
+			give_type(p, (enum arch)a);
 	return 0;
 }
 

@@ -21,11 +21,10 @@ uint32_t random_types(struct graph *g, uint32_t n, const struct machine *m, stru
 
 	for (uint32_t i = 0; i < n; i++) {
 		double cost_us[ARCH_COUNT], cpu_us = ceil(log_uniform(r, 1e3, 1e5));
-		double gpu_us = ceil(cpu_us / log_uniform(r, 0.5, 32));
 		char name[GRAPH_NAME];
 
 		for (int a = 0; a < ARCH_COUNT; a++)
-			cost_us[a] = archs >> a & 1 ? gpu_us : -1;
+			cost_us[a] = a != ARCH_CPU && archs >> a & 1 ? ceil(cpu_us / log_uniform(r, 0.5, 32)) : -1;
 		cost_us[ARCH_CPU] = cpu_us;
 		snprintf(name, sizeof(name), "t%u", (unsigned)i);
 		graph_type(g, name, cost_us);
