@@ -13,7 +13,8 @@ enum { RANDOM_TYPES_MAX = 64 };
 
 /*
  * Types t0, t1, ...: a CPU takes 1 to 100 ms, log-uniform; a GPU is 0.5 to 32 times as fast, log-uniform. CUDA and
- * every architecture of the machine but the CPU count as GPU. Returns the first, the others follow.
+ * every architecture of the machine but the CPU count as GPU, and each draws its own. Returns the first, the others
+ * follow.
  */
 uint32_t random_types(struct graph *g, uint32_t n, const struct machine *m, struct rng *r);
 
