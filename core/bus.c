@@ -24,14 +24,19 @@ static const struct { const char *word; enum arch arch; } labels[] = {
 
 static int read_config(struct bus *b, const char *path, struct ht_err *err)
 {
-	char *text = file_read(path, MAX_FILE, NULL, err), *save = NULL;
+	char *text = file_read(path, MAX_FILE, NULL, err);
 	int line = 0;
 
 	if (!text)
 		return -1;
-	for (char *s = strtok_r(text, "\n", &save); s; s = strtok_r(NULL, "\n", &save)) {
-		char *comment = strchr(s, '#');
+	for (char *s = text, *end; *s; s = end) {
+		char *comment;
 		long n;
+
+		end = s + strcspn(s, "\n");
+		if (*end)
+			*end++ = '\0';
+		comment = strchr(s, '#');
 
 		line++;
 		if (!comment || comment == s)
