@@ -23,7 +23,7 @@ enum { MAX_ARGS = 8 };
 
 struct automatic {
 	const char *dir;
-	int calibrate;
+	int calibrate, verify;
 	char *const *program;
 	int nprogram;
 };
@@ -73,23 +73,44 @@ static int run_words(const struct automatic *a, const struct command *c, const c
 	return status;
 }
 
-static int collect(const struct automatic *a, struct ht_err *err)
+/* Records the program as DIR/`name`, behind the words of `wrapper` (NULL-terminated). */
+static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper, struct ht_err *err)
 {
-	char *run = ht_asprintf("%s/run", a->dir);
-	char **argv = ht_alloc((size_t)a->nprogram + 6, sizeof(*argv));
+	char *run = ht_asprintf("%s/%s", a->dir, name);
+	char **argv = ht_alloc((size_t)a->nprogram + 16, sizeof(*argv));
 	int argc = 0, status;
 
 	argv[argc++] = "collect";
 	argv[argc++] = "-o";
 	argv[argc++] = run;
-	if (a->calibrate)
+	if (a->calibrate && !*wrapper)
 		argv[argc++] = "--calibrate";
 	argv[argc++] = "--";
+	for (; *wrapper; wrapper++)
+		argv[argc++] = *wrapper;
 	for (int i = 0; i < a->nprogram; i++)
 		argv[argc++] = a->program[i];
-	status = step(a, &cmd_collect, "collect.txt", argc, argv, err);
+	status = step(a, &cmd_collect, log, argc, argv, err);
 	free(run);
 	free(argv);
+	return status;
+}
+
+/* The program once more, under its config: what was predicted gets a measurement beside it. */
+static int verify(const struct automatic *a, struct ht_err *err)
+{
+	char *config = ht_asprintf("%s/config.xml", a->dir), self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *const wrapper[] = {self, "run", config, "--", NULL};
+	int status;
+
+	if (len <= 0) {
+		free(config);
+		return ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
+	}
+	self[len] = '\0';
+	status = collect(a, VERDICT_VERIFIED, "verify.txt", wrapper, err);
+	free(config);
 	return status;
 }
 
@@ -154,11 +175,12 @@ static void give_up(const struct automatic *a, int made)
 
 static int automatic(struct automatic *a, struct ht_err *err)
 {
+	static char *const alone[] = {NULL};
 	int status, own, made = !file_exists(a->dir);
 
 	if (dir_create(a->dir, err) != 0)
 		return command_error("auto", err), STATUS_FAILED;
-	own = collect(a, err);
+	own = collect(a, "run", "collect.txt", alone, err);
 	if (own != 0)
 		give_up(a, made);
 	if (own < 0)
@@ -167,6 +189,8 @@ static int automatic(struct automatic *a, struct ht_err *err)
 		return own; /* the program's own status; collect has said what it is about */
 	err->text[0] = '\0';
 	status = derive(a, err);
+	if (status == STATUS_DONE && a->verify)
+		status = verify(a, err);
 	if (status == STATUS_DONE && verdict_print(a->dir, stdout, err) != 0)
 		status = -1;
 	if (status != STATUS_DONE) {
@@ -187,11 +211,12 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
 		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
+		{OPTION_FLAG, 0, "verify", &a.verify, NULL, "last run CMD once more, under the config, and say what it brought"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		"auto",
-		"[-o DIR] [--calibrate] -- CMD...",
+		"[-o DIR] [--calibrate] [--verify] -- CMD...",
 		"Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
 		"DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/ and what the steps print.\n"
 		"Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",

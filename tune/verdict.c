@@ -199,6 +199,28 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	table_free(t);
 }
 
+/* What the config brought when the program ran under it: once, so differences of a few percent say nothing. */
+static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
+{
+	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
+	char *path = ht_asprintf("%s/" VERDICT_VERIFIED, v->dir), text[16], before[16];
+	struct trace *t = file_exists(path) ? run_load_trace(path, err) : NULL;
+	int rc = t || !file_exists(path) ? 0 : -1;
+	int64_t ns = t ? trace_makespan_ns(t, NULL) : 0;
+
+	if (t && ours && ns > 0) {
+		fprintf(f, "measured   under this config %s: %+.1f %% against the recorded %s, %+.1f %% against the prediction\n",
+		        time_text(text, ns), 100 * ((double)ns / (double)v->makespan_ns - 1),
+		        time_text(before, v->makespan_ns), 100 * ((double)ns / (double)ours->makespan_ns - 1));
+		if (ns > v->makespan_ns)
+			fprintf(f, "           slower than it was: keep %s for this program on this machine\n",
+			        *v->run->scheduler ? v->run->scheduler : "the scheduler of the recorded run");
+	}
+	trace_free(t);
+	free(path);
+	return rc;
+}
+
 static void print_files(const struct verdict *v, FILE *f)
 {
 	static const char *const files[] = {"config.xml",   "heteroprio.h", "heteroprio.env",
@@ -235,6 +257,8 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_limits(&v, f);
 	print_chosen(&v, f);
 	print_predicted(&v, f);
+	if (print_measured(&v, f, err) != 0)
+		goto out;
 	print_files(&v, f);
 	rc = 0;
 out:

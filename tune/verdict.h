@@ -7,7 +7,13 @@
 
 struct ht_err;
 
-/* About DIR/run and DIR/config.xml, which the steps of `auto` have made. Also names the other files of DIR. */
+/* The run under the config, below DIR. */
+#define VERDICT_VERIFIED "verified"
+
+/*
+ * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names the
+ * other files of DIR.
+ */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 
 #endif
