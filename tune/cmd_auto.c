@@ -74,7 +74,8 @@ static int run_words(const struct automatic *a, const struct command *c, const c
 }
 
 /* Records the program as DIR/`name`, behind the words of `wrapper` (NULL-terminated). */
-static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper, struct ht_err *err)
+static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper,
+                   struct ht_err *err)
 {
 	char *run = ht_asprintf("%s/%s", a->dir, name);
 	char **argv = ht_alloc((size_t)a->nprogram + 16, sizeof(*argv));

@@ -11,8 +11,8 @@ struct ht_err;
 #define VERDICT_VERIFIED "verified"
 
 /*
- * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names the
- * other files of DIR.
+ * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names
+ * the other files of DIR.
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 
