@@ -98,6 +98,18 @@ int64_t memory_bytes_moved(const struct memory *mem)
 	return mem->bytes_moved;
 }
 
+struct memory_where memory_where(const struct memory *mem, uint32_t handle)
+{
+	const struct handle *h = &mem->handles[handle];
+	struct memory_where w = { .valid = h->valid, .allocated = h->allocated };
+
+	for (uint32_t a = h->arrivals; a != NONE; a = mem->arrivals[a].next) {
+		if (!mem->arrivals[a].stale)
+			w.coming |= UINT64_C(1) << mem->arrivals[a].node;
+	}
+	return w;
+}
+
 /* Local to the worker until the reduction, which is a task of its own. */
 static int is_local(const struct dag_access *x)
 {

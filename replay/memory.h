@@ -51,6 +51,13 @@ void memory_write(struct memory *mem, uint32_t task, int worker);
 /* The thread of a worker's device starts a kernel as soon as it can: when that is done. A CPU needs no time. */
 int64_t memory_launch(struct memory *mem, int worker, int64_t now);
 
+/* Sets of nodes, a bit a node: where the data is valid, has memory, and whither a copy is on its way. */
+struct memory_where {
+	uint64_t valid, allocated, coming;
+};
+
+struct memory_where memory_where(const struct memory *mem, uint32_t handle);
+
 int64_t memory_bytes_moved(const struct memory *mem);
 
 #endif

@@ -22,6 +22,7 @@
 #include "core/machine.h"
 #include "core/trace.h"
 #include "replay/memory.h"
+#include "replay/predict.h"
 #include "replay/running.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
@@ -55,6 +56,7 @@ struct sim {
 	struct slot *slots;    /* per worker */
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time */
+	struct predict predict;
 	uint32_t executed;
 	struct simulation *out;
 };
@@ -88,6 +90,20 @@ static void sim_prefetch(void *ctx, uint32_t task, int worker)
 	struct sim *s = ctx;
 
 	memory_prefetch(s->memory, task, worker, s->now);
+}
+
+static int64_t sim_transfer_ns(void *ctx, uint32_t task, int worker)
+{
+	struct sim *s = ctx;
+
+	return s->network ? predict_transfer_ns(&s->predict, task, s->m->workers[worker].node) : 0;
+}
+
+static void sim_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
+{
+	struct sim *s = ctx;
+
+	predict_missing(&s->predict, task, s->m->workers[worker].node, missing);
 }
 
 static int sim_is_idle(void *ctx, int worker)
@@ -156,6 +172,8 @@ static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 	s->out->worker_busy_ns[worker] += cost;
 	s->out->busy_ns[a] += cost;
 	s->out->executed[a]++;
+	if (s->policy->started)
+		s->policy->started(s->state, task, worker);
 	running_put(&s->heap, (struct running){ .end_ns = from + cost, .task = task, .worker = worker });
 }
 
@@ -245,10 +263,10 @@ static int end_due(struct sim *s, struct ht_err *err)
 		uint32_t next = w->queued;
 
 		w->running = w->queued = POLICY_NO_TASK;
-		if (next != POLICY_NO_TASK)
-			start(s, next, r.worker, w->launch_ns);
 		if (s->policy->done)
 			s->policy->done(s->state, r.task, r.worker);
+		if (next != POLICY_NO_TASK)
+			start(s, next, r.worker, w->launch_ns);
 		for (uint32_t i = s->d->succ_first[r.task]; i < s->d->succ_first[r.task + 1]; i++) {
 			release(s, s->d->succ[i], r.worker);
 			if (s->network && serve(s, err) < 0)
@@ -361,6 +379,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	if (o->transfers == TRANSFERS_ON)
 		s->network = network_create(s->m);
 	s->memory = memory_create(d, s->m, s->network);
+	predict_init(&s->predict, d, s->m, s->memory);
 }
 
 static void summarise(const struct sim *s)
@@ -388,7 +407,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	struct sim s = { .d = d, .m = m, .policy = o->policy, .ignore_submission = o->ignore_submission };
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
 	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle,
-	                              .prefetch = sim_prefetch, .ctx = &s };
+	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,
+	                              .missing = sim_missing, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)

@@ -8,6 +8,9 @@
 const struct policy *const policies[] = {
 	&policy_eager,
 	&policy_heteroprio,
+	&policy_dm,
+	&policy_dmda,
+	&policy_dmdas,
 	NULL,
 };
 

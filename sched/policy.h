@@ -14,6 +14,13 @@ struct machine;
 
 #define POLICY_NO_TASK UINT32_MAX
 
+/* What a worker's node lacks of a task's data. */
+struct policy_missing {
+	uint64_t invalid_bytes;     /* the task reads it, and there is no valid copy */
+	uint64_t unrequested_bytes; /* of those: nor is one on its way */
+	uint64_t unallocated_bytes; /* read or written: there is no memory for it */
+};
+
 /*
  * What a policy may ask of the world. The simulator and the StarPU plugin both fill it in; a policy sees nothing else,
  * so the same code runs in both. `dag` and `machine` are the recorded ones (read-only).
@@ -28,12 +35,19 @@ struct policy_world {
 	int (*is_idle)(void *ctx, int worker);
 	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
 	void (*prefetch)(void *ctx, uint32_t task, int worker);
+	/*
+	 * NULL, or: what StarPU would predict now for the copies of what the task reads and the worker's node lacks; 0
+	 * where copies take no time.
+	 */
+	int64_t (*transfer_ns)(void *ctx, uint32_t task, int worker);
+	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
 	void *ctx;
 };
 
 /*
  * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task:
- * its id, or POLICY_NO_TASK, after which it sleeps until it is woken. done: it has finished. Options come as text
+ * its id, or POLICY_NO_TASK, after which it sleeps until it is woken. started: it has its data, and the worker nothing
+ * else to do first. done: it has finished, and has released nobody yet. Options come as text
  * ("alpha=1.3,variant=paper").
  */
 struct policy {
@@ -44,6 +58,7 @@ struct policy {
 	void (*free)(void *state);
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
+	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
 	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
 };
 
@@ -61,6 +76,6 @@ int policy_knob(const char *options, const char *name, const char **value);
 /* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
 int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
-extern const struct policy policy_eager, policy_heteroprio;
+extern const struct policy policy_eager, policy_heteroprio, policy_dm, policy_dmda, policy_dmdas;
 
 #endif

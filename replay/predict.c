@@ -1,0 +1,90 @@
+/* replay/predict.c - what StarPU would predict for the copies that a task needs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/predict.h"
+
+#include <math.h>
+
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/memory.h"
+#include "sched/policy.h"
+
+void predict_init(struct predict *p, const struct dag *d, const struct machine *m, const struct memory *memory)
+{
+	int devices = 0;
+
+	for (int i = 0; i < m->nnodes; i++)
+		devices += m->nodes[i].arch == ARCH_CUDA || m->nodes[i].arch == ARCH_OPENCL;
+	*p = (struct predict){ .d = d, .m = m, .memory = memory, .sharing = 2.0 * devices };
+}
+
+/* INFINITY where there is no link. */
+static double hop_ns(const struct predict *p, int from, int to, uint64_t bytes)
+{
+	const struct machine_link *l = machine_link_between(p->m, from, to);
+
+	return l ? (double)l->latency_ns + (double)bytes / l->bytes_per_s * 1e9 * p->sharing : INFINITY;
+}
+
+static double copy_ns(const struct predict *p, uint64_t valid, int node, uint64_t bytes)
+{
+	double best = INFINITY, out = INFINITY, in;
+
+	for (uint64_t bits = valid; bits; bits &= bits - 1) {
+		int from = __builtin_ctzll(bits);
+
+		best = fmin(best, hop_ns(p, from, node, bytes));
+		out = fmin(out, hop_ns(p, from, 0, bytes));
+	}
+	if (isfinite(best))
+		return best;
+	in = hop_ns(p, 0, node, bytes);
+	return isfinite(out + in) ? out + in : 0; /* without any link the copy takes no time */
+}
+
+static int is_shared(const struct dag_access *x)
+{
+	return !(x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX));
+}
+
+int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node)
+{
+	const struct dag_task *t = &p->d->tasks[task];
+	double ns = 0;
+
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
+		const struct dag_access *x = &p->d->accesses[i];
+		uint64_t bytes = p->d->handle_bytes[x->handle], valid;
+
+		if (!is_shared(x) || !(x->mode & ACCESS_R) || !bytes)
+			continue;
+		valid = memory_where(p->memory, x->handle).valid;
+		if (valid && !(valid >> node & 1))
+			ns += copy_ns(p, valid, node, bytes);
+	}
+	return ns < (double)(INT64_MAX / 4) ? (int64_t)ns : INT64_MAX / 4;
+}
+
+void predict_missing(const struct predict *p, uint32_t task, int node, struct policy_missing *missing)
+{
+	const struct dag_task *t = &p->d->tasks[task];
+
+	*missing = (struct policy_missing){ 0 };
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
+		const struct dag_access *x = &p->d->accesses[i];
+		uint64_t bytes = p->d->handle_bytes[x->handle];
+		struct memory_where w;
+
+		if (!is_shared(x))
+			continue;
+		w = memory_where(p->memory, x->handle);
+		if (!((w.allocated | w.valid) >> node & 1)) /* without transfers, nothing is allocated */
+			missing->unallocated_bytes += bytes;
+		if (!(x->mode & ACCESS_R) || w.valid >> node & 1)
+			continue;
+		missing->invalid_bytes += bytes;
+		if (!(w.coming >> node & 1))
+			missing->unrequested_bytes += bytes;
+	}
+}

@@ -1,0 +1,38 @@
+/* replay/predict.h - what StarPU would predict for the copies that a task needs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_PREDICT_H
+#define REPLAY_PREDICT_H
+
+#include <stdint.h>
+
+struct dag;
+struct machine;
+struct memory;
+struct policy_missing;
+
+struct predict {
+	const struct dag *d;
+	const struct machine *m;
+	const struct memory *memory;
+	double sharing;
+};
+
+/* All have to stay. Owns nothing. */
+void predict_init(struct predict *p, const struct dag *d, const struct machine *m, const struct memory *memory);
+
+/*
+ * starpu_task_expected_data_transfer_time_for() of StarPU 1.4.10 (src/core/perfmodel/perfmodel.c, perfmodel_bus.c):
+ * the sum, over what the task reads and the node lacks, of
+ *
+ *   latency + 2 devices bytes / bandwidth
+ *
+ * from the nearest valid copy, through main memory where no link leads directly. It takes all CUDA and OpenCL devices
+ * to use the bus at a time, both ways. (Where StarPU has found out which devices share a bus it counts one for a link
+ * that is not shared; a machine's description does not say so.) Copies under way count in full.
+ */
+int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node);
+
+/* starpu_st_non_ready_buffers_size() (src/sched_policies/fifo_queues.c). */
+void predict_missing(const struct predict *p, uint32_t task, int node, struct policy_missing *missing);
+
+#endif

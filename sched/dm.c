@@ -1,0 +1,324 @@
+/* sched/dm.c - StarPU's dm, dmda and dmdas: every task goes to the worker that is expected to end it first. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * StarPU 1.4.10, deque_modeling_policy_data_aware.c and fifo_queues.c. A task is given to a worker when it becomes
+ * ready. What is expected of a worker has two parts: `len`, the work in its queue, and `pipeline`, what it has taken
+ * and not finished; the queue starts at `start`. A task's predicted transfer and length enter `len` at the push; the
+ * transfer moves to the pipeline when the worker takes the task and leaves it when the task starts, where its length
+ * takes its place.
+ *
+ *   fitness = alpha (end - earliest end) + beta transfer
+ *   end     = max(start + len, now + transfer) + length
+ *
+ * dm has no transfer and no factors. StarPU's third term, gamma times energy, is zero without models of energy, and
+ * codelets' names and durations are all that a trace has. dmdas sorts a queue by priority and takes of its first
+ * priority the task that lacks least. Tasks without a duration go to the shortest queue, by the number of tasks.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "sched/policy.h"
+#include "sched/speed.h"
+#include "sched/taskq.h"
+
+enum dm_kind { DM_LENGTH, DM_DATA, DM_SORTED };
+
+struct dm_worker {
+	struct taskq queue;
+	uint32_t pushed_unfinished;  /* StarPU's pipeline_ntasks counts from the push */
+	double start, len, pipeline; /* ns */
+	double end;                  /* of the task that is being pushed; NAN: cannot run here */
+};
+
+struct dm {
+	struct policy_world world;
+	enum dm_kind kind;
+	double alpha, beta;
+	struct taskq_links links;
+	struct dm_worker *workers;
+	double *transfer_of_node; /* of the task that is being pushed; NAN: not asked yet */
+	double *length, *transfer; /* per task: as predicted at its push */
+};
+
+/* What the choice of a worker gives. */
+struct dm_choice {
+	int worker;
+	double length, transfer;
+};
+
+static void dm_free(void *state)
+{
+	struct dm *s = state;
+
+	if (!s)
+		return;
+	taskq_links_fini(&s->links);
+	free(s->workers);
+	free(s->transfer_of_node);
+	free(s->length);
+	free(s->transfer);
+	free(s);
+}
+
+/* A factor of the fitness; what is not there is left as it is. */
+static int read_factor(const char *policy, const char *options, const char *name, double *factor, struct ht_err *err)
+{
+	const char *value;
+	char *end;
+	double x;
+	int len = policy_knob(options, name, &value);
+
+	if (len < 0)
+		return 0;
+	x = strtod(value, &end);
+	if (!len || end != value + len || !(x >= 0) || x > 1e9)
+		return ht_err_set(err, "policy %s: %s is a number from 0 to 1e9, found \"%.*s\"", policy, name,
+		                  len < 64 ? len : 64, value);
+	*factor = x;
+	return 0;
+}
+
+static struct dm *create(const struct policy_world *w, const char *name, enum dm_kind kind, const char *options,
+                         struct ht_err *err)
+{
+	double alpha = 1, beta = 1;
+	struct dm *s;
+
+	if (policy_knobs_check(name, options, kind == DM_LENGTH ? "" : "alpha|beta", err) < 0 ||
+	    read_factor(name, options, "alpha", &alpha, err) < 0 || read_factor(name, options, "beta", &beta, err) < 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->kind = kind;
+	s->alpha = alpha;
+	s->beta = kind == DM_LENGTH ? 0 : beta;
+	taskq_links_init(&s->links, w->dag);
+	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
+	for (int i = 0; i < w->machine->nworkers; i++)
+		taskq_init(&s->workers[i].queue);
+	s->transfer_of_node = ht_alloc((size_t)w->machine->nnodes, sizeof(*s->transfer_of_node));
+	s->length = ht_alloc(w->dag->ntasks, sizeof(*s->length));
+	s->transfer = ht_alloc(w->dag->ntasks, sizeof(*s->transfer));
+	return s;
+}
+
+static void *dm_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dm", DM_LENGTH, options, err);
+}
+
+static void *dmda_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmda", DM_DATA, options, err);
+}
+
+static void *dmdas_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdas", DM_SORTED, options, err);
+}
+
+static double now_of(const struct dm *s)
+{
+	return (double)s->world.now(s->world.ctx);
+}
+
+/* Workers of one memory node have one answer. */
+static double transfer_to(struct dm *s, uint32_t task, int worker)
+{
+	double *known = &s->transfer_of_node[s->world.machine->workers[worker].node];
+
+	if (s->kind == DM_LENGTH || !s->world.transfer_ns)
+		return 0;
+	if (isnan(*known))
+		*known = (double)s->world.transfer_ns(s->world.ctx, task, worker);
+	return *known;
+}
+
+/*
+ * The expected end on each worker; the earliest one in *earliest. Returns -1, or the worker with the shortest queue
+ * where a length is zero, which StarPU takes for a model that knows nothing.
+ */
+static int expect_ends(struct dm *s, uint32_t task, double *earliest)
+{
+	const struct machine *m = s->world.machine;
+	double now = now_of(s), shortest_end = 0;
+	int shortest = -1, unknown = 0;
+
+	*earliest = INFINITY;
+	for (int i = 0; i < m->nworkers; i++) {
+		struct dm_worker *w = &s->workers[i];
+		int64_t length = dag_cost(s->world.dag, task, m->workers[i].arch);
+		double queue_end;
+
+		w->end = NAN;
+		if (length < 0)
+			continue;
+		queue_end = (double)(w->queue.count + w->pushed_unfinished) / speed_of_arch(m->workers[i].arch);
+		if (shortest < 0 || queue_end < shortest_end) {
+			shortest = i;
+			shortest_end = queue_end;
+		}
+		unknown |= length == 0;
+		w->end = fmax(fmax(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
+		*earliest = fmin(*earliest, w->end);
+	}
+	return unknown ? shortest : -1;
+}
+
+static struct dm_choice choose(struct dm *s, uint32_t task)
+{
+	const struct machine *m = s->world.machine;
+	struct dm_choice c = { .worker = -1 };
+	double earliest, best = INFINITY;
+
+	for (int i = 0; i < m->nnodes; i++)
+		s->transfer_of_node[i] = NAN;
+	c.worker = expect_ends(s, task, &earliest);
+	if (c.worker >= 0)
+		return c;
+	for (int i = 0; i < m->nworkers; i++) {
+		double fitness = s->alpha * (s->workers[i].end - earliest) + s->beta * transfer_to(s, task, i);
+
+		if (fitness < best) { /* never with NAN */
+			best = fitness;
+			c.worker = i;
+		}
+	}
+	c.length = (double)dag_cost(s->world.dag, task, m->workers[c.worker].arch);
+	c.transfer = transfer_to(s, task, c.worker);
+	return c;
+}
+
+static void dm_push(void *state, uint32_t task, int releaser)
+{
+	struct dm *s = state;
+	struct dm_choice c = choose(s, task);
+	struct dm_worker *w = &s->workers[c.worker];
+	double now = now_of(s);
+
+	(void)releaser;
+	w->start = fmax(w->start, now);
+	/* The copy may be over before the worker comes to the task; only what is left of it then counts. */
+	s->transfer[task] = fmax(now + c.transfer - (w->start + w->len), 0);
+	s->length[task] = c.length;
+	w->len += s->transfer[task] + s->length[task];
+	w->pushed_unfinished++;
+	if (s->world.prefetch)
+		s->world.prefetch(s->world.ctx, task, c.worker);
+	if (s->kind == DM_SORTED)
+		taskq_insert(&s->links, &w->queue, task);
+	else
+		taskq_append(&s->links, &w->queue, task);
+	s->world.wake(s->world.ctx, c.worker);
+}
+
+static int lacks_less(const struct policy_missing *a, const struct policy_missing *b)
+{
+	if (a->invalid_bytes != b->invalid_bytes)
+		return a->invalid_bytes < b->invalid_bytes;
+	if (a->unrequested_bytes != b->unrequested_bytes)
+		return a->unrequested_bytes < b->unrequested_bytes;
+	return a->unallocated_bytes < b->unallocated_bytes;
+}
+
+/* Of the first priority the task that lacks least at the worker's node, the first such: StarPU's "ready" order. */
+static uint32_t most_ready(const struct dm *s, const struct taskq *q, int worker)
+{
+	const struct dag_task *tasks = s->world.dag->tasks;
+	struct policy_missing least = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
+	uint32_t best = q->head;
+
+	if (!s->world.missing)
+		return best;
+	for (uint32_t t = q->head; t != POLICY_NO_TASK && tasks[t].priority >= tasks[q->head].priority;
+	     t = s->links.next[t]) {
+		struct policy_missing x;
+
+		s->world.missing(s->world.ctx, t, worker, &x);
+		if (lacks_less(&x, &least)) {
+			least = x;
+			best = t;
+		}
+		if (!x.invalid_bytes && !x.unallocated_bytes)
+			break;
+	}
+	return best;
+}
+
+static uint32_t dm_pop(void *state, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+	double now = now_of(s);
+	uint32_t task;
+
+	w->start = fmax(w->start, now);
+	if (!w->queue.count)
+		return POLICY_NO_TASK;
+	task = s->kind == DM_SORTED ? most_ready(s, &w->queue, worker) : w->queue.head;
+	taskq_remove(&s->links, &w->queue, task);
+	w->len -= s->transfer[task];
+	w->pipeline += s->transfer[task];
+	w->start = now + w->pipeline;
+	return task;
+}
+
+static void dm_started(void *state, uint32_t task, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->pipeline += s->length[task] - s->transfer[task];
+	w->len -= s->length[task];
+	w->start = now_of(s) + w->pipeline;
+}
+
+static void dm_done(void *state, uint32_t task, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->pipeline -= s->length[task];
+	w->pushed_unfinished--;
+	w->start = fmax(now_of(s) + w->pipeline, w->start);
+}
+
+const struct policy policy_dm = {
+	.name = "dm",
+	.summary = "the worker that ends the task first (StarPU 1.4.10)",
+	.knobs = "",
+	.create = dm_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+};
+
+const struct policy policy_dmda = {
+	.name = "dmda",
+	.summary = "dm that counts the copies of data (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmda_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+};
+
+const struct policy policy_dmdas = {
+	.name = "dmdas",
+	.summary = "dmda with queues sorted by priority (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdas_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+};

@@ -1,0 +1,33 @@
+/* sched/taskq.h - queues of ready tasks: first in, first out, or sorted by priority. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_TASKQ_H
+#define SCHED_TASKQ_H
+
+#include <stdint.h>
+
+struct dag;
+
+/* A task is in one queue at most, so the links of all queues of a policy are two arrays. */
+struct taskq_links {
+	const struct dag *dag;
+	uint32_t *next, *prev; /* per task; POLICY_NO_TASK: none */
+};
+
+struct taskq {
+	uint32_t head, tail;   /* POLICY_NO_TASK: empty */
+	uint32_t count;
+};
+
+/* `d` has to stay. */
+void taskq_links_init(struct taskq_links *l, const struct dag *d);
+void taskq_links_fini(struct taskq_links *l);
+
+void taskq_init(struct taskq *q);
+void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
+
+/* Behind those of its own priority and of higher ones, in a queue that was filled by this function only. */
+void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
+
+void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task);
+
+#endif
