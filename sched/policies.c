@@ -11,6 +11,9 @@ const struct policy *const policies[] = {
 	&policy_dm,
 	&policy_dmda,
 	&policy_dmdas,
+	&policy_lws,
+	&policy_ws,
+	&policy_random,
 	NULL,
 };
 

@@ -77,5 +77,6 @@ int policy_knob(const char *options, const char *name, const char **value);
 int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
 extern const struct policy policy_eager, policy_heteroprio, policy_dm, policy_dmda, policy_dmdas;
+extern const struct policy policy_lws, policy_ws, policy_random;
 
 #endif
