@@ -8,7 +8,6 @@
 
 #include "core/dag.h"
 #include "core/machine.h"
-#include "core/model.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -20,11 +19,12 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	    metrics_input_from_run(&r->input, run->trace, run->dag, run->machine, err) != 0)
 		return -1;
 	r->metrics = metrics_compute(run->dag, run->machine, &r->input);
-	return 0;
+	return findings_of_report(&r->findings, r, err);
 }
 
 void report_fini(struct report *r)
 {
+	findings_fini(&r->findings);
 	metrics_free(r->metrics);
 	metrics_input_fini(&r->input);
 	*r = (struct report){0};
@@ -134,88 +134,12 @@ static void print_types(const struct report *r, FILE *f)
 		fputs("A mean without a deviation is the performance model's: the type did not run there.\n", f);
 }
 
-static const char *plural(uint64_t n, const char *one, const char *many)
-{
-	return n == 1 ? one : many;
-}
-
-/* What a defect means for the numbers above. Events out of order mean nothing: threads of every run write some late. */
-static void print_defects(const struct report *r, FILE *f)
-{
-	const struct trace_defects *d = &r->run->trace->defects;
-	const struct {
-		uint64_t count;
-		const char *one, *many;
-	} sentences[] = {
-		{d->flushes, "time the application waited for the trace to be written: durations near it are too long",
-		 "times the application waited for the trace to be written: durations near them are too long"},
-		{d->unfinished, "task was submitted and never seen to end: it is not counted",
-		 "tasks were submitted and never seen to end: they are not counted"},
-		{d->unmatched, "event ends something that never began: it was left out",
-		 "events end something that never began: they were left out"},
-		{d->profiling_gaps, "time profiling was off: what ran then is missing",
-		 "times profiling was off: what ran then is missing"},
-		{d->truncated_bytes, "byte behind the last whole event: the recording may have been cut off",
-		 "bytes behind the last whole event: the recording may have been cut off"},
-		{d->unknown_workers, "worker did not tell its architecture: it is taken for a CPU",
-		 "workers did not tell their architecture: they are taken for CPUs"},
-		{d->orphan_accesses, "access to data whose registration was not recorded",
-		 "accesses to data whose registration was not recorded"},
-	};
-	int any = 0;
-
-	for (size_t i = 0; i < sizeof(sentences) / sizeof(*sentences); i++) {
-		if (!sentences[i].count)
-			continue;
-		if (!any++)
-			fputs("\nThe recording has defects:\n", f);
-		fprintf(f, "  %" PRIu64 " %s.\n", sentences[i].count,
-		        plural(sentences[i].count, sentences[i].one, sentences[i].many));
-	}
-}
-
-/* Tasks of the type that ran on `a` though its model has no sample of their class there. */
-static uint64_t ran_unmodelled(const struct report *r, uint32_t type, enum arch a, const struct model *m)
-{
-	const struct dag *d = r->run->dag;
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < d->nclasses; i++)
-		if (d->classes[i].codelet == type && model_mean_us(m, a, d->classes[i].footprint) < 0)
-			n += d->classes[i].count;
-	return n < r->metrics->types[type].arch[a].executed ? n : r->metrics->types[type].arch[a].executed;
-}
-
-/*
- * Models that lack what ran: replays then rest on the run's own durations, and StarPU's dm* schedulers calibrate again.
- */
-static void print_models(const struct report *r, FILE *f)
-{
-	const struct dag *d = r->run->dag;
-	int any = 0;
-
-	for (uint32_t p = 0; r->run->models->count && p < d->ntypes; p++) {
-		const struct model *m = *d->types[p].model ? model_find(r->run->models, d->types[p].model) : NULL;
-
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			uint64_t ran = r->metrics->types[p].arch[a].executed;
-			uint64_t n = m && ran ? ran_unmodelled(r, p, (enum arch)a, m) : ran;
-
-			if (!n)
-				continue;
-			if (!any++)
-				fputs("\nThe performance models lack what ran; the run's own durations stand in:\n", f);
-			fprintf(f, "  %s: %s for %s, where %" PRIu64 " %s of it ran.\n", d->types[p].name,
-			        m ? "no sample" : "no model", arch_name((enum arch)a), n, plural(n, "task", "tasks"));
-		}
-	}
-}
-
 void report_text(const struct report *r, FILE *f)
 {
 	print_head(r, f);
+	findings_text(&r->findings, f);
+	if (r->findings.count)
+		putc('\n', f);
 	print_limits(r, f);
 	print_types(r, f);
-	print_defects(r, f);
-	print_models(r, f);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analyze/finding.h"
 #include "core/bound.h"
 #include "core/metrics.h"
 
@@ -18,6 +19,7 @@ struct report {
 	struct bounds bounds;
 	struct metrics_input input;
 	struct metrics *metrics;
+	struct findings findings;
 };
 
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */

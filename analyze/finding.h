@@ -1,0 +1,96 @@
+/* analyze/finding.h - findings: statements about a run, each with its numbers and what to do about it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_FINDING_H
+#define ANALYZE_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/arch.h"
+
+struct bounds;
+struct dag;
+struct ht_err;
+struct idle;
+struct machine;
+struct metrics;
+struct model_set;
+struct report;
+struct timeline;
+struct trace;
+
+enum { FINDING_MAX_EVIDENCE = 6 };
+
+/* A number that a finding rests on; the name, a literal, ends in its unit where it has one: "lost_ns". */
+struct finding_evidence {
+	const char *name;
+	double value;
+};
+
+/*
+ * Severity is 0 to 1: about the share of the makespan, or of the trust in the numbers, that is at stake. 0 is a note:
+ * it tells what binds the run, and nothing is wrong.
+ */
+struct finding {
+	const char *name;     /* of its check */
+	double severity;
+	char sentence[400];   /* without a final stop */
+	char advice[400];
+	struct finding_evidence evidence[FINDING_MAX_EVIDENCE];
+	int nevidence;
+};
+
+struct findings {
+	struct finding *items;
+	size_t count, cap;
+};
+
+/* What checks look at. All borrowed; `scheduler` may be "". */
+struct finding_input {
+	const struct trace *trace;
+	const struct dag *dag;
+	const struct machine *machine;
+	const struct model_set *models;
+	const struct bounds *bounds;
+	const struct metrics *metrics;
+	const struct timeline *timeline;
+	const struct idle *idle;
+	const char *scheduler;
+	int64_t makespan_ns; /* positive */
+};
+
+/* A check adds as many findings as it has reason for; none on a healthy run. */
+struct finding_check {
+	const char *name, *summary;
+	void (*look)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
+};
+
+/* NULL-terminated: analyze/findings.c. */
+extern const struct finding_check *const finding_checks[];
+extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_starvation,
+	finding_ready, finding_held, finding_tail, finding_architecture, finding_spread, finding_model_missing,
+	finding_model_impossible, finding_model_copied, finding_model_samples, finding_model_deviation,
+	finding_model_devices, finding_cores, finding_recording, finding_priorities;
+
+/* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
+struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
+                            ...) __attribute__((format(printf, 4, 5)));
+void finding_advise(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void finding_show(struct finding *f, const char *name, double value);
+
+/* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
+void findings_look(struct findings *out, const struct finding_input *in);
+void findings_fini(struct findings *f);
+
+/* The checks on a run, its metrics and bounds being in the report. 0, or -1 when its events cannot be put in order. */
+int findings_of_report(struct findings *out, const struct report *r, struct ht_err *err);
+
+/* Those of severity above 0: what is wrong. */
+size_t findings_wrong(const struct findings *f);
+
+/* A numbered list, with a line of advice below each; nothing where there is none. */
+void findings_text(const struct findings *f, FILE *to);
+void findings_json(const struct findings *f, FILE *to);
+
+#endif

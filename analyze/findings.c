@@ -1,0 +1,183 @@
+/* analyze/findings.c - the table of checks, and their findings in order, written for people and for programs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/finding.h"
+#include "analyze/idle.h"
+#include "analyze/report.h"
+#include "analyze/timeline.h"
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/json.h"
+#include "core/run.h"
+
+const struct finding_check *const finding_checks[] = {
+	&finding_recording,
+	&finding_critical_path,
+	&finding_area,
+	&finding_transfers,
+	&finding_ready,
+	&finding_starvation,
+	&finding_held,
+	&finding_tail,
+	&finding_architecture,
+	&finding_spread,
+	&finding_model_impossible,
+	&finding_model_copied,
+	&finding_model_missing,
+	&finding_model_devices,
+	&finding_model_samples,
+	&finding_model_deviation,
+	&finding_cores,
+	&finding_priorities,
+	NULL,
+};
+
+struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
+                            ...)
+{
+	struct finding *f = VEC_PUSH(out->items, out->count, out->cap);
+	va_list ap;
+
+	*f = (struct finding){.name = check->name, .severity = fmin(1, fmax(0, severity))};
+	va_start(ap, fmt);
+	vsnprintf(f->sentence, sizeof(f->sentence), fmt, ap);
+	va_end(ap);
+	return f;
+}
+
+void finding_advise(struct finding *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(f->advice, sizeof(f->advice), fmt, ap);
+	va_end(ap);
+}
+
+void finding_show(struct finding *f, const char *name, double value)
+{
+	assert(f->nevidence < FINDING_MAX_EVIDENCE);
+	f->evidence[f->nevidence++] = (struct finding_evidence){name, value};
+}
+
+/* An insertion sort: few, and equal ones keep their order. */
+static void sort(struct findings *f)
+{
+	for (size_t i = 1; i < f->count; i++) {
+		struct finding x = f->items[i];
+		size_t j = i;
+
+		for (; j > 0 && f->items[j - 1].severity < x.severity; j--)
+			f->items[j] = f->items[j - 1];
+		f->items[j] = x;
+	}
+}
+
+void findings_look(struct findings *out, const struct finding_input *in)
+{
+	for (int i = 0; finding_checks[i]; i++)
+		finding_checks[i]->look(in, finding_checks[i], out);
+	sort(out);
+}
+
+void findings_fini(struct findings *f)
+{
+	free(f->items);
+	*f = (struct findings){0};
+}
+
+int findings_of_report(struct findings *out, const struct report *r, struct ht_err *err)
+{
+	const struct run *run = r->run;
+	struct timeline *tl = timeline_create(run->trace, run->dag, err);
+	struct idle idle;
+	struct finding_input in = {
+		.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
+		.bounds = &r->bounds, .metrics = r->metrics, .timeline = tl, .idle = &idle,
+		.scheduler = run->scheduler, .makespan_ns = r->makespan_ns,
+	};
+
+	if (!tl)
+		return -1;
+	if (in.makespan_ns > 0) {
+		idle_init(&idle, tl, run->trace, run->dag);
+		findings_look(out, &in);
+		idle_fini(&idle);
+	}
+	timeline_free(tl);
+	return 0;
+}
+
+size_t findings_wrong(const struct findings *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		n += f->items[i].severity > 0;
+	return n;
+}
+
+/*
+ * Words of a sentence, its lines broken where they would pass 100 columns and begun 4 columns in; then a stop. Text
+ * from files may hold anything; as in tables, control characters become '?'.
+ */
+static void put_text(const char *s, FILE *to)
+{
+	int column = 4;
+
+	while (*s) {
+		int n = (int)strcspn(s, " "), more = s[n] == ' ';
+
+		if (column > 4 && column + 1 + n + !more > 100) {
+			fputs("\n    ", to);
+			column = 4;
+		} else if (column > 4) {
+			putc(' ', to);
+			column++;
+		}
+		for (int i = 0; i < n; i++)
+			putc((unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i], to);
+		column += n;
+		s += n + more;
+	}
+	fputs(".\n", to);
+}
+
+void findings_text(const struct findings *f, FILE *to)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		fprintf(to, "%2zu. ", i + 1);
+		put_text(f->items[i].sentence, to);
+		fputs("    ", to);
+		put_text(f->items[i].advice, to);
+	}
+}
+
+void findings_json(const struct findings *f, FILE *to)
+{
+	struct json j = {.f = to};
+
+	json_open(&j, NULL, '{');
+	json_open(&j, "findings", '[');
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *x = &f->items[i];
+
+		json_open(&j, NULL, '{');
+		json_str(&j, "name", x->name);
+		json_num(&j, "severity", x->severity);
+		json_str(&j, "sentence", x->sentence);
+		json_str(&j, "advice", x->advice);
+		json_open(&j, "evidence", '{');
+		for (int e = 0; e < x->nevidence; e++)
+			json_num(&j, x->evidence[e].name, x->evidence[e].value);
+		json_close(&j, '}');
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+}

@@ -1,0 +1,144 @@
+/* tests/lib/made_run.h - a run made by hand, task by task, and what the checks find in it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TESTS_LIB_MADE_RUN_H
+#define TESTS_LIB_MADE_RUN_H
+
+#include "analyze/finding.h"
+#include "analyze/idle.h"
+#include "analyze/timeline.h"
+#include "core/bound.h"
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/metrics.h"
+#include "core/model.h"
+#include "core/trace.h"
+#include "tests/lib/check.h"
+
+/* Workers 0 and 1 are CPUs, 2 and 3 GPUs. Type 0 takes 4 ms on the first and 1 ms on the second, type 1 20 and 1 ms. */
+enum { MS = 1000000, TASKS = 64, CPU0 = 0, CPU1, GPU0, GPU1, PLAIN = 0, GPUISH = 1 };
+
+struct made {
+	struct trace trace;
+	struct trace_task tasks[TASKS];
+	struct trace_worker workers[4];
+	struct trace_codelet codelets[2];
+	struct dag_builder *builder;
+	struct machine *machine;
+	struct model_set models;
+	struct model model[2];
+	struct dag *dag;
+	const char *scheduler;
+	struct findings found;
+	struct idle idle;
+};
+
+static inline void begin(struct made *x)
+{
+	static const int64_t costs[2][ARCH_COUNT] = {
+		{ 4 * MS, MS, -1, -1, -1, -1, -1, -1 }, { 20 * MS, MS, -1, -1, -1, -1, -1, -1 },
+	};
+
+	*x = (struct made){.scheduler = "eager", .builder = dag_builder_create(),
+	                   .machine = machine_parse("cpu:2 cuda:2", NULL)};
+	for (int w = 0; w < 4; w++)
+		x->workers[w] = (struct trace_worker){.arch = w < 2 ? ARCH_CPU : ARCH_CUDA, .id = w, .binding = w};
+	dag_builder_type(x->builder, "plain", costs[0]);
+	dag_builder_type(x->builder, "gpuish", costs[1]);
+	x->trace = (struct trace){.nranks = 1, .tasks = x->tasks, .workers = x->workers, .nworkers = 4,
+	                          .codelets = x->codelets, .ncodelets = 2};
+	x->models = (struct model_set){.models = x->model};
+}
+
+/* A task that is ready at ready_ms, taken at pop_ms, and executed from start_ms to end_ms. */
+static inline uint32_t task(struct made *x, uint32_t type, int worker, double ready_ms, double pop_ms,
+                            double start_ms, double end_ms)
+{
+	size_t i = x->trace.ntasks++;
+
+	x->tasks[i] = (struct trace_task){
+		.job = i + 1, .submit_ns = 0, .ready_ns = llround(ready_ms * MS), .pop_ns = llround(pop_ms * MS),
+		.start_ns = llround(start_ms * MS), .end_ns = llround(end_ms * MS), .done_ns = llround(end_ms * MS),
+		.codelet = type, .worker = worker, .parallel = 1,
+	};
+	return dag_builder_task(x->builder, type);
+}
+
+static inline void end(struct made *x)
+{
+	if (!x->dag)
+		x->dag = dag_builder_finish(x->builder, NULL);
+}
+
+static inline void look(struct made *x)
+{
+	struct timeline *tl;
+	struct metrics_input input;
+	struct bounds bounds;
+	struct metrics *metrics;
+
+	end(x);
+	tl = timeline_create(&x->trace, x->dag, NULL);
+	CHECK(tl && bounds_of(&bounds, x->dag, x->machine, NULL) == 0);
+	CHECK_INT(metrics_input_from_run(&input, &x->trace, x->dag, x->machine, NULL), 0);
+	metrics = metrics_compute(x->dag, x->machine, &input);
+	idle_init(&x->idle, tl, &x->trace, x->dag);
+	findings_look(&x->found, &(struct finding_input){
+		.trace = &x->trace, .dag = x->dag, .machine = x->machine, .models = &x->models, .bounds = &bounds,
+		.metrics = metrics, .timeline = tl, .idle = &x->idle, .scheduler = x->scheduler,
+		.makespan_ns = trace_makespan_ns(&x->trace, NULL)});
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].starved_ns +
+		          x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns, x->idle.arch[a].span_ns);
+	for (size_t i = 1; i < x->found.count; i++)
+		CHECK(x->found.items[i - 1].severity >= x->found.items[i].severity);
+	metrics_free(metrics);
+	metrics_input_fini(&input);
+	timeline_free(tl);
+}
+
+static inline void done(struct made *x)
+{
+	findings_fini(&x->found);
+	idle_fini(&x->idle);
+	dag_free(x->dag);
+	machine_free(x->machine);
+}
+
+static inline const struct finding *found(const struct made *x, const char *name)
+{
+	for (size_t i = 0; i < x->found.count; i++)
+		if (strcmp(x->found.items[i].name, name) == 0)
+			return &x->found.items[i];
+	return NULL;
+}
+
+static inline double evidence(const struct finding *f, const char *name)
+{
+	for (int i = 0; f && i < f->nevidence; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return f->evidence[i].value;
+	return NAN;
+}
+
+/* Every worker executes what suits it, one task behind the other, for 20 ms. */
+static inline void healthy(struct made *x)
+{
+	for (int i = 0; i < 20; i++) {
+		task(x, PLAIN, GPU0, 0, i, i, i + 1);
+		task(x, PLAIN, GPU1, 0, i, i, i + 1);
+	}
+	for (int i = 0; i < 5; i++) {
+		task(x, PLAIN, CPU0, 0, 4 * i, 4 * i, 4 * i + 4);
+		task(x, PLAIN, CPU1, 0, 4 * i, 4 * i, 4 * i + 4);
+	}
+}
+
+/* Looks once more, at what has been changed. */
+static inline void look_again(struct made *x)
+{
+	findings_fini(&x->found);
+	idle_fini(&x->idle);
+	look(x);
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* tests/unit/test_findings.c - findings about time: each fires on a run made for it, and none on a healthy one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tests/lib/made_run.h"
+
+/* Bound by its workers: a note, and nothing is wrong. */
+static void test_healthy(void)
+{
+	struct made x;
+
+	begin(&x);
+	healthy(&x);
+	look(&x);
+	CHECK_INT(x.found.count, 1);
+	CHECK(found(&x, "area") != NULL);
+	CHECK_INT(findings_wrong(&x.found), 0);
+	CHECK_NEAR(evidence(found(&x, "area"), "area_bound_ns"), 20 * MS, 1e-6);
+	CHECK_NEAR(x.idle.power[ARCH_CUDA], 0.8, 1e-9);
+	CHECK_INT(x.idle.fastest, ARCH_CUDA);
+	CHECK_INT(x.idle.tail_ns, 0);
+	done(&x);
+}
+
+/* Twenty tasks one behind the other: nothing else is ever ready. */
+static void test_chain(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 20; i++) {
+		uint32_t t = task(&x, PLAIN, GPU0, i, i, i, i + 1);
+
+		if (i)
+			dag_builder_edge(x.builder, t - 1, t);
+	}
+	look(&x);
+	CHECK(found(&x, "critical-path") != NULL);
+	CHECK_NEAR(found(&x, "critical-path") ? found(&x, "critical-path")->severity : 1, 0, 1e-9);
+	CHECK(found(&x, "starvation") != NULL);
+	CHECK_NEAR(evidence(found(&x, "starvation"), "worker_share"), 0.5, 1e-9);
+	CHECK_NEAR(evidence(found(&x, "starvation"), "speed_share"), 0.4 + 0.2, 1e-9);
+	CHECK(!found(&x, "area") && !found(&x, "ready") && !found(&x, "transfers") && !found(&x, "tail"));
+	done(&x);
+}
+
+/* Each task is taken 1 ms before it starts, with nothing else to do. */
+static void test_transfers(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 10; i++) {
+		task(&x, GPUISH, GPU0, 2 * i, 2 * i, 2 * i + 1, 2 * i + 2);
+		task(&x, GPUISH, GPU1, 2 * i, 2 * i, 2 * i + 1, 2 * i + 2);
+	}
+	look(&x);
+	CHECK(found(&x, "transfers") != NULL);
+	CHECK_NEAR(evidence(found(&x, "transfers"), "worker_time_ns"), 18 * MS, 1e-9); /* the first are before the run */
+	CHECK(!found(&x, "ready"));
+	done(&x);
+}
+
+/* The second GPU has nothing to do although everything is ready from the start; the CPUs are right to keep out. */
+static void test_ready(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 20; i++)
+		task(&x, GPUISH, GPU0, 0, i, i, i + 1);
+	look(&x);
+	CHECK(found(&x, "ready") != NULL);
+	CHECK_NEAR(evidence(found(&x, "ready"), "worker_time_ns"), 19 * MS, 1e-9);
+	CHECK(!found(&x, "transfers") && !found(&x, "held"));
+	done(&x);
+}
+
+/* GPUs work, CPUs of a fifth of the machine's speed or more look on. */
+static void test_held(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 20; i++) {
+		task(&x, PLAIN, GPU0, 0, i, i, i + 1);
+		task(&x, PLAIN, GPU1, 0, i, i, i + 1);
+	}
+	look(&x);
+	CHECK(!found(&x, "held")); /* 19 of 20 ms of a fifth */
+	CHECK_INT(x.idle.arch[ARCH_CPU].held_ns, 2 * 19 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CPU].starved_ns, 2 * MS);
+	CHECK_INT(findings_wrong(&x.found), 0);
+	done(&x);
+	begin(&x);
+	for (int w = 0; w < 2; w++)
+		x.workers[2 + w].arch = ARCH_CUDA;
+	machine_free(x.machine);
+	x.machine = machine_parse("cpu:3 cuda:1", NULL);
+	x.workers[2].arch = ARCH_CPU;
+	for (int i = 0; i < 40; i++)
+		task(&x, PLAIN, GPU1, 0, i, i, i + 1);
+	look(&x);
+	CHECK(found(&x, "held") != NULL);
+	CHECK_INT(findings_wrong(&x.found), 0);
+	done(&x);
+}
+
+static void test_tail(void)
+{
+	struct made x;
+
+	begin(&x);
+	healthy(&x);
+	for (int i = 20; i < 30; i++)
+		task(&x, GPUISH, GPU1, i, i, i, i + 1);
+	look(&x);
+	CHECK(found(&x, "tail") != NULL);
+	CHECK_NEAR(evidence(found(&x, "tail"), "tail_ns"), 10 * MS, 1e-9);
+	done(&x);
+}
+
+/* A CPU executes four tasks of 20 ms while the second GPU has 18 ms free at their start: it could have run them all. */
+static void test_architecture(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 40; i++)
+		task(&x, PLAIN, GPU0, 0, i, i, i + 1);
+	task(&x, GPUISH, CPU0, 0, 0, 0, 20);
+	task(&x, GPUISH, CPU1, 0, 0, 0, 20);
+	look(&x);
+	CHECK(found(&x, "architecture") != NULL);
+	CHECK_NEAR(evidence(found(&x, "architecture"), "tasks"), 2, 1e-9);
+	CHECK_NEAR(evidence(found(&x, "architecture"), "lost_ns"), 38 * MS, 1e-9);
+	done(&x);
+	/* The same with the second GPU at work: nobody was free. */
+	begin(&x);
+	for (int i = 0; i < 20; i++) {
+		task(&x, PLAIN, GPU0, 0, i, i, i + 1);
+		task(&x, PLAIN, GPU1, 0, i, i, i + 1);
+	}
+	task(&x, GPUISH, CPU0, 0, 0, 0, 20);
+	look(&x);
+	CHECK(!found(&x, "architecture"));
+	done(&x);
+}
+
+/* Each moment of a free worker is given to one task only. */
+static void test_architecture_once(void)
+{
+	struct made x;
+
+	begin(&x);
+	task(&x, PLAIN, GPU0, 0, 0, 0, 20);
+	task(&x, GPUISH, CPU0, 0, 0, 0, 20);
+	task(&x, GPUISH, CPU1, 0, 0, 0, 20);
+	for (double at = 1.5; at < 19; at++) /* the second GPU is free for 1.5 ms, then never for 1 ms */
+		task(&x, PLAIN, GPU1, at, at, at, at + 0.9);
+	look(&x);
+	CHECK_NEAR(evidence(found(&x, "architecture"), "tasks"), 1, 1e-9);
+	done(&x);
+}
+
+static void test_spread(void)
+{
+	static const double ends[] = { 0.2, 1.8 };
+	struct made x;
+
+	for (int sizes = 1; sizes <= 2; sizes++) {
+		const struct finding *f;
+
+		begin(&x);
+		for (int i = 0; i < 20; i++)
+			task(&x, PLAIN, GPU0, 2 * i, 2 * i, 2 * i, 2 * i + ends[i % 2]);
+		end(&x);
+		if (sizes == 2) { /* long and short ones are of two classes */
+			static struct dag_class classes[3];
+
+			classes[0] = classes[1] = classes[2] = x.dag->classes[0];
+			x.dag->classes = classes;
+			x.dag->nclasses = 3;
+			for (uint32_t i = 0; i < 20; i++)
+				x.dag->tasks[i].class_id = i % 2 ? 2 : 0;
+		}
+		look(&x);
+		f = found(&x, "spread");
+		CHECK(f != NULL);
+		CHECK_NEAR(evidence(f, "explained_share"), sizes - 1, 1e-9);
+		CHECK_NEAR(evidence(f, "deviation_ns"), 0.8 * MS, 1e-6);
+		CHECK(f && (f->severity > 0) == (sizes == 1));
+		done(&x);
+	}
+}
+
+/* Who was idle while tasks ran on several workers is not known: nothing is said. */
+static void test_parallel(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 20; i++)
+		task(&x, GPUISH, GPU0, 0, i, i, i + 1);
+	x.tasks[3].parallel = 2;
+	look(&x);
+	CHECK(!found(&x, "ready") && !found(&x, "held") && !found(&x, "tail") && !found(&x, "starvation"));
+	done(&x);
+}
+
+int main(void)
+{
+	RUN(test_healthy);
+	RUN(test_chain);
+	RUN(test_transfers);
+	RUN(test_ready);
+	RUN(test_held);
+	RUN(test_tail);
+	RUN(test_architecture);
+	RUN(test_architecture_once);
+	RUN(test_spread);
+	RUN(test_parallel);
+	return check_done();
+}
