@@ -30,11 +30,6 @@ struct gnuplot {
 static const char *const term_names[TERM_COUNT] = {"png", "svg", "pdf", "dumb"};
 static const char *const term_suffixes[TERM_COUNT] = {".png", ".svg", ".pdf", ".txt"};
 
-const char *gnuplot_term_name(enum gnuplot_term t)
-{
-	return term_names[t];
-}
-
 const char *gnuplot_term_suffix(enum gnuplot_term t)
 {
 	return term_suffixes[t];

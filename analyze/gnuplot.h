@@ -9,7 +9,6 @@ struct ht_err;
 
 enum gnuplot_term { TERM_PNG = 0, TERM_SVG, TERM_PDF, TERM_DUMB, TERM_COUNT };
 
-const char *gnuplot_term_name(enum gnuplot_term t);
 const char *gnuplot_term_suffix(enum gnuplot_term t); /* ".png"; ".txt" of dumb */
 
 /* TERM_COUNT when it names none. */

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/scan.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +22,6 @@ void scan_skip(struct scan *s)
 	}
 }
 
-int scan_end(struct scan *s)
-{
-	scan_skip(s);
-	return *s->at == '\0';
-}
-
 static int bad(const struct scan *s, const char *what, struct ht_err *err)
 {
 	int len = (int)strcspn(s->at, " \t\r\n");
@@ -42,19 +35,6 @@ static int bad(const struct scan *s, const char *what, struct ht_err *err)
 static int ends_word(const char *end)
 {
 	return *end == '\0' || strchr(" \t\r\n#", *end) != NULL;
-}
-
-int scan_int(struct scan *s, const char *what, int64_t min, int64_t max, int64_t *v, struct ht_err *err)
-{
-	char *end;
-
-	scan_skip(s);
-	errno = 0;
-	*v = strtoll(s->at, &end, 10);
-	if (end == s->at || errno || !ends_word(end) || *v < min || *v > max)
-		return bad(s, what, err);
-	s->at = end;
-	return 0;
 }
 
 int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err)

@@ -16,12 +16,6 @@ struct scan {
 /* Skips blanks, line ends and comments (# to the end of the line). */
 void scan_skip(struct scan *s);
 
-/* At the end of the text, apart from what scan_skip() skips. */
-int scan_end(struct scan *s);
-
-/* The next word as a whole number in min..max; `what` is what the error says was expected. */
-int scan_int(struct scan *s, const char *what, int64_t min, int64_t max, int64_t *v, struct ht_err *err);
-
 /* The next word as a number; nan and inf are numbers here. */
 int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err);
 
