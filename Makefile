@@ -68,7 +68,7 @@ missing: $(B)/heterotune
 	@[ -n "$(HAVE_PAPI)" ] || echo "heterotune: without PAPI (libpapi-dev): no counters in collect --papi"
 	@command -v gnuplot >/dev/null || echo "heterotune: without gnuplot: no plots"
 	@setup/starpu --have native >/dev/null || echo "heterotune: without StarPU 1.4 with FxT: no plugin for 'run', no samples; 'make setup' gets it"
-	@command -v nvcc >/dev/null || echo "heterotune: without the CUDA Toolkit: the samples have no CUDA kernels"
+	@[ -n "$(CUDA_HOME)" ] || echo "heterotune: without the CUDA Toolkit: the samples have no CUDA kernels"
 
 # Debian packages and StarPU; a second call takes well under a second.
 setup:

@@ -11,8 +11,10 @@ SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c 
 SAMPLE_NATIVE   := $(patsubst samples/cholesky/%.c,$(B)/samples/native/%.o,$(SAMPLE_SRC) $(SAMPLE_COMPUTES))
 SAMPLE_SIMGRID  := $(patsubst samples/cholesky/%.c,$(B)/samples/simgrid/%.o,$(SAMPLE_SRC))
 
+# The CUDA Toolkit that nvcc belongs to; an nvcc whose headers are not installed is none. /usr is Debian's own.
 NVCC      := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
-CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_HOME := $(if $(NVCC),$(patsubst %/include/cusolverDn.h,%,$(firstword $(wildcard \
+	$(patsubst %/bin/nvcc,%/include/cusolverDn.h,$(realpath $(NVCC))) /usr/include/cusolverDn.h))))
 
 # Each is replaced by its value when first used.
 STARPU_NATIVE  = $(eval STARPU_NATIVE := $$(shell setup/starpu --have native))$(STARPU_NATIVE)
@@ -32,7 +34,7 @@ sample_cc = $(if $(1),$(CC) $(BASE) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -M
 
 OPENBLAS_CFLAGS = $$(pkg-config --cflags openblas lapacke)
 OPENBLAS_LIBS   = $$(pkg-config --libs openblas) -llapacke
-SAMPLE_CUDA     = $(if $(NVCC),$(filter STARPU_USE_CUDA,$(SAMPLE_DEFINES)))
+SAMPLE_CUDA     = $(if $(CUDA_HOME),$(filter STARPU_USE_CUDA,$(SAMPLE_DEFINES)))
 SAMPLE_DEVICES  = $(B)/samples/native/kernels_cpu.o $(if $(filter STARPU_USE_OPENCL,$(SAMPLE_DEFINES)),\
 	$(B)/samples/native/kernels_opencl.o) $(if $(SAMPLE_CUDA),$(B)/samples/native/kernels_cuda.o)
 SAMPLE_OBJECTS  = $(filter-out %/kernels_cpu.o %/kernels_opencl.o %/kernels_cuda.o,$(SAMPLE_NATIVE)) $(SAMPLE_DEVICES)
@@ -62,7 +64,7 @@ $(B)/samples/native/kernels_opencl.o: $(B)/samples/kernels_cl.h
 # Compiled wherever the CUDA headers are, linked only where StarPU drives CUDA.
 $(B)/samples/native/kernels_cuda.o: samples/cholesky/kernels_cuda.c
 	@mkdir -p $(@D)
-	$(if $(NVCC),$(call sample_cc,$(STARPU_NATIVE),-isystem $(CUDA_HOME)/include \
+	$(if $(CUDA_HOME),$(call sample_cc,$(STARPU_NATIVE),-isystem $(CUDA_HOME)/include \
 		$(if $(SAMPLE_CUDA),,-DSTARPU_USE_CUDA)),@:)
 
 $(B)/samples/native/%.o: samples/cholesky/%.c
