@@ -3,14 +3,18 @@
 #include "analyze/report.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
+#include "analyze/report_table.h"
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
+
+const struct report_table *const report_tables[] = {
+	&report_types,
+	NULL,
+};
 
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
 {
@@ -64,74 +68,23 @@ static void print_limits(const struct report *r, FILE *f)
 	putc('\n', f);
 }
 
-/* Four significant digits of a number without a unit, or a dash. */
-static const char *number(char buf[16], double v)
+static void print_tables(const struct report *r, FILE *f)
 {
-	if (!isfinite(v))
-		snprintf(buf, 16, "-");
-	else if (fabs(v) >= 100)
-		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
-	else
-		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
-	return buf;
-}
+	for (int i = 0; report_tables[i]; i++) {
+		struct table *t = report_tables[i]->make(r);
+		char note[REPORT_NOTE] = "";
 
-static void type_cells(struct table *t, const struct metrics_type *p, int first)
-{
-	char text[16];
-
-	if (!first) {
-		for (int i = 0; i < 4; i++)
-			table_cell(t, "%s", "");
-		return;
+		if (!t)
+			continue;
+		if (i)
+			fprintf(f, "\n%s\n", report_tables[i]->title);
+		table_print(t, f);
+		table_free(t);
+		if (report_tables[i]->note)
+			report_tables[i]->note(r, note);
+		if (*note)
+			fprintf(f, "\n%s\n", note);
 	}
-	table_cell(t, "%.28s", p->name);
-	table_cell(t, "%" PRIu32, p->count);
-	table_cell(t, "%s", number(text, p->nod));
-	table_cell(t, "%s", number(text, p->urt));
-}
-
-static void arch_cells(struct table *t, const struct metrics_arch *x, enum arch a)
-{
-	char text[16];
-
-	table_cell(t, "%s", arch_name(a));
-	if (x->legal)
-		table_cell(t, "%.0f %%", 100 * x->share);
-	else
-		table_cell(t, "-");
-	table_cell(t, "%s", time_text(text, x->mean_ns));
-	table_cell(t, "%s", time_text(text, x->deviation_ns));
-	table_cell(t, "%s", number(text, x->nrt));
-	table_cell(t, "%s", number(text, x->diff));
-	table_cell(t, "%s", number(text, x->rel_diff));
-}
-
-static void print_types(const struct report *r, FILE *f)
-{
-	struct table *t = table_create("<type|count|NOD|URT|<arch|share|mean|deviation|NRT|diff|rel_diff");
-	char unit[16];
-	int asks = 0;
-
-	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
-		const struct metrics_type *type = &r->metrics->types[p];
-		int first = 1;
-
-		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			if (!(r->metrics->archs >> a & 1))
-				continue;
-			type_cells(t, type, first);
-			arch_cells(t, &type->arch[a], a);
-			asks |= type->arch[a].legal && !type->arch[a].executed;
-			first = 0;
-		}
-	}
-	table_print(t, f);
-	table_free(t);
-	fprintf(f, "\nURT, NRT and diff are multiples of %s, what a task takes on average where it is fastest.\n",
-	        time_text(unit, llround(r->metrics->unit_ns)));
-	if (asks)
-		fputs("A mean without a deviation is the performance model's: the type did not run there.\n", f);
 }
 
 void report_text(const struct report *r, FILE *f)
@@ -141,5 +94,5 @@ void report_text(const struct report *r, FILE *f)
 	if (r->findings.count)
 		putc('\n', f);
 	print_limits(r, f);
-	print_types(r, f);
+	print_tables(r, f);
 }

@@ -81,6 +81,28 @@ void table_print(const struct table *t, FILE *f)
 	free(width);
 }
 
+size_t table_columns(const struct table *t)
+{
+	return (size_t)t->columns;
+}
+
+size_t table_rows(const struct table *t)
+{
+	return (t->count + (size_t)t->columns - 1) / (size_t)t->columns;
+}
+
+const char *table_text(const struct table *t, size_t row, size_t column)
+{
+	size_t i = row * (size_t)t->columns + column;
+
+	return i < t->count ? t->cells[i] : "";
+}
+
+int table_left(const struct table *t, size_t column)
+{
+	return t->left[column];
+}
+
 const char *time_text(char buf[16], int64_t ns)
 {
 	static const struct { double ns; const char *name; } units[] = {{1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};

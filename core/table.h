@@ -16,6 +16,12 @@ void table_free(struct table *t);
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void table_print(const struct table *t, FILE *f);
 
+/* For other ways of writing it: row 0 is the titles. A last row that was not filled is padded with "". */
+size_t table_columns(const struct table *t);
+size_t table_rows(const struct table *t);
+const char *table_text(const struct table *t, size_t row, size_t column);
+int table_left(const struct table *t, size_t column); /* a column of text */
+
 /* A time with three significant digits and its unit ("1.23 ms"), in buf; returns buf. Negative: "-". */
 const char *time_text(char buf[16], int64_t ns);
 const char *bytes_text(char buf[16], double bytes);

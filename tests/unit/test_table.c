@@ -106,6 +106,23 @@ static void titles_alone(void)
 	table_free(NULL);
 }
 
+static void cells_can_be_asked_for(void)
+{
+	struct table *t = table_create("<name|count");
+
+	table_cell(t, "gemm");
+	table_cell(t, "%d", 7);
+	table_cell(t, "half");
+	CHECK_INT((int)table_columns(t), 2);
+	CHECK_INT((int)table_rows(t), 3);
+	CHECK_STR(table_text(t, 0, 0), "name");
+	CHECK_STR(table_text(t, 1, 1), "7");
+	CHECK_STR(table_text(t, 2, 0), "half");
+	CHECK_STR(table_text(t, 2, 1), "");
+	CHECK(table_left(t, 0) && !table_left(t, 1));
+	table_free(t);
+}
+
 int main(void)
 {
 	RUN(times_have_three_digits);
@@ -114,5 +131,6 @@ int main(void)
 	RUN(nothing_behind_the_last_text);
 	RUN(control_characters_are_shown);
 	RUN(titles_alone);
+	RUN(cells_can_be_asked_for);
 	return check_done();
 }

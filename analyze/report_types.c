@@ -1,0 +1,91 @@
+/* analyze/report_types.c - table: the types of tasks by architecture, and the metrics of the heuristics. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyze/report.h"
+#include "analyze/report_table.h"
+#include "core/table.h"
+
+/* Four significant digits of a number without a unit, or a dash. */
+static const char *number(char buf[16], double v)
+{
+	if (!isfinite(v))
+		snprintf(buf, 16, "-");
+	else if (fabs(v) >= 100)
+		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
+	else
+		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
+	return buf;
+}
+
+static void type_cells(struct table *t, const struct metrics_type *p, int first)
+{
+	char text[16];
+
+	if (!first) {
+		for (int i = 0; i < 4; i++)
+			table_cell(t, "%s", "");
+		return;
+	}
+	table_cell(t, "%.28s", p->name);
+	table_cell(t, "%" PRIu32, p->count);
+	table_cell(t, "%s", number(text, p->nod));
+	table_cell(t, "%s", number(text, p->urt));
+}
+
+static void arch_cells(struct table *t, const struct metrics_arch *x, enum arch a)
+{
+	char text[16];
+
+	table_cell(t, "%s", arch_name(a));
+	if (x->legal)
+		table_cell(t, "%.0f %%", 100 * x->share);
+	else
+		table_cell(t, "-");
+	table_cell(t, "%s", time_text(text, x->mean_ns));
+	table_cell(t, "%s", time_text(text, x->deviation_ns));
+	table_cell(t, "%s", number(text, x->nrt));
+	table_cell(t, "%s", number(text, x->diff));
+	table_cell(t, "%s", number(text, x->rel_diff));
+}
+
+static struct table *make_types(const struct report *r)
+{
+	struct table *t = table_create("<type|count|NOD|URT|<arch|share|mean|deviation|NRT|diff|rel_diff");
+
+	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
+		const struct metrics_type *type = &r->metrics->types[p];
+		int first = 1;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			if (!(r->metrics->archs >> a & 1))
+				continue;
+			type_cells(t, type, first);
+			arch_cells(t, &type->arch[a], a);
+			first = 0;
+		}
+	}
+	return t;
+}
+
+static void note_types(const struct report *r, char note[REPORT_NOTE])
+{
+	char unit[16];
+	int asks = 0;
+
+	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			asks |= r->metrics->types[p].arch[a].legal && !r->metrics->types[p].arch[a].executed;
+	snprintf(note, REPORT_NOTE, "URT, NRT and diff are multiples of %s, what a task takes on average where it is "
+	         "fastest.%s", time_text(unit, llround(r->metrics->unit_ns)),
+	         asks ? "\nA mean without a deviation is the performance model's: the type did not run there." : "");
+}
+
+const struct report_table report_types = {
+	.name = "types",
+	.title = "Types of tasks",
+	.summary = "What the tasks of each type cost on each architecture, where they ran, and what they release.",
+	.make = make_types,
+	.note = note_types,
+};
