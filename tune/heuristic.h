@@ -6,48 +6,12 @@
 #include <stdint.h>
 
 #include "core/arch.h"
+#include "core/ordering.h"
 
 struct metrics;
 
-/* What a score is made of, for one type on one architecture. All costs are normalised (core/metrics.h). */
-struct heuristic_input {
-	double cost;               /* w_a */
-	double cost_other;         /* of the worst other architecture */
-	double diff, rel_diff;     /* 0 and 1 where no other architecture can run it, see heuristic_rank() */
-	double nod, urt, released; /* released: S of eq 9 */
-	double released_us;        /* S as StarPU has it: in us */
-	double nrt, nrt_other;
-	double idle;               /* of the workers of this architecture */
-	double share, share_other; /* of the type's executed tasks */
-};
-
-enum { HEURISTIC_MAX_KNOBS = 2 };
-
-struct heuristic_knob {
-	const char *name; /* NULL: none */
-	double value;     /* the published default */
-};
-
-/* How a type is ranked that one architecture alone can run: eq 4 has no other cost then. */
-enum heuristic_exclusive {
-	EXCLUSIVE_FIRST,    /* in front of the shared ones, among themselves by what they release */
-	EXCLUSIVE_AS_STARPU /* as if another architecture took 10^15 times an average task */
-};
-
-struct heuristic {
-	const char *name;     /* "PRWS" */
-	const char *summary;
-	const char *equation; /* as text */
-	const char *source;   /* of the equation: "AutoHeteroprio, eq 9" */
-	enum heuristic_exclusive exclusive;
-	struct heuristic_knob knobs[HEURISTIC_MAX_KNOBS];
-	double (*score)(const struct heuristic_input *in, const double *knobs); /* more: earlier */
-};
-
-/* All of them, NULL-terminated: tune/heuristics.c. `starpu_orderings` are StarPU's, index = number of its policy. */
+/* The published ones, NULL-terminated: tune/heuristics.c. */
 extern const struct heuristic *const heuristics[];
-extern const struct heuristic starpu_orderings[];
-enum { STARPU_ORDERINGS = 28, STARPU_DEFAULT_ORDERING = 12 };
 
 extern const struct heuristic heuristic_prws, heuristic_purws, heuristic_offset, heuristic_softplus,
 	heuristic_interpolation, heuristic_ntc;
@@ -59,9 +23,6 @@ extern const struct heuristic heuristic_prws, heuristic_purws, heuristic_offset,
 void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32_t p, enum arch a,
                      enum heuristic_exclusive exclusive);
 
-/* The score with the given knobs; NULL: the published ones. Never NAN: what cannot be told is the least. */
-double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs);
-
 /*
  * The priority list of `a`: writes the types that can run there into list[], first to be looked at first, and returns
  * their number. `list` has room for all types. Equal scores keep the order of the types.
@@ -72,8 +33,5 @@ double heuristic_score(const struct heuristic *h, const struct heuristic_input *
  */
 uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const struct metrics *x, enum arch a,
                         uint32_t *list);
-
-/* ln(1 + exp(x)), for every x: neither overflows nor loses small values. */
-double softplus(double x);
 
 #endif

@@ -8,9 +8,6 @@
 #include "core/metrics.h"
 #include "tune/heuristic.h"
 
-/* EXTREMELY_LONG_TIME of StarPU 1.4 (src/sched_policies/heteroprio.h). */
-#define STARPU_NO_OTHER_COST 999999999999999.0
-
 const struct heuristic *const heuristics[] = {
 	&heuristic_prws, &heuristic_purws, &heuristic_offset, &heuristic_softplus, &heuristic_interpolation,
 	&heuristic_ntc, NULL,
@@ -38,16 +35,6 @@ void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32
 		in->diff = STARPU_NO_OTHER_COST - ma->cost;
 		in->rel_diff = STARPU_NO_OTHER_COST / ma->cost;
 	}
-}
-
-double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs)
-{
-	double published[HEURISTIC_MAX_KNOBS], score;
-
-	for (int i = 0; i < HEURISTIC_MAX_KNOBS; i++)
-		published[i] = h->knobs[i].value;
-	score = h->score(in, knobs ? knobs : published);
-	return isnan(score) ? -INFINITY : score;
 }
 
 struct ranked {
@@ -94,9 +81,4 @@ uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const st
 		list[i] = ranked[i].type;
 	free(ranked);
 	return count;
-}
-
-double softplus(double x)
-{
-	return fmax(x, 0) + log1p(exp(-fabs(x)));
 }

@@ -1,14 +1,13 @@
-/* tune/starpu_orderings.c - the 28 orderings of StarPU 1.4's AutoHeteroprio, by the numbers StarPU gives them. */
+/* core/orderings.c - the 28 orderings of StarPU 1.4's AutoHeteroprio, by the numbers StarPU gives them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Scores of order_priorities() in StarPU 1.4's src/sched_policies/heteroprio.c, with the default of every
- * hyper-parameter. What differs from StarPU: metrics come from a whole recorded run and not from moving averages, so
- * nothing is added for a type that has few samples; and scores that overflow in StarPU (14, 15 on a type that one
- * architecture alone runs) do not.
+ * hyper-parameter. What differs from StarPU: nothing is added here for a type that has few samples; and scores that
+ * overflow in StarPU (14, 15 on a type that one architecture alone runs) do not.
  */
 #include <math.h>
 
-#include "tune/heuristic.h"
+#include "core/ordering.h"
 
 /* StarPU weighs released work by the need of both architectures; that of the other one is 1 - its share of the type. */
 static double need_other(const struct heuristic_input *in)
@@ -47,6 +46,21 @@ static double closeness(const struct heuristic_input *in, double selectivity)
 	double r = in->rel_diff > 1 ? in->rel_diff : 1 / in->rel_diff;
 
 	return exp(-selectivity * (r - 1) * (r - 1));
+}
+
+double softplus(double x)
+{
+	return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs)
+{
+	double published[HEURISTIC_MAX_KNOBS], score;
+
+	for (int i = 0; i < HEURISTIC_MAX_KNOBS; i++)
+		published[i] = h->knobs[i].value;
+	score = h->score(in, knobs ? knobs : published);
+	return isnan(score) ? -INFINITY : score;
 }
 
 #define SCORE(fn, expression) \
