@@ -1,0 +1,84 @@
+/* tests/unit/test_released.c - what the end of a task releases: sums by hand, and against a plain second count. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/dag.h"
+#include "core/released.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+
+enum { BOTH = 1 << ARCH_CPU | 1 << ARCH_CUDA };
+
+/* 0 releases 1 (cpu 12, cuda 4) and 2 (cuda 5), which 3 (cpu 0) also precedes. */
+static void test_by_hand(void)
+{
+	static const int64_t costs[3][ARCH_COUNT] = { { 12, 4, -1, -1, -1, -1, -1, -1 },
+		{ -1, 5, -1, -1, -1, -1, -1, -1 }, { 0, -1, 9, -1, -1, -1, -1, -1 } };
+	static const char *const names[] = { "both", "cuda", "cpu" };
+	static const uint32_t types[] = { 0, 0, 1, 2 };
+	struct dag_builder *b = dag_builder_create();
+	struct released r;
+	struct dag *d;
+
+	for (int i = 0; i < 3; i++)
+		dag_builder_type(b, names[i], costs[i]);
+	for (int i = 0; i < 4; i++)
+		dag_builder_task(b, types[i]);
+	dag_builder_edge(b, 0, 1);
+	dag_builder_edge(b, 0, 2);
+	dag_builder_edge(b, 3, 2);
+	d = dag_builder_finish(b, NULL);
+	released_init(&r, d, BOTH);
+	CHECK_NEAR(r.nod[0], 1.5, 0);
+	CHECK_NEAR(r.nod[3], 0.5, 0);
+	CHECK_NEAR(r.work_ns[0], 9, 0);
+	CHECK_NEAR(r.work_on_ns[ARCH_CPU][0], 12, 0);
+	CHECK_NEAR(r.work_on_ns[ARCH_CUDA][0], 9, 0);
+	CHECK_INT(r.successors_on[ARCH_CPU][0], 1);
+	CHECK_INT(r.successors_on[ARCH_CUDA][0], 2);
+	CHECK_INT(r.successors_on[ARCH_CPU][3], 0);
+	CHECK_NEAR(r.work_ns[1], 0, 0);
+	CHECK(r.work_on_ns[ARCH_OPENCL] == NULL);
+	CHECK_NEAR(r.speedup[d->tasks[0].class_id][ARCH_CUDA], 3, 0);
+	CHECK_NEAR(r.speedup[d->tasks[0].class_id][ARCH_CPU], 1, 0);
+	CHECK_NEAR(r.best_speedup[d->tasks[0].class_id], 3, 0);
+	CHECK(isnan(r.speedup[d->tasks[2].class_id][ARCH_CPU]));
+	CHECK_NEAR(r.speedup[d->tasks[3].class_id][ARCH_CPU], 1, 0);
+	released_fini(&r);
+	released_init(&r, d, 1 << ARCH_CPU); /* nobody runs task 2 there */
+	CHECK_NEAR(r.work_ns[0], 12, 0);
+	CHECK(isnan(r.best_speedup[d->tasks[2].class_id]));
+	released_fini(&r);
+	dag_free(d);
+}
+
+/* Every task with predecessors is released once, whatever the shares: sum of NOD = number of such tasks. */
+static void test_sums(void)
+{
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct dag *d = graph_layers(seed, 10, 12, 100);
+		double nod = 0, work = 0, expected = 0;
+		uint32_t released = 0;
+		struct released r;
+
+		released_init(&r, d, BOTH);
+		for (uint32_t t = 0; t < d->ntasks; t++) {
+			nod += r.nod[t];
+			work += r.work_ns[t];
+			released += dag_npred(d, t) > 0;
+			expected += (double)dag_best_cost(d, t, BOTH) * dag_npred(d, t);
+			CHECK(!(r.best_speedup[d->tasks[t].class_id] < 1));
+		}
+		CHECK_NEAR(nod, released, 1e-9);
+		CHECK_NEAR(work, expected, 1e-9);
+		released_fini(&r);
+		dag_free(d);
+	}
+}
+
+int main(void)
+{
+	RUN(test_by_hand);
+	RUN(test_sums);
+	return check_done();
+}
