@@ -117,10 +117,11 @@ static void test_properties(void)
 			broken += slack < 0;
 			broken += dag_npred(d, t) == 0 && r.upward_ns[t] > longest * (1 + 1e-12);
 			for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
+				double length = r.length_ns[t] + r.transfer_ns[e];
 				uint32_t to = d->succ[e];
 
-				broken += r.upward_ns[t] < r.upward_ns[to] + r.transfer_ns[e] + r.length_ns[t] - 1e-6;
-				broken += r.downward_ns[to] < r.downward_ns[t] + r.length_ns[t] + r.transfer_ns[e] - 1e-6;
+				broken += r.upward_ns[t] < r.upward_ns[to] + length - 1e-6;
+				broken += r.downward_ns[to] < r.downward_ns[t] + length - 1e-6;
 				broken += s.latest_ns[t] >= s.latest_ns[to];
 			}
 		}
