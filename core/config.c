@@ -50,10 +50,15 @@ static const char *check_bucket(const struct config_bucket *b)
 		return "a bucket runs on no known architecture";
 	if (b->nmembers < 1)
 		return "a bucket has no members";
-	for (int i = 0; i < b->nmembers; i++)
-		if (!(b->members[i].codelet && *b->members[i].codelet) &&
-		    !(b->members[i].model && *b->members[i].model))
+	for (int i = 0; i < b->nmembers; i++) {
+		const struct config_member *m = &b->members[i];
+
+		if (!(m->codelet && *m->codelet) && !(m->model && *m->model))
 			return "a member of a bucket has neither a codelet nor a model";
+		if ((m->limits & MEMBER_PRIORITY && m->priority[0] > m->priority[1]) ||
+		    (m->limits & MEMBER_SUBMISSION && m->submission[0] > m->submission[1]))
+			return "a range of a member of a bucket ends before it begins";
+	}
 	if (b->fastest != ARCH_NONE && (b->fastest < 0 || b->fastest >= ARCH_COUNT || !(b->where >> b->fastest & 1)))
 		return "the fastest architecture of a bucket is none of those it runs on";
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -166,35 +171,6 @@ int config_fits(const struct config *c, const struct machine *m, struct ht_err *
 	for (int i = 0; i < m->nworkers; i++)
 		workers[m->workers[i].arch]++;
 	return config_fits_workers(c, workers, err);
-}
-
-/* 1: the same, 0: one of them is not known, -1: different. */
-static int name_cmp(const char *a, const char *b)
-{
-	if (!a || !b || !*a || !*b)
-		return 0;
-	return strcmp(a, b) == 0 ? 1 : -1;
-}
-
-int config_bucket_of(const struct config *c, const char *codelet, const char *model)
-{
-	int best = 0, bucket = -1;
-
-	for (int b = 0; b < c->nbuckets; b++)
-		for (int i = 0; i < c->buckets[b].nmembers; i++) {
-			int by_codelet = name_cmp(c->buckets[b].members[i].codelet, codelet);
-			int by_model = name_cmp(c->buckets[b].members[i].model, model);
-			int score = by_codelet + by_model == 2  ? 4 :
-			            by_codelet + by_model == 1  ? 2 + (by_codelet == 1) :
-			            by_codelet * by_model == -1 ? 1 :
-			                                          0;
-
-			if (score > best) {
-				best = score;
-				bucket = b;
-			}
-		}
-	return bucket;
 }
 
 /* The accelerator with the most workers: its list decides, as what it waits for costs most. */

@@ -13,10 +13,20 @@ struct machine;
 
 enum { CONFIG_MAX_BUCKETS = 100 }; /* HETEROPRIO_MAX_PRIO of StarPU */
 
-/* One member of a bucket: tasks of this codelet. Matched by codelet name or by model symbol, whichever is not empty. */
+/* Which of the limits of a member hold. */
+enum { MEMBER_FOOTPRINT = 1, MEMBER_PRIORITY = 2, MEMBER_SUBMISSION = 4 };
+
+/*
+ * One member of a bucket: tasks of this codelet, matched by codelet name or by model symbol, whichever is not empty;
+ * with limits, only some of them (core/config_match.h).
+ */
 struct config_member {
-	const char *codelet; /* "" : any */
-	const char *model;   /* "" : any */
+	const char *codelet;    /* "" : any */
+	const char *model;      /* "" : any */
+	unsigned limits;        /* MEMBER_*; 0: all tasks of these names */
+	uint32_t footprint;
+	int32_t priority[2];    /* the application's, from and to; INT32_MIN and INT32_MAX: no bound */
+	uint32_t submission[2]; /* place among the tasks of these names, from 0; to UINT32_MAX: no bound */
 };
 
 struct config_bucket {
@@ -78,13 +88,6 @@ int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], s
 
 /* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
 const char *config_check(const struct config *c);
-
-/*
- * The bucket of a codelet, -1 when it has none. Either name may be NULL or "". A member that has both names right is
- * taken before one with the codelet name alone, that before one with the model symbol alone, that before one of which
- * one name is right and the other one different; among equals the first.
- */
-int config_bucket_of(const struct config *c, const char *codelet, const char *model);
 
 /*
  * The number StarPU gets for a bucket (task->priority), 0 to 99, different for every bucket. Buckets that come first in

@@ -39,6 +39,34 @@ static void put_where(struct xml_writer *w, arch_mask where)
 	put_text(w, "where", text);
 }
 
+/* "3..7"; a side without a bound is empty. */
+static void put_range(struct xml_writer *w, const char *name, int64_t from, int64_t to, int64_t least, int64_t most)
+{
+	char text[48];
+	int n = from > least ? snprintf(text, sizeof(text), "%" PRId64, from) : 0;
+
+	n += snprintf(text + n, sizeof(text) - (size_t)n, "..");
+	if (to < most)
+		snprintf(text + n, sizeof(text) - (size_t)n, "%" PRId64, to);
+	put_text(w, name, text);
+}
+
+static void put_member(struct xml_writer *w, const struct config_member *m)
+{
+	xml_open(w, "member");
+	if (m->codelet && *m->codelet)
+		put_text(w, "codelet", m->codelet);
+	if (m->model && *m->model)
+		put_text(w, "model", m->model);
+	if (m->limits & MEMBER_FOOTPRINT)
+		xml_put(w, "footprint", "%08" PRIx32, m->footprint);
+	if (m->limits & MEMBER_PRIORITY)
+		put_range(w, "priority", m->priority[0], m->priority[1], INT32_MIN, INT32_MAX);
+	if (m->limits & MEMBER_SUBMISSION)
+		put_range(w, "submission", m->submission[0], m->submission[1], 0, UINT32_MAX);
+	xml_close(w);
+}
+
 static void put_bucket(struct xml_writer *w, const struct config_bucket *b, int id)
 {
 	char number[32];
@@ -49,14 +77,8 @@ static void put_bucket(struct xml_writer *w, const struct config_bucket *b, int 
 	put_where(w, b->where);
 	if (b->fastest != ARCH_NONE)
 		put_text(w, "fastest", arch_name(b->fastest));
-	for (int i = 0; i < b->nmembers; i++) {
-		xml_open(w, "member");
-		if (b->members[i].codelet && *b->members[i].codelet)
-			put_text(w, "codelet", b->members[i].codelet);
-		if (b->members[i].model && *b->members[i].model)
-			put_text(w, "model", b->members[i].model);
-		xml_close(w);
-	}
+	for (int i = 0; i < b->nmembers; i++)
+		put_member(w, &b->members[i]);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (b->slow_factor[a] > 0) {
 			xml_open(w, "slow");

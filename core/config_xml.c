@@ -109,6 +109,52 @@ static arch_mask read_where(const char *text)
 	return where;
 }
 
+/* "3..7"; a side that is empty has no bound: `range` keeps its own. */
+static int read_range(struct config_reader *r, const struct xml_node *n, const char *name, int64_t range[2])
+{
+	const int64_t least = range[0], most = range[1];
+	const char *text = xml_attr(n, name), *dots = strstr(text, "..");
+	char from[24];
+	int bad = !dots || dots - text >= (ptrdiff_t)sizeof(from);
+
+	if (!bad && dots > text) {
+		snprintf(from, sizeof(from), "%.*s", (int)(dots - text), text);
+		bad = number_parse_int(from, least, most, &range[0]) != 0;
+	}
+	if (!bad && dots[2])
+		bad = number_parse_int(dots + 2, least, most, &range[1]) != 0;
+	return bad ? BAD(r, n, "member %s is \"%.40s\", expected FROM..TO, whole numbers from %lld to %lld", name, text,
+	                 (long long)least, (long long)most) :
+	             0;
+}
+
+static int read_member(struct config_reader *r, const struct xml_node *n, struct config_member *m)
+{
+	int64_t priority[2] = {INT32_MIN, INT32_MAX}, submission[2] = {0, UINT32_MAX};
+
+	m->codelet = text_of(r, n, "codelet");
+	m->model = text_of(r, n, "model");
+	if (xml_attr(n, "footprint")) {
+		m->limits |= MEMBER_FOOTPRINT;
+		m->footprint = (uint32_t)strtoul(xml_attr(n, "footprint"), NULL, 16);
+	}
+	if (xml_attr(n, "priority")) {
+		m->limits |= MEMBER_PRIORITY;
+		if (read_range(r, n, "priority", priority) != 0)
+			return -1;
+	}
+	if (xml_attr(n, "submission")) {
+		m->limits |= MEMBER_SUBMISSION;
+		if (read_range(r, n, "submission", submission) != 0)
+			return -1;
+	}
+	for (int i = 0; i < 2; i++) {
+		m->priority[i] = (int32_t)priority[i];
+		m->submission[i] = (uint32_t)submission[i];
+	}
+	return 0;
+}
+
 static int read_bucket(struct config_reader *r, const struct xml_node *n, int id)
 {
 	struct config_bucket *b = &r->c->buckets[id];
@@ -123,11 +169,9 @@ static int read_bucket(struct config_reader *r, const struct xml_node *n, int id
 	b->where = read_where(xml_attr(n, "where"));
 	b->fastest = arch_of(n, "fastest");
 	b->members = arena_alloc(r->c->arena, (size_t)count_named(n, "member"), sizeof(*b->members));
-	for (m = xml_child(n, "member"); m; m = xml_next(m, "member")) {
-		b->members[b->nmembers].codelet = text_of(r, m, "codelet");
-		b->members[b->nmembers].model = text_of(r, m, "model");
-		b->nmembers++;
-	}
+	for (m = xml_child(n, "member"); m; m = xml_next(m, "member"))
+		if (read_member(r, m, &b->members[b->nmembers++]) != 0)
+			return -1;
 	memset(r->slow_seen, 0, sizeof(r->slow_seen));
 	for (m = xml_child(n, "slow"); m; m = xml_next(m, "slow"))
 		if (read_slow(r, m, b) != 0)

@@ -7,10 +7,12 @@
  * architecture has in its list goes to the end of the lists of those that can run it, or its first task would end the
  * program.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/config.h"
+#include "core/config_match.h"
 #include "core/number.h"
 #include "core/outfile.h"
 #include "export/export.h"
@@ -169,32 +171,66 @@ static void put_bucket(FILE *f, const struct config *c, int b)
 	fputs(" */\n", f);
 }
 
-static void put_members(FILE *f, const struct config *c)
+static void put_kinds(FILE *f, const struct config_match *m)
 {
-	for (int b = 0; b < c->nbuckets; b++)
-		for (int i = 0; i < c->buckets[b].nmembers; i++) {
-			fputs("\t\t{", f);
-			put_literal(f, c->buckets[b].members[i].codelet);
-			fputs(", ", f);
-			put_literal(f, c->buckets[b].members[i].model);
-			fprintf(f, ", %d},\n", config_starpu_number(c, b));
-		}
+	int last = -1;
+
+	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
+		int kind, bucket;
+		const struct config_member *member = config_match_member(m, i, &kind, &bucket);
+
+		if (kind == last)
+			continue;
+		last = kind;
+		fputs("\t\t{", f);
+		put_literal(f, member->codelet);
+		fputs(", ", f);
+		put_literal(f, member->model);
+		fputs("},\n", f);
+	}
+}
+
+/* The least integer is no literal of C. */
+static void put_priority(FILE *f, int32_t priority)
+{
+	if (priority == INT32_MIN)
+		fputs("-2147483647 - 1", f);
+	else
+		fprintf(f, "%" PRId32, priority);
+}
+
+static void put_members(FILE *f, const struct config *c, const struct config_match *m)
+{
+	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
+		int kind, bucket;
+		const struct config_member *member = config_match_member(m, i, &kind, &bucket);
+
+		fprintf(f, "\t\t{%d, %d, %u, 0x%" PRIx32 "u, {", kind, config_starpu_number(c, bucket), member->limits,
+		        member->footprint);
+		put_priority(f, member->priority[0]);
+		fputs(", ", f);
+		put_priority(f, member->priority[1]);
+		fprintf(f, "}, {%" PRIu32 "u, %" PRIu32 "u}},\n", member->submission[0], member->submission[1]);
+	}
 }
 
 static int write_header(const struct export_source *s, const char *out, struct ht_err *err)
 {
 	const struct config *c = s->config;
 	arch_mask used = used_archs(c);
+	struct config_match *m;
 	struct outfile o;
 
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
+	m = config_match_create(c);
 	put_title(o.f, c);
 	fputs(header_usage, o.f);
 	put_locality(o.f, &c->locality);
 	fputs(header_includes, o.f);
 	put_names(o.f, used);
-	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d };\n", c->nbuckets);
+	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets,
+	        config_match_nkinds(m));
 	fputs(header_init_begin, o.f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (used >> a & 1)
@@ -203,8 +239,11 @@ static int write_header(const struct export_source *s, const char *out, struct h
 	for (int b = 0; b < c->nbuckets; b++)
 		put_bucket(o.f, c, b);
 	fputs(header_init_end, o.f);
-	put_members(o.f, c);
+	put_kinds(o.f, m);
+	fputs(header_kinds_end, o.f);
+	put_members(o.f, c, m);
 	fputs(header_bucket_end, o.f);
+	config_match_free(m);
 	return outfile_commit(&o, err);
 }
 

@@ -4,6 +4,6 @@
 #define EXPORT_HEADER_TEXT_H
 
 extern const char header_usage[], header_includes[], header_init_begin[], header_init_buckets[], header_init_end[],
-	header_bucket_end[];
+	header_kinds_end[], header_bucket_end[];
 
 #endif

@@ -4,7 +4,10 @@
 /*
  * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
  * among its own. What it gets is a copy of its own heteroprio with three functions wrapped: init hands it the config's
- * lists, push writes the bucket's number into task->priority, where heteroprio looks for it, deinit reports.
+ * lists, push writes the bucket's number into task->priority, where heteroprio looks for it, deinit reports. Buckets
+ * with limits need two more: at its submission a task gets its place among those of its kind, and is told to keep it
+ * with its own priority in task->sched_data, which is the scheduler's and heteroprio does not use; after its execution
+ * it gets its priority back, as it may be submitted again.
  *
  * The library is not linked with StarPU: its symbols come from the one the program has. What differs between builds
  * of StarPU (--enable-maxcpus moves members of struct starpu_codelet, SimGrid or not) is not touched: names are asked
@@ -28,6 +31,7 @@
 
 #include "core/arch.h"
 #include "core/config.h"
+#include "core/config_match.h"
 #include "core/err.h"
 #include "plugin/plan.h"
 #include "plugin/report.h"
@@ -48,6 +52,8 @@ static struct {
 	struct starpu_sched_policy stock, wrapped, renamed;
 	struct starpu_sched_policy *list[2];
 	struct config *config; /* NULL: plain heteroprio */
+	struct config_match *match;
+	atomic_uint *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
 	struct plan plan;
 	unsigned ctx;          /* the one context that is set up: the program's first */
 	atomic_ulong matched, restricted, unknown;
@@ -189,8 +195,28 @@ static struct config *open_config(const char *path, clear_mapping_fn **clear, st
 	return c;
 }
 
+static void take_config(struct config *c)
+{
+	plugin.config = c;
+	plugin.match = config_match_create(c);
+	for (int k = 0; k < config_match_nkinds(plugin.match) && !plugin.submitted; k++)
+		if (config_match_limits(plugin.match, k))
+			plugin.submitted = calloc((size_t)config_match_nkinds(plugin.match), sizeof(*plugin.submitted));
+}
+
+static void drop_config(void)
+{
+	config_match_free(plugin.match);
+	config_free(plugin.config);
+	free(plugin.submitted);
+	plugin.match = NULL;
+	plugin.config = NULL;
+	plugin.submitted = NULL;
+}
+
 static void wrapped_init(unsigned ctx)
 {
+	struct config *c;
 	const char *path = getenv("HETEROTUNE_CONFIG");
 	clear_mapping_fn *clear = NULL;
 	struct saved_env env;
@@ -200,8 +226,8 @@ static void wrapped_init(unsigned ctx)
 		plugin.stock.init_sched(ctx);
 		return;
 	}
-	plugin.config = path && *path ? open_config(path, &clear, &err) : NULL;
-	if (!plugin.config) {
+	c = path && *path ? open_config(path, &clear, &err) : NULL;
+	if (!c) {
 		if (!path || !*path)
 			ht_err_set(&err, "HETEROTUNE_CONFIG names no file, expected the path of a config");
 		report_sentence("%s: StarPU's heteroprio runs as it is", err.text);
@@ -209,6 +235,7 @@ static void wrapped_init(unsigned ctx)
 		plugin.stock.init_sched(ctx);
 		return;
 	}
+	take_config(c);
 	plugin.ctx = ctx;
 	atomic_store(&plugin.matched, 0);
 	atomic_store(&plugin.restricted, 0);
@@ -246,6 +273,58 @@ static void narrow(struct starpu_task *task, arch_mask users)
 	task->where = (int32_t)where;
 }
 
+static int kind_of(struct starpu_task *task)
+{
+	return config_match_kind(plugin.match, starpu_task_get_name(task), starpu_task_get_model_name(task));
+}
+
+static int is_limited(const struct starpu_task *task)
+{
+	return plugin.submitted && task->sched_ctx == plugin.ctx;
+}
+
+/* In task->sched_data: the place in the order of submission + 1, then the priority. */
+static void wrapped_submit(struct starpu_task *task)
+{
+	int kind = is_limited(task) ? kind_of(task) : -1;
+
+	if (kind >= 0) {
+		uint64_t place = atomic_fetch_add_explicit(&plugin.submitted[kind], 1, memory_order_relaxed);
+
+		task->sched_data = (void *)(uintptr_t)((place + 1) << 32 | (uint32_t)task->priority);
+	}
+	if (plugin.stock.submit_hook)
+		plugin.stock.submit_hook(task);
+}
+
+static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
+{
+	if (plugin.stock.post_exec_hook)
+		plugin.stock.post_exec_hook(task, ctx);
+	if (is_limited(task) && task->sched_data) {
+		task->priority = (int32_t)(uint32_t)(uintptr_t)task->sched_data;
+		task->sched_data = NULL;
+	}
+}
+
+/*
+ * The footprint is that of the data: a model that has a footprint of its own is in struct starpu_codelet, whose members
+ * move.
+ */
+static int bucket_of(struct starpu_task *task)
+{
+	int kind = kind_of(task);
+	unsigned limits = kind >= 0 ? config_match_limits(plugin.match, kind) : 0;
+	uint64_t kept = limits ? (uint64_t)(uintptr_t)task->sched_data : 0;
+	const struct config_task t = {
+		.footprint = limits & MEMBER_FOOTPRINT ? starpu_task_data_footprint(task) : 0,
+		.priority = (int32_t)(uint32_t)kept,
+		.submission = (uint32_t)(kept >> 32) - 1,
+	};
+
+	return kind < 0 ? -1 : config_match_bucket(plugin.match, kind, &t);
+}
+
 /*
  * Runs on every worker at once. StarPU has resolved a task->where of -1 to its codelet's when the task was submitted.
  */
@@ -255,7 +334,7 @@ static int wrapped_push(struct starpu_task *task)
 
 	if (!plugin.config || task->sched_ctx != plugin.ctx)
 		return plugin.stock.push_task(task);
-	bucket = config_bucket_of(plugin.config, starpu_task_get_name(task), starpu_task_get_model_name(task));
+	bucket = bucket_of(task);
 	number = plan_number(&plugin.plan, bucket, where_of(task));
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
@@ -283,8 +362,7 @@ static void wrapped_deinit(unsigned ctx)
 	report_line("done matched=%lu restricted=%lu unknown=%lu", matched, restricted, unknown);
 	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
 	               "%lu are of codelets the config does not know", matched, restricted, unknown);
-	config_free(plugin.config);
-	plugin.config = NULL;
+	drop_config();
 }
 
 /* NULL where StarPU has no heteroprio. */
@@ -303,6 +381,8 @@ static struct starpu_sched_policy *prepare(void)
 	plugin.wrapped.init_sched = wrapped_init;
 	plugin.wrapped.deinit_sched = wrapped_deinit;
 	plugin.wrapped.push_task = wrapped_push;
+	plugin.wrapped.submit_hook = wrapped_submit;
+	plugin.wrapped.post_exec_hook = wrapped_post_exec;
 	plugin.renamed = plugin.wrapped;
 	plugin.renamed.policy_name = "heterotune";
 	plugin.renamed.policy_description = "heteroprio with the setting of the config that HETEROTUNE_CONFIG names";

@@ -24,6 +24,7 @@
 
 #include "core/alloc.h"
 #include "core/config.h"
+#include "core/config_match.h"
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
@@ -54,7 +55,7 @@ struct heteroprio {
 	int queue_size;
 	struct bucket buckets[CONFIG_MAX_BUCKETS];
 	struct config_list lists[ARCH_COUNT];
-	int *bucket_of_type;            /* NULL: the task's priority is the bucket */
+	uint8_t *bucket_of_task;        /* NULL: the task's priority is the bucket */
 	arch_mask *archs_of_class;
 	uint32_t *next;                 /* per task, in its bucket */
 	struct queue *queues;           /* per worker */
@@ -70,7 +71,7 @@ static void heteroprio_free(void *state)
 	if (!h)
 		return;
 	waiters_fini(&h->waiters);
-	free(h->bucket_of_type);
+	free(h->bucket_of_task);
 	free(h->archs_of_class);
 	free(h->next);
 	free(h->queues);
@@ -79,9 +80,7 @@ static void heteroprio_free(void *state)
 
 static int bucket_of(const struct heteroprio *h, uint32_t task)
 {
-	const struct dag_task *t = &h->world.dag->tasks[task];
-
-	return h->bucket_of_type ? h->bucket_of_type[t->type] : t->priority;
+	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
 }
 
 static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
@@ -127,7 +126,7 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 			if (h->buckets[b].archs >> a & 1 && !(type->where >> a & 1))
 				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s",
 				                  type->name, arch_name((enum arch)a),
-				                  h->bucket_of_type ?
+				                  h->bucket_of_task ?
 				                          "" :
 				                          ": without a config every bucket is in every list");
 		}
@@ -155,12 +154,9 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 
 	if (broken)
 		return ht_err_set(err, "the config cannot be used: %s", broken);
-	h->bucket_of_type = ht_alloc(d->ntypes, sizeof(*h->bucket_of_type));
-	for (uint32_t i = 0; i < d->ntypes; i++) {
-		h->bucket_of_type[i] = config_bucket_of(c, d->types[i].codelet, d->types[i].model);
-		if (h->bucket_of_type[i] < 0)
-			return ht_err_set(err, "the config has no bucket for %s", d->types[i].name);
-	}
+	h->bucket_of_task = ht_alloc(d->ntasks, sizeof(*h->bucket_of_task));
+	if (config_match_dag(c, d, h->bucket_of_task, err) < 0)
+		return -1;
 	for (int b = 0; b < c->nbuckets; b++) {
 		h->buckets[b].number = config_starpu_number(c, b);
 		h->buckets[b].base = c->buckets[b].fastest;

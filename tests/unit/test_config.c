@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/config.h"
+#include "core/config_match.h"
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/number.h"
@@ -19,6 +20,9 @@
 #define LISTS "<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list>" \
 	"<list arch=\"cuda\"><slot bucket=\"0\"/></list>"
 #define TAIL "</config>"
+#define RANGES(attr, range) "<bucket id=\"0\" name=\"g\" where=\"cpu\"><member codelet=\"g\" " attr "=\"" range "\"/>" \
+	"</bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>"
+#define NAMES(codelet_, model_) {.codelet = (codelet_), .model = (model_)}
 
 static char dir[] = "/tmp/test_config.XXXXXX";
 static char path[64], other[64];
@@ -96,8 +100,8 @@ static void numbers_ignore_the_locale(void)
 /* A config with everything in it. */
 static struct config *full(void)
 {
-	static struct config_member members[2][2] = {{{"gemm", "chol_model_gemm"}, {"", "dgemm"}},
-	                                             {{"po<&>\"trf", ""}}};
+	static struct config_member members[2][2] = {
+		{NAMES("gemm", "chol_model_gemm"), NAMES("", "dgemm")}, {NAMES("po<&>\"trf", "")}};
 	static struct config_bucket buckets[2];
 	static struct config_trial trials[2] = {{"PRWS", "replay", 123456789}, {"run", "recorded", INT64_MAX}};
 	struct config *c = config_create();
@@ -194,6 +198,12 @@ static void what_is_refused(void)
 		{HEAD MACHINE "<bucket id=\"0\" name=\"g\" where=\"cpu\"><member/></bucket>"
 	                      "<list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
 	         "neither a codelet nor a model"},
+		{HEAD MACHINE RANGES("priority", "7..6") TAIL, "ends before it begins"},
+		{HEAD MACHINE RANGES("submission", "-1..6") TAIL,
+	         "submission is \"-1..6\", expected FROM..TO, whole numbers from 0 to 4294967295"},
+		{HEAD MACHINE RANGES("priority", "..2147483648") TAIL, "expected FROM..TO"},
+		{HEAD MACHINE RANGES("priority", "3") TAIL, ":1: "},
+		{HEAD MACHINE RANGES("footprint", "12") TAIL, ":1: "},
 		{HEAD MACHINE
 	         "<bucket id=\"0\" name=\"g\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"g\"/>"
 	         "<slow arch=\"cpu\" factor=\"INF\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>" TAIL,
@@ -255,10 +265,11 @@ static void whom_it_fits(void)
 static void names_find_their_bucket(void)
 {
 	static struct config_member members[4][1] = {
-		{{"gemm_gpu", "gemm"}}, {{"gemm_cpu", "gemm"}}, {{"", "potrf"}}, {{"trsm", ""}},
+		{NAMES("gemm_gpu", "gemm")}, {NAMES("gemm_cpu", "gemm")}, {NAMES("", "potrf")}, {NAMES("trsm", "")},
 	};
 	static struct config_bucket buckets[4];
 	struct config c = {.buckets = buckets, .nbuckets = 4};
+	struct config_match *m;
 	static const struct { const char *codelet, *model; int bucket;
 	} cases[] = {
 		{"gemm_gpu", "gemm", 0},
@@ -279,8 +290,74 @@ static void names_find_their_bucket(void)
 
 	for (int i = 0; i < 4; i++)
 		buckets[i] = (struct config_bucket){.members = members[i], .nmembers = 1};
+	m = config_match_create(&c); /* every member has names of its own, so a kind is a bucket */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		CHECK_INT(config_bucket_of(&c, cases[i].codelet, cases[i].model), cases[i].bucket);
+		CHECK_INT(config_match_kind(m, cases[i].codelet, cases[i].model), cases[i].bucket);
+	config_match_free(m);
+}
+
+/* gemm: by footprint, then by priority, then the rest; syrk: by its place in the order of submission. */
+#define LIMITED HEAD MACHINE \
+	"<bucket id=\"0\" name=\"a\" where=\"cpu\"><member codelet=\"gemm\"/></bucket>" \
+	"<bucket id=\"1\" name=\"b\" where=\"cpu\"><member codelet=\"gemm\" priority=\"-3..5\"/>" \
+	"<member codelet=\"syrk\" submission=\"..9\"/><member codelet=\"syrk\" submission=\"20..29\"/></bucket>" \
+	"<bucket id=\"2\" name=\"c\" where=\"cpu\"><member codelet=\"gemm\" footprint=\"0badcafe\" priority=\"..0\"/>" \
+	"<member codelet=\"syrk\" submission=\"10..19\"/><member codelet=\"syrk\" submission=\"40..\"/></bucket>" \
+	"<list arch=\"cpu\"><slot bucket=\"0\"/><slot bucket=\"1\"/><slot bucket=\"2\"/></list>" TAIL
+
+static void limits_find_their_bucket(void)
+{
+	static const struct { const char *codelet; struct config_task task; int bucket;
+	} cases[] = {
+		{"gemm", {0, 6, 0}, 0},
+		{"gemm", {0, 5, 0}, 1},
+		{"gemm", {0, -3, 0}, 1},
+		{"gemm", {0, -4, 0}, 0},
+		{"gemm", {0x0badcafe, INT32_MIN, 7}, 2},
+		{"gemm", {0x0badcafe, 0, 7}, 2},
+		{"gemm", {0x0badcafe, 1, 7}, 1},
+		{"gemm", {0x0badcaff, 0, 7}, 1},
+		{"syrk", {0, 0, 0}, 1},
+		{"syrk", {0, 0, 9}, 1},
+		{"syrk", {0, 0, 10}, 2},
+		{"syrk", {0, 0, 19}, 2},
+		{"syrk", {0, 0, 29}, 1},
+		{"syrk", {0, 0, 30}, -1},
+		{"syrk", {0, 0, 39}, -1},
+		{"syrk", {0, 0, 40}, 2},
+		{"syrk", {0, 0, UINT32_MAX}, 2},
+	};
+	struct ht_err err = {""};
+	struct config *c = load(LIMITED, &err), *back;
+	struct config_match *m;
+	char *first = NULL, *second = NULL;
+
+	CHECK_STR(err.text, "");
+	if (!c)
+		return;
+	m = config_match_create(c);
+	CHECK_INT(config_match_nkinds(m), 2);
+	CHECK_INT(config_match_limits(m, config_match_kind(m, "gemm", NULL)), MEMBER_FOOTPRINT | MEMBER_PRIORITY);
+	CHECK_INT(config_match_limits(m, config_match_kind(m, "syrk", NULL)), MEMBER_SUBMISSION);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK_INT(config_match_bucket(m, config_match_kind(m, cases[i].codelet, NULL), &cases[i].task),
+		          cases[i].bucket);
+	config_match_free(m);
+	CHECK_INT(config_save(c, path, &err), 0);
+	back = config_load(path, &err);
+	CHECK(back != NULL);
+	if (back)
+		CHECK_INT(config_save(back, other, &err), 0);
+	first = file_read(path, 1 << 20, NULL, NULL);
+	second = file_read(other, 1 << 20, NULL, NULL);
+	CHECK(first && second && strcmp(first, second) == 0);
+	CHECK_HAS(first, "priority=\"-3..5\"");
+	CHECK_HAS(first, "submission=\"40..\"");
+	CHECK_HAS(first, "footprint=\"0badcafe\" priority=\"..0\"");
+	free(first);
+	free(second);
+	config_free(back);
+	config_free(c);
 }
 
 static void numbers_for_starpu(void)
@@ -325,6 +402,7 @@ int main(void)
 	RUN(a_broken_config_is_not_saved);
 	RUN(whom_it_fits);
 	RUN(names_find_their_bucket);
+	RUN(limits_find_their_bucket);
 	RUN(numbers_for_starpu);
 	dir_remove(dir);
 	return check_done();
