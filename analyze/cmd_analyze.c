@@ -7,7 +7,7 @@
 #include "core/run.h"
 
 struct analyze_options {
-	int json, csv;
+	int json, csv, workers;
 };
 
 static int answer(const char *path, const struct analyze_options *o)
@@ -23,8 +23,11 @@ static int answer(const char *path, const struct analyze_options *o)
 		ht_err_wrap(&err, "%s", path);
 		goto out;
 	}
+	report.each_worker = o->workers;
 	if (o->json)
 		report_json(&report, stdout);
+	else if (o->csv && o->workers)
+		report_workers_csv(&report, stdout);
 	else if (o->csv)
 		report_csv(&report, stdout);
 	else
@@ -42,14 +45,15 @@ static int cmd_analyze_run(int argc, char **argv)
 {
 	struct analyze_options o = {0};
 	const struct option_spec specs[] = {
+		{OPTION_FLAG, 0, "workers", &o.workers, NULL, "show each worker, too; with --csv: only them"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "the table as CSV"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "analyze",
-		.synopsis = "RUN [--json | --csv]",
-		.summary = "Show what a recorded run did: types of tasks, where they ran, idle shares, bounds.",
+		.synopsis = "RUN [--workers] [--json | --csv]",
+		.summary = "Show what a recorded run did: types of tasks, where they ran, where time went, bounds.",
 		.epilogue = "  heterotune analyze run.ht\n",
 	};
 	struct ht_err err = {""};

@@ -19,6 +19,7 @@ struct model_set;
 struct report;
 struct timeline;
 struct trace;
+struct worker_times;
 
 enum { FINDING_MAX_EVIDENCE = 6 };
 
@@ -55,6 +56,7 @@ struct finding_input {
 	const struct bounds *bounds;
 	const struct metrics *metrics;
 	const struct timeline *timeline;
+	const struct worker_times *times;
 	const struct idle *idle;
 	const char *scheduler;
 	int64_t makespan_ns; /* positive */
@@ -68,10 +70,10 @@ struct finding_check {
 
 /* NULL-terminated: analyze/findings.c. */
 extern const struct finding_check *const finding_checks[];
-extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_starvation,
-	finding_ready, finding_held, finding_tail, finding_architecture, finding_spread, finding_model_missing,
-	finding_model_impossible, finding_model_copied, finding_model_samples, finding_model_deviation,
-	finding_model_devices, finding_cores, finding_recording, finding_priorities;
+extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_scheduling,
+	finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture, finding_spread,
+	finding_model_missing, finding_model_impossible, finding_model_copied, finding_model_samples,
+	finding_model_deviation, finding_model_devices, finding_cores, finding_recording, finding_priorities;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
@@ -83,8 +85,8 @@ void finding_show(struct finding *f, const char *name, double value);
 void findings_look(struct findings *out, const struct finding_input *in);
 void findings_fini(struct findings *f);
 
-/* The checks on a run, its metrics and bounds being in the report. 0, or -1 when its events cannot be put in order. */
-int findings_of_report(struct findings *out, const struct report *r, struct ht_err *err);
+/* The checks on a run, all else being in the report. */
+void findings_of_report(struct findings *out, const struct report *r);
 
 /* Those of severity above 0: what is wrong. */
 size_t findings_wrong(const struct findings *f);

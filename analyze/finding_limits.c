@@ -9,10 +9,11 @@
 /* Below these shares of the machine's speed, or of the makespan, nothing is said: runs have such gaps by nature. */
 #define BOUND_SHARE    0.90
 #define FETCH_SHARE    0.10
+#define RUNTIME_SHARE  0.10
 #define READY_SHARE    0.10
 #define STARVED_SHARE  0.20
 #define HELD_SHARE     0.20
-#define TAIL_SHARE     0.15
+#define TAIL_SHARE     0.10
 
 static void look_at_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
@@ -91,10 +92,31 @@ static void look_at_transfers(const struct finding_input *in, const struct findi
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < FETCH_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers spent %.0f %% of the run between taking a task and starting it, with "
-	                "nothing to execute: they waited for data", arch_name(a), 100 * share_of(in->idle, ns, a));
+	f = finding_add(out, self, lost, "%s workers waited for data for %.0f %% of the run: they had taken a task, had none to "
+	                "execute, and what it reads was still on its way", arch_name(a), 100 * share_of(in->idle, ns, a));
 	finding_advise(f, "Larger tiles, a scheduler that copies data ahead, or one that places tasks where their data is "
 	               "(dmda, dmdas; Heteroprio with STARPU_HETEROPRIO_USE_LA=1) make this smaller");
+	show_idle(f, in->idle, ns, a);
+}
+
+static void look_at_scheduling(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	int64_t ns[ARCH_COUNT];
+	struct finding *f;
+	double lost;
+	enum arch a;
+
+	for (enum arch i = 0; i < ARCH_COUNT; i++)
+		ns[i] = in->idle->arch[i].scheduling_ns;
+	lost = idle_weighted(in->idle, ns);
+	a = most(in->idle, ns);
+	if (a == ARCH_NONE || lost < RUNTIME_SHARE)
+		return;
+	f = finding_add(out, self, lost, "%s workers spent %.0f %% of the run in the runtime: in the scheduler, in callbacks, or "
+	                "between having a task and its data and starting it", arch_name(a),
+	                100 * share_of(in->idle, ns, a));
+	finding_advise(f, "Tasks are short for what the runtime does for each: larger tasks, or a simpler scheduler, make this "
+	               "smaller");
 	show_idle(f, in->idle, ns, a);
 }
 
@@ -159,20 +181,27 @@ static void look_at_held(const struct finding_input *in, const struct finding_ch
 
 static void look_at_tail(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	double share = (double)in->idle->tail_ns / (double)in->makespan_ns;
-	enum arch a = in->idle->fastest;
-	char tail[16];
+	int64_t ns[ARCH_COUNT];
 	struct finding *f;
+	char tail[16];
+	double lost;
+	enum arch a;
 
-	if (in->idle->parallel || in->idle->tail_ns < 0 || share < TAIL_SHARE || in->idle->arch[a].nworkers < 2)
+	for (enum arch i = 0; i < ARCH_COUNT; i++)
+		ns[i] = in->idle->arch[i].tail_ns;
+	lost = idle_weighted(in->idle, ns);
+	a = most(in->idle, ns);
+	if (a == ARCH_NONE || lost < TAIL_SHARE)
 		return;
-	f = finding_add(out, self, share / 2, "The last %s (%.0f %% of the run) never had all %d %s workers busy at once",
-	                time_text(tail, in->idle->tail_ns), 100 * share, in->idle->arch[a].nworkers, arch_name(a));
+	f = finding_add(out, self, lost, "In the last %s (%.0f %% of the run) there were fewer tasks than workers, and %s workers "
+	                "had done their last for %.0f %% of the run", time_text(tail, in->idle->tail_ns),
+	                100 * (double)in->idle->tail_ns / (double)in->makespan_ns, arch_name(a),
+	                100 * share_of(in->idle, ns, a));
 	finding_advise(f, "Long tasks and long chains have to start earlier, and slow workers must not take tasks so late "
 	               "that others wait for them: 'heterotune tune' searches orders and slow factors that do this");
 	finding_show(f, "tail_ns", (double)in->idle->tail_ns);
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
-	finding_show(f, "workers", in->idle->arch[a].nworkers);
+	show_idle(f, in->idle, ns, a);
 }
 
 const struct finding_check finding_critical_path = {
@@ -184,6 +213,9 @@ const struct finding_check finding_area = {
 const struct finding_check finding_transfers = {
 	.name = "transfers", .summary = "workers wait for data", .look = look_at_transfers,
 };
+const struct finding_check finding_scheduling = {
+	.name = "scheduling", .summary = "workers are busy with the runtime", .look = look_at_scheduling,
+};
 const struct finding_check finding_starvation = {
 	.name = "starvation", .summary = "workers are idle without a ready task", .look = look_at_starvation,
 };
@@ -194,5 +226,5 @@ const struct finding_check finding_held = {
 	.name = "held", .summary = "workers are idle while what is ready is faster elsewhere", .look = look_at_held,
 };
 const struct finding_check finding_tail = {
-	.name = "tail", .summary = "the fastest workers are not all busy for long before the end", .look = look_at_tail,
+	.name = "tail", .summary = "workers have nothing left to do long before the end", .look = look_at_tail,
 };

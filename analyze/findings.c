@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "analyze/finding.h"
-#include "analyze/idle.h"
 #include "analyze/report.h"
-#include "analyze/timeline.h"
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/json.h"
@@ -20,6 +18,7 @@ const struct finding_check *const finding_checks[] = {
 	&finding_critical_path,
 	&finding_area,
 	&finding_transfers,
+	&finding_scheduling,
 	&finding_ready,
 	&finding_starvation,
 	&finding_held,
@@ -91,26 +90,16 @@ void findings_fini(struct findings *f)
 	*f = (struct findings){0};
 }
 
-int findings_of_report(struct findings *out, const struct report *r, struct ht_err *err)
+void findings_of_report(struct findings *out, const struct report *r)
 {
 	const struct run *run = r->run;
-	struct timeline *tl = timeline_create(run->trace, run->dag, err);
-	struct idle idle;
-	struct finding_input in = {
-		.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
-		.bounds = &r->bounds, .metrics = r->metrics, .timeline = tl, .idle = &idle,
-		.scheduler = run->scheduler, .makespan_ns = r->makespan_ns,
-	};
 
-	if (!tl)
-		return -1;
-	if (in.makespan_ns > 0) {
-		idle_init(&idle, tl, run->trace, run->dag);
-		findings_look(out, &in);
-		idle_fini(&idle);
-	}
-	timeline_free(tl);
-	return 0;
+	if (r->makespan_ns > 0)
+		findings_look(out, &(struct finding_input){
+			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
+			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
+			.idle = &r->idle, .scheduler = run->scheduler, .makespan_ns = r->makespan_ns,
+		});
 }
 
 size_t findings_wrong(const struct findings *f)

@@ -1,170 +1,114 @@
-/* analyze/idle.c - why the workers of a run were idle: one sweep over the events of all tasks. */
+/* analyze/idle.c - what idle workers cost a run, by architecture: one sweep over tasks and idle segments. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/idle.h"
 
 #include <stdlib.h>
 
 #include "analyze/timeline.h"
+#include "analyze/worker_time.h"
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/trace.h"
 
-/* What changes at a moment: tasks that can run on, or suit, an architecture; its workers that execute, or wait. */
-enum what { READY, TAKEN, FETCH_BEGIN, FETCH_END, BUSY_BEGIN, BUSY_END };
-
+/* Tasks that suit an architecture become more or fewer, or its idle workers do: those of one rank. */
 struct event {
 	int64_t ns;
-	uint32_t id;    /* of the task of the timeline, or of the worker */
-	uint8_t what;
+	int32_t rank;
+	int16_t by;
+	arch_mask suits, can; /* of a task */
+	int16_t idle;         /* enum arch of a worker; ARCH_NONE: this is about a task */
 };
 
-struct sweep {
-	struct event *events;
-	size_t count, cap;
-	const struct dag_class **class; /* of each task of the timeline; NULL: not in the graph */
-	int64_t now_ns, all_busy_ns;
-	int64_t can[ARCH_COUNT], suits[ARCH_COUNT];
-	int busy[ARCH_COUNT], fetching[ARCH_COUNT];
-	arch_mask archs;
+/* What holds since now_ns in one rank. */
+struct state {
+	int64_t now_ns;
+	int64_t suits[ARCH_COUNT], can[ARCH_COUNT], idle[ARCH_COUNT];
 };
 
 static int by_time(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static void add(struct sweep *s, int64_t ns, enum what what, uint32_t id)
-{
-	*VEC_PUSH(s->events, s->count, s->cap) = (struct event){.ns = ns, .id = id, .what = (uint8_t)what};
-}
-
-static const struct dag_class **classes_of(const struct trace *t, const struct dag *d, size_t ntasks)
-{
-	const struct dag_class **class = ht_alloc(ntasks, sizeof(*class));
-	uint32_t *node = ht_alloc(t->ntasks, sizeof(*node));
-	size_t k = 0;
-
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		if (d->tasks[i].trace_task < t->ntasks)
-			node[d->tasks[i].trace_task] = i + 1;
-	for (size_t i = 0; i < t->ntasks && k < ntasks; i++)
-		if (trace_task_counts(&t->tasks[i])) {
-			class[k] = node[i] ? &d->classes[d->tasks[node[i] - 1].class_id] : NULL;
-			k++;
-		}
-	free(node);
-	return class;
-}
-
-struct run_order {
-	int32_t worker;
-	int64_t start_ns, end_ns, pop_ns;
-};
-
-static int by_worker(const void *a, const void *b)
-{
-	const struct run_order *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
-}
-
-static void add_gap(struct idle *x, int64_t start, int64_t end, uint32_t worker)
-{
-	if (end > start)
-		*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){start, end, worker};
-}
-
-/* What each worker did, one behind the other; tasks that overlap on it count once. */
-static void add_workers(struct idle *x, struct sweep *s, const struct timeline *tl, size_t nworkers)
-{
-	struct run_order *o = ht_alloc(tl->ntasks, sizeof(*o));
-	size_t k = 0;
-
-	for (size_t i = 0; i < tl->ntasks; i++)
-		o[i] = (struct run_order){tl->tasks[i].worker, tl->tasks[i].start_ns, tl->tasks[i].end_ns,
-		                          tl->tasks[i].pop_ns};
-	qsort(o, tl->ntasks, sizeof(*o), by_worker);
-	for (uint32_t w = 0; w < nworkers; w++) {
-		int64_t at = tl->first_ns;
-
-		for (; k < tl->ntasks && o[k].worker == (int32_t)w; k++) {
-			int64_t pop = o[k].pop_ns > at ? o[k].pop_ns : at;
-			int64_t start = o[k].start_ns > at ? o[k].start_ns : at;
-
-			add_gap(x, at, pop, w);
-			if (start > pop) {
-				add(s, pop, FETCH_BEGIN, w);
-				add(s, start, FETCH_END, w);
-			}
-			if (o[k].end_ns > start) {
-				add(s, start, BUSY_BEGIN, w);
-				add(s, o[k].end_ns, BUSY_END, w);
-				at = o[k].end_ns;
-			} else {
-				at = start;
-			}
-		}
-		add_gap(x, at, tl->span_ns, w);
-	}
-	free(o);
-}
-
-static int suits(const struct dag_class *c, enum arch a, arch_mask archs)
+static arch_mask suited(const struct dag_class *c, arch_mask archs, arch_mask *can)
 {
 	enum arch best = dag_class_best(c, archs);
+	arch_mask suits = 0;
 
-	return best != ARCH_NONE && c->cost_ns[a] >= 0 && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best];
+	*can = 0;
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		if (c->cost_ns[a] < 0)
+			continue;
+		*can |= (arch_mask)(1 << a);
+		if (best != ARCH_NONE && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best])
+			suits |= (arch_mask)(1 << a);
+	}
+	return suits;
 }
 
-/* The state holds from s->now_ns to `ns`. */
-static void pass(struct idle *x, struct sweep *s, int64_t ns)
+static struct event *events_of(struct idle *x, const struct worker_times *times, const struct timeline *tl,
+                               const struct trace *t, const struct dag *d, arch_mask archs, size_t *count)
+{
+	struct event *events = ht_alloc(2 * (tl->ntasks + times->nsegments), sizeof(*events));
+	const struct dag_class **class = timeline_classes(tl, d);
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		const struct timeline_task *k = &tl->tasks[i];
+		int32_t rank = t->workers[k->worker].rank;
+		arch_mask can, suits;
+
+		if (!class[i] || k->pop_ns == k->push_ns)
+			continue;
+		suits = suited(class[i], archs, &can);
+		events[n++] = (struct event){k->push_ns, rank, 1, suits, can, ARCH_NONE};
+		events[n++] = (struct event){k->pop_ns, rank, -1, suits, can, ARCH_NONE};
+	}
+	for (uint32_t w = 0; w < t->nworkers; w++)
+		for (size_t i = times->first[w]; i < times->first[w + 1]; i++) {
+			const struct worker_segment *s = &times->segments[i];
+			int16_t a = (int16_t)t->workers[w].arch;
+
+			if (s->state != WORKER_IDLE && s->state != WORKER_TAIL)
+				continue;
+			*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s->start_ns, s->end_ns, w};
+			events[n++] = (struct event){s->start_ns, t->workers[w].rank, 1, 0, 0, a};
+			events[n++] = (struct event){s->end_ns, t->workers[w].rank, -1, 0, 0, a};
+		}
+	if (n)
+		qsort(events, n, sizeof(*events), by_time);
+	free(class);
+	*count = n;
+	return events;
+}
+
+/* The state holds until `ns`. */
+static void pass(struct idle *x, struct state *s, int64_t ns)
 {
 	int64_t dt = ns - s->now_ns;
 
 	for (enum arch a = 0; dt > 0 && a < ARCH_COUNT; a++) {
-		int64_t waiting = x->arch[a].nworkers - s->busy[a] - s->fetching[a], missed = 0;
+		int64_t idle = s->idle[a], missed = s->suits[a] < idle ? s->suits[a] : idle;
 
-		if (!x->arch[a].nworkers)
+		if (!idle)
 			continue;
-		if (waiting > 0) {
-			missed = s->suits[a] < waiting ? s->suits[a] : waiting;
-			x->arch[a].missed_ns += missed * dt;
-			*(s->can[a] ? &x->arch[a].held_ns : &x->arch[a].starved_ns) += (waiting - missed) * dt;
-		}
-		x->arch[a].busy_ns += s->busy[a] * dt;
-		x->arch[a].fetch_ns += s->fetching[a] * dt;
-		x->arch[a].span_ns += x->arch[a].nworkers * dt;
+		x->arch[a].missed_ns += missed * dt;
+		x->arch[a].held_ns += s->can[a] ? (idle - missed) * dt : 0;
 	}
-	if (dt > 0 && s->busy[x->fastest] == x->arch[x->fastest].nworkers)
-		s->all_busy_ns = ns;
 	s->now_ns = ns;
 }
 
-static void apply(struct sweep *s, const struct trace *t, const struct event *e)
+static void apply(struct state *s, const struct event *e)
 {
-	int by = e->what == READY || e->what == FETCH_BEGIN || e->what == BUSY_BEGIN ? 1 : -1;
-
-	if (e->what == READY || e->what == TAKEN) {
-		const struct dag_class *c = s->class[e->id];
-
-		for (enum arch a = 0; c && a < ARCH_COUNT; a++) {
-			s->can[a] += c->cost_ns[a] >= 0 ? by : 0;
-			s->suits[a] += suits(c, a, s->archs) ? by : 0;
-		}
-	} else if (e->what == FETCH_BEGIN || e->what == FETCH_END) {
-		s->fetching[t->workers[e->id].arch] += by;
-	} else {
-		s->busy[t->workers[e->id].arch] += by;
+	if (e->idle != ARCH_NONE) {
+		s->idle[e->idle] += e->by;
+		return;
+	}
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		s->can[a] += e->can >> a & 1 ? e->by : 0;
+		s->suits[a] += e->suits >> a & 1 ? e->by : 0;
 	}
 }
 
@@ -174,7 +118,7 @@ static void apply(struct sweep *s, const struct trace *t, const struct event *e)
  */
 static void weigh(struct idle *x, const struct dag *d, arch_mask archs)
 {
-	double fast = 0, sum = 0, total = 0;
+	double sum = 0, total = 0;
 
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		enum arch best = dag_class_best(&d->classes[i], archs);
@@ -193,10 +137,6 @@ static void weigh(struct idle *x, const struct dag *d, arch_mask archs)
 			here_ns += (double)c->cost_ns[a] * c->count;
 		}
 		speed = here_ns > 0 && total > 0 ? best_ns / here_ns * (best_ns / total) : 0;
-		if (speed > fast) {
-			fast = speed;
-			x->fastest = a;
-		}
 		x->power[a] = speed * x->arch[a].nworkers;
 		sum += x->power[a];
 	}
@@ -204,36 +144,42 @@ static void weigh(struct idle *x, const struct dag *d, arch_mask archs)
 		x->power[a] /= sum;
 }
 
-void idle_init(struct idle *x, const struct timeline *tl, const struct trace *t, const struct dag *d)
+void idle_init(struct idle *x, const struct worker_times *times, const struct timeline *tl, const struct trace *t,
+               const struct dag *d)
 {
-	struct sweep s = {.now_ns = tl->first_ns, .all_busy_ns = TIME_NONE};
+	arch_mask archs = 0;
+	struct state *ranks;
+	struct event *events;
+	size_t n, nranks = 1;
 
-	*x = (struct idle){.tail_ns = -1, .origin_ns = tl->origin_ns};
+	*x = (struct idle){.origin_ns = tl->origin_ns, .tail_ns = times->tail_ns, .parallel = times->unknown,
+	                   .waits_recorded = times->waits_recorded};
 	for (size_t w = 0; w < t->nworkers; w++) {
 		x->arch[t->workers[w].arch].nworkers++;
-		s.archs |= (arch_mask)(1 << t->workers[w].arch);
+		archs |= (arch_mask)(1 << t->workers[w].arch);
+		nranks = (size_t)t->workers[w].rank >= nranks ? (size_t)t->workers[w].rank + 1 : nranks;
 	}
-	weigh(x, d, s.archs);
-	for (size_t i = 0; i < t->ntasks; i++)
-		x->parallel |= t->tasks[i].parallel > 1;
+	weigh(x, d, archs);
 	if (x->parallel)
 		return;
-	s.class = classes_of(t, d, tl->ntasks);
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		add(&s, tl->tasks[i].push_ns, READY, (uint32_t)i);
-		add(&s, tl->tasks[i].pop_ns, TAKEN, (uint32_t)i);
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		const int64_t *ns = times->arch[a].ns;
+
+		x->arch[a].span_ns = x->arch[a].nworkers * times->elapsed_ns;
+		x->arch[a].busy_ns = ns[WORKER_EXECUTING];
+		x->arch[a].fetch_ns = ns[WORKER_WAITING];
+		x->arch[a].scheduling_ns = ns[WORKER_SCHEDULING];
+		x->arch[a].starved_ns = ns[WORKER_STARVED];
+		x->arch[a].tail_ns = ns[WORKER_TAIL];
 	}
-	add_workers(x, &s, tl, t->nworkers);
-	qsort(s.events, s.count, sizeof(*s.events), by_time);
-	for (size_t i = 0; i < s.count; i++) {
-		if (s.events[i].ns > s.now_ns)
-			pass(x, &s, s.events[i].ns);
-		apply(&s, t, &s.events[i]);
+	events = events_of(x, times, tl, t, d, archs, &n);
+	ranks = ht_alloc(nranks, sizeof(*ranks));
+	for (size_t i = 0; i < n; i++) {
+		pass(x, &ranks[events[i].rank], events[i].ns);
+		apply(&ranks[events[i].rank], &events[i]);
 	}
-	if (s.all_busy_ns != TIME_NONE)
-		x->tail_ns = tl->span_ns - s.all_busy_ns;
-	free(s.events);
-	free(s.class);
+	free(ranks);
+	free(events);
 }
 
 void idle_fini(struct idle *x)

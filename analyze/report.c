@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "analyze/report_table.h"
+#include "analyze/timeline.h"
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/run.h"
@@ -13,6 +15,8 @@
 
 const struct report_table *const report_tables[] = {
 	&report_types,
+	&report_worker_time,
+	&report_workers,
 	NULL,
 };
 
@@ -23,12 +27,22 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	    metrics_input_from_run(&r->input, run->trace, run->dag, run->machine, err) != 0)
 		return -1;
 	r->metrics = metrics_compute(run->dag, run->machine, &r->input);
-	return findings_of_report(&r->findings, r, err);
+	r->timeline = timeline_create(run->trace, run->dag, err);
+	if (!r->timeline)
+		return -1;
+	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
+	assert(!worker_times_check(&r->times));
+	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
+	findings_of_report(&r->findings, r);
+	return 0;
 }
 
 void report_fini(struct report *r)
 {
 	findings_fini(&r->findings);
+	idle_fini(&r->idle);
+	worker_times_fini(&r->times);
+	timeline_free(r->timeline);
 	metrics_free(r->metrics);
 	metrics_input_fini(&r->input);
 	*r = (struct report){0};

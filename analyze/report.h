@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "analyze/finding.h"
+#include "analyze/idle.h"
+#include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/metrics.h"
 
@@ -19,7 +21,11 @@ struct report {
 	struct bounds bounds;
 	struct metrics_input input;
 	struct metrics *metrics;
+	struct timeline *timeline;
+	struct worker_times times;
+	struct idle idle;
 	struct findings findings;
+	int each_worker; /* to be set: show every worker, too */
 };
 
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */
@@ -30,7 +36,11 @@ void report_fini(struct report *r);
 void report_text(const struct report *r, FILE *f);
 void report_json(const struct report *r, FILE *f);
 
-/* One line per type and architecture of the machine, with a header line; empty fields where there is no value. */
+/*
+ * One line per type and architecture of the machine, or per worker; with a header line, and empty fields where there is
+ * no value.
+ */
 void report_csv(const struct report *r, FILE *f);
+void report_workers_csv(const struct report *r, FILE *f);
 
 #endif

@@ -1,13 +1,11 @@
 /* analyze/report_data.c - what is known of a run, written for programs: JSON and CSV. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "analyze/report.h"
+#include "core/csv.h"
 #include "core/dag.h"
 #include "core/json.h"
-#include "core/number.h"
 #include "core/run.h"
 #include "core/trace.h"
 
@@ -61,6 +59,46 @@ static void json_defects(struct json *j, const struct trace_defects *d)
 	json_close(j, '}');
 }
 
+static void json_states(struct json *j, const struct worker_time *w)
+{
+	char key[32];
+
+	json_int(j, "tasks", w->tasks);
+	for (int s = 0; s < WORKER_STATES; s++) {
+		snprintf(key, sizeof(key), "%s_ns", worker_state_names[s]);
+		json_int(j, key, w->ns[s]);
+	}
+}
+
+static void json_worker_times(struct json *j, const struct worker_times *x)
+{
+	json_open(j, "worker_time", '{');
+	json_int(j, "elapsed_ns", x->elapsed_ns);
+	json_bool(j, "waits_recorded", x->waits_recorded);
+	json_bool(j, "pops_recorded", x->pops_recorded);
+	json_open(j, "archs", '{');
+	for (enum arch a = 0; a < ARCH_COUNT && !x->unknown; a++) {
+		if (!x->arch_workers[a])
+			continue;
+		json_open(j, arch_name(a), '{');
+		json_int(j, "workers", x->arch_workers[a]);
+		json_states(j, &x->arch[a]);
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+	json_open(j, "workers", '[');
+	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
+		json_open(j, NULL, '{');
+		json_int(j, "rank", x->trace->workers[w].rank);
+		json_str(j, "name", trace_text(x->trace, x->trace->workers[w].name));
+		json_str(j, "arch", arch_name(x->trace->workers[w].arch));
+		json_states(j, &x->workers[w]);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 void report_json(const struct report *r, FILE *f)
 {
 	const struct metrics *x = r->metrics;
@@ -80,43 +118,15 @@ void report_json(const struct report *r, FILE *f)
 		if (x->archs >> a & 1)
 			json_num(&j, arch_name(a), x->idle[a]);
 	json_close(&j, '}');
+	json_worker_times(&j, &r->times);
 	json_defects(&j, &r->run->trace->defects);
 	json_close(&j, '}');
 }
 
-/* RFC 4180: quoted when it has a separator, quotes doubled. */
-static void csv_text(FILE *f, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, f);
-		return;
-	}
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', f);
-		putc(*s, f);
-	}
-	putc('"', f);
-}
-
-static void csv_number(FILE *f, double v)
-{
-	char text[32];
-
-	fprintf(f, ",%s", isfinite(v) ? number_text(text, v) : "");
-}
-
-static void csv_time(FILE *f, int64_t ns)
-{
-	if (ns < 0)
-		putc(',', f);
-	else
-		fprintf(f, ",%" PRId64, ns);
-}
-
 void report_csv(const struct report *r, FILE *f)
 {
+	struct csv c = {.f = f};
+
 	fputs("type,count,arch,executed,share,mean_ns,deviation_ns,nod,nrt,urt,diff,rel_diff\n", f);
 	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
 		const struct metrics_type *t = &r->metrics->types[p];
@@ -126,17 +136,39 @@ void report_csv(const struct report *r, FILE *f)
 
 			if (!(r->metrics->archs >> a & 1))
 				continue;
-			csv_text(f, t->name);
-			fprintf(f, ",%" PRIu32 ",%s,%" PRIu64, t->count, arch_name(a), m->executed);
-			csv_number(f, m->share);
-			csv_time(f, m->mean_ns);
-			csv_time(f, m->deviation_ns);
-			csv_number(f, t->nod);
-			csv_number(f, m->nrt);
-			csv_number(f, t->urt);
-			csv_number(f, m->diff);
-			csv_number(f, m->rel_diff);
-			putc('\n', f);
+			csv_text(&c, t->name);
+			csv_int(&c, t->count);
+			csv_text(&c, arch_name(a));
+			csv_int(&c, (int64_t)m->executed);
+			csv_num(&c, m->share);
+			csv_time(&c, m->mean_ns);
+			csv_time(&c, m->deviation_ns);
+			csv_num(&c, t->nod);
+			csv_num(&c, m->nrt);
+			csv_num(&c, t->urt);
+			csv_num(&c, m->diff);
+			csv_num(&c, m->rel_diff);
+			csv_end(&c);
 		}
+	}
+}
+
+void report_workers_csv(const struct report *r, FILE *f)
+{
+	const struct worker_times *x = &r->times;
+	struct csv c = {.f = f};
+
+	fputs("rank,worker,arch,tasks", f);
+	for (int s = 0; s < WORKER_STATES; s++)
+		fprintf(f, ",%s_ns", worker_state_names[s]);
+	putc('\n', f);
+	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
+		csv_int(&c, x->trace->workers[w].rank);
+		csv_text(&c, trace_text(x->trace, x->trace->workers[w].name));
+		csv_text(&c, arch_name(x->trace->workers[w].arch));
+		csv_int(&c, x->workers[w].tasks);
+		for (int s = 0; s < WORKER_STATES; s++)
+			csv_time(&c, x->workers[w].ns[s]);
+		csv_end(&c);
 	}
 }

@@ -118,6 +118,25 @@ void timeline_free(struct timeline *tl)
 	free(tl);
 }
 
+const struct dag_class **timeline_classes(const struct timeline *tl, const struct dag *dag)
+{
+	const struct trace *t = tl->trace;
+	const struct dag_class **class = ht_alloc(tl->ntasks, sizeof(*class));
+	uint32_t *node = ht_alloc(t->ntasks, sizeof(*node));
+	size_t k = 0;
+
+	for (uint32_t i = 0; i < dag->ntasks; i++)
+		if (dag->tasks[i].trace_task < t->ntasks)
+			node[dag->tasks[i].trace_task] = i + 1;
+	for (size_t i = 0; i < t->ntasks && k < tl->ntasks; i++)
+		if (trace_task_counts(&t->tasks[i])) {
+			class[k] = node[i] ? &dag->classes[dag->tasks[node[i] - 1].class_id] : NULL;
+			k++;
+		}
+	free(node);
+	return class;
+}
+
 static int compare_ns(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -98,8 +98,13 @@ struct trace_state {
 	uint8_t state;
 };
 
-/* What a worker's thread was doing, beside executing tasks. Spans of one worker may nest (push inside scheduling). */
-enum trace_span_kind { SPAN_SLEEP = 0, SPAN_SCHEDULING, SPAN_FETCH, SPAN_CALLBACK, SPAN_PUSH_OUTPUT, SPAN_COUNT };
+/*
+ * What a worker's thread was doing, beside executing tasks of its own; PARALLEL: executing a task that another worker
+ * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
+ */
+enum trace_span_kind {
+	SPAN_SLEEP = 0, SPAN_SCHEDULING, SPAN_FETCH, SPAN_CALLBACK, SPAN_PUSH_OUTPUT, SPAN_PARALLEL, SPAN_COUNT
+};
 
 struct trace_span {
 	int64_t start_ns, end_ns;

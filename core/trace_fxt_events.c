@@ -147,6 +147,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	t = &r->b.t->tasks[task];
 	if (t->start_ns != TIME_NONE && t->end_ns == TIME_NONE) { /* another worker of a parallel task */
 		t->parallel += t->parallel < 255;
+		span_start(r, worker, SPAN_PARALLEL, ns);
 		return 0;
 	}
 	t->start_ns = ns;
@@ -164,10 +165,14 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	struct trace_task *t = task_at(r, fxt_param(e, 0));
+	uint32_t worker;
 
-	(void)err;
-	if ((int32_t)fxt_param(e, 3) < 0)
+	if (worker_of(r, e, 3, &worker, err) != 0)
+		return -1;
+	if (worker == IDMAP_NONE)
 		return 0;
+	if ((int32_t)worker != t->worker)
+		span_end(r, worker, SPAN_PARALLEL, ns);
 	if (t->start_ns == TIME_NONE) {
 		r->b.t->defects.unmatched++;
 		return 0;

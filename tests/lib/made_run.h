@@ -6,6 +6,7 @@
 #include "analyze/finding.h"
 #include "analyze/idle.h"
 #include "analyze/timeline.h"
+#include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/dag.h"
 #include "core/machine.h"
@@ -22,6 +23,10 @@ struct made {
 	struct trace_task tasks[TASKS];
 	struct trace_worker workers[4];
 	struct trace_codelet codelets[2];
+	struct trace_handle handles[TASKS];
+	struct trace_access accesses[TASKS];
+	struct trace_copy copies[TASKS];
+	struct trace_span spans[TASKS];
 	struct dag_builder *builder;
 	struct machine *machine;
 	struct model_set models;
@@ -29,6 +34,7 @@ struct made {
 	struct dag *dag;
 	const char *scheduler;
 	struct findings found;
+	struct worker_times times;
 	struct idle idle;
 };
 
@@ -45,7 +51,8 @@ static inline void begin(struct made *x)
 	dag_builder_type(x->builder, "plain", costs[0]);
 	dag_builder_type(x->builder, "gpuish", costs[1]);
 	x->trace = (struct trace){.nranks = 1, .tasks = x->tasks, .workers = x->workers, .nworkers = 4,
-	                          .codelets = x->codelets, .ncodelets = 2};
+	                          .codelets = x->codelets, .ncodelets = 2, .handles = x->handles,
+	                          .accesses = x->accesses, .copies = x->copies, .spans = x->spans};
 	x->models = (struct model_set){.models = x->model};
 }
 
@@ -61,6 +68,18 @@ static inline uint32_t task(struct made *x, uint32_t type, int worker, double re
 		.codelet = type, .worker = worker, .parallel = 1,
 	};
 	return dag_builder_task(x->builder, type);
+}
+
+/* The newest task reads data of its own, whose copy to node 0, that of all workers, takes from start_ms to end_ms. */
+static inline void copy(struct made *x, double start_ms, double end_ms)
+{
+	uint32_t h = (uint32_t)x->trace.nhandles++;
+
+	x->accesses[x->trace.naccesses] = (struct trace_access){.handle = h, .mode = ACCESS_R, .size_bytes = 8};
+	x->copies[x->trace.ncopies++] = (struct trace_copy){.start_ns = llround(start_ms * MS), .handle = h,
+	                                                    .end_ns = llround(end_ms * MS), .size_bytes = 8};
+	x->tasks[x->trace.ntasks - 1].first_access = (uint32_t)x->trace.naccesses++;
+	x->tasks[x->trace.ntasks - 1].naccesses = 1;
 }
 
 static inline void end(struct made *x)
@@ -81,14 +100,19 @@ static inline void look(struct made *x)
 	CHECK(tl && bounds_of(&bounds, x->dag, x->machine, NULL) == 0);
 	CHECK_INT(metrics_input_from_run(&input, &x->trace, x->dag, x->machine, NULL), 0);
 	metrics = metrics_compute(x->dag, x->machine, &input);
-	idle_init(&x->idle, tl, &x->trace, x->dag);
+	worker_times_init(&x->times, tl, &x->trace, x->dag);
+	CHECK(!worker_times_check(&x->times));
+	idle_init(&x->idle, &x->times, tl, &x->trace, x->dag);
 	findings_look(&x->found, &(struct finding_input){
 		.trace = &x->trace, .dag = x->dag, .machine = x->machine, .models = &x->models, .bounds = &bounds,
-		.metrics = metrics, .timeline = tl, .idle = &x->idle, .scheduler = x->scheduler,
+		.metrics = metrics, .timeline = tl, .times = &x->times, .idle = &x->idle, .scheduler = x->scheduler,
 		.makespan_ns = trace_makespan_ns(&x->trace, NULL)});
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].starved_ns +
-		          x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns, x->idle.arch[a].span_ns);
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +
+		          x->idle.arch[a].starved_ns + x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns +
+		          x->idle.arch[a].tail_ns, x->idle.arch[a].span_ns);
+		CHECK_INT(x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns, x->times.arch[a].ns[WORKER_READY]);
+	}
 	for (size_t i = 1; i < x->found.count; i++)
 		CHECK(x->found.items[i - 1].severity >= x->found.items[i].severity);
 	metrics_free(metrics);
@@ -100,6 +124,7 @@ static inline void done(struct made *x)
 {
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
+	worker_times_fini(&x->times);
 	dag_free(x->dag);
 	machine_free(x->machine);
 }
@@ -138,6 +163,7 @@ static inline void look_again(struct made *x)
 {
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
+	worker_times_fini(&x->times);
 	look(x);
 }
 
