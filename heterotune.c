@@ -8,8 +8,8 @@
 #include "core/version.h"
 
 static const struct command *const commands[] = {
-	&cmd_auto, &cmd_collect, &cmd_import, &cmd_graph, &cmd_analyze, &cmd_check, &cmd_plot, &cmd_tune, &cmd_replay,
-	&cmd_export, &cmd_run,
+	&cmd_auto, &cmd_collect, &cmd_import, &cmd_graph, &cmd_analyze, &cmd_check, &cmd_plot, &cmd_report,
+	&cmd_tune, &cmd_replay, &cmd_export, &cmd_run,
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/drawing.h"
 #include "analyze/gnuplot.h"
 #include "analyze/plot.h"
 #include "analyze/timeline.h"
 #include "core/alloc.h"
-#include "core/bound.h"
 #include "core/command.h"
 #include "core/err.h"
-#include "core/machine.h"
 #include "core/options.h"
 #include "core/outfile.h"
 #include "core/run.h"
@@ -98,19 +97,6 @@ static int check_args(struct plot_args *a, int npositional, struct ht_err *err)
 	return choose_plots(a, err);
 }
 
-/* The last part of a path, for titles. */
-static char *name_of(const char *path)
-{
-	size_t len = strlen(path), from;
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	from = len;
-	while (from > 0 && path[from - 1] != '/')
-		from--;
-	return ht_strndup(path + from, len - from);
-}
-
 static int draw(const struct plot *p, const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
 {
 	char *path = a->output ? ht_asprintf("%s/%s%s", a->output, p->name, gnuplot_term_suffix(a->terminal)) :
@@ -133,32 +119,21 @@ out:
 
 static int draw_all(const struct run *r, const struct plot_args *a, struct ht_err *err)
 {
-	struct plot_input in = {.machine = r->machine};
-	struct timeline *tl = timeline_create(r->trace, r->dag, err);
-	struct palette palette;
-	char *name = NULL;
+	struct drawing d;
 	int rc = -1;
 
-	if (!tl)
-		return ht_err_wrap(err, "%s", r->path);
-	palette_init(&palette, tl);
-	name = name_of(r->path);
-	in.name = name;
-	in.timeline = tl;
-	in.palette = &palette;
-	in.interval_ns = parse_interval(a->interval ? a->interval : "1/100", tl->span_ns);
-	in.critical_path_ns = bound_critical_path_ns(r->dag, machine_archs(r->machine));
-	in.area_ns = bound_area_ns(r->dag, r->machine, NULL); /* -1 is "not known" to a plot */
+	if (drawing_init(&d, r, err) != 0)
+		goto out;
+	if (a->interval)
+		d.input.interval_ns = parse_interval(a->interval, d.input.timeline->span_ns);
 	if (a->output && dir_create(a->output, err) != 0)
 		goto out;
 	for (int i = 0; i < a->nwanted; i++)
-		if (draw(a->wanted[i], &in, a, err) != 0)
+		if (draw(a->wanted[i], &d.input, a, err) != 0)
 			goto out;
 	rc = 0;
 out:
-	free(name);
-	palette_fini(&palette);
-	timeline_free(tl);
+	drawing_fini(&d);
 	return rc;
 }
 

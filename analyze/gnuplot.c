@@ -13,6 +13,7 @@
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/outfile.h"
+#include "core/utf8.h"
 
 #define SCRIPT_NAME "script.gp"
 #define IMAGE_NAME  "picture"
@@ -159,27 +160,9 @@ FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err)
 	return g->data;
 }
 
-/* Bytes of the UTF-8 character at s (no overlong forms, surrogates or code points above U+10FFFF); 0: it is none. */
-static int utf8_length(const unsigned char *s)
-{
-	int n = s[0] < 0x80                  ? 1 :
-	        s[0] >= 0xc2 && s[0] <= 0xdf ? 2 :
-	        (s[0] & 0xf0) == 0xe0        ? 3 :
-	        s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 :
-	                                       0;
-
-	for (int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 void gnuplot_text(FILE *script, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const char *s = text;
 
 	/* In single quotes gnuplot expands neither backquotes nor macros nor backslashes; '' is one quote. */
 	fputc('\'', script);
@@ -188,7 +171,7 @@ void gnuplot_text(FILE *script, const char *text)
 
 		if (n == 0)
 			fputc('?', script);
-		else if (n == 1 && (*s < 0x20 || *s == 0x7f))
+		else if (n == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f))
 			fputc(' ', script);
 		else if (n == 1 && *s == '\'')
 			fputs("''", script);
@@ -197,6 +180,28 @@ void gnuplot_text(FILE *script, const char *text)
 		s += n ? n : 1;
 	}
 	fputc('\'', script);
+}
+
+static int not_found(struct ht_err *err)
+{
+	return ht_err_set(err, "gnuplot was not found: plots need it installed, in a directory of PATH");
+}
+
+int gnuplot_present(struct ht_err *err)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs && *dirs) {
+		size_t len = strcspn(dirs, ":");
+		char *path = ht_asprintf("%.*s/gnuplot", (int)len, dirs);
+		int found = len > 0 && access(path, X_OK) == 0;
+
+		free(path);
+		if (found)
+			return 0;
+		dirs += len + (dirs[len] == ':');
+	}
+	return not_found(err);
 }
 
 /*
@@ -249,7 +254,7 @@ static int run_child(const struct gnuplot *g, struct ht_err *err)
 		if (errno != EINTR)
 			return ht_err_set(err, "gnuplot cannot be waited for: %s", strerror(errno));
 	if (got > 0 && code == ENOENT)
-		return ht_err_set(err, "gnuplot was not found: plots need it installed, in a directory of PATH");
+		return not_found(err);
 	if (got > 0)
 		return ht_err_set(err, "gnuplot cannot be started: %s", strerror(code));
 	return status;
@@ -301,30 +306,10 @@ static void undate(char *text, size_t len)
 		*at = '0';
 }
 
-static int put_picture(const struct gnuplot *g, const char *picture, const char *path, struct ht_err *err)
+char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err)
 {
-	struct outfile o = {0};
-	size_t len = 0;
-	char *text = file_read(picture, MAX_PICTURE_BYTES, &len, err);
-	int rc = -1;
-
-	if (!text)
-		return -1;
-	if (g->term == TERM_PDF)
-		undate(text, len);
-	if (outfile_open(&o, path, err) != 0)
-		goto out;
-	fwrite(text, 1, len, o.f);
-	rc = outfile_commit(&o, err);
-out:
-	free(text);
-	return rc;
-}
-
-int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
-{
-	char *picture = ht_asprintf("%s/" IMAGE_NAME, g->dir), words[800];
-	int status, rc = -1;
+	char *picture = ht_asprintf("%s/" IMAGE_NAME, g->dir), *text = NULL, words[800];
+	int status;
 
 	fputs("\nunset output\n", g->script);
 	close_file(g, &g->script);
@@ -345,8 +330,28 @@ int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
 			           words);
 		goto out;
 	}
-	rc = put_picture(g, picture, path, err);
+	text = file_read(picture, MAX_PICTURE_BYTES, len, err);
+	if (text && g->term == TERM_PDF)
+		undate(text, *len);
 out:
 	free(picture);
+	return text;
+}
+
+int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
+{
+	struct outfile o = {0};
+	size_t len = 0;
+	char *text = gnuplot_draw(g, &len, err);
+	int rc = -1;
+
+	if (!text)
+		return -1;
+	if (outfile_open(&o, path, err) != 0)
+		goto out;
+	fwrite(text, 1, len, o.f);
+	rc = outfile_commit(&o, err);
+out:
+	free(text);
 	return rc;
 }

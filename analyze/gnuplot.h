@@ -14,6 +14,9 @@ const char *gnuplot_term_suffix(enum gnuplot_term t); /* ".png"; ".txt" of dumb 
 /* TERM_COUNT when it names none. */
 enum gnuplot_term gnuplot_term_parse(const char *name);
 
+/* 0 when gnuplot is in a directory of PATH, else -1 and a sentence. */
+int gnuplot_present(struct ht_err *err);
+
 /*
  * One picture: a temporary directory with the script and its data, gone with gnuplot_free(), which accepts NULL.
  * Nothing passes through a shell, and no file of the user (~/.gnuplot) is read: the same input gives the same picture.
@@ -43,5 +46,8 @@ void gnuplot_text(FILE *script, const char *text);
  * Draws, and puts the picture at `path` ("-": standard output), whole or not at all. Errors have gnuplot's own words.
  */
 int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err);
+
+/* The same into memory: `len` bytes and a NUL behind them; free() it. NULL on failure. */
+char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err);
 
 #endif

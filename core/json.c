@@ -5,34 +5,20 @@
 #include <assert.h>
 #include <math.h>
 
-/* Bytes of the UTF-8 character at s (RFC 3629: shortest form, no surrogates, up to U+10FFFF); 0 where there is none. */
-static int char_len(const unsigned char *s)
-{
-	int len = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
-
-	for (int i = 1; i < len; i++)
-		if (s[i] >> 6 != 2)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
-	    (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
+#include "core/utf8.h"
 
 /* JSON is UTF-8, names in a trace are any bytes: what is no character becomes U+FFFD. */
-static void quoted(FILE *f, const char *text)
+void json_quoted(FILE *f, const char *s)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	putc('"', f);
 	for (int len; *s; s += len ? len : 1) {
-		len = char_len(s);
+		len = utf8_length(s);
 		if (!len)
 			fputs("\\ufffd", f);
 		else if (*s == '"' || *s == '\\')
 			fprintf(f, "\\%c", *s);
-		else if (*s < 0x20)
-			fprintf(f, "\\u%04x", *s);
+		else if ((unsigned char)*s < 0x20)
+			fprintf(f, "\\u%04x", (unsigned)*s);
 		else
 			fwrite(s, 1, (size_t)len, f);
 	}
@@ -46,7 +32,7 @@ static void lead(struct json *j, const char *key)
 		fprintf(j->f, "%s\n%*s", j->filled & 1u << j->depth ? "," : "", 2 * j->depth, "");
 	j->filled |= 1u << j->depth;
 	if (key) {
-		quoted(j->f, key);
+		json_quoted(j->f, key);
 		fputs(": ", j->f);
 	}
 }
@@ -75,7 +61,7 @@ void json_close(struct json *j, char bracket)
 void json_str(struct json *j, const char *key, const char *value)
 {
 	lead(j, key);
-	quoted(j->f, value);
+	json_quoted(j->f, value);
 }
 
 void json_int(struct json *j, const char *key, int64_t value)

@@ -23,4 +23,7 @@ void json_num(struct json *j, const char *key, double value); /* not finite: nul
 void json_bool(struct json *j, const char *key, int value);
 void json_null(struct json *j, const char *key);
 
+/* A string in its quotes, for documents that are written by hand; what is not UTF-8 becomes U+FFFD. */
+void json_quoted(FILE *f, const char *s);
+
 #endif

@@ -1,0 +1,50 @@
+/* analyze/drawing.c - what the plots of a run share: its timeline, its colours, its bounds. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/drawing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/timeline.h"
+#include "core/alloc.h"
+#include "core/bound.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/run.h"
+
+char *drawing_name(const char *path)
+{
+	size_t len = strlen(path), from;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	from = len;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	return ht_strndup(path + from, len - from);
+}
+
+int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
+{
+	struct timeline *tl = timeline_create(r->trace, r->dag, err);
+
+	*d = (struct drawing){.timeline = tl, .input = {.timeline = tl, .machine = r->machine}};
+	if (!tl)
+		return ht_err_wrap(err, "%s", r->path);
+	palette_init(&d->palette, tl);
+	d->name = drawing_name(r->path);
+	d->input.name = d->name;
+	d->input.palette = &d->palette;
+	d->input.interval_ns = tl->span_ns >= 100 ? (tl->span_ns + 99) / 100 : 1;
+	d->input.critical_path_ns = bound_critical_path_ns(r->dag, machine_archs(r->machine));
+	d->input.area_ns = bound_area_ns(r->dag, r->machine, NULL); /* -1 is "not known" to a plot */
+	return 0;
+}
+
+void drawing_fini(struct drawing *d)
+{
+	free(d->name);
+	palette_fini(&d->palette);
+	timeline_free(d->timeline);
+	*d = (struct drawing){0};
+}

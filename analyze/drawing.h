@@ -1,0 +1,27 @@
+/* analyze/drawing.h - what the plots of a run share: its timeline, its colours, its bounds. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_DRAWING_H
+#define ANALYZE_DRAWING_H
+
+#include "analyze/palette.h"
+#include "analyze/plot.h"
+
+struct ht_err;
+struct run;
+
+/* `input` is for plot.write; its interval_ns is a hundredth of the run until it is set. */
+struct drawing {
+	struct plot_input input;
+	struct timeline *timeline;
+	struct palette palette;
+	char *name;
+};
+
+/* The run is borrowed. Fails when its events cannot be put in order. drawing_fini() also after a failure. */
+int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err);
+void drawing_fini(struct drawing *d);
+
+/* The last part of a path, without slashes behind it, for titles; free() it. */
+char *drawing_name(const char *path);
+
+#endif
