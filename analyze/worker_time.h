@@ -61,7 +61,7 @@ struct worker_times {
 	size_t *first, nsegments, cap;
 	struct worker_time arch[ARCH_COUNT]; /* sums over the workers */
 	int arch_workers[ARCH_COUNT];
-	int64_t tail_ns;                 /* of the longest tail of the ranks, from its beginning to the end of the run */
+	int64_t tail_ns;                 /* longest tail of a rank, from its beginning to the end of the run */
 	struct ready_spans *ready;       /* [rank * ARCH_COUNT + arch] */
 	const struct trace *trace;
 	int waits_recorded;              /* 0: neither copies nor fetches were: what waits for data counts as idle */

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "core/mix.h"
+
 /* A seed is a state: any number. */
 struct rng {
 	uint64_t state;
@@ -12,11 +14,7 @@ struct rng {
 
 static inline uint64_t rng_next(struct rng *r)
 {
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	return mix64(r->state += MIX_GAMMA);
 }
 
 /* In [0, 1), a multiple of 2^-53. */
