@@ -172,9 +172,13 @@ static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 	s->out->worker_busy_ns[worker] += cost;
 	s->out->busy_ns[a] += cost;
 	s->out->executed[a]++;
+	running_put(&s->heap, (struct running){ .end_ns = from + cost, .task = task, .worker = worker });
+}
+
+static void tell_started(struct sim *s, uint32_t task, int worker)
+{
 	if (s->policy->started)
 		s->policy->started(s->state, task, worker);
-	running_put(&s->heap, (struct running){ .end_ns = from + cost, .task = task, .worker = worker });
 }
 
 /* The worker has the data of the task it fetched. */
@@ -186,10 +190,12 @@ static void fetched(struct sim *s, int worker)
 	w->fetching = POLICY_NO_TASK;
 	memory_write(s->memory, task, worker);
 	w->launch_ns = s->network ? memory_launch(s->memory, worker, s->now) : s->now;
-	if (w->running == POLICY_NO_TASK)
+	if (w->running == POLICY_NO_TASK) {
 		start(s, task, worker, w->launch_ns);
-	else
+		tell_started(s, task, worker);
+	} else {
 		w->queued = task;
+	}
 	if (has_room(s, worker))
 		ask(s, worker);
 }
@@ -272,6 +278,8 @@ static int end_due(struct sim *s, struct ht_err *err)
 			if (s->network && serve(s, err) < 0)
 				return -1;
 		}
+		if (next != POLICY_NO_TASK)
+			tell_started(s, next, r.worker);
 		s->executed++;
 		if (has_room(s, r.worker))
 			ask(s, r.worker);

@@ -22,6 +22,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "sched/policy.h"
+#include "sched/ready.h"
 #include "sched/speed.h"
 #include "sched/taskq.h"
 
@@ -64,24 +65,6 @@ static void dm_free(void *state)
 	free(s);
 }
 
-/* A factor of the fitness; what is not there is left as it is. */
-static int read_factor(const char *policy, const char *options, const char *name, double *factor, struct ht_err *err)
-{
-	const char *value;
-	char *end;
-	double x;
-	int len = policy_knob(options, name, &value);
-
-	if (len < 0)
-		return 0;
-	x = strtod(value, &end);
-	if (!len || end != value + len || !(x >= 0) || x > 1e9)
-		return ht_err_set(err, "policy %s: %s is a number from 0 to 1e9, found \"%.*s\"", policy, name,
-		                  len < 64 ? len : 64, value);
-	*factor = x;
-	return 0;
-}
-
 static struct dm *create(const struct policy_world *w, const char *name, enum dm_kind kind, const char *options,
                          struct ht_err *err)
 {
@@ -89,7 +72,8 @@ static struct dm *create(const struct policy_world *w, const char *name, enum dm
 	struct dm *s;
 
 	if (policy_knobs_check(name, options, kind == DM_LENGTH ? "" : "alpha|beta", err) < 0 ||
-	    read_factor(name, options, "alpha", &alpha, err) < 0 || read_factor(name, options, "beta", &beta, err) < 0)
+	    policy_knob_number(name, options, "alpha", 1e9, &alpha, err) < 0 ||
+	    policy_knob_number(name, options, "beta", 1e9, &beta, err) < 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
@@ -216,39 +200,6 @@ static void dm_push(void *state, uint32_t task, int releaser)
 	s->world.wake(s->world.ctx, c.worker);
 }
 
-static int lacks_less(const struct policy_missing *a, const struct policy_missing *b)
-{
-	if (a->invalid_bytes != b->invalid_bytes)
-		return a->invalid_bytes < b->invalid_bytes;
-	if (a->unrequested_bytes != b->unrequested_bytes)
-		return a->unrequested_bytes < b->unrequested_bytes;
-	return a->unallocated_bytes < b->unallocated_bytes;
-}
-
-/* Of the first priority the task that lacks least at the worker's node, the first such: StarPU's "ready" order. */
-static uint32_t most_ready(const struct dm *s, const struct taskq *q, int worker)
-{
-	const struct dag_task *tasks = s->world.dag->tasks;
-	struct policy_missing least = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
-	uint32_t best = q->head;
-
-	if (!s->world.missing)
-		return best;
-	for (uint32_t t = q->head; t != POLICY_NO_TASK && tasks[t].priority >= tasks[q->head].priority;
-	     t = s->links.next[t]) {
-		struct policy_missing x;
-
-		s->world.missing(s->world.ctx, t, worker, &x);
-		if (lacks_less(&x, &least)) {
-			least = x;
-			best = t;
-		}
-		if (!x.invalid_bytes && !x.unallocated_bytes)
-			break;
-	}
-	return best;
-}
-
 static uint32_t dm_pop(void *state, int worker)
 {
 	struct dm *s = state;
@@ -259,7 +210,7 @@ static uint32_t dm_pop(void *state, int worker)
 	w->start = fmax(w->start, now);
 	if (!w->queue.count)
 		return POLICY_NO_TASK;
-	task = s->kind == DM_SORTED ? most_ready(s, &w->queue, worker) : w->queue.head;
+	task = s->kind == DM_SORTED ? ready_first(&s->world, &s->links, &w->queue, worker) : w->queue.head;
 	taskq_remove(&s->links, &w->queue, task);
 	w->len -= s->transfer[task];
 	w->pipeline += s->transfer[task];

@@ -1,5 +1,6 @@
 /* sched/policies.c - the table of policies, and the text form of a policy with its knobs. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/err.h"
@@ -14,6 +15,8 @@ const struct policy *const policies[] = {
 	&policy_lws,
 	&policy_ws,
 	&policy_random,
+	&policy_modular_heft_prio,
+	&policy_modular_heteroprio,
 	NULL,
 };
 
@@ -50,6 +53,24 @@ int policy_knob(const char *options, const char *name, const char **value)
 		options += part + (options[part] == ',');
 	}
 	return -1;
+}
+
+int policy_knob_number(const char *policy, const char *options, const char *name, double limit, double *value,
+                       struct ht_err *err)
+{
+	const char *text;
+	char *end;
+	double x;
+	int len = policy_knob(options, name, &text);
+
+	if (len < 0)
+		return 0;
+	x = strtod(text, &end);
+	if (!len || end != text + len || !(x >= 0) || x > limit)
+		return ht_err_set(err, "policy %s: %s is a number from 0 to %g, found \"%.*s\"", policy, name, limit,
+		                  len < 64 ? len : 64, text);
+	*value = x;
+	return 0;
 }
 
 /* `name` of `len` bytes is one of the words of "a|b|c". */

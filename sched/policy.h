@@ -73,10 +73,15 @@ const struct policy *policy_find(const char *text, const char **options, struct 
 /* The value of a knob in an option text "a=1,b=x": its length, and *value; -1 when it is not there. */
 int policy_knob(const char *options, const char *name, const char **value);
 
+/* A knob that is a number from 0 to `limit`; *value stays where it is not there. 0, or -1 with the sentence. */
+int policy_knob_number(const char *policy, const char *options, const char *name, double limit, double *value,
+                       struct ht_err *err);
+
 /* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
 int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
 extern const struct policy policy_eager, policy_heteroprio, policy_dm, policy_dmda, policy_dmdas;
 extern const struct policy policy_lws, policy_ws, policy_random;
+extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
 
 #endif

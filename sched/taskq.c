@@ -11,6 +11,7 @@
 void taskq_links_init(struct taskq_links *l, const struct dag *d)
 {
 	l->dag = d;
+	l->priority = NULL;
 	l->next = ht_alloc(d->ntasks, sizeof(*l->next));
 	l->prev = ht_alloc(d->ntasks, sizeof(*l->prev));
 }
@@ -49,15 +50,32 @@ void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task)
 	put_behind(l, q, task, q->tail);
 }
 
+int32_t taskq_priority(const struct taskq_links *l, uint32_t task)
+{
+	return l->priority ? l->priority[task] : l->dag->tasks[task].priority;
+}
+
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
-	const struct dag_task *tasks = l->dag->tasks;
+	int32_t priority = taskq_priority(l, task);
 	uint32_t prev = q->tail;
 
-	if (q->head != POLICY_NO_TASK && tasks[q->head].priority < tasks[task].priority)
+	if (q->head != POLICY_NO_TASK && taskq_priority(l, q->head) < priority)
 		prev = POLICY_NO_TASK;
-	while (prev != POLICY_NO_TASK && tasks[prev].priority < tasks[task].priority)
+	while (prev != POLICY_NO_TASK && taskq_priority(l, prev) < priority)
 		prev = l->prev[prev];
+	put_behind(l, q, task, prev);
+}
+
+void taskq_insert_front(struct taskq_links *l, struct taskq *q, uint32_t task)
+{
+	int32_t priority = taskq_priority(l, task);
+	uint32_t prev = POLICY_NO_TASK, next = q->head;
+
+	while (next != POLICY_NO_TASK && taskq_priority(l, next) > priority) {
+		prev = next;
+		next = l->next[next];
+	}
 	put_behind(l, q, task, prev);
 }
 

@@ -10,6 +10,7 @@ struct dag;
 /* A task is in one queue at most, so the links of all queues of a policy are two arrays. */
 struct taskq_links {
 	const struct dag *dag;
+	const int32_t *priority; /* per task; NULL: the application's */
 	uint32_t *next, *prev; /* per task; POLICY_NO_TASK: none */
 };
 
@@ -22,11 +23,17 @@ struct taskq {
 void taskq_links_init(struct taskq_links *l, const struct dag *d);
 void taskq_links_fini(struct taskq_links *l);
 
+/* By which queues are sorted. */
+int32_t taskq_priority(const struct taskq_links *l, uint32_t task);
+
 void taskq_init(struct taskq *q);
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 /* Behind those of its own priority and of higher ones, in a queue that was filled by this function only. */
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
+
+/* The same, in front of those of its own priority. */
+void taskq_insert_front(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task);
 

@@ -1,0 +1,139 @@
+/* sched/modular_child.c - a queue below a modular scheduler's decision, and how its tasks get to workers. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* component_prio.c, component_eager.c and component_best_implementation.c of StarPU 1.4.10. */
+#include <math.h>
+
+#include "core/dag.h"
+#include "core/machine.h"
+#include "sched/modular.h"
+#include "sched/ready.h"
+
+double modular_child_length(const struct modular *s, arch_mask archs, uint32_t task)
+{
+	const struct dag_class *c = &s->world.dag->classes[s->world.dag->tasks[task].class_id];
+	int64_t best = -1;
+
+	for (int a = 0; archs >> a; a++) {
+		if (archs >> a & 1 && c->cost_ns[a] >= 0 && (best <= 0 || (c->cost_ns[a] && c->cost_ns[a] < best)))
+			best = c->cost_ns[a];
+	}
+	return (double)best;
+}
+
+/* The first worker to be free, and an equal share of what waits. */
+double modular_child_end(struct modular *s, const struct modular_child *c)
+{
+	double end = INFINITY;
+
+	for (int i = 0; i < c->spread.nworkers; i++)
+		end = fmin(end, modular_worker_end(s, c->spread.workers[i]));
+	return end + c->length / c->spread.nworkers;
+}
+
+void modular_prefetch(struct modular *s, uint32_t task, int worker)
+{
+	if (!s->prefetched[task] && s->world.prefetch)
+		s->world.prefetch(s->world.ctx, task, worker);
+	s->prefetched[task] = 1;
+}
+
+static void wake(struct modular *s, const struct modular_child *c)
+{
+	for (int i = 0; i < c->spread.nworkers; i++) {
+		if (c->spread.workers[i] == s->asking)
+			s->again = 1;
+		else
+			s->world.wake(s->world.ctx, c->spread.workers[i]);
+	}
+}
+
+/* Its length, and what is left of its transfer when all before it is done; NAN: nobody has predicted them. */
+static void expect(struct modular *s, struct modular_child *c, uint32_t task)
+{
+	double length = c->length + s->length[task];
+
+	if (isnan(s->length[task]))
+		return;
+	s->transfer[task] = fmax(modular_now(s) + s->transfer[task] - modular_child_end(s, c), 0);
+	c->length = length + s->transfer[task];
+}
+
+int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task)
+{
+	double length = isnan(s->length[task]) ? c->length : c->length + s->length[task];
+
+	if (s->ntasks_threshold > 0 && c->queue.count >= s->ntasks_threshold)
+		return 0;
+	if (s->length_threshold > 0 && length >= s->length_threshold)
+		return 0;
+	expect(s, c, task);
+	taskq_insert(&s->links, &c->queue, task);
+	modular_prefetch(s, task, c->spread.workers[0]);
+	wake(s, c);
+	return 1;
+}
+
+uint32_t modular_child_pull(struct modular *s, struct modular_child *c, int worker)
+{
+	uint32_t task = POLICY_NO_TASK;
+
+	if (c->queue.count) {
+		task = ready_first(&s->world, &s->links, &c->queue, worker);
+		taskq_remove(&s->links, &c->queue, task);
+		if (!isnan(s->length[task])) {
+			c->length = fmax(c->length - s->length[task], 0);
+			c->length = fmax(c->length - s->transfer[task], 0);
+		}
+		if (!c->queue.count)
+			c->length = 0;
+	}
+	modular_can_push(s);
+	return task;
+}
+
+static int can_execute(const struct modular *s, int worker, uint32_t task)
+{
+	return dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch) >= 0;
+}
+
+int modular_spread_push(struct modular *s, struct modular_spread *e, uint32_t task)
+{
+	if (!e->left)
+		return 0;
+	if (e->left > 0)
+		e->left--;
+	if (e->target >= 0 && can_execute(s, e->target, task)) {
+		modular_worker_push(s, e->target, task);
+		return 1;
+	}
+	for (int i = 0; i < e->nworkers; i++) {
+		if (can_execute(s, e->workers[i], task)) {
+			modular_worker_push(s, e->workers[i], task);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A worker that is alone takes its task. One of several has one spread to it, and finds it when it looks again; the
+ * task behind that one has been taken out to be refused, and goes to the front.
+ */
+uint32_t modular_child_ask(struct modular *s, struct modular_child *c, int worker)
+{
+	uint32_t task;
+
+	if (c->spread.nworkers == 1)
+		return modular_child_pull(s, c, worker);
+	c->spread.target = worker;
+	c->spread.left = 1;
+	while ((task = modular_child_pull(s, c, c->spread.workers[0])) != POLICY_NO_TASK) {
+		if (!modular_spread_push(s, &c->spread, task)) {
+			expect(s, c, task);
+			taskq_insert_front(&s->links, &c->queue, task);
+			break;
+		}
+	}
+	c->spread.target = c->spread.left = -1;
+	return POLICY_NO_TASK;
+}

@@ -1,0 +1,37 @@
+/* sched/ready.c - of tasks that are as urgent, the one whose data is nearest. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/ready.h"
+
+#include "sched/policy.h"
+#include "sched/taskq.h"
+
+static int lacks_less(const struct policy_missing *a, const struct policy_missing *b)
+{
+	if (a->invalid_bytes != b->invalid_bytes)
+		return a->invalid_bytes < b->invalid_bytes;
+	if (a->unrequested_bytes != b->unrequested_bytes)
+		return a->unrequested_bytes < b->unrequested_bytes;
+	return a->unallocated_bytes < b->unallocated_bytes;
+}
+
+uint32_t ready_first(const struct policy_world *world, const struct taskq_links *l, const struct taskq *q, int worker)
+{
+	struct policy_missing least = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
+	int32_t priority = taskq_priority(l, q->head);
+	uint32_t best = q->head;
+
+	if (!world->missing)
+		return best;
+	for (uint32_t t = q->head; t != POLICY_NO_TASK && taskq_priority(l, t) >= priority; t = l->next[t]) {
+		struct policy_missing x;
+
+		world->missing(world->ctx, t, worker, &x);
+		if (lacks_less(&x, &least)) {
+			least = x;
+			best = t;
+		}
+		if (!x.invalid_bytes && !x.unallocated_bytes)
+			break;
+	}
+	return best;
+}
