@@ -11,6 +11,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/run.h"
+#include "core/trace.h"
 
 char *drawing_name(const char *path)
 {
@@ -24,6 +25,21 @@ char *drawing_name(const char *path)
 	return ht_strndup(path + from, len - from);
 }
 
+void drawing_palette(struct palette *p, const struct timeline *tl)
+{
+	struct palette_type *types = ht_alloc(tl->ntypes, sizeof(*types));
+
+	for (uint32_t i = 0; i < tl->ntypes; i++)
+		types[i] = (struct palette_type){trace_text(tl->trace, tl->trace->codelets[i].label), -1};
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct palette_type *t = &types[tl->tasks[i].type];
+
+		t->busy_ns += (t->busy_ns < 0) + tl->tasks[i].end_ns - tl->tasks[i].start_ns;
+	}
+	palette_init(p, types, tl->ntypes);
+	free(types);
+}
+
 int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 {
 	struct timeline *tl = timeline_create(r->trace, r->dag, err);
@@ -31,7 +47,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	*d = (struct drawing){.timeline = tl, .input = {.timeline = tl, .machine = r->machine}};
 	if (!tl)
 		return ht_err_wrap(err, "%s", r->path);
-	palette_init(&d->palette, tl);
+	drawing_palette(&d->palette, tl);
 	d->name = drawing_name(r->path);
 	d->input.name = d->name;
 	d->input.palette = &d->palette;

@@ -3,8 +3,8 @@
 #ifndef ANALYZE_DRAWING_H
 #define ANALYZE_DRAWING_H
 
-#include "analyze/palette.h"
 #include "analyze/plot.h"
+#include "core/palette.h"
 
 struct ht_err;
 struct run;
@@ -20,6 +20,9 @@ struct drawing {
 /* The run is borrowed. Fails when its events cannot be put in order. drawing_fini() also after a failure. */
 int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err);
 void drawing_fini(struct drawing *d);
+
+/* Colours for the types of a timeline; palette_fini() it. */
+void drawing_palette(struct palette *p, const struct timeline *tl);
 
 /* The last part of a path, without slashes behind it, for titles; free() it. */
 char *drawing_name(const char *path);

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/palette.h"
+#include "core/palette.h"
 #include "core/table.h"
 #include "core/utf8.h"
 

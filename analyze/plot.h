@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/gnuplot.h"
-#include "analyze/palette.h"
+#include "core/palette.h"
 
 struct ht_err;
 struct machine;

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "analyze/palette.h"
+#include "analyze/drawing.h"
 #include "analyze/timeline.h"
 #include "core/alloc.h"
 #include "core/dag.h"
@@ -398,8 +398,8 @@ static void palette_groups(void)
 	struct timeline *a = timeline_create(few, NULL, NULL), *b = timeline_create(many, NULL, NULL);
 	struct palette p, q;
 
-	palette_init(&p, a);
-	palette_init(&q, b);
+	drawing_palette(&p, a);
+	drawing_palette(&q, b);
 	CHECK_INT(p.ngroups, 4);
 	CHECK_STR(p.groups[0].name, "type00");
 	CHECK_INT(p.group_of[2], 2);

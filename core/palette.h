@@ -1,14 +1,12 @@
-/* analyze/palette.h - one colour for each type of task, the same in every plot. */
+/* core/palette.h - one colour for each type of task, the same in every plot. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANALYZE_PALETTE_H
-#define ANALYZE_PALETTE_H
+#ifndef CORE_PALETTE_H
+#define CORE_PALETTE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/arch.h"
-
-struct timeline;
 
 /*
  * Types share a group when there are more of them than colours that can be told apart: the last group is then "N
@@ -28,8 +26,14 @@ struct palette {
 	uint8_t *group_of; /* by type */
 };
 
+/* One type: its name, and the time in its tasks; -1: it has none, and needs no colour. */
+struct palette_type {
+	const char *name;
+	int64_t busy_ns;
+};
+
 /* free with palette_fini(). */
-void palette_init(struct palette *p, const struct timeline *tl);
+void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes);
 void palette_fini(struct palette *p);
 
 /* The colour of an architecture, which is none of a type. */

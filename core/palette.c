@@ -1,15 +1,13 @@
-/* analyze/palette.c - one colour for each type of task, the same in every plot. */
+/* core/palette.c - one colour for each type of task, the same in every plot. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/palette.h"
+#include "core/palette.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/timeline.h"
 #include "core/alloc.h"
-#include "core/trace.h"
 
 /* Neighbours differ in hue; the second half are lighter tints of the first (after Tableau 20, red and green apart). */
 static const uint32_t colours[PALETTE_MAX] = {
@@ -41,19 +39,14 @@ static int compare_label(const void *a, const void *b)
 }
 
 /* Types that have a task, the longest work first. Returns how many. */
-static uint32_t used_types(const struct timeline *tl, struct type_work *work)
+static uint32_t used_types(const struct palette_type *types, uint32_t ntypes, struct type_work *work)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < tl->ntypes; i++)
-		work[i] = (struct type_work){i, -1, trace_text(tl->trace, tl->trace->codelets[i].label)};
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct type_work *w = &work[tl->tasks[i].type];
-
-		w->busy_ns += (w->busy_ns < 0) + tl->tasks[i].end_ns - tl->tasks[i].start_ns;
-	}
-	qsort(work, tl->ntypes, sizeof(*work), compare_work);
-	while (n < tl->ntypes && work[n].busy_ns >= 0)
+	for (uint32_t i = 0; i < ntypes; i++)
+		work[i] = (struct type_work){i, types[i].busy_ns, types[i].name};
+	qsort(work, ntypes, sizeof(*work), compare_work);
+	while (n < ntypes && work[n].busy_ns >= 0)
 		n++;
 	return n;
 }
@@ -73,13 +66,13 @@ static void put_name(char *buf, size_t size, const char *label)
 	snprintf(buf, size, "%s%s", len > limit ? "..." : "", label);
 }
 
-void palette_init(struct palette *p, const struct timeline *tl)
+void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes)
 {
-	struct type_work *work = ht_alloc(tl->ntypes, sizeof(*work));
-	uint32_t used = used_types(tl, work);
+	struct type_work *work = ht_alloc(ntypes, sizeof(*work));
+	uint32_t used = used_types(types, ntypes, work);
 	uint32_t own = used <= PALETTE_MAX ? used : PALETTE_MAX;
 
-	*p = (struct palette){.ngroups = (int)own, .group_of = ht_alloc(tl->ntypes, 1)};
+	*p = (struct palette){.ngroups = (int)own, .group_of = ht_alloc(ntypes, 1)};
 	qsort(work, own, sizeof(*work), compare_label);
 	for (uint32_t i = 0; i < own; i++) {
 		put_name(p->groups[i].name, sizeof(p->groups[i].name), work[i].label);
@@ -91,7 +84,7 @@ void palette_init(struct palette *p, const struct timeline *tl)
 		p->groups[own].rgb = colour_of_others;
 		p->ngroups++;
 	}
-	for (uint32_t i = own; i < tl->ntypes; i++)
+	for (uint32_t i = own; i < ntypes; i++)
 		p->group_of[work[i].type] = (uint8_t)own;
 	free(work);
 }
