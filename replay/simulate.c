@@ -416,7 +416,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
 	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle,
 	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,
-	                              .missing = sim_missing, .ctx = &s };
+	                              .missing = sim_missing,
+	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)

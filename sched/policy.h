@@ -41,6 +41,7 @@ struct policy_world {
 	 */
 	int64_t (*transfer_ns)(void *ctx, uint32_t task, int worker);
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
+	int copies_take_time;                       /* reading what is on another node has to wait for it */
 	void *ctx;
 };
 
@@ -83,5 +84,6 @@ int policy_knobs_check(const char *policy, const char *options, const char *know
 extern const struct policy policy_eager, policy_heteroprio, policy_dm, policy_dmda, policy_dmdas;
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
+extern const struct policy policy_heft, policy_cpop, policy_online_heft, policy_critical_path;
 
 #endif
