@@ -18,13 +18,12 @@
 #include "core/table.h"
 #include "core/trace.h"
 #include "replay/recorded.h"
-#include "replay/schedule_rec.h"
 #include "replay/simulate.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *text, *schedule, *submission, *transfers;
+	const char *policy, *config, *machine, *text, *submission, *transfers;
 	int json, list;
 };
 
@@ -55,22 +54,23 @@ static int64_t bytes_moved(const struct replay_result *r)
 	return sum;
 }
 
+/* A line a policy, and below it one a knob. */
 static void list_policies(void)
 {
-	struct table *t = table_create("<policy|<knobs|<what it does");
+	struct table *t = table_create("<policy|<what it does, and its knobs");
 
 	for (int i = 0; policies[i]; i++) {
-		char *knobs = ht_strndup(policies[i]->knobs, strlen(policies[i]->knobs));
-
-		for (char *p = knobs; *p; p++)
-			*p = *p == '\n' ? ' ' : *p;
 		table_cell(t, "%s", policies[i]->name);
-		table_cell(t, "%s", *knobs ? knobs : "-");
 		table_cell(t, "%s", policies[i]->summary);
-		free(knobs);
+		for (const char *knob = policies[i]->knobs; *knob;) {
+			int len = (int)strcspn(knob, "\n");
+
+			table_cell(t, "%s", "");
+			table_cell(t, "  %.*s", len, knob);
+			knob += len + (knob[len] == '\n');
+		}
 	}
 	table_cell(t, "recorded");
-	table_cell(t, "-");
 	table_cell(t, "the run's own order and durations: where its time went");
 	table_print(t, stdout);
 	table_free(t);
@@ -117,7 +117,7 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule,
+	struct simulate_options how = { .config = r->config, .keep_schedule = o->text != NULL,
 	                                .ignore_submission = !strcmp(o->submission, "none") };
 
 	r->policy = o->policy ? o->policy : r->config->policy;
@@ -179,13 +179,6 @@ static int write_text(const struct replay_result *r, const char *path, struct ht
 	}
 	free(order);
 	return outfile_commit(&out, err);
-}
-
-static int write_schedule(const struct replay_result *r, const char *path, struct ht_err *err)
-{
-	int nworkers = r->recorded ? (int)r->run->trace->nworkers : r->machine->nworkers;
-
-	return schedule_rec_write(path, r->run->trace, r->run->dag, nworkers, r->tasks, err);
 }
 
 static double bound_ratio(const struct replay_result *r)
@@ -389,8 +382,7 @@ static int answer(const char *path, const struct replay_options *o)
 	int status = STATUS_CANNOT;
 
 	if (check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 || replay(&r, o, &err) < 0 ||
-	    (o->text && write_text(&r, o->text, &err) < 0) ||
-	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0)) {
+	    (o->text && write_text(&r, o->text, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
 	}
@@ -422,8 +414,6 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
-		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",
-	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},

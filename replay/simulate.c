@@ -106,6 +106,14 @@ static void sim_missing(void *ctx, uint32_t task, int worker, struct policy_miss
 	predict_missing(&s->predict, task, s->m->workers[worker].node, missing);
 }
 
+static void sim_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
+{
+	struct memory_where w = memory_where(((struct sim *)ctx)->memory, handle);
+
+	*valid = w.valid;
+	*coming = w.coming;
+}
+
 static int sim_is_idle(void *ctx, int worker)
 {
 	return ((struct sim *)ctx)->idle[worker];
@@ -130,6 +138,17 @@ static int64_t next_submission_ns(const struct sim *s)
 	if (s->nsubmitted == s->d->ntasks)
 		return INT64_MAX;
 	return s->ignore_submission ? 0 : s->d->tasks[submission_at(s, s->nsubmitted)].submit_ns;
+}
+
+static int sim_is_submitted(void *ctx, uint32_t task)
+{
+	const struct sim *s = ctx;
+	const struct dag_task *t = &s->d->tasks[task], *last;
+
+	if (!s->submission || !s->nsubmitted)
+		return task < s->nsubmitted;
+	last = &s->d->tasks[submission_at(s, s->nsubmitted - 1)];
+	return t->submit_ns != last->submit_ns ? t->submit_ns < last->submit_ns : t <= last;
 }
 
 static void submit_due(struct sim *s)
@@ -416,8 +435,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
 	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle,
 	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,
-	                              .missing = sim_missing,
-	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };
+	                              .missing = sim_missing, .where = sim_where,
+	                              .is_submitted = sim_is_submitted, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)
@@ -430,7 +449,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	if (o->keep_schedule)
 		s.out->tasks = ht_alloc(d->ntasks, sizeof(*s.out->tasks));
 	prepare(&s, o);
-	if (run(&s, err) == 0) {
+	if (run(&s, err) == 0 && (!s.policy->finish || s.policy->finish(s.state, err) == 0)) {
 		summarise(&s);
 		made = s.out;
 	} else {

@@ -19,58 +19,28 @@
  * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ...,
  * 99.
  */
+#include "sched/heteroprio.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/config.h"
 #include "core/config_match.h"
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
-#include "sched/policy.h"
-#include "sched/waiters.h"
+#include "sched/locality.h"
+#include "sched/nearby.h"
 
-enum { MAX_QUEUE = 2 }; /* STARPU_HETEROPRIO_MAX_PREFETCH */
-enum variant { VARIANT_STARPU, VARIANT_PAPER };
-
-struct bucket {
-	uint32_t head, tail; /* POLICY_NO_TASK: empty */
-	uint32_t ntasks;
-	int number;          /* StarPU's priority of its tasks */
-	arch_mask archs;     /* whose list it is in */
-	enum arch base;      /* ARCH_NONE: no test */
-	double slow[ARCH_COUNT];
-};
-
-struct queue {
-	uint32_t tasks[MAX_QUEUE];
-	int ntasks;
-};
-
-struct heteroprio {
-	struct policy_world world;
-	struct waiters waiters;
-	enum variant variant;
-	int queue_size;
-	struct bucket buckets[CONFIG_MAX_BUCKETS];
-	struct config_list lists[ARCH_COUNT];
-	uint8_t *bucket_of_task;        /* NULL: the task's priority is the bucket */
-	arch_mask *archs_of_class;
-	uint32_t *next;                 /* per task, in its bucket */
-	struct queue *queues;           /* per worker */
-	uint32_t remaining[ARCH_COUNT]; /* in buckets, for an architecture */
-	uint32_t queued[ARCH_COUNT];    /* in the queues of its workers */
-	int nworkers[ARCH_COUNT];
-};
-
-static void heteroprio_free(void *state)
+void heteroprio_free(void *state)
 {
 	struct heteroprio *h = state;
 
 	if (!h)
 		return;
 	waiters_fini(&h->waiters);
+	nearby_free(h->nearby);
+	free(h->tasks);
 	free(h->bucket_of_task);
 	free(h->archs_of_class);
 	free(h->next);
@@ -88,12 +58,11 @@ static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
 	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
 }
 
-/* One of "a|b"; -1 when the knob has another value. `dflt` when it is not given. */
-static int knob_choice(const char *options, const char *name, const char *first, const char *second, int dflt,
-                       struct ht_err *err)
+int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first,
+                      const char *second, int dflt, struct ht_err *err)
 {
 	const char *value;
-	int len = policy_knob(options, name, &value);
+	int len = policy_knob(options, knob, &value);
 
 	if (len < 0)
 		return dflt;
@@ -101,7 +70,7 @@ static int knob_choice(const char *options, const char *name, const char *first,
 		return 0;
 	if ((size_t)len == strlen(second) && !strncmp(value, second, (size_t)len))
 		return 1;
-	return ht_err_set(err, "policy heteroprio: %s is %s or %s, found \"%.*s\"", name, first, second, len, value);
+	return ht_err_set(err, "policy %s: %s is %s or %s, found \"%.*s\"", policy, knob, first, second, len, value);
 }
 
 /* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
@@ -169,60 +138,111 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 	return 0;
 }
 
-/* archs_of_class, and what the lists say of the buckets. */
-static void make_tables(struct heteroprio *h)
+/*
+ * Where StarPU sees a bucket in an architecture's list, for the distances of locality: by the numbers of the buckets.
+ * The plugin sets lists on top of identity slots, which stay for what is not listed.
+ */
+static void map_nearby(struct heteroprio *h)
 {
-	const struct dag *d = h->world.dag;
+	int (*slot)[CONFIG_MAX_BUCKETS] = ht_alloc(ARCH_COUNT, sizeof(*slot));
+	int length[ARCH_COUNT];
 
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (d->classes[c].cost_ns[a] >= 0)
-				h->archs_of_class[c] |= (arch_mask)(1u << a);
-		}
-	}
-	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
-		h->buckets[b].head = h->buckets[b].tail = POLICY_NO_TASK;
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		for (int i = 0; i < h->lists[a].count; i++)
-			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
+		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+			slot[a][b] = h->variant == VARIANT_STARPU ? b : -1;
+		length[a] = h->lists[a].count;
+		for (int i = 0; i < length[a]; i++)
+			slot[a][h->buckets[h->lists[a].buckets[i]].number] = i;
 	}
+	nearby_map(h->nearby, length, slot[0]);
+	free(slot);
 }
 
-static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
+                                   enum heteroprio_locality locality, struct ht_err *err)
 {
-	int variant, drivers, prefetch;
+	int variant = heteroprio_choice(policy, options, "variant", "starpu", "paper", VARIANT_STARPU, err);
+	int drivers = heteroprio_choice(policy, options, "drivers", "polling", "blocking", WAITERS_POLLING, err);
+	int near = locality == LOCALITY_ALWAYS ||
+	           (locality == LOCALITY_AS_CONFIG && w->config && w->config->locality.enabled);
+	int prefetch = heteroprio_choice(policy, options, "prefetch", "none", "one",
+	                                 (variant == VARIANT_STARPU) != near, err);
 	struct heteroprio *h;
 
-	if (policy_knobs_check("heteroprio", options, "variant|drivers|prefetch", err) < 0)
-		return NULL;
-	variant = knob_choice(options, "variant", "starpu", "paper", VARIANT_STARPU, err);
-	drivers = knob_choice(options, "drivers", "polling", "blocking", WAITERS_POLLING, err);
-	prefetch = knob_choice(options, "prefetch", "none", "one", variant == VARIANT_STARPU, err);
 	if (variant < 0 || drivers < 0 || prefetch < 0)
 		return NULL;
-	if (variant == VARIANT_STARPU && !prefetch)
-		return ht_err_set(err, "policy heteroprio: prefetch=none is for variant=paper"), NULL;
+	if (variant == VARIANT_STARPU && prefetch == near)
+		return ht_err_set(err, "policy %s: prefetch=%s is for variant=paper", policy, near ? "one" : "none"),
+		       NULL;
 	h = ht_alloc(1, sizeof(*h));
 	h->world = *w;
-	h->variant = (enum variant)variant;
-	h->queue_size = prefetch ? MAX_QUEUE : 1;
+	h->variant = (enum heteroprio_variant)variant;
+	h->queue_size = prefetch ? HETEROPRIO_QUEUE : 1;
 	waiters_init(&h->waiters, &h->world, (enum waiters_mode)drivers);
 	for (int i = 0; i < w->machine->nworkers; i++)
 		h->nworkers[w->machine->workers[i].arch]++;
 	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
+	for (uint32_t c = 0; c < w->dag->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (w->dag->classes[c].cost_ns[a] >= 0)
+				h->archs_of_class[c] |= (arch_mask)(1u << a);
+		}
+	}
 	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
 	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
+	h->ngroups = 1;
+	if (near) {
+		h->ngroups = w->machine->nnodes;
+		h->nearby = nearby_create(&h->world, h->variant == VARIANT_STARPU ? LOCALITY_STARPU : LOCALITY_PAPER,
+		                          policy, options, w->config ? &w->config->locality : NULL, err);
+		if (!h->nearby) {
+			heteroprio_free(h);
+			return NULL;
+		}
+	}
+	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * h->ngroups), sizeof(*h->tasks));
+	for (int i = 0; i < CONFIG_MAX_BUCKETS * h->ngroups; i++)
+		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
+	return h;
+}
+
+static void *create_from_config(const struct policy_world *w, const char *policy, const char *options,
+                                enum heteroprio_locality locality, struct ht_err *err)
+{
+	struct heteroprio *h = heteroprio_open(w, policy, options, locality, err);
+
+	if (!h)
+		return NULL;
 	if (!w->config)
 		default_setting(h);
 	else if (take_setting(h, err) < 0)
 		goto fail;
-	make_tables(h);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (int i = 0; i < h->lists[a].count; i++)
+			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
+	}
 	if (check_where(h, err) < 0)
 		goto fail;
+	if (h->nearby)
+		map_nearby(h);
 	return h;
 fail:
 	heteroprio_free(h);
 	return NULL;
+}
+
+static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	if (policy_knobs_check("heteroprio", options, HETEROPRIO_KNOBS, err) < 0)
+		return NULL;
+	return create_from_config(w, "heteroprio", options, LOCALITY_AS_CONFIG, err);
+}
+
+static void *laheteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	if (policy_knobs_check("laheteroprio", options, HETEROPRIO_KNOBS "|" NEARBY_KNOBS, err) < 0)
+		return NULL;
+	return create_from_config(w, "laheteroprio", options, LOCALITY_ALWAYS, err);
 }
 
 static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_t change)
@@ -233,22 +253,23 @@ static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_
 	}
 }
 
-static void heteroprio_push(void *state, uint32_t task, int releaser)
+void heteroprio_push(void *state, uint32_t task, int releaser)
 {
 	struct heteroprio *h = state;
-	struct bucket *b = &h->buckets[bucket_of(h, task)];
+	int number = bucket_of(h, task), group = h->nearby ? nearby_put(h->nearby, task, releaser) : 0;
+	struct bucket *b = &h->buckets[number];
+	struct bucket_tasks *l = &h->tasks[number * h->ngroups + group];
 	arch_mask able = h->archs_of_class[h->world.dag->tasks[task].class_id];
 
-	(void)releaser; /* one set of buckets for all: who released the task makes no difference */
 	h->next[task] = POLICY_NO_TASK;
-	if (b->head == POLICY_NO_TASK) {
-		b->head = b->tail = task;
+	if (l->head == POLICY_NO_TASK) {
+		l->head = l->tail = task;
 	} else if (h->variant == VARIANT_STARPU) {
-		h->next[task] = b->head;
-		b->head = task;
+		h->next[task] = l->head;
+		l->head = task;
 	} else {
-		h->next[b->tail] = task;
-		b->tail = task;
+		h->next[l->tail] = task;
+		l->tail = task;
 	}
 	b->ntasks++;
 	count_in_lists(h, b, 1);
@@ -269,12 +290,17 @@ static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch
 	return (float)b->ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
 }
 
+static int queue_priority(const struct heteroprio *h, uint32_t task)
+{
+	return h->task_priority ? h->world.dag->tasks[task].priority : h->buckets[bucket_of(h, task)].number;
+}
+
 static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
 {
-	int at = q->ntasks++, number = h->buckets[bucket_of(h, task)].number;
+	int at = q->ntasks++, priority = queue_priority(h, task);
 
 	if (h->variant == VARIANT_STARPU) {
-		for (; at > 0 && h->buckets[bucket_of(h, q->tasks[at - 1])].number <= number; at--)
+		for (; at > 0 && queue_priority(h, q->tasks[at - 1]) <= priority; at--)
 			q->tasks[at] = q->tasks[at - 1];
 	}
 	q->tasks[at] = task;
@@ -299,26 +325,47 @@ static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
 	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
 }
 
-/* How many it has put there. */
-static int fill_queue(struct heteroprio *h, struct queue *q, enum arch a)
+/* Takes of one list of tasks while it may, n at most: how many it has put into the queue. */
+static int take_from(struct heteroprio *h, struct queue *q, int worker, int bucket, int group, int n)
 {
-	int n = room(h, q, a), added = 0;
+	enum arch a = h->world.machine->workers[worker].arch;
+	struct bucket *b = &h->buckets[bucket];
+	struct bucket_tasks *l = &h->tasks[bucket * h->ngroups + group];
+	int added = 0;
 
-	for (int i = 0; n > 0 && i < h->lists[a].count; i++) {
-		struct bucket *b = &h->buckets[h->lists[a].buckets[i]];
+	/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
+	while (added < n && l->head != POLICY_NO_TASK && allowed(h, b, a) && can_execute(h, l->head, a)) {
+		uint32_t task = l->head;
 
-		/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
-		while (n > 0 && b->head != POLICY_NO_TASK && allowed(h, b, a) && can_execute(h, b->head, a)) {
-			uint32_t task = b->head;
+		l->head = h->next[task];
+		b->ntasks--;
+		count_in_lists(h, b, (uint32_t)-1);
+		if (h->nearby)
+			nearby_taken(h->nearby, task, h->world.machine->workers[worker].node);
+		queue_put(h, q, task);
+		h->queued[a]++;
+		added++;
+	}
+	return added;
+}
 
-			b->head = h->next[task];
-			b->ntasks--;
-			count_in_lists(h, b, (uint32_t)-1);
-			queue_put(h, q, task);
-			h->queued[a]++;
-			added++;
-			n--;
-		}
+/* How many it has put there. */
+static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
+{
+	const struct machine_worker *w = &h->world.machine->workers[worker];
+	const struct config_list *list = &h->lists[w->arch];
+	const struct locality_access *order;
+	int n = room(h, q, w->arch), added = 0, places;
+
+	if (!h->nearby) {
+		for (int i = 0; added < n && i < list->count; i++)
+			added += take_from(h, q, worker, list->buckets[i], 0, n - added);
+		return added;
+	}
+	order = nearby_order(h->nearby, w->node, &places);
+	for (int i = 0; added < n && i < places; i++) {
+		if (order[i].slot < (uint32_t)list->count)
+			added += take_from(h, q, worker, list->buckets[order[i].slot], order[i].node, n - added);
 	}
 	return added;
 }
@@ -337,7 +384,7 @@ static struct queue *victim(struct heteroprio *h, int worker, enum arch a)
 	return NULL;
 }
 
-static uint32_t heteroprio_pop(void *state, int worker)
+uint32_t heteroprio_pop(void *state, int worker)
 {
 	struct heteroprio *h = state;
 	enum arch a = h->world.machine->workers[worker].arch;
@@ -350,7 +397,7 @@ static uint32_t heteroprio_pop(void *state, int worker)
 		return POLICY_NO_TASK;
 	}
 	if (h->remaining[a])
-		added = fill_queue(h, q, a);
+		added = fill_queue(h, q, worker);
 	if (!q->ntasks && h->queued[a])
 		q = victim(h, worker, a);
 	if (!q || !q->ntasks) {
@@ -370,6 +417,17 @@ const struct policy policy_heteroprio = {
 	.summary = "buckets and a list of them per architecture (StarPU 1.4.10, or as published)",
 	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one",
 	.create = heteroprio_create,
+	.free = heteroprio_free,
+	.push = heteroprio_push,
+	.pop = heteroprio_pop,
+};
+
+const struct policy policy_laheteroprio = {
+	.name = "laheteroprio",
+	.summary = "heteroprio with its buckets split by memory node (StarPU 1.4.10, or as published)",
+	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one\n"
+	         "push=AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB\nstep_ARCH=N\nsubgroup_ARCH=N",
+	.create = laheteroprio_create,
 	.free = heteroprio_free,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,

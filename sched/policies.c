@@ -9,6 +9,8 @@
 const struct policy *const policies[] = {
 	&policy_eager,
 	&policy_heteroprio,
+	&policy_laheteroprio,
+	&policy_autoheteroprio,
 	&policy_dm,
 	&policy_dmda,
 	&policy_dmdas,
@@ -17,17 +19,13 @@ const struct policy *const policies[] = {
 	&policy_random,
 	&policy_modular_heft_prio,
 	&policy_modular_heteroprio,
-	&policy_heft,
-	&policy_cpop,
-	&policy_online_heft,
-	&policy_critical_path,
 	NULL,
 };
 
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err)
 {
 	size_t len = strcspn(text, ":");
-	char names[512] = "";
+	char names[256] = "";
 
 	for (int i = 0; policies[i]; i++) {
 		if (strlen(policies[i]->name) == len && !strncmp(policies[i]->name, text, len)) {

@@ -41,7 +41,8 @@ struct policy_world {
 	 */
 	int64_t (*transfer_ns)(void *ctx, uint32_t task, int worker);
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
-	int copies_take_time;                       /* reading what is on another node has to wait for it */
+	void (*where)(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming); /* nodes with data; or NULL */
+	int (*is_submitted)(void *ctx, uint32_t task); /* or NULL: all are */
 	void *ctx;
 };
 
@@ -61,6 +62,7 @@ struct policy {
 	uint32_t (*pop)(void *state, int worker);
 	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
 	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
+	int (*finish)(void *state, struct ht_err *err); /* all tasks are done: what it leaves behind; may be NULL */
 };
 
 /* All policies, NULL-terminated: sched/policies.c. */
@@ -81,9 +83,9 @@ int policy_knob_number(const char *policy, const char *options, const char *name
 /* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
 int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
-extern const struct policy policy_eager, policy_heteroprio, policy_dm, policy_dmda, policy_dmdas;
+extern const struct policy policy_eager, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
+extern const struct policy policy_dm, policy_dmda, policy_dmdas;
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
-extern const struct policy policy_heft, policy_cpop, policy_online_heft, policy_critical_path;
 
 #endif

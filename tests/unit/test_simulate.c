@@ -20,6 +20,9 @@ static const char *const all_policies[] = {
 	"heteroprio",
 	"heteroprio:variant=paper",
 	"heteroprio:variant=paper,prefetch=one",
+	"laheteroprio",
+	"laheteroprio:push=LaRU,step_cpu=2,subgroup_cuda=2",
+	"laheteroprio:variant=paper,prefetch=one",
 };
 
 enum { NPOLICIES = sizeof(all_policies) / sizeof(*all_policies) };
