@@ -75,7 +75,7 @@ static void json_worker_times(struct json *j, const struct worker_times *x)
 	json_open(j, "worker_time", '{');
 	json_int(j, "elapsed_ns", x->elapsed_ns);
 	json_bool(j, "waits_recorded", x->waits_recorded);
-	json_bool(j, "pops_recorded", x->pops_recorded);
+	json_bool(j, "runtime_recorded", x->runtime_recorded);
 	json_open(j, "archs", '{');
 	for (enum arch a = 0; a < ARCH_COUNT && !x->unknown; a++) {
 		if (!x->arch_workers[a])

@@ -14,7 +14,7 @@ static void cells(struct table *t, const struct worker_times *x, const struct wo
 	table_cell(t, "%" PRIu32, w->tasks);
 	for (int s = 0; s < WORKER_STATES; s++)
 		if (all > 0 && (s != WORKER_WAITING || x->waits_recorded) &&
-		    (s != WORKER_SCHEDULING || x->pops_recorded))
+		    (s != WORKER_SCHEDULING || x->runtime_recorded))
 			table_cell(t, "%.1f %%", 100 * (double)w->ns[s] / all);
 		else
 			table_cell(t, "-");
@@ -62,10 +62,8 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 {
 	snprintf(text, REPORT_NOTE, "Waiting is for data; idle workers either leave ready tasks that they could run, are "
 	         "starved of\nsuch tasks, or have nothing left to do (tail).%s%s",
-	         r->times.waits_recorded ? "" : "\nCopies of data were not recorded: what waits for them counts as "
-	         "idle or scheduling.",
-	         r->times.pops_recorded ? "" : "\nWhen tasks were taken was not recorded: the time of the runtime counts as "
-	         "idle.");
+	         r->times.waits_recorded ? "" : "\nFetches of data were not recorded: they count as idle or scheduling.",
+	         r->times.runtime_recorded ? "" : "\nWhat the runtime did was not recorded: its time counts as idle.");
 }
 
 const struct report_table report_worker_time = {

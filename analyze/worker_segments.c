@@ -146,10 +146,10 @@ static int by_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Whether the worker took a task in the span: `pops` are those of the worker, sorted. */
-static int has_pop(const int64_t *pops, size_t n, const struct span *s)
+/* Whether the worker took a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
+static int has_pop(const int64_t *pops, const size_t first[2], const struct span *s)
 {
-	size_t low = 0, high = n;
+	size_t low = first[0], high = first[1];
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -159,12 +159,12 @@ static int has_pop(const int64_t *pops, size_t n, const struct span *s)
 		else
 			high = middle;
 	}
-	return low < n && pops[low] <= s->end_ns;
+	return low < first[1] && pops[low] <= s->end_ns;
 }
 
 /* Spans of a kind by worker, as they ended; calls of the scheduler that gave no task are left out. */
 static struct span_list spans_of(const struct trace *t, enum trace_span_kind kind, int64_t origin_ns,
-                                 const int64_t *pops, const size_t *first_pop)
+                                 const int64_t *pops, const size_t *first_pop, int pops_recorded)
 {
 	struct span_list l = {.first = ht_alloc(t->nworkers + 2, sizeof(*l.first)),
 	                      .spans = ht_alloc(t->nspans, sizeof(*l.spans))};
@@ -175,8 +175,9 @@ static struct span_list spans_of(const struct trace *t, enum trace_span_kind kin
 			struct span here = {s->start_ns - origin_ns, s->end_ns - origin_ns, s->worker};
 			size_t *at = &l.first[s->worker + 1];
 
-			if (s->kind != kind || (kind == SPAN_SCHEDULING && !has_pop(pops + first_pop[s->worker],
-			                        first_pop[s->worker + 1] - first_pop[s->worker], &here)))
+			if (s->kind != kind)
+				continue;
+			if (kind == SPAN_SCHEDULING && pops_recorded && !has_pop(pops, &first_pop[s->worker], &here))
 				continue;
 			if (fill)
 				l.spans[(*at)++] = here;
@@ -354,10 +355,12 @@ void worker_segments_build(struct worker_times *x, const struct timeline *tl, co
 	struct run_order *o = executions(x, tl, t, &n);
 	int64_t *pops = pops_of(tl, o, n, &first_pop);
 
-	x->waits_recorded = t->ncopies > 0;
+	x->waits_recorded = x->pops_recorded && t->ncopies > 0;
+	x->runtime_recorded = x->pops_recorded;
 	for (int i = 0; i < LISTS; i++) {
-		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first_pop);
-		x->waits_recorded |= lists[i].kind == SPAN_FETCH && spans[i].first[t->nworkers] > 0;
+		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first_pop, x->pops_recorded);
+		if (spans[i].first[t->nworkers] > 0)
+			*(lists[i].state == WORKER_WAITING ? &x->waits_recorded : &x->runtime_recorded) = 1;
 	}
 	add_workers(x, tl, t, o, n, spans, tail_from_ns);
 	for (int i = 0; i < LISTS; i++) {

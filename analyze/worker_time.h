@@ -65,7 +65,8 @@ struct worker_times {
 	struct ready_spans *ready;       /* [rank * ARCH_COUNT + arch] */
 	const struct trace *trace;
 	int waits_recorded;              /* 0: neither copies nor fetches were: what waits for data counts as idle */
-	int pops_recorded;               /* 0: nor when tasks were taken: nothing but EXECUTING is told from idle */
+	int pops_recorded;               /* when tasks were taken */
+	int runtime_recorded;            /* 0: neither that nor calls of the scheduler: the runtime counts as idle */
 	int unknown;                     /* tasks ran on several workers, and not all are known: all else is 0 */
 };
 

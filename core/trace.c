@@ -23,6 +23,7 @@ void trace_free(struct trace *t)
 	free(t->deps);
 	free(t->copies);
 	free(t->states);
+	free(t->memory);
 	free(t->spans);
 	free(t->workers);
 	free(t->counters);
@@ -65,10 +66,33 @@ int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns)
 	return last < first ? 0 : last - first;
 }
 
+static const char *check_data(const struct trace *t)
+{
+	for (size_t i = 0; i < t->ncopies; i++) {
+		const struct trace_copy *c = &t->copies[i];
+
+		if (c->end_ns != TIME_NONE && c->end_ns < c->start_ns)
+			return "a copy ends before it starts";
+		if (c->handle != TRACE_NONE && c->handle >= t->nhandles)
+			return "a copy is of data that does not exist";
+		if (c->from < 0 || c->to < 0 || c->from >= t->nnodes || c->to >= t->nnodes)
+			return "a copy has a memory node that does not exist";
+	}
+	for (size_t i = 0; i < t->nstates; i++)
+		if (t->states[i].handle >= t->nhandles || t->states[i].node < 0 || t->states[i].node >= t->nnodes)
+			return "a state is of data or of a memory node that does not exist";
+	for (size_t i = 0; i < t->nmemory; i++)
+		if (t->memory[i].handle >= t->nhandles || t->memory[i].node < 0 || t->memory[i].node >= t->nnodes)
+			return "memory is of data or on a memory node that does not exist";
+	return NULL;
+}
+
 static const char *check_task(const struct trace *t, const struct trace_task *task)
 {
 	if (task->worker >= 0 && (size_t)task->worker >= t->nworkers)
 		return "a task ran on a worker that does not exist";
+	if (task->pusher >= 0 && (size_t)task->pusher >= t->nworkers)
+		return "a task was pushed by a worker that does not exist";
 	if (task->codelet != TRACE_NONE && task->codelet >= t->ncodelets)
 		return "a task has a codelet that does not exist";
 	if ((uint64_t)task->first_access + task->naccesses > t->naccesses)
@@ -90,9 +114,8 @@ const char *trace_check(const struct trace *t)
 	for (size_t i = 0; i < t->ndeps && !broken; i++)
 		if (t->deps[i].pred >= t->ntasks || t->deps[i].succ >= t->ntasks)
 			broken = "a dependency names a task that does not exist";
-	for (size_t i = 0; i < t->ncopies && !broken; i++)
-		if (t->copies[i].end_ns != TIME_NONE && t->copies[i].end_ns < t->copies[i].start_ns)
-			broken = "a copy ends before it starts";
+	if (!broken)
+		broken = check_data(t);
 	for (size_t i = 0; i < t->nspans && !broken; i++)
 		if (t->spans[i].worker >= t->nworkers || t->spans[i].end_ns < t->spans[i].start_ns)
 			broken = "a state of a worker is out of range";

@@ -37,6 +37,7 @@ struct trace_task {
 	int32_t priority;      /* the application's */
 	int32_t rank;          /* MPI rank of the file it came from, 0 for one file */
 	int32_t worker;        /* index into workers[]; -1: never executed */
+	int32_t pusher;        /* worker whose thread made it ready; -1: the main thread, or not recorded */
 	int32_t node;          /* memory node it ran on */
 	int32_t iteration[2];  /* -1: none */
 	uint8_t kind;          /* enum trace_task_kind */
@@ -98,6 +99,16 @@ struct trace_state {
 	uint8_t state;
 };
 
+/* Memory of data on a node. Evicting ends with the node's copy invalid, unless a task has come for it meanwhile. */
+enum trace_memory_kind { MEMORY_ALLOCATED = 0, MEMORY_FREED, MEMORY_EVICTING, MEMORY_EVICTED };
+
+struct trace_memory {
+	int64_t ns;
+	uint32_t handle;
+	int16_t node;
+	uint8_t kind;
+};
+
 /*
  * What a worker's thread was doing, beside executing tasks of its own; PARALLEL: executing a task that another worker
  * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
@@ -157,7 +168,8 @@ struct trace {
 	struct trace_handle *handles;   size_t nhandles;
 	struct trace_dep *deps;         size_t ndeps;
 	struct trace_copy *copies;      size_t ncopies;    /* by start */
-	struct trace_state *states;     size_t nstates;    /* by time */
+	struct trace_state *states;     size_t nstates;    /* by (rank, time) */
+	struct trace_memory *memory;    size_t nmemory;    /* by (rank, time) */
 	struct trace_span *spans;       size_t nspans;
 	struct trace_worker *workers;   size_t nworkers;   /* by (rank, id) */
 	struct trace_counter *counters; size_t ncounters;

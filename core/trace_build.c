@@ -43,7 +43,7 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	task->job = job;
 	task->rank = rank;
 	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = task->done_ns = TIME_NONE;
-	task->worker = task->node = -1;
+	task->worker = task->node = task->pusher = -1;
 	task->codelet = TRACE_NONE;
 	task->iteration[0] = task->iteration[1] = -1;
 	task->parallel = 1;
@@ -158,9 +158,12 @@ static void place_workers(struct trace_builder *b)
 		qsort(t->workers, t->nworkers, sizeof(*t->workers), worker_order);
 	for (size_t i = 0; i < t->nworkers; i++)
 		moved[idmap_get(&b->workers, key_of(t->workers[i].rank, (uint32_t)t->workers[i].id))] = (uint32_t)i;
-	for (size_t i = 0; i < t->ntasks; i++)
+	for (size_t i = 0; i < t->ntasks; i++) {
 		if (t->tasks[i].worker >= 0)
 			t->tasks[i].worker = (int32_t)moved[t->tasks[i].worker];
+		if (t->tasks[i].pusher >= 0)
+			t->tasks[i].pusher = (int32_t)moved[t->tasks[i].pusher];
+	}
 	for (size_t i = 0; i < t->nspans; i++)
 		t->spans[i].worker = moved[t->spans[i].worker];
 	for (size_t i = 0; i < t->nworkers; i++) {

@@ -159,3 +159,36 @@ int fxt_on_state(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, st
 	return 0;
 }
 
+
+/*
+ * END_ALLOC gives what was allocated, negative where it failed, END_ALLOC_REUSE whether it could; only those that did
+ * count. A chunk that is freed from StarPU's cache belongs to no data any more, and one whose eviction is over is freed
+ * or given to other data.
+ */
+int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
+{
+	uint32_t handle_param = e->code == EV_START_FREE ? 3 : 2, handle;
+	enum trace_memory_kind kind = MEMORY_ALLOCATED;
+	struct trace_memory *m;
+	uint64_t address;
+	int node;
+
+	if (fxt_node(r, e, 0, &node, err) != 0)
+		return -1;
+	address = fxt_param(e, handle_param);
+	if (!address || ((e->code == EV_END_ALLOC || e->code == EV_END_ALLOC_REUSE) && (int64_t)fxt_param(e, 3) <= 0))
+		return 0;
+	if (e->code == EV_START_FREE)
+		kind = MEMORY_FREED;
+	else if (e->code == EV_START_WRITEBACK)
+		kind = MEMORY_EVICTING;
+	else if (e->code == EV_END_WRITEBACK)
+		kind = MEMORY_EVICTED;
+	handle = trace_build_handle(&r->b, r->rank, address);
+	m = VEC_PUSH(r->b.t->memory, r->b.t->nmemory, r->b.cap_memory);
+	m->ns = ns;
+	m->handle = handle;
+	m->node = (int16_t)node;
+	m->kind = (uint8_t)kind;
+	return 0;
+}

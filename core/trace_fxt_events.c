@@ -209,10 +209,12 @@ static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	return 0;
 }
 
-static void first_time(int64_t *at, int64_t ns)
+static void first_push(struct trace_task *t, uint32_t worker, int64_t ns)
 {
-	if (*at == TIME_NONE)
-		*at = ns;
+	if (t->ready_ns != TIME_NONE)
+		return;
+	t->ready_ns = ns;
+	t->pusher = worker == IDMAP_NONE ? -1 : (int32_t)worker;
 }
 
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
@@ -221,7 +223,7 @@ static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 
 	(void)err;
 	if (e->code == EV_JOB_PUSH)
-		first_time(&t->ready_ns, ns);
+		first_push(t, worker_of_thread(r, fxt_param(e, 2)), ns);
 	else if (e->code == EV_JOB_POP)
 		t->pop_ns = ns;
 	else
@@ -356,6 +358,8 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_DATA_REGISTER: case EV_DATA_UNREGISTER: case EV_DATA_NAME: case EV_DATA_COORDINATES: return fxt_on_data;
 	case EV_START_COPY: case EV_END_COPY: return fxt_on_copy;
 	case EV_STATE_INVALID: case EV_STATE_OWNER: case EV_STATE_SHARED: return fxt_on_state;
+	case EV_END_ALLOC: case EV_END_ALLOC_REUSE: case EV_START_FREE: case EV_START_WRITEBACK:
+	case EV_END_WRITEBACK: return fxt_on_memory;
 	case EV_SLEEP_START:
 	case EV_SLEEP_END:
 	case EV_SCHEDULING_START:

@@ -1,9 +1,9 @@
 /* core/trace_paje.c - what tasks.rec lacks, from the paje.trace beside it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Only two kinds of lines are read: containers (worker aliases `<rank>_w<id>`, named CPU3 or CUDA0_1, inside a thread
- * inside a memory node) and the variable nready. Their numbers are looked up in the header, since they differ between
- * versions.
+ * Read are containers (worker aliases `<rank>_w<id>`, named CPU3 or CUDA0_1, inside a thread inside a memory node), the
+ * variable nready, states of workers, and links that are copies (trace_paje_states.h). The numbers of these events are
+ * looked up in the header, since they differ between versions.
  */
 #include "core/trace_paje.h"
 
@@ -16,16 +16,20 @@
 #include "core/err.h"
 #include "core/outfile.h"
 #include "core/trace_build.h"
+#include "core/trace_paje_states.h"
 
 #define MAX_FILE ((size_t)16 << 30)
 
-enum { MAX_FIELDS = 8, MAX_ID = 4096, MAX_NODE = 64 };
+enum { MAX_EVENTS = 256, MAX_FIELDS = 8, MAX_ID = 4096, MAX_NODE = 64 };
+
+enum paje_event { OTHER, CREATE, VARIABLE, SET_STATE, PUSH_STATE, POP_STATE, LINK, LINK_END, EVENTS };
 
 struct paje {
 	struct trace_builder *b;
 	const char *path;
 	int line;
-	char *create, *set; /* event numbers of PajeCreateContainer and PajeSetVariable */
+	struct paje_states *states;
+	uint8_t events[MAX_EVENTS]; /* enum paje_event by its number; one may have several, with more fields behind */
 	struct container {
 		char *alias;
 		int node, binding;
@@ -55,15 +59,29 @@ static int split(char *s, char *fields[MAX_FIELDS])
 	return n;
 }
 
+/* The number that s begins with, -1 when there is none that could be of a device or a core. */
+static int small_number(const char *s)
+{
+	long v = isdigit((unsigned char)*s) ? strtol(s, NULL, 10) : -1;
+
+	return v >= 0 && v < MAX_ID ? (int)v : -1;
+}
+
 /* "%EventDef PajeCreateContainer 7" */
 static void read_definition(struct paje *p, char *fields[], int n)
 {
+	static const char *const names[EVENTS] = {
+		"", "PajeCreateContainer", "PajeSetVariable", "PajeSetState", "PajePushState", "PajePopState",
+		"PajeStartLink", "PajeEndLink",
+	};
+	int number;
+
 	if (n < 3 || strcmp(fields[0], "%EventDef") != 0)
 		return;
-	if (strcmp(fields[1], "PajeCreateContainer") == 0)
-		p->create = fields[2];
-	else if (strcmp(fields[1], "PajeSetVariable") == 0)
-		p->set = fields[2];
+	number = small_number(fields[2]);
+	for (uint8_t i = 0; number >= 0 && number < MAX_EVENTS && i < EVENTS; i++)
+		if (strcmp(fields[1], names[i]) == 0)
+			p->events[number] = i;
 }
 
 /* "[rank_]PREFIXnumber" -> number, -1 when it is not one. */
@@ -84,14 +102,6 @@ static int numbered(const char *alias, const char *prefix, int *rank)
 		return -1;
 	v = strtol(alias + strlen(prefix), &end, 10);
 	return *end || v < 0 || v >= MAX_ID ? -1 : (int)v;
-}
-
-/* The number that s begins with, -1 when there is none that could be of a device or a core. */
-static int small_number(const char *s)
-{
-	long v = isdigit((unsigned char)*s) ? strtol(s, NULL, 10) : -1;
-
-	return v >= 0 && v < MAX_ID ? (int)v : -1;
 }
 
 /* "CUDA1_0": architecture and device. */
@@ -144,23 +154,66 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 			if (w->node >= p->b->t->nnodes)
 				p->b->t->nnodes = w->node + 1;
 		}
+	paje_states_bind(p->states, f[2], index);
+	paje_states_bind(p->states, f[4], index);
 	return 0;
 }
 
-static void read_variable(struct paje *p, char *f[], int n)
+/* 0: not a time. */
+static int read_time(const char *text, int64_t *ns)
 {
-	struct trace_sample *s;
-	double ms, value;
+	double ms = strtod(text, NULL);
 
-	if (n < 5 || strcmp(f[3], "nready") != 0)
+	if (!isfinite(ms) || fabs(ms) > TIME_LIMIT / 1e6)
+		return 0;
+	*ns = llround(ms * 1e6);
+	return 1;
+}
+
+static void read_variable(struct paje *p, char *f[], int64_t ns)
+{
+	double value = strtod(f[4], NULL);
+
+	if (strcmp(f[3], "nready") == 0 && value >= 0 && value < 1e9)
+		*VEC_PUSH(p->b->t->ready, p->b->t->nready, p->b->cap_ready) =
+			(struct trace_sample){.ns = ns, .value = (int32_t)value};
+}
+
+/* Fields: time, type, container, bytes, memory manager, key. */
+static void read_link(struct paje *p, enum paje_event e, char *f[], int64_t ns)
+{
+	int rank, node = numbered(f[5], "mm", &rank);
+	double bytes = strtod(f[4], NULL);
+
+	if (node < 0 || node >= MAX_NODE || !(bytes >= 0 && bytes < 1e18))
 		return;
-	ms = strtod(f[1], NULL);
-	value = strtod(f[4], NULL);
-	if (!isfinite(ms) || fabs(ms) > TIME_LIMIT / 1e6 || !(value >= 0 && value < 1e9))
-		return;
-	s = VEC_PUSH(p->b->t->ready, p->b->t->nready, p->b->cap_ready);
-	s->ns = llround(ms * 1e6);
-	s->value = (int32_t)value;
+	if (e == LINK)
+		paje_states_copy(p->states, f[2], f[6], node, rank, (uint64_t)bytes, ns);
+	else
+		paje_states_copied(p->states, f[6], node, ns);
+}
+
+static int read_event(struct paje *p, char *f[], int n, struct ht_err *err)
+{
+	static const int fields[EVENTS] = {0, 0, 5, 5, 5, 4, 7, 7};
+	int number = small_number(f[0]);
+	enum paje_event e = number >= 0 && number < MAX_EVENTS ? (enum paje_event)p->events[number] : OTHER;
+	int64_t ns;
+
+	if (e == OTHER || n < fields[e])
+		return 0;
+	if (e == CREATE)
+		return read_container(p, f, n, err);
+	if (!read_time(f[1], &ns))
+		return 0;
+	switch (e) {
+	case VARIABLE: read_variable(p, f, ns); break;
+	case SET_STATE: paje_states_set(p->states, f[2], f[3], f[4], ns); break;
+	case PUSH_STATE: paje_states_push(p->states, f[2], f[3], f[4], ns); break;
+	case POP_STATE: paje_states_pop(p->states, f[2], f[3], ns); break;
+	default: read_link(p, e, f, ns);
+	}
+	return 0;
 }
 
 /* Tasks recorded without their memory node ran on that of their worker. */
@@ -173,13 +226,14 @@ static void place_tasks(struct trace *t)
 
 int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 {
-	struct paje p = {.b = b, .path = path, .create = "", .set = ""};
+	struct paje p = {.b = b, .path = path};
 	size_t len, workers = 0;
 	char *text = file_read(path, MAX_FILE, &len, err);
 	int rc = -1;
 
 	if (!text)
 		return -1;
+	p.states = paje_states_create(b);
 	for (char *s = text, *next; s < text + len; s = next) {
 		char *end = memchr(s, '\n', (size_t)(text + len - s)), *f[MAX_FIELDS];
 		int n;
@@ -193,10 +247,8 @@ int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 			continue;
 		if (*f[0] == '%')
 			read_definition(&p, f, n);
-		else if (strcmp(f[0], p.create) == 0 && read_container(&p, f, n, err) != 0)
+		else if (read_event(&p, f, n, err) != 0)
 			goto out;
-		else if (strcmp(f[0], p.set) == 0)
-			read_variable(&p, f, n);
 	}
 	for (size_t i = 0; i < b->t->nworkers; i++)
 		workers += b->t->workers[i].arch != ARCH_NONE;
@@ -207,6 +259,7 @@ int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 	place_tasks(b->t);
 	rc = 0;
 out:
+	paje_states_free(p.states);
 	free(p.threads);
 	free(text);
 	return rc;

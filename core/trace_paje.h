@@ -6,7 +6,10 @@
 struct ht_err;
 struct trace_builder;
 
-/* Adds workers (architecture, device, memory node, binding) and the number of ready tasks over time. */
+/*
+ * Adds workers (architecture, device, memory node, binding), the number of ready tasks over time, what workers did
+ * beside executing, and copies.
+ */
 int paje_add(struct trace_builder *b, const char *path, struct ht_err *err);
 
 #endif

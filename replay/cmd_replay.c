@@ -18,12 +18,13 @@
 #include "core/table.h"
 #include "core/trace.h"
 #include "replay/recorded.h"
+#include "replay/schedule_rec.h"
 #include "replay/simulate.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *text, *submission, *transfers;
+	const char *policy, *config, *machine, *text, *schedule, *submission, *transfers;
 	int json, list;
 };
 
@@ -117,7 +118,7 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config, .keep_schedule = o->text != NULL,
+	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule,
 	                                .ignore_submission = !strcmp(o->submission, "none") };
 
 	r->policy = o->policy ? o->policy : r->config->policy;
@@ -179,6 +180,13 @@ static int write_text(const struct replay_result *r, const char *path, struct ht
 	}
 	free(order);
 	return outfile_commit(&out, err);
+}
+
+static int write_schedule(const struct replay_result *r, const char *path, struct ht_err *err)
+{
+	int nworkers = r->recorded ? (int)r->run->trace->nworkers : r->machine->nworkers;
+
+	return schedule_rec_write(path, r->run->trace, r->run->dag, nworkers, r->tasks, err);
 }
 
 static double bound_ratio(const struct replay_result *r)
@@ -382,7 +390,8 @@ static int answer(const char *path, const struct replay_options *o)
 	int status = STATUS_CANNOT;
 
 	if (check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 || replay(&r, o, &err) < 0 ||
-	    (o->text && write_text(&r, o->text, &err) < 0)) {
+	    (o->text && write_text(&r, o->text, &err) < 0) ||
+	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
 	}
@@ -414,6 +423,8 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
+		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",
+	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},

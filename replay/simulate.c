@@ -436,7 +436,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                              .now = sim_now, .wake = sim_wake, .is_idle = sim_is_idle,
 	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,
 	                              .missing = sim_missing, .where = sim_where,
-	                              .is_submitted = sim_is_submitted, .ctx = &s };
+	                              .is_submitted = sim_is_submitted,
+	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };
 	struct simulation *made = NULL;
 
 	if (check_runnable(d, m, err) < 0)

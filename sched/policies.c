@@ -19,13 +19,17 @@ const struct policy *const policies[] = {
 	&policy_random,
 	&policy_modular_heft_prio,
 	&policy_modular_heteroprio,
+	&policy_heft,
+	&policy_cpop,
+	&policy_online_heft,
+	&policy_critical_path,
 	NULL,
 };
 
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err)
 {
 	size_t len = strcspn(text, ":");
-	char names[256] = "";
+	char names[512] = "";
 
 	for (int i = 0; policies[i]; i++) {
 		if (strlen(policies[i]->name) == len && !strncmp(policies[i]->name, text, len)) {

@@ -43,6 +43,7 @@ struct policy_world {
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
 	void (*where)(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming); /* nodes with data; or NULL */
 	int (*is_submitted)(void *ctx, uint32_t task); /* or NULL: all are */
+	int copies_take_time;                       /* reading what is on another node has to wait for it */
 	void *ctx;
 };
 
@@ -87,5 +88,6 @@ extern const struct policy policy_eager, policy_heteroprio, policy_laheteroprio,
 extern const struct policy policy_dm, policy_dmda, policy_dmdas;
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
+extern const struct policy policy_heft, policy_cpop, policy_online_heft, policy_critical_path;
 
 #endif

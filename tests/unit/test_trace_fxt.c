@@ -73,6 +73,15 @@ static void write_14(FILE *f)
 	event(f, 1950, 0x5125, NULL, 2, U(1), U(71));
 	event(f, 1960, 0x5133, NULL, 6, U(0), U(1), U(256), U(77), U(1), U(0xabc0));
 	event(f, 2060, 0x5134, NULL, 5, U(0), U(1), U(256), U(77), U(1));
+	event(f, 2070, 0x5130, NULL, 4, U(1), U(70), U(0xabc0), U(0));
+	event(f, 2071, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(-12));
+	event(f, 2072, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(256));
+	event(f, 2073, 0x5158, NULL, 3, U(1), U(70), U(0xabc0));
+	event(f, 2074, 0x5182, NULL, 2, U(0xabc0), U(1));
+	event(f, 2075, 0x5159, NULL, 3, U(1), U(70), U(0xabc0));
+	event(f, 2076, 0x5156, NULL, 4, U(1), U(70), U(256), U(0xabc0));
+	event(f, 2077, 0x5156, NULL, 4, U(1), U(70), U(256), U(0));
+	event(f, 2090, 0x5104, NULL, 3, U(2), U(3), U(71));
 	event(f, 2100, 0x5102, NULL, 4, U(2), U(0), U(0), U(1));
 	event(f, 2600, 0x5103, "cuda0_impl0", 5, U(2), U(512), U(0x24c84a50), U(0), U(70));
 	event(f, 2650, 0x5125, NULL, 2, U(2), U(70));
@@ -122,6 +131,18 @@ static void starpu_1_4(void)
 	CHECK_INT(t->ncopies, 1);
 	CHECK_INT(t->copies[0].end_ns - t->copies[0].start_ns, 100);
 	CHECK_STR(trace_text(t, t->handles[0].description), "M8x8x4");
+	CHECK_INT(t->tasks[0].pusher, -1); /* thread 9 is the main one */
+	CHECK_INT(t->tasks[1].pusher, 1);
+	CHECK_INT(t->nstates, 1);
+	CHECK_INT(t->nmemory, 4); /* allocations that failed and memory of no data do not count */
+	for (size_t i = 0; i < t->nmemory; i++) {
+		static const enum trace_memory_kind kinds[] = {MEMORY_ALLOCATED, MEMORY_EVICTING, MEMORY_EVICTED,
+		                                               MEMORY_FREED};
+
+		CHECK_INT(t->memory[i].kind, kinds[i]);
+		CHECK_INT(t->memory[i].node, 1);
+		CHECK_INT(t->memory[i].handle, 0);
+	}
 	CHECK_INT(t->naccesses, 1);
 	CHECK_INT(t->accesses[0].mode, ACCESS_R | ACCESS_W);
 	trace_free(t);

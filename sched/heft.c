@@ -1,0 +1,170 @@
+/* sched/heft.c - HEFT: by decreasing upward rank, each on the worker that ends it first. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Topcuoglu, Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
+ * TPDS 13(3), 2002, section 4.1, on the whole graph before it runs:
+ *
+ *   up(t) = w(t) + max over successors s of (c(t,s) + up(s))       w, c: means over workers and nodes (core/rank.h)
+ *
+ * Tasks are taken by decreasing up(t), which is a topological order, among equal ones in the graph's. Each goes to the
+ * worker that ends it first, copies and insertion into idle intervals included (sched/planner.h). The schedule is then
+ * followed: worker and order stay, times are those that come.
+ */
+#include "sched/heft.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/clusters.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/rank.h"
+#include "core/route.h"
+#include "sched/planner.h"
+#include "sched/policy.h"
+#include "sched/schedule.h"
+
+/* Mean over the workers that can run all of the cluster; 0 where nobody can, of which the planner tells. */
+static double *cluster_lengths(const struct policy_world *w, const struct clusters *c)
+{
+	double *length = ht_alloc(c->n, sizeof(*length));
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		double all = 0;
+		int count = 0;
+
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			int workers = machine_workers_of(w->machine, (enum arch)a);
+			double sum = workers ? 0 : -1;
+
+			for (uint32_t k = c->first[i]; k < c->first[i + 1] && sum >= 0; k++) {
+				int64_t cost = dag_cost(w->dag, c->tasks[k], (enum arch)a);
+
+				sum = cost < 0 ? -1 : sum + (double)cost;
+			}
+			if (sum < 0)
+				continue;
+			all += sum * workers;
+			count += workers;
+		}
+		length[i] = count ? all / count : 0;
+	}
+	return length;
+}
+
+/* Upward ranks of the clusters, and their topological order. */
+static int rank_clusters(const struct policy_world *w, const struct clusters *c, double *rank, uint32_t *order,
+                         struct ht_err *err)
+{
+	struct cluster_graph g;
+	struct rank_graph ranked;
+	struct routes routes;
+	double *length, *transfer;
+
+	cluster_graph_init(&g, w->dag, c);
+	if (!g.order) {
+		cluster_graph_fini(&g);
+		return ht_err_set(err, "the graph of the clusters has a cycle");
+	}
+	routes_init(&routes, w->machine);
+	length = cluster_lengths(w, c);
+	transfer = ht_alloc(g.nedges, sizeof(*transfer));
+	for (uint32_t e = 0; e < g.nedges && w->copies_take_time; e++)
+		transfer[e] = g.pieces[e] * routes.mean_latency_ns + (double)g.bytes[e] * routes.mean_ns_per_byte;
+	ranked = (struct rank_graph){ .n = g.n, .order = g.order, .succ_first = g.succ_first, .succ = g.succ,
+	                              .length_ns = length, .transfer_ns = transfer };
+	rank_upward(&ranked, rank);
+	for (uint32_t i = 0; i < g.n; i++)
+		order[i] = g.order[i];
+	routes_fini(&routes);
+	cluster_graph_fini(&g);
+	free(length);
+	free(transfer);
+	return 0;
+}
+
+static int rank_tasks(const struct policy_world *w, double *rank, uint32_t *order, struct ht_err *err)
+{
+	const struct dag *d = w->dag;
+	struct rank_graph g = { .n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ };
+	struct ranks r;
+
+	if (ranks_init(&r, d, w->machine, err) < 0)
+		return -1;
+	g.length_ns = r.length_ns;
+	g.transfer_ns = w->copies_take_time ? r.transfer_ns : NULL;
+	rank_upward(&g, rank);
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		order[i] = d->order[i];
+	ranks_fini(&r);
+	return 0;
+}
+
+struct ranking {
+	const double *rank;
+	const uint32_t *position;
+};
+
+static int by_rank(const void *a, const void *b, void *arg)
+{
+	const struct ranking *by = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (by->rank[x] != by->rank[y])
+		return by->rank[x] > by->rank[y] ? -1 : 1;
+	return by->position[x] < by->position[y] ? -1 : by->position[x] > by->position[y];
+}
+
+struct schedule *heft_plan(const struct policy_world *w, const struct clusters *c, struct ht_err *err)
+{
+	uint32_t n = c ? c->n : w->dag->ntasks, *order = ht_alloc(n, sizeof(*order));
+	uint32_t *position = ht_alloc(n, sizeof(*position));
+	double *rank = ht_alloc(n, sizeof(*rank));
+	struct ranking by = { rank, position };
+	struct planner *p = planner_create(w, c);
+	struct schedule *s = NULL;
+	uint32_t i = 0;
+
+	if ((c ? rank_clusters(w, c, rank, order, err) : rank_tasks(w, rank, order, err)) < 0)
+		goto out;
+	for (i = 0; i < n; i++)
+		position[order[i]] = i;
+	qsort_r(order, n, sizeof(*order), by_rank, &by);
+	for (i = 0; i < n; i++) {
+		struct planner_place place = planner_best(p, order[i]);
+
+		if (place.worker < 0) {
+			ht_err_set(err, "no worker of the machine can run all tasks of cluster %u", (unsigned)order[i]);
+			goto out;
+		}
+		planner_take(p, order[i], place);
+	}
+	s = planner_finish(p);
+out:
+	planner_free(p);
+	free(order);
+	free(position);
+	free(rank);
+	return s;
+}
+
+static void *heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	struct schedule *s;
+
+	if (policy_knobs_check("heft", options, "", err) < 0)
+		return NULL;
+	s = heft_plan(w, NULL, err);
+	return s ? follow_create(w, s) : NULL;
+}
+
+const struct policy policy_heft = {
+	.name = "heft",
+	.summary = "a schedule made before the run: by upward rank, the worker that ends it first",
+	.knobs = "",
+	.create = heft_create,
+	.free = follow_free,
+	.push = follow_push,
+	.pop = follow_pop,
+};

@@ -1,0 +1,251 @@
+/* sched/planner.c - a static schedule in the making: when a group of tasks would end on each worker. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/planner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/clusters.h"
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/route.h"
+#include "core/trace.h"
+#include "sched/gaps.h"
+#include "sched/policy.h"
+#include "sched/schedule.h"
+
+struct planner {
+	const struct dag *d;
+	const struct machine *m;
+	const struct clusters *c;    /* NULL: a group is a task */
+	int timed;                   /* copies take time */
+	struct routes routes;
+	struct gaps *gaps;
+	struct schedule *s;
+	uint64_t *valid;             /* per handle: nodes that have it, or will */
+	double *arrival;             /* per handle and node: when; meaningful where valid */
+	uint32_t *seen, pass;        /* per handle: the last group that met it */
+	uint32_t *position, ntaken;  /* per task */
+	uint64_t nodes[ARCH_COUNT];  /* where an architecture has workers */
+	double ready[MACHINE_MAX_NODES], length[ARCH_COUNT]; /* of the group that is looked at; NAN: cannot run there */
+};
+
+struct planner *planner_create(const struct policy_world *w, const struct clusters *c)
+{
+	struct planner *p = ht_alloc(1, sizeof(*p));
+	const struct dag *d = w->dag;
+
+	p->d = d;
+	p->m = w->machine;
+	p->c = c;
+	p->timed = w->copies_take_time && d->nhandles > 0;
+	p->gaps = gaps_create(p->m->nworkers);
+	p->s = schedule_create(d->ntasks, p->m->nworkers);
+	p->position = ht_alloc(d->ntasks, sizeof(*p->position));
+	for (int i = 0; i < p->m->nworkers; i++)
+		p->nodes[p->m->workers[i].arch] |= UINT64_C(1) << p->m->workers[i].node;
+	if (!p->timed)
+		return p;
+	routes_init(&p->routes, p->m);
+	p->seen = ht_alloc(d->nhandles, sizeof(*p->seen));
+	p->valid = ht_alloc(d->nhandles, sizeof(*p->valid));
+	p->arrival = ht_alloc((size_t)d->nhandles * (size_t)p->m->nnodes, sizeof(*p->arrival));
+	for (uint32_t h = 0; h < d->nhandles; h++) {
+		int home = d->handle_home[h];
+
+		/* What another machine than the recorded one lacks a node for is in its main memory. */
+		if (home >= 0)
+			p->valid[h] = UINT64_C(1) << (home < p->m->nnodes ? home : 0);
+	}
+	return p;
+}
+
+void planner_free(struct planner *p)
+{
+	if (!p)
+		return;
+	gaps_free(p->gaps);
+	schedule_free(p->s);
+	free(p->position);
+	if (p->timed)
+		routes_fini(&p->routes);
+	free(p->seen);
+	free(p->valid);
+	free(p->arrival);
+	free(p);
+}
+
+/* The tasks of a group, in topological order. */
+static const uint32_t *tasks_of(const struct planner *p, const uint32_t *group, uint32_t *count)
+{
+	*count = p->c ? p->c->first[*group + 1] - p->c->first[*group] : 1;
+	return p->c ? p->c->tasks + p->c->first[*group] : group;
+}
+
+/* When a node can have the data; what nobody has is nobody's to wait for. */
+static double arrival_at(const struct planner *p, uint32_t handle, int node)
+{
+	const double *arrival = p->arrival + (size_t)handle * (size_t)p->m->nnodes;
+	double bytes = (double)p->d->handle_bytes[handle], first = INFINITY;
+
+	if (!p->valid[handle])
+		return 0;
+	if (p->valid[handle] >> node & 1)
+		return arrival[node];
+	for (uint64_t bits = p->valid[handle]; bits; bits &= bits - 1) {
+		int from = __builtin_ctzll(bits);
+
+		first = fmin(first, arrival[from] + route_ns(&p->routes, from, node, bytes));
+	}
+	return first;
+}
+
+/*
+ * For each piece of data that the group reads and did not write itself before: when the nodes of `nodes` have it. With
+ * `keep` it stays there.
+ */
+static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, uint64_t nodes, int keep)
+{
+	p->pass++;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct dag_task *t = &p->d->tasks[tasks[i]];
+
+		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
+			uint32_t h = p->d->accesses[a].handle, mode = p->d->accesses[a].mode;
+
+			if (mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) || p->seen[h] == p->pass)
+				continue;
+			p->seen[h] = p->pass;
+			if (!(mode & ACCESS_R))
+				continue;
+			for (uint64_t bits = nodes; bits; bits &= bits - 1) {
+				int node = __builtin_ctzll(bits);
+				double at = arrival_at(p, h, node);
+
+				p->ready[node] = fmax(p->ready[node], at);
+				if (!keep || !p->valid[h])
+					continue;
+				p->valid[h] |= UINT64_C(1) << node;
+				p->arrival[(size_t)h * (size_t)p->m->nnodes + (size_t)node] = at;
+			}
+		}
+	}
+}
+
+/* p->length and p->ready of the group. */
+static void look(struct planner *p, uint32_t group)
+{
+	uint32_t n;
+	const uint32_t *tasks = tasks_of(p, &group, &n);
+	uint64_t nodes = 0;
+	double ready = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		p->length[a] = p->nodes[a] ? 0 : NAN;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t t = tasks[i];
+
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			int64_t cost = dag_cost(p->d, t, (enum arch)a);
+
+			p->length[a] += cost < 0 ? NAN : (double)cost;
+		}
+		for (uint32_t e = p->d->pred_first[t]; e < p->d->pred_first[t + 1]; e++) {
+			uint32_t before = p->d->pred[e];
+
+			if (!p->c || p->c->of[before] != group)
+				ready = fmax(ready, p->s->end_ns[before]);
+		}
+	}
+	for (int a = 0; a < ARCH_COUNT; a++)
+		nodes |= isnan(p->length[a]) ? 0 : p->nodes[a];
+	for (int i = 0; i < p->m->nnodes; i++)
+		p->ready[i] = ready;
+	if (p->timed)
+		wait_for_data(p, tasks, n, nodes, 0);
+}
+
+static struct planner_place place_on(const struct planner *p, int worker)
+{
+	const struct machine_worker *w = &p->m->workers[worker];
+	double length = p->length[w->arch];
+	struct planner_place x = { .worker = worker };
+
+	x.start_ns = gaps_find(p->gaps, worker, p->ready[w->node], length);
+	x.end_ns = x.start_ns + length;
+	return x;
+}
+
+struct planner_place planner_on(struct planner *p, uint32_t group, int worker)
+{
+	look(p, group);
+	return isnan(p->length[p->m->workers[worker].arch]) ? (struct planner_place){ .worker = -1 } :
+	       place_on(p, worker);
+}
+
+struct planner_place planner_best(struct planner *p, uint32_t group)
+{
+	struct planner_place best = { .worker = -1, .end_ns = INFINITY };
+
+	look(p, group);
+	for (int i = 0; i < p->m->nworkers; i++) {
+		const struct machine_worker *w = &p->m->workers[i];
+		struct planner_place x;
+
+		/* Not even at once; never with NAN. */
+		if (!(p->ready[w->node] + p->length[w->arch] < best.end_ns))
+			continue;
+		x = place_on(p, i);
+		if (x.end_ns < best.end_ns)
+			best = x;
+	}
+	return best;
+}
+
+/* The data that the group wrote is on that node alone, from its end on. */
+static void write_data(struct planner *p, const uint32_t *tasks, uint32_t n, int node, double end)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct dag_task *t = &p->d->tasks[tasks[i]];
+
+		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
+			uint32_t h = p->d->accesses[a].handle, mode = p->d->accesses[a].mode;
+
+			if (!(mode & ACCESS_W) || mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX))
+				continue;
+			p->valid[h] = UINT64_C(1) << node;
+			p->arrival[(size_t)h * (size_t)p->m->nnodes + (size_t)node] = end;
+		}
+	}
+}
+
+void planner_take(struct planner *p, uint32_t group, struct planner_place place)
+{
+	const struct machine_worker *w = &p->m->workers[place.worker];
+	uint32_t n;
+	const uint32_t *tasks = tasks_of(p, &group, &n);
+	double at = place.start_ns;
+
+	gaps_take(p->gaps, place.worker, place.start_ns, p->length[w->arch]);
+	for (uint32_t i = 0; i < n; i++) {
+		p->s->worker[tasks[i]] = place.worker;
+		p->s->start_ns[tasks[i]] = at;
+		at += (double)dag_cost(p->d, tasks[i], w->arch);
+		p->s->end_ns[tasks[i]] = at;
+		p->position[tasks[i]] = p->ntaken++;
+	}
+	if (!p->timed)
+		return;
+	wait_for_data(p, tasks, n, UINT64_C(1) << w->node, 1);
+	write_data(p, tasks, n, w->node, place.end_ns);
+}
+
+struct schedule *planner_finish(struct planner *p)
+{
+	struct schedule *s = p->s;
+
+	schedule_finish(s, p->position);
+	p->s = NULL;
+	return s;
+}
