@@ -66,6 +66,17 @@ int machine_save(const struct machine *m, const char *path, struct ht_err *err);
 /* Either: a string that names a file is loaded, any other is parsed. */
 struct machine *machine_open(const char *text, struct ht_err *err);
 
+/*
+ * `m` with other numbers of workers: "cuda=8,cpu=40". Architectures that are not named stay. What is added is a copy of
+ * what is there, in turn: a device's worker with its memory and its links; between two copies of one device a link
+ * such as that to the next device of its kind, none where it is the only one. Links keep their width, so all devices
+ * share main memory's as before. What is too much is left out from the end, memory with it. machine_free() it.
+ */
+struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err);
+
+/* The node of `m` that has the architecture and the number of one of `of`; main memory (0) where there is none. */
+int machine_node_like(const struct machine *m, const struct machine *of, int node);
+
 /* NULL when every invariant holds, else what is broken. */
 const char *machine_check(const struct machine *m);
 

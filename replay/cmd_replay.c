@@ -20,19 +20,20 @@
 #include "replay/recorded.h"
 #include "replay/schedule_rec.h"
 #include "replay/simulate.h"
+#include "replay/target.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *text, *schedule, *submission, *transfers;
+	const char *policy, *config, *machine, *scale, *text, *schedule, *submission, *transfers;
 	int json, list;
 };
 
 /* What was replayed, and what came out; one of `simulation` and `recorded` is there. */
 struct replay_result {
 	struct run *run;
-	struct machine *other;         /* --machine; NULL: that of the run */
-	const struct machine *machine;
+	struct target target;
+	const struct machine *machine; /* the target's */
 	struct config *config;
 	const char *policy;
 	struct simulation *simulation;
@@ -87,31 +88,25 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
-	if (o->config || o->machine || !strcmp(o->submission, "none") || o->transfers)
-		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --transfers or "
-		                  "--submission none");
+	if (o->config || o->machine || o->scale || !strcmp(o->submission, "none") || o->transfers)
+		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
+		                  "--transfers or --submission none");
 	return 0;
 }
 
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
 {
 	r->run = run_open(path, err);
-	if (!r->run)
+	if (!r->run || target_open(&r->target, r->run, o->machine, o->scale, err) < 0)
 		return -1;
-	r->machine = r->run->machine;
-	if (o->machine) {
-		r->other = machine_open(o->machine, err);
-		if (!r->other)
-			return ht_err_wrap(err, "--machine");
-		r->machine = r->other;
-	}
+	r->machine = r->target.machine;
 	if (!o->config)
 		return 0;
 	r->config = config_load(o->config, err);
 	if (!r->config)
 		return -1;
-	/* With --machine another machine is wanted, and the config's lists are tried on it. */
-	if (!o->machine && config_fits(r->config, r->machine, err) < 0)
+	/* Another machine is wanted: the config's lists are tried on it. */
+	if (r->machine == r->run->machine && config_fits(r->config, r->machine, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
 	return 0;
 }
@@ -122,8 +117,6 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	                                .ignore_submission = !strcmp(o->submission, "none") };
 
 	r->policy = o->policy ? o->policy : r->config->policy;
-	if (bounds_of(&r->bounds, r->run->dag, r->machine, err) < 0)
-		return -1;
 	if (!strcmp(r->policy, "recorded")) {
 		r->recorded = recorded_replay(r->run->trace, r->run->dag, err);
 		if (!r->recorded)
@@ -390,6 +383,7 @@ static int answer(const char *path, const struct replay_options *o)
 	int status = STATUS_CANNOT;
 
 	if (check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 || replay(&r, o, &err) < 0 ||
+	    bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
 	    (o->text && write_text(&r, o->text, &err) < 0) ||
 	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0)) {
 		command_error("replay", &err);
@@ -405,7 +399,7 @@ out:
 	simulation_free(r.simulation);
 	recorded_free(r.recorded);
 	config_free(r.config);
-	machine_free(r.other);
+	target_fini(&r.target);
 	run_free(r.run);
 	return status;
 }
@@ -418,6 +412,8 @@ static int cmd_replay_run(int argc, char **argv)
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
 		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
+		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
+	         "other numbers of workers: copies of those there are, with their memory and links"},
 		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
 	         "tasks are submitted as in the run (recorded) or all at once (none)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
@@ -434,6 +430,7 @@ static int cmd_replay_run(int argc, char **argv)
 		.synopsis = "RUN --policy NAME[:KNOBS] | --config FILE",
 		.summary = "Predict what a recorded run takes under a policy, or show where its own time went.",
 		.epilogue = "  heterotune replay run.ht --policy heteroprio --config tuned.xml\n"
+		            "  heterotune replay run.ht --policy dmdas --scale cuda=8\n"
 		            "  heterotune replay run.ht --policy recorded\n",
 	};
 	struct ht_err err = { "" };

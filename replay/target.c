@@ -1,0 +1,59 @@
+/* replay/target.c - the machine that a run is replayed on: its own, another one, or one of other numbers. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/target.h"
+
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/run.h"
+
+static int check_costs(const struct target *t, const struct run *run, struct ht_err *err)
+{
+	arch_mask unknown = machine_archs(t->machine) & (arch_mask)~machine_archs(run->machine);
+
+	for (uint32_t c = 0; unknown && c < run->dag->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (run->dag->classes[c].cost_ns[a] >= 0)
+				unknown &= (arch_mask)~(1u << a);
+		}
+	}
+	if (!unknown)
+		return 0;
+	return ht_err_set(err, "the run and its models do not tell what any task takes on %s",
+	                  arch_name((enum arch)__builtin_ctz(unknown)));
+}
+
+static void move_data(const struct target *t, struct run *run)
+{
+	struct dag *d = run->dag;
+
+	for (uint32_t i = 0; i < d->nhandles; i++) {
+		if (d->handle_home[i] >= 0 && d->handle_home[i] < run->machine->nnodes)
+			d->handle_home[i] = machine_node_like(t->machine, run->machine, d->handle_home[i]);
+	}
+}
+
+int target_open(struct target *t, struct run *run, const char *machine, const char *scale, struct ht_err *err)
+{
+	*t = (struct target){ .machine = run->machine };
+	if (machine) {
+		t->machine = t->given = machine_open(machine, err);
+		if (!t->given)
+			return ht_err_wrap(err, "--machine");
+	}
+	if (scale) {
+		t->machine = t->scaled = machine_scale(t->machine, scale, err);
+		if (!t->scaled)
+			return ht_err_wrap(err, "--scale");
+	}
+	if (t->machine == run->machine)
+		return 0;
+	move_data(t, run);
+	return check_costs(t, run, err) < 0 ? ht_err_wrap(err, "--machine") : 0;
+}
+
+void target_fini(struct target *t)
+{
+	machine_free(t->given);
+	machine_free(t->scaled);
+}

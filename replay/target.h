@@ -1,0 +1,24 @@
+/* replay/target.h - the machine that a run is replayed on: its own, another one, or one of other numbers. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_TARGET_H
+#define REPLAY_TARGET_H
+
+struct ht_err;
+struct machine;
+struct run;
+
+struct target {
+	const struct machine *machine;
+	struct machine *given, *scaled; /* NULL: not asked for */
+};
+
+/*
+ * `machine` is what machine_open() takes, `scale` what machine_scale() does, of that machine; NULL for none. Data that
+ * the run had in the memory of a device that is not there is in main memory from now on: the one thing of `run` that
+ * changes. -1 with the sentence, also when the machine has an architecture that the run does not, and the costs of no
+ * task tell of it. target_fini() it in any case; `run` has to stay.
+ */
+int target_open(struct target *t, struct run *run, const char *machine, const char *scale, struct ht_err *err);
+void target_fini(struct target *t);
+
+#endif
