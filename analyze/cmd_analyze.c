@@ -1,14 +1,73 @@
 /* analyze/cmd_analyze.c - heterotune analyze: what a run did, where, and what would have been possible. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "analyze/interval.h"
 #include "analyze/report.h"
+#include "analyze/task_metrics.h"
+#include "analyze/timeline.h"
 #include "core/command.h"
+#include "core/csv.h"
 #include "core/err.h"
 #include "core/options.h"
+#include "core/outfile.h"
 #include "core/run.h"
 
 struct analyze_options {
-	int json, csv, workers;
+	int json, csv, metrics, workers;
+	const char *per_task, *timeline, *interval;
 };
+
+static int write_per_task(const struct report *r, const char *path, struct ht_err *err)
+{
+	struct outfile out;
+	struct csv c = {0};
+
+	if (outfile_open(&out, path, err) != 0)
+		return -1;
+	c.f = out.f;
+	task_metrics_csv(r->tasks, r->run, &c);
+	return outfile_commit(&out, err);
+}
+
+static int write_timeline(const struct report *r, const struct analyze_options *o, struct ht_err *err)
+{
+	const struct timeline *tl = r->timeline;
+	struct timeline_bins bins;
+	struct outfile out;
+	struct csv c = {0};
+	int rc = -1;
+
+	if (timeline_bins_init(&bins, tl, interval_parse(o->interval, tl->span_ns), err) != 0)
+		return -1;
+	if (outfile_open(&out, o->timeline, err) == 0) {
+		c.f = out.f;
+		timeline_csv(tl, &bins, &c);
+		rc = outfile_commit(&out, err);
+	}
+	timeline_bins_fini(&bins);
+	return rc;
+}
+
+static int write_files(const struct report *r, const struct analyze_options *o, struct ht_err *err)
+{
+	if (o->per_task && write_per_task(r, o->per_task, err) != 0)
+		return -1;
+	return o->timeline ? write_timeline(r, o, err) : 0;
+}
+
+/* What goes to standard output; a file given as "-" takes its place. */
+static void write_report(const struct report *r, const struct analyze_options *o)
+{
+	if (o->json)
+		report_json(r, stdout);
+	else if (o->csv && o->workers)
+		report_workers_csv(r, stdout);
+	else if (o->csv)
+		report_csv(r, stdout);
+	else if ((!o->per_task || strcmp(o->per_task, "-") != 0) && (!o->timeline || strcmp(o->timeline, "-") != 0))
+		report_text(r, stdout);
+}
 
 static int answer(const char *path, const struct analyze_options *o)
 {
@@ -19,19 +78,15 @@ static int answer(const char *path, const struct analyze_options *o)
 
 	if (!run)
 		goto out;
-	if (report_init(&report, run, &err) != 0) {
+	if (report_init(&report, run, &err) != 0 ||
+	    ((o->metrics || o->json || o->csv || o->per_task) && report_add_tasks(&report, &err) != 0)) {
 		ht_err_wrap(&err, "%s", path);
 		goto out;
 	}
 	report.each_worker = o->workers;
-	if (o->json)
-		report_json(&report, stdout);
-	else if (o->csv && o->workers)
-		report_workers_csv(&report, stdout);
-	else if (o->csv)
-		report_csv(&report, stdout);
-	else
-		report_text(&report, stdout);
+	if (write_files(&report, o, &err) != 0)
+		goto out;
+	write_report(&report, o);
 	status = STATUS_DONE;
 out:
 	if (status != STATUS_DONE)
@@ -41,31 +96,50 @@ out:
 	return status;
 }
 
+static int check_args(const struct analyze_options *o, int npositional, struct ht_err *err)
+{
+	int to_stdout = o->json + o->csv;
+
+	to_stdout += o->per_task && strcmp(o->per_task, "-") == 0;
+	to_stdout += o->timeline && strcmp(o->timeline, "-") == 0;
+	if (o->json && o->csv)
+		return ht_err_set(err, "--json and --csv exclude each other");
+	if (to_stdout > 1)
+		return ht_err_set(err, "only one of --json, --csv, --per-task - and --timeline - can go to standard output");
+	if (npositional != 1)
+		return ht_err_set(err, "expected one RUN directory, found %d", npositional);
+	return interval_check(o->interval, err);
+}
+
 static int cmd_analyze_run(int argc, char **argv)
 {
-	struct analyze_options o = {0};
+	struct analyze_options o = {.interval = INTERVAL_DEFAULT};
 	const struct option_spec specs[] = {
 		{OPTION_FLAG, 0, "workers", &o.workers, NULL, "show each worker, too; with --csv: only them"},
+		{OPTION_FLAG, 0, "metrics", &o.metrics, NULL, "also what waits for the tasks, ranks, slack, speedups"},
+		{OPTION_TEXT, 0, "per-task", &o.per_task, "FILE", "every metric of every task, as CSV"},
+		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "tasks ready, pushed and popped over time, as CSV"},
+		{OPTION_TEXT, 0, "interval", &o.interval, "LENGTH",
+		 "of --timeline: 1/100 of the run (default), 5ms, 250us, ..."},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
-		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "the table as CSV"},
+		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "the metrics of the types as CSV"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "analyze",
-		.synopsis = "RUN [--workers] [--json | --csv]",
+		.synopsis = "RUN [--metrics] [--workers] [--json | --csv] [--per-task FILE] [--timeline FILE]",
 		.summary = "Show what a recorded run did: types of tasks, where they ran, where time went, bounds.",
-		.epilogue = "  heterotune analyze run.ht\n",
+		.epilogue = "  heterotune analyze run.ht\n"
+		            "  heterotune analyze run.ht --per-task tasks.csv\n",
 	};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);
 
 	if (n == -2)
 		return STATUS_DONE;
-	if (n >= 0 && o.json && o.csv)
-		n = ht_err_set(&err, "--json and --csv exclude each other");
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 ? command_error("analyze", &err) : answer(argv[0], &o);
+	if (n < 0 || check_args(&o, n, &err) != 0)
+		return command_error("analyze", &err);
+	return answer(argv[0], &o);
 }
 
 const struct command cmd_analyze = {

@@ -4,6 +4,7 @@
 #include "analyze/report.h"
 #include "core/command.h"
 #include "core/err.h"
+#include "core/json.h"
 #include "core/options.h"
 #include "core/run.h"
 
@@ -11,6 +12,15 @@ static void list_checks(void)
 {
 	for (int i = 0; finding_checks[i]; i++)
 		printf("%-17s %s\n", finding_checks[i]->name, finding_checks[i]->summary);
+}
+
+static void print_json(const struct findings *f)
+{
+	struct json j = {.f = stdout};
+
+	json_open(&j, NULL, '{');
+	findings_json(f, &j);
+	json_close(&j, '}');
 }
 
 static int answer(const char *path, int json)
@@ -27,7 +37,7 @@ static int answer(const char *path, int json)
 		goto out;
 	}
 	if (json)
-		findings_json(&report.findings, stdout);
+		print_json(&report.findings);
 	else if (report.findings.count)
 		findings_text(&report.findings, stdout);
 	else

@@ -9,6 +9,7 @@
 
 #include "analyze/drawing.h"
 #include "analyze/gnuplot.h"
+#include "analyze/interval.h"
 #include "analyze/plot.h"
 #include "analyze/timeline.h"
 #include "core/alloc.h"
@@ -28,34 +29,6 @@ struct plot_args {
 	const struct plot *wanted[MAX_PLOTS];
 	int nwanted;
 };
-
-/* "1/100" of the run, or a length: "500000" (ns), "250us", "5ms", "1.5s". Returns ns; -1: neither. */
-static int64_t parse_interval(const char *text, int64_t span_ns)
-{
-	static const struct plot_unit units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-	char *end = NULL;
-	double value;
-
-	errno = 0;
-	value = strtod(text, &end);
-	if (end == text || errno || !isfinite(value) || value <= 0)
-		return -1;
-	if (*end == '/') {
-		const char *below = end + 1;
-		double parts = strtod(below, &end);
-
-		if (end == below || *end || !isfinite(parts) || parts < value)
-			return -1;
-		value = ceil((double)span_ns * (value / parts));
-		return value < 1 ? 1 : (int64_t)value;
-	}
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(end, units[i].name) == 0) {
-			value *= (double)units[i].ns;
-			return value >= 1 && value < 9e18 ? (int64_t)value : -1;
-		}
-	return -1;
-}
 
 static int choose_plots(struct plot_args *a, struct ht_err *err)
 {
@@ -90,10 +63,8 @@ static int check_args(struct plot_args *a, int npositional, struct ht_err *err)
 		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
 	if (!a->output && a->terminal != TERM_DUMB)
 		return ht_err_set(err, "--output is missing: where to put the plots (--term dumb can do without)");
-	if (a->interval && parse_interval(a->interval, 1000000000) < 0)
-		return ht_err_set(err,
-		                  "--interval is a part of the run (1/100) or a length (250us, 5ms, 1.5s): found %s",
-		                  a->interval);
+	if (a->interval && interval_check(a->interval, err) != 0)
+		return -1;
 	return choose_plots(a, err);
 }
 
@@ -125,7 +96,7 @@ static int draw_all(const struct run *r, const struct plot_args *a, struct ht_er
 	if (drawing_init(&d, r, err) != 0)
 		goto out;
 	if (a->interval)
-		d.input.interval_ns = parse_interval(a->interval, d.input.timeline->span_ns);
+		d.input.interval_ns = interval_parse(a->interval, d.input.timeline->span_ns);
 	if (a->output && dir_create(a->output, err) != 0)
 		goto out;
 	for (int i = 0; i < a->nwanted; i++)

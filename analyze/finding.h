@@ -13,6 +13,7 @@ struct bounds;
 struct dag;
 struct ht_err;
 struct idle;
+struct json;
 struct machine;
 struct metrics;
 struct model_set;
@@ -93,6 +94,8 @@ size_t findings_wrong(const struct findings *f);
 
 /* A numbered list, with a line of advice below each; nothing where there is none. */
 void findings_text(const struct findings *f, FILE *to);
-void findings_json(const struct findings *f, FILE *to);
+
+/* The key "findings" and its array, into the object that is open. */
+void findings_json(const struct findings *f, struct json *j);
 
 #endif

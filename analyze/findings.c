@@ -147,26 +147,22 @@ void findings_text(const struct findings *f, FILE *to)
 	}
 }
 
-void findings_json(const struct findings *f, FILE *to)
+void findings_json(const struct findings *f, struct json *j)
 {
-	struct json j = {.f = to};
-
-	json_open(&j, NULL, '{');
-	json_open(&j, "findings", '[');
+	json_open(j, "findings", '[');
 	for (size_t i = 0; i < f->count; i++) {
 		const struct finding *x = &f->items[i];
 
-		json_open(&j, NULL, '{');
-		json_str(&j, "name", x->name);
-		json_num(&j, "severity", x->severity);
-		json_str(&j, "sentence", x->sentence);
-		json_str(&j, "advice", x->advice);
-		json_open(&j, "evidence", '{');
+		json_open(j, NULL, '{');
+		json_str(j, "name", x->name);
+		json_num(j, "severity", x->severity);
+		json_str(j, "sentence", x->sentence);
+		json_str(j, "advice", x->advice);
+		json_open(j, "evidence", '{');
 		for (int e = 0; e < x->nevidence; e++)
-			json_num(&j, x->evidence[e].name, x->evidence[e].value);
-		json_close(&j, '}');
-		json_close(&j, '}');
+			json_num(j, x->evidence[e].name, x->evidence[e].value);
+		json_close(j, '}');
+		json_close(j, '}');
 	}
-	json_close(&j, ']');
-	json_close(&j, '}');
+	json_close(j, ']');
 }

@@ -4,9 +4,13 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "analyze/report_table.h"
 #include "analyze/timeline.h"
+#include "analyze/task_metrics.h"
+#include "core/alloc.h"
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/run.h"
@@ -15,6 +19,8 @@
 
 const struct report_table *const report_tables[] = {
 	&report_types,
+	&report_tasks,
+	&report_tasks_arch,
 	&report_worker_time,
 	&report_workers,
 	NULL,
@@ -37,8 +43,17 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	return 0;
 }
 
+int report_add_tasks(struct report *r, struct ht_err *err)
+{
+	r->tasks = ht_alloc(1, sizeof(*r->tasks));
+	return task_metrics_init(r->tasks, r->run->dag, r->run->machine, r->metrics, err);
+}
+
 void report_fini(struct report *r)
 {
+	if (r->tasks)
+		task_metrics_fini(r->tasks);
+	free(r->tasks);
 	findings_fini(&r->findings);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
@@ -58,6 +73,19 @@ static void print_head(const struct report *r, FILE *f)
 	if (*r->run->scheduler)
 		fprintf(f, " under %s", r->run->scheduler);
 	fputs("\n\n", f);
+}
+
+static void print_verdict(const struct report *r, FILE *f)
+{
+	size_t wrong = findings_wrong(&r->findings);
+
+	if (r->makespan_ns > 0)
+		fprintf(f, "No schedule on this machine is more than %.0f %% shorter. ",
+		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
+	if (wrong == 0)
+		fputs("The checks find nothing wrong.\n\n", f);
+	else
+		fprintf(f, "The checks find %zu thing%s wrong:\n\n", wrong, wrong == 1 ? "" : "s");
 }
 
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
@@ -104,6 +132,7 @@ static void print_tables(const struct report *r, FILE *f)
 void report_text(const struct report *r, FILE *f)
 {
 	print_head(r, f);
+	print_verdict(r, f);
 	findings_text(&r->findings, f);
 	if (r->findings.count)
 		putc('\n', f);

@@ -14,6 +14,7 @@
 
 struct ht_err;
 struct run;
+struct task_metrics;
 
 struct report {
 	const struct run *run; /* borrowed */
@@ -26,11 +27,15 @@ struct report {
 	struct idle idle;
 	struct findings findings;
 	int each_worker; /* to be set: show every worker, too */
+	struct task_metrics *tasks; /* NULL: nobody asked for it, and it is in no output */
 };
 
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */
 int report_init(struct report *r, const struct run *run, struct ht_err *err);
 void report_fini(struct report *r);
+
+/* Adds what is known of each task (analyze/task_metrics.h); fails when a task can run on no worker. */
+int report_add_tasks(struct report *r, struct ht_err *err);
 
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);

@@ -1,8 +1,10 @@
 /* analyze/report_data.c - what is known of a run, written for programs: JSON and CSV. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
+#include <math.h>
 
 #include "analyze/report.h"
+#include "analyze/task_metrics.h"
 #include "core/csv.h"
 #include "core/dag.h"
 #include "core/json.h"
@@ -18,13 +20,42 @@ static void json_time(struct json *j, const char *key, int64_t ns)
 		json_int(j, key, ns);
 }
 
-static void json_type(struct json *j, const struct metrics *x, const struct metrics_type *t)
+/* A mean of times; NAN: there is none. */
+static void json_mean(struct json *j, const char *key, double ns)
+{
+	json_time(j, key, isfinite(ns) ? llround(ns) : -1);
+}
+
+static void json_means(struct json *j, const struct type_means *m)
+{
+	json_num(j, "ability_direct", m->successors);
+	json_num(j, "ability", m->ability);
+	json_num(j, "efficiency", m->efficiency);
+	json_mean(j, "upward_rank_ns", m->upward_ns);
+	json_mean(j, "downward_rank_ns", m->downward_ns);
+	json_mean(j, "slack_ns", m->slack_ns);
+	json_int(j, "critical", m->critical);
+}
+
+static void json_arch_means(struct json *j, const struct type_arch_means *m)
+{
+	json_mean(j, "released_ns", m->released_ns);
+	json_num(j, "speedup", m->speedup);
+	json_num(j, "nod_bonus", m->nod_bonus);
+}
+
+/* `means` may be NULL. */
+static void json_type(struct json *j, const struct metrics *x, const struct metrics_type *t,
+                      const struct type_means *means)
 {
 	json_open(j, NULL, '{');
 	json_str(j, "name", t->name);
 	json_int(j, "count", t->count);
 	json_num(j, "nod", t->nod);
 	json_num(j, "urt", t->urt);
+	json_int(j, "released_ns", t->released_ns);
+	if (means)
+		json_means(j, means);
 	json_open(j, "archs", '{');
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		const struct metrics_arch *m = &t->arch[a];
@@ -39,9 +70,26 @@ static void json_type(struct json *j, const struct metrics *x, const struct metr
 		json_num(j, "nrt", m->nrt);
 		json_num(j, "diff", m->diff);
 		json_num(j, "rel_diff", m->rel_diff);
+		json_num(j, "cost", m->cost);
+		if (means)
+			json_arch_means(j, &means->arch[a]);
 		json_close(j, '}');
 	}
 	json_close(j, '}');
+	json_close(j, '}');
+}
+
+static void json_tasks(struct json *j, const struct task_metrics *k)
+{
+	json_open(j, "ability", '{');
+	json_int(j, "labels", k->ability.labels);
+	json_num(j, "standard_error", k->ability.error);
+	json_close(j, '}');
+	json_open(j, "efficiency", '{');
+	json_int(j, "window_ns", k->efficiency.window_ns);
+	json_num(j, "told_apart", k->efficiency.apart);
+	json_num(j, "told_apart_best", k->efficiency.apart_best);
+	json_int(j, "limited", k->efficiency.limited);
 	json_close(j, '}');
 }
 
@@ -109,10 +157,13 @@ void report_json(const struct report *r, FILE *f)
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "critical_path_ns", r->bounds.critical_path_ns);
 	json_int(&j, "area_bound_ns", r->bounds.area_ns);
+	json_num(&j, "unit_ns", x->unit_ns);
 	json_open(&j, "types", '[');
 	for (uint32_t p = 0; p < x->ntypes; p++)
-		json_type(&j, x, &x->types[p]);
+		json_type(&j, x, &x->types[p], r->tasks ? &r->tasks->types[p] : NULL);
 	json_close(&j, ']');
+	if (r->tasks)
+		json_tasks(&j, r->tasks);
 	json_open(&j, "idle", '{');
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (x->archs >> a & 1)
@@ -120,37 +171,61 @@ void report_json(const struct report *r, FILE *f)
 	json_close(&j, '}');
 	json_worker_times(&j, &r->times);
 	json_defects(&j, &r->run->trace->defects);
+	findings_json(&r->findings, &j);
 	json_close(&j, '}');
+}
+
+static void csv_means(struct csv *c, const struct type_means *m, enum arch a)
+{
+	csv_num(c, m->successors);
+	csv_num(c, m->ability);
+	csv_num(c, m->efficiency);
+	csv_decimal(c, m->upward_ns, 0);
+	csv_decimal(c, m->downward_ns, 0);
+	csv_decimal(c, m->slack_ns, 0);
+	csv_decimal(c, m->arch[a].released_ns, 0);
+	csv_num(c, m->arch[a].speedup);
+	csv_num(c, m->arch[a].nod_bonus);
+}
+
+static void csv_arch(struct csv *c, const struct metrics_type *t, enum arch a)
+{
+	const struct metrics_arch *m = &t->arch[a];
+
+	csv_text(c, t->name);
+	csv_int(c, t->count);
+	csv_raw(c, arch_name(a));
+	csv_int(c, (int64_t)m->executed);
+	csv_num(c, m->share);
+	csv_time(c, m->mean_ns);
+	csv_time(c, m->deviation_ns);
+	csv_num(c, t->nod);
+	csv_num(c, m->nrt);
+	csv_num(c, t->urt);
+	csv_num(c, m->diff);
+	csv_num(c, m->rel_diff);
+	csv_num(c, m->cost);
+	csv_int(c, t->released_ns);
 }
 
 void report_csv(const struct report *r, FILE *f)
 {
 	struct csv c = {.f = f};
 
-	fputs("type,count,arch,executed,share,mean_ns,deviation_ns,nod,nrt,urt,diff,rel_diff\n", f);
-	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
-		const struct metrics_type *t = &r->metrics->types[p];
-
+	csv_raw(&c, "type,count,arch,executed,share,mean_ns,deviation_ns,nod,nrt,urt,diff,rel_diff,cost,released_ns");
+	if (r->tasks)
+		csv_raw(&c, "ability_direct,ability,efficiency,upward_rank_ns,downward_rank_ns,slack_ns,"
+		        "released_on_arch_ns,speedup,nod_bonus");
+	csv_end(&c);
+	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			const struct metrics_arch *m = &t->arch[a];
-
 			if (!(r->metrics->archs >> a & 1))
 				continue;
-			csv_text(&c, t->name);
-			csv_int(&c, t->count);
-			csv_text(&c, arch_name(a));
-			csv_int(&c, (int64_t)m->executed);
-			csv_num(&c, m->share);
-			csv_time(&c, m->mean_ns);
-			csv_time(&c, m->deviation_ns);
-			csv_num(&c, t->nod);
-			csv_num(&c, m->nrt);
-			csv_num(&c, t->urt);
-			csv_num(&c, m->diff);
-			csv_num(&c, m->rel_diff);
+			csv_arch(&c, &r->metrics->types[p], a);
+			if (r->tasks)
+				csv_means(&c, &r->tasks->types[p], a);
 			csv_end(&c);
 		}
-	}
 }
 
 void report_workers_csv(const struct report *r, FILE *f)

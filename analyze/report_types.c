@@ -7,18 +7,6 @@
 #include "analyze/report_table.h"
 #include "core/table.h"
 
-/* Four significant digits of a number without a unit, or a dash. */
-static const char *number(char buf[16], double v)
-{
-	if (!isfinite(v))
-		snprintf(buf, 16, "-");
-	else if (fabs(v) >= 100)
-		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
-	else
-		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
-	return buf;
-}
-
 static void type_cells(struct table *t, const struct metrics_type *p, int first)
 {
 	char text[16];
@@ -30,8 +18,8 @@ static void type_cells(struct table *t, const struct metrics_type *p, int first)
 	}
 	table_cell(t, "%.28s", p->name);
 	table_cell(t, "%" PRIu32, p->count);
-	table_cell(t, "%s", number(text, p->nod));
-	table_cell(t, "%s", number(text, p->urt));
+	table_cell(t, "%s", value_text(text, p->nod));
+	table_cell(t, "%s", value_text(text, p->urt));
 }
 
 static void arch_cells(struct table *t, const struct metrics_arch *x, enum arch a)
@@ -45,9 +33,9 @@ static void arch_cells(struct table *t, const struct metrics_arch *x, enum arch 
 		table_cell(t, "-");
 	table_cell(t, "%s", time_text(text, x->mean_ns));
 	table_cell(t, "%s", time_text(text, x->deviation_ns));
-	table_cell(t, "%s", number(text, x->nrt));
-	table_cell(t, "%s", number(text, x->diff));
-	table_cell(t, "%s", number(text, x->rel_diff));
+	table_cell(t, "%s", value_text(text, x->nrt));
+	table_cell(t, "%s", value_text(text, x->diff));
+	table_cell(t, "%s", value_text(text, x->rel_diff));
 }
 
 static struct table *make_types(const struct report *r)

@@ -8,6 +8,7 @@
 
 #include "core/arch.h"
 
+struct csv;
 struct dag;
 struct dag_class;
 struct ht_err;
@@ -88,18 +89,29 @@ struct timeline_summary {
 };
 struct timeline_summary timeline_series_summary(const struct timeline_series *s, int64_t span_ns);
 
-/* Events per interval and type: pushes[bin * ntypes + type]. The last interval may reach beyond the end of the run. */
+/*
+ * Events per interval and type, pushes[bin * ntypes + type], and per interval and architecture, that of the worker that
+ * executed the task: arch_pushes[bin][arch]. The last interval may reach beyond the end of the run.
+ */
 struct timeline_bins {
 	int64_t interval_ns;
 	size_t nbins;
 	uint32_t ntypes;
 	uint32_t *pushes, *pops;
+	uint32_t (*arch_pushes)[ARCH_COUNT], (*arch_pops)[ARCH_COUNT];
 };
 enum { TIMELINE_MAX_BINS = 10000 };
 
 /* Fails when interval_ns is not positive or makes more than TIMELINE_MAX_BINS. free with timeline_bins_fini(). */
 int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64_t interval_ns, struct ht_err *err);
 void timeline_bins_fini(struct timeline_bins *b);
+
+/*
+ * A header line, and a line for each interval: from and to when; the fewest, mean and most tasks ready and not popped
+ * in it; tasks submitted and ended up to its end; tasks pushed and popped in it, all of them and by architecture and
+ * type. Submitted tasks are empty fields where submissions were not recorded.
+ */
+void timeline_csv(const struct timeline *tl, const struct timeline_bins *b, struct csv *c);
 
 /*
  * Time spent in tasks, cut into `columns` equal slices of the run: calls fn for each task and each slice that it

@@ -6,6 +6,7 @@
 #include "analyze/timeline.h"
 #include "core/alloc.h"
 #include "core/err.h"
+#include "core/trace.h"
 
 /* a * b / c without overflow for times and counts of slices: |a| < 2^63, 0 <= b <= c. */
 static int64_t scale(int64_t a, size_t b, size_t c)
@@ -144,8 +145,11 @@ int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64
 	b->ntypes = tl->ntypes;
 	b->pushes = ht_alloc(b->nbins * b->ntypes, sizeof(*b->pushes));
 	b->pops = ht_alloc(b->nbins * b->ntypes, sizeof(*b->pops));
+	b->arch_pushes = ht_alloc(b->nbins, sizeof(*b->arch_pushes));
+	b->arch_pops = ht_alloc(b->nbins, sizeof(*b->arch_pops));
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		const struct timeline_task *k = &tl->tasks[i];
+		enum arch a = tl->trace->workers[k->worker].arch;
 		size_t push = (size_t)(k->push_ns / interval_ns), pop = (size_t)(k->pop_ns / interval_ns);
 
 		/* What happened at the very end of the run belongs to the last interval. */
@@ -153,6 +157,8 @@ int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64
 		pop = pop < b->nbins ? pop : b->nbins - 1;
 		b->pushes[push * b->ntypes + k->type]++;
 		b->pops[pop * b->ntypes + k->type]++;
+		b->arch_pushes[push][a]++;
+		b->arch_pops[pop][a]++;
 	}
 	return 0;
 }
@@ -161,6 +167,8 @@ void timeline_bins_fini(struct timeline_bins *b)
 {
 	free(b->pushes);
 	free(b->pops);
+	free(b->arch_pushes);
+	free(b->arch_pops);
 	*b = (struct timeline_bins){0};
 }
 

@@ -14,12 +14,6 @@
 #include "core/dag.h"
 #include "core/machine.h"
 
-/* Per cost class, what a task of it adds to the sums of its predecessors. */
-struct released {
-	double nrt[ARCH_COUNT]; /* P * w, normalised */
-	double best_ns;
-};
-
 /* A clock may give 0 for a very short task; a cost is divided by, so it is at least its resolution. */
 static double class_cost(const struct dag_class *c, enum arch a)
 {
@@ -169,50 +163,70 @@ static void type_diffs(struct metrics *x, const struct dag *d)
 	free(all);
 }
 
-/* P(s,a) * w(s,a) of eq 7 and min_a w(s,a) of eq 9 for the tasks of one class. */
-static struct released class_released(const struct metrics *x, const struct dag_class *c)
+/* P(s,a) * w(s,a) of eq 7. Where its type ran on none of those it can run on, all of it goes to the fastest. */
+static void class_freed(struct metrics_class *k, const struct metrics *x, const struct dag_class *c)
 {
 	const struct metrics_type *t = &x->types[c->codelet];
-	struct released r = {0};
 	enum arch fastest;
-	double best = class_best(c, x->archs, &fastest), shares = 0;
+	double shares = 0;
 
-	if (fastest == ARCH_NONE)
-		return r;
-	r.best_ns = best;
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (class_can(c, x->archs, a))
-			shares += t->arch[a].share;
-	if (shares <= 0) {
-		r.nrt[fastest] = best / x->unit_ns;
-		return r;
+	k->best_ns = class_best(c, x->archs, &fastest);
+	if (fastest == ARCH_NONE) {
+		k->best_ns = 0;
+		return;
 	}
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (class_can(c, x->archs, a))
-			r.nrt[a] = t->arch[a].share / shares * class_cost(c, a) / x->unit_ns;
-	return r;
+			shares += t->arch[a].share;
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		double share = shares > 0 ? t->arch[a].share / shares : a == fastest;
+
+		if (class_can(c, x->archs, a))
+			k->freed[a] = share * class_cost(c, a) / x->unit_ns;
+	}
+}
+
+void metrics_class_of(struct metrics_class *k, const struct metrics *x, const struct dag_class *c)
+{
+	*k = (struct metrics_class){0};
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		double other = -1;
+
+		k->cost[a] = k->diff[a] = k->rel_diff[a] = NAN;
+		if (!class_can(c, x->archs, a))
+			continue;
+		k->cost[a] = class_cost(c, a) / x->unit_ns;
+		for (enum arch o = 0; o < ARCH_COUNT; o++)
+			if (o != a && class_can(c, x->archs, o))
+				other = fmax(other, class_cost(c, o));
+		if (other < 0)
+			continue;
+		k->diff[a] = (other - class_cost(c, a)) / x->unit_ns;
+		k->rel_diff[a] = other / class_cost(c, a);
+	}
+	class_freed(k, x, c);
 }
 
 /* NOD, NRT, S of every type: sums over its tasks, then means. */
 static void type_released(struct metrics *x, const struct dag *d)
 {
-	struct released *class = ht_alloc(d->nclasses, sizeof(*class));
+	struct metrics_class *class = ht_alloc(d->nclasses, sizeof(*class));
 	double (*nrt)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*nrt)), *best = ht_alloc(x->ntypes, sizeof(*best));
 
 	for (uint32_t i = 0; i < d->nclasses; i++)
-		class[i] = class_released(x, &d->classes[i]);
+		metrics_class_of(&class[i], x, &d->classes[i]);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t p = d->tasks[i].type;
 
 		for (uint32_t e = d->succ_first[i]; e < d->succ_first[i + 1]; e++) {
 			uint32_t s = d->succ[e];
-			const struct released *r = &class[d->tasks[s].class_id];
+			const struct metrics_class *k = &class[d->tasks[s].class_id];
 			double in = dag_npred(d, s);
 
 			x->types[p].nod += 1 / in;
-			best[p] += r->best_ns;
+			best[p] += k->best_ns;
 			for (enum arch a = 0; a < ARCH_COUNT; a++)
-				nrt[p][a] += r->nrt[a] / in;
+				nrt[p][a] += k->freed[a] / in;
 		}
 	}
 	for (uint32_t p = 0; p < x->ntypes; p++) {

@@ -9,6 +9,7 @@
 
 struct arena;
 struct dag;
+struct dag_class;
 struct ht_err;
 struct machine;
 struct trace;
@@ -85,6 +86,16 @@ struct metrics {
 };
 
 /*
+ * The tasks of one cost class, whose numbers are all the same; those of a type are means of them. Here `other` is what
+ * is slowest for this class.
+ */
+struct metrics_class {
+	double cost[ARCH_COUNT], diff[ARCH_COUNT], rel_diff[ARCH_COUNT]; /* NAN where there is none */
+	double freed[ARCH_COUNT]; /* P * z of eq 7: divided by its predecessors, its part of their NRT */
+	double best_ns;           /* least cost; 0: it can run nowhere */
+};
+
+/*
  * `other` is the architecture with the largest cost among the others, as StarPU 1.4 has it (order_priorities() in
  * heteroprio.c). Differences are taken over the tasks that can run on both. P is limited to the architectures that a
  * successor can run on; a type that was never executed there is taken to run on its best one. Valid as long as the
@@ -92,5 +103,7 @@ struct metrics {
  */
 struct metrics *metrics_compute(const struct dag *d, const struct machine *m, const struct metrics_input *in);
 void metrics_free(struct metrics *x);
+
+void metrics_class_of(struct metrics_class *k, const struct metrics *x, const struct dag_class *c);
 
 #endif

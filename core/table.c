@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,5 +136,16 @@ const char *bytes_text(char buf[16], double bytes)
 		u++;
 	}
 	snprintf(buf, 16, "%.*f %s", u && bytes < 99.95 ? 1 : 0, bytes, units[u]);
+	return buf;
+}
+
+const char *value_text(char buf[16], double v)
+{
+	if (!isfinite(v))
+		snprintf(buf, 16, "-");
+	else if (fabs(v) >= 100)
+		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
+	else
+		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
 	return buf;
 }

@@ -26,4 +26,7 @@ int table_left(const struct table *t, size_t column); /* a column of text */
 const char *time_text(char buf[16], int64_t ns);
 const char *bytes_text(char buf[16], double bytes);
 
+/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
+const char *value_text(char buf[16], double v);
+
 #endif

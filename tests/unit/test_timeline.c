@@ -7,58 +7,9 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
-#include "core/intern.h"
 #include "core/trace.h"
 #include "tests/lib/check.h"
-
-struct row { /* a task: times, type, worker */
-	int64_t submit, ready, pop, start, end;
-	uint32_t type;
-	int worker;
-};
-
-static struct trace *trace_of(const struct row *rows, size_t n, uint32_t ntypes, size_t nworkers)
-{
-	struct arena *a = arena_create();
-	struct trace *t = ht_alloc(1, sizeof(*t));
-
-	t->arena = a;
-	t->strings = intern_create(a);
-	t->nranks = 1;
-	t->tasks = arena_alloc(a, n, sizeof(*t->tasks));
-	t->ntasks = n;
-	t->codelets = arena_alloc(a, ntypes, sizeof(*t->codelets));
-	t->ncodelets = ntypes;
-	t->workers = arena_alloc(a, nworkers, sizeof(*t->workers));
-	t->nworkers = nworkers;
-	for (uint32_t i = 0; i < ntypes; i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "type%02u", i);
-		t->codelets[i].label = intern_str(t->strings, name);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct trace_task *k = &t->tasks[i];
-
-		k->job = i;
-		k->submit_ns = rows[i].submit;
-		k->ready_ns = rows[i].ready;
-		k->pop_ns = rows[i].pop;
-		k->start_ns = rows[i].start;
-		k->end_ns = k->done_ns = rows[i].end;
-		k->codelet = rows[i].type;
-		k->worker = rows[i].worker;
-		k->parallel = 1;
-	}
-	return t;
-}
-
-static void trace_drop(struct trace *t)
-{
-	intern_free(t->strings);
-	arena_free(t->arena);
-	free(t);
-}
+#include "tests/lib/made_trace.h"
 
 #define NONE TIME_NONE
 
