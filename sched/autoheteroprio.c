@@ -10,45 +10,34 @@
  * - Every push looks at the graph as far as it is submitted, and then brings the slow factors up to date.
  * - Every execution gives a duration and an architecture. What workers were busy and free counts from the next run on.
  * - A worker's queue of two is ordered by the priorities that the application gave.
- *
- * A successor's predecessors are those that StarPU's graph has: tasks that had finished before it was submitted are not
- * in it.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
-#include "core/learnt.h"
 #include "core/machine.h"
 #include "core/number.h"
 #include "core/ordering.h"
 #include "sched/heteroprio.h"
-#include "sched/learning.h"
+#include "sched/learner.h"
 #include "sched/nearby.h"
 
-enum { UNKNOWN = -1, DEFAULT_INTERVAL = 32 };
-enum grouping { BY_MODEL_OR_NAME, BY_NAME };
+enum { DEFAULT_INTERVAL = 32 };
 
 struct autoheteroprio {
 	struct heteroprio *h;
-	struct learnt learnt;
+	struct learner learner;
 	const struct heuristic *ordering;
 	double knobs[HEURISTIC_MAX_KNOBS];
-	enum learning_estimate estimate;
-	enum grouping grouping;
 	int frozen;
 	int64_t interval, since_ordering;
 	arch_mask also;          /* codelets have implementations for these too, though the machine has none of them */
+	arch_mask *where;        /* per type of the graph */
 	char *save;              /* NULL: nowhere */
-	int *bucket_of_type;     /* of the graph's types; UNKNOWN: none of it has been seen yet */
+	int nbuckets;            /* the types that have theirs */
 	unsigned char *stale;    /* per bucket: its slow factors are from before its last execution */
-	int64_t *done_ns;        /* per task; -1: not yet */
-	uint32_t *npred;         /* per task, as StarPU's graph has them; 0: not looked at yet */
-	int64_t *hook_ns;        /* per worker: when its last task started or ended */
-	double busy_us[ARCH_COUNT], free_us[ARCH_COUNT];
 	int slot[ARCH_COUNT][CONFIG_MAX_BUCKETS]; /* place of a bucket in a list, as the distances of locality see it */
 };
 
@@ -59,12 +48,10 @@ static void autoheteroprio_free(void *state)
 	if (!s)
 		return;
 	heteroprio_free(s->h);
+	learner_fini(&s->learner);
+	free(s->where);
 	free(s->save);
-	free(s->bucket_of_type);
 	free(s->stale);
-	free(s->done_ns);
-	free(s->npred);
-	free(s->hook_ns);
 	free(s);
 }
 
@@ -87,7 +74,7 @@ static void append_bucket(struct autoheteroprio *s, int bucket)
 
 	b->number = bucket;
 	b->base = ARCH_CPU;
-	b->archs = s->learnt.types[bucket].where;
+	b->archs = s->learner.learnt.types[bucket].where;
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		struct config_list *l = &s->h->lists[a];
 
@@ -101,55 +88,18 @@ static void append_bucket(struct autoheteroprio *s, int bucket)
 	map_nodes(s);
 }
 
-static const char *name_of(const struct autoheteroprio *s, const struct dag_type *t)
+static void append_buckets(struct autoheteroprio *s)
 {
-	const char *first = s->grouping == BY_NAME ? t->codelet : t->model;
-	const char *second = s->grouping == BY_NAME ? t->model : t->codelet;
-
-	return *first ? first : second;
-}
-
-/*
- * A file knows the architectures of a codelet, of which the graph knows only those that the machine has: a type of that
- * name is taken from the file when they agree there.
- */
-static int learnt_before(const struct autoheteroprio *s, const char *name, arch_mask where)
-{
-	arch_mask present = machine_archs(s->h->world.machine);
-
-	for (int i = 0; i < s->learnt.ntypes; i++) {
-		const struct learnt_type *t = &s->learnt.types[i];
-
-		if ((t->where & present) == (where & present) && !strncmp(t->name, name, LEARNT_MAX_NAME))
-			return i;
-	}
-	return UNKNOWN;
-}
-
-/* The bucket of a task; create() has seen to it that there are not too many. */
-static int bucket_of(struct autoheteroprio *s, uint32_t task)
-{
-	uint32_t type = s->h->world.dag->tasks[task].type;
-	int *bucket = &s->bucket_of_type[type];
-
-	if (*bucket == UNKNOWN) {
-		const struct dag_type *t = &s->h->world.dag->types[type];
-		int ntypes = s->learnt.ntypes;
-
-		*bucket = learnt_before(s, name_of(s, t), t->where);
-		if (*bucket == UNKNOWN)
-			*bucket = learnt_type_of(&s->learnt, name_of(s, t), t->where | s->also);
-		if (s->learnt.ntypes > ntypes)
-			append_bucket(s, *bucket);
-	}
-	return *bucket;
+	while (s->nbuckets < s->learner.learnt.ntypes)
+		append_bucket(s, s->nbuckets++);
 }
 
 static void update_slow_factors(struct autoheteroprio *s)
 {
-	for (int i = 0; i < s->learnt.ntypes; i++) {
+	for (int i = 0; i < s->nbuckets; i++) {
 		if (s->stale[i])
-			s->h->buckets[i].base = learning_slow_factors(&s->learnt, i, s->h->buckets[i].slow);
+			s->h->buckets[i].base =
+				learning_slow_factors(&s->learner.learnt, i, s->h->buckets[i].slow);
 		s->stale[i] = 0;
 	}
 }
@@ -161,65 +111,19 @@ static void order_lists(struct autoheteroprio *s)
 
 		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
 			s->slot[a][b] = b;
-		l->count = learning_order(&s->learnt, s->ordering, s->knobs, s->estimate, !s->frozen, (enum arch)a,
-		                          l->buckets);
+		l->count = learning_order(&s->learner.learnt, s->ordering, s->knobs, s->learner.estimate, !s->frozen,
+		                          (enum arch)a, l->buckets);
 		for (int i = 0; i < l->count; i++)
 			s->slot[a][l->buckets[i]] = i;
-	}
-}
-
-/* Predecessors that were there when the task was submitted; at least one, or nobody would ask. */
-static uint32_t predecessors(struct autoheteroprio *s, uint32_t task)
-{
-	const struct dag *d = s->h->world.dag;
-	uint32_t n = 0;
-
-	if (s->npred[task])
-		return s->npred[task];
-	for (uint32_t i = d->pred_first[task]; i < d->pred_first[task + 1]; i++) {
-		int64_t done_ns = s->done_ns[d->pred[i]];
-
-		n += done_ns < 0 || done_ns > d->tasks[task].submit_ns;
-	}
-	return s->npred[task] = n ? n : 1;
-}
-
-static void look_at_successors(struct autoheteroprio *s, uint32_t task, struct learning_released *r)
-{
-	const struct policy_world *w = &s->h->world;
-	const struct dag *d = w->dag;
-	double unit_us = learning_unit_us(&s->learnt);
-
-	*r = (struct learning_released){ 0 };
-	for (uint32_t i = d->succ_first[task]; i < d->succ_first[task + 1]; i++) {
-		uint32_t next = d->succ[i], npred;
-		const struct learnt_type *t;
-		int bucket;
-
-		if (w->is_submitted && !w->is_submitted(w->ctx, next))
-			continue;
-		npred = predecessors(s, next);
-		bucket = bucket_of(s, next);
-		t = &s->learnt.types[bucket];
-		r->nod += 1 / (double)npred;
-		r->best_us += learning_best_us(&s->learnt, bucket);
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			double share = t->nshares ? t->arch[a].share : 0;
-
-			if (share > 0)
-				r->nrt[a] += share *
-				             (unit_us > 0 ? learning_time_us(&s->learnt, bucket, (enum arch)a,
-				                                             s->estimate) / unit_us : 1) /
-				             (double)npred;
-		}
 	}
 }
 
 static void autoheteroprio_push(void *state, uint32_t task, int releaser)
 {
 	struct autoheteroprio *s = state;
-	int bucket = bucket_of(s, task);
+	int bucket = learner_type(&s->learner, task);
 
+	append_buckets(s);
 	if (!s->frozen && s->since_ordering >= s->interval)
 		s->since_ordering = 0;
 	if (s->since_ordering == 0) {
@@ -228,11 +132,8 @@ static void autoheteroprio_push(void *state, uint32_t task, int releaser)
 	}
 	s->since_ordering++;
 	if (!s->frozen) {
-		struct learning_released r;
-
-		learning_ready(&s->learnt, bucket);
-		look_at_successors(s, task, &r);
-		learning_releases(&s->learnt, bucket, &r);
+		learner_ready(&s->learner, task);
+		append_buckets(s);
 		update_slow_factors(s);
 	}
 	s->h->bucket_of_task[task] = (uint8_t)bucket;
@@ -248,29 +149,18 @@ static void autoheteroprio_started(void *state, uint32_t task, int worker)
 {
 	struct autoheteroprio *s = state;
 	const struct policy_world *w = &s->h->world;
-	int64_t now = w->now(w->ctx);
 
 	(void)task;
-	s->free_us[w->machine->workers[worker].arch] += (double)(now - s->hook_ns[worker]) / 1e3;
-	s->hook_ns[worker] = now;
+	learner_started(&s->learner, worker, w->machine->workers[worker].arch, w->now(w->ctx));
 }
 
 static void autoheteroprio_done(void *state, uint32_t task, int worker)
 {
 	struct autoheteroprio *s = state;
 	const struct policy_world *w = &s->h->world;
-	enum arch a = w->machine->workers[worker].arch;
-	int64_t now = w->now(w->ctx), busy_ns = now - s->hook_ns[worker];
-	int bucket = bucket_of(s, task);
 
-	s->hook_ns[worker] = now;
-	s->done_ns[task] = now;
-	if (s->frozen)
-		return;
-	s->busy_us[a] += (double)busy_ns / 1e3;
-	/* A clock may give 0 for a very short task, and a time is divided by: then it is the clock's resolution. */
-	learning_executed(&s->learnt, bucket, a, (double)(busy_ns > 0 ? busy_ns : 1) / 1e3);
-	s->stale[bucket] = 1;
+	if (!s->frozen)
+		s->stale[learner_done(&s->learner, task, worker, w->machine->workers[worker].arch, w->now(w->ctx))] = 1;
 }
 
 static int autoheteroprio_finish(void *state, struct ht_err *err)
@@ -279,9 +169,8 @@ static int autoheteroprio_finish(void *state, struct ht_err *err)
 
 	if (!s->save)
 		return 0;
-	for (int a = 0; a < ARCH_COUNT; a++)
-		learning_worked(&s->learnt, (enum arch)a, s->busy_us[a], s->free_us[a]);
-	return learnt_save(&s->learnt, s->save, err);
+	learner_finish(&s->learner);
+	return learnt_save(&s->learner.learnt, s->save, err);
 }
 
 /* The text of a knob; free() it. NULL: it is not given. */
@@ -365,8 +254,8 @@ static int read_knobs(struct autoheteroprio *s, const char *options, struct ht_e
 	else if (interval && number_parse_int(interval, 1, INT32_MAX, &s->interval) < 0)
 		rc = ht_err_set(err, "policy %s: interval is a number of tasks, found \"%s\"", me, interval);
 	free(interval);
-	s->estimate = (enum learning_estimate)estimate;
-	s->grouping = (enum grouping)grouping;
+	s->learner.estimate = (enum learning_estimate)estimate;
+	s->learner.grouping = (enum learner_grouping)grouping;
 	s->save = knob_text(options, "save");
 	if (rc == 0 && s->save && s->frozen)
 		return ht_err_set(err, "policy %s: with freeze=1 nothing is learnt that could be saved", me);
@@ -374,35 +263,26 @@ static int read_knobs(struct autoheteroprio *s, const char *options, struct ht_e
 	               read_where(s, options, err) : -1;
 }
 
-static int load_data(struct autoheteroprio *s, const char *options, struct ht_err *err)
+/* What is learnt before the first task, and from then on. */
+static int open_learner(struct autoheteroprio *s, const struct policy_world *w, const char *options, struct ht_err *err)
 {
+	struct learner_view view = { .dag = w->dag, .present = machine_archs(w->machine),
+	                             .nworkers = w->machine->nworkers, .is_submitted = w->is_submitted,
+	                             .ctx = w->ctx };
 	char *path = knob_text(options, "data");
-	int rc = path ? learnt_load(&s->learnt, path, err) : 0;
+	int rc = path ? learnt_load(&s->learner.learnt, path, err) : 0;
 
 	free(path);
-	for (int i = 0; rc == 0 && i < s->learnt.ntypes; i++)
-		append_bucket(s, i);
-	return rc;
-}
-
-/* More types than buckets are an error before the first task, not at it: all are looked up in a copy. */
-static int check_types(struct autoheteroprio *s, struct ht_err *err)
-{
-	const struct dag *d = s->h->world.dag;
-	struct learnt *all = ht_alloc(1, sizeof(*all));
-	int rc = 0;
-
-	*all = s->learnt;
-	for (uint32_t i = 0; rc == 0 && i < d->ntypes; i++) {
-		const struct dag_type *t = &d->types[i];
-
-		if (t->count && learnt_before(s, name_of(s, t), t->where) == UNKNOWN &&
-		    learnt_type_of(all, name_of(s, t), t->where | s->also) < 0)
-			rc = ht_err_set(err, "policy autoheteroprio: more than %d types of tasks, which StarPU does not "
-			                "take: %s is one too many", LEARNT_MAX_TYPES, t->name);
-	}
-	free(all);
-	return rc;
+	if (rc < 0)
+		return -1;
+	s->where = ht_alloc(w->dag->ntypes, sizeof(*s->where));
+	for (uint32_t i = 0; i < w->dag->ntypes; i++)
+		s->where[i] = w->dag->types[i].where | s->also;
+	view.where = s->where;
+	if (learner_init(&s->learner, &view, err) < 0)
+		return ht_err_wrap(err, "policy autoheteroprio");
+	append_buckets(s);
+	return 0;
 }
 
 /* Those of locality only with it, and the hyper-parameters of the ordering that was chosen. */
@@ -431,20 +311,13 @@ static void *autoheteroprio_create(const struct policy_world *w, const char *opt
 		goto fail;
 	s->h->task_priority = 1;
 	s->h->bucket_of_task = ht_alloc(w->dag->ntasks, sizeof(*s->h->bucket_of_task));
-	s->bucket_of_type = ht_alloc(w->dag->ntypes, sizeof(*s->bucket_of_type));
-	for (uint32_t i = 0; i < w->dag->ntypes; i++)
-		s->bucket_of_type[i] = UNKNOWN;
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
 			s->slot[a][b] = b;
 	}
 	s->stale = ht_alloc(CONFIG_MAX_BUCKETS, sizeof(*s->stale));
-	s->done_ns = ht_alloc(w->dag->ntasks, sizeof(*s->done_ns));
-	memset(s->done_ns, -1, w->dag->ntasks * sizeof(*s->done_ns));
-	s->npred = ht_alloc(w->dag->ntasks, sizeof(*s->npred));
-	s->hook_ns = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->hook_ns));
 	map_nodes(s);
-	if (load_data(s, options, err) == 0 && check_types(s, err) == 0)
+	if (open_learner(s, w, options, err) == 0)
 		return s;
 fail:
 	autoheteroprio_free(s);
