@@ -1,4 +1,4 @@
-/* export/cmd_export.c - heterotune export: a config in a form that production reads. */
+/* export/cmd_export.c - heterotune export: a config or a run in a form that production reads. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +7,17 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "core/options.h"
+#include "core/run.h"
 #include "export/export.h"
 
-const struct export_format *const export_formats[] = {&format_header, &format_env, &format_xml, NULL};
+const struct export_format *const export_formats[] = {
+	&format_header, &format_env, &format_xml, &format_autoheteroprio, NULL,
+};
 
 static void list_formats(void)
 {
 	for (int i = 0; export_formats[i]; i++)
-		printf("%-8s %s\n", export_formats[i]->name, export_formats[i]->summary);
+		printf("%-14s %s\n", export_formats[i]->name, export_formats[i]->summary);
 }
 
 static const struct export_format *find_format(const char *name, struct ht_err *err)
@@ -33,6 +36,25 @@ static const struct export_format *find_format(const char *name, struct ht_err *
 	return NULL;
 }
 
+/* Opens what the format is made from. */
+static int write_format(const struct export_format *format, const char *path, const char *out, struct ht_err *err)
+{
+	struct export_source source = {.path = path};
+	struct config *c = NULL;
+	struct run *r = NULL;
+	int rc = -1;
+
+	if (format->from == EXPORT_RUN)
+		source.run = r = run_open(path, err);
+	else
+		source.config = c = config_load(path, err);
+	if (r || c)
+		rc = format->write(&source, out, err);
+	run_free(r);
+	config_free(c);
+	return rc;
+}
+
 static int export_run(int argc, char **argv)
 {
 	const char *name = NULL, *out = "-";
@@ -45,16 +67,15 @@ static int export_run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "export",
-		.synopsis = "CONFIG --format NAME [--output FILE]",
-		.summary = "Writes a config in a form that production reads.",
+		.synopsis = "CONFIG|RUN --format NAME [--output FILE]",
+		.summary = "Writes a config, or what a run taught, in a form that production reads.",
 		.epilogue = "  heterotune export tuned.xml --format header -o heterotune.h\n"
-		            "  heterotune export tuned.xml --format env > tuned.sh\n",
+		            "  heterotune export tuned.xml --format env > tuned.sh\n"
+		            "  heterotune export run.ht --format autoheteroprio -o app.data\n",
 	};
-	struct export_source source = {0};
 	const struct export_format *format;
-	struct config *c = NULL;
 	struct ht_err err;
-	int n, rc = -1;
+	int n;
 
 	n = options_parse(argc, argv, specs, &usage, &err);
 	if (n == -2)
@@ -66,23 +87,18 @@ static int export_run(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (n != 1 || !name) {
-		ht_err_set(&err, "expected one config and --format NAME: found %d words%s", n,
+		ht_err_set(&err, "expected one config or run, and --format NAME: found %d words%s", n,
 		           name ? "" : " and no format");
 		return command_error("export", &err);
 	}
 	format = find_format(name, &err);
-	if (!format)
+	if (!format || write_format(format, argv[0], out, &err) < 0)
 		return command_error("export", &err);
-	c = config_load(argv[0], &err);
-	source = (struct export_source){.config = c, .path = argv[0]};
-	if (c)
-		rc = format->write(&source, out, &err);
-	config_free(c);
-	return rc == 0 ? STATUS_DONE : command_error("export", &err);
+	return STATUS_DONE;
 }
 
 const struct command cmd_export = {
 	.name = "export",
-	.summary = "write a config in a form that production reads",
+	.summary = "write a config or a run in a form that production reads",
 	.run = export_run,
 };

@@ -1,25 +1,31 @@
-/* export/export.h - what production reads, made from a config. */
+/* export/export.h - what production reads, made from a config or a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
 struct config;
 struct ht_err;
+struct run;
 
+enum export_from { EXPORT_CONFIG = 0, EXPORT_RUN };
+
+/* What a format is made from; the other one is NULL. */
 struct export_source {
 	const struct config *config;
+	const struct run *run;
 	const char *path; /* the file it came from */
 };
 
 struct export_format {
 	const char *name;
 	const char *summary;
+	enum export_from from;
 	int (*write)(const struct export_source *s, const char *out, struct ht_err *err); /* out "-": standard output */
 };
 
 /* All formats, NULL-terminated: cmd_export.c. */
 extern const struct export_format *const export_formats[];
 
-extern const struct export_format format_header, format_env, format_xml;
+extern const struct export_format format_header, format_env, format_xml, format_autoheteroprio;
 
 #endif
