@@ -20,6 +20,7 @@ struct model_set;
 struct report;
 struct timeline;
 struct trace;
+struct traffic;
 struct worker_times;
 
 enum { FINDING_MAX_EVIDENCE = 6 };
@@ -59,6 +60,7 @@ struct finding_input {
 	const struct timeline *timeline;
 	const struct worker_times *times;
 	const struct idle *idle;
+	const struct traffic *traffic;
 	const char *scheduler;
 	int64_t makespan_ns; /* positive */
 };
@@ -71,10 +73,11 @@ struct finding_check {
 
 /* NULL-terminated: analyze/findings.c. */
 extern const struct finding_check *const finding_checks[];
-extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_scheduling,
-	finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture, finding_spread,
-	finding_model_missing, finding_model_impossible, finding_model_copied, finding_model_samples,
-	finding_model_deviation, finding_model_devices, finding_cores, finding_recording, finding_priorities;
+extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
+	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
+	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
+	finding_model_samples, finding_model_deviation, finding_model_devices, finding_cores, finding_recording,
+	finding_priorities;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,

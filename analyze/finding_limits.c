@@ -5,11 +5,13 @@
 #include "core/bound.h"
 #include "core/machine.h"
 #include "core/table.h"
+#include "core/traffic.h"
 
 /* Below these shares of the machine's speed, or of the makespan, nothing is said: runs have such gaps by nature. */
 #define BOUND_SHARE    0.90
 #define FETCH_SHARE    0.10
 #define RUNTIME_SHARE  0.10
+#define LINK_SHARE     0.70
 #define READY_SHARE    0.10
 #define STARVED_SHARE  0.20
 #define HELD_SHARE     0.20
@@ -97,6 +99,32 @@ static void look_at_transfers(const struct finding_input *in, const struct findi
 	finding_advise(f, "Larger tiles, a scheduler that copies data ahead, or one that places tasks where their data is "
 	               "(dmda, dmdas; Heteroprio with STARPU_HETEROPRIO_USE_LA=1) make this smaller");
 	show_idle(f, in->idle, ns, a);
+}
+
+static void look_at_links(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	double share = (double)in->traffic->least_ns / (double)in->makespan_ns;
+	const struct traffic_link *slowest = NULL;
+	char bytes[16], least[16], span[16];
+	int host = in->traffic->host_least_ns == in->traffic->least_ns;
+	uint64_t moved = in->traffic->host_bytes;
+	struct finding *f;
+
+	if (share < LINK_SHARE)
+		return;
+	for (int i = 0; i < in->traffic->nlinks; i++)
+		if (!slowest || in->traffic->links[i].least_ns > slowest->least_ns)
+			slowest = &in->traffic->links[i];
+	moved = host ? moved : slowest->bytes;
+	f = finding_add(out, self, 0, "The %s that the run moved over %s take at least %s of the %s (%.0f %%): with these "
+	                "copies it is bound by its links", bytes_text(bytes, (double)moved),
+	                host ? "the link between its devices and the host" : "its slowest link",
+	                time_text(least, in->traffic->least_ns), time_text(span, in->makespan_ns), 100 * share);
+	finding_advise(f, "A scheduler that copies less gains more than one that orders better: dmdas, or Heteroprio with "
+	               "locality (STARPU_HETEROPRIO_USE_LA=1); larger tiles move less per operation");
+	finding_show(f, "least_ns", (double)in->traffic->least_ns);
+	finding_show(f, "bytes", (double)moved);
+	finding_show(f, "makespan_ns", (double)in->makespan_ns);
 }
 
 static void look_at_scheduling(const struct finding_input *in, const struct finding_check *self, struct findings *out)
@@ -212,6 +240,9 @@ const struct finding_check finding_area = {
 };
 const struct finding_check finding_transfers = {
 	.name = "transfers", .summary = "workers wait for data", .look = look_at_transfers,
+};
+const struct finding_check finding_links = {
+	.name = "links", .summary = "what was copied needs 70 % of the run", .look = look_at_links,
 };
 const struct finding_check finding_scheduling = {
 	.name = "scheduling", .summary = "workers are busy with the runtime", .look = look_at_scheduling,

@@ -18,6 +18,7 @@ const struct finding_check *const finding_checks[] = {
 	&finding_critical_path,
 	&finding_area,
 	&finding_transfers,
+	&finding_links,
 	&finding_scheduling,
 	&finding_ready,
 	&finding_starvation,
@@ -98,7 +99,8 @@ void findings_of_report(struct findings *out, const struct report *r)
 		findings_look(out, &(struct finding_input){
 			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
 			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
-			.idle = &r->idle, .scheduler = run->scheduler, .makespan_ns = r->makespan_ns,
+			.idle = &r->idle, .traffic = &r->traffic, .scheduler = run->scheduler,
+			.makespan_ns = r->makespan_ns,
 		});
 }
 

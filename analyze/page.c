@@ -84,6 +84,7 @@ static void put_tiles(FILE *f, const struct report *r)
 	put_tile(f, "Makespan", time_text(value, r->makespan_ns), "first start to last end");
 	put_bound_tile(f, r, "Critical path", r->bounds.critical_path_ns);
 	put_bound_tile(f, r, "Area bound", r->bounds.area_ns);
+	put_bound_tile(f, r, "Mixed bound", r->bounds.mixed_ns);
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		int workers = machine_workers_of(r->run->machine, a);
 
@@ -101,7 +102,7 @@ static void put_verdict(FILE *f, const struct report *r)
 {
 	size_t wrong = findings_wrong(&r->findings);
 	double gain = r->makespan_ns > 0 ? 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns : 0;
-	const char *which = r->bounds.area_ns > r->bounds.critical_path_ns ? "area bound" : "critical path";
+	const char *which = bounds_largest_name(&r->bounds);
 	char text[16];
 
 	fputs("<p class=\"verdict\">", f);

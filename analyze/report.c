@@ -23,6 +23,7 @@ const struct report_table *const report_tables[] = {
 	&report_tasks_arch,
 	&report_worker_time,
 	&report_workers,
+	&report_links,
 	NULL,
 };
 
@@ -36,6 +37,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	r->timeline = timeline_create(run->trace, run->dag, err);
 	if (!r->timeline)
 		return -1;
+	traffic_init(&r->traffic, run->trace, run->machine);
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
@@ -57,6 +59,7 @@ void report_fini(struct report *r)
 	findings_fini(&r->findings);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
+	traffic_fini(&r->traffic);
 	timeline_free(r->timeline);
 	metrics_free(r->metrics);
 	metrics_input_fini(&r->input);
@@ -107,6 +110,7 @@ static void print_limits(const struct report *r, FILE *f)
 	putc('\n', f);
 	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain, every task at its fastest");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
+	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "that, with room for the longest chains");
 	putc('\n', f);
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/metrics.h"
+#include "core/traffic.h"
 
 struct ht_err;
 struct run;
@@ -22,6 +23,7 @@ struct report {
 	struct bounds bounds;
 	struct metrics_input input;
 	struct metrics *metrics;
+	struct traffic traffic;
 	struct timeline *timeline;
 	struct worker_times times;
 	struct idle idle;
@@ -36,6 +38,8 @@ void report_fini(struct report *r);
 
 /* Adds what is known of each task (analyze/task_metrics.h); fails when a task can run on no worker. */
 int report_add_tasks(struct report *r, struct ht_err *err);
+/* "main memory", "cuda 0"; returns buf. */
+const char *report_node_name(const struct report *r, int node, char buf[32]);
 
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);

@@ -147,6 +147,31 @@ static void json_worker_times(struct json *j, const struct worker_times *x)
 	json_close(j, '}');
 }
 
+static void json_traffic(struct json *j, const struct traffic *x)
+{
+	json_open(j, "traffic", '{');
+	json_bool(j, "recorded", x->recorded);
+	json_int(j, "bytes", (int64_t)x->bytes);
+	json_time(j, "least_ns", x->least_ns);
+	json_time(j, "host_least_ns", x->host_least_ns);
+	json_open(j, "links", '[');
+	for (int i = 0; i < x->nlinks; i++) {
+		const struct traffic_link *l = &x->links[i];
+
+		json_open(j, NULL, '{');
+		json_int(j, "rank", l->rank);
+		json_int(j, "from", l->from);
+		json_int(j, "to", l->to);
+		json_int(j, "copies", (int64_t)l->copies);
+		json_int(j, "bytes", (int64_t)l->bytes);
+		json_int(j, "busy_ns", l->busy_ns);
+		json_time(j, "least_ns", l->least_ns);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 void report_json(const struct report *r, FILE *f)
 {
 	const struct metrics *x = r->metrics;
@@ -158,6 +183,8 @@ void report_json(const struct report *r, FILE *f)
 	json_int(&j, "critical_path_ns", r->bounds.critical_path_ns);
 	json_int(&j, "area_bound_ns", r->bounds.area_ns);
 	json_num(&j, "unit_ns", x->unit_ns);
+	json_int(&j, "mixed_bound_ns", r->bounds.mixed_ns);
+	json_num(&j, "bound_ratio", r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : NAN);
 	json_open(&j, "types", '[');
 	for (uint32_t p = 0; p < x->ntypes; p++)
 		json_type(&j, x, &x->types[p], r->tasks ? &r->tasks->types[p] : NULL);
@@ -170,6 +197,7 @@ void report_json(const struct report *r, FILE *f)
 			json_num(&j, arch_name(a), x->idle[a]);
 	json_close(&j, '}');
 	json_worker_times(&j, &r->times);
+	json_traffic(&j, &r->traffic);
 	json_defects(&j, &r->run->trace->defects);
 	findings_json(&r->findings, &j);
 	json_close(&j, '}');

@@ -53,6 +53,19 @@ const struct machine_link *machine_link_between(const struct machine *m, int fro
 	return NULL;
 }
 
+double machine_host_bytes_per_s(const struct machine *m)
+{
+	double widest = 0;
+
+	for (int i = 0; i < m->nlinks; i++) {
+		const struct machine_link *l = &m->links[i];
+
+		if ((m->nodes[l->from].arch == ARCH_CPU) != (m->nodes[l->to].arch == ARCH_CPU))
+			widest = fmax(widest, l->bytes_per_s);
+	}
+	return widest;
+}
+
 struct machine *machine_open(const char *text, struct ht_err *err)
 {
 	return file_exists(text) ? machine_load(text, err) : machine_parse(text, err);

@@ -53,6 +53,12 @@ arch_mask machine_archs(const struct machine *m);
 const struct machine_link *machine_link_between(const struct machine *m, int from, int to);
 
 /*
+ * Of the host link, which all copies to and from devices are taken to share: as wide as the widest link between main
+ * memory and a device, as "Host" is in StarPU's description of a bus (platform.xml). 0: there is none.
+ */
+double machine_host_bytes_per_s(const struct machine *m);
+
+/*
  * A machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0,
  * every other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main
  * memory and each device (default 12GB/s), latency 10 us.

@@ -363,7 +363,7 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
-	       r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path");
+	       bounds_largest_name(&r->bounds));
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (machine_workers_of(r->machine, (enum arch)a))
 			printf("idle %-8s %.1f %%\n", arch_name((enum arch)a), 100 * idle[a]);

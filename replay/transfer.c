@@ -97,6 +97,7 @@ struct network *network_create(const struct machine *m)
 	n->use = ht_alloc((size_t)m->nlinks, sizeof(*n->use));
 	n->busy = ht_alloc((size_t)m->nlinks, sizeof(*n->busy));
 	n->link_of = ht_alloc((size_t)m->nnodes * (size_t)m->nnodes, sizeof(*n->link_of));
+	n->host_limit = machine_host_bytes_per_s(m) * 1e-9;
 	n->next_ns = INT64_MAX;
 	n->free = NO_REQUEST;
 	for (int i = 0; i < m->nnodes * m->nnodes; i++)
@@ -109,8 +110,6 @@ struct network *network_create(const struct machine *m)
 		n->links[i] = (struct link){ .first = NO_REQUEST, .limit = l->bytes_per_s * 1e-9,
 		                             .latency_ns = l->latency_ns,
 		                             .host = !is_host(m, l->from) || !is_host(m, l->to) };
-		if (!is_peer(m, l) && n->links[i].host && n->links[i].limit > n->host_limit)
-			n->host_limit = n->links[i].limit;
 		find_excluded(n, i);
 	}
 	return n;

@@ -175,8 +175,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	        machine_summary(p->machine, machine, sizeof(machine)));
 	fprintf(f, "bound: %s (%s); %zu candidates, %zu different settings replayed\n\n",
 	        time_text(text, r->bounds.largest_ns),
-	        r->bounds.area_ns > r->bounds.critical_path_ns ? "area" : "critical path", r->candidates.count,
-	        r->replays);
+	        bounds_largest_name(&r->bounds), r->candidates.count, r->replays);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

@@ -13,6 +13,7 @@
 #include "core/metrics.h"
 #include "core/model.h"
 #include "core/trace.h"
+#include "core/traffic.h"
 #include "tests/lib/check.h"
 
 /* Workers 0 and 1 are CPUs, 2 and 3 GPUs. Type 0 takes 4 ms on the first and 1 ms on the second, type 1 20 and 1 ms. */
@@ -36,6 +37,7 @@ struct made {
 	struct findings found;
 	struct worker_times times;
 	struct idle idle;
+	struct traffic traffic;
 };
 
 static inline void begin(struct made *x)
@@ -103,9 +105,11 @@ static inline void look(struct made *x)
 	worker_times_init(&x->times, tl, &x->trace, x->dag);
 	CHECK(!worker_times_check(&x->times));
 	idle_init(&x->idle, &x->times, tl, &x->trace, x->dag);
+	traffic_init(&x->traffic, &x->trace, x->machine);
 	findings_look(&x->found, &(struct finding_input){
 		.trace = &x->trace, .dag = x->dag, .machine = x->machine, .models = &x->models, .bounds = &bounds,
-		.metrics = metrics, .timeline = tl, .times = &x->times, .idle = &x->idle, .scheduler = x->scheduler,
+		.metrics = metrics, .timeline = tl, .times = &x->times, .idle = &x->idle,
+		.traffic = &x->traffic, .scheduler = x->scheduler,
 		.makespan_ns = trace_makespan_ns(&x->trace, NULL)});
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +
@@ -125,6 +129,7 @@ static inline void done(struct made *x)
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
+	traffic_fini(&x->traffic);
 	dag_free(x->dag);
 	machine_free(x->machine);
 }
@@ -164,6 +169,7 @@ static inline void look_again(struct made *x)
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
+	traffic_fini(&x->traffic);
 	look(x);
 }
 

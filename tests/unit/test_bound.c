@@ -83,6 +83,61 @@ static void test_area_limits(void)
 	machine_free(m);
 }
 
+/*
+ * Four A (cpu 6, gpu 4) in a chain and four B (gpu 5) apart, on a CPU and a GPU. Area: B and z of A on the GPU,
+ * 20 + 16 z = 24 (1 - z), T = 21.6. But then the chain takes 24 - 8 z = 23.2: T = 20 + 16 z = 24 - 8 z = 22 2/3.
+ */
+static void test_mixed(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct bounds bounds;
+	struct dag *d;
+
+	type(b, 6000000, 4000000);
+	type(b, -1, 5000000);
+	for (int i = 0; i < 8; i++)
+		dag_builder_task(b, i >= 4);
+	for (uint32_t i = 1; i < 4; i++)
+		dag_builder_edge(b, i - 1, i);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_NEAR(bounds.area_ns, 21600000, 1e-6);
+	CHECK_INT(bounds.critical_path_ns, 16000000);
+	CHECK_NEAR(bounds.mixed_ns, 68000000.0 / 3, 1e-6);
+	CHECK(bounds.mixed_ns <= 68000000 / 3);
+	CHECK_INT(bounds.largest_ns, bounds.mixed_ns);
+	CHECK_INT(bounds.chains, 1);
+	CHECK_STR(bounds_largest_name(&bounds), "mixed bound");
+	dag_free(d);
+	machine_free(m);
+}
+
+/* Two chains, of A and of C alike: the first alone would leave the other its room. */
+static void test_mixed_chains(void)
+{
+	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct bounds bounds;
+	struct dag *d;
+
+	type(b, 6000000, 4000000);
+	type(b, 6000000, 4000000);
+	type(b, -1, 5000000);
+	for (int i = 0; i < 12; i++)
+		dag_builder_task(b, (uint32_t)i / 4);
+	for (uint32_t i = 1; i < 8; i++)
+		if (i != 4)
+			dag_builder_edge(b, i - 1, i);
+	d = dag_builder_finish(b, NULL);
+	/* z of each chain on the GPU: 20 + 32 z = 24 - 8 z, z = 0.1, T = 23.2; one chain's room alone is less */
+	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_NEAR(bounds.mixed_ns, 23200000, 1e-6);
+	CHECK_INT(bounds.chains, 2);
+	dag_free(d);
+	machine_free(m);
+}
+
 /* With two architectures the LP is solved by giving the GPU the classes of the best ratio first: compare. */
 static int by_ratio(const void *a, const void *b)
 {
@@ -139,6 +194,8 @@ int main(void)
 	RUN(test_critical_path);
 	RUN(test_area);
 	RUN(test_area_limits);
+	RUN(test_mixed);
+	RUN(test_mixed_chains);
 	RUN(test_area_many);
 	return check_done();
 }

@@ -60,6 +60,31 @@ static void test_transfers(void)
 	done(&x);
 }
 
+/* 12 MB and 24 MB over links of 2 GB/s, the host's no wider: 18 of 20 ms. */
+static void test_links(void)
+{
+	struct made x;
+
+	begin(&x);
+	machine_free(x.machine);
+	x.machine = machine_parse("cpu:2 cuda:2 link:2GB/s", NULL);
+	healthy(&x);
+	copy(&x, 1, 15);
+	copy(&x, 2, 19);
+	x.copies[0].to = 1;
+	x.copies[0].size_bytes = 12000000;
+	x.copies[1].from = 2;
+	x.copies[1].size_bytes = 24000000;
+	look(&x);
+	CHECK(found(&x, "links") != NULL);
+	CHECK_NEAR(evidence(found(&x, "links"), "least_ns"), 18 * MS, 1e-9);
+	CHECK_INT(findings_wrong(&x.found), 0);
+	x.copies[1].size_bytes = 12000000;
+	look_again(&x);
+	CHECK(!found(&x, "links"));
+	done(&x);
+}
+
 /* The same without a copy: it is the runtime that takes so long. */
 static void test_scheduling(void)
 {
@@ -229,6 +254,7 @@ int main(void)
 	RUN(test_chain);
 	RUN(test_transfers);
 	RUN(test_scheduling);
+	RUN(test_links);
 	RUN(test_ready);
 	RUN(test_held);
 	RUN(test_tail);
