@@ -133,6 +133,12 @@ void paje_states_pop(struct paje_states *s, const char *container, const char *t
 	c->pushed = NO_SPAN;
 }
 
+static void see_node(struct trace *t, int node)
+{
+	if (node >= t->nnodes)
+		t->nnodes = node + 1;
+}
+
 void paje_states_copy(struct paje_states *s, const char *type, const char *key, int node, int rank, uint64_t bytes,
                       int64_t ns)
 {
@@ -145,6 +151,7 @@ void paje_states_copy(struct paje_states *s, const char *type, const char *key, 
 		cause++;
 	if (cause == 4)
 		return;
+	see_node(t, node);
 	idmap_put(&s->copies, intern_str(s->names, key), (uint32_t)t->ncopies);
 	c = VEC_PUSH(t->copies, t->ncopies, s->b->cap_copies);
 	*c = (struct trace_copy){.start_ns = ns, .end_ns = TIME_NONE, .size_bytes = bytes, .handle = TRACE_NONE,
@@ -158,6 +165,7 @@ void paje_states_copied(struct paje_states *s, const char *key, int node, int64_
 
 	if (id == IDMAP_NONE || t->copies[id].start_ns > ns)
 		return;
+	see_node(t, node);
 	t->copies[id].to = (int16_t)node;
 	t->copies[id].end_ns = ns;
 }
