@@ -23,6 +23,7 @@
 #include "core/trace.h"
 #include "replay/memory.h"
 #include "replay/predict.h"
+#include "replay/runnable.h"
 #include "replay/running.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
@@ -351,18 +352,6 @@ static int run(struct sim *s, struct ht_err *err)
 	return s->executed == s->d->ntasks ? 0 : stuck(s, err);
 }
 
-static int check_runnable(const struct dag *d, const struct machine *m, struct ht_err *err)
-{
-	arch_mask archs = machine_archs(m);
-
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		if (dag_class_best(&d->classes[d->tasks[t].class_id], archs) == ARCH_NONE)
-			return ht_err_set(err, "no worker of the machine can run task %u (%s)", (unsigned)t,
-			                  d->types[d->tasks[t].type].name);
-	}
-	return 0;
-}
-
 /* Submission times of a trace grow with the index; those of a graph that was changed may not. */
 static int by_time(const void *a, const void *b, void *arg)
 {
@@ -440,7 +429,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };
 	struct simulation *made = NULL;
 
-	if (check_runnable(d, m, err) < 0)
+	if (runnable_check(d, m, err) < 0)
 		return NULL;
 	s.state = s.policy->create(&world, o->policy_options ? o->policy_options : "", err);
 	if (!s.state)

@@ -55,7 +55,8 @@ int simulate_has_transfers(const struct dag *d, const struct machine *m);
  * links (replay/transfer.h, replay/memory.h): a worker asks for a task's data when it takes the task, and executes
  * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
  * StarPU's drivers do (STARPU_CUDA_PIPELINE=2), so that copies and kernels overlap; a CPU's takes it when it has
- * finished. Fails when a task can run on no worker (names it). free with simulation_free().
+ * finished. Fails when a task can run on no worker, or its data fits into no worker's memory (names it). free with
+ * simulation_free().
  */
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err);

@@ -1,0 +1,399 @@
+/* tests/unit/test_replay_properties.c - what must hold for the replay of every graph under every policy. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/bound.h"
+#include "core/config.h"
+#include "core/config_make.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/simulate.h"
+#include "replay/transfer.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+
+/* A graph on a machine, and the config that policies with buckets take. */
+struct play {
+	struct dag *d;
+	struct machine *m;
+	struct config *c;
+};
+
+static void play_open(struct play *p, struct dag *d, struct machine *m)
+{
+	*p = (struct play){ .d = d, .m = m, .c = config_from_dag(d, m, NULL) };
+	CHECK(d && m && p->c);
+}
+
+static void play_close(struct play *p)
+{
+	config_free(p->c);
+	machine_free(p->m);
+	dag_free(p->d);
+}
+
+static struct simulation *replay(const struct play *p, const char *policy, enum simulate_transfers transfers)
+{
+	struct simulate_options o = { .config = p->c, .keep_schedule = 1, .transfers = transfers };
+	struct ht_err err = { "" };
+	struct simulation *s;
+
+	o.policy = policy_find(policy, &o.policy_options, &err);
+	s = o.policy ? simulate(p->d, p->m, &o, &err) : NULL;
+	if (!s)
+		printf("# %s: %s\n", policy, err.text);
+	return s;
+}
+
+static int by_start(const void *a, const void *b, void *arg)
+{
+	const struct simulated_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
+}
+
+/* Every task once, for its cost, behind its predecessors and its submission; a worker executes one at a time. */
+static int legal(const struct play *p, const struct simulation *s)
+{
+	const struct dag *d = p->d;
+	uint32_t *order = ht_alloc(d->ntasks, sizeof(*order));
+	int64_t last = 0, busy = 0;
+	uint64_t executed = 0;
+	int ok = 1;
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		const struct simulated_task *x = &s->tasks[t];
+
+		order[t] = t;
+		last = x->end_ns > last ? x->end_ns : last;
+		busy += x->end_ns - x->start_ns;
+		ok &= x->start_ns >= x->ready_ns && x->ready_ns >= d->tasks[t].submit_ns;
+		ok &= x->end_ns - x->start_ns == dag_cost(d, t, p->m->workers[x->worker].arch);
+		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
+			ok &= s->tasks[d->pred[i]].end_ns <= x->ready_ns;
+	}
+	qsort_r(order, d->ntasks, sizeof(*order), by_start, s->tasks);
+	for (uint32_t i = 1; i < d->ntasks; i++) {
+		const struct simulated_task *x = &s->tasks[order[i - 1]], *y = &s->tasks[order[i]];
+
+		ok &= x->worker != y->worker || x->end_ns <= y->start_ns;
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		executed += s->executed[a];
+		busy -= s->busy_ns[a];
+	}
+	free(order);
+	return ok && executed == d->ntasks && !busy && last == s->makespan_ns;
+}
+
+static int same(const struct play *p, const struct simulation *a, const struct simulation *b)
+{
+	for (uint32_t t = 0; t < p->d->ntasks; t++) {
+		const struct simulated_task *x = &a->tasks[t], *y = &b->tasks[t];
+
+		if (x->worker != y->worker || x->ready_ns != y->ready_ns || x->start_ns != y->start_ns ||
+		    x->end_ns != y->end_ns)
+			return 0;
+	}
+	for (int i = 0; i < a->nlinks && b->links; i++) {
+		if (a->links[i].bytes != b->links[i].bytes || a->links[i].busy_ns != b->links[i].busy_ns)
+			return 0;
+	}
+	return a->makespan_ns == b->makespan_ns && a->bytes_moved == b->bytes_moved;
+}
+
+/*
+ * Tasks that read up to three of 40 data of many sizes and write one, of which some were read before; StarPU's implicit
+ * dependencies between writers and those who come after. The last type runs on CPUs only.
+ */
+static struct dag *graph_of_data(uint64_t seed, int64_t scale)
+{
+	enum { NHANDLES = 40, NTASKS = 300, NTYPES = 4 };
+	struct graph_maker k = { .b = dag_builder_create(), .writer = ht_alloc(NHANDLES, sizeof(uint32_t)) };
+
+	for (int i = 0; i < NTYPES; i++) {
+		int64_t cpu = (20 + graph_random(&seed) % 997) * scale, gpu = (1 + graph_random(&seed) % 97) * scale;
+		int64_t cost[ARCH_COUNT] = { cpu, gpu, gpu + scale, -1, -1, -1, -1, -1 };
+
+		if (i == NTYPES - 1)
+			cost[ARCH_CUDA] = cost[ARCH_OPENCL] = -1;
+		dag_builder_type(k.b, (const char *[]){ "t0", "t1", "t2", "t3" }[i], cost);
+	}
+	for (int i = 0; i < NHANDLES; i++)
+		dag_builder_handle(k.b, (1 + graph_random(&seed) % 997) * (uint64_t)scale);
+	for (int i = 0; i < NTASKS; i++) {
+		uint32_t t = dag_builder_task(k.b, graph_random(&seed) % 16 * NTYPES / 16);
+		uint32_t at = graph_random(&seed) % NHANDLES, n = graph_random(&seed) % 4;
+
+		for (uint32_t r = 1; r <= n; r++)
+			graph_access(&k, t, (at + r) % NHANDLES, ACCESS_R);
+		graph_access(&k, t, at, i % 3 ? ACCESS_R | ACCESS_W : ACCESS_W);
+	}
+	free(k.writer);
+	return dag_builder_finish(k.b, NULL);
+}
+
+/* Graphs with priorities: with data, and without. */
+static struct dag *make_graph(uint64_t seed, int64_t scale)
+{
+	struct dag *d = seed % 4 == 3 ? graph_layers(seed, 8, 25, scale) : graph_of_data(seed, scale);
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		d->tasks[t].priority = (int32_t)(t * 7 % 5);
+	return d;
+}
+
+static const char *const machines[] = { "cpu:3 cuda:2", "cpu:1 cuda:1 opencl:1", "cpu:6", "cuda:3 cpu:2" };
+
+/* Policies that ask for no data before a worker has taken the task: nothing is on its way when all is done. */
+static int never_prefetches(const char *policy)
+{
+	static const char *const names[] = { "eager", "lws", "ws", "random" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strcmp(names[i], policy))
+			return 1;
+	}
+	return 0;
+}
+
+/* What arrives over links was sent; a link is busy for as long as its bytes take at least, and within the makespan. */
+static void check_links(const struct play *p, const struct simulation *s, const char *policy)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < s->nlinks; i++) {
+		const struct link_use *l = &s->links[i];
+
+		bytes += l->bytes;
+		CHECK((l->transfers == 0) == (l->bytes == 0));
+		CHECK((double)l->busy_ns >= floor((double)l->bytes / p->m->links[i].bytes_per_s * 1e9));
+		CHECK(l->busy_ns <= s->makespan_ns);
+	}
+	CHECK(bytes <= (uint64_t)s->bytes_moved);
+	if (never_prefetches(policy))
+		CHECK_INT(bytes, s->bytes_moved);
+}
+
+static void test_every_policy(void)
+{
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct bounds bounds;
+		struct play p;
+
+		play_open(&p, make_graph(seed, 1000000), machine_parse(machines[seed % 4], NULL));
+		CHECK_INT(bounds_of(&bounds, p.d, p.m, NULL), 0);
+		for (int i = 0; policies[i]; i++) {
+			for (int on = 0; on < 2; on++) {
+				struct simulation *s = replay(&p, policies[i]->name, on ? TRANSFERS_ON : TRANSFERS_OFF);
+				struct simulation *t = replay(&p, policies[i]->name, on ? TRANSFERS_ON : TRANSFERS_OFF);
+
+				CHECK(s && t && legal(&p, s) && same(&p, s, t));
+				CHECK(s && s->makespan_ns >= bounds.largest_ns);
+				if (s && on)
+					check_links(&p, s, policies[i]->name);
+				if (check_failures) {
+					printf("# seed %d, %s on %s\n", (int)seed, policies[i]->name, machines[seed % 4]);
+					return;
+				}
+				simulation_free(s);
+				simulation_free(t);
+			}
+		}
+		play_close(&p);
+	}
+}
+
+/* AutoHeteroprio takes a type that it has not seen yet to last 1 ms, which does not grow with the others. */
+static int scales(const char *policy)
+{
+	return strcmp(policy, "autoheteroprio") != 0;
+}
+
+/* Costs 8 times as large: the same schedule, 8 times as long. */
+static void test_scaled_costs(void)
+{
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct play p, large;
+
+		play_open(&p, make_graph(seed, 1000), machine_parse(machines[seed % 4], NULL));
+		play_open(&large, make_graph(seed, 8000), machine_parse(machines[seed % 4], NULL));
+		for (int i = 0; policies[i]; i++) {
+			struct simulation *s = replay(&p, policies[i]->name, TRANSFERS_OFF);
+			struct simulation *t = replay(&large, policies[i]->name, TRANSFERS_OFF);
+			int ok = s && t && t->makespan_ns == 8 * s->makespan_ns;
+
+			for (uint32_t k = 0; ok && k < p.d->ntasks; k++)
+				ok = t->tasks[k].worker == s->tasks[k].worker &&
+				     t->tasks[k].start_ns == 8 * s->tasks[k].start_ns;
+			if (!ok && scales(policies[i]->name))
+				printf("# seed %d, %s\n", (int)seed, policies[i]->name);
+			CHECK(ok || !scales(policies[i]->name));
+			simulation_free(s);
+			simulation_free(t);
+		}
+		play_close(&p);
+		play_close(&large);
+	}
+}
+
+/*
+ * The same with copies, of data 8 times as large. What a driver's thread takes for a copy, and latencies, do not grow;
+ * here tasks and copies take seconds, and those microseconds, which change a choice now and then.
+ */
+static void test_scaled_costs_and_copies(void)
+{
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		struct play p, large;
+
+		play_open(&p, make_graph(seed, 10000000), machine_parse(machines[seed % 4], NULL));
+		play_open(&large, make_graph(seed, 80000000), machine_parse(machines[seed % 4], NULL));
+		for (int i = 0; policies[i]; i++) {
+			struct simulation *s = replay(&p, policies[i]->name, TRANSFERS_ON);
+			struct simulation *t = replay(&large, policies[i]->name, TRANSFERS_ON);
+
+			if (s && t && scales(policies[i]->name))
+				CHECK_NEAR((double)t->makespan_ns / 8e9, (double)s->makespan_ns / 1e9, 0.02);
+			CHECK(s && t);
+			simulation_free(s);
+			simulation_free(t);
+		}
+		play_close(&p);
+		play_close(&large);
+	}
+}
+
+/* Graham 1969: on m equal workers instead of n, a list schedule takes at most 1 + (n - 1) / m times as long. */
+static void test_other_numbers_of_workers(void)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct dag *d = graph_layers(seed, 15, 20, 1000);
+		struct machine *one = machine_parse("cpu:1", NULL);
+		int64_t makespan[10];
+
+		for (int n = 1; n < 10; n++) {
+			struct play p = { .d = d };
+			struct simulation *s;
+			char counts[16];
+
+			snprintf(counts, sizeof(counts), "cpu=%d", n);
+			p.m = machine_scale(one, counts, NULL);
+			s = replay(&p, "eager", TRANSFERS_OFF);
+			makespan[n] = s->makespan_ns;
+			simulation_free(s);
+			machine_free(p.m);
+		}
+		for (int n = 1; n < 10; n++) {
+			for (int m = 1; m < 10; m++)
+				CHECK((double)makespan[m] <= (1 + (n - 1.0) / m) * (double)makespan[n] + 1e-3);
+		}
+		machine_free(one);
+		dag_free(d);
+	}
+}
+
+static void test_seeds(void)
+{
+	struct simulation *s[3];
+	struct play p;
+
+	play_open(&p, make_graph(1, 1000000), machine_parse("cpu:3 cuda:2", NULL));
+	s[0] = replay(&p, "random:seed=5", TRANSFERS_ON);
+	s[1] = replay(&p, "random:seed=5", TRANSFERS_ON);
+	s[2] = replay(&p, "random:seed=6", TRANSFERS_ON);
+	CHECK(same(&p, s[0], s[1]));
+	CHECK(!same(&p, s[0], s[2]));
+	for (int i = 0; i < 3; i++)
+		simulation_free(s[i]);
+	play_close(&p);
+}
+
+/* Task 0 runs everywhere, task 1 on GPUs only and reads both data, one of them twice. */
+static struct dag *two_tasks(uint64_t bytes, uint64_t other)
+{
+	static const int64_t costs[2][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
+		                                      { -1, 4, -1, -1, -1, -1, -1, -1 } };
+	struct dag_builder *b = dag_builder_create();
+
+	dag_builder_type(b, "anywhere", costs[0]);
+	dag_builder_type(b, "gpu_only", costs[1]);
+	dag_builder_handle(b, bytes);
+	dag_builder_handle(b, other);
+	dag_builder_task(b, 0);
+	dag_builder_access(b, 0, 0, ACCESS_W);
+	dag_builder_task(b, 1);
+	dag_builder_access(b, 1, 0, ACCESS_R);
+	dag_builder_access(b, 1, 1, ACCESS_R);
+	dag_builder_access(b, 1, 0, ACCESS_W);
+	return dag_builder_finish(b, NULL);
+}
+
+static void test_unschedulable(void)
+{
+	static const struct {
+		const char *machine;
+		uint64_t bytes, other;
+		const char *sentence; /* NULL: it can be done */
+	} cases[] = {
+		{ "cpu:2", 1, 1, "no worker of the machine can run task 1 (gpu_only)" },
+		{ "hip:2", 1, 1, "no worker of the machine can run task 0 (anywhere)" },
+		{ "cpu:2 cuda:2@1K", 1000, 24, NULL },
+		{ "cpu:2 cuda:2", UINT64_MAX / 4, 1, NULL },
+		{ "cpu:2 cuda:2@1K", 1000, 25,
+		  "no worker has memory for task 1 (gpu_only): its data has 1025 bytes, the largest memory 1024" },
+		{ "cpu:2@1K cuda:2@512", 2000, 1,
+		  "no worker has memory for task 0 (anywhere): its data has 2000 bytes, the largest memory 1024" },
+		{ "cpu:2 cuda:2@1T", UINT64_MAX / 2 + 1, UINT64_MAX / 2 + 1, "no worker has memory for task 1 (gpu_only)" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct simulate_options o = { .policy = &policy_eager, .policy_options = "" };
+		struct dag *d = two_tasks(cases[i].bytes, cases[i].other);
+		struct machine *m = machine_parse(cases[i].machine, NULL);
+		struct ht_err err = { "" };
+		struct simulation *s = simulate(d, m, &o, &err);
+
+		CHECK((s != NULL) == (cases[i].sentence == NULL));
+		CHECK_HAS(err.text, cases[i].sentence ? cases[i].sentence : "");
+		simulation_free(s);
+		machine_free(m);
+		dag_free(d);
+	}
+}
+
+/* A graph with a cycle is not made in the first place. */
+static void test_cycle(void)
+{
+	static const int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+	struct dag_builder *b = dag_builder_create();
+	struct ht_err err = { "" };
+
+	dag_builder_type(b, "t", cost);
+	for (uint32_t t = 0; t < 4; t++)
+		dag_builder_task(b, 0);
+	dag_builder_edge(b, 0, 1);
+	dag_builder_edge(b, 1, 2);
+	dag_builder_edge(b, 2, 3);
+	dag_builder_edge(b, 3, 1);
+	CHECK(dag_builder_finish(b, &err) == NULL);
+	CHECK_HAS(err.text, "(t) depends on itself through task");
+}
+
+int main(void)
+{
+	RUN(test_every_policy);
+	RUN(test_scaled_costs);
+	RUN(test_scaled_costs_and_copies);
+	RUN(test_other_numbers_of_workers);
+	RUN(test_seeds);
+	RUN(test_unschedulable);
+	RUN(test_cycle);
+	return check_done();
+}
