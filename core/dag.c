@@ -6,6 +6,15 @@
 
 #include "core/alloc.h"
 
+int dag_device(const struct dag *d, enum arch arch, int devid)
+{
+	for (uint32_t i = 0; i < d->ndevices; i++) {
+		if (d->devices[i].arch == arch && d->devices[i].devid == devid)
+			return (int)i;
+	}
+	return -1;
+}
+
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs)
 {
 	enum arch best = ARCH_NONE;

@@ -55,6 +55,12 @@ struct dag_type {
 	uint32_t count;
 };
 
+/* One of several devices of an architecture, whose costs may differ: GPUs that are not alike. */
+struct dag_device {
+	enum arch arch;
+	int devid;
+};
+
 struct dag {
 	struct dag_task *tasks;
 	uint32_t ntasks;
@@ -64,6 +70,9 @@ struct dag {
 	uint32_t *order;               /* a topological order, smallest index first */
 	struct dag_class *classes;
 	uint32_t nclasses;
+	struct dag_device *devices;    /* those that have costs of their own; none in a made graph */
+	uint32_t ndevices;
+	int64_t *device_cost_ns;       /* [class * ndevices + device]; -1: that of the architecture */
 	struct dag_type *types;
 	uint32_t ntypes;
 	struct dag_access *accesses;
@@ -89,6 +98,18 @@ static inline int64_t dag_cost(const struct dag *d, uint32_t t, enum arch a)
 	return d->classes[d->tasks[t].class_id].cost_ns[a];
 }
 
+/* On a device by its index, where it has a cost of its own; `device` -1: the architecture's. */
+static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, int device)
+{
+	uint32_t c = d->tasks[t].class_id;
+	int64_t own = device < 0 ? -1 : d->device_cost_ns[c * (size_t)d->ndevices + (size_t)device];
+
+	return own >= 0 ? own : d->classes[c].cost_ns[a];
+}
+
+/* The index of a device in dag.devices; -1: it is none of them. */
+int dag_device(const struct dag *d, enum arch arch, int devid);
+
 /* The fastest architecture of `archs`; ARCH_NONE when it can run on none of them. */
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: none */
@@ -97,11 +118,12 @@ int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: 
  * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the
  * mean of the run's own durations where the class ran on that architecture at least `min_samples` times, else the
  * model's mean, else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere
- * times the mean ratio of its type's other classes (COST_RATIO); it stays -1 where no class has both.
+ * times the mean ratio of its type's other classes (COST_RATIO); it stays -1 where no class has both. Where an
+ * architecture has several devices, each has its own cost, found in the same way, beside that of all together.
  */
 struct dag_options {
 	uint32_t min_samples;      /* default 1 */
-	int prefer_model;          /* the model first, the run's durations where it has none */
+	int prefer_model;          /* the model first, the run's durations where it has none: for a simulated run */
 };
 
 /* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */

@@ -182,6 +182,70 @@ static void narrow_types(struct dag *d)
 	}
 }
 
+/* Devices of architectures that have several in the trace. Not the cores of CPUs: StarPU takes them as alike. */
+static void find_devices(struct dag *d, const struct trace *t)
+{
+	d->devices = arena_alloc(d->arena, t->nworkers, sizeof(*d->devices));
+	for (size_t i = 0; i < t->nworkers; i++) {
+		const struct trace_worker *w = &t->workers[i];
+		int several = 0;
+
+		for (size_t k = 0; k < t->nworkers; k++)
+			several |= t->workers[k].arch == w->arch && t->workers[k].devid != w->devid;
+		if (w->arch == ARCH_CPU || !several || dag_device(d, w->arch, w->devid) >= 0)
+			continue;
+		d->devices[d->ndevices++] = (struct dag_device){ .arch = w->arch, .devid = w->devid };
+	}
+}
+
+static int64_t device_cost(const struct dag_class *c, const struct dag_device *device, const struct measured *m,
+                           const struct model *model, const struct dag_options *o)
+{
+	double model_us = model ? model_device_mean_us(model, device->arch, device->devid, c->footprint) : -1;
+	int enough = m->count >= (o->min_samples ? o->min_samples : 1);
+
+	if (c->cost_ns[device->arch] < 0)
+		return -1;
+	if (model_us >= 0 && model_us * 1e3 < 9e18 && (o->prefer_model || !enough))
+		return llround(model_us * 1e3);
+	return enough ? llround(m->mean) : -1;
+}
+
+/* Not where classes are as many as tasks: there is nothing to take a mean of. */
+static void set_device_costs(struct dag *d, const struct trace *t, const struct model_set *models,
+                             const struct dag_options *o)
+{
+	struct measured *measured;
+	int *device = ht_alloc(t->nworkers, sizeof(*device));
+
+	find_devices(d, t);
+	if (d->nclasses > d->ntasks / 2)
+		d->ndevices = 0;
+	for (size_t i = 0; i < t->nworkers; i++)
+		device[i] = dag_device(d, t->workers[i].arch, t->workers[i].devid);
+	measured = ht_alloc(d->nclasses * (size_t)d->ndevices, sizeof(*measured));
+	for (uint32_t i = 0; d->ndevices && i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		if (device[x->worker] >= 0)
+			measure(&measured[d->tasks[i].class_id * (size_t)d->ndevices + (size_t)device[x->worker]],
+			        (double)(x->end_ns - x->start_ns));
+	}
+	d->device_cost_ns = arena_alloc(d->arena, d->nclasses * (size_t)d->ndevices, sizeof(*d->device_cost_ns));
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		const struct dag_type *type = &d->types[d->classes[i].codelet];
+		const struct model *model = type_model(type, models);
+
+		for (uint32_t k = 0; k < d->ndevices; k++) {
+			size_t at = i * (size_t)d->ndevices + k;
+
+			d->device_cost_ns[at] = device_cost(&d->classes[i], &d->devices[k], &measured[at], model, o);
+		}
+	}
+	free(measured);
+	free(device);
+}
+
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
 {
 	uint32_t *type_of = make_types(d, t, models);
@@ -209,6 +273,7 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 	}
 	fill_gaps(d);
 	narrow_types(d);
+	set_device_costs(d, t, models, o);
 	idmap_fini(&c.ids);
 	free(c.classes);
 	free(c.measured);

@@ -92,6 +92,41 @@ static void copy_accesses(struct dag *d, const struct trace *t)
 	}
 }
 
+static int by_ns(const void *a, const void *b)
+{
+	const struct trace_wont_use *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->handle < y->handle ? -1 : x->handle > y->handle;
+}
+
+/* ACCESS_WONT_USE on the last access that wrote the data before the application said so. */
+static void mark_wont_use(struct dag *d, const struct trace *t)
+{
+	struct trace_wont_use *said = ht_alloc(t->nwont_use, sizeof(*said));
+	uint32_t *writer = ht_alloc(d->nhandles, sizeof(*writer)); /* 1 + the access */
+	size_t at = 0;
+
+	for (size_t i = 0; i < t->nwont_use; i++)
+		said[i] = t->wont_use[i];
+	qsort(said, t->nwont_use, sizeof(*said), by_ns);
+	for (uint32_t i = 0; at < t->nwont_use; i++) {
+		const struct trace_task *x = i < d->ntasks ? &t->tasks[d->tasks[i].trace_task] : NULL;
+
+		for (; at < t->nwont_use && (!x || x->submit_ns > said[at].ns); at++) {
+			if (writer[said[at].handle])
+				d->accesses[writer[said[at].handle] - 1].mode |= ACCESS_WONT_USE;
+		}
+		for (uint32_t k = 0; x && k < d->tasks[i].naccesses; k++) {
+			uint32_t access = d->tasks[i].first_access + k;
+
+			if (d->accesses[access].mode & ACCESS_W)
+				writer[d->accesses[access].handle] = access + 1;
+		}
+	}
+	free(said);
+	free(writer);
+}
+
 /* Whatever is summed up along the graph or over it fits: all tasks one after the other, each where it is slowest. */
 static int check_costs(const struct dag *d, struct ht_err *err)
 {
@@ -140,6 +175,8 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	}
 	dag_classify(d, t, models, o ? o : &defaults);
 	copy_accesses(d, t);
+	if (t->nwont_use)
+		mark_wont_use(d, t);
 	if (check_costs(d, err) < 0) {
 		dag_free(d);
 		d = NULL;

@@ -142,6 +142,7 @@ struct run *run_open(const char *path, struct ht_err *err)
 {
 	struct run *r = ht_alloc(1, sizeof(*r));
 	char *manifest = ht_asprintf("%s/manifest", path), *where = ht_asprintf("%s/where.tsv", path);
+	struct dag_options options = { .min_samples = 1 };
 	struct stat st;
 	int rc = -1;
 
@@ -163,7 +164,8 @@ struct run *run_open(const char *path, struct ht_err *err)
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
-	r->dag = r->machine ? dag_from_trace(r->trace, r->models, NULL, err) : NULL;
+	options.prefer_model = r->trace->simulated;
+	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
 	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);
 out:
 	free(manifest);

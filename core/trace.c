@@ -24,6 +24,7 @@ void trace_free(struct trace *t)
 	free(t->copies);
 	free(t->states);
 	free(t->memory);
+	free(t->wont_use);
 	free(t->spans);
 	free(t->workers);
 	free(t->counters);

@@ -56,6 +56,7 @@ struct trace_codelet {
 
 enum { /* bits of trace_access.mode, StarPU's */
 	ACCESS_R = 1, ACCESS_W = 2, ACCESS_SCRATCH = 4, ACCESS_REDUX = 8, ACCESS_COMMUTE = 16, ACCESS_MPI_REDUX = 128,
+	ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
 };
 
 struct trace_access {
@@ -109,6 +110,12 @@ struct trace_memory {
 	uint8_t kind;
 };
 
+/* starpu_data_wont_use(): what the last task submitted before had written is copied home when links are idle. */
+struct trace_wont_use {
+	int64_t ns;
+	uint32_t handle;
+};
+
 /*
  * What a worker's thread was doing, beside executing tasks of its own; PARALLEL: executing a task that another worker
  * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
@@ -159,6 +166,7 @@ enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
 struct trace {
 	enum trace_source source;
 	int starpu_minor;        /* 3 or 4, told by the events; 0: not known */
+	int simulated;           /* by SimGrid: whatever a task took is what its performance model says */
 	int nranks;
 	uint64_t nevents;
 	const char *host;        /* from the trace; "" */
@@ -170,6 +178,7 @@ struct trace {
 	struct trace_copy *copies;      size_t ncopies;    /* by start */
 	struct trace_state *states;     size_t nstates;    /* by (rank, time) */
 	struct trace_memory *memory;    size_t nmemory;    /* by (rank, time) */
+	struct trace_wont_use *wont_use; size_t nwont_use; /* by (rank, time) */
 	struct trace_span *spans;       size_t nspans;
 	struct trace_worker *workers;   size_t nworkers;   /* by (rank, id) */
 	struct trace_counter *counters; size_t ncounters;

@@ -43,6 +43,7 @@ enum {
 	EV_TASK_DONE = 0x5125,
 	EV_END_ALLOC = 0x5128,
 	EV_TASK_NAME = 0x512b,
+	EV_WONT_USE = 0x512c,
 	EV_END_ALLOC_REUSE = 0x5130,
 	EV_START_COPY = 0x5133,
 	EV_END_COPY = 0x5134,
@@ -89,7 +90,7 @@ void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep);
 
 /* Parts of the dispatch that live in files of their own. */
 typedef int fxt_handler(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err);
-fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory;
+fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory, fxt_on_wont_use;
 void fxt_bind_tags(struct fxt_reader *r, size_t first_dep);
 
 uint32_t fxt_task(struct fxt_reader *r, uint64_t job);

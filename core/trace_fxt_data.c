@@ -192,3 +192,13 @@ int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	m->kind = (uint8_t)kind;
 	return 0;
 }
+
+int fxt_on_wont_use(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
+{
+	uint32_t handle = trace_build_handle(&r->b, r->rank, fxt_param(e, 0));
+
+	(void)err;
+	*VEC_PUSH(r->b.t->wont_use, r->b.t->nwont_use, r->b.cap_wont_use) =
+		(struct trace_wont_use){ .ns = ns, .handle = handle };
+	return 0;
+}

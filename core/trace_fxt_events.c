@@ -360,6 +360,7 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_STATE_INVALID: case EV_STATE_OWNER: case EV_STATE_SHARED: return fxt_on_state;
 	case EV_END_ALLOC: case EV_END_ALLOC_REUSE: case EV_START_FREE: case EV_START_WRITEBACK:
 	case EV_END_WRITEBACK: return fxt_on_memory;
+	case EV_WONT_USE: return fxt_on_wont_use;
 	case EV_SLEEP_START:
 	case EV_SLEEP_END:
 	case EV_SCHEDULING_START:

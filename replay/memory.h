@@ -31,25 +31,39 @@ struct memory;
 struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network);
 void memory_free(struct memory *mem);
 
-/*
- * `worker` is to execute `task`: what it lacks is asked for. How many copies it has to wait for; 0:
- * it may start. A worker waits for one task at a time.
- */
-int memory_fetch(struct memory *mem, uint32_t task, int worker, int64_t now);
+/* `worker` is to execute `task`: what it lacks is asked for. How many copies it has to wait for; 0: it may start. */
+int memory_fetch(struct memory *mem, uint32_t task, int worker);
+
+/* Of those, how many it still waits for. */
+int memory_missing(const struct memory *mem, int worker);
 
 /* As memory_fetch() for a task that the worker will execute later, when it is going to fetch it again. */
-void memory_prefetch(struct memory *mem, uint32_t task, int worker, int64_t now);
+void memory_prefetch(struct memory *mem, uint32_t task, int worker);
 
-/* What has arrived until `now` is valid. Workers that have all they waited for: memory_next_served(). */
+/*
+ * Copies travel by themselves, but the thread that drives a device begins them and notices their end.
+ * memory_advance(): the network until `now`; memory_next_ns(): when something lands, INT64_MAX: nothing is on its way.
+ * memory_land(): the driver of `node` notices what has landed; how many. memory_look(), then memory_begin() until it
+ * gives 0: it goes through its requests (replay/requests.h) and begins one, which takes it *busy_ns.
+ */
 void memory_advance(struct memory *mem, int64_t now);
-int64_t memory_next_ns(const struct memory *mem); /* INT64_MAX: nothing on its way */
-int memory_next_served(struct memory *mem);       /* -1: no more */
+int64_t memory_next_ns(const struct memory *mem);
+int memory_land(struct memory *mem, int node);
+void memory_look(struct memory *mem, int node);
+int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns);
+
+/* Since it was last asked: nodes whose driver has something to notice or to begin, and nodes where data has arrived. */
+struct memory_news {
+	uint64_t drivers, nodes;
+};
+
+struct memory_news memory_news(struct memory *mem);
+
+/* The task has ended: what the application will not need soon is copied home when there is time (ACCESS_WONT_USE). */
+void memory_finish(struct memory *mem, uint32_t task);
 
 /* The task has all it needs: its copies of what it writes become the only valid ones. */
 void memory_write(struct memory *mem, uint32_t task, int worker);
-
-/* The thread of a worker's device starts a kernel as soon as it can: when that is done. A CPU needs no time. */
-int64_t memory_launch(struct memory *mem, int worker, int64_t now);
 
 /* Sets of nodes, a bit a node: where the data is valid, has memory, and whither a copy is on its way. */
 struct memory_where {

@@ -135,7 +135,7 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 	*earliest = INFINITY;
 	for (int i = 0; i < m->nworkers; i++) {
 		struct dm_worker *w = &s->workers[i];
-		int64_t length = dag_cost(s->world.dag, task, m->workers[i].arch);
+		int64_t length = policy_cost_ns(&s->world, task, i);
 		double queue_end;
 
 		w->end = NAN;
@@ -172,7 +172,7 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 			c.worker = i;
 		}
 	}
-	c.length = (double)dag_cost(s->world.dag, task, m->workers[c.worker].arch);
+	c.length = (double)policy_cost_ns(&s->world, task, c.worker);
 	c.transfer = transfer_to(s, task, c.worker);
 	return c;
 }

@@ -101,7 +101,7 @@ static void online_push(void *state, uint32_t task, int releaser)
 	for (int i = 0; i < m->nnodes; i++)
 		s->copies_to[i] = NAN;
 	for (int i = 0; i < m->nworkers; i++) {
-		int64_t length = dag_cost(s->world.dag, task, m->workers[i].arch);
+		int64_t length = policy_cost_ns(&s->world, task, i);
 		double at = fmax(s->workers[i].running_end, now) + s->workers[i].given, end;
 
 		if (length < 0)
@@ -133,7 +133,7 @@ static void online_started(void *state, uint32_t task, int worker)
 {
 	struct online *s = state;
 	struct online_worker *w = &s->workers[worker];
-	double length = (double)dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch);
+	double length = (double)policy_cost_ns(&s->world, task, worker);
 
 	w->given = fmax(w->given - s->given[task], 0); /* what is left of sums of many numbers may be a little below */
 	w->running_end = fmax((double)s->world.now(s->world.ctx), w->running_end) + length;

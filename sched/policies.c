@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dag.h"
 #include "core/err.h"
+#include "core/machine.h"
 #include "sched/policy.h"
 
 const struct policy *const policies[] = {
@@ -107,4 +109,9 @@ int policy_knobs_check(const char *policy, const char *options, const char *know
 		options += part + (options[part] == ',');
 	}
 	return 0;
+}
+
+int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker)
+{
+	return w->cost_ns ? w->cost_ns(w->ctx, task, worker) : dag_cost(w->dag, task, w->machine->workers[worker].arch);
 }

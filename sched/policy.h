@@ -31,6 +31,7 @@ struct policy_world {
 	const struct config *config;                /* the tuned setting; NULL for policies that take none */
 	const void *data;                           /* what only the caller and this policy know of; else NULL */
 	int64_t (*now)(void *ctx);                  /* ns */
+	int64_t (*cost_ns)(void *ctx, uint32_t task, int worker); /* NULL: that of the architecture; policy_cost_ns() */
 	void (*wake)(void *ctx, int worker);        /* an idle worker shall ask again; a busy one is not disturbed */
 	int (*is_idle)(void *ctx, int worker);
 	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
@@ -65,6 +66,9 @@ struct policy {
 	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
 	int (*finish)(void *state, struct ht_err *err); /* all tasks are done: what it leaves behind; may be NULL */
 };
+
+/* What a task is expected to take on a worker, whose device may have a cost of its own; -1: it cannot run there. */
+int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker);
 
 /* All policies, NULL-terminated: sched/policies.c. */
 extern const struct policy *const policies[];

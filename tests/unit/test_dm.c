@@ -56,13 +56,21 @@ static void bench_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 	*missing = ((struct bench *)ctx)->missing[task];
 }
 
+static int64_t bench_cost_ns(void *ctx, uint32_t task, int worker)
+{
+	struct bench *b = ctx;
+
+	return dag_cost(b->d, task, b->m->workers[worker].arch);
+}
+
 static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
 	static const int64_t costs[2][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
 	                                              { 0, 4, -1, -1, -1, -1, -1, -1 } };
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = bench_now, .wake = bench_wake, .prefetch = bench_prefetch,
-	                          .transfer_ns = bench_transfer_ns, .missing = bench_missing, .ctx = b };
+	struct policy_world w = { .now = bench_now, .cost_ns = bench_cost_ns, .wake = bench_wake,
+	                          .prefetch = bench_prefetch, .transfer_ns = bench_transfer_ns,
+	                          .missing = bench_missing, .ctx = b };
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -276,7 +284,7 @@ static void test_prediction(void)
 	CHECK_INT(x.invalid_bytes, 1000000);
 	CHECK_INT(x.unrequested_bytes, 1000000);
 	CHECK_INT(x.unallocated_bytes, 1000000);
-	memory_fetch(mem, 0, 1, 0);
+	memory_fetch(mem, 0, 1);
 	memory_write(mem, 0, 1);
 	CHECK_INT(predict_transfer_ns(&p, 0, 1), 0);
 	CHECK_INT(predict_transfer_ns(&p, 0, 0), 4010000);

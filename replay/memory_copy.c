@@ -1,0 +1,335 @@
+/* replay/memory_copy.c - copies between memory nodes: asked for, begun by a driver, landed, noticed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A copy that was asked for is an `arrival`, until it has landed and its driver has noticed; those of one handle are a
+ * list, at most one a node. Who waits for it is a list too: workers, and arrivals that go on from there. Both live in
+ * arrays with a free list, so that nothing is allocated per task.
+ */
+#include "replay/memory_parts.h"
+
+#include <math.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/machine.h"
+#include "replay/transfer.h"
+
+#define CHUNK_BYTES (UINT64_C(32) << 20)
+#define CHUNK_GRAIN (UINT64_C(16) << 10)
+
+static int is_device(const struct memory *mem, int node)
+{
+	return mem->m->nodes[node].arch != ARCH_CPU;
+}
+
+/*
+ * StarPU takes device memory in chunks, of which small data is cut (1.4.10, src/datawizard/malloc.h); taking one costs
+ * the driver time.
+ */
+static void allocate(struct memory *mem, uint32_t handle, int node)
+{
+	uint64_t bit = UINT64_C(1) << node, bytes = mem->d->handle_bytes[handle];
+	struct driver *driver = &mem->drivers[node];
+
+	if (mem->handles[handle].allocated & bit)
+		return;
+	mem->handles[handle].allocated |= bit;
+	if (!mem->network || !is_device(mem, node))
+		return;
+	bytes = (bytes + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
+	if (bytes <= CHUNK_BYTES / 8 && bytes <= driver->chunk_bytes) {
+		driver->chunk_bytes -= bytes;
+		return;
+	}
+	if (bytes <= CHUNK_BYTES / 8)
+		driver->chunk_bytes = CHUNK_BYTES - bytes;
+	driver->chunks = 1;
+}
+
+static uint32_t find_arrival(const struct memory *mem, uint32_t handle, int node)
+{
+	uint32_t a = mem->handles[handle].arrivals;
+
+	while (a != MEMORY_NONE && (mem->arrivals[a].node != node || mem->arrivals[a].stale))
+		a = mem->arrivals[a].next;
+	return a;
+}
+
+static uint32_t new_arrival(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how)
+{
+	struct handle *h = &mem->handles[handle];
+	uint32_t a = mem->free_arrival;
+
+	if (a == MEMORY_NONE) {
+		a = (uint32_t)mem->narrivals;
+		VEC_PUSH(mem->arrivals, mem->narrivals, mem->cap_arrivals);
+	} else {
+		mem->free_arrival = mem->arrivals[a].next;
+	}
+	mem->arrivals[a] = (struct arrival){ .handle = handle, .node = node, .next = h->arrivals, .landed = MEMORY_NONE,
+	                                     .waiters = MEMORY_NONE, .urgency = how->urgency,
+	                                     .priority = how->priority };
+	h->arrivals = a;
+	return a;
+}
+
+static void wait_for(struct memory *mem, uint32_t arrival, int worker, uint32_t onward)
+{
+	uint32_t w = mem->free_waiter;
+
+	if (w == MEMORY_NONE) {
+		w = (uint32_t)mem->nwaiters;
+		VEC_PUSH(mem->waiters, mem->nwaiters, mem->cap_waiters);
+	} else {
+		mem->free_waiter = mem->waiters[w].next;
+	}
+	mem->waiters[w] = (struct waiter){ .next = mem->arrivals[arrival].waiters, .worker = worker,
+	                                   .arrival = onward };
+	mem->arrivals[arrival].waiters = w;
+}
+
+void memory_wait(struct memory *mem, uint32_t arrival, int worker)
+{
+	wait_for(mem, arrival, worker, MEMORY_NONE);
+}
+
+/* The nearest node with a valid copy and a direct link; -1: there is none. */
+static int nearest(const struct memory *mem, uint32_t handle, int node)
+{
+	double best = INFINITY;
+	int from = -1;
+
+	for (uint64_t bits = mem->handles[handle].valid; bits; bits &= bits - 1) {
+		int at = __builtin_ctzll(bits), link = network_link(mem->network, at, node);
+		double s = link >= 0 ? network_seconds(mem->network, link, mem->d->handle_bytes[handle]) : INFINITY;
+
+		if (s < best) {
+			best = s;
+			from = at;
+		}
+	}
+	return from;
+}
+
+/* What goes into a device its own thread copies, and what comes out into main memory too. */
+static int driver_of(const struct memory *mem, const struct arrival *a)
+{
+	return is_device(mem, a->node) ? a->node : a->from;
+}
+
+static struct request as_request(const struct memory *mem, uint32_t arrival)
+{
+	const struct arrival *a = &mem->arrivals[arrival];
+	int driver = driver_of(mem, a);
+
+	return (struct request){ .copy = arrival, .driver = driver, .peer = driver == a->node ? a->from : a->node,
+	                         .direction = driver == a->node ? REQUEST_IN : REQUEST_OUT,
+	                         .urgency = a->urgency, .priority = a->priority };
+}
+
+static void post(struct memory *mem, uint32_t arrival, int from)
+{
+	struct request r;
+
+	mem->arrivals[arrival].from = from;
+	r = as_request(mem, arrival);
+	requests_put(mem->requests, &r);
+	mem->news.drivers |= UINT64_C(1) << r.driver;
+}
+
+/* It was asked for ahead, and now somebody waits. */
+static void hasten(struct memory *mem, uint32_t arrival, const struct memory_asked *how)
+{
+	struct arrival *a = &mem->arrivals[arrival];
+
+	if (a->urgency <= how->urgency)
+		return;
+	a->urgency = how->urgency;
+	a->priority = how->priority;
+	if (!a->begun && !a->chained)
+		post(mem, arrival, a->from);
+}
+
+/* The arrival of a copy that `node` lacks; MEMORY_NONE: it is there by now, for no link leads there. */
+uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how)
+{
+	uint32_t a = find_arrival(mem, handle, node);
+	int from;
+
+	if (a != MEMORY_NONE) {
+		hasten(mem, a, how);
+		if (mem->arrivals[a].chained && find_arrival(mem, handle, 0) != MEMORY_NONE)
+			hasten(mem, find_arrival(mem, handle, 0), how);
+		return a;
+	}
+	from = nearest(mem, handle, node);
+	if (from < 0 && node != 0 && network_link(mem->network, 0, node) >= 0 && !(mem->handles[handle].valid & 1)) {
+		uint32_t via = memory_request(mem, handle, 0, how);
+
+		if (via != MEMORY_NONE) {
+			a = new_arrival(mem, handle, node, how);
+			mem->arrivals[a].chained = 1;
+			wait_for(mem, via, -1, a);
+			return a;
+		}
+		from = 0;
+	}
+	if (from < 0) {
+		mem->bytes_moved += (int64_t)mem->d->handle_bytes[handle];
+		mem->handles[handle].valid |= UINT64_C(1) << node;
+		return MEMORY_NONE;
+	}
+	a = new_arrival(mem, handle, node, how);
+	post(mem, a, from);
+	return a;
+}
+
+uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how)
+{
+	uint32_t a = find_arrival(mem, handle, node);
+
+	if (a != MEMORY_NONE || mem->handles[handle].allocated >> node & 1)
+		return a;
+	if (!mem->network || !is_device(mem, node)) {
+		allocate(mem, handle, node);
+		return MEMORY_NONE;
+	}
+	a = new_arrival(mem, handle, node, how);
+	mem->arrivals[a].empty = 1;
+	post(mem, a, node);
+	return a;
+}
+
+static void unlink_arrival(struct memory *mem, uint32_t arrival)
+{
+	uint32_t *p = &mem->handles[mem->arrivals[arrival].handle].arrivals;
+
+	while (*p != arrival)
+		p = &mem->arrivals[*p].next;
+	*p = mem->arrivals[arrival].next;
+}
+
+static void free_arrival(struct memory *mem, uint32_t arrival)
+{
+	mem->arrivals[arrival].next = mem->free_arrival;
+	mem->free_arrival = arrival;
+}
+
+/* Its driver has noticed: whoever waits goes on. */
+static void arrive(struct memory *mem, uint32_t arrival)
+{
+	struct arrival a = mem->arrivals[arrival];
+
+	unlink_arrival(mem, arrival);
+	if (!a.stale && !a.empty)
+		mem->handles[a.handle].valid |= UINT64_C(1) << a.node;
+	mem->news.nodes |= UINT64_C(1) << a.node;
+	for (uint32_t w = a.waiters, next; w != MEMORY_NONE; w = next) {
+		struct waiter waiter = mem->waiters[w];
+
+		next = waiter.next;
+		mem->waiters[w].next = mem->free_waiter;
+		mem->free_waiter = w;
+		if (waiter.worker < 0) {
+			mem->arrivals[waiter.arrival].chained = 0;
+			post(mem, waiter.arrival, a.node);
+		} else {
+			mem->missing[waiter.worker]--;
+		}
+	}
+	free_arrival(mem, arrival);
+}
+
+int memory_land(struct memory *mem, int node)
+{
+	struct driver *driver = &mem->drivers[node];
+	int landed = 0;
+
+	for (uint32_t a = driver->landed, next; a != MEMORY_NONE; a = next, landed++) {
+		struct request r = as_request(mem, a);
+
+		next = mem->arrivals[a].landed;
+		requests_arrived(mem->requests, r.driver, r.peer, r.direction);
+		arrive(mem, a);
+	}
+	driver->landed = MEMORY_NONE;
+	return landed;
+}
+
+static void land(struct memory *mem, uint32_t arrival)
+{
+	int node = driver_of(mem, &mem->arrivals[arrival]);
+	struct driver *driver = &mem->drivers[node];
+
+	if (driver->landed == MEMORY_NONE)
+		driver->landed = arrival;
+	else
+		mem->arrivals[driver->last_landed].landed = arrival;
+	driver->last_landed = arrival;
+	mem->news.drivers |= UINT64_C(1) << node;
+}
+
+void memory_look(struct memory *mem, int node)
+{
+	requests_begin(mem->requests, node);
+}
+
+/* One at a time on all devices: StarPU takes a lock (src/drivers/cuda/driver_cuda.c:1182). */
+static int64_t allocation_ns(struct memory *mem, struct driver *driver, int64_t now)
+{
+	if (!driver->chunks)
+		return 0;
+	if (mem->allocator_ns < now)
+		mem->allocator_ns = now;
+	mem->allocator_ns += MEMORY_ALLOCATE_NS;
+	driver->chunks = 0;
+	return mem->allocator_ns - now;
+}
+
+int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
+{
+	struct driver *driver = &mem->drivers[node];
+	uint32_t arrival;
+
+	while ((arrival = requests_next(mem->requests, node)) != MEMORY_NONE) {
+		struct arrival *a = &mem->arrivals[arrival];
+
+		if (a->stale) {
+			struct request r = as_request(mem, arrival);
+
+			requests_arrived(mem->requests, r.driver, r.peer, r.direction);
+			arrive(mem, arrival);
+			continue;
+		}
+		allocate(mem, a->handle, a->node);
+		a->begun = 1;
+		if (a->empty) {
+			*busy_ns = allocation_ns(mem, driver, now);
+			land(mem, arrival);
+			return 1;
+		}
+		*busy_ns = allocation_ns(mem, driver, now) + MEMORY_QUEUE_NS;
+		mem->bytes_moved += (int64_t)mem->d->handle_bytes[a->handle];
+		network_send(mem->network, network_link(mem->network, a->from, a->node),
+		             mem->d->handle_bytes[a->handle], now, now + *busy_ns, arrival);
+		return 1;
+	}
+	return 0;
+}
+
+void memory_advance(struct memory *mem, int64_t now)
+{
+	uint32_t arrival;
+
+	if (!mem->network)
+		return;
+	network_advance(mem->network, now);
+	while (network_arrived(mem->network, &arrival))
+		land(mem, arrival);
+}
+
+int64_t memory_next_ns(const struct memory *mem)
+{
+	return mem->network ? network_next_ns(mem->network) : INT64_MAX;
+}
+

@@ -1,0 +1,80 @@
+/* replay/memory_parts.h - the inside of a simulated machine's memory, for its own files only. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_MEMORY_PARTS_H
+#define REPLAY_MEMORY_PARTS_H
+
+#include <stddef.h>
+
+#include "replay/memory.h"
+#include "replay/requests.h"
+
+#define MEMORY_NONE UINT32_MAX
+
+struct arrival {
+	uint32_t handle;
+	int32_t node, from;
+	uint32_t next;    /* of the handle, or free */
+	uint32_t landed;  /* the next that its driver has not noticed */
+	uint32_t waiters;
+	int32_t priority;
+	enum request_urgency urgency;
+	int begun;        /* its driver has sent it */
+	int empty;        /* memory only: nothing is copied */
+	int chained;      /* waits for another one: from main memory, when it is there */
+	int stale;        /* somebody has written the data meanwhile */
+};
+
+/* The thread that drives a device. */
+struct driver {
+	int chunks;             /* to allocate before it goes on: 0 or 1 */
+	uint64_t chunk_bytes;   /* left of the memory it allocated last */
+	uint32_t landed, last_landed;
+};
+
+struct waiter {
+	uint32_t next;    /* of the arrival, or free */
+	int32_t worker;   /* -1: an arrival */
+	uint32_t arrival;
+};
+
+struct handle {
+	uint64_t valid;     /* nodes with a valid copy */
+	uint64_t allocated; /* nodes where it has memory */
+	uint32_t arrivals;
+};
+
+struct memory {
+	const struct dag *d;
+	const struct machine *m;
+	struct network *network;
+	struct handle *handles;
+	struct requests *requests; /* NULL without network */
+	struct driver *drivers; /* per node */
+	int64_t allocator_ns;   /* when somebody may allocate on a device */
+	int *missing;           /* per worker: copies it waits for */
+	struct memory_news news;
+	struct arrival *arrivals;
+	size_t narrivals, cap_arrivals;
+	uint32_t free_arrival;
+	struct waiter *waiters;
+	size_t nwaiters, cap_waiters;
+	uint32_t free_waiter;
+	int64_t bytes_moved;
+};
+
+/* How a copy is asked for. */
+struct memory_asked {
+	enum request_urgency urgency;
+	int32_t priority;
+};
+
+/* memory_copy.c: the arrival of a copy that `node` lacks; MEMORY_NONE: it is there by now, for no link leads there. */
+uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how);
+
+/* Memory for what is written without being read, as the arrival of nothing from the node itself; or it is there. */
+uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how);
+
+/* `worker` waits for it. */
+void memory_wait(struct memory *mem, uint32_t arrival, int worker);
+
+#endif

@@ -1,0 +1,72 @@
+/* replay/sim.h - a simulation under way: what its two loops share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_SIM_H
+#define REPLAY_SIM_H
+
+#include <stdint.h>
+
+#include "replay/predict.h"
+#include "replay/running.h"
+#include "replay/simulate.h"
+
+struct memory;
+struct network;
+struct threads;
+
+/* The tasks a worker has taken: it runs one, and waits for the data of one or has it behind the running one. */
+struct slot {
+	uint32_t running, queued, fetching; /* POLICY_NO_TASK: none */
+	int64_t taken_ns;                   /* the one it fetches, or has in the queue: when its data was asked for */
+	int64_t launch_ns;                  /* the one in the queue: not before */
+	int64_t free_ns;                    /* the end of the one that runs, or of the last it ran */
+};
+
+struct sim {
+	const struct dag *d;
+	const struct machine *m;
+	const struct policy *policy;
+	void *state;
+	int64_t now;
+	uint32_t *pending;       /* per task: predecessors and the submission it waits for; SIM_STARTED */
+	uint32_t *submission;    /* tasks in the order of submission; NULL: in the order of their indices */
+	uint32_t nsubmitted;
+	int ignore_submission;
+	struct running_heap heap; /* instants.c: the running tasks */
+	uint64_t *asking;        /* instants.c: a bit a worker */
+	int nasking;
+	unsigned char *idle;     /* per worker: has asked in vain */
+	struct slot *slots;      /* per worker */
+	int *device;             /* per worker: in dag.devices; -1: none */
+	struct memory *memory;
+	struct network *network; /* NULL: copies take no time, and neither do threads */
+	struct threads *threads; /* with a network */
+	struct predict predict;
+	uint32_t executed;
+	struct simulation *out;
+};
+
+#define SIM_STARTED UINT32_MAX
+#define SIM_END_OF_TIME (INT64_MAX / 2)
+
+/* Without transfers: replay/instants.c. With them: replay/threads.c. 0, or -1 with the sentence. */
+int sim_run_instants(struct sim *s, struct ht_err *err);
+int sim_run_threads(struct sim *s, struct ht_err *err);
+
+/* An idle worker shall ask. */
+void sim_wake_instants(struct sim *s, int worker);
+void sim_wake_threads(struct sim *s, int worker);
+
+/* One of what the task waits for has come: whether that was the last, and it is ready. */
+int sim_release(struct sim *s, uint32_t task);
+
+/* When the next task is submitted; INT64_MAX: all are. sim_submit(): that task. */
+int64_t sim_next_submission_ns(const struct sim *s);
+uint32_t sim_submit(struct sim *s);
+
+/* The policy has given `task` to `worker`: it is the one whose data the worker fetches. -1: that cannot be. */
+int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err);
+
+/* It has its data and executes from `launch_ns`, or from when the worker is free. The policy is told by the caller. */
+void sim_start(struct sim *s, uint32_t task, int worker, int64_t launch_ns);
+
+#endif

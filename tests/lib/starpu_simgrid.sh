@@ -1,0 +1,76 @@
+# tests/lib/starpu_simgrid.sh - what StarPU itself gives on simulated machines, measured once per version of StarPU.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A cell is a machine whose models come with StarPU's source, one of StarPU's example applications, and a number of tiles of
+# 960. Measurements are kept in the user's cache with the date they were taken; REFRESH=1 takes them again. After common.sh.
+store=${XDG_CACHE_HOME:-$HOME/.cache}/heterotune/measured-$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --modversion starpu-1.4)
+fresh=$tmp/fresh
+mkdir -p "$store"
+touch "$store/makespans.tsv" "$fresh"
+
+# application NAME TILES: its command line, in $command
+application() {
+	local examples=$simgrid/lib/starpu/examples
+	case $1 in
+	cholesky) command=("$examples/cholesky_implicit") ;;
+	lu) command=("$examples/lu_implicit_example_float") ;;
+	*) echo "no such application: $1" >&2; exit 2 ;;
+	esac
+	command+=(-size $((960 * $2)) -nblocks "$2")
+}
+
+# recorded MACHINE APPLICATION TILES: the run of it under dmda, in $run
+recorded() {
+	run=$store/runs/$1-$2-$3
+	[ -d "$run" ] && [ -z "${REFRESH_RUNS:-}" ] && return
+	rm -rf "$run"
+	mkdir -p "$store/runs"
+	application "$2" "$3"
+	on "$1" dmda "$ht" collect -o "$run" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" ||
+		{ tail -n 3 "$tmp/err" >&2; exit 2; }
+}
+
+# milliseconds MACHINE SCHED COMMAND...: what the application says that it took, in $ms
+milliseconds() {
+	on "$@" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
+	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
+}
+
+# learned MACHINE: AutoHeteroprio twice, the second time with the file that the first has left; $ms is the second's
+learned() {
+	rm -f "$tmp/learned.data"
+	export STARPU_HETEROPRIO_DATA_FILE=$tmp/learned.data
+	milliseconds "$1" heteroprio "${command[@]}"
+	milliseconds "$1" heteroprio "${command[@]}"
+	unset STARPU_HETEROPRIO_DATA_FILE
+}
+
+# run_starpu MACHINE POLICY [CONFIG]: $command under a policy, in $ms
+run_starpu() {
+	local machine=$1 policy=$2 config=${3:-}
+	case $policy in
+	heteroprio)
+		on "$machine" heteroprio "$ht" run "$config" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
+		ms=$(sed -n 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1) ;;
+	autoheteroprio:*)
+		local la=${policy##*la=} ordering=${policy#*policy=}
+		export STARPU_HETEROPRIO_USE_LA=$la STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=${ordering%%,*}
+		learned "$machine"
+		unset STARPU_HETEROPRIO_USE_LA STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY ;;
+	*) milliseconds "$machine" "$policy" "${command[@]}" ;;
+	esac
+}
+
+# measured MACHINE APPLICATION TILES POLICY [CONFIG]: its makespan in StarPU, in $ms; empty: it failed. POLICY is
+# STARPU_SCHED's, "autoheteroprio:policy=N,la=0|1" (the second run), or heteroprio with CONFIG
+measured() {
+	local key="$1	$2	$3	$4${5:+	$(sed '/<evidence/,$d' "$5" | md5sum | cut -c1-12)}"
+	ms=$(grep -F "$key	=	" "$store/makespans.tsv" | tail -n 1 | sed 's/.*	=	//; s/	.*//')
+	[ -n "$ms" ] && { [ -z "${REFRESH:-}" ] || grep -qF "$key	=	" "$fresh"; } && return
+	application "$2" "$3"
+	run_starpu "$1" "$4" ${5:+"$5"}
+	[ -z "$ms" ] || printf '%s\t=\t%s\t%s\n' "$key" "$ms" "$(date +%F)" | tee -a "$fresh" >>"$store/makespans.tsv"
+}
+
+# taken: when the measurements were, first and last
+taken() { awk -F'\t' '{ d = $NF; if (!a || d < a) a = d; if (d > b) b = d } END { print a == b ? a : a " to " b }' "$store/makespans.tsv"; }
