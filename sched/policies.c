@@ -23,6 +23,7 @@ const struct policy *const policies[] = {
 	&policy_modular_heteroprio,
 	&policy_heft,
 	&policy_cpop,
+	&policy_cluster_heft,
 	&policy_online_heft,
 	&policy_critical_path,
 	NULL,

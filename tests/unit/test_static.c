@@ -14,7 +14,7 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/ten.h"
 
-static const char *const planned[] = { "heft", "cpop" };
+static const char *const planned[] = { "heft", "cpop", "cluster-heft:size=4" };
 enum { NPLANNED = sizeof(planned) / sizeof(planned[0]) };
 
 static void test_gaps(void)

@@ -1,0 +1,37 @@
+/* core/cluster.h - convex clusters: tasks that are best executed by one worker, for the data between them. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_CLUSTER_H
+#define CORE_CLUSTER_H
+
+#include <stdint.h>
+
+struct clusters;
+struct dag;
+struct ht_err;
+
+struct cluster_options {
+	uint32_t size;  /* a part with more tasks than that is divided */
+	uint32_t tries; /* pivots that are tried for each division; 0: the root of the number of tasks, rounded down */
+	uint64_t seed;  /* of the pivots */
+};
+
+enum { CLUSTER_SIZE = 10 }; /* the report's default */
+
+/*
+ * The convex clustering of a report on communication times in XKaapi (Inria, 2013), algorithm 1, after Lepère and
+ * Trystram. A part with too many tasks is divided around a random pivot into A = {pivot}, A< its ancestors, A> its
+ * descendants and A~ the rest; then those of A< and A> that are not related to A~ move to A. Of all tries that one is
+ * kept for which max(|A|, |A~|) is largest, and its four parts are divided in their turn.
+ *
+ * Which ones are "not related"? With the report's words, not before (or behind) all of A~. But when a task that comes
+ * before some of A~ moves, and one that comes behind some of it too, a path may lead from A through A~ back to A, and
+ * neither is convex. One side may move so, when of the other side only those move that are related to nobody in A~:
+ * then no path leads back. Each pivot is tried with the one side and the other, and with neither. Where everything is
+ * related to everything (a chain) there is no A~; it is cut into pieces in its order.
+ *
+ * A try is about linear in the part's tasks and edges. Who comes before whom is looked up in a matrix of bits
+ * (core/closure.h), above whose limit this fails. free with clusters_fini().
+ */
+int cluster_convex(struct clusters *c, const struct dag *d, const struct cluster_options *o, struct ht_err *err);
+
+#endif
