@@ -11,13 +11,15 @@
 #include "replay/memory_parts.h"
 #include "replay/transfer.h"
 
-struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network)
+struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
+                             const struct overheads *o)
 {
 	struct memory *mem = ht_alloc(1, sizeof(*mem));
 
 	mem->d = d;
 	mem->m = m;
 	mem->network = network;
+	mem->overheads = o;
 	mem->free_arrival = mem->free_waiter = MEMORY_NONE;
 	mem->handles = ht_alloc(d->nhandles, sizeof(*mem->handles));
 	mem->requests = network ? requests_create(m->nnodes) : NULL;

@@ -8,15 +8,7 @@
 struct dag;
 struct machine;
 struct network;
-
-/*
- * What StarPU 1.4.10's SimGrid flavour takes for the work of the thread that drives a device, and
- * has measured on real ones: starting a kernel or a transfer (src/core/simgrid.c:888, :1271),
- * allocating memory (src/drivers/cuda/driver_cuda.c:1185). Whoever drives a device does one of them
- * at a time. What goes into a device is started by its own thread, what comes out into main memory
- * by that of the device too.
- */
-enum { MEMORY_QUEUE_NS = 10000, MEMORY_ALLOCATE_NS = 175000 };
+struct overheads;
 
 /*
  * The caches of the memory nodes (MSI), as StarPU keeps them: a task finds at its node a valid copy
@@ -27,8 +19,12 @@ enum { MEMORY_QUEUE_NS = 10000, MEMORY_ALLOCATE_NS = 175000 };
  */
 struct memory;
 
-/* `d` and `m` have to stay. `network` NULL: copies are counted and take no time. free with memory_free(). */
-struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network);
+/*
+ * `d`, `m` and `o` have to stay. `network` NULL: copies are counted and take no time, and `o` may be NULL. free with
+ * memory_free().
+ */
+struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
+                             const struct overheads *o);
 void memory_free(struct memory *mem);
 
 /* `worker` is to execute `task`: what it lacks is asked for. How many copies it has to wait for; 0: it may start. */

@@ -281,7 +281,7 @@ static int64_t allocation_ns(struct memory *mem, struct driver *driver, int64_t 
 		return 0;
 	if (mem->allocator_ns < now)
 		mem->allocator_ns = now;
-	mem->allocator_ns += MEMORY_ALLOCATE_NS;
+	mem->allocator_ns += mem->overheads->allocate_ns;
 	driver->chunks = 0;
 	return mem->allocator_ns - now;
 }
@@ -308,7 +308,7 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 			land(mem, arrival);
 			return 1;
 		}
-		*busy_ns = allocation_ns(mem, driver, now) + MEMORY_QUEUE_NS;
+		*busy_ns = allocation_ns(mem, driver, now) + mem->overheads->queue_ns;
 		mem->bytes_moved += (int64_t)mem->d->handle_bytes[a->handle];
 		network_send(mem->network, network_link(mem->network, a->from, a->node),
 		             mem->d->handle_bytes[a->handle], now, now + *busy_ns, arrival);

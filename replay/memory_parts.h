@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "replay/memory.h"
+#include "replay/overheads.h"
 #include "replay/requests.h"
 
 #define MEMORY_NONE UINT32_MAX
@@ -47,6 +48,7 @@ struct memory {
 	const struct dag *d;
 	const struct machine *m;
 	struct network *network;
+	const struct overheads *overheads;
 	struct handle *handles;
 	struct requests *requests; /* NULL without network */
 	struct driver *drivers; /* per node */

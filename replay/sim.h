@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "replay/overheads.h"
 #include "replay/predict.h"
 #include "replay/running.h"
 #include "replay/simulate.h"
@@ -40,6 +41,7 @@ struct sim {
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time, and neither do threads */
 	struct threads *threads; /* with a network */
+	struct overheads overheads;
 	struct predict predict;
 	uint32_t executed;
 	struct simulation *out;

@@ -213,6 +213,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->pending = ht_alloc(d->ntasks, sizeof(*s->pending));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
+	s->overheads = o->overheads ? *o->overheads : overheads_of_simgrid;
 	sort_submission(s);
 	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));
@@ -227,7 +228,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->network = network_create(s->m);
 		s->threads = threads_create(s);
 	}
-	s->memory = memory_create(d, s->m, s->network);
+	s->memory = memory_create(d, s->m, s->network, &s->overheads);
 	predict_init(&s->predict, d, s->m, s->memory);
 }
 

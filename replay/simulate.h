@@ -11,6 +11,7 @@ struct config;
 struct dag;
 struct ht_err;
 struct machine;
+struct overheads;
 struct policy;
 struct link_use;
 struct run;
@@ -26,6 +27,7 @@ struct simulate_options {
 	int keep_schedule;             /* fill in the per-task arrays */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	enum simulate_transfers transfers;
+	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: overheads_of_simgrid */
 };
 
 struct simulated_task {

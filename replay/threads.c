@@ -213,14 +213,14 @@ static int64_t launch(struct sim *s, int worker)
 
 	w->fetching = POLICY_NO_TASK;
 	memory_write(s->memory, task, worker);
-	w->launch_ns = s->now + (device ? MEMORY_QUEUE_NS : 0);
+	w->launch_ns = s->now + (device ? s->overheads.queue_ns : 0);
 	if (w->running != POLICY_NO_TASK) {
 		w->queued = task;
-		return MEMORY_QUEUE_NS;
+		return s->overheads.queue_ns;
 	}
 	start(s, task, worker, w->launch_ns);
 	tell_started(s, task, worker);
-	return device ? MEMORY_QUEUE_NS : w->free_ns - s->now;
+	return device ? s->overheads.queue_ns : w->free_ns - s->now;
 }
 
 /* Whether a kernel of the worker has ended: what comes behind it starts. */
@@ -272,14 +272,14 @@ static void check(struct sim *s, int thread)
 		if (end(s, th, worker)) {
 			th->did = 1;
 			if (find_ready(s, th)) {
-				go_on(s, thread, STEP_PUSH, THREAD_PUSH_NS);
+				go_on(s, thread, STEP_PUSH, s->overheads.push_ns);
 				return;
 			}
 			tell_started(s, th->behind, worker);
 		}
 		th->step = STEP_CHECK;
 	}
-	go_on(s, thread, STEP_PROGRESS, th->node >= 0 ? 2 * THREAD_PROGRESS_NS : THREAD_PROGRESS_NS);
+	go_on(s, thread, STEP_PROGRESS, (th->node >= 0 ? 2 : 1) * s->overheads.look_ns);
 }
 
 static void push(struct sim *s, int thread)
@@ -289,7 +289,7 @@ static void push(struct sim *s, int thread)
 	s->policy->push(s->state, s->d->succ[th->succ++], th->workers[th->worker]);
 	tell(s);
 	if (find_ready(s, th)) {
-		go_on(s, thread, STEP_PUSH, THREAD_PUSH_NS);
+		go_on(s, thread, STEP_PUSH, s->overheads.push_ns);
 		return;
 	}
 	tell_started(s, th->behind, th->workers[th->worker]);
@@ -318,7 +318,7 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		if (sim_take(s, task, worker, err) < 0)
 			return -1;
 		memory_fetch(s->memory, task, worker);
-		busy_ns += THREAD_FETCH_NS * (int64_t)s->d->tasks[task].naccesses;
+		busy_ns += s->overheads.ask_ns * (int64_t)s->d->tasks[task].naccesses;
 		s->slots[worker].taken_ns = s->now + busy_ns;
 		th->did = 1;
 	}

@@ -5,13 +5,6 @@
 
 struct sim;
 
-/*
- * What StarPU 1.4.10's SimGrid flavour takes for the work of a thread, and has measured on real ones: to push a task
- * (src/core/sched_policy.c:520), to look once after the transfers of one memory node (src/datawizard/datawizard.c:96),
- * to ask for one datum of a task (src/datawizard/coherency.c:1211). replay/memory.h has those of a device.
- */
-enum { THREAD_PUSH_NS = 1000, THREAD_PROGRESS_NS = 1000, THREAD_FETCH_NS = 1000 };
-
 /* A thread a CPU worker, and one for all workers of a device. */
 struct threads;
 

@@ -275,7 +275,7 @@ static void test_prediction(void)
 	dag_builder_task(b, 0);
 	dag_builder_access(b, 0, 0, ACCESS_R | ACCESS_W);
 	d = dag_builder_finish(b, NULL);
-	mem = memory_create(d, m, NULL);
+	mem = memory_create(d, m, NULL, NULL);
 	predict_init(&p, d, m, mem);
 	memory_write(mem, 0, 0);
 	CHECK_INT(predict_transfer_ns(&p, 0, 0), 0);

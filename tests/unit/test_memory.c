@@ -4,6 +4,7 @@
 #include "core/machine.h"
 #include "core/trace.h"
 #include "replay/memory.h"
+#include "replay/overheads.h"
 #include "replay/requests.h"
 #include "replay/transfer.h"
 #include "tests/lib/check.h"
@@ -61,7 +62,7 @@ static void test_by_main_memory(void)
 	m->links = links;
 	m->nlinks = 4;
 	n = network_create(m);
-	mem = memory_create(d, m, n);
+	mem = memory_create(d, m, n, &overheads_of_simgrid);
 	/* Workers: the CPU, then the GPUs. */
 	CHECK_INT(memory_fetch(mem, t[0], 1), 1); /* for memory */
 	CHECK_INT(drive(mem, m, 0, 1), 0);
@@ -96,12 +97,12 @@ static void test_prefetch(void)
 	writer = dag_builder_task(b, type);
 	dag_builder_access(b, writer, h, ACCESS_W);
 	d = dag_builder_finish(b, NULL);
-	mem = memory_create(d, m, n);
+	mem = memory_create(d, m, n, &overheads_of_simgrid);
 	memory_prefetch(mem, reader, 1);
 	CHECK_INT(memory_missing(mem, 1), 0);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
-	CHECK_INT(busy_ns, MEMORY_QUEUE_NS + MEMORY_ALLOCATE_NS);
+	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns + overheads_of_simgrid.allocate_ns);
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
 	CHECK_INT(memory_fetch(mem, reader, 1), 1);
@@ -112,7 +113,7 @@ static void test_prefetch(void)
 	memory_prefetch(mem, reader, 1);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, at, &busy_ns));
-	CHECK_INT(busy_ns, MEMORY_QUEUE_NS); /* it has memory already */
+	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns); /* it has memory already */
 	memory_write(mem, writer, 0);        /* while it is on its way */
 	while (memory_next_ns(mem) < INT64_MAX) {
 		memory_advance(mem, memory_next_ns(mem));
@@ -179,7 +180,7 @@ static void test_wont_use(void)
 	dag_builder_access(b, writer, h, ACCESS_W | ACCESS_WONT_USE);
 	d = dag_builder_finish(b, NULL);
 	d->handle_home[h] = 0;
-	mem = memory_create(d, m, n);
+	mem = memory_create(d, m, n, &overheads_of_simgrid);
 	memory_write(mem, writer, 1);
 	memory_finish(mem, writer);
 	memory_look(mem, 1);

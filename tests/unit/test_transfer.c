@@ -8,9 +8,8 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
-#include "replay/memory.h"
+#include "replay/overheads.h"
 #include "replay/simulate.h"
-#include "replay/threads.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -19,9 +18,10 @@
 #define GB   INT64_C(1000000000)
 #define SEC  INT64_C(1000000000)
 #define LAT  INT64_C(10000)             /* of machine_parse() */
+#define COST overheads_of_simgrid
 /* The thread of a GPU goes round and finds nothing; and what passes until the task it took first has its data. */
-#define ROUND (2 * THREAD_PROGRESS_NS)
-#define COPIED (3 * ROUND + THREAD_FETCH_NS + MEMORY_ALLOCATE_NS + MEMORY_QUEUE_NS + LAT + SEC + MEMORY_QUEUE_NS)
+#define ROUND (2 * COST.look_ns)
+#define COPIED (3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns + LAT + SEC + COST.queue_ns)
 
 static const char *const policies_to_try[] = {
 	"eager", "eager:drivers=blocking", "heteroprio", "heteroprio:variant=paper",
@@ -166,7 +166,7 @@ static void test_peers(void)
 /* A task with 1 GB over 1 GB/s: the copy, then the kernel; a CPU has it; what is written is not copied. */
 static void test_one_task(void)
 {
-	static const struct {
+	const struct {
 		const char *name;
 		int64_t cpu, gpu;
 		uint32_t mode;
@@ -174,9 +174,9 @@ static void test_one_task(void)
 	} cases[] = {
 		{ "read on a GPU", -1, 1000, ACCESS_R, COPIED, GB },
 		{ "updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, COPIED, GB },
-		{ "written on a GPU", -1, 1000, ACCESS_W, 3 * ROUND + THREAD_FETCH_NS + MEMORY_ALLOCATE_NS + MEMORY_QUEUE_NS, 0 },
-		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH, ROUND + THREAD_FETCH_NS + MEMORY_QUEUE_NS, 0 },
-		{ "read on a CPU", 1000, -1, ACCESS_R, THREAD_PROGRESS_NS + THREAD_FETCH_NS, 0 },
+		{ "written on a GPU", -1, 1000, ACCESS_W, 3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
+		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH, ROUND + COST.ask_ns + COST.queue_ns, 0 },
+		{ "read on a CPU", 1000, -1, ACCESS_R, COST.look_ns + COST.ask_ns, 0 },
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 
@@ -199,7 +199,7 @@ static void test_one_task(void)
 			CHECK_INT(s->bytes_moved, cases[i].moved);
 			CHECK_INT(s->wait_ns[ARCH_CPU], 0);
 			CHECK_INT(s->wait_ns[ARCH_CUDA],
-			          cases[i].gpu < 0 ? 0 : cases[i].begin - ROUND - THREAD_FETCH_NS);
+			          cases[i].gpu < 0 ? 0 : cases[i].begin - ROUND - COST.ask_ns);
 			CHECK_INT(use(s, 0, 1)->bytes, cases[i].moved);
 			CHECK_INT(use(s, 0, 1)->busy_ns, cases[i].moved ? LAT + SEC : 0);
 		}
@@ -243,11 +243,11 @@ static void test_pipeline(void)
 	/* A kernel of half a second leaves the other half to wait for. The thread starts it, allocates, then copies. */
 	s = two_readers("cpu:1 cuda:1 link:1GB/s", SEC / 2);
 	CHECK_INT(s->tasks[1].start_ns, 2 * begin);
-	CHECK_INT(s->wait_ns[ARCH_CUDA], 2 * begin - SEC / 2 - ROUND - THREAD_FETCH_NS);
+	CHECK_INT(s->wait_ns[ARCH_CUDA], 2 * begin - SEC / 2 - ROUND - COST.ask_ns);
 	simulation_free(s);
 	/* Two GPUs share the host's link, after one has waited for the other to allocate. */
 	s = two_readers("cpu:1 cuda:2 link:1GB/s", SEC);
-	CHECK_INT(s->tasks[0].start_ns, begin + SEC - MEMORY_ALLOCATE_NS);
+	CHECK_INT(s->tasks[0].start_ns, begin + SEC - COST.allocate_ns);
 	CHECK_INT(s->tasks[1].start_ns, begin + SEC);
 	simulation_free(s);
 }
