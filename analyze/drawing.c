@@ -10,20 +10,9 @@
 #include "core/bound.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "core/trace.h"
-
-char *drawing_name(const char *path)
-{
-	size_t len = strlen(path), from;
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	from = len;
-	while (from > 0 && path[from - 1] != '/')
-		from--;
-	return ht_strndup(path + from, len - from);
-}
 
 void drawing_palette(struct palette *p, const struct timeline *tl)
 {
@@ -48,7 +37,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	if (!tl)
 		return ht_err_wrap(err, "%s", r->path);
 	drawing_palette(&d->palette, tl);
-	d->name = drawing_name(r->path);
+	d->name = path_last(r->path);
 	d->input.name = d->name;
 	d->input.palette = &d->palette;
 	d->input.interval_ns = tl->span_ns >= 100 ? (tl->span_ns + 99) / 100 : 1;

@@ -24,7 +24,4 @@ void drawing_fini(struct drawing *d);
 /* Colours for the types of a timeline; palette_fini() it. */
 void drawing_palette(struct palette *p, const struct timeline *tl);
 
-/* The last part of a path, without slashes behind it, for titles; free() it. */
-char *drawing_name(const char *path);
-
 #endif

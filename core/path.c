@@ -34,3 +34,15 @@ char *path_unused(const char *program, const char *ending)
 	}
 	return name;
 }
+
+char *path_last(const char *path)
+{
+	size_t len = strlen(path), from;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	from = len;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	return ht_strndup(path + from, len - from);
+}

@@ -9,4 +9,7 @@ char *path_absolute(const char *path);
 /* A name here from a program's: "cholesky.ht", "cholesky-2.ht", ... the first that does not exist. free() it. */
 char *path_unused(const char *program, const char *ending);
 
+/* The last part of a path, without slashes behind it, for titles; free() it. */
+char *path_last(const char *path);
+
 #endif

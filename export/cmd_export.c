@@ -1,5 +1,6 @@
-/* export/cmd_export.c - heterotune export: a config or a run in a form that production reads. */
+/* export/cmd_export.c - heterotune export: a config or a run for production, a run for viewers. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,15 @@
 #include "export/export.h"
 
 const struct export_format *const export_formats[] = {
-	&format_header, &format_env, &format_xml, &format_autoheteroprio, NULL,
+	&format_header, &format_env, &format_xml, &format_autoheteroprio, &format_chrome, &format_paje, &format_dot,
+	&format_starvz, NULL,
 };
 
 static void list_formats(void)
 {
 	for (int i = 0; export_formats[i]; i++)
-		printf("%-14s %s\n", export_formats[i]->name, export_formats[i]->summary);
+		printf("%-14s %-6s  %s\n", export_formats[i]->name,
+		       export_formats[i]->from == EXPORT_RUN ? "RUN" : "CONFIG", export_formats[i]->summary);
 }
 
 static const struct export_format *find_format(const char *name, struct ht_err *err)
@@ -36,48 +39,51 @@ static const struct export_format *find_format(const char *name, struct ht_err *
 	return NULL;
 }
 
-/* Opens what the format is made from. */
-static int write_format(const struct export_format *format, const char *path, const char *out, struct ht_err *err)
+/* Opens what the format is of, writes, closes. */
+static int export_one(const struct export_format *format, const char *path, const char *out, int64_t limit,
+                      struct ht_err *err)
 {
-	struct export_source source = {.path = path};
-	struct config *c = NULL;
-	struct run *r = NULL;
+	struct export_source source = {.path = path, .limit = limit};
+	struct config *config = format->from == EXPORT_CONFIG ? config_load(path, err) : NULL;
+	struct run *run = format->from == EXPORT_RUN ? run_open(path, err) : NULL;
 	int rc = -1;
 
-	if (format->from == EXPORT_RUN)
-		source.run = r = run_open(path, err);
-	else
-		source.config = c = config_load(path, err);
-	if (r || c)
+	source.config = config;
+	source.run = run;
+	if (config || run)
 		rc = format->write(&source, out, err);
-	run_free(r);
-	config_free(c);
+	else
+		ht_err_wrap(err, "--format %s is of a %s", format->name, format->from == EXPORT_RUN ? "RUN" : "CONFIG");
+	config_free(config);
+	run_free(run);
 	return rc;
 }
 
 static int export_run(int argc, char **argv)
 {
 	const char *name = NULL, *out = "-";
+	int64_t limit = 0;
 	int list = 0;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'f', "format", &name, "NAME", "one of those of --list"},
-		{OPTION_TEXT, 'o', "output", &out, "FILE", "where to write; - is standard output, the default"},
+		{OPTION_TEXT, 'o', "output", &out, "FILE", "where to write (starvz: a directory); - is standard output, the default"},
+		{OPTION_INT, 0, "limit", &limit, "N", "of dot: the first N tasks"},
 		{OPTION_FLAG, 0, "list", &list, NULL, "the formats there are"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "export",
 		.synopsis = "CONFIG|RUN --format NAME [--output FILE]",
-		.summary = "Writes a config, or what a run taught, in a form that production reads.",
+		.summary = "Writes a config, or what a run taught, for production; or a run for viewers of traces.",
 		.epilogue = "  heterotune export tuned.xml --format header -o heterotune.h\n"
 		            "  heterotune export tuned.xml --format env > tuned.sh\n"
-		            "  heterotune export run.ht --format autoheteroprio -o app.data\n",
+		            "  heterotune export run.ht --format autoheteroprio -o app.data\n"
+		            "  heterotune export run.ht --format chrome -o run.json\n",
 	};
 	const struct export_format *format;
-	struct ht_err err;
-	int n;
+	struct ht_err err = {""};
+	int n = options_parse(argc, argv, specs, &usage, &err);
 
-	n = options_parse(argc, argv, specs, &usage, &err);
 	if (n == -2)
 		return STATUS_DONE;
 	if (n < 0)
@@ -92,13 +98,13 @@ static int export_run(int argc, char **argv)
 		return command_error("export", &err);
 	}
 	format = find_format(name, &err);
-	if (!format || write_format(format, argv[0], out, &err) < 0)
+	if (!format || export_one(format, argv[0], out, limit, &err) != 0)
 		return command_error("export", &err);
 	return STATUS_DONE;
 }
 
 const struct command cmd_export = {
 	.name = "export",
-	.summary = "write a config or a run in a form that production reads",
+	.summary = "write a config or a run for production, a run for viewers",
 	.run = export_run,
 };

@@ -1,7 +1,9 @@
-/* export/export.h - what production reads, made from a config or a run. */
+/* export/export.h - what production reads, made from a config or a run, and what viewers read, made from a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
+
+#include <stdint.h>
 
 struct config;
 struct ht_err;
@@ -13,7 +15,8 @@ enum export_from { EXPORT_CONFIG = 0, EXPORT_RUN };
 struct export_source {
 	const struct config *config;
 	const struct run *run;
-	const char *path; /* the file it came from */
+	const char *path; /* where it came from */
+	int64_t limit;    /* tasks, for formats that draw each of them; 0: none was given */
 };
 
 struct export_format {
@@ -26,6 +29,7 @@ struct export_format {
 /* All formats, NULL-terminated: cmd_export.c. */
 extern const struct export_format *const export_formats[];
 
-extern const struct export_format format_header, format_env, format_xml, format_autoheteroprio;
+extern const struct export_format format_header, format_env, format_xml, format_autoheteroprio, format_chrome,
+	format_paje, format_dot, format_starvz;
 
 #endif

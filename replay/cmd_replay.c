@@ -22,10 +22,11 @@
 #include "replay/simulate.h"
 #include "replay/target.h"
 #include "replay/transfer.h"
+#include "replay/view.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *scale, *text, *schedule, *submission, *transfers;
+	const char *policy, *config, *machine, *scale, *text, *schedule, *trace, *format, *submission, *transfers;
 	int json, list;
 };
 
@@ -113,7 +114,7 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule,
+	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule || o->trace,
 	                                .ignore_submission = !strcmp(o->submission, "none") };
 
 	r->policy = o->policy ? o->policy : r->config->policy;
@@ -380,12 +381,14 @@ static int answer(const char *path, const struct replay_options *o)
 	struct replay_result r = { 0 };
 	struct ht_err err = { "" };
 	double idle[ARCH_COUNT];
+	const struct execution_format *form = o->trace ? view_find(o->format, &err) : NULL;
 	int status = STATUS_CANNOT;
 
-	if (check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 || replay(&r, o, &err) < 0 ||
-	    bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
+	if ((o->trace && !form) || check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 ||
+	    replay(&r, o, &err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
 	    (o->text && write_text(&r, o->text, &err) < 0) ||
-	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0)) {
+	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) ||
+	    (form && view_write(r.run, r.machine, r.tasks, form, o->trace, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
 	}
@@ -406,7 +409,7 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = { .submission = "recorded" };
+	struct replay_options o = { .submission = "recorded", .format = "chrome" };
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
@@ -421,6 +424,8 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
 		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",
 	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
+		{OPTION_TEXT, 0, "trace", &o.trace, "FILE", "write the schedule for a viewer"},
+		{OPTION_TEXT, 0, "format", &o.format, "NAME", "of --trace: chrome (Perfetto; default) or paje"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},

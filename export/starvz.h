@@ -1,0 +1,31 @@
+/* export/starvz.h - the tables that StarVZ reads, a file each. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef EXPORT_STARVZ_H
+#define EXPORT_STARVZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct csv;
+struct execution;
+struct run;
+
+/* Times of StarVZ are milliseconds of the trace. */
+struct starvz {
+	const struct run *run;
+	const struct execution *e;
+};
+
+/* One field: milliseconds of `ns`, which is a time of the trace or a length. */
+void starvz_ms(struct csv *c, int64_t ns);
+
+/* One field: a job, with its rank in front where there are several: "1347", "0_1347". */
+void starvz_job(struct csv *c, int rank, uint64_t job);
+
+/* The rank of a worker; -1 where there is one rank. */
+int starvz_rank(const struct starvz *s, int worker);
+
+void starvz_states(const struct starvz *s, FILE *f);    /* paje.worker_state */
+void starvz_variables(const struct starvz *s, FILE *f); /* paje.variable */
+
+#endif

@@ -1,0 +1,51 @@
+/* replay/view.c - a predicted schedule in the forms that viewers of traces read. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/execution.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/trace.h"
+#include "replay/simulate.h"
+
+const struct execution_format *view_find(const char *name, struct ht_err *err)
+{
+	char names[128] = "";
+	size_t n = 0;
+
+	for (int i = 0; execution_formats[i]; i++) {
+		if (strcmp(execution_formats[i]->name, name) == 0)
+			return execution_formats[i];
+		if (n < sizeof(names))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "",
+			                      execution_formats[i]->name);
+	}
+	ht_err_set(err, "--format is %s, expected one of: %s", name, names);
+	return NULL;
+}
+
+int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+               const struct execution_format *form, const char *path, struct ht_err *err)
+{
+	struct execution *e;
+	struct outfile o;
+
+	if (outfile_open(&o, path, err) != 0)
+		return -1;
+	e = execution_create(r, m);
+	for (uint32_t i = 0; i < r->dag->ntasks; i++)
+		execution_add(e, &(struct execution_task){
+			.ready_ns = tasks[i].ready_ns, .start_ns = tasks[i].start_ns, .end_ns = tasks[i].end_ns,
+			.job = r->trace->tasks[r->dag->tasks[i].trace_task].job, .type = r->dag->tasks[i].type,
+			.item = i, .worker = (uint16_t)tasks[i].worker,
+		});
+	execution_finish(e);
+	form->write(e, o.f);
+	execution_free(e);
+	return outfile_commit(&o, err);
+}

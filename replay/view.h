@@ -1,0 +1,19 @@
+/* replay/view.h - a predicted schedule in the forms that viewers of traces read. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_VIEW_H
+#define REPLAY_VIEW_H
+
+struct execution_format;
+struct ht_err;
+struct machine;
+struct run;
+struct simulated_task;
+
+/* NULL: err lists the names of core/execution.h. */
+const struct execution_format *view_find(const char *name, struct ht_err *err);
+
+/* `tasks` of run->dag on `m`, into the file `path` ("-": standard output), whole or not at all. */
+int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+               const struct execution_format *form, const char *path, struct ht_err *err);
+
+#endif
