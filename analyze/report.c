@@ -24,6 +24,7 @@ const struct report_table *const report_tables[] = {
 	&report_worker_time,
 	&report_workers,
 	&report_links,
+	&report_counters,
 	NULL,
 };
 
@@ -37,6 +38,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	r->timeline = timeline_create(run->trace, run->dag, err);
 	if (!r->timeline)
 		return -1;
+	task_counters_init(&r->counters, run->trace, &run->manifest);
 	traffic_init(&r->traffic, run->trace, run->machine);
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
@@ -60,6 +62,7 @@ void report_fini(struct report *r)
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
 	traffic_fini(&r->traffic);
+	task_counters_fini(&r->counters);
 	timeline_free(r->timeline);
 	metrics_free(r->metrics);
 	metrics_input_fini(&r->input);
@@ -111,6 +114,7 @@ static void print_limits(const struct report *r, FILE *f)
 	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain, every task at its fastest");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
 	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "that, with room for the longest chains");
+	report_energy_text(r, f);
 	putc('\n', f);
 }
 

@@ -8,12 +8,14 @@
 
 #include "analyze/finding.h"
 #include "analyze/idle.h"
+#include "analyze/task_counters.h"
 #include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/metrics.h"
 #include "core/traffic.h"
 
 struct ht_err;
+struct json;
 struct run;
 struct task_metrics;
 
@@ -28,7 +30,8 @@ struct report {
 	struct worker_times times;
 	struct idle idle;
 	struct findings findings;
-	int each_worker; /* to be set: show every worker, too */
+	struct task_counters counters;
+	int each_worker, show_counters; /* to be set: what the text shows, too */
 	struct task_metrics *tasks; /* NULL: nobody asked for it, and it is in no output */
 };
 
@@ -38,8 +41,16 @@ void report_fini(struct report *r);
 
 /* Adds what is known of each task (analyze/task_metrics.h); fails when a task can run on no worker. */
 int report_add_tasks(struct report *r, struct ht_err *err);
+
 /* "main memory", "cuda 0"; returns buf. */
 const char *report_node_name(const struct report *r, int node, char buf[32]);
+
+/* The parts of report_json() that are files of their own. */
+void report_counters_json(const struct report *r, struct json *j);
+void report_energy_json(const struct report *r, struct json *j);
+
+/* What the meters counted while the application ran, a line; nothing where no meter was read. */
+void report_energy_text(const struct report *r, FILE *f);
 
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);
@@ -51,5 +62,6 @@ void report_json(const struct report *r, FILE *f);
  */
 void report_csv(const struct report *r, FILE *f);
 void report_workers_csv(const struct report *r, FILE *f);
+void report_counters_csv(const struct report *r, FILE *f);
 
 #endif

@@ -198,6 +198,8 @@ void report_json(const struct report *r, FILE *f)
 	json_close(&j, '}');
 	json_worker_times(&j, &r->times);
 	json_traffic(&j, &r->traffic);
+	report_counters_json(r, &j);
+	report_energy_json(r, &j);
 	json_defects(&j, &r->run->trace->defects);
 	findings_json(&r->findings, &j);
 	json_close(&j, '}');

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collect/counters.h"
+#include "collect/energy.h"
 #include "collect/launch.h"
 #include "collect/manifest_write.h"
 #include "collect/sampling.h"
@@ -63,6 +64,7 @@ out:
 struct work {
 	const struct collect_options *o;
 	struct counters counters;
+	struct energy energy;
 	char *dir, *fxt;
 	char **models;
 	char *host;
@@ -138,8 +140,10 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	trace_free(w->trace);
 	w->trace = NULL;
 	rc = dir_create(w->fxt, err);
+	energy_begin(&w->energy, ENERGY_DIR);
 	if (rc == 0)
 		rc = launch_wait(&l, &r, err);
+	energy_end(&w->energy, ENERGY_DIR);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
 	result->attempts++;
@@ -179,7 +183,7 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 	if (sampling_copy(w->dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
 	    collect_machine(w->dir, w->trace, sampling, w->host, err) != 0)
 		goto out;
-	rc = manifest_write(manifest, w->o, result, w->trace, &w->counters, w->host, err);
+	rc = manifest_write(manifest, w->o, result, w->trace, &w->counters, &w->energy, w->host, err);
 out:
 	free(sampling);
 	free(manifest);

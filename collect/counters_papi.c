@@ -3,6 +3,7 @@
 #include "collect/counters.h"
 
 #include <papi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 
 int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 {
-	char *text = ht_strndup(names, strlen(names)), *save = NULL;
+	char *text = ht_strndup(names, strlen(names)), *save = NULL, lacking[160] = "";
+	size_t used = 0;
 	int rc = 0, version = PAPI_library_init(PAPI_VER_CURRENT);
 
 	*c = (struct counters){0};
@@ -26,14 +28,16 @@ int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 			rc = ht_err_set(err, "--papi: expected at most %d events, found %s as one more", COUNTERS_MAX,
 			                s);
 		} else if (found != PAPI_OK || PAPI_query_event(code) != PAPI_OK) {
-			rc = ht_err_set(err,
-			                "--papi %s: this machine does not have it: see papi_avail and papi_native_avail",
-			                s);
+			if (used < sizeof(lacking))
+				used += (size_t)snprintf(lacking + used, sizeof(lacking) - used, "%s%s", used ? " " : "", s);
 		} else {
 			c->names[c->count] = ht_strndup(s, strlen(s));
 			c->codes[c->count++] = (unsigned)code;
 		}
 	}
+	if (rc == 0 && *lacking)
+		rc = ht_err_set(err, "--papi: this machine does not have %s: see papi_avail and papi_native_avail",
+		                lacking);
 	PAPI_shutdown();
 	free(text);
 	if (rc != 0)

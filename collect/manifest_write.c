@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/manifest_write.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "collect/collect.h"
 #include "collect/counters.h"
+#include "collect/energy.h"
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/manifest.h"
@@ -75,8 +77,17 @@ static void write_environment(FILE *f)
 	free(vars);
 }
 
+/* Of those that this process, and so the application, may run on. */
+static int cores_usable(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : -1;
+}
+
 int manifest_write(const char *path, const struct collect_options *o, const struct collect_result *result,
-                   const struct trace *t, const struct counters *counters, const char *host, struct ht_err *err)
+                   const struct trace *t, const struct counters *counters, const struct energy *energy,
+                   const char *host, struct ht_err *err)
 {
 	const char *sched = getenv("STARPU_SCHED");
 	struct outfile out;
@@ -97,8 +108,16 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 		fprintf(out.f, "system: %s %s %s\n", u.sysname, u.release, u.machine);
 		manifest_put(out.f, "hostname", u.nodename);
 	}
+	if (trace_simulated(t))
+		manifest_put(out.f, "simulated", "yes");
+	else if (cores_usable() > 0)
+		fprintf(out.f, "cores: %d\n", cores_usable());
 	for (int i = 0; i < counters->count; i++)
 		fprintf(out.f, "counter: 0x%x %s\n", counters->codes[i], counters->names[i]);
+	for (int i = 0; i < energy->count; i++)
+		if (energy->meters[i].used_uj >= 0)
+			fprintf(out.f, "energy_uj: %lld %s\n", (long long)energy->meters[i].used_uj,
+			        energy->meters[i].name);
 	write_environment(out.f);
 	return outfile_commit(&out, err);
 }

@@ -48,6 +48,14 @@ size_t trace_executed(const struct trace *t)
 	return n;
 }
 
+int trace_simulated(const struct trace *t)
+{
+	for (size_t i = 0; i < t->nworkers; i++)
+		if (t->workers[i].tid >> 22)
+			return 1;
+	return 0;
+}
+
 int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;

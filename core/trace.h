@@ -205,6 +205,12 @@ size_t trace_executed(const struct trace *t);
 /* From the first start to the last end of those; 0 when there are none. *first_ns may be NULL. */
 int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns);
 
+/*
+ * Recorded under SimGrid: threads are numbered by addresses there (1.4, src/common/fxt.c), and by the kernel, below
+ * 2^22 (PID_MAX_LIMIT), elsewhere.
+ */
+int trace_simulated(const struct trace *t);
+
 /* NULL when every invariant holds (indices in range, times in order, ...), else what is broken. */
 const char *trace_check(const struct trace *t);
 

@@ -1,0 +1,32 @@
+/* collect/energy.h - what the processors' own meters say a run has consumed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef COLLECT_ENERGY_H
+#define COLLECT_ENERGY_H
+
+#include <stdint.h>
+
+/* Where Linux has Intel's and AMD's meters (RAPL): a directory each, with the files name and energy_uj. */
+#define ENERGY_DIR "/sys/class/powercap"
+
+enum { ENERGY_MAX = 64 };
+
+struct energy_meter {
+	char name[32];         /* "package-0", "package-0 dram" */
+	char dir[64];          /* below the directory of meters */
+	uint64_t before_uj;
+	uint64_t range_uj;     /* where it begins at 0 again; 0: not known */
+	int64_t used_uj;       /* -1: the meter could not be read, or began again */
+};
+
+/* Sorted by name; none where the machine has no meters, or lets only root read them. */
+struct energy {
+	struct energy_meter meters[ENERGY_MAX];
+	int count;
+};
+
+void energy_begin(struct energy *e, const char *dir);
+
+/* The same directory. A meter that began again is taken to have done so once, within one that takes minutes to fill. */
+void energy_end(struct energy *e, const char *dir);
+
+#endif
