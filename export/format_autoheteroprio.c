@@ -86,6 +86,8 @@ static int list_events(const struct going *g, struct event *events, struct ht_er
 
 			ready_ns = end_ns > ready_ns ? end_ns : ready_ns;
 		}
+		if (t->ready_ns != TIME_NONE)
+			ready_ns = t->ready_ns - g->first_ns;
 		/* Where a run's clocks disagree a task is ready when it starts, at the latest. */
 		ready_ns = ready_ns < start_ns ? ready_ns : start_ns;
 		events[3 * i] = (struct event){ ready_ns, i, EVENT_READY };

@@ -13,6 +13,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/trace.h"
 
 enum { UNKNOWN = -1 };
 
@@ -132,19 +133,34 @@ static void add_successor(struct learner *l, uint32_t next, double unit_us, stru
 	}
 }
 
+/* starpu_data_wont_use() is a task of StarPU's own, of which that writes the data is the only predecessor. */
+static uint32_t own_successors(const struct dag *d, uint32_t task)
+{
+	const struct dag_task *t = &d->tasks[task];
+	uint32_t n = 0;
+
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++)
+		n += (d->accesses[i].mode & ACCESS_WONT_USE) != 0;
+	return n;
+}
+
 void learner_ready(struct learner *l, uint32_t task)
 {
 	const struct dag *d = l->view.dag;
 	struct learning_released r = { 0 };
-	int type = learner_type(l, task);
+	int type = learner_type(l, task), seen = d->succ_first[task] == d->succ_first[task + 1];
 	double unit_us;
 
 	learning_ready(&l->learnt, type);
 	unit_us = learning_unit_us(&l->learnt);
 	for (uint32_t i = d->succ_first[task]; i < d->succ_first[task + 1]; i++) {
-		if (!l->view.is_submitted || l->view.is_submitted(l->view.ctx, d->succ[i]))
-			add_successor(l, d->succ[i], unit_us, &r);
+		if (l->view.is_submitted && !l->view.is_submitted(l->view.ctx, d->succ[i]))
+			continue;
+		add_successor(l, d->succ[i], unit_us, &r);
+		seen = 1;
 	}
+	if (seen) /* else nothing behind the task has been submitted yet */
+		r.nod += own_successors(d, task);
 	learning_releases(&l->learnt, type, &r);
 }
 
