@@ -33,7 +33,7 @@ struct plot {
 
 /* NULL-terminated: analyze/plots.c. */
 extern const struct plot *const plots[];
-extern const struct plot plot_nready, plot_pushpop, plot_gantt, plot_utilisation;
+extern const struct plot plot_nready, plot_pushpop, plot_pushpop_arch, plot_gantt, plot_utilisation;
 
 /* NULL: err lists the names. `len` bytes of name are read. */
 const struct plot *plot_find(const char *name, int len, struct ht_err *err);

@@ -1,37 +1,76 @@
-/* analyze/plot_pushpop.c - plot: tasks pushed (up) and popped (down) in each interval, by type. */
+/* analyze/plot_pushpop.c - plots: tasks pushed (up) and popped (down) in each interval, by type or by architecture. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/gnuplot.h"
 #include "analyze/plot.h"
 #include "analyze/timeline.h"
 #include "core/alloc.h"
+#include "core/machine.h"
 #include "core/table.h"
 
 enum { WIDTH = 1200, HEIGHT = 600 };
 
+/* What is stacked: by type, or by the architecture of the worker that executed the task. */
 struct bars { /* counts by [bin * ngroups + group] */
 	uint64_t *up, *down;
 	uint64_t top, bottom; /* the highest bar, the deepest */
 	size_t nbins, ngroups;
+	struct palette_group groups[PALETTE_MAX + 1];
 };
 
-static void bars_init(struct bars *bars, const struct timeline_bins *b, const struct palette *p)
+static void bars_alloc(struct bars *bars, size_t nbins)
+{
+	bars->nbins = nbins;
+	bars->up = ht_alloc(nbins * bars->ngroups, sizeof(*bars->up));
+	bars->down = ht_alloc(nbins * bars->ngroups, sizeof(*bars->down));
+}
+
+static void bars_by_type(struct bars *bars, const struct timeline_bins *b, const struct palette *p)
 {
 	size_t n = (size_t)p->ngroups;
 
-	*bars = (struct bars){.nbins = b->nbins, .ngroups = n};
-	bars->up = ht_alloc(b->nbins * n, sizeof(*bars->up));
-	bars->down = ht_alloc(b->nbins * n, sizeof(*bars->down));
-	for (size_t i = 0; i < b->nbins; i++) {
-		uint64_t up = 0, down = 0;
-
+	bars->ngroups = n;
+	memcpy(bars->groups, p->groups, n * sizeof(*p->groups));
+	bars_alloc(bars, b->nbins);
+	for (size_t i = 0; i < b->nbins; i++)
 		for (uint32_t t = 0; t < b->ntypes; t++) {
 			bars->up[i * n + p->group_of[t]] += b->pushes[i * b->ntypes + t];
 			bars->down[i * n + p->group_of[t]] += b->pops[i * b->ntypes + t];
-			up += b->pushes[i * b->ntypes + t];
-			down += b->pops[i * b->ntypes + t];
+		}
+}
+
+static void bars_by_arch(struct bars *bars, const struct timeline_bins *b, const struct machine *m)
+{
+	arch_mask archs = machine_archs(m);
+	enum arch of[ARCH_COUNT];
+	size_t n = 0;
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (archs >> a & 1) {
+			snprintf(bars->groups[n].name, sizeof(bars->groups[n].name), "on %s", arch_name(a));
+			bars->groups[n].rgb = palette_arch(a);
+			of[n++] = a;
+		}
+	bars->ngroups = n;
+	bars_alloc(bars, b->nbins);
+	for (size_t i = 0; i < b->nbins; i++)
+		for (size_t k = 0; k < n; k++) {
+			bars->up[i * n + k] = b->arch_pushes[i][of[k]];
+			bars->down[i * n + k] = b->arch_pops[i][of[k]];
+		}
+}
+
+static void find_ends(struct bars *bars)
+{
+	for (size_t i = 0; i < bars->nbins; i++) {
+		uint64_t up = 0, down = 0;
+
+		for (size_t k = 0; k < bars->ngroups; k++) {
+			up += bars->up[i * bars->ngroups + k];
+			down += bars->down[i * bars->ngroups + k];
 		}
 		bars->top = up > bars->top ? up : bars->top;
 		bars->bottom = down > bars->bottom ? down : bars->bottom;
@@ -71,8 +110,8 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 static void write_halves(FILE *f, const struct bars *bars)
 {
 	fprintf(f,
-	        "set label 'tasks pushed' at graph -0.055, first %.9g rotate center\n"
-	        "set label 'tasks popped' at graph -0.055, first -%.9g rotate center\nset lmargin 10\n",
+	        "set label 'tasks pushed' at screen 0.018, first %.9g rotate center\n"
+	        "set label 'tasks popped' at screen 0.018, first -%.9g rotate center\nset lmargin 11\n",
 	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
 	plot_count_tics(f, bars->bottom, bars->top, 6);
 }
@@ -111,23 +150,27 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 		fprintf(script,
 		        "%s'%s' using (($1+$2)/2/%" PRId64 "):(($3+$4)/2):($1/%" PRId64 "):($2/%" PRId64 "):3:4 "
 		        "with boxxyerror linecolor rgb '#%06" PRIx32 "' title ",
-		        first ? "plot " : ", \\\n     ", name, u.ns, u.ns, u.ns, in->palette->groups[k].rgb);
-		gnuplot_text(script, in->palette->groups[k].name);
+		        first ? "plot " : ", \\\n     ", name, u.ns, u.ns, u.ns, bars->groups[k].rgb);
+		gnuplot_text(script, bars->groups[k].name);
 		first = 0;
 	}
 	fputs("\n", script);
 	return 0;
 }
 
-static int write_pushpop(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static int write_plot(const struct plot_input *in, struct gnuplot *g, int by_arch, struct ht_err *err)
 {
 	struct timeline_bins bins;
-	struct bars bars;
+	struct bars bars = {0};
 	int rc;
 
 	if (timeline_bins_init(&bins, in->timeline, in->interval_ns, err) != 0)
 		return -1;
-	bars_init(&bars, &bins, in->palette);
+	if (by_arch)
+		bars_by_arch(&bars, &bins, in->machine);
+	else
+		bars_by_type(&bars, &bins, in->palette);
+	find_ends(&bars);
 	rc = write_bars(in, &bins, &bars, g, err);
 	free(bars.up);
 	free(bars.down);
@@ -135,8 +178,24 @@ static int write_pushpop(const struct plot_input *in, struct gnuplot *g, struct 
 	return rc;
 }
 
+static int write_pushpop(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+{
+	return write_plot(in, g, 0, err);
+}
+
+static int write_archs(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+{
+	return write_plot(in, g, 1, err);
+}
+
 const struct plot plot_pushpop = {
 	.name = "pushpop",
 	.summary = "tasks pushed (up) and popped (down) in each interval, stacked by type",
 	.write = write_pushpop,
+};
+
+const struct plot plot_pushpop_arch = {
+	.name = "pushpop-arch",
+	.summary = "the same, stacked by the architecture that executed them",
+	.write = write_archs,
 };

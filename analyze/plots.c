@@ -12,6 +12,7 @@
 const struct plot *const plots[] = {
 	&plot_nready,
 	&plot_pushpop,
+	&plot_pushpop_arch,
 	&plot_gantt,
 	&plot_utilisation,
 	NULL,
