@@ -67,6 +67,8 @@ static int run(int argc, char **argv)
 	         "directory to make (default: PROGRAM.ht); never overwritten"},
 		{OPTION_FLAG, 0, "calibrate", &o.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
+		{OPTION_FLAG, 0, "priorities", &o.priorities, NULL,
+	         "have the priorities of tasks recorded under schedulers that take none (dmda, eager, ...)"},
 		{OPTION_TEXT, 0, "papi", &o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
 		{OPTION_INT, 0, "buffer", &o.buffer_mib, "MIB",
 	         "FxT's buffer (default: 128, and again with more if that was too small)"},
@@ -74,7 +76,7 @@ static int run(int argc, char **argv)
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"collect", "[-o RUN] [--calibrate] [--papi EVENTS] -- CMD...",
+		"collect", "[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
 		"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
 		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD could not be started.\n",
 	};

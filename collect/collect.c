@@ -21,6 +21,7 @@
 #include "core/machine_trace.h"
 #include "core/outfile.h"
 #include "core/path.h"
+#include "core/plugin_path.h"
 #include "core/run.h"
 #include "core/trace.h"
 
@@ -66,6 +67,7 @@ struct work {
 	struct counters counters;
 	struct energy energy;
 	char *dir, *fxt;
+	char *library;      /* the scheduler library; NULL: not needed */
 	char **models;
 	char *host;
 	struct trace *trace;
@@ -129,6 +131,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		{w->counters.count ? "STARPU_PROFILING" : "STARPU_FXT_TRACE", "1"},
 		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS",
 	         w->counters.count ? counters : NULL},
+		{"HETEROTUNE_PRIORITIES", w->library ? "1" : NULL},
+		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
 		{NULL, NULL},
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
@@ -200,6 +204,18 @@ static void work_fini(struct work *w)
 	free(w->host);
 	free(w->dir);
 	free(w->fxt);
+	free(w->library);
+}
+
+/* It stands in for a scheduler library of the user's own, which would then not be the one that is recorded. */
+static int find_library(struct work *w, struct ht_err *err)
+{
+	const char *own = getenv("STARPU_SCHED_LIB");
+
+	if (own && *own)
+		return ht_err_set(err, "--priorities cannot be had with a scheduler library: STARPU_SCHED_LIB=%s", own);
+	w->library = plugin_path(err);
+	return w->library ? 0 : -1;
 }
 
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
@@ -218,6 +234,8 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	}
 	if ((o->papi && counters_parse(&w.counters, o->papi, err) != 0) || dir_create(w.dir, err) != 0)
+		goto out;
+	if (o->priorities && find_library(&w, err) != 0)
 		goto out;
 	if (o->calibrate && calibrate(&w, result, err) != 0)
 		goto out;

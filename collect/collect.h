@@ -14,6 +14,7 @@ struct collect_options {
 	int calibrate;      /* first run it until its models have enough samples */
 	int retry;          /* record again with a larger buffer when events were flushed to disk meanwhile */
 	int64_t buffer_mib; /* of FxT; 0: estimated */
+	int priorities;     /* policies that take no priorities let the application give them all the same */
 	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */
 	/* A line of progress for the user, without line break. */
 	void (*say)(const char *line);

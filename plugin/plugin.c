@@ -34,6 +34,7 @@
 #include "core/config_match.h"
 #include "core/err.h"
 #include "plugin/plan.h"
+#include "plugin/priorities.h"
 #include "plugin/report.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -391,6 +392,10 @@ static struct starpu_sched_policy *prepare(void)
 
 EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 {
+	struct starpu_sched_policy *shown = priorities_policy(name);
+
+	if (shown)
+		return shown;
 	if (strcmp(name, "heteroprio") != 0 && strcmp(name, "heterotune") != 0)
 		return NULL;
 	return prepare();

@@ -38,7 +38,7 @@ static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 
 	if (sim_take(s, task, worker, err) < 0)
 		return -1;
-	memory_fetch(s->memory, task, worker);
+	memory_fetch(s->memory, task, worker, 0);
 	memory_write(s->memory, task, worker);
 	w->fetching = POLICY_NO_TASK;
 	sim_start(s, task, worker, s->now);

@@ -76,10 +76,10 @@ static int is_local(const struct dag_access *x)
 }
 
 /* What the task reads and its node lacks: how many copies `worker` has to wait for; -1: nobody waits. */
-static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker)
+static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
-	struct memory_asked how = { .urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH, .priority = t->priority };
+	struct memory_asked how = { .urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH, .priority = priority };
 	int missing = 0;
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
@@ -111,9 +111,9 @@ static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worke
 	return missing;
 }
 
-int memory_fetch(struct memory *mem, uint32_t task, int worker)
+int memory_fetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
 {
-	mem->missing[worker] = ask_for_inputs(mem, task, mem->m->workers[worker].node, worker);
+	mem->missing[worker] = ask_for_inputs(mem, task, mem->m->workers[worker].node, worker, priority);
 	return mem->missing[worker];
 }
 
@@ -122,10 +122,10 @@ int memory_missing(const struct memory *mem, int worker)
 	return mem->missing[worker];
 }
 
-void memory_prefetch(struct memory *mem, uint32_t task, int worker)
+void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
 {
 	if (mem->network)
-		ask_for_inputs(mem, task, mem->m->workers[worker].node, -1);
+		ask_for_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
 }
 
 void memory_write(struct memory *mem, uint32_t task, int worker)

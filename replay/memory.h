@@ -27,14 +27,17 @@ struct memory *memory_create(const struct dag *d, const struct machine *m, struc
                              const struct overheads *o);
 void memory_free(struct memory *mem);
 
-/* `worker` is to execute `task`: what it lacks is asked for. How many copies it has to wait for; 0: it may start. */
-int memory_fetch(struct memory *mem, uint32_t task, int worker);
+/*
+ * `worker` is to execute `task`: what it lacks is asked for, by priority. How many copies it has to wait for; 0: it may
+ * start.
+ */
+int memory_fetch(struct memory *mem, uint32_t task, int worker, int32_t priority);
 
 /* Of those, how many it still waits for. */
 int memory_missing(const struct memory *mem, int worker);
 
 /* As memory_fetch() for a task that the worker will execute later, when it is going to fetch it again. */
-void memory_prefetch(struct memory *mem, uint32_t task, int worker);
+void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority);
 
 /*
  * Copies travel by themselves, but the thread that drives a device begins them and notices their end.

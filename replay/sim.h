@@ -65,6 +65,9 @@ int sim_release(struct sim *s, uint32_t task);
 int64_t sim_next_submission_ns(const struct sim *s);
 uint32_t sim_submit(struct sim *s);
 
+/* The priority by which copies of the task's data are requested. */
+int32_t sim_priority(const struct sim *s, uint32_t task);
+
 /* The policy has given `task` to `worker`: it is the one whose data the worker fetches. -1: that cannot be. */
 int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err);
 

@@ -46,11 +46,16 @@ static void sim_wake(void *ctx, int worker)
 		sim_wake_instants(s, worker);
 }
 
+int32_t sim_priority(const struct sim *s, uint32_t task)
+{
+	return s->policy->priority ? s->policy->priority(s->state, task) : s->d->tasks[task].priority;
+}
+
 static void sim_prefetch(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
 
-	memory_prefetch(s->memory, task, worker);
+	memory_prefetch(s->memory, task, worker, sim_priority(s, task));
 }
 
 static int64_t sim_transfer_ns(void *ctx, uint32_t task, int worker)

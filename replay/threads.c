@@ -317,7 +317,7 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		}
 		if (sim_take(s, task, worker, err) < 0)
 			return -1;
-		memory_fetch(s->memory, task, worker);
+		memory_fetch(s->memory, task, worker, sim_priority(s, task));
 		busy_ns += s->overheads.ask_ns * (int64_t)s->d->tasks[task].naccesses;
 		s->slots[worker].taken_ns = s->now + busy_ns;
 		th->did = 1;

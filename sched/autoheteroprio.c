@@ -324,6 +324,11 @@ fail:
 	return NULL;
 }
 
+static int32_t autoheteroprio_priority(void *state, uint32_t task)
+{
+	return heteroprio_priority(((struct autoheteroprio *)state)->h, task);
+}
+
 const struct policy policy_autoheteroprio = {
 	.name = "autoheteroprio",
 	.summary = "heteroprio that orders its buckets by what it learns of them (StarPU 1.4.10)",
@@ -336,5 +341,6 @@ const struct policy policy_autoheteroprio = {
 	.pop = autoheteroprio_pop,
 	.started = autoheteroprio_started,
 	.done = autoheteroprio_done,
+	.priority = autoheteroprio_priority,
 	.finish = autoheteroprio_finish,
 };

@@ -248,6 +248,7 @@ const struct policy policy_dm = {
 	.pop = dm_pop,
 	.started = dm_started,
 	.done = dm_done,
+	.priority = policy_no_priority,
 };
 
 const struct policy policy_dmda = {
@@ -260,6 +261,7 @@ const struct policy policy_dmda = {
 	.pop = dm_pop,
 	.started = dm_started,
 	.done = dm_done,
+	.priority = policy_no_priority,
 };
 
 const struct policy policy_dmdas = {

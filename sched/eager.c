@@ -149,4 +149,5 @@ const struct policy policy_eager = {
 	.free = eager_free,
 	.push = eager_push,
 	.pop = eager_pop,
+	.priority = policy_no_priority,
 };

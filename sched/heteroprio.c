@@ -290,17 +290,19 @@ static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch
 	return (float)b->ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
 }
 
-static int queue_priority(const struct heteroprio *h, uint32_t task)
+int32_t heteroprio_priority(void *state, uint32_t task)
 {
+	const struct heteroprio *h = state;
+
 	return h->task_priority ? h->world.dag->tasks[task].priority : h->buckets[bucket_of(h, task)].number;
 }
 
 static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
 {
-	int at = q->ntasks++, priority = queue_priority(h, task);
+	int at = q->ntasks++, priority = heteroprio_priority(h, task);
 
 	if (h->variant == VARIANT_STARPU) {
-		for (; at > 0 && queue_priority(h, q->tasks[at - 1]) <= priority; at--)
+		for (; at > 0 && heteroprio_priority(h, q->tasks[at - 1]) <= priority; at--)
 			q->tasks[at] = q->tasks[at - 1];
 	}
 	q->tasks[at] = task;
@@ -420,6 +422,7 @@ const struct policy policy_heteroprio = {
 	.free = heteroprio_free,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,
+	.priority = heteroprio_priority,
 };
 
 const struct policy policy_laheteroprio = {
@@ -431,4 +434,5 @@ const struct policy policy_laheteroprio = {
 	.free = heteroprio_free,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,
+	.priority = heteroprio_priority,
 };

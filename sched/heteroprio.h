@@ -69,6 +69,9 @@ void heteroprio_free(void *state);
 
 /* With buckets, lists and bucket_of_task in place. A bucket's `archs` are kept by the caller. */
 void heteroprio_push(void *state, uint32_t task, int releaser);
+
+/* What StarPU has as the priority of a task that was pushed: the number of its bucket, or its own. */
+int32_t heteroprio_priority(void *state, uint32_t task);
 uint32_t heteroprio_pop(void *state, int worker);
 
 /* One of "a|b": 0 or 1; `dflt` when the knob is not given; -1 when it has another value. */

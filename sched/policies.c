@@ -116,3 +116,9 @@ int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker)
 {
 	return w->cost_ns ? w->cost_ns(w->ctx, task, worker) : dag_cost(w->dag, task, w->machine->workers[worker].arch);
 }
+
+int32_t policy_no_priority(void *state, uint32_t task)
+{
+	(void)state, (void)task;
+	return 0;
+}

@@ -64,11 +64,19 @@ struct policy {
 	uint32_t (*pop)(void *state, int worker);
 	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
 	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
+	/*
+	 * What StarPU's task->priority is once it has been pushed, by which copies of its data are requested: the
+	 * application's where NULL.
+	 */
+	int32_t (*priority)(void *state, uint32_t task);
 	int (*finish)(void *state, struct ht_err *err); /* all tasks are done: what it leaves behind; may be NULL */
 };
 
 /* What a task is expected to take on a worker, whose device may have a cost of its own; -1: it cannot run there. */
 int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker);
+
+/* For policies that take no priorities: an application that asks for their range gives none. */
+int32_t policy_no_priority(void *state, uint32_t task);
 
 /* All policies, NULL-terminated: sched/policies.c. */
 extern const struct policy *const policies[];

@@ -112,4 +112,5 @@ const struct policy policy_random = {
 	.free = random_free,
 	.push = random_push,
 	.pop = random_pop,
+	.priority = policy_no_priority,
 };

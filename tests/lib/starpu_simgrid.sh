@@ -26,7 +26,7 @@ recorded() {
 	rm -rf "$run"
 	mkdir -p "$store/runs"
 	application "$2" "$3"
-	on "$1" dmda "$ht" collect -o "$run" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" ||
+	on "$1" dmda "$ht" collect --priorities -o "$run" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" ||
 		{ tail -n 3 "$tmp/err" >&2; exit 2; }
 }
 

@@ -284,7 +284,7 @@ static void test_prediction(void)
 	CHECK_INT(x.invalid_bytes, 1000000);
 	CHECK_INT(x.unrequested_bytes, 1000000);
 	CHECK_INT(x.unallocated_bytes, 1000000);
-	memory_fetch(mem, 0, 1);
+	memory_fetch(mem, 0, 1, 0);
 	memory_write(mem, 0, 1);
 	CHECK_INT(predict_transfer_ns(&p, 0, 1), 0);
 	CHECK_INT(predict_transfer_ns(&p, 0, 0), 4010000);

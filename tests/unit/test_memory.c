@@ -64,18 +64,18 @@ static void test_by_main_memory(void)
 	n = network_create(m);
 	mem = memory_create(d, m, n, &overheads_of_simgrid);
 	/* Workers: the CPU, then the GPUs. */
-	CHECK_INT(memory_fetch(mem, t[0], 1), 1); /* for memory */
+	CHECK_INT(memory_fetch(mem, t[0], 1, 0), 1); /* for memory */
 	CHECK_INT(drive(mem, m, 0, 1), 0);
 	memory_write(mem, t[0], 1);
-	CHECK_INT(memory_fetch(mem, t[1], 2), 1);
-	CHECK_INT(memory_fetch(mem, t[2], 0), 1);
+	CHECK_INT(memory_fetch(mem, t[1], 2, 0), 1);
+	CHECK_INT(memory_fetch(mem, t[2], 0, 0), 1);
 	at = drive(mem, m, 0, 0);
 	CHECK(at > SEC && at < 2 * SEC); /* by way of main memory */
 	CHECK_INT(memory_missing(mem, 0), 0);
 	CHECK_INT(memory_missing(mem, 2), 1);
 	CHECK(drive(mem, m, at, 2) > 2 * SEC);
 	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
-	CHECK_INT(memory_fetch(mem, t[1], 2), 0);
+	CHECK_INT(memory_fetch(mem, t[1], 2, 0), 0);
 	memory_free(mem);
 	network_free(n);
 	dag_free(d);
@@ -98,19 +98,19 @@ static void test_prefetch(void)
 	dag_builder_access(b, writer, h, ACCESS_W);
 	d = dag_builder_finish(b, NULL);
 	mem = memory_create(d, m, n, &overheads_of_simgrid);
-	memory_prefetch(mem, reader, 1);
+	memory_prefetch(mem, reader, 1, 0);
 	CHECK_INT(memory_missing(mem, 1), 0);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
 	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns + overheads_of_simgrid.allocate_ns);
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
-	CHECK_INT(memory_fetch(mem, reader, 1), 1);
+	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
 	at = drive(mem, m, 0, 1);
 	CHECK_INT(memory_bytes_moved(mem), GB);
-	CHECK_INT(memory_fetch(mem, reader, 1), 0);
+	CHECK_INT(memory_fetch(mem, reader, 1, 0), 0);
 	memory_write(mem, writer, 0);
-	memory_prefetch(mem, reader, 1);
+	memory_prefetch(mem, reader, 1, 0);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, at, &busy_ns));
 	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns); /* it has memory already */
@@ -120,7 +120,7 @@ static void test_prefetch(void)
 		memory_land(mem, 1);
 	}
 	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
-	CHECK_INT(memory_fetch(mem, reader, 1), 1);
+	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
 	drive(mem, m, 9 * SEC, 1);
 	CHECK_INT(memory_bytes_moved(mem), 3 * GB);
 	memory_free(mem);

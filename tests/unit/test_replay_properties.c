@@ -195,8 +195,9 @@ static void test_every_policy(void)
 		CHECK_INT(bounds_of(&bounds, p.d, p.m, NULL), 0);
 		for (int i = 0; policies[i]; i++) {
 			for (int on = 0; on < 2; on++) {
-				struct simulation *s = replay(&p, policies[i]->name, on ? TRANSFERS_ON : TRANSFERS_OFF, NULL);
-				struct simulation *t = replay(&p, policies[i]->name, on ? TRANSFERS_ON : TRANSFERS_OFF, NULL);
+				enum simulate_transfers transfers = on ? TRANSFERS_ON : TRANSFERS_OFF;
+				struct simulation *s = replay(&p, policies[i]->name, transfers, NULL);
+				struct simulation *t = replay(&p, policies[i]->name, transfers, NULL);
 
 				CHECK(s && t && legal(&p, s) && same(&p, s, t));
 				CHECK(s && s->makespan_ns >= bounds.largest_ns);

@@ -1,0 +1,15 @@
+/* plugin/priorities.h - one of StarPU's own policies that lets the application give its tasks any priority. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_PRIORITIES_H
+#define PLUGIN_PRIORITIES_H
+
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+/*
+ * Where the environment has HETEROTUNE_PRIORITIES (heterotune collect sets it): StarPU's policy of that name, with the
+ * range of priorities open where the policy does not set one itself. NULL: StarPU has none, or it is not asked for.
+ */
+struct starpu_sched_policy *priorities_policy(const char *name);
+
+#endif
