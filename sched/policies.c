@@ -26,6 +26,7 @@ const struct policy *const policies[] = {
 	&policy_cluster_heft,
 	&policy_online_heft,
 	&policy_critical_path,
+	&policy_multreeprio,
 	NULL,
 };
 
