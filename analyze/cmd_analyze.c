@@ -14,7 +14,7 @@
 #include "core/run.h"
 
 struct analyze_options {
-	int json, csv, metrics, workers, counters;
+	int json, csv, metrics, workers, counters, copies, locality;
 	const char *per_task, *timeline, *interval;
 };
 
@@ -65,6 +65,10 @@ static void write_report(const struct report *r, const struct analyze_options *o
 		report_workers_csv(r, stdout);
 	else if (o->csv && o->counters)
 		report_counters_csv(r, stdout);
+	else if (o->csv && o->copies)
+		report_copies_csv(r, stdout);
+	else if (o->csv && o->locality)
+		report_locality_csv(r, stdout);
 	else if (o->csv)
 		report_csv(r, stdout);
 	else if ((!o->per_task || strcmp(o->per_task, "-") != 0) && (!o->timeline || strcmp(o->timeline, "-") != 0))
@@ -91,6 +95,9 @@ static int answer(const char *path, const struct analyze_options *o)
 		ht_err_set(&err, "%s: has no counters: record it with 'heterotune collect --papi'", path);
 		goto out;
 	}
+	report.each_copy = o->copies;
+	if (o->locality)
+		report_add_locality(&report);
 	if (write_files(&report, o, &err) != 0)
 		goto out;
 	write_report(&report, o);
@@ -109,8 +116,8 @@ static int check_args(const struct analyze_options *o, int npositional, struct h
 
 	to_stdout += o->per_task && strcmp(o->per_task, "-") == 0;
 	to_stdout += o->timeline && strcmp(o->timeline, "-") == 0;
-	if (o->csv && o->workers && o->counters)
-		return ht_err_set(err, "--csv writes one table: --workers or --counters, not both");
+	if (o->csv && o->workers + o->counters + o->copies + o->locality > 1)
+		return ht_err_set(err, "--csv writes one table: --workers, --counters, --copies or --locality");
 	if (o->json && o->csv)
 		return ht_err_set(err, "--json and --csv exclude each other");
 	if (to_stdout > 1)
@@ -126,6 +133,9 @@ static int cmd_analyze_run(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{OPTION_FLAG, 0, "workers", &o.workers, NULL, "show each worker, too; with --csv: only them"},
 		{OPTION_FLAG, 0, "counters", &o.counters, NULL, "show PAPI counters by type; with --csv: only them"},
+		{OPTION_FLAG, 0, "copies", &o.copies, NULL, "show copies over every link; with --csv: only them"},
+		{OPTION_FLAG, 0, "locality", &o.locality, NULL,
+		 "show what LAHeteroprio's formulas would have chosen; with --csv: only that"},
 		{OPTION_FLAG, 0, "metrics", &o.metrics, NULL, "also what waits for the tasks, ranks, slack, speedups"},
 		{OPTION_TEXT, 0, "per-task", &o.per_task, "FILE", "every metric of every task, as CSV"},
 		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "tasks ready, pushed and popped over time, as CSV"},
@@ -137,7 +147,8 @@ static int cmd_analyze_run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "analyze",
-		.synopsis = "RUN [--metrics] [--workers] [--counters] [--json | --csv] [--per-task FILE] [--timeline FILE]",
+		.synopsis = "RUN [--metrics] [--workers] [--counters] [--copies] [--locality] [--json | --csv] "
+		            "[--per-task FILE] [--timeline FILE]",
 		.summary = "Show what a recorded run did: types of tasks, where they ran, where time went, bounds.",
 		.epilogue = "  heterotune analyze run.ht\n"
 		            "  heterotune analyze run.ht --per-task tasks.csv\n",

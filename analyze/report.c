@@ -12,6 +12,7 @@
 #include "analyze/task_metrics.h"
 #include "core/alloc.h"
 #include "core/dag.h"
+#include "core/data_event.h"
 #include "core/machine.h"
 #include "core/run.h"
 #include "core/table.h"
@@ -25,8 +26,29 @@ const struct report_table *const report_tables[] = {
 	&report_workers,
 	&report_links,
 	&report_counters,
+	&report_copies,
+	&report_locality,
 	NULL,
 };
+
+static void add_data(struct report *r)
+{
+	struct data_events events;
+
+	if (r->data)
+		return;
+	data_events_init(&events, r->run->trace);
+	r->data = data_state_best(r->run->trace, &events);
+	data_events_fini(&events);
+}
+
+static void add_copies(struct report *r)
+{
+	if (!r->run->trace->ncopies)
+		return;
+	add_data(r);
+	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
+}
 
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
 {
@@ -43,6 +65,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
+	add_copies(r);
 	findings_of_report(&r->findings, r);
 	return 0;
 }
@@ -53,12 +76,22 @@ int report_add_tasks(struct report *r, struct ht_err *err)
 	return task_metrics_init(r->tasks, r->run->dag, r->run->machine, r->metrics, err);
 }
 
+void report_add_locality(struct report *r)
+{
+	add_data(r);
+	bmd_init(&r->bmd, r->timeline, r->run->dag, r->run->machine, r->data, 0);
+	r->has_locality = 1;
+}
+
 void report_fini(struct report *r)
 {
 	if (r->tasks)
 		task_metrics_fini(r->tasks);
 	free(r->tasks);
 	findings_fini(&r->findings);
+	bmd_fini(&r->bmd);
+	copies_fini(&r->copies);
+	data_state_free(r->data);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
 	traffic_fini(&r->traffic);

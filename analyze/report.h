@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analyze/bmd.h"
 #include "analyze/finding.h"
 #include "analyze/idle.h"
 #include "analyze/task_counters.h"
+#include "analyze/copies.h"
 #include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/metrics.h"
@@ -29,10 +31,15 @@ struct report {
 	struct timeline *timeline;
 	struct worker_times times;
 	struct idle idle;
+	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
+	struct copies copies;
+	struct bmd bmd;  /* only after report_add_locality() */
+	int has_locality;
 	struct findings findings;
 	struct task_counters counters;
 	int each_worker, show_counters; /* to be set: what the text shows, too */
 	struct task_metrics *tasks; /* NULL: nobody asked for it, and it is in no output */
+	int each_copy;   /* to be set: show every link, not only the busiest */
 };
 
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */
@@ -51,17 +58,25 @@ void report_energy_json(const struct report *r, struct json *j);
 
 /* What the meters counted while the application ran, a line; nothing where no meter was read. */
 void report_energy_text(const struct report *r, FILE *f);
+/* Adds what LAHeteroprio's formulas would have named. */
+void report_add_locality(struct report *r);
 
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);
 void report_json(const struct report *r, FILE *f);
 
 /*
- * One line per type and architecture of the machine, or per worker; with a header line, and empty fields where there is
- * no value.
+ * One line per type and architecture of the machine, or per worker, link or formula; with a header line, and empty
+ * fields where there is no value.
  */
 void report_csv(const struct report *r, FILE *f);
 void report_workers_csv(const struct report *r, FILE *f);
 void report_counters_csv(const struct report *r, FILE *f);
+void report_copies_csv(const struct report *r, FILE *f);
+void report_locality_csv(const struct report *r, FILE *f);
+
+/* Their members of the object that is open. */
+void report_copies_json(const struct report *r, struct json *j);
+void report_locality_json(const struct report *r, struct json *j);
 
 #endif

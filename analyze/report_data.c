@@ -200,6 +200,9 @@ void report_json(const struct report *r, FILE *f)
 	json_traffic(&j, &r->traffic);
 	report_counters_json(r, &j);
 	report_energy_json(r, &j);
+	report_copies_json(r, &j);
+	if (r->has_locality)
+		report_locality_json(r, &j);
 	json_defects(&j, &r->run->trace->defects);
 	findings_json(&r->findings, &j);
 	json_close(&j, '}');

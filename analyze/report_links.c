@@ -25,14 +25,9 @@ static int by_busy(const void *a, const void *b)
 
 const char *report_node_name(const struct report *r, int node, char buf[32])
 {
-	const struct machine *m = r->run->machine;
-
-	if (r->run->trace->nranks > 1 || node < 0 || node >= m->nnodes)
-		snprintf(buf, 32, "node %d", node);
-	else if (m->nodes[node].arch == ARCH_CPU)
-		snprintf(buf, 32, m->nodes[node].devid > 0 ? "main memory %d" : "main memory", m->nodes[node].devid);
-	else
-		snprintf(buf, 32, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
+	if (r->run->trace->nranks <= 1)
+		return memory_name(r->run->machine, node, buf);
+	snprintf(buf, 32, "node %d", node);
 	return buf;
 }
 

@@ -265,30 +265,51 @@ enum locality_formula locality_automatic(enum locality_rules rules, const uint64
 	return best;
 }
 
-static double hop_ns(const struct machine *m, int from, int to, double sharing)
+struct hop {
+	double latency_ns, ns_per_byte;
+	int exists;
+};
+
+static struct hop hop_of(const struct machine *m, int from, int to, double sharing)
 {
 	const struct machine_link *l = machine_link_between(m, from, to);
 
-	return l ? (double)l->latency_ns + GIB / l->bytes_per_s * 1e9 * sharing : INFINITY;
+	if (from == to)
+		return (struct hop){ .exists = 1 };
+	if (!l)
+		return (struct hop){ .exists = 0 };
+	return (struct hop){ (double)l->latency_ns, 1e9 / l->bytes_per_s * sharing, 1 };
 }
 
-void locality_transfer_times(const struct machine *m, double *times_ns)
+void locality_transfer_costs(const struct machine *m, double *latency_ns, double *ns_per_byte)
 {
 	double sharing = 0;
 
-	/* All CUDA and OpenCL devices use the bus, both ways: starpu_transfer_predict(), perfmodel_bus.c. */
+	/* starpu_transfer_predict(), src/core/perfmodel/perfmodel_bus.c */
 	for (int i = 0; i < m->nnodes; i++)
 		sharing += m->nodes[i].arch == ARCH_CUDA || m->nodes[i].arch == ARCH_OPENCL ? 2 : 0;
 	sharing = fmax(sharing, 1);
 	for (int i = 0; i < m->nnodes; i++) {
 		for (int j = 0; j < m->nnodes; j++) {
-			double ns = i == j ? 0 : hop_ns(m, j, i, sharing);
+			struct hop direct = hop_of(m, j, i, sharing), out = hop_of(m, j, 0, sharing);
+			struct hop in = hop_of(m, 0, i, sharing);
 
-			if (isinf(ns))
-				ns = hop_ns(m, j, 0, sharing) + hop_ns(m, 0, i, sharing);
-			times_ns[i * m->nnodes + j] = isinf(ns) ? 0 : ns;
+			if (!direct.exists && out.exists && in.exists)
+				direct = (struct hop){ out.latency_ns + in.latency_ns,
+					               out.ns_per_byte + in.ns_per_byte, 1 };
+			latency_ns[i * m->nnodes + j] = direct.latency_ns;
+			ns_per_byte[i * m->nnodes + j] = direct.ns_per_byte;
 		}
 	}
+}
+
+void locality_transfer_times(const struct machine *m, double *times_ns)
+{
+	double per_byte[MACHINE_MAX_NODES * MACHINE_MAX_NODES];
+
+	locality_transfer_costs(m, times_ns, per_byte);
+	for (int i = 0; i < m->nnodes * m->nnodes; i++)
+		times_ns[i] += per_byte[i] * GIB;
 }
 
 void locality_transfer_distance(const double *times_ns, int n, double *distance)

@@ -90,9 +90,11 @@ enum locality_formula locality_automatic(enum locality_rules rules, const uint64
 /*
  * Matrices below are n * n: [i * n + j] is the distance of j as a worker on node i sees it.
  *
- * times: what 1 GiB from j to i takes, in ns, as starpu_transfer_predict() has it (through main memory where there is
- * no direct link; 0 without any). distance: the same over the largest (eq 10); 0 where all are.
+ * costs: a copy of b bytes from j to i takes latency_ns + b * ns_per_byte, as starpu_transfer_predict() has it: all
+ * CUDA and OpenCL devices use the bus, both ways; through main memory where there is no direct link; 0 without any.
+ * times: of 1 GiB. distance: the same over the largest (eq 10); 0 where all are.
  */
+void locality_transfer_costs(const struct machine *m, double *latency_ns, double *ns_per_byte);
 void locality_transfer_times(const struct machine *m, double *times_ns);
 void locality_transfer_distance(const double *times_ns, int n, double *distance);
 

@@ -1,0 +1,198 @@
+/* tests/unit/test_copies.c - what was copied over which link and why, and what locality formulas name: by hand. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/copies.h"
+
+#include <stdlib.h>
+
+#include "analyze/bmd.h"
+#include "analyze/timeline.h"
+#include "core/dag.h"
+#include "core/data_event.h"
+#include "core/data_state.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "tests/lib/check.h"
+
+enum { MOST = 8 };
+
+static struct trace_copy copies[MOST];
+static struct trace_task tasks[MOST];
+static struct trace_access accesses[MOST];
+static struct trace_codelet codelet;
+static struct trace_worker workers[2] = {{.arch = ARCH_CPU, .node = 0}, {.arch = ARCH_CUDA, .node = 1}};
+static struct trace_handle handle;
+static struct trace trace;
+static struct machine *machine;
+static struct data_state *state;
+
+static void begin(void)
+{
+	struct ht_err err;
+
+	handle = (struct trace_handle){.size_bytes = 1000, .register_ns = 0, .unregister_ns = TIME_NONE};
+	trace = (struct trace){.tasks = tasks, .accesses = accesses, .copies = copies, .handles = &handle,
+	                       .nhandles = 1, .workers = workers, .nworkers = 2, .codelets = &codelet,
+	                       .ncodelets = 1, .nnodes = 2};
+	machine = machine_parse("cpu:1 cuda:1 link:1GB/s", &err);
+	CHECK(machine != NULL);
+}
+
+static void add_copy(int from, int to, int64_t start, int64_t end, unsigned cause, uint64_t bytes)
+{
+	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start, .end_ns = end, .size_bytes = bytes,
+	                                              .from = (int16_t)from, .to = (int16_t)to,
+	                                              .cause = (uint8_t)cause};
+}
+
+static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64_t pop, int64_t start, int64_t stop)
+{
+	accesses[trace.naccesses] = (struct trace_access){.mode = mode, .size_bytes = 1000};
+	tasks[trace.ntasks++] = (struct trace_task){.worker = worker, .node = worker, .pusher = pusher,
+	                                            .submit_ns = 0, .ready_ns = ready, .pop_ns = pop,
+	                                            .start_ns = start, .end_ns = stop, .done_ns = stop, .parallel = 1,
+	                                            .first_access = (uint32_t)trace.naccesses++, .naccesses = 1};
+}
+
+static void build(void)
+{
+	struct data_events e;
+
+	data_events_init(&e, &trace);
+	state = data_state_best(&trace, &e);
+	data_events_fini(&e);
+}
+
+static void end(void)
+{
+	data_state_free(state);
+	machine_free(machine);
+}
+
+static void sums_and_busy_time(void)
+{
+	struct copies x;
+	char name[72];
+	uint32_t *order;
+
+	begin();
+	add_copy(0, 1, 10, 30, 0, 1000);
+	add_copy(0, 1, 20, 40, 1, 1000); /* overlaps the first */
+	add_copy(0, 1, 22, 24, 2, 1000); /* within both */
+	add_copy(1, 0, 50, 60, 3, 500);
+	add_copy(1, 0, 70, TIME_NONE, 0, 100);
+	build();
+	copies_init(&x, &trace, machine, state);
+	CHECK_INT(x.count, 2);
+	CHECK_INT(x.at[0].copies, 3);
+	CHECK_INT(x.at[0].bytes, 3000);
+	CHECK_INT(x.at[0].cause_bytes[COPY_FETCH], 1000);
+	CHECK_INT(x.at[0].cause_bytes[COPY_PREFETCH], 2000);
+	CHECK_INT(x.at[0].busy_ns, 30);
+	CHECK_NEAR(x.at[0].bytes_per_s, 1e9, 1e-12);
+	/* Three copies of one version: the first to end brings it, the others bring it again. */
+	CHECK_INT(x.at[0].again_bytes, 2000);
+	CHECK_INT(x.at[1].cause_bytes[COPY_IDLE], 500);
+	CHECK_INT(x.at[1].busy_ns, 10);
+	CHECK_INT(x.all.bytes, 3600);
+	CHECK_INT(x.all.busy_ns, 40);
+	order = copies_by_bytes(&x);
+	CHECK(order[0] == 0 && order[1] == 1);
+	CHECK_STR(link_name(machine, 0, 1, name), "main memory > cuda 0");
+	CHECK_STR(memory_name(machine, 7, name), "node 7");
+	free(order);
+	copies_fini(&x);
+	end();
+}
+
+static void rates(void)
+{
+	char buf[16];
+
+	CHECK_STR(rate_text(buf, 1.05e10), "10.5 GB/s");
+	CHECK_STR(rate_text(buf, 3.137e9), "3.14 GB/s");
+	CHECK_STR(rate_text(buf, 5e6), "5 MB/s");
+	CHECK_STR(rate_text(buf, 0), "-");
+}
+
+/*
+ * The datum is on node 0 when the first task is pushed there. Fetched to be written, it is on node 1 alone by the pop:
+ * all formulas name another node. The second task is pushed, popped and run on node 1.
+ */
+static void node_named_at_push_and_pop(void)
+{
+	struct ht_err err;
+	struct dag dag = {0};
+	struct timeline *tl;
+	struct bmd b;
+
+	begin();
+	add_task(1, 0, ACCESS_R | ACCESS_W, 10, 25, 30, 40);
+	add_task(1, 1, ACCESS_R, 50, 60, 70, 80);
+	add_copy(0, 1, 12, 20, 1, 1000);
+	build();
+	tl = timeline_create(&trace, NULL, &err);
+	CHECK(tl != NULL);
+	if (!tl)
+		return;
+	bmd_init(&b, tl, &dag, machine, state, 4);
+	CHECK_INT(b.paper.tasks, 2);
+	CHECK_INT(b.source, DATA_REBUILT);
+	CHECK(b.pushers_recorded && b.has_transfers);
+	for (int f = 0; f < LOCALITY_FORMULAS; f++) {
+		CHECK_INT(b.paper.changed[f], 1);
+		CHECK_INT(b.starpu.changed[f], 1);
+		CHECK_INT(b.ran_there[f], 1);
+		CHECK_NEAR(bmd_ratio(&b, &b.paper, (enum locality_formula)f), 0.5, 1e-12);
+	}
+	CHECK_INT(b.chosen[LOCALITY_LS_SDH], 2); /* all equal, both times */
+	CHECK_INT(b.chosen_changed, 1);
+	/* Slices of 20 ns of 80: push; pop; push; pop, at its very begin. */
+	CHECK_INT(b.slices[0].chosen[LOCALITY_LS_SDH], 1);
+	CHECK_INT(b.slices[0].so_far.tasks, 0);
+	CHECK_INT(b.slices[1].so_far.tasks, 1);
+	CHECK_INT(b.slices[2].so_far.changed[LOCALITY_MC], 1);
+	CHECK_INT(b.slices[2].chosen[LOCALITY_LS_SDH], 1);
+	CHECK_INT(b.slices[3].so_far.tasks, 2);
+	bmd_fini(&b);
+	timeline_free(tl);
+	end();
+}
+
+/* Data that is on both nodes by the pop: the printed formulas stay with the pusher's node, StarPU's code goes along. */
+static void ties(void)
+{
+	struct ht_err err;
+	struct dag dag = {0};
+	struct timeline *tl;
+	struct bmd b;
+
+	begin();
+	machine->nlinks = 0;
+	add_copy(0, 1, 12, 20, 1, 1000);
+	add_task(1, -1, ACCESS_R, 10, 25, 30, 40); /* the main thread is on node 0 */
+	build();
+	tl = timeline_create(&trace, NULL, &err);
+	CHECK(tl != NULL);
+	if (!tl)
+		return;
+	bmd_init(&b, tl, &dag, machine, state, 0);
+	CHECK_INT(b.paper.changed[LOCALITY_LARU], 1);
+	CHECK(isnan(bmd_ratio(&b, &b.paper, LOCALITY_MC)));
+	for (int f = LOCALITY_FIRST_AUTOMATIC; f < LOCALITY_FORMULAS; f++) {
+		CHECK_INT(b.paper.changed[f], 0);
+		CHECK_INT(b.starpu.changed[f], 1);
+	}
+	bmd_fini(&b);
+	timeline_free(tl);
+	end();
+}
+
+int main(void)
+{
+	RUN(sums_and_busy_time);
+	RUN(rates);
+	RUN(node_named_at_push_and_pop);
+	RUN(ties);
+	return check_done();
+}
