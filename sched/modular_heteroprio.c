@@ -6,6 +6,10 @@
  * until nothing moves: one task that not every worker can execute goes where it would end first; else the first task
  * of the most accelerated class does, if that is a device, and if not the first task of the least accelerated one, if
  * that is a CPU. Whatever has been looked at this way has the highest priority from then on.
+ *
+ * When the first of the one class would end first on a CPU and that of the other on a device, nothing moves, and when
+ * then nobody executes anything, nothing ever will: StarPU 1.4.10 hangs (two kinds of independent tasks, one with much
+ * data, are enough), and here the simulator says that nobody takes the task.
  */
 #include <math.h>
 #include <string.h>

@@ -28,7 +28,7 @@ struct bench {
 	struct machine *m;
 	const struct policy *p;
 	void *state;
-	int64_t now, to_gpu_ns;
+	int64_t now, to_gpu_ns[NTASKS];
 	struct policy_missing missing[NTASKS];
 	unsigned woken;          /* a bit a worker, since it was cleared */
 	int prefetched[NTASKS];  /* how often */
@@ -54,8 +54,7 @@ static int64_t bench_transfer_ns(void *ctx, uint32_t task, int worker)
 {
 	const struct bench *b = ctx;
 
-	(void)task;
-	return b->m->workers[worker].arch == ARCH_CUDA ? b->to_gpu_ns : 0;
+	return b->m->workers[worker].arch == ARCH_CUDA ? b->to_gpu_ns[task] : 0;
 }
 
 static void bench_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
@@ -147,7 +146,7 @@ static void test_by_transfer(void)
 		struct bench b;
 
 		bench_open(&b, "cpu:1 cuda:1", cases[i].policy, 1, types, NULL);
-		b.to_gpu_ns = 5;
+		b.to_gpu_ns[0] = 5;
 		CHECK_INT(push(&b, 0), cases[i].woken);
 		bench_close(&b);
 	}
@@ -317,6 +316,28 @@ static void test_classes(void)
 	bench_close(&b);
 }
 
+/*
+ * StarPU's comes to a standstill here too. A copy of 100 lets the tasks 0 and 1 end first on the CPU, although nothing
+ * is accelerated more; task 2 ends first on the GPU. Task 1 finds the CPU full and stays behind. From then on what is
+ * first for devices is for the CPU, and what is first for the CPU is for the GPU.
+ */
+static void test_standstill(void)
+{
+	static const int types[] = { FAST, FAST, EVEN };
+	struct bench b;
+
+	bench_open(&b, "cpu:1 cuda:1", "modular-heteroprio:ntasks_threshold=1", 3, types, NULL);
+	b.to_gpu_ns[0] = b.to_gpu_ns[1] = 100;
+	CHECK_INT(push(&b, 0), 1);
+	CHECK_INT(push(&b, 1), 0);
+	CHECK_INT(push(&b, 2), 0);
+	CHECK_INT(pop(&b, 1), POLICY_NO_TASK);
+	CHECK_INT(pop(&b, 0), 0);
+	CHECK_INT(pop(&b, 0), POLICY_NO_TASK);
+	CHECK_INT(pop(&b, 1), POLICY_NO_TASK);
+	bench_close(&b);
+}
+
 static void test_bad_knobs(void)
 {
 	static const char *const bad[] = { "modular-heft-prio:gamma=1", "modular-heft-prio:alpha=x",
@@ -389,6 +410,7 @@ int main(void)
 	RUN(test_alone);
 	RUN(test_both_ends);
 	RUN(test_classes);
+	RUN(test_standstill);
 	RUN(test_bad_knobs);
 	RUN(test_stuck);
 	RUN(test_throughput);

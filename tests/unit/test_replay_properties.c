@@ -194,14 +194,13 @@ static void test_every_policy(void)
 		play_open(&p, make_graph(seed, 1000000), machine_parse(machines[seed % 4], NULL));
 		CHECK_INT(bounds_of(&bounds, p.d, p.m, NULL), 0);
 		for (int i = 0; policies[i]; i++) {
-			for (int on = 0; on < 2; on++) {
-				enum simulate_transfers transfers = on ? TRANSFERS_ON : TRANSFERS_OFF;
-				struct simulation *s = replay(&p, policies[i]->name, transfers, NULL);
-				struct simulation *t = replay(&p, policies[i]->name, transfers, NULL);
+			for (int on = TRANSFERS_OFF; on <= TRANSFERS_ON; on++) {
+				struct simulation *s = replay(&p, policies[i]->name, (enum simulate_transfers)on, NULL);
+				struct simulation *t = replay(&p, policies[i]->name, (enum simulate_transfers)on, NULL);
 
 				CHECK(s && t && legal(&p, s) && same(&p, s, t));
 				CHECK(s && s->makespan_ns >= bounds.largest_ns);
-				if (s && on)
+				if (s && on == TRANSFERS_ON)
 					check_links(&p, s, policies[i]->name);
 				if (check_failures) {
 					printf("# seed %d, %s on %s\n", (int)seed, policies[i]->name, machines[seed % 4]);
