@@ -140,10 +140,20 @@ static void *heteroprio_create(const struct policy_world *w, const char *options
 	return create(w, "modular-heteroprio", &modular_heteroprio, options, err);
 }
 
+/* A duration on some architecture is enough. */
+static int is_known(const struct modular *s, uint32_t task)
+{
+	for (int a = 0; s->archs >> a; a++) {
+		if (s->archs >> a & 1 && dag_cost(s->world.dag, task, (enum arch)a) > 0)
+			return 1;
+	}
+	return 0;
+}
+
 /* component_perfmodel_select.c. 0: refused. */
 static int push_down(struct modular *s, uint32_t task)
 {
-	if (modular_child_length(s, s->archs, task) <= 0)
+	if (!is_known(s, task))
 		return modular_spread_push(s, &s->unknown, task);
 	if (s->nchildren > 1)
 		return s->decision->push(s, task);

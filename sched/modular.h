@@ -102,7 +102,8 @@ struct modular {
 void modular_can_push(struct modular *s);
 
 /* modular_child.c */
-double modular_child_length(const struct modular *s, arch_mask archs, uint32_t task); /* 0: not known; -1: cannot run */
+/* As policy_cost_ns(); the shortest on workers that are not alike. */
+double modular_child_length(const struct modular *s, const struct modular_child *c, uint32_t task);
 double modular_child_end(struct modular *s, const struct modular_child *c);
 int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task); /* 0: refused */
 uint32_t modular_child_pull(struct modular *s, struct modular_child *c, int worker);

@@ -3,19 +3,19 @@
 /* component_prio.c, component_eager.c and component_best_implementation.c of StarPU 1.4.10. */
 #include <math.h>
 
-#include "core/dag.h"
-#include "core/machine.h"
 #include "sched/modular.h"
 #include "sched/ready.h"
 
-double modular_child_length(const struct modular *s, arch_mask archs, uint32_t task)
+double modular_child_length(const struct modular *s, const struct modular_child *c, uint32_t task)
 {
-	const struct dag_class *c = &s->world.dag->classes[s->world.dag->tasks[task].class_id];
+	int alike = !(c->archs & (c->archs - 1)), n = alike ? 1 : c->spread.nworkers;
 	int64_t best = -1;
 
-	for (int a = 0; archs >> a; a++) {
-		if (archs >> a & 1 && c->cost_ns[a] >= 0 && (best <= 0 || (c->cost_ns[a] && c->cost_ns[a] < best)))
-			best = c->cost_ns[a];
+	for (int i = 0; i < n; i++) {
+		int64_t cost = policy_cost_ns(&s->world, task, c->spread.workers[i]);
+
+		if (cost >= 0 && (best <= 0 || (cost && cost < best)))
+			best = cost;
 	}
 	return (double)best;
 }
@@ -91,23 +91,18 @@ uint32_t modular_child_pull(struct modular *s, struct modular_child *c, int work
 	return task;
 }
 
-static int can_execute(const struct modular *s, int worker, uint32_t task)
-{
-	return dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch) >= 0;
-}
-
 int modular_spread_push(struct modular *s, struct modular_spread *e, uint32_t task)
 {
 	if (!e->left)
 		return 0;
 	if (e->left > 0)
 		e->left--;
-	if (e->target >= 0 && can_execute(s, e->target, task)) {
+	if (e->target >= 0 && policy_cost_ns(&s->world, task, e->target) >= 0) {
 		modular_worker_push(s, e->target, task);
 		return 1;
 	}
 	for (int i = 0; i < e->nworkers; i++) {
-		if (can_execute(s, e->workers[i], task)) {
+		if (policy_cost_ns(&s->world, task, e->workers[i]) >= 0) {
 			modular_worker_push(s, e->workers[i], task);
 			return 1;
 		}

@@ -30,11 +30,9 @@ static double acceleration_of(const struct modular *s, uint32_t task)
 {
 	double fastest = INFINITY, slowest = 0;
 
-	for (int a = 0; s->archs >> a; a++) {
-		int64_t cost = dag_cost(s->world.dag, task, (enum arch)a);
+	for (int w = 0; w < s->world.machine->nworkers; w++) {
+		int64_t cost = policy_cost_ns(&s->world, task, w);
 
-		if (!(s->archs >> a & 1))
-			continue;
 		if (cost <= 0)
 			return 0;
 		fastest = fmin(fastest, (double)cost);

@@ -33,7 +33,7 @@ struct modular_choice modular_choose(struct modular *s, uint32_t task)
 		s->transfer_of_node[i] = NAN;
 	for (int i = 0; i < s->nchildren; i++) {
 		struct modular_child *c = &s->children[i];
-		double length = modular_child_length(s, c->archs, task);
+		double length = modular_child_length(s, c, task);
 
 		s->end[i] = NAN;
 		if (length < 0)
@@ -53,7 +53,7 @@ struct modular_choice modular_choose(struct modular *s, uint32_t task)
 			best.child = i;
 		}
 	}
-	best.length = modular_child_length(s, s->children[best.child].archs, task);
+	best.length = modular_child_length(s, &s->children[best.child], task);
 	best.transfer = transfer_to(s, &s->children[best.child], task);
 	return best;
 }

@@ -8,8 +8,6 @@
  */
 #include <math.h>
 
-#include "core/dag.h"
-#include "core/machine.h"
 #include "sched/modular.h"
 
 double modular_worker_end(struct modular *s, int worker)
