@@ -23,7 +23,7 @@ static void print_json(const struct findings *f)
 	json_close(&j, '}');
 }
 
-static int answer(const char *path, int json)
+static int answer(const char *path, int json, int csv)
 {
 	struct report report = {0};
 	struct ht_err err = {""};
@@ -38,6 +38,8 @@ static int answer(const char *path, int json)
 	}
 	if (json)
 		print_json(&report.findings);
+	else if (csv)
+		findings_csv(&report.findings, stdout);
 	else if (report.findings.count)
 		findings_text(&report.findings, stdout);
 	else
@@ -53,15 +55,16 @@ out:
 
 static int cmd_check_run(int argc, char **argv)
 {
-	int json = 0, list = 0;
+	int json = 0, csv = 0, list = 0;
 	const struct option_spec specs[] = {
 		{OPTION_FLAG, 0, "json", &json, NULL, "findings as JSON"},
+		{OPTION_FLAG, 0, "csv", &csv, NULL, "findings as CSV: a line for each evidence"},
 		{OPTION_FLAG, 0, "list", &list, NULL, "list the checks"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "check",
-		.synopsis = "RUN [--json] | --list",
+		.synopsis = "RUN [--json | --csv] | --list",
 		.summary = "Say what is wrong with a recorded run, worst first, and what to do about it.",
 		.epilogue = "  heterotune check run.ht\n",
 	};
@@ -74,9 +77,11 @@ static int cmd_check_run(int argc, char **argv)
 		list_checks();
 		return STATUS_DONE;
 	}
+	if (n >= 0 && json && csv)
+		n = ht_err_set(&err, "--json and --csv exclude each other");
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 ? command_error("check", &err) : answer(argv[0], json);
+	return n < 0 ? command_error("check", &err) : answer(argv[0], json, csv);
 }
 
 const struct command cmd_check = {

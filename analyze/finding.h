@@ -101,4 +101,7 @@ void findings_text(const struct findings *f, FILE *to);
 /* The key "findings" and its array, into the object that is open. */
 void findings_json(const struct findings *f, struct json *j);
 
+/* A line for each evidence, or for a finding that has none: name,severity,sentence,advice,evidence,value. */
+void findings_csv(const struct findings *f, FILE *to);
+
 #endif

@@ -9,6 +9,7 @@
 #include "analyze/finding.h"
 #include "analyze/report.h"
 #include "core/alloc.h"
+#include "core/csv.h"
 #include "core/dag.h"
 #include "core/json.h"
 #include "core/run.h"
@@ -146,6 +147,26 @@ void findings_text(const struct findings *f, FILE *to)
 		put_text(f->items[i].sentence, to);
 		fputs("    ", to);
 		put_text(f->items[i].advice, to);
+	}
+}
+
+void findings_csv(const struct findings *f, FILE *to)
+{
+	struct csv c = {.f = to};
+
+	fputs("name,severity,sentence,advice,evidence,value\n", to);
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *x = &f->items[i];
+
+		for (int e = 0; e < x->nevidence || e == 0; e++) {
+			csv_text(&c, x->name);
+			csv_num(&c, x->severity);
+			csv_text(&c, x->sentence);
+			csv_text(&c, x->advice);
+			csv_text(&c, e < x->nevidence ? x->evidence[e].name : "");
+			csv_num(&c, e < x->nevidence ? x->evidence[e].value : NAN);
+			csv_end(&c);
+		}
 	}
 }
 

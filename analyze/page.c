@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/page.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,10 +51,13 @@ static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 	fputs("</p>\n", f);
 }
 
-static void put_navigation(FILE *f)
+/* What the run has nothing to show in gets neither a section nor a link. */
+static void put_navigation(FILE *f, struct table *const *tables)
 {
 	fputs("<nav aria-label=\"Sections\"><ul>\n<li><a href=\"#findings\">Findings</a></li>\n", f);
 	for (int i = 0; report_tables[i]; i++) {
+		if (!tables[i])
+			continue;
 		fprintf(f, "<li><a href=\"#%s\">", report_tables[i]->name);
 		html_text(f, report_tables[i]->title);
 		fputs("</a></li>\n", f);
@@ -133,6 +137,7 @@ static void put_evidence(FILE *f, const struct finding_evidence *e)
 			break;
 		cut = 0;
 	}
+	unit = strcmp(e->name, "bytes") == 0 ? 2 : unit;
 	fputs("<div><dt>", f);
 	cut = unit == 3 ? 0 : cut;
 	for (size_t i = 0; i < len - cut; i++)
@@ -189,43 +194,39 @@ static void put_findings(FILE *f, const struct report *r)
 	fputs("</section>\n", f);
 }
 
+/* Lines of a note are broken for a terminal; one that ends a sentence ends a paragraph. */
 static void put_note(FILE *f, const char *note)
 {
 	char line[REPORT_NOTE];
 
 	while (*note) {
-		size_t n = strcspn(note, "\n");
+		size_t n = 0;
 
-		snprintf(line, sizeof(line), "%.*s", (int)n, note);
+		for (; note[n] && n < sizeof(line) - 1 && !(note[n] == '\n' && n > 0 && note[n - 1] == '.'); n++)
+			line[n] = note[n] == '\n' ? ' ' : note[n];
+		line[n] = '\0';
 		fputs("<p class=\"note\">", f);
 		html_text(f, line);
 		fputs("</p>\n", f);
-		note += n + (note[n] == '\n');
+		note += n;
+		note += strspn(note, "\n");
 	}
 }
 
-static void put_tables(FILE *f, const struct report *r, const struct palette *palette)
+static void put_table(FILE *f, const struct report *r, const struct report_table *spec, const struct table *t,
+                      const struct palette *palette)
 {
-	for (int i = 0; report_tables[i]; i++) {
-		const struct report_table *spec = report_tables[i];
-		struct table *t = spec->make(r);
-		char note[REPORT_NOTE] = "", id[64];
+	char note[REPORT_NOTE] = "", id[64];
 
-		fprintf(f, "<section id=\"%s\">\n<h2>", spec->name);
-		html_text(f, spec->title);
-		fputs("</h2>\n", f);
-		if (t) {
-			snprintf(id, sizeof(id), "%s-table", spec->name);
-			html_table(f, t, id, spec->summary, palette);
-			if (spec->note)
-				spec->note(r, note);
-			put_note(f, note);
-			table_free(t);
-		} else {
-			fputs("<p class=\"note\">This run has nothing to show here.</p>\n", f);
-		}
-		fputs("</section>\n", f);
-	}
+	fprintf(f, "<section id=\"%s\">\n<h2>", spec->name);
+	html_text(f, spec->title);
+	fputs("</h2>\n", f);
+	snprintf(id, sizeof(id), "%s-table", spec->name);
+	html_table(f, t, id, spec->summary, palette);
+	if (spec->note)
+		spec->note(r, note);
+	put_note(f, note);
+	fputs("</section>\n", f);
 }
 
 /* NULL: err says why. */
@@ -327,14 +328,27 @@ static void put_plots(FILE *f, const struct drawing *d)
 	fputs("</section>\n", f);
 }
 
+enum { MAX_TABLES = 64 };
+
 void page_write(FILE *f, const struct report *r, const struct drawing *d)
 {
+	struct table *tables[MAX_TABLES];
+	int n = 0;
+
+	for (; report_tables[n]; n++) {
+		assert(n < MAX_TABLES);
+		tables[n] = report_tables[n]->make(r);
+	}
 	put_head(f, r, d);
 	put_tiles(f, r);
-	put_navigation(f);
+	put_navigation(f, tables);
 	fputs("</header>\n<main>\n", f);
 	put_findings(f, r);
-	put_tables(f, r, &d->palette);
+	for (int i = 0; i < n; i++) {
+		if (tables[i])
+			put_table(f, r, report_tables[i], tables[i], &d->palette);
+		table_free(tables[i]);
+	}
 	put_plots(f, d);
 	page_machine(f, r->run->machine);
 	page_recording(f, r->run);

@@ -8,7 +8,7 @@
  */
 const char page_style[] =
 	":root{color-scheme:light dark;--ground:#fff;--card:#f6f7f9;--text:#1c2024;--faint:#5b6470;--line:#d9dde3;"
-	"--link:#0b5cad;--high:#b42318;--medium:#b25e02;--low:#5b6470;--good:#1f7a3d}\n"
+	"--link:#0b5cad;--high:#b42318;--medium:#b25e02;--low:#5b6470;--shade:#0003}\n"
 	"*{box-sizing:border-box}\n"
 	"html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}\n"
 	"body{margin:0;background:var(--ground);color:var(--text);"
@@ -51,6 +51,11 @@ const char page_style[] =
 	".swatch{display:inline-block;width:.7rem;height:.7rem;border-radius:.15rem;margin-right:.45rem}\n"
 	".note{color:var(--faint);font-size:.88rem}\n"
 	"figure{margin:1.25rem 0}\n"
+	/* Shadows at the sides that have more behind them: covers that move along, over shades that stay. */
+	".table .scroll{background:linear-gradient(90deg,var(--ground) 40%,transparent) 0 0/2.4rem 100% local,"
+	"linear-gradient(270deg,var(--ground) 40%,transparent) 100% 0/2.4rem 100% local,"
+	"linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% scroll,"
+	"linear-gradient(270deg,var(--shade),transparent) 100% 0/.8rem 100% scroll;background-repeat:no-repeat}\n"
 	".table{margin:.75rem 0}.table .scroll{width:fit-content;max-width:100%}\n"
 	".plot .scroll{background:#fff}\n"
 	".plot svg,.plot img{display:block;width:100%;min-width:52rem;height:auto}\n"
@@ -60,7 +65,7 @@ const char page_style[] =
 	"h1{font-size:1.3rem}.tiles{grid-template-columns:1fr 1fr}}\n"
 	"@media screen and (prefers-color-scheme:dark){"
 	":root{--ground:#121212;--card:#1c1e21;--text:#e4e6ea;--faint:#9aa3ae;--line:#33373d;--link:#7ab7ff;"
-	"--high:#ff8a7a;--medium:#f5b14c;--low:#9aa3ae;--good:#6fcf8e}"
+	"--high:#ff8a7a;--medium:#f5b14c;--low:#9aa3ae;--shade:#fff4}"
 	".plot .scroll{background:#121212}"
 	".plot svg,.plot img,.swatch{filter:invert(.93) hue-rotate(180deg)}}\n"
 	"@media print{body{font-size:10pt}nav,.skip{display:none}header,main,footer{max-width:none;padding:0}"
