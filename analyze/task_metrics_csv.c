@@ -25,7 +25,7 @@ enum { DECIMALS = 6 };
 static void write_head(const struct task_metrics *k, struct csv *c)
 {
 	static const char *const once[] = {
-		"task", "job", "type", "footprint", "ran_on", "start_ns", "end_ns", "predecessors", "ability_direct",
+		"task", "rank", "job", "type", "footprint", "ran_on", "start_ns", "end_ns", "predecessors", "ability_direct",
 		"ability", "efficiency", "nod", "urt", "released_ns", "upward_rank_ns", "downward_rank_ns",
 		"earliest_start_ns", "slack_ns",
 	};
@@ -69,6 +69,7 @@ static void task_itself(const struct task_metrics *k, const struct run *run, uin
 
 	snprintf(footprint, sizeof(footprint), "%08x", (unsigned)d->classes[d->tasks[t].class_id].footprint);
 	csv_int(c, t);
+	csv_int(c, tt->rank);
 	csv_int(c, (int64_t)tt->job);
 	csv_text(c, d->types[d->tasks[t].type].name);
 	csv_raw(c, footprint);

@@ -186,16 +186,16 @@ static void test_csv(void)
 	task_metrics_csv(&k.tasks, &run, &c);
 	fclose(c.f);
 	line = strtok(text, "\n");
-	CHECK_STR(line, "task,job,type,footprint,ran_on,start_ns,end_ns,predecessors,ability_direct,ability,efficiency,"
+	CHECK_STR(line, "task,rank,job,type,footprint,ran_on,start_ns,end_ns,predecessors,ability_direct,ability,efficiency,"
 	          "nod,urt,released_ns,upward_rank_ns,downward_rank_ns,earliest_start_ns,slack_ns,"
 	          "cost_cpu,diff_cpu,rel_diff_cpu,speedup_cpu,nrt_cpu,released_cpu_ns,nod_bonus_cpu,"
 	          "cost_cuda,diff_cuda,rel_diff_cuda,speedup_cuda,nrt_cuda,released_cuda_ns,nod_bonus_cuda");
 	line = strtok(NULL, "\n");
 	/* URT is a quarter of NRT on the CPUs and half of that on CUDA. */
-	CHECK_HAS(line, "0,70,P,00000000,cpu,0,2000,0,4,12,");
+	CHECK_HAS(line, "0,0,70,P,00000000,cpu,0,2000,0,4,12,");
 	CHECK_HAS(line, ",4,3.333333,8000,19333,0,0,0,2,,,1,5.333333,32000,1,,,,,4,8000,");
 	line = strtok(NULL, "\n");
-	CHECK_HAS(line, "1,71,T,00000000,cuda,1000,3000,1,3,4,3,1.5,1.333333,3000,14333,3000,3000,1000,"
+	CHECK_HAS(line, "1,0,71,T,00000000,cuda,1000,3000,1,3,4,3,1.5,1.333333,3000,14333,3000,3000,1000,"
 	          "5.333333333333333,-4,0.25,1,4,36000,0.375,1.3333333333333333,4,4,4,0.666667,3000,0.75");
 	for (int i = 2; i < 12; i++)
 		CHECK((line = strtok(NULL, "\n")) != NULL);
