@@ -1,10 +1,15 @@
 /* analyze/cmd_check.c - heterotune check: what is wrong with a run, worst first. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analyze/finding.h"
 #include "analyze/report.h"
+#include "core/alloc.h"
 #include "core/command.h"
 #include "core/err.h"
 #include "core/json.h"
+#include "core/model.h"
 #include "core/options.h"
 #include "core/run.h"
 
@@ -14,16 +19,30 @@ static void list_checks(void)
 		printf("%-17s %s\n", finding_checks[i]->name, finding_checks[i]->summary);
 }
 
-static void print_json(const struct findings *f)
+struct check_options {
+	int json, csv, list;
+	const char *models, *hosts;
+};
+
+static int write_findings(const struct findings *f, const struct check_options *o)
 {
 	struct json j = {.f = stdout};
 
-	json_open(&j, NULL, '{');
-	findings_json(f, &j);
-	json_close(&j, '}');
+	if (o->json) {
+		json_open(&j, NULL, '{');
+		findings_json(f, &j);
+		json_close(&j, '}');
+	} else if (o->csv) {
+		findings_csv(f, stdout);
+	} else if (f->count) {
+		findings_text(f, stdout);
+	} else {
+		puts("Nothing found.");
+	}
+	return findings_wrong(f) ? STATUS_NO : STATUS_DONE;
 }
 
-static int answer(const char *path, int json, int csv)
+static int check_run(const char *path, const struct check_options *o)
 {
 	struct report report = {0};
 	struct ht_err err = {""};
@@ -36,15 +55,7 @@ static int answer(const char *path, int json, int csv)
 		ht_err_wrap(&err, "%s", path);
 		goto out;
 	}
-	if (json)
-		print_json(&report.findings);
-	else if (csv)
-		findings_csv(&report.findings, stdout);
-	else if (report.findings.count)
-		findings_text(&report.findings, stdout);
-	else
-		puts("Nothing found.");
-	status = findings_wrong(&report.findings) ? STATUS_NO : STATUS_DONE;
+	status = write_findings(&report.findings, o);
 out:
 	if (status == STATUS_CANNOT)
 		command_error("check", &err);
@@ -53,35 +64,79 @@ out:
 	return status;
 }
 
+/* "HOST" or "HOST,OTHER"; NULL: the only one there is. */
+static int check_models(const struct check_options *o)
+{
+	const char *comma = o->hosts ? strchr(o->hosts, ',') : NULL;
+	char *host = o->hosts ? ht_strndup(o->hosts, comma ? (size_t)(comma - o->hosts) : strlen(o->hosts)) : NULL;
+	struct model_set *models = model_set_create(), *other = comma ? model_set_create() : NULL;
+	struct findings found = {0};
+	struct ht_err err = {""};
+	int status = STATUS_CANNOT;
+
+	if (model_set_add_dir(models, o->models, host, &err) != 0 ||
+	    (other && model_set_add_dir(other, o->models, comma + 1, &err) != 0))
+		goto out;
+	if (!models->count || (other && !other->count)) {
+		ht_err_set(&err, "%s: no performance model of %s", o->models,
+		           models->count ? comma + 1 : host ? host : "any host");
+		goto out;
+	}
+	findings_of_models(&found, models, other);
+	status = write_findings(&found, o);
+out:
+	if (status == STATUS_CANNOT)
+		command_error("check", &err);
+	findings_fini(&found);
+	model_set_free(models);
+	model_set_free(other);
+	free(host);
+	return status;
+}
+
+static int check_args(const struct check_options *o, int npositional, struct ht_err *err)
+{
+	if (o->json && o->csv)
+		return ht_err_set(err, "--json and --csv exclude each other");
+	if (o->hosts && !o->models)
+		return ht_err_set(err, "--host is one of --models");
+	if (o->models && npositional)
+		return ht_err_set(err, "--models takes no RUN directory, found %d", npositional);
+	if (!o->models && npositional != 1)
+		return ht_err_set(err, "expected one RUN directory, found %d", npositional);
+	return 0;
+}
+
 static int cmd_check_run(int argc, char **argv)
 {
-	int json = 0, csv = 0, list = 0;
+	struct check_options o = {0};
 	const struct option_spec specs[] = {
-		{OPTION_FLAG, 0, "json", &json, NULL, "findings as JSON"},
-		{OPTION_FLAG, 0, "csv", &csv, NULL, "findings as CSV: a line for each evidence"},
-		{OPTION_FLAG, 0, "list", &list, NULL, "list the checks"},
+		{OPTION_TEXT, 0, "models", &o.models, "DIR", "check the performance models of DIR instead of a run"},
+		{OPTION_TEXT, 0, "host", &o.hosts, "HOST[,OTHER]", "those of HOST, and how they differ from OTHER's"},
+		{OPTION_FLAG, 0, "json", &o.json, NULL, "findings as JSON"},
+		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "findings as CSV"},
+		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the checks"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "check",
-		.synopsis = "RUN [--json | --csv] | --list",
+		.synopsis = "RUN [--json | --csv] | --models DIR [--host HOST[,OTHER]] | --list",
 		.summary = "Say what is wrong with a recorded run, worst first, and what to do about it.",
-		.epilogue = "  heterotune check run.ht\n",
+		.epilogue = "  heterotune check run.ht\n"
+		            "  heterotune check --models ~/.starpu/sampling --host sirocco\n",
 	};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);
 
 	if (n == -2)
 		return STATUS_DONE;
-	if (n == 0 && list) {
+	if (n == 0 && o.list) {
 		list_checks();
 		return STATUS_DONE;
 	}
-	if (n >= 0 && json && csv)
-		n = ht_err_set(&err, "--json and --csv exclude each other");
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 ? command_error("check", &err) : answer(argv[0], json, csv);
+	if (n < 0 || check_args(&o, n, &err) != 0)
+		return command_error("check", &err);
+	return o.models ? check_models(&o) : check_run(argv[0], &o);
 }
 
 const struct command cmd_check = {

@@ -15,6 +15,7 @@ struct ht_err;
 struct idle;
 struct json;
 struct machine;
+struct manifest;
 struct metrics;
 struct model_set;
 struct report;
@@ -61,13 +62,16 @@ struct finding_input {
 	const struct worker_times *times;
 	const struct idle *idle;
 	const struct traffic *traffic;
+	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;
+	const struct manifest *manifest;      /* NULL: none */
 	int64_t makespan_ns; /* positive */
 };
 
 /* A check adds as many findings as it has reason for; none on a healthy run. */
 struct finding_check {
 	const char *name, *summary;
+	int of_models; /* it looks at models, their graph, machine and metrics alone: in->trace may be NULL */
 	void (*look)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
 };
 
@@ -76,8 +80,9 @@ extern const struct finding_check *const finding_checks[];
 extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
 	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
 	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
-	finding_model_samples, finding_model_deviation, finding_model_devices, finding_cores, finding_recording,
-	finding_priorities;
+	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices,
+	finding_model_hosts, finding_cores, finding_crowd, finding_recording, finding_priorities,
+	finding_calibration;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
@@ -87,6 +92,13 @@ void finding_show(struct finding *f, const char *name, double value);
 
 /* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
 void findings_look(struct findings *out, const struct finding_input *in);
+
+/*
+ * Those that can be said of performance models alone, and, with `other` (may be NULL), of two machines' models. A graph
+ * stands for each with a class for every size that it has a row of.
+ */
+void findings_sort(struct findings *f);
+void findings_of_models(struct findings *out, const struct model_set *models, const struct model_set *other);
 void findings_fini(struct findings *f);
 
 /* The checks on a run, all else being in the report. */

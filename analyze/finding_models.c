@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/finding.h"
+#include "core/alloc.h"
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/metrics.h"
@@ -14,6 +15,9 @@
 
 #define LAUNCH_SHARE   0.05   /* of the run's own mean: such a model timed a launch */
 #define ARCH_RATIO     5000.0 /* no device is as much faster than one core of a CPU */
+#define FLOPS_CEILING  2e15   /* per second: dense products of short floats on the largest GPU of 2025 */
+#define MEMORY_CEILING 2e13   /* bytes per second: twice what that GPU's memory gives */
+#define CACHE_BYTES    (256 << 20) /* more than its caches hold */
 #define DEVICE_RATIO   10.0   /* between devices of one architecture */
 #define MODEL_SPREAD   0.30
 #define COPY_ROWS      2      /* that many rows, at least, tell a copy from a chance */
@@ -42,8 +46,11 @@ static const struct model_entry *strongest_row(const struct model *m, const stru
 	return found;
 }
 
-static const char *tasks_word(uint64_t n)
+/* Classes of models alone are no tasks. */
+static const char *tasks_word(const struct finding_input *in, uint64_t n)
 {
+	if (!in->trace)
+		return n == 1 ? "size" : "sizes";
 	return n == 1 ? "task" : "tasks";
 }
 
@@ -73,7 +80,7 @@ static void look_at_missing(const struct finding_input *in, const struct finding
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
 			                "%.60s: %s for %s, where %" PRIu64 " %s of it ran", in->dag->types[p].name,
-			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(n));
+			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
 			finding_advise(f, "The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
 			               "again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
 			finding_show(f, "tasks", (double)n);
@@ -81,54 +88,102 @@ static void look_at_missing(const struct finding_input *in, const struct finding
 	}
 }
 
-static void impossible(struct findings *out, const struct finding_check *self, const char *type, enum arch a,
-                       double mean_us, double other_us, const char *other)
+/* What the model is compared with, and the number; `how` is "N times faster than" or the like. */
+static void impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                       uint32_t type, enum arch a, double mean_us, const char *how, const char *name, double value)
 {
 	struct finding *f;
 
-	f = finding_add(out, self, 0.9, "The model of %.60s on %s says %.3g us, %.0f times faster than %s (%.4g us): this is the "
-	                "launch of the kernel, not the kernel", type, arch_name(a), mean_us, other_us / mean_us, other,
-	                other_us);
+	f = finding_add(out, self, 0.9, "The model of %.60s on %s says %.3g us, %s: this is the launch of the kernel, not the "
+	                "kernel", in->dag->types[type].name, arch_name(a), mean_us, how);
 	finding_advise(f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
 	               "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
 	finding_show(f, "model_us", mean_us);
-	finding_show(f, "other_us", other_us);
+	finding_show(f, name, value);
+}
+
+/* What no device reaches: operations, and data through its memory, per second. */
+static int above_ceiling(const struct model *m, const struct dag_class *k, enum arch a, double mean_us, char how[80],
+                         double *rate)
+{
+	const struct model_entry *e = strongest_row(m, k, a);
+
+	if (e && e->flops > 0 && e->flops / mean_us * 1e6 > FLOPS_CEILING) {
+		*rate = e->flops / mean_us * 1e6;
+		snprintf(how, 80, "%.3g Flop/s, which no device does", *rate);
+		return 1;
+	}
+	if (e && e->size_bytes > CACHE_BYTES && (double)e->size_bytes / mean_us * 1e6 > MEMORY_CEILING) {
+		*rate = (double)e->size_bytes / mean_us * 1e6;
+		snprintf(how, 80, "%.3g bytes of data per second, which no memory gives", *rate);
+		return 1;
+	}
+	return 0;
 }
 
 /*
- * Against the run itself where the class ran there. Where it did not, against a core of a CPU: no device is thousands
- * of times as fast. Once for each type and architecture.
+ * Against the shortest of the run itself where the class ran there, so that one slow execution proves nothing; else
+ * against what devices can do at all, and against a core of a CPU. Once for each type and architecture.
  */
 static void impossible_type(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                            uint32_t type, enum arch a)
+                            uint32_t type, enum arch a, int64_t (*shortest_ns)[ARCH_COUNT])
 {
 	const struct model *m = model_of(in, type);
 
-	for (uint32_t c = 0; m && c < in->dag->nclasses; c++) {
+	for (uint32_t c = 0; m && a != ARCH_CPU && c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
-		double mean, own, cpu;
+		double mean, own, cpu, rate;
+		char how[80];
 
 		if (k->codelet != type || (mean = model_mean_us(m, a, k->footprint)) <= 0)
 			continue;
-		own = k->source[a] == COST_RUN ? (double)k->cost_ns[a] / 1e3 : -1;
+		own = shortest_ns ? (double)shortest_ns[c][a] / 1e3 : 0;
 		cpu = model_mean_us(m, ARCH_CPU, k->footprint);
 		if (own > 0 && mean < LAUNCH_SHARE * own) {
-			impossible(out, self, in->dag->types[type].name, a, mean, own, "this run");
+			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)", own / mean, own);
+			impossible(in, self, out, type, a, mean, how, "run_us", own);
 			return;
 		}
-		if (own < 0 && a != ARCH_CPU && cpu > ARCH_RATIO * mean) {
-			impossible(out, self, in->dag->types[type].name, a, mean, cpu, "a CPU core");
+		if (own <= 0 && above_ceiling(m, k, a, mean, how, &rate)) {
+			impossible(in, self, out, type, a, mean, how, "per_second", rate);
+			return;
+		}
+		if (own <= 0 && cpu > ARCH_RATIO * mean) {
+			snprintf(how, sizeof(how), "%.0f times faster than a CPU core (%.4g us)", cpu / mean, cpu);
+			impossible(in, self, out, type, a, mean, how, "cpu_us", cpu);
 			return;
 		}
 	}
 }
 
+/* The shortest duration of each class on each architecture; 0: it did not run there. NULL without a run. */
+static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
+{
+	int64_t (*ns)[ARCH_COUNT];
+
+	if (!in->trace)
+		return NULL;
+	ns = ht_alloc(in->dag->nclasses, sizeof(*ns));
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
+		int64_t *at = &ns[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		int64_t here = t->end_ns - t->start_ns;
+
+		if (here > 0 && (!*at || here < *at))
+			*at = here;
+	}
+	return ns;
+}
+
 static void look_at_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
+	int64_t (*ns)[ARCH_COUNT] = shortest(in);
+
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			if (in->metrics->archs >> a & 1)
-				impossible_type(in, self, out, p, a);
+				impossible_type(in, self, out, p, a, ns);
+	free(ns);
 }
 
 /* Whether every row of x is in y with the same number of samples, the means in one proportion. */
@@ -236,7 +291,7 @@ static void look_at_samples(const struct finding_input *in, const struct finding
 				continue;
 			f = finding_add(out, self, 0.05 + 0.2 * (double)n / in->dag->ntasks,
 			                "What %" PRIu64 " %s of %.60s would take on %s rests "
-			                "on a model row of a single measurement", n, tasks_word(n),
+			                "on a model row of a single measurement", n, tasks_word(in, n),
 			                in->dag->types[p].name, arch_name(a));
 			finding_advise(f, "A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
 			               "10 samples");
@@ -270,7 +325,7 @@ static void look_at_deviations(const struct finding_input *in, const struct find
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
 			                "What %" PRIu64 " %s of %.60s would take on %s rests "
-			                "on a model with a standard deviation of %.0f %%", n, tasks_word(n), in->dag->types[p].name,
+			                "on a model with a standard deviation of %.0f %%", n, tasks_word(in, n), in->dag->types[p].name,
 			                arch_name(a), 100 * worst);
 			finding_advise(f, "Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
 			               "there are uncertain");
@@ -283,18 +338,18 @@ const struct finding_check finding_model_missing = {
 	.name = "model-missing", .summary = "models lack an architecture that ran", .look = look_at_missing,
 };
 const struct finding_check finding_model_impossible = {
-	.name = "model-impossible", .summary = "models are faster than any device", .look = look_at_impossible,
+	.name = "model-impossible", .summary = "models are faster than any device", .look = look_at_impossible, .of_models = 1,
 };
 const struct finding_check finding_model_copied = {
-	.name = "model-copied", .summary = "a model is a copy of another codelet's", .look = look_at_copies,
+	.name = "model-copied", .summary = "a model is a copy of another codelet's", .look = look_at_copies, .of_models = 1,
 };
 const struct finding_check finding_model_devices = {
-	.name = "model-devices", .summary = "one of several devices is ten times as slow", .look = look_at_devices,
+	.name = "model-devices", .summary = "one of several devices is ten times as slow", .look = look_at_devices, .of_models = 1,
 };
 const struct finding_check finding_model_samples = {
-	.name = "model-samples", .summary = "costs rest on a single measurement", .look = look_at_samples,
+	.name = "model-samples", .summary = "costs rest on a single measurement", .look = look_at_samples, .of_models = 1,
 };
 const struct finding_check finding_model_deviation = {
 	.name = "model-deviation", .summary = "costs rest on a model that varies by more than 30 %",
-	.look = look_at_deviations,
+	.look = look_at_deviations, .of_models = 1,
 };

@@ -1,13 +1,9 @@
-/* analyze/finding_recording.c - what is wrong with the recording itself, and priorities that Heteroprio cannot read. */
+/* analyze/finding_recording.c - what is wrong with the recording itself. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/finding.h"
-#include "core/dag.h"
 #include "core/trace.h"
-
-enum { BUCKETS = 100 }; /* HETEROPRIO_MAX_PRIO of StarPU 1.3 and 1.4 (starpu_heteroprio.h) */
 
 /* Events out of order mean nothing: threads of every run write some late. */
 static void look_at_recording(const struct finding_input *in, const struct finding_check *self, struct findings *out)
@@ -54,34 +50,6 @@ static void look_at_recording(const struct finding_input *in, const struct findi
 	}
 }
 
-static void look_at_priorities(const struct finding_input *in, const struct finding_check *self, struct findings *out)
-{
-	int32_t low = 0, high = 0;
-	uint32_t n = 0;
-	struct finding *f;
-
-	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
-		int32_t p = in->dag->tasks[i].priority;
-
-		n += p < 0 || p >= BUCKETS;
-		low = p < low ? p : low;
-		high = p > high ? p : high;
-	}
-	if (!n)
-		return;
-	f = finding_add(out, self, strstr(in->scheduler, "heteroprio") ? 1 : 0, "Heteroprio reads priorities as buckets 0 to %d, "
-	                "and %" PRIu32 " of %" PRIu32 " tasks lie outside: they go from %" PRId32 " to %" PRId32, BUCKETS - 1, n,
-	                in->dag->ntasks, low, high);
-	finding_advise(f, "'heterotune run' gives buckets by type and needs no change; with StarPU's own heteroprio the "
-	               "application has to set priorities within the buckets");
-	finding_show(f, "tasks", n);
-	finding_show(f, "lowest", low);
-	finding_show(f, "highest", high);
-}
-
 const struct finding_check finding_recording = {
 	.name = "recording", .summary = "the recording has gaps or was cut off", .look = look_at_recording,
-};
-const struct finding_check finding_priorities = {
-	.name = "priorities", .summary = "priorities lie outside of Heteroprio's buckets", .look = look_at_priorities,
 };

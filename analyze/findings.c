@@ -30,11 +30,15 @@ const struct finding_check *const finding_checks[] = {
 	&finding_model_impossible,
 	&finding_model_copied,
 	&finding_model_missing,
+	&finding_model_run,
 	&finding_model_devices,
+	&finding_model_hosts,
 	&finding_model_samples,
 	&finding_model_deviation,
 	&finding_cores,
+	&finding_crowd,
 	&finding_priorities,
+	&finding_calibration,
 	NULL,
 };
 
@@ -67,7 +71,7 @@ void finding_show(struct finding *f, const char *name, double value)
 }
 
 /* An insertion sort: few, and equal ones keep their order. */
-static void sort(struct findings *f)
+void findings_sort(struct findings *f)
 {
 	for (size_t i = 1; i < f->count; i++) {
 		struct finding x = f->items[i];
@@ -83,7 +87,7 @@ void findings_look(struct findings *out, const struct finding_input *in)
 {
 	for (int i = 0; finding_checks[i]; i++)
 		finding_checks[i]->look(in, finding_checks[i], out);
-	sort(out);
+	findings_sort(out);
 }
 
 void findings_fini(struct findings *f)
@@ -101,7 +105,7 @@ void findings_of_report(struct findings *out, const struct report *r)
 			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
 			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
 			.idle = &r->idle, .traffic = &r->traffic, .scheduler = run->scheduler,
-			.makespan_ns = r->makespan_ns,
+			.manifest = &run->manifest, .makespan_ns = r->makespan_ns,
 		});
 }
 

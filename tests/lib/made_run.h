@@ -10,6 +10,7 @@
 #include "core/bound.h"
 #include "core/dag.h"
 #include "core/machine.h"
+#include "core/manifest.h"
 #include "core/metrics.h"
 #include "core/model.h"
 #include "core/trace.h"
@@ -34,6 +35,7 @@ struct made {
 	struct model model[2];
 	struct dag *dag;
 	const char *scheduler;
+	const struct manifest *manifest;
 	struct findings found;
 	struct worker_times times;
 	struct idle idle;
@@ -109,7 +111,7 @@ static inline void look(struct made *x)
 	findings_look(&x->found, &(struct finding_input){
 		.trace = &x->trace, .dag = x->dag, .machine = x->machine, .models = &x->models, .bounds = &bounds,
 		.metrics = metrics, .timeline = tl, .times = &x->times, .idle = &x->idle,
-		.traffic = &x->traffic, .scheduler = x->scheduler,
+		.traffic = &x->traffic, .scheduler = x->scheduler, .manifest = x->manifest,
 		.makespan_ns = trace_makespan_ns(&x->trace, NULL)});
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +

@@ -47,25 +47,113 @@ static void test_model_missing(void)
 	done(&x);
 }
 
+/* Against the shortest of the run, so that one slow task proves nothing; a CPU has no launch. */
 static void test_model_impossible(void)
 {
 	struct model_entry rows[2][2];
 	struct made x;
 
 	models(&x, rows);
-	x.dag->classes[0].source[ARCH_CUDA] = COST_RUN;
 	rows[0][1].mean_us = 51;
 	look(&x);
 	CHECK(!found(&x, "model-impossible"));
 	rows[0][1].mean_us = 9; /* the run says 1000 */
 	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "model-impossible"), "other_us"), 1000, 1e-9);
-	x.dag->classes[0].source[ARCH_CUDA] = COST_MODEL; /* did not run there: against a CPU core */
+	CHECK_NEAR(evidence(found(&x, "model-impossible"), "run_us"), 1000, 1e-9);
+	x.tasks[0].end_ns = x.tasks[0].start_ns + 100000; /* and once 100 */
 	look_again(&x);
 	CHECK(!found(&x, "model-impossible"));
-	rows[0][0].mean_us = 224112;
+	rows[0][0].mean_us = 9;
 	look_again(&x);
-	CHECK(found(&x, "model-impossible") != NULL);
+	CHECK(!found(&x, "model-impossible"));
+	done(&x);
+}
+
+/* A class that did not run on the GPU: against a CPU core, and against what devices can do. */
+static void test_model_ceilings(void)
+{
+	struct model_entry rows[2][2];
+	struct made x;
+
+	models(&x, rows);
+	look(&x);
+	CHECK(!found(&x, "model-impossible"));
+	rows[1][0].mean_us = 20;
+	rows[1][1].mean_us = 0.0039;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "model-impossible"), "cpu_us"), 20, 1e-9);
+	rows[1][1].mean_us = 10;
+	rows[1][1].flops = 1e10; /* 1e15 per second */
+	look_again(&x);
+	CHECK(!found(&x, "model-impossible"));
+	rows[1][1].flops = 3e10;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "model-impossible"), "per_second"), 3e15, 1e-9);
+	rows[1][1].flops = 0;
+	rows[1][1].size_bytes = (int64_t)300 << 20; /* 3.1e13 per second */
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "model-impossible"), "per_second"), 314572800 / 10e-6, 1e-9);
+	done(&x);
+}
+
+/* Ten of the 40 GPU tasks take 2 ms: mean 1.25 times, deviation 35 % of it. The CPUs' ten are as the model says. */
+static void test_model_run(void)
+{
+	struct model_entry rows[2][2];
+	struct made x;
+
+	models(&x, rows);
+	rows[0][0].deviation_us = 100;
+	look(&x);
+	CHECK(!found(&x, "model-run"));
+	for (int i = 0; i < 10; i++)
+		x.tasks[i].end_ns = x.tasks[i].start_ns + 2 * MS;
+	rows[0][1].mean_us = 1250;
+	rows[0][1].deviation_us = 300;
+	look_again(&x);
+	CHECK(!found(&x, "model-run"));
+	rows[0][1].deviation_us = 100;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "model-run"), "run_deviation_share"), sqrt(0.1875) / 1.25, 1e-6);
+	CHECK_NEAR(evidence(found(&x, "model-run"), "model_deviation_share"), 0.08, 1e-9);
+	rows[0][1].deviation_us = 1000;
+	rows[0][1].mean_us = 900;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "model-run"), "model_mean_ns"), 900000, 1e-9);
+	done(&x);
+}
+
+/* Models alone: no run, no tasks. */
+static void test_models_alone(void)
+{
+	struct model_entry rows[2][2], others[2];
+	struct model other = {.symbol = "a", .host = "k", .version = 45, .entries = others, .nentries = 2};
+	struct model_set set = {.models = &other, .count = 1};
+	struct findings f = {0};
+	struct made x;
+
+	models(&x, rows);
+	findings_of_models(&f, &x.models, NULL);
+	CHECK_INT(f.count, 0);
+	others[0] = rows[0][0];
+	others[1] = rows[0][1];
+	others[0].mean_us = 13000; /* of 4000 */
+	others[1].mean_us = 100;   /* of 1000 */
+	findings_of_models(&f, &x.models, &set);
+	CHECK_INT(f.count, 2);
+	CHECK_INT(findings_wrong(&f), 1);
+	CHECK_STR(f.items[0].name, "model-hosts");
+	CHECK_HAS(f.items[0].sentence, "a (footprint 00000000) takes 4000 us on cpu of h and 1.3e+04 us of k: 3.25 times");
+	CHECK_HAS(f.items[1].sentence, "on cuda of h");
+	findings_fini(&f);
+	rows[1][1].mean_us = 20000.0 / 6000;
+	rows[0][1].samples = 1;
+	findings_of_models(&f, &x.models, NULL);
+	CHECK_INT(f.count, 2);
+	CHECK_STR(f.items[0].name, "model-impossible");
+	CHECK_HAS(f.items[1].sentence, "What 1 size of a would take on cuda rests on a model row of a single measurement");
+	findings_fini(&f);
+	look(&x);
 	done(&x);
 }
 
@@ -124,6 +212,30 @@ static void test_cores(void)
 	done(&x);
 }
 
+/* Of one thread they are one; more threads than cores is told by the manifest. */
+static void test_threads(void)
+{
+	struct manifest_entry entries[] = {{"cores", "4"}};
+	struct manifest manifest = {.entries = entries, .count = 1};
+	struct made x;
+
+	begin(&x);
+	healthy(&x);
+	x.manifest = &manifest;
+	x.machine->workers[2].binding = x.machine->workers[3].binding = 3;
+	x.workers[2].tid = x.workers[3].tid = 77;
+	look(&x);
+	CHECK(!found(&x, "cores") && !found(&x, "crowd"));
+	entries[0].value = "2";
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "crowd"), "workers"), 3, 1e-9);
+	CHECK_NEAR(evidence(found(&x, "crowd"), "cores"), 2, 1e-9);
+	x.workers[3].tid = 78;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "cores"), "workers"), 2, 1e-9);
+	done(&x);
+}
+
 static void test_recording(void)
 {
 	struct made x;
@@ -141,22 +253,38 @@ static void test_recording(void)
 
 static void test_priorities(void)
 {
+	struct manifest_entry entries[] = {{"environment", "STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=0"}};
+	struct manifest manifest = {.entries = entries, .count = 1};
 	struct made x;
 
 	begin(&x);
 	healthy(&x);
 	end(&x);
-	x.dag->tasks[0].priority = 99;
+	x.trace.starpu_minor = 4;
 	look(&x);
 	CHECK(!found(&x, "priorities"));
+	x.dag->tasks[0].priority = 99;
+	look_again(&x);
+	CHECK_HAS(found(&x, "priorities") ? found(&x, "priorities")->sentence : "", "go from 0 to 99: Heteroprio reads them");
+	CHECK(!found(&x, "calibration"));
 	x.dag->tasks[0].priority = 100;
 	x.dag->tasks[1].priority = -1;
 	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "priorities"), "tasks"), 2, 1e-9);
+	CHECK_NEAR(evidence(found(&x, "priorities"), "tasks_outside"), 2, 1e-9);
 	CHECK_INT(findings_wrong(&x.found), 0); /* another scheduler does not mind */
 	x.scheduler = "heteroprio";
 	look_again(&x);
+	CHECK(found(&x, "calibration") != NULL); /* it is on, and minds neither */
 	CHECK_INT(findings_wrong(&x.found), 1);
+	x.manifest = &manifest;
+	look_again(&x);
+	CHECK(!found(&x, "calibration"));
+	CHECK_STR(x.found.items[0].name, "priorities");
+	CHECK_INT(findings_wrong(&x.found), 1);
+	x.manifest = NULL;
+	x.trace.starpu_minor = 3;
+	look_again(&x);
+	CHECK(!found(&x, "calibration") && findings_wrong(&x.found) == 1);
 	done(&x);
 }
 
@@ -165,9 +293,13 @@ int main(void)
 	RUN(test_models_right);
 	RUN(test_model_missing);
 	RUN(test_model_impossible);
+	RUN(test_model_ceilings);
+	RUN(test_model_run);
+	RUN(test_models_alone);
 	RUN(test_model_copied);
 	RUN(test_model_rows);
 	RUN(test_cores);
+	RUN(test_threads);
 	RUN(test_recording);
 	RUN(test_priorities);
 	return check_done();
