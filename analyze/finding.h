@@ -90,6 +90,9 @@ struct finding *finding_add(struct findings *out, const struct finding_check *ch
 void finding_advise(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void finding_show(struct finding *f, const char *name, double value);
 
+/* Worst first; equal ones keep their order. */
+void findings_sort(struct findings *f);
+
 /* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
 void findings_look(struct findings *out, const struct finding_input *in);
 
@@ -97,7 +100,6 @@ void findings_look(struct findings *out, const struct finding_input *in);
  * Those that can be said of performance models alone, and, with `other` (may be NULL), of two machines' models. A graph
  * stands for each with a class for every size that it has a row of.
  */
-void findings_sort(struct findings *f);
 void findings_of_models(struct findings *out, const struct model_set *models, const struct model_set *other);
 void findings_fini(struct findings *f);
 
