@@ -91,4 +91,5 @@ const struct policy policy_cluster_heft = {
 	.free = follow_free,
 	.push = follow_push,
 	.pop = follow_pop,
+	.priority = follow_priority,
 };

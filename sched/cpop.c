@@ -147,4 +147,5 @@ const struct policy policy_cpop = {
 	.free = follow_free,
 	.push = follow_push,
 	.pop = follow_pop,
+	.priority = follow_priority,
 };

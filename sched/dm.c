@@ -21,6 +21,7 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "sched/dm.h"
 #include "sched/policy.h"
 #include "sched/ready.h"
 #include "sched/speed.h"
@@ -177,14 +178,13 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 	return c;
 }
 
-static void dm_push(void *state, uint32_t task, int releaser)
+int dm_give(void *dm, uint32_t task)
 {
-	struct dm *s = state;
+	struct dm *s = dm;
 	struct dm_choice c = choose(s, task);
 	struct dm_worker *w = &s->workers[c.worker];
 	double now = now_of(s);
 
-	(void)releaser;
 	w->start = fmax(w->start, now);
 	/* The copy may be over before the worker comes to the task; only what is left of it then counts. */
 	s->transfer[task] = fmax(now + c.transfer - (w->start + w->len), 0);
@@ -197,24 +197,47 @@ static void dm_push(void *state, uint32_t task, int releaser)
 		taskq_insert(&s->links, &w->queue, task);
 	else
 		taskq_append(&s->links, &w->queue, task);
-	s->world.wake(s->world.ctx, c.worker);
+	return c.worker;
+}
+
+static void dm_push(void *state, uint32_t task, int releaser)
+{
+	struct dm *s = state;
+
+	(void)releaser;
+	s->world.wake(s->world.ctx, dm_give(s, task));
+}
+
+void dm_take(void *dm, uint32_t task, int worker)
+{
+	struct dm *s = dm;
+	struct dm_worker *w = &s->workers[worker];
+
+	taskq_remove(&s->links, &w->queue, task);
+	w->len -= s->transfer[task];
+	w->pipeline += s->transfer[task];
+	w->start = now_of(s) + w->pipeline;
+}
+
+uint32_t dm_first(void *dm, int worker)
+{
+	struct dm *s = dm;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->start = fmax(w->start, now_of(s));
+	return w->queue.head;
 }
 
 static uint32_t dm_pop(void *state, int worker)
 {
 	struct dm *s = state;
-	struct dm_worker *w = &s->workers[worker];
-	double now = now_of(s);
-	uint32_t task;
+	uint32_t task = dm_first(s, worker);
 
-	w->start = fmax(w->start, now);
-	if (!w->queue.count)
-		return POLICY_NO_TASK;
-	task = s->kind == DM_SORTED ? ready_first(&s->world, &s->links, &w->queue, worker) : w->queue.head;
-	taskq_remove(&s->links, &w->queue, task);
-	w->len -= s->transfer[task];
-	w->pipeline += s->transfer[task];
-	w->start = now + w->pipeline;
+	if (task == POLICY_NO_TASK)
+		return task;
+	if (s->kind == DM_SORTED)
+		task = ready_first(&s->world, &s->links, &s->workers[worker].queue, worker);
+	dm_take(s, task, worker);
 	return task;
 }
 

@@ -167,4 +167,5 @@ const struct policy policy_heft = {
 	.free = follow_free,
 	.push = follow_push,
 	.pop = follow_pop,
+	.priority = follow_priority,
 };

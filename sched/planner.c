@@ -27,9 +27,34 @@ struct planner {
 	double *arrival;             /* per handle and node: when; meaningful where valid */
 	uint32_t *seen, pass;        /* per handle: the last group that met it */
 	uint32_t *position, ntaken;  /* per task */
-	uint64_t nodes[ARCH_COUNT];  /* where an architecture has workers */
-	double ready[MACHINE_MAX_NODES], length[ARCH_COUNT]; /* of the group that is looked at; NAN: cannot run there */
+	struct planner_kind *kinds;  /* workers with the same durations */
+	int nkinds, *kind_of;        /* per worker */
+	double ready[MACHINE_MAX_NODES]; /* of the group that is looked at */
 };
+
+struct planner_kind {
+	enum arch arch;
+	int device;                  /* with costs of its own; -1: none */
+	uint64_t nodes;              /* where it has workers */
+	double length;               /* of the group that is looked at; NAN: cannot run there */
+};
+
+static void make_kinds(struct planner *p)
+{
+	p->kinds = ht_alloc((size_t)p->m->nworkers, sizeof(*p->kinds));
+	p->kind_of = ht_alloc((size_t)p->m->nworkers, sizeof(*p->kind_of));
+	for (int i = 0; i < p->m->nworkers; i++) {
+		const struct machine_worker *w = &p->m->workers[i];
+		int device = dag_device(p->d, w->arch, w->devid), k = 0;
+
+		while (k < p->nkinds && (p->kinds[k].arch != w->arch || p->kinds[k].device != device))
+			k++;
+		if (k == p->nkinds)
+			p->kinds[p->nkinds++] = (struct planner_kind){ .arch = w->arch, .device = device };
+		p->kinds[k].nodes |= UINT64_C(1) << w->node;
+		p->kind_of[i] = k;
+	}
+}
 
 struct planner *planner_create(const struct policy_world *w, const struct clusters *c)
 {
@@ -43,8 +68,7 @@ struct planner *planner_create(const struct policy_world *w, const struct cluste
 	p->gaps = gaps_create(p->m->nworkers);
 	p->s = schedule_create(d->ntasks, p->m->nworkers);
 	p->position = ht_alloc(d->ntasks, sizeof(*p->position));
-	for (int i = 0; i < p->m->nworkers; i++)
-		p->nodes[p->m->workers[i].arch] |= UINT64_C(1) << p->m->workers[i].node;
+	make_kinds(p);
 	if (!p->timed)
 		return p;
 	routes_init(&p->routes, p->m);
@@ -68,6 +92,8 @@ void planner_free(struct planner *p)
 	gaps_free(p->gaps);
 	schedule_free(p->s);
 	free(p->position);
+	free(p->kinds);
+	free(p->kind_of);
 	if (p->timed)
 		routes_fini(&p->routes);
 	free(p->seen);
@@ -133,7 +159,12 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 	}
 }
 
-/* p->length and p->ready of the group. */
+static double length_on(const struct planner *p, int worker)
+{
+	return p->kinds[p->kind_of[worker]].length;
+}
+
+/* The lengths of the group, and when its data can be there. */
 static void look(struct planner *p, uint32_t group)
 {
 	uint32_t n;
@@ -141,15 +172,15 @@ static void look(struct planner *p, uint32_t group)
 	uint64_t nodes = 0;
 	double ready = 0;
 
-	for (int a = 0; a < ARCH_COUNT; a++)
-		p->length[a] = p->nodes[a] ? 0 : NAN;
+	for (int k = 0; k < p->nkinds; k++)
+		p->kinds[k].length = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t t = tasks[i];
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			int64_t cost = dag_cost(p->d, t, (enum arch)a);
+		for (int k = 0; k < p->nkinds; k++) {
+			int64_t cost = dag_cost_on(p->d, t, p->kinds[k].arch, p->kinds[k].device);
 
-			p->length[a] += cost < 0 ? NAN : (double)cost;
+			p->kinds[k].length += cost < 0 ? NAN : (double)cost;
 		}
 		for (uint32_t e = p->d->pred_first[t]; e < p->d->pred_first[t + 1]; e++) {
 			uint32_t before = p->d->pred[e];
@@ -158,8 +189,8 @@ static void look(struct planner *p, uint32_t group)
 				ready = fmax(ready, p->s->end_ns[before]);
 		}
 	}
-	for (int a = 0; a < ARCH_COUNT; a++)
-		nodes |= isnan(p->length[a]) ? 0 : p->nodes[a];
+	for (int k = 0; k < p->nkinds; k++)
+		nodes |= isnan(p->kinds[k].length) ? 0 : p->kinds[k].nodes;
 	for (int i = 0; i < p->m->nnodes; i++)
 		p->ready[i] = ready;
 	if (p->timed)
@@ -169,7 +200,7 @@ static void look(struct planner *p, uint32_t group)
 static struct planner_place place_on(const struct planner *p, int worker)
 {
 	const struct machine_worker *w = &p->m->workers[worker];
-	double length = p->length[w->arch];
+	double length = length_on(p, worker);
 	struct planner_place x = { .worker = worker };
 
 	x.start_ns = gaps_find(p->gaps, worker, p->ready[w->node], length);
@@ -180,8 +211,7 @@ static struct planner_place place_on(const struct planner *p, int worker)
 struct planner_place planner_on(struct planner *p, uint32_t group, int worker)
 {
 	look(p, group);
-	return isnan(p->length[p->m->workers[worker].arch]) ? (struct planner_place){ .worker = -1 } :
-	       place_on(p, worker);
+	return isnan(length_on(p, worker)) ? (struct planner_place){ .worker = -1 } : place_on(p, worker);
 }
 
 struct planner_place planner_best(struct planner *p, uint32_t group)
@@ -190,11 +220,10 @@ struct planner_place planner_best(struct planner *p, uint32_t group)
 
 	look(p, group);
 	for (int i = 0; i < p->m->nworkers; i++) {
-		const struct machine_worker *w = &p->m->workers[i];
 		struct planner_place x;
 
 		/* Not even at once; never with NAN. */
-		if (!(p->ready[w->node] + p->length[w->arch] < best.end_ns))
+		if (!(p->ready[p->m->workers[i].node] + length_on(p, i) < best.end_ns))
 			continue;
 		x = place_on(p, i);
 		if (x.end_ns < best.end_ns)
@@ -227,11 +256,11 @@ void planner_take(struct planner *p, uint32_t group, struct planner_place place)
 	const uint32_t *tasks = tasks_of(p, &group, &n);
 	double at = place.start_ns;
 
-	gaps_take(p->gaps, place.worker, place.start_ns, p->length[w->arch]);
+	gaps_take(p->gaps, place.worker, place.start_ns, length_on(p, place.worker));
 	for (uint32_t i = 0; i < n; i++) {
 		p->s->worker[tasks[i]] = place.worker;
 		p->s->start_ns[tasks[i]] = at;
-		at += (double)dag_cost(p->d, tasks[i], w->arch);
+		at += (double)dag_cost_on(p->d, tasks[i], w->arch, p->kinds[p->kind_of[place.worker]].device);
 		p->s->end_ns[tasks[i]] = at;
 		p->position[tasks[i]] = p->ntaken++;
 	}

@@ -27,6 +27,7 @@ const struct policy *const policies[] = {
 	&policy_online_heft,
 	&policy_critical_path,
 	&policy_multreeprio,
+	&policy_inspirit,
 	NULL,
 };
 

@@ -5,7 +5,7 @@
 #include "sched/policy.h"
 #include "sched/taskq.h"
 
-static int lacks_less(const struct policy_missing *a, const struct policy_missing *b)
+int ready_lacks_less(const struct policy_missing *a, const struct policy_missing *b)
 {
 	if (a->invalid_bytes != b->invalid_bytes)
 		return a->invalid_bytes < b->invalid_bytes;
@@ -26,7 +26,7 @@ uint32_t ready_first(const struct policy_world *world, const struct taskq_links 
 		struct policy_missing x;
 
 		world->missing(world->ctx, t, worker, &x);
-		if (lacks_less(&x, &least)) {
+		if (ready_lacks_less(&x, &least)) {
 			least = x;
 			best = t;
 		}

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct policy_missing;
 struct policy_world;
 struct taskq;
 struct taskq_links;
@@ -15,5 +16,8 @@ struct taskq_links;
  * task.
  */
 uint32_t ready_first(const struct policy_world *world, const struct taskq_links *l, const struct taskq *q, int worker);
+
+/* Bytes without a valid copy first, then those not on their way, then those without memory. */
+int ready_lacks_less(const struct policy_missing *a, const struct policy_missing *b);
 
 #endif

@@ -96,6 +96,7 @@ struct follow {
 	struct schedule *s;
 	uint32_t *next;       /* per worker: into s->tasks */
 	unsigned char *ready; /* per task */
+	uint32_t *place;      /* per task: in its worker's order */
 };
 
 void *follow_create(const struct policy_world *w, struct schedule *s)
@@ -106,8 +107,12 @@ void *follow_create(const struct policy_world *w, struct schedule *s)
 	f->s = s;
 	f->next = ht_alloc((size_t)s->nworkers, sizeof(*f->next));
 	f->ready = ht_alloc(s->ntasks, sizeof(*f->ready));
-	for (int i = 0; i < s->nworkers; i++)
+	f->place = ht_alloc(s->ntasks, sizeof(*f->place));
+	for (int i = 0; i < s->nworkers; i++) {
 		f->next[i] = s->first[i];
+		for (uint32_t k = s->first[i]; k < s->first[i + 1]; k++)
+			f->place[s->tasks[k]] = k - s->first[i];
+	}
 	return f;
 }
 
@@ -120,6 +125,7 @@ void follow_free(void *state)
 	schedule_free(f->s);
 	free(f->next);
 	free(f->ready);
+	free(f->place);
 	free(f);
 }
 
@@ -145,6 +151,11 @@ uint32_t follow_pop(void *state, int worker)
 		return POLICY_NO_TASK;
 	f->next[worker]++;
 	return f->s->tasks[i];
+}
+
+int32_t follow_priority(void *state, uint32_t task)
+{
+	return INT32_MAX - (int32_t)((const struct follow *)state)->place[task];
 }
 
 const struct schedule *follow_schedule(const void *state)

@@ -33,12 +33,14 @@ const char *schedule_check(const struct schedule *s, const struct dag *d, const 
 
 /*
  * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. The functions are
- * those of struct policy. What is planned is taken over, and freed with the follower.
+ * those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of coherency.c).
+ * What is planned is taken over, and freed with the follower.
  */
 void *follow_create(const struct policy_world *w, struct schedule *s);
 void follow_free(void *state);
 void follow_push(void *state, uint32_t task, int releaser);
 uint32_t follow_pop(void *state, int worker);
+int32_t follow_priority(void *state, uint32_t task);
 const struct schedule *follow_schedule(const void *state);
 
 #endif

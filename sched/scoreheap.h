@@ -20,6 +20,7 @@ struct scoreheap {
 /* scoreheap_put() and scoreheap_take() take logarithmic time; the score is no NAN. */
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task);
 uint32_t scoreheap_take(struct scoreheap *h); /* of a heap that is not empty */
+void scoreheap_return(struct scoreheap *h, struct scoreheap_item x); /* what was items[0] and was taken, to its place */
 void scoreheap_fini(struct scoreheap *h);
 
 #endif
