@@ -30,6 +30,9 @@ void html_text(FILE *f, const char *s)
 	}
 }
 
+/* A table with more rows gets a box that scrolls downwards, too, below its titles. */
+enum { LONG_ROWS = 60 };
+
 static void put_swatch(FILE *f, const struct palette *p, const char *text)
 {
 	for (int i = 0; p && i < p->ngroups; i++)
@@ -63,7 +66,7 @@ void html_table(FILE *f, const struct table *t, const char *id, const char *capt
 	size_t rows = table_rows(t), shown = rows > HTML_MAX_ROWS + 1 ? HTML_MAX_ROWS + 1 : rows;
 
 	/* Above the box, not a <caption>, which would be as wide as the table and scroll away with it. */
-	fprintf(f, "<figure class=\"table\">\n<figcaption id=\"%s\">", id);
+	fprintf(f, "<figure class=\"table%s\">\n<figcaption id=\"%s\">", rows > LONG_ROWS ? " long" : "", id);
 	html_text(f, caption);
 	fprintf(f, "</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s\">\n"
 	        "<table aria-labelledby=\"%s\">\n<thead><tr>", id, id);

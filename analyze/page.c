@@ -298,7 +298,7 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d)
 		fclose(memory);
 	fputs("<figure class=\"plot\">\n", f);
 	if (rc == 0) {
-		fputs("<div class=\"scroll\" tabindex=\"0\">\n", f);
+		fprintf(f, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s\">\n", label);
 		fputs(drawn, f);
 		fputs("</div>\n", f);
 	}

@@ -42,6 +42,7 @@ const char page_style[] =
 	".evidence div{display:flex;gap:.4rem}.evidence dd{margin:0;color:var(--text);"
 	"font-variant-numeric:tabular-nums}\n"
 	".scroll{overflow-x:auto;margin:.35rem 0;border:1px solid var(--line);border-radius:.4rem}\n"
+	".long .scroll{max-height:40rem;overflow-y:auto}.long thead th{position:sticky;top:0}\n"
 	"table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.28rem .75rem;text-align:right;white-space:nowrap}\n"
 	"th{font-weight:600}.t,th[scope=row]{text-align:left}\n"
@@ -69,6 +70,6 @@ const char page_style[] =
 	".plot .scroll{background:#121212}"
 	".plot svg,.plot img,.swatch{filter:invert(.93) hue-rotate(180deg)}}\n"
 	"@media print{body{font-size:10pt}nav,.skip{display:none}header,main,footer{max-width:none;padding:0}"
-	".scroll{overflow:visible;border:0}.plot svg,.plot img{min-width:0}th,td{padding:.15rem .4rem;"
+	".table .scroll{overflow:visible;max-height:none;border:0;background:none}.plot .scroll{overflow:visible}.plot svg,.plot img{min-width:0}th,td{padding:.15rem .4rem;"
 	"white-space:normal}.plot,.findings li,tr{break-inside:avoid}h2,h3{break-after:avoid}"
 	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
