@@ -1,6 +1,6 @@
 /* core/bus.c - StarPU's measurements of a machine's bus: bandwidths, latencies, memories. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/bus.h"
+#include "core/bus_parts.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -134,8 +134,10 @@ static int read_platform(struct bus *b, const char *sampling_dir, const char *ho
 			const struct xml_node *root = xml_load(path, NULL, a, err);
 
 			rc = root ? 0 : -1;
-			if (root)
+			if (root) {
 				read_memories(b, root);
+				bus_read_routes(b, root);
+			}
 			arena_free(a);
 		}
 		free(path);
@@ -179,6 +181,11 @@ void bus_free(struct bus *b)
 		return;
 	free(b->bytes_per_us);
 	free(b->latency_us);
+	for (size_t i = 0; i < b->nsegments; i++)
+		free(b->segments[i].name);
+	free(b->segments);
+	free(b->routes);
+	free(b->crossings);
 	free(b);
 }
 

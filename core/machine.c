@@ -71,6 +71,19 @@ struct machine *machine_open(const char *text, struct ht_err *err)
 	return file_exists(text) ? machine_load(text, err) : machine_parse(text, err);
 }
 
+static const char *check_segments(const struct machine *m)
+{
+	for (int i = 0; i < m->nsegments; i++) {
+		if (!(m->segments[i].bytes_per_s > 0) || m->segments[i].latency_ns < 0)
+			return "the bandwidth of a segment is not above 0, or its latency is below";
+	}
+	for (int i = 0; i < m->ncrossings; i++) {
+		if (m->crossings[i] < 0 || m->crossings[i] >= m->nsegments)
+			return "a link crosses a segment that does not exist";
+	}
+	return NULL;
+}
+
 static const char *check_links(const struct machine *m)
 {
 	for (int i = 0; i < m->nlinks; i++) {
@@ -110,7 +123,7 @@ const char *machine_check(const struct machine *m)
 		if (!w->name)
 			return "a worker has no name";
 	}
-	return check_links(m);
+	return check_segments(m) ? check_segments(m) : check_links(m);
 }
 
 const char *machine_summary(const struct machine *m, char *buf, int size)

@@ -29,8 +29,16 @@ struct machine_node {
 
 struct machine_link {
 	int from, to;          /* nodes */
-	double bytes_per_s;
+	double bytes_per_s;    /* when nobody else is on the way */
 	int64_t latency_ns;
+	int first_crossing, ncrossings; /* what it crosses, in machine.crossings; 0: not known */
+};
+
+/* A part of the bus that copies share: a bridge in one direction, the host's; or one that is a link's own. */
+struct machine_segment {
+	const char *name;
+	double bytes_per_s;
+	int64_t latency_ns;    /* as its share of that of a link */
 };
 
 /* One entry per worker, node and directed pair of nodes that has a link; sorted by id, and by (from, to). */
@@ -42,6 +50,10 @@ struct machine {
 	int nnodes;
 	struct machine_link *links;
 	int nlinks;
+	struct machine_segment *segments;
+	int nsegments;
+	int *crossings;       /* segments; one that a link crosses twice stands twice */
+	int ncrossings;
 	struct arena *arena;
 };
 

@@ -37,6 +37,35 @@ static int measured(const struct bus *b, int from, int to, struct machine_link *
 	return 1;
 }
 
+/* All of the bus's: few, and a copy of another machine may cross any. */
+static void add_segments(struct machine *m, const struct bus *b)
+{
+	m->segments = arena_alloc(m->arena, b->nsegments, sizeof(*m->segments));
+	m->nsegments = (int)b->nsegments;
+	for (size_t i = 0; i < b->nsegments; i++) {
+		const struct bus_segment *s = &b->segments[i];
+
+		m->segments[i] = (struct machine_segment){
+			.name = arena_strndup(m->arena, s->name, strlen(s->name)),
+			.bytes_per_s = s->bytes_per_s, .latency_ns = s->latency_ns,
+		};
+	}
+	m->crossings = arena_alloc(m->arena, b->ncrossings, sizeof(*m->crossings));
+	m->ncrossings = (int)b->ncrossings;
+	for (size_t i = 0; i < b->ncrossings; i++)
+		m->crossings[i] = b->crossings[i];
+}
+
+static void find_route(struct machine_link *l, const struct bus *b, int from, int to)
+{
+	const struct bus_route *r = bus_route_between(b, from, to);
+
+	if (!r)
+		return;
+	l->first_crossing = r->first;
+	l->ncrossings = r->count;
+}
+
 void machine_add_bus(struct machine *m, const struct bus *b)
 {
 	int place[MACHINE_MAX_NODES], numa = 0, n = 0;
@@ -44,6 +73,7 @@ void machine_add_bus(struct machine *m, const struct bus *b)
 
 	if (has_several_ranks(m, b))
 		return;
+	add_segments(m, b);
 	links = arena_alloc(m->arena, (size_t)(m->nnodes * m->nnodes), sizeof(*links));
 	for (int i = 0; i < m->nnodes; i++) {
 		const struct machine_node *node = &m->nodes[i];
@@ -57,8 +87,10 @@ void machine_add_bus(struct machine *m, const struct bus *b)
 		for (int to = 0; to < m->nnodes; to++) {
 			struct machine_link l = {.from = from, .to = to};
 
-			if (place[from] >= 0 && place[to] >= 0 && measured(b, place[from], place[to], &l))
-				links[n++] = l;
+			if (place[from] < 0 || place[to] < 0 || !measured(b, place[from], place[to], &l))
+				continue;
+			find_route(&l, b, place[from], place[to]);
+			links[n++] = l;
 		}
 	m->links = links;
 	m->nlinks = n;

@@ -204,8 +204,66 @@ static const struct machine_link *link_like(const struct scaling *s, int from, i
 	return NULL;
 }
 
+static int longest_way(const struct machine *m)
+{
+	int longest = 0;
+
+	for (int i = 0; i < m->nlinks; i++)
+		longest = m->links[i].ncrossings > longest ? m->links[i].ncrossings : longest;
+	return longest;
+}
+
+static void copy_segments(const struct scaling *s, struct machine *made)
+{
+	made->nsegments = s->m->nsegments;
+	made->segments = arena_alloc(made->arena, (size_t)made->nsegments, sizeof(*made->segments));
+	for (int i = 0; i < made->nsegments; i++) {
+		made->segments[i] = s->m->segments[i];
+		made->segments[i].name = arena_strndup(made->arena, s->m->segments[i].name,
+		                                       strlen(s->m->segments[i].name));
+	}
+	/* At most what each link of the original crosses, for each pair of nodes. */
+	made->crossings = arena_alloc(made->arena, (size_t)s->nnodes * (size_t)s->nnodes * (size_t)longest_way(s->m),
+	                              sizeof(*made->crossings));
+}
+
+/* Whether all links that cross the segment have the node at an end: a copy of the device has such a part of its own. */
+static int belongs_to(const struct machine *m, int segment, int node)
+{
+	for (int i = 0; i < m->nlinks; i++) {
+		const struct machine_link *l = &m->links[i];
+
+		for (int k = 0; k < l->ncrossings; k++) {
+			if (m->crossings[l->first_crossing + k] == segment && l->from != node && l->to != node)
+				return 0;
+		}
+	}
+	return 1;
+}
+
+/* What a link crosses; where an end is a copy of a device, without the parts that belong to the original. */
+static void copy_crossings(const struct machine *m, struct machine *made, struct machine_link *to, int is_copy)
+{
+	const int *crossed = m->crossings + to->first_crossing;
+	int n = to->ncrossings;
+
+	to->first_crossing = made->ncrossings;
+	to->ncrossings = 0;
+	for (int i = 0; i < n; i++) {
+		int own = 0;
+
+		for (int node = 1; is_copy && node < m->nnodes; node++)
+			own |= m->nodes[node].arch != ARCH_CPU && belongs_to(m, crossed[i], node);
+		if (own)
+			continue;
+		made->crossings[made->ncrossings++] = crossed[i];
+		to->ncrossings++;
+	}
+}
+
 static void copy_links(const struct scaling *s, struct machine *made)
 {
+	copy_segments(s, made);
 	made->links = arena_alloc(made->arena, (size_t)s->nnodes * (size_t)s->nnodes, sizeof(*made->links));
 	for (int from = 0; from < s->nnodes; from++) {
 		for (int to = 0; to < s->nnodes; to++) {
@@ -214,6 +272,7 @@ static void copy_links(const struct scaling *s, struct machine *made)
 			if (!l)
 				continue;
 			made->links[made->nlinks] = *l;
+			copy_crossings(s->m, made, &made->links[made->nlinks], l->from != from || l->to != to);
 			made->links[made->nlinks].from = from;
 			made->links[made->nlinks++].to = to;
 		}

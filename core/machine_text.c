@@ -132,10 +132,11 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 	for (int from = 0; from < nodes; from++)
 		for (int to = 0; to < nodes; to++)
 			if (from != to) /* device to device goes through main memory: two hops */
-				m->links[m->nlinks++] = (struct machine_link){from, to,
-				                                              from && to ? t->bytes_per_s / 2 :
-				                                                           t->bytes_per_s,
-				                                              from && to ? 2 * LATENCY_NS : LATENCY_NS};
+				m->links[m->nlinks++] = (struct machine_link){
+					.from = from, .to = to,
+					.bytes_per_s = from && to ? t->bytes_per_s / 2 : t->bytes_per_s,
+					.latency_ns = from && to ? 2 * LATENCY_NS : LATENCY_NS,
+				};
 	return 0;
 }
 

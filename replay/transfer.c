@@ -12,6 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/machine.h"
+#include "replay/shares.h"
 
 #define NO_REQUEST UINT32_MAX
 
@@ -37,19 +38,20 @@ struct link {
 	double left;           /* bytes */
 	double rate, limit;    /* bytes per ns */
 	int64_t latency_ns;
-	int host;              /* shares the host link */
 	int *excludes;         /* links */
 	int nexcludes;
 };
 
 struct network {
 	const struct machine *m;
+	struct shares *shares;
 	struct link *links;
 	struct link_use *use;
 	int *link_of;          /* [from * nodes + to] */
 	int *busy;             /* links that are not PHASE_EMPTY, ascending */
 	int nbusy;
-	double host_limit;     /* bytes per ns */
+	int *carrying;         /* of those, the ones in PHASE_BYTES, and their rates */
+	double *rates;
 	int64_t last_ns, next_ns;
 	uint64_t seq;
 	struct request *requests;
@@ -93,11 +95,13 @@ struct network *network_create(const struct machine *m)
 	struct network *n = ht_alloc(1, sizeof(*n));
 
 	n->m = m;
+	n->shares = shares_create(m);
 	n->links = ht_alloc((size_t)m->nlinks, sizeof(*n->links));
 	n->use = ht_alloc((size_t)m->nlinks, sizeof(*n->use));
+	n->carrying = ht_alloc((size_t)m->nlinks, sizeof(*n->carrying));
+	n->rates = ht_alloc((size_t)m->nlinks, sizeof(*n->rates));
 	n->busy = ht_alloc((size_t)m->nlinks, sizeof(*n->busy));
 	n->link_of = ht_alloc((size_t)m->nnodes * (size_t)m->nnodes, sizeof(*n->link_of));
-	n->host_limit = machine_host_bytes_per_s(m) * 1e-9;
 	n->next_ns = INT64_MAX;
 	n->free = NO_REQUEST;
 	for (int i = 0; i < m->nnodes * m->nnodes; i++)
@@ -107,9 +111,8 @@ struct network *network_create(const struct machine *m)
 
 		n->link_of[l->from * m->nnodes + l->to] = i;
 		n->use[i] = (struct link_use){ .from = l->from, .to = l->to };
-		n->links[i] = (struct link){ .first = NO_REQUEST, .limit = l->bytes_per_s * 1e-9,
-		                             .latency_ns = l->latency_ns,
-		                             .host = !is_host(m, l->from) || !is_host(m, l->to) };
+		n->links[i] = (struct link){ .first = NO_REQUEST, .limit = shares_limit(n->shares, i),
+		                             .latency_ns = shares_latency_ns(n->shares, i) };
 		find_excluded(n, i);
 	}
 	return n;
@@ -121,6 +124,9 @@ void network_free(struct network *n)
 		return;
 	for (int i = 0; i < n->m->nlinks; i++)
 		free(n->links[i].excludes);
+	shares_free(n->shares);
+	free(n->carrying);
+	free(n->rates);
 	free(n->links);
 	free(n->use);
 	free(n->busy);
@@ -256,44 +262,17 @@ static void finish(struct network *n, int link, int64_t now)
 	}
 }
 
-/* Max-min fair: who cannot use an equal share has what he can use, and the others share the rest. */
-static void share(struct network *n)
-{
-	double rest = n->host_limit;
-	int sharers = 0, given;
-
-	for (int i = 0; i < n->nbusy; i++) {
-		struct link *l = &n->links[n->busy[i]];
-
-		l->rate = l->host ? 0 : l->limit;
-		sharers += l->host && l->phase == PHASE_BYTES;
-	}
-	do {
-		double fair = sharers ? rest / sharers : 0;
-
-		given = 0;
-		for (int i = 0; i < n->nbusy; i++) {
-			struct link *l = &n->links[n->busy[i]];
-
-			if (l->phase != PHASE_BYTES || l->rate > 0 || l->limit > fair)
-				continue;
-			l->rate = l->limit;
-			rest -= l->limit;
-			sharers--;
-			given++;
-		}
-	} while (given && sharers);
-	for (int i = 0; i < n->nbusy; i++) {
-		struct link *l = &n->links[n->busy[i]];
-
-		if (l->phase == PHASE_BYTES && l->rate <= 0)
-			l->rate = rest / sharers;
-	}
-}
-
 static void set_rates(struct network *n, int64_t now)
 {
-	share(n);
+	int ncarrying = 0;
+
+	for (int i = 0; i < n->nbusy; i++) {
+		if (n->links[n->busy[i]].phase == PHASE_BYTES)
+			n->carrying[ncarrying++] = n->busy[i];
+	}
+	shares_find(n->shares, n->carrying, ncarrying, n->rates);
+	for (int i = 0; i < ncarrying; i++)
+		n->links[n->carrying[i]].rate = n->rates[i];
 	n->next_ns = INT64_MAX;
 	for (int i = 0; i < n->nbusy; i++) {
 		struct link *l = &n->links[n->busy[i]];

@@ -21,10 +21,10 @@ application() {
 
 # recorded MACHINE APPLICATION TILES: the run of it under dmda, in $run
 recorded() {
-	run=$store/runs/$1-$2-$3
+	run=${RUNS:-$store/runs}/$1-$2-$3
 	[ -d "$run" ] && [ -z "${REFRESH_RUNS:-}" ] && return
 	rm -rf "$run"
-	mkdir -p "$store/runs"
+	mkdir -p "$(dirname "$run")"
 	application "$2" "$3"
 	on "$1" dmda "$ht" collect --priorities -o "$run" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" ||
 		{ tail -n 3 "$tmp/err" >&2; exit 2; }

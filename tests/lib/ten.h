@@ -63,7 +63,8 @@ static inline struct machine *ten_machine(void)
 	for (int from = 0; from < 3; from++) {
 		for (int to = 0; to < 3; to++) {
 			if (from != to)
-				m->links[m->nlinks++] = (struct machine_link){ from, to, 1e9, 0 };
+				m->links[m->nlinks++] = (struct machine_link){ .from = from, .to = to,
+				                                              .bytes_per_s = 1e9 };
 		}
 	}
 	return m;

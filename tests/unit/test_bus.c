@@ -119,7 +119,7 @@ static void several_ranks(void)
 	CHECK(b != NULL);
 	for (int k = 0; b && k < 2; k++) {
 		struct machine_node nodes[4] = {{0}};
-		struct machine_link link = {0, 1, 1e9, 5};
+		struct machine_link link = {.to = 1, .bytes_per_s = 1e9, .latency_ns = 5};
 		struct machine m = {
 			.name = "", .nodes = nodes, .nnodes = 4, .links = &link, .nlinks = 1, .arena = arena_create()};
 

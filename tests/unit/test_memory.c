@@ -42,7 +42,8 @@ static int64_t drive(struct memory *mem, const struct machine *m, int64_t now, i
 static void test_by_main_memory(void)
 {
 	struct machine_link links[] = {
-		{ 0, 1, 1e9, LAT }, { 0, 2, 1e9, LAT }, { 1, 0, 1e9, LAT }, { 2, 0, 1e9, LAT },
+		{ 0, 1, 1e9, LAT, 0, 0 }, { 0, 2, 1e9, LAT, 0, 0 },
+		{ 1, 0, 1e9, LAT, 0, 0 }, { 2, 0, 1e9, LAT, 0, 0 },
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
 	struct network *n;

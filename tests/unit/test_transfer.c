@@ -137,8 +137,10 @@ static void test_max_min(void)
 /* What goes between devices excludes its way back and what goes into its ends, not what leaves them. */
 static void test_peers(void)
 {
-	struct machine_link links[] = { { 0, 1, 1e9, 0 }, { 0, 2, 1e9, 0 }, { 1, 0, 1e9, 0 }, { 1, 2, 5e8, 0 },
-	                                { 2, 0, 1e9, 0 }, { 2, 1, 5e8, 0 } };
+	struct machine_link links[] = {
+		{ 0, 1, 1e9, 0, 0, 0 }, { 0, 2, 1e9, 0, 0, 0 }, { 1, 0, 1e9, 0, 0, 0 },
+		{ 1, 2, 5e8, 0, 0, 0 }, { 2, 0, 1e9, 0, 0, 0 }, { 2, 1, 5e8, 0, 0, 0 },
+	};
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
 	struct network *n;
 	uint32_t who = 9;

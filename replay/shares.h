@@ -1,0 +1,29 @@
+/* replay/shares.h - what each of several copies at once gets of a bus that they share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_SHARES_H
+#define REPLAY_SHARES_H
+
+#include <stdint.h>
+
+struct machine;
+
+/*
+ * Where the machine says what its links cross (machine.segments), shares are those of SimGrid: a copy's weight is the
+ * inverse of its latency (3.32, network_cm02.cpp, with the weight-S of 0 that StarPU's platform.xml has). Where it does
+ * not, all links to or from a device, whatever their direction, cross one host link as wide as the widest of those
+ * between main memory and a device, and weigh the same.
+ */
+struct shares;
+
+/* `m` has to stay. Never NULL; free with shares_free(). */
+struct shares *shares_create(const struct machine *m);
+void shares_free(struct shares *s);
+
+/* What one copy alone over a link of the machine gets, bytes per ns, and its latency. */
+double shares_limit(const struct shares *s, int link);
+int64_t shares_latency_ns(const struct shares *s, int link);
+
+/* The rates of `n` copies at once, over one link each: rates[i] of links[i], bytes per ns. */
+void shares_find(struct shares *s, const int *links, int n, double *rates);
+
+#endif
