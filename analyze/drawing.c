@@ -33,7 +33,9 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 {
 	struct timeline *tl = timeline_create(r->trace, r->dag, err);
 
-	*d = (struct drawing){.timeline = tl, .input = {.timeline = tl, .machine = r->machine}};
+	*d = (struct drawing){.timeline = tl, .input = {.timeline = tl}};
+	d->input.machine = r->machine;
+	d->input.dag = r->dag;
 	if (!tl)
 		return ht_err_wrap(err, "%s", r->path);
 	drawing_palette(&d->palette, tl);

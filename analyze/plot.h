@@ -9,6 +9,7 @@
 #include "analyze/gnuplot.h"
 #include "core/palette.h"
 
+struct dag;
 struct ht_err;
 struct machine;
 struct timeline;
@@ -19,6 +20,7 @@ struct plot_input {
 	const struct timeline *timeline;
 	const struct palette *palette;
 	const struct machine *machine;
+	const struct dag *dag;
 	int64_t interval_ns;      /* of plots that count by interval */
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
 	int64_t area_ns;
@@ -34,6 +36,7 @@ struct plot {
 /* NULL-terminated: analyze/plots.c. */
 extern const struct plot *const plots[];
 extern const struct plot plot_nready, plot_pushpop, plot_pushpop_arch, plot_gantt, plot_utilisation;
+extern const struct plot plot_bytes, plot_bmd;
 
 /* NULL: err lists the names. `len` bytes of name are read. */
 const struct plot *plot_find(const char *name, int len, struct ht_err *err);

@@ -15,6 +15,8 @@ const struct plot *const plots[] = {
 	&plot_pushpop_arch,
 	&plot_gantt,
 	&plot_utilisation,
+	&plot_bytes,
+	&plot_bmd,
 	NULL,
 };
 
