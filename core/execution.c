@@ -20,17 +20,11 @@ const struct execution_format *const execution_formats[] = {&execution_chrome, &
 static const char *worker_name(struct arena *a, const struct machine *m, int w, int rank)
 {
 	const char *name = m->workers[w].name ? m->workers[w].name : "";
-	char buf[96], *out = buf;
+	char buf[96], *begin = buf, *out;
 
 	if (rank >= 0)
-		out += snprintf(buf, sizeof(buf), "%d_", rank);
-	if (!*name) {
-		snprintf(out, 64, "%s%d", arch_name(m->workers[w].arch), m->workers[w].devid);
-		for (; *out; out++)
-			*out = (char)toupper((unsigned char)*out);
-		return arena_strndup(a, buf, strlen(buf));
-	}
-	for (; *name && out < buf + sizeof(buf) - 1; name++) {
+		begin += snprintf(buf, sizeof(buf), "%d_", rank);
+	for (out = begin; *name && out < buf + sizeof(buf) - 1; name++) {
 		unsigned char c = (unsigned char)*name;
 
 		if (isalnum(c) || c == '_' || c == '-')
@@ -39,6 +33,11 @@ static const char *worker_name(struct arena *a, const struct machine *m, int w, 
 			*out++ = '_';
 	}
 	*out = '\0';
+	if (out == begin) {
+		snprintf(begin, 64, "%s%d", arch_name(m->workers[w].arch), m->workers[w].devid);
+		for (; *out; out++)
+			*out = (char)toupper((unsigned char)*out);
+	}
 	return arena_strndup(a, buf, strlen(buf));
 }
 
