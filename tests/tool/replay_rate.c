@@ -1,9 +1,10 @@
 /* tests/tool/replay_rate.c - tasks per second of the simulator, on a run that is already open. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * usage: replay_rate RUN
+ * usage: replay_rate RUN [POLICY...]
  *
- * Each policy is replayed for about a second; the fastest replay counts. Prints policy, tasks, tasks/s and makespan.
+ * Each policy (eager and heteroprio's two variants, or those that are named, with transfers) is replayed for about a
+ * second; the fastest replay counts. Prints policy, tasks, tasks/s and makespan.
  */
 #include <stdio.h>
 #include <time.h>
@@ -25,9 +26,10 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int rate(const struct run *r, const struct config *c, const char *name, struct ht_err *err)
+static int rate(const struct run *r, const struct config *c, const char *name, enum simulate_transfers transfers,
+                struct ht_err *err)
 {
-	struct simulate_options o = {.config = c};
+	struct simulate_options o = {.config = c, .transfers = transfers};
 	double best = 1e30, start = now();
 	int64_t makespan = 0;
 
@@ -52,14 +54,18 @@ static int rate(const struct run *r, const struct config *c, const char *name, s
 
 int main(int argc, char **argv)
 {
+	static const char *const usual[] = { "eager", "heteroprio", "heteroprio:variant=paper" };
 	struct ht_err err;
-	struct run *r = argc == 2 ? run_open(argv[1], &err) : NULL;
+	struct run *r = argc > 1 ? run_open(argv[1], &err) : NULL;
 	struct config *c = r ? config_from_dag(r->dag, r->machine, &err) : NULL;
-	int rc = !c || rate(r, c, "eager", &err) || rate(r, c, "heteroprio", &err) ||
-	         rate(r, c, "heteroprio:variant=paper", &err);
+	int rc = !c;
 
+	for (int i = 0; !rc && argc == 2 && i < 3; i++)
+		rc = rate(r, c, usual[i], TRANSFERS_OFF, &err);
+	for (int i = 2; !rc && i < argc; i++)
+		rc = rate(r, c, argv[i], TRANSFERS_ON, &err);
 	if (rc)
-		fprintf(stderr, "replay_rate: %s\n", argc == 2 ? err.text : "usage: replay_rate RUN");
+		fprintf(stderr, "replay_rate: %s\n", argc > 1 ? err.text : "usage: replay_rate RUN [POLICY...]");
 	config_free(c);
 	run_free(r);
 	return rc;
