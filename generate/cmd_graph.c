@@ -21,7 +21,7 @@ enum { MAX_KNOBS = 16, HOW_SIZE = 1024 };
 
 /* -1: not given. */
 struct settings {
-	int64_t tiles, tile_size, iterations, bandwidth, arity, depth, dimensions, particles;
+	int64_t tiles, tile_size, iterations, bandwidth, arity, depth, dimensions, particles, split;
 	int64_t layers, tasks, width, types;
 	double probability;
 };
@@ -40,14 +40,14 @@ struct setting {
 	double value;
 };
 
-enum { SETTINGS = 13 };
+enum { SETTINGS = 14 };
 
 static void settings_by_name(const struct settings *s, struct setting by_name[SETTINGS])
 {
 	const struct setting all[SETTINGS] = {
 		{"tiles", (double)s->tiles}, {"tile-size", (double)s->tile_size}, {"iterations", (double)s->iterations},
 		{"bandwidth", (double)s->bandwidth}, {"arity", (double)s->arity}, {"depth", (double)s->depth},
-		{"dimensions", (double)s->dimensions}, {"particles", (double)s->particles},
+		{"dimensions", (double)s->dimensions}, {"particles", (double)s->particles}, {"split", (double)s->split},
 		{"layers", (double)s->layers}, {"tasks", (double)s->tasks},
 		{"width", (double)s->width}, {"types", (double)s->types},
 		{"probability", s->probability},
@@ -210,6 +210,7 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 		{OPTION_INT, 0, "depth", &s->depth, "N", "levels below the root"},
 		{OPTION_INT, 0, "dimensions", &s->dimensions, "N", "2: quadtree, 3: octree"},
 		{OPTION_INT, 0, "particles", &s->particles, "N", "particles in a leaf"},
+		{OPTION_INT, 0, "split", &s->split, "N", "1: far interactions in tasks of their own"},
 		{OPTION_INT, 0, "layers", &s->layers, "N", "how many layers"},
 		{OPTION_INT, 0, "width", &s->width, "N", "tasks in a layer, or how far back a task may wait"},
 		{OPTION_REAL, 0, "probability", &s->probability, "P", "that a task waits for one that it may wait for"},
@@ -231,7 +232,7 @@ static int cmd_graph_run(int argc, char **argv)
 {
 	struct graph_options o = {
 		.machine = "cpu:20 cuda:4@12G link:12GB/s", .seed = -1,
-		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
 	struct ht_err err = {""};
 	int n = parse(argc, argv, &o, &err), status = STATUS_CANNOT;

@@ -124,6 +124,6 @@ struct graph *graph_make(const struct graph_kind *kind, const struct graph_input
                          struct ht_err *err);
 
 extern const struct graph_kind graph_cholesky, graph_lu, graph_qr, graph_heat, graph_stencil, graph_out_tree,
-	graph_in_tree, graph_fmm, graph_layered, graph_random, graph_pipeline;
+	graph_in_tree, graph_fmm, graph_nbody, graph_layered, graph_random, graph_pipeline;
 
 #endif

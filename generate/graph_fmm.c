@@ -1,110 +1,76 @@
 /* generate/graph_fmm.c - the fast multipole method on a uniform quadtree or octree. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/trace.h"
+#include "generate/cells.h"
 #include "generate/graph.h"
 
-enum { KNOB_DIMENSIONS, KNOB_DEPTH, KNOB_PARTICLES };
+enum { KNOB_DIMENSIONS, KNOB_DEPTH, KNOB_PARTICLES, KNOB_SPLIT };
 enum { MAX_DEPTH = 12, FIRST_LEVEL = 2 }; /* on the levels above, all cells are neighbours: no expansion is needed */
 
 static const struct graph_knob knobs[] = {
-	{"dimensions", 3, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6}, {NULL, 0, 0, 0},
+	{"dimensions", 3, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6},
+	{"split", 0, 0, 1}, {NULL, 0, 0, 0},
 };
 
-/* Cell (x, y, z) of a level is number (z * side + y) * side + x there, side = 2^level; on a plane z is 0. */
+/* What a task reads of the cells around: all, those that have an ancestor in common with it, or those that have not. */
+enum sources { ALL, INNER, OUTER };
+
 struct fmm {
 	struct graph *g;
 	int dimensions, depth;
 	uint32_t multipole[MAX_DEPTH + 1], local[MAX_DEPTH + 1]; /* first data of a level */
 	uint32_t position, force;                                 /* of the particles of the leaves */
-	uint32_t p2m, m2m, m2l, l2l, l2p, p2p;
-};
-
-struct box {
-	int low[3], high[3]; /* inclusive */
+	uint32_t p2m, m2m, m2l, m2l_outer, l2l, l2p, p2p, p2p_outer;
+	int split;
 };
 
 static uint32_t cells(const struct fmm *f, int level)
 {
-	return 1u << f->dimensions * level;
+	return cells_of(f->dimensions, level);
 }
 
-static void place(const struct fmm *f, int level, uint32_t i, int at[3])
+/* Whether the cell `up` levels above both is the same. */
+static int is_source(enum sources which, int up, const int at[3], int x, int y, int z)
 {
-	for (int d = 0; d < 3; d++)
-		at[d] = d < f->dimensions ? (int)(i >> d * level & ((1u << level) - 1)) : 0;
+	int same = at[0] >> up == x >> up && at[1] >> up == y >> up && at[2] >> up == z >> up;
+
+	return which == ALL || (which == INNER) == same;
 }
 
-static uint32_t number(int level, int x, int y, int z)
+/* Of the interaction list; cells with the same grandparent are inner. */
+static void read_far(const struct fmm *f, int level, const int at[3], enum sources which)
 {
-	return (((uint32_t)z << level | (uint32_t)y) << level) | (uint32_t)x;
-}
+	struct cell_box b = cell_box_far(f->dimensions, level, at);
 
-/* Cells low..high around `at`, cut at the sides of the level. */
-static struct box box_around(const struct fmm *f, int level, const int low[3], const int high[3])
-{
-	struct box b = {{0, 0, 0}, {0, 0, 0}};
-
-	for (int d = 0; d < f->dimensions; d++) {
-		b.low[d] = low[d] < 0 ? 0 : low[d];
-		b.high[d] = high[d] >= 1 << level ? (1 << level) - 1 : high[d];
-	}
-	return b;
-}
-
-static int is_near(const int at[3], int x, int y, int z)
-{
-	return abs(x - at[0]) <= 1 && abs(y - at[1]) <= 1 && abs(z - at[2]) <= 1;
-}
-
-/*
- * The interaction list: children of the parent's neighbours that are no neighbours; at most 27 on a plane, 189 in
- * space.
- */
-static void read_far(const struct fmm *f, int level, const int at[3])
-{
-	int low[3], high[3];
-	struct box b;
-
-	for (int d = 0; d < 3; d++) {
-		low[d] = (at[d] & ~1) - 2;
-		high[d] = (at[d] & ~1) + 3;
-	}
-	b = box_around(f, level, low, high);
 	for (int z = b.low[2]; z <= b.high[2]; z++)
 		for (int y = b.low[1]; y <= b.high[1]; y++)
 			for (int x = b.low[0]; x <= b.high[0]; x++)
-				if (!is_near(at, x, y, z))
-					graph_use(f->g, f->multipole[level] + number(level, x, y, z), ACCESS_R);
+				if (!cell_is_near(at, x, y, z) && is_source(which, 2, at, x, y, z))
+					graph_use(f->g, f->multipole[level] + cell_number(level, x, y, z), ACCESS_R);
 }
 
-/* The leaf itself and its neighbours. */
-static void read_near(const struct fmm *f, const int at[3])
+/* The leaf itself and its neighbours; those with the same parent are inner. */
+static void read_near(const struct fmm *f, const int at[3], enum sources which)
 {
-	int low[3], high[3];
-	struct box b;
+	struct cell_box b = cell_box_near(f->dimensions, f->depth, at);
 
-	for (int d = 0; d < 3; d++) {
-		low[d] = at[d] - 1;
-		high[d] = at[d] + 1;
-	}
-	b = box_around(f, f->depth, low, high);
 	for (int z = b.low[2]; z <= b.high[2]; z++)
 		for (int y = b.low[1]; y <= b.high[1]; y++)
 			for (int x = b.low[0]; x <= b.high[0]; x++)
-				graph_use(f->g, f->position + number(f->depth, x, y, z), ACCESS_R);
+				if (is_source(which, 1, at, x, y, z))
+					graph_use(f->g, f->position + cell_number(f->depth, x, y, z), ACCESS_R);
 }
 
 static void use_children(const struct fmm *f, int level, uint32_t i, const uint32_t *data, uint32_t mode)
 {
 	int at[3];
 
-	place(f, level, i, at);
+	cell_place(f->dimensions, level, i, at);
 	for (int c = 0; c < 1 << f->dimensions; c++)
-		graph_use(f->g, data[level + 1] + number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
-		                                         2 * at[2] + (c >> 2 & 1)), mode);
+		graph_use(f->g, data[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
+		                                              2 * at[2] + (c >> 2 & 1)), mode);
 }
 
 static void upward(const struct fmm *f)
@@ -130,9 +96,14 @@ static void downward(const struct fmm *f)
 
 	for (int level = FIRST_LEVEL; level <= f->depth; level++)
 		for (uint32_t i = 0; i < cells(f, level); i++) {
+			cell_place(f->dimensions, level, i, at);
 			graph_task(f->g, f->m2l);
-			place(f, level, i, at);
-			read_far(f, level, at);
+			read_far(f, level, at, f->split ? INNER : ALL);
+			graph_use(f->g, f->local[level] + i, add);
+			if (!f->split)
+				continue;
+			graph_task(f->g, f->m2l_outer);
+			read_far(f, level, at, OUTER);
 			graph_use(f->g, f->local[level] + i, add);
 		}
 	for (int level = FIRST_LEVEL; level < f->depth; level++)
@@ -148,9 +119,14 @@ static void downward(const struct fmm *f)
 		graph_use(f->g, f->force + i, add);
 	}
 	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
+		cell_place(f->dimensions, f->depth, i, at);
 		graph_task(f->g, f->p2p);
-		place(f, f->depth, i, at);
-		read_near(f, at);
+		read_near(f, at, f->split ? INNER : ALL);
+		graph_use(f->g, f->force + i, add);
+		if (!f->split)
+			continue;
+		graph_task(f->g, f->p2p_outer);
+		read_near(f, at, OUTER);
 		graph_use(f->g, f->force + i, add);
 	}
 }
@@ -171,15 +147,21 @@ static void make_types(struct fmm *f, double particles)
 	f->l2p = graph_type_pair(f->g, "L2P", particles * 0.6, -1);
 	f->p2p = graph_type_pair(f->g, "P2P", neighbours * particles * particles / 1e3,
 	                         neighbours * particles * particles / 3e4);
+	if (!f->split)
+		return;
+	f->m2l_outer = graph_type_pair(f->g, "M2L_out", 8 * list, 0.6 * list);
+	f->p2p_outer = graph_type_pair(f->g, "P2P_out", neighbours * particles * particles / 1e3,
+	                               neighbours * particles * particles / 3e4);
 }
 
 static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)
 {
-	struct fmm f = {.g = g, .dimensions = (int)in->knob[KNOB_DIMENSIONS], .depth = (int)in->knob[KNOB_DEPTH]};
+	struct fmm f = {.g = g, .dimensions = (int)in->knob[KNOB_DIMENSIONS], .depth = (int)in->knob[KNOB_DEPTH],
+	                .split = in->knob[KNOB_SPLIT] > 0};
 	double particles = in->knob[KNOB_PARTICLES], leaves = pow(2, f.dimensions * f.depth);
 	double list = f.dimensions == 3 ? 220 : 45; /* accesses of an M2L and a P2P task, at most */
 
-	if (graph_fits(6 * leaves, 1.3 * list * leaves, err) != 0)
+	if (graph_fits((f.split ? 9 : 6) * leaves, 1.3 * list * leaves, err) != 0)
 		return -1;
 	make_types(&f, particles);
 	f.position = graph_data(g, cells(&f, f.depth), particles * 4 * sizeof(double));

@@ -9,6 +9,7 @@
 
 const struct graph_kind *const graph_kinds[] = {
 	&graph_cholesky, &graph_lu, &graph_qr, &graph_heat, &graph_stencil, &graph_out_tree, &graph_in_tree, &graph_fmm,
+	&graph_nbody,
 	&graph_layered, &graph_random, &graph_pipeline, NULL,
 };
 

@@ -187,7 +187,7 @@ static void trees(void)
 static void fmm(void)
 {
 	for (int dimensions = 2; dimensions <= 3; dimensions++) {
-		struct graph *g = MAKE(graph_fmm, dimensions, 4, 100);
+		struct graph *g = MAKE(graph_fmm, dimensions, 4, 100, 0);
 		int64_t leaves = 1 << 4 * dimensions, inner = (1 << 2 * dimensions) + (1 << 3 * dimensions);
 		uint32_t most = 0;
 
@@ -210,6 +210,40 @@ static void fmm(void)
 		CHECK_INT(most, dimensions == 3 ? 190 : 28); /* the interaction list and the local expansion */
 		graph_free(g);
 	}
+}
+
+/* Split, every interaction is in one of the two tasks, and most P2P and M2L have both. */
+static void fmm_split(void)
+{
+	struct graph *whole = MAKE(graph_fmm, 2, 4, 100, 0), *split = MAKE(graph_fmm, 2, 4, 100, 1);
+	int64_t more = count(split, "M2L_out") + count(split, "P2P_out");
+
+	CHECK_INT(count(split, "M2L_out"), count(whole, "M2L"));
+	CHECK_INT(count(split, "P2P_out"), count(whole, "P2P"));
+	CHECK_INT(split->ntasks, (int64_t)whole->ntasks + more);
+	CHECK_INT(split->naccesses, (int64_t)whole->naccesses + more); /* another one to the sum, no other reads */
+	graph_free(whole);
+	graph_free(split);
+}
+
+/* 8 x 8 leaves: 210 pairs of neighbours; the near leaves and the far cells of a leaf are all 64 leaves, each once. */
+static void nbody(void)
+{
+	struct graph *g = MAKE(graph_nbody, 2, 3, 100);
+	int64_t covered = 0;
+
+	CHECK_INT(count(g, "in_cell"), 64);
+	CHECK_INT(count(g, "P2C"), 64 + 16);
+	CHECK_INT(count(g, "N2N"), 210);
+	for (size_t t = 0; t < g->ntasks; t++) {
+		uint32_t sum = g->accesses[g->access_first[t]].handle; /* behind 64 positions and forces */
+
+		if (strcmp(g->types[g->task_type[t]].name, "C2P") == 0)
+			covered += sum < 128 + 16 ? 4 : 1;
+	}
+	CHECK_INT(covered, 64 * 64 - 64 - 2 * 210);
+	CHECK_INT(sources(g), 64 + 1); /* P2C of the leaves, and in_cell of the first: the others follow an N2N */
+	graph_free(g);
 }
 
 static int same(const struct graph *a, const struct graph *b)
@@ -410,6 +444,8 @@ int main(void)
 	RUN(stencil);
 	RUN(trees);
 	RUN(fmm);
+	RUN(fmm_split);
+	RUN(nbody);
 	RUN(seeds);
 	RUN(layered_and_random);
 	RUN(pipeline_has_no_hole);
