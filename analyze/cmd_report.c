@@ -20,11 +20,10 @@ static int answer(const char *path, const char *out)
 
 	if (!run)
 		goto out;
-	if (report_init(&report, run, &err) != 0 || report_add_tasks(&report, &err) != 0) {
+	if (report_init(&report, run, &err) != 0 || report_add_all(&report, &err) != 0) {
 		ht_err_wrap(&err, "%s", path);
 		goto out;
 	}
-	report.each_worker = 1;
 	if (drawing_init(&drawing, run, &err) != 0 || outfile_open(&o, out, &err) != 0)
 		goto out;
 	page_write(o.f, &report, &drawing);

@@ -24,8 +24,8 @@
 #include "core/trace.h"
 #include "core/version.h"
 
-/* A drawing that is larger than this goes onto the page as pixels. */
-enum { MAX_SVG_BYTES = 2 << 20 };
+/* What all drawings of a page may have; the one that does not fit into what is left goes onto the page as pixels. */
+enum { SVG_BYTES = 3 << 20 };
 
 static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 {
@@ -100,6 +100,28 @@ static void put_tiles(FILE *f, const struct report *r)
 		put_tile(f, what, value, detail);
 	}
 	fputs("</dl>\n", f);
+}
+
+/* What report_energy_text() writes as a line of columns, as a sentence. */
+static void put_energy(FILE *f, const struct report *r)
+{
+	char *line = NULL, *s;
+	size_t size;
+	FILE *memory = open_memstream(&line, &size);
+
+	if (!memory)
+		return;
+	report_energy_text(r, memory);
+	fclose(memory);
+	line[strcspn(line, "\n")] = '\0';
+	s = line + strcspn(line, " ");
+	s += strspn(s, " ");
+	if (*s) {
+		fputs("<p class=\"about\">Energy: ", f);
+		html_text(f, s);
+		fputs(".</p>\n", f);
+	}
+	free(line);
 }
 
 static void put_verdict(FILE *f, const struct report *r)
@@ -257,7 +279,7 @@ static void put_base64(FILE *f, const unsigned char *s, size_t len)
 	}
 }
 
-static int put_picture(FILE *f, const struct plot *p, const struct plot_input *in, const char *label,
+static int put_picture(FILE *f, const struct plot *p, const struct plot_input *in, const char *label, size_t *room,
                        struct ht_err *err)
 {
 	size_t len = 0;
@@ -266,7 +288,8 @@ static int put_picture(FILE *f, const struct plot *p, const struct plot_input *i
 
 	if (!picture)
 		return -1;
-	if (len <= MAX_SVG_BYTES) {
+	if (len <= *room) {
+		*room -= len;
 		rc = svg_inline(f, picture, p->name, label);
 		if (rc != 0)
 			ht_err_set(err, "gnuplot drew something that is no SVG");
@@ -284,7 +307,7 @@ static int put_picture(FILE *f, const struct plot *p, const struct plot_input *i
 	return rc;
 }
 
-static void put_plot(FILE *f, const struct plot *p, const struct drawing *d)
+static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, size_t *room)
 {
 	struct ht_err err = {""};
 	char label[80], *drawn = NULL;
@@ -293,7 +316,7 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d)
 	int rc;
 
 	snprintf(label, sizeof(label), "%s-caption", p->name);
-	rc = memory ? put_picture(memory, p, &d->input, label, &err) : ht_err_set(&err, "out of memory");
+	rc = memory ? put_picture(memory, p, &d->input, label, room, &err) : ht_err_set(&err, "out of memory");
 	if (memory)
 		fclose(memory);
 	fputs("<figure class=\"plot\">\n", f);
@@ -315,11 +338,12 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d)
 static void put_plots(FILE *f, const struct drawing *d)
 {
 	struct ht_err err = {""};
+	size_t room = SVG_BYTES;
 
 	fputs("<section id=\"plots\">\n<h2>Plots</h2>\n", f);
 	if (gnuplot_present(&err) == 0) {
 		for (int i = 0; plots[i]; i++)
-			put_plot(f, plots[i], d);
+			put_plot(f, plots[i], d, &room);
 	} else {
 		fputs("<p class=\"note\">Without plots: ", f);
 		html_text(f, err.text);
@@ -341,6 +365,7 @@ void page_write(FILE *f, const struct report *r, const struct drawing *d)
 	}
 	put_head(f, r, d);
 	put_tiles(f, r);
+	put_energy(f, r);
 	put_navigation(f, tables);
 	fputs("</header>\n<main>\n", f);
 	put_findings(f, r);

@@ -83,6 +83,13 @@ void report_add_locality(struct report *r)
 	r->has_locality = 1;
 }
 
+int report_add_all(struct report *r, struct ht_err *err)
+{
+	r->each_worker = r->each_copy = r->show_counters = 1;
+	report_add_locality(r);
+	return report_add_tasks(r, err);
+}
+
 void report_fini(struct report *r)
 {
 	if (r->tasks)

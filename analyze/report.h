@@ -61,6 +61,9 @@ void report_energy_text(const struct report *r, FILE *f);
 /* Adds what LAHeteroprio's formulas would have named. */
 void report_add_locality(struct report *r);
 
+/* All of it, and everything shown: for a page, where length is no matter. Fails as report_add_tasks(). */
+int report_add_all(struct report *r, struct ht_err *err);
+
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);
 void report_json(const struct report *r, FILE *f);
