@@ -161,6 +161,6 @@ static int run_plot(int argc, char **argv)
 
 const struct command cmd_plot = {
 	.name = "plot",
-	.summary = "draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation",
+	.summary = "draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations",
 	.run = run_plot,
 };

@@ -9,7 +9,6 @@
 #include "core/alloc.h"
 #include "core/bound.h"
 #include "core/err.h"
-#include "core/machine.h"
 #include "core/path.h"
 #include "core/run.h"
 #include "core/trace.h"
@@ -32,6 +31,7 @@ void drawing_palette(struct palette *p, const struct timeline *tl)
 int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 {
 	struct timeline *tl = timeline_create(r->trace, r->dag, err);
+	struct bounds bounds;
 
 	*d = (struct drawing){.timeline = tl, .input = {.timeline = tl}};
 	d->input.machine = r->machine;
@@ -43,8 +43,14 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->input.name = d->name;
 	d->input.palette = &d->palette;
 	d->input.interval_ns = tl->span_ns >= 100 ? (tl->span_ns + 99) / 100 : 1;
-	d->input.critical_path_ns = bound_critical_path_ns(r->dag, machine_archs(r->machine));
-	d->input.area_ns = bound_area_ns(r->dag, r->machine, NULL); /* -1 is "not known" to a plot */
+	worker_times_init(&d->times, tl, r->trace, r->dag);
+	d->input.times = &d->times;
+	d->input.models = r->models;
+	if (bounds_of(&bounds, r->dag, r->machine, NULL) == 0) { /* else they are not known */
+		d->input.critical_path_ns = bounds.critical_path_ns;
+		d->input.area_ns = bounds.area_ns;
+		d->input.mixed_ns = bounds.mixed_ns;
+	}
 	return 0;
 }
 
@@ -52,6 +58,7 @@ void drawing_fini(struct drawing *d)
 {
 	free(d->name);
 	palette_fini(&d->palette);
+	worker_times_fini(&d->times);
 	timeline_free(d->timeline);
 	*d = (struct drawing){0};
 }

@@ -4,6 +4,7 @@
 #define ANALYZE_DRAWING_H
 
 #include "analyze/plot.h"
+#include "analyze/worker_time.h"
 #include "core/palette.h"
 
 struct ht_err;
@@ -13,6 +14,7 @@ struct run;
 struct drawing {
 	struct plot_input input;
 	struct timeline *timeline;
+	struct worker_times times;
 	struct palette palette;
 	char *name;
 };

@@ -12,7 +12,9 @@
 struct dag;
 struct ht_err;
 struct machine;
+struct model_set;
 struct timeline;
+struct worker_times;
 
 /* What a plot is made of. All borrowed. */
 struct plot_input {
@@ -23,7 +25,9 @@ struct plot_input {
 	const struct dag *dag;
 	int64_t interval_ns;      /* of plots that count by interval */
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
-	int64_t area_ns;
+	int64_t area_ns, mixed_ns;
+	const struct worker_times *times;
+	const struct model_set *models;
 };
 
 /* `write` fills in script and data of `g`, which its caller runs. */
@@ -37,6 +41,7 @@ struct plot {
 extern const struct plot *const plots[];
 extern const struct plot plot_nready, plot_pushpop, plot_pushpop_arch, plot_gantt, plot_utilisation;
 extern const struct plot plot_bytes, plot_bmd;
+extern const struct plot plot_durations, plot_predicted;
 
 /* NULL: err lists the names. `len` bytes of name are read. */
 const struct plot *plot_find(const char *name, int len, struct ht_err *err);
@@ -56,6 +61,12 @@ struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
  * side; without signs, as "2.5k" and "1M" where they are large.
  */
 void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most);
+
+/*
+ * A logarithmic axis ('x' or 'y') of durations from 10^low to 10^high ns, with tics as people say them ("50 us"): at
+ * powers of ten and, where these are few, between.
+ */
+void plot_duration_axis(FILE *script, char axis, double low, double high);
 
 /* "set title 'WHAT of RUN: DETAIL'". */
 void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);

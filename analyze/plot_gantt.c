@@ -5,6 +5,7 @@
 
 #include "analyze/gnuplot.h"
 #include "analyze/plot.h"
+#include "analyze/plot_causes.h"
 #include "analyze/timeline.h"
 #include "core/alloc.h"
 #include "core/table.h"
@@ -12,9 +13,9 @@
 
 /*
  * Up to MAX_BOXES tasks are boxes. Above that a box would be narrower than a pixel, and the picture is computed here:
- * in each of COLUMNS slices of a row, the mean of the colours of what ran, by time, idle being white. That is what
- * drawing all boxes and looking from afar gives. A terminal of characters has the letter of the type that ran longest
- * instead.
+ * in each of COLUMNS slices of a row, the mean of the colours of what ran, and of why nothing did, by time. That is
+ * what drawing all boxes and looking from afar gives. A terminal of characters has the letter of the type that ran
+ * longest instead.
  */
 enum { WIDTH = 1200, COLUMNS = 920, DUMB_COLUMNS = 93, MAX_BOXES = 12000, MAX_ROWS = 256, MAX_LABELS = 100 };
 
@@ -93,7 +94,14 @@ static int write_boxes(struct gnuplot *g, FILE *script, const struct plot_input 
                        const struct plot_unit *u, struct ht_err *err)
 {
 	const struct timeline *tl = in->timeline;
+	struct causes causes;
+	int rc;
 
+	causes_init(&causes, in, r->per_row, COLUMNS);
+	rc = causes_boxes(g, script, in, &causes, u->ns, err);
+	causes_fini(&causes);
+	if (rc != 0)
+		return -1;
 	for (int k = 0; k < in->palette->ngroups; k++) {
 		char name[32];
 		FILE *data;
@@ -154,18 +162,25 @@ static size_t row_workers(const struct rows *r, size_t row)
 	return left < r->per_row ? left : r->per_row;
 }
 
-static void write_pixel(FILE *f, const struct cells *c, size_t row, size_t column)
+static double add_colour(double rgb[3], double ns, uint32_t colour)
+{
+	for (int i = 0; i < 3; i++)
+		rgb[i] += ns * (double)(colour >> (16 - 8 * i) & 0xff);
+	return ns;
+}
+
+static void write_pixel(FILE *f, const struct cells *c, const struct causes *causes, size_t row, size_t column)
 {
 	const struct timeline *tl = c->rows->tl;
 	const int64_t *ns = cell_at(c, row, column);
 	int64_t slice = timeline_slice_ns(tl, column + 1, c->columns) - timeline_slice_ns(tl, column, c->columns);
 	double all = (double)slice * (double)row_workers(c->rows, row), busy = 0, rgb[3] = {0};
 
-	for (int k = 0; k < c->palette->ngroups; k++) {
-		busy += (double)ns[k];
-		for (int i = 0; i < 3; i++)
-			rgb[i] += (double)ns[k] * (double)(c->palette->groups[k].rgb >> (16 - 8 * i) & 0xff);
-	}
+	for (int k = 0; k < c->palette->ngroups; k++)
+		busy += add_colour(rgb, (double)ns[k], c->palette->groups[k].rgb);
+	ns = causes_at(causes, row, column);
+	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++)
+		busy += add_colour(rgb, (double)ns[s], cause_colour(s));
 	/* Tasks of one worker may overlap (pipelined devices): then there is no idle time to mix in. */
 	all = busy > all ? busy : all;
 	for (int i = 0; i < 3; i++)
@@ -178,15 +193,18 @@ static int write_raster(struct gnuplot *g, FILE *script, const struct plot_input
 {
 	FILE *data = gnuplot_data(g, "raster.dat", err);
 	double step = (double)in->timeline->span_ns / COLUMNS / (double)u->ns;
+	struct causes causes;
 	struct cells c;
 
 	if (!data)
 		return -1;
 	cells_init(&c, in, r, COLUMNS);
+	causes_init(&causes, in, r->per_row, COLUMNS);
 	for (size_t row = 0; row < r->count; row++)
 		for (size_t column = 0; column < COLUMNS; column++)
-			write_pixel(data, &c, row, column);
+			write_pixel(data, &c, &causes, row, column);
 	free(c.ns);
+	causes_fini(&causes);
 	fprintf(script, "  'raster.dat' using (($1+0.5)*%.12g):2:3:4:5 with rgbimage notitle, \\\n", step);
 	if (r->count > MAX_LABELS)
 		return 0;
@@ -247,6 +265,9 @@ static void write_bounds(FILE *script, const struct plot_input *in, const struct
 		            "dashtype 2 linecolor rgb '#000000'");
 	if (in->area_ns > 0)
 		write_bound(script, in, r, u, "area bound", in->area_ns, "dashtype 4 linecolor rgb '#c000c0'");
+	/* Where the chains need no more than the area, one line says it. */
+	if ((double)in->mixed_ns > 1.002 * (double)in->area_ns)
+		write_bound(script, in, r, u, "mixed bound", in->mixed_ns, "dashtype 3 linecolor rgb '#8020ff'");
 	write_bound(script, in, r, u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
 }
 
@@ -258,7 +279,7 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 
 	snprintf(text, sizeof(text), "%zu task%s on %zu worker%s%s", tl->ntasks, tl->ntasks == 1 ? "" : "s",
 	         tl->trace->nworkers, tl->trace->nworkers == 1 ? "" : "s",
-	         pixels ? ", colours mixed by time, white is idle" : "");
+	         pixels ? ", colours mixed by time" : "");
 	plot_title(script, in, "Execution", text);
 	write_rows(script, r, term);
 	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n",
@@ -269,7 +290,7 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 static void write_range(FILE *script, const struct plot_input *in, const struct plot_unit *u)
 {
 	const struct timeline *tl = in->timeline;
-	int64_t bound = in->critical_path_ns > in->area_ns ? in->critical_path_ns : in->area_ns;
+	int64_t bound = in->critical_path_ns > in->mixed_ns ? in->critical_path_ns : in->mixed_ns;
 
 	if (tl->first_ns + bound > tl->span_ns)
 		fprintf(script, "set xrange [0:%.9g]\n", 1.01 * (double)(tl->first_ns + bound) / (double)u->ns);
@@ -280,7 +301,7 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	struct rows r = rows_of(in->timeline);
 	enum gnuplot_term term = gnuplot_terminal(g);
 	int pixels = term != TERM_DUMB && (in->timeline->ntasks > MAX_BOXES || r.per_row > 1);
-	int entries = in->palette->ngroups + 3, rc;
+	int entries = in->palette->ngroups + (term == TERM_DUMB ? 4 : 9), rc;
 	FILE *script = term == TERM_DUMB ? begin_dumb(g, &r, entries) :
 	                                   gnuplot_script(g, WIDTH, plot_height(&r, entries));
 	struct plot_unit u;
@@ -290,6 +311,8 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	write_range(script, in, &u);
 	fputs("plot \\\n", script);
 	plot_legend_boxes(script, in->palette, term);
+	if (term != TERM_DUMB)
+		causes_legend(script, in);
 	rc = term == TERM_DUMB ? write_letters(g, script, in, &r, &u, err) :
 	     pixels            ? write_raster(g, script, in, &r, &u, err) :
 	                         write_boxes(g, script, in, &r, &u, err);
@@ -302,6 +325,6 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 
 const struct plot plot_gantt = {
 	.name = "gantt",
-	.summary = "what every worker did when, by type, with the bounds of the makespan",
+	.summary = "what every worker did when, by type, why it was idle, and the bounds of the makespan",
 	.write = write_gantt,
 };

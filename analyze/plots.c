@@ -1,6 +1,7 @@
 /* analyze/plots.c - the table of plots, and what they share. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ const struct plot *const plots[] = {
 	&plot_utilisation,
 	&plot_bytes,
 	&plot_bmd,
+	&plot_durations,
+	&plot_predicted,
 	NULL,
 };
 
@@ -80,6 +83,24 @@ void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int 
 		write_tic(script, n * step, "");
 	for (uint64_t n = 1; n <= below / step; n++)
 		write_tic(script, n * step, "-");
+	fputs(")\n", script);
+}
+
+void plot_duration_axis(FILE *script, char axis, double low, double high)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	int few = high - low < 2.5, first = 1;
+
+	fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g]\nset %ctics (", axis, axis, pow(10, low), pow(10, high),
+	        axis);
+	for (int e = (int)floor(low); e <= (int)ceil(high); e++)
+		for (int step = 1; step <= (few ? 5 : 1); step = step == 2 ? 5 : step + 1) {
+			int unit = e < 0 ? 0 : e / 3 < 3 ? e / 3 : 3;
+
+			fprintf(script, "%s'%g %s' %.6g", first ? "" : ", ", step * pow(10, e - 3 * unit), units[unit],
+			        step * pow(10, e));
+			first = 0;
+		}
 	fputs(")\n", script);
 }
 
