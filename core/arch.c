@@ -23,3 +23,19 @@ enum arch arch_parse(const char *s, int len)
 			return (enum arch)a;
 	return ARCH_NONE;
 }
+
+int arch_parse_set(const char *s, int len, arch_mask *set)
+{
+	*set = 0;
+	for (int at = 0, word; at <= len; at += word + 1) {
+		const char *plus = memchr(s + at, '+', (size_t)(len - at));
+		enum arch a;
+
+		word = plus ? (int)(plus - s) - at : len - at;
+		a = arch_parse(s + at, word);
+		if (a == ARCH_NONE)
+			return -1;
+		*set |= (arch_mask)(1u << a);
+	}
+	return 0;
+}

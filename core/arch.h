@@ -28,4 +28,7 @@ const char *arch_name(enum arch a);
 /* ARCH_NONE when it names none; case does not matter. `len` bytes of s are read. */
 enum arch arch_parse(const char *s, int len);
 
+/* "opencl+hip", `len` bytes of it: 0, or -1 when a word names none. */
+int arch_parse_set(const char *s, int len, arch_mask *set);
+
 #endif

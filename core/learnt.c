@@ -218,7 +218,7 @@ static int check_name(const char *name, struct ht_err *err)
 	return 0;
 }
 
-int learnt_save(const struct learnt *l, const char *path, struct ht_err *err)
+int learnt_save(const struct learnt *l, const char *path, const char *note, struct ht_err *err)
 {
 	arch_mask used = used_archs(l);
 	struct outfile out;
@@ -229,6 +229,7 @@ int learnt_save(const struct learnt *l, const char *path, struct ht_err *err)
 	}
 	if (outfile_open(&out, path, err) < 0)
 		return -1;
+	fputs(note ? note : "", out.f);
 	write_head(l, used, out.f);
 	for (int i = 0; i < l->ntypes; i++)
 		write_type(&l->types[i], used, out.f);

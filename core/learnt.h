@@ -58,8 +58,11 @@ struct learnt {
  */
 int learnt_load(struct learnt *l, const char *path, struct ht_err *err);
 
-/* "-": standard output. Fails on a name that StarPU could not read back: with blanks, or empty. */
-int learnt_save(const struct learnt *l, const char *path, struct ht_err *err);
+/*
+ * "-": standard output. `note`: lines of comments ("# ...\n") to put on top, or NULL. Fails on a name that StarPU could
+ * not read back: with blanks, or empty.
+ */
+int learnt_save(const struct learnt *l, const char *path, const char *note, struct ht_err *err);
 
 /*
  * The type of that name (of `len` = LEARNT_MAX_NAME bytes at most) and exactly these architectures, added as the last

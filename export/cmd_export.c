@@ -12,8 +12,8 @@
 #include "export/export.h"
 
 const struct export_format *const export_formats[] = {
-	&format_header, &format_env, &format_xml, &format_autoheteroprio, &format_chrome, &format_paje, &format_dot,
-	&format_starvz, NULL,
+	&format_header, &format_env, &format_xml, &format_frozen, &format_autoheteroprio, &format_chrome, &format_paje,
+	&format_dot, &format_starvz, NULL,
 };
 
 static void list_formats(void)
@@ -40,10 +40,10 @@ static const struct export_format *find_format(const char *name, struct ht_err *
 }
 
 /* Opens what the format is of, writes, closes. */
-static int export_one(const struct export_format *format, const char *path, const char *out, int64_t limit,
+static int export_one(const struct export_format *format, struct export_source source, const char *out,
                       struct ht_err *err)
 {
-	struct export_source source = {.path = path, .limit = limit};
+	const char *path = source.path;
 	struct config *config = format->from == EXPORT_CONFIG ? config_load(path, err) : NULL;
 	struct run *run = format->from == EXPORT_RUN ? run_open(path, err) : NULL;
 	int rc = -1;
@@ -61,13 +61,15 @@ static int export_one(const struct export_format *format, const char *path, cons
 
 static int export_run(int argc, char **argv)
 {
-	const char *name = NULL, *out = "-";
-	int64_t limit = 0;
+	const char *name = NULL, *out = "-", *also = NULL;
+	struct export_source source = {0};
 	int list = 0;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'f', "format", &name, "NAME", "one of those of --list"},
 		{OPTION_TEXT, 'o', "output", &out, "FILE", "where to write (starvz: a directory); - is standard output, the default"},
-		{OPTION_INT, 0, "limit", &limit, "N", "of dot: the first N tasks"},
+		{OPTION_INT, 0, "limit", &source.limit, "N", "of dot: the first N tasks"},
+		{OPTION_TEXT, 0, "also", &also, "ARCHS",
+	         "of frozen, autoheteroprio: codelets have versions for these too, as in opencl+hip"},
 		{OPTION_FLAG, 0, "list", &list, NULL, "the formats there are"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
@@ -97,8 +99,13 @@ static int export_run(int argc, char **argv)
 		           name ? "" : " and no format");
 		return command_error("export", &err);
 	}
+	if (also && arch_parse_set(also, (int)strlen(also), &source.also) < 0) {
+		ht_err_set(&err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", also);
+		return command_error("export", &err);
+	}
+	source.path = argv[0];
 	format = find_format(name, &err);
-	if (!format || export_one(format, argv[0], out, limit, &err) != 0)
+	if (!format || export_one(format, source, out, &err) != 0)
 		return command_error("export", &err);
 	return STATUS_DONE;
 }

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "core/arch.h"
+
 struct config;
 struct ht_err;
 struct run;
@@ -17,6 +19,7 @@ struct export_source {
 	const struct run *run;
 	const char *path; /* where it came from */
 	int64_t limit;    /* tasks, for formats that draw each of them; 0: none was given */
+	arch_mask also;   /* of frozen and autoheteroprio: codelets can run on these too */
 };
 
 struct export_format {
@@ -29,7 +32,7 @@ struct export_format {
 /* All formats, NULL-terminated: cmd_export.c. */
 extern const struct export_format *const export_formats[];
 
-extern const struct export_format format_header, format_env, format_xml, format_autoheteroprio, format_chrome,
-	format_paje, format_dot, format_starvz;
+extern const struct export_format format_header, format_env, format_xml, format_frozen, format_autoheteroprio,
+	format_chrome, format_paje, format_dot, format_starvz;
 
 #endif

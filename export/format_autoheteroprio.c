@@ -112,7 +112,7 @@ static void see(struct learner *l, struct going *g, const struct event *e)
 }
 
 /* What the collector recorded of the codelet, where it did; else what the graph concludes. */
-static arch_mask *where_of_types(const struct run *r)
+static arch_mask *where_of_types(const struct run *r, arch_mask also)
 {
 	arch_mask *where = ht_alloc(r->dag->ntypes, sizeof(*where));
 
@@ -122,6 +122,7 @@ static arch_mask *where_of_types(const struct run *r)
 		where[type] = r->dag->types[type].where;
 		if (codelet != TRACE_NONE && r->trace->codelets[codelet].where)
 			where[type] = r->trace->codelets[codelet].where;
+		where[type] |= also;
 	}
 	return where;
 }
@@ -129,7 +130,7 @@ static arch_mask *where_of_types(const struct run *r)
 static int autoheteroprio_write(const struct export_source *s, const char *out, struct ht_err *err)
 {
 	struct going g = { .run = s->run };
-	arch_mask *where = where_of_types(s->run);
+	arch_mask *where = where_of_types(s->run, s->also);
 	struct learner *l = ht_alloc(1, sizeof(*l));
 	struct learner_view view = { .dag = s->run->dag, .where = where, .present = machine_archs(s->run->machine),
 	                             .nworkers = (int)s->run->trace->nworkers, .is_submitted = is_submitted,
@@ -146,7 +147,7 @@ static int autoheteroprio_write(const struct export_source *s, const char *out, 
 		for (size_t i = 0; i < n; i++)
 			see(l, &g, &events[i]);
 		learner_finish(l);
-		rc = learnt_save(&l->learnt, out, err);
+		rc = learnt_save(&l->learnt, out, NULL, err);
 	}
 	learner_fini(l);
 	free(l);
@@ -157,7 +158,7 @@ static int autoheteroprio_write(const struct export_source *s, const char *out, 
 
 const struct export_format format_autoheteroprio = {
 	.name = "autoheteroprio",
-	.summary = "of a RUN: data file for StarPU 1.4's AutoHeteroprio",
+	.summary = "data file for AutoHeteroprio, as if it had seen the run (StarPU 1.4)",
 	.from = EXPORT_RUN,
 	.write = autoheteroprio_write,
 };

@@ -170,7 +170,7 @@ static int autoheteroprio_finish(void *state, struct ht_err *err)
 	if (!s->save)
 		return 0;
 	learner_finish(&s->learner);
-	return learnt_save(&s->learner.learnt, s->save, err);
+	return learnt_save(&s->learner.learnt, s->save, NULL, err);
 }
 
 /* The text of a knob; free() it. NULL: it is not given. */
@@ -221,21 +221,14 @@ static int read_parameters(struct autoheteroprio *s, const char *options, struct
 	return 0;
 }
 
-static int read_where(struct autoheteroprio *s, const char *options, struct ht_err *err)
+static int read_also(struct autoheteroprio *s, const char *options, struct ht_err *err)
 {
 	const char *value;
 	int len = policy_knob(options, "also", &value);
 
-	for (int at = 0; at < len;) {
-		int word = (int)strcspn(value + at, "+,");
-		enum arch a = arch_parse(value + at, word);
-
-		if (a == ARCH_NONE)
-			return ht_err_set(err, "policy autoheteroprio: also is one or more architectures, as in "
-			                  "opencl+hip, found \"%.*s\"", len, value);
-		s->also |= (arch_mask)(1u << a);
-		at += word + 1;
-	}
+	if (len >= 0 && arch_parse_set(value, len, &s->also) < 0)
+		return ht_err_set(err, "policy autoheteroprio: also is one or more architectures, as in opencl+hip, "
+		                  "found \"%.*s\"", len, value);
 	return 0;
 }
 
@@ -260,7 +253,7 @@ static int read_knobs(struct autoheteroprio *s, const char *options, struct ht_e
 	if (rc == 0 && s->save && s->frozen)
 		return ht_err_set(err, "policy %s: with freeze=1 nothing is learnt that could be saved", me);
 	return rc == 0 && read_ordering(s, options, err) == 0 && read_parameters(s, options, err) == 0 ?
-	               read_where(s, options, err) : -1;
+	               read_also(s, options, err) : -1;
 }
 
 /* What is learnt before the first task, and from then on. */

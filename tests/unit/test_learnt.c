@@ -70,7 +70,7 @@ static void test_round_trip(void)
 	CHECK_NEAR(l->types[1].arch[ARCH_CPU].share, 0.125, 0);
 	CHECK_NEAR(l->busy_us[ARCH_CUDA], 1126732.621, 0);
 	CHECK_NEAR(l->free_us[ARCH_CPU], 6388461.884, 0);
-	CHECK_INT(learnt_save(l, path, &err), 0);
+	CHECK_INT(learnt_save(l, path, NULL, &err), 0);
 	text = file_read(path, 1 << 16, &len, &err);
 	CHECK_STR(text, HEAD TYPES);
 	free(text);
@@ -141,7 +141,7 @@ static void test_types(void)
 	CHECK_INT(learnt_type_of(l, "another", 1), -1);
 	CHECK_INT(learnt_type_of(l, "t50", 1), 50);
 	strcpy(l->types[7].name, "two words");
-	CHECK_INT(learnt_save(l, path, &err), -1);
+	CHECK_INT(learnt_save(l, path, NULL, &err), -1);
 	CHECK_HAS(err.text, "two words");
 	free(l);
 }

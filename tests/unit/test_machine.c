@@ -211,8 +211,22 @@ static void xml_cut_and_mangled(void)
 	CHECK_INT(mangle("tests/data/machine/good.xml", 300, 1, survives, NULL), 0);
 }
 
+static void sets_of_architectures(void)
+{
+	static const char *const bad[] = { "", "gpu", "cpu+", "+cpu", "cpu,cuda", "cpu++cuda" };
+	arch_mask set;
+
+	CHECK_INT(arch_parse_set("cuda", 4, &set), 0);
+	CHECK_INT(set, 1 << ARCH_CUDA);
+	CHECK_INT(arch_parse_set("OpenCL+hip+cpu,x", 14, &set), 0);
+	CHECK_INT(set, 1 << ARCH_OPENCL | 1 << ARCH_HIP | 1 << ARCH_CPU);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		CHECK_INT(arch_parse_set(bad[i], (int)strlen(bad[i]), &set), -1);
+}
+
 int main(void)
 {
+	RUN(sets_of_architectures);
 	RUN(strings_that_are_machines);
 	RUN(strings_that_are_not);
 	RUN(xml_and_back_is_the_identity);

@@ -1,0 +1,200 @@
+/* export/format_frozen.c - a config as a data file that AutoHeteroprio is not to learn from: no library is needed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * AutoHeteroprio of StarPU 1.4 that does not learn orders its lists once, by its data file
+ * (src/sched_policies/heteroprio.c, order_priorities()). Ordering 3 scores a type on an architecture with
+ *
+ *   URT_own (1 - busy) + URT_other (1 - share_other)
+ *
+ * With workers that were never busy and shares of 1 that is URT_own, any number: here the place in the list, counted
+ * from its end. Slow factors are quotients of the times: those of the config, times the time on the fastest.
+ *
+ * What has no quotient is refused: a factor below 1; an architecture that has workers, can run the type, and is left
+ * out of its own list, unless another one than the CPU is the fastest (then its factor is EXCLUDED).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/config.h"
+#include "core/err.h"
+#include "core/learnt.h"
+#include "core/outfile.h"
+#include "export/export.h"
+
+#define BASE_US 1000.
+#define EXCLUDED 1e6
+enum { ORDERING = 3 }; /* URT_PURE */
+
+/* Its place, counted from the end of the list; 0: not in it. */
+static int place(const struct config *c, int bucket, int arch)
+{
+	for (int i = 0; i < c->lists[arch].count; i++) {
+		if (c->lists[arch].buckets[i] == bucket)
+			return c->lists[arch].count - i;
+	}
+	return 0;
+}
+
+/* Nobody is held back: StarPU compares with the fastest, but not when that is the CPU. */
+static int is_free(const struct config_bucket *b)
+{
+	if (b->fastest == ARCH_NONE || b->fastest == ARCH_CPU)
+		return 1;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (b->slow_factor[a] > 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* How many times the fastest one's time; 0: StarPU has no way to say so, the sentence in err. */
+static double time_factor(const struct config *c, int bucket, int arch, int held_back, struct ht_err *err)
+{
+	const struct config_bucket *b = &c->buckets[bucket];
+	const char *name = arch_name((enum arch)arch);
+
+	if (!c->workers[arch]) /* behind all others */
+		return held_back ? EXCLUDED : 1;
+	if (!place(c, bucket, arch)) {
+		if (held_back && arch != (int)b->fastest)
+			return EXCLUDED;
+		ht_err_set(err, "%s can run on %s and is not in its list: AutoHeteroprio cannot keep it away from there",
+		           b->name, name);
+		return 0;
+	}
+	if (!held_back || arch == (int)b->fastest)
+		return 1;
+	if (b->slow_factor[arch] < 1) {
+		ht_err_set(err, "the slow factor of %s on %s is %g: those of AutoHeteroprio are at least 1", b->name,
+		           name, b->slow_factor[arch]);
+		return 0;
+	}
+	return b->slow_factor[arch];
+}
+
+static int has_excluded(const struct config *c, int bucket)
+{
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (c->buckets[bucket].where >> a & 1 && c->workers[a] && !place(c, bucket, a))
+			return 1;
+	}
+	return 0;
+}
+
+/* `t->where` is the bucket's, and more. */
+static int set_type(struct learnt_type *t, const struct config *c, int bucket, struct ht_err *err)
+{
+	const struct config_bucket *b = &c->buckets[bucket];
+	int held_back = !is_free(b) || (has_excluded(c, bucket) && b->fastest != ARCH_NONE && b->fastest != ARCH_CPU);
+
+	if (!held_back && !(b->where >> ARCH_CPU & 1) && b->where & (b->where - 1))
+		return ht_err_set(err, "%s runs on several architectures, not on CPUs, and is held back nowhere: "
+		                  "AutoHeteroprio holds back the slower ones", b->name);
+	t->nod = 1;
+	t->nnods = t->nurts = t->nproportions = t->nshares = t->nreleased = t->nbests = LEARNT_SAMPLES;
+	t->proportion = 1. / c->nbuckets;
+	t->released_us = t->best_us = BASE_US;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		double factor = 1;
+
+		if (!(t->where >> a & 1))
+			continue;
+		factor = time_factor(c, bucket, a, held_back, err);
+		if (!(factor > 0))
+			return -1;
+		t->arch[a] = (struct learnt_arch){ .urt = place(c, bucket, a), .time_us = BASE_US * factor,
+		                                   .ntimes = LEARNT_SAMPLES, .share = 1 };
+	}
+	return 0;
+}
+
+/* StarPU calls a codelet by its model, or with the grouping strategy 1 by its name: all of them have to have that. */
+static int by_name(const struct config *c, struct ht_err *err)
+{
+	int models = 0, codelets = 0;
+
+	for (int i = 0; i < c->nbuckets; i++) {
+		const struct config_bucket *b = &c->buckets[i];
+
+		if (b->nmembers != 1 || b->members[0].limits)
+			return ht_err_set(err, "bucket %s is not one codelet, as a bucket of AutoHeteroprio is",
+			                  b->name);
+		models += *b->members[0].model != '\0';
+		codelets += *b->members[0].codelet != '\0';
+	}
+	if (models == c->nbuckets || codelets == c->nbuckets)
+		return models != c->nbuckets;
+	return ht_err_set(err, "some buckets have no model and some no codelet: AutoHeteroprio goes by one or the other");
+}
+
+/* The variables to set, in comments on top of the file. */
+static char *note(const struct config *c, int grouping)
+{
+	char *text = ht_asprintf("# Written by heterotune. It holds with:\n# STARPU_SCHED=heteroprio\n"
+	                         "# STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=1\n"
+	                         "# STARPU_AUTOHETEROPRIO_FREEZE_GATHERING=1\n"
+	                         "# STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=%d\n"
+	                         "# STARPU_HETEROPRIO_CODELET_GROUPING_STRATEGY=%d\n"
+	                         "# STARPU_HETEROPRIO_DATA_FILE=(this file)\n"
+	                         "# STARPU_HETEROPRIO_USE_LA=%d\n", ORDERING, grouping, c->locality.enabled);
+	static const char *const upper[ARCH_COUNT] = { "CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS",
+		                                       "HIP" };
+	char *all;
+
+	if (c->locality.enabled && *c->locality.push) {
+		all = ht_asprintf("%s# STARPU_LAHETEROPRIO_PUSH=%s\n", text, config_starpu_push(c->locality.push));
+		free(text);
+		text = all;
+	}
+	for (int a = 0; c->locality.enabled && a < ARCH_COUNT; a++) {
+		for (int i = 0; i < 2; i++) {
+			int value = i ? c->locality.subgroup[a] : c->locality.step[a];
+
+			if (!value)
+				continue;
+			all = ht_asprintf("%s# STARPU_LAHETEROPRIO_%s_%s=%d\n", text, i ? "S" : "PRIO_STEP", upper[a],
+			                  value);
+			free(text);
+			text = all;
+		}
+	}
+	return text;
+}
+
+static int frozen_write(const struct export_source *s, const char *out, struct ht_err *err)
+{
+	const struct config *c = s->config;
+	const char *broken = config_check(c);
+	struct learnt *l;
+	char *text;
+	int grouping, rc = 0;
+
+	if (broken)
+		return ht_err_set(err, "%s: %s", s->path, broken);
+	grouping = by_name(c, err);
+	if (grouping < 0)
+		return ht_err_wrap(err, "%s", s->path);
+	l = ht_alloc(1, sizeof(*l));
+	for (int i = 0; rc == 0 && i < c->nbuckets; i++) {
+		const struct config_member *m = &c->buckets[i].members[0];
+		int type = learnt_type_of(l, grouping ? m->codelet : m->model, c->buckets[i].where | s->also);
+
+		if (type != i)
+			rc = ht_err_set(err, "bucket %s has the name of another one in its first %d bytes",
+			                c->buckets[i].name, LEARNT_MAX_NAME);
+		else
+			rc = set_type(&l->types[i], c, i, err);
+	}
+	text = note(c, grouping);
+	rc = rc == 0 ? learnt_save(l, out, text, err) : ht_err_wrap(err, "%s", s->path);
+	free(text);
+	free(l);
+	return rc;
+}
+
+const struct export_format format_frozen = {
+	.name = "frozen",
+	.summary = "data file for AutoHeteroprio that does not learn: lists without a library (StarPU 1.4)",
+	.write = frozen_write,
+};
