@@ -32,10 +32,14 @@ endif
 # Optional libraries are files: one of two is built.
 HAVE_PAPI  := $(wildcard /usr/include/papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
-LIBS        = $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
+HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
+MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
+SPREAD_SRC := tune/spread_$(if $(HAVE_MPI),mpi,none).c
+LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
 
 DIRS   = core sched collect generate analyze replay tune export
-SRC   := $(filter-out collect/counters_%.c,$(wildcard $(addsuffix /*.c,$(DIRS)))) $(PAPI_SRC)
+SRC   := $(filter-out collect/counters_%.c tune/spread_%.c,$(wildcard $(addsuffix /*.c,$(DIRS)))) $(PAPI_SRC) \
+         $(SPREAD_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)
 UNIT  := $(wildcard tests/unit/*.c)
 UNITS := $(UNIT:%.c=$(B)/%)
@@ -63,9 +67,13 @@ $(B)/%.o: %.c
 $(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# <mpi.h> is for one file.
+$(B)/tune/spread_mpi.o: BASE += $(MPI_CFLAGS)
+
 # What is not there, and what that costs: one line each.
 missing: $(B)/heterotune
 	@[ -n "$(HAVE_PAPI)" ] || echo "heterotune: without PAPI (libpapi-dev): no counters in collect --papi"
+	@[ -n "$(HAVE_MPI)" ] || echo "heterotune: without Open MPI (libopenmpi-dev): no mpirun heterotune tune"
 	@command -v gnuplot >/dev/null || echo "heterotune: without gnuplot: no plots"
 	@setup/starpu --have native >/dev/null || echo "heterotune: without StarPU 1.4 with FxT: no plugin for 'run', no samples; 'make setup' gets it"
 	@[ -n "$(CUDA_HOME)" ] || echo "heterotune: without the CUDA Toolkit: the samples have no CUDA kernels"

@@ -92,13 +92,24 @@ static const char *check_list(const struct config *c, int arch)
 	return NULL;
 }
 
-static int in_a_list(const struct config *c, int bucket)
+/* A slow factor counts on the fastest architecture to take what is left: else nobody does, and the program hangs. */
+static const char *check_users(const struct config *c, int bucket)
 {
+	const struct config_bucket *b = &c->buckets[bucket];
+	arch_mask users = 0;
+	int slowed = 0;
+
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int i = 0; i < c->lists[a].count; i++)
-			if (c->lists[a].buckets[i] == bucket)
-				return 1;
-	return 0;
+			if (c->lists[a].buckets[i] == bucket) {
+				users |= (arch_mask)(1u << a);
+				slowed |= b->slow_factor[a] > 0;
+			}
+	if (!users)
+		return "a bucket is in no list";
+	if (slowed && c->workers[b->fastest] && !(users >> b->fastest & 1))
+		return "a slow factor is for a bucket that the fastest architecture does not look at";
+	return NULL;
 }
 
 static const char *check_machine(const struct config *c)
@@ -132,8 +143,7 @@ const char *config_check(const struct config *c)
 	for (int a = 0; !bad && a < ARCH_COUNT; a++)
 		bad = check_list(c, a);
 	for (int b = 0; !bad && b < c->nbuckets; b++)
-		if (!in_a_list(c, b))
-			bad = "a bucket is in no list";
+		bad = check_users(c, b);
 	for (int i = 0; !bad && i < c->ntrials; i++)
 		if (c->trials[i].makespan_ns < 0)
 			bad = "a makespan is negative";

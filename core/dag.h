@@ -142,6 +142,12 @@ uint32_t dag_builder_handle(struct dag_builder *b, uint64_t bytes);
 /* Frees the builder, also on failure. */
 struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err);
 
+/*
+ * The first `n` tasks of the topological order (all, where there are less), in the order of their indices, and the
+ * edges among them. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
+ */
+struct dag *dag_prefix(const struct dag *d, uint32_t n);
+
 void dag_free(struct dag *d);
 const char *dag_check(const struct dag *d);
 

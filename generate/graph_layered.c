@@ -5,7 +5,7 @@
 #include "core/trace.h"
 #include "generate/graph.h"
 #include "generate/random_types.h"
-#include "generate/rng.h"
+#include "core/rng.h"
 
 enum { KNOB_LAYERS, KNOB_WIDTH, KNOB_PROBABILITY, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { KNOB_TASKS = KNOB_LAYERS }; /* of the kind without layers */

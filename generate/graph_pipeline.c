@@ -20,7 +20,7 @@
 #include "core/trace.h"
 #include "generate/graph.h"
 #include "generate/random_types.h"
-#include "generate/rng.h"
+#include "core/rng.h"
 
 enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { MAX_PREDECESSORS = 4 }; /* of one type: ceil(1.8) and one, and room */

@@ -7,7 +7,7 @@
 
 #include "core/machine.h"
 #include "generate/graph.h"
-#include "generate/rng.h"
+#include "core/rng.h"
 
 static double log_uniform(struct rng *r, double from, double to)
 {

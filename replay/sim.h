@@ -25,6 +25,7 @@ struct slot {
 struct sim {
 	const struct dag *d;
 	const struct machine *m;
+	const struct jitter *jitter; /* NULL: mean durations */
 	const struct policy *policy;
 	void *state;
 	int64_t now;

@@ -15,6 +15,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/trace.h"
+#include "replay/jitter.h"
 #include "replay/memory.h"
 #include "replay/runnable.h"
 #include "replay/sim.h"
@@ -124,12 +125,20 @@ uint32_t sim_submit(struct sim *s)
 	return submission_at(s, s->nsubmitted++);
 }
 
+static int64_t duration(const struct sim *s, uint32_t task, int worker)
+{
+	enum arch a = s->m->workers[worker].arch;
+	int64_t mean_ns = dag_cost_on(s->d, task, a, s->device[worker]);
+
+	return s->jitter ? jitter_ns(s->jitter, task, a, mean_ns) : mean_ns;
+}
+
 /* It has its data; cost and times were looked at when it was taken. */
 void sim_start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 {
 	enum arch a = s->m->workers[worker].arch;
 	struct slot *w = &s->slots[worker];
-	int64_t cost = dag_cost_on(s->d, task, a, s->device[worker]);
+	int64_t cost = duration(s, task, worker);
 	int64_t from = launch_ns > w->free_ns ? launch_ns : w->free_ns;
 
 	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
@@ -157,7 +166,7 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	if (task >= s->d->ntasks || s->pending[task] != 0)
 		return ht_err_set(err, "policy %s gave worker %d task %u, which is not ready", s->policy->name, worker,
 		                  (unsigned)task);
-	cost = dag_cost_on(s->d, task, a, s->device[worker]);
+	cost = duration(s, task, worker);
 	if (cost < 0)
 		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there",
 		                  s->policy->name, worker, arch_name(a), (unsigned)task,
@@ -259,7 +268,8 @@ static void summarise(const struct sim *s)
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
-	struct sim s = { .d = d, .m = m, .policy = o->policy, .ignore_submission = o->ignore_submission };
+	struct sim s = { .d = d, .m = m, .jitter = o->jitter, .policy = o->policy,
+	                 .ignore_submission = o->ignore_submission };
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
 	                              .now = sim_now, .cost_ns = sim_cost_ns, .wake = sim_wake, .is_idle = sim_is_idle,
 	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,

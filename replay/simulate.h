@@ -10,6 +10,7 @@
 struct config;
 struct dag;
 struct ht_err;
+struct jitter;
 struct machine;
 struct overheads;
 struct policy;
@@ -28,6 +29,7 @@ struct simulate_options {
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	enum simulate_transfers transfers;
 	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: overheads_of_simgrid */
+	const struct jitter *jitter;   /* durations, replay/jitter.h; NULL: every task takes its class's mean */
 };
 
 struct simulated_task {

@@ -1,6 +1,5 @@
 /* tune/candidates.c - the settings that are tried. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,6 @@
 #include "core/metrics.h"
 #include "tune/heuristic.h"
 #include "tune/tune.h"
-
-static const double MAX_SLOW_FACTOR = 1e9; /* of config_check() */
 
 const struct slow_variant slow_variants[SLOW_VARIANTS] = {
 	{1, ""}, {0, "/no-slow"}, {0.5, "/half-slow"}, {2, "/double-slow"},
@@ -114,20 +111,4 @@ void candidates_fini(struct candidates *c)
 		free(c->items[i].name);
 	free(c->items);
 	*c = (struct candidates){0};
-}
-
-struct config candidate_config(const struct config *base, const struct candidate *c)
-{
-	struct config k = *base;
-
-	memcpy(k.lists, c->lists, sizeof(k.lists));
-	k.buckets = arena_alloc(base->arena, (size_t)base->nbuckets, sizeof(*k.buckets));
-	for (int i = 0; i < base->nbuckets; i++) {
-		struct config_bucket *b = &k.buckets[i];
-
-		*b = base->buckets[i];
-		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			b->slow_factor[a] = fmin(b->slow_factor[a] * c->slow_scale, MAX_SLOW_FACTOR);
-	}
-	return k;
 }

@@ -1,23 +1,31 @@
 /* tune/cmd_tune.c - heterotune tune: from a run to a config. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/command.h"
 #include "core/config.h"
 #include "core/err.h"
+#include "core/machine.h"
 #include "core/metrics.h"
+#include "core/number.h"
 #include "core/options.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "tune/heuristic.h"
+#include "tune/spread.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
 
 struct tune_options {
 	const char *output, *variant, *transfers;
 	int json, all, list;
+	const char *budget;
+	int64_t jobs, trials, seed;
+	double jitter;
 };
 
 static void list_heuristics(void)
@@ -38,7 +46,34 @@ static void list_heuristics(void)
 	table_free(t);
 }
 
-static int check_options(const struct tune_options *o, struct ht_err *err)
+/* "30s", "5m", "1h", or seconds: 0; -1: it is none of these. */
+static int parse_budget(const char *text, double *seconds)
+{
+	static const struct {
+		char unit;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	size_t len = strlen(text);
+	char number[32];
+	double unit = 1;
+
+	for (size_t i = 0; len && i < sizeof(units) / sizeof(units[0]); i++)
+		if (text[len - 1] == units[i].unit) {
+			unit = units[i].seconds;
+			len--;
+			break;
+		}
+	if (!len || len >= sizeof(number))
+		return -1;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (number_parse(number, seconds) != 0 || *seconds <= 0)
+		return -1;
+	*seconds *= unit;
+	return 0;
+}
+
+static int check_options(const struct tune_options *o, struct tune_problem *p, struct ht_err *err)
 {
 	if (!o->output)
 		return ht_err_set(err, "say where the config goes: -o FILE");
@@ -46,64 +81,153 @@ static int check_options(const struct tune_options *o, struct ht_err *err)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
 	if (strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	if (o->budget && o->trials)
+		return ht_err_set(err, "--budget and --trials exclude each other");
+	if (o->budget && parse_budget(o->budget, &p->budget_s) != 0)
+		return ht_err_set(err, "--budget is a time as 30s, 5m or 1h, found \"%s\"", o->budget);
+	if (o->jitter > 1)
+		return ht_err_set(err, "--jitter is a share from 0 to 1, found %g", o->jitter);
+	p->jobs = (int)(o->jobs < 256 ? o->jobs : 256);
+	p->trials = (double)o->trials;
+	p->seed = (uint64_t)o->seed;
+	p->jitter_cv = o->jitter;
 	return 0;
 }
 
-static int answer(const char *path, const struct tune_options *o)
+struct progress {
+	int tty, width;
+};
+
+static void show_progress(void *ctx, const struct judge_state *s)
 {
-	struct tune_problem p = {.run = path};
+	struct progress *p = ctx;
+	double left = s->share > 0.01 ? s->elapsed_s / s->share - s->elapsed_s : 0;
+	char best[16] = "-", text[120];
+	int len;
+
+	if (!p->tty)
+		return;
+	if (s->best_ns >= 0)
+		time_text(best, s->best_ns);
+	len = snprintf(text, sizeof(text), "%zu replays, %.0f a second, best %s, %.0f s left",
+	               s->replays + s->remembered, (double)s->replays / (s->elapsed_s + 1e-9), best, left);
+	fprintf(stderr, "\r%-*s", p->width, text);
+	p->width = len > p->width ? len : p->width;
+}
+
+static void end_progress(const struct progress *p, const struct tune_result *r)
+{
+	if (p->tty)
+		fprintf(stderr, "\r%*s\r", p->width, "");
+	fprintf(stderr, "heterotune: tune: %zu replays in %.1f s, %.0f a second", r->spent.replays, r->spent.elapsed_s,
+	        (double)r->spent.replays / (r->spent.elapsed_s + 1e-9));
+	if (r->spent.remembered)
+		fprintf(stderr, ", and %zu of the journal", r->spent.remembered);
+	if (spread_size() > 1)
+		fprintf(stderr, ", by %d processes", spread_size());
+	putc('\n', stderr);
+}
+
+/* A run, and what tuning wants to know of it. */
+struct opened {
+	struct run *run;
+	struct metrics_input in;
+};
+
+static int open_run(struct opened *o, const char *path, struct ht_err *err)
+{
+	o->run = run_open(path, err);
+	if (!o->run)
+		return -1;
+	if (metrics_input_from_run(&o->in, o->run->trace, o->run->dag, o->run->machine, err) != 0)
+		return ht_err_wrap(err, "%s", path);
+	return 0;
+}
+
+static enum simulate_transfers transfers_of(const struct tune_options *o, const struct run *r)
+{
+	return strcmp(o->transfers, "on") == 0 && simulate_has_transfers(r->dag, r->machine) ? TRANSFERS_ON :
+	                                                                                         TRANSFERS_OFF;
+}
+
+static int save(const struct tune_options *o, const struct tune_problem *p, const struct tune_result *r,
+                struct ht_err *err)
+{
+	if (config_save(r->config, o->output, err) != 0)
+		return -1;
+	unlink(p->journal); /* of no use any more */
+	if (o->json)
+		tune_report_json(stdout, p, r);
+	else
+		tune_report_text(stdout, p, r, o->all ? TUNE_ROWS_ALL : TUNE_ROWS_BEST);
+	return 0;
+}
+
+static int answer(char **paths, int npaths, const struct tune_options *o)
+{
+	struct progress progress = {.tty = isatty(STDERR_FILENO)};
+	struct tune_problem p = {.run = paths[0], .progress = show_progress, .ctx = &progress};
+	struct opened runs[TUNE_MAX_RUNS] = {0};
 	struct tune_result *r = NULL;
-	struct metrics_input in = {0};
 	struct metrics *metrics = NULL;
-	struct run *run = NULL;
 	struct ht_err err = {""};
-	char *options = ht_asprintf("variant=%s", o->variant);
+	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
 	int status = STATUS_CANNOT;
 
-	if (check_options(o, &err) != 0)
+	if (check_options(o, &p, &err) != 0)
 		goto out;
-	run = run_open(path, &err);
-	if (!run)
-		goto out;
-	if (metrics_input_from_run(&in, run->trace, run->dag, run->machine, &err) != 0) {
-		ht_err_wrap(&err, "%s", path);
-		goto out;
-	}
-	p.dag = run->dag;
-	p.machine = run->machine;
-	p.trace = run->trace;
+	for (int i = 0; i < npaths; i++)
+		if (open_run(&runs[i], paths[i], &err) != 0)
+			goto out;
+	for (int i = 1; i < npaths; i++)
+		p.more[p.nmore++] = (struct tune_run){runs[i].run->dag, runs[i].run->machine,
+		                                      transfers_of(o, runs[i].run)};
+	p.dag = runs[0].run->dag;
+	p.machine = runs[0].run->machine;
+	p.trace = runs[0].run->trace;
 	p.policy_options = options;
-	p.transfers = strcmp(o->transfers, "on") == 0 && simulate_has_transfers(run->dag, run->machine) ? TRANSFERS_ON
-	                                                                                              : TRANSFERS_OFF;
-	p.metrics = metrics = metrics_compute(run->dag, run->machine, &in);
+	p.transfers = transfers_of(o, runs[0].run);
+	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
+	p.journal = journal = ht_asprintf("%s.journal", o->output);
+	spread_begin();
 	r = tune(&p, &err);
 	if (!r) {
-		ht_err_wrap(&err, "%s", path);
+		ht_err_wrap(&err, "%s", paths[0]);
 		goto out;
 	}
-	if (config_save(r->config, o->output, &err) != 0)
-		goto out;
-	if (o->json)
-		tune_report_json(stdout, &p, r);
-	else
-		tune_report_text(stdout, &p, r, o->all ? TUNE_ROWS_ALL : TUNE_ROWS_BEST);
+	if (spread_rank() == 0) {
+		if (save(o, &p, r, &err) != 0)
+			goto out;
+		end_progress(&progress, r);
+	}
+	spread_end();
 	status = STATUS_DONE;
 out:
 	if (status != STATUS_DONE)
 		command_error("tune", &err);
 	tune_result_free(r);
 	metrics_free(metrics);
-	metrics_input_fini(&in);
-	run_free(run);
+	for (int i = 0; i < npaths; i++) {
+		metrics_input_fini(&runs[i].in);
+		run_free(runs[i].run);
+	}
 	free(options);
+	free(journal);
 	return status;
 }
 
 static int run(int argc, char **argv)
 {
-	struct tune_options o = {.variant = "starpu", .transfers = "on"};
+	struct tune_options o = {.variant = "starpu", .transfers = "on", .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
+		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "search for about TIME: 30s, 5m, 1h"},
+		{OPTION_INT, 0, "trials", &o.trials, "N",
+	         "search for about N replays (default: by the number of tasks, under a minute)"},
+		{OPTION_INT, 'j', "jobs", &o.jobs, "N", "replay on N threads (default: all cores); the result is the same"},
+		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
+		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
+	         "vary durations by SHARE in the last round (default: as recorded, at least 0.02)"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
@@ -115,7 +239,7 @@ static int run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "tune",
-		.synopsis = "RUN -o FILE",
+		.synopsis = "RUN... -o FILE",
 		.summary = "Derive Heteroprio's priority lists and slow factors from a recorded run.",
 		.epilogue = "  heterotune tune run.ht -o tuned.xml\n",
 	};
@@ -128,9 +252,9 @@ static int run(int argc, char **argv)
 		list_heuristics();
 		return STATUS_DONE;
 	}
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 ? command_error("tune", &err) : answer(argv[0], &o);
+	if (n >= 0 && (n < 1 || n > TUNE_MAX_RUNS))
+		n = ht_err_set(&err, "expected one RUN directory, or up to %d of one application, found %d", TUNE_MAX_RUNS, n);
+	return n < 0 ? command_error("tune", &err) : answer(argv, n, &o);
 }
 
 const struct command cmd_tune = {

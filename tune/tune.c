@@ -1,4 +1,4 @@
-/* tune/tune.c - from a graph and its metrics to a config: candidates, a replay of each, and the best one. */
+/* tune/tune.c - from a graph and its metrics to a config: starts, a search, a last round, and the best setting. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/tune.h"
 
@@ -11,51 +11,169 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/metrics.h"
+#include "core/rank.h"
 #include "core/trace.h"
 #include "sched/policy.h"
+#include "tune/spread.h"
+#include "tune/starts.h"
 
-static int64_t replay(const struct tune_problem *p, const struct policy *policy, const struct config *config,
-                      struct ht_err *err)
+/* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
+static const double DEFAULT_TASKS = 45e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
+/* Below that many replays the search goes on a part of the graph, of which there can be as many. */
+static const double ENOUGH_TRIALS = 600;
+/* More starts than that share of the replays are too many for the whole graph. */
+static const double MANY_STARTS = 0.2;
+/* Shares of the budget for the search and for the draws of the last round; the rest is for the sensitivity. */
+static const double SEARCH_SHARE = 0.85, CONTEST_SHARE = 0.1;
+static const double LEAST_JITTER = 0.02;
+
+/* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU 1.4. */
+enum { LOCALITY_MAX_NODES = 10 };
+
+struct tuner {
+	const struct tune_problem *p;
+	struct tune_result *r;
+	struct judge *judge;
+	struct config *base;      /* config_from_dag() */
+	struct dag *parts[2];     /* of the graph, smallest first */
+	int part_graphs[2], nparts, part; /* graphs of the judge; part: to search on */
+	double planned;           /* replays of the whole graph */
+	int samples;              /* of them, for each setting that is looked at */
+};
+
+/* The policies of StarPU that need no config. */
+static int is_rival(const struct policy *p)
 {
-	struct simulate_options o = {
-		.policy = policy, .policy_options = config ? p->policy_options : "", .config = config,
-		.transfers = p->transfers,
-	};
-	struct simulation *s = simulate(p->dag, p->machine, &o, err);
-	int64_t makespan = s ? s->makespan_ns : -1;
+	static const char *const names[] = {"eager", "ws", "lws", "dm", "dmda", "dmdas"};
 
-	simulation_free(s);
-	return makespan;
-}
-
-static int replay_candidates(struct tune_result *r, const struct tune_problem *p, struct ht_err *err)
-{
-	for (size_t i = 0; i < r->candidates.count; i++) {
-		struct candidate *c = &r->candidates.items[i];
-		struct config k;
-
-		if (c->same_as >= 0) {
-			c->makespan_ns = r->candidates.items[c->same_as].makespan_ns;
-			continue;
-		}
-		k = candidate_config(r->config, c);
-		c->makespan_ns = replay(p, &policy_heteroprio, &k, err);
-		if (c->makespan_ns < 0)
-			return ht_err_wrap(err, "%s", c->name);
-		r->replays++;
-	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], p->name) == 0)
+			return 1;
 	return 0;
 }
 
-/* Not the ones with an earlier setting: those cannot be better. */
-static int best_of(const struct candidates *c)
+static int make_grains(struct tuner *t, struct ht_err *err)
 {
-	int best = 0;
+	struct ranks ranks;
 
-	for (size_t i = 1; i < c->count; i++)
-		if (c->items[i].makespan_ns < c->items[best].makespan_ns)
-			best = (int)i;
-	return best;
+	if (ranks_init(&ranks, t->p->dag, t->p->machine, err) != 0)
+		return -1;
+	for (int g = 0; g < GRAIN_COUNT; g++)
+		t->r->grains[g] = grain_make((enum grain_kind)g, t->p->dag, t->p->machine, ranks.upward_ns);
+	ranks_fini(&ranks);
+	return 0;
+}
+
+/* How long one replay takes decides what a time is enough for. */
+static int plan(struct tuner *t, struct ht_err *err)
+{
+	const struct tune_problem *p = t->p;
+	struct trial trial = {.setting = &t->r->starts[0].setting};
+	struct judge_state before, after;
+	int64_t replays;
+
+	t->planned = p->trials;
+	if (p->trials > 0)
+		return 0;
+	if (p->budget_s <= 0) {
+		t->planned = DEFAULT_TASKS / p->dag->ntasks;
+		t->planned = t->planned < LEAST_TRIALS ? LEAST_TRIALS :
+		             t->planned > MOST_TRIALS  ? MOST_TRIALS :
+		                                         t->planned;
+		return 0;
+	}
+	judge_state(t->judge, &before);
+	if (judge_run(t->judge, &trial, 1, JUDGE_ALWAYS, err) != 0)
+		return -1;
+	judge_state(t->judge, &after);
+	replays = (int64_t)(p->budget_s / (after.elapsed_s - before.elapsed_s + 1e-6) * (p->jobs > 0 ? p->jobs : 1) *
+	                    spread_size());
+	spread_copy(&replays, sizeof(replays));
+	t->planned = (double)(replays > 1 ? replays : 1);
+	return 0;
+}
+
+static void add_part(struct tuner *t, uint32_t ntasks)
+{
+	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers};
+
+	t->part_graphs[t->nparts++] = judge_add(t->judge, &g);
+}
+
+/*
+ * The beginning of a large graph stands for the whole while there are many settings: to weed out starts, and where the
+ * budget is small also for the search.
+ */
+static void make_parts(struct tuner *t)
+{
+	uint32_t n = t->p->dag->ntasks;
+	double share = t->planned < ENOUGH_TRIALS ? t->planned / (2 * ENOUGH_TRIALS) : 0.25;
+
+	if (n < 2000 || (double)t->r->nstarts < MANY_STARTS * t->planned)
+		return;
+	add_part(t, (uint32_t)(n * share / 4) + 1);
+	add_part(t, (uint32_t)(n * share) + 1);
+	if (t->planned < ENOUGH_TRIALS)
+		t->part = t->part_graphs[1];
+}
+
+static int open_judge(struct tuner *t, struct ht_err *err)
+{
+	const struct tune_problem *p = t->p;
+	struct judge_graph g = {p->dag, p->machine, p->transfers};
+	struct judge_options o = {
+		.base = t->base, .policy_options = p->policy_options, .journal = p->journal,
+		.jobs = p->jobs > 0 ? p->jobs : 1, .max_s = p->budget_s * SEARCH_SHARE,
+		.jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -LEAST_JITTER, .seed = p->seed,
+		.progress = p->progress, .ctx = p->ctx,
+	};
+
+	t->judge = judge_create(&o);
+	judge_add(t->judge, &g);
+	t->r->contest.nruns = 1;
+	for (int i = 0; i < p->nmore; i++) {
+		struct judge_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers};
+
+		t->r->contest.runs[t->r->contest.nruns++] = judge_add(t->judge, &more);
+	}
+	if (plan(t, err) != 0)
+		return -1;
+	make_parts(t);
+	if (p->trials > 0 || p->budget_s <= 0)
+		judge_limit_tasks(t->judge, (uint64_t)(t->planned * SEARCH_SHARE * p->dag->ntasks));
+	return judge_open(t->judge, err);
+}
+
+static void add_contestant(struct contest *c, const char *name, const struct setting *s, const struct policy *policy)
+{
+	if (c->count < CONTEST_MAX)
+		c->items[c->count++] = (struct contestant){.name = name, .setting = s, .policy = policy};
+}
+
+/* The best start first: it is to be beaten. */
+static int last_round(struct tuner *t, struct ht_err *err)
+{
+	struct tune_result *r = t->r;
+	struct contest *c = &r->contest;
+	const struct start *best = &r->starts[r->search.best_start];
+	double draws = t->planned * CONTEST_SHARE / 16;
+
+	add_contestant(c, best->name, &best->setting, NULL);
+	for (size_t i = 0; i < r->search.nkept; i++) {
+		const struct found *f = &r->search.kept[i];
+		const char *from = r->starts[f->start].name;
+
+		r->names[i] = f->searched ? ht_asprintf(TRIAL_SEARCHED "%zu:%s", i + 1, from) :
+		                            ht_strndup(from, strlen(from));
+		if (f->searched || f->start != r->search.best_start)
+			add_contestant(c, r->names[i], &f->setting, NULL);
+	}
+	for (int i = 0; policies[i]; i++)
+		if (is_rival(policies[i]))
+			add_contestant(c, policies[i]->name, NULL, policies[i]);
+	c->first_draw = t->samples;
+	c->draws = draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
+	return contest_run(c, t->judge, err);
 }
 
 static const char *copy(struct config *c, const char *s)
@@ -73,47 +191,90 @@ static void record_trials(struct tune_result *r)
 {
 	struct config *c = r->config;
 
-	c->trials = arena_alloc(c->arena, r->candidates.count + 3, sizeof(*c->trials));
+	c->trials = arena_alloc(c->arena, r->nstarts + r->contest.count + 2, sizeof(*c->trials));
 	add_trial(c, TRIAL_RECORDED, "recorded", r->recorded_ns);
 	add_trial(c, TRIAL_OWN_SCHEDULE, "replay", r->own_ns);
-	add_trial(c, TRIAL_EAGER, "replay", r->eager_ns);
-	for (size_t i = 0; i < r->candidates.count; i++)
-		add_trial(c, r->candidates.items[i].name, "replay", r->candidates.items[i].makespan_ns);
+	for (size_t i = 0; i < r->contest.count; i++)
+		if (r->contest.items[i].policy)
+			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
+	for (size_t i = 0; i < r->nstarts; i++)
+		add_trial(c, r->starts[i].name, "replay", r->starts[i].makespan_ns);
+	for (size_t i = 0; i < r->contest.count; i++)
+		if (strncmp(r->contest.items[i].name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0)
+			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
 }
 
-static void choose(struct tune_result *r, const struct tune_problem *p)
+static void choose(struct tuner *t)
 {
-	struct config *c = r->config;
+	struct tune_result *r = t->r;
 
-	r->chosen = best_of(&r->candidates);
-	*c = candidate_config(c, &r->candidates.items[r->chosen]);
-	c->policy = "heteroprio";
-	c->chosen = copy(c, r->candidates.items[r->chosen].name);
-	c->bound_ns = r->bounds.largest_ns;
-	c->run = copy(c, p->run);
+	r->chosen = r->contest.best_setting;
+	r->makespan_ns = r->contest.items[r->chosen].mean_ns;
+	r->config = judge_config(t->judge, r->contest.items[r->chosen].setting);
+	r->config->policy = "heteroprio";
+	r->config->chosen = copy(r->config, r->contest.items[r->chosen].name);
+	r->config->bound_ns = r->bounds.largest_ns;
+	r->config->run = copy(r->config, t->p->run);
+	for (size_t i = 0; i < r->candidates.count; i++) {
+		struct candidate *c = &r->candidates.items[i];
+
+		c->makespan_ns = r->starts[i].makespan_ns;
+	}
 	record_trials(r);
+}
+
+static int tune_with(struct tuner *t, struct ht_err *err)
+{
+	struct tune_result *r = t->r;
+	struct search_problem s = {.seed = t->p->seed};
+	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE);
+
+	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
+	int near = t->p->transfers == TRANSFERS_ON && t->p->machine->nnodes <= LOCALITY_MAX_NODES;
+
+	if (make_grains(t, err) != 0)
+		return -1;
+	candidates_make(&r->candidates, t->base, t->p->metrics);
+	r->starts = starts_make(&r->candidates, t->base, r->grains, near ? STARTS_NEAR : STARTS_ANYWHERE,
+	                        &r->nstarts);
+	if (open_judge(t, err) != 0)
+		return -1;
+	s.judge = t->judge;
+	s.moves.locality = near;
+	s.starts = r->starts;
+	s.nstarts = r->nstarts;
+	s.planned = t->planned * SEARCH_SHARE;
+	s.part = t->part;
+	s.samples = t->samples = t->planned >= 8 * ENOUGH_TRIALS ? 4 : t->planned >= 4 * ENOUGH_TRIALS ? 2 : 1;
+	s.smaller = t->part_graphs;
+	s.nsmaller = t->nparts;
+	s.bound_ns = r->bounds.largest_ns;
+	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0)
+		return -1;
+	choose(t);
+	if (sensitivity_of(&r->sensitivity, t->judge, r->contest.items[r->chosen].setting, 3,
+	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
+		return -1;
+	judge_state(t->judge, &r->spent);
+	return 0;
 }
 
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 {
 	struct tune_result *r = ht_alloc(1, sizeof(*r));
+	struct tuner t = {.p = p, .r = r};
+	int rc;
 
 	r->recorded_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
 	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers) : -1;
-	r->config = config_from_dag(p->dag, p->machine, err);
-	if (!r->config || bounds_of(&r->bounds, p->dag, p->machine, err) != 0)
-		goto fail;
-	r->eager_ns = replay(p, &policy_eager, NULL, err);
-	if (r->eager_ns < 0) {
-		ht_err_wrap(err, TRIAL_EAGER);
-		goto fail;
-	}
-	candidates_make(&r->candidates, r->config, p->metrics);
-	if (replay_candidates(r, p, err) != 0)
-		goto fail;
-	choose(r, p);
-	return r;
-fail:
+	t.base = config_from_dag(p->dag, p->machine, err);
+	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
+	judge_free(t.judge);
+	for (int i = 0; i < t.nparts; i++)
+		dag_free(t.parts[i]);
+	config_free(t.base);
+	if (rc == 0)
+		return r;
 	tune_result_free(r);
 	return NULL;
 }
@@ -122,7 +283,12 @@ void tune_result_free(struct tune_result *r)
 {
 	if (!r)
 		return;
+	starts_free(r->starts, r->nstarts);
 	candidates_fini(&r->candidates);
+	for (int g = 0; g < GRAIN_COUNT; g++)
+		grain_free(r->grains[g]);
+	for (int i = 0; i < SEARCH_KEPT; i++)
+		free(r->names[i]);
 	config_free(r->config);
 	free(r);
 }

@@ -4,12 +4,16 @@
 #define TUNE_TUNE_H
 
 #include <stddef.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/bound.h"
 #include "core/config.h"
 #include "replay/simulate.h"
+#include "tune/contest.h"
+#include "tune/grain.h"
+#include "tune/judge.h"
+#include "tune/search.h"
+#include "tune/sensitivity.h"
 
 struct dag;
 struct heuristic;
@@ -22,6 +26,7 @@ struct trace;
 #define TRIAL_RECORDED     "run"           /* the makespan that was measured, with all that a replay leaves out */
 #define TRIAL_OWN_SCHEDULE "own schedule"  /* the run's own order on its own workers, timed as a replay does */
 #define TRIAL_EAGER        "eager"
+#define TRIAL_SEARCHED     "search-"       /* and a number, and the start it comes from: what the search found */
 #define TRIAL_PLAIN        "default order" /* config_from_dag() as it is: the order in which types appear */
 #define TRIAL_DEFAULT      "starpu-12"     /* the ordering that AutoHeteroprio takes when it is not told another one */
 
@@ -42,7 +47,7 @@ struct candidate {
 	double slow_scale;
 	struct config_list lists[ARCH_COUNT];
 	int same_as;                          /* an earlier one with the same setting; -1: none */
-	int64_t makespan_ns;
+	int64_t makespan_ns;                  /* -1: not replayed on the whole graph */
 };
 
 struct candidates {
@@ -59,9 +64,15 @@ struct candidates {
 void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x);
 void candidates_fini(struct candidates *c);
 
-/* The setting on the buckets of `base`, in the arena of `base`: lists and buckets are its own, all else is shared. */
-struct config candidate_config(const struct config *base, const struct candidate *c);
+struct tune_run {
+	const struct dag *dag;
+	const struct machine *machine;
+	enum simulate_transfers transfers;
+};
 
+enum { TUNE_MAX_RUNS = 8 };
+
+/* Where a member says 0 or NULL there is a default, or nothing. */
 struct tune_problem {
 	const struct dag *dag;
 	const struct machine *machine;
@@ -70,20 +81,40 @@ struct tune_problem {
 	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
 	enum simulate_transfers transfers;
 	const char *run;            /* path, for the config */
+	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
+	int nmore;
+	int jobs;                   /* threads; 0: one */
+	double trials;              /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
+	double budget_s;            /* time to spend; 0: no limit */
+	uint64_t seed;
+	double jitter_cv;           /* of durations in the last round; 0: the recorded one, at least 2 % */
+	const char *journal;        /* path of the journal; NULL: none */
+	void (*progress)(void *ctx, const struct judge_state *state);
+	void *ctx;
 };
 
 struct tune_result {
 	struct config *config;      /* the best setting, with all trials as evidence */
 	struct candidates candidates;
+	struct start *starts;       /* the candidates, in the same order, then those on finer grains */
+	size_t nstarts;
+	struct grain *grains[GRAIN_COUNT]; /* NULL: the graph has no use for it */
+	struct search_result search;
+	struct contest contest;     /* names borrowed from starts and names[] */
+	char *names[SEARCH_KEPT];
+	struct sensitivity sensitivity;
 	struct bounds bounds;
-	int chosen;                 /* index of a candidate */
-	int64_t recorded_ns, own_ns, eager_ns; /* -1: not known */
-	size_t replays;             /* settings that differ: other candidates have an earlier one's */
+	size_t chosen;              /* of contest.items, and what that takes with mean durations: */
+	int64_t makespan_ns;
+	int64_t recorded_ns, own_ns; /* -1: not known */
+	struct judge_state spent;
 };
 
 /*
- * The candidate with the smallest makespan; among equals the one that is named first, so heuristics are before StarPU's
- * orderings and ratios of costs before other slow factors. Deterministic. free with tune_result_free().
+ * Every start is replayed, a search goes on from the best (tune/search.h), and what it finds has to be better than
+ * the best start also when durations vary (tune/contest.h). Among equals the one that is named first is chosen, so
+ * heuristics are before StarPU's orderings and ratios of costs before other slow factors. Deterministic unless
+ * budget_s is given. An interrupted tune with a journal goes on where it was. free with tune_result_free().
  */
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);

@@ -11,6 +11,7 @@
 #include "core/machine.h"
 #include "core/table.h"
 #include "tune/heuristic.h"
+#include "tune/list_text.h"
 #include "tune/tune.h"
 
 static double ratio(int64_t ns, int64_t to)
@@ -18,20 +19,38 @@ static double ratio(int64_t ns, int64_t to)
 	return to > 0 ? (double)ns / (double)to : 0;
 }
 
-static void row(struct table *t, const struct tune_result *r, const char *name, int64_t ns, const char *note)
+/* What a row of the table says; a time below 0 is not known. */
+struct row {
+	const char *name, *note;
+	int64_t ns, median_ns, p90_ns;
+	size_t index;
+};
+
+/* Of "search-1:rank:PRWS/no-slow" the front, of "rank:PRWS/no-slow" the end: the note says by what its buckets are. */
+static void put_name(struct table *t, const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	if (strncmp(name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0)
+		table_cell(t, "%.*s", (int)strcspn(name, ":"), name);
+	else
+		table_cell(t, "%s", colon ? colon + 1 : name);
+}
+
+static void put_row(struct table *t, const struct tune_result *r, const struct row *x)
 {
 	char text[16];
 
-	if (ns < 0)
-		return;
-	table_cell(t, "%s", name);
-	table_cell(t, "%s", time_text(text, ns));
-	table_cell(t, "%.3f", ratio(ns, r->bounds.largest_ns));
-	if (r->own_ns > 0 && strcmp(name, TRIAL_RECORDED) != 0 && strcmp(name, TRIAL_OWN_SCHEDULE) != 0)
-		table_cell(t, "%+.1f %%", 100 * (ratio(ns, r->own_ns) - 1));
+	put_name(t, x->name);
+	table_cell(t, "%s", time_text(text, x->ns));
+	table_cell(t, "%.3f", ratio(x->ns, r->bounds.largest_ns));
+	if (r->own_ns > 0 && strcmp(x->name, TRIAL_RECORDED) != 0 && strcmp(x->name, TRIAL_OWN_SCHEDULE) != 0)
+		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->own_ns) - 1));
 	else
 		table_cell(t, "-");
-	table_cell(t, "%s", note);
+	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
+	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
+	table_cell(t, "%s", x->note);
 }
 
 static int is_starpu(const struct candidate *c)
@@ -44,127 +63,237 @@ static int is_default(const struct candidate *c)
 	return c->heuristic == starpu_orderings + STARPU_DEFAULT_ORDERING;
 }
 
+static int in_contest(const struct tune_result *r, const char *name)
+{
+	for (size_t i = 0; i < r->contest.count; i++)
+		if (strcmp(r->contest.items[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/* Whether start k is better than start i, or as good and named before. */
+static int is_better(const struct tune_result *r, size_t k, size_t i)
+{
+	int64_t a = r->starts[k].makespan_ns, b = r->starts[i].makespan_ns;
+
+	return a >= 0 && (a < b || (a == b && k < i));
+}
+
 /*
  * Whether it is shown: the best of its family; of StarPU's families AutoHeteroprio's default and the best of the
- * others.
+ * others; of each finer grain the best.
  */
 static int is_shown(const struct tune_result *r, size_t i)
 {
-	const struct candidate *c = &r->candidates.items[i];
+	const struct candidate *c = i < r->candidates.count ? &r->candidates.items[i] : NULL;
 
-	if ((int)i == r->chosen)
-		return 1;
-	for (size_t k = 0; k < r->candidates.count; k++) {
-		const struct candidate *o = &r->candidates.items[k];
-		int others = is_starpu(o) && is_starpu(c) && !is_default(o) && !is_default(c);
+	for (size_t k = 0; k < r->nstarts; k++) {
+		const struct candidate *o = k < r->candidates.count ? &r->candidates.items[k] : NULL;
+		int alike = c && o ? o->family == c->family ||
+		                             (is_starpu(o) && is_starpu(c) && !is_default(o) && !is_default(c)) :
+		                     !c && !o && r->starts[k].setting.grain == r->starts[i].setting.grain;
 
-		if ((others || o->family == c->family) &&
-		    (o->makespan_ns < c->makespan_ns || (o->makespan_ns == c->makespan_ns && k < i)))
+		if (alike && is_better(r, k, i))
 			return 0;
 	}
 	return 1;
 }
 
-struct shown {
-	size_t index;
-	int64_t makespan_ns;
-};
-
 static int by_makespan(const void *pa, const void *pb)
 {
-	const struct shown *a = pa, *b = pb;
+	const struct row *a = pa, *b = pb;
 
-	if (a->makespan_ns != b->makespan_ns)
-		return a->makespan_ns < b->makespan_ns ? -1 : 1;
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? -1 : 1;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* Where an order comes from; a setting that an earlier candidate has is said to be that one's. */
-static void note_of(char *buf, size_t size, const struct tune_result *r, size_t i)
+static void note_of_start(char *buf, size_t size, const struct tune_result *r, size_t i)
 {
-	const struct candidate *c = &r->candidates.items[i];
-	const char *mark = (int)i == r->chosen ? "chosen: " : "", *origin = "types as they first appear";
+	const struct candidate *c = i < r->candidates.count ? &r->candidates.items[i] : NULL;
+	const char *origin = "as they first appear";
 
-	if (c->heuristic)
-		origin = is_starpu(c) ? c->heuristic->name : c->heuristic->source;
+	if (!c) {
+		snprintf(buf, size, "%d by %s", r->starts[i].setting.nbuckets,
+		         grain_name(r->starts[i].setting.grain->kind));
+		return;
+	}
+	if (c->heuristic) { /* "AutoHeteroprio, eq 9" */
+		const char *equation = strstr(c->heuristic->source, "eq ");
+
+		origin = is_starpu(c) || !equation ? c->heuristic->name : equation;
+	}
 	if (is_default(c))
-		origin = "StarPU's default";
-	if (c->same_as < 0)
-		snprintf(buf, size, "%s%s", mark, origin);
+		snprintf(buf, size, "StarPU's default");
+	else if (c->same_as < 0)
+		snprintf(buf, size, "%s", origin);
 	else
-		snprintf(buf, size, "%s%sas %s", mark, is_default(c) ? "StarPU's default, " : "",
-		         r->candidates.items[c->same_as].name);
+		snprintf(buf, size, "as %.19s", r->candidates.items[c->same_as].name);
 }
 
-static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows rows)
+static const struct start *start_named(const struct tune_result *r, const char *name, size_t *i)
 {
-	struct table *t = table_create("<trial|makespan|to bound|to own|<note");
-	struct shown *shown = ht_alloc(r->candidates.count, sizeof(*shown));
-	size_t count = 0;
-	char note[96];
+	for (*i = 0; *i < r->nstarts; ++*i)
+		if (strcmp(r->starts[*i].name, name) == 0)
+			return &r->starts[*i];
+	return NULL;
+}
 
-	row(t, r, TRIAL_RECORDED, r->recorded_ns, "as recorded, not a replay");
-	row(t, r, TRIAL_OWN_SCHEDULE, r->own_ns, "the run's order, replayed");
-	row(t, r, TRIAL_EAGER, r->eager_ns, "no priorities");
-	for (size_t i = 0; i < r->candidates.count; i++)
-		if (rows == TUNE_ROWS_ALL || is_shown(r, i))
-			shown[count++] = (struct shown){i, r->candidates.items[i].makespan_ns};
-	qsort(shown, count, sizeof(*shown), by_makespan);
-	for (size_t i = 0; i < count; i++) {
-		note_of(note, sizeof(note), r, shown[i].index);
-		row(t, r, r->candidates.items[shown[i].index].name, shown[i].makespan_ns, note);
+static void note_of_contestant(char *buf, size_t size, const struct tune_result *r, size_t i)
+{
+	const struct contestant *x = &r->contest.items[i];
+	const char *mark = i == r->chosen ? "chosen: " : "";
+	size_t start;
+
+	if (x->policy)
+		snprintf(buf, size, "%sStarPU's own", mark);
+	else if (start_named(r, x->name, &start)) {
+		int n = snprintf(buf, size, "%s", mark);
+
+		note_of_start(buf + n, size - (size_t)n, r, start);
+	} else
+		snprintf(buf, size, "%s%d by %s", mark, x->setting->nbuckets, grain_name(x->setting->grain->kind));
+}
+
+static int is_searched(const struct contestant *x)
+{
+	return strncmp(x->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
+}
+
+static int is_best_searched(const struct tune_result *r, size_t i)
+{
+	for (size_t k = 0; k < r->contest.count; k++)
+		if (is_searched(&r->contest.items[k]) && (r->contest.items[k].median < r->contest.items[i].median ||
+		                                          (r->contest.items[k].median == r->contest.items[i].median &&
+		                                           k < i)))
+			return 0;
+	return 1;
+}
+
+enum { NOTE = 96 };
+
+static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
+{
+	struct table *t = table_create("<trial|makespan|to bound|to own|median|p90|<note");
+	struct row *rows = ht_alloc(r->nstarts + r->contest.count, sizeof(*rows));
+	char (*notes)[NOTE] = ht_alloc(r->nstarts + r->contest.count, sizeof(*notes));
+	size_t n = 0;
+
+	if (r->recorded_ns >= 0)
+		put_row(t, r, &(struct row){TRIAL_RECORDED, "measured", r->recorded_ns, -1, -1, 0});
+	if (r->own_ns >= 0)
+		put_row(t, r, &(struct row){TRIAL_OWN_SCHEDULE, "its order, replayed", r->own_ns, -1, -1, 0});
+	for (size_t i = 0; i < r->contest.count; i++) {
+		const struct contestant *x = &r->contest.items[i];
+
+		if (how == TUNE_ROWS_BEST && i != r->chosen && is_searched(x) && !is_best_searched(r, i))
+			continue;
+		note_of_contestant(notes[n], NOTE, r, i);
+		rows[n] = (struct row){x->name, notes[n], x->mean_ns, x->median_ns, x->p90_ns, n};
+		n++;
 	}
+	for (size_t i = 0; i < r->nstarts; i++) {
+		if (r->starts[i].makespan_ns < 0 || in_contest(r, r->starts[i].name) ||
+		    (how == TUNE_ROWS_BEST && !is_shown(r, i)))
+			continue;
+		note_of_start(notes[n], NOTE, r, i);
+		rows[n] = (struct row){r->starts[i].name, notes[n], r->starts[i].makespan_ns, -1, -1, n};
+		n++;
+	}
+	qsort(rows, n, sizeof(*rows), by_makespan);
+	for (size_t i = 0; i < n; i++)
+		put_row(t, r, &rows[i]);
 	table_print(t, f);
 	table_free(t);
-	free(shown);
+	free(rows);
+	free(notes);
 }
 
 /* One line a list, broken before it gets longer than a terminal. */
 static void print_list(FILE *f, const struct config *c, enum arch a)
 {
-	int at = fprintf(f, "  %-8s", arch_name(a));
+	int at = fprintf(f, "  %-8s", arch_name(a)), place = 0, len;
+	char text[LIST_TEXT];
+	const char *comma = "";
 
-	for (int i = 0; i < c->lists[a].count; i++) {
-		const struct config_bucket *b = &c->buckets[c->lists[a].buckets[i]];
-		char text[128];
-		int len = snprintf(text, sizeof(text), " %.60s", b->name);
+	while ((len = list_text(c, a, &place, text)) > 0) {
+		if (at + (int)strlen(comma) + 1 + len > 97)
+			at = fprintf(f, "%s\n         ", comma) - 2;
+		else
+			at += fprintf(f, "%s", comma);
+		at += fprintf(f, " %s", text);
+		comma = ",";
+	}
+	putc('\n', f);
+}
 
-		if (b->slow_factor[a] > 0)
-			len += snprintf(text + len, sizeof(text) - (size_t)len, " (slow %.3g)", b->slow_factor[a]);
-		if (i + 1 < c->lists[a].count)
-			len += snprintf(text + len, sizeof(text) - (size_t)len, ",");
-		if (at + len > 98)
-			at = fprintf(f, "\n          ") - 1;
-		at += fprintf(f, "%s", text);
+static void print_locality(FILE *f, const struct config_locality *l)
+{
+	if (!l->enabled) {
+		fputs("off\n", f);
+		return;
+	}
+	fprintf(f, "%s", *l->push ? l->push : "AUTO");
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (l->step[a])
+			fprintf(f, ", %s step %d", arch_name((enum arch)a), l->step[a]);
+		if (l->subgroup[a])
+			fprintf(f, ", %s subgroup %d", arch_name((enum arch)a), l->subgroup[a]);
 	}
 	putc('\n', f);
 }
 
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
-	const struct heuristic *h = r->candidates.items[r->chosen].heuristic;
+	size_t start;
+	const struct start *from = start_named(r, r->config->chosen, &start);
+	const struct heuristic *h = from && start < r->candidates.count ? r->candidates.items[start].heuristic : NULL;
+
+	const struct setting *s = r->contest.items[r->chosen].setting;
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
 	if (h)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
-	fputs("\nworkers look at these buckets, first to last:\n", f);
+	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
+	print_locality(f, &s->locality);
+	fputs("workers look at these buckets, first to last:\n", f);
+}
+
+/* Effects are of the median; where the worst draw says something else about the sign, it is noise. */
+static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_report_rows how)
+{
+	const struct sensitivity *s = &r->sensitivity;
+	size_t shown = 0, real = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		real += s->items[i].worst > 0.001;
+	fprintf(f, "\nof %zu changes to it %zu make the run slower in every draw", s->count, real);
+	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
+	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < 8); i++)
+		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
+			fprintf(f, "  %+6.1f %%  without  %s\n", 100 * s->items[i].effect, s->items[i].what);
+			shown++;
+		}
 }
 
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
-	int64_t best = r->candidates.items[r->chosen].makespan_ns;
+	const struct contestant *best = &r->contest.items[r->contest.best];
 	char a[16];
 
 	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n"
-	           "They leave out %s: compare them with \"%s\", not with \"%s\".\n",
+	           "They leave out %s: compare them with \"%s\", not with \"%s\".\n"
+	           "median and p90: of %d replays with durations that vary as recorded, or by 2 %% at least.\n",
 	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
 	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
-	        TRIAL_OWN_SCHEDULE, TRIAL_RECORDED);
-	if (r->own_ns >= 0 && r->own_ns < best)
-		fprintf(f, "The run's own schedule is better than every candidate: %s. Its scheduler may be the one to "
+	        TRIAL_OWN_SCHEDULE, TRIAL_RECORDED, r->contest.draws);
+	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
+		fprintf(f, "The run's own schedule is better than every setting: %s. Its scheduler may be the one to "
 		           "keep.\n", time_text(a, r->own_ns));
-	if (r->eager_ns < best)
-		fprintf(f, "Eager is better than every candidate: %s.\n", time_text(a, r->eager_ns));
+	if (best->policy)
+		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n", best->name,
+		        time_text(a, best->mean_ns));
 }
 
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
@@ -173,14 +302,15 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u tasks of %u types on %s\n", p->run, p->dag->ntasks, p->dag->ntypes,
 	        machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s); %zu candidates, %zu different settings replayed\n\n",
-	        time_text(text, r->bounds.largest_ns),
-	        bounds_largest_name(&r->bounds), r->candidates.count, r->replays);
+	fprintf(f, "bound: %s (%s); %zu starts, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
+	        bounds_largest_name(&r->bounds), r->nstarts,
+	        r->spent.replays + r->spent.remembered);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->config->lists[a].count)
 			print_list(f, r->config, a);
+	print_sensitivity(f, r, rows);
 	print_verdict(f, p, r);
 }
 
@@ -195,6 +325,19 @@ static void json_trials(struct json *j, const struct tune_result *r)
 		json_str(j, "source", c->trials[i].source);
 		json_int(j, "makespan_ns", c->trials[i].makespan_ns);
 		json_num(j, "bound_ratio", ratio(c->trials[i].makespan_ns, r->bounds.largest_ns));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_sensitivity(struct json *j, const struct sensitivity *s)
+{
+	json_open(j, "sensitivity", '[');
+	for (size_t i = 0; i < s->count; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "without", s->items[i].what);
+		json_num(j, "effect", s->items[i].effect);
+		json_num(j, "least", s->items[i].worst);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -231,9 +374,13 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_str(&j, "run", p->run);
 	json_int(&j, "tasks", p->dag->ntasks);
 	json_str(&j, "chosen", r->config->chosen);
-	json_int(&j, "makespan_ns", r->candidates.items[r->chosen].makespan_ns);
+	json_int(&j, "makespan_ns", r->makespan_ns);
+	json_int(&j, "median_ns", r->contest.items[r->chosen].median_ns);
+	json_int(&j, "p90_ns", r->contest.items[r->chosen].p90_ns);
+	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_trials(&j, r);
+	json_sensitivity(&j, &r->sensitivity);
 	json_setting(&j, r->config);
 	json_close(&j, '}');
 }

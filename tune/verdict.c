@@ -18,6 +18,7 @@
 #include "core/trace.h"
 #include "replay/recorded.h"
 #include "replay/simulate.h"
+#include "tune/list_text.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
@@ -134,6 +135,26 @@ static void print_reasons(const struct verdict *v, FILE *f)
 	}
 }
 
+static void print_list(const struct config *c, enum arch a, FILE *f)
+{
+	int at = fprintf(f, "           %-7s", arch_name(a)), place = 0, lines = 0, len;
+	char text[LIST_TEXT];
+	const char *separator = "";
+
+	while ((len = list_text(c, a, &place, text)) > 0) {
+		at += fprintf(f, "%s", separator);
+		if (at + len > 100 && ++lines == 2) { /* the config has all of them */
+			fprintf(f, " ... %d buckets", c->lists[a].count);
+			break;
+		}
+		if (at + len > 100)
+			at = fprintf(f, "\n                  ") - 1;
+		at += fprintf(f, " %s", text);
+		separator = " >";
+	}
+	putc('\n', f);
+}
+
 static void print_chosen(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
@@ -145,15 +166,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (!c->lists[a].count)
 			continue;
-		fprintf(f, "           %-7s", arch_name((enum arch)a));
-		for (int i = 0; i < c->lists[a].count; i++) {
-			const struct config_bucket *b = &c->buckets[c->lists[a].buckets[i]];
-
-			fprintf(f, "%s%s", i ? " > " : " ", b->name);
-			if (b->fastest != ARCH_NONE && (int)b->fastest != a && b->slow_factor[a] > 0)
-				fprintf(f, " (x%.1f)", b->slow_factor[a]);
-		}
-		putc('\n', f);
+		print_list(c, (enum arch)a, f);
 	}
 	print_reasons(v, f);
 }

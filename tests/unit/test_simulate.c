@@ -123,6 +123,36 @@ static void test_by_hand(void)
 	machine_free(m);
 }
 
+static void *lazy_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	static int state;
+
+	(void)w, (void)options, (void)err;
+	return &state;
+}
+
+static void lazy_free(void *state)
+{
+	(void)state;
+}
+
+static void lazy_push(void *state, uint32_t task, int releaser)
+{
+	(void)state, (void)task, (void)releaser;
+}
+
+static uint32_t lazy_pop(void *state, int worker)
+{
+	(void)state, (void)worker;
+	return POLICY_NO_TASK;
+}
+
+/* It gives nobody a task. */
+static const struct policy lazy = {
+	.name = "lazy", .summary = "", .knobs = "", .create = lazy_create, .free = lazy_free, .push = lazy_push,
+	.pop = lazy_pop,
+};
+
 static void test_errors(void)
 {
 	struct dag *d = graph_cholesky(3, 1);
@@ -140,7 +170,10 @@ static void test_errors(void)
 	o.policy = &policy_heteroprio;
 	o.config = c;
 	CHECK(simulate(d, both, &o, &err) == NULL);
-	CHECK_HAS(err.text, "(gemm) ready and nobody takes it");
+	CHECK_HAS(err.text, "for a bucket that the fastest architecture does not look at");
+	o.policy = &lazy;
+	CHECK(simulate(d, both, &o, &err) == NULL);
+	CHECK_HAS(err.text, "leaves task 0 (potrf) ready and nobody takes it");
 	config_free(c);
 	machine_free(gpu);
 	machine_free(both);

@@ -1,7 +1,7 @@
-/* generate/rng.h - random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood 2014). */
+/* core/rng.h - random numbers that are the same on every machine: splitmix64 (Steele, Lea, Flood 2014). */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GENERATE_RNG_H
-#define GENERATE_RNG_H
+#ifndef CORE_RNG_H
+#define CORE_RNG_H
 
 #include <stdint.h>
 

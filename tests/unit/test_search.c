@@ -1,0 +1,408 @@
+/* tests/unit/test_search.c - grains, settings, changes of them, trials, and what a search finds. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/config.h"
+#include "core/config_make.h"
+#include "core/config_match.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/outfile.h"
+#include "core/rank.h"
+#include "core/rng.h"
+#include "replay/jitter.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+#include "tests/lib/twelve.h"
+#include "tune/contest.h"
+#include "tune/grain.h"
+#include "tune/judge.h"
+#include "tune/permute.h"
+#include "tune/search.h"
+#include "tune/sensitivity.h"
+#include "tune/tune.h"
+
+struct ground {
+	struct dag *d;
+	struct machine *m;
+	struct ranks ranks;
+	struct config *base;
+	struct grain *grains[GRAIN_COUNT];
+};
+
+/* A Cholesky factorisation whose priorities are those of its iterations, and whose data has three sizes. */
+static void ground_init(struct ground *g, int n)
+{
+	struct ht_err err = {""};
+
+	*g = (struct ground){.d = graph_cholesky(n, 1000), .m = machine_parse("cpu:4 cuda:2", NULL)};
+	for (uint32_t t = 0; t < g->d->ntasks; t++)
+		g->d->tasks[t].priority = (int32_t)(g->d->ntasks - t) / 7 - 20;
+	CHECK_INT(ranks_init(&g->ranks, g->d, g->m, &err), 0);
+	g->base = config_from_dag(g->d, g->m, &err);
+	for (int k = 0; k < GRAIN_COUNT; k++)
+		g->grains[k] = grain_make((enum grain_kind)k, g->d, g->m, g->ranks.upward_ns);
+}
+
+static void ground_fini(struct ground *g)
+{
+	for (int k = 0; k < GRAIN_COUNT; k++)
+		grain_free(g->grains[k]);
+	config_free(g->base);
+	ranks_fini(&g->ranks);
+	dag_free(g->d);
+	machine_free(g->m);
+}
+
+static struct config *config_of(const struct ground *g, const struct setting *s)
+{
+	struct config *c = config_create();
+
+	memcpy(c->workers, g->base->workers, sizeof(c->workers));
+	setting_config(s, c);
+	return c;
+}
+
+/* Every task is in one atom, whose numbers are those of its tasks; a config of the atoms puts it there. */
+static void grains_share_out_all_tasks(void)
+{
+	struct ground g;
+
+	ground_init(&g, 9);
+	CHECK(g.grains[GRAIN_FOOTPRINT] == NULL); /* one size: nothing to tell apart */
+	for (int k = 0; k < GRAIN_COUNT; k++) {
+		struct setting s;
+		struct config *c;
+		uint8_t *bucket_of = ht_alloc(g.d->ntasks, 1);
+		uint32_t count[CONFIG_MAX_BUCKETS] = {0}, total = 0;
+		double rank[CONFIG_MAX_BUCKETS] = {0};
+		struct ht_err err = {""};
+
+		if (k == GRAIN_FOOTPRINT)
+			continue;
+		CHECK(g.grains[k] != NULL);
+		setting_by_urgency(&s, g.grains[k], 1, 1);
+		c = config_of(&g, &s);
+		CHECK(config_check(c) == NULL);
+		CHECK_INT(config_match_dag(c, g.d, bucket_of, &err), 0);
+		CHECK_STR(err.text, "");
+		for (uint32_t t = 0; t < g.d->ntasks; t++) {
+			CHECK_INT(g.grains[k]->atoms[bucket_of[t]].type, g.d->tasks[t].type);
+			count[bucket_of[t]]++;
+			rank[bucket_of[t]] += g.ranks.upward_ns[t];
+		}
+		for (int i = 0; i < g.grains[k]->natoms; i++) {
+			const struct grain_atom *a = &g.grains[k]->atoms[i];
+
+			CHECK_INT(a->count, count[i]);
+			CHECK_NEAR(a->rank_ns, rank[i] / count[i], 1);
+			CHECK(k != GRAIN_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
+			CHECK_INT(a->where, a->type == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
+			total += a->count;
+		}
+		CHECK_INT(total, g.d->ntasks);
+		free(bucket_of);
+		config_free(c);
+	}
+	ground_fini(&g);
+}
+
+/* Random changes: legal at every step, all tasks find a bucket, and no replay is left without an end. */
+static void changes_keep_it_legal(void)
+{
+	struct ground g;
+	struct rng r = {7};
+	const struct move_options o = {.locality = 1};
+	int split = 0, joined = 0;
+
+	ground_init(&g, 6);
+	for (int k = 0; k < GRAIN_COUNT; k++) {
+		struct setting s;
+
+		if (!g.grains[k])
+			continue;
+		setting_by_urgency(&s, g.grains[k], 0.5, 1);
+		for (int i = 0; i < 1500; i++) {
+			uint64_t before = setting_hash(&s);
+			int buckets = s.nbuckets;
+			struct config *c;
+
+			CHECK_INT(move_any(&s, &r, &o), 1);
+			CHECK(setting_hash(&s) != before);
+			split += s.nbuckets > buckets;
+			joined += s.nbuckets < buckets;
+			c = config_of(&g, &s);
+			CHECK(config_check(c) == NULL);
+			if (config_check(c))
+				printf("# %s after %d changes by %s\n", config_check(c), i, grain_name(k));
+			if (i % 50 == 0) {
+				struct simulate_options how = {.policy = &policy_heteroprio, .policy_options = "",
+				                               .config = c};
+				struct ht_err err = {""};
+				struct simulation *done = simulate(g.d, g.m, &how, &err);
+
+				CHECK(done != NULL);
+				CHECK_STR(err.text, "");
+				simulation_free(done);
+			}
+			config_free(c);
+		}
+	}
+	CHECK(split > 50 && joined > 50);
+	ground_fini(&g);
+}
+
+/* Taken apart, a setting has its lists still: every atom where its type was. */
+static void refining_keeps_the_order(void)
+{
+	struct ground g;
+	struct setting coarse, fine;
+
+	ground_init(&g, 8);
+	setting_by_urgency(&coarse, g.grains[GRAIN_CODELET], 0, 2);
+	setting_refine(&fine, &coarse, g.grains[GRAIN_RANK]);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		int at = 0;
+
+		for (int i = 0; i < coarse.count[a]; i++) {
+			const struct grain *f = g.grains[GRAIN_RANK];
+			uint32_t type = g.grains[GRAIN_CODELET]->atoms[coarse.list[a][i]].type, level = 0;
+
+			for (; at < fine.count[a] && f->atoms[fine.list[a][at]].type == type; at++)
+				CHECK_INT(f->atoms[fine.list[a][at]].level, level++);
+			CHECK(level > 0);
+		}
+		CHECK_INT(at, fine.count[a]);
+	}
+	ground_fini(&g);
+}
+
+static struct judge *judge_of(const struct ground *g, int jobs, const char *journal, struct ht_err *err)
+{
+	struct judge_options o = {.base = g->base, .policy_options = "", .jobs = jobs, .journal = journal,
+	                          .jitter_cv = 0.1, .seed = 3};
+	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF};
+	struct judge *j = judge_create(&o);
+
+	judge_add(j, &graph);
+	judge_limit_tasks(j, 400 * (uint64_t)g->d->ntasks);
+	CHECK_INT(judge_open(j, err), 0);
+	return j;
+}
+
+static void run_search(const struct ground *g, struct judge *j, struct search_result *r)
+{
+	struct start starts[3] = {0};
+	struct search_problem p = {.judge = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400,
+	                           .samples = 2};
+	struct ht_err err = {""};
+
+	setting_by_urgency(&starts[0].setting, g->grains[GRAIN_CODELET], 1, 0);
+	setting_by_urgency(&starts[1].setting, g->grains[GRAIN_CODELET], 0, 1);
+	setting_by_urgency(&starts[2].setting, g->grains[GRAIN_RANK], 1, 1);
+	CHECK_INT(search_run(&p, r, &err), 0);
+	CHECK_STR(err.text, "");
+	for (size_t i = 1; i < r->nkept; i++)
+		CHECK(r->kept[i].mean_ns >= r->kept[i - 1].mean_ns);
+}
+
+/* Whatever the threads, and whatever part of it a journal has already: the same settings in the same order. */
+static void a_search_has_one_result(void)
+{
+	char path[] = "/tmp/test_search_XXXXXX";
+	struct search_result *r = ht_alloc(4, sizeof(*r));
+	struct judge_state state[4];
+	struct ht_err err = {""};
+	struct ground g;
+	size_t bytes;
+	char *text;
+	int fd = mkstemp(path);
+
+	ground_init(&g, 8);
+	for (int i = 0; i < 4; i++) {
+		struct judge *j = judge_of(&g, 1 + i % 2 * 2, i ? path : NULL, &err);
+
+		CHECK_STR(err.text, "");
+		run_search(&g, j, &r[i]);
+		judge_state(j, &state[i]);
+		judge_free(j);
+		if (i == 1) { /* killed in the middle of a line */
+			text = file_read(path, 1 << 20, &bytes, &err);
+			CHECK(text && bytes > 2000);
+			CHECK_INT(truncate(path, (off_t)(bytes / 2 + 3)), 0);
+			free(text);
+		}
+		CHECK_INT(r[i].nkept, r[0].nkept);
+		for (size_t k = 0; k < r[0].nkept; k++) {
+			CHECK_INT(r[i].kept[k].mean_ns, r[0].kept[k].mean_ns);
+			CHECK(setting_hash(&r[i].kept[k].setting) == setting_hash(&r[0].kept[k].setting));
+		}
+		CHECK_INT(state[i].replays + state[i].remembered, state[0].replays);
+	}
+	CHECK_INT(state[1].remembered, 0);
+	CHECK(state[2].remembered > 20 && state[2].replays > 20);
+	CHECK_INT(state[3].replays, 0);
+	/* A journal of another problem is of no use. */
+	g.d->tasks[0].priority++;
+	judge_free(judge_of(&g, 1, path, &err));
+	text = file_read(path, 1 << 20, &bytes, &err);
+	CHECK(text && bytes < 100);
+	free(text);
+	free(r);
+	close(fd);
+	unlink(path);
+	ground_fini(&g);
+}
+
+/* All orders of two lists of twelve tasks' types: nothing is better than what permuting one at a time ends at. */
+static void permuting_reaches_the_best_order(void)
+{
+	struct ht_err err = {""};
+	struct ground g = {.d = graph_cholesky(7, 1000), .m = machine_parse("cpu:3 cuda:1", NULL)};
+	struct judge *j;
+	struct setting s;
+	struct trial t = {.setting = &s};
+	int64_t ns, before;
+
+	CHECK_INT(ranks_init(&g.ranks, g.d, g.m, &err), 0);
+	g.base = config_from_dag(g.d, g.m, &err);
+	g.grains[GRAIN_CODELET] = grain_make(GRAIN_CODELET, g.d, g.m, g.ranks.upward_ns);
+	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 0, 0);
+	j = judge_of(&g, 2, NULL, &err);
+	CHECK_INT(judge_run(j, &t, 1, JUDGE_ALWAYS, &err), 0);
+	before = ns = t.makespan_ns;
+	CHECK_INT(permute_lists(j, 0, 1, 100, &s, &ns, &err), 0);
+	CHECK(ns <= before);
+	/* What one step of it would try: no exchange in either list is better. */
+	for (int a = 0; a < 2; a++)
+		for (int i = 0; i + 1 < s.count[a]; i++) {
+			struct setting other = s;
+
+			other.list[a][i] = s.list[a][i + 1];
+			other.list[a][i + 1] = s.list[a][i];
+			t.setting = &other;
+			CHECK_INT(judge_run(j, &t, 1, JUDGE_ALWAYS, &err), 0);
+			CHECK(t.makespan_ns >= ns);
+		}
+	judge_free(j);
+	ground_fini(&g);
+}
+
+/* A test against an architecture that does not look at the bucket would never end: it is dropped. */
+static void nobody_waits_for_who_does_not_come(void)
+{
+	struct ground g;
+	struct setting s;
+	struct config *c;
+
+	ground_init(&g, 5);
+	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	for (int b = 0; b < s.nbuckets; b++)
+		if (setting_place(&s, ARCH_CUDA, b) >= 0)
+			setting_remove(&s, ARCH_CUDA, setting_place(&s, ARCH_CUDA, b));
+	c = config_of(&g, &s);
+	CHECK_HAS(config_check(c), "that the fastest architecture does not look at");
+	config_free(c);
+	setting_normalise(&s);
+	c = config_of(&g, &s);
+	CHECK(config_check(c) == NULL);
+	config_free(c);
+	ground_fini(&g);
+}
+
+/* Mean and deviation of durations: 20 000 draws of a class with a recorded cv of 0.3. */
+static void jitter_is_as_recorded(void)
+{
+	enum { N = 20000 };
+	struct dag_builder *b = dag_builder_create();
+	int64_t cost[ARCH_COUNT] = {1000000, 100000, -1, -1, -1, -1, -1, -1};
+	struct jitter_options o = {.source = JITTER_RECORDED, .cv = 0.05, .seed = 9};
+	double sum[2] = {0}, squares[2] = {0};
+	struct jitter *j, *same;
+	struct dag *d;
+
+	dag_builder_type(b, "a", cost);
+	for (int i = 0; i < N; i++)
+		dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	d->classes[0].deviation_ns[ARCH_CPU] = 300000;
+	j = jitter_create(d, &o);
+	same = jitter_create(d, &o);
+	for (uint32_t t = 0; t < N; t++) {
+		CHECK_INT(jitter_ns(j, t, ARCH_HIP, -1), -1);
+		for (int a = 0; a < 2; a++) {
+			double x = (double)jitter_ns(j, t, (enum arch)a, cost[a]) / (double)cost[a];
+
+			CHECK_INT(jitter_ns(same, t, (enum arch)a, cost[a]), jitter_ns(j, t, (enum arch)a, cost[a]));
+			sum[a] += x;
+			squares[a] += x * x;
+		}
+	}
+	CHECK_NEAR(sum[0] / N, 1, 0.01);
+	CHECK_NEAR(sum[1] / N, 1, 0.002);
+	CHECK_NEAR(sqrt(squares[0] / N - pow(sum[0] / N, 2)), 0.3, 0.01);
+	CHECK_NEAR(sqrt(squares[1] / N - pow(sum[1] / N, 2)), 0.05, 0.002);
+	jitter_free(j);
+	jitter_free(same);
+	dag_free(d);
+}
+
+static void a_prefix_is_a_graph(void)
+{
+	struct dag *d = graph_cholesky(9, 1000);
+
+	for (uint32_t n = 1; n <= d->ntasks + 3; n += 13) {
+		struct dag *part = dag_prefix(d, n);
+
+		CHECK_STR(dag_check(part) ? dag_check(part) : "", "");
+		CHECK_INT(part->ntasks, n < d->ntasks ? n : d->ntasks);
+		CHECK(part->ntasks < d->ntasks || part->nedges == d->nedges);
+		for (uint32_t i = 0; i < part->nedges; i++)
+			CHECK(part->succ[i] < part->ntasks);
+		dag_free(part);
+	}
+	dag_free(d);
+}
+
+/* What is worth most is found: one bucket first in its list decides, nothing else does. */
+static void sensitivity_compares_draw_by_draw(void)
+{
+	struct sensitivity *w = ht_alloc(1, sizeof(*w));
+	struct ht_err err = {""};
+	struct ground g;
+	struct setting s;
+	struct judge *j;
+
+	ground_init(&g, 7);
+	j = judge_of(&g, 2, NULL, &err);
+	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	CHECK_INT(sensitivity_of(w, j, &s, 3, 20, &err), 0);
+	CHECK(w->count > 5 && w->count <= 20);
+	for (size_t i = 0; i < w->count; i++) {
+		CHECK(w->items[i].worst <= w->items[i].effect);
+		CHECK(i == 0 || w->items[i].effect <= w->items[i - 1].effect);
+		CHECK(*w->items[i].what != '\0');
+	}
+	judge_free(j);
+	free(w);
+	ground_fini(&g);
+}
+
+int main(void)
+{
+	RUN(grains_share_out_all_tasks);
+	RUN(changes_keep_it_legal);
+	RUN(refining_keeps_the_order);
+	RUN(a_search_has_one_result);
+	RUN(permuting_reaches_the_best_order);
+	RUN(nobody_waits_for_who_does_not_come);
+	RUN(jitter_is_as_recorded);
+	RUN(a_prefix_is_a_graph);
+	RUN(sensitivity_compares_draw_by_draw);
+	return check_done();
+}

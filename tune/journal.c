@@ -1,0 +1,128 @@
+/* tune/journal.c - what an interrupted tune has replayed already. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/err.h"
+#include "core/outfile.h"
+
+enum { MAX_BYTES = 1 << 28, LINE_BYTES = 48 };
+
+struct journal {
+	char *path;
+	int fd;
+	struct journal_entry *entries;
+	size_t count, cap;
+};
+
+static int heading(char line[LINE_BYTES], uint64_t problem)
+{
+	return snprintf(line, LINE_BYTES, "heterotune tune %016" PRIx64 "\n", problem);
+}
+
+/* "KEY MAKESPAN\n", its number of bytes; 0: it is something else. */
+static size_t read_line(const char *line, struct journal_entry *e)
+{
+	int bytes = 0;
+
+	if (!strchr(line, '\n') || sscanf(line, "%16" SCNx64 " %" SCNd64 "%n", &e->key, &e->makespan_ns, &bytes) != 2 ||
+	    line[bytes] != '\n')
+		return 0;
+	return (size_t)bytes + 1;
+}
+
+/* How much of the text is good. */
+static size_t read_entries(struct journal *j, const char *text, uint64_t problem)
+{
+	char first[LINE_BYTES];
+	size_t at = (size_t)heading(first, problem), bytes;
+	struct journal_entry e;
+
+	if (strncmp(text, first, at) != 0)
+		return 0;
+	while ((bytes = read_line(text + at, &e)) != 0) {
+		*VEC_PUSH(j->entries, j->count, j->cap) = e;
+		at += bytes;
+	}
+	return at;
+}
+
+static int write_all(struct journal *j, const char *text, size_t bytes, struct ht_err *err)
+{
+	while (bytes) {
+		ssize_t n = write(j->fd, text, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ht_err_set(err, "%s: cannot be written: %s", j->path, strerror(errno));
+		text += n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
+struct journal *journal_open(const char *path, uint64_t problem, const struct journal_entry **entries, size_t *count,
+                             struct ht_err *err)
+{
+	struct journal *j = ht_alloc(1, sizeof(*j));
+	char *text = file_exists(path) ? file_read(path, MAX_BYTES, NULL, NULL) : NULL, first[LINE_BYTES];
+	size_t good = text ? read_entries(j, text, problem) : 0;
+
+	free(text);
+	j->path = ht_strndup(path, strlen(path));
+	j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (j->fd < 0 || ftruncate(j->fd, (off_t)good) != 0) {
+		ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
+		goto fail;
+	}
+	if (!good && write_all(j, first, (size_t)heading(first, problem), err) != 0)
+		goto fail;
+	*entries = j->entries;
+	*count = j->count;
+	return j;
+fail:
+	journal_remove(good ? NULL : j);
+	journal_close(good ? j : NULL);
+	return NULL;
+}
+
+int journal_add(struct journal *j, const struct journal_entry *entries, size_t n, struct ht_err *err)
+{
+	char *text = ht_alloc(n + 1, LINE_BYTES);
+	size_t bytes = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += (size_t)snprintf(text + bytes, LINE_BYTES, "%016" PRIx64 " %" PRId64 "\n", entries[i].key,
+		                          entries[i].makespan_ns);
+	rc = write_all(j, text, bytes, err);
+	free(text);
+	return rc;
+}
+
+void journal_close(struct journal *j)
+{
+	if (!j)
+		return;
+	if (j->fd >= 0)
+		close(j->fd);
+	free(j->entries);
+	free(j->path);
+	free(j);
+}
+
+void journal_remove(struct journal *j)
+{
+	if (j)
+		unlink(j->path);
+	journal_close(j);
+}

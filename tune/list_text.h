@@ -1,0 +1,17 @@
+/* tune/list_text.h - a priority list for people: levels that follow each other are one word. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_LIST_TEXT_H
+#define TUNE_LIST_TEXT_H
+
+#include "core/config.h"
+
+enum { LIST_TEXT = 112 };
+
+/*
+ * What the list of `a` has from *place on, as far as it is one thing: a bucket, or buckets of one name whose levels
+ * count up and whose slow factors are the same: "gemm 3-16 (slow 5.6)". *place becomes the first behind. Returns the
+ * length of the text; 0 at the end of the list.
+ */
+int list_text(const struct config *c, enum arch a, int *place, char text[LIST_TEXT]);
+
+#endif
