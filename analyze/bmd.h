@@ -20,7 +20,8 @@ struct timeline;
  * that went to another node.
  *
  * Ties: by the printed formulas the pusher's node wins both times, so that only a change of the data makes a
- * difference; StarPU's code takes the caller's, which at the pop is another.
+ * difference; StarPU's code takes the caller's, which at the pop is another. Only valid copies count as there; in
+ * StarPU those that have been asked for do, too.
  */
 struct bmd_count {
 	uint64_t tasks; /* popped */

@@ -23,6 +23,7 @@ struct timeline;
 struct trace;
 struct traffic;
 struct worker_times;
+struct copies;
 
 enum { FINDING_MAX_EVIDENCE = 6 };
 
@@ -62,6 +63,7 @@ struct finding_input {
 	const struct worker_times *times;
 	const struct idle *idle;
 	const struct traffic *traffic;
+	const struct copies *copies; /* NULL: not known */
 	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;
 	const struct manifest *manifest;      /* NULL: none */
@@ -77,6 +79,7 @@ struct finding_check {
 
 /* NULL-terminated: analyze/findings.c. */
 extern const struct finding_check *const finding_checks[];
+extern const struct finding_check finding_again;
 extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
 	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
 	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,

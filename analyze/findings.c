@@ -20,6 +20,7 @@ const struct finding_check *const finding_checks[] = {
 	&finding_area,
 	&finding_transfers,
 	&finding_links,
+	&finding_again,
 	&finding_scheduling,
 	&finding_ready,
 	&finding_starvation,
@@ -104,7 +105,7 @@ void findings_of_report(struct findings *out, const struct report *r)
 		findings_look(out, &(struct finding_input){
 			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
 			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
-			.idle = &r->idle, .traffic = &r->traffic, .scheduler = run->scheduler,
+			.idle = &r->idle, .traffic = &r->traffic, .copies = &r->copies, .scheduler = run->scheduler,
 			.manifest = &run->manifest, .makespan_ns = r->makespan_ns,
 		});
 }
