@@ -144,17 +144,39 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 	event_put(s->threads, (struct event){ .at_ns = s->now + ns, .number = th->due, .thread = thread });
 }
 
+static int64_t look_ns(const struct sim *s, const struct thread *th)
+{
+	return (th->node >= 0 ? 2 : 1) * s->overheads.look_ns; /* a device's looks after main memory too */
+}
+
+/* Whether one of its workers has the data of a task, or the end of a kernel, to be dealt with. */
+static int has_news(const struct sim *s, const struct thread *th)
+{
+	for (int i = 0; i < th->nworkers; i++) {
+		const struct slot *w = &s->slots[th->workers[i]];
+
+		if ((w->fetching != POLICY_NO_TASK && !memory_missing(s->memory, th->workers[i])) ||
+		    (w->running != POLICY_NO_TASK && w->free_ns <= s->now))
+			return 1;
+	}
+	return 0;
+}
+
+/* At once, so that who is woken by a push comes before the one that pushes, which goes round afterwards. */
 static void wake(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 
-	if (th->step == STEP_ASLEEP) {
-		th->worker = 0;
-		th->did = th->again = 0;
-		go_on(s, thread, STEP_CHECK, 0);
-	} else {
+	if (th->step != STEP_ASLEEP) {
 		th->again = 1;
+		return;
 	}
+	th->worker = 0;
+	th->did = th->again = 0;
+	if (has_news(s, th))
+		go_on(s, thread, STEP_CHECK, 0);
+	else
+		go_on(s, thread, STEP_PROGRESS, look_ns(s, th));
 }
 
 void sim_wake_threads(struct sim *s, int worker)
@@ -279,7 +301,7 @@ static void check(struct sim *s, int thread)
 		}
 		th->step = STEP_CHECK;
 	}
-	go_on(s, thread, STEP_PROGRESS, (th->node >= 0 ? 2 : 1) * s->overheads.look_ns);
+	go_on(s, thread, STEP_PROGRESS, look_ns(s, th));
 }
 
 static void push(struct sim *s, int thread)
@@ -400,8 +422,10 @@ int sim_run_threads(struct sim *s, struct ht_err *err)
 {
 	struct threads *t = s->threads;
 
-	for (int i = 0; i < t->nthreads; i++)
-		go_on(s, i, STEP_CHECK, 0);
+	for (int i = 0; i < t->nthreads; i++) { /* StarPU's workers are there, and sleep, before the first task */
+		if (ask(s, i, err) < 0)
+			return -1;
+	}
 	for (;;) {
 		int64_t next = sim_next_submission_ns(s);
 

@@ -99,7 +99,6 @@ static void eager_push(void *state, uint32_t task, int releaser)
 	struct eager *e = state;
 	struct eager_queue *q = &e->queues[e->queue_of[e->world.dag->tasks[task].class_id]];
 
-	(void)releaser; /* one queue: who released the task makes no difference */
 	e->next[task] = POLICY_NO_TASK;
 	e->number[task] = e->pushed++;
 	if (q->head == POLICY_NO_TASK)
@@ -109,7 +108,7 @@ static void eager_push(void *state, uint32_t task, int releaser)
 	q->tail = task;
 	e->waiting++;
 	/* The glance of StarPU's eager is at the whole queue: a worker looks even when it can execute nothing there. */
-	waiters_notify(&e->waiters, q->archs, e->archs);
+	waiters_notify(&e->waiters, q->archs, e->archs, releaser);
 }
 
 static uint32_t eager_pop(void *state, int worker)
@@ -119,6 +118,7 @@ static uint32_t eager_pop(void *state, int worker)
 	struct eager_queue *best = NULL;
 	uint32_t task;
 
+	waiters_asks(&e->waiters, worker);
 	if (!e->waiting) {
 		waiters_glanced(&e->waiters, worker);
 		return POLICY_NO_TASK;
@@ -138,6 +138,7 @@ static uint32_t eager_pop(void *state, int worker)
 	task = best->head;
 	best->head = e->next[task];
 	e->waiting--;
+	waiters_took(&e->waiters, worker);
 	return task;
 }
 

@@ -274,7 +274,7 @@ void heteroprio_push(void *state, uint32_t task, int releaser)
 	b->ntasks++;
 	count_in_lists(h, b, 1);
 	if (h->variant == VARIANT_STARPU)
-		waiters_notify(&h->waiters, able, b->archs);
+		waiters_notify(&h->waiters, able, b->archs, releaser);
 	else
 		waiters_notify_all(&h->waiters, b->archs);
 }
@@ -394,6 +394,7 @@ uint32_t heteroprio_pop(void *state, int worker)
 	uint32_t task;
 	int added = 0;
 
+	waiters_asks(&h->waiters, worker);
 	if (!h->remaining[a] && !h->queued[a]) {
 		waiters_glanced(&h->waiters, worker);
 		return POLICY_NO_TASK;
@@ -406,6 +407,7 @@ uint32_t heteroprio_pop(void *state, int worker)
 		waiters_looked(&h->waiters, worker);
 		return POLICY_NO_TASK;
 	}
+	waiters_took(&h->waiters, worker);
 	h->queued[a]--;
 	task = queue_take(q);
 	/* As many as it has added, from the front, and none when nothing is left in the buckets. */

@@ -17,6 +17,7 @@ void waiters_init(struct waiters *w, const struct policy_world *world, enum wait
 	w->nwords = (m->nworkers + 63) / 64;
 	w->waiting = ht_alloc((size_t)w->nwords, sizeof(*w->waiting));
 	w->polling = ht_alloc((size_t)w->nwords, sizeof(*w->polling));
+	w->told = ht_alloc((size_t)w->nwords, sizeof(*w->told));
 	for (int a = 0; a < ARCH_COUNT; a++)
 		w->of[a] = ht_alloc((size_t)w->nwords, sizeof(*w->of[a]));
 	for (int i = 0; i < m->nworkers; i++)
@@ -27,6 +28,7 @@ void waiters_fini(struct waiters *w)
 {
 	free(w->waiting);
 	free(w->polling);
+	free(w->told);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		free(w->of[a]);
 }
@@ -34,6 +36,20 @@ void waiters_fini(struct waiters *w)
 static void set_bit(uint64_t *bits, int worker)
 {
 	bits[worker / 64] |= UINT64_C(1) << (worker % 64);
+}
+
+void waiters_asks(struct waiters *w, int worker)
+{
+	enum arch a = w->world->machine->workers[worker].arch;
+
+	if (a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP)
+		w->told[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
+}
+
+void waiters_took(struct waiters *w, int worker)
+{
+	if (w->mode == WAITERS_BLOCKING)
+		w->waiting[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
 }
 
 void waiters_glanced(struct waiters *w, int worker)
@@ -66,8 +82,32 @@ static void wake_word(struct waiters *w, uint64_t *bits, int word, uint64_t who)
 		w->world->wake(w->world->ctx, word * 64 + __builtin_ctzll(chosen));
 }
 
-void waiters_notify(struct waiters *w, arch_mask able, arch_mask see)
+/*
+ * The first worker that StarPU takes to be asleep, and has not told since that one looked: nobody behind it is told. A
+ * worker that is told looks again whether it is asleep or not.
+ */
+static void notify_in_turn(struct waiters *w, arch_mask able, int pusher)
 {
+	for (int i = 0; i < w->nwords; i++) {
+		for (uint64_t who = workers_of(w, i, able); who; who &= who - 1) {
+			int worker = i * 64 + __builtin_ctzll(who);
+			uint64_t bit = who & -who;
+
+			w->world->wake(w->world->ctx, worker);
+			if (worker == pusher || !(w->waiting[i] & bit) || w->told[i] & bit)
+				continue;
+			w->told[i] |= bit;
+			return;
+		}
+	}
+}
+
+void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher)
+{
+	if (w->mode == WAITERS_BLOCKING) {
+		notify_in_turn(w, able, pusher);
+		return;
+	}
 	for (int i = 0; i < w->nwords; i++) {
 		uint64_t who = w->waiting[i] ? w->waiting[i] & workers_of(w, i, able) : 0;
 

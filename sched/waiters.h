@@ -16,7 +16,10 @@ struct policy_world;
  * lock, looked, and got none WAITS: it does not look again before a push has picked it, and a push picks only the first
  * one, in the order of workers, that could execute the task. When that one refuses it after all, nobody else is told.
  *
- * Built with blocking drivers (SimGrid), both sleep alike: every worker without a task waits.
+ * Built with blocking drivers, over SimGrid, both sleep alike. A push tells one worker after the other that could
+ * execute the task, up to the first that sleeps and has not been told yet. That is forgotten when a device's
+ * worker asks; a CPU's stays told for good (src/core/workers.c:2760, src/drivers/driver_common/driver_common.c:430:
+ * others clear state_keep_awake), so a push that finds no device asleep wakes every CPU.
  */
 enum waiters_mode { WAITERS_POLLING, WAITERS_BLOCKING };
 
@@ -24,19 +27,26 @@ struct waiters {
 	const struct policy_world *world;
 	enum waiters_mode mode;
 	int nwords;
-	uint64_t *waiting, *polling; /* a bit a worker */
+	uint64_t *waiting, *polling, *told; /* a bit a worker */
 	uint64_t *of[ARCH_COUNT];    /* the workers of an architecture */
 };
 
 void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode);
 void waiters_fini(struct waiters *w);
 
+/* pop() begins; it returns a task. */
+void waiters_asks(struct waiters *w, int worker);
+void waiters_took(struct waiters *w, int worker);
+
 /* pop() returns no task: with a glance (nothing there for the worker) or after a look. */
 void waiters_glanced(struct waiters *w, int worker);
 void waiters_looked(struct waiters *w, int worker);
 
-/* A task came that workers of `able` can execute and those of `see` notice: wake whom StarPU would. */
-void waiters_notify(struct waiters *w, arch_mask able, arch_mask see);
+/*
+ * `pusher` (-1: none) pushed a task that workers of `able` can execute and those of `see` notice: wake whom StarPU
+ * would.
+ */
+void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher);
 
 /* Wake everyone of `able`. */
 void waiters_notify_all(struct waiters *w, arch_mask able);
