@@ -201,6 +201,7 @@ static const struct starvz_file {
 	{"paje.memory_state.csv.gz", put_no_states},
 	{"paje.comm_state.csv.gz", put_no_states},
 	{"paje.other_state.csv.gz", put_no_states},
+	{"rec.tasks.csv.gz", starvz_tasks},
 	{"rec.data_handles.csv.gz", put_handles},
 };
 

@@ -9,6 +9,8 @@
 struct csv;
 struct execution;
 struct run;
+struct trace;
+struct trace_task;
 
 /* Times of StarVZ are milliseconds of the trace. */
 struct starvz {
@@ -25,7 +27,14 @@ void starvz_job(struct csv *c, int rank, uint64_t job);
 /* The rank of a worker; -1 where there is one rank. */
 int starvz_rank(const struct starvz *s, int worker);
 
+/*
+ * One field: descriptions of the data a task uses, as StarPU joins them ("M960x960x8_M960x960x8" of states, with blanks
+ * in tasks.rec).
+ */
+void starvz_parameters(struct csv *c, const struct trace *t, const struct trace_task *task, char separator);
+
 void starvz_states(const struct starvz *s, FILE *f);    /* paje.worker_state */
 void starvz_variables(const struct starvz *s, FILE *f); /* paje.variable */
+void starvz_tasks(const struct starvz *s, FILE *f);     /* rec.tasks */
 
 #endif

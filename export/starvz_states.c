@@ -21,8 +21,7 @@ static void put_head(struct csv *c, const char *resource, int64_t start_ns, int6
 	csv_int(c, depth);
 }
 
-/* Descriptions of the data, as StarPU joins them: "M960x960x8_M960x960x8". */
-static void put_parameters(struct csv *c, const struct trace *t, const struct trace_task *task)
+void starvz_parameters(struct csv *c, const struct trace *t, const struct trace_task *task, char separator)
 {
 	char text[512] = "";
 	size_t used = 0;
@@ -32,7 +31,7 @@ static void put_parameters(struct csv *c, const struct trace *t, const struct tr
 		const char *s = handle == TRACE_NONE ? "" : trace_text(t, t->handles[handle].description);
 
 		if (used)
-			text[used++] = '_';
+			text[used++] = separator;
 		for (; *s && used < sizeof(text) - 1; s++)
 			text[used++] = *s == ' ' || *s == '\t' ? '_' : *s;
 	}
@@ -73,7 +72,7 @@ static void put_task(struct csv *c, const struct starvz *s, const struct executi
 	csv_text(c, s->e->types[x->type]);
 	snprintf(text, sizeof(text), "%" PRIu64, task->size_bytes);
 	csv_text(c, text);
-	put_parameters(c, t, task);
+	starvz_parameters(c, t, task, '_');
 	snprintf(text, sizeof(text), "%08" PRIx32, task->footprint);
 	csv_text(c, text);
 	snprintf(text, sizeof(text), "%016" PRIx64, task->has_tag ? task->tag : 0);
