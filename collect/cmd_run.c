@@ -62,6 +62,18 @@ static void report_tell(const struct run_report *r)
 		        tasks);
 }
 
+/* A policy of StarPU's own, which takes no setting. */
+static int run_plain(const char *policy, char **argv, int *status, struct ht_err *err)
+{
+	const struct launch_var vars[] = {{"STARPU_SCHED", policy}, {NULL, NULL}};
+	const struct launch l = {.argv = argv, .vars = vars};
+	struct launch_result result;
+	int rc = launch_wait(&l, &result, err);
+
+	*status = result.status;
+	return rc;
+}
+
 static int run_application(const char *config, const char *library, char **argv, int *status, struct ht_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -114,6 +126,11 @@ static int run_run(int argc, char **argv)
 	if (n < 0)
 		goto failed;
 	c = config_load(argv[0], &err);
+	if (c && strcmp(c->policy, "heteroprio") != 0) {
+		if (run_plain(c->policy, argv + 1, &status, &err) == 0)
+			goto out;
+		goto failed;
+	}
 	library = c ? plugin_path(&err) : NULL;
 	if (!library)
 		goto failed;

@@ -44,6 +44,18 @@ const char *config_starpu_push(const char *push)
 	return NULL;
 }
 
+int config_is_policy(const char *word)
+{
+	static const char *const words[] = {
+		"heteroprio", "eager", "ws", "lws", "dm", "dmda", "dmdas", "modular-heft-prio", "modular-heteroprio",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i], word) == 0)
+			return 1;
+	return 0;
+}
+
 static const char *check_bucket(const struct config_bucket *b)
 {
 	if (!b->where || b->where >> ARCH_COUNT)
@@ -134,8 +146,8 @@ const char *config_check(const struct config *c)
 {
 	const char *bad = check_machine(c);
 
-	if (!c->policy || strcmp(c->policy, "heteroprio") != 0)
-		return "the policy is not heteroprio";
+	if (!c->policy || !config_is_policy(c->policy))
+		return "the policy is none of StarPU's that work without settings of their own";
 	if (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS)
 		return "the number of buckets is not from 1 to 100";
 	for (int b = 0; !bad && b < c->nbuckets; b++)

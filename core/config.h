@@ -60,7 +60,7 @@ struct config_trial {
 
 /* All strings and arrays live in `arena`. */
 struct config {
-	const char *policy;     /* "heteroprio" */
+	const char *policy;     /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
 	const char *chosen;     /* the trial that is written here */
 	struct config_bucket *buckets;
 	int nbuckets;
@@ -85,6 +85,9 @@ int config_save(const struct config *c, const char *path, struct ht_err *err);
 /* 0 when `m` has the workers the config was made for, else -1 and what differs. */
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
+
+/* Whether STARPU_SCHED can be that word; with another one than heteroprio the setting is only kept. */
+int config_is_policy(const char *word);
 
 /* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
 const char *config_check(const struct config *c);

@@ -9,7 +9,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/config.h"
 #include "core/outfile.h"
 #include "core/path.h"
 #include "core/plugin_path.h"
@@ -27,12 +29,28 @@ static void put_var(FILE *f, const char *name, const char *value)
 	fputs("'\n", f);
 }
 
+/* Another policy was faster than every setting of Heteroprio. */
+static int write_policy(const char *policy, const char *out, struct ht_err *err)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, out, err) != 0)
+		return -1;
+	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
+	put_var(o.f, "STARPU_SCHED", policy);
+	return outfile_commit(&o, err);
+}
+
 static int write_env(const struct export_source *s, const char *out, struct ht_err *err)
 {
-	char *library = plugin_path(err), *config;
+	const char *policy = s->config->policy;
+	char *library, *config;
 	struct outfile o;
 	int rc = -1;
 
+	if (strcmp(policy, "heteroprio") != 0)
+		return write_policy(policy, out, err);
+	library = plugin_path(err);
 	if (!library)
 		return -1;
 	config = path_absolute(s->path);

@@ -225,6 +225,9 @@ static int write_header(const struct export_source *s, const char *out, struct h
 		return -1;
 	m = config_match_create(c);
 	put_title(o.f, c);
+	if (strcmp(c->policy, "heteroprio") != 0)
+		fprintf(o.f, "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
+		        c->policy, c->policy);
 	fputs(header_usage, o.f);
 	put_locality(o.f, &c->locality);
 	fputs(header_includes, o.f);

@@ -22,7 +22,7 @@
 
 struct tune_options {
 	const char *output, *variant, *transfers;
-	int json, all, list;
+	int json, all, list, heteroprio;
 	const char *budget;
 	int64_t jobs, trials, seed;
 	double jitter;
@@ -91,6 +91,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 	p->trials = (double)o->trials;
 	p->seed = (uint64_t)o->seed;
 	p->jitter_cv = o->jitter;
+	p->policies = o->heteroprio ? TUNE_HETEROPRIO : TUNE_ANY_POLICY;
 	return 0;
 }
 
@@ -228,6 +229,8 @@ static int run(int argc, char **argv)
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
 	         "vary durations by SHARE in the last round (default: as recorded, at least 0.02)"},
+		{OPTION_FLAG, 0, "heteroprio", &o.heteroprio, NULL,
+	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",

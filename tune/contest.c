@@ -54,7 +54,7 @@ static void choose(struct contest *c)
 			c->best_setting = i;
 	c->best = c->best_setting;
 	for (size_t i = 0; i < c->count; i++)
-		if (!c->items[i].setting && c->items[i].median < c->items[c->best].median &&
+		if (!c->items[i].setting && !c->items[i].witness && c->items[i].median < c->items[c->best].median &&
 		    c->items[i].p90 < c->items[c->best_setting].p90)
 			c->best = i;
 }
@@ -70,6 +70,7 @@ int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 		for (size_t k = 0; k < of_one; k++)
 			trials[i * of_one + k] = (struct trial){
 				.setting = c->items[i].setting, .policy = c->items[i].policy,
+				.options = c->items[i].options,
 				.graph = c->runs[k / each],
 				.draw = k % each ? c->first_draw + (int)(k % each) - 1 : 0,
 			};

@@ -17,6 +17,8 @@ struct contestant {
 	const char *name;
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
+	const char *options;           /* of the policy; NULL: none */
+	int witness;                   /* to compare with: cannot be the best */
 	int64_t mean_ns;               /* of graph 0, every task taking its mean duration */
 	int64_t median_ns, p90_ns;     /* of graph 0 under jitter */
 	double median, p90;            /* over all runs and draws: ratio to the first one's with mean durations */

@@ -144,7 +144,9 @@ static uint64_t trial_key(const struct trial *t)
 
 		h = problem_hash(h, &setting, sizeof(setting));
 	} else {
-		h = problem_hash(h, t->policy->name, strlen(t->policy->name));
+		h = problem_hash(h, t->policy->name, strlen(t->policy->name) + 1);
+		if (t->options)
+			h = problem_hash(h, t->options, strlen(t->options));
 	}
 	return problem_hash(h, where, sizeof(where));
 }
@@ -172,7 +174,8 @@ static int64_t replay(const struct judge *j, const struct trial *t, struct ht_er
 	const struct judge_graph *g = &j->graphs[t->graph];
 	struct config *c = t->setting ? judge_config(j, t->setting) : NULL;
 	const struct simulate_options o = {
-		.policy = policy_of(t), .policy_options = t->setting ? j->o.policy_options : "", .config = c,
+		.policy = policy_of(t), .config = c,
+		.policy_options = t->setting ? j->o.policy_options : t->options ? t->options : "",
 		.transfers = g->transfers, .jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
 	};
 	struct simulation *s = simulate(g->dag, g->machine, &o, err);

@@ -51,6 +51,7 @@ struct judge_options {
 struct trial {
 	const struct setting *setting; /* under heteroprio; NULL: `policy` */
 	const struct policy *policy;
+	const char *options;           /* of the policy; NULL: none */
 	int graph;
 	int draw;                      /* of jitter, 1 to JUDGE_MAX_DRAWS - 1; 0: mean durations */
 	int64_t makespan_ns;           /* the result; -1: the budget did not allow it */

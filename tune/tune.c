@@ -14,6 +14,7 @@
 #include "core/rank.h"
 #include "core/trace.h"
 #include "sched/policy.h"
+#include "tune/rivals.h"
 #include "tune/spread.h"
 #include "tune/starts.h"
 
@@ -40,17 +41,6 @@ struct tuner {
 	double planned;           /* replays of the whole graph */
 	int samples;              /* of them, for each setting that is looked at */
 };
-
-/* The policies of StarPU that need no config. */
-static int is_rival(const struct policy *p)
-{
-	static const char *const names[] = {"eager", "ws", "lws", "dm", "dmda", "dmdas"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], p->name) == 0)
-			return 1;
-	return 0;
-}
 
 static int make_grains(struct tuner *t, struct ht_err *err)
 {
@@ -144,10 +134,9 @@ static int open_judge(struct tuner *t, struct ht_err *err)
 	return judge_open(t->judge, err);
 }
 
-static void add_contestant(struct contest *c, const char *name, const struct setting *s, const struct policy *policy)
+static void add_contestant(struct contest *c, const char *name, const struct setting *s)
 {
-	if (c->count < CONTEST_MAX)
-		c->items[c->count++] = (struct contestant){.name = name, .setting = s, .policy = policy};
+	c->items[c->count++] = (struct contestant){.name = name, .setting = s};
 }
 
 /* The best start first: it is to be beaten. */
@@ -158,7 +147,7 @@ static int last_round(struct tuner *t, struct ht_err *err)
 	const struct start *best = &r->starts[r->search.best_start];
 	double draws = t->planned * CONTEST_SHARE / 16;
 
-	add_contestant(c, best->name, &best->setting, NULL);
+	add_contestant(c, best->name, &best->setting);
 	for (size_t i = 0; i < r->search.nkept; i++) {
 		const struct found *f = &r->search.kept[i];
 		const char *from = r->starts[f->start].name;
@@ -166,11 +155,10 @@ static int last_round(struct tuner *t, struct ht_err *err)
 		r->names[i] = f->searched ? ht_asprintf(TRIAL_SEARCHED "%zu:%s", i + 1, from) :
 		                            ht_strndup(from, strlen(from));
 		if (f->searched || f->start != r->search.best_start)
-			add_contestant(c, r->names[i], &f->setting, NULL);
+			add_contestant(c, r->names[i], &f->setting);
 	}
-	for (int i = 0; policies[i]; i++)
-		if (is_rival(policies[i]))
-			add_contestant(c, policies[i]->name, NULL, policies[i]);
+	if (rivals_add(c, t->judge, err) != 0)
+		return -1;
 	c->first_draw = t->samples;
 	c->draws = draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
 	return contest_run(c, t->judge, err);
@@ -208,10 +196,11 @@ static void choose(struct tuner *t)
 {
 	struct tune_result *r = t->r;
 
-	r->chosen = r->contest.best_setting;
+	r->chosen = t->p->policies == TUNE_HETEROPRIO ? r->contest.best_setting : r->contest.best;
 	r->makespan_ns = r->contest.items[r->chosen].mean_ns;
-	r->config = judge_config(t->judge, r->contest.items[r->chosen].setting);
-	r->config->policy = "heteroprio";
+	r->config = judge_config(t->judge, r->contest.items[r->contest.best_setting].setting);
+	if (r->chosen != r->contest.best_setting)
+		r->config->policy = copy(r->config, r->contest.items[r->chosen].name);
 	r->config->chosen = copy(r->config, r->contest.items[r->chosen].name);
 	r->config->bound_ns = r->bounds.largest_ns;
 	r->config->run = copy(r->config, t->p->run);
@@ -252,7 +241,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0)
 		return -1;
 	choose(t);
-	if (sensitivity_of(&r->sensitivity, t->judge, r->contest.items[r->chosen].setting, 3,
+	if (sensitivity_of(&r->sensitivity, t->judge, r->contest.items[r->contest.best_setting].setting, 3,
 	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
 		return -1;
 	judge_state(t->judge, &r->spent);

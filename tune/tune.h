@@ -72,6 +72,9 @@ struct tune_run {
 
 enum { TUNE_MAX_RUNS = 8 };
 
+/* Whether another policy of StarPU can be chosen, where it is faster than every setting of Heteroprio. */
+enum tune_policies { TUNE_ANY_POLICY = 0, TUNE_HETEROPRIO };
+
 /* Where a member says 0 or NULL there is a default, or nothing. */
 struct tune_problem {
 	const struct dag *dag;
@@ -80,6 +83,7 @@ struct tune_problem {
 	const struct trace *trace;  /* NULL: a graph that was never run; there are no recorded trials then */
 	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
 	enum simulate_transfers transfers;
+	enum tune_policies policies;
 	const char *run;            /* path, for the config */
 	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
 	int nmore;
@@ -104,8 +108,8 @@ struct tune_result {
 	char *names[SEARCH_KEPT];
 	struct sensitivity sensitivity;
 	struct bounds bounds;
-	size_t chosen;              /* of contest.items, and what that takes with mean durations: */
-	int64_t makespan_ns;
+	size_t chosen;              /* of contest.items: the best setting, or a policy that is better */
+	int64_t makespan_ns;        /* its own, with mean durations */
 	int64_t recorded_ns, own_ns; /* -1: not known */
 	struct judge_state spent;
 };

@@ -146,7 +146,9 @@ static void note_of_contestant(char *buf, size_t size, const struct tune_result 
 	const char *mark = i == r->chosen ? "chosen: " : "";
 	size_t start;
 
-	if (x->policy)
+	if (x->witness)
+		snprintf(buf, size, "%.31s", x->options);
+	else if (x->policy)
 		snprintf(buf, size, "%sStarPU's own", mark);
 	else if (start_named(r, x->name, &start)) {
 		int n = snprintf(buf, size, "%s", mark);
@@ -247,12 +249,15 @@ static void print_locality(FILE *f, const struct config_locality *l)
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
 	size_t start;
-	const struct start *from = start_named(r, r->config->chosen, &start);
+	const struct contestant *best = &r->contest.items[r->contest.best_setting];
+	const struct start *from = start_named(r, best->name, &start);
 	const struct heuristic *h = from && start < r->candidates.count ? r->candidates.items[start].heuristic : NULL;
 
-	const struct setting *s = r->contest.items[r->chosen].setting;
+	const struct setting *s = best->setting;
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
+	if (r->chosen != r->contest.best_setting)
+		fprintf(f, ", StarPU's own; no setting of Heteroprio is as fast\nthe best of these: %s", best->name);
 	if (h)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
 	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
@@ -289,9 +294,9 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
 	        TRIAL_OWN_SCHEDULE, TRIAL_RECORDED, r->contest.draws);
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
-		fprintf(f, "The run's own schedule is better than every setting: %s. Its scheduler may be the one to "
+		fprintf(f, "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
 		           "keep.\n", time_text(a, r->own_ns));
-	if (best->policy)
+	if (best->policy && r->chosen == r->contest.best_setting)
 		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n", best->name,
 		        time_text(a, best->mean_ns));
 }

@@ -19,6 +19,7 @@
 #include "replay/recorded.h"
 #include "replay/simulate.h"
 #include "tune/list_text.h"
+#include "tune/rivals.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
@@ -163,6 +164,10 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	for (int i = 0; i < c->ntrials; i++)
 		replayed += strcmp(c->trials[i].source, "replay") == 0;
 	fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
+	if (strcmp(c->policy, "heteroprio") != 0) {
+		fprintf(f, "           a policy of StarPU's own, faster than every setting of Heteroprio that was found\n");
+		return;
+	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (!c->lists[a].count)
 			continue;
@@ -189,7 +194,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
 	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
-	const struct config_trial *plain = trial_of(v->config, TRIAL_DEFAULT);
+	static const char *const others[] = {"dmda", "dmdas", RIVAL_AUTO, RIVAL_AUTO_BEST};
 	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine)
 	                     ? "<predicted  replayed with transfers|makespan|to bound|config against it"
 	                     : "<predicted  replayed without transfers|makespan|to bound|config against it";
@@ -202,12 +207,16 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	row(t, v, "this config", ours->makespan_ns, 0);
 	if (own)
 		row(t, v, "the run's own schedule", own->makespan_ns, ours->makespan_ns);
-	if (plain)
-		row(t, v, "AutoHeteroprio's default order", plain->makespan_ns, ours->makespan_ns);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		const struct config_trial *other = trial_of(v->config, others[i]);
+
+		if (other)
+			row(t, v, other->name, other->makespan_ns, ours->makespan_ns);
+	}
 	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
 	table_print(t, f);
 	if (own && ours->makespan_ns > own->makespan_ns)
-		fprintf(f, "           the run's own scheduler did better than any Heteroprio order found: keep %s\n",
+		fprintf(f, "           the run's own schedule is better than every trial: keep %s\n",
 		        *v->run->scheduler ? v->run->scheduler : "it");
 	table_free(t);
 }

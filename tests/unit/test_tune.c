@@ -59,9 +59,15 @@ static void tuned_fini(struct tuned *t)
 
 static int64_t replay(const struct tuned *t, const struct config *c, const char *options)
 {
-	struct simulate_options o = { .policy = &policy_heteroprio, .policy_options = options, .config = c };
-	struct simulation *s = simulate(t->d, t->m, &o, NULL);
-	int64_t makespan = s ? s->makespan_ns : -1;
+	struct simulate_options o = { .policy_options = options, .config = c };
+	struct simulation *s;
+	int64_t makespan;
+
+	o.policy = policy_find(c->policy, &o.policy_options, NULL);
+	if (o.policy == &policy_heteroprio)
+		o.policy_options = options;
+	s = simulate(t->d, t->m, &o, NULL);
+	makespan = s ? s->makespan_ns : -1;
 
 	simulation_free(s);
 	return makespan;

@@ -1,0 +1,62 @@
+/* tune/rivals.c - the other policies of StarPU that a setting of Heteroprio has to be better than. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/rivals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/config.h"
+#include "core/ordering.h"
+#include "sched/policy.h"
+#include "tune/contest.h"
+#include "tune/judge.h"
+
+enum { AUTOS = 2 * STARPU_ORDERINGS };
+
+static void add(struct contest *c, const char *name, const struct policy *policy, const char *options, int witness)
+{
+	if (c->count < CONTEST_MAX)
+		c->items[c->count++] = (struct contestant){
+			.name = name, .policy = policy, .options = options, .witness = witness,
+		};
+}
+
+/* "policy=12,la=1", for ever: there are few. */
+static const char *auto_options(int i)
+{
+	static const char *const options[AUTOS] = {
+#define BOTH(n) "policy=" #n ",la=0", "policy=" #n ",la=1"
+		BOTH(0), BOTH(1), BOTH(2), BOTH(3), BOTH(4), BOTH(5), BOTH(6), BOTH(7), BOTH(8), BOTH(9),
+		BOTH(10), BOTH(11), BOTH(12), BOTH(13), BOTH(14), BOTH(15), BOTH(16), BOTH(17), BOTH(18), BOTH(19),
+		BOTH(20), BOTH(21), BOTH(22), BOTH(23), BOTH(24), BOTH(25), BOTH(26), BOTH(27),
+#undef BOTH
+	};
+
+	return options[i];
+}
+
+static int add_autos(struct contest *c, struct judge *j, struct ht_err *err)
+{
+	struct trial trials[AUTOS];
+	int best = -1;
+
+	for (int i = 0; i < AUTOS; i++)
+		trials[i] = (struct trial){.policy = &policy_autoheteroprio, .options = auto_options(i)};
+	if (judge_run(j, trials, AUTOS, JUDGE_ALWAYS, err) != 0)
+		return -1;
+	for (int i = 0; i < AUTOS; i++)
+		if (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns)
+			best = i;
+	add(c, RIVAL_AUTO, &policy_autoheteroprio, "", 1);
+	add(c, RIVAL_AUTO_BEST, &policy_autoheteroprio, auto_options(best), 1);
+	return 0;
+}
+
+int rivals_add(struct contest *c, struct judge *j, struct ht_err *err)
+{
+	for (int i = 0; policies[i]; i++)
+		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio)
+			add(c, policies[i]->name, policies[i], "", 0);
+	return add_autos(c, j, err);
+}
