@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/finding.h"
 #include "core/alloc.h"
@@ -73,6 +74,14 @@ static int by_footprint(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Its rows are no times. */
+static int is_energy(const struct model *m)
+{
+	size_t len = strlen(m->symbol), end = strlen(MODEL_ENERGY_SUFFIX);
+
+	return len > end && strcmp(m->symbol + len - end, MODEL_ENERGY_SUFFIX) == 0;
+}
+
 /* A type a model, a class for each of its footprints; one task in each. All in d->arena. */
 static void graph_of(struct dag *d, const struct model_set *models)
 {
@@ -87,13 +96,14 @@ static void graph_of(struct dag *d, const struct model_set *models)
 	d->ntypes = (uint32_t)models->count;
 	for (uint32_t p = 0; p < d->ntypes; p++) {
 		const struct model *m = &models->models[p];
+		size_t n = is_energy(m) ? 0 : m->nentries;
 
 		d->types[p] = (struct dag_type){.name = m->symbol, .codelet = m->symbol, .model = m->symbol};
-		for (size_t i = 0; i < m->nentries; i++)
+		for (size_t i = 0; i < n; i++)
 			footprints[i] = m->entries[i].footprint;
-		if (m->nentries)
-			qsort(footprints, m->nentries, sizeof(*footprints), by_footprint);
-		for (size_t i = 0; i < m->nentries; i++) {
+		if (n)
+			qsort(footprints, n, sizeof(*footprints), by_footprint);
+		for (size_t i = 0; i < n; i++) {
 			struct dag_class *c = &d->classes[d->nclasses];
 
 			if (i && footprints[i] == footprints[i - 1])

@@ -3,7 +3,7 @@
 /*
  * A column for each type and architecture, at most MAX_COLUMNS, those with the most time in tasks: a histogram that
  * stands on its side, symmetric as a violin, of the logarithms of durations. All columns have the same bins, so a plot
- * costs two passes over the tasks whatever their number.
+ * costs three passes over the tasks whatever their number.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +22,7 @@ enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40 
 struct column {
 	uint32_t type;
 	enum arch arch;
+	int is_shown;
 	uint64_t tasks;
 	double sum_ns;
 	uint64_t bins[BINS];
@@ -65,40 +66,52 @@ static int by_place(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-static void gather(struct durations *d, const struct plot_input *in)
+/* Which columns are shown: those with the most time. */
+static void choose(struct durations *d, const struct timeline *tl)
 {
-	const struct timeline *tl = in->timeline;
+	size_t all = (size_t)tl->ntypes * ARCH_COUNT;
 
-	d->columns = ht_alloc((size_t)tl->ntypes * ARCH_COUNT, sizeof(*d->columns));
-	d->low = INFINITY;
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		double v = log_ns(&tl->tasks[i]);
-
-		d->low = fmin(d->low, v);
-		d->high = fmax(d->high, v);
-	}
-	/* Some room, so that equal durations stand in the middle of a range that has a length. */
-	d->low -= 0.02 * (d->high - d->low) + 0.05;
-	d->high += 0.02 * (d->high - d->low) + 0.05;
+	d->columns = ht_alloc(all, sizeof(*d->columns));
+	d->shown = ht_alloc(all, sizeof(*d->shown));
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		struct column *c = column_of(d, tl, &tl->tasks[i]);
-		int bin = (int)((log_ns(&tl->tasks[i]) - d->low) / (d->high - d->low) * BINS);
 
 		c->type = tl->tasks[i].type;
 		c->arch = tl->trace->workers[tl->tasks[i].worker].arch;
 		c->tasks++;
 		c->sum_ns += (double)(tl->tasks[i].end_ns - tl->tasks[i].start_ns);
-		c->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
 	}
-	d->shown = ht_alloc((size_t)tl->ntypes * ARCH_COUNT, sizeof(*d->shown));
-	for (size_t i = 0; i < (size_t)tl->ntypes * ARCH_COUNT; i++)
+	for (size_t i = 0; i < all; i++)
 		if (d->columns[i].tasks)
 			d->shown[d->nused++] = &d->columns[i];
 	if (d->nused)
 		qsort(d->shown, d->nused, sizeof(*d->shown), by_time);
 	d->nshown = d->nused < MAX_COLUMNS ? d->nused : MAX_COLUMNS;
+	for (size_t i = 0; i < d->nshown; i++)
+		d->shown[i]->is_shown = 1;
 	if (d->nshown)
 		qsort(d->shown, d->nshown, sizeof(*d->shown), by_place);
+}
+
+static void gather(struct durations *d, const struct timeline *tl)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < tl->ntasks; i++)
+		if (column_of(d, tl, &tl->tasks[i])->is_shown) {
+			low = fmin(low, log_ns(&tl->tasks[i]));
+			high = fmax(high, log_ns(&tl->tasks[i]));
+		}
+	/* Some room, so that equal durations stand in the middle of a range that has a length. */
+	d->low = low - 0.02 * (high - low) - 0.05;
+	d->high = high + 0.02 * (high - low) + 0.05;
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct column *c = column_of(d, tl, &tl->tasks[i]);
+		int bin = (int)((log_ns(&tl->tasks[i]) - d->low) / (d->high - d->low) * BINS);
+
+		if (c->is_shown)
+			c->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
+	}
 }
 
 /* Bars "COLUMN HALF-WIDTH FROM TO" (ns), the fullest bin of a column being the widest, none too thin to be seen. */
@@ -218,7 +231,8 @@ static int write_durations(const struct plot_input *in, struct gnuplot *g, struc
 	char text[96] = "by type and architecture";
 	int rc;
 
-	gather(&d, in);
+	choose(&d, in->timeline);
+	gather(&d, in->timeline);
 	if (d.nshown < d.nused)
 		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown, d.nused);
 	plot_title(script, in, "Durations", text);

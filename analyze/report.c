@@ -26,6 +26,7 @@ const struct report_table *const report_tables[] = {
 	&report_workers,
 	&report_links,
 	&report_counters,
+	&report_energy,
 	&report_copies,
 	&report_locality,
 	NULL,
@@ -118,6 +119,9 @@ static void print_head(const struct report *r, FILE *f)
 	        time_text(span, r->makespan_ns));
 	if (*r->run->scheduler)
 		fprintf(f, " under %s", r->run->scheduler);
+	if (r->bounds.largest_ns > 0)
+		fprintf(f, ", %.2f times the %s", (double)r->makespan_ns / (double)r->bounds.largest_ns,
+		        bounds_largest_name(&r->bounds));
 	fputs("\n\n", f);
 }
 

@@ -115,6 +115,22 @@ out:
 	return rc;
 }
 
+enum { TIME = 1, ENERGY = 2 }; /* what has been looked for */
+
+/* The model of energy that may stand beside one of time, or be named after its codelet. */
+static int copy_energy(const char *run, char *const *dirs, const char *name, const char *host, unsigned char *seen,
+                       struct ht_err *err)
+{
+	char *symbol = ht_asprintf("%s" MODEL_ENERGY_SUFFIX, name);
+	int rc = 0, copied = 0;
+
+	if (*name && !(*seen & ENERGY))
+		rc = copy_model(run, dirs, symbol, host, &copied, err);
+	*seen |= ENERGY;
+	free(symbol);
+	return rc;
+}
+
 int sampling_copy(const char *run, const struct trace *t, char *const *dirs, const char *host, int *ncopied,
                   struct ht_err *err)
 {
@@ -133,10 +149,15 @@ int sampling_copy(const char *run, const struct trace *t, char *const *dirs, con
 		}
 	}
 	for (size_t i = 0; rc == 0 && i < t->ncodelets; i++) {
-		uint32_t model = t->codelets[i].model;
+		uint32_t model = t->codelets[i].model, name = t->codelets[i].name;
 
-		if (!seen[model]++)
+		if (!(seen[model] & TIME))
 			rc = copy_model(run, dirs, trace_text(t, model), host, ncopied, err);
+		seen[model] |= TIME;
+		if (rc == 0)
+			rc = copy_energy(run, dirs, trace_text(t, model), host, &seen[model], err);
+		if (rc == 0)
+			rc = copy_energy(run, dirs, trace_text(t, name), host, &seen[name], err);
 	}
 	free(seen);
 	return rc;

@@ -13,8 +13,9 @@ char **sampling_dirs(void);
 char *sampling_host(void);
 
 /*
- * Copies into RUN/sampling what the run used: bus/HOST.* and the codelet models whose symbols the trace has, from the
- * first directory that has them. *ncopied counts the models.
+ * Copies into RUN/sampling what the run used: bus/HOST.* and the codelet models whose symbols the trace has, with the
+ * models of energy that are named after these or after their codelets, from the first directory that has them. *ncopied
+ * counts the models of time.
  */
 int sampling_copy(const char *run, const struct trace *t, char *const *dirs, const char *host, int *ncopied,
                   struct ht_err *err);

@@ -95,6 +95,12 @@ double model_device_mean_us(const struct model *m, enum arch arch, int devid, ui
  */
 double model_estimate_us(const struct model *m, enum arch arch, double size_bytes);
 
+/*
+ * A trace does not name the energy models of its codelets. StarPU's own applications call them after the time model or
+ * the codelet, with this behind it; their rows are in joules where those of others are in microseconds.
+ */
+#define MODEL_ENERGY_SUFFIX "_energy"
+
 /* NULL when every invariant holds, else what is broken. */
 const char *model_check(const struct model *m);
 

@@ -52,7 +52,10 @@ static void print_recorded(const struct verdict *v, FILE *f)
 	        machine_summary(v->run->machine, machine, sizeof(machine)));
 	if (*v->run->scheduler)
 		fprintf(f, " under %s", v->run->scheduler);
-	fprintf(f, ": %s\n", time_text(span, v->makespan_ns));
+	fprintf(f, ": %s", time_text(span, v->makespan_ns));
+	if (v->bounds.largest_ns > 0)
+		fprintf(f, ", %.2f times the bound", (double)v->makespan_ns / (double)v->bounds.largest_ns);
+	putc('\n', f);
 }
 
 static void print_waits(const struct verdict *v, FILE *f)
