@@ -158,13 +158,19 @@ static void map_nearby(struct heteroprio *h)
 	free(slot);
 }
 
+/* Like the plugin, without locality where StarPU's would not work. */
+static int takes_locality(const struct policy_world *w, int variant)
+{
+	return w->config && w->config->locality.enabled &&
+	       (variant == VARIANT_PAPER || w->machine->nnodes <= NEARBY_STARPU_NODES);
+}
+
 struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
                                    enum heteroprio_locality locality, struct ht_err *err)
 {
 	int variant = heteroprio_choice(policy, options, "variant", "starpu", "paper", VARIANT_STARPU, err);
 	int drivers = heteroprio_choice(policy, options, "drivers", "polling", "blocking", WAITERS_POLLING, err);
-	int near = locality == LOCALITY_ALWAYS ||
-	           (locality == LOCALITY_AS_CONFIG && w->config && w->config->locality.enabled);
+	int near = locality == LOCALITY_ALWAYS || (locality == LOCALITY_AS_CONFIG && takes_locality(w, variant));
 	int prefetch = heteroprio_choice(policy, options, "prefetch", "none", "one",
 	                                 (variant == VARIANT_STARPU) != near, err);
 	struct heteroprio *h;

@@ -17,7 +17,6 @@
 enum {
 	AUTOMATIC = LOCALITY_FORMULAS,
 	NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC,
-	STARPU_MAX_NODES = 10, /* LAHETEROPRIO_MAX_WORKER_GROUPS */
 };
 
 struct nearby {
@@ -141,9 +140,9 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 	struct nearby *n;
 	size_t nodes = (size_t)w->machine->nnodes;
 
-	if (rules == LOCALITY_STARPU && nodes > STARPU_MAX_NODES)
+	if (rules == LOCALITY_STARPU && nodes > NEARBY_STARPU_NODES)
 		return ht_err_set(err, "StarPU's locality works with at most %d memory nodes, the machine has %zu",
-		                  STARPU_MAX_NODES, nodes), NULL;
+		                  NEARBY_STARPU_NODES, nodes), NULL;
 	n = ht_alloc(1, sizeof(*n));
 	n->w = w;
 	n->rules = rules;

@@ -19,6 +19,8 @@ struct policy_world;
  */
 struct nearby;
 
+enum { NEARBY_STARPU_NODES = 10 }; /* LAHETEROPRIO_MAX_WORKER_GROUPS: with more, StarPU writes past its arrays */
+
 /* Names of knobs: push=FORMULA|AUTO, step_ARCH=N, subgroup_ARCH=N. */
 #define NEARBY_ARCH_KNOBS(knob) \
 	knob "_cpu|" knob "_cuda|" knob "_opencl|" knob "_mic|" knob "_fpga|" knob "_mpi_ms|" knob "_tcpip_ms|" knob \

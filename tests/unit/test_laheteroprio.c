@@ -340,6 +340,10 @@ static void test_bad_knobs(void)
 	b.w.machine = large;
 	b.w.config = NULL;
 	CHECK(policy_laheteroprio.create(&b.w, "", NULL) == NULL); /* StarPU: at most 10 nodes */
+	b.c->locality.enabled = 1;
+	b.w.config = b.c;
+	b.state = (b.p->free(b.state), policy_heteroprio.create(&b.w, "", NULL)); /* as the plugin: without it then */
+	CHECK(b.state != NULL);
 	b.w.machine = b.m;
 	machine_free(large);
 	bench_close(&b);
