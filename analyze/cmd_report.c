@@ -24,7 +24,6 @@ static int answer(const char *path, const char *out)
 		ht_err_wrap(&err, "%s", path);
 		goto out;
 	}
-	report_add_locality(&report);
 	if (drawing_init(&drawing, run, &err) != 0 || outfile_open(&o, out, &err) != 0)
 		goto out;
 	page_write(o.f, &report, &drawing);

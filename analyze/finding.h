@@ -24,6 +24,7 @@ struct trace;
 struct traffic;
 struct worker_times;
 struct copies;
+struct memories;
 
 enum { FINDING_MAX_EVIDENCE = 6 };
 
@@ -64,6 +65,7 @@ struct finding_input {
 	const struct idle *idle;
 	const struct traffic *traffic;
 	const struct copies *copies; /* NULL: not known */
+	const struct memories *memories; /* NULL: not known */
 	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;
 	const struct manifest *manifest;      /* NULL: none */

@@ -4,17 +4,17 @@
 
 #include "analyze/copies.h"
 #include "analyze/finding.h"
+#include "analyze/memories.h"
 #include "core/table.h"
-#include "core/trace.h"
 
 #define AGAIN_SHARE 0.20 /* of all bytes that were copied */
 
-static uint64_t evictions(const struct trace *t)
+static uint64_t evictions(const struct memories *x)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < t->nmemory; i++)
-		n += t->memory[i].kind == MEMORY_EVICTED;
+	for (size_t i = 0; i < x->count; i++)
+		n += x->at[i].evictions;
 	return n;
 }
 
@@ -28,7 +28,7 @@ static void look_at_again(const struct finding_input *in, const struct finding_c
 
 	if (!all || !all->bytes || (double)all->again_bytes < AGAIN_SHARE * (double)all->bytes)
 		return;
-	evicted = evictions(in->trace);
+	evicted = in->memories ? evictions(in->memories) : 0;
 	share = (double)all->again_bytes / (double)all->bytes;
 	if (evicted)
 		snprintf(why, sizeof(why), "and data was evicted from a full memory %" PRIu64 " times", evicted);

@@ -105,7 +105,8 @@ void findings_of_report(struct findings *out, const struct report *r)
 		findings_look(out, &(struct finding_input){
 			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
 			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
-			.idle = &r->idle, .traffic = &r->traffic, .copies = &r->copies, .scheduler = run->scheduler,
+			.idle = &r->idle, .traffic = &r->traffic, .copies = &r->copies, .memories = &r->memories,
+			.scheduler = run->scheduler,
 			.manifest = &run->manifest, .makespan_ns = r->makespan_ns,
 		});
 }

@@ -28,6 +28,7 @@ const struct report_table *const report_tables[] = {
 	&report_counters,
 	&report_energy,
 	&report_copies,
+	&report_memories,
 	&report_locality,
 	NULL,
 };
@@ -49,6 +50,7 @@ static void add_copies(struct report *r)
 		return;
 	add_data(r);
 	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
+	memories_init(&r->memories, r->run->trace, r->data);
 }
 
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
@@ -99,6 +101,7 @@ void report_fini(struct report *r)
 	findings_fini(&r->findings);
 	bmd_fini(&r->bmd);
 	copies_fini(&r->copies);
+	memories_fini(&r->memories);
 	data_state_free(r->data);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);

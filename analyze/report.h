@@ -7,10 +7,11 @@
 #include <stdio.h>
 
 #include "analyze/bmd.h"
+#include "analyze/copies.h"
 #include "analyze/finding.h"
 #include "analyze/idle.h"
+#include "analyze/memories.h"
 #include "analyze/task_counters.h"
-#include "analyze/copies.h"
 #include "analyze/worker_time.h"
 #include "core/bound.h"
 #include "core/metrics.h"
@@ -33,6 +34,7 @@ struct report {
 	struct idle idle;
 	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
 	struct copies copies;
+	struct memories memories;
 	struct bmd bmd;  /* only after report_add_locality() */
 	int has_locality;
 	struct findings findings;
@@ -80,6 +82,7 @@ void report_locality_csv(const struct report *r, FILE *f);
 
 /* Their members of the object that is open. */
 void report_copies_json(const struct report *r, struct json *j);
+void report_memories_json(const struct report *r, struct json *j);
 void report_locality_json(const struct report *r, struct json *j);
 
 #endif

@@ -201,6 +201,7 @@ void report_json(const struct report *r, FILE *f)
 	report_counters_json(r, &j);
 	report_energy_json(r, &j);
 	report_copies_json(r, &j);
+	report_memories_json(r, &j);
 	if (r->has_locality)
 		report_locality_json(r, &j);
 	json_defects(&j, &r->run->trace->defects);

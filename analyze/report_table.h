@@ -25,6 +25,6 @@ struct report_table {
 extern const struct report_table *const report_tables[];
 extern const struct report_table report_types, report_tasks, report_tasks_arch;
 extern const struct report_table report_worker_time, report_workers, report_links, report_counters, report_energy;
-extern const struct report_table report_copies, report_locality;
+extern const struct report_table report_copies, report_memories, report_locality;
 
 #endif
