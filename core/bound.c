@@ -70,6 +70,9 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, st
 	if (b->mixed_ns < 0)
 		return -1;
 	b->critical_path_ns = bound_critical_path_ns(d, machine_archs(m));
+	/* Without a chain, of a graph with very many classes, it is the area bound, which may be the smaller one. */
+	if (b->mixed_ns < b->critical_path_ns)
+		b->mixed_ns = b->critical_path_ns;
 	b->largest_ns = b->mixed_ns > b->critical_path_ns ? b->mixed_ns : b->critical_path_ns;
 	return 0;
 }

@@ -43,7 +43,8 @@ int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_er
  * chain of tasks takes at most T in turn. Of class p, k(p) tasks are on the chain, and y(p,a) of them done on a:
  * sum_a y(p,a) = k(p), y(p,a) <= n(p,a), sum_p,a y(p,a) w(p,a) <= T. What is true of one chain is so of several; they
  * are found one after the other: the longest chain where a task takes the mean of what its class takes in the solution
- * so far, until it fits into T or T grows no more. Writes the area bound and the number of chains, too. -1: as above.
+ * so far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound
+ * and the number of chains, too. -1: as above.
  *
  * StarPU's own starpu_bound_compute() (1.4, src/profiling/bound.c) is the area bound, without any chain.
  */

@@ -11,7 +11,8 @@
 #include "core/err.h"
 #include "core/machine.h"
 
-enum { MAX_CHAINS = 8 };
+/* A chain adds up to twice as many rows as there are classes, and the solver's time grows faster than they do. */
+enum { MAX_CHAINS = 8, MAX_CHAIN_CLASSES = 3000 };
 
 struct mixed {
 	const struct dag *d;
@@ -148,7 +149,8 @@ int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *ar
 	if (rc == 0)
 		rc = bound_lp(&x.lp, &t, x.done, err);
 	*area_ns = safe_ns(t);
-	while (rc == 0 && x.lp.nchains < MAX_CHAINS && t > before) {
+	while (rc == 0 && x.lp.nchains < MAX_CHAINS && t > before &&
+	       (uint64_t)d->nclasses * (unsigned)(x.lp.nchains + 1) <= MAX_CHAIN_CLASSES) {
 		double *cost = mean_costs(&x), length = add_chain(&x, cost);
 
 		free(cost);
