@@ -221,9 +221,11 @@ static void divide(struct clustering *c, struct part p, uint32_t pivot, enum rul
 
 static void divide_part(struct clustering *c, struct part p, const struct cluster_options *o)
 {
-	uint32_t n = p.end - p.first, tries = o->tries ? o->tries : (uint32_t)sqrt((double)n), best = 0, best_pivot = 0;
+	uint32_t n = p.end - p.first, tries = o->tries, best = 0, best_pivot = 0;
 	enum rule best_rule = MOVE_UNRELATED;
 
+	if (!tries)
+		tries = n < CLUSTER_TRIES * CLUSTER_TRIES ? (uint32_t)sqrt((double)n) : CLUSTER_TRIES;
 	c->stamp++;
 	for (uint32_t i = p.first; i < p.end; i++)
 		c->in[c->places[i]] = c->stamp;

@@ -66,11 +66,12 @@ static int read_count(const char *options, const char *name, uint32_t least, uin
 static void *cluster_heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
 	struct cluster_options o = { .size = CLUSTER_SIZE };
+	int links = planner_links("cluster-heft", options, err);
 	uint32_t seed = 1;
 	struct clusters c;
 	struct schedule *s;
 
-	if (policy_knobs_check("cluster-heft", options, "size|tries|seed", err) < 0 ||
+	if (policy_knobs_check("cluster-heft", options, "size|tries|seed|links", err) < 0 || links < 0 ||
 	    read_count(options, "size", 1, &o.size, err) < 0 || read_count(options, "tries", 1, &o.tries, err) < 0 ||
 	    read_count(options, "seed", 0, &seed, err) < 0)
 		return NULL;
@@ -78,7 +79,7 @@ static void *cluster_heft_create(const struct policy_world *w, const char *optio
 	if (cluster_convex(&c, w->dag, &o, err) < 0)
 		return NULL;
 	take_apart(&c, w->dag, machine_archs(w->machine));
-	s = heft_plan(w, &c, err);
+	s = heft_plan(w, &c, (enum planner_links)links, err);
 	clusters_fini(&c);
 	return s ? follow_create(w, s) : NULL;
 }
@@ -86,7 +87,7 @@ static void *cluster_heft_create(const struct policy_world *w, const char *optio
 const struct policy policy_cluster_heft = {
 	.name = "cluster-heft",
 	.summary = "heft on convex clusters of tasks (XKaapi)",
-	.knobs = "size=N\ntries=N\nseed=N",
+	.knobs = "size=N\ntries=N\nseed=N\nlinks=free|shared",
 	.create = cluster_heft_create,
 	.free = follow_free,
 	.push = follow_push,

@@ -29,6 +29,7 @@ struct cpop {
 	double *priority;       /* per task */
 	unsigned char *on_path; /* per task */
 	int worker;             /* of the path */
+	enum planner_links links;
 };
 
 static int is_highest(double priority, double highest)
@@ -82,7 +83,7 @@ static struct schedule *place_all(const struct cpop *c)
 {
 	const struct dag *d = c->w->dag;
 	uint32_t *pending = ht_alloc(d->ntasks, sizeof(*pending));
-	struct planner *p = planner_create(c->w, NULL);
+	struct planner *p = planner_create(c->w, NULL, c->links);
 	struct scoreheap ready = { 0 };
 	struct schedule *s;
 
@@ -117,16 +118,19 @@ static void *cpop_create(const struct policy_world *w, const char *options, stru
 	struct cpop c = { .w = w };
 	struct rank_graph g = { .n = w->dag->ntasks, .order = w->dag->order, .succ_first = w->dag->succ_first,
 	                        .succ = w->dag->succ };
+	int links = planner_links("cpop", options, err);
 	struct schedule *s;
 	struct ranks r;
 
-	if (policy_knobs_check("cpop", options, "", err) < 0 || ranks_init(&r, w->dag, w->machine, err) < 0)
+	if (policy_knobs_check("cpop", options, "links", err) < 0 || links < 0 ||
+	    ranks_init(&r, w->dag, w->machine, err) < 0)
 		return NULL;
 	if (!w->copies_take_time) {
 		g.length_ns = r.length_ns;
 		rank_upward(&g, r.upward_ns);
 		rank_downward(&g, r.downward_ns);
 	}
+	c.links = (enum planner_links)links;
 	c.priority = r.upward_ns;
 	for (uint32_t t = 0; t < g.n; t++)
 		c.priority[t] += r.downward_ns[t];
@@ -142,7 +146,7 @@ static void *cpop_create(const struct policy_world *w, const char *options, stru
 const struct policy policy_cpop = {
 	.name = "cpop",
 	.summary = "a schedule made before the run: the critical path on its fastest worker, the rest as heft",
-	.knobs = "",
+	.knobs = "links=free|shared",
 	.create = cpop_create,
 	.free = follow_free,
 	.push = follow_push,

@@ -116,13 +116,14 @@ static int by_rank(const void *a, const void *b, void *arg)
 	return by->position[x] < by->position[y] ? -1 : by->position[x] > by->position[y];
 }
 
-struct schedule *heft_plan(const struct policy_world *w, const struct clusters *c, struct ht_err *err)
+struct schedule *heft_plan(const struct policy_world *w, const struct clusters *c, enum planner_links links,
+                           struct ht_err *err)
 {
 	uint32_t n = c ? c->n : w->dag->ntasks, *order = ht_alloc(n, sizeof(*order));
 	uint32_t *position = ht_alloc(n, sizeof(*position));
 	double *rank = ht_alloc(n, sizeof(*rank));
 	struct ranking by = { rank, position };
-	struct planner *p = planner_create(w, c);
+	struct planner *p = planner_create(w, c, links);
 	struct schedule *s = NULL;
 	uint32_t i = 0;
 
@@ -151,18 +152,19 @@ out:
 
 static void *heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
+	int links = planner_links("heft", options, err);
 	struct schedule *s;
 
-	if (policy_knobs_check("heft", options, "", err) < 0)
+	if (policy_knobs_check("heft", options, "links", err) < 0 || links < 0)
 		return NULL;
-	s = heft_plan(w, NULL, err);
+	s = heft_plan(w, NULL, (enum planner_links)links, err);
 	return s ? follow_create(w, s) : NULL;
 }
 
 const struct policy policy_heft = {
 	.name = "heft",
 	.summary = "a schedule made before the run: by upward rank, the worker that ends it first",
-	.knobs = "",
+	.knobs = "links=free|shared",
 	.create = heft_create,
 	.free = follow_free,
 	.push = follow_push,

@@ -3,6 +3,8 @@
 #ifndef SCHED_HEFT_H
 #define SCHED_HEFT_H
 
+#include "sched/planner.h"
+
 struct clusters;
 struct ht_err;
 struct policy_world;
@@ -12,6 +14,7 @@ struct schedule;
  * The schedule of the tasks (c NULL) or of the graph of clusters, whose clusters run on one worker without
  * interruption. Fails where no worker can run a group, which is named, and when the graph of the clusters has a cycle.
  */
-struct schedule *heft_plan(const struct policy_world *w, const struct clusters *c, struct ht_err *err);
+struct schedule *heft_plan(const struct policy_world *w, const struct clusters *c, enum planner_links links,
+                           struct ht_err *err);
 
 #endif

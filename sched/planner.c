@@ -4,13 +4,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/clusters.h"
 #include "core/dag.h"
+#include "core/err.h"
 #include "core/machine.h"
 #include "core/route.h"
 #include "core/trace.h"
+#include "sched/copier.h"
 #include "sched/gaps.h"
 #include "sched/policy.h"
 #include "sched/schedule.h"
@@ -21,6 +24,7 @@ struct planner {
 	const struct clusters *c;    /* NULL: a group is a task */
 	int timed;                   /* copies take time */
 	struct routes routes;
+	struct copier *copier;       /* NULL: links are free */
 	struct gaps *gaps;
 	struct schedule *s;
 	uint64_t *valid;             /* per handle: nodes that have it, or will */
@@ -30,6 +34,7 @@ struct planner {
 	struct planner_kind *kinds;  /* workers with the same durations */
 	int nkinds, *kind_of;        /* per worker */
 	double ready[MACHINE_MAX_NODES]; /* of the group that is looked at */
+	double copied[MACHINE_MAX_NODES]; /* of that group: the end of the last copy to the node */
 };
 
 struct planner_kind {
@@ -38,6 +43,18 @@ struct planner_kind {
 	uint64_t nodes;              /* where it has workers */
 	double length;               /* of the group that is looked at; NAN: cannot run there */
 };
+
+int planner_links(const char *policy, const char *options, struct ht_err *err)
+{
+	const char *value;
+	int len = policy_knob(options, "links", &value);
+
+	if (len < 0 || (len == 4 && !strncmp(value, "free", 4)))
+		return LINKS_FREE;
+	if (len == 6 && !strncmp(value, "shared", 6))
+		return LINKS_SHARED;
+	return ht_err_set(err, "policy %s: links is free or shared, found \"%.*s\"", policy, len < 64 ? len : 64, value);
+}
 
 static void make_kinds(struct planner *p)
 {
@@ -56,7 +73,7 @@ static void make_kinds(struct planner *p)
 	}
 }
 
-struct planner *planner_create(const struct policy_world *w, const struct clusters *c)
+struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links)
 {
 	struct planner *p = ht_alloc(1, sizeof(*p));
 	const struct dag *d = w->dag;
@@ -72,6 +89,7 @@ struct planner *planner_create(const struct policy_world *w, const struct cluste
 	if (!p->timed)
 		return p;
 	routes_init(&p->routes, p->m);
+	p->copier = links == LINKS_SHARED ? copier_create(p->m) : NULL;
 	p->seen = ht_alloc(d->nhandles, sizeof(*p->seen));
 	p->valid = ht_alloc(d->nhandles, sizeof(*p->valid));
 	p->arrival = ht_alloc((size_t)d->nhandles * (size_t)p->m->nnodes, sizeof(*p->arrival));
@@ -90,6 +108,7 @@ void planner_free(struct planner *p)
 	if (!p)
 		return;
 	gaps_free(p->gaps);
+	copier_free(p->copier);
 	schedule_free(p->s);
 	free(p->position);
 	free(p->kinds);
@@ -109,11 +128,12 @@ static const uint32_t *tasks_of(const struct planner *p, const uint32_t *group, 
 	return p->c ? p->c->tasks + p->c->first[*group] : group;
 }
 
-/* When a node can have the data; what nobody has is nobody's to wait for. */
-static double arrival_at(const struct planner *p, uint32_t handle, int node)
+/* When a node can have the data; what nobody has is nobody's to wait for. With `keep` the copy is made. */
+static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 {
 	const double *arrival = p->arrival + (size_t)handle * (size_t)p->m->nnodes;
 	double bytes = (double)p->d->handle_bytes[handle], first = INFINITY;
+	int source = 0;
 
 	if (!p->valid[handle])
 		return 0;
@@ -121,10 +141,15 @@ static double arrival_at(const struct planner *p, uint32_t handle, int node)
 		return arrival[node];
 	for (uint64_t bits = p->valid[handle]; bits; bits &= bits - 1) {
 		int from = __builtin_ctzll(bits);
+		double at = arrival[from] + route_ns(&p->routes, from, node, bytes);
 
-		first = fmin(first, arrival[from] + route_ns(&p->routes, from, node, bytes));
+		source = at < first ? from : source;
+		first = fmin(first, at);
 	}
-	return first;
+	if (!p->copier)
+		return first;
+	p->copied[node] = copier_copy(p->copier, source, node, bytes, fmax(arrival[source], p->copied[node]), keep);
+	return p->copied[node];
 }
 
 /*
@@ -134,6 +159,7 @@ static double arrival_at(const struct planner *p, uint32_t handle, int node)
 static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, uint64_t nodes, int keep)
 {
 	p->pass++;
+	memset(p->copied, 0, sizeof(p->copied));
 	for (uint32_t i = 0; i < n; i++) {
 		const struct dag_task *t = &p->d->tasks[tasks[i]];
 
@@ -147,7 +173,7 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 				continue;
 			for (uint64_t bits = nodes; bits; bits &= bits - 1) {
 				int node = __builtin_ctzll(bits);
-				double at = arrival_at(p, h, node);
+				double at = arrival_at(p, h, node, keep);
 
 				p->ready[node] = fmax(p->ready[node], at);
 				if (!keep || !p->valid[h])

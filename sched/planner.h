@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct clusters;
+struct ht_err;
 struct policy_world;
 struct schedule;
 
@@ -27,13 +28,18 @@ struct schedule;
  */
 struct planner;
 
+enum planner_links { LINKS_FREE, LINKS_SHARED };
+
+/* The knob "links=free|shared" of a policy; -1 with the sentence. */
+int planner_links(const char *policy, const char *options, struct ht_err *err);
+
 struct planner_place {
 	int worker; /* -1: nobody can run the whole group */
 	double start_ns, end_ns;
 };
 
 /* Everything has to stay. `c` NULL: each task by itself. free with planner_free(). */
-struct planner *planner_create(const struct policy_world *w, const struct clusters *c);
+struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links);
 void planner_free(struct planner *p);
 
 /* Groups are looked at, and taken, after their predecessors. The worker that ends it first; among equals the first. */

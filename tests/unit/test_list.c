@@ -164,8 +164,8 @@ static void test_knobs(void)
 		{ "online-heft:order=up", "policy online-heft: order is push or rank, found \"up\"" },
 		{ "online-heft:alpha=1", "policy online-heft has no knob \"alpha\"; it has: order" },
 		{ "critical-path:rank=", "policy critical-path: rank is latest-start or upward, found \"\"" },
-		{ "heft:x=1", "policy heft has no knob \"x\"; it has: none" },
-		{ "cpop:x=1", "policy cpop has no knob \"x\"; it has: none" },
+		{ "heft:links=x", "policy heft: links is free or shared, found \"x\"" },
+		{ "cpop:x=1", "policy cpop has no knob \"x\"; it has: links" },
 	};
 	struct dag *d = graph_layers(1, 3, 3, 1);
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
