@@ -46,7 +46,7 @@ UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
 
-.PHONY: all tool setup missing check unit demo bench install clean
+.PHONY: all tool setup missing check unit demo bench bench-simgrid install clean
 all: tool missing
 
 include core/core.mk plugin/plugin.mk samples/samples.mk
@@ -101,6 +101,11 @@ unit: $(UNITS) $(TOOLS)
 bench: setup
 	@$(MAKE) -s --no-print-directory tool samples unit
 	@B=$(B) tests/bench/run
+
+# MACHINES, APPLICATIONS, TILES, POLICIES, REFRESH: see the script.
+bench-simgrid: setup
+	@$(MAKE) -s --no-print-directory tool
+	@B=$(B) tests/bench/simgrid
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune

@@ -79,6 +79,7 @@ struct dag {
 	uint32_t naccesses;
 	uint64_t *handle_bytes;        /* per data handle */
 	int32_t *handle_home;          /* memory node, -1: none */
+	int simulated;                 /* of a run over SimGrid (trace.simulated) */
 	uint32_t nhandles;
 	struct arena *arena;
 };

@@ -227,7 +227,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->pending = ht_alloc(d->ntasks, sizeof(*s->pending));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
-	s->overheads = o->overheads ? *o->overheads : overheads_of_simgrid;
+	s->overheads = o->overheads ? *o->overheads : d->simulated ? overheads_of_simgrid : overheads_of_machine;
 	sort_submission(s);
 	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));

@@ -28,7 +28,7 @@ struct simulate_options {
 	int keep_schedule;             /* fill in the per-task arrays */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	enum simulate_transfers transfers;
-	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: overheads_of_simgrid */
+	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: those of the run */
 	const struct jitter *jitter;   /* durations, replay/jitter.h; NULL: every task takes its class's mean */
 };
 

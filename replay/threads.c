@@ -146,7 +146,7 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 
 static int64_t look_ns(const struct sim *s, const struct thread *th)
 {
-	return (th->node >= 0 ? 2 : 1) * s->overheads.look_ns; /* a device's looks after main memory too */
+	return th->node >= 0 ? s->overheads.device_look_ns : s->overheads.look_ns;
 }
 
 /* Whether one of its workers has the data of a task, or the end of a kernel, to be dealt with. */

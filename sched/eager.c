@@ -6,7 +6,6 @@
  * row of tasks it cannot execute costs nothing.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/dag.h"
@@ -71,22 +70,18 @@ static void make_queues(struct eager *e)
 
 static void *eager_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	const char *value;
-	int len = policy_knob(options, "drivers", &value);
-	enum waiters_mode mode = WAITERS_POLLING;
+	int mode;
 	struct eager *e;
 
 	if (policy_knobs_check("eager", options, "drivers", err) < 0)
 		return NULL;
-	if (len == 8 && !strncmp(value, "blocking", 8))
-		mode = WAITERS_BLOCKING;
-	else if (len >= 0 && (len != 7 || strncmp(value, "polling", 7)))
-		return ht_err_set(err, "policy eager: drivers is polling or blocking, found \"%.*s\"", len, value),
-		       NULL;
+	mode = waiters_mode_of("eager", options, w, err);
+	if (mode < 0)
+		return NULL;
 	e = ht_alloc(1, sizeof(*e));
 	e->world = *w;
 	e->archs = machine_archs(w->machine);
-	waiters_init(&e->waiters, &e->world, mode);
+	waiters_init(&e->waiters, &e->world, (enum waiters_mode)mode);
 	e->queue_of = ht_alloc(w->dag->nclasses, sizeof(*e->queue_of));
 	e->next = ht_alloc(w->dag->ntasks, sizeof(*e->next));
 	e->number = ht_alloc(w->dag->ntasks, sizeof(*e->number));

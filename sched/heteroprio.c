@@ -169,7 +169,7 @@ struct heteroprio *heteroprio_open(const struct policy_world *w, const char *pol
                                    enum heteroprio_locality locality, struct ht_err *err)
 {
 	int variant = heteroprio_choice(policy, options, "variant", "starpu", "paper", VARIANT_STARPU, err);
-	int drivers = heteroprio_choice(policy, options, "drivers", "polling", "blocking", WAITERS_POLLING, err);
+	int drivers = waiters_mode_of(policy, options, w, err);
 	int near = locality == LOCALITY_ALWAYS || (locality == LOCALITY_AS_CONFIG && takes_locality(w, variant));
 	int prefetch = heteroprio_choice(policy, options, "prefetch", "none", "one",
 	                                 (variant == VARIANT_STARPU) != near, err);

@@ -9,7 +9,10 @@
  *
  * ws looks for victims in turn, from behind the last one. lws begins with the nearest, by StarPU's tree of the
  * machine (hwloc); a recorded machine has the cores that workers are bound to, so near is a core with a near number.
- * Without hwloc, as over SimGrid, StarPU's lws is ws.
+ *
+ * Whoever is first to look has the task that was pushed. With drivers=polling that is anybody: here the order is drawn,
+ * always the same way. With drivers=blocking, as over SimGrid, it is the order of workers; and StarPU has no hwloc
+ * there, without which its lws is ws.
  */
 #include <stdlib.h>
 
@@ -17,8 +20,10 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/mix.h"
 #include "sched/policy.h"
 #include "sched/taskq.h"
+#include "sched/waiters.h"
 
 struct lws_worker {
 	struct taskq queue;
@@ -33,6 +38,9 @@ struct lws {
 	struct taskq_links links;
 	struct lws_worker *workers;
 	int *near;     /* lws: the workers in the order of their cores; ws: NULL */
+	int *order;    /* in which they look */
+	enum waiters_mode drivers;
+	uint64_t draws;
 	int last_push;
 };
 
@@ -45,6 +53,7 @@ static void lws_free(void *state)
 	taskq_links_fini(&s->links);
 	free(s->workers);
 	free(s->near);
+	free(s->order);
 	free(s);
 }
 
@@ -61,10 +70,18 @@ static int by_core(const void *a, const void *b, void *arg)
 static struct lws *create(const struct policy_world *w, const char *name, const char *options, struct ht_err *err)
 {
 	struct lws *s;
+	int drivers;
 
-	if (policy_knobs_check(name, options, "", err) < 0)
+	if (policy_knobs_check(name, options, "drivers", err) < 0)
+		return NULL;
+	drivers = waiters_mode_of(name, options, w, err);
+	if (drivers < 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
+	s->drivers = (enum waiters_mode)drivers;
+	s->order = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->order));
+	for (int i = 0; i < w->machine->nworkers; i++)
+		s->order[i] = i;
 	s->world = *w;
 	taskq_links_init(&s->links, w->dag);
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
@@ -83,8 +100,8 @@ static void *lws_create(const struct policy_world *w, const char *options, struc
 	struct lws *s = create(w, "lws", options, err);
 	int n = w->machine->nworkers, known = 1;
 
-	if (!s)
-		return NULL;
+	if (!s || s->drivers == WAITERS_BLOCKING)
+		return s;
 	for (int i = 0; i < n; i++)
 		known &= w->machine->workers[i].binding >= 0;
 	s->near = ht_alloc((size_t)n, sizeof(*s->near));
@@ -103,6 +120,17 @@ static int can_execute(const struct lws *s, int worker, uint32_t task)
 	return dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch) >= 0;
 }
 
+/* Durstenfeld 1964. */
+static void shuffle(struct lws *s, int n)
+{
+	for (int i = n - 1; i > 0; i--) {
+		int k = (int)(mix64(++s->draws * MIX_GAMMA) % (uint64_t)(i + 1)), x = s->order[i];
+
+		s->order[i] = s->order[k];
+		s->order[k] = x;
+	}
+}
+
 static void lws_push(void *state, uint32_t task, int releaser)
 {
 	struct lws *s = state;
@@ -115,8 +143,10 @@ static void lws_push(void *state, uint32_t task, int releaser)
 		to = s->last_push;
 	}
 	taskq_insert(&s->links, &s->workers[to].queue, task);
+	if (s->drivers == WAITERS_POLLING)
+		shuffle(s, n);
 	for (int i = 0; i < n; i++)
-		s->world.wake(s->world.ctx, i);
+		s->world.wake(s->world.ctx, s->order[i]);
 }
 
 static int is_victim(const struct lws *s, int worker)
@@ -208,7 +238,7 @@ static uint32_t lws_pop(void *state, int worker)
 const struct policy policy_ws = {
 	.name = "ws",
 	.summary = "a deque per worker, steals in turn (StarPU 1.4.10)",
-	.knobs = "",
+	.knobs = "drivers=polling|blocking",
 	.create = ws_create,
 	.free = lws_free,
 	.push = lws_push,
@@ -218,7 +248,7 @@ const struct policy policy_ws = {
 const struct policy policy_lws = {
 	.name = "lws",
 	.summary = "a deque per worker, steals nearby (StarPU 1.4.10)",
-	.knobs = "",
+	.knobs = "drivers=polling|blocking",
 	.create = lws_create,
 	.free = lws_free,
 	.push = lws_push,

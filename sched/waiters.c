@@ -3,10 +3,28 @@
 #include "sched/waiters.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/alloc.h"
+#include "core/dag.h"
+#include "core/err.h"
 #include "core/machine.h"
 #include "sched/policy.h"
+
+int waiters_mode_of(const char *policy, const char *options, const struct policy_world *world, struct ht_err *err)
+{
+	const char *value;
+	int len = policy_knob(options, "drivers", &value);
+
+	if (len < 0)
+		return world->dag->simulated ? WAITERS_BLOCKING : WAITERS_POLLING;
+	if (len == 7 && strncmp(value, "polling", 7) == 0)
+		return WAITERS_POLLING;
+	if (len == 8 && strncmp(value, "blocking", 8) == 0)
+		return WAITERS_BLOCKING;
+	return ht_err_set(err, "policy %s: drivers is polling or blocking, found \"%.*s\"", policy, len < 64 ? len : 64,
+	                  value);
+}
 
 void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode)
 {

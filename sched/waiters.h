@@ -7,6 +7,7 @@
 
 #include "core/arch.h"
 
+struct ht_err;
 struct machine;
 struct policy_world;
 
@@ -30,6 +31,11 @@ struct waiters {
 	uint64_t *waiting, *polling, *told; /* a bit a worker */
 	uint64_t *of[ARCH_COUNT];    /* the workers of an architecture */
 };
+
+/*
+ * The knob drivers=polling|blocking: by default polling, and what SimGrid has for a run over SimGrid. -1: the sentence.
+ */
+int waiters_mode_of(const char *policy, const char *options, const struct policy_world *world, struct ht_err *err);
 
 void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode);
 void waiters_fini(struct waiters *w);

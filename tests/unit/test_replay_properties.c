@@ -258,9 +258,10 @@ static void slow_down(struct play *p, struct overheads *o)
 		p->m->links[i].bytes_per_s /= 8;
 		p->m->links[i].latency_ns *= 8;
 	}
-	*o = overheads_of_simgrid;
+	*o = overheads_of_machine;
 	o->push_ns *= 8;
 	o->look_ns *= 8;
+	o->device_look_ns *= 8;
 	o->ask_ns *= 8;
 	o->queue_ns *= 8;
 	o->allocate_ns *= 8;

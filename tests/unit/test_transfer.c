@@ -18,9 +18,9 @@
 #define GB   INT64_C(1000000000)
 #define SEC  INT64_C(1000000000)
 #define LAT  INT64_C(10000)             /* of machine_parse() */
-#define COST overheads_of_simgrid
+#define COST overheads_of_machine
 /* The thread of a GPU goes round and finds nothing; and what passes until the task it took first has its data. */
-#define ROUND (2 * COST.look_ns)
+#define ROUND COST.device_look_ns
 #define COPIED (3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns + LAT + SEC + COST.queue_ns)
 
 static const char *const policies_to_try[] = {
