@@ -16,9 +16,9 @@ struct overheads {
 };
 
 /*
- * Of a run over SimGrid. What StarPU 1.4.10's SimGrid flavour takes, and has measured on real machines: src/core/sched_policy.c:520,
- * src/datawizard/datawizard.c:96, src/datawizard/coherency.c:1211, src/core/simgrid.c:888 and :1271,
- * src/drivers/cuda/driver_cuda.c:1185.
+ * Of a run over SimGrid. What StarPU 1.4.10's SimGrid flavour takes, and has measured on real machines:
+ * src/core/sched_policy.c:520, src/datawizard/datawizard.c:96, src/datawizard/coherency.c:1211,
+ * src/core/simgrid.c:888 and :1271, src/drivers/cuda/driver_cuda.c:1185.
  */
 static const struct overheads overheads_of_simgrid = {
 	.push_ns = 1000, .look_ns = 1000, .device_look_ns = 2000, .ask_ns = 1000, .queue_ns = 10000,
