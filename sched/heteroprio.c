@@ -41,6 +41,7 @@ void heteroprio_free(void *state)
 	waiters_fini(&h->waiters);
 	nearby_free(h->nearby);
 	free(h->tasks);
+	free(h->filled);
 	free(h->bucket_of_task);
 	free(h->archs_of_class);
 	free(h->next);
@@ -206,6 +207,7 @@ struct heteroprio *heteroprio_open(const struct policy_world *w, const char *pol
 			return NULL;
 		}
 	}
+	h->filled = ht_alloc((size_t)h->ngroups, sizeof(*h->filled));
 	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * h->ngroups), sizeof(*h->tasks));
 	for (int i = 0; i < CONFIG_MAX_BUCKETS * h->ngroups; i++)
 		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
@@ -269,6 +271,7 @@ void heteroprio_push(void *state, uint32_t task, int releaser)
 
 	h->next[task] = POLICY_NO_TASK;
 	if (l->head == POLICY_NO_TASK) {
+		h->filled[group][number / 64] |= UINT64_C(1) << (number % 64);
 		l->head = l->tail = task;
 	} else if (h->variant == VARIANT_STARPU) {
 		h->next[task] = l->head;
@@ -333,6 +336,11 @@ static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
 	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
 }
 
+static int is_filled(const struct heteroprio *h, int bucket, int group)
+{
+	return h->filled[group][bucket / 64] >> (bucket % 64) & 1;
+}
+
 /* Takes of one list of tasks while it may, n at most: how many it has put into the queue. */
 static int take_from(struct heteroprio *h, struct queue *q, int worker, int bucket, int group, int n)
 {
@@ -346,6 +354,8 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 		uint32_t task = l->head;
 
 		l->head = h->next[task];
+		if (l->head == POLICY_NO_TASK)
+			h->filled[group][bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
 		b->ntasks--;
 		count_in_lists(h, b, (uint32_t)-1);
 		if (h->nearby)
@@ -367,12 +377,13 @@ static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
 
 	if (!h->nearby) {
 		for (int i = 0; added < n && i < list->count; i++)
-			added += take_from(h, q, worker, list->buckets[i], 0, n - added);
+			if (is_filled(h, list->buckets[i], 0))
+				added += take_from(h, q, worker, list->buckets[i], 0, n - added);
 		return added;
 	}
 	order = nearby_order(h->nearby, w->node, &places);
 	for (int i = 0; added < n && i < places; i++) {
-		if (order[i].slot < (uint32_t)list->count)
+		if (order[i].slot < (uint32_t)list->count && is_filled(h, list->buckets[order[i].slot], order[i].node))
 			added += take_from(h, q, worker, list->buckets[order[i].slot], order[i].node, n - added);
 	}
 	return added;

@@ -49,6 +49,7 @@ struct heteroprio {
 	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
 	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */
 	struct bucket_tasks *tasks;     /* [bucket * ngroups + group] */
+	uint64_t (*filled)[2];          /* per group: a bit a bucket, whether it has tasks there */
 	uint32_t *next;                 /* per task, in its bucket */
 	struct queue *queues;           /* per worker */
 	uint32_t remaining[ARCH_COUNT]; /* in buckets, for an architecture */

@@ -36,13 +36,15 @@ static const char *auto_options(int i)
 	return options[i];
 }
 
-static int add_autos(struct contest *c, struct judge *j, struct ht_err *err)
+static int add_autos(struct contest *c, struct judge *j, int graph, struct ht_err *err)
 {
 	struct trial trials[AUTOS];
 	int best = -1;
 
 	for (int i = 0; i < AUTOS; i++)
-		trials[i] = (struct trial){.policy = &policy_autoheteroprio, .options = auto_options(i)};
+		trials[i] = (struct trial){
+			.policy = &policy_autoheteroprio, .options = auto_options(i), .graph = graph,
+		};
 	if (judge_run(j, trials, AUTOS, JUDGE_ALWAYS, err) != 0)
 		return -1;
 	for (int i = 0; i < AUTOS; i++)
@@ -53,10 +55,10 @@ static int add_autos(struct contest *c, struct judge *j, struct ht_err *err)
 	return 0;
 }
 
-int rivals_add(struct contest *c, struct judge *j, struct ht_err *err)
+int rivals_add(struct contest *c, struct judge *j, int graph, struct ht_err *err)
 {
 	for (int i = 0; policies[i]; i++)
 		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio)
 			add(c, policies[i]->name, policies[i], "", 0);
-	return add_autos(c, j, err);
+	return add_autos(c, j, graph, err);
 }

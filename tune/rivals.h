@@ -12,8 +12,8 @@ struct judge;
 
 /*
  * Adds to the contest what a user could set STARPU_SCHED to, and the two above: these are to compare with, since a
- * config has no words for a list that changes. -1: a replay failed.
+ * config has no words for a list that changes. The best of the orderings is that on the graph. -1: a replay failed.
  */
-int rivals_add(struct contest *c, struct judge *j, struct ht_err *err);
+int rivals_add(struct contest *c, struct judge *j, int graph, struct ht_err *err);
 
 #endif

@@ -118,8 +118,8 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 	free(ratio);
 }
 
-int sensitivity_of(struct sensitivity *s, struct judge *j, const struct setting *setting, int draws, int most,
-                   struct ht_err *err)
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct setting *setting, int draws,
+                   int most, struct ht_err *err)
 {
 	struct changes c = {.s = s, .base = setting, .settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings))};
 	struct config *names = judge_config(j, setting);
@@ -136,7 +136,7 @@ int sensitivity_of(struct sensitivity *s, struct judge *j, const struct setting 
 	for (size_t i = 0; i < n; i++)
 		trials[i] = (struct trial){
 			.setting = i / (size_t)draws < s->count ? &c.settings[i / (size_t)draws] : setting,
-			.draw = (int)(i % (size_t)draws),
+			.graph = graph, .draw = (int)(i % (size_t)draws),
 		};
 	rc = judge_run(j, trials, n, JUDGE_ALWAYS, err);
 	if (rc == 0) {

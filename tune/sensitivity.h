@@ -25,9 +25,9 @@ struct sensitivity {
 /*
  * Exchanges neighbours of each list, from the front, takes each bucket that several architectures look at out of each
  * list, and takes away and doubles each slow factor; at most `most` of these, each with the draws 0 to `draws` - 1 of
- * jitter on graph 0. Sorted by effect. -1: a replay failed.
+ * jitter on the graph. Sorted by effect. -1: a replay failed.
  */
-int sensitivity_of(struct sensitivity *s, struct judge *j, const struct setting *setting, int draws, int most,
-                   struct ht_err *err);
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct setting *setting, int draws,
+                   int most, struct ht_err *err);
 
 #endif

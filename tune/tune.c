@@ -19,7 +19,7 @@
 #include "tune/starts.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
-static const double DEFAULT_TASKS = 45e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
+static const double DEFAULT_TASKS = 18e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
@@ -30,6 +30,9 @@ static const double LEAST_JITTER = 0.02;
 
 /* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU 1.4. */
 enum { LOCALITY_MAX_NODES = 10 };
+
+/* Where the search was on a part of the graph: settings in the last round. Durations average out in that many tasks. */
+enum { FEW_FINALISTS = 3 };
 
 struct tuner {
 	const struct tune_problem *p;
@@ -148,7 +151,7 @@ static int last_round(struct tuner *t, struct ht_err *err)
 	double draws = t->planned * CONTEST_SHARE / 16;
 
 	add_contestant(c, best->name, &best->setting);
-	for (size_t i = 0; i < r->search.nkept; i++) {
+	for (size_t i = 0; i < r->search.nkept && (!t->part || i < FEW_FINALISTS); i++) {
 		const struct found *f = &r->search.kept[i];
 		const char *from = r->starts[f->start].name;
 
@@ -157,10 +160,10 @@ static int last_round(struct tuner *t, struct ht_err *err)
 		if (f->searched || f->start != r->search.best_start)
 			add_contestant(c, r->names[i], &f->setting);
 	}
-	if (rivals_add(c, t->judge, err) != 0)
+	if (rivals_add(c, t->judge, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
 	c->first_draw = t->samples;
-	c->draws = draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
+	c->draws = t->part ? 1 : draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
 	return contest_run(c, t->judge, err);
 }
 
@@ -241,7 +244,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0)
 		return -1;
 	choose(t);
-	if (sensitivity_of(&r->sensitivity, t->judge, r->contest.items[r->contest.best_setting].setting, 3,
+	if (sensitivity_of(&r->sensitivity, t->judge, t->part, r->contest.items[r->contest.best_setting].setting, 3,
 	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
 		return -1;
 	judge_state(t->judge, &r->spent);

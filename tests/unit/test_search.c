@@ -381,7 +381,7 @@ static void sensitivity_compares_draw_by_draw(void)
 	ground_init(&g, 7);
 	j = judge_of(&g, 2, NULL, &err);
 	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
-	CHECK_INT(sensitivity_of(w, j, &s, 3, 20, &err), 0);
+	CHECK_INT(sensitivity_of(w, j, 0, &s, 3, 20, &err), 0);
 	CHECK(w->count > 5 && w->count <= 20);
 	for (size_t i = 0; i < w->count; i++) {
 		CHECK(w->items[i].worst <= w->items[i].effect);
