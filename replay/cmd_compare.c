@@ -1,0 +1,256 @@
+/* replay/cmd_compare.c - heterotune compare: one run under several policies, side by side. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/bound.h"
+#include "core/command.h"
+#include "core/config.h"
+#include "core/csv.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "core/outfile.h"
+#include "core/run.h"
+#include "core/table.h"
+#include "replay/jitter.h"
+#include "replay/ready_count.h"
+#include "replay/simulate.h"
+#include "replay/target.h"
+#include "sched/policy.h"
+
+struct compare_options {
+	struct option_list policies;
+	const char *config, *machine, *scale, *submission, *transfers, *timeline;
+	int64_t seed;
+	double jitter; /* < 0: none */
+	int csv;
+};
+
+struct comparison {
+	struct run *run;
+	struct target target;
+	struct config *config;
+	struct jitter *jitter;
+	struct bounds bounds;
+	struct simulation **of; /* per policy */
+};
+
+static int check_options(const struct compare_options *o, struct ht_err *err)
+{
+	if (!o->policies.count)
+		return ht_err_set(err, "say which policies: --policy NAME ... (heterotune replay --list shows them)");
+	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none"))
+		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
+	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
+		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	return 0;
+}
+
+static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
+{
+	c->run = run_open(path, err);
+	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, err) < 0)
+		return -1;
+	if (!o->config)
+		return 0;
+	c->config = config_load(o->config, err);
+	if (!c->config)
+		return -1;
+	if (c->target.machine == c->run->machine && config_fits(c->config, c->target.machine, err) < 0)
+		return ht_err_wrap(err, "%s", o->config);
+	return 0;
+}
+
+static int replay_all(struct comparison *c, const struct compare_options *o, struct ht_err *err)
+{
+	struct simulate_options how = {.config = c->config, .ignore_submission = !strcmp(o->submission, "none"),
+	                               .keep_schedule = o->timeline != NULL};
+
+	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(c->run->dag, c->target.machine))
+		how.transfers = TRANSFERS_ON;
+	if (o->jitter >= 0)
+		c->jitter = jitter_create(c->run->dag, &(struct jitter_options){JITTER_GIVEN, o->jitter,
+		                                                                (uint64_t)o->seed});
+	how.jitter = c->jitter;
+	c->of = ht_alloc((size_t)o->policies.count, sizeof(*c->of));
+	for (int i = 0; i < o->policies.count; i++) {
+		how.policy = policy_find(o->policies.items[i], &how.policy_options, err);
+		if (!how.policy)
+			return -1;
+		c->of[i] = simulate(c->run->dag, c->target.machine, &how, err);
+		if (!c->of[i])
+			return ht_err_wrap(err, "%s", o->policies.items[i]);
+	}
+	return bounds_of(&c->bounds, c->run->dag, c->target.machine, err);
+}
+
+/* a / b; what takes no time is as fast as itself. */
+static double ratio(int64_t a, int64_t b)
+{
+	return b > 0 ? (double)a / (double)b : 1;
+}
+
+static void print_text(const struct comparison *c, const struct compare_options *o)
+{
+	const struct machine *m = c->target.machine;
+	struct table *t = table_create("<policy|makespan|to bound|speed-up|moved|idle cpu|idle devices");
+	char text[16], summary[128];
+
+	for (int i = 0; i < o->policies.count; i++) {
+		const struct simulation *s = c->of[i];
+		double idle = 0;
+		int devices = m->nworkers - machine_workers_of(m, ARCH_CPU);
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			idle += a == ARCH_CPU ? 0 : s->idle_ratio[a] * machine_workers_of(m, (enum arch)a);
+		table_cell(t, "%s", o->policies.items[i]);
+		table_cell(t, "%s", time_text(text, s->makespan_ns));
+		table_cell(t, "%.3f", ratio(s->makespan_ns, c->bounds.largest_ns));
+		table_cell(t, "%.3f", ratio(c->of[0]->makespan_ns, s->makespan_ns));
+		table_cell(t, "%s", bytes_text(text, (double)s->bytes_moved));
+		if (devices < m->nworkers)
+			table_cell(t, "%.1f %%", 100 * s->idle_ratio[ARCH_CPU]);
+		else
+			table_cell(t, "-");
+		if (devices)
+			table_cell(t, "%.1f %%", 100 * idle / devices);
+		else
+			table_cell(t, "-");
+	}
+	printf("%u tasks on %s; the bound is %s (%s)\n\n", (unsigned)c->run->dag->ntasks,
+	       machine_summary(m, summary, sizeof(summary)), time_text(text, c->bounds.largest_ns),
+	       bounds_largest_name(&c->bounds));
+	table_print(t, stdout);
+	table_free(t);
+}
+
+static void print_csv(const struct comparison *c, const struct compare_options *o)
+{
+	const struct machine *m = c->target.machine;
+	arch_mask archs = machine_archs(m);
+	struct csv csv = {.f = stdout};
+	char name[32];
+
+	csv_raw(&csv, "policy,tasks,makespan_ns,bound_ns,speedup,bytes_moved");
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (archs >> a & 1) {
+			snprintf(name, sizeof(name), "idle_%s", arch_name((enum arch)a));
+			csv_text(&csv, name);
+		}
+	csv_end(&csv);
+	for (int i = 0; i < o->policies.count; i++) {
+		const struct simulation *s = c->of[i];
+
+		csv_text(&csv, o->policies.items[i]);
+		csv_int(&csv, c->run->dag->ntasks);
+		csv_int(&csv, s->makespan_ns);
+		csv_int(&csv, c->bounds.largest_ns);
+		csv_decimal(&csv, ratio(c->of[0]->makespan_ns, s->makespan_ns), 6);
+		csv_int(&csv, s->bytes_moved);
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (archs >> a & 1)
+				csv_decimal(&csv, s->idle_ratio[a], 6);
+		csv_end(&csv);
+	}
+}
+
+/* Ready tasks over time: INTERVALS rows a policy. */
+static int write_timeline(const struct comparison *c, const struct compare_options *o, struct ht_err *err)
+{
+	enum { INTERVALS = 200 };
+	struct ready_interval x[INTERVALS];
+	struct outfile out;
+	struct csv csv = {0};
+
+	if (outfile_open(&out, o->timeline, err) < 0)
+		return -1;
+	csv.f = out.f;
+	csv_raw(&csv, "policy,from_ns,to_ns,ready,pushed,popped");
+	csv_end(&csv);
+	for (int i = 0; i < o->policies.count; i++) {
+		ready_count(c->of[i]->tasks, c->run->dag->ntasks, c->of[i]->makespan_ns, INTERVALS, x);
+		for (int k = 0; k < INTERVALS; k++) {
+			csv_text(&csv, o->policies.items[i]);
+			csv_int(&csv, x[k].from_ns);
+			csv_int(&csv, x[k].to_ns);
+			csv_decimal(&csv, x[k].ready, 3);
+			csv_int(&csv, x[k].pushed);
+			csv_int(&csv, x[k].popped);
+			csv_end(&csv);
+		}
+	}
+	return outfile_commit(&out, err);
+}
+
+static int answer(const char *path, const struct compare_options *o, struct ht_err *err)
+{
+	struct comparison c = {0};
+	int rc = -1;
+
+	if (check_options(o, err) < 0 || open_all(&c, path, o, err) < 0 || replay_all(&c, o, err) < 0 ||
+	    (o->timeline && write_timeline(&c, o, err) < 0))
+		goto out;
+	if (o->csv)
+		print_csv(&c, o);
+	else
+		print_text(&c, o);
+	rc = 0;
+out:
+	for (int i = 0; c.of && i < o->policies.count; i++)
+		simulation_free(c.of[i]);
+	free(c.of);
+	jitter_free(c.jitter);
+	config_free(c.config);
+	target_fini(&c.target);
+	run_free(c.run);
+	return rc;
+}
+
+static int cmd_compare_run(int argc, char **argv)
+{
+	struct compare_options o = {.submission = "recorded", .seed = 1, .jitter = -1};
+	const struct option_spec specs[] = {
+		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]", "policies of heterotune replay --list, one or more"},
+		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config, for those that take one"},
+		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
+		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
+	         "other numbers of workers: copies of those there are, with their memory and links"},
+		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
+	         "tasks are submitted as in the run (recorded) or all at once (none)"},
+		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
+	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
+		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
+	         "durations differ from task to task: deviation over mean, such as 0.1"},
+		{OPTION_INT, 0, "seed", &o.seed, "N", "of --jitter (default: 1)"},
+		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "write the number of ready tasks over time, as CSV"},
+		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "as CSV"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		.command = "compare",
+		.synopsis = "RUN --policy NAME[:KNOBS] ...",
+		.summary = "Predict what a run takes under several policies.",
+		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n",
+	};
+	struct ht_err err = {""};
+	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
+
+	if (n >= 0 && n != 1)
+		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
+	if (n == -2 || (n == 1 && answer(argv[0], &o, &err) == 0))
+		status = STATUS_DONE;
+	else
+		command_error("compare", &err);
+	option_list_fini(&o.policies);
+	return status;
+}
+
+const struct command cmd_compare = {
+	.name = "compare",
+	.summary = "a run under several policies, side by side",
+	.run = cmd_compare_run,
+};
