@@ -15,6 +15,7 @@
 #include "generate/costs.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
+#include "generate/mix.h"
 #include "generate/write.h"
 
 enum { MAX_KNOBS = 16, HOW_SIZE = 1024 };
@@ -27,7 +28,7 @@ struct settings {
 };
 
 struct graph_options {
-	const char *output, *machine;
+	const char *output, *machine, *mix;
 	struct option_list costs, cost_files;
 	int64_t seed;
 	struct settings set;
@@ -88,6 +89,10 @@ static int set_knobs(const struct graph_kind *kind, const struct graph_options *
 		if (given[i].value >= 0)
 			return ht_err_set(err, "%s has no --%s: see heterotune graph --list", kind->name,
 			                  given[i].name);
+	if (o->mix && !(kind->random & GRAPH_MIX))
+		return ht_err_set(err, "%s has no --mix: see heterotune graph --list", kind->name);
+	if (o->mix && o->set.types >= 0)
+		return ht_err_set(err, "--types is for random types, and --mix gives them");
 	if (o->seed >= 0 && !kind->random)
 		return ht_err_set(err, "%s has no --seed: there is nothing random in it", kind->name);
 	return 0;
@@ -110,6 +115,8 @@ static void describe(const struct graph_kind *kind, const struct graph_options *
 		len += (size_t)snprintf(how + len, HOW_SIZE - len, " cost=%s", o->costs.items[i]);
 	for (int i = 0; i < o->cost_files.count && len < HOW_SIZE; i++)
 		len += (size_t)snprintf(how + len, HOW_SIZE - len, " costs=%s", o->cost_files.items[i]);
+	if (o->mix && len < HOW_SIZE)
+		len += (size_t)snprintf(how + len, HOW_SIZE - len, " mix=%s", o->mix);
 	if (len < HOW_SIZE)
 		snprintf(how + len, HOW_SIZE - len, " machine=%s", o->machine);
 }
@@ -132,6 +139,7 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 	struct machine *m = NULL;
 	struct graph *g = NULL;
 	struct executed *tasks = NULL;
+	struct mix *mix = NULL;
 	struct graph_input in = {.seed = (uint64_t)(o->seed < 0 ? 1 : o->seed)};
 	double knob[MAX_KNOBS];
 	int64_t makespan_ns;
@@ -144,9 +152,13 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", o->output);
 		goto out;
 	}
+	mix = o->mix ? mix_load(o->mix, err) : NULL;
+	if (o->mix && !mix)
+		goto out;
 	m = machine_open(o->machine, err);
 	if (!m)
 		goto out;
+	in.mix = mix;
 	in.knob = knob;
 	in.machine = m;
 	g = graph_make(kind, &in, costs, err);
@@ -165,6 +177,7 @@ out:
 	graph_free(g);
 	machine_free(m);
 	costs_free(costs);
+	free(mix);
 	return rc;
 }
 
@@ -180,7 +193,8 @@ static void list_kinds(void)
 			len += (size_t)snprintf(knobs + len, sizeof(knobs) - len, "%s--%s %s", len ? " " : "", k->name,
 			                        number_text(number, k->fallback));
 		if (graph_kinds[i]->random && len < sizeof(knobs))
-			snprintf(knobs + len, sizeof(knobs) - len, " --seed 1");
+			snprintf(knobs + len, sizeof(knobs) - len, " --seed 1%s",
+			         graph_kinds[i]->random & GRAPH_MIX ? " --mix" : "");
 		table_cell(t, "%s", graph_kinds[i]->name);
 		table_cell(t, "%s", graph_kinds[i]->summary);
 		table_cell(t, "%s", knobs);
@@ -216,6 +230,7 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 		{OPTION_REAL, 0, "probability", &s->probability, "P", "that a task waits for one that it may wait for"},
 		{OPTION_INT, 0, "types", &s->types, "N", "kinds of tasks"},
 		{OPTION_INT, 0, "tasks", &s->tasks, "N", "how many tasks"},
+		{OPTION_TEXT, 0, "mix", &o->mix, "FILE", "types with shares, costs and predecessors, a line each"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

@@ -11,6 +11,7 @@
 struct costs;
 struct ht_err;
 struct machine;
+struct mix;
 
 enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 32 };
 
@@ -99,6 +100,7 @@ struct graph_input {
 	const double *knob;
 	uint64_t seed;
 	const struct machine *machine;
+	const struct mix *mix; /* for a kind that takes one; NULL: none */
 };
 
 struct graph_knob {
@@ -106,10 +108,12 @@ struct graph_knob {
 	double fallback, min, max;
 };
 
+enum { GRAPH_SEED = 1, GRAPH_MIX = 2 };
+
 struct graph_kind {
 	const char *name, *summary;
 	const struct graph_knob *knobs;
-	int random; /* the seed matters */
+	int random; /* the seed matters: GRAPH_SEED; and types may be given: GRAPH_MIX too */
 	int (*make)(struct graph *g, const struct graph_input *in, struct ht_err *err);
 };
 

@@ -8,22 +8,26 @@
  *
  * The worker that is free first gets the next task, of a type that is fastest on its architecture, and the task may
  * wait for any that has ended by then: so the pipeline has no hole, and its length is the makespan of a schedule. The
- * paper leaves open how the matrix is drawn; here every row has 1 to 3 entries of 0.2 to 1.8. What a task cannot
- * have, because too few tasks have ended, later ones of its type get, at most one each.
+ * paper leaves open how the matrix is drawn; here every row has 1 to 3 entries of 0.2 to 1.8, unless all of it, with
+ * types, shares and costs, is given (generate/mix.h). Shares hold among the types of one architecture: how much there
+ * is of each architecture follows from its workers. What a task cannot have, because too few tasks have ended, later
+ * ones of its type get, at most one each.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/trace.h"
 #include "generate/graph.h"
+#include "generate/mix.h"
 #include "generate/random_types.h"
 #include "core/rng.h"
 
 enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
-enum { MAX_PREDECESSORS = 4 }; /* of one type: ceil(1.8) and one, and room */
+enum { MAX_PREDECESSORS = MIX_MOST_PREDECESSORS + 2 }; /* of one type: the mean and one, and room */
 
 static const struct graph_knob knobs[] = {
 	{"tasks", 10000, 1, GRAPH_MAX_TASKS}, {"types", 6, 1, RANDOM_TYPES_MAX}, {"tile-size", 960, 1, 1e5},
@@ -96,6 +100,27 @@ static void give_type(struct pipeline *p, enum arch a)
 	}
 }
 
+static int no_best(const struct pipeline *p, uint32_t type, struct ht_err *err)
+{
+	return ht_err_set(err, "no worker of the machine can run %s", p->g->types[type].name);
+}
+
+/* Types and matrix as given. */
+static int take_types(struct pipeline *p, const struct mix *mix, struct ht_err *err)
+{
+	for (uint32_t i = 0; i < mix->ntypes; i++) {
+		struct pipeline_type *t = &p->types[i];
+
+		graph_type(p->g, mix->types[i].name, mix->types[i].cost_us);
+		t->best = best_of(p, i);
+		if (t->best == ARCH_NONE)
+			return no_best(p, i, err);
+		t->share = mix->types[i].share;
+		memcpy(t->mean, mix->types[i].predecessors, sizeof(t->mean));
+	}
+	return 0;
+}
+
 static int make_types(struct pipeline *p, struct ht_err *err)
 {
 	arch_mask archs = machine_archs(p->m);
@@ -107,7 +132,7 @@ static int make_types(struct pipeline *p, struct ht_err *err)
 
 		t->best = best_of(p, i);
 		if (t->best == ARCH_NONE)
-			return ht_err_set(err, "no worker of the machine can run %s", p->g->types[i].name);
+			return no_best(p, i, err);
 		t->share = rng_between(&p->rng, 0.2, 1);
 		while (entries-- > 0)
 			t->mean[rng_below(&p->rng, p->ntypes)] = rng_between(&p->rng, 0.2, 1.8);
@@ -197,18 +222,34 @@ static void add_task(struct pipeline *p, int worker, uint32_t type)
 		p->g->best_ns = made->end_ns;
 }
 
+static double row_sum(const struct mix_type *t, uint32_t ntypes)
+{
+	double sum = 0;
+
+	for (uint32_t j = 0; j < ntypes; j++)
+		sum += t->predecessors[j];
+	return sum;
+}
+
 static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)
 {
 	struct pipeline p = {.g = g, .m = in->machine, .ntypes = (uint32_t)in->knob[KNOB_TYPES], .rng = {in->seed}};
 	double ntasks = in->knob[KNOB_TASKS], b = in->knob[KNOB_TILE_SIZE];
 	arch_mask used = 0;
 	int rc = -1;
+	double most = 7; /* accesses of a task: 3 entries of 1.8, and its own data */
 
-	if (graph_fits(ntasks, 7 * ntasks, err) != 0) /* 3 entries of 1.8, and its own data */
+	if (in->mix) {
+		p.ntypes = in->mix->ntypes;
+		most = 1;
+		for (uint32_t i = 0; i < p.ntypes; i++)
+			most = fmax(most, 1 + row_sum(&in->mix->types[i], p.ntypes));
+	}
+	if (graph_fits(ntasks, most * ntasks, err) != 0)
 		return -1;
 	p.types = ht_alloc(p.ntypes, sizeof(*p.types));
 	p.free_ns = ht_alloc((size_t)p.m->nworkers, sizeof(*p.free_ns));
-	if (make_types(&p, err) != 0)
+	if ((in->mix ? take_types(&p, in->mix, err) : make_types(&p, err)) != 0)
 		goto out;
 	for (uint32_t i = 0; i < p.ntypes; i++)
 		used |= (arch_mask)(1u << p.types[i].best);
@@ -228,5 +269,6 @@ out:
 }
 
 const struct graph_kind graph_pipeline = {
-	"pipeline", "random graph that fills a pipeline, as AutoHeteroprio's evaluation has it", knobs, 1, make,
+	"pipeline", "random graph that fills a pipeline, as AutoHeteroprio's evaluation has it", knobs,
+	GRAPH_SEED | GRAPH_MIX, make,
 };

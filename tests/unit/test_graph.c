@@ -27,7 +27,7 @@ static struct graph *make_seeded(const struct graph_kind *kind, const double *kn
 {
 	struct ht_err err = {""};
 	struct machine *m = machine_parse("cpu:20 cuda:4", &err);
-	struct graph_input in = {knob, seed, m};
+	struct graph_input in = {.knob = knob, .seed = seed, .machine = m};
 	struct graph *g = graph_make(kind, &in, NULL, &err);
 
 	CHECK(g != NULL);
@@ -312,7 +312,7 @@ static void pipeline_has_no_hole(void)
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct ht_err err = {""};
 		struct machine *m = machine_parse(machines[seed % 4], &err);
-		struct graph_input in = {knob, seed, m};
+		struct graph_input in = {.knob = knob, .seed = seed, .machine = m};
 		struct graph *g = graph_make(&graph_pipeline, &in, NULL, &err);
 		double work_us = 0, most_us = 0;
 		int64_t makespan_ns;
@@ -370,7 +370,7 @@ static void refuses_what_does_not_fit(void)
 {
 	struct ht_err err = {""};
 	struct machine *m = machine_parse("cuda:4", &err);
-	struct graph_input in = {NULL, 1, m};
+	struct graph_input in = {.seed = 1, .machine = m};
 	struct graph *g;
 	struct costs *c = costs_create();
 	int64_t makespan_ns;
@@ -386,7 +386,8 @@ static void refuses_what_does_not_fit(void)
 	CHECK(graph_make(&graph_in_tree, &in, c, &err) == NULL);
 	CHECK_HAS(err.text, "for \"nose\", expected one of the types node, leaf");
 	costs_free(c);
-	g = graph_make(&graph_cholesky, &(struct graph_input){(const double[]){3, 960}, 1, m}, NULL, &err);
+	in.knob = (const double[]){3, 960};
+	g = graph_make(&graph_cholesky, &in, NULL, &err);
 	CHECK(g && execute(g, m, &makespan_ns, &err) == NULL);
 	CHECK_HAS(err.text, "no worker of the machine can run potrf");
 	graph_free(g);
@@ -403,7 +404,7 @@ static void executes_in_order(void)
 	struct machine *m = machine_parse("cpu:5 cuda:2", &err);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct graph_input in = {cases[i].knob, 3, m};
+		struct graph_input in = {.knob = cases[i].knob, .seed = 3, .machine = m};
 		struct graph *g = graph_make(cases[i].kind, &in, NULL, &err);
 		int64_t makespan_ns, last = 0, *free_ns = ht_alloc(7, sizeof(*free_ns));
 		int64_t *data_ns = ht_alloc(g->nhandles, sizeof(*data_ns));
