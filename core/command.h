@@ -27,6 +27,6 @@ struct ht_err;
 int command_error(const char *name, const struct ht_err *err);
 
 extern const struct command cmd_collect, cmd_import, cmd_analyze, cmd_plot, cmd_tune, cmd_replay, cmd_export, cmd_run,
-	cmd_auto, cmd_graph, cmd_check, cmd_report, cmd_compare;
+	cmd_auto, cmd_graph, cmd_check, cmd_report, cmd_compare, cmd_control;
 
 #endif

@@ -1,0 +1,214 @@
+/* tune/cmd_control.c - heterotune control: AutoHeteroprio's heuristics against lists found by trying all orders. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/bound.h"
+#include "core/command.h"
+#include "core/config.h"
+#include "core/config_make.h"
+#include "core/csv.h"
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "core/run.h"
+#include "core/table.h"
+#include "sched/policy.h"
+#include "tune/control.h"
+#include "tune/heuristic.h"
+
+enum { MOST_HEURISTICS = 16 };
+
+struct control_command {
+	const char *variant, *transfers;
+	int64_t seed;
+	int csv, slow_factors;
+};
+
+struct control_answer {
+	const struct run *run;
+	struct control_lists control, settled[MOST_HEURISTICS];
+	int64_t eager_ns;
+	struct bounds bounds;
+};
+
+static int check_options(const struct control_command *o, struct ht_err *err)
+{
+	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
+		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
+	if (strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
+		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	return 0;
+}
+
+static int try_all(const struct control_problem *p, struct control_answer *x, struct ht_err *err)
+{
+	const struct simulate_options eager = {
+		.policy = &policy_eager, .policy_options = "", .transfers = p->transfers,
+	};
+	struct simulation *s = simulate(p->dag, p->machine, &eager, err);
+
+	if (!s)
+		return -1;
+	x->eager_ns = s->makespan_ns;
+	simulation_free(s);
+	for (int i = 0; heuristics[i]; i++)
+		if (control_settle(p, heuristics[i], &x->settled[i], err) != 0)
+			return ht_err_wrap(err, "%s", heuristics[i]->name);
+	return control_search(p, &x->control, err) == 0 ? bounds_of(&x->bounds, p->dag, p->machine, err) : -1;
+}
+
+static double ratio(int64_t a, int64_t b)
+{
+	return b > 0 ? (double)a / (double)b : 1;
+}
+
+/* "gemm trsm | trsm gemm": a list an architecture, in their order. */
+static char *lists_text(const struct control_answer *x, const struct control_lists *l)
+{
+	char *text = ht_asprintf("%s", ""), *longer;
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (l->lists[a].count && *text)
+			longer = ht_asprintf("%s |", text), free(text), text = longer;
+		for (int i = 0; i < l->lists[a].count; i++) {
+			longer = ht_asprintf("%s%s%s", text, *text ? " " : "",
+			                     x->run->dag->types[l->lists[a].buckets[i]].name);
+			free(text);
+			text = longer;
+		}
+	}
+	return text;
+}
+
+static void text_row(struct table *t, const struct control_answer *x, const char *name, int64_t makespan_ns,
+                     const struct control_lists *l)
+{
+	char span[16], *lists = l ? lists_text(x, l) : ht_asprintf("%s", "-");
+
+	table_cell(t, "%s", name);
+	table_cell(t, "%s", time_text(span, makespan_ns));
+	table_cell(t, "%.3f", ratio(makespan_ns, x->control.makespan_ns));
+	table_cell(t, "%.3f", ratio(makespan_ns, x->bounds.largest_ns));
+	table_cell(t, "%s", lists);
+	free(lists);
+}
+
+static void print_text(const struct control_answer *x)
+{
+	struct table *t = table_create("<lists of|makespan|slowdown|to bound|<cpu first, then the other architectures");
+
+	text_row(t, x, "control", x->control.makespan_ns, &x->control);
+	for (int i = 0; heuristics[i]; i++)
+		text_row(t, x, heuristics[i]->name, x->settled[i].makespan_ns, &x->settled[i]);
+	text_row(t, x, "eager", x->eager_ns, NULL);
+	table_print(t, stdout);
+	table_free(t);
+}
+
+static void csv_row(struct csv *c, const struct control_answer *x, const char *name, int64_t makespan_ns,
+                    const struct control_lists *l)
+{
+	char *lists = l ? lists_text(x, l) : ht_asprintf("%s", "");
+
+	csv_text(c, name);
+	csv_int(c, makespan_ns);
+	csv_int(c, x->bounds.largest_ns);
+	csv_decimal(c, ratio(makespan_ns, x->control.makespan_ns), 6);
+	csv_int(c, l ? l->replays : 1);
+	csv_text(c, lists);
+	csv_end(c);
+	free(lists);
+}
+
+static void print_csv(const struct control_answer *x)
+{
+	struct csv c = {.f = stdout};
+
+	csv_raw(&c, "lists,makespan_ns,bound_ns,slowdown,replays,order");
+	csv_end(&c);
+	csv_row(&c, x, "control", x->control.makespan_ns, &x->control);
+	for (int i = 0; heuristics[i]; i++)
+		csv_row(&c, x, heuristics[i]->name, x->settled[i].makespan_ns, &x->settled[i]);
+	csv_row(&c, x, "eager", x->eager_ns, NULL);
+}
+
+static int answer(const char *path, const struct control_command *o, struct ht_err *err)
+{
+	struct control_answer *x = ht_alloc(1, sizeof(*x));
+	char *options = ht_asprintf("variant=%s", o->variant);
+	struct control_problem p = {.policy_options = options, .seed = (uint64_t)o->seed};
+	struct config *base = NULL;
+	struct run *run = NULL;
+	int rc = -1;
+
+	if (check_options(o, err) != 0)
+		goto out;
+	x->run = run = run_open(path, err);
+	if (!run)
+		goto out;
+	base = config_from_dag(run->dag, run->machine, err);
+	if (!base) {
+		ht_err_wrap(err, "%s", path);
+		goto out;
+	}
+	for (int b = 0; b < base->nbuckets && !o->slow_factors; b++)
+		memset(base->buckets[b].slow_factor, 0, sizeof(base->buckets[b].slow_factor));
+	p.dag = run->dag;
+	p.machine = run->machine;
+	p.base = base;
+	if (strcmp(o->transfers, "on") == 0 && simulate_has_transfers(run->dag, run->machine))
+		p.transfers = TRANSFERS_ON;
+	if (try_all(&p, x, err) != 0) {
+		ht_err_wrap(err, "%s", path);
+		goto out;
+	}
+	if (o->csv)
+		print_csv(x);
+	else
+		print_text(x);
+	rc = 0;
+out:
+	config_free(base);
+	run_free(run);
+	free(options);
+	free(x);
+	return rc;
+}
+
+static int cmd_control_run(int argc, char **argv)
+{
+	struct control_command o = {.variant = "paper", .transfers = "off", .seed = 1};
+	const struct option_spec specs[] = {
+		{OPTION_INT, 0, "seed", &o.seed, "N", "of the lists to begin with, and of ties (default: 1)"},
+		{OPTION_FLAG, 0, "slow-factors", &o.slow_factors, NULL, "with the ratios of costs as slow factors"},
+		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
+	         "replay Heteroprio as published (paper) or as StarPU has it (starpu)"},
+		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
+	         "replay copies between memory nodes too (default: off)"},
+		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "as CSV"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		.command = "control",
+		.synopsis = "RUN",
+		.summary = "Measure heuristics against priority lists found by trying all orders.",
+		.epilogue = "  heterotune control run.ht --seed 7\n",
+	};
+	struct ht_err err = {""};
+	int n = options_parse(argc, argv, specs, &usage, &err);
+
+	if (n == -2)
+		return STATUS_DONE;
+	if (n >= 0 && n != 1)
+		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
+	return n < 0 || answer(argv[0], &o, &err) != 0 ? command_error("control", &err) : STATUS_DONE;
+}
+
+const struct command cmd_control = {
+	.name = "control",
+	.summary = "heuristics against lists found by trying all orders",
+	.run = cmd_control_run,
+};
