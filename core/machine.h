@@ -92,6 +92,12 @@ struct machine *machine_open(const char *text, struct ht_err *err);
  */
 struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err);
 
+/*
+ * `m` with other capacities: "cuda=600M,opencl=2G", the memory of each device of an architecture, in bytes or with K, M,
+ * G or T (powers of 1024); 0: not known, taken as unlimited. machine_free() it.
+ */
+struct machine *machine_limit(const struct machine *m, const char *capacities, struct ht_err *err);
+
 /* The node of `m` that has the architecture and the number of one of `of`; main memory (0) where there is none. */
 int machine_node_like(const struct machine *m, const struct machine *of, int node);
 

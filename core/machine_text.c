@@ -163,3 +163,56 @@ struct machine *machine_parse(const char *text, struct ht_err *err)
 	free(copy);
 	return m;
 }
+
+static int parse_capacity(const char *word, int len, enum arch *a, int64_t *capacity, struct ht_err *err)
+{
+	const char *sign = memchr(word, '=', (size_t)len);
+	char *end = NULL;
+	double bytes = -1;
+
+	*a = sign ? arch_parse(word, (int)(sign - word)) : ARCH_NONE;
+	if (*a == ARCH_NONE)
+		return ht_err_set(err, "expected ARCH=SIZE, such as cuda=600M, found \"%.*s\"", len, word);
+	if (isdigit((unsigned char)sign[1]))
+		bytes = parse_amount(sign + 1, 1024, &end);
+	if (end && (*end == 'B' || *end == 'b'))
+		end++;
+	if (bytes < 0 || bytes > 9e18 || end != word + len)
+		return ht_err_set(err, "%s: expected a size of memory such as 600M, found \"%.*s\"", arch_name(*a),
+		                  (int)(word + len - sign - 1), sign + 1);
+	*capacity = (int64_t)bytes;
+	return 0;
+}
+
+struct machine *machine_limit(const struct machine *m, const char *capacities, struct ht_err *err)
+{
+	struct machine *made;
+	char itself[32];
+
+	snprintf(itself, sizeof(itself), "%s=%d", arch_name(m->workers[0].arch),
+	         machine_workers_of(m, m->workers[0].arch));
+	made = machine_scale(m, itself, err);
+	for (const char *word = capacities; made && (*word || word == capacities);) {
+		int len = (int)strcspn(word, ","), found = 0;
+		int64_t bytes = 0;
+		enum arch a;
+
+		if (parse_capacity(word, len, &a, &bytes, err) < 0)
+			goto fail;
+		for (int i = 0; i < made->nnodes; i++) {
+			if (made->nodes[i].arch == a) {
+				made->nodes[i].capacity_bytes = bytes;
+				found = 1;
+			}
+		}
+		if (!found) {
+			ht_err_set(err, "the machine has no memory of %s", arch_name(a));
+			goto fail;
+		}
+		word += len + (word[len] == ',');
+	}
+	return made;
+fail:
+	machine_free(made);
+	return NULL;
+}

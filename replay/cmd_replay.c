@@ -17,16 +17,17 @@
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
+#include "replay/cmd_replay_traffic.h"
 #include "replay/recorded.h"
 #include "replay/schedule_rec.h"
 #include "replay/simulate.h"
 #include "replay/target.h"
-#include "replay/transfer.h"
 #include "replay/view.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *scale, *text, *schedule, *trace, *format, *submission, *transfers;
+	const char *policy, *config, *machine, *scale, *capacity, *text, *schedule, *trace, *format, *submission;
+	const char *transfers;
 	int json, list;
 };
 
@@ -89,16 +90,16 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
-	if (o->config || o->machine || o->scale || !strcmp(o->submission, "none") || o->transfers)
+	if (o->config || o->machine || o->scale || o->capacity || !strcmp(o->submission, "none") || o->transfers)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
-		                  "--transfers or --submission none");
+		                  "--capacity, --transfers or --submission none");
 	return 0;
 }
 
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
 {
 	r->run = run_open(path, err);
-	if (!r->run || target_open(&r->target, r->run, o->machine, o->scale, err) < 0)
+	if (!r->run || target_open(&r->target, r->run, o->machine, o->scale, o->capacity, err) < 0)
 		return -1;
 	r->machine = r->target.machine;
 	if (!o->config)
@@ -243,68 +244,6 @@ static void json_gaps(struct json *j, const struct recorded *rec, arch_mask arch
 	json_int(j, "overlap_ns", rec->overlap_ns);
 }
 
-/* "cuda 0 -> ram"; ram is main memory, with its number where there are several. */
-static void cell_node(struct table *t, const struct machine *m, int node)
-{
-	if (m->nodes[node].arch == ARCH_CPU)
-		table_cell(t, "ram %d", node);
-	else
-		table_cell(t, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
-}
-
-static void print_links(const struct replay_result *r)
-{
-	const struct simulation *s = r->simulation;
-	struct table *t = table_create("<from|<to|transfers|bytes|busy|of the makespan");
-	char text[16];
-	int used = 0;
-
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (machine_workers_of(r->machine, (enum arch)a))
-			printf("wait %-8s %s for data, all workers together\n", arch_name((enum arch)a),
-			       time_text(text, s->wait_ns[a]));
-	}
-	for (int i = 0; i < s->nlinks; i++) {
-		const struct link_use *l = &s->links[i];
-
-		if (!l->transfers)
-			continue;
-		used++;
-		cell_node(t, r->machine, l->from);
-		cell_node(t, r->machine, l->to);
-		table_cell(t, "%" PRIu64, l->transfers);
-		table_cell(t, "%s", bytes_text(text, (double)l->bytes));
-		table_cell(t, "%s", time_text(text, l->busy_ns));
-		table_cell(t, "%.1f %%", r->makespan_ns > 0 ? 100.0 * (double)l->busy_ns / (double)r->makespan_ns : 0);
-	}
-	if (used) {
-		putchar('\n');
-		table_print(t, stdout);
-	}
-	table_free(t);
-}
-
-static void json_links(struct json *j, const struct simulation *s, arch_mask archs)
-{
-	json_open(j, "wait_ns", '{');
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (archs >> a & 1)
-			json_int(j, arch_name((enum arch)a), s->wait_ns[a]);
-	}
-	json_close(j, '}');
-	json_open(j, "links", '[');
-	for (int i = 0; i < s->nlinks; i++) {
-		json_open(j, NULL, '{');
-		json_int(j, "from", s->links[i].from);
-		json_int(j, "to", s->links[i].to);
-		json_int(j, "transfers", (int64_t)s->links[i].transfers);
-		json_int(j, "bytes", (int64_t)s->links[i].bytes);
-		json_int(j, "busy_ns", s->links[i].busy_ns);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-}
-
 static void print_json(const struct replay_result *r, const double idle[ARCH_COUNT])
 {
 	struct json j = { .f = stdout };
@@ -329,7 +268,7 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	if (r->recorded)
 		json_gaps(&j, r->recorded, archs);
 	if (r->simulation && r->simulation->links)
-		json_links(&j, r->simulation, archs);
+		traffic_json(&j, r->machine, r->simulation);
 	json_close(&j, '}');
 }
 
@@ -373,7 +312,7 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	if (r->recorded)
 		print_gaps(r->recorded);
 	if (r->simulation && r->simulation->links)
-		print_links(r);
+		traffic_print(r->machine, r->simulation);
 }
 
 static int answer(const char *path, const struct replay_options *o)
@@ -417,6 +356,8 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
 		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
 	         "other numbers of workers: copies of those there are, with their memory and links"},
+		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
+	         "another size of the memory of each device of an architecture, such as cuda=600M"},
 		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
 	         "tasks are submitted as in the run (recorded) or all at once (none)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",

@@ -27,14 +27,19 @@ struct memory *memory_create(const struct dag *d, const struct machine *m, struc
 	for (int i = 0; i < m->nnodes; i++)
 		mem->drivers[i].landed = MEMORY_NONE;
 	mem->missing = ht_alloc((size_t)m->nworkers, sizeof(*mem->missing));
+	mem->use = ht_alloc((size_t)m->nnodes, sizeof(*mem->use));
+	rooms_create(mem);
 	for (uint32_t i = 0; i < d->nhandles; i++) {
 		int home = d->handle_home[i];
 
-		/* The nodes of another machine than the recorded one: what it lacks is in its main memory. */
-		if (home >= 0)
-			mem->handles[i].valid = UINT64_C(1) << (home < m->nnodes ? home : 0);
-		mem->handles[i].allocated = mem->handles[i].valid;
 		mem->handles[i].arrivals = MEMORY_NONE;
+		if (home < 0)
+			continue;
+		/* The nodes of another machine than the recorded one: what it lacks is in its main memory. */
+		if (home >= m->nnodes || !room_make(mem, i, home, REQUEST_IDLE))
+			home = 0;
+		mem->handles[i].valid = mem->handles[i].allocated = UINT64_C(1) << home;
+		room_take(mem, i, home);
 	}
 	return mem;
 }
@@ -43,6 +48,8 @@ void memory_free(struct memory *mem)
 {
 	if (!mem)
 		return;
+	rooms_free(mem);
+	free(mem->use);
 	free(mem->handles);
 	requests_free(mem->requests);
 	free(mem->drivers);
@@ -50,6 +57,11 @@ void memory_free(struct memory *mem)
 	free(mem->arrivals);
 	free(mem->waiters);
 	free(mem);
+}
+
+const struct memory_use *memory_use(const struct memory *mem)
+{
+	return mem->use;
 }
 
 int64_t memory_bytes_moved(const struct memory *mem)
@@ -75,6 +87,16 @@ static int is_local(const struct dag_access *x)
 	return (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
 }
 
+/* For the task that `worker` has taken, -1: that it will have to. */
+static void want_place(struct memory *mem, const struct dag_access *x, int node, int worker)
+{
+	room_asked_for(mem, x->handle, node);
+	if (worker >= 0)
+		room_hold(mem, x->handle, node);
+	else if (x->mode & ACCESS_R)
+		room_reserve(mem, x->handle, node);
+}
+
 /* What the task reads and its node lacks: how many copies `worker` has to wait for; -1: nobody waits. */
 static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
@@ -87,15 +109,19 @@ static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worke
 		struct handle *h = &mem->handles[x->handle];
 		uint32_t a;
 
-		if (is_local(x))
+		if (is_local(x) && worker < 0)
 			continue;
+		if (mem->rooms)
+			want_place(mem, x, node, worker);
 		/* Nobody has written what it reads: it makes do with what it finds. */
-		if (x->mode & ACCESS_R && !h->valid && worker >= 0)
+		if (x->mode & ACCESS_R && !is_local(x) && !h->valid && worker >= 0)
 			h->valid = UINT64_C(1) << node;
-		if (!(x->mode & ACCESS_R) || !h->valid) {
+		if (is_local(x) || !(x->mode & ACCESS_R) || !h->valid) {
 			a = memory_request_space(mem, x->handle, node, &how);
 		} else if (h->valid >> node & 1) {
-			continue;
+			if (!mem->rooms)
+				continue;
+			a = memory_request_space(mem, x->handle, node, &how);
 		} else if (!mem->network) {
 			mem->bytes_moved += (int64_t)mem->d->handle_bytes[x->handle];
 			h->valid |= UINT64_C(1) << node;
@@ -113,8 +139,27 @@ static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worke
 
 int memory_fetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
 {
+	mem->missing[worker] = 1;
+	if (mem->rooms && !room_admit(mem, task, worker, priority))
+		return 1;
 	mem->missing[worker] = ask_for_inputs(mem, task, mem->m->workers[worker].node, worker, priority);
+	if (mem->rooms && mem->missing[worker])
+		room_fetches(mem, worker);
 	return mem->missing[worker];
+}
+
+void memory_fetched(struct memory *mem, int worker)
+{
+	while ((worker = room_fetched(mem, worker)) >= 0) {
+		int node = mem->m->workers[worker].node;
+
+		mem->missing[worker] = ask_for_inputs(mem, mem->asked[worker].task, node, worker,
+		                                      mem->asked[worker].priority);
+		mem->news.nodes |= UINT64_C(1) << node;
+		room_fetches(mem, worker);
+		if (mem->missing[worker])
+			return;
+	}
 }
 
 int memory_missing(const struct memory *mem, int worker)
@@ -124,31 +169,54 @@ int memory_missing(const struct memory *mem, int worker)
 
 void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
 {
-	if (mem->network)
-		ask_for_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
+	if (!mem->network)
+		return;
+	if (mem->rooms)
+		mem->prefetched[task / 64] |= UINT64_C(1) << task % 64;
+	ask_for_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
+}
+
+/* It is taken by its task, which was what it was prefetched for. */
+static void unreserve(struct memory *mem, uint32_t task, int node)
+{
+	const struct dag_task *t = &mem->d->tasks[task];
+
+	if (!mem->rooms || !(mem->prefetched[task / 64] >> task % 64 & 1))
+		return;
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
+		if (!is_local(&mem->d->accesses[i]) && mem->d->accesses[i].mode & ACCESS_R)
+			room_unreserve(mem, mem->d->accesses[i].handle, node);
+	}
 }
 
 void memory_write(struct memory *mem, uint32_t task, int worker)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
-	uint64_t bit = UINT64_C(1) << mem->m->workers[worker].node;
+	int node = mem->m->workers[worker].node;
 
+	unreserve(mem, task, node);
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &mem->d->accesses[i];
 		struct handle *h = &mem->handles[x->handle];
 
 		if (is_local(x) || !(x->mode & ACCESS_W))
 			continue;
-		h->valid = bit;
+		h->valid = UINT64_C(1) << node;
+		if (mem->rooms) {
+			room_write(mem, x->handle, node);
+			room_changed(mem, x->handle);
+		}
 		for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next)
 			mem->arrivals[a].stale = 1;
 	}
 }
 
-void memory_finish(struct memory *mem, uint32_t task)
+void memory_finish(struct memory *mem, uint32_t task, int worker)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
 
+	for (uint32_t i = t->first_access; mem->rooms && i < t->first_access + t->naccesses; i++)
+		room_release(mem, mem->d->accesses[i].handle, mem->m->workers[worker].node);
 	for (uint32_t i = t->first_access; mem->network && i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &mem->d->accesses[i];
 		int home = mem->d->handle_home[x->handle];

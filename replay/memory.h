@@ -15,7 +15,7 @@ struct overheads;
  * of what it reads, one that writes leaves the only one. A copy comes from the valid one that is
  * nearest by latency and bandwidth, through main memory where there is no direct link; nodes
  * without any link between them, such as those of a machine whose bus was never measured, copy in
- * no time. Memory is taken as unlimited.
+ * no time. A device of known capacity never holds more than that (replay/memory_room.h), as long as copies take time.
  */
 struct memory;
 
@@ -51,6 +51,9 @@ int memory_land(struct memory *mem, int node);
 void memory_look(struct memory *mem, int node);
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns);
 
+/* The driver of `node` writes a datum back to make room, and does nothing else but copies meanwhile. */
+int memory_blocked(const struct memory *mem, int node);
+
 /* Since it was last asked: nodes whose driver has something to notice or to begin, and nodes where data has arrived. */
 struct memory_news {
 	uint64_t drivers, nodes;
@@ -58,8 +61,11 @@ struct memory_news {
 
 struct memory_news memory_news(struct memory *mem);
 
-/* The task has ended: what the application will not need soon is copied home when there is time (ACCESS_WONT_USE). */
-void memory_finish(struct memory *mem, uint32_t task);
+/*
+ * The task has ended, and its data may leave its node; what the application will not need soon is copied home when
+ * there is time (ACCESS_WONT_USE).
+ */
+void memory_finish(struct memory *mem, uint32_t task, int worker);
 
 /* The task has all it needs: its copies of what it writes become the only valid ones. */
 void memory_write(struct memory *mem, uint32_t task, int worker);
@@ -72,5 +78,14 @@ struct memory_where {
 struct memory_where memory_where(const struct memory *mem, uint32_t handle);
 
 int64_t memory_bytes_moved(const struct memory *mem);
+
+/* What a node holds; evictions: data that left it for want of room, so many bytes of it written back for that. */
+struct memory_use {
+	uint64_t bytes, peak_bytes;
+	uint64_t evictions, written_back;
+};
+
+/* One entry a node; counted only where copies take time. Valid as long as the memory. */
+const struct memory_use *memory_use(const struct memory *mem);
 
 #endif

@@ -14,29 +14,32 @@
 #include "core/machine.h"
 #include "replay/transfer.h"
 
-#define CHUNK_BYTES (UINT64_C(32) << 20)
-#define CHUNK_GRAIN (UINT64_C(16) << 10)
-
 static int is_device(const struct memory *mem, int node)
 {
 	return mem->m->nodes[node].arch != ARCH_CPU;
 }
 
-/*
- * StarPU takes device memory in chunks, of which small data is cut (1.4.10, src/datawizard/malloc.h); taking one costs
- * the driver time.
- */
+static uint64_t grains(const struct memory *mem, uint32_t handle)
+{
+	return (mem->d->handle_bytes[handle] + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
+}
+
 static void allocate(struct memory *mem, uint32_t handle, int node)
 {
-	uint64_t bit = UINT64_C(1) << node, bytes = mem->d->handle_bytes[handle];
+	uint64_t bit = UINT64_C(1) << node, bytes = grains(mem, handle);
 	struct driver *driver = &mem->drivers[node];
 
 	if (mem->handles[handle].allocated & bit)
 		return;
 	mem->handles[handle].allocated |= bit;
+	room_take(mem, handle, node);
 	if (!mem->network || !is_device(mem, node))
 		return;
-	bytes = (bytes + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
+	if (driver->reused && bytes > CHUNK_BYTES / 8) {
+		driver->reused = 0;
+		return;
+	}
+	driver->reused = 0;
 	if (bytes <= CHUNK_BYTES / 8 && bytes <= driver->chunk_bytes) {
 		driver->chunk_bytes -= bytes;
 		return;
@@ -44,6 +47,14 @@ static void allocate(struct memory *mem, uint32_t handle, int node)
 	if (bytes <= CHUNK_BYTES / 8)
 		driver->chunk_bytes = CHUNK_BYTES - bytes;
 	driver->chunks = 1;
+}
+
+void memory_give_back(struct memory *mem, uint32_t handle, int node)
+{
+	uint64_t bytes = grains(mem, handle);
+
+	if (bytes <= CHUNK_BYTES / 8)
+		mem->drivers[node].chunk_bytes += bytes;
 }
 
 static uint32_t find_arrival(const struct memory *mem, uint32_t handle, int node)
@@ -150,11 +161,57 @@ static void hasten(struct memory *mem, uint32_t arrival, const struct memory_ask
 		post(mem, arrival, a->from);
 }
 
-/* The arrival of a copy that `node` lacks; MEMORY_NONE: it is there by now, for no link leads there. */
+static void unlink_arrival(struct memory *mem, uint32_t arrival)
+{
+	uint32_t *p = &mem->handles[mem->arrivals[arrival].handle].arrivals;
+
+	while (*p != arrival)
+		p = &mem->arrivals[*p].next;
+	*p = mem->arrivals[arrival].next;
+}
+
+static void drop_arrival(struct memory *mem, uint32_t arrival)
+{
+	unlink_arrival(mem, arrival);
+	mem->arrivals[arrival].next = mem->free_arrival;
+	mem->free_arrival = arrival;
+}
+
+/* Where it comes from: posted, or behind a copy to main memory; 0: no link leads there. */
+static int find_way(struct memory *mem, uint32_t arrival, const struct memory_asked *how)
+{
+	uint32_t handle = mem->arrivals[arrival].handle, via;
+	int node = mem->arrivals[arrival].node, from = nearest(mem, handle, node);
+
+	if (from < 0 && node != 0 && network_link(mem->network, 0, node) >= 0) {
+		via = mem->handles[handle].valid & 1 ? MEMORY_NONE : memory_request(mem, handle, 0, how);
+		if (via != MEMORY_NONE) {
+			mem->arrivals[arrival].chained = 1;
+			wait_for(mem, via, -1, arrival);
+			return 1;
+		}
+		from = 0;
+	}
+	if (from >= 0)
+		post(mem, arrival, from);
+	return from >= 0;
+}
+
+/* No link leads there: the copy takes no time, but a device whose memory is limited needs room for it. */
+static int needs_memory_only(struct memory *mem, uint32_t arrival)
+{
+	struct arrival *a = &mem->arrivals[arrival];
+
+	if (!mem->rooms || !is_device(mem, a->node))
+		return 0;
+	a->empty = a->unlinked = 1;
+	post(mem, arrival, a->node);
+	return 1;
+}
+
 uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how)
 {
 	uint32_t a = find_arrival(mem, handle, node);
-	int from;
 
 	if (a != MEMORY_NONE) {
 		hasten(mem, a, how);
@@ -162,32 +219,21 @@ uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const str
 			hasten(mem, find_arrival(mem, handle, 0), how);
 		return a;
 	}
-	from = nearest(mem, handle, node);
-	if (from < 0 && node != 0 && network_link(mem->network, 0, node) >= 0 && !(mem->handles[handle].valid & 1)) {
-		uint32_t via = memory_request(mem, handle, 0, how);
-
-		if (via != MEMORY_NONE) {
-			a = new_arrival(mem, handle, node, how);
-			mem->arrivals[a].chained = 1;
-			wait_for(mem, via, -1, a);
-			return a;
-		}
-		from = 0;
-	}
-	if (from < 0) {
-		mem->bytes_moved += (int64_t)mem->d->handle_bytes[handle];
-		mem->handles[handle].valid |= UINT64_C(1) << node;
-		return MEMORY_NONE;
-	}
 	a = new_arrival(mem, handle, node, how);
-	post(mem, a, from);
-	return a;
+	if (find_way(mem, a, how) || needs_memory_only(mem, a))
+		return a;
+	mem->bytes_moved += (int64_t)mem->d->handle_bytes[handle];
+	mem->handles[handle].valid |= UINT64_C(1) << node;
+	drop_arrival(mem, a);
+	return MEMORY_NONE;
 }
 
 uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how)
 {
 	uint32_t a = find_arrival(mem, handle, node);
 
+	if (a != MEMORY_NONE)
+		hasten(mem, a, how);
 	if (a != MEMORY_NONE || mem->handles[handle].allocated >> node & 1)
 		return a;
 	if (!mem->network || !is_device(mem, node)) {
@@ -200,19 +246,16 @@ uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, con
 	return a;
 }
 
-static void unlink_arrival(struct memory *mem, uint32_t arrival)
+/* What a copy means for the memories of its two ends, and for one that waits for its room. */
+static void settle(struct memory *mem, const struct arrival *a)
 {
-	uint32_t *p = &mem->handles[mem->arrivals[arrival].handle].arrivals;
-
-	while (*p != arrival)
-		p = &mem->arrivals[*p].next;
-	*p = mem->arrivals[arrival].next;
-}
-
-static void free_arrival(struct memory *mem, uint32_t arrival)
-{
-	mem->arrivals[arrival].next = mem->free_arrival;
-	mem->free_arrival = arrival;
+	if (a->begun) {
+		room_release(mem, a->handle, a->node);
+		room_release(mem, a->handle, a->from);
+	}
+	room_changed(mem, a->handle);
+	if (a->node == 0)
+		room_written_back(mem, a->handle);
 }
 
 /* Its driver has noticed: whoever waits goes on. */
@@ -220,9 +263,11 @@ static void arrive(struct memory *mem, uint32_t arrival)
 {
 	struct arrival a = mem->arrivals[arrival];
 
-	unlink_arrival(mem, arrival);
-	if (!a.stale && !a.empty)
+	drop_arrival(mem, arrival);
+	if (!a.stale && (!a.empty || a.unlinked))
 		mem->handles[a.handle].valid |= UINT64_C(1) << a.node;
+	if (mem->rooms)
+		settle(mem, &a);
 	mem->news.nodes |= UINT64_C(1) << a.node;
 	for (uint32_t w = a.waiters, next; w != MEMORY_NONE; w = next) {
 		struct waiter waiter = mem->waiters[w];
@@ -233,11 +278,10 @@ static void arrive(struct memory *mem, uint32_t arrival)
 		if (waiter.worker < 0) {
 			mem->arrivals[waiter.arrival].chained = 0;
 			post(mem, waiter.arrival, a.node);
-		} else {
-			mem->missing[waiter.worker]--;
+		} else if (!--mem->missing[waiter.worker] && mem->rooms) {
+			memory_fetched(mem, waiter.worker);
 		}
 	}
-	free_arrival(mem, arrival);
 }
 
 int memory_land(struct memory *mem, int node)
@@ -271,6 +315,8 @@ static void land(struct memory *mem, uint32_t arrival)
 
 void memory_look(struct memory *mem, int node)
 {
+	if (mem->rooms)
+		room_tidy(mem, node);
 	requests_begin(mem->requests, node);
 }
 
@@ -284,6 +330,25 @@ static int64_t allocation_ns(struct memory *mem, struct driver *driver, int64_t 
 	mem->allocator_ns += mem->overheads->allocate_ns;
 	driver->chunks = 0;
 	return mem->allocator_ns - now;
+}
+
+/* Not when what was to be copied has left meanwhile, and then it comes from elsewhere; nor before there is room. */
+static int may_begin(struct memory *mem, uint32_t arrival)
+{
+	struct request r = as_request(mem, arrival);
+	const struct arrival *a = &mem->arrivals[arrival];
+	struct memory_asked how = { .urgency = a->urgency, .priority = a->priority };
+
+	if (!a->empty && !(mem->handles[a->handle].valid >> a->from & 1)) {
+		requests_arrived(mem->requests, r.driver, r.peer, r.direction);
+		if (!find_way(mem, arrival, &how) && !needs_memory_only(mem, arrival))
+			arrive(mem, arrival);
+		return 0;
+	}
+	if (mem->handles[a->handle].allocated >> a->node & 1 || room_make(mem, a->handle, a->node, a->urgency))
+		return 1;
+	requests_refuse(mem->requests, &r);
+	return 0;
 }
 
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
@@ -301,8 +366,15 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 			arrive(mem, arrival);
 			continue;
 		}
+		if (mem->rooms && !may_begin(mem, arrival))
+			continue;
+		a = &mem->arrivals[arrival];
 		allocate(mem, a->handle, a->node);
 		a->begun = 1;
+		if (mem->rooms) {
+			room_hold(mem, a->handle, a->node);
+			room_hold(mem, a->handle, a->from);
+		}
 		if (a->empty) {
 			*busy_ns = allocation_ns(mem, driver, now);
 			land(mem, arrival);

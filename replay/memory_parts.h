@@ -6,10 +6,18 @@
 #include <stddef.h>
 
 #include "replay/memory.h"
+#include "replay/memory_room.h"
 #include "replay/overheads.h"
 #include "replay/requests.h"
 
 #define MEMORY_NONE UINT32_MAX
+
+/*
+ * StarPU takes device memory in chunks, of which small data is cut in grains; taking one costs the driver time (1.4.10,
+ * src/datawizard/malloc.h).
+ */
+#define CHUNK_BYTES (UINT64_C(32) << 20)
+#define CHUNK_GRAIN (UINT64_C(16) << 10)
 
 struct arrival {
 	uint32_t handle;
@@ -21,6 +29,7 @@ struct arrival {
 	enum request_urgency urgency;
 	int begun;        /* its driver has sent it */
 	int empty;        /* memory only: nothing is copied */
+	int unlinked;     /* no link leads there: with its memory it is there */
 	int chained;      /* waits for another one: from main memory, when it is there */
 	int stale;        /* somebody has written the data meanwhile */
 };
@@ -29,6 +38,7 @@ struct arrival {
 struct driver {
 	int chunks;             /* to allocate before it goes on: 0 or 1 */
 	uint64_t chunk_bytes;   /* left of the memory it allocated last */
+	int reused;             /* the next to be allocated takes the place of one of its size */
 	uint32_t landed, last_landed;
 };
 
@@ -54,6 +64,11 @@ struct memory {
 	struct driver *drivers; /* per node */
 	int64_t allocator_ns;   /* when somebody may allocate on a device */
 	int *missing;           /* per worker: copies it waits for */
+	struct memory_use *use; /* per node */
+	struct room *rooms;     /* per node; NULL: everything fits everywhere */
+	struct room_asked *asked; /* with rooms: per worker */
+	uint64_t *prefetched;   /* with rooms: a bit a task */
+	uint64_t asks;
 	struct memory_news news;
 	struct arrival *arrivals;
 	size_t narrivals, cap_arrivals;
@@ -75,6 +90,12 @@ uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const str
 
 /* Memory for what is written without being read, as the arrival of nothing from the node itself; or it is there. */
 uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how);
+
+/* It has left the device: what is small leaves a gap in a chunk. */
+void memory_give_back(struct memory *mem, uint32_t handle, int node);
+
+/* memory.c: the worker has all it waited for. */
+void memory_fetched(struct memory *mem, int worker);
 
 /* `worker` waits for it. */
 void memory_wait(struct memory *mem, uint32_t arrival, int worker);

@@ -23,11 +23,18 @@ struct list {
 	size_t count, cap;
 };
 
+struct refused {
+	struct request what;
+	uint64_t number;
+};
+
 struct driver {
 	struct list *lists; /* [peer][direction][urgency] */
 	int *underway;      /* [peer][direction] */
 	uint32_t waiting;   /* entries in all lists, old ones too */
 	int at;             /* in the order of looking */
+	struct refused *refused; /* this time */
+	size_t nrefused, cap_refused;
 };
 
 struct requests {
@@ -60,6 +67,7 @@ void requests_free(struct requests *r)
 			free(r->drivers[i].lists[k].items);
 		free(r->drivers[i].lists);
 		free(r->drivers[i].underway);
+		free(r->drivers[i].refused);
 	}
 	free(r->drivers);
 	free(r->number);
@@ -102,19 +110,45 @@ static struct list *list_of(struct requests *r, int driver, int peer, enum reque
 	return &r->drivers[driver].lists[(peer * DIRECTIONS + (int)direction) * URGENCIES + (int)urgency];
 }
 
+/* Its number is set. */
+static void enlist(struct requests *r, const struct request *what)
+{
+	list_put(list_of(r, what->driver, what->peer, what->direction, what->urgency),
+	         (struct entry){ .number = r->number[what->copy], .copy = what->copy, .priority = what->priority });
+	r->drivers[what->driver].waiting++;
+}
+
 void requests_put(struct requests *r, const struct request *what)
 {
 	while (r->ncopies <= what->copy)
 		*VEC_PUSH(r->number, r->ncopies, r->cap_copies) = 0;
 	r->number[what->copy] = ++r->last;
-	list_put(list_of(r, what->driver, what->peer, what->direction, what->urgency),
-	         (struct entry){ .number = r->last, .copy = what->copy, .priority = what->priority });
-	r->drivers[what->driver].waiting++;
+	enlist(r, what);
 }
 
 void requests_begin(struct requests *r, int driver)
 {
-	r->drivers[driver].at = 0;
+	struct driver *d = &r->drivers[driver];
+
+	d->at = 0;
+	for (size_t i = 0; i < d->nrefused; i++) {
+		if (r->number[d->refused[i].what.copy] == d->refused[i].number)
+			enlist(r, &d->refused[i].what);
+	}
+	d->nrefused = 0;
+}
+
+void requests_refuse(struct requests *r, const struct request *what)
+{
+	struct driver *d = &r->drivers[what->driver];
+
+	d->underway[what->peer * DIRECTIONS + (int)what->direction]--;
+	*VEC_PUSH(d->refused, d->nrefused, d->cap_refused) = (struct refused){ *what, r->number[what->copy] };
+}
+
+int requests_refused(const struct requests *r, int driver)
+{
+	return r->drivers[driver].nrefused != 0;
 }
 
 /* The first that counts. */
@@ -125,10 +159,8 @@ static uint32_t first_of(struct requests *r, struct driver *d, struct list *l)
 
 		list_drop_first(l);
 		d->waiting--;
-		if (r->number[e.copy] != e.number)
-			continue;
-		r->number[e.copy] = 0;
-		return e.copy;
+		if (r->number[e.copy] == e.number)
+			return e.copy;
 	}
 	return UINT32_MAX;
 }
@@ -164,6 +196,8 @@ uint32_t requests_next(struct requests *r, int driver)
 		position(r, d->at, &peer, &direction, &urgency);
 		underway = &d->underway[peer * DIRECTIONS + (int)direction];
 		if (*underway >= most[urgency])
+			continue;
+		if (d->nrefused && direction == REQUEST_IN && urgency != REQUEST_FETCH)
 			continue;
 		copy = first_of(r, d, list_of(r, driver, peer, direction, urgency));
 		if (copy == UINT32_MAX)

@@ -40,6 +40,15 @@ void requests_put(struct requests *r, const struct request *what);
 void requests_begin(struct requests *r, int driver);
 uint32_t requests_next(struct requests *r, int driver);
 
+/*
+ * There is no room yet for what requests_next() gave: this time nothing comes in that is less urgent than a fetch; next
+ * time it is where it was (__starpu_handle_node_data_requests, ____starpu_datawizard_progress).
+ */
+void requests_refuse(struct requests *r, const struct request *what);
+
+/* Whether the driver refused something the last time. */
+int requests_refused(const struct requests *r, int driver);
+
 /* Of those begun, one has arrived. */
 void requests_arrived(struct requests *r, int driver, int peer, enum request_direction direction);
 

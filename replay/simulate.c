@@ -257,6 +257,8 @@ static void summarise(const struct sim *s)
 
 		out->links = ht_alloc((size_t)out->nlinks, sizeof(*out->links));
 		memcpy(out->links, use, (size_t)out->nlinks * sizeof(*out->links));
+		out->memory = ht_alloc((size_t)m->nnodes, sizeof(*out->memory));
+		memcpy(out->memory, memory_use(s->memory), (size_t)m->nnodes * sizeof(*out->memory));
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		double total = (double)machine_workers_of(m, (enum arch)a) * (double)out->makespan_ns;
@@ -330,5 +332,6 @@ void simulation_free(struct simulation *s)
 	free(s->tasks);
 	free(s->worker_busy_ns);
 	free(s->links);
+	free(s->memory);
 	free(s);
 }

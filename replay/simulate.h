@@ -12,6 +12,7 @@ struct dag;
 struct ht_err;
 struct jitter;
 struct machine;
+struct memory_use;
 struct overheads;
 struct policy;
 struct link_use;
@@ -49,6 +50,7 @@ struct simulation {
 	int64_t wait_ns[ARCH_COUNT];   /* workers with a task and without its data, summed */
 	struct link_use *links;        /* replay/transfer.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
+	struct memory_use *memory;     /* replay/memory.h, one a node; NULL with TRANSFERS_OFF */
 };
 
 /* Whether there is anything to time: the machine has links, and the graph has data that some task reads. */

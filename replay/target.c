@@ -33,7 +33,8 @@ static void move_data(const struct target *t, struct run *run)
 	}
 }
 
-int target_open(struct target *t, struct run *run, const char *machine, const char *scale, struct ht_err *err)
+int target_open(struct target *t, struct run *run, const char *machine, const char *scale,
+                const char *capacity, struct ht_err *err)
 {
 	*t = (struct target){ .machine = run->machine };
 	if (machine) {
@@ -46,6 +47,11 @@ int target_open(struct target *t, struct run *run, const char *machine, const ch
 		if (!t->scaled)
 			return ht_err_wrap(err, "--scale");
 	}
+	if (capacity) {
+		t->machine = t->limited = machine_limit(t->machine, capacity, err);
+		if (!t->limited)
+			return ht_err_wrap(err, "--capacity");
+	}
 	if (t->machine == run->machine)
 		return 0;
 	move_data(t, run);
@@ -56,4 +62,5 @@ void target_fini(struct target *t)
 {
 	machine_free(t->given);
 	machine_free(t->scaled);
+	machine_free(t->limited);
 }

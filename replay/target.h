@@ -9,16 +9,18 @@ struct run;
 
 struct target {
 	const struct machine *machine;
-	struct machine *given, *scaled; /* NULL: not asked for */
+	struct machine *given, *scaled, *limited; /* NULL: not asked for */
 };
 
 /*
- * `machine` is what machine_open() takes, `scale` what machine_scale() does, of that machine; NULL for none. Data that
+ * `machine` is what machine_open() takes, `scale` what machine_scale() does, of that machine, and `capacity` what
+ * machine_limit() does, of that; NULL for none. Data that
  * the run had in the memory of a device that is not there is in main memory from now on: the one thing of `run` that
  * changes. -1 with the sentence, also when the machine has an architecture that the run does not, and the costs of no
  * task tell of it. target_fini() it in any case; `run` has to stay.
  */
-int target_open(struct target *t, struct run *run, const char *machine, const char *scale, struct ht_err *err);
+int target_open(struct target *t, struct run *run, const char *machine, const char *scale,
+                const char *capacity, struct ht_err *err);
 void target_fini(struct target *t);
 
 #endif

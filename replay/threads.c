@@ -149,9 +149,17 @@ static int64_t look_ns(const struct sim *s, const struct thread *th)
 	return th->node >= 0 ? s->overheads.device_look_ns : s->overheads.look_ns;
 }
 
+/* It waits for room in its memory, and looks after copies only. */
+static int is_blocked(const struct sim *s, const struct thread *th)
+{
+	return th->node >= 0 && memory_blocked(s->memory, th->node);
+}
+
 /* Whether one of its workers has the data of a task, or the end of a kernel, to be dealt with. */
 static int has_news(const struct sim *s, const struct thread *th)
 {
+	if (is_blocked(s, th))
+		return 0;
 	for (int i = 0; i < th->nworkers; i++) {
 		const struct slot *w = &s->slots[th->workers[i]];
 
@@ -259,7 +267,7 @@ static int end(struct sim *s, struct thread *th, int worker)
 	s->executed++;
 	if (w->free_ns > s->out->makespan_ns)
 		s->out->makespan_ns = w->free_ns;
-	memory_finish(s->memory, th->ended);
+	memory_finish(s->memory, th->ended, worker);
 	if (s->policy->done)
 		s->policy->done(s->state, th->ended, worker);
 	if (th->behind != POLICY_NO_TASK)
@@ -384,7 +392,13 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 		}
 		/* fall through */
 	case STEP_ASK:
-		return ask(s, thread, err);
+		if (!is_blocked(s, th))
+			return ask(s, thread, err);
+		tell(s);
+		th->step = STEP_ASLEEP;
+		if (th->again)
+			wake(s, thread);
+		return 0;
 	case STEP_ASLEEP:
 		break;
 	}

@@ -183,7 +183,7 @@ static void test_wont_use(void)
 	d->handle_home[h] = 0;
 	mem = memory_create(d, m, n, &overheads_of_simgrid);
 	memory_write(mem, writer, 1);
-	memory_finish(mem, writer);
+	memory_finish(mem, writer, 1);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
@@ -191,7 +191,7 @@ static void test_wont_use(void)
 		memory_advance(mem, memory_next_ns(mem));
 	CHECK_INT(memory_land(mem, 1), 1);
 	CHECK_INT(memory_where(mem, h).valid, 3);
-	memory_finish(mem, writer);
+	memory_finish(mem, writer, 1);
 	memory_look(mem, 1);
 	CHECK(!memory_begin(mem, 1, 2 * SEC, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);

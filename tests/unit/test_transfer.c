@@ -177,7 +177,8 @@ static void test_one_task(void)
 		{ "read on a GPU", -1, 1000, ACCESS_R, COPIED, GB },
 		{ "updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, COPIED, GB },
 		{ "written on a GPU", -1, 1000, ACCESS_W, 3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
-		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH, ROUND + COST.ask_ns + COST.queue_ns, 0 },
+		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH,
+		  3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
 		{ "read on a CPU", 1000, -1, ACCESS_R, COST.look_ns + COST.ask_ns, 0 },
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);

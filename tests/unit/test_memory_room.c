@@ -1,0 +1,183 @@
+/* tests/unit/test_memory_room.c - who leaves a full memory, and when: by hand. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/memory.h"
+#include "replay/overheads.h"
+#include "replay/transfer.h"
+#include "tests/lib/check.h"
+
+/* Data of 10 MB each in main memory; task t reads and task t + 6 writes datum t. A GPU with so much memory. */
+enum { NDATA = 6, CPU = 0, GPU = 1, MB = 1000000 };
+
+struct bench {
+	struct machine *m;
+	struct network *n;
+	struct dag *d;
+	struct memory *mem;
+	int64_t now;
+};
+
+static void bench_open(struct bench *b, int64_t capacity_bytes)
+{
+	struct dag_builder *build = dag_builder_create();
+	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT]){ 1, 1, -1, -1, -1, -1, -1, -1 });
+
+	for (int i = 0; i < NDATA; i++)
+		dag_builder_handle(build, 10 * MB);
+	for (uint32_t i = 0; i < 2 * NDATA; i++)
+		dag_builder_access(build, dag_builder_task(build, type), i % NDATA, i < NDATA ? ACCESS_R : ACCESS_W);
+	b->d = dag_builder_finish(build, NULL);
+	b->m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+	b->m->nodes[1].capacity_bytes = capacity_bytes;
+	b->n = network_create(b->m);
+	b->mem = memory_create(b->d, b->m, b->n, &overheads_of_simgrid);
+	b->now = 0;
+}
+
+static void bench_close(struct bench *b)
+{
+	CHECK(memory_use(b->mem)[1].peak_bytes <= (uint64_t)b->m->nodes[1].capacity_bytes);
+	memory_free(b->mem);
+	network_free(b->n);
+	dag_free(b->d);
+	machine_free(b->m);
+}
+
+/* The GPU's driver does what it can, until nothing is on its way. */
+static void drive(struct bench *b)
+{
+	int64_t busy_ns;
+
+	do {
+		if (memory_next_ns(b->mem) < INT64_MAX)
+			memory_advance(b->mem, b->now = memory_next_ns(b->mem));
+		memory_land(b->mem, 1);
+		memory_look(b->mem, 1);
+		while (memory_begin(b->mem, 1, b->now, &busy_ns))
+			;
+		memory_land(b->mem, 1);
+	} while (memory_next_ns(b->mem) < INT64_MAX);
+}
+
+static void execute(struct bench *b, uint32_t task)
+{
+	memory_fetch(b->mem, task, GPU, 0);
+	drive(b);
+	CHECK_INT(memory_missing(b->mem, GPU), 0);
+	memory_write(b->mem, task, GPU);
+	memory_finish(b->mem, task, GPU);
+}
+
+/* The data that the GPU holds, a bit each. */
+static int held(const struct bench *b)
+{
+	int bits = 0;
+
+	for (uint32_t i = 0; i < NDATA; i++)
+		bits |= (int)(memory_where(b->mem, i).allocated >> 1 & 1) << i;
+	return bits;
+}
+
+/* What was asked for longest ago leaves, and what has a copy elsewhere costs nothing. */
+static void test_least_recent(void)
+{
+	struct bench b;
+
+	bench_open(&b, 30 * MB);
+	execute(&b, 0);
+	execute(&b, 1);
+	execute(&b, 2);
+	execute(&b, 0);
+	CHECK_INT(held(&b), 1 | 2 | 4);
+	execute(&b, 3);
+	CHECK_INT(held(&b), 1 | 4 | 8);
+	execute(&b, 4);
+	CHECK_INT(held(&b), 1 | 8 | 16);
+	CHECK_INT(memory_use(b.mem)[1].evictions, 2);
+	CHECK_INT(memory_use(b.mem)[1].written_back, 0);
+	CHECK_INT(memory_bytes_moved(b.mem), 50 * MB);
+	bench_close(&b);
+}
+
+/* The first that others have goes before the only copy of older data; without one, twice what is needed leaves. */
+static void test_write_back(void)
+{
+	struct bench b;
+
+	bench_open(&b, 30 * MB);
+	execute(&b, NDATA + 0);
+	execute(&b, 1);
+	execute(&b, NDATA + 2);
+	execute(&b, 3);
+	CHECK_INT(held(&b), 1 | 4 | 8);
+	execute(&b, NDATA + 3);
+	CHECK_INT(memory_use(b.mem)[1].written_back, 0);
+	execute(&b, NDATA + 4); /* now all were written: 0 and 2 go home */
+	CHECK_INT(held(&b), 8 | 16);
+	CHECK_INT(memory_use(b.mem)[1].written_back, 20 * MB);
+	CHECK_INT(memory_bytes_moved(b.mem), 40 * MB);
+	CHECK_INT(memory_where(b.mem, 0).valid, 1);
+	CHECK_INT(memory_where(b.mem, 3).valid, 2);
+	bench_close(&b);
+}
+
+/* While a datum is written back its driver is blocked; what is in use stays, and the request waits. */
+static void test_in_use(void)
+{
+	struct bench b;
+	int64_t busy_ns;
+
+	bench_open(&b, 20 * MB);
+	execute(&b, NDATA + 0);
+	CHECK_INT(memory_fetch(b.mem, 1, GPU, 0), 1);
+	drive(&b);
+	memory_prefetch(b.mem, 2, GPU, 0); /* 0 is the only copy, 1 is in use */
+	memory_look(b.mem, 1);
+	CHECK(memory_begin(b.mem, 1, b.now, &busy_ns)); /* 0 to main memory */
+	CHECK(memory_blocked(b.mem, 1));
+	drive(&b);
+	CHECK(!memory_blocked(b.mem, 1));
+	CHECK_INT(held(&b), 2 | 4);
+	memory_prefetch(b.mem, 3, GPU, 0);
+	drive(&b);
+	CHECK_INT(held(&b), 2 | 4); /* 1 is in use, and 2 was prefetched for a task */
+	CHECK(memory_where(b.mem, 3).coming & 2);
+	memory_finish(b.mem, 1, GPU);
+	drive(&b);
+	CHECK_INT(held(&b), 4 | 8);
+	CHECK_INT(memory_fetch(b.mem, 4, GPU, 0), 1); /* who waits takes what was prefetched, too */
+	drive(&b);
+	CHECK_INT(memory_missing(b.mem, GPU), 0);
+	CHECK(held(&b) & 16);
+	bench_close(&b);
+}
+
+/* Small data is cut out of chunks of 32 MiB: 9 of 3.6 MB in one, where 18 of them would have room in 64 MB. */
+static void test_chunks(void)
+{
+	struct dag_builder *build = dag_builder_create();
+	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT]){ 1, 1, -1, -1, -1, -1, -1, -1 });
+	struct bench b = { .m = machine_parse("cpu:1 cuda:1@64M link:1GB/s", NULL) };
+
+	for (uint32_t i = 0; i < 30; i++)
+		dag_builder_access(build, dag_builder_task(build, type), dag_builder_handle(build, 3686400), ACCESS_R);
+	b.d = dag_builder_finish(build, NULL);
+	b.n = network_create(b.m);
+	b.mem = memory_create(b.d, b.m, b.n, &overheads_of_simgrid);
+	for (uint32_t i = 0; i < 30; i++)
+		execute(&b, i);
+	CHECK_INT(memory_use(b.mem)[1].peak_bytes, 18 * 3686400);
+	CHECK_INT(memory_use(b.mem)[1].evictions, 12);
+	bench_close(&b);
+}
+
+int main(void)
+{
+	RUN(test_least_recent);
+	RUN(test_write_back);
+	RUN(test_in_use);
+	RUN(test_chunks);
+	return check_done();
+}
