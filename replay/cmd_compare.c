@@ -53,7 +53,7 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
 	c->run = run_open(path, err);
-	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, err) < 0)
+	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, NULL, err) < 0)
 		return -1;
 	if (!o->config)
 		return 0;
