@@ -80,6 +80,7 @@ struct dag {
 	uint64_t *handle_bytes;        /* per data handle */
 	int32_t *handle_home;          /* memory node, -1: none */
 	int simulated;                 /* of a run over SimGrid (trace.simulated) */
+	arch_mask synchronous;         /* devices whose workers did nothing else while a task ran, in a recorded run */
 	uint32_t nhandles;
 	struct arena *arena;
 };

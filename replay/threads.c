@@ -8,7 +8,7 @@
  * push, the end of a kernel, a copy, a request.
  *
  * The worker of a device takes its next task when it has the data of the one before (STARPU_CUDA_PIPELINE=2), so that
- * copies and kernels overlap; a CPU executes in its thread.
+ * copies and kernels overlap; a CPU executes in its thread, and so do devices of a run whose codelets are synchronous.
  */
 #include "replay/threads.h"
 
@@ -209,13 +209,21 @@ static void tell(struct sim *s)
 	}
 }
 
+/* Whether the thread of the worker goes on while a task runs. */
+static int overlaps(const struct sim *s, int worker)
+{
+	enum arch a = s->m->workers[worker].arch;
+
+	return is_device(a) && !(s->d->synchronous >> a & 1);
+}
+
 static int has_room(const struct sim *s, int worker)
 {
 	const struct slot *w = &s->slots[worker];
 
 	if (w->fetching != POLICY_NO_TASK)
 		return 0;
-	return is_device(s->m->workers[worker].arch) ? w->queued == POLICY_NO_TASK : w->running == POLICY_NO_TASK;
+	return overlaps(s, worker) ? w->queued == POLICY_NO_TASK : w->running == POLICY_NO_TASK;
 }
 
 static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
@@ -223,7 +231,7 @@ static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 	int thread = s->threads->of[worker];
 
 	sim_start(s, task, worker, launch_ns);
-	if (s->threads->threads[thread].node >= 0)
+	if (overlaps(s, worker))
 		event_put(s->threads, (struct event){ .at_ns = s->slots[worker].free_ns, .number = ++s->threads->last,
 		                                      .thread = thread, .kernel = 1 });
 }
@@ -250,7 +258,7 @@ static int64_t launch(struct sim *s, int worker)
 	}
 	start(s, task, worker, w->launch_ns);
 	tell_started(s, task, worker);
-	return device ? s->overheads.queue_ns : w->free_ns - s->now;
+	return overlaps(s, worker) ? s->overheads.queue_ns : w->free_ns - s->now;
 }
 
 /* Whether a kernel of the worker has ended: what comes behind it starts. */

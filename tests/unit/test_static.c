@@ -235,7 +235,7 @@ static void test_copier(void)
 	int n = 0;
 
 	for (int i = 0; i < m->nlinks; i++) {
-		struct machine_link l = { m->links[i].from, m->links[i].to, 1e9, 0 };
+		struct machine_link l = { .from = m->links[i].from, .to = m->links[i].to, .bytes_per_s = 1e9 };
 
 		if (l.from == 0 || l.to == 0)
 			m->links[n++] = l;
