@@ -215,7 +215,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	d = arena_alloc(a, 1, sizeof(*d));
 	d->arena = a;
 	d->ntasks = (uint32_t)n;
-	d->simulated = t->simulated;
+	d->simulated = trace_simulated(t);
 	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
 	node = ht_alloc(t->ntasks, sizeof(*node));
 	make_tasks(d, t, node);

@@ -164,7 +164,7 @@ struct run *run_open(const char *path, struct ht_err *err)
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
-	options.prefer_model = r->trace->simulated;
+	options.prefer_model = trace_simulated(r->trace);
 	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
 	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);
 out:

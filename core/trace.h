@@ -166,7 +166,6 @@ enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
 struct trace {
 	enum trace_source source;
 	int starpu_minor;        /* 3 or 4, told by the events; 0: not known */
-	int simulated;           /* by SimGrid: whatever a task took is what its performance model says */
 	int nranks;
 	uint64_t nevents;
 	const char *host;        /* from the trace; "" */

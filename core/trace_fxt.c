@@ -119,7 +119,6 @@ static int read_file(struct fxt_reader *r, const struct input *in, int several, 
 			                  (unsigned long long)e.tick);
 		if (fxt_reader_event(r, &e, ns, err) != 0)
 			return -1;
-		t->simulated &= !e.tid;
 	}
 	fxt_reader_end_of_file(r, first_dep);
 	t->nevents += in->f.nevents;
@@ -153,7 +152,6 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 	trace_build_init(&r.b, TRACE_FXT);
 	begun = 1;
 	r.b.t->nranks = npaths;
-	r.b.t->simulated = 1; /* SimGrid's actors have no thread of their own: StarPU writes 0 */
 	r.b.t->starpu_minor = in[0].minor;
 	r.b.t->host = arena_strndup(r.b.t->arena, in[0].f.host, sizeof(in[0].f.host) - 1);
 	for (int i = 0; i < npaths; i++)
