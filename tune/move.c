@@ -199,6 +199,86 @@ static int join(struct setting *s, struct rng *r)
 	return setting_users(s, first) > 0;
 }
 
+/* The type of the bucket's first atom: levels of one type mostly want the same. */
+static uint32_t type_of(const struct setting *s, int bucket)
+{
+	for (int i = 0; i < s->grain->natoms; i++)
+		if (s->bucket_of[i] == bucket)
+			return s->grain->atoms[i].type;
+	return UINT32_MAX;
+}
+
+/* All buckets of a type get the factor of one architecture changed in the same way. */
+static int scale_type(struct setting *s, struct rng *r)
+{
+	static const double steps[] = {0, 0.5, 0.8, 1.25, 2};
+	enum arch a = pick_arch(s, r, 1);
+	double step = steps[below(r, 5)];
+	uint32_t type;
+	int changed = 0;
+
+	if (a == ARCH_NONE)
+		return 0;
+	type = type_of(s, s->list[a][below(r, s->count[a])]);
+	for (int i = 0; i < s->count[a]; i++) {
+		int b = s->list[a][i];
+		double *f = &s->factor[b][a];
+
+		if (type_of(s, b) != type || s->fastest[b] == ARCH_NONE || s->fastest[b] == (int)a || *f <= 0)
+			continue;
+		*f *= step;
+		*f = *f > MAX_FACTOR ? MAX_FACTOR : *f < LEAST_FACTOR ? 0 : *f;
+		changed = 1;
+	}
+	return changed;
+}
+
+/* An architecture leaves a type's buckets from one on, up or down its list, to the others. */
+static int drop_type(struct setting *s, struct rng *r)
+{
+	enum arch a = pick_arch(s, r, 2);
+	int place, down, changed = 0;
+	uint32_t type;
+
+	if (a == ARCH_NONE)
+		return 0;
+	place = below(r, s->count[a]);
+	down = below(r, 2);
+	type = type_of(s, s->list[a][place]);
+	for (int i = s->count[a] - 1; i >= 0; i--)
+		if ((down ? i >= place : i <= place) && type_of(s, s->list[a][i]) == type &&
+		    setting_users(s, s->list[a][i]) > 1) {
+			setting_remove(s, a, i);
+			changed = 1;
+		}
+	return changed;
+}
+
+/* All buckets of a type follow each other somewhere in a list, in the order they had. */
+static int gather_type(struct setting *s, struct rng *r)
+{
+	enum arch a = pick_arch(s, r, 3);
+	uint8_t moved[CONFIG_MAX_BUCKETS];
+	int n = 0, to;
+	uint32_t type;
+
+	if (a == ARCH_NONE)
+		return 0;
+	type = type_of(s, s->list[a][below(r, s->count[a])]);
+	for (int i = 0; i < s->count[a];) {
+		if (type_of(s, s->list[a][i]) == type) {
+			moved[n++] = s->list[a][i];
+			setting_remove(s, a, i);
+		} else {
+			i++;
+		}
+	}
+	to = below(r, s->count[a] + 1);
+	for (int i = 0; i < n; i++)
+		setting_insert(s, a, to + i, moved[i]);
+	return n > 0;
+}
+
 static int change_locality(struct setting *s, struct rng *r)
 {
 	static const char *const pushes[] = {"WORKER", "LcS", "LS_SDH", "LS_SDH2", "LS_SDHB", "LC_SMWB", "AUTO"};
@@ -236,6 +316,7 @@ static const struct {
 } moves[] = {
 	{exchange_neighbours, 4}, {exchange_any, 2}, {reinsert, 4}, {drop, 3}, {enter, 3},
 	{scale_factor, 5}, {change_fastest, 2}, {split, 3}, {join, 3}, {change_locality, 3},
+	{scale_type, 3}, {drop_type, 2}, {gather_type, 2},
 };
 
 int move_any(struct setting *s, struct rng *r, const struct move_options *o)
