@@ -19,7 +19,7 @@
 #include "tune/starts.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
-static const double DEFAULT_TASKS = 36e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
+static const double DEFAULT_TASKS = 24e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
