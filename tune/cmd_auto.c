@@ -17,6 +17,7 @@
 #include "core/options.h"
 #include "core/outfile.h"
 #include "core/path.h"
+#include "core/plugin_path.h"
 #include "tune/verdict.h"
 
 enum { MAX_ARGS = 8 };
@@ -73,6 +74,17 @@ static int run_words(const struct automatic *a, const struct command *c, const c
 	return status;
 }
 
+/* Whether collect can have the application's priorities recorded, which the judges of other schedulers need. */
+static int can_show_priorities(void)
+{
+	const char *own = getenv("STARPU_SCHED_LIB");
+	struct ht_err ignored;
+	char *library = own && *own ? NULL : plugin_path(&ignored);
+
+	free(library);
+	return library != NULL;
+}
+
 /* Records the program as DIR/`name`, behind the words of `wrapper` (NULL-terminated). */
 static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper,
                    struct ht_err *err)
@@ -86,6 +98,8 @@ static int collect(const struct automatic *a, const char *name, const char *log,
 	argv[argc++] = run;
 	if (a->calibrate && !*wrapper)
 		argv[argc++] = "--calibrate";
+	if (!*wrapper && can_show_priorities())
+		argv[argc++] = "--priorities";
 	argv[argc++] = "--";
 	for (; *wrapper; wrapper++)
 		argv[argc++] = *wrapper;
@@ -144,6 +158,7 @@ static int derive(const struct automatic *a, struct ht_err *err)
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
 		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
+		{&cmd_report, "report.txt", {"@run", "-o", "@report.html"}},
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {

@@ -248,8 +248,8 @@ static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 
 static void print_files(const struct verdict *v, FILE *f)
 {
-	static const char *const files[] = {"config.xml",   "heteroprio.h", "heteroprio.env",
-	                                    "analysis.txt", "tuning.txt",   "plots"};
+	static const char *const files[] = {"report.html",  "config.xml", "heteroprio.h", "heteroprio.env",
+	                                    "analysis.txt", "tuning.txt", "plots"};
 	int first = 1;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
