@@ -248,8 +248,8 @@ static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 
 static void print_files(const struct verdict *v, FILE *f)
 {
-	static const char *const files[] = {"report.html",  "config.xml", "heteroprio.h", "heteroprio.env",
-	                                    "analysis.txt", "tuning.txt", "plots"};
+	static const char *const files[] = {"report.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt",
+	                                    "plots"}; /* the analysis is on the report's page */
 	int first = 1;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
