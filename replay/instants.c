@@ -75,14 +75,15 @@ static void end_due(struct sim *s)
 {
 	while (s->heap.count && s->heap.items[0].end_ns <= s->now) {
 		struct running r = running_take(&s->heap);
+		struct sim_ended ended;
+		uint32_t ready;
 
 		s->slots[r.worker].running = POLICY_NO_TASK;
 		if (s->policy->done)
 			s->policy->done(s->state, r.task, r.worker);
-		for (uint32_t i = s->d->succ_first[r.task]; i < s->d->succ_first[r.task + 1]; i++) {
-			if (sim_release(s, s->d->succ[i]))
-				s->policy->push(s->state, s->d->succ[i], r.worker);
-		}
+		ended = sim_end(s, r.task);
+		while ((ready = sim_next_ready(s, &ended)) != POLICY_NO_TASK)
+			s->policy->push(s->state, ready, r.worker);
 		s->executed++;
 		ask(s, r.worker);
 	}

@@ -10,6 +10,7 @@
 #include "replay/running.h"
 #include "replay/simulate.h"
 
+struct commute;
 struct memory;
 struct network;
 struct threads;
@@ -39,6 +40,7 @@ struct sim {
 	unsigned char *idle;     /* per worker: has asked in vain */
 	struct slot *slots;      /* per worker */
 	int *device;             /* per worker: in dag.devices; -1: none */
+	struct commute *commute; /* NULL: no task writes what others write in any order */
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time, and neither do threads */
 	struct threads *threads; /* with a network */
@@ -61,6 +63,14 @@ void sim_wake_threads(struct sim *s, int worker);
 
 /* One of what the task waits for has come: whether that was the last, and it is ready. */
 int sim_release(struct sim *s, uint32_t task);
+
+/* Whom the end of a task makes ready: those that waited for its data, then successors. sim_next_ready(): one by one. */
+struct sim_ended {
+	uint32_t task, succ, commuter;
+};
+
+struct sim_ended sim_end(struct sim *s, uint32_t task);
+uint32_t sim_next_ready(struct sim *s, struct sim_ended *e); /* POLICY_NO_TASK: no more */
 
 /* When the next task is submitted; INT64_MAX: all are. sim_submit(): that task. */
 int64_t sim_next_submission_ns(const struct sim *s);

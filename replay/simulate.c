@@ -15,6 +15,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/trace.h"
+#include "replay/commute.h"
 #include "replay/jitter.h"
 #include "replay/memory.h"
 #include "replay/runnable.h"
@@ -88,13 +89,41 @@ static int sim_is_idle(void *ctx, int worker)
 	return s->idle[worker] && (!s->network || threads_sleeps(s->threads, worker));
 }
 
+static int is_ready(struct sim *s, uint32_t task)
+{
+	if (s->out->tasks)
+		s->out->tasks[task].ready_ns = s->now;
+	return 1;
+}
+
 int sim_release(struct sim *s, uint32_t task)
 {
 	if (--s->pending[task])
 		return 0;
-	if (s->out->tasks)
-		s->out->tasks[task].ready_ns = s->now;
-	return 1;
+	return (!s->commute || commute_acquire(s->commute, task, sim_priority(s, task))) && is_ready(s, task);
+}
+
+struct sim_ended sim_end(struct sim *s, uint32_t task)
+{
+	return (struct sim_ended){ .task = task, .succ = s->d->succ_first[task],
+	                           .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE };
+}
+
+uint32_t sim_next_ready(struct sim *s, struct sim_ended *e)
+{
+	uint32_t task = e->commuter;
+
+	if (task != COMMUTE_NONE) {
+		e->commuter = commute_next(s->commute, task);
+		is_ready(s, task);
+		return task;
+	}
+	while (e->succ < s->d->succ_first[e->task + 1]) {
+		task = s->d->succ[e->succ++];
+		if (sim_release(s, task))
+			return task;
+	}
+	return POLICY_NO_TASK;
 }
 
 static uint32_t submission_at(const struct sim *s, uint32_t i)
@@ -242,6 +271,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->network = network_create(s->m);
 		s->threads = threads_create(s);
 	}
+	s->commute = commute_create(d);
 	s->memory = memory_create(d, s->m, s->network, &s->overheads);
 	predict_init(&s->predict, d, s->m, s->memory);
 }
@@ -310,6 +340,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	free(s.idle);
 	free(s.slots);
 	free(s.device);
+	commute_free(s.commute);
 	memory_free(s.memory);
 	network_free(s.network);
 	threads_free(s.threads);

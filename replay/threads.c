@@ -32,7 +32,8 @@ struct thread {
 	enum step step;
 	int worker;           /* which of its workers it is at */
 	int did, again;       /* this round has brought something; it was woken meanwhile */
-	uint32_t ended, succ; /* the task whose successors it pushes; the index of the next in dag.succ */
+	struct sim_ended ended; /* the task whose end makes others ready, which it pushes */
+	uint32_t ready;       /* the next of these */
 	uint32_t behind;      /* the kernel that runs since that one has ended */
 	uint64_t due;         /* the number of the event that moves it on; 0: none */
 };
@@ -265,32 +266,29 @@ static int64_t launch(struct sim *s, int worker)
 static int end(struct sim *s, struct thread *th, int worker)
 {
 	struct slot *w = &s->slots[worker];
+	uint32_t task = w->running;
 
 	if (w->running == POLICY_NO_TASK || w->free_ns > s->now)
 		return 0;
-	th->ended = w->running;
 	th->behind = w->queued;
-	th->succ = s->d->succ_first[th->ended];
 	w->running = w->queued = POLICY_NO_TASK;
 	s->executed++;
 	if (w->free_ns > s->out->makespan_ns)
 		s->out->makespan_ns = w->free_ns;
-	memory_finish(s->memory, th->ended, worker);
+	memory_finish(s->memory, task, worker);
 	if (s->policy->done)
-		s->policy->done(s->state, th->ended, worker);
+		s->policy->done(s->state, task, worker);
 	if (th->behind != POLICY_NO_TASK)
 		start(s, th->behind, worker, w->launch_ns);
+	th->ended = sim_end(s, task);
 	return 1;
 }
 
-/* The next successor that is ready now, from th->succ on; 0: there is none. */
+/* The next task that the end of another has made ready; 0: there is none. */
 static int find_ready(struct sim *s, struct thread *th)
 {
-	for (; th->succ < s->d->succ_first[th->ended + 1]; th->succ++) {
-		if (sim_release(s, s->d->succ[th->succ]))
-			return 1;
-	}
-	return 0;
+	th->ready = sim_next_ready(s, &th->ended);
+	return th->ready != POLICY_NO_TASK;
 }
 
 /* Its workers one by one: a task whose data has come, then the end of a kernel. Gives the next step. */
@@ -324,7 +322,7 @@ static void push(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 
-	s->policy->push(s->state, s->d->succ[th->succ++], th->workers[th->worker]);
+	s->policy->push(s->state, th->ready, th->workers[th->worker]);
 	tell(s);
 	if (find_ready(s, th)) {
 		go_on(s, thread, STEP_PUSH, s->overheads.push_ns);

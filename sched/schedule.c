@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/machine.h"
+#include "core/trace.h"
 #include "sched/policy.h"
 
 struct schedule *schedule_create(uint32_t ntasks, int nworkers)
@@ -95,9 +96,25 @@ struct follow {
 	struct policy_world world;
 	struct schedule *s;
 	uint32_t *next;       /* per worker: into s->tasks */
-	unsigned char *ready; /* per task */
+	unsigned char *ready; /* per task: enum follow_state */
 	uint32_t *place;      /* per task: in its worker's order */
+	uint32_t *first, *last; /* per worker: tasks that keep others from their data, as they became ready */
+	uint32_t *behind;     /* per task: the next of those */
 };
+
+enum follow_state { NOT_READY, READY, TAKEN };
+
+/* It has data that others wait for, and which it will only give away when it has been executed. */
+static int commutes(const struct dag *d, uint32_t task)
+{
+	const struct dag_task *t = &d->tasks[task];
+
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
+		if (d->accesses[i].mode & ACCESS_COMMUTE)
+			return 1;
+	}
+	return 0;
+}
 
 void *follow_create(const struct policy_world *w, struct schedule *s)
 {
@@ -108,7 +125,11 @@ void *follow_create(const struct policy_world *w, struct schedule *s)
 	f->next = ht_alloc((size_t)s->nworkers, sizeof(*f->next));
 	f->ready = ht_alloc(s->ntasks, sizeof(*f->ready));
 	f->place = ht_alloc(s->ntasks, sizeof(*f->place));
+	f->first = ht_alloc((size_t)s->nworkers, sizeof(*f->first));
+	f->last = ht_alloc((size_t)s->nworkers, sizeof(*f->last));
+	f->behind = ht_alloc(s->ntasks, sizeof(*f->behind));
 	for (int i = 0; i < s->nworkers; i++) {
+		f->first[i] = POLICY_NO_TASK;
 		f->next[i] = s->first[i];
 		for (uint32_t k = s->first[i]; k < s->first[i + 1]; k++)
 			f->place[s->tasks[k]] = k - s->first[i];
@@ -126,6 +147,9 @@ void follow_free(void *state)
 	free(f->next);
 	free(f->ready);
 	free(f->place);
+	free(f->first);
+	free(f->last);
+	free(f->behind);
 	free(f);
 }
 
@@ -135,22 +159,39 @@ void follow_push(void *state, uint32_t task, int releaser)
 	int worker = f->s->worker[task];
 
 	(void)releaser; /* everything was decided before */
-	f->ready[task] = 1;
+	f->ready[task] = READY;
 	if (f->world.prefetch)
 		f->world.prefetch(f->world.ctx, task, worker);
-	if (f->s->tasks[f->next[worker]] == task)
-		f->world.wake(f->world.ctx, worker);
+	if (commutes(f->world.dag, task)) {
+		f->behind[task] = POLICY_NO_TASK;
+		*(f->first[worker] == POLICY_NO_TASK ? &f->first[worker] : &f->behind[f->last[worker]]) = task;
+		f->last[worker] = task;
+	} else if (f->s->tasks[f->next[worker]] != task) {
+		return;
+	}
+	f->world.wake(f->world.ctx, worker);
+}
+
+static uint32_t take(struct follow *f, uint32_t task)
+{
+	f->ready[task] = TAKEN;
+	return task;
 }
 
 uint32_t follow_pop(void *state, int worker)
 {
 	struct follow *f = state;
-	uint32_t i = f->next[worker];
+	uint32_t *i = &f->next[worker], *held = &f->first[worker];
 
-	if (i == f->s->first[worker + 1] || !f->ready[f->s->tasks[i]])
+	while (*i < f->s->first[worker + 1] && f->ready[f->s->tasks[*i]] == TAKEN)
+		++*i;
+	if (*i == f->s->first[worker + 1])
 		return POLICY_NO_TASK;
-	f->next[worker]++;
-	return f->s->tasks[i];
+	if (f->ready[f->s->tasks[*i]])
+		return take(f, f->s->tasks[(*i)++]);
+	while (*held != POLICY_NO_TASK && f->ready[*held] == TAKEN)
+		*held = f->behind[*held];
+	return *held == POLICY_NO_TASK ? POLICY_NO_TASK : take(f, *held);
 }
 
 int32_t follow_priority(void *state, uint32_t task)
