@@ -177,6 +177,18 @@ out:
 	return r;
 }
 
+int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err)
+{
+	struct dag_options options = { .prefer_model = from == RUN_MODELS };
+	struct dag *d = dag_from_trace(r->trace, r->models, &options, err);
+
+	if (!d)
+		return ht_err_wrap(err, "%s", r->path);
+	dag_free(r->dag);
+	r->dag = d;
+	return 0;
+}
+
 void run_free(struct run *r)
 {
 	if (!r)

@@ -32,6 +32,13 @@ struct run {
 struct run *run_open(const char *path, struct ht_err *err);
 void run_free(struct run *r);
 
+/*
+ * Whence the tasks have their durations: from what the run measured, or from its models, where both tell. run_open()
+ * takes the models for a run that StarPU only simulated, whose tasks took what the models say. Makes run->dag anew.
+ */
+enum run_durations { RUN_MEASURED, RUN_MODELS };
+int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err);
+
 /* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
 

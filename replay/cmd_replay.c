@@ -1,6 +1,7 @@
 /* replay/cmd_replay.c - heterotune replay: a run under another policy, or where its own time went. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@
 #include "core/table.h"
 #include "core/trace.h"
 #include "replay/cmd_replay_traffic.h"
+#include "replay/draws.h"
+#include "replay/jitter.h"
 #include "replay/recorded.h"
 #include "replay/schedule_rec.h"
 #include "replay/simulate.h"
@@ -27,7 +30,8 @@
 
 struct replay_options {
 	const char *policy, *config, *machine, *scale, *capacity, *text, *schedule, *trace, *format, *submission;
-	const char *transfers;
+	const char *transfers, *jitter, *durations;
+	int64_t repeat, seed;
 	int json, list;
 };
 
@@ -40,6 +44,7 @@ struct replay_result {
 	const char *policy;
 	struct simulation *simulation;
 	struct recorded *recorded;
+	struct draws draws;            /* none without --jitter */
 	struct bounds bounds;
 	int64_t makespan_ns;
 	const struct simulated_task *tasks;
@@ -88,8 +93,14 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
 	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
+		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
+	if (o->repeat < 1 || o->repeat > INT_MAX || (o->repeat > 1 && !o->jitter))
+		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64, o->repeat);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
+	if (o->jitter || o->durations)
+		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
 	if (o->config || o->machine || o->scale || o->capacity || !strcmp(o->submission, "none") || o->transfers)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
 		                  "--capacity, --transfers or --submission none");
@@ -99,6 +110,9 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
 {
 	r->run = run_open(path, err);
+	if (r->run && o->durations &&
+	    run_set_durations(r->run, strcmp(o->durations, "model") ? RUN_MEASURED : RUN_MODELS, err) < 0)
+		return -1;
 	if (!r->run || target_open(&r->target, r->run, o->machine, o->scale, o->capacity, err) < 0)
 		return -1;
 	r->machine = r->target.machine;
@@ -111,6 +125,30 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	if (r->machine == r->run->machine && config_fits(r->config, r->machine, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
 	return 0;
+}
+
+/* "recorded", or a number. */
+static int parse_jitter(const char *text, struct jitter_options *j, struct ht_err *err)
+{
+	char *end;
+
+	if (!strcmp(text, "recorded"))
+		return 0;
+	j->source = JITTER_GIVEN;
+	j->cv = strtod(text, &end);
+	if (end == text || *end || !(j->cv >= 0 && j->cv <= 1))
+		return ht_err_set(err, "--jitter is recorded, or a deviation over the mean from 0 to 1, found \"%s\"", text);
+	return 0;
+}
+
+static int draw(struct replay_result *r, const struct replay_options *o, const struct simulate_options *how,
+                struct ht_err *err)
+{
+	struct jitter_options j = { .source = JITTER_RECORDED, .seed = (uint64_t)o->seed };
+
+	if (parse_jitter(o->jitter, &j, err) < 0)
+		return -1;
+	return draws_make(&r->draws, r->run->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
 }
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
@@ -132,8 +170,7 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	how.policy = policy_find(r->policy, &how.policy_options, err);
 	if (!how.policy)
 		return -1;
-	r->simulation = simulate(r->run->dag, r->machine, &how, err);
-	if (!r->simulation)
+	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->run->dag, r->machine, &how, err)))
 		return -1;
 	r->makespan_ns = r->simulation->makespan_ns;
 	r->tasks = r->simulation->tasks;
@@ -255,6 +292,14 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_int(&j, "bytes_moved", bytes_moved(r));
+	if (r->draws.count) {
+		json_open(&j, "draws", '{');
+		json_int(&j, "count", r->draws.count);
+		json_int(&j, "p10_ns", r->draws.p10_ns);
+		json_int(&j, "median_ns", r->draws.median_ns);
+		json_int(&j, "p90_ns", r->draws.p90_ns);
+		json_close(&j, '}');
+	}
 	json_open(&j, "bounds", '{');
 	json_int(&j, "critical_path_ns", r->bounds.critical_path_ns);
 	json_int(&j, "area_ns", r->bounds.area_ns);
@@ -294,6 +339,15 @@ static void print_gaps(const struct recorded *rec)
 	       time_text(b, rec->critical_execution_ns), (unsigned)rec->critical_tasks);
 }
 
+static void print_draws(const struct draws *x)
+{
+	char median[16], p10[16], p90[16];
+
+	if (x->count > 1)
+		printf("of %d draws   median %s, 80 %% from %s to %s\n", x->count, time_text(median, x->median_ns),
+		       time_text(p10, x->p10_ns), time_text(p90, x->p90_ns));
+}
+
 static void print_text(const struct replay_result *r, const double idle[ARCH_COUNT])
 {
 	char text[16], summary[128];
@@ -302,6 +356,7 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
+	print_draws(&r->draws);
 	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
 	       bounds_largest_name(&r->bounds));
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -339,6 +394,7 @@ static int answer(const char *path, const struct replay_options *o)
 	status = STATUS_DONE;
 out:
 	simulation_free(r.simulation);
+	draws_fini(&r.draws);
 	recorded_free(r.recorded);
 	config_free(r.config);
 	target_fini(&r.target);
@@ -348,7 +404,7 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = { .submission = "recorded", .format = "chrome" };
+	struct replay_options o = { .submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1 };
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
@@ -362,6 +418,12 @@ static int cmd_replay_run(int argc, char **argv)
 	         "tasks are submitted as in the run (recorded) or all at once (none)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
+		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",
+	         "the mean of what the run measured, or of its models (default: of a simulated run)"},
+		{OPTION_TEXT, 0, "jitter", &o.jitter, "recorded|SHARE",
+	         "durations differ from task to task as in the run, or by a deviation over the mean such as 0.1"},
+		{OPTION_INT, 0, "repeat", &o.repeat, "N", "so many draws of --jitter: median and interval (default: 1)"},
+		{OPTION_INT, 0, "seed", &o.seed, "N", "of the first draw of --jitter (default: 1)"},
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
 		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",
 	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
