@@ -193,6 +193,7 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	spread_begin();
 	r = tune(&p, &err);
 	if (!r) {
+		unlink(journal); /* what failed would fail again */
 		ht_err_wrap(&err, "%s", paths[0]);
 		goto out;
 	}
