@@ -26,6 +26,7 @@
 #include "replay/simulate.h"
 #include "replay/target.h"
 #include "replay/view.h"
+#include "replay/window.h"
 #include "sched/policy.h"
 
 struct replay_options {
@@ -45,6 +46,7 @@ struct replay_result {
 	struct simulation *simulation;
 	struct recorded *recorded;
 	struct draws draws;            /* none without --jitter */
+	struct window window;          /* most 0: none */
 	struct bounds bounds;
 	int64_t makespan_ns;
 	const struct simulated_task *tasks;
@@ -85,12 +87,25 @@ static void list_policies(void)
 	table_free(t);
 }
 
+/* "window=N"; 0: it is not that. */
+static uint32_t window_of(const char *text)
+{
+	char *end;
+	unsigned long n;
+
+	if (strncmp(text, "window=", 7) || text[7] < '0' || text[7] > '9')
+		return 0;
+	n = strtoul(text + 7, &end, 10);
+	return *end || n > UINT32_MAX ? 0 : (uint32_t)n;
+}
+
 static int check_options(const struct replay_options *o, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
-	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none"))
-		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
+	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none") && !window_of(o->submission))
+		return ht_err_set(err, "--submission is recorded, none, or window=N with a number of tasks of at least 1, "
+		                  "found \"%s\"", o->submission);
 	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
@@ -101,9 +116,10 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return 0;
 	if (o->jitter || o->durations)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
-	if (o->config || o->machine || o->scale || o->capacity || !strcmp(o->submission, "none") || o->transfers)
+	if (o->config || o->machine || o->scale || o->capacity || strcmp(o->submission, "recorded") ||
+	    o->transfers)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
-		                  "--capacity, --transfers or --submission none");
+		                  "--capacity, --transfers or --submission");
 	return 0;
 }
 
@@ -165,6 +181,13 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		r->tasks = r->recorded->tasks;
 		return 0;
 	}
+	if (!how.ignore_submission)
+		window_find(&r->window, r->run->trace, r->run->dag);
+	if (window_of(o->submission)) {
+		r->window.most = window_of(o->submission);
+		r->window.least = r->window.most - 1;
+	}
+	how.window = &r->window;
 	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(r->run->dag, r->machine))
 		how.transfers = TRANSFERS_ON;
 	how.policy = policy_find(r->policy, &how.policy_options, err);
@@ -292,6 +315,12 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_int(&j, "bytes_moved", bytes_moved(r));
+	if (r->window.most) {
+		json_open(&j, "window", '{');
+		json_int(&j, "most", r->window.most);
+		json_int(&j, "least", r->window.least);
+		json_close(&j, '}');
+	}
 	if (r->draws.count) {
 		json_open(&j, "draws", '{');
 		json_int(&j, "count", r->draws.count);
@@ -355,6 +384,9 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("policy        %s\n", r->policy);
 	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
+	if (r->window.most)
+		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->window.most,
+		       (unsigned)r->window.least);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	print_draws(&r->draws);
 	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
@@ -395,6 +427,7 @@ static int answer(const char *path, const struct replay_options *o)
 out:
 	simulation_free(r.simulation);
 	draws_fini(&r.draws);
+	window_fini(&r.window);
 	recorded_free(r.recorded);
 	config_free(r.config);
 	target_fini(&r.target);
@@ -415,7 +448,7 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
 	         "another size of the memory of each device of an architecture, such as cuda=600M"},
 		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-	         "tasks are submitted as in the run (recorded) or all at once (none)"},
+	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
 		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",

@@ -34,6 +34,9 @@ struct sim {
 	uint32_t *submission;    /* tasks in the order of submission; NULL: in the order of their indices */
 	uint32_t nsubmitted;
 	int ignore_submission;
+	const struct window *window; /* NULL: none */
+	int64_t submit_ns;       /* with a window: the next submission, unless the application waits */
+	int waits;
 	struct running_heap heap; /* instants.c: the running tasks */
 	uint64_t *asking;        /* instants.c: a bit a worker */
 	int nasking;
@@ -73,7 +76,7 @@ struct sim_ended sim_end(struct sim *s, uint32_t task);
 uint32_t sim_next_ready(struct sim *s, struct sim_ended *e); /* POLICY_NO_TASK: no more */
 
 /* When the next task is submitted; INT64_MAX: all are. sim_submit(): that task. */
-int64_t sim_next_submission_ns(const struct sim *s);
+int64_t sim_next_submission_ns(struct sim *s);
 uint32_t sim_submit(struct sim *s);
 
 /* The priority by which copies of the task's data are requested. */

@@ -22,6 +22,7 @@
 #include "replay/sim.h"
 #include "replay/threads.h"
 #include "replay/transfer.h"
+#include "replay/window.h"
 #include "sched/policy.h"
 
 enum { SUBMITTED = 1 };
@@ -131,10 +132,23 @@ static uint32_t submission_at(const struct sim *s, uint32_t i)
 	return s->submission ? s->submission[i] : i;
 }
 
-int64_t sim_next_submission_ns(const struct sim *s)
+/* The submitting thread goes on when the tasks that it waits for have ended. */
+static int64_t next_in_window(struct sim *s)
+{
+	if (s->waits && s->nsubmitted - s->executed > s->window->least)
+		return INT64_MAX;
+	if (s->waits && s->submit_ns < s->now)
+		s->submit_ns = s->now;
+	s->waits = 0;
+	return s->submit_ns;
+}
+
+int64_t sim_next_submission_ns(struct sim *s)
 {
 	if (s->nsubmitted == s->d->ntasks)
 		return INT64_MAX;
+	if (s->window)
+		return next_in_window(s);
 	return s->ignore_submission ? 0 : s->d->tasks[submission_at(s, s->nsubmitted)].submit_ns;
 }
 
@@ -151,7 +165,13 @@ static int sim_is_submitted(void *ctx, uint32_t task)
 
 uint32_t sim_submit(struct sim *s)
 {
-	return submission_at(s, s->nsubmitted++);
+	uint32_t task = submission_at(s, s->nsubmitted++);
+
+	if (s->window && s->nsubmitted < s->d->ntasks) {
+		s->submit_ns += s->window->gap_ns[s->nsubmitted];
+		s->waits = s->nsubmitted - s->executed >= s->window->most;
+	}
+	return task;
 }
 
 static int64_t duration(const struct sim *s, uint32_t task, int worker)
@@ -257,6 +277,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
 	s->overheads = o->overheads ? *o->overheads : d->simulated ? overheads_of_simgrid : overheads_of_machine;
+	s->window = o->window && o->window->most ? o->window : NULL;
 	sort_submission(s);
 	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));

@@ -17,6 +17,7 @@ struct overheads;
 struct policy;
 struct link_use;
 struct run;
+struct window;
 
 /* Zero is off: copies are counted and take no time. */
 enum simulate_transfers { TRANSFERS_OFF = 0, TRANSFERS_ON = 1 };
@@ -28,6 +29,7 @@ struct simulate_options {
 	const void *policy_data;       /* policy_world.data */
 	int keep_schedule;             /* fill in the per-task arrays */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
+	const struct window *window;   /* replay/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
 	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: those of the run */
 	const struct jitter *jitter;   /* durations, replay/jitter.h; NULL: every task takes its class's mean */

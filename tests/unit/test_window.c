@@ -1,0 +1,140 @@
+/* tests/unit/test_window.c - applications that wait for their tasks before they submit more: found, and replayed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/simulate.h"
+#include "replay/window.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+
+enum { TASK_NS = 100000, GAP_NS = 1000 };
+
+/* So many independent tasks, one submitted every GAP_NS. */
+static struct dag *tasks(uint32_t n)
+{
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){ TASK_NS, -1, -1, -1, -1, -1, -1, -1 });
+	struct dag *d;
+
+	for (uint32_t i = 0; i < n; i++)
+		dag_builder_task(b, type);
+	d = dag_builder_finish(b, NULL);
+	for (uint32_t i = 0; i < n; i++)
+		d->tasks[i].submit_ns = (int64_t)i * GAP_NS;
+	return d;
+}
+
+static struct simulation *play(const struct dag *d, const char *machine, uint32_t most, uint32_t least,
+                               enum simulate_transfers on)
+{
+	struct window w = { .most = most, .least = least, .gap_ns = ht_alloc(d->ntasks, sizeof(*w.gap_ns)) };
+	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1, .window = &w,
+	                              .transfers = on };
+	struct machine *m = machine_parse(machine, NULL);
+	struct simulation *s;
+
+	for (uint32_t i = 1; i < d->ntasks; i++)
+		w.gap_ns[i] = GAP_NS;
+	s = simulate(d, m, &o, NULL);
+	window_fini(&w);
+	machine_free(m);
+	return s;
+}
+
+/* Two at a time on two workers: the third when the first has ended, and so on. Three until one: in pairs. */
+static void test_replay(void)
+{
+	static const struct {
+		uint32_t most, least;
+		int64_t submit_ns[6];
+	} cases[] = {
+		{ 0, 0, { 0, 1000, 2000, 3000, 4000, 5000 } },
+		{ 2, 1, { 0, 1000, 100000, 101000, 200000, 201000 } },
+		{ 3, 1, { 0, 1000, 2000, 101000, 102000, 201000 } },
+		{ 1, 0, { 0, 100000, 200000, 300000, 400000, 500000 } },
+		{ 4, 0, { 0, 1000, 2000, 3000, 201000, 202000 } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dag *d = tasks(6);
+		struct simulation *s = play(d, "cpu:2", cases[i].most, cases[i].least, TRANSFERS_OFF);
+
+		for (int t = 0; t < 6; t++) {
+			if (s->tasks[t].ready_ns != cases[i].submit_ns[t])
+				printf("# window of %u\n", (unsigned)cases[i].most);
+			CHECK_INT(s->tasks[t].ready_ns, cases[i].submit_ns[t]);
+		}
+		simulation_free(s);
+		dag_free(d);
+	}
+}
+
+/* What was executed within a window is found to have been; what was not, is not. */
+static void test_find(void)
+{
+	static const struct {
+		const char *machine;
+		uint32_t most, least;
+	} cases[] = {
+		{ "cpu:4", 20, 19 }, { "cpu:4", 20, 5 }, { "cpu:4", 50, 0 }, { "cpu:8", 100, 99 }, { "cpu:8", 9, 8 },
+		{ "cpu:4", 0, 0 }, { "cpu:100", 0, 0 }, { "cpu:120", 0, 0 },
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
+		enum simulate_transfers on = i % 2 ? TRANSFERS_ON : TRANSFERS_OFF;
+		struct dag *d = tasks(1000);
+		struct simulation *s = play(d, cases[i / 2].machine, cases[i / 2].most, cases[i / 2].least, on);
+		struct trace_task *executed = ht_alloc(1000, sizeof(*executed));
+		struct trace t = { .tasks = executed, .ntasks = 1000 };
+		struct window w;
+
+		for (uint32_t k = 0; k < 1000; k++) {
+			d->tasks[k].submit_ns = s->tasks[k].ready_ns;
+			executed[k].submit_ns = 5000 + s->tasks[k].ready_ns;
+			executed[k].end_ns = 5000 + s->tasks[k].end_ns;
+		}
+		window_find(&w, &t, d);
+		if (w.most != cases[i / 2].most)
+			printf("# %s, %u\n", cases[i / 2].machine, (unsigned)cases[i / 2].most);
+		CHECK_INT(w.most, cases[i / 2].most);
+		/* Threads notice ends late, two at once. */
+		CHECK(w.least == cases[i / 2].least || (on == TRANSFERS_ON && w.least + 1 == cases[i / 2].least));
+		CHECK_INT(w.gap_ns[0], 0);
+		for (uint32_t k = 1; k < 1000; k++)
+			CHECK(w.gap_ns[k] == GAP_NS || (on == TRANSFERS_ON && w.gap_ns[k] <= 2 * GAP_NS));
+		window_fini(&w);
+		free(executed);
+		simulation_free(s);
+		dag_free(d);
+	}
+}
+
+/* Without times of submission, or with such that go back, there is nothing to find. */
+static void test_not_recorded(void)
+{
+	struct dag *d = tasks(10);
+	struct trace_task *executed = ht_alloc(10, sizeof(*executed));
+	struct trace t = { .tasks = executed, .ntasks = 10 };
+	struct window w;
+
+	for (int i = 0; i < 10; i++)
+		executed[i].submit_ns = executed[i].end_ns = TIME_NONE;
+	window_find(&w, &t, d);
+	CHECK_INT(w.most, 0);
+	CHECK_INT(w.gap_ns[9], 0);
+	window_fini(&w);
+	free(executed);
+	dag_free(d);
+}
+
+int main(void)
+{
+	RUN(test_replay);
+	RUN(test_find);
+	RUN(test_not_recorded);
+	return check_done();
+}
