@@ -20,6 +20,7 @@
  * is linked with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in use.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <starpu.h>
 #include <starpu_heteroprio.h>
 #include <starpu_scheduler.h>
@@ -215,6 +216,23 @@ static void drop_config(void)
 	plugin.submitted = NULL;
 }
 
+/*
+ * heteroprio tells the application that priorities go from 0 to 99, and one that asks gives others than it did in the
+ * recorded run. Where buckets go by priority the range is that of all integers, as schedulers have it that sort by them;
+ * heteroprio itself sees the numbers of buckets only.
+ */
+static void open_priorities(unsigned ctx)
+{
+	unsigned limits = 0;
+
+	for (int k = 0; k < config_match_nkinds(plugin.match); k++)
+		limits |= config_match_limits(plugin.match, k);
+	if (!(limits & MEMBER_PRIORITY))
+		return;
+	starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
+	starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
+}
+
 static void wrapped_init(unsigned ctx)
 {
 	struct config *c;
@@ -245,6 +263,7 @@ static void wrapped_init(unsigned ctx)
 	plugin.stock.init_sched(ctx);
 	env_leave(&env);
 	set_mapping(ctx, plugin.config, &plugin.plan, clear);
+	open_priorities(ctx);
 	report_line("tuned %s", path);
 	report_verbose("%s: %d buckets and %d spare ones", path, plugin.config->nbuckets, plugin.plan.nspare);
 }
