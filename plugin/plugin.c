@@ -218,7 +218,7 @@ static void drop_config(void)
 
 /*
  * heteroprio tells the application that priorities go from 0 to 99, and one that asks gives others than it did in the
- * recorded run. Where buckets go by priority the range is that of all integers, as schedulers have it that sort by them;
+ * recorded run. Where buckets go by priority the range is that of all integers, as with schedulers that sort by them;
  * heteroprio itself sees the numbers of buckets only.
  */
 static void open_priorities(unsigned ctx)
