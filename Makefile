@@ -4,6 +4,8 @@
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation
 #   make check    set-up, then every test
 #   make bench    what the tool costs, as ratios in one run
+#   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
+#   make bench-tune      what tuned configs bring there, beside all that StarPU has
 #   make install  PREFIX=/usr/local
 
 .DELETE_ON_ERROR:
@@ -46,7 +48,7 @@ UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
 
-.PHONY: all tool setup missing check unit demo bench bench-simgrid install clean
+.PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install clean
 all: tool missing
 
 include core/core.mk plugin/plugin.mk samples/samples.mk
@@ -106,6 +108,11 @@ bench: setup
 bench-simgrid: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/simgrid
+
+# MACHINES, APPLICATIONS, TILES, REFRESH: see the script.
+bench-tune: setup
+	@$(MAKE) -s --no-print-directory tool
+	@B=$(B) tests/bench/tune
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
