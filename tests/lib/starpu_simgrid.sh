@@ -6,7 +6,7 @@
 store=${XDG_CACHE_HOME:-$HOME/.cache}/heterotune/measured-$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --modversion starpu-1.4)
 fresh=$tmp/fresh
 mkdir -p "$store"
-touch "$store/makespans.tsv" "$fresh"
+touch "$store/makespans.tsv" "$store/causes.tsv" "$fresh"
 
 # application NAME TILES: its command line, in $command
 application() {
@@ -70,6 +70,26 @@ measured() {
 	application "$2" "$3"
 	run_starpu "$1" "$4" ${5:+"$5"}
 	[ -z "$ms" ] || printf '%s\t=\t%s\t%s\n' "$key" "$ms" "$(date +%F)" | tee -a "$fresh" >>"$store/makespans.tsv"
+}
+
+# explained MACHINE APPLICATION TILES CONFIG: what 'check' finds to slow its run under CONFIG, most first, in $cause: names as in
+# 'heterotune check --list', with the share of the machine's speed that is lost to it where that is known
+explained() {
+	local key
+	key="$1	$2	$3	$(sed '/<evidence/,$d' "$4" | md5sum | cut -c1-12)"
+	cause=$(grep -F "$key	=	" "$store/causes.tsv" | tail -n 1 | sed 's/.*	=	//')
+	[ -n "$cause" ] && return
+	application "$2" "$3"
+	rm -rf "$tmp/explained"
+	on "$1" heteroprio "$ht" collect -o "$tmp/explained" -- "$ht" run "$4" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || return
+	cause=$("$ht" check --json "$tmp/explained" 2>>"$tmp/err" | awk '
+		/"name":/ { split($0, part, "\""); name = part[4] }
+		/"severity":/ && name ~ /^(critical-path|area|links|transfers|scheduling|ready|starvation|held|tail)$/ {
+			split($0, part, "[:,]")
+			text = text (text ? ", " : "") name (part[2] > 0 ? sprintf(" %.0f %%", 100 * part[2]) : "")
+		}
+		END { print text ? text : "nothing above its threshold" }')
+	printf '%s\t=\t%s\n' "$key" "$cause" >>"$store/causes.tsv"
 }
 
 # taken: when the measurements were, first and last
