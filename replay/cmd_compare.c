@@ -19,12 +19,13 @@
 #include "replay/jitter.h"
 #include "replay/ready_count.h"
 #include "replay/simulate.h"
+#include "replay/submission.h"
 #include "replay/target.h"
 #include "sched/policy.h"
 
 struct compare_options {
 	struct option_list policies;
-	const char *config, *machine, *scale, *submission, *transfers, *timeline;
+	const char *config, *machine, *scale, *capacity, *submission, *transfers, *timeline;
 	int64_t seed;
 	double jitter; /* < 0: none */
 	int csv;
@@ -35,6 +36,7 @@ struct comparison {
 	struct target target;
 	struct config *config;
 	struct jitter *jitter;
+	struct submission submission;
 	struct bounds bounds;
 	struct simulation **of; /* per policy */
 };
@@ -43,8 +45,8 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 {
 	if (!o->policies.count)
 		return ht_err_set(err, "say which policies: --policy NAME ... (heterotune replay --list shows them)");
-	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none"))
-		return ht_err_set(err, "--submission is recorded or none, found \"%s\"", o->submission);
+	if (submission_check(o->submission, err) < 0)
+		return -1;
 	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	return 0;
@@ -53,7 +55,7 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
 	c->run = run_open(path, err);
-	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, NULL, err) < 0)
+	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, o->capacity, err) < 0)
 		return -1;
 	if (!o->config)
 		return 0;
@@ -67,9 +69,10 @@ static int open_all(struct comparison *c, const char *path, const struct compare
 
 static int replay_all(struct comparison *c, const struct compare_options *o, struct ht_err *err)
 {
-	struct simulate_options how = {.config = c->config, .ignore_submission = !strcmp(o->submission, "none"),
-	                               .keep_schedule = o->timeline != NULL};
+	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
 
+	submission_open(&c->submission, o->submission, c->run->trace, c->run->dag);
+	submission_set(&c->submission, &how);
 	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(c->run->dag, c->target.machine))
 		how.transfers = TRANSFERS_ON;
 	if (o->jitter >= 0)
@@ -204,6 +207,7 @@ out:
 		simulation_free(c.of[i]);
 	free(c.of);
 	jitter_free(c.jitter);
+	submission_fini(&c.submission);
 	config_free(c.config);
 	target_fini(&c.target);
 	run_free(c.run);
@@ -219,8 +223,10 @@ static int cmd_compare_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
 		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
 	         "other numbers of workers: copies of those there are, with their memory and links"},
+		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
+	         "another size of the memory of each device of an architecture, such as cuda=600M"},
 		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-	         "tasks are submitted as in the run (recorded) or all at once (none)"},
+	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",

@@ -24,9 +24,9 @@
 #include "replay/recorded.h"
 #include "replay/schedule_rec.h"
 #include "replay/simulate.h"
+#include "replay/submission.h"
 #include "replay/target.h"
 #include "replay/view.h"
-#include "replay/window.h"
 #include "sched/policy.h"
 
 struct replay_options {
@@ -46,7 +46,7 @@ struct replay_result {
 	struct simulation *simulation;
 	struct recorded *recorded;
 	struct draws draws;            /* none without --jitter */
-	struct window window;          /* most 0: none */
+	struct submission submission;
 	struct bounds bounds;
 	int64_t makespan_ns;
 	const struct simulated_task *tasks;
@@ -87,25 +87,12 @@ static void list_policies(void)
 	table_free(t);
 }
 
-/* "window=N"; 0: it is not that. */
-static uint32_t window_of(const char *text)
-{
-	char *end;
-	unsigned long n;
-
-	if (strncmp(text, "window=", 7) || text[7] < '0' || text[7] > '9')
-		return 0;
-	n = strtoul(text + 7, &end, 10);
-	return *end || n > UINT32_MAX ? 0 : (uint32_t)n;
-}
-
 static int check_options(const struct replay_options *o, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
-	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none") && !window_of(o->submission))
-		return ht_err_set(err, "--submission is recorded, none, or window=N with a number of tasks of at least 1, "
-		                  "found \"%s\"", o->submission);
+	if (submission_check(o->submission, err) < 0)
+		return -1;
 	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
@@ -169,8 +156,7 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule || o->trace,
-	                                .ignore_submission = !strcmp(o->submission, "none") };
+	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule || o->trace };
 
 	r->policy = o->policy ? o->policy : r->config->policy;
 	if (!strcmp(r->policy, "recorded")) {
@@ -181,13 +167,8 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		r->tasks = r->recorded->tasks;
 		return 0;
 	}
-	if (!how.ignore_submission)
-		window_find(&r->window, r->run->trace, r->run->dag);
-	if (window_of(o->submission)) {
-		r->window.most = window_of(o->submission);
-		r->window.least = r->window.most - 1;
-	}
-	how.window = &r->window;
+	submission_open(&r->submission, o->submission, r->run->trace, r->run->dag);
+	submission_set(&r->submission, &how);
 	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(r->run->dag, r->machine))
 		how.transfers = TRANSFERS_ON;
 	how.policy = policy_find(r->policy, &how.policy_options, err);
@@ -315,10 +296,10 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_int(&j, "bytes_moved", bytes_moved(r));
-	if (r->window.most) {
+	if (r->submission.window.most) {
 		json_open(&j, "window", '{');
-		json_int(&j, "most", r->window.most);
-		json_int(&j, "least", r->window.least);
+		json_int(&j, "most", r->submission.window.most);
+		json_int(&j, "least", r->submission.window.least);
 		json_close(&j, '}');
 	}
 	if (r->draws.count) {
@@ -384,9 +365,9 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("policy        %s\n", r->policy);
 	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
-	if (r->window.most)
-		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->window.most,
-		       (unsigned)r->window.least);
+	if (r->submission.window.most)
+		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->submission.window.most,
+		       (unsigned)r->submission.window.least);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	print_draws(&r->draws);
 	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
@@ -427,7 +408,7 @@ static int answer(const char *path, const struct replay_options *o)
 out:
 	simulation_free(r.simulation);
 	draws_fini(&r.draws);
-	window_fini(&r.window);
+	submission_fini(&r.submission);
 	recorded_free(r.recorded);
 	config_free(r.config);
 	target_fini(&r.target);

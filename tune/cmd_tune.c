@@ -15,13 +15,15 @@
 #include "core/options.h"
 #include "core/run.h"
 #include "core/table.h"
+#include "replay/submission.h"
+#include "replay/target.h"
 #include "tune/heuristic.h"
 #include "tune/spread.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
 
 struct tune_options {
-	const char *output, *variant, *transfers;
+	const char *output, *variant, *transfers, *machine, *scale, *capacity, *submission;
 	int json, all, list, heteroprio;
 	const char *budget;
 	int64_t jobs, trials, seed;
@@ -81,6 +83,8 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
 	if (strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	if (submission_check(o->submission, err) != 0)
+		return -1;
 	if (o->budget && o->trials)
 		return ht_err_set(err, "--budget and --trials exclude each other");
 	if (o->budget && parse_budget(o->budget, &p->budget_s) != 0)
@@ -132,23 +136,27 @@ static void end_progress(const struct progress *p, const struct tune_result *r)
 /* A run, and what tuning wants to know of it. */
 struct opened {
 	struct run *run;
+	struct target target;
+	struct submission submission;
 	struct metrics_input in;
 };
 
-static int open_run(struct opened *o, const char *path, struct ht_err *err)
+static int open_run(struct opened *o, const char *path, const struct tune_options *how, struct ht_err *err)
 {
 	o->run = run_open(path, err);
-	if (!o->run)
+	if (!o->run || target_open(&o->target, o->run, how->machine, how->scale, how->capacity, err) != 0)
 		return -1;
+	submission_open(&o->submission, how->submission, o->run->trace, o->run->dag);
 	if (metrics_input_from_run(&o->in, o->run->trace, o->run->dag, o->run->machine, err) != 0)
 		return ht_err_wrap(err, "%s", path);
 	return 0;
 }
 
-static enum simulate_transfers transfers_of(const struct tune_options *o, const struct run *r)
+static struct tune_run tune_run_of(const struct tune_options *o, const struct opened *r)
 {
-	return strcmp(o->transfers, "on") == 0 && simulate_has_transfers(r->dag, r->machine) ? TRANSFERS_ON :
-	                                                                                         TRANSFERS_OFF;
+	int on = strcmp(o->transfers, "on") == 0 && simulate_has_transfers(r->run->dag, r->target.machine);
+
+	return (struct tune_run){r->run->dag, r->target.machine, on ? TRANSFERS_ON : TRANSFERS_OFF, &r->submission};
 }
 
 static int save(const struct tune_options *o, const struct tune_problem *p, const struct tune_result *r,
@@ -169,6 +177,7 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	struct progress progress = {.tty = isatty(STDERR_FILENO)};
 	struct tune_problem p = {.run = paths[0], .progress = show_progress, .ctx = &progress};
 	struct opened runs[TUNE_MAX_RUNS] = {0};
+	struct tune_run first;
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
 	struct ht_err err = {""};
@@ -178,16 +187,17 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	if (check_options(o, &p, &err) != 0)
 		goto out;
 	for (int i = 0; i < npaths; i++)
-		if (open_run(&runs[i], paths[i], &err) != 0)
+		if (open_run(&runs[i], paths[i], o, &err) != 0)
 			goto out;
 	for (int i = 1; i < npaths; i++)
-		p.more[p.nmore++] = (struct tune_run){runs[i].run->dag, runs[i].run->machine,
-		                                      transfers_of(o, runs[i].run)};
-	p.dag = runs[0].run->dag;
-	p.machine = runs[0].run->machine;
-	p.trace = runs[0].run->trace;
+		p.more[p.nmore++] = tune_run_of(o, &runs[i]);
+	first = tune_run_of(o, &runs[0]);
+	p.dag = first.dag;
+	p.machine = first.machine;
+	p.transfers = first.transfers;
+	p.submission = first.submission;
+	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
 	p.policy_options = options;
-	p.transfers = transfers_of(o, runs[0].run);
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
 	p.journal = journal = ht_asprintf("%s.journal", o->output);
 	spread_begin();
@@ -211,6 +221,8 @@ out:
 	metrics_free(metrics);
 	for (int i = 0; i < npaths; i++) {
 		metrics_input_fini(&runs[i].in);
+		submission_fini(&runs[i].submission);
+		target_fini(&runs[i].target);
 		run_free(runs[i].run);
 	}
 	free(options);
@@ -220,7 +232,8 @@ out:
 
 static int run(int argc, char **argv)
 {
-	struct tune_options o = {.variant = "starpu", .transfers = "on", .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
+	struct tune_options o = {.variant = "starpu", .transfers = "on", .submission = "recorded",
+	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "search for about TIME: 30s, 5m, 1h"},
@@ -236,6 +249,12 @@ static int run(int argc, char **argv)
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
 	         "replay copies between memory nodes too (default: on)"},
+		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "for another machine: a file, or \"cpu:20 cuda:4\""},
+		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...", "for other numbers of workers: copies of those there are"},
+		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
+	         "for another size of the memory of each device of an architecture, such as cuda=600M"},
+		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
+	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},

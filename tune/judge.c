@@ -21,6 +21,7 @@
 #include "core/intern.h"
 #include "core/machine.h"
 #include "replay/jitter.h"
+#include "replay/submission.h"
 #include "sched/policy.h"
 #include "tune/journal.h"
 #include "tune/problem_hash.h"
@@ -91,6 +92,13 @@ const struct judge_graph *judge_graph(const struct judge *j, int graph)
 	return &j->graphs[graph];
 }
 
+static uint64_t hash_submission(uint64_t h, const struct submission *s)
+{
+	const uint32_t what[3] = {s && s->ignore, s ? s->window.most : 0, s ? s->window.least : 0};
+
+	return problem_hash(h, what, sizeof(what));
+}
+
 static uint64_t problem(const struct judge *j)
 {
 	uint64_t h = problem_hash_begin();
@@ -98,6 +106,7 @@ static uint64_t problem(const struct judge *j)
 	for (int g = 0; g < j->ngraphs; g++) {
 		h = problem_hash_graph(h, j->graphs[g].dag, j->graphs[g].machine);
 		h = problem_hash(h, &j->graphs[g].transfers, sizeof(j->graphs[g].transfers));
+		h = hash_submission(h, j->graphs[g].submission);
 	}
 	h = problem_hash(h, j->o.policy_options, strlen(j->o.policy_options));
 	h = problem_hash(h, &j->o.jitter_cv, sizeof(j->o.jitter_cv));
@@ -173,14 +182,17 @@ static int64_t replay(const struct judge *j, const struct trial *t, struct ht_er
 {
 	const struct judge_graph *g = &j->graphs[t->graph];
 	struct config *c = t->setting ? judge_config(j, t->setting) : NULL;
-	const struct simulate_options o = {
+	struct simulate_options o = {
 		.policy = policy_of(t), .config = c,
 		.policy_options = t->setting ? j->o.policy_options : t->options ? t->options : "",
 		.transfers = g->transfers, .jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
 	};
-	struct simulation *s = simulate(g->dag, g->machine, &o, err);
-	int64_t makespan = s ? s->makespan_ns : JUDGE_NEVER;
+	struct simulation *s;
+	int64_t makespan;
 
+	submission_set(g->submission, &o);
+	s = simulate(g->dag, g->machine, &o, err);
+	makespan = s ? s->makespan_ns : JUDGE_NEVER;
 	simulation_free(s);
 	config_free(c);
 	return makespan;

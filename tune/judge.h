@@ -15,6 +15,7 @@ struct judge;
 struct machine;
 struct policy;
 struct setting;
+struct submission;
 
 /* The makespan of a setting under which some task is never executed, or that has no bucket for one. */
 #define JUDGE_NEVER (INT64_MAX / 8)
@@ -26,6 +27,7 @@ struct judge_graph {
 	const struct dag *dag;
 	const struct machine *machine;
 	enum simulate_transfers transfers;
+	const struct submission *submission; /* NULL: as in the graph */
 };
 
 /* How far it is; for a line on a terminal. */

@@ -11,6 +11,7 @@
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/trace.h"
+#include "replay/submission.h"
 #include "sched/policy.h"
 #include "tune/tune.h"
 
@@ -135,19 +136,22 @@ static int make_order(struct own_order *o, const struct trace *t, const struct d
 }
 
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
-                        enum simulate_transfers transfers)
+                        enum simulate_transfers transfers, const struct submission *submission)
 {
 	struct own_order order = {
 		.tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*order.tasks)),
 		.first = ht_alloc((size_t)m->nworkers + 2, sizeof(*order.first)),
 		.worker = ht_alloc(d->ntasks, sizeof(*order.worker)),
 	};
-	const struct simulate_options o = {
+	struct simulate_options o = {
 		.policy = &policy_own, .policy_options = "", .policy_data = &order, .transfers = transfers,
 	};
-	struct simulation *s = make_order(&order, t, d, m) == 0 ? simulate(d, m, &o, NULL) : NULL;
-	int64_t makespan = s ? s->makespan_ns : -1;
+	struct simulation *s;
+	int64_t makespan;
 
+	submission_set(submission, &o);
+	s = make_order(&order, t, d, m) == 0 ? simulate(d, m, &o, NULL) : NULL;
+	makespan = s ? s->makespan_ns : -1;
 	simulation_free(s);
 	free(order.tasks);
 	free(order.first);

@@ -88,7 +88,8 @@ static int plan(struct tuner *t, struct ht_err *err)
 
 static void add_part(struct tuner *t, uint32_t ntasks)
 {
-	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers};
+	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine,
+	                        t->p->transfers, t->p->submission};
 
 	t->part_graphs[t->nparts++] = judge_add(t->judge, &g);
 }
@@ -113,7 +114,7 @@ static void make_parts(struct tuner *t)
 static int open_judge(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	struct judge_graph g = {p->dag, p->machine, p->transfers};
+	struct judge_graph g = {p->dag, p->machine, p->transfers, p->submission};
 	struct judge_options o = {
 		.base = t->base, .policy_options = p->policy_options, .journal = p->journal,
 		.jobs = p->jobs > 0 ? p->jobs : 1, .max_s = p->budget_s * SEARCH_SHARE,
@@ -125,7 +126,8 @@ static int open_judge(struct tuner *t, struct ht_err *err)
 	judge_add(t->judge, &g);
 	t->r->contest.nruns = 1;
 	for (int i = 0; i < p->nmore; i++) {
-		struct judge_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers};
+		struct judge_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers,
+		                           p->more[i].submission};
 
 		t->r->contest.runs[t->r->contest.nruns++] = judge_add(t->judge, &more);
 	}
@@ -258,7 +260,7 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	int rc;
 
 	r->recorded_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
-	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers) : -1;
+	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers, p->submission) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);
 	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
 	judge_free(t.judge);

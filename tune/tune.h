@@ -20,6 +20,7 @@ struct heuristic;
 struct ht_err;
 struct machine;
 struct metrics;
+struct submission;
 struct trace;
 
 /* Names of trials that are there in every result; the others are candidates, named HEURISTIC[/SLOW]. */
@@ -68,6 +69,7 @@ struct tune_run {
 	const struct dag *dag;
 	const struct machine *machine;
 	enum simulate_transfers transfers;
+	const struct submission *submission; /* NULL: as in the graph */
 };
 
 enum { TUNE_MAX_RUNS = 8 };
@@ -80,9 +82,10 @@ struct tune_problem {
 	const struct dag *dag;
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const struct trace *trace;  /* NULL: a graph that was never run; there are no recorded trials then */
+	const struct trace *trace;  /* NULL: not run on this machine; no recorded trials */
 	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
 	enum simulate_transfers transfers;
+	const struct submission *submission;
 	enum tune_policies policies;
 	const char *run;            /* path, for the config */
 	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
@@ -125,9 +128,10 @@ void tune_result_free(struct tune_result *r);
 
 /*
  * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission
- * times, and copies with TRANSFERS_ON. -1: the order contradicts the dependencies, or a task ran where it has no cost.
+ * times or window, and copies with TRANSFERS_ON. -1: the order contradicts the dependencies, or
+ * a task ran where it has no cost.
  */
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
-                        enum simulate_transfers transfers);
+                        enum simulate_transfers transfers, const struct submission *submission);
 
 #endif

@@ -186,7 +186,7 @@ static struct judge *judge_of(const struct ground *g, int jobs, const char *jour
 {
 	struct judge_options o = {.base = g->base, .policy_options = "", .jobs = jobs, .journal = journal,
 	                          .jitter_cv = 0.1, .seed = 3};
-	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF};
+	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
 	struct judge *j = judge_create(&o);
 
 	judge_add(j, &graph);
