@@ -11,6 +11,7 @@
 #include "analyze/drawing.h"
 #include "analyze/gnuplot.h"
 #include "analyze/html.h"
+#include "analyze/page_config.h"
 #include "analyze/page_parts.h"
 #include "analyze/report.h"
 #include "analyze/report_table.h"
@@ -52,9 +53,11 @@ static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 }
 
 /* What the run has nothing to show in gets neither a section nor a link. */
-static void put_navigation(FILE *f, struct table *const *tables)
+static void put_navigation(FILE *f, struct table *const *tables, const struct config *tuned)
 {
 	fputs("<nav aria-label=\"Sections\"><ul>\n<li><a href=\"#findings\">Findings</a></li>\n", f);
+	if (tuned)
+		fputs("<li><a href=\"#tuning\">Tuning</a></li>\n", f);
 	for (int i = 0; report_tables[i]; i++) {
 		if (!tables[i])
 			continue;
@@ -354,7 +357,7 @@ static void put_plots(FILE *f, const struct drawing *d)
 
 enum { MAX_TABLES = 64 };
 
-void page_write(FILE *f, const struct report *r, const struct drawing *d)
+void page_write(FILE *f, const struct report *r, const struct config *tuned, const struct drawing *d)
 {
 	struct table *tables[MAX_TABLES];
 	int n = 0;
@@ -366,9 +369,11 @@ void page_write(FILE *f, const struct report *r, const struct drawing *d)
 	put_head(f, r, d);
 	put_tiles(f, r);
 	put_energy(f, r);
-	put_navigation(f, tables);
+	put_navigation(f, tables, tuned);
 	fputs("</header>\n<main>\n", f);
 	put_findings(f, r);
+	if (tuned)
+		page_config(f, tuned);
 	for (int i = 0; i < n; i++) {
 		if (tables[i])
 			put_table(f, r, report_tables[i], tables[i], &d->palette);

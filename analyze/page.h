@@ -5,14 +5,15 @@
 
 #include <stdio.h>
 
+struct config;
 struct drawing;
 struct report;
 
 /*
  * No script, nothing from elsewhere, and the same bytes for the same run. Its size does not depend on the number of
- * tasks. A plot that cannot be drawn is a sentence that says why.
+ * tasks. A plot that cannot be drawn is a sentence that says why. `tuned` may be NULL: no section about a config.
  */
-void page_write(FILE *f, const struct report *r, const struct drawing *d);
+void page_write(FILE *f, const struct report *r, const struct config *tuned, const struct drawing *d);
 
 extern const char page_style[]; /* analyze/page_style.c */
 

@@ -50,6 +50,12 @@ const char page_style[] =
 	"tr.first>*{border-top:1px solid var(--line)}tbody tr:first-child>*{border-top:0}\n"
 	".wrap td{white-space:normal;overflow-wrap:anywhere;min-width:12rem}\n"
 	".swatch{display:inline-block;width:.7rem;height:.7rem;border-radius:.15rem;margin-right:.45rem}\n"
+	".bars td:last-child{width:24rem;min-width:9rem}.chosen>*{font-weight:600}\n"
+	".bar{display:block;height:.8rem;border-radius:.15rem;background:var(--low)}.chosen .bar{background:var(--link)}\n"
+	".bound .bar{background:none;border:1px dashed var(--low)}\n"
+	".lists div{margin:.4rem 0}.lists dt{font-weight:600}.lists dd{margin:0}\n"
+	".buckets{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem;margin:.2rem 0;padding:0;font-size:.85rem}\n"
+	".buckets li{background:var(--card);border:1px solid var(--line);border-radius:.3rem;padding:.05rem .45rem}\n"
 	".note{color:var(--faint);font-size:.88rem}\n"
 	"figure{margin:1.25rem 0}\n"
 	/* Shadows at the sides that have more behind them: covers that move along, over shades that stay. */

@@ -8,10 +8,10 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/json.h"
+#include "core/list_text.h"
 #include "core/machine.h"
 #include "core/table.h"
 #include "tune/heuristic.h"
-#include "tune/list_text.h"
 #include "tune/tune.h"
 
 static double ratio(int64_t ns, int64_t to)

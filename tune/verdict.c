@@ -10,6 +10,7 @@
 #include "core/config.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/list_text.h"
 #include "core/machine.h"
 #include "core/metrics.h"
 #include "core/outfile.h"
@@ -18,7 +19,6 @@
 #include "core/trace.h"
 #include "replay/recorded.h"
 #include "replay/simulate.h"
-#include "tune/list_text.h"
 #include "tune/rivals.h"
 #include "tune/tune.h"
 

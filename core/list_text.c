@@ -1,6 +1,6 @@
-/* tune/list_text.c - a priority list for people: levels that follow each other are one word. */
+/* core/list_text.c - a priority list for people: levels that follow each other are one word. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tune/list_text.h"
+#include "core/list_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* tune/list_text.h - a priority list for people: levels that follow each other are one word. */
+/* core/list_text.h - a priority list for people: levels that follow each other are one word. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TUNE_LIST_TEXT_H
-#define TUNE_LIST_TEXT_H
+#ifndef CORE_LIST_TEXT_H
+#define CORE_LIST_TEXT_H
 
 #include "core/config.h"
 
