@@ -8,18 +8,36 @@
 #include "core/dag.h"
 #include "core/machine.h"
 
+/* What a task of each class takes at least, 0 where it runs on none of the architectures. To be freed. */
+static int64_t *least_costs(const struct dag *d, arch_mask archs)
+{
+	int64_t *least = ht_alloc(d->nclasses, sizeof(*least));
+
+	for (uint32_t p = 0; p < d->nclasses; p++) {
+		int64_t best = -1;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			int64_t cost = archs >> a & 1 ? dag_class_least(d, p, a) : -1;
+
+			best = cost >= 0 && (best < 0 || cost < best) ? cost : best;
+		}
+		least[p] = best > 0 ? best : 0;
+	}
+	return least;
+}
+
 /* end[t]: the earliest end of t when every task has a worker of its own. Returns the task that ends last. */
-static uint32_t earliest_ends(const struct dag *d, arch_mask archs, int64_t *end)
+static uint32_t earliest_ends(const struct dag *d, const int64_t *least, int64_t *end)
 {
 	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = d->order[i];
-		int64_t start = 0, cost = dag_best_cost(d, t, archs);
+		int64_t start = 0;
 
 		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
 			start = end[d->pred[k]] > start ? end[d->pred[k]] : start;
-		end[t] = start + (cost > 0 ? cost : 0);
+		end[t] = start + least[d->tasks[t].class_id];
 		if (end[t] > end[last] || (end[t] == end[last] && t < last))
 			last = t;
 	}
@@ -28,12 +46,12 @@ static uint32_t earliest_ends(const struct dag *d, arch_mask archs, int64_t *end
 
 int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count)
 {
-	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), length;
-	uint32_t t = earliest_ends(d, archs, end), n = 0, k;
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
+	uint32_t t = earliest_ends(d, least, end), n = 0, k;
 
 	length = end[t];
 	for (;;) {
-		int64_t cost = dag_best_cost(d, t, archs), start = end[t] - (cost > 0 ? cost : 0);
+		int64_t start = end[t] - least[d->tasks[t].class_id];
 
 		path[n++] = t;
 		for (k = d->pred_first[t]; k < d->pred_first[t + 1]; k++) {
@@ -51,15 +69,17 @@ int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path
 		path[n - 1 - k] = swap;
 	}
 	*count = n;
+	free(least);
 	free(end);
 	return length;
 }
 
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 {
-	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), length;
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
 
-	length = end[earliest_ends(d, archs, end)];
+	length = end[earliest_ends(d, least, end)];
+	free(least);
 	free(end);
 	return length;
 }

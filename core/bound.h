@@ -13,6 +13,7 @@ struct machine;
 
 /*
  * All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest.
+ * Where devices of an architecture differ, what a task takes there is what it takes on the fastest of them.
  */
 struct bounds {
 	int64_t critical_path_ns;

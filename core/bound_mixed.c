@@ -45,7 +45,7 @@ static int mixed_init(struct mixed *x, const struct dag *d, const struct machine
 	for (uint32_t p = 0; p < d->nclasses; p++)
 		for (int i = 0; i < n; i++) {
 			const struct dag_class *c = &d->classes[p];
-			int64_t cost = c->cost_ns[x->of[i]];
+			int64_t cost = dag_class_least(d, p, x->of[i]);
 
 			x->work[p * (size_t)n + (size_t)i] = !c->count ? 0 : cost < 0 ? -1 : (double)cost * c->count;
 		}

@@ -15,6 +15,19 @@ int dag_device(const struct dag *d, enum arch arch, int devid)
 	return -1;
 }
 
+int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a)
+{
+	int64_t least = d->classes[class_id].cost_ns[a];
+
+	for (uint32_t i = 0; i < d->ndevices; i++) {
+		int64_t own = d->device_cost_ns[class_id * (size_t)d->ndevices + i];
+
+		if (d->devices[i].arch == a && own >= 0 && own < least)
+			least = own;
+	}
+	return least;
+}
+
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs)
 {
 	enum arch best = ARCH_NONE;

@@ -112,6 +112,9 @@ static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, 
 /* The index of a device in dag.devices; -1: it is none of them. */
 int dag_device(const struct dag *d, enum arch arch, int devid);
 
+/* The least that a task of a class takes on an architecture, of its devices the fastest; -1: it cannot run there. */
+int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a);
+
 /* The fastest architecture of `archs`; ARCH_NONE when it can run on none of them. */
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: none */

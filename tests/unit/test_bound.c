@@ -6,6 +6,8 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 
@@ -189,6 +191,41 @@ static void test_area_many(void)
 	machine_free(m);
 }
 
+/* A chain of ten on GPUs of which the second takes 8 where the first takes 12, and both together 10 on average. */
+static void test_unlike_devices(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
+	struct dag_device devices[] = { { ARCH_CUDA, 0 }, { ARCH_CUDA, 1 } };
+	int64_t costs[] = { 12000, 8000 };
+	struct dag_builder *b = dag_builder_create();
+	struct simulate_options o = { .transfers = TRANSFERS_OFF };
+	struct simulation *s;
+	struct bounds bounds;
+	struct dag *d;
+
+	type(b, 50000, 10000);
+	for (uint32_t i = 0; i < 10; i++) {
+		dag_builder_task(b, 0);
+		if (i)
+			dag_builder_edge(b, i - 1, i);
+	}
+	d = dag_builder_finish(b, NULL);
+	d->devices = devices;
+	d->device_cost_ns = costs;
+	d->ndevices = 2;
+	CHECK_INT(dag_class_least(d, 0, ARCH_CUDA), 8000);
+	CHECK_INT(dag_class_least(d, 0, ARCH_CPU), 50000);
+	CHECK_INT(dag_class_least(d, 0, ARCH_HIP), -1);
+	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds.critical_path_ns, 80000);
+	o.policy = policy_find("dm", &o.policy_options, NULL);
+	s = simulate(d, m, &o, NULL);
+	CHECK(s && s->makespan_ns >= bounds.largest_ns);
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_critical_path);
@@ -197,5 +234,6 @@ int main(void)
 	RUN(test_mixed);
 	RUN(test_mixed_chains);
 	RUN(test_area_many);
+	RUN(test_unlike_devices);
 	return check_done();
 }
