@@ -78,13 +78,14 @@ static void grains_share_out_all_tasks(void)
 	for (int k = 0; k < GRAIN_COUNT; k++) {
 		struct setting s;
 		struct config *c;
-		uint8_t *bucket_of = ht_alloc(g.d->ntasks, 1);
+		uint8_t *bucket_of;
 		uint32_t count[CONFIG_MAX_BUCKETS] = {0}, total = 0;
 		double rank[CONFIG_MAX_BUCKETS] = {0};
 		struct ht_err err = {""};
 
 		if (k == GRAIN_FOOTPRINT)
 			continue;
+		bucket_of = ht_alloc(g.d->ntasks, 1);
 		CHECK(g.grains[k] != NULL);
 		setting_by_urgency(&s, g.grains[k], 1, 1);
 		c = config_of(&g, &s);
