@@ -90,8 +90,8 @@ out:
 
 static int draw_all(const struct run *r, const struct plot_args *a, struct ht_err *err)
 {
+	int rc = -1, made = a->output && !file_exists(a->output);
 	struct drawing d;
-	int rc = -1;
 
 	if (drawing_init(&d, r, err) != 0)
 		goto out;
@@ -104,6 +104,8 @@ static int draw_all(const struct run *r, const struct plot_args *a, struct ht_er
 			goto out;
 	rc = 0;
 out:
+	if (rc != 0 && made)
+		dir_remove(a->output);
 	drawing_fini(&d);
 	return rc;
 }
