@@ -73,7 +73,7 @@ double machine_host_bytes_per_s(const struct machine *m);
 /*
  * A machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0,
  * every other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main
- * memory and each device (default 12GB/s), latency 10 us.
+ * memory and each device (default 12GB/s); latency: of each such copy (default 10us; ns, us, ms, s).
  */
 struct machine *machine_parse(const char *text, struct ht_err *err);
 

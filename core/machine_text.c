@@ -11,7 +11,7 @@
 #include "core/machine.h"
 
 static const double DEFAULT_BYTES_PER_S = 12e9;
-enum { LATENCY_NS = 10000 };
+enum { DEFAULT_LATENCY_NS = 10000 };
 
 /* What the words have said so far. */
 struct machine_text {
@@ -19,6 +19,7 @@ struct machine_text {
 	int64_t capacity[ARCH_COUNT]; /* of each device's memory */
 	int order[ARCH_COUNT], norder; /* architectures in the order they were named */
 	double bytes_per_s;
+	int64_t latency_ns;
 };
 
 /* "12G" with the base of its unit: 1024 for memory, 1000 for rates. *end is what follows. */
@@ -78,6 +79,25 @@ static int parse_link(struct machine_text *t, const char *word, const char *s, s
 	return 0;
 }
 
+/* "10us": ns, us, ms or s. */
+static int parse_latency(struct machine_text *t, const char *word, const char *s, struct ht_err *err)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double v = strtod(s, &end);
+
+	for (size_t i = 0; end != s && v >= 0 && i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].name) != 0 || v * units[i].ns > 1e15)
+			continue;
+		t->latency_ns = llround(v * units[i].ns);
+		return 0;
+	}
+	return ht_err_set(err, "machine \"%s\": expected a time such as latency:10us", word);
+}
+
 static int parse_word(struct machine_text *t, const char *word, struct ht_err *err)
 {
 	const char *colon = strchr(word, ':');
@@ -88,11 +108,13 @@ static int parse_word(struct machine_text *t, const char *word, struct ht_err *e
 		                  word);
 	if (strncmp(word, "link:", 5) == 0)
 		return parse_link(t, word, colon + 1, err);
+	if (strncmp(word, "latency:", 8) == 0)
+		return parse_latency(t, word, colon + 1, err);
 	a = arch_parse(word, (int)(colon - word));
 	if (a == ARCH_NONE)
 		return ht_err_set(err,
-		                  "machine \"%s\": expected cpu, cuda, opencl, hip, fpga or link in front of the colon",
-		                  word);
+		                  "machine \"%s\": expected cpu, cuda, opencl, hip, fpga, link or latency "
+		                  "in front of the colon", word);
 	return parse_workers(t, a, word, colon + 1, err);
 }
 
@@ -135,14 +157,14 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 				m->links[m->nlinks++] = (struct machine_link){
 					.from = from, .to = to,
 					.bytes_per_s = from && to ? t->bytes_per_s / 2 : t->bytes_per_s,
-					.latency_ns = from && to ? 2 * LATENCY_NS : LATENCY_NS,
+					.latency_ns = from && to ? 2 * t->latency_ns : t->latency_ns,
 				};
 	return 0;
 }
 
 struct machine *machine_parse(const char *text, struct ht_err *err)
 {
-	struct machine_text t = {.bytes_per_s = DEFAULT_BYTES_PER_S};
+	struct machine_text t = {.bytes_per_s = DEFAULT_BYTES_PER_S, .latency_ns = DEFAULT_LATENCY_NS};
 	char *copy = ht_strndup(text, strlen(text)), *save = NULL;
 	struct machine *m = NULL;
 	int rc = 0;

@@ -42,7 +42,9 @@ static void strings_that_are_not(void)
 		{"cpu:2 cpu:3", "stands twice"},    {"cpu:2@", "size of memory"},
 		{"cuda:2@12X", "unexpected"},       {"cpu:99999999999", "number of workers"},
 		{"cpu:2 link:fast", "bandwidth"},   {"cuda:64", "memory nodes"},
-		{"cpu:4 link:-1GB/s", "bandwidth"},
+		{"cpu:4 link:-1GB/s", "bandwidth"}, {"cpu:4 latency:", "a time such as latency:10us"},
+		{"cpu:4 latency:5", "latency:10us"}, {"cpu:4 latency:-5us", "latency:10us"},
+		{"cpu:4 latency:5h", "latency:10us"}, {"cpu:4 latency:1e30s", "latency:10us"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -121,13 +123,14 @@ static void units(void)
 		const char *text;
 		int64_t bytes;
 		double bytes_per_s;
+		int64_t latency_ns;
 	} table[] = {
-		{"cuda:1@12G", 12884901888, 12e9},
-		{"cuda:1@1.5k link:1kB/s", 1536, 1e3},
-		{"cuda:1@2M link:1.5MB/s", 2097152, 1.5e6},
-		{"cuda:1@1t,link:1T", 1099511627776, 1e12},
-		{"  cuda:1@4096B\tlink:7B/s", 4096, 7},
-		{"link:1GB/s CUDA:1", 0, 1e9},
+		{"cuda:1@12G", 12884901888, 12e9, 10000},
+		{"cuda:1@1.5k link:1kB/s latency:7ns", 1536, 1e3, 7},
+		{"cuda:1@2M link:1.5MB/s latency:0us", 2097152, 1.5e6, 0},
+		{"cuda:1@1t,link:1T,latency:2.5us", 1099511627776, 1e12, 2500},
+		{"  cuda:1@4096B\tlink:7B/s latency:12ms", 4096, 7, 12000000},
+		{"latency:2s link:1GB/s CUDA:1", 0, 1e9, 2000000000},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -140,6 +143,8 @@ static void units(void)
 		CHECK(!machine_check(m));
 		CHECK_INT(m->nodes[1].capacity_bytes, table[i].bytes);
 		CHECK_NEAR(machine_link_between(m, 0, 1)->bytes_per_s, table[i].bytes_per_s, 1e-15);
+		CHECK_INT(machine_link_between(m, 0, 1)->latency_ns, table[i].latency_ns);
+		CHECK_INT(machine_link_between(m, 1, 0)->latency_ns, table[i].latency_ns);
 		machine_free(m);
 	}
 }
