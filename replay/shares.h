@@ -7,15 +7,10 @@
 
 struct machine;
 
-/*
- * Where the machine says what its links cross (machine.segments), shares are those of SimGrid: a copy's weight is the
- * inverse of its latency (3.32, network_cm02.cpp, with the weight-S of 0 that StarPU's platform.xml has). Where it does
- * not, all links to or from a device, whatever their direction, cross one host link as wide as the widest of those
- * between main memory and a device, and weigh the same.
- */
+/* Weighted max-min fair shares of the machine's bottlenecks (core/bottleneck.h). */
 struct shares;
 
-/* `m` has to stay. Never NULL; free with shares_free(). */
+/* `m` need not stay. Never NULL; free with shares_free(). */
 struct shares *shares_create(const struct machine *m);
 void shares_free(struct shares *s);
 

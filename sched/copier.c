@@ -1,18 +1,31 @@
-/* sched/copier.c - the copies of a static schedule, each on its links by itself. */
+/* sched/copier.c - the copies of a static schedule, each when its links have room for it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A copy has its link, and with it a device's port, for itself from its start to its end. What it crosses together with
+ * others (core/bottleneck.h) it has for itself only as long as its bytes would fill it, at any time in between: of two
+ * copies over links of half the width of what they share neither waits for the other, and of three, all end when three
+ * have gone through, as they do where rates are shared.
+ */
 #include "sched/copier.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/bottleneck.h"
 #include "core/machine.h"
 #include "sched/gaps.h"
 
 struct copier {
 	const struct machine *m;
-	struct gaps *free;         /* of every link, and behind them of the host link */
-	double host_bytes_per_ns;  /* as the widest link between main memory and a device; 0: no device has one */
+	struct bottlenecks b;
+	struct gaps *free; /* of every link, behind them of every node's port, behind them of every bottleneck */
+};
+
+struct hop {
+	int link, own[3], nown; /* whose time it has for itself */
+	double latency, length; /* with nobody else on the way */
+	double start, end, busy;
 };
 
 struct copier *copier_create(const struct machine *m)
@@ -20,13 +33,8 @@ struct copier *copier_create(const struct machine *m)
 	struct copier *c = ht_alloc(1, sizeof(*c));
 
 	c->m = m;
-	c->free = gaps_create(m->nlinks + 1);
-	for (int i = 0; i < m->nlinks; i++) {
-		const struct machine_link *l = &m->links[i];
-
-		if ((m->nodes[l->from].arch == ARCH_CPU) != (m->nodes[l->to].arch == ARCH_CPU))
-			c->host_bytes_per_ns = fmax(c->host_bytes_per_ns, l->bytes_per_s / 1e9);
-	}
+	bottlenecks_init(&c->b, m);
+	c->free = gaps_create(m->nlinks + m->nnodes + c->b.count);
 	return c;
 }
 
@@ -34,29 +42,96 @@ void copier_free(struct copier *c)
 {
 	if (!c)
 		return;
+	bottlenecks_fini(&c->b);
 	gaps_free(c->free);
 	free(c);
 }
 
-/* The end of one hop. */
-static double hop(struct copier *c, const struct machine_link *l, double bytes, double ready, int keep)
+/*
+ * Devices copy to each other only when nothing else is copied to either (replay/transfer.h). A port is where a device
+ * is copied to.
+ */
+static struct hop hop_over(const struct copier *c, const struct machine_link *l, double bytes)
 {
-	int link = (int)(l - c->m->links), host = c->m->nlinks, device;
-	double length = (double)l->latency_ns + bytes / l->bytes_per_s * 1e9, on_host, start, both;
+	int link = (int)(l - c->m->links);
+	int to_device = c->m->nodes[l->to].arch != ARCH_CPU, from_device = c->m->nodes[l->from].arch != ARCH_CPU;
+	struct hop h = { .link = link, .latency = (double)c->b.links[link].latency_ns };
 
-	device = c->m->nodes[l->from].arch != ARCH_CPU || c->m->nodes[l->to].arch != ARCH_CPU;
-	on_host = device && c->host_bytes_per_ns > 0 ? fmin(bytes / c->host_bytes_per_ns, length) : 0;
-	start = gaps_find(c->free, link, ready, length);
-	for (; on_host > 0; start = gaps_find(c->free, link, both, length)) {
-		both = gaps_find(c->free, host, start, on_host);
-		if (both <= start)
-			break;
+	h.length = h.latency + bytes / c->b.links[link].bytes_per_ns;
+	h.own[h.nown++] = link;
+	if (to_device)
+		h.own[h.nown++] = c->m->nlinks + l->to;
+	if (to_device && from_device)
+		h.own[h.nown++] = c->m->nlinks + l->from;
+	return h;
+}
+
+/* From when on everything that it has for itself is free for `length`. */
+static double find_start(const struct copier *c, const struct hop *h, double ready, double length)
+{
+	double start = ready;
+
+	for (int i = 0, since = 0; since < h->nown; i = (i + 1) % h->nown, since++) {
+		double at = gaps_find(c->free, h->own[i], start, length);
+
+		since = at > start ? 0 : since;
+		start = at;
 	}
-	if (keep) {
-		gaps_take(c->free, link, start, length);
-		gaps_take(c->free, host, start, on_host);
+	return start;
+}
+
+static double service(const struct copier *c, struct bottleneck_crossing x, double bytes)
+{
+	return bytes * x.times / c->b.bytes_per_ns[x.bottleneck];
+}
+
+static int shared(const struct copier *c, struct bottleneck_crossing x)
+{
+	return c->m->nlinks + c->m->nnodes + x.bottleneck;
+}
+
+/* The end of a hop that starts then. */
+static double find_end(const struct copier *c, const struct hop *h, double bytes)
+{
+	const struct bottleneck_link *l = &c->b.links[h->link];
+	double end = h->start + h->length;
+
+	for (int k = 0; k < l->ncrossed; k++) {
+		double length = service(c, l->crossed[k], bytes);
+
+		end = fmax(end, gaps_find(c->free, shared(c, l->crossed[k]), h->start + h->latency, length) + length);
 	}
-	return start + length;
+	return end;
+}
+
+static void keep_hop(struct copier *c, const struct hop *h, double bytes)
+{
+	const struct bottleneck_link *l = &c->b.links[h->link];
+
+	for (int i = 0; i < h->nown; i++)
+		gaps_take(c->free, h->own[i], h->start, h->busy);
+	for (int k = 0; k < l->ncrossed; k++) {
+		double length = service(c, l->crossed[k], bytes);
+
+		gaps_take(c->free, shared(c, l->crossed[k]),
+		          gaps_find(c->free, shared(c, l->crossed[k]), h->start + h->latency, length), length);
+	}
+}
+
+static double hop(struct copier *c, const struct machine_link *link, double bytes, double ready, int keep)
+{
+	struct hop h = hop_over(c, link, bytes);
+	double start = find_start(c, &h, ready, h.length);
+
+	do {
+		h.start = start;
+		h.end = find_end(c, &h, bytes);
+		h.busy = h.end > h.start + h.length ? h.end - h.start : h.length;
+		start = find_start(c, &h, h.start, h.busy);
+	} while (start > h.start);
+	if (keep)
+		keep_hop(c, &h, bytes);
+	return h.end;
 }
 
 double copier_copy(struct copier *c, int from, int to, double bytes, double ready, int keep)

@@ -1,11 +1,11 @@
-/* sched/copier.h - the copies of a static schedule, each on its links by itself. */
+/* sched/copier.h - the copies of a static schedule, each when its links have room for it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef SCHED_COPIER_H
 #define SCHED_COPIER_H
 
 struct machine;
 
-/* The links of a machine, and when each is free (sched/planner.h says what is shared). */
+/* The links of a machine, what they share (core/bottleneck.h), and when each is free. */
 struct copier;
 
 /* `m` has to stay. copier_free() accepts NULL. */

@@ -34,6 +34,7 @@ struct planner {
 	struct planner_kind *kinds;  /* workers with the same durations */
 	int nkinds, *kind_of;        /* per worker */
 	double ready[MACHINE_MAX_NODES]; /* of the group that is looked at */
+	double released;                 /* its last predecessor's end, before which nobody asks for a copy */
 	double copied[MACHINE_MAX_NODES]; /* of that group: the end of the last copy to the node */
 };
 
@@ -141,14 +142,15 @@ static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 		return arrival[node];
 	for (uint64_t bits = p->valid[handle]; bits; bits &= bits - 1) {
 		int from = __builtin_ctzll(bits);
-		double at = arrival[from] + route_ns(&p->routes, from, node, bytes);
+		double at = fmax(arrival[from], p->copier ? p->released : 0) + route_ns(&p->routes, from, node, bytes);
 
 		source = at < first ? from : source;
 		first = fmin(first, at);
 	}
 	if (!p->copier)
 		return first;
-	p->copied[node] = copier_copy(p->copier, source, node, bytes, fmax(arrival[source], p->copied[node]), keep);
+	first = fmax(fmax(arrival[source], p->released), p->copied[node]);
+	p->copied[node] = copier_copy(p->copier, source, node, bytes, first, keep);
 	return p->copied[node];
 }
 
@@ -217,6 +219,7 @@ static void look(struct planner *p, uint32_t group)
 	}
 	for (int k = 0; k < p->nkinds; k++)
 		nodes |= isnan(p->kinds[k].length) ? 0 : p->kinds[k].nodes;
+	p->released = ready;
 	for (int i = 0; i < p->m->nnodes; i++)
 		p->ready[i] = ready;
 	if (p->timed)

@@ -21,8 +21,9 @@ struct schedule;
  *
  * The paper sends the data of each edge by itself. Here a copy that an earlier group has had made for a node stays
  * there until somebody writes the data, as StarPU's caches of memory nodes do, and data begins at its home. A copy
- * takes what core/route.h says; copies do not wait for each other. Where the world's copies take no time, neither do
- * these.
+ * takes what core/route.h says; copies do not wait for each other, but with LINKS_SHARED they do (sched/copier.h),
+ * and begin when a group's predecessors have ended, as the runtime asks for them. Where the world's copies take no
+ * time, neither do these.
  *
  * A group is a task, or with clusters (core/clusters.h) one of those: it runs on one worker without interruption.
  */

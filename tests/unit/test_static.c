@@ -252,6 +252,108 @@ static void test_copier(void)
 	machine_free(m);
 }
 
+/* A link over the parts of the bus that are named. */
+static void cross(struct machine *m, int from, int to, double bytes_per_ns, int segment, int shared)
+{
+	struct machine_link *l = &m->links[m->nlinks++];
+
+	*l = (struct machine_link){ .from = from, .to = to, .bytes_per_s = bytes_per_ns * 1e9,
+	                            .first_crossing = m->ncrossings };
+	m->segments[segment] = (struct machine_segment){ .name = "own", .bytes_per_s = bytes_per_ns * 1e9 };
+	m->crossings[m->ncrossings++] = segment;
+	if (shared >= 0)
+		m->crossings[m->ncrossings++] = shared;
+	l->ncrossings = m->ncrossings - l->first_crossing;
+}
+
+/*
+ * GPUs 1 to 3 behind a hub of 2 bytes a ns, 4 and 5 behind one of 1, each over a link of 1; 1 and 2 also have a link of
+ * 10 between them. Three copies of 100 bytes behind the first hub end when 100, 200 and 300 bytes have gone through it,
+ * and not before 100; the second hub knows nothing of that and carries one behind the other.
+ */
+static void test_copier_hubs(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:5", NULL);
+	struct machine_segment segments[9] = { { .name = "hub", .bytes_per_s = 2e9 }, { .name = "hub", .bytes_per_s = 1e9 } };
+	int crossings[20];
+	struct copier *c;
+
+	m->segments = segments;
+	m->nsegments = 9;
+	m->crossings = crossings;
+	m->nlinks = 0;
+	for (int gpu = 1; gpu <= 5; gpu++)
+		cross(m, 0, gpu, 1, gpu + 1, gpu > 3);
+	cross(m, 1, 0, 1, 7, -1);
+	cross(m, 1, 2, 10, 8, -1);
+	CHECK(machine_check(m) == NULL);
+	c = copier_create(m);
+	CHECK_NEAR(copier_copy(c, 0, 1, 100, 0, 1), 100, 1e-9);
+	CHECK_NEAR(copier_copy(c, 0, 2, 100, 0, 1), 100, 1e-9);
+	CHECK_NEAR(copier_copy(c, 0, 3, 100, 0, 1), 150, 1e-9);
+	CHECK_NEAR(copier_copy(c, 0, 4, 100, 0, 1), 100, 1e-9);
+	CHECK_NEAR(copier_copy(c, 0, 5, 100, 0, 1), 200, 1e-9);
+	/* Between GPUs: not while anything comes to either, and then not over the hub. */
+	CHECK_NEAR(copier_copy(c, 1, 2, 100, 0, 1), 110, 1e-9);
+	/* Behind that one, and over the hub behind the three. */
+	CHECK_NEAR(copier_copy(c, 0, 2, 60, 20, 1), 180, 1e-9);
+	/* The other way is nobody else's. */
+	CHECK_NEAR(copier_copy(c, 1, 0, 100, 0, 1), 100, 1e-9);
+	/* Without a link of their own: out of 1 from 100 on, and into 4 behind 100 bytes to 5. */
+	CHECK_NEAR(copier_copy(c, 1, 4, 50, 100, 1), 250, 1e-9);
+	copier_free(c);
+	machine_free(m);
+}
+
+/*
+ * A task writes two pieces of 10 bytes on a GPU, for two long ones. One of these goes to the other GPU: over a link of
+ * their own with 10 bytes a ns in 1 ns, else over one that shares the host's 0.04 and has half of it, in 500.
+ */
+static void test_direct_link(void)
+{
+	static const int64_t costs[2][ARCH_COUNT] = { { -1, 100, -1, -1, -1, -1, -1, -1 },
+		{ -1, 1000, -1, -1, -1, -1, -1, -1 } };
+
+	for (int direct = 0; direct < 2; direct++) {
+		struct machine *m = machine_parse("cpu:1 cuda:2 link:0.04GB/s latency:0ns", NULL);
+		struct dag_builder *b = dag_builder_create();
+		uint32_t type = dag_builder_type(b, "short", costs[0]), other = dag_builder_type(b, "long", costs[1]);
+		uint32_t x = dag_builder_handle(b, 10), y = dag_builder_handle(b, 10);
+		struct machine_segment segments[6];
+		const struct schedule *s;
+		int crossings[6];
+		struct dag *d;
+		void *state;
+
+		if (direct) {
+			m->segments = segments;
+			m->crossings = crossings;
+			m->nsegments = 6;
+			m->nlinks = 0;
+			for (int i = 0; i < 9; i++) {
+				if (i / 3 != i % 3)
+					cross(m, i / 3, i % 3, i / 3 && i % 3 ? 10 : 0.04, m->nlinks, -1);
+			}
+		}
+		dag_builder_task(b, type);
+		dag_builder_access(b, 0, x, ACCESS_W);
+		dag_builder_access(b, 0, y, ACCESS_W);
+		for (uint32_t i = 1; i < 3; i++) {
+			dag_builder_task(b, other);
+			dag_builder_access(b, i, i > 1 ? y : x, ACCESS_R);
+			dag_builder_edge(b, 0, i);
+		}
+		d = dag_builder_finish(b, NULL);
+		state = plan("heft:links=shared", d, m, 1);
+		s = follow_schedule(state);
+		CHECK(s->worker[1] != s->worker[2]);
+		CHECK_NEAR(s->makespan_ns, 1100 + (direct ? 1 : 500), 1e-6);
+		follow_free(state);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 /* Where links are slow, a plan that knows that they are shared is nearer to what comes: closer to the simulated end. */
 static void test_shared_links(void)
 {
@@ -287,6 +389,8 @@ int main(void)
 	RUN(test_copies);
 	RUN(test_copies_stay);
 	RUN(test_copier);
+	RUN(test_copier_hubs);
+	RUN(test_direct_link);
 	RUN(test_shared_links);
 	return check_done();
 }
