@@ -7,11 +7,12 @@
 
 #include "core/alloc.h"
 #include "core/dag.h"
+#include "core/kind.h"
 #include "core/machine.h"
 
 double task_metrics_nod_bonus(const struct task_metrics *k, uint32_t t, enum arch a)
 {
-	if (isnan(k->released.speedup[k->dag->tasks[t].class_id][a]))
+	if (isnan(released_speedup(&k->released, k->dag->tasks[t].class_id, (int)a)))
 		return NAN;
 	return k->nod_highest[a] > 0 ? k->released.nod[t] / k->nod_highest[a] : 0;
 }
@@ -35,7 +36,7 @@ static void find_highest(struct task_metrics *k)
 {
 	for (uint32_t t = 0; t < k->dag->ntasks; t++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			if (!isnan(k->released.speedup[k->dag->tasks[t].class_id][a]))
+			if (!isnan(released_speedup(&k->released, k->dag->tasks[t].class_id, (int)a)))
 				k->nod_highest[a] = fmax(k->nod_highest[a], k->released.nod[t]);
 }
 
@@ -54,7 +55,7 @@ static void add_task(struct task_metrics *k, uint32_t t, uint32_t (*able)[ARCH_C
 	m->slack_ns += (double)slack;
 	m->critical += slack == 0;
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		double speedup = k->released.speedup[task->class_id][a];
+		double speedup = released_speedup(&k->released, task->class_id, (int)a);
 
 		if (k->released.work_on_ns[a])
 			m->arch[a].released_ns += k->released.work_on_ns[a][t];
@@ -99,19 +100,24 @@ static void mean_types(struct task_metrics *k)
 int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct machine *m, const struct metrics *x,
                       struct ht_err *err)
 {
+	struct kinds kinds;
+	int status;
+
 	*k = (struct task_metrics){.dag = d, .metrics = x};
 	if (ranks_init(&k->ranks, d, m, err) != 0) {
 		k->ranks = (struct ranks){0};
 		return -1;
 	}
-	if (starts_init(&k->starts, d, x->archs, err) != 0) {
-		k->starts = (struct starts){0};
+	kinds_of_archs(&kinds, x->archs); /* as types, and as the bounds */
+	status = starts_init(&k->starts, d, &kinds, err);
+	if (status == 0)
+		released_init(&k->released, d, &kinds);
+	kinds_fini(&kinds);
+	if (status != 0)
 		return -1;
-	}
 	k->classes = ht_alloc(d->nclasses, sizeof(*k->classes));
 	for (uint32_t c = 0; c < d->nclasses; c++)
 		metrics_class_of(&k->classes[c], x, &d->classes[c]);
-	released_init(&k->released, d, x->archs);
 	ability_init(&k->ability, d);
 	efficiency_init(&k->efficiency, d, x->archs);
 	find_highest(k);

@@ -55,7 +55,7 @@ static char *class_fields(const struct task_metrics *k, uint32_t class, enum arc
 	csv_num(&c, x->cost[a]);
 	csv_num(&c, x->diff[a]);
 	csv_num(&c, x->rel_diff[a]);
-	csv_num(&c, k->released.speedup[class][a]);
+	csv_num(&c, released_speedup(&k->released, class, (int)a));
 	fclose(c.f);
 	return text;
 }

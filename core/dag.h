@@ -101,12 +101,16 @@ static inline int64_t dag_cost(const struct dag *d, uint32_t t, enum arch a)
 }
 
 /* On a device by its index, where it has a cost of its own; `device` -1: the architecture's. */
-static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, int device)
+static inline int64_t dag_class_cost_on(const struct dag *d, uint32_t c, enum arch a, int device)
 {
-	uint32_t c = d->tasks[t].class_id;
 	int64_t own = device < 0 ? -1 : d->device_cost_ns[c * (size_t)d->ndevices + (size_t)device];
 
 	return own >= 0 ? own : d->classes[c].cost_ns[a];
+}
+
+static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, int device)
+{
+	return dag_class_cost_on(d, d->tasks[t].class_id, a, device);
 }
 
 /* The index of a device in dag.devices; -1: it is none of them. */

@@ -9,6 +9,7 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/flow.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/route.h"
 
@@ -43,22 +44,24 @@ void rank_downward(const struct rank_graph *g, double *rank)
 double *rank_class_lengths(const struct dag *d, const struct machine *m)
 {
 	double *length = ht_alloc(d->nclasses, sizeof(*length));
-	int workers[ARCH_COUNT];
+	struct kinds kinds;
 
-	for (int a = 0; a < ARCH_COUNT; a++)
-		workers[a] = machine_workers_of(m, (enum arch)a);
+	kinds_init(&kinds, d, m);
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		double sum = 0;
 		int count = 0;
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (d->classes[c].cost_ns[a] < 0)
+		for (int i = 0; i < kinds.n; i++) {
+			int64_t cost = kind_class_cost(&kinds.kind[i], d, c);
+
+			if (cost < 0)
 				continue;
-			sum += (double)d->classes[c].cost_ns[a] * workers[a];
-			count += workers[a];
+			sum += (double)cost * kinds.kind[i].nworkers;
+			count += kinds.kind[i].nworkers;
 		}
 		length[c] = count ? sum / count : NAN;
 	}
+	kinds_fini(&kinds);
 	return length;
 }
 
@@ -116,18 +119,24 @@ void ranks_fini(struct ranks *r)
 	free(r->downward_ns);
 }
 
-int starts_init(struct starts *s, const struct dag *d, arch_mask archs, struct ht_err *err)
+/* Per class: what it takes on the fastest kind; -1: none can run it. */
+static int64_t *best_costs(const struct dag *d, const struct kinds *k)
 {
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		if (dag_best_cost(d, t, archs) < 0)
-			return nobody_runs(d, t, err);
+	int64_t *cost = ht_alloc(d->nclasses, sizeof(*cost));
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		int best = kinds_class_best(k, d, c);
+
+		cost[c] = best < 0 ? -1 : kind_class_cost(&k->kind[best], d, c);
 	}
-	s->earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns));
-	s->latest_ns = ht_alloc(d->ntasks, sizeof(*s->latest_ns));
-	s->length_ns = 0;
+	return cost;
+}
+
+static void find_starts(struct starts *s, const struct dag *d, const int64_t *cost)
+{
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = d->order[i];
-		int64_t end = s->earliest_ns[t] + dag_best_cost(d, t, archs);
+		int64_t end = s->earliest_ns[t] + cost[d->tasks[t].class_id];
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
 			if (s->earliest_ns[d->succ[e]] < end)
@@ -141,8 +150,24 @@ int starts_init(struct starts *s, const struct dag *d, arch_mask archs, struct h
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
 			end = s->latest_ns[d->succ[e]] < end ? s->latest_ns[d->succ[e]] : end;
-		s->latest_ns[t] = end - dag_best_cost(d, t, archs);
+		s->latest_ns[t] = end - cost[d->tasks[t].class_id];
 	}
+}
+
+int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err)
+{
+	int64_t *cost = best_costs(d, k);
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		if (cost[d->tasks[t].class_id] >= 0)
+			continue;
+		free(cost);
+		return nobody_runs(d, t, err);
+	}
+	*s = (struct starts){ .earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns)) };
+	s->latest_ns = ht_alloc(d->ntasks, sizeof(*s->latest_ns));
+	find_starts(s, d, cost);
+	free(cost);
 	return 0;
 }
 

@@ -5,10 +5,9 @@
 
 #include <stdint.h>
 
-#include "core/arch.h"
-
 struct dag;
 struct ht_err;
+struct kinds;
 struct machine;
 
 /* A graph to rank: that of the tasks, or of clusters of them. Nothing is owned. */
@@ -50,15 +49,16 @@ void ranks_fini(struct ranks *r);
 
 /*
  * When each task can start at the earliest, and has to start at the latest for the critical path to end in time, when
- * every task takes its best duration on `archs` and there are workers and bandwidth for all. Slack, latest - earliest,
- * is 0 on critical paths. Forward and backward pass as in Tayeb et al., "MulTreePrio", COMPAS 2022, section 3.3.
+ * every task takes its best duration on those kinds of workers and there are workers and bandwidth for all. Slack,
+ * latest - earliest, is 0 on critical paths. Forward and backward pass as in Tayeb et al., "MulTreePrio", COMPAS 2022,
+ * section 3.3.
  */
 struct starts {
 	int64_t *earliest_ns, *latest_ns; /* per task */
-	int64_t length_ns;                /* of the critical path: bound_critical_path_ns() */
+	int64_t length_ns;                /* of the critical path; by architecture that is bound_critical_path_ns() */
 };
 
-int starts_init(struct starts *s, const struct dag *d, arch_mask archs, struct ht_err *err);
+int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err);
 void starts_fini(struct starts *s);
 
 /* Per class: the mean duration over the machine's workers that can run it, in ns; NAN: none can. free() it. */

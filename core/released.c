@@ -7,72 +7,92 @@
 
 #include "core/alloc.h"
 #include "core/dag.h"
+#include "core/kind.h"
 
-/* NAN where it cannot run. */
-static double class_ns(const struct dag_class *c, arch_mask archs, int a)
+/* Durations, [class * kinds + kind]; NAN where it cannot run. */
+static double *class_lengths(const struct dag *d, const struct kinds *k)
 {
-	if (!(archs >> a & 1) || c->cost_ns[a] < 0)
-		return NAN;
-	return c->cost_ns[a] ? (double)c->cost_ns[a] : 1;
+	double *ns = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*ns)), *next = ns;
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		for (int i = 0; i < k->n; i++) {
+			int64_t cost = kind_class_cost(&k->kind[i], d, c);
+
+			*next++ = cost < 0 ? NAN : cost ? (double)cost : 1;
+		}
+	}
+	return ns;
 }
 
-static void class_speedups(struct released *r, const struct dag *d, arch_mask archs)
+static void class_speedups(struct released *r, uint32_t nclasses, const double *lengths)
 {
-	for (uint32_t c = 0; c < d->nclasses; c++) {
+	for (uint32_t c = 0; c < nclasses; c++) {
+		const double *ns = lengths + c * (size_t)r->nkinds;
+		double *speedup = r->speedup + c * (size_t)r->nkinds;
 		double slowest = NAN; /* fmax() of it and a number: the number */
 
-		for (int a = 0; a < ARCH_COUNT; a++)
-			slowest = fmax(slowest, class_ns(&d->classes[c], archs, a));
+		for (int i = 0; i < r->nkinds; i++)
+			slowest = fmax(slowest, ns[i]);
 		r->best_speedup[c] = NAN;
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			r->speedup[c][a] = slowest / class_ns(&d->classes[c], archs, a);
-			r->best_speedup[c] = fmax(r->best_speedup[c], r->speedup[c][a]);
+		for (int i = 0; i < r->nkinds; i++) {
+			speedup[i] = slowest / ns[i];
+			r->best_speedup[c] = fmax(r->best_speedup[c], speedup[i]);
 		}
 	}
 }
 
-void released_init(struct released *r, const struct dag *d, arch_mask archs)
+static void add_successor(struct released *r, uint32_t task, const double *ns)
 {
-	*r = (struct released){ .nod = ht_alloc(d->ntasks, sizeof(*r->nod)) };
-	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
-	r->speedup = ht_alloc(d->nclasses, sizeof(*r->speedup));
-	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
-	class_speedups(r, d, archs);
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (!(archs >> a & 1))
+	double best = NAN;
+
+	for (int i = 0; i < r->nkinds; i++) {
+		if (isnan(ns[i]))
 			continue;
-		r->work_on_ns[a] = ht_alloc(d->ntasks, sizeof(*r->work_on_ns[a]));
-		r->successors_on[a] = ht_alloc(d->ntasks, sizeof(*r->successors_on[a]));
+		best = fmin(best, ns[i]);
+		r->work_on_ns[i][task] += ns[i];
+		r->successors_on[i][task]++;
+	}
+	r->work_ns[task] += isnan(best) ? 0 : best;
+}
+
+void released_init(struct released *r, const struct dag *d, const struct kinds *k)
+{
+	double *lengths = class_lengths(d, k);
+
+	*r = (struct released){ .nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod)) };
+	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
+	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
+	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
+	class_speedups(r, d->nclasses, lengths);
+	r->work_on_ns = ht_alloc((size_t)k->n, sizeof(*r->work_on_ns));
+	r->successors_on = ht_alloc((size_t)k->n, sizeof(*r->successors_on));
+	for (int i = 0; i < k->n; i++) {
+		if (k->kind[i].arch == ARCH_NONE)
+			continue;
+		r->work_on_ns[i] = ht_alloc(d->ntasks, sizeof(*r->work_on_ns[i]));
+		r->successors_on[i] = ht_alloc(d->ntasks, sizeof(*r->successors_on[i]));
 	}
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
 			uint32_t s = d->succ[e];
-			const struct dag_class *c = &d->classes[d->tasks[s].class_id];
-			double best = NAN;
 
 			r->nod[t] += 1.0 / dag_npred(d, s);
-			for (int a = 0; a < ARCH_COUNT; a++) {
-				double ns = class_ns(c, archs, a);
-
-				if (isnan(ns))
-					continue;
-				best = fmin(best, ns);
-				r->work_on_ns[a][t] += ns;
-				r->successors_on[a][t]++;
-			}
-			r->work_ns[t] += isnan(best) ? 0 : best;
+			add_successor(r, t, lengths + d->tasks[s].class_id * (size_t)k->n);
 		}
 	}
+	free(lengths);
 }
 
 void released_fini(struct released *r)
 {
+	for (int i = 0; i < r->nkinds; i++) {
+		free(r->work_on_ns[i]);
+		free(r->successors_on[i]);
+	}
 	free(r->nod);
 	free(r->work_ns);
+	free(r->work_on_ns);
+	free(r->successors_on);
 	free(r->speedup);
 	free(r->best_speedup);
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		free(r->work_on_ns[a]);
-		free(r->successors_on[a]);
-	}
 }

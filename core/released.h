@@ -3,35 +3,42 @@
 #ifndef CORE_RELEASED_H
 #define CORE_RELEASED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "core/arch.h"
-
 struct dag;
+struct kinds;
 
 /*
  * Tayeb, Bramas, Guermouche, Faverge, "MulTreePrio: Scheduling task-based applications for heterogeneous computing
- * systems", COMPAS 2022, appendix A. The durations on a memory node are those of its workers' architecture, so values
- * per node are kept per architecture. Where an architecture is not of the machine its arrays are NULL.
+ * systems", COMPAS 2022, appendix A. The durations on a memory node are those of its workers, so values per node are
+ * kept per kind of worker k (core/kind.h).
  *
- *   Q(t)    = sum over successors s of min over a of d(s,a)                             equation 10, second line
- *   Q(t,a)  = sum over successors s that can run on a of d(s,a)                         equation 10, first line
+ *   Q(t)    = sum over successors s of min over k of d(s,k)                             equation 10, second line
+ *   Q(t,k)  = sum over successors s that can run on k of d(s,k)                         equation 10, first line
  *   NOD(t)  = sum over successors s of 1 / |pred(s)|                                    equation 9
- *   sp(t,a) = d(t, slowest of the machine's architectures that can run t) / d(t,a)      equation 11, at least 1
+ *   sp(t,k) = d(t, slowest of the kinds that can run t) / d(t,k)                        equation 11, at least 1
  *
  * A task that can run nowhere adds nothing. A duration of 0 counts as 1 ns, the clock's resolution.
  */
 struct released {
-	double *nod;                          /* per task: NOD */
-	double *work_ns;                      /* per task: Q */
-	double *work_on_ns[ARCH_COUNT];       /* per task: Q(t,a) */
-	uint32_t *successors_on[ARCH_COUNT];  /* per task: |succ(t,a)| */
-	double (*speedup)[ARCH_COUNT];        /* per class, since a class has one duration: sp; NAN: cannot run there */
-	double *best_speedup;                 /* per class: the largest; NAN: can run nowhere */
+	int nkinds;
+	double *nod;              /* per task: NOD */
+	double *work_ns;          /* per task: Q */
+	double **work_on_ns;      /* per kind, per task: Q(t,k); NULL for a kind that can run nothing */
+	uint32_t **successors_on; /* per kind, per task: |succ(t,k)|; NULL likewise */
+	double *speedup;          /* released_speedup() */
+	double *best_speedup;     /* per class: the largest; NAN: can run nowhere */
 };
 
-/* Linear in tasks and edges. Nothing of `d` is kept. */
-void released_init(struct released *r, const struct dag *d, arch_mask archs);
+/* Linear in tasks and edges. Nothing of `d` or `k` is kept. */
+void released_init(struct released *r, const struct dag *d, const struct kinds *k);
 void released_fini(struct released *r);
+
+/* sp of a class, since a class has one duration on a kind; NAN: it cannot run there. */
+static inline double released_speedup(const struct released *r, uint32_t class_id, int kind)
+{
+	return r->speedup[class_id * (size_t)r->nkinds + (size_t)kind];
+}
 
 #endif

@@ -6,7 +6,7 @@
  *
  *   1 - latest_start(t) / length of the critical path
  *
- * from a forward and a backward pass through the whole graph, with every task on its best architecture (core/rank.h). A
+ * from a forward and a backward pass through the whole graph, with every task on its fastest workers (core/rank.h). A
  * worker takes the ready task of the highest degree that it can run, however slow it is there: no worker is idle while
  * there is one. rank=upward takes HEFT's upward rank instead (Topcuoglu et al., IEEE TPDS 13(3), 2002, equation 6).
  *
@@ -18,6 +18,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/rank.h"
 #include "sched/policy.h"
@@ -53,6 +54,8 @@ static int make_scores(struct critical *s, int upward, struct ht_err *err)
 	const struct dag *d = s->world.dag;
 	struct starts starts;
 	struct ranks ranks;
+	struct kinds kinds;
+	int status;
 
 	if (upward) {
 		if (ranks_init(&ranks, d, s->world.machine, err) < 0)
@@ -62,7 +65,10 @@ static int make_scores(struct critical *s, int upward, struct ht_err *err)
 		ranks_fini(&ranks);
 		return 0;
 	}
-	if (starts_init(&starts, d, machine_archs(s->world.machine), err) < 0)
+	kinds_init(&kinds, d, s->world.machine);
+	status = starts_init(&starts, d, &kinds, err);
+	kinds_fini(&kinds);
+	if (status < 0)
 		return -1;
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->score[t] = -(double)starts.latest_ns[t];

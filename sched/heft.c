@@ -18,6 +18,7 @@
 #include "core/clusters.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/rank.h"
 #include "core/route.h"
@@ -29,27 +30,29 @@
 static double *cluster_lengths(const struct policy_world *w, const struct clusters *c)
 {
 	double *length = ht_alloc(c->n, sizeof(*length));
+	struct kinds kinds;
 
+	kinds_init(&kinds, w->dag, w->machine);
 	for (uint32_t i = 0; i < c->n; i++) {
 		double all = 0;
 		int count = 0;
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			int workers = machine_workers_of(w->machine, (enum arch)a);
-			double sum = workers ? 0 : -1;
+		for (int k = 0; k < kinds.n; k++) {
+			double sum = 0;
 
-			for (uint32_t k = c->first[i]; k < c->first[i + 1] && sum >= 0; k++) {
-				int64_t cost = dag_cost(w->dag, c->tasks[k], (enum arch)a);
+			for (uint32_t t = c->first[i]; t < c->first[i + 1] && sum >= 0; t++) {
+				int64_t cost = kind_cost(&kinds.kind[k], w->dag, c->tasks[t]);
 
 				sum = cost < 0 ? -1 : sum + (double)cost;
 			}
 			if (sum < 0)
 				continue;
-			all += sum * workers;
-			count += workers;
+			all += sum * kinds.kind[k].nworkers;
+			count += kinds.kind[k].nworkers;
 		}
 		length[i] = count ? all / count : 0;
 	}
+	kinds_fini(&kinds);
 	return length;
 }
 

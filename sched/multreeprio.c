@@ -37,6 +37,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/rank.h"
 #include "core/released.h"
@@ -57,7 +58,7 @@ struct layout {
 };
 
 struct tree {
-	enum arch arch;
+	int kind;
 	struct scoretree tasks;
 	int nworkers;
 	int *idle, nidle;           /* workers that found nothing, in any order */
@@ -70,8 +71,9 @@ struct multree {
 	struct released released;
 	struct starts starts;       /* critical-path=yes; else without arrays */
 	enum gate gate;
-	struct layout layouts[ARCH_COUNT];
-	enum arch *best;            /* per class */
+	struct kinds kinds;
+	struct layout *layouts;     /* per kind */
+	int *best;                  /* per class: the kind that is fastest; -1: nobody can run it */
 	int workers_of[ARCH_COUNT];
 	double work_ns[ARCH_COUNT]; /* ready, for the architecture that is best at it */
 	struct tree *trees;
@@ -92,10 +94,12 @@ static void multree_free(void *state)
 		scoretree_fini(&s->trees[i].tasks);
 		free(s->trees[i].idle);
 	}
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		free(s->layouts[a].leaf);
-		free(s->layouts[a].cost_ns);
+	for (int k = 0; k < s->kinds.n; k++) {
+		free(s->layouts[k].leaf);
+		free(s->layouts[k].cost_ns);
 	}
+	free(s->layouts);
+	kinds_fini(&s->kinds);
 	released_fini(&s->released);
 	starts_fini(&s->starts);
 	free(s->best);
@@ -125,74 +129,82 @@ static int read_word(const char *options, const char *name, const char *words, s
 	return 0;
 }
 
+static int64_t cost_of(const struct multree *s, uint32_t class_id, int kind)
+{
+	return kind_class_cost(&s->kinds.kind[kind], s->world.dag, class_id);
+}
+
+/* Devices of the architecture that is best at it are not kept from what another of them does a little faster. */
+static int group_of(const struct multree *s, uint32_t class_id, int kind)
+{
+	enum arch best = s->kinds.kind[s->best[class_id]].arch;
+
+	if (s->kinds.kind[kind].arch == best || cost_of(s, class_id, kind) <= cost_of(s, class_id, s->best[class_id]))
+		return FREE;
+	return (int)best;
+}
+
 struct sorting {
 	const struct multree *s;
-	enum arch arch;
+	int kind;
 };
-
-static int group_of(const struct multree *s, uint32_t class_id, enum arch arch)
-{
-	const struct dag_class *c = &s->world.dag->classes[class_id];
-
-	return c->cost_ns[arch] <= c->cost_ns[s->best[class_id]] ? FREE : (int)s->best[class_id];
-}
 
 static int by_group_and_cost(const void *a, const void *b, void *arg)
 {
 	const struct sorting *by = arg;
-	const struct dag_class *classes = by->s->world.dag->classes;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int gx = group_of(by->s, x, by->arch), gy = group_of(by->s, y, by->arch);
+	int gx = group_of(by->s, x, by->kind), gy = group_of(by->s, y, by->kind);
+	int64_t cx = cost_of(by->s, x, by->kind), cy = cost_of(by->s, y, by->kind);
 
 	if (gx != gy)
 		return gx - gy;
-	if (classes[x].cost_ns[by->arch] != classes[y].cost_ns[by->arch])
-		return classes[x].cost_ns[by->arch] < classes[y].cost_ns[by->arch] ? -1 : 1;
+	if (cx != cy)
+		return cx < cy ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
-static void make_layout(struct multree *s, enum arch arch)
+static void make_layout(struct multree *s, int kind)
 {
 	const struct dag *d = s->world.dag;
-	struct layout *l = &s->layouts[arch];
-	struct sorting by = { s, arch };
+	struct layout *l = &s->layouts[kind];
+	struct sorting by = { s, kind };
 	uint32_t *order = ht_alloc(d->nclasses, sizeof(*order));
 
 	l->leaf = ht_alloc(d->nclasses, sizeof(*l->leaf));
 	l->cost_ns = ht_alloc(d->nclasses, sizeof(*l->cost_ns));
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		l->leaf[c] = NOWHERE;
-		if (d->classes[c].cost_ns[arch] >= 0)
+		if (cost_of(s, c, kind) >= 0)
 			order[l->n++] = c;
 	}
 	qsort_r(order, l->n, sizeof(*order), by_group_and_cost, &by);
 	for (uint32_t i = 0; i < l->n; i++) {
 		l->leaf[order[i]] = i;
-		l->cost_ns[i] = d->classes[order[i]].cost_ns[arch];
-		l->first[group_of(s, order[i], arch) + 1] = i + 1;
+		l->cost_ns[i] = cost_of(s, order[i], kind);
+		l->first[group_of(s, order[i], kind) + 1] = i + 1;
 	}
 	for (int g = 0; g < NGROUPS; g++)
 		l->first[g + 1] = l->first[g + 1] > l->first[g] ? l->first[g + 1] : l->first[g];
 	free(order);
 }
 
-/* Workers of two architectures may share a node; each architecture has its own tree there. */
+/* Workers of two kinds may share a node; each kind has its own tree there. */
 static void make_trees(struct multree *s, int by_architecture)
 {
 	const struct machine *m = s->world.machine;
-	int *tree_of = ht_alloc((size_t)m->nnodes * ARCH_COUNT, sizeof(*tree_of)); /* tree + 1 */
+	int *tree_of = ht_alloc((size_t)m->nnodes * (size_t)s->kinds.n, sizeof(*tree_of)); /* tree + 1 */
 
 	s->trees = ht_alloc((size_t)m->nworkers, sizeof(*s->trees));
 	s->tree_of = ht_alloc((size_t)m->nworkers, sizeof(*s->tree_of));
 	s->idle_at = ht_alloc((size_t)m->nworkers, sizeof(*s->idle_at));
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct machine_worker *w = &m->workers[i];
-		int *known = &tree_of[(by_architecture ? 0 : w->node) * ARCH_COUNT + (int)w->arch];
+		int kind = s->kinds.of[i], *known = &tree_of[(by_architecture ? 0 : w->node) * s->kinds.n + kind];
 
 		if (!*known) {
 			*known = ++s->ntrees;
-			s->trees[*known - 1].arch = w->arch;
-			scoretree_init(&s->trees[*known - 1].tasks, s->layouts[w->arch].n);
+			s->trees[*known - 1].kind = kind;
+			scoretree_init(&s->trees[*known - 1].tasks, s->layouts[kind].n);
 		}
 		s->tree_of[i] = *known - 1;
 		s->trees[*known - 1].nworkers++;
@@ -236,7 +248,6 @@ static void wake_one(struct multree *s, struct tree *t)
 
 static void *multree_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	arch_mask archs = machine_archs(w->machine);
 	int critical, trees, gate;
 	struct multree *s;
 
@@ -248,19 +259,23 @@ static void *multree_create(const struct policy_world *w, const char *options, s
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	s->gate = (enum gate)gate;
-	if (critical && starts_init(&s->starts, w->dag, archs, err) < 0) {
-		free(s);
+	if (trees)
+		kinds_of_machine(&s->kinds, w->machine);
+	else
+		kinds_init(&s->kinds, w->dag, w->machine);
+	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
+	if (critical && starts_init(&s->starts, w->dag, &s->kinds, err) < 0) {
+		multree_free(s);
 		return NULL;
 	}
-	released_init(&s->released, w->dag, archs);
+	released_init(&s->released, w->dag, &s->kinds);
 	s->best = ht_alloc(w->dag->nclasses, sizeof(*s->best));
 	for (uint32_t c = 0; c < w->dag->nclasses; c++)
-		s->best[c] = dag_class_best(&w->dag->classes[c], archs);
-	for (int a = 0; a < ARCH_COUNT; a++) {
+		s->best[c] = kinds_class_best(&s->kinds, w->dag, c);
+	for (int a = 0; a < ARCH_COUNT; a++)
 		s->workers_of[a] = machine_workers_of(w->machine, (enum arch)a);
-		if (archs >> a & 1)
-			make_layout(s, (enum arch)a);
-	}
+	for (int k = 0; k < s->kinds.n; k++)
+		make_layout(s, k);
 	make_trees(s, trees);
 	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
 	return s;
@@ -280,27 +295,35 @@ static double common_bonuses(struct multree *s, uint32_t task)
 	s->work_highest_ns = fmax(s->work_highest_ns, r->work_ns[task]);
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
-		double work = r->work_on_ns[t->arch][task];
+		double work = r->work_on_ns[t->kind][task];
 
 		t->work_highest_ns = fmax(t->work_highest_ns, work);
 		t->starving = (double)t->nidle / t->nworkers;
-		sum += (1 - exp(-share(work, t->work_highest_ns) * r->successors_on[t->arch][task])) * t->starving;
+		sum += (1 - exp(-share(work, t->work_highest_ns) * r->successors_on[t->kind][task])) * t->starving;
 	}
 	return 1 - exp(-share(r->work_ns[task], s->work_highest_ns) * dag_nsucc(s->world.dag, task)) + sum / s->ntrees;
 }
 
 /* Sum over all nodes of (1 - 1/sp) starving. */
-static double others_starve(const struct multree *s, const double speedup[ARCH_COUNT])
+static double others_starve(const struct multree *s, uint32_t class_id)
 {
 	double sum = 0;
 
 	for (int i = 0; i < s->ntrees; i++) {
 		const struct tree *t = &s->trees[i];
+		double speedup = released_speedup(&s->released, class_id, t->kind);
 
-		if (!isnan(speedup[t->arch]))
-			sum += (1 - 1 / speedup[t->arch]) * t->starving;
+		if (!isnan(speedup))
+			sum += (1 - 1 / speedup) * t->starving;
 	}
 	return sum;
+}
+
+/* What the task takes where it is fastest, which is work for that architecture. */
+static double *work_for_best(struct multree *s, uint32_t class_id, double *cost)
+{
+	*cost = (double)cost_of(s, class_id, s->best[class_id]);
+	return &s->work_ns[s->kinds.kind[s->best[class_id]].arch];
 }
 
 static void multree_push(void *state, uint32_t task, int releaser)
@@ -308,8 +331,8 @@ static void multree_push(void *state, uint32_t task, int releaser)
 	struct multree *s = state;
 	const struct released *r = &s->released;
 	uint32_t class_id = s->world.dag->tasks[task].class_id;
-	const double *speedup = r->speedup[class_id], best = r->best_speedup[class_id];
-	double common = common_bonuses(s, task), penalties = others_starve(s, speedup);
+	double best = r->best_speedup[class_id], *work, cost;
+	double common = common_bonuses(s, task), penalties = others_starve(s, class_id);
 	int nbonus = 5 + (s->starts.latest_ns != NULL);
 
 	(void)releaser;
@@ -317,9 +340,9 @@ static void multree_push(void *state, uint32_t task, int releaser)
 		common += 1 - share((double)s->starts.latest_ns[task], (double)s->starts.length_ns);
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
-		uint32_t leaf = s->layouts[t->arch].leaf[class_id];
-		double sp = speedup[t->arch], score = common, penalty = penalties;
-		double length = leaf == NOWHERE ? 0 : (double)s->layouts[t->arch].cost_ns[leaf];
+		uint32_t leaf = s->layouts[t->kind].leaf[class_id];
+		double sp = released_speedup(r, class_id, t->kind), score = common, penalty = penalties;
+		double length = leaf == NOWHERE ? 0 : (double)s->layouts[t->kind].cost_ns[leaf];
 
 		if (leaf == NOWHERE)
 			continue;
@@ -333,7 +356,8 @@ static void multree_push(void *state, uint32_t task, int releaser)
 		scoretree_put(&t->tasks, leaf, score / (nbonus + 1), s->pushed, task);
 	}
 	s->pushed++;
-	s->work_ns[s->best[class_id]] += (double)dag_cost(s->world.dag, task, s->best[class_id]);
+	work = work_for_best(s, class_id, &cost);
+	*work += cost;
 	/* More work for one architecture opens the gate for others; workers of one tree see the same, so one looks. */
 	for (int i = 0; i < s->ntrees; i++)
 		wake_one(s, &s->trees[i]);
@@ -361,7 +385,7 @@ static uint32_t gate_end(const struct multree *s, const struct layout *l, int gr
 
 static uint32_t best_leaf(const struct multree *s, const struct tree *t)
 {
-	const struct layout *l = &s->layouts[t->arch];
+	const struct layout *l = &s->layouts[t->kind];
 	uint32_t best = SCORETREE_NONE;
 
 	for (int g = 0; g < NGROUPS; g++) {
@@ -377,6 +401,7 @@ static uint32_t multree_pop(void *state, int worker)
 {
 	struct multree *s = state;
 	struct tree *t = &s->trees[s->tree_of[worker]];
+	double *work, cost;
 	uint32_t leaf;
 
 	while ((leaf = best_leaf(s, t)) != SCORETREE_NONE) {
@@ -385,7 +410,8 @@ static uint32_t multree_pop(void *state, int worker)
 		if (s->taken[task])
 			continue;
 		s->taken[task] = 1;
-		s->work_ns[s->best[class_id]] -= (double)dag_cost(s->world.dag, task, s->best[class_id]);
+		work = work_for_best(s, class_id, &cost);
+		*work -= cost;
 		set_busy(s, t, worker);
 		wake_one(s, t);
 		return task;

@@ -10,6 +10,7 @@
 #include "core/clusters.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/route.h"
 #include "core/trace.h"
@@ -31,18 +32,11 @@ struct planner {
 	double *arrival;             /* per handle and node: when; meaningful where valid */
 	uint32_t *seen, pass;        /* per handle: the last group that met it */
 	uint32_t *position, ntaken;  /* per task */
-	struct planner_kind *kinds;  /* workers with the same durations */
-	int nkinds, *kind_of;        /* per worker */
+	struct kinds kinds;
+	double *length;              /* per kind: of the group that is looked at; NAN: cannot run there */
 	double ready[MACHINE_MAX_NODES]; /* of the group that is looked at */
 	double released;                 /* its last predecessor's end, before which nobody asks for a copy */
 	double copied[MACHINE_MAX_NODES]; /* of that group: the end of the last copy to the node */
-};
-
-struct planner_kind {
-	enum arch arch;
-	int device;                  /* with costs of its own; -1: none */
-	uint64_t nodes;              /* where it has workers */
-	double length;               /* of the group that is looked at; NAN: cannot run there */
 };
 
 int planner_links(const char *policy, const char *options, struct ht_err *err)
@@ -57,23 +51,6 @@ int planner_links(const char *policy, const char *options, struct ht_err *err)
 	return ht_err_set(err, "policy %s: links is free or shared, found \"%.*s\"", policy, len < 64 ? len : 64, value);
 }
 
-static void make_kinds(struct planner *p)
-{
-	p->kinds = ht_alloc((size_t)p->m->nworkers, sizeof(*p->kinds));
-	p->kind_of = ht_alloc((size_t)p->m->nworkers, sizeof(*p->kind_of));
-	for (int i = 0; i < p->m->nworkers; i++) {
-		const struct machine_worker *w = &p->m->workers[i];
-		int device = dag_device(p->d, w->arch, w->devid), k = 0;
-
-		while (k < p->nkinds && (p->kinds[k].arch != w->arch || p->kinds[k].device != device))
-			k++;
-		if (k == p->nkinds)
-			p->kinds[p->nkinds++] = (struct planner_kind){ .arch = w->arch, .device = device };
-		p->kinds[k].nodes |= UINT64_C(1) << w->node;
-		p->kind_of[i] = k;
-	}
-}
-
 struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links)
 {
 	struct planner *p = ht_alloc(1, sizeof(*p));
@@ -86,7 +63,8 @@ struct planner *planner_create(const struct policy_world *w, const struct cluste
 	p->gaps = gaps_create(p->m->nworkers);
 	p->s = schedule_create(d->ntasks, p->m->nworkers);
 	p->position = ht_alloc(d->ntasks, sizeof(*p->position));
-	make_kinds(p);
+	kinds_init(&p->kinds, d, p->m);
+	p->length = ht_alloc((size_t)p->kinds.n, sizeof(*p->length));
 	if (!p->timed)
 		return p;
 	routes_init(&p->routes, p->m);
@@ -112,8 +90,8 @@ void planner_free(struct planner *p)
 	copier_free(p->copier);
 	schedule_free(p->s);
 	free(p->position);
-	free(p->kinds);
-	free(p->kind_of);
+	kinds_fini(&p->kinds);
+	free(p->length);
 	if (p->timed)
 		routes_fini(&p->routes);
 	free(p->seen);
@@ -189,7 +167,7 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 
 static double length_on(const struct planner *p, int worker)
 {
-	return p->kinds[p->kind_of[worker]].length;
+	return p->length[p->kinds.of[worker]];
 }
 
 /* The lengths of the group, and when its data can be there. */
@@ -200,15 +178,15 @@ static void look(struct planner *p, uint32_t group)
 	uint64_t nodes = 0;
 	double ready = 0;
 
-	for (int k = 0; k < p->nkinds; k++)
-		p->kinds[k].length = 0;
+	for (int k = 0; k < p->kinds.n; k++)
+		p->length[k] = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t t = tasks[i];
 
-		for (int k = 0; k < p->nkinds; k++) {
-			int64_t cost = dag_cost_on(p->d, t, p->kinds[k].arch, p->kinds[k].device);
+		for (int k = 0; k < p->kinds.n; k++) {
+			int64_t cost = kind_cost(&p->kinds.kind[k], p->d, t);
 
-			p->kinds[k].length += cost < 0 ? NAN : (double)cost;
+			p->length[k] += cost < 0 ? NAN : (double)cost;
 		}
 		for (uint32_t e = p->d->pred_first[t]; e < p->d->pred_first[t + 1]; e++) {
 			uint32_t before = p->d->pred[e];
@@ -217,8 +195,8 @@ static void look(struct planner *p, uint32_t group)
 				ready = fmax(ready, p->s->end_ns[before]);
 		}
 	}
-	for (int k = 0; k < p->nkinds; k++)
-		nodes |= isnan(p->kinds[k].length) ? 0 : p->kinds[k].nodes;
+	for (int k = 0; k < p->kinds.n; k++)
+		nodes |= isnan(p->length[k]) ? 0 : p->kinds.kind[k].nodes;
 	p->released = ready;
 	for (int i = 0; i < p->m->nnodes; i++)
 		p->ready[i] = ready;
@@ -289,7 +267,7 @@ void planner_take(struct planner *p, uint32_t group, struct planner_place place)
 	for (uint32_t i = 0; i < n; i++) {
 		p->s->worker[tasks[i]] = place.worker;
 		p->s->start_ns[tasks[i]] = at;
-		at += (double)dag_cost_on(p->d, tasks[i], w->arch, p->kinds[p->kind_of[place.worker]].device);
+		at += (double)kind_cost(&p->kinds.kind[p->kinds.of[place.worker]], p->d, tasks[i]);
 		p->s->end_ns[tasks[i]] = at;
 		p->position[tasks[i]] = p->ntaken++;
 	}

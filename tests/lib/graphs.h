@@ -69,6 +69,19 @@ static inline struct dag *graph_cholesky(int n, int64_t scale)
 	return dag_builder_finish(k.b, NULL);
 }
 
+/* CUDA devices 0 and 1 with costs of their own, a pair for each class. */
+static inline void graph_devices(struct dag *d, const int64_t (*costs)[2])
+{
+	d->ndevices = 2;
+	d->devices = arena_alloc(d->arena, 2, sizeof(*d->devices));
+	d->device_cost_ns = arena_alloc(d->arena, 2 * (size_t)d->nclasses, sizeof(*d->device_cost_ns));
+	for (uint32_t i = 0; i < 2; i++) {
+		d->devices[i] = (struct dag_device){ ARCH_CUDA, (int)i };
+		for (uint32_t c = 0; c < d->nclasses; c++)
+			d->device_cost_ns[2 * c + i] = costs[c][i];
+	}
+}
+
 static inline uint32_t graph_random(uint64_t *seed)
 {
 	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

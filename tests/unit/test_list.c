@@ -106,6 +106,39 @@ static void test_orders(void)
 	order_of("critical-path:rank=upward", (const int64_t[]){ 8, 16, 0, 24 });
 }
 
+/*
+ * Of two tasks that take 50 and 40 on a core the first one is more critical, unless the faster of two GPUs does it in
+ * 20, which the mean of both, 60, does not tell.
+ */
+static void test_devices(void)
+{
+	static const int64_t costs[2][ARCH_COUNT] = { { 50, 60, -1, -1, -1, -1, -1, -1 },
+		{ 40, -1, -1, -1, -1, -1, -1, -1 } }, own[][2] = { { 20, 100 }, { -1, -1 } };
+	const struct policy *p = &policy_critical_path;
+
+	for (uint32_t devices = 0; devices < 2; devices++) {
+		struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
+		struct policy_world w = { .machine = m, .now = world_now, .wake = world_wake };
+		struct dag_builder *b = dag_builder_create();
+		struct dag *d;
+		void *state;
+
+		dag_builder_task(b, dag_builder_type(b, "first", costs[0]));
+		dag_builder_task(b, dag_builder_type(b, "second", costs[1]));
+		w.dag = d = dag_builder_finish(b, NULL);
+		if (devices)
+			graph_devices(d, own);
+		state = p->create(&w, "", NULL);
+		p->push(state, 0, -1);
+		p->push(state, 1, -1);
+		CHECK_INT(p->pop(state, 0), devices);
+		CHECK_INT(p->pop(state, 0), 1 - devices);
+		p->free(state);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 /* Nobody is idle while there is something that he can run: a CPU takes what a GPU would end sooner. */
 static void test_greedy(void)
 {
@@ -186,6 +219,7 @@ int main(void)
 {
 	RUN(test_online);
 	RUN(test_orders);
+	RUN(test_devices);
 	RUN(test_greedy);
 	RUN(test_properties);
 	RUN(test_knobs);

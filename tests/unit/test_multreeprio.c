@@ -299,6 +299,40 @@ static void test_knobs(void)
 	machine_free(m);
 }
 
+/*
+ * Two GPUs that are not alike: 0 and 1 are of a type that takes 10 and 30 there, 2 of one that takes 10 and 10; all
+ * take 100 on a core. GPU 1 is better at 2. GPU 0 is as good at all, and takes them in their order, although both
+ * types' mean over the GPUs differs. Neither is kept from what the other does faster, and the core is.
+ */
+static void test_devices(void)
+{
+	static const int64_t own[][2] = { { 10, 30 }, { 10, 10 } };
+
+	for (int i = 0; i < 3; i++) {
+		struct policy_world w = { .now = world_now, .wake = world_wake };
+		struct bench t = { .b = dag_builder_create() };
+		uint32_t x = type_of(&t, "x", 100, 20), y = type_of(&t, "y", 100, 10);
+		struct ht_err err = { "" };
+
+		dag_builder_task(t.b, x);
+		dag_builder_task(t.b, x);
+		dag_builder_task(t.b, y);
+		w.dag = t.d = dag_builder_finish(t.b, NULL);
+		w.machine = t.m = machine_parse("cpu:1 cuda:2", NULL);
+		graph_devices(t.d, own);
+		t.state = policy_multreeprio.create(&w, "", &err);
+		CHECK_STR(err.text, "");
+		for (uint32_t task = 0; task < 3; task++)
+			policy_multreeprio.push(t.state, task, -1);
+		if (i == 0)
+			CHECK_INT(pop(&t, 0), POLICY_NO_TASK); /* 30 for the GPUs, and 100 here */
+		CHECK_INT(pop(&t, i == 0 ? 1 : i), i == 2 ? 2 : 0);
+		CHECK_INT(pop(&t, 2), i == 2 ? 0 : 2);
+		CHECK_INT(pop(&t, 2), 1);
+		bench_stop(&t);
+	}
+}
+
 int main(void)
 {
 	RUN(test_scoretree);
@@ -308,5 +342,6 @@ int main(void)
 	RUN(test_gate);
 	RUN(test_properties);
 	RUN(test_knobs);
+	RUN(test_devices);
 	return check_done();
 }

@@ -5,6 +5,7 @@
 #include "core/bound.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/flow.h"
 #include "core/machine.h"
 #include "core/rank.h"
@@ -31,6 +32,17 @@ static void test_paper(void)
 	dag_free(d);
 }
 
+static int starts_by_archs(struct starts *s, const struct dag *d, arch_mask archs, struct ht_err *err)
+{
+	struct kinds k;
+	int status;
+
+	kinds_of_archs(&k, archs);
+	status = starts_init(s, d, &k, err);
+	kinds_fini(&k);
+	return status;
+}
+
 /* Means are over workers that can run the task: 3 CPUs of 12 and a GPU of 4 make 10; a GPU's task is 4. */
 static void test_lengths(void)
 {
@@ -53,7 +65,7 @@ static void test_lengths(void)
 	CHECK(isnan(length[d->tasks[2].class_id]));
 	CHECK_INT(ranks_init(&r, d, m, &err), -1);
 	CHECK_STR(err.text, "no worker of the machine can run task 2 (neither)");
-	CHECK_INT(starts_init(&s, d, machine_archs(m), &err), -1);
+	CHECK_INT(starts_by_archs(&s, d, machine_archs(m), &err), -1);
 	CHECK_STR(err.text, "no worker of the machine can run task 2 (neither)");
 	free(length);
 	machine_free(m);
@@ -79,14 +91,14 @@ static void test_starts(void)
 	dag_builder_edge(b, 1, 3);
 	dag_builder_edge(b, 2, 3);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(starts_init(&s, d, 1 << ARCH_CPU | 1 << ARCH_CUDA, NULL), 0);
+	CHECK_INT(starts_by_archs(&s, d, 1 << ARCH_CPU | 1 << ARCH_CUDA, NULL), 0);
 	CHECK_INT(s.length_ns, 8);
 	for (int i = 0; i < 5; i++) {
 		CHECK_INT(s.earliest_ns[i], earliest[i]);
 		CHECK_INT(s.latest_ns[i], latest[i]);
 	}
 	starts_fini(&s);
-	CHECK_INT(starts_init(&s, d, 1 << ARCH_CPU, NULL), 0);
+	CHECK_INT(starts_by_archs(&s, d, 1 << ARCH_CPU, NULL), 0);
 	CHECK_INT(s.length_ns, 16);
 	starts_fini(&s);
 	dag_free(d);
@@ -106,7 +118,7 @@ static void test_properties(void)
 		struct starts s;
 
 		CHECK_INT(ranks_init(&r, d, m, NULL), 0);
-		CHECK_INT(starts_init(&s, d, machine_archs(m), NULL), 0);
+		CHECK_INT(starts_by_archs(&s, d, machine_archs(m), NULL), 0);
 		CHECK_INT(s.length_ns, bound_critical_path_ns(d, machine_archs(m)));
 		for (uint32_t t = 0; t < d->ntasks; t++)
 			longest = fmax(longest, r.upward_ns[t] + r.downward_ns[t]);
@@ -204,6 +216,33 @@ static void test_routes(void)
 	machine_free(m);
 }
 
+/* 50 on a core, 20 and 100 on two GPUs: the critical path goes by the faster one, the mean over all four workers. */
+static void test_devices(void)
+{
+	static const int64_t cost[ARCH_COUNT] = { 50, 60, -1, -1, -1, -1, -1, -1 }, own[][2] = { { 20, 100 } };
+	struct machine *m = machine_parse("cpu:2 cuda:2", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct starts s;
+	struct ranks r;
+	struct kinds k;
+	struct dag *d;
+
+	dag_builder_type(b, "t", cost);
+	dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	graph_devices(d, own);
+	kinds_init(&k, d, m);
+	CHECK_INT(starts_init(&s, d, &k, NULL), 0);
+	CHECK_INT(s.length_ns, 20);
+	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
+	CHECK_NEAR(r.upward_ns[0], 55, 1e-12);
+	ranks_fini(&r);
+	starts_fini(&s);
+	kinds_fini(&k);
+	dag_free(d);
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_paper);
@@ -212,5 +251,6 @@ int main(void)
 	RUN(test_properties);
 	RUN(test_flow);
 	RUN(test_routes);
+	RUN(test_devices);
 	return check_done();
 }
