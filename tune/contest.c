@@ -45,6 +45,30 @@ static void sum_up(const struct contest *c, struct contestant *x, const struct t
 	free(values);
 }
 
+static int ends(const struct trial *trials, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (trials[k].makespan_ns == JUDGE_NEVER)
+			return 0;
+	return 1;
+}
+
+/* Of the policies those that end are left, in their order. */
+static void sum_up_all(struct contest *c, const struct trial *trials, size_t of_one, const int64_t *reference)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->items[i].policy && !ends(trials + i * of_one, of_one)) {
+			c->never[c->nnever++] = c->items[i].name;
+			continue;
+		}
+		c->items[kept] = c->items[i];
+		sum_up(c, &c->items[kept++], trials + i * of_one, reference);
+	}
+	c->count = kept;
+}
+
 static void choose(struct contest *c)
 {
 	c->best_setting = 0;
@@ -70,7 +94,7 @@ int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 		for (size_t k = 0; k < of_one; k++)
 			trials[i * of_one + k] = (struct trial){
 				.setting = c->items[i].setting, .policy = c->items[i].policy,
-				.options = c->items[i].options,
+				.options = c->items[i].options, .may_fail = 1,
 				.graph = c->runs[k / each],
 				.draw = k % each ? c->first_draw + (int)(k % each) - 1 : 0,
 			};
@@ -82,10 +106,10 @@ int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 		if (reference[r] < 1)
 			reference[r] = 1;
 	}
-	for (size_t i = 0; i < c->count && rc == 0; i++)
-		sum_up(c, &c->items[i], trials + i * of_one, reference);
-	if (rc == 0)
+	if (rc == 0) {
+		sum_up_all(c, trials, of_one, reference);
 		choose(c);
+	}
 	free(trials);
 	return rc;
 }

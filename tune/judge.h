@@ -17,7 +17,7 @@ struct policy;
 struct setting;
 struct submission;
 
-/* The makespan of a setting under which some task is never executed, or that has no bucket for one. */
+/* The makespan where some task is never executed, or has no bucket. */
 #define JUDGE_NEVER (INT64_MAX / 8)
 
 enum { JUDGE_MAX_GRAPHS = 16, JUDGE_MAX_DRAWS = 64 };
@@ -55,6 +55,7 @@ struct trial {
 	const struct policy *policy;
 	const char *options;           /* of the policy; NULL: none */
 	int graph;
+	int may_fail;                  /* a policy that leaves tasks behind has JUDGE_NEVER, and nothing failed */
 	int draw;                      /* of jitter, 1 to JUDGE_MAX_DRAWS - 1; 0: mean durations */
 	int64_t makespan_ns;           /* the result; -1: the budget did not allow it */
 };
@@ -78,7 +79,7 @@ void judge_limit_tasks(struct judge *j, uint64_t max_tasks);
 /*
  * All n trials: those that were replayed before, in this tune or in the one that the journal is of, are looked up. The
  * results do not depend on the number of threads and processes, and with max_s = 0 what the budget allows does not
- * either. Every process of the spread has to make the same calls. -1: a replay of a policy failed.
+ * either. Every process of the spread has to make the same calls. -1: a replay of a policy failed that may not.
  */
 int judge_run(struct judge *j, struct trial *trials, size_t n, enum judge_limit limit, struct ht_err *err);
 
@@ -89,7 +90,7 @@ int judge_run(struct judge *j, struct trial *trials, size_t n, enum judge_limit 
 int judge_settings(struct judge *j, const struct setting *const *settings, size_t n, int graph, int samples,
                    enum judge_limit limit, int64_t *ns, struct ht_err *err);
 
-/* Why a setting has JUDGE_NEVER; returns -1. */
+/* Why a trial has JUDGE_NEVER; returns -1. */
 int judge_explain(const struct judge *j, const struct trial *t, struct ht_err *err);
 
 /* Share of the budget that is spent, 0 to 1; 0 without any limit. The journal's trials count as they did before. */

@@ -46,7 +46,7 @@ static int add_autos(struct contest *c, struct judge *j, int graph, struct ht_er
 
 	for (int i = 0; i < AUTOS; i += step)
 		trials[n++] = (struct trial){
-			.policy = &policy_autoheteroprio, .options = auto_options(i), .graph = graph,
+			.policy = &policy_autoheteroprio, .options = auto_options(i), .graph = graph, .may_fail = 1,
 		};
 	if (judge_run(j, trials, (size_t)n, JUDGE_ALWAYS, err) != 0)
 		return -1;

@@ -176,7 +176,7 @@ static const char *copy(struct config *c, const char *s)
 
 static void add_trial(struct config *c, const char *name, const char *source, int64_t makespan_ns)
 {
-	if (makespan_ns >= 0)
+	if (makespan_ns >= 0 && makespan_ns != JUDGE_NEVER)
 		c->trials[c->ntrials++] = (struct config_trial){copy(c, name), source, makespan_ns};
 }
 

@@ -39,12 +39,16 @@ static void put_name(struct table *t, const char *name)
 
 static void put_row(struct table *t, const struct tune_result *r, const struct row *x)
 {
+	int never = x->ns == JUDGE_NEVER;
 	char text[16];
 
 	put_name(t, x->name);
-	table_cell(t, "%s", time_text(text, x->ns));
-	table_cell(t, "%.3f", ratio(x->ns, r->bounds.largest_ns));
-	if (r->own_ns > 0 && strcmp(x->name, TRIAL_RECORDED) != 0 && strcmp(x->name, TRIAL_OWN_SCHEDULE) != 0)
+	table_cell(t, "%s", never ? "never ends" : time_text(text, x->ns));
+	if (never)
+		table_cell(t, "-");
+	else
+		table_cell(t, "%.3f", ratio(x->ns, r->bounds.largest_ns));
+	if (!never && r->own_ns > 0 && strcmp(x->name, TRIAL_RECORDED) != 0 && strcmp(x->name, TRIAL_OWN_SCHEDULE) != 0)
 		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->own_ns) - 1));
 	else
 		table_cell(t, "-");
@@ -297,6 +301,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
 		fprintf(f, "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
 		           "keep.\n", time_text(a, r->own_ns));
+	for (size_t i = 0; i < r->contest.nnever; i++)
+		fprintf(f, "%s is not compared: under it some tasks are never executed.\n", r->contest.never[i]);
 	if (best->policy && r->chosen == r->contest.best_setting)
 		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n", best->name,
 		        time_text(a, best->mean_ns));
