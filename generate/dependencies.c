@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "core/dag.h"
 #include "core/err.h"
 #include "core/trace.h"
 #include "generate/graph.h"
@@ -55,7 +54,7 @@ static void wait_for(struct inference *in, uint32_t member, uint32_t task)
 
 static void add_access(struct inference *in, uint32_t index, uint32_t task)
 {
-	const struct graph_access *access = &in->g->accesses[index];
+	const struct dag_access *access = &in->g->accesses[index];
 	struct accessors *data = &in->data[access->handle];
 	enum concurrency concurrency = concurrency_of(access->mode);
 

@@ -79,7 +79,7 @@ uint32_t graph_task(struct graph *g, uint32_t type)
 void graph_use(struct graph *g, uint32_t handle, uint32_t mode)
 {
 	assert(g->ntasks && handle < g->nhandles && g->naccesses < GRAPH_MAX_ACCESSES);
-	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct graph_access){handle, mode};
+	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct dag_access){handle, mode};
 }
 
 int graph_fits(double ntasks, double naccesses, struct ht_err *err)

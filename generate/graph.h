@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/arch.h"
+#include "core/dag.h"
 
 struct costs;
 struct ht_err;
@@ -23,11 +24,6 @@ struct graph_type {
 	int given;                  /* the costs are the user's */
 };
 
-struct graph_access {
-	uint32_t handle;
-	uint32_t mode; /* ACCESS_* of core/trace.h */
-};
-
 /*
  * Everything is an array; nothing per task is malloc'ed. Task t accesses accesses[access_first[t]] up to, not
  * including, accesses[access_first[t + 1]] (of the newest task: up to naccesses), and after graph_infer() waits for
@@ -40,7 +36,7 @@ struct graph {
 	size_t ntasks, captasks;
 	uint32_t *access_first;
 	size_t nfirst, capfirst;
-	struct graph_access *accesses;
+	struct dag_access *accesses;
 	size_t naccesses, capaccesses;
 	uint64_t *handle_bytes;
 	size_t nhandles, caphandles;

@@ -14,6 +14,7 @@
 #include "core/manifest.h"
 #include "core/number.h"
 #include "core/outfile.h"
+#include "core/rec_write.h"
 #include "core/trace.h"
 #include "core/version.h"
 #include "generate/execute.h"
@@ -39,66 +40,19 @@ static int open_in(const struct run_writer *w, struct outfile *out, const char *
 	return rc;
 }
 
-static void write_ms(FILE *f, const char *field, int64_t ns)
-{
-	fprintf(f, "%s: %" PRId64 ".%06" PRId64 "\n", field, ns / 1000000, ns % 1000000);
-}
-
-/* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */
-static const char *mode_text(uint32_t mode, char text[8])
-{
-	static const struct { uint32_t bit; char letter; } letters[] = {
-		{ACCESS_R, 'R'}, {ACCESS_W, 'W'}, {ACCESS_SCRATCH, 'S'}, {ACCESS_REDUX, 'X'}, {ACCESS_COMMUTE, 'C'},
-	};
-	int n = 0;
-
-	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
-		if (mode & letters[i].bit)
-			text[n++] = letters[i].letter;
-	text[n] = '\0';
-	return text;
-}
-
-static void write_accesses(FILE *f, const struct graph *g, uint32_t t)
-{
-	uint32_t first = g->access_first[t], end = g->access_first[t + 1];
-	char text[8];
-
-	if (first == end)
-		return;
-	fputs("Handles:", f);
-	for (uint32_t k = first; k < end; k++)
-		fprintf(f, " %" PRIx32, g->accesses[k].handle + 1); /* an address: 0 is none */
-	fputs("\nModes:", f);
-	for (uint32_t k = first; k < end; k++)
-		fprintf(f, " %s", mode_text(g->accesses[k].mode, text));
-	fputs("\nSizes:", f);
-	for (uint32_t k = first; k < end; k++)
-		fprintf(f, " %" PRIu64, g->handle_bytes[g->accesses[k].handle]);
-	putc('\n', f);
-}
-
 static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
 {
 	const struct graph *g = w->g;
 	const struct graph_type *type = &g->types[g->task_type[t]];
 	const struct executed *x = &w->tasks[t];
+	const struct rec_task task = {
+		.name = type->name, .model = type->name, .job = t + 1, .submit_order = t + 1, .priority = (int32_t)g->depth[t],
+		.worker = x->worker, .node = w->m->workers[x->worker].node, .start_ns = x->start_ns, .end_ns = x->end_ns,
+		.footprint = type->footprint,
+	};
 
-	fprintf(f, "Name: %s\nModel: %s\nJobId: %u\nSubmitOrder: %u\nPriority: %u\n", type->name, type->name,
-	        t + 1, t + 1, g->depth[t]);
-	if (g->pred_first[t] < g->pred_first[t + 1]) {
-		fputs("DependsOn:", f);
-		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
-			fprintf(f, " %u", g->pred[k] + 1);
-		putc('\n', f);
-	}
-	fprintf(f, "WorkerId: %d\nMemoryNode: %d\n", x->worker, w->m->workers[x->worker].node);
-	write_ms(f, "SubmitTime", 0);
-	write_ms(f, "StartTime", x->start_ns);
-	write_ms(f, "EndTime", x->end_ns);
-	fprintf(f, "Footprint: %" PRIx32 "\n", type->footprint);
-	write_accesses(f, g, t);
-	fputs("MPIRank: -1\n\n", f);
+	rec_write(f, &task, NULL, &g->pred[g->pred_first[t]], g->pred_first[t + 1] - g->pred_first[t],
+	          &g->accesses[g->access_first[t]], g->access_first[t + 1] - g->access_first[t], g->handle_bytes);
 }
 
 static int write_tasks(const struct run_writer *w, struct ht_err *err)
