@@ -31,7 +31,7 @@ struct contest {
 	int nruns;
 	int draws, first_draw;         /* of jitter, for each run; first_draw: those before have been searched with */
 	size_t best_setting, best;     /* best: also of the policies */
-	const char *never[CONTEST_MAX]; /* names of the policies that leave tasks of some run behind; none of the items */
+	const char *never[CONTEST_MAX]; /* policies that leave tasks of some run behind; none of the items */
 	size_t nnever;
 };
 
@@ -39,8 +39,8 @@ struct contest {
  * Replays all contestants on every run, once with mean durations and `draws` times with jitter. items[0] is the
  * setting to beat. The best setting has the smallest median of those whose 90th percentile is not above that of
  * items[0]; a policy is the best of all if both its median and its 90th percentile are below those of the best setting.
- * Percentiles are by nearest rank. A policy under which a replay never ends is taken out of the items. -1: a replay of a
- * setting failed.
+ * Percentiles are by nearest rank. A policy under which a replay never ends is taken out of the items. -1: a replay of
+ * a setting failed.
  */
 int contest_run(struct contest *c, struct judge *j, struct ht_err *err);
 
