@@ -49,6 +49,8 @@ static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 		fputs(" under ", f);
 		html_text(f, r->run->scheduler);
 	}
+	if (*manifest_get(&r->run->manifest, "predicted"))
+		fputs(", as predicted", f);
 	fputs("</p>\n", f);
 }
 

@@ -122,6 +122,8 @@ static void print_head(const struct report *r, FILE *f)
 	        time_text(span, r->makespan_ns));
 	if (*r->run->scheduler)
 		fprintf(f, " under %s", r->run->scheduler);
+	if (*manifest_get(&r->run->manifest, "predicted"))
+		fputs(", as predicted", f);
 	if (r->bounds.largest_ns > 0)
 		fprintf(f, ", %.2f times the %s", (double)r->makespan_ns / (double)r->bounds.largest_ns,
 		        bounds_largest_name(&r->bounds));

@@ -97,6 +97,14 @@ void execution_add(struct execution *e, const struct execution_task *t)
 		o->ready_ns = o->start_ns;
 }
 
+void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t start_ns, int64_t end_ns)
+{
+	if (end_ns > start_ns)
+		*VEC_PUSH(e->spans, e->nspans, e->cap_spans) = (struct execution_span){
+			.start_ns = start_ns, .end_ns = end_ns, .worker = (uint16_t)worker, .kind = kind,
+		};
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct execution_task *x = a, *y = b;

@@ -104,11 +104,14 @@ static int numbered(const char *alias, const char *prefix, int *rank)
 	return *end || v < 0 || v >= MAX_ID ? -1 : (int)v;
 }
 
-/* "CUDA1_0": architecture and device. */
+/* "CUDA1_0": architecture and device; "1_CUDA1_0" where there are several ranks. */
 static int read_worker_name(const char *name, enum arch *a, int *devid)
 {
+	size_t rank = strspn(name, "0123456789");
 	int len = 0;
 
+	if (rank && name[rank] == '_')
+		name += rank + 1;
 	while (name[len] && !isdigit((unsigned char)name[len]) && name[len] != ' ')
 		len++;
 	*a = arch_parse(name, len);

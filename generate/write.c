@@ -46,9 +46,9 @@ static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
 	const struct graph_type *type = &g->types[g->task_type[t]];
 	const struct executed *x = &w->tasks[t];
 	const struct rec_task task = {
-		.name = type->name, .model = type->name, .job = t + 1, .submit_order = t + 1, .priority = (int32_t)g->depth[t],
-		.worker = x->worker, .node = w->m->workers[x->worker].node, .start_ns = x->start_ns, .end_ns = x->end_ns,
-		.footprint = type->footprint,
+		.name = type->name, .model = type->name, .job = t + 1, .submit_order = t + 1,
+		.priority = (int32_t)g->depth[t], .worker = x->worker, .node = w->m->workers[x->worker].node,
+		.start_ns = x->start_ns, .end_ns = x->end_ns, .footprint = type->footprint,
 	};
 
 	rec_write(f, &task, NULL, &g->pred[g->pred_first[t]], g->pred_first[t + 1] - g->pred_first[t],

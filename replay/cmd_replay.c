@@ -22,6 +22,7 @@
 #include "replay/draws.h"
 #include "replay/jitter.h"
 #include "replay/recorded.h"
+#include "replay/save.h"
 #include "replay/schedule_rec.h"
 #include "replay/simulate.h"
 #include "replay/submission.h"
@@ -31,7 +32,7 @@
 
 struct replay_options {
 	const char *policy, *config, *machine, *scale, *capacity, *text, *schedule, *trace, *format, *submission;
-	const char *transfers, *jitter, *durations;
+	const char *transfers, *jitter, *durations, *save;
 	int64_t repeat, seed;
 	int json, list;
 };
@@ -97,6 +98,8 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
+	if (o->save && file_exists(o->save))
+		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name to --save", o->save);
 	if (o->repeat < 1 || o->repeat > INT_MAX || (o->repeat > 1 && !o->jitter))
 		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64, o->repeat);
 	if (!o->policy || strcmp(o->policy, "recorded"))
@@ -156,7 +159,9 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config, .keep_schedule = o->text || o->schedule || o->trace };
+	struct simulate_options how = { .config = r->config };
+
+	how.keep_schedule = o->text || o->schedule || o->trace || o->save;
 
 	r->policy = o->policy ? o->policy : r->config->policy;
 	if (!strcmp(r->policy, "recorded")) {
@@ -223,6 +228,18 @@ static int write_schedule(const struct replay_result *r, const char *path, struc
 	int nworkers = r->recorded ? (int)r->run->trace->nworkers : r->machine->nworkers;
 
 	return schedule_rec_write(path, r->run->trace, r->run->dag, nworkers, r->tasks, err);
+}
+
+static int save(const struct replay_result *r, const struct replay_options *o, struct ht_err *err)
+{
+	char *how = o->config && o->policy ? ht_asprintf("%s with %s", o->policy, o->config) :
+	            ht_asprintf("%s", o->config ? o->config : o->policy);
+	char *scheduler = ht_strndup(r->policy, strcspn(r->policy, ":"));
+	int rc = save_run(r->run, r->machine, r->tasks, how, scheduler, o->save, err);
+
+	free(how);
+	free(scheduler);
+	return rc;
 }
 
 static double bound_ratio(const struct replay_result *r)
@@ -395,6 +412,7 @@ static int answer(const char *path, const struct replay_options *o)
 	    replay(&r, o, &err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
 	    (o->text && write_text(&r, o->text, &err) < 0) ||
 	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) ||
+	    (o->save && save(&r, o, &err) < 0) ||
 	    (form && view_write(r.run, r.machine, r.tasks, form, o->trace, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
@@ -443,6 +461,7 @@ static int cmd_replay_run(int argc, char **argv)
 	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
 		{OPTION_TEXT, 0, "trace", &o.trace, "FILE", "write the schedule for a viewer"},
 		{OPTION_TEXT, 0, "format", &o.format, "NAME", "of --trace: chrome (Perfetto; default) or paje"},
+		{OPTION_TEXT, 0, "save", &o.save, "RUN", "write the schedule as a run: for analyze, check, plot, report, ..."},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},

@@ -189,14 +189,15 @@ void sim_start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
 	struct slot *w = &s->slots[worker];
 	int64_t cost = duration(s, task, worker);
 	int64_t from = launch_ns > w->free_ns ? launch_ns : w->free_ns;
+	int64_t wait_ns = from - (w->taken_ns > w->free_ns ? w->taken_ns : w->free_ns);
 
 	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
-	if (__builtin_add_overflow(s->out->wait_ns[a], from - (w->taken_ns > w->free_ns ? w->taken_ns : w->free_ns),
-	                           &s->out->wait_ns[a]))
+	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
 		s->out->wait_ns[a] = INT64_MAX;
 	if (s->out->tasks) {
 		s->out->tasks[task].start_ns = from;
 		s->out->tasks[task].end_ns = from + cost;
+		s->out->tasks[task].wait_ns = wait_ns;
 		s->out->tasks[task].worker = worker;
 	}
 	w->running = task;

@@ -37,6 +37,7 @@ struct simulate_options {
 
 struct simulated_task {
 	int64_t ready_ns, start_ns, end_ns;
+	int64_t wait_ns; /* just before start_ns its worker had it and nothing else, and waited for its data */
 	int32_t worker;
 };
 

@@ -29,6 +29,24 @@ const struct execution_format *view_find(const char *name, struct ht_err *err)
 	return NULL;
 }
 
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks)
+{
+	struct execution *e = execution_create(r, m);
+
+	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
+		const struct simulated_task *t = &tasks[i];
+
+		execution_add(e, &(struct execution_task){
+			.ready_ns = t->ready_ns, .start_ns = t->start_ns, .end_ns = t->end_ns,
+			.job = r->trace->tasks[r->dag->tasks[i].trace_task].job, .type = r->dag->tasks[i].type,
+			.item = i, .worker = (uint16_t)t->worker,
+		});
+		execution_add_span(e, t->worker, SPAN_FETCH, t->start_ns - t->wait_ns, t->start_ns);
+	}
+	execution_finish(e);
+	return e;
+}
+
 int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
                const struct execution_format *form, const char *path, struct ht_err *err)
 {
@@ -37,14 +55,7 @@ int view_write(const struct run *r, const struct machine *m, const struct simula
 
 	if (outfile_open(&o, path, err) != 0)
 		return -1;
-	e = execution_create(r, m);
-	for (uint32_t i = 0; i < r->dag->ntasks; i++)
-		execution_add(e, &(struct execution_task){
-			.ready_ns = tasks[i].ready_ns, .start_ns = tasks[i].start_ns, .end_ns = tasks[i].end_ns,
-			.job = r->trace->tasks[r->dag->tasks[i].trace_task].job, .type = r->dag->tasks[i].type,
-			.item = i, .worker = (uint16_t)tasks[i].worker,
-		});
-	execution_finish(e);
+	e = view_execution(r, m, tasks);
 	form->write(e, o.f);
 	execution_free(e);
 	return outfile_commit(&o, err);

@@ -3,6 +3,7 @@
 #ifndef REPLAY_VIEW_H
 #define REPLAY_VIEW_H
 
+struct execution;
 struct execution_format;
 struct ht_err;
 struct machine;
@@ -12,7 +13,10 @@ struct simulated_task;
 /* NULL: err lists the names of core/execution.h. */
 const struct execution_format *view_find(const char *name, struct ht_err *err);
 
-/* `tasks` of run->dag on `m`, into the file `path` ("-": standard output), whole or not at all. */
+/* `tasks` of run->dag on `m`, and what their workers waited for data; execution_free() it. */
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks);
+
+/* The same, into the file `path` ("-": standard output), whole or not at all. */
 int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
                const struct execution_format *form, const char *path, struct ht_err *err);
 

@@ -159,6 +159,8 @@ static int derive(const struct automatic *a, struct ht_err *err)
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
 		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
 		{&cmd_report, "report.txt", {"@run", "--config", "@config.xml", "-o", "@report.html"}},
+		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
+		{&cmd_report, "report.txt", {"@predicted", "-o", "@predicted.html"}},
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {

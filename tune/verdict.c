@@ -248,7 +248,7 @@ static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 
 static void print_files(const struct verdict *v, FILE *f)
 {
-	static const char *const files[] = {"report.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt",
+	static const char *const files[] = {"report.html", "predicted.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt",
 	                                    "plots"}; /* the analysis is on the report's page */
 	int first = 1;
 

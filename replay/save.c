@@ -1,0 +1,173 @@
+/* replay/save.c - a predicted schedule as a run, for every command that reads one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/save.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/dag.h"
+#include "core/dir_copy.h"
+#include "core/err.h"
+#include "core/execution.h"
+#include "core/machine.h"
+#include "core/outfile.h"
+#include "core/rec_write.h"
+#include "core/run.h"
+#include "core/trace.h"
+#include "core/version.h"
+#include "replay/simulate.h"
+#include "replay/view.h"
+
+struct saver {
+	const struct run *run;
+	const struct machine *m;
+	const struct simulated_task *tasks;
+	const char *how, *scheduler, *dir;
+};
+
+static int open_in(const struct saver *s, struct outfile *out, const char *name, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/%s", s->dir, name);
+	int rc = outfile_open(out, path, err);
+
+	free(path);
+	return rc;
+}
+
+/* The recorded numbers of the tasks; those of several MPI ranks are not unique, and tasks are counted instead. */
+static uint64_t *jobs_of(const struct run *r)
+{
+	uint64_t *jobs = ht_alloc(r->dag->ntasks, sizeof(*jobs));
+
+	for (uint32_t i = 0; i < r->dag->ntasks; i++)
+		jobs[i] = r->trace->nranks > 1 ? (uint64_t)i + 1 : r->trace->tasks[r->dag->tasks[i].trace_task].job;
+	return jobs;
+}
+
+static int save_tasks(const struct saver *s, struct ht_err *err)
+{
+	const struct dag *d = s->run->dag;
+	struct outfile out;
+	uint64_t *jobs;
+
+	if (open_in(s, &out, "tasks.rec", err) != 0)
+		return -1;
+	jobs = jobs_of(s->run);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &d->tasks[i];
+		const struct simulated_task *x = &s->tasks[i];
+		const struct rec_task task = {
+			.name = d->types[t->type].codelet, .model = d->types[t->type].model, .job = jobs[i],
+			.submit_order = i + 1, .priority = t->priority, .worker = x->worker,
+			.node = s->m->workers[x->worker].node, .footprint = d->classes[t->class_id].footprint,
+			.submit_ns = t->submit_ns < x->start_ns ? t->submit_ns : x->start_ns,
+			.start_ns = x->start_ns, .end_ns = x->end_ns,
+		};
+
+		rec_write(out.f, &task, jobs, &d->pred[d->pred_first[i]], dag_npred(d, i),
+		          &d->accesses[t->first_access], t->naccesses, d->handle_bytes);
+	}
+	free(jobs);
+	return outfile_commit(&out, err);
+}
+
+static int save_execution(const struct saver *s, struct ht_err *err)
+{
+	struct execution *e;
+	struct outfile out;
+
+	if (open_in(s, &out, "paje.trace", err) != 0)
+		return -1;
+	e = view_execution(s->run, s->m, s->tasks);
+	execution_paje.write(e, out.f);
+	execution_free(e);
+	return outfile_commit(&out, err);
+}
+
+static int save_machine(const struct saver *s, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/machine.xml", s->dir);
+	int rc = machine_save(s->m, path, err);
+
+	free(path);
+	return rc;
+}
+
+static int save_models(const struct saver *s, struct ht_err *err)
+{
+	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->dir);
+	int rc = file_exists(from) ? dir_copy(from, to, err) : 0;
+
+	free(from);
+	free(to);
+	return rc;
+}
+
+static int save_where(const struct saver *s, struct ht_err *err)
+{
+	struct outfile out;
+
+	if (open_in(s, &out, "where.tsv", err) != 0)
+		return -1;
+	for (uint32_t i = 0; i < s->run->dag->ntypes; i++) {
+		const struct dag_type *t = &s->run->dag->types[i];
+
+		if (!t->where || strpbrk(t->name, "\t\n"))
+			continue;
+		fprintf(out.f, "%s\t", t->name);
+		for (enum arch a = 0, first = 1; a < ARCH_COUNT; a++)
+			if (t->where >> a & 1) {
+				fprintf(out.f, "%s%s", first ? "" : " ", arch_name(a));
+				first = 0;
+			}
+		putc('\n', out.f);
+	}
+	return outfile_commit(&out, err);
+}
+
+static int save_manifest(const struct saver *s, struct ht_err *err)
+{
+	static const char *const kept[] = {"command", "host", "models_host"};
+	struct outfile out;
+
+	if (open_in(s, &out, "manifest", err) != 0)
+		return -1;
+	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
+	manifest_put(out.f, "predicted", s->how);
+	manifest_put(out.f, "predicted_from", s->run->path);
+	manifest_put(out.f, "scheduler", s->scheduler);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
+		const char *value = manifest_get(&s->run->manifest, kept[i]);
+
+		if (*value)
+			manifest_put(out.f, kept[i], value);
+	}
+	return outfile_commit(&out, err);
+}
+
+int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks, const char *how,
+             const char *scheduler, const char *path, struct ht_err *err)
+{
+	char *dir = ht_asprintf("%s.new.%ld", path, (long)getpid());
+	const struct saver s = {run, m, tasks, how, scheduler, dir};
+	int rc = -1;
+
+	if (file_exists(path)) {
+		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name", path);
+		goto out;
+	}
+	if (dir_create(dir, err) != 0 || save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 ||
+	    save_machine(&s, err) != 0 || save_models(&s, err) != 0 || save_where(&s, err) != 0 ||
+	    save_manifest(&s, err) != 0)
+		goto out;
+	rc = rename(dir, path) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", path, strerror(errno));
+out:
+	if (rc != 0)
+		dir_remove(dir);
+	free(dir);
+	return rc;
+}

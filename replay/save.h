@@ -1,0 +1,20 @@
+/* replay/save.h - a predicted schedule as a run, for every command that reads one. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_SAVE_H
+#define REPLAY_SAVE_H
+
+struct ht_err;
+struct machine;
+struct run;
+struct simulated_task;
+
+/*
+ * heterotune-run(5) with tasks.rec and paje.trace of `tasks`, which are those of run->dag on `m`; with `m`, the run's
+ * models and what its types can run on, and a manifest that says `predicted: HOW` and has `scheduler`. Time 0 is the
+ * first submission. Tasks have the graph's dependencies; internal ones are in no run that was predicted. The directory
+ * must not exist; on failure nothing of it is left.
+ */
+int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks, const char *how,
+             const char *scheduler, const char *path, struct ht_err *err);
+
+#endif
