@@ -32,6 +32,9 @@ const char *xml_attr(const struct xml_node *n, const char *name);
 const struct xml_node *xml_child(const struct xml_node *n, const char *name); /* first child of that name */
 const struct xml_node *xml_next(const struct xml_node *n, const char *name);  /* next sibling of that name */
 
+/* Whether a value can be written: UTF-8 text without control characters but white space. */
+int xml_holds(const char *text);
+
 /* A writer: an indented document that is whole or not there (core/outfile.h). Attributes before children. */
 struct xml_writer;
 struct xml_writer *xml_writer_create(const char *path, struct ht_err *err);

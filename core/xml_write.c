@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/outfile.h"
+#include "core/utf8.h"
 #include "core/xml.h"
 
 struct xml_writer {
@@ -52,28 +53,26 @@ void xml_open(struct xml_writer *w, const char *name)
 
 /*
  * The length of the character at s if XML 1.0 can hold it (section 2.2: tab, newline, return, and every code point from
- * U+0020 but surrogates, U+FFFE and U+FFFF), in UTF-8's shortest form; else 0.
+ * U+0020 but surrogates, U+FFFE and U+FFFF); else 0.
  */
-static int char_len(const unsigned char *s)
+static int char_len(const char *s)
 {
-	static const unsigned long first[5] = {0, 0, 0x80, 0x800, 0x10000};
-	int len = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 : *s >> 3 == 30 ? 4 : 0;
-	unsigned long code = len == 1 ? *s : len ? *s & (0x7fu >> len) : 0;
+	if ((unsigned char)*s < 0x20)
+		return *s == '\t' || *s == '\n' || *s == '\r';
+	return strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0 ? 0 : utf8_length(s);
+}
 
-	for (int i = 1; i < len; i++) {
-		if (s[i] >> 6 != 2)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (!len || code < first[len] || code > 0x10ffff)
-		return 0;
-	if (code < 0x20)
-		return code == '\t' || code == '\n' || code == '\r' ? len : 0;
-	return (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ? 0 : len;
+int xml_holds(const char *text)
+{
+	int len = 1;
+
+	while (*text && (len = char_len(text)) > 0)
+		text += len;
+	return len > 0;
 }
 
 /* Escapes also what a reader would turn into a space (tab, newline), so that reading gives back what was written. */
-static int put_escaped(FILE *f, const unsigned char *s)
+static int put_escaped(FILE *f, const char *s)
 {
 	while (*s) {
 		int len = char_len(s);
@@ -110,7 +109,7 @@ void xml_put(struct xml_writer *w, const char *attr, const char *fmt, ...)
 		va_end(ap);
 	}
 	fprintf(w->out.f, " %s=\"", attr);
-	if (put_escaped(w->out.f, (const unsigned char *)text) != 0 && !w->bad)
+	if (put_escaped(w->out.f, text) != 0 && !w->bad)
 		w->bad = ht_asprintf("<%s %s=...>: the value has a byte that XML cannot hold, expected UTF-8 text",
 		                     w->open[w->depth - 1], attr);
 	fputc('"', w->out.f);

@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/command.h"
 #include "core/config.h"
+#include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/metrics.h"
@@ -15,6 +16,7 @@
 #include "core/options.h"
 #include "core/run.h"
 #include "core/table.h"
+#include "core/xml.h"
 #include "replay/submission.h"
 #include "replay/target.h"
 #include "tune/heuristic.h"
@@ -141,9 +143,25 @@ struct opened {
 	struct metrics_input in;
 };
 
+/* Better before the search than behind it. */
+static int check_names(const struct dag *d, struct ht_err *err)
+{
+	for (uint32_t i = 0; i < d->ntypes; i++) {
+		const char *names[] = {d->types[i].codelet, d->types[i].model};
+
+		for (int k = 0; k < 2; k++)
+			if (!xml_holds(names[k]))
+				return ht_err_set(err, "a config cannot hold the name of the codelet \"%.60s\": expected "
+				                  "UTF-8 text", names[k]);
+	}
+	return 0;
+}
+
 static int open_run(struct opened *o, const char *path, const struct tune_options *how, struct ht_err *err)
 {
 	o->run = run_open(path, err);
+	if (o->run && check_names(o->run->dag, err) != 0)
+		return ht_err_wrap(err, "%s", path);
 	if (!o->run || target_open(&o->target, o->run, how->machine, how->scale, how->capacity, err) != 0)
 		return -1;
 	submission_open(&o->submission, how->submission, o->run->trace, o->run->dag);

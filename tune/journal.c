@@ -13,8 +13,9 @@
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/outfile.h"
+#include "tune/problem_hash.h"
 
-enum { MAX_BYTES = 1 << 28, LINE_BYTES = 48 };
+enum { MAX_BYTES = 1 << 28, LINE_BYTES = 64 };
 
 struct journal {
 	char *path;
@@ -28,15 +29,26 @@ static int heading(char line[LINE_BYTES], uint64_t problem)
 	return snprintf(line, LINE_BYTES, "heterotune tune %016" PRIx64 "\n", problem);
 }
 
-/* "KEY MAKESPAN\n", its number of bytes; 0: it is something else. */
+/* "KEY MAKESPAN CHECK\n": the last tells a line that was damaged. The number of bytes. */
+static size_t write_line(char line[LINE_BYTES], const struct journal_entry *e)
+{
+	uint64_t check = problem_hash(problem_hash(problem_hash_begin(), &e->key, sizeof(e->key)), &e->makespan_ns,
+	                              sizeof(e->makespan_ns));
+
+	return (size_t)snprintf(line, LINE_BYTES, "%016" PRIx64 " %" PRId64 " %08" PRIx32 "\n", e->key, e->makespan_ns,
+	                        (uint32_t)check);
+}
+
+/* Its number of bytes; 0: it is something else. sscanf() would look for the end of the whole text for every line. */
 static size_t read_line(const char *line, struct journal_entry *e)
 {
-	int bytes = 0;
+	char again[LINE_BYTES], *end;
+	size_t bytes;
 
-	if (!strchr(line, '\n') || sscanf(line, "%16" SCNx64 " %" SCNd64 "%n", &e->key, &e->makespan_ns, &bytes) != 2 ||
-	    line[bytes] != '\n')
-		return 0;
-	return (size_t)bytes + 1;
+	e->key = strtoull(line, &end, 16);
+	e->makespan_ns = strtoll(end, NULL, 10);
+	bytes = write_line(again, e);
+	return strncmp(line, again, bytes) == 0 ? bytes : 0;
 }
 
 /* How much of the text is good. */
@@ -102,8 +114,7 @@ int journal_add(struct journal *j, const struct journal_entry *entries, size_t n
 	int rc;
 
 	for (size_t i = 0; i < n; i++)
-		bytes += (size_t)snprintf(text + bytes, LINE_BYTES, "%016" PRIx64 " %" PRId64 "\n", entries[i].key,
-		                          entries[i].makespan_ns);
+		bytes += write_line(text + bytes, &entries[i]);
 	rc = write_all(j, text, bytes, err);
 	free(text);
 	return rc;

@@ -223,6 +223,7 @@ static void a_search_has_one_result(void)
 	size_t bytes;
 	char *text;
 	int fd = mkstemp(path);
+	FILE *f;
 
 	ground_init(&g, 8);
 	for (int i = 0; i < 4; i++) {
@@ -248,6 +249,14 @@ static void a_search_has_one_result(void)
 	CHECK_INT(state[1].remembered, 0);
 	CHECK(state[2].remembered > 20 && state[2].replays > 20);
 	CHECK_INT(state[3].replays, 0);
+	/* A line that nobody wrote so is cut off. */
+	f = fopen(path, "a");
+	fputs("0123456789abcdef 5 01234567\n", f);
+	fclose(f);
+	judge_free(judge_of(&g, 1, path, &err));
+	text = file_read(path, 1 << 20, &bytes, &err);
+	CHECK(text && !strstr(text, "0123456789abcdef"));
+	free(text);
 	/* A journal of another problem is of no use. */
 	g.d->tasks[0].priority++;
 	judge_free(judge_of(&g, 1, path, &err));

@@ -214,6 +214,8 @@ static void written(void)
 	                "  <c n=\"7\">\n    <d/>\n  </c>\n</a>\n");
 	free(text);
 	dir_remove(s.dir);
+	CHECK(xml_holds("") && xml_holds("a\t\xc3\xa9"));
+	CHECK(!xml_holds("\xc3") && !xml_holds("a\x01") && !xml_holds("\xef\xbf\xbe") && !xml_holds("\xed\xa0\x80"));
 }
 
 /*
