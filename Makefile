@@ -3,6 +3,7 @@
 #   make          the tool, with whatever is there
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation
 #   make check    set-up, then every test
+#   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
@@ -51,7 +52,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 .PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install clean
 all: tool missing
 
-include core/core.mk plugin/plugin.mk samples/samples.mk
+include core/core.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
 
 tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 
@@ -98,7 +99,7 @@ check: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples unit
 	@B=$(B) tests/run $(sort $(UNITS)) $(SCRIPTS)
 
-unit: $(UNITS) $(TOOLS)
+unit: $(UNITS) $(TOOLS) $(FUZZ)
 
 bench: setup
 	@$(MAKE) -s --no-print-directory tool samples unit

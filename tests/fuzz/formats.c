@@ -1,0 +1,60 @@
+/* tests/fuzz/formats.c - every format the tool reads, and what is done with a damaged file of it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tests/fuzz/formats.h"
+
+#include <stddef.h>
+
+/* What can be done with a run. */
+#define USES \
+	"analyze % --json", "analyze % --metrics --workers --copies --counters --locality", \
+	"analyze % --csv --per-task out.csv --timeline out.timeline", "check %", "check % --json", \
+	"report % -o out.html", "tune % -o out.xml --trials 40 -j 1 --json", \
+	"tune % -o out.xml --trials 40 -j 1 --json --heteroprio --transfers off", \
+	"replay % --policy recorded --json", "replay % --policy heteroprio --json", \
+	"replay % --policy laheteroprio --json --transfers on", "replay % --policy dmdas --json", \
+	"replay % --policy autoheteroprio --json", "replay % --policy multreeprio --json --durations model", \
+	"replay % --policy inspirit --json", "replay % --policy cluster-heft --json", \
+	"replay % --policy modular-heteroprio --json --submission none --trace out.json", \
+	"replay % --policy online-heft --json --capacity cuda=100M --schedule out.rec", \
+	"replay % --policy lws --jitter recorded --repeat 3 --json", \
+	"compare % --policy eager ws random dmda heft cpop critical-path modular-heft-prio --csv --timeline out.csv", \
+	"control % --csv", "export % --format autoheteroprio -o out.data", "export % --format chrome -o out.json", \
+	"export % --format paje -o out.paje", "export % --format dot -o out.dot", "export % --format starvz -o out.d"
+
+#define IMPORT_TASKS "import -o out --tasks %/tasks.rec --paje %/paje.trace --sampling %/sampling --hostname generated"
+
+static const char *const of_run[] = {USES, NULL};
+static const char *const of_tasks[] = {IMPORT_TASKS, USES, NULL};
+static const char *const of_fxt[] = {"import -o out --fxt @", USES, NULL};
+static const char *const of_models[] = {IMPORT_TASKS, "check --models %/sampling", "check --models %/sampling --json",
+                                        USES, NULL};
+static const char *const of_machine[] = {"replay % --policy dmda --machine @ --json",
+                                         "graph lu --tiles 3 --machine @ -o out", USES, NULL};
+static const char *const of_config[] = {
+	"replay % --config @ --json", "replay % --config @ --policy laheteroprio --json", "compare % --policy "
+	"heteroprio dmda --config @ --csv", "export @ --format header -o out.h", "export @ --format env -o out.sh",
+	"export @ --format xml -o out.xml", "export @ --format frozen --also opencl -o out.data", NULL,
+};
+static const char *const of_learnt[] = {"replay % --policy autoheteroprio:data=@ --json",
+                                        "replay % --policy autoheteroprio:data=@,save=out.data --json", NULL};
+static const char *const of_mix[] = {"graph pipeline --mix @ --tasks 200 -o out", NULL};
+static const char *const of_costs[] = {"graph cholesky --tiles 4 --costs @ -o out", NULL};
+static const char *const of_journal[] = {"tune % -o taken.xml --trials 40 -j 1 --json", NULL};
+
+const struct format formats[] = {
+	{"tasks", "runs/*/tasks.rec", of_tasks},
+	{"fxt", "runs/*/fxt/*", of_fxt},
+	{"command", "commands", NULL},
+	{"paje", "runs/*/paje.trace", of_tasks},
+	{"machine", "runs/*/machine.xml", of_machine},
+	{"manifest", "runs/*/manifest", of_run},
+	{"where", "runs/*/where.tsv", of_run},
+	{"model", "runs/*/sampling/codelets/*", of_models},
+	{"bus", "runs/*/sampling/bus/*", of_models},
+	{"config", "*.xml", of_config},
+	{"autoheteroprio", "*.data", of_learnt},
+	{"mix", "*.mix", of_mix},
+	{"costs", "*.costs", of_costs},
+	{"journal", "*.journal", of_journal},
+	{NULL, NULL, NULL},
+};
