@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("heterotune %s\n", HETEROTUNE_VERSION);
-		return STATUS_DONE;
+		return finish(STATUS_DONE);
 	}
 	for (int i = 0; i < COMMANDS; i++)
 		if (strcmp(argv[1], commands[i]->name) == 0)

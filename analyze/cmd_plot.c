@@ -137,8 +137,8 @@ static int run_plot(int argc, char **argv)
 	const struct option_usage usage = {
 		"plot",
 		"RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
-		cmd_plot.summary,
-		"examples:\n  heterotune plot chol.run -o plots\n"
+		"Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
+		"  heterotune plot chol.run -o plots\n"
 		"  heterotune plot chol.run --term dumb --only nready\n",
 	};
 	struct ht_err err = {{0}};

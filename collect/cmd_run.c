@@ -107,7 +107,7 @@ static int run_run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "run",
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
-		.summary = "Runs a StarPU application, unchanged, with the setting of a config.",
+		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
 		.epilogue =
 			"The status is the application's own; 125 when heterotune failed, 126 or 127 when the application\n"
 			"could not be started. HETEROTUNE_VERBOSE=1 says how many tasks the config knew.\n"

@@ -76,7 +76,7 @@ static int export_run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "export",
 		.synopsis = "CONFIG|RUN --format NAME [--output FILE]",
-		.summary = "Writes a config, or what a run taught, for production; or a run for viewers of traces.",
+		.summary = "Write a config, or what a run taught, for production; or a run for viewers of traces.",
 		.epilogue = "  heterotune export tuned.xml --format header -o heterotune.h\n"
 		            "  heterotune export tuned.xml --format env > tuned.sh\n"
 		            "  heterotune export run.ht --format autoheteroprio -o app.data\n"

@@ -98,7 +98,8 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 				                  type->name, arch_name((enum arch)a),
 				                  h->bucket_of_task ?
 				                          "" :
-				                          ": without a config every bucket is in every list");
+				                          ": without a config (--config) every bucket is in "
+				                          "every list");
 		}
 	}
 	return 0;

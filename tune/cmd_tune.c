@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -177,12 +178,18 @@ static struct tune_run tune_run_of(const struct tune_options *o, const struct op
 	return (struct tune_run){r->run->dag, r->target.machine, on ? TRANSFERS_ON : TRANSFERS_OFF, &r->submission};
 }
 
+static void forget(const char *journal)
+{
+	if (journal)
+		unlink(journal);
+}
+
 static int save(const struct tune_options *o, const struct tune_problem *p, const struct tune_result *r,
                 struct ht_err *err)
 {
 	if (config_save(r->config, o->output, err) != 0)
 		return -1;
-	unlink(p->journal); /* of no use any more */
+	forget(p->journal); /* of no use any more */
 	if (o->json)
 		tune_report_json(stdout, p, r);
 	else
@@ -200,6 +207,7 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	struct metrics *metrics = NULL;
 	struct ht_err err = {""};
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
+	struct stat st;
 	int status = STATUS_CANNOT;
 
 	if (check_options(o, &p, &err) != 0)
@@ -217,11 +225,13 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
-	p.journal = journal = ht_asprintf("%s.journal", o->output);
+	/* A device or a pipe has no place for one beside it. */
+	if (strcmp(o->output, "-") != 0 && (stat(o->output, &st) != 0 || S_ISREG(st.st_mode)))
+		p.journal = journal = ht_asprintf("%s.journal", o->output);
 	spread_begin();
 	r = tune(&p, &err);
 	if (!r) {
-		unlink(journal); /* what failed would fail again */
+		forget(journal); /* what failed would fail again */
 		ht_err_wrap(&err, "%s", paths[0]);
 		goto out;
 	}
