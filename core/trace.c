@@ -77,11 +77,16 @@ int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns)
 
 static const char *check_data(const struct trace *t)
 {
+	for (size_t i = 0; i < t->nhandles; i++)
+		if (t->handles[i].size_bytes > TRACE_MAX_BYTES)
+			return "data has more than 16 TiB";
 	for (size_t i = 0; i < t->ncopies; i++) {
 		const struct trace_copy *c = &t->copies[i];
 
 		if (c->end_ns != TIME_NONE && c->end_ns < c->start_ns)
 			return "a copy ends before it starts";
+		if (c->size_bytes > TRACE_MAX_BYTES)
+			return "a copy is of more than 16 TiB";
 		if (c->handle != TRACE_NONE && c->handle >= t->nhandles)
 			return "a copy is of data that does not exist";
 		if (c->from < 0 || c->to < 0 || c->from >= t->nnodes || c->to >= t->nnodes)

@@ -234,8 +234,8 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 		}
 		if (s && *(s += strspn(s, " "))) {
 			size = strtoull(s, &end, 10);
-			if (end == s)
-				return bad(r, rec, F_SIZES, "sizes in bytes", err);
+			if (end == s || (*end && *end != ' ') || size > TRACE_MAX_BYTES)
+				return bad(r, rec, F_SIZES, "sizes in bytes, 16 TiB at most", err);
 			s = end;
 		}
 		handle = trace_build_handle(&r->b, rank, address);
