@@ -12,6 +12,7 @@ struct format {
 	const char *name;
 	const char *files;           /* fnmatch() pattern of paths below the directory of good files */
 	const char *const *commands; /* NULL-terminated */
+	int passed_over;             /* what is damaged in it is passed over, and nothing is refused */
 };
 
 extern const struct format formats[]; /* a NULL name ends it */
