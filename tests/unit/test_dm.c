@@ -12,6 +12,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 enum { NTASKS = 12, UNKNOWN = 8 };
 
@@ -242,18 +243,9 @@ static void test_bad_knobs(void)
 {
 	static const char *const bad[] = { "dm:alpha=1", "dmda:gamma=1", "dmda:alpha=x", "dmda:beta=-1", "dmdas:beta=",
 		                           "dmdas:alpha=nan", "dmda:alpha=1x", "dmda:beta=inf" };
-	struct bench b;
 
-	bench_open(&b, "cpu:1", "dm");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const char *options;
-		struct ht_err err = { "" };
-		const struct policy *p = policy_find(bad[i], &options, &err);
-
-		CHECK(p->create(&(struct policy_world){ .dag = b.d, .machine = b.m }, options, &err) == NULL);
-		CHECK_HAS(err.text, p->name);
-	}
-	bench_close(&b);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		check_refused(bad[i], "");
 }
 
 /*
@@ -296,63 +288,11 @@ static void test_prediction(void)
 	dag_free(d);
 }
 
-static struct simulation *play(const struct dag *d, const struct machine *m, const char *policy, int transfers)
-{
-	struct simulate_options o = { .keep_schedule = 1, .transfers = transfers ? TRANSFERS_ON : TRANSFERS_OFF };
-	struct ht_err err = { "" };
-	struct simulation *s;
-
-	o.policy = policy_find(policy, &o.policy_options, &err);
-	s = o.policy ? simulate(d, m, &o, &err) : NULL;
-	if (!s)
-		printf("# %s: %s\n", policy, err.text);
-	return s;
-}
-
-/* Each task once, after its predecessors; a worker runs one at a time, for as long as it is busy. */
-static int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
-{
-	uint64_t executed = 0;
-	int ok = 1;
-
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &s->tasks[t];
-
-		ok &= x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
-		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
-			ok &= s->tasks[d->pred[i]].end_ns <= x->start_ns;
-		for (uint32_t k = 0; k < t; k++)
-			ok &= s->tasks[k].worker != x->worker || s->tasks[k].end_ns <= x->start_ns ||
-			      s->tasks[k].start_ns >= x->end_ns;
-	}
-	for (int a = 0; a < ARCH_COUNT; a++)
-		executed += s->executed[a];
-	return ok && executed == d->ntasks;
-}
-
 static void test_every_graph(void)
 {
 	static const char *const names[] = { "dm", "dmda", "dmdas", "dmda:beta=2" };
-	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 
-	for (uint64_t seed = 0; seed < 24; seed++) {
-		struct dag *d = seed ? graph_layers(seed, 8, 20, 1) : graph_cholesky(8, 1);
-		const char *name = names[seed % 4];
-
-		for (uint32_t t = 0; t < d->ntasks; t++)
-			d->tasks[t].priority = (int32_t)(t * 7 % 5);
-		for (int transfers = 0; transfers < 2; transfers++) {
-			struct simulation *s = play(d, m, name, transfers), *again = play(d, m, name, transfers);
-
-			CHECK(s && again && legal(d, m, s));
-			CHECK(s && again && s->makespan_ns == again->makespan_ns &&
-			      !memcmp(s->tasks, again->tasks, d->ntasks * sizeof(*s->tasks)));
-			simulation_free(s);
-			simulation_free(again);
-		}
-		dag_free(d);
-	}
-	machine_free(m);
+	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
 
 static void test_throughput(void)
@@ -363,7 +303,7 @@ static void test_throughput(void)
 	for (int i = 0; i < 3; i++) {
 		static const char *const names[] = { "dm", "dmda", "dmdas" };
 		clock_t from = clock();
-		struct simulation *s = play(d, m, names[i], 1);
+		struct simulation *s = play(d, m, names[i], (struct simulate_options){ .transfers = TRANSFERS_ON });
 
 		CHECK(s != NULL);
 		printf("# %s: %.0f tasks/s\n", names[i], d->ntasks / ((double)(clock() - from + 1) / CLOCKS_PER_SEC));

@@ -10,6 +10,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 /*
  * s_inc = s_dec = 4 tasks, k_inc = 1 task per ns. Each row: at that time, so many pushes, then a pop, whose mode is P
@@ -188,19 +189,9 @@ static void test_knobs(void)
 		{ "inspirit:locality=65", "policy inspirit: locality is a number from 0 to 64, found \"65\"" },
 		{ "inspirit:alpha=x", "policy inspirit: policy dmda: alpha is a number from 0 to 1e+09, found \"x\"" },
 	};
-	struct dag *d = graph_layers(1, 3, 3, 1);
-	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct simulate_options o = { 0 };
-		struct ht_err err = { "" };
-
-		o.policy = policy_find(bad[i][0], &o.policy_options, &err);
-		CHECK(o.policy && !simulate(d, m, &o, &err));
-		CHECK_STR(err.text, bad[i][1]);
-	}
-	dag_free(d);
-	machine_free(m);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check_refused(bad[i][0], bad[i][1]);
 }
 
 int main(void)

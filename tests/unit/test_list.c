@@ -10,6 +10,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 static const int64_t both[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
 static const int64_t cpu_only[ARCH_COUNT] = { 8, -1, -1, -1, -1, -1, -1, -1 };
@@ -200,19 +201,9 @@ static void test_knobs(void)
 		{ "heft:links=x", "policy heft: links is free or shared, found \"x\"" },
 		{ "cpop:x=1", "policy cpop has no knob \"x\"; it has: links" },
 	};
-	struct dag *d = graph_layers(1, 3, 3, 1);
-	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct simulate_options o = { 0 };
-		struct ht_err err = { "" };
-
-		o.policy = policy_find(bad[i][0], &o.policy_options, &err);
-		CHECK(o.policy && !simulate(d, m, &o, &err));
-		CHECK_STR(err.text, bad[i][1]);
-	}
-	dag_free(d);
-	machine_free(m);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check_refused(bad[i][0], bad[i][1]);
 }
 
 int main(void)

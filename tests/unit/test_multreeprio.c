@@ -11,6 +11,7 @@
 #include "sched/scoretree.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 /* The best of a range against a plain search. */
 static void test_scoretree(void)
@@ -284,19 +285,9 @@ static void test_knobs(void)
 		{ "multreeprio:trees=", "policy multreeprio: trees is one of node|architecture, found \"\"" },
 		{ "multreeprio:x=1", "policy multreeprio has no knob \"x\"; it has: critical-path|trees|gate" },
 	};
-	struct dag *d = graph_layers(1, 3, 3, 1);
-	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct simulate_options o = { 0 };
-		struct ht_err err = { "" };
-
-		o.policy = policy_find(bad[i][0], &o.policy_options, &err);
-		CHECK(o.policy && !simulate(d, m, &o, &err));
-		CHECK_STR(err.text, bad[i][1]);
-	}
-	dag_free(d);
-	machine_free(m);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check_refused(bad[i][0], bad[i][1]);
 }
 
 /*

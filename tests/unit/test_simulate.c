@@ -13,6 +13,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 static const char *const all_policies[] = {
 	"eager",
@@ -26,49 +27,6 @@ static const char *const all_policies[] = {
 };
 
 enum { NPOLICIES = sizeof(all_policies) / sizeof(*all_policies) };
-
-static struct simulation *play(const struct dag *d, const struct machine *m, const struct config *c, const char *policy)
-{
-	struct simulate_options o = { .config = c, .keep_schedule = 1 };
-	struct ht_err err = { "" };
-	struct simulation *s;
-
-	o.policy = policy_find(policy, &o.policy_options, &err);
-	s = o.policy ? simulate(d, m, &o, &err) : NULL;
-	if (!s)
-		printf("# %s: %s\n", policy, err.text);
-	return s;
-}
-
-/* Each task once, after its predecessors and its submission, for its cost; a worker runs one at a time. */
-static int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
-{
-	int64_t *busy = ht_alloc((size_t)m->nworkers, sizeof(*busy)), last = 0;
-	uint64_t executed = 0;
-	int ok = 1;
-
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &s->tasks[t];
-
-		ok &= x->worker >= 0 && x->worker < m->nworkers && x->ready_ns >= d->tasks[t].submit_ns;
-		ok &= x->start_ns >= x->ready_ns &&
-		      x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
-		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
-			ok &= s->tasks[d->pred[i]].end_ns <= x->ready_ns;
-		busy[x->worker] += x->end_ns - x->start_ns;
-		last = x->end_ns > last ? x->end_ns : last;
-	}
-	for (int w = 0; w < m->nworkers; w++)
-		ok &= busy[w] == s->worker_busy_ns[w];
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		for (uint32_t k = 0; k < i; k++)
-			ok &= s->tasks[k].worker != s->tasks[i].worker || s->tasks[k].end_ns <= s->tasks[i].start_ns ||
-			      s->tasks[k].start_ns >= s->tasks[i].end_ns;
-	for (int a = 0; a < ARCH_COUNT; a++)
-		executed += s->executed[a];
-	free(busy);
-	return ok && executed == d->ntasks && last == s->makespan_ns;
-}
 
 static int same_bytes(const struct dag *d, const struct simulation *a, const struct simulation *b)
 {
@@ -101,7 +59,7 @@ static void test_by_hand(void)
 	dag_builder_edge(b, 0, 1);
 	dag_builder_edge(b, 0, 2);
 	d = dag_builder_finish(b, NULL);
-	s = play(d, m, NULL, "eager");
+	s = play(d, m, "eager", (struct simulate_options){ 0 });
 	CHECK_INT(s->tasks[0].worker, 0);
 	CHECK_INT(s->tasks[1].worker, 0);
 	CHECK_INT(s->tasks[2].worker, 1);
@@ -114,7 +72,7 @@ static void test_by_hand(void)
 	d->tasks[0].submit_ns = 7;
 	d->tasks[1].submit_ns = 3;
 	d->tasks[2].submit_ns = 100;
-	s = play(d, m, NULL, "eager");
+	s = play(d, m, "eager", (struct simulate_options){ 0 });
 	CHECK_INT(s->tasks[0].start_ns, 7);
 	CHECK_INT(s->tasks[1].start_ns, 17);
 	CHECK_INT(s->tasks[2].start_ns, 100);
@@ -193,8 +151,9 @@ static void test_properties(void)
 		CHECK(dag_check(d) == NULL);
 		CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
 		for (int p = 0; p < NPOLICIES; p++) {
-			struct simulation *s = play(d, m, c, all_policies[p]), *again = play(d, m, c, all_policies[p]);
-			struct simulation *scaled = play(large, m, c, all_policies[p]);
+			struct simulate_options o = { .config = c };
+			struct simulation *s = play(d, m, all_policies[p], o), *again = play(d, m, all_policies[p], o);
+			struct simulation *scaled = play(large, m, all_policies[p], o);
 
 			CHECK(s && again && scaled);
 			CHECK(legal(d, m, s));
@@ -233,7 +192,7 @@ static void test_graham(void)
 
 			snprintf(text, sizeof(text), "cpu:%d", n);
 			m = machine_parse(text, NULL);
-			s = play(d, m, NULL, "eager");
+			s = play(d, m, "eager", (struct simulate_options){ 0 });
 			limit = (double)s->busy_ns[ARCH_CPU] / n + (1 - 1.0 / n) * (double)path;
 			CHECK((double)s->makespan_ns <= limit + 1);
 			if (n == 1)
@@ -262,8 +221,8 @@ static void test_cholesky(void)
 	CHECK_INT(c->buckets[POTRF].fastest, ARCH_NONE);
 	memcpy(c->lists[ARCH_CUDA].buckets, gpu, sizeof(gpu));
 	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
-	hp = play(d, m, c, "heteroprio");
-	eager = play(d, m, NULL, "eager");
+	hp = play(d, m, "heteroprio", (struct simulate_options){ .config = c });
+	eager = play(d, m, "eager", (struct simulate_options){ 0 });
 	CHECK(hp && eager && legal(d, m, hp) && legal(d, m, eager));
 	CHECK(hp->makespan_ns >= bounds.largest_ns && eager->makespan_ns >= bounds.largest_ns);
 	CHECK(hp->makespan_ns < eager->makespan_ns);

@@ -9,6 +9,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
 
 enum { NTASKS = 4000, CPU_ONLY = 10 };
 
@@ -173,74 +174,16 @@ static void test_bad_knobs(void)
 {
 	static const char *const bad[] = { "random:seed=", "random:seed=-1", "random:seed=x", "random:seed=4294967296",
 		                           "random:alpha=1", "lws:seed=1", "ws:x=1" };
-	struct bench b;
 
-	bench_open(&b, "cpu:1", NULL, "random:seed=4294967295");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const char *options;
-		struct ht_err err = { "" };
-		const struct policy *p = policy_find(bad[i], &options, &err);
-
-		CHECK(p->create(&(struct policy_world){ .dag = b.d, .machine = b.m }, options, &err) == NULL);
-		CHECK_HAS(err.text, p->name);
-	}
-	bench_close(&b);
-}
-
-static struct simulation *play(const struct dag *d, const struct machine *m, const char *policy, int transfers)
-{
-	struct simulate_options o = { .keep_schedule = 1, .transfers = transfers ? TRANSFERS_ON : TRANSFERS_OFF };
-	struct ht_err err = { "" };
-	struct simulation *s;
-
-	o.policy = policy_find(policy, &o.policy_options, &err);
-	s = o.policy ? simulate(d, m, &o, &err) : NULL;
-	if (!s)
-		printf("# %s: %s\n", policy, err.text);
-	return s;
-}
-
-/* Each task once, after its predecessors. */
-static int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
-{
-	uint64_t executed = 0;
-	int ok = 1;
-
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &s->tasks[t];
-
-		ok &= x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
-		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
-			ok &= s->tasks[d->pred[i]].end_ns <= x->start_ns;
-	}
-	for (int a = 0; a < ARCH_COUNT; a++)
-		executed += s->executed[a];
-	return ok && executed == d->ntasks;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		check_refused(bad[i], "");
 }
 
 static void test_every_graph(void)
 {
 	static const char *const names[] = { "lws", "ws", "random", "random:seed=3" };
-	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 
-	for (uint64_t seed = 0; seed < 24; seed++) {
-		struct dag *d = seed ? graph_layers(seed, 8, 20, 1) : graph_cholesky(8, 1);
-
-		for (uint32_t t = 0; t < d->ntasks; t++)
-			d->tasks[t].priority = (int32_t)(t * 7 % 5);
-		for (int i = 0; i < 8; i++) {
-			struct simulation *s = play(d, m, names[i / 2], i % 2);
-			struct simulation *again = play(d, m, names[i / 2], i % 2);
-
-			CHECK(s && again && legal(d, m, s));
-			CHECK(s && again && s->makespan_ns == again->makespan_ns &&
-			      !memcmp(s->tasks, again->tasks, d->ntasks * sizeof(*s->tasks)));
-			simulation_free(s);
-			simulation_free(again);
-		}
-		dag_free(d);
-	}
-	machine_free(m);
+	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
 
 /* Other numbers, another schedule. */
@@ -248,7 +191,8 @@ static void test_seeds_differ(void)
 {
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct dag *d = graph_cholesky(8, 1);
-	struct simulation *a = play(d, m, "random", 0), *b = play(d, m, "random:seed=3", 0);
+	struct simulate_options o = { .transfers = TRANSFERS_OFF };
+	struct simulation *a = play(d, m, "random", o), *b = play(d, m, "random:seed=3", o);
 
 	CHECK(a && b && memcmp(a->tasks, b->tasks, d->ntasks * sizeof(*a->tasks)));
 	simulation_free(a);
