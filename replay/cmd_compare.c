@@ -21,11 +21,13 @@
 #include "replay/simulate.h"
 #include "replay/submission.h"
 #include "replay/target.h"
+#include "replay/what_if.h"
 #include "sched/policy.h"
 
 struct compare_options {
 	struct option_list policies;
-	const char *config, *machine, *scale, *capacity, *submission, *transfers, *timeline;
+	const char *config, *timeline;
+	struct what_if what_if;
 	int64_t seed;
 	double jitter; /* < 0: none */
 	int csv;
@@ -45,17 +47,13 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 {
 	if (!o->policies.count)
 		return ht_err_set(err, "say which policies: --policy NAME ... (heterotune replay --list shows them)");
-	if (submission_check(o->submission, err) < 0)
-		return -1;
-	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
-		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
-	return 0;
+	return what_if_check(&o->what_if, err);
 }
 
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
 	c->run = run_open(path, err);
-	if (!c->run || target_open(&c->target, c->run, o->machine, o->scale, o->capacity, err) < 0)
+	if (!c->run || target_open(&c->target, c->run, &o->what_if, err) < 0)
 		return -1;
 	if (!o->config)
 		return 0;
@@ -71,10 +69,9 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 {
 	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
 
-	submission_open(&c->submission, o->submission, c->run->trace, c->run->dag);
+	submission_open(&c->submission, o->what_if.submission, c->run->trace, c->run->dag);
 	submission_set(&c->submission, &how);
-	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(c->run->dag, c->target.machine))
-		how.transfers = TRANSFERS_ON;
+	how.transfers = what_if_transfers(&o->what_if, c->run->dag, c->target.machine);
 	if (o->jitter >= 0)
 		c->jitter = jitter_create(c->run->dag, &(struct jitter_options){JITTER_GIVEN, o->jitter,
 		                                                                (uint64_t)o->seed});
@@ -216,19 +213,11 @@ out:
 
 static int cmd_compare_run(int argc, char **argv)
 {
-	struct compare_options o = {.submission = "recorded", .seed = 1, .jitter = -1};
+	struct compare_options o = {.what_if.submission = "recorded", .seed = 1, .jitter = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]", "policies of heterotune replay --list, one or more"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config, for those that take one"},
-		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
-		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
-	         "other numbers of workers: copies of those there are, with their memory and links"},
-		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
-	         "another size of the memory of each device of an architecture, such as cuda=600M"},
-		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
-		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
-	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
+		WHAT_IF_OPTIONS(o.what_if),
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
 	         "durations differ from task to task: deviation over mean, such as 0.1"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of --jitter (default: 1)"},

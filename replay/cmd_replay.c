@@ -28,11 +28,12 @@
 #include "replay/submission.h"
 #include "replay/target.h"
 #include "replay/view.h"
+#include "replay/what_if.h"
 #include "sched/policy.h"
 
 struct replay_options {
-	const char *policy, *config, *machine, *scale, *capacity, *text, *schedule, *trace, *format, *submission;
-	const char *transfers, *jitter, *durations, *save;
+	const char *policy, *config, *text, *schedule, *trace, *format, *jitter, *durations, *save;
+	struct what_if what_if;
 	int64_t repeat, seed;
 	int json, list;
 };
@@ -92,10 +93,8 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
-	if (submission_check(o->submission, err) < 0)
+	if (what_if_check(&o->what_if, err) < 0)
 		return -1;
-	if (o->transfers && strcmp(o->transfers, "on") && strcmp(o->transfers, "off"))
-		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
 	if (o->save && file_exists(o->save))
@@ -106,8 +105,7 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return 0;
 	if (o->jitter || o->durations)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
-	if (o->config || o->machine || o->scale || o->capacity || strcmp(o->submission, "recorded") ||
-	    o->transfers)
+	if (o->config || what_if_asks(&o->what_if))
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
 		                  "--capacity, --transfers or --submission");
 	return 0;
@@ -119,7 +117,7 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	if (r->run && o->durations &&
 	    run_set_durations(r->run, strcmp(o->durations, "model") ? RUN_MEASURED : RUN_MODELS, err) < 0)
 		return -1;
-	if (!r->run || target_open(&r->target, r->run, o->machine, o->scale, o->capacity, err) < 0)
+	if (!r->run || target_open(&r->target, r->run, &o->what_if, err) < 0)
 		return -1;
 	r->machine = r->target.machine;
 	if (!o->config)
@@ -172,10 +170,9 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		r->tasks = r->recorded->tasks;
 		return 0;
 	}
-	submission_open(&r->submission, o->submission, r->run->trace, r->run->dag);
+	submission_open(&r->submission, o->what_if.submission, r->run->trace, r->run->dag);
 	submission_set(&r->submission, &how);
-	if (o->transfers ? !strcmp(o->transfers, "on") : simulate_has_transfers(r->run->dag, r->machine))
-		how.transfers = TRANSFERS_ON;
+	how.transfers = what_if_transfers(&o->what_if, r->run->dag, r->machine);
 	how.policy = policy_find(r->policy, &how.policy_options, err);
 	if (!how.policy)
 		return -1;
@@ -436,20 +433,12 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = { .submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1 };
+	struct replay_options o = { .what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1 };
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
-		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""},
-		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...",
-	         "other numbers of workers: copies of those there are, with their memory and links"},
-		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
-	         "another size of the memory of each device of an architecture, such as cuda=600M"},
-		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
-		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
-	         "copies between memory nodes take time; on where the machine has links and tasks read data"},
+		WHAT_IF_OPTIONS(o.what_if),
 		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",
 	         "the mean of what the run measured, or of its models (default: of a simulated run)"},
 		{OPTION_TEXT, 0, "jitter", &o.jitter, "recorded|SHARE",

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/run.h"
+#include "replay/what_if.h"
 
 static int check_costs(const struct target *t, const struct run *run, struct ht_err *err)
 {
@@ -33,22 +34,21 @@ static void move_data(const struct target *t, struct run *run)
 	}
 }
 
-int target_open(struct target *t, struct run *run, const char *machine, const char *scale,
-                const char *capacity, struct ht_err *err)
+int target_open(struct target *t, struct run *run, const struct what_if *w, struct ht_err *err)
 {
 	*t = (struct target){ .machine = run->machine };
-	if (machine) {
-		t->machine = t->given = machine_open(machine, err);
+	if (w->machine) {
+		t->machine = t->given = machine_open(w->machine, err);
 		if (!t->given)
 			return ht_err_wrap(err, "--machine");
 	}
-	if (scale) {
-		t->machine = t->scaled = machine_scale(t->machine, scale, err);
+	if (w->scale) {
+		t->machine = t->scaled = machine_scale(t->machine, w->scale, err);
 		if (!t->scaled)
 			return ht_err_wrap(err, "--scale");
 	}
-	if (capacity) {
-		t->machine = t->limited = machine_limit(t->machine, capacity, err);
+	if (w->capacity) {
+		t->machine = t->limited = machine_limit(t->machine, w->capacity, err);
 		if (!t->limited)
 			return ht_err_wrap(err, "--capacity");
 	}

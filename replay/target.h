@@ -6,6 +6,7 @@
 struct ht_err;
 struct machine;
 struct run;
+struct what_if;
 
 struct target {
 	const struct machine *machine;
@@ -13,14 +14,12 @@ struct target {
 };
 
 /*
- * `machine` is what machine_open() takes, `scale` what machine_scale() does, of that machine, and `capacity` what
- * machine_limit() does, of that; NULL for none. Data that
- * the run had in the memory of a device that is not there is in main memory from now on: the one thing of `run` that
- * changes. -1 with the sentence, also when the machine has an architecture that the run does not, and the costs of no
- * task tell of it. target_fini() it in any case; `run` has to stay.
+ * `w` names a machine for machine_open(), a scale for machine_scale() of that machine, and a capacity for
+ * machine_limit() of that. Data that the run had in the memory of a device that is not there is in main memory from now
+ * on: the one thing of `run` that changes. -1 with the sentence, also when the machine has an architecture that the run
+ * does not, and the costs of no task tell of it. target_fini() it in any case; `run` has to stay.
  */
-int target_open(struct target *t, struct run *run, const char *machine, const char *scale,
-                const char *capacity, struct ht_err *err);
+int target_open(struct target *t, struct run *run, const struct what_if *w, struct ht_err *err);
 void target_fini(struct target *t);
 
 #endif

@@ -20,13 +20,15 @@
 #include "core/xml.h"
 #include "replay/submission.h"
 #include "replay/target.h"
+#include "replay/what_if.h"
 #include "tune/heuristic.h"
 #include "tune/spread.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
 
 struct tune_options {
-	const char *output, *variant, *transfers, *machine, *scale, *capacity, *submission;
+	const char *output, *variant;
+	struct what_if what_if;
 	int json, all, list, heteroprio;
 	const char *budget;
 	int64_t jobs, trials, seed;
@@ -84,9 +86,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 		return ht_err_set(err, "say where the config goes: -o FILE");
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
-	if (strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
-		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
-	if (submission_check(o->submission, err) != 0)
+	if (what_if_check(&o->what_if, err) != 0)
 		return -1;
 	if (o->budget && o->trials)
 		return ht_err_set(err, "--budget and --trials exclude each other");
@@ -163,9 +163,9 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 	o->run = run_open(path, err);
 	if (o->run && check_names(o->run->dag, err) != 0)
 		return ht_err_wrap(err, "%s", path);
-	if (!o->run || target_open(&o->target, o->run, how->machine, how->scale, how->capacity, err) != 0)
+	if (!o->run || target_open(&o->target, o->run, &how->what_if, err) != 0)
 		return -1;
-	submission_open(&o->submission, how->submission, o->run->trace, o->run->dag);
+	submission_open(&o->submission, how->what_if.submission, o->run->trace, o->run->dag);
 	if (metrics_input_from_run(&o->in, o->run->trace, o->run->dag, o->run->machine, err) != 0)
 		return ht_err_wrap(err, "%s", path);
 	return 0;
@@ -173,9 +173,8 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 
 static struct tune_run tune_run_of(const struct tune_options *o, const struct opened *r)
 {
-	int on = strcmp(o->transfers, "on") == 0 && simulate_has_transfers(r->run->dag, r->target.machine);
-
-	return (struct tune_run){r->run->dag, r->target.machine, on ? TRANSFERS_ON : TRANSFERS_OFF, &r->submission};
+	return (struct tune_run){r->run->dag, r->target.machine,
+	                         what_if_transfers(&o->what_if, r->run->dag, r->target.machine), &r->submission};
 }
 
 static void forget(const char *journal)
@@ -260,7 +259,7 @@ out:
 
 static int run(int argc, char **argv)
 {
-	struct tune_options o = {.variant = "starpu", .transfers = "on", .submission = "recorded",
+	struct tune_options o = {.variant = "starpu", .what_if.submission = "recorded",
 	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
@@ -275,14 +274,7 @@ static int run(int argc, char **argv)
 	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
-		{OPTION_TEXT, 0, "transfers", &o.transfers, "on|off",
-	         "replay copies between memory nodes too (default: on)"},
-		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE", "for another machine: a file, or \"cpu:20 cuda:4\""},
-		{OPTION_TEXT, 0, "scale", &o.scale, "ARCH=COUNT,...", "for other numbers of workers: copies of those there are"},
-		{OPTION_TEXT, 0, "capacity", &o.capacity, "ARCH=SIZE,...",
-	         "for another size of the memory of each device of an architecture, such as cuda=600M"},
-		{OPTION_TEXT, 0, "submission", &o.submission, "WHEN",
-	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"},
+		WHAT_IF_OPTIONS(o.what_if),
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},
