@@ -11,6 +11,7 @@
 struct arena;
 struct ht_err;
 struct model_set;
+struct overheads_all;
 struct trace;
 
 /*
@@ -61,6 +62,12 @@ struct dag_device {
 	int devid;
 };
 
+/*
+ * Tasks that the worker of a device has at a time (STARPU_CUDA_PIPELINE, STARPU_OPENCL_PIPELINE, STARPU_HIP_PIPELINE),
+ * the one included whose data it waits for: 1 to PIPELINE_MOST. PIPELINE_NONE is StarPU's 0: its thread waits for each.
+ */
+enum { PIPELINE_OF_RUN = 0, PIPELINE_NONE = -1, PIPELINE_MOST = 4, PIPELINE_DEFAULT = 2 };
+
 struct dag {
 	struct dag_task *tasks;
 	uint32_t ntasks;
@@ -80,6 +87,8 @@ struct dag {
 	uint64_t *handle_bytes;        /* per data handle */
 	int32_t *handle_home;          /* memory node, -1: none */
 	int simulated;                 /* of a run over SimGrid (trace.simulated) */
+	struct overheads_all *overheads; /* of the threads that executed it; NULL: nothing is known of them */
+	int8_t pipeline[ARCH_COUNT];   /* PIPELINE_*, as the run had it; 0: not known */
 	arch_mask synchronous;         /* devices whose workers did nothing else while a task ran, in a recorded run */
 	uint32_t nhandles;
 	struct arena *arena;

@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/dag_parts.h"
 #include "core/err.h"
+#include "core/overheads.h"
 #include "core/trace.h"
 
 static const double MAX_TOTAL_NS = (double)((int64_t)1 << 61);
@@ -229,6 +230,8 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	if (t->nwont_use)
 		mark_wont_use(d, t);
 	d->synchronous = find_synchronous(d, t);
+	d->overheads = arena_alloc(d->arena, 1, sizeof(*d->overheads));
+	overheads_init(d->overheads, d->simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
 	if (check_costs(d, err) < 0) {
 		dag_free(d);
 		d = NULL;

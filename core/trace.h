@@ -90,6 +90,7 @@ struct trace_copy {
 	int16_t from, to;         /* memory nodes */
 	int32_t rank;
 	uint8_t cause;            /* 0 fetch, 1 task prefetch, 2 prefetch, 3 idle fetch */
+	uint32_t begin_ns;        /* what it took its driver to begin it; 0: not recorded */
 };
 
 enum trace_state_kind { STATE_INVALID = 0, STATE_OWNER = 1, STATE_SHARED = 2 };
@@ -109,6 +110,7 @@ struct trace_memory {
 	uint32_t handle;
 	int16_t node;
 	uint8_t kind;
+	uint32_t took_ns;         /* of an allocation, but not of memory used again; 0: not recorded */
 };
 
 /* starpu_data_wont_use(): what the last task submitted before had written is copied home when links are idle. */

@@ -41,12 +41,14 @@ enum {
 	EV_START_CALLBACK = 0x5123,
 	EV_END_CALLBACK = 0x5124,
 	EV_TASK_DONE = 0x5125,
+	EV_START_ALLOC = 0x5127,
 	EV_END_ALLOC = 0x5128,
 	EV_TASK_NAME = 0x512b,
 	EV_WONT_USE = 0x512c,
 	EV_END_ALLOC_REUSE = 0x5130,
 	EV_START_COPY = 0x5133,
 	EV_END_COPY = 0x5134,
+	EV_BEGUN_COPY = 0x5136,
 	EV_CODELET_DETAILS = 0x513e,
 	EV_START_FREE = 0x5156,
 	EV_START_WRITEBACK = 0x5158,
@@ -74,6 +76,8 @@ struct fxt_reader {
 	int rank, minor;
 	int muted;               /* the application has switched profiling off */
 	struct idmap copies;     /* copies that have begun: (com_id, from, to) -> index */
+	struct idmap last_copy;  /* (from, to) -> index */
+	int64_t allocates_ns[64]; /* per node: since when it allocates */
 	struct idmap tag_nodes;  /* tag -> the node that stands for it */
 	struct idmap tag_owners; /* tag -> the task it was given to */
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */

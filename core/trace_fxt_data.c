@@ -110,6 +110,20 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 	return 0;
 }
 
+/* END_DRIVER_COPY_ASYNC: the driver has begun the copy, or another part of it. A driver begins one after the other. */
+static int on_begun(struct fxt_reader *r, int from, int to, int64_t ns)
+{
+	uint32_t id = idmap_get(&r->last_copy, (uint64_t)from << 6 | (uint64_t)to);
+	struct trace_copy *c;
+
+	if (id == IDMAP_NONE)
+		return 0;
+	c = &r->b.t->copies[id];
+	if (c->end_ns == TIME_NONE && ns > c->start_ns && ns - c->start_ns < UINT32_MAX)
+		c->begin_ns = (uint32_t)(ns - c->start_ns);
+	return 0;
+}
+
 int fxt_on_copy(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	struct trace *t = r->b.t;
@@ -119,6 +133,8 @@ int fxt_on_copy(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 
 	if (fxt_node(r, e, 0, &from, err) != 0 || fxt_node(r, e, 1, &to, err) != 0)
 		return -1;
+	if (e->code == EV_BEGUN_COPY)
+		return on_begun(r, from, to, ns);
 	key = fxt_param(e, 3) << 12 | (uint64_t)from << 6 | (uint64_t)to;
 	if (e->code == EV_END_COPY) {
 		uint32_t id = idmap_get(&r->copies, key);
@@ -130,6 +146,7 @@ int fxt_on_copy(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 		return 0;
 	}
 	idmap_put(&r->copies, key, (uint32_t)t->ncopies);
+	idmap_put(&r->last_copy, (uint64_t)from << 6 | (uint64_t)to, (uint32_t)t->ncopies);
 	c = VEC_PUSH(t->copies, t->ncopies, r->b.cap_copies);
 	c->start_ns = ns;
 	c->end_ns = TIME_NONE;
@@ -175,6 +192,10 @@ int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 
 	if (fxt_node(r, e, 0, &node, err) != 0)
 		return -1;
+	if (e->code == EV_START_ALLOC) {
+		r->allocates_ns[node] = ns;
+		return 0;
+	}
 	address = fxt_param(e, handle_param);
 	if (!address || ((e->code == EV_END_ALLOC || e->code == EV_END_ALLOC_REUSE) && (int64_t)fxt_param(e, 3) <= 0))
 		return 0;
@@ -190,6 +211,9 @@ int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	m->handle = handle;
 	m->node = (int16_t)node;
 	m->kind = (uint8_t)kind;
+	if (e->code == EV_END_ALLOC && r->allocates_ns[node] && ns - r->allocates_ns[node] < UINT32_MAX)
+		m->took_ns = (uint32_t)(ns - r->allocates_ns[node]);
+	r->allocates_ns[node] = 0;
 	return 0;
 }
 

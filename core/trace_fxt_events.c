@@ -356,9 +356,9 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_TAG: case EV_TAG_DEPS: return fxt_on_tag;
 	case EV_DATA_HANDLE: return fxt_on_access;
 	case EV_DATA_REGISTER: case EV_DATA_UNREGISTER: case EV_DATA_NAME: case EV_DATA_COORDINATES: return fxt_on_data;
-	case EV_START_COPY: case EV_END_COPY: return fxt_on_copy;
+	case EV_START_COPY: case EV_END_COPY: case EV_BEGUN_COPY: return fxt_on_copy;
 	case EV_STATE_INVALID: case EV_STATE_OWNER: case EV_STATE_SHARED: return fxt_on_state;
-	case EV_END_ALLOC: case EV_END_ALLOC_REUSE: case EV_START_FREE: case EV_START_WRITEBACK:
+	case EV_START_ALLOC: case EV_END_ALLOC: case EV_END_ALLOC_REUSE: case EV_START_FREE: case EV_START_WRITEBACK:
 	case EV_END_WRITEBACK: return fxt_on_memory;
 	case EV_WONT_USE: return fxt_on_wont_use;
 	case EV_SLEEP_START:
@@ -389,9 +389,11 @@ void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 {
 	fxt_bind_tags(r, first_dep);
 	idmap_fini(&r->copies);
+	idmap_fini(&r->last_copy);
 	idmap_fini(&r->tag_nodes);
 	idmap_fini(&r->tag_owners);
 	idmap_fini(&r->b.threads);
+	memset(r->allocates_ns, 0, sizeof(r->allocates_ns));
 	r->nopen = 0;
 	r->muted = 0;
 }

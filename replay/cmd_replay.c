@@ -18,12 +18,14 @@
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
+#include "replay/cmd_replay_overheads.h"
 #include "replay/cmd_replay_traffic.h"
 #include "replay/draws.h"
 #include "replay/jitter.h"
 #include "replay/recorded.h"
 #include "replay/save.h"
 #include "replay/schedule_rec.h"
+#include "replay/schedule_text.h"
 #include "replay/simulate.h"
 #include "replay/submission.h"
 #include "replay/target.h"
@@ -34,8 +36,8 @@
 struct replay_options {
 	const char *policy, *config, *text, *schedule, *trace, *format, *jitter, *durations, *save;
 	struct what_if what_if;
-	int64_t repeat, seed;
-	int json, list;
+	int64_t repeat, seed, pipeline; /* -1: that of the run */
+	int json, list, overheads;
 };
 
 /* What was replayed, and what came out; one of `simulation` and `recorded` is there. */
@@ -99,15 +101,18 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
 	if (o->save && file_exists(o->save))
 		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name to --save", o->save);
+	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
+		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
+		                  o->pipeline);
 	if (o->repeat < 1 || o->repeat > INT_MAX || (o->repeat > 1 && !o->jitter))
 		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64, o->repeat);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
 	if (o->jitter || o->durations)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
-	if (o->config || what_if_asks(&o->what_if))
+	if (o->config || what_if_asks(&o->what_if) || o->pipeline >= 0)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
-		                  "--capacity, --transfers or --submission");
+		                  "--capacity, --transfers, --submission or --pipeline");
 	return 0;
 }
 
@@ -161,6 +166,7 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 
 	how.keep_schedule = o->text || o->schedule || o->trace || o->save;
 
+	how.pipeline = o->pipeline > 0 ? (int)o->pipeline : o->pipeline ? PIPELINE_OF_RUN : PIPELINE_NONE;
 	r->policy = o->policy ? o->policy : r->config->policy;
 	if (!strcmp(r->policy, "recorded")) {
 		r->recorded = recorded_replay(r->run->trace, r->run->dag, err);
@@ -181,43 +187,6 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	r->makespan_ns = r->simulation->makespan_ns;
 	r->tasks = r->simulation->tasks;
 	return 0;
-}
-
-static int by_start(const void *a, const void *b, void *arg)
-{
-	const struct simulated_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns < y->end_ns ? -1 : 1;
-	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
-}
-
-/* One line a task: job name worker start_ns end_ns. */
-static int write_text(const struct replay_result *r, const char *path, struct ht_err *err)
-{
-	const struct dag *d = r->run->dag;
-	struct outfile out;
-	uint32_t *order;
-
-	if (outfile_open(&out, path, err) < 0)
-		return -1;
-	order = ht_alloc(d->ntasks, sizeof(*order));
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		order[i] = i;
-	qsort_r(order, d->ntasks, sizeof(*order), by_start, (void *)r->tasks);
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct simulated_task *s = &r->tasks[order[i]];
-		const struct dag_task *t = &d->tasks[order[i]];
-
-		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", r->run->trace->tasks[t->trace_task].job,
-		        d->types[t->type].name, (int)s->worker, s->start_ns, s->end_ns);
-	}
-	free(order);
-	return outfile_commit(&out, err);
 }
 
 static int write_schedule(const struct replay_result *r, const char *path, struct ht_err *err)
@@ -338,6 +307,8 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 		json_gaps(&j, r->recorded, archs);
 	if (r->simulation && r->simulation->links)
 		traffic_json(&j, r->machine, r->simulation);
+	if (r->run->dag->overheads)
+		overheads_json(&j, r->run->dag->overheads, archs);
 	json_close(&j, '}');
 }
 
@@ -407,7 +378,7 @@ static int answer(const char *path, const struct replay_options *o)
 
 	if ((o->trace && !form) || check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 ||
 	    replay(&r, o, &err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
-	    (o->text && write_text(&r, o->text, &err) < 0) ||
+	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, &err) < 0) ||
 	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) ||
 	    (o->save && save(&r, o, &err) < 0) ||
 	    (form && view_write(r.run, r.machine, r.tasks, form, o->trace, &err) < 0)) {
@@ -419,6 +390,8 @@ static int answer(const char *path, const struct replay_options *o)
 		print_json(&r, idle);
 	else
 		print_text(&r, idle);
+	if (!o->json && o->overheads && r.run->dag->overheads)
+		overheads_print(r.run->dag->overheads, machine_archs(r.machine));
 	status = STATUS_DONE;
 out:
 	simulation_free(r.simulation);
@@ -433,12 +406,15 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = { .what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1 };
+	struct replay_options o = { .what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1,
+	                            .pipeline = -1 };
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
 		WHAT_IF_OPTIONS(o.what_if),
+		{OPTION_INT, 0, "pipeline", &o.pipeline, "N",
+	         "tasks that a device's worker has at a time, as STARPU_CUDA_PIPELINE; 0: waits for each (default: the run's)"},
 		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",
 	         "the mean of what the run measured, or of its models (default: of a simulated run)"},
 		{OPTION_TEXT, 0, "jitter", &o.jitter, "recorded|SHARE",
@@ -451,6 +427,7 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "trace", &o.trace, "FILE", "write the schedule for a viewer"},
 		{OPTION_TEXT, 0, "format", &o.format, "NAME", "of --trace: chrome (Perfetto; default) or paje"},
 		{OPTION_TEXT, 0, "save", &o.save, "RUN", "write the schedule as a run: for analyze, check, plot, report, ..."},
+		{OPTION_FLAG, 0, "overheads", &o.overheads, NULL, "print what threads are taken to need for their own work"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},

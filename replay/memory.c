@@ -12,7 +12,7 @@
 #include "replay/transfer.h"
 
 struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
-                             const struct overheads *o)
+                             const struct overheads_all *o)
 {
 	struct memory *mem = ht_alloc(1, sizeof(*mem));
 

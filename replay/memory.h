@@ -8,7 +8,7 @@
 struct dag;
 struct machine;
 struct network;
-struct overheads;
+struct overheads_all;
 
 /*
  * The caches of the memory nodes (MSI), as StarPU keeps them: a task finds at its node a valid copy
@@ -24,7 +24,7 @@ struct memory;
  * memory_free().
  */
 struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
-                             const struct overheads *o);
+                             const struct overheads_all *o);
 void memory_free(struct memory *mem);
 
 /*
@@ -50,6 +50,9 @@ int64_t memory_next_ns(const struct memory *mem);
 int memory_land(struct memory *mem, int node);
 void memory_look(struct memory *mem, int node);
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns);
+
+/* The driver of `node` has something to wait for: its copies are not delayed any more. */
+void memory_hasten(struct memory *mem, int node, int64_t now);
 
 /* The driver of `node` writes a datum back to make room, and does nothing else but copies meanwhile. */
 int memory_blocked(const struct memory *mem, int node);

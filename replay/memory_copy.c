@@ -19,6 +19,11 @@ static int is_device(const struct memory *mem, int node)
 	return mem->m->nodes[node].arch != ARCH_CPU;
 }
 
+static const struct overheads *overheads_at(const struct memory *mem, int node)
+{
+	return &mem->overheads->of[mem->m->nodes[node].arch];
+}
+
 static uint64_t grains(const struct memory *mem, uint32_t handle)
 {
 	return (mem->d->handle_bytes[handle] + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
@@ -40,6 +45,10 @@ static void allocate(struct memory *mem, uint32_t handle, int node)
 		return;
 	}
 	driver->reused = 0;
+	if (overheads_at(mem, node)->allocates_each) {
+		driver->chunks = 1;
+		return;
+	}
 	if (bytes <= CHUNK_BYTES / 8 && bytes <= driver->chunk_bytes) {
 		driver->chunk_bytes -= bytes;
 		return;
@@ -321,15 +330,44 @@ void memory_look(struct memory *mem, int node)
 }
 
 /* One at a time on all devices: StarPU takes a lock (src/drivers/cuda/driver_cuda.c:1182). */
-static int64_t allocation_ns(struct memory *mem, struct driver *driver, int64_t now)
+static int64_t allocation_ns(struct memory *mem, int node, int64_t now)
 {
+	struct driver *driver = &mem->drivers[node];
+
 	if (!driver->chunks)
 		return 0;
+	driver->chunks = 0;
+	if (overheads_at(mem, node)->allocates_each)
+		return overheads_at(mem, node)->allocate_ns;
 	if (mem->allocator_ns < now)
 		mem->allocator_ns = now;
-	mem->allocator_ns += mem->overheads->allocate_ns;
-	driver->chunks = 0;
+	mem->allocator_ns += overheads_at(mem, node)->allocate_ns;
 	return mem->allocator_ns - now;
+}
+
+/*
+ * From when a copy that its driver has begun by `begun_ns` is on its way: delayed behind the one before it, by one
+ * after the other of all slices of what was measured, low and high ones in turn, so that any few in a row are a fair
+ * sample. Copies between devices were not measured.
+ */
+static int64_t delayed_ns(struct memory *mem, int node, const struct arrival *a, int link, int64_t begun_ns)
+{
+	enum overheads_direction direction = a->node == node ? COPIES_IN : COPIES_OUT;
+	const struct overheads_delays *d = &overheads_at(mem, node)->delays[direction];
+	struct driver *driver = &mem->drivers[node];
+	uint32_t slice = 0;
+	double takes_ns;
+
+	if (!d->samples || (is_device(mem, a->from) && is_device(mem, a->node)))
+		return begun_ns;
+	for (uint32_t count = driver->delayed[direction]++, half = DELAY_SLICES / 2; half; half /= 2) {
+		slice += count & 1 ? half : 0;
+		count >>= 1;
+	}
+	begun_ns = (begun_ns > driver->delayed_ns ? begun_ns : driver->delayed_ns) + d->ns[slice];
+	takes_ns = network_seconds(mem->network, link, mem->d->handle_bytes[a->handle]) * 1e9;
+	driver->delayed_ns = begun_ns + (takes_ns < (double)INT32_MAX ? (int64_t)takes_ns : INT32_MAX);
+	return begun_ns;
 }
 
 /* Not when what was to be copied has left meanwhile, and then it comes from elsewhere; nor before there is room. */
@@ -353,8 +391,8 @@ static int may_begin(struct memory *mem, uint32_t arrival)
 
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 {
-	struct driver *driver = &mem->drivers[node];
 	uint32_t arrival;
+	int link;
 
 	while ((arrival = requests_next(mem->requests, node)) != MEMORY_NONE) {
 		struct arrival *a = &mem->arrivals[arrival];
@@ -376,17 +414,24 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 			room_hold(mem, a->handle, a->from);
 		}
 		if (a->empty) {
-			*busy_ns = allocation_ns(mem, driver, now);
+			*busy_ns = allocation_ns(mem, node, now);
 			land(mem, arrival);
 			return 1;
 		}
-		*busy_ns = allocation_ns(mem, driver, now) + mem->overheads->queue_ns;
+		*busy_ns = allocation_ns(mem, node, now) + overheads_at(mem, node)->copy_ns;
 		mem->bytes_moved += (int64_t)mem->d->handle_bytes[a->handle];
-		network_send(mem->network, network_link(mem->network, a->from, a->node),
-		             mem->d->handle_bytes[a->handle], now, now + *busy_ns, arrival);
+		link = network_link(mem->network, a->from, a->node);
+		network_send(mem->network, link, mem->d->handle_bytes[a->handle], now,
+		             delayed_ns(mem, node, a, link, now + *busy_ns), arrival);
 		return 1;
 	}
 	return 0;
+}
+
+void memory_hasten(struct memory *mem, int node, int64_t now)
+{
+	network_hasten(mem->network, node, now);
+	mem->drivers[node].delayed_ns = now;
 }
 
 void memory_advance(struct memory *mem, int64_t now)

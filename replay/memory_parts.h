@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
+#include "core/overheads.h"
 #include "replay/memory.h"
 #include "replay/memory_room.h"
-#include "replay/overheads.h"
 #include "replay/requests.h"
 
 #define MEMORY_NONE UINT32_MAX
@@ -40,6 +40,8 @@ struct driver {
 	uint64_t chunk_bytes;   /* left of the memory it allocated last */
 	int reused;             /* the next to be allocated takes the place of one of its size */
 	uint32_t landed, last_landed;
+	uint32_t delayed[COPIES_DIRECTIONS]; /* copies so far */
+	int64_t delayed_ns;     /* until when the last of them is */
 };
 
 struct waiter {
@@ -58,7 +60,7 @@ struct memory {
 	const struct dag *d;
 	const struct machine *m;
 	struct network *network;
-	const struct overheads *overheads;
+	const struct overheads_all *overheads;
 	struct handle *handles;
 	struct requests *requests; /* NULL without network */
 	struct driver *drivers; /* per node */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "replay/overheads.h"
+#include "core/overheads.h"
 #include "replay/predict.h"
 #include "replay/running.h"
 #include "replay/simulate.h"
@@ -15,12 +15,18 @@ struct memory;
 struct network;
 struct threads;
 
-/* The tasks a worker has taken: it runs one, and waits for the data of one or has it behind the running one. */
+struct taken {
+	uint32_t task;     /* POLICY_NO_TASK: none */
+	int64_t taken_ns;  /* when its data was asked for */
+	int64_t launch_ns; /* with its data: it starts not before */
+};
+
+/* The tasks a worker has taken: it runs one, has some behind it, and waits for the data of one. */
 struct slot {
-	uint32_t running, queued, fetching; /* POLICY_NO_TASK: none */
-	int64_t taken_ns;                   /* the one it fetches, or has in the queue: when its data was asked for */
-	int64_t launch_ns;                  /* the one in the queue: not before */
-	int64_t free_ns;                    /* the end of the one that runs, or of the last it ran */
+	uint32_t running;               /* POLICY_NO_TASK: none */
+	struct taken fetching, queue[PIPELINE_MOST - 1];
+	int nqueued;
+	int64_t free_ns;                /* the end of the one that runs, or of the last it ran */
 };
 
 struct sim {
@@ -43,11 +49,12 @@ struct sim {
 	unsigned char *idle;     /* per worker: has asked in vain */
 	struct slot *slots;      /* per worker */
 	int *device;             /* per worker: in dag.devices; -1: none */
+	int pipeline[ARCH_COUNT]; /* tasks a worker has at a time; 0: one, and its thread waits for it */
 	struct commute *commute; /* NULL: no task writes what others write in any order */
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time, and neither do threads */
 	struct threads *threads; /* with a network */
-	struct overheads overheads;
+	struct overheads_all overheads;
 	struct predict predict;
 	uint32_t executed;
 	struct simulation *out;
@@ -85,7 +92,7 @@ int32_t sim_priority(const struct sim *s, uint32_t task);
 /* The policy has given `task` to `worker`: it is the one whose data the worker fetches. -1: that cannot be. */
 int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err);
 
-/* It has its data and executes from `launch_ns`, or from when the worker is free. The policy is told by the caller. */
-void sim_start(struct sim *s, uint32_t task, int worker, int64_t launch_ns);
+/* It has its data and executes from launch_ns, or from when the worker is free. The policy is told by the caller. */
+void sim_start(struct sim *s, const struct taken *x, int worker);
 
 #endif

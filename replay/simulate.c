@@ -183,13 +183,14 @@ static int64_t duration(const struct sim *s, uint32_t task, int worker)
 }
 
 /* It has its data; cost and times were looked at when it was taken. */
-void sim_start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
+void sim_start(struct sim *s, const struct taken *x, int worker)
 {
 	enum arch a = s->m->workers[worker].arch;
 	struct slot *w = &s->slots[worker];
+	uint32_t task = x->task;
 	int64_t cost = duration(s, task, worker);
-	int64_t from = launch_ns > w->free_ns ? launch_ns : w->free_ns;
-	int64_t wait_ns = from - (w->taken_ns > w->free_ns ? w->taken_ns : w->free_ns);
+	int64_t from = x->launch_ns > w->free_ns ? x->launch_ns : w->free_ns;
+	int64_t wait_ns = from - (x->taken_ns > w->free_ns ? x->taken_ns : w->free_ns);
 
 	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
 	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
@@ -224,8 +225,7 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	if (cost > SIM_END_OF_TIME - from)
 		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
 	s->pending[task] = SIM_STARTED;
-	w->fetching = task;
-	w->taken_ns = s->now;
+	w->fetching = (struct taken){ .task = task, .taken_ns = s->now };
 	return 0;
 }
 
@@ -270,6 +270,15 @@ static void sort_submission(struct sim *s)
 	qsort_r(s->submission, d->ntasks, sizeof(*s->submission), by_time, (void *)d);
 }
 
+static void find_pipelines(struct sim *s, int wanted)
+{
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		int n = wanted != PIPELINE_OF_RUN ? wanted : s->d->pipeline[a];
+
+		s->pipeline[a] = n == PIPELINE_NONE ? 0 : n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
+	}
+}
+
 static void prepare(struct sim *s, const struct simulate_options *o)
 {
 	const struct dag *d = s->d;
@@ -277,7 +286,9 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->pending = ht_alloc(d->ntasks, sizeof(*s->pending));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
-	s->overheads = o->overheads ? *o->overheads : d->simulated ? overheads_of_simgrid : overheads_of_machine;
+	overheads_init(&s->overheads, OVERHEADS_MACHINE);
+	if (o->overheads || d->overheads)
+		s->overheads = o->overheads ? *o->overheads : *d->overheads;
 	s->window = o->window && o->window->most ? o->window : NULL;
 	sort_submission(s);
 	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
@@ -288,7 +299,8 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->device[w] = dag_device(d, s->m->workers[w].arch, s->m->workers[w].devid);
 	s->slots = ht_alloc((size_t)s->m->nworkers, sizeof(*s->slots));
 	for (int w = 0; w < s->m->nworkers; w++)
-		s->slots[w].running = s->slots[w].queued = s->slots[w].fetching = POLICY_NO_TASK;
+		s->slots[w].running = s->slots[w].fetching.task = POLICY_NO_TASK;
+	find_pipelines(s, o->pipeline);
 	if (o->transfers == TRANSFERS_ON) {
 		s->network = network_create(s->m);
 		s->threads = threads_create(s);

@@ -13,7 +13,7 @@ struct ht_err;
 struct jitter;
 struct machine;
 struct memory_use;
-struct overheads;
+struct overheads_all;
 struct policy;
 struct link_use;
 struct run;
@@ -31,7 +31,8 @@ struct simulate_options {
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	const struct window *window;   /* replay/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
-	const struct overheads *overheads; /* with TRANSFERS_ON; NULL: those of the run */
+	const struct overheads_all *overheads; /* with TRANSFERS_ON; NULL: those of the run */
+	int pipeline;                  /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
 	const struct jitter *jitter;   /* durations, replay/jitter.h; NULL: every task takes its class's mean */
 };
 
@@ -63,7 +64,7 @@ int simulate_has_transfers(const struct dag *d, const struct machine *m);
  * Execution and dependencies, and with TRANSFERS_ON the copies of data between memory nodes over the machine's
  * links (replay/transfer.h, replay/memory.h): a worker asks for a task's data when it takes the task, and executes
  * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
- * StarPU's drivers do (STARPU_CUDA_PIPELINE=2), so that copies and kernels overlap; a CPU's takes it when it has
+ * StarPU's drivers do with a pipeline of two, so that copies and kernels overlap; a CPU's takes it when it has
  * finished. Fails when a task can run on no worker, or its data fits into no worker's memory (names it). free with
  * simulation_free().
  */

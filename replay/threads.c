@@ -7,8 +7,9 @@
  * worker has room for one, and asks for its data. When a round brings nothing it sleeps until something wakes it: a
  * push, the end of a kernel, a copy, a request.
  *
- * The worker of a device takes its next task when it has the data of the one before (STARPU_CUDA_PIPELINE=2), so that
- * copies and kernels overlap; a CPU executes in its thread, and so do devices of a run whose codelets are synchronous.
+ * The worker of a device takes its next task when it has the data of the one before and less than its pipeline's tasks
+ * (STARPU_CUDA_PIPELINE), so that copies and kernels overlap; a CPU executes in its thread, and so do devices without
+ * pipeline, and those of a run whose codelets are synchronous.
  */
 #include "replay/threads.h"
 
@@ -29,6 +30,7 @@ enum step { STEP_CHECK, STEP_ENDED, STEP_PUSH, STEP_PROGRESS, STEP_COPY, STEP_AS
 struct thread {
 	int *workers, nworkers;
 	int node;             /* the device's; -1: a CPU */
+	const struct overheads *takes;
 	enum step step;
 	int worker;           /* which of its workers it is at */
 	int did, again;       /* this round has brought something; it was woken meanwhile */
@@ -80,6 +82,7 @@ struct threads *threads_create(const struct sim *s)
 			th->workers = ht_alloc((size_t)m->nworkers, sizeof(*th->workers));
 		th->workers[th->nworkers++] = w;
 		th->node = node;
+		th->takes = &s->overheads.of[m->workers[w].arch];
 		t->of[w] = at;
 		if (node >= 0)
 			t->drives[node] = at;
@@ -145,11 +148,6 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 	event_put(s->threads, (struct event){ .at_ns = s->now + ns, .number = th->due, .thread = thread });
 }
 
-static int64_t look_ns(const struct sim *s, const struct thread *th)
-{
-	return th->node >= 0 ? s->overheads.device_look_ns : s->overheads.look_ns;
-}
-
 /* It waits for room in its memory, and looks after copies only. */
 static int is_blocked(const struct sim *s, const struct thread *th)
 {
@@ -164,7 +162,7 @@ static int has_news(const struct sim *s, const struct thread *th)
 	for (int i = 0; i < th->nworkers; i++) {
 		const struct slot *w = &s->slots[th->workers[i]];
 
-		if ((w->fetching != POLICY_NO_TASK && !memory_missing(s->memory, th->workers[i])) ||
+		if ((w->fetching.task != POLICY_NO_TASK && !memory_missing(s->memory, th->workers[i])) ||
 		    (w->running != POLICY_NO_TASK && w->free_ns <= s->now))
 			return 1;
 	}
@@ -185,7 +183,7 @@ static void wake(struct sim *s, int thread)
 	if (has_news(s, th))
 		go_on(s, thread, STEP_CHECK, 0);
 	else
-		go_on(s, thread, STEP_PROGRESS, look_ns(s, th));
+		go_on(s, thread, STEP_PROGRESS, th->takes->look_ns);
 }
 
 void sim_wake_threads(struct sim *s, int worker)
@@ -215,23 +213,23 @@ static int overlaps(const struct sim *s, int worker)
 {
 	enum arch a = s->m->workers[worker].arch;
 
-	return is_device(a) && !(s->d->synchronous >> a & 1);
+	return is_device(a) && s->pipeline[a] && !(s->d->synchronous >> a & 1);
 }
 
 static int has_room(const struct sim *s, int worker)
 {
 	const struct slot *w = &s->slots[worker];
 
-	if (w->fetching != POLICY_NO_TASK)
-		return 0;
-	return overlaps(s, worker) ? w->queued == POLICY_NO_TASK : w->running == POLICY_NO_TASK;
+	if (w->fetching.task != POLICY_NO_TASK || w->running == POLICY_NO_TASK)
+		return w->fetching.task == POLICY_NO_TASK;
+	return overlaps(s, worker) && 1 + w->nqueued < s->pipeline[s->m->workers[worker].arch];
 }
 
-static void start(struct sim *s, uint32_t task, int worker, int64_t launch_ns)
+static void start(struct sim *s, const struct taken *x, int worker)
 {
 	int thread = s->threads->of[worker];
 
-	sim_start(s, task, worker, launch_ns);
+	sim_start(s, x, worker);
 	if (overlaps(s, worker))
 		event_put(s->threads, (struct event){ .at_ns = s->slots[worker].free_ns, .number = ++s->threads->last,
 		                                      .thread = thread, .kernel = 1 });
@@ -246,20 +244,24 @@ static void tell_started(struct sim *s, uint32_t task, int worker)
 /* The data of the task it fetched has come: how long the thread is busy with it. */
 static int64_t launch(struct sim *s, int worker)
 {
+	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
 	struct slot *w = &s->slots[worker];
-	uint32_t task = w->fetching;
-	int device = is_device(s->m->workers[worker].arch);
+	struct taken x = w->fetching;
 
-	w->fetching = POLICY_NO_TASK;
-	memory_write(s->memory, task, worker);
-	w->launch_ns = s->now + (device ? s->overheads.queue_ns : 0);
+	w->fetching.task = POLICY_NO_TASK;
+	memory_write(s->memory, x.task, worker);
+	x.launch_ns = s->now + (th->node >= 0 ? th->takes->queue_ns : 0);
 	if (w->running != POLICY_NO_TASK) {
-		w->queued = task;
-		return s->overheads.queue_ns;
+		w->queue[w->nqueued++] = x;
+		return th->takes->queue_ns;
 	}
-	start(s, task, worker, w->launch_ns);
-	tell_started(s, task, worker);
-	return overlaps(s, worker) ? s->overheads.queue_ns : w->free_ns - s->now;
+	start(s, &x, worker);
+	tell_started(s, x.task, worker);
+	if (overlaps(s, worker))
+		return th->takes->queue_ns;
+	if (th->node >= 0)
+		memory_hasten(s->memory, th->node, s->now);
+	return w->free_ns - s->now;
 }
 
 /* Whether a kernel of the worker has ended: what comes behind it starts. */
@@ -270,16 +272,22 @@ static int end(struct sim *s, struct thread *th, int worker)
 
 	if (w->running == POLICY_NO_TASK || w->free_ns > s->now)
 		return 0;
-	th->behind = w->queued;
-	w->running = w->queued = POLICY_NO_TASK;
+	th->behind = w->nqueued ? w->queue[0].task : POLICY_NO_TASK;
+	w->running = POLICY_NO_TASK;
 	s->executed++;
 	if (w->free_ns > s->out->makespan_ns)
 		s->out->makespan_ns = w->free_ns;
 	memory_finish(s->memory, task, worker);
 	if (s->policy->done)
 		s->policy->done(s->state, task, worker);
-	if (th->behind != POLICY_NO_TASK)
-		start(s, th->behind, worker, w->launch_ns);
+	if (th->behind != POLICY_NO_TASK) {
+		struct taken next = w->queue[0];
+
+		for (int i = 1; i < w->nqueued; i++)
+			w->queue[i - 1] = w->queue[i];
+		w->nqueued--;
+		start(s, &next, worker);
+	}
 	th->ended = sim_end(s, task);
 	return 1;
 }
@@ -299,7 +307,7 @@ static void check(struct sim *s, int thread)
 	for (; th->worker < th->nworkers; th->worker++) {
 		int worker = th->workers[th->worker];
 
-		if (th->step == STEP_CHECK && s->slots[worker].fetching != POLICY_NO_TASK &&
+		if (th->step == STEP_CHECK && s->slots[worker].fetching.task != POLICY_NO_TASK &&
 		    !memory_missing(s->memory, worker)) {
 			th->did = 1;
 			go_on(s, thread, STEP_ENDED, launch(s, worker));
@@ -308,14 +316,19 @@ static void check(struct sim *s, int thread)
 		if (end(s, th, worker)) {
 			th->did = 1;
 			if (find_ready(s, th)) {
-				go_on(s, thread, STEP_PUSH, s->overheads.push_ns);
+				go_on(s, thread, STEP_PUSH, th->takes->end_ns + th->takes->push_ns);
 				return;
 			}
 			tell_started(s, th->behind, worker);
+			if (th->takes->end_ns + th->takes->callback_ns) {
+				th->worker++;
+				go_on(s, thread, STEP_CHECK, th->takes->end_ns + th->takes->callback_ns);
+				return;
+			}
 		}
 		th->step = STEP_CHECK;
 	}
-	go_on(s, thread, STEP_PROGRESS, look_ns(s, th));
+	go_on(s, thread, STEP_PROGRESS, th->takes->look_ns);
 }
 
 static void push(struct sim *s, int thread)
@@ -325,11 +338,15 @@ static void push(struct sim *s, int thread)
 	s->policy->push(s->state, th->ready, th->workers[th->worker]);
 	tell(s);
 	if (find_ready(s, th)) {
-		go_on(s, thread, STEP_PUSH, s->overheads.push_ns);
+		go_on(s, thread, STEP_PUSH, th->takes->push_ns);
 		return;
 	}
 	tell_started(s, th->behind, th->workers[th->worker]);
 	th->worker++;
+	if (th->takes->callback_ns) {
+		go_on(s, thread, STEP_CHECK, th->takes->callback_ns);
+		return;
+	}
 	th->step = STEP_CHECK;
 	check(s, thread);
 }
@@ -354,8 +371,8 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		if (sim_take(s, task, worker, err) < 0)
 			return -1;
 		memory_fetch(s->memory, task, worker, sim_priority(s, task));
-		busy_ns += s->overheads.ask_ns * (int64_t)s->d->tasks[task].naccesses;
-		s->slots[worker].taken_ns = s->now + busy_ns;
+		busy_ns += th->takes->ask_ns * (int64_t)s->d->tasks[task].naccesses;
+		s->slots[worker].fetching.taken_ns = s->now + busy_ns;
 		th->did = 1;
 	}
 	tell(s);

@@ -235,6 +235,20 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	begin(n, l, now);
 }
 
+void network_hasten(struct network *n, int node, int64_t now)
+{
+	for (int i = 0; i < n->nbusy; i++) {
+		struct link *l = &n->links[n->busy[i]];
+
+		if (n->use[n->busy[i]].from != node && n->use[n->busy[i]].to != node)
+			continue;
+		for (uint32_t r = l->first; r != NO_REQUEST; r = n->requests[r].next)
+			n->requests[r].ready_ns = now;
+		if (l->phase == PHASE_READY)
+			set_due(n, l, PHASE_READY, now);
+	}
+}
+
 /* The first request of `link` has arrived: the next one of it, and of the links that waited for it. */
 static void finish(struct network *n, int link, int64_t now)
 {

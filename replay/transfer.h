@@ -39,6 +39,9 @@ double network_seconds(const struct network *n, int link, uint64_t bytes);
 /* Asked for now, on its way from `ready_ns` (not before now) at the earliest; `cookie` comes back on arrival. */
 void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie);
 
+/* What is asked for by now, to and from `node`, may be on its way at once. */
+void network_hasten(struct network *n, int node, int64_t now);
+
 /* When something happens next; INT64_MAX: nothing is on its way. */
 int64_t network_next_ns(const struct network *n);
 

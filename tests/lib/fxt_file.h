@@ -64,9 +64,12 @@ static inline void write_14(FILE *f)
 	event(f, 1900, 0x5103, "cpu0_impl0", 5, U(1), U(256), U(0x617e5fe6), U(1), U(71));
 	event(f, 1950, 0x5125, NULL, 2, U(1), U(71));
 	event(f, 1960, 0x5133, NULL, 6, U(0), U(1), U(256), U(77), U(1), U(0xabc0));
+	event(f, 1961, 0x5135, NULL, 2, U(0), U(1));
+	event(f, 1967, 0x5136, NULL, 2, U(0), U(1));
 	event(f, 2060, 0x5134, NULL, 5, U(0), U(1), U(256), U(77), U(1));
 	event(f, 2070, 0x5130, NULL, 4, U(1), U(70), U(0xabc0), U(0));
 	event(f, 2071, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(-12));
+	event(f, 2071, 0x5127, NULL, 5, U(1), U(70), U(256), U(0xabc0), U(0));
 	event(f, 2072, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(256));
 	event(f, 2073, 0x5158, NULL, 3, U(1), U(70), U(0xabc0));
 	event(f, 2074, 0x5182, NULL, 2, U(0xabc0), U(1));

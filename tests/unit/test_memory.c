@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/dag.h"
 #include "core/machine.h"
+#include "core/overheads.h"
 #include "core/trace.h"
 #include "replay/memory.h"
-#include "replay/overheads.h"
 #include "replay/requests.h"
 #include "replay/transfer.h"
 #include "tests/lib/check.h"
@@ -12,6 +12,14 @@
 #define GB  INT64_C(1000000000)
 #define SEC INT64_C(1000000000)
 #define LAT INT64_C(10000) /* of machine_parse() */
+
+static const struct overheads_all *simgrid(void)
+{
+	static struct overheads_all o;
+
+	overheads_init(&o, OVERHEADS_SIMGRID);
+	return &o;
+}
 
 static uint32_t kind(struct dag_builder *b)
 {
@@ -63,7 +71,7 @@ static void test_by_main_memory(void)
 	m->links = links;
 	m->nlinks = 4;
 	n = network_create(m);
-	mem = memory_create(d, m, n, &overheads_of_simgrid);
+	mem = memory_create(d, m, n, simgrid());
 	/* Workers: the CPU, then the GPUs. */
 	CHECK_INT(memory_fetch(mem, t[0], 1, 0), 1); /* for memory */
 	CHECK_INT(drive(mem, m, 0, 1), 0);
@@ -98,12 +106,12 @@ static void test_prefetch(void)
 	writer = dag_builder_task(b, type);
 	dag_builder_access(b, writer, h, ACCESS_W);
 	d = dag_builder_finish(b, NULL);
-	mem = memory_create(d, m, n, &overheads_of_simgrid);
+	mem = memory_create(d, m, n, simgrid());
 	memory_prefetch(mem, reader, 1, 0);
 	CHECK_INT(memory_missing(mem, 1), 0);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
-	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns + overheads_of_simgrid.allocate_ns);
+	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns + simgrid()->of[ARCH_CUDA].allocate_ns);
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
@@ -114,7 +122,7 @@ static void test_prefetch(void)
 	memory_prefetch(mem, reader, 1, 0);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, at, &busy_ns));
-	CHECK_INT(busy_ns, overheads_of_simgrid.queue_ns); /* it has memory already */
+	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns); /* it has memory already */
 	memory_write(mem, writer, 0);        /* while it is on its way */
 	while (memory_next_ns(mem) < INT64_MAX) {
 		memory_advance(mem, memory_next_ns(mem));
@@ -181,7 +189,7 @@ static void test_wont_use(void)
 	dag_builder_access(b, writer, h, ACCESS_W | ACCESS_WONT_USE);
 	d = dag_builder_finish(b, NULL);
 	d->handle_home[h] = 0;
-	mem = memory_create(d, m, n, &overheads_of_simgrid);
+	mem = memory_create(d, m, n, simgrid());
 	memory_write(mem, writer, 1);
 	memory_finish(mem, writer, 1);
 	memory_look(mem, 1);

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/dag.h"
 #include "core/machine.h"
+#include "core/overheads.h"
 #include "core/trace.h"
 #include "replay/memory.h"
-#include "replay/overheads.h"
 #include "replay/transfer.h"
 #include "tests/lib/check.h"
 
@@ -19,6 +19,14 @@ struct bench {
 	int64_t now;
 };
 
+static const struct overheads_all *simgrid(void)
+{
+	static struct overheads_all o;
+
+	overheads_init(&o, OVERHEADS_SIMGRID);
+	return &o;
+}
+
 static void bench_open(struct bench *b, int64_t capacity_bytes)
 {
 	struct dag_builder *build = dag_builder_create();
@@ -32,7 +40,7 @@ static void bench_open(struct bench *b, int64_t capacity_bytes)
 	b->m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	b->m->nodes[1].capacity_bytes = capacity_bytes;
 	b->n = network_create(b->m);
-	b->mem = memory_create(b->d, b->m, b->n, &overheads_of_simgrid);
+	b->mem = memory_create(b->d, b->m, b->n, simgrid());
 	b->now = 0;
 }
 
@@ -165,7 +173,7 @@ static void test_chunks(void)
 		dag_builder_access(build, dag_builder_task(build, type), dag_builder_handle(build, 3686400), ACCESS_R);
 	b.d = dag_builder_finish(build, NULL);
 	b.n = network_create(b.m);
-	b.mem = memory_create(b.d, b.m, b.n, &overheads_of_simgrid);
+	b.mem = memory_create(b.d, b.m, b.n, simgrid());
 	for (uint32_t i = 0; i < 30; i++)
 		execute(&b, i);
 	CHECK_INT(memory_use(b.mem)[1].peak_bytes, 18 * 3686400);

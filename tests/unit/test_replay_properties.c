@@ -8,9 +8,9 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/overheads.h"
 #include "core/trace.h"
 #include "replay/memory.h"
-#include "replay/overheads.h"
 #include "replay/simulate.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
@@ -38,7 +38,7 @@ static void play_close(struct play *p)
 }
 
 static struct simulation *replay(const struct play *p, const char *policy, enum simulate_transfers transfers,
-                                 const struct overheads *overheads)
+                                 const struct overheads_all *overheads)
 {
 	struct simulate_options o = { .config = p->c, .keep_schedule = 1, .transfers = transfers,
 	                              .overheads = overheads };
@@ -249,8 +249,12 @@ static void test_scaled_costs(void)
 }
 
 /* 8 times slower: workers, links, and the threads themselves. */
-static void slow_down(struct play *p, struct overheads *o)
+static void slow_down(struct play *p, struct overheads_all *all)
 {
+	struct overheads each;
+
+	overheads_init(all, OVERHEADS_MACHINE);
+	each = all->of[ARCH_CPU];
 	for (uint32_t i = 0; i < p->d->nclasses; i++) {
 		for (int a = 0; a < ARCH_COUNT; a++)
 			p->d->classes[i].cost_ns[a] *= p->d->classes[i].cost_ns[a] < 0 ? 1 : 8;
@@ -259,13 +263,13 @@ static void slow_down(struct play *p, struct overheads *o)
 		p->m->links[i].bytes_per_s /= 8;
 		p->m->links[i].latency_ns *= 8;
 	}
-	*o = overheads_of_machine;
-	o->push_ns *= 8;
-	o->look_ns *= 8;
-	o->device_look_ns *= 8;
-	o->ask_ns *= 8;
-	o->queue_ns *= 8;
-	o->allocate_ns *= 8;
+	each.push_ns *= 8;
+	each.look_ns *= 8;
+	each.ask_ns *= 8;
+	each.queue_ns *= 8;
+	each.copy_ns *= 8;
+	each.allocate_ns *= 8;
+	overheads_set(all, &each);
 }
 
 /* The same with copies, whose ends are rounded to a nanosecond: what comes at nearly one time may change places. */
@@ -273,7 +277,7 @@ static void test_scaled_costs_and_copies(void)
 {
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		struct play p, slow;
-		struct overheads o;
+		struct overheads_all o;
 
 		play_open(&p, make_graph(seed, 10000000), machine_parse(machines[seed % 4], NULL));
 		play_open(&slow, make_graph(seed, 10000000), machine_parse(machines[seed % 4], NULL));

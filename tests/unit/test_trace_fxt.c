@@ -65,6 +65,7 @@ static void starpu_1_4(void)
 	CHECK_INT(t->workers[1].binding, 3);
 	CHECK_INT(t->ncopies, 1);
 	CHECK_INT(t->copies[0].end_ns - t->copies[0].start_ns, 100);
+	CHECK_INT(t->copies[0].begin_ns, 7);
 	CHECK_STR(trace_text(t, t->handles[0].description), "M8x8x4");
 	CHECK_INT(t->tasks[0].pusher, -1); /* thread 9 is the main one */
 	CHECK_INT(t->tasks[1].pusher, 1);
@@ -77,6 +78,7 @@ static void starpu_1_4(void)
 		CHECK_INT(t->memory[i].kind, kinds[i]);
 		CHECK_INT(t->memory[i].node, 1);
 		CHECK_INT(t->memory[i].handle, 0);
+		CHECK_INT(t->memory[i].took_ns, i == 0);
 	}
 	CHECK_INT(t->naccesses, 1);
 	CHECK_INT(t->accesses[0].mode, ACCESS_R | ACCESS_W);

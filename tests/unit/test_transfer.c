@@ -8,7 +8,7 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
-#include "replay/overheads.h"
+#include "core/overheads.h"
 #include "replay/simulate.h"
 #include "replay/transfer.h"
 #include "sched/policy.h"
@@ -19,10 +19,18 @@
 #define GB   INT64_C(1000000000)
 #define SEC  INT64_C(1000000000)
 #define LAT  INT64_C(10000)             /* of machine_parse() */
-#define COST overheads_of_machine
+#define COST (*of_machine())
 /* The thread of a GPU goes round and finds nothing; and what passes until the task it took first has its data. */
-#define ROUND COST.device_look_ns
+#define ROUND COST.look_ns
 #define COPIED (3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns + LAT + SEC + COST.queue_ns)
+
+static const struct overheads *of_machine(void)
+{
+	static struct overheads_all o;
+
+	overheads_init(&o, OVERHEADS_MACHINE);
+	return &o.of[ARCH_CUDA];
+}
 
 static const char *const policies_to_try[] = {
 	"eager", "eager:drivers=blocking", "heteroprio", "heteroprio:variant=paper",

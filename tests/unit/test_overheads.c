@@ -1,0 +1,279 @@
+/* tests/unit/test_overheads.c - what threads take for their own work: measured in a made trace, and replayed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/overheads.h"
+
+#include <stdlib.h>
+
+#include "core/dag.h"
+#include "core/machine.h"
+#include "core/trace.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+
+enum { MOST = 64, US = 1000, MS = 1000 * US, EACH = 12, CPU = 0, GPU = 1 };
+
+static struct trace_task tasks[MOST];
+static struct trace_span spans[MOST];
+static struct trace_copy copies[MOST];
+static struct trace_memory memory[MOST];
+static struct trace_codelet codelet;
+static struct trace_worker workers[2];
+static struct trace trace;
+static struct machine *machine;
+
+static void begin(void)
+{
+	workers[CPU] = (struct trace_worker){ .arch = ARCH_CPU, .node = 0, .tid = 70 };
+	workers[GPU] = (struct trace_worker){ .arch = ARCH_OPENCL, .node = 1, .tid = 71 };
+	trace = (struct trace){ .source = TRACE_FXT, .nranks = 1, .tasks = tasks, .spans = spans, .copies = copies,
+	                        .memory = memory, .workers = workers, .nworkers = 2, .codelets = &codelet,
+	                        .ncodelets = 1, .nnodes = 2 };
+	machine = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
+}
+
+static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t start, int64_t end, int64_t done)
+{
+	struct trace_task *x = &tasks[trace.ntasks];
+
+	*x = (struct trace_task){ .job = trace.ntasks + 1, .worker = worker, .node = worker, .pusher = -1,
+	                          .submit_ns = (int64_t)trace.ntasks * 700, .ready_ns = ready, .pop_ns = pop,
+	                          .start_ns = start, .end_ns = end, .done_ns = done, .naccesses = 2, .parallel = 1 };
+	trace.ntasks++;
+	return x;
+}
+
+static void copy(int from, int to, int64_t start_ns, int64_t end_ns)
+{
+	copies[trace.ncopies++] = (struct trace_copy){ .start_ns = start_ns, .end_ns = end_ns, .from = (int16_t)from,
+	                                               .to = (int16_t)to, .size_bytes = 1000, .begin_ns = 300 };
+}
+
+/*
+ * A task every ms: it takes half of it, pushes two that come later 5 and 7 us after, calls back for 3 us, is done after
+ * 12; the next one is taken 2 us behind that, within 1 us in the scheduler, and starts 8 us later.
+ */
+static void chain(int worker)
+{
+	for (int i = 0; i < EACH; i++) {
+		int64_t start = i * MS, end = start + MS / 2, done = end + 12 * US;
+		int64_t pop = i ? (i - 1) * MS + MS / 2 + 14 * US : 0;
+		struct trace_task *x = task(worker, i < 2 ? 0 : (i - 1) * MS, pop, i ? pop + 8 * US : start, end, done);
+
+		if (i == 5)
+			x->start_ns += 300 * US; /* the machine did something else: medians do not mind */
+		spans[trace.nspans++] = (struct trace_span){ .worker = (uint32_t)worker, .kind = SPAN_CALLBACK,
+		                                             .start_ns = end + 8 * US, .end_ns = end + 11 * US };
+		spans[trace.nspans++] = (struct trace_span){ .worker = (uint32_t)worker, .kind = SPAN_SCHEDULING,
+		                                             .start_ns = pop - 600, .end_ns = pop + 400 };
+	}
+	for (int i = 0; i < EACH; i++) { /* what they push, not known when it was taken */
+		task(worker, i * MS + MS / 2 + 5 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS)->pusher = worker;
+		task(worker, i * MS + MS / 2 + 7 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS)->pusher = worker;
+	}
+}
+
+static void threads(void)
+{
+	struct overheads_all o;
+
+	begin();
+	chain(CPU);
+	overheads_init(&o, OVERHEADS_MACHINE);
+	overheads_measure(&o, &trace, machine, 0);
+	CHECK_INT(o.of[ARCH_CPU].end_ns, 5 * US);
+	CHECK_INT(o.of[ARCH_CPU].push_ns, 2 * US);
+	CHECK_INT(o.samples[ARCH_CPU][OVERHEAD_PUSH], EACH);
+	CHECK_INT(o.of[ARCH_CPU].callback_ns, 3 * US * EACH / (3 * EACH)); /* a third of the tasks have one */
+	CHECK_INT(o.of[ARCH_CPU].look_ns, 2 * US);
+	CHECK_INT(o.of[ARCH_CPU].ask_ns, 4 * US); /* two data */
+	CHECK_INT(o.pop_ns[ARCH_CPU], 1 * US);
+	CHECK_INT(o.submit_ns, 700);
+	/* Of the GPU it tells nothing. */
+	CHECK_INT(o.of[ARCH_OPENCL].push_ns, 1000);
+	CHECK_INT(o.samples[ARCH_OPENCL][OVERHEAD_PUSH], 0);
+	CHECK_INT(o.pop_ns[ARCH_OPENCL], -1);
+	machine_free(machine);
+}
+
+/* Too few samples, and a run that StarPU simulated: all is as it was. */
+static void constants(void)
+{
+	for (int simulated = 0; simulated < 2; simulated++) {
+		struct overheads_all o, before;
+
+		begin();
+		chain(CPU);
+		if (simulated)
+			workers[CPU].tid = UINT64_C(0x7f0000000000);
+		else
+			trace.ntasks = trace.nspans = 4;
+		overheads_init(&o, OVERHEADS_SIMGRID);
+		before = o;
+		overheads_measure(&o, &trace, machine, 0);
+		CHECK(memcmp(o.of, before.of, sizeof(o.of)) == 0);
+		CHECK(memcmp(o.samples, before.samples, sizeof(o.samples)) == 0);
+		machine_free(machine);
+	}
+	{
+		struct overheads_all o;
+
+		overheads_init(&o, OVERHEADS_SIMGRID);
+		CHECK_INT(o.of[ARCH_CPU].look_ns, 1000);
+		CHECK_INT(o.of[ARCH_CUDA].look_ns, 2000);
+	}
+}
+
+/*
+ * 1000 bytes take the link 11 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 11 us behind
+ * it. Out go 8 that take 61 us; and 8 that take half a ms, for the driver executes a task meanwhile.
+ */
+static void late_copies(void)
+{
+	struct overheads_all o;
+	const struct overheads_delays *in = &o.of[ARCH_OPENCL].delays[COPIES_IN];
+	const struct overheads_delays *out = &o.of[ARCH_OPENCL].delays[COPIES_OUT];
+
+	begin();
+	for (int i = 0; i < 8; i++) {
+		int64_t ns = i * MS;
+
+		copy(0, 1, ns, ns + (20 + i) * US);
+		copy(0, 1, ns + 1 * US, ns + (31 + i) * US);
+		copy(1, 0, ns + 100 * US, ns + 161 * US);
+		copy(1, 0, ns + 200 * US, ns + 700 * US);
+		task(GPU, 0, ns + 210 * US, ns + 220 * US, ns + 690 * US, ns + 695 * US);
+		memory[trace.nmemory++] = (struct trace_memory){ .node = 1, .kind = MEMORY_ALLOCATED,
+		                                                 .took_ns = (uint32_t)(40 + i) * US };
+	}
+	overheads_init(&o, OVERHEADS_MACHINE);
+	overheads_measure(&o, &trace, machine, 1 << ARCH_OPENCL);
+	CHECK_INT(in->samples, 16);
+	CHECK_INT(in->ns[0], 0);
+	CHECK_INT(in->ns[DELAY_SLICES / 2 - 1], 0);
+	CHECK_INT(in->ns[DELAY_SLICES / 2], 9 * US);
+	CHECK_INT(in->ns[DELAY_SLICES - 1], 16 * US);
+	CHECK_INT(out->samples, 8);
+	CHECK_INT(out->ns[0], 50 * US);
+	CHECK_INT(out->ns[DELAY_SLICES - 1], 50 * US);
+	CHECK_INT(o.of[ARCH_OPENCL].copy_ns, 300);
+	CHECK_INT(o.of[ARCH_OPENCL].allocate_ns, 44 * US);
+	CHECK_INT(o.of[ARCH_OPENCL].allocates_each, 1);
+	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 0); /* within its synchronous tasks */
+	/* A driver that does not wait for its tasks notices the end of a copy: the long ones count. */
+	overheads_init(&o, OVERHEADS_MACHINE);
+	overheads_measure(&o, &trace, machine, 0);
+	CHECK_INT(out->samples, 16);
+	CHECK_INT(out->ns[DELAY_SLICES - 1], (500 - 11) * US);
+	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 10000);
+	machine_free(machine);
+}
+
+/* `n` tasks of a GPU, 1 ms each, that read 1 MB of their own, which takes 1 ms and a latency; or of a CPU without. */
+static struct dag *readers(int n, enum arch arch)
+{
+	int64_t cost[ARCH_COUNT] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type;
+
+	cost[arch] = MS;
+	type = dag_builder_type(b, "k", cost);
+	for (int i = 0; i < n; i++) {
+		uint32_t h = arch == ARCH_CPU ? 0 : dag_builder_handle(b, 1000000), t = dag_builder_task(b, type);
+
+		if (arch != ARCH_CPU)
+			dag_builder_access(b, t, h, ACCESS_R);
+		else if (i)
+			dag_builder_edge(b, t - 1, t);
+	}
+	return dag_builder_finish(b, NULL);
+}
+
+static int64_t play(const struct dag *d, const struct overheads *each, int pipeline, enum simulate_transfers on)
+{
+	struct machine *m = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
+	struct overheads_all all;
+	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .transfers = on, .overheads = &all,
+	                              .pipeline = pipeline };
+	struct simulation *s;
+	int64_t ns;
+
+	overheads_set(&all, each);
+	s = simulate(d, m, &o, NULL);
+	ns = s ? s->makespan_ns : -1;
+	simulation_free(s);
+	machine_free(m);
+	return ns;
+}
+
+/* What is between two tasks of a chain on a CPU. */
+static void replayed_threads(void)
+{
+	static const struct overheads none, some = { .end_ns = 5 * US, .push_ns = 2 * US, .callback_ns = 3 * US,
+	                                             .look_ns = 4 * US };
+	struct dag *d = readers(11, ARCH_CPU);
+
+	CHECK_INT(play(d, &none, PIPELINE_OF_RUN, TRANSFERS_ON), 11 * MS);
+	CHECK_INT(play(d, &some, PIPELINE_OF_RUN, TRANSFERS_ON), 11 * MS + 10 * 14 * US + 4 * US);
+	dag_free(d);
+}
+
+/* Every copy comes later by what was measured, but not while the driver waits for a kernel. */
+static void replayed_delays(void)
+{
+	struct overheads late = { 0 };
+	struct dag *d = readers(32, ARCH_OPENCL);
+	int64_t usual, delayed, copied = MS + 10 * US;
+
+	for (int i = 0; i < DELAY_SLICES; i++)
+		late.delays[COPIES_IN].ns[i] = i * US;
+	usual = play(d, &late, PIPELINE_NONE, TRANSFERS_ON);
+	CHECK_INT(usual, 32 * (copied + MS));
+	late.delays[COPIES_IN].samples = DELAY_SLICES; /* all slices, once */
+	delayed = play(d, &late, PIPELINE_NONE, TRANSFERS_ON);
+	CHECK_INT(delayed, usual + (DELAY_SLICES - 1) * DELAY_SLICES / 2 * US);
+	dag_free(d);
+}
+
+/* Copies and kernels overlap from a pipeline of two on; one copy is under way at a time. */
+static void pipelines(void)
+{
+	static const struct overheads none;
+	static const struct {
+		int pipeline, copies, kernels; /* that nothing else overlaps */
+	} cases[] = { { PIPELINE_NONE, 8, 8 }, { 1, 8, 8 }, { 2, 8, 1 }, { 3, 8, 1 }, { PIPELINE_MOST, 8, 1 },
+	              { PIPELINE_OF_RUN, 8, 1 } };
+	struct dag *d = readers(8, ARCH_OPENCL);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK_INT(play(d, &none, cases[i].pipeline, TRANSFERS_ON),
+		          cases[i].copies * (MS + 10 * US) + cases[i].kernels * MS);
+	d->pipeline[ARCH_OPENCL] = PIPELINE_NONE;
+	CHECK_INT(play(d, &none, PIPELINE_OF_RUN, TRANSFERS_ON), 8 * (2 * MS + 10 * US));
+	CHECK_INT(play(d, &none, 2, TRANSFERS_ON), 8 * (MS + 10 * US) + MS);
+	dag_free(d);
+}
+
+/* A deeper one holds more copied tasks back: with kernels four times as long as copies, until it is full. */
+static void deep_pipeline(void)
+{
+	static const struct overheads none;
+	struct dag *d = readers(8, ARCH_OPENCL);
+
+	d->classes[0].cost_ns[ARCH_OPENCL] = 4 * MS;
+	for (int n = 2; n <= PIPELINE_MOST; n++)
+		CHECK_INT(play(d, &none, n, TRANSFERS_ON), MS + 10 * US + 8 * 4 * MS);
+	dag_free(d);
+}
+
+int main(void)
+{
+	RUN(threads);
+	RUN(constants);
+	RUN(late_copies);
+	RUN(replayed_threads);
+	RUN(replayed_delays);
+	RUN(pipelines);
+	RUN(deep_pipeline);
+	return check_done();
+}
