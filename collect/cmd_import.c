@@ -141,7 +141,7 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 	if (im->sampling && (sampling_copy(im->dir, t, dirs, host, &ignored, err) != 0 ||
 	                     copy_models(im, t, host, err) != 0))
 		rc = -1;
-	if (rc == 0 && collect_machine(im->dir, t, sampling, host, err) != 0)
+	if (rc == 0 && collect_machine(im->dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
 		rc = -1;
 	if (rc == 0)
 		rc = write_manifest(im, t, host, err);

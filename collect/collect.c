@@ -35,7 +35,8 @@ enum {
 	CALIBRATION_SAMPLES = 10, /* STARPU_CALIBRATE_MINIMUM's default */
 };
 
-int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err)
+int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host,
+                    enum capacity_limits limits, struct ht_err *err)
 {
 	struct machine *m = machine_from_trace(t, err);
 	char *path = ht_asprintf("%s/machine.xml", run),
@@ -52,6 +53,7 @@ int collect_machine(const char *run, const struct trace *t, const char *sampling
 			goto out;
 		machine_add_bus(m, bus);
 	}
+	capacity_limit(m, limits);
 	rc = machine_save(m, path, err);
 out:
 	bus_free(bus);
@@ -185,7 +187,7 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 		goto out;
 	}
 	if (sampling_copy(w->dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
-	    collect_machine(w->dir, w->trace, sampling, w->host, err) != 0)
+	    collect_machine(w->dir, w->trace, sampling, w->host, CAPACITY_OF_ENVIRONMENT, err) != 0)
 		goto out;
 	rc = manifest_write(manifest, w->o, result, w->trace, &w->counters, &w->energy, w->host, err);
 out:

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "collect/capacity.h"
+
 struct ht_err;
 struct trace;
 
@@ -33,7 +35,11 @@ struct collect_result {
  */
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err);
 
-/* machine.xml of a run from its trace and, where `sampling` has bus files of `host`, their links and capacities. */
-int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host, struct ht_err *err);
+/*
+ * machine.xml of a run from its trace and, where `sampling` has bus files of `host`, their links, and of their
+ * capacities what StarPU uses (collect/capacity.h).
+ */
+int collect_machine(const char *run, const struct trace *t, const char *sampling, const char *host,
+                    enum capacity_limits limits, struct ht_err *err);
 
 #endif

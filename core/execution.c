@@ -105,6 +105,11 @@ void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t s
 		};
 }
 
+void execution_add_copy(struct execution *e, const struct execution_copy *c)
+{
+	*VEC_PUSH(e->copies, e->ncopies, e->cap_copies) = *c;
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct execution_task *x = a, *y = b;

@@ -68,11 +68,13 @@ struct execution {
 struct execution *execution_of_run(const struct run *r);
 
 /*
- * A prediction: execution_create() with the types of the run's graph, a task or a span at a time (lane and order do not
- * matter; a span that takes no time is none), then execution_finish(). The run and the machine stay as long as it does.
+ * A prediction: execution_create() with the types of the run's graph, a task, copy or span at a time (lane and order do
+ * not matter; a span that takes no time is none), then execution_finish(). The run and the machine stay as long as it
+ * does.
  */
 struct execution *execution_create(const struct run *r, const struct machine *m);
 void execution_add(struct execution *e, const struct execution_task *t);
+void execution_add_copy(struct execution *e, const struct execution_copy *c);
 void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t start_ns, int64_t end_ns);
 void execution_finish(struct execution *e);
 

@@ -52,10 +52,10 @@ static void add_copies(struct execution *e, const struct run *r)
 
 		if (from < 0 || to < 0 || c->start_ns == TIME_NONE || c->end_ns == TIME_NONE)
 			continue;
-		*VEC_PUSH(e->copies, e->ncopies, e->cap_copies) = (struct execution_copy){
+		execution_add_copy(e, &(struct execution_copy){
 			.start_ns = c->start_ns - e->origin_ns, .end_ns = c->end_ns - e->origin_ns,
 			.bytes = c->size_bytes, .from = (uint16_t)from, .to = (uint16_t)to, .cause = c->cause,
-		};
+		});
 	}
 }
 

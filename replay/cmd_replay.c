@@ -381,7 +381,7 @@ static int answer(const char *path, const struct replay_options *o)
 	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, &err) < 0) ||
 	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) ||
 	    (o->save && save(&r, o, &err) < 0) ||
-	    (form && view_write(r.run, r.machine, r.tasks, form, o->trace, &err) < 0)) {
+	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
 	}

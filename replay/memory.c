@@ -55,6 +55,7 @@ void memory_free(struct memory *mem)
 	free(mem->drivers);
 	free(mem->missing);
 	free(mem->arrivals);
+	free(mem->copies);
 	free(mem->waiters);
 	free(mem);
 }

@@ -3,6 +3,7 @@
 #ifndef REPLAY_MEMORY_H
 #define REPLAY_MEMORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct dag;
@@ -81,6 +82,18 @@ struct memory_where {
 struct memory_where memory_where(const struct memory *mem, uint32_t handle);
 
 int64_t memory_bytes_moved(const struct memory *mem);
+
+/* A copy that took time: from when its driver had begun it until its data was there. */
+struct memory_copy {
+	int64_t start_ns, end_ns;
+	uint32_t handle;
+	int16_t from, to;
+	uint8_t cause; /* as in trace_copy */
+};
+
+/* memory_keep_copies() before the first; memory_take_copies() gives those that have landed, by that: free() it. */
+void memory_keep_copies(struct memory *mem);
+struct memory_copy *memory_take_copies(struct memory *mem, size_t *ncopies);
 
 /* What a node holds; evictions: data that left it for want of room, so many bytes of it written back for that. */
 struct memory_use {

@@ -420,12 +420,39 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 		}
 		*busy_ns = allocation_ns(mem, node, now) + overheads_at(mem, node)->copy_ns;
 		mem->bytes_moved += (int64_t)mem->d->handle_bytes[a->handle];
+		a->begun_ns = now + *busy_ns;
 		link = network_link(mem->network, a->from, a->node);
 		network_send(mem->network, link, mem->d->handle_bytes[a->handle], now,
 		             delayed_ns(mem, node, a, link, now + *busy_ns), arrival);
 		return 1;
 	}
 	return 0;
+}
+
+static void keep(struct memory *mem, uint32_t arrival, int64_t now)
+{
+	static const uint8_t causes[] = { [REQUEST_FETCH] = 0, [REQUEST_PREFETCH] = 1, [REQUEST_IDLE] = 3 };
+	const struct arrival *a = &mem->arrivals[arrival];
+
+	*VEC_PUSH(mem->copies, mem->ncopies, mem->cap_copies) = (struct memory_copy){
+		.start_ns = a->begun_ns, .end_ns = now, .handle = a->handle, .from = (int16_t)a->from,
+		.to = (int16_t)a->node, .cause = causes[a->urgency],
+	};
+}
+
+void memory_keep_copies(struct memory *mem)
+{
+	mem->keeps_copies = 1;
+}
+
+struct memory_copy *memory_take_copies(struct memory *mem, size_t *ncopies)
+{
+	struct memory_copy *copies = mem->copies;
+
+	*ncopies = mem->ncopies;
+	mem->copies = NULL;
+	mem->ncopies = mem->cap_copies = 0;
+	return copies;
 }
 
 void memory_hasten(struct memory *mem, int node, int64_t now)
@@ -441,8 +468,11 @@ void memory_advance(struct memory *mem, int64_t now)
 	if (!mem->network)
 		return;
 	network_advance(mem->network, now);
-	while (network_arrived(mem->network, &arrival))
+	while (network_arrived(mem->network, &arrival)) {
+		if (mem->keeps_copies)
+			keep(mem, arrival, now);
 		land(mem, arrival);
+	}
 }
 
 int64_t memory_next_ns(const struct memory *mem)

@@ -31,6 +31,7 @@ struct arrival {
 	int empty;        /* memory only: nothing is copied */
 	int unlinked;     /* no link leads there: with its memory it is there */
 	int chained;      /* waits for another one: from main memory, when it is there */
+	int64_t begun_ns;
 	int stale;        /* somebody has written the data meanwhile */
 };
 
@@ -79,6 +80,9 @@ struct memory {
 	size_t nwaiters, cap_waiters;
 	uint32_t free_waiter;
 	int64_t bytes_moved;
+	int keeps_copies;
+	struct memory_copy *copies;
+	size_t ncopies, cap_copies;
 };
 
 /* How a copy is asked for. */

@@ -81,7 +81,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 
 	if (open_in(s, &out, "paje.trace", err) != 0)
 		return -1;
-	e = view_execution(s->run, s->m, s->tasks);
+	e = view_execution(s->run, s->m, s->tasks, NULL);
 	execution_paje.write(e, out.f);
 	execution_free(e);
 	return outfile_commit(&out, err);

@@ -307,6 +307,8 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	}
 	s->commute = commute_create(d);
 	s->memory = memory_create(d, s->m, s->network, &s->overheads);
+	if (o->keep_schedule)
+		memory_keep_copies(s->memory);
 	predict_init(&s->predict, d, s->m, s->memory);
 }
 
@@ -316,6 +318,7 @@ static void summarise(const struct sim *s)
 	const struct machine *m = s->m;
 
 	out->bytes_moved = memory_bytes_moved(s->memory);
+	out->copies = memory_take_copies(s->memory, &out->ncopies);
 	if (s->network) {
 		const struct link_use *use = network_use(s->network, &out->nlinks);
 
@@ -397,6 +400,7 @@ void simulation_free(struct simulation *s)
 	free(s->tasks);
 	free(s->worker_busy_ns);
 	free(s->links);
+	free(s->copies);
 	free(s->memory);
 	free(s);
 }

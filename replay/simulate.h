@@ -3,6 +3,7 @@
 #ifndef REPLAY_SIMULATE_H
 #define REPLAY_SIMULATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/arch.h"
@@ -12,6 +13,7 @@ struct dag;
 struct ht_err;
 struct jitter;
 struct machine;
+struct memory_copy;
 struct memory_use;
 struct overheads_all;
 struct policy;
@@ -27,7 +29,7 @@ struct simulate_options {
 	const char *policy_options;    /* "" for none */
 	const struct config *config;   /* NULL where the policy needs none */
 	const void *policy_data;       /* policy_world.data */
-	int keep_schedule;             /* fill in the per-task arrays */
+	int keep_schedule;             /* fill in the per-task arrays, and copies */
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	const struct window *window;   /* replay/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
@@ -54,6 +56,8 @@ struct simulation {
 	int64_t wait_ns[ARCH_COUNT];   /* workers with a task and without its data, summed */
 	struct link_use *links;        /* replay/transfer.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
+	struct memory_copy *copies;    /* replay/memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
+	size_t ncopies;
 	struct memory_use *memory;     /* replay/memory.h, one a node; NULL with TRANSFERS_OFF */
 };
 

@@ -11,6 +11,7 @@
 #include "core/outfile.h"
 #include "core/run.h"
 #include "core/trace.h"
+#include "replay/memory.h"
 #include "replay/simulate.h"
 
 const struct execution_format *view_find(const char *name, struct ht_err *err)
@@ -29,7 +30,8 @@ const struct execution_format *view_find(const char *name, struct ht_err *err)
 	return NULL;
 }
 
-struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks)
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+                                 const struct simulation *s)
 {
 	struct execution *e = execution_create(r, m);
 
@@ -43,19 +45,27 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 		});
 		execution_add_span(e, t->worker, SPAN_FETCH, t->start_ns - t->wait_ns, t->start_ns);
 	}
+	for (size_t i = 0; s && i < s->ncopies; i++) {
+		const struct memory_copy *c = &s->copies[i];
+
+		execution_add_copy(e, &(struct execution_copy){
+			.start_ns = c->start_ns, .end_ns = c->end_ns, .bytes = r->dag->handle_bytes[c->handle],
+			.from = (uint16_t)c->from, .to = (uint16_t)c->to, .cause = c->cause,
+		});
+	}
 	execution_finish(e);
 	return e;
 }
 
 int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
-               const struct execution_format *form, const char *path, struct ht_err *err)
+               const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err)
 {
 	struct execution *e;
 	struct outfile o;
 
 	if (outfile_open(&o, path, err) != 0)
 		return -1;
-	e = view_execution(r, m, tasks);
+	e = view_execution(r, m, tasks, s);
 	form->write(e, o.f);
 	execution_free(e);
 	return outfile_commit(&o, err);

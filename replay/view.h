@@ -9,15 +9,20 @@ struct ht_err;
 struct machine;
 struct run;
 struct simulated_task;
+struct simulation;
 
 /* NULL: err lists the names of core/execution.h. */
 const struct execution_format *view_find(const char *name, struct ht_err *err);
 
-/* `tasks` of run->dag on `m`, and what their workers waited for data; execution_free() it. */
-struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks);
+/*
+ * `tasks` of run->dag on `m`, what their workers waited for data, and the copies of `s` (NULL: none are known);
+ * execution_free() it.
+ */
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+                                 const struct simulation *s);
 
 /* The same, into the file `path` ("-": standard output), whole or not at all. */
 int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
-               const struct execution_format *form, const char *path, struct ht_err *err);
+               const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err);
 
 #endif
