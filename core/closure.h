@@ -1,39 +1,28 @@
-/* core/closure.h - who comes before whom in a graph, as a matrix of bits. */
+/* core/closure.h - who comes before whom in a piece of a graph, as a matrix of bits. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_CLOSURE_H
 #define CORE_CLOSURE_H
 
 #include <stdint.h>
 
-struct dag;
-struct ht_err;
-
 /*
- * Rows and columns are places in the graph's topological order, so that a row has bits behind its own place only. Row i
- * has bit j when the task at place i comes before the one at place j. n tasks take n * n / 8 bytes, and edges * n / 64
- * steps to make.
+ * Of a graph whose nodes are numbered in a topological order, its nodes from `first` to `first` + n - 1 and the paths
+ * among them. Row i has bit j when first + i comes before first + j, so a row has bits behind its own place only. n
+ * nodes take n * n / 8 bytes, and edges * n / 64 steps to make.
  */
 struct closure {
-	uint32_t n, words; /* of a row */
+	uint32_t first, n, words; /* words of a row */
 	uint64_t *bits;
-	uint32_t *place;   /* per task */
 };
 
-/* 2 GiB: up to 131 072 tasks. */
-#define CLOSURE_MAX_BYTES ((uint64_t)2 << 30)
-
-/* Fails above CLOSURE_MAX_BYTES, with what it would take; nothing is to be freed then. closure_fini() frees. */
-int closure_init(struct closure *c, const struct dag *d, struct ht_err *err);
+/* Successors of v: succ[succ_first[v]] .. succ[succ_first[v + 1] - 1], all above v. closure_fini() frees. */
+void closure_init(struct closure *c, const uint32_t *succ_first, const uint32_t *succ, uint32_t first, uint32_t end);
 void closure_fini(struct closure *c);
 
-static inline const uint64_t *closure_row(const struct closure *c, uint32_t place)
-{
-	return c->bits + (uint64_t)place * c->words;
-}
-
+/* Both in the piece. */
 static inline int closure_before(const struct closure *c, uint32_t a, uint32_t b)
 {
-	return closure_row(c, a)[b / 64] >> (b % 64) & 1;
+	return c->bits[(uint64_t)(a - c->first) * c->words + (b - c->first) / 64] >> (b - c->first) % 64 & 1;
 }
 
 #endif

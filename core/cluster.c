@@ -36,6 +36,7 @@ struct part {
 
 struct clustering {
 	struct closure closure;
+	uint32_t *order;                                 /* per place: task */
 	uint32_t *succ_first, *succ, *pred_first, *pred; /* from place to place */
 	uint32_t *places, *sorted;     /* [n]: the parts, and room to sort one */
 	uint32_t *in, stamp;           /* per place: the part that is divided has this stamp */
@@ -222,6 +223,7 @@ static void divide(struct clustering *c, struct part p, uint32_t pivot, enum rul
 static void divide_part(struct clustering *c, struct part p, const struct cluster_options *o)
 {
 	uint32_t n = p.end - p.first, tries = o->tries, best = 0, best_pivot = 0;
+	uint32_t most = n > CLUSTER_LARGE ? n - n / 8 : n;
 	enum rule best_rule = MOVE_UNRELATED;
 
 	if (!tries)
@@ -233,7 +235,7 @@ static void divide_part(struct clustering *c, struct part p, const struct cluste
 		enum rule rule;
 		uint32_t pivot = p.first + random_below(c, n), size = try_pivot(c, p, pivot, best, &rule);
 
-		if (size > best) {
+		if (size > best && size <= most) {
 			best = size;
 			best_pivot = pivot;
 			best_rule = rule;
@@ -248,28 +250,72 @@ static void divide_part(struct clustering *c, struct part p, const struct cluste
 	push_part(c, p.first, p.first + (n > 2 * o->size ? n / 2 : o->size));
 }
 
+/* A topological order in which a task is followed by those that it lets go, so that pieces of it hang together. */
+static void order_depth_first(struct clustering *c, const struct dag *d)
+{
+	uint32_t *left = ht_alloc(d->ntasks, sizeof(*left)), *stack = ht_alloc(d->ntasks, sizeof(*stack));
+	uint32_t n = 0, count = 0;
+
+	c->order = ht_alloc(d->ntasks, sizeof(*c->order));
+	for (uint32_t t = d->ntasks; t-- > 0;) {
+		left[t] = dag_npred(d, t);
+		if (!left[t])
+			stack[n++] = t;
+	}
+	while (n) {
+		uint32_t t = stack[--n];
+
+		c->order[count++] = t;
+		for (uint32_t e = d->succ_first[t + 1]; e-- > d->succ_first[t];) {
+			if (--left[d->succ[e]] == 0)
+				stack[n++] = d->succ[e];
+		}
+	}
+	free(left);
+	free(stack);
+}
+
 /* The graph's edges from place to place. Neighbours need no order. */
 static void make_edges(struct clustering *c, const struct dag *d)
 {
+	uint32_t *place = ht_alloc(d->ntasks, sizeof(*place));
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		place[c->order[i]] = i;
 	c->succ_first = ht_alloc((size_t)d->ntasks + 1, sizeof(*c->succ_first));
 	c->pred_first = ht_alloc((size_t)d->ntasks + 1, sizeof(*c->pred_first));
 	c->succ = ht_alloc(d->nedges, sizeof(*c->succ));
 	c->pred = ht_alloc(d->nedges, sizeof(*c->pred));
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i], s = c->succ_first[i], p = c->pred_first[i];
+		uint32_t t = c->order[i], s = c->succ_first[i], p = c->pred_first[i];
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
-			c->succ[s++] = c->closure.place[d->succ[e]];
+			c->succ[s++] = place[d->succ[e]];
 		for (uint32_t e = d->pred_first[t]; e < d->pred_first[t + 1]; e++)
-			c->pred[p++] = c->closure.place[d->pred[e]];
+			c->pred[p++] = place[d->pred[e]];
 		c->succ_first[i + 1] = s;
 		c->pred_first[i + 1] = p;
 	}
+	free(place);
+}
+
+static void clustering_init(struct clustering *c, const struct dag *d)
+{
+	order_depth_first(c, d);
+	make_edges(c, d);
+	c->places = ht_alloc(d->ntasks, sizeof(*c->places));
+	c->sorted = ht_alloc(d->ntasks, sizeof(*c->sorted));
+	c->in = ht_alloc(d->ntasks, sizeof(*c->in));
+	c->kind = ht_alloc(d->ntasks, sizeof(*c->kind));
+	c->related = ht_alloc(d->ntasks, sizeof(*c->related));
+	c->ends = ht_alloc(d->ntasks, sizeof(*c->ends));
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		c->places[i] = i;
 }
 
 static void clustering_fini(struct clustering *c)
 {
-	closure_fini(&c->closure);
+	free(c->order);
 	free(c->succ_first);
 	free(c->succ);
 	free(c->pred_first);
@@ -283,36 +329,31 @@ static void clustering_fini(struct clustering *c)
 	free(c->stack);
 }
 
-int cluster_convex(struct clusters *out, const struct dag *d, const struct cluster_options *o, struct ht_err *err)
+void cluster_convex(struct clusters *out, const struct dag *d, const struct cluster_options *o)
 {
 	struct clustering c = { .random = o->seed };
-	uint32_t *of, n = 0;
+	uint32_t most = o->size > CLUSTER_PIECE ? o->size : CLUSTER_PIECE, n = 0;
+	uint32_t *of = ht_alloc(d->ntasks, sizeof(*of));
 
-	if (closure_init(&c.closure, d, err) < 0)
-		return -1;
-	make_edges(&c, d);
-	of = ht_alloc(d->ntasks, sizeof(*of));
-	c.places = ht_alloc(d->ntasks, sizeof(*c.places));
-	c.sorted = ht_alloc(d->ntasks, sizeof(*c.sorted));
-	c.in = ht_alloc(d->ntasks, sizeof(*c.in));
-	c.kind = ht_alloc(d->ntasks, sizeof(*c.kind));
-	c.related = ht_alloc(d->ntasks, sizeof(*c.related));
-	c.ends = ht_alloc(d->ntasks, sizeof(*c.ends));
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		c.places[i] = i;
-	push_part(&c, 0, d->ntasks);
-	while (c.nstack) {
-		struct part p = c.stack[--c.nstack];
+	clustering_init(&c, d);
+	for (uint32_t first = 0, end; first < d->ntasks; first = end) {
+		end = d->ntasks - first > most ? first + most : d->ntasks;
+		if (end - first > o->size)
+			closure_init(&c.closure, c.succ_first, c.succ, first, end);
+		push_part(&c, first, end);
+		while (c.nstack) {
+			struct part p = c.stack[--c.nstack];
 
-		if (p.end - p.first > o->size) {
-			divide_part(&c, p, o);
-			continue;
+			if (p.end - p.first > o->size) {
+				divide_part(&c, p, o);
+				continue;
+			}
+			for (uint32_t i = p.first; i < p.end; i++)
+				of[c.order[c.places[i]]] = n;
+			n++;
 		}
-		for (uint32_t i = p.first; i < p.end; i++)
-			of[d->order[c.places[i]]] = n;
-		n++;
+		closure_fini(&c.closure);
 	}
 	clusters_init(out, d, of, n);
 	clustering_fini(&c);
-	return 0;
 }

@@ -7,7 +7,6 @@
 
 struct clusters;
 struct dag;
-struct ht_err;
 
 struct cluster_options {
 	uint32_t size;  /* a part with more tasks than that is divided */
@@ -16,8 +15,10 @@ struct cluster_options {
 };
 
 enum {
-	CLUSTER_SIZE = 10,  /* the report's default */
-	CLUSTER_TRIES = 32, /* its experiments are stable after 18 */
+	CLUSTER_SIZE = 10,    /* the report's default */
+	CLUSTER_TRIES = 32,   /* its experiments are stable after 18 */
+	CLUSTER_LARGE = 512,  /* its graphs have less tasks */
+	CLUSTER_PIECE = 4096,
 };
 
 /*
@@ -30,11 +31,13 @@ enum {
  * before some of A~ moves, and one that comes behind some of it too, a path may lead from A through A~ back to A, and
  * neither is convex. One side may move so, when of the other side only those move that are related to nobody in A~:
  * then no path leads back. Each pivot is tried with the one side and the other, and with neither. Where everything is
- * related to everything (a chain) there is no A~; it is cut into pieces in its order.
+ * related to everything (a chain) there is no A~; it is cut in the middle of a topological order.
  *
- * A try is about linear in the part's tasks and edges. Who comes before whom is looked up in a matrix of bits
- * (core/closure.h), above whose limit this fails. free with clusters_fini().
+ * The report's rule takes the least balanced division, and its cost is more than quadratic. So graphs are cut into
+ * pieces of CLUSTER_PIECE tasks first (of `size`, where that is more), of a topological order that goes into the depth;
+ * and of a part with more than CLUSTER_LARGE tasks a try that leaves more than 7/8 in one does not count. All of it is
+ * linear in tasks and edges then, with 2 MiB to look up who comes before whom (core/closure.h). clusters_fini() frees.
  */
-int cluster_convex(struct clusters *c, const struct dag *d, const struct cluster_options *o, struct ht_err *err);
+void cluster_convex(struct clusters *c, const struct dag *d, const struct cluster_options *o);
 
 #endif
