@@ -1,12 +1,15 @@
-/* tests/tool/replay_rate.c - tasks per second of the simulator, on a run that is already open. */
+/* tests/tool/replay_rate.c - tasks per second and bytes per task of the simulator, on a run that is already open. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * usage: replay_rate RUN [POLICY...]
+ * usage: replay_rate [--transfers=off] RUN [POLICY...]
  *
- * Each policy (eager and heteroprio's two variants, or those that are named, with transfers) is replayed for about a
- * second; the fastest replay counts. Prints policy, tasks, tasks/s and makespan.
+ * Each policy (eager and heteroprio's two variants without transfers, or those that are named, with them) is replayed
+ * for about a second; the fastest replay counts. Prints policy, tasks, tasks/s, makespan, and what the first replay
+ * added to the memory in use at its peak. A policy that refuses the graph is named with its reason.
  */
+#include <malloc.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/config.h"
@@ -26,47 +29,79 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int rate(const struct run *r, const struct config *c, const char *name, enum simulate_transfers transfers,
-                struct ht_err *err)
+/* Of /proc/self/status, in KiB. */
+static double status_kib(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[128];
+	double kib = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, name, strlen(name)))
+			sscanf(line + strlen(name), "%lf", &kib);
+	}
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+/* What is in use, from which the peak is counted. */
+static double reset_peak_kib(void)
+{
+	FILE *f = fopen("/proc/self/clear_refs", "w");
+
+	malloc_trim(0);
+	if (f) {
+		fputs("5", f);
+		fclose(f);
+	}
+	return status_kib("VmRSS:");
+}
+
+static void rate(const struct run *r, const struct config *c, const char *name, enum simulate_transfers transfers)
 {
 	struct simulate_options o = {.config = c, .transfers = transfers};
-	double best = 1e30, start = now();
+	double best = 1e30, start = now(), used = reset_peak_kib(), peak = 0;
+	struct ht_err err;
 	int64_t makespan = 0;
 
-	o.policy = policy_find(name, &o.policy_options, err);
+	o.policy = policy_find(name, &o.policy_options, &err);
 	while (o.policy && now() - start < 1) {
 		double begin = now();
-		struct simulation *s = simulate(r->dag, r->machine, &o, err);
+		struct simulation *s = simulate(r->dag, r->machine, &o, &err);
 
+		peak = peak > 0 ? peak : status_kib("VmHWM:");
 		if (!s)
-			return -1;
+			break;
 		if (now() - begin < best)
 			best = now() - begin;
 		makespan = s->makespan_ns;
 		simulation_free(s);
 	}
-	if (!o.policy)
-		return -1;
-	printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms\n", name, r->dag->ntasks,
-	       r->dag->ntasks / best, (double)makespan / 1e6);
-	return 0;
+	if (best < 1e30)
+		printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms   %.0f bytes/task\n", name, r->dag->ntasks,
+		       r->dag->ntasks / best, (double)makespan / 1e6, (peak - used) * 1024 / r->dag->ntasks);
+	else
+		printf("replay %-26s %8u tasks: %s\n", name, r->dag->ntasks, err.text);
+	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const usual[] = { "eager", "heteroprio", "heteroprio:variant=paper" };
+	int off = argc > 1 && !strcmp(argv[1], "--transfers=off");
 	struct ht_err err;
-	struct run *r = argc > 1 ? run_open(argv[1], &err) : NULL;
+	struct run *r = argc > off + 1 ? run_open(argv[off + 1], &err) : NULL;
 	struct config *c = r ? config_from_dag(r->dag, r->machine, &err) : NULL;
-	int rc = !c;
 
-	for (int i = 0; !rc && argc == 2 && i < 3; i++)
-		rc = rate(r, c, usual[i], TRANSFERS_OFF, &err);
-	for (int i = 2; !rc && i < argc; i++)
-		rc = rate(r, c, argv[i], TRANSFERS_ON, &err);
-	if (rc)
-		fprintf(stderr, "replay_rate: %s\n", argc > 1 ? err.text : "usage: replay_rate RUN [POLICY...]");
+	for (int i = 0; c && argc == off + 2 && i < 3; i++)
+		rate(r, c, usual[i], TRANSFERS_OFF);
+	for (int i = off + 2; c && i < argc; i++)
+		rate(r, c, argv[i], off ? TRANSFERS_OFF : TRANSFERS_ON);
+	if (!c)
+		fprintf(stderr, "replay_rate: %s\n",
+		        argc > off + 1 ? err.text : "usage: replay_rate [--transfers=off] RUN [POLICY...]");
 	config_free(c);
 	run_free(r);
-	return rc;
+	return !c;
 }
