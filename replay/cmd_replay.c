@@ -201,7 +201,7 @@ static int save(const struct replay_result *r, const struct replay_options *o, s
 	char *how = o->config && o->policy ? ht_asprintf("%s with %s", o->policy, o->config) :
 	            ht_asprintf("%s", o->config ? o->config : o->policy);
 	char *scheduler = ht_strndup(r->policy, strcspn(r->policy, ":"));
-	int rc = save_run(r->run, r->machine, r->tasks, how, scheduler, o->save, err);
+	int rc = save_run(r->run, r->machine, r->tasks, r->simulation, how, scheduler, o->save, err);
 
 	free(how);
 	free(scheduler);

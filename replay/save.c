@@ -25,6 +25,7 @@ struct saver {
 	const struct run *run;
 	const struct machine *m;
 	const struct simulated_task *tasks;
+	const struct simulation *simulation;
 	const char *how, *scheduler, *dir;
 };
 
@@ -81,7 +82,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 
 	if (open_in(s, &out, "paje.trace", err) != 0)
 		return -1;
-	e = view_execution(s->run, s->m, s->tasks, NULL);
+	e = view_execution(s->run, s->m, s->tasks, s->simulation);
 	execution_paje.write(e, out.f);
 	execution_free(e);
 	return outfile_commit(&out, err);
@@ -149,11 +150,12 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks, const char *how,
-             const char *scheduler, const char *path, struct ht_err *err)
+int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks,
+             const struct simulation *simulation, const char *how, const char *scheduler, const char *path,
+             struct ht_err *err)
 {
 	char *dir = ht_asprintf("%s.new.%ld", path, (long)getpid());
-	const struct saver s = {run, m, tasks, how, scheduler, dir};
+	const struct saver s = {run, m, tasks, simulation, how, scheduler, dir};
 	int rc = -1;
 
 	if (file_exists(path)) {
