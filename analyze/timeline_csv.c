@@ -77,16 +77,22 @@ struct progress {
 	int64_t submitted, ended;
 };
 
+/* A trace may have a task submitted behind the last end, or before the first start. */
+static size_t bin_of(const struct timeline_bins *b, int64_t ns)
+{
+	size_t bin = ns > 0 ? (size_t)(ns / b->interval_ns) : 0;
+
+	return bin < b->nbins ? bin : b->nbins - 1;
+}
+
 static struct progress *progress_of(const struct timeline *tl, const struct timeline_bins *b)
 {
 	struct progress *p = ht_alloc(b->nbins, sizeof(*p));
 
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		size_t end = (size_t)(tl->tasks[i].end_ns / b->interval_ns);
-
-		p[end < b->nbins ? end : b->nbins - 1].ended++;
+		p[bin_of(b, tl->tasks[i].end_ns)].ended++;
 		if (tl->tasks[i].submit_ns != TIME_NONE)
-			p[tl->tasks[i].submit_ns / b->interval_ns].submitted++;
+			p[bin_of(b, tl->tasks[i].submit_ns)].submitted++;
 	}
 	for (size_t i = 1; i < b->nbins; i++) {
 		p[i].submitted += p[i - 1].submitted;

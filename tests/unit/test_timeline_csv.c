@@ -87,11 +87,26 @@ static void test_not_recorded(void)
 	free(text);
 }
 
+/* Submitted long after the last end: counted in the last interval. */
+static void test_late_submission(void)
+{
+	struct row rows[4];
+	char *text;
+
+	memcpy(rows, four, sizeof(rows));
+	rows[3].submit = 1000000;
+	text = written(rows, 100);
+	CHECK_HAS(text, "\n0,100,0,");
+	CHECK_HAS(text, "\n100,200,");
+	free(text);
+}
+
 int main(void)
 {
 	RUN(test_halves);
 	RUN(test_rest);
 	RUN(test_mean_of_rest);
 	RUN(test_not_recorded);
+	RUN(test_late_submission);
 	return check_done();
 }
