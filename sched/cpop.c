@@ -17,6 +17,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/kind.h"
 #include "core/machine.h"
 #include "core/rank.h"
 #include "sched/planner.h"
@@ -63,20 +64,26 @@ static void find_path(struct cpop *c)
 static void find_worker(struct cpop *c)
 {
 	const struct dag *d = c->w->dag;
-	arch_mask archs = machine_archs(c->w->machine);
-	double sum[ARCH_COUNT] = { 0 };
+	struct kinds kinds;
+	double *sum;
 
+	kinds_init(&kinds, d, c->w->machine);
+	sum = ht_alloc((size_t)kinds.n, sizeof(*sum));
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		for (int a = 0; a < ARCH_COUNT && c->on_path[t]; a++) {
-			int64_t cost = dag_cost(d, t, (enum arch)a);
+		int best = c->on_path[t] ? kinds_class_best(&kinds, d, d->tasks[t].class_id) : -1;
 
-			sum[a] += (double)(cost < 0 ? dag_best_cost(d, t, archs) : cost);
+		for (int k = 0; k < kinds.n && best >= 0; k++) {
+			int64_t cost = kind_cost(&kinds.kind[k], d, t);
+
+			sum[k] += (double)(cost < 0 ? kind_cost(&kinds.kind[best], d, t) : cost);
 		}
 	}
 	for (int i = 1; i < c->w->machine->nworkers; i++) {
-		if (sum[c->w->machine->workers[i].arch] < sum[c->w->machine->workers[c->worker].arch])
+		if (sum[kinds.of[i]] < sum[kinds.of[c->worker]])
 			c->worker = i;
 	}
+	free(sum);
+	kinds_fini(&kinds);
 }
 
 static struct schedule *place_all(const struct cpop *c)

@@ -354,6 +354,37 @@ static void test_direct_link(void)
 	}
 }
 
+/*
+ * Two GPUs, of which the second one takes 30 for what the first takes 90, 60 in the mean, and a core 50: that one has a
+ * chain of two.
+ */
+static void test_devices(void)
+{
+	static const int64_t cost[ARCH_COUNT] = { 50, 60, -1, -1, -1, -1, -1, -1 }, own[][2] = { { 90, 30 } };
+	static const char *const policies_tried[] = { "cpop", "heft", "cluster-heft:size=2" };
+
+	for (int i = 0; i < 3; i++) {
+		struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
+		struct dag_builder *b = dag_builder_create();
+		struct dag *d;
+		void *state;
+
+		dag_builder_type(b, "t", cost);
+		dag_builder_task(b, 0);
+		dag_builder_task(b, 0);
+		dag_builder_edge(b, 0, 1);
+		d = dag_builder_finish(b, NULL);
+		graph_devices(d, own);
+		state = plan(policies_tried[i], d, m, 0);
+		CHECK_INT(follow_schedule(state)->worker[0], 2);
+		CHECK_INT(follow_schedule(state)->worker[1], 2);
+		CHECK_NEAR(follow_schedule(state)->makespan_ns, 60, 0);
+		follow_free(state);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 /* Where links are slow, a plan that knows that they are shared is nearer to what comes: closer to the simulated end. */
 static void test_shared_links(void)
 {
@@ -391,6 +422,7 @@ int main(void)
 	RUN(test_copier);
 	RUN(test_copier_hubs);
 	RUN(test_direct_link);
+	RUN(test_devices);
 	RUN(test_shared_links);
 	return check_done();
 }
