@@ -123,7 +123,7 @@ static char *counters_text(const struct counters *c)
 /* One execution under FxT; the trace is read back at once, since only it tells whether the buffer was large enough. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
-	char *counters = counters_text(&w->counters), buffer[32];
+	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->dir), buffer[32];
 	const struct launch_var vars[] = {
 		{"STARPU_FXT_TRACE", "1"},
 		{"STARPU_FXT_PREFIX", w->fxt},
@@ -134,6 +134,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS",
 	         w->counters.count ? counters : NULL},
 		{"HETEROTUNE_PRIORITIES", w->library ? "1" : NULL},
+		{"HETEROTUNE_WHERE", w->library ? where : NULL},
 		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
 		{NULL, NULL},
 	};
@@ -167,6 +168,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		rc = w->trace ? 0 : -1;
 	}
 	free(counters);
+	free(where);
 	return rc;
 }
 

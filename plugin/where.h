@@ -1,0 +1,18 @@
+/* plugin/where.h - what the codelets of a program can run on, for the run that is recorded. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_WHERE_H
+#define PLUGIN_WHERE_H
+
+struct starpu_task;
+
+/*
+ * A task has become ready: on any thread, many at once; neither allocates nor waits. Of more than WHERE_MOST codelets
+ * the rest is left out, and so are names longer than WHERE_NAME.
+ */
+enum { WHERE_MOST = 512, WHERE_NAME = 95 };
+void where_note(struct starpu_task *task);
+
+/* where.tsv of heterotune-run(5), into the file that HETEROTUNE_WHERE names, if it does; then all is forgotten. */
+void where_write(void);
+
+#endif
