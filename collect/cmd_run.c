@@ -62,25 +62,39 @@ static void report_tell(const struct run_report *r)
 		        tasks);
 }
 
-/* A policy of StarPU's own, which takes no setting. */
-static int run_plain(const char *policy, char **argv, int *status, struct ht_err *err)
+/* vars[] and, behind its `used` entries, how the config wants StarPU to be started; the rest is zero. */
+static void add_startup(struct launch_var *vars, int used, const struct config *c, struct startup_var *startup)
 {
-	const struct launch_var vars[] = {{"STARPU_SCHED", policy}, {NULL, NULL}};
+	int n = startup_vars(&c->startup, c->workers, startup);
+
+	for (int i = 0; i < n; i++)
+		vars[used + i] = (struct launch_var){startup[i].name, startup[i].value};
+}
+
+/* A policy of StarPU's own, which takes no setting. */
+static int run_plain(const struct config *c, char **argv, int *status, struct ht_err *err)
+{
+	struct startup_var startup[STARTUP_MAX_VARS];
+	struct launch_var vars[2 + STARTUP_MAX_VARS] = {{"STARPU_SCHED", c->policy}};
 	const struct launch l = {.argv = argv, .vars = vars};
 	struct launch_result result;
-	int rc = launch_wait(&l, &result, err);
+	int rc;
 
+	add_startup(vars, 1, c, startup);
+	rc = launch_wait(&l, &result, err);
 	*status = result.status;
 	return rc;
 }
 
-static int run_application(const char *config, const char *library, char **argv, int *status, struct ht_err *err)
+static int run_application(const struct config *c, const char *config, const char *library, char **argv, int *status,
+                           struct ht_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char report[4096];
-	const struct launch_var vars[] = {
+	struct startup_var startup[STARTUP_MAX_VARS];
+	struct launch_var vars[5 + STARTUP_MAX_VARS] = {
 		{"STARPU_SCHED", "heteroprio"}, {"STARPU_SCHED_LIB", library}, {"HETEROTUNE_CONFIG", config},
-		{"HETEROTUNE_REPORT", report}, {NULL, NULL},
+		{"HETEROTUNE_REPORT", report},
 	};
 	const struct launch l = {.argv = argv, .vars = vars};
 	struct launch_result result;
@@ -92,6 +106,7 @@ static int run_application(const char *config, const char *library, char **argv,
 	if (fd < 0)
 		return ht_err_set(err, "%s: cannot be made: %s", report, strerror(errno));
 	close(fd);
+	add_startup(vars, 4, c, startup);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
 	report_read(report, &told);
@@ -127,7 +142,7 @@ static int run_run(int argc, char **argv)
 		goto failed;
 	c = config_load(argv[0], &err);
 	if (c && strcmp(c->policy, "heteroprio") != 0) {
-		if (run_plain(c->policy, argv + 1, &status, &err) == 0)
+		if (run_plain(c, argv + 1, &status, &err) == 0)
 			goto out;
 		goto failed;
 	}
@@ -135,7 +150,7 @@ static int run_run(int argc, char **argv)
 	if (!library)
 		goto failed;
 	config = path_absolute(argv[0]);
-	if (run_application(config, library, argv + 1, &status, &err) == 0)
+	if (run_application(c, config, library, argv + 1, &status, &err) == 0)
 		goto out;
 failed:
 	command_error("run", &err);

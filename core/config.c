@@ -137,6 +137,13 @@ static const char *check_machine(const struct config *c)
 	}
 	if (!workers)
 		return "there are no workers";
+	if (c->startup.value[STARTUP_CPUS] < 0 || c->startup.value[STARTUP_CPUS] > c->workers[ARCH_CPU])
+		return "the startup has more CPU workers than the machine";
+	if (c->startup.value[STARTUP_PIPELINE] < 0 || c->startup.value[STARTUP_PIPELINE] > STARTUP_MAX_PIPELINE)
+		return "the depth of the pipeline is not from 1 to 4";
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (!isfinite(c->startup_gain[k]))
+			return "the gain of a startup setting is no number";
 	if (*c->locality.push && !config_starpu_push(c->locality.push))
 		return "the push formula of the locality setting is unknown";
 	return NULL;
@@ -179,7 +186,8 @@ int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], s
 	char made[160], is[160];
 
 	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->workers[a] != workers[a])
+		if (c->workers[a] != workers[a] &&
+		    (a != ARCH_CPU || !workers[a] || c->startup.value[STARTUP_CPUS] != workers[a]))
 			return ht_err_set(err, "made for %s, this machine has %s",
 			                  workers_text(c->workers, made, sizeof(made)),
 			                  workers_text(workers, is, sizeof(is)));

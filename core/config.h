@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/arch.h"
+#include "core/startup.h"
 
 struct arena;
 struct ht_err;
@@ -66,6 +67,8 @@ struct config {
 	int nbuckets;
 	struct config_list lists[ARCH_COUNT]; /* count 0: no workers of it */
 	struct config_locality locality;
+	struct startup startup;
+	double startup_gain[STARTUP_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
 	const char *machine_name;
 	int workers[ARCH_COUNT]; /* fingerprint: how many of each */
 	struct config_trial *trials;
@@ -82,7 +85,10 @@ void config_free(struct config *c);
 struct config *config_load(const char *path, struct ht_err *err);
 int config_save(const struct config *c, const char *path, struct ht_err *err);
 
-/* 0 when `m` has the workers the config was made for, else -1 and what differs. */
+/*
+ * 0 when `m` has the workers the config was made for, or those of them that its startup leaves, else -1 and what
+ * differs.
+ */
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
 

@@ -120,6 +120,31 @@ static void put_locality(struct xml_writer *w, const struct config_locality *l)
 	xml_close(w);
 }
 
+static void put_knob(struct xml_writer *w, const struct config *c, enum startup_knob knob, const char *name,
+                     const char *attribute, int value)
+{
+	char number[32];
+
+	if (!c->startup.value[knob])
+		return;
+	xml_open(w, name);
+	xml_put(w, attribute, "%d", value);
+	if (c->startup_gain[knob] != 0)
+		put_text(w, "gain", number_text(number, c->startup_gain[knob]));
+	xml_close(w);
+}
+
+static void put_startup(struct xml_writer *w, const struct config *c)
+{
+	if (startup_is_plain(&c->startup))
+		return;
+	xml_open(w, "startup");
+	put_knob(w, c, STARTUP_CPUS, "cpus", "count", c->startup.value[STARTUP_CPUS]);
+	put_knob(w, c, STARTUP_PIPELINE, "pipeline", "depth", c->startup.value[STARTUP_PIPELINE]);
+	put_knob(w, c, STARTUP_NO_PREFETCH, "prefetch", "enabled", 0);
+	xml_close(w);
+}
+
 static void put_evidence(struct xml_writer *w, const struct config *c)
 {
 	xml_open(w, "evidence");
@@ -157,6 +182,7 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 		if (c->lists[a].count)
 			put_list(w, &c->lists[a], (enum arch)a);
 	put_locality(w, &c->locality);
+	put_startup(w, c);
 	put_evidence(w, c);
 	xml_close(w);
 	return xml_writer_commit(w, err);

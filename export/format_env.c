@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The settings for which StarPU has variables (no calibration, locality) are not in it: the library takes them from
- * the config when it has seen that the config holds for the machine. In the environment they would also apply where
- * it does not, or where the library was not loaded, and StarPU's heteroprio without calibration and without a mapping
- * aborts on tasks that cannot run everywhere.
+ * The scheduler's settings for which StarPU has variables (no calibration, locality) are not in it: the library takes
+ * them from the config when it has seen that the config holds for the machine. In the environment they would also
+ * apply where it does not, or where the library was not loaded, and StarPU's heteroprio without calibration and without
+ * a mapping aborts on tasks that cannot run everywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +29,26 @@ static void put_var(FILE *f, const char *name, const char *value)
 	fputs("'\n", f);
 }
 
+/* How the config wants StarPU to be started: the scheduler library comes too late for that. */
+static void put_startup(FILE *f, const struct config *c)
+{
+	struct startup_var vars[STARTUP_MAX_VARS];
+	int n = startup_vars(&c->startup, c->workers, vars);
+
+	for (int i = 0; i < n; i++)
+		put_var(f, vars[i].name, vars[i].value);
+}
+
 /* Another policy was faster than every setting of Heteroprio. */
-static int write_policy(const char *policy, const char *out, struct ht_err *err)
+static int write_policy(const struct config *c, const char *out, struct ht_err *err)
 {
 	struct outfile o;
 
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
-	put_var(o.f, "STARPU_SCHED", policy);
+	put_var(o.f, "STARPU_SCHED", c->policy);
+	put_startup(o.f, c);
 	return outfile_commit(&o, err);
 }
 
@@ -49,7 +60,7 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	int rc = -1;
 
 	if (strcmp(policy, "heteroprio") != 0)
-		return write_policy(policy, out, err);
+		return write_policy(s->config, out, err);
 	library = plugin_path(err);
 	if (!library)
 		return -1;
@@ -61,6 +72,7 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	put_var(o.f, "STARPU_SCHED", "heteroprio");
 	put_var(o.f, "STARPU_SCHED_LIB", library);
 	put_var(o.f, "HETEROTUNE_CONFIG", config);
+	put_startup(o.f, s->config);
 	rc = outfile_commit(&o, err);
 out:
 	free(library);

@@ -96,6 +96,19 @@ static void put_locality(FILE *f, const struct config_locality *l)
 	fputs(" */\n", f);
 }
 
+static void put_startup(FILE *f, const struct config *c)
+{
+	struct startup_var vars[STARTUP_MAX_VARS];
+	int n = startup_vars(&c->startup, c->workers, vars);
+
+	if (n)
+		fputs("/*\n * The setting was found for StarPU started in this way. In the environment of the application:\n *\n", f);
+	for (int i = 0; i < n; i++)
+		fprintf(f, " *\t%s=%s\n", vars[i].name, vars[i].value);
+	if (n)
+		fputs(" */\n", f);
+}
+
 /* The architectures that the tables name. */
 static arch_mask used_archs(const struct config *c)
 {
@@ -230,6 +243,7 @@ static int write_header(const struct export_source *s, const char *out, struct h
 		        c->policy, c->policy);
 	fputs(header_usage, o.f);
 	put_locality(o.f, &c->locality);
+	put_startup(o.f, c);
 	fputs(header_includes, o.f);
 	put_names(o.f, used);
 	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets,

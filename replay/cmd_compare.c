@@ -69,6 +69,8 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 {
 	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
 
+	if (c->config)
+		target_start(&c->target, &c->config->startup, &how);
 	submission_open(&c->submission, o->what_if.submission, c->run->trace, c->run->dag);
 	submission_set(&c->submission, &how);
 	how.transfers = what_if_transfers(&o->what_if, c->run->dag, c->target.machine);

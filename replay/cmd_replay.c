@@ -176,6 +176,10 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		r->tasks = r->recorded->tasks;
 		return 0;
 	}
+	if (r->config) {
+		target_start(&r->target, &r->config->startup, &how);
+		r->machine = r->target.machine;
+	}
 	submission_open(&r->submission, o->what_if.submission, r->run->trace, r->run->dag);
 	submission_set(&r->submission, &how);
 	how.transfers = what_if_transfers(&o->what_if, r->run->dag, r->machine);

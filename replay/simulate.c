@@ -61,6 +61,11 @@ static void sim_prefetch(void *ctx, uint32_t task, int worker)
 	memory_prefetch(s->memory, task, worker, sim_priority(s, task));
 }
 
+static void sim_no_prefetch(void *ctx, uint32_t task, int worker)
+{
+	(void)ctx, (void)task, (void)worker;
+}
+
 static int64_t sim_transfer_ns(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
@@ -341,7 +346,8 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                 .ignore_submission = o->ignore_submission };
 	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
 	                              .now = sim_now, .cost_ns = sim_cost_ns, .wake = sim_wake, .is_idle = sim_is_idle,
-	                              .prefetch = sim_prefetch, .transfer_ns = sim_transfer_ns,
+	                              .prefetch = o->no_prefetch ? sim_no_prefetch : sim_prefetch,
+	                              .transfer_ns = sim_transfer_ns,
 	                              .missing = sim_missing, .where = sim_where,
 	                              .is_submitted = sim_is_submitted,
 	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };

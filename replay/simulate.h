@@ -33,6 +33,7 @@ struct simulate_options {
 	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
 	const struct window *window;   /* replay/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
+	int no_prefetch;               /* STARPU_PREFETCH=0: policies ask for no copies before a worker has the task */
 	const struct overheads_all *overheads; /* with TRANSFERS_ON; NULL: those of the run */
 	int pipeline;                  /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
 	const struct jitter *jitter;   /* durations, replay/jitter.h; NULL: every task takes its class's mean */

@@ -2,10 +2,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/target.h"
 
+#include <stdio.h>
+
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/run.h"
+#include "core/startup.h"
+#include "replay/simulate.h"
 #include "replay/what_if.h"
 
 static int check_costs(const struct target *t, const struct run *run, struct ht_err *err)
@@ -58,9 +62,34 @@ int target_open(struct target *t, struct run *run, const struct what_if *w, stru
 	return check_costs(t, run, err) < 0 ? ht_err_wrap(err, "--machine") : 0;
 }
 
+struct machine *target_started(const struct machine *m, const struct startup *s)
+{
+	int wanted = s->value[STARTUP_CPUS];
+	char text[32];
+
+	if (!wanted || wanted >= machine_workers_of(m, ARCH_CPU))
+		return NULL;
+	snprintf(text, sizeof(text), "cpu=%d", wanted);
+	return machine_scale(m, text, NULL);
+}
+
+void target_set_startup(const struct startup *s, struct simulate_options *how)
+{
+	how->no_prefetch = s->value[STARTUP_NO_PREFETCH];
+}
+
+void target_start(struct target *t, const struct startup *s, struct simulate_options *how)
+{
+	target_set_startup(s, how);
+	t->started = target_started(t->machine, s);
+	if (t->started)
+		t->machine = t->started;
+}
+
 void target_fini(struct target *t)
 {
 	machine_free(t->given);
 	machine_free(t->scaled);
 	machine_free(t->limited);
+	machine_free(t->started);
 }

@@ -6,11 +6,13 @@
 struct ht_err;
 struct machine;
 struct run;
+struct simulate_options;
+struct startup;
 struct what_if;
 
 struct target {
 	const struct machine *machine;
-	struct machine *given, *scaled, *limited; /* NULL: not asked for */
+	struct machine *given, *scaled, *limited, *started; /* NULL: not asked for */
 };
 
 /*
@@ -20,6 +22,17 @@ struct target {
  * does not, and the costs of no task tell of it. target_fini() it in any case; `run` has to stay.
  */
 int target_open(struct target *t, struct run *run, const struct what_if *w, struct ht_err *err);
+
+/*
+ * The machine as StarPU is started on it: without the CPU workers that a config's startup leaves out, and the other
+ * settings of it in `how`.
+ */
+void target_start(struct target *t, const struct startup *s, struct simulate_options *how);
+
+/* The two parts of that. The machine is NULL where all workers are left; machine_free() it. */
+struct machine *target_started(const struct machine *m, const struct startup *s);
+void target_set_startup(const struct startup *s, struct simulate_options *how);
+
 void target_fini(struct target *t);
 
 #endif

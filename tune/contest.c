@@ -83,6 +83,14 @@ static void choose(struct contest *c)
 			c->best = i;
 }
 
+struct trial contestant_trial(const struct contestant *x, int graph, int draw)
+{
+	return (struct trial){
+		.setting = x->setting, .policy = x->policy, .options = x->options, .startup = x->startup, .may_fail = 1,
+		.graph = graph, .draw = draw,
+	};
+}
+
 int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 {
 	size_t each = (size_t)(c->draws + 1), of_one = each * (size_t)c->nruns;
@@ -92,12 +100,8 @@ int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < of_one; k++)
-			trials[i * of_one + k] = (struct trial){
-				.setting = c->items[i].setting, .policy = c->items[i].policy,
-				.options = c->items[i].options, .may_fail = 1,
-				.graph = c->runs[k / each],
-				.draw = k % each ? c->first_draw + (int)(k % each) - 1 : 0,
-			};
+			trials[i * of_one + k] = contestant_trial(
+				&c->items[i], c->runs[k / each], k % each ? c->first_draw + (int)(k % each) - 1 : 0);
 	rc = judge_run(j, trials, c->count * of_one, JUDGE_ALWAYS, err);
 	for (int r = 0; r < c->nruns && rc == 0; r++) {
 		if (trials[(size_t)r * each].makespan_ns == JUDGE_NEVER) /* a run of something else */

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/startup.h"
+
 struct ht_err;
 struct judge;
 struct policy;
 struct setting;
+struct trial;
 
 enum { CONTEST_MAX = 64 };
 
@@ -18,6 +21,8 @@ struct contestant {
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
 	const char *options;           /* of the policy; NULL: none */
+	struct startup startup;
+	double startup_gain[STARTUP_COUNT]; /* share of the makespan that it brings; 0: not changed */
 	int witness;                   /* to compare with: cannot be the best */
 	int64_t mean_ns;               /* of graph 0, every task taking its mean duration */
 	int64_t median_ns, p90_ns;     /* of graph 0 under jitter */
@@ -43,5 +48,8 @@ struct contest {
  * a setting failed.
  */
 int contest_run(struct contest *c, struct judge *j, struct ht_err *err);
+
+/* The contestant on a graph under a draw of jitter, 0: none. */
+struct trial contestant_trial(const struct contestant *x, int graph, int draw);
 
 #endif

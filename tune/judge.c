@@ -22,6 +22,7 @@
 #include "core/machine.h"
 #include "replay/jitter.h"
 #include "replay/submission.h"
+#include "replay/target.h"
 #include "sched/policy.h"
 #include "tune/journal.h"
 #include "tune/problem_hash.h"
@@ -33,6 +34,11 @@ struct judge {
 	struct judge_graph graphs[JUDGE_MAX_GRAPHS];
 	int ngraphs;
 	struct jitter *jitters[JUDGE_MAX_GRAPHS][JUDGE_MAX_DRAWS];
+	struct started {
+		int graph, cpus;
+		struct machine *machine; /* the graph's with so many CPU workers */
+	} *started;
+	size_t nstarted, capstarted;
 	struct idmap known;              /* key -> results[] */
 	struct journal_entry *results;
 	size_t nresults, capresults;
@@ -73,6 +79,9 @@ void judge_free(struct judge *j)
 	for (int g = 0; g < JUDGE_MAX_GRAPHS; g++)
 		for (int d = 0; d < JUDGE_MAX_DRAWS; d++)
 			jitter_free(j->jitters[g][d]);
+	for (size_t i = 0; i < j->nstarted; i++)
+		machine_free(j->started[i].machine);
+	free(j->started);
 	idmap_fini(&j->known);
 	idmap_fini(&j->remembered_keys);
 	free(j->results);
@@ -157,6 +166,8 @@ static uint64_t trial_key(const struct trial *t)
 		if (t->options)
 			h = problem_hash(h, t->options, strlen(t->options));
 	}
+	if (!startup_is_plain(&t->startup))
+		h = problem_hash(h, t->startup.value, sizeof(t->startup.value));
 	return problem_hash(h, where, sizeof(where));
 }
 
@@ -178,6 +189,14 @@ static const struct policy *policy_of(const struct trial *t)
 	return &policy_heteroprio;
 }
 
+static const struct machine *machine_of(const struct judge *j, const struct trial *t)
+{
+	for (size_t i = 0; i < j->nstarted; i++)
+		if (j->started[i].graph == t->graph && j->started[i].cpus == t->startup.value[STARTUP_CPUS])
+			return j->started[i].machine;
+	return j->graphs[t->graph].machine;
+}
+
 static int64_t replay(const struct judge *j, const struct trial *t, struct ht_err *err)
 {
 	const struct judge_graph *g = &j->graphs[t->graph];
@@ -191,7 +210,8 @@ static int64_t replay(const struct judge *j, const struct trial *t, struct ht_er
 	int64_t makespan;
 
 	submission_set(g->submission, &o);
-	s = simulate(g->dag, g->machine, &o, err);
+	target_set_startup(&t->startup, &o);
+	s = simulate(g->dag, machine_of(j, t), &o, err);
 	makespan = s ? s->makespan_ns : JUDGE_NEVER;
 	simulation_free(s);
 	config_free(c);
@@ -230,14 +250,19 @@ static void replay_batch(struct batch *b, int jobs)
 }
 
 /* Threads only read them. */
-static void prepare_jitter(struct judge *j, const struct trial *t)
+static void prepare(struct judge *j, const struct trial *t)
 {
 	struct jitter **at = &j->jitters[t->graph][t->draw];
+	const struct machine *m = machine_of(j, t);
+	struct machine *fewer = m == j->graphs[t->graph].machine ? target_started(m, &t->startup) : NULL;
 	const struct jitter_options o = {
 		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN, fabs(j->o.jitter_cv),
 		j->o.seed * JUDGE_MAX_DRAWS + (uint64_t)t->draw,
 	};
 
+	if (fewer)
+		*VEC_PUSH(j->started, j->nstarted, j->capstarted) =
+			(struct started){t->graph, t->startup.value[STARTUP_CPUS], fewer};
 	if (t->draw && !*at)
 		*at = jitter_create(j->graphs[t->graph].dag, &o);
 }
@@ -267,7 +292,7 @@ static int serve(struct judge *j, struct trial **todo, const uint64_t *keys, siz
 
 	b.makespan_ns = ht_alloc(n + 1, sizeof(*b.makespan_ns));
 	for (size_t i = 0; i < n; i++) {
-		prepare_jitter(j, todo[i]);
+		prepare(j, todo[i]);
 		b.makespan_ns[i] = -1;
 	}
 	atomic_store(&b.next, (size_t)spread_rank());

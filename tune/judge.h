@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/startup.h"
 #include "replay/simulate.h"
 
 struct config;
@@ -56,6 +57,7 @@ struct trial {
 	const char *options;           /* of the policy; NULL: none */
 	int graph;
 	int may_fail;                  /* a policy that leaves tasks behind has JUDGE_NEVER, and nothing failed */
+	struct startup startup;        /* of StarPU, on the machine of the graph */
 	int draw;                      /* of jitter, 1 to JUDGE_MAX_DRAWS - 1; 0: mean durations */
 	int64_t makespan_ns;           /* the result; -1: the budget did not allow it */
 };

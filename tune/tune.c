@@ -17,6 +17,7 @@
 #include "tune/rivals.h"
 #include "tune/spread.h"
 #include "tune/starts.h"
+#include "tune/startups.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
 static const double DEFAULT_TASKS = 24e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
@@ -24,8 +25,8 @@ static const double DEFAULT_TASKS = 24e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000
 static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
 static const double MANY_STARTS = 0.2;
-/* Shares of the budget for the search and for the draws of the last round; the rest is for the sensitivity. */
-static const double SEARCH_SHARE = 0.85, CONTEST_SHARE = 0.1;
+/* Shares of the budget for the search, the draws of the last round, and startups; the rest is for the sensitivity. */
+static const double SEARCH_SHARE = 0.75, CONTEST_SHARE = 0.1, STARTUP_SHARE = 0.1;
 static const double LEAST_JITTER = 0.02;
 
 /* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU 1.4. */
@@ -33,6 +34,9 @@ enum { LOCALITY_MAX_NODES = 10 };
 
 /* Where the search was on a part of the graph: settings in the last round. Durations average out in that many tasks. */
 enum { FEW_FINALISTS = 3 };
+
+/* Draws of jitter for startups, other ones than the contest's, and replays that one draw of all of them takes. */
+enum { STARTUP_FIRST_DRAW = 40, STARTUP_TRIALS = 40 };
 
 struct tuner {
 	const struct tune_problem *p;
@@ -169,6 +173,69 @@ static int last_round(struct tuner *t, struct ht_err *err)
 	return contest_run(c, t->judge, err);
 }
 
+/* The best of the contest so far that has been started as StarPU is by default: places in items[], best first. */
+static int finalists(const struct contest *c, size_t places[STARTED_FINALISTS])
+{
+	int n = 0;
+
+	places[n++] = c->best_setting;
+	if (c->best != c->best_setting)
+		places[n++] = c->best;
+	while (n < STARTED_FINALISTS) {
+		size_t best = c->count;
+
+		for (size_t i = 0; i < c->count; i++) {
+			int taken = c->items[i].witness;
+
+			for (int k = 0; k < n; k++)
+				taken |= places[k] == i;
+			if (!taken && (best == c->count || c->items[i].median < c->items[best].median))
+				best = i;
+		}
+		if (best == c->count)
+			break;
+		places[n++] = best;
+	}
+	return n;
+}
+
+/* ", 18 CPU workers, no prefetch" behind the name of what is started so. */
+static char *started_name(const struct contestant *x)
+{
+	char text[STARTUP_TEXT], all[STARTUP_COUNT * (STARTUP_TEXT + 2) + 1] = "";
+
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (x->startup.value[k]) {
+			strcat(all, ", ");
+			strcat(all, startup_text(text, (enum startup_knob)k, x->startup.value[k]));
+		}
+	return ht_asprintf("%s%s", x->name, all);
+}
+
+/* What gains by another startup enters the contest with it too. */
+static int start_otherwise(struct tuner *t, struct ht_err *err)
+{
+	struct contest *c = &t->r->contest;
+	size_t places[STARTED_FINALISTS], before = c->count;
+	int n = finalists(c, places), draws = (int)(t->planned * STARTUP_SHARE / STARTUP_TRIALS);
+	const struct startups_problem p = {
+		.judge = t->judge, .graph = t->part, .first_draw = STARTUP_FIRST_DRAW,
+		.draws = t->part ? 4 : draws < 3 ? 3 : draws > 12 ? 12 : draws,
+	};
+
+	for (int i = 0; i < n; i++) {
+		struct contestant x = c->items[places[i]];
+
+		if (startups_search(&p, &x, err) != 0)
+			return -1;
+		if (startup_is_plain(&x.startup))
+			continue;
+		x.name = t->r->started_names[i] = started_name(&x);
+		c->items[c->count++] = x;
+	}
+	return c->count == before ? 0 : contest_run(c, t->judge, err);
+}
+
 static const char *copy(struct config *c, const char *s)
 {
 	return arena_strndup(c->arena, s, strlen(s));
@@ -200,13 +267,17 @@ static void record_trials(struct tune_result *r)
 static void choose(struct tuner *t)
 {
 	struct tune_result *r = t->r;
+	const struct contestant *x;
 
 	r->chosen = t->p->policies == TUNE_HETEROPRIO ? r->contest.best_setting : r->contest.best;
-	r->makespan_ns = r->contest.items[r->chosen].mean_ns;
+	x = &r->contest.items[r->chosen];
+	r->makespan_ns = x->mean_ns;
 	r->config = judge_config(t->judge, r->contest.items[r->contest.best_setting].setting);
 	if (r->chosen != r->contest.best_setting)
-		r->config->policy = copy(r->config, r->contest.items[r->chosen].name);
-	r->config->chosen = copy(r->config, r->contest.items[r->chosen].name);
+		r->config->policy = copy(r->config, x->policy->name);
+	r->config->chosen = copy(r->config, x->name);
+	r->config->startup = x->startup;
+	memcpy(r->config->startup_gain, x->startup_gain, sizeof(x->startup_gain));
 	r->config->bound_ns = r->bounds.largest_ns;
 	r->config->run = copy(r->config, t->p->run);
 	for (size_t i = 0; i < r->candidates.count; i++) {
@@ -221,7 +292,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
 	struct search_problem s = {.seed = t->p->seed};
-	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE);
+	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE - STARTUP_SHARE);
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
 	int near = t->p->transfers == TRANSFERS_ON && t->p->machine->nnodes <= LOCALITY_MAX_NODES;
@@ -243,7 +314,8 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0)
+	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 ||
+	    start_otherwise(t, err) != 0)
 		return -1;
 	choose(t);
 	if (sensitivity_of(&r->sensitivity, t->judge, t->part, r->contest.items[r->contest.best_setting].setting, 3,
@@ -283,6 +355,8 @@ void tune_result_free(struct tune_result *r)
 		grain_free(r->grains[g]);
 	for (int i = 0; i < SEARCH_KEPT; i++)
 		free(r->names[i]);
+	for (int i = 0; i < STARTED_FINALISTS; i++)
+		free(r->started_names[i]);
 	config_free(r->config);
 	free(r);
 }

@@ -100,6 +100,8 @@ struct tune_problem {
 	void *ctx;
 };
 
+enum { STARTED_FINALISTS = 2 }; /* that fewer CPU workers and the like are tried with */
+
 struct tune_result {
 	struct config *config;      /* the best setting, with all trials as evidence */
 	struct candidates candidates;
@@ -108,7 +110,7 @@ struct tune_result {
 	struct grain *grains[GRAIN_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
 	struct contest contest;     /* names borrowed from starts and names[] */
-	char *names[SEARCH_KEPT];
+	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS];
 	struct sensitivity sensitivity;
 	struct bounds bounds;
 	size_t chosen;              /* of contest.items: the best setting, or a policy that is better */

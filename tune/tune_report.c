@@ -258,6 +258,7 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 	const struct heuristic *h = from && start < r->candidates.count ? r->candidates.items[start].heuristic : NULL;
 
 	const struct setting *s = best->setting;
+	char text[STARTUP_TEXT];
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
 	if (r->chosen != r->contest.best_setting)
@@ -266,6 +267,11 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
 	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
 	print_locality(f, &s->locality);
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (r->config->startup.value[k])
+			fprintf(f, "startup: %s, %.1f %% less time\n",
+			        startup_text(text, (enum startup_knob)k, r->config->startup.value[k]),
+			        100 * r->config->startup_gain[k]);
 	fputs("workers look at these buckets, first to last:\n", f);
 }
 
@@ -357,6 +363,9 @@ static void json_sensitivity(struct json *j, const struct sensitivity *s)
 
 static void json_setting(struct json *j, const struct config *c)
 {
+	struct startup_var vars[STARTUP_MAX_VARS];
+	int n;
+
 	json_open(j, "lists", '{');
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		if (!c->lists[a].count)
@@ -375,6 +384,11 @@ static void json_setting(struct json *j, const struct config *c)
 				json_num(j, arch_name(a), c->buckets[i].slow_factor[a]);
 		json_close(j, '}');
 	}
+	json_close(j, '}');
+	json_open(j, "startup", '{');
+	n = startup_vars(&c->startup, c->workers, vars);
+	for (int i = 0; i < n; i++)
+		json_str(j, vars[i].name, vars[i].value);
 	json_close(j, '}');
 }
 

@@ -159,6 +159,23 @@ static void print_list(const struct config *c, enum arch a, FILE *f)
 	putc('\n', f);
 }
 
+static void print_startup(const struct config *c, FILE *f)
+{
+	const char *separator = "startup    ";
+	char text[STARTUP_TEXT];
+
+	for (int k = 0; k < STARTUP_COUNT; k++) {
+		if (!c->startup.value[k])
+			continue;
+		fprintf(f, "%s%s", separator, startup_text(text, (enum startup_knob)k, c->startup.value[k]));
+		if (c->startup_gain[k] > 0)
+			fprintf(f, " (%.1f %% less time)", 100 * c->startup_gain[k]);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		putc('\n', f);
+}
+
 static void print_chosen(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
@@ -169,6 +186,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
 	if (strcmp(c->policy, "heteroprio") != 0) {
 		fprintf(f, "           a policy of StarPU's own, faster than every setting of Heteroprio that was found\n");
+		print_startup(c, f);
 		return;
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -177,6 +195,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 		print_list(c, (enum arch)a, f);
 	}
 	print_reasons(v, f);
+	print_startup(c, f);
 }
 
 /* ours: the config's makespan, to compare with; 0: no comparison. */

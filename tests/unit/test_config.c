@@ -125,6 +125,8 @@ static struct config *full(void)
 	c->locality = (struct config_locality){
 		.enabled = 1, .push = "LS_SDHB", .step = {[ARCH_CUDA] = 2}, .subgroup = {[ARCH_CPU] = 3},
 	};
+	c->startup = (struct startup){{[STARTUP_CPUS] = 18, [STARTUP_PIPELINE] = 3, [STARTUP_NO_PREFETCH] = 1}};
+	c->startup_gain[STARTUP_PIPELINE] = 0.0125;
 	c->machine_name = "sirocco";
 	c->workers[ARCH_CPU] = 20;
 	c->workers[ARCH_CUDA] = 4;
@@ -156,6 +158,10 @@ static void saving_and_loading_is_the_identity(void)
 	CHECK_INT(back->trials[1].makespan_ns, INT64_MAX);
 	CHECK_INT(back->locality.step[ARCH_CUDA], 2);
 	CHECK_INT(back->locality.subgroup[ARCH_CPU], 3);
+	CHECK_INT(back->startup.value[STARTUP_CPUS], 18);
+	CHECK_INT(back->startup.value[STARTUP_PIPELINE], 3);
+	CHECK_INT(back->startup.value[STARTUP_NO_PREFETCH], 1);
+	CHECK(back->startup_gain[STARTUP_PIPELINE] == 0.0125 && back->startup_gain[STARTUP_CPUS] == 0);
 	CHECK_INT(back->lists[ARCH_CPU].buckets[0], 1);
 	CHECK_INT(config_save(back, other, &err), 0);
 	first = file_read(path, 1 << 20, NULL, NULL);
@@ -191,6 +197,11 @@ static void what_is_refused(void)
 		{HEAD MACHINE GEMM POTRF LISTS
 	         "\n<locality enabled=\"1\"><arch name=\"cpu\" step=\"101\"/></locality>" TAIL,
 	         ":2: arch step is \"101\", expected a whole number from 0 to 100"},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><cpus count=\"21\"/></startup>" TAIL, "more CPU workers"},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><cpus count=\"0\"/></startup>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><pipeline depth=\"5\"/></startup>" TAIL, "depth"},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"1\"/></startup>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"0\" gain=\"INF\"/></startup>" TAIL, "gain"},
 		{HEAD MACHINE GEMM POTRF LISTS "<evidence run=\"\" bound=\"9223372036854775808\"/>" TAIL, "bound is"},
 		{HEAD "<machine name=\"m\"><workers arch=\"cpu\" count=\"5000\"/></machine>" GEMM LISTS TAIL,
 	         "count is \"5000\""},
@@ -242,6 +253,26 @@ static void a_broken_config_is_not_saved(void)
 	config_free(c);
 }
 
+static void what_the_environment_says(void)
+{
+	const int workers[ARCH_COUNT] = {[ARCH_CPU] = 20, [ARCH_CUDA] = 4, [ARCH_HIP] = 1};
+	const struct startup all = {{18, 3, 1}}, plain = {{0, 0, 0}};
+	static const char *const want[] = {"STARPU_NCPU=18", "STARPU_CUDA_PIPELINE=3", "STARPU_HIP_PIPELINE=3",
+	                                   "STARPU_PREFETCH=0"};
+	struct startup_var vars[STARTUP_MAX_VARS];
+	int n = startup_vars(&all, workers, vars);
+
+	CHECK_INT(n, 4);
+	for (int i = 0; i < n && i < 4; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s=%s", vars[i].name, vars[i].value);
+		CHECK_STR(text, want[i]);
+	}
+	CHECK_INT(startup_vars(&plain, workers, vars), 0);
+	CHECK(startup_is_plain(&plain) && !startup_is_plain(&all));
+}
+
 static void whom_it_fits(void)
 {
 	struct machine_worker workers[24] = {{0}};
@@ -252,6 +283,13 @@ static void whom_it_fits(void)
 	for (int i = 20; i < 24; i++)
 		workers[i].arch = ARCH_CUDA;
 	CHECK_INT(config_fits(c, &m, &err), 0);
+	m.workers += 2; /* as it is started with 18 CPU workers, and with 17 */
+	m.nworkers -= 2;
+	CHECK_INT(config_fits(c, &m, &err), 0);
+	m.workers++;
+	m.nworkers--;
+	CHECK_INT(config_fits(c, &m, &err), -1);
+	m.workers = workers;
 	m.nworkers = 2;
 	workers[1].arch = ARCH_OPENCL;
 	CHECK_INT(config_fits(c, &m, &err), -1);
@@ -400,6 +438,7 @@ int main(void)
 	RUN(saving_and_loading_is_the_identity);
 	RUN(what_is_refused);
 	RUN(a_broken_config_is_not_saved);
+	RUN(what_the_environment_says);
 	RUN(whom_it_fits);
 	RUN(names_find_their_bucket);
 	RUN(limits_find_their_bucket);
