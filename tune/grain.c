@@ -273,6 +273,8 @@ static void make_type(struct maker *k, uint32_t type)
 		rank_levels(atoms, nlevels, level_of, n);
 	for (uint32_t l = 0; l < nlevels; l++)
 		make_members(k, &atoms[l], tasks, n, level_of);
+	for (uint32_t i = 0; i < n; i++)
+		k->g->atom_of[tasks[i].task] = (uint8_t)(k->g->natoms + level_of[tasks[i].place]);
 	k->g->natoms += (int)nlevels;
 }
 
@@ -305,6 +307,7 @@ struct grain *grain_make(enum grain_kind kind, const struct dag *d, const struct
 	g->kind = kind;
 	g->dag = d;
 	g->arena = arena_create();
+	g->atom_of = ht_alloc(d->ntasks, sizeof(*g->atom_of));
 	k.level = ht_alloc(d->ntasks, 1);
 	sort_by_type(&k);
 	for (uint32_t p = 0; p < d->ntypes; p++)
@@ -323,5 +326,6 @@ void grain_free(struct grain *g)
 	if (!g)
 		return;
 	arena_free(g->arena);
+	free(g->atom_of);
 	free(g);
 }

@@ -40,6 +40,7 @@ struct grain {
 	enum grain_kind kind;
 	struct grain_atom atoms[CONFIG_MAX_BUCKETS]; /* by type, then by level */
 	int natoms;
+	uint8_t *atom_of;            /* per task */
 	const struct dag *dag;
 	struct arena *arena;
 };

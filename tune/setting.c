@@ -100,33 +100,41 @@ static void places_of(const double *value, int n, double *place)
 	}
 }
 
-void setting_by_urgency(struct setting *s, const struct grain *g, double urgency, double slow_scale)
+void setting_by_score(struct setting *s, const struct grain *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
+                      double slow_scale)
 {
-	double rank[CONFIG_MAX_BUCKETS], speed[CONFIG_MAX_BUCKETS], by_rank[CONFIG_MAX_BUCKETS];
-	double by_speed[CONFIG_MAX_BUCKETS], score[CONFIG_MAX_BUCKETS];
-
 	one_each(s, g);
-	for (int i = 0; i < g->natoms; i++) {
-		rank[i] = g->atoms[i].rank_ns;
+	for (int i = 0; i < g->natoms; i++)
 		ratio_factors(s, i, &g->atoms[i], slow_scale);
-	}
-	places_of(rank, g->natoms, by_rank);
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		for (int i = 0; i < g->natoms; i++)
-			speed[i] = g->atoms[i].where >> a & 1 ? speed_up(&g->atoms[i], a) : 0;
-		places_of(speed, g->natoms, by_speed);
+	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int i = 0; i < g->natoms; i++) {
 			int at = s->count[a];
 
 			if (!(g->atoms[i].where >> a & 1))
 				continue;
-			score[i] = urgency * by_rank[i] + (1 - urgency) * by_speed[i];
-			while (at > 0 && score[s->list[a][at - 1]] > score[i])
+			while (at > 0 && score[a][s->list[a][at - 1]] < score[a][i])
 				at--;
 			setting_insert(s, (enum arch)a, at, i);
 		}
-	}
 	setting_normalise(s);
+}
+
+void setting_by_urgency(struct setting *s, const struct grain *g, double urgency, double slow_scale)
+{
+	double rank[CONFIG_MAX_BUCKETS] = {0}, speed[CONFIG_MAX_BUCKETS] = {0}, by_rank[CONFIG_MAX_BUCKETS];
+	double by_speed[CONFIG_MAX_BUCKETS], score[ARCH_COUNT][CONFIG_MAX_BUCKETS];
+
+	for (int i = 0; i < g->natoms; i++)
+		rank[i] = g->atoms[i].rank_ns;
+	places_of(rank, g->natoms, by_rank);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (int i = 0; i < g->natoms; i++)
+			speed[i] = g->atoms[i].where >> a & 1 ? speed_up(&g->atoms[i], a) : 0;
+		places_of(speed, g->natoms, by_speed);
+		for (int i = 0; i < g->natoms; i++)
+			score[a][i] = -(urgency * by_rank[i] + (1 - urgency) * by_speed[i]);
+	}
+	setting_by_score(s, g, score, slow_scale);
 }
 
 /* A test against an architecture that does not look at the bucket could refuse its last tasks for ever. */

@@ -38,6 +38,10 @@ void setting_refine(struct setting *s, const struct setting *coarse, const struc
  */
 void setting_by_urgency(struct setting *s, const struct grain *g, double urgency, double slow_scale);
 
+/* A bucket per atom, on each architecture by falling score; equal ones in the order of atoms. Slow factors as above. */
+void setting_by_score(struct setting *s, const struct grain *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
+                      double slow_scale);
+
 /* Numbers the buckets anew; to be called after every change. Factors and fastest architectures without use become 0. */
 void setting_normalise(struct setting *s);
 

@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "tune/grain.h"
 #include "tune/heuristic.h"
+#include "tune/scores.h"
 #include "tune/search.h"
 #include "tune/tune.h"
 
@@ -50,6 +51,20 @@ static void add_urgent(struct starts *s, const struct grain *g)
 			                   g, urgency / 100.0, slow_variants[v].scale);
 }
 
+/* By the scores of other schedulers, with the ratios of costs as slow factors and without any. */
+static void add_scored(struct starts *s, const struct scores *scores, const struct grain *g)
+{
+	double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS];
+
+	for (int k = 0; k < SCORE_COUNT; k++) {
+		scores_mean(scores, g, (enum score)k, mean);
+		for (int v = 0; v < 2; v++)
+			setting_by_score(add(s, ht_asprintf("%s:%s%s", grain_name(g->kind), score_name((enum score)k),
+			                                    slow_variants[v].suffix)),
+			                 g, mean, slow_variants[v].scale);
+	}
+}
+
 /* What has been made so far, but for StarPU's orderings, with locality. */
 static void add_near(struct starts *s, const struct candidates *c, const char *push)
 {
@@ -68,7 +83,7 @@ static void add_near(struct starts *s, const struct candidates *c, const char *p
 }
 
 struct start *starts_make(const struct candidates *c, const struct config *base, struct grain *const *grains,
-                          enum starts_locality locality, size_t *count)
+                          const struct scores *scores, enum starts_locality locality, size_t *count)
 {
 	struct starts s = {0};
 
@@ -80,6 +95,9 @@ struct start *starts_make(const struct candidates *c, const struct config *base,
 			add_refined(&s, c, grains[g]);
 			add_urgent(&s, grains[g]);
 		}
+	for (int g = GRAIN_CODELET; g < GRAIN_COUNT; g++)
+		if (grains[g])
+			add_scored(&s, scores, grains[g]);
 	if (locality == STARTS_NEAR)
 		add_near(&s, c, "LS_SDH2");
 	*count = s.count;

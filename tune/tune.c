@@ -15,6 +15,7 @@
 #include "core/trace.h"
 #include "sched/policy.h"
 #include "tune/rivals.h"
+#include "tune/scores.h"
 #include "tune/spread.h"
 #include "tune/starts.h"
 #include "tune/startups.h"
@@ -292,6 +293,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
 	struct search_problem s = {.seed = t->p->seed};
+	struct scores scores;
 	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE - STARTUP_SHARE);
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
@@ -300,8 +302,10 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (make_grains(t, err) != 0)
 		return -1;
 	candidates_make(&r->candidates, t->base, t->p->metrics);
-	r->starts = starts_make(&r->candidates, t->base, r->grains, near ? STARTS_NEAR : STARTS_ANYWHERE,
+	scores_init(&scores, t->p->dag, t->p->machine);
+	r->starts = starts_make(&r->candidates, t->base, r->grains, &scores, near ? STARTS_NEAR : STARTS_ANYWHERE,
 	                        &r->nstarts);
+	scores_fini(&scores);
 	if (open_judge(t, err) != 0)
 		return -1;
 	s.judge = t->judge;
