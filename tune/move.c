@@ -164,39 +164,16 @@ static int split(struct setting *s, struct rng *r)
 	return 1;
 }
 
-/* Two neighbours of a list become one bucket, where the first one was; what the second had is gone. */
+/* Two neighbours of a list become one bucket. */
 static int join(struct setting *s, struct rng *r)
 {
 	enum arch a = pick_arch(s, r, 2);
-	int place, first, second;
-	arch_mask where;
+	int place;
 
 	if (a == ARCH_NONE)
 		return 0;
 	place = below(r, s->count[a] - 1);
-	first = s->list[a][place];
-	second = s->list[a][place + 1];
-	where = s->where[first] & s->where[second];
-	for (int i = 0; i < s->grain->natoms; i++)
-		if (s->bucket_of[i] == second)
-			s->bucket_of[i] = (uint8_t)first;
-	for (int k = 0; k < ARCH_COUNT; k++) {
-		int gone = setting_place(s, (enum arch)k, second), kept;
-
-		if (gone >= 0)
-			setting_remove(s, (enum arch)k, gone);
-		kept = setting_place(s, (enum arch)k, first);
-		if (kept >= 0 && !(where >> k & 1))
-			setting_remove(s, (enum arch)k, kept);
-		else if (kept < 0 && gone >= 0 && where >> k & 1)
-			setting_insert(s, (enum arch)k, gone, first);
-	}
-	s->where[first] = where;
-	if (s->fastest[first] != ARCH_NONE && !(where >> s->fastest[first] & 1)) {
-		s->fastest[first] = ARCH_NONE;
-		memset(s->factor[first], 0, sizeof(s->factor[first]));
-	}
-	return setting_users(s, first) > 0;
+	return setting_join(s, s->list[a][place], s->list[a][place + 1]);
 }
 
 /* The type of the bucket's first atom: levels of one type mostly want the same. */

@@ -244,3 +244,29 @@ int setting_users(const struct setting *s, int bucket)
 		users += setting_place(s, (enum arch)a, bucket) >= 0;
 	return users;
 }
+
+int setting_join(struct setting *s, int first, int second)
+{
+	arch_mask where = s->where[first] & s->where[second];
+
+	for (int i = 0; i < s->grain->natoms; i++)
+		if (s->bucket_of[i] == second)
+			s->bucket_of[i] = (uint8_t)first;
+	for (int k = 0; k < ARCH_COUNT; k++) {
+		int gone = setting_place(s, (enum arch)k, second), kept;
+
+		if (gone >= 0)
+			setting_remove(s, (enum arch)k, gone);
+		kept = setting_place(s, (enum arch)k, first);
+		if (kept >= 0 && !(where >> k & 1))
+			setting_remove(s, (enum arch)k, kept);
+		else if (kept < 0 && gone >= 0 && where >> k & 1)
+			setting_insert(s, (enum arch)k, gone, first);
+	}
+	s->where[first] = where;
+	if (s->fastest[first] != ARCH_NONE && !(where >> s->fastest[first] & 1)) {
+		s->fastest[first] = ARCH_NONE;
+		memset(s->factor[first], 0, sizeof(s->factor[first]));
+	}
+	return setting_users(s, first) > 0;
+}

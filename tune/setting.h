@@ -56,6 +56,12 @@ int setting_place(const struct setting *s, enum arch a, int bucket);
 void setting_insert(struct setting *s, enum arch a, int place, int bucket);
 void setting_remove(struct setting *s, enum arch a, int place);
 
+/*
+ * The second bucket becomes part of the first, where that one is in each list, with its slow factors; what the second
+ * had is gone. 0: no list has it any more, and the setting is of no use.
+ */
+int setting_join(struct setting *s, int first, int second);
+
 /* How many architectures look at the bucket. */
 int setting_users(const struct setting *s, int bucket);
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/tune.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +22,16 @@
 #include "tune/startups.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
-static const double DEFAULT_TASKS = 24e6, LEAST_TRIALS = 120, MOST_TRIALS = 6000;
+static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 6600;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
 static const double MANY_STARTS = 0.2;
 /* Shares of the budget for the search, the draws of the last round, and startups; the rest is for the sensitivity. */
-static const double SEARCH_SHARE = 0.75, CONTEST_SHARE = 0.1, STARTUP_SHARE = 0.1;
+static const double SEARCH_SHARE = 0.8, CONTEST_SHARE = 0.08, STARTUP_SHARE = 0.05;
+/* A simpler setting may be that much worse on the whole; replays to find it, and how few tests are worth it. */
+static const double WORTH_SIMPLE = 0.005, SIMPLIFY_SHARE = 0.05;
+enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_DRAW = 52 };
 static const double LEAST_JITTER = 0.02;
 
 /* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU 1.4. */
@@ -237,6 +241,45 @@ static int start_otherwise(struct tuner *t, struct ht_err *err)
 	return c->count == before ? 0 : contest_run(c, t->judge, err);
 }
 
+/* Hardly worse than what it was made from, and no worse than the best start. */
+static int is_worth(const struct contestant *simple, const struct contestant *of, const struct contestant *start)
+{
+	return simple->median <= fmin(of->median * (1 + WORTH_SIMPLE), start->median) &&
+	       simple->p90 <= fmin(of->p90 * (1 + WORTH_SIMPLE), start->p90);
+}
+
+/*
+ * The best setting without what is noise takes its place, if that holds on all runs and not only where it was
+ * simplified.
+ */
+static int make_simple(struct tuner *t, struct ht_err *err)
+{
+	struct tune_result *r = t->r;
+	struct contest *c = &r->contest;
+	const struct contestant *best = &c->items[c->best_setting];
+	int draws = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
+	const struct simplify_problem p = {
+		.judge = t->judge, .graph = t->part, .first_draw = SIMPLIFY_FIRST_DRAW, .draws = draws,
+		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (draws + 1), LEAST_SIMPLIFY_TESTS),
+		.most_ns = t->part ? INT64_MAX : c->items[0].mean_ns,
+	};
+	size_t at = c->count, beaten = c->best_setting, rival = c->best;
+
+	if (simplify(&p, best, &r->simplified, err) != 0)
+		return -1;
+	if (!r->simplified.changed || at == CONTEST_MAX)
+		return 0;
+	c->items[c->count++] = *best;
+	c->items[at].setting = &r->simplified.setting;
+	c->items[at].name = r->simple_name = ht_asprintf("%s, simplified", best->name);
+	if (contest_run(c, t->judge, err) != 0)
+		return -1;
+	r->simplified.changed = is_worth(&c->items[at], &c->items[beaten], &c->items[0]);
+	c->best_setting = r->simplified.changed ? at : beaten;
+	c->best = policy ? rival : c->best_setting;
+	return 0;
+}
+
 static const char *copy(struct config *c, const char *s)
 {
 	return arena_strndup(c->arena, s, strlen(s));
@@ -246,6 +289,14 @@ static void add_trial(struct config *c, const char *name, const char *source, in
 {
 	if (makespan_ns >= 0 && makespan_ns != JUDGE_NEVER)
 		c->trials[c->ntrials++] = (struct config_trial){copy(c, name), source, makespan_ns};
+}
+
+static int is_start(const struct tune_result *r, const char *name)
+{
+	for (size_t i = 0; i < r->nstarts; i++)
+		if (strcmp(r->starts[i].name, name) == 0)
+			return 1;
+	return 0;
 }
 
 static void record_trials(struct tune_result *r)
@@ -261,7 +312,7 @@ static void record_trials(struct tune_result *r)
 	for (size_t i = 0; i < r->nstarts; i++)
 		add_trial(c, r->starts[i].name, "replay", r->starts[i].makespan_ns);
 	for (size_t i = 0; i < r->contest.count; i++)
-		if (strncmp(r->contest.items[i].name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0)
+		if (r->contest.items[i].setting && !is_start(r, r->contest.items[i].name))
 			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
 }
 
@@ -294,7 +345,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	struct tune_result *r = t->r;
 	struct search_problem s = {.seed = t->p->seed};
 	struct scores scores;
-	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE - STARTUP_SHARE);
+	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE - STARTUP_SHARE - SIMPLIFY_SHARE);
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
 	int near = t->p->transfers == TRANSFERS_ON && t->p->machine->nnodes <= LOCALITY_MAX_NODES;
@@ -319,7 +370,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
 	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 ||
-	    start_otherwise(t, err) != 0)
+	    start_otherwise(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	choose(t);
 	if (sensitivity_of(&r->sensitivity, t->judge, t->part, r->contest.items[r->contest.best_setting].setting, 3,
@@ -361,6 +412,7 @@ void tune_result_free(struct tune_result *r)
 		free(r->names[i]);
 	for (int i = 0; i < STARTED_FINALISTS; i++)
 		free(r->started_names[i]);
+	free(r->simple_name);
 	config_free(r->config);
 	free(r);
 }

@@ -14,6 +14,7 @@
 #include "tune/judge.h"
 #include "tune/search.h"
 #include "tune/sensitivity.h"
+#include "tune/simplify.h"
 
 struct dag;
 struct heuristic;
@@ -110,7 +111,8 @@ struct tune_result {
 	struct grain *grains[GRAIN_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
 	struct contest contest;     /* names borrowed from starts and names[] */
-	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS];
+	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS], *simple_name;
+	struct simplified simplified;  /* of the best setting; it is in the contest where it was changed */
 	struct sensitivity sensitivity;
 	struct bounds bounds;
 	size_t chosen;              /* of contest.items: the best setting, or a policy that is better */

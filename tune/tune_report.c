@@ -26,13 +26,16 @@ struct row {
 	size_t index;
 };
 
-/* Of "search-1:rank:PRWS/no-slow" the front, of "rank:PRWS/no-slow" the end: the note says by what its buckets are. */
+/*
+ * Of "search-1:rank:PRWS/no-slow, simplified" the front and what is behind the comma, of "rank:PRWS/no-slow" the end: the
+ * note says by what its buckets are.
+ */
 static void put_name(struct table *t, const char *name)
 {
 	const char *colon = strchr(name, ':');
 
 	if (strncmp(name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0)
-		table_cell(t, "%.*s", (int)strcspn(name, ":"), name);
+		table_cell(t, "%.*s%s", (int)strcspn(name, ":"), name, name + strcspn(name, ","));
 	else
 		table_cell(t, "%s", colon ? colon + 1 : name);
 }
@@ -267,6 +270,10 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
 	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
 	print_locality(f, &s->locality);
+	if (r->simplified.changed)
+		fprintf(f, "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
+		        r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
+		        100 * r->simplified.loss);
 	for (int k = 0; k < STARTUP_COUNT; k++)
 		if (r->config->startup.value[k])
 			fprintf(f, "startup: %s, %.1f %% less time\n",

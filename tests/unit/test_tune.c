@@ -212,7 +212,7 @@ static void test_scaling(void)
 		tuned_init(&a, graph_layers(seed, 8, 10, 1), "cpu:3 cuda:2", "");
 		tuned_init(&b, graph_layers(seed, 8, 10, 1024), "cpu:3 cuda:2", "");
 		CHECK(a.r && b.r);
-		CHECK_INT(b.r->config->ntrials, a.r->config->ntrials);
+		CHECK_INT(b.r->nstarts, a.r->nstarts); /* what is within noise depends on a ns here and there */
 		for (size_t i = 0; i < a.r->candidates.count; i++) {
 			const char *name = a.r->candidates.items[i].name;
 
