@@ -18,9 +18,12 @@
 #include "core/outfile.h"
 #include "core/path.h"
 #include "core/plugin_path.h"
+#include "tune/measured.h"
 #include "tune/verdict.h"
 
 enum { MAX_ARGS = 8 };
+
+#define FINALISTS "finalists" /* below DIR */
 
 struct automatic {
 	const char *dir;
@@ -111,22 +114,86 @@ static int collect(const struct automatic *a, const char *name, const char *log,
 	return status;
 }
 
-/* The program once more, under its config: what was predicted gets a measurement beside it. */
+/* The program under finalist i, recorded below DIR/finalists; its makespan, -1 where that failed, which is no error. */
+static int64_t measure(const struct automatic *a, const char *self, int i, const char *suffix)
+{
+	char *config = ht_asprintf("%s/" FINALISTS "/%d.xml", a->dir, i + 1), *name, *log, *path;
+	char *const wrapper[] = {(char *)self, "run", config, "--", NULL};
+	struct ht_err err = {""};
+	int64_t ns = -1;
+
+	name = ht_asprintf(FINALISTS "/%d%s", i + 1, suffix);
+	log = ht_asprintf("verify-%d%s.txt", i + 1, suffix);
+	path = ht_asprintf("%s/%s", a->dir, name);
+	if (collect(a, name, log, wrapper, &err) == 0)
+		ns = measured_run_ns(path, &err);
+	if (ns < 0)
+		fprintf(stderr, "heterotune: auto: %s: the program did not end well under it, see %s/%s\n", config,
+		        a->dir, log);
+	free(config);
+	free(name);
+	free(log);
+	free(path);
+	return ns;
+}
+
+/* What was fastest is the config from now on, and its run DIR/verified. */
+static int settle(const struct automatic *a, const struct measured *m, const int64_t *again, struct ht_err *err)
+{
+	char *config = ht_asprintf("%s/config.xml", a->dir), *to = ht_asprintf("%s/" VERDICT_VERIFIED, a->dir), *from;
+	int first, second, rc;
+
+	measured_best(m, &first, &second);
+	from = ht_asprintf("%s/" FINALISTS "/%d%s", a->dir, first + 1,
+	                   again[first] >= 0 && again[first] == m->ns[first] ? ".again" : "");
+	dir_remove(to);
+	rc = measured_save(m, config, err);
+	if (rc == 0 && rename(from, to) != 0)
+		rc = ht_err_set(err, "%s: cannot be renamed: %s", from, strerror(errno));
+	free(config);
+	free(to);
+	free(from);
+	return rc;
+}
+
+/* The program under each finalist, and under the two fastest ones again: one run alone may have been unlucky. */
 static int verify(const struct automatic *a, struct ht_err *err)
 {
-	char *config = ht_asprintf("%s/config.xml", a->dir), self[4096];
+	char *dir = ht_asprintf("%s/" FINALISTS, a->dir), self[4096];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *const wrapper[] = {self, "run", config, "--", NULL};
-	int status;
+	struct measured m = {.dir = dir};
+	int64_t again[TUNE_FINALISTS];
+	int best[2], rc = -1;
 
 	if (len <= 0) {
-		free(config);
-		return ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
+		ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
+		goto out;
 	}
 	self[len] = '\0';
-	status = collect(a, VERDICT_VERIFIED, "verify.txt", wrapper, err);
-	free(config);
-	return status;
+	for (; m.count < TUNE_FINALISTS; m.count++) {
+		char *path = ht_asprintf("%s/%d.xml", dir, m.count + 1);
+		int there = file_exists(path);
+
+		free(path);
+		again[m.count] = -1;
+		if (!there)
+			break;
+		m.ns[m.count] = measure(a, self, m.count, "");
+	}
+	measured_best(&m, &best[0], &best[1]);
+	if (best[0] < 0) {
+		ht_err_set(err, "the program ended well under none of the %d finalists", m.count);
+		goto out;
+	}
+	for (int k = 0; k < 2 && best[1] >= 0; k++) {
+		again[best[k]] = measure(a, self, best[k], ".again");
+		if (again[best[k]] >= 0 && again[best[k]] < m.ns[best[k]])
+			m.ns[best[k]] = again[best[k]];
+	}
+	rc = settle(a, &m, again, err);
+out:
+	free(dir);
+	return rc;
 }
 
 static int have_gnuplot(void)
@@ -146,24 +213,15 @@ static int have_gnuplot(void)
 	return 0;
 }
 
-static int derive(const struct automatic *a, struct ht_err *err)
-{
-	static const struct {
-		const struct command *command;
-		const char *log;
-		const char *words[MAX_ARGS];
-	} steps[] = {
-		{&cmd_analyze, "analysis.txt", {"@run"}},
-		{&cmd_tune, "tuning.txt", {"@run", "-o", "@config.xml"}},
-		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
-		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
-		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
-		{&cmd_report, "report.txt", {"@run", "--config", "@config.xml", "-o", "@report.html"}},
-		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
-		{&cmd_report, "report.txt", {"@predicted", "-o", "@predicted.html"}},
-	};
+struct auto_step {
+	const struct command *command;
+	const char *log;
+	const char *words[MAX_ARGS];
+};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+static int run_steps(const struct automatic *a, const struct auto_step *steps, size_t n, struct ht_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
 		int status;
 
 		if (steps[i].command == &cmd_plot && !have_gnuplot()) {
@@ -175,6 +233,27 @@ static int derive(const struct automatic *a, struct ht_err *err)
 			return status < 0 ? -1 : status;
 	}
 	return STATUS_DONE;
+}
+
+static int derive(const struct automatic *a, struct ht_err *err)
+{
+	static const struct auto_step before[] = {
+		{&cmd_analyze, "analysis.txt", {"@run"}},
+		{&cmd_tune, "tuning.txt", {"@run", "-o", "@config.xml", "--finalists", "@" FINALISTS}},
+	};
+	static const struct auto_step behind[] = {
+		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
+		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
+		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
+		{&cmd_report, "report.txt", {"@run", "--config", "@config.xml", "-o", "@report.html"}},
+		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
+		{&cmd_report, "report.txt", {"@predicted", "-o", "@predicted.html"}},
+	};
+	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err);
+
+	if (status == STATUS_DONE && a->verify)
+		status = verify(a, err);
+	return status == STATUS_DONE ? run_steps(a, behind, sizeof(behind) / sizeof(behind[0]), err) : status;
 }
 
 /* What the program printed is the user's: he gets it when there is no run that it could lie beside. */
@@ -207,8 +286,6 @@ static int automatic(struct automatic *a, struct ht_err *err)
 		return own; /* the program's own status; collect has said what it is about */
 	err->text[0] = '\0';
 	status = derive(a, err);
-	if (status == STATUS_DONE && a->verify)
-		status = verify(a, err);
 	if (status == STATUS_DONE && verdict_print(a->dir, stdout, err) != 0)
 		status = -1;
 	if (status != STATUS_DONE) {
@@ -229,7 +306,7 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
 		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
-		{OPTION_FLAG, 0, "verify", &a.verify, NULL, "last run CMD once more, under the config, and say what it brought"},
+		{OPTION_FLAG, 0, "verify", &a.verify, NULL, "run CMD under the best candidates too: the fastest becomes the config"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

@@ -15,6 +15,7 @@
 #include "core/metrics.h"
 #include "core/number.h"
 #include "core/options.h"
+#include "core/outfile.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/xml.h"
@@ -27,7 +28,7 @@
 #include "tune/tune_report.h"
 
 struct tune_options {
-	const char *output, *variant;
+	const char *output, *finalists, *variant;
 	struct what_if what_if;
 	int json, all, list, heteroprio;
 	const char *budget;
@@ -183,10 +184,24 @@ static void forget(const char *journal)
 		unlink(journal);
 }
 
+/* DIR/1.xml is what was chosen. */
+static int save_finalists(const char *dir, const struct tune_result *r, struct ht_err *err)
+{
+	int rc = dir_create(dir, err);
+
+	for (int i = 0; i < r->nfinalists && rc == 0; i++) {
+		char *path = ht_asprintf("%s/%d.xml", dir, i + 1);
+
+		rc = config_save(r->finalists[i], path, err);
+		free(path);
+	}
+	return rc;
+}
+
 static int save(const struct tune_options *o, const struct tune_problem *p, const struct tune_result *r,
                 struct ht_err *err)
 {
-	if (config_save(r->config, o->output, err) != 0)
+	if (config_save(r->config, o->output, err) != 0 || (o->finalists && save_finalists(o->finalists, r, err) != 0))
 		return -1;
 	forget(p->journal); /* of no use any more */
 	if (o->json)
@@ -263,6 +278,8 @@ static int run(int argc, char **argv)
 	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
+		{OPTION_TEXT, 0, "finalists", &o.finalists, "DIR",
+	         "also write what else is worth a measurement: DIR/1.xml is the config, 2.xml and so on come next"},
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "search for about TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
 	         "search for about N replays (default: by the number of tasks, under a minute)"},

@@ -15,6 +15,7 @@
 #include "core/rank.h"
 #include "core/trace.h"
 #include "sched/policy.h"
+#include "tune/outcome.h"
 #include "tune/rivals.h"
 #include "tune/scores.h"
 #include "tune/spread.h"
@@ -280,66 +281,6 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	return 0;
 }
 
-static const char *copy(struct config *c, const char *s)
-{
-	return arena_strndup(c->arena, s, strlen(s));
-}
-
-static void add_trial(struct config *c, const char *name, const char *source, int64_t makespan_ns)
-{
-	if (makespan_ns >= 0 && makespan_ns != JUDGE_NEVER)
-		c->trials[c->ntrials++] = (struct config_trial){copy(c, name), source, makespan_ns};
-}
-
-static int is_start(const struct tune_result *r, const char *name)
-{
-	for (size_t i = 0; i < r->nstarts; i++)
-		if (strcmp(r->starts[i].name, name) == 0)
-			return 1;
-	return 0;
-}
-
-static void record_trials(struct tune_result *r)
-{
-	struct config *c = r->config;
-
-	c->trials = arena_alloc(c->arena, r->nstarts + r->contest.count + 2, sizeof(*c->trials));
-	add_trial(c, TRIAL_RECORDED, "recorded", r->recorded_ns);
-	add_trial(c, TRIAL_OWN_SCHEDULE, "replay", r->own_ns);
-	for (size_t i = 0; i < r->contest.count; i++)
-		if (r->contest.items[i].policy)
-			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
-	for (size_t i = 0; i < r->nstarts; i++)
-		add_trial(c, r->starts[i].name, "replay", r->starts[i].makespan_ns);
-	for (size_t i = 0; i < r->contest.count; i++)
-		if (r->contest.items[i].setting && !is_start(r, r->contest.items[i].name))
-			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
-}
-
-static void choose(struct tuner *t)
-{
-	struct tune_result *r = t->r;
-	const struct contestant *x;
-
-	r->chosen = t->p->policies == TUNE_HETEROPRIO ? r->contest.best_setting : r->contest.best;
-	x = &r->contest.items[r->chosen];
-	r->makespan_ns = x->mean_ns;
-	r->config = judge_config(t->judge, r->contest.items[r->contest.best_setting].setting);
-	if (r->chosen != r->contest.best_setting)
-		r->config->policy = copy(r->config, x->policy->name);
-	r->config->chosen = copy(r->config, x->name);
-	r->config->startup = x->startup;
-	memcpy(r->config->startup_gain, x->startup_gain, sizeof(x->startup_gain));
-	r->config->bound_ns = r->bounds.largest_ns;
-	r->config->run = copy(r->config, t->p->run);
-	for (size_t i = 0; i < r->candidates.count; i++) {
-		struct candidate *c = &r->candidates.items[i];
-
-		c->makespan_ns = r->starts[i].makespan_ns;
-	}
-	record_trials(r);
-}
-
 static int tune_with(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
@@ -372,7 +313,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 ||
 	    start_otherwise(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
-	choose(t);
+	outcome_make(r, t->p, t->judge);
 	if (sensitivity_of(&r->sensitivity, t->judge, t->part, r->contest.items[r->contest.best_setting].setting, 3,
 	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
 		return -1;
@@ -413,6 +354,6 @@ void tune_result_free(struct tune_result *r)
 	for (int i = 0; i < STARTED_FINALISTS; i++)
 		free(r->started_names[i]);
 	free(r->simple_name);
-	config_free(r->config);
+	outcome_fini(r);
 	free(r);
 }

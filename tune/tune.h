@@ -101,10 +101,12 @@ struct tune_problem {
 	void *ctx;
 };
 
-enum { STARTED_FINALISTS = 2 }; /* that fewer CPU workers and the like are tried with */
+enum { TUNE_FINALISTS = 4, STARTED_FINALISTS = 2 }; /* STARTED: that fewer CPU workers and the like are tried with */
 
 struct tune_result {
 	struct config *config;      /* the best setting, with all trials as evidence */
+	struct config *finalists[TUNE_FINALISTS]; /* what is worth a measurement, best first: tune/outcome.h */
+	int nfinalists;
 	struct candidates candidates;
 	struct start *starts;       /* the candidates, in the same order, then those on finer grains */
 	size_t nstarts;

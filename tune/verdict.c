@@ -19,6 +19,7 @@
 #include "core/trace.h"
 #include "replay/recorded.h"
 #include "replay/simulate.h"
+#include "tune/measured.h"
 #include "tune/rivals.h"
 #include "tune/tune.h"
 
@@ -179,11 +180,17 @@ static void print_startup(const struct config *c, FILE *f)
 static void print_chosen(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
-	int replayed = 0;
+	int replayed = 0, measured = 0;
 
 	for (int i = 0; i < c->ntrials; i++)
 		replayed += strcmp(c->trials[i].source, "replay") == 0;
-	fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
+	for (int i = 0; i < c->ntrials; i++)
+		measured += strcmp(c->trials[i].source, MEASURED) == 0;
+	if (measured)
+		fprintf(f, "chosen     %s, the fastest of %d that were run, the best of %d trials replayed\n", c->chosen,
+		        measured, replayed);
+	else
+		fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
 	if (strcmp(c->policy, "heteroprio") != 0) {
 		fprintf(f, "           a policy of StarPU's own, faster than every setting of Heteroprio that was found\n");
 		print_startup(c, f);
@@ -243,7 +250,29 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	table_free(t);
 }
 
-/* What the config brought when the program ran under it: once, so differences of a few percent say nothing. */
+/* The others that were run, each with its prediction; what was searched by its number, the config has the rest. */
+static void print_others(const struct verdict *v, FILE *f)
+{
+	const struct config *c = v->config;
+	const char *separator = "           others: ";
+	char text[16], predicted[16];
+
+	for (int i = 0; i < c->ntrials; i++) {
+		const struct config_trial *t = &c->trials[i], *said = trial_of(c, t->name);
+		int searched;
+
+		if (strcmp(t->source, MEASURED) != 0 || strcmp(t->name, c->chosen) == 0)
+			continue;
+		searched = strncmp(t->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
+		fprintf(f, "%s%.*s %s (predicted %s)", separator, (int)strcspn(t->name, searched ? ":" : ","), t->name,
+		        time_text(text, t->makespan_ns), time_text(predicted, said->makespan_ns));
+		separator = ", ";
+	}
+	if (*separator == ',')
+		putc('\n', f);
+}
+
+/* What the config brought when the program ran under it: few times, so differences of a few percent say nothing. */
 static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 {
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
@@ -259,6 +288,7 @@ static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 		if (ns > v->makespan_ns)
 			fprintf(f, "           slower than it was: keep %s for this program on this machine\n",
 			        *v->run->scheduler ? v->run->scheduler : "the scheduler of the recorded run");
+		print_others(v, f);
 	}
 	trace_free(t);
 	free(path);
@@ -267,19 +297,22 @@ static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
 
 static void print_files(const struct verdict *v, FILE *f)
 {
-	static const char *const files[] = {"report.html", "predicted.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt",
-	                                    "plots"}; /* the analysis is on the report's page */
-	int first = 1;
+	static const char *const files[] = {
+		"report.html", "predicted.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt", "plots",
+	}; /* the analysis is on the report's page */
+	const char *separator = ": ";
 
+	fprintf(f, "files      in %s", v->dir);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		char *path = ht_asprintf("%s/%s", v->dir, files[i]);
 
-		if (file_exists(path))
-			fprintf(f, "%s%s\n", first ? "files      " : "           ", path);
-		first = 0;
+		if (file_exists(path)) {
+			fprintf(f, "%s%s", separator, files[i]);
+			separator = ", ";
+		}
 		free(path);
 	}
-	fprintf(f, "use it     heterotune run %s/config.xml -- %s\n", v->dir,
+	fprintf(f, "\nuse it     heterotune run %s/config.xml -- %s\n", v->dir,
 	        *v->run->command ? v->run->command : "CMD...");
 }
 

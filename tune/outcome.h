@@ -1,0 +1,18 @@
+/* tune/outcome.h - what a tune ends with: the config of what was chosen, and those of the finalists. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_OUTCOME_H
+#define TUNE_OUTCOME_H
+
+struct judge;
+struct tune_problem;
+struct tune_result;
+
+/*
+ * After the contest: fills in what was chosen, its config and the finalists'. A finalist is what is worth a
+ * measurement: what was chosen, and then by their medians settings that come from different starts and policies of
+ * StarPU's, at most two of each kind. All configs have the same evidence.
+ */
+void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct judge *j);
+void outcome_fini(struct tune_result *r);
+
+#endif
