@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/config.h"
+#include "tune/contest.h"
 #include "tune/judge.h"
 #include "tune/setting.h"
 
@@ -15,6 +16,7 @@ struct changes {
 	const struct config *names;
 	const struct setting *base;
 	struct setting *settings;
+	struct startup startup, *startups; /* of the base, and of each change */
 	size_t most;
 };
 
@@ -23,8 +25,10 @@ static struct setting *add(struct changes *c)
 {
 	struct setting *made = c->s->count < c->most ? &c->settings[c->s->count++] : NULL;
 
-	if (made)
+	if (made) {
 		*made = *c->base;
+		c->startups[c->s->count - 1] = c->startup;
+	}
 	return made;
 }
 
@@ -70,11 +74,35 @@ static void scale(struct changes *c, int a, int b, double by)
 	         c->base->factor[b][a], c->names->buckets[b].name, by > 0 ? "twice" : "none");
 }
 
+static void plain_startup(struct changes *c)
+{
+	char what[STARTUP_TEXT];
+
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (c->startup.value[k] && add(c)) {
+			c->startups[c->s->count - 1].value[k] = 0;
+			snprintf(text(c), SENSITIVITY_TEXT, "startup: %s",
+			         startup_text(what, (enum startup_knob)k, c->startup.value[k]));
+		}
+}
+
+static void no_locality(struct changes *c)
+{
+	struct setting *s = c->base->locality.enabled ? add(c) : NULL;
+
+	if (!s)
+		return;
+	s->locality = (struct config_locality){0};
+	snprintf(text(c), SENSITIVITY_TEXT, "locality: %s", *c->base->locality.push ? c->base->locality.push : "AUTO");
+}
+
 /* Place by place, so that the fronts of all lists come before the end of any. */
 static void make(struct changes *c)
 {
 	const struct setting *s = c->base;
 
+	plain_startup(c);
+	no_locality(c);
 	for (int i = 0; i < CONFIG_MAX_BUCKETS; i++)
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			if (i >= s->count[a])
@@ -118,11 +146,15 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 	free(ratio);
 }
 
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct setting *setting, int draws,
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws,
                    int most, struct ht_err *err)
 {
-	struct changes c = {.s = s, .base = setting, .settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings))};
-	struct config *names = judge_config(j, setting);
+	struct changes c = {
+		.s = s, .base = x->setting, .startup = x->startup,
+		.settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings)),
+		.startups = ht_alloc(SENSITIVITY_MAX, sizeof(*c.startups)),
+	};
+	struct config *names = judge_config(j, x->setting);
 	struct trial *trials;
 	size_t n;
 	int rc;
@@ -133,11 +165,15 @@ int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const stru
 	make(&c);
 	n = (s->count + 1) * (size_t)draws;
 	trials = ht_alloc(n, sizeof(*trials));
-	for (size_t i = 0; i < n; i++)
-		trials[i] = (struct trial){
-			.setting = i / (size_t)draws < s->count ? &c.settings[i / (size_t)draws] : setting,
-			.graph = graph, .draw = (int)(i % (size_t)draws),
-		};
+	for (size_t i = 0; i < n; i++) {
+		size_t change = i / (size_t)draws;
+
+		trials[i] = contestant_trial(x, graph, (int)(i % (size_t)draws));
+		if (change < s->count) {
+			trials[i].setting = &c.settings[change];
+			trials[i].startup = c.startups[change];
+		}
+	}
 	rc = judge_run(j, trials, n, JUDGE_ALWAYS, err);
 	if (rc == 0) {
 		measure(s, trials, draws);
@@ -145,6 +181,7 @@ int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const stru
 	}
 	free(trials);
 	free(c.settings);
+	free(c.startups);
 	config_free(names);
 	return rc;
 }

@@ -9,7 +9,7 @@
 
 struct ht_err;
 struct judge;
-struct setting;
+struct contestant;
 
 enum { SENSITIVITY_MAX = 64, SENSITIVITY_TEXT = 120 };
 
@@ -23,11 +23,12 @@ struct sensitivity {
 };
 
 /*
- * Exchanges neighbours of each list, from the front, takes each bucket that several architectures look at out of each
- * list, and takes away and doubles each slow factor; at most `most` of these, each with the draws 0 to `draws` - 1 of
- * jitter on the graph. Sorted by effect. -1: a replay failed.
+ * Of a contestant that is a setting: takes away how StarPU is started and locality, exchanges neighbours of each list,
+ * from the front, takes each bucket that several architectures look at out of each list, and takes away and doubles
+ * each slow factor; at most `most` of these, each with the draws 0 to `draws` - 1 of jitter on the graph. Sorted by
+ * effect. -1: a replay failed.
  */
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct setting *setting, int draws,
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws,
                    int most, struct ht_err *err);
 
 #endif

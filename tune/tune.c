@@ -314,7 +314,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	    start_otherwise(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	outcome_make(r, t->p, t->judge);
-	if (sensitivity_of(&r->sensitivity, t->judge, t->part, r->contest.items[r->contest.best_setting].setting, 3,
+	if (sensitivity_of(&r->sensitivity, t->judge, t->part, &r->contest.items[r->contest.best_setting], 3,
 	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
 		return -1;
 	judge_state(t->judge, &r->spent);

@@ -386,18 +386,25 @@ static void sensitivity_compares_draw_by_draw(void)
 	struct ht_err err = {""};
 	struct ground g;
 	struct setting s;
+	struct contestant x = {.name = "x", .setting = &s};
+	int found = 0;
 	struct judge *j;
 
 	ground_init(&g, 7);
 	j = judge_of(&g, 2, NULL, &err);
 	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
-	CHECK_INT(sensitivity_of(w, j, 0, &s, 3, 20, &err), 0);
+	s.locality.enabled = 1;
+	x.startup.value[STARTUP_CPUS] = 2;
+	CHECK_INT(sensitivity_of(w, j, 0, &x, 3, 20, &err), 0);
 	CHECK(w->count > 5 && w->count <= 20);
 	for (size_t i = 0; i < w->count; i++) {
 		CHECK(w->items[i].worst <= w->items[i].effect);
 		CHECK(i == 0 || w->items[i].effect <= w->items[i - 1].effect);
 		CHECK(*w->items[i].what != '\0');
+		found += !strcmp(w->items[i].what, "locality: AUTO");
+		found += !strcmp(w->items[i].what, "startup: 2 CPU workers");
 	}
+	CHECK_INT(found, 2);
 	judge_free(j);
 	free(w);
 	ground_fini(&g);
