@@ -76,6 +76,8 @@ struct machine *target_started(const struct machine *m, const struct startup *s)
 void target_set_startup(const struct startup *s, struct simulate_options *how)
 {
 	how->no_prefetch = s->value[STARTUP_NO_PREFETCH];
+	if (how->pipeline == PIPELINE_OF_RUN && s->value[STARTUP_PIPELINE])
+		how->pipeline = s->value[STARTUP_PIPELINE];
 }
 
 void target_start(struct target *t, const struct startup *s, struct simulate_options *how)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/dag.h"
 #include "core/machine.h"
 #include "tune/contest.h"
 #include "tune/judge.h"
@@ -80,19 +81,34 @@ static int fewer_cpus(struct line *l, int cpus, struct ht_err *err)
 	return l->count ? replay_line(l, err) : 0;
 }
 
-static int has_devices(const struct machine *m)
+/* Of the machine, those whose drivers pipeline. */
+static arch_mask devices_of(const struct machine *m)
 {
-	return (machine_archs(m) & (1u << ARCH_CUDA | 1u << ARCH_OPENCL | 1u << ARCH_HIP)) != 0;
+	return machine_archs(m) & (1u << ARCH_CUDA | 1u << ARCH_OPENCL | 1u << ARCH_HIP);
+}
+
+/* What the run had, or StarPU has by default. */
+static int pipeline_of(const struct judge_graph *g)
+{
+	arch_mask devices = devices_of(g->machine);
+	int n = devices ? g->dag->pipeline[__builtin_ctz(devices)] : PIPELINE_OF_RUN;
+
+	return n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
 }
 
 static int search_knob(struct line *l, struct ht_err *err)
 {
 	const struct judge_graph *g = judge_graph(l->p->judge, l->p->graph);
-	int copies = g->transfers == TRANSFERS_ON && has_devices(g->machine);
+	int copies = g->transfers == TRANSFERS_ON && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
 	case STARTUP_CPUS:
 		return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
+	case STARTUP_PIPELINE:
+		for (int n = 1; n <= STARTUP_MAX_PIPELINE; n++)
+			if (n != pipeline_of(g))
+				add(l, n);
+		return copies ? replay_line(l, err) : 0;
 	case STARTUP_NO_PREFETCH:
 		add(l, 1);
 		return copies ? replay_line(l, err) : 0;
