@@ -53,6 +53,7 @@ struct dag_type {
 	const char *name;
 	const char *codelet, *model;   /* codelet name and model symbol; "" where there is none */
 	arch_mask where;               /* architectures it can run on */
+	arch_mask synchronous, asynchronous; /* on devices; neither: dag.synchronous tells */
 	uint32_t count;
 };
 

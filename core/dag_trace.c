@@ -230,6 +230,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	if (t->nwont_use)
 		mark_wont_use(d, t);
 	d->synchronous = find_synchronous(d, t);
+	dag_find_synchronous(d, t);
 	d->overheads = arena_alloc(d->arena, 1, sizeof(*d->overheads));
 	overheads_init(d->overheads, d->simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
 	if (check_costs(d, err) < 0) {

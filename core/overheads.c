@@ -56,12 +56,14 @@ void overheads_init(struct overheads_all *o, enum overheads_source source)
 {
 	static const struct overheads each = {
 		.push_ns = 1000, .look_ns = 1000, .ask_ns = 1000, .queue_ns = 10000, .copy_ns = 10000,
-		.allocate_ns = 175000,
+		.allocate_ns = 175000, .nodes = 1, .list_ns = 1000000,
 	};
 
 	overheads_set(o, &each);
-	for (int a = 0; source == OVERHEADS_SIMGRID && a < ARCH_COUNT; a++)
-		o->of[a].look_ns = a == ARCH_CPU ? 1000 : 2000;
+	for (int a = 0; source == OVERHEADS_SIMGRID && a < ARCH_COUNT; a++) {
+		o->of[a].nodes = a == ARCH_CPU ? 1 : 2;
+		o->of[a].look_ns *= o->of[a].nodes;
+	}
 }
 
 int64_t overheads_median(int64_t *a, size_t n)

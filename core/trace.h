@@ -27,6 +27,7 @@ enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 struct trace_task {
 	uint64_t job;          /* StarPU's job id, unique with `rank` */
 	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns, done_ns;
+	int64_t returned_ns;   /* its codelet's function has; before end_ns where that only queued a kernel */
 	uint64_t size_bytes;   /* size its model used */
 	double gflop;
 	uint64_t tag;          /* meaningful when has_tag */

@@ -43,6 +43,7 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	task->job = job;
 	task->rank = rank;
 	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = task->done_ns = TIME_NONE;
+	task->returned_ns = TIME_NONE;
 	task->worker = task->node = task->pusher = -1;
 	task->codelet = TRACE_NONE;
 	task->iteration[0] = task->iteration[1] = -1;

@@ -217,6 +217,15 @@ static void first_push(struct trace_task *t, uint32_t worker, int64_t ns)
 	t->pusher = worker == IDMAP_NONE ? -1 : (int32_t)worker;
 }
 
+/* END_EXECUTING: (thread, job) in 1.4; 1.3 has no job. */
+static int on_returned(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
+{
+	(void)err;
+	if (e->nparams >= 2)
+		task_at(r, fxt_param(e, 1))->returned_ns = ns;
+	return 0;
+}
+
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	struct trace_task *t = task_at(r, fxt_param(e, 0));
@@ -351,6 +360,7 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_CODELET_DETAILS: return on_details;
 	case EV_TASK_SUBMIT: return on_submit;
 	case EV_JOB_PUSH: case EV_JOB_POP: case EV_TASK_DONE: return on_life;
+	case EV_END_EXECUTING: return on_returned;
 	case EV_MODEL_NAME: case EV_TASK_NAME: return on_name;
 	case EV_TASK_DEPS: case EV_END_DEP: return on_deps;
 	case EV_TAG: case EV_TAG_DEPS: return fxt_on_tag;

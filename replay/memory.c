@@ -25,7 +25,8 @@ struct memory *memory_create(const struct dag *d, const struct machine *m, struc
 	mem->requests = network ? requests_create(m->nnodes) : NULL;
 	mem->drivers = ht_alloc((size_t)m->nnodes, sizeof(*mem->drivers));
 	for (int i = 0; i < m->nnodes; i++)
-		mem->drivers[i].landed = MEMORY_NONE;
+		mem->drivers[i].landed[REQUEST_IN].first = mem->drivers[i].landed[REQUEST_OUT].first =
+			mem->drivers[i].empty = MEMORY_NONE;
 	mem->missing = ht_alloc((size_t)m->nworkers, sizeof(*mem->missing));
 	mem->use = ht_alloc((size_t)m->nnodes, sizeof(*mem->use));
 	rooms_create(mem);
@@ -218,15 +219,28 @@ void memory_finish(struct memory *mem, uint32_t task, int worker)
 
 	for (uint32_t i = t->first_access; mem->rooms && i < t->first_access + t->naccesses; i++)
 		room_release(mem, mem->d->accesses[i].handle, mem->m->workers[worker].node);
-	for (uint32_t i = t->first_access; mem->network && i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &mem->d->accesses[i];
-		int home = mem->d->handle_home[x->handle];
-		struct memory_asked how = { .urgency = REQUEST_IDLE };
+}
 
-		if (x->mode & ACCESS_WONT_USE && home >= 0 && home < mem->m->nnodes &&
-		    !(mem->handles[x->handle].valid >> home & 1))
-			memory_request(mem, x->handle, home, &how);
+uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next)
+{
+	const struct dag_task *t = &mem->d->tasks[task];
+
+	while (*next < t->naccesses) {
+		const struct dag_access *x = &mem->d->accesses[t->first_access + (*next)++];
+
+		if (x->mode & ACCESS_WONT_USE)
+			return x->handle;
 	}
+	return MEMORY_NONE;
+}
+
+void memory_send_home(struct memory *mem, uint32_t handle)
+{
+	int home = mem->d->handle_home[handle];
+	struct memory_asked how = { .urgency = REQUEST_IDLE };
+
+	if (mem->network && home >= 0 && home < mem->m->nnodes && !(mem->handles[handle].valid >> home & 1))
+		memory_request(mem, handle, home, &how);
 }
 
 struct memory_news memory_news(struct memory *mem)

@@ -43,14 +43,15 @@ void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t prio
 /*
  * Copies travel by themselves, but the thread that drives a device begins them and notices their end.
  * memory_advance(): the network until `now`; memory_next_ns(): when something lands, INT64_MAX: nothing is on its way.
- * memory_land(): the driver of `node` notices what has landed; how many. memory_look(), then memory_begin() until it
- * gives 0: it goes through its requests (replay/requests.h) and begins one, which takes it *busy_ns.
+ * memory_look(), then memory_begin() until it gives 0: the driver of `node` goes through its requests
+ * (replay/requests.h) and begins one, which takes it *busy_ns; in each direction it first notices what has landed.
+ * memory_noticed(): how many of these since it began to look.
  */
 void memory_advance(struct memory *mem, int64_t now);
 int64_t memory_next_ns(const struct memory *mem);
-int memory_land(struct memory *mem, int node);
 void memory_look(struct memory *mem, int node);
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns);
+int memory_noticed(const struct memory *mem, int node);
 
 /* The driver of `node` has something to wait for: its copies are not delayed any more. */
 void memory_hasten(struct memory *mem, int node, int64_t now);
@@ -65,11 +66,15 @@ struct memory_news {
 
 struct memory_news memory_news(struct memory *mem);
 
-/*
- * The task has ended, and its data may leave its node; what the application will not need soon is copied home when
- * there is time (ACCESS_WONT_USE).
- */
+/* The task has ended, and its data may leave its node. */
 void memory_finish(struct memory *mem, uint32_t task, int worker);
+
+/*
+ * What the task has written and the application will not need soon (ACCESS_WONT_USE), one by one: *next is 0 for the
+ * first; UINT32_MAX: no more. memory_send_home(): it is copied home when there is time.
+ */
+uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next);
+void memory_send_home(struct memory *mem, uint32_t handle);
 
 /* The task has all it needs: its copies of what it writes become the only valid ones. */
 void memory_write(struct memory *mem, uint32_t task, int worker);

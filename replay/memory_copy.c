@@ -293,40 +293,79 @@ static void arrive(struct memory *mem, uint32_t arrival)
 	}
 }
 
-int memory_land(struct memory *mem, int node)
+/* The driver of `node` notices what has landed in one direction. */
+static void notice(struct memory *mem, int node, enum request_direction direction)
 {
 	struct driver *driver = &mem->drivers[node];
-	int landed = 0;
+	uint32_t a = driver->landed[direction].first;
 
-	for (uint32_t a = driver->landed, next; a != MEMORY_NONE; a = next, landed++) {
+	driver->landed[direction].first = MEMORY_NONE;
+	for (uint32_t next; a != MEMORY_NONE; a = next) {
 		struct request r = as_request(mem, a);
 
 		next = mem->arrivals[a].landed;
 		requests_arrived(mem->requests, r.driver, r.peer, r.direction);
 		arrive(mem, a);
+		driver->noticed++;
 	}
-	driver->landed = MEMORY_NONE;
-	return landed;
 }
 
 static void land(struct memory *mem, uint32_t arrival)
 {
-	int node = driver_of(mem, &mem->arrivals[arrival]);
-	struct driver *driver = &mem->drivers[node];
+	struct request r = as_request(mem, arrival);
+	struct landed *landed = &mem->drivers[r.driver].landed[r.direction];
 
-	if (driver->landed == MEMORY_NONE)
-		driver->landed = arrival;
+	if (landed->first == MEMORY_NONE)
+		landed->first = arrival;
 	else
-		mem->arrivals[driver->last_landed].landed = arrival;
-	driver->last_landed = arrival;
-	mem->news.drivers |= UINT64_C(1) << node;
+		mem->arrivals[landed->last].landed = arrival;
+	landed->last = arrival;
+	mem->news.drivers |= UINT64_C(1) << r.driver;
 }
 
 void memory_look(struct memory *mem, int node)
 {
+	struct driver *driver = &mem->drivers[node];
+
+	driver->noticed = 0;
+	driver->direction = REQUEST_IN;
+	notice(mem, node, REQUEST_IN);
 	if (mem->rooms)
 		room_tidy(mem, node);
-	requests_begin(mem->requests, node);
+	requests_begin(mem->requests, node, REQUEST_IN);
+}
+
+int memory_noticed(const struct memory *mem, int node)
+{
+	return mem->drivers[node].noticed;
+}
+
+/* The next request that it may begin; MEMORY_NONE: it has been through. */
+static uint32_t next_request(struct memory *mem, int node, int64_t now)
+{
+	struct driver *driver = &mem->drivers[node];
+	uint32_t arrival = requests_next(mem->requests, node, now, overheads_at(mem, node)->list_ns);
+
+	if (arrival != MEMORY_NONE || driver->direction == REQUEST_OUT)
+		return arrival;
+	driver->direction = REQUEST_OUT;
+	notice(mem, node, REQUEST_OUT);
+	requests_begin(mem->requests, node, REQUEST_OUT);
+	return requests_next(mem->requests, node, now, overheads_at(mem, node)->list_ns);
+}
+
+/* It has got its memory, and nothing is copied. */
+static void finish_empty(struct memory *mem, struct driver *driver)
+{
+	uint32_t arrival = driver->empty;
+	struct request r;
+
+	driver->empty = MEMORY_NONE;
+	if (arrival == MEMORY_NONE)
+		return;
+	r = as_request(mem, arrival);
+	requests_arrived(mem->requests, r.driver, r.peer, r.direction);
+	arrive(mem, arrival);
 }
 
 /* One at a time on all devices: StarPU takes a lock (src/drivers/cuda/driver_cuda.c:1182). */
@@ -391,10 +430,12 @@ static int may_begin(struct memory *mem, uint32_t arrival)
 
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 {
+	struct driver *driver = &mem->drivers[node];
 	uint32_t arrival;
 	int link;
 
-	while ((arrival = requests_next(mem->requests, node)) != MEMORY_NONE) {
+	finish_empty(mem, driver);
+	while ((arrival = next_request(mem, node, now)) != MEMORY_NONE) {
 		struct arrival *a = &mem->arrivals[arrival];
 
 		if (a->stale) {
@@ -415,7 +456,7 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 		}
 		if (a->empty) {
 			*busy_ns = allocation_ns(mem, node, now);
-			land(mem, arrival);
+			driver->empty = arrival;
 			return 1;
 		}
 		*busy_ns = allocation_ns(mem, node, now) + overheads_at(mem, node)->copy_ns;
@@ -427,32 +468,6 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 		return 1;
 	}
 	return 0;
-}
-
-static void keep(struct memory *mem, uint32_t arrival, int64_t now)
-{
-	static const uint8_t causes[] = { [REQUEST_FETCH] = 0, [REQUEST_PREFETCH] = 1, [REQUEST_IDLE] = 3 };
-	const struct arrival *a = &mem->arrivals[arrival];
-
-	*VEC_PUSH(mem->copies, mem->ncopies, mem->cap_copies) = (struct memory_copy){
-		.start_ns = a->begun_ns, .end_ns = now, .handle = a->handle, .from = (int16_t)a->from,
-		.to = (int16_t)a->node, .cause = causes[a->urgency],
-	};
-}
-
-void memory_keep_copies(struct memory *mem)
-{
-	mem->keeps_copies = 1;
-}
-
-struct memory_copy *memory_take_copies(struct memory *mem, size_t *ncopies)
-{
-	struct memory_copy *copies = mem->copies;
-
-	*ncopies = mem->ncopies;
-	mem->copies = NULL;
-	mem->ncopies = mem->cap_copies = 0;
-	return copies;
 }
 
 void memory_hasten(struct memory *mem, int node, int64_t now)
@@ -470,7 +485,7 @@ void memory_advance(struct memory *mem, int64_t now)
 	network_advance(mem->network, now);
 	while (network_arrived(mem->network, &arrival)) {
 		if (mem->keeps_copies)
-			keep(mem, arrival, now);
+			memory_keep(mem, arrival, now);
 		land(mem, arrival);
 	}
 }

@@ -35,12 +35,20 @@ struct arrival {
 	int stale;        /* somebody has written the data meanwhile */
 };
 
+/* Copies that have landed and were not noticed. */
+struct landed {
+	uint32_t first, last;
+};
+
 /* The thread that drives a device. */
 struct driver {
 	int chunks;             /* to allocate before it goes on: 0 or 1 */
 	uint64_t chunk_bytes;   /* left of the memory it allocated last */
 	int reused;             /* the next to be allocated takes the place of one of its size */
-	uint32_t landed, last_landed;
+	struct landed landed[2]; /* per enum request_direction */
+	enum request_direction direction; /* it is at */
+	int noticed;            /* since it began to look */
+	uint32_t empty;         /* it allocates memory for this one */
 	uint32_t delayed[COPIES_DIRECTIONS]; /* copies so far */
 	int64_t delayed_ns;     /* until when the last of them is */
 };
@@ -102,6 +110,9 @@ void memory_give_back(struct memory *mem, uint32_t handle, int node);
 
 /* memory.c: the worker has all it waited for. */
 void memory_fetched(struct memory *mem, int worker);
+
+/* memory_kept.c: it has landed, and its copy is kept. */
+void memory_keep(struct memory *mem, uint32_t arrival, int64_t now);
 
 /* `worker` waits for it. */
 void memory_wait(struct memory *mem, uint32_t arrival, int worker);

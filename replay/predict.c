@@ -55,13 +55,14 @@ int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node)
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &p->d->accesses[i];
-		uint64_t bytes = p->d->handle_bytes[x->handle], valid;
+		uint64_t bytes = p->d->handle_bytes[x->handle];
+		struct memory_where w;
 
 		if (!is_shared(x) || !(x->mode & ACCESS_R) || !bytes)
 			continue;
-		valid = memory_where(p->memory, x->handle).valid;
-		if (valid && !(valid >> node & 1))
-			ns += copy_ns(p, valid, node, bytes);
+		w = memory_where(p->memory, x->handle);
+		if (w.valid && !((w.valid | w.coming) >> node & 1))
+			ns += copy_ns(p, w.valid, node, bytes);
 	}
 	return ns < (double)(INT64_MAX / 4) ? (int64_t)ns : INT64_MAX / 4;
 }

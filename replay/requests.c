@@ -32,7 +32,10 @@ struct driver {
 	struct list *lists; /* [peer][direction][urgency] */
 	int *underway;      /* [peer][direction] */
 	uint32_t waiting;   /* entries in all lists, old ones too */
-	int at;             /* in the order of looking */
+	int at, end;        /* in the order of looking */
+	struct entry taken[REQUESTS_FETCH]; /* of the list it is at */
+	int ntaken, next;
+	int64_t since_ns;   /* when it has taken them */
 	struct refused *refused; /* this time */
 	size_t nrefused, cap_refused;
 };
@@ -126,11 +129,16 @@ void requests_put(struct requests *r, const struct request *what)
 	enlist(r, what);
 }
 
-void requests_begin(struct requests *r, int driver)
+void requests_begin(struct requests *r, int driver, enum request_direction direction)
 {
 	struct driver *d = &r->drivers[driver];
+	int lists = URGENCIES * r->nnodes;
 
-	d->at = 0;
+	d->at = direction == REQUEST_IN ? 0 : lists;
+	d->end = d->at + lists;
+	d->next = d->ntaken = 0;
+	if (direction != REQUEST_IN)
+		return;
 	for (size_t i = 0; i < d->nrefused; i++) {
 		if (r->number[d->refused[i].what.copy] == d->refused[i].number)
 			enlist(r, &d->refused[i].what);
@@ -151,59 +159,106 @@ int requests_refused(const struct requests *r, int driver)
 	return r->drivers[driver].nrefused != 0;
 }
 
-/* The first that counts. */
-static uint32_t first_of(struct requests *r, struct driver *d, struct list *l)
+/* The first that counts; 0: none. */
+static int take_first(struct requests *r, struct driver *d, struct list *l, struct entry *e)
 {
 	while (l->count) {
-		struct entry e = l->items[0];
-
+		*e = l->items[0];
 		list_drop_first(l);
 		d->waiting--;
-		if (r->number[e.copy] == e.number)
-			return e.copy;
+		if (r->number[e->copy] == e->number)
+			return 1;
 	}
-	return UINT32_MAX;
+	return 0;
 }
 
-/* Position `at` in the order of looking. */
-static void position(const struct requests *r, int at, int *peer, enum request_direction *direction,
-                     enum request_urgency *urgency)
+/* A position in the order of looking. */
+struct position {
+	int peer;
+	enum request_direction direction;
+	enum request_urgency urgency;
+};
+
+static struct position position(const struct requests *r, int at)
 {
 	int n = r->nnodes;
 
-	if (at < URGENCIES * n) {
-		*direction = REQUEST_IN;
-		*urgency = (enum request_urgency)(at / n);
-		*peer = at % n;
-	} else {
-		*direction = REQUEST_OUT;
-		*urgency = (enum request_urgency)(at % URGENCIES);
-		*peer = at / URGENCIES - n;
+	if (at < URGENCIES * n)
+		return (struct position){ at % n, REQUEST_IN, (enum request_urgency)(at / n) };
+	return (struct position){ at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES) };
+}
+
+static int *underway_at(struct driver *d, const struct position *p)
+{
+	return &d->underway[p->peer * DIRECTIONS + (int)p->direction];
+}
+
+/* What has time waits until nothing is under way: from any peer, or to this one. */
+static int may_idle(const struct requests *r, struct driver *d, const struct position *p)
+{
+	if (p->direction == REQUEST_OUT)
+		return !*underway_at(d, p);
+	for (int peer = 0; peer < r->nnodes; peer++) {
+		if (d->underway[peer * DIRECTIONS + (int)REQUEST_IN])
+			return 0;
+	}
+	return 1;
+}
+
+static const int most[URGENCIES] = { REQUESTS_FETCH, REQUESTS_PREFETCH, REQUESTS_IDLE };
+
+static int is_closed(const struct requests *r, struct driver *d, const struct position *p)
+{
+	return (d->nrefused && p->direction == REQUEST_IN && p->urgency != REQUEST_FETCH) ||
+	       (p->urgency == REQUEST_IDLE && !d->ntaken && !may_idle(r, d, p));
+}
+
+static void take_list(struct requests *r, int driver, const struct position *p, int64_t now)
+{
+	struct driver *d = &r->drivers[driver];
+	struct list *l = list_of(r, driver, p->peer, p->direction, p->urgency);
+
+	d->since_ns = now;
+	for (int n = *underway_at(d, p); n < most[p->urgency]; n++) {
+		if (!take_first(r, d, l, &d->taken[d->ntaken]))
+			break;
+		d->ntaken++;
 	}
 }
 
-uint32_t requests_next(struct requests *r, int driver)
+/* What it has taken and not begun is again where it was, unless it has moved meanwhile. */
+static void leave_list(struct requests *r, int driver, const struct position *p)
 {
-	static const int most[URGENCIES] = { REQUESTS_FETCH, REQUESTS_PREFETCH, REQUESTS_IDLE };
 	struct driver *d = &r->drivers[driver];
 
-	for (; d->waiting && d->at < DIRECTIONS * URGENCIES * r->nnodes; d->at++) {
-		enum request_direction direction;
-		enum request_urgency urgency;
-		int peer, *underway;
-		uint32_t copy;
+	for (; d->next < d->ntaken; d->next++) {
+		if (r->number[d->taken[d->next].copy] != d->taken[d->next].number)
+			continue;
+		list_put(list_of(r, driver, p->peer, p->direction, p->urgency), d->taken[d->next]);
+		d->waiting++;
+	}
+	d->next = d->ntaken = 0;
+	d->at++;
+}
 
-		position(r, d->at, &peer, &direction, &urgency);
-		underway = &d->underway[peer * DIRECTIONS + (int)direction];
-		if (*underway >= most[urgency])
-			continue;
-		if (d->nrefused && direction == REQUEST_IN && urgency != REQUEST_FETCH)
-			continue;
-		copy = first_of(r, d, list_of(r, driver, peer, direction, urgency));
-		if (copy == UINT32_MAX)
-			continue;
-		++*underway;
-		return copy;
+uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list_ns)
+{
+	struct driver *d = &r->drivers[driver];
+
+	while ((d->waiting || d->next < d->ntaken) && d->at < d->end) {
+		struct position p = position(r, d->at);
+
+		if (!d->ntaken && !is_closed(r, d, &p))
+			take_list(r, driver, &p, now);
+		if (d->next < d->ntaken && !is_closed(r, d, &p) && *underway_at(d, &p) < most[p.urgency] &&
+		    (!d->next || now - d->since_ns < list_ns)) {
+			struct entry e = d->taken[d->next++];
+
+			r->number[e.copy] = e.number; /* it may have moved since it was taken */
+			++*underway_at(d, &p);
+			return e.copy;
+		}
+		leave_list(r, driver, &p);
 	}
 	return UINT32_MAX;
 }

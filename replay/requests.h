@@ -34,11 +34,12 @@ void requests_put(struct requests *r, const struct request *what);
 
 /*
  * A driver looks at its lists in one order: what comes in, by urgency and then peer by peer; then peer by peer what
- * goes out, by urgency. requests_begin(): it starts to look; requests_next(): the next it may begin in that order,
- * UINT32_MAX: it has been through.
+ * goes out, by urgency. Of each it takes as many as may be begun when it comes to it, and what comes later has to wait
+ * for the next time; so has what is left of one after list_ns. requests_begin(): it starts to look at one direction,
+ * incoming first; requests_next(): the next it may begin there, UINT32_MAX: it has been through.
  */
-void requests_begin(struct requests *r, int driver);
-uint32_t requests_next(struct requests *r, int driver);
+void requests_begin(struct requests *r, int driver, enum request_direction direction);
+uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list_ns);
 
 /*
  * There is no room yet for what requests_next() gave: this time nothing comes in that is less urgent than a fetch; next

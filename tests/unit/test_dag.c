@@ -45,7 +45,7 @@ static uint32_t add(struct maker *k, uint32_t codelet, int worker, int64_t submi
 	x->codelet = codelet;
 	x->worker = codelet == TRACE_NONE ? -1 : worker;
 	x->submit_ns = submit_ns;
-	x->ready_ns = x->pop_ns = x->done_ns = TIME_NONE;
+	x->ready_ns = x->pop_ns = x->done_ns = x->returned_ns = TIME_NONE;
 	x->start_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10;
 	x->end_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10 + ns;
 	x->kind = codelet == TRACE_NONE ? TASK_INTERNAL : TASK_NORMAL;
@@ -371,6 +371,27 @@ static void test_million(void)
 	trace_free(k.t);
 }
 
+/* A codelet whose function returns at the end keeps its device's thread; one that returns at once does not. */
+static void test_synchronous(void)
+{
+	struct maker k = maker_create();
+	struct dag *d;
+
+	for (int i = 0; i < 6; i++) {
+		uint32_t task = add(&k, i % 2, 1, i * 1000, 500);
+		struct trace_task *x = &k.t->tasks[task];
+
+		x->returned_ns = i % 2 && i < 5 ? x->end_ns - 1 : x->start_ns + 10;
+	}
+	d = dag_from_trace(k.t, NULL, NULL, NULL);
+	CHECK_STR(d->types[d->tasks[1].type].name, "potrf");
+	CHECK_INT(d->types[d->tasks[1].type].synchronous, 1 << ARCH_CUDA);
+	CHECK_INT(d->types[d->tasks[0].type].synchronous, 0);
+	CHECK_INT(d->types[d->tasks[0].type].asynchronous, 1 << ARCH_CUDA);
+	dag_free(d);
+	trace_free(k.t);
+}
+
 int main(void)
 {
 	RUN(test_builder);
@@ -383,6 +404,7 @@ int main(void)
 	RUN(test_random_reachability);
 	RUN(test_costs);
 	RUN(test_costs_that_do_not_fit);
+	RUN(test_synchronous);
 	RUN(test_million);
 	return check_done();
 }

@@ -6,9 +6,11 @@
 #include "core/dag.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/overheads.h"
 #include "replay/memory.h"
 #include "replay/predict.h"
 #include "replay/simulate.h"
+#include "replay/transfer.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
@@ -288,6 +290,38 @@ static void test_prediction(void)
 	dag_free(d);
 }
 
+/* What was asked for counts as if it were there, until it is written elsewhere. */
+static void test_prediction_of_requested(void)
+{
+	static const int64_t cost[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+	struct network *n = network_create(m);
+	struct dag_builder *b = dag_builder_create();
+	struct overheads_all o;
+	struct predict p;
+	struct memory *mem;
+	struct dag *d;
+
+	dag_builder_type(b, "t", cost);
+	dag_builder_handle(b, 1000000);
+	dag_builder_task(b, 0);
+	dag_builder_access(b, 0, 0, ACCESS_R | ACCESS_W);
+	d = dag_builder_finish(b, NULL);
+	overheads_init(&o, OVERHEADS_SIMGRID);
+	mem = memory_create(d, m, n, &o);
+	predict_init(&p, d, m, mem);
+	memory_write(mem, 0, 0);
+	CHECK_INT(predict_transfer_ns(&p, 0, 1), 2010000);
+	memory_prefetch(mem, 0, 1, 0);
+	CHECK_INT(predict_transfer_ns(&p, 0, 1), 0);
+	memory_write(mem, 0, 0);
+	CHECK_INT(predict_transfer_ns(&p, 0, 1), 2010000);
+	memory_free(mem);
+	network_free(n);
+	machine_free(m);
+	dag_free(d);
+}
+
 static void test_every_graph(void)
 {
 	static const char *const names[] = { "dm", "dmda", "dmdas", "dmda:beta=2" };
@@ -324,6 +358,7 @@ int main(void)
 	RUN(test_unknown);
 	RUN(test_bad_knobs);
 	RUN(test_prediction);
+	RUN(test_prediction_of_requested);
 	RUN(test_every_graph);
 	RUN(test_throughput);
 	return check_done();

@@ -33,7 +33,6 @@ static int64_t drive(struct memory *mem, const struct machine *m, int64_t now, i
 		for (int node = 0; node < m->nnodes; node++) {
 			int64_t busy_ns;
 
-			memory_land(mem, node);
 			memory_look(mem, node);
 			while (memory_begin(mem, node, now, &busy_ns))
 				;
@@ -126,7 +125,7 @@ static void test_prefetch(void)
 	memory_write(mem, writer, 0);        /* while it is on its way */
 	while (memory_next_ns(mem) < INT64_MAX) {
 		memory_advance(mem, memory_next_ns(mem));
-		memory_land(mem, 1);
+		memory_look(mem, 1);
 	}
 	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
@@ -149,29 +148,58 @@ static void test_requests(void)
 		x.priority = x.copy == 6;
 		requests_put(r, &x);
 	}
-	requests_begin(r, 1);
-	CHECK_INT(requests_next(r, 1), 6);
-	CHECK_INT(requests_next(r, 1), 4);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 6);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 4);
 	x.copy = 2;
 	x.urgency = REQUEST_FETCH;
 	x.priority = 0;
 	requests_put(r, &x);
-	CHECK_INT(requests_next(r, 1), 5);
-	CHECK_INT(requests_next(r, 1), 7);
-	CHECK_INT(requests_next(r, 1), 2);
-	CHECK_INT(requests_next(r, 1), UINT32_MAX); /* five are under way: no room for what is ahead */
+	CHECK_INT(requests_next(r, 1, 0, 1000), 5);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 7);
+	/* 2 has come later; four are under way: nothing ahead */
+	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 2);
+	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX); /* five */
 	for (int i = 0; i < 4; i++)
 		requests_arrived(r, 1, 0, REQUEST_IN);
-	requests_begin(r, 1);
-	CHECK_INT(requests_next(r, 1), 0);
-	CHECK_INT(requests_next(r, 1), UINT32_MAX); /* two */
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 0);
+	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX); /* two */
 	requests_arrived(r, 1, 0, REQUEST_IN);
-	requests_begin(r, 1);
-	CHECK_INT(requests_next(r, 1), 1);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 1);
 	x = (struct request){ .copy = 9, .driver = 1, .peer = 0, .direction = REQUEST_OUT, .urgency = REQUEST_IDLE };
 	requests_put(r, &x);
-	CHECK_INT(requests_next(r, 1), 9); /* the other direction */
-	CHECK_INT(requests_next(r, 2), UINT32_MAX);
+	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX);
+	requests_begin(r, 1, REQUEST_OUT);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 9); /* the other direction */
+	CHECK_INT(requests_next(r, 2, 0, 1000), UINT32_MAX);
+	requests_free(r);
+}
+
+/* What is taken of a list at once takes so long at most; what has time waits until nothing is under way. */
+static void test_requests_take_time(void)
+{
+	struct requests *r = requests_create(3);
+	struct request x = { .driver = 1, .peer = 0, .direction = REQUEST_IN, .urgency = REQUEST_FETCH };
+
+	for (x.copy = 0; x.copy < 3; x.copy++)
+		requests_put(r, &x);
+	x = (struct request){ .copy = 3, .driver = 1, .peer = 2, .urgency = REQUEST_IDLE };
+	requests_put(r, &x);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 0, 1000), 0);
+	CHECK_INT(requests_next(r, 1, 999, 1000), 1);
+	CHECK_INT(requests_next(r, 1, 1000, 1000), UINT32_MAX);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 1000, 1000), 2);
+	CHECK_INT(requests_next(r, 1, 1000, 1000), UINT32_MAX);
+	for (int i = 0; i < 3; i++)
+		requests_arrived(r, 1, 0, REQUEST_IN);
+	requests_begin(r, 1, REQUEST_IN);
+	CHECK_INT(requests_next(r, 1, 1000, 1000), 3);
 	requests_free(r);
 }
 
@@ -181,7 +209,7 @@ static void test_wont_use(void)
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
 	struct dag_builder *b = dag_builder_create();
-	uint32_t type = kind(b), h = dag_builder_handle(b, GB), writer = dag_builder_task(b, type);
+	uint32_t type = kind(b), h = dag_builder_handle(b, GB), writer = dag_builder_task(b, type), next = 0;
 	struct memory *mem;
 	struct dag *d;
 	int64_t busy_ns;
@@ -191,15 +219,19 @@ static void test_wont_use(void)
 	d->handle_home[h] = 0;
 	mem = memory_create(d, m, n, simgrid());
 	memory_write(mem, writer, 1);
-	memory_finish(mem, writer, 1);
+	CHECK_INT(memory_unneeded(mem, writer, &next), h);
+	CHECK_INT(memory_unneeded(mem, writer, &next), UINT32_MAX);
+	memory_send_home(mem, h);
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
 	while (memory_next_ns(mem) < INT64_MAX)
 		memory_advance(mem, memory_next_ns(mem));
-	CHECK_INT(memory_land(mem, 1), 1);
+	memory_look(mem, 1);
+	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
+	CHECK_INT(memory_noticed(mem, 1), 1);
 	CHECK_INT(memory_where(mem, h).valid, 3);
-	memory_finish(mem, writer, 1);
+	memory_send_home(mem, h);
 	memory_look(mem, 1);
 	CHECK(!memory_begin(mem, 1, 2 * SEC, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
@@ -214,6 +246,7 @@ int main(void)
 	RUN(test_by_main_memory);
 	RUN(test_prefetch);
 	RUN(test_requests);
+	RUN(test_requests_take_time);
 	RUN(test_wont_use);
 	return check_done();
 }

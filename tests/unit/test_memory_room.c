@@ -61,12 +61,10 @@ static void drive(struct bench *b)
 	do {
 		if (memory_next_ns(b->mem) < INT64_MAX)
 			memory_advance(b->mem, b->now = memory_next_ns(b->mem));
-		memory_land(b->mem, 1);
 		memory_look(b->mem, 1);
 		while (memory_begin(b->mem, 1, b->now, &busy_ns))
 			;
-		memory_land(b->mem, 1);
-	} while (memory_next_ns(b->mem) < INT64_MAX);
+	} while (memory_next_ns(b->mem) < INT64_MAX || memory_noticed(b->mem, 1));
 }
 
 static void execute(struct bench *b, uint32_t task)

@@ -269,6 +269,7 @@ static void slow_down(struct play *p, struct overheads_all *all)
 	each.queue_ns *= 8;
 	each.copy_ns *= 8;
 	each.allocate_ns *= 8;
+	each.list_ns *= 8;
 	overheads_set(all, &each);
 }
 

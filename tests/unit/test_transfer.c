@@ -178,9 +178,9 @@ static void test_one_task(void)
 	} cases[] = {
 		{ "read on a GPU", -1, 1000, ACCESS_R, COPIED, GB },
 		{ "updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, COPIED, GB },
-		{ "written on a GPU", -1, 1000, ACCESS_W, 3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
+		{ "written on a GPU", -1, 1000, ACCESS_W, 2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
 		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH,
-		  3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
+		  2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
 		{ "read on a CPU", 1000, -1, ACCESS_R, COST.look_ns + COST.ask_ns, 0 },
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
@@ -255,6 +255,35 @@ static void test_pipeline(void)
 	CHECK_INT(s->tasks[0].start_ns, begin + SEC - COST.allocate_ns);
 	CHECK_INT(s->tasks[1].start_ns, begin + SEC);
 	simulation_free(s);
+}
+
+/*
+ * A synchronous codelet is executed by the thread of its device: what it has taken before ends first, and the next task
+ * is taken, and its copy begun, when it has ended.
+ */
+static void test_synchronous(void)
+{
+	struct machine *m = machine_parse("cuda:1 link:1GB/s", NULL);
+	struct dag_builder *b = dag_builder_create();
+	uint32_t quick = kind(b, "quick", -1, 2 * SEC), held = kind(b, "held", -1, SEC / 2);
+	struct simulation *s;
+	struct dag *d;
+
+	for (int i = 0; i < 3; i++)
+		dag_builder_access(b, dag_builder_task(b, i == 1 ? held : quick), dag_builder_handle(b, GB), ACCESS_R);
+	d = dag_builder_finish(b, NULL);
+	d->types[held].synchronous = 1 << ARCH_CUDA;
+	s = moved(d, m, NULL, "eager");
+	CHECK(s != NULL);
+	if (s) {
+		CHECK_INT(s->tasks[0].start_ns, COPIED);
+		CHECK(s->tasks[1].start_ns >= COPIED + 2 * SEC && s->tasks[1].start_ns < COPIED + 2 * SEC + SEC / 1000);
+		CHECK(s->tasks[2].start_ns >= COPIED + 2 * SEC + SEC / 2 + LAT + SEC);
+		CHECK(s->tasks[2].start_ns < COPIED + 2 * SEC + SEC / 2 + LAT + SEC + SEC / 1000);
+	}
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
 }
 
 /* Bytes on the links are those of the caches, in whole tiles; and the schedule is legal. */
@@ -390,6 +419,7 @@ int main(void)
 	RUN(test_peers);
 	RUN(test_one_task);
 	RUN(test_pipeline);
+	RUN(test_synchronous);
 	RUN(test_properties);
 	RUN(test_scaling);
 	RUN(test_nothing_to_copy);

@@ -1,0 +1,38 @@
+/* tests/unit/test_events.c - what is due when, and in which order at one time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/events.h"
+#include "tests/lib/check.h"
+
+/* At one time: earlier put first; of one moment the last first, executions behind; who is late behind all. */
+static void test_order(void)
+{
+	static const int expected[] = { 0, 3, 2, 5, 6, 7, 8, 1, 4 };
+	struct events e = { 0 };
+
+	CHECK_INT(events_next_ns(&e), INT64_MAX);
+	events_put(&e, 0, 10, 0, EVENT_NAP);
+	events_put(&e, 0, 10, 1, EVENT_LATE);
+	events_moment(&e);
+	events_put(&e, 5, 5, 5, EVENT_EXECUTION);
+	events_put(&e, 5, 5, 2, EVENT_NAP);
+	events_put(&e, 5, 5, 3, EVENT_NAP);
+	events_put(&e, 5, 5, 6, EVENT_EXECUTION);
+	events_moment(&e);
+	events_put(&e, 10, 0, 4, EVENT_LATE);
+	events_put(&e, 10, 0, 7, EVENT_NAP);
+	events_put(&e, 10, 0, 8, EVENT_NAP);
+	for (int i = 0; i < 9; i++) {
+		CHECK_INT(events_next_ns(&e), 10);
+		CHECK_INT(events_take(&e).thread, expected[i]);
+	}
+	events_put(&e, 10, 2, 1, EVENT_NAP);
+	events_put(&e, 10, 1, 2, EVENT_LATE);
+	CHECK_INT(events_take(&e).thread, 2);
+	events_fini(&e);
+}
+
+int main(void)
+{
+	RUN(test_order);
+	return check_done();
+}
