@@ -23,7 +23,7 @@
 #include "tune/startups.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
-static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 6600;
+static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
