@@ -22,6 +22,7 @@ const struct report_table *const report_tables[] = {
 	&report_types,
 	&report_tasks,
 	&report_tasks_arch,
+	&report_account,
 	&report_worker_time,
 	&report_workers,
 	&report_links,
@@ -67,6 +68,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	traffic_init(&r->traffic, run->trace, run->machine);
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
+	account_init(&r->account, &r->bounds, run->dag, run->machine, run->trace, &r->times);
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
 	add_copies(r);
 	findings_of_report(&r->findings, r);

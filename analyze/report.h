@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analyze/account.h"
 #include "analyze/bmd.h"
 #include "analyze/copies.h"
 #include "analyze/finding.h"
@@ -31,6 +32,7 @@ struct report {
 	struct traffic traffic;
 	struct timeline *timeline;
 	struct worker_times times;
+	struct account account;
 	struct idle idle;
 	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
 	struct copies copies;
@@ -56,6 +58,7 @@ const char *report_node_name(const struct report *r, int node, char buf[32]);
 
 /* The parts of report_json() that are files of their own. */
 void report_counters_json(const struct report *r, struct json *j);
+void report_account_json(const struct report *r, struct json *j);
 void report_energy_json(const struct report *r, struct json *j);
 
 /* What the meters counted while the application ran, a line; nothing where no meter was read. */

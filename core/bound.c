@@ -86,7 +86,7 @@ int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 
 int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err)
 {
-	b->mixed_ns = bound_mixed_ns(d, m, &b->area_ns, &b->chains, err);
+	b->mixed_ns = bound_mixed_ns(d, m, &b->area_ns, b->price, &b->chains, err);
 	if (b->mixed_ns < 0)
 		return -1;
 	b->critical_path_ns = bound_critical_path_ns(d, machine_archs(m));

@@ -21,6 +21,11 @@ struct bounds {
 	int64_t mixed_ns;   /* not below either of the others, but for rounding */
 	int64_t largest_ns;
 	int chains;         /* that the mixed bound has looked at */
+	/*
+	 * What a ns of one worker is worth in ns of makespan, from the area bound: its program's dual. 1 in all
+	 * over the workers, where anything takes time; 0 for an architecture that is not needed.
+	 */
+	double price[ARCH_COUNT];
 };
 
 /*
@@ -44,13 +49,13 @@ int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_er
  * chain of tasks takes at most T in turn. Of class p, k(p) tasks are on the chain, and y(p,a) of them done on a:
  * sum_a y(p,a) = k(p), y(p,a) <= n(p,a), sum_p,a y(p,a) w(p,a) <= T. What is true of one chain is so of several; they
  * are found one after the other: the longest chain where a task takes the mean of what its class takes in the solution
- * so far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound
- * and the number of chains, too. -1: as above.
+ * so far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound,
+ * its prices and the number of chains, too. -1: as above.
  *
  * StarPU's own starpu_bound_compute() (1.4, src/profiling/bound.c) is the area bound, without any chain.
  */
-int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, int *chains,
-                       struct ht_err *err);
+int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, double price[ARCH_COUNT],
+                       int *chains, struct ht_err *err);
 
 /* All of them. bounds_largest_name(): "critical path", "area bound" or "mixed bound"; of equals the simplest. */
 int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err);

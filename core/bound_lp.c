@@ -124,7 +124,17 @@ static void read_shares(glp_prob *lp, const struct matrix *m, const struct bound
 		done[i] = m->x[i] ? glp_get_col_prim(lp, m->x[i]) : 0;
 }
 
-int bound_lp(const struct bound_problem *b, double *t, double *done, struct ht_err *err)
+/* The rows of the architectures are the first. */
+static void read_prices(glp_prob *lp, const struct bound_problem *b, double *price)
+{
+	for (int a = 0; a < b->narchs; a++) {
+		price[a] = -glp_get_row_dual(lp, 1 + a);
+		if (price[a] < 0) /* by rounding */
+			price[a] = 0;
+	}
+}
+
+int bound_lp(const struct bound_problem *b, double *t, double *done, double *price, struct ht_err *err)
 {
 	double scale = best_sum(b);
 	struct matrix m = {.n = 1}; /* GLPK counts from 1 */
@@ -135,6 +145,8 @@ int bound_lp(const struct bound_problem *b, double *t, double *done, struct ht_e
 	*t = 0;
 	for (int i = 0; done && i < b->nclasses * b->narchs; i++)
 		done[i] = 0;
+	for (int a = 0; price && a < b->narchs; a++)
+		price[a] = 0;
 	if (scale <= 0)
 		return 0;
 	m.x = ht_alloc((size_t)b->nclasses * (size_t)b->narchs, sizeof(*m.x));
@@ -153,6 +165,8 @@ int bound_lp(const struct bound_problem *b, double *t, double *done, struct ht_e
 		*t = glp_get_obj_val(lp) * scale;
 		if (done)
 			read_shares(lp, &m, b, done);
+		if (price)
+			read_prices(lp, b, price);
 		rc = 0;
 	} else {
 		ht_err_set(err, "the linear program of a bound was not solved: status=%d classes=%d chains=%d", status,

@@ -15,7 +15,8 @@ struct bound_chain {
 /*
  * work[p * narchs + a] is the time of all of class p on a, < 0 where it cannot run; workers[a] > 0. Writes the smallest
  * T into *t; every class must have an architecture. The tasks of each chain, which are shared out as its part of their
- * class is, take at most T one after the other. done[p * narchs + a] (may be NULL) gets the share of p that a does.
+ * class is, take at most T one after the other. done[p * narchs + a] (may be NULL) gets the share of p that a does,
+ * price[a] (may be NULL) how much less T would be by per time unit that a has more: the dual of its row.
  */
 struct bound_problem {
 	int nclasses, narchs, nchains;
@@ -24,6 +25,6 @@ struct bound_problem {
 	const struct bound_chain *chains;
 };
 
-int bound_lp(const struct bound_problem *b, double *t, double *done, struct ht_err *err);
+int bound_lp(const struct bound_problem *b, double *t, double *done, double *price, struct ht_err *err);
 
 #endif

@@ -134,21 +134,25 @@ int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_er
 	int rc = mixed_init(&x, d, m, err);
 
 	if (rc == 0)
-		rc = bound_lp(&x.lp, &t, NULL, err);
+		rc = bound_lp(&x.lp, &t, NULL, NULL, err);
 	mixed_fini(&x);
 	return rc < 0 ? -1 : safe_ns(t);
 }
 
-int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, int *chains,
-                       struct ht_err *err)
+int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, double price[ARCH_COUNT],
+                       int *chains, struct ht_err *err)
 {
 	struct mixed x;
-	double t = 0, before = 0;
+	double t = 0, before = 0, of_archs[ARCH_COUNT];
 	int rc = mixed_init(&x, d, m, err);
 
 	if (rc == 0)
-		rc = bound_lp(&x.lp, &t, x.done, err);
+		rc = bound_lp(&x.lp, &t, x.done, of_archs, err);
 	*area_ns = safe_ns(t);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		price[a] = 0;
+	for (int i = 0; rc == 0 && i < x.lp.narchs; i++)
+		price[x.of[i]] = of_archs[i];
 	while (rc == 0 && x.lp.nchains < MAX_CHAINS && t > before &&
 	       (uint64_t)d->nclasses * (unsigned)(x.lp.nchains + 1) <= MAX_CHAIN_CLASSES) {
 		double *cost = mean_costs(&x), length = add_chain(&x, cost);
@@ -160,7 +164,7 @@ int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *ar
 			break;
 		}
 		before = t * (1 + 1e-6);
-		rc = bound_lp(&x.lp, &t, x.done, err);
+		rc = bound_lp(&x.lp, &t, x.done, NULL, err);
 	}
 	*chains = x.lp.nchains;
 	mixed_fini(&x);
