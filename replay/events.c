@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 
 #define LATE (UINT64_C(1) << 63)
+#define LATEST (UINT64_C(3) << 62)
 
 void events_fini(struct events *e)
 {
@@ -32,7 +33,7 @@ static uint64_t number_of(struct events *e, int64_t ns, enum event_kind kind)
 		call += UINT32_MAX / 2;
 	else if (ns)
 		call = UINT32_MAX / 2 - call;
-	return (uint64_t)e->moments << 32 | call | (kind == EVENT_LATE ? LATE : 0);
+	return (uint64_t)e->moments << 32 | call | (kind == EVENT_LATE ? LATE : kind == EVENT_LATEST ? LATEST : 0);
 }
 
 uint64_t events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)

@@ -13,9 +13,12 @@
  * next_occurring_event_lazy, takes from there). What is due at once comes behind all that was due, in its order.
  *
  * Within a moment all threads go on in turns, from one lock to the next. One that looks after copies has many locks to
- * take before it comes to what concerns others, so EVENT_LATE is behind all that is not.
+ * take before it comes to what concerns others, so EVENT_LATE is behind all that is not. CPUs all look after the same
+ * memory, lock by lock one behind the other, and a device's thread after its own last (1.4.10,
+ * src/datawizard/datawizard.c, __starpu_datawizard_progress): so over SimGrid CPUs are EVENT_LATEST, and ask for tasks
+ * behind the devices.
  */
-enum event_kind { EVENT_NAP, EVENT_LATE, EVENT_EXECUTION };
+enum event_kind { EVENT_NAP, EVENT_LATE, EVENT_LATEST, EVENT_EXECUTION };
 
 /* A thread's next step, or the end of a device's kernel, which wakes its thread (EVENT_EXECUTION). */
 struct event {

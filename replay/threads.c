@@ -77,8 +77,9 @@ static void put_due(struct sim *s, int thread, int64_t ns)
 {
 	struct thread *th = &s->threads->threads[thread];
 	int late = th->step == STEP_ASK || (th->step == STEP_PROGRESS && th->naps);
+	enum event_kind kind = !late ? EVENT_NAP : s->d->simulated && th->node < 0 ? EVENT_LATEST : EVENT_LATE;
 
-	th->due = events_put(&s->threads->events, s->now, ns, thread, late ? EVENT_LATE : EVENT_NAP);
+	th->due = events_put(&s->threads->events, s->now, ns, thread, kind);
 }
 
 void thread_go_on(struct sim *s, int thread, enum step step, int64_t ns)

@@ -3,25 +3,27 @@
 #include "replay/events.h"
 #include "tests/lib/check.h"
 
-/* At one time: earlier put first; of one moment the last first, executions behind; who is late behind all. */
+/* At one time: earlier put first; of one moment the last first, executions behind; the late behind all, CPUs last. */
 static void test_order(void)
 {
-	static const int expected[] = { 0, 3, 2, 5, 6, 7, 8, 1, 4 };
+	static const int expected[] = { 0, 3, 2, 5, 6, 7, 8, 1, 4, 9, 10 };
 	struct events e = { 0 };
 
 	CHECK_INT(events_next_ns(&e), INT64_MAX);
 	events_put(&e, 0, 10, 0, EVENT_NAP);
 	events_put(&e, 0, 10, 1, EVENT_LATE);
+	events_put(&e, 0, 10, 9, EVENT_LATEST);
 	events_moment(&e);
 	events_put(&e, 5, 5, 5, EVENT_EXECUTION);
 	events_put(&e, 5, 5, 2, EVENT_NAP);
 	events_put(&e, 5, 5, 3, EVENT_NAP);
 	events_put(&e, 5, 5, 6, EVENT_EXECUTION);
 	events_moment(&e);
+	events_put(&e, 10, 0, 10, EVENT_LATEST);
 	events_put(&e, 10, 0, 4, EVENT_LATE);
 	events_put(&e, 10, 0, 7, EVENT_NAP);
 	events_put(&e, 10, 0, 8, EVENT_NAP);
-	for (int i = 0; i < 9; i++) {
+	for (int i = 0; i < 11; i++) {
 		CHECK_INT(events_next_ns(&e), 10);
 		CHECK_INT(events_take(&e).thread, expected[i]);
 	}

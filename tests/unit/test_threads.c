@@ -1,0 +1,101 @@
+/* tests/unit/test_threads.c - in which order threads come to ask the scheduler. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag.h"
+#include "core/err.h"
+#include "core/machine.h"
+#include "core/overheads.h"
+#include "replay/simulate.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+
+enum { CPU, GPU, OPEN_NS = 2000 };
+
+/*
+ * Two tasks, in their order, from OPEN_NS on. The first push wakes both workers, the second the CPU, which looks every
+ * 1000 ns, and the GPU's thread every 2000: both come to ask at OPEN_NS, and the CPU's thread is due first.
+ */
+struct counter {
+	struct policy_world world;
+	uint32_t next;
+};
+
+static struct counter counter;
+
+static void *counter_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	(void)options;
+	(void)err;
+	counter = (struct counter){ .world = *w };
+	return &counter;
+}
+
+static void counter_free(void *state)
+{
+	(void)state;
+}
+
+static void counter_push(void *state, uint32_t task, int releaser)
+{
+	struct counter *c = state;
+
+	(void)releaser;
+	c->world.wake(c->world.ctx, CPU);
+	if (task == 0)
+		c->world.wake(c->world.ctx, GPU);
+}
+
+static uint32_t counter_pop(void *state, int worker)
+{
+	struct counter *c = state;
+
+	(void)worker;
+	return c->world.now(c->world.ctx) >= OPEN_NS && c->next < c->world.dag->ntasks ? c->next++ : POLICY_NO_TASK;
+}
+
+static const struct policy policy_counter = {
+	.name = "counter", .summary = "", .knobs = "",
+	.create = counter_create, .free = counter_free, .push = counter_push, .pop = counter_pop,
+};
+
+/* The worker that executes the first task. */
+static int first(int simulated)
+{
+	static const int64_t costs[ARCH_COUNT] = { 50000, 50000, -1, -1, -1, -1, -1, -1 };
+	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct simulate_options o = { .policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1 };
+	struct overheads_all overheads;
+	struct simulation *s;
+	struct dag *d;
+	int worker;
+
+	dag_builder_type(b, "task", costs);
+	for (int i = 0; i < 2; i++)
+		dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	for (int i = 0; i < 2; i++)
+		d->tasks[i].submit_ns = 1000 * i;
+	d->simulated = simulated;
+	overheads_init(&overheads, OVERHEADS_SIMGRID);
+	o.overheads = &overheads;
+	s = simulate(d, m, &o, NULL);
+	CHECK(s != NULL);
+	worker = s->tasks[0].worker;
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+	return worker;
+}
+
+/* A device's thread has its last look at its own memory, and CPUs all at the same: they ask behind it over SimGrid. */
+static void test_devices_ask_first(void)
+{
+	CHECK_INT(first(1), GPU);
+	CHECK_INT(first(0), CPU);
+}
+
+int main(void)
+{
+	RUN(test_devices_ask_first);
+	return check_done();
+}
