@@ -294,7 +294,10 @@ static int picture_drawn(const char *picture)
 	return stat(picture, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
-/* cairo puts the time into a PDF. As many digits as before, or the offsets in the file would be wrong. */
+/*
+ * cairo puts the time into a PDF, from 1.18 on into what it compresses, where it stays. As many digits as before, or
+ * the offsets in the file would be wrong.
+ */
 static void undate(char *text, size_t len)
 {
 	static const char key[] = "/CreationDate (D:";
