@@ -21,7 +21,7 @@
 #include "core/table.h"
 #include "core/trace.h"
 
-enum { WIDTH = 1200, LANE_HEIGHT = 84, MARGINS = 104, COLUMNS = 400, MAX_LANES = 8 };
+enum { WIDTH = 1200, LANES_HEIGHT = 420, LANE_LEAST = 84, LANE_MOST = 210, MARGINS = 104, COLUMNS = 400, MAX_LANES = 8 };
 
 /* One link, or the sum of those that have no lane of their own. */
 struct lane {
@@ -198,8 +198,21 @@ static int write_lane(struct gnuplot *g, const char *name, const struct lanes *x
 	return 0;
 }
 
-/* Beside the lane: which link, how much. */
-static void write_label(FILE *f, const struct lanes *x, const struct lane *l, double middle)
+/* Pixels of a lane: the fewer there are, the higher they can be. */
+static int lane_height(const struct lanes *x)
+{
+	int even = x->count ? LANES_HEIGHT / (int)x->count : 0;
+
+	return even < LANE_LEAST ? LANE_LEAST : even > LANE_MOST ? LANE_MOST : even;
+}
+
+static int picture_height(const struct lanes *x)
+{
+	return MARGINS + lane_height(x) * (int)x->count;
+}
+
+/* Beside the lane: which link, how much, in two lines around `middle`, of a picture `height` pixels high. */
+static void write_label(FILE *f, const struct lanes *x, const struct lane *l, double middle, int height)
 {
 	char name[72], bytes[16], text[160];
 	double busy = 100 * (double)l->sum.busy_ns / (double)x->in->timeline->span_ns;
@@ -211,14 +224,14 @@ static void write_label(FILE *f, const struct lanes *x, const struct lane *l, do
 		snprintf(name, sizeof(name), "%zu other links", l->nlinks);
 	fputs("set label 1 ", f);
 	gnuplot_text(f, name);
-	fprintf(f, " at screen 0.835,%.4f left\n", middle + 0.012);
+	fprintf(f, " at screen 0.835,%.4f left\n", middle + 10.0 / height);
 	if (l->nlinks == 1)
 		snprintf(text, sizeof(text), "%s, busy %.0f %%", bytes, fmin(busy, 100));
 	else
 		snprintf(text, sizeof(text), "%s", bytes);
 	fputs("set label 2 ", f);
 	gnuplot_text(f, text);
-	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 0.02);
+	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 14.0 / height);
 }
 
 static void write_fills(FILE *f, const char *file, const struct lane *l, const struct plot_unit *u, double unit,
@@ -264,9 +277,9 @@ static double tic_step(double top)
 
 static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double unit, struct ht_err *err)
 {
-	int height = MARGINS + LANE_HEIGHT * (int)x->count, bandwidth = 0;
+	int height = picture_height(x), bandwidth = 0;
 	struct plot_unit u = plot_time_unit(x->in->timeline->span_ns);
-	double lane = (double)LANE_HEIGHT / height, top = x->top / unit, bottom = 1 - 56.0 / height;
+	double lane = (double)lane_height(x) / height, top = x->top / unit, bottom = 1 - 56.0 / height;
 
 	fprintf(f, "set multiplot\nset lmargin at screen 0.06\nset rmargin at screen 0.825\nunset key\n"
 	        "set style fill solid 1 noborder\nset label 9 '%s' at screen 0.012,%.4f center rotate\n",
@@ -282,7 +295,7 @@ static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double
 			return -1;
 		if (i == 1) /* what is drawn once, over the picture as a whole */
 			fputs("unset label\nunset object\nunset arrow\nset title ' '\n", f);
-		write_label(f, x, &x->at[i], bottom - lane * ((double)i + 0.45));
+		write_label(f, x, &x->at[i], bottom - lane * ((double)i + 0.45), height);
 		fprintf(f, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", bottom - lane * (double)i,
 		        bottom - lane * ((double)i + 0.86));
 		u = plot_time_axis(f, x->in);
@@ -340,7 +353,7 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 
 	lanes_init(&x, in);
 	unit = x.top >= 1e8 ? 1e9 : 1e6;
-	f = gnuplot_script(g, WIDTH, dumb || !(x.top > 0) ? 600 : MARGINS + LANE_HEIGHT * (int)x.count);
+	f = gnuplot_script(g, WIDTH, dumb || !(x.top > 0) ? 600 : picture_height(&x));
 	if (!(x.top > 0)) {
 		write_empty(f, in);
 	} else {
@@ -348,7 +361,7 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 		         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
 		plot_title(f, in, "Copies", detail);
 		if (!dumb)
-			fprintf(f, "set title offset screen 0,%.4f\n", 17.0 / (MARGINS + LANE_HEIGHT * (int)x.count));
+			fprintf(f, "set title offset screen 0,%.4f\n", 17.0 / picture_height(&x));
 		rc = dumb ? write_dumb(&x, g, f, unit, err) : write_lanes(&x, g, f, unit, err);
 	}
 	lanes_fini(&x);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/gnuplot.h"
 #include "analyze/plot.h"
@@ -17,7 +18,9 @@
 #include "core/model.h"
 #include "core/trace.h"
 
-enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40 };
+enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40, CHARS = 100 };
+
+enum { COLUMN_NAME = 24, COLUMN_TITLE = COLUMN_NAME + 32 };
 
 struct column {
 	uint32_t type;
@@ -166,20 +169,33 @@ static void write_models(FILE *f, const struct plot_input *in, const struct dura
 	free(marks);
 }
 
-static void write_columns(FILE *script, const struct plot_input *in, const struct durations *d)
+/* What stands below a column; of a long name its end, which is what tells codelets of one family apart. */
+static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, const struct column *c)
 {
-	fprintf(script, "set xrange [-0.6:%zu.6]\nset xtics %s(", d->nshown ? d->nshown - 1 : 0,
-	        d->nshown > 8 ? "rotate by 40 right " : "");
-	for (size_t i = 0; i < d->nshown; i++) {
-		const struct column *c = d->shown[i];
-		char text[96];
+	int group = in->palette->group_of[c->type];
+	const char *name = group < PALETTE_MAX ? in->palette->groups[group].name :
+		trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label);
+	size_t skip = strlen(name) > COLUMN_NAME ? strlen(name) - COLUMN_NAME : 0;
 
-		snprintf(text, sizeof(text), "%.24s, %s", in->palette->groups[in->palette->group_of[c->type]].name,
-		         arch_name(c->arch));
-		if (in->palette->group_of[c->type] >= PALETTE_MAX)
-			snprintf(text, sizeof(text), "%.24s, %s",
-			         trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label),
-			         arch_name(c->arch));
+	while ((name[skip] & 0xc0) == 0x80) /* not into the middle of a character */
+		skip++;
+	snprintf(text, COLUMN_TITLE, "%s%s, %s", skip ? "..." : "", name + skip, arch_name(c->arch));
+}
+
+/* Titles that do not fit side by side are slanted, which characters cannot be. */
+static void write_columns(FILE *script, const struct plot_input *in, const struct durations *d, enum gnuplot_term term)
+{
+	char text[COLUMN_TITLE];
+	size_t longest = 0;
+
+	for (size_t i = 0; i < d->nshown; i++) {
+		column_title(text, in, d->shown[i]);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	fprintf(script, "set xrange [-0.6:%zu.6]\nset xtics %s(", d->nshown ? d->nshown - 1 : 0,
+	        (longest + 2) * d->nshown > CHARS && term != TERM_DUMB ? "rotate by 40 right " : "");
+	for (size_t i = 0; i < d->nshown; i++) {
+		column_title(text, in, d->shown[i]);
 		fputs(i ? ", " : "", script);
 		gnuplot_text(script, text);
 		fprintf(script, " %zu", i);
@@ -236,7 +252,7 @@ static int write_durations(const struct plot_input *in, struct gnuplot *g, struc
 	if (d.nshown < d.nused)
 		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown, d.nused);
 	plot_title(script, in, "Durations", text);
-	write_columns(script, in, &d);
+	write_columns(script, in, &d, term);
 	plot_duration_axis(script, 'y', d.low, d.high);
 	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);
 	fputs("plot \\\n", script);
