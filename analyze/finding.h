@@ -114,7 +114,7 @@ void findings_of_report(struct findings *out, const struct report *r);
 /* Those of severity above 0: what is wrong. */
 size_t findings_wrong(const struct findings *f);
 
-/* A numbered list, with a line of advice below each; nothing where there is none. */
+/* How many are wrong, these as a numbered list with advice below each, and behind them the notes. */
 void findings_text(const struct findings *f, FILE *to);
 
 /* The key "findings" and its array, into the object that is open. */

@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/csv.h"
 #include "core/dag.h"
+#include "core/fill.h"
 #include "core/json.h"
 #include "core/run.h"
 
@@ -120,39 +121,40 @@ size_t findings_wrong(const struct findings *f)
 	return n;
 }
 
-/*
- * Words of a sentence, its lines broken where they would pass 100 columns and begun 4 columns in; then a stop. Text
- * from files may hold anything; as in tables, control characters become '?'.
- */
-static void put_text(const char *s, FILE *to)
+enum { INDENT = 4, WIDTH = 100 };
+
+/* A finding's sentence and advice, each with a stop, behind a mark of INDENT columns. */
+static void put_finding(const struct finding *x, FILE *to)
 {
-	int column = 4;
+	const char *const parts[] = {x->sentence, x->advice};
 
-	while (*s) {
-		int n = (int)strcspn(s, " "), more = s[n] == ' ';
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && *parts[i]; i++) {
+		char *text = ht_asprintf("%s.", parts[i]);
 
-		if (column > 4 && column + 1 + n + !more > 100) {
-			fputs("\n    ", to);
-			column = 4;
-		} else if (column > 4) {
-			putc(' ', to);
-			column++;
-		}
-		for (int i = 0; i < n; i++)
-			putc((unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i], to);
-		column += n;
-		s += n + more;
+		if (i > 0)
+			fprintf(to, "%*s", INDENT, "");
+		fill_text(to, text, INDENT, INDENT, WIDTH);
+		putc('\n', to);
+		free(text);
 	}
-	fputs(".\n", to);
 }
 
 void findings_text(const struct findings *f, FILE *to)
 {
+	size_t wrong = findings_wrong(f);
+
+	if (wrong == 0)
+		fputs("The checks find nothing wrong.\n", to);
+	else
+		fprintf(to, "The checks find %zu thing%s wrong:\n\n", wrong, wrong == 1 ? "" : "s");
 	for (size_t i = 0; i < f->count; i++) {
-		fprintf(to, "%2zu. ", i + 1);
-		put_text(f->items[i].sentence, to);
-		fputs("    ", to);
-		put_text(f->items[i].advice, to);
+		if (i == wrong)
+			fputs("\nTo know, but not wrong:\n\n", to);
+		if (i < wrong)
+			fprintf(to, "%2zu. ", i + 1);
+		else
+			fputs("  - ", to);
+		put_finding(&f->items[i], to);
 	}
 }
 

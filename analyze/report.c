@@ -134,15 +134,11 @@ static void print_head(const struct report *r, FILE *f)
 
 static void print_verdict(const struct report *r, FILE *f)
 {
-	size_t wrong = findings_wrong(&r->findings);
-
 	if (r->makespan_ns > 0)
 		fprintf(f, "No schedule on this machine is more than %.0f %% shorter. ",
 		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
-	if (wrong == 0)
-		fputs("The checks find nothing wrong.\n\n", f);
-	else
-		fprintf(f, "The checks find %zu thing%s wrong:\n\n", wrong, wrong == 1 ? "" : "s");
+	findings_text(&r->findings, f);
+	putc('\n', f);
 }
 
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
@@ -192,9 +188,6 @@ void report_text(const struct report *r, FILE *f)
 {
 	print_head(r, f);
 	print_verdict(r, f);
-	findings_text(&r->findings, f);
-	if (r->findings.count)
-		putc('\n', f);
 	print_limits(r, f);
 	print_tables(r, f);
 }
