@@ -21,7 +21,8 @@
 #include "core/table.h"
 #include "core/trace.h"
 
-enum { WIDTH = 1200, LANES_HEIGHT = 420, LANE_LEAST = 84, LANE_MOST = 210, MARGINS = 104, COLUMNS = 400, MAX_LANES = 8 };
+enum { WIDTH = 1200, MARGINS = 104, LANES_HEIGHT = 420, LANE_LEAST = 84, LANE_MOST = 210 }; /* pixels */
+enum { COLUMNS = 400, MAX_LANES = 8 };
 
 /* One link, or the sum of those that have no lane of their own. */
 struct lane {

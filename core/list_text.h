@@ -3,6 +3,8 @@
 #ifndef CORE_LIST_TEXT_H
 #define CORE_LIST_TEXT_H
 
+#include <stdio.h>
+
 #include "core/config.h"
 
 enum { LIST_TEXT = 112 };
@@ -13,5 +15,12 @@ enum { LIST_TEXT = 112 };
  * length of the text; 0 at the end of the list.
  */
 int list_text(const struct config *c, enum arch a, int *place, char text[LIST_TEXT]);
+
+/*
+ * Writes the whole list from column `at` on, a comma between things, in lines of at most `width` columns that begin
+ * `indent` columns in; the last line is not ended. With more than `most` lines, 0 being any number, what does not
+ * fit is told by its number of buckets.
+ */
+void list_print(FILE *f, const struct config *c, enum arch a, int at, int indent, int width, int most);
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/sensitivity.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -136,9 +137,12 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 	double *ratio = ht_alloc((size_t)draws, sizeof(*ratio));
 
 	for (size_t i = 0; i < s->count; i++) {
-		for (int d = 0; d < draws; d++)
-			ratio[d] = (double)trials[i * (size_t)draws + (size_t)d].makespan_ns /
-			           (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
+		for (int d = 0; d < draws; d++) {
+			int64_t ns = trials[i * (size_t)draws + (size_t)d].makespan_ns;
+
+			ratio[d] = ns == JUDGE_NEVER ? INFINITY :
+			           (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
+		}
 		qsort(ratio, (size_t)draws, sizeof(*ratio), by_ratio);
 		s->items[i].effect = ratio[draws / 2] - 1;
 		s->items[i].worst = ratio[0] - 1;

@@ -16,7 +16,8 @@ enum { SENSITIVITY_MAX = 64, SENSITIVITY_TEXT = 120 };
 struct sensitivity {
 	struct sensitivity_item {
 		char what[SENSITIVITY_TEXT]; /* "cuda: trsm before gemm" */
-		double effect;               /* relative change of the median makespan when it is undone */
+		double effect;               /* relative change of the median makespan when it is undone; INFINITY: */
+		                             /* some tasks are never executed then */
 		double worst;                /* the same of the draw that it matters least for */
 	} items[SENSITIVITY_MAX];
 	size_t count;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/tune_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,7 +181,7 @@ static int is_best_searched(const struct tune_result *r, size_t i)
 	return 1;
 }
 
-enum { NOTE = 96 };
+enum { NOTE = 96, LIST_LINES = 6 };
 
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
@@ -217,24 +218,6 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	table_free(t);
 	free(rows);
 	free(notes);
-}
-
-/* One line a list, broken before it gets longer than a terminal. */
-static void print_list(FILE *f, const struct config *c, enum arch a)
-{
-	int at = fprintf(f, "  %-8s", arch_name(a)), place = 0, len;
-	char text[LIST_TEXT];
-	const char *comma = "";
-
-	while ((len = list_text(c, a, &place, text)) > 0) {
-		if (at + (int)strlen(comma) + 1 + len > 97)
-			at = fprintf(f, "%s\n         ", comma) - 2;
-		else
-			at += fprintf(f, "%s", comma);
-		at += fprintf(f, " %s", text);
-		comma = ",";
-	}
-	putc('\n', f);
 }
 
 static void print_locality(FILE *f, const struct config_locality *l)
@@ -294,7 +277,10 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
 	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < 8); i++)
 		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
-			fprintf(f, "  %+6.1f %%  without  %s\n", 100 * s->items[i].effect, s->items[i].what);
+			if (isinf(s->items[i].effect))
+				fprintf(f, "  never ends without  %s\n", s->items[i].what);
+			else
+				fprintf(f, "  %+8.1f %% without  %s\n", 100 * s->items[i].effect, s->items[i].what);
 			shown++;
 		}
 }
@@ -333,8 +319,12 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (r->config->lists[a].count)
-			print_list(f, r->config, a);
+		if (r->config->lists[a].count) {
+			int at = fprintf(f, "  %-8s", arch_name(a));
+
+			list_print(f, r->config, a, at, at + 1, 100, rows == TUNE_ROWS_ALL ? 0 : LIST_LINES);
+			putc('\n', f);
+		}
 	print_sensitivity(f, r, rows);
 	print_verdict(f, p, r);
 }

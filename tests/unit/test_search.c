@@ -35,18 +35,42 @@ struct ground {
 	struct grain *grains[GRAIN_COUNT];
 };
 
-/* A Cholesky factorisation whose priorities are those of its iterations, and whose data has three sizes. */
-static void ground_init(struct ground *g, int n)
+static void ground_of(struct ground *g, struct dag *d, const char *machine)
 {
 	struct ht_err err = {""};
 
-	*g = (struct ground){.d = graph_cholesky(n, 1000), .m = machine_parse("cpu:4 cuda:2", NULL)};
-	for (uint32_t t = 0; t < g->d->ntasks; t++)
-		g->d->tasks[t].priority = (int32_t)(g->d->ntasks - t) / 7 - 20;
+	*g = (struct ground){.d = d, .m = machine_parse(machine, NULL)};
 	CHECK_INT(ranks_init(&g->ranks, g->d, g->m, &err), 0);
 	g->base = config_from_dag(g->d, g->m, &err);
 	for (int k = 0; k < GRAIN_COUNT; k++)
 		g->grains[k] = grain_make((enum grain_kind)k, g->d, g->m, g->ranks.upward_ns);
+}
+
+/* A Cholesky factorisation whose priorities are those of its iterations, and whose data has three sizes. */
+static void ground_init(struct ground *g, int n)
+{
+	struct dag *d = graph_cholesky(n, 1000);
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		d->tasks[t].priority = (int32_t)(d->ntasks - t) / 7 - 20;
+	ground_of(g, d, "cpu:4 cuda:2");
+}
+
+/* Two tasks, one behind the other, for CPUs and GPUs. */
+static struct dag *pair(void)
+{
+	static const int64_t cost[ARCH_COUNT] = {40, 10, -1, -1, -1, -1, -1, -1};
+	struct dag_builder *b = dag_builder_create();
+	struct ht_err err = {""};
+	struct dag *d;
+
+	dag_builder_type(b, "one", cost);
+	dag_builder_task(b, 0);
+	dag_builder_task(b, 0);
+	dag_builder_edge(b, 0, 1);
+	d = dag_builder_finish(b, &err);
+	CHECK_STR(err.text, "");
+	return d;
 }
 
 static void ground_fini(struct ground *g)
@@ -183,9 +207,10 @@ static void refining_keeps_the_order(void)
 	ground_fini(&g);
 }
 
-static struct judge *judge_of(const struct ground *g, int jobs, const char *journal, struct ht_err *err)
+static struct judge *judge_of(const struct ground *g, int jobs, const char *journal, const char *policy_options,
+                              struct ht_err *err)
 {
-	struct judge_options o = {.base = g->base, .policy_options = "", .jobs = jobs, .journal = journal,
+	struct judge_options o = {.base = g->base, .policy_options = policy_options, .jobs = jobs, .journal = journal,
 	                          .jitter_cv = 0.1, .seed = 3};
 	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
 	struct judge *j = judge_create(&o);
@@ -227,7 +252,7 @@ static void a_search_has_one_result(void)
 
 	ground_init(&g, 8);
 	for (int i = 0; i < 4; i++) {
-		struct judge *j = judge_of(&g, 1 + i % 2 * 2, i ? path : NULL, &err);
+		struct judge *j = judge_of(&g, 1 + i % 2 * 2, i ? path : NULL, "", &err);
 
 		CHECK_STR(err.text, "");
 		run_search(&g, j, &r[i]);
@@ -253,13 +278,13 @@ static void a_search_has_one_result(void)
 	f = fopen(path, "a");
 	fputs("0123456789abcdef 5 01234567\n", f);
 	fclose(f);
-	judge_free(judge_of(&g, 1, path, &err));
+	judge_free(judge_of(&g, 1, path, "", &err));
 	text = file_read(path, 1 << 20, &bytes, &err);
 	CHECK(text && !strstr(text, "0123456789abcdef"));
 	free(text);
 	/* A journal of another problem is of no use. */
 	g.d->tasks[0].priority++;
-	judge_free(judge_of(&g, 1, path, &err));
+	judge_free(judge_of(&g, 1, path, "", &err));
 	text = file_read(path, 1 << 20, &bytes, &err);
 	CHECK(text && bytes < 100);
 	free(text);
@@ -283,7 +308,7 @@ static void permuting_reaches_the_best_order(void)
 	g.base = config_from_dag(g.d, g.m, &err);
 	g.grains[GRAIN_CODELET] = grain_make(GRAIN_CODELET, g.d, g.m, g.ranks.upward_ns);
 	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 0, 0);
-	j = judge_of(&g, 2, NULL, &err);
+	j = judge_of(&g, 2, NULL, "", &err);
 	CHECK_INT(judge_run(j, &t, 1, JUDGE_ALWAYS, &err), 0);
 	before = ns = t.makespan_ns;
 	CHECK_INT(permute_lists(j, 0, 1, 100, &s, &ns, &err), 0);
@@ -391,7 +416,7 @@ static void sensitivity_compares_draw_by_draw(void)
 	struct judge *j;
 
 	ground_init(&g, 7);
-	j = judge_of(&g, 2, NULL, &err);
+	j = judge_of(&g, 2, NULL, "", &err);
 	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
 	s.locality.enabled = 1;
 	x.startup.value[STARTUP_CPUS] = 2;
@@ -401,10 +426,39 @@ static void sensitivity_compares_draw_by_draw(void)
 		CHECK(w->items[i].worst <= w->items[i].effect);
 		CHECK(i == 0 || w->items[i].effect <= w->items[i - 1].effect);
 		CHECK(*w->items[i].what != '\0');
+		CHECK(isinf(w->items[i].effect) || w->items[i].effect < 100);
 		found += !strcmp(w->items[i].what, "locality: AUTO");
 		found += !strcmp(w->items[i].what, "startup: 2 CPU workers");
 	}
 	CHECK_INT(found, 2);
+	judge_free(j);
+	free(w);
+	ground_fini(&g);
+}
+
+/*
+ * Drivers that sleep: who is woken for a task may be one whose list has lost it, and then nobody takes it. That is no
+ * number of percent.
+ */
+static void sensitivity_knows_what_never_ends(void)
+{
+	struct sensitivity *w = ht_alloc(1, sizeof(*w));
+	struct ht_err err = {""};
+	struct ground g;
+	struct setting s;
+	struct contestant x = {.name = "x", .setting = &s};
+	int never = 0;
+	struct judge *j;
+
+	ground_of(&g, pair(), "cuda:1 cpu:1");
+	j = judge_of(&g, 2, NULL, "drivers=blocking", &err);
+	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	CHECK_INT(sensitivity_of(w, j, 0, &x, 3, 20, &err), 0);
+	for (size_t i = 0; i < w->count; i++) {
+		never += isinf(w->items[i].effect);
+		CHECK(isinf(w->items[i].effect) || w->items[i].effect < 100);
+	}
+	CHECK(never > 0);
 	judge_free(j);
 	free(w);
 	ground_fini(&g);
@@ -421,5 +475,6 @@ int main(void)
 	RUN(jitter_is_as_recorded);
 	RUN(a_prefix_is_a_graph);
 	RUN(sensitivity_compares_draw_by_draw);
+	RUN(sensitivity_knows_what_never_ends);
 	return check_done();
 }
