@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/verdict.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "core/config.h"
 #include "core/dag.h"
 #include "core/err.h"
+#include "core/fill.h"
 #include "core/list_text.h"
 #include "core/machine.h"
 #include "core/metrics.h"
@@ -34,7 +36,7 @@ struct verdict {
 	struct bounds bounds;
 	struct metrics_input executed;
 	struct metrics *metrics;
-	int64_t makespan_ns;
+	int64_t makespan_ns, measured_ns; /* of the recorded run, and of the one under the config; 0: none */
 };
 
 static const struct config_trial *trial_of(const struct config *c, const char *name)
@@ -45,18 +47,102 @@ static const struct config_trial *trial_of(const struct config *c, const char *n
 	return NULL;
 }
 
+enum { LABEL = 11, WIDTH = 80 };
+
+/* A paragraph behind its label; "" continues what stands above. */
+static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void say(FILE *f, const char *label, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(f, "%-*s", LABEL, label);
+	fill_text(f, text, LABEL, LABEL, WIDTH);
+	putc('\n', f);
+}
+
+/* Adds to a sentence that say() gets; what does not fit is cut. */
+struct sentence {
+	char text[1024];
+	size_t len;
+};
+
+static void add(struct sentence *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct sentence *s, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(s->text + s->len, sizeof(s->text) - s->len, fmt, ap);
+	va_end(ap);
+	s->len += n < 0 ? 0 : (size_t)n;
+	if (s->len >= sizeof(s->text))
+		s->len = sizeof(s->text) - 1;
+}
+
+/* Its name, for "keep ...". */
+static const char *recorded_scheduler(const struct verdict *v)
+{
+	return *v->run->scheduler ? v->run->scheduler : "the scheduler of the recorded run";
+}
+
+/* Whether the config is what the run was recorded under already. */
+static int changes_nothing(const struct verdict *v)
+{
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (v->config->startup.value[k])
+			return 0;
+	return strcmp(v->config->policy, "heteroprio") != 0 && strcmp(v->config->policy, v->run->scheduler) == 0;
+}
+
+/* What to do, in a sentence: what was measured outweighs what was predicted. */
+static void print_advice(const struct verdict *v, FILE *f)
+{
+	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
+	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
+	char now[16], before[16];
+
+	if (changes_nothing(v)) {
+		say(f, "verdict", "keep %s: nothing that was %s is faster", recorded_scheduler(v),
+		    v->measured_ns > 0 ? "run" : "tried in replays");
+	} else if (v->measured_ns > 0) {
+		double change = 100 * ((double)v->measured_ns / (double)v->makespan_ns - 1);
+
+		time_text(now, v->measured_ns);
+		time_text(before, v->makespan_ns);
+		if (change >= 0)
+			say(f, "verdict", "keep %s: measured %s, and %s under the config", recorded_scheduler(v), before,
+			    now);
+		else
+			say(f, "verdict", "use the config: measured %s instead of %s, %.0f %% less", now, before, -change);
+	} else if (ours && own && ours->makespan_ns > own->makespan_ns) {
+		say(f, "verdict", "keep %s: its own schedule, replayed, takes less than every trial", recorded_scheduler(v));
+	} else if (ours && own) {
+		say(f, "verdict", "use the config: predicted %s instead of %s, %.0f %% less; --verify measures that",
+		    time_text(now, ours->makespan_ns), time_text(before, own->makespan_ns),
+		    100 * (1 - (double)ours->makespan_ns / (double)own->makespan_ns));
+	}
+}
+
 static void print_recorded(const struct verdict *v, FILE *f)
 {
 	char machine[128], span[16];
+	struct sentence s = {.len = 0};
 
-	fprintf(f, "recorded   %u tasks of %u codelets on %s", v->run->dag->ntasks, v->run->dag->ntypes,
-	        machine_summary(v->run->machine, machine, sizeof(machine)));
+	add(&s, "%u tasks of %u codelets on %s", v->run->dag->ntasks, v->run->dag->ntypes,
+	    machine_summary(v->run->machine, machine, sizeof(machine)));
 	if (*v->run->scheduler)
-		fprintf(f, " under %s", v->run->scheduler);
-	fprintf(f, ": %s", time_text(span, v->makespan_ns));
+		add(&s, " under %s", v->run->scheduler);
+	add(&s, ": %s", time_text(span, v->makespan_ns));
 	if (v->bounds.largest_ns > 0)
-		fprintf(f, ", %.2f times the bound", (double)v->makespan_ns / (double)v->bounds.largest_ns);
-	putc('\n', f);
+		add(&s, ", %.2f times the bound", (double)v->makespan_ns / (double)v->bounds.largest_ns);
+	say(f, "recorded", "%s", s.text);
 }
 
 static void print_waits(const struct verdict *v, FILE *f)
@@ -66,7 +152,7 @@ static void print_waits(const struct verdict *v, FILE *f)
 		"in the scheduler",     "for their data and their launch",
 		"(times not recorded)",
 	};
-	const char *separator = "           on the chain of tasks that ends last, tasks waited ";
+	struct sentence s = {.len = 0};
 	char text[16];
 
 	for (int g = 0; g < GAP_COUNT; g++) {
@@ -74,41 +160,36 @@ static void print_waits(const struct verdict *v, FILE *f)
 
 		for (int a = 0; a < ARCH_COUNT; a++)
 			sum += v->recorded->critical_gap_ns[g][a];
-		if ((double)sum < NOTABLE * (double)v->makespan_ns)
-			continue;
-		fprintf(f, "%s%s %s", separator, time_text(text, sum), what[g]);
-		separator = ",\n           ";
+		if ((double)sum >= NOTABLE * (double)v->makespan_ns)
+			add(&s, "%s%s %s", s.len ? ", " : "on the chain of tasks that ends last, tasks waited ",
+			    time_text(text, sum), what[g]);
 	}
-	if (*separator == ',')
-		putc('\n', f);
+	if (s.len)
+		say(f, "", "%s", s.text);
 }
 
 static void print_limits(const struct verdict *v, FILE *f)
 {
 	double area = (double)v->bounds.area_ns / (double)v->makespan_ns;
 	double path = (double)v->bounds.critical_path_ns / (double)v->makespan_ns;
+	struct sentence idle = {.len = 0};
 	char a[16], p[16];
-	const char *sep = "           idle: ";
 
 	time_text(a, v->bounds.area_ns);
 	time_text(p, v->bounds.critical_path_ns);
 	if (path >= DOMINANT && path >= area)
-		fprintf(f, "limited by its critical path: %s, %.0f %% of the run; no order of tasks can be below\n", p,
-		        100 * path);
+		say(f, "limited by", "its critical path: %s, %.0f %% of the run; no order of tasks can be below", p, 100 * path);
 	else if (area >= DOMINANT)
-		fprintf(f,
-		        "limited by the workers' speed: at full load on the best architectures they need %s, %.0f %% of the run\n",
-		        a, 100 * area);
+		say(f, "limited by", "the workers' speed: at full load on the best architectures they need %s, %.0f %% of the "
+		    "run", a, 100 * area);
 	else
-		fprintf(f,
-		        "limited by neither bound: full load would take %s (%.0f %% of the run), the critical path %s (%.0f %%)\n",
-		        a, 100 * area, p, 100 * path);
+		say(f, "limited by", "neither bound: full load would take %s (%.0f %% of the run), the critical path %s "
+		    "(%.0f %%)", a, 100 * area, p, 100 * path);
 	for (int arch = 0; arch < ARCH_COUNT; arch++)
-		if (v->metrics->archs & 1u << arch) {
-			fprintf(f, "%s%s %.0f %%", sep, arch_name((enum arch)arch), 100 * v->executed.idle[arch]);
-			sep = ", ";
-		}
-	putc('\n', f);
+		if (v->metrics->archs & 1u << arch)
+			add(&idle, "%s%s %.0f %%", idle.len ? ", " : "idle: ", arch_name((enum arch)arch),
+			    100 * v->executed.idle[arch]);
+	say(f, "", "%s", idle.text);
 	print_waits(v, f);
 }
 
@@ -140,41 +221,20 @@ static void print_reasons(const struct verdict *v, FILE *f)
 	}
 }
 
-static void print_list(const struct config *c, enum arch a, FILE *f)
-{
-	int at = fprintf(f, "           %-7s", arch_name(a)), place = 0, lines = 0, len;
-	char text[LIST_TEXT];
-	const char *separator = "";
-
-	while ((len = list_text(c, a, &place, text)) > 0) {
-		at += fprintf(f, "%s", separator);
-		if (at + len > 100 && ++lines == 2) { /* the config has all of them */
-			fprintf(f, " ... %d buckets", c->lists[a].count);
-			break;
-		}
-		if (at + len > 100)
-			at = fprintf(f, "\n                  ") - 1;
-		at += fprintf(f, " %s", text);
-		separator = " >";
-	}
-	putc('\n', f);
-}
-
 static void print_startup(const struct config *c, FILE *f)
 {
-	const char *separator = "startup    ";
+	struct sentence s = {.len = 0};
 	char text[STARTUP_TEXT];
 
 	for (int k = 0; k < STARTUP_COUNT; k++) {
 		if (!c->startup.value[k])
 			continue;
-		fprintf(f, "%s%s", separator, startup_text(text, (enum startup_knob)k, c->startup.value[k]));
+		add(&s, "%s%s", s.len ? ", " : "", startup_text(text, (enum startup_knob)k, c->startup.value[k]));
 		if (c->startup_gain[k] > 0)
-			fprintf(f, " (%.1f %% less time)", 100 * c->startup_gain[k]);
-		separator = ", ";
+			add(&s, " (%.1f %% less time)", 100 * c->startup_gain[k]);
 	}
-	if (*separator == ',')
-		putc('\n', f);
+	if (s.len)
+		say(f, "startup", "%s", s.text);
 }
 
 static void print_chosen(const struct verdict *v, FILE *f)
@@ -187,19 +247,24 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	for (int i = 0; i < c->ntrials; i++)
 		measured += strcmp(c->trials[i].source, MEASURED) == 0;
 	if (measured)
-		fprintf(f, "chosen     %s, the fastest of %d that were run, the best of %d trials replayed\n", c->chosen,
-		        measured, replayed);
+		say(f, "chosen", "%s, the fastest of %d that were run, the best of %d trials replayed", c->chosen,
+		    measured, replayed);
 	else
-		fprintf(f, "chosen     %s, the best of %d trials replayed\n", c->chosen, replayed);
+		say(f, "chosen", "%s, the best of %d trials replayed", c->chosen, replayed);
 	if (strcmp(c->policy, "heteroprio") != 0) {
-		fprintf(f, "           a policy of StarPU's own, faster than every setting of Heteroprio that was found\n");
+		say(f, "", "a policy of StarPU's own, faster than every setting of Heteroprio that was %s",
+		    measured ? "run" : "found");
 		print_startup(c, f);
 		return;
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
+		int at;
+
 		if (!c->lists[a].count)
 			continue;
-		print_list(c, (enum arch)a, f);
+		at = fprintf(f, "%*s%-7s", LABEL, "", arch_name((enum arch)a));
+		list_print(f, c, (enum arch)a, at, at + 1, WIDTH, 2); /* the config has all of it */
+		putc('\n', f);
 	}
 	print_reasons(v, f);
 	print_startup(c, f);
@@ -228,6 +293,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	                     ? "<predicted  replayed with transfers|makespan|to bound|config against it"
 	                     : "<predicted  replayed without transfers|makespan|to bound|config against it";
 	struct table *t = table_create(titles);
+	int beaten = 0;
 
 	if (!ours) {
 		table_free(t);
@@ -239,14 +305,16 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		const struct config_trial *other = trial_of(v->config, others[i]);
 
-		if (other)
+		if (other) {
 			row(t, v, other->name, other->makespan_ns, ours->makespan_ns);
+			beaten |= other->makespan_ns < ours->makespan_ns;
+		}
 	}
 	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
 	table_print(t, f);
-	if (own && ours->makespan_ns > own->makespan_ns)
-		fprintf(f, "           the run's own schedule is better than every trial: keep %s\n",
-		        *v->run->scheduler ? v->run->scheduler : "it");
+	if (beaten)
+		say(f, "", "one replay each, of mean durations; what is chosen has the best median of replays whose "
+		    "durations vary (tuning.txt)");
 	table_free(t);
 }
 
@@ -254,7 +322,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 static void print_others(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
-	const char *separator = "           others: ";
+	struct sentence s = {.len = 0};
 	char text[16], predicted[16];
 
 	for (int i = 0; i < c->ntrials; i++) {
@@ -264,32 +332,42 @@ static void print_others(const struct verdict *v, FILE *f)
 		if (strcmp(t->source, MEASURED) != 0 || strcmp(t->name, c->chosen) == 0)
 			continue;
 		searched = strncmp(t->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
-		fprintf(f, "%s%.*s %s (predicted %s)", separator, (int)strcspn(t->name, searched ? ":" : ","), t->name,
-		        time_text(text, t->makespan_ns), time_text(predicted, said->makespan_ns));
-		separator = ", ";
+		add(&s, "%s%.*s %s (predicted %s)", s.len ? ", " : "others: ",
+		    (int)strcspn(t->name, searched ? ":" : ","), t->name, time_text(text, t->makespan_ns),
+		    time_text(predicted, said->makespan_ns));
 	}
-	if (*separator == ',')
-		putc('\n', f);
+	if (s.len)
+		say(f, "", "%s", s.text);
 }
 
 /* What the config brought when the program ran under it: few times, so differences of a few percent say nothing. */
-static int print_measured(const struct verdict *v, FILE *f, struct ht_err *err)
+static void print_measured(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
-	char *path = ht_asprintf("%s/" VERDICT_VERIFIED, v->dir), text[16], before[16];
+	char text[16], before[16];
+	int64_t ns = v->measured_ns;
+
+	if (!ours || ns <= 0)
+		return;
+	say(f, "measured", "under this config %s: %+.1f %% against the recorded %s, %+.1f %% against the prediction",
+	    time_text(text, ns), 100 * ((double)ns / (double)v->makespan_ns - 1), time_text(before, v->makespan_ns),
+	    100 * ((double)ns / (double)ours->makespan_ns - 1));
+	if (changes_nothing(v))
+		say(f, "", "both ran under the same scheduler: so much, at least, is chance");
+	if (ns < v->bounds.largest_ns)
+		say(f, "", "below the bound, which holds for the recorded durations: tasks took less time in this run");
+	print_others(v, f);
+}
+
+/* The makespan of DIR/verified into v->measured_ns, which stays 0 where there is none. */
+static int load_measured(struct verdict *v, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/" VERDICT_VERIFIED, v->dir);
 	struct trace *t = file_exists(path) ? run_load_trace(path, err) : NULL;
 	int rc = t || !file_exists(path) ? 0 : -1;
-	int64_t ns = t ? trace_makespan_ns(t, NULL) : 0;
 
-	if (t && ours && ns > 0) {
-		fprintf(f, "measured   under this config %s: %+.1f %% against the recorded %s, %+.1f %% against the prediction\n",
-		        time_text(text, ns), 100 * ((double)ns / (double)v->makespan_ns - 1),
-		        time_text(before, v->makespan_ns), 100 * ((double)ns / (double)ours->makespan_ns - 1));
-		if (ns > v->makespan_ns)
-			fprintf(f, "           slower than it was: keep %s for this program on this machine\n",
-			        *v->run->scheduler ? v->run->scheduler : "the scheduler of the recorded run");
-		print_others(v, f);
-	}
+	if (t)
+		v->measured_ns = trace_makespan_ns(t, NULL);
 	trace_free(t);
 	free(path);
 	return rc;
@@ -300,19 +378,22 @@ static void print_files(const struct verdict *v, FILE *f)
 	static const char *const files[] = {
 		"report.html", "predicted.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt", "plots",
 	}; /* the analysis is on the report's page */
+	struct sentence s = {.len = 0};
 	const char *separator = ": ";
 
-	fprintf(f, "files      in %s", v->dir);
+	add(&s, "in %s", v->dir);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		char *path = ht_asprintf("%s/%s", v->dir, files[i]);
 
 		if (file_exists(path)) {
-			fprintf(f, "%s%s", separator, files[i]);
+			add(&s, "%s%s", separator, files[i]);
 			separator = ", ";
 		}
 		free(path);
 	}
-	fprintf(f, "\nuse it     heterotune run %s/config.xml -- %s\n", v->dir,
+	say(f, "files", "%s", s.text);
+	/* to be copied: one line, however long */
+	fprintf(f, "%-*sheterotune run %s/config.xml -- %s\n", LABEL, "use it", v->dir,
 	        *v->run->command ? v->run->command : "CMD...");
 }
 
@@ -330,12 +411,14 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 		goto out;
 	v.metrics = metrics_compute(v.run->dag, v.run->machine, &v.executed);
 	v.makespan_ns = trace_makespan_ns(v.run->trace, NULL);
+	if (load_measured(&v, err) != 0)
+		goto out;
+	print_advice(&v, f);
 	print_recorded(&v, f);
 	print_limits(&v, f);
 	print_chosen(&v, f);
 	print_predicted(&v, f);
-	if (print_measured(&v, f, err) != 0)
-		goto out;
+	print_measured(&v, f);
 	print_files(&v, f);
 	rc = 0;
 out:
