@@ -1,11 +1,8 @@
 /* collect/cmd_import.c - heterotune import: a run directory from recordings made elsewhere. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/collect.h"
 #include "collect/sampling.h"
@@ -13,9 +10,9 @@
 #include "core/command.h"
 #include "core/err.h"
 #include "core/manifest.h"
+#include "core/new_run.h"
 #include "core/options.h"
 #include "core/outfile.h"
-#include "core/path.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -24,7 +21,7 @@
 struct import {
 	const char *output, *tasks, *paje, *sampling, *host, *scheduler;
 	struct option_list fxt;
-	char *dir; /* where the run is put together */
+	struct new_run to;
 };
 
 static int copy_into(const char *file, const char *dir, const char *name, struct ht_err *err)
@@ -39,7 +36,7 @@ static int copy_into(const char *file, const char *dir, const char *name, struct
 /* Files of ranks may have one name in several directories: their place in the list goes in front. */
 static int copy_fxt(const struct import *im, struct ht_err *err)
 {
-	char *fxt = ht_asprintf("%s/fxt", im->dir);
+	char *fxt = ht_asprintf("%s/fxt", im->to.dir);
 	int rc = dir_create(fxt, err);
 
 	for (int i = 0; rc == 0 && i < im->fxt.count; i++) {
@@ -57,31 +54,27 @@ static int copy_recording(const struct import *im, struct ht_err *err)
 {
 	if (im->fxt.count)
 		return copy_fxt(im, err);
-	if (copy_into(im->tasks, im->dir, "tasks.rec", err) != 0)
+	if (copy_into(im->tasks, im->to.dir, "tasks.rec", err) != 0)
 		return -1;
-	return im->paje ? copy_into(im->paje, im->dir, "paje.trace", err) : 0;
+	return im->paje ? copy_into(im->paje, im->to.dir, "paje.trace", err) : 0;
 }
 
 static int write_manifest(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/manifest", im->dir);
 	struct outfile out;
-	int rc = outfile_open(&out, path, err);
 
-	if (rc == 0) {
-		manifest_put(out.f, "format", "heterotune-run 1");
-		manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
-		manifest_put(out.f, "imported", im->fxt.count ? "fxt" : "tasks.rec");
-		if (im->scheduler)
-			manifest_put(out.f, "scheduler", im->scheduler);
-		if (t->starpu_minor)
-			fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
-		if (im->sampling)
-			manifest_put(out.f, "models_host", host);
-		rc = outfile_commit(&out, err);
-	}
-	free(path);
-	return rc;
+	if (new_run_open(&im->to, &out, "manifest", err) != 0)
+		return -1;
+	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
+	manifest_put(out.f, "imported", im->fxt.count ? "fxt" : "tasks.rec");
+	if (im->scheduler)
+		manifest_put(out.f, "scheduler", im->scheduler);
+	if (t->starpu_minor)
+		fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
+	if (im->sampling)
+		manifest_put(out.f, "models_host", host);
+	return outfile_commit(&out, err);
 }
 
 static int check_options(const struct import *im, struct ht_err *err)
@@ -94,10 +87,7 @@ static int check_options(const struct import *im, struct ht_err *err)
 		return ht_err_set(err, "--paje goes with --tasks");
 	if (im->host && !im->sampling)
 		return ht_err_set(err, "--hostname goes with --sampling");
-	if (file_exists(im->output))
-		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o",
-		                  im->output);
-	return 0;
+	return new_run_check(im->output, "-o", err);
 }
 
 /*
@@ -107,7 +97,7 @@ static int check_options(const struct import *im, struct ht_err *err)
 static int copy_models(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
 {
 	static const char *const versions[] = {"45", "44", "43", "42"};
-	char *to = ht_asprintf("%s/sampling/codelets", im->dir);
+	char *to = ht_asprintf("%s/sampling/codelets", im->to.dir);
 	int ncopied = 0, rc = 0;
 
 	for (int v = 0; rc == 0 && v < 4; v++)
@@ -135,13 +125,13 @@ static int copy_models(const struct import *im, const struct trace *t, const cha
 static int gather(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
 {
 	char *const dirs[] = {(char *)im->sampling, NULL};
-	char *sampling = ht_asprintf("%s/sampling", im->dir);
+	char *sampling = ht_asprintf("%s/sampling", im->to.dir);
 	int ignored, rc = 0;
 
-	if (im->sampling && (sampling_copy(im->dir, t, dirs, host, &ignored, err) != 0 ||
+	if (im->sampling && (sampling_copy(im->to.dir, t, dirs, host, &ignored, err) != 0 ||
 	                     copy_models(im, t, host, err) != 0))
 		rc = -1;
-	if (rc == 0 && collect_machine(im->dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
+	if (rc == 0 && collect_machine(im->to.dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
 		rc = -1;
 	if (rc == 0)
 		rc = write_manifest(im, t, host, err);
@@ -149,15 +139,26 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 	return rc;
 }
 
+static void say(const struct import *im, const struct trace *t)
+{
+	char span[16];
+
+	if (t->defects.unknown_workers)
+		fprintf(stderr,
+		        "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
+		        "--paje would tell\n",
+		        (unsigned long long)t->defects.unknown_workers);
+	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output,
+	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
+}
+
 static int import(struct import *im, struct ht_err *err)
 {
 	struct trace *t = NULL;
-	char *host = im->host ? ht_strndup(im->host, strlen(im->host)) : sampling_host(), span[16];
-	char *run = path_absolute(im->output);
+	char *host = im->host ? ht_strndup(im->host, strlen(im->host)) : sampling_host();
 	int rc = -1;
 
-	im->dir = ht_asprintf("%s.new.%ld", run, (long)getpid());
-	if (dir_create(im->dir, err) != 0 || copy_recording(im, err) != 0)
+	if (new_run_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
 	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) :
@@ -169,26 +170,12 @@ static int import(struct import *im, struct ht_err *err)
 		           im->tasks ? im->tasks : im->fxt.items[0]);
 		goto out;
 	}
-	if (gather(im, t, host, err) != 0)
-		goto out;
-	if (rename(im->dir, run) != 0) {
-		ht_err_set(err, "%s: cannot be made: %s", im->output, strerror(errno));
-		goto out;
-	}
-	if (t->defects.unknown_workers)
-		fprintf(stderr,
-		        "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
-		        "--paje would tell\n",
-		        (unsigned long long)t->defects.unknown_workers);
-	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output,
-	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
-	rc = 0;
+	rc = gather(im, t, host, err);
 out:
-	if (rc != 0)
-		dir_remove(im->dir);
+	rc = new_run_end(&im->to, rc, err);
+	if (rc == 0)
+		say(im, t);
 	trace_free(t);
-	free(im->dir);
-	free(run);
 	free(host);
 	return rc;
 }

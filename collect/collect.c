@@ -2,12 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/collect.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/counters.h"
 #include "collect/energy.h"
@@ -19,8 +16,8 @@
 #include "core/machine.h"
 #include "core/machine_bus.h"
 #include "core/machine_trace.h"
+#include "core/new_run.h"
 #include "core/outfile.h"
-#include "core/path.h"
 #include "core/plugin_path.h"
 #include "core/run.h"
 #include "core/trace.h"
@@ -68,7 +65,8 @@ struct work {
 	const struct collect_options *o;
 	struct counters counters;
 	struct energy energy;
-	char *dir, *fxt;
+	struct new_run to;
+	char *fxt;
 	char *library;      /* the scheduler library; NULL: not needed */
 	char **models;
 	char *host;
@@ -123,7 +121,7 @@ static char *counters_text(const struct counters *c)
 /* One execution under FxT; the trace is read back at once, since only it tells whether the buffer was large enough. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
-	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->dir), buffer[32];
+	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
 	const struct launch_var vars[] = {
 		{"STARPU_FXT_TRACE", "1"},
 		{"STARPU_FXT_PREFIX", w->fxt},
@@ -164,7 +162,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 				w->o->argv[0], r.status);
 	}
 	if (rc == 0) {
-		w->trace = run_load_trace(w->dir, err);
+		w->trace = run_load_trace(w->to.dir, err);
 		rc = w->trace ? 0 : -1;
 	}
 	free(counters);
@@ -180,7 +178,7 @@ static int64_t trace_mib(const struct trace *t)
 
 static int gather(struct work *w, const struct collect_result *result, struct ht_err *err)
 {
-	char *sampling = ht_asprintf("%s/sampling", w->dir), *manifest = ht_asprintf("%s/manifest", w->dir);
+	char *sampling = ht_asprintf("%s/sampling", w->to.dir), *manifest = ht_asprintf("%s/manifest", w->to.dir);
 	int nmodels = 0, rc = -1;
 
 	if (trace_executed(w->trace) == 0) {
@@ -188,8 +186,8 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 		           result->status);
 		goto out;
 	}
-	if (sampling_copy(w->dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
-	    collect_machine(w->dir, w->trace, sampling, w->host, CAPACITY_OF_ENVIRONMENT, err) != 0)
+	if (sampling_copy(w->to.dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
+	    collect_machine(w->to.dir, w->trace, sampling, w->host, CAPACITY_OF_ENVIRONMENT, err) != 0)
 		goto out;
 	rc = manifest_write(manifest, w->o, result, w->trace, &w->counters, &w->energy, w->host, err);
 out:
@@ -206,7 +204,6 @@ static void work_fini(struct work *w)
 		free(*d);
 	free(w->models);
 	free(w->host);
-	free(w->dir);
 	free(w->fxt);
 	free(w->library);
 }
@@ -225,20 +222,15 @@ static int find_library(struct work *w, struct ht_err *err)
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(), .host = sampling_host()};
-	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
-	char *run = path_absolute(o->run);
 	int rc = -1;
 
 	*result = (struct collect_result){.status = 125};
-	w.dir = ht_asprintf("%s.new.%ld", run, (long)getpid());
-	w.fxt = ht_asprintf("%s/fxt", w.dir);
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
-	if (file_exists(run)) {
-		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", o->run);
+	if (new_run_begin(&w.to, o->run, "-o", err) != 0 ||
+	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
 		goto out;
-	}
-	if ((o->papi && counters_parse(&w.counters, o->papi, err) != 0) || dir_create(w.dir, err) != 0)
-		goto out;
+	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
+	w.fxt = ht_asprintf("%s/fxt", w.to.dir);
 	if (o->priorities && find_library(&w, err) != 0)
 		goto out;
 	if (o->calibrate && calibrate(&w, result, err) != 0)
@@ -256,13 +248,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		if (record(&w, result, err) != 0)
 			goto out;
 	}
-	if (gather(&w, result, err) != 0)
-		goto out;
-	rc = rename(w.dir, run) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", o->run, strerror(errno));
+	rc = gather(&w, result, err);
 out:
-	if (rc != 0)
-		dir_remove(w.dir);
+	rc = new_run_end(&w.to, rc, err);
 	work_fini(&w);
-	free(run);
 	return rc;
 }

@@ -8,9 +8,9 @@
 #include "core/command.h"
 #include "core/err.h"
 #include "core/machine.h"
+#include "core/new_run.h"
 #include "core/number.h"
 #include "core/options.h"
-#include "core/outfile.h"
 #include "core/table.h"
 #include "generate/costs.h"
 #include "generate/execute.h"
@@ -148,10 +148,8 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 
 	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
 		goto out;
-	if (file_exists(o->output)) { /* before anything that takes long */
-		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", o->output);
+	if (new_run_check(o->output, "-o", err) != 0) /* before anything that takes long */
 		goto out;
-	}
 	mix = o->mix ? mix_load(o->mix, err) : NULL;
 	if (o->mix && !mix)
 		goto out;

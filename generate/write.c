@@ -2,16 +2,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "generate/write.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/err.h"
 #include "core/machine.h"
 #include "core/manifest.h"
+#include "core/new_run.h"
 #include "core/number.h"
 #include "core/outfile.h"
 #include "core/rec_write.h"
@@ -28,17 +27,9 @@ struct run_writer {
 	const struct graph *g;
 	const struct executed *tasks;
 	const struct machine *m;
-	const char *how, *dir;
+	const char *how;
+	struct new_run to;
 };
-
-static int open_in(const struct run_writer *w, struct outfile *out, const char *name, struct ht_err *err)
-{
-	char *path = ht_asprintf("%s/%s", w->dir, name);
-	int rc = outfile_open(out, path, err);
-
-	free(path);
-	return rc;
-}
 
 static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
 {
@@ -59,7 +50,7 @@ static int write_tasks(const struct run_writer *w, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (open_in(w, &out, "tasks.rec", err) != 0)
+	if (new_run_open(&w->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	for (uint32_t t = 0; t < w->g->ntasks; t++)
 		write_task(out.f, w, t);
@@ -74,7 +65,7 @@ static int write_workers(const struct run_writer *w, struct ht_err *err)
 	};
 	struct outfile out;
 
-	if (open_in(w, &out, "paje.trace", err) != 0)
+	if (new_run_open(&w->to, &out, "paje.trace", err) != 0)
 		return -1;
 	fputs("%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n"
 	      "% Name string\n%EndEventDef\n", out.f);
@@ -117,7 +108,7 @@ static int write_model(const struct run_writer *w, const struct graph_type *t, u
 {
 	char *name = ht_asprintf("sampling/codelets/45/%s.%s", t->name, HOST);
 	struct outfile out;
-	int rc = open_in(w, &out, name, err), ncombinations = 0;
+	int rc = new_run_open(&w->to, &out, name, err), ncombinations = 0;
 
 	free(name);
 	if (rc != 0)
@@ -135,7 +126,7 @@ static int write_models(const struct run_writer *w, struct ht_err *err)
 {
 	uint64_t *bytes = ht_alloc(w->g->ntypes, sizeof(*bytes));
 	uint8_t *seen = ht_alloc(w->g->ntypes, 1);
-	char *dir = ht_asprintf("%s/sampling/codelets/45", w->dir);
+	char *dir = ht_asprintf("%s/sampling/codelets/45", w->to.dir);
 	int rc = dir_create(dir, err);
 
 	/* The size of a type is that of its first task, as its footprint is. */
@@ -159,7 +150,7 @@ static int write_manifest(const struct run_writer *w, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (open_in(w, &out, "manifest", err) != 0)
+	if (new_run_open(&w->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -171,33 +162,14 @@ static int write_manifest(const struct run_writer *w, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-static int write_machine(const struct run_writer *w, struct ht_err *err)
-{
-	char *path = ht_asprintf("%s/machine.xml", w->dir);
-	int rc = machine_save(w->m, path, err);
-
-	free(path);
-	return rc;
-}
-
 int write_run(const struct graph *g, const struct executed *tasks, const struct machine *m, const char *how,
               const char *path, struct ht_err *err)
 {
-	char *dir = ht_asprintf("%s.new.%ld", path, (long)getpid());
-	struct run_writer w = {g, tasks, m, how, dir};
-	int rc = -1;
+	struct run_writer w = {g, tasks, m, how, {0}};
+	int rc = new_run_begin(&w.to, path, "-o", err);
 
-	if (file_exists(path)) {
-		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with -o", path);
-		goto out;
-	}
-	if (dir_create(dir, err) != 0 || write_tasks(&w, err) != 0 || write_workers(&w, err) != 0 ||
-	    write_models(&w, err) != 0 || write_machine(&w, err) != 0 || write_manifest(&w, err) != 0)
-		goto out;
-	rc = rename(dir, path) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", path, strerror(errno));
-out:
-	if (rc != 0)
-		dir_remove(dir);
-	free(dir);
-	return rc;
+	if (rc == 0 && (write_tasks(&w, err) != 0 || write_workers(&w, err) != 0 || write_models(&w, err) != 0 ||
+	                new_run_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
+		rc = -1;
+	return new_run_end(&w.to, rc, err);
 }

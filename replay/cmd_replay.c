@@ -13,8 +13,8 @@
 #include "core/err.h"
 #include "core/json.h"
 #include "core/machine.h"
+#include "core/new_run.h"
 #include "core/options.h"
-#include "core/outfile.h"
 #include "core/run.h"
 #include "core/table.h"
 #include "core/trace.h"
@@ -99,8 +99,8 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return -1;
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
-	if (o->save && file_exists(o->save))
-		return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name to --save", o->save);
+	if (o->save && new_run_check(o->save, "--save", err) != 0)
+		return -1;
 	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
 		                  o->pipeline);

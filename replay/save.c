@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/save.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/dag.h"
@@ -13,6 +11,7 @@
 #include "core/err.h"
 #include "core/execution.h"
 #include "core/machine.h"
+#include "core/new_run.h"
 #include "core/outfile.h"
 #include "core/rec_write.h"
 #include "core/run.h"
@@ -26,17 +25,9 @@ struct saver {
 	const struct machine *m;
 	const struct simulated_task *tasks;
 	const struct simulation *simulation;
-	const char *how, *scheduler, *dir;
+	const char *how, *scheduler;
+	struct new_run to;
 };
-
-static int open_in(const struct saver *s, struct outfile *out, const char *name, struct ht_err *err)
-{
-	char *path = ht_asprintf("%s/%s", s->dir, name);
-	int rc = outfile_open(out, path, err);
-
-	free(path);
-	return rc;
-}
 
 /* The recorded numbers of the tasks; those of several MPI ranks are not unique, and tasks are counted instead. */
 static uint64_t *jobs_of(const struct run *r)
@@ -54,7 +45,7 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	struct outfile out;
 	uint64_t *jobs;
 
-	if (open_in(s, &out, "tasks.rec", err) != 0)
+	if (new_run_open(&s->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	jobs = jobs_of(s->run);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
@@ -80,7 +71,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 	struct execution *e;
 	struct outfile out;
 
-	if (open_in(s, &out, "paje.trace", err) != 0)
+	if (new_run_open(&s->to, &out, "paje.trace", err) != 0)
 		return -1;
 	e = view_execution(s->run, s->m, s->tasks, s->simulation);
 	execution_paje.write(e, out.f);
@@ -88,18 +79,9 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-static int save_machine(const struct saver *s, struct ht_err *err)
-{
-	char *path = ht_asprintf("%s/machine.xml", s->dir);
-	int rc = machine_save(s->m, path, err);
-
-	free(path);
-	return rc;
-}
-
 static int save_models(const struct saver *s, struct ht_err *err)
 {
-	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->dir);
+	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->to.dir);
 	int rc = file_exists(from) ? dir_copy(from, to, err) : 0;
 
 	free(from);
@@ -111,7 +93,7 @@ static int save_where(const struct saver *s, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (open_in(s, &out, "where.tsv", err) != 0)
+	if (new_run_open(&s->to, &out, "where.tsv", err) != 0)
 		return -1;
 	for (uint32_t i = 0; i < s->run->dag->ntypes; i++) {
 		const struct dag_type *t = &s->run->dag->types[i];
@@ -134,7 +116,7 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	static const char *const kept[] = {"command", "host", "models_host"};
 	struct outfile out;
 
-	if (open_in(s, &out, "manifest", err) != 0)
+	if (new_run_open(&s->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -154,22 +136,12 @@ int save_run(const struct run *run, const struct machine *m, const struct simula
              const struct simulation *simulation, const char *how, const char *scheduler, const char *path,
              struct ht_err *err)
 {
-	char *dir = ht_asprintf("%s.new.%ld", path, (long)getpid());
-	const struct saver s = {run, m, tasks, simulation, how, scheduler, dir};
-	int rc = -1;
+	struct saver s = {run, m, tasks, simulation, how, scheduler, {0}};
+	int rc = new_run_begin(&s.to, path, "--save", err);
 
-	if (file_exists(path)) {
-		ht_err_set(err, "%s: exists already: a run is never overwritten, give another name", path);
-		goto out;
-	}
-	if (dir_create(dir, err) != 0 || save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 ||
-	    save_machine(&s, err) != 0 || save_models(&s, err) != 0 || save_where(&s, err) != 0 ||
-	    save_manifest(&s, err) != 0)
-		goto out;
-	rc = rename(dir, path) == 0 ? 0 : ht_err_set(err, "%s: cannot be made: %s", path, strerror(errno));
-out:
-	if (rc != 0)
-		dir_remove(dir);
-	free(dir);
-	return rc;
+	if (rc == 0 && (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 ||
+	                new_run_machine(&s.to, m, err) != 0 || save_models(&s, err) != 0 || save_where(&s, err) != 0 ||
+	                save_manifest(&s, err) != 0))
+		rc = -1;
+	return new_run_end(&s.to, rc, err);
 }
