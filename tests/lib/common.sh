@@ -24,7 +24,7 @@ try() {
 	status=0
 	case $1 in
 	on | opencl) "$@" ;;
-	*) timeout 120 "$@" ;;
+	*) timeout 600 "$@" ;;
 	esac >"$tmp/out" 2>"$tmp/err" || status=$?
 }
 
@@ -44,12 +44,12 @@ on() {
 	local machine=$1 sched=$2
 	shift 2
 	[ -d "$tmp/sampling" ] || cp -r "$samples" "$tmp/sampling"
-	timeout 120 env STARPU_PERF_MODEL_DIR="$tmp/sampling" STARPU_HOSTNAME="$machine" STARPU_SCHED="$sched" "$@"
+	timeout 600 env STARPU_PERF_MODEL_DIR="$tmp/sampling" STARPU_HOSTNAME="$machine" STARPU_SCHED="$sched" "$@"
 }
 
 # opencl COMMAND...: natively, with one CPU worker and one OpenCL worker (PoCL)
 opencl() {
-	timeout 120 env STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "$@"
+	timeout 600 env STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "$@"
 }
 
 finish() { exit $failed; }
