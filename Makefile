@@ -7,7 +7,8 @@
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
-#   make install  PREFIX=/usr/local
+#   make install  PREFIX=/usr/local; make uninstall takes it away again
+#   make clean    removes build/, all that make writes in this tree; what 'make setup' built is in ~/.cache/heterotune
 
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
@@ -27,7 +28,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # The two libraries it cannot be without.
 NEED = $(if $(wildcard /usr/include/glpk.h),,libglpk-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifeq ($(filter setup check demo bench clean,$(MAKECMDGOALS)),)
+ifneq ($(filter-out setup check demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(NEED): install it, or let 'make setup' do so)
 endif
 endif
@@ -49,7 +50,7 @@ UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
 
-.PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install clean
+.PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
 
 include core/core.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
@@ -123,7 +124,11 @@ install: tool
 	for s in 1 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; \
 	  install -m 644 man/*.$$s $(DESTDIR)$(PREFIX)/share/man/man$$s/; done
 
-clean:
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man?/%,$(wildcard man/*))
+	rm -rf $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
+
+clean distclean:
 	rm -rf $(B)
 
 .SECONDARY:
