@@ -71,7 +71,7 @@ static struct table *make(const struct report *r)
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
 	size_t n = (size_t)snprintf(text, REPORT_NOTE, "Placement: tasks ran where time is worth more. Durations: they took "
-	                            "longer there than expected.\nA second of a worker is worth");
+	                            "longer there than expected.\nBy so much a second more of a worker would shorten the area bound:");
 	const struct bounds *b = &r->bounds;
 	const char *between = "";
 
@@ -85,7 +85,7 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 		between = ",";
 	}
 	if (n < REPORT_NOTE)
-		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ": by so much more of it would shorten the area bound.");
+		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ".");
 	if (n < REPORT_NOTE && (double)b->largest_ns > 1.01 * (double)b->area_ns) {
 		char least[16];
 
