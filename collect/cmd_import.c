@@ -1,5 +1,6 @@
 /* collect/cmd_import.c - heterotune import: a run directory from recordings made elsewhere. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,46 @@ static int check_options(const struct import *im, struct ht_err *err)
 	return new_run_check(im->output, "-o", err);
 }
 
+/* The first hosts, at most `max`, that `sampling` has a bus/HOST.config of, as StarPU writes for each. */
+static int hosts_of(const char *sampling, char **hosts, int max)
+{
+	static const char suffix[] = ".config";
+	char *path = ht_asprintf("%s/bus", sampling);
+	struct dirent **entries;
+	int count = 0, n = scandir(path, &entries, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		size_t len = strlen(entries[i]->d_name);
+
+		if (len >= sizeof(suffix) && strcmp(entries[i]->d_name + len - (sizeof(suffix) - 1), suffix) == 0 &&
+		    count < max)
+			hosts[count++] = ht_strndup(entries[i]->d_name, len - (sizeof(suffix) - 1));
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	free(path);
+	return count;
+}
+
+static int no_models(const struct import *im, const char *host, struct ht_err *err)
+{
+	enum { NAMED = 4 };
+	char *hosts[NAMED] = {NULL}, known[300] = "";
+	size_t len = 0;
+	int n = hosts_of(im->sampling, hosts, NAMED);
+
+	for (int i = 0; i < n; i++) {
+		if (len < sizeof(known))
+			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s %s", i ? "," : "; its bus/ knows",
+			                        hosts[i]);
+		free(hosts[i]);
+	}
+	return ht_err_set(err, "%s: has no model of host %s for any codelet of the trace, expected "
+	                  "codelets/45/SYMBOL.%s%s%s", im->sampling, host, host, known,
+	                  n && !im->host ? ": see --hostname" : "");
+}
+
 /*
  * Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its
  * version.
@@ -115,11 +156,23 @@ static int copy_models(const struct import *im, const struct trace *t, const cha
 			free(name);
 		}
 	if (rc == 0 && !ncopied)
-		rc = ht_err_set(
-			err, "%s: has no model of host %s for any codelet of the trace, expected codelets/45/SYMBOL.%s",
-			im->sampling, host, host);
+		rc = no_models(im, host, err);
 	free(to);
 	return rc;
+}
+
+/* What STARPU_HOSTNAME says; the only host there is, since a recording comes with its own models; this machine. */
+static char *host_of(const struct import *im)
+{
+	char *hosts[2] = {NULL, NULL};
+
+	if (im->host)
+		return ht_strndup(im->host, strlen(im->host));
+	if (im->sampling && !getenv("STARPU_HOSTNAME") && hosts_of(im->sampling, hosts, 2) == 1)
+		return hosts[0];
+	free(hosts[0]);
+	free(hosts[1]);
+	return sampling_host();
 }
 
 static int gather(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
@@ -155,7 +208,7 @@ static void say(const struct import *im, const struct trace *t)
 static int import(struct import *im, struct ht_err *err)
 {
 	struct trace *t = NULL;
-	char *host = im->host ? ht_strndup(im->host, strlen(im->host)) : sampling_host();
+	char *host = host_of(im);
 	int rc = -1;
 
 	if (new_run_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
@@ -193,7 +246,7 @@ static int run(int argc, char **argv)
 	         "paje.trace beside it: tells the architecture of the workers"},
 		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR",
 	         "StarPU's performance models: the directory with codelets/ and bus/"},
-		{OPTION_TEXT, 0, "hostname", &im.host, "NAME", "whose models to take (default: this machine's)"},
+		{OPTION_TEXT, 0, "hostname", &im.host, "NAME", "whose models to take (default: the only host's of DIR, else this machine's)"},
 		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME",
 	         "the scheduler of the recorded run, for the record"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
