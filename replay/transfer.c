@@ -32,7 +32,7 @@ enum phase {
 };
 
 struct link {
-	uint32_t first, last;
+	uint32_t first;        /* by is_before() */
 	enum phase phase;
 	int64_t due_ns, begin_ns;
 	double left;           /* bytes */
@@ -159,16 +159,22 @@ static void set_due(struct network *n, struct link *l, enum phase phase, int64_t
 		n->next_ns = due_ns;
 }
 
-/* What excludes it and was asked for earlier goes first; the earliest of all is never blocked. */
+/* Whether StarPU submits a request before another: behind room for the data and queueing (_starpu_simgrid_transfer). */
+static int is_before(const struct request *a, const struct request *b)
+{
+	return a->ready_ns != b->ready_ns ? a->ready_ns < b->ready_ns : a->seq < b->seq;
+}
+
+/* What excludes it and was submitted earlier goes first; the earliest of all is never blocked. */
 static int blocked(const struct network *n, const struct link *l)
 {
-	uint64_t seq = n->requests[l->first].seq;
+	const struct request *first = &n->requests[l->first];
 
 	for (int i = 0; i < l->nexcludes; i++) {
 		const struct link *other = &n->links[l->excludes[i]];
 
 		if (other->phase != PHASE_EMPTY &&
-		    (other->phase >= PHASE_LATENCY || n->requests[other->first].seq < seq))
+		    (other->phase >= PHASE_LATENCY || is_before(&n->requests[other->first], first)))
 			return 1;
 	}
 	return 0;
@@ -212,6 +218,19 @@ static void busy_drop(struct network *n, int link)
 		n->busy[i] = n->busy[i + 1];
 }
 
+/* On a link that has others. */
+static void queue(struct network *n, struct link *l, uint32_t r, int64_t now)
+{
+	uint32_t *at = l->phase == PHASE_READY ? &l->first : &n->requests[l->first].next;
+
+	while (*at != NO_REQUEST && !is_before(&n->requests[r], &n->requests[*at]))
+		at = &n->requests[*at].next;
+	n->requests[r].next = *at;
+	*at = r;
+	if (l->first == r)
+		begin(n, l, now);
+}
+
 void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie)
 {
 	struct link *l = &n->links[link];
@@ -226,11 +245,10 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	n->requests[r] = (struct request){ .bytes = bytes, .seq = n->seq++, .ready_ns = ready_ns, .cookie = cookie,
 	                                   .next = NO_REQUEST };
 	if (l->phase != PHASE_EMPTY) {
-		n->requests[l->last].next = r;
-		l->last = r;
+		queue(n, l, r, now);
 		return;
 	}
-	l->first = l->last = r;
+	l->first = r;
 	busy_put(n, link);
 	begin(n, l, now);
 }
@@ -243,7 +261,7 @@ void network_hasten(struct network *n, int node, int64_t now)
 		if (n->use[n->busy[i]].from != node && n->use[n->busy[i]].to != node)
 			continue;
 		for (uint32_t r = l->first; r != NO_REQUEST; r = n->requests[r].next)
-			n->requests[r].ready_ns = now;
+			n->requests[r].ready_ns = now < n->requests[r].ready_ns ? now : n->requests[r].ready_ns;
 		if (l->phase == PHASE_READY)
 			set_due(n, l, PHASE_READY, now);
 	}

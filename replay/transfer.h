@@ -8,14 +8,15 @@
 struct machine;
 
 /*
- * Each directed link does one transfer at a time, in the order they were asked for: its latency,
+ * Each directed link does one transfer at a time, in the order in which they are ready: its latency,
  * then its bytes. All links to or from a device also cross one host link, whatever their direction,
  * as wide as the widest of those between main memory and a device: "Host" in StarPU's description
  * of a bus (platform.xml). They share it max-min fairly: nobody gets less than an equal share
  * unless he cannot use it. Two devices behind one switch of their own would not cross it; a machine
  * does not tell. Links between devices follow StarPU's rules (1.4.10, src/core/simgrid.c,
  * transfers_are_sequential): one excludes its opposite direction, and every transfer into either of
- * its ends.
+ * its ends; who was ready first goes first, since StarPU submits a transfer when it has room for the
+ * data and has queued it.
  */
 struct network;
 

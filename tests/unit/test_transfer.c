@@ -163,6 +163,17 @@ static void test_peers(void)
 	network_send(n, network_link(n, 1, 2), GB, 10 * SEC, 10 * SEC, 1);
 	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
 	CHECK_INT(next_arrival(n, &who), 12 * SEC);
+	CHECK_INT(network_arrived(n, &who), 1); /* the other as well */
+	/* Each waits for its memory first: who has that comes before the others, on the link and where one excludes. */
+	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 1000, 1);
+	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 500, 2);
+	network_send(n, network_link(n, 2, 1), GB, 20 * SEC, 20 * SEC + 100, 3);
+	CHECK_INT(next_arrival(n, &who), 22 * SEC + 100);
+	CHECK_INT(who, 3);
+	CHECK_INT(next_arrival(n, &who), 23 * SEC + 100);
+	CHECK_INT(who, 2);
+	CHECK_INT(next_arrival(n, &who), 24 * SEC + 100);
+	CHECK_INT(who, 1);
 	network_free(n);
 	machine_free(m);
 }
