@@ -65,8 +65,9 @@ static void note_types(const struct report *r, char note[REPORT_NOTE])
 	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			asks |= r->metrics->types[p].arch[a].legal && !r->metrics->types[p].arch[a].executed;
-	snprintf(note, REPORT_NOTE, "URT, NRT and diff are multiples of %s, what a task takes on average where it is "
-	         "fastest.%s", time_text(unit, llround(r->metrics->unit_ns)),
+	snprintf(note, REPORT_NOTE, "NOD: tasks that the end of one releases; NRT: their work for the architecture; URT: for idle "
+	         "ones;\ndiff: what the slowest other one takes longer. In multiples of %s, a mean task at its best.%s",
+	         time_text(unit, llround(r->metrics->unit_ns)),
 	         asks ? "\nA mean without a deviation is the performance model's: the type did not run there." : "");
 }
 
