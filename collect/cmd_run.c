@@ -137,7 +137,7 @@ static int run_run(int argc, char **argv)
 	if (n == -2)
 		return STATUS_DONE;
 	if (n >= 0 && n < 2)
-		n = ht_err_set(&err, "expected a config and a command: found %d words", n);
+		n = ht_err_set(&err, "expected a config and a command: found %s", n ? "one word" : "nothing");
 	if (n < 0)
 		goto failed;
 	c = config_load(argv[0], &err);

@@ -95,7 +95,7 @@ static int export_run(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (n != 1 || !name) {
-		ht_err_set(&err, "expected one config or run, and --format NAME: found %d words%s", n,
+		ht_err_set(&err, "expected one config or run, and --format NAME: found %d word%s%s", n, n == 1 ? "" : "s",
 		           name ? "" : " and no format");
 		return command_error("export", &err);
 	}
