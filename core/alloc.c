@@ -128,11 +128,8 @@ size_t arena_bytes(const struct arena *a)
 	return a->bytes;
 }
 
-void vec_grow_(void **ptr, size_t count, size_t *cap, size_t size)
+void vec_grow_(void **ptr, size_t *cap, size_t size)
 {
-	if (count == *cap) {
-		*cap = *cap ? *cap * 2 : 16;
-		*ptr = ht_realloc(*ptr, *cap, size);
-	}
-	memset((char *)*ptr + count * size, 0, size);
+	*cap = *cap ? *cap * 2 : 16;
+	*ptr = ht_realloc(*ptr, *cap, size);
 }

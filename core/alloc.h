@@ -4,6 +4,7 @@
 #define CORE_ALLOC_H
 
 #include <stddef.h>
+#include <string.h>
 
 /* Zeroed memory for n things of `size` bytes; free() it. Never NULL: without memory the program says so and exits 2. */
 void *ht_alloc(size_t n, size_t size);
@@ -33,8 +34,9 @@ size_t arena_bytes(const struct arena *a);
  * gives the address of the new, zeroed element.
  */
 #define VEC_PUSH(ptr, count, cap) \
-	(vec_grow_((void **)&(ptr), (size_t)(count), &(cap), sizeof(*(ptr))), &(ptr)[(count)++])
+	((size_t)(count) == (cap) ? vec_grow_((void **)&(ptr), &(cap), sizeof(*(ptr))) : (void)0, \
+	 (void)memset(&(ptr)[(count)], 0, sizeof(*(ptr))), &(ptr)[(count)++])
 
-void vec_grow_(void **ptr, size_t count, size_t *cap, size_t size);
+void vec_grow_(void **ptr, size_t *cap, size_t size);
 
 #endif
