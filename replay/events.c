@@ -11,7 +11,9 @@
 
 void events_fini(struct events *e)
 {
-	free(e->items);
+	free(e->due);
+	for (int i = 0; i < EVENT_EXECUTION; i++)
+		free(e->at_once[i].items);
 }
 
 void events_moment(struct events *e)
@@ -20,7 +22,7 @@ void events_moment(struct events *e)
 	e->calls = 0;
 }
 
-static int before(const struct event *a, const struct event *b)
+static int before(const struct event_due *a, const struct event_due *b)
 {
 	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->number < b->number;
 }
@@ -36,30 +38,49 @@ static uint64_t number_of(struct events *e, int64_t ns, enum event_kind kind)
 	return (uint64_t)e->moments << 32 | call | (kind == EVENT_LATE ? LATE : kind == EVENT_LATEST ? LATEST : 0);
 }
 
-uint64_t events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)
+static void row_put(struct event_row *r, const struct event_due *new)
 {
-	struct event new = { .at_ns = now + ns, .number = number_of(e, ns, kind), .thread = thread, .kind = kind };
+	if (r->count == r->cap) {
+		size_t cap = r->cap ? 2 * r->cap : 16;
+		struct event_due *items = ht_alloc(cap, sizeof(*items));
+
+		for (size_t i = 0; i < r->count; i++)
+			items[i] = r->items[(r->first + i) & (r->cap - 1)];
+		free(r->items);
+		*r = (struct event_row){ .items = items, .count = r->count, .cap = cap };
+	}
+	r->items[(r->first + r->count++) & (r->cap - 1)] = *new;
+}
+
+static struct event row_take(struct event_row *r)
+{
+	struct event first = r->items[r->first].event;
+
+	r->first = (r->first + 1) & (r->cap - 1);
+	r->count--;
+	return first;
+}
+
+void events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)
+{
+	struct event_due new = { now + ns, number_of(e, ns, kind), { thread, kind } };
 	size_t i = e->count;
 
-	VEC_PUSH(e->items, e->count, e->cap);
-	for (; i && before(&new, &e->items[(i - 1) / 2]); i = (i - 1) / 2)
-		e->items[i] = e->items[(i - 1) / 2];
-	e->items[i] = new;
-	return new.number;
+	if (!ns && kind != EVENT_EXECUTION) {
+		row_put(&e->at_once[kind], &new);
+		return;
+	}
+	VEC_PUSH(e->due, e->count, e->cap);
+	for (; i && before(&e->due[i - 1], &new); i--)
+		e->due[i] = e->due[i - 1];
+	e->due[i] = new;
 }
 
 struct event events_take(struct events *e)
 {
-	struct event top = e->items[0], last = e->items[--e->count];
-	size_t i = 0, child;
+	const struct event_row *row = events_at_once(e);
 
-	for (; (child = 2 * i + 1) < e->count; i = child) {
-		if (child + 1 < e->count && before(&e->items[child + 1], &e->items[child]))
-			child++;
-		if (!before(&e->items[child], &last))
-			break;
-		e->items[i] = e->items[child];
-	}
-	e->items[i] = last;
-	return top;
+	if (row->count && (!e->count || before(&row->items[row->first], &e->due[e->count - 1])))
+		return row_take(&e->at_once[row - e->at_once]);
+	return e->due[--e->count].event;
 }

@@ -22,16 +22,32 @@ enum event_kind { EVENT_NAP, EVENT_LATE, EVENT_LATEST, EVENT_EXECUTION };
 
 /* A thread's next step, or the end of a device's kernel, which wakes its thread (EVENT_EXECUTION). */
 struct event {
-	int64_t at_ns;
-	uint64_t number;
 	int32_t thread;
 	enum event_kind kind;
 };
 
-/* Zeroed: none. A binary heap. */
+/* One that is to come; of those of one time the smallest number is first. */
+struct event_due {
+	int64_t at_ns;
+	uint64_t number;
+	struct event event;
+};
+
+/* In the order in which they were put there: a ring. */
+struct event_row {
+	struct event_due *items;
+	size_t first, count, cap; /* cap: a power of two */
+};
+
+/*
+ * Zeroed: none. There are few at a time, one a thread and one a kernel, and most of those that are put there are among
+ * the next: they stand in order, the next one last, and a new one moves those that are before it. What is due at once
+ * needs no place among them.
+ */
 struct events {
-	struct event *items;
+	struct event_due *due;
 	size_t count, cap;
+	struct event_row at_once[EVENT_EXECUTION]; /* per kind before that one */
 	uint32_t moments, calls; /* so far; in this one */
 };
 
@@ -40,16 +56,29 @@ void events_fini(struct events *e);
 /* Time has gone on. */
 void events_moment(struct events *e);
 
-/* Due `ns` from `now`: the number by which it is known. */
-uint64_t events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind);
+/* Due `ns` from `now`. */
+void events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind);
 
 /* The next one; there is one. */
 struct event events_take(struct events *e);
 
+/* The first row with something that is due at once; the last one where nothing is. */
+static inline const struct event_row *events_at_once(const struct events *e)
+{
+	const struct event_row *row = e->at_once;
+
+	while (!row->count && row < &e->at_once[EVENT_EXECUTION - 1])
+		row++;
+	return row;
+}
+
 /* When it is; INT64_MAX: there is none. */
 static inline int64_t events_next_ns(const struct events *e)
 {
-	return e->count ? e->items[0].at_ns : INT64_MAX;
+	int64_t due_ns = e->count ? e->due[e->count - 1].at_ns : INT64_MAX;
+	const struct event_row *row = events_at_once(e);
+
+	return row->count && row->items[row->first].at_ns < due_ns ? row->items[row->first].at_ns : due_ns;
 }
 
 #endif

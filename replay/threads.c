@@ -79,7 +79,7 @@ static void put_due(struct sim *s, int thread, int64_t ns)
 	int late = th->step == STEP_ASK || (th->step == STEP_PROGRESS && th->naps);
 	enum event_kind kind = !late ? EVENT_NAP : s->d->simulated && th->node < 0 ? EVENT_LATEST : EVENT_LATE;
 
-	th->due = events_put(&s->threads->events, s->now, ns, thread, kind);
+	events_put(&s->threads->events, s->now, ns, thread, kind);
 }
 
 void thread_go_on(struct sim *s, int thread, enum step step, int64_t ns)
@@ -206,7 +206,6 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		thread_nap(s, thread, STEP_CHECK, asked, th->takes->ask_ns);
 	} else {
 		th->step = STEP_ASLEEP;
-		th->due = 0;
 	}
 	return 0;
 }
@@ -294,7 +293,7 @@ static int move_on(struct sim *s, struct ht_err *err)
 
 		if (e.kind == EVENT_EXECUTION)
 			wake(s, e.thread);
-		else if (t->threads[e.thread].due == e.number && wake_up(s, e.thread, err) < 0)
+		else if (wake_up(s, e.thread, err) < 0)
 			return -1;
 	}
 	return 0;

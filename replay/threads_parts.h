@@ -23,7 +23,6 @@ struct thread {
 	uint32_t ready;       /* the next of these */
 	uint32_t unneeded, written; /* data of that task: the next to send home, and how far it has looked */
 	struct taken behind;  /* what was behind it */
-	uint64_t due;         /* the number of the event that moves it on; 0: none */
 	int naps;             /* before it takes the step, as many more of nap_ns */
 	int64_t nap_ns;
 };
@@ -33,7 +32,7 @@ struct threads {
 	int nthreads;
 	int *of;              /* per worker */
 	int *drives;          /* per node: the thread; -1: none */
-	struct events events; /* those that no thread waits for any more are passed over */
+	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
 };
 
 static inline int is_device(enum arch a)
