@@ -10,7 +10,7 @@
 
 #include "core/alloc.h"
 
-enum { DIRECTIONS = 2, URGENCIES = 3 };
+enum { DIRECTIONS = 2, URGENCIES = 3, WORD = 64 };
 
 struct entry {
 	uint64_t number;
@@ -29,9 +29,9 @@ struct refused {
 };
 
 struct driver {
-	struct list *lists; /* [peer][direction][urgency] */
+	struct list *lists; /* in the order of looking */
+	uint64_t *filled;   /* a bit a list, whether it has entries, old ones too */
 	int *underway;      /* [peer][direction] */
-	uint32_t waiting;   /* entries in all lists, old ones too */
 	int at, end;        /* in the order of looking */
 	struct entry taken[REQUESTS_FETCH]; /* of the list it is at */
 	int ntaken, next;
@@ -48,6 +48,11 @@ struct requests {
 	uint64_t last;
 };
 
+static int nlists(const struct requests *r)
+{
+	return r->nnodes * DIRECTIONS * URGENCIES;
+}
+
 struct requests *requests_create(int nnodes)
 {
 	struct requests *r = ht_alloc(1, sizeof(*r));
@@ -55,7 +60,8 @@ struct requests *requests_create(int nnodes)
 	r->nnodes = nnodes;
 	r->drivers = ht_alloc((size_t)nnodes, sizeof(*r->drivers));
 	for (int i = 0; i < nnodes; i++) {
-		r->drivers[i].lists = ht_alloc((size_t)nnodes * DIRECTIONS * URGENCIES, sizeof(struct list));
+		r->drivers[i].lists = ht_alloc((size_t)nlists(r), sizeof(struct list));
+		r->drivers[i].filled = ht_alloc((size_t)nlists(r) / WORD + 1, sizeof(uint64_t));
 		r->drivers[i].underway = ht_alloc((size_t)nnodes * DIRECTIONS, sizeof(int));
 	}
 	return r;
@@ -66,9 +72,10 @@ void requests_free(struct requests *r)
 	if (!r)
 		return;
 	for (int i = 0; i < r->nnodes; i++) {
-		for (int k = 0; k < r->nnodes * DIRECTIONS * URGENCIES; k++)
+		for (int k = 0; k < nlists(r); k++)
 			free(r->drivers[i].lists[k].items);
 		free(r->drivers[i].lists);
+		free(r->drivers[i].filled);
 		free(r->drivers[i].underway);
 		free(r->drivers[i].refused);
 	}
@@ -107,18 +114,57 @@ static void list_drop_first(struct list *l)
 	l->items[i] = last;
 }
 
-static struct list *list_of(struct requests *r, int driver, int peer, enum request_direction direction,
-                            enum request_urgency urgency)
+/* A list's place in the order of looking. */
+struct position {
+	int peer;
+	enum request_direction direction;
+	enum request_urgency urgency;
+};
+
+static struct position position(const struct requests *r, int at)
 {
-	return &r->drivers[driver].lists[(peer * DIRECTIONS + (int)direction) * URGENCIES + (int)urgency];
+	int n = r->nnodes;
+
+	if (at < URGENCIES * n)
+		return (struct position){ at % n, REQUEST_IN, (enum request_urgency)(at / n) };
+	return (struct position){ at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES) };
+}
+
+static int place(const struct requests *r, const struct position *p)
+{
+	if (p->direction == REQUEST_IN)
+		return (int)p->urgency * r->nnodes + p->peer;
+	return (r->nnodes + p->peer) * URGENCIES + (int)p->urgency;
+}
+
+static void put_at(struct driver *d, int at, struct entry e)
+{
+	list_put(&d->lists[at], e);
+	d->filled[at / WORD] |= UINT64_C(1) << at % WORD;
+}
+
+/* From `at` on, the first with entries; `end` where there is none before it. */
+static int first_filled(const struct driver *d, int at, int end)
+{
+	while (at < end) {
+		uint64_t bits = d->filled[at / WORD] >> at % WORD;
+
+		if (bits) {
+			at += __builtin_ctzll(bits);
+			return at < end ? at : end;
+		}
+		at = (at / WORD + 1) * WORD;
+	}
+	return end;
 }
 
 /* Its number is set. */
 static void enlist(struct requests *r, const struct request *what)
 {
-	list_put(list_of(r, what->driver, what->peer, what->direction, what->urgency),
-	         (struct entry){ .number = r->number[what->copy], .copy = what->copy, .priority = what->priority });
-	r->drivers[what->driver].waiting++;
+	struct position p = { what->peer, what->direction, what->urgency };
+
+	put_at(&r->drivers[what->driver], place(r, &p),
+	       (struct entry){ .number = r->number[what->copy], .copy = what->copy, .priority = what->priority });
 }
 
 void requests_put(struct requests *r, const struct request *what)
@@ -159,33 +205,20 @@ int requests_refused(const struct requests *r, int driver)
 	return r->drivers[driver].nrefused != 0;
 }
 
-/* The first that counts; 0: none. */
-static int take_first(struct requests *r, struct driver *d, struct list *l, struct entry *e)
+/* The first that counts of the list it is at; 0: none. */
+static int take_first(struct requests *r, struct driver *d, struct entry *e)
 {
+	struct list *l = &d->lists[d->at];
+
 	while (l->count) {
 		*e = l->items[0];
 		list_drop_first(l);
-		d->waiting--;
+		if (!l->count)
+			d->filled[d->at / WORD] &= ~(UINT64_C(1) << d->at % WORD);
 		if (r->number[e->copy] == e->number)
 			return 1;
 	}
 	return 0;
-}
-
-/* A position in the order of looking. */
-struct position {
-	int peer;
-	enum request_direction direction;
-	enum request_urgency urgency;
-};
-
-static struct position position(const struct requests *r, int at)
-{
-	int n = r->nnodes;
-
-	if (at < URGENCIES * n)
-		return (struct position){ at % n, REQUEST_IN, (enum request_urgency)(at / n) };
-	return (struct position){ at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES) };
 }
 
 static int *underway_at(struct driver *d, const struct position *p)
@@ -213,29 +246,22 @@ static int is_closed(const struct requests *r, struct driver *d, const struct po
 	       (p->urgency == REQUEST_IDLE && !d->ntaken && !may_idle(r, d, p));
 }
 
-static void take_list(struct requests *r, int driver, const struct position *p, int64_t now)
+static void take_list(struct requests *r, struct driver *d, const struct position *p, int64_t now)
 {
-	struct driver *d = &r->drivers[driver];
-	struct list *l = list_of(r, driver, p->peer, p->direction, p->urgency);
-
 	d->since_ns = now;
 	for (int n = *underway_at(d, p); n < most[p->urgency]; n++) {
-		if (!take_first(r, d, l, &d->taken[d->ntaken]))
+		if (!take_first(r, d, &d->taken[d->ntaken]))
 			break;
 		d->ntaken++;
 	}
 }
 
 /* What it has taken and not begun is again where it was, unless it has moved meanwhile. */
-static void leave_list(struct requests *r, int driver, const struct position *p)
+static void leave_list(struct requests *r, struct driver *d)
 {
-	struct driver *d = &r->drivers[driver];
-
 	for (; d->next < d->ntaken; d->next++) {
-		if (r->number[d->taken[d->next].copy] != d->taken[d->next].number)
-			continue;
-		list_put(list_of(r, driver, p->peer, p->direction, p->urgency), d->taken[d->next]);
-		d->waiting++;
+		if (r->number[d->taken[d->next].copy] == d->taken[d->next].number)
+			put_at(d, d->at, d->taken[d->next]);
 	}
 	d->next = d->ntaken = 0;
 	d->at++;
@@ -245,11 +271,16 @@ uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list
 {
 	struct driver *d = &r->drivers[driver];
 
-	while ((d->waiting || d->next < d->ntaken) && d->at < d->end) {
-		struct position p = position(r, d->at);
+	for (;;) {
+		struct position p;
 
+		if (!d->ntaken)
+			d->at = first_filled(d, d->at, d->end);
+		if (d->at >= d->end)
+			return UINT32_MAX;
+		p = position(r, d->at);
 		if (!d->ntaken && !is_closed(r, d, &p))
-			take_list(r, driver, &p, now);
+			take_list(r, d, &p, now);
 		if (d->next < d->ntaken && !is_closed(r, d, &p) && *underway_at(d, &p) < most[p.urgency] &&
 		    (!d->next || now - d->since_ns < list_ns)) {
 			struct entry e = d->taken[d->next++];
@@ -258,9 +289,8 @@ uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list
 			++*underway_at(d, &p);
 			return e.copy;
 		}
-		leave_list(r, driver, &p);
+		leave_list(r, d);
 	}
-	return UINT32_MAX;
 }
 
 void requests_arrived(struct requests *r, int driver, int peer, enum request_direction direction)
