@@ -368,6 +368,26 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	return added;
 }
 
+/* The places of an architecture's list whose buckets have tasks that it need not leave alone, a bit each: if any. */
+static int find_open(const struct heteroprio *h, enum arch a, uint64_t open[2])
+{
+	const struct config_list *list = &h->lists[a];
+
+	open[0] = open[1] = 0;
+	for (int i = 0; i < list->count; i++) {
+		const struct bucket *b = &h->buckets[list->buckets[i]];
+
+		if (b->ntasks && allowed(h, b, a))
+			open[i / 64] |= UINT64_C(1) << (i % 64);
+	}
+	return (open[0] | open[1]) != 0;
+}
+
+static int is_open(const uint64_t open[2], uint32_t place)
+{
+	return place < CONFIG_MAX_BUCKETS && open[place / 64] >> (place % 64) & 1;
+}
+
 /* How many it has put there. */
 static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
 {
@@ -375,16 +395,19 @@ static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
 	const struct config_list *list = &h->lists[w->arch];
 	const struct locality_access *order;
 	int n = room(h, q, w->arch), added = 0, places;
+	uint64_t open[2];
 
+	if (n <= 0 || !find_open(h, w->arch, open))
+		return 0;
 	if (!h->nearby) {
 		for (int i = 0; added < n && i < list->count; i++)
-			if (is_filled(h, list->buckets[i], 0))
+			if (is_open(open, (uint32_t)i))
 				added += take_from(h, q, worker, list->buckets[i], 0, n - added);
 		return added;
 	}
 	order = nearby_order(h->nearby, w->node, &places);
 	for (int i = 0; added < n && i < places; i++) {
-		if (order[i].slot < (uint32_t)list->count && is_filled(h, list->buckets[order[i].slot], order[i].node))
+		if (is_open(open, order[i].slot) && is_filled(h, list->buckets[order[i].slot], order[i].node))
 			added += take_from(h, q, worker, list->buckets[order[i].slot], order[i].node, n - added);
 	}
 	return added;
