@@ -59,6 +59,8 @@ static void dm_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->workers[i].queue);
 	free(s->workers);
 	free(s->transfer_of_node);
 	free(s->length);

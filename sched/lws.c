@@ -51,6 +51,8 @@ static void lws_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->workers[i].queue);
 	free(s->workers);
 	free(s->near);
 	free(s->order);
@@ -190,25 +192,14 @@ static int victim_nearby(const struct lws *s, int worker)
 /* The newest of the highest priority that the worker can execute. */
 static uint32_t steal(const struct lws *s, const struct taskq *q, int worker)
 {
-	const struct dag_task *tasks = s->world.dag->tasks;
-	uint32_t first = q->head, last;
+	uint32_t above = POLICY_NO_TASK;
 
-	while (first != POLICY_NO_TASK) {
-		uint32_t behind = POLICY_NO_TASK;
-
-		last = q->tail;
-		if (tasks[last].priority != tasks[first].priority) {
-			for (last = first; tasks[s->links.next[last]].priority == tasks[first].priority;)
-				last = s->links.next[last];
-			behind = s->links.next[last];
-		}
-		for (uint32_t t = last;; t = s->links.prev[t]) {
+	for (size_t i = 0; i < q->nlevels; i++) {
+		for (uint32_t t = q->levels[i].last; t != above; t = s->links.prev[t]) {
 			if (can_execute(s, worker, t))
 				return t;
-			if (t == first)
-				break;
 		}
-		first = behind;
+		above = q->levels[i].last;
 	}
 	return POLICY_NO_TASK;
 }

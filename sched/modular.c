@@ -27,6 +27,8 @@ static void modular_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->nchildren; i++)
+		taskq_fini(&s->children[i].queue);
 	prioq_links_fini(&s->order);
 	free(s->children);
 	free(s->workers);

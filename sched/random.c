@@ -29,6 +29,8 @@ static void random_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->queues[i]);
 	free(s->queues);
 	free(s);
 }

@@ -3,6 +3,7 @@
 #include "sched/taskq.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/dag.h"
@@ -24,8 +25,12 @@ void taskq_links_fini(struct taskq_links *l)
 
 void taskq_init(struct taskq *q)
 {
-	q->head = q->tail = POLICY_NO_TASK;
-	q->count = 0;
+	*q = (struct taskq){ .head = POLICY_NO_TASK, .tail = POLICY_NO_TASK };
+}
+
+void taskq_fini(struct taskq *q)
+{
+	free(q->levels);
 }
 
 static void put_behind(struct taskq_links *l, struct taskq *q, uint32_t task, uint32_t prev)
@@ -55,34 +60,77 @@ int32_t taskq_priority(const struct taskq_links *l, uint32_t task)
 	return l->priority ? l->priority[task] : l->dag->tasks[task].priority;
 }
 
+/* The first level that is not above the priority. */
+static size_t find_level(const struct taskq *q, int32_t priority)
+{
+	size_t from = 0, to = q->nlevels;
+
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+
+		if (q->levels[middle].priority > priority)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The level of the priority, that of `task` if there was none. */
+static struct taskq_level *make_level(struct taskq *q, size_t at, int32_t priority, uint32_t task)
+{
+	if (at == q->nlevels || q->levels[at].priority != priority) {
+		VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
+		memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
+		q->levels[at] = (struct taskq_level){ priority, task };
+	}
+	return &q->levels[at];
+}
+
+static uint32_t last_above(const struct taskq *q, size_t level)
+{
+	return level ? q->levels[level - 1].last : POLICY_NO_TASK;
+}
+
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	int32_t priority = taskq_priority(l, task);
-	uint32_t prev = q->tail;
+	size_t at = find_level(q, priority);
+	int known = at < q->nlevels && q->levels[at].priority == priority;
 
-	if (q->head != POLICY_NO_TASK && taskq_priority(l, q->head) < priority)
-		prev = POLICY_NO_TASK;
-	while (prev != POLICY_NO_TASK && taskq_priority(l, prev) < priority)
-		prev = l->prev[prev];
-	put_behind(l, q, task, prev);
+	put_behind(l, q, task, known ? q->levels[at].last : last_above(q, at));
+	make_level(q, at, priority, task)->last = task;
 }
 
 void taskq_insert_front(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	int32_t priority = taskq_priority(l, task);
-	uint32_t prev = POLICY_NO_TASK, next = q->head;
+	size_t at = find_level(q, priority);
 
-	while (next != POLICY_NO_TASK && taskq_priority(l, next) > priority) {
-		prev = next;
-		next = l->next[next];
+	put_behind(l, q, task, last_above(q, at));
+	make_level(q, at, priority, task);
+}
+
+/* The last of its priority leaves a sorted queue: another one is the last, or there is none. */
+static void leave_level(const struct taskq_links *l, struct taskq *q, uint32_t task)
+{
+	size_t at = find_level(q, taskq_priority(l, task));
+	uint32_t prev = l->prev[task];
+
+	if (prev != last_above(q, at)) {
+		q->levels[at].last = prev;
+		return;
 	}
-	put_behind(l, q, task, prev);
+	q->nlevels--;
+	memmove(q->levels + at, q->levels + at + 1, (q->nlevels - at) * sizeof(*q->levels));
 }
 
 void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	uint32_t prev = l->prev[task], next = l->next[task];
 
+	if (q->nlevels && (next == POLICY_NO_TASK || taskq_priority(l, next) != taskq_priority(l, task)))
+		leave_level(l, q, task);
 	if (prev == POLICY_NO_TASK)
 		q->head = next;
 	else

@@ -3,6 +3,7 @@
 #ifndef SCHED_TASKQ_H
 #define SCHED_TASKQ_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct dag;
@@ -14,9 +15,17 @@ struct taskq_links {
 	uint32_t *next, *prev; /* per task; POLICY_NO_TASK: none */
 };
 
+/* The tasks of one priority in a sorted queue. */
+struct taskq_level {
+	int32_t priority;
+	uint32_t last;
+};
+
 struct taskq {
 	uint32_t head, tail;   /* POLICY_NO_TASK: empty */
 	uint32_t count;
+	struct taskq_level *levels; /* highest first; none where the queue is not sorted */
+	size_t nlevels, cap_levels;
 };
 
 /* `d` has to stay. */
@@ -27,9 +36,15 @@ void taskq_links_fini(struct taskq_links *l);
 int32_t taskq_priority(const struct taskq_links *l, uint32_t task);
 
 void taskq_init(struct taskq *q);
+void taskq_fini(struct taskq *q);
+
+/* A queue is filled by taskq_append(), or it is sorted and filled by the other two. */
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
 
-/* Behind those of its own priority and of higher ones, in a queue that was filled by this function only. */
+/*
+ * Behind those of its own priority and of higher ones, which takes the logarithm of the number of priorities that are
+ * there; the priority of a queued task stays.
+ */
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 /* The same, in front of those of its own priority. */

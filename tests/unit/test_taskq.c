@@ -1,0 +1,127 @@
+/* tests/unit/test_taskq.c - queues of ready tasks, sorted ones beside rows that are searched task by task. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "core/dag.h"
+#include "core/mix.h"
+#include "sched/policy.h"
+#include "sched/taskq.h"
+#include "tests/lib/check.h"
+
+enum { TASKS = 60 };
+
+/* The same queue as a plain row. */
+struct row {
+	uint32_t tasks[TASKS], count;
+};
+
+static void row_put(struct row *r, const int32_t *priority, uint32_t task, int front)
+{
+	uint32_t i = 0;
+
+	while (i < r->count && (priority[r->tasks[i]] > priority[task] ||
+	                        (!front && priority[r->tasks[i]] == priority[task])))
+		i++;
+	memmove(r->tasks + i + 1, r->tasks + i, (r->count++ - i) * sizeof(*r->tasks));
+	r->tasks[i] = task;
+}
+
+static void row_remove(struct row *r, uint32_t at)
+{
+	r->count--;
+	memmove(r->tasks + at, r->tasks + at + 1, (r->count - at) * sizeof(*r->tasks));
+}
+
+static int is_row(const struct taskq_links *l, const struct taskq *q, const struct row *r)
+{
+	uint32_t at = q->head, prev = POLICY_NO_TASK;
+
+	for (uint32_t i = 0; i < r->count; i++, prev = at, at = l->next[at]) {
+		if (at != r->tasks[i] || l->prev[at] != prev)
+			return 0;
+	}
+	return at == POLICY_NO_TASK && q->tail == prev && q->count == r->count;
+}
+
+/* Every level ends with the last task of its priority, highest first, and no task is in none. */
+static int has_levels(const struct taskq *q, const struct row *r, const int32_t *priority)
+{
+	size_t level = 0;
+
+	for (uint32_t i = 0; i < r->count; i++) {
+		if (i + 1 < r->count && priority[r->tasks[i + 1]] == priority[r->tasks[i]])
+			continue;
+		if (level == q->nlevels || q->levels[level].priority != priority[r->tasks[i]] ||
+		    q->levels[level++].last != r->tasks[i])
+			return 0;
+	}
+	return level == q->nlevels;
+}
+
+static void test_sorted(void)
+{
+	struct dag d = { .ntasks = TASKS };
+	int32_t priority[TASKS];
+	struct taskq_links l;
+	struct taskq q;
+	struct row r = { .count = 0 };
+	unsigned char in[TASKS] = { 0 };
+	int wrong = 0;
+
+	taskq_links_init(&l, &d);
+	l.priority = priority;
+	taskq_init(&q);
+	for (uint64_t i = 1; i <= 20000; i++) {
+		uint64_t draw = mix64(i * MIX_GAMMA);
+		uint32_t task = (uint32_t)(draw % TASKS);
+
+		if (in[task]) {
+			uint32_t at = 0;
+
+			while (r.tasks[at] != task)
+				at++;
+			row_remove(&r, at);
+			taskq_remove(&l, &q, task);
+		} else {
+			priority[task] = (int32_t)(draw >> 16 & 7) - 3;
+			row_put(&r, priority, task, draw >> 32 & 1);
+			if (draw >> 32 & 1)
+				taskq_insert_front(&l, &q, task);
+			else
+				taskq_insert(&l, &q, task);
+		}
+		in[task] = !in[task];
+		wrong += !is_row(&l, &q, &r) || !has_levels(&q, &r, priority);
+	}
+	CHECK_INT(wrong, 0);
+	taskq_fini(&q);
+	taskq_links_fini(&l);
+}
+
+/* In the order in which they came, whatever their priorities. */
+static void test_appended(void)
+{
+	struct dag d = { .ntasks = 4 };
+	const int32_t priority[] = { 0, 5, -5, 5 };
+	struct taskq_links l;
+	struct taskq q;
+
+	taskq_links_init(&l, &d);
+	l.priority = priority;
+	taskq_init(&q);
+	for (uint32_t t = 0; t < 4; t++)
+		taskq_append(&l, &q, t);
+	taskq_remove(&l, &q, 3);
+	taskq_remove(&l, &q, 1);
+	CHECK(is_row(&l, &q, &(struct row){ .tasks = { 0, 2 }, .count = 2 }));
+	CHECK_INT(q.nlevels, 0);
+	taskq_fini(&q);
+	taskq_links_fini(&l);
+}
+
+int main(void)
+{
+	RUN(test_sorted);
+	RUN(test_appended);
+	return check_done();
+}
