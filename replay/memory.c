@@ -74,13 +74,8 @@ int64_t memory_bytes_moved(const struct memory *mem)
 struct memory_where memory_where(const struct memory *mem, uint32_t handle)
 {
 	const struct handle *h = &mem->handles[handle];
-	struct memory_where w = { .valid = h->valid, .allocated = h->allocated };
 
-	for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next) {
-		if (!mem->arrivals[a].stale)
-			w.coming |= UINT64_C(1) << mem->arrivals[a].node;
-	}
-	return w;
+	return (struct memory_where){ .valid = h->valid, .allocated = h->allocated, .coming = h->coming };
 }
 
 /* Local to the worker until the reduction, which is a task of its own. */
@@ -210,6 +205,7 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 		}
 		for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next)
 			mem->arrivals[a].stale = 1;
+		h->coming = 0;
 	}
 }
 

@@ -70,7 +70,9 @@ static uint32_t find_arrival(const struct memory *mem, uint32_t handle, int node
 {
 	uint32_t a = mem->handles[handle].arrivals;
 
-	while (a != MEMORY_NONE && (mem->arrivals[a].node != node || mem->arrivals[a].stale))
+	if (!(mem->handles[handle].coming >> node & 1))
+		return MEMORY_NONE;
+	while (mem->arrivals[a].node != node || mem->arrivals[a].stale)
 		a = mem->arrivals[a].next;
 	return a;
 }
@@ -90,6 +92,7 @@ static uint32_t new_arrival(struct memory *mem, uint32_t handle, int node, const
 	                                     .waiters = MEMORY_NONE, .urgency = how->urgency,
 	                                     .priority = how->priority };
 	h->arrivals = a;
+	h->coming |= UINT64_C(1) << node;
 	return a;
 }
 
@@ -170,19 +173,18 @@ static void hasten(struct memory *mem, uint32_t arrival, const struct memory_ask
 		post(mem, arrival, a->from);
 }
 
-static void unlink_arrival(struct memory *mem, uint32_t arrival)
+static void drop_arrival(struct memory *mem, uint32_t arrival)
 {
-	uint32_t *p = &mem->handles[mem->arrivals[arrival].handle].arrivals;
+	struct arrival *a = &mem->arrivals[arrival];
+	struct handle *h = &mem->handles[a->handle];
+	uint32_t *p = &h->arrivals;
 
 	while (*p != arrival)
 		p = &mem->arrivals[*p].next;
-	*p = mem->arrivals[arrival].next;
-}
-
-static void drop_arrival(struct memory *mem, uint32_t arrival)
-{
-	unlink_arrival(mem, arrival);
-	mem->arrivals[arrival].next = mem->free_arrival;
+	*p = a->next;
+	if (!a->stale)
+		h->coming &= ~(UINT64_C(1) << a->node);
+	a->next = mem->free_arrival;
 	mem->free_arrival = arrival;
 }
 

@@ -62,6 +62,7 @@ struct waiter {
 struct handle {
 	uint64_t valid;     /* nodes with a valid copy */
 	uint64_t allocated; /* nodes where it has memory */
+	uint64_t coming;    /* nodes with an arrival that is not stale */
 	uint32_t arrivals;
 };
 

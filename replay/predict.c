@@ -3,7 +3,9 @@
 #include "replay/predict.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/alloc.h"
 #include "core/dag.h"
 #include "core/machine.h"
 #include "core/trace.h"
@@ -17,30 +19,44 @@ void predict_init(struct predict *p, const struct dag *d, const struct machine *
 	for (int i = 0; i < m->nnodes; i++)
 		devices += m->nodes[i].arch == ARCH_CUDA || m->nodes[i].arch == ARCH_OPENCL;
 	*p = (struct predict){ .d = d, .m = m, .memory = memory, .sharing = 2.0 * devices };
+	p->links = ht_alloc((size_t)m->nnodes * (size_t)m->nnodes, sizeof(*p->links));
+	for (int i = 0; i < m->nnodes * m->nnodes; i++)
+		p->links[i] = machine_link_between(m, i / m->nnodes, i % m->nnodes);
+}
+
+void predict_fini(struct predict *p)
+{
+	free(p->links);
 }
 
 /* INFINITY where there is no link. */
 static double hop_ns(const struct predict *p, int from, int to, uint64_t bytes)
 {
-	const struct machine_link *l = machine_link_between(p->m, from, to);
+	const struct machine_link *l = p->links[from * p->m->nnodes + to];
 
 	return l ? (double)l->latency_ns + (double)bytes / l->bytes_per_s * 1e9 * p->sharing : INFINITY;
 }
 
+/* From the nearest node with a valid copy. */
+static double least_hop_ns(const struct predict *p, uint64_t valid, int to, uint64_t bytes)
+{
+	double least = INFINITY;
+
+	for (; valid; valid &= valid - 1) {
+		double ns = hop_ns(p, __builtin_ctzll(valid), to, bytes);
+
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
 static double copy_ns(const struct predict *p, uint64_t valid, int node, uint64_t bytes)
 {
-	double best = INFINITY, out = INFINITY, in;
+	double ns = least_hop_ns(p, valid, node, bytes);
 
-	for (uint64_t bits = valid; bits; bits &= bits - 1) {
-		int from = __builtin_ctzll(bits);
-
-		best = fmin(best, hop_ns(p, from, node, bytes));
-		out = fmin(out, hop_ns(p, from, 0, bytes));
-	}
-	if (isfinite(best))
-		return best;
-	in = hop_ns(p, 0, node, bytes);
-	return isfinite(out + in) ? out + in : 0; /* without any link the copy takes no time */
+	if (!isfinite(ns))
+		ns = least_hop_ns(p, valid, 0, bytes) + hop_ns(p, 0, node, bytes);
+	return isfinite(ns) ? ns : 0; /* without any link the copy takes no time */
 }
 
 static int is_shared(const struct dag_access *x)

@@ -7,6 +7,7 @@
 
 struct dag;
 struct machine;
+struct machine_link;
 struct memory;
 struct policy_missing;
 
@@ -14,11 +15,13 @@ struct predict {
 	const struct dag *d;
 	const struct machine *m;
 	const struct memory *memory;
+	const struct machine_link **links; /* [from * nodes + to]; NULL: none */
 	double sharing;
 };
 
-/* All have to stay. Owns nothing. */
+/* All have to stay. predict_fini() it. */
 void predict_init(struct predict *p, const struct dag *d, const struct machine *m, const struct memory *memory);
+void predict_fini(struct predict *p);
 
 /*
  * starpu_task_expected_data_transfer_time_for() of StarPU 1.4.10 (src/core/perfmodel/perfmodel.c, perfmodel_bus.c):

@@ -383,6 +383,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	free(s.idle);
 	free(s.slots);
 	free(s.device);
+	predict_fini(&s.predict);
 	commute_free(s.commute);
 	memory_free(s.memory);
 	network_free(s.network);

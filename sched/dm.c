@@ -108,6 +108,12 @@ static void *dmdas_create(const struct policy_world *w, const char *options, str
 	return create(w, "dmdas", DM_SORTED, options, err);
 }
 
+/* fmax() of what is a number, without a call. */
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static double now_of(const struct dm *s)
 {
 	return (double)s->world.now(s->world.ctx);
@@ -150,8 +156,8 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 			shortest_end = queue_end;
 		}
 		unknown |= length == 0;
-		w->end = fmax(fmax(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
-		*earliest = fmin(*earliest, w->end);
+		w->end = later(later(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
+		*earliest = w->end < *earliest ? w->end : *earliest;
 	}
 	return unknown ? shortest : -1;
 }
@@ -187,9 +193,9 @@ int dm_give(void *dm, uint32_t task)
 	struct dm_worker *w = &s->workers[c.worker];
 	double now = now_of(s);
 
-	w->start = fmax(w->start, now);
+	w->start = later(w->start, now);
 	/* The copy may be over before the worker comes to the task; only what is left of it then counts. */
-	s->transfer[task] = fmax(now + c.transfer - (w->start + w->len), 0);
+	s->transfer[task] = later(now + c.transfer - (w->start + w->len), 0);
 	s->length[task] = c.length;
 	w->len += s->transfer[task] + s->length[task];
 	w->pushed_unfinished++;
@@ -226,7 +232,7 @@ uint32_t dm_first(void *dm, int worker)
 	struct dm *s = dm;
 	struct dm_worker *w = &s->workers[worker];
 
-	w->start = fmax(w->start, now_of(s));
+	w->start = later(w->start, now_of(s));
 	return w->queue.head;
 }
 
@@ -260,7 +266,7 @@ static void dm_done(void *state, uint32_t task, int worker)
 
 	w->pipeline -= s->length[task];
 	w->pushed_unfinished--;
-	w->start = fmax(now_of(s) + w->pipeline, w->start);
+	w->start = later(now_of(s) + w->pipeline, w->start);
 }
 
 const struct policy policy_dm = {
