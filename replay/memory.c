@@ -87,11 +87,7 @@ static int is_local(const struct dag_access *x)
 /* For the task that `worker` has taken, -1: that it will have to. */
 static void want_place(struct memory *mem, const struct dag_access *x, int node, int worker)
 {
-	room_asked_for(mem, x->handle, node);
-	if (worker >= 0)
-		room_hold(mem, x->handle, node);
-	else if (x->mode & ACCESS_R)
-		room_reserve(mem, x->handle, node);
+	room_asked_for(mem, x->handle, node, worker >= 0 ? ROOM_HOLD : x->mode & ACCESS_R ? ROOM_RESERVE : ROOM_NONE);
 }
 
 /* What the task reads and its node lacks: how many copies `worker` has to wait for; -1: nobody waits. */

@@ -78,6 +78,7 @@ struct memory {
 	int *missing;           /* per worker: copies it waits for */
 	struct memory_use *use; /* per node */
 	struct room *rooms;     /* per node; NULL: everything fits everywhere */
+	uint64_t *in_chunks;    /* with rooms: bytes per handle, as StarPU takes them */
 	struct room_asked *asked; /* with rooms: per worker */
 	uint64_t *prefetched;   /* with rooms: a bit a task */
 	uint64_t asks;

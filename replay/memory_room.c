@@ -40,9 +40,7 @@ static uint64_t in_chunks(uint64_t bytes)
 
 static uint64_t takes(const struct memory *mem, const struct room *r, uint32_t handle)
 {
-	uint64_t bytes = mem->d->handle_bytes[handle];
-
-	return r->exact ? bytes : in_chunks(bytes);
+	return r->exact ? mem->d->handle_bytes[handle] : mem->in_chunks[handle];
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -62,8 +60,9 @@ static uint64_t task_takes(const struct memory *mem, const struct room *r, uint3
 }
 
 /* In chunks, what tasks access: a whole that they access by parts is in nobody's way. */
-static uint64_t find_all(const struct dag *d, int *large)
+static uint64_t find_all(const struct memory *mem, int *large)
 {
+	const struct dag *d = mem->d;
 	unsigned char *seen = ht_alloc(d->nhandles, sizeof(*seen));
 	uint64_t all = 0;
 
@@ -72,7 +71,7 @@ static uint64_t find_all(const struct dag *d, int *large)
 	for (uint32_t i = 0; i < d->nhandles; i++) {
 		if (!seen[i])
 			continue;
-		all = add(all, in_chunks(d->handle_bytes[i]));
+		all = add(all, mem->in_chunks[i]);
 		*large |= d->handle_bytes[i] > CHUNK_BYTES / 8;
 	}
 	free(seen);
@@ -98,7 +97,10 @@ void rooms_create(struct memory *mem)
 
 	if (!mem->network)
 		return;
-	all = find_all(mem->d, &large);
+	mem->in_chunks = ht_alloc(mem->d->nhandles, sizeof(*mem->in_chunks));
+	for (uint32_t i = 0; i < mem->d->nhandles; i++)
+		mem->in_chunks[i] = in_chunks(mem->d->handle_bytes[i]);
+	all = find_all(mem, &large);
 	mem->rooms = ht_alloc((size_t)m->nnodes, sizeof(*mem->rooms));
 	for (int i = 0; i < m->nnodes; i++) {
 		mem->rooms[i].writing = MEMORY_NONE;
@@ -108,8 +110,9 @@ void rooms_create(struct memory *mem)
 		limited |= mem->rooms[i].places != NULL;
 	}
 	if (!limited) {
-		free(mem->rooms);
+		rooms_free(mem);
 		mem->rooms = NULL;
+		mem->in_chunks = NULL;
 		return;
 	}
 	mem->asked = ht_alloc((size_t)m->nworkers, sizeof(*mem->asked));
@@ -127,6 +130,7 @@ void rooms_free(struct memory *mem)
 		free(r->places);
 	}
 	free(mem->rooms);
+	free(mem->in_chunks);
 	free(mem->asked);
 	free(mem->prefetched);
 }
@@ -196,16 +200,34 @@ static const struct place_entry *first(const struct room *r, struct place_queue 
 	return q->count ? &q->items[0] : NULL;
 }
 
+enum { FILED = 1, FILED_RESERVED = 2, FILED_ONLY_COPY = 4, FILED_WRITTEN = 8 };
+
+/* Its entries are old from now on. */
+static void unfile(struct place *p)
+{
+	p->stamp++;
+	p->filed = 0;
+}
+
 /* Where it belongs now: it may leave, or not. */
 static void file(struct memory *mem, struct room *r, uint32_t handle, int node)
 {
 	struct place *p = &r->places[handle];
 	const struct handle *h = &mem->handles[handle];
-	struct place_entry e = { .asked = p->asked, .handle = handle, .stamp = ++p->stamp };
+	int only = h->valid == UINT64_C(1) << node, filed;
+	struct place_entry e;
 
-	if (p->users || !(h->allocated >> node & 1))
+	if (p->users || !(h->allocated >> node & 1)) {
+		unfile(p);
 		return;
-	put(r, &r->leaving[p->reserved > 0][h->valid == UINT64_C(1) << node], e);
+	}
+	filed = FILED | (p->reserved ? FILED_RESERVED : 0) | (only ? FILED_ONLY_COPY : 0) |
+	        (p->written ? FILED_WRITTEN : 0);
+	if (p->filed == filed)
+		return;
+	e = (struct place_entry){ .asked = p->asked, .handle = handle, .stamp = ++p->stamp };
+	p->filed = (uint8_t)filed;
+	put(r, &r->leaving[p->reserved > 0][only], e);
 	if (p->written)
 		put(r, &r->written, e);
 }
@@ -220,13 +242,18 @@ void room_changed(struct memory *mem, uint32_t handle)
 	}
 }
 
-void room_asked_for(struct memory *mem, uint32_t handle, int node)
+void room_asked_for(struct memory *mem, uint32_t handle, int node, enum room_claim claim)
 {
 	struct room *r = room_of(mem, node);
+	struct place *p;
 
 	if (!r)
 		return;
-	r->places[handle].asked = ++mem->asks;
+	p = &r->places[handle];
+	p->asked = ++mem->asks;
+	p->users += claim == ROOM_HOLD;
+	p->reserved += claim == ROOM_RESERVE;
+	p->filed = 0;
 	file(mem, r, handle, node);
 }
 
@@ -237,7 +264,7 @@ void room_hold(struct memory *mem, uint32_t handle, int node)
 	if (!r)
 		return;
 	r->places[handle].users++;
-	r->places[handle].stamp++;
+	unfile(&r->places[handle]);
 }
 
 void room_release(struct memory *mem, uint32_t handle, int node)
@@ -249,14 +276,6 @@ void room_release(struct memory *mem, uint32_t handle, int node)
 	file(mem, r, handle, node);
 	if (requests_refused(mem->requests, node))
 		mem->news.drivers |= UINT64_C(1) << node;
-}
-
-void room_reserve(struct memory *mem, uint32_t handle, int node)
-{
-	struct room *r = room_of(mem, node);
-
-	if (r && !r->places[handle].reserved++)
-		file(mem, r, handle, node);
 }
 
 void room_unreserve(struct memory *mem, uint32_t handle, int node)
@@ -272,7 +291,7 @@ static void set_written(struct room *r, uint32_t handle, int written)
 	struct place *p = &r->places[handle];
 
 	r->nwritten += (uint32_t)written - (uint32_t)p->written;
-	p->written = written;
+	p->written = (uint8_t)written;
 }
 
 void room_write(struct memory *mem, uint32_t handle, int node)
@@ -295,7 +314,7 @@ void room_take(struct memory *mem, uint32_t handle, int node)
 	r->taken += takes(mem, r, handle);
 	r->count++;
 	r->places[handle].written = 0;
-	room_asked_for(mem, handle, node);
+	room_asked_for(mem, handle, node, ROOM_NONE);
 }
 
 static void evict(struct memory *mem, struct room *r, uint32_t handle, int node)
@@ -306,7 +325,7 @@ static void evict(struct memory *mem, struct room *r, uint32_t handle, int node)
 	set_written(r, handle, 0);
 	h->valid &= ~(UINT64_C(1) << node);
 	h->allocated &= ~(UINT64_C(1) << node);
-	r->places[handle].stamp++;
+	unfile(&r->places[handle]);
 	r->taken -= takes(mem, r, handle);
 	r->count--;
 	mem->use[node].bytes -= bytes;
@@ -424,6 +443,7 @@ void room_tidy(struct memory *mem, int node)
 			home = 0;
 		drop_first(&r->written);
 		set_written(r, handle, 0);
+		r->places[handle].filed &= (uint8_t)~FILED_WRITTEN;
 		if (mem->handles[handle].valid == UINT64_C(1) << node)
 			memory_request(mem, handle, home, &how);
 	}

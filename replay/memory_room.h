@@ -26,7 +26,8 @@ struct place {
 	uint32_t stamp;    /* an entry of a queue with another one is old */
 	uint32_t users;    /* tasks that have asked for it and have not ended, and copies under way */
 	uint32_t reserved; /* tasks it was prefetched for */
-	int written;       /* since it was here, or was written back */
+	uint8_t written;   /* since it was here, or was written back */
+	uint8_t filed;     /* the queues in which its entry is not old; 0: none */
 };
 
 struct place_queue {
@@ -62,11 +63,15 @@ struct room_asked {
 void rooms_create(struct memory *mem);
 void rooms_free(struct memory *mem);
 
-/* The following do nothing where everything fits. room_asked_for(): it is the newest. */
-void room_asked_for(struct memory *mem, uint32_t handle, int node);
+/*
+ * The following do nothing where everything fits. room_asked_for(): it is the newest, and a task that has it holds it,
+ * or it is reserved for one that will.
+ */
+enum room_claim { ROOM_NONE, ROOM_HOLD, ROOM_RESERVE };
+
+void room_asked_for(struct memory *mem, uint32_t handle, int node, enum room_claim claim);
 void room_hold(struct memory *mem, uint32_t handle, int node);
 void room_release(struct memory *mem, uint32_t handle, int node);
-void room_reserve(struct memory *mem, uint32_t handle, int node);
 void room_unreserve(struct memory *mem, uint32_t handle, int node);
 void room_write(struct memory *mem, uint32_t handle, int node);
 
