@@ -17,12 +17,12 @@ int ready_lacks_less(const struct policy_missing *a, const struct policy_missing
 uint32_t ready_first(const struct policy_world *world, const struct taskq_links *l, const struct taskq *q, int worker)
 {
 	struct policy_missing least = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
-	int32_t priority = taskq_priority(l, q->head);
-	uint32_t best = q->head;
+	uint32_t best = q->head, behind;
 
 	if (!world->missing)
 		return best;
-	for (uint32_t t = q->head; t != POLICY_NO_TASK && taskq_priority(l, t) >= priority; t = l->next[t]) {
+	behind = l->next[q->levels[0].last];
+	for (uint32_t t = q->head; t != behind; t = l->next[t]) {
 		struct policy_missing x;
 
 		world->missing(world->ctx, t, worker, &x);
