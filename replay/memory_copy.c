@@ -11,60 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/dag.h"
-#include "core/machine.h"
 #include "replay/transfer.h"
-
-static int is_device(const struct memory *mem, int node)
-{
-	return mem->m->nodes[node].arch != ARCH_CPU;
-}
-
-static const struct overheads *overheads_at(const struct memory *mem, int node)
-{
-	return &mem->overheads->of[mem->m->nodes[node].arch];
-}
-
-static uint64_t grains(const struct memory *mem, uint32_t handle)
-{
-	return (mem->d->handle_bytes[handle] + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
-}
-
-static void allocate(struct memory *mem, uint32_t handle, int node)
-{
-	uint64_t bit = UINT64_C(1) << node, bytes = grains(mem, handle);
-	struct driver *driver = &mem->drivers[node];
-
-	if (mem->handles[handle].allocated & bit)
-		return;
-	mem->handles[handle].allocated |= bit;
-	room_take(mem, handle, node);
-	if (!mem->network || !is_device(mem, node))
-		return;
-	if (driver->reused && bytes > CHUNK_BYTES / 8) {
-		driver->reused = 0;
-		return;
-	}
-	driver->reused = 0;
-	if (overheads_at(mem, node)->allocates_each) {
-		driver->chunks = 1;
-		return;
-	}
-	if (bytes <= CHUNK_BYTES / 8 && bytes <= driver->chunk_bytes) {
-		driver->chunk_bytes -= bytes;
-		return;
-	}
-	if (bytes <= CHUNK_BYTES / 8)
-		driver->chunk_bytes = CHUNK_BYTES - bytes;
-	driver->chunks = 1;
-}
-
-void memory_give_back(struct memory *mem, uint32_t handle, int node)
-{
-	uint64_t bytes = grains(mem, handle);
-
-	if (bytes <= CHUNK_BYTES / 8)
-		mem->drivers[node].chunk_bytes += bytes;
-}
 
 static uint32_t find_arrival(const struct memory *mem, uint32_t handle, int node)
 {
@@ -137,7 +84,7 @@ static int nearest(const struct memory *mem, uint32_t handle, int node)
 /* What goes into a device its own thread copies, and what comes out into main memory too. */
 static int driver_of(const struct memory *mem, const struct arrival *a)
 {
-	return is_device(mem, a->node) ? a->node : a->from;
+	return memory_is_device(mem, a->node) ? a->node : a->from;
 }
 
 static struct request as_request(const struct memory *mem, uint32_t arrival)
@@ -213,7 +160,7 @@ static int needs_memory_only(struct memory *mem, uint32_t arrival)
 {
 	struct arrival *a = &mem->arrivals[arrival];
 
-	if (!mem->rooms || !is_device(mem, a->node))
+	if (!mem->rooms || !memory_is_device(mem, a->node))
 		return 0;
 	a->empty = a->unlinked = 1;
 	post(mem, arrival, a->node);
@@ -247,8 +194,8 @@ uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, con
 		hasten(mem, a, how);
 	if (a != MEMORY_NONE || mem->handles[handle].allocated >> node & 1)
 		return a;
-	if (!mem->network || !is_device(mem, node)) {
-		allocate(mem, handle, node);
+	if (!mem->network || !memory_is_device(mem, node)) {
+		memory_allocate(mem, handle, node);
 		return MEMORY_NONE;
 	}
 	a = new_arrival(mem, handle, node, how);
@@ -346,14 +293,14 @@ int memory_noticed(const struct memory *mem, int node)
 static uint32_t next_request(struct memory *mem, int node, int64_t now)
 {
 	struct driver *driver = &mem->drivers[node];
-	uint32_t arrival = requests_next(mem->requests, node, now, overheads_at(mem, node)->list_ns);
+	uint32_t arrival = requests_next(mem->requests, node, now, memory_overheads(mem, node)->list_ns);
 
 	if (arrival != MEMORY_NONE || driver->direction == REQUEST_OUT)
 		return arrival;
 	driver->direction = REQUEST_OUT;
 	notice(mem, node, REQUEST_OUT);
 	requests_begin(mem->requests, node, REQUEST_OUT);
-	return requests_next(mem->requests, node, now, overheads_at(mem, node)->list_ns);
+	return requests_next(mem->requests, node, now, memory_overheads(mem, node)->list_ns);
 }
 
 /* It has got its memory, and nothing is copied. */
@@ -370,22 +317,6 @@ static void finish_empty(struct memory *mem, struct driver *driver)
 	arrive(mem, arrival);
 }
 
-/* One at a time on all devices: StarPU takes a lock (src/drivers/cuda/driver_cuda.c:1182). */
-static int64_t allocation_ns(struct memory *mem, int node, int64_t now)
-{
-	struct driver *driver = &mem->drivers[node];
-
-	if (!driver->chunks)
-		return 0;
-	driver->chunks = 0;
-	if (overheads_at(mem, node)->allocates_each)
-		return overheads_at(mem, node)->allocate_ns;
-	if (mem->allocator_ns < now)
-		mem->allocator_ns = now;
-	mem->allocator_ns += overheads_at(mem, node)->allocate_ns;
-	return mem->allocator_ns - now;
-}
-
 /*
  * From when a copy that its driver has begun by `begun_ns` is on its way: delayed behind the one before it, by one
  * after the other of all slices of what was measured, low and high ones in turn, so that any few in a row are a fair
@@ -394,12 +325,12 @@ static int64_t allocation_ns(struct memory *mem, int node, int64_t now)
 static int64_t delayed_ns(struct memory *mem, int node, const struct arrival *a, int link, int64_t begun_ns)
 {
 	enum overheads_direction direction = a->node == node ? COPIES_IN : COPIES_OUT;
-	const struct overheads_delays *d = &overheads_at(mem, node)->delays[direction];
+	const struct overheads_delays *d = &memory_overheads(mem, node)->delays[direction];
 	struct driver *driver = &mem->drivers[node];
 	uint32_t slice = 0;
 	double takes_ns;
 
-	if (!d->samples || (is_device(mem, a->from) && is_device(mem, a->node)))
+	if (!d->samples || (memory_is_device(mem, a->from) && memory_is_device(mem, a->node)))
 		return begun_ns;
 	for (uint32_t count = driver->delayed[direction]++, half = DELAY_SLICES / 2; half; half /= 2) {
 		slice += count & 1 ? half : 0;
@@ -450,18 +381,18 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 		if (mem->rooms && !may_begin(mem, arrival))
 			continue;
 		a = &mem->arrivals[arrival];
-		allocate(mem, a->handle, a->node);
+		memory_allocate(mem, a->handle, a->node);
 		a->begun = 1;
 		if (mem->rooms) {
 			room_hold(mem, a->handle, a->node);
 			room_hold(mem, a->handle, a->from);
 		}
 		if (a->empty) {
-			*busy_ns = allocation_ns(mem, node, now);
+			*busy_ns = memory_allocation_ns(mem, node, now);
 			driver->empty = arrival;
 			return 1;
 		}
-		*busy_ns = allocation_ns(mem, node, now) + overheads_at(mem, node)->copy_ns;
+		*busy_ns = memory_allocation_ns(mem, node, now) + memory_overheads(mem, node)->copy_ns;
 		mem->bytes_moved += (int64_t)mem->d->handle_bytes[a->handle];
 		a->begun_ns = now + *busy_ns;
 		link = network_link(mem->network, a->from, a->node);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "core/machine.h"
 #include "core/overheads.h"
 #include "replay/memory.h"
 #include "replay/memory_room.h"
@@ -95,6 +96,16 @@ struct memory {
 	size_t ncopies, cap_copies;
 };
 
+static inline int memory_is_device(const struct memory *mem, int node)
+{
+	return mem->m->nodes[node].arch != ARCH_CPU;
+}
+
+static inline const struct overheads *memory_overheads(const struct memory *mem, int node)
+{
+	return &mem->overheads->of[mem->m->nodes[node].arch];
+}
+
 /* How a copy is asked for. */
 struct memory_asked {
 	enum request_urgency urgency;
@@ -107,8 +118,17 @@ uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const str
 /* Memory for what is written without being read, as the arrival of nothing from the node itself; or it is there. */
 uint32_t memory_request_space(struct memory *mem, uint32_t handle, int node, const struct memory_asked *how);
 
+/* memory_chunks.c: it has memory there; what is small takes some of a chunk, the rest of the device's own. */
+void memory_allocate(struct memory *mem, uint32_t handle, int node);
+
 /* It has left the device: what is small leaves a gap in a chunk. */
 void memory_give_back(struct memory *mem, uint32_t handle, int node);
+
+/*
+ * What the allocation since the last call takes the driver of `node`: one at a time on all devices, since StarPU takes
+ * a lock (1.4.10, src/drivers/cuda/driver_cuda.c:1182). 0: there was none.
+ */
+int64_t memory_allocation_ns(struct memory *mem, int node, int64_t now);
 
 /* memory.c: the worker has all it waited for. */
 void memory_fetched(struct memory *mem, int worker);
