@@ -66,6 +66,12 @@ const struct memory_use *memory_use(const struct memory *mem)
 	return mem->use;
 }
 
+void memory_watch(struct memory *mem, memory_moved *moved, void *ctx)
+{
+	mem->moved = moved;
+	mem->moved_ctx = ctx;
+}
+
 int64_t memory_bytes_moved(const struct memory *mem)
 {
 	return mem->bytes_moved;
@@ -90,6 +96,15 @@ static void want_place(struct memory *mem, const struct dag_access *x, int node,
 	room_asked_for(mem, x->handle, node, worker >= 0 ? ROOM_HOLD : x->mode & ACCESS_R ? ROOM_RESERVE : ROOM_NONE);
 }
 
+static void set_valid(struct memory *mem, uint32_t handle, uint64_t nodes)
+{
+	struct handle *h = &mem->handles[handle];
+	uint64_t changed = h->valid ^ nodes;
+
+	h->valid = nodes;
+	memory_tell_moved(mem, handle, changed);
+}
+
 /* What the task reads and its node lacks: how many copies `worker` has to wait for; -1: nobody waits. */
 static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
@@ -108,7 +123,7 @@ static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worke
 			want_place(mem, x, node, worker);
 		/* Nobody has written what it reads: it makes do with what it finds. */
 		if (x->mode & ACCESS_R && !is_local(x) && !h->valid && worker >= 0)
-			h->valid = UINT64_C(1) << node;
+			set_valid(mem, x->handle, UINT64_C(1) << node);
 		if (is_local(x) || !(x->mode & ACCESS_R) || !h->valid) {
 			a = memory_request_space(mem, x->handle, node, &how);
 		} else if (h->valid >> node & 1) {
@@ -117,7 +132,7 @@ static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worke
 			a = memory_request_space(mem, x->handle, node, &how);
 		} else if (!mem->network) {
 			mem->bytes_moved += (int64_t)mem->d->handle_bytes[x->handle];
-			h->valid |= UINT64_C(1) << node;
+			set_valid(mem, x->handle, h->valid | UINT64_C(1) << node);
 			continue;
 		} else {
 			a = memory_request(mem, x->handle, node, &how);
@@ -191,17 +206,20 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &mem->d->accesses[i];
 		struct handle *h = &mem->handles[x->handle];
+		uint64_t coming;
 
 		if (is_local(x) || !(x->mode & ACCESS_W))
 			continue;
-		h->valid = UINT64_C(1) << node;
+		coming = h->coming;
+		h->coming = 0;
+		for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next)
+			mem->arrivals[a].stale = 1;
+		set_valid(mem, x->handle, UINT64_C(1) << node);
+		memory_tell_moved(mem, x->handle, coming);
 		if (mem->rooms) {
 			room_write(mem, x->handle, node);
 			room_changed(mem, x->handle);
 		}
-		for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next)
-			mem->arrivals[a].stale = 1;
-		h->coming = 0;
 	}
 }
 

@@ -84,6 +84,10 @@ struct memory_where {
 	uint64_t valid, allocated, coming;
 };
 
+/* `moved` is called whenever something of that changes, with the nodes of which it does; it may not ask for more. */
+typedef void memory_moved(void *ctx, uint32_t handle, uint64_t nodes);
+void memory_watch(struct memory *mem, memory_moved *moved, void *ctx);
+
 struct memory_where memory_where(const struct memory *mem, uint32_t handle);
 
 int64_t memory_bytes_moved(const struct memory *mem);

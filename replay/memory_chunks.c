@@ -16,6 +16,7 @@ void memory_allocate(struct memory *mem, uint32_t handle, int node)
 	if (mem->handles[handle].allocated & bit)
 		return;
 	mem->handles[handle].allocated |= bit;
+	memory_tell_moved(mem, handle, bit);
 	room_take(mem, handle, node);
 	if (!mem->network || !memory_is_device(mem, node))
 		return;

@@ -40,6 +40,7 @@ static uint32_t new_arrival(struct memory *mem, uint32_t handle, int node, const
 	                                     .priority = how->priority };
 	h->arrivals = a;
 	h->coming |= UINT64_C(1) << node;
+	memory_tell_moved(mem, handle, UINT64_C(1) << node);
 	return a;
 }
 
@@ -129,8 +130,10 @@ static void drop_arrival(struct memory *mem, uint32_t arrival)
 	while (*p != arrival)
 		p = &mem->arrivals[*p].next;
 	*p = a->next;
-	if (!a->stale)
+	if (!a->stale) {
 		h->coming &= ~(UINT64_C(1) << a->node);
+		memory_tell_moved(mem, a->handle, UINT64_C(1) << a->node);
+	}
 	a->next = mem->free_arrival;
 	mem->free_arrival = arrival;
 }
@@ -182,7 +185,7 @@ uint32_t memory_request(struct memory *mem, uint32_t handle, int node, const str
 		return a;
 	mem->bytes_moved += (int64_t)mem->d->handle_bytes[handle];
 	mem->handles[handle].valid |= UINT64_C(1) << node;
-	drop_arrival(mem, a);
+	drop_arrival(mem, a); /* which tells that it has moved */
 	return MEMORY_NONE;
 }
 

@@ -91,6 +91,8 @@ struct memory {
 	size_t nwaiters, cap_waiters;
 	uint32_t free_waiter;
 	int64_t bytes_moved;
+	memory_moved *moved;    /* or NULL */
+	void *moved_ctx;
 	int keeps_copies;
 	struct memory_copy *copies;
 	size_t ncopies, cap_copies;
@@ -104,6 +106,13 @@ static inline int memory_is_device(const struct memory *mem, int node)
 static inline const struct overheads *memory_overheads(const struct memory *mem, int node)
 {
 	return &mem->overheads->of[mem->m->nodes[node].arch];
+}
+
+/* What the nodes have of the handle, or expect, has changed. */
+static inline void memory_tell_moved(const struct memory *mem, uint32_t handle, uint64_t nodes)
+{
+	if (mem->moved)
+		mem->moved(mem->moved_ctx, handle, nodes);
 }
 
 /* How a copy is asked for. */

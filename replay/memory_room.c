@@ -325,6 +325,7 @@ static void evict(struct memory *mem, struct room *r, uint32_t handle, int node)
 	set_written(r, handle, 0);
 	h->valid &= ~(UINT64_C(1) << node);
 	h->allocated &= ~(UINT64_C(1) << node);
+	memory_tell_moved(mem, handle, UINT64_C(1) << node);
 	unfile(&r->places[handle]);
 	r->taken -= takes(mem, r, handle);
 	r->count--;

@@ -312,6 +312,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	}
 	s->commute = commute_create(d);
 	s->memory = memory_create(d, s->m, s->network, &s->overheads);
+	memory_watch(s->memory, s->policy->moved, s->state);
 	if (o->keep_schedule)
 		memory_keep_copies(s->memory);
 	predict_init(&s->predict, d, s->m, s->memory);

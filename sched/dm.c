@@ -30,7 +30,7 @@
 enum dm_kind { DM_LENGTH, DM_DATA, DM_SORTED };
 
 struct dm_worker {
-	struct taskq queue;
+	struct taskq queue;          /* unless it is sorted */
 	uint32_t pushed_unfinished;  /* StarPU's pipeline_ntasks counts from the push */
 	double start, len, pipeline; /* ns */
 	double end;                  /* of the task that is being pushed; NAN: cannot run here */
@@ -41,6 +41,7 @@ struct dm {
 	enum dm_kind kind;
 	double alpha, beta;
 	struct taskq_links links;
+	struct ready *sorted; /* dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
 	struct dm_worker *workers;
 	double *transfer_of_node; /* of the task that is being pushed; NAN: not asked yet */
 	double *length, *transfer; /* per task: as predicted at its push */
@@ -59,8 +60,7 @@ static void dm_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
-	for (int i = 0; i < s->world.machine->nworkers; i++)
-		taskq_fini(&s->workers[i].queue);
+	ready_free(s->sorted);
 	free(s->workers);
 	free(s->transfer_of_node);
 	free(s->length);
@@ -85,8 +85,12 @@ static struct dm *create(const struct policy_world *w, const char *name, enum dm
 	s->beta = kind == DM_LENGTH ? 0 : beta;
 	taskq_links_init(&s->links, w->dag);
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
-	for (int i = 0; i < w->machine->nworkers; i++)
+	s->sorted = kind == DM_SORTED ? ready_create(&s->world, NULL) : NULL;
+	for (int i = 0; i < w->machine->nworkers; i++) {
 		taskq_init(&s->workers[i].queue);
+		if (s->sorted)
+			ready_queue(s->sorted, i);
+	}
 	s->transfer_of_node = ht_alloc((size_t)w->machine->nnodes, sizeof(*s->transfer_of_node));
 	s->length = ht_alloc(w->dag->ntasks, sizeof(*s->length));
 	s->transfer = ht_alloc(w->dag->ntasks, sizeof(*s->transfer));
@@ -131,6 +135,11 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 	return *known;
 }
 
+static uint32_t queued(const struct dm *s, int worker)
+{
+	return s->sorted ? ready_waiting(s->sorted, worker) : s->workers[worker].queue.count;
+}
+
 /*
  * The expected end on each worker; the earliest one in *earliest. Returns -1, or the worker with the shortest queue
  * where a length is zero, which StarPU takes for a model that knows nothing.
@@ -150,7 +159,7 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 		w->end = NAN;
 		if (length < 0)
 			continue;
-		queue_end = (double)(w->queue.count + w->pushed_unfinished) / speed_of_arch(m->workers[i].arch);
+		queue_end = (double)(queued(s, i) + w->pushed_unfinished) / speed_of_arch(m->workers[i].arch);
 		if (shortest < 0 || queue_end < shortest_end) {
 			shortest = i;
 			shortest_end = queue_end;
@@ -201,8 +210,8 @@ int dm_give(void *dm, uint32_t task)
 	w->pushed_unfinished++;
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, c.worker);
-	if (s->kind == DM_SORTED)
-		taskq_insert(&s->links, &w->queue, task);
+	if (s->sorted)
+		ready_put(s->sorted, c.worker, task);
 	else
 		taskq_append(&s->links, &w->queue, task);
 	return c.worker;
@@ -216,15 +225,22 @@ static void dm_push(void *state, uint32_t task, int releaser)
 	s->world.wake(s->world.ctx, dm_give(s, task));
 }
 
-void dm_take(void *dm, uint32_t task, int worker)
+/* It has left its queue. */
+static void begin(struct dm *s, uint32_t task, int worker)
 {
-	struct dm *s = dm;
 	struct dm_worker *w = &s->workers[worker];
 
-	taskq_remove(&s->links, &w->queue, task);
 	w->len -= s->transfer[task];
 	w->pipeline += s->transfer[task];
 	w->start = now_of(s) + w->pipeline;
+}
+
+void dm_take(void *dm, uint32_t task, int worker)
+{
+	struct dm *s = dm;
+
+	taskq_remove(&s->links, &s->workers[worker].queue, task);
+	begin(s, task, worker);
 }
 
 uint32_t dm_first(void *dm, int worker)
@@ -238,15 +254,28 @@ uint32_t dm_first(void *dm, int worker)
 
 static uint32_t dm_pop(void *state, int worker)
 {
-	struct dm *s = state;
-	uint32_t task = dm_first(s, worker);
+	uint32_t task = dm_first(state, worker);
 
-	if (task == POLICY_NO_TASK)
-		return task;
-	if (s->kind == DM_SORTED)
-		task = ready_first(&s->world, &s->links, &s->workers[worker].queue, worker);
-	dm_take(s, task, worker);
+	if (task != POLICY_NO_TASK)
+		dm_take(state, task, worker);
 	return task;
+}
+
+static uint32_t dmdas_pop(void *state, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+	uint32_t task = ready_take(s->sorted, worker);
+
+	w->start = later(w->start, now_of(s));
+	if (task != POLICY_NO_TASK)
+		begin(s, task, worker);
+	return task;
+}
+
+static void dmdas_moved(void *state, uint32_t handle, uint64_t nodes)
+{
+	ready_moved(((struct dm *)state)->sorted, handle, nodes);
 }
 
 static void dm_started(void *state, uint32_t task, int worker)
@@ -302,7 +331,8 @@ const struct policy policy_dmdas = {
 	.create = dmdas_create,
 	.free = dm_free,
 	.push = dm_push,
-	.pop = dm_pop,
+	.pop = dmdas_pop,
 	.started = dm_started,
 	.done = dm_done,
+	.moved = dmdas_moved,
 };

@@ -16,6 +16,7 @@
 #include "core/err.h"
 #include "core/machine.h"
 #include "sched/modular.h"
+#include "sched/ready.h"
 
 enum { THRESHOLD = 30, THRESHOLD_ALONE = 2 }; /* _STARPU_SCHED_NTASKS_THRESHOLD_HEFT, _DEFAULT */
 #define THRESHOLD_US 1e9
@@ -27,8 +28,7 @@ static void modular_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
-	for (int i = 0; i < s->nchildren; i++)
-		taskq_fini(&s->children[i].queue);
+	ready_free(s->sorted);
 	prioq_links_fini(&s->order);
 	free(s->children);
 	free(s->workers);
@@ -55,7 +55,6 @@ static void make_children(struct modular *s)
 		struct modular_child *c = &s->children[s->nchildren];
 
 		*c = (struct modular_child){ .spread = { .workers = s->members + placed, .target = -1, .left = -1 } };
-		taskq_init(&c->queue);
 		for (int w = 0; w < m->nworkers; w++) {
 			if ((s->decision->per_worker ? w : m->workers[w].node) != g)
 				continue;
@@ -64,7 +63,10 @@ static void make_children(struct modular *s)
 			c->archs |= (arch_mask)(1u << m->workers[w].arch);
 			s->workers[w].child = s->nchildren;
 		}
-		s->nchildren += c->spread.nworkers > 0;
+		if (!c->spread.nworkers)
+			continue;
+		c->queue = ready_queue(s->sorted, c->spread.workers[0]);
+		s->nchildren++;
 	}
 }
 
@@ -102,7 +104,7 @@ static void make_tasks(struct modular *s)
 		s->length[t] = s->transfer[t] = NAN;
 	}
 	taskq_links_init(&s->links, d);
-	s->links.priority = s->priority;
+	s->sorted = ready_create(&s->world, s->priority);
 	prioq_links_init(&s->order, d->ntasks, s->priority);
 	prioq_init(&s->above);
 	prioq_init(&s->partial);
@@ -126,8 +128,8 @@ static struct modular *create(const struct policy_world *w, const char *name, co
 	s->alpha = alpha;
 	s->beta = beta;
 	s->length_threshold = us * 1e3;
-	make_workers(s);
 	make_tasks(s);
+	make_workers(s);
 	s->ntasks_threshold = ntasks >= 0 ? ntasks : s->nchildren == 1 ? THRESHOLD_ALONE : THRESHOLD;
 	return s;
 }
@@ -245,6 +247,11 @@ static void modular_done(void *state, uint32_t task, int worker)
 	modular_worker_done(state, worker, task);
 }
 
+static void modular_moved(void *state, uint32_t handle, uint64_t nodes)
+{
+	ready_moved(((struct modular *)state)->sorted, handle, nodes);
+}
+
 #define KNOBS "alpha=NUMBER\nbeta=NUMBER\nntasks_threshold=NUMBER\nexp_len_threshold=NUMBER"
 
 const struct policy policy_modular_heft_prio = {
@@ -257,6 +264,7 @@ const struct policy policy_modular_heft_prio = {
 	.pop = modular_pop,
 	.started = modular_started,
 	.done = modular_done,
+	.moved = modular_moved,
 };
 
 const struct policy policy_modular_heteroprio = {
@@ -269,4 +277,5 @@ const struct policy policy_modular_heteroprio = {
 	.pop = modular_pop,
 	.started = modular_started,
 	.done = modular_done,
+	.moved = modular_moved,
 };

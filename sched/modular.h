@@ -47,7 +47,7 @@ struct modular_worker {
 
 /* component_prio.c with the workers below it. */
 struct modular_child {
-	struct taskq queue;
+	int queue;            /* in `sorted` */
 	double length;        /* expected, of all in it; ns */
 	arch_mask archs;
 	struct modular_spread spread;
@@ -94,7 +94,8 @@ struct modular {
 	int32_t *priority;            /* per task, all of them: StarPU's task->priority, predicted, ... */
 	double *length, *transfer;
 	unsigned char *prefetched;
-	struct taskq_links links;     /* below the decision */
+	struct ready *sorted;         /* queues of children */
+	struct taskq_links links;     /* those of workers */
 	struct prioq_links order;     /* above, and in it */
 };
 
@@ -106,7 +107,7 @@ void modular_can_push(struct modular *s);
 double modular_child_length(const struct modular *s, const struct modular_child *c, uint32_t task);
 double modular_child_end(struct modular *s, const struct modular_child *c);
 int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task); /* 0: refused */
-uint32_t modular_child_pull(struct modular *s, struct modular_child *c, int worker);
+uint32_t modular_child_pull(struct modular *s, struct modular_child *c);
 int modular_spread_push(struct modular *s, struct modular_spread *e, uint32_t task);
 
 /* A task for the worker itself, where the child is its own. */

@@ -62,29 +62,27 @@ int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task
 {
 	double length = isnan(s->length[task]) ? c->length : c->length + s->length[task];
 
-	if (s->ntasks_threshold > 0 && c->queue.count >= s->ntasks_threshold)
+	if (s->ntasks_threshold > 0 && ready_waiting(s->sorted, c->queue) >= s->ntasks_threshold)
 		return 0;
 	if (s->length_threshold > 0 && length >= s->length_threshold)
 		return 0;
 	expect(s, c, task);
-	taskq_insert(&s->links, &c->queue, task);
+	ready_put(s->sorted, c->queue, task);
 	modular_prefetch(s, task, c->spread.workers[0]);
 	wake(s, c);
 	return 1;
 }
 
-uint32_t modular_child_pull(struct modular *s, struct modular_child *c, int worker)
+uint32_t modular_child_pull(struct modular *s, struct modular_child *c)
 {
-	uint32_t task = POLICY_NO_TASK;
+	uint32_t task = ready_take(s->sorted, c->queue);
 
-	if (c->queue.count) {
-		task = ready_first(&s->world, &s->links, &c->queue, worker);
-		taskq_remove(&s->links, &c->queue, task);
+	if (task != POLICY_NO_TASK) {
 		if (!isnan(s->length[task])) {
 			c->length = fmax(c->length - s->length[task], 0);
 			c->length = fmax(c->length - s->transfer[task], 0);
 		}
-		if (!c->queue.count)
+		if (!ready_waiting(s->sorted, c->queue))
 			c->length = 0;
 	}
 	modular_can_push(s);
@@ -119,13 +117,13 @@ uint32_t modular_child_ask(struct modular *s, struct modular_child *c, int worke
 	uint32_t task;
 
 	if (c->spread.nworkers == 1)
-		return modular_child_pull(s, c, worker);
+		return modular_child_pull(s, c);
 	c->spread.target = worker;
 	c->spread.left = 1;
-	while ((task = modular_child_pull(s, c, c->spread.workers[0])) != POLICY_NO_TASK) {
+	while ((task = modular_child_pull(s, c)) != POLICY_NO_TASK) {
 		if (!modular_spread_push(s, &c->spread, task)) {
 			expect(s, c, task);
-			taskq_insert_front(&s->links, &c->queue, task);
+			ready_put_front(s->sorted, c->queue, task);
 			break;
 		}
 	}

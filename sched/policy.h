@@ -69,6 +69,8 @@ struct policy {
 	 * application's where NULL.
 	 */
 	int32_t (*priority)(void *state, uint32_t task);
+	/* May be NULL: what the nodes (a bit each) have of the handle has changed, as where() and missing() tell it. */
+	void (*moved)(void *state, uint32_t handle, uint64_t nodes);
 	int (*finish)(void *state, struct ht_err *err); /* all tasks are done: what it leaves behind; may be NULL */
 };
 

@@ -12,7 +12,6 @@
 void taskq_links_init(struct taskq_links *l, const struct dag *d)
 {
 	l->dag = d;
-	l->priority = NULL;
 	l->next = ht_alloc(d->ntasks, sizeof(*l->next));
 	l->prev = ht_alloc(d->ntasks, sizeof(*l->prev));
 }
@@ -55,9 +54,9 @@ void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task)
 	put_behind(l, q, task, q->tail);
 }
 
-int32_t taskq_priority(const struct taskq_links *l, uint32_t task)
+static int32_t priority_of(const struct taskq_links *l, uint32_t task)
 {
-	return l->priority ? l->priority[task] : l->dag->tasks[task].priority;
+	return l->dag->tasks[task].priority;
 }
 
 /* The first level that is not above the priority. */
@@ -76,15 +75,11 @@ static size_t find_level(const struct taskq *q, int32_t priority)
 	return from;
 }
 
-/* The level of the priority, that of `task` if there was none. */
-static struct taskq_level *make_level(struct taskq *q, size_t at, int32_t priority, uint32_t task)
+static void add_level(struct taskq *q, size_t at, int32_t priority)
 {
-	if (at == q->nlevels || q->levels[at].priority != priority) {
-		VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
-		memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
-		q->levels[at] = (struct taskq_level){ priority, task };
-	}
-	return &q->levels[at];
+	VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
+	memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
+	q->levels[at].priority = priority;
 }
 
 static uint32_t last_above(const struct taskq *q, size_t level)
@@ -94,27 +89,22 @@ static uint32_t last_above(const struct taskq *q, size_t level)
 
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
-	int32_t priority = taskq_priority(l, task);
-	size_t at = find_level(q, priority);
-	int known = at < q->nlevels && q->levels[at].priority == priority;
-
-	put_behind(l, q, task, known ? q->levels[at].last : last_above(q, at));
-	make_level(q, at, priority, task)->last = task;
-}
-
-void taskq_insert_front(struct taskq_links *l, struct taskq *q, uint32_t task)
-{
-	int32_t priority = taskq_priority(l, task);
+	int32_t priority = priority_of(l, task);
 	size_t at = find_level(q, priority);
 
-	put_behind(l, q, task, last_above(q, at));
-	make_level(q, at, priority, task);
+	if (at < q->nlevels && q->levels[at].priority == priority) {
+		put_behind(l, q, task, q->levels[at].last);
+	} else {
+		put_behind(l, q, task, last_above(q, at));
+		add_level(q, at, priority);
+	}
+	q->levels[at].last = task;
 }
 
 /* The last of its priority leaves a sorted queue: another one is the last, or there is none. */
 static void leave_level(const struct taskq_links *l, struct taskq *q, uint32_t task)
 {
-	size_t at = find_level(q, taskq_priority(l, task));
+	size_t at = find_level(q, priority_of(l, task));
 	uint32_t prev = l->prev[task];
 
 	if (prev != last_above(q, at)) {
@@ -129,7 +119,7 @@ void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	uint32_t prev = l->prev[task], next = l->next[task];
 
-	if (q->nlevels && (next == POLICY_NO_TASK || taskq_priority(l, next) != taskq_priority(l, task)))
+	if (q->nlevels && (next == POLICY_NO_TASK || priority_of(l, next) != priority_of(l, task)))
 		leave_level(l, q, task);
 	if (prev == POLICY_NO_TASK)
 		q->head = next;

@@ -11,7 +11,6 @@ struct dag;
 /* A task is in one queue at most, so the links of all queues of a policy are two arrays. */
 struct taskq_links {
 	const struct dag *dag;
-	const int32_t *priority; /* per task; NULL: the application's */
 	uint32_t *next, *prev; /* per task; POLICY_NO_TASK: none */
 };
 
@@ -32,23 +31,17 @@ struct taskq {
 void taskq_links_init(struct taskq_links *l, const struct dag *d);
 void taskq_links_fini(struct taskq_links *l);
 
-/* By which queues are sorted. */
-int32_t taskq_priority(const struct taskq_links *l, uint32_t task);
-
 void taskq_init(struct taskq *q);
 void taskq_fini(struct taskq *q);
 
-/* A queue is filled by taskq_append(), or it is sorted and filled by the other two. */
+/* A queue is filled by taskq_append(), or it is sorted by the application's priority and filled by taskq_insert(). */
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 /*
  * Behind those of its own priority and of higher ones, which takes the logarithm of the number of priorities that are
- * there; the priority of a queued task stays.
+ * there.
  */
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
-
-/* The same, in front of those of its own priority. */
-void taskq_insert_front(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task);
 

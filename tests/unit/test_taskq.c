@@ -15,12 +15,11 @@ struct row {
 	uint32_t tasks[TASKS], count;
 };
 
-static void row_put(struct row *r, const int32_t *priority, uint32_t task, int front)
+static void row_put(struct row *r, const struct dag_task *tasks, uint32_t task)
 {
 	uint32_t i = 0;
 
-	while (i < r->count && (priority[r->tasks[i]] > priority[task] ||
-	                        (!front && priority[r->tasks[i]] == priority[task])))
+	while (i < r->count && tasks[r->tasks[i]].priority >= tasks[task].priority)
 		i++;
 	memmove(r->tasks + i + 1, r->tasks + i, (r->count++ - i) * sizeof(*r->tasks));
 	r->tasks[i] = task;
@@ -44,14 +43,14 @@ static int is_row(const struct taskq_links *l, const struct taskq *q, const stru
 }
 
 /* Every level ends with the last task of its priority, highest first, and no task is in none. */
-static int has_levels(const struct taskq *q, const struct row *r, const int32_t *priority)
+static int has_levels(const struct taskq *q, const struct row *r, const struct dag_task *tasks)
 {
 	size_t level = 0;
 
 	for (uint32_t i = 0; i < r->count; i++) {
-		if (i + 1 < r->count && priority[r->tasks[i + 1]] == priority[r->tasks[i]])
+		if (i + 1 < r->count && tasks[r->tasks[i + 1]].priority == tasks[r->tasks[i]].priority)
 			continue;
-		if (level == q->nlevels || q->levels[level].priority != priority[r->tasks[i]] ||
+		if (level == q->nlevels || q->levels[level].priority != tasks[r->tasks[i]].priority ||
 		    q->levels[level++].last != r->tasks[i])
 			return 0;
 	}
@@ -60,8 +59,8 @@ static int has_levels(const struct taskq *q, const struct row *r, const int32_t 
 
 static void test_sorted(void)
 {
-	struct dag d = { .ntasks = TASKS };
-	int32_t priority[TASKS];
+	struct dag_task tasks[TASKS] = { 0 };
+	struct dag d = { .ntasks = TASKS, .tasks = tasks };
 	struct taskq_links l;
 	struct taskq q;
 	struct row r = { .count = 0 };
@@ -69,7 +68,6 @@ static void test_sorted(void)
 	int wrong = 0;
 
 	taskq_links_init(&l, &d);
-	l.priority = priority;
 	taskq_init(&q);
 	for (uint64_t i = 1; i <= 20000; i++) {
 		uint64_t draw = mix64(i * MIX_GAMMA);
@@ -83,15 +81,12 @@ static void test_sorted(void)
 			row_remove(&r, at);
 			taskq_remove(&l, &q, task);
 		} else {
-			priority[task] = (int32_t)(draw >> 16 & 7) - 3;
-			row_put(&r, priority, task, draw >> 32 & 1);
-			if (draw >> 32 & 1)
-				taskq_insert_front(&l, &q, task);
-			else
-				taskq_insert(&l, &q, task);
+			tasks[task].priority = (int32_t)(draw >> 16 & 7) - 3;
+			row_put(&r, tasks, task);
+			taskq_insert(&l, &q, task);
 		}
 		in[task] = !in[task];
-		wrong += !is_row(&l, &q, &r) || !has_levels(&q, &r, priority);
+		wrong += !is_row(&l, &q, &r) || !has_levels(&q, &r, tasks);
 	}
 	CHECK_INT(wrong, 0);
 	taskq_fini(&q);
@@ -101,13 +96,12 @@ static void test_sorted(void)
 /* In the order in which they came, whatever their priorities. */
 static void test_appended(void)
 {
-	struct dag d = { .ntasks = 4 };
-	const int32_t priority[] = { 0, 5, -5, 5 };
+	struct dag_task tasks[] = { { .priority = 0 }, { .priority = 5 }, { .priority = -5 }, { .priority = 5 } };
+	struct dag d = { .ntasks = 4, .tasks = tasks };
 	struct taskq_links l;
 	struct taskq q;
 
 	taskq_links_init(&l, &d);
-	l.priority = priority;
 	taskq_init(&q);
 	for (uint32_t t = 0; t < 4; t++)
 		taskq_append(&l, &q, t);
