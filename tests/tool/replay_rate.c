@@ -4,8 +4,9 @@
  * usage: replay_rate [--transfers=off] RUN [POLICY...]
  *
  * Each policy (eager and heteroprio's two variants without transfers, or those that are named, with them) is replayed
- * for about a second; the fastest replay counts. Prints policy, tasks, tasks/s, makespan, and what the first replay
- * added to the memory in use at its peak. A policy that refuses the graph is named with its reason.
+ * for about a second; the fastest replay counts. Prints policy, tasks, tasks/s, makespan, what the first replay
+ * added to the memory in use at its peak, and with transfers how many copies over links a task has. A policy that
+ * refuses the graph is named with its reason.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "core/machine.h"
 #include "core/run.h"
 #include "replay/simulate.h"
+#include "replay/transfer.h"
 #include "sched/policy.h"
 
 static double now(void)
@@ -58,12 +60,22 @@ static double reset_peak_kib(void)
 	return status_kib("VmRSS:");
 }
 
+static double links_used(const struct simulation *s)
+{
+	double times = 0;
+
+	for (int i = 0; i < s->nlinks; i++)
+		times += (double)s->links[i].transfers;
+	return times;
+}
+
 static void rate(const struct run *r, const struct config *c, const char *name, enum simulate_transfers transfers)
 {
 	struct simulate_options o = {.config = c, .transfers = transfers};
 	double best = 1e30, start = now(), used = reset_peak_kib(), peak = 0;
 	struct ht_err err;
 	int64_t makespan = 0;
+	double copies = 0;
 
 	o.policy = policy_find(name, &o.policy_options, &err);
 	while (o.policy && now() - start < 1) {
@@ -76,13 +88,18 @@ static void rate(const struct run *r, const struct config *c, const char *name, 
 		if (now() - begin < best)
 			best = now() - begin;
 		makespan = s->makespan_ns;
+		copies = links_used(s) / r->dag->ntasks;
 		simulation_free(s);
 	}
-	if (best < 1e30)
-		printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms   %.0f bytes/task\n", name, r->dag->ntasks,
+	if (best < 1e30) {
+		printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms   %.0f bytes/task", name, r->dag->ntasks,
 		       r->dag->ntasks / best, (double)makespan / 1e6, (peak - used) * 1024 / r->dag->ntasks);
-	else
+		if (transfers == TRANSFERS_ON)
+			printf("   %.2f copies/task", copies);
+		puts("");
+	} else {
 		printf("replay %-26s %8u tasks: %s\n", name, r->dag->ntasks, err.text);
+	}
 	fflush(stdout);
 }
 
