@@ -60,6 +60,15 @@ static int check_task(const struct dag *d, uint32_t task, uint64_t bytes, const 
 	return 0;
 }
 
+uint64_t runnable_bytes(const struct dag *d, uint32_t task)
+{
+	uint32_t *seen = ht_alloc(d->nhandles, sizeof(*seen));
+	uint64_t bytes = bytes_of(d, task, seen);
+
+	free(seen);
+	return bytes;
+}
+
 int runnable_check(const struct dag *d, const struct machine *m, struct ht_err *err)
 {
 	uint64_t largest[ARCH_COUNT] = { 0 };

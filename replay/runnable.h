@@ -3,6 +3,8 @@
 #ifndef REPLAY_RUNNABLE_H
 #define REPLAY_RUNNABLE_H
 
+#include <stdint.h>
+
 struct dag;
 struct ht_err;
 struct machine;
@@ -12,5 +14,8 @@ struct machine;
  * has to be there at a time, is larger than the worker's memory.
  */
 int runnable_check(const struct dag *d, const struct machine *m, struct ht_err *err);
+
+/* The bytes of a task's data, each datum once; what cannot be added up is almost UINT64_MAX. */
+uint64_t runnable_bytes(const struct dag *d, uint32_t task);
 
 #endif

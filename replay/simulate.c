@@ -20,6 +20,7 @@
 #include "replay/memory.h"
 #include "replay/runnable.h"
 #include "replay/sim.h"
+#include "replay/stuck.h"
 #include "replay/threads.h"
 #include "replay/transfer.h"
 #include "replay/window.h"
@@ -232,21 +233,6 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	s->pending[task] = SIM_STARTED;
 	w->fetching = (struct taken){ .task = task, .taken_ns = s->now };
 	return 0;
-}
-
-static int stuck(const struct sim *s, struct ht_err *err)
-{
-	uint32_t task = 0, ready = 0;
-
-	for (uint32_t t = s->d->ntasks; t-- > 0;) {
-		if (s->pending[t] == 0) {
-			task = t;
-			ready++;
-		}
-	}
-	return ht_err_set(err, "policy %s leaves task %u (%s) ready and nobody takes it: executed=%u of %u, ready=%u",
-	                  s->policy->name, (unsigned)task, s->d->types[s->d->tasks[task].type].name,
-	                  (unsigned)s->executed, (unsigned)s->d->ntasks, (unsigned)ready);
 }
 
 /* Submission times of a trace grow with the index; those of a graph that was changed may not. */

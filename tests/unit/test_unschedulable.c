@@ -61,6 +61,35 @@ static void test_unschedulable(void)
 	}
 }
 
+/* StarPU's policies do not ask whether a task fits into a memory: what the GPU takes never starts, and that is said. */
+static void test_too_large_for_who_takes_it(void)
+{
+	static const int64_t costs[ARCH_COUNT] = { 100000, 4, -1, -1, -1, -1, -1, -1 };
+	static const struct policy *const all[] = { &policy_dmda, &policy_dmdas, &policy_heft, &policy_online_heft };
+	struct machine *m = machine_parse("cpu:1 cuda:1@1K link:1GB/s", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct dag *d;
+
+	dag_builder_type(b, "either", costs);
+	for (uint32_t t = 0; t < 3; t++) {
+		dag_builder_handle(b, t ? 2000 : 1000);
+		dag_builder_task(b, 0);
+		dag_builder_access(b, t, t, ACCESS_R);
+	}
+	d = dag_builder_finish(b, NULL);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct simulate_options o = { .policy = all[i], .policy_options = "", .transfers = TRANSFERS_ON };
+		struct ht_err err = { "" };
+		struct simulation *s = simulate(d, m, &o, &err);
+
+		CHECK(s == NULL);
+		CHECK_HAS(err.text, "gives worker 1 (cuda) task ");
+		CHECK_HAS(err.text, "(either), for which its memory is too small: data=2000 bytes, memory=1024");
+	}
+	machine_free(m);
+	dag_free(d);
+}
+
 /* A graph with a cycle is not made in the first place. */
 static void test_cycle(void)
 {
@@ -82,6 +111,7 @@ static void test_cycle(void)
 int main(void)
 {
 	RUN(test_unschedulable);
+	RUN(test_too_large_for_who_takes_it);
 	RUN(test_cycle);
 	return check_done();
 }
