@@ -41,7 +41,9 @@ static int64_t class_duration(const struct dag_class *c, arch_mask archs)
 
 	if (a == ARCH_NONE)
 		a = dag_class_best(c, archs);
-	return a == ARCH_NONE ? -1 : c->cost_ns[a];
+	if (a == ARCH_NONE)
+		return -1;
+	return c->cost_ns[a] > 0 ? c->cost_ns[a] : 1;
 }
 
 static void walker_init(struct walker *w, const struct dag *d, arch_mask archs)

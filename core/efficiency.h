@@ -22,7 +22,8 @@ enum {
  * complete within T after t starts, along the quickest chain from t to each, one task after the other, t included. What
  * else a task on the chain waits for counts as there already, as it does in the ability. So the efficiency grows with T
  * from 0 to ability - 1. A task takes what it takes on the fastest GPU architecture (CUDA, HIP, OpenCL) of `archs` that
- * can run it, else on the fastest architecture; no chain leads through a task that none can run.
+ * can run it, else on the fastest architecture; no chain leads through a task that none can run. A duration of 0 counts
+ * as 1 ns, the clock's resolution: windows have to grow from something.
  *
  * The window. Too small a one gives 0 everywhere, too large a one gives the ability again. Two tasks of different
  * groups, a group being a type in a topological layer (the most hops from a task without predecessors), are told apart

@@ -275,6 +275,34 @@ static void test_nothing(void)
 	dag_free(d);
 }
 
+/* Tasks that take no time, two of them in a row among others: the window is chosen by the others. */
+static void test_no_time(void)
+{
+	static const int64_t costs[2][ARCH_COUNT] = {
+		{ 0, -1, -1, -1, -1, -1, -1, -1 }, { 1000, -1, -1, -1, -1, -1, -1, -1 },
+	};
+	static const uint32_t all[6] = { 5, 4, 3, 2, 1, 0 };
+	struct dag_builder *b = dag_builder_create();
+	struct efficiency e;
+	struct dag *d;
+
+	dag_builder_type(b, "none", costs[0]);
+	dag_builder_type(b, "some", costs[1]);
+	for (uint32_t i = 0; i < 6; i++) {
+		dag_builder_task(b, i >= 2);
+		if (i)
+			dag_builder_edge(b, i - 1, i);
+	}
+	d = dag_builder_finish(b, NULL);
+	check_counts(d, CPU, 4002, all);
+	efficiency_init(&e, d, CPU);
+	CHECK(e.window_ns >= 4000);
+	CHECK(e.apart > 0.9);
+	CHECK_INT(e.counts[0], 5);
+	efficiency_fini(&e);
+	dag_free(d);
+}
+
 int main(void)
 {
 	RUN(test_twelve);
@@ -285,5 +313,6 @@ int main(void)
 	RUN(test_window);
 	RUN(test_scaling);
 	RUN(test_nothing);
+	RUN(test_no_time);
 	return check_done();
 }
