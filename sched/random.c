@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * StarPU 1.4.10, random_policy.c: of the workers that can execute the task, each with a probability that is its
- * architecture's relative speed. Each takes its own tasks by priority, the oldest first. The numbers are drand48's, as
- * StarPU's are; StarPU seeds them with the time.
+ * architecture's relative speed. Each takes its own tasks by priority, but the policy opens no range of priorities, so
+ * that an application which asks for it gives none: the oldest first. The numbers are drand48's, as StarPU's are;
+ * StarPU seeds them with the time.
  */
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static void random_push(void *state, uint32_t task, int releaser)
 		if (before >= drawn)
 			break;
 	}
-	taskq_insert(&s->links, &s->queues[to], task);
+	taskq_append(&s->links, &s->queues[to], task);
 	s->world.wake(s->world.ctx, to);
 }
 

@@ -170,6 +170,22 @@ static void test_random_shares(void)
 	bench_close(&b);
 }
 
+/* Under random an application is told that there is one priority: the recorded ones are those of another policy. */
+static void test_random_has_no_priorities(void)
+{
+	struct bench b;
+
+	bench_open(&b, "cpu:1", NULL, "random");
+	for (uint32_t i = 0; i < 5; i++) {
+		b.d->tasks[i].priority = (int32_t)i;
+		b.p->push(b.state, i, -1);
+		CHECK_INT(b.p->priority(b.state, i), 0);
+	}
+	for (int i = 0; i < 5; i++)
+		CHECK_INT(pop(&b, 0), i);
+	bench_close(&b);
+}
+
 static void test_bad_knobs(void)
 {
 	static const char *const bad[] = { "random:seed=", "random:seed=-1", "random:seed=x", "random:seed=4294967296",
@@ -208,6 +224,7 @@ int main(void)
 	RUN(test_in_turn);
 	RUN(test_victims);
 	RUN(test_random_shares);
+	RUN(test_random_has_no_priorities);
 	RUN(test_bad_knobs);
 	RUN(test_every_graph);
 	RUN(test_seeds_differ);
