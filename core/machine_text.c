@@ -1,4 +1,4 @@
-/* core/machine_text.c - a machine as a string: `cpu:20 cuda:4@12G link:12GB/s`. */
+/* core/machine_text.c - a machine as a string: `cuda:4@12G cpu:20 link:12GB/s`. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <ctype.h>
 #include <errno.h>

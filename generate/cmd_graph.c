@@ -98,7 +98,7 @@ static int set_knobs(const struct graph_kind *kind, const struct graph_options *
 	return 0;
 }
 
-/* "cholesky tiles=20 tile-size=960 machine=cpu:20 cuda:4": what makes the same graph again. */
+/* "cholesky tiles=20 tile-size=960 machine=cuda:4 cpu:20": what makes the same graph again. */
 static void describe(const struct graph_kind *kind, const struct graph_options *o, const double *knob,
                      char how[HOW_SIZE])
 {
@@ -207,7 +207,7 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o->output, "RUN", "directory to make; never overwritten"},
 		{OPTION_TEXT, 0, "machine", &o->machine, "MACHINE",
-			"a file, or a text (default: cpu:20 cuda:4@12G link:12GB/s)"},
+			"a file, or a text (default: cuda:4@12G cpu:20 link:12GB/s)"},
 		{OPTION_TEXTS, 0, "cost", &o->costs, "TYPE=ARCH:US,...",
 			"what a task of that type takes, in us; may be repeated"},
 		{OPTION_TEXTS, 0, "costs", &o->cost_files, "FILE", "a file of such lines"},
@@ -244,7 +244,7 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 static int cmd_graph_run(int argc, char **argv)
 {
 	struct graph_options o = {
-		.machine = "cpu:20 cuda:4@12G link:12GB/s", .seed = -1,
+		.machine = "cuda:4@12G cpu:20 link:12GB/s", .seed = -1,
 		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
 	struct ht_err err = {""};

@@ -7,8 +7,8 @@ struct ht_err;
 struct sim;
 
 /*
- * Nothing will ever happen again, and not all tasks have been executed. Returns -1 with the sentence: a worker has taken
- * a task whose data its memory is too small for, or waits for data; else the first task that is ready.
+ * Nothing will ever happen again, and not all tasks have been executed. Returns -1 with the sentence: a worker has
+ * taken a task whose data its memory is too small for, or waits for data; else the first task that is ready.
  */
 int stuck(const struct sim *s, struct ht_err *err);
 

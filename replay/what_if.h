@@ -19,7 +19,7 @@ struct what_if {
 
 /* For the table of a command; `w` is a struct what_if. */
 #define WHAT_IF_OPTIONS(w) \
-	{OPTION_TEXT, 0, "machine", &(w).machine, "MACHINE", "another machine: a file, or \"cpu:20 cuda:4\""}, \
+	{OPTION_TEXT, 0, "machine", &(w).machine, "MACHINE", "another machine: a file, or \"cuda:4 cpu:20\""}, \
 	{OPTION_TEXT, 0, "scale", &(w).scale, "ARCH=COUNT,...", \
 	 "other numbers of workers: copies of those there are, with their memory and links"}, \
 	{OPTION_TEXT, 0, "capacity", &(w).capacity, "ARCH=SIZE,...", \
