@@ -156,13 +156,13 @@ static void look_at_starvation(const struct finding_input *in, const struct find
 	enum arch a;
 
 	for (enum arch i = 0; i < ARCH_COUNT; i++)
-		ns[i] = in->idle->arch[i].starved_ns;
+		ns[i] = in->idle->arch[i].starved_ns + in->idle->arch[i].spare_ns;
 	lost = idle_weighted(in->idle, ns);
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < STARVED_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers had nothing to do for %.0f %% of the run: no task that they can run was "
-	                "ready", arch_name(a), 100 * share_of(in->idle, ns, a));
+	f = finding_add(out, self, lost, "%s workers had nothing to do for %.0f %% of the run: no ready task that they can run "
+	                "was left for them", arch_name(a), 100 * share_of(in->idle, ns, a));
 	finding_advise(f, "Tasks that release many others have to come first, as 'heterotune tune' orders them; where that "
 	               "does not help, the graph is too narrow for the machine: smaller tiles make it wider");
 	show_idle(f, in->idle, ns, a);

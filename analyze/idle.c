@@ -92,10 +92,13 @@ static void pass(struct idle *x, struct state *s, int64_t ns)
 	for (enum arch a = 0; dt > 0 && a < ARCH_COUNT; a++) {
 		int64_t idle = s->idle[a], missed = s->suits[a] < idle ? s->suits[a] : idle;
 
-		if (!idle)
+		if (!idle || !s->can[a])
 			continue;
 		x->arch[a].missed_ns += missed * dt;
-		x->arch[a].held_ns += s->can[a] ? (idle - missed) * dt : 0;
+		if (s->can[a] > s->suits[a])
+			x->arch[a].held_ns += (idle - missed) * dt;
+		else
+			x->arch[a].spare_ns += (idle - missed) * dt;
 	}
 	s->now_ns = ns;
 }

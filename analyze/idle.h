@@ -23,8 +23,8 @@ struct idle_gap {
  * From the first start to the last end. A task suits an architecture on which it takes at most a fifth longer than on
  * its fastest; a worker is only said to miss tasks that suit it. What was ready counts for workers of its MPI rank.
  *
- * Per architecture, in ns of its workers: the states of worker_time.h, whose READY is cut in two.
- * span = busy + fetch + scheduling + starved + missed + held + tail.
+ * Per architecture, in ns of its workers: the states of worker_time.h, whose READY is cut in three.
+ * span = busy + fetch + scheduling + starved + missed + held + spare + tail.
  */
 struct idle {
 	struct {
@@ -34,7 +34,8 @@ struct idle {
 		int64_t fetch_ns;      /* WAITING */
 		int64_t scheduling_ns; /* SCHEDULING */
 		int64_t missed_ns;     /* READY, a task that suits it being ready for each of the idle workers */
-		int64_t held_ns;       /* READY; what is ready is faster elsewhere, or others will take it */
+		int64_t held_ns;       /* READY, of the others; some of what is ready is faster elsewhere */
+		int64_t spare_ns;      /* READY, of the others; nothing of it is: more are idle than tasks are ready */
 		int64_t starved_ns;    /* STARVED */
 		int64_t tail_ns;       /* TAIL */
 	} arch[ARCH_COUNT];

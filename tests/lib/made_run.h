@@ -116,8 +116,10 @@ static inline void look(struct made *x)
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +
 		          x->idle.arch[a].starved_ns + x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns +
+		          x->idle.arch[a].spare_ns +
 		          x->idle.arch[a].tail_ns, x->idle.arch[a].span_ns);
-		CHECK_INT(x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns, x->times.arch[a].ns[WORKER_READY]);
+		CHECK_INT(x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns + x->idle.arch[a].spare_ns,
+		          x->times.arch[a].ns[WORKER_READY]);
 	}
 	for (size_t i = 1; i < x->found.count; i++)
 		CHECK(x->found.items[i - 1].severity >= x->found.items[i].severity);

@@ -146,6 +146,25 @@ static void test_held(void)
 	done(&x);
 }
 
+/* One task is ready: of two idle GPUs one should have had it, a CPU is right to leave it; the other GPU has none. */
+static void test_spare(void)
+{
+	struct made x;
+
+	begin(&x);
+	task(&x, PLAIN, CPU0, 0, 0, 0, 20);
+	task(&x, PLAIN, GPU0, 0, 10, 10, 11);
+	look(&x);
+	CHECK_INT(x.idle.arch[ARCH_CUDA].missed_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CUDA].held_ns, 0);
+	CHECK_INT(x.idle.arch[ARCH_CUDA].spare_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CPU].missed_ns, 0);
+	CHECK_INT(x.idle.arch[ARCH_CPU].held_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CPU].spare_ns, 0);
+	CHECK(found(&x, "starvation") != NULL && !found(&x, "held"));
+	done(&x);
+}
+
 static void test_tail(void)
 {
 	struct made x;
@@ -257,6 +276,7 @@ int main(void)
 	RUN(test_links);
 	RUN(test_ready);
 	RUN(test_held);
+	RUN(test_spare);
 	RUN(test_tail);
 	RUN(test_architecture);
 	RUN(test_architecture_once);
