@@ -41,8 +41,8 @@ static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#findings\">To the findings</a>\n"
 	      "<header>\n<h1>", f);
 	html_text(f, d->name);
-	fprintf(f, "</h1>\n<p class=\"about\">%" PRIu32 " tasks of %" PRIu32 " types on ", r->run->dag->ntasks,
-	        r->run->dag->ntypes);
+	fprintf(f, "</h1>\n<p class=\"about\">%" PRIu32 " task%s of %" PRIu32 " type%s on ", r->run->dag->ntasks,
+	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes));
 	html_text(f, machine_summary(r->run->machine, machine, sizeof(machine)));
 	fprintf(f, " in %s", time_text(span, r->makespan_ns));
 	if (*r->run->scheduler) {

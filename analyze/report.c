@@ -119,8 +119,9 @@ static void print_head(const struct report *r, FILE *f)
 {
 	char machine[128], span[16];
 
-	fprintf(f, "%s: %" PRIu32 " tasks of %" PRIu32 " types on %s in %s", r->run->path, r->run->dag->ntasks,
-	        r->run->dag->ntypes, machine_summary(r->run->machine, machine, sizeof(machine)),
+	fprintf(f, "%s: %" PRIu32 " task%s of %" PRIu32 " type%s on %s in %s", r->run->path, r->run->dag->ntasks,
+	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes),
+	        machine_summary(r->run->machine, machine, sizeof(machine)),
 	        time_text(span, r->makespan_ns));
 	if (*r->run->scheduler)
 		fprintf(f, " under %s", r->run->scheduler);

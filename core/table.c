@@ -58,26 +58,41 @@ void table_cell(struct table *t, const char *fmt, ...)
 	*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(buf, strlen(buf));
 }
 
+/* Bytes that begin a character: the columns that a cell takes. */
+static int columns_of(const char *s)
+{
+	int columns = 0;
+
+	for (; *s; s++)
+		columns += ((unsigned char)*s & 0xc0) != 0x80;
+	return columns;
+}
+
 void table_print(const struct table *t, FILE *f)
 {
 	size_t columns = (size_t)t->columns;
 	int *width = ht_alloc(columns, sizeof(*width));
 
 	for (size_t i = 0; i < t->count; i++) {
-		int w = (int)strlen(t->cells[i]);
+		int w = columns_of(t->cells[i]);
 
 		if (w > width[i % columns])
 			width[i % columns] = w;
 	}
-	for (size_t i = 0; i < t->count; i++) {
-		size_t c = i % columns;
-		int last = c == columns - 1;
+	for (size_t row = 0; row < table_rows(t); row++) {
+		size_t filled = columns;
 
-		if (last && (t->left[c] || !*t->cells[i]))
-			fputs(t->cells[i], f);
-		else
-			fprintf(f, t->left[c] ? "%-*s" : "%*s", width[c], t->cells[i]);
-		fputs(last ? "\n" : "  ", f);
+		while (filled && !*table_text(t, row, filled - 1))
+			filled--;
+		for (size_t c = 0; c < filled; c++) {
+			const char *text = table_text(t, row, c);
+			int pad = width[c] - columns_of(text);
+
+			fprintf(f, "%s%*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", text);
+			if (t->left[c] && c + 1 < filled)
+				fprintf(f, "%*s", pad, "");
+		}
+		putc('\n', f);
 	}
 	free(width);
 }
@@ -102,6 +117,11 @@ const char *table_text(const struct table *t, size_t row, size_t column)
 int table_left(const struct table *t, size_t column)
 {
 	return t->left[column];
+}
+
+const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
 }
 
 const char *time_text(char buf[16], int64_t ns)

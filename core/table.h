@@ -14,7 +14,7 @@ void table_free(struct table *t);
 
 /* Fill the next cell; a row begins by itself after the last column. Control characters become '?'. */
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void table_print(const struct table *t, FILE *f);
+void table_print(const struct table *t, FILE *f); /* no blanks at the end of a line */
 
 /* For other ways of writing it: row 0 is the titles. A last row that was not filled is padded with "". */
 size_t table_columns(const struct table *t);
@@ -25,6 +25,9 @@ int table_left(const struct table *t, size_t column); /* a column of text */
 /* A time with three significant digits and its unit ("1.23 ms"), in buf; returns buf. Negative: "-". */
 const char *time_text(char buf[16], int64_t ns);
 const char *bytes_text(char buf[16], double bytes);
+
+/* What "task", "type" or "worker" ends with where there are n of them. */
+const char *plural(uint64_t n);
 
 /* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
 const char *value_text(char buf[16], double v);

@@ -311,8 +311,8 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 {
 	char machine[128], text[16];
 
-	fprintf(f, "%s: %u tasks of %u types on %s\n", p->run, p->dag->ntasks, p->dag->ntypes,
-	        machine_summary(p->machine, machine, sizeof(machine)));
+	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks),
+	        p->dag->ntypes, plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
 	fprintf(f, "bound: %s (%s); %zu starts, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
 	        bounds_largest_name(&r->bounds), r->nstarts,
 	        r->spent.replays + r->spent.remembered);

@@ -135,7 +135,8 @@ static void print_recorded(const struct verdict *v, FILE *f)
 	char machine[128], span[16];
 	struct sentence s = {.len = 0};
 
-	add(&s, "%u tasks of %u codelets on %s", v->run->dag->ntasks, v->run->dag->ntypes,
+	add(&s, "%u task%s of %u codelet%s on %s", v->run->dag->ntasks, plural(v->run->dag->ntasks),
+	    v->run->dag->ntypes, plural(v->run->dag->ntypes),
 	    machine_summary(v->run->machine, machine, sizeof(machine)));
 	if (*v->run->scheduler)
 		add(&s, " under %s", v->run->scheduler);

@@ -70,7 +70,7 @@ static void late_events_are_normal(void)
 
 	look(0, &text, &json);
 	if (text && json) {
-		CHECK_HAS(text, "1 tasks of 1 types on 1 cpu in 500 ns");
+		CHECK_HAS(text, "1 task of 1 type on 1 cpu in 500 ns");
 		CHECK(strstr(text, "recording") == NULL && strstr(text, "event") == NULL);
 		CHECK_HAS(json, "\"unordered\": 1");
 	}

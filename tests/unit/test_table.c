@@ -76,7 +76,7 @@ static void nothing_behind_the_last_text(void)
 	table_cell(t, "%d", 2);
 	table_cell(t, "%s", "");
 	text = printed(t);
-	CHECK_STR(text, " n  note\n10  x\n 2  \n");
+	CHECK_STR(text, " n  note\n10  x\n 2\n");
 	free(text);
 	table_free(t);
 }
@@ -123,11 +123,29 @@ static void cells_can_be_asked_for(void)
 	table_free(t);
 }
 
+/* A cell counts by its characters, and nothing stands behind the last one that is not empty. */
+static void characters_count_and_lines_end(void)
+{
+	struct table *t = table_create("<name|count|<note");
+	static const char *const cells[] = {"\303\251t\303\251", "1", "", "winter", "20", "cold"};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+		table_cell(t, "%s", cells[i]);
+	text = printed(t);
+	CHECK_STR(text, "name    count  note\n"
+	                "\303\251t\303\251         1\n"
+	                "winter     20  cold\n");
+	free(text);
+	table_free(t);
+}
+
 int main(void)
 {
 	RUN(times_have_three_digits);
 	RUN(sizes_are_binary);
 	RUN(text_left_and_numbers_right);
+	RUN(characters_count_and_lines_end);
 	RUN(nothing_behind_the_last_text);
 	RUN(control_characters_are_shown);
 	RUN(titles_alone);
