@@ -14,6 +14,15 @@ static const struct command *const commands[] = {
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
+static const struct command *find(const char *name)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(name, commands[i]->name) == 0)
+			return commands[i];
+	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help\n", name);
+	return NULL;
+}
+
 static void help(FILE *f)
 {
 	fputs("usage: heterotune COMMAND [options]\n\n"
@@ -35,9 +44,17 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+	const struct command *command;
+
 	if (argc < 2) {
 		help(stderr);
 		return STATUS_CANNOT;
+	}
+	if (argc == 3 && strcmp(argv[1], "help") == 0 && argv[2][0] != '-') {
+		char *words[] = {argv[2], "--help", NULL};
+
+		command = find(argv[2]);
+		return command ? finish(command->run(2, words)) : STATUS_CANNOT;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		help(stdout);
@@ -47,9 +64,6 @@ int main(int argc, char **argv)
 		printf("heterotune %s\n", HETEROTUNE_VERSION);
 		return finish(STATUS_DONE);
 	}
-	for (int i = 0; i < COMMANDS; i++)
-		if (strcmp(argv[1], commands[i]->name) == 0)
-			return finish(commands[i]->run(argc - 1, argv + 1));
-	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help\n", argv[1]);
-	return STATUS_CANNOT;
+	command = find(argv[1]);
+	return command ? finish(command->run(argc - 1, argv + 1)) : STATUS_CANNOT;
 }

@@ -163,6 +163,6 @@ static int run_plot(int argc, char **argv)
 
 const struct command cmd_plot = {
 	.name = "plot",
-	.summary = "draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations",
+	.summary = "draw a run: ready tasks over time, a Gantt chart, durations, copies",
 	.run = run_plot,
 };

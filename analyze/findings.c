@@ -121,7 +121,7 @@ size_t findings_wrong(const struct findings *f)
 	return n;
 }
 
-enum { INDENT = 4, WIDTH = 100 };
+enum { INDENT = 4, WIDTH = 80 };
 
 /* A finding's sentence and advice, each with a stop, behind a mark of INDENT columns. */
 static void put_finding(const struct finding *x, FILE *to)

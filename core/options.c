@@ -10,17 +10,42 @@
 
 #include "core/alloc.h"
 #include "core/err.h"
+#include "core/fill.h"
 
 static int takes_value(const struct option_spec *s)
 {
 	return s->kind != OPTION_FLAG && s->kind != OPTION_GROUP;
 }
 
+enum { WIDTH = 80 };
+
+/* The words of `text` behind column `at`; what stands in brackets is not broken. */
+static void print_synopsis(const char *text, int at)
+{
+	int indent = at + 1;
+
+	while (*text) {
+		size_t n = *text == '[' ? strcspn(text, "]") : 0;
+		char *word;
+
+		n += strcspn(text + n, " ");
+		word = ht_strndup(text, n);
+		at = fill_piece(stdout, word, at, indent, WIDTH);
+		free(word);
+		text += n + (text[n] == ' ');
+	}
+	putchar('\n');
+}
+
 static void print_help(const struct option_spec *specs, const struct option_usage *u)
 {
-	int width = 0;
+	int width = 0, at;
 
-	printf("usage: heterotune %s %s\n\n%s\n\n", u->command, u->synopsis, u->summary);
+	at = printf("usage: heterotune %s", u->command);
+	print_synopsis(u->synopsis, at);
+	putchar('\n');
+	fill_text(stdout, u->summary, 0, 0, WIDTH);
+	fputs("\n\n", stdout);
 	for (const struct option_spec *s = specs; s->kind; s++) {
 		int w = s->name ? (int)strlen(s->name) + (s->argument ? (int)strlen(s->argument) + 1 : 0) : 0;
 
@@ -35,15 +60,18 @@ static void print_help(const struct option_spec *specs, const struct option_usag
 			continue;
 		}
 		snprintf(text, sizeof(text), "%s%s%s", s->name, s->argument ? " " : "", s->argument ? s->argument : "");
-		printf("  %c%c%s--%-*s  %s\n", s->letter ? '-' : ' ', s->letter ? s->letter : ' ',
-		       s->letter ? ", " : "  ", width, text, s->help);
+		at = printf("  %c%c%s--%-*s  ", s->letter ? '-' : ' ', s->letter ? s->letter : ' ',
+		            s->letter ? ", " : "  ", width, text);
+		fill_text(stdout, s->help, at, at, WIDTH);
+		putchar('\n');
 	}
 	printf("      --%-*s  %s\n", width, "help", "this text");
 	if (u->epilogue)
 		printf("\n%s", u->epilogue);
 }
 
-static const struct option_spec *find(const struct option_spec *specs, const char *arg, size_t len, struct ht_err *err)
+static const struct option_spec *find(const struct option_spec *specs, const struct option_usage *usage,
+                                      const char *arg, size_t len, struct ht_err *err)
 {
 	const struct option_spec *hit = NULL;
 
@@ -65,7 +93,10 @@ static const struct option_spec *find(const struct option_spec *specs, const cha
 			hit = s;
 		}
 	}
-	if (!hit)
+	if (!hit && strstr(usage->synopsis, " -- "))
+		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand behind --",
+		           (int)len, arg);
+	else if (!hit)
 		ht_err_set(err, "unknown option %.*s: see --help", (int)len, arg);
 	return hit;
 }
@@ -130,7 +161,7 @@ int options_parse(int argc, char **argv, const struct option_spec *specs, const 
 		len = strcspn(arg, "=");
 		if (arg[1] != '-') /* -oFILE */
 			len = strlen(arg) > 2 ? 2 : len;
-		s = find(specs, arg, len, err);
+		s = find(specs, usage, arg, len, err);
 		if (!s)
 			return -1;
 		if (arg[len])

@@ -313,7 +313,8 @@ static int run(int argc, char **argv)
 		"auto",
 		"[-o DIR] [--calibrate] [--verify] -- CMD...",
 		"Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
-		"DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/ and what the steps print.\n"
+		"DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/, report.html and\n"
+		"what the steps print.\n"
 		"Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
 	};
 
