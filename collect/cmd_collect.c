@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "collect/collect.h"
+#include "collect/launch.h"
 #include "core/command.h"
 #include "core/err.h"
 #include "core/options.h"
@@ -38,7 +39,7 @@ static void report_defects(const struct trace_defects *d)
 static int report(const char *path, const struct collect_result *result, int papi, struct ht_err *err)
 {
 	struct trace *t = run_load_trace(path, err);
-	char span[16], wall[16];
+	char span[16], wall[16], ended[96];
 
 	if (!t)
 		return -1;
@@ -47,10 +48,10 @@ static int report(const char *path, const struct collect_result *result, int pap
 		fprintf(stderr,
 		        "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
 	if (result->status)
-		fprintf(stderr, "heterotune: collect: the program ended with status %d\n", result->status);
-	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end (%s in all)\n", path,
-	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)),
-	       time_text(wall, result->wall_ns));
+		fprintf(stderr, "heterotune: collect: the program %s\n", launch_ended(result->status, ended));
+	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end (%s in all)\n", path,
+	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
+	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)), time_text(wall, result->wall_ns));
 	trace_free(t);
 	return 0;
 }
@@ -78,7 +79,8 @@ static int run(int argc, char **argv)
 	const struct option_usage usage = {
 		"collect", "[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
 		"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
-		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD could not be started.\n",
+		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD\n"
+		"could not be started.\n",
 	};
 
 	n = options_parse(argc, argv, specs, &usage, &err);

@@ -201,8 +201,9 @@ static void say(const struct import *im, const struct trace *t)
 		        "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
 		        "--paje would tell\n",
 		        (unsigned long long)t->defects.unknown_workers);
-	printf("%s: %zu tasks of %zu codelets on %zu workers, %s from first start to last end\n", im->output,
-	       trace_executed(t), t->ncodelets, t->nworkers, time_text(span, trace_makespan_ns(t, NULL)));
+	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end\n", im->output,
+	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
+	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)));
 }
 
 static int import(struct import *im, struct ht_err *err)

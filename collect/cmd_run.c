@@ -124,9 +124,10 @@ static int run_run(int argc, char **argv)
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
 		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
 		.epilogue =
-			"The status is the application's own; 125 when heterotune failed, 126 or 127 when the application\n"
-			"could not be started. HETEROTUNE_VERBOSE=1 says how many tasks the config knew.\n"
-			"\n  heterotune run tuned.xml -- ./cholesky -size 9600\n",
+			"The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
+			"the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
+			"the config knew.\n"
+			"\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};
 	char *config = NULL, *library = NULL;
 	int n, status = STATUS_FAILED;

@@ -89,14 +89,14 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 	struct launch_result r = {0};
 
 	for (int i = 0; i < CALIBRATION_RUNS; i++) {
-		char line[128];
+		char line[128], ended[96];
 
 		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1,
 		         CALIBRATION_RUNS);
 		w->o->say(line);
 		if (launch_wait(&l, &r, err) != 0 ||
-		    (r.status != 0 && ht_err_set(err, "%s: ended with status %d while its models were calibrated",
-		                                 w->o->argv[0], r.status) != 0)) {
+		    (r.status != 0 && ht_err_set(err, "%s: %s while its models were calibrated", w->o->argv[0],
+		                                 launch_ended(r.status, ended)) != 0)) {
 			result->status = r.status;
 			return -1;
 		}
@@ -139,6 +139,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
 	struct launch_result r = {0};
+	char ended[96];
 	int rc;
 
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
@@ -156,11 +157,9 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
 		if (!file_exists(w->fxt))
-			rc = ht_err_set(
-				err,
-				"%s: left no trace (its status is %d): it has to be a StarPU program, its StarPU built with "
-				"FxT",
-				w->o->argv[0], r.status);
+			rc = ht_err_set(err, "%s: %s and left no trace: it has to be a StarPU program that gets to "
+			                "starpu_shutdown(), and its StarPU built with FxT", w->o->argv[0],
+			                launch_ended(r.status, ended));
 	}
 	if (rc == 0) {
 		w->trace = run_load_trace(w->to.dir, err);

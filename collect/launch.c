@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -150,4 +151,13 @@ out:
 	sigaction(SIGCHLD, &old_action, NULL);
 	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	return rc;
+}
+
+const char *launch_ended(int status, char text[96])
+{
+	int n = snprintf(text, 96, "ended with status %d", status);
+
+	if (status > 128 && status < 128 + NSIG)
+		snprintf(text + n, 96 - (size_t)n, ", that of signal %d (%s)", status - 128, strsignal(status - 128));
+	return text;
 }

@@ -32,4 +32,7 @@ struct launch_result {
  */
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err);
 
+/* How it ended, in words: "ended with status 3", "ended with status 139, that of signal 11 (Segmentation fault)". */
+const char *launch_ended(int status, char text[96]);
+
 #endif

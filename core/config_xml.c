@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/alloc.h"
 #include "core/config.h"
@@ -311,7 +312,13 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 struct config *config_load(const char *path, struct ht_err *err)
 {
 	struct config_reader r = {.path = path, .c = config_create(), .err = err};
-	const struct xml_node *root = xml_load(path, config_rng, r.c->arena, err);
+	const struct xml_node *root = NULL;
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		ht_err_set(err, "%s: is a directory, expected a config made by tune", path);
+	else
+		root = xml_load(path, config_rng, r.c->arena, err);
 
 	if (!root || read_config(&r, root) != 0) {
 		config_free(r.c);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/dag.h"
@@ -56,6 +57,8 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 		t = trace_load_fxt((const char *const *)files, (int)n, err);
 	else if (file_exists(rec))
 		t = trace_load_rec(rec, file_exists(paje) ? paje : NULL, err);
+	else if ((access(path, R_OK | X_OK) != 0 || access(fxt, R_OK | X_OK) != 0) && errno == EACCES)
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	else
 		ht_err_set(err, "%s: has neither fxt/ nor tasks.rec: not a run directory", path);
 	for (size_t i = 0; i < n; i++)

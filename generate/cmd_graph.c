@@ -166,8 +166,9 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 	describe(kind, o, knob, how);
 	if (write_run(g, tasks, m, how, o->output, err) != 0)
 		goto out;
-	printf("%s: %zu tasks of %zu types, %zu dependencies, %u tasks on the longest path; %s on %s\n", o->output,
-	       g->ntasks, g->ntypes, g->npreds, graph_critical_tasks(g), time_text(span, makespan_ns),
+	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", o->output,
+	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), g->npreds, g->npreds == 1 ? "y" : "ies",
+	       graph_critical_tasks(g), plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
 	       machine_summary(m, workers, sizeof(workers)));
 	rc = 0;
 out:
@@ -256,6 +257,9 @@ static int cmd_graph_run(int argc, char **argv)
 		status = STATUS_DONE;
 		goto out;
 	}
+	if (n == 0 && (o.costs.count || o.cost_files.count))
+		n = ht_err_set(&err, "expected one KIND of graph, found none: it stands before --cost, which takes every word "
+		               "behind it");
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one KIND of graph, found %d: see --list", n);
 	if (n >= 0 && !o.output)

@@ -236,6 +236,9 @@ static int cmd_compare_run(int argc, char **argv)
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
 
+	if (n == 0 && o.policies.count)
+		n = ht_err_set(&err, "expected one RUN directory, found none: it stands before --policy, which takes every "
+		               "word behind it");
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
 	if (n == -2 || (n == 1 && answer(argv[0], &o, &err) == 0))
