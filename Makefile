@@ -13,10 +13,12 @@
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
+# What the environment says, as package builders have it, goes before these.
+ifeq ($(origin CC),default)
 CC      = gcc
-CFLAGS  = -O2 -g
-PREFIX  = /usr/local
-DESTDIR =
+endif
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
 B       = build
 
 WARN    = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef
@@ -25,8 +27,9 @@ BASE    = -std=c11 -D_GNU_SOURCE -I. -I$(B) $(WARN)
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null)
 XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 
-# The two libraries it cannot be without.
-NEED = $(if $(wildcard /usr/include/glpk.h),,libglpk-dev) $(if $(XML_CFLAGS),,libxml2-dev)
+# The two libraries it cannot be without. has HEADER: 1 where the compiler finds it
+has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
+NEED = $(if $(call has,glpk.h),,libglpk-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
 ifneq ($(filter-out setup check demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(NEED): install it, or let 'make setup' do so)
@@ -34,7 +37,7 @@ endif
 endif
 
 # Optional libraries are files: one of two is built.
-HAVE_PAPI  := $(wildcard /usr/include/papi.h)
+HAVE_PAPI  := $(call has,papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
 MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
@@ -66,7 +69,7 @@ $(B)/libheterotune.a: $(OBJ)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
@@ -116,16 +119,21 @@ bench-tune: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/tune
 
+COMPLETION = $(PREFIX)/share/bash-completion/completions
+
 install: tool
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune \
+	  $(DESTDIR)$(COMPLETION)
 	install -m 755 $(B)/heterotune $(DESTDIR)$(PREFIX)/bin/
 	for f in $(wildcard $(B)/libheterotune_sched*.so); do install -m 755 $$f $(DESTDIR)$(PREFIX)/lib/heterotune/; done
 	install -m 644 schema/*.rng $(DESTDIR)$(PREFIX)/share/heterotune/
+	install -m 644 setup/completion.bash $(DESTDIR)$(COMPLETION)/heterotune
 	for s in 1 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; \
 	  install -m 644 man/*.$$s $(DESTDIR)$(PREFIX)/share/man/man$$s/; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man?/%,$(wildcard man/*))
+	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(DESTDIR)$(COMPLETION)/heterotune \
+	  $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man?/%,$(wildcard man/*))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
 
 clean distclean:

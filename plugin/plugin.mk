@@ -19,7 +19,7 @@ endif
 $(PLUGIN): $(PLUGIN_OBJ)
 	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl
 
-PLUGIN_CFLAGS = $(BASE) $(CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections
+PLUGIN_CFLAGS = $(BASE) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections
 
 $(B)/plugin/%.o: plugin/%.c | $(RNG_H)
 	@mkdir -p $(@D)

@@ -30,7 +30,7 @@ starpu_cflags = $$($(call starpu_pc,$(1)) --cflags-only-I | sed 's/-I/-isystem /
 starpu_libs   = $$($(call starpu_pc,$(1)) --libs) -Wl,-rpath,$$($(call starpu_pc,$(1)) --variable=libdir)
 
 # sample_cc PREFIX,OPTIONS: one object; nothing without StarPU. -MD, for another StarPU there may have other devices
-sample_cc = $(if $(1),$(CC) $(BASE) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -MD -MP -c -o $@ $<,@:)
+sample_cc = $(if $(1),$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(2) $(call starpu_cflags,$(1)) -MD -MP -c -o $@ $<,@:)
 
 OPENBLAS_CFLAGS = $$(pkg-config --cflags openblas lapacke)
 OPENBLAS_LIBS   = $$(pkg-config --libs openblas) -llapacke
