@@ -187,13 +187,20 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 {
 	char text[COLUMN_TITLE];
 	size_t longest = 0;
+	int slanted;
+	double room;
 
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
 		longest = strlen(text) > longest ? strlen(text) : longest;
 	}
+	slanted = (longest + 2) * d->nshown > CHARS && term != TERM_DUMB;
+	/* The first one goes to the left of its column, which is 0.6 of the way to the second one behind the axis. */
+	room = 0.75 * (double)longest - 0.6 * 80 / ((double)d->nshown + 0.2);
+	if (slanted && room > 10)
+		fprintf(script, "set lmargin %.1f\n", room);
 	fprintf(script, "set xrange [-0.6:%zu.6]\nset xtics %s(", d->nshown ? d->nshown - 1 : 0,
-	        (longest + 2) * d->nshown > CHARS && term != TERM_DUMB ? "rotate by 40 right " : "");
+	        slanted ? "rotate by 40 right " : "");
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
 		fputs(i ? ", " : "", script);
