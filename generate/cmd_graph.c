@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/command.h"
 #include "core/err.h"
+#include "core/fill.h"
 #include "core/machine.h"
 #include "core/new_run.h"
 #include "core/number.h"
@@ -180,26 +181,26 @@ out:
 	return rc;
 }
 
+enum { LIST_INDENT = 12 };
+
 static void list_kinds(void)
 {
-	struct table *t = table_create("<kind|<what it is|<options and their defaults");
-
+	puts("kind      what it is, and its options with their defaults");
 	for (int i = 0; graph_kinds[i]; i++) {
-		char knobs[256] = "", number[32];
-		size_t len = 0;
+		char option[64], number[32];
+		int at = LIST_INDENT - 1;
 
-		for (const struct graph_knob *k = graph_kinds[i]->knobs; k->name && len < sizeof(knobs); k++)
-			len += (size_t)snprintf(knobs + len, sizeof(knobs) - len, "%s--%s %s", len ? " " : "", k->name,
-			                        number_text(number, k->fallback));
-		if (graph_kinds[i]->random && len < sizeof(knobs))
-			snprintf(knobs + len, sizeof(knobs) - len, " --seed 1%s",
-			         graph_kinds[i]->random & GRAPH_MIX ? " --mix" : "");
-		table_cell(t, "%s", graph_kinds[i]->name);
-		table_cell(t, "%s", graph_kinds[i]->summary);
-		table_cell(t, "%s", knobs);
+		printf("%-8s  %s\n%*s", graph_kinds[i]->name, graph_kinds[i]->summary, at, "");
+		for (const struct graph_knob *k = graph_kinds[i]->knobs; k->name; k++) {
+			snprintf(option, sizeof(option), "--%s %s", k->name, number_text(number, k->fallback));
+			at = fill_piece(stdout, option, at, LIST_INDENT, 80);
+		}
+		if (graph_kinds[i]->random)
+			at = fill_piece(stdout, "--seed 1", at, LIST_INDENT, 80);
+		if (graph_kinds[i]->random & GRAPH_MIX)
+			fill_piece(stdout, "--mix FILE", at, LIST_INDENT, 80);
+		putchar('\n');
 	}
-	table_print(t, stdout);
-	table_free(t);
 }
 
 static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *err)
