@@ -12,11 +12,16 @@
 #include "replay/simulate.h"
 #include "replay/transfer.h"
 
-/* "cuda 0 -> ram"; ram is main memory, with its number where there are several. */
 static void cell_node(struct table *t, const struct machine *m, int node)
 {
-	if (m->nodes[node].arch == ARCH_CPU)
-		table_cell(t, "ram %d", node);
+	int several = 0;
+
+	for (int i = 0; i < m->nnodes; i++)
+		several += m->nodes[i].arch == ARCH_CPU;
+	if (m->nodes[node].arch == ARCH_CPU && several > 1)
+		table_cell(t, "main memory %d", node);
+	else if (m->nodes[node].arch == ARCH_CPU)
+		table_cell(t, "main memory");
 	else
 		table_cell(t, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
 }

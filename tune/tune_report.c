@@ -292,11 +292,11 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 
 	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n"
 	           "They leave out %s%s.\n"
-	           "median and p90: of %d replays with durations that vary as recorded, or by 2 %% at least.\n",
+	           "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
 	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
 	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
 	        r->own_ns < 0 ? "" : ": compare them with \"" TRIAL_OWN_SCHEDULE "\", not with \"" TRIAL_RECORDED "\"",
-	        r->contest.draws);
+	        r->contest.draws, plural((uint64_t)r->contest.draws));
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
 		fprintf(f, "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
 		           "keep.\n", time_text(a, r->own_ns));

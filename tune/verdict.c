@@ -47,7 +47,7 @@ static const struct config_trial *trial_of(const struct config *c, const char *n
 	return NULL;
 }
 
-enum { LABEL = 11, WIDTH = 80 };
+enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24 };
 
 /* A paragraph behind its label; "" continues what stands above. */
 static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -198,8 +198,13 @@ static void print_limits(const struct verdict *v, FILE *f)
 static void print_reasons(const struct verdict *v, FILE *f)
 {
 	const struct metrics *x = v->metrics;
+	int width = 0;
 
-	for (uint32_t p = 0; p < x->ntypes && p < 8; p++) {
+	for (uint32_t p = 0; p < x->ntypes && p < REASONS; p++)
+		width = (int)strlen(x->types[p].name) > width ? (int)strlen(x->types[p].name) : width;
+	for (uint32_t p = 0; p < x->ntypes && p < REASONS; p++) {
+		struct sentence s = {.len = 0};
+
 		const struct metrics_type *t = &x->types[p];
 		enum arch best = ARCH_NONE, worst = ARCH_NONE;
 
@@ -212,13 +217,14 @@ static void print_reasons(const struct verdict *v, FILE *f)
 			}
 		if (best == ARCH_NONE)
 			continue;
-		fprintf(f, "           %-12s", t->name);
+		add(&s, "%-*s", width < LONG_NAME ? width : LONG_NAME, t->name);
 		if (best == worst)
-			fprintf(f, " runs on %s only,", arch_name(best));
+			add(&s, " runs on %s only,", arch_name(best));
 		else
-			fprintf(f, " %4.1f times faster on %s than on %s,", t->arch[worst].cost / t->arch[best].cost,
-			        arch_name(best), arch_name(worst));
-		fprintf(f, " frees %.2f tasks\n", t->nod);
+			add(&s, " %4.1f times faster on %s than on %s,", t->arch[worst].cost / t->arch[best].cost,
+			    arch_name(best), arch_name(worst));
+		add(&s, " frees %.2f tasks", t->nod);
+		say(f, "", "%s", s.text);
 	}
 }
 
