@@ -2,8 +2,8 @@
 #
 #   make fuzz   for FUZZ_SECONDS, under the address and undefined-behaviour sanitizers
 
-FUZZ_SECONDS = 60
-FUZZ_SEED    = 1
+FUZZ_SECONDS ?= 60
+FUZZ_SEED    ?= 1
 FUZZ         := $(B)/tests/fuzz/fuzz
 SANITIZE     = -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -16,4 +16,4 @@ fuzz:
 	@B=$(B)/sanitized tests/fuzz/run --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS)
 
 .PHONY: fuzzer
-fuzzer: $(FUZZ)
+fuzzer: $(FUZZ) $(B)/tests/tool/fxt_file
