@@ -20,6 +20,7 @@
 #include "core/err.h"
 #include "core/learnt.h"
 #include "core/outfile.h"
+#include "core/startup.h"
 #include "export/export.h"
 
 #define BASE_US 1000.
@@ -140,10 +141,18 @@ static char *note(const struct config *c, int grouping)
 	                         "# STARPU_HETEROPRIO_USE_LA=%d\n", ORDERING, grouping, c->locality.enabled);
 	static const char *const upper[ARCH_COUNT] = { "CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS",
 		                                       "HIP" };
+	struct startup_var vars[STARTUP_MAX_VARS];
 	char *all;
+	int nvars;
 
 	if (c->locality.enabled && *c->locality.push) {
 		all = ht_asprintf("%s# STARPU_LAHETEROPRIO_PUSH=%s\n", text, config_starpu_push(c->locality.push));
+		free(text);
+		text = all;
+	}
+	nvars = startup_vars(&c->startup, c->workers, vars);
+	for (int i = 0; i < nvars; i++) {
+		all = ht_asprintf("%s# %s=%s\n", text, vars[i].name, vars[i].value);
 		free(text);
 		text = all;
 	}

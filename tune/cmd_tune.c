@@ -30,7 +30,7 @@
 struct tune_options {
 	const char *output, *finalists, *variant;
 	struct what_if what_if;
-	int json, all, list, heteroprio;
+	int json, all, list, heteroprio, frozen;
 	const char *budget;
 	int64_t jobs, trials, seed;
 	double jitter;
@@ -99,7 +99,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 	p->trials = (double)o->trials;
 	p->seed = (uint64_t)o->seed;
 	p->jitter_cv = o->jitter;
-	p->policies = o->heteroprio ? TUNE_HETEROPRIO : TUNE_ANY_POLICY;
+	p->policies = o->frozen ? TUNE_FROZEN : o->heteroprio ? TUNE_HETEROPRIO : TUNE_ANY_POLICY;
 	return 0;
 }
 
@@ -289,6 +289,8 @@ static int run(int argc, char **argv)
 	         "vary durations by SHARE in the last round (default: as recorded, at least 0.02)"},
 		{OPTION_FLAG, 0, "heteroprio", &o.heteroprio, NULL,
 	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
+		{OPTION_FLAG, 0, "frozen", &o.frozen, NULL,
+	         "a setting of Heteroprio that AutoHeteroprio can be given without the plugin: export --format frozen"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		WHAT_IF_OPTIONS(o.what_if),

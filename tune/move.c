@@ -312,7 +312,7 @@ int move_any(struct setting *s, struct rng *r, const struct move_options *o)
 		if (!moves[i].move(&changed, r))
 			continue;
 		setting_normalise(&changed);
-		if (setting_hash(&changed) == setting_hash(s))
+		if (setting_hash(&changed) == setting_hash(s) || (o->frozen && !setting_can_freeze(&changed)))
 			continue;
 		*s = changed;
 		return 1;

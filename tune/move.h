@@ -9,6 +9,7 @@ struct setting;
 /* What may be changed besides lists, factors and buckets. */
 struct move_options {
 	int locality; /* there is a policy that honours it */
+	int frozen;   /* setting_can_freeze() holds, and stays so */
 };
 
 /*

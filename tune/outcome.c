@@ -112,7 +112,7 @@ static void choose_finalists(struct tune_result *r, const struct tune_problem *p
 
 void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct judge *j)
 {
-	r->chosen = p->policies == TUNE_HETEROPRIO ? r->contest.best_setting : r->contest.best;
+	r->chosen = p->policies != TUNE_ANY_POLICY ? r->contest.best_setting : r->contest.best;
 	r->makespan_ns = r->contest.items[r->chosen].mean_ns;
 	for (size_t i = 0; i < r->candidates.count; i++)
 		r->candidates.items[i].makespan_ns = r->starts[i].makespan_ns;

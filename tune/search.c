@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/err.h"
 #include "core/rng.h"
 #include "tune/grain.h"
 #include "tune/judge.h"
@@ -370,11 +371,14 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	s->rng.state = p->seed;
 	s->order = ht_alloc(p->nstarts + 1, sizeof(*s->order));
 	s->mean_ns = ht_alloc(p->nstarts + 1, sizeof(*s->mean_ns));
-	for (s->norder = 0; s->norder < p->nstarts; s->norder++) {
-		s->order[s->norder] = s->norder;
-		p->starts[s->norder].makespan_ns = -1;
+	for (size_t i = 0; i < p->nstarts; i++) {
+		p->starts[i].makespan_ns = -1;
+		if (!p->moves.frozen || setting_can_freeze(&p->starts[i].setting))
+			s->order[s->norder++] = i;
 	}
-	rc = weigh_starts(s, err);
+	rc = s->norder ? weigh_starts(s, err) :
+	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
+	                            "there is no setting that AutoHeteroprio could hold still at");
 	if (rc == 0 && r->kept[0].mean_ns == JUDGE_NEVER)
 		rc = judge_explain(p->judge, &(struct trial){.setting = &r->kept[0].setting}, err);
 	if (rc == 0 && r->kept[0].mean_ns > p->bound_ns) {

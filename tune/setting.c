@@ -184,6 +184,29 @@ void setting_normalise(struct setting *s)
 		drop_unused(s, b);
 }
 
+static int bucket_can_freeze(const struct setting *s, int b)
+{
+	int is_tested = s->fastest[b] != ARCH_NONE && s->fastest[b] != ARCH_CPU;
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		if (!(s->where[b] >> a & 1))
+			continue;
+		if (setting_place(s, a, b) < 0 || (is_tested && a != (enum arch)s->fastest[b] && s->factor[b][a] < 1))
+			return 0;
+	}
+	return is_tested || s->where[b] >> ARCH_CPU & 1 || !(s->where[b] & (s->where[b] - 1));
+}
+
+int setting_can_freeze(const struct setting *s)
+{
+	if (s->nbuckets != (int)s->grain->dag->ntypes || s->grain->natoms != s->nbuckets)
+		return 0;
+	for (int b = 0; b < s->nbuckets; b++)
+		if (!bucket_can_freeze(s, b))
+			return 0;
+	return 1;
+}
+
 uint64_t setting_hash(const struct setting *s)
 {
 	uint64_t h = problem_hash_begin();

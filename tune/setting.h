@@ -62,6 +62,12 @@ void setting_remove(struct setting *s, enum arch a, int place);
  */
 int setting_join(struct setting *s, int first, int second);
 
+/*
+ * Whether StarPU's AutoHeteroprio can hold still at it: a bucket for each type, in the lists of all architectures that
+ * can run it, and slow factors of at least 1 on all but the fastest or, where CPUs can run it, none.
+ */
+int setting_can_freeze(const struct setting *s);
+
 /* How many architectures look at the bucket. */
 int setting_users(const struct setting *s, int bucket);
 

@@ -61,7 +61,7 @@ static int make_grains(struct tuner *t, struct ht_err *err)
 
 	if (ranks_init(&ranks, t->p->dag, t->p->machine, err) != 0)
 		return -1;
-	for (int g = 0; g < GRAIN_COUNT; g++)
+	for (int g = 0; g < (t->p->policies == TUNE_FROZEN ? GRAIN_CODELET + 1 : GRAIN_COUNT); g++)
 		t->r->grains[g] = grain_make((enum grain_kind)g, t->p->dag, t->p->machine, ranks.upward_ns);
 	ranks_fini(&ranks);
 	return 0;
@@ -268,6 +268,7 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 
 	if (simplify(&p, best, &r->simplified, err) != 0)
 		return -1;
+	r->simplified.changed &= t->p->policies != TUNE_FROZEN || setting_can_freeze(&r->simplified.setting);
 	if (!r->simplified.changed || at == CONTEST_MAX)
 		return 0;
 	c->items[c->count++] = *best;
@@ -302,6 +303,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 		return -1;
 	s.judge = t->judge;
 	s.moves.locality = near;
+	s.moves.frozen = t->p->policies == TUNE_FROZEN;
 	s.starts = r->starts;
 	s.nstarts = r->nstarts;
 	s.planned = t->planned * SEARCH_SHARE;

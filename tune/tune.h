@@ -75,8 +75,11 @@ struct tune_run {
 
 enum { TUNE_MAX_RUNS = 8 };
 
-/* Whether another policy of StarPU can be chosen, where it is faster than every setting of Heteroprio. */
-enum tune_policies { TUNE_ANY_POLICY = 0, TUNE_HETEROPRIO };
+/*
+ * Whether another policy of StarPU can be chosen, where it is faster than every setting of Heteroprio; FROZEN: only
+ * settings that can freeze (tune/setting.h).
+ */
+enum tune_policies { TUNE_ANY_POLICY = 0, TUNE_HETEROPRIO, TUNE_FROZEN };
 
 /* Where a member says 0 or NULL there is a default, or nothing. */
 struct tune_problem {

@@ -182,6 +182,23 @@ static void changes_keep_it_legal(void)
 	ground_fini(&g);
 }
 
+/* What AutoHeteroprio can hold still at, changes leave so. */
+static void frozen_stays_frozen(void)
+{
+	const struct move_options o = {.locality = 1, .frozen = 1};
+	struct ground g;
+	struct setting s;
+	struct rng r = {7};
+
+	ground_init(&g, 6);
+	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 0.5, 1);
+	for (int i = 0; i < 1500; i++)
+		CHECK(setting_can_freeze(&s) && move_any(&s, &r, &o));
+	setting_remove(&s, ARCH_CPU, 0);
+	CHECK(!setting_can_freeze(&s));
+	ground_fini(&g);
+}
+
 /* Taken apart, a setting has its lists still: every atom where its type was. */
 static void refining_keeps_the_order(void)
 {
@@ -468,6 +485,7 @@ int main(void)
 {
 	RUN(grains_share_out_all_tasks);
 	RUN(changes_keep_it_legal);
+	RUN(frozen_stays_frozen);
 	RUN(refining_keeps_the_order);
 	RUN(a_search_has_one_result);
 	RUN(permuting_reaches_the_best_order);
