@@ -138,8 +138,8 @@ static int run_plot(int argc, char **argv)
 		"plot",
 		"RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
 		"Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
-		"  heterotune plot chol.run -o plots\n"
-		"  heterotune plot chol.run --term dumb --only nready\n",
+		"  heterotune plot chol.ht -o plots\n"
+		"  heterotune plot chol.ht --term dumb --only nready\n",
 	};
 	struct ht_err err = {{0}};
 	struct run *r;
