@@ -1,4 +1,4 @@
-/* sched/dm.c - StarPU's dm, dmda and dmdas: every task goes to the worker that is expected to end it first. */
+/* sched/dm.c - StarPU's dm, dmda and their kin: every task goes to the worker that is expected to end it first. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * StarPU 1.4.10, deque_modeling_policy_data_aware.c and fifo_queues.c. A task is given to a worker when it becomes
@@ -11,8 +11,12 @@
  *   end     = max(start + len, now + transfer) + length
  *
  * dm has no transfer and no factors. StarPU's third term, gamma times energy, is zero without models of energy, and
- * codelets' names and durations are all that a trace has. dmdas sorts a queue by priority and takes of its first
- * priority the task that lacks least. Tasks without a duration go to the shortest queue, by the number of tasks.
+ * codelets' names and durations are all that a trace has. Tasks without a duration go to the shortest queue, by the
+ * number of tasks. A worker takes the first task of its queue, but
+ *
+ *   dmdap   sorts the queue by priority
+ *   dmdar   takes the task that lacks least at its node
+ *   dmdas   sorts the queue by priority and takes of the first priority the task that lacks least
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +31,10 @@
 #include "sched/speed.h"
 #include "sched/taskq.h"
 
-enum dm_kind { DM_LENGTH, DM_DATA, DM_SORTED };
+enum dm_kind { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED };
 
 struct dm_worker {
-	struct taskq queue;          /* unless it is sorted */
+	struct taskq queue;          /* unless tasks are in `ready` */
 	uint32_t pushed_unfinished;  /* StarPU's pipeline_ntasks counts from the push */
 	double start, len, pipeline; /* ns */
 	double end;                  /* of the task that is being pushed; NAN: cannot run here */
@@ -41,7 +45,8 @@ struct dm {
 	enum dm_kind kind;
 	double alpha, beta;
 	struct taskq_links links;
-	struct ready *sorted; /* dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
+	struct ready *ready; /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
+	int32_t *no_priority; /* dmdar: per task, 0 */
 	struct dm_worker *workers;
 	double *transfer_of_node; /* of the task that is being pushed; NAN: not asked yet */
 	double *length, *transfer; /* per task: as predicted at its push */
@@ -60,7 +65,10 @@ static void dm_free(void *state)
 	if (!s)
 		return;
 	taskq_links_fini(&s->links);
-	ready_free(s->sorted);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->workers[i].queue);
+	ready_free(s->ready);
+	free(s->no_priority);
 	free(s->workers);
 	free(s->transfer_of_node);
 	free(s->length);
@@ -85,11 +93,14 @@ static struct dm *create(const struct policy_world *w, const char *name, enum dm
 	s->beta = kind == DM_LENGTH ? 0 : beta;
 	taskq_links_init(&s->links, w->dag);
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
-	s->sorted = kind == DM_SORTED ? ready_create(&s->world, NULL) : NULL;
+	if (kind == DM_READY)
+		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
+	if (kind == DM_READY || kind == DM_SORTED)
+		s->ready = ready_create(&s->world, s->no_priority);
 	for (int i = 0; i < w->machine->nworkers; i++) {
 		taskq_init(&s->workers[i].queue);
-		if (s->sorted)
-			ready_queue(s->sorted, i);
+		if (s->ready)
+			ready_queue(s->ready, i);
 	}
 	s->transfer_of_node = ht_alloc((size_t)w->machine->nnodes, sizeof(*s->transfer_of_node));
 	s->length = ht_alloc(w->dag->ntasks, sizeof(*s->length));
@@ -105,6 +116,16 @@ static void *dm_create(const struct policy_world *w, const char *options, struct
 static void *dmda_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
 	return create(w, "dmda", DM_DATA, options, err);
+}
+
+static void *dmdap_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdap", DM_PRIORITY, options, err);
+}
+
+static void *dmdar_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdar", DM_READY, options, err);
 }
 
 static void *dmdas_create(const struct policy_world *w, const char *options, struct ht_err *err)
@@ -137,7 +158,7 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 
 static uint32_t queued(const struct dm *s, int worker)
 {
-	return s->sorted ? ready_waiting(s->sorted, worker) : s->workers[worker].queue.count;
+	return s->ready ? ready_waiting(s->ready, worker) : s->workers[worker].queue.count;
 }
 
 /*
@@ -210,8 +231,10 @@ int dm_give(void *dm, uint32_t task)
 	w->pushed_unfinished++;
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, c.worker);
-	if (s->sorted)
-		ready_put(s->sorted, c.worker, task);
+	if (s->ready)
+		ready_put(s->ready, c.worker, task);
+	else if (s->kind == DM_PRIORITY)
+		taskq_insert(&s->links, &w->queue, task);
 	else
 		taskq_append(&s->links, &w->queue, task);
 	return c.worker;
@@ -261,11 +284,11 @@ static uint32_t dm_pop(void *state, int worker)
 	return task;
 }
 
-static uint32_t dmdas_pop(void *state, int worker)
+static uint32_t ready_pop(void *state, int worker)
 {
 	struct dm *s = state;
 	struct dm_worker *w = &s->workers[worker];
-	uint32_t task = ready_take(s->sorted, worker);
+	uint32_t task = ready_take(s->ready, worker);
 
 	w->start = later(w->start, now_of(s));
 	if (task != POLICY_NO_TASK)
@@ -273,9 +296,9 @@ static uint32_t dmdas_pop(void *state, int worker)
 	return task;
 }
 
-static void dmdas_moved(void *state, uint32_t handle, uint64_t nodes)
+static void dm_moved(void *state, uint32_t handle, uint64_t nodes)
 {
-	ready_moved(((struct dm *)state)->sorted, handle, nodes);
+	ready_moved(((struct dm *)state)->ready, handle, nodes);
 }
 
 static void dm_started(void *state, uint32_t task, int worker)
@@ -324,15 +347,41 @@ const struct policy policy_dmda = {
 	.priority = policy_no_priority,
 };
 
+const struct policy policy_dmdap = {
+	.name = "dmdap",
+	.summary = "dmda with queues sorted by priority (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdap_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+};
+
+const struct policy policy_dmdar = {
+	.name = "dmdar",
+	.summary = "dmda that takes first what has its data (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdar_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = ready_pop,
+	.started = dm_started,
+	.done = dm_done,
+	.priority = policy_no_priority,
+	.moved = dm_moved,
+};
+
 const struct policy policy_dmdas = {
 	.name = "dmdas",
-	.summary = "dmda with queues sorted by priority (StarPU 1.4.10)",
+	.summary = "dmda with both: by priority, then by data (StarPU 1.4.10)",
 	.knobs = "alpha=NUMBER\nbeta=NUMBER",
 	.create = dmdas_create,
 	.free = dm_free,
 	.push = dm_push,
-	.pop = dmdas_pop,
+	.pop = ready_pop,
 	.started = dm_started,
 	.done = dm_done,
-	.moved = dmdas_moved,
+	.moved = dm_moved,
 };

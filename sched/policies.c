@@ -10,11 +10,14 @@
 
 const struct policy *const policies[] = {
 	&policy_eager,
+	&policy_prio,
 	&policy_heteroprio,
 	&policy_laheteroprio,
 	&policy_autoheteroprio,
 	&policy_dm,
 	&policy_dmda,
+	&policy_dmdap,
+	&policy_dmdar,
 	&policy_dmdas,
 	&policy_lws,
 	&policy_ws,

@@ -98,8 +98,8 @@ int policy_knob_number(const char *policy, const char *options, const char *name
 /* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
 int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
-extern const struct policy policy_eager, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
-extern const struct policy policy_dm, policy_dmda, policy_dmdas;
+extern const struct policy policy_eager, policy_prio, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
+extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, policy_dmdas;
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
 extern const struct policy policy_heft, policy_cpop, policy_cluster_heft, policy_online_heft, policy_critical_path;

@@ -140,6 +140,23 @@ void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher
 	}
 }
 
+void waiters_pass_on(struct waiters *w, arch_mask able, int worker)
+{
+	for (int i = 0; i < w->nwords; i++) {
+		uint64_t who = workers_of(w, i, able);
+
+		if (worker / 64 == i)
+			who &= ~(UINT64_C(1) << (worker % 64));
+		if (w->mode == WAITERS_POLLING) {
+			wake_word(w, w->waiting, i, who);
+			continue;
+		}
+		w->told[i] |= who & w->waiting[i];
+		for (; who; who &= who - 1)
+			w->world->wake(w->world->ctx, i * 64 + __builtin_ctzll(who));
+	}
+}
+
 void waiters_notify_all(struct waiters *w, arch_mask able)
 {
 	for (int i = 0; i < w->nwords; i++) {

@@ -54,6 +54,9 @@ void waiters_looked(struct waiters *w, int worker);
  */
 void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher);
 
+/* `worker` can do nothing with a task: everyone else of `able` is told. */
+void waiters_pass_on(struct waiters *w, arch_mask able, int worker);
+
 /* Wake everyone of `able`. */
 void waiters_notify_all(struct waiters *w, arch_mask able);
 

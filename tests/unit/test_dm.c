@@ -1,4 +1,4 @@
-/* tests/unit/test_dm.c - dm, dmda and dmdas: choices by hand, and what must hold for every graph. */
+/* tests/unit/test_dm.c - dm, dmda and their kin: choices by hand, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <time.h>
@@ -188,19 +188,44 @@ static void test_running(void)
 static void test_priorities(void)
 {
 	static const int32_t priority[] = { 0, 5, 0, 5 };
-	static const uint32_t sorted[] = { 1, 3, 0, 2 };
+	static const struct {
+		const char *policy;
+		uint32_t order[4];
+	} cases[] = { { "dmda", { 0, 1, 2, 3 } }, { "dmdar", { 0, 1, 2, 3 } }, { "dmdap", { 1, 3, 0, 2 } },
+		      { "dmdas", { 1, 3, 0, 2 } } };
 	struct bench b;
 
-	for (int k = 0; k < 2; k++) {
-		bench_open(&b, "cpu:1", k ? "dmdas" : "dmda");
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		bench_open(&b, "cpu:1", cases[k].policy);
 		for (uint32_t i = 0; i < 4; i++) {
 			b.d->tasks[i].priority = priority[i];
 			CHECK_INT(pushed_to(&b, i), 0);
 		}
 		for (uint32_t i = 0; i < 4; i++)
-			CHECK_INT(b.p->pop(b.state, 0), k ? sorted[i] : i);
+			CHECK_INT(b.p->pop(b.state, 0), cases[k].order[i]);
 		bench_close(&b);
 	}
+}
+
+/* dmdap goes by priority alone, dmdar by data alone. */
+static void test_either(void)
+{
+	static const uint64_t lacks[] = { 9, 7, 8, 7 };
+	static const uint32_t by_priority[] = { 0, 2, 1, 3 }, by_data[] = { 1, 3, 2, 0 };
+	struct bench b;
+
+	for (int k = 0; k < 2; k++) {
+		bench_open(&b, "cpu:1", k ? "dmdar" : "dmdap");
+		for (uint32_t i = 0; i < 4; i++) {
+			b.missing[i].invalid_bytes = lacks[i];
+			b.d->tasks[i].priority = i % 2 ? 0 : 1;
+			pushed_to(&b, i);
+		}
+		for (uint32_t i = 0; i < 4; i++)
+			CHECK_INT(b.p->pop(b.state, 0), k ? by_data[i] : by_priority[i]);
+		bench_close(&b);
+	}
+	CHECK(policy_dmdar.priority == policy_no_priority && !policy_dmdap.priority);
 }
 
 /*
@@ -324,7 +349,7 @@ static void test_prediction_of_requested(void)
 
 static void test_every_graph(void)
 {
-	static const char *const names[] = { "dm", "dmda", "dmdas", "dmda:beta=2" };
+	static const char *const names[] = { "dm", "dmda", "dmdap", "dmdar", "dmdas", "dmda:beta=2" };
 
 	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
@@ -354,6 +379,7 @@ int main(void)
 	RUN(test_hidden_transfer);
 	RUN(test_running);
 	RUN(test_priorities);
+	RUN(test_either);
 	RUN(test_ready);
 	RUN(test_unknown);
 	RUN(test_bad_knobs);

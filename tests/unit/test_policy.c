@@ -141,7 +141,7 @@ static void test_find(void)
 	CHECK(policy_find("heteroprio:variant=paper", &options, &err) == &policy_heteroprio);
 	CHECK_STR(options, "variant=paper");
 	CHECK(policy_find("hetero", &options, &err) == NULL);
-	CHECK_HAS(err.text, "eager, heteroprio");
+	CHECK_HAS(err.text, "eager, prio, heteroprio");
 }
 
 static void test_bad_knobs(void)
