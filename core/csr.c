@@ -38,8 +38,8 @@ static void transpose(uint32_t n, const uint32_t *first, const uint32_t *lists, 
 	out_first[0] = 0;
 }
 
-/* Lists are ascending: equal neighbours in a list are duplicates. */
-static void drop_duplicates(uint32_t n, uint32_t *first, uint32_t *lists)
+/* Lists are ascending: equal neighbours in a list are duplicates. times[]: of what stays, how often it was there. */
+static void drop_duplicates(uint32_t n, uint32_t *first, uint32_t *lists, uint8_t *times)
 {
 	uint32_t kept = 0;
 
@@ -47,30 +47,54 @@ static void drop_duplicates(uint32_t n, uint32_t *first, uint32_t *lists)
 		uint32_t end = first[v + 1], start = kept;
 
 		for (uint32_t i = begin; i < end; i++) {
-			if (kept == start || lists[kept - 1] != lists[i])
-				lists[kept++] = lists[i];
+			if (kept == start || lists[kept - 1] != lists[i]) {
+				lists[kept] = lists[i];
+				times[kept++] = 1;
+			} else if (times[kept - 1] < UINT8_MAX) {
+				times[kept - 1]++;
+			}
 		}
 		begin = end;
 		first[v + 1] = kept;
 	}
 }
 
+/* As transpose(), of what belongs to each element. */
+static uint8_t *transpose_times(struct arena *a, const struct csr *g)
+{
+	uint8_t *out = arena_alloc(a, g->nedges, 1);
+	uint32_t *at = ht_alloc(g->n, sizeof(*at));
+
+	memcpy(at, g->succ_first, (size_t)g->n * sizeof(*at));
+	for (uint32_t i = 0; i < g->nedges; i++)
+		out[at[g->pred[i]]++] = g->pred_times[i];
+	free(at);
+	return out;
+}
+
 void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges)
 {
 	uint32_t *first = ht_alloc((size_t)n + 1, sizeof(*first)), *lists = ht_alloc(nedges, sizeof(*lists));
+	uint8_t *times = ht_alloc(nedges, 1);
 
-	g->n = n;
+	*g = (struct csr){ .n = n };
 	g->succ_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->succ_first));
 	g->pred_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->pred_first));
 	g->pred = arena_alloc(a, nedges, sizeof(*g->pred));
 	count_sort(n, from, to, nedges, first, lists);
 	transpose(n, first, lists, g->pred_first, g->pred);
-	drop_duplicates(n, g->pred_first, g->pred);
+	drop_duplicates(n, g->pred_first, g->pred, times);
 	g->nedges = g->pred_first[n];
 	g->succ = arena_alloc(a, g->nedges, sizeof(*g->succ));
 	transpose(n, g->pred_first, g->pred, g->succ_first, g->succ);
+	if (g->nedges < nedges) {
+		g->pred_times = arena_alloc(a, g->nedges, 1);
+		memcpy(g->pred_times, times, g->nedges);
+		g->succ_times = transpose_times(a, g);
+	}
 	free(first);
 	free(lists);
+	free(times);
 }
 
 static void heap_put(uint32_t *heap, uint32_t *count, uint32_t v)

@@ -13,6 +13,7 @@ struct csr {
 	uint32_t n, nedges;
 	uint32_t *succ_first, *succ;
 	uint32_t *pred_first, *pred;
+	uint8_t *succ_times, *pred_times; /* how often each was given, at most 255; NULL: all once */
 };
 
 /*

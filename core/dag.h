@@ -74,6 +74,7 @@ struct dag {
 	uint32_t ntasks;
 	uint32_t *succ_first, *succ;   /* successors of t: succ[succ_first[t]] .. succ[succ_first[t+1] - 1] */
 	uint32_t *pred_first, *pred;
+	uint8_t *succ_times, *pred_times; /* dependencies that an edge stands for, at most 255; NULL: one each */
 	uint32_t nedges;
 	uint32_t *order;               /* a topological order, smallest index first */
 	struct dag_class *classes;
@@ -103,6 +104,12 @@ static inline uint32_t dag_nsucc(const struct dag *d, uint32_t t)
 static inline uint32_t dag_npred(const struct dag *d, uint32_t t)
 {
 	return d->pred_first[t + 1] - d->pred_first[t];
+}
+
+/* StarPU makes a dependency for each piece of data: of two tasks that share several there is one edge. */
+static inline uint32_t dag_times(const uint8_t *times, uint32_t edge)
+{
+	return times ? times[edge] : 1;
 }
 
 static inline int64_t dag_cost(const struct dag *d, uint32_t t, enum arch a)

@@ -123,6 +123,8 @@ struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err)
 	d->succ = g.succ;
 	d->pred_first = g.pred_first;
 	d->pred = g.pred;
+	d->succ_times = g.succ_times;
+	d->pred_times = g.pred_times;
 	d->nedges = g.nedges;
 	d->order = arena_alloc(a, d->ntasks, sizeof(*d->order));
 	if (csr_order(&g, d->order, cycle) < 0) {

@@ -136,6 +136,10 @@ static void gather(struct contraction *c, uint32_t v)
 
 		if (node_of(c, p) != TRACE_NONE) {
 			gather_one(c, v, node_of(c, p));
+			for (uint32_t k = 1; k < dag_times(g->pred_times, i) && node_of(c, v) != TRACE_NONE; k++) {
+				*VEC_PUSH(c->from, c->nfrom, c->capfrom) = node_of(c, p);
+				*VEC_PUSH(c->to, c->nto, c->capto) = node_of(c, v);
+			}
 		} else if (c->implied[p] != v + 1) {
 			for (size_t k = c->set_first[p]; k < c->set_end[p]; k++)
 				gather_one(c, v, c->members[k]);
@@ -179,6 +183,8 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 	d->succ = g.succ;
 	d->pred_first = g.pred_first;
 	d->pred = g.pred;
+	d->succ_times = g.succ_times;
+	d->pred_times = g.pred_times;
 	d->nedges = g.nedges;
 	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
 	rc = csr_order(&g, d->order, cycle);

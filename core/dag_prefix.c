@@ -51,15 +51,15 @@ static void copy_tasks(struct dag *part, const struct dag *d, const uint32_t *pl
 
 static void copy_edges(struct dag *part, const struct dag *d, const uint32_t *place)
 {
-	uint32_t *from = ht_alloc(d->nedges, sizeof(*from)), *to = ht_alloc(d->nedges, sizeof(*to));
+	uint32_t *from = NULL, *to = NULL;
+	size_t n = 0, capfrom = 0, nto = 0, capto = 0;
 	struct csr g;
-	size_t n = 0;
 
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		for (uint32_t i = d->succ_first[t]; place[t] != OUTSIDE && i < d->succ_first[t + 1]; i++)
-			if (place[d->succ[i]] != OUTSIDE) {
-				from[n] = place[t];
-				to[n++] = place[d->succ[i]];
+			for (uint32_t k = 0; place[d->succ[i]] != OUTSIDE && k < dag_times(d->succ_times, i); k++) {
+				*VEC_PUSH(from, n, capfrom) = place[t];
+				*VEC_PUSH(to, nto, capto) = place[d->succ[i]];
 			}
 	csr_build(&g, part->arena, part->ntasks, from, to, n);
 	part->nedges = g.nedges;
@@ -67,6 +67,8 @@ static void copy_edges(struct dag *part, const struct dag *d, const uint32_t *pl
 	part->succ = g.succ;
 	part->pred_first = g.pred_first;
 	part->pred = g.pred;
+	part->succ_times = g.succ_times;
+	part->pred_times = g.pred_times;
 	free(from);
 	free(to);
 }

@@ -3,7 +3,8 @@
 /*
  * As push_task_heteroprio_policy() and the hooks around executions of StarPU 1.4.10 do it
  * (src/sched_policies/heteroprio.c). A successor's predecessors are those of StarPU's graph: what had finished before
- * it was submitted is not in it.
+ * it was submitted is not in it, and one that waits for another for the sake of two pieces of data is its successor
+ * twice (src/common/graph.c).
  */
 #include "sched/learner.h"
 
@@ -108,7 +109,8 @@ static uint32_t predecessors(struct learner *l, uint32_t task)
 	for (uint32_t i = d->pred_first[task]; i < d->pred_first[task + 1]; i++) {
 		int64_t done_ns = l->done_ns[d->pred[i]];
 
-		n += done_ns < 0 || done_ns > d->tasks[task].submit_ns;
+		if (done_ns < 0 || done_ns > d->tasks[task].submit_ns)
+			n += dag_times(d->pred_times, i);
 	}
 	return l->npred[task] = n ? n : 1;
 }
@@ -156,7 +158,8 @@ void learner_ready(struct learner *l, uint32_t task)
 	for (uint32_t i = d->succ_first[task]; i < d->succ_first[task + 1]; i++) {
 		if (l->view.is_submitted && !l->view.is_submitted(l->view.ctx, d->succ[i]))
 			continue;
-		add_successor(l, d->succ[i], unit_us, &r);
+		for (uint32_t k = 0; k < dag_times(d->succ_times, i); k++)
+			add_successor(l, d->succ[i], unit_us, &r);
 		seen = 1;
 	}
 	if (seen) /* else nothing behind the task has been submitted yet */

@@ -100,6 +100,49 @@ static void test_builder(void)
 	dag_free(d);
 }
 
+/* How many dependencies the edge from a to b stands for, seen from both ends. */
+static uint32_t times(const struct dag *d, uint32_t a, uint32_t b)
+{
+	uint32_t there = 0, back = 0;
+
+	for (uint32_t i = d->succ_first[a]; i < d->succ_first[a + 1]; i++)
+		there += d->succ[i] == b ? dag_times(d->succ_times, i) : 0;
+	for (uint32_t i = d->pred_first[b]; i < d->pred_first[b + 1]; i++)
+		back += d->pred[i] == a ? dag_times(d->pred_times, i) : 0;
+	CHECK_INT(there, back);
+	return there;
+}
+
+/* 0 -> 2 for the sake of three pieces of data, 1 -> 2 of one, 1 -> 3 of more than a byte counts, 2 -> 3 of two. */
+static void test_dependencies_of_an_edge(void)
+{
+	struct maker k = maker_create();
+	struct dag *d, *part;
+
+	for (int i = 0; i < 4; i++)
+		add(&k, 0, 0, i, 5);
+	dep(&k, 1, 2, DEP_TASK);
+	for (int i = 0; i < 3; i++)
+		dep(&k, 0, 2, DEP_TASK);
+	for (int i = 0; i < 300; i++)
+		dep(&k, 1, 3, DEP_TASK);
+	for (int i = 0; i < 2; i++)
+		dep(&k, 2, 3, DEP_TASK);
+	d = dag_from_trace(k.t, NULL, NULL, NULL);
+	CHECK_INT(d->nedges, 4);
+	CHECK_INT(times(d, 0, 2), 3);
+	CHECK_INT(times(d, 1, 2), 1);
+	CHECK_INT(times(d, 1, 3), 255);
+	CHECK_INT(times(d, 2, 3), 2);
+	part = dag_prefix(d, 3);
+	CHECK_INT(part->nedges, 2);
+	CHECK_INT(times(part, 0, 2), 3);
+	CHECK_INT(times(part, 1, 2), 1);
+	dag_free(part);
+	dag_free(d);
+	trace_free(k.t);
+}
+
 static void test_builder_cycle(void)
 {
 	static const int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
@@ -396,6 +439,7 @@ int main(void)
 {
 	RUN(test_builder);
 	RUN(test_builder_cycle);
+	RUN(test_dependencies_of_an_edge);
 	RUN(test_contraction);
 	RUN(test_end_dependency);
 	RUN(test_cycle);

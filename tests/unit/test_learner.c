@@ -24,7 +24,8 @@ static int is_submitted(void *ctx, uint32_t task)
 	return ((struct bench *)ctx)->submitted[task];
 }
 
-static void bench_open(struct bench *b, int wont_use)
+/* C waits for A so many times, as for the sake of so many pieces of data. */
+static void bench_open_times(struct bench *b, int wont_use, int times)
 {
 	const int64_t cost[ARCH_COUNT] = { 5, 5, -1, -1, -1, -1, -1, -1 };
 	struct dag_builder *k = dag_builder_create();
@@ -40,7 +41,8 @@ static void bench_open(struct bench *b, int wont_use)
 	dag_builder_task(k, 1);
 	dag_builder_task(k, 0);
 	dag_builder_edge(k, A, B);
-	dag_builder_edge(k, A, C);
+	for (int i = 0; i < times; i++)
+		dag_builder_edge(k, A, C);
 	dag_builder_edge(k, D, C);
 	b->d = dag_builder_finish(k, &err);
 	CHECK(b->d != NULL);
@@ -50,6 +52,11 @@ static void bench_open(struct bench *b, int wont_use)
 	                                                      .ctx = b }, &err), 0);
 	for (int i = 0; i < NTASKS; i++)
 		b->submitted[i] = 1;
+}
+
+static void bench_open(struct bench *b, int wont_use)
+{
+	bench_open_times(b, wont_use, 1);
 }
 
 static void bench_close(struct bench *b)
@@ -72,6 +79,27 @@ static void test_released(void)
 	CHECK_NEAR(b.l.learnt.types[0].arch[ARCH_CPU].urt, 0, EPS);
 	learner_ready(&b.l, D);
 	CHECK_NEAR(b.l.learnt.types[0].nod, (1.5 + 0.5) / 2, EPS);
+	bench_close(&b);
+}
+
+/*
+ * StarPU 1.4.10 itself, of tasks that write two pieces of data and one, and a third that reads all three: NOD 0.666667
+ * and 0.333333, and 2000 and 1000 us of successors.
+ */
+static void test_two_pieces_of_data(void)
+{
+	struct bench b;
+
+	bench_open_times(&b, 0, 2);
+	b.submitted[B] = 0;
+	learner_ready(&b.l, A);
+	CHECK_NEAR(b.l.learnt.types[0].nod, 2. / 3, EPS);
+	CHECK_NEAR(b.l.learnt.types[0].released_us, 2000, EPS);
+	bench_close(&b);
+	bench_open_times(&b, 0, 2);
+	learner_ready(&b.l, D);
+	CHECK_NEAR(b.l.learnt.types[0].nod, 1. / 3, EPS);
+	CHECK_NEAR(b.l.learnt.types[0].released_us, 1000, EPS);
 	bench_close(&b);
 }
 
@@ -139,6 +167,7 @@ static void test_times(void)
 int main(void)
 {
 	RUN(test_released);
+	RUN(test_two_pieces_of_data);
 	RUN(test_submission);
 	RUN(test_finished_predecessor);
 	RUN(test_times);
