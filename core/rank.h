@@ -41,7 +41,8 @@ struct ranks {
 /*
  * w is the mean over workers, not over architectures (equation 5 of the same paper); workers that cannot run the task
  * do not count. c is the mean latency, for each piece of data that the successor reads and the predecessor wrote, and
- * their bytes over the mean bandwidth, means over pairs of memory nodes (core/route.h, core/flow.h). A task that no
+ * their bytes times the mean time of a byte, means over pairs of memory nodes (core/route.h, core/flow.h); the paper
+ * divides by the mean bandwidth, which a pair of nodes that is far from each other hardly changes. A task that no
  * worker can run is an error that names it; nothing is to be freed then. ranks_fini() frees.
  */
 int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err);
