@@ -13,6 +13,7 @@
 #include "core/alloc.h"
 #include "core/dag.h"
 #include "core/data_event.h"
+#include "core/fill.h"
 #include "core/machine.h"
 #include "core/run.h"
 #include "core/table.h"
@@ -115,6 +116,8 @@ void report_fini(struct report *r)
 	*r = (struct report){0};
 }
 
+enum { WIDTH = 80 };
+
 static void print_head(const struct report *r, FILE *f)
 {
 	char machine[128], span[16];
@@ -136,7 +139,7 @@ static void print_head(const struct report *r, FILE *f)
 static void print_verdict(const struct report *r, FILE *f)
 {
 	if (r->makespan_ns > 0)
-		fprintf(f, "No schedule on this machine is more than %.0f %% shorter. ",
+		fprintf(f, "No schedule is more than %.0f %% shorter. ",
 		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
 	findings_text(&r->findings, f);
 	putc('\n', f);
@@ -144,11 +147,15 @@ static void print_verdict(const struct report *r, FILE *f)
 
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
 {
-	char text[16];
+	char text[16], ratio[128];
+	int at = fprintf(f, "%-14s %10s", name, time_text(text, ns)), indent = at + 3;
 
-	fprintf(f, "%-14s %10s", name, time_text(text, ns));
-	if (ns > 0)
-		fprintf(f, "   the run took %.2f times that: %s", (double)r->makespan_ns / (double)ns, what);
+	if (ns > 0) {
+		snprintf(ratio, sizeof(ratio), "run: %.2f times that; %s",
+		         (double)r->makespan_ns / (double)ns, what);
+		fprintf(f, "%*s", indent - at, "");
+		fill_text(f, ratio, indent, indent, WIDTH);
+	}
 	putc('\n', f);
 }
 
@@ -159,10 +166,31 @@ static void print_limits(const struct report *r, FILE *f)
 		if (r->metrics->archs >> a & 1)
 			fprintf(f, "  %s %.1f %%", arch_name(a), 100 * r->metrics->idle[a]);
 	putc('\n', f);
-	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain, every task at its fastest");
+	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
-	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "that, with room for the longest chains");
+	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with room for long chains");
 	report_energy_text(r, f);
+	putc('\n', f);
+}
+
+/* A note has line breaks where it is written: those behind a sentence stay. */
+static void print_note(char *note, FILE *f)
+{
+	char *line = note;
+
+	putc('\n', f);
+	for (char *s = note; *s; s++) {
+		if (*s != '\n')
+			continue;
+		*s = ' ';
+		if (s > note && s[-1] == '.') {
+			*s = '\0';
+			fill_text(f, line, 0, 0, WIDTH);
+			putc('\n', f);
+			line = s + 1;
+		}
+	}
+	fill_text(f, line, 0, 0, WIDTH);
 	putc('\n', f);
 }
 
@@ -181,7 +209,7 @@ static void print_tables(const struct report *r, FILE *f)
 		if (report_tables[i]->note)
 			report_tables[i]->note(r, note);
 		if (*note)
-			fprintf(f, "\n%s\n", note);
+			print_note(note, f);
 	}
 }
 

@@ -71,7 +71,7 @@ static struct table *make(const struct report *r)
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
 	size_t n = (size_t)snprintf(text, REPORT_NOTE, "Placement: tasks ran where time is worth more. Durations: they took "
-	                            "longer there than expected.\nBy so much a second more of a worker would shorten the area bound:");
+	                            "longer.\nA worker's second more lowers the area bound by");
 	const struct bounds *b = &r->bounds;
 	const char *between = "";
 
