@@ -32,11 +32,11 @@ has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E
 NEED = $(if $(call has,glpk.h),,libglpk-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
 ifneq ($(filter-out setup check demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
-$(error heterotune needs $(NEED): install it, or let 'make setup' do so)
+$(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
 
-# Optional libraries are files: one of two is built.
+# Optional libraries are files: one of two is built. HAVE_PAPI= or HAVE_MPI= does without what is there.
 HAVE_PAPI  := $(call has,papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
