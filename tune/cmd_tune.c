@@ -211,6 +211,32 @@ static int save(const struct tune_options *o, const struct tune_problem *p, cons
 	return 0;
 }
 
+static int same_type(const struct dag_type *a, const struct dag_type *b)
+{
+	return (*a->codelet && strcmp(a->codelet, b->codelet) == 0) || (*a->model && strcmp(a->model, b->model) == 0);
+}
+
+/* The config of the first run has to have a bucket for every type of the others. */
+static int check_types(const struct opened *runs, char **paths, int n, struct ht_err *err)
+{
+	const struct dag *first = runs[0].run->dag;
+
+	for (int i = 1; i < n; i++) {
+		const struct dag *d = runs[i].run->dag;
+
+		for (uint32_t q = 0; q < d->ntypes; q++) {
+			uint32_t p = 0;
+
+			while (p < first->ntypes && !same_type(&d->types[q], &first->types[p]))
+				p++;
+			if (p == first->ntypes)
+				return ht_err_set(err, "%s: has tasks of %s, and %s has none: several runs are of one application",
+				                  paths[i], d->types[q].name, paths[0]);
+		}
+	}
+	return 0;
+}
+
 static int answer(char **paths, int npaths, const struct tune_options *o)
 {
 	struct progress progress = {.tty = isatty(STDERR_FILENO)};
@@ -231,6 +257,8 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 			goto out;
 	for (int i = 1; i < npaths; i++)
 		p.more[p.nmore++] = tune_run_of(o, &runs[i]);
+	if (check_types(runs, paths, npaths, &err) != 0)
+		goto out;
 	first = tune_run_of(o, &runs[0]);
 	p.dag = first.dag;
 	p.machine = first.machine;
