@@ -145,6 +145,7 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 	double knob[MAX_KNOBS];
 	int64_t makespan_ns;
 	char how[HOW_SIZE], workers[128], span[16];
+	size_t edges;
 	int rc = -1;
 
 	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
@@ -167,8 +168,9 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 	describe(kind, o, knob, how);
 	if (write_run(g, tasks, m, how, o->output, err) != 0)
 		goto out;
+	edges = graph_edges(g);
 	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", o->output,
-	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), g->npreds, g->npreds == 1 ? "y" : "ies",
+	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), edges, edges == 1 ? "y" : "ies",
 	       graph_critical_tasks(g), plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
 	       machine_summary(m, workers, sizeof(workers)));
 	rc = 0;

@@ -3,7 +3,8 @@
 /*
  * Per piece of data, two groups of accessors: the newest, which is still open for accesses that may go on together
  * with it, and the one before, which all members of the newest wait for. Groups are lists through one array that has
- * an element an access. Time is linear in accesses and dependencies, memory too.
+ * an element an access. A task that waits for another for the sake of several pieces of data waits for it so often,
+ * as StarPU has it. Time is linear in accesses and dependencies, memory too.
  */
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ enum concurrency { ALONE = 0, READERS, COMMUTERS, REDUCERS };
 
 struct accessors {
 	uint32_t newest, before; /* first members, indices of accesses */
+	uint32_t user;           /* 1 + the last task that accessed it */
 	uint8_t concurrency;     /* of the newest */
 };
 
@@ -25,7 +27,7 @@ struct inference {
 	struct graph *g;
 	struct accessors *data; /* per handle */
 	uint32_t *next, *task;  /* per access: the next member of its group, and who it is */
-	uint32_t *stamp;        /* per task: 1 + the last task that was found to wait for it */
+	uint32_t *stamp;        /* per task: 1 + the last access that was found to wait for it */
 };
 
 /* The modes that StarPU lets go on together, each with its own kind only. */
@@ -38,17 +40,22 @@ static enum concurrency concurrency_of(uint32_t mode)
 	return mode == ACCESS_REDUX ? REDUCERS : ALONE;
 }
 
-static void wait_for(struct inference *in, uint32_t member, uint32_t task)
+/* `again`: the task has accessed this data before, and may know of them. */
+static void wait_for(struct inference *in, uint32_t member, uint32_t index, uint32_t task, int again)
 {
 	struct graph *g = in->g;
 
 	for (; member != NOBODY; member = in->next[member]) {
 		uint32_t pred = in->task[member];
+		size_t known = again ? g->pred_first[task] : g->npreds;
 
-		if (pred == task || in->stamp[pred] == task + 1)
+		if (pred == task || in->stamp[pred] == index + 1)
 			continue;
-		in->stamp[pred] = task + 1;
-		*VEC_PUSH(g->pred, g->npreds, g->cappreds) = pred;
+		in->stamp[pred] = index + 1;
+		while (known < g->npreds && g->pred[known] != pred)
+			known++;
+		if (known == g->npreds)
+			*VEC_PUSH(g->pred, g->npreds, g->cappreds) = pred;
 	}
 }
 
@@ -68,7 +75,8 @@ static void add_access(struct inference *in, uint32_t index, uint32_t task)
 	in->task[index] = task;
 	in->next[index] = data->newest;
 	data->newest = index;
-	wait_for(in, data->before, task);
+	wait_for(in, data->before, index, task, data->user == task + 1);
+	data->user = task + 1;
 }
 
 static int ascending(const void *a, const void *b)

@@ -134,6 +134,16 @@ void graph_finish(struct graph *g)
 	}
 }
 
+size_t graph_edges(const struct graph *g)
+{
+	size_t edges = g->npreds;
+
+	for (size_t t = 0; t < g->ntasks; t++)
+		for (uint32_t k = g->pred_first[t] + 1; k < g->pred_first[t + 1]; k++)
+			edges -= g->pred[k] == g->pred[k - 1];
+	return edges;
+}
+
 uint32_t graph_critical_tasks(const struct graph *g)
 {
 	uint32_t longest = 0;
@@ -161,7 +171,7 @@ const char *graph_check(const struct graph *g)
 		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++) {
 			if (g->pred[k] >= t)
 				return "a task waits for one that was not submitted before it";
-			if (k > g->pred_first[t] && g->pred[k] <= g->pred[k - 1])
+			if (k > g->pred_first[t] && g->pred[k] < g->pred[k - 1])
 				return "the predecessors of a task are not ascending";
 			if (g->depth[g->pred[k]] <= g->depth[t])
 				return "a task is not deeper than its successor";

@@ -27,7 +27,8 @@ struct graph_type {
 /*
  * Everything is an array; nothing per task is malloc'ed. Task t accesses accesses[access_first[t]] up to, not
  * including, accesses[access_first[t + 1]] (of the newest task: up to naccesses), and after graph_infer() waits for
- * pred[pred_first[t]] up to pred[pred_first[t + 1]], ascending, each below t.
+ * pred[pred_first[t]] up to pred[pred_first[t + 1]], ascending, each below t, and as often as there are pieces of data
+ * for which it does.
  */
 struct graph {
 	struct graph_type *types;
@@ -82,6 +83,9 @@ int graph_infer(struct graph *g, struct ht_err *err);
 
 /* Footprints and depth; after graph_infer(). */
 void graph_finish(struct graph *g);
+
+/* How many pairs of tasks wait for each other. */
+size_t graph_edges(const struct graph *g);
 
 /* The longest path, in tasks. */
 uint32_t graph_critical_tasks(const struct graph *g);
