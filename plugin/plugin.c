@@ -265,7 +265,7 @@ static void wrapped_init(unsigned ctx)
 	set_mapping(ctx, plugin.config, &plugin.plan, clear);
 	open_priorities(ctx);
 	report_line("tuned %s", path);
-	report_verbose("%s: %d buckets, and %d to spare", path, plugin.config->nbuckets, plugin.plan.nspare);
+	report_verbose("%s: buckets=%d spare=%d", path, plugin.config->nbuckets, plugin.plan.nspare);
 }
 
 static arch_mask where_of(const struct starpu_task *task)
