@@ -38,7 +38,7 @@ struct link {
 	double left;           /* bytes */
 	double rate, limit;    /* bytes per ns */
 	int64_t latency_ns;
-	int *excludes;         /* links */
+	int *excludes;         /* links; NULL: nothing has been sent over this one yet */
 	int nexcludes;
 };
 
@@ -78,12 +78,16 @@ static int excluded(const struct machine *m, const struct machine_link *a, const
 	return is_peer(m, b) && (a->to == b->from || a->to == b->to);
 }
 
+/* Of a link that is used: a machine of 64 nodes has 4032 links, of which most never are. */
 static void find_excluded(struct network *n, int i)
 {
 	const struct machine *m = n->m;
 	struct link *l = &n->links[i];
+	int count = 0;
 
-	l->excludes = ht_alloc((size_t)m->nlinks, sizeof(*l->excludes));
+	for (int k = 0; k < m->nlinks; k++)
+		count += k != i && excluded(m, &m->links[i], &m->links[k]);
+	l->excludes = ht_alloc((size_t)count + 1, sizeof(*l->excludes));
 	for (int k = 0; k < m->nlinks; k++) {
 		if (k != i && excluded(m, &m->links[i], &m->links[k]))
 			l->excludes[l->nexcludes++] = k;
@@ -113,7 +117,6 @@ struct network *network_create(const struct machine *m)
 		n->use[i] = (struct link_use){ .from = l->from, .to = l->to };
 		n->links[i] = (struct link){ .first = NO_REQUEST, .limit = shares_limit(n->shares, i),
 		                             .latency_ns = shares_latency_ns(n->shares, i) };
-		find_excluded(n, i);
 	}
 	return n;
 }
@@ -248,6 +251,8 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 		queue(n, l, r, now);
 		return;
 	}
+	if (!l->excludes)
+		find_excluded(n, link);
 	l->first = r;
 	busy_put(n, link);
 	begin(n, l, now);
