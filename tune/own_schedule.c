@@ -26,6 +26,7 @@ struct started {
 struct own_order {
 	uint32_t *tasks, *first;
 	int32_t *worker; /* per task */
+	int prefetches;  /* data was copied as soon as a task was ready */
 };
 
 struct own {
@@ -78,6 +79,8 @@ static void own_push(void *state, uint32_t task, int releaser)
 
 	(void)releaser;
 	o->ready[task] = 1;
+	if (o->order->prefetches && o->world.prefetch)
+		o->world.prefetch(o->world.ctx, task, worker);
 	if (o->order->tasks[o->next[worker]] == task)
 		o->world.wake(o->world.ctx, worker);
 }
@@ -135,6 +138,16 @@ static int make_order(struct own_order *o, const struct trace *t, const struct d
 	return rc;
 }
 
+/* Whether the run's scheduler asked for copies before a worker took the task (cause 1). */
+static int has_prefetched(const struct trace *t)
+{
+	for (size_t i = 0; i < t->ncopies; i++) {
+		if (t->copies[i].cause == 1)
+			return 1;
+	}
+	return 0;
+}
+
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
                         enum simulate_transfers transfers, const struct submission *submission)
 {
@@ -142,6 +155,7 @@ int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct
 		.tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*order.tasks)),
 		.first = ht_alloc((size_t)m->nworkers + 2, sizeof(*order.first)),
 		.worker = ht_alloc(d->ntasks, sizeof(*order.worker)),
+		.prefetches = has_prefetched(t),
 	};
 	struct simulate_options o = {
 		.policy = &policy_own, .policy_options = "", .policy_data = &order, .transfers = transfers,
