@@ -28,6 +28,9 @@
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
 static const double DOMINANT = 0.9, NOTABLE = 0.02;
 
+/* By so much less two runs of one program may differ. */
+static const double CHANCE = 0.02;
+
 struct verdict {
 	const char *dir;
 	struct run *run;
@@ -101,32 +104,44 @@ static int changes_nothing(const struct verdict *v)
 	return strcmp(v->config->policy, "heteroprio") != 0 && strcmp(v->config->policy, v->run->scheduler) == 0;
 }
 
+enum verdict_gain verdict_gain(int64_t before_ns, int64_t now_ns)
+{
+	double less = 1 - (double)now_ns / (double)before_ns;
+
+	return less <= 0 ? GAIN_NONE : less < CHANCE ? GAIN_UNCLEAR : GAIN_CLEAR;
+}
+
+static void print_gain(const struct verdict *v, const char *how, int64_t before_ns, int64_t now_ns, const char *more,
+                       FILE *f)
+{
+	enum verdict_gain gain = verdict_gain(before_ns, now_ns);
+	char now[16], before[16];
+
+	time_text(now, now_ns);
+	time_text(before, before_ns);
+	if (gain == GAIN_CLEAR)
+		say(f, "verdict", "use the config: %s %s instead of %s, %.0f %% less%s", how, now, before,
+		    100 * (1 - (double)now_ns / (double)before_ns), more);
+	else
+		say(f, "verdict", "keep %s: %s %s, and %s under the config%s", recorded_scheduler(v), how, before, now,
+		    gain == GAIN_UNCLEAR ? ", too close to tell" : "");
+}
+
 /* What to do, in a sentence: what was measured outweighs what was predicted. */
 static void print_advice(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
 	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
-	char now[16], before[16];
 
 	if (changes_nothing(v)) {
 		say(f, "verdict", "keep %s: nothing that was %s is faster", recorded_scheduler(v),
 		    v->measured_ns > 0 ? "run" : "tried in replays");
 	} else if (v->measured_ns > 0) {
-		double change = 100 * ((double)v->measured_ns / (double)v->makespan_ns - 1);
-
-		time_text(now, v->measured_ns);
-		time_text(before, v->makespan_ns);
-		if (change >= 0)
-			say(f, "verdict", "keep %s: measured %s, and %s under the config", recorded_scheduler(v), before,
-			    now);
-		else
-			say(f, "verdict", "use the config: measured %s instead of %s, %.0f %% less", now, before, -change);
+		print_gain(v, "measured", v->makespan_ns, v->measured_ns, "", f);
 	} else if (ours && own && ours->makespan_ns > own->makespan_ns) {
 		say(f, "verdict", "keep %s: its own schedule, replayed, takes less than every trial", recorded_scheduler(v));
 	} else if (ours && own) {
-		say(f, "verdict", "use the config: predicted %s instead of %s, %.0f %% less; --verify measures that",
-		    time_text(now, ours->makespan_ns), time_text(before, own->makespan_ns),
-		    100 * (1 - (double)ours->makespan_ns / (double)own->makespan_ns));
+		print_gain(v, "predicted", own->makespan_ns, ours->makespan_ns, "; --verify measures that", f);
 	}
 }
 
