@@ -9,7 +9,6 @@
 #include "core/alloc.h"
 #include "core/bound.h"
 #include "core/err.h"
-#include "core/path.h"
 #include "core/run.h"
 #include "core/trace.h"
 
@@ -39,7 +38,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	if (!tl)
 		return ht_err_wrap(err, "%s", r->path);
 	drawing_palette(&d->palette, tl);
-	d->name = path_last(r->path);
+	d->name = run_name(r);
 	d->input.name = d->name;
 	d->input.palette = &d->palette;
 	d->input.interval_ns = tl->span_ns >= 100 ? (tl->span_ns + 99) / 100 : 1;

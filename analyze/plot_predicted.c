@@ -145,7 +145,8 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 	plot_title(script, p->in, "Measured and predicted durations", text);
 	plot_duration_axis(script, 'x', p->low, p->high);
 	plot_duration_axis(script, 'y', p->low, p->high);
-	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\nset samples 2\nplot \\\n", script);
+	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"
+	      "set clip two\nset samples 2\nplot \\\n", script); /* a line between two corners is one with both ends outside */
 	plot_legend_boxes(script, p->in->palette, gnuplot_terminal(g));
 	fputs("  x with lines linewidth 1.5 linecolor rgb '#000000' title 'as predicted', \\\n"
 	      "  2*x with lines dashtype 2 linecolor rgb '#909090' title 'twice, half', \\\n"

@@ -10,7 +10,6 @@
 #include "core/dag.h"
 #include "core/intern.h"
 #include "core/machine.h"
-#include "core/path.h"
 #include "core/run.h"
 #include "core/trace.h"
 
@@ -69,7 +68,7 @@ static void name_workers(struct execution *e, const struct trace *t)
 struct execution *execution_create(const struct run *r, const struct machine *m)
 {
 	struct execution *e = ht_alloc(1, sizeof(*e));
-	char *name = path_last(r->path);
+	char *name = run_name(r);
 	const char **types;
 
 	e->arena = arena_create();

@@ -19,6 +19,7 @@
 #include "core/number.h"
 #include "core/outfile.h"
 #include "core/overheads.h"
+#include "core/path.h"
 #include "core/trace.h"
 
 static int name_order(const void *a, const void *b)
@@ -245,4 +246,18 @@ void run_free(struct run *r)
 	manifest_fini(&r->manifest);
 	free(r->path);
 	free(r);
+}
+
+char *run_name(const struct run *r)
+{
+	size_t len = strcspn(r->command, " \t'\"\\");
+	char *name = path_last(r->path), *program;
+
+	if (strcmp(name, "run") != 0 || !len || (r->command[len] && r->command[len] != ' '))
+		return name;
+	free(name);
+	program = ht_strndup(r->command, len);
+	name = path_last(program);
+	free(program);
+	return name;
 }

@@ -39,6 +39,9 @@ void run_free(struct run *r);
 enum run_durations { RUN_MEASURED, RUN_MODELS };
 int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err);
 
+/* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
+char *run_name(const struct run *r);
+
 /* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
 
