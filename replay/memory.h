@@ -84,7 +84,10 @@ struct memory_where {
 	uint64_t valid, allocated, coming;
 };
 
-/* `moved` is called whenever something of that changes, with the nodes of which it does; it may not ask for more. */
+/*
+ * `moved` (or NULL) is called whenever something of that may have changed, with the nodes of which it may have; it
+ * may not ask for copies.
+ */
 typedef void memory_moved(void *ctx, uint32_t handle, uint64_t nodes);
 void memory_watch(struct memory *mem, memory_moved *moved, void *ctx);
 

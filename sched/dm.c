@@ -44,7 +44,7 @@ struct dm {
 	struct policy_world world;
 	enum dm_kind kind;
 	double alpha, beta;
-	struct taskq_links links;
+	struct taskq_links links; /* unless tasks are in `ready` */
 	struct ready *ready; /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
 	int32_t *no_priority; /* dmdar: per task, 0 */
 	struct dm_worker *workers;
@@ -91,12 +91,13 @@ static struct dm *create(const struct policy_world *w, const char *name, enum dm
 	s->kind = kind;
 	s->alpha = alpha;
 	s->beta = kind == DM_LENGTH ? 0 : beta;
-	taskq_links_init(&s->links, w->dag);
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
 	if (kind == DM_READY)
 		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
 	if (kind == DM_READY || kind == DM_SORTED)
 		s->ready = ready_create(&s->world, s->no_priority);
+	else
+		taskq_links_init(&s->links, w->dag);
 	for (int i = 0; i < w->machine->nworkers; i++) {
 		taskq_init(&s->workers[i].queue);
 		if (s->ready)

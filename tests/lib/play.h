@@ -119,4 +119,16 @@ static inline void check_refused(const char *policy, const char *sentence)
 	machine_free(m);
 }
 
+/* A world in which no time goes by, and whose ctx is a uint64_t: a bit for each worker that was woken. */
+static inline int64_t play_no_time(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static inline void play_note_woken(void *ctx, int worker)
+{
+	*(uint64_t *)ctx |= UINT64_C(1) << worker;
+}
+
 #endif

@@ -19,24 +19,13 @@ struct bench {
 	uint64_t woken; /* a bit a worker */
 };
 
-static int64_t bench_now(void *ctx)
-{
-	(void)ctx;
-	return 0;
-}
-
-static void bench_wake(void *ctx, int worker)
-{
-	((struct bench *)ctx)->woken |= UINT64_C(1) << worker;
-}
-
 static void bench_open(struct bench *b, const char *options)
 {
 	static const int64_t costs[3][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
 	                                              { 10, -1, -1, -1, -1, -1, -1, -1 },
 	                                              { -1, 4, -1, -1, -1, -1, -1, -1 } };
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = bench_now, .wake = bench_wake, .ctx = b };
+	struct policy_world w = { .now = play_no_time, .wake = play_note_woken, .ctx = &b->woken };
 
 	memset(b, 0, sizeof(*b));
 	dag_builder_type(builder, "any", costs[0]);

@@ -113,37 +113,6 @@ static int same(const struct play *p, const struct simulation *a, const struct s
 	return a->makespan_ns == b->makespan_ns && a->bytes_moved == b->bytes_moved;
 }
 
-/*
- * Tasks that read up to three of 40 data of many sizes and write one, of which some were read before; StarPU's implicit
- * dependencies between writers and those who come after. The last type runs on CPUs only.
- */
-static struct dag *graph_of_data(uint64_t seed, int64_t scale)
-{
-	enum { NHANDLES = 40, NTASKS = 300, NTYPES = 4 };
-	struct graph_maker k = { .b = dag_builder_create(), .writer = ht_alloc(NHANDLES, sizeof(uint32_t)) };
-
-	for (int i = 0; i < NTYPES; i++) {
-		int64_t cpu = (20 + graph_random(&seed) % 997) * scale, gpu = (1 + graph_random(&seed) % 97) * scale;
-		int64_t cost[ARCH_COUNT] = { cpu, gpu, gpu + scale, -1, -1, -1, -1, -1 };
-
-		if (i == NTYPES - 1)
-			cost[ARCH_CUDA] = cost[ARCH_OPENCL] = -1;
-		dag_builder_type(k.b, (const char *[]){ "t0", "t1", "t2", "t3" }[i], cost);
-	}
-	for (int i = 0; i < NHANDLES; i++)
-		dag_builder_handle(k.b, (1 + graph_random(&seed) % 997) * (uint64_t)scale);
-	for (int i = 0; i < NTASKS; i++) {
-		uint32_t t = dag_builder_task(k.b, graph_random(&seed) % 16 * NTYPES / 16);
-		uint32_t at = graph_random(&seed) % NHANDLES, n = graph_random(&seed) % 4;
-
-		for (uint32_t r = 1; r <= n; r++)
-			graph_access(&k, t, (at + r) % NHANDLES, ACCESS_R);
-		graph_access(&k, t, at, i % 3 ? ACCESS_R | ACCESS_W : ACCESS_W);
-	}
-	free(k.writer);
-	return dag_builder_finish(k.b, NULL);
-}
-
 /* Graphs with priorities: with data, and without. */
 static struct dag *make_graph(uint64_t seed, int64_t scale)
 {
@@ -298,21 +267,6 @@ static void test_scaled_costs_and_copies(void)
 	}
 }
 
-/* All that a task accesses, at its largest. */
-static int64_t largest_task(const struct dag *d)
-{
-	uint64_t most = 0;
-
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		uint64_t bytes = 0;
-
-		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++)
-			bytes += d->handle_bytes[d->accesses[d->tasks[t].first_access + i].handle];
-		most = bytes > most ? bytes : most;
-	}
-	return (int64_t)most;
-}
-
 /*
  * StarPU's push wakes the first worker that could execute the task, whoever else sleeps, and slow factors make that one
  * refuse it. With one kind of device nobody is left asleep: whom the factors favour is never refused. With two, one has
@@ -368,7 +322,7 @@ static void test_capacity(void)
 		if (seed % 4 == 3)
 			p.m->workers[1].node = p.m->workers[0].node;
 		for (int i = 0; i < p.m->nnodes; i++)
-			p.m->nodes[i].capacity_bytes = i ? largest_task(p.d) * (1 + (int64_t)(seed / 4 % 2)) : 0;
+			p.m->nodes[i].capacity_bytes = i ? graph_largest_task(p.d) * (1 + (int64_t)(seed / 4 % 2)) : 0;
 		for (int i = 0; policies[i]; i++) {
 			if (!leaves_nobody_out(policies[i]->name, p.m))
 				continue;
