@@ -41,11 +41,11 @@ HAVE_PAPI  := $(call has,papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
 MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
-SPREAD_SRC := tune/spread_$(if $(HAVE_MPI),mpi,none).c
+SPREAD_SRC := tune/evaluate/spread_$(if $(HAVE_MPI),mpi,none).c
 LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
 
-DIRS   = core sched collect generate analyze replay tune export
-SRC   := $(filter-out collect/counters_%.c tune/spread_%.c,$(wildcard $(addsuffix /*.c,$(DIRS)))) $(PAPI_SRC) \
+DIRS   = core sched collect generate analyze replay tune auto export
+SRC   := $(filter-out collect/counters_%.c tune/evaluate/spread_%.c,$(sort $(shell find $(DIRS) -name "*.c"))) $(PAPI_SRC) \
          $(SPREAD_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)
 UNIT  := $(wildcard tests/unit/*.c)
@@ -56,7 +56,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 .PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
 
-include core/core.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
+include schema/schema.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
 
 tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 
@@ -75,7 +75,7 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # <mpi.h> is for one file.
-$(B)/tune/spread_mpi.o: BASE += $(MPI_CFLAGS)
+$(B)/tune/evaluate/spread_mpi.o: BASE += $(MPI_CFLAGS)
 
 # What is not there, and what that costs: one line each.
 missing: $(B)/heterotune
@@ -140,4 +140,4 @@ clean distclean:
 	rm -rf $(B)
 
 .SECONDARY:
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+-include $(shell find $(B) -name "*.d" 2>/dev/null)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/command.h"
-#include "core/version.h"
+#include "commands.h"
+#include "core/base/version.h"
 
 static const struct command *const commands[] = {
 	&cmd_auto, &cmd_collect, &cmd_import, &cmd_graph, &cmd_analyze, &cmd_check, &cmd_plot, &cmd_report,

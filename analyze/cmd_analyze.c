@@ -2,16 +2,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
-#include "analyze/interval.h"
-#include "analyze/report.h"
-#include "analyze/task_metrics.h"
-#include "analyze/timeline.h"
-#include "core/command.h"
-#include "core/csv.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/outfile.h"
-#include "core/run.h"
+#include "analyze/data/interval.h"
+#include "analyze/data/task_metrics.h"
+#include "analyze/data/timeline.h"
+#include "analyze/report/report.h"
+#include "core/base/command.h"
+#include "core/base/csv.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
+#include "core/run/run.h"
 
 struct analyze_options {
 	int json, csv, metrics, workers, counters, copies, locality;

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/finding.h"
-#include "analyze/report.h"
-#include "core/alloc.h"
-#include "core/command.h"
-#include "core/err.h"
-#include "core/json.h"
-#include "core/model.h"
-#include "core/options.h"
-#include "core/run.h"
+#include "analyze/findings/finding.h"
+#include "analyze/report/report.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/options.h"
+#include "core/perfmodel/model.h"
+#include "core/run/run.h"
 
 static void list_checks(void)
 {

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/drawing.h"
-#include "analyze/gnuplot.h"
-#include "analyze/interval.h"
-#include "analyze/plot.h"
-#include "analyze/timeline.h"
-#include "core/alloc.h"
-#include "core/command.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/outfile.h"
-#include "core/run.h"
-#include "core/table.h"
+#include "analyze/data/interval.h"
+#include "analyze/data/timeline.h"
+#include "analyze/plots/drawing.h"
+#include "analyze/plots/gnuplot.h"
+#include "analyze/plots/plot.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
+#include "core/base/table.h"
+#include "core/run/run.h"
 
 enum { MAX_PLOTS = 64 };
 

@@ -1,14 +1,14 @@
 /* analyze/cmd_report.c - heterotune report: all that is known of a run, on one page. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/drawing.h"
-#include "analyze/page.h"
-#include "analyze/report.h"
-#include "core/command.h"
-#include "core/config.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/outfile.h"
-#include "core/run.h"
+#include "analyze/page/page.h"
+#include "analyze/plots/drawing.h"
+#include "analyze/report/report.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
+#include "core/config/config.h"
+#include "core/run/run.h"
 
 static int answer(const char *path, const char *config, const char *out)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/machine.h"
-#include "core/number.h"
+#include "core/base/number.h"
+#include "core/machine/machine.h"
 
 enum { MIB_BITS = 20 };
 

@@ -5,13 +5,13 @@
 
 #include "collect/collect.h"
 #include "collect/launch.h"
-#include "core/command.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/path.h"
-#include "core/run.h"
-#include "core/table.h"
-#include "core/trace.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/path.h"
+#include "core/base/table.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 
 static void say(const char *line)
 {

@@ -7,17 +7,17 @@
 
 #include "collect/collect.h"
 #include "collect/sampling.h"
-#include "core/alloc.h"
-#include "core/command.h"
-#include "core/err.h"
-#include "core/manifest.h"
-#include "core/new_run.h"
-#include "core/options.h"
-#include "core/outfile.h"
-#include "core/run.h"
-#include "core/table.h"
-#include "core/trace.h"
-#include "core/version.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
+#include "core/base/table.h"
+#include "core/base/version.h"
+#include "core/run/manifest.h"
+#include "core/run/new_run.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 
 struct import {
 	const char *output, *tasks, *paje, *sampling, *host, *scheduler;

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "collect/launch.h"
-#include "core/command.h"
-#include "core/config.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/outfile.h"
-#include "core/path.h"
-#include "core/plugin_path.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
+#include "core/base/path.h"
+#include "core/config/config.h"
+#include "core/config/plugin_path.h"
 
 enum { REPORT_MAX_BYTES = 1 << 24 };
 

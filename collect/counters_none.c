@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/counters.h"
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
 
 int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 {

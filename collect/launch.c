@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/command.h"
-#include "core/err.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
 
 enum { LAUNCH_NOT_EXECUTABLE = 126, LAUNCH_NOT_FOUND = 127 };
 

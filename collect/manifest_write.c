@@ -11,12 +11,12 @@
 #include "collect/collect.h"
 #include "collect/counters.h"
 #include "collect/energy.h"
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/manifest.h"
-#include "core/outfile.h"
-#include "core/trace.h"
-#include "core/version.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/base/version.h"
+#include "core/run/manifest.h"
+#include "core/trace/trace.h"
 
 extern char **environ;
 

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/intern.h"
-#include "core/model.h"
-#include "core/outfile.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/base/outfile.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
 
 char **sampling_dirs(void)
 {

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/command.h"
-#include "core/config.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/run.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/config/config.h"
+#include "core/run/run.h"
 #include "export/export.h"
 
 const struct export_format *const export_formats[] = {

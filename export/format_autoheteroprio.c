@@ -7,15 +7,15 @@
  */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/learnt.h"
-#include "core/machine.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/learnt.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/export.h"
-#include "sched/learner.h"
+#include "sched/heteroprio/learner.h"
 
 /* At one time, in this order. */
 enum event_kind { EVENT_END, EVENT_READY, EVENT_START };

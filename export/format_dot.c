@@ -2,13 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/execution.h"
-#include "core/outfile.h"
-#include "core/run.h"
-#include "core/trace.h"
-#include "core/utf8.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/base/utf8.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/export.h"
 
 enum { MAX_TASKS = 5000 }; /* dot lays out some thousand nodes in a minute, and nobody reads more */

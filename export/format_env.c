@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/outfile.h"
-#include "core/path.h"
-#include "core/plugin_path.h"
+#include "core/base/outfile.h"
+#include "core/base/path.h"
+#include "core/config/config.h"
+#include "core/config/plugin_path.h"
 #include "export/export.h"
 
 /* In single quotes nothing is special to a POSIX shell but the quote itself. */

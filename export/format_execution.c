@@ -1,7 +1,7 @@
 /* export/format_execution.c - what a run did when, in the forms that viewers of traces read. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/execution.h"
-#include "core/outfile.h"
+#include "core/base/outfile.h"
+#include "core/execution/execution.h"
 #include "export/export.h"
 
 static int write_execution(const struct export_source *s, const struct execution_format *form, const char *out,

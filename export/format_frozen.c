@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/config.h"
-#include "core/err.h"
-#include "core/learnt.h"
-#include "core/outfile.h"
-#include "core/startup.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/config/config.h"
+#include "core/config/learnt.h"
+#include "core/config/startup.h"
 #include "export/export.h"
 
 #define BASE_US 1000.

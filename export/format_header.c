@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/config_match.h"
-#include "core/number.h"
-#include "core/outfile.h"
+#include "core/base/number.h"
+#include "core/base/outfile.h"
+#include "core/config/config.h"
+#include "core/config/config_match.h"
 #include "export/export.h"
 #include "export/header_text.h"
 

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/csv.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/execution.h"
-#include "core/gzip.h"
-#include "core/machine.h"
-#include "core/outfile.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/csv.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/export.h"
+#include "export/gzip.h"
 #include "export/starvz.h"
 
 void starvz_ms(struct csv *c, int64_t ns)

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/csv.h"
-#include "core/dag.h"
-#include "core/execution.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "core/base/csv.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/starvz.h"
 
 static void put_head(struct csv *c, const char *resource, int64_t start_ns, int64_t end_ns, int depth)

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 
-#include "core/csv.h"
-#include "core/dag.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "core/base/csv.h"
+#include "core/dag/dag.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/starvz.h"
 
 /* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */

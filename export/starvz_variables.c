@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/csv.h"
-#include "core/execution.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/csv.h"
+#include "core/execution/execution.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "export/starvz.h"
 
 static int by_value(const void *a, const void *b)

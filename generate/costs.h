@@ -3,7 +3,7 @@
 #ifndef GENERATE_COSTS_H
 #define GENERATE_COSTS_H
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 
 struct ht_err;
 

@@ -8,9 +8,9 @@
  */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 
 #define NOBODY UINT32_MAX

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 
 static const int64_t MAX_NS = 1000000000000000000; /* 30 years: what a tasks.rec may hold */

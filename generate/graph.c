@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
 #include "generate/costs.h"
 
 struct graph *graph_create(struct costs *costs)

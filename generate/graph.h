@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arch.h"
-#include "core/dag.h"
+#include "core/dag/dag.h"
+#include "core/machine/arch.h"
 
 struct costs;
 struct ht_err;

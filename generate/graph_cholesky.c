@@ -1,6 +1,6 @@
 /* generate/graph_cholesky.c - tile Cholesky factorisation, right-looking, lower triangle. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "generate/dense.h"
 #include "generate/graph.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "generate/cells.h"
 #include "generate/graph.h"
 

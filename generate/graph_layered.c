@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "core/trace.h"
+#include "core/base/rng.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 #include "generate/random_types.h"
-#include "core/rng.h"
 
 enum { KNOB_LAYERS, KNOB_WIDTH, KNOB_PROBABILITY, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { KNOB_TASKS = KNOB_LAYERS }; /* of the kind without layers */

@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/rng.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 #include "generate/mix.h"
 #include "generate/random_types.h"
-#include "core/rng.h"
 
 enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { MAX_PREDECESSORS = MIX_MOST_PREDECESSORS + 2 }; /* of one type: the mean and one, and room */

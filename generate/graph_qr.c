@@ -1,6 +1,6 @@
 /* generate/graph_qr.c - tile QR factorisation with a flat tree. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "generate/dense.h"
 #include "generate/graph.h"
 

@@ -1,6 +1,6 @@
 /* generate/graph_stencil.c - a 5-point stencil on a plane of tiles, iterated. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 
 enum { KNOB_TILES, KNOB_ITERATIONS, KNOB_TILE_SIZE };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "generate/costs.h"
 #include "generate/graph.h"
 

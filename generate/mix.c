@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/number.h"
-#include "core/outfile.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/number.h"
+#include "core/base/outfile.h"
 #include "generate/costs.h"
 
 static const char BLANKS[] = " \t\r";

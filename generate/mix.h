@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 #include "generate/graph.h"
 #include "generate/random_types.h"
 

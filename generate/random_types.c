@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/machine.h"
+#include "core/base/rng.h"
+#include "core/machine/machine.h"
 #include "generate/graph.h"
-#include "core/rng.h"
 
 static double log_uniform(struct rng *r, double from, double to)
 {

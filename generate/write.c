@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/manifest.h"
-#include "core/new_run.h"
-#include "core/number.h"
-#include "core/outfile.h"
-#include "core/rec_write.h"
-#include "core/trace.h"
-#include "core/version.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/number.h"
+#include "core/base/outfile.h"
+#include "core/base/version.h"
+#include "core/machine/machine.h"
+#include "core/run/manifest.h"
+#include "core/run/new_run.h"
+#include "core/run/rec_write.h"
+#include "core/trace/trace.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
 

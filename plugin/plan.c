@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 static int bits(unsigned set)
 {

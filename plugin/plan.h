@@ -3,7 +3,7 @@
 #ifndef PLUGIN_PLAN_H
 #define PLUGIN_PLAN_H
 
-#include "core/config.h"
+#include "core/config/config.h"
 
 struct ht_err;
 

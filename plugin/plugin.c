@@ -30,19 +30,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arch.h"
-#include "core/config.h"
-#include "core/config_match.h"
-#include "core/err.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/config/config_match.h"
+#include "core/machine/arch.h"
 #include "plugin/plan.h"
 #include "plugin/priorities.h"
 #include "plugin/report.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-_Static_assert((int)STARPU_NARCH == (int)ARCH_COUNT, "StarPU's architectures are those of core/arch.h");
+_Static_assert((int)STARPU_NARCH == (int)ARCH_COUNT, "StarPU's architectures are those of core/machine/arch.h");
 _Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
-               "StarPU's architectures are those of core/arch.h");
+               "StarPU's architectures are those of core/machine/arch.h");
 
 /* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU: with more memory nodes its locality mode writes past its arrays. */
 enum { LOCALITY_MAX_NODES = 10 };

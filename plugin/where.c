@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 #include "plugin/report.h"
 
 struct entry {

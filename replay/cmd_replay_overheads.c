@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/json.h"
-#include "core/overheads.h"
-#include "core/table.h"
+#include "core/base/json.h"
+#include "core/base/table.h"
+#include "core/trace/overheads.h"
 
 static int64_t mean_ns(const struct overheads_delays *d)
 {

@@ -3,7 +3,7 @@
 #ifndef REPLAY_CMD_REPLAY_OVERHEADS_H
 #define REPLAY_CMD_REPLAY_OVERHEADS_H
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 
 struct json;
 struct overheads_all;

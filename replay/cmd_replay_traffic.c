@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/json.h"
-#include "core/machine.h"
-#include "core/table.h"
-#include "replay/memory.h"
-#include "replay/simulate.h"
-#include "replay/transfer.h"
+#include "core/base/json.h"
+#include "core/base/table.h"
+#include "core/machine/machine.h"
+#include "replay/memory/memory.h"
+#include "replay/memory/transfer.h"
+#include "replay/sim/simulate.h"
 
 static void cell_node(struct table *t, const struct machine *m, int node)
 {

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "replay/jitter.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "replay/sim/jitter.h"
+#include "replay/sim/simulate.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "replay/sim/simulate.h"
 
 static int64_t limit_ns(int64_t makespan_ns, uint32_t n, uint32_t i)
 {

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 
 #define NOBODY UINT32_MAX
 

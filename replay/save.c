@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/dir_copy.h"
-#include "core/err.h"
-#include "core/execution.h"
-#include "core/machine.h"
-#include "core/new_run.h"
-#include "core/outfile.h"
-#include "core/rec_write.h"
-#include "core/run.h"
-#include "core/trace.h"
-#include "core/version.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/base/dir_copy.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/base/version.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/machine/machine.h"
+#include "core/run/new_run.h"
+#include "core/run/rec_write.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 #include "replay/view.h"
 
 struct saver {

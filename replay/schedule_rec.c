@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/outfile.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 
 struct orders {
 	const struct simulated_task *tasks;

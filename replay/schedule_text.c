@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/outfile.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/base/outfile.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 
 static int by_start(const void *a, const void *b, void *arg)
 {

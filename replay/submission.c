@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/err.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "replay/sim/simulate.h"
 
 /* "window=N"; 0: it is not that. */
 static uint32_t window_of(const char *text)

@@ -3,7 +3,7 @@
 #ifndef REPLAY_SUBMISSION_H
 #define REPLAY_SUBMISSION_H
 
-#include "replay/window.h"
+#include "replay/sim/window.h"
 
 struct dag;
 struct ht_err;

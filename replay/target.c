@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/run.h"
-#include "core/startup.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/config/startup.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "replay/sim/simulate.h"
 #include "replay/what_if.h"
 
 static int check_costs(const struct target *t, const struct run *run, struct ht_err *err)

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/execution.h"
-#include "core/outfile.h"
-#include "core/run.h"
-#include "core/trace.h"
-#include "replay/memory.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+#include "replay/memory/memory.h"
+#include "replay/sim/simulate.h"
 
 const struct execution_format *view_find(const char *name, struct ht_err *err)
 {

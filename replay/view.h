@@ -11,7 +11,7 @@ struct run;
 struct simulated_task;
 struct simulation;
 
-/* NULL: err lists the names of core/execution.h. */
+/* NULL: err lists the names of core/execution/execution.h. */
 const struct execution_format *view_find(const char *name, struct ht_err *err);
 
 /*

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "replay/submission.h"
 
 int what_if_check(const struct what_if *w, struct ht_err *err)

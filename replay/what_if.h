@@ -3,8 +3,8 @@
 #ifndef REPLAY_WHAT_IF_H
 #define REPLAY_WHAT_IF_H
 
-#include "core/options.h"
-#include "replay/simulate.h"
+#include "core/base/options.h"
+#include "replay/sim/simulate.h"
 
 struct dag;
 struct ht_err;

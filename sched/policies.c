@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "sched/policy.h"
 
 const struct policy *const policies[] = {

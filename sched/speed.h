@@ -3,7 +3,7 @@
 #ifndef SCHED_SPEED_H
 #define SCHED_SPEED_H
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 
 /* starpu_worker_get_relative_speedup(): `alpha` of StarPU 1.4.10's src/drivers; that of a MIC is 1.3's. */
 static inline double speed_of_arch(enum arch a)

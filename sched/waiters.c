@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "sched/policy.h"
 
 int waiters_mode_of(const char *policy, const char *options, const struct policy_world *world, struct ht_err *err)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/arch.h"
+#include "core/machine/arch.h"
 
 struct ht_err;
 struct machine;

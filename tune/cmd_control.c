@@ -3,21 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/bound.h"
-#include "core/command.h"
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/csv.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/options.h"
-#include "core/run.h"
-#include "core/table.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/csv.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/table.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/bound.h"
+#include "core/run/run.h"
 #include "sched/policy.h"
-#include "tune/control.h"
-#include "tune/heuristic.h"
+#include "tune/search/control.h"
+#include "tune/settings/config_make.h"
+#include "tune/settings/heuristic.h"
 
 enum { MOST_HEURISTICS = 16 };
 

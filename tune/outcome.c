@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/config.h"
+#include "core/base/alloc.h"
+#include "core/config/config.h"
 #include "sched/policy.h"
 #include "tune/tune.h"
 

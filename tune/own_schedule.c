@@ -7,10 +7,10 @@
  */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "replay/submission.h"
 #include "sched/policy.h"
 #include "tune/tune.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "tune/grain.h"
-#include "tune/heuristic.h"
-#include "tune/scores.h"
-#include "tune/search.h"
+#include "core/base/alloc.h"
+#include "tune/search/search.h"
+#include "tune/settings/grain.h"
+#include "tune/settings/heuristic.h"
+#include "tune/settings/scores.h"
 #include "tune/tune.h"
 
 struct starts {

@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/metrics.h"
-#include "core/rank.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/metrics.h"
+#include "core/metrics/rank.h"
+#include "core/trace/trace.h"
 #include "sched/policy.h"
+#include "tune/evaluate/rivals.h"
+#include "tune/evaluate/spread.h"
+#include "tune/evaluate/startups.h"
 #include "tune/outcome.h"
-#include "tune/rivals.h"
-#include "tune/scores.h"
-#include "tune/spread.h"
+#include "tune/settings/config_make.h"
+#include "tune/settings/scores.h"
 #include "tune/starts.h"
-#include "tune/startups.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
 static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;

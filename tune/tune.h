@@ -6,15 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/bound.h"
-#include "core/config.h"
-#include "replay/simulate.h"
-#include "tune/contest.h"
-#include "tune/grain.h"
-#include "tune/judge.h"
-#include "tune/search.h"
-#include "tune/sensitivity.h"
-#include "tune/simplify.h"
+#include "core/config/config.h"
+#include "core/metrics/bound.h"
+#include "replay/sim/simulate.h"
+#include "tune/evaluate/contest.h"
+#include "tune/evaluate/judge.h"
+#include "tune/evaluate/sensitivity.h"
+#include "tune/search/search.h"
+#include "tune/search/simplify.h"
+#include "tune/settings/candidates.h"
+#include "tune/settings/grain.h"
+#include "tune/settings/trial.h"
 
 struct dag;
 struct heuristic;
@@ -23,48 +25,6 @@ struct machine;
 struct metrics;
 struct submission;
 struct trace;
-
-/* Names of trials that are there in every result; the others are candidates, named HEURISTIC[/SLOW]. */
-#define TRIAL_RECORDED     "run"           /* the makespan that was measured, with all that a replay leaves out */
-#define TRIAL_OWN_SCHEDULE "own schedule"  /* the run's own order on its own workers, timed as a replay does */
-#define TRIAL_EAGER        "eager"
-#define TRIAL_SEARCHED     "search-"       /* and a number, and the start it comes from: what the search found */
-#define TRIAL_PLAIN        "default order" /* config_from_dag() as it is: the order in which types appear */
-#define TRIAL_DEFAULT      "starpu-12"     /* the ordering that AutoHeteroprio takes when it is not told another one */
-
-/* How slow factors are made from the ratios of costs, and what that is called in a name. */
-struct slow_variant {
-	double scale; /* 0: no slow factors */
-	const char *suffix;
-};
-
-extern const struct slow_variant slow_variants[];
-enum { SLOW_VARIANTS = 4 };
-
-/* One setting: lists and slow factors on the buckets of a base config. */
-struct candidate {
-	char *name;                           /* "PRWS", "PRWS/no-slow" */
-	const struct heuristic *heuristic;    /* NULL: the order of the base config */
-	int family;                           /* candidates that differ in the slow factors only have the same one */
-	double slow_scale;
-	struct config_list lists[ARCH_COUNT];
-	int same_as;                          /* an earlier one with the same setting; -1: none */
-	int64_t makespan_ns;                  /* -1: not replayed on the whole graph */
-};
-
-struct candidates {
-	struct candidate *items;
-	size_t count, cap;
-	int families;
-};
-
-/*
- * The order of `base`, every heuristic and every ordering of StarPU, each with every slow variant. A list has the
- * buckets of that list in `base`, which must be config_from_dag() of the graph the metrics are of. free with
- * candidates_fini().
- */
-void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x);
-void candidates_fini(struct candidates *c);
 
 struct tune_run {
 	const struct dag *dag;
@@ -77,7 +37,7 @@ enum { TUNE_MAX_RUNS = 8 };
 
 /*
  * Whether another policy of StarPU can be chosen, where it is faster than every setting of Heteroprio; FROZEN: only
- * settings that can freeze (tune/setting.h).
+ * settings that can freeze (tune/settings/setting.h).
  */
 enum tune_policies { TUNE_ANY_POLICY = 0, TUNE_HETEROPRIO, TUNE_FROZEN };
 
@@ -127,8 +87,8 @@ struct tune_result {
 };
 
 /*
- * Every start is replayed, a search goes on from the best (tune/search.h), and what it finds has to be better than
- * the best start also when durations vary (tune/contest.h). Among equals the one that is named first is chosen, so
+ * Every start is replayed, a search goes on from the best (search.h), and what it finds has to be better than
+ * the best start also when durations vary (contest.h). Among equals the one that is named first is chosen, so
  * heuristics are before StarPU's orderings and ratios of costs before other slow factors. Deterministic unless
  * budget_s is given. An interrupted tune with a journal goes on where it was. free with tune_result_free().
  */

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/json.h"
-#include "core/list_text.h"
-#include "core/machine.h"
-#include "core/table.h"
-#include "tune/heuristic.h"
+#include "core/base/alloc.h"
+#include "core/base/json.h"
+#include "core/base/table.h"
+#include "core/config/list_text.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 
 static double ratio(int64_t ns, int64_t to)

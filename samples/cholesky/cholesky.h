@@ -1,7 +1,7 @@
 /* samples/cholesky/cholesky.h - what the files of the tiled Cholesky factorisation share. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef SAMPLES_CHOLESKY_H
-#define SAMPLES_CHOLESKY_H
+#ifndef SAMPLES_CHOLESKY_CHOLESKY_H
+#define SAMPLES_CHOLESKY_CHOLESKY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -21,14 +21,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/command.h"
-#include "core/err.h"
-#include "core/options.h"
-#include "core/outfile.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/outfile.h"
 #include "tests/fuzz/formats.h"
-#include "tests/fuzz/verdict.h"
 #include "tests/fuzz/mutate.h"
+#include "tests/fuzz/verdict.h"
 
 enum { MAX_FORMATS = 32, MAX_WORDS = 64, MAX_FILE = 64 << 20, PER_CHILD = 500, COMMANDS_EACH = 2, BASE = 10 };
 

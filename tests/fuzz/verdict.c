@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/command.h"
-#include "core/outfile.h"
+#include "commands.h"
+#include "core/base/outfile.h"
 
 /* Those that start no application. */
 static const struct command *const commands[] = {

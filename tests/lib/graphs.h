@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
 
 enum { POTRF, TRSM, SYRK, GEMM };
 

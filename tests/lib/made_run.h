@@ -3,18 +3,18 @@
 #ifndef TESTS_LIB_MADE_RUN_H
 #define TESTS_LIB_MADE_RUN_H
 
-#include "analyze/finding.h"
-#include "analyze/idle.h"
-#include "analyze/timeline.h"
-#include "analyze/worker_time.h"
-#include "core/bound.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/manifest.h"
-#include "core/metrics.h"
-#include "core/model.h"
-#include "core/trace.h"
-#include "core/traffic.h"
+#include "analyze/data/idle.h"
+#include "analyze/data/timeline.h"
+#include "analyze/data/traffic.h"
+#include "analyze/data/worker_time.h"
+#include "analyze/findings/finding.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/bound.h"
+#include "core/metrics/metrics.h"
+#include "core/perfmodel/model.h"
+#include "core/run/manifest.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 /* Workers 0 and 1 are CPUs, 2 and 3 GPUs. Type 0 takes 4 ms on the first and 1 ms on the second, type 1 20 and 1 ms. */

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/intern.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/intern.h"
+#include "core/trace/trace.h"
 
 struct row { /* a task: times, type, worker */
 	int64_t submit, ready, pop, start, end;

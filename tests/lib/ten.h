@@ -3,10 +3,10 @@
 #ifndef TESTS_LIB_TEN_H
 #define TESTS_LIB_TEN_H
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 
 /*
  * Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002, figure 2 and table 2. A unit of time is a ns; every edge carries a

@@ -3,8 +3,8 @@
 #ifndef TESTS_LIB_TWELVE_H
 #define TESTS_LIB_TWELVE_H
 
-#include "core/dag.h"
-#include "core/metrics.h"
+#include "core/dag/dag.h"
+#include "core/metrics/metrics.h"
 
 /*
  * P -> T1 T2 T3 T4;  T1 -> G1 G2 G3;  T2 -> G1 G4;  T3 -> G2 G4 G5;  T4 -> G3 G5 G6;  G5 G6 -> L

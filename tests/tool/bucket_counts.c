@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/config.h"
-#include "core/config_match.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/run.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/config/config_match.h"
+#include "core/dag/dag.h"
+#include "core/run/run.h"
 
 int main(int argc, char **argv)
 {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/run.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/run/run.h"
 
 /* Types are the same when one name contains the other: "potrf" is "chol_model_potrf". */
 static int same_type(const char *a, const char *b)

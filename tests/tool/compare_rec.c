@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/intern.h"
-#include "core/outfile.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/base/outfile.h"
+#include "core/trace/trace.h"
 
 static int differences;
 static size_t compared;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/data_state.h"
-#include "core/err.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "analyze/data/data_state.h"
+#include "core/base/err.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 
 int main(int argc, char **argv)
 {

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/run.h"
-#include "replay/simulate.h"
-#include "replay/transfer.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "replay/memory/transfer.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
+#include "tune/settings/config_make.h"
 
 static double now(void)
 {

@@ -1,6 +1,6 @@
 /* tests/unit/test_ability.c - inspiring ability: by hand, against the closure, and an estimate within its error. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/ability.h"
+#include "core/metrics/ability.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"

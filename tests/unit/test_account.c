@@ -1,6 +1,6 @@
 /* tests/unit/test_account.c - the makespan as a sum: prices and parts by hand, and the sum of any run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/account.h"
+#include "analyze/data/account.h"
 
 #include "tests/lib/graphs.h"
 #include "tests/lib/made_run.h"

@@ -6,14 +6,14 @@
  * more than any other task but A1, and the three cases end at 7, 5 and 5 s, in case 3 with C2 started earlier than in
  * case 2 and with GPU-1 and CPU-2 free at 4 s.
  */
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tune/settings/config_make.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/learnt.h"
-#include "core/machine.h"
-#include "core/outfile.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/config/learnt.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"

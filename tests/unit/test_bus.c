@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/bus.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/machine_bus.h"
-#include "core/outfile.h"
+#include "collect/bus.h"
+#include "collect/machine_bus.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/machine/machine.h"
 #include "tests/lib/check.h"
 #include "tests/lib/mangle.h"
 

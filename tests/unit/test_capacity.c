@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "tests/lib/check.h"
 
 #define MIB INT64_C(1048576)

@@ -2,15 +2,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/closure.h"
-#include "core/cluster.h"
-#include "core/clusters.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
+#include "sched/static/closure.h"
+#include "sched/static/cluster.h"
+#include "sched/static/clusters.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 

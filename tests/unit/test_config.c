@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/config.h"
-#include "core/config_match.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/number.h"
-#include "core/outfile.h"
+#include "core/base/err.h"
+#include "core/base/number.h"
+#include "core/base/outfile.h"
+#include "core/config/config.h"
+#include "core/config/config_match.h"
+#include "core/machine/machine.h"
 #include "tests/lib/check.h"
 
 #define HEAD "<config version=\"1\" policy=\"heteroprio\" chosen=\"PRWS\" starpu=\"1.4\">"

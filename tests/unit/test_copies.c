@@ -1,17 +1,17 @@
 /* tests/unit/test_copies.c - what was copied over which link and why, and what locality formulas name: by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/copies.h"
+#include "analyze/data/copies.h"
 
 #include <stdlib.h>
 
-#include "analyze/bmd.h"
-#include "analyze/timeline.h"
-#include "core/dag.h"
-#include "core/data_event.h"
-#include "core/data_state.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "analyze/data/bmd.h"
+#include "analyze/data/data_event.h"
+#include "analyze/data/data_state.h"
+#include "analyze/data/timeline.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 enum { MOST = 8 };

@@ -5,11 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/intern.h"
-#include "core/outfile.h"
-#include "core/path.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/base/outfile.h"
+#include "core/base/path.h"
 #include "tests/lib/check.h"
 
 static void arenas_are_zeroed_and_aligned(void)

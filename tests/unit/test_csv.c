@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/csv.h"
+#include "core/base/csv.h"
 #include "tests/lib/check.h"
 
 static char *text;

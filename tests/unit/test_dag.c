@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/intern.h"
-#include "core/model.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 /* A trace filled in by hand: workers 0 (cpu) and 1 (cuda), codelets 0 (gemm) and 1 (potrf). */

@@ -1,12 +1,12 @@
 /* tests/unit/test_data_state.c - where data is valid and allocated, from traces made by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/data_state.h"
+#include "analyze/data/data_state.h"
 
 #include <stdlib.h>
 
-#include "core/data_event.h"
-#include "core/keyed.h"
-#include "core/trace.h"
+#include "analyze/data/data_event.h"
+#include "core/base/keyed.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 enum { MOST = 16, NODES = 4 };

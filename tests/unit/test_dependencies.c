@@ -1,7 +1,7 @@
 /* tests/unit/test_dependencies.c - what tasks wait for, from the data that they access. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/err.h"
-#include "core/trace.h"
+#include "core/base/err.h"
+#include "core/trace/trace.h"
 #include "generate/graph.h"
 #include "tests/lib/check.h"
 

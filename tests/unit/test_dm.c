@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "replay/memory.h"
-#include "replay/predict.h"
-#include "replay/simulate.h"
-#include "replay/transfer.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/overheads.h"
+#include "replay/memory/memory.h"
+#include "replay/memory/transfer.h"
+#include "replay/sim/predict.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"

@@ -1,10 +1,10 @@
 /* tests/unit/test_draws.c - durations that differ from task to task, many times. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/machine.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "replay/draws.h"
-#include "replay/jitter.h"
-#include "replay/simulate.h"
+#include "replay/sim/jitter.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 

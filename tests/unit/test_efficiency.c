@@ -1,7 +1,7 @@
 /* tests/unit/test_efficiency.c - inspiring efficiency: by hand, against all chains, and the window it chooses. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/ability.h"
-#include "core/efficiency.h"
+#include "core/metrics/ability.h"
+#include "core/metrics/efficiency.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/outfile.h"
+#include "core/base/alloc.h"
+#include "core/base/outfile.h"
 #include "tests/lib/check.h"
 
 static void put(const char *dir, const char *meter, const char *file, const char *text)

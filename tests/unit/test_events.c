@@ -1,6 +1,6 @@
 /* tests/unit/test_events.c - what is due when, and in which order at one time. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "replay/events.h"
+#include "replay/sim/events.h"
 #include "tests/lib/check.h"
 
 /* At one time: earlier put first; of one moment the last first, executions behind; the late behind all, CPUs last. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/execution.h"
-#include "core/run.h"
+#include "core/execution/execution.h"
+#include "core/run/run.h"
 #include "tests/lib/made_run.h"
 
 static struct run run_of(struct made *x)

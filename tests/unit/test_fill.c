@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/fill.h"
+#include "core/base/fill.h"
 #include "tests/lib/check.h"
 
 static char *written;

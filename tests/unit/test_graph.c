@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "generate/costs.h"
 #include "generate/execute.h"
 #include "generate/graph.h"

@@ -2,14 +2,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/metrics.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/metrics.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/heuristic.h"
+#include "tune/settings/heuristic.h"
 
 #define EPS 1e-12
 

@@ -1,7 +1,7 @@
 /* tests/unit/test_interval.c - lengths of intervals as people say them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/interval.h"
-#include "core/err.h"
+#include "analyze/data/interval.h"
+#include "core/base/err.h"
 #include "tests/lib/check.h"
 
 static void test_lengths(void)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/json.h"
+#include "core/base/json.h"
 #include "tests/lib/check.h"
 
 struct document {

@@ -2,17 +2,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
-#include "sched/nearby.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
+#include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tune/settings/config_make.h"
 
 #define NONE (-1)
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "collect/launch.h"
-#include "core/err.h"
-#include "core/outfile.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
 #include "tests/lib/check.h"
 
 static int shell(const char *script, const struct launch_var *vars, int *status)

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/trace.h"
-#include "sched/learner.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+#include "sched/heteroprio/learner.h"
 #include "tests/lib/check.h"
 
 #define EPS 1e-12

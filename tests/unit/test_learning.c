@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/learnt.h"
-#include "core/ordering.h"
-#include "sched/learning.h"
+#include "core/config/learnt.h"
+#include "core/metrics/ordering.h"
+#include "sched/heteroprio/learning.h"
 #include "tests/lib/check.h"
 
 #define EPS 1e-12

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/err.h"
-#include "core/learnt.h"
-#include "core/outfile.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/config/learnt.h"
 #include "tests/lib/check.h"
 
 #define HEAD \

@@ -1,10 +1,10 @@
 /* tests/unit/test_locality.c - the tables of LAHeteroprio's paper, and where StarPU's code departs from it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sched/locality.h"
+#include "sched/heteroprio/locality.h"
 
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 /* "A/R/1 B/W/1" and who holds what, node by node: "A", "AB", ... */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/outfile.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/machine/machine.h"
 #include "tests/lib/check.h"
 #include "tests/lib/mangle.h"
 

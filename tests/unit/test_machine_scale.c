@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
 #include "tests/lib/check.h"
 
 static struct machine *scaled(const struct machine *m, const char *counts)

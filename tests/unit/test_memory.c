@@ -1,12 +1,12 @@
 /* tests/unit/test_memory.c - where data is, and copies that a driver begins and notices. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "core/trace.h"
-#include "replay/memory.h"
-#include "replay/requests.h"
-#include "replay/transfer.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/overheads.h"
+#include "core/trace/trace.h"
+#include "replay/memory/memory.h"
+#include "replay/memory/requests.h"
+#include "replay/memory/transfer.h"
 #include "tests/lib/check.h"
 
 #define GB  INT64_C(1000000000)

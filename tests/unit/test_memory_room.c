@@ -1,11 +1,11 @@
 /* tests/unit/test_memory_room.c - who leaves a full memory, and when: by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "core/trace.h"
-#include "replay/memory.h"
-#include "replay/transfer.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/overheads.h"
+#include "core/trace/trace.h"
+#include "replay/memory/memory.h"
+#include "replay/memory/transfer.h"
 #include "tests/lib/check.h"
 
 /* Data of 10 MB each in main memory; task t reads and task t + 6 writes datum t. A GPU with so much memory. */

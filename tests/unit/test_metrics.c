@@ -1,10 +1,10 @@
 /* tests/unit/test_metrics.c - the metrics of AutoHeteroprio, by hand and by their properties. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/metrics.h"
-#include "core/trace.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/metrics.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
 #include "generate/graph.h"
 #include "generate/mix.h"
 #include "tests/lib/check.h"

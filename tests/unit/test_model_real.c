@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/model.h"
-#include "core/outfile.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/perfmodel/model.h"
 #include "tests/lib/check.h"
 
 /* The directory that setup/starpu names, if it is there; free() it. */

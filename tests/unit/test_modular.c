@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"

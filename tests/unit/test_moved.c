@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "replay/memory.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/memory/memory.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"

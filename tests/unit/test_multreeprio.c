@@ -2,13 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/bound.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/bound.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
-#include "sched/scoretree.h"
+#include "sched/queue/scoretree.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"

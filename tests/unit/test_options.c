@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/err.h"
-#include "core/options.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
 #include "tests/lib/check.h"
 
 enum { MAX_WORDS = 12 };

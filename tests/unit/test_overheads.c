@@ -1,13 +1,13 @@
 /* tests/unit/test_overheads.c - what threads take for their own work: measured in a made trace, and replayed. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/overheads.h"
+#include "core/trace/overheads.h"
 
 #include <stdlib.h>
 
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 

@@ -1,6 +1,6 @@
 /* tests/unit/test_plan.c - what StarPU gets for a config, whatever a task can run on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/err.h"
+#include "core/base/err.h"
 #include "plugin/plan.h"
 #include "tests/lib/check.h"
 

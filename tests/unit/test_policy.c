@@ -2,13 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tune/settings/config_make.h"
 
 #define NONE (-1)
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/alloc.h"
+#include "core/base/alloc.h"
 #include "sched/policy.h"
-#include "sched/prioq.h"
+#include "sched/queue/prioq.h"
 #include "tests/lib/check.h"
 
 enum { NTASKS = 200, STEPS = 20000 };

@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/mix.h"
+#include "core/base/mix.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "sched/policy.h"
-#include "sched/ready.h"
+#include "sched/queue/ready.h"
 #include "tests/lib/check.h"
 
 enum { TASKS = 60, HANDLES = 12, NODES = 3, STEPS = 40000 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "replay/ready_count.h"
-#include "replay/simulate.h"
+#include "replay/sim/simulate.h"
 #include "tests/lib/check.h"
 
 static void intervals_have_their_share(void)

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/dag.h"
-#include "core/kind.h"
-#include "core/machine.h"
-#include "core/released.h"
+#include "core/dag/dag.h"
+#include "core/dag/kind.h"
+#include "core/machine/machine.h"
+#include "core/metrics/released.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 

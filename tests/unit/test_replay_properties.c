@@ -2,20 +2,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/bound.h"
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "core/trace.h"
-#include "replay/memory.h"
-#include "replay/simulate.h"
-#include "replay/transfer.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/bound.h"
+#include "core/trace/overheads.h"
+#include "core/trace/trace.h"
+#include "replay/memory/memory.h"
+#include "replay/memory/transfer.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tune/settings/config_make.h"
 
 /* A graph on a machine, and the config that policies with buckets take. */
 struct play {

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyze/report.h"
-#include "core/alloc.h"
-#include "core/err.h"
-#include "core/outfile.h"
-#include "core/run.h"
+#include "analyze/report/report.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/run/run.h"
 #include "tests/lib/check.h"
 #include "tests/lib/fxt_file.h"
 

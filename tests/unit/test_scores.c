@@ -2,16 +2,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/rank.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/grain.h"
-#include "tune/scores.h"
-#include "tune/setting.h"
+#include "tune/settings/grain.h"
+#include "tune/settings/scores.h"
+#include "tune/settings/setting.h"
 
 static int near(double a, double b)
 {

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/bus.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/machine_bus.h"
-#include "core/outfile.h"
-#include "replay/shares.h"
+#include "collect/bus.h"
+#include "collect/machine_bus.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/machine/machine.h"
+#include "replay/memory/shares.h"
 #include "tests/lib/check.h"
 
 /* Two GPUs behind two bridges, which a copy between them crosses both, and the host's twice. */

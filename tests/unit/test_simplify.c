@@ -3,20 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/rank.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
-#include "tune/contest.h"
-#include "tune/grain.h"
-#include "tune/judge.h"
-#include "tune/noise.h"
-#include "tune/simplify.h"
+#include "tune/evaluate/contest.h"
+#include "tune/evaluate/judge.h"
+#include "tune/evaluate/noise.h"
+#include "tune/search/simplify.h"
+#include "tune/settings/config_make.h"
+#include "tune/settings/grain.h"
 
 enum { MS = 1000000, DRAWS = 6 };
 

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/bound.h"
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/bound.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
+#include "tune/settings/config_make.h"
 
 static const char *const all_policies[] = {
 	"eager",

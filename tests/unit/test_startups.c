@@ -2,17 +2,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
-#include "tune/contest.h"
-#include "tune/judge.h"
-#include "tune/noise.h"
-#include "tune/startups.h"
+#include "tune/evaluate/contest.h"
+#include "tune/evaluate/judge.h"
+#include "tune/evaluate/noise.h"
+#include "tune/evaluate/startups.h"
+#include "tune/settings/config_make.h"
 
 enum { MS = 1000000 };
 

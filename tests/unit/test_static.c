@@ -2,15 +2,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "replay/simulate.h"
-#include "sched/copier.h"
-#include "sched/gaps.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
-#include "sched/schedule.h"
-#include "sched/scoreheap.h"
+#include "sched/queue/scoreheap.h"
+#include "sched/static/copier.h"
+#include "sched/static/gaps.h"
+#include "sched/static/schedule.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/ten.h"

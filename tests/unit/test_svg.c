@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/html.h"
-#include "analyze/svg.h"
-#include "core/alloc.h"
-#include "core/table.h"
+#include "analyze/page/html.h"
+#include "analyze/page/svg.h"
+#include "core/base/alloc.h"
+#include "core/base/table.h"
 #include "tests/lib/check.h"
 
 static const char drawing[] =

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/table.h"
+#include "core/base/table.h"
 #include "tests/lib/check.h"
 
 /* Three significant digits, and never a fourth from rounding up to the next unit. */

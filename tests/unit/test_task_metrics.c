@@ -1,11 +1,11 @@
 /* tests/unit/test_task_metrics.c - all metrics of twelve tasks, each by hand; and means that are those of the tasks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/task_metrics.h"
-#include "core/csv.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/run.h"
-#include "core/trace.h"
+#include "analyze/data/task_metrics.h"
+#include "core/base/csv.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
@@ -135,7 +135,7 @@ static void executed_anywhere(struct metrics_input *in, const struct dag *d)
 	in->idle[ARCH_CUDA] = 0.5;
 }
 
-/* What core/metrics.h gives for a type is the mean of what is given here for its tasks. */
+/* What core/metrics/metrics.h gives for a type is the mean of what is given here for its tasks. */
 static void test_types_are_means(void)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
-#include "core/dag.h"
-#include "core/mix.h"
+#include "core/base/mix.h"
+#include "core/dag/dag.h"
 #include "sched/policy.h"
-#include "sched/taskq.h"
+#include "sched/queue/taskq.h"
 #include "tests/lib/check.h"
 
 enum { TASKS = 60 };

@@ -1,10 +1,10 @@
 /* tests/unit/test_threads.c - in which order threads come to ask the scheduler. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/overheads.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 

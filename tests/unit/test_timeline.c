@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "analyze/drawing.h"
-#include "analyze/timeline.h"
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/trace.h"
+#include "analyze/data/timeline.h"
+#include "analyze/plots/drawing.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/made_trace.h"
 

@@ -1,7 +1,7 @@
 /* tests/unit/test_timeline_csv.c - timelines as CSV: every field by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/timeline.h"
-#include "core/csv.h"
+#include "analyze/data/timeline.h"
+#include "core/base/csv.h"
 #include "tests/lib/check.h"
 #include "tests/lib/made_trace.h"
 

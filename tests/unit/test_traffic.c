@@ -1,9 +1,9 @@
 /* tests/unit/test_traffic.c - what links carried, how long they were busy, and the least time for that. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/traffic.h"
+#include "analyze/data/traffic.h"
 
-#include "core/machine.h"
-#include "core/trace.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
 enum { MS = 1000000 };

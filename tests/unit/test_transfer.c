@@ -3,18 +3,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/config.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/overheads.h"
-#include "replay/simulate.h"
-#include "replay/transfer.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/overheads.h"
+#include "replay/memory/transfer.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
+#include "tune/settings/config_make.h"
 
 #define GB   INT64_C(1000000000)
 #define SEC  INT64_C(1000000000)

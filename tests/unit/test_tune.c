@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/config_make.h"
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/metrics.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/metrics.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/heuristic.h"
-#include "tune/judge.h"
+#include "tune/evaluate/judge.h"
+#include "tune/settings/config_make.h"
+#include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 
 struct tuned {

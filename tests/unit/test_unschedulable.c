@@ -1,10 +1,10 @@
 /* tests/unit/test_unschedulable.c - graphs that a machine cannot execute, and what is said of them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/dag.h"
-#include "core/err.h"
-#include "core/machine.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 

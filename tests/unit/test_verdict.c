@@ -1,7 +1,7 @@
 /* tests/unit/test_verdict.c - from when on a config is worth using. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/verdict.h"
 #include "tests/lib/check.h"
-#include "tune/verdict.h"
 
 static void test_gain(void)
 {

@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/dag.h"
-#include "core/machine.h"
-#include "core/trace.h"
-#include "replay/simulate.h"
-#include "replay/window.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "replay/sim/simulate.h"
+#include "replay/sim/window.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 

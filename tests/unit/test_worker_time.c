@@ -1,6 +1,6 @@
 /* tests/unit/test_worker_time.c - where the time of workers went: states by hand, sums exact on any run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "analyze/worker_time.h"
+#include "analyze/data/worker_time.h"
 
 #include "tests/lib/graphs.h"
 #include "tests/lib/made_run.h"

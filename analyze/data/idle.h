@@ -1,0 +1,59 @@
+/* analyze/data/idle.h - what idle workers cost a run, by architecture: nothing ready, or ready tasks not taken. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_DATA_IDLE_H
+#define ANALYZE_DATA_IDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct dag;
+struct timeline;
+struct trace;
+struct worker_times;
+
+/* A time in which a worker was idle, whatever for, its tail included. */
+struct idle_gap {
+	int64_t start_ns, end_ns; /* as in the timeline */
+	uint32_t worker;
+};
+
+/*
+ * From the first start to the last end. A task suits an architecture on which it takes at most a fifth longer than on
+ * its fastest; a worker is only said to miss tasks that suit it. What was ready counts for workers of its MPI rank.
+ *
+ * Per architecture, in ns of its workers: the states of worker_time.h, whose READY is cut in three.
+ * span = busy + fetch + scheduling + starved + missed + held + spare + tail.
+ */
+struct idle {
+	struct {
+		int nworkers;
+		int64_t span_ns;
+		int64_t busy_ns;       /* EXECUTING */
+		int64_t fetch_ns;      /* WAITING */
+		int64_t scheduling_ns; /* SCHEDULING */
+		int64_t missed_ns;     /* READY, a task that suits it being ready for each of the idle workers */
+		int64_t held_ns;       /* READY, of the others; some of what is ready is faster elsewhere */
+		int64_t spare_ns;      /* READY, of the others; nothing of it is: more are idle than tasks are ready */
+		int64_t starved_ns;    /* STARVED */
+		int64_t tail_ns;       /* TAIL */
+	} arch[ARCH_COUNT];
+	double power[ARCH_COUNT];   /* share of the speed of all workers, on the tasks of this graph; sums to 1 */
+	int64_t tail_ns;            /* the length of the tail */
+	struct idle_gap *gaps;      /* by worker, then by time */
+	size_t ngaps, cap;
+	int64_t origin_ns;          /* of the timeline, in times of the trace */
+	int parallel;               /* tasks ran on workers that are not known, who was idle neither: all above is 0 */
+	int waits_recorded;         /* as in worker_time.h */
+};
+
+/* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. idle_fini() frees. */
+void idle_init(struct idle *x, const struct worker_times *times, const struct timeline *tl, const struct trace *t,
+               const struct dag *d);
+void idle_fini(struct idle *x);
+
+/* The share of the machine's speed that `ns` of worker time per architecture is. */
+double idle_weighted(const struct idle *x, const int64_t ns[ARCH_COUNT]);
+
+#endif

@@ -1,0 +1,254 @@
+/* analyze/data/timeline.c - what happened when in a run: tasks ready, submitted, pushed and popped over time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/data/timeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+
+/* When task i of the graph had been submitted and its predecessors had ended; TIME_NONE when nothing says. */
+static int64_t derived_ready(const struct trace *t, const struct dag *d, uint32_t i)
+{
+	int64_t ready = t->tasks[d->tasks[i].trace_task].submit_ns;
+
+	for (uint32_t e = d->pred_first[i]; e < d->pred_first[i + 1]; e++) {
+		int64_t end = t->tasks[d->tasks[d->pred[e]].trace_task].end_ns;
+
+		if (end > ready)
+			ready = end;
+	}
+	return ready;
+}
+
+/* The ready time of every task of the trace; TIME_NONE: known neither from the trace nor from the graph. */
+static int64_t *ready_times(const struct trace *t, const struct dag *d)
+{
+	int64_t *ready = ht_alloc(t->ntasks, sizeof(*ready));
+
+	for (size_t i = 0; i < t->ntasks; i++)
+		ready[i] = t->tasks[i].ready_ns;
+	for (uint32_t i = 0; d && i < d->ntasks; i++) {
+		uint32_t at = d->tasks[i].trace_task;
+
+		if (at < t->ntasks && ready[at] == TIME_NONE)
+			ready[at] = derived_ready(t, d, i);
+	}
+	return ready;
+}
+
+static int64_t first_of(int64_t a, int64_t b)
+{
+	return b == TIME_NONE || (a != TIME_NONE && a < b) ? a : b;
+}
+
+static int64_t at_most(int64_t a, int64_t limit)
+{
+	return a > limit ? limit : a;
+}
+
+/* Makes the times of one task relative to the origin and puts them in order. */
+static void add_task(struct timeline *tl, const struct trace_task *task, int64_t ready)
+{
+	struct timeline_task *o = &tl->tasks[tl->ntasks++];
+	int64_t start = task->start_ns - tl->origin_ns, end = task->end_ns - tl->origin_ns;
+
+	o->start_ns = start;
+	o->end_ns = end < start ? start : end;
+	o->pop_ns = task->pop_ns == TIME_NONE ? start : at_most(task->pop_ns - tl->origin_ns, start);
+	o->push_ns = ready == TIME_NONE ? 0 : at_most(ready - tl->origin_ns, o->pop_ns);
+	o->submit_ns = task->submit_ns == TIME_NONE ? TIME_NONE : task->submit_ns - tl->origin_ns;
+	o->type = task->codelet;
+	o->worker = task->worker;
+	tl->nderived += task->ready_ns == TIME_NONE;
+	tl->nsubmitted += task->submit_ns != TIME_NONE;
+	if (tl->ntasks == 1 || start < tl->first_ns)
+		tl->first_ns = start;
+	if (o->end_ns > tl->span_ns)
+		tl->span_ns = o->end_ns;
+}
+
+struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err)
+{
+	struct timeline *tl = ht_alloc(1, sizeof(*tl));
+	int64_t *ready = ready_times(t, dag);
+
+	tl->trace = t;
+	tl->ntypes = (uint32_t)t->ncodelets;
+	tl->tasks = ht_alloc(t->ntasks, sizeof(*tl->tasks));
+	tl->origin_ns = TIME_NONE;
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[i];
+
+		if (!trace_task_counts(task))
+			continue;
+		if (task->ready_ns == TIME_NONE && !dag) {
+			ht_err_set(err,
+			           "when tasks became ready was not recorded, and no task graph tells it: job=%" PRIu64,
+			           task->job);
+			goto fail;
+		}
+		tl->origin_ns = first_of(tl->origin_ns, task->submit_ns);
+		tl->origin_ns = first_of(tl->origin_ns, task->ready_ns);
+		tl->origin_ns = first_of(tl->origin_ns, task->pop_ns);
+		tl->origin_ns = first_of(tl->origin_ns, task->start_ns);
+	}
+	for (size_t i = 0; i < t->ntasks; i++)
+		if (trace_task_counts(&t->tasks[i]))
+			add_task(tl, &t->tasks[i], ready[i]);
+	if (!tl->ntasks) {
+		ht_err_set(err, "no executed task in the trace: tasks=%zu", t->ntasks);
+		goto fail;
+	}
+	free(ready);
+	return tl;
+fail:
+	free(ready);
+	timeline_free(tl);
+	return NULL;
+}
+
+void timeline_free(struct timeline *tl)
+{
+	if (tl)
+		free(tl->tasks);
+	free(tl);
+}
+
+const struct dag_class **timeline_classes(const struct timeline *tl, const struct dag *dag)
+{
+	const struct trace *t = tl->trace;
+	const struct dag_class **class = ht_alloc(tl->ntasks, sizeof(*class));
+	uint32_t *node = ht_alloc(t->ntasks, sizeof(*node));
+	size_t k = 0;
+
+	for (uint32_t i = 0; i < dag->ntasks; i++)
+		if (dag->tasks[i].trace_task < t->ntasks)
+			node[dag->tasks[i].trace_task] = i + 1;
+	for (size_t i = 0; i < t->ntasks && k < tl->ntasks; i++)
+		if (trace_task_counts(&t->tasks[i])) {
+			class[k] = node[i] ? &dag->classes[dag->tasks[node[i] - 1].class_id] : NULL;
+			k++;
+		}
+	free(node);
+	return class;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The step function that goes up at each of `up` and down at each of `down`, both sorted here. One step a time: at
+ * equal times ups and downs cancel, so a task that was popped as soon as it was pushed leaves no trace.
+ */
+static struct timeline_series steps_of(int64_t *up, size_t nup, int64_t *down, size_t ndown)
+{
+	struct timeline_series s = {.steps = ht_alloc(nup + ndown, sizeof(*s.steps))};
+	size_t i = 0, j = 0;
+	int64_t value = 0;
+
+	qsort(up, nup, sizeof(*up), compare_ns);
+	if (ndown)
+		qsort(down, ndown, sizeof(*down), compare_ns);
+	while (i < nup || j < ndown) {
+		int64_t ns = j == ndown || (i < nup && up[i] < down[j]) ? up[i] : down[j], before = value;
+
+		for (; i < nup && up[i] == ns; i++)
+			value++;
+		for (; j < ndown && down[j] == ns; j++)
+			value--;
+		if (value != before)
+			s.steps[s.count++] = (struct timeline_step){ns, value};
+	}
+	return s;
+}
+
+struct timeline_series timeline_nready(const struct timeline *tl)
+{
+	int64_t *up = ht_alloc(tl->ntasks, sizeof(*up)), *down = ht_alloc(tl->ntasks, sizeof(*down));
+	struct timeline_series s;
+
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		up[i] = tl->tasks[i].push_ns;
+		down[i] = tl->tasks[i].pop_ns;
+	}
+	s = steps_of(up, tl->ntasks, down, tl->ntasks);
+	free(up);
+	free(down);
+	return s;
+}
+
+struct timeline_series timeline_counted(const struct timeline *tl)
+{
+	const struct trace *t = tl->trace;
+	struct timeline_series s = {.steps = ht_alloc(t->nready, sizeof(*s.steps))};
+
+	for (size_t i = 0; i < t->nready; i++) {
+		int64_t ns = t->ready[i].ns < tl->origin_ns ? 0 : t->ready[i].ns - tl->origin_ns;
+
+		if (ns > tl->span_ns)
+			break;
+		/* Several at a time: the last one holds. A time that goes back is none. */
+		if (s.count && ns == s.steps[s.count - 1].ns)
+			s.steps[s.count - 1].value = t->ready[i].value;
+		else if (!s.count || ns > s.steps[s.count - 1].ns)
+			s.steps[s.count++] = (struct timeline_step){ns, t->ready[i].value};
+	}
+	return s;
+}
+
+struct timeline_series timeline_submitted(const struct timeline *tl)
+{
+	int64_t *up = ht_alloc(tl->ntasks, sizeof(*up));
+	struct timeline_series s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl->ntasks; i++)
+		if (tl->tasks[i].submit_ns != TIME_NONE)
+			up[n++] = tl->tasks[i].submit_ns;
+	s = steps_of(up, n, NULL, 0);
+	free(up);
+	return s;
+}
+
+struct timeline_series timeline_ended(const struct timeline *tl)
+{
+	int64_t *up = ht_alloc(tl->ntasks, sizeof(*up));
+	struct timeline_series s;
+
+	for (size_t i = 0; i < tl->ntasks; i++)
+		up[i] = tl->tasks[i].end_ns;
+	s = steps_of(up, tl->ntasks, NULL, 0);
+	free(up);
+	return s;
+}
+
+void timeline_series_fini(struct timeline_series *s)
+{
+	free(s->steps);
+	*s = (struct timeline_series){0};
+}
+
+const char *timeline_check(const struct timeline *tl)
+{
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		const struct timeline_task *k = &tl->tasks[i];
+
+		if (k->push_ns < 0 || k->push_ns > k->pop_ns || k->pop_ns > k->start_ns || k->start_ns > k->end_ns)
+			return "the times of a task are not in order";
+		if (k->end_ns > tl->span_ns || k->start_ns < tl->first_ns)
+			return "a task lies outside the run";
+		if (k->type >= tl->ntypes)
+			return "a task has a type that is not in the trace";
+		if (k->worker < 0 || (size_t)k->worker >= tl->trace->nworkers)
+			return "a task has a worker that is not in the trace";
+	}
+	return NULL;
+}

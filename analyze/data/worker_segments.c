@@ -1,0 +1,373 @@
+/* analyze/data/worker_segments.c - what each worker did, one thing after the other, from its tasks, copies and spans. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Tasks in the order in which a worker started them cut its time into executions and gaps; a gap is then cut by what
+ * falls into it. Spans of one kind do not overlap on a worker and end in order, so one cursor a kind walks along.
+ */
+#include "analyze/data/worker_segments.h"
+
+#include <stdlib.h>
+
+#include "analyze/data/timeline.h"
+#include "core/base/alloc.h"
+#include "core/trace/trace.h"
+
+struct run_order {
+	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
+	int64_t arrive_ns;                /* of the last of its data; pop_ns: all was there */
+	int32_t worker;
+};
+
+/* Copies of a handle to a node, by handle, then by start as the trace has them. */
+struct copy_index {
+	const struct trace *t;
+	size_t *first;      /* of a handle, in `order` */
+	uint32_t *order;
+};
+
+/* Spans of a worker that count, as intervals of the timeline's time. */
+struct span {
+	int64_t start_ns, end_ns;
+	uint32_t worker;
+};
+
+struct span_list {
+	struct span *spans;
+	size_t *first, count;
+};
+
+static void index_copies(struct copy_index *c, const struct trace *t)
+{
+	*c = (struct copy_index){.t = t, .first = ht_alloc(t->nhandles + 2, sizeof(*c->first)),
+	                         .order = ht_alloc(t->ncopies, sizeof(*c->order))};
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].handle < t->nhandles)
+			c->first[t->copies[i].handle + 2]++;
+	for (size_t h = 2; h < t->nhandles + 2; h++)
+		c->first[h] += c->first[h - 1];
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].handle < t->nhandles)
+			c->order[c->first[t->copies[i].handle + 1]++] = (uint32_t)i;
+}
+
+/* Where copies of the handle that start at `ns` or later begin. */
+static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t ns)
+{
+	size_t low = c->first[handle], high = c->first[handle + 1];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->t->copies[c->order[middle]].start_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * The last moment, between taking and starting the task, at which a copy of what it reads arrived in its memory. Going
+ * back from its start, the first copy to that memory that was there before it was taken ends the search: of one piece
+ * of data, copies to one place follow each other.
+ */
+static int64_t arrival(const struct copy_index *c, const struct trace_task *k)
+{
+	int64_t last = k->pop_ns, start = k->start_ns;
+
+	for (uint32_t i = k->first_access; i < k->first_access + k->naccesses; i++) {
+		const struct trace_access *a = &c->t->accesses[i];
+
+		if (!(a->mode & ACCESS_R) || a->mode & ACCESS_SCRATCH || a->handle >= c->t->nhandles)
+			continue;
+		for (size_t at = copies_from(c, a->handle, start); at > c->first[a->handle]; at--) {
+			const struct trace_copy *copy = &c->t->copies[c->order[at - 1]];
+			int64_t end = copy->end_ns == TIME_NONE || copy->end_ns > start ? start : copy->end_ns;
+
+			if (copy->to != k->node)
+				continue;
+			last = end > last ? end : last;
+			if (end <= k->pop_ns)
+				break;
+		}
+	}
+	return last;
+}
+
+static int by_worker(const void *a, const void *b)
+{
+	const struct run_order *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+/* Executions, in the order of workers and starts: tasks, and parts of tasks that ran on several workers. */
+static struct run_order *executions(struct worker_times *x, const struct timeline *tl, const struct trace *t,
+                                    size_t *count)
+{
+	struct run_order *o = ht_alloc(tl->ntasks + t->nspans, sizeof(*o));
+	struct copy_index copies;
+	size_t n = 0;
+
+	index_copies(&copies, t);
+	for (size_t i = 0; i < t->ntasks && n < tl->ntasks; i++) {
+		const struct timeline_task *k = &tl->tasks[n];
+		int64_t arrive = k->pop_ns;
+
+		if (!trace_task_counts(&t->tasks[i]))
+			continue;
+		if (k->pop_ns < k->start_ns)
+			arrive = arrival(&copies, &t->tasks[i]) - tl->origin_ns;
+		x->pops_recorded |= t->tasks[i].pop_ns != TIME_NONE;
+		x->workers[k->worker].tasks++;
+		o[n++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, arrive, k->worker};
+	}
+	for (size_t i = 0; i < t->nspans; i++)
+		if (t->spans[i].kind == SPAN_PARALLEL) {
+			int64_t start = t->spans[i].start_ns - tl->origin_ns, end = t->spans[i].end_ns - tl->origin_ns;
+
+			o[n++] = (struct run_order){start, end, start, start, (int32_t)t->spans[i].worker};
+		}
+	qsort(o, n, sizeof(*o), by_worker);
+	free(copies.first);
+	free(copies.order);
+	*count = n;
+	return o;
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Whether the worker took a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
+static int has_pop(const int64_t *pops, const size_t first[2], const struct span *s)
+{
+	size_t low = first[0], high = first[1];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pops[middle] < s->start_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < first[1] && pops[low] <= s->end_ns;
+}
+
+/* Spans of a kind by worker, as they ended; calls of the scheduler that gave no task are left out. */
+static struct span_list spans_of(const struct trace *t, enum trace_span_kind kind, int64_t origin_ns,
+                                 const int64_t *pops, const size_t *first_pop, int pops_recorded)
+{
+	struct span_list l = {.first = ht_alloc(t->nworkers + 2, sizeof(*l.first)),
+	                      .spans = ht_alloc(t->nspans, sizeof(*l.spans))};
+
+	for (int fill = 0; fill < 2; fill++) {
+		for (size_t i = 0; i < t->nspans; i++) {
+			const struct trace_span *s = &t->spans[i];
+			struct span here = {s->start_ns - origin_ns, s->end_ns - origin_ns, s->worker};
+			size_t *at = &l.first[s->worker + 1];
+
+			if (s->kind != kind)
+				continue;
+			if (kind == SPAN_SCHEDULING && pops_recorded && !has_pop(pops, &first_pop[s->worker], &here))
+				continue;
+			if (fill)
+				l.spans[(*at)++] = here;
+			else
+				at[1]++;
+		}
+		for (size_t w = 2; !fill && w < t->nworkers + 2; w++)
+			l.first[w] += l.first[w - 1];
+	}
+	return l;
+}
+
+/* A gap between executions, cut where something begins or ends in it. */
+struct cut {
+	int64_t ns;
+	int8_t state, by; /* enum worker_state; +1 where it begins, -1 where it ends */
+};
+
+struct gap {
+	int64_t from_ns, to_ns;
+	struct cut *cuts;
+	size_t count, cap;
+};
+
+static int by_cut(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+static void cut(struct gap *g, int64_t start, int64_t end, enum worker_state state)
+{
+	start = start > g->from_ns ? start : g->from_ns;
+	end = end < g->to_ns ? end : g->to_ns;
+	if (end <= start)
+		return;
+	*VEC_PUSH(g->cuts, g->count, g->cap) = (struct cut){start, (int8_t)state, 1};
+	*VEC_PUSH(g->cuts, g->count, g->cap) = (struct cut){end, (int8_t)state, -1};
+}
+
+static void cut_spans(struct gap *g, const struct span_list *l, uint32_t worker, size_t *at, enum worker_state state,
+                      int64_t from, int64_t to)
+{
+	while (*at < l->first[worker + 1] && l->spans[*at].end_ns <= g->from_ns)
+		++*at;
+	for (size_t i = *at; i < l->first[worker + 1] && l->spans[i].start_ns < to; i++)
+		cut(g, l->spans[i].start_ns > from ? l->spans[i].start_ns : from,
+		    l->spans[i].end_ns < to ? l->spans[i].end_ns : to, state);
+}
+
+static void put_segment(struct worker_times *x, uint32_t worker, int64_t start, int64_t end, enum worker_state state)
+{
+	struct worker_segment *last = x->nsegments > x->first[worker] ? &x->segments[x->nsegments - 1] : NULL;
+
+	if (end <= start)
+		return;
+	if (last && last->state == state)
+		last->end_ns = end;
+	else
+		*VEC_PUSH(x->segments, x->nsegments, x->cap) = (struct worker_segment){start, end, (uint8_t)state};
+}
+
+/* Where several things overlap, the smaller state holds; where nothing is, the worker is idle. */
+static void put_gap(struct worker_times *x, uint32_t worker, struct gap *g, int64_t tail_from)
+{
+	int open[WORKER_STATES] = {0};
+	int64_t at = g->from_ns;
+
+	if (tail_from < g->to_ns)
+		cut(g, tail_from, g->to_ns, WORKER_TAIL);
+	if (g->count)
+		qsort(g->cuts, g->count, sizeof(*g->cuts), by_cut);
+	for (size_t i = 0; i < g->count; i++) {
+		enum worker_state state = WORKER_EXECUTING;
+
+		while (state < WORKER_STATES && !open[state])
+			state++;
+		put_segment(x, worker, at, g->cuts[i].ns, state); /* WORKER_STATES: idle */
+		at = g->cuts[i].ns;
+		open[g->cuts[i].state] += g->cuts[i].by;
+	}
+	put_segment(x, worker, at, g->to_ns, WORKER_IDLE);
+	g->count = 0;
+}
+
+enum { LISTS = 4 };
+
+static const struct {
+	enum trace_span_kind kind;
+	enum worker_state state;
+} lists[LISTS] = {
+	{SPAN_FETCH, WORKER_WAITING}, {SPAN_SCHEDULING, WORKER_SCHEDULING}, {SPAN_CALLBACK, WORKER_SCHEDULING},
+	{SPAN_PUSH_OUTPUT, WORKER_SCHEDULING},
+};
+
+/* `k` is the execution behind the gap, NULL: there is none. */
+static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, const struct run_order *k,
+                    const struct span_list *spans, size_t *at, int64_t tail_from)
+{
+	if (g->to_ns <= g->from_ns)
+		return;
+	if (k && k->pop_ns < k->start_ns) {
+		cut(g, k->pop_ns, k->arrive_ns, WORKER_WAITING);
+		cut(g, k->arrive_ns, k->start_ns, WORKER_SCHEDULING);
+	}
+	for (int i = 0; i < LISTS; i++) {
+		int fetch = lists[i].kind == SPAN_FETCH && x->pops_recorded;
+
+		/* The end of a fetch is told by thread: of a thread of several workers it may be another one's. */
+		if (!fetch)
+			cut_spans(g, &spans[i], worker, &at[i], lists[i].state, g->from_ns, g->to_ns);
+		else if (k)
+			cut_spans(g, &spans[i], worker, &at[i], lists[i].state, k->pop_ns, k->start_ns);
+	}
+	put_gap(x, worker, g, k ? INT64_MAX : tail_from);
+}
+
+static void add_workers(struct worker_times *x, const struct timeline *tl, const struct trace *t,
+                        const struct run_order *o, size_t n, const struct span_list *spans,
+                        const int64_t *tail_from_ns)
+{
+	struct gap g = {0};
+	size_t k = 0;
+
+	for (uint32_t w = 0; w < t->nworkers; w++) {
+		size_t at[LISTS];
+
+		for (int i = 0; i < LISTS; i++)
+			at[i] = spans[i].first[w];
+		x->first[w] = x->nsegments;
+		g.from_ns = tl->first_ns;
+		for (; k < n && o[k].worker == (int32_t)w; k++) {
+			int64_t start = o[k].start_ns > g.from_ns ? o[k].start_ns : g.from_ns;
+
+			g.to_ns = start;
+			add_gap(x, w, &g, &o[k], spans, at, 0);
+			put_segment(x, w, start, o[k].end_ns, WORKER_EXECUTING);
+			g.from_ns = o[k].end_ns > start ? o[k].end_ns : start;
+		}
+		g.to_ns = tl->span_ns;
+		add_gap(x, w, &g, NULL, spans, at, tail_from_ns[t->workers[w].rank]);
+	}
+	x->first[t->nworkers] = x->nsegments;
+	free(g.cuts);
+}
+
+/* The times at which each worker took tasks, sorted: those of worker w from (*first)[w] on. */
+static int64_t *pops_of(const struct timeline *tl, const struct run_order *o, size_t n, size_t **first)
+{
+	int64_t *pops = ht_alloc(n, sizeof(*pops));
+	size_t nworkers = tl->trace->nworkers, k = 0;
+
+	*first = ht_alloc(nworkers + 1, sizeof(**first));
+	for (size_t w = 0; w < nworkers; w++) {
+		int sorted = 1;
+
+		(*first)[w] = k;
+		for (; k < n && o[k].worker == (int32_t)w; k++) {
+			pops[k] = o[k].pop_ns;
+			sorted &= k == (*first)[w] || pops[k - 1] <= pops[k];
+		}
+		if (!sorted)
+			qsort(pops + (*first)[w], k - (*first)[w], sizeof(*pops), by_ns);
+	}
+	(*first)[nworkers] = k;
+	return pops;
+}
+
+void worker_segments_build(struct worker_times *x, const struct timeline *tl, const struct trace *t,
+                           const int64_t *tail_from_ns)
+{
+	struct span_list spans[LISTS];
+	size_t n, *first_pop;
+	struct run_order *o = executions(x, tl, t, &n);
+	int64_t *pops = pops_of(tl, o, n, &first_pop);
+
+	x->waits_recorded = x->pops_recorded && t->ncopies > 0;
+	x->runtime_recorded = x->pops_recorded;
+	for (int i = 0; i < LISTS; i++) {
+		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first_pop, x->pops_recorded);
+		if (spans[i].first[t->nworkers] > 0)
+			*(lists[i].state == WORKER_WAITING ? &x->waits_recorded : &x->runtime_recorded) = 1;
+	}
+	add_workers(x, tl, t, o, n, spans, tail_from_ns);
+	for (int i = 0; i < LISTS; i++) {
+		free(spans[i].spans);
+		free(spans[i].first);
+	}
+	free(pops);
+	free(first_pop);
+	free(o);
+}

@@ -1,0 +1,83 @@
+/* analyze/data/worker_time.h - where the time of each worker went: executing, waiting for data, scheduling, idle and why. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_DATA_WORKER_TIME_H
+#define ANALYZE_DATA_WORKER_TIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct dag;
+struct timeline;
+struct trace;
+
+/*
+ * At each moment from the first start to the last end of a run, a worker is in one of these states: the first that
+ * holds.
+ *
+ * EXECUTING   the body of a task, alone or with others.
+ * WAITING     for data: it has taken the task that it executes next, and of what the task reads something arrives later
+ *             (the last recorded copy to its memory), or it is fetching (StarPU's own state).
+ * SCHEDULING  the runtime at work for it: from having task and data to the start, in the call of the scheduler that
+ *             gave it a task, and in callbacks and outputs of tasks.
+ * READY       idle, while a task that it could run was ready and taken by nobody.
+ * TAIL        nothing is left for it: after its last task, and after the last moment at which as many tasks of its MPI
+ *             rank were ready or running as the rank has workers. A run that was never so wide has no tail.
+ * STARVED     idle otherwise: no task that it could run was ready.
+ */
+enum worker_state {
+	WORKER_EXECUTING = 0, WORKER_WAITING, WORKER_SCHEDULING, WORKER_READY, WORKER_STARVED, WORKER_TAIL,
+	WORKER_STATES,
+	WORKER_IDLE = WORKER_STATES, /* of a segment: READY or STARVED, and of TAIL some may be READY */
+};
+
+extern const char *const worker_state_names[WORKER_STATES]; /* "executing", ... */
+
+/* Times are those of the timeline. */
+struct worker_segment {
+	int64_t start_ns, end_ns;
+	uint8_t state; /* enum worker_state */
+};
+
+struct worker_time {
+	int64_t ns[WORKER_STATES]; /* their sum is elapsed_ns, exactly */
+	uint32_t tasks;
+};
+
+/* Times at which some task that workers of one rank and architecture can run was ready and taken by nobody. */
+struct ready_spans {
+	struct ready_span {
+		int64_t start_ns, end_ns, before_ns; /* before_ns: length of the spans before this one */
+	} *spans;
+	size_t count, cap;
+};
+
+struct worker_times {
+	struct worker_time *workers;     /* as the trace has them */
+	size_t nworkers;
+	int64_t elapsed_ns;              /* first_ns of the timeline to its span_ns: the makespan */
+	struct worker_segment *segments; /* worker w: from first[w] to before first[w + 1], without a gap */
+	size_t *first, nsegments, cap;
+	struct worker_time arch[ARCH_COUNT]; /* sums over the workers */
+	int arch_workers[ARCH_COUNT];
+	int64_t tail_ns;                 /* longest tail of a rank, from its beginning to the end of the run */
+	struct ready_spans *ready;       /* [rank * ARCH_COUNT + arch] */
+	const struct trace *trace;
+	int waits_recorded;              /* 0: neither copies nor fetches were: what waits for data counts as idle */
+	int pops_recorded;               /* when tasks were taken */
+	int runtime_recorded;            /* 0: neither that nor calls of the scheduler: the runtime counts as idle */
+	int unknown;                     /* tasks ran on several workers, and not all are known: all else is 0 */
+};
+
+/* `tl` is that of `t`, `d` the graph of it; t is borrowed. worker_times_fini() frees. */
+void worker_times_init(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d);
+void worker_times_fini(struct worker_times *x);
+
+/* The part of [start_ns, end_ns) in which a task was ready that this worker could run. */
+int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns);
+
+/* NULL when the states of each worker add up and its segments follow each other, else what is broken. */
+const char *worker_times_check(const struct worker_times *x);
+
+#endif

@@ -1,0 +1,122 @@
+/* analyze/findings/finding.h - findings: statements about a run, each with its numbers and what to do about it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_FINDINGS_FINDING_H
+#define ANALYZE_FINDINGS_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/machine/arch.h"
+
+struct bounds;
+struct dag;
+struct ht_err;
+struct idle;
+struct json;
+struct machine;
+struct manifest;
+struct metrics;
+struct model_set;
+struct timeline;
+struct trace;
+struct traffic;
+struct worker_times;
+struct copies;
+struct memories;
+
+enum { FINDING_MAX_EVIDENCE = 6 };
+
+/* A number that a finding rests on; the name, a literal, ends in its unit where it has one: "lost_ns". */
+struct finding_evidence {
+	const char *name;
+	double value;
+};
+
+/*
+ * Severity is 0 to 1: about the share of the makespan, or of the trust in the numbers, that is at stake. 0 is a note:
+ * it tells what binds the run, and nothing is wrong.
+ */
+struct finding {
+	const char *name;     /* of its check */
+	double severity;
+	char sentence[400];   /* without a final stop */
+	char advice[400];
+	struct finding_evidence evidence[FINDING_MAX_EVIDENCE];
+	int nevidence;
+};
+
+struct findings {
+	struct finding *items;
+	size_t count, cap;
+};
+
+/* What checks look at. All borrowed; `scheduler` may be "". */
+struct finding_input {
+	const struct trace *trace;
+	const struct dag *dag;
+	const struct machine *machine;
+	const struct model_set *models;
+	const struct bounds *bounds;
+	const struct metrics *metrics;
+	const struct timeline *timeline;
+	const struct worker_times *times;
+	const struct idle *idle;
+	const struct traffic *traffic;
+	const struct copies *copies; /* NULL: not known */
+	const struct memories *memories; /* NULL: not known */
+	const struct model_set *other_models; /* of another machine; NULL: none */
+	const char *scheduler;
+	const struct manifest *manifest;      /* NULL: none */
+	int64_t makespan_ns; /* positive */
+};
+
+/* A check adds as many findings as it has reason for; none on a healthy run. */
+struct finding_check {
+	const char *name, *summary;
+	int of_models; /* it looks at models, their graph, machine and metrics alone: in->trace may be NULL */
+	void (*look)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
+};
+
+/* NULL-terminated: analyze/findings/findings.c. */
+extern const struct finding_check *const finding_checks[];
+extern const struct finding_check finding_again;
+extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
+	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
+	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
+	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices,
+	finding_model_hosts, finding_cores, finding_crowd, finding_recording, finding_priorities,
+	finding_calibration;
+
+/* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
+struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
+                            ...) __attribute__((format(printf, 4, 5)));
+void finding_advise(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void finding_show(struct finding *f, const char *name, double value);
+
+/* Worst first; equal ones keep their order. */
+void findings_sort(struct findings *f);
+
+/* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
+void findings_look(struct findings *out, const struct finding_input *in);
+
+/*
+ * Those that can be said of performance models alone, and, with `other` (may be NULL), of two machines' models. A graph
+ * stands for each with a class for every size that it has a row of.
+ */
+void findings_of_models(struct findings *out, const struct model_set *models, const struct model_set *other);
+void findings_fini(struct findings *f);
+
+/* Those of severity above 0: what is wrong. */
+size_t findings_wrong(const struct findings *f);
+
+/* How many are wrong, these as a numbered list with advice below each, and behind them the notes. */
+void findings_text(const struct findings *f, FILE *to);
+
+/* The key "findings" and its array, into the object that is open. */
+void findings_json(const struct findings *f, struct json *j);
+
+/* A line for each evidence, or for a finding that has none: name,severity,sentence,advice,evidence,value. */
+void findings_csv(const struct findings *f, FILE *to);
+
+#endif

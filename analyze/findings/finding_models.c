@@ -1,0 +1,355 @@
+/* analyze/findings/finding_models.c - performance models that lack what ran, or that cannot be right. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/findings/finding.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/metrics.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
+
+#define LAUNCH_SHARE   0.05   /* of the run's own mean: such a model timed a launch */
+#define ARCH_RATIO     5000.0 /* no device is as much faster than one core of a CPU */
+#define FLOPS_CEILING  2e15   /* per second: dense products of short floats on the largest GPU of 2025 */
+#define MEMORY_CEILING 2e13   /* bytes per second: twice what that GPU's memory gives */
+#define CACHE_BYTES    (256 << 20) /* more than its caches hold */
+#define DEVICE_RATIO   10.0   /* between devices of one architecture */
+#define MODEL_SPREAD   0.30
+#define COPY_ROWS      2      /* that many rows, at least, tell a copy from a chance */
+#define COPY_TOLERANCE 1e-4   /* StarPU writes seven digits */
+#define SURE_SAMPLES   1
+
+static const struct model *model_of(const struct finding_input *in, uint32_t type)
+{
+	const char *symbol = in->dag->types[type].model;
+
+	return *symbol ? model_find(in->models, symbol) : NULL;
+}
+
+/* The row of a class on an architecture with the most samples; NULL: none. */
+static const struct model_entry *strongest_row(const struct model *m, const struct dag_class *c, enum arch a)
+{
+	const struct model_entry *found = NULL;
+
+	for (size_t i = 0; i < m->nentries; i++) {
+		const struct model_entry *e = &m->entries[i];
+
+		if (e->arch == a && e->footprint == c->footprint && e->ncores <= 1 &&
+		    (!found || e->samples > found->samples))
+			found = e;
+	}
+	return found;
+}
+
+/* Classes of models alone are no tasks. */
+static const char *tasks_word(const struct finding_input *in, uint64_t n)
+{
+	if (!in->trace)
+		return n == 1 ? "size" : "sizes";
+	return n == 1 ? "task" : "tasks";
+}
+
+/* Tasks of the type that ran on `a` though its model has no sample of their class there. */
+static uint64_t ran_unmodelled(const struct finding_input *in, uint32_t type, enum arch a, const struct model *m)
+{
+	const struct dag *d = in->dag;
+	uint64_t ran = in->metrics->types[type].arch[a].executed, n = 0;
+
+	for (uint32_t i = 0; i < d->nclasses; i++)
+		if (d->classes[i].codelet == type && model_mean_us(m, a, d->classes[i].footprint) < 0)
+			n += d->classes[i].count;
+	return n < ran ? n : ran;
+}
+
+static void look_at_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t p = 0; in->models->count && p < in->dag->ntypes; p++) {
+		const struct model *m = model_of(in, p);
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			uint64_t ran = in->metrics->types[p].arch[a].executed;
+			uint64_t n = m && ran ? ran_unmodelled(in, p, a, m) : ran;
+			struct finding *f;
+
+			if (!n)
+				continue;
+			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
+			                "%.60s: %s for %s, where %" PRIu64 " %s of it ran", in->dag->types[p].name,
+			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
+			finding_advise(f, "The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
+			               "again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
+			finding_show(f, "tasks", (double)n);
+		}
+	}
+}
+
+/* What the model is compared with, and the number; `how` is "N times faster than" or the like. */
+static void impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                       uint32_t type, enum arch a, double mean_us, const char *how, const char *name, double value)
+{
+	struct finding *f;
+
+	f = finding_add(out, self, 0.9, "The model of %.60s on %s says %.3g us, %s: this is the launch of the kernel, not the "
+	                "kernel", in->dag->types[type].name, arch_name(a), mean_us, how);
+	finding_advise(f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
+	               "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
+	finding_show(f, "model_us", mean_us);
+	finding_show(f, name, value);
+}
+
+/* What no device reaches: operations, and data through its memory, per second. */
+static int above_ceiling(const struct model *m, const struct dag_class *k, enum arch a, double mean_us, char how[80],
+                         double *rate)
+{
+	const struct model_entry *e = strongest_row(m, k, a);
+
+	if (e && e->flops > 0 && e->flops / mean_us * 1e6 > FLOPS_CEILING) {
+		*rate = e->flops / mean_us * 1e6;
+		snprintf(how, 80, "%.3g Flop/s, which no device does", *rate);
+		return 1;
+	}
+	if (e && e->size_bytes > CACHE_BYTES && (double)e->size_bytes / mean_us * 1e6 > MEMORY_CEILING) {
+		*rate = (double)e->size_bytes / mean_us * 1e6;
+		snprintf(how, 80, "%.3g bytes of data per second, which no memory gives", *rate);
+		return 1;
+	}
+	return 0;
+}
+
+/*
+ * Against the shortest of the run itself where the class ran there, so that one slow execution proves nothing; else
+ * against what devices can do at all, and against a core of a CPU. Once for each type and architecture.
+ */
+static void impossible_type(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                            uint32_t type, enum arch a, int64_t (*shortest_ns)[ARCH_COUNT])
+{
+	const struct model *m = model_of(in, type);
+
+	for (uint32_t c = 0; m && a != ARCH_CPU && c < in->dag->nclasses; c++) {
+		const struct dag_class *k = &in->dag->classes[c];
+		double mean, own, cpu, rate;
+		char how[80];
+
+		if (k->codelet != type || (mean = model_mean_us(m, a, k->footprint)) <= 0)
+			continue;
+		own = shortest_ns ? (double)shortest_ns[c][a] / 1e3 : 0;
+		cpu = model_mean_us(m, ARCH_CPU, k->footprint);
+		if (own > 0 && mean < LAUNCH_SHARE * own) {
+			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)", own / mean, own);
+			impossible(in, self, out, type, a, mean, how, "run_us", own);
+			return;
+		}
+		if (own <= 0 && above_ceiling(m, k, a, mean, how, &rate)) {
+			impossible(in, self, out, type, a, mean, how, "per_second", rate);
+			return;
+		}
+		if (own <= 0 && cpu > ARCH_RATIO * mean) {
+			snprintf(how, sizeof(how), "%.0f times faster than a CPU core (%.4g us)", cpu / mean, cpu);
+			impossible(in, self, out, type, a, mean, how, "cpu_us", cpu);
+			return;
+		}
+	}
+}
+
+/* The shortest duration of each class on each architecture; 0: it did not run there. NULL without a run. */
+static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
+{
+	int64_t (*ns)[ARCH_COUNT];
+
+	if (!in->trace)
+		return NULL;
+	ns = ht_alloc(in->dag->nclasses, sizeof(*ns));
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
+		int64_t *at = &ns[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		int64_t here = t->end_ns - t->start_ns;
+
+		if (here > 0 && (!*at || here < *at))
+			*at = here;
+	}
+	return ns;
+}
+
+static void look_at_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	int64_t (*ns)[ARCH_COUNT] = shortest(in);
+
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			if (in->metrics->archs >> a & 1)
+				impossible_type(in, self, out, p, a, ns);
+	free(ns);
+}
+
+/* Whether every row of x is in y with the same number of samples, the means in one proportion. */
+static int copied(const struct model *x, const struct model *y, double *factor)
+{
+	double ratio = 0;
+
+	if (x->nentries != y->nentries || x->nentries < COPY_ROWS)
+		return 0;
+	for (size_t i = 0; i < x->nentries; i++) {
+		const struct model_entry *a = &x->entries[i], *b = &y->entries[i];
+
+		if (a->samples != b->samples || a->samples < 2 || a->arch != b->arch || a->devid != b->devid ||
+		    a->mean_us <= 0 || b->mean_us <= 0)
+			return 0;
+		if (i == 0)
+			ratio = b->mean_us / a->mean_us;
+		else if (fabs(b->mean_us / a->mean_us / ratio - 1) > COPY_TOLERANCE)
+			return 0;
+	}
+	*factor = ratio;
+	return 1;
+}
+
+static void look_at_copies(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (uint32_t q = p + 1; q < in->dag->ntypes; q++) {
+			const struct model *x = model_of(in, p), *y = model_of(in, q);
+			struct finding *f;
+			double factor;
+
+			if (!x || !y || x == y || !copied(x, y, &factor))
+				continue;
+			f = finding_add(out, self, 0.6, "The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
+			                "means in one proportion (%.4g): one is a copy of the other", in->dag->types[p].name,
+			                in->dag->types[q].name, x->nentries, factor);
+			finding_advise(f, "Remove the copy and calibrate that codelet by itself (STARPU_CALIBRATE=1): costs taken from it "
+			               "are not measurements");
+			finding_show(f, "rows", (double)x->nentries);
+			finding_show(f, "factor", factor);
+		}
+}
+
+static void look_at_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
+		const struct dag_class *k = &in->dag->classes[c];
+		const struct model *m = model_of(in, k->codelet);
+
+		for (enum arch a = 0; m && a < ARCH_COUNT; a++) {
+			double low = INFINITY, high = 0;
+			int slow = 0;
+			struct finding *f;
+
+			for (int i = 0; i < in->machine->nworkers; i++) {
+				const struct machine_worker *w = &in->machine->workers[i];
+				double us = w->arch == a ? model_device_mean_us(m, a, w->devid, k->footprint) : -1;
+
+				if (us <= 0)
+					continue;
+				low = fmin(low, us);
+				if (us > high) {
+					high = us;
+					slow = w->devid;
+				}
+			}
+			if (high <= DEVICE_RATIO * low)
+				continue;
+			f = finding_add(out, self, 0.5, "The model of %.60s (footprint %08" PRIx32 ") says %s device %d is %.0f times as "
+			                "slow as another one", in->dag->types[k->codelet].name, k->footprint, arch_name(a),
+			                slow, high / low);
+			finding_advise(f, "Devices of one machine rarely differ so: calibrate again, and look whether that device is used "
+			               "by another program or is of another kind");
+			finding_show(f, "slow_us", high);
+			finding_show(f, "fast_us", low);
+		}
+	}
+}
+
+/* Only rows that costs rest on: those of classes with no better measurement in the run itself. */
+static int rests_on_model(const struct dag_class *c, enum arch a)
+{
+	return c->source[a] == COST_MODEL;
+}
+
+static void look_at_samples(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct model *m = model_of(in, p);
+			struct finding *f;
+			uint64_t n = 0;
+
+			for (uint32_t c = 0; m && c < in->dag->nclasses; c++) {
+				const struct dag_class *k = &in->dag->classes[c];
+				const struct model_entry *e = NULL;
+
+				if (k->codelet == p && rests_on_model(k, a))
+					e = strongest_row(m, k, a);
+
+				n += e && e->samples <= SURE_SAMPLES ? k->count : 0;
+			}
+			if (!n)
+				continue;
+			f = finding_add(out, self, 0.05 + 0.2 * (double)n / in->dag->ntasks,
+			                "What %" PRIu64 " %s of %.60s would take on %s rests "
+			                "on a model row of a single measurement", n, tasks_word(in, n),
+			                in->dag->types[p].name, arch_name(a));
+			finding_advise(f, "A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
+			               "10 samples");
+			finding_show(f, "tasks", (double)n);
+		}
+}
+
+static void look_at_deviations(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct model *m = model_of(in, p);
+			double worst = 0;
+			struct finding *f;
+			uint64_t n = 0;
+
+			for (uint32_t c = 0; m && c < in->dag->nclasses; c++) {
+				const struct dag_class *k = &in->dag->classes[c];
+				double mean, spread;
+
+				if (k->codelet != p || !rests_on_model(k, a))
+					continue;
+				mean = model_mean_us(m, a, k->footprint);
+				if (mean <= 0)
+					continue;
+				spread = model_deviation_us(m, a, k->footprint) / mean;
+				n += spread > MODEL_SPREAD ? k->count : 0;
+				worst = fmax(worst, spread);
+			}
+			if (!n)
+				continue;
+			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
+			                "What %" PRIu64 " %s of %.60s would take on %s rests "
+			                "on a model with a standard deviation of %.0f %%", n, tasks_word(in, n), in->dag->types[p].name,
+			                arch_name(a), 100 * worst);
+			finding_advise(f, "Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
+			               "there are uncertain");
+			finding_show(f, "tasks", (double)n);
+			finding_show(f, "deviation_share", worst);
+		}
+}
+
+const struct finding_check finding_model_missing = {
+	.name = "model-missing", .summary = "models lack an architecture that ran", .look = look_at_missing,
+};
+const struct finding_check finding_model_impossible = {
+	.name = "model-impossible", .summary = "models are faster than any device", .look = look_at_impossible, .of_models = 1,
+};
+const struct finding_check finding_model_copied = {
+	.name = "model-copied", .summary = "a model is a copy of another codelet's", .look = look_at_copies, .of_models = 1,
+};
+const struct finding_check finding_model_devices = {
+	.name = "model-devices", .summary = "one of several devices is ten times as slow", .look = look_at_devices, .of_models = 1,
+};
+const struct finding_check finding_model_samples = {
+	.name = "model-samples", .summary = "costs rest on a single measurement", .look = look_at_samples, .of_models = 1,
+};
+const struct finding_check finding_model_deviation = {
+	.name = "model-deviation", .summary = "costs rest on a model that varies by more than 30 %",
+	.look = look_at_deviations, .of_models = 1,
+};

@@ -1,0 +1,120 @@
+/* analyze/findings/finding_predicted.c - models that disagree with the run in means or in spread. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/findings/finding.h"
+#include "core/base/alloc.h"
+#include "core/base/table.h"
+#include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
+
+#define MEAN_RATIO   1.25
+#define SPREAD       0.15  /* of the run, at least */
+#define SPREAD_RATIO 2.0   /* of what the model says, at least */
+#define MIN_TASKS    10
+#define TIME_SHARE   0.02  /* of all time in tasks */
+
+/* Of the tasks of a type on an architecture whose class has a row there. */
+struct compared {
+	uint64_t tasks;
+	double run_ns, model_ns;         /* sums */
+	double run_squares, model_squares; /* of what differs from the means, run's and model's own */
+};
+
+struct sums {
+	double n, sum, squares;
+};
+
+static void gather(const struct finding_input *in, struct sums (*of)[ARCH_COUNT], double *all_ns)
+{
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
+		struct sums *s = &of[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		double ns = (double)(t->end_ns - t->start_ns);
+
+		s->n++;
+		s->sum += ns;
+		s->squares += ns * ns;
+		*all_ns += ns;
+	}
+}
+
+static struct compared compare(const struct finding_input *in, struct sums (*of)[ARCH_COUNT], const struct model *m,
+                               uint32_t type, enum arch a)
+{
+	struct compared x = {0};
+
+	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
+		const struct dag_class *k = &in->dag->classes[c];
+		const struct sums *s = &of[c][a];
+		double mean, deviation;
+
+		if (k->codelet != type || s->n <= 0 || (mean = 1e3 * model_mean_us(m, a, k->footprint)) <= 0)
+			continue;
+		deviation = 1e3 * model_deviation_us(m, a, k->footprint);
+		x.tasks += (uint64_t)s->n;
+		x.run_ns += s->sum;
+		x.model_ns += s->n * mean;
+		x.run_squares += fmax(0, s->squares - s->sum * s->sum / s->n);
+		x.model_squares += s->n * deviation * deviation;
+	}
+	return x;
+}
+
+static void report(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                   const struct compared *x, uint32_t type, enum arch a)
+{
+	double n = (double)x->tasks, run = x->run_ns / n, model = x->model_ns / n, ratio = run / model;
+	double run_spread = sqrt(x->run_squares / n) / run, model_spread = sqrt(x->model_squares / n) / model;
+	int off = ratio > MEAN_RATIO || ratio < 1 / MEAN_RATIO;
+	char run_text[16], model_text[16];
+	struct finding *f;
+
+	if (!off && (run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
+		return;
+	f = finding_add(out, self, off ? fmin(0.5, fabs(log(ratio))) : fmin(0.3, run_spread / 2),
+	                "%" PRIu64 " tasks of %.60s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
+	                "%.0f %%", x->tasks, in->dag->types[type].name, arch_name(a),
+	                time_text(run_text, llround(run)), 100 * run_spread, time_text(model_text, llround(model)),
+	                100 * model_spread);
+	if (off)
+		finding_advise(f, "dm* schedulers and replays with models place tasks by the wrong time: calibrate as the application "
+		               "runs, with all workers busy (STARPU_CALIBRATE=2 starts anew)");
+	else
+		finding_advise(f, "The model knows quieter conditions than this run: memory bandwidth that all workers share, or other "
+		               "programs; predictions for this type are less certain than the model says");
+	finding_show(f, "run_mean_ns", run);
+	finding_show(f, "model_mean_ns", model);
+	finding_show(f, "run_deviation_share", run_spread);
+	finding_show(f, "model_deviation_share", model_spread);
+}
+
+static void look(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	struct sums (*of)[ARCH_COUNT];
+	double all_ns = 0;
+
+	if (!in->models->count)
+		return;
+	of = ht_alloc(in->dag->nclasses, sizeof(*of));
+	gather(in, of, &all_ns);
+	for (uint32_t p = 0; p < in->dag->ntypes; p++) {
+		const char *symbol = in->dag->types[p].model;
+		const struct model *m = *symbol ? model_find(in->models, symbol) : NULL;
+
+		for (enum arch a = 0; m && a < ARCH_COUNT; a++) {
+			struct compared x = compare(in, of, m, p, a);
+
+			if (x.tasks >= MIN_TASKS && x.run_ns > TIME_SHARE * all_ns)
+				report(in, self, out, &x, p, a);
+		}
+	}
+	free(of);
+}
+
+const struct finding_check finding_model_run = {
+	.name = "model-run", .summary = "models say other durations, or less spread, than the run had", .look = look,
+};

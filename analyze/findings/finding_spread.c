@@ -1,0 +1,115 @@
+/* analyze/findings/finding_spread.c - durations of a type that differ, and whether footprints explain it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/findings/finding.h"
+#include "core/base/alloc.h"
+#include "core/base/table.h"
+#include "core/dag/dag.h"
+#include "core/metrics/metrics.h"
+#include "core/trace/trace.h"
+
+#define SPREAD      0.30  /* standard deviation over mean */
+#define MIN_TASKS   10    /* of fewer a deviation says little */
+#define TIME_SHARE  0.02  /* of all time spent in tasks; less than that does not matter */
+
+/* Of the tasks of a class on an architecture. */
+struct group {
+	double n, sum, squares;
+};
+
+static void gather(const struct finding_input *in, struct group (*groups)[ARCH_COUNT])
+{
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
+		struct group *g = &groups[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		double ns = (double)(t->end_ns - t->start_ns);
+
+		g->n++;
+		g->sum += ns;
+		g->squares += ns * ns;
+	}
+}
+
+/* The share of the variance of the type on `a` that lies between its classes, that is, its footprints. */
+static double explained(const struct finding_input *in, struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a,
+                        int *footprints)
+{
+	double mean, between = 0, all = 0, n = 0, sum = 0;
+
+	*footprints = 0;
+	for (uint32_t c = 0; c < in->dag->nclasses; c++)
+		if (in->dag->classes[c].codelet == type) {
+			n += groups[c][a].n;
+			sum += groups[c][a].sum;
+		}
+	mean = n > 0 ? sum / n : 0;
+	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
+		const struct group *g = &groups[c][a];
+
+		if (in->dag->classes[c].codelet != type || g->n <= 0)
+			continue;
+		++*footprints;
+		between += g->n * (g->sum / g->n - mean) * (g->sum / g->n - mean);
+		all += g->squares - 2 * mean * g->sum + g->n * mean * mean;
+	}
+	return all > 0 ? fmin(1, between / all) : 0;
+}
+
+static void spread_of(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                      struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a)
+{
+	const struct metrics_arch *m = &in->metrics->types[type].arch[a];
+	double spread = (double)m->deviation_ns / (double)m->mean_ns, rest, share;
+	const char *name = in->dag->types[type].name;
+	struct finding *f;
+	char mean[16];
+	int footprints;
+
+	share = explained(in, groups, type, a, &footprints);
+	rest = spread * sqrt(fmax(0, 1 - share));
+	f = finding_add(out, self, rest >= SPREAD ? fmin(0.5, rest / 4) : 0, "%.60s on %s takes %s with a standard deviation "
+	                "of %.0f %%; its %d %s %.0f %% of the variance", name, arch_name(a),
+	                time_text(mean, m->mean_ns), 100 * spread, footprints,
+	                footprints == 1 ? "footprint explains" : "footprints explain", 100 * share);
+	if (rest < SPREAD)
+		finding_advise(f, "The models tell the sizes apart; Heteroprio's buckets do not: a codelet of its own for each size "
+		               "would let it order them");
+	else
+		finding_advise(f, "Durations differ for one footprint: look for other programs on the machine, several workers on "
+		               "one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
+	finding_show(f, "mean_ns", (double)m->mean_ns);
+	finding_show(f, "deviation_ns", (double)m->deviation_ns);
+	finding_show(f, "executed", (double)m->executed);
+	finding_show(f, "footprints", footprints);
+	finding_show(f, "explained_share", share);
+}
+
+static void look_at_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	struct group (*groups)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*groups));
+	double all = 0;
+
+	gather(in, groups);
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			all += (double)in->metrics->types[p].arch[a].executed *
+			       (double)in->metrics->types[p].arch[a].mean_ns;
+	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct metrics_arch *m = &in->metrics->types[p].arch[a];
+
+			if (m->executed >= MIN_TASKS && m->mean_ns > 0 &&
+			    (double)m->deviation_ns > SPREAD * (double)m->mean_ns &&
+			    (double)m->executed * (double)m->mean_ns > TIME_SHARE * all)
+				spread_of(in, self, out, groups, p, a);
+		}
+	free(groups);
+}
+
+const struct finding_check finding_spread = {
+	.name = "spread", .summary = "durations of a type on an architecture differ by more than 30 %",
+	.look = look_at_spread,
+};

@@ -1,0 +1,84 @@
+/* analyze/page/html.c - text and tables as HTML: nothing in them is markup. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/page/html.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/base/table.h"
+#include "core/base/utf8.h"
+#include "core/execution/palette.h"
+
+void html_text(FILE *f, const char *s)
+{
+	for (int len; *s; s += len ? len : 1) {
+		len = utf8_length(s);
+		if (!len || (len == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f)))
+			fputs("\xef\xbf\xbd", f);
+		else if (*s == '&')
+			fputs("&amp;", f);
+		else if (*s == '<')
+			fputs("&lt;", f);
+		else if (*s == '>')
+			fputs("&gt;", f);
+		else if (*s == '"')
+			fputs("&quot;", f);
+		else if (*s == '\'')
+			fputs("&#39;", f);
+		else
+			fwrite(s, 1, (size_t)len, f);
+	}
+}
+
+/* A table with more rows gets a box that scrolls downwards, too, below its titles. */
+enum { LONG_ROWS = 60 };
+
+static void put_swatch(FILE *f, const struct palette *p, const char *text)
+{
+	for (int i = 0; p && i < p->ngroups; i++)
+		if (strcmp(p->groups[i].name, text) == 0) {
+			fprintf(f, "<i class=\"swatch\" style=\"background:#%06" PRIx32 "\"></i>", p->groups[i].rgb);
+			return;
+		}
+}
+
+static void put_row(FILE *f, const struct table *t, size_t row, const struct palette *palette)
+{
+	size_t columns = table_columns(t);
+
+	/* A row that begins with an empty cell goes on with what the row above it is about. */
+	fputs(*table_text(t, row, 0) ? "<tr class=\"first\">" : "<tr>", f);
+	for (size_t c = 0; c < columns; c++) {
+		const char *text = table_text(t, row, c);
+		int heads = c == 0 && table_left(t, 0) && *text;
+
+		fputs(heads ? "<th scope=\"row\">" : table_left(t, c) ? "<td class=\"t\">" : "<td>", f);
+		if (table_left(t, c))
+			put_swatch(f, palette, text);
+		html_text(f, text);
+		fputs(heads ? "</th>" : "</td>", f);
+	}
+	fputs("</tr>\n", f);
+}
+
+void html_table(FILE *f, const struct table *t, const char *id, const char *caption, const struct palette *palette)
+{
+	size_t rows = table_rows(t), shown = rows > HTML_MAX_ROWS + 1 ? HTML_MAX_ROWS + 1 : rows;
+
+	/* Above the box, not a <caption>, which would be as wide as the table and scroll away with it. */
+	fprintf(f, "<figure class=\"table%s\">\n<figcaption id=\"%s\">", rows > LONG_ROWS ? " long" : "", id);
+	html_text(f, caption);
+	fprintf(f, "</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s\">\n"
+	        "<table aria-labelledby=\"%s\">\n<thead><tr>", id, id);
+	for (size_t c = 0; c < table_columns(t); c++) {
+		fprintf(f, "<th scope=\"col\"%s>", table_left(t, c) ? " class=\"t\"" : "");
+		html_text(f, table_text(t, 0, c));
+		fputs("</th>", f);
+	}
+	fputs("</tr></thead>\n<tbody>\n", f);
+	for (size_t row = 1; row < shown; row++)
+		put_row(f, t, row, palette);
+	fputs("</tbody>\n</table>\n</div>\n</figure>\n", f);
+	if (shown < rows)
+		fprintf(f, "<p class=\"note\">%zu more rows are not shown.</p>\n", rows - shown);
+}

@@ -1,0 +1,80 @@
+/* analyze/plots/plot.h - the plots: each a file, listed in one table. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANALYZE_PLOTS_PLOT_H
+#define ANALYZE_PLOTS_PLOT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analyze/plots/gnuplot.h"
+#include "core/execution/palette.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+struct model_set;
+struct timeline;
+struct worker_times;
+
+/* What a plot is made of. All borrowed. */
+struct plot_input {
+	const char *name; /* of the run, for titles */
+	const struct timeline *timeline;
+	const struct palette *palette;
+	const struct machine *machine;
+	const struct dag *dag;
+	int64_t interval_ns;      /* of plots that count by interval */
+	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
+	int64_t area_ns, mixed_ns;
+	const struct worker_times *times;
+	const struct model_set *models;
+};
+
+/* `write` fills in script and data of `g`, which its caller runs. */
+struct plot {
+	const char *name;
+	const char *summary;
+	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
+};
+
+/* NULL-terminated: analyze/plots/plots.c. */
+extern const struct plot *const plots[];
+extern const struct plot plot_nready, plot_pushpop, plot_pushpop_arch, plot_gantt, plot_utilisation;
+extern const struct plot plot_bytes, plot_bmd;
+extern const struct plot plot_durations, plot_predicted;
+
+/* NULL: err lists the names. `len` bytes of name are read. */
+const struct plot *plot_find(const char *name, int len, struct ht_err *err);
+
+/* What a plot needs of `span_ns`: the unit that gives readable numbers, and its length. */
+struct plot_unit {
+	const char *name; /* "ms" */
+	int64_t ns;       /* 1000000 */
+};
+struct plot_unit plot_time_unit(int64_t span_ns);
+
+/* Writes title, range and label of the x axis: time in the unit of the run's length, which is returned. */
+struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
+
+/*
+ * "set ytics" for counts from -below to above, at 1, 2 or 5 times a power of ten, at most `most` of them on the longer
+ * side; without signs, as "2.5k" and "1M" where they are large.
+ */
+void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most);
+
+/*
+ * A logarithmic axis ('x' or 'y') of durations from 10^low to 10^high ns, with tics as people say them ("50 us"): at
+ * powers of ten and, where these are few, between.
+ */
+void plot_duration_axis(FILE *script, char axis, double low, double high);
+
+/* "set title 'WHAT of RUN: DETAIL'". */
+void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);
+
+/* Where the ready times are derived, the words that say so; else "". */
+const char *plot_ready_note(const struct timeline *tl);
+
+/* An entry of the legend for each group: a box of its colour, or its letter ("a gemm"). Each ends with ", \". */
+void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term);
+
+#endif

@@ -1,0 +1,277 @@
+/* analyze/plots/plot_durations.c - plot: durations of each type on each architecture, and what models say. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A column for each type and architecture, at most MAX_COLUMNS, those with the most time in tasks: a histogram that
+ * stands on its side, symmetric as a violin, of the logarithms of durations. All columns have the same bins, so a plot
+ * costs three passes over the tasks whatever their number.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/data/timeline.h"
+#include "analyze/plots/gnuplot.h"
+#include "analyze/plots/plot.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
+
+enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40, CHARS = 100 };
+
+enum { COLUMN_NAME = 24, COLUMN_TITLE = COLUMN_NAME + 32 };
+
+struct column {
+	uint32_t type;
+	enum arch arch;
+	int is_shown;
+	uint64_t tasks;
+	double sum_ns;
+	uint64_t bins[BINS];
+};
+
+struct durations {
+	struct column *columns; /* [type * ARCH_COUNT + arch] */
+	struct column **shown;  /* by architecture, then by name */
+	size_t nshown, nused;
+	double low, high;       /* decimal logarithms of ns */
+};
+
+/* The logarithm of a duration, of which 0 ns has none: it counts as 1. */
+static double log_ns(const struct timeline_task *k)
+{
+	int64_t ns = k->end_ns - k->start_ns;
+
+	return log10(ns > 1 ? (double)ns : 1);
+}
+
+static struct column *column_of(const struct durations *d, const struct timeline *tl, const struct timeline_task *k)
+{
+	return &d->columns[(size_t)k->type * ARCH_COUNT + (size_t)tl->trace->workers[k->worker].arch];
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct column *x = *(struct column *const *)a, *y = *(struct column *const *)b;
+
+	if (x->sum_ns != y->sum_ns)
+		return x->sum_ns < y->sum_ns ? 1 : -1;
+	return x < y ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct column *x = *(struct column *const *)a, *y = *(struct column *const *)b;
+
+	if (x->arch != y->arch)
+		return (int)x->arch - (int)y->arch;
+	return x < y ? -1 : 1;
+}
+
+/* Which columns are shown: those with the most time. */
+static void choose(struct durations *d, const struct timeline *tl)
+{
+	size_t all = (size_t)tl->ntypes * ARCH_COUNT;
+
+	d->columns = ht_alloc(all, sizeof(*d->columns));
+	d->shown = ht_alloc(all, sizeof(*d->shown));
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct column *c = column_of(d, tl, &tl->tasks[i]);
+
+		c->type = tl->tasks[i].type;
+		c->arch = tl->trace->workers[tl->tasks[i].worker].arch;
+		c->tasks++;
+		c->sum_ns += (double)(tl->tasks[i].end_ns - tl->tasks[i].start_ns);
+	}
+	for (size_t i = 0; i < all; i++)
+		if (d->columns[i].tasks)
+			d->shown[d->nused++] = &d->columns[i];
+	if (d->nused)
+		qsort(d->shown, d->nused, sizeof(*d->shown), by_time);
+	d->nshown = d->nused < MAX_COLUMNS ? d->nused : MAX_COLUMNS;
+	for (size_t i = 0; i < d->nshown; i++)
+		d->shown[i]->is_shown = 1;
+	if (d->nshown)
+		qsort(d->shown, d->nshown, sizeof(*d->shown), by_place);
+}
+
+static void gather(struct durations *d, const struct timeline *tl)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < tl->ntasks; i++)
+		if (column_of(d, tl, &tl->tasks[i])->is_shown) {
+			low = fmin(low, log_ns(&tl->tasks[i]));
+			high = fmax(high, log_ns(&tl->tasks[i]));
+		}
+	/* Some room, so that equal durations stand in the middle of a range that has a length. */
+	d->low = low - 0.02 * (high - low) - 0.05;
+	d->high = high + 0.02 * (high - low) + 0.05;
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct column *c = column_of(d, tl, &tl->tasks[i]);
+		int bin = (int)((log_ns(&tl->tasks[i]) - d->low) / (d->high - d->low) * BINS);
+
+		if (c->is_shown)
+			c->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
+	}
+}
+
+/* Bars "COLUMN HALF-WIDTH FROM TO" (ns), the fullest bin of a column being the widest, none too thin to be seen. */
+static void write_bars(FILE *f, const struct durations *d, size_t at)
+{
+	const struct column *c = d->shown[at];
+	uint64_t most = 1;
+
+	for (int b = 0; b < BINS; b++)
+		most = c->bins[b] > most ? c->bins[b] : most;
+	for (int b = 0; b < BINS; b++)
+		if (c->bins[b])
+			fprintf(f, "%zu %.4g %.6g %.6g\n", at, fmax(0.015, 0.42 * (double)c->bins[b] / (double)most),
+			        pow(10, d->low + (d->high - d->low) * b / BINS),
+			        pow(10, d->low + (d->high - d->low) * (b + 1) / BINS));
+}
+
+struct mark {
+	double ns;
+	uint32_t tasks;
+};
+
+static int by_tasks(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->tasks != y->tasks)
+		return x->tasks < y->tasks ? 1 : -1;
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* What the model says for each size of a column's tasks, those with the most tasks: lines "COLUMN NS". */
+static void write_models(FILE *f, const struct plot_input *in, const struct durations *d, size_t at)
+{
+	const struct column *c = d->shown[at];
+	const struct model *m = in->dag && *in->dag->types[c->type].model && in->models ?
+		model_find(in->models, in->dag->types[c->type].model) : NULL;
+	struct mark *marks = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; m && i < in->dag->nclasses; i++) {
+		const struct dag_class *k = &in->dag->classes[i];
+		double us = k->codelet == c->type ? model_mean_us(m, c->arch, k->footprint) : -1;
+
+		if (us > 0)
+			*VEC_PUSH(marks, n, cap) = (struct mark){us * 1e3, k->count};
+	}
+	if (n)
+		qsort(marks, n, sizeof(*marks), by_tasks);
+	for (size_t i = 0; i < n && i < MAX_MARKS; i++)
+		fprintf(f, "%zu %.6g\n", at, marks[i].ns);
+	free(marks);
+}
+
+/* What stands below a column; of a long name its end, which is what tells codelets of one family apart. */
+static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, const struct column *c)
+{
+	int group = in->palette->group_of[c->type];
+	const char *name = group < PALETTE_MAX ? in->palette->groups[group].name :
+		trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label);
+	size_t skip = strlen(name) > COLUMN_NAME ? strlen(name) - COLUMN_NAME : 0;
+
+	while ((name[skip] & 0xc0) == 0x80) /* not into the middle of a character */
+		skip++;
+	snprintf(text, COLUMN_TITLE, "%s%s, %s", skip ? "..." : "", name + skip, arch_name(c->arch));
+}
+
+/* Titles that do not fit side by side are slanted, which characters cannot be. */
+static void write_columns(FILE *script, const struct plot_input *in, const struct durations *d, enum gnuplot_term term)
+{
+	char text[COLUMN_TITLE];
+	size_t longest = 0;
+	int slanted;
+	double room;
+
+	for (size_t i = 0; i < d->nshown; i++) {
+		column_title(text, in, d->shown[i]);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	slanted = (longest + 2) * d->nshown > CHARS && term != TERM_DUMB;
+	/* The first one goes to the left of its column, which is 0.6 of the way to the second one behind the axis. */
+	room = 0.75 * (double)longest - 0.6 * 80 / ((double)d->nshown + 0.2);
+	if (slanted && room > 10)
+		fprintf(script, "set lmargin %.1f\n", room);
+	fprintf(script, "set xrange [-0.6:%zu.6]\nset xtics %s(", d->nshown ? d->nshown - 1 : 0,
+	        slanted ? "rotate by 40 right " : "");
+	for (size_t i = 0; i < d->nshown; i++) {
+		column_title(text, in, d->shown[i]);
+		fputs(i ? ", " : "", script);
+		gnuplot_text(script, text);
+		fprintf(script, " %zu", i);
+	}
+	fputs(")\n", script);
+}
+
+static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *script, const struct durations *d,
+                      struct ht_err *err)
+{
+	FILE *data;
+
+	for (int k = 0; k < in->palette->ngroups; k++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "bars%d.dat", k);
+		data = gnuplot_data(g, name, err);
+		if (!data)
+			return -1;
+		for (size_t i = 0; i < d->nshown; i++)
+			if (in->palette->group_of[d->shown[i]->type] == k)
+				write_bars(data, d, i);
+		fprintf(script, "  '%s' using 1:(sqrt($3*$4)):($1-$2):($1+$2):3:4 with boxxyerror linecolor rgb '#%06" PRIx32
+		        "' fillstyle solid 1 noborder notitle, \\\n", name, in->palette->groups[k].rgb);
+	}
+	data = gnuplot_data(g, "models.dat", err);
+	if (!data)
+		return -1;
+	for (size_t i = 0; i < d->nshown; i++)
+		write_models(data, in, d, i);
+	data = gnuplot_data(g, "means.dat", err);
+	if (!data)
+		return -1;
+	for (size_t i = 0; i < d->nshown; i++)
+		fprintf(data, "%zu %.6g\n", i, d->shown[i]->sum_ns / (double)d->shown[i]->tasks);
+	fputs("  'models.dat' using ($1-0.47):2:(0.94):(0) with vectors nohead linewidth 1.5 linecolor rgb '#000000' title "
+	      "'mean of the model', \\\n"
+	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 1.1 linecolor rgb '#000000' notitle, \\\n"
+	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#ffffff' notitle, \\\n"
+	      "  NaN with points pointtype 6 pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n", script);
+	return 0;
+}
+
+static int write_durations(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+{
+	enum gnuplot_term term = gnuplot_terminal(g);
+	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
+	struct durations d = {0};
+	char text[96] = "by type and architecture";
+	int rc;
+
+	choose(&d, in->timeline);
+	gather(&d, in->timeline);
+	if (d.nshown < d.nused)
+		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown, d.nused);
+	plot_title(script, in, "Durations", text);
+	write_columns(script, in, &d, term);
+	plot_duration_axis(script, 'y', d.low, d.high);
+	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);
+	fputs("plot \\\n", script);
+	plot_legend_boxes(script, in->palette, term);
+	rc = write_data(in, g, script, &d, err);
+	free(d.columns);
+	free(d.shown);
+	return rc;
+}
+
+const struct plot plot_durations = {
+	.name = "durations",
+	.summary = "how long tasks took, by type and architecture, and what the performance models say",
+	.write = write_durations,
+};

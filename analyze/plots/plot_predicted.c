@@ -1,0 +1,180 @@
+/* analyze/plots/plot_predicted.c - plot: how long tasks took against what the performance models say. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A grid of the logarithms of both, each of its cells with the tasks of each type in it: a point that grows with their
+ * number. So a plot has a bounded number of points whatever the number of tasks.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/data/timeline.h"
+#include "analyze/plots/gnuplot.h"
+#include "analyze/plots/plot.h"
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
+
+enum { WIDTH = 1000, HEIGHT = 760, CELLS = 150 };
+
+struct predicted {
+	const struct plot_input *in;
+	double *model_ns;            /* [class * ARCH_COUNT + arch]; < 0: the model has none */
+	const struct dag_class **class;
+	double low, high;            /* decimal logarithms of ns, of both axes */
+	size_t known, near;          /* tasks with a prediction; those within a tenth of it */
+	uint32_t *count;             /* [group][column][row] */
+};
+
+/* < 0: nothing predicts the task. */
+static double model_of(const struct predicted *p, size_t task)
+{
+	const struct timeline *tl = p->in->timeline;
+	enum arch a = tl->trace->workers[tl->tasks[task].worker].arch;
+
+	if (!p->class[task])
+		return -1;
+	return p->model_ns[(size_t)(p->class[task] - p->in->dag->classes) * ARCH_COUNT + (size_t)a];
+}
+
+static double run_of(const struct predicted *p, size_t task)
+{
+	const struct timeline_task *k = &p->in->timeline->tasks[task];
+
+	return k->end_ns - k->start_ns > 1 ? (double)(k->end_ns - k->start_ns) : 1;
+}
+
+static void read_models(struct predicted *p)
+{
+	const struct dag *d = p->in->dag;
+
+	p->model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p->model_ns));
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		const char *symbol = d->types[d->classes[c].codelet].model;
+		const struct model *m = *symbol ? model_find(p->in->models, symbol) : NULL;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			p->model_ns[c * (size_t)ARCH_COUNT + (size_t)a] =
+				m ? 1e3 * model_mean_us(m, a, d->classes[c].footprint) : -1;
+	}
+}
+
+static int cell_of(const struct predicted *p, double ns)
+{
+	int c = (int)((log10(ns) - p->low) / (p->high - p->low) * CELLS);
+
+	return c < 0 ? 0 : c < CELLS ? c : CELLS - 1;
+}
+
+static uint32_t *count_at(const struct predicted *p, int group, int column, int row)
+{
+	return &p->count[((size_t)group * CELLS + (size_t)column) * CELLS + (size_t)row];
+}
+
+static void gather(struct predicted *p)
+{
+	size_t n = p->in->timeline->ntasks;
+
+	p->low = INFINITY;
+	p->high = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		double model = model_of(p, i), run = run_of(p, i);
+
+		if (model <= 0)
+			continue;
+		p->low = fmin(p->low, log10(fmin(model, run)));
+		p->high = fmax(p->high, log10(fmax(model, run)));
+		p->known++;
+		p->near += fabs(run - model) <= 0.1 * model;
+	}
+	p->count = ht_alloc((size_t)p->in->palette->ngroups * CELLS * CELLS, sizeof(*p->count));
+	p->low -= 0.05 * (p->high - p->low) + 0.1;
+	p->high += 0.05 * (p->high - p->low) + 0.1;
+	for (size_t i = 0; i < n; i++) {
+		double model = model_of(p, i);
+
+		if (model > 0)
+			++*count_at(p, p->in->palette->group_of[p->in->timeline->tasks[i].type], cell_of(p, model),
+			            cell_of(p, run_of(p, i)));
+	}
+}
+
+static double centre(const struct predicted *p, int cell)
+{
+	return pow(10, p->low + (p->high - p->low) * (cell + 0.5) / CELLS);
+}
+
+static int write_points(const struct predicted *p, struct gnuplot *g, FILE *script, struct ht_err *err)
+{
+	const struct palette *palette = p->in->palette;
+
+	for (int k = 0; k < palette->ngroups; k++) {
+		char name[32];
+		FILE *f;
+
+		snprintf(name, sizeof(name), "points%d.dat", k);
+		f = gnuplot_data(g, name, err);
+		if (!f)
+			return -1;
+		for (int c = 0; c < CELLS; c++)
+			for (int r = 0; r < CELLS; r++) {
+				uint32_t n = *count_at(p, k, c, r);
+
+				if (n)
+					fprintf(f, "%.6g %.6g %.3g\n", centre(p, c), centre(p, r), 0.7 + 0.4 * log10(n));
+			}
+		fprintf(script, "  '%s' using 1:2:3 with points pointtype 7 pointsize variable linecolor rgb '#%06" PRIx32
+		        "' notitle, \\\n", name, palette->groups[k].rgb);
+	}
+	return 0;
+}
+
+static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *script, struct ht_err *err)
+{
+	size_t all = p->in->timeline->ntasks;
+	char text[160];
+
+	if (!p->known) {
+		plot_title(script, p->in, "Predicted durations", "no performance model knows a task of this run");
+		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n", script);
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%zu of %zu tasks, %.0f %% within a tenth", p->known, all,
+	         100 * (double)p->near / (double)p->known);
+	plot_title(script, p->in, "Measured and predicted durations", text);
+	plot_duration_axis(script, 'x', p->low, p->high);
+	plot_duration_axis(script, 'y', p->low, p->high);
+	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"
+	      "set clip two\nset samples 2\nplot \\\n", script); /* a line between two corners is one with both ends outside */
+	plot_legend_boxes(script, p->in->palette, gnuplot_terminal(g));
+	fputs("  x with lines linewidth 1.5 linecolor rgb '#000000' title 'as predicted', \\\n"
+	      "  2*x with lines dashtype 2 linecolor rgb '#909090' title 'twice, half', \\\n"
+	      "  x/2 with lines dashtype 2 linecolor rgb '#909090' notitle, \\\n", script);
+	if (write_points(p, g, script, err) != 0)
+		return -1;
+	fputs("  NaN notitle\n", script);
+	return 0;
+}
+
+static int write_predicted(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+{
+	struct predicted p = {.in = in};
+	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
+	int rc;
+
+	read_models(&p);
+	p.class = timeline_classes(in->timeline, in->dag);
+	gather(&p);
+	rc = write_picture(&p, g, script, err);
+	free(p.model_ns);
+	free(p.class);
+	free(p.count);
+	return rc;
+}
+
+const struct plot plot_predicted = {
+	.name = "predicted",
+	.summary = "how long tasks took against what the performance models say",
+	.write = write_predicted,
+};

@@ -1,0 +1,139 @@
+/* analyze/plots/plots.c - the table of plots, and what they share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "analyze/data/timeline.h"
+#include "analyze/plots/gnuplot.h"
+#include "analyze/plots/plot.h"
+#include "core/base/err.h"
+
+const struct plot *const plots[] = {
+	&plot_nready,
+	&plot_pushpop,
+	&plot_pushpop_arch,
+	&plot_gantt,
+	&plot_utilisation,
+	&plot_bytes,
+	&plot_bmd,
+	&plot_durations,
+	&plot_predicted,
+	NULL,
+};
+
+const struct plot *plot_find(const char *name, int len, struct ht_err *err)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	for (int i = 0; plots[i]; i++)
+		if (strlen(plots[i]->name) == (size_t)len && memcmp(plots[i]->name, name, (size_t)len) == 0)
+			return plots[i];
+	for (int i = 0; plots[i] && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", plots[i]->name);
+	ht_err_set(err, "there is no plot %.*s: expected one of %s", len, name, names);
+	return NULL;
+}
+
+struct plot_unit plot_time_unit(int64_t span_ns)
+{
+	static const struct plot_unit units[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (span_ns >= 2 * units[i].ns)
+			return units[i];
+	return (struct plot_unit){"ns", 1};
+}
+
+struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in)
+{
+	const struct timeline *tl = in->timeline;
+	struct plot_unit u = plot_time_unit(tl->span_ns);
+
+	fprintf(script, "set xlabel 'time since the %s (%s)'\n", tl->nsubmitted ? "first submission" : "first event",
+	        u.name);
+	fprintf(script, "set xrange [0:%.9g]\n", (double)(tl->span_ns > 0 ? tl->span_ns : 1) / (double)u.ns);
+	return u;
+}
+
+static uint64_t tic_step(uint64_t top, unsigned int most)
+{
+	for (uint64_t ten = 1;; ten *= 10)
+		for (uint64_t step = ten; step <= 5 * ten; step = step == 2 * ten ? 5 * ten : step * 2)
+			if (top / step <= most || ten > UINT64_MAX / 100)
+				return step;
+}
+
+static void write_tic(FILE *f, uint64_t value, const char *sign)
+{
+	const char *unit = value >= 1000000 ? "M" : value >= 10000 ? "k" : "";
+	double shown = (double)value / (*unit == 'M' ? 1e6 : *unit == 'k' ? 1e3 : 1);
+
+	fprintf(f, ", '%.10g%s' %s%" PRIu64, shown, unit, sign, value);
+}
+
+void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most)
+{
+	uint64_t step = tic_step(above > below ? above : below, most);
+
+	fputs("set ytics ('0' 0", script);
+	for (uint64_t n = 1; n <= above / step; n++)
+		write_tic(script, n * step, "");
+	for (uint64_t n = 1; n <= below / step; n++)
+		write_tic(script, n * step, "-");
+	fputs(")\n", script);
+}
+
+void plot_duration_axis(FILE *script, char axis, double low, double high)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	int few = high - low < 2.5, first = 1;
+
+	fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g]\nset %ctics (", axis, axis, pow(10, low), pow(10, high),
+	        axis);
+	for (int e = (int)floor(low); e <= (int)ceil(high); e++)
+		for (int step = 1; step <= (few ? 5 : 1); step = step == 2 ? 5 : step + 1) {
+			int unit = e < 0 ? 0 : e / 3 < 3 ? e / 3 : 3;
+
+			fprintf(script, "%s'%g %s' %.6g", first ? "" : ", ", step * pow(10, e - 3 * unit), units[unit],
+			        step * pow(10, e));
+			first = 0;
+		}
+	fputs(")\n", script);
+}
+
+void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s of %s: %s", what, in->name, detail);
+	fputs("set title ", script);
+	gnuplot_text(script, text);
+	fputs("\n", script);
+}
+
+const char *plot_ready_note(const struct timeline *tl)
+{
+	if (!tl->nderived)
+		return "";
+	return tl->nderived == tl->ntasks ? ", ready times derived from the task graph" :
+	                                    ", some ready times derived from the task graph";
+}
+
+void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term)
+{
+	for (int i = 0; i < p->ngroups; i++) {
+		char text[80];
+
+		if (term == TERM_DUMB)
+			snprintf(text, sizeof(text), "%c %s", 'a' + i, p->groups[i].name);
+		else
+			snprintf(text, sizeof(text), "%s", p->groups[i].name);
+		fprintf(script, "  NaN with boxes fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "' title ",
+		        p->groups[i].rgb);
+		gnuplot_text(script, text);
+		fputs(", \\\n", script);
+	}
+}

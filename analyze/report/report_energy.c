@@ -1,0 +1,177 @@
+/* analyze/report/report_energy.c - what meters of energy counted, and what energy models say of each type. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/report.h"
+#include "analyze/report/report_table.h"
+#include "core/base/alloc.h"
+#include "core/base/json.h"
+#include "core/base/table.h"
+#include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
+#include "core/run/manifest.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+
+/* "energy_uj: 1234567 package-0"; 0: the entry is none. *name is in the entry. */
+static int read_meter(const struct manifest_entry *e, double *joules, const char **name)
+{
+	char *end;
+
+	if (strcmp(e->key, "energy_uj") != 0)
+		return 0;
+	*joules = (double)strtoull(e->value, &end, 10) / 1e6;
+	*name = end + 1;
+	return end != e->value && *end == ' ' && end[1];
+}
+
+void report_energy_text(const struct report *r, FILE *f)
+{
+	const struct manifest *m = &r->run->manifest;
+	const char *name, *sep = "";
+	double joules;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (!read_meter(&m->entries[i], &joules, &name))
+			continue;
+		fprintf(f, "%s%.4g J %.32s", *sep ? sep : "energy          ", joules, name);
+		sep = ", ";
+	}
+	if (*sep)
+		fputs(", from the start of the program to its end\n", f);
+}
+
+/* Of the tasks of a type on an architecture: how many, how many of them a model of energy knows, and their sum. */
+struct energy_sum {
+	uint64_t tasks, known;
+	double joules;
+};
+
+static const struct model *energy_model(const struct run *run, uint32_t type)
+{
+	const char *names[] = {run->dag->types[type].model, run->dag->types[type].codelet};
+	const struct model *m = NULL;
+
+	for (int k = 0; k < 2 && !m; k++) {
+		char *symbol = ht_asprintf("%s" MODEL_ENERGY_SUFFIX, names[k]);
+
+		m = *names[k] ? model_find(run->models, symbol) : NULL;
+		free(symbol);
+	}
+	return m;
+}
+
+/* By type; NULL: no type has a model of energy. To be freed. */
+static struct energy_sum (*energy_sums(const struct run *run))[ARCH_COUNT]
+{
+	const struct dag *d = run->dag;
+	struct energy_sum (*sums)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*sums));
+	uint64_t (*ran)[ARCH_COUNT] = ht_alloc(d->nclasses, sizeof(*ran));
+	int any = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		ran[d->tasks[i].class_id]
+		   [run->trace->workers[run->trace->tasks[d->tasks[i].trace_task].worker].arch]++;
+	for (uint32_t p = 0; p < d->ntypes; p++) {
+		const struct model *m = energy_model(run, p);
+
+		for (uint32_t c = 0; m && c < d->nclasses; c++)
+			for (enum arch a = 0; d->classes[c].codelet == p && a < ARCH_COUNT; a++) {
+				double joules = ran[c][a] ? model_mean_us(m, a, d->classes[c].footprint) : -1;
+
+				sums[p][a].tasks += ran[c][a];
+				if (joules < 0)
+					continue;
+				sums[p][a].known += ran[c][a];
+				sums[p][a].joules += joules * (double)ran[c][a];
+				any = 1;
+			}
+	}
+	free(ran);
+	if (any)
+		return sums;
+	free(sums);
+	return NULL;
+}
+
+static struct table *make(const struct report *r)
+{
+	struct energy_sum (*sums)[ARCH_COUNT] = energy_sums(r->run);
+	struct table *t;
+
+	if (!sums)
+		return NULL;
+	t = table_create("<type|<arch|tasks|with a model|per task|in all");
+	for (uint32_t p = 0; p < r->run->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct energy_sum *s = &sums[p][a];
+
+			if (!s->tasks)
+				continue;
+			table_cell(t, "%.28s", r->run->dag->types[p].name);
+			table_cell(t, "%s", arch_name(a));
+			table_cell(t, "%" PRIu64, s->tasks);
+			table_cell(t, "%" PRIu64, s->known);
+			if (s->known) {
+				table_cell(t, "%.4g J", s->joules / (double)s->known);
+				table_cell(t, "%.4g J", s->joules);
+			} else {
+				table_cell(t, "-");
+				table_cell(t, "-");
+			}
+		}
+	free(sums);
+	return t;
+}
+
+static void json_types(const struct report *r, struct json *j)
+{
+	struct energy_sum (*sums)[ARCH_COUNT] = energy_sums(r->run);
+
+	json_open(j, "types", '[');
+	for (uint32_t p = 0; sums && p < r->run->dag->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct energy_sum *s = &sums[p][a];
+
+			if (!s->known)
+				continue;
+			json_open(j, NULL, '{');
+			json_str(j, "type", r->run->dag->types[p].name);
+			json_str(j, "arch", arch_name(a));
+			json_int(j, "tasks", (int64_t)s->tasks);
+			json_int(j, "known", (int64_t)s->known);
+			json_num(j, "joules", s->joules);
+			json_close(j, '}');
+		}
+	json_close(j, ']');
+	free(sums);
+}
+
+void report_energy_json(const struct report *r, struct json *j)
+{
+	const struct manifest *m = &r->run->manifest;
+	const char *name;
+	double joules;
+
+	json_open(j, "energy", '{');
+	json_open(j, "meters", '[');
+	for (size_t i = 0; i < m->count; i++)
+		if (read_meter(&m->entries[i], &joules, &name)) {
+			json_open(j, NULL, '{');
+			json_str(j, "meter", name);
+			json_num(j, "joules", joules);
+			json_close(j, '}');
+		}
+	json_close(j, ']');
+	json_types(r, j);
+	json_close(j, '}');
+}
+
+const struct report_table report_energy = {
+	.name = "energy",
+	.title = "Energy by type",
+	.summary = "What the models of energy say that the tasks of each type have consumed.",
+	.make = make,
+};

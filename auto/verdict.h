@@ -1,0 +1,25 @@
+/* auto/verdict.h - one screen: what was recorded, what limits it, what was chosen and what it should bring. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef AUTO_VERDICT_H
+#define AUTO_VERDICT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct ht_err;
+
+/* The run under the config, below DIR. */
+#define VERDICT_VERIFIED "verified"
+
+/* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
+enum verdict_gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
+
+enum verdict_gain verdict_gain(int64_t before_ns, int64_t now_ns);
+
+/*
+ * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names
+ * the other files of DIR.
+ */
+int verdict_print(const char *dir, FILE *f, struct ht_err *err);
+
+#endif

@@ -1,0 +1,165 @@
+/* collect/machine_bus.c - links and memories of a machine, from StarPU's measurements of its bus. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/machine_bus.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+
+/*
+ * Nodes of several ranks stand one rank behind the other, main memory first: main memory behind a device's, or one more
+ * than the host has NUMA nodes, begins the next rank.
+ */
+static int has_several_ranks(const struct machine *m, const struct bus *b)
+{
+	int numa = 0;
+
+	for (int i = 0; i < m->nnodes; i++)
+		if (m->nodes[i].arch == ARCH_CPU && ((i > 0 && m->nodes[i - 1].arch != ARCH_CPU) || ++numa > b->nnuma))
+			return 1;
+	return 0;
+}
+
+/* 0 where the pair was not measured. */
+static int measured(const struct bus *b, int from, int to, struct machine_link *l)
+{
+	double rate = b->bytes_per_us[from * b->size + to] * 1e6, ns = b->latency_us[from * b->size + to] * 1e3;
+
+	if (from == to || !isfinite(rate) || rate <= 0)
+		return 0;
+	l->bytes_per_s = rate;
+	l->latency_ns = ns >= 0 && ns < 1e18 ? (int64_t)llround(ns) : 0;
+	return 1;
+}
+
+/* All of the bus's: few, and a copy of another machine may cross any. */
+static void add_segments(struct machine *m, const struct bus *b)
+{
+	m->segments = arena_alloc(m->arena, b->nsegments, sizeof(*m->segments));
+	m->nsegments = (int)b->nsegments;
+	for (size_t i = 0; i < b->nsegments; i++) {
+		const struct bus_segment *s = &b->segments[i];
+
+		m->segments[i] = (struct machine_segment){
+			.name = arena_strndup(m->arena, s->name, strlen(s->name)),
+			.bytes_per_s = s->bytes_per_s, .latency_ns = s->latency_ns,
+		};
+	}
+	m->crossings = arena_alloc(m->arena, b->ncrossings, sizeof(*m->crossings));
+	m->ncrossings = (int)b->ncrossings;
+	for (size_t i = 0; i < b->ncrossings; i++)
+		m->crossings[i] = b->crossings[i];
+}
+
+static void find_route(struct machine_link *l, const struct bus *b, int from, int to)
+{
+	const struct bus_route *r = bus_route_between(b, from, to);
+
+	if (!r)
+		return;
+	l->first_crossing = r->first;
+	l->ncrossings = r->count;
+}
+
+void machine_add_bus(struct machine *m, const struct bus *b)
+{
+	int place[MACHINE_MAX_NODES], numa = 0, n = 0;
+	struct machine_link *links;
+
+	if (has_several_ranks(m, b))
+		return;
+	add_segments(m, b);
+	links = arena_alloc(m->arena, (size_t)(m->nnodes * m->nnodes), sizeof(*links));
+	for (int i = 0; i < m->nnodes; i++) {
+		const struct machine_node *node = &m->nodes[i];
+		int devid = node->arch == ARCH_CPU ? numa++ : node->devid;
+
+		place[i] = bus_node(b, node->arch, devid);
+		if (devid < 64 && b->memory_bytes[node->arch][devid])
+			m->nodes[i].capacity_bytes = b->memory_bytes[node->arch][devid];
+	}
+	for (int from = 0; from < m->nnodes; from++)
+		for (int to = 0; to < m->nnodes; to++) {
+			struct machine_link l = {.from = from, .to = to};
+
+			if (place[from] < 0 || place[to] < 0 || !measured(b, place[from], place[to], &l))
+				continue;
+			find_route(&l, b, place[from], place[to]);
+			links[n++] = l;
+		}
+	m->links = links;
+	m->nlinks = n;
+}
+
+static const enum arch devices[] = {ARCH_CUDA, ARCH_OPENCL, ARCH_HIP}; /* in the order of StarPU's nodes */
+enum { NDEVICES = 3 };
+
+static int count(const struct bus *b, enum arch a)
+{
+	return b->devices[a] > 0 ? b->devices[a] : 0;
+}
+
+static void add_worker(struct machine *m, enum arch a, int devid, int node)
+{
+	char name[32];
+	int len = snprintf(name, sizeof(name), "%s %d", arch_name(a), devid);
+
+	for (int i = 0; i < len; i++)
+		name[i] = (char)toupper((unsigned char)name[i]);
+	m->workers[m->nworkers++] = (struct machine_worker){
+		.arch = a,
+		.devid = devid,
+		.node = node,
+		.binding = -1,
+		.name = arena_strndup(m->arena, name, (size_t)len),
+	};
+}
+
+static void fill(struct machine *m, const struct bus *b)
+{
+	for (int i = 0; i < b->nnuma; i++)
+		m->nodes[m->nnodes++] = (struct machine_node){.arch = ARCH_CPU, .devid = i};
+	for (int i = 0; i < count(b, ARCH_CPU); i++)
+		add_worker(m, ARCH_CPU, i, 0);
+	for (int k = 0; k < NDEVICES; k++)
+		for (int i = 0; i < count(b, devices[k]); i++) {
+			add_worker(m, devices[k], i, m->nnodes);
+			m->nodes[m->nnodes++] = (struct machine_node){.arch = devices[k], .devid = i};
+		}
+}
+
+struct machine *machine_from_sampling(const char *sampling_dir, const char *host, struct ht_err *err)
+{
+	struct bus *b = bus_load(sampling_dir, host, err);
+	struct machine *m = NULL;
+	int nodes, workers;
+
+	if (!b)
+		return NULL;
+	nodes = b->nnuma;
+	workers = count(b, ARCH_CPU);
+	for (int k = 0; k < NDEVICES; k++) {
+		nodes += count(b, devices[k]);
+		workers += count(b, devices[k]);
+	}
+	if (workers < 1 || workers > MACHINE_MAX_WORKERS || nodes > MACHINE_MAX_NODES) {
+		ht_err_set(err, "%s/bus/%s.config: %d workers on %d memory nodes, expected 1 to %d on at most %d",
+		           sampling_dir, host, workers, nodes, MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
+		goto out;
+	}
+	m = ht_alloc(1, sizeof(*m));
+	m->arena = arena_create();
+	m->name = arena_strndup(m->arena, host, strlen(host));
+	m->nodes = arena_alloc(m->arena, (size_t)nodes, sizeof(*m->nodes));
+	m->workers = arena_alloc(m->arena, (size_t)workers, sizeof(*m->workers));
+	fill(m, b);
+	machine_add_bus(m, b);
+out:
+	bus_free(b);
+	return m;
+}

@@ -1,0 +1,135 @@
+/* core/base/alloc.c - memory: arenas, growing arrays, and the one place where running out of it ends the program. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/alloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_BLOCK = 1 << 16, ARENA_ALIGN = 16 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size;
+	_Alignas(ARENA_ALIGN) unsigned char data[];
+};
+
+struct arena {
+	struct arena_block *head;
+	size_t bytes;
+};
+
+static void *checked(void *p, size_t n, size_t size)
+{
+	if (!p) {
+		fprintf(stderr, "heterotune: out of memory: asked for %zu x %zu bytes\n", n, size);
+		exit(2);
+	}
+	return p;
+}
+
+void *ht_alloc(size_t n, size_t size)
+{
+	return checked(calloc(n ? n : 1, size ? size : 1), n, size);
+}
+
+void *ht_realloc(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return checked(NULL, n, size);
+	return checked(realloc(p, bytes ? bytes : 1), n, size);
+}
+
+char *ht_strndup(const char *s, size_t len)
+{
+	char *p = ht_alloc(len + 1, 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+char *ht_asprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	s = ht_alloc((size_t)n + 1, 1);
+	va_start(ap, fmt);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+struct arena *arena_create(void)
+{
+	return ht_alloc(1, sizeof(struct arena));
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_block *b, *next;
+
+	if (!a)
+		return;
+	for (b = a->head; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	free(a);
+}
+
+void *arena_alloc(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+	struct arena_block *b = a->head;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
+		checked(NULL, n, size);
+	bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	if (!b || b->size - b->used < bytes) {
+		size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+
+		b = ht_alloc(1, sizeof(*b) + room);
+		b->size = room;
+		a->bytes += sizeof(*b) + room;
+		/* A large piece fills its block: keep the half-used one at the head. */
+		if (a->head && bytes > ARENA_BLOCK) {
+			b->next = a->head->next;
+			a->head->next = b;
+		} else {
+			b->next = a->head;
+			a->head = b;
+		}
+	}
+	p = b->data + b->used;
+	b->used += bytes;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *p = arena_alloc(a, len + 1, 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+size_t arena_bytes(const struct arena *a)
+{
+	return a->bytes;
+}
+
+void vec_grow_(void **ptr, size_t *cap, size_t size)
+{
+	*cap = *cap ? *cap * 2 : 16;
+	*ptr = ht_realloc(*ptr, *cap, size);
+}

@@ -1,0 +1,42 @@
+/* core/base/alloc.h - memory: arenas, growing arrays, and the one place where running out of it ends the program. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_ALLOC_H
+#define CORE_BASE_ALLOC_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* Zeroed memory for n things of `size` bytes; free() it. Never NULL: without memory the program says so and exits 2. */
+void *ht_alloc(size_t n, size_t size);
+
+/* realloc() of an array to n things of `size` bytes, the new part not zeroed; never NULL. */
+void *ht_realloc(void *p, size_t n, size_t size);
+
+/* A copy of the first `len` bytes of s with a NUL behind; free() it. */
+char *ht_strndup(const char *s, size_t len);
+
+/* printf into fresh memory; free() it. */
+char *ht_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* An arena: many allocations, one free. What a loaded structure points to lives in its arena. */
+struct arena;
+
+struct arena *arena_create(void);
+void arena_free(struct arena *a);
+
+/* Zeroed, aligned for any type, valid until arena_free(). A size of 0 gives a valid pointer. */
+void *arena_alloc(struct arena *a, size_t n, size_t size);
+char *arena_strndup(struct arena *a, const char *s, size_t len);
+size_t arena_bytes(const struct arena *a);
+
+/*
+ * A growing array is three members of a struct: a pointer, a count and a capacity. VEC_PUSH makes room for one more and
+ * gives the address of the new, zeroed element.
+ */
+#define VEC_PUSH(ptr, count, cap) \
+	((size_t)(count) == (cap) ? vec_grow_((void **)&(ptr), &(cap), sizeof(*(ptr))) : (void)0, \
+	 (void)memset(&(ptr)[(count)], 0, sizeof(*(ptr))), &(ptr)[(count)++])
+
+void vec_grow_(void **ptr, size_t *cap, size_t size);
+
+#endif

@@ -1,0 +1,144 @@
+/* core/base/intern.c - strings as small numbers: the same text always has the same id. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+
+struct intern {
+	struct arena *arena;
+	const char **texts;
+	size_t count, cap;
+	uint32_t *slots; /* id + 1, open addressing, power of two */
+	size_t size;
+};
+
+static uint64_t hash_bytes(const char *s, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+struct intern *intern_create(struct arena *a)
+{
+	struct intern *in = ht_alloc(1, sizeof(*in));
+
+	in->arena = a;
+	in->size = 64;
+	in->slots = ht_alloc(in->size, sizeof(*in->slots));
+	intern_id(in, "", 0);
+	return in;
+}
+
+void intern_free(struct intern *in)
+{
+	if (!in)
+		return;
+	free(in->texts);
+	free(in->slots);
+	free(in);
+}
+
+static void rehash(struct intern *in)
+{
+	size_t size = in->size * 2;
+	uint32_t *slots = ht_alloc(size, sizeof(*slots));
+
+	for (size_t id = 0; id < in->count; id++) {
+		size_t i = hash_bytes(in->texts[id], strlen(in->texts[id])) & (size - 1);
+
+		while (slots[i])
+			i = (i + 1) & (size - 1);
+		slots[i] = (uint32_t)id + 1;
+	}
+	free(in->slots);
+	in->slots = slots;
+	in->size = size;
+}
+
+uint32_t intern_id(struct intern *in, const char *s, size_t len)
+{
+	size_t i;
+
+	len = strnlen(s, len);
+	i = hash_bytes(s, len) & (in->size - 1);
+	for (; in->slots[i]; i = (i + 1) & (in->size - 1)) {
+		const char *t = in->texts[in->slots[i] - 1];
+
+		if (strncmp(t, s, len) == 0 && t[len] == '\0')
+			return in->slots[i] - 1;
+	}
+	in->slots[i] = (uint32_t)in->count + 1;
+	*VEC_PUSH(in->texts, in->count, in->cap) = arena_strndup(in->arena, s, len);
+	if (in->count * 2 > in->size)
+		rehash(in);
+	return (uint32_t)in->count - 1;
+}
+
+uint32_t intern_str(struct intern *in, const char *s)
+{
+	return intern_id(in, s, strlen(s));
+}
+
+const char *intern_text(const struct intern *in, uint32_t id)
+{
+	return in->texts[id];
+}
+
+uint32_t intern_count(const struct intern *in)
+{
+	return (uint32_t)in->count;
+}
+
+static size_t slot_of(const struct idmap *m, uint64_t key)
+{
+	uint64_t h = key * 0x9e3779b97f4a7c15u; /* Fibonacci hashing: pointers differ in their middle bits */
+	size_t i = (size_t)(h >> 20) & (m->size - 1);
+
+	while (m->values[i] && m->keys[i] != key)
+		i = (i + 1) & (m->size - 1);
+	return i;
+}
+
+uint32_t idmap_get(const struct idmap *m, uint64_t key)
+{
+	return m->size ? m->values[slot_of(m, key)] - 1 : IDMAP_NONE;
+}
+
+void idmap_put(struct idmap *m, uint64_t key, uint32_t value)
+{
+	size_t i;
+
+	if (m->count * 2 >= m->size) {
+		struct idmap big = {.size = m->size ? m->size * 2 : 64};
+
+		big.keys = ht_alloc(big.size, sizeof(*big.keys));
+		big.values = ht_alloc(big.size, sizeof(*big.values));
+		for (i = 0; i < m->size; i++)
+			if (m->values[i]) {
+				size_t j = slot_of(&big, m->keys[i]);
+
+				big.keys[j] = m->keys[i];
+				big.values[j] = m->values[i];
+			}
+		big.count = m->count;
+		idmap_fini(m);
+		*m = big;
+	}
+	i = slot_of(m, key);
+	m->count += !m->values[i];
+	m->keys[i] = key;
+	m->values[i] = value + 1;
+}
+
+void idmap_fini(struct idmap *m)
+{
+	free(m->keys);
+	free(m->values);
+	*m = (struct idmap){0};
+}

@@ -1,0 +1,64 @@
+/* core/base/scan.c - numbers one after the other in StarPU's text files, comments skipped. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+
+static const char *const blanks = " \t\r";
+
+void scan_skip(struct scan *s)
+{
+	for (;;) {
+		s->at += strspn(s->at, blanks);
+		if (*s->at == '#')
+			s->at += strcspn(s->at, "\n");
+		if (*s->at != '\n')
+			return;
+		s->at++;
+		s->line++;
+	}
+}
+
+static int bad(const struct scan *s, const char *what, struct ht_err *err)
+{
+	int len = (int)strcspn(s->at, " \t\r\n");
+
+	if (!*s->at)
+		return ht_err_set(err, "%s:%d: the file ends where %s was expected", s->path, s->line, what);
+	return ht_err_set(err, "%s:%d: expected %s, found \"%.*s\"", s->path, s->line, what, len > 40 ? 40 : len,
+	                  s->at);
+}
+
+static int ends_word(const char *end)
+{
+	return *end == '\0' || strchr(" \t\r\n#", *end) != NULL;
+}
+
+int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err)
+{
+	char *end;
+
+	scan_skip(s);
+	*v = strtod(s->at, &end);
+	if (end == s->at || !ends_word(end))
+		return bad(s, what, err);
+	s->at = end;
+	return 0;
+}
+
+int scan_columns(const struct scan *s)
+{
+	const char *p = s->at;
+	int n = 0;
+
+	for (;;) {
+		p += strspn(p, blanks);
+		if (*p == '\n' || *p == '\0' || *p == '#')
+			return n;
+		p += strcspn(p, " \t\r\n");
+		n++;
+	}
+}

@@ -1,0 +1,171 @@
+/* core/base/table.c - a table for people: columns as wide as they need to be, text left, numbers right. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+
+struct table {
+	char **cells;
+	size_t count, cap;
+	int columns;
+	char *left; /* per column: text */
+};
+
+struct table *table_create(const char *titles)
+{
+	struct table *t = ht_alloc(1, sizeof(*t));
+
+	t->left = ht_alloc(strlen(titles) + 1, 1);
+	for (;;) {
+		size_t len = strcspn(titles, "|");
+		int text = *titles == '<';
+
+		t->left[t->columns++] = (char)text;
+		*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(titles + text, len - (size_t)text);
+		if (!titles[len])
+			return t;
+		titles += len + 1;
+	}
+}
+
+void table_free(struct table *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		free(t->cells[i]);
+	free(t->cells);
+	free(t->left);
+	free(t);
+}
+
+void table_cell(struct table *t, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	for (char *s = buf; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+	*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(buf, strlen(buf));
+}
+
+/* Bytes that begin a character: the columns that a cell takes. */
+static int columns_of(const char *s)
+{
+	int columns = 0;
+
+	for (; *s; s++)
+		columns += ((unsigned char)*s & 0xc0) != 0x80;
+	return columns;
+}
+
+void table_print(const struct table *t, FILE *f)
+{
+	size_t columns = (size_t)t->columns;
+	int *width = ht_alloc(columns, sizeof(*width));
+
+	for (size_t i = 0; i < t->count; i++) {
+		int w = columns_of(t->cells[i]);
+
+		if (w > width[i % columns])
+			width[i % columns] = w;
+	}
+	for (size_t row = 0; row < table_rows(t); row++) {
+		size_t filled = columns;
+
+		while (filled && !*table_text(t, row, filled - 1))
+			filled--;
+		for (size_t c = 0; c < filled; c++) {
+			const char *text = table_text(t, row, c);
+			int pad = width[c] - columns_of(text);
+
+			fprintf(f, "%s%*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", text);
+			if (t->left[c] && c + 1 < filled)
+				fprintf(f, "%*s", pad, "");
+		}
+		putc('\n', f);
+	}
+	free(width);
+}
+
+size_t table_columns(const struct table *t)
+{
+	return (size_t)t->columns;
+}
+
+size_t table_rows(const struct table *t)
+{
+	return (t->count + (size_t)t->columns - 1) / (size_t)t->columns;
+}
+
+const char *table_text(const struct table *t, size_t row, size_t column)
+{
+	size_t i = row * (size_t)t->columns + column;
+
+	return i < t->count ? t->cells[i] : "";
+}
+
+int table_left(const struct table *t, size_t column)
+{
+	return t->left[column];
+}
+
+const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+const char *time_text(char buf[16], int64_t ns)
+{
+	static const struct { double ns; const char *name; } units[] = {{1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+	double v = 0;
+	int u = 0;
+
+	if (ns < 0) {
+		snprintf(buf, 16, "-");
+	} else if (ns < 1000) {
+		snprintf(buf, 16, "%d ns", (int)ns);
+	} else {
+		/* Where rounding would give a fourth digit, it is the next unit or one decimal less. */
+		for (; u < 3; u++) {
+			v = (double)ns / units[u].ns;
+			if (v < 999.5 || u == 2)
+				break;
+		}
+		snprintf(buf, 16, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[u].name);
+	}
+	return buf;
+}
+
+const char *bytes_text(char buf[16], double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+	int u = 0;
+
+	while (bytes >= 1023.5 && u < 5) {
+		bytes /= 1024;
+		u++;
+	}
+	snprintf(buf, 16, "%.*f %s", u && bytes < 99.95 ? 1 : 0, bytes, units[u]);
+	return buf;
+}
+
+const char *value_text(char buf[16], double v)
+{
+	if (!isfinite(v))
+		snprintf(buf, 16, "-");
+	else if (fabs(v) >= 100)
+		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
+	else
+		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
+	return buf;
+}

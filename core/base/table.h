@@ -1,0 +1,35 @@
+/* core/base/table.h - a table for people: columns as wide as they need to be, text left, numbers right. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_TABLE_H
+#define CORE_BASE_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct table;
+
+/* `titles` are separated by '|'; one that begins with '<' is a column of text (left). free with table_free(). */
+struct table *table_create(const char *titles);
+void table_free(struct table *t);
+
+/* Fill the next cell; a row begins by itself after the last column. Control characters become '?'. */
+void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void table_print(const struct table *t, FILE *f); /* no blanks at the end of a line */
+
+/* For other ways of writing it: row 0 is the titles. A last row that was not filled is padded with "". */
+size_t table_columns(const struct table *t);
+size_t table_rows(const struct table *t);
+const char *table_text(const struct table *t, size_t row, size_t column);
+int table_left(const struct table *t, size_t column); /* a column of text */
+
+/* A time with three significant digits and its unit ("1.23 ms"), in buf; returns buf. Negative: "-". */
+const char *time_text(char buf[16], int64_t ns);
+const char *bytes_text(char buf[16], double bytes);
+
+/* What "task", "type" or "worker" ends with where there are n of them. */
+const char *plural(uint64_t n);
+
+/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
+const char *value_text(char buf[16], double v);
+
+#endif

@@ -1,0 +1,205 @@
+/* core/base/xml.c - reading XML, validated against RELAX NG: the one file that knows libxml2. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * libxml2 parses and validates; what callers see is a plain tree in their arena. External entities are never loaded (no
+ * XML_PARSE_NOENT, no XML_PARSE_DTDLOAD) and a document that declares entities of its own is refused: no file of ours
+ * or of StarPU does, and it is the only way in which a small document becomes a large tree. The depth is libxml2's
+ * limit (256 without XML_PARSE_HUGE), so the recursion of convert() is bounded.
+ */
+#include "core/base/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/relaxng.h>
+#include <libxml/tree.h>
+#include <libxml/xmlerror.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+
+enum { XML_MAX_BYTES = 64 << 20 };
+
+/* The first error that libxml2 reports: later ones are its consequences. */
+struct xml_complaint {
+	char text[512];
+	int line;
+};
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError *libxml_error;
+#else
+typedef xmlErrorPtr libxml_error;
+#endif
+
+static void complaint_take(void *data, libxml_error e)
+{
+	struct xml_complaint *c = data;
+	size_t len;
+
+	if (c->text[0] || !e || !e->message)
+		return;
+	snprintf(c->text, sizeof(c->text), "%s", e->message);
+	len = strlen(c->text);
+	while (len && (c->text[len - 1] == '\n' || c->text[len - 1] == ' '))
+		c->text[--len] = '\0';
+	for (char *s = c->text; *s; s++)
+		if (*s == '\n')
+			*s = ' ';
+	c->line = e->line;
+}
+
+static xmlDocPtr parse(const char *path, const char *text, size_t len, struct ht_err *err)
+{
+	xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
+	struct xml_complaint c = {"", 0};
+	xmlDocPtr doc;
+
+	if (!ctxt) {
+		ht_err_set(err, "%s: the XML parser cannot be started", path);
+		return NULL;
+	}
+	doc = xmlCtxtReadMemory(ctxt, text, (int)len, path, NULL,
+	                        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
+	                        XML_PARSE_BIG_LINES);
+	if (!doc) {
+		complaint_take(&c, (libxml_error)xmlCtxtGetLastError(ctxt));
+		ht_err_set(err, "%s:%d: %s, expected well-formed XML", path, c.line > 0 ? c.line : 1,
+		           c.text[0] ? c.text : "the document is empty");
+	}
+	xmlFreeParserCtxt(ctxt);
+	return doc;
+}
+
+static int refuse_entities(const char *path, xmlDocPtr doc, struct ht_err *err)
+{
+	xmlDtdPtr dtd = xmlGetIntSubset(doc);
+
+	for (xmlNodePtr n = dtd ? dtd->children : NULL; n; n = n->next)
+		if (n->type == XML_ENTITY_DECL)
+			return ht_err_set(err, "%s: declares the entity '%s', expected a document without entities",
+			                  path, n->name ? (const char *)n->name : "");
+	return 0;
+}
+
+static int validate(const char *path, xmlDocPtr doc, const char *schema, struct ht_err *err)
+{
+	xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema, (int)strlen(schema));
+	struct xml_complaint c = {"", 0};
+	xmlRelaxNGValidCtxtPtr valid = NULL;
+	xmlRelaxNGPtr rng = NULL;
+	int rc = -1;
+
+	if (parser) {
+		xmlRelaxNGSetParserStructuredErrors(parser, (xmlStructuredErrorFunc)complaint_take, &c);
+		rng = xmlRelaxNGParse(parser);
+	}
+	valid = rng ? xmlRelaxNGNewValidCtxt(rng) : NULL;
+	if (!valid) {
+		ht_err_set(err, "%s: its schema cannot be used: %s (line %d of the schema)", path, c.text, c.line);
+		goto out;
+	}
+	xmlRelaxNGSetValidStructuredErrors(valid, (xmlStructuredErrorFunc)complaint_take, &c);
+	if (xmlRelaxNGValidateDoc(valid, doc) != 0) {
+		ht_err_set(err, "%s:%d: %s", path, c.line > 0 ? c.line : 1,
+		           c.text[0] ? c.text : "is not what its schema asks for");
+		goto out;
+	}
+	rc = 0;
+out:
+	xmlRelaxNGFreeValidCtxt(valid);
+	xmlRelaxNGFree(rng);
+	xmlRelaxNGFreeParserCtxt(parser);
+	return rc;
+}
+
+static const char *keep(struct arena *a, const xmlChar *s)
+{
+	const char *text = s ? (const char *)s : "";
+
+	return arena_strndup(a, text, strlen(text));
+}
+
+static void convert_attrs(struct xml_node *to, xmlNodePtr from, struct arena *a)
+{
+	int n = 0;
+
+	for (xmlAttrPtr at = from->properties; at; at = at->next)
+		n++;
+	to->attrs = arena_alloc(a, (size_t)n, sizeof(*to->attrs));
+	for (xmlAttrPtr at = from->properties; at; at = at->next) {
+		xmlChar *value = xmlNodeListGetString(from->doc, at->children, 1);
+
+		to->attrs[to->nattrs].name = keep(a, at->name);
+		to->attrs[to->nattrs].value = keep(a, value);
+		to->nattrs++;
+		xmlFree(value);
+	}
+}
+
+static struct xml_node *convert(xmlNodePtr from, struct arena *a)
+{
+	struct xml_node *to = arena_alloc(a, 1, sizeof(*to)), **tail = &to->child;
+
+	to->name = keep(a, from->name);
+	to->line = (int)xmlGetLineNo(from);
+	convert_attrs(to, from, a);
+	for (xmlNodePtr c = from->children; c; c = c->next)
+		if (c->type == XML_ELEMENT_NODE) {
+			*tail = convert(c, a);
+			tail = &(*tail)->next;
+		}
+	return to;
+}
+
+const struct xml_node *xml_load(const char *path, const char *schema, struct arena *a, struct ht_err *err)
+{
+	const struct xml_node *root = NULL;
+	xmlDocPtr doc = NULL;
+	size_t len = 0;
+	char *text = file_read(path, XML_MAX_BYTES, &len, err);
+
+	if (!text)
+		return NULL;
+	if (len > XML_MAX_BYTES) {
+		ht_err_set(err, "%s: is %zu bytes, expected at most %d", path, len, XML_MAX_BYTES);
+		goto out;
+	}
+	doc = parse(path, text, len, err);
+	if (!doc || refuse_entities(path, doc, err) != 0)
+		goto out;
+	if (schema && validate(path, doc, schema, err) != 0)
+		goto out;
+	root = convert(xmlDocGetRootElement(doc), a);
+out:
+	xmlFreeDoc(doc);
+	free(text);
+	return root;
+}
+
+const char *xml_attr(const struct xml_node *n, const char *name)
+{
+	for (int i = 0; i < n->nattrs; i++)
+		if (strcmp(n->attrs[i].name, name) == 0)
+			return n->attrs[i].value;
+	return NULL;
+}
+
+static const struct xml_node *first_named(const struct xml_node *n, const char *name)
+{
+	while (n && strcmp(n->name, name) != 0)
+		n = n->next;
+	return n;
+}
+
+const struct xml_node *xml_child(const struct xml_node *n, const char *name)
+{
+	return first_named(n->child, name);
+}
+
+const struct xml_node *xml_next(const struct xml_node *n, const char *name)
+{
+	return first_named(n->next, name);
+}

@@ -1,0 +1,47 @@
+/* core/base/xml.h - XML in and out, validated: the one file that knows libxml2. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_XML_H
+#define CORE_BASE_XML_H
+
+#include <stddef.h>
+
+struct arena;
+struct ht_err;
+struct outfile;
+
+struct xml_attr {
+	const char *name, *value;
+};
+
+struct xml_node { /* an element; text between elements is not kept */
+	const char *name;
+	int line;
+	struct xml_attr *attrs;
+	int nattrs;
+	struct xml_node *child, *next;
+};
+
+/*
+ * The root element, its tree in arena `a`. `schema` is RELAX NG text (XML form) or NULL. External entities and the
+ * network are off; a file above 64 MiB is refused. Errors: file, line, what was found.
+ */
+const struct xml_node *xml_load(const char *path, const char *schema, struct arena *a, struct ht_err *err);
+
+/* NULL when it is not there. */
+const char *xml_attr(const struct xml_node *n, const char *name);
+const struct xml_node *xml_child(const struct xml_node *n, const char *name); /* first child of that name */
+const struct xml_node *xml_next(const struct xml_node *n, const char *name);  /* next sibling of that name */
+
+/* Whether a value can be written: UTF-8 text without control characters but white space. */
+int xml_holds(const char *text);
+
+/* A writer: an indented document that is whole or not there (core/base/outfile.h). Attributes before children. */
+struct xml_writer;
+struct xml_writer *xml_writer_create(const char *path, struct ht_err *err);
+void xml_open(struct xml_writer *w, const char *name);
+void xml_put(struct xml_writer *w, const char *attr, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void xml_close(struct xml_writer *w);
+int xml_writer_commit(struct xml_writer *w, struct ht_err *err); /* frees it, also on failure */
+void xml_writer_abort(struct xml_writer *w);
+
+#endif

@@ -1,0 +1,244 @@
+/* core/config/config.c - a tuned Heteroprio setting: what is legal, whom it fits, and its numbers in StarPU. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/config/config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+
+struct config *config_create(void)
+{
+	struct arena *a = arena_create();
+	struct config *c = arena_alloc(a, 1, sizeof(*c));
+
+	c->arena = a;
+	c->policy = "heteroprio";
+	c->chosen = c->machine_name = c->run = "";
+	return c;
+}
+
+void config_free(struct config *c)
+{
+	if (c)
+		arena_free(c->arena);
+}
+
+/*
+ * The names of STARPU_LAHETEROPRIO_PUSH (StarPU 1.4 src/sched_policies/heteroprio.c, getEnvAdvPush). Those of the
+ * formulas LS_SDHB and LC_SMWB are the other way round in StarPU than in the paper that describes them (Bramas 2019).
+ */
+static const struct { const char *paper, *starpu; } pushes[] = {
+	{"WORKER", "WORKER"}, {"LcS", "LcS"}, {"LS_SDH", "LS_SDH"}, {"LS_SDH2", "LS_SDH2"},
+	{"LS_SDHB", "LC_SMWB"}, {"LC_SMWB", "LS_SDHB"}, {"AUTO", "AUTO"},
+};
+
+const char *config_starpu_push(const char *push)
+{
+	for (size_t i = 0; i < sizeof(pushes) / sizeof(*pushes); i++)
+		if (strcmp(pushes[i].paper, push) == 0)
+			return pushes[i].starpu;
+	return NULL;
+}
+
+int config_is_policy(const char *word)
+{
+	static const char *const words[] = {
+		"heteroprio", "eager", "ws", "lws", "dm", "dmda", "dmdas", "modular-heft-prio", "modular-heteroprio",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i], word) == 0)
+			return 1;
+	return 0;
+}
+
+static const char *check_bucket(const struct config_bucket *b)
+{
+	if (!b->where || b->where >> ARCH_COUNT)
+		return "a bucket runs on no known architecture";
+	if (b->nmembers < 1)
+		return "a bucket has no members";
+	for (int i = 0; i < b->nmembers; i++) {
+		const struct config_member *m = &b->members[i];
+
+		if (!(m->codelet && *m->codelet) && !(m->model && *m->model))
+			return "a member of a bucket has neither a codelet nor a model";
+		if ((m->limits & MEMBER_PRIORITY && m->priority[0] > m->priority[1]) ||
+		    (m->limits & MEMBER_SUBMISSION && m->submission[0] > m->submission[1]))
+			return "a range of a member of a bucket ends before it begins";
+	}
+	if (b->fastest != ARCH_NONE && (b->fastest < 0 || b->fastest >= ARCH_COUNT || !(b->where >> b->fastest & 1)))
+		return "the fastest architecture of a bucket is none of those it runs on";
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (!isfinite(b->slow_factor[a]) || b->slow_factor[a] < 0 || b->slow_factor[a] > 1e9)
+			return "a slow factor is not a number from 0 to 1e9";
+		if (b->slow_factor[a] > 0 && (!(b->where >> a & 1) || b->fastest == ARCH_NONE || a == (int)b->fastest))
+			return "a slow factor is for an architecture that is the fastest, or not one of the bucket's";
+	}
+	return NULL;
+}
+
+static const char *check_list(const struct config *c, int arch)
+{
+	const struct config_list *l = &c->lists[arch];
+	char seen[CONFIG_MAX_BUCKETS] = {0};
+
+	if (l->count < 0 || l->count > CONFIG_MAX_BUCKETS)
+		return "a list has more than 100 slots";
+	if (l->count && !c->workers[arch])
+		return "there is a list for an architecture without workers";
+	for (int i = 0; i < l->count; i++) {
+		int b = l->buckets[i];
+
+		if (b < 0 || b >= c->nbuckets)
+			return "a list names a bucket that does not exist";
+		if (seen[b]++)
+			return "a list names a bucket twice";
+		if (!(c->buckets[b].where >> arch & 1))
+			return "a list names a bucket whose tasks cannot run on its architecture";
+	}
+	return NULL;
+}
+
+/* A slow factor counts on the fastest architecture to take what is left: else nobody does, and the program hangs. */
+static const char *check_users(const struct config *c, int bucket)
+{
+	const struct config_bucket *b = &c->buckets[bucket];
+	arch_mask users = 0;
+	int slowed = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		for (int i = 0; i < c->lists[a].count; i++)
+			if (c->lists[a].buckets[i] == bucket) {
+				users |= (arch_mask)(1u << a);
+				slowed |= b->slow_factor[a] > 0;
+			}
+	if (!users)
+		return "a bucket is in no list";
+	if (slowed && c->workers[b->fastest] && !(users >> b->fastest & 1))
+		return "a slow factor is for a bucket that the fastest architecture does not look at";
+	return NULL;
+}
+
+static const char *check_machine(const struct config *c)
+{
+	int workers = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (c->workers[a] < 0 || c->workers[a] > MACHINE_MAX_WORKERS)
+			return "the number of workers is out of range";
+		workers += c->workers[a];
+		if (c->locality.step[a] < 0 || c->locality.subgroup[a] < 0)
+			return "a step or subgroup of the locality setting is negative";
+	}
+	if (!workers)
+		return "there are no workers";
+	if (c->startup.value[STARTUP_CPUS] < 0 || c->startup.value[STARTUP_CPUS] > c->workers[ARCH_CPU])
+		return "the startup has more CPU workers than the machine";
+	if (c->startup.value[STARTUP_PIPELINE] < 0 || c->startup.value[STARTUP_PIPELINE] > STARTUP_MAX_PIPELINE)
+		return "the depth of the pipeline is not from 1 to 4";
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (!isfinite(c->startup_gain[k]))
+			return "the gain of a startup setting is no number";
+	if (*c->locality.push && !config_starpu_push(c->locality.push))
+		return "the push formula of the locality setting is unknown";
+	return NULL;
+}
+
+const char *config_check(const struct config *c)
+{
+	const char *bad = check_machine(c);
+
+	if (!c->policy || !config_is_policy(c->policy))
+		return "the policy is none of StarPU's that work without settings of their own";
+	if (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS)
+		return "the number of buckets is not from 1 to 100";
+	for (int b = 0; !bad && b < c->nbuckets; b++)
+		bad = check_bucket(&c->buckets[b]);
+	for (int a = 0; !bad && a < ARCH_COUNT; a++)
+		bad = check_list(c, a);
+	for (int b = 0; !bad && b < c->nbuckets; b++)
+		bad = check_users(c, b);
+	for (int i = 0; !bad && i < c->ntrials; i++)
+		if (c->trials[i].makespan_ns < 0)
+			bad = "a makespan is negative";
+	return !bad && c->bound_ns < 0 ? "the bound is negative" : bad;
+}
+
+static const char *workers_text(const int workers[ARCH_COUNT], char *buf, size_t size)
+{
+	size_t n = 0;
+
+	snprintf(buf, size, "no workers");
+	for (int a = 0; a < ARCH_COUNT && n < size; a++)
+		if (workers[a])
+			n += (size_t)snprintf(buf + n, size - n, "%s%d %s", n ? " + " : "", workers[a],
+			                      arch_name((enum arch)a));
+	return buf;
+}
+
+int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err)
+{
+	char made[160], is[160];
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a] != workers[a] &&
+		    (a != ARCH_CPU || !workers[a] || c->startup.value[STARTUP_CPUS] != workers[a]))
+			return ht_err_set(err, "made for %s, this machine has %s",
+			                  workers_text(c->workers, made, sizeof(made)),
+			                  workers_text(workers, is, sizeof(is)));
+	return 0;
+}
+
+int config_fits(const struct config *c, const struct machine *m, struct ht_err *err)
+{
+	int workers[ARCH_COUNT] = {0};
+
+	for (int i = 0; i < m->nworkers; i++)
+		workers[m->workers[i].arch]++;
+	return config_fits_workers(c, workers, err);
+}
+
+/* The accelerator with the most workers: its list decides, as what it waits for costs most. */
+static int leading_arch(const struct config *c)
+{
+	int lead = ARCH_CPU;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (a != ARCH_CPU && c->lists[a].count && (lead == ARCH_CPU || c->workers[a] > c->workers[lead]))
+			lead = a;
+	return lead;
+}
+
+/*
+ * A worker of Heteroprio takes up to two tasks at a time into a queue of its own, and that queue is ordered by
+ * task->priority, largest first, whatever the architecture's list says (StarPU 1.4 heteroprio.c, the prio_deque of
+ * struct _heteroprio_worker_wrapper). With numbers that fall along the list of the accelerator, the two orders are
+ * the same there. Buckets that it does not have follow in the order of the other lists. The top of StarPU's range is
+ * used, so that what is added for tasks outside of the config can have smaller numbers, which come last.
+ */
+int config_starpu_number(const struct config *c, int bucket)
+{
+	int lead = leading_arch(c), rank = 0;
+	char seen[CONFIG_MAX_BUCKETS] = {0};
+
+	for (int step = -1; step < ARCH_COUNT; step++) {
+		const struct config_list *l = &c->lists[step < 0 ? lead : step];
+
+		for (int i = 0; i < l->count; i++) {
+			int b = l->buckets[i];
+
+			if (b == bucket && !seen[b])
+				return CONFIG_MAX_BUCKETS - 1 - rank;
+			rank += !seen[b];
+			seen[b] = 1;
+		}
+	}
+	for (int b = 0; b < bucket; b++)
+		rank += !seen[b];
+	return CONFIG_MAX_BUCKETS - 1 - rank;
+}

@@ -1,0 +1,110 @@
+/* core/config/config.h - the product: a tuned Heteroprio setting, the machine it holds for, and the evidence. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_CONFIG_CONFIG_H
+#define CORE_CONFIG_CONFIG_H
+
+#include <stdint.h>
+
+#include "core/config/startup.h"
+#include "core/machine/arch.h"
+
+struct arena;
+struct ht_err;
+struct machine;
+
+enum { CONFIG_MAX_BUCKETS = 100 }; /* HETEROPRIO_MAX_PRIO of StarPU */
+
+/* Which of the limits of a member hold. */
+enum { MEMBER_FOOTPRINT = 1, MEMBER_PRIORITY = 2, MEMBER_SUBMISSION = 4 };
+
+/*
+ * One member of a bucket: tasks of this codelet, matched by codelet name or by model symbol, whichever is not empty;
+ * with limits, only some of them (core/config/config_match.h).
+ */
+struct config_member {
+	const char *codelet;    /* "" : any */
+	const char *model;      /* "" : any */
+	unsigned limits;        /* MEMBER_*; 0: all tasks of these names */
+	uint32_t footprint;
+	int32_t priority[2];    /* the application's, from and to; INT32_MIN and INT32_MAX: no bound */
+	uint32_t submission[2]; /* place among the tasks of these names, from 0; to UINT32_MAX: no bound */
+};
+
+struct config_bucket {
+	const char *name;        /* "gemm" */
+	arch_mask where;         /* every task of it can run on all of these */
+	struct config_member *members;
+	int nmembers;
+	enum arch fastest;       /* ARCH_NONE: no slow-factor test */
+	double slow_factor[ARCH_COUNT]; /* 0 on the fastest and where there is no restriction */
+};
+
+/* The order in which the workers of one architecture look at the buckets: list[0] first. */
+struct config_list {
+	int buckets[CONFIG_MAX_BUCKETS];
+	int count;
+};
+
+struct config_locality {
+	int enabled;
+	char push[16];               /* paper's name of the formula: "LS_SDH2"; "" : StarPU's default */
+	int step[ARCH_COUNT];        /* PRIO_STEP; 0: StarPU's default */
+	int subgroup[ARCH_COUNT];    /* S; 0: StarPU's default */
+};
+
+/* One trial: a candidate and the makespan it got. */
+struct config_trial {
+	const char *name;       /* "PRWS", "run", "eager", ... */
+	const char *source;     /* "replay", "recorded" */
+	int64_t makespan_ns;
+};
+
+/* All strings and arrays live in `arena`. */
+struct config {
+	const char *policy;     /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
+	const char *chosen;     /* the trial that is written here */
+	struct config_bucket *buckets;
+	int nbuckets;
+	struct config_list lists[ARCH_COUNT]; /* count 0: no workers of it */
+	struct config_locality locality;
+	struct startup startup;
+	double startup_gain[STARTUP_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
+	const char *machine_name;
+	int workers[ARCH_COUNT]; /* fingerprint: how many of each */
+	struct config_trial *trials;
+	int ntrials;
+	int64_t bound_ns;
+	const char *run;         /* path of the run, as given */
+	struct arena *arena;
+};
+
+struct config *config_create(void);
+void config_free(struct config *c);
+
+/* XML, validated against the RELAX NG schema (heterotune-config.5); sentences name file and line. */
+struct config *config_load(const char *path, struct ht_err *err);
+int config_save(const struct config *c, const char *path, struct ht_err *err);
+
+/*
+ * 0 when `m` has the workers the config was made for, or those of them that its startup leaves, else -1 and what
+ * differs.
+ */
+int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
+int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
+
+/* Whether STARPU_SCHED can be that word; with another one than heteroprio the setting is only kept. */
+int config_is_policy(const char *word);
+
+/* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
+const char *config_check(const struct config *c);
+
+/*
+ * The number StarPU gets for a bucket (task->priority), 0 to 99, different for every bucket. Buckets that come first in
+ * the list of the architecture that matters most have the largest numbers; those below 100 - nbuckets stay free.
+ */
+int config_starpu_number(const struct config *c, int bucket);
+
+/* What StarPU calls a push formula in STARPU_LAHETEROPRIO_PUSH; NULL when there is no formula of that name. */
+const char *config_starpu_push(const char *push);
+
+#endif

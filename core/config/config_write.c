@@ -1,0 +1,189 @@
+/* core/config/config_write.c - a config into its file (heterotune-config.5), in its canonical form. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/base/err.h"
+#include "core/base/number.h"
+#include "core/base/xml.h"
+#include "core/config/config.h"
+
+static void put_text(struct xml_writer *w, const char *attr, const char *text)
+{
+	xml_put(w, attr, "%s", text ? text : "");
+}
+
+static void put_machine(struct xml_writer *w, const struct config *c)
+{
+	xml_open(w, "machine");
+	put_text(w, "name", c->machine_name);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a]) {
+			xml_open(w, "workers");
+			put_text(w, "arch", arch_name((enum arch)a));
+			xml_put(w, "count", "%d", c->workers[a]);
+			xml_close(w);
+		}
+	xml_close(w);
+}
+
+static void put_where(struct xml_writer *w, arch_mask where)
+{
+	char text[16 * ARCH_COUNT] = "";
+	size_t n = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (where >> a & 1)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", n ? " " : "",
+			                      arch_name((enum arch)a));
+	put_text(w, "where", text);
+}
+
+/* "3..7"; a side without a bound is empty. */
+static void put_range(struct xml_writer *w, const char *name, int64_t from, int64_t to, int64_t least, int64_t most)
+{
+	char text[48];
+	int n = from > least ? snprintf(text, sizeof(text), "%" PRId64, from) : 0;
+
+	n += snprintf(text + n, sizeof(text) - (size_t)n, "..");
+	if (to < most)
+		snprintf(text + n, sizeof(text) - (size_t)n, "%" PRId64, to);
+	put_text(w, name, text);
+}
+
+static void put_member(struct xml_writer *w, const struct config_member *m)
+{
+	xml_open(w, "member");
+	if (m->codelet && *m->codelet)
+		put_text(w, "codelet", m->codelet);
+	if (m->model && *m->model)
+		put_text(w, "model", m->model);
+	if (m->limits & MEMBER_FOOTPRINT)
+		xml_put(w, "footprint", "%08" PRIx32, m->footprint);
+	if (m->limits & MEMBER_PRIORITY)
+		put_range(w, "priority", m->priority[0], m->priority[1], INT32_MIN, INT32_MAX);
+	if (m->limits & MEMBER_SUBMISSION)
+		put_range(w, "submission", m->submission[0], m->submission[1], 0, UINT32_MAX);
+	xml_close(w);
+}
+
+static void put_bucket(struct xml_writer *w, const struct config_bucket *b, int id)
+{
+	char number[32];
+
+	xml_open(w, "bucket");
+	xml_put(w, "id", "%d", id);
+	put_text(w, "name", b->name);
+	put_where(w, b->where);
+	if (b->fastest != ARCH_NONE)
+		put_text(w, "fastest", arch_name(b->fastest));
+	for (int i = 0; i < b->nmembers; i++)
+		put_member(w, &b->members[i]);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (b->slow_factor[a] > 0) {
+			xml_open(w, "slow");
+			put_text(w, "arch", arch_name((enum arch)a));
+			put_text(w, "factor", number_text(number, b->slow_factor[a]));
+			xml_close(w);
+		}
+	xml_close(w);
+}
+
+static void put_list(struct xml_writer *w, const struct config_list *l, enum arch a)
+{
+	xml_open(w, "list");
+	put_text(w, "arch", arch_name(a));
+	for (int i = 0; i < l->count; i++) {
+		xml_open(w, "slot");
+		xml_put(w, "bucket", "%d", l->buckets[i]);
+		xml_close(w);
+	}
+	xml_close(w);
+}
+
+static void put_locality(struct xml_writer *w, const struct config_locality *l)
+{
+	xml_open(w, "locality");
+	xml_put(w, "enabled", "%d", l->enabled != 0);
+	if (*l->push)
+		put_text(w, "push", l->push);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (l->step[a] || l->subgroup[a]) {
+			xml_open(w, "arch");
+			put_text(w, "name", arch_name((enum arch)a));
+			if (l->step[a])
+				xml_put(w, "step", "%d", l->step[a]);
+			if (l->subgroup[a])
+				xml_put(w, "subgroup", "%d", l->subgroup[a]);
+			xml_close(w);
+		}
+	xml_close(w);
+}
+
+static void put_knob(struct xml_writer *w, const struct config *c, enum startup_knob knob, const char *name,
+                     const char *attribute, int value)
+{
+	char number[32];
+
+	if (!c->startup.value[knob])
+		return;
+	xml_open(w, name);
+	xml_put(w, attribute, "%d", value);
+	if (c->startup_gain[knob] != 0)
+		put_text(w, "gain", number_text(number, c->startup_gain[knob]));
+	xml_close(w);
+}
+
+static void put_startup(struct xml_writer *w, const struct config *c)
+{
+	if (startup_is_plain(&c->startup))
+		return;
+	xml_open(w, "startup");
+	put_knob(w, c, STARTUP_CPUS, "cpus", "count", c->startup.value[STARTUP_CPUS]);
+	put_knob(w, c, STARTUP_PIPELINE, "pipeline", "depth", c->startup.value[STARTUP_PIPELINE]);
+	put_knob(w, c, STARTUP_NO_PREFETCH, "prefetch", "enabled", 0);
+	xml_close(w);
+}
+
+static void put_evidence(struct xml_writer *w, const struct config *c)
+{
+	xml_open(w, "evidence");
+	put_text(w, "run", c->run);
+	xml_put(w, "bound", "%" PRId64, c->bound_ns);
+	for (int i = 0; i < c->ntrials; i++) {
+		xml_open(w, "trial");
+		put_text(w, "name", c->trials[i].name);
+		put_text(w, "source", c->trials[i].source);
+		xml_put(w, "makespan", "%" PRId64, c->trials[i].makespan_ns);
+		xml_close(w);
+	}
+	xml_close(w);
+}
+
+int config_save(const struct config *c, const char *path, struct ht_err *err)
+{
+	const char *bad = config_check(c);
+	struct xml_writer *w;
+
+	if (bad)
+		return ht_err_set(err, "%s: cannot be written as a config: %s", path, bad);
+	w = xml_writer_create(path, err);
+	if (!w)
+		return -1;
+	xml_open(w, "config");
+	xml_put(w, "version", "1");
+	put_text(w, "policy", c->policy);
+	put_text(w, "chosen", c->chosen);
+	xml_put(w, "starpu", "1.4");
+	put_machine(w, c);
+	for (int b = 0; b < c->nbuckets; b++)
+		put_bucket(w, &c->buckets[b], b);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->lists[a].count)
+			put_list(w, &c->lists[a], (enum arch)a);
+	put_locality(w, &c->locality);
+	put_startup(w, c);
+	put_evidence(w, c);
+	xml_close(w);
+	return xml_writer_commit(w, err);
+}

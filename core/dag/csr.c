@@ -1,0 +1,183 @@
+/* core/dag/csr.c - a directed graph as two arrays a direction, and its topological order. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag/csr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+
+/* first[v] .. first[v + 1] for keys[]; values in their own order behind it: a stable counting sort. */
+static void count_sort(uint32_t n, const uint32_t *keys, const uint32_t *values, size_t count, uint32_t *first,
+                       uint32_t *sorted)
+{
+	memset(first, 0, ((size_t)n + 1) * sizeof(*first));
+	for (size_t i = 0; i < count; i++)
+		first[keys[i] + 1]++;
+	for (uint32_t v = 0; v < n; v++)
+		first[v + 1] += first[v];
+	for (size_t i = 0; i < count; i++)
+		sorted[first[keys[i]]++] = values[i];
+	memmove(first + 1, first, (size_t)n * sizeof(*first));
+	first[0] = 0;
+}
+
+/* `lists` by one end, each in ascending order, become `out` by the other end, also ascending. */
+static void transpose(uint32_t n, const uint32_t *first, const uint32_t *lists, uint32_t *out_first, uint32_t *out)
+{
+	memset(out_first, 0, ((size_t)n + 1) * sizeof(*out_first));
+	for (uint32_t i = 0; i < first[n]; i++)
+		out_first[lists[i] + 1]++;
+	for (uint32_t v = 0; v < n; v++)
+		out_first[v + 1] += out_first[v];
+	for (uint32_t v = 0; v < n; v++) {
+		for (uint32_t i = first[v]; i < first[v + 1]; i++)
+			out[out_first[lists[i]]++] = v;
+	}
+	memmove(out_first + 1, out_first, (size_t)n * sizeof(*out_first));
+	out_first[0] = 0;
+}
+
+/* Lists are ascending: equal neighbours in a list are duplicates. times[]: of what stays, how often it was there. */
+static void drop_duplicates(uint32_t n, uint32_t *first, uint32_t *lists, uint8_t *times)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t v = 0, begin = 0; v < n; v++) {
+		uint32_t end = first[v + 1], start = kept;
+
+		for (uint32_t i = begin; i < end; i++) {
+			if (kept == start || lists[kept - 1] != lists[i]) {
+				lists[kept] = lists[i];
+				times[kept++] = 1;
+			} else if (times[kept - 1] < UINT8_MAX) {
+				times[kept - 1]++;
+			}
+		}
+		begin = end;
+		first[v + 1] = kept;
+	}
+}
+
+/* As transpose(), of what belongs to each element. */
+static uint8_t *transpose_times(struct arena *a, const struct csr *g)
+{
+	uint8_t *out = arena_alloc(a, g->nedges, 1);
+	uint32_t *at = ht_alloc(g->n, sizeof(*at));
+
+	memcpy(at, g->succ_first, (size_t)g->n * sizeof(*at));
+	for (uint32_t i = 0; i < g->nedges; i++)
+		out[at[g->pred[i]]++] = g->pred_times[i];
+	free(at);
+	return out;
+}
+
+void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges)
+{
+	uint32_t *first = ht_alloc((size_t)n + 1, sizeof(*first)), *lists = ht_alloc(nedges, sizeof(*lists));
+	uint8_t *times = ht_alloc(nedges, 1);
+
+	*g = (struct csr){ .n = n };
+	g->succ_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->succ_first));
+	g->pred_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->pred_first));
+	g->pred = arena_alloc(a, nedges, sizeof(*g->pred));
+	count_sort(n, from, to, nedges, first, lists);
+	transpose(n, first, lists, g->pred_first, g->pred);
+	drop_duplicates(n, g->pred_first, g->pred, times);
+	g->nedges = g->pred_first[n];
+	g->succ = arena_alloc(a, g->nedges, sizeof(*g->succ));
+	transpose(n, g->pred_first, g->pred, g->succ_first, g->succ);
+	if (g->nedges < nedges) {
+		g->pred_times = arena_alloc(a, g->nedges, 1);
+		memcpy(g->pred_times, times, g->nedges);
+		g->succ_times = transpose_times(a, g);
+	}
+	free(first);
+	free(lists);
+	free(times);
+}
+
+static void heap_put(uint32_t *heap, uint32_t *count, uint32_t v)
+{
+	uint32_t i = (*count)++;
+
+	for (; i && heap[(i - 1) / 2] > v; i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = v;
+}
+
+static uint32_t heap_take(uint32_t *heap, uint32_t *count)
+{
+	uint32_t top = heap[0], last = heap[--*count], i = 0, child;
+
+	for (; (child = 2 * i + 1) < *count; i = child) {
+		if (child + 1 < *count && heap[child + 1] < heap[child])
+			child++;
+		if (last <= heap[child])
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = last;
+	return top;
+}
+
+/* Every node left over has a predecessor that is left over: walking back must meet a node again. */
+static void find_cycle(const struct csr *g, const uint32_t *left, uint32_t cycle[2])
+{
+	unsigned char *seen = ht_alloc(g->n, 1);
+	uint32_t v = 0, next;
+
+	while (!left[v])
+		v++;
+	for (;; v = next) {
+		uint32_t i = g->pred_first[v];
+
+		seen[v] = 1;
+		while (!left[g->pred[i]])
+			i++;
+		next = g->pred[i];
+		if (seen[next])
+			break;
+	}
+	cycle[0] = next;
+	cycle[1] = v;
+	free(seen);
+}
+
+int csr_order(const struct csr *g, uint32_t *order, uint32_t cycle[2])
+{
+	uint32_t *left, *heap, nheap = 0, done = 0, v;
+	int forward = 1;
+
+	/* Where every edge goes up, the indices are that order already: so it is for tasks in order of submission. */
+	for (v = 0; v < g->n && forward; v++) {
+		uint32_t end = g->pred_first[v + 1];
+
+		forward = end == g->pred_first[v] || g->pred[end - 1] < v;
+	}
+	if (forward) {
+		for (v = 0; v < g->n; v++)
+			order[v] = v;
+		return 0;
+	}
+	left = ht_alloc(g->n, sizeof(*left));
+	heap = ht_alloc(g->n, sizeof(*heap));
+	for (v = 0; v < g->n; v++) {
+		left[v] = g->pred_first[v + 1] - g->pred_first[v];
+		if (!left[v])
+			heap_put(heap, &nheap, v);
+	}
+	while (nheap) {
+		v = heap_take(heap, &nheap);
+		order[done++] = v;
+		for (uint32_t i = g->succ_first[v]; i < g->succ_first[v + 1]; i++) {
+			if (--left[g->succ[i]] == 0)
+				heap_put(heap, &nheap, g->succ[i]);
+		}
+	}
+	if (done < g->n)
+		find_cycle(g, left, cycle);
+	free(left);
+	free(heap);
+	return done < g->n ? -1 : 0;
+}

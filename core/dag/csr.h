@@ -1,0 +1,31 @@
+/* core/dag/csr.h - a directed graph as two arrays a direction, and its topological order. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_DAG_CSR_H
+#define CORE_DAG_CSR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+
+/* Successors of v: succ[succ_first[v]] .. succ[succ_first[v + 1] - 1], ascending, each once; predecessors alike. */
+struct csr {
+	uint32_t n, nedges;
+	uint32_t *succ_first, *succ;
+	uint32_t *pred_first, *pred;
+	uint8_t *succ_times, *pred_times; /* how often each was given, at most 255; NULL: all once */
+};
+
+/*
+ * Edge i is from[i] -> to[i], both below n; any order, duplicates allowed, nedges below UINT32_MAX. Time and memory are
+ * linear. The arrays live in `a`.
+ */
+void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges);
+
+/*
+ * The topological order that takes the smallest index first, into order[n]; returns 0. On a cycle returns -1 and
+ * cycle[0] -> cycle[1] is an edge of one (the same node twice for an edge to itself).
+ */
+int csr_order(const struct csr *g, uint32_t *order, uint32_t cycle[2]);
+
+#endif

@@ -1,0 +1,180 @@
+/* core/dag/dag.h - the task graph: what has to be finished before what, and what each task costs where. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_DAG_DAG_H
+#define CORE_DAG_DAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct arena;
+struct ht_err;
+struct model_set;
+struct overheads_all;
+struct trace;
+
+/*
+ * Nodes are the executed tasks with a codelet, in submission order; internal and control tasks are contracted out
+ * (their predecessors become those of their successors). CSR in both directions, without duplicate edges, acyclic.
+ * Contraction keeps who waits for whom, not every edge: one that another predecessor implies may be missing.
+ *
+ * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
+ */
+struct dag_class {
+	uint32_t codelet;              /* type index */
+	uint32_t footprint;
+	uint32_t count;                /* tasks */
+	int64_t cost_ns[ARCH_COUNT];   /* mean duration; -1: cannot run there */
+	int64_t deviation_ns[ARCH_COUNT]; /* of what was measured in the run; -1: nothing was */
+	uint8_t source[ARCH_COUNT];    /* enum dag_cost_source */
+};
+
+/* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */
+enum dag_cost_source { COST_NONE = 0, COST_RUN, COST_MODEL, COST_GIVEN, COST_RATIO };
+
+enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the graph would not fit */
+
+struct dag_access {
+	uint32_t handle;               /* dense index of data, 0..nhandles-1 */
+	uint32_t mode;                 /* ACCESS_* of core/trace/trace.h */
+};
+
+struct dag_task {
+	uint32_t class_id;
+	uint32_t type;                 /* = classes[class_id].codelet */
+	uint32_t trace_task;           /* index in the trace; its own index in a made graph */
+	int32_t priority;              /* the application's */
+	int64_t submit_ns;             /* from the first submission of the graph; 0 where not recorded */
+	uint32_t first_access, naccesses;
+};
+
+struct dag_type {
+	const char *name;
+	const char *codelet, *model;   /* codelet name and model symbol; "" where there is none */
+	arch_mask where;               /* architectures it can run on */
+	arch_mask synchronous, asynchronous; /* on devices; neither: dag.synchronous tells */
+	uint32_t count;
+};
+
+/* One of several devices of an architecture, whose costs may differ: GPUs that are not alike. */
+struct dag_device {
+	enum arch arch;
+	int devid;
+};
+
+/*
+ * Tasks that the worker of a device has at a time (STARPU_CUDA_PIPELINE, STARPU_OPENCL_PIPELINE, STARPU_HIP_PIPELINE),
+ * the one included whose data it waits for: 1 to PIPELINE_MOST. PIPELINE_NONE is StarPU's 0: its thread waits for each.
+ */
+enum { PIPELINE_OF_RUN = 0, PIPELINE_NONE = -1, PIPELINE_MOST = 4, PIPELINE_DEFAULT = 2 };
+
+struct dag {
+	struct dag_task *tasks;
+	uint32_t ntasks;
+	uint32_t *succ_first, *succ;   /* successors of t: succ[succ_first[t]] .. succ[succ_first[t+1] - 1] */
+	uint32_t *pred_first, *pred;
+	uint8_t *succ_times, *pred_times; /* dependencies that an edge stands for, at most 255; NULL: one each */
+	uint32_t nedges;
+	uint32_t *order;               /* a topological order, smallest index first */
+	struct dag_class *classes;
+	uint32_t nclasses;
+	struct dag_device *devices;    /* those that have costs of their own; none in a made graph */
+	uint32_t ndevices;
+	int64_t *device_cost_ns;       /* [class * ndevices + device]; -1: that of the architecture */
+	struct dag_type *types;
+	uint32_t ntypes;
+	struct dag_access *accesses;
+	uint32_t naccesses;
+	uint64_t *handle_bytes;        /* per data handle */
+	int32_t *handle_home;          /* memory node, -1: none */
+	int simulated;                 /* of a run over SimGrid (trace.simulated) */
+	struct overheads_all *overheads; /* of the threads that executed it; NULL: nothing is known of them */
+	int8_t pipeline[ARCH_COUNT];   /* PIPELINE_*, as the run had it; 0: not known */
+	arch_mask synchronous;         /* devices whose workers did nothing else while a task ran, in a recorded run */
+	uint32_t nhandles;
+	struct arena *arena;
+};
+
+static inline uint32_t dag_nsucc(const struct dag *d, uint32_t t)
+{
+	return d->succ_first[t + 1] - d->succ_first[t];
+}
+
+static inline uint32_t dag_npred(const struct dag *d, uint32_t t)
+{
+	return d->pred_first[t + 1] - d->pred_first[t];
+}
+
+/* StarPU makes a dependency for each piece of data: of two tasks that share several there is one edge. */
+static inline uint32_t dag_times(const uint8_t *times, uint32_t edge)
+{
+	return times ? times[edge] : 1;
+}
+
+static inline int64_t dag_cost(const struct dag *d, uint32_t t, enum arch a)
+{
+	return d->classes[d->tasks[t].class_id].cost_ns[a];
+}
+
+/* On a device by its index, where it has a cost of its own; `device` -1: the architecture's. */
+static inline int64_t dag_class_cost_on(const struct dag *d, uint32_t c, enum arch a, int device)
+{
+	int64_t own = device < 0 ? -1 : d->device_cost_ns[c * (size_t)d->ndevices + (size_t)device];
+
+	return own >= 0 ? own : d->classes[c].cost_ns[a];
+}
+
+static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, int device)
+{
+	return dag_class_cost_on(d, d->tasks[t].class_id, a, device);
+}
+
+/* The index of a device in dag.devices; -1: it is none of them. */
+int dag_device(const struct dag *d, enum arch arch, int devid);
+
+/* The least that a task of a class takes on an architecture, of its devices the fastest; -1: it cannot run there. */
+int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a);
+
+/* The fastest architecture of `archs`; ARCH_NONE when it can run on none of them. */
+enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
+int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: none */
+
+/*
+ * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the
+ * mean of the run's own durations where the class ran on that architecture at least `min_samples` times, else the
+ * model's mean, else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere
+ * times the mean ratio of its type's other classes (COST_RATIO); it stays -1 where no class has both. Where an
+ * architecture has several devices, each has its own cost, found in the same way, beside that of all together.
+ */
+struct dag_options {
+	uint32_t min_samples;      /* default 1 */
+	int prefer_model;          /* the model first, the run's durations where it has none: for a simulated run */
+};
+
+/* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */
+struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
+                           struct ht_err *err);
+
+/* A graph made by hand or by a generator: types and costs first, then tasks and edges, then dag_finish(). */
+struct dag_builder;
+struct dag_builder *dag_builder_create(void);
+uint32_t dag_builder_type(struct dag_builder *b, const char *name, const int64_t cost_ns[ARCH_COUNT]);
+uint32_t dag_builder_task(struct dag_builder *b, uint32_t type);
+void dag_builder_edge(struct dag_builder *b, uint32_t pred, uint32_t succ);
+void dag_builder_access(struct dag_builder *b, uint32_t task, uint32_t handle, uint32_t mode); /* of the newest task */
+uint32_t dag_builder_handle(struct dag_builder *b, uint64_t bytes);
+
+/* Frees the builder, also on failure. */
+struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err);
+
+/*
+ * The first `n` tasks of the topological order (all, where there are less), in the order of their indices, and the
+ * edges among them. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
+ */
+struct dag *dag_prefix(const struct dag *d, uint32_t n);
+
+void dag_free(struct dag *d);
+const char *dag_check(const struct dag *d);
+
+#endif

@@ -1,0 +1,281 @@
+/* core/dag/dag_classify.c - kinds of tasks and cost classes of a trace, and what each class costs where. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag/dag_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/intern.h"
+#include "core/perfmodel/model.h"
+#include "core/trace/trace.h"
+
+struct measured { /* durations of one class on one architecture, ns: Welford's mean and sum of squares */
+	uint32_t count;
+	double mean, squares;
+};
+
+struct classes {
+	struct dag_class *classes;
+	struct measured (*measured)[ARCH_COUNT];
+	size_t nclasses, capclasses, nmeasured, capmeasured;
+	struct idmap ids; /* type << 32 | footprint */
+};
+
+static const char *copy_text(struct dag *d, const struct trace *t, uint32_t string)
+{
+	const char *s = trace_text(t, string);
+
+	return arena_strndup(d->arena, s, strlen(s));
+}
+
+static arch_mask model_archs(const struct model *m)
+{
+	arch_mask archs = 0;
+
+	for (size_t i = 0; m && i < m->nentries; i++)
+		archs |= (arch_mask)(1u << m->entries[i].arch);
+	return archs;
+}
+
+static const struct model *type_model(const struct dag_type *type, const struct model_set *models)
+{
+	return models && *type->model ? model_find(models, type->model) : NULL;
+}
+
+/* Dense types: codelets that have a node. Returns type by codelet; free() it. */
+static uint32_t *make_types(struct dag *d, const struct trace *t, const struct model_set *models)
+{
+	uint32_t *type_of = ht_alloc(t->ncodelets, sizeof(*type_of)), *used = ht_alloc(t->ncodelets, sizeof(*used));
+	arch_mask *ran = ht_alloc(t->ncodelets, sizeof(*ran));
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
+
+		used[task->codelet]++;
+		ran[task->codelet] |= (arch_mask)(1u << t->workers[task->worker].arch);
+	}
+	d->types = arena_alloc(d->arena, t->ncodelets, sizeof(*d->types));
+	for (size_t i = 0; i < t->ncodelets; i++) {
+		struct dag_type *type = &d->types[d->ntypes];
+
+		if (!used[i])
+			continue;
+		type->name = copy_text(d, t, t->codelets[i].label);
+		type->codelet = copy_text(d, t, t->codelets[i].name);
+		type->model = copy_text(d, t, t->codelets[i].model);
+		type->count = used[i];
+		type->where = t->codelets[i].where ? t->codelets[i].where : model_archs(type_model(type, models));
+		type->where |= ran[i];
+		type_of[i] = d->ntypes++;
+	}
+	free(used);
+	free(ran);
+	return type_of;
+}
+
+static uint32_t class_of(struct classes *c, uint32_t type, uint32_t footprint)
+{
+	uint64_t key = (uint64_t)type << 32 | footprint;
+	uint32_t id = idmap_get(&c->ids, key);
+	struct dag_class *class;
+
+	if (id != IDMAP_NONE)
+		return id;
+	id = (uint32_t)c->nclasses;
+	class = VEC_PUSH(c->classes, c->nclasses, c->capclasses);
+	class->codelet = type;
+	class->footprint = footprint;
+	(void)VEC_PUSH(c->measured, c->nmeasured, c->capmeasured);
+	idmap_put(&c->ids, key, id);
+	return id;
+}
+
+static void measure(struct measured *m, double duration_ns)
+{
+	double delta = duration_ns - m->mean;
+
+	m->count++;
+	m->mean += delta / m->count;
+	m->squares += delta * (duration_ns - m->mean);
+}
+
+static void set_cost(struct dag_class *c, enum arch a, const struct measured *m, const struct model *model,
+                     const struct dag_options *o)
+{
+	double model_us = model ? model_mean_us(model, a, c->footprint) : -1;
+	int has_model = model_us >= 0 && model_us * 1e3 < 9e18; /* also false for NAN */
+	int enough = m->count >= (o->min_samples ? o->min_samples : 1);
+
+	c->cost_ns[a] = c->deviation_ns[a] = -1;
+	if (m->count)
+		c->deviation_ns[a] = llround(sqrt(m->squares / m->count));
+	if (has_model && (o->prefer_model || !enough)) {
+		c->cost_ns[a] = llround(model_us * 1e3);
+		c->source[a] = COST_MODEL;
+	} else if (m->count) {
+		c->cost_ns[a] = llround(m->mean);
+		c->source[a] = COST_RUN;
+	}
+}
+
+/* The cost on `a` from that on `b`, over the classes of a type that have both, weighted by tasks; 0: there is none. */
+static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
+{
+	double on_a = 0, on_b = 0;
+
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		const struct dag_class *c = &d->classes[i];
+
+		if (c->codelet != type || c->source[a] == COST_NONE || c->source[a] == COST_RATIO ||
+		    c->source[b] == COST_NONE || c->source[b] == COST_RATIO)
+			continue;
+		on_a += (double)c->cost_ns[a] * c->count;
+		on_b += (double)c->cost_ns[b] * c->count;
+	}
+	return on_b > 0 ? on_a / on_b : 0;
+}
+
+/*
+ * StarPU's `where` belongs to a codelet, not to a footprint: what ran on an architecture with one can run there with
+ * all.
+ */
+static void fill_gaps(struct dag *d)
+{
+	double (*ratio)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*ratio)); /* 0: not asked yet, -1: none */
+
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		struct dag_class *c = &d->classes[i];
+
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			for (int b = 0; b < ARCH_COUNT && c->source[a] == COST_NONE; b++) {
+				double *r = &ratio[c->codelet][a][b];
+
+				if (!(d->types[c->codelet].where >> a & 1) || c->source[b] == COST_NONE ||
+				    c->source[b] == COST_RATIO)
+					continue;
+				if (*r == 0) {
+					*r = type_ratio(d, c->codelet, a, b);
+					*r = *r > 0 ? *r : -1;
+				}
+				if (*r > 0 && (double)c->cost_ns[b] * *r < 9e18) {
+					c->cost_ns[a] = llround((double)c->cost_ns[b] * *r);
+					c->source[a] = COST_RATIO;
+				}
+			}
+		}
+	}
+	free(ratio);
+}
+
+/* A type runs where at least one of its classes has a cost. */
+static void narrow_types(struct dag *d)
+{
+	for (uint32_t i = 0; i < d->ntypes; i++)
+		d->types[i].where = 0;
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (d->classes[i].cost_ns[a] >= 0)
+				d->types[d->classes[i].codelet].where |= (arch_mask)(1u << a);
+		}
+	}
+}
+
+/* Devices of architectures that have several in the trace. Not the cores of CPUs: StarPU takes them as alike. */
+static void find_devices(struct dag *d, const struct trace *t)
+{
+	d->devices = arena_alloc(d->arena, t->nworkers, sizeof(*d->devices));
+	for (size_t i = 0; i < t->nworkers; i++) {
+		const struct trace_worker *w = &t->workers[i];
+		int several = 0;
+
+		for (size_t k = 0; k < t->nworkers; k++)
+			several |= t->workers[k].arch == w->arch && t->workers[k].devid != w->devid;
+		if (w->arch == ARCH_CPU || !several || dag_device(d, w->arch, w->devid) >= 0)
+			continue;
+		d->devices[d->ndevices++] = (struct dag_device){ .arch = w->arch, .devid = w->devid };
+	}
+}
+
+static int64_t device_cost(const struct dag_class *c, const struct dag_device *device, const struct measured *m,
+                           const struct model *model, const struct dag_options *o)
+{
+	double model_us = model ? model_device_mean_us(model, device->arch, device->devid, c->footprint) : -1;
+	int enough = m->count >= (o->min_samples ? o->min_samples : 1);
+
+	if (c->cost_ns[device->arch] < 0)
+		return -1;
+	if (model_us >= 0 && model_us * 1e3 < 9e18 && (o->prefer_model || !enough))
+		return llround(model_us * 1e3);
+	return enough ? llround(m->mean) : -1;
+}
+
+/* Not where classes are as many as tasks: there is nothing to take a mean of. */
+static void set_device_costs(struct dag *d, const struct trace *t, const struct model_set *models,
+                             const struct dag_options *o)
+{
+	struct measured *measured;
+	int *device = ht_alloc(t->nworkers, sizeof(*device));
+
+	find_devices(d, t);
+	if (d->nclasses > d->ntasks / 2)
+		d->ndevices = 0;
+	for (size_t i = 0; i < t->nworkers; i++)
+		device[i] = dag_device(d, t->workers[i].arch, t->workers[i].devid);
+	measured = ht_alloc(d->nclasses * (size_t)d->ndevices, sizeof(*measured));
+	for (uint32_t i = 0; d->ndevices && i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		if (device[x->worker] >= 0)
+			measure(&measured[d->tasks[i].class_id * (size_t)d->ndevices + (size_t)device[x->worker]],
+			        (double)(x->end_ns - x->start_ns));
+	}
+	d->device_cost_ns = arena_alloc(d->arena, d->nclasses * (size_t)d->ndevices, sizeof(*d->device_cost_ns));
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		const struct dag_type *type = &d->types[d->classes[i].codelet];
+		const struct model *model = type_model(type, models);
+
+		for (uint32_t k = 0; k < d->ndevices; k++) {
+			size_t at = i * (size_t)d->ndevices + k;
+
+			d->device_cost_ns[at] = device_cost(&d->classes[i], &d->devices[k], &measured[at], model, o);
+		}
+	}
+	free(measured);
+	free(device);
+}
+
+void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
+{
+	uint32_t *type_of = make_types(d, t, models);
+	struct classes c = { 0 };
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		struct dag_task *task = &d->tasks[i];
+		const struct trace_task *x = &t->tasks[task->trace_task];
+
+		task->type = type_of[x->codelet];
+		task->class_id = class_of(&c, task->type, x->footprint);
+		c.classes[task->class_id].count++;
+		measure(&c.measured[task->class_id][t->workers[x->worker].arch], (double)(x->end_ns - x->start_ns));
+	}
+	d->nclasses = (uint32_t)c.nclasses;
+	d->classes = arena_alloc(d->arena, c.nclasses, sizeof(*d->classes));
+	memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		const struct dag_type *type = &d->types[d->classes[i].codelet];
+		const struct model *model = type_model(type, models);
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a],
+			         type->where >> a & 1 ? model : NULL, o);
+	}
+	fill_gaps(d);
+	narrow_types(d);
+	set_device_costs(d, t, models, o);
+	idmap_fini(&c.ids);
+	free(c.classes);
+	free(c.measured);
+	free(type_of);
+}

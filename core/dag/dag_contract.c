@@ -1,0 +1,198 @@
+/* core/dag/dag_contract.c - the edges of a task graph: those of the trace, with the tasks that do nothing taken out. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The raw graph has every task of the trace, and one more node for every task with end dependencies: its end, which its
+ * successors wait for. In topological order every node that is taken out gets the set of nodes it stands for, and hands
+ * it on to its successors.
+ *
+ * Sets do not grow along chains: data acquired again and again by the main program is a chain of internal tasks, each
+ * behind a real task that follows the one before. So a set is left out where a real predecessor waits for the same
+ * internal task already. An internal task that joins n tasks to m others becomes n x m edges; DAG_MAX_EDGES is the
+ * limit.
+ */
+#include "core/dag/dag_parts.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/csr.h"
+#include "core/trace/trace.h"
+
+struct contraction {
+	const struct trace *t;
+	const uint32_t *node;
+	struct csr raw;
+	uint32_t *order;                 /* of the raw graph */
+	size_t *set_first, *set_end;     /* per raw node that is taken out: its part of members[] */
+	uint32_t *members;
+	uint32_t *stamp;                 /* per node: 1 + the last raw node that gathered it */
+	uint32_t *implied; /* per raw node: 1 + the last raw node that waits for it through a predecessor */
+	uint32_t *from, *to;             /* edges between nodes */
+	size_t nmembers, capmembers, nfrom, capfrom, nto, capto;
+};
+
+static int cycle_error(struct ht_err *err, const struct trace *t, uint32_t a, uint32_t b)
+{
+	const struct trace_task *x = &t->tasks[a], *y = &t->tasks[b];
+
+	return ht_err_set(err, "task %" PRIu64 " (%s) depends on itself through task %" PRIu64 " (%s)", y->job,
+	                  y->name ? trace_text(t, y->name) : "internal", x->job,
+	                  x->name ? trace_text(t, x->name) : "internal");
+}
+
+/* What waits for a task with an end node waits for that end. */
+static int build_raw(struct contraction *c, struct arena *a, struct ht_err *err)
+{
+	const struct trace *t = c->t;
+	uint32_t *ends = ht_alloc(t->ntasks, sizeof(*ends)), *owner = ht_alloc(t->ndeps, sizeof(*owner));
+	uint32_t *from = ht_alloc(t->ndeps * 2, sizeof(*from)), *to = ht_alloc(t->ndeps * 2, sizeof(*to));
+	uint32_t n = (uint32_t)t->ntasks, cycle[2];
+	size_t nedges = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->ndeps; i++) {
+		uint32_t succ = t->deps[i].succ;
+
+		if (t->deps[i].kind != DEP_END || ends[succ])
+			continue;
+		owner[n - t->ntasks] = succ;
+		ends[succ] = n++;
+		from[nedges] = succ;
+		to[nedges++] = ends[succ];
+	}
+	for (size_t i = 0; i < t->ndeps; i++) {
+		const struct trace_dep *dep = &t->deps[i];
+
+		from[nedges] = ends[dep->pred] ? ends[dep->pred] : dep->pred;
+		to[nedges++] = dep->kind == DEP_END ? ends[dep->succ] : dep->succ;
+	}
+	csr_build(&c->raw, a, n, from, to, nedges);
+	c->order = arena_alloc(a, n, sizeof(*c->order));
+	if (csr_order(&c->raw, c->order, cycle) < 0) {
+		for (int k = 0; k < 2; k++)
+			cycle[k] = cycle[k] < t->ntasks ? cycle[k] : owner[cycle[k] - t->ntasks];
+		rc = cycle_error(err, t, cycle[0], cycle[1]);
+	}
+	free(ends);
+	free(owner);
+	free(from);
+	free(to);
+	return rc;
+}
+
+static uint32_t node_of(const struct contraction *c, uint32_t v)
+{
+	return v < c->t->ntasks ? c->node[v] : TRACE_NONE;
+}
+
+static void mark_implied(struct contraction *c, uint32_t v)
+{
+	const struct csr *g = &c->raw;
+
+	for (uint32_t i = g->pred_first[v]; i < g->pred_first[v + 1]; i++) {
+		uint32_t p = g->pred[i];
+
+		if (node_of(c, p) == TRACE_NONE)
+			continue;
+		for (uint32_t k = g->pred_first[p]; k < g->pred_first[p + 1]; k++)
+			c->implied[g->pred[k]] = v + 1;
+	}
+}
+
+static void gather_one(struct contraction *c, uint32_t v, uint32_t member)
+{
+	if (c->stamp[member] == v + 1)
+		return;
+	c->stamp[member] = v + 1;
+	if (node_of(c, v) == TRACE_NONE) {
+		*VEC_PUSH(c->members, c->nmembers, c->capmembers) = member;
+	} else {
+		*VEC_PUSH(c->from, c->nfrom, c->capfrom) = member;
+		*VEC_PUSH(c->to, c->nto, c->capto) = node_of(c, v);
+	}
+}
+
+/* The nodes that raw node v waits for: into its set when it is taken out, as edges when it stays. */
+static void gather(struct contraction *c, uint32_t v)
+{
+	const struct csr *g = &c->raw;
+	uint32_t first = g->pred_first[v], end = g->pred_first[v + 1], out = 0;
+
+	for (uint32_t i = first; i < end; i++)
+		out += node_of(c, g->pred[i]) == TRACE_NONE;
+	if (out == 1 && end - first == 1 && node_of(c, v) == TRACE_NONE) { /* a link of a chain shares its set */
+		c->set_first[v] = c->set_first[g->pred[first]];
+		c->set_end[v] = c->set_end[g->pred[first]];
+		return;
+	}
+	if (out && out < end - first)
+		mark_implied(c, v);
+	c->set_first[v] = c->nmembers;
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t p = g->pred[i];
+
+		if (node_of(c, p) != TRACE_NONE) {
+			gather_one(c, v, node_of(c, p));
+			for (uint32_t k = 1; k < dag_times(g->pred_times, i) && node_of(c, v) != TRACE_NONE; k++) {
+				*VEC_PUSH(c->from, c->nfrom, c->capfrom) = node_of(c, p);
+				*VEC_PUSH(c->to, c->nto, c->capto) = node_of(c, v);
+			}
+		} else if (c->implied[p] != v + 1) {
+			for (size_t k = c->set_first[p]; k < c->set_end[p]; k++)
+				gather_one(c, v, c->members[k]);
+		}
+	}
+	c->set_end[v] = c->nmembers;
+}
+
+static int gather_all(struct contraction *c, struct ht_err *err)
+{
+	for (uint32_t i = 0; i < c->raw.n; i++) {
+		uint32_t v = c->order[i];
+
+		gather(c, v);
+		if (c->nfrom > DAG_MAX_EDGES || c->nmembers > DAG_MAX_EDGES)
+			return ht_err_set(
+				err, "more than %d dependencies once internal tasks are taken out, at task %" PRIu64,
+				DAG_MAX_EDGES, v < c->t->ntasks ? c->t->tasks[v].job : 0);
+	}
+	return 0;
+}
+
+int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err)
+{
+	struct contraction c = { .t = t, .node = node };
+	struct arena *a = arena_create();
+	struct csr g;
+	uint32_t cycle[2];
+	int rc = -1;
+
+	if (build_raw(&c, a, err) < 0)
+		goto out;
+	c.set_first = arena_alloc(a, c.raw.n, sizeof(*c.set_first));
+	c.set_end = arena_alloc(a, c.raw.n, sizeof(*c.set_end));
+	c.implied = arena_alloc(a, c.raw.n, sizeof(*c.implied));
+	c.stamp = arena_alloc(a, d->ntasks, sizeof(*c.stamp));
+	if (gather_all(&c, err) < 0)
+		goto out;
+	csr_build(&g, d->arena, d->ntasks, c.from, c.to, c.nfrom);
+	d->succ_first = g.succ_first;
+	d->succ = g.succ;
+	d->pred_first = g.pred_first;
+	d->pred = g.pred;
+	d->succ_times = g.succ_times;
+	d->pred_times = g.pred_times;
+	d->nedges = g.nedges;
+	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
+	rc = csr_order(&g, d->order, cycle);
+	assert(rc == 0); /* the raw graph has no cycle */
+out:
+	free(c.members);
+	free(c.from);
+	free(c.to);
+	arena_free(a);
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* core/dag/dag_parts.h - the steps of dag_from_trace(), for its own files only. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_DAG_DAG_PARTS_H
+#define CORE_DAG_DAG_PARTS_H
+
+#include "core/dag/dag.h"
+
+/*
+ * Fills in d->succ*, pred*, nedges and order. `node` maps a task of the trace to its node, TRACE_NONE for one that is
+ * contracted out; d->tasks is there already.
+ */
+int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err);
+
+/* Fills in d->classes, d->types, and class_id and type of every task. */
+void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o);
+
+/* Fills in synchronous of every type. */
+void dag_find_synchronous(struct dag *d, const struct trace *t);
+
+#endif

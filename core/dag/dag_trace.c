@@ -1,0 +1,243 @@
+/* core/dag/dag_trace.c - the task graph of a recorded run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag_parts.h"
+#include "core/trace/overheads.h"
+#include "core/trace/trace.h"
+
+static const double MAX_TOTAL_NS = (double)((int64_t)1 << 61);
+
+/*
+ * The order of submission as one number per task: the time of submission, or the start where that was not recorded.
+ * Ties (times have microseconds in some files) go by StarPU's own count, then by job id: both grow with submission.
+ */
+struct place {
+	int64_t ns;
+	uint64_t job;
+	uint32_t submit_order, index;
+};
+
+static int by_submission(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	if (x->submit_order != y->submit_order)
+		return x->submit_order < y->submit_order ? -1 : 1;
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
+{
+	struct place *places = ht_alloc(d->ntasks, sizeof(*places));
+	int64_t first_ns = INT64_MAX;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[i];
+
+		node[i] = TRACE_NONE;
+		if (!trace_task_counts(x))
+			continue;
+		places[n].ns = x->submit_ns != TIME_NONE ? x->submit_ns : x->start_ns;
+		places[n].job = x->job;
+		places[n].submit_order = x->submit_order;
+		places[n++].index = (uint32_t)i;
+		if (x->submit_ns != TIME_NONE && x->submit_ns < first_ns)
+			first_ns = x->submit_ns;
+	}
+	qsort(places, n, sizeof(*places), by_submission);
+	for (n = 0; n < d->ntasks; n++) {
+		const struct trace_task *x = &t->tasks[places[n].index];
+
+		node[places[n].index] = n;
+		d->tasks[n].trace_task = places[n].index;
+		d->tasks[n].priority = x->priority;
+		d->tasks[n].submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0;
+	}
+	free(places);
+}
+
+static void copy_accesses(struct dag *d, const struct trace *t)
+{
+	size_t total = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		total += t->tasks[d->tasks[i].trace_task].naccesses;
+	d->accesses = arena_alloc(d->arena, total, sizeof(*d->accesses));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		struct dag_task *task = &d->tasks[i];
+		const struct trace_task *x = &t->tasks[task->trace_task];
+
+		task->first_access = d->naccesses;
+		for (uint32_t k = x->first_access; k < x->first_access + x->naccesses; k++) {
+			if (t->accesses[k].handle == TRACE_NONE)
+				continue;
+			d->accesses[d->naccesses].handle = t->accesses[k].handle;
+			d->accesses[d->naccesses++].mode = t->accesses[k].mode;
+		}
+		task->naccesses = d->naccesses - task->first_access;
+	}
+	d->nhandles = (uint32_t)t->nhandles;
+	d->handle_bytes = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_bytes));
+	d->handle_home = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_home));
+	for (uint32_t i = 0; i < d->nhandles; i++) {
+		d->handle_bytes[i] = t->handles[i].size_bytes;
+		d->handle_home[i] = t->handles[i].home_node;
+	}
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct trace_wont_use *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->handle < y->handle ? -1 : x->handle > y->handle;
+}
+
+/* ACCESS_WONT_USE on the last access that wrote the data before the application said so. */
+static void mark_wont_use(struct dag *d, const struct trace *t)
+{
+	struct trace_wont_use *said = ht_alloc(t->nwont_use, sizeof(*said));
+	uint32_t *writer = ht_alloc(d->nhandles, sizeof(*writer)); /* 1 + the access */
+	size_t at = 0;
+
+	for (size_t i = 0; i < t->nwont_use; i++)
+		said[i] = t->wont_use[i];
+	qsort(said, t->nwont_use, sizeof(*said), by_ns);
+	for (uint32_t i = 0; at < t->nwont_use; i++) {
+		const struct trace_task *x = i < d->ntasks ? &t->tasks[d->tasks[i].trace_task] : NULL;
+
+		for (; at < t->nwont_use && (!x || x->submit_ns > said[at].ns); at++) {
+			if (writer[said[at].handle])
+				d->accesses[writer[said[at].handle] - 1].mode |= ACCESS_WONT_USE;
+		}
+		for (uint32_t k = 0; x && k < d->tasks[i].naccesses; k++) {
+			uint32_t access = d->tasks[i].first_access + k;
+
+			if (d->accesses[access].mode & ACCESS_W)
+				writer[d->accesses[access].handle] = access + 1;
+		}
+	}
+	free(said);
+	free(writer);
+}
+
+struct taken {
+	int64_t start_ns, end_ns, pop_ns;
+	int32_t worker;
+};
+
+static int by_worker_and_start(const void *a, const void *b)
+{
+	const struct taken *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	return x->start_ns != y->start_ns ? (x->start_ns < y->start_ns ? -1 : 1) : 0;
+}
+
+/*
+ * A codelet without STARPU_CUDA_ASYNC or STARPU_OPENCL_ASYNC keeps the thread of its device until it has ended: no task
+ * is taken meanwhile, and no copy begun. A run with several tasks on a device, none of them taken while another ran,
+ * had only such codelets.
+ */
+static arch_mask find_synchronous(const struct dag *d, const struct trace *t)
+{
+	enum { ENOUGH = 8 };
+	struct taken *taken = ht_alloc(d->ntasks, sizeof(*taken));
+	uint32_t n = 0, seen[ARCH_COUNT] = { 0 }, ahead[ARCH_COUNT] = { 0 };
+	arch_mask archs = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		if (t->workers[x->worker].arch != ARCH_CPU && x->pop_ns != TIME_NONE)
+			taken[n++] = (struct taken){ .start_ns = x->start_ns, .end_ns = x->end_ns, .pop_ns = x->pop_ns,
+			                             .worker = x->worker };
+	}
+	qsort(taken, n, sizeof(*taken), by_worker_and_start);
+	for (uint32_t i = 1; i < n; i++) {
+		enum arch a = t->workers[taken[i].worker].arch;
+
+		if (taken[i].worker != taken[i - 1].worker)
+			continue;
+		seen[a]++;
+		ahead[a] += taken[i].pop_ns < taken[i - 1].end_ns;
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (seen[a] >= ENOUGH && !ahead[a])
+			archs |= (arch_mask)(1u << a);
+	}
+	free(taken);
+	return archs;
+}
+
+/* Whatever is summed up along the graph or over it fits: all tasks one after the other, each where it is slowest. */
+static int check_costs(const struct dag *d, struct ht_err *err)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		int64_t most = 0;
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			most = d->classes[i].cost_ns[a] > most ? d->classes[i].cost_ns[a] : most;
+		sum += (double)most * d->classes[i].count;
+		if (sum > MAX_TOTAL_NS)
+			return ht_err_set(
+				err, "%u tasks of %s that take up to %lld ns each: expected at most 73 years in all",
+				(unsigned)d->classes[i].count, d->types[d->classes[i].codelet].name, (long long)most);
+	}
+	return 0;
+}
+
+struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
+                           struct ht_err *err)
+{
+	static const struct dag_options defaults = { .min_samples = 1 };
+	struct arena *a;
+	struct dag *d;
+	uint32_t *node;
+	size_t n = trace_executed(t);
+
+	if (!n)
+		return ht_err_set(err, "no executed task in the trace"), NULL;
+	/* Raw nodes are tasks and ends of tasks, edges one a dependency and one an end: all must be 32-bit. */
+	if (t->ntasks + t->ndeps * 2 >= UINT32_MAX || t->naccesses >= UINT32_MAX || t->nhandles >= UINT32_MAX)
+		return ht_err_set(err, "too large a trace: %zu tasks, %zu dependencies, %zu data accesses", t->ntasks,
+		                  t->ndeps, t->naccesses), NULL;
+	a = arena_create();
+	d = arena_alloc(a, 1, sizeof(*d));
+	d->arena = a;
+	d->ntasks = (uint32_t)n;
+	d->simulated = trace_simulated(t);
+	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
+	node = ht_alloc(t->ntasks, sizeof(*node));
+	make_tasks(d, t, node);
+	if (dag_contract(d, t, node, err) < 0) {
+		dag_free(d);
+		d = NULL;
+		goto out;
+	}
+	dag_classify(d, t, models, o ? o : &defaults);
+	copy_accesses(d, t);
+	if (t->nwont_use)
+		mark_wont_use(d, t);
+	d->synchronous = find_synchronous(d, t);
+	dag_find_synchronous(d, t);
+	d->overheads = arena_alloc(d->arena, 1, sizeof(*d->overheads));
+	overheads_init(d->overheads, d->simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
+	if (check_costs(d, err) < 0) {
+		dag_free(d);
+		d = NULL;
+	}
+out:
+	free(node);
+	return d;
+}

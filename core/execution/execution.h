@@ -1,0 +1,94 @@
+/* core/execution/execution.h - what ran where and when, of a run or of a prediction: what viewers of traces show. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_EXECUTION_EXECUTION_H
+#define CORE_EXECUTION_EXECUTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/execution/palette.h"
+
+struct arena;
+struct machine;
+struct run;
+
+/* Something that takes a row of a picture for a while. Rows that would overlap are lanes of one track. */
+struct execution_task {
+	int64_t ready_ns, start_ns, end_ns; /* ready <= start <= end */
+	uint64_t job;
+	uint32_t type;                      /* into types[] */
+	uint32_t item;                      /* index in the trace or the graph: whose, its maker knows */
+	uint16_t worker;                    /* of the machine */
+	uint8_t lane;                       /* 0, or more where tasks of one worker overlap */
+};
+
+struct execution_copy {
+	int64_t start_ns, end_ns;
+	uint64_t bytes;
+	uint16_t from, to;   /* memory nodes of the machine */
+	uint8_t cause, lane; /* cause as in trace_copy; lanes are of (from, to) */
+};
+
+/* What a worker did beside tasks: kind as in trace_span. Spans of a worker may nest. */
+struct execution_span {
+	int64_t start_ns, end_ns;
+	uint16_t worker;
+	uint8_t kind, nested; /* nested: it begins inside another one of its worker */
+};
+
+struct execution_step { /* from here on `ready` tasks wait for a worker */
+	int64_t ns, ready;
+};
+
+enum { EXECUTION_LANES = 16 };
+
+/* Tasks, copies and spans are in the order of their starts. Times are from the first submission or an earlier event. */
+struct execution {
+	const char *name; /* of the run */
+	const struct machine *machine;
+	const char *const *types;
+	uint32_t ntypes;
+	struct palette palette;
+	struct execution_task *tasks;
+	size_t ntasks, cap_tasks;
+	struct execution_copy *copies;
+	size_t ncopies, cap_copies;
+	struct execution_span *spans;
+	size_t nspans, cap_spans;
+	struct execution_step *steps;
+	size_t nsteps;
+	const char **workers; /* names, unique: "CPU0", "CUDA0_1"; "1_CPU0" where there are several ranks */
+	uint8_t *lanes;       /* per worker, 1 or more */
+	int64_t origin_ns;    /* time 0 in times of the trace; of a prediction 0 */
+	struct arena *arena;
+};
+
+/* What a run did. Ready times that were not recorded are the last of submission and ends of predecessors. */
+struct execution *execution_of_run(const struct run *r);
+
+/*
+ * A prediction: execution_create() with the types of the run's graph, a task, copy or span at a time (lane and order do
+ * not matter; a span that takes no time is none), then execution_finish(). The run and the machine stay as long as it
+ * does.
+ */
+struct execution *execution_create(const struct run *r, const struct machine *m);
+void execution_add(struct execution *e, const struct execution_task *t);
+void execution_add_copy(struct execution *e, const struct execution_copy *c);
+void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t start_ns, int64_t end_ns);
+void execution_finish(struct execution *e);
+
+void execution_free(struct execution *e);
+
+/* "main memory", "cuda 1": what a memory node is called, in buf; "main memory 1" where there are several. */
+const char *execution_node(const struct execution *e, int node, char buf[32]);
+
+/* The forms in which viewers read it. NULL-terminated: execution.c. `write` only writes; its caller looks at f. */
+struct execution_format {
+	const char *name, *summary;
+	void (*write)(const struct execution *e, FILE *f);
+};
+extern const struct execution_format *const execution_formats[];
+extern const struct execution_format execution_chrome, execution_paje;
+
+#endif

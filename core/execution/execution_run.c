@@ -1,0 +1,129 @@
+/* core/execution/execution_run.c - what a run did, from its trace. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/execution/execution.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return b == TIME_NONE || (a != TIME_NONE && a < b) ? a : b;
+}
+
+/* Recorded, or when it had been submitted and its predecessors had ended. */
+static int64_t ready_ns(const struct run *r, uint32_t i)
+{
+	const struct trace_task *tasks = r->trace->tasks, *t = &tasks[r->dag->tasks[i].trace_task];
+	int64_t ready = t->submit_ns;
+
+	if (t->ready_ns != TIME_NONE)
+		return t->ready_ns;
+	for (uint32_t k = r->dag->pred_first[i]; k < r->dag->pred_first[i + 1]; k++) {
+		int64_t end = tasks[r->dag->tasks[r->dag->pred[k]].trace_task].end_ns;
+
+		ready = end > ready ? end : ready;
+	}
+	return ready == TIME_NONE ? t->start_ns : ready;
+}
+
+/* Nodes of a trace count from 0 in each rank, those of the machine go on. -1: the rank has no worker that tells. */
+static int node_of(const struct run *r, int rank, int node)
+{
+	const struct trace *t = r->trace;
+	int at = node;
+
+	for (size_t w = 0; t->nranks > 1 && w < t->nworkers; w++)
+		if (t->workers[w].rank == rank) {
+			at = r->machine->workers[w].node + node - (t->workers[w].node < 0 ? 0 : t->workers[w].node);
+			break;
+		}
+	return at >= 0 && at < r->machine->nnodes ? at : -1;
+}
+
+static void add_copies(struct execution *e, const struct run *r)
+{
+	for (size_t i = 0; i < r->trace->ncopies; i++) {
+		const struct trace_copy *c = &r->trace->copies[i];
+		int from = node_of(r, c->rank, c->from), to = node_of(r, c->rank, c->to);
+
+		if (from < 0 || to < 0 || c->start_ns == TIME_NONE || c->end_ns == TIME_NONE)
+			continue;
+		execution_add_copy(e, &(struct execution_copy){
+			.start_ns = c->start_ns - e->origin_ns, .end_ns = c->end_ns - e->origin_ns,
+			.bytes = c->size_bytes, .from = (uint16_t)from, .to = (uint16_t)to, .cause = c->cause,
+		});
+	}
+}
+
+static void add_spans(struct execution *e, const struct trace *t)
+{
+	e->spans = ht_alloc(t->nspans, sizeof(*e->spans));
+	for (size_t i = 0; i < t->nspans; i++) {
+		const struct trace_span *x = &t->spans[i];
+
+		if (x->start_ns == TIME_NONE || x->end_ns == TIME_NONE)
+			continue;
+		e->spans[e->nspans++] = (struct execution_span){
+			.start_ns = x->start_ns - e->origin_ns, .end_ns = x->end_ns - e->origin_ns,
+			.worker = (uint16_t)x->worker, .kind = x->kind,
+		};
+	}
+}
+
+/* Counts of the trace itself, where no task has a ready time of its own. */
+static void take_counts(struct execution *e, const struct trace *t)
+{
+	e->steps = ht_alloc(t->nready, sizeof(*e->steps));
+	for (size_t i = 0; i < t->nready; i++) {
+		int64_t ns = t->ready[i].ns - e->origin_ns;
+
+		ns = ns < 0 ? 0 : ns;
+		if (e->nsteps && ns <= e->steps[e->nsteps - 1].ns)
+			e->steps[e->nsteps - 1].ready = t->ready[i].value;
+		else
+			e->steps[e->nsteps++] = (struct execution_step){ns, t->ready[i].value};
+	}
+}
+
+static int64_t find_origin(const struct run *r)
+{
+	int64_t origin = TIME_NONE;
+
+	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
+		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
+
+		origin = earlier(earlier(earlier(earlier(origin, t->submit_ns), t->ready_ns), t->pop_ns), t->start_ns);
+	}
+	for (size_t i = 0; i < r->trace->ncopies; i++)
+		origin = earlier(origin, r->trace->copies[i].start_ns);
+	return origin == TIME_NONE ? 0 : origin;
+}
+
+struct execution *execution_of_run(const struct run *r)
+{
+	struct execution *e = execution_create(r, r->machine);
+	size_t recorded = 0;
+
+	e->origin_ns = find_origin(r);
+	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
+		uint32_t at = r->dag->tasks[i].trace_task;
+		const struct trace_task *t = &r->trace->tasks[at];
+
+		recorded += t->ready_ns != TIME_NONE;
+		execution_add(e, &(struct execution_task){
+			.ready_ns = ready_ns(r, i) - e->origin_ns, .start_ns = t->start_ns - e->origin_ns,
+			.end_ns = t->end_ns - e->origin_ns, .job = t->job, .type = r->dag->tasks[i].type,
+			.item = at, .worker = (uint16_t)t->worker,
+		});
+	}
+	add_copies(e, r);
+	add_spans(e, r->trace);
+	if (!recorded && r->trace->nready)
+		take_counts(e, r->trace);
+	execution_finish(e);
+	return e;
+}

@@ -1,0 +1,106 @@
+/* core/execution/palette.c - one colour for each type of task, the same in every plot. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/execution/palette.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+
+/* Neighbours differ in hue; the second half are lighter tints of the first (after Tableau 20, red and green apart). */
+static const uint32_t colours[PALETTE_MAX] = {
+	0x4e79a7, 0xf28e2b, 0x59a14f, 0xe15759, 0x76b7b2, 0xb07aa1, 0xedc948, 0x9c755f, 0xff9da7,
+	0x1b4f72, 0xffbe7d, 0x8cd17d, 0x922b21, 0x86d0e8, 0x5b2c6f, 0xb6992d, 0xd7b5a6, 0xd37295,
+};
+static const uint32_t colour_of_others = 0xa8a8a8;
+
+struct type_work {
+	uint32_t type;
+	int64_t busy_ns;
+	const char *label;
+};
+
+static int compare_work(const void *a, const void *b)
+{
+	const struct type_work *x = a, *y = b;
+
+	if (x->busy_ns != y->busy_ns)
+		return x->busy_ns < y->busy_ns ? 1 : -1;
+	return strcmp(x->label, y->label);
+}
+
+static int compare_label(const void *a, const void *b)
+{
+	const struct type_work *x = a, *y = b;
+
+	return strcmp(x->label, y->label);
+}
+
+/* Types that have a task, the longest work first. Returns how many. */
+static uint32_t used_types(const struct palette_type *types, uint32_t ntypes, struct type_work *work)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < ntypes; i++)
+		work[i] = (struct type_work){i, types[i].busy_ns, types[i].name};
+	qsort(work, ntypes, sizeof(*work), compare_work);
+	while (n < ntypes && work[n].busy_ns >= 0)
+		n++;
+	return n;
+}
+
+/* A long name keeps its end, which is what tells mangled names apart; the cut is between characters of UTF-8. */
+static void put_name(char *buf, size_t size, const char *label)
+{
+	size_t len = strlen(label), limit = 32;
+
+	if (!*label)
+		label = "(no name)";
+	if (len > limit) {
+		label += len - limit;
+		while ((*label & 0xc0) == 0x80)
+			label++;
+	}
+	snprintf(buf, size, "%s%s", len > limit ? "..." : "", label);
+}
+
+void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes)
+{
+	struct type_work *work = ht_alloc(ntypes, sizeof(*work));
+	uint32_t used = used_types(types, ntypes, work);
+	uint32_t own = used <= PALETTE_MAX ? used : PALETTE_MAX;
+
+	*p = (struct palette){.ngroups = (int)own, .group_of = ht_alloc(ntypes, 1)};
+	qsort(work, own, sizeof(*work), compare_label);
+	for (uint32_t i = 0; i < own; i++) {
+		put_name(p->groups[i].name, sizeof(p->groups[i].name), work[i].label);
+		p->groups[i].rgb = colours[i];
+		p->group_of[work[i].type] = (uint8_t)i;
+	}
+	if (used > own) {
+		snprintf(p->groups[own].name, sizeof(p->groups[own].name), "%" PRIu32 " others", used - own);
+		p->groups[own].rgb = colour_of_others;
+		p->ngroups++;
+	}
+	for (uint32_t i = own; i < ntypes; i++)
+		p->group_of[work[i].type] = (uint8_t)own;
+	free(work);
+}
+
+void palette_fini(struct palette *p)
+{
+	free(p->group_of);
+	*p = (struct palette){0};
+}
+
+uint32_t palette_arch(enum arch a)
+{
+	static const uint32_t rgb[ARCH_COUNT] = {
+		[ARCH_CPU] = 0x2c5f9e,  [ARCH_CUDA] = 0x3f8f29,   [ARCH_OPENCL] = 0xc4540d,   [ARCH_MIC] = 0x777777,
+		[ARCH_FPGA] = 0x7b3fa0, [ARCH_MPI_MS] = 0x8c6d1f, [ARCH_TCPIP_MS] = 0x1f8a8c, [ARCH_HIP] = 0xb3203a,
+	};
+
+	return rgb[a];
+}

@@ -1,0 +1,113 @@
+/* core/machine/machine.h - a machine: workers, memory nodes, links. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_MACHINE_MACHINE_H
+#define CORE_MACHINE_MACHINE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/machine/arch.h"
+
+struct arena;
+struct ht_err;
+
+enum { MACHINE_MAX_WORKERS = 4096, MACHINE_MAX_NODES = 64 };
+
+struct machine_worker {
+	enum arch arch;
+	int devid;   /* number among the devices of its architecture */
+	int node;    /* memory node, index into nodes[] */
+	int binding; /* logical core the thread is bound to; -1 unknown */
+	const char *name; /* "CPU 0", "CUDA 0.0" */
+};
+
+struct machine_node {
+	enum arch arch;         /* whose memory it is; ARCH_CPU: main memory */
+	int devid;
+	int64_t capacity_bytes; /* 0: not known, taken as unlimited */
+};
+
+struct machine_link {
+	int from, to;          /* nodes */
+	double bytes_per_s;    /* when nobody else is on the way */
+	int64_t latency_ns;
+	int first_crossing, ncrossings; /* what it crosses, in machine.crossings; 0: not known */
+};
+
+/* A part of the bus that copies share: a bridge in one direction, the host's; or one that is a link's own. */
+struct machine_segment {
+	const char *name;
+	double bytes_per_s;
+	int64_t latency_ns;    /* as its share of that of a link */
+};
+
+/* One entry per worker, node and directed pair of nodes that has a link; sorted by id, and by (from, to). */
+struct machine {
+	const char *name; /* host name, "" when not known */
+	struct machine_worker *workers;
+	int nworkers;
+	struct machine_node *nodes;
+	int nnodes;
+	struct machine_link *links;
+	int nlinks;
+	struct machine_segment *segments;
+	int nsegments;
+	int *crossings;       /* segments; one that a link crosses twice stands twice */
+	int ncrossings;
+	struct arena *arena;
+};
+
+void machine_free(struct machine *m);
+int machine_workers_of(const struct machine *m, enum arch a);
+arch_mask machine_archs(const struct machine *m);
+
+/* NULL where the two nodes have no link. */
+const struct machine_link *machine_link_between(const struct machine *m, int from, int to);
+
+/*
+ * Of the host link, which all copies to and from devices are taken to share: as wide as the widest link between main
+ * memory and a device, as "Host" is in StarPU's description of a bus (platform.xml). 0: there is none.
+ */
+double machine_host_bytes_per_s(const struct machine *m);
+
+/*
+ * A machine as a string: `cuda:4@12G cpu:20 link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0,
+ * every other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main
+ * memory and each device (default 12GB/s); latency: of each such copy (default 10us; ns, us, ms, s).
+ *
+ * Workers have the order of the words. StarPU's is CUDA, HIP, OpenCL, other devices, CPUs (1.4.10, src/core/topology.c,
+ * _starpu_init_machine_config()), and who is first among idle workers, or among equals, depends on it.
+ */
+struct machine *machine_parse(const char *text, struct ht_err *err);
+
+/* machine.xml of a run directory (heterotune-run.5). */
+struct machine *machine_load(const char *path, struct ht_err *err);
+int machine_save(const struct machine *m, const char *path, struct ht_err *err);
+
+/* Either: a string that names a file is loaded, any other is parsed. */
+struct machine *machine_open(const char *text, struct ht_err *err);
+
+/*
+ * `m` with other numbers of workers: "cuda=8,cpu=40". Architectures that are not named stay. What is added is a copy of
+ * what is there, in turn: a device's worker with its memory and its links; between two copies of one device a link
+ * such as that to the next device of its kind, none where it is the only one. Links keep their width, so all devices
+ * share main memory's as before. What is too much is left out from the end, memory with it. machine_free() it.
+ */
+struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err);
+
+/*
+ * `m` with other capacities: "cuda=600M,opencl=2G", the memory of each device of an architecture, in bytes or with K, M,
+ * G or T (powers of 1024); 0: not known, taken as unlimited. machine_free() it.
+ */
+struct machine *machine_limit(const struct machine *m, const char *capacities, struct ht_err *err);
+
+/* The node of `m` that has the architecture and the number of one of `of`; main memory (0) where there is none. */
+int machine_node_like(const struct machine *m, const struct machine *of, int node);
+
+/* NULL when every invariant holds, else what is broken. */
+const char *machine_check(const struct machine *m);
+
+/* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */
+const char *machine_summary(const struct machine *m, char *buf, int size);
+
+#endif

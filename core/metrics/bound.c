@@ -1,0 +1,106 @@
+/* core/metrics/bound.c - times that no schedule of a graph on a machine can be below. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/metrics/bound.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+
+/* What a task of each class takes at least, 0 where it runs on none of the architectures. To be freed. */
+static int64_t *least_costs(const struct dag *d, arch_mask archs)
+{
+	int64_t *least = ht_alloc(d->nclasses, sizeof(*least));
+
+	for (uint32_t p = 0; p < d->nclasses; p++) {
+		int64_t best = -1;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			int64_t cost = archs >> a & 1 ? dag_class_least(d, p, a) : -1;
+
+			best = cost >= 0 && (best < 0 || cost < best) ? cost : best;
+		}
+		least[p] = best > 0 ? best : 0;
+	}
+	return least;
+}
+
+/* end[t]: the earliest end of t when every task has a worker of its own. Returns the task that ends last. */
+static uint32_t earliest_ends(const struct dag *d, const int64_t *least, int64_t *end)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t t = d->order[i];
+		int64_t start = 0;
+
+		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
+			start = end[d->pred[k]] > start ? end[d->pred[k]] : start;
+		end[t] = start + least[d->tasks[t].class_id];
+		if (end[t] > end[last] || (end[t] == end[last] && t < last))
+			last = t;
+	}
+	return last;
+}
+
+int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count)
+{
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
+	uint32_t t = earliest_ends(d, least, end), n = 0, k;
+
+	length = end[t];
+	for (;;) {
+		int64_t start = end[t] - least[d->tasks[t].class_id];
+
+		path[n++] = t;
+		for (k = d->pred_first[t]; k < d->pred_first[t + 1]; k++) {
+			if (end[d->pred[k]] == start)
+				break;
+		}
+		if (k == d->pred_first[t + 1])
+			break;
+		t = d->pred[k];
+	}
+	for (k = 0; k < n / 2; k++) {
+		uint32_t swap = path[k];
+
+		path[k] = path[n - 1 - k];
+		path[n - 1 - k] = swap;
+	}
+	*count = n;
+	free(least);
+	free(end);
+	return length;
+}
+
+int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
+{
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
+
+	length = end[earliest_ends(d, least, end)];
+	free(least);
+	free(end);
+	return length;
+}
+
+int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err)
+{
+	b->mixed_ns = bound_mixed_ns(d, m, &b->area_ns, b->price, &b->chains, err);
+	if (b->mixed_ns < 0)
+		return -1;
+	b->critical_path_ns = bound_critical_path_ns(d, machine_archs(m));
+	/* Without a chain, of a graph with very many classes, it is the area bound, which may be the smaller one. */
+	if (b->mixed_ns < b->critical_path_ns)
+		b->mixed_ns = b->critical_path_ns;
+	b->largest_ns = b->mixed_ns > b->critical_path_ns ? b->mixed_ns : b->critical_path_ns;
+	return 0;
+}
+
+const char *bounds_largest_name(const struct bounds *b)
+{
+	/* The solver is exact to about 1e-9: bounds that differ by less are the same. */
+	if ((double)b->critical_path_ns >= (1 - 1e-7) * (double)b->largest_ns)
+		return "critical path";
+	return (double)b->area_ns >= (1 - 1e-7) * (double)b->largest_ns ? "area bound" : "mixed bound";
+}

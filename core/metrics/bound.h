@@ -1,0 +1,64 @@
+/* core/metrics/bound.h - times that no schedule of a graph on a machine can be below. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_METRICS_BOUND_H
+#define CORE_METRICS_BOUND_H
+
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+
+/*
+ * All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest.
+ * Where devices of an architecture differ, what a task takes there is what it takes on the fastest of them.
+ */
+struct bounds {
+	int64_t critical_path_ns;
+	int64_t area_ns;
+	int64_t mixed_ns;   /* not below either of the others, but for rounding */
+	int64_t largest_ns;
+	int chains;         /* that the mixed bound has looked at */
+	/*
+	 * What a ns of one worker is worth in ns of makespan, from the area bound: its program's dual. 1 in all
+	 * over the workers, where anything takes time; 0 for an architecture that is not needed.
+	 */
+	double price[ARCH_COUNT];
+};
+
+/*
+ * The longest path with every task on its fastest architecture of `archs`. A task that runs on none of them counts 0.
+ * bound_critical_path() also writes the tasks of one such path, first to last, into path[] (room for dag->ntasks), and
+ * their number into *count; among equals the path is that of the smallest indices, seen from its end.
+ */
+int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
+int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count);
+
+/*
+ * The area bound: minimise T such that the tasks of every class p are shared out, sum_a n(p,a) = n(p), n >= 0, and no
+ * architecture has more work than its workers do in T, sum_p n(p,a) w(p,a) <= N_a T. A linear program, solved without
+ * integrality, so it is a bound. -1: a class runs on no worker of the machine (named), or the solver gave up.
+ */
+int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_err *err);
+
+/*
+ * The mixed bound (Agullo et al., "Bridging the gap between performance and bounds of Cholesky factorization on
+ * heterogeneous platforms", HCW 2015; they name the chain by hand): the area bound's program, with the demand that a
+ * chain of tasks takes at most T in turn. Of class p, k(p) tasks are on the chain, and y(p,a) of them done on a:
+ * sum_a y(p,a) = k(p), y(p,a) <= n(p,a), sum_p,a y(p,a) w(p,a) <= T. What is true of one chain is so of several; they
+ * are found one after the other: the longest chain where a task takes the mean of what its class takes in the solution
+ * so far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound,
+ * its prices and the number of chains, too. -1: as above.
+ *
+ * StarPU's own starpu_bound_compute() (1.4, src/profiling/bound.c) is the area bound, without any chain.
+ */
+int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, double price[ARCH_COUNT],
+                       int *chains, struct ht_err *err);
+
+/* All of them. bounds_largest_name(): "critical path", "area bound" or "mixed bound"; of equals the simplest. */
+int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err);
+const char *bounds_largest_name(const struct bounds *b);
+
+#endif

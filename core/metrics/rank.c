@@ -1,0 +1,178 @@
+/* core/metrics/rank.c - how far each task is from the ends of the graph: ranks, earliest and latest starts. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/metrics/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/dag/flow.h"
+#include "core/dag/kind.h"
+#include "core/machine/machine.h"
+#include "core/machine/route.h"
+
+void rank_upward(const struct rank_graph *g, double *rank)
+{
+	for (uint32_t i = g->n; i-- > 0;) {
+		uint32_t t = g->order[i];
+		double behind = 0;
+
+		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++)
+			behind = fmax(behind, rank[g->succ[e]] + (g->transfer_ns ? g->transfer_ns[e] : 0));
+		rank[t] = g->length_ns[t] + behind;
+	}
+}
+
+void rank_downward(const struct rank_graph *g, double *rank)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		rank[i] = 0;
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t t = g->order[i];
+		double end = rank[t] + g->length_ns[t];
+
+		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++) {
+			uint32_t s = g->succ[e];
+
+			rank[s] = fmax(rank[s], end + (g->transfer_ns ? g->transfer_ns[e] : 0));
+		}
+	}
+}
+
+double *rank_class_lengths(const struct dag *d, const struct machine *m)
+{
+	double *length = ht_alloc(d->nclasses, sizeof(*length));
+	struct kinds kinds;
+
+	kinds_init(&kinds, d, m);
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		double sum = 0;
+		int count = 0;
+
+		for (int i = 0; i < kinds.n; i++) {
+			int64_t cost = kind_class_cost(&kinds.kind[i], d, c);
+
+			if (cost < 0)
+				continue;
+			sum += (double)cost * kinds.kind[i].nworkers;
+			count += kinds.kind[i].nworkers;
+		}
+		length[c] = count ? sum / count : NAN;
+	}
+	kinds_fini(&kinds);
+	return length;
+}
+
+static int nobody_runs(const struct dag *d, uint32_t task, struct ht_err *err)
+{
+	return ht_err_set(err, "no worker of the machine can run task %u (%s)", (unsigned)task,
+	                  d->types[d->tasks[task].type].name);
+}
+
+static void edge_transfers(struct ranks *r, const struct dag *d, const struct machine *m)
+{
+	struct routes routes;
+	struct flow flow;
+
+	routes_init(&routes, m);
+	flow_init(&flow, d);
+	r->transfer_ns = ht_alloc(d->nedges, sizeof(*r->transfer_ns));
+	for (uint32_t e = 0; e < d->nedges; e++)
+		r->transfer_ns[e] = flow.pieces[e] * routes.mean_latency_ns +
+		                    (double)flow.bytes[e] * routes.mean_ns_per_byte;
+	flow_fini(&flow);
+	routes_fini(&routes);
+}
+
+int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)
+{
+	struct rank_graph g = { .n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ };
+	double *of_class = rank_class_lengths(d, m);
+
+	*r = (struct ranks){ .length_ns = ht_alloc(d->ntasks, sizeof(*r->length_ns)) };
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		r->length_ns[t] = of_class[d->tasks[t].class_id];
+		if (isnan(r->length_ns[t])) {
+			free(of_class);
+			ranks_fini(r);
+			return nobody_runs(d, t, err);
+		}
+	}
+	free(of_class);
+	edge_transfers(r, d, m);
+	r->upward_ns = ht_alloc(d->ntasks, sizeof(*r->upward_ns));
+	r->downward_ns = ht_alloc(d->ntasks, sizeof(*r->downward_ns));
+	g.length_ns = r->length_ns;
+	g.transfer_ns = r->transfer_ns;
+	rank_upward(&g, r->upward_ns);
+	rank_downward(&g, r->downward_ns);
+	return 0;
+}
+
+void ranks_fini(struct ranks *r)
+{
+	free(r->length_ns);
+	free(r->transfer_ns);
+	free(r->upward_ns);
+	free(r->downward_ns);
+}
+
+/* Per class: what it takes on the fastest kind; -1: none can run it. */
+static int64_t *best_costs(const struct dag *d, const struct kinds *k)
+{
+	int64_t *cost = ht_alloc(d->nclasses, sizeof(*cost));
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		int best = kinds_class_best(k, d, c);
+
+		cost[c] = best < 0 ? -1 : kind_class_cost(&k->kind[best], d, c);
+	}
+	return cost;
+}
+
+static void find_starts(struct starts *s, const struct dag *d, const int64_t *cost)
+{
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t t = d->order[i];
+		int64_t end = s->earliest_ns[t] + cost[d->tasks[t].class_id];
+
+		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
+			if (s->earliest_ns[d->succ[e]] < end)
+				s->earliest_ns[d->succ[e]] = end;
+		}
+		s->length_ns = end > s->length_ns ? end : s->length_ns;
+	}
+	for (uint32_t i = d->ntasks; i-- > 0;) {
+		uint32_t t = d->order[i];
+		int64_t end = s->length_ns;
+
+		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
+			end = s->latest_ns[d->succ[e]] < end ? s->latest_ns[d->succ[e]] : end;
+		s->latest_ns[t] = end - cost[d->tasks[t].class_id];
+	}
+}
+
+int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err)
+{
+	int64_t *cost = best_costs(d, k);
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		if (cost[d->tasks[t].class_id] >= 0)
+			continue;
+		free(cost);
+		return nobody_runs(d, t, err);
+	}
+	*s = (struct starts){ .earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns)) };
+	s->latest_ns = ht_alloc(d->ntasks, sizeof(*s->latest_ns));
+	find_starts(s, d, cost);
+	free(cost);
+	return 0;
+}
+
+void starts_fini(struct starts *s)
+{
+	free(s->earliest_ns);
+	free(s->latest_ns);
+}

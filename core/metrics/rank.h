@@ -1,0 +1,68 @@
+/* core/metrics/rank.h - how far each task is from the ends of the graph: ranks, earliest and latest starts. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_METRICS_RANK_H
+#define CORE_METRICS_RANK_H
+
+#include <stdint.h>
+
+struct dag;
+struct ht_err;
+struct kinds;
+struct machine;
+
+/* A graph to rank: that of the tasks, or of clusters of them. Nothing is owned. */
+struct rank_graph {
+	uint32_t n;
+	const uint32_t *order;             /* topological */
+	const uint32_t *succ_first, *succ; /* as in struct dag */
+	const double *length_ns;           /* per node: w */
+	const double *transfer_ns;         /* per edge, as succ: c; NULL: all 0 */
+};
+
+/*
+ * Topcuoglu, Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
+ * TPDS 13(3), 2002, equations 6 and 7:
+ *
+ *   up(t)   = w(t) + max over successors s of (c(t,s) + up(s))                        w(t) without successors
+ *   down(t) =        max over predecessors p of (down(p) + w(p) + c(p,t))              0 without predecessors
+ *
+ * rank[n] is written. Linear in nodes and edges.
+ */
+void rank_upward(const struct rank_graph *g, double *rank);
+void rank_downward(const struct rank_graph *g, double *rank);
+
+/* The ranks of all tasks; arrays are indexed by task. */
+struct ranks {
+	double *length_ns;              /* w: mean duration over the machine's workers that can run the task */
+	double *transfer_ns;            /* per edge, as dag->succ: c */
+	double *upward_ns, *downward_ns;
+};
+
+/*
+ * w is the mean over workers, not over architectures (equation 5 of the same paper); workers that cannot run the task
+ * do not count. c is the mean latency, for each piece of data that the successor reads and the predecessor wrote, and
+ * their bytes times the mean time of a byte, means over pairs of memory nodes (route.h, flow.h); the paper
+ * divides by the mean bandwidth, which a pair of nodes that is far from each other hardly changes. A task that no
+ * worker can run is an error that names it; nothing is to be freed then. ranks_fini() frees.
+ */
+int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err);
+void ranks_fini(struct ranks *r);
+
+/*
+ * When each task can start at the earliest, and has to start at the latest for the critical path to end in time, when
+ * every task takes its best duration on those kinds of workers and there are workers and bandwidth for all. Slack,
+ * latest - earliest, is 0 on critical paths. Forward and backward pass as in Tayeb et al., "MulTreePrio", COMPAS 2022,
+ * section 3.3.
+ */
+struct starts {
+	int64_t *earliest_ns, *latest_ns; /* per task */
+	int64_t length_ns;                /* of the critical path; by architecture that is bound_critical_path_ns() */
+};
+
+int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err);
+void starts_fini(struct starts *s);
+
+/* Per class: the mean duration over the machine's workers that can run it, in ns; NAN: none can. free() it. */
+double *rank_class_lengths(const struct dag *d, const struct machine *m);
+
+#endif

@@ -1,0 +1,44 @@
+/* core/metrics/released.h - what the end of each task gives to the workers: MulTreePrio's values that do not change. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_METRICS_RELEASED_H
+#define CORE_METRICS_RELEASED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct dag;
+struct kinds;
+
+/*
+ * Tayeb, Bramas, Guermouche, Faverge, "MulTreePrio: Scheduling task-based applications for heterogeneous computing
+ * systems", COMPAS 2022, appendix A. The durations on a memory node are those of its workers, so values per node are
+ * kept per kind of worker k (core/dag/kind.h).
+ *
+ *   Q(t)    = sum over successors s of min over k of d(s,k)                             equation 10, second line
+ *   Q(t,k)  = sum over successors s that can run on k of d(s,k)                         equation 10, first line
+ *   NOD(t)  = sum over successors s of 1 / |pred(s)|                                    equation 9
+ *   sp(t,k) = d(t, slowest of the kinds that can run t) / d(t,k)                        equation 11, at least 1
+ *
+ * A task that can run nowhere adds nothing. A duration of 0 counts as 1 ns, the clock's resolution.
+ */
+struct released {
+	int nkinds;
+	double *nod;              /* per task: NOD */
+	double *work_ns;          /* per task: Q */
+	double **work_on_ns;      /* per kind, per task: Q(t,k); NULL for a kind that can run nothing */
+	uint32_t **successors_on; /* per kind, per task: |succ(t,k)|; NULL likewise */
+	double *speedup;          /* released_speedup() */
+	double *best_speedup;     /* per class: the largest; NAN: can run nowhere */
+};
+
+/* Linear in tasks and edges. Nothing of `d` or `k` is kept. */
+void released_init(struct released *r, const struct dag *d, const struct kinds *k);
+void released_fini(struct released *r);
+
+/* sp of a class, since a class has one duration on a kind; NAN: it cannot run there. */
+static inline double released_speedup(const struct released *r, uint32_t class_id, int kind)
+{
+	return r->speedup[class_id * (size_t)r->nkinds + (size_t)kind];
+}
+
+#endif

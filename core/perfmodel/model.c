@@ -1,0 +1,234 @@
+/* core/perfmodel/model.c - performance models: durations of codelets by architecture and footprint. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/perfmodel/model.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+#include "core/perfmodel/model_parts.h"
+
+struct model_set *model_set_create(void)
+{
+	struct model_set *set = ht_alloc(1, sizeof(*set));
+
+	set->arena = arena_create();
+	return set;
+}
+
+void model_set_free(struct model_set *set)
+{
+	if (!set)
+		return;
+	arena_free(set->arena);
+	free(set->models);
+	free(set);
+}
+
+/* The first model whose symbol is not below; count when there is none. */
+static size_t place_of(const struct model_set *set, const char *symbol)
+{
+	size_t lo = 0, hi = set->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (strcmp(set->models[mid].symbol, symbol) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct model *model_find(const struct model_set *set, const char *symbol)
+{
+	size_t i = place_of(set, symbol);
+
+	return i < set->count && strcmp(set->models[i].symbol, symbol) == 0 ? &set->models[i] : NULL;
+}
+
+static void insert(struct model_set *set, const struct model_build *b, const char *symbol, const char *host)
+{
+	size_t at = place_of(set, symbol);
+	struct model *m;
+
+	VEC_PUSH(set->models, set->count, set->cap);
+	m = &set->models[at];
+	memmove(m + 1, m, (set->count - 1 - at) * sizeof(*m));
+	*m = (struct model){
+		.symbol = arena_strndup(set->arena, symbol, strlen(symbol)),
+		.host = arena_strndup(set->arena, host, strlen(host)),
+		.version = b->version, .nentries = b->nentries, .nregressions = b->nregressions,
+		.entries = arena_alloc(set->arena, b->nentries, sizeof(*m->entries)),
+		.regressions = arena_alloc(set->arena, b->nregressions, sizeof(*m->regressions)),
+	};
+	if (b->nentries)
+		memcpy(m->entries, b->entries, b->nentries * sizeof(*m->entries));
+	if (b->nregressions)
+		memcpy(m->regressions, b->regressions, b->nregressions * sizeof(*m->regressions));
+}
+
+int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host,
+                       struct ht_err *err)
+{
+	struct model_build b = {0};
+	size_t len = 0;
+	char *text, *start;
+	int rc = -1;
+
+	if (model_find(set, symbol))
+		return ht_err_set(err, "%s: a second model of %s, expected one", path, symbol);
+	text = file_read(path, MODEL_MAX_BYTES, &len, err);
+	if (!text)
+		return -1;
+	for (start = text; isspace((unsigned char)*start); start++)
+		;
+	if (strlen(text) != len)
+		ht_err_set(err, "%s: a byte 0 at offset %zu, expected text", path, strlen(text));
+	else
+		rc = *start == '<' ? model_read_xml(&b, path, err) : model_read_text(&b, path, text, err);
+	if (rc == 0)
+		insert(set, &b, symbol, host ? host : "");
+	free(b.entries);
+	free(b.regressions);
+	free(text);
+	return rc;
+}
+
+/* Which entries count; devid -1: those of every device. */
+struct selection {
+	enum arch arch;
+	int devid;
+	uint32_t footprint;
+};
+
+struct summary {
+	double mean_us, deviation_us; /* both < 0: no sample */
+};
+
+static int selected(const struct model_entry *e, const struct selection *s)
+{
+	return e->arch == s->arch && e->footprint == s->footprint && e->ncores <= 1 &&
+	       (s->devid < 0 || e->devid == s->devid);
+}
+
+static struct summary summarize(const struct model *m, const struct selection *s, int impl)
+{
+	double n = 0, sum = 0, square = 0;
+
+	for (size_t i = 0; i < m->nentries; i++)
+		if (m->entries[i].impl == impl && selected(&m->entries[i], s)) {
+			n += (double)m->entries[i].samples;
+			sum += m->entries[i].mean_us * (double)m->entries[i].samples;
+		}
+	if (n <= 0)
+		return (struct summary){-1, -1};
+	for (size_t i = 0; i < m->nentries; i++)
+		if (m->entries[i].impl == impl && selected(&m->entries[i], s)) {
+			const struct model_entry *e = &m->entries[i];
+			double off = e->mean_us - sum / n;
+
+			square += (double)e->samples * (e->deviation_us * e->deviation_us + off * off);
+		}
+	return (struct summary){sum / n, sqrt(square / n)};
+}
+
+/* Of the fastest implementation: the one that a scheduler with these models would choose. */
+static struct summary fastest(const struct model *m, const struct selection *s)
+{
+	struct summary best = {-1, -1};
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < m->nentries; i++) {
+		int impl = m->entries[i].impl;
+		struct summary one;
+
+		if (!selected(&m->entries[i], s) || (seen >> impl & 1))
+			continue;
+		seen |= UINT64_C(1) << impl;
+		one = summarize(m, s, impl);
+		if (best.mean_us < 0 || one.mean_us < best.mean_us)
+			best = one;
+	}
+	return best;
+}
+
+double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint)
+{
+	return fastest(m, &(struct selection){arch, -1, footprint}).mean_us;
+}
+
+double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint)
+{
+	return devid < 0 ? -1 : fastest(m, &(struct selection){arch, devid, footprint}).mean_us;
+}
+
+double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint)
+{
+	return fastest(m, &(struct selection){arch, -1, footprint}).deviation_us;
+}
+
+/* StarPU's rule (perfmodel_history.c of 1.4, VALID_REGRESSION and its callers); -1 where it would not use this one. */
+static double regression_us(const struct model_regression *r, double size_bytes)
+{
+	double us = NAN;
+
+	if (r->samples && (r->samples < 10 || r->min_bytes >= 0.9 * r->max_bytes || size_bytes < 0.9 * r->min_bytes ||
+	                   size_bytes > 1.1 * r->max_bytes))
+		return -1;
+	if (isfinite(r->a) && isfinite(r->b) && isfinite(r->c))
+		us = r->a * pow(size_bytes, r->b) + r->c;
+	else if (isfinite(r->alpha) && isfinite(r->beta))
+		us = r->alpha * pow(size_bytes, r->beta);
+	return isfinite(us) && us >= 0 ? us : -1;
+}
+
+double model_estimate_us(const struct model *m, enum arch arch, double size_bytes)
+{
+	double sum[MODEL_MAX_IMPLS] = {0}, best = -1;
+	int n[MODEL_MAX_IMPLS] = {0};
+
+	for (size_t i = 0; i < m->nregressions; i++) {
+		const struct model_regression *r = &m->regressions[i];
+		double us = r->arch == arch && r->ncores <= 1 ? regression_us(r, size_bytes) : -1;
+
+		if (us >= 0) {
+			sum[r->impl] += us;
+			n[r->impl]++;
+		}
+	}
+	for (int i = 0; i < MODEL_MAX_IMPLS; i++)
+		if (n[i] && isfinite(sum[i]) && (best < 0 || sum[i] / n[i] < best))
+			best = sum[i] / n[i];
+	return best;
+}
+
+const char *model_check(const struct model *m)
+{
+	if (!m->symbol || !m->host)
+		return "a model has no symbol or no host";
+	if (m->version < 42 || m->version > 45)
+		return "a model's version is not between 42 and 45";
+	for (size_t i = 0; i < m->nentries; i++) {
+		const struct model_entry *e = &m->entries[i];
+
+		if (e->arch < 0 || e->arch >= ARCH_COUNT)
+			return "a row has no architecture";
+		if (e->impl >= MODEL_MAX_IMPLS || e->samples == 0 || e->size_bytes < 0)
+			return "a row has no samples, a negative size or an implementation above 63";
+		if (!isfinite(e->mean_us) || e->mean_us < 0 || !isfinite(e->deviation_us) || e->deviation_us < 0)
+			return "a row's mean or deviation is negative or not finite";
+		if (!isfinite(e->flops) || e->flops < 0)
+			return "a row's flops are negative or not finite";
+	}
+	for (size_t i = 0; i < m->nregressions; i++)
+		if (m->regressions[i].arch < 0 || m->regressions[i].arch >= ARCH_COUNT ||
+		    m->regressions[i].impl >= MODEL_MAX_IMPLS)
+			return "a regression has no architecture, or an implementation above 63";
+	return NULL;
+}

@@ -1,0 +1,67 @@
+/* core/run/manifest.c - a run's manifest: what was recorded, as lines `key: value`. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/outfile.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+int manifest_load(struct manifest *m, const char *path, struct ht_err *err)
+{
+	int line = 0;
+
+	*m = (struct manifest){0};
+	m->text = file_read(path, MAX_BYTES, NULL, err);
+	if (!m->text)
+		return -1;
+	for (char *s = m->text, *end; *s; s = end) {
+		struct manifest_entry *e;
+		char *colon;
+
+		line++;
+		end = s + strcspn(s, "\n");
+		if (*end)
+			*end++ = '\0';
+		if (!*s || *s == '#')
+			continue;
+		colon = strstr(s, ": ");
+		if (!colon) {
+			ht_err_set(err, "%s:%d: expected \"key: value\", found \"%.60s\"", path, line, s);
+			manifest_fini(m);
+			return -1;
+		}
+		*colon = '\0';
+		e = VEC_PUSH(m->entries, m->count, m->cap);
+		e->key = s;
+		e->value = colon + 2;
+	}
+	return 0;
+}
+
+void manifest_fini(struct manifest *m)
+{
+	free(m->text);
+	free(m->entries);
+	*m = (struct manifest){0};
+}
+
+const char *manifest_get(const struct manifest *m, const char *key)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (strcmp(m->entries[i].key, key) == 0)
+			return m->entries[i].value;
+	return "";
+}
+
+void manifest_put(FILE *f, const char *key, const char *value)
+{
+	fprintf(f, "%s: ", key);
+	for (; *value; value++)
+		putc(*value == '\n' || *value == '\r' ? ' ' : *value, f);
+	putc('\n', f);
+}

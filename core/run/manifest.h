@@ -1,0 +1,28 @@
+/* core/run/manifest.h - a run's manifest: what was recorded, as lines `key: value`. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_RUN_MANIFEST_H
+#define CORE_RUN_MANIFEST_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct ht_err;
+
+/* A key may stand more than once (environment). Values are one line; a line break in one is written as a space. */
+struct manifest {
+	char *text; /* the file, cut at line ends and colons */
+	struct manifest_entry {
+		const char *key, *value;
+	} *entries;
+	size_t count, cap;
+};
+
+int manifest_load(struct manifest *m, const char *path, struct ht_err *err);
+void manifest_fini(struct manifest *m); /* also for a zeroed struct */
+
+/* "" when it is not there; borrowed until manifest_fini(). */
+const char *manifest_get(const struct manifest *m, const char *key);
+
+void manifest_put(FILE *f, const char *key, const char *value);
+
+#endif

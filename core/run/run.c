@@ -1,0 +1,263 @@
+/* core/run/run.c - a run directory: one recorded execution, opened as a whole. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/base/number.h"
+#include "core/base/outfile.h"
+#include "core/base/path.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/perfmodel/model.h"
+#include "core/run/machine_trace.h"
+#include "core/trace/overheads.h"
+#include "core/trace/trace.h"
+
+static int name_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Paths of the files in a directory, sorted; free each and the array. */
+static char **list_files(const char *dir, size_t *n)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char **paths = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			*VEC_PUSH(paths, *n, cap) = ht_asprintf("%s/%s", dir, e->d_name);
+	if (d)
+		closedir(d);
+	if (*n)
+		qsort(paths, *n, sizeof(*paths), name_order);
+	return paths;
+}
+
+struct trace *run_load_trace(const char *path, struct ht_err *err)
+{
+	char *fxt = ht_asprintf("%s/fxt", path), *rec = ht_asprintf("%s/tasks.rec", path);
+	char *paje = ht_asprintf("%s/paje.trace", path);
+	struct trace *t = NULL;
+	size_t n;
+	char **files = list_files(fxt, &n);
+
+	if (n)
+		t = trace_load_fxt((const char *const *)files, (int)n, err);
+	else if (file_exists(rec))
+		t = trace_load_rec(rec, file_exists(paje) ? paje : NULL, err);
+	else if ((access(path, R_OK | X_OK) != 0 || access(fxt, R_OK | X_OK) != 0) && errno == EACCES)
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+	else
+		ht_err_set(err, "%s: has neither fxt/ nor tasks.rec: not a run directory", path);
+	for (size_t i = 0; i < n; i++)
+		free(files[i]);
+	free(files);
+	free(fxt);
+	free(rec);
+	free(paje);
+	return t;
+}
+
+/* where.tsv: "codelet<TAB>cpu cuda"; names that the trace does not have are of codelets that did not run. */
+static int load_where(struct trace *t, const char *path, struct ht_err *err)
+{
+	char *text, *next;
+	int line = 0;
+
+	if (!file_exists(path))
+		return 0;
+	text = file_read(path, 1 << 20, NULL, err);
+	if (!text)
+		return -1;
+	for (char *s = text; *s; s = next) {
+		arch_mask where = 0;
+		char *tab;
+
+		line++;
+		next = s + strcspn(s, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (!*s)
+			continue;
+		tab = strchr(s, '\t');
+		for (char *w = tab ? tab + 1 : s; tab && *w; w += strcspn(w, " "), w += strspn(w, " ")) {
+			enum arch a = arch_parse(w, (int)strcspn(w, " "));
+
+			if (a == ARCH_NONE) {
+				tab = NULL;
+				break;
+			}
+			where |= (arch_mask)(1u << a);
+		}
+		if (!tab || !where) {
+			ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"", path,
+			           line, s);
+			free(text);
+			return -1;
+		}
+		*tab = '\0';
+		for (size_t i = 0; i < t->ncodelets; i++)
+			if (strcmp(trace_text(t, t->codelets[i].label), s) == 0)
+				t->codelets[i].where = where;
+	}
+	free(text);
+	return 0;
+}
+
+static struct model_set *load_models(const char *path, const char *host, struct ht_err *err)
+{
+	struct model_set *set = model_set_create();
+	char *dir = ht_asprintf("%s/sampling", path);
+
+	if (file_exists(dir) && model_set_add_dir(set, dir, *host ? host : NULL, err) != 0) {
+		model_set_free(set);
+		set = NULL;
+	}
+	free(dir);
+	return set;
+}
+
+static struct machine *load_machine(const char *path, const struct trace *t, struct ht_err *err)
+{
+	char *file = ht_asprintf("%s/machine.xml", path);
+	struct machine *m = file_exists(file) ? machine_load(file, err) : machine_from_trace(t, err);
+
+	if (m && (size_t)m->nworkers < t->nworkers) {
+		ht_err_set(err, "%s: has %d workers, expected the %zu of the trace", file, m->nworkers, t->nworkers);
+		machine_free(m);
+		m = NULL;
+	}
+	free(file);
+	return m;
+}
+
+/* "STARPU_CUDA_PIPELINE=2" in the environment; StarPU takes what is too much for the most. */
+static void find_pipelines(struct dag *d, const struct manifest *m)
+{
+	static const struct {
+		enum arch arch;
+		const char *variable;
+	} variables[] = { { ARCH_CUDA, "STARPU_CUDA_PIPELINE=" }, { ARCH_OPENCL, "STARPU_OPENCL_PIPELINE=" },
+		          { ARCH_HIP, "STARPU_HIP_PIPELINE=" } };
+
+	for (size_t i = 0; i < m->count; i++) {
+		const char *text = strcmp(m->entries[i].key, "environment") ? "" : m->entries[i].value;
+
+		for (size_t v = 0; v < sizeof(variables) / sizeof(*variables); v++) {
+			size_t len = strlen(variables[v].variable);
+			int64_t n;
+
+			if (!strncmp(text, variables[v].variable, len) &&
+			    number_parse_int(text + len, 0, INT32_MAX, &n) == 0)
+				d->pipeline[variables[v].arch] =
+					(int8_t)(n > PIPELINE_MOST ? PIPELINE_MOST : n ? n : PIPELINE_NONE);
+		}
+	}
+}
+
+static struct dag *make_dag(const struct run *r, const struct dag_options *o, struct ht_err *err)
+{
+	struct dag *d = dag_from_trace(r->trace, r->models, o, err);
+
+	if (!d)
+		return NULL;
+	overheads_measure(d->overheads, r->trace, r->machine, d->synchronous);
+	find_pipelines(d, &r->manifest);
+	/* So short, a pipeline makes every codelet look synchronous. */
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (d->pipeline[a] == PIPELINE_NONE || d->pipeline[a] == 1)
+			d->synchronous &= (arch_mask)~(1u << a);
+	}
+	return d;
+}
+
+struct run *run_open(const char *path, struct ht_err *err)
+{
+	struct run *r = ht_alloc(1, sizeof(*r));
+	char *manifest = ht_asprintf("%s/manifest", path), *where = ht_asprintf("%s/where.tsv", path);
+	struct dag_options options = { .min_samples = 1 };
+	struct stat st;
+	int rc = -1;
+
+	r->path = ht_strndup(path, strlen(path));
+	if (stat(path, &st) != 0) {
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+		goto out;
+	}
+	if (!S_ISDIR(st.st_mode)) {
+		ht_err_set(err, "%s: is a file, expected a run directory made by collect or import", path);
+		goto out;
+	}
+	if (file_exists(manifest) && manifest_load(&r->manifest, manifest, err) != 0)
+		goto out;
+	r->scheduler = manifest_get(&r->manifest, "scheduler");
+	r->command = manifest_get(&r->manifest, "command");
+	r->trace = run_load_trace(path, err);
+	if (!r->trace || load_where(r->trace, where, err) != 0)
+		goto out;
+	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
+	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
+	options.prefer_model = trace_simulated(r->trace);
+	r->dag = r->machine ? make_dag(r, &options, err) : NULL;
+	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);
+out:
+	free(manifest);
+	free(where);
+	if (rc != 0) {
+		run_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err)
+{
+	struct dag_options options = { .prefer_model = from == RUN_MODELS };
+	struct dag *d = make_dag(r, &options, err);
+
+	if (!d)
+		return ht_err_wrap(err, "%s", r->path);
+	dag_free(r->dag);
+	r->dag = d;
+	return 0;
+}
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	dag_free(r->dag);
+	machine_free(r->machine);
+	model_set_free(r->models);
+	trace_free(r->trace);
+	manifest_fini(&r->manifest);
+	free(r->path);
+	free(r);
+}
+
+char *run_name(const struct run *r)
+{
+	size_t len = strcspn(r->command, " \t'\"\\");
+	char *name = path_last(r->path), *program;
+
+	if (strcmp(name, "run") != 0 || !len || (r->command[len] && r->command[len] != ' '))
+		return name;
+	free(name);
+	program = ht_strndup(r->command, len);
+	name = path_last(program);
+	free(program);
+	return name;
+}

@@ -1,0 +1,357 @@
+/* core/trace/overheads.c - what the threads of StarPU take for their own work, by constants or as a run shows it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A native trace has, of each task, when it became ready and who pushed it, when it was taken, started, ended and was
+ * done. On one worker the end of a task, its pushes, its being done, the next task's being taken and its start follow
+ * each other, so the medians of what lies between them are what the worker's thread takes for each, wherever it did not
+ * have to wait: for a task that was ready before it asked, and whose data was there when it asked for it.
+ */
+#include "core/trace/overheads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/keyed.h"
+#include "core/trace/trace.h"
+
+static const struct {
+	const char *name;
+	size_t offset;
+} kinds[OVERHEAD_COUNT] = {
+	[OVERHEAD_END] = { "end of a task", offsetof(struct overheads, end_ns) },
+	[OVERHEAD_PUSH] = { "push", offsetof(struct overheads, push_ns) },
+	[OVERHEAD_CALLBACK] = { "callbacks", offsetof(struct overheads, callback_ns) },
+	[OVERHEAD_LOOK] = { "take a task", offsetof(struct overheads, look_ns) },
+	[OVERHEAD_ASK] = { "ask for a datum", offsetof(struct overheads, ask_ns) },
+	[OVERHEAD_QUEUE] = { "start a kernel", offsetof(struct overheads, queue_ns) },
+	[OVERHEAD_COPY] = { "start a copy", offsetof(struct overheads, copy_ns) },
+	[OVERHEAD_ALLOCATE] = { "allocate", offsetof(struct overheads, allocate_ns) },
+};
+
+const char *overheads_name(enum overheads_kind kind)
+{
+	return kinds[kind].name;
+}
+
+int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind)
+{
+	int64_t ns;
+
+	memcpy(&ns, (const char *)o + kinds[kind].offset, sizeof(ns));
+	return ns;
+}
+
+void overheads_set(struct overheads_all *o, const struct overheads *each)
+{
+	memset(o, 0, sizeof(*o));
+	o->submit_ns = -1;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		o->of[a] = *each;
+		o->pop_ns[a] = -1;
+	}
+}
+
+void overheads_init(struct overheads_all *o, enum overheads_source source)
+{
+	static const struct overheads each = {
+		.push_ns = 1000, .look_ns = 1000, .ask_ns = 1000, .queue_ns = 10000, .copy_ns = 10000,
+		.allocate_ns = 175000, .nodes = 1, .list_ns = 1000000,
+	};
+
+	overheads_set(o, &each);
+	for (int a = 0; source == OVERHEADS_SIMGRID && a < ARCH_COUNT; a++) {
+		o->of[a].nodes = a == ARCH_CPU ? 1 : 2;
+		o->of[a].look_ns *= o->of[a].nodes;
+	}
+}
+
+int64_t overheads_median(int64_t *a, size_t n)
+{
+	struct keyed *k = ht_alloc(n, sizeof(*k));
+	int64_t median;
+
+	for (size_t i = 0; i < n; i++)
+		k[i] = (struct keyed){ .key = (uint64_t)a[i] ^ UINT64_C(1) << 63 };
+	keyed_sort(k, n);
+	for (size_t i = 0; i < n; i++)
+		a[i] = (int64_t)(k[i].key ^ UINT64_C(1) << 63);
+	median = a[n / 2];
+	free(k);
+	return median;
+}
+
+/* Samples of one kind, of the workers of each architecture. */
+struct samples {
+	int64_t *ns[ARCH_COUNT];
+	size_t n[ARCH_COUNT], cap[ARCH_COUNT];
+};
+
+static void sample(struct samples *s, enum arch a, int64_t ns)
+{
+	if (ns >= 0)
+		*VEC_PUSH(s->ns[a], s->n[a], s->cap[a]) = ns;
+}
+
+/* Whether there are enough of them; frees them. */
+static int settle(struct samples *s, enum arch a, int64_t *ns)
+{
+	int enough = s->n[a] >= OVERHEADS_ENOUGH;
+
+	if (enough)
+		*ns = overheads_median(s->ns[a], s->n[a]);
+	free(s->ns[a]);
+	s->ns[a] = NULL;
+	return enough;
+}
+
+/* Things of one worker in the order of time: [first[w] .. first[w + 1]) of `at`. */
+struct lanes {
+	struct keyed *at;
+	size_t n, cap;
+	size_t *first;
+};
+
+static void lane_add(struct lanes *l, uint32_t worker, int64_t ns, size_t index)
+{
+	struct keyed *k = VEC_PUSH(l->at, l->n, l->cap);
+
+	k->key = (uint64_t)(ns + TIME_LIMIT);
+	k->value = (uint64_t)worker << 32 | index;
+}
+
+static uint32_t lane_index(const struct lanes *l, size_t i)
+{
+	return (uint32_t)l->at[i].value;
+}
+
+static void lanes_sort(struct lanes *l, size_t nworkers)
+{
+	keyed_sort(l->at, l->n);
+	for (size_t i = 0; i < l->n; i++)
+		l->at[i].key = l->at[i].value >> 32;
+	keyed_sort(l->at, l->n);
+	l->first = ht_alloc(nworkers + 1, sizeof(*l->first));
+	for (size_t w = 0, i = 0; w <= nworkers; w++) {
+		while (i < l->n && l->at[i].key < w)
+			i++;
+		l->first[w] = i;
+	}
+}
+
+static void lanes_free(struct lanes *l)
+{
+	free(l->at);
+	free(l->first);
+}
+
+struct measuring {
+	const struct trace *t;
+	struct lanes ran, pushed, called, scheduling, arrived; /* arrived: ends of copies, by node */
+	struct samples end, push, look, ask, pop;
+};
+
+static int is_whole(const struct trace_task *x)
+{
+	return trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && x->done_ns != TIME_NONE &&
+	       x->done_ns >= x->end_ns;
+}
+
+static void sort_lanes(struct measuring *m)
+{
+	const struct trace *t = m->t;
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[i];
+
+		if (trace_task_counts(x))
+			lane_add(&m->ran, (uint32_t)x->worker, x->start_ns, i);
+		if (trace_task_counts(x) && x->pusher >= 0 && x->ready_ns != TIME_NONE)
+			lane_add(&m->pushed, (uint32_t)x->pusher, x->ready_ns, i);
+	}
+	for (size_t i = 0; i < t->nspans; i++) {
+		if (t->spans[i].kind == SPAN_CALLBACK)
+			lane_add(&m->called, t->spans[i].worker, t->spans[i].start_ns, i);
+		else if (t->spans[i].kind == SPAN_SCHEDULING)
+			lane_add(&m->scheduling, t->spans[i].worker, t->spans[i].start_ns, i);
+	}
+	for (size_t i = 0; i < t->ncopies; i++) {
+		if (t->copies[i].end_ns != TIME_NONE)
+			lane_add(&m->arrived, (uint32_t)t->copies[i].to, t->copies[i].end_ns, i);
+	}
+	lanes_sort(&m->ran, t->nworkers);
+	lanes_sort(&m->pushed, t->nworkers);
+	lanes_sort(&m->called, t->nworkers);
+	lanes_sort(&m->scheduling, t->nworkers);
+	lanes_sort(&m->arrived, (size_t)t->nnodes);
+}
+
+/* The first of a lane, from *at on, that is not before `ns`; *at moves there. */
+static size_t pushed_from(const struct measuring *m, size_t *at, size_t last, int64_t ns)
+{
+	while (*at < last && m->t->tasks[lane_index(&m->pushed, *at)].ready_ns < ns)
+		(*at)++;
+	return *at;
+}
+
+/* What the thread did between the end of a task and its being done: callbacks apart. */
+static void finish_of(struct measuring *m, const struct trace_task *x, size_t *push, size_t *call)
+{
+	enum arch a = m->t->workers[x->worker].arch;
+	size_t last_push = m->pushed.first[x->worker + 1], last_call = m->called.first[x->worker + 1];
+	int64_t before = x->end_ns, calls_ns = 0;
+	size_t first = pushed_from(m, push, last_push, x->end_ns);
+
+	for (; *push < last_push; (*push)++) {
+		int64_t ns = m->t->tasks[lane_index(&m->pushed, *push)].ready_ns;
+
+		if (ns > x->done_ns)
+			break;
+		sample(*push == first ? &m->end : &m->push, a, ns - before);
+		before = ns;
+	}
+	for (; *call < last_call; (*call)++) {
+		const struct trace_span *s = &m->t->spans[lane_index(&m->called, *call)];
+
+		if (s->start_ns > x->done_ns)
+			break;
+		if (s->start_ns >= x->end_ns && s->end_ns <= x->done_ns)
+			calls_ns += s->end_ns - s->start_ns;
+	}
+	if (*push == first)
+		sample(&m->end, a, x->done_ns - x->end_ns - calls_ns);
+}
+
+/* Whether anything came to the node from one time to another; *at only moves on. */
+static int arrived(const struct measuring *m, int node, size_t *at, int64_t from_ns, int64_t to_ns)
+{
+	size_t last = m->arrived.first[node + 1];
+
+	while (*at < last && m->t->copies[lane_index(&m->arrived, *at)].end_ns < from_ns)
+		(*at)++;
+	return *at < last && m->t->copies[lane_index(&m->arrived, *at)].end_ns <= to_ns;
+}
+
+static void measure_worker(struct measuring *m, size_t worker)
+{
+	enum arch a = m->t->workers[worker].arch;
+	size_t push = m->pushed.first[worker], call = m->called.first[worker], copy = 0;
+	const struct trace_task *before = NULL;
+	int node = -1;
+
+	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
+		const struct trace_task *x = &m->t->tasks[lane_index(&m->ran, i)];
+
+		if (!is_whole(x)) {
+			before = NULL;
+			continue;
+		}
+		if (node < 0 && x->node >= 0 && x->node < m->t->nnodes) {
+			node = x->node;
+			copy = m->arrived.first[node];
+		}
+		if (before && x->ready_ns != TIME_NONE && x->ready_ns <= before->done_ns)
+			sample(&m->look, a, x->pop_ns - before->done_ns);
+		if (before && x->pop_ns >= before->end_ns && node == x->node &&
+		    !arrived(m, node, &copy, x->pop_ns, x->start_ns))
+			sample(&m->ask, a, (x->start_ns - x->pop_ns) / (x->naccesses ? x->naccesses : 1));
+		finish_of(m, x, &push, &call);
+		before = x;
+	}
+}
+
+/* What the scheduler takes where it gives a task: spans of a worker, and when it took its tasks, both in order. */
+static void measure_pops(struct measuring *m, size_t worker)
+{
+	struct lanes *l = &m->scheduling;
+	size_t at = l->first[worker];
+
+	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
+		int64_t pop = m->t->tasks[lane_index(&m->ran, i)].pop_ns;
+
+		while (at < l->first[worker + 1] && m->t->spans[lane_index(l, at)].end_ns < pop)
+			at++;
+		if (pop != TIME_NONE && at < l->first[worker + 1] && m->t->spans[lane_index(l, at)].start_ns <= pop)
+			sample(&m->pop, m->t->workers[worker].arch,
+			       m->t->spans[lane_index(l, at)].end_ns - m->t->spans[lane_index(l, at)].start_ns);
+	}
+}
+
+static void settle_callbacks(struct overheads_all *o, const struct measuring *m)
+{
+	struct samples s = { 0 };
+	size_t tasks[ARCH_COUNT] = { 0 };
+
+	for (size_t w = 0; w < m->t->nworkers; w++)
+		tasks[m->t->workers[w].arch] += m->ran.first[w + 1] - m->ran.first[w];
+	for (size_t i = 0; i < m->called.n; i++) {
+		const struct trace_span *x = &m->t->spans[lane_index(&m->called, i)];
+
+		sample(&s, m->t->workers[x->worker].arch, x->end_ns - x->start_ns);
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		size_t n = s.n[a];
+		int64_t ns;
+
+		if (!settle(&s, (enum arch)a, &ns) || !tasks[a])
+			continue;
+		o->of[a].callback_ns = (int64_t)((double)ns * (double)n / (double)tasks[a]);
+		o->samples[a][OVERHEAD_CALLBACK] = (uint32_t)n;
+	}
+}
+
+static void settle_kind(struct overheads_all *o, struct samples *s, enum overheads_kind kind)
+{
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		int64_t ns;
+
+		if (!settle(s, (enum arch)a, &ns))
+			continue;
+		memcpy((char *)&o->of[a] + kinds[kind].offset, &ns, sizeof(ns));
+		o->samples[a][kind] = (uint32_t)s->n[a];
+	}
+}
+
+static void measure_submission(struct overheads_all *o, const struct trace *t)
+{
+	struct lanes l = { 0 };
+	struct samples s = { 0 };
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		if (trace_task_counts(&t->tasks[i]) && t->tasks[i].submit_ns != TIME_NONE)
+			lane_add(&l, 0, t->tasks[i].submit_ns, i);
+	}
+	keyed_sort(l.at, l.n);
+	for (size_t i = 1; i < l.n; i++)
+		sample(&s, ARCH_CPU, (int64_t)(l.at[i].key - l.at[i - 1].key));
+	settle(&s, ARCH_CPU, &o->submit_ns);
+	free(l.at);
+}
+
+void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *machine,
+                       arch_mask synchronous)
+{
+	struct measuring m = { .t = t };
+
+	if (t->source != TRACE_FXT || t->nranks > 1 || trace_simulated(t))
+		return;
+	sort_lanes(&m);
+	for (size_t w = 0; w < t->nworkers; w++) {
+		measure_worker(&m, w);
+		measure_pops(&m, w);
+	}
+	settle_callbacks(o, &m);
+	settle_kind(o, &m.end, OVERHEAD_END);
+	settle_kind(o, &m.push, OVERHEAD_PUSH);
+	settle_kind(o, &m.look, OVERHEAD_LOOK);
+	settle_kind(o, &m.ask, OVERHEAD_ASK);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		settle(&m.pop, (enum arch)a, &o->pop_ns[a]);
+	measure_submission(o, t);
+	overheads_measure_copies(o, t, machine, synchronous);
+	lanes_free(&m.ran);
+	lanes_free(&m.pushed);
+	lanes_free(&m.called);
+	lanes_free(&m.scheduling);
+	lanes_free(&m.arrived);
+}

@@ -1,0 +1,87 @@
+/* core/trace/overheads.h - what the threads of StarPU take for their own work. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_TRACE_OVERHEADS_H
+#define CORE_TRACE_OVERHEADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct machine;
+struct trace;
+
+enum overheads_direction { COPIES_IN, COPIES_OUT, COPIES_DIRECTIONS }; /* seen from the device */
+enum { DELAY_SLICES = 32 };
+
+/*
+ * What copies to or from main memory take longer than the link's latency and bandwidth say while the driver of their
+ * device has nothing else to do: means of equal slices of what was measured, ascending.
+ */
+struct overheads_delays {
+	uint32_t samples; /* 0: none, and all slices 0 */
+	int64_t ns[DELAY_SLICES];
+};
+
+/* Of a thread that drives workers of one architecture, ns. */
+struct overheads {
+	int64_t end_ns;      /* from the end of a task to the first it makes ready, or to its being done */
+	int64_t push_ns;     /* to push a task that has become ready */
+	int64_t callback_ns; /* callbacks, a task */
+	int64_t look_ns;     /* to go round once and look after copies */
+	int nodes;           /* memory nodes that it looks after, each for its part of that; 0 is 1 */
+	int64_t list_ns;     /* after so long it leaves the rest of a list of copies for the next time */
+	int64_t ask_ns;      /* to ask for one datum of a task */
+	int64_t queue_ns;    /* to start a kernel on a device */
+	int64_t copy_ns;     /* to start a copy */
+	int64_t allocate_ns; /* to take memory of a device: a chunk, one device at a time; or each datum's own */
+	int allocates_each;
+	struct overheads_delays delays[COPIES_DIRECTIONS];
+};
+
+enum overheads_kind {
+	OVERHEAD_END, OVERHEAD_PUSH, OVERHEAD_CALLBACK, OVERHEAD_LOOK, OVERHEAD_ASK, OVERHEAD_QUEUE, OVERHEAD_COPY,
+	OVERHEAD_ALLOCATE, OVERHEAD_COUNT
+};
+
+struct overheads_all {
+	struct overheads of[ARCH_COUNT];
+	uint32_t samples[ARCH_COUNT][OVERHEAD_COUNT]; /* 0: a constant */
+	/* What else a run tells, not simulated apart; -1: not known. */
+	int64_t pop_ns[ARCH_COUNT]; /* in the scheduler, a task taken, within look and ask */
+	int64_t submit_ns;          /* from a submission to the next */
+};
+
+/*
+ * Of a run over SimGrid. What StarPU 1.4.10's SimGrid flavour takes, and has measured on real machines:
+ * src/core/sched_policy.c:520, src/datawizard/datawizard.c:96, src/datawizard/coherency.c:1211,
+ * src/core/simgrid.c:888 and :1271, src/drivers/cuda/driver_cuda.c:1185, src/datawizard/data_request.h:42. The thread
+ * of a device looks after main memory and after its own. Of a machine: the same, but that no thread of a device goes
+ * round more slowly, so that nobody is the first to look because of what he looks after.
+ */
+enum overheads_source { OVERHEADS_SIMGRID, OVERHEADS_MACHINE };
+void overheads_init(struct overheads_all *o, enum overheads_source source);
+
+/* The same for all architectures. */
+void overheads_set(struct overheads_all *o, const struct overheads *each);
+
+/*
+ * Puts in what a native trace tells, by architecture: medians over at least OVERHEADS_ENOUGH samples, and for callbacks
+ * that times their number over that of tasks. What it tells less often of stays as it is, and so does everything for a
+ * trace of StarPU over SimGrid. `m` is the machine of the trace; synchronous: dag.synchronous.
+ */
+enum { OVERHEADS_ENOUGH = 8 };
+void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);
+
+/* overheads_copies.c: the part of it that is about copies and memory. */
+void overheads_measure_copies(struct overheads_all *o, const struct trace *t, const struct machine *m,
+                              arch_mask synchronous);
+
+/* Of a name as in tables and JSON, its value. */
+const char *overheads_name(enum overheads_kind kind);
+int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind);
+
+/* The median; sorts a[0..n-1], n > 0. */
+int64_t overheads_median(int64_t *a, size_t n);
+
+#endif

@@ -1,0 +1,220 @@
+/* core/trace/trace.h - the events of a run, in memory. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_TRACE_TRACE_H
+#define CORE_TRACE_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct arena;
+struct ht_err;
+struct intern;
+
+/*
+ * Built once by a reader (trace_fxt.c, trace_rec.c), then read-only. Everything is an array of plain structs, indexed
+ * by 32-bit ids; strings are ids of `strings`. Times are nanoseconds from the first event of the run; TIME_NONE: not
+ * recorded.
+ */
+#define TIME_NONE INT64_MIN
+#define TIME_LIMIT ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
+#define TRACE_NONE UINT32_MAX
+#define TRACE_MAX_BYTES (UINT64_C(1) << 44) /* of one piece of data: sums of many still fit into 63 bits */
+
+enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
+
+struct trace_task {
+	uint64_t job;          /* StarPU's job id, unique with `rank` */
+	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns, done_ns;
+	int64_t returned_ns;   /* its codelet's function has; before end_ns where that only queued a kernel */
+	uint64_t size_bytes;   /* size its model used */
+	double gflop;
+	uint64_t tag;          /* meaningful when has_tag */
+	uint32_t name, model;  /* string ids; 0: none */
+	uint32_t codelet;      /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
+	uint32_t footprint;
+	uint32_t submit_order; /* 0: none */
+	uint32_t first_access, naccesses; /* into accesses[] */
+	int32_t priority;      /* the application's */
+	int32_t rank;          /* MPI rank of the file it came from, 0 for one file */
+	int32_t worker;        /* index into workers[]; -1: never executed */
+	int32_t pusher;        /* worker whose thread made it ready; -1: the main thread, or not recorded */
+	int32_t node;          /* memory node it ran on */
+	int32_t iteration[2];  /* -1: none */
+	uint8_t kind;          /* enum trace_task_kind */
+	uint8_t has_tag, excluded; /* excluded: StarPU keeps it out of its task graph */
+	uint8_t parallel;      /* how many workers ran it together, 1 for an ordinary task */
+};
+
+/* A kind of task: what StarPU calls a codelet. The word "type" of the metrics is this. */
+struct trace_codelet {
+	uint32_t label;        /* string id: what it is called in every output, unique */
+	uint32_t name, model;  /* string ids: codelet (task) name and model symbol; 0: none */
+	uint32_t executed;     /* tasks of it that ran */
+	arch_mask ran;         /* architectures that ran at least one */
+	arch_mask where;       /* recorded by the collector; 0: not recorded */
+};
+
+enum { /* bits of trace_access.mode, StarPU's */
+	ACCESS_R = 1, ACCESS_W = 2, ACCESS_SCRATCH = 4, ACCESS_REDUX = 8, ACCESS_COMMUTE = 16, ACCESS_MPI_REDUX = 128,
+	ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
+};
+
+struct trace_access {
+	uint32_t handle; /* index into handles[]; TRACE_NONE when it was never registered in this trace */
+	uint32_t mode;
+	uint64_t size_bytes;
+};
+
+struct trace_handle {
+	uint64_t address;      /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
+	uint32_t epoch;
+	int32_t rank, home_node;
+	uint64_t size_bytes, max_size_bytes;
+	int64_t register_ns, unregister_ns;
+	uint32_t name, description; /* string ids */
+	int32_t coordinates[5], ncoordinates;
+};
+
+enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3 };
+
+struct trace_dep {
+	uint32_t pred, succ; /* indices into tasks[] */
+	uint8_t kind;
+};
+
+struct trace_copy {
+	int64_t start_ns, end_ns; /* end TIME_NONE: not seen to end */
+	uint64_t size_bytes;
+	uint32_t handle;
+	int16_t from, to;         /* memory nodes */
+	int32_t rank;
+	uint8_t cause;            /* 0 fetch, 1 task prefetch, 2 prefetch, 3 idle fetch */
+	uint32_t begin_ns;        /* what it took its driver to begin it; 0: not recorded */
+};
+
+enum trace_state_kind { STATE_INVALID = 0, STATE_OWNER = 1, STATE_SHARED = 2 };
+
+struct trace_state {
+	int64_t ns;
+	uint32_t handle;
+	int16_t node;
+	uint8_t state;
+};
+
+/* Memory of data on a node. Evicting ends with the node's copy invalid, unless a task has come for it meanwhile. */
+enum trace_memory_kind { MEMORY_ALLOCATED = 0, MEMORY_FREED, MEMORY_EVICTING, MEMORY_EVICTED };
+
+struct trace_memory {
+	int64_t ns;
+	uint32_t handle;
+	int16_t node;
+	uint8_t kind;
+	uint32_t took_ns;         /* of an allocation, but not of memory used again; 0: not recorded */
+};
+
+/* starpu_data_wont_use(): what the last task submitted before had written is copied home when links are idle. */
+struct trace_wont_use {
+	int64_t ns;
+	uint32_t handle;
+};
+
+/*
+ * What a worker's thread was doing, beside executing tasks of its own; PARALLEL: executing a task that another worker
+ * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
+ */
+enum trace_span_kind {
+	SPAN_SLEEP = 0, SPAN_SCHEDULING, SPAN_FETCH, SPAN_CALLBACK, SPAN_PUSH_OUTPUT, SPAN_PARALLEL, SPAN_COUNT
+};
+
+struct trace_span {
+	int64_t start_ns, end_ns;
+	uint32_t worker;
+	uint8_t kind;
+};
+
+struct trace_worker {
+	enum arch arch;
+	int32_t rank, id, devid, node, binding; /* id: StarPU's worker id within its rank */
+	uint64_t tid;
+	uint32_t name;
+	int64_t init_ns, deinit_ns;
+};
+
+/* How many tasks were ready at a time, where a reader has only that (Paje); raw traces have each task's own times. */
+struct trace_sample {
+	int64_t ns;
+	int32_t value;
+};
+
+struct trace_counter { /* a PAPI counter of a task */
+	uint32_t task, event;
+	int64_t value;
+};
+
+/* What was wrong with the recording itself: counted, never silent. */
+struct trace_defects {
+	uint64_t flushes;         /* times the buffer was flushed to disk while the application waited */
+	uint64_t unfinished;      /* tasks submitted and never seen done */
+	uint64_t unmatched;       /* ends without a start */
+	uint64_t unordered;       /* events that were not in the order of time */
+	uint64_t profiling_gaps;  /* times the application switched profiling off and on again */
+	uint64_t truncated_bytes; /* bytes behind the last whole event */
+	uint64_t unknown_workers; /* workers whose architecture the recording does not tell: taken as CPUs */
+	uint64_t orphan_accesses; /* accesses to data whose registration was not recorded */
+};
+
+enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
+
+struct trace {
+	enum trace_source source;
+	int starpu_minor;        /* 3 or 4, told by the events; 0: not known */
+	int nranks;
+	uint64_t nevents;
+	const char *host;        /* from the trace; "" */
+	struct trace_task *tasks;       size_t ntasks;     /* by (rank, job) of first appearance */
+	struct trace_codelet *codelets; size_t ncodelets;  /* by first execution */
+	struct trace_access *accesses;  size_t naccesses;
+	struct trace_handle *handles;   size_t nhandles;
+	struct trace_dep *deps;         size_t ndeps;
+	struct trace_copy *copies;      size_t ncopies;    /* by start */
+	struct trace_state *states;     size_t nstates;    /* by (rank, time) */
+	struct trace_memory *memory;    size_t nmemory;    /* by (rank, time) */
+	struct trace_wont_use *wont_use; size_t nwont_use; /* by (rank, time) */
+	struct trace_span *spans;       size_t nspans;
+	struct trace_worker *workers;   size_t nworkers;   /* by (rank, id) */
+	struct trace_counter *counters; size_t ncounters;
+	struct trace_sample *ready;     size_t nready;
+	int nnodes;
+	struct trace_defects defects;
+	struct intern *strings;
+	struct arena *arena;
+};
+
+const char *trace_text(const struct trace *t, uint32_t string);
+void trace_free(struct trace *t);
+
+/* Raw FxT files, one per MPI rank. Rejects what is not one with file, position and what was expected. */
+struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err);
+
+/* tasks.rec of starpu_fxt_tool, of any StarPU since 2016; `paje` (may be NULL) adds workers and ready counts. */
+struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err);
+
+/* Executed tasks with a codelet; those are what every metric and every replay is about. */
+int trace_task_counts(const struct trace_task *t);
+size_t trace_executed(const struct trace *t);
+
+/* From the first start to the last end of those; 0 when there are none. *first_ns may be NULL. */
+int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns);
+
+/*
+ * Recorded under SimGrid: threads are numbered by addresses there (1.4, src/common/fxt.c), and by the kernel, below
+ * 2^22 (PID_MAX_LIMIT), elsewhere.
+ */
+int trace_simulated(const struct trace *t);
+
+/* NULL when every invariant holds (indices in range, times in order, ...), else what is broken. */
+const char *trace_check(const struct trace *t);
+
+#endif

@@ -1,0 +1,317 @@
+/* core/trace/trace_build.c - how the readers put a trace together: look up or create, then finish. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/trace/trace_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+
+/* More task names than this under one model symbol are names of tasks, not of codelets: the symbol is the type. */
+enum { MAX_NAMES_PER_MODEL = 16 };
+
+/* Ranks in the high bits: job ids and addresses of Linux programs use at most 48. */
+static uint64_t key_of(int rank, uint64_t id)
+{
+	return id ^ (uint64_t)(unsigned)rank << 48;
+}
+
+void trace_build_init(struct trace_builder *b, enum trace_source source)
+{
+	*b = (struct trace_builder){0};
+	b->t = ht_alloc(1, sizeof(*b->t));
+	b->t->source = source;
+	b->t->arena = arena_create();
+	b->t->strings = intern_create(b->t->arena);
+	b->t->host = "";
+	b->t->nranks = 1;
+}
+
+uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
+{
+	struct trace *t = b->t;
+	uint64_t key = key_of(rank, job);
+	uint32_t id = idmap_get(&b->jobs, key);
+	struct trace_task *task;
+
+	if (id != IDMAP_NONE)
+		return id;
+	id = (uint32_t)t->ntasks;
+	task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
+	task->job = job;
+	task->rank = rank;
+	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = task->done_ns = TIME_NONE;
+	task->returned_ns = TIME_NONE;
+	task->worker = task->node = task->pusher = -1;
+	task->codelet = TRACE_NONE;
+	task->iteration[0] = task->iteration[1] = -1;
+	task->parallel = 1;
+	idmap_put(&b->jobs, key, id);
+	return id;
+}
+
+uint32_t trace_build_register(struct trace_builder *b, int rank, uint64_t address)
+{
+	struct trace *t = b->t;
+	uint64_t key = key_of(rank, address);
+	uint32_t old = idmap_get(&b->handles, key), id = (uint32_t)t->nhandles;
+	struct trace_handle *h = VEC_PUSH(t->handles, t->nhandles, b->cap_handles);
+
+	h->address = address;
+	h->rank = rank;
+	h->epoch = old == IDMAP_NONE ? 0 : t->handles[old].epoch + 1;
+	h->home_node = -1;
+	h->register_ns = h->unregister_ns = TIME_NONE;
+	idmap_put(&b->handles, key, id);
+	return id;
+}
+
+uint32_t trace_build_handle(struct trace_builder *b, int rank, uint64_t address)
+{
+	uint32_t id = idmap_get(&b->handles, key_of(rank, address));
+
+	return id != IDMAP_NONE ? id : trace_build_register(b, rank, address);
+}
+
+void trace_build_unregister(struct trace_builder *b, int rank, uint64_t address, int64_t ns)
+{
+	uint32_t id = idmap_get(&b->handles, key_of(rank, address));
+
+	if (id != IDMAP_NONE)
+		b->t->handles[id].unregister_ns = ns;
+}
+
+uint32_t trace_build_worker(struct trace_builder *b, int rank, uint32_t id)
+{
+	struct trace *t = b->t;
+	uint64_t key = key_of(rank, id);
+	uint32_t w = idmap_get(&b->workers, key);
+	struct trace_worker *worker;
+
+	if (w != IDMAP_NONE)
+		return w;
+	w = (uint32_t)t->nworkers;
+	worker = VEC_PUSH(t->workers, t->nworkers, b->cap_workers);
+	worker->arch = ARCH_NONE;
+	worker->rank = rank;
+	worker->id = (int32_t)id;
+	worker->devid = worker->node = worker->binding = -1;
+	worker->init_ns = worker->deinit_ns = TIME_NONE;
+	idmap_put(&b->workers, key, w);
+	return w;
+}
+
+void trace_build_access(struct trace_builder *b, uint32_t task, uint32_t handle, uint32_t mode, uint64_t size)
+{
+	struct trace_build_access *a = VEC_PUSH(b->accesses, b->naccesses, b->cap_accesses);
+
+	a->task = task;
+	a->access = (struct trace_access){.handle = handle, .mode = mode, .size_bytes = size};
+}
+
+void trace_build_dep(struct trace_builder *b, uint32_t pred, uint32_t succ, enum trace_dep_kind kind)
+{
+	struct trace_dep *d = VEC_PUSH(b->t->deps, b->t->ndeps, b->cap_deps);
+
+	d->pred = pred;
+	d->succ = succ;
+	d->kind = (uint8_t)kind;
+}
+
+/* Counting sort by task; accesses of one task keep their order. */
+static void place_accesses(struct trace_builder *b)
+{
+	struct trace *t = b->t;
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < b->naccesses; i++)
+		t->tasks[b->accesses[i].task].naccesses++;
+	for (size_t i = 0; i < t->ntasks; i++) {
+		t->tasks[i].first_access = at;
+		at += t->tasks[i].naccesses;
+		t->tasks[i].naccesses = 0;
+	}
+	t->naccesses = b->naccesses;
+	t->accesses = ht_alloc(b->naccesses, sizeof(*t->accesses));
+	for (size_t i = 0; i < b->naccesses; i++) {
+		struct trace_task *task = &t->tasks[b->accesses[i].task];
+
+		t->accesses[task->first_access + task->naccesses++] = b->accesses[i].access;
+	}
+}
+
+static int worker_order(const void *x, const void *y)
+{
+	const struct trace_worker *a = x, *b = y;
+
+	return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank) : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Workers in the order of (rank, id), whatever order they started in. */
+static void place_workers(struct trace_builder *b)
+{
+	struct trace *t = b->t;
+	uint32_t *moved = ht_alloc(t->nworkers, sizeof(*moved));
+
+	if (t->nworkers)
+		qsort(t->workers, t->nworkers, sizeof(*t->workers), worker_order);
+	for (size_t i = 0; i < t->nworkers; i++)
+		moved[idmap_get(&b->workers, key_of(t->workers[i].rank, (uint32_t)t->workers[i].id))] = (uint32_t)i;
+	for (size_t i = 0; i < t->ntasks; i++) {
+		if (t->tasks[i].worker >= 0)
+			t->tasks[i].worker = (int32_t)moved[t->tasks[i].worker];
+		if (t->tasks[i].pusher >= 0)
+			t->tasks[i].pusher = (int32_t)moved[t->tasks[i].pusher];
+	}
+	for (size_t i = 0; i < t->nspans; i++)
+		t->spans[i].worker = moved[t->spans[i].worker];
+	for (size_t i = 0; i < t->nworkers; i++) {
+		struct trace_worker *w = &t->workers[i];
+		char name[64], upper[16];
+		int n = 0;
+
+		if (w->arch == ARCH_NONE) {
+			w->arch = ARCH_CPU;
+			t->defects.unknown_workers++;
+		}
+		for (const char *s = arch_name(w->arch); *s; s++)
+			upper[n++] = (char)(*s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s);
+		upper[n] = '\0';
+		snprintf(name, sizeof(name), "%s %d", upper, w->devid >= 0 ? w->devid : w->id);
+		if (!w->name)
+			w->name = intern_str(t->strings, name);
+	}
+	free(moved);
+}
+
+static uint32_t add_codelet(struct trace_builder *b, uint32_t name, uint32_t model)
+{
+	struct trace *t = b->t;
+	struct trace_codelet *c;
+
+	/* Few of them, and looked up through a map by the caller: a walk is enough here. */
+	c = VEC_PUSH(t->codelets, t->ncodelets, b->cap_codelets);
+	c->name = name;
+	c->model = model;
+	return (uint32_t)t->ncodelets - 1;
+}
+
+/* Labels are unique: the codelet's name, with the model symbol behind it where two share a name. */
+static void label_codelets(struct trace *t)
+{
+	uint32_t *models_of_name = ht_alloc(intern_count(t->strings), sizeof(*models_of_name));
+
+	for (size_t i = 0; i < t->ncodelets; i++)
+		models_of_name[t->codelets[i].name]++;
+	for (size_t i = 0; i < t->ncodelets; i++) {
+		struct trace_codelet *c = &t->codelets[i];
+		char text[600];
+
+		c->label = c->name ? c->name : c->model;
+		if (c->name && c->model && models_of_name[c->name] > 1) {
+			snprintf(text, sizeof(text), "%.256s/%.256s", trace_text(t, c->name), trace_text(t, c->model));
+			c->label = intern_str(t->strings, text);
+		}
+		if (!c->label)
+			c->label = intern_str(t->strings, "unknown");
+	}
+	free(models_of_name);
+}
+
+/*
+ * A type is a codelet name and a model symbol. StarPU records the task's own name in place of the codelet's where the
+ * application gave it one, so a model with many names is taken as one type, and a name with several models as several.
+ */
+static void place_codelets(struct trace_builder *b)
+{
+	struct trace *t = b->t;
+	uint32_t nstrings = intern_count(t->strings);
+	uint32_t *names_of_model = ht_alloc(nstrings, sizeof(*names_of_model));
+	uint32_t unknown = intern_str(t->strings, "unknown");
+	struct idmap pairs = {0}, types = {0};
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		struct trace_task *task = &t->tasks[i];
+		uint64_t pair = (uint64_t)task->model << 32 | task->name;
+
+		if (task->start_ns == TIME_NONE || !task->model || idmap_get(&pairs, pair) != IDMAP_NONE)
+			continue;
+		idmap_put(&pairs, pair, 1);
+		names_of_model[task->model]++;
+	}
+	for (size_t i = 0; i < t->ntasks; i++) {
+		struct trace_task *task = &t->tasks[i];
+		uint32_t name = task->name == unknown ? 0 : task->name, id;
+		struct trace_codelet *c;
+		uint64_t pair;
+
+		if (task->start_ns == TIME_NONE || task->worker < 0)
+			continue;
+		if (task->model && names_of_model[task->model] > MAX_NAMES_PER_MODEL)
+			name = 0;
+		pair = (uint64_t)task->model << 32 | name;
+		id = idmap_get(&types, pair);
+		if (id == IDMAP_NONE) {
+			id = add_codelet(b, name, task->model);
+			idmap_put(&types, pair, id);
+		}
+		task->codelet = id;
+		c = &t->codelets[id];
+		c->executed += trace_task_counts(task) != 0;
+		c->ran |= (arch_mask)(1u << t->workers[task->worker].arch);
+	}
+	label_codelets(t);
+	idmap_fini(&pairs);
+	idmap_fini(&types);
+	free(names_of_model);
+}
+
+static void find_defects(struct trace *t)
+{
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[i];
+
+		if (t->source == TRACE_FXT && task->submit_ns != TIME_NONE && task->done_ns == TIME_NONE)
+			t->defects.unfinished++;
+		else if (task->start_ns != TIME_NONE && task->end_ns == TIME_NONE)
+			t->defects.unfinished++;
+	}
+	for (size_t i = 0; t->source == TRACE_FXT && i < t->nhandles; i++)
+		t->defects.orphan_accesses += t->handles[i].register_ns == TIME_NONE;
+}
+
+static void builder_fini(struct trace_builder *b)
+{
+	free(b->accesses);
+	idmap_fini(&b->jobs);
+	idmap_fini(&b->handles);
+	idmap_fini(&b->workers);
+	idmap_fini(&b->threads);
+}
+
+struct trace *trace_build_finish(struct trace_builder *b, const char *path, struct ht_err *err)
+{
+	struct trace *t = b->t;
+	const char *broken;
+
+	place_accesses(b);
+	place_workers(b);
+	place_codelets(b);
+	find_defects(t);
+	builder_fini(b);
+	broken = trace_check(t);
+	if (broken) {
+		ht_err_set(err, "%s: the trace does not hold together: %s", path, broken);
+		trace_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void trace_build_abort(struct trace_builder *b)
+{
+	builder_fini(b);
+	trace_free(b->t);
+}

@@ -1,0 +1,33 @@
+/* replay/sim/jitter.h - durations that differ from task to task as they did in the run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_SIM_JITTER_H
+#define REPLAY_SIM_JITTER_H
+
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct dag;
+struct jitter;
+
+/* cv: a coefficient of variation, deviation over mean. JITTER_RECORDED: what the run measured, at least `least_cv`. */
+enum jitter_source { JITTER_RECORDED, JITTER_GIVEN };
+
+struct jitter_options {
+	enum jitter_source source;
+	double cv;      /* JITTER_GIVEN: of every class; JITTER_RECORDED: the least */
+	uint64_t seed;
+};
+
+/*
+ * A draw z per task from the normal distribution, the same wherever the task runs, and a deviation s per class and
+ * architecture: a task takes mean exp(s z - s^2/2), which has the class's mean and, with s^2 = ln(1 + cv^2), its
+ * deviation. A cv above 1 counts as 1. The graph has to stay. Free with jitter_free().
+ */
+struct jitter *jitter_create(const struct dag *d, const struct jitter_options *o);
+void jitter_free(struct jitter *j);
+
+/* What the task takes on `a` where tasks like it take mean_ns: at least 1 ns, and mean_ns where that is 0 or less. */
+int64_t jitter_ns(const struct jitter *j, uint32_t task, enum arch a, int64_t mean_ns);
+
+#endif

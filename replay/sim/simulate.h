@@ -1,0 +1,80 @@
+/* replay/sim/simulate.h - discrete-event simulation of a task graph on a machine under a policy. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_SIM_SIMULATE_H
+#define REPLAY_SIM_SIMULATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/arch.h"
+
+struct config;
+struct dag;
+struct ht_err;
+struct jitter;
+struct machine;
+struct memory_copy;
+struct memory_use;
+struct overheads_all;
+struct policy;
+struct link_use;
+struct run;
+struct window;
+
+/* Zero is off: copies are counted and take no time. */
+enum simulate_transfers { TRANSFERS_OFF = 0, TRANSFERS_ON = 1 };
+
+struct simulate_options {
+	const struct policy *policy;
+	const char *policy_options;    /* "" for none */
+	const struct config *config;   /* NULL where the policy needs none */
+	const void *policy_data;       /* policy_world.data */
+	int keep_schedule;             /* fill in the per-task arrays, and copies */
+	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
+	const struct window *window;   /* replay/sim/window.h; NULL, or most 0: submitted as in the graph */
+	enum simulate_transfers transfers;
+	int no_prefetch;               /* STARPU_PREFETCH=0: policies ask for no copies before a worker has the task */
+	const struct overheads_all *overheads; /* with TRANSFERS_ON; NULL: those of the run */
+	int pipeline;                  /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
+	const struct jitter *jitter;   /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
+};
+
+struct simulated_task {
+	int64_t ready_ns, start_ns, end_ns;
+	int64_t wait_ns; /* just before start_ns its worker had it and nothing else, and waited for its data */
+	int32_t worker;
+};
+
+/* Arrays are indexed by dag task; worker arrays by machine worker. */
+struct simulation {
+	int64_t makespan_ns;           /* last end; time 0 is the first submission */
+	int64_t bytes_moved;           /* what the caches of the memory nodes (MSI) copied */
+	int64_t busy_ns[ARCH_COUNT];   /* summed over workers */
+	double idle_ratio[ARCH_COUNT]; /* 1 - busy / (workers * makespan) */
+	uint64_t executed[ARCH_COUNT];
+	struct simulated_task *tasks;  /* NULL unless keep_schedule */
+	int64_t *worker_busy_ns;
+	int64_t wait_ns[ARCH_COUNT];   /* workers with a task and without its data, summed */
+	struct link_use *links;        /* replay/memory/transfer.h, one a link; NULL with TRANSFERS_OFF */
+	int nlinks;
+	struct memory_copy *copies;    /* memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
+	size_t ncopies;
+	struct memory_use *memory;     /* replay/memory/memory.h, one a node; NULL with TRANSFERS_OFF */
+};
+
+/* Whether there is anything to time: the machine has links, and the graph has data that some task reads. */
+int simulate_has_transfers(const struct dag *d, const struct machine *m);
+
+/*
+ * Execution and dependencies, and with TRANSFERS_ON the copies of data between memory nodes over the machine's
+ * links (transfer.h, memory.h): a worker asks for a task's data when it takes the task, and executes
+ * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
+ * StarPU's drivers do with a pipeline of two, so that copies and kernels overlap; a CPU's takes it when it has
+ * finished. Fails when a task can run on no worker, or its data fits into no worker's memory (names it). free with
+ * simulation_free().
+ */
+struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
+                            struct ht_err *err);
+void simulation_free(struct simulation *s);
+
+#endif

@@ -1,0 +1,388 @@
+/* sched/dynamic/dm.c - StarPU's dm, dmda and their variants: a task goes where it is expected to end first. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * StarPU 1.4.10, deque_modeling_policy_data_aware.c and fifo_queues.c. A task is given to a worker when it becomes
+ * ready. What is expected of a worker has two parts: `len`, the work in its queue, and `pipeline`, what it has taken
+ * and not finished; the queue starts at `start`. A task's predicted transfer and length enter `len` at the push; the
+ * transfer moves to the pipeline when the worker takes the task and leaves it when the task starts, where its length
+ * takes its place.
+ *
+ *   fitness = alpha (end - earliest end) + beta transfer
+ *   end     = max(start + len, now + transfer) + length
+ *
+ * dm has no transfer and no factors. StarPU's third term, gamma times energy, is zero without models of energy, and
+ * codelets' names and durations are all that a trace has. Tasks without a duration go to the shortest queue, by the
+ * number of tasks. A worker takes the first task of its queue, but
+ *
+ *   dmdap   sorts the queue by priority
+ *   dmdar   takes the task that lacks least at its node
+ *   dmdas   sorts the queue by priority and takes of the first priority the task that lacks least
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/dynamic/dm.h"
+#include "sched/policy.h"
+#include "sched/queue/ready.h"
+#include "sched/queue/taskq.h"
+#include "sched/speed.h"
+
+enum dm_kind { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED };
+
+struct dm_worker {
+	struct taskq queue;          /* unless tasks are in `ready` */
+	uint32_t pushed_unfinished;  /* StarPU's pipeline_ntasks counts from the push */
+	double start, len, pipeline; /* ns */
+	double end;                  /* of the task that is being pushed; NAN: cannot run here */
+};
+
+struct dm {
+	struct policy_world world;
+	enum dm_kind kind;
+	double alpha, beta;
+	struct taskq_links links; /* unless tasks are in `ready` */
+	struct ready *ready; /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
+	int32_t *no_priority; /* dmdar: per task, 0 */
+	struct dm_worker *workers;
+	double *transfer_of_node; /* of the task that is being pushed; NAN: not asked yet */
+	double *length, *transfer; /* per task: as predicted at its push */
+};
+
+/* What the choice of a worker gives. */
+struct dm_choice {
+	int worker;
+	double length, transfer;
+};
+
+static void dm_free(void *state)
+{
+	struct dm *s = state;
+
+	if (!s)
+		return;
+	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->workers[i].queue);
+	ready_free(s->ready);
+	free(s->no_priority);
+	free(s->workers);
+	free(s->transfer_of_node);
+	free(s->length);
+	free(s->transfer);
+	free(s);
+}
+
+static struct dm *create(const struct policy_world *w, const char *name, enum dm_kind kind, const char *options,
+                         struct ht_err *err)
+{
+	double alpha = 1, beta = 1;
+	struct dm *s;
+
+	if (policy_knobs_check(name, options, kind == DM_LENGTH ? "" : "alpha|beta", err) < 0 ||
+	    policy_knob_number(name, options, "alpha", 1e9, &alpha, err) < 0 ||
+	    policy_knob_number(name, options, "beta", 1e9, &beta, err) < 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->kind = kind;
+	s->alpha = alpha;
+	s->beta = kind == DM_LENGTH ? 0 : beta;
+	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
+	if (kind == DM_READY)
+		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
+	if (kind == DM_READY || kind == DM_SORTED)
+		s->ready = ready_create(&s->world, s->no_priority);
+	else
+		taskq_links_init(&s->links, w->dag);
+	for (int i = 0; i < w->machine->nworkers; i++) {
+		taskq_init(&s->workers[i].queue);
+		if (s->ready)
+			ready_queue(s->ready, i);
+	}
+	s->transfer_of_node = ht_alloc((size_t)w->machine->nnodes, sizeof(*s->transfer_of_node));
+	s->length = ht_alloc(w->dag->ntasks, sizeof(*s->length));
+	s->transfer = ht_alloc(w->dag->ntasks, sizeof(*s->transfer));
+	return s;
+}
+
+static void *dm_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dm", DM_LENGTH, options, err);
+}
+
+static void *dmda_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmda", DM_DATA, options, err);
+}
+
+static void *dmdap_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdap", DM_PRIORITY, options, err);
+}
+
+static void *dmdar_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdar", DM_READY, options, err);
+}
+
+static void *dmdas_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "dmdas", DM_SORTED, options, err);
+}
+
+/* fmax() of what is a number, without a call. */
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double now_of(const struct dm *s)
+{
+	return (double)s->world.now(s->world.ctx);
+}
+
+/* Workers of one memory node have one answer. */
+static double transfer_to(struct dm *s, uint32_t task, int worker)
+{
+	double *known = &s->transfer_of_node[s->world.machine->workers[worker].node];
+
+	if (s->kind == DM_LENGTH || !s->world.transfer_ns)
+		return 0;
+	if (isnan(*known))
+		*known = (double)s->world.transfer_ns(s->world.ctx, task, worker);
+	return *known;
+}
+
+static uint32_t queued(const struct dm *s, int worker)
+{
+	return s->ready ? ready_waiting(s->ready, worker) : s->workers[worker].queue.count;
+}
+
+/*
+ * The expected end on each worker; the earliest one in *earliest. Returns -1, or the worker with the shortest queue
+ * where a length is zero, which StarPU takes for a model that knows nothing.
+ */
+static int expect_ends(struct dm *s, uint32_t task, double *earliest)
+{
+	const struct machine *m = s->world.machine;
+	double now = now_of(s), shortest_end = 0;
+	int shortest = -1, unknown = 0;
+
+	*earliest = INFINITY;
+	for (int i = 0; i < m->nworkers; i++) {
+		struct dm_worker *w = &s->workers[i];
+		int64_t length = policy_cost_ns(&s->world, task, i);
+		double queue_end;
+
+		w->end = NAN;
+		if (length < 0)
+			continue;
+		queue_end = (double)(queued(s, i) + w->pushed_unfinished) / speed_of_arch(m->workers[i].arch);
+		if (shortest < 0 || queue_end < shortest_end) {
+			shortest = i;
+			shortest_end = queue_end;
+		}
+		unknown |= length == 0;
+		w->end = later(later(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
+		*earliest = w->end < *earliest ? w->end : *earliest;
+	}
+	return unknown ? shortest : -1;
+}
+
+static struct dm_choice choose(struct dm *s, uint32_t task)
+{
+	const struct machine *m = s->world.machine;
+	struct dm_choice c = { .worker = -1 };
+	double earliest, best = INFINITY;
+
+	for (int i = 0; i < m->nnodes; i++)
+		s->transfer_of_node[i] = NAN;
+	c.worker = expect_ends(s, task, &earliest);
+	if (c.worker >= 0)
+		return c;
+	for (int i = 0; i < m->nworkers; i++) {
+		double fitness = s->alpha * (s->workers[i].end - earliest) + s->beta * transfer_to(s, task, i);
+
+		if (fitness < best) { /* never with NAN */
+			best = fitness;
+			c.worker = i;
+		}
+	}
+	c.length = (double)policy_cost_ns(&s->world, task, c.worker);
+	c.transfer = transfer_to(s, task, c.worker);
+	return c;
+}
+
+int dm_give(void *dm, uint32_t task)
+{
+	struct dm *s = dm;
+	struct dm_choice c = choose(s, task);
+	struct dm_worker *w = &s->workers[c.worker];
+	double now = now_of(s);
+
+	w->start = later(w->start, now);
+	/* The copy may be over before the worker comes to the task; only what is left of it then counts. */
+	s->transfer[task] = later(now + c.transfer - (w->start + w->len), 0);
+	s->length[task] = c.length;
+	w->len += s->transfer[task] + s->length[task];
+	w->pushed_unfinished++;
+	if (s->world.prefetch)
+		s->world.prefetch(s->world.ctx, task, c.worker);
+	if (s->ready)
+		ready_put(s->ready, c.worker, task);
+	else if (s->kind == DM_PRIORITY)
+		taskq_insert(&s->links, &w->queue, task);
+	else
+		taskq_append(&s->links, &w->queue, task);
+	return c.worker;
+}
+
+static void dm_push(void *state, uint32_t task, int releaser)
+{
+	struct dm *s = state;
+
+	(void)releaser;
+	s->world.wake(s->world.ctx, dm_give(s, task));
+}
+
+/* It has left its queue. */
+static void begin(struct dm *s, uint32_t task, int worker)
+{
+	struct dm_worker *w = &s->workers[worker];
+
+	w->len -= s->transfer[task];
+	w->pipeline += s->transfer[task];
+	w->start = now_of(s) + w->pipeline;
+}
+
+void dm_take(void *dm, uint32_t task, int worker)
+{
+	struct dm *s = dm;
+
+	taskq_remove(&s->links, &s->workers[worker].queue, task);
+	begin(s, task, worker);
+}
+
+uint32_t dm_first(void *dm, int worker)
+{
+	struct dm *s = dm;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->start = later(w->start, now_of(s));
+	return w->queue.head;
+}
+
+static uint32_t dm_pop(void *state, int worker)
+{
+	uint32_t task = dm_first(state, worker);
+
+	if (task != POLICY_NO_TASK)
+		dm_take(state, task, worker);
+	return task;
+}
+
+static uint32_t ready_pop(void *state, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+	uint32_t task = ready_take(s->ready, worker);
+
+	w->start = later(w->start, now_of(s));
+	if (task != POLICY_NO_TASK)
+		begin(s, task, worker);
+	return task;
+}
+
+static void dm_moved(void *state, uint32_t handle, uint64_t nodes)
+{
+	ready_moved(((struct dm *)state)->ready, handle, nodes);
+}
+
+static void dm_started(void *state, uint32_t task, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->pipeline += s->length[task] - s->transfer[task];
+	w->len -= s->length[task];
+	w->start = now_of(s) + w->pipeline;
+}
+
+static void dm_done(void *state, uint32_t task, int worker)
+{
+	struct dm *s = state;
+	struct dm_worker *w = &s->workers[worker];
+
+	w->pipeline -= s->length[task];
+	w->pushed_unfinished--;
+	w->start = later(now_of(s) + w->pipeline, w->start);
+}
+
+const struct policy policy_dm = {
+	.name = "dm",
+	.summary = "the worker that ends the task first (StarPU 1.4.10)",
+	.knobs = "",
+	.create = dm_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+	.priority = policy_no_priority,
+};
+
+const struct policy policy_dmda = {
+	.name = "dmda",
+	.summary = "dm that counts the copies of data (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmda_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+	.priority = policy_no_priority,
+};
+
+const struct policy policy_dmdap = {
+	.name = "dmdap",
+	.summary = "dmda with queues sorted by priority (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdap_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = dm_pop,
+	.started = dm_started,
+	.done = dm_done,
+};
+
+const struct policy policy_dmdar = {
+	.name = "dmdar",
+	.summary = "dmda that takes first what has its data (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdar_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = ready_pop,
+	.started = dm_started,
+	.done = dm_done,
+	.priority = policy_no_priority,
+	.moved = dm_moved,
+};
+
+const struct policy policy_dmdas = {
+	.name = "dmdas",
+	.summary = "dmda with both: by priority, then by data (StarPU 1.4.10)",
+	.knobs = "alpha=NUMBER\nbeta=NUMBER",
+	.create = dmdas_create,
+	.free = dm_free,
+	.push = dm_push,
+	.pop = ready_pop,
+	.started = dm_started,
+	.done = dm_done,
+	.moved = dm_moved,
+};

@@ -1,0 +1,247 @@
+/* sched/dynamic/lws.c - StarPU's ws and lws: each worker has a deque, and one without a task steals. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * StarPU 1.4.10, work_stealing_policy.c and prio_deque.c. A task goes to the deque of the worker that released it;
+ * where that one cannot execute it, and from the main thread, to the next in turn that can. A worker takes the
+ * oldest of its own tasks of the highest priority; else it steals the newest of the highest priority that it can
+ * execute from one victim: the first one with a task of its own that is at work meanwhile. Where that gives
+ * nothing it does not look further, but sleeps until the next push, which wakes everyone.
+ *
+ * ws looks for victims in turn, from behind the last one. lws begins with the nearest, by StarPU's tree of the
+ * machine (hwloc); a recorded machine has the cores that workers are bound to, so near is a core with a near number.
+ *
+ * Whoever is first to look has the task that was pushed. With drivers=polling that is anybody: here the order is drawn,
+ * always the same way. With drivers=blocking, as over SimGrid, it is the order of workers; and StarPU has no hwloc
+ * there, without which its lws is ws.
+ */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/mix.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/policy.h"
+#include "sched/queue/taskq.h"
+#include "sched/waiters.h"
+
+struct lws_worker {
+	struct taskq queue;
+	int busy;      /* its last pop gave it a task */
+	int last;      /* ws: where it looks for a victim next */
+	int place;     /* lws: in `near` */
+	int core;      /* lws: it is bound to; the worker's number where one is not known */
+};
+
+struct lws {
+	struct policy_world world;
+	struct taskq_links links;
+	struct lws_worker *workers;
+	int *near;     /* lws: the workers in the order of their cores; ws: NULL */
+	int *order;    /* in which they look */
+	enum waiters_mode drivers;
+	uint64_t draws;
+	int last_push;
+};
+
+static void lws_free(void *state)
+{
+	struct lws *s = state;
+
+	if (!s)
+		return;
+	taskq_links_fini(&s->links);
+	for (int i = 0; i < s->world.machine->nworkers; i++)
+		taskq_fini(&s->workers[i].queue);
+	free(s->workers);
+	free(s->near);
+	free(s->order);
+	free(s);
+}
+
+static int by_core(const void *a, const void *b, void *arg)
+{
+	const struct lws_worker *workers = arg;
+	int x = *(const int *)a, y = *(const int *)b;
+
+	if (workers[x].core != workers[y].core)
+		return workers[x].core < workers[y].core ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static struct lws *create(const struct policy_world *w, const char *name, const char *options, struct ht_err *err)
+{
+	struct lws *s;
+	int drivers;
+
+	if (policy_knobs_check(name, options, "drivers", err) < 0)
+		return NULL;
+	drivers = waiters_mode_of(name, options, w, err);
+	if (drivers < 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->drivers = (enum waiters_mode)drivers;
+	s->order = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->order));
+	for (int i = 0; i < w->machine->nworkers; i++)
+		s->order[i] = i;
+	s->world = *w;
+	taskq_links_init(&s->links, w->dag);
+	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
+	for (int i = 0; i < w->machine->nworkers; i++)
+		taskq_init(&s->workers[i].queue);
+	return s;
+}
+
+static void *ws_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "ws", options, err);
+}
+
+static void *lws_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	struct lws *s = create(w, "lws", options, err);
+	int n = w->machine->nworkers, known = 1;
+
+	if (!s || s->drivers == WAITERS_BLOCKING)
+		return s;
+	for (int i = 0; i < n; i++)
+		known &= w->machine->workers[i].binding >= 0;
+	s->near = ht_alloc((size_t)n, sizeof(*s->near));
+	for (int i = 0; i < n; i++) {
+		s->workers[i].core = known ? w->machine->workers[i].binding : i;
+		s->near[i] = i;
+	}
+	qsort_r(s->near, (size_t)n, sizeof(*s->near), by_core, s->workers);
+	for (int i = 0; i < n; i++)
+		s->workers[s->near[i]].place = i;
+	return s;
+}
+
+static int can_execute(const struct lws *s, int worker, uint32_t task)
+{
+	return dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch) >= 0;
+}
+
+/* Durstenfeld 1964. */
+static void shuffle(struct lws *s, int n)
+{
+	for (int i = n - 1; i > 0; i--) {
+		int k = (int)(mix64(++s->draws * MIX_GAMMA) % (uint64_t)(i + 1)), x = s->order[i];
+
+		s->order[i] = s->order[k];
+		s->order[k] = x;
+	}
+}
+
+static void lws_push(void *state, uint32_t task, int releaser)
+{
+	struct lws *s = state;
+	int n = s->world.machine->nworkers, to = releaser;
+
+	if (to < 0 || !can_execute(s, to, task)) {
+		do
+			s->last_push = (s->last_push + 1) % n;
+		while (!can_execute(s, s->last_push, task)); /* some worker can: the simulator and StarPU see to it */
+		to = s->last_push;
+	}
+	taskq_insert(&s->links, &s->workers[to].queue, task);
+	if (s->drivers == WAITERS_POLLING)
+		shuffle(s, n);
+	for (int i = 0; i < n; i++)
+		s->world.wake(s->world.ctx, s->order[i]);
+}
+
+static int is_victim(const struct lws *s, int worker)
+{
+	return s->workers[worker].queue.count && s->workers[worker].busy;
+}
+
+/* -1: nobody. */
+static int victim_in_turn(struct lws *s, int worker)
+{
+	int n = s->world.machine->nworkers, first = s->workers[worker].last, at = first;
+
+	do {
+		if (is_victim(s, at)) {
+			s->workers[worker].last = (at + 1) % n;
+			return at;
+		}
+		at = (at + 1) % n;
+	} while (at != first);
+	s->workers[worker].last = (first + 1) % n;
+	return -1;
+}
+
+/* From the worker's place outwards to both sides, the smaller core first where both are as near. */
+static int victim_nearby(const struct lws *s, int worker)
+{
+	int n = s->world.machine->nworkers, core = s->workers[worker].core;
+	int down = s->workers[worker].place - 1, up = down + 2;
+
+	while (down >= 0 || up < n) {
+		int64_t below = down >= 0 ? (int64_t)core - s->workers[s->near[down]].core : INT64_MAX;
+		int64_t above = up < n ? (int64_t)s->workers[s->near[up]].core - core : INT64_MAX;
+		int at = below <= above ? s->near[down--] : s->near[up++];
+
+		if (is_victim(s, at))
+			return at;
+	}
+	return -1;
+}
+
+/* The newest of the highest priority that the worker can execute. */
+static uint32_t steal(const struct lws *s, const struct taskq *q, int worker)
+{
+	uint32_t above = POLICY_NO_TASK;
+
+	for (size_t i = 0; i < q->nlevels; i++) {
+		for (uint32_t t = q->levels[i].last; t != above; t = s->links.prev[t]) {
+			if (can_execute(s, worker, t))
+				return t;
+		}
+		above = q->levels[i].last;
+	}
+	return POLICY_NO_TASK;
+}
+
+static uint32_t lws_pop(void *state, int worker)
+{
+	struct lws *s = state;
+	struct lws_worker *w = &s->workers[worker], *from = w;
+	uint32_t task = w->queue.head; /* what is in its own deque it can execute */
+	int victim;
+
+	w->busy = 0;
+	if (task == POLICY_NO_TASK) {
+		victim = s->near ? victim_nearby(s, worker) : victim_in_turn(s, worker);
+		if (victim < 0)
+			return POLICY_NO_TASK;
+		from = &s->workers[victim];
+		task = steal(s, &from->queue, worker);
+	}
+	if (task == POLICY_NO_TASK)
+		return POLICY_NO_TASK;
+	taskq_remove(&s->links, &from->queue, task);
+	w->busy = 1;
+	return task;
+}
+
+const struct policy policy_ws = {
+	.name = "ws",
+	.summary = "a deque per worker, steals in turn (StarPU 1.4.10)",
+	.knobs = "drivers=polling|blocking",
+	.create = ws_create,
+	.free = lws_free,
+	.push = lws_push,
+	.pop = lws_pop,
+};
+
+const struct policy policy_lws = {
+	.name = "lws",
+	.summary = "a deque per worker, steals nearby (StarPU 1.4.10)",
+	.knobs = "drivers=polling|blocking",
+	.create = lws_create,
+	.free = lws_free,
+	.push = lws_push,
+	.pop = lws_pop,
+};

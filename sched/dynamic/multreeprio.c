@@ -1,0 +1,431 @@
+/* sched/dynamic/multreeprio.c - MulTreePrio: a tree of ready tasks for each memory node, by what a task is good for. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Tayeb, Bramas, Guermouche, Faverge, "MulTreePrio: Scheduling task-based applications for heterogeneous computing
+ * systems", COMPAS 2022. A task that becomes ready goes into the tree of every memory node m whose workers can run it,
+ * with a score in [0, 1] that stays (equation 8):
+ *
+ *   score(t,m) = (B1 + ... + B5 - P1 + 1) / (5 + 1)
+ *
+ *   B1 = 1 - exp(-Q(t)/Q_highest |succ(t)|)                                          released work        (12)
+ *   B2 = sum over m' of (1 - exp(-Q(t,m')/Q_highest(m') |succ(t,m')|)) starving(m') / |M|
+ *                                                                                    ... for those who starve (13)
+ *   B3 = 1 - 1/sp(t,m)                                                               speed-up             (14)
+ *   B4 = d(t,m)/longest(m) (sp(t,m) - 1)/(sp_best(t) - 1)                            length; 0 if sp_best is 1 (15)
+ *   B5 = NOD(t)/NOD_highest(m)                                                       criticality          (16)
+ *   P1 = sum over m' != m of (1 - 1/sp(t,m')) starving(m') / (|M| - 1)               others starve        (17)
+ *
+ * Q, NOD and sp are those of core/metrics/released.h; "highest" and "longest" are the largest of the tasks that became ready so
+ * far, this one included; starving(m') is the share of its workers that are idle. critical-path=yes adds a bonus
+ * (section 3.3): 1 - latest_start(t)/length of the critical path (core/metrics/rank.h).
+ *
+ * A worker takes the best task of its node's tree that passes the gate (section 3.3, "speedup factor"): where another
+ * architecture b is faster, only if the work that is ready for b, the sum of d(t,b) over the tasks that b is best for,
+ * exceeds what the task takes here. gate=worker divides that work by the workers of b; gate=off lets everything pass.
+ *
+ * Tasks of a class (a codelet and a footprint) have one duration, so a tree's leaves are classes, sorted by the
+ * architecture that is best and by what they take here: those that pass are a few ranges of leaves (scoretree.h).
+ * A push takes nodes times logarithmic time, a pop logarithmic time. A task that another node took stays in a tree
+ * until it comes to the top.
+ *
+ * trees=architecture has one tree for all nodes of an architecture instead: with 50 GPUs 2 instead of 51.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/dag/kind.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
+#include "core/metrics/released.h"
+#include "sched/policy.h"
+#include "sched/queue/scoretree.h"
+
+enum gate { GATE_WORK, GATE_WORKER, GATE_OFF };
+
+#define NOWHERE UINT32_MAX
+enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by who is better at them; FREE: nobody */
+
+/* How the classes that an architecture can run are put: by group, then by cost. */
+struct layout {
+	uint32_t n;
+	uint32_t *leaf;             /* per class; NOWHERE: cannot run here */
+	uint32_t first[NGROUPS + 1];
+	int64_t *cost_ns;           /* per leaf */
+};
+
+struct tree {
+	int kind;
+	struct scoretree tasks;
+	int nworkers;
+	int *idle, nidle;           /* workers that found nothing, in any order */
+	double longest_ns, nod_highest, work_highest_ns;
+	double starving;            /* of the task that is pushed */
+};
+
+struct multree {
+	struct policy_world world;
+	struct released released;
+	struct starts starts;       /* critical-path=yes; else without arrays */
+	enum gate gate;
+	struct kinds kinds;
+	struct layout *layouts;     /* per kind */
+	int *best;                  /* per class: the kind that is fastest; -1: nobody can run it */
+	int workers_of[ARCH_COUNT];
+	double work_ns[ARCH_COUNT]; /* ready, for the architecture that is best at it */
+	struct tree *trees;
+	int ntrees, *tree_of;       /* per worker */
+	int *idle_at;               /* per worker: where in its tree's idle[], + 1; 0: not there */
+	unsigned char *taken;       /* per task */
+	double work_highest_ns;
+	uint64_t pushed;
+};
+
+static void multree_free(void *state)
+{
+	struct multree *s = state;
+
+	if (!s)
+		return;
+	for (int i = 0; i < s->ntrees; i++) {
+		scoretree_fini(&s->trees[i].tasks);
+		free(s->trees[i].idle);
+	}
+	for (int k = 0; k < s->kinds.n; k++) {
+		free(s->layouts[k].leaf);
+		free(s->layouts[k].cost_ns);
+	}
+	free(s->layouts);
+	kinds_fini(&s->kinds);
+	released_fini(&s->released);
+	starts_fini(&s->starts);
+	free(s->best);
+	free(s->trees);
+	free(s->tree_of);
+	free(s->idle_at);
+	free(s->taken);
+	free(s);
+}
+
+/* One of the words "a|b|c" in the options; its number, the first one when it is not there. */
+static int read_word(const char *options, const char *name, const char *words, struct ht_err *err)
+{
+	const char *value;
+	int len = policy_knob(options, name, &value), number = 0;
+
+	for (const char *w = words; len >= 0; number++) {
+		size_t n = strcspn(w, "|");
+
+		if (n == (size_t)len && !strncmp(w, value, n))
+			return number;
+		if (!w[n])
+			return ht_err_set(err, "policy multreeprio: %s is one of %s, found \"%.*s\"", name, words,
+			                  len < 64 ? len : 64, value);
+		w += n + 1;
+	}
+	return 0;
+}
+
+static int64_t cost_of(const struct multree *s, uint32_t class_id, int kind)
+{
+	return kind_class_cost(&s->kinds.kind[kind], s->world.dag, class_id);
+}
+
+/* Devices of the architecture that is best at it are not kept from what another of them does a little faster. */
+static int group_of(const struct multree *s, uint32_t class_id, int kind)
+{
+	enum arch best = s->kinds.kind[s->best[class_id]].arch;
+
+	if (s->kinds.kind[kind].arch == best || cost_of(s, class_id, kind) <= cost_of(s, class_id, s->best[class_id]))
+		return FREE;
+	return (int)best;
+}
+
+struct sorting {
+	const struct multree *s;
+	int kind;
+};
+
+static int by_group_and_cost(const void *a, const void *b, void *arg)
+{
+	const struct sorting *by = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int gx = group_of(by->s, x, by->kind), gy = group_of(by->s, y, by->kind);
+	int64_t cx = cost_of(by->s, x, by->kind), cy = cost_of(by->s, y, by->kind);
+
+	if (gx != gy)
+		return gx - gy;
+	if (cx != cy)
+		return cx < cy ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void make_layout(struct multree *s, int kind)
+{
+	const struct dag *d = s->world.dag;
+	struct layout *l = &s->layouts[kind];
+	struct sorting by = { s, kind };
+	uint32_t *order = ht_alloc(d->nclasses, sizeof(*order));
+
+	l->leaf = ht_alloc(d->nclasses, sizeof(*l->leaf));
+	l->cost_ns = ht_alloc(d->nclasses, sizeof(*l->cost_ns));
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		l->leaf[c] = NOWHERE;
+		if (cost_of(s, c, kind) >= 0)
+			order[l->n++] = c;
+	}
+	qsort_r(order, l->n, sizeof(*order), by_group_and_cost, &by);
+	for (uint32_t i = 0; i < l->n; i++) {
+		l->leaf[order[i]] = i;
+		l->cost_ns[i] = cost_of(s, order[i], kind);
+		l->first[group_of(s, order[i], kind) + 1] = i + 1;
+	}
+	for (int g = 0; g < NGROUPS; g++)
+		l->first[g + 1] = l->first[g + 1] > l->first[g] ? l->first[g + 1] : l->first[g];
+	free(order);
+}
+
+/* Workers of two kinds may share a node; each kind has its own tree there. */
+static void make_trees(struct multree *s, int by_architecture)
+{
+	const struct machine *m = s->world.machine;
+	int *tree_of = ht_alloc((size_t)m->nnodes * (size_t)s->kinds.n, sizeof(*tree_of)); /* tree + 1 */
+
+	s->trees = ht_alloc((size_t)m->nworkers, sizeof(*s->trees));
+	s->tree_of = ht_alloc((size_t)m->nworkers, sizeof(*s->tree_of));
+	s->idle_at = ht_alloc((size_t)m->nworkers, sizeof(*s->idle_at));
+	for (int i = 0; i < m->nworkers; i++) {
+		const struct machine_worker *w = &m->workers[i];
+		int kind = s->kinds.of[i], *known = &tree_of[(by_architecture ? 0 : w->node) * s->kinds.n + kind];
+
+		if (!*known) {
+			*known = ++s->ntrees;
+			s->trees[*known - 1].kind = kind;
+			scoretree_init(&s->trees[*known - 1].tasks, s->layouts[kind].n);
+		}
+		s->tree_of[i] = *known - 1;
+		s->trees[*known - 1].nworkers++;
+	}
+	for (int i = 0; i < s->ntrees; i++)
+		s->trees[i].idle = ht_alloc((size_t)s->trees[i].nworkers, sizeof(*s->trees[i].idle));
+	free(tree_of);
+}
+
+/* A worker that found nothing may come again before it is woken: one that ran a task meanwhile does. */
+static void set_idle(struct multree *s, struct tree *t, int worker)
+{
+	if (s->idle_at[worker])
+		return;
+	t->idle[t->nidle++] = worker;
+	s->idle_at[worker] = t->nidle;
+}
+
+static void set_busy(struct multree *s, struct tree *t, int worker)
+{
+	int at = s->idle_at[worker], last;
+
+	if (!at)
+		return;
+	last = t->idle[--t->nidle];
+	t->idle[at - 1] = last;
+	s->idle_at[last] = at;
+	s->idle_at[worker] = 0;
+}
+
+static void wake_one(struct multree *s, struct tree *t)
+{
+	int worker;
+
+	if (!t->nidle)
+		return;
+	worker = t->idle[t->nidle - 1];
+	set_busy(s, t, worker);
+	s->world.wake(s->world.ctx, worker);
+}
+
+static void *multree_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	int critical, trees, gate;
+	struct multree *s;
+
+	if (policy_knobs_check("multreeprio", options, "critical-path|trees|gate", err) < 0 ||
+	    (critical = read_word(options, "critical-path", "no|yes", err)) < 0 ||
+	    (trees = read_word(options, "trees", "node|architecture", err)) < 0 ||
+	    (gate = read_word(options, "gate", "work|worker|off", err)) < 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->gate = (enum gate)gate;
+	if (trees)
+		kinds_of_machine(&s->kinds, w->machine);
+	else
+		kinds_init(&s->kinds, w->dag, w->machine);
+	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
+	if (critical && starts_init(&s->starts, w->dag, &s->kinds, err) < 0) {
+		multree_free(s);
+		return NULL;
+	}
+	released_init(&s->released, w->dag, &s->kinds);
+	s->best = ht_alloc(w->dag->nclasses, sizeof(*s->best));
+	for (uint32_t c = 0; c < w->dag->nclasses; c++)
+		s->best[c] = kinds_class_best(&s->kinds, w->dag, c);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		s->workers_of[a] = machine_workers_of(w->machine, (enum arch)a);
+	for (int k = 0; k < s->kinds.n; k++)
+		make_layout(s, k);
+	make_trees(s, trees);
+	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
+	return s;
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* What the task is better at than others, and who starves; the first two bonuses, which are the same on all nodes. */
+static double common_bonuses(struct multree *s, uint32_t task)
+{
+	const struct released *r = &s->released;
+	double sum = 0;
+
+	s->work_highest_ns = fmax(s->work_highest_ns, r->work_ns[task]);
+	for (int i = 0; i < s->ntrees; i++) {
+		struct tree *t = &s->trees[i];
+		double work = r->work_on_ns[t->kind][task];
+
+		t->work_highest_ns = fmax(t->work_highest_ns, work);
+		t->starving = (double)t->nidle / t->nworkers;
+		sum += (1 - exp(-share(work, t->work_highest_ns) * r->successors_on[t->kind][task])) * t->starving;
+	}
+	return 1 - exp(-share(r->work_ns[task], s->work_highest_ns) * dag_nsucc(s->world.dag, task)) + sum / s->ntrees;
+}
+
+/* Sum over all nodes of (1 - 1/sp) starving. */
+static double others_starve(const struct multree *s, uint32_t class_id)
+{
+	double sum = 0;
+
+	for (int i = 0; i < s->ntrees; i++) {
+		const struct tree *t = &s->trees[i];
+		double speedup = released_speedup(&s->released, class_id, t->kind);
+
+		if (!isnan(speedup))
+			sum += (1 - 1 / speedup) * t->starving;
+	}
+	return sum;
+}
+
+/* What the task takes where it is fastest, which is work for that architecture. */
+static double *work_for_best(struct multree *s, uint32_t class_id, double *cost)
+{
+	*cost = (double)cost_of(s, class_id, s->best[class_id]);
+	return &s->work_ns[s->kinds.kind[s->best[class_id]].arch];
+}
+
+static void multree_push(void *state, uint32_t task, int releaser)
+{
+	struct multree *s = state;
+	const struct released *r = &s->released;
+	uint32_t class_id = s->world.dag->tasks[task].class_id;
+	double best = r->best_speedup[class_id], *work, cost;
+	double common = common_bonuses(s, task), penalties = others_starve(s, class_id);
+	int nbonus = 5 + (s->starts.latest_ns != NULL);
+
+	(void)releaser;
+	if (s->starts.latest_ns)
+		common += 1 - share((double)s->starts.latest_ns[task], (double)s->starts.length_ns);
+	for (int i = 0; i < s->ntrees; i++) {
+		struct tree *t = &s->trees[i];
+		uint32_t leaf = s->layouts[t->kind].leaf[class_id];
+		double sp = released_speedup(r, class_id, t->kind), score = common, penalty = penalties;
+		double length = leaf == NOWHERE ? 0 : (double)s->layouts[t->kind].cost_ns[leaf];
+
+		if (leaf == NOWHERE)
+			continue;
+		t->longest_ns = fmax(t->longest_ns, length);
+		t->nod_highest = fmax(t->nod_highest, r->nod[task]);
+		score += 1 - 1 / sp;
+		score += best > 1 ? share(length, t->longest_ns) * (sp - 1) / (best - 1) : 0;
+		score += share(r->nod[task], t->nod_highest);
+		penalty -= (1 - 1 / sp) * t->starving;
+		score += 1 - (s->ntrees > 1 ? penalty / (s->ntrees - 1) : 0);
+		scoretree_put(&t->tasks, leaf, score / (nbonus + 1), s->pushed, task);
+	}
+	s->pushed++;
+	work = work_for_best(s, class_id, &cost);
+	*work += cost;
+	/* More work for one architecture opens the gate for others; workers of one tree see the same, so one looks. */
+	for (int i = 0; i < s->ntrees; i++)
+		wake_one(s, &s->trees[i]);
+}
+
+/* The end of the range of leaves of that group that pass the gate. */
+static uint32_t gate_end(const struct multree *s, const struct layout *l, int group)
+{
+	uint32_t lo = l->first[group], hi = l->first[group + 1];
+	double work;
+
+	if (group == FREE || s->gate == GATE_OFF)
+		return hi;
+	work = s->work_ns[group] / (s->gate == GATE_WORKER ? s->workers_of[group] : 1);
+	while (lo < hi) { /* by cost */
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if ((double)l->cost_ns[mid] < work)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint32_t best_leaf(const struct multree *s, const struct tree *t)
+{
+	const struct layout *l = &s->layouts[t->kind];
+	uint32_t best = SCORETREE_NONE;
+
+	for (int g = 0; g < NGROUPS; g++) {
+		uint32_t first = l->first[g], end = first < l->first[g + 1] ? gate_end(s, l, g) : first;
+
+		if (first < end)
+			best = scoretree_better(&t->tasks, best, scoretree_best(&t->tasks, first, end));
+	}
+	return best;
+}
+
+static uint32_t multree_pop(void *state, int worker)
+{
+	struct multree *s = state;
+	struct tree *t = &s->trees[s->tree_of[worker]];
+	double *work, cost;
+	uint32_t leaf;
+
+	while ((leaf = best_leaf(s, t)) != SCORETREE_NONE) {
+		uint32_t task = scoretree_take(&t->tasks, leaf), class_id = s->world.dag->tasks[task].class_id;
+
+		if (s->taken[task])
+			continue;
+		s->taken[task] = 1;
+		work = work_for_best(s, class_id, &cost);
+		*work -= cost;
+		set_busy(s, t, worker);
+		wake_one(s, t);
+		return task;
+	}
+	set_idle(s, t, worker);
+	return POLICY_NO_TASK;
+}
+
+const struct policy policy_multreeprio = {
+	.name = "multreeprio",
+	.summary = "a tree of ready tasks for each memory node, by scores (MulTreePrio)",
+	.knobs = "critical-path=no|yes\ntrees=node|architecture\ngate=work|worker|off",
+	.create = multree_create,
+	.free = multree_free,
+	.push = multree_push,
+	.pop = multree_pop,
+};

@@ -1,0 +1,481 @@
+/* sched/heteroprio/heteroprio.c - buckets of tasks, and per architecture an order in which workers look at them. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * variant=starpu is StarPU 1.4.10 with priorities set by hand and no locality (src/sched_policies/heteroprio.c):
+ *
+ * - A bucket is a LIFO. A worker has a queue of up to two tasks, in the order of their StarPU priority (the number of
+ *   the bucket, config_starpu_number()), highest first, last in first out among equals.
+ * - pop fills the queue up. When less tasks remain for the worker's architecture than the machine has workers, of all
+ *   architectures, it takes one into an empty queue and none into any other.
+ * - A worker of `a` leaves a bucket alone when (float)tasks / (float)workers(base) < slow_factor(a), base being the
+ *   fastest architecture; not tested on the base itself, nor when the base is the CPU, whose number StarPU takes for
+ *   "none".
+ * - With nothing in its queue it takes the first task of the queue of the next worker of its own architecture.
+ * - Whom a push wakes: waiters.h. Slow factors are not looked at, so it can be one that refuses.
+ *
+ * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
+ * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
+ *
+ * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ...,
+ * 99.
+ */
+#include "sched/heteroprio/heteroprio.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/config_match.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/heteroprio/locality.h"
+#include "sched/heteroprio/nearby.h"
+
+void heteroprio_free(void *state)
+{
+	struct heteroprio *h = state;
+
+	if (!h)
+		return;
+	waiters_fini(&h->waiters);
+	nearby_free(h->nearby);
+	free(h->tasks);
+	free(h->filled);
+	free(h->bucket_of_task);
+	free(h->archs_of_class);
+	free(h->next);
+	free(h->queues);
+	free(h);
+}
+
+static int bucket_of(const struct heteroprio *h, uint32_t task)
+{
+	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
+}
+
+static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
+{
+	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
+}
+
+int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first,
+                      const char *second, int dflt, struct ht_err *err)
+{
+	const char *value;
+	int len = policy_knob(options, knob, &value);
+
+	if (len < 0)
+		return dflt;
+	if ((size_t)len == strlen(first) && !strncmp(value, first, (size_t)len))
+		return 0;
+	if ((size_t)len == strlen(second) && !strncmp(value, second, (size_t)len))
+		return 1;
+	return ht_err_set(err, "policy %s: %s is %s or %s, found \"%.*s\"", policy, knob, first, second, len, value);
+}
+
+/* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
+static int check_where(const struct heteroprio *h, struct ht_err *err)
+{
+	const struct dag *d = h->world.dag;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &d->tasks[i];
+		const struct dag_type *type = &d->types[t->type];
+		int b = bucket_of(h, i);
+
+		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
+			return ht_err_set(err,
+			                  "task %u (%s) has priority %d: without a config the priority is the bucket, "
+			                  "0 to %d",
+			                  (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
+		if (!h->buckets[b].archs)
+			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine",
+			                  type->name);
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (h->buckets[b].archs >> a & 1 && !(type->where >> a & 1))
+				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s",
+				                  type->name, arch_name((enum arch)a),
+				                  h->bucket_of_task ?
+				                          "" :
+				                          ": without a config (--config) every bucket is in "
+				                          "every list");
+		}
+	}
+	return 0;
+}
+
+static void default_setting(struct heteroprio *h)
+{
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
+		h->buckets[b].number = b;
+		h->buckets[b].base = ARCH_NONE;
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (h->nworkers[a])
+				h->lists[a].buckets[h->lists[a].count++] = b;
+		}
+	}
+}
+
+static int take_setting(struct heteroprio *h, struct ht_err *err)
+{
+	const struct config *c = h->world.config;
+	const struct dag *d = h->world.dag;
+	const char *broken = config_check(c);
+
+	if (broken)
+		return ht_err_set(err, "the config cannot be used: %s", broken);
+	h->bucket_of_task = ht_alloc(d->ntasks, sizeof(*h->bucket_of_task));
+	if (config_match_dag(c, d, h->bucket_of_task, err) < 0)
+		return -1;
+	for (int b = 0; b < c->nbuckets; b++) {
+		h->buckets[b].number = config_starpu_number(c, b);
+		h->buckets[b].base = c->buckets[b].fastest;
+		memcpy(h->buckets[b].slow, c->buckets[b].slow_factor, sizeof(h->buckets[b].slow));
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (h->nworkers[a])
+			h->lists[a] = c->lists[a];
+	}
+	return 0;
+}
+
+/*
+ * Where StarPU sees a bucket in an architecture's list, for the distances of locality: by the numbers of the buckets.
+ * The plugin sets lists on top of identity slots, which stay for what is not listed.
+ */
+static void map_nearby(struct heteroprio *h)
+{
+	int (*slot)[CONFIG_MAX_BUCKETS] = ht_alloc(ARCH_COUNT, sizeof(*slot));
+	int length[ARCH_COUNT];
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+			slot[a][b] = h->variant == VARIANT_STARPU ? b : -1;
+		length[a] = h->lists[a].count;
+		for (int i = 0; i < length[a]; i++)
+			slot[a][h->buckets[h->lists[a].buckets[i]].number] = i;
+	}
+	nearby_map(h->nearby, length, slot[0]);
+	free(slot);
+}
+
+/* Like the plugin, without locality where StarPU's would not work. */
+static int takes_locality(const struct policy_world *w, int variant)
+{
+	return w->config && w->config->locality.enabled &&
+	       (variant == VARIANT_PAPER || w->machine->nnodes <= NEARBY_STARPU_NODES);
+}
+
+struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
+                                   enum heteroprio_locality locality, struct ht_err *err)
+{
+	int variant = heteroprio_choice(policy, options, "variant", "starpu", "paper", VARIANT_STARPU, err);
+	int drivers = waiters_mode_of(policy, options, w, err);
+	int near = locality == LOCALITY_ALWAYS || (locality == LOCALITY_AS_CONFIG && takes_locality(w, variant));
+	int prefetch = heteroprio_choice(policy, options, "prefetch", "none", "one",
+	                                 (variant == VARIANT_STARPU) != near, err);
+	struct heteroprio *h;
+
+	if (variant < 0 || drivers < 0 || prefetch < 0)
+		return NULL;
+	if (variant == VARIANT_STARPU && prefetch == near)
+		return ht_err_set(err, "policy %s: prefetch=%s is for variant=paper", policy, near ? "one" : "none"),
+		       NULL;
+	h = ht_alloc(1, sizeof(*h));
+	h->world = *w;
+	h->variant = (enum heteroprio_variant)variant;
+	h->queue_size = prefetch ? HETEROPRIO_QUEUE : 1;
+	waiters_init(&h->waiters, &h->world, (enum waiters_mode)drivers);
+	for (int i = 0; i < w->machine->nworkers; i++)
+		h->nworkers[w->machine->workers[i].arch]++;
+	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
+	for (uint32_t c = 0; c < w->dag->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (w->dag->classes[c].cost_ns[a] >= 0)
+				h->archs_of_class[c] |= (arch_mask)(1u << a);
+		}
+	}
+	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
+	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
+	h->ngroups = 1;
+	if (near) {
+		h->ngroups = w->machine->nnodes;
+		h->nearby = nearby_create(&h->world, h->variant == VARIANT_STARPU ? LOCALITY_STARPU : LOCALITY_PAPER,
+		                          policy, options, w->config ? &w->config->locality : NULL, err);
+		if (!h->nearby) {
+			heteroprio_free(h);
+			return NULL;
+		}
+	}
+	h->filled = ht_alloc((size_t)h->ngroups, sizeof(*h->filled));
+	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * h->ngroups), sizeof(*h->tasks));
+	for (int i = 0; i < CONFIG_MAX_BUCKETS * h->ngroups; i++)
+		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
+	return h;
+}
+
+static void *create_from_config(const struct policy_world *w, const char *policy, const char *options,
+                                enum heteroprio_locality locality, struct ht_err *err)
+{
+	struct heteroprio *h = heteroprio_open(w, policy, options, locality, err);
+
+	if (!h)
+		return NULL;
+	if (!w->config)
+		default_setting(h);
+	else if (take_setting(h, err) < 0)
+		goto fail;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (int i = 0; i < h->lists[a].count; i++)
+			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
+	}
+	if (check_where(h, err) < 0)
+		goto fail;
+	if (h->nearby)
+		map_nearby(h);
+	return h;
+fail:
+	heteroprio_free(h);
+	return NULL;
+}
+
+static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	if (policy_knobs_check("heteroprio", options, HETEROPRIO_KNOBS, err) < 0)
+		return NULL;
+	return create_from_config(w, "heteroprio", options, LOCALITY_AS_CONFIG, err);
+}
+
+static void *laheteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	if (policy_knobs_check("laheteroprio", options, HETEROPRIO_KNOBS "|" NEARBY_KNOBS, err) < 0)
+		return NULL;
+	return create_from_config(w, "laheteroprio", options, LOCALITY_ALWAYS, err);
+}
+
+static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_t change)
+{
+	for (int a = 0; b->archs >> a; a++) {
+		if (b->archs >> a & 1)
+			h->remaining[a] += change;
+	}
+}
+
+void heteroprio_push(void *state, uint32_t task, int releaser)
+{
+	struct heteroprio *h = state;
+	int number = bucket_of(h, task), group = h->nearby ? nearby_put(h->nearby, task, releaser) : 0;
+	struct bucket *b = &h->buckets[number];
+	struct bucket_tasks *l = &h->tasks[number * h->ngroups + group];
+	arch_mask able = h->archs_of_class[h->world.dag->tasks[task].class_id];
+
+	h->next[task] = POLICY_NO_TASK;
+	if (l->head == POLICY_NO_TASK) {
+		h->filled[group][number / 64] |= UINT64_C(1) << (number % 64);
+		l->head = l->tail = task;
+	} else if (h->variant == VARIANT_STARPU) {
+		h->next[task] = l->head;
+		l->head = task;
+	} else {
+		h->next[l->tail] = task;
+		l->tail = task;
+	}
+	b->ntasks++;
+	count_in_lists(h, b, 1);
+	if (h->variant == VARIANT_STARPU)
+		waiters_notify(&h->waiters, able, b->archs, releaser);
+	else
+		waiters_notify_all(&h->waiters, b->archs);
+}
+
+static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch a)
+{
+	if (b->base == ARCH_NONE || b->base == a)
+		return 1;
+	if (h->variant == VARIANT_PAPER)
+		return b->ntasks >= h->nworkers[b->base] * b->slow[a];
+	if (b->base == ARCH_CPU)
+		return 1;
+	return (float)b->ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
+}
+
+int32_t heteroprio_priority(void *state, uint32_t task)
+{
+	const struct heteroprio *h = state;
+
+	return h->task_priority ? h->world.dag->tasks[task].priority : h->buckets[bucket_of(h, task)].number;
+}
+
+static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
+{
+	int at = q->ntasks++, priority = heteroprio_priority(h, task);
+
+	if (h->variant == VARIANT_STARPU) {
+		for (; at > 0 && heteroprio_priority(h, q->tasks[at - 1]) <= priority; at--)
+			q->tasks[at] = q->tasks[at - 1];
+	}
+	q->tasks[at] = task;
+}
+
+static uint32_t queue_take(struct queue *q)
+{
+	uint32_t task = q->tasks[0];
+
+	q->tasks[0] = q->tasks[1];
+	q->ntasks--;
+	return task;
+}
+
+/* How many tasks a worker of `a` may add to its queue now. */
+static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
+{
+	int n = h->queue_size - q->ntasks;
+
+	if (h->variant == VARIANT_STARPU && h->remaining[a] < (uint32_t)h->world.machine->nworkers)
+		return q->ntasks == 0;
+	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
+}
+
+static int is_filled(const struct heteroprio *h, int bucket, int group)
+{
+	return h->filled[group][bucket / 64] >> (bucket % 64) & 1;
+}
+
+/* Takes of one list of tasks while it may, n at most: how many it has put into the queue. */
+static int take_from(struct heteroprio *h, struct queue *q, int worker, int bucket, int group, int n)
+{
+	enum arch a = h->world.machine->workers[worker].arch;
+	struct bucket *b = &h->buckets[bucket];
+	struct bucket_tasks *l = &h->tasks[bucket * h->ngroups + group];
+	int added = 0;
+
+	/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
+	while (added < n && l->head != POLICY_NO_TASK && allowed(h, b, a) && can_execute(h, l->head, a)) {
+		uint32_t task = l->head;
+
+		l->head = h->next[task];
+		if (l->head == POLICY_NO_TASK)
+			h->filled[group][bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
+		b->ntasks--;
+		count_in_lists(h, b, (uint32_t)-1);
+		if (h->nearby)
+			nearby_taken(h->nearby, task, h->world.machine->workers[worker].node);
+		queue_put(h, q, task);
+		h->queued[a]++;
+		added++;
+	}
+	return added;
+}
+
+/* The places of an architecture's list whose buckets have tasks that it need not leave alone, a bit each: if any. */
+static int find_open(const struct heteroprio *h, enum arch a, uint64_t open[2])
+{
+	const struct config_list *list = &h->lists[a];
+
+	open[0] = open[1] = 0;
+	for (int i = 0; i < list->count; i++) {
+		const struct bucket *b = &h->buckets[list->buckets[i]];
+
+		if (b->ntasks && allowed(h, b, a))
+			open[i / 64] |= UINT64_C(1) << (i % 64);
+	}
+	return (open[0] | open[1]) != 0;
+}
+
+static int is_open(const uint64_t open[2], uint32_t place)
+{
+	return place < CONFIG_MAX_BUCKETS && open[place / 64] >> (place % 64) & 1;
+}
+
+/* How many it has put there. */
+static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
+{
+	const struct machine_worker *w = &h->world.machine->workers[worker];
+	const struct config_list *list = &h->lists[w->arch];
+	const struct locality_access *order;
+	int n = room(h, q, w->arch), added = 0, places;
+	uint64_t open[2];
+
+	if (n <= 0 || !find_open(h, w->arch, open))
+		return 0;
+	if (!h->nearby) {
+		for (int i = 0; added < n && i < list->count; i++)
+			if (is_open(open, (uint32_t)i))
+				added += take_from(h, q, worker, list->buckets[i], 0, n - added);
+		return added;
+	}
+	order = nearby_order(h->nearby, w->node, &places);
+	for (int i = 0; added < n && i < places; i++) {
+		if (is_open(open, order[i].slot) && is_filled(h, list->buckets[order[i].slot], order[i].node))
+			added += take_from(h, q, worker, list->buckets[order[i].slot], order[i].node, n - added);
+	}
+	return added;
+}
+
+/* The queue with a task to steal: that of the next worker of the architecture, round the machine; NULL: none. */
+static struct queue *victim(struct heteroprio *h, int worker, enum arch a)
+{
+	int n = h->world.machine->nworkers;
+
+	for (int i = 1; i < n; i++) {
+		int other = (worker + i) % n;
+
+		if (h->world.machine->workers[other].arch == a && h->queues[other].ntasks)
+			return &h->queues[other];
+	}
+	return NULL;
+}
+
+uint32_t heteroprio_pop(void *state, int worker)
+{
+	struct heteroprio *h = state;
+	enum arch a = h->world.machine->workers[worker].arch;
+	struct queue *q = &h->queues[worker], *own = q;
+	uint32_t task;
+	int added = 0;
+
+	waiters_asks(&h->waiters, worker);
+	if (!h->remaining[a] && !h->queued[a]) {
+		waiters_glanced(&h->waiters, worker);
+		return POLICY_NO_TASK;
+	}
+	if (h->remaining[a])
+		added = fill_queue(h, q, worker);
+	if (!q->ntasks && h->queued[a])
+		q = victim(h, worker, a);
+	if (!q || !q->ntasks) {
+		waiters_looked(&h->waiters, worker);
+		return POLICY_NO_TASK;
+	}
+	waiters_took(&h->waiters, worker);
+	h->queued[a]--;
+	task = queue_take(q);
+	/* As many as it has added, from the front, and none when nothing is left in the buckets. */
+	for (int i = 0; h->world.prefetch && h->remaining[a] && i < added && i < own->ntasks; i++)
+		h->world.prefetch(h->world.ctx, own->tasks[i], worker);
+	return task;
+}
+
+const struct policy policy_heteroprio = {
+	.name = "heteroprio",
+	.summary = "buckets and a list of them per architecture (StarPU 1.4.10, or as published)",
+	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one",
+	.create = heteroprio_create,
+	.free = heteroprio_free,
+	.push = heteroprio_push,
+	.pop = heteroprio_pop,
+	.priority = heteroprio_priority,
+};
+
+const struct policy policy_laheteroprio = {
+	.name = "laheteroprio",
+	.summary = "heteroprio with its buckets split by memory node (StarPU 1.4.10, or as published)",
+	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one\n"
+	         "push=AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB\nstep_ARCH=N\nsubgroup_ARCH=N",
+	.create = laheteroprio_create,
+	.free = heteroprio_free,
+	.push = heteroprio_push,
+	.pop = heteroprio_pop,
+	.priority = heteroprio_priority,
+};

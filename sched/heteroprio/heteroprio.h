@@ -1,0 +1,82 @@
+/* sched/heteroprio/heteroprio.h - the machinery that heteroprio, laheteroprio and autoheteroprio share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_HETEROPRIO_HETEROPRIO_H
+#define SCHED_HETEROPRIO_HETEROPRIO_H
+
+#include <stdint.h>
+
+#include "core/config/config.h"
+#include "core/machine/arch.h"
+#include "sched/policy.h"
+#include "sched/waiters.h"
+
+struct ht_err;
+struct nearby;
+
+enum { HETEROPRIO_QUEUE = 2 }; /* STARPU_HETEROPRIO_MAX_PREFETCH */
+enum heteroprio_variant { VARIANT_STARPU, VARIANT_PAPER };
+
+/* Whether buckets are split by memory node: sched/heteroprio/nearby.h. */
+enum heteroprio_locality { LOCALITY_NEVER, LOCALITY_AS_CONFIG, LOCALITY_ALWAYS };
+
+struct bucket_tasks {
+	uint32_t head, tail; /* POLICY_NO_TASK: empty */
+};
+
+struct bucket {
+	uint32_t ntasks;     /* on all nodes */
+	int number;          /* StarPU's priority of its tasks */
+	arch_mask archs;     /* whose list it is in */
+	enum arch base;      /* ARCH_NONE: no test */
+	double slow[ARCH_COUNT];
+};
+
+struct queue {
+	uint32_t tasks[HETEROPRIO_QUEUE];
+	int ntasks;
+};
+
+struct heteroprio {
+	struct policy_world world;
+	struct waiters waiters;
+	enum heteroprio_variant variant;
+	int queue_size;
+	struct bucket buckets[CONFIG_MAX_BUCKETS];
+	struct config_list lists[ARCH_COUNT];
+	uint8_t *bucket_of_task;        /* NULL: the task's priority is the bucket */
+	int task_priority;              /* queues are ordered by the tasks' own priorities, not by the buckets' */
+	arch_mask *archs_of_class;
+	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
+	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */
+	struct bucket_tasks *tasks;     /* [bucket * ngroups + group] */
+	uint64_t (*filled)[2];          /* per group: a bit a bucket, whether it has tasks there */
+	uint32_t *next;                 /* per task, in its bucket */
+	struct queue *queues;           /* per worker */
+	uint32_t remaining[ARCH_COUNT]; /* in buckets, for an architecture */
+	uint32_t queued[ARCH_COUNT];    /* in the queues of its workers */
+	int nworkers[ARCH_COUNT];
+};
+
+/* Names of knobs, separated by '|': those of every policy that is made of this, and those of locality. */
+#define HETEROPRIO_KNOBS "variant|drivers|prefetch"
+
+/*
+ * The knobs of HETEROPRIO_KNOBS, and of NEARBY_KNOBS unless `locality` is LOCALITY_NEVER, are read from `options`.
+ * Buckets and lists are empty. NULL: the sentence in err. heteroprio_free() frees it.
+ */
+struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
+                                   enum heteroprio_locality locality, struct ht_err *err);
+void heteroprio_free(void *state);
+
+/* With buckets, lists and bucket_of_task in place. A bucket's `archs` are kept by the caller. */
+void heteroprio_push(void *state, uint32_t task, int releaser);
+
+/* What StarPU has as the priority of a task that was pushed: the number of its bucket, or its own. */
+int32_t heteroprio_priority(void *state, uint32_t task);
+uint32_t heteroprio_pop(void *state, int worker);
+
+/* One of "a|b": 0 or 1; `dflt` when the knob is not given; -1 when it has another value. */
+int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first,
+                      const char *second, int dflt, struct ht_err *err);
+
+#endif

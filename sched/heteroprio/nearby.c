@@ -1,0 +1,277 @@
+/* sched/heteroprio/nearby.c - Heteroprio's buckets split by memory node: where to push, where to pop. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/heteroprio/nearby.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/number.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "sched/policy.h"
+
+enum {
+	AUTOMATIC = LOCALITY_FORMULAS,
+	NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC,
+};
+
+struct nearby {
+	const struct policy_world *w;
+	enum locality_rules rules;
+	int formula;                        /* enum locality_formula or AUTOMATIC */
+	int nnodes, main_node;
+	int step[ARCH_COUNT], subgroup[ARCH_COUNT]; /* 0: StarPU's default */
+	int *worker_of;                     /* per node: its last worker, -1: it has none */
+	double *transfer;                   /* per node, for MC */
+	struct locality_datum *data;        /* of one task */
+	struct locality_access **order;     /* per node */
+	int *norder;
+	double *distance;                   /* of transfers, nnodes * nnodes */
+	uint8_t (*named)[NAUTOMATIC];       /* per task: what the formulas named at push; NULL: nobody asks */
+	uint64_t changed[LOCALITY_FORMULAS], pops;
+};
+
+void nearby_free(struct nearby *n)
+{
+	if (!n)
+		return;
+	for (int i = 0; i < n->nnodes; i++)
+		free(n->order[i]);
+	free(n->worker_of);
+	free(n->transfer);
+	free(n->data);
+	free(n->order);
+	free(n->norder);
+	free(n->distance);
+	free(n->named);
+	free(n);
+}
+
+/* The paper's names, and what StarPU calls the two that have no other meaning there. */
+static int find_formula(const char *name)
+{
+	int f = locality_find_paper(name);
+
+	if (!strcmp(name, "AUTO"))
+		return AUTOMATIC;
+	return f < 0 && (!strcmp(name, "WORKER") || !strcmp(name, "LcS")) ? locality_find_starpu(name) : f;
+}
+
+static int read_push(struct nearby *n, const char *policy, const char *options, const struct config_locality *config,
+                     struct ht_err *err)
+{
+	const char *value;
+	char name[16] = "AUTO";
+	int len = policy_knob(options, "push", &value);
+
+	if (len < 0 && config && *config->push)
+		memcpy(name, config->push, sizeof(name));
+	if (len >= (int)sizeof(name))
+		len = sizeof(name) - 1;
+	if (len >= 0) {
+		memcpy(name, value, (size_t)len);
+		name[len] = '\0';
+	}
+	n->formula = find_formula(name);
+	if (n->formula < 0)
+		return ht_err_set(err, "policy %s: push is LaRU, MC, LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB or AUTO, found "
+		                  "\"%s\"", policy, name);
+	return 0;
+}
+
+/* KNOB_ARCH=N for every architecture. */
+static int read_numbers(int *numbers, const char *policy, const char *options, const char *knob, int min,
+                        const int *config, struct ht_err *err)
+{
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		char name[32], text[16];
+		const char *value;
+		int64_t number;
+		int len;
+
+		snprintf(name, sizeof(name), "%s_%s", knob, arch_name((enum arch)a));
+		len = policy_knob(options, name, &value);
+		numbers[a] = config ? config[a] : 0;
+		if (len < 0)
+			continue;
+		snprintf(text, sizeof(text), "%.*s", len, value);
+		if (number_parse_int(text, min, 1000, &number) < 0)
+			return ht_err_set(err, "policy %s: %s is a number from %d to 1000, found \"%s\"", policy, name,
+			                  min, text);
+		numbers[a] = (int)number;
+	}
+	return 0;
+}
+
+static void look_at_machine(struct nearby *n)
+{
+	const struct machine *m = n->w->machine;
+	double *times = ht_alloc((size_t)(n->nnodes * n->nnodes), sizeof(*times));
+
+	for (int i = 0; i < n->nnodes; i++)
+		n->worker_of[i] = -1;
+	for (int i = m->nworkers - 1; i >= 0; i--) {
+		if (n->worker_of[m->workers[i].node] < 0)
+			n->worker_of[m->workers[i].node] = i;
+		if (m->workers[i].arch == ARCH_CPU)
+			n->main_node = m->workers[i].node; /* of the first CPU worker in the end */
+	}
+	locality_transfer_times(m, times);
+	locality_transfer_distance(times, n->nnodes, n->distance);
+	free(times);
+}
+
+static uint32_t most_accesses(const struct dag *d)
+{
+	uint32_t most = 1;
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		most = d->tasks[i].naccesses > most ? d->tasks[i].naccesses : most;
+	return most;
+}
+
+struct nearby *nearby_create(const struct policy_world *w, enum locality_rules rules, const char *policy,
+                             const char *options, const struct config_locality *config, struct ht_err *err)
+{
+	struct nearby *n;
+	size_t nodes = (size_t)w->machine->nnodes;
+
+	if (rules == LOCALITY_STARPU && nodes > NEARBY_STARPU_NODES)
+		return ht_err_set(err, "StarPU's locality works with at most %d memory nodes, the machine has %zu",
+		                  NEARBY_STARPU_NODES, nodes), NULL;
+	n = ht_alloc(1, sizeof(*n));
+	n->w = w;
+	n->rules = rules;
+	n->nnodes = (int)nodes;
+	n->order = ht_alloc(nodes, sizeof(*n->order));
+	n->norder = ht_alloc(nodes, sizeof(*n->norder));
+	n->worker_of = ht_alloc(nodes, sizeof(*n->worker_of));
+	n->transfer = ht_alloc(nodes, sizeof(*n->transfer));
+	n->distance = ht_alloc(nodes * nodes, sizeof(*n->distance));
+	n->data = ht_alloc(most_accesses(w->dag), sizeof(*n->data));
+	if (read_push(n, policy, options, config, err) < 0 ||
+	    read_numbers(n->step, policy, options, "step", 1, config ? config->step : NULL, err) < 0 ||
+	    read_numbers(n->subgroup, policy, options, "subgroup", 1, config ? config->subgroup : NULL, err) < 0) {
+		nearby_free(n);
+		return NULL;
+	}
+	if (n->formula == AUTOMATIC && rules == LOCALITY_PAPER)
+		n->named = ht_alloc(w->dag->ntasks, sizeof(*n->named));
+	look_at_machine(n);
+	return n;
+}
+
+static void map_node(struct nearby *n, int node, const int length[ARCH_COUNT], const double *distance, int *nearest)
+{
+	enum arch a = n->w->machine->nodes[node].arch;
+	int all = n->nnodes - 1;
+	int step = n->step[a] ? n->step[a] : a == ARCH_CPU ? 1 : length[a];
+	int close = n->subgroup[a] ? n->subgroup[a] : a == ARCH_CPU ? all : 1;
+
+	locality_nearest(distance, n->nnodes, node, nearest);
+	n->order[node] = ht_realloc(n->order[node], (size_t)(length[a] * n->nnodes) + 1, sizeof(**n->order));
+	n->norder[node] = locality_access_order(nearest, n->nnodes, length[a], step > 0 ? step : 1,
+	                                        close < all ? close : all, n->order[node]);
+}
+
+void nearby_map(struct nearby *n, const int length[ARCH_COUNT], const int *slot)
+{
+	size_t nn = (size_t)(n->nnodes * n->nnodes);
+	double *priority = ht_alloc(nn, sizeof(*priority)), *distance = ht_alloc(nn, sizeof(*distance));
+	int *nearest = ht_alloc((size_t)n->nnodes, sizeof(*nearest));
+	const struct machine_node *nodes = n->w->machine->nodes;
+
+	for (int i = 0; i < n->nnodes; i++) {
+		for (int j = 0; j < n->nnodes; j++)
+			priority[i * n->nnodes + j] =
+				locality_priority_distance(&slot[nodes[i].arch * CONFIG_MAX_BUCKETS],
+				                           &slot[nodes[j].arch * CONFIG_MAX_BUCKETS],
+				                           CONFIG_MAX_BUCKETS);
+	}
+	locality_distance(LOCALITY_ALPHA, priority, n->distance, n->nnodes, distance);
+	for (int i = 0; i < n->nnodes; i++)
+		map_node(n, i, length, distance, nearest);
+	free(priority);
+	free(distance);
+	free(nearest);
+}
+
+const struct locality_access *nearby_order(const struct nearby *n, int node, int *count)
+{
+	*count = n->norder[node];
+	return n->order[node];
+}
+
+/* What the formulas are made of. */
+static struct locality_task describe(struct nearby *n, uint32_t task, int pusher)
+{
+	const struct dag *d = n->w->dag;
+	const struct dag_task *t = &d->tasks[task];
+
+	for (uint32_t i = 0; i < t->naccesses; i++) {
+		const struct dag_access *x = &d->accesses[t->first_access + i];
+		uint64_t valid = 0, coming = 0;
+
+		n->w->where(n->w->ctx, x->handle, &valid, &coming);
+		n->data[i] = (struct locality_datum){
+			.bytes = d->handle_bytes[x->handle],
+			.there = n->rules == LOCALITY_STARPU ? valid | coming : valid,
+			.written = locality_is_write(x->mode),
+		};
+	}
+	return (struct locality_task){ .data = n->data, .ndata = t->naccesses, .nnodes = n->nnodes,
+	                               .pusher = pusher };
+}
+
+static int node_by(struct nearby *n, uint32_t task, const struct locality_task *t)
+{
+	struct locality_task with = *t;
+
+	if (n->formula == LOCALITY_MC) {
+		for (int i = 0; i < n->nnodes; i++)
+			n->transfer[i] = n->worker_of[i] < 0 ? NAN :
+			                 (double)n->w->transfer_ns(n->w->ctx, task, n->worker_of[i]);
+		with.transfer = n->transfer;
+	}
+	if (n->formula == AUTOMATIC)
+		return locality_node(n->rules, LOCALITY_LC_SMWB, t);
+	return locality_node(n->rules, (enum locality_formula)n->formula, &with);
+}
+
+int nearby_put(struct nearby *n, uint32_t task, int releaser)
+{
+	int pusher = releaser < 0 ? n->main_node : n->w->machine->workers[releaser].node;
+	int named[LOCALITY_FORMULAS];
+	struct locality_task t;
+
+	if (n->formula == LOCALITY_LARU)
+		return pusher;
+	t = describe(n, task, pusher);
+	if (!n->named)
+		return node_by(n, task, &t);
+	locality_nodes(n->rules, &t, named);
+	for (int i = 0; i < NAUTOMATIC; i++)
+		n->named[task][i] = (uint8_t)named[LOCALITY_FIRST_AUTOMATIC + i];
+	return named[locality_automatic(n->rules, n->changed, n->pops)];
+}
+
+void nearby_taken(struct nearby *n, uint32_t task, int node)
+{
+	int named[LOCALITY_FORMULAS];
+	struct locality_task t;
+
+	if (!n->named)
+		return;
+	t = describe(n, task, node);
+	locality_nodes(n->rules, &t, named);
+	for (int i = 0; i < NAUTOMATIC; i++) {
+		int f = LOCALITY_FIRST_AUTOMATIC + i;
+
+		n->changed[f] += named[f] != n->named[task][i];
+	}
+	n->pops++;
+}

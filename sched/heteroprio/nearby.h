@@ -1,0 +1,52 @@
+/* sched/heteroprio/nearby.h - Heteroprio's buckets split by memory node: where to push, where to pop. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_HETEROPRIO_NEARBY_H
+#define SCHED_HETEROPRIO_NEARBY_H
+
+#include <stdint.h>
+
+#include "core/config/config.h"
+#include "core/machine/arch.h"
+#include "sched/heteroprio/locality.h"
+
+struct ht_err;
+struct policy_world;
+
+/*
+ * The state of LAHeteroprio (locality.h has the formulas). LOCALITY_STARPU is what StarPU 1.4.10 does with one
+ * scheduling context: AUTO stays with the formula it starts with, the paper's LC_SMWB. LOCALITY_PAPER: AUTO is at each
+ * push the formula whose choice has changed least between push and pop.
+ */
+struct nearby;
+
+enum { NEARBY_STARPU_NODES = 10 }; /* LAHETEROPRIO_MAX_WORKER_GROUPS: with more, StarPU writes past its arrays */
+
+/* Names of knobs: push=FORMULA|AUTO, step_ARCH=N, subgroup_ARCH=N. */
+#define NEARBY_ARCH_KNOBS(knob) \
+	knob "_cpu|" knob "_cuda|" knob "_opencl|" knob "_mic|" knob "_fpga|" knob "_mpi_ms|" knob "_tcpip_ms|" knob \
+	"_hip"
+#define NEARBY_KNOBS "push|" NEARBY_ARCH_KNOBS("step") "|" NEARBY_ARCH_KNOBS("subgroup")
+
+/*
+ * From the knobs in `options`, what they leave open from `config`'s locality setting (NULL: none), the rest StarPU's
+ * defaults: AUTO; step 1 on CPUs, else the length of the list; subgroup all nodes on CPUs, else 1. The world has to
+ * say where data is. NULL: the sentence in err.
+ */
+struct nearby *nearby_create(const struct policy_world *w, enum locality_rules rules, const char *policy,
+                             const char *options, const struct config_locality *config, struct ht_err *err);
+void nearby_free(struct nearby *n);
+
+/*
+ * The lists have these lengths, and slot[a * CONFIG_MAX_BUCKETS + b] is the place of bucket b in that of a, -1: none.
+ * From then on workers look in the order of locality_access_order().
+ */
+void nearby_map(struct nearby *n, const int length[ARCH_COUNT], const int *slot);
+
+/* Where a worker of the node looks: `*count` places. */
+const struct locality_access *nearby_order(const struct nearby *n, int node, int *count);
+
+/* The node a task is put on that `releaser` pushes (-1: the main thread), and that a worker of `node` has taken it. */
+int nearby_put(struct nearby *n, uint32_t task, int releaser);
+void nearby_taken(struct nearby *n, uint32_t task, int node);
+
+#endif

@@ -1,0 +1,281 @@
+/* sched/modular/modular.c - StarPU's modular schedulers: a tree of components over the workers. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * StarPU 1.4.10, modular_ez.c, modular_heft_prio.c and modular_heteroprio.c; what the components are is in modular.h.
+ * modular-heft-prio decides between memory nodes and modular-heteroprio between workers. Where there is one child only,
+ * StarPU puts an eager component in place of the decision: tasks come down one at a time, when a worker asks.
+ *
+ * The tree acts at every push and whenever a worker asks, so all of it happens at one instant; a worker that asks
+ * looks again when something came down for it meanwhile (state_keep_awake).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/modular/modular.h"
+#include "sched/queue/ready.h"
+
+enum { THRESHOLD = 30, THRESHOLD_ALONE = 2 }; /* _STARPU_SCHED_NTASKS_THRESHOLD_HEFT, _DEFAULT */
+#define THRESHOLD_US 1e9
+
+static void modular_free(void *state)
+{
+	struct modular *s = state;
+
+	if (!s)
+		return;
+	taskq_links_fini(&s->links);
+	ready_free(s->sorted);
+	prioq_links_fini(&s->order);
+	free(s->children);
+	free(s->workers);
+	free(s->everyone);
+	free(s->members);
+	free(s->end);
+	free(s->transfer_of_node);
+	free(s->classes);
+	free(s->priority);
+	free(s->length);
+	free(s->transfer);
+	free(s->prefetched);
+	free(s);
+}
+
+/* Memory nodes without a worker have no child. */
+static void make_children(struct modular *s)
+{
+	const struct machine *m = s->world.machine;
+	int ngroups = s->decision->per_worker ? m->nworkers : m->nnodes, placed = 0;
+
+	s->children = ht_alloc((size_t)ngroups, sizeof(*s->children));
+	for (int g = 0; g < ngroups; g++) {
+		struct modular_child *c = &s->children[s->nchildren];
+
+		*c = (struct modular_child){ .spread = { .workers = s->members + placed, .target = -1, .left = -1 } };
+		for (int w = 0; w < m->nworkers; w++) {
+			if ((s->decision->per_worker ? w : m->workers[w].node) != g)
+				continue;
+			s->members[placed++] = w;
+			c->spread.nworkers++;
+			c->archs |= (arch_mask)(1u << m->workers[w].arch);
+			s->workers[w].child = s->nchildren;
+		}
+		if (!c->spread.nworkers)
+			continue;
+		c->queue = ready_queue(s->sorted, c->spread.workers[0]);
+		s->nchildren++;
+	}
+}
+
+static void make_workers(struct modular *s)
+{
+	const struct machine *m = s->world.machine;
+	size_t n = (size_t)m->nworkers;
+
+	s->archs = machine_archs(m);
+	s->workers = ht_alloc(n, sizeof(*s->workers));
+	s->everyone = ht_alloc(n, sizeof(*s->everyone));
+	s->members = ht_alloc(n, sizeof(*s->members));
+	for (int w = 0; w < m->nworkers; w++) {
+		s->everyone[w] = w;
+		taskq_init(&s->workers[w].queue);
+	}
+	s->unknown = (struct modular_spread){ .workers = s->everyone, .nworkers = m->nworkers, .target = -1,
+	                                      .left = -1 };
+	s->asking = s->only_left = -1;
+	make_children(s);
+	s->end = ht_alloc((size_t)s->nchildren, sizeof(*s->end));
+	s->transfer_of_node = ht_alloc((size_t)m->nnodes, sizeof(*s->transfer_of_node));
+}
+
+static void make_tasks(struct modular *s)
+{
+	const struct dag *d = s->world.dag;
+
+	s->priority = ht_alloc(d->ntasks, sizeof(*s->priority));
+	s->length = ht_alloc(d->ntasks, sizeof(*s->length));
+	s->transfer = ht_alloc(d->ntasks, sizeof(*s->transfer));
+	s->prefetched = ht_alloc(d->ntasks, sizeof(*s->prefetched));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		s->priority[t] = d->tasks[t].priority;
+		s->length[t] = s->transfer[t] = NAN;
+	}
+	taskq_links_init(&s->links, d);
+	s->sorted = ready_create(&s->world, s->priority);
+	prioq_links_init(&s->order, d->ntasks, s->priority);
+	prioq_init(&s->above);
+	prioq_init(&s->partial);
+}
+
+static struct modular *create(const struct policy_world *w, const char *name, const struct modular_decision *decision,
+                              const char *options, struct ht_err *err)
+{
+	double alpha = 1, beta = 1, ntasks = -1, us = THRESHOLD_US;
+	struct modular *s;
+
+	if (policy_knobs_check(name, options, "alpha|beta|ntasks_threshold|exp_len_threshold", err) < 0 ||
+	    policy_knob_number(name, options, "alpha", 1e9, &alpha, err) < 0 ||
+	    policy_knob_number(name, options, "beta", 1e9, &beta, err) < 0 ||
+	    policy_knob_number(name, options, "ntasks_threshold", 1e9, &ntasks, err) < 0 ||
+	    policy_knob_number(name, options, "exp_len_threshold", 1e15, &us, err) < 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->decision = decision;
+	s->alpha = alpha;
+	s->beta = beta;
+	s->length_threshold = us * 1e3;
+	make_tasks(s);
+	make_workers(s);
+	s->ntasks_threshold = ntasks >= 0 ? ntasks : s->nchildren == 1 ? THRESHOLD_ALONE : THRESHOLD;
+	return s;
+}
+
+static void *heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "modular-heft-prio", &modular_mct, options, err);
+}
+
+static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	return create(w, "modular-heteroprio", &modular_heteroprio, options, err);
+}
+
+/* A duration on some architecture is enough. */
+static int is_known(const struct modular *s, uint32_t task)
+{
+	for (int a = 0; s->archs >> a; a++) {
+		if (s->archs >> a & 1 && dag_cost(s->world.dag, task, (enum arch)a) > 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* component_perfmodel_select.c. 0: refused. */
+static int push_down(struct modular *s, uint32_t task)
+{
+	if (!is_known(s, task))
+		return modular_spread_push(s, &s->unknown, task);
+	if (s->nchildren > 1)
+		return s->decision->push(s, task);
+	if (!s->only_left)
+		return 0;
+	if (s->only_left > 0)
+		s->only_left--;
+	return modular_child_push(s, &s->children[0], task);
+}
+
+/* What is above goes down until a task is refused. */
+static void pump(struct modular *s)
+{
+	uint32_t task;
+
+	while ((task = prioq_pop(&s->order, &s->above)) != POLICY_NO_TASK) {
+		if (!push_down(s, task)) {
+			prioq_push_front(&s->order, &s->above, task);
+			break;
+		}
+	}
+}
+
+void modular_can_push(struct modular *s)
+{
+	if (s->nchildren == 1)
+		s->only_left = 1;
+	else if (s->decision->progress)
+		s->decision->progress(s);
+	pump(s);
+	s->only_left = -1;
+}
+
+static void modular_push(void *state, uint32_t task, int releaser)
+{
+	struct modular *s = state;
+
+	(void)releaser; /* one tree for all: who released the task makes no difference */
+	prioq_push_back(&s->order, &s->above, task);
+	if (s->nchildren == 1)
+		modular_prefetch(s, task, 0);
+	pump(s);
+}
+
+/* component_worker.c: the worker's own queue, its child, and what has no duration. */
+static uint32_t ask(struct modular *s, int worker)
+{
+	uint32_t task = modular_worker_take(s, worker);
+
+	if (task != POLICY_NO_TASK)
+		return task;
+	task = modular_child_ask(s, &s->children[s->workers[worker].child], worker);
+	if (task == POLICY_NO_TASK) {
+		s->unknown.target = worker;
+		s->unknown.left = 1;
+		pump(s);
+		s->unknown.target = s->unknown.left = -1;
+		return task;
+	}
+	modular_worker_add(s, worker, task);
+	return task;
+}
+
+static uint32_t modular_pop(void *state, int worker)
+{
+	struct modular *s = state;
+	uint32_t task;
+
+	s->asking = worker;
+	do {
+		s->again = 0;
+		task = ask(s, worker);
+	} while (task == POLICY_NO_TASK && s->again);
+	s->asking = -1;
+	if (task != POLICY_NO_TASK)
+		modular_worker_transfers(s, worker, task);
+	return task;
+}
+
+static void modular_started(void *state, uint32_t task, int worker)
+{
+	modular_worker_started(state, worker, task);
+}
+
+static void modular_done(void *state, uint32_t task, int worker)
+{
+	modular_worker_done(state, worker, task);
+}
+
+static void modular_moved(void *state, uint32_t handle, uint64_t nodes)
+{
+	ready_moved(((struct modular *)state)->sorted, handle, nodes);
+}
+
+#define KNOBS "alpha=NUMBER\nbeta=NUMBER\nntasks_threshold=NUMBER\nexp_len_threshold=NUMBER"
+
+const struct policy policy_modular_heft_prio = {
+	.name = "modular-heft-prio",
+	.summary = "the node that ends the task first, by priority (StarPU 1.4.10)",
+	.knobs = KNOBS,
+	.create = heft_create,
+	.free = modular_free,
+	.push = modular_push,
+	.pop = modular_pop,
+	.started = modular_started,
+	.done = modular_done,
+	.moved = modular_moved,
+};
+
+const struct policy policy_modular_heteroprio = {
+	.name = "modular-heteroprio",
+	.summary = "GPUs take what they speed up most, CPUs least (StarPU 1.4.10)",
+	.knobs = KNOBS,
+	.create = heteroprio_create,
+	.free = modular_free,
+	.push = modular_push,
+	.pop = modular_pop,
+	.started = modular_started,
+	.done = modular_done,
+	.moved = modular_moved,
+};

@@ -1,0 +1,95 @@
+/* sched/static/cluster_heft.c - HEFT on convex clusters of tasks instead of tasks. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A report on communication times in XKaapi (Inria, 2013), section 3: the graph is divided into convex clusters
+ * (cluster.h), and HEFT (heft.h) places the clusters, each on one worker, with copies between clusters only.
+ * A cluster's length is the sum of its tasks'; a worker that cannot run one of them cannot run the cluster. The report
+ * puts empty tasks around the clusters so that they begin and end as a whole; here a worker executes its clusters one
+ * behind the other, and a task waits for those it depends on, not for all of their cluster.
+ *
+ * A cluster that no worker can run as a whole is taken apart again, into its tasks.
+ */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/policy.h"
+#include "sched/static/cluster.h"
+#include "sched/static/clusters.h"
+#include "sched/static/heft.h"
+#include "sched/static/schedule.h"
+
+/* Clusters without an architecture that can run all their tasks become clusters of one. */
+static void take_apart(struct clusters *c, const struct dag *d, arch_mask of_machine)
+{
+	uint32_t *of = ht_alloc(d->ntasks, sizeof(*of)), n = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		arch_mask archs = of_machine;
+		uint32_t each = 0;
+
+		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
+			for (int a = 0; a < ARCH_COUNT; a++) {
+				if (dag_cost(d, c->tasks[k], (enum arch)a) < 0)
+					archs &= (arch_mask)~(1u << a);
+			}
+		}
+		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
+			of[c->tasks[k]] = n + each;
+			each += !archs;
+		}
+		n += archs ? 1 : each;
+	}
+	clusters_fini(c);
+	clusters_init(c, d, of, n);
+}
+
+static int read_count(const char *options, const char *name, uint32_t least, uint32_t *value, struct ht_err *err)
+{
+	const char *text;
+	int len = policy_knob(options, name, &text);
+	char *end;
+	unsigned long x;
+
+	if (len < 0)
+		return 0;
+	x = len && text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+	if (!len || text[0] < '0' || text[0] > '9' || end != text + len || x < least || x > 1000000000)
+		return ht_err_set(err, "policy cluster-heft: %s is a number from %u to 1000000000, found \"%.*s\"", name,
+		                  (unsigned)least, len < 64 ? len : 64, text);
+	*value = (uint32_t)x;
+	return 0;
+}
+
+static void *cluster_heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	struct cluster_options o = { .size = CLUSTER_SIZE };
+	int links = planner_links("cluster-heft", options, err);
+	uint32_t seed = 1;
+	struct clusters c;
+	struct schedule *s;
+
+	if (policy_knobs_check("cluster-heft", options, "size|tries|seed|links", err) < 0 || links < 0 ||
+	    read_count(options, "size", 1, &o.size, err) < 0 || read_count(options, "tries", 1, &o.tries, err) < 0 ||
+	    read_count(options, "seed", 0, &seed, err) < 0)
+		return NULL;
+	o.seed = seed;
+	cluster_convex(&c, w->dag, &o);
+	take_apart(&c, w->dag, machine_archs(w->machine));
+	s = heft_plan(w, &c, (enum planner_links)links, err);
+	clusters_fini(&c);
+	return s ? follow_create(w, s) : NULL;
+}
+
+const struct policy policy_cluster_heft = {
+	.name = "cluster-heft",
+	.summary = "heft on convex clusters of tasks (XKaapi)",
+	.knobs = "size=N\ntries=N\nseed=N\nlinks=free|shared",
+	.create = cluster_heft_create,
+	.free = follow_free,
+	.push = follow_push,
+	.pop = follow_pop,
+	.priority = follow_priority,
+};

@@ -1,0 +1,133 @@
+/* sched/static/clusters.c - tasks put together in clusters, and the graph of these. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/static/clusters.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/csr.h"
+#include "core/dag/dag.h"
+#include "core/dag/flow.h"
+
+void clusters_init(struct clusters *c, const struct dag *d, uint32_t *of, uint32_t n)
+{
+	*c = (struct clusters){ .n = n, .of = of };
+	c->first = ht_alloc((size_t)n + 1, sizeof(*c->first));
+	c->tasks = ht_alloc(d->ntasks, sizeof(*c->tasks));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		c->first[of[t] + 1]++;
+	for (uint32_t i = 0; i < n; i++)
+		c->first[i + 1] += c->first[i];
+	for (uint32_t i = 0; i < d->ntasks; i++) /* first[k] runs up to where k + 1 begins */
+		c->tasks[c->first[of[d->order[i]]]++] = d->order[i];
+	for (uint32_t i = n; i > 0; i--)
+		c->first[i] = c->first[i - 1];
+	c->first[0] = 0;
+}
+
+void clusters_fini(struct clusters *c)
+{
+	free(c->of);
+	free(c->first);
+	free(c->tasks);
+}
+
+/* The edge's index; there is one wherever a task's data comes from a predecessor in another cluster. */
+static uint32_t edge_between(const struct cluster_graph *g, uint32_t from, uint32_t to)
+{
+	uint32_t lo = g->succ_first[from], hi = g->succ_first[from + 1];
+
+	while (lo < hi) { /* ascending */
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (g->succ[mid] < to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < g->succ_first[from + 1] && g->succ[lo] == to ? lo : UINT32_MAX;
+}
+
+static void edge_data(struct cluster_graph *g, const struct dag *d, const struct clusters *c)
+{
+	uint32_t *reader = ht_alloc(d->nhandles, sizeof(*reader)); /* the last cluster + 1 */
+	uint32_t *writer = ht_alloc(d->nhandles, sizeof(*writer)); /* whose data it read */
+	struct flow f;
+
+	flow_init(&f, d);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t t = c->tasks[i], to = c->of[t], first = d->tasks[t].first_access;
+
+		for (uint32_t a = first; a < first + d->tasks[t].naccesses; a++) {
+			uint32_t h = d->accesses[a].handle, p = f.producer[a], edge;
+
+			if (p == FLOW_NOBODY || c->of[p] == to || (reader[h] == to + 1 && writer[h] == p))
+				continue;
+			reader[h] = to + 1;
+			writer[h] = p;
+			edge = edge_between(g, c->of[p], to);
+			if (edge == UINT32_MAX)
+				continue;
+			g->bytes[edge] += d->handle_bytes[h];
+			g->pieces[edge]++;
+		}
+	}
+	flow_fini(&f);
+	free(reader);
+	free(writer);
+}
+
+void cluster_graph_init(struct cluster_graph *g, const struct dag *d, const struct clusters *c)
+{
+	uint32_t *from = ht_alloc(d->nedges, sizeof(*from)), *to = ht_alloc(d->nedges, sizeof(*to)), cycle[2];
+	struct csr csr;
+	size_t n = 0;
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
+			from[n] = c->of[t];
+			to[n] = c->of[d->succ[e]];
+			n += from[n] != to[n];
+		}
+	}
+	*g = (struct cluster_graph){ .n = c->n, .arena = arena_create() };
+	csr_build(&csr, g->arena, c->n, from, to, n);
+	free(from);
+	free(to);
+	g->nedges = csr.nedges;
+	g->succ_first = csr.succ_first;
+	g->succ = csr.succ;
+	g->order = arena_alloc(g->arena, c->n, sizeof(*g->order));
+	if (csr_order(&csr, g->order, cycle) < 0)
+		g->order = NULL;
+	g->bytes = arena_alloc(g->arena, g->nedges, sizeof(*g->bytes));
+	g->pieces = arena_alloc(g->arena, g->nedges, sizeof(*g->pieces));
+	edge_data(g, d, c);
+}
+
+void cluster_graph_fini(struct cluster_graph *g)
+{
+	arena_free(g->arena);
+}
+
+const char *clusters_check(const struct clusters *c, const struct dag *d)
+{
+	struct cluster_graph g;
+	const char *why = NULL;
+
+	if (c->first[0] != 0 || c->first[c->n] != d->ntasks)
+		return "the clusters' tasks are not those of the graph";
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->first[i] >= c->first[i + 1])
+			return "a cluster has no task";
+		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
+			if (c->of[c->tasks[k]] != i)
+				return "a task is listed in another cluster than its own";
+		}
+	}
+	cluster_graph_init(&g, d, c);
+	if (!g.order)
+		why = "the graph of the clusters has a cycle";
+	cluster_graph_fini(&g);
+	return why;
+}

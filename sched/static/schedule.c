@@ -1,0 +1,205 @@
+/* sched/static/schedule.c - a static schedule: who executes what, in which order, and when it was planned to. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/static/schedule.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "sched/policy.h"
+
+struct schedule *schedule_create(uint32_t ntasks, int nworkers)
+{
+	struct schedule *s = ht_alloc(1, sizeof(*s));
+
+	s->ntasks = ntasks;
+	s->nworkers = nworkers;
+	s->worker = ht_alloc(ntasks, sizeof(*s->worker));
+	s->start_ns = ht_alloc(ntasks, sizeof(*s->start_ns));
+	s->end_ns = ht_alloc(ntasks, sizeof(*s->end_ns));
+	s->first = ht_alloc((size_t)nworkers + 1, sizeof(*s->first));
+	s->tasks = ht_alloc(ntasks, sizeof(*s->tasks));
+	return s;
+}
+
+void schedule_free(struct schedule *s)
+{
+	if (!s)
+		return;
+	free(s->worker);
+	free(s->start_ns);
+	free(s->end_ns);
+	free(s->first);
+	free(s->tasks);
+	free(s);
+}
+
+struct sorting {
+	const struct schedule *s;
+	const uint32_t *position;
+};
+
+static int by_start(const void *a, const void *b, void *arg)
+{
+	const struct sorting *by = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (by->s->start_ns[x] != by->s->start_ns[y])
+		return by->s->start_ns[x] < by->s->start_ns[y] ? -1 : 1;
+	return by->position[x] < by->position[y] ? -1 : by->position[x] > by->position[y];
+}
+
+void schedule_finish(struct schedule *s, const uint32_t *position)
+{
+	struct sorting by = { s, position };
+
+	for (uint32_t t = 0; t < s->ntasks; t++) {
+		s->first[s->worker[t] + 1]++;
+		s->makespan_ns = s->end_ns[t] > s->makespan_ns ? s->end_ns[t] : s->makespan_ns;
+	}
+	for (int w = 0; w < s->nworkers; w++)
+		s->first[w + 1] += s->first[w];
+	for (uint32_t t = 0; t < s->ntasks; t++)
+		s->tasks[s->first[s->worker[t]]++] = t;
+	for (int w = s->nworkers; w > 0; w--)
+		s->first[w] = s->first[w - 1];
+	s->first[0] = 0;
+	for (int w = 0; w < s->nworkers; w++)
+		qsort_r(s->tasks + s->first[w], s->first[w + 1] - s->first[w], sizeof(*s->tasks), by_start, &by);
+}
+
+const char *schedule_check(const struct schedule *s, const struct dag *d, const struct machine *m)
+{
+	for (uint32_t t = 0; t < s->ntasks; t++) {
+		if (s->worker[t] < 0 || s->worker[t] >= m->nworkers ||
+		    dag_cost(d, t, m->workers[s->worker[t]].arch) < 0)
+			return "a task is on a worker that cannot run it";
+		if (!(s->start_ns[t] >= 0) || s->end_ns[t] < s->start_ns[t])
+			return "a task starts before 0, or ends before it starts";
+		for (uint32_t e = d->pred_first[t]; e < d->pred_first[t + 1]; e++) {
+			if (s->end_ns[d->pred[e]] > s->start_ns[t])
+				return "a task starts before its predecessor has ended";
+		}
+	}
+	for (int w = 0; w < s->nworkers; w++) {
+		for (uint32_t i = s->first[w] + 1; i < s->first[w + 1]; i++) {
+			if (s->end_ns[s->tasks[i - 1]] > s->start_ns[s->tasks[i]])
+				return "a worker executes two tasks at a time";
+		}
+	}
+	return NULL;
+}
+
+struct follow {
+	struct policy_world world;
+	struct schedule *s;
+	uint32_t *next;       /* per worker: into s->tasks */
+	unsigned char *ready; /* per task: enum follow_state */
+	uint32_t *place;      /* per task: in its worker's order */
+	uint32_t *first, *last; /* per worker: tasks that keep others from their data, as they became ready */
+	uint32_t *behind;     /* per task: the next of those */
+};
+
+enum follow_state { NOT_READY, READY, TAKEN };
+
+/* It has data that others wait for, and which it will only give away when it has been executed. */
+static int commutes(const struct dag *d, uint32_t task)
+{
+	const struct dag_task *t = &d->tasks[task];
+
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
+		if (d->accesses[i].mode & ACCESS_COMMUTE)
+			return 1;
+	}
+	return 0;
+}
+
+void *follow_create(const struct policy_world *w, struct schedule *s)
+{
+	struct follow *f = ht_alloc(1, sizeof(*f));
+
+	f->world = *w;
+	f->s = s;
+	f->next = ht_alloc((size_t)s->nworkers, sizeof(*f->next));
+	f->ready = ht_alloc(s->ntasks, sizeof(*f->ready));
+	f->place = ht_alloc(s->ntasks, sizeof(*f->place));
+	f->first = ht_alloc((size_t)s->nworkers, sizeof(*f->first));
+	f->last = ht_alloc((size_t)s->nworkers, sizeof(*f->last));
+	f->behind = ht_alloc(s->ntasks, sizeof(*f->behind));
+	for (int i = 0; i < s->nworkers; i++) {
+		f->first[i] = POLICY_NO_TASK;
+		f->next[i] = s->first[i];
+		for (uint32_t k = s->first[i]; k < s->first[i + 1]; k++)
+			f->place[s->tasks[k]] = k - s->first[i];
+	}
+	return f;
+}
+
+void follow_free(void *state)
+{
+	struct follow *f = state;
+
+	if (!f)
+		return;
+	schedule_free(f->s);
+	free(f->next);
+	free(f->ready);
+	free(f->place);
+	free(f->first);
+	free(f->last);
+	free(f->behind);
+	free(f);
+}
+
+void follow_push(void *state, uint32_t task, int releaser)
+{
+	struct follow *f = state;
+	int worker = f->s->worker[task];
+
+	(void)releaser; /* everything was decided before */
+	f->ready[task] = READY;
+	if (f->world.prefetch)
+		f->world.prefetch(f->world.ctx, task, worker);
+	if (commutes(f->world.dag, task)) {
+		f->behind[task] = POLICY_NO_TASK;
+		*(f->first[worker] == POLICY_NO_TASK ? &f->first[worker] : &f->behind[f->last[worker]]) = task;
+		f->last[worker] = task;
+	} else if (f->s->tasks[f->next[worker]] != task) {
+		return;
+	}
+	f->world.wake(f->world.ctx, worker);
+}
+
+static uint32_t take(struct follow *f, uint32_t task)
+{
+	f->ready[task] = TAKEN;
+	return task;
+}
+
+uint32_t follow_pop(void *state, int worker)
+{
+	struct follow *f = state;
+	uint32_t *i = &f->next[worker], *held = &f->first[worker];
+
+	while (*i < f->s->first[worker + 1] && f->ready[f->s->tasks[*i]] == TAKEN)
+		++*i;
+	if (*i == f->s->first[worker + 1])
+		return POLICY_NO_TASK;
+	if (f->ready[f->s->tasks[*i]])
+		return take(f, f->s->tasks[(*i)++]);
+	while (*held != POLICY_NO_TASK && f->ready[*held] == TAKEN)
+		*held = f->behind[*held];
+	return *held == POLICY_NO_TASK ? POLICY_NO_TASK : take(f, *held);
+}
+
+int32_t follow_priority(void *state, uint32_t task)
+{
+	return INT32_MAX - (int32_t)((const struct follow *)state)->place[task];
+}
+
+const struct schedule *follow_schedule(const void *state)
+{
+	return ((const struct follow *)state)->s;
+}

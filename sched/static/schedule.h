@@ -1,0 +1,48 @@
+/* sched/static/schedule.h - a static schedule: who executes what, in which order, and when it was planned to. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_STATIC_SCHEDULE_H
+#define SCHED_STATIC_SCHEDULE_H
+
+#include <stdint.h>
+
+struct dag;
+struct machine;
+struct policy_world;
+
+struct schedule {
+	uint32_t ntasks;
+	int nworkers;
+	int32_t *worker;              /* per task */
+	double *start_ns, *end_ns;    /* per task, as planned */
+	uint32_t *first, *tasks;      /* of worker w, in its order: tasks[first[w]] .. tasks[first[w + 1] - 1] */
+	double makespan_ns;           /* as planned */
+};
+
+/* worker, start and end are to be filled in, then schedule_finish(). */
+struct schedule *schedule_create(uint32_t ntasks, int nworkers);
+void schedule_free(struct schedule *s);
+
+/* The workers' orders: by start, among equal ones by position[] (per task; a topological order). */
+void schedule_finish(struct schedule *s, const uint32_t *position);
+
+/*
+ * NULL when every task is on a worker that can run it, no worker has two at a time and nobody starts before its
+ * predecessors have ended, else what is broken.
+ */
+const char *schedule_check(const struct schedule *s, const struct dag *d, const struct machine *m);
+
+/*
+ * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. One that has data
+ * which others wait for (ACCESS_COMMUTE) goes before those that are not ready, lest they wait for each other. The
+ * functions are those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of
+ * coherency.c).
+ * What is planned is taken over, and freed with the follower.
+ */
+void *follow_create(const struct policy_world *w, struct schedule *s);
+void follow_free(void *state);
+void follow_push(void *state, uint32_t task, int releaser);
+uint32_t follow_pop(void *state, int worker);
+int32_t follow_priority(void *state, uint32_t task);
+const struct schedule *follow_schedule(const void *state);
+
+#endif

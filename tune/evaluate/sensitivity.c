@@ -1,0 +1,191 @@
+/* tune/evaluate/sensitivity.c - what each part of a setting is worth: the makespan without it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/evaluate/sensitivity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/config/config.h"
+#include "tune/evaluate/contest.h"
+#include "tune/evaluate/judge.h"
+#include "tune/settings/setting.h"
+
+struct changes {
+	struct sensitivity *s;
+	const struct config *names;
+	const struct setting *base;
+	struct setting *settings;
+	struct startup startup, *startups; /* of the base, and of each change */
+	size_t most;
+};
+
+/* Room for one more, or NULL. */
+static struct setting *add(struct changes *c)
+{
+	struct setting *made = c->s->count < c->most ? &c->settings[c->s->count++] : NULL;
+
+	if (made) {
+		*made = *c->base;
+		c->startups[c->s->count - 1] = c->startup;
+	}
+	return made;
+}
+
+static char *text(struct changes *c)
+{
+	return c->s->items[c->s->count - 1].what;
+}
+
+static void exchange(struct changes *c, int a, int i)
+{
+	int first = c->base->list[a][i], second = c->base->list[a][i + 1];
+	struct setting *s = add(c);
+
+	if (!s)
+		return;
+	s->list[a][i] = (uint8_t)second;
+	s->list[a][i + 1] = (uint8_t)first;
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: %.40s before %.40s", arch_name((enum arch)a),
+	         c->names->buckets[first].name, c->names->buckets[second].name);
+}
+
+static void leave_out(struct changes *c, int a, int i)
+{
+	int b = c->base->list[a][i];
+	struct setting *s = setting_users(c->base, b) > 1 ? add(c) : NULL;
+
+	if (!s)
+		return;
+	setting_remove(s, (enum arch)a, i);
+	setting_normalise(s);
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: %.60s at all", arch_name((enum arch)a), c->names->buckets[b].name);
+}
+
+static void scale(struct changes *c, int a, int b, double by)
+{
+	struct setting *s = c->base->factor[b][a] > 0 ? add(c) : NULL;
+
+	if (!s)
+		return;
+	s->factor[b][a] *= by;
+	setting_normalise(s);
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: slow factor %.3g of %.40s, not %s", arch_name((enum arch)a),
+	         c->base->factor[b][a], c->names->buckets[b].name, by > 0 ? "twice" : "none");
+}
+
+static void plain_startup(struct changes *c)
+{
+	char what[STARTUP_TEXT];
+
+	for (int k = 0; k < STARTUP_COUNT; k++)
+		if (c->startup.value[k] && add(c)) {
+			c->startups[c->s->count - 1].value[k] = 0;
+			snprintf(text(c), SENSITIVITY_TEXT, "startup: %s",
+			         startup_text(what, (enum startup_knob)k, c->startup.value[k]));
+		}
+}
+
+static void no_locality(struct changes *c)
+{
+	struct setting *s = c->base->locality.enabled ? add(c) : NULL;
+
+	if (!s)
+		return;
+	s->locality = (struct config_locality){0};
+	snprintf(text(c), SENSITIVITY_TEXT, "locality: %s", *c->base->locality.push ? c->base->locality.push : "AUTO");
+}
+
+/* Place by place, so that the fronts of all lists come before the end of any. */
+static void make(struct changes *c)
+{
+	const struct setting *s = c->base;
+
+	plain_startup(c);
+	no_locality(c);
+	for (int i = 0; i < CONFIG_MAX_BUCKETS; i++)
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (i >= s->count[a])
+				continue;
+			if (i + 1 < s->count[a])
+				exchange(c, a, i);
+			leave_out(c, a, i);
+			scale(c, a, s->list[a][i], 0);
+			scale(c, a, s->list[a][i], 2);
+		}
+}
+
+static int by_ratio(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static int by_effect(const void *pa, const void *pb)
+{
+	const struct sensitivity_item *a = pa, *b = pb;
+
+	return a->effect > b->effect ? -1 : a->effect < b->effect;
+}
+
+/* The draws of the base are the last ones: every change is compared draw by draw. */
+static void measure(struct sensitivity *s, const struct trial *trials, int draws)
+{
+	const struct trial *base = trials + s->count * (size_t)draws;
+	double *ratio = ht_alloc((size_t)draws, sizeof(*ratio));
+
+	for (size_t i = 0; i < s->count; i++) {
+		for (int d = 0; d < draws; d++) {
+			int64_t ns = trials[i * (size_t)draws + (size_t)d].makespan_ns;
+
+			ratio[d] = ns == JUDGE_NEVER ? INFINITY :
+			           (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
+		}
+		qsort(ratio, (size_t)draws, sizeof(*ratio), by_ratio);
+		s->items[i].effect = ratio[draws / 2] - 1;
+		s->items[i].worst = ratio[0] - 1;
+	}
+	free(ratio);
+}
+
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws,
+                   int most, struct ht_err *err)
+{
+	struct changes c = {
+		.s = s, .base = x->setting, .startup = x->startup,
+		.settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings)),
+		.startups = ht_alloc(SENSITIVITY_MAX, sizeof(*c.startups)),
+	};
+	struct config *names = judge_config(j, x->setting);
+	struct trial *trials;
+	size_t n;
+	int rc;
+
+	s->count = 0;
+	c.names = names;
+	c.most = most < SENSITIVITY_MAX ? (size_t)most : SENSITIVITY_MAX;
+	make(&c);
+	n = (s->count + 1) * (size_t)draws;
+	trials = ht_alloc(n, sizeof(*trials));
+	for (size_t i = 0; i < n; i++) {
+		size_t change = i / (size_t)draws;
+
+		trials[i] = contestant_trial(x, graph, (int)(i % (size_t)draws));
+		if (change < s->count) {
+			trials[i].setting = &c.settings[change];
+			trials[i].startup = c.startups[change];
+		}
+	}
+	rc = judge_run(j, trials, n, JUDGE_ALWAYS, err);
+	if (rc == 0) {
+		measure(s, trials, draws);
+		qsort(s->items, s->count, sizeof(s->items[0]), by_effect);
+	}
+	free(trials);
+	free(c.settings);
+	free(c.startups);
+	config_free(names);
+	return rc;
+}

@@ -1,0 +1,399 @@
+/* tune/search/search.c - from settings to begin with to the best that a budget of trials finds. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/search/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/rng.h"
+#include "tune/evaluate/judge.h"
+#include "tune/search/permute.h"
+#include "tune/settings/grain.h"
+
+enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_ROUNDS = 60 };
+
+/* Shares of the budget: for the starts, and what has been spent when there are four chains, two, and none. */
+static const double START_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
+static const double LENIENCY = 0.006; /* how much worse a step may be, at the beginning */
+
+struct chain {
+	struct setting at, best;
+	int64_t at_ns, best_ns;
+	size_t start;
+	int stall;
+};
+
+struct search {
+	const struct search_problem *p;
+	struct search_result *r;
+	struct rng rng;
+	struct chain chains[CHAINS];
+	int nchains;
+	size_t *order; /* starts, best first */
+	int64_t *mean_ns; /* per start, over the samples */
+	size_t norder;
+	double begun;  /* spent when the chains began */
+};
+
+static void take_out(struct search_result *r, size_t at)
+{
+	r->nkept--;
+	memmove(&r->kept[at], &r->kept[at + 1], (r->nkept - at) * sizeof(r->kept[0]));
+}
+
+/* Keeps it if it is among the best, and among the best two from its start. */
+static void keep(struct search *s, const struct setting *setting, int64_t ns, size_t start, int searched)
+{
+	struct search_result *r = s->r;
+	size_t at = r->nkept, alike = 0;
+
+	if (ns == JUDGE_NEVER && at)
+		return;
+	while (at > 0 && r->kept[at - 1].mean_ns > ns)
+		at--;
+	for (size_t i = 0; i < at; i++) {
+		alike += r->kept[i].start == start;
+		if (r->kept[i].mean_ns == ns && setting_hash(&r->kept[i].setting) == setting_hash(setting))
+			return;
+	}
+	if (at == SEARCH_KEPT || alike >= MOST_ALIKE)
+		return;
+	if (r->nkept == SEARCH_KEPT)
+		r->nkept--;
+	memmove(&r->kept[at + 1], &r->kept[at], (r->nkept - at) * sizeof(r->kept[0]));
+	r->kept[at] = (struct found){*setting, ns, start, searched};
+	r->nkept++;
+	for (size_t i = at + 1; i < r->nkept; i++) {
+		alike += r->kept[i].start == start;
+		if (alike >= MOST_ALIKE && r->kept[i].start == start)
+			take_out(r, i--);
+	}
+}
+
+/* How many replays a setting is worth on the graph that the chains walk on. */
+static int samples(const struct search *s)
+{
+	return s->p->part ? 1 : s->p->samples;
+}
+
+/* Makespans of the starts in order[] on the graph. */
+static int judge_starts(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
+{
+	const struct setting **settings = ht_alloc(s->norder + 1, sizeof(*settings));
+	int rc;
+
+	for (size_t i = 0; i < s->norder; i++)
+		settings[i] = &s->p->starts[s->order[i]].setting;
+	rc = judge_settings(s->p->judge, settings, s->norder, graph, nsamples, JUDGE_ALWAYS, ns, err);
+	free(settings);
+	return rc;
+}
+
+/* order[] by the makespans, which go along; -1 is last, equal ones stay in the order of their numbers. */
+static void sort_starts(struct search *s, int64_t *ns)
+{
+	for (size_t i = 1; i < s->norder; i++) {
+		size_t start = s->order[i], at = i;
+		int64_t value = ns[i];
+
+		for (; at > 0 && value >= 0 && (ns[at - 1] < 0 || ns[at - 1] > value); at--) {
+			ns[at] = ns[at - 1];
+			s->order[at] = s->order[at - 1];
+		}
+		ns[at] = value;
+		s->order[at] = start;
+	}
+}
+
+/* The first of the order on every grain, however bad, is worth a look on the whole graph. */
+static void keep_third(struct search *s)
+{
+	size_t kept = 0, third = (s->norder + 2) / 3;
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < s->norder; i++) {
+		unsigned grain = 1u << s->p->starts[s->order[i]].setting.grain->kind;
+
+		if (i < third || !(seen & grain))
+			s->order[kept++] = s->order[i];
+		seen |= grain;
+	}
+	s->norder = kept;
+}
+
+static int weigh_starts(struct search *s, struct ht_err *err)
+{
+	int64_t *ns = ht_alloc(s->p->nstarts + 1, sizeof(*ns));
+	int rc = 0;
+
+	for (int i = 0; i < s->p->nsmaller && rc == 0; i++) {
+		if ((double)s->norder <= START_SHARE * s->p->planned)
+			break;
+		rc = judge_starts(s, s->p->smaller[i], 1, ns, err);
+		if (rc == 0) {
+			sort_starts(s, ns);
+			keep_third(s);
+		}
+	}
+	if (rc == 0)
+		rc = judge_starts(s, 0, 1, ns, err);
+	if (rc == 0) {
+		for (size_t i = 0; i < s->norder; i++)
+			s->p->starts[s->order[i]].makespan_ns = ns[i];
+		sort_starts(s, ns);
+		while ((double)s->norder * (s->p->samples - 1) > START_SHARE * s->p->planned && s->norder > CHAINS)
+			keep_third(s);
+		rc = judge_starts(s, 0, s->p->samples, ns, err);
+	}
+	if (rc == 0) {
+		sort_starts(s, ns);
+		for (size_t i = 0; i < s->norder; i++) {
+			s->mean_ns[s->order[i]] = ns[i];
+			keep(s, &s->p->starts[s->order[i]].setting, ns[i], s->order[i], 0);
+		}
+		s->r->best_start = s->order[0];
+	}
+	free(ns);
+	return rc;
+}
+
+static void begin_chain(struct search *s, const struct setting *setting, int64_t ns, size_t start)
+{
+	if (s->nchains < CHAINS)
+		s->chains[s->nchains++] = (struct chain){*setting, *setting, ns, ns, start, 0};
+}
+
+static int has_chain(const struct search *s, size_t start)
+{
+	for (int i = 0; i < s->nchains; i++)
+		if (s->chains[i].start == start)
+			return 1;
+	return 0;
+}
+
+/* The best two starts of every grain, then the best ones; the same makespan twice is no second start. */
+static void choose_chains(struct search *s)
+{
+	int of_grain[GRAIN_COUNT] = {0};
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < s->norder; i++) {
+			const struct start *start = &s->p->starts[s->order[i]];
+			int *count = &of_grain[start->setting.grain->kind], twin = 0;
+
+			for (size_t k = 0; k < i && !twin; k++)
+				twin = s->mean_ns[s->order[k]] == s->mean_ns[s->order[i]];
+			if ((pass == 0 && (*count == 2 || twin)) || has_chain(s, s->order[i]))
+				continue;
+			++*count;
+			begin_chain(s, &start->setting, s->mean_ns[s->order[i]], s->order[i]);
+		}
+	}
+}
+
+/* Where the chains walk on a part of the graph, they have to know where they stand on it. */
+static int place_chains(struct search *s, struct ht_err *err)
+{
+	const struct setting *at[CHAINS];
+	int64_t ns[CHAINS];
+
+	for (int i = 0; i < s->nchains; i++)
+		at[i] = &s->chains[i].at;
+	if (judge_settings(s->p->judge, at, (size_t)s->nchains, s->p->part, 1, JUDGE_ALWAYS, ns, err) != 0)
+		return -1;
+	for (int i = 0; i < s->nchains; i++)
+		s->chains[i].at_ns = s->chains[i].best_ns = ns[i];
+	return 0;
+}
+
+static void neighbour(struct search *s, const struct chain *c, struct setting *out)
+{
+	int changes = 1 + (rng_below(&s->rng, 3) == 0);
+
+	*out = c->at;
+	for (int i = 0; i < changes; i++)
+		move_any(out, &s->rng, &s->p->moves);
+}
+
+/* One chain has heard of its n neighbours. */
+static void step(struct search *s, struct chain *c, const struct setting *near, const int64_t *ns, int n,
+                 double leniency)
+{
+	int best = -1;
+
+	for (int i = 0; i < n; i++) {
+		if (ns[i] < 0)
+			continue;
+		if (s->p->part == 0)
+			keep(s, &near[i], ns[i], c->start, 1);
+		if (best < 0 || ns[i] < ns[best])
+			best = i;
+	}
+	if (best < 0)
+		return;
+	c->stall++;
+	if ((double)ns[best] <= (double)c->at_ns * (1 + leniency)) {
+		c->at = near[best];
+		c->at_ns = ns[best];
+	}
+	if (c->at_ns < c->best_ns) {
+		c->best = c->at;
+		c->best_ns = c->at_ns;
+		c->stall = 0;
+	}
+	if (c->stall >= PATIENCE) {
+		c->at = c->best;
+		for (int i = 0; i < SHAKES; i++)
+			move_any(&c->at, &s->rng, &s->p->moves);
+		c->at_ns = c->best_ns + c->best_ns / 10; /* whatever comes next */
+		c->stall = 0;
+	}
+}
+
+/* The worst chains end; the order of the others stays. */
+static void halve(struct search *s, int left)
+{
+	while (s->nchains > left) {
+		int worst = 0;
+
+		for (int i = 1; i < s->nchains; i++)
+			if (s->chains[i].best_ns >= s->chains[worst].best_ns)
+				worst = i;
+		memmove(&s->chains[worst], &s->chains[worst + 1],
+		        (size_t)(s->nchains - 1 - worst) * sizeof(s->chains[0]));
+		s->nchains--;
+	}
+}
+
+static size_t trials_so_far(const struct judge *j)
+{
+	struct judge_state state;
+
+	judge_state(j, &state);
+	return state.replays + state.remembered;
+}
+
+static int64_t best_of_chains(const struct search *s)
+{
+	int64_t best = INT64_MAX;
+
+	for (int i = 0; i < s->nchains; i++)
+		if (s->chains[i].best_ns < best)
+			best = s->chains[i].best_ns;
+	return best;
+}
+
+static int round_of_chains(struct search *s, struct setting *near, double leniency, struct ht_err *err)
+{
+	int each = BATCH / s->nchains, n = each * s->nchains;
+	const struct setting *all[BATCH];
+	int64_t ns[BATCH];
+
+	for (int i = 0; i < n; i++) {
+		neighbour(s, &s->chains[i / each], &near[i]);
+		all[i] = &near[i];
+	}
+	if (judge_settings(s->p->judge, all, (size_t)n, s->p->part, samples(s), JUDGE_WITHIN_BUDGET, ns, err) != 0)
+		return -1;
+	for (int i = 0; i < s->nchains; i++)
+		step(s, &s->chains[i], near + i * each, ns + i * each, each, leniency);
+	return 0;
+}
+
+static int walk(struct search *s, struct ht_err *err)
+{
+	struct setting *near = ht_alloc(BATCH, sizeof(*near));
+	int rc = 0, idle = 0;
+
+	s->begun = judge_spent(s->p->judge);
+	while (rc == 0 && idle < IDLE_ROUNDS && (s->p->part || best_of_chains(s) > s->p->bound_ns)) {
+		double spent = judge_spent(s->p->judge), left = END - s->begun;
+		size_t before = trials_so_far(s->p->judge);
+
+		if (spent >= END)
+			break;
+		if (spent > HALVE[0] && s->nchains > CHAINS / 2)
+			halve(s, CHAINS / 2);
+		if (spent > HALVE[1] && s->nchains > CHAINS / 4)
+			halve(s, CHAINS / 4);
+		rc = round_of_chains(s, near, left > 0 ? LENIENCY * (1 - (spent - s->begun) / left) : 0, err);
+		idle = trials_so_far(s->p->judge) == before ? idle + 1 : 0;
+	}
+	free(near);
+	return rc;
+}
+
+/* What the chains found on a part of the graph, on all of it. */
+static int judge_chains(struct search *s, struct ht_err *err)
+{
+	const struct setting *best[CHAINS];
+	int64_t ns[CHAINS];
+
+	for (int i = 0; i < s->nchains; i++)
+		best[i] = &s->chains[i].best;
+	if (judge_settings(s->p->judge, best, (size_t)s->nchains, 0, s->p->samples, JUDGE_ALWAYS, ns, err) != 0)
+		return -1;
+	for (int i = 0; i < s->nchains; i++)
+		keep(s, &s->chains[i].best, ns[i], s->chains[i].start, 1);
+	return 0;
+}
+
+/* Lists that are short enough, in all orders. */
+static int permute(struct search *s, struct ht_err *err)
+{
+	for (int i = 0; i < s->nchains; i++) {
+		struct chain *c = &s->chains[i];
+		int rc = permute_lists(s->p->judge, s->p->part, samples(s), s->p->planned / 16 / samples(s), &c->at,
+		                       &c->at_ns, err);
+
+		if (rc < 0)
+			return -1;
+		if (c->at_ns < c->best_ns) {
+			c->best = c->at;
+			c->best_ns = c->at_ns;
+			if (s->p->part == 0)
+				keep(s, &c->best, c->best_ns, c->start, 1);
+		}
+	}
+	return 0;
+}
+
+int search_run(const struct search_problem *p, struct search_result *r, struct ht_err *err)
+{
+	struct search *s = ht_alloc(1, sizeof(*s));
+	int rc;
+
+	memset(r, 0, sizeof(*r));
+	s->p = p;
+	s->r = r;
+	s->rng.state = p->seed;
+	s->order = ht_alloc(p->nstarts + 1, sizeof(*s->order));
+	s->mean_ns = ht_alloc(p->nstarts + 1, sizeof(*s->mean_ns));
+	for (size_t i = 0; i < p->nstarts; i++) {
+		p->starts[i].makespan_ns = -1;
+		if (!p->moves.frozen || setting_can_freeze(&p->starts[i].setting))
+			s->order[s->norder++] = i;
+	}
+	rc = s->norder ? weigh_starts(s, err) :
+	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
+	                            "there is no setting that AutoHeteroprio could hold still at");
+	if (rc == 0 && r->kept[0].mean_ns == JUDGE_NEVER)
+		rc = judge_explain(p->judge, &(struct trial){.setting = &r->kept[0].setting}, err);
+	if (rc == 0 && r->kept[0].mean_ns > p->bound_ns) {
+		choose_chains(s);
+		if (p->part)
+			rc = place_chains(s, err);
+		if (rc == 0)
+			rc = permute(s, err);
+		if (rc == 0)
+			rc = walk(s, err);
+		if (rc == 0 && p->part)
+			rc = judge_chains(s, err);
+	}
+	free(s->order);
+	free(s->mean_ns);
+	free(s);
+	return rc;
+}

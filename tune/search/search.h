@@ -1,0 +1,66 @@
+/* tune/search/search.h - from settings to begin with to the best that a budget of trials finds. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_SEARCH_SEARCH_H
+#define TUNE_SEARCH_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tune/search/move.h"
+#include "tune/settings/setting.h"
+
+struct ht_err;
+struct judge;
+
+enum { SEARCH_KEPT = 8 };
+
+/* A setting with a name. */
+struct start {
+	char *name;
+	struct setting setting;
+	int64_t makespan_ns; /* on graph 0 with mean durations; -1: not replayed */
+};
+
+struct search_problem {
+	struct judge *judge;
+	struct start *starts; /* their makespans are filled in */
+	size_t nstarts;
+	uint64_t seed;
+	struct move_options moves;
+	double planned;       /* whole replays of graph 0 that the budget is about */
+	int samples;          /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/judge.h) */
+	int part;             /* graph to search on, a part of graph 0 or graph 0 itself */
+	const int *smaller;   /* graphs to weed out starts on, smallest first */
+	int nsmaller;
+	int64_t bound_ns;     /* nothing is below: the search ends when it is there */
+};
+
+/*
+ * The best settings found, best first, at most two from one start; among equals what was found first, and starts before
+ * others.
+ */
+struct search_result {
+	struct found {
+		struct setting setting;
+		int64_t mean_ns;     /* over the samples, on graph 0 */
+		size_t start;        /* where it came from */
+		int searched;        /* it is not that start itself */
+	} kept[SEARCH_KEPT + 1];
+	size_t nkept;
+	size_t best_start;           /* of the starts */
+};
+
+/*
+ * Starts are replayed, where there are many for the budget on growing parts of the graph, a third of them being left
+ * at a time (successive halving). Of the best ones for each grain, lists are permuted as the reference of
+ * AutoHeteroprio does: every order of one list, the others fixed, in turns until nothing gets better, where lists are
+ * short enough. Then eight chains of random changes (move.h) start from the best settings of each grain: in each
+ * round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain without a
+ * success is shaken up and starts again from its best. Eight chains become four and two as the budget is spent.
+ *
+ * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
+ * from a journal. -1: a replay failed.
+ */
+int search_run(const struct search_problem *p, struct search_result *r, struct ht_err *err);
+
+#endif

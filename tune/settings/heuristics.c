@@ -1,0 +1,84 @@
+/* tune/settings/heuristics.c - the table of heuristics, and from scores to a list. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/metrics/metrics.h"
+#include "tune/settings/heuristic.h"
+
+const struct heuristic *const heuristics[] = {
+	&heuristic_prws, &heuristic_purws, &heuristic_offset, &heuristic_softplus, &heuristic_interpolation,
+	&heuristic_ntc, NULL,
+};
+
+void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32_t p, enum arch a,
+                     enum heuristic_exclusive exclusive)
+{
+	const struct metrics_type *t = &x->types[p];
+	const struct metrics_arch *ma = &t->arch[a];
+
+	*in = (struct heuristic_input){
+		.cost = ma->cost, .cost_other = ma->cost, .diff = 0, .rel_diff = 1,
+		.nod = t->nod, .urt = t->urt, .released = t->released, .released_us = t->released * x->unit_ns / 1e3,
+		.nrt = ma->nrt, .idle = x->idle[a], .share = ma->share,
+	};
+	if (ma->other != ARCH_NONE) {
+		in->diff = ma->diff;
+		in->rel_diff = ma->rel_diff;
+		in->cost_other = ma->cost + ma->diff;
+		in->nrt_other = t->arch[ma->other].nrt;
+		in->share_other = t->arch[ma->other].share;
+	} else if (exclusive == EXCLUSIVE_AS_STARPU) {
+		in->cost_other = STARPU_NO_OTHER_COST;
+		in->diff = STARPU_NO_OTHER_COST - ma->cost;
+		in->rel_diff = STARPU_NO_OTHER_COST / ma->cost;
+	}
+}
+
+struct ranked {
+	uint32_t type;
+	int exclusive;
+	double score;
+};
+
+static int by_rank(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->exclusive != b->exclusive)
+		return b->exclusive - a->exclusive;
+	if (a->score != b->score)
+		return a->score < b->score ? 1 : -1;
+	return a->type < b->type ? -1 : a->type > b->type;
+}
+
+/* No other architecture of the machine runs any task of it. */
+static int is_exclusive(const struct metrics_type *t, enum arch a)
+{
+	return t->where == (arch_mask)(1u << a);
+}
+
+uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const struct metrics *x, enum arch a,
+                        uint32_t *list)
+{
+	struct ranked *ranked = ht_alloc(x->ntypes, sizeof(*ranked));
+	uint32_t count = 0;
+
+	for (uint32_t p = 0; p < x->ntypes; p++) {
+		struct heuristic_input in;
+
+		if (!x->types[p].arch[a].legal)
+			continue;
+		heuristic_input(&in, x, p, a, h->exclusive);
+		ranked[count].type = p;
+		ranked[count].exclusive = h->exclusive == EXCLUSIVE_FIRST && is_exclusive(&x->types[p], a);
+		ranked[count++].score = heuristic_score(h, &in, knobs);
+	}
+	qsort(ranked, count, sizeof(*ranked), by_rank);
+	for (uint32_t i = 0; i < count; i++)
+		list[i] = ranked[i].type;
+	free(ranked);
+	return count;
+}

@@ -1,0 +1,88 @@
+/* tune/settings/scores.c - mean scores of the tasks of a bucket under MulTreePrio and INSPIRIT. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/settings/scores.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dag/dag.h"
+#include "core/dag/kind.h"
+#include "core/machine/machine.h"
+#include "tune/settings/grain.h"
+
+void scores_init(struct scores *s, const struct dag *d, const struct machine *m)
+{
+	arch_mask archs = machine_archs(m);
+
+	struct kinds kinds; /* a list holds for an architecture, whatever devices it has */
+
+	*s = (struct scores){.dag = d};
+	kinds_of_archs(&kinds, archs);
+	released_init(&s->released, d, &kinds);
+	kinds_fini(&kinds);
+	ability_init(&s->ability, d);
+	efficiency_init(&s->efficiency, d, archs);
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		s->work_highest_ns = fmax(s->work_highest_ns, s->released.work_ns[t]);
+		s->nod_highest = fmax(s->nod_highest, s->released.nod[t]);
+	}
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		for (int a = 0; a < ARCH_COUNT; a++)
+			s->longest_ns[a] = fmax(s->longest_ns[a], (double)d->classes[c].cost_ns[a]);
+}
+
+void scores_fini(struct scores *s)
+{
+	released_fini(&s->released);
+	ability_fini(&s->ability);
+	efficiency_fini(&s->efficiency);
+}
+
+const char *score_name(enum score which)
+{
+	static const char *const names[SCORE_COUNT] = {"multreeprio", "inspirit-ability", "inspirit-efficiency"};
+
+	return names[which];
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+static double multreeprio(const struct scores *s, uint32_t task, int arch)
+{
+	const struct released *r = &s->released;
+	uint32_t class_id = s->dag->tasks[task].class_id;
+	double speedup = released_speedup(r, class_id, arch), best = r->best_speedup[class_id];
+	double sum = 1 - exp(-share(r->work_ns[task], s->work_highest_ns) * dag_nsucc(s->dag, task));
+
+	sum += 1 - 1 / speedup;
+	if (best > 1)
+		sum += share((double)s->dag->classes[class_id].cost_ns[arch], s->longest_ns[arch]) * (speedup - 1) /
+		       (best - 1);
+	sum += share(r->nod[task], s->nod_highest);
+	return (sum + 1) / 6;
+}
+
+static double score_of(const struct scores *s, enum score which, uint32_t task, int arch)
+{
+	switch (which) {
+	case SCORE_MULTREEPRIO: return multreeprio(s, task, arch);
+	case SCORE_ABILITY: return s->ability.transitive[task];
+	default: return s->efficiency.counts[task];
+	}
+}
+
+void scores_mean(const struct scores *s, const struct grain *g, enum score which,
+                 double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS])
+{
+	memset(mean, 0, ARCH_COUNT * sizeof(mean[0]));
+	for (uint32_t t = 0; t < s->dag->ntasks; t++) {
+		const struct grain_atom *atom = &g->atoms[g->atom_of[t]];
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (atom->where >> a & 1)
+				mean[a][g->atom_of[t]] += score_of(s, which, t, a) / atom->count;
+	}
+}
