@@ -8,8 +8,8 @@
 #include "core/base/version.h"
 
 static const struct command *const commands[] = {
-	&cmd_auto, &cmd_collect, &cmd_import, &cmd_graph, &cmd_analyze, &cmd_check, &cmd_plot, &cmd_report,
-	&cmd_tune, &cmd_control, &cmd_replay, &cmd_compare, &cmd_export, &cmd_run,
+	&cmd_auto,   &cmd_collect, &cmd_import,  &cmd_graph,  &cmd_analyze, &cmd_check,  &cmd_plot,
+	&cmd_report, &cmd_tune,    &cmd_control, &cmd_replay, &cmd_compare, &cmd_export, &cmd_run,
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -26,11 +26,13 @@ static const struct command *find(const char *name)
 static void help(FILE *f)
 {
 	fputs("usage: heterotune COMMAND [options]\n\n"
-	      "Derives StarPU's Heteroprio settings from one recorded run.\n\n", f);
+	      "Derives StarPU's Heteroprio settings from one recorded run.\n\n",
+	      f);
 	for (int i = 0; i < COMMANDS; i++)
 		fprintf(f, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n`heterotune COMMAND --help` and `man heterotune-COMMAND` tell more.\n"
-	      "Start with: heterotune auto -- your-starpu-program its arguments\n", f);
+	      "Start with: heterotune auto -- your-starpu-program its arguments\n",
+	      f);
 }
 
 /* A result that did not arrive, on a full disk, is no success. */

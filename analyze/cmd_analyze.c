@@ -121,7 +121,8 @@ static int check_args(const struct analyze_options *o, int npositional, struct h
 	if (o->json && o->csv)
 		return ht_err_set(err, "--json and --csv exclude each other");
 	if (to_stdout > 1)
-		return ht_err_set(err, "only one of --json, --csv, --per-task - and --timeline - can go to standard output");
+		return ht_err_set(err,
+		                  "only one of --json, --csv, --per-task - and --timeline - can go to standard output");
 	if (npositional != 1)
 		return ht_err_set(err, "expected one RUN directory, found %d", npositional);
 	return interval_check(o->interval, err);
@@ -135,12 +136,12 @@ static int cmd_analyze_run(int argc, char **argv)
 		{OPTION_FLAG, 0, "counters", &o.counters, NULL, "show PAPI counters by type; with --csv: only them"},
 		{OPTION_FLAG, 0, "copies", &o.copies, NULL, "show copies over every link; with --csv: only them"},
 		{OPTION_FLAG, 0, "locality", &o.locality, NULL,
-		 "show what LAHeteroprio's formulas would have chosen; with --csv: only that"},
+	         "show what LAHeteroprio's formulas would have chosen; with --csv: only that"},
 		{OPTION_FLAG, 0, "metrics", &o.metrics, NULL, "also what waits for the tasks, ranks, slack, speedups"},
 		{OPTION_TEXT, 0, "per-task", &o.per_task, "FILE", "every metric of every task, as CSV"},
 		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "tasks ready, pushed and popped over time, as CSV"},
 		{OPTION_TEXT, 0, "interval", &o.interval, "LENGTH",
-		 "of --timeline: 1/100 of the run (default), 5ms, 250us, ..."},
+	         "of --timeline: 1/100 of the run (default), 5ms, 250us, ..."},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "the metrics of the types as CSV"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
@@ -148,10 +149,10 @@ static int cmd_analyze_run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "analyze",
 		.synopsis = "RUN [--metrics] [--workers] [--counters] [--copies] [--locality] [--json | --csv] "
-		            "[--per-task FILE] [--timeline FILE]",
+			    "[--per-task FILE] [--timeline FILE]",
 		.summary = "Show what a recorded run did: types of tasks, where they ran, where time went, bounds.",
 		.epilogue = "  heterotune analyze run.ht\n"
-		            "  heterotune analyze run.ht --per-task tasks.csv\n",
+			    "  heterotune analyze run.ht --per-task tasks.csv\n",
 	};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);

@@ -79,7 +79,9 @@ static int check_models(const struct check_options *o)
 		goto out;
 	if (!models->count || (other && !other->count)) {
 		ht_err_set(&err, "%s: no performance model of %s", o->models,
-		           models->count ? comma + 1 : host ? host : "any host");
+		           models->count ? comma + 1 :
+		           host          ? host :
+		                           "any host");
 		goto out;
 	}
 	findings_of_models(&found, models, other);
@@ -123,7 +125,7 @@ static int cmd_check_run(int argc, char **argv)
 		.synopsis = "RUN [--json | --csv] | --models DIR [--host HOST[,OTHER]] | --list",
 		.summary = "Say what is wrong with a recorded run, worst first, and what to do about it.",
 		.epilogue = "  heterotune check run.ht\n"
-		            "  heterotune check --models ~/.starpu/sampling --host sirocco\n",
+			    "  heterotune check --models ~/.starpu/sampling --host sirocco\n",
 	};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);

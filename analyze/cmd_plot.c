@@ -130,7 +130,7 @@ static int run_plot(int argc, char **argv)
 		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
 		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
-		 "of pushpop and pushpop-arch: 1/100 of the run (default), 5ms, 250us, ..."},
+	         "of pushpop and pushpop-arch: 1/100 of the run (default), 5ms, 250us, ..."},
 		{OPTION_FLAG, 0, "list", &a.list, NULL, "name the plots and stop"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};

@@ -53,7 +53,8 @@ static int cmd_report_run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "report",
 		.synopsis = "RUN [--config FILE] -o FILE",
-		.summary = "Write all that is known of a run into one HTML file: findings, tables, plots, machine, config.",
+		.summary =
+			"Write all that is known of a run into one HTML file: findings, tables, plots, machine, config.",
 		.epilogue = "  heterotune report run.ht --config tuned.xml -o report.html\n",
 	};
 	struct ht_err err = {""};

@@ -306,7 +306,8 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
 		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
-		{OPTION_FLAG, 0, "verify", &a.verify, NULL, "run CMD under the best candidates too: the fastest becomes the config"},
+		{OPTION_FLAG, 0, "verify", &a.verify, NULL,
+	         "run CMD under the best candidates too: the fastest becomes the config"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

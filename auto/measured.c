@@ -57,7 +57,9 @@ static int add_evidence(const struct measured *m, struct config *to, struct ht_e
 			return -1;
 		if (c)
 			trials[to->ntrials++] = (struct config_trial){
-				arena_strndup(to->arena, c->chosen, strlen(c->chosen)), MEASURED, m->ns[i],
+				arena_strndup(to->arena, c->chosen, strlen(c->chosen)),
+				MEASURED,
+				m->ns[i],
 			};
 		config_free(c);
 	}

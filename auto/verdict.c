@@ -139,7 +139,8 @@ static void print_advice(const struct verdict *v, FILE *f)
 	} else if (v->measured_ns > 0) {
 		print_gain(v, "measured", v->makespan_ns, v->measured_ns, "", f);
 	} else if (ours && own && ours->makespan_ns > own->makespan_ns) {
-		say(f, "verdict", "keep %s: its own schedule, replayed, takes less than every trial", recorded_scheduler(v));
+		say(f, "verdict", "keep %s: its own schedule, replayed, takes less than every trial",
+		    recorded_scheduler(v));
 	} else if (ours && own) {
 		print_gain(v, "predicted", own->makespan_ns, ours->makespan_ns, "; --verify measures that", f);
 	}
@@ -194,13 +195,18 @@ static void print_limits(const struct verdict *v, FILE *f)
 	time_text(a, v->bounds.area_ns);
 	time_text(p, v->bounds.critical_path_ns);
 	if (path >= DOMINANT && path >= area)
-		say(f, "limited by", "its critical path: %s, %.0f %% of the run; no order of tasks can be below", p, 100 * path);
+		say(f, "limited by", "its critical path: %s, %.0f %% of the run; no order of tasks can be below", p,
+		    100 * path);
 	else if (area >= DOMINANT)
-		say(f, "limited by", "the workers' speed: at full load on the best architectures they need %s, %.0f %% of the "
-		    "run", a, 100 * area);
+		say(f, "limited by",
+		    "the workers' speed: at full load on the best architectures they need %s, %.0f %% of the "
+		    "run",
+		    a, 100 * area);
 	else
-		say(f, "limited by", "neither bound: full load would take %s (%.0f %% of the run), the critical path %s "
-		    "(%.0f %%)", a, 100 * area, p, 100 * path);
+		say(f, "limited by",
+		    "neither bound: full load would take %s (%.0f %% of the run), the critical path %s "
+		    "(%.0f %%)",
+		    a, 100 * area, p, 100 * path);
 	for (int arch = 0; arch < ARCH_COUNT; arch++)
 		if (v->metrics->archs & 1u << arch)
 			add(&idle, "%s%s %.0f %%", idle.len ? ", " : "idle: ", arch_name((enum arch)arch),
@@ -311,9 +317,9 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
 	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
 	static const char *const others[] = {"dmda", "dmdas", RIVAL_AUTO, RIVAL_AUTO_BEST};
-	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine)
-	                     ? "<predicted  replayed with transfers|makespan|to bound|config against it"
-	                     : "<predicted  replayed without transfers|makespan|to bound|config against it";
+	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine) ?
+	                             "<predicted  replayed with transfers|makespan|to bound|config against it" :
+	                             "<predicted  replayed without transfers|makespan|to bound|config against it";
 	struct table *t = table_create(titles);
 	int beaten = 0;
 
@@ -335,7 +341,8 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
 	table_print(t, f);
 	if (beaten)
-		say(f, "", "one replay each, of mean durations; what is chosen has the best median of replays whose "
+		say(f, "",
+		    "one replay each, of mean durations; what is chosen has the best median of replays whose "
 		    "durations vary (tuning.txt)");
 	table_free(t);
 }
@@ -354,9 +361,9 @@ static void print_others(const struct verdict *v, FILE *f)
 		if (strcmp(t->source, MEASURED) != 0 || strcmp(t->name, c->chosen) == 0)
 			continue;
 		searched = strncmp(t->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
-		add(&s, "%s%.*s %s (predicted %s)", s.len ? ", " : "others: ",
-		    (int)strcspn(t->name, searched ? ":" : ","), t->name, time_text(text, t->makespan_ns),
-		    time_text(predicted, said->makespan_ns));
+		add(&s, "%s%.*s %s (predicted %s)",
+		    s.len ? ", " : "others: ", (int)strcspn(t->name, searched ? ":" : ","), t->name,
+		    time_text(text, t->makespan_ns), time_text(predicted, said->makespan_ns));
 	}
 	if (s.len)
 		say(f, "", "%s", s.text);

@@ -17,9 +17,13 @@
 enum { MAX_NODES = 256, MAX_FILE = 16 << 20 };
 
 /* What a line of .config counts, by a word of its comment: the order of lines differs between versions. */
-static const struct { const char *word; enum arch arch; } labels[] = {
-	{"CPUs", ARCH_CPU}, {"CUDA", ARCH_CUDA}, {"OpenCL", ARCH_OPENCL}, {"FPGA", ARCH_FPGA}, {"MPI", ARCH_MPI_MS},
-	{"TCP/IP", ARCH_TCPIP_MS}, {"TCPIP", ARCH_TCPIP_MS}, {"HIP", ARCH_HIP}, {"MIC", ARCH_MIC},
+static const struct {
+	const char *word;
+	enum arch arch;
+} labels[] = {
+	{"CPUs", ARCH_CPU},       {"CUDA", ARCH_CUDA},  {"OpenCL", ARCH_OPENCL},
+	{"FPGA", ARCH_FPGA},      {"MPI", ARCH_MPI_MS}, {"TCP/IP", ARCH_TCPIP_MS},
+	{"TCPIP", ARCH_TCPIP_MS}, {"HIP", ARCH_HIP},    {"MIC", ARCH_MIC},
 };
 
 static int read_config(struct bus *b, const char *path, struct ht_err *err)

@@ -22,23 +22,23 @@ struct bus_segment { /* a part of the bus, one direction where the directions ar
 };
 
 struct bus_route {
-	int from, to;              /* rows of the matrices */
-	int first, count;          /* into crossings */
+	int from, to;     /* rows of the matrices */
+	int first, count; /* into crossings */
 };
 
 struct bus {
-	int devices[ARCH_COUNT];   /* from .config by its labels; [ARCH_CPU]: cores. -1: not said there */
-	int nnuma;                 /* 1 where .config does not say */
-	int size;                  /* of the matrices */
-	double *bytes_per_us;      /* size * size; NAN: not measured */
+	int devices[ARCH_COUNT]; /* from .config by its labels; [ARCH_CPU]: cores. -1: not said there */
+	int nnuma;               /* 1 where .config does not say */
+	int size;                /* of the matrices */
+	double *bytes_per_us;    /* size * size; NAN: not measured */
 	double *latency_us;
 	int64_t memory_bytes[ARCH_COUNT]
-			    [64]; /* per device, from platform.xml; 0: not known. [ARCH_CPU][0]: main memory */
+			    [64];     /* per device, from platform.xml; 0: not known. [ARCH_CPU][0]: main memory */
 	struct bus_segment *segments; /* from platform.xml, by name; none where there is no such file */
 	size_t nsegments, cap_segments;
 	struct bus_route *routes;
 	size_t nroutes, cap_routes;
-	int *crossings;               /* segments; one that is crossed twice stands twice */
+	int *crossings; /* segments; one that is crossed twice stands twice */
 	size_t ncrossings, cap_crossings;
 };
 

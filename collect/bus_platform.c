@@ -24,7 +24,7 @@ static int place_of(const struct bus *b, const char *host)
 	static const struct {
 		const char *prefix;
 		enum arch arch;
-	} kinds[] = { { "CUDA", ARCH_CUDA }, { "OpenCL", ARCH_OPENCL }, { "HIP", ARCH_HIP } };
+	} kinds[] = {{"CUDA", ARCH_CUDA}, {"OpenCL", ARCH_OPENCL}, {"HIP", ARCH_HIP}};
 
 	if (strcmp(host, "RAM") == 0)
 		return bus_node(b, ARCH_CPU, 0);
@@ -62,7 +62,9 @@ static void read_segments(struct bus *b, const struct xml_node *as)
 		if (!name || !(rate > 0) || !(s < 1e9))
 			continue;
 		*VEC_PUSH(b->segments, b->nsegments, b->cap_segments) = (struct bus_segment){
-			.name = ht_strndup(name, strlen(name)), .bytes_per_s = rate, .latency_ns = llround(s * 1e9),
+			.name = ht_strndup(name, strlen(name)),
+			.bytes_per_s = rate,
+			.latency_ns = llround(s * 1e9),
 		};
 	}
 	if (b->nsegments)
@@ -71,9 +73,10 @@ static void read_segments(struct bus *b, const struct xml_node *as)
 
 static int segment_of(const struct bus *b, const char *name)
 {
-	struct bus_segment key = { .name = (char *)name };
-	const struct bus_segment *found = !name || !b->nsegments ? NULL
-		: bsearch(&key, b->segments, b->nsegments, sizeof(key), by_name);
+	struct bus_segment key = {.name = (char *)name};
+	const struct bus_segment *found = !name || !b->nsegments ?
+	                                          NULL :
+	                                          bsearch(&key, b->segments, b->nsegments, sizeof(key), by_name);
 
 	return found ? (int)(found - b->segments) : -1;
 }
@@ -91,8 +94,8 @@ static void read_route(struct bus *b, const struct xml_node *route)
 		return;
 	for (const struct xml_node *c = xml_child(route, "link_ctn"); c; c = xml_next(c, "link_ctn"))
 		*VEC_PUSH(b->crossings, b->ncrossings, b->cap_crossings) = segment_of(b, xml_attr(c, "id"));
-	*VEC_PUSH(b->routes, b->nroutes, b->cap_routes) =
-		(struct bus_route){ .from = from, .to = to, .first = (int)first, .count = n };
+	*VEC_PUSH(b->routes, b->nroutes,
+	          b->cap_routes) = (struct bus_route){.from = from, .to = to, .first = (int)first, .count = n};
 }
 
 void bus_read_routes(struct bus *b, const struct xml_node *root)

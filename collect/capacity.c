@@ -35,8 +35,8 @@ static int64_t limit_mib(const char *arch, int devid)
 
 void capacity_limit(struct machine *m, enum capacity_limits limits)
 {
-	static const char *const names[ARCH_COUNT] = { [ARCH_CUDA] = "CUDA", [ARCH_OPENCL] = "OPENCL",
-		                                       [ARCH_HIP] = "HIP" };
+	static const char *const names[ARCH_COUNT] = {
+		[ARCH_CUDA] = "CUDA", [ARCH_OPENCL] = "OPENCL", [ARCH_HIP] = "HIP"};
 
 	for (int i = 0; i < m->nnodes; i++) {
 		struct machine_node *n = &m->nodes[i];

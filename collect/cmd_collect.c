@@ -77,7 +77,8 @@ static int run(int argc, char **argv)
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"collect", "[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
+		"collect",
+		"[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
 		"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
 		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD\n"
 		"could not be started.\n",

@@ -126,9 +126,10 @@ static int no_models(const struct import *im, const char *host, struct ht_err *e
 			                        hosts[i]);
 		free(hosts[i]);
 	}
-	return ht_err_set(err, "%s: has no model of host %s for any codelet of the trace, expected "
-	                  "codelets/45/SYMBOL.%s%s%s", im->sampling, host, host, known,
-	                  n && !im->host ? ": see --hostname" : "");
+	return ht_err_set(err,
+	                  "%s: has no model of host %s for any codelet of the trace, expected "
+	                  "codelets/45/SYMBOL.%s%s%s",
+	                  im->sampling, host, host, known, n && !im->host ? ": see --hostname" : "");
 }
 
 /*
@@ -181,8 +182,8 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 	char *sampling = ht_asprintf("%s/sampling", im->to.dir);
 	int ignored, rc = 0;
 
-	if (im->sampling && (sampling_copy(im->to.dir, t, dirs, host, &ignored, err) != 0 ||
-	                     copy_models(im, t, host, err) != 0))
+	if (im->sampling &&
+	    (sampling_copy(im->to.dir, t, dirs, host, &ignored, err) != 0 || copy_models(im, t, host, err) != 0))
 		rc = -1;
 	if (rc == 0 && collect_machine(im->to.dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
 		rc = -1;
@@ -247,14 +248,17 @@ static int run(int argc, char **argv)
 	         "paje.trace beside it: tells the architecture of the workers"},
 		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR",
 	         "StarPU's performance models: the directory with codelets/ and bus/"},
-		{OPTION_TEXT, 0, "hostname", &im.host, "NAME", "whose models to take (default: the only host's of DIR, else this machine's)"},
+		{OPTION_TEXT, 0, "hostname", &im.host, "NAME",
+	         "whose models to take (default: the only host's of DIR, else this machine's)"},
 		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME",
 	         "the scheduler of the recorded run, for the record"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"import", "-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
-		"Make a run directory from recordings made elsewhere.", NULL,
+		"import",
+		"-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
+		"Make a run directory from recordings made elsewhere.",
+		NULL,
 	};
 
 	n = options_parse(argc, argv, specs, &usage, &err);

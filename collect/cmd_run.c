@@ -93,7 +93,9 @@ static int run_application(const struct config *c, const char *config, const cha
 	char report[4096];
 	struct startup_var startup[STARTUP_MAX_VARS];
 	struct launch_var vars[5 + STARTUP_MAX_VARS] = {
-		{"STARPU_SCHED", "heteroprio"}, {"STARPU_SCHED_LIB", library}, {"HETEROTUNE_CONFIG", config},
+		{"STARPU_SCHED", "heteroprio"},
+		{"STARPU_SCHED_LIB", library},
+		{"HETEROTUNE_CONFIG", config},
 		{"HETEROTUNE_REPORT", report},
 	};
 	const struct launch l = {.argv = argv, .vars = vars};
@@ -123,11 +125,10 @@ static int run_run(int argc, char **argv)
 		.command = "run",
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
 		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
-		.epilogue =
-			"The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
-			"the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
-			"the config knew.\n"
-			"\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
+		.epilogue = "The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
+			    "the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
+			    "the config knew.\n"
+			    "\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};
 	char *config = NULL, *library = NULL;
 	int n, status = STATUS_FAILED;

@@ -68,7 +68,7 @@ struct work {
 	struct energy energy;
 	struct new_run to;
 	char *fxt;
-	char *library;      /* the scheduler library; NULL: not needed */
+	char *library; /* the scheduler library; NULL: not needed */
 	char **models;
 	char *host;
 	struct trace *trace;
@@ -157,9 +157,10 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
 		if (!file_exists(w->fxt))
-			rc = ht_err_set(err, "%s: %s and left no trace: it has to be a StarPU program that gets to "
-			                "starpu_shutdown(), and its StarPU built with FxT", w->o->argv[0],
-			                launch_ended(r.status, ended));
+			rc = ht_err_set(err,
+			                "%s: %s and left no trace: it has to be a StarPU program that gets to "
+			                "starpu_shutdown(), and its StarPU built with FxT",
+			                w->o->argv[0], launch_ended(r.status, ended));
 	}
 	if (rc == 0) {
 		w->trace = run_load_trace(w->to.dir, err);
@@ -226,8 +227,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 
 	*result = (struct collect_result){.status = 125};
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
-	if (new_run_begin(&w.to, o->run, "-o", err) != 0 ||
-	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
+	if (new_run_begin(&w.to, o->run, "-o", err) != 0 || (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
 		goto out;
 	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
 	w.fxt = ht_asprintf("%s/fxt", w.to.dir);

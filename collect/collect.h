@@ -23,7 +23,7 @@ struct collect_options {
 };
 
 struct collect_result {
-	int status;           /* of the application */
+	int status; /* of the application */
 	int64_t wall_ns;
 	int attempts;
 };

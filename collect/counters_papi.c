@@ -29,7 +29,8 @@ int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 			                s);
 		} else if (found != PAPI_OK || PAPI_query_event(code) != PAPI_OK) {
 			if (used < sizeof(lacking))
-				used += (size_t)snprintf(lacking + used, sizeof(lacking) - used, "%s%s", used ? " " : "", s);
+				used += (size_t)snprintf(lacking + used, sizeof(lacking) - used, "%s%s",
+				                         used ? " " : "", s);
 		} else {
 			c->names[c->count] = ht_strndup(s, strlen(s));
 			c->codes[c->count++] = (unsigned)code;

@@ -11,11 +11,11 @@
 enum { ENERGY_MAX = 64 };
 
 struct energy_meter {
-	char name[32];         /* "package-0", "package-0 dram" */
-	char dir[64];          /* below the directory of meters */
+	char name[32]; /* "package-0", "package-0 dram" */
+	char dir[64];  /* below the directory of meters */
 	uint64_t before_uj;
-	uint64_t range_uj;     /* where it begins at 0 again; 0: not known */
-	int64_t used_uj;       /* -1: the meter could not be read, or began again */
+	uint64_t range_uj; /* where it begins at 0 again; 0: not known */
+	int64_t used_uj;   /* -1: the meter could not be read, or began again */
 };
 
 /* Sorted by name; none where the machine has no meters, or lets only root read them. */

@@ -47,7 +47,8 @@ static void add_segments(struct machine *m, const struct bus *b)
 
 		m->segments[i] = (struct machine_segment){
 			.name = arena_strndup(m->arena, s->name, strlen(s->name)),
-			.bytes_per_s = s->bytes_per_s, .latency_ns = s->latency_ns,
+			.bytes_per_s = s->bytes_per_s,
+			.latency_ns = s->latency_ns,
 		};
 	}
 	m->crossings = arena_alloc(m->arena, b->ncrossings, sizeof(*m->crossings));

@@ -12,8 +12,8 @@
 #include "export/export.h"
 
 const struct export_format *const export_formats[] = {
-	&format_header, &format_env, &format_xml, &format_frozen, &format_autoheteroprio, &format_chrome, &format_paje,
-	&format_dot, &format_starvz, NULL,
+	&format_header, &format_env,  &format_xml, &format_frozen, &format_autoheteroprio,
+	&format_chrome, &format_paje, &format_dot, &format_starvz, NULL,
 };
 
 static void list_formats(void)
@@ -66,7 +66,8 @@ static int export_run(int argc, char **argv)
 	int list = 0;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'f', "format", &name, "NAME", "one of those of --list"},
-		{OPTION_TEXT, 'o', "output", &out, "FILE", "where to write (starvz: a directory); - is standard output, the default"},
+		{OPTION_TEXT, 'o', "output", &out, "FILE",
+	         "where to write (starvz: a directory); - is standard output, the default"},
 		{OPTION_INT, 0, "limit", &source.limit, "N", "of dot: the first N tasks"},
 		{OPTION_TEXT, 0, "also", &also, "ARCHS",
 	         "of frozen, autoheteroprio: codelets have versions for these too, as in opencl+hip"},
@@ -78,9 +79,9 @@ static int export_run(int argc, char **argv)
 		.synopsis = "CONFIG|RUN --format NAME [--output FILE]",
 		.summary = "Write a config, or what a run taught, for production; or a run for viewers of traces.",
 		.epilogue = "  heterotune export tuned.xml --format header -o heterotune.h\n"
-		            "  heterotune export tuned.xml --format env > tuned.sh\n"
-		            "  heterotune export run.ht --format autoheteroprio -o app.data\n"
-		            "  heterotune export run.ht --format chrome -o run.json\n",
+			    "  heterotune export tuned.xml --format env > tuned.sh\n"
+			    "  heterotune export run.ht --format autoheteroprio -o app.data\n"
+			    "  heterotune export run.ht --format chrome -o run.json\n",
 	};
 	const struct export_format *format;
 	struct ht_err err = {""};
@@ -95,8 +96,8 @@ static int export_run(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (n != 1 || !name) {
-		ht_err_set(&err, "expected one config or run, and --format NAME: found %d word%s%s", n, n == 1 ? "" : "s",
-		           name ? "" : " and no format");
+		ht_err_set(&err, "expected one config or run, and --format NAME: found %d word%s%s", n,
+		           n == 1 ? "" : "s", name ? "" : " and no format");
 		return command_error("export", &err);
 	}
 	if (also && arch_parse_set(also, (int)strlen(also), &source.also) < 0) {

@@ -28,7 +28,7 @@ struct event {
 
 struct going {
 	const struct run *run;
-	int64_t first_ns;      /* of the trace: the graph's first submission */
+	int64_t first_ns; /* of the trace: the graph's first submission */
 	int64_t now_ns;
 };
 
@@ -90,9 +90,9 @@ static int list_events(const struct going *g, struct event *events, struct ht_er
 			ready_ns = t->ready_ns - g->first_ns;
 		/* Where a run's clocks disagree a task is ready when it starts, at the latest. */
 		ready_ns = ready_ns < start_ns ? ready_ns : start_ns;
-		events[3 * i] = (struct event){ ready_ns, i, EVENT_READY };
-		events[3 * i + 1] = (struct event){ start_ns, i, EVENT_START };
-		events[3 * i + 2] = (struct event){ t->end_ns - g->first_ns, i, EVENT_END };
+		events[3 * i] = (struct event){ready_ns, i, EVENT_READY};
+		events[3 * i + 1] = (struct event){start_ns, i, EVENT_START};
+		events[3 * i + 2] = (struct event){t->end_ns - g->first_ns, i, EVENT_END};
 	}
 	return 0;
 }
@@ -129,12 +129,15 @@ static arch_mask *where_of_types(const struct run *r, arch_mask also)
 
 static int autoheteroprio_write(const struct export_source *s, const char *out, struct ht_err *err)
 {
-	struct going g = { .run = s->run };
+	struct going g = {.run = s->run};
 	arch_mask *where = where_of_types(s->run, s->also);
 	struct learner *l = ht_alloc(1, sizeof(*l));
-	struct learner_view view = { .dag = s->run->dag, .where = where, .present = machine_archs(s->run->machine),
-	                             .nworkers = (int)s->run->trace->nworkers, .is_submitted = is_submitted,
-	                             .ctx = &g };
+	struct learner_view view = {.dag = s->run->dag,
+	                            .where = where,
+	                            .present = machine_archs(s->run->machine),
+	                            .nworkers = (int)s->run->trace->nworkers,
+	                            .is_submitted = is_submitted,
+	                            .ctx = &g};
 	size_t n = (size_t)s->run->dag->ntasks * 3;
 	struct event *events = ht_alloc(n, sizeof(*events));
 	int rc = learner_init(l, &view, err);

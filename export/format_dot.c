@@ -66,8 +66,10 @@ static int write_dot(const struct export_source *s, const char *out, struct ht_e
 	struct outfile o;
 
 	if (!s->limit && d->ntasks > MAX_TASKS)
-		return ht_err_set(err, "the graph has %" PRIu32 " tasks, more than the %d that can be drawn and read: "
-		                  "--limit N writes the first N", d->ntasks, MAX_TASKS);
+		return ht_err_set(err,
+		                  "the graph has %" PRIu32 " tasks, more than the %d that can be drawn and read: "
+		                  "--limit N writes the first N",
+		                  d->ntasks, MAX_TASKS);
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	e = execution_of_run(s->run);

@@ -23,7 +23,7 @@
 #include "core/config/startup.h"
 #include "export/export.h"
 
-#define BASE_US 1000.
+#define BASE_US  1000.
 #define EXCLUDED 1e6
 enum { ORDERING = 3 }; /* URT_PURE */
 
@@ -60,7 +60,8 @@ static double time_factor(const struct config *c, int bucket, int arch, int held
 	if (!place(c, bucket, arch)) {
 		if (held_back && arch != (int)b->fastest)
 			return EXCLUDED;
-		ht_err_set(err, "%s can run on %s and is not in its list: AutoHeteroprio cannot keep it away from there",
+		ht_err_set(err,
+		           "%s can run on %s and is not in its list: AutoHeteroprio cannot keep it away from there",
 		           b->name, name);
 		return 0;
 	}
@@ -90,8 +91,10 @@ static int set_type(struct learnt_type *t, const struct config *c, int bucket, s
 	int held_back = !is_free(b) || (has_excluded(c, bucket) && b->fastest != ARCH_NONE && b->fastest != ARCH_CPU);
 
 	if (!held_back && !(b->where >> ARCH_CPU & 1) && b->where & (b->where - 1))
-		return ht_err_set(err, "%s runs on several architectures, not on CPUs, and is held back nowhere: "
-		                  "AutoHeteroprio holds back the slower ones", b->name);
+		return ht_err_set(err,
+		                  "%s runs on several architectures, not on CPUs, and is held back nowhere: "
+		                  "AutoHeteroprio holds back the slower ones",
+		                  b->name);
 	t->nod = 1;
 	t->nnods = t->nurts = t->nproportions = t->nshares = t->nreleased = t->nbests = LEARNT_SAMPLES;
 	t->proportion = 1. / c->nbuckets;
@@ -104,8 +107,10 @@ static int set_type(struct learnt_type *t, const struct config *c, int bucket, s
 		factor = time_factor(c, bucket, a, held_back, err);
 		if (!(factor > 0))
 			return -1;
-		t->arch[a] = (struct learnt_arch){ .urt = place(c, bucket, a), .time_us = BASE_US * factor,
-		                                   .ntimes = LEARNT_SAMPLES, .share = 1 };
+		t->arch[a] = (struct learnt_arch){.urt = place(c, bucket, a),
+		                                  .time_us = BASE_US * factor,
+		                                  .ntimes = LEARNT_SAMPLES,
+		                                  .share = 1};
 	}
 	return 0;
 }
@@ -126,7 +131,8 @@ static int by_name(const struct config *c, struct ht_err *err)
 	}
 	if (models == c->nbuckets || codelets == c->nbuckets)
 		return models != c->nbuckets;
-	return ht_err_set(err, "some buckets have no model and some no codelet: AutoHeteroprio goes by one or the other");
+	return ht_err_set(err,
+	                  "some buckets have no model and some no codelet: AutoHeteroprio goes by one or the other");
 }
 
 /* The variables to set, in comments on top of the file. */
@@ -138,9 +144,10 @@ static char *note(const struct config *c, int grouping)
 	                         "# STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=%d\n"
 	                         "# STARPU_HETEROPRIO_CODELET_GROUPING_STRATEGY=%d\n"
 	                         "# STARPU_HETEROPRIO_DATA_FILE=(this file)\n"
-	                         "# STARPU_HETEROPRIO_USE_LA=%d\n", ORDERING, grouping, c->locality.enabled);
-	static const char *const upper[ARCH_COUNT] = { "CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS",
-		                                       "HIP" };
+	                         "# STARPU_HETEROPRIO_USE_LA=%d\n",
+	                         ORDERING, grouping, c->locality.enabled);
+	static const char *const upper[ARCH_COUNT] = {"CPU",  "CUDA",   "OPENCL",   "MIC",
+	                                              "FPGA", "MPI_MS", "TCPIP_MS", "HIP"};
 	struct startup_var vars[STARTUP_MAX_VARS];
 	char *all;
 	int nvars;

@@ -19,7 +19,8 @@
 #include "export/header_text.h"
 
 /* What an architecture is called in StarPU's headers; NULL where a version does not have it. */
-static const struct { const char *word, *where, *v3_worker, *v3_heteroprio, *v4;
+static const struct {
+	const char *word, *where, *v3_worker, *v3_heteroprio, *v4;
 } archs[ARCH_COUNT] = {
 	[ARCH_CPU] = {"CPU", "STARPU_CPU", "STARPU_CPU_WORKER", "STARPU_CPU_IDX", "STARPU_CPU_WORKER"},
 	[ARCH_CUDA] = {"CUDA", "STARPU_CUDA", "STARPU_CUDA_WORKER", "STARPU_CUDA_IDX", "STARPU_CUDA_WORKER"},
@@ -84,7 +85,8 @@ static void put_locality(FILE *f, const struct config_locality *l)
 	if (!l->enabled)
 		return;
 	fputs("/*\n * The setting counts on StarPU 1.4's locality mode. In the environment of the application:\n"
-	      " *\n *\tSTARPU_HETEROPRIO_USE_LA=1\n", f);
+	      " *\n *\tSTARPU_HETEROPRIO_USE_LA=1\n",
+	      f);
 	if (*l->push)
 		fprintf(f, " *\tSTARPU_LAHETEROPRIO_PUSH=%s\n", config_starpu_push(l->push));
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -102,7 +104,8 @@ static void put_startup(FILE *f, const struct config *c)
 	int n = startup_vars(&c->startup, c->workers, vars);
 
 	if (n)
-		fputs("/*\n * The setting was found for StarPU started in this way. In the environment of the application:\n *\n", f);
+		fputs("/*\n * The setting was found for StarPU started in this way. In the environment of the application:\n *\n",
+		      f);
 	for (int i = 0; i < n; i++)
 		fprintf(f, " *\t%s=%s\n", vars[i].name, vars[i].value);
 	if (n)
@@ -142,14 +145,16 @@ static void put_names(FILE *f, arch_mask used)
 	fputs("#if STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4\n"
 	      "#define HETEROTUNE_STARPU_1_3 1\n"
 	      "#define HETEROTUNE_CALLBACK sched_policy_init\n"
-	      "typedef enum starpu_heteroprio_types heterotune_arch;\n", f);
+	      "typedef enum starpu_heteroprio_types heterotune_arch;\n",
+	      f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if ((used >> a & 1) && archs[a].v3_worker)
 			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word,
 			        archs[a].v3_heteroprio, archs[a].word, archs[a].v3_worker);
 	fputs("#else\n"
 	      "#define HETEROTUNE_CALLBACK sched_policy_callback\n"
-	      "typedef enum starpu_worker_archtype heterotune_arch;\n", f);
+	      "typedef enum starpu_worker_archtype heterotune_arch;\n",
+	      f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if ((used >> a & 1) && archs[a].v4)
 			fprintf(f, "#define HETEROTUNE_%s %s\n#define HETEROTUNE_%s_WORKER %s\n", archs[a].word,
@@ -239,15 +244,15 @@ static int write_header(const struct export_source *s, const char *out, struct h
 	m = config_match_create(c);
 	put_title(o.f, c);
 	if (strcmp(c->policy, "heteroprio") != 0)
-		fprintf(o.f, "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
+		fprintf(o.f,
+		        "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
 		        c->policy, c->policy);
 	fputs(header_usage, o.f);
 	put_locality(o.f, &c->locality);
 	put_startup(o.f, c);
 	fputs(header_includes, o.f);
 	put_names(o.f, used);
-	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets,
-	        config_match_nkinds(m));
+	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets, config_match_nkinds(m));
 	fputs(header_init_begin, o.f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (used >> a & 1)

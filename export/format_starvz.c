@@ -86,7 +86,9 @@ static void put_dag(const struct starvz *s, FILE *f)
 static void put_links(const struct starvz *s, FILE *f)
 {
 	static const char *const types[4] = {
-		"Intra-node data Fetch", "Intra-node data TaskPreFetch", "Intra-node data PreFetch",
+		"Intra-node data Fetch",
+		"Intra-node data TaskPreFetch",
+		"Intra-node data PreFetch",
 		"Intra-node data IdleFetch",
 	};
 	struct csv c = {.f = f};
@@ -174,7 +176,8 @@ static void put_entities(const struct starvz *s, FILE *f)
 				if (s->run->machine->workers[w].node != n || starvz_rank(s, w) != of)
 					continue;
 				if (n != last)
-					put_entity(f, program, named(node, of, "MEMNODE", n), "Memory Node", "Container");
+					put_entity(f, program, named(node, of, "MEMNODE", n), "Memory Node",
+					           "Container");
 				last = n;
 				put_entity(f, node, named(thread, of, "T", w), "Thread", "Container");
 				put_entity(f, thread, s->e->workers[w], "Worker", "Container");

@@ -37,16 +37,15 @@ const char header_usage[] =
 	" * and for a task that others can run too StarPU may wake a worker that does not look at it, and nobody else.\n"
 	" */\n";
 
-const char header_includes[] =
-	"#ifndef HETEROTUNE_SETTING_H\n"
-	"#define HETEROTUNE_SETTING_H\n"
-	"\n"
-	"#include <string.h>\n"
-	"\n"
-	"#include <starpu.h>\n"
-	"#include <starpu_heteroprio.h>\n"
-	"#include <starpu_scheduler.h>\n"
-	"\n";
+const char header_includes[] = "#ifndef HETEROTUNE_SETTING_H\n"
+			       "#define HETEROTUNE_SETTING_H\n"
+			       "\n"
+			       "#include <string.h>\n"
+			       "\n"
+			       "#include <starpu.h>\n"
+			       "#include <starpu_heteroprio.h>\n"
+			       "#include <starpu_scheduler.h>\n"
+			       "\n";
 
 const char header_init_begin[] =
 	"\n"

@@ -89,7 +89,7 @@ static void put_task(struct csv *c, const struct starvz *s, const struct executi
 static void put_span(struct csv *c, const struct starvz *s, const struct trace_span *x)
 {
 	static const char *const names[SPAN_COUNT] = {
-		[SPAN_SLEEP] = "Sleeping", [SPAN_SCHEDULING] = "Scheduling", [SPAN_FETCH] = "FetchingInput",
+		[SPAN_SLEEP] = "Sleeping",    [SPAN_SCHEDULING] = "Scheduling",     [SPAN_FETCH] = "FetchingInput",
 		[SPAN_CALLBACK] = "Callback", [SPAN_PUSH_OUTPUT] = "PushingOutput",
 	};
 
@@ -107,7 +107,8 @@ void starvz_states(const struct starvz *s, FILE *f)
 	struct csv c = {.f = f};
 
 	fputs("Nature,ResourceId,Type,Start,End,Duration,Depth,Value,Size,Params,Footprint,Tag,JobId,SubmitOrder,GFlop,X,Y,"
-	      "Iteration,Subiteration\n", f);
+	      "Iteration,Subiteration\n",
+	      f);
 	for (size_t i = 0; i < s->e->ntasks; i++)
 		put_task(&c, s, &s->e->tasks[i]);
 	for (size_t i = 0; i < s->run->trace->nspans; i++)

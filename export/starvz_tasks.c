@@ -11,7 +11,10 @@
 /* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */
 static void put_mode(FILE *f, uint32_t mode)
 {
-	static const struct { uint32_t bit; char letter; } letters[] = {
+	static const struct {
+		uint32_t bit;
+		char letter;
+	} letters[] = {
 		{ACCESS_R, 'R'}, {ACCESS_W, 'W'}, {ACCESS_SCRATCH, 'S'}, {ACCESS_REDUX, 'X'}, {ACCESS_COMMUTE, 'C'},
 	};
 
@@ -85,7 +88,8 @@ void starvz_tasks(const struct starvz *s, FILE *f)
 	struct csv c = {.f = f};
 
 	fputs("Name,Model,JobId,SubmitOrder,Priority,Tag,WorkerId,MemoryNode,SubmitTime,StartTime,EndTime,Footprint,"
-	      "Parameters,Handles,Modes,Sizes,MPIRank,DependsOn,Iteration,GFlop\n", f);
+	      "Parameters,Handles,Modes,Sizes,MPIRank,DependsOn,Iteration,GFlop\n",
+	      f);
 	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
 		put_task(&c, s, i);
 }

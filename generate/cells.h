@@ -30,7 +30,7 @@ struct cell_box {
 /* Cells low..high, cut at the sides of the level. */
 static inline struct cell_box cell_box_cut(int dimensions, int level, const int low[3], const int high[3])
 {
-	struct cell_box b = { { 0, 0, 0 }, { 0, 0, 0 } };
+	struct cell_box b = {{0, 0, 0}, {0, 0, 0}};
 
 	for (int d = 0; d < dimensions; d++) {
 		b.low[d] = low[d] < 0 ? 0 : low[d];
@@ -42,7 +42,7 @@ static inline struct cell_box cell_box_cut(int dimensions, int level, const int 
 /* The cell itself and its neighbours. */
 static inline struct cell_box cell_box_near(int dimensions, int level, const int at[3])
 {
-	int low[3] = { at[0] - 1, at[1] - 1, at[2] - 1 }, high[3] = { at[0] + 1, at[1] + 1, at[2] + 1 };
+	int low[3] = {at[0] - 1, at[1] - 1, at[2] - 1}, high[3] = {at[0] + 1, at[1] + 1, at[2] + 1};
 
 	return cell_box_cut(dimensions, level, low, high);
 }

@@ -47,12 +47,13 @@ enum { SETTINGS = 14 };
 static void settings_by_name(const struct settings *s, struct setting by_name[SETTINGS])
 {
 	const struct setting all[SETTINGS] = {
-		{"tiles", (double)s->tiles}, {"tile-size", (double)s->tile_size}, {"iterations", (double)s->iterations},
-		{"bandwidth", (double)s->bandwidth}, {"arity", (double)s->arity}, {"depth", (double)s->depth},
-		{"dimensions", (double)s->dimensions}, {"particles", (double)s->particles}, {"split", (double)s->split},
-		{"layers", (double)s->layers}, {"tasks", (double)s->tasks},
-		{"width", (double)s->width}, {"types", (double)s->types},
-		{"probability", s->probability},
+		{"tiles", (double)s->tiles},           {"tile-size", (double)s->tile_size},
+		{"iterations", (double)s->iterations}, {"bandwidth", (double)s->bandwidth},
+		{"arity", (double)s->arity},           {"depth", (double)s->depth},
+		{"dimensions", (double)s->dimensions}, {"particles", (double)s->particles},
+		{"split", (double)s->split},           {"layers", (double)s->layers},
+		{"tasks", (double)s->tasks},           {"width", (double)s->width},
+		{"types", (double)s->types},           {"probability", s->probability},
 	};
 
 	memcpy(by_name, all, sizeof(all));
@@ -211,9 +212,9 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o->output, "RUN", "directory to make; never overwritten"},
 		{OPTION_TEXT, 0, "machine", &o->machine, "MACHINE",
-			"a file, or a text (default: cuda:4@12G cpu:20 link:12GB/s)"},
+	         "a file, or a text (default: cuda:4@12G cpu:20 link:12GB/s)"},
 		{OPTION_TEXTS, 0, "cost", &o->costs, "TYPE=ARCH:US,...",
-			"what a task of that type takes, in us; may be repeated"},
+	         "what a task of that type takes, in us; may be repeated"},
 		{OPTION_TEXTS, 0, "costs", &o->cost_files, "FILE", "a file of such lines"},
 		{OPTION_INT, 0, "seed", &o->seed, "N", "of random graphs (default: 1)"},
 		{OPTION_FLAG, 0, "list", &o->list, NULL, "list the kinds with their options and defaults"},
@@ -248,7 +249,8 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 static int cmd_graph_run(int argc, char **argv)
 {
 	struct graph_options o = {
-		.machine = "cuda:4@12G cpu:20 link:12GB/s", .seed = -1,
+		.machine = "cuda:4@12G cpu:20 link:12GB/s",
+		.seed = -1,
 		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
 	struct ht_err err = {""};
@@ -261,7 +263,8 @@ static int cmd_graph_run(int argc, char **argv)
 		goto out;
 	}
 	if (n == 0 && (o.costs.count || o.cost_files.count))
-		n = ht_err_set(&err, "expected one KIND of graph, found none: it stands before --cost, which takes every word "
+		n = ht_err_set(&err,
+		               "expected one KIND of graph, found none: it stands before --cost, which takes every word "
 		               "behind it");
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one KIND of graph, found %d: see --list", n);

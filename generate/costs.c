@@ -17,7 +17,7 @@ struct costs {
 		char *type;
 		int used;
 		double cost_us[ARCH_COUNT];
-	} *items;
+	} * items;
 	size_t count, cap;
 };
 

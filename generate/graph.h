@@ -21,7 +21,7 @@ struct graph_type {
 	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
 	uint32_t footprint;         /* of its name and data: one class of costs a type */
 	uint32_t count;
-	int given;                  /* the costs are the user's */
+	int given; /* the costs are the user's */
 };
 
 /*
@@ -43,9 +43,9 @@ struct graph {
 	size_t nhandles, caphandles;
 	uint32_t *pred_first, *pred;
 	size_t npreds, cappreds;
-	uint32_t *depth;      /* tasks on the longest path that begins with this one, itself included */
-	int64_t best_ns;      /* a makespan that some schedule is known to have; 0: not known */
-	struct costs *costs;  /* what the user says of costs; borrowed, may be NULL */
+	uint32_t *depth;     /* tasks on the longest path that begins with this one, itself included */
+	int64_t best_ns;     /* a makespan that some schedule is known to have; 0: not known */
+	struct costs *costs; /* what the user says of costs; borrowed, may be NULL */
 };
 
 struct graph *graph_create(struct costs *costs);

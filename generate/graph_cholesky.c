@@ -7,7 +7,9 @@
 enum { KNOB_TILES, KNOB_TILE_SIZE };
 
 static const struct graph_knob knobs[] = {
-	{"tiles", 20, 1, 500}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"tiles", 20, 1, 500},
+	{"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
 };
 
 /* In the order of StarPU's examples/cholesky/cholesky_implicit.c: t + t (t - 1) + t (t - 1) (t - 2) / 6 tasks. */

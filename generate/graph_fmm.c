@@ -10,8 +10,8 @@ enum { KNOB_DIMENSIONS, KNOB_DEPTH, KNOB_PARTICLES, KNOB_SPLIT };
 enum { MAX_DEPTH = 12, FIRST_LEVEL = 2 }; /* on the levels above, all cells are neighbours: no expansion is needed */
 
 static const struct graph_knob knobs[] = {
-	{"dimensions", 3, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6},
-	{"split", 0, 0, 1}, {NULL, 0, 0, 0},
+	{"dimensions", 3, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6}, {"split", 0, 0, 1},
+	{NULL, 0, 0, 0},
 };
 
 /* What a task reads of the cells around: all, those that have an ancestor in common with it, or those that have not. */
@@ -21,7 +21,7 @@ struct fmm {
 	struct graph *g;
 	int dimensions, depth;
 	uint32_t multipole[MAX_DEPTH + 1], local[MAX_DEPTH + 1]; /* first data of a level */
-	uint32_t position, force;                                 /* of the particles of the leaves */
+	uint32_t position, force;                                /* of the particles of the leaves */
 	uint32_t p2m, m2m, m2l, m2l_outer, l2l, l2p, p2p, p2p_outer;
 	int split;
 };
@@ -69,8 +69,10 @@ static void use_children(const struct fmm *f, int level, uint32_t i, const uint3
 
 	cell_place(f->dimensions, level, i, at);
 	for (int c = 0; c < 1 << f->dimensions; c++)
-		graph_use(f->g, data[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
-		                                              2 * at[2] + (c >> 2 & 1)), mode);
+		graph_use(f->g,
+		          data[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
+		                                        2 * at[2] + (c >> 2 & 1)),
+		          mode);
 }
 
 static void upward(const struct fmm *f)
@@ -156,7 +158,9 @@ static void make_types(struct fmm *f, double particles)
 
 static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)
 {
-	struct fmm f = {.g = g, .dimensions = (int)in->knob[KNOB_DIMENSIONS], .depth = (int)in->knob[KNOB_DEPTH],
+	struct fmm f = {.g = g,
+	                .dimensions = (int)in->knob[KNOB_DIMENSIONS],
+	                .depth = (int)in->knob[KNOB_DEPTH],
 	                .split = in->knob[KNOB_SPLIT] > 0};
 	double particles = in->knob[KNOB_PARTICLES], leaves = pow(2, f.dimensions * f.depth);
 	double list = f.dimensions == 3 ? 220 : 45; /* accesses of an M2L and a P2P task, at most */

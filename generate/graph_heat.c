@@ -6,7 +6,10 @@
 enum { KNOB_TILES, KNOB_BANDWIDTH, KNOB_TILE_SIZE };
 
 static const struct graph_knob knobs[] = {
-	{"tiles", 100, 1, 1e6}, {"bandwidth", 6, 0, 400}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"tiles", 100, 1, 1e6},
+	{"bandwidth", 6, 0, 400},
+	{"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
 };
 
 /*

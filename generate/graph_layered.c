@@ -11,12 +11,12 @@ enum { KNOB_LAYERS, KNOB_WIDTH, KNOB_PROBABILITY, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { KNOB_TASKS = KNOB_LAYERS }; /* of the kind without layers */
 
 static const struct graph_knob layered_knobs[] = {
-	{"layers", 100, 1, 1e7}, {"width", 100, 1, 1e6}, {"probability", 0.03, 0, 1}, {"types", 6, 1, RANDOM_TYPES_MAX},
-	{"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"layers", 100, 1, 1e7},           {"width", 100, 1, 1e6},     {"probability", 0.03, 0, 1},
+	{"types", 6, 1, RANDOM_TYPES_MAX}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
 };
 static const struct graph_knob random_knobs[] = {
-	{"tasks", 10000, 1, GRAPH_MAX_TASKS}, {"width", 100, 1, 1e6}, {"probability", 0.03, 0, 1},
-	{"types", 6, 1, RANDOM_TYPES_MAX}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"tasks", 10000, 1, GRAPH_MAX_TASKS}, {"width", 100, 1, 1e6},     {"probability", 0.03, 0, 1},
+	{"types", 6, 1, RANDOM_TYPES_MAX},    {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
 };
 
 /* Every one of `first` .. `end - 1` with the same probability; the time is in those that are taken. */

@@ -6,7 +6,9 @@
 enum { KNOB_TILES, KNOB_TILE_SIZE };
 
 static const struct graph_knob knobs[] = {
-	{"tiles", 20, 1, 400}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"tiles", 20, 1, 400},
+	{"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
 };
 
 static int make(struct graph *g, const struct graph_input *in, struct ht_err *err)

@@ -10,7 +10,10 @@ enum { KNOB_DIMENSIONS, KNOB_DEPTH, KNOB_PARTICLES };
 enum { MAX_DEPTH = 12, FIRST_LEVEL = 2 }; /* on the levels above, all cells are neighbours */
 
 static const struct graph_knob knobs[] = {
-	{"dimensions", 2, 2, 3}, {"depth", 3, FIRST_LEVEL, MAX_DEPTH}, {"particles", 500, 1, 1e6}, {NULL, 0, 0, 0},
+	{"dimensions", 2, 2, 3},
+	{"depth", 3, FIRST_LEVEL, MAX_DEPTH},
+	{"particles", 500, 1, 1e6},
+	{NULL, 0, 0, 0},
 };
 
 /*
@@ -42,9 +45,11 @@ static void particles_to_cells(const struct nbody *n)
 			cell_place(n->dimensions, level, i, at);
 			graph_task(n->g, n->p2c);
 			for (int c = 0; c < 1 << n->dimensions; c++)
-				graph_use(n->g, n->sum[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1),
-				                                                2 * at[1] + (c >> 1 & 1),
-				                                                2 * at[2] + (c >> 2 & 1)), ACCESS_R);
+				graph_use(n->g,
+				          n->sum[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1),
+				                                          2 * at[1] + (c >> 1 & 1),
+				                                          2 * at[2] + (c >> 2 & 1)),
+				          ACCESS_R);
 			graph_use(n->g, n->sum[level] + i, ACCESS_W);
 		}
 	}

@@ -30,7 +30,9 @@ enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
 enum { MAX_PREDECESSORS = MIX_MOST_PREDECESSORS + 2 }; /* of one type: the mean and one, and room */
 
 static const struct graph_knob knobs[] = {
-	{"tasks", 10000, 1, GRAPH_MAX_TASKS}, {"types", 6, 1, RANDOM_TYPES_MAX}, {"tile-size", 960, 1, 1e5},
+	{"tasks", 10000, 1, GRAPH_MAX_TASKS},
+	{"types", 6, 1, RANDOM_TYPES_MAX},
+	{"tile-size", 960, 1, 1e5},
 	{NULL, 0, 0, 0},
 };
 
@@ -42,7 +44,7 @@ struct pipeline_type {
 	struct made {
 		uint32_t task;
 		int64_t end_ns;
-	} *made; /* by start, and so by end: all take the same time */
+	} * made; /* by start, and so by end: all take the same time */
 	size_t nmade, capmade, ended;
 };
 
@@ -269,6 +271,7 @@ out:
 }
 
 const struct graph_kind graph_pipeline = {
-	"pipeline", "random graph that fills a pipeline, as AutoHeteroprio's evaluation has it", knobs,
-	GRAPH_SEED | GRAPH_MIX, make,
+	"pipeline", "random graph that fills a pipeline, as AutoHeteroprio's evaluation has it",
+	knobs,      GRAPH_SEED | GRAPH_MIX,
+	make,
 };

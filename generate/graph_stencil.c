@@ -6,7 +6,10 @@
 enum { KNOB_TILES, KNOB_ITERATIONS, KNOB_TILE_SIZE };
 
 static const struct graph_knob knobs[] = {
-	{"tiles", 20, 1, 4000}, {"iterations", 20, 1, 1e6}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"tiles", 20, 1, 4000},
+	{"iterations", 20, 1, 1e6},
+	{"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
 };
 
 enum side { NORTH, SOUTH, WEST, EAST };

@@ -8,7 +8,10 @@
 enum { KNOB_ARITY, KNOB_DEPTH, KNOB_TILE_SIZE };
 
 static const struct graph_knob knobs[] = {
-	{"arity", 2, 1, 1000}, {"depth", 10, 0, 1e6}, {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
+	{"arity", 2, 1, 1000},
+	{"depth", 10, 0, 1e6},
+	{"tile-size", 960, 1, 1e5},
+	{NULL, 0, 0, 0},
 };
 
 struct tree {

@@ -8,9 +8,9 @@
 #include "generate/graph.h"
 
 const struct graph_kind *const graph_kinds[] = {
-	&graph_cholesky, &graph_lu, &graph_qr, &graph_heat, &graph_stencil, &graph_out_tree, &graph_in_tree, &graph_fmm,
-	&graph_nbody,
-	&graph_layered, &graph_random, &graph_pipeline, NULL,
+	&graph_cholesky, &graph_lu,       &graph_qr,  &graph_heat,  &graph_stencil,
+	&graph_out_tree, &graph_in_tree,  &graph_fmm, &graph_nbody, &graph_layered,
+	&graph_random,   &graph_pipeline, NULL,
 };
 
 const struct graph_kind *graph_kind_find(const char *name, struct ht_err *err)

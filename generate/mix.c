@@ -18,8 +18,8 @@ static int number(char **rest, double least, double most, const char *what, doub
 	const char *word = strtok_r(NULL, BLANKS, rest);
 
 	if (!word || number_parse(word, value) != 0 || *value < least || *value > most)
-		return ht_err_set(err, "%s: \"%.40s\", expected a number from %g to %g", what, word ? word : "",
-		                  least, most);
+		return ht_err_set(err, "%s: \"%.40s\", expected a number from %g to %g", what, word ? word : "", least,
+		                  most);
 	return 0;
 }
 

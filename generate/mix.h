@@ -17,8 +17,8 @@ struct mix {
 	uint32_t ntypes;
 	struct mix_type {
 		char name[GRAPH_NAME];
-		double share;                         /* above 0; they need not add up to 1 */
-		double cost_us[ARCH_COUNT];           /* -1: cannot run there */
+		double share;                          /* above 0; they need not add up to 1 */
+		double cost_us[ARCH_COUNT];            /* -1: cannot run there */
 		double predecessors[RANDOM_TYPES_MAX]; /* mean number of each type */
 	} types[RANDOM_TYPES_MAX];
 };

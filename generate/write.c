@@ -37,9 +37,16 @@ static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
 	const struct graph_type *type = &g->types[g->task_type[t]];
 	const struct executed *x = &w->tasks[t];
 	const struct rec_task task = {
-		.name = type->name, .model = type->name, .job = t + 1, .submit_order = t + 1,
-		.priority = (int32_t)g->depth[t], .worker = x->worker, .node = w->m->workers[x->worker].node,
-		.start_ns = x->start_ns, .end_ns = x->end_ns, .footprint = type->footprint,
+		.name = type->name,
+		.model = type->name,
+		.job = t + 1,
+		.submit_order = t + 1,
+		.priority = (int32_t)g->depth[t],
+		.worker = x->worker,
+		.node = w->m->workers[x->worker].node,
+		.start_ns = x->start_ns,
+		.end_ns = x->end_ns,
+		.footprint = type->footprint,
 	};
 
 	rec_write(f, &task, NULL, &g->pred[g->pred_first[t]], g->pred_first[t + 1] - g->pred_first[t],
@@ -68,7 +75,8 @@ static int write_workers(const struct run_writer *w, struct ht_err *err)
 	if (new_run_open(&w->to, &out, "paje.trace", err) != 0)
 		return -1;
 	fputs("%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n"
-	      "% Name string\n%EndEventDef\n", out.f);
+	      "% Name string\n%EndEventDef\n",
+	      out.f);
 	for (int n = 0; n < w->m->nnodes; n++)
 		fprintf(out.f, "7 0.0 mn%d Mn p MEMNODE%d\n", n, n);
 	for (int i = 0; i < w->m->nworkers; i++) {
@@ -98,10 +106,11 @@ static void write_combination(FILE *f, const struct graph_type *t, int a, int de
 
 	fprintf(f, "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n1\n", a, devid);
 	fputs("# sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n"
-	      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n", f);
+	      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n",
+	      f);
 	fprintf(f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes, number_text(mean, mean_us),
-	        number_text(sum, mean_us * MODEL_SAMPLES),
-	        number_text(sum2, mean_us * mean_us * MODEL_SAMPLES), MODEL_SAMPLES);
+	        number_text(sum, mean_us * MODEL_SAMPLES), number_text(sum2, mean_us * mean_us * MODEL_SAMPLES),
+	        MODEL_SAMPLES);
 }
 
 static int write_model(const struct run_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)

@@ -17,9 +17,9 @@ enum { PLAN_MAX_SETS = 1 << ARCH_COUNT };
  */
 struct plan {
 	struct config_list lists[ARCH_COUNT]; /* StarPU's numbers, in the order to look at them; 0 slots: not present */
-	int number[CONFIG_MAX_BUCKETS];        /* StarPU's number of a bucket of the config */
-	arch_mask users[CONFIG_MAX_BUCKETS];   /* by StarPU's number: who has it in its list */
-	int spare[PLAN_MAX_SETS]; /* by what a task can run on, of the architectures present; -1: nowhere */
+	int number[CONFIG_MAX_BUCKETS];       /* StarPU's number of a bucket of the config */
+	arch_mask users[CONFIG_MAX_BUCKETS];  /* by StarPU's number: who has it in its list */
+	int spare[PLAN_MAX_SETS];             /* by what a task can run on, of the architectures present; -1: nowhere */
 	int nspare;
 };
 

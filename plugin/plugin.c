@@ -57,7 +57,7 @@ static struct {
 	struct config_match *match;
 	atomic_uint *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
 	struct plan plan;
-	unsigned ctx;          /* the one context that is set up: the program's first */
+	unsigned ctx; /* the one context that is set up: the program's first */
 	atomic_ulong matched, restricted, unknown;
 } plugin;
 
@@ -381,7 +381,8 @@ static void wrapped_deinit(unsigned ctx)
 	unknown = atomic_load(&plugin.unknown);
 	report_line("done matched=%lu restricted=%lu unknown=%lu", matched, restricted, unknown);
 	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
-	               "%lu are of codelets the config does not know", matched, restricted, unknown);
+	               "%lu are of codelets the config does not know",
+	               matched, restricted, unknown);
 	drop_config();
 }
 

@@ -75,8 +75,8 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 	submission_set(&c->submission, &how);
 	how.transfers = what_if_transfers(&o->what_if, c->run->dag, c->target.machine);
 	if (o->jitter >= 0)
-		c->jitter = jitter_create(c->run->dag, &(struct jitter_options){JITTER_GIVEN, o->jitter,
-		                                                                (uint64_t)o->seed});
+		c->jitter = jitter_create(c->run->dag,
+		                          &(struct jitter_options){JITTER_GIVEN, o->jitter, (uint64_t)o->seed});
 	how.jitter = c->jitter;
 	c->of = ht_alloc((size_t)o->policies.count, sizeof(*c->of));
 	for (int i = 0; i < o->policies.count; i++) {
@@ -217,7 +217,8 @@ static int cmd_compare_run(int argc, char **argv)
 {
 	struct compare_options o = {.what_if.submission = "recorded", .seed = 1, .jitter = -1};
 	const struct option_spec specs[] = {
-		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]", "policies of heterotune replay --list, one or more"},
+		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]",
+	         "policies of heterotune replay --list, one or more"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config, for those that take one"},
 		WHAT_IF_OPTIONS(o.what_if),
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
@@ -237,7 +238,8 @@ static int cmd_compare_run(int argc, char **argv)
 	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
 
 	if (n == 0 && o.policies.count)
-		n = ht_err_set(&err, "expected one RUN directory, found none: it stands before --policy, which takes every "
+		n = ht_err_set(&err,
+		               "expected one RUN directory, found none: it stands before --policy, which takes every "
 		               "word behind it");
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected one RUN directory, found %d", n);

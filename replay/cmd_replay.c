@@ -49,7 +49,7 @@ struct replay_result {
 	const char *policy;
 	struct simulation *simulation;
 	struct recorded *recorded;
-	struct draws draws;            /* none without --jitter */
+	struct draws draws; /* none without --jitter */
 	struct submission submission;
 	struct bounds bounds;
 	int64_t makespan_ns;
@@ -105,14 +105,15 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
 		                  o->pipeline);
 	if (o->repeat < 1 || o->repeat > INT_MAX || (o->repeat > 1 && !o->jitter))
-		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64, o->repeat);
+		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64,
+		                  o->repeat);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
 	if (o->jitter || o->durations)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
 	if (o->config || what_if_asks(&o->what_if) || o->pipeline >= 0)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
-		                  "--capacity, --transfers, --submission or --pipeline");
+		                       "--capacity, --transfers, --submission or --pipeline");
 	return 0;
 }
 
@@ -146,14 +147,15 @@ static int parse_jitter(const char *text, struct jitter_options *j, struct ht_er
 	j->source = JITTER_GIVEN;
 	j->cv = strtod(text, &end);
 	if (end == text || *end || !(j->cv >= 0 && j->cv <= 1))
-		return ht_err_set(err, "--jitter is recorded, or a deviation over the mean from 0 to 1, found \"%s\"", text);
+		return ht_err_set(err, "--jitter is recorded, or a deviation over the mean from 0 to 1, found \"%s\"",
+		                  text);
 	return 0;
 }
 
 static int draw(struct replay_result *r, const struct replay_options *o, const struct simulate_options *how,
                 struct ht_err *err)
 {
-	struct jitter_options j = { .source = JITTER_RECORDED, .seed = (uint64_t)o->seed };
+	struct jitter_options j = {.source = JITTER_RECORDED, .seed = (uint64_t)o->seed};
 
 	if (parse_jitter(o->jitter, &j, err) < 0)
 		return -1;
@@ -162,7 +164,7 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	struct simulate_options how = { .config = r->config };
+	struct simulate_options how = {.config = r->config};
 
 	how.keep_schedule = o->text || o->schedule || o->trace || o->save;
 
@@ -203,7 +205,7 @@ static int write_schedule(const struct replay_result *r, const char *path, struc
 static int save(const struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
 	char *how = o->config && o->policy ? ht_asprintf("%s with %s", o->policy, o->config) :
-	            ht_asprintf("%s", o->config ? o->config : o->policy);
+	                                     ht_asprintf("%s", o->config ? o->config : o->policy);
 	char *scheduler = ht_strndup(r->policy, strcspn(r->policy, ":"));
 	int rc = save_run(r->run, r->machine, r->tasks, r->simulation, how, scheduler, o->save, err);
 
@@ -229,7 +231,7 @@ static int64_t sum_archs(const int64_t ns[ARCH_COUNT])
 /* Of the recorded replay: what its workers were busy, by architecture. */
 static void idle_ratios(const struct replay_result *r, double idle[ARCH_COUNT])
 {
-	int64_t busy[ARCH_COUNT] = { 0 };
+	int64_t busy[ARCH_COUNT] = {0};
 
 	for (int a = 0; a < ARCH_COUNT; a++)
 		idle[a] = r->simulation ? r->simulation->idle_ratio[a] : 0;
@@ -274,7 +276,7 @@ static void json_gaps(struct json *j, const struct recorded *rec, arch_mask arch
 
 static void print_json(const struct replay_result *r, const double idle[ARCH_COUNT])
 {
-	struct json j = { .f = stdout };
+	struct json j = {.f = stdout};
 	arch_mask archs = machine_archs(r->machine);
 
 	json_open(&j, NULL, '{');
@@ -359,8 +361,7 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		       (unsigned)r->submission.window.least);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	print_draws(&r->draws);
-	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns),
-	       bounds_largest_name(&r->bounds));
+	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds));
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (machine_workers_of(r->machine, (enum arch)a))
 			printf("idle %-8s %.1f %%\n", arch_name((enum arch)a), 100 * idle[a]);
@@ -374,8 +375,8 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 
 static int answer(const char *path, const struct replay_options *o)
 {
-	struct replay_result r = { 0 };
-	struct ht_err err = { "" };
+	struct replay_result r = {0};
+	struct ht_err err = {""};
 	double idle[ARCH_COUNT];
 	const struct execution_format *form = o->trace ? view_find(o->format, &err) : NULL;
 	int status = STATUS_CANNOT;
@@ -383,8 +384,7 @@ static int answer(const char *path, const struct replay_options *o)
 	if ((o->trace && !form) || check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 ||
 	    replay(&r, o, &err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
 	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, &err) < 0) ||
-	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) ||
-	    (o->save && save(&r, o, &err) < 0) ||
+	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) || (o->save && save(&r, o, &err) < 0) ||
 	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, &err) < 0)) {
 		command_error("replay", &err);
 		goto out;
@@ -410,8 +410,8 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = { .what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1,
-	                            .pipeline = -1 };
+	struct replay_options o = {
+		.what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1, .pipeline = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
@@ -423,15 +423,18 @@ static int cmd_replay_run(int argc, char **argv)
 	         "the mean of what the run measured, or of its models (default: of a simulated run)"},
 		{OPTION_TEXT, 0, "jitter", &o.jitter, "recorded|SHARE",
 	         "durations differ from task to task as in the run, or by a deviation over the mean such as 0.1"},
-		{OPTION_INT, 0, "repeat", &o.repeat, "N", "so many draws of --jitter: median and interval (default: 1)"},
+		{OPTION_INT, 0, "repeat", &o.repeat, "N",
+	         "so many draws of --jitter: median and interval (default: 1)"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the first draw of --jitter (default: 1)"},
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
 		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",
 	         "write the schedule for starpu_replay: sched.rec, each task's worker and place in its order"},
 		{OPTION_TEXT, 0, "trace", &o.trace, "FILE", "write the schedule for a viewer"},
 		{OPTION_TEXT, 0, "format", &o.format, "NAME", "of --trace: chrome (Perfetto; default) or paje"},
-		{OPTION_TEXT, 0, "save", &o.save, "RUN", "write the schedule as a run: for analyze, check, plot, report, ..."},
-		{OPTION_FLAG, 0, "overheads", &o.overheads, NULL, "print what threads are taken to need for their own work"},
+		{OPTION_TEXT, 0, "save", &o.save, "RUN",
+	         "write the schedule as a run: for analyze, check, plot, report, ..."},
+		{OPTION_FLAG, 0, "overheads", &o.overheads, NULL,
+	         "print what threads are taken to need for their own work"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
@@ -441,10 +444,10 @@ static int cmd_replay_run(int argc, char **argv)
 		.synopsis = "RUN --policy NAME[:KNOBS] | --config FILE",
 		.summary = "Predict what a recorded run takes under a policy, or show where its own time went.",
 		.epilogue = "  heterotune replay run.ht --policy heteroprio --config tuned.xml\n"
-		            "  heterotune replay run.ht --policy dmdas --scale cuda=8\n"
-		            "  heterotune replay run.ht --policy recorded\n",
+			    "  heterotune replay run.ht --policy dmdas --scale cuda=8\n"
+			    "  heterotune replay run.ht --policy recorded\n",
 	};
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);
 
 	if (n == -2)

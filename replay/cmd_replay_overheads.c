@@ -30,7 +30,8 @@ static void row(struct table *t, enum arch a, const char *what, int64_t ns, cons
 
 static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 {
-	static const char *const copies[] = { "copy in, later than its link tells", "copy out, later than its link tells" };
+	static const char *const copies[] = {"copy in, later than its link tells",
+	                                     "copy out, later than its link tells"};
 	char source[48];
 
 	for (int k = 0; k < OVERHEAD_COUNT; k++) {
@@ -38,7 +39,9 @@ static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 			continue;
 		snprintf(source, sizeof(source), "median of %u", (unsigned)o->samples[a][k]);
 		row(t, a, overheads_name((enum overheads_kind)k), overheads_ns(&o->of[a], (enum overheads_kind)k),
-		    o->samples[a][k] ? source : k == OVERHEAD_QUEUE && !o->of[a].queue_ns ? "within the task" : "constant");
+		    o->samples[a][k]                          ? source :
+		    k == OVERHEAD_QUEUE && !o->of[a].queue_ns ? "within the task" :
+		                                                "constant");
 	}
 	if (o->pop_ns[a] >= 0)
 		row(t, a, "of these in the scheduler", o->pop_ns[a], "median");
@@ -70,11 +73,11 @@ void overheads_print(const struct overheads_all *o, arch_mask archs)
 static void json_of(struct json *j, const struct overheads_all *o, enum arch a)
 {
 	static const char *const keys[OVERHEAD_COUNT] = {
-		[OVERHEAD_END] = "end_ns", [OVERHEAD_PUSH] = "push_ns", [OVERHEAD_CALLBACK] = "callback_ns",
-		[OVERHEAD_LOOK] = "look_ns", [OVERHEAD_ASK] = "ask_ns", [OVERHEAD_QUEUE] = "queue_ns",
+		[OVERHEAD_END] = "end_ns",   [OVERHEAD_PUSH] = "push_ns",         [OVERHEAD_CALLBACK] = "callback_ns",
+		[OVERHEAD_LOOK] = "look_ns", [OVERHEAD_ASK] = "ask_ns",           [OVERHEAD_QUEUE] = "queue_ns",
 		[OVERHEAD_COPY] = "copy_ns", [OVERHEAD_ALLOCATE] = "allocate_ns",
 	};
-	static const char *const delays[] = { "copy_in_late_ns", "copy_out_late_ns" };
+	static const char *const delays[] = {"copy_in_late_ns", "copy_out_late_ns"};
 
 	for (int k = 0; k < OVERHEAD_COUNT; k++)
 		json_int(j, keys[k], overheads_ns(&o->of[a], (enum overheads_kind)k));

@@ -24,7 +24,7 @@ static int64_t percentile(const struct draws *x, int percent)
 int draws_make(struct draws *x, const struct dag *d, const struct machine *m, const struct simulate_options *how,
                const struct jitter_options *jitter, int count, struct simulation **first, struct ht_err *err)
 {
-	*x = (struct draws){ .makespan_ns = ht_alloc((size_t)count, sizeof(*x->makespan_ns)), .count = count };
+	*x = (struct draws){.makespan_ns = ht_alloc((size_t)count, sizeof(*x->makespan_ns)), .count = count};
 	*first = NULL;
 	for (int i = 0; i < count; i++) {
 		struct simulate_options drawn = *how;

@@ -13,7 +13,7 @@ struct simulate_options;
 struct simulation;
 
 struct draws {
-	int64_t *makespan_ns;      /* of each, ascending */
+	int64_t *makespan_ns; /* of each, ascending */
 	int count;
 	int64_t p10_ns, median_ns, p90_ns; /* the smallest that a tenth, half, nine tenths of them do not exceed */
 };

@@ -37,8 +37,8 @@ void ready_count(const struct simulated_task *tasks, uint32_t ntasks, int64_t ma
 
 	for (uint32_t i = 0; i < n; i++)
 		intervals[i] = (struct ready_interval){.from_ns = limit_ns(makespan_ns, n, i),
-		                                       .to_ns = i + 1 < n ? limit_ns(makespan_ns, n, i + 1)
-		                                                          : makespan_ns};
+		                                       .to_ns = i + 1 < n ? limit_ns(makespan_ns, n, i + 1) :
+		                                                            makespan_ns};
 	for (uint32_t t = 0; t < ntasks; t++) {
 		int64_t ready = tasks[t].ready_ns, start = tasks[t].start_ns;
 		uint32_t first = place(intervals, n, makespan_ns, ready);

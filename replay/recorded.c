@@ -13,23 +13,23 @@
 
 #define NOBODY UINT32_MAX
 
-const char *const recorded_gap_names[GAP_COUNT] = { "submission", "other", "scheduling", "transfer", "unrecorded" };
+const char *const recorded_gap_names[GAP_COUNT] = {"submission", "other", "scheduling", "transfer", "unrecorded"};
 
 struct replayed {
-	int64_t start_ns, end_ns;     /* recorded, from the first start */
-	int64_t submit_ns;            /* same; TIME_NONE: not recorded */
+	int64_t start_ns, end_ns; /* recorded, from the first start */
+	int64_t submit_ns;        /* same; TIME_NONE: not recorded */
 	int64_t gap_ns[GAP_COUNT];
-	uint32_t previous, next;      /* on its worker; NOBODY */
-	uint32_t after;               /* whose end it waited for in the last walk(); NOBODY */
-	int64_t base_ns;              /* when worker and predecessors let it start, in the last walk() */
+	uint32_t previous, next; /* on its worker; NOBODY */
+	uint32_t after;          /* whose end it waited for in the last walk(); NOBODY */
+	int64_t base_ns;         /* when worker and predecessors let it start, in the last walk() */
 };
 
 struct replay {
 	const struct trace *t;
 	const struct dag *d;
 	struct replayed *tasks;
-	uint32_t *order;              /* along dependencies and along workers */
-	int64_t *end_ns;              /* of the last walk() */
+	uint32_t *order; /* along dependencies and along workers */
+	int64_t *end_ns; /* of the last walk() */
 	struct recorded *out;
 };
 
@@ -80,8 +80,11 @@ static void chain_workers(struct replay *r)
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t task = d->order[i];
 
-		slots[i] = (struct slot){ .start_ns = r->tasks[task].start_ns, .end_ns = r->tasks[task].end_ns,
-			                  .position = i, .task = task, .worker = recorded_task(r, task)->worker };
+		slots[i] = (struct slot){.start_ns = r->tasks[task].start_ns,
+		                         .end_ns = r->tasks[task].end_ns,
+		                         .position = i,
+		                         .task = task,
+		                         .worker = recorded_task(r, task)->worker};
 	}
 	qsort(slots, d->ntasks, sizeof(*slots), by_slot);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
@@ -275,7 +278,7 @@ static void sum_critical(struct replay *r)
 
 struct recorded *recorded_replay(const struct trace *t, const struct dag *d, struct ht_err *err)
 {
-	struct replay r = { .t = t, .d = d };
+	struct replay r = {.t = t, .d = d};
 	const unsigned all = (1u << GAP_COUNT) - 1;
 	int rc;
 

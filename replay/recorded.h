@@ -36,14 +36,14 @@ extern const char *const recorded_gap_names[GAP_COUNT];
  */
 struct recorded {
 	int64_t makespan_ns;
-	int64_t run_makespan_ns;                           /* trace_makespan_ns(): what it must be */
-	int64_t bare_ns; /* without any gap: dependencies and the workers' order alone */
-	int64_t gap_ns[GAP_COUNT][ARCH_COUNT];             /* sums over all tasks, by the worker's architecture */
+	int64_t run_makespan_ns;               /* trace_makespan_ns(): what it must be */
+	int64_t bare_ns;                       /* without any gap: dependencies and the workers' order alone */
+	int64_t gap_ns[GAP_COUNT][ARCH_COUNT]; /* sums over all tasks, by the worker's architecture */
 	int64_t critical_gap_ns[GAP_COUNT][ARCH_COUNT];
-	int64_t without_ns[GAP_COUNT];                     /* the makespan when all gaps of one cause are gone */
+	int64_t without_ns[GAP_COUNT]; /* the makespan when all gaps of one cause are gone */
 	int64_t critical_execution_ns, overlap_ns;
 	uint32_t critical_tasks;
-	struct simulated_task *tasks;                      /* worker: index into the trace's workers */
+	struct simulated_task *tasks; /* worker: index into the trace's workers */
 };
 
 /*

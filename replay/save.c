@@ -52,11 +52,17 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 		const struct dag_task *t = &d->tasks[i];
 		const struct simulated_task *x = &s->tasks[i];
 		const struct rec_task task = {
-			.name = d->types[t->type].codelet, .model = d->types[t->type].model, .job = jobs[i],
-			.submit_order = i + 1, .priority = t->priority, .worker = x->worker,
-			.node = s->m->workers[x->worker].node, .footprint = d->classes[t->class_id].footprint,
+			.name = d->types[t->type].codelet,
+			.model = d->types[t->type].model,
+			.job = jobs[i],
+			.submit_order = i + 1,
+			.priority = t->priority,
+			.worker = x->worker,
+			.node = s->m->workers[x->worker].node,
+			.footprint = d->classes[t->class_id].footprint,
 			.submit_ns = t->submit_ns < x->start_ns ? t->submit_ns : x->start_ns,
-			.start_ns = x->start_ns, .end_ns = x->end_ns,
+			.start_ns = x->start_ns,
+			.end_ns = x->end_ns,
 		};
 
 		rec_write(out.f, &task, jobs, &d->pred[d->pred_first[i]], dag_npred(d, i),
@@ -139,9 +145,9 @@ int save_run(const struct run *run, const struct machine *m, const struct simula
 	struct saver s = {run, m, tasks, simulation, how, scheduler, {0}};
 	int rc = new_run_begin(&s.to, path, "--save", err);
 
-	if (rc == 0 && (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 ||
-	                new_run_machine(&s.to, m, err) != 0 || save_models(&s, err) != 0 || save_where(&s, err) != 0 ||
-	                save_manifest(&s, err) != 0))
+	if (rc == 0 &&
+	    (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || new_run_machine(&s.to, m, err) != 0 ||
+	     save_models(&s, err) != 0 || save_where(&s, err) != 0 || save_manifest(&s, err) != 0))
 		rc = -1;
 	return new_run_end(&s.to, rc, err);
 }

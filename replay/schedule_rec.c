@@ -58,7 +58,7 @@ int schedule_rec_write(const char *path, const struct trace *t, const struct dag
 	uint32_t *order = ht_alloc(d->ntasks, sizeof(*order)), *position = ht_alloc(d->ntasks, sizeof(*position));
 	uint32_t *submitted = ht_alloc(d->ntasks, sizeof(*submitted)), *place = ht_alloc(d->ntasks, sizeof(*place));
 	uint32_t *count = ht_alloc((size_t)nworkers, sizeof(*count));
-	struct orders o = { tasks, position, submitted };
+	struct orders o = {tasks, position, submitted};
 	struct outfile out;
 	int rc = -1;
 

@@ -24,13 +24,15 @@ int submission_check(const char *when, struct ht_err *err)
 {
 	if (!strcmp(when, "recorded") || !strcmp(when, "none") || window_of(when))
 		return 0;
-	return ht_err_set(err, "--submission is recorded, none, or window=N with a number of tasks of at least 1, "
-	                  "found \"%s\"", when);
+	return ht_err_set(err,
+	                  "--submission is recorded, none, or window=N with a number of tasks of at least 1, "
+	                  "found \"%s\"",
+	                  when);
 }
 
 void submission_open(struct submission *s, const char *when, const struct trace *t, const struct dag *d)
 {
-	*s = (struct submission){ .ignore = !strcmp(when, "none") };
+	*s = (struct submission){.ignore = !strcmp(when, "none")};
 	if (s->ignore)
 		return;
 	window_find(&s->window, t, d);

@@ -19,7 +19,7 @@ static int check_costs(const struct target *t, const struct run *run, struct ht_
 	for (uint32_t c = 0; unknown && c < run->dag->nclasses; c++) {
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			if (run->dag->classes[c].cost_ns[a] >= 0)
-				unknown &= (arch_mask)~(1u << a);
+				unknown &= (arch_mask) ~(1u << a);
 		}
 	}
 	if (!unknown)
@@ -40,7 +40,7 @@ static void move_data(const struct target *t, struct run *run)
 
 int target_open(struct target *t, struct run *run, const struct what_if *w, struct ht_err *err)
 {
-	*t = (struct target){ .machine = run->machine };
+	*t = (struct target){.machine = run->machine};
 	if (w->machine) {
 		t->machine = t->given = machine_open(w->machine, err);
 		if (!t->given)

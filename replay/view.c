@@ -39,19 +39,27 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 		const struct simulated_task *t = &tasks[i];
 
 		execution_add(e, &(struct execution_task){
-			.ready_ns = t->ready_ns, .start_ns = t->start_ns, .end_ns = t->end_ns,
-			.job = r->trace->tasks[r->dag->tasks[i].trace_task].job, .type = r->dag->tasks[i].type,
-			.item = i, .worker = (uint16_t)t->worker,
-		});
+					 .ready_ns = t->ready_ns,
+					 .start_ns = t->start_ns,
+					 .end_ns = t->end_ns,
+					 .job = r->trace->tasks[r->dag->tasks[i].trace_task].job,
+					 .type = r->dag->tasks[i].type,
+					 .item = i,
+					 .worker = (uint16_t)t->worker,
+				 });
 		execution_add_span(e, t->worker, SPAN_FETCH, t->start_ns - t->wait_ns, t->start_ns);
 	}
 	for (size_t i = 0; s && i < s->ncopies; i++) {
 		const struct memory_copy *c = &s->copies[i];
 
 		execution_add_copy(e, &(struct execution_copy){
-			.start_ns = c->start_ns, .end_ns = c->end_ns, .bytes = r->dag->handle_bytes[c->handle],
-			.from = (uint16_t)c->from, .to = (uint16_t)c->to, .cause = c->cause,
-		});
+					      .start_ns = c->start_ns,
+					      .end_ns = c->end_ns,
+					      .bytes = r->dag->handle_bytes[c->handle],
+					      .from = (uint16_t)c->from,
+					      .to = (uint16_t)c->to,
+					      .cause = c->cause,
+				      });
 	}
 	execution_finish(e);
 	return e;

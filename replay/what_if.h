@@ -20,14 +20,22 @@ struct what_if {
 /* For the table of a command; `w` is a struct what_if. */
 #define WHAT_IF_OPTIONS(w) \
 	{OPTION_TEXT, 0, "machine", &(w).machine, "MACHINE", "another machine: a file, or \"cuda:4 cpu:20\""}, \
-	{OPTION_TEXT, 0, "scale", &(w).scale, "ARCH=COUNT,...", \
-	 "other numbers of workers: copies of those there are, with their memory and links"}, \
-	{OPTION_TEXT, 0, "capacity", &(w).capacity, "ARCH=SIZE,...", \
-	 "another size of the memory of each device of an architecture, such as cuda=600M"}, \
-	{OPTION_TEXT, 0, "submission", &(w).submission, "WHEN", \
-	 "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"}, \
-	{OPTION_TEXT, 0, "transfers", &(w).transfers, "on|off", \
-	 "copies between memory nodes take time; on where the machine has links and tasks read data"}
+		{OPTION_TEXT,      0, \
+	         "scale",          &(w).scale, \
+	         "ARCH=COUNT,...", "other numbers of workers: copies of those there are, with their memory and links"}, \
+		{OPTION_TEXT,     0, \
+	         "capacity",      &(w).capacity, \
+	         "ARCH=SIZE,...", "another size of the memory of each device of an architecture, such as cuda=600M"}, \
+		{OPTION_TEXT, \
+	         0, \
+	         "submission", \
+	         &(w).submission, \
+	         "WHEN", \
+	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"}, \
+	{ \
+		OPTION_TEXT, 0, "transfers", &(w).transfers, "on|off", \
+			"copies between memory nodes take time; on where the machine has links and tasks read data" \
+	}
 
 /* Submission and transfers: -1 with the sentence. What is wrong with a machine target_open() says. */
 int what_if_check(const struct what_if *w, struct ht_err *err);

@@ -22,8 +22,8 @@
 enum nready_mode { NREADY_PUSHED, NREADY_ABILITY, NREADY_EFFICIENCY };
 
 struct nready {
-	double s_inc, s_dec;     /* tasks */
-	double k_inc;            /* tasks per ns */
+	double s_inc, s_dec; /* tasks */
+	double k_inc;        /* tasks per ns */
 	uint64_t ready, peak;
 	double previous, previous_ns;
 	uint32_t band;

@@ -28,11 +28,11 @@ struct policy_missing {
 struct policy_world {
 	const struct dag *dag;
 	const struct machine *machine;
-	const struct config *config;                /* the tuned setting; NULL for policies that take none */
-	const void *data;                           /* what only the caller and this policy know of; else NULL */
-	int64_t (*now)(void *ctx);                  /* ns */
+	const struct config *config; /* the tuned setting; NULL for policies that take none */
+	const void *data;            /* what only the caller and this policy know of; else NULL */
+	int64_t (*now)(void *ctx);   /* ns */
 	int64_t (*cost_ns)(void *ctx, uint32_t task, int worker); /* NULL: that of the architecture; policy_cost_ns() */
-	void (*wake)(void *ctx, int worker);        /* an idle worker shall ask again; a busy one is not disturbed */
+	void (*wake)(void *ctx, int worker); /* an idle worker shall ask again; a busy one is not disturbed */
 	int (*is_idle)(void *ctx, int worker);
 	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
 	void (*prefetch)(void *ctx, uint32_t task, int worker);
@@ -43,8 +43,8 @@ struct policy_world {
 	int64_t (*transfer_ns)(void *ctx, uint32_t task, int worker);
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
 	void (*where)(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming); /* nodes with data; or NULL */
-	int (*is_submitted)(void *ctx, uint32_t task); /* or NULL: all are */
-	int copies_take_time;                       /* reading what is on another node has to wait for it */
+	int (*is_submitted)(void *ctx, uint32_t task);                                /* or NULL: all are */
+	int copies_take_time; /* reading what is on another node has to wait for it */
 	void *ctx;
 };
 
@@ -63,7 +63,7 @@ struct policy {
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
 	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
-	void (*done)(void *state, uint32_t task, int worker); /* may be NULL */
+	void (*done)(void *state, uint32_t task, int worker);    /* may be NULL */
 	/*
 	 * What StarPU's task->priority is once it has been pushed, by which copies of its data are requested: the
 	 * application's where NULL.

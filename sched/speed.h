@@ -9,7 +9,7 @@
 static inline double speed_of_arch(enum arch a)
 {
 	static const double speeds[ARCH_COUNT] = {
-		[ARCH_CPU] = 0.5f, [ARCH_CUDA] = 13.33f, [ARCH_OPENCL] = 12.22f, [ARCH_MIC] = 0.5f,
+		[ARCH_CPU] = 0.5f,  [ARCH_CUDA] = 13.33f, [ARCH_OPENCL] = 12.22f, [ARCH_MIC] = 0.5f,
 		[ARCH_FPGA] = 0.5f, [ARCH_MPI_MS] = 1.0f, [ARCH_TCPIP_MS] = 1.0f, [ARCH_HIP] = 13.33f,
 	};
 

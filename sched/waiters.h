@@ -29,7 +29,7 @@ struct waiters {
 	enum waiters_mode mode;
 	int nwords;
 	uint64_t *waiting, *polling, *told; /* a bit a worker */
-	uint64_t *of[ARCH_COUNT];    /* the workers of an architecture */
+	uint64_t *of[ARCH_COUNT];           /* the workers of an architecture */
 };
 
 /*

@@ -46,7 +46,9 @@ static int check_options(const struct control_command *o, struct ht_err *err)
 static int try_all(const struct control_problem *p, struct control_answer *x, struct ht_err *err)
 {
 	const struct simulate_options eager = {
-		.policy = &policy_eager, .policy_options = "", .transfers = p->transfers,
+		.policy = &policy_eager,
+		.policy_options = "",
+		.transfers = p->transfers,
 	};
 	struct simulation *s = simulate(p->dag, p->machine, &eager, err);
 

@@ -153,8 +153,10 @@ static int check_names(const struct dag *d, struct ht_err *err)
 
 		for (int k = 0; k < 2; k++)
 			if (!xml_holds(names[k]))
-				return ht_err_set(err, "a config cannot hold the name of the codelet \"%.60s\": expected "
-				                  "UTF-8 text", names[k]);
+				return ht_err_set(err,
+				                  "a config cannot hold the name of the codelet \"%.60s\": expected "
+				                  "UTF-8 text",
+				                  names[k]);
 	}
 	return 0;
 }
@@ -230,8 +232,10 @@ static int check_types(const struct opened *runs, char **paths, int n, struct ht
 			while (p < first->ntypes && !same_type(&d->types[q], &first->types[p]))
 				p++;
 			if (p == first->ntypes)
-				return ht_err_set(err, "%s: has tasks of %s, and %s has none: several runs are of one application",
-				                  paths[i], d->types[q].name, paths[0]);
+				return ht_err_set(
+					err,
+					"%s: has tasks of %s, and %s has none: several runs are of one application",
+					paths[i], d->types[q].name, paths[0]);
 		}
 	}
 	return 0;
@@ -302,8 +306,10 @@ out:
 
 static int run(int argc, char **argv)
 {
-	struct tune_options o = {.variant = "starpu", .what_if.submission = "recorded",
-	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
+	struct tune_options o = {.variant = "starpu",
+	                         .what_if.submission = "recorded",
+	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN),
+	                         .seed = 1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "finalists", &o.finalists, "DIR",
@@ -311,7 +317,8 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "search for about TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
 	         "search for about N replays (default: by the number of tasks, under a minute)"},
-		{OPTION_INT, 'j', "jobs", &o.jobs, "N", "replay on N threads (default: all cores); the result is the same"},
+		{OPTION_INT, 'j', "jobs", &o.jobs, "N",
+	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
 	         "vary durations by SHARE in the last round (default: as recorded, at least 0.02)"},
@@ -343,7 +350,8 @@ static int run(int argc, char **argv)
 		return STATUS_DONE;
 	}
 	if (n >= 0 && (n < 1 || n > TUNE_MAX_RUNS))
-		n = ht_err_set(&err, "expected one RUN directory, or up to %d of one application, found %d", TUNE_MAX_RUNS, n);
+		n = ht_err_set(&err, "expected one RUN directory, or up to %d of one application, found %d",
+		               TUNE_MAX_RUNS, n);
 	return n < 0 ? command_error("tune", &err) : answer(argv, n, &o);
 }
 

@@ -158,7 +158,10 @@ int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct
 		.prefetches = has_prefetched(t),
 	};
 	struct simulate_options o = {
-		.policy = &policy_own, .policy_options = "", .policy_data = &order, .transfers = transfers,
+		.policy = &policy_own,
+		.policy_options = "",
+		.policy_data = &order,
+		.transfers = transfers,
 	};
 	struct simulation *s;
 	int64_t makespan;

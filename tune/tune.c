@@ -48,11 +48,11 @@ struct tuner {
 	const struct tune_problem *p;
 	struct tune_result *r;
 	struct judge *judge;
-	struct config *base;      /* config_from_dag() */
-	struct dag *parts[2];     /* of the graph, smallest first */
+	struct config *base;              /* config_from_dag() */
+	struct dag *parts[2];             /* of the graph, smallest first */
 	int part_graphs[2], nparts, part; /* graphs of the judge; part: to search on */
-	double planned;           /* replays of the whole graph */
-	int samples;              /* of them, for each setting that is looked at */
+	double planned;                   /* replays of the whole graph */
+	int samples;                      /* of them, for each setting that is looked at */
 };
 
 static int make_grains(struct tuner *t, struct ht_err *err)
@@ -98,8 +98,8 @@ static int plan(struct tuner *t, struct ht_err *err)
 
 static void add_part(struct tuner *t, uint32_t ntasks)
 {
-	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine,
-	                        t->p->transfers, t->p->submission};
+	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers,
+	                        t->p->submission};
 
 	t->part_graphs[t->nparts++] = judge_add(t->judge, &g);
 }
@@ -126,10 +126,15 @@ static int open_judge(struct tuner *t, struct ht_err *err)
 	const struct tune_problem *p = t->p;
 	struct judge_graph g = {p->dag, p->machine, p->transfers, p->submission};
 	struct judge_options o = {
-		.base = t->base, .policy_options = p->policy_options, .journal = p->journal,
-		.jobs = p->jobs > 0 ? p->jobs : 1, .max_s = p->budget_s * SEARCH_SHARE,
-		.jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -LEAST_JITTER, .seed = p->seed,
-		.progress = p->progress, .ctx = p->ctx,
+		.base = t->base,
+		.policy_options = p->policy_options,
+		.journal = p->journal,
+		.jobs = p->jobs > 0 ? p->jobs : 1,
+		.max_s = p->budget_s * SEARCH_SHARE,
+		.jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -LEAST_JITTER,
+		.seed = p->seed,
+		.progress = p->progress,
+		.ctx = p->ctx,
 	};
 
 	t->judge = judge_create(&o);
@@ -225,8 +230,13 @@ static int start_otherwise(struct tuner *t, struct ht_err *err)
 	size_t places[STARTED_FINALISTS], before = c->count;
 	int n = finalists(c, places), draws = (int)(t->planned * STARTUP_SHARE / STARTUP_TRIALS);
 	const struct startups_problem p = {
-		.judge = t->judge, .graph = t->part, .first_draw = STARTUP_FIRST_DRAW,
-		.draws = t->part ? 4 : draws < 3 ? 3 : draws > 12 ? 12 : draws,
+		.judge = t->judge,
+		.graph = t->part,
+		.first_draw = STARTUP_FIRST_DRAW,
+		.draws = t->part    ? 4 :
+	                 draws < 3  ? 3 :
+	                 draws > 12 ? 12 :
+	                              draws,
 	};
 
 	for (int i = 0; i < n; i++) {
@@ -260,7 +270,10 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	const struct contestant *best = &c->items[c->best_setting];
 	int draws = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
 	const struct simplify_problem p = {
-		.judge = t->judge, .graph = t->part, .first_draw = SIMPLIFY_FIRST_DRAW, .draws = draws,
+		.judge = t->judge,
+		.graph = t->part,
+		.first_draw = SIMPLIFY_FIRST_DRAW,
+		.draws = draws,
 		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (draws + 1), LEAST_SIMPLIFY_TESTS),
 		.most_ns = t->part ? INT64_MAX : c->items[0].mean_ns,
 	};
@@ -312,8 +325,8 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 ||
-	    start_otherwise(t, err) != 0 || make_simple(t, err) != 0)
+	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 || start_otherwise(t, err) != 0 ||
+	    make_simple(t, err) != 0)
 		return -1;
 	outcome_make(r, t->p, t->judge);
 	if (sensitivity_of(&r->sensitivity, t->judge, t->part, &r->contest.items[r->contest.best_setting], 3,

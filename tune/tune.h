@@ -51,15 +51,15 @@ struct tune_problem {
 	enum simulate_transfers transfers;
 	const struct submission *submission;
 	enum tune_policies policies;
-	const char *run;            /* path, for the config */
+	const char *run;                         /* path, for the config */
 	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
 	int nmore;
-	int jobs;                   /* threads; 0: one */
-	double trials;              /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
-	double budget_s;            /* time to spend; 0: no limit */
+	int jobs;        /* threads; 0: one */
+	double trials;   /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
+	double budget_s; /* time to spend; 0: no limit */
 	uint64_t seed;
-	double jitter_cv;           /* of durations in the last round; 0: the recorded one, at least 2 % */
-	const char *journal;        /* path of the journal; NULL: none */
+	double jitter_cv;    /* of durations in the last round; 0: the recorded one, at least 2 % */
+	const char *journal; /* path of the journal; NULL: none */
 	void (*progress)(void *ctx, const struct judge_state *state);
 	void *ctx;
 };
@@ -67,21 +67,21 @@ struct tune_problem {
 enum { TUNE_FINALISTS = 4, STARTED_FINALISTS = 2 }; /* STARTED: that fewer CPU workers and the like are tried with */
 
 struct tune_result {
-	struct config *config;      /* the best setting, with all trials as evidence */
+	struct config *config;                    /* the best setting, with all trials as evidence */
 	struct config *finalists[TUNE_FINALISTS]; /* what is worth a measurement, best first: tune/outcome.h */
 	int nfinalists;
 	struct candidates candidates;
-	struct start *starts;       /* the candidates, in the same order, then those on finer grains */
+	struct start *starts; /* the candidates, in the same order, then those on finer grains */
 	size_t nstarts;
 	struct grain *grains[GRAIN_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
-	struct contest contest;     /* names borrowed from starts and names[] */
+	struct contest contest; /* names borrowed from starts and names[] */
 	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS], *simple_name;
-	struct simplified simplified;  /* of the best setting; it is in the contest where it was changed */
+	struct simplified simplified; /* of the best setting; it is in the contest where it was changed */
 	struct sensitivity sensitivity;
 	struct bounds bounds;
-	size_t chosen;              /* of contest.items: the best setting, or a policy that is better */
-	int64_t makespan_ns;        /* its own, with mean durations */
+	size_t chosen;               /* of contest.items: the best setting, or a policy that is better */
+	int64_t makespan_ns;         /* its own, with mean durations */
 	int64_t recorded_ns, own_ns; /* -1: not known */
 	struct judge_state spent;
 };

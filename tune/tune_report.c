@@ -174,9 +174,9 @@ static int is_searched(const struct contestant *x)
 static int is_best_searched(const struct tune_result *r, size_t i)
 {
 	for (size_t k = 0; k < r->contest.count; k++)
-		if (is_searched(&r->contest.items[k]) && (r->contest.items[k].median < r->contest.items[i].median ||
-		                                          (r->contest.items[k].median == r->contest.items[i].median &&
-		                                           k < i)))
+		if (is_searched(&r->contest.items[k]) &&
+		    (r->contest.items[k].median < r->contest.items[i].median ||
+		     (r->contest.items[k].median == r->contest.items[i].median && k < i)))
 			return 0;
 	return 1;
 }
@@ -187,7 +187,7 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 {
 	struct table *t = table_create("<trial|makespan|to bound|to own|median|p90|<note");
 	struct row *rows = ht_alloc(r->nstarts + r->contest.count, sizeof(*rows));
-	char (*notes)[NOTE] = ht_alloc(r->nstarts + r->contest.count, sizeof(*notes));
+	char(*notes)[NOTE] = ht_alloc(r->nstarts + r->contest.count, sizeof(*notes));
 	size_t n = 0;
 
 	if (r->recorded_ns >= 0)
@@ -254,7 +254,8 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
 	print_locality(f, &s->locality);
 	if (r->simplified.changed)
-		fprintf(f, "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
+		fprintf(f,
+		        "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
 		        r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
 		        100 * r->simplified.loss);
 	for (int k = 0; k < STARTUP_COUNT; k++)
@@ -290,16 +291,19 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	const struct contestant *best = &r->contest.items[r->contest.best];
 	char a[16];
 
-	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n"
-	           "They leave out %s%s.\n"
-	           "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
+	fprintf(f,
+	        "\nReplays time execution, dependencies, submission%s.\n"
+	        "They leave out %s%s.\n"
+	        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
 	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
 	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
 	        r->own_ns < 0 ? "" : ": compare them with \"" TRIAL_OWN_SCHEDULE "\", not with \"" TRIAL_RECORDED "\"",
 	        r->contest.draws, plural((uint64_t)r->contest.draws));
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
-		fprintf(f, "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
-		           "keep.\n", time_text(a, r->own_ns));
+		fprintf(f,
+		        "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
+		        "keep.\n",
+		        time_text(a, r->own_ns));
 	for (size_t i = 0; i < r->contest.nnever; i++)
 		fprintf(f, "%s is not compared: under it some tasks are never executed.\n", r->contest.never[i]);
 	if (best->policy && r->chosen == r->contest.best_setting)
@@ -311,11 +315,10 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 {
 	char machine[128], text[16];
 
-	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks),
-	        p->dag->ntypes, plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
+	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
+	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
 	fprintf(f, "bound: %s (%s); %zu starts, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
-	        bounds_largest_name(&r->bounds), r->nstarts,
-	        r->spent.replays + r->spent.remembered);
+	        bounds_largest_name(&r->bounds), r->nstarts, r->spent.replays + r->spent.remembered);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

@@ -24,9 +24,9 @@ struct walk {
 	const struct trace *t;
 	const struct machine *m;
 	struct data_cursor at;
-	uint32_t *task_of;     /* per task of the timeline: its index in the trace */
-	int32_t *pusher;       /* per task of the trace: node */
-	struct named *named;   /* per task of the timeline */
+	uint32_t *task_of;   /* per task of the timeline: its index in the trace */
+	int32_t *pusher;     /* per task of the trace: node */
+	struct named *named; /* per task of the timeline */
 	struct locality_datum *data;
 	int nnodes;
 	double *latency_ns, *ns_per_byte; /* [to * m->nnodes + from] */

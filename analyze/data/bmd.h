@@ -41,7 +41,7 @@ struct bmd {
 	int has_transfers;                     /* 0: the machine has no links, MC names nothing */
 	int pushers_recorded;                  /* 0: taken to be the worker of the predecessor that ended last */
 	enum data_source source;
-	struct bmd_slice *slices;              /* of equal parts of the run, 0 to span_ns of the timeline */
+	struct bmd_slice *slices; /* of equal parts of the run, 0 to span_ns of the timeline */
 	size_t nslices;
 };
 

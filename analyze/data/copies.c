@@ -150,6 +150,7 @@ const char *rate_text(char buf[16], double bytes_per_s)
 	else if (bytes_per_s < 1e8)
 		snprintf(buf, 16, "%.3g MB/s", bytes_per_s / 1e6);
 	else
-		snprintf(buf, 16, "%.*f GB/s", bytes_per_s < 99.5e9 ? bytes_per_s < 9.995e9 ? 2 : 1 : 0, bytes_per_s / 1e9);
+		snprintf(buf, 16, "%.*f GB/s", bytes_per_s < 99.5e9 ? bytes_per_s < 9.995e9 ? 2 : 1 : 0,
+		         bytes_per_s / 1e9);
 	return buf;
 }

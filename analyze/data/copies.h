@@ -24,7 +24,7 @@ extern const char *const copy_cause_names[COPY_CAUSES]; /* "fetch" */
 enum copy_cause copy_cause_of(const struct trace_copy *c, uint8_t flags);
 
 struct copies_link {
-	int from, to;                      /* memory nodes */
+	int from, to; /* memory nodes */
 	uint64_t copies, bytes;
 	uint64_t cause_bytes[COPY_CAUSES]; /* sum up to bytes */
 	uint64_t again_bytes;              /* copies of a version that the destination had had before */

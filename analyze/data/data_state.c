@@ -46,12 +46,8 @@ static void place_apply(struct data_place *p, int node, enum data_change_kind ki
 		p->valid |= bit(node);
 		p->owner &= ~bit(node);
 		break;
-	case DATA_ALLOCATED:
-		p->allocated |= bit(node);
-		break;
-	case DATA_FREED:
-		p->allocated &= ~bit(node);
-		break;
+	case DATA_ALLOCATED: p->allocated |= bit(node); break;
+	case DATA_FREED: p->allocated &= ~bit(node); break;
 	}
 }
 

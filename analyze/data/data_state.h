@@ -37,9 +37,9 @@ struct data_change {
 	uint8_t kind;
 };
 
-enum { /* of a copy */
-	COPY_WRITEBACK = 1, /* made to evict the source */
-	COPY_AGAIN = 2,     /* the node had this version before: lost by eviction, or taken away by another node */
+enum {                     /* of a copy */
+       COPY_WRITEBACK = 1, /* made to evict the source */
+       COPY_AGAIN = 2,     /* the node had this version before: lost by eviction, or taken away by another node */
 };
 
 /* Changes by time, none without effect; a handle's nodes change one by one. `copies`: bits for each of trace.copies. */
@@ -89,7 +89,7 @@ void data_cursor_past(struct data_cursor *c, int64_t ns);
 struct data_check {
 	uint64_t points, compared; /* compared: nodes */
 	uint64_t exact, taken, acquired, unsettled, differ;
-	int64_t differ_ns;         /* of the first that differs */
+	int64_t differ_ns; /* of the first that differs */
 	uint32_t differ_handle;
 	struct data_place differ_recorded, differ_rebuilt;
 };

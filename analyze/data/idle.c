@@ -155,7 +155,9 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 	struct event *events;
 	size_t n, nranks = 1;
 
-	*x = (struct idle){.origin_ns = tl->origin_ns, .tail_ns = times->tail_ns, .parallel = times->unknown,
+	*x = (struct idle){.origin_ns = tl->origin_ns,
+	                   .tail_ns = times->tail_ns,
+	                   .parallel = times->unknown,
 	                   .waits_recorded = times->waits_recorded};
 	for (size_t w = 0; w < t->nworkers; w++) {
 		x->arch[t->workers[w].arch].nworkers++;

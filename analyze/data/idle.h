@@ -39,13 +39,13 @@ struct idle {
 		int64_t starved_ns;    /* STARVED */
 		int64_t tail_ns;       /* TAIL */
 	} arch[ARCH_COUNT];
-	double power[ARCH_COUNT];   /* share of the speed of all workers, on the tasks of this graph; sums to 1 */
-	int64_t tail_ns;            /* the length of the tail */
-	struct idle_gap *gaps;      /* by worker, then by time */
+	double power[ARCH_COUNT]; /* share of the speed of all workers, on the tasks of this graph; sums to 1 */
+	int64_t tail_ns;          /* the length of the tail */
+	struct idle_gap *gaps;    /* by worker, then by time */
 	size_t ngaps, cap;
-	int64_t origin_ns;          /* of the timeline, in times of the trace */
-	int parallel;               /* tasks ran on workers that are not known, who was idle neither: all above is 0 */
-	int waits_recorded;         /* as in worker_time.h */
+	int64_t origin_ns;  /* of the timeline, in times of the trace */
+	int parallel;       /* tasks ran on workers that are not known, who was idle neither: all above is 0 */
+	int waits_recorded; /* as in worker_time.h */
 };
 
 /* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. idle_fini() frees. */

@@ -11,7 +11,10 @@
 
 int64_t interval_parse(const char *text, int64_t span_ns)
 {
-	static const struct { const char *name; int64_t ns; } units[] = {
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
 		{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000},
 	};
 	char *end = NULL;
@@ -42,5 +45,6 @@ int interval_check(const char *text, struct ht_err *err)
 {
 	if (interval_parse(text, 1000000000) >= 0)
 		return 0;
-	return ht_err_set(err, "--interval is a part of the run (1/100) or a length (250us, 5ms, 1.5s): found %s", text);
+	return ht_err_set(err, "--interval is a part of the run (1/100) or a length (250us, 5ms, 1.5s): found %s",
+	                  text);
 }

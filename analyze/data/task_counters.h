@@ -14,18 +14,18 @@ struct trace;
 enum { TASK_COUNTERS_MAX = 64 };
 
 struct task_counter {
-	uint64_t tasks;         /* that have a value */
+	uint64_t tasks; /* that have a value */
 	double sum, sum_squares;
-	int64_t duration_ns;    /* of those tasks */
+	int64_t duration_ns; /* of those tasks */
 };
 
 struct task_counters {
 	int nevents;
 	uint32_t codes[TASK_COUNTERS_MAX];
-	char names[TASK_COUNTERS_MAX][64]; /* of the manifest; "0x40000000" where it has none */
+	char names[TASK_COUNTERS_MAX][64];       /* of the manifest; "0x40000000" where it has none */
 	struct task_counter (*sums)[ARCH_COUNT]; /* [event * ntypes + type] */
 	uint32_t ntypes;
-	uint64_t dropped;       /* values of events beyond TASK_COUNTERS_MAX */
+	uint64_t dropped; /* values of events beyond TASK_COUNTERS_MAX */
 };
 
 /* The types are the codelets of the trace. task_counters_fini() frees. */
@@ -38,8 +38,8 @@ static inline const struct task_counter *task_counters_of(const struct task_coun
 	return &x->sums[(size_t)event * x->ntypes + type][a];
 }
 
-double task_counter_mean(const struct task_counter *c);       /* NAN without a task */
-double task_counter_deviation(const struct task_counter *c);  /* population standard deviation */
-double task_counter_per_s(const struct task_counter *c);      /* per second of task; NAN where they took no time */
+double task_counter_mean(const struct task_counter *c);      /* NAN without a task */
+double task_counter_deviation(const struct task_counter *c); /* population standard deviation */
+double task_counter_per_s(const struct task_counter *c);     /* per second of task; NAN where they took no time */
 
 #endif

@@ -87,7 +87,7 @@ static void divide(struct type_means *m, uint32_t count, const uint32_t able[ARC
 
 static void mean_types(struct task_metrics *k)
 {
-	uint32_t (*able)[ARCH_COUNT] = ht_alloc(k->dag->ntypes, sizeof(*able));
+	uint32_t(*able)[ARCH_COUNT] = ht_alloc(k->dag->ntypes, sizeof(*able));
 
 	k->types = ht_alloc(k->dag->ntypes, sizeof(*k->types));
 	for (uint32_t t = 0; t < k->dag->ntasks; t++)

@@ -30,7 +30,7 @@ struct type_means {
 	double successors, ability, efficiency; /* the direct ability, the transitive one */
 	double released_ns;                     /* of Q(t), which is S(t) */
 	double upward_ns, downward_ns, slack_ns;
-	uint32_t critical;                      /* tasks without slack: a count */
+	uint32_t critical; /* tasks without slack: a count */
 	struct type_arch_means arch[ARCH_COUNT];
 };
 
@@ -40,7 +40,7 @@ struct type_means {
  * 0.
  */
 struct task_metrics {
-	const struct dag *dag;         /* borrowed, as all the following */
+	const struct dag *dag; /* borrowed, as all the following */
 	const struct metrics *metrics;
 	struct metrics_class *classes; /* per class */
 	struct released released;
@@ -49,7 +49,7 @@ struct task_metrics {
 	struct ability ability;
 	struct efficiency efficiency;
 	double nod_highest[ARCH_COUNT];
-	struct type_means *types;      /* per type */
+	struct type_means *types; /* per type */
 };
 
 /* 0, or -1 when a task can run on no worker of the machine. task_metrics_fini() also after a failure, or of zeroes. */

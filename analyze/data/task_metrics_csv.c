@@ -25,9 +25,10 @@ enum { DECIMALS = 6 };
 static void write_head(const struct task_metrics *k, struct csv *c)
 {
 	static const char *const once[] = {
-		"task", "rank", "job", "type", "footprint", "ran_on", "start_ns", "end_ns", "predecessors", "ability_direct",
-		"ability", "efficiency", "nod", "urt", "released_ns", "upward_rank_ns", "downward_rank_ns",
-		"earliest_start_ns", "slack_ns",
+		"task",     "rank",   "job",          "type",           "footprint",        "ran_on",
+		"start_ns", "end_ns", "predecessors", "ability_direct", "ability",          "efficiency",
+		"nod",      "urt",    "released_ns",  "upward_rank_ns", "downward_rank_ns", "earliest_start_ns",
+		"slack_ns",
 	};
 	static const char *const each[] = {
 		"cost_%s", "diff_%s", "rel_diff_%s", "speedup_%s", "nrt_%s", "released_%s_ns", "nod_bonus_%s",

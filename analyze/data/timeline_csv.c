@@ -29,7 +29,8 @@ static void write_name(struct csv *c, const char *what, const char *kind, const 
 static void write_head(const struct timeline *tl, arch_mask archs, struct csv *c)
 {
 	static const char *const names[] = {
-		"from_ns", "to_ns", "ready_lowest", "ready_mean", "ready_highest", "submitted", "ended", "pushed", "popped",
+		"from_ns",   "to_ns", "ready_lowest", "ready_mean", "ready_highest",
+		"submitted", "ended", "pushed",       "popped",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

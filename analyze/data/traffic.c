@@ -12,8 +12,8 @@
 
 struct gather {
 	struct traffic *x;
-	struct idmap index;      /* rank, from, to -> link + 1 */
-	int64_t *until;          /* of each link: it is busy until then */
+	struct idmap index; /* rank, from, to -> link + 1 */
+	int64_t *until;     /* of each link: it is busy until then */
 	size_t cap, cap_until, nuntil;
 };
 
@@ -26,8 +26,8 @@ static size_t link_of(struct gather *g, const struct trace_copy *c)
 		return at;
 	at = (uint32_t)g->x->nlinks;
 	idmap_put(&g->index, key, at);
-	*VEC_PUSH(g->x->links, g->x->nlinks, g->cap) =
-		(struct traffic_link){.rank = c->rank, .from = c->from, .to = c->to, .least_ns = -1};
+	*VEC_PUSH(g->x->links, g->x->nlinks,
+	          g->cap) = (struct traffic_link){.rank = c->rank, .from = c->from, .to = c->to, .least_ns = -1};
 	*VEC_PUSH(g->until, g->nuntil, g->cap_until) = INT64_MIN;
 	return at;
 }

@@ -26,9 +26,9 @@ struct traffic_link {
 struct traffic {
 	struct traffic_link *links; /* by rank, from, to; those with a copy */
 	int nlinks;
-	int recorded;               /* copies were */
+	int recorded; /* copies were */
 	uint64_t bytes, host_bytes;
-	int64_t host_least_ns;      /* -1: not known */
+	int64_t host_least_ns; /* -1: not known */
 	int64_t least_ns;
 };
 

@@ -21,7 +21,7 @@ struct run_order {
 /* Copies of a handle to a node, by handle, then by start as the trace has them. */
 struct copy_index {
 	const struct trace *t;
-	size_t *first;      /* of a handle, in `order` */
+	size_t *first; /* of a handle, in `order` */
 	uint32_t *order;
 };
 
@@ -38,7 +38,8 @@ struct span_list {
 
 static void index_copies(struct copy_index *c, const struct trace *t)
 {
-	*c = (struct copy_index){.t = t, .first = ht_alloc(t->nhandles + 2, sizeof(*c->first)),
+	*c = (struct copy_index){.t = t,
+	                         .first = ht_alloc(t->nhandles + 2, sizeof(*c->first)),
 	                         .order = ht_alloc(t->ncopies, sizeof(*c->order))};
 	for (size_t i = 0; i < t->ncopies; i++)
 		if (t->copies[i].handle < t->nhandles)
@@ -270,7 +271,9 @@ static const struct {
 	enum trace_span_kind kind;
 	enum worker_state state;
 } lists[LISTS] = {
-	{SPAN_FETCH, WORKER_WAITING}, {SPAN_SCHEDULING, WORKER_SCHEDULING}, {SPAN_CALLBACK, WORKER_SCHEDULING},
+	{SPAN_FETCH, WORKER_WAITING},
+	{SPAN_SCHEDULING, WORKER_SCHEDULING},
+	{SPAN_CALLBACK, WORKER_SCHEDULING},
 	{SPAN_PUSH_OUTPUT, WORKER_SCHEDULING},
 };
 
@@ -297,8 +300,7 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 }
 
 static void add_workers(struct worker_times *x, const struct timeline *tl, const struct trace *t,
-                        const struct run_order *o, size_t n, const struct span_list *spans,
-                        const int64_t *tail_from_ns)
+                        const struct run_order *o, size_t n, const struct span_list *spans, const int64_t *tail_from_ns)
 {
 	struct gap g = {0};
 	size_t k = 0;

@@ -92,7 +92,7 @@ static void find_ready(struct worker_times *x, const struct timeline *tl, const 
 		arch_mask can = 0;
 
 		for (enum arch a = 0; class[i] && a < ARCH_COUNT; a++)
-			can |= (arch_mask)(class[i]->cost_ns[a] >= 0 ? 1 << a : 0);
+			can |= (arch_mask)(class[i] -> cost_ns[a] >= 0 ? 1 << a : 0);
 		if (k->pop_ns == k->push_ns)
 			continue;
 		events[count++] = (struct event){k->push_ns, rank, 1, can};
@@ -192,7 +192,9 @@ void worker_times_init(struct worker_times *x, const struct timeline *tl, const 
 	int ranks = nranks(t);
 	int64_t *tail_from;
 
-	*x = (struct worker_times){.nworkers = t->nworkers, .trace = t, .elapsed_ns = tl->span_ns - tl->first_ns,
+	*x = (struct worker_times){.nworkers = t->nworkers,
+	                           .trace = t,
+	                           .elapsed_ns = tl->span_ns - tl->first_ns,
 	                           .workers = ht_alloc(t->nworkers, sizeof(*x->workers)),
 	                           .first = ht_alloc(t->nworkers + 1, sizeof(*x->first))};
 	for (size_t w = 0; w < t->nworkers; w++)

@@ -27,7 +27,12 @@ struct trace;
  * STARVED     idle otherwise: no task that it could run was ready.
  */
 enum worker_state {
-	WORKER_EXECUTING = 0, WORKER_WAITING, WORKER_SCHEDULING, WORKER_READY, WORKER_STARVED, WORKER_TAIL,
+	WORKER_EXECUTING = 0,
+	WORKER_WAITING,
+	WORKER_SCHEDULING,
+	WORKER_READY,
+	WORKER_STARVED,
+	WORKER_TAIL,
 	WORKER_STATES,
 	WORKER_IDLE = WORKER_STATES, /* of a segment: READY or STARVED, and of TAIL some may be READY */
 };
@@ -49,25 +54,25 @@ struct worker_time {
 struct ready_spans {
 	struct ready_span {
 		int64_t start_ns, end_ns, before_ns; /* before_ns: length of the spans before this one */
-	} *spans;
+	} * spans;
 	size_t count, cap;
 };
 
 struct worker_times {
-	struct worker_time *workers;     /* as the trace has them */
+	struct worker_time *workers; /* as the trace has them */
 	size_t nworkers;
 	int64_t elapsed_ns;              /* first_ns of the timeline to its span_ns: the makespan */
 	struct worker_segment *segments; /* worker w: from first[w] to before first[w + 1], without a gap */
 	size_t *first, nsegments, cap;
 	struct worker_time arch[ARCH_COUNT]; /* sums over the workers */
 	int arch_workers[ARCH_COUNT];
-	int64_t tail_ns;                 /* longest tail of a rank, from its beginning to the end of the run */
-	struct ready_spans *ready;       /* [rank * ARCH_COUNT + arch] */
+	int64_t tail_ns;           /* longest tail of a rank, from its beginning to the end of the run */
+	struct ready_spans *ready; /* [rank * ARCH_COUNT + arch] */
 	const struct trace *trace;
-	int waits_recorded;              /* 0: neither copies nor fetches were: what waits for data counts as idle */
-	int pops_recorded;               /* when tasks were taken */
-	int runtime_recorded;            /* 0: neither that nor calls of the scheduler: the runtime counts as idle */
-	int unknown;                     /* tasks ran on several workers, and not all are known: all else is 0 */
+	int waits_recorded;   /* 0: neither copies nor fetches were: what waits for data counts as idle */
+	int pops_recorded;    /* when tasks were taken */
+	int runtime_recorded; /* 0: neither that nor calls of the scheduler: the runtime counts as idle */
+	int unknown;          /* tasks ran on several workers, and not all are known: all else is 0 */
 };
 
 /* `tl` is that of `t`, `d` the graph of it; t is borrowed. worker_times_fini() frees. */

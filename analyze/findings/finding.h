@@ -38,9 +38,9 @@ struct finding_evidence {
  * it tells what binds the run, and nothing is wrong.
  */
 struct finding {
-	const char *name;     /* of its check */
+	const char *name; /* of its check */
 	double severity;
-	char sentence[400];   /* without a final stop */
+	char sentence[400]; /* without a final stop */
 	char advice[400];
 	struct finding_evidence evidence[FINDING_MAX_EVIDENCE];
 	int nevidence;
@@ -63,12 +63,12 @@ struct finding_input {
 	const struct worker_times *times;
 	const struct idle *idle;
 	const struct traffic *traffic;
-	const struct copies *copies; /* NULL: not known */
-	const struct memories *memories; /* NULL: not known */
+	const struct copies *copies;          /* NULL: not known */
+	const struct memories *memories;      /* NULL: not known */
 	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;
-	const struct manifest *manifest;      /* NULL: none */
-	int64_t makespan_ns; /* positive */
+	const struct manifest *manifest; /* NULL: none */
+	int64_t makespan_ns;             /* positive */
 };
 
 /* A check adds as many findings as it has reason for; none on a healthy run. */
@@ -83,10 +83,9 @@ extern const struct finding_check *const finding_checks[];
 extern const struct finding_check finding_again;
 extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
 	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
-	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
-	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices,
-	finding_model_hosts, finding_cores, finding_crowd, finding_recording, finding_priorities,
-	finding_calibration;
+	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied, finding_model_samples,
+	finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts, finding_cores,
+	finding_crowd, finding_recording, finding_priorities, finding_calibration;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,

@@ -33,19 +33,23 @@ static void look_at_again(const struct finding_input *in, const struct finding_c
 	if (evicted)
 		snprintf(why, sizeof(why), "and data was evicted from a full memory %" PRIu64 " times", evicted);
 	f = finding_add(out, self, 0, "Of %s that were copied, %s (%.0f %%) had been at their destination before, %s",
-	                bytes_text(bytes, (double)all->bytes), bytes_text(again, (double)all->again_bytes),
-	                100 * share, why);
+	                bytes_text(bytes, (double)all->bytes), bytes_text(again, (double)all->again_bytes), 100 * share,
+	                why);
 	if (evicted)
-		finding_advise(f, "Tasks that share data should run one behind the other: dmdas, or Heteroprio with locality "
-		               "(STARPU_HETEROPRIO_USE_LA=1); where STARPU_LIMIT_CUDA_MEM is set, more memory helps");
+		finding_advise(
+			f, "Tasks that share data should run one behind the other: dmdas, or Heteroprio with locality "
+			   "(STARPU_HETEROPRIO_USE_LA=1); where STARPU_LIMIT_CUDA_MEM is set, more memory helps");
 	else
-		finding_advise(f, "They were made for tasks that ran elsewhere in the end: a scheduler that steals less, or "
-		               "one that does not copy ahead, saves them");
+		finding_advise(
+			f, "They were made for tasks that ran elsewhere in the end: a scheduler that steals less, or "
+			   "one that does not copy ahead, saves them");
 	finding_show(f, "bytes", (double)all->bytes);
 	finding_show(f, "again_bytes", (double)all->again_bytes);
 	finding_show(f, "evictions", (double)evicted);
 }
 
 const struct finding_check finding_again = {
-	.name = "copied-again", .summary = "data is copied to where it was before", .look = look_at_again,
+	.name = "copied-again",
+	.summary = "data is copied to where it was before",
+	.look = look_at_again,
 };

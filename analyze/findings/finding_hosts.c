@@ -53,13 +53,18 @@ static void look_at_hosts(const struct finding_input *in, const struct finding_c
 
 			if (d.ratio <= HOST_RATIO)
 				continue;
-			f = finding_add(out, self, a == ARCH_CPU ? 0.4 : 0, "%.60s (footprint %08" PRIx32 ") takes %.4g us on %s of %.40s and "
-			                "%.4g us of %.40s: %.3g times", in->dag->types[p].name, d.footprint, d.here_us,
-			                arch_name(a), m->host ? m->host : "the one", d.other_us,
+			f = finding_add(out, self, a == ARCH_CPU ? 0.4 : 0,
+			                "%.60s (footprint %08" PRIx32 ") takes %.4g us on %s of %.40s and "
+			                "%.4g us of %.40s: %.3g times",
+			                in->dag->types[p].name, d.footprint, d.here_us, arch_name(a),
+			                m->host ? m->host : "the one", d.other_us,
 			                other->host ? other->host : "the other", d.ratio);
-			finding_advise(f, a == ARCH_CPU ? "Cores of two machines rarely differ so: calibrate again, with one worker a core and "
-			               "one thread in the kernel (OPENBLAS_NUM_THREADS=1)" :
-			               "Right where the devices are so different; else calibrate again");
+			finding_advise(
+				f,
+				a == ARCH_CPU ?
+					"Cores of two machines rarely differ so: calibrate again, with one worker a core and "
+					"one thread in the kernel (OPENBLAS_NUM_THREADS=1)" :
+					"Right where the devices are so different; else calibrate again");
 			finding_show(f, "here_us", d.here_us);
 			finding_show(f, "other_us", d.other_us);
 			finding_show(f, "ratio", d.ratio);
@@ -154,16 +159,25 @@ void findings_of_models(struct findings *out, const struct model_set *models, co
 	metrics.archs = m ? machine_archs(m) : 0;
 	for (int i = 0; m && finding_checks[i]; i++)
 		if (finding_checks[i]->of_models)
-			finding_checks[i]->look(&(struct finding_input){
-				.dag = &d, .machine = m, .models = models, .other_models = other, .metrics = &metrics,
-				.scheduler = "", .makespan_ns = 1,
-			}, finding_checks[i], out);
+			finding_checks[i]->look(
+				&(struct finding_input){
+					.dag = &d,
+					.machine = m,
+					.models = models,
+					.other_models = other,
+					.metrics = &metrics,
+					.scheduler = "",
+					.makespan_ns = 1,
+				},
+				finding_checks[i], out);
 	findings_sort(out);
 	machine_free(m);
 	arena_free(d.arena);
 }
 
 const struct finding_check finding_model_hosts = {
-	.name = "model-hosts", .summary = "models of two machines differ by more than three times", .look = look_at_hosts,
+	.name = "model-hosts",
+	.summary = "models of two machines differ by more than three times",
+	.look = look_at_hosts,
 	.of_models = 1,
 };

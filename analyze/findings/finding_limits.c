@@ -8,14 +8,14 @@
 #include "core/metrics/bound.h"
 
 /* Below these shares of the machine's speed, or of the makespan, nothing is said: runs have such gaps by nature. */
-#define BOUND_SHARE    0.90
-#define FETCH_SHARE    0.10
-#define RUNTIME_SHARE  0.10
-#define LINK_SHARE     0.70
-#define READY_SHARE    0.10
-#define STARVED_SHARE  0.20
-#define HELD_SHARE     0.20
-#define TAIL_SHARE     0.10
+#define BOUND_SHARE   0.90
+#define FETCH_SHARE   0.10
+#define RUNTIME_SHARE 0.10
+#define LINK_SHARE    0.70
+#define READY_SHARE   0.10
+#define STARVED_SHARE 0.20
+#define HELD_SHARE    0.20
+#define TAIL_SHARE    0.10
 
 static void look_at_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
@@ -25,11 +25,14 @@ static void look_at_path(const struct finding_input *in, const struct finding_ch
 
 	if (share < BOUND_SHARE)
 		return;
-	f = finding_add(out, self, 0, "The longest chain of tasks takes %s of the %s (%.0f %%): the run is bound by its "
-	                "critical path", time_text(path, in->bounds->critical_path_ns),
-	                time_text(span, in->makespan_ns), 100 * share);
-	finding_advise(f, "No order of tasks gains more than %.0f %%; shorter tasks on the chain or a different algorithm "
-	               "do", 100 * (1 - share < 0 ? 0 : 1 - share));
+	f = finding_add(out, self, 0,
+	                "The longest chain of tasks takes %s of the %s (%.0f %%): the run is bound by its "
+	                "critical path",
+	                time_text(path, in->bounds->critical_path_ns), time_text(span, in->makespan_ns), 100 * share);
+	finding_advise(f,
+	               "No order of tasks gains more than %.0f %%; shorter tasks on the chain or a different algorithm "
+	               "do",
+	               100 * (1 - share < 0 ? 0 : 1 - share));
 	finding_show(f, "critical_path_ns", (double)in->bounds->critical_path_ns);
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
 }
@@ -42,9 +45,10 @@ static void look_at_area(const struct finding_input *in, const struct finding_ch
 
 	if (share < BOUND_SHARE)
 		return;
-	f = finding_add(out, self, 0, "All work shared out perfectly takes %s of the %s (%.0f %%): the run is bound by the "
-	                "speed of its workers", time_text(area, in->bounds->area_ns), time_text(span, in->makespan_ns),
-	                100 * share);
+	f = finding_add(out, self, 0,
+	                "All work shared out perfectly takes %s of the %s (%.0f %%): the run is bound by the "
+	                "speed of its workers",
+	                time_text(area, in->bounds->area_ns), time_text(span, in->makespan_ns), 100 * share);
 	finding_advise(f, "No order of tasks gains more than %.0f %%; faster kernels or more workers do",
 	               100 * (1 - share < 0 ? 0 : 1 - share));
 	finding_show(f, "area_bound_ns", (double)in->bounds->area_ns);
@@ -94,9 +98,12 @@ static void look_at_transfers(const struct finding_input *in, const struct findi
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < FETCH_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers waited for data for %.0f %% of the run: they had taken a task, had none to "
-	                "execute, and what it reads was still on its way", arch_name(a), 100 * share_of(in->idle, ns, a));
-	finding_advise(f, "Larger tiles, a scheduler that copies data ahead, or one that places tasks where their data is "
+	f = finding_add(out, self, lost,
+	                "%s workers waited for data for %.0f %% of the run: they had taken a task, had none to "
+	                "execute, and what it reads was still on its way",
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
+	finding_advise(f,
+	               "Larger tiles, a scheduler that copies data ahead, or one that places tasks where their data is "
 	               "(dmda, dmdas; Heteroprio with STARPU_HETEROPRIO_USE_LA=1) make this smaller");
 	show_idle(f, in->idle, ns, a);
 }
@@ -116,11 +123,14 @@ static void look_at_links(const struct finding_input *in, const struct finding_c
 		if (!slowest || in->traffic->links[i].least_ns > slowest->least_ns)
 			slowest = &in->traffic->links[i];
 	moved = host ? moved : slowest->bytes;
-	f = finding_add(out, self, 0, "The %s that the run moved over %s take at least %s of the %s (%.0f %%): with these "
-	                "copies it is bound by its links", bytes_text(bytes, (double)moved),
+	f = finding_add(out, self, 0,
+	                "The %s that the run moved over %s take at least %s of the %s (%.0f %%): with these "
+	                "copies it is bound by its links",
+	                bytes_text(bytes, (double)moved),
 	                host ? "the link between its devices and the host" : "its slowest link",
 	                time_text(least, in->traffic->least_ns), time_text(span, in->makespan_ns), 100 * share);
-	finding_advise(f, "A scheduler that copies less gains more than one that orders better: dmdas, or Heteroprio with "
+	finding_advise(f,
+	               "A scheduler that copies less gains more than one that orders better: dmdas, or Heteroprio with "
 	               "locality (STARPU_HETEROPRIO_USE_LA=1); larger tiles move less per operation");
 	finding_show(f, "least_ns", (double)in->traffic->least_ns);
 	finding_show(f, "bytes", (double)moved);
@@ -140,11 +150,14 @@ static void look_at_scheduling(const struct finding_input *in, const struct find
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < RUNTIME_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers spent %.0f %% of the run in the runtime: in the scheduler, in callbacks, or "
-	                "between having a task and its data and starting it", arch_name(a),
-	                100 * share_of(in->idle, ns, a));
-	finding_advise(f, "Tasks are short for what the runtime does for each: larger tasks, or a simpler scheduler, make this "
-	               "smaller");
+	f = finding_add(out, self, lost,
+	                "%s workers spent %.0f %% of the run in the runtime: in the scheduler, in callbacks, or "
+	                "between having a task and its data and starting it",
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
+	finding_advise(
+		f,
+		"Tasks are short for what the runtime does for each: larger tasks, or a simpler scheduler, make this "
+		"smaller");
 	show_idle(f, in->idle, ns, a);
 }
 
@@ -161,9 +174,12 @@ static void look_at_starvation(const struct finding_input *in, const struct find
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < STARVED_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers had nothing to do for %.0f %% of the run: no ready task that they can run "
-	                "was left for them", arch_name(a), 100 * share_of(in->idle, ns, a));
-	finding_advise(f, "Tasks that release many others have to come first, as 'heterotune tune' orders them; where that "
+	f = finding_add(out, self, lost,
+	                "%s workers had nothing to do for %.0f %% of the run: no ready task that they can run "
+	                "was left for them",
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
+	finding_advise(f,
+	               "Tasks that release many others have to come first, as 'heterotune tune' orders them; where that "
 	               "does not help, the graph is too narrow for the machine: smaller tiles make it wider");
 	show_idle(f, in->idle, ns, a);
 }
@@ -181,11 +197,14 @@ static void look_at_ready(const struct finding_input *in, const struct finding_c
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < READY_SHARE)
 		return;
-	f = finding_add(out, self, lost, "%s workers were idle for %.0f %% of the run while tasks that suit them were ready "
-	                "and not started", arch_name(a), 100 * share_of(in->idle, ns, a));
-	finding_advise(f, "The scheduler kept them in other workers' queues, or they waited for data before they were taken; "
-	               "central queues as Heteroprio's share them out later, and 'heterotune replay RUN --policy recorded' "
-	               "tells more");
+	f = finding_add(out, self, lost,
+	                "%s workers were idle for %.0f %% of the run while tasks that suit them were ready "
+	                "and not started",
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
+	finding_advise(
+		f, "The scheduler kept them in other workers' queues, or they waited for data before they were taken; "
+		   "central queues as Heteroprio's share them out later, and 'heterotune replay RUN --policy recorded' "
+		   "tells more");
 	show_idle(f, in->idle, ns, a);
 }
 
@@ -201,8 +220,10 @@ static void look_at_held(const struct finding_input *in, const struct finding_ch
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || idle_weighted(in->idle, ns) < HELD_SHARE)
 		return;
-	f = finding_add(out, self, 0, "%s workers were idle for %.0f %% of the run while tasks were ready that are faster "
-	                "elsewhere", arch_name(a), 100 * share_of(in->idle, ns, a));
+	f = finding_add(out, self, 0,
+	                "%s workers were idle for %.0f %% of the run while tasks were ready that are faster "
+	                "elsewhere",
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
 	finding_advise(f, "Whether they should have helped depends on the slow factors: 'heterotune tune' tries them");
 	show_idle(f, in->idle, ns, a);
 }
@@ -221,11 +242,13 @@ static void look_at_tail(const struct finding_input *in, const struct finding_ch
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < TAIL_SHARE)
 		return;
-	f = finding_add(out, self, lost, "In the last %s (%.0f %% of the run) there were fewer tasks than workers, and %s workers "
-	                "had done their last for %.0f %% of the run", time_text(tail, in->idle->tail_ns),
-	                100 * (double)in->idle->tail_ns / (double)in->makespan_ns, arch_name(a),
-	                100 * share_of(in->idle, ns, a));
-	finding_advise(f, "Long tasks and long chains have to start earlier, and slow workers must not take tasks so late "
+	f = finding_add(out, self, lost,
+	                "In the last %s (%.0f %% of the run) there were fewer tasks than workers, and %s workers "
+	                "had done their last for %.0f %% of the run",
+	                time_text(tail, in->idle->tail_ns), 100 * (double)in->idle->tail_ns / (double)in->makespan_ns,
+	                arch_name(a), 100 * share_of(in->idle, ns, a));
+	finding_advise(f,
+	               "Long tasks and long chains have to start earlier, and slow workers must not take tasks so late "
 	               "that others wait for them: 'heterotune tune' searches orders and slow factors that do this");
 	finding_show(f, "tail_ns", (double)in->idle->tail_ns);
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
@@ -233,29 +256,47 @@ static void look_at_tail(const struct finding_input *in, const struct finding_ch
 }
 
 const struct finding_check finding_critical_path = {
-	.name = "critical-path", .summary = "the longest chain of tasks takes 90 % of the run", .look = look_at_path,
+	.name = "critical-path",
+	.summary = "the longest chain of tasks takes 90 % of the run",
+	.look = look_at_path,
 };
 const struct finding_check finding_area = {
-	.name = "area", .summary = "the work shared out perfectly takes 90 % of the run", .look = look_at_area,
+	.name = "area",
+	.summary = "the work shared out perfectly takes 90 % of the run",
+	.look = look_at_area,
 };
 const struct finding_check finding_transfers = {
-	.name = "transfers", .summary = "workers wait for data", .look = look_at_transfers,
+	.name = "transfers",
+	.summary = "workers wait for data",
+	.look = look_at_transfers,
 };
 const struct finding_check finding_links = {
-	.name = "links", .summary = "what was copied needs 70 % of the run", .look = look_at_links,
+	.name = "links",
+	.summary = "what was copied needs 70 % of the run",
+	.look = look_at_links,
 };
 const struct finding_check finding_scheduling = {
-	.name = "scheduling", .summary = "workers are busy with the runtime", .look = look_at_scheduling,
+	.name = "scheduling",
+	.summary = "workers are busy with the runtime",
+	.look = look_at_scheduling,
 };
 const struct finding_check finding_starvation = {
-	.name = "starvation", .summary = "workers are idle without a ready task", .look = look_at_starvation,
+	.name = "starvation",
+	.summary = "workers are idle without a ready task",
+	.look = look_at_starvation,
 };
 const struct finding_check finding_ready = {
-	.name = "ready", .summary = "workers are idle while tasks that suit them are ready", .look = look_at_ready,
+	.name = "ready",
+	.summary = "workers are idle while tasks that suit them are ready",
+	.look = look_at_ready,
 };
 const struct finding_check finding_held = {
-	.name = "held", .summary = "workers are idle while what is ready is faster elsewhere", .look = look_at_held,
+	.name = "held",
+	.summary = "workers are idle while what is ready is faster elsewhere",
+	.look = look_at_held,
 };
 const struct finding_check finding_tail = {
-	.name = "tail", .summary = "workers have nothing left to do long before the end", .look = look_at_tail,
+	.name = "tail",
+	.summary = "workers have nothing left to do long before the end",
+	.look = look_at_tail,
 };

@@ -50,9 +50,12 @@ static void look_at_cores(const struct finding_input *in, const struct finding_c
 	}
 	if (crowded < 0)
 		return;
-	f = finding_add(out, self, (double)(bound - cores) / bound, "%d workers are bound to %d cores: %s is on core %d with "
-	                "another one", bound, cores, m->workers[crowded].name, m->workers[crowded].binding);
-	finding_advise(f, "They take turns, so durations are too long and vary: leave a core for each worker (STARPU_NCPU, "
+	f = finding_add(out, self, (double)(bound - cores) / bound,
+	                "%d workers are bound to %d cores: %s is on core %d with "
+	                "another one",
+	                bound, cores, m->workers[crowded].name, m->workers[crowded].binding);
+	finding_advise(f,
+	               "They take turns, so durations are too long and vary: leave a core for each worker (STARPU_NCPU, "
 	               "STARPU_WORKERS_CPUID), devices included");
 	finding_show(f, "workers", bound);
 	finding_show(f, "cores", cores);
@@ -70,17 +73,24 @@ static void look_at_crowd(const struct finding_input *in, const struct finding_c
 		threads += first_of_thread(in->trace, in->machine, i);
 	if (threads <= cores)
 		return;
-	f = finding_add(out, self, 1 - (double)cores / threads, "%d workers have a thread each, and there were %d cores for "
-	                "them", threads, cores);
-	finding_advise(f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
-	               "fewer CPU workers (STARPU_NCPU), or give the program more cores");
+	f = finding_add(out, self, 1 - (double)cores / threads,
+	                "%d workers have a thread each, and there were %d cores for "
+	                "them",
+	                threads, cores);
+	finding_advise(
+		f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
+		   "fewer CPU workers (STARPU_NCPU), or give the program more cores");
 	finding_show(f, "workers", threads);
 	finding_show(f, "cores", cores);
 }
 
 const struct finding_check finding_cores = {
-	.name = "cores", .summary = "workers are bound to the same core", .look = look_at_cores,
+	.name = "cores",
+	.summary = "workers are bound to the same core",
+	.look = look_at_cores,
 };
 const struct finding_check finding_crowd = {
-	.name = "crowd", .summary = "there are more workers than cores", .look = look_at_crowd,
+	.name = "crowd",
+	.summary = "there are more workers than cores",
+	.look = look_at_crowd,
 };

@@ -13,15 +13,15 @@
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 
-#define LAUNCH_SHARE   0.05   /* of the run's own mean: such a model timed a launch */
-#define ARCH_RATIO     5000.0 /* no device is as much faster than one core of a CPU */
-#define FLOPS_CEILING  2e15   /* per second: dense products of short floats on the largest GPU of 2025 */
-#define MEMORY_CEILING 2e13   /* bytes per second: twice what that GPU's memory gives */
+#define LAUNCH_SHARE   0.05        /* of the run's own mean: such a model timed a launch */
+#define ARCH_RATIO     5000.0      /* no device is as much faster than one core of a CPU */
+#define FLOPS_CEILING  2e15        /* per second: dense products of short floats on the largest GPU of 2025 */
+#define MEMORY_CEILING 2e13        /* bytes per second: twice what that GPU's memory gives */
 #define CACHE_BYTES    (256 << 20) /* more than its caches hold */
-#define DEVICE_RATIO   10.0   /* between devices of one architecture */
+#define DEVICE_RATIO   10.0        /* between devices of one architecture */
 #define MODEL_SPREAD   0.30
-#define COPY_ROWS      2      /* that many rows, at least, tell a copy from a chance */
-#define COPY_TOLERANCE 1e-4   /* StarPU writes seven digits */
+#define COPY_ROWS      2    /* that many rows, at least, tell a copy from a chance */
+#define COPY_TOLERANCE 1e-4 /* StarPU writes seven digits */
 #define SURE_SAMPLES   1
 
 static const struct model *model_of(const struct finding_input *in, uint32_t type)
@@ -81,8 +81,10 @@ static void look_at_missing(const struct finding_input *in, const struct finding
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
 			                "%.60s: %s for %s, where %" PRIu64 " %s of it ran", in->dag->types[p].name,
 			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
-			finding_advise(f, "The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
-			               "again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
+			finding_advise(
+				f,
+				"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
+				"again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
 			finding_show(f, "tasks", (double)n);
 		}
 	}
@@ -94,10 +96,13 @@ static void impossible(const struct finding_input *in, const struct finding_chec
 {
 	struct finding *f;
 
-	f = finding_add(out, self, 0.9, "The model of %.60s on %s says %.3g us, %s: this is the launch of the kernel, not the "
-	                "kernel", in->dag->types[type].name, arch_name(a), mean_us, how);
-	finding_advise(f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
-	               "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
+	f = finding_add(out, self, 0.9,
+	                "The model of %.60s on %s says %.3g us, %s: this is the launch of the kernel, not the "
+	                "kernel",
+	                in->dag->types[type].name, arch_name(a), mean_us, how);
+	finding_advise(
+		f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
+		   "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
 	finding_show(f, "model_us", mean_us);
 	finding_show(f, name, value);
 }
@@ -140,7 +145,8 @@ static void impossible_type(const struct finding_input *in, const struct finding
 		own = shortest_ns ? (double)shortest_ns[c][a] / 1e3 : 0;
 		cpu = model_mean_us(m, ARCH_CPU, k->footprint);
 		if (own > 0 && mean < LAUNCH_SHARE * own) {
-			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)", own / mean, own);
+			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)",
+			         own / mean, own);
 			impossible(in, self, out, type, a, mean, how, "run_us", own);
 			return;
 		}
@@ -159,7 +165,7 @@ static void impossible_type(const struct finding_input *in, const struct finding
 /* The shortest duration of each class on each architecture; 0: it did not run there. NULL without a run. */
 static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
 {
-	int64_t (*ns)[ARCH_COUNT];
+	int64_t(*ns)[ARCH_COUNT];
 
 	if (!in->trace)
 		return NULL;
@@ -177,7 +183,7 @@ static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
 
 static void look_at_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	int64_t (*ns)[ARCH_COUNT] = shortest(in);
+	int64_t(*ns)[ARCH_COUNT] = shortest(in);
 
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
@@ -218,11 +224,15 @@ static void look_at_copies(const struct finding_input *in, const struct finding_
 
 			if (!x || !y || x == y || !copied(x, y, &factor))
 				continue;
-			f = finding_add(out, self, 0.6, "The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
-			                "means in one proportion (%.4g): one is a copy of the other", in->dag->types[p].name,
-			                in->dag->types[q].name, x->nentries, factor);
-			finding_advise(f, "Remove the copy and calibrate that codelet by itself (STARPU_CALIBRATE=1): costs taken from it "
-			               "are not measurements");
+			f = finding_add(
+				out, self, 0.6,
+				"The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
+				"means in one proportion (%.4g): one is a copy of the other",
+				in->dag->types[p].name, in->dag->types[q].name, x->nentries, factor);
+			finding_advise(
+				f,
+				"Remove the copy and calibrate that codelet by itself (STARPU_CALIBRATE=1): costs taken from it "
+				"are not measurements");
 			finding_show(f, "rows", (double)x->nentries);
 			finding_show(f, "factor", factor);
 		}
@@ -253,11 +263,15 @@ static void look_at_devices(const struct finding_input *in, const struct finding
 			}
 			if (high <= DEVICE_RATIO * low)
 				continue;
-			f = finding_add(out, self, 0.5, "The model of %.60s (footprint %08" PRIx32 ") says %s device %d is %.0f times as "
-			                "slow as another one", in->dag->types[k->codelet].name, k->footprint, arch_name(a),
-			                slow, high / low);
-			finding_advise(f, "Devices of one machine rarely differ so: calibrate again, and look whether that device is used "
-			               "by another program or is of another kind");
+			f = finding_add(out, self, 0.5,
+			                "The model of %.60s (footprint %08" PRIx32
+			                ") says %s device %d is %.0f times as "
+			                "slow as another one",
+			                in->dag->types[k->codelet].name, k->footprint, arch_name(a), slow, high / low);
+			finding_advise(
+				f,
+				"Devices of one machine rarely differ so: calibrate again, and look whether that device is used "
+				"by another program or is of another kind");
 			finding_show(f, "slow_us", high);
 			finding_show(f, "fast_us", low);
 		}
@@ -291,10 +305,12 @@ static void look_at_samples(const struct finding_input *in, const struct finding
 				continue;
 			f = finding_add(out, self, 0.05 + 0.2 * (double)n / in->dag->ntasks,
 			                "What %" PRIu64 " %s of %.60s would take on %s rests "
-			                "on a model row of a single measurement", n, tasks_word(in, n),
-			                in->dag->types[p].name, arch_name(a));
-			finding_advise(f, "A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
-			               "10 samples");
+			                "on a model row of a single measurement",
+			                n, tasks_word(in, n), in->dag->types[p].name, arch_name(a));
+			finding_advise(
+				f,
+				"A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
+				"10 samples");
 			finding_show(f, "tasks", (double)n);
 		}
 }
@@ -325,31 +341,49 @@ static void look_at_deviations(const struct finding_input *in, const struct find
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
 			                "What %" PRIu64 " %s of %.60s would take on %s rests "
-			                "on a model with a standard deviation of %.0f %%", n, tasks_word(in, n), in->dag->types[p].name,
-			                arch_name(a), 100 * worst);
-			finding_advise(f, "Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
-			               "there are uncertain");
+			                "on a model with a standard deviation of %.0f %%",
+			                n, tasks_word(in, n), in->dag->types[p].name, arch_name(a), 100 * worst);
+			finding_advise(
+				f,
+				"Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
+				"there are uncertain");
 			finding_show(f, "tasks", (double)n);
 			finding_show(f, "deviation_share", worst);
 		}
 }
 
 const struct finding_check finding_model_missing = {
-	.name = "model-missing", .summary = "models lack an architecture that ran", .look = look_at_missing,
+	.name = "model-missing",
+	.summary = "models lack an architecture that ran",
+	.look = look_at_missing,
 };
 const struct finding_check finding_model_impossible = {
-	.name = "model-impossible", .summary = "models are faster than any device", .look = look_at_impossible, .of_models = 1,
+	.name = "model-impossible",
+	.summary = "models are faster than any device",
+	.look = look_at_impossible,
+	.of_models = 1,
 };
 const struct finding_check finding_model_copied = {
-	.name = "model-copied", .summary = "a model is a copy of another codelet's", .look = look_at_copies, .of_models = 1,
+	.name = "model-copied",
+	.summary = "a model is a copy of another codelet's",
+	.look = look_at_copies,
+	.of_models = 1,
 };
 const struct finding_check finding_model_devices = {
-	.name = "model-devices", .summary = "one of several devices is ten times as slow", .look = look_at_devices, .of_models = 1,
+	.name = "model-devices",
+	.summary = "one of several devices is ten times as slow",
+	.look = look_at_devices,
+	.of_models = 1,
 };
 const struct finding_check finding_model_samples = {
-	.name = "model-samples", .summary = "costs rest on a single measurement", .look = look_at_samples, .of_models = 1,
+	.name = "model-samples",
+	.summary = "costs rest on a single measurement",
+	.look = look_at_samples,
+	.of_models = 1,
 };
 const struct finding_check finding_model_deviation = {
-	.name = "model-deviation", .summary = "costs rest on a model that varies by more than 30 %",
-	.look = look_at_deviations, .of_models = 1,
+	.name = "model-deviation",
+	.summary = "costs rest on a model that varies by more than 30 %",
+	.look = look_at_deviations,
+	.of_models = 1,
 };

@@ -11,22 +11,22 @@
 #include "core/metrics/metrics.h"
 #include "core/trace/trace.h"
 
-#define SLOWER        2.0   /* as slow as that, at least, is the wrong place */
-#define TASK_SHARE    0.05  /* of the tasks of a type */
-#define LOST_SHARE    0.02  /* of the time that all workers were busy */
+#define SLOWER     2.0  /* as slow as that, at least, is the wrong place */
+#define TASK_SHARE 0.05 /* of the tasks of a type */
+#define LOST_SHARE 0.02 /* of the time that all workers were busy */
 
 struct misplaced {
 	uint64_t count;
 	int64_t lost_ns;
-	enum arch from, to;  /* of the latest: a type has one fast architecture nearly always */
+	enum arch from, to; /* of the latest: a type has one fast architecture nearly always */
 };
 
 /* Gaps of each worker, and how much of them is given away already. */
 struct market {
 	const struct idle *idle;
-	size_t *at;           /* per worker: its first gap that may still be used */
-	int64_t *taken_ns;    /* per worker: until then its gaps are used up */
-	int64_t offset_ns;    /* of the timeline in the times of the trace */
+	size_t *at;        /* per worker: its first gap that may still be used */
+	int64_t *taken_ns; /* per worker: until then its gaps are used up */
+	int64_t offset_ns; /* of the timeline in the times of the trace */
 };
 
 /*
@@ -94,8 +94,10 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 	const struct trace *t = in->trace;
 	struct misplaced *types = ht_alloc(in->dag->ntypes, sizeof(*types));
 	struct started *order = ht_alloc(in->dag->ntasks, sizeof(*order));
-	struct market m = {.idle = in->idle, .at = ht_alloc(t->nworkers, sizeof(size_t)),
-	                   .taken_ns = ht_alloc(t->nworkers, sizeof(int64_t)), .offset_ns = in->idle->origin_ns};
+	struct market m = {.idle = in->idle,
+	                   .at = ht_alloc(t->nworkers, sizeof(size_t)),
+	                   .taken_ns = ht_alloc(t->nworkers, sizeof(int64_t)),
+	                   .offset_ns = in->idle->origin_ns};
 
 	for (size_t w = 0; w < t->nworkers; w++) {
 		m.at[w] = w ? m.at[w - 1] : 0;
@@ -133,12 +135,17 @@ static void look_at_architectures(const struct finding_input *in, const struct f
 
 		if (!x->count || share < TASK_SHARE || (double)x->lost_ns < LOST_SHARE * busy)
 			continue;
-		f = finding_add(out, self, (double)x->lost_ns / busy, "%" PRIu64 " of %" PRIu32 " %.60s (%.0f %%) ran on %s while a %s "
-		                "worker, more than twice as fast, was idle long enough to run them: %s of worker time lost",
-		                x->count, in->dag->types[p].count, in->dag->types[p].name, 100 * share,
-		                arch_name(x->from), arch_name(x->to), time_text(lost, x->lost_ns));
-		finding_advise(f, "Copies of data not counted, they belong on %s: 'heterotune tune' finds the slow factor and the "
-		               "order that leave them there", arch_name(x->to));
+		f = finding_add(
+			out, self, (double)x->lost_ns / busy,
+			"%" PRIu64 " of %" PRIu32 " %.60s (%.0f %%) ran on %s while a %s "
+			"worker, more than twice as fast, was idle long enough to run them: %s of worker time lost",
+			x->count, in->dag->types[p].count, in->dag->types[p].name, 100 * share, arch_name(x->from),
+			arch_name(x->to), time_text(lost, x->lost_ns));
+		finding_advise(
+			f,
+			"Copies of data not counted, they belong on %s: 'heterotune tune' finds the slow factor and the "
+			"order that leave them there",
+			arch_name(x->to));
 		finding_show(f, "tasks", (double)x->count);
 		finding_show(f, "type_share", share);
 		finding_show(f, "lost_ns", (double)x->lost_ns);
@@ -148,6 +155,7 @@ static void look_at_architectures(const struct finding_input *in, const struct f
 }
 
 const struct finding_check finding_architecture = {
-	.name = "architecture", .summary = "tasks run where they are slow while a fast worker is idle",
+	.name = "architecture",
+	.summary = "tasks run where they are slow while a fast worker is idle",
 	.look = look_at_architectures,
 };

@@ -12,15 +12,15 @@
 #include "core/trace/trace.h"
 
 #define MEAN_RATIO   1.25
-#define SPREAD       0.15  /* of the run, at least */
-#define SPREAD_RATIO 2.0   /* of what the model says, at least */
+#define SPREAD       0.15 /* of the run, at least */
+#define SPREAD_RATIO 2.0  /* of what the model says, at least */
 #define MIN_TASKS    10
-#define TIME_SHARE   0.02  /* of all time in tasks */
+#define TIME_SHARE   0.02 /* of all time in tasks */
 
 /* Of the tasks of a type on an architecture whose class has a row there. */
 struct compared {
 	uint64_t tasks;
-	double run_ns, model_ns;         /* sums */
+	double run_ns, model_ns;           /* sums */
 	double run_squares, model_squares; /* of what differs from the means, run's and model's own */
 };
 
@@ -76,16 +76,21 @@ static void report(const struct finding_input *in, const struct finding_check *s
 	if (!off && (run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
 		return;
 	f = finding_add(out, self, off ? fmin(0.5, fabs(log(ratio))) : fmin(0.3, run_spread / 2),
-	                "%" PRIu64 " tasks of %.60s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
-	                "%.0f %%", x->tasks, in->dag->types[type].name, arch_name(a),
-	                time_text(run_text, llround(run)), 100 * run_spread, time_text(model_text, llround(model)),
-	                100 * model_spread);
+	                "%" PRIu64
+	                " tasks of %.60s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
+	                "%.0f %%",
+	                x->tasks, in->dag->types[type].name, arch_name(a), time_text(run_text, llround(run)),
+	                100 * run_spread, time_text(model_text, llround(model)), 100 * model_spread);
 	if (off)
-		finding_advise(f, "dm* schedulers and replays with models place tasks by the wrong time: calibrate as the application "
-		               "runs, with all workers busy (STARPU_CALIBRATE=2 starts anew)");
+		finding_advise(
+			f,
+			"dm* schedulers and replays with models place tasks by the wrong time: calibrate as the application "
+			"runs, with all workers busy (STARPU_CALIBRATE=2 starts anew)");
 	else
-		finding_advise(f, "The model knows quieter conditions than this run: memory bandwidth that all workers share, or other "
-		               "programs; predictions for this type are less certain than the model says");
+		finding_advise(
+			f,
+			"The model knows quieter conditions than this run: memory bandwidth that all workers share, or other "
+			"programs; predictions for this type are less certain than the model says");
 	finding_show(f, "run_mean_ns", run);
 	finding_show(f, "model_mean_ns", model);
 	finding_show(f, "run_deviation_share", run_spread);
@@ -94,7 +99,7 @@ static void report(const struct finding_input *in, const struct finding_check *s
 
 static void look(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	struct sums (*of)[ARCH_COUNT];
+	struct sums(*of)[ARCH_COUNT];
 	double all_ns = 0;
 
 	if (!in->models->count)
@@ -116,5 +121,7 @@ static void look(const struct finding_input *in, const struct finding_check *sel
 }
 
 const struct finding_check finding_model_run = {
-	.name = "model-run", .summary = "models say other durations, or less spread, than the run had", .look = look,
+	.name = "model-run",
+	.summary = "models say other durations, or less spread, than the run had",
+	.look = look,
 };

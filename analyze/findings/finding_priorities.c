@@ -60,13 +60,18 @@ static void look_at_priorities(const struct finding_input *in, const struct find
 	if (p.low == p.high)
 		return;
 	if (p.outside)
-		f = finding_add(out, self, heteroprio ? 1 : 0, "Heteroprio reads priorities as buckets 0 to %d, and %" PRIu32 " of %"
-		                PRIu32 " tasks lie outside: they go from %" PRId32 " to %" PRId32, BUCKETS - 1, p.outside,
-		                in->dag->ntasks, p.low, p.high);
+		f = finding_add(out, self, heteroprio ? 1 : 0,
+		                "Heteroprio reads priorities as buckets 0 to %d, and %" PRIu32 " of %" PRIu32
+		                " tasks lie outside: they go from %" PRId32 " to %" PRId32,
+		                BUCKETS - 1, p.outside, in->dag->ntasks, p.low, p.high);
 	else
-		f = finding_add(out, self, 0, "The application's priorities go from %" PRId32 " to %" PRId32 ": Heteroprio reads them "
-		                "as buckets, not as what comes first", p.low, p.high);
-	finding_advise(f, "'heterotune run' gives buckets by type and needs no change; with StarPU's own heteroprio the "
+		f = finding_add(out, self, 0,
+		                "The application's priorities go from %" PRId32 " to %" PRId32
+		                ": Heteroprio reads them "
+		                "as buckets, not as what comes first",
+		                p.low, p.high);
+	finding_advise(f,
+	               "'heterotune run' gives buckets by type and needs no change; with StarPU's own heteroprio the "
 	               "application has to set priorities within the buckets");
 	finding_show(f, "tasks_outside", p.outside);
 	finding_show(f, "lowest", p.low);
@@ -80,19 +85,25 @@ static void look_at_calibration(const struct finding_input *in, const struct fin
 
 	if (strcmp(in->scheduler, "heteroprio") != 0 || !calibrates(in) || p.low == p.high)
 		return;
-	f = finding_add(out, self, 0.3, "The application sets priorities from %" PRId32 " to %" PRId32 ", and Heteroprio of StarPU "
-	                "1.4 ignored them: its auto-calibration is on unless it is switched off, and orders by codelet", p.low,
-	                p.high);
-	finding_advise(f, "If the priorities are meant as buckets, set STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=0; if not, this is "
-	               "right, and 'heterotune run' orders the types as the run asks for");
+	f = finding_add(out, self, 0.3,
+	                "The application sets priorities from %" PRId32 " to %" PRId32 ", and Heteroprio of StarPU "
+	                "1.4 ignored them: its auto-calibration is on unless it is switched off, and orders by codelet",
+	                p.low, p.high);
+	finding_advise(
+		f,
+		"If the priorities are meant as buckets, set STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=0; if not, this is "
+		"right, and 'heterotune run' orders the types as the run asks for");
 	finding_show(f, "lowest", p.low);
 	finding_show(f, "highest", p.high);
 }
 
 const struct finding_check finding_priorities = {
-	.name = "priorities", .summary = "Heteroprio would read the priorities as buckets", .look = look_at_priorities,
+	.name = "priorities",
+	.summary = "Heteroprio would read the priorities as buckets",
+	.look = look_at_priorities,
 };
 const struct finding_check finding_calibration = {
-	.name = "calibration", .summary = "priorities are set, and Heteroprio's auto-calibration ignores them",
+	.name = "calibration",
+	.summary = "priorities are set, and Heteroprio's auto-calibration ignores them",
 	.look = look_at_calibration,
 };

@@ -17,25 +17,25 @@ static void look_at_recording(const struct finding_input *in, const struct findi
 		const char *name, *one, *many, *advice;
 	} defects[] = {
 		{d->flushes, 0.4, "flushes",
-		 "time the application waited for the trace to be written: durations near it are too long",
-		 "times the application waited for the trace to be written: durations near them are too long", larger},
+	         "time the application waited for the trace to be written: durations near it are too long",
+	         "times the application waited for the trace to be written: durations near them are too long", larger},
 		{d->unfinished, 0.3, "unfinished", "task was submitted and never seen to end: it is not counted",
-		 "tasks were submitted and never seen to end: they are not counted", again},
+	         "tasks were submitted and never seen to end: they are not counted", again},
 		{d->unmatched, 0.2, "unmatched", "event ends something that never began: it was left out",
-		 "events end something that never began: they were left out", again},
+	         "events end something that never began: they were left out", again},
 		{d->profiling_gaps, 0.4, "profiling_gaps", "time profiling was off: what ran then is missing",
-		 "times profiling was off: what ran then is missing",
-		 "Record without starpu_fxt_stop_profiling() in between, or take the parts for what they are"},
+	         "times profiling was off: what ran then is missing",
+	         "Record without starpu_fxt_stop_profiling() in between, or take the parts for what they are"},
 		{d->truncated_bytes, 0.5, "truncated_bytes",
-		 "byte behind the last whole event: the recording may have been cut off",
-		 "bytes behind the last whole event: the recording may have been cut off", again},
+	         "byte behind the last whole event: the recording may have been cut off",
+	         "bytes behind the last whole event: the recording may have been cut off", again},
 		{d->unknown_workers, 0.8, "unknown_workers",
-		 "worker did not tell its architecture: it is taken for a CPU",
-		 "workers did not tell their architecture: they are taken for CPUs",
-		 "Import with --paje, which tells the architectures, or record again with StarPU 1.3 or later"},
+	         "worker did not tell its architecture: it is taken for a CPU",
+	         "workers did not tell their architecture: they are taken for CPUs",
+	         "Import with --paje, which tells the architectures, or record again with StarPU 1.3 or later"},
 		{d->orphan_accesses, 0.1, "orphan_accesses", "access to data whose registration was not recorded",
-		 "accesses to data whose registration was not recorded",
-		 "Record from starpu_init() on: sizes of that data are not known, so copies of it count as free"},
+	         "accesses to data whose registration was not recorded",
+	         "Record from starpu_init() on: sizes of that data are not known, so copies of it count as free"},
 	};
 
 	for (size_t i = 0; i < sizeof(defects) / sizeof(*defects); i++) {
@@ -51,5 +51,7 @@ static void look_at_recording(const struct finding_input *in, const struct findi
 }
 
 const struct finding_check finding_recording = {
-	.name = "recording", .summary = "the recording has gaps or was cut off", .look = look_at_recording,
+	.name = "recording",
+	.summary = "the recording has gaps or was cut off",
+	.look = look_at_recording,
 };

@@ -11,9 +11,9 @@
 #include "core/metrics/metrics.h"
 #include "core/trace/trace.h"
 
-#define SPREAD      0.30  /* standard deviation over mean */
-#define MIN_TASKS   10    /* of fewer a deviation says little */
-#define TIME_SHARE  0.02  /* of all time spent in tasks; less than that does not matter */
+#define SPREAD     0.30 /* standard deviation over mean */
+#define MIN_TASKS  10   /* of fewer a deviation says little */
+#define TIME_SHARE 0.02 /* of all time spent in tasks; less than that does not matter */
 
 /* Of the tasks of a class on an architecture. */
 struct group {
@@ -70,16 +70,21 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 
 	share = explained(in, groups, type, a, &footprints);
 	rest = spread * sqrt(fmax(0, 1 - share));
-	f = finding_add(out, self, rest >= SPREAD ? fmin(0.5, rest / 4) : 0, "%.60s on %s takes %s with a standard deviation "
-	                "of %.0f %%; its %d %s %.0f %% of the variance", name, arch_name(a),
-	                time_text(mean, m->mean_ns), 100 * spread, footprints,
+	f = finding_add(out, self, rest >= SPREAD ? fmin(0.5, rest / 4) : 0,
+	                "%.60s on %s takes %s with a standard deviation "
+	                "of %.0f %%; its %d %s %.0f %% of the variance",
+	                name, arch_name(a), time_text(mean, m->mean_ns), 100 * spread, footprints,
 	                footprints == 1 ? "footprint explains" : "footprints explain", 100 * share);
 	if (rest < SPREAD)
-		finding_advise(f, "The models tell the sizes apart; Heteroprio's buckets do not: a codelet of its own for each size "
-		               "would let it order them");
+		finding_advise(
+			f,
+			"The models tell the sizes apart; Heteroprio's buckets do not: a codelet of its own for each size "
+			"would let it order them");
 	else
-		finding_advise(f, "Durations differ for one footprint: look for other programs on the machine, several workers on "
-		               "one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
+		finding_advise(
+			f,
+			"Durations differ for one footprint: look for other programs on the machine, several workers on "
+			"one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
 	finding_show(f, "mean_ns", (double)m->mean_ns);
 	finding_show(f, "deviation_ns", (double)m->deviation_ns);
 	finding_show(f, "executed", (double)m->executed);
@@ -89,7 +94,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 
 static void look_at_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	struct group (*groups)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*groups));
+	struct group(*groups)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*groups));
 	double all = 0;
 
 	gather(in, groups);
@@ -110,6 +115,7 @@ static void look_at_spread(const struct finding_input *in, const struct finding_
 }
 
 const struct finding_check finding_spread = {
-	.name = "spread", .summary = "durations of a type on an architecture differ by more than 30 %",
+	.name = "spread",
+	.summary = "durations of a type on an architecture differ by more than 30 %",
 	.look = look_at_spread,
 };

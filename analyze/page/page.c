@@ -34,12 +34,14 @@ static void put_head(FILE *f, const struct report *r, const struct drawing *d)
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>", f);
+	      "<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+	      f);
 	html_text(f, d->name);
 	fputs(" - heterotune report</title>\n<style>\n", f);
 	fputs(page_style, f);
 	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#findings\">To the findings</a>\n"
-	      "<header>\n<h1>", f);
+	      "<header>\n<h1>",
+	      f);
 	html_text(f, d->name);
 	fprintf(f, "</h1>\n<p class=\"about\">%" PRIu32 " task%s of %" PRIu32 " type%s on ", r->run->dag->ntasks,
 	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes));
@@ -68,7 +70,8 @@ static void put_navigation(FILE *f, struct table *const *tables, const struct co
 		fputs("</a></li>\n", f);
 	}
 	fputs("<li><a href=\"#plots\">Plots</a></li>\n<li><a href=\"#machine\">Machine</a></li>\n"
-	      "<li><a href=\"#recording\">Recording</a></li>\n</ul></nav>\n", f);
+	      "<li><a href=\"#recording\">Recording</a></li>\n</ul></nav>\n",
+	      f);
 }
 
 static void put_tile(FILE *f, const char *what, const char *value, const char *detail)
@@ -138,12 +141,15 @@ static void put_verdict(FILE *f, const struct report *r)
 
 	fputs("<p class=\"verdict\">", f);
 	if (gain >= 0.01)
-		fprintf(f, "With the durations measured, no schedule on this machine takes less than %s (the %s): "
+		fprintf(f,
+		        "With the durations measured, no schedule on this machine takes less than %s (the %s): "
 		        "at most <strong>%.0f %%</strong> of the time can be gained.",
 		        time_text(text, r->bounds.largest_ns), which, 100 * gain);
 	else
-		fprintf(f, "The run is within 1 %% of its bound, %s (the %s): <strong>with these durations no schedule "
-		        "on this machine is faster</strong>.", time_text(text, r->bounds.largest_ns), which);
+		fprintf(f,
+		        "The run is within 1 %% of its bound, %s (the %s): <strong>with these durations no schedule "
+		        "on this machine is faster</strong>.",
+		        time_text(text, r->bounds.largest_ns), which);
 	if (wrong)
 		fprintf(f, " %zu thing%s to look at, worst first.", wrong, wrong == 1 ? "" : "s");
 	else
@@ -384,6 +390,8 @@ void page_write(FILE *f, const struct report *r, const struct config *tuned, con
 	put_plots(f, d);
 	page_machine(f, r->run->machine);
 	page_recording(f, r->run);
-	fprintf(f, "</main>\n<footer>\n<p>Made by heterotune %s. What the numbers mean: heterotune-metrics(7).</p>\n"
-	        "</footer>\n</body>\n</html>\n", HETEROTUNE_VERSION);
+	fprintf(f,
+	        "</main>\n<footer>\n<p>Made by heterotune %s. What the numbers mean: heterotune-metrics(7).</p>\n"
+	        "</footer>\n</body>\n</html>\n",
+	        HETEROTUNE_VERSION);
 }

@@ -10,8 +10,18 @@
 #include "core/config/list_text.h"
 
 /* The trials that say something of StarPU, as tune and compare name them; the config's own is the first bar. */
-static const char *const rivals[] = {"own schedule", "run", "eager", "random", "lws", "dm", "dmda", "dmdas",
-                                     "modular-heft-prio", "modular-heteroprio", "AutoHeteroprio", "best AutoHeteroprio"};
+static const char *const rivals[] = {"own schedule",
+                                     "run",
+                                     "eager",
+                                     "random",
+                                     "lws",
+                                     "dm",
+                                     "dmda",
+                                     "dmdas",
+                                     "modular-heft-prio",
+                                     "modular-heteroprio",
+                                     "AutoHeteroprio",
+                                     "best AutoHeteroprio"};
 
 enum { RIVALS = sizeof(rivals) / sizeof(*rivals) };
 
@@ -29,8 +39,10 @@ static void put_bar(FILE *f, const char *class, const char *name, const char *so
 
 	fprintf(f, "<tr class=\"%s\"><th scope=\"row\">", class);
 	html_text(f, name);
-	fprintf(f, "</th><td class=\"t\">%s</td><td>%s</td><td class=\"t\"><span class=\"bar\" style=\"width:%.2f%%\"></span></td>"
-	        "</tr>\n", source, time_text(text, ns), 100.0 * (double)ns / (double)longest_ns);
+	fprintf(f,
+	        "</th><td class=\"t\">%s</td><td>%s</td><td class=\"t\"><span class=\"bar\" style=\"width:%.2f%%\"></span></td>"
+	        "</tr>\n",
+	        source, time_text(text, ns), 100.0 * (double)ns / (double)longest_ns);
 }
 
 /* The rivals there are trials of, the fastest first; returns how many. */
@@ -64,7 +76,8 @@ static void put_bars(FILE *f, const struct config *c, const struct config_trial 
 	      "others as they were replayed.</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
 	      "aria-labelledby=\"tuning-table\">\n<table class=\"bars\" aria-labelledby=\"tuning-table\">\n<thead><tr>"
 	      "<th scope=\"col\" class=\"t\">schedule</th><th scope=\"col\" class=\"t\">from</th><th scope=\"col\">makespan</th>"
-	      "<th scope=\"col\" class=\"t\"></th></tr></thead>\n<tbody>\n", f);
+	      "<th scope=\"col\" class=\"t\"></th></tr></thead>\n<tbody>\n",
+	      f);
 	put_bar(f, "chosen", "this config", "replay", ours->makespan_ns, longest_ns);
 	for (int i = 0; i < n; i++)
 		put_bar(f, "other", strcmp(t[i]->name, "run") == 0 ? "the recorded run" : t[i]->name,
@@ -82,7 +95,8 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 	fputs("<p class=\"verdict\">", f);
 	if (config_is_policy(c->policy) && strcmp(c->policy, "heteroprio") != 0)
 		fputs("A scheduler of StarPU's own is predicted to be faster than every setting of Heteroprio that was found: "
-		      "<strong>", f);
+		      "<strong>",
+		      f);
 	else
 		fputs("The setting of Heteroprio that was chosen comes from <strong>", f);
 	html_text(f, c->chosen);
@@ -90,7 +104,8 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 	if (ours)
 		fprintf(f, " It is predicted to take %s", time_text(text, ours->makespan_ns));
 	if (ours && own && own->makespan_ns > 0)
-		fprintf(f, ", <strong>%+.1f %%</strong> against the run's own schedule replayed under the same rules (%s)",
+		fprintf(f,
+		        ", <strong>%+.1f %%</strong> against the run's own schedule replayed under the same rules (%s)",
 		        100 * ((double)ours->makespan_ns / (double)own->makespan_ns - 1),
 		        time_text(text, own->makespan_ns));
 	fprintf(f, "%s It is the best of %d trials.</p>\n", ours ? "." : "", c->ntrials);
@@ -114,7 +129,8 @@ static void put_lists(FILE *f, const struct config *c)
 {
 	fputs("<h3>Order of buckets</h3>\n<p class=\"note\">Workers of an architecture take from the first bucket of their list that "
 	      "has a task for them; with a slow factor only when so much is waiting that the fastest architecture would take "
-	      "longer.</p>\n<dl class=\"lists\">\n", f);
+	      "longer.</p>\n<dl class=\"lists\">\n",
+	      f);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (c->lists[a].count > 0)
 			put_list(f, c, a);

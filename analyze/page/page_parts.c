@@ -169,7 +169,8 @@ void page_recording(FILE *f, const struct run *r)
 	      "<figcaption id=\"recording-table\">The manifest of the run, and what was counted in its trace."
 	      "</figcaption>\n<div class=\"scroll wrap\" role=\"region\" tabindex=\"0\" "
 	      "aria-labelledby=\"recording-table\">\n<table aria-labelledby=\"recording-table\">\n<thead><tr><th scope=\"col\" class=\"t\">what</th><th scope=\"col\" class=\"t\">value</th></tr></thead>\n"
-	      "<tbody>\n", f);
+	      "<tbody>\n",
+	      f);
 	for (size_t i = 0; i < m->count && i < MAX_ENTRIES; i++)
 		put_entry(f, m->entries[i].key, m->entries[i].value);
 	put_entry(f, "trace", r->trace->source == TRACE_FXT ? "FxT" : "tasks.rec");

@@ -15,9 +15,9 @@ struct piece {
 struct svg {
 	FILE *f;
 	const char *id;
-	const char *at;   /* what comes next */
-	int in_text;      /* depth of <text>: between elements there is only layout elsewhere */
-	int uses_defs;    /* something refers to an id */
+	const char *at; /* what comes next */
+	int in_text;    /* depth of <text>: between elements there is only layout elsewhere */
+	int uses_defs;  /* something refers to an id */
 };
 
 static int is(struct piece p, const char *word)
@@ -41,8 +41,9 @@ static struct piece name_at(const char *s)
 static int element_passes(struct piece name)
 {
 	static const char *const known[] = {
-		"g", "path", "polygon", "polyline", "rect", "circle", "ellipse", "line", "text", "tspan", "use",
-		"image", "defs", "clipPath", "linearGradient", "radialGradient", "stop", "pattern", NULL,
+		"g",    "path",    "polygon", "polyline", "rect", "circle",   "ellipse",        "line",
+		"text", "tspan",   "use",     "image",    "defs", "clipPath", "linearGradient", "radialGradient",
+		"stop", "pattern", NULL,
 	};
 
 	return is_one_of(name, known);
@@ -51,11 +52,49 @@ static int element_passes(struct piece name)
 static int attribute_passes(struct piece name)
 {
 	static const char *const known[] = {
-		"x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "d", "points", "width",
-		"height", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-dasharray",
-		"stroke-opacity", "opacity", "color", "transform", "font-family", "font-size", "font-weight",
-		"font-style", "text-anchor", "preserveAspectRatio", "image-rendering", "shape-rendering", "clip-path",
-		"offset", "stop-color", "id", "href", "xlink:href", "xml:space", NULL,
+		"x",
+		"y",
+		"x1",
+		"y1",
+		"x2",
+		"y2",
+		"cx",
+		"cy",
+		"r",
+		"rx",
+		"ry",
+		"dx",
+		"dy",
+		"d",
+		"points",
+		"width",
+		"height",
+		"fill",
+		"fill-opacity",
+		"fill-rule",
+		"stroke",
+		"stroke-width",
+		"stroke-dasharray",
+		"stroke-opacity",
+		"opacity",
+		"color",
+		"transform",
+		"font-family",
+		"font-size",
+		"font-weight",
+		"font-style",
+		"text-anchor",
+		"preserveAspectRatio",
+		"image-rendering",
+		"shape-rendering",
+		"clip-path",
+		"offset",
+		"stop-color",
+		"id",
+		"href",
+		"xlink:href",
+		"xml:space",
+		NULL,
 	};
 
 	return is_one_of(name, known);

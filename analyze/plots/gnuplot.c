@@ -128,8 +128,7 @@ static void write_terminal(FILE *f, enum gnuplot_term term, int width, int heigh
 		fprintf(f, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,11' linewidth 1\n",
 		        width / 96.0, height / 96.0);
 		break;
-	default:
-		fprintf(f, "set terminal dumb noenhanced mono size %d,%d\n", width / 10, height / 20);
+	default: fprintf(f, "set terminal dumb noenhanced mono size %d,%d\n", width / 10, height / 20);
 	}
 }
 

@@ -92,7 +92,9 @@ static void write_curves(FILE *f, const struct bmd *b, const struct plot_unit *u
 		if (!isfinite(ratio))
 			continue;
 		snprintf(text, sizeof(text), "%s %.1f %%", locality_paper_name((enum locality_formula)k), 100 * ratio);
-		fprintf(f, "  'bmd.dat' using ($1/%" PRId64 "):%d with lines linewidth %.1f dashtype %d linecolor rgb '%s' title ",
+		fprintf(f,
+		        "  'bmd.dat' using ($1/%" PRId64
+		        "):%d with lines linewidth %.1f dashtype %d linecolor rgb '%s' title ",
 		        u->ns, k + 2, lines[k].width, lines[k].dash, lines[k].colour);
 		gnuplot_text(f, text);
 		fputs(", \\\n", f);
@@ -106,7 +108,8 @@ static void write_chosen(FILE *f, const struct plot_input *in, const struct bmd 
 	struct plot_unit u;
 
 	fputs("unset title\nset format x '%g'\nset ylabel 'automatic (% of pushes)'\nset yrange [0:100]\nset ytics 50\n"
-	      "set style fill solid 1 noborder\n", f);
+	      "set style fill solid 1 noborder\n",
+	      f);
 	write_panel(f, 0.11, 0.31);
 	u = plot_time_axis(f, in);
 	fputs("plot \\\n", f);
@@ -115,8 +118,8 @@ static void write_chosen(FILE *f, const struct plot_input *in, const struct bmd 
 
 		snprintf(text, sizeof(text), "%s %.1f %%", locality_paper_name((enum locality_formula)k),
 		         b->paper.tasks ? 100 * (double)b->chosen[k] / (double)b->paper.tasks : 0);
-		fprintf(f, "  'chosen.dat' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' title ", u.ns,
-		        k - (int)LOCALITY_FIRST_AUTOMATIC + 2, lines[k].colour);
+		fprintf(f, "  'chosen.dat' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' title ",
+		        u.ns, k - (int)LOCALITY_FIRST_AUTOMATIC + 2, lines[k].colour);
 		gnuplot_text(f, text);
 		fputs(k > (int)LOCALITY_FIRST_AUTOMATIC ? ", \\\n" : "\n", f);
 	}

@@ -240,8 +240,8 @@ static void write_fills(FILE *f, const char *file, const struct lane *l, const s
 {
 	fputs("plot ", f);
 	for (int k = COPY_CAUSES - 1; k >= 0; k--)
-		fprintf(f, "'%s' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' notitle%s", file, u->ns,
-		        k + 2, cause_colours[k], k ? ", \\\n     " : "");
+		fprintf(f, "'%s' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' notitle%s", file,
+		        u->ns, k + 2, cause_colours[k], k ? ", \\\n     " : "");
 	if (l->nlinks == 1 && l->sum.bytes_per_s > 0)
 		fprintf(f,
 		        ", \\\n     [0:%.9g] %.9g with lines linewidth 1.2 dashtype 2 linecolor rgb '#404040' "
@@ -282,7 +282,8 @@ static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double
 	struct plot_unit u = plot_time_unit(x->in->timeline->span_ns);
 	double lane = (double)lane_height(x) / height, top = x->top / unit, bottom = 1 - 56.0 / height;
 
-	fprintf(f, "set multiplot\nset lmargin at screen 0.06\nset rmargin at screen 0.825\nunset key\n"
+	fprintf(f,
+	        "set multiplot\nset lmargin at screen 0.06\nset rmargin at screen 0.825\nunset key\n"
 	        "set style fill solid 1 noborder\nset label 9 '%s' at screen 0.012,%.4f center rotate\n",
 	        unit > 5e8 ? "GB/s" : "MB/s", (bottom + 46.0 / height) / 2);
 	for (size_t i = 0; i < x->count; i++)

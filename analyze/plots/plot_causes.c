@@ -63,7 +63,8 @@ void causes_init(struct causes *c, const struct plot_input *in, size_t per_row, 
 	const struct worker_times *x = in->times;
 	size_t nworkers = in->timeline->trace->nworkers;
 
-	*c = (struct causes){.rows = nworkers ? (nworkers + per_row - 1) / per_row : 1, .per_row = per_row,
+	*c = (struct causes){.rows = nworkers ? (nworkers + per_row - 1) / per_row : 1,
+	                     .per_row = per_row,
 	                     .columns = columns};
 	c->ns = ht_alloc(c->rows * columns * WORKER_STATES, sizeof(*c->ns));
 	for (uint32_t w = 0; x && !x->unknown && w < nworkers; w++)
@@ -87,16 +88,20 @@ static int is_known(const struct worker_times *x, enum worker_state s)
 void causes_legend(FILE *script, const struct plot_input *in)
 {
 	static const char *const names[WORKER_STATES] = {
-		[WORKER_WAITING] = "waiting for data", [WORKER_SCHEDULING] = "runtime",
-		[WORKER_READY] = "idle, tasks ready",  [WORKER_STARVED] = "idle, none ready",
+		[WORKER_WAITING] = "waiting for data",
+		[WORKER_SCHEDULING] = "runtime",
+		[WORKER_READY] = "idle, tasks ready",
+		[WORKER_STARVED] = "idle, none ready",
 		[WORKER_TAIL] = "tail",
 	};
 
 	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++) {
 		if (!is_known(in->times, s))
 			continue;
-		fprintf(script, "  NaN with boxes fillstyle solid 1 border rgb '#c0c0c0' linecolor rgb '#%06" PRIx32
-		        "' title '%s', \\\n", cause_colour(s), names[s]);
+		fprintf(script,
+		        "  NaN with boxes fillstyle solid 1 border rgb '#c0c0c0' linecolor rgb '#%06" PRIx32
+		        "' title '%s', \\\n",
+		        cause_colour(s), names[s]);
 	}
 }
 
@@ -138,8 +143,8 @@ static void put_stretches(FILE *data, const struct plot_input *in, const struct 
 	}
 }
 
-int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct causes *c,
-                 int64_t unit_ns, struct ht_err *err)
+int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct causes *c, int64_t unit_ns,
+                 struct ht_err *err)
 {
 	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++) {
 		char name[32];
@@ -152,9 +157,10 @@ int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, c
 		if (!data)
 			return -1;
 		put_stretches(data, in, c, s);
-		fprintf(script, "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):($2/%" PRId64 "):($3-0.44):($3+0.44) "
-		        "with boxxyerror linecolor rgb '#%06" PRIx32 "' fillstyle solid 1 noborder notitle, \\\n", name,
-		        unit_ns, unit_ns, unit_ns, cause_colour(s));
+		fprintf(script,
+		        "  '%s' using (($1+$2)/2/%" PRId64 "):3:($1/%" PRId64 "):($2/%" PRId64 "):($3-0.44):($3+0.44) "
+		        "with boxxyerror linecolor rgb '#%06" PRIx32 "' fillstyle solid 1 noborder notitle, \\\n",
+		        name, unit_ns, unit_ns, unit_ns, cause_colour(s));
 	}
 	return 0;
 }

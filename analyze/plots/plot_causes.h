@@ -37,7 +37,7 @@ void causes_legend(FILE *script, const struct plot_input *in);
  * A box for each stretch of a row in which one cause prevails over the others, and over execution: data files
  * "STATE.dat" and the lines of a plot that draw them, `unit_ns` being that of the axis.
  */
-int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct causes *c,
-                 int64_t unit_ns, struct ht_err *err);
+int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct causes *c, int64_t unit_ns,
+                 struct ht_err *err);
 
 #endif

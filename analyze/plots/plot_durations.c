@@ -35,7 +35,7 @@ struct durations {
 	struct column *columns; /* [type * ARCH_COUNT + arch] */
 	struct column **shown;  /* by architecture, then by name */
 	size_t nshown, nused;
-	double low, high;       /* decimal logarithms of ns */
+	double low, high; /* decimal logarithms of ns */
 };
 
 /* The logarithm of a duration, of which 0 ns has none: it counts as 1. */
@@ -151,7 +151,8 @@ static void write_models(FILE *f, const struct plot_input *in, const struct dura
 {
 	const struct column *c = d->shown[at];
 	const struct model *m = in->dag && *in->dag->types[c->type].model && in->models ?
-		model_find(in->models, in->dag->types[c->type].model) : NULL;
+	                                model_find(in->models, in->dag->types[c->type].model) :
+	                                NULL;
 	struct mark *marks = NULL;
 	size_t n = 0, cap = 0;
 
@@ -173,8 +174,9 @@ static void write_models(FILE *f, const struct plot_input *in, const struct dura
 static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, const struct column *c)
 {
 	int group = in->palette->group_of[c->type];
-	const char *name = group < PALETTE_MAX ? in->palette->groups[group].name :
-		trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label);
+	const char *name = group < PALETTE_MAX ?
+	                           in->palette->groups[group].name :
+	                           trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label);
 	size_t skip = strlen(name) > COLUMN_NAME ? strlen(name) - COLUMN_NAME : 0;
 
 	while ((name[skip] & 0xc0) == 0x80) /* not into the middle of a character */
@@ -225,8 +227,10 @@ static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *scri
 		for (size_t i = 0; i < d->nshown; i++)
 			if (in->palette->group_of[d->shown[i]->type] == k)
 				write_bars(data, d, i);
-		fprintf(script, "  '%s' using 1:(sqrt($3*$4)):($1-$2):($1+$2):3:4 with boxxyerror linecolor rgb '#%06" PRIx32
-		        "' fillstyle solid 1 noborder notitle, \\\n", name, in->palette->groups[k].rgb);
+		fprintf(script,
+		        "  '%s' using 1:(sqrt($3*$4)):($1-$2):($1+$2):3:4 with boxxyerror linecolor rgb '#%06" PRIx32
+		        "' fillstyle solid 1 noborder notitle, \\\n",
+		        name, in->palette->groups[k].rgb);
 	}
 	data = gnuplot_data(g, "models.dat", err);
 	if (!data)
@@ -242,7 +246,8 @@ static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *scri
 	      "'mean of the model', \\\n"
 	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 1.1 linecolor rgb '#000000' notitle, \\\n"
 	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#ffffff' notitle, \\\n"
-	      "  NaN with points pointtype 6 pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n", script);
+	      "  NaN with points pointtype 6 pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n",
+	      script);
 	return 0;
 }
 
@@ -257,7 +262,8 @@ static int write_durations(const struct plot_input *in, struct gnuplot *g, struc
 	choose(&d, in->timeline);
 	gather(&d, in->timeline);
 	if (d.nshown < d.nused)
-		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown, d.nused);
+		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown,
+		         d.nused);
 	plot_title(script, in, "Durations", text);
 	write_columns(script, in, &d, term);
 	plot_duration_axis(script, 'y', d.low, d.high);

@@ -278,8 +278,7 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	char text[96];
 
 	snprintf(text, sizeof(text), "%zu task%s on %zu worker%s%s", tl->ntasks, tl->ntasks == 1 ? "" : "s",
-	         tl->trace->nworkers, tl->trace->nworkers == 1 ? "" : "s",
-	         pixels ? ", colours mixed by time" : "");
+	         tl->trace->nworkers, tl->trace->nworkers == 1 ? "" : "s", pixels ? ", colours mixed by time" : "");
 	plot_title(script, in, "Execution", text);
 	write_rows(script, r, term);
 	fprintf(script, "right(a, b) = b - (0.15 * (b - a) < %.9g ? 0.15 * (b - a) : %.9g)\n",

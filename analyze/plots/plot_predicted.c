@@ -20,11 +20,11 @@ enum { WIDTH = 1000, HEIGHT = 760, CELLS = 150 };
 
 struct predicted {
 	const struct plot_input *in;
-	double *model_ns;            /* [class * ARCH_COUNT + arch]; < 0: the model has none */
+	double *model_ns; /* [class * ARCH_COUNT + arch]; < 0: the model has none */
 	const struct dag_class **class;
-	double low, high;            /* decimal logarithms of ns, of both axes */
-	size_t known, near;          /* tasks with a prediction; those within a tenth of it */
-	uint32_t *count;             /* [group][column][row] */
+	double low, high;   /* decimal logarithms of ns, of both axes */
+	size_t known, near; /* tasks with a prediction; those within a tenth of it */
+	uint32_t *count;    /* [group][column][row] */
 };
 
 /* < 0: nothing predicts the task. */
@@ -122,10 +122,13 @@ static int write_points(const struct predicted *p, struct gnuplot *g, FILE *scri
 				uint32_t n = *count_at(p, k, c, r);
 
 				if (n)
-					fprintf(f, "%.6g %.6g %.3g\n", centre(p, c), centre(p, r), 0.7 + 0.4 * log10(n));
+					fprintf(f, "%.6g %.6g %.3g\n", centre(p, c), centre(p, r),
+					        0.7 + 0.4 * log10(n));
 			}
-		fprintf(script, "  '%s' using 1:2:3 with points pointtype 7 pointsize variable linecolor rgb '#%06" PRIx32
-		        "' notitle, \\\n", name, palette->groups[k].rgb);
+		fprintf(script,
+		        "  '%s' using 1:2:3 with points pointtype 7 pointsize variable linecolor rgb '#%06" PRIx32
+		        "' notitle, \\\n",
+		        name, palette->groups[k].rgb);
 	}
 	return 0;
 }
@@ -137,7 +140,8 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 
 	if (!p->known) {
 		plot_title(script, p->in, "Predicted durations", "no performance model knows a task of this run");
-		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n", script);
+		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n",
+		      script);
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%zu of %zu tasks, %.0f %% within a tenth", p->known, all,
@@ -146,11 +150,13 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 	plot_duration_axis(script, 'x', p->low, p->high);
 	plot_duration_axis(script, 'y', p->low, p->high);
 	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"
-	      "set clip two\nset samples 2\nplot \\\n", script); /* a line between two corners is one with both ends outside */
+	      "set clip two\nset samples 2\nplot \\\n",
+	      script); /* a line between two corners is one with both ends outside */
 	plot_legend_boxes(script, p->in->palette, gnuplot_terminal(g));
 	fputs("  x with lines linewidth 1.5 linecolor rgb '#000000' title 'as predicted', \\\n"
 	      "  2*x with lines dashtype 2 linecolor rgb '#909090' title 'twice, half', \\\n"
-	      "  x/2 with lines dashtype 2 linecolor rgb '#909090' notitle, \\\n", script);
+	      "  x/2 with lines dashtype 2 linecolor rgb '#909090' notitle, \\\n",
+	      script);
 	if (write_points(p, g, script, err) != 0)
 		return -1;
 	fputs("  NaN notitle\n", script);

@@ -11,16 +11,8 @@
 #include "core/base/err.h"
 
 const struct plot *const plots[] = {
-	&plot_nready,
-	&plot_pushpop,
-	&plot_pushpop_arch,
-	&plot_gantt,
-	&plot_utilisation,
-	&plot_bytes,
-	&plot_bmd,
-	&plot_durations,
-	&plot_predicted,
-	NULL,
+	&plot_nready, &plot_pushpop, &plot_pushpop_arch, &plot_gantt,     &plot_utilisation,
+	&plot_bytes,  &plot_bmd,     &plot_durations,    &plot_predicted, NULL,
 };
 
 const struct plot *plot_find(const char *name, int len, struct ht_err *err)
@@ -91,8 +83,8 @@ void plot_duration_axis(FILE *script, char axis, double low, double high)
 	static const char *const units[] = {"ns", "us", "ms", "s"};
 	int few = high - low < 2.5, first = 1;
 
-	fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g]\nset %ctics (", axis, axis, pow(10, low), pow(10, high),
-	        axis);
+	fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g]\nset %ctics (", axis, axis, pow(10, low),
+	        pow(10, high), axis);
 	for (int e = (int)floor(low); e <= (int)ceil(high); e++)
 		for (int step = 1; step <= (few ? 5 : 1); step = step == 2 ? 5 : step + 1) {
 			int unit = e < 0 ? 0 : e / 3 < 3 ? e / 3 : 3;

@@ -20,18 +20,8 @@
 #include "core/trace/trace.h"
 
 const struct report_table *const report_tables[] = {
-	&report_types,
-	&report_tasks,
-	&report_tasks_arch,
-	&report_account,
-	&report_worker_time,
-	&report_workers,
-	&report_links,
-	&report_counters,
-	&report_energy,
-	&report_copies,
-	&report_memories,
-	&report_locality,
+	&report_types, &report_tasks,    &report_tasks_arch, &report_account, &report_worker_time, &report_workers,
+	&report_links, &report_counters, &report_energy,     &report_copies,  &report_memories,    &report_locality,
 	NULL,
 };
 
@@ -61,12 +51,22 @@ static void look(struct report *r)
 
 	if (r->makespan_ns > 0)
 		findings_look(&r->findings, &(struct finding_input){
-			.trace = run->trace, .dag = run->dag, .machine = run->machine, .models = run->models,
-			.bounds = &r->bounds, .metrics = r->metrics, .timeline = r->timeline, .times = &r->times,
-			.idle = &r->idle, .traffic = &r->traffic, .copies = &r->copies, .memories = &r->memories,
-			.scheduler = run->scheduler,
-			.manifest = &run->manifest, .makespan_ns = r->makespan_ns,
-		});
+						    .trace = run->trace,
+						    .dag = run->dag,
+						    .machine = run->machine,
+						    .models = run->models,
+						    .bounds = &r->bounds,
+						    .metrics = r->metrics,
+						    .timeline = r->timeline,
+						    .times = &r->times,
+						    .idle = &r->idle,
+						    .traffic = &r->traffic,
+						    .copies = &r->copies,
+						    .memories = &r->memories,
+						    .scheduler = run->scheduler,
+						    .manifest = &run->manifest,
+						    .makespan_ns = r->makespan_ns,
+					    });
 }
 
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
@@ -138,8 +138,7 @@ static void print_head(const struct report *r, FILE *f)
 
 	fprintf(f, "%s: %" PRIu32 " task%s of %" PRIu32 " type%s on %s in %s", r->run->path, r->run->dag->ntasks,
 	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes),
-	        machine_summary(r->run->machine, machine, sizeof(machine)),
-	        time_text(span, r->makespan_ns));
+	        machine_summary(r->run->machine, machine, sizeof(machine)), time_text(span, r->makespan_ns));
 	if (*r->run->scheduler)
 		fprintf(f, " under %s", r->run->scheduler);
 	if (*manifest_get(&r->run->manifest, "predicted"))
@@ -165,8 +164,7 @@ static void print_bound(const struct report *r, FILE *f, const char *name, int64
 	int at = fprintf(f, "%-14s %10s", name, time_text(text, ns)), indent = at + 3;
 
 	if (ns > 0) {
-		snprintf(ratio, sizeof(ratio), "run: %.2f times that; %s",
-		         (double)r->makespan_ns / (double)ns, what);
+		snprintf(ratio, sizeof(ratio), "run: %.2f times that; %s", (double)r->makespan_ns / (double)ns, what);
 		fprintf(f, "%*s", indent - at, "");
 		fill_text(f, ratio, indent, indent, WIDTH);
 	}

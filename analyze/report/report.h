@@ -37,13 +37,13 @@ struct report {
 	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
 	struct copies copies;
 	struct memories memories;
-	struct bmd bmd;  /* only after report_add_locality() */
+	struct bmd bmd; /* only after report_add_locality() */
 	int has_locality;
 	struct findings findings;
 	struct task_counters counters;
 	int each_worker, show_counters; /* to be set: what the text shows, too */
-	struct task_metrics *tasks; /* NULL: nobody asked for it, and it is in no output */
-	int each_copy;   /* to be set: show every link, not only the busiest */
+	struct task_metrics *tasks;     /* NULL: nobody asked for it, and it is in no output */
+	int each_copy;                  /* to be set: show every link, not only the busiest */
 };
 
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */

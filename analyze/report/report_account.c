@@ -20,8 +20,9 @@ static const char *const names[CAUSES] = {
 
 static double part_ns(const struct account_part *part, int cause)
 {
-	return cause == PLACEMENT ? part->placement_ns : cause == DURATIONS ? part->durations_ns :
-	       part->state_ns[WORKER_EXECUTING + 1 + cause - FIRST_STATE];
+	return cause == PLACEMENT ? part->placement_ns :
+	       cause == DURATIONS ? part->durations_ns :
+	                            part->state_ns[WORKER_EXECUTING + 1 + cause - FIRST_STATE];
 }
 
 static void time_cell(struct table *t, double ns)
@@ -70,7 +71,8 @@ static struct table *make(const struct report *r)
 
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	size_t n = (size_t)snprintf(text, REPORT_NOTE, "Placement: tasks ran where time is worth more. Durations: they took "
+	size_t n = (size_t)snprintf(text, REPORT_NOTE,
+	                            "Placement: tasks ran where time is worth more. Durations: they took "
 	                            "longer.\nA worker's second more lowers the area bound by");
 	const struct bounds *b = &r->bounds;
 	const char *between = "";

@@ -81,7 +81,8 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 
 	for (size_t i = 0; i < r->run->trace->ncopies; i++)
 		unnamed |= r->run->trace->copies[i].handle == TRACE_NONE;
-	snprintf(text, REPORT_NOTE, "All that was recorded, also before the first task and after the last one. Again: of a "
+	snprintf(text, REPORT_NOTE,
+	         "All that was recorded, also before the first task and after the last one. Again: of a "
 	         "version\nthat the destination had had before.%s%s",
 	         rebuilt && !unnamed ? "\nEvictions were not recorded: their copies count as fetches." : "",
 	         unnamed ? "\nOf what data the copies are was not recorded." : "");
@@ -151,8 +152,9 @@ void report_copies_json(const struct report *r, struct json *j)
 const struct report_table report_copies = {
 	.name = "copies",
 	.title = "Copies by cause",
-	.summary = "Why data was copied over each link: for a task that waited, ahead of a task, at idle times, or to evict it "
-		   "from a full memory.",
+	.summary =
+		"Why data was copied over each link: for a task that waited, ahead of a task, at idle times, or to evict it "
+		"from a full memory.",
 	.make = make,
 	.note = note,
 };

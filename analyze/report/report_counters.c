@@ -139,6 +139,7 @@ void report_counters_csv(const struct report *r, FILE *f)
 const struct report_table report_counters = {
 	.name = "counters",
 	.title = "Counters of tasks",
-	.summary = "PAPI counters of the tasks of each type: the mean of a task, its deviation, and the rate while they ran.",
+	.summary =
+		"PAPI counters of the tasks of each type: the mean of a task, its deviation, and the rate while they ran.",
 	.make = make,
 };

@@ -184,7 +184,8 @@ void report_json(const struct report *r, FILE *f)
 	json_int(&j, "area_bound_ns", r->bounds.area_ns);
 	json_num(&j, "unit_ns", x->unit_ns);
 	json_int(&j, "mixed_bound_ns", r->bounds.mixed_ns);
-	json_num(&j, "bound_ratio", r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : NAN);
+	json_num(&j, "bound_ratio",
+	         r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : NAN);
 	json_open(&j, "types", '[');
 	for (uint32_t p = 0; p < x->ntypes; p++)
 		json_type(&j, x, &x->types[p], r->tasks ? &r->tasks->types[p] : NULL);
@@ -250,7 +251,7 @@ void report_csv(const struct report *r, FILE *f)
 	csv_raw(&c, "type,count,arch,executed,share,mean_ns,deviation_ns,nod,nrt,urt,diff,rel_diff,cost,released_ns");
 	if (r->tasks)
 		csv_raw(&c, "ability_direct,ability,efficiency,upward_rank_ns,downward_rank_ns,slack_ns,"
-		        "released_on_arch_ns,speedup,nod_bonus");
+		            "released_on_arch_ns,speedup,nod_bonus");
 	csv_end(&c);
 	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {

@@ -67,13 +67,12 @@ static const struct model *energy_model(const struct run *run, uint32_t type)
 static struct energy_sum (*energy_sums(const struct run *run))[ARCH_COUNT]
 {
 	const struct dag *d = run->dag;
-	struct energy_sum (*sums)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*sums));
-	uint64_t (*ran)[ARCH_COUNT] = ht_alloc(d->nclasses, sizeof(*ran));
+	struct energy_sum(*sums)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*sums));
+	uint64_t(*ran)[ARCH_COUNT] = ht_alloc(d->nclasses, sizeof(*ran));
 	int any = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		ran[d->tasks[i].class_id]
-		   [run->trace->workers[run->trace->tasks[d->tasks[i].trace_task].worker].arch]++;
+		ran[d->tasks[i].class_id][run->trace->workers[run->trace->tasks[d->tasks[i].trace_task].worker].arch]++;
 	for (uint32_t p = 0; p < d->ntypes; p++) {
 		const struct model *m = energy_model(run, p);
 
@@ -98,7 +97,7 @@ static struct energy_sum (*energy_sums(const struct run *run))[ARCH_COUNT]
 
 static struct table *make(const struct report *r)
 {
-	struct energy_sum (*sums)[ARCH_COUNT] = energy_sums(r->run);
+	struct energy_sum(*sums)[ARCH_COUNT] = energy_sums(r->run);
 	struct table *t;
 
 	if (!sums)
@@ -128,7 +127,7 @@ static struct table *make(const struct report *r)
 
 static void json_types(const struct report *r, struct json *j)
 {
-	struct energy_sum (*sums)[ARCH_COUNT] = energy_sums(r->run);
+	struct energy_sum(*sums)[ARCH_COUNT] = energy_sums(r->run);
 
 	json_open(j, "types", '[');
 	for (uint32_t p = 0; sums && p < r->run->dag->ntypes; p++)

@@ -75,17 +75,19 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 	if (x->least_ns < 0)
 		snprintf(text, REPORT_NOTE, "%sHow fast the links are is not known.", more);
 	else
-		snprintf(text, REPORT_NOTE, "%sThe run moved %s; at the measured bandwidths, and with all\ndevices behind one "
-		         "host link, this takes %s at least, %.0f %% of the run.", more,
-		         bytes_text(bytes, (double)x->bytes), time_text(least, x->least_ns),
+		snprintf(text, REPORT_NOTE,
+		         "%sThe run moved %s; at the measured bandwidths, and with all\ndevices behind one "
+		         "host link, this takes %s at least, %.0f %% of the run.",
+		         more, bytes_text(bytes, (double)x->bytes), time_text(least, x->least_ns),
 		         r->makespan_ns > 0 ? 100 * (double)x->least_ns / (double)r->makespan_ns : 0);
 }
 
 const struct report_table report_links = {
 	.name = "links",
 	.title = "Links between memories",
-	.summary = "What was copied between memories while tasks ran, how long copies were under way, and the least time that "
-	           "so many bytes take there.",
+	.summary =
+		"What was copied between memories while tasks ran, how long copies were under way, and the least time that "
+		"so many bytes take there.",
 	.make = make,
 	.note = note,
 };

@@ -53,7 +53,8 @@ static void note_tasks(const struct report *r, char note[REPORT_NOTE])
 
 	if (a->labels)
 		snprintf(error, sizeof(error), ", estimated with a standard error of %.1f %%", 100 * a->error);
-	snprintf(note, REPORT_NOTE, "Means over the tasks of a type. Ability: tasks that wait for a task, and itself%s. "
+	snprintf(note, REPORT_NOTE,
+	         "Means over the tasks of a type. Ability: tasks that wait for a task, and itself%s. "
 	         "Efficiency:\nthose that can complete within %s after it starts. Released: the best times of its "
 	         "successors.\nCritical: tasks without slack.",
 	         error, time_text(window, r->tasks->efficiency.window_ns));
@@ -99,7 +100,8 @@ static void note_archs(const struct report *r, char note[REPORT_NOTE])
 {
 	char unit[16];
 
-	snprintf(note, REPORT_NOTE, "Cost: in multiples of %s. Released: work for the architecture. Speedup: over the "
+	snprintf(note, REPORT_NOTE,
+	         "Cost: in multiples of %s. Released: work for the architecture. Speedup: over the "
 	         "slowest one.\nNOD bonus: NOD, as a part of the highest of any task that can run there.",
 	         time_text(unit, llround(r->metrics->unit_ns)));
 }

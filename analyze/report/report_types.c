@@ -65,7 +65,8 @@ static void note_types(const struct report *r, char note[REPORT_NOTE])
 	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			asks |= r->metrics->types[p].arch[a].legal && !r->metrics->types[p].arch[a].executed;
-	snprintf(note, REPORT_NOTE, "NOD: tasks that the end of one releases; NRT: their work for this architecture;\n"
+	snprintf(note, REPORT_NOTE,
+	         "NOD: tasks that the end of one releases; NRT: their work for this architecture;\n"
 	         "URT: for idle ones; diff: gain on the slowest other; unit %s, a mean task.%s",
 	         time_text(unit, llround(r->metrics->unit_ns)),
 	         asks ? "\nA mean without a deviation is the model's: the type did not run there." : "");

@@ -60,9 +60,11 @@ static struct table *make_workers(const struct report *r)
 
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	snprintf(text, REPORT_NOTE, "Waiting is for data; idle workers either leave ready tasks that they could run, are "
+	snprintf(text, REPORT_NOTE,
+	         "Waiting is for data; idle workers either leave ready tasks that they could run, are "
 	         "starved of\nsuch tasks, or have nothing left to do (tail).%s%s",
-	         r->times.waits_recorded ? "" : "\nFetches of data were not recorded: they count as idle or scheduling.",
+	         r->times.waits_recorded ? "" :
+	                                   "\nFetches of data were not recorded: they count as idle or scheduling.",
 	         r->times.runtime_recorded ? "" : "\nWhat the runtime did was not recorded: its time counts as idle.");
 }
 

@@ -6,8 +6,8 @@
 /* Exit status. collect, run and auto pass the application's own status through, 125-127 as env(1) has them. */
 enum {
 	STATUS_DONE = 0,
-	STATUS_NO = 1,      /* done, and the answer is no */
-	STATUS_CANNOT = 2,  /* cannot do it */
+	STATUS_NO = 1,     /* done, and the answer is no */
+	STATUS_CANNOT = 2, /* cannot do it */
 	STATUS_FAILED = 125,
 };
 

@@ -81,7 +81,7 @@ void csv_num(struct csv *c, double value)
 
 void csv_decimal(struct csv *c, double value, int decimals)
 {
-	static const uint64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+	static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 	char text[32], *end = text + sizeof(text), *s;
 	double scaled = fabs(value) * (double)power[decimals];
 	uint64_t whole, integer, part;

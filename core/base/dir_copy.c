@@ -34,7 +34,8 @@ static int copy_all(const char *from, const char *to, int depth, struct ht_err *
 	int rc = 0;
 
 	if (!d)
-		return ht_err_set(err, "%s: %s", from, depth < MAX_DEPTH ? strerror(errno) : "too many directories within each other");
+		return ht_err_set(err, "%s: %s", from,
+		                  depth < MAX_DEPTH ? strerror(errno) : "too many directories within each other");
 	rc = dir_create(to, err);
 	while (rc == 0 && (e = readdir(d))) {
 		char *a, *b;

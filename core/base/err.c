@@ -39,7 +39,8 @@ int ht_err_wrap(struct ht_err *err, const char *fmt, ...)
 		n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
 		va_end(ap);
 		if (n >= 0 && n + 3 < (int)sizeof(err->text))
-			snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %.*s", (int)sizeof(err->text) - n - 3, old);
+			snprintf(err->text + n, sizeof(err->text) - (size_t)n, ": %.*s", (int)sizeof(err->text) - n - 3,
+			         old);
 		make_printable(err->text);
 	}
 	return -1;

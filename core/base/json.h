@@ -15,8 +15,8 @@ struct json {
 	unsigned filled; /* bit d: the object or array at depth d has an element */
 };
 
-void json_open(struct json *j, const char *key, char bracket);  /* '{' or '[' */
-void json_close(struct json *j, char bracket);                  /* '}' or ']'; at depth 0 ends the line */
+void json_open(struct json *j, const char *key, char bracket); /* '{' or '[' */
+void json_close(struct json *j, char bracket);                 /* '}' or ']'; at depth 0 ends the line */
 void json_str(struct json *j, const char *key, const char *value);
 void json_int(struct json *j, const char *key, int64_t value);
 void json_num(struct json *j, const char *key, double value); /* not finite: null */

@@ -12,7 +12,7 @@ enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 /* One pass of a radix sort by the digit at `shift`. */
 static void pass(const struct keyed *from, struct keyed *to, size_t n, int shift)
 {
-	size_t place[DIGITS] = { 0 }, sum = 0;
+	size_t place[DIGITS] = {0}, sum = 0;
 
 	for (size_t i = 0; i < n; i++)
 		place[from[i].key >> shift & (DIGITS - 1)]++;

@@ -94,8 +94,8 @@ static const struct option_spec *find(const struct option_spec *specs, const str
 		}
 	}
 	if (!hit && strstr(usage->synopsis, " -- "))
-		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand behind --",
-		           (int)len, arg);
+		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand behind --", (int)len,
+		           arg);
 	else if (!hit)
 		ht_err_set(err, "unknown option %.*s: see --help", (int)len, arg);
 	return hit;
@@ -113,12 +113,8 @@ static int store(const struct option_spec *s, const char *text, struct ht_err *e
 
 	errno = 0;
 	switch (s->kind) {
-	case OPTION_TEXT:
-		*(const char **)s->value = text;
-		return 0;
-	case OPTION_TEXTS:
-		list_add(s->value, text);
-		return 0;
+	case OPTION_TEXT: *(const char **)s->value = text; return 0;
+	case OPTION_TEXTS: list_add(s->value, text); return 0;
 	case OPTION_INT:
 		*(int64_t *)s->value = strtoll(text, &end, 10);
 		if (end == text || *end || errno || *(int64_t *)s->value < 0)
@@ -130,8 +126,7 @@ static int store(const struct option_spec *s, const char *text, struct ht_err *e
 		if (end == text || *end || errno || !isfinite(*(double *)s->value) || *(double *)s->value < 0)
 			return ht_err_set(err, "--%s wants a number that is not negative: found %s", s->name, text);
 		return 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 

@@ -9,12 +9,12 @@ struct ht_err;
 
 enum option_kind {
 	OPTION_END = 0,
-	OPTION_FLAG,   /* int *: set to 1 */
-	OPTION_TEXT,   /* const char ** */
-	OPTION_TEXTS,  /* struct option_list *: may be given again; takes every following word up to the next option */
-	OPTION_INT,    /* int64_t *, not negative */
-	OPTION_REAL,   /* double *, not negative */
-	OPTION_GROUP,  /* no option: a heading of --help */
+	OPTION_FLAG,  /* int *: set to 1 */
+	OPTION_TEXT,  /* const char ** */
+	OPTION_TEXTS, /* struct option_list *: may be given again; takes every following word up to the next option */
+	OPTION_INT,   /* int64_t *, not negative */
+	OPTION_REAL,  /* double *, not negative */
+	OPTION_GROUP, /* no option: a heading of --help */
 };
 
 struct option_list {
@@ -24,18 +24,18 @@ struct option_list {
 
 struct option_spec {
 	enum option_kind kind;
-	char letter;       /* 0 where there is no short form */
-	const char *name;  /* "output", without dashes */
+	char letter;      /* 0 where there is no short form */
+	const char *name; /* "output", without dashes */
 	void *value;
 	const char *argument; /* what --help calls the value: "FILE" */
 	const char *help;
 };
 
 struct option_usage {
-	const char *command;   /* "replay" */
-	const char *synopsis;  /* "RUN --policy NAME" */
-	const char *summary;   /* one line */
-	const char *epilogue;  /* examples; may be NULL */
+	const char *command;  /* "replay" */
+	const char *synopsis; /* "RUN --policy NAME" */
+	const char *summary;  /* one line */
+	const char *epilogue; /* examples; may be NULL */
 };
 
 /*

@@ -126,7 +126,10 @@ const char *plural(uint64_t n)
 
 const char *time_text(char buf[16], int64_t ns)
 {
-	static const struct { double ns; const char *name; } units[] = {{1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = {{1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
 	double v = 0;
 	int u = 0;
 

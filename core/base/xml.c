@@ -63,7 +63,7 @@ static xmlDocPtr parse(const char *path, const char *text, size_t len, struct ht
 	}
 	doc = xmlCtxtReadMemory(ctxt, text, (int)len, path, NULL,
 	                        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA |
-	                        XML_PARSE_BIG_LINES);
+	                                XML_PARSE_BIG_LINES);
 	if (!doc) {
 		complaint_take(&c, (libxml_error)xmlCtxtGetLastError(ctxt));
 		ht_err_set(err, "%s:%d: %s, expected well-formed XML", path, c.line > 0 ? c.line : 1,

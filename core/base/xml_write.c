@@ -16,9 +16,9 @@ struct xml_writer {
 	struct outfile out;
 	char **open; /* names of the elements that are open, outermost first */
 	size_t depth, cap;
-	int in_tag;  /* the innermost has no '>' yet */
+	int in_tag; /* the innermost has no '>' yet */
 	int roots;
-	char *bad;   /* the first value that XML cannot hold, as a sentence; told by commit */
+	char *bad; /* the first value that XML cannot hold, as a sentence; told by commit */
 };
 
 struct xml_writer *xml_writer_create(const char *path, struct ht_err *err)
@@ -84,7 +84,9 @@ static int put_escaped(FILE *f, const char *s)
 		case '<': fputs("&lt;", f); break;
 		case '>': fputs("&gt;", f); break;
 		case '"': fputs("&quot;", f); break;
-		case '\t': case '\n': case '\r': fprintf(f, "&#%d;", *s); break;
+		case '\t':
+		case '\n':
+		case '\r': fprintf(f, "&#%d;", *s); break;
 		default: fwrite(s, 1, (size_t)len, f); break;
 		}
 		s += len;

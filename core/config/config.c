@@ -31,8 +31,10 @@ void config_free(struct config *c)
  * The names of STARPU_LAHETEROPRIO_PUSH (StarPU 1.4 src/sched_policies/heteroprio.c, getEnvAdvPush). Those of the
  * formulas LS_SDHB and LC_SMWB are the other way round in StarPU than in the paper that describes them (Bramas 2019).
  */
-static const struct { const char *paper, *starpu; } pushes[] = {
-	{"WORKER", "WORKER"}, {"LcS", "LcS"}, {"LS_SDH", "LS_SDH"}, {"LS_SDH2", "LS_SDH2"},
+static const struct {
+	const char *paper, *starpu;
+} pushes[] = {
+	{"WORKER", "WORKER"},   {"LcS", "LcS"},         {"LS_SDH", "LS_SDH"}, {"LS_SDH2", "LS_SDH2"},
 	{"LS_SDHB", "LC_SMWB"}, {"LC_SMWB", "LS_SDHB"}, {"AUTO", "AUTO"},
 };
 

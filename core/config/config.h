@@ -22,20 +22,20 @@ enum { MEMBER_FOOTPRINT = 1, MEMBER_PRIORITY = 2, MEMBER_SUBMISSION = 4 };
  * with limits, only some of them (core/config/config_match.h).
  */
 struct config_member {
-	const char *codelet;    /* "" : any */
-	const char *model;      /* "" : any */
-	unsigned limits;        /* MEMBER_*; 0: all tasks of these names */
+	const char *codelet; /* "" : any */
+	const char *model;   /* "" : any */
+	unsigned limits;     /* MEMBER_*; 0: all tasks of these names */
 	uint32_t footprint;
 	int32_t priority[2];    /* the application's, from and to; INT32_MIN and INT32_MAX: no bound */
 	uint32_t submission[2]; /* place among the tasks of these names, from 0; to UINT32_MAX: no bound */
 };
 
 struct config_bucket {
-	const char *name;        /* "gemm" */
-	arch_mask where;         /* every task of it can run on all of these */
+	const char *name; /* "gemm" */
+	arch_mask where;  /* every task of it can run on all of these */
 	struct config_member *members;
 	int nmembers;
-	enum arch fastest;       /* ARCH_NONE: no slow-factor test */
+	enum arch fastest;              /* ARCH_NONE: no slow-factor test */
 	double slow_factor[ARCH_COUNT]; /* 0 on the fastest and where there is no restriction */
 };
 
@@ -47,22 +47,22 @@ struct config_list {
 
 struct config_locality {
 	int enabled;
-	char push[16];               /* paper's name of the formula: "LS_SDH2"; "" : StarPU's default */
-	int step[ARCH_COUNT];        /* PRIO_STEP; 0: StarPU's default */
-	int subgroup[ARCH_COUNT];    /* S; 0: StarPU's default */
+	char push[16];            /* paper's name of the formula: "LS_SDH2"; "" : StarPU's default */
+	int step[ARCH_COUNT];     /* PRIO_STEP; 0: StarPU's default */
+	int subgroup[ARCH_COUNT]; /* S; 0: StarPU's default */
 };
 
 /* One trial: a candidate and the makespan it got. */
 struct config_trial {
-	const char *name;       /* "PRWS", "run", "eager", ... */
-	const char *source;     /* "replay", "recorded" */
+	const char *name;   /* "PRWS", "run", "eager", ... */
+	const char *source; /* "replay", "recorded" */
 	int64_t makespan_ns;
 };
 
 /* All strings and arrays live in `arena`. */
 struct config {
-	const char *policy;     /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
-	const char *chosen;     /* the trial that is written here */
+	const char *policy; /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
+	const char *chosen; /* the trial that is written here */
 	struct config_bucket *buckets;
 	int nbuckets;
 	struct config_list lists[ARCH_COUNT]; /* count 0: no workers of it */
@@ -74,7 +74,7 @@ struct config {
 	struct config_trial *trials;
 	int ntrials;
 	int64_t bound_ns;
-	const char *run;         /* path of the run, as given */
+	const char *run; /* path of the run, as given */
 	struct arena *arena;
 };
 

@@ -17,9 +17,9 @@ struct match_entry {
 
 struct match_kind {
 	const char *codelet, *model;
-	unsigned limits;  /* of all of its members */
+	unsigned limits; /* of all of its members */
 	uint32_t first, count;
-	int in_order;     /* ranges of submission alone that do not overlap, ascending */
+	int in_order; /* ranges of submission alone that do not overlap, ascending */
 };
 
 struct config_match {
@@ -211,9 +211,9 @@ int config_match_dag(const struct config *c, const struct dag *d, uint8_t *bucke
 
 	for (uint32_t i = 0; i < d->ntypes; i++) {
 		kind_of[i] = config_match_kind(m, d->types[i].codelet, d->types[i].model);
-		fixed[i] = kind_of[i] < 0                   ? -1 :
+		fixed[i] = kind_of[i] < 0                     ? -1 :
 		           config_match_limits(m, kind_of[i]) ? CONFIG_MAX_BUCKETS :
-		                                              m->entries[m->kinds[kind_of[i]].first].bucket;
+		                                                m->entries[m->kinds[kind_of[i]].first].bucket;
 	}
 	for (uint32_t i = 0; i < d->ntasks && rc == 0; i++) {
 		const struct dag_task *t = &d->tasks[i];

@@ -255,14 +255,17 @@ static int read_knob(struct config_reader *r, const struct xml_node *startup, en
 		return -1;
 	r->c->startup.value[knob] = (int)value;
 	return xml_attr(n, "gain") && number_parse(xml_attr(n, "gain"), &r->c->startup_gain[knob]) != 0 ?
-	               BAD(r, n, "the gain is %s, expected a number", xml_attr(n, "gain")) : 0;
+	               BAD(r, n, "the gain is %s, expected a number", xml_attr(n, "gain")) :
+	               0;
 }
 
 static int read_startup(struct config_reader *r, const struct xml_node *n)
 {
 	return read_knob(r, n, STARTUP_CPUS, "cpus", "count", MACHINE_MAX_WORKERS) != 0 ||
-	               read_knob(r, n, STARTUP_PIPELINE, "pipeline", "depth", STARTUP_MAX_PIPELINE) != 0 ||
-	               read_knob(r, n, STARTUP_NO_PREFETCH, "prefetch", NULL, 1) != 0 ? -1 : 0;
+	                       read_knob(r, n, STARTUP_PIPELINE, "pipeline", "depth", STARTUP_MAX_PIPELINE) != 0 ||
+	                       read_knob(r, n, STARTUP_NO_PREFETCH, "prefetch", NULL, 1) != 0 ?
+	               -1 :
+	               0;
 }
 
 static int read_evidence(struct config_reader *r, const struct xml_node *n)

@@ -93,8 +93,8 @@ static int read_type(struct reading *r, struct learnt_type *t)
 	size_t len = strcspn(r->scan.at, " \t\r\n");
 
 	if (len > LEARNT_MAX_NAME)
-		return ht_err_set(r->err, "%s:%d: a name of %zu bytes, StarPU reads %d", r->scan.path, r->scan.line, len,
-		                  LEARNT_MAX_NAME);
+		return ht_err_set(r->err, "%s:%d: a name of %zu bytes, StarPU reads %d", r->scan.path, r->scan.line,
+		                  len, LEARNT_MAX_NAME);
 	memcpy(t->name, r->scan.at, len);
 	r->scan.at += len;
 	for (int i = 0; i < r->narchs; i++) {
@@ -127,7 +127,7 @@ static int read_type(struct reading *r, struct learnt_type *t)
 
 int learnt_load(struct learnt *l, const char *path, struct ht_err *err)
 {
-	struct reading r = { .err = err };
+	struct reading r = {.err = err};
 	size_t len;
 	char *text = file_read(path, MAX_BYTES, &len, err);
 	int rc;
@@ -135,7 +135,7 @@ int learnt_load(struct learnt *l, const char *path, struct ht_err *err)
 	if (!text)
 		return -1;
 	memset(l, 0, sizeof(*l));
-	r.scan = (struct scan){ .path = path, .at = text, .line = 1 };
+	r.scan = (struct scan){.path = path, .at = text, .line = 1};
 	rc = read_head(&r, l);
 	for (scan_skip(&r.scan); rc == 0 && *r.scan.at; scan_skip(&r.scan)) {
 		if (l->ntypes == LEARNT_MAX_TYPES)
@@ -211,7 +211,8 @@ static int check_name(const char *name, struct ht_err *err)
 {
 	for (const char *p = name; *p; p++) {
 		if (isspace((unsigned char)*p))
-			return ht_err_set(err, "\"%s\" has a blank: StarPU writes such a name and cannot read it", name);
+			return ht_err_set(err, "\"%s\" has a blank: StarPU writes such a name and cannot read it",
+			                  name);
 	}
 	if (!*name || *name == '#')
 		return ht_err_set(err, "StarPU cannot read \"%s\" as the name of a type", name);

@@ -19,10 +19,10 @@ enum {
 
 /* One type on one architecture. */
 struct learnt_arch {
-	double urt;         /* normalised released time (NRT of eq 7): no unit; StarPU calls its average URT */
-	double time_us;     /* of its executions there; not valid when ntimes is 0 */
+	double urt;     /* normalised released time (NRT of eq 7): no unit; StarPU calls its average URT */
+	double time_us; /* of its executions there; not valid when ntimes is 0 */
 	uint32_t ntimes;
-	double share;       /* of its executions, those there */
+	double share; /* of its executions, those there */
 };
 
 /*
@@ -32,10 +32,10 @@ struct learnt_arch {
 struct learnt_type {
 	char name[LEARNT_MAX_NAME + 1];
 	arch_mask where;
-	double nod;         /* normalised out-degree */
+	double nod; /* normalised out-degree */
 	uint32_t nnods;
-	uint32_t nurts;     /* samples of urt, on all architectures alike */
-	double proportion;  /* of the tasks that became ready */
+	uint32_t nurts;    /* samples of urt, on all architectures alike */
+	double proportion; /* of the tasks that became ready */
 	uint32_t nproportions;
 	uint32_t nshares;
 	double released_us; /* best times of the successors, summed */

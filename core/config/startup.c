@@ -14,7 +14,8 @@ static void add(struct startup_var *vars, int *n, const char *name, int value)
 int startup_vars(const struct startup *s, const int workers[ARCH_COUNT], struct startup_var vars[STARTUP_MAX_VARS])
 {
 	static const char *const pipeline[ARCH_COUNT] = {
-		[ARCH_CUDA] = "STARPU_CUDA_PIPELINE", [ARCH_OPENCL] = "STARPU_OPENCL_PIPELINE",
+		[ARCH_CUDA] = "STARPU_CUDA_PIPELINE",
+		[ARCH_OPENCL] = "STARPU_OPENCL_PIPELINE",
 		[ARCH_HIP] = "STARPU_HIP_PIPELINE",
 	};
 	int n = 0;

@@ -77,7 +77,7 @@ void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from,
 	uint32_t *first = ht_alloc((size_t)n + 1, sizeof(*first)), *lists = ht_alloc(nedges, sizeof(*lists));
 	uint8_t *times = ht_alloc(nedges, 1);
 
-	*g = (struct csr){ .n = n };
+	*g = (struct csr){.n = n};
 	g->succ_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->succ_first));
 	g->pred_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->pred_first));
 	g->pred = arena_alloc(a, nedges, sizeof(*g->pred));

@@ -22,12 +22,12 @@ struct trace;
  * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
  */
 struct dag_class {
-	uint32_t codelet;              /* type index */
+	uint32_t codelet; /* type index */
 	uint32_t footprint;
-	uint32_t count;                /* tasks */
-	int64_t cost_ns[ARCH_COUNT];   /* mean duration; -1: cannot run there */
+	uint32_t count;                   /* tasks */
+	int64_t cost_ns[ARCH_COUNT];      /* mean duration; -1: cannot run there */
 	int64_t deviation_ns[ARCH_COUNT]; /* of what was measured in the run; -1: nothing was */
-	uint8_t source[ARCH_COUNT];    /* enum dag_cost_source */
+	uint8_t source[ARCH_COUNT];       /* enum dag_cost_source */
 };
 
 /* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */
@@ -36,23 +36,23 @@ enum dag_cost_source { COST_NONE = 0, COST_RUN, COST_MODEL, COST_GIVEN, COST_RAT
 enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the graph would not fit */
 
 struct dag_access {
-	uint32_t handle;               /* dense index of data, 0..nhandles-1 */
-	uint32_t mode;                 /* ACCESS_* of core/trace/trace.h */
+	uint32_t handle; /* dense index of data, 0..nhandles-1 */
+	uint32_t mode;   /* ACCESS_* of core/trace/trace.h */
 };
 
 struct dag_task {
 	uint32_t class_id;
-	uint32_t type;                 /* = classes[class_id].codelet */
-	uint32_t trace_task;           /* index in the trace; its own index in a made graph */
-	int32_t priority;              /* the application's */
-	int64_t submit_ns;             /* from the first submission of the graph; 0 where not recorded */
+	uint32_t type;       /* = classes[class_id].codelet */
+	uint32_t trace_task; /* index in the trace; its own index in a made graph */
+	int32_t priority;    /* the application's */
+	int64_t submit_ns;   /* from the first submission of the graph; 0 where not recorded */
 	uint32_t first_access, naccesses;
 };
 
 struct dag_type {
 	const char *name;
-	const char *codelet, *model;   /* codelet name and model symbol; "" where there is none */
-	arch_mask where;               /* architectures it can run on */
+	const char *codelet, *model;         /* codelet name and model symbol; "" where there is none */
+	arch_mask where;                     /* architectures it can run on */
 	arch_mask synchronous, asynchronous; /* on devices; neither: dag.synchronous tells */
 	uint32_t count;
 };
@@ -72,26 +72,26 @@ enum { PIPELINE_OF_RUN = 0, PIPELINE_NONE = -1, PIPELINE_MOST = 4, PIPELINE_DEFA
 struct dag {
 	struct dag_task *tasks;
 	uint32_t ntasks;
-	uint32_t *succ_first, *succ;   /* successors of t: succ[succ_first[t]] .. succ[succ_first[t+1] - 1] */
+	uint32_t *succ_first, *succ; /* successors of t: succ[succ_first[t]] .. succ[succ_first[t+1] - 1] */
 	uint32_t *pred_first, *pred;
 	uint8_t *succ_times, *pred_times; /* dependencies that an edge stands for, at most 255; NULL: one each */
 	uint32_t nedges;
-	uint32_t *order;               /* a topological order, smallest index first */
+	uint32_t *order; /* a topological order, smallest index first */
 	struct dag_class *classes;
 	uint32_t nclasses;
-	struct dag_device *devices;    /* those that have costs of their own; none in a made graph */
+	struct dag_device *devices; /* those that have costs of their own; none in a made graph */
 	uint32_t ndevices;
-	int64_t *device_cost_ns;       /* [class * ndevices + device]; -1: that of the architecture */
+	int64_t *device_cost_ns; /* [class * ndevices + device]; -1: that of the architecture */
 	struct dag_type *types;
 	uint32_t ntypes;
 	struct dag_access *accesses;
 	uint32_t naccesses;
-	uint64_t *handle_bytes;        /* per data handle */
-	int32_t *handle_home;          /* memory node, -1: none */
-	int simulated;                 /* of a run over SimGrid (trace.simulated) */
+	uint64_t *handle_bytes;          /* per data handle */
+	int32_t *handle_home;            /* memory node, -1: none */
+	int simulated;                   /* of a run over SimGrid (trace.simulated) */
 	struct overheads_all *overheads; /* of the threads that executed it; NULL: nothing is known of them */
-	int8_t pipeline[ARCH_COUNT];   /* PIPELINE_*, as the run had it; 0: not known */
-	arch_mask synchronous;         /* devices whose workers did nothing else while a task ran, in a recorded run */
+	int8_t pipeline[ARCH_COUNT];     /* PIPELINE_*, as the run had it; 0: not known */
+	arch_mask synchronous; /* devices whose workers did nothing else while a task ran, in a recorded run */
 	uint32_t nhandles;
 	struct arena *arena;
 };
@@ -148,8 +148,8 @@ int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: 
  * architecture has several devices, each has its own cost, found in the same way, beside that of all together.
  */
 struct dag_options {
-	uint32_t min_samples;      /* default 1 */
-	int prefer_model;          /* the model first, the run's durations where it has none: for a simulated run */
+	uint32_t min_samples; /* default 1 */
+	int prefer_model;     /* the model first, the run's durations where it has none: for a simulated run */
 };
 
 /* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */

@@ -143,7 +143,7 @@ static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
  */
 static void fill_gaps(struct dag *d)
 {
-	double (*ratio)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*ratio)); /* 0: not asked yet, -1: none */
+	double(*ratio)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*ratio)); /* 0: not asked yet, -1: none */
 
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		struct dag_class *c = &d->classes[i];
@@ -194,7 +194,7 @@ static void find_devices(struct dag *d, const struct trace *t)
 			several |= t->workers[k].arch == w->arch && t->workers[k].devid != w->devid;
 		if (w->arch == ARCH_CPU || !several || dag_device(d, w->arch, w->devid) >= 0)
 			continue;
-		d->devices[d->ndevices++] = (struct dag_device){ .arch = w->arch, .devid = w->devid };
+		d->devices[d->ndevices++] = (struct dag_device){.arch = w->arch, .devid = w->devid};
 	}
 }
 
@@ -249,7 +249,7 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
 {
 	uint32_t *type_of = make_types(d, t, models);
-	struct classes c = { 0 };
+	struct classes c = {0};
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		struct dag_task *task = &d->tasks[i];
@@ -268,8 +268,8 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		const struct model *model = type_model(type, models);
 
 		for (int a = 0; a < ARCH_COUNT; a++)
-			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a],
-			         type->where >> a & 1 ? model : NULL, o);
+			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a], type->where >> a & 1 ? model : NULL,
+			         o);
 	}
 	fill_gaps(d);
 	narrow_types(d);

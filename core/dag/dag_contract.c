@@ -25,12 +25,12 @@ struct contraction {
 	const struct trace *t;
 	const uint32_t *node;
 	struct csr raw;
-	uint32_t *order;                 /* of the raw graph */
-	size_t *set_first, *set_end;     /* per raw node that is taken out: its part of members[] */
+	uint32_t *order;             /* of the raw graph */
+	size_t *set_first, *set_end; /* per raw node that is taken out: its part of members[] */
 	uint32_t *members;
-	uint32_t *stamp;                 /* per node: 1 + the last raw node that gathered it */
-	uint32_t *implied; /* per raw node: 1 + the last raw node that waits for it through a predecessor */
-	uint32_t *from, *to;             /* edges between nodes */
+	uint32_t *stamp;     /* per node: 1 + the last raw node that gathered it */
+	uint32_t *implied;   /* per raw node: 1 + the last raw node that waits for it through a predecessor */
+	uint32_t *from, *to; /* edges between nodes */
 	size_t nmembers, capmembers, nfrom, capfrom, nto, capto;
 };
 
@@ -164,7 +164,7 @@ static int gather_all(struct contraction *c, struct ht_err *err)
 
 int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err)
 {
-	struct contraction c = { .t = t, .node = node };
+	struct contraction c = {.t = t, .node = node};
 	struct arena *a = arena_create();
 	struct csr g;
 	uint32_t cycle[2];

@@ -18,7 +18,7 @@ struct returned {
 
 void dag_find_synchronous(struct dag *d, const struct trace *t)
 {
-	struct returned (*types)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*types));
+	struct returned(*types)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*types));
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];

@@ -151,15 +151,17 @@ static arch_mask find_synchronous(const struct dag *d, const struct trace *t)
 {
 	enum { ENOUGH = 8 };
 	struct taken *taken = ht_alloc(d->ntasks, sizeof(*taken));
-	uint32_t n = 0, seen[ARCH_COUNT] = { 0 }, ahead[ARCH_COUNT] = { 0 };
+	uint32_t n = 0, seen[ARCH_COUNT] = {0}, ahead[ARCH_COUNT] = {0};
 	arch_mask archs = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
 		if (t->workers[x->worker].arch != ARCH_CPU && x->pop_ns != TIME_NONE)
-			taken[n++] = (struct taken){ .start_ns = x->start_ns, .end_ns = x->end_ns, .pop_ns = x->pop_ns,
-			                             .worker = x->worker };
+			taken[n++] = (struct taken){.start_ns = x->start_ns,
+			                            .end_ns = x->end_ns,
+			                            .pop_ns = x->pop_ns,
+			                            .worker = x->worker};
 	}
 	qsort(taken, n, sizeof(*taken), by_worker_and_start);
 	for (uint32_t i = 1; i < n; i++) {
@@ -200,7 +202,7 @@ static int check_costs(const struct dag *d, struct ht_err *err)
 struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
                            struct ht_err *err)
 {
-	static const struct dag_options defaults = { .min_samples = 1 };
+	static const struct dag_options defaults = {.min_samples = 1};
 	struct arena *a;
 	struct dag *d;
 	uint32_t *node;
@@ -211,7 +213,8 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	/* Raw nodes are tasks and ends of tasks, edges one a dependency and one an end: all must be 32-bit. */
 	if (t->ntasks + t->ndeps * 2 >= UINT32_MAX || t->naccesses >= UINT32_MAX || t->nhandles >= UINT32_MAX)
 		return ht_err_set(err, "too large a trace: %zu tasks, %zu dependencies, %zu data accesses", t->ntasks,
-		                  t->ndeps, t->naccesses), NULL;
+		                  t->ndeps, t->naccesses),
+		       NULL;
 	a = arena_create();
 	d = arena_alloc(a, 1, sizeof(*d));
 	d->arena = a;

@@ -15,9 +15,9 @@ struct dag;
  * only where the graph has that edge: the writer and the reader may be connected through others alone.
  */
 struct flow {
-	uint32_t *producer;   /* per access of the dag: who wrote it last; FLOW_NOBODY: not read, or nobody did */
-	uint64_t *bytes;      /* per edge, as dag->succ */
-	uint32_t *pieces;     /* per edge: pieces of data */
+	uint32_t *producer; /* per access of the dag: who wrote it last; FLOW_NOBODY: not read, or nobody did */
+	uint64_t *bytes;    /* per edge, as dag->succ */
+	uint32_t *pieces;   /* per edge: pieces of data */
 };
 
 void flow_init(struct flow *f, const struct dag *d);

@@ -9,7 +9,7 @@
 
 static void find_kinds(struct kinds *k, const struct dag *d, const struct machine *m)
 {
-	*k = (struct kinds){ .kind = ht_alloc((size_t)m->nworkers, sizeof(*k->kind)) };
+	*k = (struct kinds){.kind = ht_alloc((size_t)m->nworkers, sizeof(*k->kind))};
 	k->of = ht_alloc((size_t)m->nworkers, sizeof(*k->of));
 	for (int w = 0; w < m->nworkers; w++) {
 		const struct machine_worker *worker = &m->workers[w];
@@ -18,7 +18,7 @@ static void find_kinds(struct kinds *k, const struct dag *d, const struct machin
 		while (i < k->n && (k->kind[i].arch != worker->arch || k->kind[i].device != device))
 			i++;
 		if (i == k->n)
-			k->kind[k->n++] = (struct kind){ .arch = worker->arch, .device = device };
+			k->kind[k->n++] = (struct kind){.arch = worker->arch, .device = device};
 		k->kind[i].nworkers++;
 		k->kind[i].nodes |= UINT64_C(1) << worker->node;
 		k->of[w] = i;
@@ -37,9 +37,9 @@ void kinds_of_machine(struct kinds *k, const struct machine *m)
 
 void kinds_of_archs(struct kinds *k, arch_mask archs)
 {
-	*k = (struct kinds){ .kind = ht_alloc(ARCH_COUNT, sizeof(*k->kind)), .n = ARCH_COUNT };
+	*k = (struct kinds){.kind = ht_alloc(ARCH_COUNT, sizeof(*k->kind)), .n = ARCH_COUNT};
 	for (int a = 0; a < ARCH_COUNT; a++)
-		k->kind[a] = (struct kind){ .arch = archs >> a & 1 ? (enum arch)a : ARCH_NONE, .device = -1 };
+		k->kind[a] = (struct kind){.arch = archs >> a & 1 ? (enum arch)a : ARCH_NONE, .device = -1};
 }
 
 void kinds_fini(struct kinds *k)

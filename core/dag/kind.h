@@ -11,10 +11,10 @@
 struct machine;
 
 struct kind {
-	enum arch arch;  /* ARCH_NONE: can run nothing */
-	int device;      /* of dag.devices, with costs of its own; -1: those of the architecture */
+	enum arch arch; /* ARCH_NONE: can run nothing */
+	int device;     /* of dag.devices, with costs of its own; -1: those of the architecture */
 	int nworkers;
-	uint64_t nodes;  /* a bit each: where it has workers */
+	uint64_t nodes; /* a bit each: where it has workers */
 };
 
 struct kinds {

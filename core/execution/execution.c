@@ -100,7 +100,10 @@ void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t s
 {
 	if (end_ns > start_ns)
 		*VEC_PUSH(e->spans, e->nspans, e->cap_spans) = (struct execution_span){
-			.start_ns = start_ns, .end_ns = end_ns, .worker = (uint16_t)worker, .kind = kind,
+			.start_ns = start_ns,
+			.end_ns = end_ns,
+			.worker = (uint16_t)worker,
+			.kind = kind,
 		};
 }
 

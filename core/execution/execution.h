@@ -17,10 +17,10 @@ struct run;
 struct execution_task {
 	int64_t ready_ns, start_ns, end_ns; /* ready <= start <= end */
 	uint64_t job;
-	uint32_t type;                      /* into types[] */
-	uint32_t item;                      /* index in the trace or the graph: whose, its maker knows */
-	uint16_t worker;                    /* of the machine */
-	uint8_t lane;                       /* 0, or more where tasks of one worker overlap */
+	uint32_t type;   /* into types[] */
+	uint32_t item;   /* index in the trace or the graph: whose, its maker knows */
+	uint16_t worker; /* of the machine */
+	uint8_t lane;    /* 0, or more where tasks of one worker overlap */
 };
 
 struct execution_copy {

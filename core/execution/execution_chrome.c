@@ -87,8 +87,10 @@ static void put_workers(struct chrome *c)
 		c->first_track[w] = track;
 		for (int lane = 0; lane < e->lanes[w]; lane++) {
 			put_name(c, "thread_name", WORKERS, track, e->workers[w]);
-			fprintf(c->f, ",\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,"
-			        "\"args\":{\"sort_index\":%zu}}", WORKERS, track, track);
+			fprintf(c->f,
+			        ",\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,"
+			        "\"args\":{\"sort_index\":%zu}}",
+			        WORKERS, track, track);
 			track++;
 		}
 	}
@@ -206,8 +208,10 @@ static void put_copies(struct chrome *c)
 		p = put_word(p, ",\"dur\":");
 		p = put_us(p, x->end_ns - x->start_ns);
 		*p = '\0';
-		fprintf(c->f, ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%zu,\"ts\":%s,\"args\":{\"bytes\":%"
-		        PRIu64 "}}", causes[x->cause & 3], MEMORY, track, line, x->bytes);
+		fprintf(c->f,
+		        ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%zu,\"ts\":%s,\"args\":{\"bytes\":%" PRIu64
+		        "}}",
+		        causes[x->cause & 3], MEMORY, track, line, x->bytes);
 	}
 	free(named);
 }

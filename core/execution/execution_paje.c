@@ -39,14 +39,23 @@ static const char header[] =
 	"%EventDef PajePushState 21\n% Time date\n% Container string\n% Type string\n% Value string\n% JobId string\n"
 	"%EndEventDef\n";
 
-static const struct { const char *alias, *name; } causes[4] = {
-	{"F", "Fetch"}, {"TF", "TaskPreFetch"}, {"PF", "PreFetch"}, {"IF", "IdleFetch"},
+static const struct {
+	const char *alias, *name;
+} causes[4] = {
+	{"F", "Fetch"},
+	{"TF", "TaskPreFetch"},
+	{"PF", "PreFetch"},
+	{"IF", "IdleFetch"},
 };
 
 /* States of a worker's thread; NULL: it has none for that. */
-static const struct { const char *alias, *name, *rgb; } states[SPAN_COUNT] = {
-	[SPAN_SLEEP] = {"Sl", "Sleeping", ".9 .1 .0"}, [SPAN_SCHEDULING] = {"Sc", "Scheduling", ".7 .36 .0"},
-	[SPAN_FETCH] = {"Fi", "FetchingInput", "1.0 .1 1.0"}, [SPAN_CALLBACK] = {"C", "Callback", ".0 .3 .8"},
+static const struct {
+	const char *alias, *name, *rgb;
+} states[SPAN_COUNT] = {
+	[SPAN_SLEEP] = {"Sl", "Sleeping", ".9 .1 .0"},
+	[SPAN_SCHEDULING] = {"Sc", "Scheduling", ".7 .36 .0"},
+	[SPAN_FETCH] = {"Fi", "FetchingInput", "1.0 .1 1.0"},
+	[SPAN_CALLBACK] = {"C", "Callback", ".0 .3 .8"},
 	[SPAN_PUSH_OUTPUT] = {"Po", "PushingOutput", "0.1 1.0 1.0"},
 };
 
@@ -89,7 +98,8 @@ static void put_types(const struct execution *e, FILE *f)
 {
 	fputs("1 MPIP 0 \"MPI Program\"\n1 P MPIP \"Program\"\n1 Mn P \"Memory Node\"\n1 T Mn \"Thread\"\n"
 	      "1 Mm Mn \"Memory Manager\"\n1 W T \"Worker\"\n1 Sc P \"Scheduler State\"\n"
-	      "4 nready Sc \"Number of Ready Tasks\"\n", f);
+	      "4 nready Sc \"Number of Ready Tasks\"\n",
+	      f);
 	fputs("3 S T \"Thread State\"\n6 B S \"Overhead\" \".5 .18 .0\"\n", f);
 	for (int k = 0; k < SPAN_COUNT; k++)
 		if (states[k].alias)
@@ -189,7 +199,8 @@ static void put_push(const struct execution *e, FILE *f, const struct execution_
 	char lane[8];
 
 	put_begin(e, f, 21, t->start_ns);
-	fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", t->worker, lane_text(t->lane, lane), t->type, t->lane, t->job);
+	fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", t->worker, lane_text(t->lane, lane), t->type, t->lane,
+	        t->job);
 }
 
 static void put_copy_start(const struct execution *e, FILE *f, const struct execution_copy *c, size_t key)
@@ -231,20 +242,13 @@ static int64_t next_ns(const struct streams *s, int stream)
 	size_t i = s->at[stream];
 
 	switch (stream) {
-	case ENDS:
-		return i < e->ntasks ? e->tasks[s->by_end[i]].end_ns : INT64_MAX;
-	case COPY_ENDS:
-		return i < e->ncopies ? e->copies[s->copies_by_end[i]].end_ns : INT64_MAX;
-	case SPAN_ENDS:
-		return i < e->nspans ? e->spans[s->spans_by_end[i]].end_ns : INT64_MAX;
-	case SPAN_STARTS:
-		return i < e->nspans ? e->spans[i].start_ns : INT64_MAX;
-	case STARTS:
-		return i < e->ntasks ? e->tasks[i].start_ns : INT64_MAX;
-	case COPY_STARTS:
-		return i < e->ncopies ? e->copies[i].start_ns : INT64_MAX;
-	default:
-		return i < e->nsteps ? e->steps[i].ns : INT64_MAX;
+	case ENDS: return i < e->ntasks ? e->tasks[s->by_end[i]].end_ns : INT64_MAX;
+	case COPY_ENDS: return i < e->ncopies ? e->copies[s->copies_by_end[i]].end_ns : INT64_MAX;
+	case SPAN_ENDS: return i < e->nspans ? e->spans[s->spans_by_end[i]].end_ns : INT64_MAX;
+	case SPAN_STARTS: return i < e->nspans ? e->spans[i].start_ns : INT64_MAX;
+	case STARTS: return i < e->ntasks ? e->tasks[i].start_ns : INT64_MAX;
+	case COPY_STARTS: return i < e->ncopies ? e->copies[i].start_ns : INT64_MAX;
+	default: return i < e->nsteps ? e->steps[i].ns : INT64_MAX;
 	}
 }
 
@@ -279,9 +283,7 @@ static void put_event(struct streams *s, FILE *f, int stream)
 		if ((e->spans[k].start_ns == e->spans[k].end_ns) == (stream == SPAN_STARTS))
 			put_span(e, f, &e->spans[k], 1);
 		break;
-	default:
-		put_begin(e, f, 13, e->steps[i].ns);
-		fprintf(f, "sched nready %" PRId64 "\n", e->steps[i].ready);
+	default: put_begin(e, f, 13, e->steps[i].ns); fprintf(f, "sched nready %" PRId64 "\n", e->steps[i].ready);
 	}
 }
 
@@ -296,7 +298,9 @@ static uint32_t *order_of(size_t n)
 
 static void write_paje(const struct execution *e, FILE *f)
 {
-	struct streams s = {.e = e, .by_end = order_of(e->ntasks), .copies_by_end = order_of(e->ncopies),
+	struct streams s = {.e = e,
+	                    .by_end = order_of(e->ntasks),
+	                    .copies_by_end = order_of(e->ncopies),
 	                    .spans_by_end = order_of(e->nspans)};
 	int64_t first = INT64_MAX;
 

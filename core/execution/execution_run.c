@@ -53,9 +53,13 @@ static void add_copies(struct execution *e, const struct run *r)
 		if (from < 0 || to < 0 || c->start_ns == TIME_NONE || c->end_ns == TIME_NONE)
 			continue;
 		execution_add_copy(e, &(struct execution_copy){
-			.start_ns = c->start_ns - e->origin_ns, .end_ns = c->end_ns - e->origin_ns,
-			.bytes = c->size_bytes, .from = (uint16_t)from, .to = (uint16_t)to, .cause = c->cause,
-		});
+					      .start_ns = c->start_ns - e->origin_ns,
+					      .end_ns = c->end_ns - e->origin_ns,
+					      .bytes = c->size_bytes,
+					      .from = (uint16_t)from,
+					      .to = (uint16_t)to,
+					      .cause = c->cause,
+				      });
 	}
 }
 
@@ -68,8 +72,10 @@ static void add_spans(struct execution *e, const struct trace *t)
 		if (x->start_ns == TIME_NONE || x->end_ns == TIME_NONE)
 			continue;
 		e->spans[e->nspans++] = (struct execution_span){
-			.start_ns = x->start_ns - e->origin_ns, .end_ns = x->end_ns - e->origin_ns,
-			.worker = (uint16_t)x->worker, .kind = x->kind,
+			.start_ns = x->start_ns - e->origin_ns,
+			.end_ns = x->end_ns - e->origin_ns,
+			.worker = (uint16_t)x->worker,
+			.kind = x->kind,
 		};
 	}
 }
@@ -115,10 +121,14 @@ struct execution *execution_of_run(const struct run *r)
 
 		recorded += t->ready_ns != TIME_NONE;
 		execution_add(e, &(struct execution_task){
-			.ready_ns = ready_ns(r, i) - e->origin_ns, .start_ns = t->start_ns - e->origin_ns,
-			.end_ns = t->end_ns - e->origin_ns, .job = t->job, .type = r->dag->tasks[i].type,
-			.item = at, .worker = (uint16_t)t->worker,
-		});
+					 .ready_ns = ready_ns(r, i) - e->origin_ns,
+					 .start_ns = t->start_ns - e->origin_ns,
+					 .end_ns = t->end_ns - e->origin_ns,
+					 .job = t->job,
+					 .type = r->dag->tasks[i].type,
+					 .item = at,
+					 .worker = (uint16_t)t->worker,
+				 });
 	}
 	add_copies(e, r);
 	add_spans(e, r->trace);

@@ -21,7 +21,7 @@ static void cross(struct bottleneck_link *l, int bottleneck)
 			return;
 		}
 	}
-	l->crossed[l->ncrossed++] = (struct bottleneck_crossing){ .bottleneck = bottleneck, .times = 1 };
+	l->crossed[l->ncrossed++] = (struct bottleneck_crossing){.bottleneck = bottleneck, .times = 1};
 }
 
 /* Without routes: all links to and from devices share the host's. */
@@ -108,11 +108,12 @@ void bottlenecks_init(struct bottlenecks *b, const struct machine *m)
 {
 	int routes = 0;
 
-	*b = (struct bottlenecks){ .nlinks = m->nlinks };
+	*b = (struct bottlenecks){.nlinks = m->nlinks};
 	b->links = ht_alloc((size_t)m->nlinks, sizeof(*b->links));
 	for (int i = 0; i < m->nlinks; i++) {
-		b->links[i] = (struct bottleneck_link){ .bytes_per_ns = m->links[i].bytes_per_s * 1e-9, .weight = 1,
-		                                        .latency_ns = m->links[i].latency_ns };
+		b->links[i] = (struct bottleneck_link){.bytes_per_ns = m->links[i].bytes_per_s * 1e-9,
+		                                       .weight = 1,
+		                                       .latency_ns = m->links[i].latency_ns};
 		routes += m->links[i].ncrossings;
 	}
 	if (routes)

@@ -15,21 +15,21 @@ enum { MACHINE_MAX_WORKERS = 4096, MACHINE_MAX_NODES = 64 };
 
 struct machine_worker {
 	enum arch arch;
-	int devid;   /* number among the devices of its architecture */
-	int node;    /* memory node, index into nodes[] */
-	int binding; /* logical core the thread is bound to; -1 unknown */
+	int devid;        /* number among the devices of its architecture */
+	int node;         /* memory node, index into nodes[] */
+	int binding;      /* logical core the thread is bound to; -1 unknown */
 	const char *name; /* "CPU 0", "CUDA 0.0" */
 };
 
 struct machine_node {
-	enum arch arch;         /* whose memory it is; ARCH_CPU: main memory */
+	enum arch arch; /* whose memory it is; ARCH_CPU: main memory */
 	int devid;
 	int64_t capacity_bytes; /* 0: not known, taken as unlimited */
 };
 
 struct machine_link {
-	int from, to;          /* nodes */
-	double bytes_per_s;    /* when nobody else is on the way */
+	int from, to;       /* nodes */
+	double bytes_per_s; /* when nobody else is on the way */
 	int64_t latency_ns;
 	int first_crossing, ncrossings; /* what it crosses, in machine.crossings; 0: not known */
 };
@@ -38,7 +38,7 @@ struct machine_link {
 struct machine_segment {
 	const char *name;
 	double bytes_per_s;
-	int64_t latency_ns;    /* as its share of that of a link */
+	int64_t latency_ns; /* as its share of that of a link */
 };
 
 /* One entry per worker, node and directed pair of nodes that has a link; sorted by id, and by (from, to). */
@@ -52,7 +52,7 @@ struct machine {
 	int nlinks;
 	struct machine_segment *segments;
 	int nsegments;
-	int *crossings;       /* segments; one that a link crosses twice stands twice */
+	int *crossings; /* segments; one that a link crosses twice stands twice */
 	int ncrossings;
 	struct arena *arena;
 };

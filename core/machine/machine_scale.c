@@ -65,7 +65,7 @@ static int is_shared(const struct scaling *s, int node)
 static void count_rounds(struct scaling *s)
 {
 	const struct machine *m = s->m;
-	int seen[ARCH_COUNT] = { 0 }, used[MACHINE_MAX_NODES] = { 0 };
+	int seen[ARCH_COUNT] = {0}, used[MACHINE_MAX_NODES] = {0};
 
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct machine_worker *w = &m->workers[i];
@@ -99,7 +99,7 @@ static int place_nodes(struct scaling *s, struct ht_err *err)
 				again = 1;
 				if (s->nnodes == MACHINE_MAX_NODES)
 					return ht_err_set(err, "that is more than %d memory nodes", MACHINE_MAX_NODES);
-				s->nodes[s->nnodes++] = (struct scaled_node){ i, round };
+				s->nodes[s->nnodes++] = (struct scaled_node){i, round};
 			}
 		}
 	}
@@ -120,7 +120,7 @@ static int node_at(const struct scaling *s, int of, int round)
 /* Copies have the numbers behind the largest of their architecture; s->nodes is in that order. */
 static void copy_nodes(const struct scaling *s, struct machine *made)
 {
-	int next[ARCH_COUNT] = { 0 };
+	int next[ARCH_COUNT] = {0};
 
 	for (int i = 0; i < s->m->nnodes; i++) {
 		const struct machine_node *n = &s->m->nodes[i];
@@ -161,7 +161,7 @@ static void copy_worker(const struct scaling *s, struct machine *made, int of, i
 static void copy_workers(const struct scaling *s, struct machine *made, int total)
 {
 	const struct machine *m = s->m;
-	int seen[ARCH_COUNT] = { 0 }, next[ARCH_COUNT] = { 0 }, core = 0, kind[MACHINE_MAX_WORKERS];
+	int seen[ARCH_COUNT] = {0}, next[ARCH_COUNT] = {0}, core = 0, kind[MACHINE_MAX_WORKERS];
 
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct machine_worker *w = &m->workers[i];
@@ -281,7 +281,7 @@ static void copy_links(const struct scaling *s, struct machine *made)
 
 struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err)
 {
-	struct scaling s = { .m = m };
+	struct scaling s = {.m = m};
 	struct machine *made;
 	int total = 0;
 

@@ -16,7 +16,7 @@ enum { DEFAULT_LATENCY_NS = 10000 };
 /* What the words have said so far. */
 struct machine_text {
 	int count[ARCH_COUNT];
-	int64_t capacity[ARCH_COUNT]; /* of each device's memory */
+	int64_t capacity[ARCH_COUNT];  /* of each device's memory */
 	int order[ARCH_COUNT], norder; /* architectures in the order they were named */
 	double bytes_per_s;
 	int64_t latency_ns;
@@ -85,7 +85,7 @@ static int parse_latency(struct machine_text *t, const char *word, const char *s
 	static const struct {
 		const char *name;
 		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 	char *end;
 	double v = strtod(s, &end);
 
@@ -114,7 +114,8 @@ static int parse_word(struct machine_text *t, const char *word, struct ht_err *e
 	if (a == ARCH_NONE)
 		return ht_err_set(err,
 		                  "machine \"%s\": expected cpu, cuda, opencl, hip, fpga, link or latency "
-		                  "in front of the colon", word);
+		                  "in front of the colon",
+		                  word);
 	return parse_workers(t, a, word, colon + 1, err);
 }
 
@@ -144,7 +145,10 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 			for (; *c; c++)
 				*c = (char)toupper((unsigned char)*c);
 			m->workers[w] = (struct machine_worker){
-				.arch = a, .devid = d, .binding = -1, .node = a == ARCH_CPU ? 0 : m->nnodes,
+				.arch = a,
+				.devid = d,
+				.binding = -1,
+				.node = a == ARCH_CPU ? 0 : m->nnodes,
 				.name = arena_strndup(m->arena, name, strlen(name)),
 			};
 			if (a != ARCH_CPU)
@@ -155,7 +159,8 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 		for (int to = 0; to < nodes; to++)
 			if (from != to) /* device to device goes through main memory: two hops */
 				m->links[m->nlinks++] = (struct machine_link){
-					.from = from, .to = to,
+					.from = from,
+					.to = to,
 					.bytes_per_s = from && to ? t->bytes_per_s / 2 : t->bytes_per_s,
 					.latency_ns = from && to ? 2 * t->latency_ns : t->latency_ns,
 				};

@@ -74,7 +74,8 @@ static int load_segments(struct machine *m, const struct xml_node *root, const c
 		m->segments[i].latency_ns = whole(n, "latency", INT64_MAX, &bad);
 		bad |= number_parse(xml_attr(n, "bandwidth"), &m->segments[i].bytes_per_s) != 0;
 		if (whole(n, "id", INT32_MAX, &bad) != i || bad)
-			return ht_err_set(err, "%s:%d: segment: expected id %d and a finite bandwidth", path, n->line, i);
+			return ht_err_set(err, "%s:%d: segment: expected id %d and a finite bandwidth", path, n->line,
+			                  i);
 	}
 	return 0;
 }
@@ -118,8 +119,8 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 		m->links[i].latency_ns = whole(n, "latency", INT64_MAX, &bad);
 		bad |= number_parse(xml_attr(n, "bandwidth"), &m->links[i].bytes_per_s) != 0;
 		if (load_crossings(m, &m->links[i], xml_attr(n, "over")) < 0)
-			return ht_err_set(err, "%s:%d: link: expected to lead over segments below %d, found \"%s\"", path,
-			                  n->line, m->nsegments, xml_attr(n, "over"));
+			return ht_err_set(err, "%s:%d: link: expected to lead over segments below %d, found \"%s\"",
+			                  path, n->line, m->nsegments, xml_attr(n, "over"));
 		if (bad)
 			return ht_err_set(err, "%s:%d: link: expected nodes below %d and a finite bandwidth", path,
 			                  n->line, m->nnodes);
@@ -148,8 +149,9 @@ struct machine *machine_load(const char *path, struct ht_err *err)
 	m->nodes = arena_alloc(m->arena, (size_t)m->nnodes, sizeof(*m->nodes));
 	m->workers = arena_alloc(m->arena, (size_t)m->nworkers, sizeof(*m->workers));
 	m->links = arena_alloc(m->arena, (size_t)m->nlinks, sizeof(*m->links));
-	rc = load_workers(m, root, path, err) || load_segments(m, root, path, err) ||
-	     load_links(m, root, path, err) ? -1 : 0;
+	rc = load_workers(m, root, path, err) || load_segments(m, root, path, err) || load_links(m, root, path, err) ?
+	             -1 :
+	             0;
 	broken = rc == 0 ? machine_check(m) : NULL;
 	if (broken)
 		rc = ht_err_set(err, "%s: %s", path, broken);

@@ -31,9 +31,9 @@ static void way(const struct machine *m, int from, int to, double *latency_ns, d
 void routes_init(struct routes *r, const struct machine *m)
 {
 	int n = m->nnodes, pairs = 0;
-	char has_worker[MACHINE_MAX_NODES] = { 0 };
+	char has_worker[MACHINE_MAX_NODES] = {0};
 
-	*r = (struct routes){ .nnodes = n };
+	*r = (struct routes){.nnodes = n};
 	r->latency_ns = ht_alloc((size_t)n * (size_t)n, sizeof(*r->latency_ns));
 	r->ns_per_byte = ht_alloc((size_t)n * (size_t)n, sizeof(*r->ns_per_byte));
 	for (int i = 0; i < m->nworkers; i++)

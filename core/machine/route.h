@@ -12,7 +12,7 @@ struct machine;
  */
 struct routes {
 	int nnodes;
-	double *latency_ns, *ns_per_byte; /* [from * nnodes + to]; 0 from a node to itself */
+	double *latency_ns, *ns_per_byte;         /* [from * nnodes + to]; 0 from a node to itself */
 	double mean_latency_ns, mean_ns_per_byte; /* over ordered pairs of different nodes that have workers; else 0 */
 };
 

@@ -160,7 +160,9 @@ void ability_estimate(struct ability *a, const struct dag *d, uint32_t labels, u
 
 	assert(labels >= ABILITY_SIDE && labels % ABILITY_SIDE == 0);
 	*a = (struct ability){
-		.ntasks = d->ntasks, .transitive = ht_alloc(d->ntasks, sizeof(*a->transitive)), .labels = labels,
+		.ntasks = d->ntasks,
+		.transitive = ht_alloc(d->ntasks, sizeof(*a->transitive)),
+		.labels = labels,
 		.error = 1 / sqrt(labels - 2.0),
 	};
 	seed = mix64(seed + MIX_GAMMA);

@@ -18,9 +18,9 @@ struct machine;
 struct bounds {
 	int64_t critical_path_ns;
 	int64_t area_ns;
-	int64_t mixed_ns;   /* not below either of the others, but for rounding */
+	int64_t mixed_ns; /* not below either of the others, but for rounding */
 	int64_t largest_ns;
-	int chains;         /* that the mixed bound has looked at */
+	int chains; /* that the mixed bound has looked at */
 	/*
 	 * What a ns of one worker is worth in ns of makespan, from the area bound: its program's dual. 1 in all
 	 * over the workers, where anything takes time; 0 for an architecture that is not needed.

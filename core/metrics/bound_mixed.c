@@ -49,8 +49,8 @@ static int mixed_init(struct mixed *x, const struct dag *d, const struct machine
 
 			x->work[p * (size_t)n + (size_t)i] = !c->count ? 0 : cost < 0 ? -1 : (double)cost * c->count;
 		}
-	x->lp = (struct bound_problem){.nclasses = (int)d->nclasses, .narchs = n, .work = x->work,
-	                               .workers = x->workers, .chains = x->chains};
+	x->lp = (struct bound_problem){
+		.nclasses = (int)d->nclasses, .narchs = n, .work = x->work, .workers = x->workers, .chains = x->chains};
 	return 0;
 }
 

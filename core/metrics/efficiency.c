@@ -31,7 +31,7 @@ struct walker {
 	struct mark *marks; /* per task */
 	uint32_t *ring;
 	uint32_t walk;
-	uint64_t edges;     /* looked at, in all walks */
+	uint64_t edges; /* looked at, in all walks */
 };
 
 static int64_t class_duration(const struct dag_class *c, arch_mask archs)
@@ -49,8 +49,10 @@ static int64_t class_duration(const struct dag_class *c, arch_mask archs)
 static void walker_init(struct walker *w, const struct dag *d, arch_mask archs)
 {
 	*w = (struct walker){
-		.d = d, .class_ns = ht_alloc(d->nclasses, sizeof(*w->class_ns)),
-		.marks = ht_alloc(d->ntasks, sizeof(*w->marks)), .ring = ht_alloc(RING, sizeof(*w->ring)),
+		.d = d,
+		.class_ns = ht_alloc(d->nclasses, sizeof(*w->class_ns)),
+		.marks = ht_alloc(d->ntasks, sizeof(*w->marks)),
+		.ring = ht_alloc(RING, sizeof(*w->ring)),
 	};
 	for (uint32_t c = 0; c < d->nclasses; c++)
 		w->class_ns[c] = class_duration(&d->classes[c], archs);
@@ -280,8 +282,11 @@ void efficiency_within(struct efficiency *e, const struct dag *d, arch_mask arch
 	struct walker w;
 
 	*e = (struct efficiency){
-		.ntasks = d->ntasks, .counts = ht_alloc(d->ntasks, sizeof(*e->counts)), .window_ns = window_ns,
-		.apart = NAN, .apart_best = NAN,
+		.ntasks = d->ntasks,
+		.counts = ht_alloc(d->ntasks, sizeof(*e->counts)),
+		.window_ns = window_ns,
+		.apart = NAN,
+		.apart_best = NAN,
 	};
 	walker_init(&w, d, archs);
 	count_all(e, &w);

@@ -10,9 +10,9 @@
 struct dag;
 
 enum {
-	EFFICIENCY_LIMIT = 4096,  /* a count stops there */
-	EFFICIENCY_SAMPLE = 4096, /* tasks that choose the window */
-	EFFICIENCY_EDGES = 256,   /* looked at by the walk from a task, on average, */
+	EFFICIENCY_LIMIT = 4096,    /* a count stops there */
+	EFFICIENCY_SAMPLE = 4096,   /* tasks that choose the window */
+	EFFICIENCY_EDGES = 256,     /* looked at by the walk from a task, on average, */
 	EFFICIENCY_EXTRA = 1 << 25, /* and so many more by all walks together */
 };
 #define EFFICIENCY_ENOUGH 0.9 /* of what the best window tells apart */
@@ -40,11 +40,11 @@ enum {
  */
 struct efficiency {
 	uint32_t ntasks;
-	uint32_t *counts;   /* per task: 0 to EFFICIENCY_LIMIT */
+	uint32_t *counts; /* per task: 0 to EFFICIENCY_LIMIT */
 	int64_t window_ns;
-	double apart;       /* apart(T), 0 to 1; 0 where there is nothing to be told apart */
-	double apart_best;  /* the greatest of all windows tried */
-	uint32_t limited;   /* tasks whose count stopped at EFFICIENCY_LIMIT */
+	double apart;      /* apart(T), 0 to 1; 0 where there is nothing to be told apart */
+	double apart_best; /* the greatest of all windows tried */
+	uint32_t limited;  /* tasks whose count stopped at EFFICIENCY_LIMIT */
 };
 
 /* Chooses the window. The struct is written over; efficiency_fini() frees what it holds. */

@@ -59,8 +59,8 @@ static double unit_of(const struct dag *d, arch_mask archs)
 
 static void type_costs(struct metrics *x, const struct dag *d)
 {
-	double (*sum)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*sum));
-	uint64_t (*count)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*count));
+	double(*sum)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*sum));
+	uint64_t(*count)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*count));
 
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		const struct dag_class *c = &d->classes[i];
@@ -76,8 +76,14 @@ static void type_costs(struct metrics *x, const struct dag *d)
 			struct metrics_arch *ma = &x->types[p].arch[a];
 			double mean = count[p][a] ? sum[p][a] / (double)count[p][a] : NAN;
 
-			*ma = (struct metrics_arch){.mean_ns = -1, .deviation_ns = -1, .cost_ns = -1, .cost = NAN,
-			                            .nrt = NAN, .diff = NAN, .rel_diff = NAN, .other = ARCH_NONE};
+			*ma = (struct metrics_arch){.mean_ns = -1,
+			                            .deviation_ns = -1,
+			                            .cost_ns = -1,
+			                            .cost = NAN,
+			                            .nrt = NAN,
+			                            .diff = NAN,
+			                            .rel_diff = NAN,
+			                            .other = ARCH_NONE};
 			if (!count[p][a])
 				continue;
 			ma->legal = 1;
@@ -211,10 +217,10 @@ void metrics_class_of(struct metrics_class *k, const struct metrics *x, const st
 static void type_released(struct metrics *x, const struct dag *d)
 {
 	struct metrics_class *class = ht_alloc(d->nclasses, sizeof(*class));
-	double (*nrt)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*nrt)), *best = ht_alloc(x->ntypes, sizeof(*best));
+	double(*nrt)[ARCH_COUNT] = ht_alloc(x->ntypes, sizeof(*nrt)), *best = ht_alloc(x->ntypes, sizeof(*best));
 
 	for (uint32_t i = 0; i < d->nclasses; i++)
-		metrics_class_of(&class[i], x, &d->classes[i]);
+		metrics_class_of(&class[i], x, &d -> classes[i]);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t p = d->tasks[i].type;
 

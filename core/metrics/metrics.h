@@ -23,8 +23,8 @@ struct trace;
 /* What was executed where: the part of the metrics that is not in the graph. */
 struct metrics_executed {
 	uint64_t count;
-	double mean_ns;       /* of the durations; 0 when count is 0 */
-	double deviation_ns;  /* population standard deviation of the durations */
+	double mean_ns;      /* of the durations; 0 when count is 0 */
+	double deviation_ns; /* population standard deviation of the durations */
 };
 
 struct metrics_input {
@@ -54,34 +54,34 @@ int metrics_input_from_run(struct metrics_input *in, const struct trace *t, cons
 struct metrics_arch {
 	int legal;
 	uint64_t executed;
-	int64_t mean_ns;       /* of the run's durations where it ran there, else cost_ns */
-	int64_t deviation_ns;  /* of the run's durations; -1: it did not run there */
-	int64_t cost_ns;       /* mean over its tasks of what the graph says they cost there */
-	double share;          /* of its executed tasks, those that ran there: P of eq 7 */
-	double cost;           /* cost_ns, normalised: z of eq 17 */
-	double nrt;            /* normalised released time, mean over its tasks (eq 7) */
-	double diff;           /* other - this, normalised (eq 4) */
-	double rel_diff;       /* other / this (eq 5) */
-	enum arch other;       /* the worst other architecture; ARCH_NONE: none, diff and rel_diff are NAN */
+	int64_t mean_ns;      /* of the run's durations where it ran there, else cost_ns */
+	int64_t deviation_ns; /* of the run's durations; -1: it did not run there */
+	int64_t cost_ns;      /* mean over its tasks of what the graph says they cost there */
+	double share;         /* of its executed tasks, those that ran there: P of eq 7 */
+	double cost;          /* cost_ns, normalised: z of eq 17 */
+	double nrt;           /* normalised released time, mean over its tasks (eq 7) */
+	double diff;          /* other - this, normalised (eq 4) */
+	double rel_diff;      /* other / this (eq 5) */
+	enum arch other;      /* the worst other architecture; ARCH_NONE: none, diff and rel_diff are NAN */
 };
 
 struct metrics_type {
-	const char *name;      /* borrowed from the dag */
+	const char *name; /* borrowed from the dag */
 	uint32_t count;
-	arch_mask where;       /* can run on, and the machine has workers of */
-	double nod;            /* normalised out-degree, mean over its tasks (eq 6) */
-	double urt;            /* useful released time: sum of nrt * idle (eq 8) */
-	double released;       /* S: best times of the successors, summed, its tasks' mean, normalised (in eq 9) */
-	int64_t released_ns;   /* S in time */
+	arch_mask where;     /* can run on, and the machine has workers of */
+	double nod;          /* normalised out-degree, mean over its tasks (eq 6) */
+	double urt;          /* useful released time: sum of nrt * idle (eq 8) */
+	double released;     /* S: best times of the successors, summed, its tasks' mean, normalised (in eq 9) */
+	int64_t released_ns; /* S in time */
 	struct metrics_arch arch[ARCH_COUNT];
 };
 
 struct metrics {
 	struct metrics_type *types; /* as dag->types */
 	uint32_t ntypes;
-	arch_mask archs;            /* of the machine */
+	arch_mask archs; /* of the machine */
 	double idle[ARCH_COUNT];
-	double unit_ns;             /* mean over the tasks of their best cost: 1 in normalised costs */
+	double unit_ns; /* mean over the tasks of their best cost: 1 in normalised costs */
 	struct arena *arena;
 };
 

@@ -29,7 +29,7 @@ enum heuristic_exclusive {
 };
 
 struct heuristic {
-	const char *name;     /* "PRWS" */
+	const char *name; /* "PRWS" */
 	const char *summary;
 	const char *equation; /* as text */
 	const char *source;   /* of the equation: "AutoHeteroprio, eq 9" */

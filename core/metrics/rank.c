@@ -88,10 +88,10 @@ static void edge_transfers(struct ranks *r, const struct dag *d, const struct ma
 
 int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)
 {
-	struct rank_graph g = { .n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ };
+	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
 	double *of_class = rank_class_lengths(d, m);
 
-	*r = (struct ranks){ .length_ns = ht_alloc(d->ntasks, sizeof(*r->length_ns)) };
+	*r = (struct ranks){.length_ns = ht_alloc(d->ntasks, sizeof(*r->length_ns))};
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		r->length_ns[t] = of_class[d->tasks[t].class_id];
 		if (isnan(r->length_ns[t])) {
@@ -164,7 +164,7 @@ int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, st
 		free(cost);
 		return nobody_runs(d, t, err);
 	}
-	*s = (struct starts){ .earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns)) };
+	*s = (struct starts){.earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns))};
 	s->latest_ns = ht_alloc(d->ntasks, sizeof(*s->latest_ns));
 	find_starts(s, d, cost);
 	free(cost);

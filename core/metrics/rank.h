@@ -33,8 +33,8 @@ void rank_downward(const struct rank_graph *g, double *rank);
 
 /* The ranks of all tasks; arrays are indexed by task. */
 struct ranks {
-	double *length_ns;              /* w: mean duration over the machine's workers that can run the task */
-	double *transfer_ns;            /* per edge, as dag->succ: c */
+	double *length_ns;   /* w: mean duration over the machine's workers that can run the task */
+	double *transfer_ns; /* per edge, as dag->succ: c */
 	double *upward_ns, *downward_ns;
 };
 

@@ -59,7 +59,7 @@ void released_init(struct released *r, const struct dag *d, const struct kinds *
 {
 	double *lengths = class_lengths(d, k);
 
-	*r = (struct released){ .nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod)) };
+	*r = (struct released){.nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod))};
 	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
 	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
 	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));

@@ -63,7 +63,9 @@ static void insert(struct model_set *set, const struct model_build *b, const cha
 	*m = (struct model){
 		.symbol = arena_strndup(set->arena, symbol, strlen(symbol)),
 		.host = arena_strndup(set->arena, host, strlen(host)),
-		.version = b->version, .nentries = b->nentries, .nregressions = b->nregressions,
+		.version = b->version,
+		.nentries = b->nentries,
+		.nregressions = b->nregressions,
 		.entries = arena_alloc(set->arena, b->nentries, sizeof(*m->entries)),
 		.regressions = arena_alloc(set->arena, b->nregressions, sizeof(*m->regressions)),
 	};

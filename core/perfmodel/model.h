@@ -20,17 +20,17 @@ struct model_entry {
 	uint16_t devid, ncores, impl;
 	enum arch arch;
 	int64_t size_bytes;
-	double flops;        /* 0 where the file has none */
+	double flops; /* 0 where the file has none */
 	double mean_us, deviation_us;
-	uint64_t samples;    /* never 0 here: such rows are dropped when read */
+	uint64_t samples; /* never 0 here: such rows are dropped when read */
 };
 
 struct model_regression {
 	enum arch arch;
 	uint16_t devid, ncores, impl;
-	double alpha, beta;  /* y = alpha * size^beta, us; NAN where there is none */
-	double a, b, c;      /* y = a * size^b + c; NAN where there is none */
-	uint64_t samples;    /* measurements it rests on, and the sizes between which they lie; 0 when not recorded */
+	double alpha, beta; /* y = alpha * size^beta, us; NAN where there is none */
+	double a, b, c;     /* y = a * size^b + c; NAN where there is none */
+	uint64_t samples;   /* measurements it rests on, and the sizes between which they lie; 0 when not recorded */
 	double min_bytes, max_bytes;
 };
 

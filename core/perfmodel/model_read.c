@@ -100,12 +100,18 @@ void model_add_regression(struct model_build *b, const struct model_place *at, c
 	if (at->arch == ARCH_NONE || (!whole && !nonlinear_whole))
 		return;
 	*VEC_PUSH(b->regressions, b->nregressions, b->regressions_cap) = (struct model_regression){
-		.arch = at->arch, .devid = at->devid, .ncores = at->ncores, .impl = at->impl,
-		.alpha = whole ? linear[0] : NAN, .beta = whole ? linear[1] : NAN,
-		.a = nonlinear_whole ? nonlinear[0] : NAN, .b = nonlinear_whole ? nonlinear[1] : NAN,
+		.arch = at->arch,
+		.devid = at->devid,
+		.ncores = at->ncores,
+		.impl = at->impl,
+		.alpha = whole ? linear[0] : NAN,
+		.beta = whole ? linear[1] : NAN,
+		.a = nonlinear_whole ? nonlinear[0] : NAN,
+		.b = nonlinear_whole ? nonlinear[1] : NAN,
 		.c = nonlinear_whole ? nonlinear[2] : NAN,
 		.samples = ranged ? (uint64_t)range[0] : 0,
-		.min_bytes = ranged ? range[1] : 0, .max_bytes = ranged ? range[2] : 0,
+		.min_bytes = ranged ? range[1] : 0,
+		.max_bytes = ranged ? range[2] : 0,
 	};
 }
 

@@ -13,7 +13,7 @@ struct manifest {
 	char *text; /* the file, cut at line ends and colons */
 	struct manifest_entry {
 		const char *key, *value;
-	} *entries;
+	} * entries;
 	size_t count, cap;
 };
 

@@ -18,7 +18,8 @@ int new_run_check(const char *path, const char *option, struct ht_err *err)
 {
 	if (!file_exists(path))
 		return 0;
-	return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with %s", path, option);
+	return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with %s", path,
+	                  option);
 }
 
 int new_run_begin(struct new_run *n, const char *path, const char *option, struct ht_err *err)

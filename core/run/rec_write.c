@@ -27,8 +27,15 @@ static void put_ms(FILE *f, const char *field, int64_t ns)
 /* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */
 static void put_mode(FILE *f, uint32_t mode)
 {
-	static const struct { uint32_t bit; const char *letters; } names[] = {
-		{ACCESS_R, "R"}, {ACCESS_W, "W"}, {ACCESS_SCRATCH, "S"}, {ACCESS_REDUX, "X"}, {ACCESS_MPI_REDUX, "X-mpi"},
+	static const struct {
+		uint32_t bit;
+		const char *letters;
+	} names[] = {
+		{ACCESS_R, "R"},
+		{ACCESS_W, "W"},
+		{ACCESS_SCRATCH, "S"},
+		{ACCESS_REDUX, "X"},
+		{ACCESS_MPI_REDUX, "X-mpi"},
 		{ACCESS_COMMUTE, "C"},
 	};
 

@@ -150,8 +150,9 @@ static void find_pipelines(struct dag *d, const struct manifest *m)
 	static const struct {
 		enum arch arch;
 		const char *variable;
-	} variables[] = { { ARCH_CUDA, "STARPU_CUDA_PIPELINE=" }, { ARCH_OPENCL, "STARPU_OPENCL_PIPELINE=" },
-		          { ARCH_HIP, "STARPU_HIP_PIPELINE=" } };
+	} variables[] = {{ARCH_CUDA, "STARPU_CUDA_PIPELINE="},
+	                 {ARCH_OPENCL, "STARPU_OPENCL_PIPELINE="},
+	                 {ARCH_HIP, "STARPU_HIP_PIPELINE="}};
 
 	for (size_t i = 0; i < m->count; i++) {
 		const char *text = strcmp(m->entries[i].key, "environment") ? "" : m->entries[i].value;
@@ -162,8 +163,9 @@ static void find_pipelines(struct dag *d, const struct manifest *m)
 
 			if (!strncmp(text, variables[v].variable, len) &&
 			    number_parse_int(text + len, 0, INT32_MAX, &n) == 0)
-				d->pipeline[variables[v].arch] =
-					(int8_t)(n > PIPELINE_MOST ? PIPELINE_MOST : n ? n : PIPELINE_NONE);
+				d->pipeline[variables[v].arch] = (int8_t)(n > PIPELINE_MOST ? PIPELINE_MOST :
+				                                          n                 ? n :
+				                                                              PIPELINE_NONE);
 		}
 	}
 }
@@ -179,7 +181,7 @@ static struct dag *make_dag(const struct run *r, const struct dag_options *o, st
 	/* So short, a pipeline makes every codelet look synchronous. */
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (d->pipeline[a] == PIPELINE_NONE || d->pipeline[a] == 1)
-			d->synchronous &= (arch_mask)~(1u << a);
+			d->synchronous &= (arch_mask) ~(1u << a);
 	}
 	return d;
 }
@@ -188,7 +190,7 @@ struct run *run_open(const char *path, struct ht_err *err)
 {
 	struct run *r = ht_alloc(1, sizeof(*r));
 	char *manifest = ht_asprintf("%s/manifest", path), *where = ht_asprintf("%s/where.tsv", path);
-	struct dag_options options = { .min_samples = 1 };
+	struct dag_options options = {.min_samples = 1};
 	struct stat st;
 	int rc = -1;
 
@@ -225,7 +227,7 @@ out:
 
 int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err)
 {
-	struct dag_options options = { .prefer_model = from == RUN_MODELS };
+	struct dag_options options = {.prefer_model = from == RUN_MODELS};
 	struct dag *d = make_dag(r, &options, err);
 
 	if (!d)

@@ -24,8 +24,8 @@ struct run {
 	struct machine *machine;
 	struct model_set *models; /* may be empty, never NULL */
 	struct dag *dag;
-	const char *scheduler;    /* STARPU_SCHED of the run; "" when not known */
-	const char *command;      /* "" when not known */
+	const char *scheduler; /* STARPU_SCHED of the run; "" when not known */
+	const char *command;   /* "" when not known */
 };
 
 /* Loads all of it; what is loaded is read-only. The caller frees with run_free(), which accepts NULL. */

@@ -19,14 +19,14 @@ static const struct {
 	const char *name;
 	size_t offset;
 } kinds[OVERHEAD_COUNT] = {
-	[OVERHEAD_END] = { "end of a task", offsetof(struct overheads, end_ns) },
-	[OVERHEAD_PUSH] = { "push", offsetof(struct overheads, push_ns) },
-	[OVERHEAD_CALLBACK] = { "callbacks", offsetof(struct overheads, callback_ns) },
-	[OVERHEAD_LOOK] = { "take a task", offsetof(struct overheads, look_ns) },
-	[OVERHEAD_ASK] = { "ask for a datum", offsetof(struct overheads, ask_ns) },
-	[OVERHEAD_QUEUE] = { "start a kernel", offsetof(struct overheads, queue_ns) },
-	[OVERHEAD_COPY] = { "start a copy", offsetof(struct overheads, copy_ns) },
-	[OVERHEAD_ALLOCATE] = { "allocate", offsetof(struct overheads, allocate_ns) },
+	[OVERHEAD_END] = {"end of a task", offsetof(struct overheads, end_ns)},
+	[OVERHEAD_PUSH] = {"push", offsetof(struct overheads, push_ns)},
+	[OVERHEAD_CALLBACK] = {"callbacks", offsetof(struct overheads, callback_ns)},
+	[OVERHEAD_LOOK] = {"take a task", offsetof(struct overheads, look_ns)},
+	[OVERHEAD_ASK] = {"ask for a datum", offsetof(struct overheads, ask_ns)},
+	[OVERHEAD_QUEUE] = {"start a kernel", offsetof(struct overheads, queue_ns)},
+	[OVERHEAD_COPY] = {"start a copy", offsetof(struct overheads, copy_ns)},
+	[OVERHEAD_ALLOCATE] = {"allocate", offsetof(struct overheads, allocate_ns)},
 };
 
 const char *overheads_name(enum overheads_kind kind)
@@ -55,8 +55,14 @@ void overheads_set(struct overheads_all *o, const struct overheads *each)
 void overheads_init(struct overheads_all *o, enum overheads_source source)
 {
 	static const struct overheads each = {
-		.push_ns = 1000, .look_ns = 1000, .ask_ns = 1000, .queue_ns = 10000, .copy_ns = 10000,
-		.allocate_ns = 175000, .nodes = 1, .list_ns = 1000000,
+		.push_ns = 1000,
+		.look_ns = 1000,
+		.ask_ns = 1000,
+		.queue_ns = 10000,
+		.copy_ns = 10000,
+		.allocate_ns = 175000,
+		.nodes = 1,
+		.list_ns = 1000000,
 	};
 
 	overheads_set(o, &each);
@@ -72,7 +78,7 @@ int64_t overheads_median(int64_t *a, size_t n)
 	int64_t median;
 
 	for (size_t i = 0; i < n; i++)
-		k[i] = (struct keyed){ .key = (uint64_t)a[i] ^ UINT64_C(1) << 63 };
+		k[i] = (struct keyed){.key = (uint64_t)a[i] ^ UINT64_C(1) << 63};
 	keyed_sort(k, n);
 	for (size_t i = 0; i < n; i++)
 		a[i] = (int64_t)(k[i].key ^ UINT64_C(1) << 63);
@@ -279,8 +285,8 @@ static void measure_pops(struct measuring *m, size_t worker)
 
 static void settle_callbacks(struct overheads_all *o, const struct measuring *m)
 {
-	struct samples s = { 0 };
-	size_t tasks[ARCH_COUNT] = { 0 };
+	struct samples s = {0};
+	size_t tasks[ARCH_COUNT] = {0};
 
 	for (size_t w = 0; w < m->t->nworkers; w++)
 		tasks[m->t->workers[w].arch] += m->ran.first[w + 1] - m->ran.first[w];
@@ -314,8 +320,8 @@ static void settle_kind(struct overheads_all *o, struct samples *s, enum overhea
 
 static void measure_submission(struct overheads_all *o, const struct trace *t)
 {
-	struct lanes l = { 0 };
-	struct samples s = { 0 };
+	struct lanes l = {0};
+	struct samples s = {0};
 
 	for (size_t i = 0; i < t->ntasks; i++) {
 		if (trace_task_counts(&t->tasks[i]) && t->tasks[i].submit_ns != TIME_NONE)
@@ -331,7 +337,7 @@ static void measure_submission(struct overheads_all *o, const struct trace *t)
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *machine,
                        arch_mask synchronous)
 {
-	struct measuring m = { .t = t };
+	struct measuring m = {.t = t};
 
 	if (t->source != TRACE_FXT || t->nranks > 1 || trace_simulated(t))
 		return;

@@ -80,7 +80,7 @@ static void find_executions(struct busy *b, const struct trace *t)
 
 	for (size_t i = 0; i < t->ntasks; i++) {
 		if (trace_task_counts(&t->tasks[i]))
-			k[n++] = (struct keyed){ .key = (uint64_t)(t->tasks[i].start_ns + TIME_LIMIT), .value = i };
+			k[n++] = (struct keyed){.key = (uint64_t)(t->tasks[i].start_ns + TIME_LIMIT), .value = i};
 	}
 	keyed_sort(k, n);
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static int64_t expected_ns(const struct machine *m, const struct trace_copy *c)
 static void find_delays(struct vector v[COPIES_DIRECTIONS], const struct trace *t, const struct machine *m, int node,
                         struct busy *executing)
 {
-	struct busy others = { 0 };
+	struct busy others = {0};
 	int64_t ended_ns = INT64_MIN;
 
 	find_others(&others, t, m, node);
@@ -158,8 +158,8 @@ static void slice(struct overheads_delays *d, const struct vector *v)
 static void measure_delays(struct overheads_all *o, const struct trace *t, const struct machine *m,
                            arch_mask synchronous)
 {
-	struct vector v[ARCH_COUNT][COPIES_DIRECTIONS] = { { { 0 } } };
-	struct busy executions[MACHINE_MAX_NODES] = { { 0 } };
+	struct vector v[ARCH_COUNT][COPIES_DIRECTIONS] = {{{0}}};
+	struct busy executions[MACHINE_MAX_NODES] = {{0}};
 
 	find_executions(executions, t);
 	for (int node = 0; node < m->nnodes; node++) {
@@ -192,7 +192,7 @@ static void settle(struct overheads_all *o, enum arch a, enum overheads_kind kin
 
 static void measure_begins(struct overheads_all *o, const struct trace *t, const struct machine *m)
 {
-	struct vector v[ARCH_COUNT] = { { 0 } };
+	struct vector v[ARCH_COUNT] = {{0}};
 
 	for (size_t i = 0; i < t->ncopies; i++) {
 		enum overheads_direction direction;
@@ -212,7 +212,7 @@ static void measure_begins(struct overheads_all *o, const struct trace *t, const
  */
 static void measure_allocations(struct overheads_all *o, const struct trace *t, const struct machine *m)
 {
-	struct vector v[ARCH_COUNT] = { { 0 } };
+	struct vector v[ARCH_COUNT] = {{0}};
 
 	for (size_t i = 0; i < t->nmemory; i++) {
 		int node = t->memory[i].node;

@@ -17,48 +17,53 @@ struct intern;
  * by 32-bit ids; strings are ids of `strings`. Times are nanoseconds from the first event of the run; TIME_NONE: not
  * recorded.
  */
-#define TIME_NONE INT64_MIN
-#define TIME_LIMIT ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
-#define TRACE_NONE UINT32_MAX
+#define TIME_NONE       INT64_MIN
+#define TIME_LIMIT      ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
+#define TRACE_NONE      UINT32_MAX
 #define TRACE_MAX_BYTES (UINT64_C(1) << 44) /* of one piece of data: sums of many still fit into 63 bits */
 
 enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 
 struct trace_task {
-	uint64_t job;          /* StarPU's job id, unique with `rank` */
+	uint64_t job; /* StarPU's job id, unique with `rank` */
 	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns, done_ns;
-	int64_t returned_ns;   /* its codelet's function has; before end_ns where that only queued a kernel */
-	uint64_t size_bytes;   /* size its model used */
+	int64_t returned_ns; /* its codelet's function has; before end_ns where that only queued a kernel */
+	uint64_t size_bytes; /* size its model used */
 	double gflop;
-	uint64_t tag;          /* meaningful when has_tag */
-	uint32_t name, model;  /* string ids; 0: none */
-	uint32_t codelet;      /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
+	uint64_t tag;         /* meaningful when has_tag */
+	uint32_t name, model; /* string ids; 0: none */
+	uint32_t codelet;     /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
 	uint32_t footprint;
-	uint32_t submit_order; /* 0: none */
+	uint32_t submit_order;            /* 0: none */
 	uint32_t first_access, naccesses; /* into accesses[] */
-	int32_t priority;      /* the application's */
-	int32_t rank;          /* MPI rank of the file it came from, 0 for one file */
-	int32_t worker;        /* index into workers[]; -1: never executed */
-	int32_t pusher;        /* worker whose thread made it ready; -1: the main thread, or not recorded */
-	int32_t node;          /* memory node it ran on */
-	int32_t iteration[2];  /* -1: none */
-	uint8_t kind;          /* enum trace_task_kind */
-	uint8_t has_tag, excluded; /* excluded: StarPU keeps it out of its task graph */
-	uint8_t parallel;      /* how many workers ran it together, 1 for an ordinary task */
+	int32_t priority;                 /* the application's */
+	int32_t rank;                     /* MPI rank of the file it came from, 0 for one file */
+	int32_t worker;                   /* index into workers[]; -1: never executed */
+	int32_t pusher;                   /* worker whose thread made it ready; -1: the main thread, or not recorded */
+	int32_t node;                     /* memory node it ran on */
+	int32_t iteration[2];             /* -1: none */
+	uint8_t kind;                     /* enum trace_task_kind */
+	uint8_t has_tag, excluded;        /* excluded: StarPU keeps it out of its task graph */
+	uint8_t parallel;                 /* how many workers ran it together, 1 for an ordinary task */
 };
 
 /* A kind of task: what StarPU calls a codelet. The word "type" of the metrics is this. */
 struct trace_codelet {
-	uint32_t label;        /* string id: what it is called in every output, unique */
-	uint32_t name, model;  /* string ids: codelet (task) name and model symbol; 0: none */
-	uint32_t executed;     /* tasks of it that ran */
-	arch_mask ran;         /* architectures that ran at least one */
-	arch_mask where;       /* recorded by the collector; 0: not recorded */
+	uint32_t label;       /* string id: what it is called in every output, unique */
+	uint32_t name, model; /* string ids: codelet (task) name and model symbol; 0: none */
+	uint32_t executed;    /* tasks of it that ran */
+	arch_mask ran;        /* architectures that ran at least one */
+	arch_mask where;      /* recorded by the collector; 0: not recorded */
 };
 
 enum { /* bits of trace_access.mode, StarPU's */
-	ACCESS_R = 1, ACCESS_W = 2, ACCESS_SCRATCH = 4, ACCESS_REDUX = 8, ACCESS_COMMUTE = 16, ACCESS_MPI_REDUX = 128,
-	ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
+       ACCESS_R = 1,
+       ACCESS_W = 2,
+       ACCESS_SCRATCH = 4,
+       ACCESS_REDUX = 8,
+       ACCESS_COMMUTE = 16,
+       ACCESS_MPI_REDUX = 128,
+       ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
 };
 
 struct trace_access {
@@ -68,7 +73,7 @@ struct trace_access {
 };
 
 struct trace_handle {
-	uint64_t address;      /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
+	uint64_t address; /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
 	uint32_t epoch;
 	int32_t rank, home_node;
 	uint64_t size_bytes, max_size_bytes;
@@ -88,10 +93,10 @@ struct trace_copy {
 	int64_t start_ns, end_ns; /* end TIME_NONE: not seen to end */
 	uint64_t size_bytes;
 	uint32_t handle;
-	int16_t from, to;         /* memory nodes */
+	int16_t from, to; /* memory nodes */
 	int32_t rank;
-	uint8_t cause;            /* 0 fetch, 1 task prefetch, 2 prefetch, 3 idle fetch */
-	uint32_t begin_ns;        /* what it took its driver to begin it; 0: not recorded */
+	uint8_t cause;     /* 0 fetch, 1 task prefetch, 2 prefetch, 3 idle fetch */
+	uint32_t begin_ns; /* what it took its driver to begin it; 0: not recorded */
 };
 
 enum trace_state_kind { STATE_INVALID = 0, STATE_OWNER = 1, STATE_SHARED = 2 };
@@ -111,7 +116,7 @@ struct trace_memory {
 	uint32_t handle;
 	int16_t node;
 	uint8_t kind;
-	uint32_t took_ns;         /* of an allocation, but not of memory used again; 0: not recorded */
+	uint32_t took_ns; /* of an allocation, but not of memory used again; 0: not recorded */
 };
 
 /* starpu_data_wont_use(): what the last task submitted before had written is copied home when links are idle. */
@@ -125,7 +130,13 @@ struct trace_wont_use {
  * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
  */
 enum trace_span_kind {
-	SPAN_SLEEP = 0, SPAN_SCHEDULING, SPAN_FETCH, SPAN_CALLBACK, SPAN_PUSH_OUTPUT, SPAN_PARALLEL, SPAN_COUNT
+	SPAN_SLEEP = 0,
+	SPAN_SCHEDULING,
+	SPAN_FETCH,
+	SPAN_CALLBACK,
+	SPAN_PUSH_OUTPUT,
+	SPAN_PARALLEL,
+	SPAN_COUNT
 };
 
 struct trace_span {
@@ -169,23 +180,36 @@ enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
 
 struct trace {
 	enum trace_source source;
-	int starpu_minor;        /* 3 or 4, told by the events; 0: not known */
+	int starpu_minor; /* 3 or 4, told by the events; 0: not known */
 	int nranks;
 	uint64_t nevents;
-	const char *host;        /* from the trace; "" */
-	struct trace_task *tasks;       size_t ntasks;     /* by (rank, job) of first appearance */
-	struct trace_codelet *codelets; size_t ncodelets;  /* by first execution */
-	struct trace_access *accesses;  size_t naccesses;
-	struct trace_handle *handles;   size_t nhandles;
-	struct trace_dep *deps;         size_t ndeps;
-	struct trace_copy *copies;      size_t ncopies;    /* by start */
-	struct trace_state *states;     size_t nstates;    /* by (rank, time) */
-	struct trace_memory *memory;    size_t nmemory;    /* by (rank, time) */
-	struct trace_wont_use *wont_use; size_t nwont_use; /* by (rank, time) */
-	struct trace_span *spans;       size_t nspans;
-	struct trace_worker *workers;   size_t nworkers;   /* by (rank, id) */
-	struct trace_counter *counters; size_t ncounters;
-	struct trace_sample *ready;     size_t nready;
+	const char *host; /* from the trace; "" */
+	struct trace_task *tasks;
+	size_t ntasks; /* by (rank, job) of first appearance */
+	struct trace_codelet *codelets;
+	size_t ncodelets; /* by first execution */
+	struct trace_access *accesses;
+	size_t naccesses;
+	struct trace_handle *handles;
+	size_t nhandles;
+	struct trace_dep *deps;
+	size_t ndeps;
+	struct trace_copy *copies;
+	size_t ncopies; /* by start */
+	struct trace_state *states;
+	size_t nstates; /* by (rank, time) */
+	struct trace_memory *memory;
+	size_t nmemory; /* by (rank, time) */
+	struct trace_wont_use *wont_use;
+	size_t nwont_use; /* by (rank, time) */
+	struct trace_span *spans;
+	size_t nspans;
+	struct trace_worker *workers;
+	size_t nworkers; /* by (rank, id) */
+	struct trace_counter *counters;
+	size_t ncounters;
+	struct trace_sample *ready;
+	size_t nready;
 	int nnodes;
 	struct trace_defects defects;
 	struct intern *strings;

@@ -16,7 +16,7 @@
 struct input {
 	struct fxt f;
 	int rank, minor;
-	uint64_t start;     /* tick of the first event as written */
+	uint64_t start; /* tick of the first event as written */
 	int nbarriers;
 	uint64_t barrier[2]; /* ticks of the first and the last one */
 	uint64_t offset[2];  /* ns to add to a tick at, and from, these points: the sum wraps to a signed time */
@@ -73,8 +73,8 @@ static int align(struct input *in, int n, struct ht_err *err)
 			if (in[i].nbarriers > p && (int64_t)(in[i].barrier[p] - in[i].start) > most)
 				most = (int64_t)(in[i].barrier[p] - in[i].start);
 		for (int i = 0; i < n; i++)
-			in[i].offset[p] = n > 1 && in[i].nbarriers > p ? (uint64_t)most - in[i].barrier[p]
-			                                               : -in[i].start;
+			in[i].offset[p] = n > 1 && in[i].nbarriers > p ? (uint64_t)most - in[i].barrier[p] :
+			                                                 -in[i].start;
 	}
 	for (int i = 0; i < n; i++) {
 		int64_t drift = (int64_t)(in[i].offset[1] - in[i].offset[0]);
@@ -114,8 +114,10 @@ static int read_file(struct fxt_reader *r, const struct input *in, int several, 
 		int64_t ns = time_of(in, e.tick);
 
 		if (ns > TIME_LIMIT || ns < -TIME_LIMIT)
-			return ht_err_set(err, "%s: byte %llu: expected a time within 13 days of the first event, "
-			                  "found %llu ns", r->path, (unsigned long long)in->f.events[i].offset,
+			return ht_err_set(err,
+			                  "%s: byte %llu: expected a time within 13 days of the first event, "
+			                  "found %llu ns",
+			                  r->path, (unsigned long long)in->f.events[i].offset,
 			                  (unsigned long long)e.tick);
 		if (fxt_reader_event(r, &e, ns, err) != 0)
 			return -1;

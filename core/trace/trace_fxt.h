@@ -75,12 +75,12 @@ struct fxt_reader {
 	struct trace_builder b;
 	const char *path;
 	int rank, minor;
-	int muted;               /* the application has switched profiling off */
-	struct idmap copies;     /* copies that have begun: (com_id, from, to) -> index */
-	struct idmap last_copy;  /* (from, to) -> index */
-	int64_t allocates_ns[64]; /* per node: since when it allocates */
-	struct idmap tag_nodes;  /* tag -> the node that stands for it */
-	struct idmap tag_owners; /* tag -> the task it was given to */
+	int muted;                   /* the application has switched profiling off */
+	struct idmap copies;         /* copies that have begun: (com_id, from, to) -> index */
+	struct idmap last_copy;      /* (from, to) -> index */
+	int64_t allocates_ns[64];    /* per node: since when it allocates */
+	struct idmap tag_nodes;      /* tag -> the node that stands for it */
+	struct idmap tag_owners;     /* tag -> the task it was given to */
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */
 	size_t nopen;
 };

@@ -176,7 +176,6 @@ int fxt_on_state(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, st
 	return 0;
 }
 
-
 /*
  * END_ALLOC gives what was allocated, negative where it failed, END_ALLOC_REUSE whether it could; only those that did
  * count. A chunk that is freed from StarPU's cache belongs to no data any more, and one whose eviction is over is freed
@@ -222,7 +221,7 @@ int fxt_on_wont_use(struct fxt_reader *r, const struct fxt_event *e, int64_t ns,
 	uint32_t handle = trace_build_handle(&r->b, r->rank, fxt_param(e, 0));
 
 	(void)err;
-	*VEC_PUSH(r->b.t->wont_use, r->b.t->nwont_use, r->b.cap_wont_use) =
-		(struct trace_wont_use){ .ns = ns, .handle = handle };
+	*VEC_PUSH(r->b.t->wont_use, r->b.t->nwont_use, r->b.cap_wont_use) = (struct trace_wont_use){.ns = ns,
+	                                                                                            .handle = handle};
 	return 0;
 }

@@ -284,15 +284,16 @@ static int on_span(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	uint32_t w = IDMAP_NONE;
 
 	switch (e->code) {
-	case EV_START_FETCH: case EV_END_FETCH:
+	case EV_START_FETCH:
+	case EV_END_FETCH:
 		if (worker_of(r, e, 1, &w, err) != 0)
 			return -1;
 		break;
-	case EV_SLEEP_START: case EV_SLEEP_END: case EV_SCHEDULING_START: case EV_SCHEDULING_END:
-		w = worker_of_thread(r, fxt_param(e, 0));
-		break;
-	default:
-		w = worker_of_thread(r, fxt_param(e, 1));
+	case EV_SLEEP_START:
+	case EV_SLEEP_END:
+	case EV_SCHEDULING_START:
+	case EV_SCHEDULING_END: w = worker_of_thread(r, fxt_param(e, 0)); break;
+	default: w = worker_of_thread(r, fxt_param(e, 1));
 	}
 	switch (e->code) {
 	case EV_SLEEP_START: span_start(r, w, SPAN_SLEEP, ns); break;
@@ -303,7 +304,8 @@ static int on_span(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	case EV_END_CALLBACK: span_end(r, w, SPAN_CALLBACK, ns); break;
 	case EV_START_PUSH_OUTPUT: span_start(r, w, SPAN_PUSH_OUTPUT, ns); break;
 	case EV_END_PUSH_OUTPUT: span_end(r, w, SPAN_PUSH_OUTPUT, ns); break;
-	case EV_START_FETCH: case EV_START_FETCH_TID: span_start(r, w, SPAN_FETCH, ns); break;
+	case EV_START_FETCH:
+	case EV_START_FETCH_TID: span_start(r, w, SPAN_FETCH, ns); break;
 	default: span_end(r, w, SPAN_FETCH, ns); break;
 	}
 	return 0;
@@ -359,16 +361,32 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_END_BODY: return on_body_end;
 	case EV_CODELET_DETAILS: return on_details;
 	case EV_TASK_SUBMIT: return on_submit;
-	case EV_JOB_PUSH: case EV_JOB_POP: case EV_TASK_DONE: return on_life;
+	case EV_JOB_PUSH:
+	case EV_JOB_POP:
+	case EV_TASK_DONE: return on_life;
 	case EV_END_EXECUTING: return on_returned;
-	case EV_MODEL_NAME: case EV_TASK_NAME: return on_name;
-	case EV_TASK_DEPS: case EV_END_DEP: return on_deps;
-	case EV_TAG: case EV_TAG_DEPS: return fxt_on_tag;
+	case EV_MODEL_NAME:
+	case EV_TASK_NAME: return on_name;
+	case EV_TASK_DEPS:
+	case EV_END_DEP: return on_deps;
+	case EV_TAG:
+	case EV_TAG_DEPS: return fxt_on_tag;
 	case EV_DATA_HANDLE: return fxt_on_access;
-	case EV_DATA_REGISTER: case EV_DATA_UNREGISTER: case EV_DATA_NAME: case EV_DATA_COORDINATES: return fxt_on_data;
-	case EV_START_COPY: case EV_END_COPY: case EV_BEGUN_COPY: return fxt_on_copy;
-	case EV_STATE_INVALID: case EV_STATE_OWNER: case EV_STATE_SHARED: return fxt_on_state;
-	case EV_START_ALLOC: case EV_END_ALLOC: case EV_END_ALLOC_REUSE: case EV_START_FREE: case EV_START_WRITEBACK:
+	case EV_DATA_REGISTER:
+	case EV_DATA_UNREGISTER:
+	case EV_DATA_NAME:
+	case EV_DATA_COORDINATES: return fxt_on_data;
+	case EV_START_COPY:
+	case EV_END_COPY:
+	case EV_BEGUN_COPY: return fxt_on_copy;
+	case EV_STATE_INVALID:
+	case EV_STATE_OWNER:
+	case EV_STATE_SHARED: return fxt_on_state;
+	case EV_START_ALLOC:
+	case EV_END_ALLOC:
+	case EV_END_ALLOC_REUSE:
+	case EV_START_FREE:
+	case EV_START_WRITEBACK:
 	case EV_END_WRITEBACK: return fxt_on_memory;
 	case EV_WONT_USE: return fxt_on_wont_use;
 	case EV_SLEEP_START:
@@ -381,9 +399,14 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_END_PUSH_OUTPUT:
 	case EV_START_FETCH:
 	case EV_END_FETCH:
-	case EV_START_FETCH_TID: case EV_END_FETCH_TID: return on_span;
-	case EV_FUT_KEYCHANGE: case EV_FUT_START_FLUSH: return on_recording;
-	case EV_NEW_MEM_NODE: case EV_EXCLUDE: case EV_WORKER_DEINIT_START: case EV_PAPI: return on_other;
+	case EV_START_FETCH_TID:
+	case EV_END_FETCH_TID: return on_span;
+	case EV_FUT_KEYCHANGE:
+	case EV_FUT_START_FLUSH: return on_recording;
+	case EV_NEW_MEM_NODE:
+	case EV_EXCLUDE:
+	case EV_WORKER_DEINIT_START:
+	case EV_PAPI: return on_other;
 	default: return NULL;
 	}
 }

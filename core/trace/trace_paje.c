@@ -33,7 +33,7 @@ struct paje {
 	struct container {
 		char *alias;
 		int node, binding;
-	} *threads;
+	} * threads;
 	size_t nthreads, cap;
 };
 
@@ -71,8 +71,14 @@ static int small_number(const char *s)
 static void read_definition(struct paje *p, char *fields[], int n)
 {
 	static const char *const names[EVENTS] = {
-		"", "PajeCreateContainer", "PajeSetVariable", "PajeSetState", "PajePushState", "PajePopState",
-		"PajeStartLink", "PajeEndLink",
+		"",
+		"PajeCreateContainer",
+		"PajeSetVariable",
+		"PajeSetState",
+		"PajePushState",
+		"PajePopState",
+		"PajeStartLink",
+		"PajeEndLink",
 	};
 	int number;
 
@@ -178,8 +184,8 @@ static void read_variable(struct paje *p, char *f[], int64_t ns)
 	double value = strtod(f[4], NULL);
 
 	if (strcmp(f[3], "nready") == 0 && value >= 0 && value < 1e9)
-		*VEC_PUSH(p->b->t->ready, p->b->t->nready, p->b->cap_ready) =
-			(struct trace_sample){.ns = ns, .value = (int32_t)value};
+		*VEC_PUSH(p->b->t->ready, p->b->t->nready,
+		          p->b->cap_ready) = (struct trace_sample){.ns = ns, .value = (int32_t)value};
 }
 
 /* Fields: time, type, container, bytes, memory manager, key. */

@@ -13,7 +13,7 @@ enum { NO_SPAN = SPAN_COUNT };
 
 /* A container that stands for a worker: its state now, and the one pushed upon it. */
 struct channel {
-	uint32_t worker;  /* plus 1; 0: of no worker */
+	uint32_t worker; /* plus 1; 0: of no worker */
 	uint8_t kind, pushed;
 	int64_t since_ns, pushed_ns;
 };
@@ -24,7 +24,7 @@ struct paje_states {
 	struct intern *names;     /* of containers and of copies' keys */
 	struct channel *channels; /* by name */
 	size_t nchannels;
-	struct idmap copies;      /* name -> index of the copy that has begun */
+	struct idmap copies; /* name -> index of the copy that has begun */
 };
 
 struct paje_states *paje_states_create(struct trace_builder *b)
@@ -78,8 +78,8 @@ static uint8_t kind_of(const char *value)
 		const char *name;
 		enum trace_span_kind kind;
 	} kinds[] = {
-		{"Fi", SPAN_FETCH}, {"Po", SPAN_PUSH_OUTPUT}, {"C", SPAN_CALLBACK}, {"Sc", SPAN_SCHEDULING},
-		{"Sl", SPAN_SLEEP},
+		{"Fi", SPAN_FETCH},      {"Po", SPAN_PUSH_OUTPUT}, {"C", SPAN_CALLBACK},
+		{"Sc", SPAN_SCHEDULING}, {"Sl", SPAN_SLEEP},
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -97,7 +97,10 @@ static void put(struct paje_states *s, const struct channel *c, uint8_t kind, in
 {
 	if (kind != NO_SPAN && to > from)
 		*VEC_PUSH(s->b->t->spans, s->b->t->nspans, s->b->cap_spans) = (struct trace_span){
-			.start_ns = from, .end_ns = to, .worker = c->worker - 1, .kind = kind,
+			.start_ns = from,
+			.end_ns = to,
+			.worker = c->worker - 1,
+			.kind = kind,
 		};
 }
 
@@ -154,8 +157,14 @@ void paje_states_copy(struct paje_states *s, const char *type, const char *key, 
 	see_node(t, node);
 	idmap_put(&s->copies, intern_str(s->names, key), (uint32_t)t->ncopies);
 	c = VEC_PUSH(t->copies, t->ncopies, s->b->cap_copies);
-	*c = (struct trace_copy){.start_ns = ns, .end_ns = TIME_NONE, .size_bytes = bytes, .handle = TRACE_NONE,
-	                         .from = (int16_t)node, .to = (int16_t)node, .rank = rank, .cause = cause};
+	*c = (struct trace_copy){.start_ns = ns,
+	                         .end_ns = TIME_NONE,
+	                         .size_bytes = bytes,
+	                         .handle = TRACE_NONE,
+	                         .from = (int16_t)node,
+	                         .to = (int16_t)node,
+	                         .rank = rank,
+	                         .cause = cause};
 }
 
 void paje_states_copied(struct paje_states *s, const char *key, int node, int64_t ns)

@@ -53,9 +53,9 @@ enum field {
 };
 
 static const char *const field_names[F_COUNT] = {
-	"Name", "Model", "JobId", "SubmitOrder", "Priority", "DependsOn", "DepLabels", "Tag", "WorkerId", "MemoryNode",
-	"SubmitTime", "StartTime", "EndTime", "Footprint", "GFlop", "Iteration", "Handles", "Modes", "Sizes", "MPIRank",
-	"EndDependencies", "Control",
+	"Name",     "Model",      "JobId",      "SubmitOrder", "Priority",        "DependsOn", "DepLabels", "Tag",
+	"WorkerId", "MemoryNode", "SubmitTime", "StartTime",   "EndTime",         "Footprint", "GFlop",     "Iteration",
+	"Handles",  "Modes",      "Sizes",      "MPIRank",     "EndDependencies", "Control",
 };
 
 struct rec_reader {
@@ -123,8 +123,13 @@ static int parse_ms(const char *s, int64_t *ns)
 
 static int read_times(struct rec_reader *r, const struct record *rec, struct trace_task *t, struct ht_err *err)
 {
-	const struct { enum field f; int64_t *at; } times[] = {
-		{F_SUBMIT, &t->submit_ns}, {F_START, &t->start_ns}, {F_END, &t->end_ns},
+	const struct {
+		enum field f;
+		int64_t *at;
+	} times[] = {
+		{F_SUBMIT, &t->submit_ns},
+		{F_START, &t->start_ns},
+		{F_END, &t->end_ns},
 	};
 
 	for (int i = 0; i < 3; i++)
@@ -309,7 +314,9 @@ static int finish_record(struct rec_reader *r, struct record *rec, struct ht_err
 		t->kind = TASK_INTERNAL;
 	}
 	rc = read_deps(r, rec, F_DEPENDS, id, rank, err) || read_deps(r, rec, F_ENDDEPS, id, rank, err) ||
-	     read_data(r, rec, id, rank, err) ? -1 : 0;
+	                     read_data(r, rec, id, rank, err) ?
+	             -1 :
+	             0;
 out:
 	*rec = (struct record){0};
 	return rc;

@@ -81,7 +81,7 @@ struct memory_where memory_where(const struct memory *mem, uint32_t handle)
 {
 	const struct handle *h = &mem->handles[handle];
 
-	return (struct memory_where){ .valid = h->valid, .allocated = h->allocated, .coming = h->coming };
+	return (struct memory_where){.valid = h->valid, .allocated = h->allocated, .coming = h->coming};
 }
 
 /* Local to the worker until the reduction, which is a task of its own. */
@@ -109,7 +109,7 @@ static void set_valid(struct memory *mem, uint32_t handle, uint64_t nodes)
 static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
-	struct memory_asked how = { .urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH, .priority = priority };
+	struct memory_asked how = {.urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH, .priority = priority};
 	int missing = 0;
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
@@ -247,7 +247,7 @@ uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next
 void memory_send_home(struct memory *mem, uint32_t handle)
 {
 	int home = mem->d->handle_home[handle];
-	struct memory_asked how = { .urgency = REQUEST_IDLE };
+	struct memory_asked how = {.urgency = REQUEST_IDLE};
 
 	if (mem->network && home >= 0 && home < mem->m->nnodes && !(mem->handles[handle].valid >> home & 1))
 		memory_request(mem, handle, home, &how);
@@ -257,6 +257,6 @@ struct memory_news memory_news(struct memory *mem)
 {
 	struct memory_news news = mem->news;
 
-	mem->news = (struct memory_news){ 0 };
+	mem->news = (struct memory_news){0};
 	return news;
 }

@@ -35,9 +35,13 @@ static uint32_t new_arrival(struct memory *mem, uint32_t handle, int node, const
 	} else {
 		mem->free_arrival = mem->arrivals[a].next;
 	}
-	mem->arrivals[a] = (struct arrival){ .handle = handle, .node = node, .next = h->arrivals, .landed = MEMORY_NONE,
-	                                     .waiters = MEMORY_NONE, .urgency = how->urgency,
-	                                     .priority = how->priority };
+	mem->arrivals[a] = (struct arrival){.handle = handle,
+	                                    .node = node,
+	                                    .next = h->arrivals,
+	                                    .landed = MEMORY_NONE,
+	                                    .waiters = MEMORY_NONE,
+	                                    .urgency = how->urgency,
+	                                    .priority = how->priority};
 	h->arrivals = a;
 	h->coming |= UINT64_C(1) << node;
 	memory_tell_moved(mem, handle, UINT64_C(1) << node);
@@ -54,8 +58,7 @@ static void wait_for(struct memory *mem, uint32_t arrival, int worker, uint32_t 
 	} else {
 		mem->free_waiter = mem->waiters[w].next;
 	}
-	mem->waiters[w] = (struct waiter){ .next = mem->arrivals[arrival].waiters, .worker = worker,
-	                                   .arrival = onward };
+	mem->waiters[w] = (struct waiter){.next = mem->arrivals[arrival].waiters, .worker = worker, .arrival = onward};
 	mem->arrivals[arrival].waiters = w;
 }
 
@@ -93,9 +96,12 @@ static struct request as_request(const struct memory *mem, uint32_t arrival)
 	const struct arrival *a = &mem->arrivals[arrival];
 	int driver = driver_of(mem, a);
 
-	return (struct request){ .copy = arrival, .driver = driver, .peer = driver == a->node ? a->from : a->node,
-	                         .direction = driver == a->node ? REQUEST_IN : REQUEST_OUT,
-	                         .urgency = a->urgency, .priority = a->priority };
+	return (struct request){.copy = arrival,
+	                        .driver = driver,
+	                        .peer = driver == a->node ? a->from : a->node,
+	                        .direction = driver == a->node ? REQUEST_IN : REQUEST_OUT,
+	                        .urgency = a->urgency,
+	                        .priority = a->priority};
 }
 
 static void post(struct memory *mem, uint32_t arrival, int from)
@@ -350,7 +356,7 @@ static int may_begin(struct memory *mem, uint32_t arrival)
 {
 	struct request r = as_request(mem, arrival);
 	const struct arrival *a = &mem->arrivals[arrival];
-	struct memory_asked how = { .urgency = a->urgency, .priority = a->priority };
+	struct memory_asked how = {.urgency = a->urgency, .priority = a->priority};
 
 	if (!a->empty && !(mem->handles[a->handle].valid >> a->from & 1)) {
 		requests_arrived(mem->requests, r.driver, r.peer, r.direction);
@@ -430,4 +436,3 @@ int64_t memory_next_ns(const struct memory *mem)
 {
 	return mem->network ? network_next_ns(mem->network) : INT64_MAX;
 }
-

@@ -5,12 +5,16 @@
 
 void memory_keep(struct memory *mem, uint32_t arrival, int64_t now)
 {
-	static const uint8_t causes[] = { [REQUEST_FETCH] = 0, [REQUEST_PREFETCH] = 1, [REQUEST_IDLE] = 3 };
+	static const uint8_t causes[] = {[REQUEST_FETCH] = 0, [REQUEST_PREFETCH] = 1, [REQUEST_IDLE] = 3};
 	const struct arrival *a = &mem->arrivals[arrival];
 
 	*VEC_PUSH(mem->copies, mem->ncopies, mem->cap_copies) = (struct memory_copy){
-		.start_ns = a->begun_ns, .end_ns = now, .handle = a->handle, .from = (int16_t)a->from,
-		.to = (int16_t)a->node, .cause = causes[a->urgency],
+		.start_ns = a->begun_ns,
+		.end_ns = now,
+		.handle = a->handle,
+		.from = (int16_t)a->from,
+		.to = (int16_t)a->node,
+		.cause = causes[a->urgency],
 	};
 }
 

@@ -23,17 +23,17 @@
 struct arrival {
 	uint32_t handle;
 	int32_t node, from;
-	uint32_t next;    /* of the handle, or free */
-	uint32_t landed;  /* the next that its driver has not noticed */
+	uint32_t next;   /* of the handle, or free */
+	uint32_t landed; /* the next that its driver has not noticed */
 	uint32_t waiters;
 	int32_t priority;
 	enum request_urgency urgency;
-	int begun;        /* its driver has sent it */
-	int empty;        /* memory only: nothing is copied */
-	int unlinked;     /* no link leads there: with its memory it is there */
-	int chained;      /* waits for another one: from main memory, when it is there */
+	int begun;    /* its driver has sent it */
+	int empty;    /* memory only: nothing is copied */
+	int unlinked; /* no link leads there: with its memory it is there */
+	int chained;  /* waits for another one: from main memory, when it is there */
 	int64_t begun_ns;
-	int stale;        /* somebody has written the data meanwhile */
+	int stale; /* somebody has written the data meanwhile */
 };
 
 /* Copies that have landed and were not noticed. */
@@ -43,20 +43,20 @@ struct landed {
 
 /* The thread that drives a device. */
 struct driver {
-	int chunks;             /* to allocate before it goes on: 0 or 1 */
-	uint64_t chunk_bytes;   /* left of the memory it allocated last */
-	int reused;             /* the next to be allocated takes the place of one of its size */
-	struct landed landed[2]; /* per enum request_direction */
-	enum request_direction direction; /* it is at */
-	int noticed;            /* since it began to look */
-	uint32_t empty;         /* it allocates memory for this one */
+	int chunks;                          /* to allocate before it goes on: 0 or 1 */
+	uint64_t chunk_bytes;                /* left of the memory it allocated last */
+	int reused;                          /* the next to be allocated takes the place of one of its size */
+	struct landed landed[2];             /* per enum request_direction */
+	enum request_direction direction;    /* it is at */
+	int noticed;                         /* since it began to look */
+	uint32_t empty;                      /* it allocates memory for this one */
 	uint32_t delayed[COPIES_DIRECTIONS]; /* copies so far */
-	int64_t delayed_ns;     /* until when the last of them is */
+	int64_t delayed_ns;                  /* until when the last of them is */
 };
 
 struct waiter {
-	uint32_t next;    /* of the arrival, or free */
-	int32_t worker;   /* -1: an arrival */
+	uint32_t next;  /* of the arrival, or free */
+	int32_t worker; /* -1: an arrival */
 	uint32_t arrival;
 };
 
@@ -74,14 +74,14 @@ struct memory {
 	const struct overheads_all *overheads;
 	struct handle *handles;
 	struct requests *requests; /* NULL without network */
-	struct driver *drivers; /* per node */
-	int64_t allocator_ns;   /* when somebody may allocate on a device */
-	int *missing;           /* per worker: copies it waits for */
-	struct memory_use *use; /* per node */
-	struct room *rooms;     /* per node; NULL: everything fits everywhere */
-	uint64_t *in_chunks;    /* with rooms: bytes per handle, as StarPU takes them */
-	struct room_asked *asked; /* with rooms: per worker */
-	uint64_t *prefetched;   /* with rooms: a bit a task */
+	struct driver *drivers;    /* per node */
+	int64_t allocator_ns;      /* when somebody may allocate on a device */
+	int *missing;              /* per worker: copies it waits for */
+	struct memory_use *use;    /* per node */
+	struct room *rooms;        /* per node; NULL: everything fits everywhere */
+	uint64_t *in_chunks;       /* with rooms: bytes per handle, as StarPU takes them */
+	struct room_asked *asked;  /* with rooms: per worker */
+	uint64_t *prefetched;      /* with rooms: a bit a task */
 	uint64_t asks;
 	struct memory_news news;
 	struct arrival *arrivals;
@@ -91,7 +91,7 @@ struct memory {
 	size_t nwaiters, cap_waiters;
 	uint32_t free_waiter;
 	int64_t bytes_moved;
-	memory_moved *moved;    /* or NULL */
+	memory_moved *moved; /* or NULL */
 	void *moved_ctx;
 	int keeps_copies;
 	struct memory_copy *copies;

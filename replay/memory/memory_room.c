@@ -225,7 +225,7 @@ static void file(struct memory *mem, struct room *r, uint32_t handle, int node)
 	        (p->written ? FILED_WRITTEN : 0);
 	if (p->filed == filed)
 		return;
-	e = (struct place_entry){ .asked = p->asked, .handle = handle, .stamp = ++p->stamp };
+	e = (struct place_entry){.asked = p->asked, .handle = handle, .stamp = ++p->stamp};
 	p->filed = (uint8_t)filed;
 	put(r, &r->leaving[p->reserved > 0][only], e);
 	if (p->written)
@@ -356,7 +356,7 @@ static void reclaim(struct memory *mem, struct room *r, int node)
 {
 	while (r->reclaim) {
 		const struct place_entry *e = oldest(r, r->reclaim_reserved, ONLY_COPY);
-		struct memory_asked how = { .urgency = REQUEST_FETCH };
+		struct memory_asked how = {.urgency = REQUEST_FETCH};
 		uint32_t handle = e ? e->handle : MEMORY_NONE;
 		uint64_t bytes;
 
@@ -436,7 +436,7 @@ void room_tidy(struct memory *mem, int node)
 	if (!r || r->count - r->nwritten >= (uint64_t)r->count * CLEAN_MINIMUM / 100)
 		return;
 	while (r->count - r->nwritten < (uint64_t)r->count * CLEAN_TARGET / 100 && (e = first(r, &r->written))) {
-		struct memory_asked how = { .urgency = REQUEST_IDLE };
+		struct memory_asked how = {.urgency = REQUEST_IDLE};
 		uint32_t handle = e->handle;
 		int home = mem->d->handle_home[handle];
 
@@ -458,7 +458,7 @@ int room_admit(struct memory *mem, uint32_t task, int worker, int32_t priority)
 	if (!r)
 		return 1;
 	a = &mem->asked[worker];
-	*a = (struct room_asked){ .bytes = task_takes(mem, r, task), .task = task, .priority = priority };
+	*a = (struct room_asked){.bytes = task_takes(mem, r, task), .task = task, .priority = priority};
 	if (!r->fetchers || add(r->fetching, a->bytes) <= r->limit)
 		return 1;
 	a->state = ROOM_DEFERRED;

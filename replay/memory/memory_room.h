@@ -40,16 +40,16 @@ enum { OTHERS_HAVE_IT, ONLY_COPY };
 /* Of a memory node. */
 struct room {
 	uint64_t limit, taken;
-	struct place *places;                /* per handle; NULL: everything fits */
-	struct place_queue leaving[2][2];    /* [reserved][OTHERS_HAVE_IT or ONLY_COPY] */
+	struct place *places;             /* per handle; NULL: everything fits */
+	struct place_queue leaving[2][2]; /* [reserved][OTHERS_HAVE_IT or ONLY_COPY] */
 	struct place_queue written;
-	int exact;                           /* bytes are taken as they are, not by StarPU's chunks */
-	uint32_t count, nwritten;            /* places taken; of those written */
-	uint64_t reclaim;                    /* bytes that still have to leave */
+	int exact;                /* bytes are taken as they are, not by StarPU's chunks */
+	uint32_t count, nwritten; /* places taken; of those written */
+	uint64_t reclaim;         /* bytes that still have to leave */
 	int reclaim_reserved;
-	uint32_t writing;                    /* the datum that is being written back before it leaves; MEMORY_NONE */
-	int fetchers;                        /* workers that wait for data of a task */
-	uint64_t fetching;                   /* what those tasks take */
+	uint32_t writing;  /* the datum that is being written back before it leaves; MEMORY_NONE */
+	int fetchers;      /* workers that wait for data of a task */
+	uint64_t fetching; /* what those tasks take */
 };
 
 /* What a worker has asked for. */

@@ -29,13 +29,13 @@ struct refused {
 };
 
 struct driver {
-	struct list *lists; /* in the order of looking */
-	uint64_t *filled;   /* a bit a list, whether it has entries, old ones too */
-	int *underway;      /* [peer][direction] */
-	int at, end;        /* in the order of looking */
+	struct list *lists;                 /* in the order of looking */
+	uint64_t *filled;                   /* a bit a list, whether it has entries, old ones too */
+	int *underway;                      /* [peer][direction] */
+	int at, end;                        /* in the order of looking */
 	struct entry taken[REQUESTS_FETCH]; /* of the list it is at */
 	int ntaken, next;
-	int64_t since_ns;   /* when it has taken them */
+	int64_t since_ns;        /* when it has taken them */
 	struct refused *refused; /* this time */
 	size_t nrefused, cap_refused;
 };
@@ -43,7 +43,7 @@ struct driver {
 struct requests {
 	int nnodes;
 	struct driver *drivers;
-	uint64_t *number;   /* per copy: of the entry that counts; 0: none */
+	uint64_t *number; /* per copy: of the entry that counts; 0: none */
 	size_t ncopies, cap_copies;
 	uint64_t last;
 };
@@ -126,8 +126,8 @@ static struct position position(const struct requests *r, int at)
 	int n = r->nnodes;
 
 	if (at < URGENCIES * n)
-		return (struct position){ at % n, REQUEST_IN, (enum request_urgency)(at / n) };
-	return (struct position){ at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES) };
+		return (struct position){at % n, REQUEST_IN, (enum request_urgency)(at / n)};
+	return (struct position){at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES)};
 }
 
 static int place(const struct requests *r, const struct position *p)
@@ -161,10 +161,10 @@ static int first_filled(const struct driver *d, int at, int end)
 /* Its number is set. */
 static void enlist(struct requests *r, const struct request *what)
 {
-	struct position p = { what->peer, what->direction, what->urgency };
+	struct position p = {what->peer, what->direction, what->urgency};
 
 	put_at(&r->drivers[what->driver], place(r, &p),
-	       (struct entry){ .number = r->number[what->copy], .copy = what->copy, .priority = what->priority });
+	       (struct entry){.number = r->number[what->copy], .copy = what->copy, .priority = what->priority});
 }
 
 void requests_put(struct requests *r, const struct request *what)
@@ -197,7 +197,7 @@ void requests_refuse(struct requests *r, const struct request *what)
 	struct driver *d = &r->drivers[what->driver];
 
 	d->underway[what->peer * DIRECTIONS + (int)what->direction]--;
-	*VEC_PUSH(d->refused, d->nrefused, d->cap_refused) = (struct refused){ *what, r->number[what->copy] };
+	*VEC_PUSH(d->refused, d->nrefused, d->cap_refused) = (struct refused){*what, r->number[what->copy]};
 }
 
 int requests_refused(const struct requests *r, int driver)
@@ -238,7 +238,7 @@ static int may_idle(const struct requests *r, struct driver *d, const struct pos
 	return 1;
 }
 
-static const int most[URGENCIES] = { REQUESTS_FETCH, REQUESTS_PREFETCH, REQUESTS_IDLE };
+static const int most[URGENCIES] = {REQUESTS_FETCH, REQUESTS_PREFETCH, REQUESTS_IDLE};
 
 static int is_closed(const struct requests *r, struct driver *d, const struct position *p)
 {

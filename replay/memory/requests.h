@@ -16,11 +16,11 @@ enum request_direction { REQUEST_IN, REQUEST_OUT }; /* seen from the driver */
 enum request_urgency { REQUEST_FETCH, REQUEST_PREFETCH, REQUEST_IDLE };
 
 struct request {
-	uint32_t copy;      /* the caller's number of it */
-	int driver, peer;   /* nodes */
+	uint32_t copy;    /* the caller's number of it */
+	int driver, peer; /* nodes */
 	enum request_direction direction;
 	enum request_urgency urgency;
-	int32_t priority;   /* larger is first */
+	int32_t priority; /* larger is first */
 };
 
 struct requests;

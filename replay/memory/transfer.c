@@ -32,13 +32,13 @@ enum phase {
 };
 
 struct link {
-	uint32_t first;        /* by is_before() */
+	uint32_t first; /* by is_before() */
 	enum phase phase;
 	int64_t due_ns, begin_ns;
-	double left;           /* bytes */
-	double rate, limit;    /* bytes per ns */
+	double left;        /* bytes */
+	double rate, limit; /* bytes per ns */
 	int64_t latency_ns;
-	int *excludes;         /* links; NULL: nothing has been sent over this one yet */
+	int *excludes; /* links; NULL: nothing has been sent over this one yet */
 	int nexcludes;
 };
 
@@ -47,17 +47,17 @@ struct network {
 	struct shares *shares;
 	struct link *links;
 	struct link_use *use;
-	int *link_of;          /* [from * nodes + to] */
-	int *busy;             /* links that are not PHASE_EMPTY, ascending */
+	int *link_of; /* [from * nodes + to] */
+	int *busy;    /* links that are not PHASE_EMPTY, ascending */
 	int nbusy;
-	int *carrying;         /* of those, the ones in PHASE_BYTES, and their rates */
+	int *carrying; /* of those, the ones in PHASE_BYTES, and their rates */
 	double *rates;
 	int64_t last_ns, next_ns;
 	uint64_t seq;
 	struct request *requests;
 	size_t nrequests, cap_requests;
-	uint32_t free;         /* requests not in use */
-	uint32_t *arrived;     /* cookies */
+	uint32_t free;     /* requests not in use */
+	uint32_t *arrived; /* cookies */
 	size_t narrived, cap_arrived, taken;
 };
 
@@ -114,9 +114,10 @@ struct network *network_create(const struct machine *m)
 		const struct machine_link *l = &m->links[i];
 
 		n->link_of[l->from * m->nnodes + l->to] = i;
-		n->use[i] = (struct link_use){ .from = l->from, .to = l->to };
-		n->links[i] = (struct link){ .first = NO_REQUEST, .limit = shares_limit(n->shares, i),
-		                             .latency_ns = shares_latency_ns(n->shares, i) };
+		n->use[i] = (struct link_use){.from = l->from, .to = l->to};
+		n->links[i] = (struct link){.first = NO_REQUEST,
+		                            .limit = shares_limit(n->shares, i),
+		                            .latency_ns = shares_latency_ns(n->shares, i)};
 	}
 	return n;
 }
@@ -245,8 +246,8 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	} else {
 		n->free = n->requests[r].next;
 	}
-	n->requests[r] = (struct request){ .bytes = bytes, .seq = n->seq++, .ready_ns = ready_ns, .cookie = cookie,
-	                                   .next = NO_REQUEST };
+	n->requests[r] = (struct request){
+		.bytes = bytes, .seq = n->seq++, .ready_ns = ready_ns, .cookie = cookie, .next = NO_REQUEST};
 	if (l->phase != PHASE_EMPTY) {
 		queue(n, l, r, now);
 		return;

@@ -21,10 +21,10 @@ struct machine;
 struct network;
 
 struct link_use {
-	int from, to;          /* nodes */
+	int from, to; /* nodes */
 	uint64_t transfers;
 	uint64_t bytes;
-	int64_t busy_ns;       /* latencies included */
+	int64_t busy_ns; /* latencies included */
 };
 
 /* `m` has to stay. Never NULL; free with network_free(). */

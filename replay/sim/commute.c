@@ -26,9 +26,9 @@ struct datum {
 
 struct commute {
 	const struct dag *d;
-	struct datum *data;  /* per handle */
-	uint32_t *next;      /* per task: released by the same end */
-	int32_t *priority;   /* per task that waits */
+	struct datum *data; /* per handle */
+	uint32_t *next;     /* per task: released by the same end */
+	int32_t *priority;  /* per task that waits */
 	uint64_t age;
 };
 
@@ -115,7 +115,7 @@ static int go_on(struct commute *c, uint32_t task, uint32_t handle)
 		struct datum *x = &c->data[handle];
 
 		if (x->taken) {
-			put(x, (struct waiter){ .age = c->age++, .task = task, .priority = c->priority[task] });
+			put(x, (struct waiter){.age = c->age++, .task = task, .priority = c->priority[task]});
 			return 0;
 		}
 		x->taken = 1;

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 
-#define LATE (UINT64_C(1) << 63)
+#define LATE   (UINT64_C(1) << 63)
 #define LATEST (UINT64_C(3) << 62)
 
 void events_fini(struct events *e)
@@ -47,7 +47,7 @@ static void row_put(struct event_row *r, const struct event_due *new)
 		for (size_t i = 0; i < r->count; i++)
 			items[i] = r->items[(r->first + i) & (r->cap - 1)];
 		free(r->items);
-		*r = (struct event_row){ .items = items, .count = r->count, .cap = cap };
+		*r = (struct event_row){.items = items, .count = r->count, .cap = cap};
 	}
 	r->items[(r->first + r->count++) & (r->cap - 1)] = *new;
 }
@@ -63,7 +63,7 @@ static struct event row_take(struct event_row *r)
 
 void events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)
 {
-	struct event_due new = { now + ns, number_of(e, ns, kind), { thread, kind } };
+	struct event_due new = {now + ns, number_of(e, ns, kind), {thread, kind}};
 	size_t i = e->count;
 
 	if (!ns && kind != EVENT_EXECUTION) {

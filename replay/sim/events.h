@@ -48,7 +48,7 @@ struct events {
 	struct event_due *due;
 	size_t count, cap;
 	struct event_row at_once[EVENT_EXECUTION]; /* per kind before that one */
-	uint32_t moments, calls; /* so far; in this one */
+	uint32_t moments, calls;                   /* so far; in this one */
 };
 
 void events_fini(struct events *e);

@@ -41,10 +41,10 @@ static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	memory_fetch(s->memory, task, worker, 0);
 	memory_write(s->memory, task, worker);
 	w->fetching.task = POLICY_NO_TASK;
-	sim_start(s, &(struct taken){ .task = task, .taken_ns = s->now, .launch_ns = s->now }, worker);
+	sim_start(s, &(struct taken){.task = task, .taken_ns = s->now, .launch_ns = s->now}, worker);
 	if (s->policy->started)
 		s->policy->started(s->state, task, worker);
-	running_put(&s->heap, (struct running){ .end_ns = w->free_ns, .task = task, .worker = worker });
+	running_put(&s->heap, (struct running){.end_ns = w->free_ns, .task = task, .worker = worker});
 	return 0;
 }
 

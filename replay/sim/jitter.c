@@ -11,8 +11,8 @@
 
 struct jitter {
 	const struct dag *d;
-	float *draw;                       /* per task */
-	float (*spread)[ARCH_COUNT];       /* per class: s */
+	float *draw;                 /* per task */
+	float (*spread)[ARCH_COUNT]; /* per class: s */
 };
 
 static double class_cv(const struct dag_class *c, int a, const struct jitter_options *o)

@@ -15,7 +15,7 @@ enum jitter_source { JITTER_RECORDED, JITTER_GIVEN };
 
 struct jitter_options {
 	enum jitter_source source;
-	double cv;      /* JITTER_GIVEN: of every class; JITTER_RECORDED: the least */
+	double cv; /* JITTER_GIVEN: of every class; JITTER_RECORDED: the least */
 	uint64_t seed;
 };
 

@@ -18,7 +18,7 @@ void predict_init(struct predict *p, const struct dag *d, const struct machine *
 
 	for (int i = 0; i < m->nnodes; i++)
 		devices += m->nodes[i].arch == ARCH_CUDA || m->nodes[i].arch == ARCH_OPENCL;
-	*p = (struct predict){ .d = d, .m = m, .memory = memory, .sharing = 2.0 * devices };
+	*p = (struct predict){.d = d, .m = m, .memory = memory, .sharing = 2.0 * devices};
 	p->links = ht_alloc((size_t)m->nnodes * (size_t)m->nnodes, sizeof(*p->links));
 	for (int i = 0; i < m->nnodes * m->nnodes; i++)
 		p->links[i] = machine_link_between(m, i / m->nnodes, i % m->nnodes);
@@ -87,7 +87,7 @@ void predict_missing(const struct predict *p, uint32_t task, int node, struct po
 {
 	const struct dag_task *t = &p->d->tasks[task];
 
-	*missing = (struct policy_missing){ 0 };
+	*missing = (struct policy_missing){0};
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &p->d->accesses[i];
 		uint64_t bytes = p->d->handle_bytes[x->handle];

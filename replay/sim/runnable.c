@@ -55,8 +55,10 @@ static int check_task(const struct dag *d, uint32_t task, uint64_t bytes, const 
 	if (!most)
 		return ht_err_set(err, "no worker of the machine can run task %u (%s)", (unsigned)task, name);
 	if (bytes > most)
-		return ht_err_set(err, "no worker has memory for task %u (%s): its data has %" PRIu64 " bytes, the largest "
-		                  "memory %" PRIu64, (unsigned)task, name, bytes, most);
+		return ht_err_set(err,
+		                  "no worker has memory for task %u (%s): its data has %" PRIu64 " bytes, the largest "
+		                  "memory %" PRIu64,
+		                  (unsigned)task, name, bytes, most);
 	return 0;
 }
 
@@ -71,7 +73,7 @@ uint64_t runnable_bytes(const struct dag *d, uint32_t task)
 
 int runnable_check(const struct dag *d, const struct machine *m, struct ht_err *err)
 {
-	uint64_t largest[ARCH_COUNT] = { 0 };
+	uint64_t largest[ARCH_COUNT] = {0};
 	uint32_t *seen = ht_alloc(d->nhandles, sizeof(*seen));
 	int rc = 0;
 

@@ -23,10 +23,10 @@ struct taken {
 
 /* The tasks a worker has taken: it runs one, has some behind it, and waits for the data of one. */
 struct slot {
-	uint32_t running;               /* POLICY_NO_TASK: none */
+	uint32_t running; /* POLICY_NO_TASK: none */
 	struct taken fetching, queue[PIPELINE_MOST - 1];
 	int nqueued;
-	int64_t free_ns;                /* the end of the one that runs, or of the last it ran */
+	int64_t free_ns; /* the end of the one that runs, or of the last it ran */
 };
 
 struct sim {
@@ -36,21 +36,21 @@ struct sim {
 	const struct policy *policy;
 	void *state;
 	int64_t now;
-	uint32_t *pending;       /* per task: predecessors and the submission it waits for; SIM_STARTED */
-	uint32_t *submission;    /* tasks in the order of submission; NULL: in the order of their indices */
+	uint32_t *pending;    /* per task: predecessors and the submission it waits for; SIM_STARTED */
+	uint32_t *submission; /* tasks in the order of submission; NULL: in the order of their indices */
 	uint32_t nsubmitted;
 	int ignore_submission;
 	const struct window *window; /* NULL: none */
-	int64_t submit_ns;       /* with a window: the next submission, unless the application waits */
+	int64_t submit_ns;           /* with a window: the next submission, unless the application waits */
 	int waits;
 	struct running_heap heap; /* instants.c: the running tasks */
-	uint64_t *asking;        /* instants.c: a bit a worker */
+	uint64_t *asking;         /* instants.c: a bit a worker */
 	int nasking;
-	unsigned char *idle;     /* per worker: has asked in vain */
-	struct slot *slots;      /* per worker */
-	int *device;             /* per worker: in dag.devices; -1: none */
+	unsigned char *idle;      /* per worker: has asked in vain */
+	struct slot *slots;       /* per worker */
+	int *device;              /* per worker: in dag.devices; -1: none */
 	int pipeline[ARCH_COUNT]; /* tasks a worker has at a time; 0: one, and its thread waits for it */
-	struct commute *commute; /* NULL: no task writes what others write in any order */
+	struct commute *commute;  /* NULL: no task writes what others write in any order */
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time, and neither do threads */
 	struct threads *threads; /* with a network */
@@ -60,7 +60,7 @@ struct sim {
 	struct simulation *out;
 };
 
-#define SIM_STARTED UINT32_MAX
+#define SIM_STARTED     UINT32_MAX
 #define SIM_END_OF_TIME (INT64_MAX / 2)
 
 /* Without transfers: replay/sim/instants.c. With them: replay/sim/threads.c. 0, or -1 with the sentence. */

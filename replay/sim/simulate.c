@@ -112,8 +112,9 @@ int sim_release(struct sim *s, uint32_t task)
 
 struct sim_ended sim_end(struct sim *s, uint32_t task)
 {
-	return (struct sim_ended){ .task = task, .succ = s->d->succ_first[task],
-	                           .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE };
+	return (struct sim_ended){.task = task,
+	                          .succ = s->d->succ_first[task],
+	                          .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE};
 }
 
 uint32_t sim_next_ready(struct sim *s, struct sim_ended *e)
@@ -231,7 +232,7 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	if (cost > SIM_END_OF_TIME - from)
 		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
 	s->pending[task] = SIM_STARTED;
-	w->fetching = (struct taken){ .task = task, .taken_ns = s->now };
+	w->fetching = (struct taken){.task = task, .taken_ns = s->now};
 	return 0;
 }
 
@@ -329,15 +330,23 @@ static void summarise(const struct sim *s)
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
-	struct sim s = { .d = d, .m = m, .jitter = o->jitter, .policy = o->policy,
-	                 .ignore_submission = o->ignore_submission };
-	struct policy_world world = { .dag = d, .machine = m, .config = o->config, .data = o->policy_data,
-	                              .now = sim_now, .cost_ns = sim_cost_ns, .wake = sim_wake, .is_idle = sim_is_idle,
-	                              .prefetch = o->no_prefetch ? sim_no_prefetch : sim_prefetch,
-	                              .transfer_ns = sim_transfer_ns,
-	                              .missing = sim_missing, .where = sim_where,
-	                              .is_submitted = sim_is_submitted,
-	                              .copies_take_time = o->transfers == TRANSFERS_ON, .ctx = &s };
+	struct sim s = {
+		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
+	struct policy_world world = {.dag = d,
+	                             .machine = m,
+	                             .config = o->config,
+	                             .data = o->policy_data,
+	                             .now = sim_now,
+	                             .cost_ns = sim_cost_ns,
+	                             .wake = sim_wake,
+	                             .is_idle = sim_is_idle,
+	                             .prefetch = o->no_prefetch ? sim_no_prefetch : sim_prefetch,
+	                             .transfer_ns = sim_transfer_ns,
+	                             .missing = sim_missing,
+	                             .where = sim_where,
+	                             .is_submitted = sim_is_submitted,
+	                             .copies_take_time = o->transfers == TRANSFERS_ON,
+	                             .ctx = &s};
 	struct simulation *made = NULL;
 	int status;
 

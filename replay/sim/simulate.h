@@ -26,17 +26,17 @@ enum simulate_transfers { TRANSFERS_OFF = 0, TRANSFERS_ON = 1 };
 
 struct simulate_options {
 	const struct policy *policy;
-	const char *policy_options;    /* "" for none */
-	const struct config *config;   /* NULL where the policy needs none */
-	const void *policy_data;       /* policy_world.data */
-	int keep_schedule;             /* fill in the per-task arrays, and copies */
-	int ignore_submission;         /* all tasks are submitted at 0 instead of when the run submitted them */
-	const struct window *window;   /* replay/sim/window.h; NULL, or most 0: submitted as in the graph */
+	const char *policy_options;  /* "" for none */
+	const struct config *config; /* NULL where the policy needs none */
+	const void *policy_data;     /* policy_world.data */
+	int keep_schedule;           /* fill in the per-task arrays, and copies */
+	int ignore_submission;       /* all tasks are submitted at 0 instead of when the run submitted them */
+	const struct window *window; /* replay/sim/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
-	int no_prefetch;               /* STARPU_PREFETCH=0: policies ask for no copies before a worker has the task */
+	int no_prefetch; /* STARPU_PREFETCH=0: policies ask for no copies before a worker has the task */
 	const struct overheads_all *overheads; /* with TRANSFERS_ON; NULL: those of the run */
-	int pipeline;                  /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
-	const struct jitter *jitter;   /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
+	int pipeline;                          /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
+	const struct jitter *jitter; /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
 };
 
 struct simulated_task {
@@ -52,14 +52,14 @@ struct simulation {
 	int64_t busy_ns[ARCH_COUNT];   /* summed over workers */
 	double idle_ratio[ARCH_COUNT]; /* 1 - busy / (workers * makespan) */
 	uint64_t executed[ARCH_COUNT];
-	struct simulated_task *tasks;  /* NULL unless keep_schedule */
+	struct simulated_task *tasks; /* NULL unless keep_schedule */
 	int64_t *worker_busy_ns;
-	int64_t wait_ns[ARCH_COUNT];   /* workers with a task and without its data, summed */
-	struct link_use *links;        /* replay/memory/transfer.h, one a link; NULL with TRANSFERS_OFF */
+	int64_t wait_ns[ARCH_COUNT]; /* workers with a task and without its data, summed */
+	struct link_use *links;      /* replay/memory/transfer.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
-	struct memory_copy *copies;    /* memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
+	struct memory_copy *copies; /* memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
 	size_t ncopies;
-	struct memory_use *memory;     /* replay/memory/memory.h, one a node; NULL with TRANSFERS_OFF */
+	struct memory_use *memory; /* replay/memory/memory.h, one a node; NULL with TRANSFERS_OFF */
 };
 
 /* Whether there is anything to time: the machine has links, and the graph has data that some task reads. */

@@ -43,11 +43,13 @@ static int waits_for_data(const struct sim *s, int worker, uint64_t bytes, struc
 	uint32_t task = s->slots[worker].fetching.task;
 
 	if (bytes)
-		return ht_err_set(err, "policy %s gives worker %d (%s) task %u (%s), for which its memory is too small: "
-		                  "data=%" PRIu64 " bytes, memory=%" PRId64, s->policy->name, worker,
-		                  arch_name(w->arch), (unsigned)task, name_of(s, task), bytes,
+		return ht_err_set(err,
+		                  "policy %s gives worker %d (%s) task %u (%s), for which its memory is too small: "
+		                  "data=%" PRIu64 " bytes, memory=%" PRId64,
+		                  s->policy->name, worker, arch_name(w->arch), (unsigned)task, name_of(s, task), bytes,
 		                  s->m->nodes[w->node].capacity_bytes);
-	return ht_err_set(err, "worker %d (%s) waits for ever for the data of task %u (%s): policy=%s, executed=%u of %u",
+	return ht_err_set(err,
+	                  "worker %d (%s) waits for ever for the data of task %u (%s): policy=%s, executed=%u of %u",
 	                  worker, arch_name(w->arch), (unsigned)task, name_of(s, task), s->policy->name,
 	                  (unsigned)s->executed, (unsigned)s->d->ntasks);
 }

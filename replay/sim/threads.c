@@ -217,18 +217,10 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 
 	switch (th->step) {
 	case STEP_CHECK:
-	case STEP_ENDED:
-		thread_check(s, thread);
-		return 0;
-	case STEP_PUSH:
-		thread_push(s, thread);
-		return 0;
-	case STEP_SEND_HOME:
-		thread_send_home(s, thread);
-		return 0;
-	case STEP_SENT:
-		thread_go_on_releasing(s, thread);
-		return 0;
+	case STEP_ENDED: thread_check(s, thread); return 0;
+	case STEP_PUSH: thread_push(s, thread); return 0;
+	case STEP_SEND_HOME: thread_send_home(s, thread); return 0;
+	case STEP_SENT: thread_go_on_releasing(s, thread); return 0;
 	case STEP_PROGRESS:
 		if (th->node >= 0)
 			memory_look(s->memory, th->node);
@@ -255,8 +247,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 		if (th->again)
 			wake(s, thread);
 		return 0;
-	case STEP_ASLEEP:
-		break;
+	case STEP_ASLEEP: break;
 	}
 	return 0;
 }

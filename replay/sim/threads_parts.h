@@ -9,21 +9,29 @@
 #include "replay/sim/threads.h"
 
 enum step {
-	STEP_CHECK, STEP_ENDED, STEP_PUSH, STEP_SEND_HOME, STEP_SENT, STEP_PROGRESS, STEP_COPY, STEP_ASK, STEP_ASLEEP
+	STEP_CHECK,
+	STEP_ENDED,
+	STEP_PUSH,
+	STEP_SEND_HOME,
+	STEP_SENT,
+	STEP_PROGRESS,
+	STEP_COPY,
+	STEP_ASK,
+	STEP_ASLEEP
 };
 
 struct thread {
 	int *workers, nworkers;
-	int node;             /* the device's; -1: a CPU */
+	int node; /* the device's; -1: a CPU */
 	const struct overheads *takes;
 	enum step step;
-	int worker;           /* which of its workers it is at */
-	int did, again;       /* this round has brought something; it was woken meanwhile */
-	struct sim_ended ended; /* the task whose end makes others ready, which it pushes */
-	uint32_t ready;       /* the next of these */
+	int worker;                 /* which of its workers it is at */
+	int did, again;             /* this round has brought something; it was woken meanwhile */
+	struct sim_ended ended;     /* the task whose end makes others ready, which it pushes */
+	uint32_t ready;             /* the next of these */
 	uint32_t unneeded, written; /* data of that task: the next to send home, and how far it has looked */
-	struct taken behind;  /* what was behind it */
-	int naps;             /* before it takes the step, as many more of nap_ns */
+	struct taken behind;        /* what was behind it */
+	int naps;                   /* before it takes the step, as many more of nap_ns */
 	int64_t nap_ns;
 };
 

@@ -73,7 +73,7 @@ static int end(struct sim *s, struct thread *th, int worker)
 	if (w->running == POLICY_NO_TASK || w->free_ns > s->now)
 		return 0;
 	w->running = POLICY_NO_TASK;
-	th->behind = (struct taken){ .task = POLICY_NO_TASK };
+	th->behind = (struct taken){.task = POLICY_NO_TASK};
 	s->executed++;
 	if (w->free_ns > s->out->makespan_ns)
 		s->out->makespan_ns = w->free_ns;

@@ -111,8 +111,8 @@ static void judge(struct window *w, const struct seen *seen, const struct dag *d
 	for (uint32_t i = 1; i < d->ntasks; i++) {
 		if (!seen[i].waited)
 			continue;
-		begin[n] = (struct weighed){ seen[i - 1].before + 1, w->gap_ns[i] };
-		end[n++] = (struct weighed){ seen[i].before, w->gap_ns[i] };
+		begin[n] = (struct weighed){seen[i - 1].before + 1, w->gap_ns[i]};
+		end[n++] = (struct weighed){seen[i].before, w->gap_ns[i]};
 		total_ns += w->gap_ns[i];
 	}
 	if (n >= MIN_WAITS && total_ns >= d->tasks[d->ntasks - 1].submit_ns / 4) {
@@ -150,7 +150,7 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	uint32_t most;
 	int64_t usual;
 
-	*w = (struct window){ .gap_ns = ht_alloc(d->ntasks, sizeof(*w->gap_ns)) };
+	*w = (struct window){.gap_ns = ht_alloc(d->ntasks, sizeof(*w->gap_ns))};
 	if (!is_recorded(t, d))
 		return;
 	for (uint32_t i = 1; i < d->ntasks; i++)

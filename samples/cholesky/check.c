@@ -62,7 +62,7 @@ double factor_residual(const struct matrix *l, double *limit)
 				widen(l, i, k, left);
 				widen(l, j, k, right);
 				cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, b, b, b, -1.0, left, b, right, b,
-					    1.0, rest, b);
+				            1.0, rest, b);
 			}
 			add_squares(l, i, j, rest, &error2, &norm2);
 		}

@@ -31,14 +31,10 @@ double graph_flops(int64_t size)
 static double kernel_flops(enum kernel kernel, double b)
 {
 	switch (kernel) {
-	case KERNEL_POTRF:
-		return b * b * b / 3 + b * b / 2 + b / 6;
-	case KERNEL_TRSM:
-		return b * b * b;
-	case KERNEL_SYRK:
-		return b * b * (b + 1);
-	default:
-		return 2 * b * b * b;
+	case KERNEL_POTRF: return b * b * b / 3 + b * b / 2 + b / 6;
+	case KERNEL_TRSM: return b * b * b;
+	case KERNEL_SYRK: return b * b * (b + 1);
+	default: return 2 * b * b * b;
 	}
 }
 
@@ -63,12 +59,9 @@ static int priority(const struct graph *g, enum kernel kernel, int64_t k, int64_
 	if (!g->unbounded)
 		return i <= k + 1 ? STARPU_MAX_PRIO : STARPU_DEFAULT_PRIO;
 	switch (kernel) {
-	case KERNEL_POTRF:
-		return (int)end;
-	case KERNEL_GEMM:
-		return (int)(end - i - j);
-	default:
-		return (int)(end - i);
+	case KERNEL_POTRF: return (int)end;
+	case KERNEL_GEMM: return (int)(end - i - j);
+	default: return (int)(end - i);
 	}
 }
 
@@ -99,7 +92,7 @@ static int submit(const struct graph *g, enum kernel kernel, int64_t k, int64_t 
 	task->destroy = 0;
 	starpu_task_destroy(task);
 	fprintf(stderr, "cholesky: cannot submit a task: codelet=%s: %s\n", g->codelets->cl[kernel].name,
-		ret == -ENODEV ? "no worker can run it" : "StarPU refused it");
+	        ret == -ENODEV ? "no worker can run it" : "StarPU refused it");
 	return -1;
 }
 
@@ -133,7 +126,7 @@ static void register_tiles(struct graph *g)
 		for (int64_t j = 0; j <= i; j++) {
 			starpu_data_handle_t *h = &g->handles[i * (i + 1) / 2 + j];
 			starpu_matrix_data_register(h, STARPU_MAIN_RAM, (uintptr_t)matrix_tile(g->a, i, j), b, b, b,
-						    sizeof(float));
+			                            sizeof(float));
 			starpu_data_set_coordinates(*h, 2, (int)i, (int)j);
 		}
 	}

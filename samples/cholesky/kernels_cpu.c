@@ -26,22 +26,22 @@ static void trsm(void *buffers[], void *arg)
 {
 	(void)arg;
 	cblas_strsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, ROWS(buffers[1]), COLS(buffers[1]),
-		    1.0f, TILE(buffers[0]), LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]));
+	            1.0f, TILE(buffers[0]), LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]));
 }
 
 static void syrk(void *buffers[], void *arg)
 {
 	(void)arg;
 	cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, ROWS(buffers[1]), COLS(buffers[0]), -1.0f,
-		    TILE(buffers[0]), LD(buffers[0]), 1.0f, TILE(buffers[1]), LD(buffers[1]));
+	            TILE(buffers[0]), LD(buffers[0]), 1.0f, TILE(buffers[1]), LD(buffers[1]));
 }
 
 static void gemm(void *buffers[], void *arg)
 {
 	(void)arg;
 	cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, ROWS(buffers[2]), COLS(buffers[2]), COLS(buffers[0]),
-		    -1.0f, TILE(buffers[0]), LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]), 1.0f, TILE(buffers[2]),
-		    LD(buffers[2]));
+	            -1.0f, TILE(buffers[0]), LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]), 1.0f, TILE(buffers[2]),
+	            LD(buffers[2]));
 }
 
 const starpu_cpu_func_t kernels_cpu[KERNEL_COUNT] = {

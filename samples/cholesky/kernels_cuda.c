@@ -36,8 +36,8 @@ static void potrf(void *buffers[], void *arg)
 	struct cuda_state *state = ((struct devices *)arg)->cuda;
 	struct workspace *w = &state->of[starpu_worker_get_id_check()];
 	cusolverStatus_t status = cusolverDnSpotrf(starpu_cusolverDn_get_local_handle(), CUBLAS_FILL_MODE_LOWER,
-						   ROWS(buffers[0]), TILE(buffers[0]), LD(buffers[0]), w->work,
-						   w->words, w->info);
+	                                           ROWS(buffers[0]), TILE(buffers[0]), LD(buffers[0]), w->work,
+	                                           w->words, w->info);
 	if (status != CUSOLVER_STATUS_SUCCESS)
 		STARPU_CUSOLVER_REPORT_ERROR(status);
 }
@@ -48,8 +48,8 @@ static void trsm(void *buffers[], void *arg)
 
 	(void)arg;
 	status = cublasStrsm(starpu_cublas_get_local_handle(), CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T,
-			     CUBLAS_DIAG_NON_UNIT, ROWS(buffers[1]), COLS(buffers[1]), &one, TILE(buffers[0]),
-			     LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]));
+	                     CUBLAS_DIAG_NON_UNIT, ROWS(buffers[1]), COLS(buffers[1]), &one, TILE(buffers[0]),
+	                     LD(buffers[0]), TILE(buffers[1]), LD(buffers[1]));
 	if (status != CUBLAS_STATUS_SUCCESS)
 		STARPU_CUBLAS_REPORT_ERROR(status);
 }
@@ -60,8 +60,8 @@ static void syrk(void *buffers[], void *arg)
 
 	(void)arg;
 	status = cublasSsyrk(starpu_cublas_get_local_handle(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, ROWS(buffers[1]),
-			     COLS(buffers[0]), &minus_one, TILE(buffers[0]), LD(buffers[0]), &one, TILE(buffers[1]),
-			     LD(buffers[1]));
+	                     COLS(buffers[0]), &minus_one, TILE(buffers[0]), LD(buffers[0]), &one, TILE(buffers[1]),
+	                     LD(buffers[1]));
 	if (status != CUBLAS_STATUS_SUCCESS)
 		STARPU_CUBLAS_REPORT_ERROR(status);
 }
@@ -72,8 +72,8 @@ static void gemm(void *buffers[], void *arg)
 
 	(void)arg;
 	status = cublasSgemm(starpu_cublas_get_local_handle(), CUBLAS_OP_N, CUBLAS_OP_T, ROWS(buffers[2]),
-			     COLS(buffers[2]), COLS(buffers[0]), &minus_one, TILE(buffers[0]), LD(buffers[0]),
-			     TILE(buffers[1]), LD(buffers[1]), &one, TILE(buffers[2]), LD(buffers[2]));
+	                     COLS(buffers[2]), COLS(buffers[0]), &minus_one, TILE(buffers[0]), LD(buffers[0]),
+	                     TILE(buffers[1]), LD(buffers[1]), &one, TILE(buffers[2]), LD(buffers[2]));
 	if (status != CUBLAS_STATUS_SUCCESS)
 		STARPU_CUBLAS_REPORT_ERROR(status);
 }
@@ -103,7 +103,7 @@ static int workspace_alloc(struct workspace *w, int devid, int b)
 	}
 	if (status != CUSOLVER_STATUS_SUCCESS) {
 		fprintf(stderr, "cholesky: cuSOLVER cannot size its workspace: device=%d status=%d\n", devid,
-			(int)status);
+		        (int)status);
 		return -1;
 	}
 	err = cudaMalloc((void **)&w->work, (size_t)w->words * sizeof(float));

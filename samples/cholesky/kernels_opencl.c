@@ -157,7 +157,7 @@ static void tile_trsm(struct queue *q, int m, int n, struct view factor, struct 
 		solve_panel(q, m, width, part(factor, j, j), part(b, 0, j));
 		if (right)
 			product(q, m, right, width, part(b, 0, j), part(factor, j + width, j), part(b, 0, j + width),
-				false);
+			        false);
 	}
 }
 
@@ -192,7 +192,7 @@ static void trsm(void *buffers[], void *arg)
 	struct queue q = current(arg);
 
 	tile_trsm(&q, (int)STARPU_MATRIX_GET_NX(buffers[1]), (int)STARPU_MATRIX_GET_NY(buffers[1]), view_of(buffers[0]),
-		  view_of(buffers[1]));
+	          view_of(buffers[1]));
 	leave(&q);
 }
 
@@ -202,7 +202,7 @@ static void syrk(void *buffers[], void *arg)
 	int n = (int)STARPU_MATRIX_GET_NX(buffers[1]);
 
 	product(&q, n, n, (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[0]),
-		view_of(buffers[1]), true);
+	        view_of(buffers[1]), true);
 	leave(&q);
 }
 
@@ -211,8 +211,8 @@ static void gemm(void *buffers[], void *arg)
 	struct queue q = current(arg);
 
 	product(&q, (int)STARPU_MATRIX_GET_NX(buffers[2]), (int)STARPU_MATRIX_GET_NY(buffers[2]),
-		(int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[1]), view_of(buffers[2]),
-		false);
+	        (int)STARPU_MATRIX_GET_NY(buffers[0]), view_of(buffers[0]), view_of(buffers[1]), view_of(buffers[2]),
+	        false);
 	leave(&q);
 }
 

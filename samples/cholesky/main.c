@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	ret = starpu_init(NULL);
 	if (ret) {
 		fprintf(stderr, "cholesky: cannot start StarPU: %s\n",
-			ret == -ENODEV ? "no worker; see STARPU_NCPU, STARPU_NCUDA, STARPU_NOPENCL" : strerror(-ret));
+		        ret == -ENODEV ? "no worker; see STARPU_NCPU, STARPU_NCUDA, STARPU_NOPENCL" : strerror(-ret));
 		return 2;
 	}
 	if (devices_init(&devices, &opt)) {

@@ -38,7 +38,7 @@ static int read_number(const char *option, const char *text, int64_t min, int64_
 	v = strtoll(text, &end, 10);
 	if (end == text || *end || errno || v < min || v > max) {
 		fprintf(stderr, "cholesky: --%s: expected a whole number from %lld to %lld: found=%s\n", option,
-			(long long)min, (long long)max, text);
+		        (long long)min, (long long)max, text);
 		return -1;
 	}
 	*value = v;
@@ -67,18 +67,18 @@ static int options_check(const struct options *opt)
 {
 	if (opt->size % opt->tile) {
 		fprintf(stderr, "cholesky: --size must be a multiple of --tile: size=%lld tile=%lld remainder=%lld\n",
-			(long long)opt->size, (long long)opt->tile, (long long)(opt->size % opt->tile));
+		        (long long)opt->size, (long long)opt->tile, (long long)(opt->size % opt->tile));
 		return -1;
 	}
 	if (opt->size / opt->tile > MAX_TILES) {
 		fprintf(stderr, "cholesky: too many tiles per side: found=%lld limit=%d; enlarge --tile\n",
-			(long long)(opt->size / opt->tile), MAX_TILES);
+		        (long long)(opt->size / opt->tile), MAX_TILES);
 		return -1;
 	}
 #ifdef STARPU_SIMGRID
 	if (opt->check) {
 		fprintf(stderr,
-			"cholesky: --check: nothing is computed under SimGrid, so there is no factor to verify\n");
+		        "cholesky: --check: nothing is computed under SimGrid, so there is no factor to verify\n");
 		return -1;
 	}
 #endif
@@ -106,35 +106,16 @@ int options_read(int argc, char **argv, struct options *opt)
 	*opt = (struct options){.size = 2560, .tile = 320, .repeat = 1, .blocking = BLOCKING_AUTO};
 	while (!bad && (letter = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		switch (letter) {
-		case SIZE:
-			bad = read_number("size", optarg, 1, (int64_t)MAX_TILE * MAX_TILES, &opt->size);
-			break;
-		case TILE:
-			bad = read_number("tile", optarg, 1, MAX_TILE, &opt->tile);
-			break;
-		case REPEAT:
-			bad = read_number("repeat", optarg, 1, 1000000, &opt->repeat);
-			break;
-		case SEED:
-			bad = read_number("seed", optarg, 0, INT64_MAX, &seed);
-			break;
-		case CHECK:
-			opt->check = true;
-			break;
-		case STATS:
-			opt->stats = true;
-			break;
-		case NO_PRIORITIES:
-			opt->no_priorities = true;
-			break;
-		case BLOCKING:
-			bad = read_blocking(optarg, &opt->blocking);
-			break;
-		case HELP:
-			fputs(usage, stdout);
-			return 1;
-		default: /* getopt_long has said what is wrong */
-			bad = -1;
+		case SIZE: bad = read_number("size", optarg, 1, (int64_t)MAX_TILE * MAX_TILES, &opt->size); break;
+		case TILE: bad = read_number("tile", optarg, 1, MAX_TILE, &opt->tile); break;
+		case REPEAT: bad = read_number("repeat", optarg, 1, 1000000, &opt->repeat); break;
+		case SEED: bad = read_number("seed", optarg, 0, INT64_MAX, &seed); break;
+		case CHECK: opt->check = true; break;
+		case STATS: opt->stats = true; break;
+		case NO_PRIORITIES: opt->no_priorities = true; break;
+		case BLOCKING: bad = read_blocking(optarg, &opt->blocking); break;
+		case HELP: fputs(usage, stdout); return 1;
+		default: /* getopt_long has said what is wrong */ bad = -1;
 		}
 	}
 	if (!bad && optind < argc) {

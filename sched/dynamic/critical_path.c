@@ -31,8 +31,8 @@ struct critical {
 	struct scoreheap ready[1 << ARCH_COUNT]; /* by set of architectures */
 	arch_mask used[1 << ARCH_COUNT];         /* the sets that there are */
 	int nused;
-	arch_mask *archs_of;                     /* per class */
-	double *score;                           /* per task */
+	arch_mask *archs_of; /* per class */
+	double *score;       /* per task */
 };
 
 static void critical_free(void *state)
@@ -104,7 +104,8 @@ static void *critical_create(const struct policy_world *w, const char *options, 
 	if (policy_knobs_check("critical-path", options, "rank", err) < 0)
 		return NULL;
 	if (len >= 0 && !upward && (len != 12 || strncmp(value, "latest-start", 12)))
-		return ht_err_set(err, "policy critical-path: rank is latest-start or upward, found \"%.*s\"", len, value),
+		return ht_err_set(err, "policy critical-path: rank is latest-start or upward, found \"%.*s\"", len,
+		                  value),
 		       NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;

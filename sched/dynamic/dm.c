@@ -45,10 +45,10 @@ struct dm {
 	enum dm_kind kind;
 	double alpha, beta;
 	struct taskq_links links; /* unless tasks are in `ready` */
-	struct ready *ready; /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
+	struct ready *ready;  /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
 	int32_t *no_priority; /* dmdar: per task, 0 */
 	struct dm_worker *workers;
-	double *transfer_of_node; /* of the task that is being pushed; NAN: not asked yet */
+	double *transfer_of_node;  /* of the task that is being pushed; NAN: not asked yet */
 	double *length, *transfer; /* per task: as predicted at its push */
 };
 
@@ -196,7 +196,7 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 static struct dm_choice choose(struct dm *s, uint32_t task)
 {
 	const struct machine *m = s->world.machine;
-	struct dm_choice c = { .worker = -1 };
+	struct dm_choice c = {.worker = -1};
 	double earliest, best = INFINITY;
 
 	for (int i = 0; i < m->nnodes; i++)

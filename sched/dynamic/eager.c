@@ -29,12 +29,12 @@ struct eager {
 	arch_mask archs; /* of the machine */
 	struct eager_queue queues[1 << ARCH_COUNT];
 	int nqueues;
-	uint8_t *queue_of;   /* per class */
+	uint8_t *queue_of; /* per class */
 	int by_priority;
 	struct taskq_links links;
-	uint64_t *number;    /* per task: the how-manieth push */
+	uint64_t *number; /* per task: the how-manieth push */
 	uint64_t pushed;
-	uint32_t waiting;    /* tasks in all queues */
+	uint32_t waiting; /* tasks in all queues */
 };
 
 static void eager_free(void *state)

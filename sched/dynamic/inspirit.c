@@ -40,10 +40,10 @@ struct inspirit {
 	struct nready nready;
 	struct ability ability;
 	struct efficiency efficiency;
-	int direct;                          /* ability is the number of successors */
+	int direct; /* ability is the number of successors */
 	int locality;
-	struct inspirit_queue *queues;       /* per worker */
-	unsigned char *taken;                /* per task */
+	struct inspirit_queue *queues; /* per worker */
+	unsigned char *taken;          /* per task */
 };
 
 static void inspirit_free(void *state)
@@ -167,7 +167,7 @@ static uint32_t take_able(const struct inspirit *s, struct scoreheap *h)
 /* Of the most efficient tasks the one that lacks least; the others go back. There is a task. */
 static uint32_t take_efficient(struct inspirit *s, struct scoreheap *h, int worker)
 {
-	struct policy_missing least = { 0 }, missing;
+	struct policy_missing least = {0}, missing;
 	struct scoreheap_item seen[LOCALITY_MAX];
 	int n = 0, best = 0;
 
@@ -228,7 +228,7 @@ const struct policy policy_inspirit = {
 	.name = "inspirit",
 	.summary = "dmda, each worker's next task by what it inspires (INSPIRIT)",
 	.knobs = "alpha=NUMBER\nbeta=NUMBER\ns_inc=TASKS\ns_dec=TASKS\nk_inc=TASKS/S\nability=transitive|direct\n"
-	         "window=US\nlocality=N",
+		 "window=US\nlocality=N",
 	.create = inspirit_create,
 	.free = inspirit_free,
 	.push = inspirit_push,

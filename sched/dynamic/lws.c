@@ -27,18 +27,18 @@
 
 struct lws_worker {
 	struct taskq queue;
-	int busy;      /* its last pop gave it a task */
-	int last;      /* ws: where it looks for a victim next */
-	int place;     /* lws: in `near` */
-	int core;      /* lws: it is bound to; the worker's number where one is not known */
+	int busy;  /* its last pop gave it a task */
+	int last;  /* ws: where it looks for a victim next */
+	int place; /* lws: in `near` */
+	int core;  /* lws: it is bound to; the worker's number where one is not known */
 };
 
 struct lws {
 	struct policy_world world;
 	struct taskq_links links;
 	struct lws_worker *workers;
-	int *near;     /* lws: the workers in the order of their cores; ws: NULL */
-	int *order;    /* in which they look */
+	int *near;  /* lws: the workers in the order of their cores; ws: NULL */
+	int *order; /* in which they look */
 	enum waiters_mode drivers;
 	uint64_t draws;
 	int last_push;

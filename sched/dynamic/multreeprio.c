@@ -52,34 +52,34 @@ enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by who is better at th
 /* How the classes that an architecture can run are put: by group, then by cost. */
 struct layout {
 	uint32_t n;
-	uint32_t *leaf;             /* per class; NOWHERE: cannot run here */
+	uint32_t *leaf; /* per class; NOWHERE: cannot run here */
 	uint32_t first[NGROUPS + 1];
-	int64_t *cost_ns;           /* per leaf */
+	int64_t *cost_ns; /* per leaf */
 };
 
 struct tree {
 	int kind;
 	struct scoretree tasks;
 	int nworkers;
-	int *idle, nidle;           /* workers that found nothing, in any order */
+	int *idle, nidle; /* workers that found nothing, in any order */
 	double longest_ns, nod_highest, work_highest_ns;
-	double starving;            /* of the task that is pushed */
+	double starving; /* of the task that is pushed */
 };
 
 struct multree {
 	struct policy_world world;
 	struct released released;
-	struct starts starts;       /* critical-path=yes; else without arrays */
+	struct starts starts; /* critical-path=yes; else without arrays */
 	enum gate gate;
 	struct kinds kinds;
-	struct layout *layouts;     /* per kind */
-	int *best;                  /* per class: the kind that is fastest; -1: nobody can run it */
+	struct layout *layouts; /* per kind */
+	int *best;              /* per class: the kind that is fastest; -1: nobody can run it */
 	int workers_of[ARCH_COUNT];
 	double work_ns[ARCH_COUNT]; /* ready, for the architecture that is best at it */
 	struct tree *trees;
-	int ntrees, *tree_of;       /* per worker */
-	int *idle_at;               /* per worker: where in its tree's idle[], + 1; 0: not there */
-	unsigned char *taken;       /* per task */
+	int ntrees, *tree_of; /* per worker */
+	int *idle_at;         /* per worker: where in its tree's idle[], + 1; 0: not there */
+	unsigned char *taken; /* per task */
 	double work_highest_ns;
 	uint64_t pushed;
 };
@@ -167,7 +167,7 @@ static void make_layout(struct multree *s, int kind)
 {
 	const struct dag *d = s->world.dag;
 	struct layout *l = &s->layouts[kind];
-	struct sorting by = { s, kind };
+	struct sorting by = {s, kind};
 	uint32_t *order = ht_alloc(d->nclasses, sizeof(*order));
 
 	l->leaf = ht_alloc(d->nclasses, sizeof(*l->leaf));

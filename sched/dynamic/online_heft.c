@@ -27,8 +27,8 @@
 
 struct online_worker {
 	struct scoreheap queue;
-	double given;        /* ns: of the tasks given to it and not started, lengths and waits */
-	double running_end;  /* of the last task that it started */
+	double given;       /* ns: of the tasks given to it and not started, lengths and waits */
+	double running_end; /* of the last task that it started */
 };
 
 struct online {
@@ -36,8 +36,8 @@ struct online {
 	struct ranks ranks;
 	int by_rank;
 	struct online_worker *workers;
-	double *given;              /* per task: what it adds to its worker's `given` */
-	double *copies_to;          /* per node, of the task that is pushed; NAN: not asked yet */
+	double *given;     /* per task: what it adds to its worker's `given` */
+	double *copies_to; /* per node, of the task that is pushed; NAN: not asked yet */
 };
 
 static void online_free(void *state)

@@ -33,11 +33,11 @@ struct autoheteroprio {
 	double knobs[HEURISTIC_MAX_KNOBS];
 	int frozen;
 	int64_t interval, since_ordering;
-	arch_mask also;          /* codelets have implementations for these too, though the machine has none of them */
-	arch_mask *where;        /* per type of the graph */
-	char *save;              /* NULL: nowhere */
-	int nbuckets;            /* the types that have theirs */
-	unsigned char *stale;    /* per bucket: its slow factors are from before its last execution */
+	arch_mask also;       /* codelets have implementations for these too, though the machine has none of them */
+	arch_mask *where;     /* per type of the graph */
+	char *save;           /* NULL: nowhere */
+	int nbuckets;         /* the types that have theirs */
+	unsigned char *stale; /* per bucket: its slow factors are from before its last execution */
 	int slot[ARCH_COUNT][CONFIG_MAX_BUCKETS]; /* place of a bucket in a list, as the distances of locality see it */
 };
 
@@ -98,8 +98,7 @@ static void update_slow_factors(struct autoheteroprio *s)
 {
 	for (int i = 0; i < s->nbuckets; i++) {
 		if (s->stale[i])
-			s->h->buckets[i].base =
-				learning_slow_factors(&s->learner.learnt, i, s->h->buckets[i].slow);
+			s->h->buckets[i].base = learning_slow_factors(&s->learner.learnt, i, s->h->buckets[i].slow);
 		s->stale[i] = 0;
 	}
 }
@@ -194,8 +193,10 @@ static int read_ordering(struct autoheteroprio *s, const char *options, struct h
 		}
 	}
 	if (number < 0)
-		ht_err_set(err, "policy autoheteroprio: policy is a number from 0 to %d or the name of an ordering, "
-		           "found \"%s\"", STARPU_ORDERINGS - 1, text);
+		ht_err_set(err,
+		           "policy autoheteroprio: policy is a number from 0 to %d or the name of an ordering, "
+		           "found \"%s\"",
+		           STARPU_ORDERINGS - 1, text);
 	else
 		s->ordering = &starpu_orderings[number];
 	free(text);
@@ -227,8 +228,10 @@ static int read_also(struct autoheteroprio *s, const char *options, struct ht_er
 	int len = policy_knob(options, "also", &value);
 
 	if (len >= 0 && arch_parse_set(value, len, &s->also) < 0)
-		return ht_err_set(err, "policy autoheteroprio: also is one or more architectures, as in opencl+hip, "
-		                  "found \"%.*s\"", len, value);
+		return ht_err_set(err,
+		                  "policy autoheteroprio: also is one or more architectures, as in opencl+hip, "
+		                  "found \"%.*s\"",
+		                  len, value);
 	return 0;
 }
 
@@ -253,15 +256,18 @@ static int read_knobs(struct autoheteroprio *s, const char *options, struct ht_e
 	if (rc == 0 && s->save && s->frozen)
 		return ht_err_set(err, "policy %s: with freeze=1 nothing is learnt that could be saved", me);
 	return rc == 0 && read_ordering(s, options, err) == 0 && read_parameters(s, options, err) == 0 ?
-	               read_also(s, options, err) : -1;
+	               read_also(s, options, err) :
+	               -1;
 }
 
 /* What is learnt before the first task, and from then on. */
 static int open_learner(struct autoheteroprio *s, const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	struct learner_view view = { .dag = w->dag, .present = machine_archs(w->machine),
-	                             .nworkers = w->machine->nworkers, .is_submitted = w->is_submitted,
-	                             .ctx = w->ctx };
+	struct learner_view view = {.dag = w->dag,
+	                            .present = machine_archs(w->machine),
+	                            .nworkers = w->machine->nworkers,
+	                            .is_submitted = w->is_submitted,
+	                            .ctx = w->ctx};
 	char *path = knob_text(options, "data");
 	int rc = path ? learnt_load(&s->learner.learnt, path, err) : 0;
 
@@ -326,8 +332,8 @@ const struct policy policy_autoheteroprio = {
 	.name = "autoheteroprio",
 	.summary = "heteroprio that orders its buckets by what it learns of them (StarPU 1.4.10)",
 	.knobs = "policy=0..27|NAME\nla=0|1\ndata=FILE\nsave=FILE\ninterval=32\nfreeze=0|1\nestimation=0|1\n"
-	         "grouping=0|1\nalso=ARCH+ARCH\nPARAMETER=NUMBER\nvariant=starpu|paper\ndrivers=polling|blocking\n"
-	         "prefetch=none|one\npush=FORMULA\nstep_ARCH=N\nsubgroup_ARCH=N",
+		 "grouping=0|1\nalso=ARCH+ARCH\nPARAMETER=NUMBER\nvariant=starpu|paper\ndrivers=polling|blocking\n"
+		 "prefetch=none|one\npush=FORMULA\nstep_ARCH=N\nsubgroup_ARCH=N",
 	.create = autoheteroprio_create,
 	.free = autoheteroprio_free,
 	.push = autoheteroprio_push,

@@ -59,8 +59,8 @@ static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
 	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
 }
 
-int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first,
-                      const char *second, int dflt, struct ht_err *err)
+int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first, const char *second,
+                      int dflt, struct ht_err *err)
 {
 	const char *value;
 	int len = policy_knob(options, knob, &value);
@@ -146,7 +146,7 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
  */
 static void map_nearby(struct heteroprio *h)
 {
-	int (*slot)[CONFIG_MAX_BUCKETS] = ht_alloc(ARCH_COUNT, sizeof(*slot));
+	int(*slot)[CONFIG_MAX_BUCKETS] = ht_alloc(ARCH_COUNT, sizeof(*slot));
 	int length[ARCH_COUNT];
 
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -472,7 +472,7 @@ const struct policy policy_laheteroprio = {
 	.name = "laheteroprio",
 	.summary = "heteroprio with its buckets split by memory node (StarPU 1.4.10, or as published)",
 	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one\n"
-	         "push=AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB\nstep_ARCH=N\nsubgroup_ARCH=N",
+		 "push=AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB\nstep_ARCH=N\nsubgroup_ARCH=N",
 	.create = laheteroprio_create,
 	.free = heteroprio_free,
 	.push = heteroprio_push,

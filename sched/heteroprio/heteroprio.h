@@ -24,10 +24,10 @@ struct bucket_tasks {
 };
 
 struct bucket {
-	uint32_t ntasks;     /* on all nodes */
-	int number;          /* StarPU's priority of its tasks */
-	arch_mask archs;     /* whose list it is in */
-	enum arch base;      /* ARCH_NONE: no test */
+	uint32_t ntasks; /* on all nodes */
+	int number;      /* StarPU's priority of its tasks */
+	arch_mask archs; /* whose list it is in */
+	enum arch base;  /* ARCH_NONE: no test */
 	double slow[ARCH_COUNT];
 };
 
@@ -43,8 +43,8 @@ struct heteroprio {
 	int queue_size;
 	struct bucket buckets[CONFIG_MAX_BUCKETS];
 	struct config_list lists[ARCH_COUNT];
-	uint8_t *bucket_of_task;        /* NULL: the task's priority is the bucket */
-	int task_priority;              /* queues are ordered by the tasks' own priorities, not by the buckets' */
+	uint8_t *bucket_of_task; /* NULL: the task's priority is the bucket */
+	int task_priority;       /* queues are ordered by the tasks' own priorities, not by the buckets' */
 	arch_mask *archs_of_class;
 	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
 	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */
@@ -76,7 +76,7 @@ int32_t heteroprio_priority(void *state, uint32_t task);
 uint32_t heteroprio_pop(void *state, int worker);
 
 /* One of "a|b": 0 or 1; `dflt` when the knob is not given; -1 when it has another value. */
-int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first,
-                      const char *second, int dflt, struct ht_err *err);
+int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first, const char *second,
+                      int dflt, struct ht_err *err);
 
 #endif

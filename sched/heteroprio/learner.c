@@ -51,8 +51,10 @@ static int check_types(struct learner *l, struct ht_err *err)
 
 		if (t->count && known_type(l, name_of(l, t), l->view.where[i]) == UNKNOWN &&
 		    learnt_type_of(all, name_of(l, t), l->view.where[i]) < 0)
-			rc = ht_err_set(err, "more than %d types of tasks, which StarPU does not take: %s is one too "
-			                "many", LEARNT_MAX_TYPES, t->name);
+			rc = ht_err_set(err,
+			                "more than %d types of tasks, which StarPU does not take: %s is one too "
+			                "many",
+			                LEARNT_MAX_TYPES, t->name);
 	}
 	free(all);
 	return rc;
@@ -149,7 +151,7 @@ static uint32_t own_successors(const struct dag *d, uint32_t task)
 void learner_ready(struct learner *l, uint32_t task)
 {
 	const struct dag *d = l->view.dag;
-	struct learning_released r = { 0 };
+	struct learning_released r = {0};
 	int type = learner_type(l, task), seen = d->succ_first[task] == d->succ_first[task + 1];
 	double unit_us;
 

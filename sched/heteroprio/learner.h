@@ -18,22 +18,22 @@ enum learner_grouping { BY_MODEL_OR_NAME, BY_NAME };
 /* The graph that is executed, and how much of it has been submitted so far. */
 struct learner_view {
 	const struct dag *dag;
-	const arch_mask *where;                        /* per type: what it can run on */
-	arch_mask present;                             /* architectures of the machine */
+	const arch_mask *where; /* per type: what it can run on */
+	arch_mask present;      /* architectures of the machine */
 	int nworkers;
 	int (*is_submitted)(void *ctx, uint32_t task); /* NULL: all are */
 	void *ctx;
 };
 
 struct learner {
-	struct learnt learnt;     /* known before learner_init(): of a file, or zero */
+	struct learnt learnt; /* known before learner_init(): of a file, or zero */
 	struct learner_view view;
 	enum learner_grouping grouping;
 	enum learning_estimate estimate;
-	int *type_of;             /* per type of the graph: of learnt.types; -1: none of it has been seen yet */
-	int64_t *done_ns;         /* per task; -1: not yet */
-	uint32_t *npred;          /* per task, as StarPU's graph has them; 0: not looked at yet */
-	int64_t *hook_ns;         /* per worker: when its last task started or ended */
+	int *type_of;     /* per type of the graph: of learnt.types; -1: none of it has been seen yet */
+	int64_t *done_ns; /* per task; -1: not yet */
+	uint32_t *npred;  /* per task, as StarPU's graph has them; 0: not looked at yet */
+	int64_t *hook_ns; /* per worker: when its last task started or ended */
 	double busy_us[ARCH_COUNT], free_us[ARCH_COUNT];
 };
 

@@ -12,9 +12,9 @@
 #include "core/metrics/ordering.h"
 
 /* src/sched_policies/heteroprio.h, us */
-#define LONG_TIME 100000000.0
-#define FAIR_TIME 1000.0
-#define MAX_WORKED_US 1000000000.0
+#define LONG_TIME       100000000.0
+#define FAIR_TIME       1000.0
+#define MAX_WORKED_US   1000000000.0
 #define EXPLORING_BONUS 99999999.
 
 static int can(const struct learnt *l, int type, enum arch a)

@@ -31,9 +31,9 @@ void learning_ready(struct learnt *l, int type);
 
 /* And this is what it releases. */
 struct learning_released {
-	double nod;              /* sum over successors of 1 / their predecessors */
-	double nrt[ARCH_COUNT];  /* sum over successors of share * normalised time / predecessors */
-	double best_us;          /* sum over successors of their best time */
+	double nod;             /* sum over successors of 1 / their predecessors */
+	double nrt[ARCH_COUNT]; /* sum over successors of share * normalised time / predecessors */
+	double best_us;         /* sum over successors of their best time */
 };
 void learning_releases(struct learnt *l, int type, const struct learning_released *r);
 

@@ -15,9 +15,9 @@
 static const struct {
 	const char *paper, *starpu;
 } names[LOCALITY_FORMULAS] = {
-	[LOCALITY_LARU] = { "LaRU", "WORKER" },        [LOCALITY_MC] = { "MC", "LcS" },
-	[LOCALITY_LS_SDH] = { "LS_SDH", "LS_SDH" },    [LOCALITY_LS_SDH2] = { "LS_SDH2", "LS_SDH2" },
-	[LOCALITY_LS_SDHB] = { "LS_SDHB", "LC_SMWB" }, [LOCALITY_LC_SMWB] = { "LC_SMWB", "LS_SDHB" },
+	[LOCALITY_LARU] = {"LaRU", "WORKER"},        [LOCALITY_MC] = {"MC", "LcS"},
+	[LOCALITY_LS_SDH] = {"LS_SDH", "LS_SDH"},    [LOCALITY_LS_SDH2] = {"LS_SDH2", "LS_SDH2"},
+	[LOCALITY_LS_SDHB] = {"LS_SDHB", "LC_SMWB"}, [LOCALITY_LC_SMWB] = {"LC_SMWB", "LS_SDHB"},
 };
 
 const char *locality_paper_name(enum locality_formula f)
@@ -62,7 +62,7 @@ int locality_smaller_is_better(enum locality_formula f)
 struct sums {
 	uint64_t read[LOCALITY_MAX_NODES], written[LOCALITY_MAX_NODES]; /* bytes that are there */
 	uint32_t nwritten[LOCALITY_MAX_NODES];
-	double square[LOCALITY_MAX_NODES];     /* of the bytes written that are there */
+	double square[LOCALITY_MAX_NODES]; /* of the bytes written that are there */
 	uint64_t read_all, written_all;
 	uint32_t nwritten_all;
 	/* Data that is on every node adds the same to all of them. */
@@ -118,14 +118,10 @@ static double score_of(enum locality_rules rules, enum locality_formula f, const
                        const struct sums *s, int m)
 {
 	switch (f) {
-	case LOCALITY_LARU:
-		return m == t->pusher;
-	case LOCALITY_MC:
-		return t->transfer ? t->transfer[m] : NAN;
-	case LOCALITY_LS_SDH:
-		return (double)(s->read[m] + s->written[m]);
-	case LOCALITY_LS_SDH2:
-		return (double)s->read[m] + s->square[m];
+	case LOCALITY_LARU: return m == t->pusher;
+	case LOCALITY_MC: return t->transfer ? t->transfer[m] : NAN;
+	case LOCALITY_LS_SDH: return (double)(s->read[m] + s->written[m]);
+	case LOCALITY_LS_SDH2: return (double)s->read[m] + s->square[m];
 	case LOCALITY_LS_SDHB:
 		if (rules == LOCALITY_STARPU)
 			return (double)(s->read[m] - s->read_everywhere) +
@@ -137,8 +133,7 @@ static double score_of(enum locality_rules rules, enum locality_formula f, const
 			return 0;
 		return (double)(s->read_all - s->read[m]) +
 		       (double)(s->written_all - s->written[m]) * (2. - (double)s->nwritten_all / t->ndata);
-	case LOCALITY_FORMULAS:
-		break;
+	case LOCALITY_FORMULAS: break;
 	}
 	assert(!"a formula");
 	return NAN;
@@ -186,7 +181,7 @@ uint64_t locality_best(enum locality_rules rules, enum locality_formula f, const
  */
 static int starpu_running_best(enum locality_formula f, const struct locality_task *t)
 {
-	uint64_t sum[LOCALITY_MAX_NODES] = { 0 }, best = 0;
+	uint64_t sum[LOCALITY_MAX_NODES] = {0}, best = 0;
 	int node = 0;
 
 	for (uint32_t i = 0; i < t->ndata; i++) {
@@ -245,8 +240,8 @@ void locality_nodes(enum locality_rules rules, const struct locality_task *t, in
 enum locality_formula locality_automatic(enum locality_rules rules, const uint64_t *changed, uint64_t pops)
 {
 	/* StarPU's enum, whose last one wins a tie. */
-	static const enum locality_formula starpu_order[] = { LOCALITY_LS_SDH, LOCALITY_LS_SDH2, LOCALITY_LC_SMWB,
-		                                              LOCALITY_LS_SDHB };
+	static const enum locality_formula starpu_order[] = {LOCALITY_LS_SDH, LOCALITY_LS_SDH2, LOCALITY_LC_SMWB,
+	                                                     LOCALITY_LS_SDHB};
 	enum locality_formula best = LOCALITY_FIRST_AUTOMATIC;
 
 	if (rules == LOCALITY_STARPU) {
@@ -275,10 +270,10 @@ static struct hop hop_of(const struct machine *m, int from, int to, double shari
 	const struct machine_link *l = machine_link_between(m, from, to);
 
 	if (from == to)
-		return (struct hop){ .exists = 1 };
+		return (struct hop){.exists = 1};
 	if (!l)
-		return (struct hop){ .exists = 0 };
-	return (struct hop){ (double)l->latency_ns, 1e9 / l->bytes_per_s * sharing, 1 };
+		return (struct hop){.exists = 0};
+	return (struct hop){(double)l->latency_ns, 1e9 / l->bytes_per_s * sharing, 1};
 }
 
 void locality_transfer_costs(const struct machine *m, double *latency_ns, double *ns_per_byte)
@@ -295,8 +290,8 @@ void locality_transfer_costs(const struct machine *m, double *latency_ns, double
 			struct hop in = hop_of(m, 0, i, sharing);
 
 			if (!direct.exists && out.exists && in.exists)
-				direct = (struct hop){ out.latency_ns + in.latency_ns,
-					               out.ns_per_byte + in.ns_per_byte, 1 };
+				direct = (struct hop){out.latency_ns + in.latency_ns, out.ns_per_byte + in.ns_per_byte,
+				                      1};
 			latency_ns[i * m->nnodes + j] = direct.latency_ns;
 			ns_per_byte[i * m->nnodes + j] = direct.ns_per_byte;
 		}
@@ -370,17 +365,17 @@ int locality_access_order(const int *nearest, int n, int nslots, int step, int c
 		int end = step < nslots - block ? block + step : nslots;
 
 		for (int slot = block; slot < end; slot++)
-			order[count++] = (struct locality_access){ (uint32_t)slot, nearest[0] };
+			order[count++] = (struct locality_access){(uint32_t)slot, nearest[0]};
 		for (int slot = block; slot < end; slot++) {
 			for (int k = 1; k < inner; k++)
-				order[count++] = (struct locality_access){ (uint32_t)slot, nearest[k] };
+				order[count++] = (struct locality_access){(uint32_t)slot, nearest[k]};
 		}
 		if (end == nslots)
 			break;
 	}
 	for (int slot = 0; slot < nslots; slot++) {
 		for (int k = inner; k < n; k++)
-			order[count++] = (struct locality_access){ (uint32_t)slot, nearest[k] };
+			order[count++] = (struct locality_access){(uint32_t)slot, nearest[k]};
 	}
 	return count;
 }

@@ -52,8 +52,8 @@ int locality_is_write(uint32_t access_mode);
 struct locality_task {
 	const struct locality_datum *data;
 	uint32_t ndata;
-	int nnodes;            /* 1 .. LOCALITY_MAX_NODES */
-	int pusher;            /* node of the worker that pushes it; the main thread's is that of CPU worker 0 */
+	int nnodes; /* 1 .. LOCALITY_MAX_NODES */
+	int pusher; /* node of the worker that pushes it; the main thread's is that of CPU worker 0 */
 	/* Per node: time of the copies it would need there, any unit; NAN: no worker is there. Only for LOCALITY_MC. */
 	const double *transfer;
 };

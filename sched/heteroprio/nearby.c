@@ -22,16 +22,16 @@ enum {
 struct nearby {
 	const struct policy_world *w;
 	enum locality_rules rules;
-	int formula;                        /* enum locality_formula or AUTOMATIC */
+	int formula; /* enum locality_formula or AUTOMATIC */
 	int nnodes, main_node;
 	int step[ARCH_COUNT], subgroup[ARCH_COUNT]; /* 0: StarPU's default */
-	int *worker_of;                     /* per node: its last worker, -1: it has none */
-	double *transfer;                   /* per node, for MC */
-	struct locality_datum *data;        /* of one task */
-	struct locality_access **order;     /* per node */
+	int *worker_of;                             /* per node: its last worker, -1: it has none */
+	double *transfer;                           /* per node, for MC */
+	struct locality_datum *data;                /* of one task */
+	struct locality_access **order;             /* per node */
 	int *norder;
-	double *distance;                   /* of transfers, nnodes * nnodes */
-	uint8_t (*named)[NAUTOMATIC];       /* per task: what the formulas named at push; NULL: nobody asks */
+	double *distance;             /* of transfers, nnodes * nnodes */
+	uint8_t (*named)[NAUTOMATIC]; /* per task: what the formulas named at push; NULL: nobody asks */
 	uint64_t changed[LOCALITY_FORMULAS], pops;
 };
 
@@ -78,8 +78,10 @@ static int read_push(struct nearby *n, const char *policy, const char *options, 
 	}
 	n->formula = find_formula(name);
 	if (n->formula < 0)
-		return ht_err_set(err, "policy %s: push is LaRU, MC, LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB or AUTO, found "
-		                  "\"%s\"", policy, name);
+		return ht_err_set(err,
+		                  "policy %s: push is LaRU, MC, LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB or AUTO, found "
+		                  "\"%s\"",
+		                  policy, name);
 	return 0;
 }
 
@@ -142,7 +144,8 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 
 	if (rules == LOCALITY_STARPU && nodes > NEARBY_STARPU_NODES)
 		return ht_err_set(err, "StarPU's locality works with at most %d memory nodes, the machine has %zu",
-		                  NEARBY_STARPU_NODES, nodes), NULL;
+		                  NEARBY_STARPU_NODES, nodes),
+		       NULL;
 	n = ht_alloc(1, sizeof(*n));
 	n->w = w;
 	n->rules = rules;
@@ -189,8 +192,8 @@ void nearby_map(struct nearby *n, const int length[ARCH_COUNT], const int *slot)
 		for (int j = 0; j < n->nnodes; j++)
 			priority[i * n->nnodes + j] =
 				locality_priority_distance(&slot[nodes[i].arch * CONFIG_MAX_BUCKETS],
-				                           &slot[nodes[j].arch * CONFIG_MAX_BUCKETS],
-				                           CONFIG_MAX_BUCKETS);
+			                                   &slot[nodes[j].arch * CONFIG_MAX_BUCKETS],
+			                                   CONFIG_MAX_BUCKETS);
 	}
 	locality_distance(LOCALITY_ALPHA, priority, n->distance, n->nnodes, distance);
 	for (int i = 0; i < n->nnodes; i++)
@@ -223,8 +226,7 @@ static struct locality_task describe(struct nearby *n, uint32_t task, int pusher
 			.written = locality_is_write(x->mode),
 		};
 	}
-	return (struct locality_task){ .data = n->data, .ndata = t->naccesses, .nnodes = n->nnodes,
-	                               .pusher = pusher };
+	return (struct locality_task){.data = n->data, .ndata = t->naccesses, .nnodes = n->nnodes, .pusher = pusher};
 }
 
 static int node_by(struct nearby *n, uint32_t task, const struct locality_task *t)
@@ -233,8 +235,9 @@ static int node_by(struct nearby *n, uint32_t task, const struct locality_task *
 
 	if (n->formula == LOCALITY_MC) {
 		for (int i = 0; i < n->nnodes; i++)
-			n->transfer[i] = n->worker_of[i] < 0 ? NAN :
-			                 (double)n->w->transfer_ns(n->w->ctx, task, n->worker_of[i]);
+			n->transfer[i] = n->worker_of[i] < 0 ?
+			                         NAN :
+			                         (double)n->w->transfer_ns(n->w->ctx, task, n->worker_of[i]);
 		with.transfer = n->transfer;
 	}
 	if (n->formula == AUTOMATIC)

@@ -24,7 +24,7 @@ enum { NEARBY_STARPU_NODES = 10 }; /* LAHETEROPRIO_MAX_WORKER_GROUPS: with more,
 /* Names of knobs: push=FORMULA|AUTO, step_ARCH=N, subgroup_ARCH=N. */
 #define NEARBY_ARCH_KNOBS(knob) \
 	knob "_cpu|" knob "_cuda|" knob "_opencl|" knob "_mic|" knob "_fpga|" knob "_mpi_ms|" knob "_tcpip_ms|" knob \
-	"_hip"
+	     "_hip"
 #define NEARBY_KNOBS "push|" NEARBY_ARCH_KNOBS("step") "|" NEARBY_ARCH_KNOBS("subgroup")
 
 /*

@@ -54,7 +54,7 @@ static void make_children(struct modular *s)
 	for (int g = 0; g < ngroups; g++) {
 		struct modular_child *c = &s->children[s->nchildren];
 
-		*c = (struct modular_child){ .spread = { .workers = s->members + placed, .target = -1, .left = -1 } };
+		*c = (struct modular_child){.spread = {.workers = s->members + placed, .target = -1, .left = -1}};
 		for (int w = 0; w < m->nworkers; w++) {
 			if ((s->decision->per_worker ? w : m->workers[w].node) != g)
 				continue;
@@ -83,8 +83,7 @@ static void make_workers(struct modular *s)
 		s->everyone[w] = w;
 		taskq_init(&s->workers[w].queue);
 	}
-	s->unknown = (struct modular_spread){ .workers = s->everyone, .nworkers = m->nworkers, .target = -1,
-	                                      .left = -1 };
+	s->unknown = (struct modular_spread){.workers = s->everyone, .nworkers = m->nworkers, .target = -1, .left = -1};
 	s->asking = s->only_left = -1;
 	make_children(s);
 	s->end = ht_alloc((size_t)s->nchildren, sizeof(*s->end));

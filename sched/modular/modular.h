@@ -40,22 +40,22 @@ struct modular_spread {
 
 /* component_worker.c; times are ns. */
 struct modular_worker {
-	struct taskq queue;   /* spread to it, not yet taken */
+	struct taskq queue; /* spread to it, not yet taken */
 	int child;
 	double start, length, end, pipeline;
 };
 
 /* component_prio.c with the workers below it. */
 struct modular_child {
-	int queue;            /* in `sorted` */
-	double length;        /* expected, of all in it; ns */
+	int queue;     /* in `sorted` */
+	double length; /* expected, of all in it; ns */
 	arch_mask archs;
 	struct modular_spread spread;
 };
 
 /* component_heteroprio.c. */
 struct modular_class {
-	float acceleration;   /* of slowest over fastest worker */
+	float acceleration; /* of slowest over fastest worker */
 	struct prioq tasks;
 };
 
@@ -74,29 +74,29 @@ struct modular_decision {
 struct modular {
 	struct policy_world world;
 	const struct modular_decision *decision;
-	double alpha, beta;           /* STARPU_SCHED_ALPHA, STARPU_SCHED_BETA */
-	double ntasks_threshold;      /* STARPU_NTASKS_THRESHOLD; 0: none */
-	double length_threshold;      /* STARPU_EXP_LEN_THRESHOLD, in ns; 0: none */
-	arch_mask archs;              /* of the machine */
+	double alpha, beta;      /* STARPU_SCHED_ALPHA, STARPU_SCHED_BETA */
+	double ntasks_threshold; /* STARPU_NTASKS_THRESHOLD; 0: none */
+	double length_threshold; /* STARPU_EXP_LEN_THRESHOLD, in ns; 0: none */
+	arch_mask archs;         /* of the machine */
 	struct prioq above;
 	struct modular_spread unknown; /* of tasks without a duration */
-	int only_left;                /* with one child there is nothing to decide: the `left` of what is instead */
+	int only_left;                 /* with one child there is nothing to decide: the `left` of what is instead */
 	struct modular_child *children;
 	int nchildren;
 	struct modular_worker *workers;
-	int *everyone, *members;      /* workers, in their order and by child */
-	int asking, again;            /* the worker that asks, and whether a task came down for it meanwhile */
-	double *end;                  /* per child, of the task that is being placed; NAN: cannot run there */
-	double *transfer_of_node;     /* of the same; NAN: not asked yet */
+	int *everyone, *members;  /* workers, in their order and by child */
+	int asking, again;        /* the worker that asks, and whether a task came down for it meanwhile */
+	double *end;              /* per child, of the task that is being placed; NAN: cannot run there */
+	double *transfer_of_node; /* of the same; NAN: not asked yet */
 	struct modular_class *classes;
 	int nclasses;
-	struct prioq partial;         /* what some workers cannot execute */
-	int32_t *priority;            /* per task, all of them: StarPU's task->priority, predicted, ... */
+	struct prioq partial; /* what some workers cannot execute */
+	int32_t *priority;    /* per task, all of them: StarPU's task->priority, predicted, ... */
 	double *length, *transfer;
 	unsigned char *prefetched;
-	struct ready *sorted;         /* queues of children */
-	struct taskq_links links;     /* those of workers */
-	struct prioq_links order;     /* above, and in it */
+	struct ready *sorted;     /* queues of children */
+	struct taskq_links links; /* those of workers */
+	struct prioq_links order; /* above, and in it */
 };
 
 /* Room in a child: tasks come down from the decision and from above. */

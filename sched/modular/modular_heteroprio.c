@@ -19,7 +19,7 @@
 #include "core/machine/machine.h"
 #include "sched/modular/modular.h"
 
-#define WITHIN 0.10
+#define WITHIN    0.10
 #define BIT(arch) ((arch_mask)(1u << (arch)))
 
 static const arch_mask DEVICES = BIT(ARCH_CUDA) | BIT(ARCH_HIP) | BIT(ARCH_OPENCL);
@@ -86,8 +86,8 @@ static int progress_one(struct modular *s)
 		first++;
 	while (last > first && !s->classes[last].tasks.count)
 		last--;
-	return first <= last && (progress_class(s, &s->classes[first], DEVICES) ||
-	                         progress_class(s, &s->classes[last], HOSTS));
+	return first <= last &&
+	       (progress_class(s, &s->classes[first], DEVICES) || progress_class(s, &s->classes[last], HOSTS));
 }
 
 static void progress(struct modular *s)

@@ -26,7 +26,7 @@ static double transfer_to(struct modular *s, const struct modular_child *c, uint
 
 struct modular_choice modular_choose(struct modular *s, uint32_t task)
 {
-	struct modular_choice best = { .child = -1 };
+	struct modular_choice best = {.child = -1};
 	double now = modular_now(s), earliest = INFINITY, least = INFINITY;
 
 	for (int i = 0; i < s->world.machine->nnodes; i++)

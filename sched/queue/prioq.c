@@ -24,7 +24,7 @@ void prioq_links_fini(struct prioq_links *l)
 
 void prioq_init(struct prioq *q)
 {
-	*q = (struct prioq){ .top = POLICY_NO_TASK };
+	*q = (struct prioq){.top = POLICY_NO_TASK};
 }
 
 static int is_before(const struct prioq_links *l, uint32_t a, uint32_t b)

@@ -42,7 +42,7 @@ struct ready {
 	size_t nqueues, cap_queues;
 	struct queued *tasks;
 	/* The queued tasks that access a handle; NULL where nobody says what tasks lack. */
-	uint32_t *first;             /* per handle: an access; NONE */
+	uint32_t *first;              /* per handle: an access; NONE */
 	uint32_t *next, *prev, *task; /* per access */
 };
 
@@ -102,8 +102,8 @@ void ready_free(struct ready *r)
 
 int ready_queue(struct ready *r, int worker)
 {
-	*VEC_PUSH(r->queues, r->nqueues, r->cap_queues) = (struct queue){
-		.worker = worker, .node = r->world->machine->workers[worker].node };
+	*VEC_PUSH(r->queues, r->nqueues,
+	          r->cap_queues) = (struct queue){.worker = worker, .node = r->world->machine->workers[worker].node};
 	return (int)r->nqueues - 1;
 }
 
@@ -153,8 +153,9 @@ static void sift_down(struct ready *r, struct queue *q, size_t at, const struct 
 static void find_entry(struct ready *r, struct queue *q, uint32_t task)
 {
 	struct queued *t = &r->tasks[task];
-	struct entry e = { .place = t->place, .task = task,
-	                   .priority = r->priority ? r->priority[task] : r->world->dag->tasks[task].priority };
+	struct entry e = {.place = t->place,
+	                  .task = task,
+	                  .priority = r->priority ? r->priority[task] : r->world->dag->tasks[task].priority};
 
 	t->stale = 0;
 	if (r->world->missing)
@@ -183,8 +184,10 @@ static void put(struct ready *r, int queue, uint32_t task, int64_t place)
 	const struct dag_task *t = &r->world->dag->tasks[task];
 
 	r->queues[queue].waiting++;
-	r->tasks[task] = (struct queued){ .place = place, .at = NONE, .queue = (uint32_t)queue,
-	                                  .node = (uint32_t)r->queues[queue].node };
+	r->tasks[task] = (struct queued){.place = place,
+	                                 .at = NONE,
+	                                 .queue = (uint32_t)queue,
+	                                 .node = (uint32_t)r->queues[queue].node};
 	make_stale(r, task);
 	for (uint32_t i = t->first_access; r->first && i < t->first_access + t->naccesses; i++) {
 		uint32_t *first = &r->first[r->world->dag->accesses[i].handle];

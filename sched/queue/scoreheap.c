@@ -13,7 +13,7 @@ static int is_before(const struct scoreheap_item *a, const struct scoreheap_item
 
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task)
 {
-	scoreheap_return(h, (struct scoreheap_item){ .score = score, .number = h->put++, .task = task });
+	scoreheap_return(h, (struct scoreheap_item){.score = score, .number = h->put++, .task = task});
 }
 
 void scoreheap_return(struct scoreheap *h, struct scoreheap_item x)

@@ -12,14 +12,14 @@ struct scoreheap {
 		double score;
 		uint64_t number; /* the how-manieth put */
 		uint32_t task;
-	} *items;
+	} * items;
 	size_t count, cap;
 	uint64_t put;
 };
 
 /* scoreheap_put() and scoreheap_take() take logarithmic time; the score is no NAN. */
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task);
-uint32_t scoreheap_take(struct scoreheap *h); /* of a heap that is not empty */
+uint32_t scoreheap_take(struct scoreheap *h);                        /* of a heap that is not empty */
 void scoreheap_return(struct scoreheap *h, struct scoreheap_item x); /* what was items[0] and was taken, to its place */
 void scoreheap_fini(struct scoreheap *h);
 

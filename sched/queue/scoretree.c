@@ -8,7 +8,7 @@
 
 void scoretree_init(struct scoretree *t, uint32_t nclasses)
 {
-	*t = (struct scoretree){ .nclasses = nclasses, .nleaves = 1 };
+	*t = (struct scoretree){.nclasses = nclasses, .nleaves = 1};
 	while (t->nleaves < nclasses)
 		t->nleaves *= 2;
 	t->heaps = ht_alloc(nclasses, sizeof(*t->heaps));

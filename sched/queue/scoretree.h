@@ -12,9 +12,9 @@
  * halves. The best task of the classes from one to another is found, and a task put or taken, in logarithmic time.
  */
 struct scoretree {
-	uint32_t nclasses, nleaves;  /* leaves: a power of 2 */
-	struct scoreheap *heaps;     /* per class */
-	uint32_t *best;              /* [2 nleaves]: class; node i has children 2i and 2i + 1, leaves come last */
+	uint32_t nclasses, nleaves; /* leaves: a power of 2 */
+	struct scoreheap *heaps;    /* per class */
+	uint32_t *best;             /* [2 nleaves]: class; node i has children 2i and 2i + 1, leaves come last */
 };
 
 #define SCORETREE_NONE UINT32_MAX

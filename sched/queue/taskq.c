@@ -24,7 +24,7 @@ void taskq_links_fini(struct taskq_links *l)
 
 void taskq_init(struct taskq *q)
 {
-	*q = (struct taskq){ .head = POLICY_NO_TASK, .tail = POLICY_NO_TASK };
+	*q = (struct taskq){.head = POLICY_NO_TASK, .tail = POLICY_NO_TASK};
 }
 
 void taskq_fini(struct taskq *q)

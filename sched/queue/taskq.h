@@ -21,7 +21,7 @@ struct taskq_level {
 };
 
 struct taskq {
-	uint32_t head, tail;   /* POLICY_NO_TASK: empty */
+	uint32_t head, tail; /* POLICY_NO_TASK: empty */
 	uint32_t count;
 	struct taskq_level *levels; /* highest first; none where the queue is not sorted */
 	size_t nlevels, cap_levels;

@@ -10,7 +10,7 @@ void closure_init(struct closure *c, const uint32_t *succ_first, const uint32_t 
 {
 	uint32_t n = end - first, words = n / 64 + (n % 64 != 0);
 
-	*c = (struct closure){ .first = first, .n = n, .words = words };
+	*c = (struct closure){.first = first, .n = n, .words = words};
 	c->bits = ht_alloc((size_t)n * words, sizeof(*c->bits));
 	for (uint32_t i = n; i-- > 0;) {
 		uint64_t *row = c->bits + (uint64_t)i * words;
@@ -31,5 +31,5 @@ void closure_init(struct closure *c, const uint32_t *succ_first, const uint32_t 
 void closure_fini(struct closure *c)
 {
 	free(c->bits);
-	*c = (struct closure){ 0 };
+	*c = (struct closure){0};
 }

@@ -38,8 +38,8 @@ struct clustering {
 	struct closure closure;
 	uint32_t *order;                                 /* per place: task */
 	uint32_t *succ_first, *succ, *pred_first, *pred; /* from place to place */
-	uint32_t *places, *sorted;     /* [n]: the parts, and room to sort one */
-	uint32_t *in, stamp;           /* per place: the part that is divided has this stamp */
+	uint32_t *places, *sorted;                       /* [n]: the parts, and room to sort one */
+	uint32_t *in, stamp;                             /* per place: the part that is divided has this stamp */
 	unsigned char *kind, *related; /* per place of it: relation to the pivot; of A< and A>, to A~ */
 	uint32_t *ends;                /* the minimal, or maximal, elements of A~ */
 	uint64_t random;
@@ -173,7 +173,7 @@ static int moves(const struct clustering *c, uint32_t x, enum rule rule)
 /* max(|A|, |A~|) of that pivot with the best rule; 0 where there is no A~, or where it cannot be above `best`. */
 static uint32_t try_pivot(struct clustering *c, struct part p, uint32_t pivot, uint32_t best, enum rule *rule)
 {
-	uint32_t n = p.end - p.first, nrest = relate_to_pivot(c, p, pivot), size[NRULES] = { 1, 1, 1 };
+	uint32_t n = p.end - p.first, nrest = relate_to_pivot(c, p, pivot), size[NRULES] = {1, 1, 1};
 
 	if (!nrest || (nrest <= best && n - nrest <= best))
 		return 0;
@@ -191,16 +191,16 @@ static uint32_t try_pivot(struct clustering *c, struct part p, uint32_t pivot, u
 static void push_part(struct clustering *c, uint32_t first, uint32_t end)
 {
 	if (first < end)
-		*VEC_PUSH(c->stack, c->nstack, c->capstack) = (struct part){ first, end };
+		*VEC_PUSH(c->stack, c->nstack, c->capstack) = (struct part){first, end};
 }
 
 /* Sorts the part by the pivot and the rule; its parts are on the stack, the first of them on top. */
 static void divide(struct clustering *c, struct part p, uint32_t pivot, enum rule rule)
 {
 	static const int in_order[NRULES][4] = {
-		[MOVE_UNRELATED] = { BEFORE, PIVOT, REST, BEHIND },
-		[MOVE_BEFORE] = { BEFORE, PIVOT, REST, BEHIND },
-		[MOVE_BEHIND] = { BEFORE, REST, PIVOT, BEHIND },
+		[MOVE_UNRELATED] = {BEFORE, PIVOT, REST, BEHIND},
+		[MOVE_BEFORE] = {BEFORE, PIVOT, REST, BEHIND},
+		[MOVE_BEHIND] = {BEFORE, REST, PIVOT, BEHIND},
 	};
 	uint32_t n = p.end - p.first, end[4], count = 0;
 
@@ -331,7 +331,7 @@ static void clustering_fini(struct clustering *c)
 
 void cluster_convex(struct clusters *out, const struct dag *d, const struct cluster_options *o)
 {
-	struct clustering c = { .random = o->seed };
+	struct clustering c = {.random = o->seed};
 	uint32_t most = o->size > CLUSTER_PIECE ? o->size : CLUSTER_PIECE, n = 0;
 	uint32_t *of = ht_alloc(d->ntasks, sizeof(*of));
 

@@ -15,9 +15,9 @@ struct cluster_options {
 };
 
 enum {
-	CLUSTER_SIZE = 10,    /* the report's default */
-	CLUSTER_TRIES = 32,   /* its experiments are stable after 18 */
-	CLUSTER_LARGE = 512,  /* its graphs have less tasks */
+	CLUSTER_SIZE = 10,   /* the report's default */
+	CLUSTER_TRIES = 32,  /* its experiments are stable after 18 */
+	CLUSTER_LARGE = 512, /* its graphs have less tasks */
 	CLUSTER_PIECE = 4096,
 };
 

@@ -33,7 +33,7 @@ static void take_apart(struct clusters *c, const struct dag *d, arch_mask of_mac
 		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
 			for (int a = 0; a < ARCH_COUNT; a++) {
 				if (dag_cost(d, c->tasks[k], (enum arch)a) < 0)
-					archs &= (arch_mask)~(1u << a);
+					archs &= (arch_mask) ~(1u << a);
 			}
 		}
 		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
@@ -57,15 +57,15 @@ static int read_count(const char *options, const char *name, uint32_t least, uin
 		return 0;
 	x = len && text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
 	if (!len || text[0] < '0' || text[0] > '9' || end != text + len || x < least || x > 1000000000)
-		return ht_err_set(err, "policy cluster-heft: %s is a number from %u to 1000000000, found \"%.*s\"", name,
-		                  (unsigned)least, len < 64 ? len : 64, text);
+		return ht_err_set(err, "policy cluster-heft: %s is a number from %u to 1000000000, found \"%.*s\"",
+		                  name, (unsigned)least, len < 64 ? len : 64, text);
 	*value = (uint32_t)x;
 	return 0;
 }
 
 static void *cluster_heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	struct cluster_options o = { .size = CLUSTER_SIZE };
+	struct cluster_options o = {.size = CLUSTER_SIZE};
 	int links = planner_links("cluster-heft", options, err);
 	uint32_t seed = 1;
 	struct clusters c;

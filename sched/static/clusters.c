@@ -11,7 +11,7 @@
 
 void clusters_init(struct clusters *c, const struct dag *d, uint32_t *of, uint32_t n)
 {
-	*c = (struct clusters){ .n = n, .of = of };
+	*c = (struct clusters){.n = n, .of = of};
 	c->first = ht_alloc((size_t)n + 1, sizeof(*c->first));
 	c->tasks = ht_alloc(d->ntasks, sizeof(*c->tasks));
 	for (uint32_t t = 0; t < d->ntasks; t++)
@@ -90,7 +90,7 @@ void cluster_graph_init(struct cluster_graph *g, const struct dag *d, const stru
 			n += from[n] != to[n];
 		}
 	}
-	*g = (struct cluster_graph){ .n = c->n, .arena = arena_create() };
+	*g = (struct cluster_graph){.n = c->n, .arena = arena_create()};
 	csr_build(&csr, g->arena, c->n, from, to, n);
 	free(from);
 	free(to);

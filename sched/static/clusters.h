@@ -10,8 +10,8 @@ struct dag;
 /* Every task is in one cluster; a cluster's tasks are in the graph's topological order. */
 struct clusters {
 	uint32_t n;
-	uint32_t *of;     /* per task */
-	uint32_t *first;  /* per cluster, n + 1: into tasks[] */
+	uint32_t *of;    /* per task */
+	uint32_t *first; /* per cluster, n + 1: into tasks[] */
 	uint32_t *tasks;
 };
 
@@ -26,9 +26,9 @@ void clusters_fini(struct clusters *c);
 struct cluster_graph {
 	uint32_t n, nedges;
 	uint32_t *succ_first, *succ;
-	uint32_t *order;   /* topological; NULL when the graph has a cycle */
-	uint64_t *bytes;   /* per edge: data */
-	uint32_t *pieces;  /* per edge: pieces of it */
+	uint32_t *order;  /* topological; NULL when the graph has a cycle */
+	uint64_t *bytes;  /* per edge: data */
+	uint32_t *pieces; /* per edge: pieces of it */
 	struct arena *arena;
 };
 

@@ -55,7 +55,7 @@ static struct hop hop_over(const struct copier *c, const struct machine_link *l,
 {
 	int link = (int)(l - c->m->links);
 	int to_device = c->m->nodes[l->to].arch != ARCH_CPU, from_device = c->m->nodes[l->from].arch != ARCH_CPU;
-	struct hop h = { .link = link, .latency = (double)c->b.links[link].latency_ns };
+	struct hop h = {.link = link, .latency = (double)c->b.links[link].latency_ns};
 
 	h.length = h.latency + bytes / c->b.links[link].bytes_per_ns;
 	h.own[h.nown++] = link;

@@ -91,7 +91,7 @@ static struct schedule *place_all(const struct cpop *c)
 	const struct dag *d = c->w->dag;
 	uint32_t *pending = ht_alloc(d->ntasks, sizeof(*pending));
 	struct planner *p = planner_create(c->w, NULL, c->links);
-	struct scoreheap ready = { 0 };
+	struct scoreheap ready = {0};
 	struct schedule *s;
 
 	for (uint32_t t = 0; t < d->ntasks; t++) {
@@ -101,7 +101,7 @@ static struct schedule *place_all(const struct cpop *c)
 	}
 	while (ready.count) {
 		uint32_t t = scoreheap_take(&ready);
-		struct planner_place place = { .worker = -1 };
+		struct planner_place place = {.worker = -1};
 
 		if (c->on_path[t])
 			place = planner_on(p, t, c->worker);
@@ -122,9 +122,11 @@ static struct schedule *place_all(const struct cpop *c)
 
 static void *cpop_create(const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	struct cpop c = { .w = w };
-	struct rank_graph g = { .n = w->dag->ntasks, .order = w->dag->order, .succ_first = w->dag->succ_first,
-	                        .succ = w->dag->succ };
+	struct cpop c = {.w = w};
+	struct rank_graph g = {.n = w->dag->ntasks,
+	                       .order = w->dag->order,
+	                       .succ_first = w->dag->succ_first,
+	                       .succ = w->dag->succ};
 	int links = planner_links("cpop", options, err);
 	struct schedule *s;
 	struct ranks r;

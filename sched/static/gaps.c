@@ -11,16 +11,16 @@
 
 struct gap {
 	double start, end;
-	double longest;       /* of the subtree */
+	double longest; /* of the subtree */
 	uint32_t left, right;
-	uint32_t weight;      /* heap order of the treap */
+	uint32_t weight; /* heap order of the treap */
 };
 
 struct gaps {
 	struct gap *nodes;
 	size_t count, cap;
-	uint32_t *root;       /* per worker */
-	double *last;         /* per worker: start of the interval without an end */
+	uint32_t *root; /* per worker */
+	double *last;   /* per worker: start of the interval without an end */
 	int nworkers;
 };
 
@@ -29,7 +29,7 @@ static uint32_t new_gap(struct gaps *g, double start, double end)
 	uint32_t id = (uint32_t)g->count;
 	struct gap *n = VEC_PUSH(g->nodes, g->count, g->cap);
 
-	*n = (struct gap){ .start = start, .end = end, .longest = end - start };
+	*n = (struct gap){.start = start, .end = end, .longest = end - start};
 	n->weight = (id ^ id >> 15) * 0x85ebca6bu; /* spread, and the same in every run */
 	n->weight = (n->weight ^ n->weight >> 13) * 0xc2b2ae35u;
 	return id;

@@ -75,8 +75,12 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 	transfer = ht_alloc(g.nedges, sizeof(*transfer));
 	for (uint32_t e = 0; e < g.nedges && w->copies_take_time; e++)
 		transfer[e] = g.pieces[e] * routes.mean_latency_ns + (double)g.bytes[e] * routes.mean_ns_per_byte;
-	ranked = (struct rank_graph){ .n = g.n, .order = g.order, .succ_first = g.succ_first, .succ = g.succ,
-	                              .length_ns = length, .transfer_ns = transfer };
+	ranked = (struct rank_graph){.n = g.n,
+	                             .order = g.order,
+	                             .succ_first = g.succ_first,
+	                             .succ = g.succ,
+	                             .length_ns = length,
+	                             .transfer_ns = transfer};
 	rank_upward(&ranked, rank);
 	for (uint32_t i = 0; i < g.n; i++)
 		order[i] = g.order[i];
@@ -90,7 +94,7 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 static int rank_tasks(const struct policy_world *w, double *rank, uint32_t *order, struct ht_err *err)
 {
 	const struct dag *d = w->dag;
-	struct rank_graph g = { .n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ };
+	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
 	struct ranks r;
 
 	if (ranks_init(&r, d, w->machine, err) < 0)
@@ -125,7 +129,7 @@ struct schedule *heft_plan(const struct policy_world *w, const struct clusters *
 	uint32_t n = c ? c->n : w->dag->ntasks, *order = ht_alloc(n, sizeof(*order));
 	uint32_t *position = ht_alloc(n, sizeof(*position));
 	double *rank = ht_alloc(n, sizeof(*rank));
-	struct ranking by = { rank, position };
+	struct ranking by = {rank, position};
 	struct planner *p = planner_create(w, c, links);
 	struct schedule *s = NULL;
 	uint32_t i = 0;

@@ -22,20 +22,20 @@
 struct planner {
 	const struct dag *d;
 	const struct machine *m;
-	const struct clusters *c;    /* NULL: a group is a task */
-	int timed;                   /* copies take time */
+	const struct clusters *c; /* NULL: a group is a task */
+	int timed;                /* copies take time */
 	struct routes routes;
-	struct copier *copier;       /* NULL: links are free */
+	struct copier *copier; /* NULL: links are free */
 	struct gaps *gaps;
 	struct schedule *s;
-	uint64_t *valid;             /* per handle: nodes that have it, or will */
-	double *arrival;             /* per handle and node: when; meaningful where valid */
-	uint32_t *seen, pass;        /* per handle: the last group that met it */
-	uint32_t *position, ntaken;  /* per task */
+	uint64_t *valid;            /* per handle: nodes that have it, or will */
+	double *arrival;            /* per handle and node: when; meaningful where valid */
+	uint32_t *seen, pass;       /* per handle: the last group that met it */
+	uint32_t *position, ntaken; /* per task */
 	struct kinds kinds;
-	double *length;              /* per kind: of the group that is looked at; NAN: cannot run there */
-	double ready[MACHINE_MAX_NODES]; /* of the group that is looked at */
-	double released;                 /* its last predecessor's end, before which nobody asks for a copy */
+	double *length;                   /* per kind: of the group that is looked at; NAN: cannot run there */
+	double ready[MACHINE_MAX_NODES];  /* of the group that is looked at */
+	double released;                  /* its last predecessor's end, before which nobody asks for a copy */
 	double copied[MACHINE_MAX_NODES]; /* of that group: the end of the last copy to the node */
 };
 
@@ -48,7 +48,8 @@ int planner_links(const char *policy, const char *options, struct ht_err *err)
 		return LINKS_FREE;
 	if (len == 6 && !strncmp(value, "shared", 6))
 		return LINKS_SHARED;
-	return ht_err_set(err, "policy %s: links is free or shared, found \"%.*s\"", policy, len < 64 ? len : 64, value);
+	return ht_err_set(err, "policy %s: links is free or shared, found \"%.*s\"", policy, len < 64 ? len : 64,
+	                  value);
 }
 
 struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links)
@@ -208,7 +209,7 @@ static struct planner_place place_on(const struct planner *p, int worker)
 {
 	const struct machine_worker *w = &p->m->workers[worker];
 	double length = length_on(p, worker);
-	struct planner_place x = { .worker = worker };
+	struct planner_place x = {.worker = worker};
 
 	x.start_ns = gaps_find(p->gaps, worker, p->ready[w->node], length);
 	x.end_ns = x.start_ns + length;
@@ -218,12 +219,12 @@ static struct planner_place place_on(const struct planner *p, int worker)
 struct planner_place planner_on(struct planner *p, uint32_t group, int worker)
 {
 	look(p, group);
-	return isnan(length_on(p, worker)) ? (struct planner_place){ .worker = -1 } : place_on(p, worker);
+	return isnan(length_on(p, worker)) ? (struct planner_place){.worker = -1} : place_on(p, worker);
 }
 
 struct planner_place planner_best(struct planner *p, uint32_t group)
 {
-	struct planner_place best = { .worker = -1, .end_ns = INFINITY };
+	struct planner_place best = {.worker = -1, .end_ns = INFINITY};
 
 	look(p, group);
 	for (int i = 0; i < p->m->nworkers; i++) {

@@ -53,7 +53,7 @@ static int by_start(const void *a, const void *b, void *arg)
 
 void schedule_finish(struct schedule *s, const uint32_t *position)
 {
-	struct sorting by = { s, position };
+	struct sorting by = {s, position};
 
 	for (uint32_t t = 0; t < s->ntasks; t++) {
 		s->first[s->worker[t] + 1]++;
@@ -95,11 +95,11 @@ const char *schedule_check(const struct schedule *s, const struct dag *d, const 
 struct follow {
 	struct policy_world world;
 	struct schedule *s;
-	uint32_t *next;       /* per worker: into s->tasks */
-	unsigned char *ready; /* per task: enum follow_state */
-	uint32_t *place;      /* per task: in its worker's order */
+	uint32_t *next;         /* per worker: into s->tasks */
+	unsigned char *ready;   /* per task: enum follow_state */
+	uint32_t *place;        /* per task: in its worker's order */
 	uint32_t *first, *last; /* per worker: tasks that keep others from their data, as they became ready */
-	uint32_t *behind;     /* per task: the next of those */
+	uint32_t *behind;       /* per task: the next of those */
 };
 
 enum follow_state { NOT_READY, READY, TAKEN };

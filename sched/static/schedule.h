@@ -12,10 +12,10 @@ struct policy_world;
 struct schedule {
 	uint32_t ntasks;
 	int nworkers;
-	int32_t *worker;              /* per task */
-	double *start_ns, *end_ns;    /* per task, as planned */
-	uint32_t *first, *tasks;      /* of worker w, in its order: tasks[first[w]] .. tasks[first[w + 1] - 1] */
-	double makespan_ns;           /* as planned */
+	int32_t *worker;           /* per task */
+	double *start_ns, *end_ns; /* per task, as planned */
+	uint32_t *first, *tasks;   /* of worker w, in its order: tasks[first[w]] .. tasks[first[w + 1] - 1] */
+	double makespan_ns;        /* as planned */
 };
 
 /* worker, start and end are to be filled in, then schedule_finish(). */

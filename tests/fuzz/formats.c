@@ -7,19 +7,20 @@
 /* What can be done with a run. */
 #define USES \
 	"analyze % --json", "analyze % --metrics --workers --copies --counters --locality", \
-	"analyze % --csv --per-task out.csv --timeline out.timeline", "check %", "check % --json", \
-	"report % -o out.html", "tune % -o out.xml --trials 40 -j 1 --json", \
-	"tune % -o out.xml --trials 40 -j 1 --json --heteroprio --transfers off", \
-	"replay % --policy recorded --json", "replay % --policy heteroprio --json", \
-	"replay % --policy laheteroprio --json --transfers on", "replay % --policy dmdas --json", \
-	"replay % --policy autoheteroprio --json", "replay % --policy multreeprio --json --durations model", \
-	"replay % --policy inspirit --json", "replay % --policy cluster-heft --json", \
-	"replay % --policy modular-heteroprio --json --submission none --trace out.json", \
-	"replay % --policy online-heft --json --capacity cuda=100M --schedule out.rec", \
-	"replay % --policy lws --jitter recorded --repeat 3 --json", \
-	"compare % --policy eager ws random dmda heft cpop critical-path modular-heft-prio --csv --timeline out.csv", \
-	"control % --csv", "export % --format autoheteroprio -o out.data", "export % --format chrome -o out.json", \
-	"export % --format paje -o out.paje", "export % --format dot -o out.dot", "export % --format starvz -o out.d"
+		"analyze % --csv --per-task out.csv --timeline out.timeline", "check %", "check % --json", \
+		"report % -o out.html", "tune % -o out.xml --trials 40 -j 1 --json", \
+		"tune % -o out.xml --trials 40 -j 1 --json --heteroprio --transfers off", \
+		"replay % --policy recorded --json", "replay % --policy heteroprio --json", \
+		"replay % --policy laheteroprio --json --transfers on", "replay % --policy dmdas --json", \
+		"replay % --policy autoheteroprio --json", "replay % --policy multreeprio --json --durations model", \
+		"replay % --policy inspirit --json", "replay % --policy cluster-heft --json", \
+		"replay % --policy modular-heteroprio --json --submission none --trace out.json", \
+		"replay % --policy online-heft --json --capacity cuda=100M --schedule out.rec", \
+		"replay % --policy lws --jitter recorded --repeat 3 --json", \
+		"compare % --policy eager ws random dmda heft cpop critical-path modular-heft-prio --csv --timeline out.csv", \
+		"control % --csv", "export % --format autoheteroprio -o out.data", \
+		"export % --format chrome -o out.json", "export % --format paje -o out.paje", \
+		"export % --format dot -o out.dot", "export % --format starvz -o out.d"
 
 #define IMPORT_TASKS "import -o out --tasks %/tasks.rec --paje %/paje.trace --sampling %/sampling --hostname generated"
 
@@ -31,9 +32,15 @@ static const char *const of_models[] = {IMPORT_TASKS, "check --models %/sampling
 static const char *const of_machine[] = {"replay % --policy dmda --machine @ --json",
                                          "graph lu --tiles 3 --machine @ -o out", USES, NULL};
 static const char *const of_config[] = {
-	"replay % --config @ --json", "replay % --config @ --policy laheteroprio --json", "compare % --policy "
-	"heteroprio dmda --config @ --csv", "export @ --format header -o out.h", "export @ --format env -o out.sh",
-	"export @ --format xml -o out.xml", "export @ --format frozen --also opencl -o out.data", NULL,
+	"replay % --config @ --json",
+	"replay % --config @ --policy laheteroprio --json",
+	"compare % --policy "
+	"heteroprio dmda --config @ --csv",
+	"export @ --format header -o out.h",
+	"export @ --format env -o out.sh",
+	"export @ --format xml -o out.xml",
+	"export @ --format frozen --also opencl -o out.data",
+	NULL,
 };
 static const char *const of_learnt[] = {"replay % --policy autoheteroprio:data=@ --json",
                                         "replay % --policy autoheteroprio:data=@,save=out.data --json", NULL};

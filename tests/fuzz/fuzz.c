@@ -42,9 +42,9 @@ struct good {
 
 /* Shared with the child: where it is. */
 struct progress {
-	uint64_t next;       /* mutant */
+	uint64_t next; /* mutant */
 	const struct good *file;
-	char command[512];   /* of the mutant before */
+	char command[512]; /* of the mutant before */
 	uint64_t done[MAX_FORMATS], refused[MAX_FORMATS], failed[MAX_FORMATS];
 	int format;
 };
@@ -58,8 +58,8 @@ struct fuzz {
 	const char *run; /* a good one */
 	struct verdict verdict;
 	struct progress *progress;
-	FILE *log;       /* of refusals, may be NULL */
-	time_t end;      /* 0: none */
+	FILE *log;  /* of refusals, may be NULL */
+	time_t end; /* 0: none */
 };
 
 #ifdef __SANITIZE_ADDRESS__
@@ -369,7 +369,8 @@ int main(int argc, char **argv)
 		{OPTION_TEXT, 0, "refusals", &z.refusals, "FILE", "write what the commands say when they refuse"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
-	const struct option_usage usage = {"fuzz", "DIR", "Damages good files in many ways: the tool must survive.", NULL};
+	const struct option_usage usage = {"fuzz", "DIR", "Damages good files in many ways: the tool must survive.",
+	                                   NULL};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);
 

@@ -77,12 +77,8 @@ static void move_line(struct patient *p)
 	char *line = ht_strndup(p->m.data + at, len);
 
 	switch (mutate_pick(p->state, 3)) {
-	case 0:
-		replace(&p->m, at, 0, line, len);
-		break;
-	case 1:
-		replace(&p->m, at, len, "", 0);
-		break;
+	case 0: replace(&p->m, at, 0, line, len); break;
+	case 1: replace(&p->m, at, len, "", 0); break;
 	default:
 		replace(&p->m, at, len, "", 0);
 		tolen = p->m.size_bytes ? pick_line(&p->m, p->text, p->state, &to) : 0;
@@ -94,8 +90,24 @@ static void move_line(struct patient *p)
 static void change_word(struct patient *p)
 {
 	static const uint64_t borders[] = {
-		0, 1, 63, 64, 4095, 4096, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-		(uint64_t)1 << 47, (uint64_t)1 << 48, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX,
+		0,
+		1,
+		63,
+		64,
+		4095,
+		4096,
+		0x7fff,
+		0xffff,
+		0x7fffffff,
+		0x80000000,
+		0xffffffff,
+		0x100000000,
+		(uint64_t)1 << 47,
+		(uint64_t)1 << 48,
+		INT64_MAX,
+		(uint64_t)INT64_MAX + 1,
+		UINT64_MAX - 1,
+		UINT64_MAX,
 	};
 	size_t at, len = pick_line(&p->m, 0, p->state, &at);
 	uint64_t word = borders[mutate_pick(p->state, sizeof(borders) / sizeof(*borders))];
@@ -109,10 +121,41 @@ static void change_word(struct patient *p)
 static void change_number(struct patient *p)
 {
 	static const char *const borders[] = {
-		"0", "-1", "1", "63", "64", "4095", "4096", "65536", "2147483647", "2147483648", "-2147483649",
-		"4294967295", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-		"18446744073709551615", "99999999999999999999999", "1e308", "-1e308", "1e999", "1e-320", "nan", "inf",
-		"0x7f", "", "1.", ".", "1099511627776", "-0", "1e18", "0.5", "2", "3", "1000000",
+		"0",
+		"-1",
+		"1",
+		"63",
+		"64",
+		"4095",
+		"4096",
+		"65536",
+		"2147483647",
+		"2147483648",
+		"-2147483649",
+		"4294967295",
+		"4294967296",
+		"9223372036854775807",
+		"9223372036854775808",
+		"-9223372036854775808",
+		"18446744073709551615",
+		"99999999999999999999999",
+		"1e308",
+		"-1e308",
+		"1e999",
+		"1e-320",
+		"nan",
+		"inf",
+		"0x7f",
+		"",
+		"1.",
+		".",
+		"1099511627776",
+		"-0",
+		"1e18",
+		"0.5",
+		"2",
+		"3",
+		"1000000",
 	};
 	const char *border = borders[mutate_pick(p->state, sizeof(borders) / sizeof(*borders))];
 	size_t size = p->m.size_bytes, from = mutate_pick(p->state, size), at = size, len;
@@ -150,7 +193,8 @@ static void splice(struct patient *p, const struct mutant *other)
 struct mutant mutate(const struct mutant *from, const struct mutant *other, uint64_t *state)
 {
 	struct patient p = {.m = {.data = ht_strndup(from->data, from->size_bytes), .size_bytes = from->size_bytes},
-	                    .text = memchr(from->data, '\0', from->size_bytes) == NULL, .state = state};
+	                    .text = memchr(from->data, '\0', from->size_bytes) == NULL,
+	                    .state = state};
 
 	for (size_t n = 1 + mutate_pick(state, 3) / 2; n > 0 && p.m.size_bytes > 0; n--)
 		switch (mutate_pick(state, 8)) {

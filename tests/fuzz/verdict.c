@@ -15,8 +15,8 @@
 
 /* Those that start no application. */
 static const struct command *const commands[] = {
-	&cmd_import, &cmd_graph, &cmd_analyze, &cmd_check, &cmd_plot, &cmd_report, &cmd_tune, &cmd_control, &cmd_replay,
-	&cmd_compare, &cmd_export,
+	&cmd_import, &cmd_graph,   &cmd_analyze, &cmd_check,   &cmd_plot,   &cmd_report,
+	&cmd_tune,   &cmd_control, &cmd_replay,  &cmd_compare, &cmd_export,
 };
 
 enum { MAX_TEXT = 1 << 20 };

@@ -32,7 +32,7 @@ static int check_failures; /* in the case that runs now */
 #define CHECK_NEAR(got, want, tolerance) \
 	do { \
 		double got_ = (got), want_ = (want); \
-		if (!(fabs(got_ - want_) <= (tolerance) * fmax(1, fabs(want_)))) { \
+		if (!(fabs(got_ - want_) <= (tolerance)*fmax(1, fabs(want_)))) { \
 			check_failures++; \
 			printf("# %s:%d: %s is %.12g, expected %.12g\n", __FILE__, __LINE__, #got, got_, want_); \
 		} \
@@ -61,7 +61,11 @@ static int check_failures; /* in the case that runs now */
 static int check_cases, check_failed;
 static const char *check_skip;
 
-#define SKIP(reason) do { check_skip = (reason); return; } while (0)
+#define SKIP(reason) \
+	do { \
+		check_skip = (reason); \
+		return; \
+	} while (0)
 
 #define RUN(fn) \
 	do { \

@@ -14,7 +14,7 @@ enum { POTRF, TRSM, SYRK, GEMM };
 /* The last writer and the readers since, per handle: StarPU's implicit dependencies. */
 struct graph_maker {
 	struct dag_builder *b;
-	uint32_t *writer;      /* task + 1; 0: none */
+	uint32_t *writer; /* task + 1; 0: none */
 };
 
 static inline void graph_access(struct graph_maker *k, uint32_t task, uint32_t handle, uint32_t mode)
@@ -33,13 +33,13 @@ static inline void graph_access(struct graph_maker *k, uint32_t task, uint32_t h
  */
 static inline struct dag *graph_cholesky(int n, int64_t scale)
 {
-	static const char *const names[] = { "potrf", "trsm", "syrk", "gemm" };
-	static const int64_t cpu[] = { 17000, 40000, 33000, 59000 }, gpu[] = { -1, 7500, 5900, 10200 };
+	static const char *const names[] = {"potrf", "trsm", "syrk", "gemm"};
+	static const int64_t cpu[] = {17000, 40000, 33000, 59000}, gpu[] = {-1, 7500, 5900, 10200};
 	struct graph_maker k = {.b = dag_builder_create(), .writer = ht_alloc((size_t)n * (size_t)n, sizeof(uint32_t))};
 	uint32_t t;
 
 	for (int i = 0; i < 4; i++) {
-		int64_t cost[ARCH_COUNT] = { cpu[i] * scale, gpu[i] < 0 ? -1 : gpu[i] * scale, -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {cpu[i] * scale, gpu[i] < 0 ? -1 : gpu[i] * scale, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(k.b, names[i], cost);
 	}
@@ -76,7 +76,7 @@ static inline void graph_devices(struct dag *d, const int64_t (*costs)[2])
 	d->devices = arena_alloc(d->arena, 2, sizeof(*d->devices));
 	d->device_cost_ns = arena_alloc(d->arena, 2 * (size_t)d->nclasses, sizeof(*d->device_cost_ns));
 	for (uint32_t i = 0; i < 2; i++) {
-		d->devices[i] = (struct dag_device){ ARCH_CUDA, (int)i };
+		d->devices[i] = (struct dag_device){ARCH_CUDA, (int)i};
 		for (uint32_t c = 0; c < d->nclasses; c++)
 			d->device_cost_ns[2 * c + i] = costs[c][i];
 	}
@@ -95,8 +95,8 @@ static inline struct dag *graph_layers(uint64_t seed, int nlayers, int width, in
 	uint32_t before = 0, nbefore = 0;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t cost[ARCH_COUNT] = { (10 + graph_random(&seed) % 90) * scale, -1, -1, -1, -1, -1, -1, -1 };
-		char name[8] = { 't', (char)('0' + i), 0 };
+		int64_t cost[ARCH_COUNT] = {(10 + graph_random(&seed) % 90) * scale, -1, -1, -1, -1, -1, -1, -1};
+		char name[8] = {'t', (char)('0' + i), 0};
 
 		cost[ARCH_CUDA] = i == 4 ? -1 : (int64_t)(1 + graph_random(&seed) % 40) * scale;
 		dag_builder_type(b, name, cost);
@@ -124,15 +124,15 @@ static inline struct dag *graph_layers(uint64_t seed, int nlayers, int width, in
 static inline struct dag *graph_of_data(uint64_t seed, int64_t scale)
 {
 	enum { NHANDLES = 40, NTASKS = 300, NTYPES = 4 };
-	struct graph_maker k = { .b = dag_builder_create(), .writer = ht_alloc(NHANDLES, sizeof(uint32_t)) };
+	struct graph_maker k = {.b = dag_builder_create(), .writer = ht_alloc(NHANDLES, sizeof(uint32_t))};
 
 	for (int i = 0; i < NTYPES; i++) {
 		int64_t cpu = (20 + graph_random(&seed) % 997) * scale, gpu = (1 + graph_random(&seed) % 97) * scale;
-		int64_t cost[ARCH_COUNT] = { cpu, gpu, gpu + scale, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {cpu, gpu, gpu + scale, -1, -1, -1, -1, -1};
 
 		if (i == NTYPES - 1)
 			cost[ARCH_CUDA] = cost[ARCH_OPENCL] = -1;
-		dag_builder_type(k.b, (const char *[]){ "t0", "t1", "t2", "t3" }[i], cost);
+		dag_builder_type(k.b, (const char *[]){"t0", "t1", "t2", "t3"}[i], cost);
 	}
 	for (int i = 0; i < NHANDLES; i++)
 		dag_builder_handle(k.b, (1 + graph_random(&seed) % 997) * (uint64_t)scale);

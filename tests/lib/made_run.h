@@ -45,31 +45,47 @@ struct made {
 static inline void begin(struct made *x)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{ 4 * MS, MS, -1, -1, -1, -1, -1, -1 }, { 20 * MS, MS, -1, -1, -1, -1, -1, -1 },
+		{4 * MS, MS, -1, -1, -1, -1, -1, -1},
+		{20 * MS, MS, -1, -1, -1, -1, -1, -1},
 	};
 
-	*x = (struct made){.scheduler = "eager", .builder = dag_builder_create(),
+	*x = (struct made){.scheduler = "eager",
+	                   .builder = dag_builder_create(),
 	                   .machine = machine_parse("cpu:2 cuda:2", NULL)};
 	for (int w = 0; w < 4; w++)
 		x->workers[w] = (struct trace_worker){.arch = w < 2 ? ARCH_CPU : ARCH_CUDA, .id = w, .binding = w};
 	dag_builder_type(x->builder, "plain", costs[0]);
 	dag_builder_type(x->builder, "gpuish", costs[1]);
-	x->trace = (struct trace){.nranks = 1, .tasks = x->tasks, .workers = x->workers, .nworkers = 4,
-	                          .codelets = x->codelets, .ncodelets = 2, .handles = x->handles,
-	                          .accesses = x->accesses, .copies = x->copies, .spans = x->spans};
+	x->trace = (struct trace){.nranks = 1,
+	                          .tasks = x->tasks,
+	                          .workers = x->workers,
+	                          .nworkers = 4,
+	                          .codelets = x->codelets,
+	                          .ncodelets = 2,
+	                          .handles = x->handles,
+	                          .accesses = x->accesses,
+	                          .copies = x->copies,
+	                          .spans = x->spans};
 	x->models = (struct model_set){.models = x->model};
 }
 
 /* A task that is ready at ready_ms, taken at pop_ms, and executed from start_ms to end_ms. */
-static inline uint32_t task(struct made *x, uint32_t type, int worker, double ready_ms, double pop_ms,
-                            double start_ms, double end_ms)
+static inline uint32_t task(struct made *x, uint32_t type, int worker, double ready_ms, double pop_ms, double start_ms,
+                            double end_ms)
 {
 	size_t i = x->trace.ntasks++;
 
 	x->tasks[i] = (struct trace_task){
-		.job = i + 1, .submit_ns = 0, .ready_ns = llround(ready_ms * MS), .pop_ns = llround(pop_ms * MS),
-		.start_ns = llround(start_ms * MS), .end_ns = llround(end_ms * MS), .done_ns = llround(end_ms * MS),
-		.codelet = type, .worker = worker, .parallel = 1,
+		.job = i + 1,
+		.submit_ns = 0,
+		.ready_ns = llround(ready_ms * MS),
+		.pop_ns = llround(pop_ms * MS),
+		.start_ns = llround(start_ms * MS),
+		.end_ns = llround(end_ms * MS),
+		.done_ns = llround(end_ms * MS),
+		.codelet = type,
+		.worker = worker,
+		.parallel = 1,
 	};
 	return dag_builder_task(x->builder, type);
 }
@@ -80,8 +96,10 @@ static inline void copy(struct made *x, double start_ms, double end_ms)
 	uint32_t h = (uint32_t)x->trace.nhandles++;
 
 	x->accesses[x->trace.naccesses] = (struct trace_access){.handle = h, .mode = ACCESS_R, .size_bytes = 8};
-	x->copies[x->trace.ncopies++] = (struct trace_copy){.start_ns = llround(start_ms * MS), .handle = h,
-	                                                    .end_ns = llround(end_ms * MS), .size_bytes = 8};
+	x->copies[x->trace.ncopies++] = (struct trace_copy){.start_ns = llround(start_ms * MS),
+	                                                    .handle = h,
+	                                                    .end_ns = llround(end_ms * MS),
+	                                                    .size_bytes = 8};
 	x->tasks[x->trace.ntasks - 1].first_access = (uint32_t)x->trace.naccesses++;
 	x->tasks[x->trace.ntasks - 1].naccesses = 1;
 }
@@ -108,16 +126,24 @@ static inline void look(struct made *x)
 	CHECK(!worker_times_check(&x->times));
 	idle_init(&x->idle, &x->times, tl, &x->trace, x->dag);
 	traffic_init(&x->traffic, &x->trace, x->machine);
-	findings_look(&x->found, &(struct finding_input){
-		.trace = &x->trace, .dag = x->dag, .machine = x->machine, .models = &x->models, .bounds = &bounds,
-		.metrics = metrics, .timeline = tl, .times = &x->times, .idle = &x->idle,
-		.traffic = &x->traffic, .scheduler = x->scheduler, .manifest = x->manifest,
-		.makespan_ns = trace_makespan_ns(&x->trace, NULL)});
+	findings_look(&x->found, &(struct finding_input){.trace = &x->trace,
+	                                                 .dag = x->dag,
+	                                                 .machine = x->machine,
+	                                                 .models = &x->models,
+	                                                 .bounds = &bounds,
+	                                                 .metrics = metrics,
+	                                                 .timeline = tl,
+	                                                 .times = &x->times,
+	                                                 .idle = &x->idle,
+	                                                 .traffic = &x->traffic,
+	                                                 .scheduler = x->scheduler,
+	                                                 .manifest = x->manifest,
+	                                                 .makespan_ns = trace_makespan_ns(&x->trace, NULL)});
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +
-		          x->idle.arch[a].starved_ns + x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns +
-		          x->idle.arch[a].spare_ns +
-		          x->idle.arch[a].tail_ns, x->idle.arch[a].span_ns);
+		                  x->idle.arch[a].starved_ns + x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns +
+		                  x->idle.arch[a].spare_ns + x->idle.arch[a].tail_ns,
+		          x->idle.arch[a].span_ns);
 		CHECK_INT(x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns + x->idle.arch[a].spare_ns,
 		          x->times.arch[a].ns[WORKER_READY]);
 	}

@@ -20,7 +20,7 @@
 static inline struct simulation *play(const struct dag *d, const struct machine *m, const char *policy,
                                       struct simulate_options o)
 {
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct simulation *s;
 
 	o.keep_schedule = 1;
@@ -87,7 +87,7 @@ static inline void check_every_graph(const char *const *names, int n)
 		for (uint32_t t = 0; t < d->ntasks; t++)
 			d->tasks[t].priority = (int32_t)(t * 7 % 5);
 		for (int i = 0; i < 2 * n; i++) {
-			struct simulate_options o = { .transfers = i % 2 ? TRANSFERS_ON : TRANSFERS_OFF };
+			struct simulate_options o = {.transfers = i % 2 ? TRANSFERS_ON : TRANSFERS_OFF};
 			struct simulation *s = play(d, m, names[i / 2], o), *again = play(d, m, names[i / 2], o);
 
 			CHECK(s && again && legal(d, m, s));
@@ -106,8 +106,8 @@ static inline void check_refused(const char *policy, const char *sentence)
 {
 	struct dag *d = graph_layers(1, 3, 3, 1);
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
-	struct simulate_options o = { 0 };
-	struct ht_err err = { "" };
+	struct simulate_options o = {0};
+	struct ht_err err = {""};
 
 	o.policy = policy_find(policy, &o.policy_options, &err);
 	CHECK(o.policy && !simulate(d, m, &o, &err));

@@ -51,17 +51,23 @@ static struct starpu_perfmodel beta_model = {.type = STARPU_COMMON, .cost_functi
 static struct starpu_perfmodel gamma_model = {.type = STARPU_COMMON, .cost_function = cost_us, .symbol = "app_gamma"};
 static struct starpu_perfmodel gate_model = {.type = STARPU_COMMON, .cost_function = cost_us, .symbol = "app_gate"};
 
-#define CODELET(model_) { \
-	.cpu_funcs = {work}, .cpu_funcs_name = {"work"}, .cuda_funcs = {work}, .where = STARPU_CPU | STARPU_CUDA, \
-	.model = &model_, \
-}
+#define CODELET(model_) \
+	{ \
+		.cpu_funcs = {work}, .cpu_funcs_name = {"work"}, .cuda_funcs = {work}, \
+		.where = STARPU_CPU | STARPU_CUDA, .model = &model_, \
+	}
 static struct starpu_codelet alpha = CODELET(alpha_model), beta = CODELET(beta_model), gamma_ = CODELET(gamma_model);
 static struct starpu_codelet gate = CODELET(gate_model);
 
 static struct starpu_perfmodel sized_model = {.type = STARPU_COMMON, .cost_function = cost_us, .symbol = "app_sized"};
 static struct starpu_codelet sized = {
-	.cpu_funcs = {work}, .cpu_funcs_name = {"work"}, .cuda_funcs = {work}, .where = STARPU_CPU | STARPU_CUDA,
-	.model = &sized_model, .nbuffers = 1, .modes = {STARPU_R},
+	.cpu_funcs = {work},
+	.cpu_funcs_name = {"work"},
+	.cuda_funcs = {work},
+	.where = STARPU_CPU | STARPU_CUDA,
+	.model = &sized_model,
+	.nbuffers = 1,
+	.modes = {STARPU_R},
 };
 
 static uint32_t submit_sized(struct starpu_task *before, starpu_data_handle_t small, starpu_data_handle_t large)

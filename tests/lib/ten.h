@@ -14,26 +14,26 @@
  */
 enum { TEN = 10, TEN_EDGES = 15, TEN_MAKESPAN_HEFT = 80, TEN_MAKESPAN_CPOP = 86 };
 
-static const int64_t ten_costs[TEN][3] = { { 14, 16, 9 }, { 13, 19, 18 }, { 11, 13, 19 }, { 13, 8, 17 }, { 12, 13, 10 },
-	{ 13, 16, 9 }, { 7, 15, 11 }, { 5, 11, 14 }, { 18, 12, 20 }, { 21, 7, 16 } };
-static const int ten_edges[TEN_EDGES][3] = { { 0, 1, 18 }, { 0, 2, 12 }, { 0, 3, 9 }, { 0, 4, 11 }, { 0, 5, 14 },
-	{ 1, 7, 19 }, { 1, 8, 16 }, { 2, 6, 23 }, { 3, 7, 27 }, { 3, 8, 23 }, { 4, 8, 13 }, { 5, 7, 15 }, { 6, 9, 17 },
-	{ 7, 9, 11 }, { 8, 9, 13 } };
+static const int64_t ten_costs[TEN][3] = {{14, 16, 9}, {13, 19, 18}, {11, 13, 19}, {13, 8, 17},  {12, 13, 10},
+                                          {13, 16, 9}, {7, 15, 11},  {5, 11, 14},  {18, 12, 20}, {21, 7, 16}};
+static const int ten_edges[TEN_EDGES][3] = {{0, 1, 18}, {0, 2, 12}, {0, 3, 9},  {0, 4, 11}, {0, 5, 14},
+                                            {1, 7, 19}, {1, 8, 16}, {2, 6, 23}, {3, 7, 27}, {3, 8, 23},
+                                            {4, 8, 13}, {5, 7, 15}, {6, 9, 17}, {7, 9, 11}, {8, 9, 13}};
 
 /* The paper's ranks, table 3. */
-static const double ten_upward[TEN] = { 108, 77, 80, 80, 69, 63.333333, 42.666667, 35.666667, 44.333333, 14.666667 };
-static const double ten_downward[TEN] = { 0, 31, 25, 22, 24, 27, 62.333333, 66.666667, 63.666667, 93.333333 };
+static const double ten_upward[TEN] = {108, 77, 80, 80, 69, 63.333333, 42.666667, 35.666667, 44.333333, 14.666667};
+static const double ten_downward[TEN] = {0, 31, 25, 22, 24, 27, 62.333333, 66.666667, 63.666667, 93.333333};
 
 static inline struct dag *ten_graph(void)
 {
-	static const enum arch archs[3] = { ARCH_CPU, ARCH_CUDA, ARCH_OPENCL };
+	static const enum arch archs[3] = {ARCH_CPU, ARCH_CUDA, ARCH_OPENCL};
 	struct dag_builder *b = dag_builder_create();
 
 	for (int e = 0; e < TEN_EDGES; e++)
 		dag_builder_handle(b, (uint64_t)ten_edges[e][2]);
 	for (int t = 0; t < TEN; t++) {
 		int64_t cost[ARCH_COUNT];
-		char name[3] = { 't', (char)('0' + t), 0 };
+		char name[3] = {'t', (char)('0' + t), 0};
 		uint32_t task;
 
 		for (int a = 0; a < ARCH_COUNT; a++)
@@ -63,8 +63,8 @@ static inline struct machine *ten_machine(void)
 	for (int from = 0; from < 3; from++) {
 		for (int to = 0; to < 3; to++) {
 			if (from != to)
-				m->links[m->nlinks++] = (struct machine_link){ .from = from, .to = to,
-				                                              .bytes_per_s = 1e9 };
+				m->links[m->nlinks++] =
+					(struct machine_link){.from = from, .to = to, .bytes_per_s = 1e9};
 		}
 	}
 	return m;

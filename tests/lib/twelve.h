@@ -19,19 +19,26 @@ enum { TWELVE_P, TWELVE_T, TWELVE_G, TWELVE_L };
 
 static inline struct dag *twelve_graph(int64_t scale)
 {
-	static const struct { const char *name; int64_t cpu, cuda; int count; } types[] = {
-		{ "P", 3000, -1, 1 }, { "T", 8000, 2000, 4 }, { "G", 12000, 1000, 6 }, { "L", 1000, 4000, 1 },
+	static const struct {
+		const char *name;
+		int64_t cpu, cuda;
+		int count;
+	} types[] = {
+		{"P", 3000, -1, 1},
+		{"T", 8000, 2000, 4},
+		{"G", 12000, 1000, 6},
+		{"L", 1000, 4000, 1},
 	};
 	/* 0 is P, 1 to 4 are T, 5 to 10 are G, 11 is L. */
 	static const uint32_t edges[][2] = {
-		{ 0, 1 }, { 0, 2 }, { 0, 3 }, { 0, 4 }, { 1, 5 }, { 1, 6 }, { 1, 7 }, { 2, 5 }, { 2, 8 },
-		{ 3, 6 }, { 3, 8 }, { 3, 9 }, { 4, 7 }, { 4, 9 }, { 4, 10 }, { 9, 11 }, { 10, 11 },
+		{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {1, 6},  {1, 7},  {2, 5},   {2, 8},
+		{3, 6}, {3, 8}, {3, 9}, {4, 7}, {4, 9}, {4, 10}, {9, 11}, {10, 11},
 	};
 	struct dag_builder *b = dag_builder_create();
 
 	for (uint32_t p = 0; p < 4; p++) {
-		int64_t cost[ARCH_COUNT] = { types[p].cpu * scale, types[p].cuda < 0 ? -1 : types[p].cuda * scale,
-		                             -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {
+			types[p].cpu * scale, types[p].cuda < 0 ? -1 : types[p].cuda * scale, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(b, types[p].name, cost);
 	}
@@ -46,7 +53,7 @@ static inline struct dag *twelve_graph(int64_t scale)
 /* P: 1 on cpu; T: 1 and 3; G: 2 and 4; L: 1 on cpu. A quarter of the cpus' time is idle, half of the cuda workers'. */
 static inline void twelve_input(struct metrics_input *in, const struct dag *d)
 {
-	static const uint64_t executed[4][2] = { { 1, 0 }, { 1, 3 }, { 2, 4 }, { 1, 0 } };
+	static const uint64_t executed[4][2] = {{1, 0}, {1, 3}, {2, 4}, {1, 0}};
 
 	metrics_input_init(in, d);
 	for (int p = 0; p < 4; p++)

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	struct run *r = argc == 3 ? run_open(argv[1], &err) : NULL;
 	struct config *c = r ? config_load(argv[2], &err) : NULL;
 	uint8_t *bucket_of = c ? ht_alloc(r->dag->ntasks, 1) : NULL;
-	uint32_t (*count)[CONFIG_MAX_BUCKETS] = c ? ht_alloc(r->dag->ntypes, sizeof(*count)) : NULL;
+	uint32_t(*count)[CONFIG_MAX_BUCKETS] = c ? ht_alloc(r->dag->ntypes, sizeof(*count)) : NULL;
 	int rc = !c || config_match_dag(c, r->dag, bucket_of, &err) != 0;
 
 	for (uint32_t t = 0; !rc && t < r->dag->ntasks; t++)

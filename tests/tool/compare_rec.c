@@ -48,7 +48,7 @@ static int edge_order(const void *x, const void *y)
 /* (successor, predecessor, ghost) of each recorded dependency, sorted: duplicates count. */
 static uint64_t (*edges_of(const struct trace *t, size_t *n))[3]
 {
-	uint64_t (*e)[3] = ht_alloc(t->ndeps, sizeof(*e));
+	uint64_t(*e)[3] = ht_alloc(t->ndeps, sizeof(*e));
 
 	*n = 0;
 	for (size_t i = 0; i < t->ndeps; i++) {
@@ -110,7 +110,7 @@ static void compare_tasks(const struct trace *a, const struct trace *b)
 {
 	struct idmap jobs = {0};
 	size_t na, nb;
-	uint64_t (*ea)[3] = edges_of(a, &na), (*eb)[3] = edges_of(b, &nb);
+	uint64_t(*ea)[3] = edges_of(a, &na), (*eb)[3] = edges_of(b, &nb);
 
 	for (size_t i = 0; i < a->ntasks; i++)
 		idmap_put(&jobs, a->tasks[i].job | (uint64_t)(unsigned)a->tasks[i].rank << 48, (uint32_t)i);

@@ -22,7 +22,8 @@ int main(int argc, char **argv)
 	uint64_t bytes = 0;
 
 	if (!t) {
-		fprintf(stderr, "data_check: %s\n", argc == 2 || argc == 3 ? err.text : "usage: data_check RUN [SLACK_NS]");
+		fprintf(stderr, "data_check: %s\n",
+		        argc == 2 || argc == 3 ? err.text : "usage: data_check RUN [SLACK_NS]");
 		return 2;
 	}
 	data_check(t, argc == 3 ? atoll(argv[2]) : 0, &c);

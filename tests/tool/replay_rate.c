@@ -92,8 +92,9 @@ static void rate(const struct run *r, const struct config *c, const char *name, 
 		simulation_free(s);
 	}
 	if (best < 1e30) {
-		printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms   %.0f bytes/task", name, r->dag->ntasks,
-		       r->dag->ntasks / best, (double)makespan / 1e6, (peak - used) * 1024 / r->dag->ntasks);
+		printf("replay %-26s %8u tasks %10.0f tasks/s   makespan %.1f ms   %.0f bytes/task", name,
+		       r->dag->ntasks, r->dag->ntasks / best, (double)makespan / 1e6,
+		       (peak - used) * 1024 / r->dag->ntasks);
 		if (transfers == TRANSFERS_ON)
 			printf("   %.2f copies/task", copies);
 		puts("");
@@ -105,7 +106,7 @@ static void rate(const struct run *r, const struct config *c, const char *name, 
 
 int main(int argc, char **argv)
 {
-	static const char *const usual[] = { "eager", "heteroprio", "heteroprio:variant=paper" };
+	static const char *const usual[] = {"eager", "heteroprio", "heteroprio:variant=paper"};
 	int off = argc > 1 && !strcmp(argv[1], "--transfers=off");
 	struct ht_err err;
 	struct run *r = argc > off + 1 ? run_open(argv[off + 1], &err) : NULL;

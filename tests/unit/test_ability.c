@@ -5,12 +5,12 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 
-static const int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
 
 /* T1 releases G1 G2 G3; T3 releases G2 G4 G5 and through G5 L; and so on. */
 static void test_twelve(void)
 {
-	static const double want[12] = { 12, 4, 3, 5, 5, 1, 1, 1, 1, 2, 2, 1 };
+	static const double want[12] = {12, 4, 3, 5, 5, 1, 1, 1, 1, 2, 2, 1};
 	struct dag *d = twelve_graph(1);
 	struct ability a;
 
@@ -86,7 +86,7 @@ static uint32_t reach(const struct dag *d, uint32_t t, unsigned char *seen, uint
 
 static void test_closure(void)
 {
-	static const uint32_t sizes[] = { 1, 2, 63, 64, 65, 511, 512, 513, 1024, 1700 };
+	static const uint32_t sizes[] = {1, 2, 63, 64, 65, 511, 512, 513, 1024, 1700};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		for (uint32_t degree = 0; degree <= 4; degree += 2) {

@@ -23,16 +23,16 @@ enum { CPU_1, GPU_1, CPU_2 };
 
 static struct dag *make_graph(void)
 {
-	static const int types[NTASKS] = { A, A, A, C, C, B, B, B, B };
+	static const int types[NTASKS] = {A, A, A, C, C, B, B, B, B};
 	static const uint32_t edges[][2] = {
 		{A1, A2}, {A1, A3}, {A1, C1}, {A1, C2}, {A3, B1}, {C2, B1}, {C2, B2}, {C2, B3}, {A3, B4},
 	};
-	static const int64_t cpu_s[] = { 1, 2, 1 }, gpu_s[] = { 2, 1, 1 }; /* Table 5 */
-	static const char *const names[] = { "A", "B", "C" };
+	static const int64_t cpu_s[] = {1, 2, 1}, gpu_s[] = {2, 1, 1}; /* Table 5 */
+	static const char *const names[] = {"A", "B", "C"};
 	struct dag_builder *b = dag_builder_create();
 
 	for (int i = 0; i < 3; i++) {
-		int64_t cost[ARCH_COUNT] = { cpu_s[i] * SECOND, gpu_s[i] * SECOND, -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {cpu_s[i] * SECOND, gpu_s[i] * SECOND, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(b, names[i], cost);
 	}
@@ -46,11 +46,13 @@ static struct dag *make_graph(void)
 /* Workers are asked in the order CPU-1, GPU-1, CPU-2. */
 static struct simulation *play(const struct dag *d, const char *cpu_list, const char *gpu_list)
 {
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct machine *m = machine_parse("cpu:2 cuda:1", &err);
 	struct config *c = config_from_dag(d, m, &err);
-	struct simulate_options o = { .policy = &policy_heteroprio, .policy_options = "variant=paper,prefetch=none",
-	                              .config = c, .keep_schedule = 1 };
+	struct simulate_options o = {.policy = &policy_heteroprio,
+	                             .policy_options = "variant=paper,prefetch=none",
+	                             .config = c,
+	                             .keep_schedule = 1};
 	struct machine_worker swap = m->workers[1];
 	struct simulation *s;
 
@@ -97,10 +99,10 @@ static void test_graph(void)
 
 static void test_cases(void)
 {
-	static const char *const cpu[] = { "BCA", "ACB", "CAB" }, *const gpu[] = { "ACB", "BCA", "BCA" }; /* Table 6 */
-	static const int64_t makespan_s[] = { 7, 5, 5 };
+	static const char *const cpu[] = {"BCA", "ACB", "CAB"}, *const gpu[] = {"ACB", "BCA", "BCA"}; /* Table 6 */
+	static const int64_t makespan_s[] = {7, 5, 5};
 	struct dag *d = make_graph();
-	int64_t c2_start[3] = { 0 };
+	int64_t c2_start[3] = {0};
 
 	for (int i = 0; i < 3; i++) {
 		struct simulation *s = play(d, cpu[i], gpu[i]);

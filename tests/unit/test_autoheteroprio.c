@@ -39,7 +39,7 @@ static void bench_wake(void *ctx, int worker)
 
 static void bench_start(struct bench *b, const char *options)
 {
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	if (b->state)
 		b->p->free(b->state);
@@ -52,12 +52,12 @@ static void bench_start(struct bench *b, const char *options)
 
 static void bench_open(struct bench *b, const char *machine, const char *options)
 {
-	static const char *const names[] = { "a", "b", "c" };
+	static const char *const names[] = {"a", "b", "c"};
 	struct dag_builder *k = dag_builder_create();
 
 	memset(b, 0, sizeof(*b));
 	for (int i = 0; i < 3; i++) {
-		int64_t cost[ARCH_COUNT] = { 5, i < 2 ? 5 : -1, -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {5, i < 2 ? 5 : -1, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(k, names[i], cost);
 	}
@@ -65,7 +65,7 @@ static void bench_open(struct bench *b, const char *machine, const char *options
 		dag_builder_task(k, i / EACH);
 	b->d = dag_builder_finish(k, NULL);
 	b->m = machine_parse(machine, NULL);
-	b->w = (struct policy_world){ .dag = b->d, .machine = b->m, .now = bench_now, .wake = bench_wake, .ctx = b };
+	b->w = (struct policy_world){.dag = b->d, .machine = b->m, .now = bench_now, .wake = bench_wake, .ctx = b};
 	b->p = &policy_autoheteroprio;
 	bench_start(b, options);
 }
@@ -191,11 +191,11 @@ static void test_queue_and_steal(void)
 	b.d->tasks[0].priority = 7;
 	for (uint32_t i = 0; i < 6; i++)
 		b.p->push(b.state, i == 4 ? 0 : 10 + i, -1);
-	CHECK_INT(pop(&b, 0), 0);         /* took 15, then 0 */
-	CHECK_INT(pop(&b, 1), 12);        /* took 13, then 12 in front of it; 2 are left, less than workers */
+	CHECK_INT(pop(&b, 0), 0);  /* took 15, then 0 */
+	CHECK_INT(pop(&b, 1), 12); /* took 13, then 12 in front of it; 2 are left, less than workers */
 	CHECK_INT(pop(&b, 2), 11);
 	CHECK_INT(pop(&b, 2), 10);
-	CHECK_INT(pop(&b, 2), 15);        /* of worker 0, which is next round the machine */
+	CHECK_INT(pop(&b, 2), 15); /* of worker 0, which is next round the machine */
 	CHECK_INT(pop(&b, 2), 13);
 	CHECK_INT(pop(&b, 2), NONE);
 	bench_close(&b);
@@ -207,7 +207,7 @@ static char path[] = "/tmp/heterotune-auto-XXXXXX";
 static void test_files(void)
 {
 	struct learnt *l = calloc(1, sizeof(*l));
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct bench b;
 	char options[64];
 
@@ -275,19 +275,29 @@ static void test_also(void)
 
 static void test_bad_knobs(void)
 {
-	static const struct { const char *options, *says; } bad[] = {
-		{ "policy=28", "from 0 to 27" }, { "policy=URT_DOT", "from 0 to 27" }, { "la=2", "la is 0 or 1" },
-		{ "interval=0", "interval" }, { "also=gpu", "gpu" }, { "freeze=1,save=x", "nothing is learnt" },
-		{ "nod_offset=1", "no knob" }, { "policy=13,nod_offset=x", "nod_offset is a number" },
-		{ "data=/nonexistent/file", "/nonexistent/file" }, { "push=MC", "no knob" },
-		{ "la=1,push=X", "push is" }, { "estimation=2", "estimation" },
+	static const struct {
+		const char *options, *says;
+	} bad[] = {
+		{"policy=28", "from 0 to 27"},
+		{"policy=URT_DOT", "from 0 to 27"},
+		{"la=2", "la is 0 or 1"},
+		{"interval=0", "interval"},
+		{"also=gpu", "gpu"},
+		{"freeze=1,save=x", "nothing is learnt"},
+		{"nod_offset=1", "no knob"},
+		{"policy=13,nod_offset=x", "nod_offset is a number"},
+		{"data=/nonexistent/file", "/nonexistent/file"},
+		{"push=MC", "no knob"},
+		{"la=1,push=X", "push is"},
+		{"estimation=2", "estimation"},
 	};
 	struct bench b;
 
-	bench_open(&b, "cpu:2 cuda:1", "policy=URT_DOT_DIFF_5,nod_offset=1.5,arch_diff_offset=2,grouping=1,"
+	bench_open(&b, "cpu:2 cuda:1",
+	           "policy=URT_DOT_DIFF_5,nod_offset=1.5,arch_diff_offset=2,grouping=1,"
 	           "estimation=1,drivers=blocking");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		CHECK(b.p->create(&b.w, bad[i].options, &err) == NULL);
 		CHECK_HAS(err.text, bad[i].says);
@@ -298,10 +308,10 @@ static void test_bad_knobs(void)
 /* 101 types are an error before anything runs. */
 static void test_too_many_types(void)
 {
-	const int64_t cost[ARCH_COUNT] = { 5, -1, -1, -1, -1, -1, -1, -1 };
+	const int64_t cost[ARCH_COUNT] = {5, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *k = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1", NULL);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	for (uint32_t i = 0; i < 101; i++) {
@@ -312,7 +322,7 @@ static void test_too_many_types(void)
 		dag_builder_task(k, i);
 	}
 	d = dag_builder_finish(k, NULL);
-	CHECK(policy_autoheteroprio.create(&(struct policy_world){ .dag = d, .machine = m }, "", &err) == NULL);
+	CHECK(policy_autoheteroprio.create(&(struct policy_world){.dag = d, .machine = m}, "", &err) == NULL);
 	CHECK_HAS(err.text, "t100 is one too many");
 	dag_free(d);
 	machine_free(m);
@@ -326,8 +336,9 @@ static void test_whole_executions(void)
 
 	for (int i = 0; i < 28 * 2; i++) {
 		char options[32];
-		struct simulate_options o = { .policy = &policy_autoheteroprio, .policy_options = options,
-		                              .keep_schedule = 1 };
+		struct simulate_options o = {.policy = &policy_autoheteroprio,
+		                             .policy_options = options,
+		                             .keep_schedule = 1};
 		struct simulation *s, *again;
 		uint64_t executed = 0;
 

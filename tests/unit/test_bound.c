@@ -13,7 +13,7 @@
 
 static uint32_t type(struct dag_builder *b, int64_t cpu, int64_t gpu)
 {
-	int64_t cost[ARCH_COUNT] = { cpu, gpu, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
 
 	return dag_builder_type(b, "t", cost);
 }
@@ -67,7 +67,7 @@ static void test_area_limits(void)
 {
 	struct machine *m = machine_parse("cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	type(b, 10, -1);
@@ -172,7 +172,7 @@ static void test_area_many(void)
 	enum { N = 3000 };
 	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
 	struct dag_builder *b = dag_builder_create();
-	double (*work)[2] = ht_alloc(N, sizeof(*work));
+	double(*work)[2] = ht_alloc(N, sizeof(*work));
 	uint64_t seed = 5;
 	struct dag *d;
 
@@ -195,10 +195,10 @@ static void test_area_many(void)
 static void test_unlike_devices(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
-	struct dag_device devices[] = { { ARCH_CUDA, 0 }, { ARCH_CUDA, 1 } };
-	int64_t costs[] = { 12000, 8000 };
+	struct dag_device devices[] = {{ARCH_CUDA, 0}, {ARCH_CUDA, 1}};
+	int64_t costs[] = {12000, 8000};
 	struct dag_builder *b = dag_builder_create();
-	struct simulate_options o = { .transfers = TRANSFERS_OFF };
+	struct simulate_options o = {.transfers = TRANSFERS_OFF};
 	struct simulation *s;
 	struct bounds bounds;
 	struct dag *d;

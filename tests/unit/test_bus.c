@@ -108,7 +108,8 @@ static void links_of_a_machine(void)
 static void several_ranks(void)
 {
 	static const enum arch archs[2][4] = {
-		{ARCH_CPU, ARCH_CUDA, ARCH_CPU, ARCH_CUDA}, {ARCH_CPU, ARCH_CPU, ARCH_CPU, ARCH_CPU},
+		{ARCH_CPU, ARCH_CUDA, ARCH_CPU, ARCH_CUDA},
+		{ARCH_CPU, ARCH_CPU, ARCH_CPU, ARCH_CPU},
 	};
 	char dir[] = "/tmp/heterotune-bus-XXXXXX";
 	struct ht_err err = {{0}};

@@ -14,7 +14,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 
-static const int64_t one[ARCH_COUNT] = { 1, -1, -1, -1, -1, -1, -1, -1 };
+static const int64_t one[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
 
 /* n tasks; with `chain` each waits for the one before. */
 static struct dag *row_of_tasks(uint32_t n, int chain)
@@ -63,7 +63,7 @@ static uint32_t *closure_of(struct closure *c, const struct dag *d, uint32_t fir
 static void test_closure(void)
 {
 	struct dag *d = graph_layers(3, 8, 12, 1);
-	const uint32_t first[] = { 0, d->ntasks / 4 }, end[] = { d->ntasks, d->ntasks / 4 * 3 };
+	const uint32_t first[] = {0, d->ntasks / 4}, end[] = {d->ntasks, d->ntasks / 4 * 3};
 	int wrong = 0;
 
 	for (int piece = 0; piece < 2; piece++) {
@@ -106,7 +106,7 @@ static int is_convex(const struct clusters *c, const struct dag *d)
 
 static void check_clusters(const struct dag *d, uint32_t size, uint64_t seed, int by_definition)
 {
-	struct cluster_options o = { .size = size, .seed = seed };
+	struct cluster_options o = {.size = size, .seed = seed};
 	struct clusters c;
 	int backwards = 0, large = 0;
 
@@ -127,7 +127,7 @@ static void check_clusters(const struct dag *d, uint32_t size, uint64_t seed, in
 
 static void test_convex(void)
 {
-	static const uint32_t sizes[] = { 1, 3, 10, 1000000 };
+	static const uint32_t sizes[] = {1, 3, 10, 1000000};
 
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct dag *d = seed % 2 ? graph_layers(seed, 14, 10, 1) : graph_cholesky((int)seed, 1);
@@ -141,7 +141,7 @@ static void test_convex(void)
 /* A chain is cut into pieces; tasks without edges fall into parts of any size up to the largest. */
 static void test_shapes(void)
 {
-	struct cluster_options o = { .size = 10, .seed = 4 };
+	struct cluster_options o = {.size = 10, .seed = 4};
 	struct dag *chain = row_of_tasks(95, 1), *row = row_of_tasks(95, 0);
 	struct clusters c;
 
@@ -158,11 +158,11 @@ static void test_shapes(void)
 /* More than one piece, and parts that are large: none is above the size, nor are most clusters tiny. */
 static void test_large(void)
 {
-	struct dag *graphs[] = { graph_cholesky(40, 1), graph_layers(7, 300, 80, 1), row_of_tasks(20000, 0),
-		row_of_tasks(20000, 1) };
+	struct dag *graphs[] = {graph_cholesky(40, 1), graph_layers(7, 300, 80, 1), row_of_tasks(20000, 0),
+	                        row_of_tasks(20000, 1)};
 
 	for (int i = 0; i < 4; i++) {
-		struct cluster_options o = { .size = 50, .seed = 2 };
+		struct cluster_options o = {.size = 50, .seed = 2};
 		struct clusters c;
 
 		check_clusters(graphs[i], 50, 2, 0);
@@ -178,7 +178,7 @@ static void test_large(void)
 static void test_seeds(void)
 {
 	struct dag *d = graph_cholesky(10, 1);
-	struct cluster_options o = { .size = 10, .seed = 1 }, p = { .size = 10, .seed = 2 };
+	struct cluster_options o = {.size = 10, .seed = 1}, p = {.size = 10, .seed = 2};
 	struct clusters a, b, c;
 
 	cluster_convex(&a, d, &o);
@@ -235,13 +235,14 @@ static void test_graph(void)
 /* Types for the CPU, the GPU and both, so that most clusters have nobody for all their tasks: it runs all the same. */
 static void test_mixed(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = { { 5, -1, -1, -1, -1, -1, -1, -1 },
-		{ -1, 3, -1, -1, -1, -1, -1, -1 }, { 5, 3, -1, -1, -1, -1, -1, -1 } };
-	static const char *const names[] = { "cpu", "cuda", "both" };
+	static const int64_t costs[3][ARCH_COUNT] = {{5, -1, -1, -1, -1, -1, -1, -1},
+	                                             {-1, 3, -1, -1, -1, -1, -1, -1},
+	                                             {5, 3, -1, -1, -1, -1, -1, -1}};
+	static const char *const names[] = {"cpu", "cuda", "both"};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
-	struct simulate_options o = { 0 };
-	struct ht_err err = { "" };
+	struct simulate_options o = {0};
+	struct ht_err err = {""};
 	struct simulation *s;
 	uint64_t seed = 5;
 	struct dag *d;
@@ -261,9 +262,9 @@ static void test_mixed(void)
 	simulation_free(s);
 	for (int i = 0; i < 3; i++) {
 		static const char *const bad[][2] = {
-			{ "cluster-heft:size=0", "size is a number from 1 to 1000000000, found \"0\"" },
-			{ "cluster-heft:tries=x", "tries is a number from 1 to 1000000000, found \"x\"" },
-			{ "cluster-heft:seed=-1", "seed is a number from 0 to 1000000000, found \"-1\"" },
+			{"cluster-heft:size=0", "size is a number from 1 to 1000000000, found \"0\""},
+			{"cluster-heft:tries=x", "tries is a number from 1 to 1000000000, found \"x\""},
+			{"cluster-heft:seed=-1", "seed is a number from 0 to 1000000000, found \"-1\""},
 		};
 
 		o.policy = policy_find(bad[i][0], &o.policy_options, NULL);

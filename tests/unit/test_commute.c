@@ -25,14 +25,14 @@ static uint32_t task(struct dag_builder *b, uint32_t type, int n, const uint32_t
 
 static uint32_t kind(struct dag_builder *b, int64_t cpu, int64_t gpu)
 {
-	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){ cpu, gpu, -1, -1, -1, -1, -1, -1 });
+	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){cpu, gpu, -1, -1, -1, -1, -1, -1});
 }
 
 static struct simulation *play(const struct dag *d, const char *machine, const char *policy, enum simulate_transfers on)
 {
-	struct simulate_options o = { .transfers = on, .keep_schedule = 1 };
+	struct simulate_options o = {.transfers = on, .keep_schedule = 1};
 	struct machine *m = machine_parse(machine, NULL);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct simulation *s;
 
 	o.policy = policy_find(policy, &o.policy_options, &err);
@@ -53,11 +53,11 @@ static void test_acquire(void)
 
 	for (int i = 0; i < 3; i++)
 		h[i] = dag_builder_handle(b, 1);
-	t[0] = task(b, type, 1, (uint32_t[]){ h[1] }, ADD);
-	t[1] = task(b, type, 2, (uint32_t[]){ h[1], h[0] }, ADD);
-	t[2] = task(b, type, 1, (uint32_t[]){ h[0] }, ADD);
-	t[3] = task(b, type, 1, (uint32_t[]){ h[1] }, ADD);
-	t[4] = task(b, type, 1, (uint32_t[]){ h[2] }, ACCESS_R);
+	t[0] = task(b, type, 1, (uint32_t[]){h[1]}, ADD);
+	t[1] = task(b, type, 2, (uint32_t[]){h[1], h[0]}, ADD);
+	t[2] = task(b, type, 1, (uint32_t[]){h[0]}, ADD);
+	t[3] = task(b, type, 1, (uint32_t[]){h[1]}, ADD);
+	t[4] = task(b, type, 1, (uint32_t[]){h[2]}, ACCESS_R);
 	d = dag_builder_finish(b, NULL);
 	c = commute_create(d);
 	CHECK(commute_acquire(c, t[0], 0));
@@ -157,7 +157,7 @@ static int share_data(const struct dag *d, uint32_t a, uint32_t b)
 /* Under every policy all are executed, and never two at once that add to the same. */
 static void test_every_policy(void)
 {
-	static const char *const machines[] = { "cpu:6", "cpu:3 cuda:2" };
+	static const char *const machines[] = {"cpu:6", "cpu:3 cuda:2"};
 
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct dag *d = graph_of_sums(seed);
@@ -191,7 +191,9 @@ static void test_local_data(void)
 		uint32_t mode;
 		int64_t copies; /* of the reader behind them */
 	} cases[] = {
-		{ ACCESS_R | ACCESS_W | ACCESS_SCRATCH, 0 }, { ACCESS_REDUX, 0 }, { ACCESS_W, 1 },
+		{ACCESS_R | ACCESS_W | ACCESS_SCRATCH, 0},
+		{ACCESS_REDUX, 0},
+		{ACCESS_W, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -12,17 +12,23 @@
 #include "core/machine/machine.h"
 #include "tests/lib/check.h"
 
-#define HEAD "<config version=\"1\" policy=\"heteroprio\" chosen=\"PRWS\" starpu=\"1.4\">"
+#define HEAD    "<config version=\"1\" policy=\"heteroprio\" chosen=\"PRWS\" starpu=\"1.4\">"
 #define MACHINE "<machine name=\"m\"><workers arch=\"cpu\" count=\"20\"/><workers arch=\"cuda\" count=\"4\"/></machine>"
-#define GEMM "<bucket id=\"0\" name=\"gemm\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"gemm\"/>" \
+#define GEMM \
+	"<bucket id=\"0\" name=\"gemm\" where=\"cpu cuda\" fastest=\"cuda\"><member codelet=\"gemm\"/>" \
 	"<slow arch=\"cpu\" factor=\"29\"/></bucket>"
 #define POTRF "<bucket id=\"1\" name=\"potrf\" where=\"cpu\"><member model=\"potrf\"/></bucket>"
-#define LISTS "<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list>" \
+#define LISTS \
+	"<list arch=\"cpu\"><slot bucket=\"1\"/><slot bucket=\"0\"/></list>" \
 	"<list arch=\"cuda\"><slot bucket=\"0\"/></list>"
 #define TAIL "</config>"
-#define RANGES(attr, range) "<bucket id=\"0\" name=\"g\" where=\"cpu\"><member codelet=\"g\" " attr "=\"" range "\"/>" \
+#define RANGES(attr, range) \
+	"<bucket id=\"0\" name=\"g\" where=\"cpu\"><member codelet=\"g\" " attr "=\"" range "\"/>" \
 	"</bucket><list arch=\"cpu\"><slot bucket=\"0\"/></list>"
-#define NAMES(codelet_, model_) {.codelet = (codelet_), .model = (model_)}
+#define NAMES(codelet_, model_) \
+	{ \
+		.codelet = (codelet_), .model = (model_) \
+	}
 
 static char dir[] = "/tmp/test_config.XXXXXX";
 static char path[64], other[64];
@@ -100,8 +106,8 @@ static void numbers_ignore_the_locale(void)
 /* A config with everything in it. */
 static struct config *full(void)
 {
-	static struct config_member members[2][2] = {
-		{NAMES("gemm", "chol_model_gemm"), NAMES("", "dgemm")}, {NAMES("po<&>\"trf", "")}};
+	static struct config_member members[2][2] = {{NAMES("gemm", "chol_model_gemm"), NAMES("", "dgemm")},
+	                                             {NAMES("po<&>\"trf", "")}};
 	static struct config_bucket buckets[2];
 	static struct config_trial trials[2] = {{"PRWS", "replay", 123456789}, {"run", "recorded", INT64_MAX}};
 	struct config *c = config_create();
@@ -115,7 +121,11 @@ static struct config *full(void)
 		.slow_factor = {[ARCH_CPU] = 29.000000000000004, [ARCH_OPENCL] = 1.0 / 3},
 	};
 	buckets[1] = (struct config_bucket){
-		.name = "a\nb", .where = 1 << ARCH_CPU, .members = members[1], .nmembers = 1, .fastest = ARCH_NONE,
+		.name = "a\nb",
+		.where = 1 << ARCH_CPU,
+		.members = members[1],
+		.nmembers = 1,
+		.fastest = ARCH_NONE,
 	};
 	c->chosen = "PRWS";
 	c->buckets = buckets;
@@ -123,7 +133,10 @@ static struct config *full(void)
 	c->lists[ARCH_CPU] = (struct config_list){.buckets = {1, 0}, .count = 2};
 	c->lists[ARCH_CUDA] = (struct config_list){.buckets = {0}, .count = 1};
 	c->locality = (struct config_locality){
-		.enabled = 1, .push = "LS_SDHB", .step = {[ARCH_CUDA] = 2}, .subgroup = {[ARCH_CPU] = 3},
+		.enabled = 1,
+		.push = "LS_SDHB",
+		.step = {[ARCH_CUDA] = 2},
+		.subgroup = {[ARCH_CPU] = 3},
 	};
 	c->startup = (struct startup){{[STARTUP_CPUS] = 18, [STARTUP_PIPELINE] = 3, [STARTUP_NO_PREFETCH] = 1}};
 	c->startup_gain[STARTUP_PIPELINE] = 0.0125;
@@ -179,7 +192,8 @@ out:
 
 static void what_is_refused(void)
 {
-	static const struct { const char *text, *part;
+	static const struct {
+		const char *text, *part;
 	} cases[] = {
 		{"", "expected well-formed XML"},
 		{"<config/>", ":1: "},
@@ -201,7 +215,8 @@ static void what_is_refused(void)
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><cpus count=\"0\"/></startup>" TAIL, ":1: "},
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><pipeline depth=\"5\"/></startup>" TAIL, "depth"},
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"1\"/></startup>" TAIL, ":1: "},
-		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"0\" gain=\"INF\"/></startup>" TAIL, "gain"},
+		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"0\" gain=\"INF\"/></startup>" TAIL,
+	         "gain"},
 		{HEAD MACHINE GEMM POTRF LISTS "<evidence run=\"\" bound=\"9223372036854775808\"/>" TAIL, "bound is"},
 		{HEAD "<machine name=\"m\"><workers arch=\"cpu\" count=\"5000\"/></machine>" GEMM LISTS TAIL,
 	         "count is \"5000\""},
@@ -303,12 +318,17 @@ static void whom_it_fits(void)
 static void names_find_their_bucket(void)
 {
 	static struct config_member members[4][1] = {
-		{NAMES("gemm_gpu", "gemm")}, {NAMES("gemm_cpu", "gemm")}, {NAMES("", "potrf")}, {NAMES("trsm", "")},
+		{NAMES("gemm_gpu", "gemm")},
+		{NAMES("gemm_cpu", "gemm")},
+		{NAMES("", "potrf")},
+		{NAMES("trsm", "")},
 	};
 	static struct config_bucket buckets[4];
 	struct config c = {.buckets = buckets, .nbuckets = 4};
 	struct config_match *m;
-	static const struct { const char *codelet, *model; int bucket;
+	static const struct {
+		const char *codelet, *model;
+		int bucket;
 	} cases[] = {
 		{"gemm_gpu", "gemm", 0},
 		{"gemm_cpu", "gemm", 1},
@@ -335,17 +355,21 @@ static void names_find_their_bucket(void)
 }
 
 /* gemm: by footprint, then by priority, then the rest; syrk: by its place in the order of submission. */
-#define LIMITED HEAD MACHINE \
-	"<bucket id=\"0\" name=\"a\" where=\"cpu\"><member codelet=\"gemm\"/></bucket>" \
-	"<bucket id=\"1\" name=\"b\" where=\"cpu\"><member codelet=\"gemm\" priority=\"-3..5\"/>" \
-	"<member codelet=\"syrk\" submission=\"..9\"/><member codelet=\"syrk\" submission=\"20..29\"/></bucket>" \
-	"<bucket id=\"2\" name=\"c\" where=\"cpu\"><member codelet=\"gemm\" footprint=\"0badcafe\" priority=\"..0\"/>" \
-	"<member codelet=\"syrk\" submission=\"10..19\"/><member codelet=\"syrk\" submission=\"40..\"/></bucket>" \
-	"<list arch=\"cpu\"><slot bucket=\"0\"/><slot bucket=\"1\"/><slot bucket=\"2\"/></list>" TAIL
+#define LIMITED \
+	HEAD MACHINE \
+		"<bucket id=\"0\" name=\"a\" where=\"cpu\"><member codelet=\"gemm\"/></bucket>" \
+		"<bucket id=\"1\" name=\"b\" where=\"cpu\"><member codelet=\"gemm\" priority=\"-3..5\"/>" \
+		"<member codelet=\"syrk\" submission=\"..9\"/><member codelet=\"syrk\" submission=\"20..29\"/></bucket>" \
+		"<bucket id=\"2\" name=\"c\" where=\"cpu\"><member codelet=\"gemm\" footprint=\"0badcafe\" priority=\"..0\"/>" \
+		"<member codelet=\"syrk\" submission=\"10..19\"/><member codelet=\"syrk\" submission=\"40..\"/></bucket>" \
+		"<list arch=\"cpu\"><slot bucket=\"0\"/><slot bucket=\"1\"/><slot bucket=\"2\"/></list>" TAIL
 
 static void limits_find_their_bucket(void)
 {
-	static const struct { const char *codelet; struct config_task task; int bucket;
+	static const struct {
+		const char *codelet;
+		struct config_task task;
+		int bucket;
 	} cases[] = {
 		{"gemm", {0, 6, 0}, 0},
 		{"gemm", {0, 5, 0}, 1},

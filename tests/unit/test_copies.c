@@ -31,27 +31,45 @@ static void begin(void)
 	struct ht_err err;
 
 	handle = (struct trace_handle){.size_bytes = 1000, .register_ns = 0, .unregister_ns = TIME_NONE};
-	trace = (struct trace){.tasks = tasks, .accesses = accesses, .copies = copies, .handles = &handle,
-	                       .nhandles = 1, .workers = workers, .nworkers = 2, .codelets = &codelet,
-	                       .ncodelets = 1, .nnodes = 2};
+	trace = (struct trace){.tasks = tasks,
+	                       .accesses = accesses,
+	                       .copies = copies,
+	                       .handles = &handle,
+	                       .nhandles = 1,
+	                       .workers = workers,
+	                       .nworkers = 2,
+	                       .codelets = &codelet,
+	                       .ncodelets = 1,
+	                       .nnodes = 2};
 	machine = machine_parse("cpu:1 cuda:1 link:1GB/s", &err);
 	CHECK(machine != NULL);
 }
 
 static void add_copy(int from, int to, int64_t start, int64_t end, unsigned cause, uint64_t bytes)
 {
-	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start, .end_ns = end, .size_bytes = bytes,
-	                                              .from = (int16_t)from, .to = (int16_t)to,
+	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start,
+	                                              .end_ns = end,
+	                                              .size_bytes = bytes,
+	                                              .from = (int16_t)from,
+	                                              .to = (int16_t)to,
 	                                              .cause = (uint8_t)cause};
 }
 
 static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64_t pop, int64_t start, int64_t stop)
 {
 	accesses[trace.naccesses] = (struct trace_access){.mode = mode, .size_bytes = 1000};
-	tasks[trace.ntasks++] = (struct trace_task){.worker = worker, .node = worker, .pusher = pusher,
-	                                            .submit_ns = 0, .ready_ns = ready, .pop_ns = pop,
-	                                            .start_ns = start, .end_ns = stop, .done_ns = stop, .parallel = 1,
-	                                            .first_access = (uint32_t)trace.naccesses++, .naccesses = 1};
+	tasks[trace.ntasks++] = (struct trace_task){.worker = worker,
+	                                            .node = worker,
+	                                            .pusher = pusher,
+	                                            .submit_ns = 0,
+	                                            .ready_ns = ready,
+	                                            .pop_ns = pop,
+	                                            .start_ns = start,
+	                                            .end_ns = stop,
+	                                            .done_ns = stop,
+	                                            .parallel = 1,
+	                                            .first_access = (uint32_t)trace.naccesses++,
+	                                            .naccesses = 1};
 }
 
 static void build(void)

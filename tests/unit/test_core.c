@@ -75,7 +75,10 @@ static void too_much_is_said(void)
 
 static void arrays_grow(void)
 {
-	struct { int *items; size_t count, cap; } v = {0};
+	struct {
+		int *items;
+		size_t count, cap;
+	} v = {0};
 	int bad = 0;
 
 	for (int i = 0; i < 1000; i++) {
@@ -113,7 +116,10 @@ static void texts_have_one_number(void)
 	/* A prefix is another text; what stands behind a NUL is not looked at. */
 	CHECK(intern_id(in, "s42x", 3) == intern_str(in, "s42"));
 	CHECK(intern_id(in, "s42", 2) == intern_str(in, "s4"));
-	CHECK(intern_id(in, "s4\0" "2", 4) == intern_str(in, "s4"));
+	CHECK(intern_id(in,
+	                "s4\0"
+	                "2",
+	                4) == intern_str(in, "s4"));
 	CHECK(intern_str(in, "s42x") == 5001);
 	intern_free(in);
 	intern_free(NULL);

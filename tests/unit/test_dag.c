@@ -19,7 +19,7 @@ struct maker {
 
 static struct maker maker_create(void)
 {
-	struct maker k = { .t = ht_alloc(1, sizeof(struct trace)) };
+	struct maker k = {.t = ht_alloc(1, sizeof(struct trace))};
 	struct trace *t = k.t;
 
 	t->arena = arena_create();
@@ -74,9 +74,9 @@ static int has_edge(const struct dag *d, uint32_t a, uint32_t b)
 
 static void test_builder(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 10, 2, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {10, 2, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	dag_builder_type(b, "x", cost);
@@ -145,9 +145,9 @@ static void test_dependencies_of_an_edge(void)
 
 static void test_builder_cycle(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	dag_builder_type(b, "x", cost);
 	for (int i = 0; i < 5; i++)
@@ -169,7 +169,7 @@ static void test_contraction(void)
 	struct maker k = maker_create();
 	uint32_t late = add(&k, 0, 0, 300, 5), i1 = add(&k, TRACE_NONE, 0, 50, 0), first = add(&k, 1, 0, 0, 7);
 	uint32_t i2 = add(&k, TRACE_NONE, 0, 60, 0), mid = add(&k, 0, 1, 100, 3), tagged = add(&k, 0, 1, 200, 3);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	dep(&k, first, i1, DEP_TASK);
@@ -216,7 +216,7 @@ static void test_cycle(void)
 {
 	struct maker k = maker_create();
 	uint32_t a = add(&k, 1, 0, 0, 5), i = add(&k, TRACE_NONE, 0, 10, 0);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	dep(&k, a, i, DEP_TASK);
 	dep(&k, i, a, DEP_TASK);
@@ -230,7 +230,7 @@ static void test_cycle(void)
 static void test_empty(void)
 {
 	struct maker k = maker_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	CHECK(dag_from_trace(k.t, NULL, NULL, &err) == NULL);
 	add(&k, TRACE_NONE, 0, 10, 0);
@@ -246,7 +246,7 @@ static void test_acquire_chain(void)
 	struct maker k = maker_create();
 	uint32_t acquire = TRACE_NONE;
 	struct dag *d;
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	for (int i = 0; i < STEPS; i++) {
 		uint32_t task = add(&k, 0, 0, 10 * i, 5), next = add(&k, TRACE_NONE, 0, 10 * i + 1, 0);
@@ -314,16 +314,16 @@ static void test_random_reachability(void)
 static void test_costs(void)
 {
 	struct model_entry entries[] = {
-		{ .footprint = 1, .arch = ARCH_CUDA, .ncores = 1, .mean_us = 0.002, .samples = 9 },
-		{ .footprint = 3, .arch = ARCH_CUDA, .ncores = 1, .mean_us = 0.030, .samples = 9 },
+		{.footprint = 1, .arch = ARCH_CUDA, .ncores = 1, .mean_us = 0.002, .samples = 9},
+		{.footprint = 3, .arch = ARCH_CUDA, .ncores = 1, .mean_us = 0.030, .samples = 9},
 	};
-	struct model model = { .symbol = "m_gemm", .host = "h", .entries = entries, .nentries = 2 };
-	struct model_set set = { .models = &model, .count = 1 };
-	struct dag_options o = { .min_samples = 3 };
+	struct model model = {.symbol = "m_gemm", .host = "h", .entries = entries, .nentries = 2};
+	struct model_set set = {.models = &model, .count = 1};
+	struct dag_options o = {.min_samples = 3};
 	struct maker k = maker_create();
-	static const int64_t ns[] = { 10, 20, 30, 5, 7, 100, 200, 60 };
-	static const int worker[] = { 0, 0, 0, 1, 1, 0, 0, 0 };
-	static const uint32_t footprint[] = { 1, 1, 1, 1, 1, 2, 2, 3 };
+	static const int64_t ns[] = {10, 20, 30, 5, 7, 100, 200, 60};
+	static const int worker[] = {0, 0, 0, 1, 1, 0, 0, 0};
+	static const uint32_t footprint[] = {1, 1, 1, 1, 1, 2, 2, 3};
 	struct dag *d;
 
 	for (int i = 0; i < 8; i++) {

@@ -26,21 +26,31 @@ static struct data_cursor cursor;
 static void begin(void)
 {
 	handle = (struct trace_handle){.home_node = 0, .size_bytes = 100, .register_ns = 0, .unregister_ns = TIME_NONE};
-	trace = (struct trace){.tasks = tasks, .accesses = accesses, .copies = copies, .states = states,
-	                       .memory = memory, .handles = &handle, .nhandles = 1, .nnodes = NODES};
+	trace = (struct trace){.tasks = tasks,
+	                       .accesses = accesses,
+	                       .copies = copies,
+	                       .states = states,
+	                       .memory = memory,
+	                       .handles = &handle,
+	                       .nhandles = 1,
+	                       .nnodes = NODES};
 }
 
 static void add_task(int node, uint32_t mode, int64_t ready, int64_t start, int64_t end)
 {
 	accesses[trace.naccesses] = (struct trace_access){.handle = 0, .mode = mode, .size_bytes = 100};
-	tasks[trace.ntasks++] = (struct trace_task){.node = node, .ready_ns = ready, .start_ns = start, .end_ns = end,
-	                                            .first_access = (uint32_t)trace.naccesses++, .naccesses = 1};
+	tasks[trace.ntasks++] = (struct trace_task){.node = node,
+	                                            .ready_ns = ready,
+	                                            .start_ns = start,
+	                                            .end_ns = end,
+	                                            .first_access = (uint32_t)trace.naccesses++,
+	                                            .naccesses = 1};
 }
 
 static void add_copy(int from, int to, int64_t start, int64_t end)
 {
-	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start, .end_ns = end, .size_bytes = 100,
-	                                              .from = (int16_t)from, .to = (int16_t)to};
+	copies[trace.ncopies++] = (struct trace_copy){
+		.start_ns = start, .end_ns = end, .size_bytes = 100, .from = (int16_t)from, .to = (int16_t)to};
 }
 
 static void add_memory(enum trace_memory_kind kind, int node, int64_t ns)
@@ -282,8 +292,7 @@ static void sorted_by_key(void)
 		}
 		keyed_sort(a, N);
 		for (int i = 1; i < N; i++)
-			CHECK(a[i - 1].key < a[i].key ||
-			      (a[i - 1].key == a[i].key && a[i - 1].value < a[i].value));
+			CHECK(a[i - 1].key < a[i].key || (a[i - 1].key == a[i].key && a[i - 1].value < a[i].value));
 	}
 	keyed_sort(a, 0);
 }

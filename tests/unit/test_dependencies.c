@@ -47,17 +47,20 @@ static const char *preds(const struct graph *g, uint32_t t, char text[256])
 
 static void infers_reads_and_writes(void)
 {
-	static const struct { uint32_t mode; const char *waits; } cases[] = {
-		{R, ""},         /* nobody wrote it */
+	static const struct {
+		uint32_t mode;
+		const char *waits;
+	} cases[] = {
+		{R, ""}, /* nobody wrote it */
 		{R, ""},
-		{W, "0 1"},      /* after the readers */
-		{R, "2"},        /* after the writer */
+		{W, "0 1"}, /* after the readers */
+		{R, "2"},   /* after the writer */
 		{R, "2"},
-		{RW, "3 4"},     /* after the readers, which imply the writer */
+		{RW, "3 4"}, /* after the readers, which imply the writer */
 		{RW, "5"},
-		{W, "6"},        /* writes do not overtake each other */
+		{W, "6"}, /* writes do not overtake each other */
 		{ACCESS_SCRATCH | RW, ""},
-		{R, "7"},        /* scratch data orders nothing */
+		{R, "7"}, /* scratch data orders nothing */
 	};
 	struct graph *g = begin(1);
 	char text[256];
@@ -72,9 +75,23 @@ static void infers_reads_and_writes(void)
 
 static void infers_commuting_writes(void)
 {
-	static const struct { uint32_t mode; const char *waits; } cases[] = {
-		{W, ""}, {RWC, "0"}, {RWC, "0"}, {ACCESS_W | ACCESS_COMMUTE, "0"}, {R, "1 2 3"}, {R, "1 2 3"},
-		{RWC, "4 5"}, {RW, "6"}, {RWC, "7"}, {ACCESS_REDUX, "8"}, {ACCESS_REDUX, "8"}, {R, "9 10"}, {ACCESS_REDUX, "11"},
+	static const struct {
+		uint32_t mode;
+		const char *waits;
+	} cases[] = {
+		{W, ""},
+		{RWC, "0"},
+		{RWC, "0"},
+		{ACCESS_W | ACCESS_COMMUTE, "0"},
+		{R, "1 2 3"},
+		{R, "1 2 3"},
+		{RWC, "4 5"},
+		{RW, "6"},
+		{RWC, "7"},
+		{ACCESS_REDUX, "8"},
+		{ACCESS_REDUX, "8"},
+		{R, "9 10"},
+		{ACCESS_REDUX, "11"},
 	};
 	struct graph *g = begin(1);
 	char text[256];

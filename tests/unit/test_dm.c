@@ -68,12 +68,15 @@ static int64_t bench_cost_ns(void *ctx, uint32_t task, int worker)
 
 static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
-	static const int64_t costs[2][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
-	                                              { 0, 4, -1, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {0, 4, -1, -1, -1, -1, -1, -1}};
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = bench_now, .cost_ns = bench_cost_ns, .wake = bench_wake,
-	                          .prefetch = bench_prefetch, .transfer_ns = bench_transfer_ns,
-	                          .missing = bench_missing, .ctx = b };
+	struct policy_world w = {.now = bench_now,
+	                         .cost_ns = bench_cost_ns,
+	                         .wake = bench_wake,
+	                         .prefetch = bench_prefetch,
+	                         .transfer_ns = bench_transfer_ns,
+	                         .missing = bench_missing,
+	                         .ctx = b};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -131,8 +134,12 @@ static void test_by_transfer(void)
 	static const struct {
 		const char *policy;
 		int worker;
-	} cases[] = { { "dmda", 0 }, { "dmdas", 0 }, { "dmda:beta=0", 2 }, { "dmda:alpha=10", 2 },
-		      { "dmda:alpha=10,beta=3", 0 }, { "dmdas:beta=0.1", 2 } };
+	} cases[] = {{"dmda", 0},
+	             {"dmdas", 0},
+	             {"dmda:beta=0", 2},
+	             {"dmda:alpha=10", 2},
+	             {"dmda:alpha=10,beta=3", 0},
+	             {"dmdas:beta=0.1", 2}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct bench b;
@@ -187,12 +194,11 @@ static void test_running(void)
 
 static void test_priorities(void)
 {
-	static const int32_t priority[] = { 0, 5, 0, 5 };
+	static const int32_t priority[] = {0, 5, 0, 5};
 	static const struct {
 		const char *policy;
 		uint32_t order[4];
-	} cases[] = { { "dmda", { 0, 1, 2, 3 } }, { "dmdar", { 0, 1, 2, 3 } }, { "dmdap", { 1, 3, 0, 2 } },
-		      { "dmdas", { 1, 3, 0, 2 } } };
+	} cases[] = {{"dmda", {0, 1, 2, 3}}, {"dmdar", {0, 1, 2, 3}}, {"dmdap", {1, 3, 0, 2}}, {"dmdas", {1, 3, 0, 2}}};
 	struct bench b;
 
 	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
@@ -210,8 +216,8 @@ static void test_priorities(void)
 /* dmdap goes by priority alone, dmdar by data alone. */
 static void test_either(void)
 {
-	static const uint64_t lacks[] = { 9, 7, 8, 7 };
-	static const uint32_t by_priority[] = { 0, 2, 1, 3 }, by_data[] = { 1, 3, 2, 0 };
+	static const uint64_t lacks[] = {9, 7, 8, 7};
+	static const uint32_t by_priority[] = {0, 2, 1, 3}, by_data[] = {1, 3, 2, 0};
 	struct bench b;
 
 	for (int k = 0; k < 2; k++) {
@@ -235,9 +241,9 @@ static void test_either(void)
 static void test_ready(void)
 {
 	static const struct policy_missing missing[] = {
-		{ 100, 0, 0 }, { 50, 50, 0 }, { 50, 20, 5 }, { 50, 20, 1 }, { 0, 0, 0 }, { 100, 0, 0 },
+		{100, 0, 0}, {50, 50, 0}, {50, 20, 5}, {50, 20, 1}, {0, 0, 0}, {100, 0, 0},
 	};
-	static const uint32_t order[] = { 3, 2, 1, 0, 5, 4 };
+	static const uint32_t order[] = {3, 2, 1, 0, 5, 4};
 	struct bench b;
 
 	bench_open(&b, "cpu:1", "dmdas");
@@ -257,7 +263,7 @@ static void test_ready(void)
  */
 static void test_unknown(void)
 {
-	static const int worker[] = { 0, 1, 2, 2 };
+	static const int worker[] = {0, 1, 2, 2};
 	struct bench b;
 
 	bench_open(&b, "cpu:2 cuda:1", "dmda");
@@ -268,8 +274,8 @@ static void test_unknown(void)
 
 static void test_bad_knobs(void)
 {
-	static const char *const bad[] = { "dm:alpha=1", "dmda:gamma=1", "dmda:alpha=x", "dmda:beta=-1", "dmdas:beta=",
-		                           "dmdas:alpha=nan", "dmda:alpha=1x", "dmda:beta=inf" };
+	static const char *const bad[] = {"dm:alpha=1",  "dmda:gamma=1",    "dmda:alpha=x",  "dmda:beta=-1",
+	                                  "dmdas:beta=", "dmdas:alpha=nan", "dmda:alpha=1x", "dmda:beta=inf"};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		check_refused(bad[i], "");
@@ -281,7 +287,7 @@ static void test_bad_knobs(void)
  */
 static void test_prediction(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
 	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct policy_missing x;
@@ -318,7 +324,7 @@ static void test_prediction(void)
 /* What was asked for counts as if it were there, until it is written elsewhere. */
 static void test_prediction_of_requested(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
 	struct dag_builder *b = dag_builder_create();
@@ -349,7 +355,7 @@ static void test_prediction_of_requested(void)
 
 static void test_every_graph(void)
 {
-	static const char *const names[] = { "dm", "dmda", "dmdap", "dmdar", "dmdas", "dmda:beta=2" };
+	static const char *const names[] = {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmda:beta=2"};
 
 	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
@@ -360,9 +366,9 @@ static void test_throughput(void)
 	struct dag *d = graph_cholesky(30, 1000);
 
 	for (int i = 0; i < 3; i++) {
-		static const char *const names[] = { "dm", "dmda", "dmdas" };
+		static const char *const names[] = {"dm", "dmda", "dmdas"};
 		clock_t from = clock();
-		struct simulation *s = play(d, m, names[i], (struct simulate_options){ .transfers = TRANSFERS_ON });
+		struct simulation *s = play(d, m, names[i], (struct simulate_options){.transfers = TRANSFERS_ON});
 
 		CHECK(s != NULL);
 		printf("# %s: %.0f tasks/s\n", names[i], d->ntasks / ((double)(clock() - from + 1) / CLOCKS_PER_SEC));

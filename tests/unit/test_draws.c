@@ -12,7 +12,7 @@
 static struct dag *tasks(int n)
 {
 	struct dag_builder *b = dag_builder_create();
-	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){ 1000000, -1, -1, -1, -1, -1, -1, -1 });
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){1000000, -1, -1, -1, -1, -1, -1, -1});
 
 	for (int i = 0; i < n; i++)
 		dag_builder_task(b, type);
@@ -22,12 +22,15 @@ static struct dag *tasks(int n)
 /* The sum of n independent draws has n times the mean, and the deviation grows with the root of n. */
 static void test_distribution(void)
 {
-	static const struct { int n; double cv; } cases[] = { { 1, 0.5 }, { 100, 0.2 }, { 100, 0 } };
-	struct simulate_options how = { .policy = &policy_eager, .policy_options = "" };
+	static const struct {
+		int n;
+		double cv;
+	} cases[] = {{1, 0.5}, {100, 0.2}, {100, 0}};
+	struct simulate_options how = {.policy = &policy_eager, .policy_options = ""};
 	struct machine *m = machine_parse("cpu:1", NULL);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct jitter_options j = { .source = JITTER_GIVEN, .cv = cases[i].cv, .seed = 3 };
+		struct jitter_options j = {.source = JITTER_GIVEN, .cv = cases[i].cv, .seed = 3};
 		struct dag *d = tasks(cases[i].n);
 		double n = cases[i].n, mean = 0, squares = 0, deviation = cases[i].cv * sqrt(n);
 		struct simulation *first;
@@ -56,13 +59,13 @@ static void test_distribution(void)
 /* The first is that of the seed, the others those of the next ones. */
 static void test_seeds(void)
 {
-	struct simulate_options how = { .policy = &policy_eager, .policy_options = "" };
+	struct simulate_options how = {.policy = &policy_eager, .policy_options = ""};
 	struct machine *m = machine_parse("cpu:3", NULL);
 	struct dag *d = tasks(20);
 	int64_t sum = 0;
 
 	for (uint64_t seed = 7; seed <= 10; seed++) {
-		struct jitter_options j = { .source = JITTER_GIVEN, .cv = 0.5, .seed = seed };
+		struct jitter_options j = {.source = JITTER_GIVEN, .cv = 0.5, .seed = seed};
 		struct simulation *first;
 		struct draws x;
 

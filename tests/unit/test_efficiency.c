@@ -6,7 +6,7 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 
-#define CPU (1 << ARCH_CPU)
+#define CPU  (1 << ARCH_CPU)
 #define CUDA (1 << ARCH_CUDA)
 
 /* Efficiencies of the tasks of `d` in a window are those listed. */
@@ -29,17 +29,21 @@ static void check_counts(const struct dag *d, arch_mask archs, int64_t window_ns
  */
 static void test_twelve(void)
 {
-	static const struct { arch_mask archs; int64_t window; uint32_t want[12]; } table[] = {
-		{ CPU | CUDA, 0,     { 0 } },
-		{ CPU | CUDA, 2999,  { 0 } },
-		{ CPU | CUDA, 3000,  { 0, 3, 2, 3, 3 } },
-		{ CPU | CUDA, 4999,  { 0, 3, 2, 3, 3 } },
-		{ CPU | CUDA, 5000,  { 4, 3, 2, 3, 3, 0, 0, 0, 0, 1, 1, 0 } },
-		{ CPU | CUDA, 6999,  { 10, 3, 2, 3, 3, 0, 0, 0, 0, 1, 1, 0 } },
-		{ CPU | CUDA, 7000,  { 10, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0 } },
-		{ CPU | CUDA, 10000, { 11, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0 } },
-		{ CPU, 13000,        { 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0 } },
-		{ CPU, 23000,        { 10, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0 } },
+	static const struct {
+		arch_mask archs;
+		int64_t window;
+		uint32_t want[12];
+	} table[] = {
+		{CPU | CUDA, 0, {0}},
+		{CPU | CUDA, 2999, {0}},
+		{CPU | CUDA, 3000, {0, 3, 2, 3, 3}},
+		{CPU | CUDA, 4999, {0, 3, 2, 3, 3}},
+		{CPU | CUDA, 5000, {4, 3, 2, 3, 3, 0, 0, 0, 0, 1, 1, 0}},
+		{CPU | CUDA, 6999, {10, 3, 2, 3, 3, 0, 0, 0, 0, 1, 1, 0}},
+		{CPU | CUDA, 7000, {10, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0}},
+		{CPU | CUDA, 10000, {11, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0}},
+		{CPU, 13000, {4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0}},
+		{CPU, 23000, {10, 3, 2, 4, 4, 0, 0, 0, 0, 1, 1, 0}},
 	};
 	struct dag *d = twelve_graph(1);
 
@@ -52,9 +56,10 @@ static void test_twelve(void)
 static void test_illegal(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{ 1, -1, -1, -1, -1, -1, -1, -1 }, { -1, 1, -1, -1, -1, -1, -1, -1 },
+		{1, -1, -1, -1, -1, -1, -1, -1},
+		{-1, 1, -1, -1, -1, -1, -1, -1},
 	};
-	static const uint32_t all[4] = { 3, 2, 1, 0 }, cpu[4] = { 1, 0, 0, 0 }, cuda[4] = { 0 };
+	static const uint32_t all[4] = {3, 2, 1, 0}, cpu[4] = {1, 0, 0, 0}, cuda[4] = {0};
 	struct dag_builder *b = dag_builder_create();
 	struct dag *d;
 
@@ -79,11 +84,12 @@ static void test_illegal(void)
 static void test_quickest_chain(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{ 1, -1, -1, -1, -1, -1, -1, -1 }, { 10, -1, -1, -1, -1, -1, -1, -1 },
+		{1, -1, -1, -1, -1, -1, -1, -1},
+		{10, -1, -1, -1, -1, -1, -1, -1},
 	};
-	static const uint32_t edges[][2] = { { 0, 1 }, { 1, 3 }, { 3, 5 }, { 0, 2 }, { 2, 4 }, { 4, 3 } };
-	static const uint32_t four[6] = { 3, 0, 3, 1, 2, 0 }, five[6] = { 4, 0, 3, 1, 2, 0 },
-		twelve[6] = { 5, 2, 3, 1, 2, 0 };
+	static const uint32_t edges[][2] = {{0, 1}, {1, 3}, {3, 5}, {0, 2}, {2, 4}, {4, 3}};
+	static const uint32_t four[6] = {3, 0, 3, 1, 2, 0}, five[6] = {4, 0, 3, 1, 2, 0},
+			      twelve[6] = {5, 2, 3, 1, 2, 0};
 	struct dag_builder *b = dag_builder_create();
 	struct dag *d;
 
@@ -151,7 +157,7 @@ static void test_all_chains(void)
 /* A count stops at its limit, and those that did are counted. */
 static void test_limit(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 1, -1, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	struct efficiency e;
 	struct dag *d;
@@ -253,7 +259,7 @@ static void test_scaling(void)
 /* Where there is nothing to choose by: no dependency, or one task, or nobody who could run them. */
 static void test_nothing(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 7, -1, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {7, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	struct efficiency e;
 	struct dag *d;
@@ -279,9 +285,10 @@ static void test_nothing(void)
 static void test_no_time(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{ 0, -1, -1, -1, -1, -1, -1, -1 }, { 1000, -1, -1, -1, -1, -1, -1, -1 },
+		{0, -1, -1, -1, -1, -1, -1, -1},
+		{1000, -1, -1, -1, -1, -1, -1, -1},
 	};
-	static const uint32_t all[6] = { 5, 4, 3, 2, 1, 0 };
+	static const uint32_t all[6] = {5, 4, 3, 2, 1, 0};
 	struct dag_builder *b = dag_builder_create();
 	struct efficiency e;
 	struct dag *d;

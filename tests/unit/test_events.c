@@ -6,8 +6,8 @@
 /* At one time: earlier put first; of one moment the last first, executions behind; the late behind all, CPUs last. */
 static void test_order(void)
 {
-	static const int expected[] = { 0, 3, 2, 5, 6, 7, 8, 1, 4, 9, 10 };
-	struct events e = { 0 };
+	static const int expected[] = {0, 3, 2, 5, 6, 7, 8, 1, 4, 9, 10};
+	struct events e = {0};
 
 	CHECK_INT(events_next_ns(&e), INT64_MAX);
 	events_put(&e, 0, 10, 0, EVENT_NAP);

@@ -11,8 +11,8 @@ static struct run run_of(struct made *x)
 {
 	static char path[] = "some/where/run.ht//";
 
-	return (struct run){.path = path, .trace = &x->trace, .machine = x->machine, .dag = x->dag, .scheduler = "",
-	                    .command = ""};
+	return (struct run){
+		.path = path, .trace = &x->trace, .machine = x->machine, .dag = x->dag, .scheduler = "", .command = ""};
 }
 
 static char *written(const struct execution *e, const struct execution_format *form)
@@ -28,8 +28,12 @@ static char *written(const struct execution *e, const struct execution_format *f
 
 static void add(struct execution *e, int64_t ready, int64_t start, int64_t end, uint16_t worker)
 {
-	execution_add(e, &(struct execution_task){.ready_ns = ready, .start_ns = start, .end_ns = end,
-	                                          .worker = worker, .job = e->ntasks + 1, .item = (uint32_t)e->ntasks});
+	execution_add(e, &(struct execution_task){.ready_ns = ready,
+	                                          .start_ns = start,
+	                                          .end_ns = end,
+	                                          .worker = worker,
+	                                          .job = e->ntasks + 1,
+	                                          .item = (uint32_t)e->ntasks});
 }
 
 /* A predicted schedule, on a machine of its own: its tasks are added by hand. */

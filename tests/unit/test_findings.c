@@ -55,7 +55,8 @@ static void test_transfers(void)
 	}
 	look(&x);
 	CHECK(found(&x, "transfers") != NULL && !found(&x, "scheduling"));
-	CHECK_NEAR(evidence(found(&x, "transfers"), "worker_time_ns"), 18 * MS, 1e-9); /* the first are before the run */
+	CHECK_NEAR(evidence(found(&x, "transfers"), "worker_time_ns"), 18 * MS,
+	           1e-9); /* the first are before the run */
 	CHECK(!found(&x, "ready"));
 	done(&x);
 }
@@ -224,7 +225,7 @@ static void test_architecture_once(void)
 
 static void test_spread(void)
 {
-	static const double ends[] = { 0.2, 1.8 };
+	static const double ends[] = {0.2, 1.8};
 	struct made x;
 
 	for (int sizes = 1; sizes <= 2; sizes++) {

@@ -143,7 +143,8 @@ static void test_models_alone(void)
 	CHECK_INT(f.count, 2);
 	CHECK_INT(findings_wrong(&f), 1);
 	CHECK_STR(f.items[0].name, "model-hosts");
-	CHECK_HAS(f.items[0].sentence, "a (footprint 00000000) takes 4000 us on cpu of h and 1.3e+04 us of k: 3.25 times");
+	CHECK_HAS(f.items[0].sentence,
+	          "a (footprint 00000000) takes 4000 us on cpu of h and 1.3e+04 us of k: 3.25 times");
 	CHECK_HAS(f.items[1].sentence, "on cuda of h");
 	findings_fini(&f);
 	rows[1][1].mean_us = 20000.0 / 6000;
@@ -151,7 +152,8 @@ static void test_models_alone(void)
 	findings_of_models(&f, &x.models, NULL);
 	CHECK_INT(f.count, 2);
 	CHECK_STR(f.items[0].name, "model-impossible");
-	CHECK_HAS(f.items[1].sentence, "What 1 size of a would take on cuda rests on a model row of a single measurement");
+	CHECK_HAS(f.items[1].sentence,
+	          "What 1 size of a would take on cuda rests on a model row of a single measurement");
 	findings_fini(&f);
 	look(&x);
 	done(&x);
@@ -265,7 +267,8 @@ static void test_priorities(void)
 	CHECK(!found(&x, "priorities"));
 	x.dag->tasks[0].priority = 99;
 	look_again(&x);
-	CHECK_HAS(found(&x, "priorities") ? found(&x, "priorities")->sentence : "", "go from 0 to 99: Heteroprio reads them");
+	CHECK_HAS(found(&x, "priorities") ? found(&x, "priorities")->sentence : "",
+	          "go from 0 to 99: Heteroprio reads them");
 	CHECK(!found(&x, "calibration"));
 	x.dag->tasks[0].priority = 100;
 	x.dag->tasks[1].priority = -1;

@@ -155,8 +155,8 @@ static void stencil(void)
 	CHECK_INT(count(g, "save"), 48);
 	CHECK_INT(sources(g), 16); /* the first saves */
 	CHECK_INT(sinks(g), 16);
-	CHECK_INT(graph_critical_tasks(g), 6); /* save and update, three times */
-	CHECK_STR(preds(g, 16, text), "0 1 4");        /* a corner: its own save and those of two neighbours */
+	CHECK_INT(graph_critical_tasks(g), 6);          /* save and update, three times */
+	CHECK_STR(preds(g, 16, text), "0 1 4");         /* a corner: its own save and those of two neighbours */
 	CHECK_STR(preds(g, 16 + 5, text), "1 4 5 6 9"); /* inside */
 	/* Saves again when it is updated and its edges are read; those at the border follow the first save. */
 	CHECK_STR(preds(g, 32, text), "0 0 16 17 20"); /* a corner has two of those */
@@ -257,8 +257,12 @@ static int same(const struct graph *a, const struct graph *b)
 
 static void seeds(void)
 {
-	static const struct { const struct graph_kind *kind; double knob[5]; } cases[] = {
-		{&graph_layered, {30, 40, 0.1, 5, 960}}, {&graph_random, {1200, 40, 0.1, 5, 960}},
+	static const struct {
+		const struct graph_kind *kind;
+		double knob[5];
+	} cases[] = {
+		{&graph_layered, {30, 40, 0.1, 5, 960}},
+		{&graph_random, {1200, 40, 0.1, 5, 960}},
 		{&graph_pipeline, {1200, 5, 960}},
 	};
 
@@ -339,11 +343,13 @@ static void pipeline_has_no_hole(void)
 
 static void costs(void)
 {
-	static const struct { const char *text, *says; } bad[] = {
-		{"gemm", "expected TYPE=ARCH:US"}, {"=cpu:1", "expected TYPE="}, {"gemm=", "expected TYPE="},
-		{"gemm=cpu", "expected ARCH:US"}, {"gemm=gpu:1", "expected ARCH:US"}, {"gemm=cpu:0", "above 0"},
-		{"gemm=cpu:-3", "above 0"}, {"gemm=cpu:nan", "above 0"}, {"gemm=cpu:1,cpu:2", "twice"},
-		{"gemm=cpu:1e30", "up to"}, {"gemm=,", "expected TYPE="},
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{"gemm", "expected TYPE=ARCH:US"}, {"=cpu:1", "expected TYPE="},       {"gemm=", "expected TYPE="},
+		{"gemm=cpu", "expected ARCH:US"},  {"gemm=gpu:1", "expected ARCH:US"}, {"gemm=cpu:0", "above 0"},
+		{"gemm=cpu:-3", "above 0"},        {"gemm=cpu:nan", "above 0"},        {"gemm=cpu:1,cpu:2", "twice"},
+		{"gemm=cpu:1e30", "up to"},        {"gemm=,", "expected TYPE="},
 	};
 	struct costs *c = costs_create();
 	struct ht_err err = {""};
@@ -398,8 +404,13 @@ static void refuses_what_does_not_fit(void)
 /* Each task after its predecessors, on a worker that can run it, for as long as it takes; one at a time a worker. */
 static void executes_in_order(void)
 {
-	static const struct { const struct graph_kind *kind; double knob[5]; } cases[] = {
-		{&graph_cholesky, {8, 960}}, {&graph_fmm, {2, 3, 50}}, {&graph_layered, {10, 30, 0.1, 5, 960}},
+	static const struct {
+		const struct graph_kind *kind;
+		double knob[5];
+	} cases[] = {
+		{&graph_cholesky, {8, 960}},
+		{&graph_fmm, {2, 3, 50}},
+		{&graph_layered, {10, 30, 0.1, 5, 960}},
 	};
 	struct ht_err err = {""};
 	struct machine *m = machine_parse("cpu:5 cuda:2", &err);

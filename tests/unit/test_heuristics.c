@@ -44,19 +44,21 @@ static void test_published(void)
 	struct dag *d;
 	struct metrics *x = twelve("cpu:2 cuda:1", &d);
 	double g = 22 / 3.0, u = 1 / 36.0, r = sqrt(1 / 36.0) * sqrt(2 - 1 / 36.0);
-	const struct { const struct heuristic *h; double t_cpu, t_cuda, g_cpu, g_cuda; } want[] = {
-		{ &heuristic_prws, 1.5 * 3 / 16 * 11 / 6 - 4, 1.5 * 3 / 4 * 11 / 6 + 4, 1 / 6.0 / 8 * 2 / 9 - g,
-		  1 / 6.0 * 1.5 * 2 / 9 + g },
-		{ &heuristic_purws, 0.25 * 11 / 6 - 4, 11 / 6.0 + 4, u / 8 * 2 / 9 - g, u * 1.5 * 2 / 9 + g },
-		{ &heuristic_offset, (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5, (u + 1.3) * (1 - g),
-		  (u + 1.3) * (1 + g) },
-		{ &heuristic_softplus, 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)),
-		  (1 + u) * log(1 + exp(-g)), (1 + u) * log(1 + exp(g)) },
-		{ &heuristic_interpolation, 7 / 3.0 * -3, 7 / 3.0 * 5,
-		  r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)),
-		  r * (1 + u) * (1 + g) - (1 - r) * log(1 + exp(-g)) },
-		{ &heuristic_ntc, -4 + 0.3 * 1.5 * exp(-0.5 * 16), 4 + 0.3 * 1.5 * exp(-0.5 * 16), -g + 0.05 * exp(-72),
-		  g + 0.05 * exp(-72) },
+	const struct {
+		const struct heuristic *h;
+		double t_cpu, t_cuda, g_cpu, g_cuda;
+	} want[] = {
+		{&heuristic_prws, 1.5 * 3 / 16 * 11 / 6 - 4, 1.5 * 3 / 4 * 11 / 6 + 4, 1 / 6.0 / 8 * 2 / 9 - g,
+	         1 / 6.0 * 1.5 * 2 / 9 + g},
+		{&heuristic_purws, 0.25 * 11 / 6 - 4, 11 / 6.0 + 4, u / 8 * 2 / 9 - g, u * 1.5 * 2 / 9 + g},
+		{&heuristic_offset, (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5, (u + 1.3) * (1 - g),
+	         (u + 1.3) * (1 + g)},
+		{&heuristic_softplus, 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)), (1 + u) * log(1 + exp(-g)),
+	         (1 + u) * log(1 + exp(g))},
+		{&heuristic_interpolation, 7 / 3.0 * -3, 7 / 3.0 * 5, r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)),
+	         r * (1 + u) * (1 + g) - (1 - r) * log(1 + exp(-g))},
+		{&heuristic_ntc, -4 + 0.3 * 1.5 * exp(-0.5 * 16), 4 + 0.3 * 1.5 * exp(-0.5 * 16), -g + 0.05 * exp(-72),
+	         g + 0.05 * exp(-72)},
 	};
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
@@ -76,8 +78,8 @@ static void test_paper_table_1(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t ca[ARCH_COUNT] = { 100, 130, -1, -1, -1, -1, -1, -1 };
-	int64_t cb[ARCH_COUNT] = { 1, 10, -1, -1, -1, -1, -1, -1 };
+	int64_t ca[ARCH_COUNT] = {100, 130, -1, -1, -1, -1, -1, -1};
+	int64_t cb[ARCH_COUNT] = {1, 10, -1, -1, -1, -1, -1, -1};
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;
@@ -106,10 +108,18 @@ static void test_paper_table_1(void)
 
 static void test_softplus(void)
 {
-	static const struct { double x, y; } rows[] = {
-		{ 0, 0.69314718055994530942 }, { 1, 1.3132616875182228340 }, { -1, 0.31326168751822283405 },
-		{ -50, 1.9287498479639177800e-22 }, { 50, 50 }, { 1000, 1000 }, { 1e15, 1e15 }, { -1000, 0 },
-		{ -700, 9.8596765437597708e-305 },
+	static const struct {
+		double x, y;
+	} rows[] = {
+		{0, 0.69314718055994530942},
+		{1, 1.3132616875182228340},
+		{-1, 0.31326168751822283405},
+		{-50, 1.9287498479639177800e-22},
+		{50, 50},
+		{1000, 1000},
+		{1e15, 1e15},
+		{-1000, 0},
+		{-700, 9.8596765437597708e-305},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -122,7 +132,7 @@ static void test_softplus(void)
 /* eq 14: r(0) = 0 leaves the softplus, r(x >= 1) = 1 the offset model; continuous where they meet. */
 static void test_interpolation_ends(void)
 {
-	struct heuristic_input in = { .cost = 1, .diff = 2, .rel_diff = 3 };
+	struct heuristic_input in = {.cost = 1, .diff = 2, .rel_diff = 3};
 
 	CHECK_NEAR(heuristic_score(&heuristic_interpolation, &in, NULL), -log1p(exp(-2)), EPS);
 	in.urt = 1;
@@ -135,8 +145,8 @@ static void test_interpolation_ends(void)
 
 static void test_knobs(void)
 {
-	struct heuristic_input in = { .cost = 1, .diff = -1, .rel_diff = 0.5, .nod = 2, .urt = 1 };
-	double zero[HEURISTIC_MAX_KNOBS] = { 0, 0 };
+	struct heuristic_input in = {.cost = 1, .diff = -1, .rel_diff = 0.5, .nod = 2, .urt = 1};
+	double zero[HEURISTIC_MAX_KNOBS] = {0, 0};
 
 	CHECK_NEAR(heuristic_score(&heuristic_offset, &in, NULL), 0, EPS); /* diff = -beta: whatever URT is */
 	CHECK_NEAR(heuristic_score(&heuristic_offset, &in, zero), -1, EPS);
@@ -188,14 +198,14 @@ static void test_ties(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = { 10, 10, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {10, 10, -1, -1, -1, -1, -1, -1};
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;
 	uint32_t list[12];
 
 	for (int i = 0; i < 12; i++) {
-		char name[3] = { 't', (char)('a' + i), 0 };
+		char name[3] = {'t', (char)('a' + i), 0};
 
 		dag_builder_task(b, dag_builder_type(b, name, cost));
 	}
@@ -301,24 +311,51 @@ static void test_permutations(void)
 static void test_starpu_table(void)
 {
 	static const struct heuristic_input in = {
-		.cost = 1, .cost_other = 3, .diff = 2, .rel_diff = 3, .nod = 1.5, .released_us = 4, .nrt = 0.5,
-		.nrt_other = 0.25, .idle = 0.4, .share = 0.75, .share_other = 0.25,
+		.cost = 1,
+		.cost_other = 3,
+		.diff = 2,
+		.rel_diff = 3,
+		.nod = 1.5,
+		.released_us = 4,
+		.nrt = 0.5,
+		.nrt_other = 0.25,
+		.idle = 0.4,
+		.share = 0.75,
+		.share_other = 0.25,
 	};
 	const double U = 0.3875, r = sqrt(U * (2 - U)), e2 = exp(-2);
-	const struct { const char *name; double score; } want[STARPU_ORDERINGS] = {
-		{ "NOD_TIME_COMBINATION", 2 + 0.45 * e2 }, { "BEST_NODS_SCORE", 1.5 }, { "BEST_NODS", 1.5 },
-		{ "URT_PURE", U }, { "URT", 2 + U / 2 }, { "URT_2", 2 + U / 2 }, { "URT_DOT_DIFF_PURE", 2 * U },
-		{ "URT_DOT_DIFF_PURE_2", 2.775 }, { "URT_DOT_REL_DIFF_PURE", 3 * U },
-		{ "URT_DOT_REL_DIFF_PURE_2", 4.1625 }, { "URT_DOT_DIFF_2", 2.775 - 0.35 }, { "URT_DOT_DIFF_3", 2.775 },
-		{ "URT_DOT_DIFF_4", 2.775 - 0.35 },
-		{ "URT_DOT_DIFF_5", 1.6875 * 3 }, { "URT_DOT_DIFF_6", 1.3875 * log(1 + exp(2)) },
-		{ "URT_DOT_DIFF_7", r * 1.3875 * 3 - (1 - r) * log(1 + e2) },
-		{ "URT_DOT_DIFF_8", (1 / (1 + exp(-U)) - 0.5) * 1.3875 * 3 - (1 / (1 + exp(-1 / U)) - 0.5) * e2 },
-		{ "URT_DOT_DIFF_9", log(1.6875) * atan(2.3875) }, { "URT_DOT_DIFF_10", 1.6875 * atan(2) + U },
-		{ "URT_DOT_DIFF_11", 1.6875 * 2.3875 }, { "URTS_PER_SECONDS", U }, { "URTS_PER_SECONDS_2", 2 + U },
-		{ "URTS_PER_SECONDS_DIFF", U + 2 }, { "URTS_TIME_RELEASED_DIFF", 6 * U },
-		{ "URTS_TIME_COMBINATION", 2 + 0.3 * e2 * U }, { "NODS_PER_SECOND", 1.5 }, { "NODS_TIME_RELEASED", 6 },
-		{ "NODS_TIME_RELEASED_DIFF", 9 },
+	const struct {
+		const char *name;
+		double score;
+	} want[STARPU_ORDERINGS] = {
+		{"NOD_TIME_COMBINATION", 2 + 0.45 * e2},
+		{"BEST_NODS_SCORE", 1.5},
+		{"BEST_NODS", 1.5},
+		{"URT_PURE", U},
+		{"URT", 2 + U / 2},
+		{"URT_2", 2 + U / 2},
+		{"URT_DOT_DIFF_PURE", 2 * U},
+		{"URT_DOT_DIFF_PURE_2", 2.775},
+		{"URT_DOT_REL_DIFF_PURE", 3 * U},
+		{"URT_DOT_REL_DIFF_PURE_2", 4.1625},
+		{"URT_DOT_DIFF_2", 2.775 - 0.35},
+		{"URT_DOT_DIFF_3", 2.775},
+		{"URT_DOT_DIFF_4", 2.775 - 0.35},
+		{"URT_DOT_DIFF_5", 1.6875 * 3},
+		{"URT_DOT_DIFF_6", 1.3875 * log(1 + exp(2))},
+		{"URT_DOT_DIFF_7", r * 1.3875 * 3 - (1 - r) * log(1 + e2)},
+		{"URT_DOT_DIFF_8", (1 / (1 + exp(-U)) - 0.5) * 1.3875 * 3 - (1 / (1 + exp(-1 / U)) - 0.5) * e2},
+		{"URT_DOT_DIFF_9", log(1.6875) * atan(2.3875)},
+		{"URT_DOT_DIFF_10", 1.6875 * atan(2) + U},
+		{"URT_DOT_DIFF_11", 1.6875 * 2.3875},
+		{"URTS_PER_SECONDS", U},
+		{"URTS_PER_SECONDS_2", 2 + U},
+		{"URTS_PER_SECONDS_DIFF", U + 2},
+		{"URTS_TIME_RELEASED_DIFF", 6 * U},
+		{"URTS_TIME_COMBINATION", 2 + 0.3 * e2 * U},
+		{"NODS_PER_SECOND", 1.5},
+		{"NODS_TIME_RELEASED", 6},
+		{"NODS_TIME_RELEASED_DIFF", 9},
 	};
 
 	for (int i = 0; i < STARPU_ORDERINGS; i++) {
@@ -334,14 +371,31 @@ static void test_starpu_table(void)
 static void test_starpu_slower(void)
 {
 	static const struct heuristic_input in = {
-		.cost = 3, .cost_other = 1, .diff = -2, .rel_diff = 1 / 3.0, .nod = 1.5, .released_us = 4, .nrt = 0.25,
-		.nrt_other = 0.5, .idle = 0.9, .share = 0.25, .share_other = 0.75,
+		.cost = 3,
+		.cost_other = 1,
+		.diff = -2,
+		.rel_diff = 1 / 3.0,
+		.nod = 1.5,
+		.released_us = 4,
+		.nrt = 0.25,
+		.nrt_other = 0.5,
+		.idle = 0.9,
+		.share = 0.25,
+		.share_other = 0.75,
 	};
-	static const struct { int ordering; double score; } want[] = {
-		{ 1, (2 * 0.13533528323661270 - 1) * 1.5 }, /* exp(-D^2 / 2) = exp(-2) */
-		{ 0, -2 + 0.45 * 0.13533528323661270 },     /* (rd - 1)^2 / 2 = 2 */
-		{ 5, 0.175 - 2 + 2 * 0.1875 * 0.65 },
-		{ 10, -2.7 + 3 * 0.65 }, { 11, -2.7 + 3 * 0.65 }, { 12, -2.7 }, { 20, 0.35 / 3 }, { 26, 2 }, { 27, 1 },
+	static const struct {
+		int ordering;
+		double score;
+	} want[] = {
+		{1, (2 * 0.13533528323661270 - 1) * 1.5}, /* exp(-D^2 / 2) = exp(-2) */
+		{0, -2 + 0.45 * 0.13533528323661270},     /* (rd - 1)^2 / 2 = 2 */
+		{5, 0.175 - 2 + 2 * 0.1875 * 0.65},
+		{10, -2.7 + 3 * 0.65},
+		{11, -2.7 + 3 * 0.65},
+		{12, -2.7},
+		{20, 0.35 / 3},
+		{26, 2},
+		{27, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++)

@@ -25,28 +25,28 @@ static void test_controller(void)
 		uint64_t peak;
 		uint32_t band;
 	} rows[] = {
-		{ 0, 2, 'P', 2, 0 },   /* 2: a change of 2 decides nothing */
-		{ 0, 3, 'A', 4, 0 },   /* 4, in no time: an infinite slope */
-		{ 5, 1, 'A', 4, 0 },   /* 4: no change since */
-		{ 6, 8, 'A', 11, 0 },  /* 11: 7 in 6 ns, above 1 */
-		{ 20, 8, 'E', 18, 0 }, /* 18: 7 in 14 ns, below 1 */
-		{ 21, 0, 'E', 18, 0 }, /* 17: 1 since, not yet */
-		{ 22, 0, 'E', 18, 0 }, /* 16 */
-		{ 23, 0, 'E', 18, 0 }, /* 15 */
-		{ 24, 0, 'E', 18, 0 }, /* 14, still not below 18 - 4: falling by 4, slope -1, below k_inc */
-		{ 25, 0, 'E', 18, 1 }, /* 13, decreasing: not above 18 - 4, so the band goes down */
-		{ 26, 0, 'E', 18, 1 }, /* 12: not above 18 - 8 + 2 */
-		{ 27, 0, 'E', 18, 1 }, /* 11 */
-		{ 28, 0, 'E', 18, 2 }, /* 10: not above 18 - 8, so another band */
-		{ 29, 4, 'A', 18, 2 }, /* 13: above 18 - 8, by ability */
-		{ 30, 0, 'A', 18, 2 }, /* 12 */
-		{ 31, 0, 'A', 18, 2 }, /* 11 */
-		{ 32, 0, 'A', 18, 2 }, /* 10: between 18 - 12 + 2 and 18 - 8, nothing changes */
-		{ 33, 0, 'A', 18, 2 }, /* 9 */
-		{ 34, 0, 'E', 18, 2 }, /* 8: not above 8 */
-		{ 35, 12, 'E', 19, 0 }, /* 19: another peak, no bands; 5 since the last decision at 20 ns, in 11 ns */
+		{0, 2, 'P', 2, 0},    /* 2: a change of 2 decides nothing */
+		{0, 3, 'A', 4, 0},    /* 4, in no time: an infinite slope */
+		{5, 1, 'A', 4, 0},    /* 4: no change since */
+		{6, 8, 'A', 11, 0},   /* 11: 7 in 6 ns, above 1 */
+		{20, 8, 'E', 18, 0},  /* 18: 7 in 14 ns, below 1 */
+		{21, 0, 'E', 18, 0},  /* 17: 1 since, not yet */
+		{22, 0, 'E', 18, 0},  /* 16 */
+		{23, 0, 'E', 18, 0},  /* 15 */
+		{24, 0, 'E', 18, 0},  /* 14, still not below 18 - 4: falling by 4, slope -1, below k_inc */
+		{25, 0, 'E', 18, 1},  /* 13, decreasing: not above 18 - 4, so the band goes down */
+		{26, 0, 'E', 18, 1},  /* 12: not above 18 - 8 + 2 */
+		{27, 0, 'E', 18, 1},  /* 11 */
+		{28, 0, 'E', 18, 2},  /* 10: not above 18 - 8, so another band */
+		{29, 4, 'A', 18, 2},  /* 13: above 18 - 8, by ability */
+		{30, 0, 'A', 18, 2},  /* 12 */
+		{31, 0, 'A', 18, 2},  /* 11 */
+		{32, 0, 'A', 18, 2},  /* 10: between 18 - 12 + 2 and 18 - 8, nothing changes */
+		{33, 0, 'A', 18, 2},  /* 9 */
+		{34, 0, 'E', 18, 2},  /* 8: not above 8 */
+		{35, 12, 'E', 19, 0}, /* 19: another peak, no bands; 5 since the last decision at 20 ns, in 11 ns */
 	};
-	struct nready n = { .s_inc = 4, .s_dec = 4, .k_inc = 1 };
+	struct nready n = {.s_inc = 4, .s_dec = 4, .k_inc = 1};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		enum nready_mode mode;
@@ -83,7 +83,7 @@ static void world_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 {
 	(void)ctx;
 	(void)worker;
-	*missing = (struct policy_missing){ .invalid_bytes = lacks[task] };
+	*missing = (struct policy_missing){.invalid_bytes = lacks[task]};
 }
 
 /*
@@ -93,9 +93,9 @@ static void world_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 static struct dag *three_tasks(void)
 {
 	struct dag_builder *b = dag_builder_create();
-	const int64_t ready[ARCH_COUNT] = { 5, -1, -1, -1, -1, -1, -1, -1 };
-	const int64_t longer[ARCH_COUNT] = { 100, -1, -1, -1, -1, -1, -1, -1 };
-	const int64_t shorter[ARCH_COUNT] = { 1, -1, -1, -1, -1, -1, -1, -1 };
+	const int64_t ready[ARCH_COUNT] = {5, -1, -1, -1, -1, -1, -1, -1};
+	const int64_t longer[ARCH_COUNT] = {100, -1, -1, -1, -1, -1, -1, -1};
+	const int64_t shorter[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
 
 	dag_builder_type(b, "ready", ready);
 	dag_builder_type(b, "long", longer);
@@ -113,8 +113,8 @@ static struct dag *three_tasks(void)
 /* At 1000 ns with one CPU worker: which of the three it takes, first to last. */
 static void check_order(const char *options, const uint32_t order[3])
 {
-	struct policy_world w = { .now = world_now, .wake = world_wake, .missing = world_missing };
-	struct ht_err err = { "" };
+	struct policy_world w = {.now = world_now, .wake = world_wake, .missing = world_missing};
+	struct ht_err err = {""};
 	struct dag *d = three_tasks();
 	struct machine *m = machine_parse("cpu:1", NULL);
 	void *state;
@@ -138,11 +138,11 @@ static void check_order(const char *options, const uint32_t order[3])
 static void test_modes(void)
 {
 	memset(lacks, 0, sizeof(lacks));
-	check_order("s_inc=10,s_dec=10", (const uint32_t[]){ 0, 1, 2 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e6", (const uint32_t[]){ 2, 1, 0 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e6,ability=direct", (const uint32_t[]){ 1, 2, 0 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014", (const uint32_t[]){ 2, 0, 1 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.001", (const uint32_t[]){ 0, 1, 2 });
+	check_order("s_inc=10,s_dec=10", (const uint32_t[]){0, 1, 2});
+	check_order("s_inc=3,s_dec=10,k_inc=1e6", (const uint32_t[]){2, 1, 0});
+	check_order("s_inc=3,s_dec=10,k_inc=1e6,ability=direct", (const uint32_t[]){1, 2, 0});
+	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014", (const uint32_t[]){2, 0, 1});
+	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.001", (const uint32_t[]){0, 1, 2});
 }
 
 /* By efficiency, what lacks less comes first among the most efficient; by ability it does not matter. */
@@ -151,10 +151,10 @@ static void test_locality(void)
 	lacks[0] = 30;
 	lacks[1] = 10;
 	lacks[2] = 20;
-	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014", (const uint32_t[]){ 1, 2, 0 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014,locality=2", (const uint32_t[]){ 2, 1, 0 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014,locality=1", (const uint32_t[]){ 2, 0, 1 });
-	check_order("s_inc=3,s_dec=10,k_inc=1e6", (const uint32_t[]){ 2, 1, 0 });
+	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014", (const uint32_t[]){1, 2, 0});
+	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014,locality=2", (const uint32_t[]){2, 1, 0});
+	check_order("s_inc=3,s_dec=10,k_inc=1e7,window=0.014,locality=1", (const uint32_t[]){2, 0, 1});
+	check_order("s_inc=3,s_dec=10,k_inc=1e6", (const uint32_t[]){2, 1, 0});
 }
 
 /* With a step that is never reached nothing is decided, and it is dmda. */
@@ -164,7 +164,7 @@ static void test_dmda(void)
 
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		struct dag *d = seed % 2 ? graph_layers(seed, 15, 12, 1000) : graph_cholesky(8, 1000);
-		struct simulate_options o = { .transfers = TRANSFERS_ON };
+		struct simulate_options o = {.transfers = TRANSFERS_ON};
 		struct simulation *inspirit, *dmda;
 
 		o.policy = policy_find("inspirit:s_inc=1e9,s_dec=1e9,alpha=2,beta=0.5", &o.policy_options, NULL);
@@ -183,11 +183,11 @@ static void test_dmda(void)
 static void test_knobs(void)
 {
 	static const char *const bad[][2] = {
-		{ "inspirit:ability=x", "policy inspirit: ability is transitive or direct, found \"x\"" },
-		{ "inspirit:s_inc=-1", "policy inspirit: s_inc is a number from 0 to 1e+09, found \"-1\"" },
-		{ "inspirit:k_inc=", "policy inspirit: k_inc is a number from 0 to 1e+18, found \"\"" },
-		{ "inspirit:locality=65", "policy inspirit: locality is a number from 0 to 64, found \"65\"" },
-		{ "inspirit:alpha=x", "policy inspirit: policy dmda: alpha is a number from 0 to 1e+09, found \"x\"" },
+		{"inspirit:ability=x", "policy inspirit: ability is transitive or direct, found \"x\""},
+		{"inspirit:s_inc=-1", "policy inspirit: s_inc is a number from 0 to 1e+09, found \"-1\""},
+		{"inspirit:k_inc=", "policy inspirit: k_inc is a number from 0 to 1e+18, found \"\""},
+		{"inspirit:locality=65", "policy inspirit: locality is a number from 0 to 64, found \"65\""},
+		{"inspirit:alpha=x", "policy inspirit: policy dmda: alpha is a number from 0 to 1e+09, found \"x\""},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -55,16 +55,24 @@ static void values_and_nesting(void)
 /* Names in a trace are any bytes, JSON is UTF-8. */
 static void any_bytes_become_json(void)
 {
-	static const struct { const char *text, *json; } table[] = {
-		{"", "\"\""}, {"a\"b\\c/d", "\"a\\\"b\\\\c/d\""},
-		{"\n\t\x01\x1f", "\"\\u000a\\u0009\\u0001\\u001f\""}, {"\x7f", "\"\x7f\""},
+	static const struct {
+		const char *text, *json;
+	} table[] = {
+		{"", "\"\""},
+		{"a\"b\\c/d", "\"a\\\"b\\\\c/d\""},
+		{"\n\t\x01\x1f", "\"\\u000a\\u0009\\u0001\\u001f\""},
+		{"\x7f", "\"\x7f\""},
 		{"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
-		{"\xff", "\"\\ufffd\""}, {"\x80x", "\"\\ufffdx\""}, {"\xc3", "\"\\ufffd\""},
+		{"\xff", "\"\\ufffd\""},
+		{"\x80x", "\"\\ufffdx\""},
+		{"\xc3", "\"\\ufffd\""},
 		{"\xe2\x82", "\"\\ufffd\\ufffd\""},
-		{"\xc0\xaf", "\"\\ufffd\\ufffd\""}, {"\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\""},
+		{"\xc0\xaf", "\"\\ufffd\\ufffd\""},
+		{"\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\""},
 		{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
 		{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
-		{"\xf5\x80", "\"\\ufffd\\ufffd\""}, {"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
+		{"\xf5\x80", "\"\\ufffd\\ufffd\""},
+		{"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
 		{"\xed\x9f\xbf", "\"\xed\x9f\xbf\""},
 	};
 

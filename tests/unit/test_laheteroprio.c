@@ -62,8 +62,8 @@ static int64_t bench_transfer(void *ctx, uint32_t task, int worker)
  */
 static struct dag *make_dag(void)
 {
-	static const char *const names[] = { "a", "b", "c", "d" };
-	const int64_t cost[ARCH_COUNT] = { 5, 5, -1, -1, -1, -1, -1, -1 };
+	static const char *const names[] = {"a", "b", "c", "d"};
+	const int64_t cost[ARCH_COUNT] = {5, 5, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	struct dag *d;
 
@@ -83,7 +83,7 @@ static struct dag *make_dag(void)
 
 static void bench_start(struct bench *b, const char *policy)
 {
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	const char *options = "";
 
 	if (b->state)
@@ -98,7 +98,7 @@ static void bench_start(struct bench *b, const char *policy)
 /* CPUs see a, b, c; GPUs d, c, b: nobody is held back. Nodes of GPUs are next to main memory. */
 static void bench_open(struct bench *b, const char *policy)
 {
-	static const int cpu[] = { 0, 1, 2 }, gpu[] = { 3, 2, 1 };
+	static const int cpu[] = {0, 1, 2}, gpu[] = {3, 2, 1};
 
 	memset(b, 0, sizeof(*b));
 	b->d = make_dag();
@@ -111,9 +111,14 @@ static void bench_open(struct bench *b, const char *policy)
 	b->c->lists[ARCH_CPU].count = b->c->lists[ARCH_CUDA].count = 3;
 	memcpy(b->c->lists[ARCH_CPU].buckets, cpu, sizeof(cpu));
 	memcpy(b->c->lists[ARCH_CUDA].buckets, gpu, sizeof(gpu));
-	b->w = (struct policy_world){ .dag = b->d, .machine = b->m, .config = b->c, .now = bench_now,
-	                              .wake = bench_wake, .where = bench_where, .transfer_ns = bench_transfer,
-	                              .ctx = b };
+	b->w = (struct policy_world){.dag = b->d,
+	                             .machine = b->m,
+	                             .config = b->c,
+	                             .now = bench_now,
+	                             .wake = bench_wake,
+	                             .where = bench_where,
+	                             .transfer_ns = bench_transfer,
+	                             .ctx = b};
 	bench_start(b, policy);
 }
 
@@ -145,8 +150,8 @@ static void check_pops(struct bench *b, int worker, int n, const int *want)
  */
 static void test_access_order(void)
 {
-	static const int releaser[] = { 2, 0, 3 }; /* G0, C, G1 */
-	static const int want[] = { 30, 20, 31, 21, 10, 11, 32, 22, 12 };
+	static const int releaser[] = {2, 0, 3}; /* G0, C, G1 */
+	static const int want[] = {30, 20, 31, 21, 10, 11, 32, 22, 12};
 	struct bench b;
 
 	bench_open(&b, "laheteroprio:push=LaRU,step_cuda=2,subgroup_cuda=1");
@@ -161,8 +166,8 @@ static void test_access_order(void)
 /* StarPU's defaults: a GPU looks at its whole list in its own lists first, a CPU at one bucket on all nodes. */
 static void test_defaults(void)
 {
-	static const int releaser[] = { 2, -1, 3 };
-	static const int gpu[] = { 30, 20, 10, 31, 21, 11, 32, 22, 12 }, cpu[] = { 11, 10, 12, 21, 20, 22 };
+	static const int releaser[] = {2, -1, 3};
+	static const int gpu[] = {30, 20, 10, 31, 21, 11, 32, 22, 12}, cpu[] = {11, 10, 12, 21, 20, 22};
 	struct bench b;
 
 	for (int who = 0; who < 2; who++) {
@@ -244,10 +249,10 @@ static void test_formulas(void)
 	bench_open(&b, "eager");
 	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LaRU", 2, 2, 0, 3), 2);
 	CHECK_INT(node_of(&b, LOCALITY_STARPU, "WORKER", 2, 2, 0, -1), 0);
-	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDH", 2, 4, 0, 0), 1);   /* 3 bytes against 2 */
-	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDH2", 2, 4, 0, 0), 2);  /* 3 against 4 */
-	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDHB", 2, 4, 0, 0), 2);  /* 3 against 2000 */
-	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LC_SMWB", 2, 4, 0, 0), 1);  /* they lack 6, 2 x 1.5 and 3 */
+	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDH", 2, 4, 0, 0), 1);  /* 3 bytes against 2 */
+	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDH2", 2, 4, 0, 0), 2); /* 3 against 4 */
+	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDHB", 2, 4, 0, 0), 2); /* 3 against 2000 */
+	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LC_SMWB", 2, 4, 0, 0), 1); /* they lack 6, 2 x 1.5 and 3 */
 	CHECK_INT(node_of(&b, LOCALITY_STARPU, "MC", 2, 4, 0, 0), 0);
 	/* A copy that is on its way counts for StarPU, not for the paper. */
 	CHECK_INT(node_of(&b, LOCALITY_STARPU, "LS_SDH", 0, 4, 2, 0), 1);
@@ -291,7 +296,7 @@ static void test_automatic(void)
 	b.valid[1] = 4;
 	CHECK_INT(nearby_put(n, 1, 0), 1); /* no pop yet: the first, LS_SDH: 3 bytes against 2 */
 	b.valid[0] = 4;
-	nearby_taken(n, 1, 0);             /* LS_SDH names 2 now, as LC_SMWB does; LS_SDH2 and LS_SDHB did before */
+	nearby_taken(n, 1, 0); /* LS_SDH names 2 now, as LC_SMWB does; LS_SDH2 and LS_SDHB did before */
 	b.valid[0] = 2;
 	CHECK_INT(nearby_put(n, 2, 0), 2); /* LS_SDH2 */
 	nearby_free(n);
@@ -301,13 +306,15 @@ static void test_automatic(void)
 /* A config with locality makes heteroprio look as laheteroprio does. */
 static void test_config(void)
 {
-	static const int releaser[] = { 2, 0, 3 };
-	static const int want[] = { 30, 20, 31, 21, 10, 11, 32, 22, 12 };
+	static const int releaser[] = {2, 0, 3};
+	static const int want[] = {30, 20, 31, 21, 10, 11, 32, 22, 12};
 	struct bench b;
 
 	bench_open(&b, "eager");
-	b.c->locality = (struct config_locality){ .enabled = 1, .push = "WORKER", .step = { [ARCH_CUDA] = 2 },
-	                                          .subgroup = { [ARCH_CUDA] = 1 } };
+	b.c->locality = (struct config_locality){.enabled = 1,
+	                                         .push = "WORKER",
+	                                         .step = {[ARCH_CUDA] = 2},
+	                                         .subgroup = {[ARCH_CUDA] = 1}};
 	for (int i = 0; i < 2; i++) {
 		bench_start(&b, i ? "heteroprio" : "laheteroprio");
 		for (uint32_t t = 10; t < 40; t += 10) {
@@ -325,14 +332,19 @@ static void test_config(void)
 
 static void test_bad_knobs(void)
 {
-	static const char *const bad[] = { "push=SDH", "push=", "step_cuda=0", "subgroup_cpu=x", "step=1",
-		                           "prefetch=one", "push=AUTOAUTOAUTOAUTOAUTO" };
+	static const char *const bad[] = {"push=SDH",
+	                                  "push=",
+	                                  "step_cuda=0",
+	                                  "subgroup_cpu=x",
+	                                  "step=1",
+	                                  "prefetch=one",
+	                                  "push=AUTOAUTOAUTOAUTOAUTO"};
 	struct bench b;
 	struct machine *large = machine_parse("cpu:1 cuda:10", NULL);
 
 	bench_open(&b, "laheteroprio");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		CHECK(policy_laheteroprio.create(&b.w, bad[i], &err) == NULL);
 		CHECK_HAS(err.text, "laheteroprio");
@@ -355,7 +367,7 @@ static void test_moves_less(void)
 	struct machine *m = machine_parse("cpu:4 cuda:3", NULL);
 	struct dag *d = graph_cholesky(14, 1000);
 	struct config *c = config_from_dag(d, m, NULL);
-	struct simulate_options o = { .config = c, .policy_options = "" };
+	struct simulate_options o = {.config = c, .policy_options = ""};
 	struct simulation *plain, *near;
 
 	o.policy = &policy_heteroprio;

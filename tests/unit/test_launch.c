@@ -23,9 +23,18 @@ static int shell(const char *script, const struct launch_var *vars, int *status)
 
 static void status_is_passed_on(void)
 {
-	static const struct { const char *script; int status; } cases[] = {
-		{"exit 0", 0}, {"exit 1", 1}, {"exit 42", 42}, {"exit 127", 127}, {"exit 255", 255},
-		{"kill -TERM $$", 128 + SIGTERM}, {"kill -KILL $$", 128 + SIGKILL}, {"kill -SEGV $$", 128 + SIGSEGV},
+	static const struct {
+		const char *script;
+		int status;
+	} cases[] = {
+		{"exit 0", 0},
+		{"exit 1", 1},
+		{"exit 42", 42},
+		{"exit 127", 127},
+		{"exit 255", 255},
+		{"kill -TERM $$", 128 + SIGTERM},
+		{"kill -KILL $$", 128 + SIGKILL},
+		{"kill -SEGV $$", 128 + SIGSEGV},
 	};
 	int status;
 
@@ -38,7 +47,10 @@ static void status_is_passed_on(void)
 static void environment_is_the_programs_alone(void)
 {
 	static const struct launch_var vars[] = {
-		{"LAUNCH_A", "first"}, {"LAUNCH_A", "a 'b' \"c\" $d\n"}, {"LAUNCH_B", NULL}, {NULL, NULL},
+		{"LAUNCH_A", "first"},
+		{"LAUNCH_A", "a 'b' \"c\" $d\n"},
+		{"LAUNCH_B", NULL},
+		{NULL, NULL},
 	};
 	int status;
 
@@ -55,7 +67,11 @@ static void what_cannot_start(void)
 {
 	char *missing[] = {"/nonexistent/program", NULL}, *unknown[] = {"no-such-program-heterotune", NULL};
 	char *directory[] = {"/tmp", NULL}, *fine[] = {"true", NULL};
-	const struct { struct launch l; int status; const char *part; } cases[] = {
+	const struct {
+		struct launch l;
+		int status;
+		const char *part;
+	} cases[] = {
 		{{.argv = missing}, 127, "/nonexistent/program: cannot be started: No such file"},
 		{{.argv = unknown}, 127, "no-such-program-heterotune: cannot be started: No such file"},
 		{{.argv = directory}, 126, "/tmp: cannot be started: Permission denied"},

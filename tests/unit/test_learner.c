@@ -27,9 +27,9 @@ static int is_submitted(void *ctx, uint32_t task)
 /* C waits for A so many times, as for the sake of so many pieces of data. */
 static void bench_open_times(struct bench *b, int wont_use, int times)
 {
-	const int64_t cost[ARCH_COUNT] = { 5, 5, -1, -1, -1, -1, -1, -1 };
+	const int64_t cost[ARCH_COUNT] = {5, 5, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *k = dag_builder_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	memset(b, 0, sizeof(*b));
 	dag_builder_type(k, "first", cost);
@@ -47,9 +47,15 @@ static void bench_open_times(struct bench *b, int wont_use, int times)
 	b->d = dag_builder_finish(k, &err);
 	CHECK(b->d != NULL);
 	b->where[0] = b->where[1] = 3;
-	CHECK_INT(learner_init(&b->l, &(struct learner_view){ .dag = b->d, .where = b->where, .present = 3,
-	                                                      .nworkers = 2, .is_submitted = is_submitted,
-	                                                      .ctx = b }, &err), 0);
+	CHECK_INT(learner_init(&b->l,
+	                       &(struct learner_view){.dag = b->d,
+	                                              .where = b->where,
+	                                              .present = 3,
+	                                              .nworkers = 2,
+	                                              .is_submitted = is_submitted,
+	                                              .ctx = b},
+	                       &err),
+	          0);
 	for (int i = 0; i < NTASKS; i++)
 		b->submitted[i] = 1;
 }

@@ -48,13 +48,13 @@ static void test_proportions(void)
 /* The 257th sample weighs 1/256. */
 static void test_window(void)
 {
-	struct learning_released r = { .nod = 0 };
+	struct learning_released r = {.nod = 0};
 	struct learnt *l = calloc(1, sizeof(*l));
 
 	learnt_type_of(l, "p", 1);
 	for (int i = 0; i < LEARNT_WINDOW; i++)
 		learning_releases(l, P, &r);
-	r = (struct learning_released){ .nod = 256, .nrt = { [ARCH_HIP] = 128 }, .best_us = 512 };
+	r = (struct learning_released){.nod = 256, .nrt = {[ARCH_HIP] = 128}, .best_us = 512};
 	learning_releases(l, P, &r);
 	CHECK_INT(l->types[P].nnods, 256);
 	CHECK_NEAR(l->types[P].nod, 1, EPS);
@@ -106,13 +106,29 @@ static struct learnt *two_types(void)
 	learnt_type_of(l, "only", 1);
 	l->busy_us[ARCH_CPU] = 1, l->free_us[ARCH_CPU] = 3;
 	l->busy_us[ARCH_CUDA] = 2, l->free_us[ARCH_CUDA] = 2;
-	l->types[P] = (struct learnt_type){ .name = "p", .where = 3, .nod = 2, .nnods = 1, .nurts = 1,
-		.proportion = 0.5, .nproportions = 1, .nshares = 16, .released_us = 15, .nreleased = 1,
-		.arch = { { 0.5, 10, 16, 0.75 }, { 0.25, 30, 16, 0.25 } } };
-	l->types[Q] = (struct learnt_type){ .name = "q", .where = 3, .nod = 1, .nnods = 1, .nurts = 1,
-		.proportion = 0.5, .nproportions = 1, .nshares = 16, .released_us = 7.5, .nreleased = 1,
-		.arch = { { 1, 20, 16, 0.25 }, { 2, 5, 16, 0.75 } } };
-	l->types[ONLY].arch[ARCH_CPU] = (struct learnt_arch){ 0, 40, 16, 1 };
+	l->types[P] = (struct learnt_type){.name = "p",
+	                                   .where = 3,
+	                                   .nod = 2,
+	                                   .nnods = 1,
+	                                   .nurts = 1,
+	                                   .proportion = 0.5,
+	                                   .nproportions = 1,
+	                                   .nshares = 16,
+	                                   .released_us = 15,
+	                                   .nreleased = 1,
+	                                   .arch = {{0.5, 10, 16, 0.75}, {0.25, 30, 16, 0.25}}};
+	l->types[Q] = (struct learnt_type){.name = "q",
+	                                   .where = 3,
+	                                   .nod = 1,
+	                                   .nnods = 1,
+	                                   .nurts = 1,
+	                                   .proportion = 0.5,
+	                                   .nproportions = 1,
+	                                   .nshares = 16,
+	                                   .released_us = 7.5,
+	                                   .nreleased = 1,
+	                                   .arch = {{1, 20, 16, 0.25}, {2, 5, 16, 0.75}}};
+	l->types[ONLY].arch[ARCH_CPU] = (struct learnt_arch){0, 40, 16, 1};
 	l->types[ONLY].nshares = 16;
 	return l;
 }
@@ -157,24 +173,24 @@ static void test_order(void)
 {
 	struct learnt *l = two_types();
 
-	check_order(l, 12, 1, ARCH_CPU, 3, (int[]){ ONLY, P, Q });
-	check_order(l, 12, 1, ARCH_CUDA, 2, (int[]){ Q, P });
+	check_order(l, 12, 1, ARCH_CPU, 3, (int[]){ONLY, P, Q});
+	check_order(l, 12, 1, ARCH_CUDA, 2, (int[]){Q, P});
 	check_order(l, 12, 1, ARCH_OPENCL, 0, NULL);
-	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){ P, Q, ONLY }); /* 1.5, 0.375, and NOD 1 unknown: 0.1875 */
+	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){P, Q, ONLY}); /* 1.5, 0.375, and NOD 1 unknown: 0.1875 */
 	/* Less than 16 samples on an architecture: first there, and nowhere else; not when frozen. */
 	l->types[Q].arch[ARCH_CPU].ntimes = 15;
-	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){ Q, P, ONLY });
-	check_order(l, 25, 0, ARCH_CPU, 3, (int[]){ P, Q, ONLY });
+	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){Q, P, ONLY});
+	check_order(l, 25, 0, ARCH_CPU, 3, (int[]){P, Q, ONLY});
 	/* Equal scores: the type that came first. */
 	l->types[Q].arch[ARCH_CPU] = l->types[P].arch[ARCH_CPU];
 	l->types[Q].nod = l->types[P].nod;
-	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){ P, Q, ONLY });
+	check_order(l, 25, 1, ARCH_CPU, 3, (int[]){P, Q, ONLY});
 	free(l);
 }
 
 static void test_slow_factors(void)
 {
-	double slow[ARCH_COUNT] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	double slow[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1};
 	struct learnt *l = two_types();
 
 	CHECK_INT(learning_slow_factors(l, Q, slow), ARCH_CUDA);

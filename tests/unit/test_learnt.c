@@ -49,7 +49,7 @@ static void put(const char *text)
 static void test_round_trip(void)
 {
 	struct learnt *l = calloc(1, sizeof(*l));
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	size_t len = 0;
 	char *text;
 
@@ -93,22 +93,24 @@ static void test_unknown_architecture(void)
 
 static void test_bad_files(void)
 {
-	static const struct { const char *text, *says; } bad[] = {
-		{ "", ":1: the file ends where the number of architectures" },
-		{ "two 0 1\n", ":1: expected the number of architectures, found \"two\"" },
-		{ "1.5 0\n", "whole number" },
-		{ "1 0\n 1\n", ":3: the file ends where a free time" },
-		{ "1 0\n -1 0\n", "is -1, expected a number that is not negative" },
-		{ "1 0\n 0 0\nx 0\n", "x can run on no architecture" },
-		{ "1 0\n 0 0\nx 1\n1 1 1 1 1 1 1 1 1\n#####\n", "the file ends where a number of best times" },
-		{ "1 0\n 0 0\nx 1\n1 1 1 1 1 1 1 1 1 1\n1 0 1 1\n", "0 us" },
-		{ "1 0\n 0 0\nx 1\n1 1 1 nan 1 1 1 1 1 1\n1 1 1 1\n", ":4: a proportion is" },
-		{ "1 0\n 0 0\nabcdefghijklmnopqrstuvwxyz0123456 1\n", "33 bytes, StarPU reads 32" },
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{"", ":1: the file ends where the number of architectures"},
+		{"two 0 1\n", ":1: expected the number of architectures, found \"two\""},
+		{"1.5 0\n", "whole number"},
+		{"1 0\n 1\n", ":3: the file ends where a free time"},
+		{"1 0\n -1 0\n", "is -1, expected a number that is not negative"},
+		{"1 0\n 0 0\nx 0\n", "x can run on no architecture"},
+		{"1 0\n 0 0\nx 1\n1 1 1 1 1 1 1 1 1\n#####\n", "the file ends where a number of best times"},
+		{"1 0\n 0 0\nx 1\n1 1 1 1 1 1 1 1 1 1\n1 0 1 1\n", "0 us"},
+		{"1 0\n 0 0\nx 1\n1 1 1 nan 1 1 1 1 1 1\n1 1 1 1\n", ":4: a proportion is"},
+		{"1 0\n 0 0\nabcdefghijklmnopqrstuvwxyz0123456 1\n", "33 bytes, StarPU reads 32"},
 	};
 	struct learnt *l = calloc(1, sizeof(*l));
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		put(bad[i].text);
 		CHECK_INT(learnt_load(l, path, &err), -1);
@@ -122,7 +124,7 @@ static void test_bad_files(void)
 static void test_types(void)
 {
 	struct learnt *l = calloc(1, sizeof(*l));
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	CHECK_INT(learnt_type_of(l, "a", 1), 0);
 	CHECK_INT(learnt_type_of(l, "a", 3), 1);

@@ -12,8 +12,8 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
 
-static const int64_t both[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
-static const int64_t cpu_only[ARCH_COUNT] = { 8, -1, -1, -1, -1, -1, -1, -1 };
+static const int64_t both[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
+static const int64_t cpu_only[ARCH_COUNT] = {8, -1, -1, -1, -1, -1, -1, -1};
 
 static int64_t now_ns, to_gpu_ns;
 static int woken;
@@ -43,10 +43,10 @@ static int64_t world_transfer(void *ctx, uint32_t task, int worker)
  */
 static void test_online(void)
 {
-	static const int expected[] = { 1, 0, 1, 0 };
+	static const int expected[] = {1, 0, 1, 0};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
-	struct policy_world w = { .machine = m, .now = world_now, .wake = world_wake, .transfer_ns = world_transfer };
+	struct policy_world w = {.machine = m, .now = world_now, .wake = world_wake, .transfer_ns = world_transfer};
 	const struct policy *p = &policy_online_heft;
 	uint32_t any = dag_builder_type(b, "any", both), cpu = dag_builder_type(b, "cpu", cpu_only);
 	struct dag *d;
@@ -82,7 +82,7 @@ static void order_of(const char *policy, const int64_t start[4])
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1", NULL);
 	uint32_t type = dag_builder_type(b, "cpu", cpu_only);
-	struct simulate_options o = { .keep_schedule = 1, .ignore_submission = 1 };
+	struct simulate_options o = {.keep_schedule = 1, .ignore_submission = 1};
 	struct simulation *s;
 	struct dag *d;
 
@@ -101,10 +101,10 @@ static void order_of(const char *policy, const int64_t start[4])
 
 static void test_orders(void)
 {
-	order_of("online-heft", (const int64_t[]){ 0, 8, 16, 24 });
-	order_of("online-heft:order=rank", (const int64_t[]){ 8, 16, 0, 24 });
-	order_of("critical-path", (const int64_t[]){ 8, 16, 0, 24 });
-	order_of("critical-path:rank=upward", (const int64_t[]){ 8, 16, 0, 24 });
+	order_of("online-heft", (const int64_t[]){0, 8, 16, 24});
+	order_of("online-heft:order=rank", (const int64_t[]){8, 16, 0, 24});
+	order_of("critical-path", (const int64_t[]){8, 16, 0, 24});
+	order_of("critical-path:rank=upward", (const int64_t[]){8, 16, 0, 24});
 }
 
 /*
@@ -113,13 +113,14 @@ static void test_orders(void)
  */
 static void test_devices(void)
 {
-	static const int64_t costs[2][ARCH_COUNT] = { { 50, 60, -1, -1, -1, -1, -1, -1 },
-		{ 40, -1, -1, -1, -1, -1, -1, -1 } }, own[][2] = { { 20, 100 }, { -1, -1 } };
+	static const int64_t costs[2][ARCH_COUNT] = {{50, 60, -1, -1, -1, -1, -1, -1},
+	                                             {40, -1, -1, -1, -1, -1, -1, -1}},
+			     own[][2] = {{20, 100}, {-1, -1}};
 	const struct policy *p = &policy_critical_path;
 
 	for (uint32_t devices = 0; devices < 2; devices++) {
 		struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
-		struct policy_world w = { .machine = m, .now = world_now, .wake = world_wake };
+		struct policy_world w = {.machine = m, .now = world_now, .wake = world_wake};
 		struct dag_builder *b = dag_builder_create();
 		struct dag *d;
 		void *state;
@@ -145,7 +146,7 @@ static void test_greedy(void)
 {
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
-	struct simulate_options o = { .policy = &policy_critical_path, .keep_schedule = 1 };
+	struct simulate_options o = {.policy = &policy_critical_path, .keep_schedule = 1};
 	struct simulation *s;
 	struct dag *d;
 
@@ -164,8 +165,8 @@ static void test_greedy(void)
 /* Everything is executed once, no makespan is below a bound, and scaling all costs scales the makespan. */
 static void test_properties(void)
 {
-	static const char *const names[] = { "online-heft", "online-heft:order=rank", "critical-path",
-		"critical-path:rank=upward" };
+	static const char *const names[] = {"online-heft", "online-heft:order=rank", "critical-path",
+	                                    "critical-path:rank=upward"};
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 
 	for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -174,7 +175,7 @@ static void test_properties(void)
 
 		CHECK_INT(bounds_of(&b, d, m, NULL), 0);
 		for (int i = 0; i < 4; i++) {
-			struct simulate_options o = { .ignore_submission = 1 };
+			struct simulate_options o = {.ignore_submission = 1};
 			struct simulation *s, *s7;
 
 			o.policy = policy_find(names[i], &o.policy_options, NULL);
@@ -195,11 +196,11 @@ static void test_properties(void)
 static void test_knobs(void)
 {
 	static const char *const bad[][2] = {
-		{ "online-heft:order=up", "policy online-heft: order is push or rank, found \"up\"" },
-		{ "online-heft:alpha=1", "policy online-heft has no knob \"alpha\"; it has: order" },
-		{ "critical-path:rank=", "policy critical-path: rank is latest-start or upward, found \"\"" },
-		{ "heft:links=x", "policy heft: links is free or shared, found \"x\"" },
-		{ "cpop:x=1", "policy cpop has no knob \"x\"; it has: links" },
+		{"online-heft:order=up", "policy online-heft: order is push or rank, found \"up\""},
+		{"online-heft:alpha=1", "policy online-heft has no knob \"alpha\"; it has: order"},
+		{"critical-path:rank=", "policy critical-path: rank is latest-start or upward, found \"\""},
+		{"heft:links=x", "policy heft: links is free or shared, found \"x\""},
+		{"cpop:x=1", "policy cpop has no knob \"x\"; it has: links"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -16,7 +16,7 @@ static uint32_t data_of(const char *text, const char *const *hosts, int n, struc
 	int used;
 
 	for (; sscanf(text, " %c/%c/%u%n", &name, &mode, &bytes, &used) == 3; text += used) {
-		data[count] = (struct locality_datum){ .bytes = bytes, .written = mode == 'W' };
+		data[count] = (struct locality_datum){.bytes = bytes, .written = mode == 'W'};
 		for (int m = 0; m < n; m++)
 			data[count].there |= (uint64_t)(strchr(hosts[m], name) != NULL) << m;
 		count++;
@@ -35,18 +35,18 @@ static void table_1(void)
 		const char *task, *hosts[3];
 		unsigned winners[4]; /* LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB */
 	} rows[] = {
-		{ "A/R/1 B/W/1", { "A", "A", "B" }, { 7, 7, 4, 4 } },
-		{ "A/R/1 B/W/1", { "A", "AB", "B" }, { 2, 2, 2, 2 } },
-		{ "A/W/1 B/W/1 C/W/2", { "AB", "C", "AC" }, { 4, 4, 4, 4 } },
-		{ "A/W/1 B/W/1 C/W/1", { "AB", "AB", "AC" }, { 7, 7, 7, 7 } },
-		{ "A/R/2 B/R/1 C/W/2 D/W/2", { "AB", "AC", "CD" }, { 6, 4, 4, 4 } },
-		{ "A/W/10 B/W/11 C/W/18 D/W/11", { "AD", "C", "BD" }, { 4, 2, 4, 4 } },
-		{ "A/W/10 B/W/11 C/W/22 D/W/11", { "AD", "C", "BD" }, { 6, 2, 4, 6 } },
+		{"A/R/1 B/W/1", {"A", "A", "B"}, {7, 7, 4, 4}},
+		{"A/R/1 B/W/1", {"A", "AB", "B"}, {2, 2, 2, 2}},
+		{"A/W/1 B/W/1 C/W/2", {"AB", "C", "AC"}, {4, 4, 4, 4}},
+		{"A/W/1 B/W/1 C/W/1", {"AB", "AB", "AC"}, {7, 7, 7, 7}},
+		{"A/R/2 B/R/1 C/W/2 D/W/2", {"AB", "AC", "CD"}, {6, 4, 4, 4}},
+		{"A/W/10 B/W/11 C/W/18 D/W/11", {"AD", "C", "BD"}, {4, 2, 4, 4}},
+		{"A/W/10 B/W/11 C/W/22 D/W/11", {"AD", "C", "BD"}, {6, 2, 4, 6}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct locality_datum data[4];
-		struct locality_task t = { .data = data, .nnodes = 3, .pusher = 1 };
+		struct locality_task t = {.data = data, .nnodes = 3, .pusher = 1};
 		int nodes[LOCALITY_FORMULAS];
 
 		t.ndata = data_of(rows[i].task, rows[i].hosts, 3, data);
@@ -65,10 +65,10 @@ static void table_1(void)
 
 static void scores(void)
 {
-	static const char *const hosts[] = { "AB", "AC", "CD" };
-	static const double want[][3] = { { 3, 4, 4 }, { 3, 6, 8 }, { 3, 2002, 8000 }, { 6, 4, 3 } };
+	static const char *const hosts[] = {"AB", "AC", "CD"};
+	static const double want[][3] = {{3, 4, 4}, {3, 6, 8}, {3, 2002, 8000}, {6, 4, 3}};
 	struct locality_datum data[4];
-	struct locality_task t = { .data = data, .nnodes = 3 };
+	struct locality_task t = {.data = data, .nnodes = 3};
 	double score[3];
 
 	t.ndata = data_of("A/R/2 B/R/1 C/W/2 D/W/2", hosts, 3, data);
@@ -81,8 +81,8 @@ static void scores(void)
 
 static void large_data(void)
 {
-	struct locality_datum data[2] = { { 5ull << 30, 1, 1 }, { 5ull << 30, 2, 0 } };
-	struct locality_task t = { .data = data, .ndata = 2, .nnodes = 2, .pusher = 1 };
+	struct locality_datum data[2] = {{5ull << 30, 1, 1}, {5ull << 30, 2, 0}};
+	struct locality_task t = {.data = data, .ndata = 2, .nnodes = 2, .pusher = 1};
 
 	CHECK_INT(locality_node(LOCALITY_PAPER, LOCALITY_LS_SDH2, &t), 0);
 	data[0].bytes = 1ull << 32; /* its square is 0 in StarPU's 64 bits */
@@ -92,8 +92,8 @@ static void large_data(void)
 
 static void laru_and_mc(void)
 {
-	double ns[4] = { 7, 3, NAN, 3 };
-	struct locality_task t = { .nnodes = 4, .pusher = 3, .transfer = ns };
+	double ns[4] = {7, 3, NAN, 3};
+	struct locality_task t = {.nnodes = 4, .pusher = 3, .transfer = ns};
 
 	CHECK_INT(locality_best(LOCALITY_PAPER, LOCALITY_LARU, &t), 8);
 	CHECK_INT(locality_best(LOCALITY_PAPER, LOCALITY_MC, &t), 10);
@@ -105,8 +105,8 @@ static void laru_and_mc(void)
 
 static void starpu_ties(void)
 {
-	struct locality_datum data[2] = { { 8, 4, 0 }, { 8, 2, 0 } };
-	struct locality_task t = { .data = data, .ndata = 2, .nnodes = 3, .pusher = 0 };
+	struct locality_datum data[2] = {{8, 4, 0}, {8, 2, 0}};
+	struct locality_task t = {.data = data, .ndata = 2, .nnodes = 3, .pusher = 0};
 
 	/* Node 2 got there first; the pusher has nothing. */
 	CHECK_INT(locality_node(LOCALITY_STARPU, LOCALITY_LS_SDH, &t), 2);
@@ -127,8 +127,8 @@ static void starpu_ties(void)
 /* Two written data of which one is everywhere: the paper counts it in the number, StarPU does not. */
 static void starpu_everywhere(void)
 {
-	struct locality_datum data[2] = { { 8, 3, 1 }, { 2, 2, 1 } };
-	struct locality_task t = { .data = data, .ndata = 2, .nnodes = 2 };
+	struct locality_datum data[2] = {{8, 3, 1}, {2, 2, 1}};
+	struct locality_task t = {.data = data, .ndata = 2, .nnodes = 2};
 	double score[2];
 
 	locality_scores(LOCALITY_PAPER, LOCALITY_LS_SDHB, &t, score);
@@ -156,7 +156,7 @@ static void swapped_names(void)
 
 static void automatic(void)
 {
-	uint64_t changed[LOCALITY_FORMULAS] = { 0 };
+	uint64_t changed[LOCALITY_FORMULAS] = {0};
 
 	CHECK_INT(locality_automatic(LOCALITY_PAPER, changed, 0), LOCALITY_LS_SDH);
 	CHECK_INT(locality_automatic(LOCALITY_STARPU, changed, 0), LOCALITY_LC_SMWB);
@@ -192,20 +192,20 @@ static void transfer_distance(void)
 
 static void priority_distance(void)
 {
-	static const int forward[] = { 0, 1, 2, 3 }, backward[] = { -1, 2, 1, 0 };
+	static const int forward[] = {0, 1, 2, 3}, backward[] = {-1, 2, 1, 0};
 
 	CHECK_NEAR(locality_priority_distance(forward, forward, 4), 1, 0);
 	/* 1-based 1,2,3,4 and 0,3,2,1: differences 1+1+1+3 of 5 * 6 / 2. */
 	CHECK_NEAR(locality_priority_distance(forward, backward, 4), 1 - 6. / 15, 1e-12);
 	CHECK_NEAR(locality_priority_distance(backward, forward, 4), 1 - 6. / 15, 1e-12);
 	/* A bucket that is not in a list counts as place 0: 0,1,2 and 1,2,0. */
-	CHECK_NEAR(locality_priority_distance((int[]){ -1, 0, 1 }, (int[]){ 0, 1, -1 }, 3), 1 - 4. / 6, 1e-12);
+	CHECK_NEAR(locality_priority_distance((int[]){-1, 0, 1}, (int[]){0, 1, -1}, 3), 1 - 4. / 6, 1e-12);
 }
 
 static void nearest(void)
 {
-	static const double priority[9] = { 1, .6, .6, .6, 1, 1, .6, 1, 1 };
-	static const double transfer[9] = { 0, .5, .5, .5, 0, 1, .5, 1, 0 };
+	static const double priority[9] = {1, .6, .6, .6, 1, 1, .6, 1, 1};
+	static const double transfer[9] = {0, .5, .5, .5, 0, 1, .5, 1, 0};
 	static const double equal[16];
 	double d[9];
 	int order[4];
@@ -237,24 +237,24 @@ static void check_order(const int *near, int nslots, int step, int close, const 
 /* Table 3: nodes CPU 0, GPU-0 1, GPU-1 2; slots of the GPUs: 0 is bucket 3, 1 bucket 2, 2 bucket 1. */
 static void table_3(void)
 {
-	static const struct locality_access gpu0[] = { { 0, 1 }, { 1, 1 }, { 0, 0 }, { 1, 0 }, { 2, 1 },
-		                                       { 2, 0 }, { 0, 2 }, { 1, 2 }, { 2, 2 } };
-	static const struct locality_access gpu1[] = { { 0, 2 }, { 1, 2 }, { 0, 0 }, { 1, 0 }, { 2, 2 },
-		                                       { 2, 0 }, { 0, 1 }, { 1, 1 }, { 2, 1 } };
+	static const struct locality_access gpu0[] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}, {2, 1},
+	                                              {2, 0}, {0, 2}, {1, 2}, {2, 2}};
+	static const struct locality_access gpu1[] = {{0, 2}, {1, 2}, {0, 0}, {1, 0}, {2, 2},
+	                                              {2, 0}, {0, 1}, {1, 1}, {2, 1}};
 	/* B goes to GPU-1 before GPU-0, though in row CPU of A it is the further one: A is read by columns there. */
-	static const struct locality_access cpu[] = { { 0, 0 }, { 1, 0 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 1, 1 },
-		                                      { 2, 0 }, { 3, 0 }, { 2, 2 }, { 2, 1 }, { 3, 2 }, { 3, 1 } };
+	static const struct locality_access cpu[] = {{0, 0}, {1, 0}, {0, 2}, {0, 1}, {1, 2}, {1, 1},
+	                                             {2, 0}, {3, 0}, {2, 2}, {2, 1}, {3, 2}, {3, 1}};
 
-	check_order((int[]){ 1, 0, 2 }, 3, 2, 1, gpu0);
-	check_order((int[]){ 2, 0, 1 }, 3, 2, 1, gpu1);
-	check_order((int[]){ 0, 2, 1 }, 4, 2, 2, cpu);
-	check_order((int[]){ 0, 2, 1 }, 4, 2, 99, cpu);
+	check_order((int[]){1, 0, 2}, 3, 2, 1, gpu0);
+	check_order((int[]){2, 0, 1}, 3, 2, 1, gpu1);
+	check_order((int[]){0, 2, 1}, 4, 2, 2, cpu);
+	check_order((int[]){0, 2, 1}, 4, 2, 99, cpu);
 }
 
 /* Whatever step and subgroup, each list is visited exactly once. */
 static void every_list_once(void)
 {
-	static const int near[] = { 2, 0, 3, 1 };
+	static const int near[] = {2, 0, 3, 1};
 
 	for (int step = 1; step < 8; step++) {
 		for (int close = 0; close < 6; close++) {
@@ -267,7 +267,7 @@ static void every_list_once(void)
 			CHECK_INT(seen, (1u << 24) - 1);
 		}
 	}
-	CHECK_INT(locality_access_order(near, 4, 6, INT32_MAX, 1, (struct locality_access[24]){ { 0, 0 } }), 24);
+	CHECK_INT(locality_access_order(near, 4, 6, INT32_MAX, 1, (struct locality_access[24]){{0, 0}}), 24);
 }
 
 int main(void)

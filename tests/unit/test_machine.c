@@ -37,14 +37,22 @@ static void strings_that_are_machines(void)
 static void strings_that_are_not(void)
 {
 	static const char *const bad[][2] = {
-		{"", "names no workers"},           {"cpu", "ARCH:COUNT"},
-		{"cpu:0", "number of workers"},     {"gpu:2", "in front of the colon"},
-		{"cpu:2 cpu:3", "stands twice"},    {"cpu:2@", "size of memory"},
-		{"cuda:2@12X", "unexpected"},       {"cpu:99999999999", "number of workers"},
-		{"cpu:2 link:fast", "bandwidth"},   {"cuda:64", "memory nodes"},
-		{"cpu:4 link:-1GB/s", "bandwidth"}, {"cpu:4 latency:", "a time such as latency:10us"},
-		{"cpu:4 latency:5", "latency:10us"}, {"cpu:4 latency:-5us", "latency:10us"},
-		{"cpu:4 latency:5h", "latency:10us"}, {"cpu:4 latency:1e30s", "latency:10us"},
+		{"", "names no workers"},
+		{"cpu", "ARCH:COUNT"},
+		{"cpu:0", "number of workers"},
+		{"gpu:2", "in front of the colon"},
+		{"cpu:2 cpu:3", "stands twice"},
+		{"cpu:2@", "size of memory"},
+		{"cuda:2@12X", "unexpected"},
+		{"cpu:99999999999", "number of workers"},
+		{"cpu:2 link:fast", "bandwidth"},
+		{"cuda:64", "memory nodes"},
+		{"cpu:4 link:-1GB/s", "bandwidth"},
+		{"cpu:4 latency:", "a time such as latency:10us"},
+		{"cpu:4 latency:5", "latency:10us"},
+		{"cpu:4 latency:-5us", "latency:10us"},
+		{"cpu:4 latency:5h", "latency:10us"},
+		{"cpu:4 latency:1e30s", "latency:10us"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -88,16 +96,21 @@ static void xml_out_of_range(void)
 {
 	static const char *const bad[][2] = {
 		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
-		 "<worker id='0' arch='cpu' devid='0' node='7' binding='0' name='w'/></machine>", "a node below 1"},
+	         "<worker id='0' arch='cpu' devid='0' node='7' binding='0' name='w'/></machine>",
+	         "a node below 1"},
 		{"<machine name='x'><node id='1' arch='cpu' devid='0' capacity='0'/>"
-		 "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/></machine>", "expected id 0"},
+	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/></machine>",
+	         "expected id 0"},
 		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
-		 "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
-		 "<link from='0' to='0' bandwidth='1' latency='0'/></machine>", "to itself"},
+	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
+	         "<link from='0' to='0' bandwidth='1' latency='0'/></machine>",
+	         "to itself"},
 		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
-		 "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
-		 "<link from='0' to='1' bandwidth='1' latency='0'/></machine>", "nodes below 1"},
-		{"<machine name='x'/>", ":1"}, {"<machine", ":1"},
+	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
+	         "<link from='0' to='1' bandwidth='1' latency='0'/></machine>",
+	         "nodes below 1"},
+		{"<machine name='x'/>", ":1"},
+		{"<machine", ":1"},
 	};
 	char path[] = "/tmp/heterotune-test-XXXXXX";
 	int fd = mkstemp(path);
@@ -218,7 +231,7 @@ static void xml_cut_and_mangled(void)
 
 static void sets_of_architectures(void)
 {
-	static const char *const bad[] = { "", "gpu", "cpu+", "+cpu", "cpu,cuda", "cpu++cuda" };
+	static const char *const bad[] = {"", "gpu", "cpu+", "+cpu", "cpu,cuda", "cpu++cuda"};
 	arch_mask set;
 
 	CHECK_INT(arch_parse_set("cuda", 4, &set), 0);

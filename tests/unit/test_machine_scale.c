@@ -9,7 +9,7 @@
 
 static struct machine *scaled(const struct machine *m, const char *counts)
 {
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct machine *made = machine_scale(m, counts, &err);
 
 	if (!made)
@@ -61,9 +61,9 @@ static struct machine *uneven(const char *text)
 /* Nodes of the result: RAM, CUDA 0 and 1, copies of 0, 1 and 0, OpenCL. */
 static void test_more(void)
 {
-	static const char *const names[] = { "CPU 0", "CPU 1", "CPU 2", "CUDA 0", "CUDA 1", "CUDA 2", "CUDA 3",
-		                             "CUDA 4", "OPENCL 0" };
-	static const int like[] = { 0, 1, 2, 1, 2, 1, 3 };
+	static const char *const names[] = {"CPU 0",  "CPU 1",  "CPU 2",  "CUDA 0",  "CUDA 1",
+	                                    "CUDA 2", "CUDA 3", "CUDA 4", "OPENCL 0"};
+	static const int like[] = {0, 1, 2, 1, 2, 1, 3};
 	struct machine *m = uneven("cpu:2 cuda:2@4G opencl:1"), *more = scaled(m, "cuda=5,cpu=3");
 
 	CHECK_INT(more->nworkers, 9);
@@ -157,10 +157,10 @@ static void test_there_and_back(void)
 	static const struct {
 		const char *machine, *same, *there;
 	} cases[] = {
-		{ "cpu:20 cuda:4@12G", "cuda=4", "cuda=8" },
-		{ "cuda:4 cpu:20", "cuda=4,cpu=20", "cpu=33,cuda=7" },
-		{ "cpu:5", "cpu=5", "cpu=4096" },
-		{ "hip:3 opencl:2 cpu:1", "opencl=2,hip=3", "hip=50,opencl=13" },
+		{"cpu:20 cuda:4@12G", "cuda=4", "cuda=8"},
+		{"cuda:4 cpu:20", "cuda=4,cpu=20", "cpu=33,cuda=7"},
+		{"cpu:5", "cpu=5", "cpu=4096"},
+		{"hip:3 opencl:2 cpu:1", "opencl=2,hip=3", "hip=50,opencl=13"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -180,25 +180,25 @@ static void test_there_and_back(void)
 static void test_refused(void)
 {
 	static const char *const bad[][2] = {
-		{ "", "found nothing" },
-		{ "cuda", "expected ARCH=COUNT, such as cuda=8, found \"cuda\"" },
-		{ "gpu=2", "found \"gpu=2\"" },
-		{ "cuda=8,,cpu=2", "found \"\"" },
-		{ "cuda=", "cuda: expected a number of workers from 0 to 4096, found \"\"" },
-		{ "cuda=-1", "found \"-1\"" },
-		{ "cuda=2x", "found \"2x\"" },
-		{ "cuda=4097", "found \"4097\"" },
-		{ "cuda=99999999999999999999", "expected a number of workers" },
-		{ "cuda=1,cpu=2,cuda=1", "cuda stands twice" },
-		{ "hip=1", "the machine has no hip worker that could be copied" },
-		{ "cpu=0,cuda=0", "that is 0 workers, expected 1 to 4096" },
-		{ "cpu=4096,cuda=1", "that is 4097 workers" },
-		{ "cuda=64", "that is more than 64 memory nodes" },
+		{"", "found nothing"},
+		{"cuda", "expected ARCH=COUNT, such as cuda=8, found \"cuda\""},
+		{"gpu=2", "found \"gpu=2\""},
+		{"cuda=8,,cpu=2", "found \"\""},
+		{"cuda=", "cuda: expected a number of workers from 0 to 4096, found \"\""},
+		{"cuda=-1", "found \"-1\""},
+		{"cuda=2x", "found \"2x\""},
+		{"cuda=4097", "found \"4097\""},
+		{"cuda=99999999999999999999", "expected a number of workers"},
+		{"cuda=1,cpu=2,cuda=1", "cuda stands twice"},
+		{"hip=1", "the machine has no hip worker that could be copied"},
+		{"cpu=0,cuda=0", "that is 0 workers, expected 1 to 4096"},
+		{"cpu=4096,cuda=1", "that is 4097 workers"},
+		{"cuda=64", "that is more than 64 memory nodes"},
 	};
 	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		CHECK(machine_scale(m, bad[i][0], &err) == NULL);
 		CHECK_HAS(err.text, bad[i][1]);

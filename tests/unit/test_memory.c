@@ -23,7 +23,7 @@ static const struct overheads_all *simgrid(void)
 
 static uint32_t kind(struct dag_builder *b)
 {
-	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){ 1, 1, -1, -1, -1, -1, -1, -1 });
+	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){1, 1, -1, -1, -1, -1, -1, -1});
 }
 
 /* Every driver does what it can until `worker` has all it waits for: when that is. */
@@ -49,8 +49,10 @@ static int64_t drive(struct memory *mem, const struct machine *m, int64_t now, i
 static void test_by_main_memory(void)
 {
 	struct machine_link links[] = {
-		{ 0, 1, 1e9, LAT, 0, 0 }, { 0, 2, 1e9, LAT, 0, 0 },
-		{ 1, 0, 1e9, LAT, 0, 0 }, { 2, 0, 1e9, LAT, 0, 0 },
+		{0, 1, 1e9, LAT, 0, 0},
+		{0, 2, 1e9, LAT, 0, 0},
+		{1, 0, 1e9, LAT, 0, 0},
+		{2, 0, 1e9, LAT, 0, 0},
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
 	struct network *n;
@@ -122,7 +124,7 @@ static void test_prefetch(void)
 	memory_look(mem, 1);
 	CHECK(memory_begin(mem, 1, at, &busy_ns));
 	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns); /* it has memory already */
-	memory_write(mem, writer, 0);        /* while it is on its way */
+	memory_write(mem, writer, 0);                          /* while it is on its way */
 	while (memory_next_ns(mem) < INT64_MAX) {
 		memory_advance(mem, memory_next_ns(mem));
 		memory_look(mem, 1);
@@ -141,7 +143,7 @@ static void test_prefetch(void)
 static void test_requests(void)
 {
 	struct requests *r = requests_create(3);
-	struct request x = { .driver = 1, .peer = 0, .direction = REQUEST_IN };
+	struct request x = {.driver = 1, .peer = 0, .direction = REQUEST_IN};
 
 	for (x.copy = 0; x.copy < 8; x.copy++) {
 		x.urgency = x.copy < 4 ? REQUEST_PREFETCH : REQUEST_FETCH;
@@ -170,7 +172,7 @@ static void test_requests(void)
 	requests_arrived(r, 1, 0, REQUEST_IN);
 	requests_begin(r, 1, REQUEST_IN);
 	CHECK_INT(requests_next(r, 1, 0, 1000), 1);
-	x = (struct request){ .copy = 9, .driver = 1, .peer = 0, .direction = REQUEST_OUT, .urgency = REQUEST_IDLE };
+	x = (struct request){.copy = 9, .driver = 1, .peer = 0, .direction = REQUEST_OUT, .urgency = REQUEST_IDLE};
 	requests_put(r, &x);
 	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX);
 	requests_begin(r, 1, REQUEST_OUT);
@@ -183,11 +185,11 @@ static void test_requests(void)
 static void test_requests_take_time(void)
 {
 	struct requests *r = requests_create(3);
-	struct request x = { .driver = 1, .peer = 0, .direction = REQUEST_IN, .urgency = REQUEST_FETCH };
+	struct request x = {.driver = 1, .peer = 0, .direction = REQUEST_IN, .urgency = REQUEST_FETCH};
 
 	for (x.copy = 0; x.copy < 3; x.copy++)
 		requests_put(r, &x);
-	x = (struct request){ .copy = 3, .driver = 1, .peer = 2, .urgency = REQUEST_IDLE };
+	x = (struct request){.copy = 3, .driver = 1, .peer = 2, .urgency = REQUEST_IDLE};
 	requests_put(r, &x);
 	requests_begin(r, 1, REQUEST_IN);
 	CHECK_INT(requests_next(r, 1, 0, 1000), 0);

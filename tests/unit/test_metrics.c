@@ -80,11 +80,13 @@ static void test_illegal(void)
  */
 static void test_released(void)
 {
-	static const struct { double nod, cpu, cuda, urt, s; } want[] = {
-		{ 4, 16 / 3.0, 4, 10 / 3.0, 16 / 3.0 },
-		{ 1.5, 4, 2 / 3.0, 4 / 3.0, 11 / 6.0 },
-		{ 1 / 6.0, 1 / 9.0, 0, 1 / 36.0, 2 / 9.0 },
-		{ 0, 0, 0, 0, 0 },
+	static const struct {
+		double nod, cpu, cuda, urt, s;
+	} want[] = {
+		{4, 16 / 3.0, 4, 10 / 3.0, 16 / 3.0},
+		{1.5, 4, 2 / 3.0, 4 / 3.0, 11 / 6.0},
+		{1 / 6.0, 1 / 9.0, 0, 1 / 36.0, 2 / 9.0},
+		{0, 0, 0, 0, 0},
 	};
 	struct dag *d;
 	struct metrics *x = twelve("cpu:2 cuda:1", 1, &d);
@@ -106,7 +108,7 @@ static void test_released(void)
 /* Everything that is normalised stays, times are scaled. */
 static void test_scaling(void)
 {
-	static const int64_t scales[] = { 2, 7, 1000, 1000003 };
+	static const int64_t scales[] = {2, 7, 1000, 1000003};
 	struct dag *d1, *d2;
 	struct metrics *x = twelve("cpu:2 cuda:1", 1, &d1);
 
@@ -164,7 +166,7 @@ static void test_three_architectures(void)
 {
 	struct machine *m = machine_parse("cpu:2 cuda:1 opencl:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = { 10, 2, 6, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {10, 2, 6, -1, -1, -1, -1, -1};
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;
@@ -193,16 +195,25 @@ static void test_three_architectures(void)
 static void test_partial_costs(void)
 {
 	struct dag_class classes[2] = {
-		{ .codelet = 0, .count = 1, .cost_ns = { 10, -1, -1, -1, -1, -1, -1, -1 } },
-		{ .codelet = 0, .count = 1, .cost_ns = { 100, 40, -1, -1, -1, -1, -1, -1 } },
+		{.codelet = 0, .count = 1, .cost_ns = {10, -1, -1, -1, -1, -1, -1, -1}},
+		{.codelet = 0, .count = 1, .cost_ns = {100, 40, -1, -1, -1, -1, -1, -1}},
 	};
-	struct dag_task tasks[2] = { { .class_id = 0 }, { .class_id = 1 } };
-	struct dag_type type = { .name = "a", .codelet = "a", .model = "", .where = 3, .count = 2 };
-	uint32_t succ_first[] = { 0, 1, 1 }, succ[] = { 1 }, pred_first[] = { 0, 0, 1 }, pred[] = { 0 };
-	uint32_t order[] = { 0, 1 };
-	struct dag d = { .tasks = tasks, .ntasks = 2, .succ_first = succ_first, .succ = succ, .pred_first = pred_first,
-	                 .pred = pred, .nedges = 1, .order = order, .classes = classes, .nclasses = 2, .types = &type,
-	                 .ntypes = 1 };
+	struct dag_task tasks[2] = {{.class_id = 0}, {.class_id = 1}};
+	struct dag_type type = {.name = "a", .codelet = "a", .model = "", .where = 3, .count = 2};
+	uint32_t succ_first[] = {0, 1, 1}, succ[] = {1}, pred_first[] = {0, 0, 1}, pred[] = {0};
+	uint32_t order[] = {0, 1};
+	struct dag d = {.tasks = tasks,
+	                .ntasks = 2,
+	                .succ_first = succ_first,
+	                .succ = succ,
+	                .pred_first = pred_first,
+	                .pred = pred,
+	                .nedges = 1,
+	                .order = order,
+	                .classes = classes,
+	                .nclasses = 2,
+	                .types = &type,
+	                .ntypes = 1};
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct metrics_input in;
 	struct metrics *x;
@@ -235,20 +246,20 @@ static void test_partial_costs(void)
  */
 static void test_from_run(void)
 {
-	struct trace_worker workers[] = { { .arch = ARCH_CPU }, { .arch = ARCH_CPU }, { .arch = ARCH_CUDA } };
-	struct trace_codelet codelet = { .executed = 3 };
+	struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CPU}, {.arch = ARCH_CUDA}};
+	struct trace_codelet codelet = {.executed = 3};
 	struct trace_task tasks[] = {
-		{ .start_ns = 100, .end_ns = 110, .worker = 0, .parallel = 1 },
-		{ .start_ns = 110, .end_ns = 140, .worker = 0, .parallel = 1 },
-		{ .start_ns = 160, .end_ns = 200, .worker = 2, .parallel = 1 },
+		{.start_ns = 100, .end_ns = 110, .worker = 0, .parallel = 1},
+		{.start_ns = 110, .end_ns = 140, .worker = 0, .parallel = 1},
+		{.start_ns = 160, .end_ns = 200, .worker = 2, .parallel = 1},
 	};
-	struct trace t = { .tasks = tasks, .ntasks = 3, .codelets = &codelet, .ncodelets = 1, .workers = workers,
-	                   .nworkers = 3 };
+	struct trace t = {
+		.tasks = tasks, .ntasks = 3, .codelets = &codelet, .ncodelets = 1, .workers = workers, .nworkers = 3};
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = { 20, 40, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {20, 40, -1, -1, -1, -1, -1, -1};
 	struct metrics_input in;
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	dag_builder_type(b, "a", cost);
@@ -284,7 +295,7 @@ static void test_zero_costs(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = { 0, 0, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {0, 0, -1, -1, -1, -1, -1, -1};
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;

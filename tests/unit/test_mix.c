@@ -21,11 +21,10 @@ static struct mix *load(const char *text, struct ht_err *err)
 	return mix_load(path, err);
 }
 
-static const char panel[] =
-	"# type share costs\n\n"
-	"panel 1 cpu:1200 0 0.5 0\r\n"
-	"update\t3\tcuda:400,cpu:8000 1 0.25 2.5\n"
-	"tail 1 cpu:4000,cuda:500 0 0 0";
+static const char panel[] = "# type share costs\n\n"
+			    "panel 1 cpu:1200 0 0.5 0\r\n"
+			    "update\t3\tcuda:400,cpu:8000 1 0.25 2.5\n"
+			    "tail 1 cpu:4000,cuda:500 0 0 0";
 
 static void a_file_is_read(void)
 {

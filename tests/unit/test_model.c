@@ -183,7 +183,7 @@ static void xml(void)
 }
 
 #define HEAD "45\n1\n1\n0\n0\n1\n1\n"
-#define FIT "0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n"
+#define FIT  "0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n"
 
 static void refused(void)
 {

@@ -139,10 +139,8 @@ static void recorded_models(void)
 		const char *dir, *host;
 		size_t models; /* at least */
 	} table[] = {
-		{"chameleon-models/sampling", "sirocco-k40m", 20},
-		{"chameleon-models/sampling", "sirocco-p100", 20},
-		{"chameleon-models/sampling", "sirocco-a100", 3},
-		{"chameleon-potrf-titanx/dmda/sampling", NULL, 5},
+		{"chameleon-models/sampling", "sirocco-k40m", 20}, {"chameleon-models/sampling", "sirocco-p100", 20},
+		{"chameleon-models/sampling", "sirocco-a100", 3},  {"chameleon-potrf-titanx/dmda/sampling", NULL, 5},
 		{"chameleon-potrf-titanx/ws/sampling", NULL, 5},
 	};
 	const char *data = getenv("HETEROTUNE_DATA");

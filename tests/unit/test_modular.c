@@ -17,10 +17,10 @@ enum { LONG, FAST, FASTER, FASTEST, EVEN, CPU_ONLY, GPU_ONLY, UNKNOWN, NTYPES };
 enum { NTASKS = 8 };
 
 static const int64_t costs[NTYPES][ARCH_COUNT] = {
-	[LONG] = { 10, 4, -1, -1, -1, -1, -1, -1 },      [FAST] = { 40, 4, -1, -1, -1, -1, -1, -1 },
-	[FASTER] = { 42, 4, -1, -1, -1, -1, -1, -1 },    [FASTEST] = { 400, 4, -1, -1, -1, -1, -1, -1 },
-	[EVEN] = { 10, 9, -1, -1, -1, -1, -1, -1 },      [CPU_ONLY] = { 10, -1, -1, -1, -1, -1, -1, -1 },
-	[GPU_ONLY] = { -1, 5, -1, -1, -1, -1, -1, -1 },  [UNKNOWN] = { 0, 0, -1, -1, -1, -1, -1, -1 },
+	[LONG] = {10, 4, -1, -1, -1, -1, -1, -1},     [FAST] = {40, 4, -1, -1, -1, -1, -1, -1},
+	[FASTER] = {42, 4, -1, -1, -1, -1, -1, -1},   [FASTEST] = {400, 4, -1, -1, -1, -1, -1, -1},
+	[EVEN] = {10, 9, -1, -1, -1, -1, -1, -1},     [CPU_ONLY] = {10, -1, -1, -1, -1, -1, -1, -1},
+	[GPU_ONLY] = {-1, 5, -1, -1, -1, -1, -1, -1}, [UNKNOWN] = {0, 0, -1, -1, -1, -1, -1, -1},
 };
 
 /* The world answers what the test sets. */
@@ -31,8 +31,8 @@ struct bench {
 	void *state;
 	int64_t now, to_gpu_ns[NTASKS];
 	struct policy_missing missing[NTASKS];
-	unsigned woken;          /* a bit a worker, since it was cleared */
-	int prefetched[NTASKS];  /* how often */
+	unsigned woken;         /* a bit a worker, since it was cleared */
+	int prefetched[NTASKS]; /* how often */
 };
 
 static int64_t bench_now(void *ctx)
@@ -69,8 +69,12 @@ static void bench_open(struct bench *b, const char *machine, const char *policy,
                        const int *priority)
 {
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = bench_now, .wake = bench_wake, .prefetch = bench_prefetch,
-	                          .transfer_ns = bench_transfer_ns, .missing = bench_missing, .ctx = b };
+	struct policy_world w = {.now = bench_now,
+	                         .wake = bench_wake,
+	                         .prefetch = bench_prefetch,
+	                         .transfer_ns = bench_transfer_ns,
+	                         .missing = bench_missing,
+	                         .ctx = b};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -113,9 +117,9 @@ static uint32_t pop(struct bench *b, int worker)
  */
 static void test_nodes(void)
 {
-	static const int types[] = { LONG, LONG, LONG, LONG, LONG };
-	static const unsigned woken[] = { 4, 4, 3, 4, 3 };
-	static const uint32_t order[] = { 0, 1, 3, POLICY_NO_TASK };
+	static const int types[] = {LONG, LONG, LONG, LONG, LONG};
+	static const unsigned woken[] = {4, 4, 3, 4, 3};
+	static const uint32_t order[] = {0, 1, 3, POLICY_NO_TASK};
 	struct bench b;
 
 	bench_open(&b, "cpu:2 cuda:1", "modular-heft-prio", 5, types, NULL);
@@ -139,9 +143,12 @@ static void test_by_transfer(void)
 	static const struct {
 		const char *policy;
 		unsigned woken;
-	} cases[] = { { "modular-heft-prio", 1 }, { "modular-heft-prio:beta=0", 2 }, { "modular-heteroprio", 1 },
-		      { "modular-heteroprio:alpha=10", 2 }, { "modular-heft-prio:alpha=10,beta=3", 1 } };
-	static const int types[] = { LONG };
+	} cases[] = {{"modular-heft-prio", 1},
+	             {"modular-heft-prio:beta=0", 2},
+	             {"modular-heteroprio", 1},
+	             {"modular-heteroprio:alpha=10", 2},
+	             {"modular-heft-prio:alpha=10,beta=3", 1}};
+	static const int types[] = {LONG};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct bench b;
@@ -160,7 +167,7 @@ static void test_by_transfer(void)
  */
 static void test_forgetting(void)
 {
-	static const int types[] = { LONG, LONG, LONG, LONG };
+	static const int types[] = {LONG, LONG, LONG, LONG};
 	struct bench b;
 
 	bench_open(&b, "cpu:1 cuda:1", "modular-heft-prio", 4, types, NULL);
@@ -183,11 +190,11 @@ static void test_forgetting(void)
  */
 static void test_back_pressure(void)
 {
-	static const char *const names[] = { "modular-heft-prio:ntasks_threshold=1",
-		                                "modular-heft-prio:exp_len_threshold=0.005",
-		                                "modular-heteroprio:ntasks_threshold=1" };
-	static const int types[] = { LONG, LONG, CPU_ONLY, LONG }, priority[] = { 0, 0, 0, 5 };
-	static const uint32_t order[] = { 0, 3, 1, POLICY_NO_TASK };
+	static const char *const names[] = {"modular-heft-prio:ntasks_threshold=1",
+	                                    "modular-heft-prio:exp_len_threshold=0.005",
+	                                    "modular-heteroprio:ntasks_threshold=1"};
+	static const int types[] = {LONG, LONG, CPU_ONLY, LONG}, priority[] = {0, 0, 0, 5};
+	static const uint32_t order[] = {0, 3, 1, POLICY_NO_TASK};
 	struct bench b;
 
 	for (int k = 0; k < 2; k++) {
@@ -216,7 +223,7 @@ static void test_back_pressure(void)
  */
 static void test_spread(void)
 {
-	static const int types[] = { CPU_ONLY, CPU_ONLY, CPU_ONLY };
+	static const int types[] = {CPU_ONLY, CPU_ONLY, CPU_ONLY};
 	struct bench b;
 
 	bench_open(&b, "cpu:2 cuda:1", "modular-heft-prio", 3, types, NULL);
@@ -234,7 +241,7 @@ static void test_spread(void)
 /* What has no duration anywhere goes to the first worker that can execute it. */
 static void test_unknown(void)
 {
-	static const int types[] = { UNKNOWN, LONG, UNKNOWN };
+	static const int types[] = {UNKNOWN, LONG, UNKNOWN};
 	struct bench b;
 
 	for (int k = 0; k < 2; k++) {
@@ -253,9 +260,9 @@ static void test_unknown(void)
 /* One child: nothing to decide. Two tasks come down at once, then one whenever one is taken, the most urgent. */
 static void test_alone(void)
 {
-	static const int types[] = { LONG, LONG, LONG, LONG }, priority[] = { 0, 0, 0, 9 };
-	static const uint32_t order[] = { 0, 3, 1, 2, POLICY_NO_TASK };
-	static const char *const names[] = { "modular-heft-prio", "modular-heteroprio" };
+	static const int types[] = {LONG, LONG, LONG, LONG}, priority[] = {0, 0, 0, 9};
+	static const uint32_t order[] = {0, 3, 1, 2, POLICY_NO_TASK};
+	static const char *const names[] = {"modular-heft-prio", "modular-heteroprio"};
 	struct bench b;
 
 	for (int k = 0; k < 2; k++) {
@@ -283,9 +290,9 @@ static void test_alone(void)
  */
 static void test_both_ends(void)
 {
-	static const int types[] = { EVEN, EVEN, FAST, EVEN };
-	static const unsigned woken[] = { 2, 1, 0, 0 };
-	static const uint32_t order[] = { 0, 2, 3, POLICY_NO_TASK };
+	static const int types[] = {EVEN, EVEN, FAST, EVEN};
+	static const unsigned woken[] = {2, 1, 0, 0};
+	static const uint32_t order[] = {0, 2, 3, POLICY_NO_TASK};
 	struct bench b;
 
 	bench_open(&b, "cpu:1 cuda:1", "modular-heteroprio:ntasks_threshold=1", 4, types, NULL);
@@ -304,8 +311,8 @@ static void test_both_ends(void)
  */
 static void test_classes(void)
 {
-	static const int types[] = { FAST, FAST, FASTER, FASTEST, GPU_ONLY }, priority[] = { 0, 0, 7, 0, 0 };
-	static const uint32_t order[] = { 0, 4, 3, 1, 2, POLICY_NO_TASK };
+	static const int types[] = {FAST, FAST, FASTER, FASTEST, GPU_ONLY}, priority[] = {0, 0, 7, 0, 0};
+	static const uint32_t order[] = {0, 4, 3, 1, 2, POLICY_NO_TASK};
 	struct bench b;
 
 	bench_open(&b, "cpu:1 cuda:1", "modular-heteroprio:ntasks_threshold=1", 5, types, priority);
@@ -324,7 +331,7 @@ static void test_classes(void)
  */
 static void test_standstill(void)
 {
-	static const int types[] = { FAST, FAST, EVEN };
+	static const int types[] = {FAST, FAST, EVEN};
 	struct bench b;
 
 	bench_open(&b, "cpu:1 cuda:1", "modular-heteroprio:ntasks_threshold=1", 3, types, NULL);
@@ -341,9 +348,9 @@ static void test_standstill(void)
 
 static void test_bad_knobs(void)
 {
-	static const char *const bad[] = { "modular-heft-prio:gamma=1", "modular-heft-prio:alpha=x",
-		                           "modular-heteroprio:ntasks_threshold=-1",
-		                           "modular-heteroprio:exp_len_threshold=" };
+	static const char *const bad[] = {"modular-heft-prio:gamma=1", "modular-heft-prio:alpha=x",
+	                                  "modular-heteroprio:ntasks_threshold=-1",
+	                                  "modular-heteroprio:exp_len_threshold="};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		check_refused(bad[i], "");
@@ -352,14 +359,14 @@ static void test_bad_knobs(void)
 /* A threshold that no task fits under: nobody ever takes one, and that is said. */
 static void test_stuck(void)
 {
-	static const char *const names[] = { "modular-heft-prio", "modular-heteroprio" };
+	static const char *const names[] = {"modular-heft-prio", "modular-heteroprio"};
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag *d = graph_cholesky(3, 1);
 
 	for (int i = 0; i < 2; i++) {
-		struct simulate_options o = { .policy_options = "exp_len_threshold=1" };
+		struct simulate_options o = {.policy_options = "exp_len_threshold=1"};
 		const char *options;
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		o.policy = policy_find(names[i], &options, &err);
 		CHECK(simulate(d, m, &o, &err) == NULL);
@@ -371,12 +378,12 @@ static void test_stuck(void)
 
 static void test_throughput(void)
 {
-	static const char *const names[] = { "modular-heft-prio", "modular-heteroprio" };
+	static const char *const names[] = {"modular-heft-prio", "modular-heteroprio"};
 	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
 	struct dag *d = graph_cholesky(30, 1000);
 
 	for (int i = 0; i < 2; i++) {
-		struct simulate_options o = { .transfers = TRANSFERS_ON };
+		struct simulate_options o = {.transfers = TRANSFERS_ON};
 		clock_t from = clock();
 		struct simulation *s;
 

@@ -22,14 +22,14 @@ struct watcher {
 		int waits;
 		struct policy_missing lacks[NODES];
 		uint64_t told; /* a bit a node */
-	} *tasks;
+	} * tasks;
 };
 
 static int changes, untold;
 
 static struct policy_missing lacks(const struct watcher *w, uint32_t task, int node)
 {
-	struct policy_missing x = { 0 };
+	struct policy_missing x = {0};
 
 	for (int i = 0; i < w->world.machine->nworkers; i++) {
 		if (w->world.machine->workers[i].node == node)
@@ -123,15 +123,22 @@ static void watcher_moved(void *state, uint32_t handle, uint64_t nodes)
 }
 
 static const struct policy watcher = {
-	.name = "watcher", .summary = "dmdas, watched", .knobs = "", .create = watcher_create, .free = watcher_free,
-	.push = watcher_push, .pop = watcher_pop, .started = watcher_started, .done = watcher_done,
+	.name = "watcher",
+	.summary = "dmdas, watched",
+	.knobs = "",
+	.create = watcher_create,
+	.free = watcher_free,
+	.push = watcher_push,
+	.pop = watcher_pop,
+	.started = watcher_started,
+	.done = watcher_done,
 	.moved = watcher_moved,
 };
 
 /* `room`: how many of the largest tasks a GPU's memory holds; 0: any number. */
 static uint64_t evictions_of(uint64_t seed, int room, enum simulate_transfers transfers)
 {
-	struct simulate_options o = { .policy = &watcher, .policy_options = "", .transfers = transfers };
+	struct simulate_options o = {.policy = &watcher, .policy_options = "", .transfers = transfers};
 	struct machine *m = machine_parse("cuda:2 cpu:3", NULL);
 	struct dag *d = graph_of_data(seed, 100000);
 	struct simulation *s;

@@ -20,7 +20,7 @@ static void test_scoretree(void)
 	struct scoretree t;
 	uint64_t seed = 3;
 	double score[TASKS];
-	int in[TASKS] = { 0 }, wrong = 0; /* class + 1 */
+	int in[TASKS] = {0}, wrong = 0; /* class + 1 */
 
 	scoretree_init(&t, CLASSES);
 	CHECK_INT(scoretree_best(&t, 0, CLASSES), SCORETREE_NONE);
@@ -76,7 +76,7 @@ struct bench {
 
 static uint32_t type_of(struct bench *t, const char *name, int64_t cpu, int64_t gpu)
 {
-	const int64_t cost[ARCH_COUNT] = { cpu, gpu, -1, -1, -1, -1, -1, -1 };
+	const int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
 
 	return dag_builder_type(t->b, name, cost);
 }
@@ -89,8 +89,8 @@ static void add_successors(struct bench *t, uint32_t task, int n, uint32_t type)
 
 static void bench_start(struct bench *t, const char *machine, const char *options)
 {
-	struct policy_world w = { .now = world_now, .wake = world_wake };
-	struct ht_err err = { "" };
+	struct policy_world w = {.now = world_now, .wake = world_wake};
+	struct ht_err err = {""};
 
 	w.dag = t->d = dag_builder_finish(t->b, NULL);
 	w.machine = t->m = machine_parse(machine, NULL);
@@ -192,7 +192,7 @@ static void test_rules_of_suitability(void)
 /* Tasks 1 and 2 release the same, but a longer chain hangs behind what 2 releases. */
 static void test_critical_path(void)
 {
-	static const char *const options[] = { "critical-path=no", "critical-path=yes" };
+	static const char *const options[] = {"critical-path=no", "critical-path=yes"};
 
 	for (uint32_t i = 0; i < 2; i++) {
 		struct bench t;
@@ -212,16 +212,16 @@ static void test_gate(void)
 		const char *machine, *options;
 		int taken; /* by the CPU, until it gets none */
 	} cases[] = {
-		{ "cpu:1 cuda:1", "", 1 },
-		{ "cpu:1 cuda:2", "", 1 },
-		{ "cpu:1 cuda:1", "gate=worker", 1 },
-		{ "cpu:1 cuda:2", "gate=worker", 0 },
-		{ "cpu:1 cuda:1", "gate=off", 11 },
-		{ "cpu:1", "", 11 },
+		{"cpu:1 cuda:1", "", 1},
+		{"cpu:1 cuda:2", "", 1},
+		{"cpu:1 cuda:1", "gate=worker", 1},
+		{"cpu:1 cuda:2", "gate=worker", 0},
+		{"cpu:1 cuda:1", "gate=off", 11},
+		{"cpu:1", "", 11},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bench t = { .b = dag_builder_create() };
+		struct bench t = {.b = dag_builder_create()};
 		int taken = 0;
 
 		type_of(&t, "any", 100, 10);
@@ -243,9 +243,10 @@ static void test_gate(void)
 /* On every machine every task runs once (the simulator refuses one that comes twice), and bounds hold. */
 static void test_properties(void)
 {
-	static const char *const machines[] = { "cpu:1", "cpu:3 cuda:2", "cpu:2 cuda:3 opencl:1", "cpu:4 cuda:8" };
-	static const char *const names[] = { "multreeprio", "multreeprio:critical-path=yes",
-		"multreeprio:trees=architecture", "multreeprio:gate=worker", "multreeprio:gate=off" };
+	static const char *const machines[] = {"cpu:1", "cpu:3 cuda:2", "cpu:2 cuda:3 opencl:1", "cpu:4 cuda:8"};
+	static const char *const names[] = {"multreeprio", "multreeprio:critical-path=yes",
+	                                    "multreeprio:trees=architecture", "multreeprio:gate=worker",
+	                                    "multreeprio:gate=off"};
 
 	for (int k = 0; k < 20; k++) {
 		struct machine *m = machine_parse(machines[k % 4], NULL);
@@ -253,8 +254,8 @@ static void test_properties(void)
 
 		for (uint64_t seed = 1; seed <= 4; seed++) {
 			struct dag *d = graph_layers(seed, 15, 12, 100), *scaled = graph_layers(seed, 15, 12, 300);
-			struct simulate_options o = { .ignore_submission = 1, .transfers = seed % 2 };
-			struct ht_err err = { "" };
+			struct simulate_options o = {.ignore_submission = 1, .transfers = seed % 2};
+			struct ht_err err = {""};
 			struct simulation *s, *s3;
 			struct bounds b;
 
@@ -280,10 +281,10 @@ static void test_properties(void)
 static void test_knobs(void)
 {
 	static const char *const bad[][2] = {
-		{ "multreeprio:gate=x", "policy multreeprio: gate is one of work|worker|off, found \"x\"" },
-		{ "multreeprio:critical-path=1", "policy multreeprio: critical-path is one of no|yes, found \"1\"" },
-		{ "multreeprio:trees=", "policy multreeprio: trees is one of node|architecture, found \"\"" },
-		{ "multreeprio:x=1", "policy multreeprio has no knob \"x\"; it has: critical-path|trees|gate" },
+		{"multreeprio:gate=x", "policy multreeprio: gate is one of work|worker|off, found \"x\""},
+		{"multreeprio:critical-path=1", "policy multreeprio: critical-path is one of no|yes, found \"1\""},
+		{"multreeprio:trees=", "policy multreeprio: trees is one of node|architecture, found \"\""},
+		{"multreeprio:x=1", "policy multreeprio has no knob \"x\"; it has: critical-path|trees|gate"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -297,13 +298,13 @@ static void test_knobs(void)
  */
 static void test_devices(void)
 {
-	static const int64_t own[][2] = { { 10, 30 }, { 10, 10 } };
+	static const int64_t own[][2] = {{10, 30}, {10, 10}};
 
 	for (int i = 0; i < 3; i++) {
-		struct policy_world w = { .now = world_now, .wake = world_wake };
-		struct bench t = { .b = dag_builder_create() };
+		struct policy_world w = {.now = world_now, .wake = world_wake};
+		struct bench t = {.b = dag_builder_create()};
 		uint32_t x = type_of(&t, "x", 100, 20), y = type_of(&t, "y", 100, 10);
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 
 		dag_builder_task(t.b, x);
 		dag_builder_task(t.b, x);

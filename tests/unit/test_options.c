@@ -57,18 +57,28 @@ static void refuses(const char *line, const char *why)
 static void nonsense_is_refused(void)
 {
 	static const char *const table[][2] = {
-		{"--nonsense", "unknown option --nonsense"}, {"-x", "unknown option -x"},
+		{"--nonsense", "unknown option --nonsense"},
+		{"-x", "unknown option -x"},
 		{"--out x", "short for more than one"},
-		{"--=5", "unknown option --"}, {"--count", "--count wants a value: N"}, {"--count x", "found x"},
-		{"--count -1", "found -1"}, {"--count 1x", "found 1x"}, {"--count ~", "--count wants"},
+		{"--=5", "unknown option --"},
+		{"--count", "--count wants a value: N"},
+		{"--count x", "found x"},
+		{"--count -1", "found -1"},
+		{"--count 1x", "found 1x"},
+		{"--count ~", "--count wants"},
 		{"--count=", "--count wants"},
-		{"--count 9223372036854775808", "found 9223372036854775808"}, {"--count 1.5", "found 1.5"},
+		{"--count 9223372036854775808", "found 9223372036854775808"},
+		{"--count 1.5", "found 1.5"},
 		{"--count 0x10", "found 0x10"},
-		{"--real nan", "found nan"}, {"--real inf", "found inf"}, {"--real -1", "found -1"},
+		{"--real nan", "found nan"},
+		{"--real inf", "found inf"},
+		{"--real -1", "found -1"},
 		{"--real 1e999", "found 1e999"},
-		{"--real 1,5", "found 1,5"}, {"--verbose=1", "takes no value: found 1"},
+		{"--real 1,5", "found 1,5"},
+		{"--verbose=1", "takes no value: found 1"},
 		{"-vx", "takes no value: found x"},
-		{"-o", "--output wants a value"}, {"-n 5 -n", "--count wants a value"},
+		{"-o", "--output wants a value"},
+		{"-n 5 -n", "--count wants a value"},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)

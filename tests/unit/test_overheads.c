@@ -24,11 +24,19 @@ static struct machine *machine;
 
 static void begin(void)
 {
-	workers[CPU] = (struct trace_worker){ .arch = ARCH_CPU, .node = 0, .tid = 70 };
-	workers[GPU] = (struct trace_worker){ .arch = ARCH_OPENCL, .node = 1, .tid = 71 };
-	trace = (struct trace){ .source = TRACE_FXT, .nranks = 1, .tasks = tasks, .spans = spans, .copies = copies,
-	                        .memory = memory, .workers = workers, .nworkers = 2, .codelets = &codelet,
-	                        .ncodelets = 1, .nnodes = 2 };
+	workers[CPU] = (struct trace_worker){.arch = ARCH_CPU, .node = 0, .tid = 70};
+	workers[GPU] = (struct trace_worker){.arch = ARCH_OPENCL, .node = 1, .tid = 71};
+	trace = (struct trace){.source = TRACE_FXT,
+	                       .nranks = 1,
+	                       .tasks = tasks,
+	                       .spans = spans,
+	                       .copies = copies,
+	                       .memory = memory,
+	                       .workers = workers,
+	                       .nworkers = 2,
+	                       .codelets = &codelet,
+	                       .ncodelets = 1,
+	                       .nnodes = 2};
 	machine = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
 }
 
@@ -36,17 +44,30 @@ static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t s
 {
 	struct trace_task *x = &tasks[trace.ntasks];
 
-	*x = (struct trace_task){ .job = trace.ntasks + 1, .worker = worker, .node = worker, .pusher = -1,
-	                          .submit_ns = (int64_t)trace.ntasks * 700, .ready_ns = ready, .pop_ns = pop,
-	                          .start_ns = start, .end_ns = end, .done_ns = done, .naccesses = 2, .parallel = 1 };
+	*x = (struct trace_task){.job = trace.ntasks + 1,
+	                         .worker = worker,
+	                         .node = worker,
+	                         .pusher = -1,
+	                         .submit_ns = (int64_t)trace.ntasks * 700,
+	                         .ready_ns = ready,
+	                         .pop_ns = pop,
+	                         .start_ns = start,
+	                         .end_ns = end,
+	                         .done_ns = done,
+	                         .naccesses = 2,
+	                         .parallel = 1};
 	trace.ntasks++;
 	return x;
 }
 
 static void copy(int from, int to, int64_t start_ns, int64_t end_ns)
 {
-	copies[trace.ncopies++] = (struct trace_copy){ .start_ns = start_ns, .end_ns = end_ns, .from = (int16_t)from,
-	                                               .to = (int16_t)to, .size_bytes = 1000, .begin_ns = 300 };
+	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start_ns,
+	                                              .end_ns = end_ns,
+	                                              .from = (int16_t)from,
+	                                              .to = (int16_t)to,
+	                                              .size_bytes = 1000,
+	                                              .begin_ns = 300};
 }
 
 /*
@@ -62,10 +83,14 @@ static void chain(int worker)
 
 		if (i == 5)
 			x->start_ns += 300 * US; /* the machine did something else: medians do not mind */
-		spans[trace.nspans++] = (struct trace_span){ .worker = (uint32_t)worker, .kind = SPAN_CALLBACK,
-		                                             .start_ns = end + 8 * US, .end_ns = end + 11 * US };
-		spans[trace.nspans++] = (struct trace_span){ .worker = (uint32_t)worker, .kind = SPAN_SCHEDULING,
-		                                             .start_ns = pop - 600, .end_ns = pop + 400 };
+		spans[trace.nspans++] = (struct trace_span){.worker = (uint32_t)worker,
+		                                            .kind = SPAN_CALLBACK,
+		                                            .start_ns = end + 8 * US,
+		                                            .end_ns = end + 11 * US};
+		spans[trace.nspans++] = (struct trace_span){.worker = (uint32_t)worker,
+		                                            .kind = SPAN_SCHEDULING,
+		                                            .start_ns = pop - 600,
+		                                            .end_ns = pop + 400};
 	}
 	for (int i = 0; i < EACH; i++) { /* what they push, not known when it was taken */
 		task(worker, i * MS + MS / 2 + 5 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS)->pusher = worker;
@@ -143,8 +168,8 @@ static void late_copies(void)
 		copy(1, 0, ns + 100 * US, ns + 161 * US);
 		copy(1, 0, ns + 200 * US, ns + 700 * US);
 		task(GPU, 0, ns + 210 * US, ns + 220 * US, ns + 690 * US, ns + 695 * US);
-		memory[trace.nmemory++] = (struct trace_memory){ .node = 1, .kind = MEMORY_ALLOCATED,
-		                                                 .took_ns = (uint32_t)(40 + i) * US };
+		memory[trace.nmemory++] =
+			(struct trace_memory){.node = 1, .kind = MEMORY_ALLOCATED, .took_ns = (uint32_t)(40 + i) * US};
 	}
 	overheads_init(&o, OVERHEADS_MACHINE);
 	overheads_measure(&o, &trace, machine, 1 << ARCH_OPENCL);
@@ -172,7 +197,7 @@ static void late_copies(void)
 /* `n` tasks of a GPU, 1 ms each, that read 1 MB of their own, which takes 1 ms and a latency; or of a CPU without. */
 static struct dag *readers(int n, enum arch arch)
 {
-	int64_t cost[ARCH_COUNT] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type;
 
@@ -193,8 +218,11 @@ static int64_t play(const struct dag *d, const struct overheads *each, int pipel
 {
 	struct machine *m = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
 	struct overheads_all all;
-	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .transfers = on, .overheads = &all,
-	                              .pipeline = pipeline };
+	struct simulate_options o = {.policy = &policy_eager,
+	                             .policy_options = "",
+	                             .transfers = on,
+	                             .overheads = &all,
+	                             .pipeline = pipeline};
 	struct simulation *s;
 	int64_t ns;
 
@@ -209,8 +237,8 @@ static int64_t play(const struct dag *d, const struct overheads *each, int pipel
 /* What is between two tasks of a chain on a CPU. */
 static void replayed_threads(void)
 {
-	static const struct overheads none, some = { .end_ns = 5 * US, .push_ns = 2 * US, .callback_ns = 3 * US,
-	                                             .look_ns = 4 * US };
+	static const struct overheads none,
+		some = {.end_ns = 5 * US, .push_ns = 2 * US, .callback_ns = 3 * US, .look_ns = 4 * US};
 	struct dag *d = readers(11, ARCH_CPU);
 
 	CHECK_INT(play(d, &none, PIPELINE_OF_RUN, TRANSFERS_ON), 11 * MS);
@@ -221,7 +249,7 @@ static void replayed_threads(void)
 /* Every copy comes later by what was measured, but not while the driver waits for a kernel. */
 static void replayed_delays(void)
 {
-	struct overheads late = { 0 };
+	struct overheads late = {0};
 	struct dag *d = readers(32, ARCH_OPENCL);
 	int64_t usual, delayed, copied = MS + 10 * US;
 
@@ -241,8 +269,8 @@ static void pipelines(void)
 	static const struct overheads none;
 	static const struct {
 		int pipeline, copies, kernels; /* that nothing else overlaps */
-	} cases[] = { { PIPELINE_NONE, 8, 8 }, { 1, 8, 8 }, { 2, 8, 1 }, { 3, 8, 1 }, { PIPELINE_MOST, 8, 1 },
-	              { PIPELINE_OF_RUN, 8, 1 } };
+	} cases[] = {{PIPELINE_NONE, 8, 8},  {1, 8, 8}, {2, 8, 1}, {3, 8, 1}, {PIPELINE_MOST, 8, 1},
+	             {PIPELINE_OF_RUN, 8, 1}};
 	struct dag *d = readers(8, ARCH_OPENCL);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

@@ -44,12 +44,12 @@ static int bench_is_idle(void *ctx, int worker)
 
 static struct dag *make_dag(void)
 {
-	static const char *const names[] = { "gemm", "syrk", "trsm", "potrf" };
-	static const int64_t cpu[] = { 50, 40, 30, 10 }, gpu[] = { 5, 8, 10, -1 };
+	static const char *const names[] = {"gemm", "syrk", "trsm", "potrf"};
+	static const int64_t cpu[] = {50, 40, 30, 10}, gpu[] = {5, 8, 10, -1};
 	struct dag_builder *b = dag_builder_create();
 
 	for (int i = 0; i < 4; i++) {
-		int64_t cost[ARCH_COUNT] = { cpu[i], gpu[i], -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {cpu[i], gpu[i], -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(b, names[i], cost);
 	}
@@ -67,9 +67,9 @@ static void set_list(struct config *c, enum arch a, int count, const int *bucket
 /* Lists: gpu gemm, syrk, trsm; cpu potrf, trsm, syrk, gemm. Slow factors of config_from_dag(): 10, 5, 3. */
 static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
-	static const int gpu[] = { 0, 1, 2 }, cpu[] = { 3, 2, 1, 0 };
-	struct ht_err err = { "" };
-	struct policy_world w = { .now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle, .ctx = b };
+	static const int gpu[] = {0, 1, 2}, cpu[] = {3, 2, 1, 0};
+	struct ht_err err = {""};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle, .ctx = b};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -146,13 +146,13 @@ static void test_find(void)
 
 static void test_bad_knobs(void)
 {
-	static const char *const bad[] = { "variant=x", "drivers=", "speed=1", "prefetch=none", "variant" };
+	static const char *const bad[] = {"variant=x", "drivers=", "speed=1", "prefetch=none", "variant"};
 	struct bench b;
 	struct ht_err err;
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct policy_world w = { .dag = b.d, .machine = b.m, .config = b.c };
+		struct policy_world w = {.dag = b.d, .machine = b.m, .config = b.c};
 
 		err.text[0] = 0;
 		CHECK(policy_heteroprio.create(&w, bad[i], &err) == NULL);
@@ -167,16 +167,16 @@ static void test_lifo_and_queue(void)
 	struct bench b;
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
-	push(&b, 0, 1);   /* gemm 0 */
-	push(&b, 20, 4);  /* trsm 20..23 */
+	push(&b, 0, 1);  /* gemm 0 */
+	push(&b, 20, 4); /* trsm 20..23 */
 	CHECK(config_starpu_number(b.c, 0) > config_starpu_number(b.c, 2));
-	CHECK_INT(pop(&b, 2), 0);      /* took 0 and 23: gemm has the larger number */
-	CHECK_INT(pop(&b, 2), 22);     /* 3 remained, as many as workers: 22 was added, in front of 23 */
+	CHECK_INT(pop(&b, 2), 0);  /* took 0 and 23: gemm has the larger number */
+	CHECK_INT(pop(&b, 2), 22); /* 3 remained, as many as workers: 22 was added, in front of 23 */
 	bench_close(&b);
 	bench_open(&b, "cpu:1 cuda:1", "heteroprio");
-	push(&b, 30, 1);  /* potrf: first in the CPU's list, with the smallest number */
+	push(&b, 30, 1); /* potrf: first in the CPU's list, with the smallest number */
 	push(&b, 20, 3);
-	CHECK_INT(pop(&b, 0), 22);     /* took 30, then 22, whose number is larger */
+	CHECK_INT(pop(&b, 0), 22); /* took 30, then 22, whose number is larger */
 	bench_close(&b);
 }
 
@@ -187,10 +187,10 @@ static void test_queue_equal_numbers(void)
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	push(&b, 20, 6);
-	CHECK_INT(pop(&b, 2), 24);     /* took 25, then 24 in front of it; 4 remain */
-	CHECK_INT(pop(&b, 2), 23);     /* one more in front of 25; 3 remain */
+	CHECK_INT(pop(&b, 2), 24); /* took 25, then 24 in front of it; 4 remain */
+	CHECK_INT(pop(&b, 2), 23); /* one more in front of 25; 3 remain */
 	CHECK_INT(pop(&b, 2), 22);
-	CHECK_INT(pop(&b, 2), 25);     /* 2 remain, less than workers: nothing is added */
+	CHECK_INT(pop(&b, 2), 25); /* 2 remain, less than workers: nothing is added */
 	CHECK_INT(pop(&b, 2), 21);
 	CHECK_INT(pop(&b, 2), 20);
 	CHECK_INT(pop(&b, 2), NONE);
@@ -218,7 +218,7 @@ static void test_slow_factor(void)
 	bench_open(&b, "cpu:9 cuda:1", "heteroprio");
 	push(&b, 20, 4);
 	CHECK_INT(pop(&b, 0), 23);
-	CHECK_INT(pop(&b, 1), 22);     /* 3 / 1 >= 3 */
+	CHECK_INT(pop(&b, 1), 22); /* 3 / 1 >= 3 */
 	CHECK_INT(pop(&b, 2), NONE);
 	CHECK_INT(pop(&b, 9), 21);
 	bench_close(&b);
@@ -279,15 +279,15 @@ static void test_steal(void)
 
 	bench_open(&b, "cpu:1 cuda:3", "heteroprio");
 	push(&b, 0, 8);
-	CHECK_INT(pop(&b, 1), 6);      /* took 7, 6; 6 remain */
-	CHECK_INT(pop(&b, 2), 4);      /* took 5, 4; 4 remain */
-	CHECK_INT(pop(&b, 3), 2);      /* took 3, 2; 2 remain */
+	CHECK_INT(pop(&b, 1), 6); /* took 7, 6; 6 remain */
+	CHECK_INT(pop(&b, 2), 4); /* took 5, 4; 4 remain */
+	CHECK_INT(pop(&b, 3), 2); /* took 3, 2; 2 remain */
 	CHECK_INT(pop(&b, 2), 5);
 	CHECK_INT(pop(&b, 2), 1);
 	CHECK_INT(pop(&b, 2), 0);
-	CHECK_INT(pop(&b, 0), NONE);   /* a CPU does not steal from GPUs */
-	CHECK_INT(pop(&b, 2), 3);      /* worker 3 is next after 2 */
-	CHECK_INT(pop(&b, 2), 7);      /* then 1 */
+	CHECK_INT(pop(&b, 0), NONE); /* a CPU does not steal from GPUs */
+	CHECK_INT(pop(&b, 2), 3);    /* worker 3 is next after 2 */
+	CHECK_INT(pop(&b, 2), 7);    /* then 1 */
 	CHECK_INT(pop(&b, 2), NONE);
 	bench_close(&b);
 }
@@ -300,18 +300,18 @@ static void test_wake_waiting(void)
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	push(&b, 0, 1);
 	CHECK_INT(b.nwoken, 0);
-	CHECK_INT(pop(&b, 0), NONE);   /* gemm: 1 / 1 < 10 */
+	CHECK_INT(pop(&b, 0), NONE); /* gemm: 1 / 1 < 10 */
 	CHECK_INT(pop(&b, 1), NONE);
 	push(&b, 1, 1);
 	CHECK_INT(b.nwoken, 1);
-	CHECK_INT(b.woken[0], 0);      /* although it refuses again */
+	CHECK_INT(b.woken[0], 0); /* although it refuses again */
 	CHECK_INT(pop(&b, 0), NONE);
 	push(&b, 2, 1);
 	push(&b, 3, 1);
 	CHECK_INT(b.nwoken, 3);
 	CHECK_INT(b.woken[1], 0);
 	CHECK_INT(b.woken[2], 1);
-	push(&b, 4, 1);                /* nobody waits */
+	push(&b, 4, 1); /* nobody waits */
 	CHECK_INT(b.nwoken, 3);
 	bench_close(&b);
 }
@@ -324,7 +324,7 @@ static void test_wake_polling(void)
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	for (int w = 0; w < 3; w++)
 		CHECK_INT(pop(&b, w), NONE);
-	push(&b, 30, 1);               /* potrf: not for the GPU */
+	push(&b, 30, 1); /* potrf: not for the GPU */
 	CHECK_INT(b.nwoken, 2);
 	push(&b, 0, 1);
 	CHECK_INT(b.nwoken, 3);
@@ -356,9 +356,9 @@ static void test_paper(void)
 		CHECK_INT(pop(&b, w), NONE);
 	push(&b, 20, 7);
 	CHECK_INT(b.nwoken, 4);
-	CHECK_INT(pop(&b, 0), 20);     /* FIFO; 7 >= 2 x 3 */
-	CHECK_INT(pop(&b, 1), 21);     /* 6 >= 6 */
-	CHECK_INT(pop(&b, 0), NONE);   /* 5 < 6 */
+	CHECK_INT(pop(&b, 0), 20);   /* FIFO; 7 >= 2 x 3 */
+	CHECK_INT(pop(&b, 1), 21);   /* 6 >= 6 */
+	CHECK_INT(pop(&b, 0), NONE); /* 5 < 6 */
 	CHECK_INT(pop(&b, 2), 22);
 	CHECK_INT(pop(&b, 3), 23);
 	bench_close(&b);
@@ -366,15 +366,15 @@ static void test_paper(void)
 	push(&b, 20, 3);
 	CHECK_INT(pop(&b, 2), 20);
 	CHECK_INT(pop(&b, 3), 22);
-	CHECK_INT(pop(&b, 3), 21);     /* what worker 2 had taken ahead */
+	CHECK_INT(pop(&b, 3), 21); /* what worker 2 had taken ahead */
 	bench_close(&b);
 }
 
 static void test_without_config(void)
 {
 	struct bench b;
-	struct ht_err err = { "" };
-	struct policy_world w = { .now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle };
+	struct ht_err err = {""};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle};
 
 	bench_open(&b, "cpu:3", "eager");
 	w.dag = b.d;
@@ -387,7 +387,7 @@ static void test_without_config(void)
 	b.state = b.p->create(&w, "", &err);
 	CHECK(b.state != NULL);
 	push(&b, 0, 2);
-	CHECK_INT(pop(&b, 0), 1);      /* bucket 38 is looked at before 39 */
+	CHECK_INT(pop(&b, 0), 1); /* bucket 38 is looked at before 39 */
 	b.d->tasks[3].priority = 100;
 	CHECK(b.p->create(&w, "", &err) == NULL);
 	CHECK_HAS(err.text, "task 3 (gemm) has priority 100");
@@ -400,14 +400,14 @@ static void test_without_config(void)
 static void test_where(void)
 {
 	struct bench b;
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	b.c->buckets[3].where |= 1u << ARCH_CUDA;
 	b.c->lists[ARCH_CUDA].buckets[b.c->lists[ARCH_CUDA].count++] = 3;
-	CHECK(b.p->create(&(struct policy_world){ .dag = b.d, .machine = b.m, .config = b.c }, "", &err) == NULL);
+	CHECK(b.p->create(&(struct policy_world){.dag = b.d, .machine = b.m, .config = b.c}, "", &err) == NULL);
 	CHECK_HAS(err.text, "potrf is in the list of cuda");
-	CHECK(b.p->create(&(struct policy_world){ .dag = b.d, .machine = b.m }, "", &err) == NULL);
+	CHECK(b.p->create(&(struct policy_world){.dag = b.d, .machine = b.m}, "", &err) == NULL);
 	CHECK_HAS(err.text, "without a config");
 	bench_close(&b);
 }
@@ -419,7 +419,7 @@ static void test_eager(void)
 	bench_open(&b, "cpu:2 cuda:1", "eager");
 	push(&b, 30, 2);
 	push(&b, 0, 2);
-	CHECK_INT(pop(&b, 2), 0);      /* the first one that it can execute */
+	CHECK_INT(pop(&b, 2), 0); /* the first one that it can execute */
 	CHECK_INT(pop(&b, 0), 30);
 	CHECK_INT(pop(&b, 0), 31);
 	CHECK_INT(pop(&b, 0), 1);

@@ -21,11 +21,11 @@ struct bench {
 
 static void bench_open(struct bench *b, const char *options)
 {
-	static const int64_t costs[3][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
-	                                              { 10, -1, -1, -1, -1, -1, -1, -1 },
-	                                              { -1, 4, -1, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[3][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1},
+	                                             {10, -1, -1, -1, -1, -1, -1, -1},
+	                                             {-1, 4, -1, -1, -1, -1, -1, -1}};
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = play_no_time, .wake = play_note_woken, .ctx = &b->woken };
+	struct policy_world w = {.now = play_no_time, .wake = play_note_woken, .ctx = &b->woken};
 
 	memset(b, 0, sizeof(*b));
 	dag_builder_type(builder, "any", costs[0]);
@@ -56,9 +56,9 @@ static int64_t pop(struct bench *b, int worker)
 /* The highest priority first, of those the oldest; a GPU passes over what it cannot run. */
 static void test_order(void)
 {
-	static const int32_t priority[NTASKS] = { 0, 2, -1, 2, 2, 9, 1 };
-	static const uint32_t pushed[NTASKS] = { 6, 0, 4, 1, 2, 3, 5 };
-	static const int64_t cpus[] = { 4, 3, 0, 2, -1 };
+	static const int32_t priority[NTASKS] = {0, 2, -1, 2, 2, 9, 1};
+	static const uint32_t pushed[NTASKS] = {6, 0, 4, 1, 2, 3, 5};
+	static const int64_t cpus[] = {4, 3, 0, 2, -1};
 	struct bench b;
 
 	bench_open(&b, "");
@@ -79,7 +79,7 @@ static void test_order(void)
  */
 static void test_passed_on(void)
 {
-	static const char *const drivers[] = { "drivers=polling", "drivers=blocking" };
+	static const char *const drivers[] = {"drivers=polling", "drivers=blocking"};
 
 	for (int k = 0; k < 2; k++) {
 		struct bench b;
@@ -111,7 +111,7 @@ static void test_refused(void)
 
 static void test_every_graph(void)
 {
-	static const char *const names[] = { "prio", "prio:drivers=polling", "prio:drivers=blocking", "eager" };
+	static const char *const names[] = {"prio", "prio:drivers=polling", "prio:drivers=blocking", "eager"};
 
 	check_every_graph(names, sizeof(names) / sizeof(*names));
 }

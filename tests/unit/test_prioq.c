@@ -12,8 +12,8 @@ enum { NTASKS = 200, STEPS = 20000 };
 
 static void test_by_hand(void)
 {
-	static const int32_t priority[] = { 0, 5, 0, -1, 5 };
-	static const uint32_t order[] = { 4, 1, 2, 0, 3, POLICY_NO_TASK };
+	static const int32_t priority[] = {0, 5, 0, -1, 5};
+	static const uint32_t order[] = {4, 1, 2, 0, 3, POLICY_NO_TASK};
 	struct prioq_links l;
 	struct prioq q;
 
@@ -54,7 +54,7 @@ static void test_against_lists(void)
 {
 	static int32_t priority[NTASKS];
 	uint32_t lists[2][NTASKS], idle[NTASKS];
-	int lengths[2] = { 0, 0 }, nidle = NTASKS, same = 1;
+	int lengths[2] = {0, 0}, nidle = NTASKS, same = 1;
 	struct prioq_links l;
 	struct prioq queues[2];
 

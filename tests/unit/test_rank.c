@@ -46,11 +46,12 @@ static int starts_by_archs(struct starts *s, const struct dag *d, arch_mask arch
 /* Means are over workers that can run the task: 3 CPUs of 12 and a GPU of 4 make 10; a GPU's task is 4. */
 static void test_lengths(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = { { 12, 4, -1, -1, -1, -1, -1, -1 },
-		{ -1, 4, -1, -1, -1, -1, -1, -1 }, { -1, -1, 7, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[3][ARCH_COUNT] = {{12, 4, -1, -1, -1, -1, -1, -1},
+	                                             {-1, 4, -1, -1, -1, -1, -1, -1},
+	                                             {-1, -1, 7, -1, -1, -1, -1, -1}};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:3 cuda:1", NULL);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct ranks r;
 	struct starts s;
 	struct dag *d;
@@ -75,14 +76,14 @@ static void test_lengths(void)
 /* 0 (2) -> 1 (5) -> 3 (1), 0 -> 2 (3) -> 3, and 4 (4) alone: the length is 8, 2 has a slack of 2, 4 of 4. */
 static void test_starts(void)
 {
-	static const int64_t best[] = { 2, 5, 3, 1, 4 }, earliest[] = { 0, 2, 2, 7, 0 }, latest[] = { 0, 2, 4, 7, 4 };
-	static const char *const names[] = { "a", "b", "c", "d", "e" };
+	static const int64_t best[] = {2, 5, 3, 1, 4}, earliest[] = {0, 2, 2, 7, 0}, latest[] = {0, 2, 4, 7, 4};
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct dag_builder *b = dag_builder_create();
 	struct starts s;
 	struct dag *d;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t cost[ARCH_COUNT] = { 2 * best[i], best[i], -1, -1, -1, -1, -1, -1 };
+		int64_t cost[ARCH_COUNT] = {2 * best[i], best[i], -1, -1, -1, -1, -1, -1};
 
 		dag_builder_task(b, dag_builder_type(b, names[i], cost));
 	}
@@ -152,7 +153,7 @@ static void test_properties(void)
  */
 static void test_flow(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 1, -1, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "t", cost), x = dag_builder_handle(b, 100);
 	uint32_t y = dag_builder_handle(b, 20), z = dag_builder_handle(b, 7), a;
@@ -219,7 +220,7 @@ static void test_routes(void)
 /* 50 on a core, 20 and 100 on two GPUs: the critical path goes by the faster one, the mean over all four workers. */
 static void test_devices(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 50, 60, -1, -1, -1, -1, -1, -1 }, own[][2] = { { 20, 100 } };
+	static const int64_t cost[ARCH_COUNT] = {50, 60, -1, -1, -1, -1, -1, -1}, own[][2] = {{20, 100}};
 	struct machine *m = machine_parse("cpu:2 cuda:2", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct starts s;

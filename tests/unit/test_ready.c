@@ -30,7 +30,7 @@ static void lacks(void *ctx, uint32_t task, int worker, struct policy_missing *m
 	struct world *w = ctx;
 
 	w->asked++;
-	*missing = (struct policy_missing){ 0 };
+	*missing = (struct policy_missing){0};
 	for (uint32_t i = 2 * task; i < 2 * task + 2; i++) {
 		uint32_t handle = w->accesses[i].handle;
 		int has = w->has[handle][w->m->workers[worker].node];
@@ -45,8 +45,11 @@ static void world_open(struct world *w)
 {
 	memset(w, 0, sizeof(*w));
 	w->m = machine_parse("cpu:1 cuda:2", NULL);
-	w->d = (struct dag){ .ntasks = TASKS, .tasks = w->tasks, .naccesses = 2 * TASKS, .accesses = w->accesses,
-	                     .nhandles = HANDLES };
+	w->d = (struct dag){.ntasks = TASKS,
+	                    .tasks = w->tasks,
+	                    .naccesses = 2 * TASKS,
+	                    .accesses = w->accesses,
+	                    .nhandles = HANDLES};
 	for (uint32_t h = 0; h < HANDLES; h++)
 		w->bytes[h] = h % 3 + 1;
 	for (uint32_t t = 0; t < TASKS; t++) {
@@ -55,7 +58,7 @@ static void world_open(struct world *w)
 		w->accesses[2 * t].handle = t % HANDLES;
 		w->accesses[2 * t + 1].handle = (t * 7 + t / HANDLES) % HANDLES; /* of some tasks the same */
 	}
-	w->world = (struct policy_world){ .dag = &w->d, .machine = w->m, .missing = lacks, .ctx = w };
+	w->world = (struct policy_world){.dag = &w->d, .machine = w->m, .missing = lacks, .ctx = w};
 }
 
 /* A queue as a plain row: those of a priority in the order in which they are tried. */
@@ -94,8 +97,8 @@ static void test_against_rows(void)
 {
 	struct world w;
 	int32_t priority[TASKS];
-	struct row rows[NODES] = { { .count = 0 } };
-	unsigned char in[TASKS] = { 0 };
+	struct row rows[NODES] = {{.count = 0}};
+	unsigned char in[TASKS] = {0};
 	struct ready *r;
 	int wrong = 0, taken = 0;
 
@@ -155,8 +158,8 @@ static void test_looks_once(void)
 /* A world that does not say what tasks lack. */
 static void test_by_priority(void)
 {
-	static const int32_t priority[] = { 1, 3, 3, 2 };
-	static const uint32_t order[] = { 2, 1, 3, 0 };
+	static const int32_t priority[] = {1, 3, 3, 2};
+	static const uint32_t order[] = {2, 1, 3, 0};
 	struct world w;
 	struct ready *r;
 

@@ -10,7 +10,8 @@ static void intervals_have_their_share(void)
 {
 	/* Ready from 0 to 25, 5 to 5, 15 to 40; the makespan is 40 in 4 intervals of 10. */
 	const struct simulated_task tasks[] = {
-		{.ready_ns = 0, .start_ns = 25, .end_ns = 30}, {.ready_ns = 5, .start_ns = 5, .end_ns = 10},
+		{.ready_ns = 0, .start_ns = 25, .end_ns = 30},
+		{.ready_ns = 5, .start_ns = 5, .end_ns = 10},
 		{.ready_ns = 15, .start_ns = 40, .end_ns = 40},
 	};
 	const double ready[] = {1, 1.5, 1.5, 1};

@@ -87,8 +87,10 @@ static void check_sums(const struct trace *t, const struct dag *d, const struct 
 static void test_by_hand(void)
 {
 	static const int64_t times[4][5] = {
-		{ 900, 901, 902, 1000, 1010 }, { 1015, 1017, 1020, 1024, 1044 }, { 1016, 1017, 1025, 1042, 1060 },
-		{ TIME_NONE, TIME_NONE, TIME_NONE, 1070, 1075 },
+		{900, 901, 902, 1000, 1010},
+		{1015, 1017, 1020, 1024, 1044},
+		{1016, 1017, 1025, 1042, 1060},
+		{TIME_NONE, TIME_NONE, TIME_NONE, 1070, 1075},
 	};
 	struct trace *t = make_trace(4, 2, 1, 1);
 	struct recorded *r;
@@ -98,8 +100,8 @@ static void test_by_hand(void)
 	set_task(t, 1, 1, times[1]);
 	set_task(t, 2, 1, times[2]);
 	set_task(t, 3, 0, times[3]);
-	t->deps[0] = (struct trace_dep){ .pred = 0, .succ = 1 };
-	t->deps[1] = (struct trace_dep){ .pred = 2, .succ = 3 };
+	t->deps[0] = (struct trace_dep){.pred = 0, .succ = 1};
+	t->deps[1] = (struct trace_dep){.pred = 2, .succ = 3};
 	d = dag_from_trace(t, NULL, NULL, NULL);
 	r = recorded_replay(t, d, NULL);
 	CHECK(r != NULL);
@@ -125,14 +127,14 @@ static void test_by_hand(void)
 /* Two tasks on one worker, the first behind the second by dependency. */
 static void test_contradiction(void)
 {
-	static const int64_t times[2][5] = { { 0, 0, 0, 10, 20 }, { 0, 0, 0, 30, 40 } };
+	static const int64_t times[2][5] = {{0, 0, 0, 10, 20}, {0, 0, 0, 30, 40}};
 	struct trace *t = make_trace(2, 1, 1, 0);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct dag *d;
 
 	set_task(t, 0, 0, times[0]);
 	set_task(t, 1, 0, times[1]);
-	t->deps[0] = (struct trace_dep){ .pred = 1, .succ = 0 };
+	t->deps[0] = (struct trace_dep){.pred = 1, .succ = 0};
 	d = dag_from_trace(t, NULL, NULL, NULL);
 	CHECK(recorded_replay(t, d, &err) == NULL);
 	CHECK_HAS(err.text, "recorded before one that it depends on");
@@ -145,7 +147,7 @@ static void test_of_simulation(void)
 {
 	struct dag *made = graph_layers(3, 10, 20, 1000), *d;
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
-	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1 };
+	struct simulate_options o = {.policy = &policy_eager, .policy_options = "", .keep_schedule = 1};
 	struct simulation *s = simulate(made, m, &o, NULL);
 	struct trace *t = make_trace(made->ntasks, made->nedges, 3, 2);
 	size_t n = 0;
@@ -154,9 +156,9 @@ static void test_of_simulation(void)
 	for (uint32_t i = 0; i < made->ntasks; i++) {
 		const struct simulated_task *x = &s->tasks[i];
 
-		set_task(t, i, x->worker, (int64_t[]){ 0, x->ready_ns, x->start_ns, x->start_ns, x->end_ns });
+		set_task(t, i, x->worker, (int64_t[]){0, x->ready_ns, x->start_ns, x->start_ns, x->end_ns});
 		for (uint32_t k = made->pred_first[i]; k < made->pred_first[i + 1]; k++)
-			t->deps[n++] = (struct trace_dep){ .pred = made->pred[k], .succ = i };
+			t->deps[n++] = (struct trace_dep){.pred = made->pred[k], .succ = i};
 	}
 	d = dag_from_trace(t, NULL, NULL, NULL);
 	r = recorded_replay(t, d, NULL);
@@ -179,7 +181,7 @@ static void check_recording(const char *folder)
 	const char *data = getenv("HETEROTUNE_DATA");
 	char *rec = ht_asprintf("%s/chameleon-potrf-titanx/%s/tasks.rec", data, folder);
 	char *paje = ht_asprintf("%s/chameleon-potrf-titanx/%s/paje.trace", data, folder);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct trace *t = trace_load_rec(rec, paje, &err);
 	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
 	struct recorded *r = d ? recorded_replay(t, d, &err) : NULL;

@@ -26,7 +26,7 @@ struct play {
 
 static void play_open(struct play *p, struct dag *d, struct machine *m)
 {
-	*p = (struct play){ .d = d, .m = m, .c = config_from_dag(d, m, NULL) };
+	*p = (struct play){.d = d, .m = m, .c = config_from_dag(d, m, NULL)};
 	CHECK(d && m && p->c);
 }
 
@@ -40,11 +40,11 @@ static void play_close(struct play *p)
 static struct simulation *replay(const struct play *p, const char *policy, enum simulate_transfers transfers,
                                  const struct overheads_all *overheads)
 {
-	struct simulate_options o = { .config = p->c, .keep_schedule = 1, .transfers = transfers,
-	                              .overheads = overheads };
-	struct ht_err err = { "" };
+	struct simulate_options o = {.config = p->c, .keep_schedule = 1, .transfers = transfers};
+	struct ht_err err = {""};
 	struct simulation *s;
 
+	o.overheads = overheads;
 	o.policy = policy_find(policy, &o.policy_options, &err);
 	s = o.policy ? simulate(p->d, p->m, &o, &err) : NULL;
 	if (!s)
@@ -123,12 +123,12 @@ static struct dag *make_graph(uint64_t seed, int64_t scale)
 	return d;
 }
 
-static const char *const machines[] = { "cpu:3 cuda:2", "cpu:1 cuda:1 opencl:1", "cpu:6", "cuda:3 cpu:2" };
+static const char *const machines[] = {"cpu:3 cuda:2", "cpu:1 cuda:1 opencl:1", "cpu:6", "cuda:3 cpu:2"};
 
 /* Policies that ask for no data before a worker has taken the task: nothing is on its way when all is done. */
 static int never_prefetches(const char *policy)
 {
-	static const char *const names[] = { "eager", "lws", "ws", "random" };
+	static const char *const names[] = {"eager", "lws", "ws", "random"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!strcmp(names[i], policy))
@@ -173,7 +173,8 @@ static void test_every_policy(void)
 				if (s && on == TRANSFERS_ON)
 					check_links(&p, s, policies[i]->name);
 				if (check_failures) {
-					printf("# seed %d, %s on %s\n", (int)seed, policies[i]->name, machines[seed % 4]);
+					printf("# seed %d, %s on %s\n", (int)seed, policies[i]->name,
+					       machines[seed % 4]);
 					return;
 				}
 				simulation_free(s);
@@ -274,8 +275,8 @@ static void test_scaled_costs_and_copies(void)
  */
 static int leaves_nobody_out(const char *policy, const struct machine *m)
 {
-	return strcmp(policy, "autoheteroprio") != 0 ||
-	       !machine_workers_of(m, ARCH_CUDA) || !machine_workers_of(m, ARCH_OPENCL);
+	return strcmp(policy, "autoheteroprio") != 0 || !machine_workers_of(m, ARCH_CUDA) ||
+	       !machine_workers_of(m, ARCH_OPENCL);
 }
 
 /* As StarPU's (its own error, which says so) where that can be; never on other machines, nor as published. */
@@ -286,8 +287,8 @@ static void test_standstill(void)
 	for (uint64_t seed = 0; seed < 12; seed++) {
 		for (int k = 0; k < 4; k++) {
 			struct play p;
-			struct simulate_options o = { .policy = &policy_autoheteroprio, .policy_options = "" };
-			struct ht_err err = { "" };
+			struct simulate_options o = {.policy = &policy_autoheteroprio, .policy_options = ""};
+			struct ht_err err = {""};
 			struct simulation *s;
 
 			play_open(&p, graph_of_data(seed, 1000), machine_parse(machines[k], NULL));
@@ -312,7 +313,7 @@ static void test_standstill(void)
 /* Device memory as small as can be, or twice that, also with two workers on one device: nothing is ever beyond it. */
 static void test_capacity(void)
 {
-	static const int64_t scales_of_data[] = { 1000, 100000 };
+	static const int64_t scales_of_data[] = {1000, 100000};
 	uint64_t evictions = 0;
 
 	for (uint64_t seed = 0; seed < 12; seed++) {
@@ -383,7 +384,7 @@ static void test_other_numbers_of_workers(void)
 		int64_t makespan[10];
 
 		for (int n = 1; n < 10; n++) {
-			struct play p = { .d = d };
+			struct play p = {.d = d};
 			struct simulation *s;
 			char counts[16];
 

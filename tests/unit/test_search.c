@@ -166,7 +166,8 @@ static void changes_keep_it_legal(void)
 			if (config_check(c))
 				printf("# %s after %d changes by %s\n", config_check(c), i, grain_name(k));
 			if (i % 50 == 0) {
-				struct simulate_options how = {.policy = &policy_heteroprio, .policy_options = "",
+				struct simulate_options how = {.policy = &policy_heteroprio,
+				                               .policy_options = "",
 				                               .config = c};
 				struct ht_err err = {""};
 				struct simulation *done = simulate(g.d, g.m, &how, &err);
@@ -227,8 +228,12 @@ static void refining_keeps_the_order(void)
 static struct judge *judge_of(const struct ground *g, int jobs, const char *journal, const char *policy_options,
                               struct ht_err *err)
 {
-	struct judge_options o = {.base = g->base, .policy_options = policy_options, .jobs = jobs, .journal = journal,
-	                          .jitter_cv = 0.1, .seed = 3};
+	struct judge_options o = {.base = g->base,
+	                          .policy_options = policy_options,
+	                          .jobs = jobs,
+	                          .journal = journal,
+	                          .jitter_cv = 0.1,
+	                          .seed = 3};
 	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
 	struct judge *j = judge_create(&o);
 
@@ -241,8 +246,7 @@ static struct judge *judge_of(const struct ground *g, int jobs, const char *jour
 static void run_search(const struct ground *g, struct judge *j, struct search_result *r)
 {
 	struct start starts[3] = {0};
-	struct search_problem p = {.judge = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400,
-	                           .samples = 2};
+	struct search_problem p = {.judge = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400, .samples = 2};
 	struct ht_err err = {""};
 
 	setting_by_urgency(&starts[0].setting, g->grains[GRAIN_CODELET], 1, 0);

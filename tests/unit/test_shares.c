@@ -51,7 +51,7 @@ static struct machine *two_bridges(void)
 	char dir[] = "/tmp/heterotune-shares-XXXXXX";
 	char *bus = mkdtemp(dir) ? ht_asprintf("%s/bus", dir) : NULL;
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct bus *b = NULL;
 
 	if (bus && dir_create(bus, &err) == 0) {
@@ -95,7 +95,7 @@ static void test_saved(void)
 {
 	char path[] = "/tmp/heterotune-shares-XXXXXX";
 	struct machine *m = two_bridges(), *again = NULL;
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	int fd = mkstemp(path);
 
 	CHECK(fd >= 0 && machine_save(m, path, &err) == 0 && (again = machine_load(path, &err)) != NULL);
@@ -122,8 +122,8 @@ static void test_shares(void)
 {
 	struct machine *m = two_bridges();
 	struct shares *s = shares_create(m);
-	const int links[] = { link_of(m, 0, 1), link_of(m, 0, 2), link_of(m, 1, 2) };
-	const double alone[] = { 8, 7, 5 }, together[] = { 3.75, 3.75, 1.25 };
+	const int links[] = {link_of(m, 0, 1), link_of(m, 0, 2), link_of(m, 1, 2)};
+	const double alone[] = {8, 7, 5}, together[] = {3.75, 3.75, 1.25};
 	double rates[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -136,11 +136,11 @@ static void test_shares(void)
 	for (int i = 0; i < 3; i++)
 		CHECK_NEAR(rates[i], together[i], 1e-9);
 	/* The host is full at 10 = 3x + 2x. */
-	shares_find(s, (const int[]){ links[0], links[2] }, 2, rates);
+	shares_find(s, (const int[]){links[0], links[2]}, 2, rates);
 	CHECK_NEAR(rates[0], 6, 1e-9);
 	CHECK_NEAR(rates[1], 2, 1e-9);
 	/* A link without a route of its own shares nothing. */
-	shares_find(s, (const int[]){ links[0], link_of(m, 2, 0) }, 2, rates);
+	shares_find(s, (const int[]){links[0], link_of(m, 2, 0)}, 2, rates);
 	CHECK_NEAR(rates[0], 8, 1e-12);
 	CHECK_NEAR(rates[1], 8, 1e-12);
 	shares_free(s);

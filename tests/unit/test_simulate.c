@@ -44,7 +44,7 @@ static void test_by_hand(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t slow[ARCH_COUNT] = { 10, 4, -1, -1, -1, -1, -1, -1 };
+	int64_t slow[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
 	struct simulation *s;
 	struct dag *d;
 
@@ -59,7 +59,7 @@ static void test_by_hand(void)
 	dag_builder_edge(b, 0, 1);
 	dag_builder_edge(b, 0, 2);
 	d = dag_builder_finish(b, NULL);
-	s = play(d, m, "eager", (struct simulate_options){ 0 });
+	s = play(d, m, "eager", (struct simulate_options){0});
 	CHECK_INT(s->tasks[0].worker, 0);
 	CHECK_INT(s->tasks[1].worker, 0);
 	CHECK_INT(s->tasks[2].worker, 1);
@@ -72,7 +72,7 @@ static void test_by_hand(void)
 	d->tasks[0].submit_ns = 7;
 	d->tasks[1].submit_ns = 3;
 	d->tasks[2].submit_ns = 100;
-	s = play(d, m, "eager", (struct simulate_options){ 0 });
+	s = play(d, m, "eager", (struct simulate_options){0});
 	CHECK_INT(s->tasks[0].start_ns, 7);
 	CHECK_INT(s->tasks[1].start_ns, 17);
 	CHECK_INT(s->tasks[2].start_ns, 100);
@@ -107,7 +107,12 @@ static uint32_t lazy_pop(void *state, int worker)
 
 /* It gives nobody a task. */
 static const struct policy lazy = {
-	.name = "lazy", .summary = "", .knobs = "", .create = lazy_create, .free = lazy_free, .push = lazy_push,
+	.name = "lazy",
+	.summary = "",
+	.knobs = "",
+	.create = lazy_create,
+	.free = lazy_free,
+	.push = lazy_push,
 	.pop = lazy_pop,
 };
 
@@ -116,8 +121,8 @@ static void test_errors(void)
 	struct dag *d = graph_cholesky(3, 1);
 	struct machine *gpu = machine_parse("cuda:2", NULL), *both = machine_parse("cpu:1 cuda:1", NULL);
 	struct config *c = config_from_dag(d, both, NULL);
-	struct simulate_options o = { .policy = &policy_eager, .policy_options = "" };
-	struct ht_err err = { "" };
+	struct simulate_options o = {.policy = &policy_eager, .policy_options = ""};
+	struct ht_err err = {""};
 
 	CHECK(simulate(d, gpu, &o, &err) == NULL);
 	CHECK_HAS(err.text, "no worker of the machine can run task 0 (potrf)");
@@ -151,7 +156,7 @@ static void test_properties(void)
 		CHECK(dag_check(d) == NULL);
 		CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
 		for (int p = 0; p < NPOLICIES; p++) {
-			struct simulate_options o = { .config = c };
+			struct simulate_options o = {.config = c};
 			struct simulation *s = play(d, m, all_policies[p], o), *again = play(d, m, all_policies[p], o);
 			struct simulation *scaled = play(large, m, all_policies[p], o);
 
@@ -192,7 +197,7 @@ static void test_graham(void)
 
 			snprintf(text, sizeof(text), "cpu:%d", n);
 			m = machine_parse(text, NULL);
-			s = play(d, m, "eager", (struct simulate_options){ 0 });
+			s = play(d, m, "eager", (struct simulate_options){0});
 			limit = (double)s->busy_ns[ARCH_CPU] / n + (1 - 1.0 / n) * (double)path;
 			CHECK((double)s->makespan_ns <= limit + 1);
 			if (n == 1)
@@ -207,7 +212,7 @@ static void test_graham(void)
 /* Lists as an expert has them do better than eager, and the setting's slow factors are honoured. */
 static void test_cholesky(void)
 {
-	static const int gpu[] = { TRSM, SYRK, GEMM };
+	static const int gpu[] = {TRSM, SYRK, GEMM};
 	struct machine *m = machine_parse("cpu:20 cuda:3", NULL);
 	struct dag *d = graph_cholesky(12, 1000);
 	struct config *c = config_from_dag(d, m, NULL);
@@ -221,8 +226,8 @@ static void test_cholesky(void)
 	CHECK_INT(c->buckets[POTRF].fastest, ARCH_NONE);
 	memcpy(c->lists[ARCH_CUDA].buckets, gpu, sizeof(gpu));
 	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
-	hp = play(d, m, "heteroprio", (struct simulate_options){ .config = c });
-	eager = play(d, m, "eager", (struct simulate_options){ 0 });
+	hp = play(d, m, "heteroprio", (struct simulate_options){.config = c});
+	eager = play(d, m, "eager", (struct simulate_options){0});
 	CHECK(hp && eager && legal(d, m, hp) && legal(d, m, eager));
 	CHECK(hp->makespan_ns >= bounds.largest_ns && eager->makespan_ns >= bounds.largest_ns);
 	CHECK(hp->makespan_ns < eager->makespan_ns);
@@ -241,7 +246,7 @@ static void test_rate(void)
 	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
 	struct dag *d = graph_cholesky(60, 1000);
 	struct config *c = config_from_dag(d, m, NULL);
-	struct simulate_options o = { .policy = &policy_heteroprio, .policy_options = "", .config = c };
+	struct simulate_options o = {.policy = &policy_heteroprio, .policy_options = "", .config = c};
 	double seconds = 1e9;
 
 	CHECK_INT(d->ntasks, 37820);

@@ -15,8 +15,12 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/ten.h"
 
-static const char *const planned[] = { "heft", "cpop", "cluster-heft:size=4", "heft:links=shared", "cpop:links=shared",
-	"cluster-heft:size=4,links=shared" };
+static const char *const planned[] = {"heft",
+                                      "cpop",
+                                      "cluster-heft:size=4",
+                                      "heft:links=shared",
+                                      "cpop:links=shared",
+                                      "cluster-heft:size=4,links=shared"};
 enum { NPLANNED = sizeof(planned) / sizeof(planned[0]) };
 
 static void test_gaps(void)
@@ -24,19 +28,19 @@ static void test_gaps(void)
 	struct gaps *g = gaps_create(1);
 
 	CHECK_NEAR(gaps_find(g, 0, 5, 3), 5, 0);
-	gaps_take(g, 0, 5, 3);                     /* idle: 0-5, 8- */
+	gaps_take(g, 0, 5, 3); /* idle: 0-5, 8- */
 	CHECK_NEAR(gaps_find(g, 0, 0, 5), 0, 0);
 	CHECK_NEAR(gaps_find(g, 0, 1, 5), 8, 0);
 	CHECK_NEAR(gaps_find(g, 0, 1, 4), 1, 0);
-	gaps_take(g, 0, 1, 2);                     /* 0-1, 3-5, 8- */
+	gaps_take(g, 0, 1, 2); /* 0-1, 3-5, 8- */
 	CHECK_NEAR(gaps_find(g, 0, 0, 1.5), 3, 0);
 	CHECK_NEAR(gaps_find(g, 0, 4, 1.5), 8, 0);
 	CHECK_NEAR(gaps_find(g, 0, 6, 0), 8, 0);
-	gaps_take(g, 0, 3, 2);                     /* 0-1, 8- */
-	gaps_take(g, 0, 0, 1);                     /* 8- */
+	gaps_take(g, 0, 3, 2); /* 0-1, 8- */
+	gaps_take(g, 0, 0, 1); /* 8- */
 	CHECK_NEAR(gaps_find(g, 0, 0, 1e-3), 8, 0);
 	CHECK_NEAR(gaps_last(g, 0), 8, 0);
-	gaps_take(g, 0, 9, 0);                     /* nothing */
+	gaps_take(g, 0, 9, 0); /* nothing */
 	CHECK_NEAR(gaps_find(g, 0, 0, 100), 8, 0);
 	CHECK_STR(gaps_check(g) ? gaps_check(g) : "", "");
 	gaps_free(g);
@@ -78,9 +82,9 @@ static void test_gaps_random(void)
 
 static void test_scoreheap(void)
 {
-	struct scoreheap h = { 0 };
-	static const double scores[] = { 1, 5, 3, 5, -2, 3 };
-	static const uint32_t order[] = { 1, 3, 2, 5, 0, 4 };
+	struct scoreheap h = {0};
+	static const double scores[] = {1, 5, 3, 5, -2, 3};
+	static const uint32_t order[] = {1, 3, 2, 5, 0, 4};
 
 	for (uint32_t i = 0; i < 6; i++)
 		scoreheap_put(&h, scores[i], i);
@@ -105,8 +109,8 @@ static void never_wake(void *ctx, int worker)
 /* The state of a policy that has made its plan; free with follow_free(). */
 static void *plan(const char *name, const struct dag *d, const struct machine *m, int copies_take_time)
 {
-	struct policy_world w = { .dag = d, .machine = m, .now = never_now, .wake = never_wake,
-	                          .copies_take_time = copies_take_time };
+	struct policy_world w = {
+		.dag = d, .machine = m, .now = never_now, .wake = never_wake, .copies_take_time = copies_take_time};
 	const char *options;
 	const struct policy *p = policy_find(name, &options, NULL);
 
@@ -146,7 +150,7 @@ static void test_properties(void)
 		for (uint32_t t = 0; t < d->ntasks; t++)
 			alone += dag_cost(d, t, ARCH_CPU);
 		for (int i = 0; i < NPLANNED; i++) {
-			struct simulate_options o = { .ignore_submission = 1 };
+			struct simulate_options o = {.ignore_submission = 1};
 			void *state = plan(planned[i], d, m, 0);
 			const struct schedule *s = follow_schedule(state);
 			struct simulation *sim;
@@ -171,9 +175,9 @@ static void test_copies(void)
 	struct dag *d = graph_cholesky(9, 1000);
 
 	for (int i = 0; i < NPLANNED; i++) {
-		struct simulate_options o = { .transfers = TRANSFERS_ON };
+		struct simulate_options o = {.transfers = TRANSFERS_ON};
 		void *state = plan(planned[i], d, m, 1);
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 		struct simulation *sim;
 
 		CHECK_STR(schedule_check(follow_schedule(state), d, m) ? "broken" : "", "");
@@ -194,7 +198,7 @@ static void test_copies(void)
  */
 static void test_copies_stay(void)
 {
-	static const int64_t both[ARCH_COUNT] = { 60, 4, -1, -1, -1, -1, -1, -1 };
+	static const int64_t both[ARCH_COUNT] = {60, 4, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	uint32_t type = dag_builder_type(b, "t", both), x = dag_builder_handle(b, 30), t;
@@ -235,7 +239,7 @@ static void test_copier(void)
 	int n = 0;
 
 	for (int i = 0; i < m->nlinks; i++) {
-		struct machine_link l = { .from = m->links[i].from, .to = m->links[i].to, .bytes_per_s = 1e9 };
+		struct machine_link l = {.from = m->links[i].from, .to = m->links[i].to, .bytes_per_s = 1e9};
 
 		if (l.from == 0 || l.to == 0)
 			m->links[n++] = l;
@@ -257,9 +261,11 @@ static void cross(struct machine *m, int from, int to, double bytes_per_ns, int 
 {
 	struct machine_link *l = &m->links[m->nlinks++];
 
-	*l = (struct machine_link){ .from = from, .to = to, .bytes_per_s = bytes_per_ns * 1e9,
-	                            .first_crossing = m->ncrossings };
-	m->segments[segment] = (struct machine_segment){ .name = "own", .bytes_per_s = bytes_per_ns * 1e9 };
+	*l = (struct machine_link){.from = from,
+	                           .to = to,
+	                           .bytes_per_s = bytes_per_ns * 1e9,
+	                           .first_crossing = m->ncrossings};
+	m->segments[segment] = (struct machine_segment){.name = "own", .bytes_per_s = bytes_per_ns * 1e9};
 	m->crossings[m->ncrossings++] = segment;
 	if (shared >= 0)
 		m->crossings[m->ncrossings++] = shared;
@@ -274,7 +280,7 @@ static void cross(struct machine *m, int from, int to, double bytes_per_ns, int 
 static void test_copier_hubs(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:5", NULL);
-	struct machine_segment segments[9] = { { .name = "hub", .bytes_per_s = 2e9 }, { .name = "hub", .bytes_per_s = 1e9 } };
+	struct machine_segment segments[9] = {{.name = "hub", .bytes_per_s = 2e9}, {.name = "hub", .bytes_per_s = 1e9}};
 	int crossings[20];
 	struct copier *c;
 
@@ -311,8 +317,8 @@ static void test_copier_hubs(void)
  */
 static void test_direct_link(void)
 {
-	static const int64_t costs[2][ARCH_COUNT] = { { -1, 100, -1, -1, -1, -1, -1, -1 },
-		{ -1, 1000, -1, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[2][ARCH_COUNT] = {{-1, 100, -1, -1, -1, -1, -1, -1},
+	                                             {-1, 1000, -1, -1, -1, -1, -1, -1}};
 
 	for (int direct = 0; direct < 2; direct++) {
 		struct machine *m = machine_parse("cpu:1 cuda:2 link:0.04GB/s latency:0ns", NULL);
@@ -360,8 +366,8 @@ static void test_direct_link(void)
  */
 static void test_devices(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 50, 60, -1, -1, -1, -1, -1, -1 }, own[][2] = { { 90, 30 } };
-	static const char *const policies_tried[] = { "cpop", "heft", "cluster-heft:size=2" };
+	static const int64_t cost[ARCH_COUNT] = {50, 60, -1, -1, -1, -1, -1, -1}, own[][2] = {{90, 30}};
+	static const char *const policies_tried[] = {"cpop", "heft", "cluster-heft:size=2"};
 
 	for (int i = 0; i < 3; i++) {
 		struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
@@ -390,7 +396,7 @@ static void test_shared_links(void)
 {
 	struct machine *m = machine_parse("cpu:3 cuda:4 link:1GB/s", NULL);
 	struct dag *d = graph_cholesky(9, 1000);
-	struct simulate_options o = { .transfers = TRANSFERS_ON };
+	struct simulate_options o = {.transfers = TRANSFERS_ON};
 	double error[2];
 
 	for (int i = 0; i < 2; i++) {

@@ -24,10 +24,9 @@ struct bench {
 
 static void bench_open(struct bench *b, const char *machine, const int *cores, const char *policy)
 {
-	static const int64_t costs[2][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
-	                                              { 10, -1, -1, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {10, -1, -1, -1, -1, -1, -1, -1}};
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = { .now = play_no_time, .wake = play_note_woken, .ctx = &b->woken };
+	struct policy_world w = {.now = play_no_time, .wake = play_note_woken, .ctx = &b->woken};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -61,7 +60,7 @@ static int64_t pop(struct bench *b, int worker)
 /* Worker 0 has 0 to 4 of priorities 0, 0, 1, 1, 1. It takes the oldest first, a thief the newest; both by priority. */
 static void test_deque(void)
 {
-	static const int64_t thief[] = { 4, 3, 1 };
+	static const int64_t thief[] = {4, 3, 1};
 	struct bench b;
 
 	bench_open(&b, "cpu:2", NULL, "lws");
@@ -101,7 +100,7 @@ static void test_steal_what_it_can(void)
 /* A GPU that releases a task for CPUs, and the main thread, give in turn, beginning behind worker 0. */
 static void test_in_turn(void)
 {
-	static const int64_t at[] = { 1, 2, 0 };
+	static const int64_t at[] = {1, 2, 0};
 	struct bench b;
 
 	bench_open(&b, "cpu:2 cuda:1", NULL, "ws");
@@ -119,8 +118,8 @@ static void test_in_turn(void)
 /* Worker w has task w and 4 + w and is at work. Worker 3 steals: lws from the nearest core, ws in turn from 0. */
 static void test_victims(void)
 {
-	static const int cores[] = { 0, 9, 5, 6 };
-	static const int64_t stolen[2][3] = { { 4, 5, 6 }, { 6, 5, 4 } }; /* worker 2 is 1 core away, 1 is 3, 0 is 6 */
+	static const int cores[] = {0, 9, 5, 6};
+	static const int64_t stolen[2][3] = {{4, 5, 6}, {6, 5, 4}}; /* worker 2 is 1 core away, 1 is 3, 0 is 6 */
 
 	for (int near = 0; near < 2; near++) {
 		struct bench b;
@@ -143,7 +142,7 @@ static void test_random_shares(void)
 {
 	const double expected = 13.33 / 14.33;
 	struct bench b;
-	int count[3] = { 0 }, cpu_only = 0;
+	int count[3] = {0}, cpu_only = 0;
 
 	bench_open(&b, "cpu:2 cuda:1", NULL, "random:seed=7");
 	for (uint32_t i = 0; i < NTASKS; i++)
@@ -177,8 +176,8 @@ static void test_random_has_no_priorities(void)
 
 static void test_bad_knobs(void)
 {
-	static const char *const bad[] = { "random:seed=", "random:seed=-1", "random:seed=x", "random:seed=4294967296",
-		                           "random:alpha=1", "lws:seed=1", "ws:x=1" };
+	static const char *const bad[] = {"random:seed=",   "random:seed=-1", "random:seed=x", "random:seed=4294967296",
+	                                  "random:alpha=1", "lws:seed=1",     "ws:x=1"};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		check_refused(bad[i], "");
@@ -186,7 +185,7 @@ static void test_bad_knobs(void)
 
 static void test_every_graph(void)
 {
-	static const char *const names[] = { "lws", "ws", "random", "random:seed=3" };
+	static const char *const names[] = {"lws", "ws", "random", "random:seed=3"};
 
 	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
@@ -196,7 +195,7 @@ static void test_seeds_differ(void)
 {
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct dag *d = graph_cholesky(8, 1);
-	struct simulate_options o = { .transfers = TRANSFERS_OFF };
+	struct simulate_options o = {.transfers = TRANSFERS_OFF};
 	struct simulation *a = play(d, m, "random", o), *b = play(d, m, "random:seed=3", o);
 
 	CHECK(a && b && memcmp(a->tasks, b->tasks, d->ntasks * sizeof(*a->tasks)));

@@ -36,11 +36,12 @@ static void only_drawing_passes(void)
 	char *out = inlined(drawing, &rc);
 
 	CHECK_INT(rc, 0);
-	CHECK_STR(out, "<svg viewBox=\"0 0 90 9\" role=\"img\" aria-labelledby=\"label\">\n"
-	               "<defs><circle id=\"p-gpDot\" r=\"0.5\"/></defs>"
-	               "<g fill=\"none\"><path stroke=\"#606060\" d=\"M8,6 L7,6\"/><use xlink:href=\"#p-gpDot\" x=\"1\"/>"
-	               "<rect fill=\"url(#p-f)\"/><image/><image xlink:href=\"data:image/png;base64,iVBO==\"/><image/>"
-	               "<text x=\"1\">a &lt;b> <tspan dy=\"2\">c</tspan></text></g>\n</svg>\n");
+	CHECK_STR(out,
+	          "<svg viewBox=\"0 0 90 9\" role=\"img\" aria-labelledby=\"label\">\n"
+	          "<defs><circle id=\"p-gpDot\" r=\"0.5\"/></defs>"
+	          "<g fill=\"none\"><path stroke=\"#606060\" d=\"M8,6 L7,6\"/><use xlink:href=\"#p-gpDot\" x=\"1\"/>"
+	          "<rect fill=\"url(#p-f)\"/><image/><image xlink:href=\"data:image/png;base64,iVBO==\"/><image/>"
+	          "<text x=\"1\">a &lt;b> <tspan dy=\"2\">c</tspan></text></g>\n</svg>\n");
 	free(out);
 }
 

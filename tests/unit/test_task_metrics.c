@@ -49,7 +49,7 @@ static void forget(struct known *k)
  */
 static void test_tasks(void)
 {
-	static const double nod[12] = { 4, 1.5, 1, 1.5, 2, 0, 0, 0, 0, 0.5, 0.5, 0 };
+	static const double nod[12] = {4, 1.5, 1, 1.5, 2, 0, 0, 0, 0, 0.5, 0.5, 0};
 	struct known k;
 	double nrt[ARCH_COUNT];
 
@@ -84,17 +84,26 @@ static void test_tasks(void)
  */
 static void test_means(void)
 {
-	static const struct { double succ, ability, work, up, down, slack; uint32_t critical; } want[4] = {
-		{ 4, 12, 8000, 3000 + 6000 + RAN + 2000, 0, 0, 1 },
-		{ 2.75, 4.25, 2750, 6000 + RAN + 1000, 3000, 500, 2 },
-		{ 2 / 6.0, 8 / 6.0, 2000 / 6.0, RAN + 4000 / 6.0, 9000, 4000 / 6.0, 2 },
-		{ 0, 1, 0, 2000, 9000 + RAN, 0, 1 },
+	static const struct {
+		double succ, ability, work, up, down, slack;
+		uint32_t critical;
+	} want[4] = {
+		{4, 12, 8000, 3000 + 6000 + RAN + 2000, 0, 0, 1},
+		{2.75, 4.25, 2750, 6000 + RAN + 1000, 3000, 500, 2},
+		{2 / 6.0, 8 / 6.0, 2000 / 6.0, RAN + 4000 / 6.0, 9000, 4000 / 6.0, 2},
+		{0, 1, 0, 2000, 9000 + RAN, 0, 1},
 	};
 	static const double cpu[4][3] = {
-		{ 32000, 1, 1 }, { 33000, 1, 0.375 }, { 2000 / 6.0, 1, 1 / 24.0 }, { 0, 4, 0 },
+		{32000, 1, 1},
+		{33000, 1, 0.375},
+		{2000 / 6.0, 1, 1 / 24.0},
+		{0, 4, 0},
 	};
 	static const double cuda[4][3] = {
-		{ 8000, NAN, NAN }, { 2750, 4, 0.75 }, { 8000 / 6.0, 12, 1 / 12.0 }, { 0, 1, 0 },
+		{8000, NAN, NAN},
+		{2750, 4, 0.75},
+		{8000 / 6.0, 12, 1 / 12.0},
+		{0, 1, 0},
 	};
 	struct known k;
 
@@ -180,13 +189,17 @@ static void test_csv(void)
 	struct csv c = {.f = open_memstream(&text, &size)};
 
 	for (int i = 0; i < 12; i++)
-		tasks[i] = (struct trace_task){.job = (uint64_t)i + 70, .start_ns = 100 + 1000 * i, .worker = i == 1,
-		                               .end_ns = 2100 + 1000 * i, .parallel = 1};
+		tasks[i] = (struct trace_task){.job = (uint64_t)i + 70,
+		                               .start_ns = 100 + 1000 * i,
+		                               .worker = i == 1,
+		                               .end_ns = 2100 + 1000 * i,
+		                               .parallel = 1};
 	know(&k, twelve_graph(1), "cpu:2 cuda:1", twelve_input);
 	task_metrics_csv(&k.tasks, &run, &c);
 	fclose(c.f);
 	line = strtok(text, "\n");
-	CHECK_STR(line, "task,rank,job,type,footprint,ran_on,start_ns,end_ns,predecessors,ability_direct,ability,efficiency,"
+	CHECK_STR(line,
+	          "task,rank,job,type,footprint,ran_on,start_ns,end_ns,predecessors,ability_direct,ability,efficiency,"
 	          "nod,urt,released_ns,upward_rank_ns,downward_rank_ns,earliest_start_ns,slack_ns,"
 	          "cost_cpu,diff_cpu,rel_diff_cpu,speedup_cpu,nrt_cpu,released_cpu_ns,nod_bonus_cpu,"
 	          "cost_cuda,diff_cuda,rel_diff_cuda,speedup_cuda,nrt_cuda,released_cuda_ns,nod_bonus_cuda");
@@ -196,7 +209,7 @@ static void test_csv(void)
 	CHECK_HAS(line, ",4,3.333333,8000,19333,0,0,0,2,,,1,5.333333,32000,1,,,,,4,8000,");
 	line = strtok(NULL, "\n");
 	CHECK_HAS(line, "1,0,71,T,00000000,cuda,1000,3000,1,3,4,3,1.5,1.333333,3000,14333,3000,3000,1000,"
-	          "5.333333333333333,-4,0.25,1,4,36000,0.375,1.3333333333333333,4,4,4,0.666667,3000,0.75");
+	                "5.333333333333333,-4,0.25,1,4,36000,0.375,1.3333333333333333,4,4,4,0.666667,3000,0.75");
 	for (int i = 2; i < 12; i++)
 		CHECK((line = strtok(NULL, "\n")) != NULL);
 	CHECK(strtok(NULL, "\n") == NULL);

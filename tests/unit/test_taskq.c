@@ -59,12 +59,12 @@ static int has_levels(const struct taskq *q, const struct row *r, const struct d
 
 static void test_sorted(void)
 {
-	struct dag_task tasks[TASKS] = { 0 };
-	struct dag d = { .ntasks = TASKS, .tasks = tasks };
+	struct dag_task tasks[TASKS] = {0};
+	struct dag d = {.ntasks = TASKS, .tasks = tasks};
 	struct taskq_links l;
 	struct taskq q;
-	struct row r = { .count = 0 };
-	unsigned char in[TASKS] = { 0 };
+	struct row r = {.count = 0};
+	unsigned char in[TASKS] = {0};
 	int wrong = 0;
 
 	taskq_links_init(&l, &d);
@@ -96,8 +96,8 @@ static void test_sorted(void)
 /* In the order in which they came, whatever their priorities. */
 static void test_appended(void)
 {
-	struct dag_task tasks[] = { { .priority = 0 }, { .priority = 5 }, { .priority = -5 }, { .priority = 5 } };
-	struct dag d = { .ntasks = 4, .tasks = tasks };
+	struct dag_task tasks[] = {{.priority = 0}, {.priority = 5}, {.priority = -5}, {.priority = 5}};
+	struct dag d = {.ntasks = 4, .tasks = tasks};
 	struct taskq_links l;
 	struct taskq q;
 
@@ -107,7 +107,7 @@ static void test_appended(void)
 		taskq_append(&l, &q, t);
 	taskq_remove(&l, &q, 3);
 	taskq_remove(&l, &q, 1);
-	CHECK(is_row(&l, &q, &(struct row){ .tasks = { 0, 2 }, .count = 2 }));
+	CHECK(is_row(&l, &q, &(struct row){.tasks = {0, 2}, .count = 2}));
 	CHECK_INT(q.nlevels, 0);
 	taskq_fini(&q);
 	taskq_links_fini(&l);

@@ -25,7 +25,7 @@ static void *counter_create(const struct policy_world *w, const char *options, s
 {
 	(void)options;
 	(void)err;
-	counter = (struct counter){ .world = *w };
+	counter = (struct counter){.world = *w};
 	return &counter;
 }
 
@@ -53,17 +53,22 @@ static uint32_t counter_pop(void *state, int worker)
 }
 
 static const struct policy policy_counter = {
-	.name = "counter", .summary = "", .knobs = "",
-	.create = counter_create, .free = counter_free, .push = counter_push, .pop = counter_pop,
+	.name = "counter",
+	.summary = "",
+	.knobs = "",
+	.create = counter_create,
+	.free = counter_free,
+	.push = counter_push,
+	.pop = counter_pop,
 };
 
 /* The worker that executes the first task. */
 static int first(int simulated)
 {
-	static const int64_t costs[ARCH_COUNT] = { 50000, 50000, -1, -1, -1, -1, -1, -1 };
+	static const int64_t costs[ARCH_COUNT] = {50000, 50000, -1, -1, -1, -1, -1, -1};
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	struct simulate_options o = { .policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1 };
+	struct simulate_options o = {.policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1};
 	struct overheads_all overheads;
 	struct simulation *s;
 	struct dag *d;

@@ -33,7 +33,8 @@ static char *written(const struct row *rows, int64_t interval_ns)
 	return text;
 }
 
-#define HEAD "from_ns,to_ns,ready_lowest,ready_mean,ready_highest,submitted,ended,pushed,popped," \
+#define HEAD \
+	"from_ns,to_ns,ready_lowest,ready_mean,ready_highest,submitted,ended,pushed,popped," \
 	"pushed_arch_cpu,popped_arch_cpu,pushed_arch_cuda,popped_arch_cuda," \
 	"pushed_type_type00,popped_type_type00,pushed_type_type01,popped_type_type01\n"
 
@@ -42,9 +43,8 @@ static void test_halves(void)
 {
 	char *text = written(four, 100);
 
-	CHECK_STR(text, HEAD
-	          "0,100,0,0.2,2,4,1,2,2,1,1,1,1,1,1,1,1\n"
-	          "100,200,0,0.1,1,4,4,2,2,1,1,1,1,1,1,1,1\n");
+	CHECK_STR(text, HEAD "0,100,0,0.2,2,4,1,2,2,1,1,1,1,1,1,1,1\n"
+	                     "100,200,0,0.1,1,4,4,2,2,1,1,1,1,1,1,1,1\n");
 	free(text);
 }
 
@@ -53,10 +53,9 @@ static void test_rest(void)
 {
 	char *text = written(four, 80);
 
-	CHECK_STR(text, HEAD
-	          "0,80,0,0.25,2,4,0,2,2,1,1,1,1,1,1,1,1\n"
-	          "80,160,0,0.125,1,4,3,2,2,1,1,1,1,1,1,1,1\n"
-	          "160,200,0,0,0,4,4,0,0,0,0,0,0,0,0,0,0\n");
+	CHECK_STR(text, HEAD "0,80,0,0.25,2,4,0,2,2,1,1,1,1,1,1,1,1\n"
+	                     "80,160,0,0.125,1,4,3,2,2,1,1,1,1,1,1,1,1\n"
+	                     "160,200,0,0,0,4,4,0,0,0,0,0,0,0,0,0,0\n");
 	free(text);
 }
 
@@ -64,13 +63,15 @@ static void test_rest(void)
 static void test_mean_of_rest(void)
 {
 	static const struct row rows[] = {
-		{0, 0, 0, 0, 10, 0, 0}, {0, 0, 0, 0, 10, 0, 1}, {0, 0, 30, 30, 30, 1, 0}, {0, 0, 30, 30, 30, 1, 1},
+		{0, 0, 0, 0, 10, 0, 0},
+		{0, 0, 0, 0, 10, 0, 1},
+		{0, 0, 30, 30, 30, 1, 0},
+		{0, 0, 30, 30, 30, 1, 1},
 	};
 	char *text = written(rows, 20);
 
-	CHECK_STR(text, HEAD
-	          "0,20,2,2,2,4,2,4,2,2,1,2,1,2,2,2,0\n"
-	          "20,30,0,2,2,4,4,0,2,0,1,0,1,0,0,0,2\n");
+	CHECK_STR(text, HEAD "0,20,2,2,2,4,2,4,2,2,1,2,1,2,2,2,0\n"
+	                     "20,30,0,2,2,4,4,0,2,0,1,0,1,0,0,0,2\n");
 	free(text);
 }
 

@@ -214,7 +214,11 @@ static void flushes_gaps_and_missing_ends_are_counted(void)
 
 static void out_of_range_is_an_error(void)
 {
-	static const struct { unsigned code; uint64_t p[4]; const char *says; } bad[] = {
+	static const struct {
+		unsigned code;
+		uint64_t p[4];
+		const char *says;
+	} bad[] = {
 		{0x5102, {1, 0, 5000, 0}, "worker number below 4096, found 5000"},
 		{0x5102, {1, 0, 0, 64}, "memory node below 64, found 64"},
 		{0x5133, {0, 1000, 1, 1}, "memory node below 64, found 1000"},
@@ -239,7 +243,10 @@ static void out_of_range_is_an_error(void)
 static void far_times_are_refused(void)
 {
 	static const uint64_t far[] = {
-		(uint64_t)1 << 52, INT64_MAX, (uint64_t)INT64_MAX + 1, (uint64_t)INT64_MAX + 1000,
+		(uint64_t)1 << 52,
+		INT64_MAX,
+		(uint64_t)INT64_MAX + 1,
+		(uint64_t)INT64_MAX + 1000,
 	};
 	struct ht_err err;
 	struct trace *t;

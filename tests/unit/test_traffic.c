@@ -10,8 +10,11 @@ enum { MS = 1000000 };
 
 static struct trace_copy copy(int from, int to, double start_ms, double end_ms, uint64_t bytes)
 {
-	return (struct trace_copy){.start_ns = llround(start_ms * MS), .end_ns = llround(end_ms * MS),
-	                           .size_bytes = bytes, .handle = TRACE_NONE, .from = (int16_t)from,
+	return (struct trace_copy){.start_ns = llround(start_ms * MS),
+	                           .end_ns = llround(end_ms * MS),
+	                           .size_bytes = bytes,
+	                           .handle = TRACE_NONE,
+	                           .from = (int16_t)from,
 	                           .to = (int16_t)to};
 }
 
@@ -29,12 +32,12 @@ static void look(struct traffic *x, struct trace_copy *copies, size_t n, int nra
 static void test_busy(void)
 {
 	struct trace_copy copies[] = {
-		copy(0, 1, 0, 5, 999),            /* before the run */
-		copy(0, 1, 0, 20, 2000000),       /* half of it */
-		copy(0, 1, 15, 30, 5000000),      /* overlaps by 5 ms */
-		copy(0, 1, 17, 25, 1000000),      /* within */
+		copy(0, 1, 0, 5, 999),       /* before the run */
+		copy(0, 1, 0, 20, 2000000),  /* half of it */
+		copy(0, 1, 15, 30, 5000000), /* overlaps by 5 ms */
+		copy(0, 1, 17, 25, 1000000), /* within */
 		copy(1, 0, 40, 50, 4000000),
-		copy(0, 1, 100, 120, 2000000),    /* half of it */
+		copy(0, 1, 100, 120, 2000000), /* half of it */
 		copy(0, 2, 105, TIME_NONE / 1e6, 7),
 	};
 	struct traffic x;

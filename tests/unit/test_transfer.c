@@ -18,10 +18,10 @@
 
 #define GB   INT64_C(1000000000)
 #define SEC  INT64_C(1000000000)
-#define LAT  INT64_C(10000)             /* of machine_parse() */
+#define LAT  INT64_C(10000) /* of machine_parse() */
 #define COST (*of_machine())
 /* The thread of a GPU goes round and finds nothing; and what passes until the task it took first has its data. */
-#define ROUND COST.look_ns
+#define ROUND  COST.look_ns
 #define COPIED (3 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns + LAT + SEC + COST.queue_ns)
 
 static const struct overheads *of_machine(void)
@@ -33,7 +33,10 @@ static const struct overheads *of_machine(void)
 }
 
 static const char *const policies_to_try[] = {
-	"eager", "eager:drivers=blocking", "heteroprio", "heteroprio:variant=paper",
+	"eager",
+	"eager:drivers=blocking",
+	"heteroprio",
+	"heteroprio:variant=paper",
 };
 
 enum { NPOLICIES = sizeof(policies_to_try) / sizeof(*policies_to_try) };
@@ -41,13 +44,13 @@ enum { NPOLICIES = sizeof(policies_to_try) / sizeof(*policies_to_try) };
 static struct simulation *moved(const struct dag *d, const struct machine *m, const struct config *c,
                                 const char *policy)
 {
-	return play(d, m, policy, (struct simulate_options){ .config = c, .transfers = TRANSFERS_ON });
+	return play(d, m, policy, (struct simulate_options){.config = c, .transfers = TRANSFERS_ON});
 }
 
 /* Costs on a CPU and on a GPU; -1: cannot. */
 static uint32_t kind(struct dag_builder *b, const char *name, int64_t cpu, int64_t gpu)
 {
-	int64_t cost[ARCH_COUNT] = { cpu, gpu, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
 
 	return dag_builder_type(b, name, cost);
 }
@@ -140,8 +143,8 @@ static void test_max_min(void)
 static void test_peers(void)
 {
 	struct machine_link links[] = {
-		{ 0, 1, 1e9, 0, 0, 0 }, { 0, 2, 1e9, 0, 0, 0 }, { 1, 0, 1e9, 0, 0, 0 },
-		{ 1, 2, 5e8, 0, 0, 0 }, { 2, 0, 1e9, 0, 0, 0 }, { 2, 1, 5e8, 0, 0, 0 },
+		{0, 1, 1e9, 0, 0, 0}, {0, 2, 1e9, 0, 0, 0}, {1, 0, 1e9, 0, 0, 0},
+		{1, 2, 5e8, 0, 0, 0}, {2, 0, 1e9, 0, 0, 0}, {2, 1, 5e8, 0, 0, 0},
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
 	struct network *n;
@@ -187,12 +190,12 @@ static void test_one_task(void)
 		uint32_t mode;
 		int64_t begin, moved;
 	} cases[] = {
-		{ "read on a GPU", -1, 1000, ACCESS_R, COPIED, GB },
-		{ "updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, COPIED, GB },
-		{ "written on a GPU", -1, 1000, ACCESS_W, 2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
-		{ "scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH,
-		  2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0 },
-		{ "read on a CPU", 1000, -1, ACCESS_R, COST.look_ns + COST.ask_ns, 0 },
+		{"read on a GPU", -1, 1000, ACCESS_R, COPIED, GB},
+		{"updated on a GPU", -1, 1000, ACCESS_R | ACCESS_W, COPIED, GB},
+		{"written on a GPU", -1, 1000, ACCESS_W, 2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0},
+		{"scratch on a GPU", -1, 1000, ACCESS_R | ACCESS_W | ACCESS_SCRATCH,
+	         2 * ROUND + COST.ask_ns + COST.allocate_ns + COST.queue_ns, 0},
+		{"read on a CPU", 1000, -1, ACCESS_R, COST.look_ns + COST.ask_ns, 0},
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 
@@ -214,8 +217,7 @@ static void test_one_task(void)
 			CHECK_INT(s->makespan_ns, cases[i].begin + 1000);
 			CHECK_INT(s->bytes_moved, cases[i].moved);
 			CHECK_INT(s->wait_ns[ARCH_CPU], 0);
-			CHECK_INT(s->wait_ns[ARCH_CUDA],
-			          cases[i].gpu < 0 ? 0 : cases[i].begin - ROUND - COST.ask_ns);
+			CHECK_INT(s->wait_ns[ARCH_CUDA], cases[i].gpu < 0 ? 0 : cases[i].begin - ROUND - COST.ask_ns);
 			CHECK_INT(use(s, 0, 1)->bytes, cases[i].moved);
 			CHECK_INT(use(s, 0, 1)->busy_ns, cases[i].moved ? LAT + SEC : 0);
 		}
@@ -389,7 +391,7 @@ static void test_nothing_to_copy(void)
 {
 	struct machine *m = machine_parse("cpu:4", NULL), *gpu = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag *d = graph_cholesky(8, 1000), *bare = graph_layers(3, 4, 8, 1000);
-	struct simulate_options o = { .policy = &policy_eager, .policy_options = "" };
+	struct simulate_options o = {.policy = &policy_eager, .policy_options = ""};
 	struct simulation *off = simulate(d, m, &o, NULL), *on = moved(d, m, NULL, "eager");
 
 	CHECK(!simulate_has_transfers(d, m) && !simulate_has_transfers(bare, gpu) && simulate_has_transfers(d, gpu));

@@ -34,9 +34,9 @@ struct tuned {
  */
 static void tuned_init(struct tuned *t, struct dag *d, const char *machine, const char *options)
 {
-	struct tune_problem p = { .policy_options = options, .run = "made", .trials = 400, .jobs = 2, .seed = 1 };
+	struct tune_problem p = {.policy_options = options, .run = "made", .trials = 400, .jobs = 2, .seed = 1};
 
-	*t = (struct tuned){ .d = d, .m = machine_parse(machine, NULL) };
+	*t = (struct tuned){.d = d, .m = machine_parse(machine, NULL)};
 	metrics_input_init(&t->in, d);
 	for (uint32_t i = 0; i < d->ntypes; i++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
@@ -60,7 +60,7 @@ static void tuned_fini(struct tuned *t)
 
 static int64_t replay(const struct tuned *t, const struct config *c, const char *options)
 {
-	struct simulate_options o = { .policy_options = options, .config = c };
+	struct simulate_options o = {.policy_options = options, .config = c};
 	struct simulation *s;
 	int64_t makespan;
 
@@ -98,7 +98,7 @@ static void check_result(const struct tuned *t, const char *options)
 
 static void test_cholesky(void)
 {
-	static const char *const variants[] = { "variant=starpu", "variant=paper" };
+	static const char *const variants[] = {"variant=starpu", "variant=paper"};
 	struct tuned t;
 
 	for (int v = 0; v < 2; v++) {
@@ -184,7 +184,7 @@ static void test_slow_variants(void)
 	struct grain *codelets = grain_make(GRAIN_CODELET, d, m, ranks);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate c = { .slow_scale = slow_variants[v].scale };
+		struct candidate c = {.slow_scale = slow_variants[v].scale};
 		struct config *k;
 
 		memcpy(c.lists, base->lists, sizeof(c.lists));
@@ -218,8 +218,7 @@ static void test_scaling(void)
 
 			if (!strncmp(name, "starpu-23", 9) || !strncmp(name, "starpu-27", 9))
 				continue; /* those add us to a ratio */
-			CHECK_INT(b.r->candidates.items[i].makespan_ns,
-			          a.r->candidates.items[i].makespan_ns * 1024);
+			CHECK_INT(b.r->candidates.items[i].makespan_ns, a.r->candidates.items[i].makespan_ns * 1024);
 		}
 		tuned_fini(&a);
 		tuned_fini(&b);
@@ -263,7 +262,7 @@ static void test_written(void)
 {
 	char path[] = "/tmp/test_tune_XXXXXX";
 	int fd = mkstemp(path);
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 	struct config *c;
 	struct tuned t;
 
@@ -289,9 +288,9 @@ static void test_written(void)
  */
 static void test_never(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = { { 13600, 1220, 480, -1, -1, -1, -1, -1 },
-	                                              { 7740, 2440, 649, -1, -1, -1, -1, -1 },
-	                                              { 56800, 12900, 34700, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[3][ARCH_COUNT] = {{13600, 1220, 480, -1, -1, -1, -1, -1},
+	                                             {7740, 2440, 649, -1, -1, -1, -1, -1},
+	                                             {56800, 12900, 34700, -1, -1, -1, -1, -1}};
 	int stuck = 0;
 
 	for (uint64_t round = 1; round < 6; round++) {
@@ -300,7 +299,7 @@ static void test_never(void)
 		struct tuned t;
 
 		for (int i = 0; i < 3; i++)
-			dag_builder_type(b, (const char *[]){ "a", "b", "c" }[i], costs[i]);
+			dag_builder_type(b, (const char *[]){"a", "b", "c"}[i], costs[i]);
 		for (uint32_t i = 0; i < 24; i++) {
 			dag_builder_task(b, graph_random(&seed) % 3);
 			if (i > 3)
@@ -337,14 +336,15 @@ static void test_impossible(void)
  */
 static void test_own_schedule(void)
 {
-	struct trace_worker workers[] = { { .arch = ARCH_CPU }, { .arch = ARCH_CPU }, { .arch = ARCH_CUDA } };
+	struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CPU}, {.arch = ARCH_CUDA}};
 	struct trace_task tasks[] = {
-		{ .start_ns = 5, .end_ns = 20, .worker = 0 }, { .start_ns = 7, .end_ns = 30, .worker = 1 },
-		{ .start_ns = 40, .end_ns = 50, .worker = 1 },
+		{.start_ns = 5, .end_ns = 20, .worker = 0},
+		{.start_ns = 7, .end_ns = 30, .worker = 1},
+		{.start_ns = 40, .end_ns = 50, .worker = 1},
 	};
-	struct trace t = { .tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 3 };
+	struct trace t = {.tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 3};
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+	int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	struct dag *d;
 
@@ -374,22 +374,25 @@ static void test_own_schedule_of_a_replay(void)
 {
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct trace_worker *workers = ht_alloc((size_t)m->nworkers, sizeof(*workers));
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	for (int i = 0; i < m->nworkers; i++)
 		workers[i].arch = m->workers[i].arch;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct dag *d = graph_layers(seed, 12, 12, 100);
-		struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1 };
+		struct simulate_options o = {.policy = &policy_eager, .policy_options = "", .keep_schedule = 1};
 		struct simulation *s = simulate(d, m, &o, &err);
 		struct trace_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
-		struct trace t = { .tasks = tasks, .ntasks = d->ntasks, .workers = workers,
-		                   .nworkers = (size_t)m->nworkers };
+		struct trace t = {.tasks = tasks,
+		                  .ntasks = d->ntasks,
+		                  .workers = workers,
+		                  .nworkers = (size_t)m->nworkers};
 
 		CHECK(s != NULL);
 		for (uint32_t i = 0; s && i < d->ntasks; i++)
-			tasks[i] = (struct trace_task){ .start_ns = s->tasks[i].start_ns, .end_ns = s->tasks[i].end_ns,
-			                                .worker = s->tasks[i].worker };
+			tasks[i] = (struct trace_task){.start_ns = s->tasks[i].start_ns,
+			                               .end_ns = s->tasks[i].end_ns,
+			                               .worker = s->tasks[i].worker};
 		if (s)
 			CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), s->makespan_ns);
 		simulation_free(s);

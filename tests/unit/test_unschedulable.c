@@ -11,8 +11,7 @@
 /* Task 0 runs everywhere, task 1 on GPUs only and reads both data, one of them twice. */
 static struct dag *two_tasks(uint64_t bytes, uint64_t other)
 {
-	static const int64_t costs[2][ARCH_COUNT] = { { 10, 4, -1, -1, -1, -1, -1, -1 },
-		                                      { -1, 4, -1, -1, -1, -1, -1, -1 } };
+	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {-1, 4, -1, -1, -1, -1, -1, -1}};
 	struct dag_builder *b = dag_builder_create();
 
 	dag_builder_type(b, "anywhere", costs[0]);
@@ -35,22 +34,23 @@ static void test_unschedulable(void)
 		uint64_t bytes, other;
 		const char *sentence; /* NULL: it can be done */
 	} cases[] = {
-		{ "cpu:2", 1, 1, "no worker of the machine can run task 1 (gpu_only)" },
-		{ "hip:2", 1, 1, "no worker of the machine can run task 0 (anywhere)" },
-		{ "cpu:2 cuda:2@1K", 1000, 24, NULL },
-		{ "cpu:2 cuda:2", UINT64_MAX / 4, 1, NULL },
-		{ "cpu:2 cuda:2@1K", 1000, 25,
-		  "no worker has memory for task 1 (gpu_only): its data has 1025 bytes, the largest memory 1024" },
-		{ "cpu:2@1K cuda:2@512", 2000, 1,
-		  "no worker has memory for task 0 (anywhere): its data has 2000 bytes, the largest memory 1024" },
-		{ "cpu:2 cuda:2@1T", UINT64_MAX / 2 + 1, UINT64_MAX / 2 + 1, "no worker has memory for task 1 (gpu_only)" },
+		{"cpu:2", 1, 1, "no worker of the machine can run task 1 (gpu_only)"},
+		{"hip:2", 1, 1, "no worker of the machine can run task 0 (anywhere)"},
+		{"cpu:2 cuda:2@1K", 1000, 24, NULL},
+		{"cpu:2 cuda:2", UINT64_MAX / 4, 1, NULL},
+		{"cpu:2 cuda:2@1K", 1000, 25,
+	         "no worker has memory for task 1 (gpu_only): its data has 1025 bytes, the largest memory 1024"},
+		{"cpu:2@1K cuda:2@512", 2000, 1,
+	         "no worker has memory for task 0 (anywhere): its data has 2000 bytes, the largest memory 1024"},
+		{"cpu:2 cuda:2@1T", UINT64_MAX / 2 + 1, UINT64_MAX / 2 + 1,
+	         "no worker has memory for task 1 (gpu_only)"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct simulate_options o = { .policy = &policy_eager, .policy_options = "" };
+		struct simulate_options o = {.policy = &policy_eager, .policy_options = ""};
 		struct dag *d = two_tasks(cases[i].bytes, cases[i].other);
 		struct machine *m = machine_parse(cases[i].machine, NULL);
-		struct ht_err err = { "" };
+		struct ht_err err = {""};
 		struct simulation *s = simulate(d, m, &o, &err);
 
 		CHECK((s != NULL) == (cases[i].sentence == NULL));
@@ -64,8 +64,8 @@ static void test_unschedulable(void)
 /* StarPU's policies do not ask whether a task fits into a memory: what the GPU takes never starts, and that is said. */
 static void test_too_large_for_who_takes_it(void)
 {
-	static const int64_t costs[ARCH_COUNT] = { 100000, 4, -1, -1, -1, -1, -1, -1 };
-	static const struct policy *const all[] = { &policy_dmda, &policy_dmdas, &policy_heft, &policy_online_heft };
+	static const int64_t costs[ARCH_COUNT] = {100000, 4, -1, -1, -1, -1, -1, -1};
+	static const struct policy *const all[] = {&policy_dmda, &policy_dmdas, &policy_heft, &policy_online_heft};
 	struct machine *m = machine_parse("cpu:1 cuda:1@1K link:1GB/s", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct dag *d;
@@ -78,8 +78,8 @@ static void test_too_large_for_who_takes_it(void)
 	}
 	d = dag_builder_finish(b, NULL);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		struct simulate_options o = { .policy = all[i], .policy_options = "", .transfers = TRANSFERS_ON };
-		struct ht_err err = { "" };
+		struct simulate_options o = {.policy = all[i], .policy_options = "", .transfers = TRANSFERS_ON};
+		struct ht_err err = {""};
 		struct simulation *s = simulate(d, m, &o, &err);
 
 		CHECK(s == NULL);
@@ -93,9 +93,9 @@ static void test_too_large_for_who_takes_it(void)
 /* A graph with a cycle is not made in the first place. */
 static void test_cycle(void)
 {
-	static const int64_t cost[ARCH_COUNT] = { 10, -1, -1, -1, -1, -1, -1, -1 };
+	static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
-	struct ht_err err = { "" };
+	struct ht_err err = {""};
 
 	dag_builder_type(b, "t", cost);
 	for (uint32_t t = 0; t < 4; t++)

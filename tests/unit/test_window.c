@@ -17,7 +17,7 @@ enum { TASK_NS = 100000, GAP_NS = 1000 };
 static struct dag *tasks(uint32_t n)
 {
 	struct dag_builder *b = dag_builder_create();
-	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){ TASK_NS, -1, -1, -1, -1, -1, -1, -1 });
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){TASK_NS, -1, -1, -1, -1, -1, -1, -1});
 	struct dag *d;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -31,9 +31,9 @@ static struct dag *tasks(uint32_t n)
 static struct simulation *play(const struct dag *d, const char *machine, uint32_t most, uint32_t least,
                                enum simulate_transfers on)
 {
-	struct window w = { .most = most, .least = least, .gap_ns = ht_alloc(d->ntasks, sizeof(*w.gap_ns)) };
-	struct simulate_options o = { .policy = &policy_eager, .policy_options = "", .keep_schedule = 1, .window = &w,
-	                              .transfers = on };
+	struct window w = {.most = most, .least = least, .gap_ns = ht_alloc(d->ntasks, sizeof(*w.gap_ns))};
+	struct simulate_options o = {
+		.policy = &policy_eager, .policy_options = "", .keep_schedule = 1, .window = &w, .transfers = on};
 	struct machine *m = machine_parse(machine, NULL);
 	struct simulation *s;
 
@@ -52,11 +52,9 @@ static void test_replay(void)
 		uint32_t most, least;
 		int64_t submit_ns[6];
 	} cases[] = {
-		{ 0, 0, { 0, 1000, 2000, 3000, 4000, 5000 } },
-		{ 2, 1, { 0, 1000, 100000, 101000, 200000, 201000 } },
-		{ 3, 1, { 0, 1000, 2000, 101000, 102000, 201000 } },
-		{ 1, 0, { 0, 100000, 200000, 300000, 400000, 500000 } },
-		{ 4, 0, { 0, 1000, 2000, 3000, 201000, 202000 } },
+		{0, 0, {0, 1000, 2000, 3000, 4000, 5000}},       {2, 1, {0, 1000, 100000, 101000, 200000, 201000}},
+		{3, 1, {0, 1000, 2000, 101000, 102000, 201000}}, {1, 0, {0, 100000, 200000, 300000, 400000, 500000}},
+		{4, 0, {0, 1000, 2000, 3000, 201000, 202000}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -80,8 +78,8 @@ static void test_find(void)
 		const char *machine;
 		uint32_t most, least;
 	} cases[] = {
-		{ "cpu:4", 20, 19 }, { "cpu:4", 20, 5 }, { "cpu:4", 50, 0 }, { "cpu:8", 100, 99 }, { "cpu:8", 9, 8 },
-		{ "cpu:4", 0, 0 }, { "cpu:100", 0, 0 }, { "cpu:120", 0, 0 },
+		{"cpu:4", 20, 19}, {"cpu:4", 20, 5}, {"cpu:4", 50, 0},  {"cpu:8", 100, 99},
+		{"cpu:8", 9, 8},   {"cpu:4", 0, 0},  {"cpu:100", 0, 0}, {"cpu:120", 0, 0},
 	};
 
 	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
@@ -89,7 +87,7 @@ static void test_find(void)
 		struct dag *d = tasks(1000);
 		struct simulation *s = play(d, cases[i / 2].machine, cases[i / 2].most, cases[i / 2].least, on);
 		struct trace_task *executed = ht_alloc(1000, sizeof(*executed));
-		struct trace t = { .tasks = executed, .ntasks = 1000 };
+		struct trace t = {.tasks = executed, .ntasks = 1000};
 		struct window w;
 
 		for (uint32_t k = 0; k < 1000; k++) {
@@ -118,7 +116,7 @@ static void test_not_recorded(void)
 {
 	struct dag *d = tasks(10);
 	struct trace_task *executed = ht_alloc(10, sizeof(*executed));
-	struct trace t = { .tasks = executed, .ntasks = 10 };
+	struct trace t = {.tasks = executed, .ntasks = 10};
 	struct window w;
 
 	for (int i = 0; i < 10; i++)

@@ -8,7 +8,9 @@
 static void span(struct made *x, int worker, enum trace_span_kind kind, double start_ms, double end_ms)
 {
 	x->spans[x->trace.nspans++] = (struct trace_span){
-		.start_ns = llround(start_ms * MS), .end_ns = llround(end_ms * MS), .worker = (uint32_t)worker,
+		.start_ns = llround(start_ms * MS),
+		.end_ns = llround(end_ms * MS),
+		.worker = (uint32_t)worker,
 		.kind = kind,
 	};
 }

@@ -86,8 +86,13 @@ static void choose(struct contest *c)
 struct trial contestant_trial(const struct contestant *x, int graph, int draw)
 {
 	return (struct trial){
-		.setting = x->setting, .policy = x->policy, .options = x->options, .startup = x->startup, .may_fail = 1,
-		.graph = graph, .draw = draw,
+		.setting = x->setting,
+		.policy = x->policy,
+		.options = x->options,
+		.startup = x->startup,
+		.may_fail = 1,
+		.graph = graph,
+		.draw = draw,
 	};
 }
 
@@ -100,8 +105,8 @@ int contest_run(struct contest *c, struct judge *j, struct ht_err *err)
 
 	for (size_t i = 0; i < c->count; i++)
 		for (size_t k = 0; k < of_one; k++)
-			trials[i * of_one + k] = contestant_trial(
-				&c->items[i], c->runs[k / each], k % each ? c->first_draw + (int)(k % each) - 1 : 0);
+			trials[i * of_one + k] = contestant_trial(&c->items[i], c->runs[k / each],
+			                                          k % each ? c->first_draw + (int)(k % each) - 1 : 0);
 	rc = judge_run(j, trials, c->count * of_one, JUDGE_ALWAYS, err);
 	for (int r = 0; r < c->nruns && rc == 0; r++) {
 		if (trials[(size_t)r * each].makespan_ns == JUDGE_NEVER) /* a run of something else */

@@ -20,22 +20,22 @@ struct contestant {
 	const char *name;
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
-	const char *options;           /* of the policy; NULL: none */
+	const char *options; /* of the policy; NULL: none */
 	struct startup startup;
 	double startup_gain[STARTUP_COUNT]; /* share of the makespan that it brings; 0: not changed */
-	int witness;                   /* to compare with: cannot be the best */
-	int64_t mean_ns;               /* of graph 0, every task taking its mean duration */
-	int64_t median_ns, p90_ns;     /* of graph 0 under jitter */
-	double median, p90;            /* over all runs and draws: ratio to the first one's with mean durations */
+	int witness;                        /* to compare with: cannot be the best */
+	int64_t mean_ns;                    /* of graph 0, every task taking its mean duration */
+	int64_t median_ns, p90_ns;          /* of graph 0 under jitter */
+	double median, p90;                 /* over all runs and draws: ratio to the first one's with mean durations */
 };
 
 struct contest {
 	struct contestant items[CONTEST_MAX];
 	size_t count;
-	int runs[16];                  /* graphs of the judge that are whole runs; the first is 0 */
+	int runs[16]; /* graphs of the judge that are whole runs; the first is 0 */
 	int nruns;
-	int draws, first_draw;         /* of jitter, for each run; first_draw: those before have been searched with */
-	size_t best_setting, best;     /* best: also of the policies */
+	int draws, first_draw;          /* of jitter, for each run; first_draw: those before have been searched with */
+	size_t best_setting, best;      /* best: also of the policies */
 	const char *never[CONTEST_MAX]; /* policies that leave tasks of some run behind; none of the items */
 	size_t nnever;
 };

@@ -37,18 +37,18 @@ struct judge {
 	struct started {
 		int graph, cpus;
 		struct machine *machine; /* the graph's with so many CPU workers */
-	} *started;
+	} * started;
 	size_t nstarted, capstarted;
-	struct idmap known;              /* key -> results[] */
+	struct idmap known; /* key -> results[] */
 	struct journal_entry *results;
 	size_t nresults, capresults;
-	struct idmap remembered_keys;    /* of the journal, and not asked for yet */
+	struct idmap remembered_keys; /* of the journal, and not asked for yet */
 	struct journal_entry *remembered;
 	size_t nremembered;
 	struct journal *journal;
 	struct timespec begin;
-	uint64_t tasks;                  /* replayed */
-	int64_t elapsed_ns, best_ns;     /* elapsed: of process 0, as of the last batch */
+	uint64_t tasks;              /* replayed */
+	int64_t elapsed_ns, best_ns; /* elapsed: of process 0, as of the last batch */
 	size_t replays, recalled;
 };
 
@@ -202,9 +202,13 @@ static int64_t replay(const struct judge *j, const struct trial *t, struct ht_er
 	const struct judge_graph *g = &j->graphs[t->graph];
 	struct config *c = t->setting ? judge_config(j, t->setting) : NULL;
 	struct simulate_options o = {
-		.policy = policy_of(t), .config = c,
-		.policy_options = t->setting ? j->o.policy_options : t->options ? t->options : "",
-		.transfers = g->transfers, .jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
+		.policy = policy_of(t),
+		.config = c,
+		.policy_options = t->setting ? j->o.policy_options :
+	                          t->options ? t->options :
+	                                       "",
+		.transfers = g->transfers,
+		.jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
 	};
 	struct simulation *s;
 	int64_t makespan;
@@ -256,13 +260,14 @@ static void prepare(struct judge *j, const struct trial *t)
 	const struct machine *m = machine_of(j, t);
 	struct machine *fewer = m == j->graphs[t->graph].machine ? target_started(m, &t->startup) : NULL;
 	const struct jitter_options o = {
-		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN, fabs(j->o.jitter_cv),
+		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN,
+		fabs(j->o.jitter_cv),
 		j->o.seed * JUDGE_MAX_DRAWS + (uint64_t)t->draw,
 	};
 
 	if (fewer)
-		*VEC_PUSH(j->started, j->nstarted, j->capstarted) =
-			(struct started){t->graph, t->startup.value[STARTUP_CPUS], fewer};
+		*VEC_PUSH(j->started, j->nstarted,
+		          j->capstarted) = (struct started){t->graph, t->startup.value[STARTUP_CPUS], fewer};
 	if (t->draw && !*at)
 		*at = jitter_create(j->graphs[t->graph].dag, &o);
 }
@@ -414,7 +419,10 @@ double judge_spent(const struct judge *j)
 void judge_state(const struct judge *j, struct judge_state *state)
 {
 	*state = (struct judge_state){
-		.replays = j->replays, .remembered = j->recalled, .elapsed_s = (double)now_ns(j) / 1e9,
-		.share = judge_spent(j), .best_ns = j->best_ns,
+		.replays = j->replays,
+		.remembered = j->recalled,
+		.elapsed_s = (double)now_ns(j) / 1e9,
+		.share = judge_spent(j),
+		.best_ns = j->best_ns,
 	};
 }

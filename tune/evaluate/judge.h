@@ -33,20 +33,20 @@ struct judge_graph {
 
 /* How far it is; for a line on a terminal. */
 struct judge_state {
-	size_t replays, remembered;   /* trials that were replayed, and that the journal had */
-	double elapsed_s, share;      /* share of what may be spent, 0 to 1 */
-	int64_t best_ns;              /* smallest makespan of graph 0 without jitter; -1: none */
+	size_t replays, remembered; /* trials that were replayed, and that the journal had */
+	double elapsed_s, share;    /* share of what may be spent, 0 to 1 */
+	int64_t best_ns;            /* smallest makespan of graph 0 without jitter; -1: none */
 };
 
 struct judge_options {
-	const struct config *base;    /* machine and workers of configs: config_from_dag() of graph 0 */
-	const char *policy_options;   /* of heteroprio */
-	const char *journal;          /* path; NULL: none */
-	int jobs;                     /* threads, 1 or more */
-	uint64_t max_tasks;           /* to replay before the budget is spent; 0: no limit */
-	double max_s;                 /* seconds before it is; 0: no limit */
-	double jitter_cv;             /* < 0: recorded, at least -cv */
-	uint64_t seed;                /* of jitter */
+	const struct config *base;  /* machine and workers of configs: config_from_dag() of graph 0 */
+	const char *policy_options; /* of heteroprio */
+	const char *journal;        /* path; NULL: none */
+	int jobs;                   /* threads, 1 or more */
+	uint64_t max_tasks;         /* to replay before the budget is spent; 0: no limit */
+	double max_s;               /* seconds before it is; 0: no limit */
+	double jitter_cv;           /* < 0: recorded, at least -cv */
+	uint64_t seed;              /* of jitter */
 	void (*progress)(void *ctx, const struct judge_state *state); /* NULL: none; after every batch, in rank 0 */
 	void *ctx;
 };
@@ -54,12 +54,12 @@ struct judge_options {
 struct trial {
 	const struct setting *setting; /* under heteroprio; NULL: `policy` */
 	const struct policy *policy;
-	const char *options;           /* of the policy; NULL: none */
+	const char *options; /* of the policy; NULL: none */
 	int graph;
-	int may_fail;                  /* a policy that leaves tasks behind has JUDGE_NEVER, and nothing failed */
-	struct startup startup;        /* of StarPU, on the machine of the graph */
-	int draw;                      /* of jitter, 1 to JUDGE_MAX_DRAWS - 1; 0: mean durations */
-	int64_t makespan_ns;           /* the result; -1: the budget did not allow it */
+	int may_fail;           /* a policy that leaves tasks behind has JUDGE_NEVER, and nothing failed */
+	struct startup startup; /* of StarPU, on the machine of the graph */
+	int draw;               /* of jitter, 1 to JUDGE_MAX_DRAWS - 1; 0: mean durations */
+	int64_t makespan_ns;    /* the result; -1: the budget did not allow it */
 };
 
 enum judge_limit { JUDGE_WITHIN_BUDGET, JUDGE_ALWAYS };

@@ -20,7 +20,10 @@ static void add(struct contest *c, const char *name, const struct policy *policy
 {
 	if (c->count < CONTEST_MAX)
 		c->items[c->count++] = (struct contestant){
-			.name = name, .policy = policy, .options = options, .witness = witness,
+			.name = name,
+			.policy = policy,
+			.options = options,
+			.witness = witness,
 		};
 }
 
@@ -29,7 +32,7 @@ static const char *auto_options(int i)
 {
 	static const char *const options[AUTOS] = {
 #define BOTH(n) "policy=" #n ",la=0", "policy=" #n ",la=1"
-		BOTH(0), BOTH(1), BOTH(2), BOTH(3), BOTH(4), BOTH(5), BOTH(6), BOTH(7), BOTH(8), BOTH(9),
+		BOTH(0),  BOTH(1),  BOTH(2),  BOTH(3),  BOTH(4),  BOTH(5),  BOTH(6),  BOTH(7),  BOTH(8),  BOTH(9),
 		BOTH(10), BOTH(11), BOTH(12), BOTH(13), BOTH(14), BOTH(15), BOTH(16), BOTH(17), BOTH(18), BOTH(19),
 		BOTH(20), BOTH(21), BOTH(22), BOTH(23), BOTH(24), BOTH(25), BOTH(26), BOTH(27),
 #undef BOTH
@@ -46,7 +49,10 @@ static int add_autos(struct contest *c, struct judge *j, int graph, struct ht_er
 
 	for (int i = 0; i < AUTOS; i += step)
 		trials[n++] = (struct trial){
-			.policy = &policy_autoheteroprio, .options = auto_options(i), .graph = graph, .may_fail = 1,
+			.policy = &policy_autoheteroprio,
+			.options = auto_options(i),
+			.graph = graph,
+			.may_fail = 1,
 		};
 	if (judge_run(j, trials, (size_t)n, JUDGE_ALWAYS, err) != 0)
 		return -1;

@@ -7,7 +7,7 @@ struct contest;
 struct ht_err;
 struct judge;
 
-#define RIVAL_AUTO      "AutoHeteroprio"      /* as StarPU's heteroprio is unless it is told otherwise, in a first run */
+#define RIVAL_AUTO      "AutoHeteroprio" /* as StarPU's heteroprio is unless it is told otherwise, in a first run */
 #define RIVAL_AUTO_BEST "best AutoHeteroprio" /* of its 28 orderings, with locality and without */
 
 /*

@@ -140,8 +140,9 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 		for (int d = 0; d < draws; d++) {
 			int64_t ns = trials[i * (size_t)draws + (size_t)d].makespan_ns;
 
-			ratio[d] = ns == JUDGE_NEVER ? INFINITY :
-			           (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
+			ratio[d] = ns == JUDGE_NEVER ?
+			                   INFINITY :
+			                   (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
 		}
 		qsort(ratio, (size_t)draws, sizeof(*ratio), by_ratio);
 		s->items[i].effect = ratio[draws / 2] - 1;
@@ -150,11 +151,13 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 	free(ratio);
 }
 
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws,
-                   int most, struct ht_err *err)
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws, int most,
+                   struct ht_err *err)
 {
 	struct changes c = {
-		.s = s, .base = x->setting, .startup = x->startup,
+		.s = s,
+		.base = x->setting,
+		.startup = x->startup,
 		.settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings)),
 		.startups = ht_alloc(SENSITIVITY_MAX, sizeof(*c.startups)),
 	};

@@ -17,8 +17,8 @@ struct sensitivity {
 	struct sensitivity_item {
 		char what[SENSITIVITY_TEXT]; /* "cuda: trsm before gemm" */
 		double effect;               /* relative change of the median makespan when it is undone; INFINITY: */
-		                             /* some tasks are never executed then */
-		double worst;                /* the same of the draw that it matters least for */
+		/* some tasks are never executed then */
+		double worst; /* the same of the draw that it matters least for */
 	} items[SENSITIVITY_MAX];
 	size_t count;
 };
@@ -29,7 +29,7 @@ struct sensitivity {
  * each slow factor; at most `most` of these, each with the draws 0 to `draws` - 1 of jitter on the graph. Sorted by
  * effect. -1: a replay failed.
  */
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws,
-                   int most, struct ht_err *err);
+int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws, int most,
+                   struct ht_err *err);
 
 #endif

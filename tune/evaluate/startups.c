@@ -22,7 +22,7 @@ struct line {
 	struct contestant *c;
 	enum startup_knob knob;
 	int values[MAX_VALUES], count;
-	int best;        /* a value; 0: none is better */
+	int best; /* a value; 0: none is better */
 	double gain;
 };
 
@@ -102,18 +102,14 @@ static int search_knob(struct line *l, struct ht_err *err)
 	int copies = g->transfers == TRANSFERS_ON && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
-	case STARTUP_CPUS:
-		return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
+	case STARTUP_CPUS: return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
 	case STARTUP_PIPELINE:
 		for (int n = 1; n <= STARTUP_MAX_PIPELINE; n++)
 			if (n != pipeline_of(g))
 				add(l, n);
 		return copies ? replay_line(l, err) : 0;
-	case STARTUP_NO_PREFETCH:
-		add(l, 1);
-		return copies ? replay_line(l, err) : 0;
-	default:
-		return 0;
+	case STARTUP_NO_PREFETCH: add(l, 1); return copies ? replay_line(l, err) : 0;
+	default: return 0;
 	}
 }
 

@@ -19,8 +19,11 @@ static struct simulation *replay(const struct control_problem *p, struct control
 {
 	struct config c = *p->base;
 	const struct simulate_options o = {
-		.policy = &policy_heteroprio, .policy_options = p->policy_options, .config = &c,
-		.transfers = p->transfers, .keep_schedule = keep_schedule,
+		.policy = &policy_heteroprio,
+		.policy_options = p->policy_options,
+		.config = &c,
+		.transfers = p->transfers,
+		.keep_schedule = keep_schedule,
 	};
 	struct simulation *s;
 
@@ -129,8 +132,7 @@ static void measure(const struct control_problem *p, const struct simulation *s,
 	memcpy(in->idle, s->idle_ratio, sizeof(in->idle));
 	for (uint32_t i = 0; i < p->dag->ntasks; i++) {
 		const struct simulated_task *t = &s->tasks[i];
-		struct metrics_executed *e =
-			&in->executed[p->dag->tasks[i].type][p->machine->workers[t->worker].arch];
+		struct metrics_executed *e = &in->executed[p->dag->tasks[i].type][p->machine->workers[t->worker].arch];
 
 		e->count++;
 		e->mean_ns += ((double)(t->end_ns - t->start_ns) - e->mean_ns) / (double)e->count;

@@ -19,8 +19,8 @@ enum { CONTROL_LONGEST = 8 }; /* 40320 orders */
 struct control_problem {
 	const struct dag *dag;
 	const struct machine *machine;
-	const struct config *base;      /* of config_from_dag(): its lists are permuted, its slow factors hold */
-	const char *policy_options;     /* of heteroprio: "variant=paper" */
+	const struct config *base;  /* of config_from_dag(): its lists are permuted, its slow factors hold */
+	const char *policy_options; /* of heteroprio: "variant=paper" */
 	enum simulate_transfers transfers;
 	uint64_t seed;
 };
@@ -29,7 +29,7 @@ struct control_problem {
 struct control_lists {
 	struct config_list lists[ARCH_COUNT];
 	int64_t makespan_ns;
-	uint32_t replays;               /* that it took to find them */
+	uint32_t replays; /* that it took to find them */
 };
 
 /*

@@ -277,9 +277,7 @@ static int change_locality(struct setting *s, struct rng *r)
 		a = pick_arch(s, r, 1);
 		l->step[a] = steps[below(r, 6)];
 		break;
-	default:
-		a = pick_arch(s, r, 1);
-		l->subgroup[a] = groups[below(r, 5)];
+	default: a = pick_arch(s, r, 1); l->subgroup[a] = groups[below(r, 5)];
 	}
 	return 1;
 }
@@ -291,9 +289,9 @@ static const struct {
 	move_fn *move;
 	int share;
 } moves[] = {
-	{exchange_neighbours, 4}, {exchange_any, 2}, {reinsert, 4}, {drop, 3}, {enter, 3},
-	{scale_factor, 5}, {change_fastest, 2}, {split, 3}, {join, 3}, {change_locality, 3},
-	{scale_type, 3}, {drop_type, 2}, {gather_type, 2},
+	{exchange_neighbours, 4}, {exchange_any, 2},   {reinsert, 4},    {drop, 3}, {enter, 3},
+	{scale_factor, 5},        {change_fastest, 2}, {split, 3},       {join, 3}, {change_locality, 3},
+	{scale_type, 3},          {drop_type, 2},      {gather_type, 2},
 };
 
 int move_any(struct setting *s, struct rng *r, const struct move_options *o)

@@ -31,10 +31,10 @@ struct search {
 	struct rng rng;
 	struct chain chains[CHAINS];
 	int nchains;
-	size_t *order; /* starts, best first */
+	size_t *order;    /* starts, best first */
 	int64_t *mean_ns; /* per start, over the samples */
 	size_t norder;
-	double begun;  /* spent when the chains began */
+	double begun; /* spent when the chains began */
 };
 
 static void take_out(struct search_result *r, size_t at)
@@ -378,7 +378,7 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	}
 	rc = s->norder ? weigh_starts(s, err) :
 	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
-	                            "there is no setting that AutoHeteroprio could hold still at");
+	                                 "there is no setting that AutoHeteroprio could hold still at");
 	if (rc == 0 && r->kept[0].mean_ns == JUDGE_NEVER)
 		rc = judge_explain(p->judge, &(struct trial){.setting = &r->kept[0].setting}, err);
 	if (rc == 0 && r->kept[0].mean_ns > p->bound_ns) {

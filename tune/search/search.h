@@ -27,12 +27,12 @@ struct search_problem {
 	size_t nstarts;
 	uint64_t seed;
 	struct move_options moves;
-	double planned;       /* whole replays of graph 0 that the budget is about */
-	int samples;          /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/judge.h) */
-	int part;             /* graph to search on, a part of graph 0 or graph 0 itself */
-	const int *smaller;   /* graphs to weed out starts on, smallest first */
+	double planned;     /* whole replays of graph 0 that the budget is about */
+	int samples;        /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/judge.h) */
+	int part;           /* graph to search on, a part of graph 0 or graph 0 itself */
+	const int *smaller; /* graphs to weed out starts on, smallest first */
 	int nsmaller;
-	int64_t bound_ns;     /* nothing is below: the search ends when it is there */
+	int64_t bound_ns; /* nothing is below: the search ends when it is there */
 };
 
 /*
@@ -42,12 +42,12 @@ struct search_problem {
 struct search_result {
 	struct found {
 		struct setting setting;
-		int64_t mean_ns;     /* over the samples, on graph 0 */
-		size_t start;        /* where it came from */
-		int searched;        /* it is not that start itself */
+		int64_t mean_ns; /* over the samples, on graph 0 */
+		size_t start;    /* where it came from */
+		int searched;    /* it is not that start itself */
 	} kept[SEARCH_KEPT + 1];
 	size_t nkept;
-	size_t best_start;           /* of the starts */
+	size_t best_start; /* of the starts */
 };
 
 /*

@@ -114,15 +114,9 @@ static int take_step(struct setting *s, const struct step *step)
 	int b = s->bucket_of[step->atom], other = s->bucket_of[step->other];
 
 	switch (step->kind) {
-	case STEP_LOCALITY:
-		s->locality = (struct config_locality){0};
-		break;
-	case STEP_PLACES:
-		s->locality.step[step->arch] = s->locality.subgroup[step->arch] = 0;
-		break;
-	case STEP_FACTOR:
-		s->factor[b][step->arch] = 0;
-		break;
+	case STEP_LOCALITY: s->locality = (struct config_locality){0}; break;
+	case STEP_PLACES: s->locality.step[step->arch] = s->locality.subgroup[step->arch] = 0; break;
+	case STEP_FACTOR: s->factor[b][step->arch] = 0; break;
 	case STEP_JOIN:
 		if (b == other)
 			return 0;
@@ -211,7 +205,8 @@ int simplify(const struct simplify_problem *p, const struct contestant *best, st
 	int rc;
 
 	*out = (struct simplified){
-		.setting = *best->setting, .buckets = best->setting->nbuckets,
+		.setting = *best->setting,
+		.buckets = best->setting->nbuckets,
 		.factors = setting_factors(best->setting),
 	};
 	k.reference = ht_alloc((size_t)p->draws + 1, sizeof(*k.reference));

@@ -21,8 +21,8 @@ struct simplify_problem {
 struct simplified {
 	struct setting setting;
 	int changed;
-	int buckets, factors;         /* before */
-	double loss;                  /* mean ratio of makespans to the best one's - 1; below 0: a gain */
+	int buckets, factors; /* before */
+	double loss;          /* mean ratio of makespans to the best one's - 1; below 0: a gain */
 };
 
 /*

@@ -12,7 +12,10 @@
 #include "tune/settings/trial.h"
 
 const struct slow_variant slow_variants[SLOW_VARIANTS] = {
-	{1, ""}, {0, "/no-slow"}, {0.5, "/half-slow"}, {2, "/double-slow"},
+	{1, ""},
+	{0, "/no-slow"},
+	{0.5, "/half-slow"},
+	{2, "/double-slow"},
 };
 
 /*
@@ -69,7 +72,9 @@ static void add_family(struct candidates *c, const char *name, const struct heur
 	int factors = has_factors(base);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate k = {.heuristic = h, .family = c->families, .slow_scale = slow_variants[v].scale,
+		struct candidate k = {.heuristic = h,
+		                      .family = c->families,
+		                      .slow_scale = slow_variants[v].scale,
 		                      .makespan_ns = -1};
 
 		k.name = ht_asprintf("%s%s", name, slow_variants[v].suffix);

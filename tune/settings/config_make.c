@@ -20,7 +20,7 @@ static const char *copy(struct config *c, const char *s)
 /* Mean costs of a type over its tasks, -1 where one of its classes cannot run. */
 static void mean_costs(const struct dag *d, uint32_t type, double mean[ARCH_COUNT])
 {
-	double sum[ARCH_COUNT] = { 0 };
+	double sum[ARCH_COUNT] = {0};
 	uint32_t tasks = 0;
 	arch_mask where = (arch_mask)((1u << ARCH_COUNT) - 1);
 
@@ -31,7 +31,7 @@ static void mean_costs(const struct dag *d, uint32_t type, double mean[ARCH_COUN
 			continue;
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			if (c->cost_ns[a] < 0)
-				where &= (arch_mask)~(1u << a);
+				where &= (arch_mask) ~(1u << a);
 			else
 				sum[a] += (double)c->cost_ns[a] * c->count;
 		}

@@ -158,7 +158,7 @@ static void describe(const struct maker *k, struct grain_atom *a, const struct g
 		a->rank_ns += tasks[i].rank_ns;
 		for (int arch = 0; arch < ARCH_COUNT; arch++) {
 			if (c->cost_ns[arch] < 0)
-				a->where &= (arch_mask)~(1u << arch);
+				a->where &= (arch_mask) ~(1u << arch);
 			sum[arch] += (double)c->cost_ns[arch];
 		}
 	}

@@ -27,11 +27,11 @@ enum { GRAIN_MAX_LEVELS = 16 };
 /* Tasks of one type that are always in the same bucket. */
 struct grain_atom {
 	uint32_t type;
-	uint32_t level, nlevels;     /* among the atoms of the type; 0 is the most urgent one */
-	uint32_t count;              /* tasks */
-	arch_mask where;             /* every task can run on all of these, and the machine has them */
-	double mean_ns[ARCH_COUNT];  /* mean cost; -1 where one of its tasks cannot run */
-	double rank_ns;              /* mean upward rank */
+	uint32_t level, nlevels;    /* among the atoms of the type; 0 is the most urgent one */
+	uint32_t count;             /* tasks */
+	arch_mask where;            /* every task can run on all of these, and the machine has them */
+	double mean_ns[ARCH_COUNT]; /* mean cost; -1 where one of its tasks cannot run */
+	double rank_ns;             /* mean upward rank */
 	const struct config_member *members;
 	int nmembers;
 };
@@ -40,7 +40,7 @@ struct grain {
 	enum grain_kind kind;
 	struct grain_atom atoms[CONFIG_MAX_BUCKETS]; /* by type, then by level */
 	int natoms;
-	uint8_t *atom_of;            /* per task */
+	uint8_t *atom_of; /* per task */
 	const struct dag *dag;
 	struct arena *arena;
 };

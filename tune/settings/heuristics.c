@@ -9,8 +9,13 @@
 #include "tune/settings/heuristic.h"
 
 const struct heuristic *const heuristics[] = {
-	&heuristic_prws, &heuristic_purws, &heuristic_offset, &heuristic_softplus, &heuristic_interpolation,
-	&heuristic_ntc, NULL,
+	&heuristic_prws,
+	&heuristic_purws,
+	&heuristic_offset,
+	&heuristic_softplus,
+	&heuristic_interpolation,
+	&heuristic_ntc,
+	NULL,
 };
 
 void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32_t p, enum arch a,
@@ -20,9 +25,17 @@ void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32
 	const struct metrics_arch *ma = &t->arch[a];
 
 	*in = (struct heuristic_input){
-		.cost = ma->cost, .cost_other = ma->cost, .diff = 0, .rel_diff = 1,
-		.nod = t->nod, .urt = t->urt, .released = t->released, .released_us = t->released * x->unit_ns / 1e3,
-		.nrt = ma->nrt, .idle = x->idle[a], .share = ma->share,
+		.cost = ma->cost,
+		.cost_other = ma->cost,
+		.diff = 0,
+		.rel_diff = 1,
+		.nod = t->nod,
+		.urt = t->urt,
+		.released = t->released,
+		.released_us = t->released * x->unit_ns / 1e3,
+		.nrt = ma->nrt,
+		.idle = x->idle[a],
+		.share = ma->share,
 	};
 	if (ma->other != ARCH_NONE) {
 		in->diff = ma->diff;

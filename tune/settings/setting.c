@@ -33,8 +33,7 @@ void setting_from_candidate(struct setting *s, const struct grain *codelets, con
 	for (int b = 0; b < base->nbuckets; b++) {
 		s->fastest[b] = (int8_t)base->buckets[b].fastest;
 		for (int a = 0; a < ARCH_COUNT; a++)
-			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * c->slow_scale,
-			                              MAX_SLOW_FACTOR);
+			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * c->slow_scale, MAX_SLOW_FACTOR);
 	}
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int i = 0; i < c->lists[a].count; i++)
@@ -85,7 +84,7 @@ static void ratio_factors(struct setting *s, int b, const struct grain_atom *ato
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (a != (int)best && atom->where >> a & 1)
 			s->factor[b][a] = fmin(atom->mean_ns[a] / fmax(atom->mean_ns[best], 1) * slow_scale,
-			                              MAX_SLOW_FACTOR);
+			                       MAX_SLOW_FACTOR);
 }
 
 /* The place of each of the n values among them, the largest 0, the last 1; equal ones share the first place. */

@@ -15,12 +15,12 @@ struct grain;
 struct setting {
 	const struct grain *grain;
 	int nbuckets;
-	uint8_t bucket_of[CONFIG_MAX_BUCKETS];        /* per atom */
-	arch_mask where[CONFIG_MAX_BUCKETS];          /* what all its atoms can run on */
-	int8_t fastest[CONFIG_MAX_BUCKETS];           /* enum arch */
+	uint8_t bucket_of[CONFIG_MAX_BUCKETS];         /* per atom */
+	arch_mask where[CONFIG_MAX_BUCKETS];           /* what all its atoms can run on */
+	int8_t fastest[CONFIG_MAX_BUCKETS];            /* enum arch */
 	double factor[CONFIG_MAX_BUCKETS][ARCH_COUNT]; /* 0: no restriction */
-	uint8_t count[ARCH_COUNT];                    /* of list[] */
-	uint8_t list[ARCH_COUNT][CONFIG_MAX_BUCKETS]; /* buckets, first to be looked at first */
+	uint8_t count[ARCH_COUNT];                     /* of list[] */
+	uint8_t list[ARCH_COUNT][CONFIG_MAX_BUCKETS];  /* buckets, first to be looked at first */
 	struct config_locality locality;
 };
 
