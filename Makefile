@@ -41,12 +41,12 @@ HAVE_PAPI  := $(call has,papi.h)
 PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
 MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
-SPREAD_SRC := tune/evaluate/spread_$(if $(HAVE_MPI),mpi,none).c
+MPI_SRC := tune/evaluate/mpi_processes_$(if $(HAVE_MPI),mpi,none).c
 LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) -lglpk $(if $(HAVE_PAPI),-lpapi) -lm
 
 DIRS   = core sched collect generate analyze replay tune auto export
-SRC   := $(filter-out collect/counters_%.c tune/evaluate/spread_%.c,$(sort $(shell find $(DIRS) -name "*.c"))) $(PAPI_SRC) \
-         $(SPREAD_SRC)
+SRC   := $(filter-out collect/counters_%.c tune/evaluate/mpi_processes_%.c,$(sort $(shell find $(DIRS) -name "*.c"))) $(PAPI_SRC) \
+         $(MPI_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)
 UNIT  := $(wildcard tests/unit/*.c)
 UNITS := $(UNIT:%.c=$(B)/%)
@@ -75,7 +75,7 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # <mpi.h> is for one file.
-$(B)/tune/evaluate/spread_mpi.o: BASE += $(MPI_CFLAGS)
+$(B)/tune/evaluate/mpi_processes_mpi.o: BASE += $(MPI_CFLAGS)
 
 # What is not there, and what that costs: one line each.
 missing: $(B)/heterotune

@@ -9,8 +9,8 @@
 #include "core/base/command.h"
 #include "core/base/csv.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/run/run.h"
 
 struct analyze_options {

@@ -15,8 +15,8 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/table.h"
 #include "core/run/run.h"
 

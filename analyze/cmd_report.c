@@ -5,8 +5,8 @@
 #include "analyze/report/report.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/config/config.h"
 #include "core/run/run.h"
 

@@ -16,8 +16,8 @@
 #include "commands.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/path.h"
 #include "core/config/plugin_path.h"
 

@@ -9,11 +9,11 @@
 #include "auto/measured.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/fill.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/config/config.h"
-#include "core/config/list_text.h"
+#include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
@@ -22,7 +22,7 @@
 #include "core/trace/trace.h"
 #include "replay/recorded.h"
 #include "replay/sim/simulate.h"
-#include "tune/evaluate/rivals.h"
+#include "tune/evaluate/baselines.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
@@ -64,7 +64,7 @@ static void say(FILE *f, const char *label, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	fprintf(f, "%-*s", LABEL, label);
-	fill_text(f, text, LABEL, LABEL, WIDTH);
+	wrap_text(f, text, LABEL, LABEL, WIDTH);
 	putc('\n', f);
 }
 
@@ -98,8 +98,8 @@ static const char *recorded_scheduler(const struct verdict *v)
 /* Whether the config is what the run was recorded under already. */
 static int changes_nothing(const struct verdict *v)
 {
-	for (int k = 0; k < STARTUP_COUNT; k++)
-		if (v->config->startup.value[k])
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		if (v->config->starpu_env.value[k])
 			return 0;
 	return strcmp(v->config->policy, "heteroprio") != 0 && strcmp(v->config->policy, v->run->scheduler) == 0;
 }
@@ -252,14 +252,15 @@ static void print_reasons(const struct verdict *v, FILE *f)
 static void print_startup(const struct config *c, FILE *f)
 {
 	struct sentence s = {.len = 0};
-	char text[STARTUP_TEXT];
+	char text[STARPU_ENV_TEXT];
 
-	for (int k = 0; k < STARTUP_COUNT; k++) {
-		if (!c->startup.value[k])
+	for (int k = 0; k < STARPU_ENV_COUNT; k++) {
+		if (!c->starpu_env.value[k])
 			continue;
-		add(&s, "%s%s", s.len ? ", " : "", startup_text(text, (enum startup_knob)k, c->startup.value[k]));
-		if (c->startup_gain[k] > 0)
-			add(&s, " (%.1f %% less time)", 100 * c->startup_gain[k]);
+		add(&s, "%s%s", s.len ? ", " : "",
+		    starpu_env_text(text, (enum starpu_env_knob)k, c->starpu_env.value[k]));
+		if (c->starpu_env_gain[k] > 0)
+			add(&s, " (%.1f %% less time)", 100 * c->starpu_env_gain[k]);
 	}
 	if (s.len)
 		say(f, "startup", "%s", s.text);
@@ -291,7 +292,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 		if (!c->lists[a].count)
 			continue;
 		at = fprintf(f, "%*s%-7s", LABEL, "", arch_name((enum arch)a));
-		list_print(f, c, (enum arch)a, at, at + 1, WIDTH, 2); /* the config has all of it */
+		priority_list_print(f, c, (enum arch)a, at, at + 1, WIDTH, 2); /* the config has all of it */
 		putc('\n', f);
 	}
 	print_reasons(v, f);
@@ -316,7 +317,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
 	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
-	static const char *const others[] = {"dmda", "dmdas", RIVAL_AUTO, RIVAL_AUTO_BEST};
+	static const char *const others[] = {"dmda", "dmdas", BASELINE_AUTO, BASELINE_AUTO_BEST};
 	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine) ?
 	                             "<predicted  replayed with transfers|makespan|to bound|config against it" :
 	                             "<predicted  replayed without transfers|makespan|to bound|config against it";

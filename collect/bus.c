@@ -9,8 +9,8 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "core/base/scan.h"
 #include "core/base/xml.h"
 

@@ -10,19 +10,19 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/table.h"
 #include "core/base/version.h"
 #include "core/run/manifest.h"
-#include "core/run/new_run.h"
 #include "core/run/run.h"
+#include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 
 struct import {
 	const char *output, *tasks, *paje, *sampling, *host, *scheduler;
 	struct option_list fxt;
-	struct new_run to;
+	struct run_writer to;
 };
 
 static int copy_into(const char *file, const char *dir, const char *name, struct ht_err *err)
@@ -64,7 +64,7 @@ static int write_manifest(const struct import *im, const struct trace *t, const 
 {
 	struct outfile out;
 
-	if (new_run_open(&im->to, &out, "manifest", err) != 0)
+	if (run_writer_open(&im->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -88,7 +88,7 @@ static int check_options(const struct import *im, struct ht_err *err)
 		return ht_err_set(err, "--paje goes with --tasks");
 	if (im->host && !im->sampling)
 		return ht_err_set(err, "--hostname goes with --sampling");
-	return new_run_check(im->output, "-o", err);
+	return run_writer_check(im->output, "-o", err);
 }
 
 /* The first hosts, at most `max`, that `sampling` has a bus/HOST.config of, as StarPU writes for each. */
@@ -213,7 +213,7 @@ static int import(struct import *im, struct ht_err *err)
 	char *host = host_of(im);
 	int rc = -1;
 
-	if (new_run_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
+	if (run_writer_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
 	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) :
@@ -227,7 +227,7 @@ static int import(struct import *im, struct ht_err *err)
 	}
 	rc = gather(im, t, host, err);
 out:
-	rc = new_run_end(&im->to, rc, err);
+	rc = run_writer_end(&im->to, rc, err);
 	if (rc == 0)
 		say(im, t);
 	trace_free(t);

@@ -9,8 +9,8 @@
 #include "collect/launch.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/path.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
@@ -63,24 +63,24 @@ static void report_tell(const struct run_report *r)
 }
 
 /* vars[] and, behind its `used` entries, how the config wants StarPU to be started; the rest is zero. */
-static void add_startup(struct launch_var *vars, int used, const struct config *c, struct startup_var *startup)
+static void add_startup(struct launch_var *vars, int used, const struct config *c, struct starpu_env_var *starpu_env)
 {
-	int n = startup_vars(&c->startup, c->workers, startup);
+	int n = starpu_env_vars(&c->starpu_env, c->workers, starpu_env);
 
 	for (int i = 0; i < n; i++)
-		vars[used + i] = (struct launch_var){startup[i].name, startup[i].value};
+		vars[used + i] = (struct launch_var){starpu_env[i].name, starpu_env[i].value};
 }
 
 /* A policy of StarPU's own, which takes no setting. */
 static int run_plain(const struct config *c, char **argv, int *status, struct ht_err *err)
 {
-	struct startup_var startup[STARTUP_MAX_VARS];
-	struct launch_var vars[2 + STARTUP_MAX_VARS] = {{"STARPU_SCHED", c->policy}};
+	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
+	struct launch_var vars[2 + STARPU_ENV_MAX_VARS] = {{"STARPU_SCHED", c->policy}};
 	const struct launch l = {.argv = argv, .vars = vars};
 	struct launch_result result;
 	int rc;
 
-	add_startup(vars, 1, c, startup);
+	add_startup(vars, 1, c, starpu_env);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
 	return rc;
@@ -91,8 +91,8 @@ static int run_application(const struct config *c, const char *config, const cha
 {
 	const char *tmp = getenv("TMPDIR");
 	char report[4096];
-	struct startup_var startup[STARTUP_MAX_VARS];
-	struct launch_var vars[5 + STARTUP_MAX_VARS] = {
+	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
+	struct launch_var vars[5 + STARPU_ENV_MAX_VARS] = {
 		{"STARPU_SCHED", "heteroprio"},
 		{"STARPU_SCHED_LIB", library},
 		{"HETEROTUNE_CONFIG", config},
@@ -108,7 +108,7 @@ static int run_application(const struct config *c, const char *config, const cha
 	if (fd < 0)
 		return ht_err_set(err, "%s: cannot be made: %s", report, strerror(errno));
 	close(fd);
-	add_startup(vars, 4, c, startup);
+	add_startup(vars, 4, c, starpu_env);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
 	report_read(report, &told);

@@ -15,12 +15,12 @@
 #include "collect/sampling.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
 #include "core/run/machine_trace.h"
-#include "core/run/new_run.h"
 #include "core/run/run.h"
+#include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 
 enum {
@@ -66,7 +66,7 @@ struct work {
 	const struct collect_options *o;
 	struct counters counters;
 	struct energy energy;
-	struct new_run to;
+	struct run_writer to;
 	char *fxt;
 	char *library; /* the scheduler library; NULL: not needed */
 	char **models;
@@ -227,7 +227,8 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 
 	*result = (struct collect_result){.status = 125};
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
-	if (new_run_begin(&w.to, o->run, "-o", err) != 0 || (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
+	if (run_writer_begin(&w.to, o->run, "-o", err) != 0 ||
+	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
 		goto out;
 	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
 	w.fxt = ht_asprintf("%s/fxt", w.to.dir);
@@ -250,7 +251,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	}
 	rc = gather(&w, result, err);
 out:
-	rc = new_run_end(&w.to, rc, err);
+	rc = run_writer_end(&w.to, rc, err);
 	work_fini(&w);
 	return rc;
 }

@@ -13,7 +13,7 @@
 #include "collect/energy.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/version.h"
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"

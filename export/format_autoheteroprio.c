@@ -9,7 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/config/learnt.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -150,7 +150,7 @@ static int autoheteroprio_write(const struct export_source *s, const char *out, 
 		for (size_t i = 0; i < n; i++)
 			see(l, &g, &events[i]);
 		learner_finish(l);
-		rc = learnt_save(&l->learnt, out, NULL, err);
+		rc = autoheteroprio_save(&l->autoheteroprio_data, out, NULL, err);
 	}
 	learner_fini(l);
 	free(l);

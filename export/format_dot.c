@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"

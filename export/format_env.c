@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/path.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
@@ -32,8 +32,8 @@ static void put_var(FILE *f, const char *name, const char *value)
 /* How the config wants StarPU to be started: the scheduler library comes too late for that. */
 static void put_startup(FILE *f, const struct config *c)
 {
-	struct startup_var vars[STARTUP_MAX_VARS];
-	int n = startup_vars(&c->startup, c->workers, vars);
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
+	int n = starpu_env_vars(&c->starpu_env, c->workers, vars);
 
 	for (int i = 0; i < n; i++)
 		put_var(f, vars[i].name, vars[i].value);

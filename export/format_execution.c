@@ -1,6 +1,6 @@
 /* export/format_execution.c - what a run did when, in the forms that viewers of traces read. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/execution/execution.h"
 #include "export/export.h"
 

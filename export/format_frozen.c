@@ -17,10 +17,10 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/config/config.h"
-#include "core/config/learnt.h"
-#include "core/config/startup.h"
+#include "core/config/starpu_env.h"
 #include "export/export.h"
 
 #define BASE_US  1000.
@@ -85,7 +85,7 @@ static int has_excluded(const struct config *c, int bucket)
 }
 
 /* `t->where` is the bucket's, and more. */
-static int set_type(struct learnt_type *t, const struct config *c, int bucket, struct ht_err *err)
+static int set_type(struct autoheteroprio_type *t, const struct config *c, int bucket, struct ht_err *err)
 {
 	const struct config_bucket *b = &c->buckets[bucket];
 	int held_back = !is_free(b) || (has_excluded(c, bucket) && b->fastest != ARCH_NONE && b->fastest != ARCH_CPU);
@@ -96,7 +96,7 @@ static int set_type(struct learnt_type *t, const struct config *c, int bucket, s
 		                  "AutoHeteroprio holds back the slower ones",
 		                  b->name);
 	t->nod = 1;
-	t->nnods = t->nurts = t->nproportions = t->nshares = t->nreleased = t->nbests = LEARNT_SAMPLES;
+	t->nnods = t->nurts = t->nproportions = t->nshares = t->nreleased = t->nbests = AUTOHETEROPRIO_SAMPLES;
 	t->proportion = 1. / c->nbuckets;
 	t->released_us = t->best_us = BASE_US;
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -107,10 +107,10 @@ static int set_type(struct learnt_type *t, const struct config *c, int bucket, s
 		factor = time_factor(c, bucket, a, held_back, err);
 		if (!(factor > 0))
 			return -1;
-		t->arch[a] = (struct learnt_arch){.urt = place(c, bucket, a),
-		                                  .time_us = BASE_US * factor,
-		                                  .ntimes = LEARNT_SAMPLES,
-		                                  .share = 1};
+		t->arch[a] = (struct autoheteroprio_arch){.urt = place(c, bucket, a),
+		                                          .time_us = BASE_US * factor,
+		                                          .ntimes = AUTOHETEROPRIO_SAMPLES,
+		                                          .share = 1};
 	}
 	return 0;
 }
@@ -148,7 +148,7 @@ static char *note(const struct config *c, int grouping)
 	                         ORDERING, grouping, c->locality.enabled);
 	static const char *const upper[ARCH_COUNT] = {"CPU",  "CUDA",   "OPENCL",   "MIC",
 	                                              "FPGA", "MPI_MS", "TCPIP_MS", "HIP"};
-	struct startup_var vars[STARTUP_MAX_VARS];
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
 	char *all;
 	int nvars;
 
@@ -157,7 +157,7 @@ static char *note(const struct config *c, int grouping)
 		free(text);
 		text = all;
 	}
-	nvars = startup_vars(&c->startup, c->workers, vars);
+	nvars = starpu_env_vars(&c->starpu_env, c->workers, vars);
 	for (int i = 0; i < nvars; i++) {
 		all = ht_asprintf("%s# %s=%s\n", text, vars[i].name, vars[i].value);
 		free(text);
@@ -182,7 +182,7 @@ static int frozen_write(const struct export_source *s, const char *out, struct h
 {
 	const struct config *c = s->config;
 	const char *broken = config_check(c);
-	struct learnt *l;
+	struct autoheteroprio_data *l;
 	char *text;
 	int grouping, rc = 0;
 
@@ -194,16 +194,16 @@ static int frozen_write(const struct export_source *s, const char *out, struct h
 	l = ht_alloc(1, sizeof(*l));
 	for (int i = 0; rc == 0 && i < c->nbuckets; i++) {
 		const struct config_member *m = &c->buckets[i].members[0];
-		int type = learnt_type_of(l, grouping ? m->codelet : m->model, c->buckets[i].where | s->also);
+		int type = autoheteroprio_type_of(l, grouping ? m->codelet : m->model, c->buckets[i].where | s->also);
 
 		if (type != i)
 			rc = ht_err_set(err, "bucket %s has the name of another one in its first %d bytes",
-			                c->buckets[i].name, LEARNT_MAX_NAME);
+			                c->buckets[i].name, AUTOHETEROPRIO_MAX_NAME);
 		else
 			rc = set_type(&l->types[i], c, i, err);
 	}
 	text = note(c, grouping);
-	rc = rc == 0 ? learnt_save(l, out, text, err) : ht_err_wrap(err, "%s", s->path);
+	rc = rc == 0 ? autoheteroprio_save(l, out, text, err) : ht_err_wrap(err, "%s", s->path);
 	free(text);
 	free(l);
 	return rc;

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
 #include "export/export.h"
@@ -100,8 +100,8 @@ static void put_locality(FILE *f, const struct config_locality *l)
 
 static void put_startup(FILE *f, const struct config *c)
 {
-	struct startup_var vars[STARTUP_MAX_VARS];
-	int n = startup_vars(&c->startup, c->workers, vars);
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
+	int n = starpu_env_vars(&c->starpu_env, c->workers, vars);
 
 	if (n)
 		fputs("/*\n * The setting was found for StarPU started in this way. In the environment of the application:\n *\n",

@@ -13,7 +13,7 @@
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"

@@ -7,12 +7,12 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
-#include "core/base/fill.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/machine/machine.h"
-#include "core/run/new_run.h"
+#include "core/run/run_writer.h"
 #include "generate/costs.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
@@ -151,7 +151,7 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 
 	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
 		goto out;
-	if (new_run_check(o->output, "-o", err) != 0) /* before anything that takes long */
+	if (run_writer_check(o->output, "-o", err) != 0) /* before anything that takes long */
 		goto out;
 	mix = o->mix ? mix_load(o->mix, err) : NULL;
 	if (o->mix && !mix)
@@ -196,12 +196,12 @@ static void list_kinds(void)
 		printf("%-8s  %s\n%*s", graph_kinds[i]->name, graph_kinds[i]->summary, at, "");
 		for (const struct graph_knob *k = graph_kinds[i]->knobs; k->name; k++) {
 			snprintf(option, sizeof(option), "--%s %s", k->name, number_text(number, k->fallback));
-			at = fill_piece(stdout, option, at, LIST_INDENT, 80);
+			at = wrap_piece(stdout, option, at, LIST_INDENT, 80);
 		}
 		if (graph_kinds[i]->random)
-			at = fill_piece(stdout, "--seed 1", at, LIST_INDENT, 80);
+			at = wrap_piece(stdout, "--seed 1", at, LIST_INDENT, 80);
 		if (graph_kinds[i]->random & GRAPH_MIX)
-			fill_piece(stdout, "--mix FILE", at, LIST_INDENT, 80);
+			wrap_piece(stdout, "--mix FILE", at, LIST_INDENT, 80);
 		putchar('\n');
 	}
 }

@@ -7,8 +7,8 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 
 static const double MAX_US = 1e12; /* twelve days: a million such tasks still fit into 64 bits of ns */
 

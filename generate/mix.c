@@ -7,8 +7,8 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "generate/costs.h"
 
 static const char BLANKS[] = " \t\r";

@@ -8,13 +8,13 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "core/base/version.h"
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
-#include "core/run/new_run.h"
 #include "core/run/rec_write.h"
+#include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
@@ -23,15 +23,15 @@ enum { MODEL_SAMPLES = 100 }; /* StarPU itself believes a model from 10 on */
 
 static const char *const HOST = "generated";
 
-struct run_writer {
+struct graph_writer {
 	const struct graph *g;
 	const struct executed *tasks;
 	const struct machine *m;
 	const char *how;
-	struct new_run to;
+	struct run_writer to;
 };
 
-static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
+static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 {
 	const struct graph *g = w->g;
 	const struct graph_type *type = &g->types[g->task_type[t]];
@@ -53,11 +53,11 @@ static void write_task(FILE *f, const struct run_writer *w, uint32_t t)
 	          &g->accesses[g->access_first[t]], g->access_first[t + 1] - g->access_first[t], g->handle_bytes);
 }
 
-static int write_tasks(const struct run_writer *w, struct ht_err *err)
+static int write_tasks(const struct graph_writer *w, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (new_run_open(&w->to, &out, "tasks.rec", err) != 0)
+	if (run_writer_open(&w->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	for (uint32_t t = 0; t < w->g->ntasks; t++)
 		write_task(out.f, w, t);
@@ -65,14 +65,14 @@ static int write_tasks(const struct run_writer *w, struct ht_err *err)
 }
 
 /* Workers that got no task, and what all of them are: tasks.rec does not tell. Names as StarPU's traces have them. */
-static int write_workers(const struct run_writer *w, struct ht_err *err)
+static int write_workers(const struct graph_writer *w, struct ht_err *err)
 {
 	static const char *const names[ARCH_COUNT] = {
 		"CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP",
 	};
 	struct outfile out;
 
-	if (new_run_open(&w->to, &out, "paje.trace", err) != 0)
+	if (run_writer_open(&w->to, &out, "paje.trace", err) != 0)
 		return -1;
 	fputs("%EventDef PajeCreateContainer 7\n% Time date\n% Alias string\n% Type string\n% Container string\n"
 	      "% Name string\n%EndEventDef\n",
@@ -113,11 +113,11 @@ static void write_combination(FILE *f, const struct graph_type *t, int a, int de
 	        MODEL_SAMPLES);
 }
 
-static int write_model(const struct run_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)
+static int write_model(const struct graph_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)
 {
 	char *name = ht_asprintf("sampling/codelets/45/%s.%s", t->name, HOST);
 	struct outfile out;
-	int rc = new_run_open(&w->to, &out, name, err), ncombinations = 0;
+	int rc = run_writer_open(&w->to, &out, name, err), ncombinations = 0;
 
 	free(name);
 	if (rc != 0)
@@ -131,7 +131,7 @@ static int write_model(const struct run_writer *w, const struct graph_type *t, u
 	return outfile_commit(&out, err);
 }
 
-static int write_models(const struct run_writer *w, struct ht_err *err)
+static int write_models(const struct graph_writer *w, struct ht_err *err)
 {
 	uint64_t *bytes = ht_alloc(w->g->ntypes, sizeof(*bytes));
 	uint8_t *seen = ht_alloc(w->g->ntypes, 1);
@@ -155,11 +155,11 @@ static int write_models(const struct run_writer *w, struct ht_err *err)
 	return rc;
 }
 
-static int write_manifest(const struct run_writer *w, struct ht_err *err)
+static int write_manifest(const struct graph_writer *w, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (new_run_open(&w->to, &out, "manifest", err) != 0)
+	if (run_writer_open(&w->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -174,11 +174,11 @@ static int write_manifest(const struct run_writer *w, struct ht_err *err)
 int write_run(const struct graph *g, const struct executed *tasks, const struct machine *m, const char *how,
               const char *path, struct ht_err *err)
 {
-	struct run_writer w = {g, tasks, m, how, {0}};
-	int rc = new_run_begin(&w.to, path, "-o", err);
+	struct graph_writer w = {g, tasks, m, how, {0}};
+	int rc = run_writer_begin(&w.to, path, "-o", err);
 
 	if (rc == 0 && (write_tasks(&w, err) != 0 || write_workers(&w, err) != 0 || write_models(&w, err) != 0 ||
-	                new_run_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
+	                run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
 		rc = -1;
-	return new_run_end(&w.to, rc, err);
+	return run_writer_end(&w.to, rc, err);
 }

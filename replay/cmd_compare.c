@@ -8,8 +8,8 @@
 #include "core/base/command.h"
 #include "core/base/csv.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
@@ -70,7 +70,7 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
 
 	if (c->config)
-		target_start(&c->target, &c->config->startup, &how);
+		target_start(&c->target, &c->config->starpu_env, &how);
 	submission_open(&c->submission, o->what_if.submission, c->run->trace, c->run->dag);
 	submission_set(&c->submission, &how);
 	how.transfers = what_if_transfers(&o->what_if, c->run->dag, c->target.machine);

@@ -15,13 +15,13 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
-#include "core/run/new_run.h"
 #include "core/run/run.h"
+#include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 #include "replay/cmd_replay_overheads.h"
 #include "replay/cmd_replay_traffic.h"
-#include "replay/draws.h"
 #include "replay/recorded.h"
+#include "replay/replications.h"
 #include "replay/save.h"
 #include "replay/schedule_rec.h"
 #include "replay/schedule_text.h"
@@ -49,7 +49,7 @@ struct replay_result {
 	const char *policy;
 	struct simulation *simulation;
 	struct recorded *recorded;
-	struct draws draws; /* none without --jitter */
+	struct replications draws; /* none without --jitter */
 	struct submission submission;
 	struct bounds bounds;
 	int64_t makespan_ns;
@@ -99,7 +99,7 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return -1;
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
-	if (o->save && new_run_check(o->save, "--save", err) != 0)
+	if (o->save && run_writer_check(o->save, "--save", err) != 0)
 		return -1;
 	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
@@ -159,7 +159,7 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 	if (parse_jitter(o->jitter, &j, err) < 0)
 		return -1;
-	return draws_make(&r->draws, r->run->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
+	return replications_make(&r->draws, r->run->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
 }
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
@@ -179,7 +179,7 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		return 0;
 	}
 	if (r->config) {
-		target_start(&r->target, &r->config->startup, &how);
+		target_start(&r->target, &r->config->starpu_env, &how);
 		r->machine = r->target.machine;
 	}
 	submission_open(&r->submission, o->what_if.submission, r->run->trace, r->run->dag);
@@ -340,7 +340,7 @@ static void print_gaps(const struct recorded *rec)
 	       time_text(b, rec->critical_execution_ns), (unsigned)rec->critical_tasks);
 }
 
-static void print_draws(const struct draws *x)
+static void print_draws(const struct replications *x)
 {
 	char median[16], p10[16], p90[16];
 
@@ -399,7 +399,7 @@ static int answer(const char *path, const struct replay_options *o)
 	status = STATUS_DONE;
 out:
 	simulation_free(r.simulation);
-	draws_fini(&r.draws);
+	replications_fini(&r.draws);
 	submission_fini(&r.submission);
 	recorded_free(r.recorded);
 	config_free(r.config);

@@ -8,14 +8,14 @@
 #include "core/base/alloc.h"
 #include "core/base/dir_copy.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/version.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
-#include "core/run/new_run.h"
 #include "core/run/rec_write.h"
 #include "core/run/run.h"
+#include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
 #include "replay/view.h"
@@ -26,7 +26,7 @@ struct saver {
 	const struct simulated_task *tasks;
 	const struct simulation *simulation;
 	const char *how, *scheduler;
-	struct new_run to;
+	struct run_writer to;
 };
 
 /* The recorded numbers of the tasks; those of several MPI ranks are not unique, and tasks are counted instead. */
@@ -45,7 +45,7 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	struct outfile out;
 	uint64_t *jobs;
 
-	if (new_run_open(&s->to, &out, "tasks.rec", err) != 0)
+	if (run_writer_open(&s->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	jobs = jobs_of(s->run);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
@@ -77,7 +77,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 	struct execution *e;
 	struct outfile out;
 
-	if (new_run_open(&s->to, &out, "paje.trace", err) != 0)
+	if (run_writer_open(&s->to, &out, "paje.trace", err) != 0)
 		return -1;
 	e = view_execution(s->run, s->m, s->tasks, s->simulation);
 	execution_paje.write(e, out.f);
@@ -99,7 +99,7 @@ static int save_where(const struct saver *s, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (new_run_open(&s->to, &out, "where.tsv", err) != 0)
+	if (run_writer_open(&s->to, &out, "where.tsv", err) != 0)
 		return -1;
 	for (uint32_t i = 0; i < s->run->dag->ntypes; i++) {
 		const struct dag_type *t = &s->run->dag->types[i];
@@ -122,7 +122,7 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	static const char *const kept[] = {"command", "host", "models_host"};
 	struct outfile out;
 
-	if (new_run_open(&s->to, &out, "manifest", err) != 0)
+	if (run_writer_open(&s->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -143,11 +143,11 @@ int save_run(const struct run *run, const struct machine *m, const struct simula
              struct ht_err *err)
 {
 	struct saver s = {run, m, tasks, simulation, how, scheduler, {0}};
-	int rc = new_run_begin(&s.to, path, "--save", err);
+	int rc = run_writer_begin(&s.to, path, "--save", err);
 
 	if (rc == 0 &&
-	    (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || new_run_machine(&s.to, m, err) != 0 ||
+	    (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || run_writer_machine(&s.to, m, err) != 0 ||
 	     save_models(&s, err) != 0 || save_where(&s, err) != 0 || save_manifest(&s, err) != 0))
 		rc = -1;
-	return new_run_end(&s.to, rc, err);
+	return run_writer_end(&s.to, rc, err);
 }

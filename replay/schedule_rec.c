@@ -8,7 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/err.h"
-#include "core/config/startup.h"
+#include "core/config/starpu_env.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -62,9 +62,9 @@ int target_open(struct target *t, struct run *run, const struct what_if *w, stru
 	return check_costs(t, run, err) < 0 ? ht_err_wrap(err, "--machine") : 0;
 }
 
-struct machine *target_started(const struct machine *m, const struct startup *s)
+struct machine *target_started(const struct machine *m, const struct starpu_env *s)
 {
-	int wanted = s->value[STARTUP_CPUS];
+	int wanted = s->value[STARPU_ENV_CPUS];
 	char text[32];
 
 	if (!wanted || wanted >= machine_workers_of(m, ARCH_CPU))
@@ -73,14 +73,14 @@ struct machine *target_started(const struct machine *m, const struct startup *s)
 	return machine_scale(m, text, NULL);
 }
 
-void target_set_startup(const struct startup *s, struct simulate_options *how)
+void target_set_startup(const struct starpu_env *s, struct simulate_options *how)
 {
-	how->no_prefetch = s->value[STARTUP_NO_PREFETCH];
-	if (how->pipeline == PIPELINE_OF_RUN && s->value[STARTUP_PIPELINE])
-		how->pipeline = s->value[STARTUP_PIPELINE];
+	how->no_prefetch = s->value[STARPU_ENV_NO_PREFETCH];
+	if (how->pipeline == PIPELINE_OF_RUN && s->value[STARPU_ENV_PIPELINE])
+		how->pipeline = s->value[STARPU_ENV_PIPELINE];
 }
 
-void target_start(struct target *t, const struct startup *s, struct simulate_options *how)
+void target_start(struct target *t, const struct starpu_env *s, struct simulate_options *how)
 {
 	target_set_startup(s, how);
 	t->started = target_started(t->machine, s);

@@ -7,7 +7,7 @@ struct ht_err;
 struct machine;
 struct run;
 struct simulate_options;
-struct startup;
+struct starpu_env;
 struct what_if;
 
 struct target {
@@ -27,11 +27,11 @@ int target_open(struct target *t, struct run *run, const struct what_if *w, stru
  * The machine as StarPU is started on it: without the CPU workers that a config's startup leaves out, and the other
  * settings of it in `how`.
  */
-void target_start(struct target *t, const struct startup *s, struct simulate_options *how);
+void target_start(struct target *t, const struct starpu_env *s, struct simulate_options *how);
 
 /* The two parts of that. The machine is NULL where all workers are left; machine_free() it. */
-struct machine *target_started(const struct machine *m, const struct startup *s);
-void target_set_startup(const struct startup *s, struct simulate_options *how);
+struct machine *target_started(const struct machine *m, const struct starpu_env *s);
+void target_set_startup(const struct starpu_env *s, struct simulate_options *how);
 
 void target_fini(struct target *t);
 

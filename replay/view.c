@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/run/run.h"

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Wang et al., "INSPIRIT", 2024, figure 6, whose pseudocode leaves open where a slope is measured from, and what happens
- * between two decisions:
+ * Wang et al., "INSPIRIT", 2024, figure 6, whose pseudocode leaves open where a slope is measured from, and what
+ * happens between two decisions:
  *
  *   nready > peak: peak = nready, band = 0
  *   nready >= peak - s_dec, INC: when |nready - previous| >= s_inc, k = (nready - previous) / (t - t_previous);

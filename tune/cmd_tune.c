@@ -9,9 +9,9 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
-#include "core/base/outfile.h"
 #include "core/base/table.h"
 #include "core/base/xml.h"
 #include "core/config/config.h"
@@ -22,7 +22,7 @@
 #include "replay/submission.h"
 #include "replay/target.h"
 #include "replay/what_if.h"
-#include "tune/evaluate/spread.h"
+#include "tune/evaluate/mpi_processes.h"
 #include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
@@ -107,7 +107,7 @@ struct progress {
 	int tty, width;
 };
 
-static void show_progress(void *ctx, const struct judge_state *s)
+static void show_progress(void *ctx, const struct evaluator_state *s)
 {
 	struct progress *p = ctx;
 	double left = s->share > 0.01 ? s->elapsed_s / s->share - s->elapsed_s : 0;
@@ -132,8 +132,8 @@ static void end_progress(const struct progress *p, const struct tune_result *r)
 	        (double)r->spent.replays / (r->spent.elapsed_s + 1e-9));
 	if (r->spent.remembered)
 		fprintf(stderr, ", and %zu of the journal", r->spent.remembered);
-	if (spread_size() > 1)
-		fprintf(stderr, ", by %d processes", spread_size());
+	if (mpi_processes_size() > 1)
+		fprintf(stderr, ", by %d processes", mpi_processes_size());
 	putc('\n', stderr);
 }
 
@@ -274,19 +274,19 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	/* A device or a pipe has no place for one beside it. */
 	if (strcmp(o->output, "-") != 0 && (stat(o->output, &st) != 0 || S_ISREG(st.st_mode)))
 		p.journal = journal = ht_asprintf("%s.journal", o->output);
-	spread_begin();
+	mpi_processes_begin();
 	r = tune(&p, &err);
 	if (!r) {
 		forget(journal); /* what failed would fail again */
 		ht_err_wrap(&err, "%s", paths[0]);
 		goto out;
 	}
-	if (spread_rank() == 0) {
+	if (mpi_processes_rank() == 0) {
 		if (save(o, &p, r, &err) != 0)
 			goto out;
 		end_progress(&progress, r);
 	}
-	spread_end();
+	mpi_processes_end();
 	status = STATUS_DONE;
 out:
 	if (status != STATUS_DONE)

@@ -18,7 +18,7 @@ static const char *copy(struct config *c, const char *s)
 
 static void add_trial(struct config *c, const char *name, const char *source, int64_t makespan_ns)
 {
-	if (makespan_ns >= 0 && makespan_ns != JUDGE_NEVER)
+	if (makespan_ns >= 0 && makespan_ns != EVALUATOR_NEVER)
 		c->trials[c->ntrials++] = (struct config_trial){copy(c, name), source, makespan_ns};
 }
 
@@ -32,31 +32,32 @@ static int is_start(const struct tune_result *r, const char *name)
 
 static void record_trials(const struct tune_result *r, struct config *c)
 {
-	c->trials = arena_alloc(c->arena, r->nstarts + r->contest.count + 2, sizeof(*c->trials));
+	c->trials = arena_alloc(c->arena, r->nstarts + r->final_round.count + 2, sizeof(*c->trials));
 	add_trial(c, TRIAL_RECORDED, "recorded", r->recorded_ns);
 	add_trial(c, TRIAL_OWN_SCHEDULE, "replay", r->own_ns);
-	for (size_t i = 0; i < r->contest.count; i++)
-		if (r->contest.items[i].policy)
-			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
+	for (size_t i = 0; i < r->final_round.count; i++)
+		if (r->final_round.items[i].policy)
+			add_trial(c, r->final_round.items[i].name, "replay", r->final_round.items[i].mean_ns);
 	for (size_t i = 0; i < r->nstarts; i++)
 		add_trial(c, r->starts[i].name, "replay", r->starts[i].makespan_ns);
-	for (size_t i = 0; i < r->contest.count; i++)
-		if (r->contest.items[i].setting && !is_start(r, r->contest.items[i].name))
-			add_trial(c, r->contest.items[i].name, "replay", r->contest.items[i].mean_ns);
+	for (size_t i = 0; i < r->final_round.count; i++)
+		if (r->final_round.items[i].setting && !is_start(r, r->final_round.items[i].name))
+			add_trial(c, r->final_round.items[i].name, "replay", r->final_round.items[i].mean_ns);
 }
 
 /* Of a contestant; where that is a policy, with the best setting, which it was better than. */
 static struct config *config_of(const struct tune_result *r, size_t item, const struct tune_problem *p,
-                                const struct judge *j)
+                                const struct evaluator *j)
 {
-	const struct contestant *x = &r->contest.items[item];
-	struct config *c = judge_config(j, x->setting ? x->setting : r->contest.items[r->contest.best_setting].setting);
+	const struct finalist *x = &r->final_round.items[item];
+	struct config *c = evaluator_config(j, x->setting ? x->setting :
+	                                                    r->final_round.items[r->final_round.best_setting].setting);
 
 	if (x->policy)
 		c->policy = copy(c, x->policy->name);
 	c->chosen = copy(c, x->name);
-	c->startup = x->startup;
-	memcpy(c->startup_gain, x->startup_gain, sizeof(x->startup_gain));
+	c->starpu_env = x->starpu_env;
+	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));
 	c->bound_ns = r->bounds.largest_ns;
 	c->run = copy(c, p->run);
 	record_trials(r, c);
@@ -74,12 +75,12 @@ static int same_start(const char *a, const char *b)
 }
 
 /* Whether contestant i is another kind of answer than the n finalists so far. */
-static int is_new(const struct contest *c, const size_t *items, int n, size_t i)
+static int is_new(const struct final_round *c, const size_t *items, int n, size_t i)
 {
 	int alike = 0;
 
 	for (int k = 0; k < n; k++) {
-		const struct contestant *x = &c->items[items[k]];
+		const struct finalist *x = &c->items[items[k]];
 
 		alike += !x->policy == !c->items[i].policy;
 		if (x->policy == c->items[i].policy && (x->policy || same_start(x->name, c->items[i].name)))
@@ -88,9 +89,9 @@ static int is_new(const struct contest *c, const size_t *items, int n, size_t i)
 	return alike < ALIKE;
 }
 
-static void choose_finalists(struct tune_result *r, const struct tune_problem *p, const struct judge *j)
+static void choose_finalists(struct tune_result *r, const struct tune_problem *p, const struct evaluator *j)
 {
-	const struct contest *c = &r->contest;
+	const struct final_round *c = &r->final_round;
 	size_t items[TUNE_FINALISTS] = {r->chosen};
 	int n = 1;
 
@@ -98,7 +99,7 @@ static void choose_finalists(struct tune_result *r, const struct tune_problem *p
 		size_t best = c->count;
 
 		for (size_t i = 0; i < c->count; i++)
-			if (!c->items[i].witness && is_new(c, items, n, i) &&
+			if (!c->items[i].reference_only && is_new(c, items, n, i) &&
 			    (best == c->count || c->items[i].median < c->items[best].median))
 				best = i;
 		if (best == c->count)
@@ -110,10 +111,10 @@ static void choose_finalists(struct tune_result *r, const struct tune_problem *p
 	r->nfinalists = n;
 }
 
-void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct judge *j)
+void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *j)
 {
-	r->chosen = p->policies != TUNE_ANY_POLICY ? r->contest.best_setting : r->contest.best;
-	r->makespan_ns = r->contest.items[r->chosen].mean_ns;
+	r->chosen = p->policies != TUNE_ANY_POLICY ? r->final_round.best_setting : r->final_round.best;
+	r->makespan_ns = r->final_round.items[r->chosen].mean_ns;
 	for (size_t i = 0; i < r->candidates.count; i++)
 		r->candidates.items[i].makespan_ns = r->starts[i].makespan_ns;
 	r->config = config_of(r, r->chosen, p, j);

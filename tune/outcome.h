@@ -3,7 +3,7 @@
 #ifndef TUNE_OUTCOME_H
 #define TUNE_OUTCOME_H
 
-struct judge;
+struct evaluator;
 struct tune_problem;
 struct tune_result;
 
@@ -12,7 +12,7 @@ struct tune_result;
  * measurement: what was chosen, and then by their medians settings that come from different starts and policies of
  * StarPU's, at most two of each kind. All configs have the same evidence.
  */
-void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct judge *j);
+void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *j);
 void outcome_fini(struct tune_result *r);
 
 #endif

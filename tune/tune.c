@@ -14,13 +14,13 @@
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
 #include "sched/policy.h"
-#include "tune/evaluate/rivals.h"
-#include "tune/evaluate/spread.h"
-#include "tune/evaluate/startups.h"
+#include "tune/evaluate/baselines.h"
+#include "tune/evaluate/mpi_processes.h"
+#include "tune/evaluate/starpu_settings.h"
+#include "tune/initial_settings.h"
 #include "tune/outcome.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/scores.h"
-#include "tune/starts.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
 static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;
@@ -29,7 +29,7 @@ static const double ENOUGH_TRIALS = 600;
 /* More starts than that share of the replays are too many for the whole graph. */
 static const double MANY_STARTS = 0.2;
 /* Shares of the budget for the search, the draws of the last round, and startups; the rest is for the sensitivity. */
-static const double SEARCH_SHARE = 0.8, CONTEST_SHARE = 0.08, STARTUP_SHARE = 0.05;
+static const double SEARCH_SHARE = 0.8, FINAL_ROUND_SHARE = 0.08, STARPU_ENV_SHARE = 0.05;
 /* A simpler setting may be that much worse on the whole; replays to find it, and how few tests are worth it. */
 static const double WORTH_SIMPLE = 0.005, SIMPLIFY_SHARE = 0.05;
 enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_DRAW = 52 };
@@ -42,12 +42,12 @@ enum { LOCALITY_MAX_NODES = 10 };
 enum { FEW_FINALISTS = 3 };
 
 /* Draws of jitter for startups, other ones than the contest's, and replays that one draw of all of them takes. */
-enum { STARTUP_FIRST_DRAW = 40, STARTUP_TRIALS = 40 };
+enum { STARPU_ENV_FIRST_DRAW = 40, STARPU_ENV_TRIALS = 40 };
 
 struct tuner {
 	const struct tune_problem *p;
 	struct tune_result *r;
-	struct judge *judge;
+	struct evaluator *evaluator;
 	struct config *base;              /* config_from_dag() */
 	struct dag *parts[2];             /* of the graph, smallest first */
 	int part_graphs[2], nparts, part; /* graphs of the judge; part: to search on */
@@ -55,14 +55,15 @@ struct tuner {
 	int samples;                      /* of them, for each setting that is looked at */
 };
 
-static int make_grains(struct tuner *t, struct ht_err *err)
+static int make_granularities(struct tuner *t, struct ht_err *err)
 {
 	struct ranks ranks;
 
 	if (ranks_init(&ranks, t->p->dag, t->p->machine, err) != 0)
 		return -1;
-	for (int g = 0; g < (t->p->policies == TUNE_FROZEN ? GRAIN_CODELET + 1 : GRAIN_COUNT); g++)
-		t->r->grains[g] = grain_make((enum grain_kind)g, t->p->dag, t->p->machine, ranks.upward_ns);
+	for (int g = 0; g < (t->p->policies == TUNE_FROZEN ? GRANULARITY_CODELET + 1 : GRANULARITY_COUNT); g++)
+		t->r->granularities[g] = granularity_make((enum granularity_kind)g, t->p->dag, t->p->machine,
+		                                          ranks.upward_ns);
 	ranks_fini(&ranks);
 	return 0;
 }
@@ -72,7 +73,7 @@ static int plan(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
 	struct trial trial = {.setting = &t->r->starts[0].setting};
-	struct judge_state before, after;
+	struct evaluator_state before, after;
 	int64_t replays;
 
 	t->planned = p->trials;
@@ -85,23 +86,23 @@ static int plan(struct tuner *t, struct ht_err *err)
 		                                         t->planned;
 		return 0;
 	}
-	judge_state(t->judge, &before);
-	if (judge_run(t->judge, &trial, 1, JUDGE_ALWAYS, err) != 0)
+	evaluator_state(t->evaluator, &before);
+	if (evaluator_run(t->evaluator, &trial, 1, EVALUATOR_ALWAYS, err) != 0)
 		return -1;
-	judge_state(t->judge, &after);
+	evaluator_state(t->evaluator, &after);
 	replays = (int64_t)(p->budget_s / (after.elapsed_s - before.elapsed_s + 1e-6) * (p->jobs > 0 ? p->jobs : 1) *
-	                    spread_size());
-	spread_copy(&replays, sizeof(replays));
+	                    mpi_processes_size());
+	mpi_processes_copy(&replays, sizeof(replays));
 	t->planned = (double)(replays > 1 ? replays : 1);
 	return 0;
 }
 
 static void add_part(struct tuner *t, uint32_t ntasks)
 {
-	struct judge_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers,
-	                        t->p->submission};
+	struct evaluator_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers,
+	                            t->p->submission};
 
-	t->part_graphs[t->nparts++] = judge_add(t->judge, &g);
+	t->part_graphs[t->nparts++] = evaluator_add(t->evaluator, &g);
 }
 
 /*
@@ -121,11 +122,11 @@ static void make_parts(struct tuner *t)
 		t->part = t->part_graphs[1];
 }
 
-static int open_judge(struct tuner *t, struct ht_err *err)
+static int open_evaluator(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	struct judge_graph g = {p->dag, p->machine, p->transfers, p->submission};
-	struct judge_options o = {
+	struct evaluator_graph g = {p->dag, p->machine, p->transfers, p->submission};
+	struct evaluator_options o = {
 		.base = t->base,
 		.policy_options = p->policy_options,
 		.journal = p->journal,
@@ -137,37 +138,37 @@ static int open_judge(struct tuner *t, struct ht_err *err)
 		.ctx = p->ctx,
 	};
 
-	t->judge = judge_create(&o);
-	judge_add(t->judge, &g);
-	t->r->contest.nruns = 1;
+	t->evaluator = evaluator_create(&o);
+	evaluator_add(t->evaluator, &g);
+	t->r->final_round.nruns = 1;
 	for (int i = 0; i < p->nmore; i++) {
-		struct judge_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers,
-		                           p->more[i].submission};
+		struct evaluator_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers,
+		                               p->more[i].submission};
 
-		t->r->contest.runs[t->r->contest.nruns++] = judge_add(t->judge, &more);
+		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &more);
 	}
 	if (plan(t, err) != 0)
 		return -1;
 	make_parts(t);
 	if (p->trials > 0 || p->budget_s <= 0)
-		judge_limit_tasks(t->judge, (uint64_t)(t->planned * SEARCH_SHARE * p->dag->ntasks));
-	return judge_open(t->judge, err);
+		evaluator_limit_tasks(t->evaluator, (uint64_t)(t->planned * SEARCH_SHARE * p->dag->ntasks));
+	return evaluator_open(t->evaluator, err);
 }
 
-static void add_contestant(struct contest *c, const char *name, const struct setting *s)
+static void add_finalist(struct final_round *c, const char *name, const struct setting *s)
 {
-	c->items[c->count++] = (struct contestant){.name = name, .setting = s};
+	c->items[c->count++] = (struct finalist){.name = name, .setting = s};
 }
 
 /* The best start first: it is to be beaten. */
 static int last_round(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
-	struct contest *c = &r->contest;
+	struct final_round *c = &r->final_round;
 	const struct start *best = &r->starts[r->search.best_start];
-	double draws = t->planned * CONTEST_SHARE / 16;
+	double draws = t->planned * FINAL_ROUND_SHARE / 16;
 
-	add_contestant(c, best->name, &best->setting);
+	add_finalist(c, best->name, &best->setting);
 	for (size_t i = 0; i < r->search.nkept && (!t->part || i < FEW_FINALISTS); i++) {
 		const struct found *f = &r->search.kept[i];
 		const char *from = r->starts[f->start].name;
@@ -175,17 +176,17 @@ static int last_round(struct tuner *t, struct ht_err *err)
 		r->names[i] = f->searched ? ht_asprintf(TRIAL_SEARCHED "%zu:%s", i + 1, from) :
 		                            ht_strndup(from, strlen(from));
 		if (f->searched || f->start != r->search.best_start)
-			add_contestant(c, r->names[i], &f->setting);
+			add_finalist(c, r->names[i], &f->setting);
 	}
-	if (rivals_add(c, t->judge, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
+	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
 	c->first_draw = t->samples;
 	c->draws = t->part ? 1 : draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
-	return contest_run(c, t->judge, err);
+	return final_round_run(c, t->evaluator, err);
 }
 
 /* The best of the contest so far that has been started as StarPU is by default: places in items[], best first. */
-static int finalists(const struct contest *c, size_t places[STARTED_FINALISTS])
+static int finalists(const struct final_round *c, size_t places[STARTED_FINALISTS])
 {
 	int n = 0;
 
@@ -196,7 +197,7 @@ static int finalists(const struct contest *c, size_t places[STARTED_FINALISTS])
 		size_t best = c->count;
 
 		for (size_t i = 0; i < c->count; i++) {
-			int taken = c->items[i].witness;
+			int taken = c->items[i].reference_only;
 
 			for (int k = 0; k < n; k++)
 				taken |= places[k] == i;
@@ -211,14 +212,14 @@ static int finalists(const struct contest *c, size_t places[STARTED_FINALISTS])
 }
 
 /* ", 18 CPU workers, no prefetch" behind the name of what is started so. */
-static char *started_name(const struct contestant *x)
+static char *started_name(const struct finalist *x)
 {
-	char text[STARTUP_TEXT], all[STARTUP_COUNT * (STARTUP_TEXT + 2) + 1] = "";
+	char text[STARPU_ENV_TEXT], all[STARPU_ENV_COUNT * (STARPU_ENV_TEXT + 2) + 1] = "";
 
-	for (int k = 0; k < STARTUP_COUNT; k++)
-		if (x->startup.value[k]) {
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		if (x->starpu_env.value[k]) {
 			strcat(all, ", ");
-			strcat(all, startup_text(text, (enum startup_knob)k, x->startup.value[k]));
+			strcat(all, starpu_env_text(text, (enum starpu_env_knob)k, x->starpu_env.value[k]));
 		}
 	return ht_asprintf("%s%s", x->name, all);
 }
@@ -226,13 +227,13 @@ static char *started_name(const struct contestant *x)
 /* What gains by another startup enters the contest with it too. */
 static int start_otherwise(struct tuner *t, struct ht_err *err)
 {
-	struct contest *c = &t->r->contest;
+	struct final_round *c = &t->r->final_round;
 	size_t places[STARTED_FINALISTS], before = c->count;
-	int n = finalists(c, places), draws = (int)(t->planned * STARTUP_SHARE / STARTUP_TRIALS);
-	const struct startups_problem p = {
-		.judge = t->judge,
+	int n = finalists(c, places), draws = (int)(t->planned * STARPU_ENV_SHARE / STARPU_ENV_TRIALS);
+	const struct starpu_settings_problem p = {
+		.evaluator = t->evaluator,
 		.graph = t->part,
-		.first_draw = STARTUP_FIRST_DRAW,
+		.first_draw = STARPU_ENV_FIRST_DRAW,
 		.draws = t->part    ? 4 :
 	                 draws < 3  ? 3 :
 	                 draws > 12 ? 12 :
@@ -240,20 +241,20 @@ static int start_otherwise(struct tuner *t, struct ht_err *err)
 	};
 
 	for (int i = 0; i < n; i++) {
-		struct contestant x = c->items[places[i]];
+		struct finalist x = c->items[places[i]];
 
-		if (startups_search(&p, &x, err) != 0)
+		if (starpu_settings_search(&p, &x, err) != 0)
 			return -1;
-		if (startup_is_plain(&x.startup))
+		if (starpu_env_is_plain(&x.starpu_env))
 			continue;
 		x.name = t->r->started_names[i] = started_name(&x);
 		c->items[c->count++] = x;
 	}
-	return c->count == before ? 0 : contest_run(c, t->judge, err);
+	return c->count == before ? 0 : final_round_run(c, t->evaluator, err);
 }
 
 /* Hardly worse than what it was made from, and no worse than the best start. */
-static int is_worth(const struct contestant *simple, const struct contestant *of, const struct contestant *start)
+static int is_worth(const struct finalist *simple, const struct finalist *of, const struct finalist *start)
 {
 	return simple->median <= fmin(of->median * (1 + WORTH_SIMPLE), start->median) &&
 	       simple->p90 <= fmin(of->p90 * (1 + WORTH_SIMPLE), start->p90);
@@ -266,32 +267,32 @@ static int is_worth(const struct contestant *simple, const struct contestant *of
 static int make_simple(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
-	struct contest *c = &r->contest;
-	const struct contestant *best = &c->items[c->best_setting];
+	struct final_round *c = &r->final_round;
+	const struct finalist *best = &c->items[c->best_setting];
 	int draws = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
 	const struct simplify_problem p = {
-		.judge = t->judge,
+		.evaluator = t->evaluator,
 		.graph = t->part,
 		.first_draw = SIMPLIFY_FIRST_DRAW,
 		.draws = draws,
 		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (draws + 1), LEAST_SIMPLIFY_TESTS),
 		.most_ns = t->part ? INT64_MAX : c->items[0].mean_ns,
 	};
-	size_t at = c->count, beaten = c->best_setting, rival = c->best;
+	size_t at = c->count, beaten = c->best_setting, baseline = c->best;
 
 	if (simplify(&p, best, &r->simplified, err) != 0)
 		return -1;
 	r->simplified.changed &= t->p->policies != TUNE_FROZEN || setting_can_freeze(&r->simplified.setting);
-	if (!r->simplified.changed || at == CONTEST_MAX)
+	if (!r->simplified.changed || at == FINAL_ROUND_MAX)
 		return 0;
 	c->items[c->count++] = *best;
 	c->items[at].setting = &r->simplified.setting;
 	c->items[at].name = r->simple_name = ht_asprintf("%s, simplified", best->name);
-	if (contest_run(c, t->judge, err) != 0)
+	if (final_round_run(c, t->evaluator, err) != 0)
 		return -1;
 	r->simplified.changed = is_worth(&c->items[at], &c->items[beaten], &c->items[0]);
 	c->best_setting = r->simplified.changed ? at : beaten;
-	c->best = policy ? rival : c->best_setting;
+	c->best = policy ? baseline : c->best_setting;
 	return 0;
 }
 
@@ -300,21 +301,21 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	struct tune_result *r = t->r;
 	struct search_problem s = {.seed = t->p->seed};
 	struct scores scores;
-	double most = t->planned * (1 - SEARCH_SHARE - CONTEST_SHARE - STARTUP_SHARE - SIMPLIFY_SHARE);
+	double most = t->planned * (1 - SEARCH_SHARE - FINAL_ROUND_SHARE - STARPU_ENV_SHARE - SIMPLIFY_SHARE);
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
 	int near = t->p->transfers == TRANSFERS_ON && t->p->machine->nnodes <= LOCALITY_MAX_NODES;
 
-	if (make_grains(t, err) != 0)
+	if (make_granularities(t, err) != 0)
 		return -1;
 	candidates_make(&r->candidates, t->base, t->p->metrics);
 	scores_init(&scores, t->p->dag, t->p->machine);
-	r->starts = starts_make(&r->candidates, t->base, r->grains, &scores, near ? STARTS_NEAR : STARTS_ANYWHERE,
-	                        &r->nstarts);
+	r->starts = initial_settings_make(&r->candidates, t->base, r->granularities, &scores,
+	                                  near ? INITIAL_SETTINGS_NEAR : INITIAL_SETTINGS_ANYWHERE, &r->nstarts);
 	scores_fini(&scores);
-	if (open_judge(t, err) != 0)
+	if (open_evaluator(t, err) != 0)
 		return -1;
-	s.judge = t->judge;
+	s.evaluator = t->evaluator;
 	s.moves.locality = near;
 	s.moves.frozen = t->p->policies == TUNE_FROZEN;
 	s.starts = r->starts;
@@ -328,11 +329,12 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 || start_otherwise(t, err) != 0 ||
 	    make_simple(t, err) != 0)
 		return -1;
-	outcome_make(r, t->p, t->judge);
-	if (sensitivity_of(&r->sensitivity, t->judge, t->part, &r->contest.items[r->contest.best_setting], 3,
-	                   most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX), err) != 0)
+	outcome_make(r, t->p, t->evaluator);
+	if (sensitivity_of(&r->sensitivity, t->evaluator, t->part, &r->final_round.items[r->final_round.best_setting],
+	                   3, most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX),
+	                   err) != 0)
 		return -1;
-	judge_state(t->judge, &r->spent);
+	evaluator_state(t->evaluator, &r->spent);
 	return 0;
 }
 
@@ -346,7 +348,7 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers, p->submission) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);
 	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
-	judge_free(t.judge);
+	evaluator_free(t.evaluator);
 	for (int i = 0; i < t.nparts; i++)
 		dag_free(t.parts[i]);
 	config_free(t.base);
@@ -360,10 +362,10 @@ void tune_result_free(struct tune_result *r)
 {
 	if (!r)
 		return;
-	starts_free(r->starts, r->nstarts);
+	initial_settings_free(r->starts, r->nstarts);
 	candidates_fini(&r->candidates);
-	for (int g = 0; g < GRAIN_COUNT; g++)
-		grain_free(r->grains[g]);
+	for (int g = 0; g < GRANULARITY_COUNT; g++)
+		granularity_free(r->granularities[g]);
 	for (int i = 0; i < SEARCH_KEPT; i++)
 		free(r->names[i]);
 	for (int i = 0; i < STARTED_FINALISTS; i++)

@@ -9,13 +9,13 @@
 #include "core/config/config.h"
 #include "core/metrics/bound.h"
 #include "replay/sim/simulate.h"
-#include "tune/evaluate/contest.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
 #include "tune/evaluate/sensitivity.h"
 #include "tune/search/search.h"
 #include "tune/search/simplify.h"
 #include "tune/settings/candidates.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/settings/trial.h"
 
 struct dag;
@@ -60,7 +60,7 @@ struct tune_problem {
 	uint64_t seed;
 	double jitter_cv;    /* of durations in the last round; 0: the recorded one, at least 2 % */
 	const char *journal; /* path of the journal; NULL: none */
-	void (*progress)(void *ctx, const struct judge_state *state);
+	void (*progress)(void *ctx, const struct evaluator_state *state);
 	void *ctx;
 };
 
@@ -73,9 +73,9 @@ struct tune_result {
 	struct candidates candidates;
 	struct start *starts; /* the candidates, in the same order, then those on finer grains */
 	size_t nstarts;
-	struct grain *grains[GRAIN_COUNT]; /* NULL: the graph has no use for it */
+	struct granularity *granularities[GRANULARITY_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
-	struct contest contest; /* names borrowed from starts and names[] */
+	struct final_round final_round; /* names borrowed from starts and names[] */
 	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS], *simple_name;
 	struct simplified simplified; /* of the best setting; it is in the contest where it was changed */
 	struct sensitivity sensitivity;
@@ -83,7 +83,7 @@ struct tune_result {
 	size_t chosen;               /* of contest.items: the best setting, or a policy that is better */
 	int64_t makespan_ns;         /* its own, with mean durations */
 	int64_t recorded_ns, own_ns; /* -1: not known */
-	struct judge_state spent;
+	struct evaluator_state spent;
 };
 
 /*

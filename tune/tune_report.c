@@ -9,7 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
-#include "core/config/list_text.h"
+#include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "tune/settings/heuristic.h"
@@ -28,8 +28,8 @@ struct row {
 };
 
 /*
- * Of "search-1:rank:PRWS/no-slow, simplified" the front and what is behind the comma, of "rank:PRWS/no-slow" the end: the
- * note says by what its buckets are.
+ * Of "search-1:rank:PRWS/no-slow, simplified" the front and what is behind the comma, of "rank:PRWS/no-slow" the end:
+ * the note says by what its buckets are.
  */
 static void put_name(struct table *t, const char *name)
 {
@@ -43,7 +43,7 @@ static void put_name(struct table *t, const char *name)
 
 static void put_row(struct table *t, const struct tune_result *r, const struct row *x)
 {
-	int never = x->ns == JUDGE_NEVER;
+	int never = x->ns == EVALUATOR_NEVER;
 	char text[16];
 
 	put_name(t, x->name);
@@ -71,10 +71,10 @@ static int is_default(const struct candidate *c)
 	return c->heuristic == starpu_orderings + STARPU_DEFAULT_ORDERING;
 }
 
-static int in_contest(const struct tune_result *r, const char *name)
+static int in_final_round(const struct tune_result *r, const char *name)
 {
-	for (size_t i = 0; i < r->contest.count; i++)
-		if (strcmp(r->contest.items[i].name, name) == 0)
+	for (size_t i = 0; i < r->final_round.count; i++)
+		if (strcmp(r->final_round.items[i].name, name) == 0)
 			return 1;
 	return 0;
 }
@@ -99,7 +99,7 @@ static int is_shown(const struct tune_result *r, size_t i)
 		const struct candidate *o = k < r->candidates.count ? &r->candidates.items[k] : NULL;
 		int alike = c && o ? o->family == c->family ||
 		                             (is_starpu(o) && is_starpu(c) && !is_default(o) && !is_default(c)) :
-		                     !c && !o && r->starts[k].setting.grain == r->starts[i].setting.grain;
+		                     !c && !o && r->starts[k].setting.granularity == r->starts[i].setting.granularity;
 
 		if (alike && is_better(r, k, i))
 			return 0;
@@ -124,7 +124,7 @@ static void note_of_start(char *buf, size_t size, const struct tune_result *r, s
 
 	if (!c) {
 		snprintf(buf, size, "%d by %s", r->starts[i].setting.nbuckets,
-		         grain_name(r->starts[i].setting.grain->kind));
+		         granularity_name(r->starts[i].setting.granularity->kind));
 		return;
 	}
 	if (c->heuristic) { /* "AutoHeteroprio, eq 9" */
@@ -148,13 +148,13 @@ static const struct start *start_named(const struct tune_result *r, const char *
 	return NULL;
 }
 
-static void note_of_contestant(char *buf, size_t size, const struct tune_result *r, size_t i)
+static void note_of_finalist(char *buf, size_t size, const struct tune_result *r, size_t i)
 {
-	const struct contestant *x = &r->contest.items[i];
+	const struct finalist *x = &r->final_round.items[i];
 	const char *mark = i == r->chosen ? "chosen: " : "";
 	size_t start;
 
-	if (x->witness)
+	if (x->reference_only)
 		snprintf(buf, size, "%.31s", x->options);
 	else if (x->policy)
 		snprintf(buf, size, "%sStarPU's own", mark);
@@ -163,20 +163,21 @@ static void note_of_contestant(char *buf, size_t size, const struct tune_result 
 
 		note_of_start(buf + n, size - (size_t)n, r, start);
 	} else
-		snprintf(buf, size, "%s%d by %s", mark, x->setting->nbuckets, grain_name(x->setting->grain->kind));
+		snprintf(buf, size, "%s%d by %s", mark, x->setting->nbuckets,
+		         granularity_name(x->setting->granularity->kind));
 }
 
-static int is_searched(const struct contestant *x)
+static int is_searched(const struct finalist *x)
 {
 	return strncmp(x->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
 }
 
 static int is_best_searched(const struct tune_result *r, size_t i)
 {
-	for (size_t k = 0; k < r->contest.count; k++)
-		if (is_searched(&r->contest.items[k]) &&
-		    (r->contest.items[k].median < r->contest.items[i].median ||
-		     (r->contest.items[k].median == r->contest.items[i].median && k < i)))
+	for (size_t k = 0; k < r->final_round.count; k++)
+		if (is_searched(&r->final_round.items[k]) &&
+		    (r->final_round.items[k].median < r->final_round.items[i].median ||
+		     (r->final_round.items[k].median == r->final_round.items[i].median && k < i)))
 			return 0;
 	return 1;
 }
@@ -186,25 +187,25 @@ enum { NOTE = 96, LIST_LINES = 6 };
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
 	struct table *t = table_create("<trial|makespan|to bound|to own|median|p90|<note");
-	struct row *rows = ht_alloc(r->nstarts + r->contest.count, sizeof(*rows));
-	char(*notes)[NOTE] = ht_alloc(r->nstarts + r->contest.count, sizeof(*notes));
+	struct row *rows = ht_alloc(r->nstarts + r->final_round.count, sizeof(*rows));
+	char(*notes)[NOTE] = ht_alloc(r->nstarts + r->final_round.count, sizeof(*notes));
 	size_t n = 0;
 
 	if (r->recorded_ns >= 0)
 		put_row(t, r, &(struct row){TRIAL_RECORDED, "measured", r->recorded_ns, -1, -1, 0});
 	if (r->own_ns >= 0)
 		put_row(t, r, &(struct row){TRIAL_OWN_SCHEDULE, "its order, replayed", r->own_ns, -1, -1, 0});
-	for (size_t i = 0; i < r->contest.count; i++) {
-		const struct contestant *x = &r->contest.items[i];
+	for (size_t i = 0; i < r->final_round.count; i++) {
+		const struct finalist *x = &r->final_round.items[i];
 
 		if (how == TUNE_ROWS_BEST && i != r->chosen && is_searched(x) && !is_best_searched(r, i))
 			continue;
-		note_of_contestant(notes[n], NOTE, r, i);
+		note_of_finalist(notes[n], NOTE, r, i);
 		rows[n] = (struct row){x->name, notes[n], x->mean_ns, x->median_ns, x->p90_ns, n};
 		n++;
 	}
 	for (size_t i = 0; i < r->nstarts; i++) {
-		if (r->starts[i].makespan_ns < 0 || in_contest(r, r->starts[i].name) ||
+		if (r->starts[i].makespan_ns < 0 || in_final_round(r, r->starts[i].name) ||
 		    (how == TUNE_ROWS_BEST && !is_shown(r, i)))
 			continue;
 		note_of_start(notes[n], NOTE, r, i);
@@ -239,30 +240,30 @@ static void print_locality(FILE *f, const struct config_locality *l)
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
 	size_t start;
-	const struct contestant *best = &r->contest.items[r->contest.best_setting];
+	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
 	const struct start *from = start_named(r, best->name, &start);
 	const struct heuristic *h = from && start < r->candidates.count ? r->candidates.items[start].heuristic : NULL;
 
 	const struct setting *s = best->setting;
-	char text[STARTUP_TEXT];
+	char text[STARPU_ENV_TEXT];
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
-	if (r->chosen != r->contest.best_setting)
+	if (r->chosen != r->final_round.best_setting)
 		fprintf(f, ", StarPU's own; no setting of Heteroprio is as fast\nthe best of these: %s", best->name);
 	if (h)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
-	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, grain_name(s->grain->kind));
+	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, granularity_name(s->granularity->kind));
 	print_locality(f, &s->locality);
 	if (r->simplified.changed)
 		fprintf(f,
 		        "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
 		        r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
 		        100 * r->simplified.loss);
-	for (int k = 0; k < STARTUP_COUNT; k++)
-		if (r->config->startup.value[k])
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		if (r->config->starpu_env.value[k])
 			fprintf(f, "startup: %s, %.1f %% less time\n",
-			        startup_text(text, (enum startup_knob)k, r->config->startup.value[k]),
-			        100 * r->config->startup_gain[k]);
+			        starpu_env_text(text, (enum starpu_env_knob)k, r->config->starpu_env.value[k]),
+			        100 * r->config->starpu_env_gain[k]);
 	fputs("workers look at these buckets, first to last:\n", f);
 }
 
@@ -288,7 +289,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
-	const struct contestant *best = &r->contest.items[r->contest.best];
+	const struct finalist *best = &r->final_round.items[r->final_round.best];
 	char a[16];
 
 	fprintf(f,
@@ -298,15 +299,15 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
 	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
 	        r->own_ns < 0 ? "" : ": compare them with \"" TRIAL_OWN_SCHEDULE "\", not with \"" TRIAL_RECORDED "\"",
-	        r->contest.draws, plural((uint64_t)r->contest.draws));
+	        r->final_round.draws, plural((uint64_t)r->final_round.draws));
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
 		fprintf(f,
 		        "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
 		        "keep.\n",
 		        time_text(a, r->own_ns));
-	for (size_t i = 0; i < r->contest.nnever; i++)
-		fprintf(f, "%s is not compared: under it some tasks are never executed.\n", r->contest.never[i]);
-	if (best->policy && r->chosen == r->contest.best_setting)
+	for (size_t i = 0; i < r->final_round.nnever; i++)
+		fprintf(f, "%s is not compared: under it some tasks are never executed.\n", r->final_round.never[i]);
+	if (best->policy && r->chosen == r->final_round.best_setting)
 		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n", best->name,
 		        time_text(a, best->mean_ns));
 }
@@ -325,7 +326,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 		if (r->config->lists[a].count) {
 			int at = fprintf(f, "  %-8s", arch_name(a));
 
-			list_print(f, r->config, a, at, at + 1, 100, rows == TUNE_ROWS_ALL ? 0 : LIST_LINES);
+			priority_list_print(f, r->config, a, at, at + 1, 100, rows == TUNE_ROWS_ALL ? 0 : LIST_LINES);
 			putc('\n', f);
 		}
 	print_sensitivity(f, r, rows);
@@ -363,7 +364,7 @@ static void json_sensitivity(struct json *j, const struct sensitivity *s)
 
 static void json_setting(struct json *j, const struct config *c)
 {
-	struct startup_var vars[STARTUP_MAX_VARS];
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
 	int n;
 
 	json_open(j, "lists", '{');
@@ -386,7 +387,7 @@ static void json_setting(struct json *j, const struct config *c)
 	}
 	json_close(j, '}');
 	json_open(j, "startup", '{');
-	n = startup_vars(&c->startup, c->workers, vars);
+	n = starpu_env_vars(&c->starpu_env, c->workers, vars);
 	for (int i = 0; i < n; i++)
 		json_str(j, vars[i].name, vars[i].value);
 	json_close(j, '}');
@@ -401,8 +402,8 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_int(&j, "tasks", p->dag->ntasks);
 	json_str(&j, "chosen", r->config->chosen);
 	json_int(&j, "makespan_ns", r->makespan_ns);
-	json_int(&j, "median_ns", r->contest.items[r->chosen].median_ns);
-	json_int(&j, "p90_ns", r->contest.items[r->chosen].p90_ns);
+	json_int(&j, "median_ns", r->final_round.items[r->chosen].median_ns);
+	json_int(&j, "p90_ns", r->final_round.items[r->chosen].p90_ns);
 	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_trials(&j, r);

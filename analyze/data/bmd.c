@@ -7,7 +7,7 @@
 
 #include "analyze/data/timeline.h"
 #include "core/base/alloc.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -203,23 +203,23 @@ static void on_pop(struct walk *w, uint32_t k)
 }
 
 /* Pushes and pops in the order of time, value = 2 * task + is a pop; a task is pushed before it is popped. */
-static struct keyed *pushes_and_pops(const struct timeline *tl)
+static struct radix_item *pushes_and_pops(const struct timeline *tl)
 {
-	struct keyed *e = ht_alloc(2 * tl->ntasks, sizeof(*e));
+	struct radix_item *e = ht_alloc(2 * tl->ntasks, sizeof(*e));
 
 	for (size_t k = 0; k < tl->ntasks; k++) {
 		const struct timeline_task *task = &tl->tasks[k];
 
-		e[2 * k] = (struct keyed){(uint64_t)(task->push_ns + TIME_LIMIT) << 1, 2 * k};
-		e[2 * k + 1] = (struct keyed){(uint64_t)(task->pop_ns + TIME_LIMIT) << 1 | 1, 2 * k + 1};
+		e[2 * k] = (struct radix_item){(uint64_t)(task->push_ns + TIME_LIMIT) << 1, 2 * k};
+		e[2 * k + 1] = (struct radix_item){(uint64_t)(task->pop_ns + TIME_LIMIT) << 1 | 1, 2 * k + 1};
 	}
-	keyed_sort(e, 2 * tl->ntasks);
+	radix_sort(e, 2 * tl->ntasks);
 	return e;
 }
 
 static void walk(struct walk *w)
 {
-	struct keyed *e = pushes_and_pops(w->tl);
+	struct radix_item *e = pushes_and_pops(w->tl);
 
 	for (size_t i = 0; i < 2 * w->tl->ntasks; i++) {
 		int64_t ns = (int64_t)(e[i].key >> 1) - TIME_LIMIT + w->tl->origin_ns;

@@ -7,7 +7,7 @@
 
 #include "analyze/data/data_state.h"
 #include "core/base/alloc.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
@@ -41,20 +41,20 @@ static void count_busy(struct copies_link *l, const struct trace_copy *c, int64_
 }
 
 /* Of each MPI rank apart they are in that order; the node numbers of all ranks mean the same. */
-static struct keyed *copies_by_start(const struct trace *t)
+static struct radix_item *copies_by_start(const struct trace *t)
 {
-	struct keyed *order = ht_alloc(t->ncopies, sizeof(*order));
+	struct radix_item *order = ht_alloc(t->ncopies, sizeof(*order));
 
 	for (size_t i = 0; i < t->ncopies; i++)
-		order[i] = (struct keyed){.key = (uint64_t)(t->copies[i].start_ns + TIME_LIMIT), .value = i};
-	keyed_sort(order, t->ncopies);
+		order[i] = (struct radix_item){.key = (uint64_t)(t->copies[i].start_ns + TIME_LIMIT), .value = i};
+	radix_sort(order, t->ncopies);
 	return order;
 }
 
 static void fill(struct copies_link *table, int64_t *until, const struct trace *t, const struct data_state *s,
                  struct copies_link *all)
 {
-	struct keyed *order = copies_by_start(t);
+	struct radix_item *order = copies_by_start(t);
 	int64_t all_until = INT64_MIN;
 	size_t n = (size_t)t->nnodes;
 

@@ -10,7 +10,7 @@
 /* While they are gathered, keys count from -TIME_LIMIT, so that none is negative; then the first is 0. */
 static void add(struct data_events *e, int64_t ns, enum data_event_kind kind, size_t index)
 {
-	e->at[e->count++] = (struct keyed){.key = (uint64_t)(ns + TIME_LIMIT) << 4 | kind, .value = index};
+	e->at[e->count++] = (struct radix_item){.key = (uint64_t)(ns + TIME_LIMIT) << 4 | kind, .value = index};
 }
 
 static void add_memory(struct data_events *e, const struct trace *t)
@@ -83,7 +83,7 @@ void data_events_init(struct data_events *e, const struct trace *t)
 	add_handles(e, t);
 	if (!e->count)
 		return;
-	keyed_sort(e->at, e->count);
+	radix_sort(e->at, e->count);
 	first = e->at[0].key >> 4;
 	e->origin_ns = (int64_t)first - TIME_LIMIT;
 	for (size_t i = 0; i < e->count; i++)

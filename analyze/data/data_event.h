@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 
 struct trace;
 
@@ -30,7 +30,7 @@ enum data_event_kind {
 
 /* Linear in the trace. Data whose registration was not recorded is registered at the first event. */
 struct data_events {
-	struct keyed *at;
+	struct radix_item *at;
 	size_t count;
 	int64_t origin_ns; /* the first event, in times of the trace; 0 when there is none */
 };

@@ -7,7 +7,7 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 
 double task_metrics_nod_bonus(const struct task_metrics *k, uint32_t t, enum arch a)
@@ -100,7 +100,7 @@ static void mean_types(struct task_metrics *k)
 int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct machine *m, const struct metrics *x,
                       struct ht_err *err)
 {
-	struct kinds kinds;
+	struct worker_kinds kinds;
 	int status;
 
 	*k = (struct task_metrics){.dag = d, .metrics = x};
@@ -108,11 +108,11 @@ int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct 
 		k->ranks = (struct ranks){0};
 		return -1;
 	}
-	kinds_of_archs(&kinds, x->archs); /* as types, and as the bounds */
+	worker_kinds_of_archs(&kinds, x->archs); /* as types, and as the bounds */
 	status = starts_init(&k->starts, d, &kinds, err);
 	if (status == 0)
 		released_init(&k->released, d, &kinds);
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 	if (status != 0)
 		return -1;
 	k->classes = ht_alloc(d->nclasses, sizeof(*k->classes));

@@ -9,8 +9,8 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
-#include "core/base/fill.h"
 #include "core/base/json.h"
+#include "core/base/wrap.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
 
@@ -118,7 +118,7 @@ static void put_finding(const struct finding *x, FILE *to)
 
 		if (i > 0)
 			fprintf(to, "%*s", INDENT, "");
-		fill_text(to, text, INDENT, INDENT, WIDTH);
+		wrap_text(to, text, INDENT, INDENT, WIDTH);
 		putc('\n', to);
 		free(text);
 	}

@@ -7,23 +7,23 @@
 #include "analyze/page/html.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
-#include "core/config/list_text.h"
+#include "core/config/priority_list_text.h"
 
 /* The trials that say something of StarPU, as tune and compare name them; the config's own is the first bar. */
-static const char *const rivals[] = {"own schedule",
-                                     "run",
-                                     "eager",
-                                     "random",
-                                     "lws",
-                                     "dm",
-                                     "dmda",
-                                     "dmdas",
-                                     "modular-heft-prio",
-                                     "modular-heteroprio",
-                                     "AutoHeteroprio",
-                                     "best AutoHeteroprio"};
+static const char *const baselines[] = {"own schedule",
+                                        "run",
+                                        "eager",
+                                        "random",
+                                        "lws",
+                                        "dm",
+                                        "dmda",
+                                        "dmdas",
+                                        "modular-heft-prio",
+                                        "modular-heteroprio",
+                                        "AutoHeteroprio",
+                                        "best AutoHeteroprio"};
 
-enum { RIVALS = sizeof(rivals) / sizeof(*rivals) };
+enum { BASELINES = sizeof(baselines) / sizeof(*baselines) };
 
 static const struct config_trial *trial_of(const struct config *c, const char *name)
 {
@@ -46,19 +46,20 @@ static void put_bar(FILE *f, const char *class, const char *name, const char *so
 }
 
 /* The rivals there are trials of, the fastest first; returns how many. */
-static int rank_rivals(const struct config *c, const struct config_trial *t[RIVALS])
+static int rank_rivals(const struct config *c, const struct config_trial *t[BASELINES])
 {
 	int n = 0;
 
-	for (int i = 0; i < RIVALS; i++) {
-		const struct config_trial *rival = strcmp(rivals[i], c->chosen) == 0 ? NULL : trial_of(c, rivals[i]);
+	for (int i = 0; i < BASELINES; i++) {
+		const struct config_trial *baseline = strcmp(baselines[i], c->chosen) == 0 ? NULL :
+		                                                                             trial_of(c, baselines[i]);
 		int at = n;
 
-		if (!rival)
+		if (!baseline)
 			continue;
-		for (; at > 0 && t[at - 1]->makespan_ns > rival->makespan_ns; at--)
+		for (; at > 0 && t[at - 1]->makespan_ns > baseline->makespan_ns; at--)
 			t[at] = t[at - 1];
-		t[at] = rival;
+		t[at] = baseline;
 		n++;
 	}
 	return n;
@@ -66,7 +67,7 @@ static int rank_rivals(const struct config *c, const struct config_trial *t[RIVA
 
 static void put_bars(FILE *f, const struct config *c, const struct config_trial *ours)
 {
-	const struct config_trial *t[RIVALS];
+	const struct config_trial *t[BASELINES];
 	int n = rank_rivals(c, t);
 	int64_t longest_ns = ours->makespan_ns > c->bound_ns ? ours->makespan_ns : c->bound_ns;
 
@@ -113,11 +114,11 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 
 static void put_list(FILE *f, const struct config *c, enum arch a)
 {
-	char text[LIST_TEXT];
+	char text[PRIORITY_LIST_TEXT];
 	int place = 0;
 
 	fprintf(f, "<div><dt>%s</dt><dd><ol class=\"buckets\">", arch_name(a));
-	while (list_text(c, a, &place, text) > 0) {
+	while (priority_list_text(c, a, &place, text) > 0) {
 		fputs("<li>", f);
 		html_text(f, text);
 		fputs("</li>", f);

@@ -12,7 +12,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 
 #define SCRIPT_NAME "script.gp"

@@ -46,8 +46,8 @@ static int write_ratios(struct gnuplot *g, const struct bmd *b, const struct tim
 }
 
 /*
- * The corners of the steps, "NS SUM...", at both ends of each slice: percent of its pushes, each formula on top of those
- * before. A slice without pushes goes on like the one before it.
+ * The corners of the steps, "NS SUM...", at both ends of each slice: percent of its pushes, each formula on top of
+ * those before. A slice without pushes goes on like the one before it.
  */
 static int write_choices(struct gnuplot *g, const struct bmd *b, const struct timeline *tl, struct ht_err *err)
 {

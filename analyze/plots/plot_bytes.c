@@ -17,7 +17,7 @@
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/base/table.h"
 #include "core/trace/trace.h"
 
@@ -76,16 +76,16 @@ static void spread_all(struct lanes *x)
 	const struct trace *t = x->trace;
 	const struct timeline *tl = x->in->timeline;
 	size_t n = (size_t)t->nnodes, nends = 0;
-	struct keyed *ends = ht_alloc(t->ncopies, sizeof(*ends));
+	struct radix_item *ends = ht_alloc(t->ncopies, sizeof(*ends));
 	int64_t *until = ht_alloc(n * n, sizeof(*until));
 
 	for (size_t i = 0; i < n * n; i++)
 		until[i] = INT64_MIN;
 	for (size_t i = 0; i < t->ncopies; i++) {
 		if (t->copies[i].end_ns != TIME_NONE)
-			ends[nends++] = (struct keyed){(uint64_t)(t->copies[i].end_ns + TIME_LIMIT), i};
+			ends[nends++] = (struct radix_item){(uint64_t)(t->copies[i].end_ns + TIME_LIMIT), i};
 	}
-	keyed_sort(ends, nends);
+	radix_sort(ends, nends);
 	for (size_t i = 0; i < nends; i++) {
 		const struct trace_copy *c = &t->copies[ends[i].value];
 		size_t link = (size_t)c->from * n + (size_t)c->to;

@@ -12,16 +12,26 @@
 #include "analyze/data/timeline.h"
 #include "analyze/report/report_table.h"
 #include "core/base/alloc.h"
-#include "core/base/fill.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
 const struct report_table *const report_tables[] = {
-	&report_types, &report_tasks,    &report_tasks_arch, &report_account, &report_worker_time, &report_workers,
-	&report_links, &report_counters, &report_energy,     &report_copies,  &report_memories,    &report_locality,
+	&report_types,
+	&report_tasks,
+	&report_tasks_arch,
+	&report_time_breakdown,
+	&report_worker_time,
+	&report_workers,
+	&report_links,
+	&report_counters,
+	&report_energy,
+	&report_copies,
+	&report_memories,
+	&report_locality,
 	NULL,
 };
 
@@ -83,7 +93,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	traffic_init(&r->traffic, run->trace, run->machine);
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
-	account_init(&r->account, &r->bounds, run->dag, run->machine, run->trace, &r->times);
+	time_breakdown_init(&r->time_breakdown, &r->bounds, run->dag, run->machine, run->trace, &r->times);
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
 	add_copies(r);
 	look(r);
@@ -166,7 +176,7 @@ static void print_bound(const struct report *r, FILE *f, const char *name, int64
 	if (ns > 0) {
 		snprintf(ratio, sizeof(ratio), "run: %.2f times that; %s", (double)r->makespan_ns / (double)ns, what);
 		fprintf(f, "%*s", indent - at, "");
-		fill_text(f, ratio, indent, indent, WIDTH);
+		wrap_text(f, ratio, indent, indent, WIDTH);
 	}
 	putc('\n', f);
 }
@@ -197,12 +207,12 @@ static void print_note(char *note, FILE *f)
 		*s = ' ';
 		if (s > note && s[-1] == '.') {
 			*s = '\0';
-			fill_text(f, line, 0, 0, WIDTH);
+			wrap_text(f, line, 0, 0, WIDTH);
 			putc('\n', f);
 			line = s + 1;
 		}
 	}
-	fill_text(f, line, 0, 0, WIDTH);
+	wrap_text(f, line, 0, 0, WIDTH);
 	putc('\n', f);
 }
 

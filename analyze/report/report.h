@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analyze/data/account.h"
 #include "analyze/data/bmd.h"
 #include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
 #include "analyze/data/memories.h"
 #include "analyze/data/task_counters.h"
+#include "analyze/data/time_breakdown.h"
 #include "analyze/data/traffic.h"
 #include "analyze/data/worker_time.h"
 #include "analyze/findings/finding.h"
@@ -32,7 +32,7 @@ struct report {
 	struct traffic traffic;
 	struct timeline *timeline;
 	struct worker_times times;
-	struct account account;
+	struct time_breakdown time_breakdown;
 	struct idle idle;
 	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
 	struct copies copies;
@@ -58,7 +58,7 @@ const char *report_node_name(const struct report *r, int node, char buf[32]);
 
 /* The parts of report_json() that are files of their own. */
 void report_counters_json(const struct report *r, struct json *j);
-void report_account_json(const struct report *r, struct json *j);
+void report_time_breakdown_json(const struct report *r, struct json *j);
 void report_energy_json(const struct report *r, struct json *j);
 
 /* What the meters counted while the application ran, a line; nothing where no meter was read. */

@@ -197,7 +197,7 @@ void report_json(const struct report *r, FILE *f)
 		if (x->archs >> a & 1)
 			json_num(&j, arch_name(a), x->idle[a]);
 	json_close(&j, '}');
-	report_account_json(r, &j);
+	report_time_breakdown_json(r, &j);
 	json_worker_times(&j, &r->times);
 	json_traffic(&j, &r->traffic);
 	report_counters_json(r, &j);

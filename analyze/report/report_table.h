@@ -24,7 +24,7 @@ struct report_table {
 /* NULL-terminated, in the order in which they are shown: analyze/report/report.c. */
 extern const struct report_table *const report_tables[];
 extern const struct report_table report_types, report_tasks, report_tasks_arch;
-extern const struct report_table report_account, report_worker_time, report_workers, report_links;
+extern const struct report_table report_time_breakdown, report_worker_time, report_workers, report_links;
 extern const struct report_table report_counters, report_energy, report_copies, report_memories, report_locality;
 
 #endif

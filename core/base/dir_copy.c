@@ -10,7 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 enum { MAX_DEPTH = 16 };
 

@@ -10,7 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/fill.h"
+#include "core/base/wrap.h"
 
 static int takes_value(const struct option_spec *s)
 {
@@ -30,7 +30,7 @@ static void print_synopsis(const char *text, int at)
 
 		n += strcspn(text + n, " ");
 		word = ht_strndup(text, n);
-		at = fill_piece(stdout, word, at, indent, WIDTH);
+		at = wrap_piece(stdout, word, at, indent, WIDTH);
 		free(word);
 		text += n + (text[n] == ' ');
 	}
@@ -44,7 +44,7 @@ static void print_help(const struct option_spec *specs, const struct option_usag
 	at = printf("usage: heterotune %s", u->command);
 	print_synopsis(u->synopsis, at);
 	putchar('\n');
-	fill_text(stdout, u->summary, 0, 0, WIDTH);
+	wrap_text(stdout, u->summary, 0, 0, WIDTH);
 	fputs("\n\n", stdout);
 	for (const struct option_spec *s = specs; s->kind; s++) {
 		int w = s->name ? (int)strlen(s->name) + (s->argument ? (int)strlen(s->argument) + 1 : 0) : 0;
@@ -62,7 +62,7 @@ static void print_help(const struct option_spec *specs, const struct option_usag
 		snprintf(text, sizeof(text), "%s%s%s", s->name, s->argument ? " " : "", s->argument ? s->argument : "");
 		at = printf("  %c%c%s--%-*s  ", s->letter ? '-' : ' ', s->letter ? s->letter : ' ',
 		            s->letter ? ", " : "  ", width, text);
-		fill_text(stdout, s->help, at, at, WIDTH);
+		wrap_text(stdout, s->help, at, at, WIDTH);
 		putchar('\n');
 	}
 	printf("      --%-*s  %s\n", width, "help", "this text");

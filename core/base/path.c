@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 char *path_absolute(const char *path)
 {

@@ -18,7 +18,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 enum { XML_MAX_BYTES = 64 << 20 };
 

@@ -35,7 +35,7 @@ const struct xml_node *xml_next(const struct xml_node *n, const char *name);  /*
 /* Whether a value can be written: UTF-8 text without control characters but white space. */
 int xml_holds(const char *text);
 
-/* A writer: an indented document that is whole or not there (core/base/outfile.h). Attributes before children. */
+/* A writer: an indented document that is whole or not there (core/base/file.h). Attributes before children. */
 struct xml_writer;
 struct xml_writer *xml_writer_create(const char *path, struct ht_err *err);
 void xml_open(struct xml_writer *w, const char *name);

@@ -8,7 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 #include "core/base/xml.h"
 

@@ -139,12 +139,13 @@ static const char *check_machine(const struct config *c)
 	}
 	if (!workers)
 		return "there are no workers";
-	if (c->startup.value[STARTUP_CPUS] < 0 || c->startup.value[STARTUP_CPUS] > c->workers[ARCH_CPU])
+	if (c->starpu_env.value[STARPU_ENV_CPUS] < 0 || c->starpu_env.value[STARPU_ENV_CPUS] > c->workers[ARCH_CPU])
 		return "the startup has more CPU workers than the machine";
-	if (c->startup.value[STARTUP_PIPELINE] < 0 || c->startup.value[STARTUP_PIPELINE] > STARTUP_MAX_PIPELINE)
+	if (c->starpu_env.value[STARPU_ENV_PIPELINE] < 0 ||
+	    c->starpu_env.value[STARPU_ENV_PIPELINE] > STARPU_ENV_MAX_PIPELINE)
 		return "the depth of the pipeline is not from 1 to 4";
-	for (int k = 0; k < STARTUP_COUNT; k++)
-		if (!isfinite(c->startup_gain[k]))
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		if (!isfinite(c->starpu_env_gain[k]))
 			return "the gain of a startup setting is no number";
 	if (*c->locality.push && !config_starpu_push(c->locality.push))
 		return "the push formula of the locality setting is unknown";
@@ -189,7 +190,7 @@ int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], s
 
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (c->workers[a] != workers[a] &&
-		    (a != ARCH_CPU || !workers[a] || c->startup.value[STARTUP_CPUS] != workers[a]))
+		    (a != ARCH_CPU || !workers[a] || c->starpu_env.value[STARPU_ENV_CPUS] != workers[a]))
 			return ht_err_set(err, "made for %s, this machine has %s",
 			                  workers_text(c->workers, made, sizeof(made)),
 			                  workers_text(workers, is, sizeof(is)));

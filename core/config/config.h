@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/config/startup.h"
+#include "core/config/starpu_env.h"
 #include "core/machine/arch.h"
 
 struct arena;
@@ -67,8 +67,8 @@ struct config {
 	int nbuckets;
 	struct config_list lists[ARCH_COUNT]; /* count 0: no workers of it */
 	struct config_locality locality;
-	struct startup startup;
-	double startup_gain[STARTUP_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
+	struct starpu_env starpu_env;
+	double starpu_env_gain[STARPU_ENV_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
 	const char *machine_name;
 	int workers[ARCH_COUNT]; /* fingerprint: how many of each */
 	struct config_trial *trials;

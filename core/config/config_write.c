@@ -120,28 +120,28 @@ static void put_locality(struct xml_writer *w, const struct config_locality *l)
 	xml_close(w);
 }
 
-static void put_knob(struct xml_writer *w, const struct config *c, enum startup_knob knob, const char *name,
+static void put_knob(struct xml_writer *w, const struct config *c, enum starpu_env_knob knob, const char *name,
                      const char *attribute, int value)
 {
 	char number[32];
 
-	if (!c->startup.value[knob])
+	if (!c->starpu_env.value[knob])
 		return;
 	xml_open(w, name);
 	xml_put(w, attribute, "%d", value);
-	if (c->startup_gain[knob] != 0)
-		put_text(w, "gain", number_text(number, c->startup_gain[knob]));
+	if (c->starpu_env_gain[knob] != 0)
+		put_text(w, "gain", number_text(number, c->starpu_env_gain[knob]));
 	xml_close(w);
 }
 
 static void put_startup(struct xml_writer *w, const struct config *c)
 {
-	if (startup_is_plain(&c->startup))
+	if (starpu_env_is_plain(&c->starpu_env))
 		return;
 	xml_open(w, "startup");
-	put_knob(w, c, STARTUP_CPUS, "cpus", "count", c->startup.value[STARTUP_CPUS]);
-	put_knob(w, c, STARTUP_PIPELINE, "pipeline", "depth", c->startup.value[STARTUP_PIPELINE]);
-	put_knob(w, c, STARTUP_NO_PREFETCH, "prefetch", "enabled", 0);
+	put_knob(w, c, STARPU_ENV_CPUS, "cpus", "count", c->starpu_env.value[STARPU_ENV_CPUS]);
+	put_knob(w, c, STARPU_ENV_PIPELINE, "pipeline", "depth", c->starpu_env.value[STARPU_ENV_PIPELINE]);
+	put_knob(w, c, STARPU_ENV_NO_PREFETCH, "prefetch", "enabled", 0);
 	xml_close(w);
 }
 

@@ -243,27 +243,28 @@ static int read_locality(struct config_reader *r, const struct xml_node *n)
 	return 0;
 }
 
-static int read_knob(struct config_reader *r, const struct xml_node *startup, enum startup_knob knob, const char *name,
-                     const char *attribute, int most)
+static int read_knob(struct config_reader *r, const struct xml_node *starpu_env, enum starpu_env_knob knob,
+                     const char *name, const char *attribute, int most)
 {
-	const struct xml_node *n = xml_child(startup, name);
+	const struct xml_node *n = xml_child(starpu_env, name);
 	int64_t value = 1;
 
 	if (!n)
 		return 0;
 	if (attribute && int_of(r, n, attribute, most, &value) != 0)
 		return -1;
-	r->c->startup.value[knob] = (int)value;
-	return xml_attr(n, "gain") && number_parse(xml_attr(n, "gain"), &r->c->startup_gain[knob]) != 0 ?
+	r->c->starpu_env.value[knob] = (int)value;
+	return xml_attr(n, "gain") && number_parse(xml_attr(n, "gain"), &r->c->starpu_env_gain[knob]) != 0 ?
 	               BAD(r, n, "the gain is %s, expected a number", xml_attr(n, "gain")) :
 	               0;
 }
 
 static int read_startup(struct config_reader *r, const struct xml_node *n)
 {
-	return read_knob(r, n, STARTUP_CPUS, "cpus", "count", MACHINE_MAX_WORKERS) != 0 ||
-	                       read_knob(r, n, STARTUP_PIPELINE, "pipeline", "depth", STARTUP_MAX_PIPELINE) != 0 ||
-	                       read_knob(r, n, STARTUP_NO_PREFETCH, "prefetch", NULL, 1) != 0 ?
+	return read_knob(r, n, STARPU_ENV_CPUS, "cpus", "count", MACHINE_MAX_WORKERS) != 0 ||
+	                       read_knob(r, n, STARPU_ENV_PIPELINE, "pipeline", "depth", STARPU_ENV_MAX_PIPELINE) !=
+	                               0 ||
+	                       read_knob(r, n, STARPU_ENV_NO_PREFETCH, "prefetch", NULL, 1) != 0 ?
 	               -1 :
 	               0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 void machine_free(struct machine *m)
 {

@@ -96,8 +96,8 @@ struct machine *machine_open(const char *text, struct ht_err *err);
 struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err);
 
 /*
- * `m` with other capacities: "cuda=600M,opencl=2G", the memory of each device of an architecture, in bytes or with K, M,
- * G or T (powers of 1024); 0: not known, taken as unlimited. machine_free() it.
+ * `m` with other capacities: "cuda=600M,opencl=2G", the memory of each device of an architecture, in bytes or with K,
+ * M, G or T (powers of 1024); 0: not known, taken as unlimited. machine_free() it.
  */
 struct machine *machine_limit(const struct machine *m, const char *capacities, struct ht_err *err);
 

@@ -8,10 +8,10 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/flow.h"
-#include "core/dag/kind.h"
+#include "core/dag/data_flow.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
-#include "core/machine/route.h"
+#include "core/machine/transfer_cost.h"
 
 void rank_upward(const struct rank_graph *g, double *rank)
 {
@@ -44,15 +44,15 @@ void rank_downward(const struct rank_graph *g, double *rank)
 double *rank_class_lengths(const struct dag *d, const struct machine *m)
 {
 	double *length = ht_alloc(d->nclasses, sizeof(*length));
-	struct kinds kinds;
+	struct worker_kinds kinds;
 
-	kinds_init(&kinds, d, m);
+	worker_kinds_init(&kinds, d, m);
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		double sum = 0;
 		int count = 0;
 
 		for (int i = 0; i < kinds.n; i++) {
-			int64_t cost = kind_class_cost(&kinds.kind[i], d, c);
+			int64_t cost = worker_kind_class_cost(&kinds.kind[i], d, c);
 
 			if (cost < 0)
 				continue;
@@ -61,7 +61,7 @@ double *rank_class_lengths(const struct dag *d, const struct machine *m)
 		}
 		length[c] = count ? sum / count : NAN;
 	}
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 	return length;
 }
 
@@ -73,17 +73,17 @@ static int nobody_runs(const struct dag *d, uint32_t task, struct ht_err *err)
 
 static void edge_transfers(struct ranks *r, const struct dag *d, const struct machine *m)
 {
-	struct routes routes;
-	struct flow flow;
+	struct transfer_costs routes;
+	struct data_flow flow;
 
-	routes_init(&routes, m);
-	flow_init(&flow, d);
+	transfer_costs_init(&routes, m);
+	data_flow_init(&flow, d);
 	r->transfer_ns = ht_alloc(d->nedges, sizeof(*r->transfer_ns));
 	for (uint32_t e = 0; e < d->nedges; e++)
 		r->transfer_ns[e] = flow.pieces[e] * routes.mean_latency_ns +
 		                    (double)flow.bytes[e] * routes.mean_ns_per_byte;
-	flow_fini(&flow);
-	routes_fini(&routes);
+	data_flow_fini(&flow);
+	transfer_costs_fini(&routes);
 }
 
 int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)
@@ -120,14 +120,14 @@ void ranks_fini(struct ranks *r)
 }
 
 /* Per class: what it takes on the fastest kind; -1: none can run it. */
-static int64_t *best_costs(const struct dag *d, const struct kinds *k)
+static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 {
 	int64_t *cost = ht_alloc(d->nclasses, sizeof(*cost));
 
 	for (uint32_t c = 0; c < d->nclasses; c++) {
-		int best = kinds_class_best(k, d, c);
+		int best = worker_kinds_class_best(k, d, c);
 
-		cost[c] = best < 0 ? -1 : kind_class_cost(&k->kind[best], d, c);
+		cost[c] = best < 0 ? -1 : worker_kind_class_cost(&k->kind[best], d, c);
 	}
 	return cost;
 }
@@ -154,7 +154,7 @@ static void find_starts(struct starts *s, const struct dag *d, const int64_t *co
 	}
 }
 
-int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err)
+int starts_init(struct starts *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err)
 {
 	int64_t *cost = best_costs(d, k);
 

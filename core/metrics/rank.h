@@ -7,7 +7,7 @@
 
 struct dag;
 struct ht_err;
-struct kinds;
+struct worker_kinds;
 struct machine;
 
 /* A graph to rank: that of the tasks, or of clusters of them. Nothing is owned. */
@@ -59,7 +59,7 @@ struct starts {
 	int64_t length_ns;                /* of the critical path; by architecture that is bound_critical_path_ns() */
 };
 
-int starts_init(struct starts *s, const struct dag *d, const struct kinds *k, struct ht_err *err);
+int starts_init(struct starts *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err);
 void starts_fini(struct starts *s);
 
 /* Per class: the mean duration over the machine's workers that can run it, in ns; NAN: none can. free() it. */

@@ -7,16 +7,16 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 
 /* Durations, [class * kinds + kind]; NAN where it cannot run. */
-static double *class_lengths(const struct dag *d, const struct kinds *k)
+static double *class_lengths(const struct dag *d, const struct worker_kinds *k)
 {
 	double *ns = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*ns)), *next = ns;
 
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		for (int i = 0; i < k->n; i++) {
-			int64_t cost = kind_class_cost(&k->kind[i], d, c);
+			int64_t cost = worker_kind_class_cost(&k->kind[i], d, c);
 
 			*next++ = cost < 0 ? NAN : cost ? (double)cost : 1;
 		}
@@ -55,7 +55,7 @@ static void add_successor(struct released *r, uint32_t task, const double *ns)
 	r->work_ns[task] += isnan(best) ? 0 : best;
 }
 
-void released_init(struct released *r, const struct dag *d, const struct kinds *k)
+void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
 {
 	double *lengths = class_lengths(d, k);
 

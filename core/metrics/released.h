@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 struct dag;
-struct kinds;
+struct worker_kinds;
 
 /*
  * Tayeb, Bramas, Guermouche, Faverge, "MulTreePrio: Scheduling task-based applications for heterogeneous computing
  * systems", COMPAS 2022, appendix A. The durations on a memory node are those of its workers, so values per node are
- * kept per kind of worker k (core/dag/kind.h).
+ * kept per kind of worker k (core/dag/worker_kind.h).
  *
  *   Q(t)    = sum over successors s of min over k of d(s,k)                             equation 10, second line
  *   Q(t,k)  = sum over successors s that can run on k of d(s,k)                         equation 10, first line
@@ -32,7 +32,7 @@ struct released {
 };
 
 /* Linear in tasks and edges. Nothing of `d` or `k` is kept. */
-void released_init(struct released *r, const struct dag *d, const struct kinds *k);
+void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k);
 void released_fini(struct released *r);
 
 /* sp of a class, since a class has one duration on a kind; NAN: it cannot run there. */

@@ -9,7 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/perfmodel/model_parts.h"
 
 struct model_set *model_set_create(void)

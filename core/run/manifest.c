@@ -7,7 +7,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 enum { MAX_BYTES = 16 << 20 };
 

@@ -11,9 +11,9 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/intern.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "core/base/path.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"

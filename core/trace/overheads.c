@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/trace/trace.h"
 
 static const struct {
@@ -74,12 +74,12 @@ void overheads_init(struct overheads_all *o, enum overheads_source source)
 
 int64_t overheads_median(int64_t *a, size_t n)
 {
-	struct keyed *k = ht_alloc(n, sizeof(*k));
+	struct radix_item *k = ht_alloc(n, sizeof(*k));
 	int64_t median;
 
 	for (size_t i = 0; i < n; i++)
-		k[i] = (struct keyed){.key = (uint64_t)a[i] ^ UINT64_C(1) << 63};
-	keyed_sort(k, n);
+		k[i] = (struct radix_item){.key = (uint64_t)a[i] ^ UINT64_C(1) << 63};
+	radix_sort(k, n);
 	for (size_t i = 0; i < n; i++)
 		a[i] = (int64_t)(k[i].key ^ UINT64_C(1) << 63);
 	median = a[n / 2];
@@ -113,14 +113,14 @@ static int settle(struct samples *s, enum arch a, int64_t *ns)
 
 /* Things of one worker in the order of time: [first[w] .. first[w + 1]) of `at`. */
 struct lanes {
-	struct keyed *at;
+	struct radix_item *at;
 	size_t n, cap;
 	size_t *first;
 };
 
 static void lane_add(struct lanes *l, uint32_t worker, int64_t ns, size_t index)
 {
-	struct keyed *k = VEC_PUSH(l->at, l->n, l->cap);
+	struct radix_item *k = VEC_PUSH(l->at, l->n, l->cap);
 
 	k->key = (uint64_t)(ns + TIME_LIMIT);
 	k->value = (uint64_t)worker << 32 | index;
@@ -133,10 +133,10 @@ static uint32_t lane_index(const struct lanes *l, size_t i)
 
 static void lanes_sort(struct lanes *l, size_t nworkers)
 {
-	keyed_sort(l->at, l->n);
+	radix_sort(l->at, l->n);
 	for (size_t i = 0; i < l->n; i++)
 		l->at[i].key = l->at[i].value >> 32;
-	keyed_sort(l->at, l->n);
+	radix_sort(l->at, l->n);
 	l->first = ht_alloc(nworkers + 1, sizeof(*l->first));
 	for (size_t w = 0, i = 0; w <= nworkers; w++) {
 		while (i < l->n && l->at[i].key < w)
@@ -327,7 +327,7 @@ static void measure_submission(struct overheads_all *o, const struct trace *t)
 		if (trace_task_counts(&t->tasks[i]) && t->tasks[i].submit_ns != TIME_NONE)
 			lane_add(&l, 0, t->tasks[i].submit_ns, i);
 	}
-	keyed_sort(l.at, l.n);
+	radix_sort(l.at, l.n);
 	for (size_t i = 1; i < l.n; i++)
 		sample(&s, ARCH_CPU, (int64_t)(l.at[i].key - l.at[i - 1].key));
 	settle(&s, ARCH_CPU, &o->submit_ns);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
@@ -75,14 +75,14 @@ static int device_of(const struct machine *m, const struct trace_copy *c, enum o
 /* By start, the executions of a node's workers. */
 static void find_executions(struct busy *b, const struct trace *t)
 {
-	struct keyed *k = ht_alloc(t->ntasks, sizeof(*k));
+	struct radix_item *k = ht_alloc(t->ntasks, sizeof(*k));
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->ntasks; i++) {
 		if (trace_task_counts(&t->tasks[i]))
-			k[n++] = (struct keyed){.key = (uint64_t)(t->tasks[i].start_ns + TIME_LIMIT), .value = i};
+			k[n++] = (struct radix_item){.key = (uint64_t)(t->tasks[i].start_ns + TIME_LIMIT), .value = i};
 	}
-	keyed_sort(k, n);
+	radix_sort(k, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct trace_task *x = &t->tasks[k[i].value];
 

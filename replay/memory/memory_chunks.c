@@ -3,14 +3,14 @@
 #include "core/dag/dag.h"
 #include "replay/memory/memory_parts.h"
 
-static uint64_t grains(const struct memory *mem, uint32_t handle)
+static uint64_t granularities(const struct memory *mem, uint32_t handle)
 {
 	return (mem->d->handle_bytes[handle] + CHUNK_GRAIN - 1) / CHUNK_GRAIN * CHUNK_GRAIN;
 }
 
 void memory_allocate(struct memory *mem, uint32_t handle, int node)
 {
-	uint64_t bit = UINT64_C(1) << node, bytes = grains(mem, handle);
+	uint64_t bit = UINT64_C(1) << node, bytes = granularities(mem, handle);
 	struct driver *driver = &mem->drivers[node];
 
 	if (mem->handles[handle].allocated & bit)
@@ -40,7 +40,7 @@ void memory_allocate(struct memory *mem, uint32_t handle, int node)
 
 void memory_give_back(struct memory *mem, uint32_t handle, int node)
 {
-	uint64_t bytes = grains(mem, handle);
+	uint64_t bytes = granularities(mem, handle);
 
 	if (bytes <= CHUNK_BYTES / 8)
 		mem->drivers[node].chunk_bytes += bytes;

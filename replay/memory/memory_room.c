@@ -31,11 +31,11 @@ static struct room *room_of(const struct memory *mem, int node)
 /* Small data is cut out of chunks of 32 MiB in grains of 16 KiB: each takes its part of a chunk. */
 static uint64_t in_chunks(uint64_t bytes)
 {
-	uint64_t grains = (bytes + CHUNK_GRAIN - 1) / CHUNK_GRAIN;
+	uint64_t granularities = (bytes + CHUNK_GRAIN - 1) / CHUNK_GRAIN;
 
 	if (bytes > CHUNK_BYTES / 8 || !bytes)
 		return bytes;
-	return CHUNK_BYTES / (CHUNK_BYTES / CHUNK_GRAIN / grains);
+	return CHUNK_BYTES / (CHUNK_BYTES / CHUNK_GRAIN / granularities);
 }
 
 static uint64_t takes(const struct memory *mem, const struct room *r, uint32_t handle)

@@ -12,7 +12,7 @@
 
 #include "core/base/alloc.h"
 #include "core/machine/machine.h"
-#include "replay/memory/shares.h"
+#include "replay/memory/max_min.h"
 
 #define NO_REQUEST UINT32_MAX
 

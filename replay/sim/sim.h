@@ -63,7 +63,7 @@ struct sim {
 #define SIM_STARTED     UINT32_MAX
 #define SIM_END_OF_TIME (INT64_MAX / 2)
 
-/* Without transfers: replay/sim/instants.c. With them: replay/sim/threads.c. 0, or -1 with the sentence. */
+/* Without transfers: replay/sim/untimed.c. With them: replay/sim/threads.c. 0, or -1 with the sentence. */
 int sim_run_instants(struct sim *s, struct ht_err *err);
 int sim_run_threads(struct sim *s, struct ht_err *err);
 

@@ -102,7 +102,7 @@ static int64_t share(const struct weighed *x, uint32_t n, int64_t total_ns, uint
 }
 
 /* Whether the waits are those of a window; w->most and w->least. */
-static void judge(struct window *w, const struct seen *seen, const struct dag *d, uint32_t highest)
+static void evaluator(struct window *w, const struct seen *seen, const struct dag *d, uint32_t highest)
 {
 	struct weighed *begin = ht_alloc(d->ntasks, sizeof(*begin)), *end = ht_alloc(d->ntasks, sizeof(*end));
 	uint32_t n = 0, most, least;
@@ -160,7 +160,7 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	usual = usual_gap(w, seen, d, most);
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		seen[i].waited = w->gap_ns[i] > LONG_GAP * usual && seen[i].before < seen[i - 1].before + 1;
-	judge(w, seen, d, most);
+	evaluator(w, seen, d, most);
 	for (uint32_t i = 1; w->most && i < d->ntasks; i++) {
 		if (seen[i].waited)
 			w->gap_ns[i] = usual;

@@ -18,7 +18,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "sched/policy.h"
@@ -54,7 +54,7 @@ static int make_scores(struct critical *s, int upward, struct ht_err *err)
 	const struct dag *d = s->world.dag;
 	struct starts starts;
 	struct ranks ranks;
-	struct kinds kinds;
+	struct worker_kinds kinds;
 	int status;
 
 	if (upward) {
@@ -65,9 +65,9 @@ static int make_scores(struct critical *s, int upward, struct ht_err *err)
 		ranks_fini(&ranks);
 		return 0;
 	}
-	kinds_init(&kinds, d, s->world.machine);
+	worker_kinds_init(&kinds, d, s->world.machine);
 	status = starts_init(&starts, d, &kinds, err);
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 	if (status < 0)
 		return -1;
 	for (uint32_t t = 0; t < d->ntasks; t++)

@@ -15,9 +15,9 @@
  *   B5 = NOD(t)/NOD_highest(m)                                                       criticality          (16)
  *   P1 = sum over m' != m of (1 - 1/sp(t,m')) starving(m') / (|M| - 1)               others starve        (17)
  *
- * Q, NOD and sp are those of core/metrics/released.h; "highest" and "longest" are the largest of the tasks that became ready so
- * far, this one included; starving(m') is the share of its workers that are idle. critical-path=yes adds a bonus
- * (section 3.3): 1 - latest_start(t)/length of the critical path (core/metrics/rank.h).
+ * Q, NOD and sp are those of core/metrics/released.h; "highest" and "longest" are the largest of the tasks that became
+ * ready so far, this one included; starving(m') is the share of its workers that are idle. critical-path=yes adds a
+ * bonus (section 3.3): 1 - latest_start(t)/length of the critical path (core/metrics/rank.h).
  *
  * A worker takes the best task of its node's tree that passes the gate (section 3.3, "speedup factor"): where another
  * architecture b is faster, only if the work that is ready for b, the sum of d(t,b) over the tasks that b is best for,
@@ -37,7 +37,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "core/metrics/released.h"
@@ -71,7 +71,7 @@ struct multree {
 	struct released released;
 	struct starts starts; /* critical-path=yes; else without arrays */
 	enum gate gate;
-	struct kinds kinds;
+	struct worker_kinds kinds;
 	struct layout *layouts; /* per kind */
 	int *best;              /* per class: the kind that is fastest; -1: nobody can run it */
 	int workers_of[ARCH_COUNT];
@@ -99,7 +99,7 @@ static void multree_free(void *state)
 		free(s->layouts[k].cost_ns);
 	}
 	free(s->layouts);
-	kinds_fini(&s->kinds);
+	worker_kinds_fini(&s->kinds);
 	released_fini(&s->released);
 	starts_fini(&s->starts);
 	free(s->best);
@@ -131,7 +131,7 @@ static int read_word(const char *options, const char *name, const char *words, s
 
 static int64_t cost_of(const struct multree *s, uint32_t class_id, int kind)
 {
-	return kind_class_cost(&s->kinds.kind[kind], s->world.dag, class_id);
+	return worker_kind_class_cost(&s->kinds.kind[kind], s->world.dag, class_id);
 }
 
 /* Devices of the architecture that is best at it are not kept from what another of them does a little faster. */
@@ -260,9 +260,9 @@ static void *multree_create(const struct policy_world *w, const char *options, s
 	s->world = *w;
 	s->gate = (enum gate)gate;
 	if (trees)
-		kinds_of_machine(&s->kinds, w->machine);
+		worker_kinds_of_machine(&s->kinds, w->machine);
 	else
-		kinds_init(&s->kinds, w->dag, w->machine);
+		worker_kinds_init(&s->kinds, w->dag, w->machine);
 	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
 	if (critical && starts_init(&s->starts, w->dag, &s->kinds, err) < 0) {
 		multree_free(s);
@@ -271,7 +271,7 @@ static void *multree_create(const struct policy_world *w, const char *options, s
 	released_init(&s->released, w->dag, &s->kinds);
 	s->best = ht_alloc(w->dag->nclasses, sizeof(*s->best));
 	for (uint32_t c = 0; c < w->dag->nclasses; c++)
-		s->best[c] = kinds_class_best(&s->kinds, w->dag, c);
+		s->best[c] = worker_kinds_class_best(&s->kinds, w->dag, c);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		s->workers_of[a] = machine_workers_of(w->machine, (enum arch)a);
 	for (int k = 0; k < s->kinds.n; k++)

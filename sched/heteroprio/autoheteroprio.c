@@ -74,7 +74,7 @@ static void append_bucket(struct autoheteroprio *s, int bucket)
 
 	b->number = bucket;
 	b->base = ARCH_CPU;
-	b->archs = s->learner.learnt.types[bucket].where;
+	b->archs = s->learner.autoheteroprio_data.types[bucket].where;
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		struct config_list *l = &s->h->lists[a];
 
@@ -90,7 +90,7 @@ static void append_bucket(struct autoheteroprio *s, int bucket)
 
 static void append_buckets(struct autoheteroprio *s)
 {
-	while (s->nbuckets < s->learner.learnt.ntypes)
+	while (s->nbuckets < s->learner.autoheteroprio_data.ntypes)
 		append_bucket(s, s->nbuckets++);
 }
 
@@ -98,7 +98,8 @@ static void update_slow_factors(struct autoheteroprio *s)
 {
 	for (int i = 0; i < s->nbuckets; i++) {
 		if (s->stale[i])
-			s->h->buckets[i].base = learning_slow_factors(&s->learner.learnt, i, s->h->buckets[i].slow);
+			s->h->buckets[i].base = learning_slow_factors(&s->learner.autoheteroprio_data, i,
+			                                              s->h->buckets[i].slow);
 		s->stale[i] = 0;
 	}
 }
@@ -110,8 +111,8 @@ static void order_lists(struct autoheteroprio *s)
 
 		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
 			s->slot[a][b] = b;
-		l->count = learning_order(&s->learner.learnt, s->ordering, s->knobs, s->learner.estimate, !s->frozen,
-		                          (enum arch)a, l->buckets);
+		l->count = learning_order(&s->learner.autoheteroprio_data, s->ordering, s->knobs, s->learner.estimate,
+		                          !s->frozen, (enum arch)a, l->buckets);
 		for (int i = 0; i < l->count; i++)
 			s->slot[a][l->buckets[i]] = i;
 	}
@@ -169,7 +170,7 @@ static int autoheteroprio_finish(void *state, struct ht_err *err)
 	if (!s->save)
 		return 0;
 	learner_finish(&s->learner);
-	return learnt_save(&s->learner.learnt, s->save, NULL, err);
+	return autoheteroprio_save(&s->learner.autoheteroprio_data, s->save, NULL, err);
 }
 
 /* The text of a knob; free() it. NULL: it is not given. */
@@ -269,7 +270,7 @@ static int open_learner(struct autoheteroprio *s, const struct policy_world *w, 
 	                            .is_submitted = w->is_submitted,
 	                            .ctx = w->ctx};
 	char *path = knob_text(options, "data");
-	int rc = path ? learnt_load(&s->learner.learnt, path, err) : 0;
+	int rc = path ? autoheteroprio_load(&s->learner.autoheteroprio_data, path, err) : 0;
 
 	free(path);
 	if (rc < 0)

@@ -28,11 +28,11 @@ static const char *name_of(const struct learner *l, const struct dag_type *t)
 
 static int known_type(const struct learner *l, const char *name, arch_mask where)
 {
-	for (int i = 0; i < l->learnt.ntypes; i++) {
-		const struct learnt_type *t = &l->learnt.types[i];
+	for (int i = 0; i < l->autoheteroprio_data.ntypes; i++) {
+		const struct autoheteroprio_type *t = &l->autoheteroprio_data.types[i];
 
 		if ((t->where & l->view.present) == (where & l->view.present) &&
-		    !strncmp(t->name, *name ? name : "NO_NAME", LEARNT_MAX_NAME))
+		    !strncmp(t->name, *name ? name : "NO_NAME", AUTOHETEROPRIO_MAX_NAME))
 			return i;
 	}
 	return UNKNOWN;
@@ -42,19 +42,19 @@ static int known_type(const struct learner *l, const char *name, arch_mask where
 static int check_types(struct learner *l, struct ht_err *err)
 {
 	const struct dag *d = l->view.dag;
-	struct learnt *all = ht_alloc(1, sizeof(*all));
+	struct autoheteroprio_data *all = ht_alloc(1, sizeof(*all));
 	int rc = 0;
 
-	*all = l->learnt;
+	*all = l->autoheteroprio_data;
 	for (uint32_t i = 0; rc == 0 && i < d->ntypes; i++) {
 		const struct dag_type *t = &d->types[i];
 
 		if (t->count && known_type(l, name_of(l, t), l->view.where[i]) == UNKNOWN &&
-		    learnt_type_of(all, name_of(l, t), l->view.where[i]) < 0)
+		    autoheteroprio_type_of(all, name_of(l, t), l->view.where[i]) < 0)
 			rc = ht_err_set(err,
 			                "more than %d types of tasks, which StarPU does not take: %s is one too "
 			                "many",
-			                LEARNT_MAX_TYPES, t->name);
+			                AUTOHETEROPRIO_MAX_TYPES, t->name);
 	}
 	free(all);
 	return rc;
@@ -95,7 +95,7 @@ int learner_type(struct learner *l, uint32_t task)
 
 		*type = known_type(l, name, l->view.where[i]);
 		if (*type == UNKNOWN)
-			*type = learnt_type_of(&l->learnt, name, l->view.where[i]);
+			*type = autoheteroprio_type_of(&l->autoheteroprio_data, name, l->view.where[i]);
 	}
 	return *type;
 }
@@ -122,17 +122,17 @@ static void add_successor(struct learner *l, uint32_t next, double unit_us, stru
 {
 	double npred = predecessors(l, next);
 	int type = learner_type(l, next);
-	const struct learnt_type *t = &l->learnt.types[type];
+	const struct autoheteroprio_type *t = &l->autoheteroprio_data.types[type];
 
 	r->nod += 1 / npred;
-	r->best_us += learning_best_us(&l->learnt, type);
+	r->best_us += learning_best_us(&l->autoheteroprio_data, type);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		double time = 1;
 
 		if (!t->nshares || !(t->arch[a].share > 0))
 			continue;
 		if (unit_us > 0)
-			time = learning_time_us(&l->learnt, type, (enum arch)a, l->estimate) / unit_us;
+			time = learning_time_us(&l->autoheteroprio_data, type, (enum arch)a, l->estimate) / unit_us;
 		r->nrt[a] += t->arch[a].share * time / npred;
 	}
 }
@@ -155,8 +155,8 @@ void learner_ready(struct learner *l, uint32_t task)
 	int type = learner_type(l, task), seen = d->succ_first[task] == d->succ_first[task + 1];
 	double unit_us;
 
-	learning_ready(&l->learnt, type);
-	unit_us = learning_unit_us(&l->learnt);
+	learning_ready(&l->autoheteroprio_data, type);
+	unit_us = learning_unit_us(&l->autoheteroprio_data);
 	for (uint32_t i = d->succ_first[task]; i < d->succ_first[task + 1]; i++) {
 		if (l->view.is_submitted && !l->view.is_submitted(l->view.ctx, d->succ[i]))
 			continue;
@@ -166,7 +166,7 @@ void learner_ready(struct learner *l, uint32_t task)
 	}
 	if (seen) /* else nothing behind the task has been submitted yet */
 		r.nod += own_successors(d, task);
-	learning_releases(&l->learnt, type, &r);
+	learning_releases(&l->autoheteroprio_data, type, &r);
 }
 
 void learner_started(struct learner *l, int worker, enum arch a, int64_t now_ns)
@@ -184,12 +184,12 @@ int learner_done(struct learner *l, uint32_t task, int worker, enum arch a, int6
 	l->done_ns[task] = now_ns;
 	l->busy_us[a] += (double)busy_ns / 1e3;
 	/* A clock may give 0 for a very short task, and a time is divided by: then it is the clock's resolution. */
-	learning_executed(&l->learnt, type, a, (double)(busy_ns > 0 ? busy_ns : 1) / 1e3);
+	learning_executed(&l->autoheteroprio_data, type, a, (double)(busy_ns > 0 ? busy_ns : 1) / 1e3);
 	return type;
 }
 
 void learner_finish(struct learner *l)
 {
 	for (int a = 0; a < ARCH_COUNT; a++)
-		learning_worked(&l->learnt, (enum arch)a, l->busy_us[a], l->free_us[a]);
+		learning_worked(&l->autoheteroprio_data, (enum arch)a, l->busy_us[a], l->free_us[a]);
 }

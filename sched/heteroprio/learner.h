@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/config/learnt.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/machine/arch.h"
 #include "sched/heteroprio/learning.h"
 
@@ -26,7 +26,7 @@ struct learner_view {
 };
 
 struct learner {
-	struct learnt learnt; /* known before learner_init(): of a file, or zero */
+	struct autoheteroprio_data autoheteroprio_data; /* known before learner_init(): of a file, or zero */
 	struct learner_view view;
 	enum learner_grouping grouping;
 	enum learning_estimate estimate;
@@ -38,9 +38,9 @@ struct learner {
 };
 
 /*
- * `learnt`, grouping and estimate are in place. Fails when there would be more than LEARNT_MAX_TYPES types. Times are
- * ns from the graph's first submission. All that `view` names has to stay; learner_fini() frees the rest, also after a
- * failure and of a zeroed struct.
+ * `learnt`, grouping and estimate are in place. Fails when there would be more than AUTOHETEROPRIO_MAX_TYPES types.
+ * Times are ns from the graph's first submission. All that `view` names has to stay; learner_fini() frees the rest,
+ * also after a failure and of a zeroed struct.
  */
 int learner_init(struct learner *l, const struct learner_view *view, struct ht_err *err);
 void learner_fini(struct learner *l);

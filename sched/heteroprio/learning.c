@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/config/learnt.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/metrics/ordering.h"
 
 /* src/sched_policies/heteroprio.h, us */
@@ -17,19 +17,19 @@
 #define MAX_WORKED_US   1000000000.0
 #define EXPLORING_BONUS 99999999.
 
-static int can(const struct learnt *l, int type, enum arch a)
+static int can(const struct autoheteroprio_data *l, int type, enum arch a)
 {
 	return l->types[type].where >> a & 1;
 }
 
-static double estimate_where_it_can(const struct learnt *l, int type, enum arch a)
+static double estimate_where_it_can(const struct autoheteroprio_data *l, int type, enum arch a)
 {
-	const struct learnt_arch *x = &l->types[type].arch[a];
+	const struct autoheteroprio_arch *x = &l->types[type].arch[a];
 
 	return x->ntimes ? x->time_us : FAIR_TIME;
 }
 
-double learning_best_us(const struct learnt *l, int type)
+double learning_best_us(const struct autoheteroprio_data *l, int type)
 {
 	double best = STARPU_NO_OTHER_COST;
 
@@ -40,14 +40,14 @@ double learning_best_us(const struct learnt *l, int type)
 	return best;
 }
 
-double learning_time_us(const struct learnt *l, int type, enum arch a, enum learning_estimate e)
+double learning_time_us(const struct autoheteroprio_data *l, int type, enum arch a, enum learning_estimate e)
 {
 	if (l->types[type].arch[a].ntimes || can(l, type, a))
 		return estimate_where_it_can(l, type, a);
 	return e == ESTIMATE_LONG ? LONG_TIME : learning_best_us(l, type);
 }
 
-double learning_unit_us(const struct learnt *l)
+double learning_unit_us(const struct autoheteroprio_data *l)
 {
 	double sum = 0;
 
@@ -58,10 +58,10 @@ double learning_unit_us(const struct learnt *l)
 	return sum > 0 ? sum : 0;
 }
 
-/* One more sample; the newest weighs at least 1 / LEARNT_WINDOW. */
+/* One more sample; the newest weighs at least 1 / AUTOHETEROPRIO_WINDOW. */
 static uint32_t count(uint32_t *n)
 {
-	if (*n < LEARNT_WINDOW)
+	if (*n < AUTOHETEROPRIO_WINDOW)
 		++*n;
 	return *n;
 }
@@ -71,7 +71,7 @@ static void average(double *mean, uint32_t n, double value)
 	*mean = *mean * (double)(n - 1) / (double)n + value / (double)n;
 }
 
-void learning_ready(struct learnt *l, int type)
+void learning_ready(struct autoheteroprio_data *l, int type)
 {
 	double total = 0;
 	uint32_t tasks = 0;
@@ -86,9 +86,9 @@ void learning_ready(struct learnt *l, int type)
 		l->types[i].proportion /= total;
 }
 
-void learning_releases(struct learnt *l, int type, const struct learning_released *r)
+void learning_releases(struct autoheteroprio_data *l, int type, const struct learning_released *r)
 {
-	struct learnt_type *t = &l->types[type];
+	struct autoheteroprio_type *t = &l->types[type];
 	uint32_t n;
 
 	average(&t->nod, count(&t->nnods), r->nod);
@@ -99,9 +99,9 @@ void learning_releases(struct learnt *l, int type, const struct learning_release
 	average(&t->best_us, count(&t->nbests), learning_best_us(l, type));
 }
 
-void learning_executed(struct learnt *l, int type, enum arch a, double us)
+void learning_executed(struct autoheteroprio_data *l, int type, enum arch a, double us)
 {
-	struct learnt_type *t = &l->types[type];
+	struct autoheteroprio_type *t = &l->types[type];
 	uint32_t n = count(&t->nshares);
 	double total = 0;
 
@@ -113,7 +113,7 @@ void learning_executed(struct learnt *l, int type, enum arch a, double us)
 	average(&t->arch[a].time_us, count(&t->arch[a].ntimes), us);
 }
 
-void learning_worked(struct learnt *l, enum arch a, double busy_us, double free_us)
+void learning_worked(struct autoheteroprio_data *l, enum arch a, double busy_us, double free_us)
 {
 	double busy = l->busy_us[a] + busy_us, idle = l->free_us[a] + free_us, most = fmax(busy, idle);
 	double scale = most > MAX_WORKED_US ? MAX_WORKED_US / most : 1;
@@ -122,22 +122,23 @@ void learning_worked(struct learnt *l, enum arch a, double busy_us, double free_
 	l->free_us[a] = idle * scale;
 }
 
-static double normalised(const struct learnt *l, int type, enum arch a, enum learning_estimate e, double unit_us)
+static double normalised(const struct autoheteroprio_data *l, int type, enum arch a, enum learning_estimate e,
+                         double unit_us)
 {
 	return unit_us > 0 ? learning_time_us(l, type, a, e) / unit_us : 1;
 }
 
-static double urt_of(const struct learnt *l, int type, enum arch a)
+static double urt_of(const struct autoheteroprio_data *l, int type, enum arch a)
 {
 	return l->types[type].nurts ? l->types[type].arch[a].urt : FAIR_TIME;
 }
 
-static double share_of(const struct learnt *l, int type, enum arch a)
+static double share_of(const struct autoheteroprio_data *l, int type, enum arch a)
 {
 	return l->types[type].nshares ? l->types[type].arch[a].share : 0;
 }
 
-static double busy_share(const struct learnt *l, enum arch a)
+static double busy_share(const struct autoheteroprio_data *l, enum arch a)
 {
 	double total = l->busy_us[a] + l->free_us[a];
 
@@ -145,7 +146,8 @@ static double busy_share(const struct learnt *l, enum arch a)
 }
 
 /* The slowest architecture of the others than `a`; ARCH_NONE: none. The first of two that are as slow. */
-static enum arch slowest_other(const struct learnt *l, int type, enum arch a, enum learning_estimate e, double unit_us)
+static enum arch slowest_other(const struct autoheteroprio_data *l, int type, enum arch a, enum learning_estimate e,
+                               double unit_us)
 {
 	enum arch slowest = ARCH_NONE, second = ARCH_NONE;
 	double time = -1, second_time = -1;
@@ -169,10 +171,11 @@ static enum arch slowest_other(const struct learnt *l, int type, enum arch a, en
 	return a == slowest ? second : slowest;
 }
 
-static double score_with_unit(const struct learnt *l, const struct heuristic *ordering, const double *knobs,
-                              enum learning_estimate e, int exploring, int type, enum arch a, double unit_us)
+static double score_with_unit(const struct autoheteroprio_data *l, const struct heuristic *ordering,
+                              const double *knobs, enum learning_estimate e, int exploring, int type, enum arch a,
+                              double unit_us)
 {
-	const struct learnt_type *t = &l->types[type];
+	const struct autoheteroprio_type *t = &l->types[type];
 	enum arch other = slowest_other(l, type, a, e, unit_us);
 	struct heuristic_input in = {
 		.cost = normalised(l, type, a, e, unit_us),
@@ -193,19 +196,19 @@ static double score_with_unit(const struct learnt *l, const struct heuristic *or
 	/* ln(1 + exp(D)) of URT_DOT_DIFF_6 overflows in StarPU, so that all types of one architecture are equal. */
 	if (ordering == &starpu_orderings[14] && exp(in.diff) > DBL_MAX)
 		score = INFINITY;
-	return exploring && t->arch[a].ntimes < LEARNT_SAMPLES ? score + EXPLORING_BONUS : score;
+	return exploring && t->arch[a].ntimes < AUTOHETEROPRIO_SAMPLES ? score + EXPLORING_BONUS : score;
 }
 
-double learning_score(const struct learnt *l, const struct heuristic *ordering, const double *knobs,
+double learning_score(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
                       enum learning_estimate e, int exploring, int type, enum arch a)
 {
 	return score_with_unit(l, ordering, knobs, e, exploring, type, a, learning_unit_us(l));
 }
 
-int learning_order(const struct learnt *l, const struct heuristic *ordering, const double *knobs,
+int learning_order(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
                    enum learning_estimate e, int exploring, enum arch a, int *list)
 {
-	double unit_us = learning_unit_us(l), scores[LEARNT_MAX_TYPES];
+	double unit_us = learning_unit_us(l), scores[AUTOHETEROPRIO_MAX_TYPES];
 	int n = 0;
 
 	for (int i = 0; i < l->ntypes; i++) {
@@ -227,7 +230,7 @@ int learning_order(const struct learnt *l, const struct heuristic *ordering, con
 	return n;
 }
 
-enum arch learning_slow_factors(const struct learnt *l, int type, double *slow)
+enum arch learning_slow_factors(const struct autoheteroprio_data *l, int type, double *slow)
 {
 	enum arch fastest = ARCH_NONE;
 	double best = 0;

@@ -20,8 +20,8 @@
 #include "core/base/alloc.h"
 #include "core/base/mix.h"
 #include "core/dag/dag.h"
-#include "sched/static/closure.h"
 #include "sched/static/clusters.h"
+#include "sched/static/transitive_closure.h"
 
 enum kind { BEFORE, PIVOT, REST, BEHIND }; /* A<, A, A~, A> */
 
@@ -35,7 +35,7 @@ struct part {
 };
 
 struct clustering {
-	struct closure closure;
+	struct transitive_closure transitive_closure;
 	uint32_t *order;                                 /* per place: task */
 	uint32_t *succ_first, *succ, *pred_first, *pred; /* from place to place */
 	uint32_t *places, *sorted;                       /* [n]: the parts, and room to sort one */
@@ -122,7 +122,7 @@ static int is_related_to_ends(struct clustering *c, uint32_t x, uint32_t count)
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t y = c->ends[k];
 
-		if (closure_before(&c->closure, x < y ? x : y, x < y ? y : x))
+		if (transitive_closure_before(&c->transitive_closure, x < y ? x : y, x < y ? y : x))
 			continue;
 		c->ends[k] = c->ends[0];
 		c->ends[0] = y;
@@ -339,7 +339,7 @@ void cluster_convex(struct clusters *out, const struct dag *d, const struct clus
 	for (uint32_t first = 0, end; first < d->ntasks; first = end) {
 		end = d->ntasks - first > most ? first + most : d->ntasks;
 		if (end - first > o->size)
-			closure_init(&c.closure, c.succ_first, c.succ, first, end);
+			transitive_closure_init(&c.transitive_closure, c.succ_first, c.succ, first, end);
 		push_part(&c, first, end);
 		while (c.nstack) {
 			struct part p = c.stack[--c.nstack];
@@ -352,7 +352,7 @@ void cluster_convex(struct clusters *out, const struct dag *d, const struct clus
 				of[c.order[c.places[i]]] = n;
 			n++;
 		}
-		closure_fini(&c.closure);
+		transitive_closure_fini(&c.transitive_closure);
 	}
 	clusters_init(out, d, of, n);
 	clustering_fini(&c);

@@ -7,7 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/csr.h"
 #include "core/dag/dag.h"
-#include "core/dag/flow.h"
+#include "core/dag/data_flow.h"
 
 void clusters_init(struct clusters *c, const struct dag *d, uint32_t *of, uint32_t n)
 {
@@ -52,16 +52,16 @@ static void edge_data(struct cluster_graph *g, const struct dag *d, const struct
 {
 	uint32_t *reader = ht_alloc(d->nhandles, sizeof(*reader)); /* the last cluster + 1 */
 	uint32_t *writer = ht_alloc(d->nhandles, sizeof(*writer)); /* whose data it read */
-	struct flow f;
+	struct data_flow f;
 
-	flow_init(&f, d);
+	data_flow_init(&f, d);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = c->tasks[i], to = c->of[t], first = d->tasks[t].first_access;
 
 		for (uint32_t a = first; a < first + d->tasks[t].naccesses; a++) {
 			uint32_t h = d->accesses[a].handle, p = f.producer[a], edge;
 
-			if (p == FLOW_NOBODY || c->of[p] == to || (reader[h] == to + 1 && writer[h] == p))
+			if (p == DATA_FLOW_NOBODY || c->of[p] == to || (reader[h] == to + 1 && writer[h] == p))
 				continue;
 			reader[h] = to + 1;
 			writer[h] = p;
@@ -72,7 +72,7 @@ static void edge_data(struct cluster_graph *g, const struct dag *d, const struct
 			g->pieces[edge]++;
 		}
 	}
-	flow_fini(&f);
+	data_flow_fini(&f);
 	free(reader);
 	free(writer);
 }

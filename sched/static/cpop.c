@@ -17,7 +17,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "sched/policy.h"
@@ -64,18 +64,18 @@ static void find_path(struct cpop *c)
 static void find_worker(struct cpop *c)
 {
 	const struct dag *d = c->w->dag;
-	struct kinds kinds;
+	struct worker_kinds kinds;
 	double *sum;
 
-	kinds_init(&kinds, d, c->w->machine);
+	worker_kinds_init(&kinds, d, c->w->machine);
 	sum = ht_alloc((size_t)kinds.n, sizeof(*sum));
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		int best = c->on_path[t] ? kinds_class_best(&kinds, d, d->tasks[t].class_id) : -1;
+		int best = c->on_path[t] ? worker_kinds_class_best(&kinds, d, d->tasks[t].class_id) : -1;
 
 		for (int k = 0; k < kinds.n && best >= 0; k++) {
-			int64_t cost = kind_cost(&kinds.kind[k], d, t);
+			int64_t cost = worker_kind_cost(&kinds.kind[k], d, t);
 
-			sum[k] += (double)(cost < 0 ? kind_cost(&kinds.kind[best], d, t) : cost);
+			sum[k] += (double)(cost < 0 ? worker_kind_cost(&kinds.kind[best], d, t) : cost);
 		}
 	}
 	for (int i = 1; i < c->w->machine->nworkers; i++) {
@@ -83,7 +83,7 @@ static void find_worker(struct cpop *c)
 			c->worker = i;
 	}
 	free(sum);
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 }
 
 static struct schedule *place_all(const struct cpop *c)

@@ -17,9 +17,9 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
-#include "core/machine/route.h"
+#include "core/machine/transfer_cost.h"
 #include "core/metrics/rank.h"
 #include "sched/policy.h"
 #include "sched/static/clusters.h"
@@ -30,9 +30,9 @@
 static double *cluster_lengths(const struct policy_world *w, const struct clusters *c)
 {
 	double *length = ht_alloc(c->n, sizeof(*length));
-	struct kinds kinds;
+	struct worker_kinds kinds;
 
-	kinds_init(&kinds, w->dag, w->machine);
+	worker_kinds_init(&kinds, w->dag, w->machine);
 	for (uint32_t i = 0; i < c->n; i++) {
 		double all = 0;
 		int count = 0;
@@ -41,7 +41,7 @@ static double *cluster_lengths(const struct policy_world *w, const struct cluste
 			double sum = 0;
 
 			for (uint32_t t = c->first[i]; t < c->first[i + 1] && sum >= 0; t++) {
-				int64_t cost = kind_cost(&kinds.kind[k], w->dag, c->tasks[t]);
+				int64_t cost = worker_kind_cost(&kinds.kind[k], w->dag, c->tasks[t]);
 
 				sum = cost < 0 ? -1 : sum + (double)cost;
 			}
@@ -52,7 +52,7 @@ static double *cluster_lengths(const struct policy_world *w, const struct cluste
 		}
 		length[i] = count ? all / count : 0;
 	}
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 	return length;
 }
 
@@ -62,7 +62,7 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 {
 	struct cluster_graph g;
 	struct rank_graph ranked;
-	struct routes routes;
+	struct transfer_costs routes;
 	double *length, *transfer;
 
 	cluster_graph_init(&g, w->dag, c);
@@ -70,7 +70,7 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 		cluster_graph_fini(&g);
 		return ht_err_set(err, "the graph of the clusters has a cycle");
 	}
-	routes_init(&routes, w->machine);
+	transfer_costs_init(&routes, w->machine);
 	length = cluster_lengths(w, c);
 	transfer = ht_alloc(g.nedges, sizeof(*transfer));
 	for (uint32_t e = 0; e < g.nedges && w->copies_take_time; e++)
@@ -84,7 +84,7 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 	rank_upward(&ranked, rank);
 	for (uint32_t i = 0; i < g.n; i++)
 		order[i] = g.order[i];
-	routes_fini(&routes);
+	transfer_costs_fini(&routes);
 	cluster_graph_fini(&g);
 	free(length);
 	free(transfer);

@@ -9,9 +9,9 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
-#include "core/machine/route.h"
+#include "core/machine/transfer_cost.h"
 #include "core/trace/trace.h"
 #include "sched/policy.h"
 #include "sched/static/clusters.h"
@@ -24,7 +24,7 @@ struct planner {
 	const struct machine *m;
 	const struct clusters *c; /* NULL: a group is a task */
 	int timed;                /* copies take time */
-	struct routes routes;
+	struct transfer_costs routes;
 	struct copier *copier; /* NULL: links are free */
 	struct gaps *gaps;
 	struct schedule *s;
@@ -32,7 +32,7 @@ struct planner {
 	double *arrival;            /* per handle and node: when; meaningful where valid */
 	uint32_t *seen, pass;       /* per handle: the last group that met it */
 	uint32_t *position, ntaken; /* per task */
-	struct kinds kinds;
+	struct worker_kinds kinds;
 	double *length;                   /* per kind: of the group that is looked at; NAN: cannot run there */
 	double ready[MACHINE_MAX_NODES];  /* of the group that is looked at */
 	double released;                  /* its last predecessor's end, before which nobody asks for a copy */
@@ -64,11 +64,11 @@ struct planner *planner_create(const struct policy_world *w, const struct cluste
 	p->gaps = gaps_create(p->m->nworkers);
 	p->s = schedule_create(d->ntasks, p->m->nworkers);
 	p->position = ht_alloc(d->ntasks, sizeof(*p->position));
-	kinds_init(&p->kinds, d, p->m);
+	worker_kinds_init(&p->kinds, d, p->m);
 	p->length = ht_alloc((size_t)p->kinds.n, sizeof(*p->length));
 	if (!p->timed)
 		return p;
-	routes_init(&p->routes, p->m);
+	transfer_costs_init(&p->routes, p->m);
 	p->copier = links == LINKS_SHARED ? copier_create(p->m) : NULL;
 	p->seen = ht_alloc(d->nhandles, sizeof(*p->seen));
 	p->valid = ht_alloc(d->nhandles, sizeof(*p->valid));
@@ -91,10 +91,10 @@ void planner_free(struct planner *p)
 	copier_free(p->copier);
 	schedule_free(p->s);
 	free(p->position);
-	kinds_fini(&p->kinds);
+	worker_kinds_fini(&p->kinds);
 	free(p->length);
 	if (p->timed)
-		routes_fini(&p->routes);
+		transfer_costs_fini(&p->routes);
 	free(p->seen);
 	free(p->valid);
 	free(p->arrival);
@@ -121,7 +121,8 @@ static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 		return arrival[node];
 	for (uint64_t bits = p->valid[handle]; bits; bits &= bits - 1) {
 		int from = __builtin_ctzll(bits);
-		double at = fmax(arrival[from], p->copier ? p->released : 0) + route_ns(&p->routes, from, node, bytes);
+		double at = fmax(arrival[from], p->copier ? p->released : 0) +
+		            transfer_cost_ns(&p->routes, from, node, bytes);
 
 		source = at < first ? from : source;
 		first = fmin(first, at);
@@ -185,7 +186,7 @@ static void look(struct planner *p, uint32_t group)
 		uint32_t t = tasks[i];
 
 		for (int k = 0; k < p->kinds.n; k++) {
-			int64_t cost = kind_cost(&p->kinds.kind[k], p->d, t);
+			int64_t cost = worker_kind_cost(&p->kinds.kind[k], p->d, t);
 
 			p->length[k] += cost < 0 ? NAN : (double)cost;
 		}
@@ -268,7 +269,7 @@ void planner_take(struct planner *p, uint32_t group, struct planner_place place)
 	for (uint32_t i = 0; i < n; i++) {
 		p->s->worker[tasks[i]] = place.worker;
 		p->s->start_ns[tasks[i]] = at;
-		at += (double)kind_cost(&p->kinds.kind[p->kinds.of[place.worker]], p->d, tasks[i]);
+		at += (double)worker_kind_cost(&p->kinds.kind[p->kinds.of[place.worker]], p->d, tasks[i]);
 		p->s->end_ns[tasks[i]] = at;
 		p->position[tasks[i]] = p->ntaken++;
 	}

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 
 /* Those that start no application. */
 static const struct command *const commands[] = {

@@ -14,8 +14,8 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/intern.h"
-#include "core/base/outfile.h"
 #include "core/trace/trace.h"
 
 static int differences;

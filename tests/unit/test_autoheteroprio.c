@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "core/base/err.h"
-#include "core/base/outfile.h"
-#include "core/config/learnt.h"
+#include "core/base/file.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "replay/sim/simulate.h"
@@ -206,7 +206,7 @@ static char path[] = "/tmp/heterotune-auto-XXXXXX";
 /* What one run saves is what the next one starts from. */
 static void test_files(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 	struct ht_err err = {""};
 	struct bench b;
 	char options[64];
@@ -215,7 +215,7 @@ static void test_files(void)
 	bench_open(&b, "cpu:2 cuda:1", options);
 	teach(&b, 10, 90, 90, 10);
 	CHECK_INT(b.p->finish(b.state, &err), 0);
-	CHECK_INT(learnt_load(l, path, &err), 0);
+	CHECK_INT(autoheteroprio_load(l, path, &err), 0);
 	CHECK_INT(l->ntypes, 2);
 	CHECK_STR(l->types[0].name, "a");
 	CHECK_NEAR(l->types[0].arch[ARCH_CPU].time_us, 10, 1e-9);
@@ -248,7 +248,7 @@ static void test_files(void)
 /* a and b have an OpenCL version too, and the machine nobody to run it: there it is taken to last 1000 us. */
 static void test_also(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 	struct bench b;
 	char options[96];
 
@@ -259,7 +259,7 @@ static void test_also(void)
 		b.p->push(b.state, EACH + 50 + i, -1);
 	CHECK_INT(pop(&b, 0), EACH + 53); /* the fastest one has no workers: nobody is held back */
 	CHECK_INT(b.p->finish(b.state, NULL), 0);
-	CHECK_INT(learnt_load(l, path, NULL), 0);
+	CHECK_INT(autoheteroprio_load(l, path, NULL), 0);
 	CHECK_INT(l->types[0].where, 7);
 	CHECK_NEAR(l->types[0].best_us, 1000, 1e-6);
 	/* The graph does not say so again: the file's type is the task's, for they agree on what the machine has. */
@@ -267,7 +267,7 @@ static void test_also(void)
 	bench_start(&b, options);
 	b.p->push(b.state, EACH + 50, -1);
 	CHECK_INT(b.p->finish(b.state, NULL), 0);
-	CHECK_INT(learnt_load(l, path, NULL), 0);
+	CHECK_INT(autoheteroprio_load(l, path, NULL), 0);
 	CHECK_INT(l->ntypes, 2);
 	bench_close(&b);
 	free(l);

@@ -8,7 +8,7 @@
 #include "collect/machine_bus.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/machine/machine.h"
 #include "tests/lib/check.h"
 #include "tests/lib/mangle.h"

@@ -8,9 +8,9 @@
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
-#include "sched/static/closure.h"
 #include "sched/static/cluster.h"
 #include "sched/static/clusters.h"
+#include "sched/static/transitive_closure.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 
@@ -41,7 +41,7 @@ static int is_before(const struct dag *d, uint32_t from, uint32_t to)
 }
 
 /* The closure of all of a graph, and the place of each task in it. free place[]. */
-static uint32_t *closure_of(struct closure *c, const struct dag *d, uint32_t first, uint32_t end)
+static uint32_t *transitive_closure_of(struct transitive_closure *c, const struct dag *d, uint32_t first, uint32_t end)
 {
 	uint32_t *place = malloc(d->ntasks * sizeof(*place)), *succ_first = calloc(d->ntasks + 1, sizeof(*succ_first));
 	uint32_t *succ = malloc((d->nedges + 1) * sizeof(*succ)), n = 0;
@@ -53,7 +53,7 @@ static uint32_t *closure_of(struct closure *c, const struct dag *d, uint32_t fir
 			succ[n++] = place[d->succ[e]];
 		succ_first[i + 1] = n;
 	}
-	closure_init(c, succ_first, succ, first, end);
+	transitive_closure_init(c, succ_first, succ, first, end);
 	free(succ_first);
 	free(succ);
 	return place;
@@ -67,15 +67,15 @@ static void test_closure(void)
 	int wrong = 0;
 
 	for (int piece = 0; piece < 2; piece++) {
-		struct closure c;
-		uint32_t *place = closure_of(&c, d, first[piece], end[piece]);
+		struct transitive_closure c;
+		uint32_t *place = transitive_closure_of(&c, d, first[piece], end[piece]);
 
 		for (uint32_t a = first[piece]; a < end[piece]; a++) {
 			for (uint32_t b = first[piece]; b < end[piece]; b++)
-				wrong += closure_before(&c, a, b) != is_before(d, d->order[a], d->order[b]);
+				wrong += transitive_closure_before(&c, a, b) != is_before(d, d->order[a], d->order[b]);
 		}
 		free(place);
-		closure_fini(&c);
+		transitive_closure_fini(&c);
 	}
 	CHECK_INT(wrong, 0);
 	dag_free(d);
@@ -84,8 +84,8 @@ static void test_closure(void)
 /* Between two tasks of a cluster there is none of another: by the definition, over all triples. */
 static int is_convex(const struct clusters *c, const struct dag *d)
 {
-	struct closure k;
-	uint32_t *place = closure_of(&k, d, 0, d->ntasks);
+	struct transitive_closure k;
+	uint32_t *place = transitive_closure_of(&k, d, 0, d->ntasks);
 	int convex = 1;
 
 	for (uint32_t y = 0; y < d->ntasks; y++) {
@@ -93,13 +93,13 @@ static int is_convex(const struct clusters *c, const struct dag *d)
 			int before = 0, behind = 0;
 
 			for (uint32_t j = c->first[i]; j < c->first[i + 1] && c->of[y] != i; j++) {
-				before |= closure_before(&k, place[c->tasks[j]], place[y]);
-				behind |= closure_before(&k, place[y], place[c->tasks[j]]);
+				before |= transitive_closure_before(&k, place[c->tasks[j]], place[y]);
+				behind |= transitive_closure_before(&k, place[y], place[c->tasks[j]]);
 			}
 			convex &= !(before && behind);
 		}
 	}
-	closure_fini(&k);
+	transitive_closure_fini(&k);
 	free(place);
 	return convex;
 }

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/outfile.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
 #include "core/machine/machine.h"
@@ -138,8 +138,9 @@ static struct config *full(void)
 		.step = {[ARCH_CUDA] = 2},
 		.subgroup = {[ARCH_CPU] = 3},
 	};
-	c->startup = (struct startup){{[STARTUP_CPUS] = 18, [STARTUP_PIPELINE] = 3, [STARTUP_NO_PREFETCH] = 1}};
-	c->startup_gain[STARTUP_PIPELINE] = 0.0125;
+	c->starpu_env =
+		(struct starpu_env){{[STARPU_ENV_CPUS] = 18, [STARPU_ENV_PIPELINE] = 3, [STARPU_ENV_NO_PREFETCH] = 1}};
+	c->starpu_env_gain[STARPU_ENV_PIPELINE] = 0.0125;
 	c->machine_name = "sirocco";
 	c->workers[ARCH_CPU] = 20;
 	c->workers[ARCH_CUDA] = 4;
@@ -171,10 +172,10 @@ static void saving_and_loading_is_the_identity(void)
 	CHECK_INT(back->trials[1].makespan_ns, INT64_MAX);
 	CHECK_INT(back->locality.step[ARCH_CUDA], 2);
 	CHECK_INT(back->locality.subgroup[ARCH_CPU], 3);
-	CHECK_INT(back->startup.value[STARTUP_CPUS], 18);
-	CHECK_INT(back->startup.value[STARTUP_PIPELINE], 3);
-	CHECK_INT(back->startup.value[STARTUP_NO_PREFETCH], 1);
-	CHECK(back->startup_gain[STARTUP_PIPELINE] == 0.0125 && back->startup_gain[STARTUP_CPUS] == 0);
+	CHECK_INT(back->starpu_env.value[STARPU_ENV_CPUS], 18);
+	CHECK_INT(back->starpu_env.value[STARPU_ENV_PIPELINE], 3);
+	CHECK_INT(back->starpu_env.value[STARPU_ENV_NO_PREFETCH], 1);
+	CHECK(back->starpu_env_gain[STARPU_ENV_PIPELINE] == 0.0125 && back->starpu_env_gain[STARPU_ENV_CPUS] == 0);
 	CHECK_INT(back->lists[ARCH_CPU].buckets[0], 1);
 	CHECK_INT(config_save(back, other, &err), 0);
 	first = file_read(path, 1 << 20, NULL, NULL);
@@ -271,11 +272,11 @@ static void a_broken_config_is_not_saved(void)
 static void what_the_environment_says(void)
 {
 	const int workers[ARCH_COUNT] = {[ARCH_CPU] = 20, [ARCH_CUDA] = 4, [ARCH_HIP] = 1};
-	const struct startup all = {{18, 3, 1}}, plain = {{0, 0, 0}};
+	const struct starpu_env all = {{18, 3, 1}}, plain = {{0, 0, 0}};
 	static const char *const want[] = {"STARPU_NCPU=18", "STARPU_CUDA_PIPELINE=3", "STARPU_HIP_PIPELINE=3",
 	                                   "STARPU_PREFETCH=0"};
-	struct startup_var vars[STARTUP_MAX_VARS];
-	int n = startup_vars(&all, workers, vars);
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
+	int n = starpu_env_vars(&all, workers, vars);
 
 	CHECK_INT(n, 4);
 	for (int i = 0; i < n && i < 4; i++) {
@@ -284,8 +285,8 @@ static void what_the_environment_says(void)
 		snprintf(text, sizeof(text), "%s=%s", vars[i].name, vars[i].value);
 		CHECK_STR(text, want[i]);
 	}
-	CHECK_INT(startup_vars(&plain, workers, vars), 0);
-	CHECK(startup_is_plain(&plain) && !startup_is_plain(&all));
+	CHECK_INT(starpu_env_vars(&plain, workers, vars), 0);
+	CHECK(starpu_env_is_plain(&plain) && !starpu_env_is_plain(&all));
 }
 
 static void whom_it_fits(void)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/data/data_event.h"
-#include "core/base/keyed.h"
+#include "core/base/radix_sort.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
@@ -282,19 +282,19 @@ static void unsettled(void)
 static void sorted_by_key(void)
 {
 	enum { N = 5000 };
-	static struct keyed a[N];
+	static struct radix_item a[N];
 	uint64_t x = 1;
 
 	for (int bits = 1; bits <= 64; bits += 9) {
 		for (uint64_t i = 0; i < N; i++) {
 			x = x * 6364136223846793005u + 1442695040888963407u;
-			a[i] = (struct keyed){.key = x >> (64 - bits), .value = i};
+			a[i] = (struct radix_item){.key = x >> (64 - bits), .value = i};
 		}
-		keyed_sort(a, N);
+		radix_sort(a, N);
 		for (int i = 1; i < N; i++)
 			CHECK(a[i - 1].key < a[i].key || (a[i - 1].key == a[i].key && a[i - 1].value < a[i].value));
 	}
-	keyed_sort(a, 0);
+	radix_sort(a, 0);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "tests/lib/check.h"
 
 static void put(const char *dir, const char *meter, const char *file, const char *text)

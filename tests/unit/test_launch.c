@@ -7,7 +7,7 @@
 
 #include "collect/launch.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "tests/lib/check.h"
 
 static int shell(const char *script, const struct launch_var *vars, int *status)

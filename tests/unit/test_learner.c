@@ -78,13 +78,13 @@ static void test_released(void)
 
 	bench_open(&b, 0);
 	learner_ready(&b.l, A);
-	CHECK_INT(b.l.learnt.ntypes, 2); /* its successors' type has been seen */
-	CHECK_STR(b.l.learnt.types[1].name, "then");
-	CHECK_NEAR(b.l.learnt.types[0].nod, 1.5, EPS);
-	CHECK_NEAR(b.l.learnt.types[0].released_us, 2000, EPS);
-	CHECK_NEAR(b.l.learnt.types[0].arch[ARCH_CPU].urt, 0, EPS);
+	CHECK_INT(b.l.autoheteroprio_data.ntypes, 2); /* its successors' type has been seen */
+	CHECK_STR(b.l.autoheteroprio_data.types[1].name, "then");
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, 1.5, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].released_us, 2000, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].arch[ARCH_CPU].urt, 0, EPS);
 	learner_ready(&b.l, D);
-	CHECK_NEAR(b.l.learnt.types[0].nod, (1.5 + 0.5) / 2, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, (1.5 + 0.5) / 2, EPS);
 	bench_close(&b);
 }
 
@@ -99,13 +99,13 @@ static void test_two_pieces_of_data(void)
 	bench_open_times(&b, 0, 2);
 	b.submitted[B] = 0;
 	learner_ready(&b.l, A);
-	CHECK_NEAR(b.l.learnt.types[0].nod, 2. / 3, EPS);
-	CHECK_NEAR(b.l.learnt.types[0].released_us, 2000, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, 2. / 3, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].released_us, 2000, EPS);
 	bench_close(&b);
 	bench_open_times(&b, 0, 2);
 	learner_ready(&b.l, D);
-	CHECK_NEAR(b.l.learnt.types[0].nod, 1. / 3, EPS);
-	CHECK_NEAR(b.l.learnt.types[0].released_us, 1000, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, 1. / 3, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[0].released_us, 1000, EPS);
 	bench_close(&b);
 }
 
@@ -118,14 +118,15 @@ static void test_submission(void)
 		bench_open(&b, wont_use);
 		b.submitted[B] = b.submitted[C] = 0;
 		learner_ready(&b.l, A);
-		CHECK_NEAR(b.l.learnt.types[0].nod, 0, EPS);
-		CHECK_INT(b.l.learnt.ntypes, 1);
+		CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, 0, EPS);
+		CHECK_INT(b.l.autoheteroprio_data.ntypes, 1);
 		bench_close(&b);
 		bench_open(&b, wont_use);
 		b.submitted[C] = 0;
 		learner_ready(&b.l, A);
-		CHECK_NEAR(b.l.learnt.types[0].nod, 1 + wont_use, EPS); /* starpu_data_wont_use() is a task too */
-		CHECK_NEAR(b.l.learnt.types[0].released_us, 1000, EPS); /* without a codelet */
+		CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, 1 + wont_use,
+		           EPS); /* starpu_data_wont_use() is a task too */
+		CHECK_NEAR(b.l.autoheteroprio_data.types[0].released_us, 1000, EPS); /* without a codelet */
 		bench_close(&b);
 	}
 }
@@ -141,14 +142,14 @@ static void test_finished_predecessor(void)
 		learner_started(&b.l, 0, ARCH_CPU, 10);
 		learner_done(&b.l, D, 0, ARCH_CPU, 101);
 		learner_ready(&b.l, A);
-		CHECK_NEAR(b.l.learnt.types[0].nod, late ? 2 : 1.5, EPS);
+		CHECK_NEAR(b.l.autoheteroprio_data.types[0].nod, late ? 2 : 1.5, EPS);
 		bench_close(&b);
 	}
 }
 
 /*
- * "then" ran once on each architecture, in 3 and 1 us; "first" has been ready once before, so 1 is 1000 us in normalised
- * times: B and C give CPUs 1/2 (3/1000) and 1/4 (3/1000), GPUs a third of that.
+ * "then" ran once on each architecture, in 3 and 1 us; "first" has been ready once before, so 1 is 1000 us in
+ * normalised times: B and C give CPUs 1/2 (3/1000) and 1/4 (3/1000), GPUs a third of that.
  */
 static void test_times(void)
 {
@@ -160,13 +161,13 @@ static void test_times(void)
 	learner_started(&b.l, 1, ARCH_CUDA, 7000);
 	learner_done(&b.l, C, 1, ARCH_CUDA, 8000);
 	learner_ready(&b.l, A);
-	CHECK_NEAR(b.l.learnt.types[1].arch[ARCH_CPU].urt, 0.75 * 3 / 1000, EPS);
-	CHECK_NEAR(b.l.learnt.types[1].arch[ARCH_CUDA].urt, 0.75 * 1 / 1000, EPS);
-	CHECK_NEAR(b.l.learnt.types[1].released_us, 2, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[1].arch[ARCH_CPU].urt, 0.75 * 3 / 1000, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[1].arch[ARCH_CUDA].urt, 0.75 * 1 / 1000, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.types[1].released_us, 2, EPS);
 	learner_finish(&b.l);
-	CHECK_NEAR(b.l.learnt.busy_us[ARCH_CPU], 3, EPS);
-	CHECK_NEAR(b.l.learnt.free_us[ARCH_CPU], 2, EPS);
-	CHECK_NEAR(b.l.learnt.free_us[ARCH_CUDA], 7, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.busy_us[ARCH_CPU], 3, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.free_us[ARCH_CPU], 2, EPS);
+	CHECK_NEAR(b.l.autoheteroprio_data.free_us[ARCH_CUDA], 7, EPS);
 	bench_close(&b);
 }
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
-#include "core/config/learnt.h"
+#include "core/config/autoheteroprio_data.h"
 #include "core/metrics/ordering.h"
 #include "sched/heteroprio/learning.h"
 #include "tests/lib/check.h"
@@ -13,8 +13,8 @@ enum { P, Q, ONLY };
 /* Counts of executions are shares: StarPU's 1/(n - 1) and its normalisation come to that. */
 static void test_shares(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
-	int p = learnt_type_of(l, "p", 3);
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
+	int p = autoheteroprio_type_of(l, "p", 3);
 
 	learning_executed(l, p, ARCH_CPU, 10);
 	CHECK_NEAR(l->types[p].arch[ARCH_CPU].share, 1, EPS);
@@ -31,10 +31,10 @@ static void test_shares(void)
 /* Proportions are not counts: 1, then + 1/2 over 3/2, then + 1/3 over 4/3. */
 static void test_proportions(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 
-	learnt_type_of(l, "p", 3);
-	learnt_type_of(l, "q", 3);
+	autoheteroprio_type_of(l, "p", 3);
+	autoheteroprio_type_of(l, "q", 3);
 	learning_ready(l, P);
 	CHECK_NEAR(l->types[P].proportion, 1, EPS);
 	learning_ready(l, Q);
@@ -49,10 +49,10 @@ static void test_proportions(void)
 static void test_window(void)
 {
 	struct learning_released r = {.nod = 0};
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 
-	learnt_type_of(l, "p", 1);
-	for (int i = 0; i < LEARNT_WINDOW; i++)
+	autoheteroprio_type_of(l, "p", 1);
+	for (int i = 0; i < AUTOHETEROPRIO_WINDOW; i++)
 		learning_releases(l, P, &r);
 	r = (struct learning_released){.nod = 256, .nrt = {[ARCH_HIP] = 128}, .best_us = 512};
 	learning_releases(l, P, &r);
@@ -66,7 +66,7 @@ static void test_window(void)
 
 static void test_worked(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 
 	learning_worked(l, ARCH_CPU, 3e8, 1e8);
 	learning_worked(l, ARCH_CPU, 3e8, 1e8);
@@ -79,9 +79,9 @@ static void test_worked(void)
 
 static void test_times(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 
-	learnt_type_of(l, "p", 3);
+	autoheteroprio_type_of(l, "p", 3);
 	CHECK_NEAR(learning_time_us(l, P, ARCH_CPU, ESTIMATE_LONG), 1000, EPS);
 	CHECK_NEAR(learning_time_us(l, P, ARCH_HIP, ESTIMATE_LONG), 1e8, EPS);
 	learning_executed(l, P, ARCH_CUDA, 7);
@@ -97,43 +97,43 @@ static void test_times(void)
  * p: 10 us on CPUs and 30 on GPUs; q: 20 and 5; half the tasks each, so that 1 is 7.5 us. CPUs were busy 1/4 of the
  * time, GPUs 1/2. What runs on CPUs only takes as long as its kind does, 40 us, of no proportion.
  */
-static struct learnt *two_types(void)
+static struct autoheteroprio_data *two_types(void)
 {
-	struct learnt *l = calloc(1, sizeof(*l));
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
 
-	learnt_type_of(l, "p", 3);
-	learnt_type_of(l, "q", 3);
-	learnt_type_of(l, "only", 1);
+	autoheteroprio_type_of(l, "p", 3);
+	autoheteroprio_type_of(l, "q", 3);
+	autoheteroprio_type_of(l, "only", 1);
 	l->busy_us[ARCH_CPU] = 1, l->free_us[ARCH_CPU] = 3;
 	l->busy_us[ARCH_CUDA] = 2, l->free_us[ARCH_CUDA] = 2;
-	l->types[P] = (struct learnt_type){.name = "p",
-	                                   .where = 3,
-	                                   .nod = 2,
-	                                   .nnods = 1,
-	                                   .nurts = 1,
-	                                   .proportion = 0.5,
-	                                   .nproportions = 1,
-	                                   .nshares = 16,
-	                                   .released_us = 15,
-	                                   .nreleased = 1,
-	                                   .arch = {{0.5, 10, 16, 0.75}, {0.25, 30, 16, 0.25}}};
-	l->types[Q] = (struct learnt_type){.name = "q",
-	                                   .where = 3,
-	                                   .nod = 1,
-	                                   .nnods = 1,
-	                                   .nurts = 1,
-	                                   .proportion = 0.5,
-	                                   .nproportions = 1,
-	                                   .nshares = 16,
-	                                   .released_us = 7.5,
-	                                   .nreleased = 1,
-	                                   .arch = {{1, 20, 16, 0.25}, {2, 5, 16, 0.75}}};
-	l->types[ONLY].arch[ARCH_CPU] = (struct learnt_arch){0, 40, 16, 1};
+	l->types[P] = (struct autoheteroprio_type){.name = "p",
+	                                           .where = 3,
+	                                           .nod = 2,
+	                                           .nnods = 1,
+	                                           .nurts = 1,
+	                                           .proportion = 0.5,
+	                                           .nproportions = 1,
+	                                           .nshares = 16,
+	                                           .released_us = 15,
+	                                           .nreleased = 1,
+	                                           .arch = {{0.5, 10, 16, 0.75}, {0.25, 30, 16, 0.25}}};
+	l->types[Q] = (struct autoheteroprio_type){.name = "q",
+	                                           .where = 3,
+	                                           .nod = 1,
+	                                           .nnods = 1,
+	                                           .nurts = 1,
+	                                           .proportion = 0.5,
+	                                           .nproportions = 1,
+	                                           .nshares = 16,
+	                                           .released_us = 7.5,
+	                                           .nreleased = 1,
+	                                           .arch = {{1, 20, 16, 0.25}, {2, 5, 16, 0.75}}};
+	l->types[ONLY].arch[ARCH_CPU] = (struct autoheteroprio_arch){0, 40, 16, 1};
 	l->types[ONLY].nshares = 16;
 	return l;
 }
 
-static double score(const struct learnt *l, int ordering, int type, enum arch a)
+static double score(const struct autoheteroprio_data *l, int ordering, int type, enum arch a)
 {
 	return learning_score(l, &starpu_orderings[ordering], NULL, ESTIMATE_LONG, 1, type, a);
 }
@@ -142,7 +142,7 @@ static double score(const struct learnt *l, int ordering, int type, enum arch a)
 static void test_scores(void)
 {
 	const double p_cpu = 0.5 * 0.75 + 0.25 * (1 - 0.25), p_gpu = 0.25 * 0.5 + 0.5 * (1 - 0.75);
-	struct learnt *l = two_types();
+	struct autoheteroprio_data *l = two_types();
 
 	CHECK_NEAR(score(l, 3, P, ARCH_CPU), p_cpu, EPS);
 	CHECK_NEAR(score(l, 3, P, ARCH_CUDA), p_gpu, EPS);
@@ -160,9 +160,10 @@ static void test_scores(void)
 	free(l);
 }
 
-static void check_order(const struct learnt *l, int ordering, int exploring, enum arch a, int n, const int *want)
+static void check_order(const struct autoheteroprio_data *l, int ordering, int exploring, enum arch a, int n,
+                        const int *want)
 {
-	int list[LEARNT_MAX_TYPES];
+	int list[AUTOHETEROPRIO_MAX_TYPES];
 
 	CHECK_INT(learning_order(l, &starpu_orderings[ordering], NULL, ESTIMATE_LONG, exploring, a, list), n);
 	for (int i = 0; i < n; i++)
@@ -171,7 +172,7 @@ static void check_order(const struct learnt *l, int ordering, int exploring, enu
 
 static void test_order(void)
 {
-	struct learnt *l = two_types();
+	struct autoheteroprio_data *l = two_types();
 
 	check_order(l, 12, 1, ARCH_CPU, 3, (int[]){ONLY, P, Q});
 	check_order(l, 12, 1, ARCH_CUDA, 2, (int[]){Q, P});
@@ -191,7 +192,7 @@ static void test_order(void)
 static void test_slow_factors(void)
 {
 	double slow[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1};
-	struct learnt *l = two_types();
+	struct autoheteroprio_data *l = two_types();
 
 	CHECK_INT(learning_slow_factors(l, Q, slow), ARCH_CUDA);
 	CHECK_NEAR(slow[ARCH_CPU], 4, EPS);

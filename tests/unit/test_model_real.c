@@ -4,7 +4,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/perfmodel/model.h"
 #include "tests/lib/check.h"
 

@@ -4,10 +4,10 @@
 
 #include "core/base/err.h"
 #include "core/dag/dag.h"
-#include "core/dag/flow.h"
-#include "core/dag/kind.h"
+#include "core/dag/data_flow.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
-#include "core/machine/route.h"
+#include "core/machine/transfer_cost.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
@@ -34,12 +34,12 @@ static void test_paper(void)
 
 static int starts_by_archs(struct starts *s, const struct dag *d, arch_mask archs, struct ht_err *err)
 {
-	struct kinds k;
+	struct worker_kinds k;
 	int status;
 
-	kinds_of_archs(&k, archs);
+	worker_kinds_of_archs(&k, archs);
 	status = starts_init(s, d, &k, err);
-	kinds_fini(&k);
+	worker_kinds_fini(&k);
 	return status;
 }
 
@@ -157,7 +157,7 @@ static void test_flow(void)
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "t", cost), x = dag_builder_handle(b, 100);
 	uint32_t y = dag_builder_handle(b, 20), z = dag_builder_handle(b, 7), a;
-	struct flow f;
+	struct data_flow f;
 	struct dag *d;
 
 	dag_builder_task(b, type);
@@ -178,7 +178,7 @@ static void test_flow(void)
 	dag_builder_edge(b, 1, 2);
 	dag_builder_edge(b, 2, 3);
 	d = dag_builder_finish(b, NULL);
-	flow_init(&f, d);
+	data_flow_init(&f, d);
 	CHECK_INT(f.bytes[d->succ_first[0]], 100);
 	CHECK_INT(f.bytes[d->succ_first[0] + 1], 20);
 	CHECK_INT(f.bytes[d->succ_first[1]], 100);
@@ -187,12 +187,12 @@ static void test_flow(void)
 	a = d->tasks[2].first_access;
 	CHECK_INT(f.producer[a], 1);
 	CHECK_INT(f.producer[a + 1], 0);
-	CHECK_INT(f.producer[a + 2], FLOW_NOBODY);
+	CHECK_INT(f.producer[a + 2], DATA_FLOW_NOBODY);
 	a = d->tasks[3].first_access;
 	CHECK_INT(f.producer[a], 0);
-	CHECK_INT(f.producer[a + 1], FLOW_NOBODY);
-	CHECK_INT(f.producer[d->tasks[0].first_access], FLOW_NOBODY);
-	flow_fini(&f);
+	CHECK_INT(f.producer[a + 1], DATA_FLOW_NOBODY);
+	CHECK_INT(f.producer[d->tasks[0].first_access], DATA_FLOW_NOBODY);
+	data_flow_fini(&f);
 	dag_free(d);
 }
 
@@ -200,20 +200,20 @@ static void test_flow(void)
 static void test_routes(void)
 {
 	struct machine *m = machine_parse("cpu:2 cuda:2 link:10GB/s", NULL);
-	struct routes r;
+	struct transfer_costs r;
 
-	routes_init(&r, m);
-	CHECK_NEAR(route_ns(&r, 0, 1, 1000), 10000 + 100, 1e-9);
-	CHECK_NEAR(route_ns(&r, 1, 2, 1000), 20000 + 200, 1e-9);
-	CHECK_NEAR(route_ns(&r, 1, 1, 1000), 0, 0);
+	transfer_costs_init(&r, m);
+	CHECK_NEAR(transfer_cost_ns(&r, 0, 1, 1000), 10000 + 100, 1e-9);
+	CHECK_NEAR(transfer_cost_ns(&r, 1, 2, 1000), 20000 + 200, 1e-9);
+	CHECK_NEAR(transfer_cost_ns(&r, 1, 1, 1000), 0, 0);
 	CHECK_NEAR(r.mean_latency_ns, (4 * 10000 + 2 * 20000) / 6.0, 1e-9);
 	CHECK_NEAR(r.mean_ns_per_byte, (4 * .1 + 2 * .2) / 6, 1e-9);
-	routes_fini(&r);
+	transfer_costs_fini(&r);
 	m->nlinks = 0;
-	routes_init(&r, m);
-	CHECK_NEAR(route_ns(&r, 1, 2, 1000), 0, 0);
+	transfer_costs_init(&r, m);
+	CHECK_NEAR(transfer_cost_ns(&r, 1, 2, 1000), 0, 0);
 	CHECK_NEAR(r.mean_ns_per_byte, 0, 0);
-	routes_fini(&r);
+	transfer_costs_fini(&r);
 	machine_free(m);
 }
 
@@ -225,21 +225,21 @@ static void test_devices(void)
 	struct dag_builder *b = dag_builder_create();
 	struct starts s;
 	struct ranks r;
-	struct kinds k;
+	struct worker_kinds k;
 	struct dag *d;
 
 	dag_builder_type(b, "t", cost);
 	dag_builder_task(b, 0);
 	d = dag_builder_finish(b, NULL);
 	graph_devices(d, own);
-	kinds_init(&k, d, m);
+	worker_kinds_init(&k, d, m);
 	CHECK_INT(starts_init(&s, d, &k, NULL), 0);
 	CHECK_INT(s.length_ns, 20);
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
 	CHECK_NEAR(r.upward_ns[0], 55, 1e-12);
 	ranks_fini(&r);
 	starts_fini(&s);
-	kinds_fini(&k);
+	worker_kinds_fini(&k);
 	dag_free(d);
 	machine_free(m);
 }

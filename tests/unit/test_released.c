@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/released.h"
 #include "tests/lib/check.h"
@@ -13,11 +13,11 @@ enum { BOTH = 1 << ARCH_CPU | 1 << ARCH_CUDA };
 
 static void released_by_archs(struct released *r, const struct dag *d, arch_mask archs)
 {
-	struct kinds k;
+	struct worker_kinds k;
 
-	kinds_of_archs(&k, archs);
+	worker_kinds_of_archs(&k, archs);
 	released_init(r, d, &k);
-	kinds_fini(&k);
+	worker_kinds_fini(&k);
 }
 
 /* 0 releases 1 (cpu 12, cuda 4) and 2 (cuda 5), which 3 (cpu 0) also precedes. */
@@ -99,7 +99,7 @@ static void test_devices(void)
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "t", cost);
 	struct released r;
-	struct kinds k;
+	struct worker_kinds k;
 	struct dag *d;
 
 	for (int i = 0; i < 3; i++)
@@ -107,17 +107,17 @@ static void test_devices(void)
 	dag_builder_edge(b, 0, 1);
 	dag_builder_edge(b, 0, 2);
 	d = dag_builder_finish(b, NULL);
-	kinds_init(&k, d, m);
+	worker_kinds_init(&k, d, m);
 	CHECK_INT(k.n, 2);
 	CHECK_INT(k.kind[1].nworkers, 2);
 	CHECK_INT(k.kind[1].nodes, 6);
-	kinds_fini(&k);
+	worker_kinds_fini(&k);
 	graph_devices(d, own);
-	kinds_init(&k, d, m);
+	worker_kinds_init(&k, d, m);
 	CHECK_INT(k.n, 3);
 	CHECK_INT(k.of[2], 0);
 	CHECK_INT(k.of[4], 2);
-	CHECK_INT(kinds_class_best(&k, d, 0), 1);
+	CHECK_INT(worker_kinds_class_best(&k, d, 0), 1);
 	released_init(&r, d, &k);
 	CHECK_NEAR(r.work_ns[0], 8, 0);
 	CHECK_NEAR(r.work_on_ns[1][0], 8, 0);
@@ -126,11 +126,11 @@ static void test_devices(void)
 	CHECK_NEAR(released_speedup(&r, 0, 2), 2.5, 0);
 	CHECK_NEAR(r.best_speedup[0], 5, 0);
 	released_fini(&r);
-	kinds_fini(&k);
-	kinds_of_machine(&k, m);
+	worker_kinds_fini(&k);
+	worker_kinds_of_machine(&k, m);
 	CHECK_INT(k.n, 2);
-	CHECK_INT(kind_cost(&k.kind[1], d, 0), 6);
-	kinds_fini(&k);
+	CHECK_INT(worker_kind_cost(&k.kind[1], d, 0), 6);
+	worker_kinds_fini(&k);
 	dag_free(d);
 	machine_free(m);
 }

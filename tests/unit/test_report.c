@@ -6,7 +6,7 @@
 #include "analyze/report/report.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/run/run.h"
 #include "tests/lib/check.h"
 #include "tests/lib/fxt_file.h"

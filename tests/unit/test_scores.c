@@ -9,7 +9,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/settings/scores.h"
 #include "tune/settings/setting.h"
 
@@ -23,12 +23,12 @@ static void means_by_hand(void)
 	struct dag *d = twelve_graph(1);
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS], b1;
-	struct grain *g;
+	struct granularity *g;
 	struct scores s;
 	struct ranks r;
 
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
-	g = grain_make(GRAIN_CODELET, d, m, r.upward_ns);
+	g = granularity_make(GRANULARITY_CODELET, d, m, r.upward_ns);
 	scores_init(&s, d, m);
 	/* P inspires all; T1 4, T2 3, T3 and T4 5 with L; two of the six G have L behind them. */
 	scores_mean(&s, g, SCORE_ABILITY, mean);
@@ -48,7 +48,7 @@ static void means_by_hand(void)
 	CHECK(near(mean[ARCH_CPU][TWELVE_T], (b1 + 1.5 / 4 + 1) / 6));
 	CHECK(near(mean[ARCH_CPU][TWELVE_L], (0.75 + 1 / 12.0 + 1) / 6));
 	scores_fini(&s);
-	grain_free(g);
+	granularity_free(g);
 	ranks_fini(&r);
 	machine_free(m);
 	dag_free(d);
@@ -66,8 +66,8 @@ static void lists_follow_scores(void)
 
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
 	scores_init(&s, d, m);
-	for (int kind = 0; kind < GRAIN_COUNT; kind++) {
-		struct grain *g = grain_make((enum grain_kind)kind, d, m, r.upward_ns);
+	for (int kind = 0; kind < GRANULARITY_COUNT; kind++) {
+		struct granularity *g = granularity_make((enum granularity_kind)kind, d, m, r.upward_ns);
 		uint32_t count[CONFIG_MAX_BUCKETS] = {0};
 
 		for (uint32_t t = 0; g && t < d->ntasks; t++) {
@@ -85,7 +85,7 @@ static void lists_follow_scores(void)
 					CHECK(mean[a][by.list[a][i - 1]] >= mean[a][by.list[a][i]]);
 			CHECK(by.count[ARCH_CPU] == g->natoms && by.count[ARCH_CUDA] < g->natoms);
 		}
-		grain_free(g);
+		granularity_free(g);
 	}
 	scores_fini(&s);
 	ranks_fini(&r);

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/rng.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
@@ -18,13 +18,13 @@
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/evaluate/contest.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
 #include "tune/evaluate/sensitivity.h"
 #include "tune/search/permute.h"
 #include "tune/search/search.h"
 #include "tune/settings/config_make.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/tune.h"
 
 struct ground {
@@ -32,7 +32,7 @@ struct ground {
 	struct machine *m;
 	struct ranks ranks;
 	struct config *base;
-	struct grain *grains[GRAIN_COUNT];
+	struct granularity *granularities[GRANULARITY_COUNT];
 };
 
 static void ground_of(struct ground *g, struct dag *d, const char *machine)
@@ -42,8 +42,8 @@ static void ground_of(struct ground *g, struct dag *d, const char *machine)
 	*g = (struct ground){.d = d, .m = machine_parse(machine, NULL)};
 	CHECK_INT(ranks_init(&g->ranks, g->d, g->m, &err), 0);
 	g->base = config_from_dag(g->d, g->m, &err);
-	for (int k = 0; k < GRAIN_COUNT; k++)
-		g->grains[k] = grain_make((enum grain_kind)k, g->d, g->m, g->ranks.upward_ns);
+	for (int k = 0; k < GRANULARITY_COUNT; k++)
+		g->granularities[k] = granularity_make((enum granularity_kind)k, g->d, g->m, g->ranks.upward_ns);
 }
 
 /* A Cholesky factorisation whose priorities are those of its iterations, and whose data has three sizes. */
@@ -75,8 +75,8 @@ static struct dag *pair(void)
 
 static void ground_fini(struct ground *g)
 {
-	for (int k = 0; k < GRAIN_COUNT; k++)
-		grain_free(g->grains[k]);
+	for (int k = 0; k < GRANULARITY_COUNT; k++)
+		granularity_free(g->granularities[k]);
 	config_free(g->base);
 	ranks_fini(&g->ranks);
 	dag_free(g->d);
@@ -93,13 +93,13 @@ static struct config *config_of(const struct ground *g, const struct setting *s)
 }
 
 /* Every task is in one atom, whose numbers are those of its tasks; a config of the atoms puts it there. */
-static void grains_share_out_all_tasks(void)
+static void granularities_share_out_all_tasks(void)
 {
 	struct ground g;
 
 	ground_init(&g, 9);
-	CHECK(g.grains[GRAIN_FOOTPRINT] == NULL); /* one size: nothing to tell apart */
-	for (int k = 0; k < GRAIN_COUNT; k++) {
+	CHECK(g.granularities[GRANULARITY_FOOTPRINT] == NULL); /* one size: nothing to tell apart */
+	for (int k = 0; k < GRANULARITY_COUNT; k++) {
 		struct setting s;
 		struct config *c;
 		uint8_t *bucket_of;
@@ -107,26 +107,26 @@ static void grains_share_out_all_tasks(void)
 		double rank[CONFIG_MAX_BUCKETS] = {0};
 		struct ht_err err = {""};
 
-		if (k == GRAIN_FOOTPRINT)
+		if (k == GRANULARITY_FOOTPRINT)
 			continue;
 		bucket_of = ht_alloc(g.d->ntasks, 1);
-		CHECK(g.grains[k] != NULL);
-		setting_by_urgency(&s, g.grains[k], 1, 1);
+		CHECK(g.granularities[k] != NULL);
+		setting_by_urgency(&s, g.granularities[k], 1, 1);
 		c = config_of(&g, &s);
 		CHECK(config_check(c) == NULL);
 		CHECK_INT(config_match_dag(c, g.d, bucket_of, &err), 0);
 		CHECK_STR(err.text, "");
 		for (uint32_t t = 0; t < g.d->ntasks; t++) {
-			CHECK_INT(g.grains[k]->atoms[bucket_of[t]].type, g.d->tasks[t].type);
+			CHECK_INT(g.granularities[k]->atoms[bucket_of[t]].type, g.d->tasks[t].type);
 			count[bucket_of[t]]++;
 			rank[bucket_of[t]] += g.ranks.upward_ns[t];
 		}
-		for (int i = 0; i < g.grains[k]->natoms; i++) {
-			const struct grain_atom *a = &g.grains[k]->atoms[i];
+		for (int i = 0; i < g.granularities[k]->natoms; i++) {
+			const struct granularity_atom *a = &g.granularities[k]->atoms[i];
 
 			CHECK_INT(a->count, count[i]);
 			CHECK_NEAR(a->rank_ns, rank[i] / count[i], 1);
-			CHECK(k != GRAIN_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
+			CHECK(k != GRANULARITY_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
 			CHECK_INT(a->where, a->type == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
 			total += a->count;
 		}
@@ -146,12 +146,12 @@ static void changes_keep_it_legal(void)
 	int split = 0, joined = 0;
 
 	ground_init(&g, 6);
-	for (int k = 0; k < GRAIN_COUNT; k++) {
+	for (int k = 0; k < GRANULARITY_COUNT; k++) {
 		struct setting s;
 
-		if (!g.grains[k])
+		if (!g.granularities[k])
 			continue;
-		setting_by_urgency(&s, g.grains[k], 0.5, 1);
+		setting_by_urgency(&s, g.granularities[k], 0.5, 1);
 		for (int i = 0; i < 1500; i++) {
 			uint64_t before = setting_hash(&s);
 			int buckets = s.nbuckets;
@@ -164,7 +164,7 @@ static void changes_keep_it_legal(void)
 			c = config_of(&g, &s);
 			CHECK(config_check(c) == NULL);
 			if (config_check(c))
-				printf("# %s after %d changes by %s\n", config_check(c), i, grain_name(k));
+				printf("# %s after %d changes by %s\n", config_check(c), i, granularity_name(k));
 			if (i % 50 == 0) {
 				struct simulate_options how = {.policy = &policy_heteroprio,
 				                               .policy_options = "",
@@ -192,7 +192,7 @@ static void frozen_stays_frozen(void)
 	struct rng r = {7};
 
 	ground_init(&g, 6);
-	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 0.5, 1);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 0.5, 1);
 	for (int i = 0; i < 1500; i++)
 		CHECK(setting_can_freeze(&s) && move_any(&s, &r, &o));
 	setting_remove(&s, ARCH_CPU, 0);
@@ -207,14 +207,14 @@ static void refining_keeps_the_order(void)
 	struct setting coarse, fine;
 
 	ground_init(&g, 8);
-	setting_by_urgency(&coarse, g.grains[GRAIN_CODELET], 0, 2);
-	setting_refine(&fine, &coarse, g.grains[GRAIN_RANK]);
+	setting_by_urgency(&coarse, g.granularities[GRANULARITY_CODELET], 0, 2);
+	setting_refine(&fine, &coarse, g.granularities[GRANULARITY_RANK]);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int at = 0;
 
 		for (int i = 0; i < coarse.count[a]; i++) {
-			const struct grain *f = g.grains[GRAIN_RANK];
-			uint32_t type = g.grains[GRAIN_CODELET]->atoms[coarse.list[a][i]].type, level = 0;
+			const struct granularity *f = g.granularities[GRANULARITY_RANK];
+			uint32_t type = g.granularities[GRANULARITY_CODELET]->atoms[coarse.list[a][i]].type, level = 0;
 
 			for (; at < fine.count[a] && f->atoms[fine.list[a][at]].type == type; at++)
 				CHECK_INT(f->atoms[fine.list[a][at]].level, level++);
@@ -225,33 +225,34 @@ static void refining_keeps_the_order(void)
 	ground_fini(&g);
 }
 
-static struct judge *judge_of(const struct ground *g, int jobs, const char *journal, const char *policy_options,
-                              struct ht_err *err)
+static struct evaluator *evaluator_of(const struct ground *g, int jobs, const char *journal, const char *policy_options,
+                                      struct ht_err *err)
 {
-	struct judge_options o = {.base = g->base,
-	                          .policy_options = policy_options,
-	                          .jobs = jobs,
-	                          .journal = journal,
-	                          .jitter_cv = 0.1,
-	                          .seed = 3};
-	struct judge_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
-	struct judge *j = judge_create(&o);
+	struct evaluator_options o = {.base = g->base,
+	                              .policy_options = policy_options,
+	                              .jobs = jobs,
+	                              .journal = journal,
+	                              .jitter_cv = 0.1,
+	                              .seed = 3};
+	struct evaluator_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
+	struct evaluator *j = evaluator_create(&o);
 
-	judge_add(j, &graph);
-	judge_limit_tasks(j, 400 * (uint64_t)g->d->ntasks);
-	CHECK_INT(judge_open(j, err), 0);
+	evaluator_add(j, &graph);
+	evaluator_limit_tasks(j, 400 * (uint64_t)g->d->ntasks);
+	CHECK_INT(evaluator_open(j, err), 0);
 	return j;
 }
 
-static void run_search(const struct ground *g, struct judge *j, struct search_result *r)
+static void run_search(const struct ground *g, struct evaluator *j, struct search_result *r)
 {
 	struct start starts[3] = {0};
-	struct search_problem p = {.judge = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400, .samples = 2};
+	struct search_problem p = {
+		.evaluator = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400, .samples = 2};
 	struct ht_err err = {""};
 
-	setting_by_urgency(&starts[0].setting, g->grains[GRAIN_CODELET], 1, 0);
-	setting_by_urgency(&starts[1].setting, g->grains[GRAIN_CODELET], 0, 1);
-	setting_by_urgency(&starts[2].setting, g->grains[GRAIN_RANK], 1, 1);
+	setting_by_urgency(&starts[0].setting, g->granularities[GRANULARITY_CODELET], 1, 0);
+	setting_by_urgency(&starts[1].setting, g->granularities[GRANULARITY_CODELET], 0, 1);
+	setting_by_urgency(&starts[2].setting, g->granularities[GRANULARITY_RANK], 1, 1);
 	CHECK_INT(search_run(&p, r, &err), 0);
 	CHECK_STR(err.text, "");
 	for (size_t i = 1; i < r->nkept; i++)
@@ -263,7 +264,7 @@ static void a_search_has_one_result(void)
 {
 	char path[] = "/tmp/test_search_XXXXXX";
 	struct search_result *r = ht_alloc(4, sizeof(*r));
-	struct judge_state state[4];
+	struct evaluator_state state[4];
 	struct ht_err err = {""};
 	struct ground g;
 	size_t bytes;
@@ -273,12 +274,12 @@ static void a_search_has_one_result(void)
 
 	ground_init(&g, 8);
 	for (int i = 0; i < 4; i++) {
-		struct judge *j = judge_of(&g, 1 + i % 2 * 2, i ? path : NULL, "", &err);
+		struct evaluator *j = evaluator_of(&g, 1 + i % 2 * 2, i ? path : NULL, "", &err);
 
 		CHECK_STR(err.text, "");
 		run_search(&g, j, &r[i]);
-		judge_state(j, &state[i]);
-		judge_free(j);
+		evaluator_state(j, &state[i]);
+		evaluator_free(j);
 		if (i == 1) { /* killed in the middle of a line */
 			text = file_read(path, 1 << 20, &bytes, &err);
 			CHECK(text && bytes > 2000);
@@ -299,13 +300,13 @@ static void a_search_has_one_result(void)
 	f = fopen(path, "a");
 	fputs("0123456789abcdef 5 01234567\n", f);
 	fclose(f);
-	judge_free(judge_of(&g, 1, path, "", &err));
+	evaluator_free(evaluator_of(&g, 1, path, "", &err));
 	text = file_read(path, 1 << 20, &bytes, &err);
 	CHECK(text && !strstr(text, "0123456789abcdef"));
 	free(text);
 	/* A journal of another problem is of no use. */
 	g.d->tasks[0].priority++;
-	judge_free(judge_of(&g, 1, path, "", &err));
+	evaluator_free(evaluator_of(&g, 1, path, "", &err));
 	text = file_read(path, 1 << 20, &bytes, &err);
 	CHECK(text && bytes < 100);
 	free(text);
@@ -320,17 +321,17 @@ static void permuting_reaches_the_best_order(void)
 {
 	struct ht_err err = {""};
 	struct ground g = {.d = graph_cholesky(7, 1000), .m = machine_parse("cpu:3 cuda:1", NULL)};
-	struct judge *j;
+	struct evaluator *j;
 	struct setting s;
 	struct trial t = {.setting = &s};
 	int64_t ns, before;
 
 	CHECK_INT(ranks_init(&g.ranks, g.d, g.m, &err), 0);
 	g.base = config_from_dag(g.d, g.m, &err);
-	g.grains[GRAIN_CODELET] = grain_make(GRAIN_CODELET, g.d, g.m, g.ranks.upward_ns);
-	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 0, 0);
-	j = judge_of(&g, 2, NULL, "", &err);
-	CHECK_INT(judge_run(j, &t, 1, JUDGE_ALWAYS, &err), 0);
+	g.granularities[GRANULARITY_CODELET] = granularity_make(GRANULARITY_CODELET, g.d, g.m, g.ranks.upward_ns);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 0, 0);
+	j = evaluator_of(&g, 2, NULL, "", &err);
+	CHECK_INT(evaluator_run(j, &t, 1, EVALUATOR_ALWAYS, &err), 0);
 	before = ns = t.makespan_ns;
 	CHECK_INT(permute_lists(j, 0, 1, 100, &s, &ns, &err), 0);
 	CHECK(ns <= before);
@@ -342,10 +343,10 @@ static void permuting_reaches_the_best_order(void)
 			other.list[a][i] = s.list[a][i + 1];
 			other.list[a][i + 1] = s.list[a][i];
 			t.setting = &other;
-			CHECK_INT(judge_run(j, &t, 1, JUDGE_ALWAYS, &err), 0);
+			CHECK_INT(evaluator_run(j, &t, 1, EVALUATOR_ALWAYS, &err), 0);
 			CHECK(t.makespan_ns >= ns);
 		}
-	judge_free(j);
+	evaluator_free(j);
 	ground_fini(&g);
 }
 
@@ -357,7 +358,7 @@ static void nobody_waits_for_who_does_not_come(void)
 	struct config *c;
 
 	ground_init(&g, 5);
-	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 1, 1);
 	for (int b = 0; b < s.nbuckets; b++)
 		if (setting_place(&s, ARCH_CUDA, b) >= 0)
 			setting_remove(&s, ARCH_CUDA, setting_place(&s, ARCH_CUDA, b));
@@ -432,15 +433,15 @@ static void sensitivity_compares_draw_by_draw(void)
 	struct ht_err err = {""};
 	struct ground g;
 	struct setting s;
-	struct contestant x = {.name = "x", .setting = &s};
+	struct finalist x = {.name = "x", .setting = &s};
 	int found = 0;
-	struct judge *j;
+	struct evaluator *j;
 
 	ground_init(&g, 7);
-	j = judge_of(&g, 2, NULL, "", &err);
-	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	j = evaluator_of(&g, 2, NULL, "", &err);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 1, 1);
 	s.locality.enabled = 1;
-	x.startup.value[STARTUP_CPUS] = 2;
+	x.starpu_env.value[STARPU_ENV_CPUS] = 2;
 	CHECK_INT(sensitivity_of(w, j, 0, &x, 3, 20, &err), 0);
 	CHECK(w->count > 5 && w->count <= 20);
 	for (size_t i = 0; i < w->count; i++) {
@@ -452,7 +453,7 @@ static void sensitivity_compares_draw_by_draw(void)
 		found += !strcmp(w->items[i].what, "startup: 2 CPU workers");
 	}
 	CHECK_INT(found, 2);
-	judge_free(j);
+	evaluator_free(j);
 	free(w);
 	ground_fini(&g);
 }
@@ -467,27 +468,27 @@ static void sensitivity_knows_what_never_ends(void)
 	struct ht_err err = {""};
 	struct ground g;
 	struct setting s;
-	struct contestant x = {.name = "x", .setting = &s};
+	struct finalist x = {.name = "x", .setting = &s};
 	int never = 0;
-	struct judge *j;
+	struct evaluator *j;
 
 	ground_of(&g, pair(), "cuda:1 cpu:1");
-	j = judge_of(&g, 2, NULL, "drivers=blocking", &err);
-	setting_by_urgency(&s, g.grains[GRAIN_CODELET], 1, 1);
+	j = evaluator_of(&g, 2, NULL, "drivers=blocking", &err);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 1, 1);
 	CHECK_INT(sensitivity_of(w, j, 0, &x, 3, 20, &err), 0);
 	for (size_t i = 0; i < w->count; i++) {
 		never += isinf(w->items[i].effect);
 		CHECK(isinf(w->items[i].effect) || w->items[i].effect < 100);
 	}
 	CHECK(never > 0);
-	judge_free(j);
+	evaluator_free(j);
 	free(w);
 	ground_fini(&g);
 }
 
 int main(void)
 {
-	RUN(grains_share_out_all_tasks);
+	RUN(granularities_share_out_all_tasks);
 	RUN(changes_keep_it_legal);
 	RUN(frozen_stays_frozen);
 	RUN(refining_keeps_the_order);

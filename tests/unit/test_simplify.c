@@ -11,12 +11,12 @@
 #include "core/metrics/rank.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
-#include "tune/evaluate/contest.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"
 #include "tune/search/simplify.h"
 #include "tune/settings/config_make.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 
 enum { MS = 1000000, DRAWS = 6 };
 
@@ -25,27 +25,27 @@ struct ground {
 	struct machine *m;
 	struct ranks ranks;
 	struct config *base;
-	struct judge *judge;
-	struct judge_graph graph;
+	struct evaluator *evaluator;
+	struct evaluator_graph graph;
 };
 
 static void ground_init(struct ground *g, struct dag *d, const char *machine)
 {
-	struct judge_options o = {.policy_options = "", .jobs = 2, .jitter_cv = 0.02, .seed = 1};
+	struct evaluator_options o = {.policy_options = "", .jobs = 2, .jitter_cv = 0.02, .seed = 1};
 	struct ht_err err = {""};
 
 	*g = (struct ground){.d = d, .m = machine_parse(machine, NULL)};
 	CHECK_INT(ranks_init(&g->ranks, d, g->m, &err), 0);
 	o.base = g->base = config_from_dag(d, g->m, &err);
-	g->graph = (struct judge_graph){d, g->m, TRANSFERS_OFF, NULL};
-	g->judge = judge_create(&o);
-	judge_add(g->judge, &g->graph);
-	CHECK_INT(judge_open(g->judge, &err), 0);
+	g->graph = (struct evaluator_graph){d, g->m, TRANSFERS_OFF, NULL};
+	g->evaluator = evaluator_create(&o);
+	evaluator_add(g->evaluator, &g->graph);
+	CHECK_INT(evaluator_open(g->evaluator, &err), 0);
 }
 
 static void ground_fini(struct ground *g)
 {
-	judge_free(g->judge);
+	evaluator_free(g->evaluator);
 	config_free(g->base);
 	ranks_fini(&g->ranks);
 	machine_free(g->m);
@@ -54,8 +54,8 @@ static void ground_fini(struct ground *g)
 
 static void simplify_it(const struct ground *g, const struct setting *s, int tests, struct simplified *out)
 {
-	struct contestant c = {.name = "x", .setting = s};
-	struct simplify_problem p = {.judge = g->judge, .first_draw = 1, .draws = DRAWS, .tests = tests};
+	struct finalist c = {.name = "x", .setting = s};
+	struct simplify_problem p = {.evaluator = g->evaluator, .first_draw = 1, .draws = DRAWS, .tests = tests};
 	struct ht_err err = {""};
 
 	CHECK_INT(simplify(&p, &c, out, &err), 0);
@@ -72,14 +72,14 @@ static void what_makes_no_difference_goes(void)
 	struct simplified out;
 	struct setting s;
 	struct ground g;
-	struct grain *order;
+	struct granularity *order;
 
 	dag_builder_type(b, "a", cost);
 	dag_builder_type(b, "b", cost);
 	for (int i = 0; i < 100; i++)
 		dag_builder_task(b, i % 2);
 	ground_init(&g, dag_builder_finish(b, NULL), "cpu:1");
-	order = grain_make(GRAIN_ORDER, g.d, g.m, g.ranks.upward_ns);
+	order = granularity_make(GRANULARITY_ORDER, g.d, g.m, g.ranks.upward_ns);
 	setting_by_urgency(&s, order, 1, 0);
 	CHECK_INT(s.nbuckets, 32);
 	simplify_it(&g, &s, 20, &out);
@@ -89,7 +89,7 @@ static void what_makes_no_difference_goes(void)
 	CHECK(fabs(out.loss) < 1e-12);
 	simplify_it(&g, &s, 0, &out); /* no tests: as it is */
 	CHECK(!out.changed && setting_hash(&out.setting) == setting_hash(&s));
-	grain_free(order);
+	granularity_free(order);
 	ground_fini(&g);
 }
 
@@ -102,7 +102,7 @@ static void what_matters_stays(void)
 	struct simplified out;
 	struct setting s;
 	struct ground g;
-	struct grain *order;
+	struct granularity *order;
 
 	dag_builder_type(b, "chain", cost[0]);
 	dag_builder_type(b, "filler", cost[1]);
@@ -114,14 +114,14 @@ static void what_matters_stays(void)
 	for (int i = 0; i < 100; i++)
 		dag_builder_task(b, 1);
 	ground_init(&g, dag_builder_finish(b, NULL), "cpu:2");
-	order = grain_make(GRAIN_ORDER, g.d, g.m, g.ranks.upward_ns);
+	order = granularity_make(GRANULARITY_ORDER, g.d, g.m, g.ranks.upward_ns);
 	setting_by_urgency(&s, order, 1, 0);
 	simplify_it(&g, &s, 40, &out);
 	CHECK(out.changed && out.setting.nbuckets < s.nbuckets);
 	CHECK_INT(out.setting.nbuckets, 2);
 	CHECK_INT(order->atoms[0].type, 0);
 	CHECK_INT(out.setting.bucket_of[0], out.setting.list[ARCH_CPU][0]);
-	grain_free(order);
+	granularity_free(order);
 	ground_fini(&g);
 }
 
@@ -134,10 +134,10 @@ static void it_is_within_noise(void)
 	struct noise ratio;
 	struct setting s;
 	struct ground g;
-	struct grain *rank;
+	struct granularity *rank;
 
 	ground_init(&g, graph_cholesky(9, 1000), "cpu:4 cuda:2");
-	rank = grain_make(GRAIN_RANK, g.d, g.m, g.ranks.upward_ns);
+	rank = granularity_make(GRANULARITY_RANK, g.d, g.m, g.ranks.upward_ns);
 	setting_by_urgency(&s, rank, 0.5, 1);
 	s.locality = (struct config_locality){.enabled = 1, .push = "LcS", .step = {[ARCH_CUDA] = 2}};
 	simplify_it(&g, &s, 40, &out);
@@ -146,12 +146,12 @@ static void it_is_within_noise(void)
 	for (int i = 0; i < 2; i++)
 		for (int d = 0; d <= DRAWS; d++)
 			trials[i][d] = (struct trial){.setting = i ? &out.setting : &s, .draw = d};
-	CHECK_INT(judge_run(g.judge, trials[0], 2 * (DRAWS + 1), JUDGE_ALWAYS, &err), 0);
+	CHECK_INT(evaluator_run(g.evaluator, trials[0], 2 * (DRAWS + 1), EVALUATOR_ALWAYS, &err), 0);
 	ratio = noise_of_ratio(trials[1] + 1, trials[0] + 1, DRAWS);
 	CHECK(ratio.mean <= 1.005);
 	CHECK(fabs(ratio.mean - 1 - out.loss) < 1e-12);
 	CHECK(trials[1][0].makespan_ns <= trials[0][0].makespan_ns);
-	grain_free(rank);
+	granularity_free(rank);
 	ground_fini(&g);
 }
 

@@ -14,7 +14,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/heuristic.h"
 #include "tune/tune.h"
@@ -81,7 +81,7 @@ static int64_t replay(const struct tuned *t, const struct config *c, const char 
 static void check_result(const struct tuned *t, const char *options)
 {
 	const struct tune_result *r = t->r;
-	const struct contestant *chosen = &r->contest.items[r->chosen], *start = &r->contest.items[0];
+	const struct finalist *chosen = &r->final_round.items[r->chosen], *start = &r->final_round.items[0];
 
 	CHECK(config_check(r->config) == NULL);
 	CHECK_INT(replay(t, r->config, options), r->makespan_ns);
@@ -93,7 +93,7 @@ static void check_result(const struct tuned *t, const char *options)
 	CHECK(chosen->median <= start->median && chosen->p90 <= start->p90);
 	for (int i = 0; i < r->config->ntrials; i++)
 		CHECK(r->config->trials[i].makespan_ns >= r->config->bound_ns &&
-		      r->config->trials[i].makespan_ns < JUDGE_NEVER);
+		      r->config->trials[i].makespan_ns < EVALUATOR_NEVER);
 }
 
 static void test_cholesky(void)
@@ -132,7 +132,8 @@ static int same_buckets(const struct config_list *a, const struct config_list *b
 }
 
 /* The candidate as a config, from the setting it became. */
-static struct config *as_config(const struct grain *codelets, const struct config *base, const struct candidate *c)
+static struct config *as_config(const struct granularity *codelets, const struct config *base,
+                                const struct candidate *c)
 {
 	struct config *k = config_create();
 	struct setting s;
@@ -158,7 +159,7 @@ static void test_candidates(void)
 		base = config_from_dag(t.d, t.m, NULL);
 		for (size_t i = 0; i < t.r->candidates.count; i++) {
 			const struct candidate *c = &t.r->candidates.items[i];
-			struct config *k = as_config(t.r->grains[GRAIN_CODELET], base, c);
+			struct config *k = as_config(t.r->granularities[GRANULARITY_CODELET], base, c);
 
 			for (int a = 0; a < ARCH_COUNT; a++)
 				CHECK(same_buckets(&c->lists[a], &base->lists[a]));
@@ -181,7 +182,7 @@ static void test_slow_variants(void)
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	struct config *base = config_from_dag(d, m, NULL);
 	double *ranks = ht_alloc(d->ntasks, sizeof(*ranks));
-	struct grain *codelets = grain_make(GRAIN_CODELET, d, m, ranks);
+	struct granularity *codelets = granularity_make(GRANULARITY_CODELET, d, m, ranks);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
 		struct candidate c = {.slow_scale = slow_variants[v].scale};
@@ -196,7 +197,7 @@ static void test_slow_variants(void)
 		config_free(k);
 	}
 	CHECK_STR(slow_variants[0].suffix, "");
-	grain_free(codelets);
+	granularity_free(codelets);
 	free(ranks);
 	config_free(base);
 	machine_free(m);
@@ -309,7 +310,7 @@ static void test_never(void)
 		CHECK_STR(t.err.text, "");
 		if (t.r) {
 			check_result(&t, "");
-			stuck += t.r->contest.nnever > 0;
+			stuck += t.r->final_round.nnever > 0;
 		}
 		tuned_fini(&t);
 	}

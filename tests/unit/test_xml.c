@@ -5,7 +5,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "core/base/xml.h"
 #include "tests/lib/check.h"
 #include "tests/lib/mangle.h"

@@ -12,7 +12,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/outfile.h"
+#include "core/base/file.h"
 #include "tune/settings/problem_hash.h"
 
 enum { MAX_BYTES = 1 << 28, LINE_BYTES = 64 };

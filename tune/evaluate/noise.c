@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
 
 static double ratio(const struct trial *t, const struct trial *to)
 {
-	if (t->makespan_ns < 0 || t->makespan_ns == JUDGE_NEVER)
+	if (t->makespan_ns < 0 || t->makespan_ns == EVALUATOR_NEVER)
 		return 1e6;
 	return (double)t->makespan_ns / fmax((double)to->makespan_ns, 1);
 }

@@ -8,8 +8,8 @@
 
 #include "core/base/alloc.h"
 #include "core/config/config.h"
-#include "tune/evaluate/contest.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
 #include "tune/settings/setting.h"
 
 struct changes {
@@ -17,7 +17,7 @@ struct changes {
 	const struct config *names;
 	const struct setting *base;
 	struct setting *settings;
-	struct startup startup, *startups; /* of the base, and of each change */
+	struct starpu_env starpu_env, *starpu_settings; /* of the base, and of each change */
 	size_t most;
 };
 
@@ -28,7 +28,7 @@ static struct setting *add(struct changes *c)
 
 	if (made) {
 		*made = *c->base;
-		c->startups[c->s->count - 1] = c->startup;
+		c->starpu_settings[c->s->count - 1] = c->starpu_env;
 	}
 	return made;
 }
@@ -77,13 +77,13 @@ static void scale(struct changes *c, int a, int b, double by)
 
 static void plain_startup(struct changes *c)
 {
-	char what[STARTUP_TEXT];
+	char what[STARPU_ENV_TEXT];
 
-	for (int k = 0; k < STARTUP_COUNT; k++)
-		if (c->startup.value[k] && add(c)) {
-			c->startups[c->s->count - 1].value[k] = 0;
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		if (c->starpu_env.value[k] && add(c)) {
+			c->starpu_settings[c->s->count - 1].value[k] = 0;
 			snprintf(text(c), SENSITIVITY_TEXT, "startup: %s",
-			         startup_text(what, (enum startup_knob)k, c->startup.value[k]));
+			         starpu_env_text(what, (enum starpu_env_knob)k, c->starpu_env.value[k]));
 		}
 }
 
@@ -140,7 +140,7 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 		for (int d = 0; d < draws; d++) {
 			int64_t ns = trials[i * (size_t)draws + (size_t)d].makespan_ns;
 
-			ratio[d] = ns == JUDGE_NEVER ?
+			ratio[d] = ns == EVALUATOR_NEVER ?
 			                   INFINITY :
 			                   (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
 		}
@@ -151,17 +151,17 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 	free(ratio);
 }
 
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws, int most,
+int sensitivity_of(struct sensitivity *s, struct evaluator *j, int graph, const struct finalist *x, int draws, int most,
                    struct ht_err *err)
 {
 	struct changes c = {
 		.s = s,
 		.base = x->setting,
-		.startup = x->startup,
+		.starpu_env = x->starpu_env,
 		.settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings)),
-		.startups = ht_alloc(SENSITIVITY_MAX, sizeof(*c.startups)),
+		.starpu_settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.starpu_settings)),
 	};
-	struct config *names = judge_config(j, x->setting);
+	struct config *names = evaluator_config(j, x->setting);
 	struct trial *trials;
 	size_t n;
 	int rc;
@@ -175,20 +175,20 @@ int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const stru
 	for (size_t i = 0; i < n; i++) {
 		size_t change = i / (size_t)draws;
 
-		trials[i] = contestant_trial(x, graph, (int)(i % (size_t)draws));
+		trials[i] = finalist_trial(x, graph, (int)(i % (size_t)draws));
 		if (change < s->count) {
 			trials[i].setting = &c.settings[change];
-			trials[i].startup = c.startups[change];
+			trials[i].starpu_env = c.starpu_settings[change];
 		}
 	}
-	rc = judge_run(j, trials, n, JUDGE_ALWAYS, err);
+	rc = evaluator_run(j, trials, n, EVALUATOR_ALWAYS, err);
 	if (rc == 0) {
 		measure(s, trials, draws);
 		qsort(s->items, s->count, sizeof(s->items[0]), by_effect);
 	}
 	free(trials);
 	free(c.settings);
-	free(c.startups);
+	free(c.starpu_settings);
 	config_free(names);
 	return rc;
 }

@@ -8,8 +8,8 @@
 #include "core/machine/arch.h"
 
 struct ht_err;
-struct judge;
-struct contestant;
+struct evaluator;
+struct finalist;
 
 enum { SENSITIVITY_MAX = 64, SENSITIVITY_TEXT = 120 };
 
@@ -29,7 +29,7 @@ struct sensitivity {
  * each slow factor; at most `most` of these, each with the draws 0 to `draws` - 1 of jitter on the graph. Sorted by
  * effect. -1: a replay failed.
  */
-int sensitivity_of(struct sensitivity *s, struct judge *j, int graph, const struct contestant *x, int draws, int most,
+int sensitivity_of(struct sensitivity *s, struct evaluator *j, int graph, const struct finalist *x, int draws, int most,
                    struct ht_err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/rng.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/settings/setting.h"
 
 static const double MAX_FACTOR = 1e6, LEAST_FACTOR = 0.05;
@@ -143,12 +143,12 @@ static int split(struct setting *s, struct rng *r)
 {
 	int b = below(r, s->nbuckets), n = 0, cut;
 
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		n += s->bucket_of[i] == b;
 	if (n < 2 || s->nbuckets == CONFIG_MAX_BUCKETS)
 		return 0;
 	cut = 1 + below(r, n - 1);
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		if (s->bucket_of[i] == b && cut-- <= 0)
 			s->bucket_of[i] = (uint8_t)s->nbuckets;
 	s->where[s->nbuckets] = s->where[b];
@@ -179,9 +179,9 @@ static int join(struct setting *s, struct rng *r)
 /* The type of the bucket's first atom: levels of one type mostly want the same. */
 static uint32_t type_of(const struct setting *s, int bucket)
 {
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		if (s->bucket_of[i] == bucket)
-			return s->grain->atoms[i].type;
+			return s->granularity->atoms[i].type;
 	return UINT32_MAX;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct ht_err;
-struct judge;
+struct evaluator;
 struct setting;
 
 /*
@@ -15,7 +15,7 @@ struct setting;
  * so do all when the budget is spent. *at has the makespan *ns on the graph, the mean over `samples` (judge.h),
  * and becomes the best found with its own. -1: a replay failed.
  */
-int permute_lists(struct judge *j, int graph, int samples, double most, struct setting *at, int64_t *ns,
+int permute_lists(struct evaluator *j, int graph, int samples, double most, struct setting *at, int64_t *ns,
                   struct ht_err *err);
 
 #endif

@@ -8,9 +8,9 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/rng.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
 #include "tune/search/permute.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 
 enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_ROUNDS = 60 };
 
@@ -49,7 +49,7 @@ static void keep(struct search *s, const struct setting *setting, int64_t ns, si
 	struct search_result *r = s->r;
 	size_t at = r->nkept, alike = 0;
 
-	if (ns == JUDGE_NEVER && at)
+	if (ns == EVALUATOR_NEVER && at)
 		return;
 	while (at > 0 && r->kept[at - 1].mean_ns > ns)
 		at--;
@@ -79,14 +79,14 @@ static int samples(const struct search *s)
 }
 
 /* Makespans of the starts in order[] on the graph. */
-static int judge_starts(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
+static int evaluator_starts(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
 {
 	const struct setting **settings = ht_alloc(s->norder + 1, sizeof(*settings));
 	int rc;
 
 	for (size_t i = 0; i < s->norder; i++)
 		settings[i] = &s->p->starts[s->order[i]].setting;
-	rc = judge_settings(s->p->judge, settings, s->norder, graph, nsamples, JUDGE_ALWAYS, ns, err);
+	rc = evaluator_settings(s->p->evaluator, settings, s->norder, graph, nsamples, EVALUATOR_ALWAYS, ns, err);
 	free(settings);
 	return rc;
 }
@@ -114,11 +114,11 @@ static void keep_third(struct search *s)
 	unsigned seen = 0;
 
 	for (size_t i = 0; i < s->norder; i++) {
-		unsigned grain = 1u << s->p->starts[s->order[i]].setting.grain->kind;
+		unsigned granularity = 1u << s->p->starts[s->order[i]].setting.granularity->kind;
 
-		if (i < third || !(seen & grain))
+		if (i < third || !(seen & granularity))
 			s->order[kept++] = s->order[i];
-		seen |= grain;
+		seen |= granularity;
 	}
 	s->norder = kept;
 }
@@ -131,21 +131,21 @@ static int weigh_starts(struct search *s, struct ht_err *err)
 	for (int i = 0; i < s->p->nsmaller && rc == 0; i++) {
 		if ((double)s->norder <= START_SHARE * s->p->planned)
 			break;
-		rc = judge_starts(s, s->p->smaller[i], 1, ns, err);
+		rc = evaluator_starts(s, s->p->smaller[i], 1, ns, err);
 		if (rc == 0) {
 			sort_starts(s, ns);
 			keep_third(s);
 		}
 	}
 	if (rc == 0)
-		rc = judge_starts(s, 0, 1, ns, err);
+		rc = evaluator_starts(s, 0, 1, ns, err);
 	if (rc == 0) {
 		for (size_t i = 0; i < s->norder; i++)
 			s->p->starts[s->order[i]].makespan_ns = ns[i];
 		sort_starts(s, ns);
 		while ((double)s->norder * (s->p->samples - 1) > START_SHARE * s->p->planned && s->norder > CHAINS)
 			keep_third(s);
-		rc = judge_starts(s, 0, s->p->samples, ns, err);
+		rc = evaluator_starts(s, 0, s->p->samples, ns, err);
 	}
 	if (rc == 0) {
 		sort_starts(s, ns);
@@ -176,12 +176,12 @@ static int has_chain(const struct search *s, size_t start)
 /* The best two starts of every grain, then the best ones; the same makespan twice is no second start. */
 static void choose_chains(struct search *s)
 {
-	int of_grain[GRAIN_COUNT] = {0};
+	int of_granularity[GRANULARITY_COUNT] = {0};
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < s->norder; i++) {
 			const struct start *start = &s->p->starts[s->order[i]];
-			int *count = &of_grain[start->setting.grain->kind], twin = 0;
+			int *count = &of_granularity[start->setting.granularity->kind], twin = 0;
 
 			for (size_t k = 0; k < i && !twin; k++)
 				twin = s->mean_ns[s->order[k]] == s->mean_ns[s->order[i]];
@@ -201,7 +201,7 @@ static int place_chains(struct search *s, struct ht_err *err)
 
 	for (int i = 0; i < s->nchains; i++)
 		at[i] = &s->chains[i].at;
-	if (judge_settings(s->p->judge, at, (size_t)s->nchains, s->p->part, 1, JUDGE_ALWAYS, ns, err) != 0)
+	if (evaluator_settings(s->p->evaluator, at, (size_t)s->nchains, s->p->part, 1, EVALUATOR_ALWAYS, ns, err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains; i++)
 		s->chains[i].at_ns = s->chains[i].best_ns = ns[i];
@@ -267,11 +267,11 @@ static void halve(struct search *s, int left)
 	}
 }
 
-static size_t trials_so_far(const struct judge *j)
+static size_t trials_so_far(const struct evaluator *j)
 {
-	struct judge_state state;
+	struct evaluator_state state;
 
-	judge_state(j, &state);
+	evaluator_state(j, &state);
 	return state.replays + state.remembered;
 }
 
@@ -295,7 +295,8 @@ static int round_of_chains(struct search *s, struct setting *near, double lenien
 		neighbour(s, &s->chains[i / each], &near[i]);
 		all[i] = &near[i];
 	}
-	if (judge_settings(s->p->judge, all, (size_t)n, s->p->part, samples(s), JUDGE_WITHIN_BUDGET, ns, err) != 0)
+	if (evaluator_settings(s->p->evaluator, all, (size_t)n, s->p->part, samples(s), EVALUATOR_WITHIN_BUDGET, ns,
+	                       err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains; i++)
 		step(s, &s->chains[i], near + i * each, ns + i * each, each, leniency);
@@ -307,10 +308,10 @@ static int walk(struct search *s, struct ht_err *err)
 	struct setting *near = ht_alloc(BATCH, sizeof(*near));
 	int rc = 0, idle = 0;
 
-	s->begun = judge_spent(s->p->judge);
+	s->begun = evaluator_spent(s->p->evaluator);
 	while (rc == 0 && idle < IDLE_ROUNDS && (s->p->part || best_of_chains(s) > s->p->bound_ns)) {
-		double spent = judge_spent(s->p->judge), left = END - s->begun;
-		size_t before = trials_so_far(s->p->judge);
+		double spent = evaluator_spent(s->p->evaluator), left = END - s->begun;
+		size_t before = trials_so_far(s->p->evaluator);
 
 		if (spent >= END)
 			break;
@@ -319,21 +320,22 @@ static int walk(struct search *s, struct ht_err *err)
 		if (spent > HALVE[1] && s->nchains > CHAINS / 4)
 			halve(s, CHAINS / 4);
 		rc = round_of_chains(s, near, left > 0 ? LENIENCY * (1 - (spent - s->begun) / left) : 0, err);
-		idle = trials_so_far(s->p->judge) == before ? idle + 1 : 0;
+		idle = trials_so_far(s->p->evaluator) == before ? idle + 1 : 0;
 	}
 	free(near);
 	return rc;
 }
 
 /* What the chains found on a part of the graph, on all of it. */
-static int judge_chains(struct search *s, struct ht_err *err)
+static int evaluator_chains(struct search *s, struct ht_err *err)
 {
 	const struct setting *best[CHAINS];
 	int64_t ns[CHAINS];
 
 	for (int i = 0; i < s->nchains; i++)
 		best[i] = &s->chains[i].best;
-	if (judge_settings(s->p->judge, best, (size_t)s->nchains, 0, s->p->samples, JUDGE_ALWAYS, ns, err) != 0)
+	if (evaluator_settings(s->p->evaluator, best, (size_t)s->nchains, 0, s->p->samples, EVALUATOR_ALWAYS, ns,
+	                       err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains; i++)
 		keep(s, &s->chains[i].best, ns[i], s->chains[i].start, 1);
@@ -345,7 +347,7 @@ static int permute(struct search *s, struct ht_err *err)
 {
 	for (int i = 0; i < s->nchains; i++) {
 		struct chain *c = &s->chains[i];
-		int rc = permute_lists(s->p->judge, s->p->part, samples(s), s->p->planned / 16 / samples(s), &c->at,
+		int rc = permute_lists(s->p->evaluator, s->p->part, samples(s), s->p->planned / 16 / samples(s), &c->at,
 		                       &c->at_ns, err);
 
 		if (rc < 0)
@@ -379,8 +381,8 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	rc = s->norder ? weigh_starts(s, err) :
 	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
 	                                 "there is no setting that AutoHeteroprio could hold still at");
-	if (rc == 0 && r->kept[0].mean_ns == JUDGE_NEVER)
-		rc = judge_explain(p->judge, &(struct trial){.setting = &r->kept[0].setting}, err);
+	if (rc == 0 && r->kept[0].mean_ns == EVALUATOR_NEVER)
+		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->kept[0].setting}, err);
 	if (rc == 0 && r->kept[0].mean_ns > p->bound_ns) {
 		choose_chains(s);
 		if (p->part)
@@ -390,7 +392,7 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 		if (rc == 0)
 			rc = walk(s, err);
 		if (rc == 0 && p->part)
-			rc = judge_chains(s, err);
+			rc = evaluator_chains(s, err);
 	}
 	free(s->order);
 	free(s->mean_ns);

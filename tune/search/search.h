@@ -10,7 +10,7 @@
 #include "tune/settings/setting.h"
 
 struct ht_err;
-struct judge;
+struct evaluator;
 
 enum { SEARCH_KEPT = 8 };
 
@@ -22,13 +22,13 @@ struct start {
 };
 
 struct search_problem {
-	struct judge *judge;
+	struct evaluator *evaluator;
 	struct start *starts; /* their makespans are filled in */
 	size_t nstarts;
 	uint64_t seed;
 	struct move_options moves;
 	double planned;     /* whole replays of graph 0 that the budget is about */
-	int samples;        /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/judge.h) */
+	int samples;        /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/evaluator.h) */
 	int part;           /* graph to search on, a part of graph 0 or graph 0 itself */
 	const int *smaller; /* graphs to weed out starts on, smallest first */
 	int nsmaller;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "tune/evaluate/contest.h"
-#include "tune/evaluate/judge.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 
 static const double ALWAYS_NOISE = 0.0005, NEVER_NOISE = 0.005;
 
@@ -27,7 +27,7 @@ struct range {
 
 struct simplifier {
 	const struct simplify_problem *p;
-	const struct contestant *best;
+	const struct finalist *best;
 	struct simplified *out;
 	struct step *steps;
 	size_t nsteps, capsteps;
@@ -70,7 +70,7 @@ static int first_atom(const struct setting *s, int bucket)
 /* Levels of a type follow each other as atoms. */
 static void add_joins(struct simplifier *k, const struct setting *s)
 {
-	const struct grain *g = s->grain;
+	const struct granularity *g = s->granularity;
 
 	for (int i = 0, first_of_type = 0; i < g->natoms; i = first_of_type) {
 		size_t first = k->nsteps;
@@ -144,10 +144,10 @@ static int take_steps(const struct simplifier *k, struct range r, struct setting
 static int replay(const struct simplifier *k, const struct setting *s, struct trial *trials, struct ht_err *err)
 {
 	for (int d = 0; d <= k->p->draws; d++) {
-		trials[d] = contestant_trial(k->best, k->p->graph, d ? k->p->first_draw + d - 1 : 0);
+		trials[d] = finalist_trial(k->best, k->p->graph, d ? k->p->first_draw + d - 1 : 0);
 		trials[d].setting = s;
 	}
-	return judge_run(k->p->judge, trials, (size_t)k->p->draws + 1, JUDGE_ALWAYS, err);
+	return evaluator_run(k->p->evaluator, trials, (size_t)k->p->draws + 1, EVALUATOR_ALWAYS, err);
 }
 
 /* 1: it is as good, 0: it is not, -1: a replay failed. */
@@ -198,8 +198,7 @@ static int walk(struct simplifier *k, struct ht_err *err)
 	return 0;
 }
 
-int simplify(const struct simplify_problem *p, const struct contestant *best, struct simplified *out,
-             struct ht_err *err)
+int simplify(const struct simplify_problem *p, const struct finalist *best, struct simplified *out, struct ht_err *err)
 {
 	struct simplifier k = {.p = p, .best = best, .out = out};
 	int rc;

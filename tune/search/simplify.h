@@ -7,12 +7,12 @@
 
 #include "tune/settings/setting.h"
 
-struct contestant;
+struct finalist;
 struct ht_err;
-struct judge;
+struct evaluator;
 
 struct simplify_problem {
-	struct judge *judge;
+	struct evaluator *evaluator;
 	int graph, first_draw, draws; /* of jitter; besides, durations are means once */
 	int tests;                    /* simpler settings to replay */
 	int64_t most_ns;              /* with mean durations it may take so long, or as long as the best one */
@@ -33,8 +33,7 @@ struct simplified {
  * at any rate within half a percent. The comparison is always with `best`, so what little each step costs does not add
  * up. -1: a replay failed.
  */
-int simplify(const struct simplify_problem *p, const struct contestant *best, struct simplified *out,
-             struct ht_err *err);
+int simplify(const struct simplify_problem *p, const struct finalist *best, struct simplified *out, struct ht_err *err);
 
 /* Slow factors in a setting. */
 int setting_factors(const struct setting *s);

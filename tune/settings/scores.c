@@ -6,20 +6,20 @@
 #include <string.h>
 
 #include "core/dag/dag.h"
-#include "core/dag/kind.h"
+#include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 
 void scores_init(struct scores *s, const struct dag *d, const struct machine *m)
 {
 	arch_mask archs = machine_archs(m);
 
-	struct kinds kinds; /* a list holds for an architecture, whatever devices it has */
+	struct worker_kinds kinds; /* a list holds for an architecture, whatever devices it has */
 
 	*s = (struct scores){.dag = d};
-	kinds_of_archs(&kinds, archs);
+	worker_kinds_of_archs(&kinds, archs);
 	released_init(&s->released, d, &kinds);
-	kinds_fini(&kinds);
+	worker_kinds_fini(&kinds);
 	ability_init(&s->ability, d);
 	efficiency_init(&s->efficiency, d, archs);
 	for (uint32_t t = 0; t < d->ntasks; t++) {
@@ -74,12 +74,12 @@ static double score_of(const struct scores *s, enum score which, uint32_t task, 
 	}
 }
 
-void scores_mean(const struct scores *s, const struct grain *g, enum score which,
+void scores_mean(const struct scores *s, const struct granularity *g, enum score which,
                  double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS])
 {
 	memset(mean, 0, ARCH_COUNT * sizeof(mean[0]));
 	for (uint32_t t = 0; t < s->dag->ntasks; t++) {
-		const struct grain_atom *atom = &g->atoms[g->atom_of[t]];
+		const struct granularity_atom *atom = &g->atoms[g->atom_of[t]];
 
 		for (int a = 0; a < ARCH_COUNT; a++)
 			if (atom->where >> a & 1)

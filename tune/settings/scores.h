@@ -10,7 +10,7 @@
 #include "core/metrics/released.h"
 
 struct dag;
-struct grain;
+struct granularity;
 struct machine;
 
 enum score { SCORE_MULTREEPRIO, SCORE_ABILITY, SCORE_EFFICIENCY, SCORE_COUNT };
@@ -36,7 +36,7 @@ void scores_fini(struct scores *s);
 const char *score_name(enum score which);
 
 /* The mean over the tasks of each atom of the grain, which is of the same graph; 0 where the atom cannot run. */
-void scores_mean(const struct scores *s, const struct grain *g, enum score which,
+void scores_mean(const struct scores *s, const struct granularity *g, enum score which,
                  double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS]);
 
 #endif

@@ -8,16 +8,16 @@
 
 #include "core/dag/dag.h"
 #include "tune/settings/candidates.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/settings/problem_hash.h"
 
 static const double MAX_SLOW_FACTOR = 1e9; /* of config_check() */
 
 /* A bucket for every atom, in no list yet. */
-static void one_each(struct setting *s, const struct grain *g)
+static void one_each(struct setting *s, const struct granularity *g)
 {
 	memset(s, 0, sizeof(*s));
-	s->grain = g;
+	s->granularity = g;
 	s->nbuckets = g->natoms;
 	for (int i = 0; i < g->natoms; i++) {
 		s->bucket_of[i] = (uint8_t)i;
@@ -26,7 +26,7 @@ static void one_each(struct setting *s, const struct grain *g)
 	}
 }
 
-void setting_from_candidate(struct setting *s, const struct grain *codelets, const struct config *base,
+void setting_from_candidate(struct setting *s, const struct granularity *codelets, const struct config *base,
                             const struct candidate *c)
 {
 	one_each(s, codelets);
@@ -43,7 +43,7 @@ void setting_from_candidate(struct setting *s, const struct grain *codelets, con
 }
 
 /* Atoms of one type follow each other, the most urgent one first. */
-void setting_refine(struct setting *s, const struct setting *coarse, const struct grain *fine)
+void setting_refine(struct setting *s, const struct setting *coarse, const struct granularity *fine)
 {
 	one_each(s, fine);
 	for (int i = 0; i < fine->natoms; i++) {
@@ -61,7 +61,7 @@ void setting_refine(struct setting *s, const struct setting *coarse, const struc
 	setting_normalise(s);
 }
 
-static double speed_up(const struct grain_atom *atom, int arch)
+static double speed_up(const struct granularity_atom *atom, int arch)
 {
 	double other = INFINITY;
 
@@ -71,7 +71,7 @@ static double speed_up(const struct grain_atom *atom, int arch)
 	return other / fmax(atom->mean_ns[arch], 1);
 }
 
-static void ratio_factors(struct setting *s, int b, const struct grain_atom *atom, double slow_scale)
+static void ratio_factors(struct setting *s, int b, const struct granularity_atom *atom, double slow_scale)
 {
 	enum arch best = ARCH_NONE;
 
@@ -99,7 +99,7 @@ static void places_of(const double *value, int n, double *place)
 	}
 }
 
-void setting_by_score(struct setting *s, const struct grain *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
+void setting_by_score(struct setting *s, const struct granularity *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
                       double slow_scale)
 {
 	one_each(s, g);
@@ -118,7 +118,7 @@ void setting_by_score(struct setting *s, const struct grain *g, double score[ARC
 	setting_normalise(s);
 }
 
-void setting_by_urgency(struct setting *s, const struct grain *g, double urgency, double slow_scale)
+void setting_by_urgency(struct setting *s, const struct granularity *g, double urgency, double slow_scale)
 {
 	double rank[CONFIG_MAX_BUCKETS] = {0}, speed[CONFIG_MAX_BUCKETS] = {0}, by_rank[CONFIG_MAX_BUCKETS];
 	double by_speed[CONFIG_MAX_BUCKETS], score[ARCH_COUNT][CONFIG_MAX_BUCKETS];
@@ -160,7 +160,7 @@ void setting_normalise(struct setting *s)
 	int n = 0;
 
 	memset(number, UINT8_MAX, sizeof(number));
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		if (number[old.bucket_of[i]] == UINT8_MAX)
 			number[old.bucket_of[i]] = (uint8_t)n++;
 	memset(s->where, 0, sizeof(s->where));
@@ -168,7 +168,7 @@ void setting_normalise(struct setting *s)
 	memset(s->factor, 0, sizeof(s->factor));
 	memset(s->list, 0, sizeof(s->list));
 	s->nbuckets = n;
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		s->bucket_of[i] = number[old.bucket_of[i]];
 	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
 		if (number[b] != UINT8_MAX) {
@@ -198,7 +198,7 @@ static int bucket_can_freeze(const struct setting *s, int b)
 
 int setting_can_freeze(const struct setting *s)
 {
-	if (s->nbuckets != (int)s->grain->dag->ntypes || s->grain->natoms != s->nbuckets)
+	if (s->nbuckets != (int)s->granularity->dag->ntypes || s->granularity->natoms != s->nbuckets)
 		return 0;
 	for (int b = 0; b < s->nbuckets; b++)
 		if (!bucket_can_freeze(s, b))
@@ -209,14 +209,14 @@ int setting_can_freeze(const struct setting *s)
 uint64_t setting_hash(const struct setting *s)
 {
 	uint64_t h = problem_hash_begin();
-	uint8_t kind = (uint8_t)s->grain->kind, whole = s->nbuckets == (int)s->grain->dag->ntypes;
+	uint8_t kind = (uint8_t)s->granularity->kind, whole = s->nbuckets == (int)s->granularity->dag->ntypes;
 
 	/* A bucket per type is the same on every grain: its hash is that of the coarsest. */
-	for (int i = 0; i < s->grain->natoms && whole; i++)
-		whole = s->bucket_of[i] == s->grain->atoms[i].type;
+	for (int i = 0; i < s->granularity->natoms && whole; i++)
+		whole = s->bucket_of[i] == s->granularity->atoms[i].type;
 	if (!whole) {
 		h = problem_hash(h, &kind, 1);
-		h = problem_hash(h, s->bucket_of, (size_t)s->grain->natoms);
+		h = problem_hash(h, s->bucket_of, (size_t)s->granularity->natoms);
 	}
 	h = problem_hash(h, s->fastest, (size_t)s->nbuckets);
 	h = problem_hash(h, s->factor, (size_t)s->nbuckets * sizeof(s->factor[0]));
@@ -271,7 +271,7 @@ int setting_join(struct setting *s, int first, int second)
 {
 	arch_mask where = s->where[first] & s->where[second];
 
-	for (int i = 0; i < s->grain->natoms; i++)
+	for (int i = 0; i < s->granularity->natoms; i++)
 		if (s->bucket_of[i] == second)
 			s->bucket_of[i] = (uint8_t)first;
 	for (int k = 0; k < ARCH_COUNT; k++) {

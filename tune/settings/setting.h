@@ -9,11 +9,11 @@
 #include "core/machine/arch.h"
 
 struct candidate;
-struct grain;
+struct granularity;
 
 /* Buckets are numbered by their first atoms: settings that are the same have the same bytes. */
 struct setting {
-	const struct grain *grain;
+	const struct granularity *granularity;
 	int nbuckets;
 	uint8_t bucket_of[CONFIG_MAX_BUCKETS];         /* per atom */
 	arch_mask where[CONFIG_MAX_BUCKETS];           /* what all its atoms can run on */
@@ -25,21 +25,21 @@ struct setting {
 };
 
 /* The candidate's lists and factors on `base`, config_from_dag() of the grain's graph, whose types are the atoms. */
-void setting_from_candidate(struct setting *s, const struct grain *codelets, const struct config *base,
+void setting_from_candidate(struct setting *s, const struct granularity *codelets, const struct config *base,
                             const struct candidate *c);
 
 /* Every bucket taken apart into its atoms on a finer grain, which follow each other by urgency. */
-void setting_refine(struct setting *s, const struct setting *coarse, const struct grain *fine);
+void setting_refine(struct setting *s, const struct setting *coarse, const struct granularity *fine);
 
 /*
  * A bucket per atom, by falling score: the share of upward rank in it is `urgency`, that of how much faster the
  * architecture is than the best other one, 1 - urgency; both as places from first to last, 0 to 1. Slow factors are
  * the ratios of mean costs times `slow_scale`.
  */
-void setting_by_urgency(struct setting *s, const struct grain *g, double urgency, double slow_scale);
+void setting_by_urgency(struct setting *s, const struct granularity *g, double urgency, double slow_scale);
 
 /* A bucket per atom, on each architecture by falling score; equal ones in the order of atoms. Slow factors as above. */
-void setting_by_score(struct setting *s, const struct grain *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
+void setting_by_score(struct setting *s, const struct granularity *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
                       double slow_scale);
 
 /* Numbers the buckets anew; to be called after every change. Factors and fastest architectures without use become 0. */

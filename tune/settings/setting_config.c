@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
-#include "tune/settings/grain.h"
+#include "tune/settings/granularity.h"
 #include "tune/settings/setting.h"
 
 enum { MAX_NAME = 60 };
@@ -19,10 +19,10 @@ struct span {
 /* The spans of a bucket, in the order of atoms; returns their number. */
 static int spans_of(const struct setting *s, int bucket, struct span *spans)
 {
-	const struct grain_atom *atoms = s->grain->atoms;
+	const struct granularity_atom *atoms = s->granularity->atoms;
 	int n = 0;
 
-	for (int i = 0; i < s->grain->natoms; i++) {
+	for (int i = 0; i < s->granularity->natoms; i++) {
 		if (s->bucket_of[i] != bucket)
 			continue;
 		if (n && spans[n - 1].last == i - 1 && atoms[i].type == atoms[i - 1].type)
@@ -37,12 +37,12 @@ static int spans_of(const struct setting *s, int bucket, struct span *spans)
 /* "gemm", "gemm 3", "gemm 3-5 + syrk": levels count from 1, the most urgent one. */
 static const char *name_of(const struct setting *s, const struct span *spans, int n, struct arena *a)
 {
-	const struct grain *g = s->grain;
+	const struct granularity *g = s->granularity;
 	char text[4 * MAX_NAME];
 	int len = 0;
 
 	for (int i = 0; i < n && len < MAX_NAME; i++) {
-		const struct grain_atom *first = &g->atoms[spans[i].first], *last = &g->atoms[spans[i].last];
+		const struct granularity_atom *first = &g->atoms[spans[i].first], *last = &g->atoms[spans[i].last];
 
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%.40s", i ? " + " : "",
 		                g->dag->types[first->type].name);
@@ -81,7 +81,7 @@ static int join(struct config_member *m, int n)
 static void members_of(const struct setting *s, const struct span *spans, int n, struct config_bucket *b,
                        struct arena *a)
 {
-	const struct grain_atom *atoms = s->grain->atoms;
+	const struct granularity_atom *atoms = s->granularity->atoms;
 	int total = 0;
 
 	for (int i = 0; i < n; i++)

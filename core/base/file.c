@@ -1,0 +1,207 @@
+/* core/base/file.c - an output file that is either whole or not there. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+
+int outfile_open(struct outfile *o, const char *path, struct ht_err *err)
+{
+	struct stat st;
+
+	*o = (struct outfile){0};
+	if (strcmp(path, "-") == 0) {
+		o->f = stdout;
+		return 0;
+	}
+	o->path = ht_strndup(path, strlen(path));
+	/* A device or a pipe is written in place: renaming onto /dev/stdout would replace it. */
+	if (stat(path, &st) != 0 || S_ISREG(st.st_mode))
+		o->tmp = ht_asprintf("%s.new.%ld", path, (long)getpid());
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		outfile_abort(o);
+		return ht_err_set(err, "%s: is a directory, expected a file to write", path);
+	}
+	o->f = fopen(o->tmp ? o->tmp : path, "w");
+	if (!o->f) {
+		ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
+		free(o->tmp);
+		o->tmp = NULL;
+		outfile_abort(o);
+		return -1;
+	}
+	return 0;
+}
+
+int outfile_commit(struct outfile *o, struct ht_err *err)
+{
+	const char *path = o->path ? o->path : "standard output";
+	int bad;
+
+	errno = 0;
+	bad = ferror(o->f) || fflush(o->f) != 0;
+	if (bad && errno == 0 && o->tmp) {
+		/*
+		 * An earlier write failed and its reason is gone. The file will be removed: one more write brings it
+		 * back.
+		 */
+		clearerr(o->f);
+		if (putc('\n', o->f) == EOF || fflush(o->f) != 0)
+			clearerr(o->f);
+	}
+	if (o->path) {
+		bad |= o->tmp && fsync(fileno(o->f)) != 0;
+		bad |= fclose(o->f) != 0;
+		o->f = NULL;
+	}
+	if (!bad && o->tmp)
+		bad = rename(o->tmp, o->path) != 0;
+	if (bad) {
+		ht_err_set(err, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
+		outfile_abort(o);
+		return -1;
+	}
+	free(o->tmp);
+	o->tmp = NULL;
+	outfile_abort(o);
+	return 0;
+}
+
+void outfile_abort(struct outfile *o)
+{
+	if (o->f && o->f != stdout)
+		fclose(o->f);
+	if (o->tmp)
+		unlink(o->tmp);
+	free(o->tmp);
+	free(o->path);
+	*o = (struct outfile){0};
+}
+
+char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err)
+{
+	FILE *f = fopen(path, "rb");
+	size_t used = 0, cap = 1 << 14;
+	char *buf = NULL;
+	struct stat st;
+
+	if (!f || fstat(fileno(f), &st) != 0) {
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+		goto out;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		ht_err_set(err, "%s: is a directory, expected a file", path);
+		goto out;
+	}
+	if (st.st_size > 0 && (size_t)st.st_size < max_bytes)
+		cap = (size_t)st.st_size + 2;
+	buf = ht_alloc(cap, 1);
+	for (;;) {
+		used += fread(buf + used, 1, cap - used - 1, f);
+		if (used < cap - 1)
+			break;
+		if (used >= max_bytes) {
+			ht_err_set(err, "%s: is larger than the %zu bytes that such a file can have", path, max_bytes);
+			goto fail;
+		}
+		cap *= 2;
+		buf = ht_realloc(buf, cap, 1);
+	}
+	if (ferror(f)) {
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+		goto fail;
+	}
+	if (used > max_bytes) {
+		ht_err_set(err, "%s: is larger than the %zu bytes that such a file can have", path, max_bytes);
+		goto fail;
+	}
+	buf[used] = '\0';
+	if (len)
+		*len = used;
+	goto out;
+fail:
+	free(buf);
+	buf = NULL;
+out:
+	if (f)
+		fclose(f);
+	return buf;
+}
+
+int dir_create(const char *path, struct ht_err *err)
+{
+	char *p = ht_strndup(path, strlen(path));
+	struct stat st;
+	int rc = 0;
+
+	for (char *s = p + (*p == '/'); *s; s++)
+		if (*s == '/') {
+			*s = '\0';
+			mkdir(p, 0777);
+			*s = '/';
+		}
+	if (mkdir(p, 0777) != 0 && (errno != EEXIST || stat(p, &st) != 0 || !S_ISDIR(st.st_mode)))
+		rc = ht_err_set(err, "%s: cannot be made a directory: %s", path, strerror(errno));
+	free(p);
+	return rc;
+}
+
+int file_copy(const char *from, const char *to, struct ht_err *err)
+{
+	struct outfile o = {0};
+	char buf[1 << 16];
+	FILE *f = fopen(from, "rb");
+	size_t n;
+	int rc = -1;
+
+	if (!f)
+		return ht_err_set(err, "%s: cannot be read: %s", from, strerror(errno));
+	if (outfile_open(&o, to, err) != 0)
+		goto out;
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		fwrite(buf, 1, n, o.f);
+	if (ferror(f)) {
+		ht_err_set(err, "%s: cannot be read: %s", from, strerror(errno));
+		goto out;
+	}
+	rc = outfile_commit(&o, err);
+out:
+	outfile_abort(&o);
+	fclose(f);
+	return rc;
+}
+
+int file_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+void dir_remove(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *child;
+		struct stat st;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		child = ht_asprintf("%s/%s", path, e->d_name);
+		if (lstat(child, &st) == 0 && S_ISDIR(st.st_mode))
+			dir_remove(child);
+		else
+			unlink(child);
+		free(child);
+	}
+	if (d)
+		closedir(d);
+	rmdir(path);
+}

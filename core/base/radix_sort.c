@@ -1,0 +1,55 @@
+/* core/base/radix_sort.c - things sorted by a 64-bit key, in linear time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/radix_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* One pass of a radix sort by the digit at `shift`. */
+static void pass(const struct radix_item *from, struct radix_item *to, size_t n, int shift)
+{
+	size_t place[DIGITS] = {0}, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		place[from[i].key >> shift & (DIGITS - 1)]++;
+	for (int d = 0; d < DIGITS; d++) {
+		size_t count = place[d];
+
+		place[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[place[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+void radix_sort(struct radix_item *a, size_t n)
+{
+	uint64_t differing = 0, sorted = 1;
+	struct radix_item *from = a, *to;
+
+	for (size_t i = 1; i < n; i++) {
+		differing |= a[i].key ^ a[0].key;
+		sorted &= a[i].key >= a[i - 1].key;
+	}
+	if (sorted)
+		return;
+	to = ht_alloc(n, sizeof(*to));
+	for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+		struct radix_item *other = from;
+
+		if (!(differing >> shift & (DIGITS - 1)))
+			continue;
+		pass(from, to, n, shift);
+		from = to;
+		to = other;
+	}
+	if (from != a) {
+		memcpy(a, from, n * sizeof(*a));
+		to = from;
+	}
+	free(to);
+}

@@ -1,0 +1,62 @@
+/* core/run/run_writer.c - a run directory in the making: whole under its name, or not there. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/run_writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/base/path.h"
+#include "core/machine/machine.h"
+
+int run_writer_check(const char *path, const char *option, struct ht_err *err)
+{
+	if (!file_exists(path))
+		return 0;
+	return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with %s", path,
+	                  option);
+}
+
+int run_writer_begin(struct run_writer *n, const char *path, const char *option, struct ht_err *err)
+{
+	*n = (struct run_writer){.shown = path};
+	if (run_writer_check(path, option, err) != 0)
+		return -1;
+	n->path = path_absolute(path);
+	n->dir = ht_asprintf("%s.new.%ld", n->path, (long)getpid());
+	return dir_create(n->dir, err);
+}
+
+int run_writer_open(const struct run_writer *n, struct outfile *out, const char *name, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/%s", n->dir, name);
+	int rc = outfile_open(out, path, err);
+
+	free(path);
+	return rc;
+}
+
+int run_writer_machine(const struct run_writer *n, const struct machine *m, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/machine.xml", n->dir);
+	int rc = machine_save(m, path, err);
+
+	free(path);
+	return rc;
+}
+
+int run_writer_end(struct run_writer *n, int rc, struct ht_err *err)
+{
+	if (rc == 0 && rename(n->dir, n->path) != 0)
+		rc = ht_err_set(err, "%s: cannot be made: %s", n->shown, strerror(errno));
+	if (rc != 0 && n->dir)
+		dir_remove(n->dir);
+	free(n->dir);
+	free(n->path);
+	return rc;
+}

@@ -1,0 +1,30 @@
+/* core/run/run_writer.h - a run directory in the making: whole under its name, or not there. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_RUN_RUN_WRITER_H
+#define CORE_RUN_RUN_WRITER_H
+
+struct ht_err;
+struct machine;
+struct outfile;
+
+struct run_writer {
+	char *dir;         /* where it is made, absolute, beside its place */
+	char *path;        /* its place, absolute */
+	const char *shown; /* as the user named it */
+};
+
+/* 0 where there is nothing of that name; else -1 and a sentence that asks for another name with `option` ("-o"). */
+int run_writer_check(const char *path, const char *option, struct ht_err *err);
+
+/* Checks, and makes the directory. run_writer_end() in either case. */
+int run_writer_begin(struct run_writer *n, const char *path, const char *option, struct ht_err *err);
+
+/* A file in it, to be committed. */
+int run_writer_open(const struct run_writer *n, struct outfile *out, const char *name, struct ht_err *err);
+
+int run_writer_machine(const struct run_writer *n, const struct machine *m, struct ht_err *err); /* its machine.xml */
+
+/* rc 0: puts it in its place; else, and where that fails, removes it. Returns 0 or -1, and frees. */
+int run_writer_end(struct run_writer *n, int rc, struct ht_err *err);
+
+#endif

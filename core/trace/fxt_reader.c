@@ -1,0 +1,174 @@
+/* core/trace/fxt_reader.c - raw FxT files of StarPU 1.3 and 1.4 into a trace. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * No file says which StarPU wrote it: START_CODELET_BODY has four parameters in 1.4 and more in 1.3, where the fifth
+ * tells whether a name follows. Files of several MPI ranks have clocks of their own: they meet at the barriers that
+ * StarPU-MPI records after synchronising clocks, one at the start and, in 1.4, one at the end; between the two, time is
+ * interpolated.
+ */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/trace/fxt_reader.h"
+
+/* What has to be known of a file before its events can be read. */
+struct input {
+	struct fxt f;
+	int rank, minor;
+	uint64_t start; /* tick of the first event as written */
+	int nbarriers;
+	uint64_t barrier[2]; /* ticks of the first and the last one */
+	uint64_t offset[2];  /* ns to add to a tick at, and from, these points: the sum wraps to a signed time */
+};
+
+/* The first event in the file is where StarPU counts from, even if another thread's was a microsecond earlier. */
+static uint64_t first_tick(const struct fxt *f)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < f->nevents && i < 4096; i++)
+		if (f->events[i].offset < f->events[first].offset)
+			first = i;
+	return f->events[first].tick;
+}
+
+static int scan(struct input *in, int index, struct ht_err *err)
+{
+	int bodies = 0, starpu = 0;
+
+	in->rank = index;
+	in->start = first_tick(&in->f);
+	for (size_t i = 0; i < in->f.nevents; i++) {
+		struct fxt_event e = fxt_event_at(&in->f, i);
+
+		starpu |= e.code >= 0x5100 && e.code <= 0x52ff;
+		if (e.code == EV_START_BODY && !bodies++) {
+			in->minor = e.nparams == 4 || (e.nparams >= 5 && fxt_param(&e, 4) > 1) ? 4 : 3;
+		} else if (e.code == EV_MPI_BARRIER) {
+			uint64_t local = e.nparams > 4 && fxt_param(&e, 3) ? fxt_param(&e, 3) : e.tick;
+
+			if (fxt_param(&e, 0) < 1 << 15)
+				in->rank = (int)fxt_param(&e, 0);
+			in->barrier[in->nbarriers ? 1 : 0] = local;
+			in->nbarriers = in->nbarriers ? 2 : 1;
+		}
+	}
+	if (!starpu)
+		return ht_err_set(err,
+		                  "%s: %zu events, none of them StarPU's: expected a trace of a StarPU application",
+		                  in->f.path, in->f.nevents);
+	if (!in->minor)
+		in->minor = 4;
+	return 0;
+}
+
+/* Barriers happen at one moment on all ranks: the largest distance from a start to its barrier becomes their time. */
+static int align(struct input *in, int n, struct ht_err *err)
+{
+	for (int p = 0; p < 2; p++) {
+		int64_t most = 0;
+
+		for (int i = 0; i < n; i++)
+			if (in[i].nbarriers > p && (int64_t)(in[i].barrier[p] - in[i].start) > most)
+				most = (int64_t)(in[i].barrier[p] - in[i].start);
+		for (int i = 0; i < n; i++)
+			in[i].offset[p] = n > 1 && in[i].nbarriers > p ? (uint64_t)most - in[i].barrier[p] :
+			                                                 -in[i].start;
+	}
+	for (int i = 0; i < n; i++) {
+		int64_t drift = (int64_t)(in[i].offset[1] - in[i].offset[0]);
+
+		if (in[i].nbarriers > 1 && (drift > TIME_LIMIT || drift < -TIME_LIMIT))
+			return ht_err_set(err,
+			                  "%s: from the first to the last MPI barrier its clock drifts by %lld ns: "
+			                  "expected at most 13 days",
+			                  in[i].f.path, (long long)drift);
+	}
+	return 0;
+}
+
+static int64_t time_of(const struct input *in, uint64_t tick)
+{
+	double drift;
+
+	if (in->nbarriers < 2 || tick <= in->barrier[0] || in->barrier[1] <= in->barrier[0])
+		return (int64_t)(tick + in->offset[0]);
+	if (tick >= in->barrier[1])
+		return (int64_t)(tick + in->offset[1]);
+	drift = (double)(int64_t)(in->offset[1] - in->offset[0]) * (double)(tick - in->barrier[0]) /
+	        (double)(in->barrier[1] - in->barrier[0]);
+	return (int64_t)(tick + in->offset[0] + (uint64_t)(int64_t)drift);
+}
+
+static int read_file(struct fxt_reader *r, const struct input *in, int several, struct ht_err *err)
+{
+	struct trace *t = r->b.t;
+	size_t first_dep = t->ndeps;
+
+	r->path = in->f.path;
+	r->rank = several ? in->rank : 0;
+	r->minor = in->minor;
+	for (size_t i = 0; i < in->f.nevents; i++) {
+		struct fxt_event e = fxt_event_at(&in->f, i);
+		int64_t ns = time_of(in, e.tick);
+
+		if (ns > TIME_LIMIT || ns < -TIME_LIMIT)
+			return ht_err_set(err,
+			                  "%s: byte %llu: expected a time within 13 days of the first event, "
+			                  "found %llu ns",
+			                  r->path, (unsigned long long)in->f.events[i].offset,
+			                  (unsigned long long)e.tick);
+		if (fxt_reader_event(r, &e, ns, err) != 0)
+			return -1;
+	}
+	fxt_reader_end_of_file(r, first_dep);
+	t->nevents += in->f.nevents;
+	t->defects.unordered += in->f.unordered;
+	t->defects.truncated_bytes += in->f.truncated_bytes;
+	return 0;
+}
+
+static int check_ranks(const struct input *in, int n, struct ht_err *err)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < i; j++)
+			if (in[i].rank == in[j].rank)
+				return ht_err_set(err, "%s and %s are both of MPI rank %d: expected one file per rank",
+				                  in[j].f.path, in[i].f.path, in[i].rank);
+	return 0;
+}
+
+struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err)
+{
+	struct input *in = ht_alloc((size_t)npaths, sizeof(*in));
+	struct fxt_reader r = {0};
+	struct trace *t = NULL;
+	int begun = 0;
+
+	for (int i = 0; i < npaths; i++)
+		if (fxt_open(&in[i].f, paths[i], err) != 0 || scan(&in[i], i, err) != 0)
+			goto out;
+	if (check_ranks(in, npaths, err) != 0 || align(in, npaths, err) != 0)
+		goto out;
+	trace_build_init(&r.b, TRACE_FXT);
+	begun = 1;
+	r.b.t->nranks = npaths;
+	r.b.t->starpu_minor = in[0].minor;
+	r.b.t->host = arena_strndup(r.b.t->arena, in[0].f.host, sizeof(in[0].f.host) - 1);
+	for (int i = 0; i < npaths; i++)
+		if (read_file(&r, &in[i], npaths > 1, err) != 0)
+			goto out;
+	begun = 0;
+	t = trace_build_finish(&r.b, paths[0], err);
+out:
+	if (begun) {
+		fxt_reader_end_of_file(&r, r.b.t->ndeps);
+		trace_build_abort(&r.b);
+	}
+	free(r.open);
+	for (int i = 0; i < npaths; i++)
+		fxt_close(&in[i].f);
+	free(in);
+	return t;
+}

@@ -1,0 +1,106 @@
+/* core/trace/fxt_reader.h - what the parts of the FxT reader share: event codes and the state of one walk. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_TRACE_FXT_READER_H
+#define CORE_TRACE_FXT_READER_H
+
+#include <stdint.h>
+
+#include "core/trace/fxt.h"
+#include "core/trace/trace.h"
+#include "core/trace/trace_build.h"
+
+struct ht_err;
+
+/*
+ * Codes and parameter orders are those of StarPU 1.4.10's src/common/fxt.h; they are the same in 1.3 but where a
+ * handler looks at `minor`.
+ */
+enum {
+	EV_WORKER_INIT_START = 0x5100,
+	EV_START_BODY = 0x5102,
+	EV_END_BODY = 0x5103,
+	EV_JOB_PUSH = 0x5104,
+	EV_JOB_POP = 0x5105,
+	EV_START_FETCH_TID = 0x5107,
+	EV_END_FETCH_TID = 0x5108,
+	EV_START_PUSH_OUTPUT = 0x5109,
+	EV_END_PUSH_OUTPUT = 0x5110,
+	EV_TAG = 0x5111,
+	EV_TAG_DEPS = 0x5112,
+	EV_TASK_DEPS = 0x5113,
+	EV_WORKER_DEINIT_START = 0x5116,
+	EV_SLEEP_START = 0x5118,
+	EV_SLEEP_END = 0x5119,
+	EV_TASK_SUBMIT = 0x511a,
+	EV_DATA_HANDLE = 0x511b,
+	EV_MODEL_NAME = 0x511c,
+	EV_DATA_NAME = 0x511d,
+	EV_DATA_COORDINATES = 0x511e,
+	EV_DATA_UNREGISTER = 0x511f,
+	EV_NEW_MEM_NODE = 0x5122,
+	EV_START_CALLBACK = 0x5123,
+	EV_END_CALLBACK = 0x5124,
+	EV_TASK_DONE = 0x5125,
+	EV_START_ALLOC = 0x5127,
+	EV_END_ALLOC = 0x5128,
+	EV_TASK_NAME = 0x512b,
+	EV_WONT_USE = 0x512c,
+	EV_END_ALLOC_REUSE = 0x5130,
+	EV_START_COPY = 0x5133,
+	EV_END_COPY = 0x5134,
+	EV_BEGUN_COPY = 0x5136,
+	EV_CODELET_DETAILS = 0x513e,
+	EV_START_FREE = 0x5156,
+	EV_START_WRITEBACK = 0x5158,
+	EV_END_WRITEBACK = 0x5159,
+	EV_SCHEDULING_START = 0x5164,
+	EV_SCHEDULING_END = 0x5165,
+	EV_END_EXECUTING = 0x5169,
+	EV_DATA_REGISTER = 0x517c,
+	EV_START_FETCH = 0x517e,
+	EV_END_FETCH = 0x517f,
+	EV_STATE_INVALID = 0x5182,
+	EV_STATE_OWNER = 0x5183,
+	EV_STATE_SHARED = 0x5184,
+	EV_PAPI = 0x5186,
+	EV_EXCLUDE = 0x5187,
+	EV_END_DEP = 0x5188,
+	EV_MPI_BARRIER = 0x5203,
+	EV_FUT_KEYCHANGE = 0xfffe,
+	EV_FUT_START_FLUSH = 0xfff5,
+};
+
+/* What the reader keeps while it walks the events of one file. */
+struct fxt_reader {
+	struct trace_builder b;
+	const char *path;
+	int rank, minor;
+	int muted;                   /* the application has switched profiling off */
+	struct idmap copies;         /* copies that have begun: (com_id, from, to) -> index */
+	struct idmap last_copy;      /* (from, to) -> index */
+	int64_t allocates_ns[64];    /* per node: since when it allocates */
+	struct idmap tag_nodes;      /* tag -> the node that stands for it */
+	struct idmap tag_owners;     /* tag -> the task it was given to */
+	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */
+	size_t nopen;
+};
+
+/* One event, at `ns` from the start of the run. Events that say nothing here are skipped. */
+int fxt_reader_event(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err);
+
+/*
+ * After the last event of a file: join tags to tasks and forget what belongs to this rank. first_dep: where its begin.
+ */
+void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep);
+
+/* Parts of the dispatch that live in files of their own. */
+typedef int fxt_handler(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err);
+fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory, fxt_on_wont_use;
+void fxt_bind_tags(struct fxt_reader *r, size_t first_dep);
+
+uint32_t fxt_task(struct fxt_reader *r, uint64_t job);
+
+/* Parameter `param` as a memory node; an error names the event when it cannot be one. */
+int fxt_node(struct fxt_reader *r, const struct fxt_event *e, uint32_t param, int *node, struct ht_err *err);
+
+#endif

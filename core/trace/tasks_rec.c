@@ -1,0 +1,424 @@
+/* core/trace/tasks_rec.c - tasks.rec of starpu_fxt_tool, of any StarPU since 2016, into a trace. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Records of `Field: value` lines, separated by blank lines; a record with EndDependencies lacks its blank line in 1.4,
+ * so a second JobId begins a record too. Times are ms with six decimals, that is whole ns, from the first event. Fields
+ * come and went with versions: all but JobId may be absent.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/trace/paje.h"
+#include "core/trace/trace_build.h"
+
+#define MAX_FILE ((size_t)8 << 30)
+
+enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15, MAX_MS = TIME_LIMIT / 1000000 };
+
+/* The record being read: fields come in any order, JobId somewhere among them. */
+struct record {
+	int line, has_job, control;
+	char *fields[32]; /* by enum field */
+};
+
+enum field {
+	F_NAME,
+	F_MODEL,
+	F_JOB,
+	F_ORDER,
+	F_PRIORITY,
+	F_DEPENDS,
+	F_LABELS,
+	F_TAG,
+	F_WORKER,
+	F_NODE,
+	F_SUBMIT,
+	F_START,
+	F_END,
+	F_FOOTPRINT,
+	F_GFLOP,
+	F_ITERATION,
+	F_HANDLES,
+	F_MODES,
+	F_SIZES,
+	F_RANK,
+	F_ENDDEPS,
+	F_CONTROL,
+	F_COUNT,
+};
+
+static const char *const field_names[F_COUNT] = {
+	"Name",     "Model",      "JobId",      "SubmitOrder", "Priority",        "DependsOn", "DepLabels", "Tag",
+	"WorkerId", "MemoryNode", "SubmitTime", "StartTime",   "EndTime",         "Footprint", "GFlop",     "Iteration",
+	"Handles",  "Modes",      "Sizes",      "MPIRank",     "EndDependencies", "Control",
+};
+
+struct rec_reader {
+	struct trace_builder b;
+	const char *path;
+	int line;
+};
+
+/* "12" or, with several ranks, "1_12". */
+static int parse_job(char **s, int *rank, uint64_t *job)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(*s, &end, 10);
+	if (end == *s || **s == '-' || errno)
+		return -1;
+	if (*end == '_') {
+		if (v >= MAX_RANK)
+			return -1;
+		*rank = (int)v;
+		*s = end + 1;
+		v = strtoull(*s, &end, 10);
+		if (end == *s || errno)
+			return -1;
+	}
+	*job = v;
+	*s = end;
+	return v >> 47 ? -1 : 0;
+}
+
+static int bad(const struct rec_reader *r, const struct record *rec, enum field f, const char *expected,
+               struct ht_err *err)
+{
+	return ht_err_set(err, "%s:%d: %s: expected %s, found \"%.60s\"", r->path, rec->line, field_names[f], expected,
+	                  rec->fields[f]);
+}
+
+/* "4524.574686" as whole ns, without a detour over binary fractions. */
+static int parse_ms(const char *s, int64_t *ns)
+{
+	uint64_t whole = 0, frac = 0, scale = 1000000;
+	int neg = *s == '-';
+
+	s += neg;
+	if (!isdigit((unsigned char)*s))
+		return -1;
+	for (; isdigit((unsigned char)*s); s++) {
+		whole = whole * 10 + (uint64_t)(*s - '0');
+		if (whole > MAX_MS)
+			return -1;
+	}
+	if (*s == '.')
+		for (s++; isdigit((unsigned char)*s); s++)
+			if (scale > 1) {
+				scale /= 10;
+				frac += (uint64_t)(*s - '0') * scale;
+			}
+	*ns = (int64_t)(whole * 1000000 + frac);
+	if (neg)
+		*ns = -*ns;
+	return *s ? -1 : 0;
+}
+
+static int read_times(struct rec_reader *r, const struct record *rec, struct trace_task *t, struct ht_err *err)
+{
+	const struct {
+		enum field f;
+		int64_t *at;
+	} times[] = {
+		{F_SUBMIT, &t->submit_ns},
+		{F_START, &t->start_ns},
+		{F_END, &t->end_ns},
+	};
+
+	for (int i = 0; i < 3; i++)
+		if (rec->fields[times[i].f] && parse_ms(rec->fields[times[i].f], times[i].at) != 0)
+			return bad(r, rec, times[i].f, "a time in ms, of at most 13 days", err);
+	if (t->end_ns != TIME_NONE && t->start_ns == TIME_NONE && rec->fields[F_WORKER])
+		t->start_ns = 0; /* StarPU leaves out a time that is 0 */
+	if (t->start_ns != TIME_NONE && t->end_ns != TIME_NONE && t->end_ns < t->start_ns)
+		return bad(r, rec, F_END, "a time that is not before StartTime", err);
+	return 0;
+}
+
+static int parse_long(const char *s, int base, int64_t min, int64_t max, int64_t *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoll(s, &end, base);
+	while (*end == ' ')
+		end++;
+	return end == s || *end || errno || *v < min || *v > max ? -1 : 0;
+}
+
+static int read_numbers(struct rec_reader *r, const struct record *rec, struct trace_task *t, struct ht_err *err)
+{
+	char *const *f = rec->fields;
+	int64_t v;
+
+	if (f[F_ORDER]) {
+		if (parse_long(f[F_ORDER], 10, 0, UINT32_MAX - 1, &v) != 0)
+			return bad(r, rec, F_ORDER, "a count", err);
+		t->submit_order = (uint32_t)v;
+	}
+	if (f[F_PRIORITY]) {
+		if (parse_long(f[F_PRIORITY], 10, INT32_MIN, INT32_MAX, &v) != 0)
+			return bad(r, rec, F_PRIORITY, "a whole number", err);
+		t->priority = (int32_t)v;
+	}
+	if (f[F_NODE]) {
+		if (parse_long(f[F_NODE], 10, 0, 63, &v) != 0)
+			return bad(r, rec, F_NODE, "a memory node below 64", err);
+		t->node = (int32_t)v;
+	}
+	if (f[F_FOOTPRINT]) {
+		if (parse_long(f[F_FOOTPRINT], 16, 0, UINT32_MAX, &v) != 0)
+			return bad(r, rec, F_FOOTPRINT, "a 32-bit hexadecimal number", err);
+		t->footprint = (uint32_t)v;
+	}
+	if (f[F_TAG]) {
+		char *end;
+
+		t->tag = strtoull(f[F_TAG], &end, 16);
+		if (end == f[F_TAG])
+			return bad(r, rec, F_TAG, "a hexadecimal number", err);
+		t->has_tag = 1;
+	}
+	if (f[F_GFLOP])
+		t->gflop = strtod(f[F_GFLOP], NULL);
+	if (f[F_ITERATION]) {
+		char *end;
+
+		t->iteration[0] = (int32_t)strtol(f[F_ITERATION], &end, 10);
+		if (*end == ' ')
+			t->iteration[1] = (int32_t)strtol(end, NULL, 10);
+	}
+	return 0;
+}
+
+static uint32_t parse_mode(const char *s, size_t len)
+{
+	uint32_t mode = 0;
+
+	for (size_t i = 0; i < len; i++)
+		switch (s[i]) {
+		case 'R': mode |= ACCESS_R; break;
+		case 'W': mode |= ACCESS_W; break;
+		case 'S': mode |= ACCESS_SCRATCH; break;
+		case 'C': mode |= ACCESS_COMMUTE; break;
+		case 'X':
+			if (len - i >= 5 && memcmp(s + i, "X-mpi", 5) == 0) {
+				mode |= ACCESS_MPI_REDUX;
+				i += 4;
+			} else {
+				mode |= ACCESS_REDUX;
+			}
+		}
+	return mode;
+}
+
+/* Handles, Modes and Sizes are three lists of one length. */
+static int read_data(struct rec_reader *r, const struct record *rec, uint32_t task, int rank, struct ht_err *err)
+{
+	char *h = rec->fields[F_HANDLES], *m = rec->fields[F_MODES], *s = rec->fields[F_SIZES];
+
+	while (h && *(h += strspn(h, " "))) {
+		char *end;
+		uint64_t address = strtoull(h, &end, 16), size = 0;
+		uint32_t handle;
+		size_t len = 0;
+
+		if (end == h)
+			return bad(r, rec, F_HANDLES, "hexadecimal addresses", err);
+		h = end;
+		if (m) {
+			m += strspn(m, " ");
+			len = strcspn(m, " ");
+		}
+		if (s && *(s += strspn(s, " "))) {
+			size = strtoull(s, &end, 10);
+			if (end == s || (*end && *end != ' ') || size > TRACE_MAX_BYTES)
+				return bad(r, rec, F_SIZES, "sizes in bytes, 16 TiB at most", err);
+			s = end;
+		}
+		handle = trace_build_handle(&r->b, rank, address);
+		r->b.t->handles[handle].size_bytes = size;
+		trace_build_access(&r->b, task, handle, m ? parse_mode(m, len) : 0, size);
+		if (m)
+			m += len;
+	}
+	return 0;
+}
+
+static int read_deps(struct rec_reader *r, const struct record *rec, enum field f, uint32_t task, int rank,
+                     struct ht_err *err)
+{
+	char *s = rec->fields[f], *labels = f == F_DEPENDS ? rec->fields[F_LABELS] : NULL;
+
+	while (s && *(s += strspn(s, " ,"))) {
+		enum trace_dep_kind kind = f == F_ENDDEPS ? DEP_END : DEP_TASK;
+		uint64_t job;
+		int from = rank;
+
+		if (parse_job(&s, &from, &job) != 0)
+			return bad(r, rec, f, "job numbers", err);
+		if (labels) {
+			labels += strspn(labels, " ");
+			if (strncmp(labels, "ghost", 5) == 0)
+				kind = DEP_GHOST;
+			labels += strcspn(labels, " ");
+		}
+		trace_build_dep(&r->b, trace_build_task(&r->b, from, job), task, kind);
+	}
+	return 0;
+}
+
+static int finish_record(struct rec_reader *r, struct record *rec, struct ht_err *err)
+{
+	char *const *f = rec->fields;
+	struct trace_task *t;
+	uint32_t id;
+	uint64_t job;
+	int rank = 0, rc = -1;
+	char *s = f[F_JOB];
+
+	if (!rec->has_job || f[F_CONTROL]) { /* Control records announce that data will not be used: no task */
+		rc = 0;
+		goto out;
+	}
+	if (parse_job(&s, &rank, &job) != 0 || *s) {
+		bad(r, rec, F_JOB, "a job number", err);
+		goto out;
+	}
+	id = trace_build_task(&r->b, rank, job);
+	t = &r->b.t->tasks[id];
+	if (rank >= r->b.t->nranks)
+		r->b.t->nranks = rank + 1;
+	if (f[F_NAME])
+		t->name = intern_str(r->b.t->strings, f[F_NAME]);
+	if (f[F_MODEL])
+		t->model = intern_str(r->b.t->strings, f[F_MODEL]);
+	if (read_times(r, rec, t, err) != 0 || read_numbers(r, rec, t, err) != 0)
+		goto out;
+	if (f[F_WORKER]) {
+		int64_t w;
+
+		if (parse_long(f[F_WORKER], 10, 0, MAX_WORKER - 1, &w) != 0) {
+			bad(r, rec, F_WORKER, "a worker number below 4096", err);
+			goto out;
+		}
+		t->worker = (int32_t)trace_build_worker(&r->b, rank, (uint32_t)w);
+	} else if (!f[F_ORDER] && !f[F_NAME]) {
+		t->kind = TASK_INTERNAL;
+	}
+	rc = read_deps(r, rec, F_DEPENDS, id, rank, err) || read_deps(r, rec, F_ENDDEPS, id, rank, err) ||
+	                     read_data(r, rec, id, rank, err) ?
+	             -1 :
+	             0;
+out:
+	*rec = (struct record){0};
+	return rc;
+}
+
+static int read_line(struct rec_reader *r, struct record *rec, char *line, struct ht_err *err)
+{
+	char *colon = strchr(line, ':'), *value;
+
+	if (!colon) {
+		for (char *s = line; *s; s++)
+			if (!isprint((unsigned char)*s))
+				*s = '?';
+		return ht_err_set(err, "%s:%d: expected \"Field: value\", found \"%.60s\"", r->path, r->line, line);
+	}
+	*colon = '\0';
+	value = colon + 1 + strspn(colon + 1, " ");
+	for (int f = 0; f < F_COUNT; f++) {
+		if (strcmp(line, field_names[f]) != 0)
+			continue;
+		if ((f == F_JOB && rec->has_job) || (f == F_NAME && rec->fields[F_ENDDEPS])) {
+			if (finish_record(r, rec, err) != 0)
+				return -1;
+		}
+		if (!rec->line)
+			rec->line = r->line;
+		rec->fields[f] = value;
+		rec->has_job |= f == F_JOB;
+		return 0;
+	}
+	return 0; /* a field that this program has no use for */
+}
+
+static int read_records(struct rec_reader *r, char *text, size_t len, struct ht_err *err)
+{
+	struct record rec = {0};
+	size_t records = 0;
+
+	for (char *s = text, *next; s < text + len; s = next) {
+		char *end = memchr(s, '\n', (size_t)(text + len - s));
+
+		r->line++;
+		next = end ? end + 1 : text + len;
+		if (end)
+			*end = '\0';
+		if (*s && s[strlen(s) - 1] == '\r')
+			s[strlen(s) - 1] = '\0';
+		if (*s == '#' || *s == '%' || *s == '+')
+			continue;
+		if (*s) {
+			if (read_line(r, &rec, s, err) != 0)
+				return -1;
+			continue;
+		}
+		records += (size_t)rec.has_job;
+		if (finish_record(r, &rec, err) != 0)
+			return -1;
+	}
+	records += (size_t)rec.has_job;
+	if (finish_record(r, &rec, err) != 0)
+		return -1;
+	return records ? 0 : ht_err_set(err, "%s: has no task records, expected tasks.rec of starpu_fxt_tool", r->path);
+}
+
+/* Without a trace of the workers themselves, the memory node tells CPUs from devices. */
+static void guess_workers(struct trace *t)
+{
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[i];
+		struct trace_worker *w;
+
+		if (task->worker < 0 || task->node < 0)
+			continue;
+		w = &t->workers[task->worker];
+		if (w->arch == ARCH_NONE) {
+			w->arch = task->node == 0 ? ARCH_CPU : ARCH_CUDA;
+			w->node = task->node;
+		}
+		if (task->node >= t->nnodes)
+			t->nnodes = task->node + 1;
+	}
+}
+
+struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err)
+{
+	struct rec_reader r = {.path = tasks_rec};
+	size_t len;
+	char *text = file_read(tasks_rec, MAX_FILE, &len, err);
+	struct trace *t = NULL;
+
+	if (!text)
+		return NULL;
+	trace_build_init(&r.b, TRACE_TASKS_REC);
+	if (len == 0)
+		ht_err_set(err, "%s: is empty, expected tasks.rec of starpu_fxt_tool", tasks_rec);
+	else if (read_records(&r, text, len, err) == 0 && (!paje || paje_add(&r.b, paje, err) == 0)) {
+		guess_workers(r.b.t);
+		t = trace_build_finish(&r.b, tasks_rec, err);
+		r.b.t = NULL;
+	}
+	if (!t && r.b.t)
+		trace_build_abort(&r.b);
+	free(text);
+	return t;
+}

@@ -1,0 +1,120 @@
+/* replay/memory/max_min.c - what each of several copies at once gets of a bus that they share. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Shares are weighted max-min fair: whoever is limited first gets his share, and the others share the rest.
+ */
+#include "replay/memory/max_min.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/machine/bottleneck.h"
+
+/* Of a bottleneck, while shares are found. */
+struct resource {
+	double left;   /* bytes per ns */
+	double demand; /* of those that have no share yet, at one unit of weight */
+};
+
+struct shares {
+	struct bottlenecks b;
+	struct resource *resources;
+};
+
+struct shares *shares_create(const struct machine *m)
+{
+	struct shares *s = ht_alloc(1, sizeof(*s));
+
+	bottlenecks_init(&s->b, m);
+	s->resources = ht_alloc((size_t)s->b.count, sizeof(*s->resources));
+	return s;
+}
+
+void shares_free(struct shares *s)
+{
+	if (!s)
+		return;
+	bottlenecks_fini(&s->b);
+	free(s->resources);
+	free(s);
+}
+
+double shares_limit(const struct shares *s, int link)
+{
+	return s->b.links[link].bytes_per_ns;
+}
+
+int64_t shares_latency_ns(const struct shares *s, int link)
+{
+	return s->b.links[link].latency_ns;
+}
+
+static void give(struct shares *s, struct bottleneck_link *l, double rate)
+{
+	for (int k = 0; k < l->ncrossed; k++) {
+		struct resource *r = &s->resources[l->crossed[k].bottleneck];
+
+		r->left = fmax(r->left - rate * l->crossed[k].times, 0);
+		r->demand -= l->weight * l->crossed[k].times;
+	}
+}
+
+/* The rate a unit of weight gets where the link is limited first: by itself, or by something it shares. */
+static double level(const struct shares *s, const struct bottleneck_link *l)
+{
+	double most = l->bytes_per_ns / l->weight;
+
+	for (int k = 0; k < l->ncrossed; k++) {
+		const struct resource *r = &s->resources[l->crossed[k].bottleneck];
+
+		most = fmin(most, r->left / r->demand);
+	}
+	return most;
+}
+
+static void add_demand(struct shares *s, const int *links, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const struct bottleneck_link *l = &s->b.links[links[i]];
+
+		for (int k = 0; k < l->ncrossed; k++) {
+			struct resource *r = &s->resources[l->crossed[k].bottleneck];
+
+			r->left = s->b.bytes_per_ns[l->crossed[k].bottleneck];
+			r->demand = 0;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		const struct bottleneck_link *l = &s->b.links[links[i]];
+
+		for (int k = 0; k < l->ncrossed; k++)
+			s->resources[l->crossed[k].bottleneck].demand += l->weight * l->crossed[k].times;
+	}
+}
+
+void shares_find(struct shares *s, const int *links, int n, double *rates)
+{
+	int left = n;
+
+	add_demand(s, links, n);
+	for (int i = 0; i < n; i++)
+		rates[i] = 0;
+	while (left) {
+		double least = INFINITY;
+
+		for (int i = 0; i < n; i++) {
+			if (!(rates[i] > 0))
+				least = fmin(least, level(s, &s->b.links[links[i]]));
+		}
+		for (int i = 0; i < n; i++) {
+			struct bottleneck_link *l = &s->b.links[links[i]];
+
+			if (rates[i] > 0 || level(s, l) > least * (1 + 1e-12))
+				continue;
+			rates[i] = fmax(least * l->weight, 1e-12);
+			give(s, l, rates[i]);
+			left--;
+		}
+	}
+}

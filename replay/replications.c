@@ -1,0 +1,59 @@
+/* replay/replications.c - one replay many times, with durations that are drawn anew each time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/replications.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "replay/sim/jitter.h"
+#include "replay/sim/simulate.h"
+
+static int ascending(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Nearest rank: the k-th of n, with k the share of n, rounded up. */
+static int64_t percentile(const struct replications *x, int percent)
+{
+	return x->makespan_ns[((int64_t)x->count * percent + 99) / 100 - 1];
+}
+
+int replications_make(struct replications *x, const struct dag *d, const struct machine *m,
+                      const struct simulate_options *how, const struct jitter_options *jitter, int count,
+                      struct simulation **first, struct ht_err *err)
+{
+	*x = (struct replications){.makespan_ns = ht_alloc((size_t)count, sizeof(*x->makespan_ns)), .count = count};
+	*first = NULL;
+	for (int i = 0; i < count; i++) {
+		struct simulate_options drawn = *how;
+		struct jitter_options options = *jitter;
+		struct jitter *j;
+		struct simulation *s;
+
+		options.seed += (uint64_t)i;
+		drawn.jitter = j = jitter_create(d, &options);
+		drawn.keep_schedule &= i == 0;
+		s = simulate(d, m, &drawn, err);
+		jitter_free(j);
+		if (!s)
+			return -1;
+		x->makespan_ns[i] = s->makespan_ns;
+		if (i == 0)
+			*first = s;
+		else
+			simulation_free(s);
+	}
+	qsort(x->makespan_ns, (size_t)count, sizeof(*x->makespan_ns), ascending);
+	x->p10_ns = percentile(x, 10);
+	x->median_ns = percentile(x, 50);
+	x->p90_ns = percentile(x, 90);
+	return 0;
+}
+
+void replications_fini(struct replications *x)
+{
+	free(x->makespan_ns);
+}

@@ -1,0 +1,30 @@
+/* replay/replications.h - one replay many times, with durations that are drawn anew each time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef REPLAY_REPLICATIONS_H
+#define REPLAY_REPLICATIONS_H
+
+#include <stdint.h>
+
+struct dag;
+struct ht_err;
+struct jitter_options;
+struct machine;
+struct simulate_options;
+struct simulation;
+
+struct replications {
+	int64_t *makespan_ns; /* of each, ascending */
+	int count;
+	int64_t p10_ns, median_ns, p90_ns; /* the smallest that a tenth, half, nine tenths of them do not exceed */
+};
+
+/*
+ * `count` times (at least 1) with `how`, whose jitter does not count: of `jitter` with its seed, then with the next
+ * ones. *first is the first simulation, simulation_free() it. -1 with the sentence; replications_fini() in any case.
+ */
+int replications_make(struct replications *x, const struct dag *d, const struct machine *m,
+                      const struct simulate_options *how, const struct jitter_options *jitter, int count,
+                      struct simulation **first, struct ht_err *err);
+void replications_fini(struct replications *x);
+
+#endif

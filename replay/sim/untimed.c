@@ -1,0 +1,126 @@
+/* replay/sim/untimed.c - the loop of a simulation in which nothing but execution takes time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * An instant has three parts, repeated until nothing more happens at it: tasks that are due end (by worker) and are
+ * submitted (in order), and their successors become ready; then the workers that ended a task or were woken ask
+ * the policy, in the order of workers. So equal times have one outcome, that of the appendix of AutoHeteroprio's
+ * paper.
+ *
+ * A worker runs one task at a time, so the running tasks are a heap of at most as many entries as there are workers.
+ */
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/memory/memory.h"
+#include "replay/sim/sim.h"
+#include "sched/policy.h"
+
+static void ask(struct sim *s, int worker)
+{
+	uint64_t bit = UINT64_C(1) << (worker % 64);
+
+	s->idle[worker] = 0;
+	if (s->asking[worker / 64] & bit)
+		return;
+	s->asking[worker / 64] |= bit;
+	s->nasking++;
+}
+
+void sim_wake_instants(struct sim *s, int worker)
+{
+	if (s->idle[worker])
+		ask(s, worker);
+}
+
+static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
+{
+	struct slot *w = &s->slots[worker];
+
+	if (sim_take(s, task, worker, err) < 0)
+		return -1;
+	memory_fetch(s->memory, task, worker, 0);
+	memory_write(s->memory, task, worker);
+	w->fetching.task = POLICY_NO_TASK;
+	sim_start(s, &(struct taken){.task = task, .taken_ns = s->now, .launch_ns = s->now}, worker);
+	if (s->policy->started)
+		s->policy->started(s->state, task, worker);
+	running_put(&s->heap, (struct running){.end_ns = w->free_ns, .task = task, .worker = worker});
+	return 0;
+}
+
+/* All that ask, in the order of workers; one that is woken meanwhile asks in the next round. */
+static int serve(struct sim *s, struct ht_err *err)
+{
+	while (s->nasking) {
+		for (int i = 0; i < (s->m->nworkers + 63) / 64; i++) {
+			uint64_t bits = s->asking[i];
+
+			s->asking[i] = 0;
+			for (; bits; bits &= bits - 1) {
+				int worker = i * 64 + __builtin_ctzll(bits);
+				uint32_t task = s->policy->pop(s->state, worker);
+
+				s->nasking--;
+				if (task == POLICY_NO_TASK)
+					s->idle[worker] = 1;
+				else if (take(s, task, worker, err) < 0)
+					return -1;
+			}
+		}
+	}
+	return 0;
+}
+
+static void end_due(struct sim *s)
+{
+	while (s->heap.count && s->heap.items[0].end_ns <= s->now) {
+		struct running r = running_take(&s->heap);
+		struct sim_ended ended;
+		uint32_t ready;
+
+		s->slots[r.worker].running = POLICY_NO_TASK;
+		if (s->policy->done)
+			s->policy->done(s->state, r.task, r.worker);
+		ended = sim_end(s, r.task);
+		while ((ready = sim_next_ready(s, &ended)) != POLICY_NO_TASK)
+			s->policy->push(s->state, ready, r.worker);
+		s->executed++;
+		ask(s, r.worker);
+	}
+}
+
+static void submit_due(struct sim *s)
+{
+	while (sim_next_submission_ns(s) <= s->now) {
+		uint32_t task = sim_submit(s);
+
+		if (sim_release(s, task))
+			s->policy->push(s->state, task, -1);
+	}
+}
+
+int sim_run_instants(struct sim *s, struct ht_err *err)
+{
+	for (int w = 0; w < s->m->nworkers; w++)
+		ask(s, w); /* StarPU's workers are there before the first task */
+	if (serve(s, err) < 0)
+		return -1;
+	for (;;) {
+		int64_t next = sim_next_submission_ns(s);
+
+		if (s->heap.count && s->heap.items[0].end_ns < next)
+			next = s->heap.items[0].end_ns;
+		if (next == INT64_MAX || s->executed == s->d->ntasks)
+			break;
+		if (next > SIM_END_OF_TIME)
+			return ht_err_set(err, "the simulated time is more than 146 years after %u tasks",
+			                  (unsigned)s->executed);
+		s->now = next > s->now ? next : s->now;
+		end_due(s);
+		submit_due(s);
+		if (serve(s, err) < 0)
+			return -1;
+	}
+	s->out->makespan_ns = s->now;
+	return 0;
+}

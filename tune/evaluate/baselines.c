@@ -1,0 +1,74 @@
+/* tune/evaluate/baselines.c - the other policies of StarPU that a setting of Heteroprio has to be better than. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/evaluate/baselines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/config/config.h"
+#include "core/machine/machine.h"
+#include "core/metrics/ordering.h"
+#include "sched/heteroprio/nearby.h"
+#include "sched/policy.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/final_round.h"
+
+enum { AUTOS = 2 * STARPU_ORDERINGS };
+
+static void add(struct final_round *c, const char *name, const struct policy *policy, const char *options,
+                int reference_only)
+{
+	if (c->count < FINAL_ROUND_MAX)
+		c->items[c->count++] = (struct finalist){
+			.name = name,
+			.policy = policy,
+			.options = options,
+			.reference_only = reference_only,
+		};
+}
+
+/* "policy=12,la=1", for ever: there are few. */
+static const char *auto_options(int i)
+{
+	static const char *const options[AUTOS] = {
+#define BOTH(n) "policy=" #n ",la=0", "policy=" #n ",la=1"
+		BOTH(0),  BOTH(1),  BOTH(2),  BOTH(3),  BOTH(4),  BOTH(5),  BOTH(6),  BOTH(7),  BOTH(8),  BOTH(9),
+		BOTH(10), BOTH(11), BOTH(12), BOTH(13), BOTH(14), BOTH(15), BOTH(16), BOTH(17), BOTH(18), BOTH(19),
+		BOTH(20), BOTH(21), BOTH(22), BOTH(23), BOTH(24), BOTH(25), BOTH(26), BOTH(27),
+#undef BOTH
+	};
+
+	return options[i];
+}
+
+static int add_autos(struct final_round *c, struct evaluator *j, int graph, struct ht_err *err)
+{
+	struct trial trials[AUTOS];
+	/* Each second one is with locality, which StarPU does not have on many memory nodes. */
+	int step = evaluator_graph(j, graph)->machine->nnodes > NEARBY_STARPU_NODES ? 2 : 1, n = 0, best = -1;
+
+	for (int i = 0; i < AUTOS; i += step)
+		trials[n++] = (struct trial){
+			.policy = &policy_autoheteroprio,
+			.options = auto_options(i),
+			.graph = graph,
+			.may_fail = 1,
+		};
+	if (evaluator_run(j, trials, (size_t)n, EVALUATOR_ALWAYS, err) != 0)
+		return -1;
+	for (int i = 0; i < n; i++)
+		if (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns)
+			best = i;
+	add(c, BASELINE_AUTO, &policy_autoheteroprio, "", 1);
+	add(c, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), 1);
+	return 0;
+}
+
+int baselines_add(struct final_round *c, struct evaluator *j, int graph, struct ht_err *err)
+{
+	for (int i = 0; policies[i]; i++)
+		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio)
+			add(c, policies[i]->name, policies[i], "", 0);
+	return add_autos(c, j, graph, err);
+}

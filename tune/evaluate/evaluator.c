@@ -1,0 +1,428 @@
+/* tune/evaluate/evaluator.c - trials: replays of settings and policies, each once, on all cores and processes. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A batch is looked through in order: what is known gets its result, what is not is listed once. Process r of s takes
+ * every s-th of the list, and its threads take the next of those as they come; then all processes learn all results.
+ * So who replays what makes no difference, and every process knows the same at all times.
+ */
+#include "tune/evaluate/evaluator.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/intern.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/jitter.h"
+#include "replay/submission.h"
+#include "replay/target.h"
+#include "sched/policy.h"
+#include "tune/evaluate/journal.h"
+#include "tune/evaluate/mpi_processes.h"
+#include "tune/settings/problem_hash.h"
+#include "tune/settings/setting.h"
+
+struct evaluator {
+	struct evaluator_options o;
+	struct evaluator_graph graphs[EVALUATOR_MAX_GRAPHS];
+	int ngraphs;
+	struct jitter *jitters[EVALUATOR_MAX_GRAPHS][EVALUATOR_MAX_DRAWS];
+	struct started {
+		int graph, cpus;
+		struct machine *machine; /* the graph's with so many CPU workers */
+	} * started;
+	size_t nstarted, capstarted;
+	struct idmap known; /* key -> results[] */
+	struct journal_entry *results;
+	size_t nresults, capresults;
+	struct idmap remembered_keys; /* of the journal, and not asked for yet */
+	struct journal_entry *remembered;
+	size_t nremembered;
+	struct journal *journal;
+	struct timespec begin;
+	uint64_t tasks;              /* replayed */
+	int64_t elapsed_ns, best_ns; /* elapsed: of process 0, as of the last batch */
+	size_t replays, recalled;
+};
+
+/* What is to be replayed of a batch. */
+struct batch {
+	const struct evaluator *j;
+	struct trial **todo;
+	int64_t *makespan_ns;
+	size_t n;
+	atomic_size_t next;
+	size_t step;
+};
+
+struct evaluator *evaluator_create(const struct evaluator_options *o)
+{
+	struct evaluator *j = ht_alloc(1, sizeof(*j));
+
+	j->o = *o;
+	j->best_ns = -1;
+	clock_gettime(CLOCK_MONOTONIC, &j->begin);
+	return j;
+}
+
+void evaluator_free(struct evaluator *j)
+{
+	if (!j)
+		return;
+	for (int g = 0; g < EVALUATOR_MAX_GRAPHS; g++)
+		for (int d = 0; d < EVALUATOR_MAX_DRAWS; d++)
+			jitter_free(j->jitters[g][d]);
+	for (size_t i = 0; i < j->nstarted; i++)
+		machine_free(j->started[i].machine);
+	free(j->started);
+	idmap_fini(&j->known);
+	idmap_fini(&j->remembered_keys);
+	free(j->results);
+	free(j->remembered);
+	journal_close(j->journal);
+	free(j);
+}
+
+int evaluator_add(struct evaluator *j, const struct evaluator_graph *g)
+{
+	j->graphs[j->ngraphs] = *g;
+	return j->ngraphs++;
+}
+
+const struct evaluator_graph *evaluator_graph(const struct evaluator *j, int graph)
+{
+	return &j->graphs[graph];
+}
+
+static uint64_t hash_submission(uint64_t h, const struct submission *s)
+{
+	const uint32_t what[3] = {s && s->ignore, s ? s->window.most : 0, s ? s->window.least : 0};
+
+	return problem_hash(h, what, sizeof(what));
+}
+
+static uint64_t problem(const struct evaluator *j)
+{
+	uint64_t h = problem_hash_begin();
+
+	for (int g = 0; g < j->ngraphs; g++) {
+		h = problem_hash_graph(h, j->graphs[g].dag, j->graphs[g].machine);
+		h = problem_hash(h, &j->graphs[g].transfers, sizeof(j->graphs[g].transfers));
+		h = hash_submission(h, j->graphs[g].submission);
+	}
+	h = problem_hash(h, j->o.policy_options, strlen(j->o.policy_options));
+	h = problem_hash(h, &j->o.jitter_cv, sizeof(j->o.jitter_cv));
+	return problem_hash(h, &j->o.seed, sizeof(j->o.seed));
+}
+
+/* Process 0 reads it, and all know what it says. */
+int evaluator_open(struct evaluator *j, struct ht_err *err)
+{
+	const struct journal_entry *entries = NULL;
+	size_t count = 0;
+	int failed = 0;
+
+	if (j->o.journal && mpi_processes_rank() == 0) {
+		j->journal = journal_open(j->o.journal, problem(j), &entries, &count, err);
+		failed = !j->journal;
+	}
+	mpi_processes_copy(&failed, sizeof(failed));
+	if (failed)
+		return mpi_processes_rank() == 0 ? -1 : ht_err_set(err, "process 0 cannot write the journal");
+	mpi_processes_copy(&count, sizeof(count));
+	j->remembered = ht_alloc(count + 1, sizeof(*j->remembered));
+	if (count && mpi_processes_rank() == 0)
+		memcpy(j->remembered, entries, count * sizeof(*entries));
+	mpi_processes_copy(j->remembered, count * sizeof(*j->remembered));
+	j->nremembered = count;
+	for (size_t i = 0; i < count; i++)
+		idmap_put(&j->remembered_keys, j->remembered[i].key, (uint32_t)i);
+	return 0;
+}
+
+void evaluator_limit_tasks(struct evaluator *j, uint64_t max_tasks)
+{
+	j->o.max_tasks = max_tasks;
+}
+
+static uint64_t trial_key(const struct trial *t)
+{
+	uint64_t h = problem_hash_begin();
+	const int64_t where[2] = {t->graph, t->draw};
+
+	if (t->setting) {
+		uint64_t setting = setting_hash(t->setting);
+
+		h = problem_hash(h, &setting, sizeof(setting));
+	} else {
+		h = problem_hash(h, t->policy->name, strlen(t->policy->name) + 1);
+		if (t->options)
+			h = problem_hash(h, t->options, strlen(t->options));
+	}
+	if (!starpu_env_is_plain(&t->starpu_env))
+		h = problem_hash(h, t->starpu_env.value, sizeof(t->starpu_env.value));
+	return problem_hash(h, where, sizeof(where));
+}
+
+struct config *evaluator_config(const struct evaluator *j, const struct setting *s)
+{
+	struct config *c = config_create();
+
+	c->machine_name = arena_strndup(c->arena, j->o.base->machine_name, strlen(j->o.base->machine_name));
+	memcpy(c->workers, j->o.base->workers, sizeof(c->workers));
+	setting_config(s, c);
+	return c;
+}
+
+/* The policy that a config with locality asks for, where there is one. */
+static const struct policy *policy_of(const struct trial *t)
+{
+	if (!t->setting)
+		return t->policy;
+	return &policy_heteroprio;
+}
+
+static const struct machine *machine_of(const struct evaluator *j, const struct trial *t)
+{
+	for (size_t i = 0; i < j->nstarted; i++)
+		if (j->started[i].graph == t->graph && j->started[i].cpus == t->starpu_env.value[STARPU_ENV_CPUS])
+			return j->started[i].machine;
+	return j->graphs[t->graph].machine;
+}
+
+static int64_t replay(const struct evaluator *j, const struct trial *t, struct ht_err *err)
+{
+	const struct evaluator_graph *g = &j->graphs[t->graph];
+	struct config *c = t->setting ? evaluator_config(j, t->setting) : NULL;
+	struct simulate_options o = {
+		.policy = policy_of(t),
+		.config = c,
+		.policy_options = t->setting ? j->o.policy_options :
+	                          t->options ? t->options :
+	                                       "",
+		.transfers = g->transfers,
+		.jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
+	};
+	struct simulation *s;
+	int64_t makespan;
+
+	submission_set(g->submission, &o);
+	target_set_startup(&t->starpu_env, &o);
+	s = simulate(g->dag, machine_of(j, t), &o, err);
+	makespan = s ? s->makespan_ns : EVALUATOR_NEVER;
+	simulation_free(s);
+	config_free(c);
+	return makespan;
+}
+
+int evaluator_explain(const struct evaluator *j, const struct trial *t, struct ht_err *err)
+{
+	replay(j, t, err);
+	return -1;
+}
+
+static void *work(void *arg)
+{
+	struct batch *b = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&b->next, b->step)) < b->n)
+		b->makespan_ns[i] = replay(b->j, b->todo[i], NULL);
+	return NULL;
+}
+
+static void replay_batch(struct batch *b, int jobs)
+{
+	pthread_t threads[256];
+	int started = 0, most = (int)(sizeof(threads) / sizeof(threads[0]));
+	size_t mine = (b->n + b->step - 1) / b->step;
+
+	if ((size_t)jobs > mine)
+		jobs = (int)mine;
+	while (started < jobs - 1 && started < most && pthread_create(&threads[started], NULL, work, b) == 0)
+		started++;
+	work(b);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Threads only read them. */
+static void prepare(struct evaluator *j, const struct trial *t)
+{
+	struct jitter **at = &j->jitters[t->graph][t->draw];
+	const struct machine *m = machine_of(j, t);
+	struct machine *fewer = m == j->graphs[t->graph].machine ? target_started(m, &t->starpu_env) : NULL;
+	const struct jitter_options o = {
+		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN,
+		fabs(j->o.jitter_cv),
+		j->o.seed * EVALUATOR_MAX_DRAWS + (uint64_t)t->draw,
+	};
+
+	if (fewer)
+		*VEC_PUSH(j->started, j->nstarted,
+		          j->capstarted) = (struct started){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};
+	if (t->draw && !*at)
+		*at = jitter_create(j->graphs[t->graph].dag, &o);
+}
+
+static void remember(struct evaluator *j, const struct trial *t, uint64_t key, int64_t makespan_ns)
+{
+	idmap_put(&j->known, key, (uint32_t)j->nresults);
+	*VEC_PUSH(j->results, j->nresults, j->capresults) = (struct journal_entry){key, makespan_ns};
+	if (t->setting && !t->graph && !t->draw && (j->best_ns < 0 || makespan_ns < j->best_ns))
+		j->best_ns = makespan_ns;
+}
+
+static int64_t now_ns(const struct evaluator *j)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)(t.tv_sec - j->begin.tv_sec) * 1000000000 + t.tv_nsec - j->begin.tv_nsec;
+}
+
+/* Replays what is on the list, and writes it down. */
+static int serve(struct evaluator *j, struct trial **todo, const uint64_t *keys, size_t n, struct ht_err *err)
+{
+	struct batch b = {.j = j, .todo = todo, .n = n, .step = (size_t)mpi_processes_size()};
+	struct journal_entry *entries = ht_alloc(n + 1, sizeof(*entries));
+	int rc = 0;
+
+	b.makespan_ns = ht_alloc(n + 1, sizeof(*b.makespan_ns));
+	for (size_t i = 0; i < n; i++) {
+		prepare(j, todo[i]);
+		b.makespan_ns[i] = -1;
+	}
+	atomic_store(&b.next, (size_t)mpi_processes_rank());
+	if (n > (size_t)mpi_processes_rank())
+		replay_batch(&b, j->o.jobs);
+	b.makespan_ns[n] = mpi_processes_rank() == 0 ? now_ns(j) : -1;
+	mpi_processes_max(b.makespan_ns, n + 1);
+	j->elapsed_ns = b.makespan_ns[n];
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (b.makespan_ns[i] == EVALUATOR_NEVER && !todo[i]->setting && !todo[i]->may_fail) {
+			rc = evaluator_explain(j, todo[i], err);
+			break;
+		}
+		remember(j, todo[i], keys[i], b.makespan_ns[i]);
+		entries[i] = (struct journal_entry){keys[i], b.makespan_ns[i]};
+	}
+	j->replays += n;
+	if (rc == 0 && j->journal && n && journal_add(j->journal, entries, n, NULL) != 0) {
+		journal_remove(j->journal); /* a full disk: the work goes on, and saving the config will say it */
+		j->journal = NULL;
+	}
+	free(entries);
+	free(b.makespan_ns);
+	return rc;
+}
+
+static int affordable(const struct evaluator *j, uint64_t ntasks)
+{
+	return (!j->o.max_tasks || j->tasks + ntasks <= j->o.max_tasks) &&
+	       (j->o.max_s <= 0 || (double)j->elapsed_ns / 1e9 < j->o.max_s);
+}
+
+/* One that is not known: from the journal, or onto the list; in both cases it counts. */
+static void list(struct evaluator *j, struct trial *t, uint64_t key, struct trial **todo, uint64_t *keys, size_t *n,
+                 struct idmap *listed)
+{
+	uint32_t old = idmap_get(&j->remembered_keys, key);
+
+	j->tasks += j->graphs[t->graph].dag->ntasks;
+	if (old != IDMAP_NONE) {
+		remember(j, t, key, j->remembered[old].makespan_ns);
+		j->recalled++;
+		return;
+	}
+	idmap_put(listed, key, (uint32_t)*n);
+	keys[*n] = key;
+	todo[(*n)++] = t;
+}
+
+int evaluator_run(struct evaluator *j, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err)
+{
+	struct trial **todo = ht_alloc(n + 1, sizeof(*todo));
+	uint64_t *keys = ht_alloc(n + 1, sizeof(*keys));
+	struct idmap listed = {0};
+	struct evaluator_state state;
+	size_t ntodo = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = trial_key(&trials[i]);
+
+		if (idmap_get(&j->known, key) == IDMAP_NONE && idmap_get(&listed, key) == IDMAP_NONE &&
+		    (limit == EVALUATOR_ALWAYS || affordable(j, j->graphs[trials[i].graph].dag->ntasks)))
+			list(j, &trials[i], key, todo, keys, &ntodo, &listed);
+	}
+	rc = serve(j, todo, keys, ntodo, err);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		uint32_t at = idmap_get(&j->known, trial_key(&trials[i]));
+
+		trials[i].makespan_ns = at == IDMAP_NONE ? -1 : j->results[at].makespan_ns;
+	}
+	if (rc == 0 && j->o.progress && mpi_processes_rank() == 0) {
+		evaluator_state(j, &state);
+		j->o.progress(j->o.ctx, &state);
+	}
+	idmap_fini(&listed);
+	free(todo);
+	free(keys);
+	return rc;
+}
+
+static int64_t mean_of(const struct trial *trials, int samples)
+{
+	double sum = 0;
+
+	for (int d = 0; d < samples; d++) {
+		if (trials[d].makespan_ns < 0 || trials[d].makespan_ns == EVALUATOR_NEVER)
+			return trials[d].makespan_ns;
+		sum += (double)trials[d].makespan_ns;
+	}
+	return (int64_t)(sum / samples);
+}
+
+int evaluator_settings(struct evaluator *j, const struct setting *const *settings, size_t n, int graph, int samples,
+                       enum evaluator_limit limit, int64_t *ns, struct ht_err *err)
+{
+	size_t each = (size_t)samples;
+	struct trial *trials = ht_alloc(n * each + 1, sizeof(*trials));
+	int rc;
+
+	for (size_t i = 0; i < n * each; i++)
+		trials[i] = (struct trial){.setting = settings[i / each], .graph = graph, .draw = (int)(i % each)};
+	rc = evaluator_run(j, trials, n * each, limit, err);
+	for (size_t i = 0; i < n; i++)
+		ns[i] = mean_of(trials + i * each, samples);
+	free(trials);
+	return rc;
+}
+
+double evaluator_spent(const struct evaluator *j)
+{
+	double tasks = j->o.max_tasks ? (double)j->tasks / (double)j->o.max_tasks : 0;
+	double time = j->o.max_s > 0 ? (double)j->elapsed_ns / 1e9 / j->o.max_s : 0;
+	double spent = tasks > time ? tasks : time;
+
+	return spent < 1 ? spent : 1;
+}
+
+void evaluator_state(const struct evaluator *j, struct evaluator_state *state)
+{
+	*state = (struct evaluator_state){
+		.replays = j->replays,
+		.remembered = j->recalled,
+		.elapsed_s = (double)now_ns(j) / 1e9,
+		.share = evaluator_spent(j),
+		.best_ns = j->best_ns,
+	};
+}

@@ -1,0 +1,106 @@
+/* tune/evaluate/evaluator.h - trials: replays of settings and policies, each once, on all cores and processes. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_EVALUATE_EVALUATOR_H
+#define TUNE_EVALUATE_EVALUATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config/starpu_env.h"
+#include "replay/sim/simulate.h"
+
+struct config;
+struct dag;
+struct ht_err;
+struct evaluator;
+struct machine;
+struct policy;
+struct setting;
+struct submission;
+
+/* The makespan where some task is never executed, or has no bucket. */
+#define EVALUATOR_NEVER (INT64_MAX / 8)
+
+enum { EVALUATOR_MAX_GRAPHS = 16, EVALUATOR_MAX_DRAWS = 64 };
+
+/* Graph 0 is the run that is tuned; others are parts of it, or other runs. Borrowed. */
+struct evaluator_graph {
+	const struct dag *dag;
+	const struct machine *machine;
+	enum simulate_transfers transfers;
+	const struct submission *submission; /* NULL: as in the graph */
+};
+
+/* How far it is; for a line on a terminal. */
+struct evaluator_state {
+	size_t replays, remembered; /* trials that were replayed, and that the journal had */
+	double elapsed_s, share;    /* share of what may be spent, 0 to 1 */
+	int64_t best_ns;            /* smallest makespan of graph 0 without jitter; -1: none */
+};
+
+struct evaluator_options {
+	const struct config *base;  /* machine and workers of configs: config_from_dag() of graph 0 */
+	const char *policy_options; /* of heteroprio */
+	const char *journal;        /* path; NULL: none */
+	int jobs;                   /* threads, 1 or more */
+	uint64_t max_tasks;         /* to replay before the budget is spent; 0: no limit */
+	double max_s;               /* seconds before it is; 0: no limit */
+	double jitter_cv;           /* < 0: recorded, at least -cv */
+	uint64_t seed;              /* of jitter */
+	void (*progress)(void *ctx, const struct evaluator_state *state); /* NULL: none; after every batch, in rank 0 */
+	void *ctx;
+};
+
+struct trial {
+	const struct setting *setting; /* under heteroprio; NULL: `policy` */
+	const struct policy *policy;
+	const char *options; /* of the policy; NULL: none */
+	int graph;
+	int may_fail;                 /* a policy that leaves tasks behind has EVALUATOR_NEVER, and nothing failed */
+	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */
+	int draw;                     /* of jitter, 1 to EVALUATOR_MAX_DRAWS - 1; 0: mean durations */
+	int64_t makespan_ns;          /* the result; -1: the budget did not allow it */
+};
+
+enum evaluator_limit { EVALUATOR_WITHIN_BUDGET, EVALUATOR_ALWAYS };
+
+/* Everything given has to stay. Graphs are added next. free with evaluator_free(). */
+struct evaluator *evaluator_create(const struct evaluator_options *o);
+void evaluator_free(struct evaluator *j);
+
+/* The number of the graph. */
+int evaluator_add(struct evaluator *j, const struct evaluator_graph *g);
+const struct evaluator_graph *evaluator_graph(const struct evaluator *j, int graph);
+
+/* Opens the journal, once the graphs of the problem are there. */
+int evaluator_open(struct evaluator *j, struct ht_err *err);
+
+/* Instead of what the options said: evaluator_open() may have to know what one replay takes. */
+void evaluator_limit_tasks(struct evaluator *j, uint64_t max_tasks);
+
+/*
+ * All n trials: those that were replayed before, in this tune or in the one that the journal is of, are looked up. The
+ * results do not depend on the number of threads and processes, and with max_s = 0 what the budget allows does not
+ * either. Every process of the spread has to make the same calls. -1: a replay of a policy failed that may not.
+ */
+int evaluator_run(struct evaluator *j, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err);
+
+/*
+ * Settings on a graph, each with the draws 0 to samples - 1, of which 0 is no jitter: ns[i] is the mean makespan of
+ * settings[i], EVALUATOR_NEVER if one is that, -1 if the budget did not allow all of them.
+ */
+int evaluator_settings(struct evaluator *j, const struct setting *const *settings, size_t n, int graph, int samples,
+                       enum evaluator_limit limit, int64_t *ns, struct ht_err *err);
+
+/* Why a trial has EVALUATOR_NEVER; returns -1. */
+int evaluator_explain(const struct evaluator *j, const struct trial *t, struct ht_err *err);
+
+/* Share of the budget that is spent, 0 to 1; 0 without any limit. The journal's trials count as they did before. */
+double evaluator_spent(const struct evaluator *j);
+
+void evaluator_state(const struct evaluator *j, struct evaluator_state *state);
+
+/* The config that a trial of the setting is a replay of; free with config_free(). */
+struct config *evaluator_config(const struct evaluator *j, const struct setting *s);
+
+#endif
