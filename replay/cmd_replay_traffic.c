@@ -9,7 +9,7 @@
 #include "core/base/table.h"
 #include "core/machine/machine.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/simulate.h"
 
 static void cell_node(struct table *t, const struct machine *m, int node)

@@ -17,21 +17,21 @@ struct resource {
 	double demand; /* of those that have no share yet, at one unit of weight */
 };
 
-struct shares {
+struct max_min {
 	struct bottlenecks b;
 	struct resource *resources;
 };
 
-struct shares *shares_create(const struct machine *m)
+struct max_min *max_min_create(const struct machine *m)
 {
-	struct shares *s = ht_alloc(1, sizeof(*s));
+	struct max_min *s = ht_alloc(1, sizeof(*s));
 
 	bottlenecks_init(&s->b, m);
 	s->resources = ht_alloc((size_t)s->b.count, sizeof(*s->resources));
 	return s;
 }
 
-void shares_free(struct shares *s)
+void max_min_free(struct max_min *s)
 {
 	if (!s)
 		return;
@@ -40,17 +40,17 @@ void shares_free(struct shares *s)
 	free(s);
 }
 
-double shares_limit(const struct shares *s, int link)
+double max_min_limit(const struct max_min *s, int link)
 {
 	return s->b.links[link].bytes_per_ns;
 }
 
-int64_t shares_latency_ns(const struct shares *s, int link)
+int64_t max_min_latency_ns(const struct max_min *s, int link)
 {
 	return s->b.links[link].latency_ns;
 }
 
-static void give(struct shares *s, struct bottleneck_link *l, double rate)
+static void give(struct max_min *s, struct bottleneck_link *l, double rate)
 {
 	for (int k = 0; k < l->ncrossed; k++) {
 		struct resource *r = &s->resources[l->crossed[k].bottleneck];
@@ -61,7 +61,7 @@ static void give(struct shares *s, struct bottleneck_link *l, double rate)
 }
 
 /* The rate a unit of weight gets where the link is limited first: by itself, or by something it shares. */
-static double level(const struct shares *s, const struct bottleneck_link *l)
+static double level(const struct max_min *s, const struct bottleneck_link *l)
 {
 	double most = l->bytes_per_ns / l->weight;
 
@@ -73,7 +73,7 @@ static double level(const struct shares *s, const struct bottleneck_link *l)
 	return most;
 }
 
-static void add_demand(struct shares *s, const int *links, int n)
+static void add_demand(struct max_min *s, const int *links, int n)
 {
 	for (int i = 0; i < n; i++) {
 		const struct bottleneck_link *l = &s->b.links[links[i]];
@@ -93,7 +93,7 @@ static void add_demand(struct shares *s, const int *links, int n)
 	}
 }
 
-void shares_find(struct shares *s, const int *links, int n, double *rates)
+void max_min_find(struct max_min *s, const int *links, int n, double *rates)
 {
 	int left = n;
 

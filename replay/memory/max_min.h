@@ -8,17 +8,17 @@
 struct machine;
 
 /* Weighted max-min fair shares of the machine's bottlenecks (core/machine/bottleneck.h). */
-struct shares;
+struct max_min;
 
-/* `m` need not stay. Never NULL; free with shares_free(). */
-struct shares *shares_create(const struct machine *m);
-void shares_free(struct shares *s);
+/* `m` need not stay. Never NULL; free with max_min_free(). */
+struct max_min *max_min_create(const struct machine *m);
+void max_min_free(struct max_min *s);
 
 /* What one copy alone over a link of the machine gets, bytes per ns, and its latency. */
-double shares_limit(const struct shares *s, int link);
-int64_t shares_latency_ns(const struct shares *s, int link);
+double max_min_limit(const struct max_min *s, int link);
+int64_t max_min_latency_ns(const struct max_min *s, int link);
 
 /* The rates of `n` copies at once, over one link each: rates[i] of links[i], bytes per ns. */
-void shares_find(struct shares *s, const int *links, int n, double *rates);
+void max_min_find(struct max_min *s, const int *links, int n, double *rates);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory_parts.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 
 struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
                              const struct overheads_all *o)
@@ -81,7 +81,7 @@ struct memory_where memory_where(const struct memory *mem, uint32_t handle)
 {
 	const struct handle *h = &mem->handles[handle];
 
-	return (struct memory_where){.valid = h->valid, .allocated = h->allocated, .coming = h->coming};
+	return (struct memory_where){.valid = h->valid, .allocated = h->allocated, .pending = h->coming};
 }
 
 /* Local to the worker until the reduction, which is a task of its own. */
@@ -231,7 +231,7 @@ void memory_finish(struct memory *mem, uint32_t task, int worker)
 		room_release(mem, mem->d->accesses[i].handle, mem->m->workers[worker].node);
 }
 
-uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next)
+uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t *next)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
 
@@ -244,7 +244,7 @@ uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next
 	return MEMORY_NONE;
 }
 
-void memory_send_home(struct memory *mem, uint32_t handle)
+void memory_write_back(struct memory *mem, uint32_t handle)
 {
 	int home = mem->d->handle_home[handle];
 	struct memory_asked how = {.urgency = REQUEST_IDLE};
@@ -253,10 +253,10 @@ void memory_send_home(struct memory *mem, uint32_t handle)
 		memory_request(mem, handle, home, &how);
 }
 
-struct memory_news memory_news(struct memory *mem)
+struct memory_notifications memory_take_notifications(struct memory *mem)
 {
-	struct memory_news news = mem->news;
+	struct memory_notifications news = mem->news;
 
-	mem->news = (struct memory_news){0};
+	mem->news = (struct memory_notifications){0};
 	return news;
 }

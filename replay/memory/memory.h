@@ -43,45 +43,45 @@ void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t prio
 /*
  * Copies travel by themselves, but the thread that drives a device begins them and notices their end.
  * memory_advance(): the network until `now`; memory_next_ns(): when something lands, INT64_MAX: nothing is on its way.
- * memory_look(), then memory_begin() until it gives 0: the driver of `node` goes through its requests
+ * memory_poll(), then memory_begin() until it gives 0: the driver of `node` goes through its requests
  * (requests.h) and begins one, which takes it *busy_ns; in each direction it first notices what has landed.
- * memory_noticed(): how many of these since it began to look.
+ * memory_observed(): how many of these since it began to look.
  */
 void memory_advance(struct memory *mem, int64_t now);
 int64_t memory_next_ns(const struct memory *mem);
-void memory_look(struct memory *mem, int node);
+void memory_poll(struct memory *mem, int node);
 int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns);
-int memory_noticed(const struct memory *mem, int node);
+int memory_observed(const struct memory *mem, int node);
 
 /* The driver of `node` has something to wait for: its copies are not delayed any more. */
-void memory_hasten(struct memory *mem, int node, int64_t now);
+void memory_cancel_delay(struct memory *mem, int node, int64_t now);
 
 /* The driver of `node` writes a datum back to make room, and does nothing else but copies meanwhile. */
 int memory_blocked(const struct memory *mem, int node);
 
 /* Since it was last asked: nodes whose driver has something to notice or to begin, and nodes where data has arrived. */
-struct memory_news {
+struct memory_notifications {
 	uint64_t drivers, nodes;
 };
 
-struct memory_news memory_news(struct memory *mem);
+struct memory_notifications memory_take_notifications(struct memory *mem);
 
 /* The task has ended, and its data may leave its node. */
 void memory_finish(struct memory *mem, uint32_t task, int worker);
 
 /*
  * What the task has written and the application will not need soon (ACCESS_WONT_USE), one by one: *next is 0 for the
- * first; UINT32_MAX: no more. memory_send_home(): it is copied home when there is time.
+ * first; UINT32_MAX: no more. memory_write_back(): it is copied home when there is time.
  */
-uint32_t memory_unneeded(const struct memory *mem, uint32_t task, uint32_t *next);
-void memory_send_home(struct memory *mem, uint32_t handle);
+uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t *next);
+void memory_write_back(struct memory *mem, uint32_t handle);
 
 /* The task has all it needs: its copies of what it writes become the only valid ones. */
 void memory_write(struct memory *mem, uint32_t task, int worker);
 
 /* Sets of nodes, a bit a node: where the data is valid, has memory, and whither a copy is on its way. */
 struct memory_where {
-	uint64_t valid, allocated, coming;
+	uint64_t valid, allocated, pending;
 };
 
 /*
@@ -103,8 +103,8 @@ struct memory_copy {
 	uint8_t cause; /* as in trace_copy */
 };
 
-/* memory_keep_copies() before the first; memory_take_copies() gives those that have landed, by that: free() it. */
-void memory_keep_copies(struct memory *mem);
+/* memory_log_copies() before the first; memory_take_copies() gives those that have landed, by that: free() it. */
+void memory_log_copies(struct memory *mem);
 struct memory_copy *memory_take_copies(struct memory *mem, size_t *ncopies);
 
 /* What a node holds; evictions: data that left it for want of room, so many bytes of it written back for that. */

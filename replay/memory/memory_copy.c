@@ -11,7 +11,7 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 
 static uint32_t find_arrival(const struct memory *mem, uint32_t handle, int node)
 {
@@ -281,7 +281,7 @@ static void land(struct memory *mem, uint32_t arrival)
 	mem->news.drivers |= UINT64_C(1) << r.driver;
 }
 
-void memory_look(struct memory *mem, int node)
+void memory_poll(struct memory *mem, int node)
 {
 	struct driver *driver = &mem->drivers[node];
 
@@ -293,7 +293,7 @@ void memory_look(struct memory *mem, int node)
 	requests_begin(mem->requests, node, REQUEST_IN);
 }
 
-int memory_noticed(const struct memory *mem, int node)
+int memory_observed(const struct memory *mem, int node)
 {
 	return mem->drivers[node].noticed;
 }
@@ -412,9 +412,9 @@ int memory_begin(struct memory *mem, int node, int64_t now, int64_t *busy_ns)
 	return 0;
 }
 
-void memory_hasten(struct memory *mem, int node, int64_t now)
+void memory_cancel_delay(struct memory *mem, int node, int64_t now)
 {
-	network_hasten(mem->network, node, now);
+	network_cancel_delay(mem->network, node, now);
 	mem->drivers[node].delayed_ns = now;
 }
 
@@ -425,7 +425,7 @@ void memory_advance(struct memory *mem, int64_t now)
 	if (!mem->network)
 		return;
 	network_advance(mem->network, now);
-	while (network_arrived(mem->network, &arrival)) {
+	while (network_completed(mem->network, &arrival)) {
 		if (mem->keeps_copies)
 			memory_keep(mem, arrival, now);
 		land(mem, arrival);

@@ -18,7 +18,7 @@ void memory_keep(struct memory *mem, uint32_t arrival, int64_t now)
 	};
 }
 
-void memory_keep_copies(struct memory *mem)
+void memory_log_copies(struct memory *mem)
 {
 	mem->keeps_copies = 1;
 }

@@ -83,7 +83,7 @@ struct memory {
 	struct room_asked *asked;  /* with rooms: per worker */
 	uint64_t *prefetched;      /* with rooms: a bit a task */
 	uint64_t asks;
-	struct memory_news news;
+	struct memory_notifications news;
 	struct arrival *arrivals;
 	size_t narrivals, cap_arrivals;
 	uint32_t free_arrival;

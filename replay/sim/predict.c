@@ -77,7 +77,7 @@ int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node)
 		if (!is_shared(x) || !(x->mode & ACCESS_R) || !bytes)
 			continue;
 		w = memory_where(p->memory, x->handle);
-		if (w.valid && !((w.valid | w.coming) >> node & 1))
+		if (w.valid && !((w.valid | w.pending) >> node & 1))
 			ns += copy_ns(p, w.valid, node, bytes);
 	}
 	return ns < (double)(INT64_MAX / 4) ? (int64_t)ns : INT64_MAX / 4;
@@ -101,7 +101,7 @@ void predict_missing(const struct predict *p, uint32_t task, int node, struct po
 		if (!(x->mode & ACCESS_R) || w.valid >> node & 1)
 			continue;
 		missing->invalid_bytes += bytes;
-		if (!(w.coming >> node & 1))
+		if (!(w.pending >> node & 1))
 			missing->unrequested_bytes += bytes;
 	}
 }

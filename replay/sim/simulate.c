@@ -16,7 +16,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/commute.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/runnable.h"
@@ -86,7 +86,7 @@ static void sim_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *com
 	struct memory_where w = memory_where(((struct sim *)ctx)->memory, handle);
 
 	*valid = w.valid;
-	*coming = w.coming;
+	*coming = w.pending;
 }
 
 static int sim_is_idle(void *ctx, int worker)
@@ -301,7 +301,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->memory = memory_create(d, s->m, s->network, &s->overheads);
 	memory_watch(s->memory, s->policy->moved, s->state);
 	if (o->keep_schedule)
-		memory_keep_copies(s->memory);
+		memory_log_copies(s->memory);
 	predict_init(&s->predict, d, s->m, s->memory);
 }
 

@@ -55,7 +55,7 @@ struct simulation {
 	struct simulated_task *tasks; /* NULL unless keep_schedule */
 	int64_t *worker_busy_ns;
 	int64_t wait_ns[ARCH_COUNT]; /* workers with a task and without its data, summed */
-	struct link_use *links;      /* replay/memory/transfer.h, one a link; NULL with TRANSFERS_OFF */
+	struct link_use *links;      /* replay/memory/network.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
 	struct memory_copy *copies; /* memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
 	size_t ncopies;
@@ -67,7 +67,7 @@ int simulate_has_transfers(const struct dag *d, const struct machine *m);
 
 /*
  * Execution and dependencies, and with TRANSFERS_ON the copies of data between memory nodes over the machine's
- * links (transfer.h, memory.h): a worker asks for a task's data when it takes the task, and executes
+ * links (memory.h, network.h): a worker asks for a task's data when it takes the task, and executes
  * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
  * StarPU's drivers do with a pipeline of two, so that copies and kernels overlap; a CPU's takes it when it has
  * finished. Fails when a task can run on no worker, or its data fits into no worker's memory (names it). free with

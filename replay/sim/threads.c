@@ -22,7 +22,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/sim.h"
 #include "replay/sim/threads_parts.h"
 #include "sched/policy.h"
@@ -149,7 +149,7 @@ void sim_wake_threads(struct sim *s, int worker)
 
 void threads_tell(struct sim *s)
 {
-	struct memory_news news = memory_news(s->memory);
+	struct memory_notifications news = memory_take_notifications(s->memory);
 
 	for (; news.drivers; news.drivers &= news.drivers - 1) {
 		int thread = s->threads->drives[__builtin_ctzll(news.drivers)];
@@ -223,7 +223,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 	case STEP_SENT: thread_go_on_releasing(s, thread); return 0;
 	case STEP_PROGRESS:
 		if (th->node >= 0)
-			memory_look(s->memory, th->node);
+			memory_poll(s->memory, th->node);
 		/* fall through */
 	case STEP_COPY:
 		if (th->node >= 0) {
@@ -235,7 +235,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 				thread_go_on(s, thread, STEP_COPY, busy_ns);
 				return 0;
 			}
-			th->did |= memory_noticed(s->memory, th->node) > 0;
+			th->did |= memory_observed(s->memory, th->node) > 0;
 		}
 		thread_go_on(s, thread, STEP_ASK, 0);
 		return 0;

@@ -44,7 +44,7 @@ static int64_t execute(struct sim *s, struct taken *x, int worker)
 	if (overlaps)
 		return th->takes->queue_ns;
 	if (th->node >= 0)
-		memory_hasten(s->memory, th->node, s->now);
+		memory_cancel_delay(s->memory, th->node, s->now);
 	return s->slots[worker].free_ns - s->now;
 }
 
@@ -128,7 +128,7 @@ static int release(struct sim *s, int thread, int worker, int64_t before_ns)
 		thread_go_on(s, thread, STEP_PUSH, before_ns + th->takes->push_ns);
 		return 1;
 	}
-	th->unneeded = memory_unneeded(s->memory, th->ended.task, &th->written);
+	th->unneeded = memory_next_wont_use(s->memory, th->ended.task, &th->written);
 	if (th->unneeded != POLICY_NO_TASK) {
 		thread_go_on(s, thread, STEP_SEND_HOME, before_ns + th->takes->push_ns);
 		return 1;
@@ -191,7 +191,7 @@ void thread_push(struct sim *s, int thread)
 
 void thread_send_home(struct sim *s, int thread)
 {
-	memory_send_home(s->memory, s->threads->threads[thread].unneeded);
+	memory_write_back(s->memory, s->threads->threads[thread].unneeded);
 	threads_tell(s);
 	thread_nap(s, thread, STEP_SENT, 2, s->threads->threads[thread].takes->push_ns);
 }

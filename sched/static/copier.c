@@ -48,8 +48,8 @@ void copier_free(struct copier *c)
 }
 
 /*
- * Devices copy to each other only when nothing else is copied to either (transfer.h). A port is where a device
- * is copied to.
+ * Devices copy to each other only when nothing else is copied to either (replay/memory/network.h). A port is where a
+ * device is copied to.
  */
 static struct hop hop_over(const struct copier *c, const struct machine_link *l, double bytes)
 {

@@ -18,7 +18,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tune/settings/config_make.h"

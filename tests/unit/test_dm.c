@@ -8,7 +8,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/overheads.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/predict.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"

@@ -121,29 +121,29 @@ static void test_saved(void)
 static void test_shares(void)
 {
 	struct machine *m = two_bridges();
-	struct shares *s = shares_create(m);
+	struct max_min *s = max_min_create(m);
 	const int links[] = {link_of(m, 0, 1), link_of(m, 0, 2), link_of(m, 1, 2)};
 	const double alone[] = {8, 7, 5}, together[] = {3.75, 3.75, 1.25};
 	double rates[3];
 
 	for (int i = 0; i < 3; i++) {
-		CHECK_NEAR(shares_limit(s, links[i]), alone[i], 1e-12);
-		CHECK_INT(shares_latency_ns(s, links[i]), i < 2 ? 10000 : 30000);
-		shares_find(s, &links[i], 1, rates);
+		CHECK_NEAR(max_min_limit(s, links[i]), alone[i], 1e-12);
+		CHECK_INT(max_min_latency_ns(s, links[i]), i < 2 ? 10000 : 30000);
+		max_min_find(s, &links[i], 1, rates);
 		CHECK_NEAR(rates[0], alone[i], 1e-12);
 	}
-	shares_find(s, links, 3, rates);
+	max_min_find(s, links, 3, rates);
 	for (int i = 0; i < 3; i++)
 		CHECK_NEAR(rates[i], together[i], 1e-9);
 	/* The host is full at 10 = 3x + 2x. */
-	shares_find(s, (const int[]){links[0], links[2]}, 2, rates);
+	max_min_find(s, (const int[]){links[0], links[2]}, 2, rates);
 	CHECK_NEAR(rates[0], 6, 1e-9);
 	CHECK_NEAR(rates[1], 2, 1e-9);
 	/* A link without a route of its own shares nothing. */
-	shares_find(s, (const int[]){links[0], link_of(m, 2, 0)}, 2, rates);
+	max_min_find(s, (const int[]){links[0], link_of(m, 2, 0)}, 2, rates);
 	CHECK_NEAR(rates[0], 8, 1e-12);
 	CHECK_NEAR(rates[1], 8, 1e-12);
-	shares_free(s);
+	max_min_free(s);
 	machine_free(m);
 }
 

@@ -5,8 +5,8 @@
 #include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
+#include "replay/memory/network.h"
 #include "replay/memory/requests.h"
-#include "replay/memory/transfer.h"
 #include "tests/lib/check.h"
 
 #define GB  INT64_C(1000000000)
@@ -33,7 +33,7 @@ static int64_t drive(struct memory *mem, const struct machine *m, int64_t now, i
 		for (int node = 0; node < m->nnodes; node++) {
 			int64_t busy_ns;
 
-			memory_look(mem, node);
+			memory_poll(mem, node);
 			while (memory_begin(mem, node, now, &busy_ns))
 				;
 		}
@@ -110,7 +110,7 @@ static void test_prefetch(void)
 	mem = memory_create(d, m, n, simgrid());
 	memory_prefetch(mem, reader, 1, 0);
 	CHECK_INT(memory_missing(mem, 1), 0);
-	memory_look(mem, 1);
+	memory_poll(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
 	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns + simgrid()->of[ARCH_CUDA].allocate_ns);
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
@@ -121,13 +121,13 @@ static void test_prefetch(void)
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 0);
 	memory_write(mem, writer, 0);
 	memory_prefetch(mem, reader, 1, 0);
-	memory_look(mem, 1);
+	memory_poll(mem, 1);
 	CHECK(memory_begin(mem, 1, at, &busy_ns));
 	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns); /* it has memory already */
 	memory_write(mem, writer, 0);                          /* while it is on its way */
 	while (memory_next_ns(mem) < INT64_MAX) {
 		memory_advance(mem, memory_next_ns(mem));
-		memory_look(mem, 1);
+		memory_poll(mem, 1);
 	}
 	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
@@ -221,20 +221,20 @@ static void test_wont_use(void)
 	d->handle_home[h] = 0;
 	mem = memory_create(d, m, n, simgrid());
 	memory_write(mem, writer, 1);
-	CHECK_INT(memory_unneeded(mem, writer, &next), h);
-	CHECK_INT(memory_unneeded(mem, writer, &next), UINT32_MAX);
-	memory_send_home(mem, h);
-	memory_look(mem, 1);
+	CHECK_INT(memory_next_wont_use(mem, writer, &next), h);
+	CHECK_INT(memory_next_wont_use(mem, writer, &next), UINT32_MAX);
+	memory_write_back(mem, h);
+	memory_poll(mem, 1);
 	CHECK(memory_begin(mem, 1, 0, &busy_ns));
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
 	while (memory_next_ns(mem) < INT64_MAX)
 		memory_advance(mem, memory_next_ns(mem));
-	memory_look(mem, 1);
+	memory_poll(mem, 1);
 	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
-	CHECK_INT(memory_noticed(mem, 1), 1);
+	CHECK_INT(memory_observed(mem, 1), 1);
 	CHECK_INT(memory_where(mem, h).valid, 3);
-	memory_send_home(mem, h);
-	memory_look(mem, 1);
+	memory_write_back(mem, h);
+	memory_poll(mem, 1);
 	CHECK(!memory_begin(mem, 1, 2 * SEC, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
 	memory_free(mem);

@@ -5,7 +5,7 @@
 #include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "tests/lib/check.h"
 
 /* Data of 10 MB each in main memory; task t reads and task t + 6 writes datum t. A GPU with so much memory. */
@@ -61,10 +61,10 @@ static void drive(struct bench *b)
 	do {
 		if (memory_next_ns(b->mem) < INT64_MAX)
 			memory_advance(b->mem, b->now = memory_next_ns(b->mem));
-		memory_look(b->mem, 1);
+		memory_poll(b->mem, 1);
 		while (memory_begin(b->mem, 1, b->now, &busy_ns))
 			;
-	} while (memory_next_ns(b->mem) < INT64_MAX || memory_noticed(b->mem, 1));
+	} while (memory_next_ns(b->mem) < INT64_MAX || memory_observed(b->mem, 1));
 }
 
 static void execute(struct bench *b, uint32_t task)
@@ -140,7 +140,7 @@ static void test_in_use(void)
 	CHECK_INT(memory_fetch(b.mem, 1, GPU, 0), 1);
 	drive(&b);
 	memory_prefetch(b.mem, 2, GPU, 0); /* 0 is the only copy, 1 is in use */
-	memory_look(b.mem, 1);
+	memory_poll(b.mem, 1);
 	CHECK(memory_begin(b.mem, 1, b.now, &busy_ns)); /* 0 to main memory */
 	CHECK(memory_blocked(b.mem, 1));
 	drive(&b);
@@ -149,7 +149,7 @@ static void test_in_use(void)
 	memory_prefetch(b.mem, 3, GPU, 0);
 	drive(&b);
 	CHECK_INT(held(&b), 2 | 4); /* 1 is in use, and 2 was prefetched for a task */
-	CHECK(memory_where(b.mem, 3).coming & 2);
+	CHECK(memory_where(b.mem, 3).pending & 2);
 	memory_finish(b.mem, 1, GPU);
 	drive(&b);
 	CHECK_INT(held(&b), 4 | 8);

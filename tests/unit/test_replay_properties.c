@@ -10,7 +10,7 @@
 #include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"

@@ -8,7 +8,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/overheads.h"
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -71,7 +71,7 @@ static int64_t next_arrival(struct network *n, uint32_t *cookie)
 
 	for (; at < INT64_MAX; at = network_next_ns(n)) {
 		network_advance(n, at);
-		if (network_arrived(n, cookie))
+		if (network_completed(n, cookie))
 			return at;
 	}
 	return -1;
@@ -166,7 +166,7 @@ static void test_peers(void)
 	network_send(n, network_link(n, 1, 2), GB, 10 * SEC, 10 * SEC, 1);
 	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
 	CHECK_INT(next_arrival(n, &who), 12 * SEC);
-	CHECK_INT(network_arrived(n, &who), 1); /* the other as well */
+	CHECK_INT(network_completed(n, &who), 1); /* the other as well */
 	/* Each waits for its memory first: who has that comes before the others, on the link and where one excludes. */
 	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 1000, 1);
 	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 500, 2);

@@ -1,7 +1,7 @@
-/* replay/memory/transfer.h - the links of a machine and the transfers over them, which share bandwidth. */
+/* replay/memory/network.h - the links of a machine and the transfers over them, which share bandwidth. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef REPLAY_MEMORY_TRANSFER_H
-#define REPLAY_MEMORY_TRANSFER_H
+#ifndef REPLAY_MEMORY_NETWORK_H
+#define REPLAY_MEMORY_NETWORK_H
 
 #include <stdint.h>
 
@@ -41,7 +41,7 @@ double network_seconds(const struct network *n, int link, uint64_t bytes);
 void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie);
 
 /* What is asked for by now, to and from `node`, may be on its way at once. */
-void network_hasten(struct network *n, int node, int64_t now);
+void network_cancel_delay(struct network *n, int node, int64_t now);
 
 /* When something happens next; INT64_MAX: nothing is on its way. */
 int64_t network_next_ns(const struct network *n);
@@ -50,7 +50,7 @@ int64_t network_next_ns(const struct network *n);
 void network_advance(struct network *n, int64_t now);
 
 /* One of those that have arrived, in the order of arrival (of links at one instant); 0: no more. */
-int network_arrived(struct network *n, uint32_t *cookie);
+int network_completed(struct network *n, uint32_t *cookie);
 
 /* One entry a link of the machine, in its order. Valid as long as the network. */
 const struct link_use *network_use(const struct network *n, int *nlinks);

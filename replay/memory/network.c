@@ -1,11 +1,11 @@
-/* replay/memory/transfer.c - the links of a machine and the transfers over them, which share bandwidth. */
+/* replay/memory/network.c - the links of a machine and the transfers over them, which share bandwidth. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Only links with something to do are looked at, and rates change only when a transfer begins or
  * ends to carry bytes, so an event costs what there are busy links: at most a few dozen whatever
  * the size of the graph. Requests live in one array with a free list.
  */
-#include "replay/memory/transfer.h"
+#include "replay/memory/network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct link {
 
 struct network {
 	const struct machine *m;
-	struct shares *shares;
+	struct max_min *shares;
 	struct link *links;
 	struct link_use *use;
 	int *link_of; /* [from * nodes + to] */
@@ -99,7 +99,7 @@ struct network *network_create(const struct machine *m)
 	struct network *n = ht_alloc(1, sizeof(*n));
 
 	n->m = m;
-	n->shares = shares_create(m);
+	n->shares = max_min_create(m);
 	n->links = ht_alloc((size_t)m->nlinks, sizeof(*n->links));
 	n->use = ht_alloc((size_t)m->nlinks, sizeof(*n->use));
 	n->carrying = ht_alloc((size_t)m->nlinks, sizeof(*n->carrying));
@@ -116,8 +116,8 @@ struct network *network_create(const struct machine *m)
 		n->link_of[l->from * m->nnodes + l->to] = i;
 		n->use[i] = (struct link_use){.from = l->from, .to = l->to};
 		n->links[i] = (struct link){.first = NO_REQUEST,
-		                            .limit = shares_limit(n->shares, i),
-		                            .latency_ns = shares_latency_ns(n->shares, i)};
+		                            .limit = max_min_limit(n->shares, i),
+		                            .latency_ns = max_min_latency_ns(n->shares, i)};
 	}
 	return n;
 }
@@ -128,7 +128,7 @@ void network_free(struct network *n)
 		return;
 	for (int i = 0; i < n->m->nlinks; i++)
 		free(n->links[i].excludes);
-	shares_free(n->shares);
+	max_min_free(n->shares);
 	free(n->carrying);
 	free(n->rates);
 	free(n->links);
@@ -259,7 +259,7 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	begin(n, l, now);
 }
 
-void network_hasten(struct network *n, int node, int64_t now)
+void network_cancel_delay(struct network *n, int node, int64_t now)
 {
 	for (int i = 0; i < n->nbusy; i++) {
 		struct link *l = &n->links[n->busy[i]];
@@ -308,7 +308,7 @@ static void set_rates(struct network *n, int64_t now)
 		if (n->links[n->busy[i]].phase == PHASE_BYTES)
 			n->carrying[ncarrying++] = n->busy[i];
 	}
-	shares_find(n->shares, n->carrying, ncarrying, n->rates);
+	max_min_find(n->shares, n->carrying, ncarrying, n->rates);
 	for (int i = 0; i < ncarrying; i++)
 		n->links[n->carrying[i]].rate = n->rates[i];
 	n->next_ns = INT64_MAX;
@@ -370,7 +370,7 @@ void network_advance(struct network *n, int64_t now)
 	}
 }
 
-int network_arrived(struct network *n, uint32_t *cookie)
+int network_completed(struct network *n, uint32_t *cookie)
 {
 	if (n->taken == n->narrived) {
 		n->taken = n->narrived = 0;
