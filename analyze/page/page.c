@@ -11,7 +11,6 @@
 #include "analyze/page/html.h"
 #include "analyze/page/page_config.h"
 #include "analyze/page/page_parts.h"
-#include "analyze/page/svg.h"
 #include "analyze/plots/drawing.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/report/report.h"
@@ -25,7 +24,7 @@
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
-/* What all drawings of a page may have; the one that does not fit into what is left goes onto the page as pixels. */
+/* What all SVG drawings of a page may have before base64; a drawing that does not fit into the rest is a PNG. */
 enum { SVG_BYTES = 3 << 20 };
 
 static void put_head(FILE *f, const struct report *r, const struct drawing *d)
@@ -290,35 +289,34 @@ static void put_base64(FILE *f, const unsigned char *s, size_t len)
 	}
 }
 
-static int put_picture(FILE *f, const struct plot *p, const struct plot_input *in, const char *label, size_t *room,
+/*
+ * As an image in a data: URL, in which a browser runs no script and loads nothing, whatever gnuplot drew. Takes what an
+ * SVG drawing needs from svg_left.
+ */
+static int put_picture(FILE *f, const struct plot *p, const struct plot_input *in, const char *label, size_t *svg_left,
                        struct ht_err *err)
 {
+	const char *type = "svg+xml";
 	size_t len = 0;
 	char *picture = draw(p, in, TERM_SVG, &len, err);
-	int rc = -1;
 
-	if (!picture)
-		return -1;
-	if (len <= *room) {
-		*room -= len;
-		rc = svg_inline(f, picture, p->name, label);
-		if (rc != 0)
-			ht_err_set(err, "gnuplot drew something that is no SVG");
-	} else {
+	if (picture && len <= *svg_left) {
+		*svg_left -= len;
+	} else if (picture) {
 		free(picture);
 		picture = draw(p, in, TERM_PNG, &len, err);
-		if (picture) {
-			fprintf(f, "<img aria-labelledby=\"%s\" alt=\"\" src=\"data:image/png;base64,", label);
-			put_base64(f, (const unsigned char *)picture, len);
-			fputs("\">\n", f);
-			rc = 0;
-		}
+		type = "png";
 	}
+	if (!picture)
+		return -1;
+	fprintf(f, "<img aria-labelledby=\"%s\" alt=\"\" src=\"data:image/%s;base64,", label, type);
+	put_base64(f, (const unsigned char *)picture, len);
+	fputs("\">\n", f);
 	free(picture);
-	return rc;
+	return 0;
 }
 
-static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, size_t *room)
+static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, size_t *svg_left)
 {
 	struct ht_err err = {""};
 	char label[80], *drawn = NULL;
@@ -327,7 +325,7 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, siz
 	int rc;
 
 	snprintf(label, sizeof(label), "%s-caption", p->name);
-	rc = memory ? put_picture(memory, p, &d->input, label, room, &err) : ht_err_set(&err, "out of memory");
+	rc = memory ? put_picture(memory, p, &d->input, label, svg_left, &err) : ht_err_set(&err, "out of memory");
 	if (memory)
 		fclose(memory);
 	fputs("<figure class=\"plot\">\n", f);
@@ -349,12 +347,12 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, siz
 static void put_plots(FILE *f, const struct drawing *d)
 {
 	struct ht_err err = {""};
-	size_t room = SVG_BYTES;
+	size_t svg_left = SVG_BYTES;
 
 	fputs("<section id=\"plots\">\n<h2>Plots</h2>\n", f);
 	if (gnuplot_present(&err) == 0) {
 		for (int i = 0; plots[i]; i++)
-			put_plot(f, plots[i], d, &room);
+			put_plot(f, plots[i], d, &svg_left);
 	} else {
 		fputs("<p class=\"note\">Without plots: ", f);
 		html_text(f, err.text);
