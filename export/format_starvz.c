@@ -6,6 +6,7 @@
  * files and columns are those of its 0.8. Tables of what a run does not have are there with their titles alone, since
  * some of its readers fail where a file is missing.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,21 +213,23 @@ static int write_file(const struct starvz *s, const struct starvz_file *file, co
 {
 	char *path = ht_asprintf("%s/%s", dir, file->name);
 	struct outfile o = {0};
-	FILE *f;
+	FILE *f = NULL;
 	int rc = outfile_open(&o, path, err);
 
-	free(path);
 	if (rc != 0)
-		return -1;
-	f = strstr(file->name, ".gz") ? gzip_stored(o.f) : o.f;
-	if (!f) {
+		goto out;
+	f = strstr(file->name, ".gz") ? gzip_open(o.f) : o.f;
+	if (f)
+		file->put(s, f);
+	if (!f || (f != o.f && fclose(f) != 0)) {
+		rc = ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
 		outfile_abort(&o);
-		return ht_err_set(err, "%s: cannot be written: no memory", file->name);
+		goto out;
 	}
-	file->put(s, f);
-	if (f != o.f)
-		fclose(f);
-	return outfile_commit(&o, err);
+	rc = outfile_commit(&o, err);
+out:
+	free(path);
+	return rc;
 }
 
 static int write_starvz(const struct export_source *source, const char *out, struct ht_err *err)

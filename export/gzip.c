@@ -1,82 +1,41 @@
-/* export/gzip.c - a file in the form of gzip, without its compression: for readers that insist on the name .gz. */
+/* export/gzip.c - a file compressed by gzip: zlib as a stream of the C library. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "export/gzip.h"
 
-#include <stdint.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <sys/types.h>
+#include <unistd.h>
+#include <zlib.h>
 
-#include "core/base/alloc.h"
-
-enum { BLOCK = 65535 };
-
-struct gzip {
-	FILE *to;
-	uint32_t crc, size, table[256];
-};
-
-/* The polynomial of RFC 1952, bits reversed. */
-static void make_table(uint32_t table[256])
-{
-	for (uint32_t i = 0; i < 256; i++) {
-		uint32_t v = i;
-
-		for (int k = 0; k < 8; k++)
-			v = v & 1 ? 0xedb88320u ^ v >> 1 : v >> 1;
-		table[i] = v;
-	}
-}
-
-static void put_little(FILE *f, uint32_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		putc((int)(v >> 8 * i & 255), f);
-}
-
-static void put_block(FILE *f, const char *data, size_t len, int last)
-{
-	putc(last, f); /* block of type 00, stored, up to the next byte */
-	put_little(f, (uint32_t)len, 2);
-	put_little(f, ~(uint32_t)len, 2);
-	fwrite(data, 1, len, f);
-}
+enum { BUFFER = 1 << 16 };
 
 static ssize_t write_some(void *cookie, const char *data, size_t len)
 {
-	struct gzip *g = cookie;
-
-	for (size_t i = 0; i < len; i++)
-		g->crc = g->table[(g->crc ^ (unsigned char)data[i]) & 255] ^ g->crc >> 8;
-	g->size += (uint32_t)len;
-	for (size_t at = 0; at < len; at += BLOCK)
-		put_block(g->to, data + at, len - at < BLOCK ? len - at : BLOCK, 0);
-	return (ssize_t)len;
+	return gzwrite(cookie, data, (unsigned int)len);
 }
 
 static int end(void *cookie)
 {
-	struct gzip *g = cookie;
+	int status;
 
-	put_block(g->to, "", 0, 1);
-	put_little(g->to, ~g->crc, 4);
-	put_little(g->to, g->size, 4);
-	free(g);
-	return 0;
+	errno = 0;
+	status = gzclose(cookie);
+	if (status != Z_OK && errno == 0)
+		errno = EIO;
+	return status == Z_OK ? 0 : -1;
 }
 
-FILE *gzip_stored(FILE *to)
+FILE *gzip_open(FILE *to)
 {
-	static const unsigned char head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
-	struct gzip *g = ht_alloc(1, sizeof(*g));
-	FILE *f = fopencookie(g, "w", (cookie_io_functions_t){.write = write_some, .close = end});
+	int fd = dup(fileno(to));
+	gzFile z = fd < 0 ? NULL : gzdopen(fd, "wb");
+	FILE *f = z ? fopencookie(z, "w", (cookie_io_functions_t){.write = write_some, .close = end}) : NULL;
 
-	if (!f) {
-		free(g);
-		return NULL;
-	}
-	*g = (struct gzip){.to = to, .crc = ~0u};
-	make_table(g->table);
-	fwrite(head, 1, sizeof(head), to);
-	setvbuf(f, NULL, _IOFBF, BLOCK);
+	if (f)
+		setvbuf(f, NULL, _IOFBF, BUFFER);
+	else if (z)
+		gzclose(z);
+	else if (fd >= 0)
+		close(fd);
 	return f;
 }

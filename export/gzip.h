@@ -1,4 +1,4 @@
-/* export/gzip.h - a file in the form of gzip, without its compression: for readers that insist on the name .gz. */
+/* export/gzip.h - a file compressed by gzip. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef EXPORT_GZIP_H
 #define EXPORT_GZIP_H
@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 /*
- * What is written to the result comes out of gzip -d as it was: RFC 1952 around stored blocks of RFC 1951. fclose() it
- * before `to`, which stays open; errors of writing are those of `to`. NULL: no memory.
+ * What is written to the result is compressed into `to`, which stays open and has to be empty so far. fclose() the
+ * result before `to`: it fails, with errno, if anything could not be written. NULL: no memory or no descriptor left.
  */
-FILE *gzip_stored(FILE *to);
+FILE *gzip_open(FILE *to);
 
 #endif
