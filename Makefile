@@ -52,6 +52,8 @@ UNIT  := $(wildcard tests/unit/*.c)
 UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
+# What several tests share; the other .c files of tests/lib are applications.
+SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o
 
 .PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
@@ -71,7 +73,7 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/tests/%: $(B)/tests/%.o $(B)/libheterotune.a
+$(B)/tests/%: $(B)/tests/%.o $(SHARED) $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # <mpi.h> is for one file.

@@ -2,13 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/machine_bus.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/machine/machine.h"
 
 /*
@@ -95,72 +92,4 @@ void machine_add_bus(struct machine *m, const struct bus *b)
 		}
 	m->links = links;
 	m->nlinks = n;
-}
-
-static const enum arch devices[] = {ARCH_CUDA, ARCH_OPENCL, ARCH_HIP}; /* in the order of StarPU's nodes */
-enum { NDEVICES = 3 };
-
-static int count(const struct bus *b, enum arch a)
-{
-	return b->devices[a] > 0 ? b->devices[a] : 0;
-}
-
-static void add_worker(struct machine *m, enum arch a, int devid, int node)
-{
-	char name[32];
-	int len = snprintf(name, sizeof(name), "%s %d", arch_name(a), devid);
-
-	for (int i = 0; i < len; i++)
-		name[i] = (char)toupper((unsigned char)name[i]);
-	m->workers[m->nworkers++] = (struct machine_worker){
-		.arch = a,
-		.devid = devid,
-		.node = node,
-		.binding = -1,
-		.name = arena_strndup(m->arena, name, (size_t)len),
-	};
-}
-
-static void fill(struct machine *m, const struct bus *b)
-{
-	for (int i = 0; i < b->nnuma; i++)
-		m->nodes[m->nnodes++] = (struct machine_node){.arch = ARCH_CPU, .devid = i};
-	for (int i = 0; i < count(b, ARCH_CPU); i++)
-		add_worker(m, ARCH_CPU, i, 0);
-	for (int k = 0; k < NDEVICES; k++)
-		for (int i = 0; i < count(b, devices[k]); i++) {
-			add_worker(m, devices[k], i, m->nnodes);
-			m->nodes[m->nnodes++] = (struct machine_node){.arch = devices[k], .devid = i};
-		}
-}
-
-struct machine *machine_from_sampling(const char *sampling_dir, const char *host, struct ht_err *err)
-{
-	struct bus *b = bus_load(sampling_dir, host, err);
-	struct machine *m = NULL;
-	int nodes, workers;
-
-	if (!b)
-		return NULL;
-	nodes = b->nnuma;
-	workers = count(b, ARCH_CPU);
-	for (int k = 0; k < NDEVICES; k++) {
-		nodes += count(b, devices[k]);
-		workers += count(b, devices[k]);
-	}
-	if (workers < 1 || workers > MACHINE_MAX_WORKERS || nodes > MACHINE_MAX_NODES) {
-		ht_err_set(err, "%s/bus/%s.config: %d workers on %d memory nodes, expected 1 to %d on at most %d",
-		           sampling_dir, host, workers, nodes, MACHINE_MAX_WORKERS, MACHINE_MAX_NODES);
-		goto out;
-	}
-	m = ht_alloc(1, sizeof(*m));
-	m->arena = arena_create();
-	m->name = arena_strndup(m->arena, host, strlen(host));
-	m->nodes = arena_alloc(m->arena, (size_t)nodes, sizeof(*m->nodes));
-	m->workers = arena_alloc(m->arena, (size_t)workers, sizeof(*m->workers));
-	fill(m, b);
-	machine_add_bus(m, b);
-out:
-	bus_free(b);
-	return m;
 }

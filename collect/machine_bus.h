@@ -5,7 +5,6 @@
 
 #include "collect/bus.h"
 
-struct ht_err;
 struct machine;
 
 /*
@@ -14,13 +13,5 @@ struct machine;
  * measurements are of one host.
  */
 void machine_add_bus(struct machine *m, const struct bus *b);
-
-/*
- * The machine that the bus files of `host` describe, for where a trace does not name its workers: one worker per core,
- * on the first memory node, and one per device; nodes are main memory, then CUDA, OpenCL and HIP devices. StarPU itself
- * gives cores away to drive devices, and a GPU with drivers of two kinds stands there twice: neither is taken off. NULL
- * with the sentence when files are missing or wrong; machine_free() it.
- */
-struct machine *machine_from_sampling(const char *sampling_dir, const char *host, struct ht_err *err);
 
 #endif

@@ -156,18 +156,6 @@ struct dag_options {
 struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
                            struct ht_err *err);
 
-/* A graph made by hand or by a generator: types and costs first, then tasks and edges, then dag_finish(). */
-struct dag_builder;
-struct dag_builder *dag_builder_create(void);
-uint32_t dag_builder_type(struct dag_builder *b, const char *name, const int64_t cost_ns[ARCH_COUNT]);
-uint32_t dag_builder_task(struct dag_builder *b, uint32_t type);
-void dag_builder_edge(struct dag_builder *b, uint32_t pred, uint32_t succ);
-void dag_builder_access(struct dag_builder *b, uint32_t task, uint32_t handle, uint32_t mode); /* of the newest task */
-uint32_t dag_builder_handle(struct dag_builder *b, uint64_t bytes);
-
-/* Frees the builder, also on failure. */
-struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err);
-
 /*
  * The first `n` tasks of the topological order (all, where there are less), in the order of their indices, and the
  * edges among them. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.

@@ -26,10 +26,9 @@ static int64_t *least_costs(const struct dag *d, arch_mask archs)
 	return least;
 }
 
-/* end[t]: the earliest end of t when every task has a worker of its own. Returns the task that ends last. */
-static uint32_t earliest_ends(const struct dag *d, const int64_t *least, int64_t *end)
+int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 {
-	uint32_t last = 0;
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = d->order[i];
@@ -38,47 +37,8 @@ static uint32_t earliest_ends(const struct dag *d, const int64_t *least, int64_t
 		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
 			start = end[d->pred[k]] > start ? end[d->pred[k]] : start;
 		end[t] = start + least[d->tasks[t].class_id];
-		if (end[t] > end[last] || (end[t] == end[last] && t < last))
-			last = t;
+		length = end[t] > length ? end[t] : length;
 	}
-	return last;
-}
-
-int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count)
-{
-	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
-	uint32_t t = earliest_ends(d, least, end), n = 0, k;
-
-	length = end[t];
-	for (;;) {
-		int64_t start = end[t] - least[d->tasks[t].class_id];
-
-		path[n++] = t;
-		for (k = d->pred_first[t]; k < d->pred_first[t + 1]; k++) {
-			if (end[d->pred[k]] == start)
-				break;
-		}
-		if (k == d->pred_first[t + 1])
-			break;
-		t = d->pred[k];
-	}
-	for (k = 0; k < n / 2; k++) {
-		uint32_t swap = path[k];
-
-		path[k] = path[n - 1 - k];
-		path[n - 1 - k] = swap;
-	}
-	*count = n;
-	free(least);
-	free(end);
-	return length;
-}
-
-int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
-{
-	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length;
-
-	length = end[earliest_ends(d, least, end)];
 	free(least);
 	free(end);
 	return length;

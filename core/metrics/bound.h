@@ -28,29 +28,21 @@ struct bounds {
 	double price[ARCH_COUNT];
 };
 
-/*
- * The longest path with every task on its fastest architecture of `archs`. A task that runs on none of them counts 0.
- * bound_critical_path() also writes the tasks of one such path, first to last, into path[] (room for dag->ntasks), and
- * their number into *count; among equals the path is that of the smallest indices, seen from its end.
- */
+/* The longest path with each task on its fastest architecture of `archs`. A task that runs on none of them counts 0. */
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
-int64_t bound_critical_path(const struct dag *d, arch_mask archs, uint32_t *path, uint32_t *count);
 
 /*
- * The area bound: minimise T such that the tasks of every class p are shared out, sum_a n(p,a) = n(p), n >= 0, and no
- * architecture has more work than its workers do in T, sum_p n(p,a) w(p,a) <= N_a T. A linear program, solved without
- * integrality, so it is a bound. -1: a class runs on no worker of the machine (named), or the solver gave up.
- */
-int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_err *err);
-
-/*
+ * bound_mixed_ns() computes two bounds. The area bound: minimise T such that the tasks of every class p are shared out,
+ * sum_a n(p,a) = n(p), n >= 0, and no architecture has more work than its workers do in T, sum_p n(p,a) w(p,a) <= N_a
+ * T. A linear program, solved without integrality, so it is a bound.
+ *
  * The mixed bound (Agullo et al., "Bridging the gap between performance and bounds of Cholesky factorization on
  * heterogeneous platforms", HCW 2015; they name the chain by hand): the area bound's program, with the demand that a
- * chain of tasks takes at most T in turn. Of class p, k(p) tasks are on the chain, and y(p,a) of them done on a:
- * sum_a y(p,a) = k(p), y(p,a) <= n(p,a), sum_p,a y(p,a) w(p,a) <= T. What is true of one chain is so of several; they
- * are found one after the other: the longest chain where a task takes the mean of what its class takes in the solution
- * so far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound,
- * its prices and the number of chains, too. -1: as above.
+ * chain of tasks takes at most T in turn. Of class p, k(p) tasks are on the chain, and y(p,a) of them done on a: sum_a
+ * y(p,a) = k(p), y(p,a) <= n(p,a), sum_p,a y(p,a) w(p,a) <= T. What is true of one chain is so of several; they are
+ * found one after the other: the longest chain where a task takes the mean of what its class takes in the solution so
+ * far, until it fits into T or T grows no more; none where there are thousands of classes. Writes the area bound, its
+ * prices and the number of chains, too. -1: a class runs on no worker of the machine (named), or the solver gave up.
  *
  * StarPU's own starpu_bound_compute() (1.4, src/profiling/bound.c) is the area bound, without any chain.
  */

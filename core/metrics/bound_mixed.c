@@ -127,18 +127,6 @@ static double add_chain(struct mixed *x, const double *cost)
 	return length;
 }
 
-int64_t bound_area_ns(const struct dag *d, const struct machine *m, struct ht_err *err)
-{
-	struct mixed x;
-	double t = 0;
-	int rc = mixed_init(&x, d, m, err);
-
-	if (rc == 0)
-		rc = bound_lp(&x.lp, &t, NULL, NULL, err);
-	mixed_fini(&x);
-	return rc < 0 ? -1 : safe_ns(t);
-}
-
 int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, double price[ARCH_COUNT],
                        int *chains, struct ht_err *err)
 {

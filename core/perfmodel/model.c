@@ -65,14 +65,10 @@ static void insert(struct model_set *set, const struct model_build *b, const cha
 		.host = arena_strndup(set->arena, host, strlen(host)),
 		.version = b->version,
 		.nentries = b->nentries,
-		.nregressions = b->nregressions,
 		.entries = arena_alloc(set->arena, b->nentries, sizeof(*m->entries)),
-		.regressions = arena_alloc(set->arena, b->nregressions, sizeof(*m->regressions)),
 	};
 	if (b->nentries)
 		memcpy(m->entries, b->entries, b->nentries * sizeof(*m->entries));
-	if (b->nregressions)
-		memcpy(m->regressions, b->regressions, b->nregressions * sizeof(*m->regressions));
 }
 
 int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host,
@@ -97,7 +93,6 @@ int model_set_add_file(struct model_set *set, const char *path, const char *symb
 	if (rc == 0)
 		insert(set, &b, symbol, host ? host : "");
 	free(b.entries);
-	free(b.regressions);
 	free(text);
 	return rc;
 }
@@ -175,41 +170,6 @@ double model_deviation_us(const struct model *m, enum arch arch, uint32_t footpr
 	return fastest(m, &(struct selection){arch, -1, footprint}).deviation_us;
 }
 
-/* StarPU's rule (perfmodel_history.c of 1.4, VALID_REGRESSION and its callers); -1 where it would not use this one. */
-static double regression_us(const struct model_regression *r, double size_bytes)
-{
-	double us = NAN;
-
-	if (r->samples && (r->samples < 10 || r->min_bytes >= 0.9 * r->max_bytes || size_bytes < 0.9 * r->min_bytes ||
-	                   size_bytes > 1.1 * r->max_bytes))
-		return -1;
-	if (isfinite(r->a) && isfinite(r->b) && isfinite(r->c))
-		us = r->a * pow(size_bytes, r->b) + r->c;
-	else if (isfinite(r->alpha) && isfinite(r->beta))
-		us = r->alpha * pow(size_bytes, r->beta);
-	return isfinite(us) && us >= 0 ? us : -1;
-}
-
-double model_estimate_us(const struct model *m, enum arch arch, double size_bytes)
-{
-	double sum[MODEL_MAX_IMPLS] = {0}, best = -1;
-	int n[MODEL_MAX_IMPLS] = {0};
-
-	for (size_t i = 0; i < m->nregressions; i++) {
-		const struct model_regression *r = &m->regressions[i];
-		double us = r->arch == arch && r->ncores <= 1 ? regression_us(r, size_bytes) : -1;
-
-		if (us >= 0) {
-			sum[r->impl] += us;
-			n[r->impl]++;
-		}
-	}
-	for (int i = 0; i < MODEL_MAX_IMPLS; i++)
-		if (n[i] && isfinite(sum[i]) && (best < 0 || sum[i] / n[i] < best))
-			best = sum[i] / n[i];
-	return best;
-}
-
 const char *model_check(const struct model *m)
 {
 	if (!m->symbol || !m->host)
@@ -228,9 +188,5 @@ const char *model_check(const struct model *m)
 		if (!isfinite(e->flops) || e->flops < 0)
 			return "a row's flops are negative or not finite";
 	}
-	for (size_t i = 0; i < m->nregressions; i++)
-		if (m->regressions[i].arch < 0 || m->regressions[i].arch >= ARCH_COUNT ||
-		    m->regressions[i].impl >= MODEL_MAX_IMPLS)
-			return "a regression has no architecture, or an implementation above 63";
 	return NULL;
 }

@@ -25,23 +25,12 @@ struct model_entry {
 	uint64_t samples; /* never 0 here: such rows are dropped when read */
 };
 
-struct model_regression {
-	enum arch arch;
-	uint16_t devid, ncores, impl;
-	double alpha, beta; /* y = alpha * size^beta, us; NAN where there is none */
-	double a, b, c;     /* y = a * size^b + c; NAN where there is none */
-	uint64_t samples;   /* measurements it rests on, and the sizes between which they lie; 0 when not recorded */
-	double min_bytes, max_bytes;
-};
-
 struct model {
 	const char *symbol; /* "chol_model_gemm" */
 	const char *host;   /* "sirocco" */
 	int version;        /* 42 to 45 */
 	struct model_entry *entries;
 	size_t nentries;
-	struct model_regression *regressions;
-	size_t nregressions;
 };
 
 /* The models of one host, at most one of a symbol; borrowed pointers live until model_set_free(). */
@@ -86,14 +75,6 @@ double model_deviation_us(const struct model *m, enum arch arch, uint32_t footpr
  * keep one model per device, or one for all under device 0.
  */
 double model_device_mean_us(const struct model *m, enum arch arch, int devid, uint32_t footprint);
-
-/*
- * What the model's regression gives for data of `size_bytes`, for a footprint without a row: a * size^b + c where the
- * file has one, else alpha * size^beta, mean over the devices, of the fastest implementation. < 0: no regression that
- * StarPU itself would use (perfmodel_history.c of 1.4: 10 samples, sizes that differ by a tenth, at most 10 % outside
- * of them).
- */
-double model_estimate_us(const struct model *m, enum arch arch, double size_bytes);
 
 /*
  * A trace does not name the energy models of its codelets. StarPU's own applications call them after the time model or

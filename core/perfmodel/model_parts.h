@@ -14,8 +14,6 @@ struct model_build {
 	int version;
 	struct model_entry *entries;
 	size_t nentries, entries_cap;
-	struct model_regression *regressions;
-	size_t nregressions, regressions_cap;
 };
 
 /* What the columns of one row of a history say, as read. */
@@ -26,7 +24,7 @@ struct model_row {
 };
 
 /*
- * The device, cores and implementation that rows and regressions belong to; arch ARCH_NONE: none that this tool knows.
+ * The device, cores and implementation that rows belong to; arch ARCH_NONE: none that this tool knows.
  */
 struct model_place {
 	enum arch arch;
@@ -42,14 +40,6 @@ int model_footprint(const char *text, uint32_t *value);
 /* Keeps the row unless it has no sample or no place; `path` and `line` are for the error. */
 int model_add_row(struct model_build *b, const struct model_place *at, const struct model_row *row, const char *path,
                   int line, struct ht_err *err);
-
-/* A regression as it stands in the file: alpha and beta; a, b and c; number of samples, smallest and largest size. */
-struct model_fit {
-	double linear[2], nonlinear[3], range[3];
-};
-
-/* Keeps the regression if one of its two forms is whole; infinite coefficients become NAN. */
-void model_add_regression(struct model_build *b, const struct model_place *at, const struct model_fit *fit);
 
 int model_read_text(struct model_build *b, const char *path, const char *text, struct ht_err *err);
 int model_read_xml(struct model_build *b, const char *path, struct ht_err *err);

@@ -90,31 +90,6 @@ int model_add_row(struct model_build *b, const struct model_place *at, const str
 	return 0;
 }
 
-void model_add_regression(struct model_build *b, const struct model_place *at, const struct model_fit *fit)
-{
-	const double *linear = fit->linear, *nonlinear = fit->nonlinear, *range = fit->range;
-	int ranged = range[0] >= 1 && range[0] <= UINT32_MAX && isfinite(range[1]) && isfinite(range[2]);
-	int whole = isfinite(linear[0]) && isfinite(linear[1]);
-	int nonlinear_whole = isfinite(nonlinear[0]) && isfinite(nonlinear[1]) && isfinite(nonlinear[2]);
-
-	if (at->arch == ARCH_NONE || (!whole && !nonlinear_whole))
-		return;
-	*VEC_PUSH(b->regressions, b->nregressions, b->regressions_cap) = (struct model_regression){
-		.arch = at->arch,
-		.devid = at->devid,
-		.ncores = at->ncores,
-		.impl = at->impl,
-		.alpha = whole ? linear[0] : NAN,
-		.beta = whole ? linear[1] : NAN,
-		.a = nonlinear_whole ? nonlinear[0] : NAN,
-		.b = nonlinear_whole ? nonlinear[1] : NAN,
-		.c = nonlinear_whole ? nonlinear[2] : NAN,
-		.samples = ranged ? (uint64_t)range[0] : 0,
-		.min_bytes = ranged ? range[1] : 0,
-		.max_bytes = ranged ? range[2] : 0,
-	};
-}
-
 /* To the next character that is neither space nor part of a comment. */
 static void skip(struct model_text *t)
 {
@@ -241,15 +216,17 @@ static int skip_coefficients(struct model_text *t)
 	return 0;
 }
 
-/* sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx; a b c; in 45 the number of coefficients and these. */
-static int read_regressions(struct model_text *t, struct model_build *b, const struct model_place *at)
+/*
+ * sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx; a b c; in 45 the number of coefficients and these. Not used:
+ * durations are those of footprints that were measured.
+ */
+static int skip_regressions(struct model_text *t, const struct model_build *b)
 {
-	double linear[9];
-	struct model_fit fit = {{0}, {0}, {0}};
 	int coefficients = b->version >= 45;
+	double v;
 
 	for (int i = 0; i < 9; i++)
-		if (real(t, "a number of the regression (9 columns)", &linear[i]) != 0)
+		if (real(t, "a number of the regression (9 columns)", &v) != 0)
 			return -1;
 	if (coefficients && columns_of_next_line(t) == 1) {
 		if (skip_coefficients(t) != 0)
@@ -257,11 +234,8 @@ static int read_regressions(struct model_text *t, struct model_build *b, const s
 		coefficients = 0;
 	}
 	for (int i = 0; i < 3; i++)
-		if (real(t, "a number of the non-linear regression (3 columns)", &fit.nonlinear[i]) != 0)
+		if (real(t, "a number of the non-linear regression (3 columns)", &v) != 0)
 			return -1;
-	memcpy(fit.linear, linear + 4, sizeof(fit.linear));
-	memcpy(fit.range, linear + 6, sizeof(fit.range));
-	model_add_regression(b, at, &fit);
 	return coefficients ? skip_coefficients(t) : 0;
 }
 
@@ -274,7 +248,7 @@ static int read_implementations(struct model_text *t, struct model_build *b, str
 	for (int i = 0; i < nimpls; i++) {
 		at->impl = (uint16_t)i;
 		if (integer(t, "a number of entries", 0, MODEL_MAX_ENTRIES, &nentries) != 0 ||
-		    read_regressions(t, b, at) != 0)
+		    skip_regressions(t, b) != 0)
 			return -1;
 		while (nentries-- > 0)
 			if (read_row(t, b, at) != 0)
@@ -367,7 +341,7 @@ int model_read_text(struct model_build *b, const char *path, const char *text, s
 	t.err = &first;
 	if (read_body(&t, b, read_combinations) == 0)
 		return 0;
-	b->nentries = b->nregressions = 0;
+	b->nentries = 0;
 	again.err = NULL;
 	return read_body(&again, b, read_kinds) == 0 ? 0 : ht_err_set(err, "%s", first.text);
 }

@@ -1,6 +1,5 @@
 /* core/perfmodel/model_xml.c - performance models as the XML of `starpu_perfmodel_display -x`. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,26 +56,14 @@ static int read_entry(const struct model_doc *d, const struct xml_node *n, const
 	return model_add_row(d->b, at, &row, d->path, n->line, d->err);
 }
 
-/* A multiple regression (<ml_regression>) depends on parameters that no trace has: it is left out. */
 static int read_implementation(const struct model_doc *d, const struct xml_node *impl, struct model_place *at)
 {
-	struct model_fit fit = {.linear = {NAN, NAN}, .nonlinear = {NAN, NAN, NAN}};
-	const struct xml_node *n = xml_child(impl, "l_regression");
 	int64_t id;
 
 	if (attr_int(d, impl, "id", MODEL_MAX_IMPLS - 1, &id) != 0)
 		return -1;
 	at->impl = (uint16_t)id;
-	if (n && (attr_number(d, n, "alpha", &fit.linear[0]) != 0 || attr_number(d, n, "beta", &fit.linear[1]) != 0 ||
-	          attr_number(d, n, "nsample", &fit.range[0]) != 0 || attr_number(d, n, "minx", &fit.range[1]) != 0 ||
-	          attr_number(d, n, "maxx", &fit.range[2]) != 0))
-		return -1;
-	n = xml_child(impl, "nl_regression");
-	if (n && (attr_number(d, n, "a", &fit.nonlinear[0]) != 0 || attr_number(d, n, "b", &fit.nonlinear[1]) != 0 ||
-	          attr_number(d, n, "c", &fit.nonlinear[2]) != 0))
-		return -1;
-	model_add_regression(d->b, at, &fit);
-	for (n = xml_child(impl, "entry"); n; n = xml_next(n, "entry"))
+	for (const struct xml_node *n = xml_child(impl, "entry"); n; n = xml_next(n, "entry"))
 		if (read_entry(d, n, at) != 0)
 			return -1;
 	return 0;

@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
+#include "tests/lib/dag_build.h"
 
 enum { POTRF, TRSM, SYRK, GEMM };
 

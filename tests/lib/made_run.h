@@ -16,6 +16,7 @@
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 /* Workers 0 and 1 are CPUs, 2 and 3 GPUs. Type 0 takes 4 ms on the first and 1 ms on the second, type 1 20 and 1 ms. */
 enum { MS = 1000000, TASKS = 64, CPU0 = 0, CPU1, GPU0, GPU1, PLAIN = 0, GPUISH = 1 };

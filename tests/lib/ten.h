@@ -7,6 +7,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
+#include "tests/lib/dag_build.h"
 
 /*
  * Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002, figure 2 and table 2. A unit of time is a ns; every edge carries a

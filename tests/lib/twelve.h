@@ -5,6 +5,7 @@
 
 #include "core/dag/dag.h"
 #include "core/metrics/metrics.h"
+#include "tests/lib/dag_build.h"
 
 /*
  * P -> T1 T2 T3 T4;  T1 -> G1 G2 G3;  T2 -> G1 G4;  T3 -> G2 G4 G5;  T4 -> G3 G5 G6;  G5 G6 -> L

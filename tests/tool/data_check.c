@@ -13,6 +13,7 @@
 #include "core/base/err.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "tests/lib/data_check.h"
 
 int main(int argc, char **argv)
 {

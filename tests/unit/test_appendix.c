@@ -13,6 +13,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tune/settings/config_make.h"
 
 #define SECOND INT64_C(1000000000)

@@ -11,6 +11,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 
 #define NONE (-1)

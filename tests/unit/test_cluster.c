@@ -12,6 +12,7 @@
 #include "sched/static/clusters.h"
 #include "sched/static/transitive_closure.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 
 static const int64_t one[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};

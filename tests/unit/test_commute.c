@@ -10,6 +10,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 
 enum { ADD = ACCESS_R | ACCESS_W | ACCESS_COMMUTE };

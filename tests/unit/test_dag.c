@@ -10,6 +10,7 @@
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 /* A trace filled in by hand: workers 0 (cpu) and 1 (cuda), codelets 0 (gemm) and 1 (potrf). */
 struct maker {

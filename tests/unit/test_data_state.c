@@ -8,6 +8,7 @@
 #include "core/base/radix_sort.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/data_check.h"
 
 enum { MOST = 16, NODES = 4 };
 

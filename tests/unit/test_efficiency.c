@@ -3,6 +3,7 @@
 #include "core/metrics/ability.h"
 #include "core/metrics/efficiency.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 

@@ -1,5 +1,6 @@
 /* tests/unit/test_findings.c - findings about time: each fires on a run made for it, and none on a healthy one. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tests/lib/dag_build.h"
 #include "tests/lib/made_run.h"
 
 /* Bound by its workers: a note, and nothing is wrong. */

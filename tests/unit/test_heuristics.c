@@ -7,6 +7,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 #include "tune/settings/heuristic.h"

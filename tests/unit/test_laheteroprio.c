@@ -11,6 +11,7 @@
 #include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tune/settings/config_make.h"
 

@@ -7,6 +7,7 @@
 #include "core/trace/trace.h"
 #include "sched/heteroprio/learner.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 #define EPS 1e-12
 enum { A, B, C, D, NTASKS };

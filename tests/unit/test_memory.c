@@ -8,6 +8,7 @@
 #include "replay/memory/network.h"
 #include "replay/memory/requests.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 #define GB  INT64_C(1000000000)
 #define SEC INT64_C(1000000000)

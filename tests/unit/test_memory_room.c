@@ -7,6 +7,7 @@
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 /* Data of 10 MB each in main memory; task t reads and task t + 6 writes datum t. A GPU with so much memory. */
 enum { NDATA = 6, CPU = 0, GPU = 1, MB = 1000000 };

@@ -6,6 +6,7 @@
 #include "core/metrics/metrics.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 

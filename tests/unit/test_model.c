@@ -50,28 +50,6 @@ static void version_45(void)
 	model_set_free(set);
 }
 
-/* 2 * size^0.5 between 1000 and 100000 bytes, 10 % more on either side, as StarPU has it. */
-static void estimates(void)
-{
-	struct model_set *set = model_set_create();
-	struct ht_err err;
-	const struct model *m = load(set, "tests/data/model/v45", &err);
-
-	if (m) {
-		CHECK_INT(m->nregressions, 1);
-		CHECK_NEAR(model_estimate_us(m, ARCH_CPU, 10000), 200, 1e-12);
-		CHECK_NEAR(model_estimate_us(m, ARCH_CPU, 900), 60, 1e-12);
-		CHECK(model_estimate_us(m, ARCH_CPU, 899) < 0);
-		CHECK(model_estimate_us(m, ARCH_CPU, 110001) < 0);
-		CHECK(model_estimate_us(m, ARCH_CUDA, 10000) < 0);
-		m->regressions[0].samples = 9;
-		CHECK(model_estimate_us(m, ARCH_CPU, 10000) < 0);
-		m->regressions[0].samples = 0; /* not recorded: taken as it is */
-		CHECK_NEAR(model_estimate_us(m, ARCH_CPU, 1e6), 2000, 1e-12);
-	}
-	model_set_free(set);
-}
-
 /* Without a line for multiple regressions; a row without flops; SCC, which is no architecture any more. */
 static void version_44(void)
 {
@@ -173,11 +151,8 @@ static void xml(void)
 
 	if (m) {
 		CHECK_INT(m->nentries, 2);
-		CHECK_INT(m->nregressions, 2);
 		CHECK_NEAR(model_mean_us(m, ARCH_CPU, 0xa), 100, 1e-15);
 		CHECK_NEAR(model_device_mean_us(m, ARCH_OPENCL, 3, 0xa), 10, 1e-15);
-		CHECK_NEAR(model_estimate_us(m, ARCH_CPU, 10000), 200, 1e-12);
-		CHECK_NEAR(model_estimate_us(m, ARCH_OPENCL, 5), 28, 1e-12); /* 1 * 5^2 + 3 */
 	}
 	model_set_free(set);
 }
@@ -347,7 +322,6 @@ static void cut_and_mangled(void)
 int main(void)
 {
 	RUN(version_45);
-	RUN(estimates);
 	RUN(version_44);
 	RUN(version_42);
 	RUN(version_43);

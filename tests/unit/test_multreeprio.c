@@ -10,6 +10,7 @@
 #include "sched/policy.h"
 #include "sched/queue/scoretree.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
 

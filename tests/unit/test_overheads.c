@@ -10,6 +10,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 enum { MOST = 64, US = 1000, MS = 1000 * US, EACH = 12, CPU = 0, GPU = 1 };
 

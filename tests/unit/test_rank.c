@@ -12,6 +12,7 @@
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/ten.h"
 

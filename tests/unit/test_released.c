@@ -7,6 +7,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/released.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 
 enum { BOTH = 1 << ARCH_CPU | 1 << ARCH_CUDA };

@@ -7,6 +7,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 /* So many tasks of a millisecond, all on one worker. */
 static struct dag *tasks(int n)

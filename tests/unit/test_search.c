@@ -16,6 +16,7 @@
 #include "replay/sim/jitter.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 #include "tune/evaluate/evaluator.h"

@@ -10,6 +10,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"

@@ -8,6 +8,7 @@
 #include "core/machine/machine.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"

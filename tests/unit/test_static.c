@@ -12,6 +12,7 @@
 #include "sched/static/gaps.h"
 #include "sched/static/schedule.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/ten.h"
 

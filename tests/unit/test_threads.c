@@ -7,6 +7,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 enum { CPU, GPU, OPEN_NS = 2000 };
 

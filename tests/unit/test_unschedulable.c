@@ -7,6 +7,7 @@
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 /* Task 0 runs everywhere, task 1 on GPUs only and reads both data, one of them twice. */
 static struct dag *two_tasks(uint64_t bytes, uint64_t other)

@@ -10,6 +10,7 @@
 #include "replay/sim/window.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 
 enum { TASK_NS = 100000, GAP_NS = 1000 };
 

@@ -1,9 +1,10 @@
-/* analyze/data/data_check.c - the states of data that StarPU recorded, against those rebuilt from copies and accesses. */
+/* tests/lib/data_check.c - the states of data that StarPU recorded, against those rebuilt from copies and accesses. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tests/lib/data_check.h"
+
 #include <stdlib.h>
 
 #include "analyze/data/data_event.h"
-#include "analyze/data/data_state.h"
 #include "core/base/alloc.h"
 #include "core/trace/trace.h"
 

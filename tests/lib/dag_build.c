@@ -1,5 +1,7 @@
-/* core/dag/dag_build.c - a task graph made by hand or by a generator. */
+/* tests/lib/dag_build.c - a task graph made by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tests/lib/dag_build.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/csr.h"
-#include "core/dag/dag.h"
 
 struct dag_builder {
 	struct dag_type *types;
