@@ -86,12 +86,6 @@ static void put_dag(const struct starvz *s, FILE *f)
 
 static void put_links(const struct starvz *s, FILE *f)
 {
-	static const char *const types[4] = {
-		"Intra-node data Fetch",
-		"Intra-node data TaskPreFetch",
-		"Intra-node data PreFetch",
-		"Intra-node data IdleFetch",
-	};
 	struct csv c = {.f = f};
 
 	fputs("Nature,Container,Type,Start,End,Duration,Size,Origin,Dest,Key,Tag\n", f);
@@ -104,7 +98,8 @@ static void put_links(const struct starvz *s, FILE *f)
 			continue;
 		csv_text(&c, "Link");
 		csv_text(&c, named(text, rank, "program", -1));
-		csv_text(&c, types[x->cause & 3]);
+		snprintf(text, sizeof(text), "Intra-node data %s", copy_cause_names[x->cause].starpu);
+		csv_text(&c, text);
 		starvz_ms(&c, x->start_ns);
 		starvz_ms(&c, x->end_ns);
 		starvz_ms(&c, x->end_ns - x->start_ns);

@@ -138,11 +138,11 @@ static int make_order(struct own_order *o, const struct trace *t, const struct d
 	return rc;
 }
 
-/* Whether the run's scheduler asked for copies before a worker took the task (cause 1). */
+/* Whether the run's scheduler asked for copies before a worker took the task. */
 static int has_prefetched(const struct trace *t)
 {
 	for (size_t i = 0; i < t->ncopies; i++) {
-		if (t->copies[i].cause == 1)
+		if (t->copies[i].cause == COPY_TASK_PREFETCH)
 			return 1;
 	}
 	return 0;

@@ -11,20 +11,25 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
-const char *const copy_cause_names[COPY_CAUSES] = {"fetch", "prefetch", "idle", "eviction"};
+const char *const copy_group_names[COPY_GROUPS] = {"fetch", "prefetch", "idle", "eviction"};
 
-enum copy_cause copy_cause_of(const struct trace_copy *c, uint8_t flags)
+enum copy_group copy_group_of(const struct trace_copy *c, uint8_t flags)
 {
-	static const enum copy_cause causes[] = {COPY_FETCH, COPY_PREFETCH, COPY_PREFETCH, COPY_IDLE};
+	static const enum copy_group groups[COPY_CAUSES] = {
+		[COPY_FETCH] = COPY_GROUP_FETCH,
+		[COPY_TASK_PREFETCH] = COPY_GROUP_PREFETCH,
+		[COPY_PREFETCH] = COPY_GROUP_PREFETCH,
+		[COPY_IDLE_FETCH] = COPY_GROUP_IDLE,
+	};
 
-	return flags & COPY_WRITEBACK ? COPY_EVICTION : causes[c->cause & 3];
+	return flags & COPY_WRITEBACK ? COPY_GROUP_EVICTION : groups[c->cause];
 }
 
 static void count_copy(struct copies_link *l, const struct trace_copy *c, uint8_t flags)
 {
 	l->copies++;
 	l->bytes += c->size_bytes;
-	l->cause_bytes[copy_cause_of(c, flags)] += c->size_bytes;
+	l->group_bytes[copy_group_of(c, flags)] += c->size_bytes;
 	if (flags & COPY_AGAIN)
 		l->again_bytes += c->size_bytes;
 }

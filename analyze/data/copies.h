@@ -12,21 +12,22 @@ struct trace;
 struct trace_copy;
 
 /*
- * Why StarPU made a copy: a task waited for it; it was made ahead for a task (enum starpu_is_prefetch: TASK_PREFETCH
- * and PREFETCH); made ahead while there was nothing better to do, which is also how data goes home that nobody wants
- * any more; or to evict the data from a memory that is full.
+ * The causes of copies (enum copy_cause, core/trace/trace.h) as tables and plots group them: a task waited for the
+ * copy; the copy was made ahead, for a task (COPY_TASK_PREFETCH) or not (COPY_PREFETCH); it was made while the link was
+ * idle (COPY_IDLE_FETCH), which is also how data that is not used any more is written back; or, whatever the recorded
+ * cause, it was made to evict the data from a memory that was full.
  */
-enum copy_cause { COPY_FETCH = 0, COPY_PREFETCH, COPY_IDLE, COPY_EVICTION, COPY_CAUSES };
+enum copy_group { COPY_GROUP_FETCH = 0, COPY_GROUP_PREFETCH, COPY_GROUP_IDLE, COPY_GROUP_EVICTION, COPY_GROUPS };
 
-extern const char *const copy_cause_names[COPY_CAUSES]; /* "fetch" */
+extern const char *const copy_group_names[COPY_GROUPS]; /* "fetch" */
 
 /* `flags`: the copy's in struct data_state. */
-enum copy_cause copy_cause_of(const struct trace_copy *c, uint8_t flags);
+enum copy_group copy_group_of(const struct trace_copy *c, uint8_t flags);
 
 struct copies_link {
 	int from, to; /* memory nodes */
 	uint64_t copies, bytes;
-	uint64_t cause_bytes[COPY_CAUSES]; /* sum up to bytes */
+	uint64_t group_bytes[COPY_GROUPS]; /* sum up to bytes */
 	uint64_t again_bytes;              /* copies of a version that the destination had had before */
 	int64_t busy_ns;                   /* at least one copy was under way */
 	double bytes_per_s;                /* of the machine's link; 0: not known */

@@ -8,8 +8,6 @@
 #include "core/base/alloc.h"
 #include "core/trace/trace.h"
 
-enum { CAUSE_IDLE = 3 };
-
 struct datum {
 	struct data_place place;
 	uint64_t evicting; /* nodes that are evicting it */
@@ -179,7 +177,7 @@ static int copy_is_for_writer(const struct walk *w, const struct trace_copy *c, 
 		return 0;
 	task = &w->t->tasks[writer];
 	return w->ns <= task->start_ns && c->start_ns >= task->ready_ns &&
-	       (c->cause != CAUSE_IDLE || c->to == task->node);
+	       (c->cause != COPY_IDLE_FETCH || c->to == task->node);
 }
 
 static void on_copied(struct walk *w, uint32_t copy)

@@ -28,7 +28,7 @@ void memories_init(struct memories *x, const struct trace *t, const struct data_
 	now = ht_alloc(x->count, sizeof(*now));
 	for (size_t i = 0; i < s->nchanges; i++) {
 		const struct data_change *c = &s->changes[i];
-		struct memory_use *m = &x->at[c->node];
+		struct memories_node *m = &x->at[c->node];
 
 		if (c->kind == DATA_ALLOCATED)
 			now[c->node] += t->handles[c->handle].size_bytes;

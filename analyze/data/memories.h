@@ -10,14 +10,14 @@ struct data_state;
 struct trace;
 
 /* StarPU allocates in chunks, so that what it has reserved on a device may be more. */
-struct memory_use {
+struct memories_node {
 	uint64_t peak_bytes; /* of data that had memory there, valid or not */
 	int64_t peak_ns;     /* when first, in times of the trace */
 	uint64_t evictions;  /* data that was thrown out to make room */
 };
 
 struct memories {
-	struct memory_use *at; /* per memory node */
+	struct memories_node *at; /* per memory node */
 	size_t count;
 };
 

@@ -28,7 +28,7 @@ enum { COLUMNS = 400, MAX_LANES = 8 };
 struct lane {
 	struct copies_link sum;
 	size_t nlinks;
-	double bytes[COLUMNS][COPY_CAUSES];
+	double bytes[COLUMNS][COPY_GROUPS];
 };
 
 struct lanes {
@@ -42,12 +42,12 @@ struct lanes {
 	double top;       /* bytes per second of the highest column, or bandwidth */
 };
 
-static const char *const cause_colours[COPY_CAUSES] = {"#e15759", "#4e79a7", "#a8a8a8", "#f28e2b"};
-static const char *const cause_titles[COPY_CAUSES] = {"fetch: a task waits", "prefetch for a task", "at idle times",
+static const char *const group_colours[COPY_GROUPS] = {"#e15759", "#4e79a7", "#a8a8a8", "#f28e2b"};
+static const char *const group_titles[COPY_GROUPS] = {"fetch: a task waits", "prefetch for a task", "at idle times",
                                                       "eviction"};
 
 /* Bytes that travel evenly from `from` to `to`, ns of the timeline; what lies outside of the run is not shown. */
-static void spread(struct lane *l, enum copy_cause cause, uint64_t bytes, int64_t from, int64_t to, int64_t span_ns)
+static void spread(struct lane *l, enum copy_group group, uint64_t bytes, int64_t from, int64_t to, int64_t span_ns)
 {
 	double column_ns = (double)span_ns / COLUMNS, per_ns;
 	int64_t end = to > span_ns ? span_ns : to;
@@ -57,7 +57,7 @@ static void spread(struct lane *l, enum copy_cause cause, uint64_t bytes, int64_
 		return;
 	if (to <= from) {
 		c = (size_t)((double)from / column_ns);
-		l->bytes[c < COLUMNS ? c : COLUMNS - 1][cause] += (double)bytes;
+		l->bytes[c < COLUMNS ? c : COLUMNS - 1][group] += (double)bytes;
 		return;
 	}
 	per_ns = (double)bytes / (double)(to - from);
@@ -67,7 +67,7 @@ static void spread(struct lane *l, enum copy_cause cause, uint64_t bytes, int64_
 		double stop = fmin((double)end, (double)(c + 1) * column_ns);
 
 		if (stop > begin)
-			l->bytes[c][cause] += per_ns * (stop - begin);
+			l->bytes[c][group] += per_ns * (stop - begin);
 	}
 }
 
@@ -91,7 +91,7 @@ static void spread_all(struct lanes *x)
 		size_t link = (size_t)c->from * n + (size_t)c->to;
 		int64_t from = c->start_ns > until[link] ? c->start_ns : until[link];
 
-		spread(&x->at[x->lane_of[link]], copy_cause_of(c, x->state->copies[ends[i].value]), c->size_bytes,
+		spread(&x->at[x->lane_of[link]], copy_group_of(c, x->state->copies[ends[i].value]), c->size_bytes,
 		       from - tl->origin_ns, c->end_ns - tl->origin_ns, tl->span_ns);
 		until[link] = c->end_ns;
 	}
@@ -134,7 +134,7 @@ static void find_top(struct lanes *x)
 		for (size_t c = 0; c < COLUMNS; c++) {
 			double sum = 0;
 
-			for (int k = 0; k < COPY_CAUSES; k++)
+			for (int k = 0; k < COPY_GROUPS; k++)
 				sum += l->bytes[c][k];
 			x->top = fmax(x->top, sum * 1e9 / column_ns(x));
 		}
@@ -190,7 +190,7 @@ static int write_lane(struct gnuplot *g, const char *name, const struct lanes *x
 		if (other < COLUMNS && is_same_column(l, c, other))
 			continue;
 		fprintf(f, "%.0f", (double)(c + (i & 1)) * column_ns(x));
-		for (int k = 0; k < COPY_CAUSES; k++) {
+		for (int k = 0; k < COPY_GROUPS; k++) {
 			sum += l->bytes[c][k];
 			fprintf(f, " %.6g", sum * 1e9 / column_ns(x) / unit);
 		}
@@ -239,9 +239,9 @@ static void write_fills(FILE *f, const char *file, const struct lane *l, const s
                         double span)
 {
 	fputs("plot ", f);
-	for (int k = COPY_CAUSES - 1; k >= 0; k--)
+	for (int k = COPY_GROUPS - 1; k >= 0; k--)
 		fprintf(f, "'%s' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' notitle%s", file,
-		        u->ns, k + 2, cause_colours[k], k ? ", \\\n     " : "");
+		        u->ns, k + 2, group_colours[k], k ? ", \\\n     " : "");
 	if (l->nlinks == 1 && l->sum.bytes_per_s > 0)
 		fprintf(f,
 		        ", \\\n     [0:%.9g] %.9g with lines linewidth 1.2 dashtype 2 linecolor rgb '#404040' "
@@ -253,20 +253,20 @@ static void write_fills(FILE *f, const char *file, const struct lane *l, const s
 /* One row of keys for all lanes, between title and first lane; objects and labels stay until the last lane. */
 static void write_keys(FILE *f, double middle, int height, int bandwidth)
 {
-	static const double at[COPY_CAUSES + 1] = {0.06, 0.215, 0.37, 0.485, 0.575};
+	static const double at[COPY_GROUPS + 1] = {0.06, 0.215, 0.37, 0.485, 0.575};
 
-	for (int k = 0; k < COPY_CAUSES; k++)
+	for (int k = 0; k < COPY_GROUPS; k++)
 		fprintf(f,
 		        "set object %d rectangle from screen %.3f,%.4f to screen %.3f,%.4f fillstyle solid 1 noborder "
 		        "fillcolor rgb '%s'\nset label %d '%s' at screen %.3f,%.4f left\n",
-		        k + 1, at[k], middle - 5.0 / height, at[k] + 0.015, middle + 5.0 / height, cause_colours[k],
-		        k + 10, cause_titles[k], at[k] + 0.02, middle);
+		        k + 1, at[k], middle - 5.0 / height, at[k] + 0.015, middle + 5.0 / height, group_colours[k],
+		        k + 10, group_titles[k], at[k] + 0.02, middle);
 	if (!bandwidth)
 		return;
 	fprintf(f,
 	        "set arrow 1 from screen %.3f,%.4f to screen %.3f,%.4f nohead linewidth 1.2 dashtype 2 "
 	        "linecolor rgb '#404040'\nset label 14 'bandwidth of the link' at screen %.3f,%.4f left\n",
-	        at[COPY_CAUSES], middle, at[COPY_CAUSES] + 0.025, middle, at[COPY_CAUSES] + 0.03, middle);
+	        at[COPY_GROUPS], middle, at[COPY_GROUPS] + 0.025, middle, at[COPY_GROUPS] + 0.03, middle);
 }
 
 static double tic_step(double top)
@@ -327,7 +327,7 @@ static int write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double 
 		double sum = 0;
 
 		for (size_t i = 0; i < x->count; i++)
-			for (int k = 0; k < COPY_CAUSES; k++)
+			for (int k = 0; k < COPY_GROUPS; k++)
 				sum += x->at[i].bytes[c][k];
 		sum *= 1e9 / column_ns(x) / unit;
 		top = fmax(top, sum);

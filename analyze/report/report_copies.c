@@ -19,8 +19,8 @@ static void add(struct copies_link *sum, const struct copies_link *l)
 {
 	sum->copies += l->copies;
 	sum->bytes += l->bytes;
-	for (int c = 0; c < COPY_CAUSES; c++)
-		sum->cause_bytes[c] += l->cause_bytes[c];
+	for (int c = 0; c < COPY_GROUPS; c++)
+		sum->group_bytes[c] += l->group_bytes[c];
 	sum->again_bytes += l->again_bytes;
 }
 
@@ -39,8 +39,8 @@ static void cells(struct table *t, const char *name, const struct copies_link *l
 	table_cell(t, "%s", name);
 	table_cell(t, "%" PRIu64, l->copies);
 	bytes_cell(t, l->bytes);
-	for (int c = 0; c < COPY_CAUSES; c++)
-		bytes_cell(t, l->cause_bytes[c]);
+	for (int c = 0; c < COPY_GROUPS; c++)
+		bytes_cell(t, l->group_bytes[c]);
 	bytes_cell(t, l->again_bytes);
 }
 
@@ -94,8 +94,8 @@ void report_copies_csv(const struct report *r, FILE *f)
 	struct csv c = {.f = f};
 
 	fputs("from,to,from_name,to_name,copies,bytes", f);
-	for (int k = 0; k < COPY_CAUSES; k++)
-		fprintf(f, ",%s_bytes", copy_cause_names[k]);
+	for (int k = 0; k < COPY_GROUPS; k++)
+		fprintf(f, ",%s_bytes", copy_group_names[k]);
 	fputs(",again_bytes,busy_ns,bandwidth_bytes_per_s\n", f);
 	for (size_t i = 0; i < x->count; i++) {
 		const struct copies_link *l = &x->at[i];
@@ -107,8 +107,8 @@ void report_copies_csv(const struct report *r, FILE *f)
 		csv_text(&c, memory_name(r->run->machine, l->to, name));
 		csv_int(&c, (int64_t)l->copies);
 		csv_int(&c, (int64_t)l->bytes);
-		for (int k = 0; k < COPY_CAUSES; k++)
-			csv_int(&c, (int64_t)l->cause_bytes[k]);
+		for (int k = 0; k < COPY_GROUPS; k++)
+			csv_int(&c, (int64_t)l->group_bytes[k]);
 		csv_int(&c, (int64_t)l->again_bytes);
 		csv_int(&c, l->busy_ns);
 		csv_num(&c, l->bytes_per_s > 0 ? l->bytes_per_s : NAN);
@@ -127,9 +127,9 @@ static void json_link(struct json *j, const struct machine *m, const struct copi
 	json_str(j, "to_name", memory_name(m, l->to, name));
 	json_int(j, "copies", (int64_t)l->copies);
 	json_int(j, "bytes", (int64_t)l->bytes);
-	for (int c = 0; c < COPY_CAUSES; c++) {
-		snprintf(name, sizeof(name), "%s_bytes", copy_cause_names[c]);
-		json_int(j, name, (int64_t)l->cause_bytes[c]);
+	for (int c = 0; c < COPY_GROUPS; c++) {
+		snprintf(name, sizeof(name), "%s_bytes", copy_group_names[c]);
+		json_int(j, name, (int64_t)l->group_bytes[c]);
 	}
 	json_int(j, "again_bytes", (int64_t)l->again_bytes);
 	json_int(j, "busy_ns", l->busy_ns);

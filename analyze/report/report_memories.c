@@ -17,7 +17,7 @@ static int64_t capacity(const struct report *r, size_t node)
 }
 
 /* Times count from the timeline's 0, the first submission. */
-static int64_t peak_ns(const struct report *r, const struct memory_use *m)
+static int64_t peak_ns(const struct report *r, const struct memories_node *m)
 {
 	int64_t ns = m->peak_ns - r->timeline->origin_ns;
 

@@ -27,7 +27,7 @@ struct execution_copy {
 	int64_t start_ns, end_ns;
 	uint64_t bytes;
 	uint16_t from, to;   /* memory nodes of the machine */
-	uint8_t cause, lane; /* cause as in trace_copy; lanes are of (from, to) */
+	uint8_t cause, lane; /* enum copy_cause; lanes are of (from, to) */
 };
 
 /* What a worker did beside tasks: kind as in trace_span. Spans of a worker may nest. */

@@ -14,6 +14,7 @@
 #include "core/base/json.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
+#include "core/trace/trace.h"
 
 enum { WORKERS = 1, MEMORY = 2 }; /* what the format calls processes: groups of tracks */
 
@@ -186,7 +187,6 @@ static void put_counter(struct chrome *c)
 /* A track is a link and a lane of it; only those that copied something are named. */
 static void put_copies(struct chrome *c)
 {
-	static const char *const causes[] = {"fetch", "task prefetch", "prefetch", "idle fetch"};
 	const struct execution *e = c->e;
 	size_t nodes = (size_t)e->machine->nnodes;
 	unsigned char *named = ht_alloc(nodes * nodes * EXECUTION_LANES, 1);
@@ -211,7 +211,7 @@ static void put_copies(struct chrome *c)
 		fprintf(c->f,
 		        ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%zu,\"ts\":%s,\"args\":{\"bytes\":%" PRIu64
 		        "}}",
-		        causes[x->cause & 3], MEMORY, track, line, x->bytes);
+		        copy_cause_names[x->cause].text, MEMORY, track, line, x->bytes);
 	}
 	free(named);
 }

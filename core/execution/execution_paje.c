@@ -39,15 +39,6 @@ static const char header[] =
 	"%EventDef PajePushState 21\n% Time date\n% Container string\n% Type string\n% Value string\n% JobId string\n"
 	"%EndEventDef\n";
 
-static const struct {
-	const char *alias, *name;
-} causes[4] = {
-	{"F", "Fetch"},
-	{"TF", "TaskPreFetch"},
-	{"PF", "PreFetch"},
-	{"IF", "IdleFetch"},
-};
-
 /* States of a worker's thread; NULL: it has none for that. */
 static const struct {
 	const char *alias, *name, *rgb;
@@ -121,8 +112,9 @@ static void put_types(const struct execution *e, FILE *f)
 			        (rgb & 255) / 255.0);
 		}
 	}
-	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++)
-		fprintf(f, "5 %s P Mm Mm \"Intra-node data %s\"\n", causes[i].alias, causes[i].name);
+	for (int i = 0; i < COPY_CAUSES; i++)
+		fprintf(f, "5 %s P Mm Mm \"Intra-node data %s\"\n", copy_cause_names[i].paje,
+		        copy_cause_names[i].starpu);
 }
 
 static void put_containers(const struct execution *e, FILE *f, int64_t at)
@@ -206,13 +198,13 @@ static void put_push(const struct execution *e, FILE *f, const struct execution_
 static void put_copy_start(const struct execution *e, FILE *f, const struct execution_copy *c, size_t key)
 {
 	put_begin(e, f, 18, c->start_ns);
-	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", causes[c->cause & 3].alias, c->bytes, c->from, key);
+	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[c->cause].paje, c->bytes, c->from, key);
 }
 
 static void put_copy_end(const struct execution *e, FILE *f, const struct execution_copy *c, size_t key)
 {
 	put_begin(e, f, 19, c->end_ns);
-	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", causes[c->cause & 3].alias, c->bytes, c->to, key);
+	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[c->cause].paje, c->bytes, c->to, key);
 }
 
 /* As StarPU has it: states follow one another, with "B" between them, and what is nested is pushed onto them. */

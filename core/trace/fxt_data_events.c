@@ -153,7 +153,7 @@ int fxt_on_copy(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 	c->size_bytes = fxt_param(e, 2);
 	c->from = (int16_t)from;
 	c->to = (int16_t)to;
-	c->cause = (uint8_t)(fxt_param(e, 4) & 3);
+	c->cause = (uint8_t)(fxt_param(e, 4) % COPY_CAUSES);
 	c->rank = r->rank;
 	c->handle = e->nparams > 5 ? trace_build_handle(&r->b, r->rank, fxt_param(e, 5)) : TRACE_NONE;
 	return 0;

@@ -145,14 +145,13 @@ static void see_node(struct trace *t, int node)
 void paje_states_copy(struct paje_states *s, const char *type, const char *key, int node, int rank, uint64_t bytes,
                       int64_t ns)
 {
-	static const char *const types[] = {"F", "TF", "PF", "IF"}; /* as trace_copy.cause */
 	struct trace *t = s->b->t;
 	struct trace_copy *c;
 	uint8_t cause = 0;
 
-	while (cause < 4 && strcmp(type, types[cause]) != 0)
+	while (cause < COPY_CAUSES && strcmp(type, copy_cause_names[cause].paje) != 0)
 		cause++;
-	if (cause == 4)
+	if (cause == COPY_CAUSES)
 		return;
 	see_node(t, node);
 	idmap_put(&s->copies, intern_str(s->names, key), (uint32_t)t->ncopies);

@@ -7,6 +7,13 @@
 #include "core/base/alloc.h"
 #include "core/base/intern.h"
 
+const struct copy_cause_name copy_cause_names[COPY_CAUSES] = {
+	[COPY_FETCH] = {"fetch", "Fetch", "F"},
+	[COPY_TASK_PREFETCH] = {"task prefetch", "TaskPreFetch", "TF"},
+	[COPY_PREFETCH] = {"prefetch", "PreFetch", "PF"},
+	[COPY_IDLE_FETCH] = {"idle fetch", "IdleFetch", "IF"},
+};
+
 const char *trace_text(const struct trace *t, uint32_t string)
 {
 	return intern_text(t->strings, string);
@@ -91,6 +98,8 @@ static const char *check_data(const struct trace *t)
 			return "a copy is of data that does not exist";
 		if (c->from < 0 || c->to < 0 || c->from >= t->nnodes || c->to >= t->nnodes)
 			return "a copy has a memory node that does not exist";
+		if (c->cause >= COPY_CAUSES)
+			return "a copy has a cause that does not exist";
 	}
 	for (size_t i = 0; i < t->nstates; i++)
 		if (t->states[i].handle >= t->nhandles || t->states[i].node < 0 || t->states[i].node >= t->nnodes)

@@ -89,13 +89,25 @@ struct trace_dep {
 	uint8_t kind;
 };
 
+/* Why StarPU made a copy: its enum starpu_is_prefetch (1.4.10, include/starpu_data.h), whose numbers traces hold. */
+enum copy_cause { COPY_FETCH = 0, COPY_TASK_PREFETCH, COPY_PREFETCH, COPY_IDLE_FETCH, COPY_CAUSES };
+
+struct copy_cause_name {
+	const char *text;   /* "task prefetch" */
+	const char *starpu; /* "TaskPreFetch", in the names of StarPU's Paje traces */
+	const char *paje;   /* "TF", the alias of the event in those traces */
+};
+
+/* By enum copy_cause. */
+extern const struct copy_cause_name copy_cause_names[COPY_CAUSES];
+
 struct trace_copy {
 	int64_t start_ns, end_ns; /* end TIME_NONE: not seen to end */
 	uint64_t size_bytes;
 	uint32_t handle;
 	int16_t from, to; /* memory nodes */
 	int32_t rank;
-	uint8_t cause;     /* 0 fetch, 1 task prefetch, 2 prefetch, 3 idle fetch */
+	uint8_t cause;     /* enum copy_cause, below COPY_CAUSES */
 	uint32_t begin_ns; /* what it took its driver to begin it; 0: not recorded */
 };
 

@@ -100,7 +100,7 @@ struct memory_copy {
 	int64_t start_ns, end_ns;
 	uint32_t handle;
 	int16_t from, to;
-	uint8_t cause; /* as in trace_copy */
+	uint8_t cause; /* enum copy_cause (core/trace/trace.h) */
 };
 
 /* memory_log_copies() before the first; memory_take_copies() gives those that have landed, by that: free() it. */

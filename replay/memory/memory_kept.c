@@ -1,11 +1,16 @@
 /* replay/memory/memory_kept.c - the copies of a simulation, kept for who asked for them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/alloc.h"
+#include "core/trace/trace.h"
 #include "replay/memory/memory_parts.h"
 
 void memory_keep(struct memory *mem, uint32_t arrival, int64_t now)
 {
-	static const uint8_t causes[] = {[REQUEST_FETCH] = 0, [REQUEST_PREFETCH] = 1, [REQUEST_IDLE] = 3};
+	static const uint8_t causes[] = {
+		[REQUEST_FETCH] = COPY_FETCH,
+		[REQUEST_PREFETCH] = COPY_TASK_PREFETCH,
+		[REQUEST_IDLE] = COPY_IDLE_FETCH,
+	};
 	const struct arrival *a = &mem->arrivals[arrival];
 
 	*VEC_PUSH(mem->copies, mem->ncopies, mem->cap_copies) = (struct memory_copy){

@@ -45,7 +45,7 @@ static void begin(void)
 	CHECK(machine != NULL);
 }
 
-static void add_copy(int from, int to, int64_t start, int64_t end, unsigned cause, uint64_t bytes)
+static void add_copy(int from, int to, int64_t start, int64_t end, enum copy_cause cause, uint64_t bytes)
 {
 	copies[trace.ncopies++] = (struct trace_copy){.start_ns = start,
 	                                              .end_ns = end,
@@ -94,23 +94,23 @@ static void sums_and_busy_time(void)
 	uint32_t *order;
 
 	begin();
-	add_copy(0, 1, 10, 30, 0, 1000);
-	add_copy(0, 1, 20, 40, 1, 1000); /* overlaps the first */
-	add_copy(0, 1, 22, 24, 2, 1000); /* within both */
-	add_copy(1, 0, 50, 60, 3, 500);
-	add_copy(1, 0, 70, TIME_NONE, 0, 100);
+	add_copy(0, 1, 10, 30, COPY_FETCH, 1000);
+	add_copy(0, 1, 20, 40, COPY_TASK_PREFETCH, 1000); /* overlaps the first */
+	add_copy(0, 1, 22, 24, COPY_PREFETCH, 1000);      /* within both */
+	add_copy(1, 0, 50, 60, COPY_IDLE_FETCH, 500);
+	add_copy(1, 0, 70, TIME_NONE, COPY_FETCH, 100);
 	build();
 	copies_init(&x, &trace, machine, state);
 	CHECK_INT(x.count, 2);
 	CHECK_INT(x.at[0].copies, 3);
 	CHECK_INT(x.at[0].bytes, 3000);
-	CHECK_INT(x.at[0].cause_bytes[COPY_FETCH], 1000);
-	CHECK_INT(x.at[0].cause_bytes[COPY_PREFETCH], 2000);
+	CHECK_INT(x.at[0].group_bytes[COPY_GROUP_FETCH], 1000);
+	CHECK_INT(x.at[0].group_bytes[COPY_GROUP_PREFETCH], 2000);
 	CHECK_INT(x.at[0].busy_ns, 30);
 	CHECK_NEAR(x.at[0].bytes_per_s, 1e9, 1e-12);
 	/* Three copies of one version: the first to end brings it, the others bring it again. */
 	CHECK_INT(x.at[0].again_bytes, 2000);
-	CHECK_INT(x.at[1].cause_bytes[COPY_IDLE], 500);
+	CHECK_INT(x.at[1].group_bytes[COPY_GROUP_IDLE], 500);
 	CHECK_INT(x.at[1].busy_ns, 10);
 	CHECK_INT(x.all.bytes, 3600);
 	CHECK_INT(x.all.busy_ns, 40);
@@ -147,7 +147,7 @@ static void node_named_at_push_and_pop(void)
 	begin();
 	add_task(1, 0, ACCESS_R | ACCESS_W, 10, 25, 30, 40);
 	add_task(1, 1, ACCESS_R, 50, 60, 70, 80);
-	add_copy(0, 1, 12, 20, 1, 1000);
+	add_copy(0, 1, 12, 20, COPY_TASK_PREFETCH, 1000);
 	build();
 	tl = timeline_create(&trace, NULL, &err);
 	CHECK(tl != NULL);
@@ -187,7 +187,7 @@ static void ties(void)
 
 	begin();
 	machine->nlinks = 0;
-	add_copy(0, 1, 12, 20, 1, 1000);
+	add_copy(0, 1, 12, 20, COPY_TASK_PREFETCH, 1000);
 	add_task(1, -1, ACCESS_R, 10, 25, 30, 40); /* the main thread is on node 0 */
 	build();
 	tl = timeline_create(&trace, NULL, &err);
