@@ -65,8 +65,9 @@ arch_mask machine_archs(const struct machine *m);
 const struct machine_link *machine_link_between(const struct machine *m, int from, int to);
 
 /*
- * Of the host link, which all copies to and from devices are taken to share: as wide as the widest link between main
- * memory and a device, as "Host" is in StarPU's description of a bus (platform.xml). 0: there is none.
+ * The bandwidth of the widest link between main memory and a device, as "Host" has it in StarPU's description of a bus
+ * (platform.xml); 0: there is none. Where `m` has no segments, all copies to and from devices are taken to share one
+ * host link of this bandwidth (bottleneck.h).
  */
 double machine_host_bytes_per_s(const struct machine *m);
 

@@ -1,7 +1,7 @@
-/* replay/memory/max_min.c - what each of several copies at once gets of a bus that they share. */
+/* replay/memory/max_min.c - the rates of simultaneous copies over a shared bus: max-min fair sharing. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Shares are weighted max-min fair: whoever is limited first gets his share, and the others share the rest.
+ * Progressive filling: the copy that is limited first gets its share, and the others share what is left.
  */
 #include "replay/memory/max_min.h"
 
@@ -11,10 +11,10 @@
 #include "core/base/alloc.h"
 #include "core/machine/bottleneck.h"
 
-/* Of a bottleneck, while shares are found. */
+/* A bottleneck during max_min_find(). */
 struct resource {
 	double left;   /* bytes per ns */
-	double demand; /* of those that have no share yet, at one unit of weight */
+	double demand; /* sum of weights of the copies that have no rate yet, by times crossed */
 };
 
 struct max_min {
@@ -60,7 +60,7 @@ static void give(struct max_min *s, struct bottleneck_link *l, double rate)
 	}
 }
 
-/* The rate a unit of weight gets where the link is limited first: by itself, or by something it shares. */
+/* The rate per unit of weight at which the first of what limits the link (its own width, each bottleneck) is full. */
 static double level(const struct max_min *s, const struct bottleneck_link *l)
 {
 	double most = l->bytes_per_ns / l->weight;

@@ -1,9 +1,9 @@
 /* replay/memory/network.c - the links of a machine and the transfers over them, which share bandwidth. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Only links with something to do are looked at, and rates change only when a transfer begins or
- * ends to carry bytes, so an event costs what there are busy links: at most a few dozen whatever
- * the size of the graph. Requests live in one array with a free list.
+ * An event visits only busy links, and rates change only when a transfer starts or stops to carry bytes, so an event
+ * costs the number of busy links: at most a few dozen whatever the size of the graph. Requests are in one array with a
+ * free list; network_send() may move the array.
  */
 #include "replay/memory/network.h"
 
@@ -24,11 +24,11 @@ struct request {
 };
 
 enum phase {
-	PHASE_EMPTY = 0, /* nothing asked for */
+	PHASE_EMPTY = 0, /* no request */
 	PHASE_READY,     /* until due_ns: its first request may not start before */
 	PHASE_BLOCKED,   /* a link that excludes it is in use */
 	PHASE_LATENCY,   /* until due_ns */
-	PHASE_BYTES,     /* until due_ns, at the rate of now */
+	PHASE_BYTES,     /* until due_ns, at `rate` */
 };
 
 struct link {
@@ -38,27 +38,27 @@ struct link {
 	double left;        /* bytes */
 	double rate, limit; /* bytes per ns */
 	int64_t latency_ns;
-	int *excludes; /* links; NULL: nothing has been sent over this one yet */
+	int *excludes; /* links; NULL: this link was never used */
 	int nexcludes;
 };
 
 struct network {
 	const struct machine *m;
-	struct max_min *shares;
+	struct max_min *sharing;
 	struct link *links;
 	struct link_use *use;
 	int *link_of; /* [from * nodes + to] */
 	int *busy;    /* links that are not PHASE_EMPTY, ascending */
 	int nbusy;
-	int *carrying; /* of those, the ones in PHASE_BYTES, and their rates */
+	int *carrying; /* those in PHASE_BYTES, and their rates */
 	double *rates;
 	int64_t last_ns, next_ns;
 	uint64_t seq;
 	struct request *requests;
 	size_t nrequests, cap_requests;
-	uint32_t free;     /* requests not in use */
-	uint32_t *arrived; /* cookies */
-	size_t narrived, cap_arrived, taken;
+	uint32_t free;       /* requests not in use */
+	uint32_t *completed; /* cookies */
+	size_t ncompleted, cap_completed, taken;
 };
 
 static int is_host(const struct machine *m, int node)
@@ -78,7 +78,7 @@ static int excluded(const struct machine *m, const struct machine_link *a, const
 	return is_peer(m, b) && (a->to == b->from || a->to == b->to);
 }
 
-/* Of a link that is used: a machine of 64 nodes has 4032 links, of which most never are. */
+/* When a link is used first: a machine of 64 nodes has 4032 links, and most are never used. */
 static void find_excluded(struct network *n, int i)
 {
 	const struct machine *m = n->m;
@@ -99,7 +99,7 @@ struct network *network_create(const struct machine *m)
 	struct network *n = ht_alloc(1, sizeof(*n));
 
 	n->m = m;
-	n->shares = max_min_create(m);
+	n->sharing = max_min_create(m);
 	n->links = ht_alloc((size_t)m->nlinks, sizeof(*n->links));
 	n->use = ht_alloc((size_t)m->nlinks, sizeof(*n->use));
 	n->carrying = ht_alloc((size_t)m->nlinks, sizeof(*n->carrying));
@@ -116,8 +116,8 @@ struct network *network_create(const struct machine *m)
 		n->link_of[l->from * m->nnodes + l->to] = i;
 		n->use[i] = (struct link_use){.from = l->from, .to = l->to};
 		n->links[i] = (struct link){.first = NO_REQUEST,
-		                            .limit = max_min_limit(n->shares, i),
-		                            .latency_ns = max_min_latency_ns(n->shares, i)};
+		                            .limit = max_min_limit(n->sharing, i),
+		                            .latency_ns = max_min_latency_ns(n->sharing, i)};
 	}
 	return n;
 }
@@ -128,7 +128,7 @@ void network_free(struct network *n)
 		return;
 	for (int i = 0; i < n->m->nlinks; i++)
 		free(n->links[i].excludes);
-	max_min_free(n->shares);
+	max_min_free(n->sharing);
 	free(n->carrying);
 	free(n->rates);
 	free(n->links);
@@ -136,7 +136,7 @@ void network_free(struct network *n)
 	free(n->busy);
 	free(n->link_of);
 	free(n->requests);
-	free(n->arrived);
+	free(n->completed);
 	free(n);
 }
 
@@ -163,13 +163,13 @@ static void set_due(struct network *n, struct link *l, enum phase phase, int64_t
 		n->next_ns = due_ns;
 }
 
-/* Whether StarPU submits a request before another: behind room for the data and queueing (_starpu_simgrid_transfer). */
+/* Whether StarPU submits `a` before `b`: each after it has memory and was queued (_starpu_simgrid_transfer). */
 static int is_before(const struct request *a, const struct request *b)
 {
 	return a->ready_ns != b->ready_ns ? a->ready_ns < b->ready_ns : a->seq < b->seq;
 }
 
-/* What excludes it and was submitted earlier goes first; the earliest of all is never blocked. */
+/* A link that excludes `l` and whose request was submitted earlier goes first; the earliest of all is never blocked. */
 static int blocked(const struct network *n, const struct link *l)
 {
 	const struct request *first = &n->requests[l->first];
@@ -189,7 +189,7 @@ static int64_t later(int64_t a, int64_t ns)
 	return ns > INT64_MAX - a ? INT64_MAX : a + ns;
 }
 
-/* The first request of a link that carries none. */
+/* Starts the first request of a link that carries none. */
 static void begin(struct network *n, struct link *l, int64_t now)
 {
 	if (n->requests[l->first].ready_ns > now) {
@@ -222,7 +222,7 @@ static void busy_drop(struct network *n, int link)
 		n->busy[i] = n->busy[i + 1];
 }
 
-/* On a link that has others. */
+/* On a link that has other requests. */
 static void queue(struct network *n, struct link *l, uint32_t r, int64_t now)
 {
 	uint32_t *at = l->phase == PHASE_READY ? &l->first : &n->requests[l->first].next;
@@ -273,13 +273,13 @@ void network_cancel_delay(struct network *n, int node, int64_t now)
 	}
 }
 
-/* The first request of `link` has arrived: the next one of it, and of the links that waited for it. */
+/* The first request of `link` has ended: starts the next one, and those of the links that it blocked. */
 static void finish(struct network *n, int link, int64_t now)
 {
 	struct link *l = &n->links[link];
 	uint32_t r = l->first;
 
-	*VEC_PUSH(n->arrived, n->narrived, n->cap_arrived) = n->requests[r].cookie;
+	*VEC_PUSH(n->completed, n->ncompleted, n->cap_completed) = n->requests[r].cookie;
 	n->use[link].transfers++;
 	n->use[link].bytes += n->requests[r].bytes;
 	n->use[link].busy_ns += now - l->begin_ns;
@@ -308,7 +308,7 @@ static void set_rates(struct network *n, int64_t now)
 		if (n->links[n->busy[i]].phase == PHASE_BYTES)
 			n->carrying[ncarrying++] = n->busy[i];
 	}
-	max_min_find(n->shares, n->carrying, ncarrying, n->rates);
+	max_min_find(n->sharing, n->carrying, ncarrying, n->rates);
 	for (int i = 0; i < ncarrying; i++)
 		n->links[n->carrying[i]].rate = n->rates[i];
 	n->next_ns = INT64_MAX;
@@ -325,7 +325,7 @@ static void set_rates(struct network *n, int64_t now)
 	}
 }
 
-/* What is due at `now`; whether a transfer has begun or ended to carry bytes. */
+/* Handles what is due at `now`. Returns whether a transfer has started or stopped to carry bytes. */
 static int step(struct network *n, int64_t now)
 {
 	int changed = 0;
@@ -372,11 +372,11 @@ void network_advance(struct network *n, int64_t now)
 
 int network_completed(struct network *n, uint32_t *cookie)
 {
-	if (n->taken == n->narrived) {
-		n->taken = n->narrived = 0;
+	if (n->taken == n->ncompleted) {
+		n->taken = n->ncompleted = 0;
 		return 0;
 	}
-	*cookie = n->arrived[n->taken++];
+	*cookie = n->completed[n->taken++];
 	return 1;
 }
 

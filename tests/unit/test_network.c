@@ -1,4 +1,4 @@
-/* tests/unit/test_transfer.c - copies between memory nodes: times by hand, and what must hold for every graph. */
+/* tests/unit/test_network.c - copies between memory nodes: times by hand, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <time.h>
