@@ -17,17 +17,15 @@
 #include "core/metrics/bound.h"
 #include "core/run/run.h"
 #include "replay/ready_count.h"
+#include "replay/scenario.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
-#include "replay/submission.h"
-#include "replay/target.h"
-#include "replay/what_if.h"
 #include "sched/policy.h"
 
 struct compare_options {
 	struct option_list policies;
 	const char *config, *timeline;
-	struct what_if what_if;
+	struct scenario_options scenario;
 	int64_t seed;
 	double jitter; /* < 0: none */
 	int csv;
@@ -35,10 +33,9 @@ struct compare_options {
 
 struct comparison {
 	struct run *run;
-	struct target target;
+	struct scenario scenario;
 	struct config *config;
 	struct jitter *jitter;
-	struct submission submission;
 	struct bounds bounds;
 	struct simulation **of; /* per policy */
 };
@@ -47,20 +44,20 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 {
 	if (!o->policies.count)
 		return ht_err_set(err, "say which policies: --policy NAME ... (heterotune replay --list shows them)");
-	return what_if_check(&o->what_if, err);
+	return scenario_check(&o->scenario, err);
 }
 
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
 	c->run = run_open(path, err);
-	if (!c->run || target_open(&c->target, c->run, &o->what_if, err) < 0)
+	if (!c->run || scenario_open(&c->scenario, c->run, &o->scenario, err) != 0)
 		return -1;
 	if (!o->config)
 		return 0;
 	c->config = config_load(o->config, err);
 	if (!c->config)
 		return -1;
-	if (c->target.machine == c->run->machine && config_fits(c->config, c->target.machine, err) < 0)
+	if (c->scenario.machine == c->run->machine && config_fits(c->config, c->scenario.machine, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
 	return 0;
 }
@@ -69,11 +66,11 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 {
 	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
 
-	if (c->config)
-		target_start(&c->target, &c->config->starpu_env, &how);
-	submission_open(&c->submission, o->what_if.submission, c->run->trace, c->run->dag);
-	submission_set(&c->submission, &how);
-	how.transfers = what_if_transfers(&o->what_if, c->run->dag, c->target.machine);
+	if (c->config) {
+		scenario_set_env(&c->config->starpu_env, &how);
+		scenario_start(&c->scenario, &c->config->starpu_env);
+	}
+	scenario_set(&c->scenario, &how);
 	if (o->jitter >= 0)
 		c->jitter = jitter_create(c->run->dag,
 		                          &(struct jitter_options){JITTER_GIVEN, o->jitter, (uint64_t)o->seed});
@@ -83,11 +80,11 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 		how.policy = policy_find(o->policies.items[i], &how.policy_options, err);
 		if (!how.policy)
 			return -1;
-		c->of[i] = simulate(c->run->dag, c->target.machine, &how, err);
+		c->of[i] = simulate(c->scenario.dag, c->scenario.machine, &how, err);
 		if (!c->of[i])
 			return ht_err_wrap(err, "%s", o->policies.items[i]);
 	}
-	return bounds_of(&c->bounds, c->run->dag, c->target.machine, err);
+	return bounds_of(&c->bounds, c->run->dag, c->scenario.machine, err);
 }
 
 /* a / b; what takes no time is as fast as itself. */
@@ -98,7 +95,7 @@ static double ratio(int64_t a, int64_t b)
 
 static void print_text(const struct comparison *c, const struct compare_options *o)
 {
-	const struct machine *m = c->target.machine;
+	const struct machine *m = c->scenario.machine;
 	struct table *t = table_create("<policy|makespan|to bound|speed-up|moved|idle cpu|idle devices");
 	char text[16], summary[128];
 
@@ -132,7 +129,7 @@ static void print_text(const struct comparison *c, const struct compare_options 
 
 static void print_csv(const struct comparison *c, const struct compare_options *o)
 {
-	const struct machine *m = c->target.machine;
+	const struct machine *m = c->scenario.machine;
 	arch_mask archs = machine_archs(m);
 	struct csv csv = {.f = stdout};
 	char name[32];
@@ -206,21 +203,20 @@ out:
 		simulation_free(c.of[i]);
 	free(c.of);
 	jitter_free(c.jitter);
-	submission_fini(&c.submission);
 	config_free(c.config);
-	target_fini(&c.target);
+	scenario_fini(&c.scenario);
 	run_free(c.run);
 	return rc;
 }
 
 static int cmd_compare_run(int argc, char **argv)
 {
-	struct compare_options o = {.what_if.submission = "recorded", .seed = 1, .jitter = -1};
+	struct compare_options o = {.scenario.submission = "recorded", .seed = 1, .jitter = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]",
 	         "policies of heterotune replay --list, one or more"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config, for those that take one"},
-		WHAT_IF_OPTIONS(o.what_if),
+		SCENARIO_OPTIONS(o.scenario),
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
 	         "durations differ from task to task: deviation over mean, such as 0.1"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of --jitter (default: 1)"},

@@ -23,19 +23,17 @@
 #include "replay/recorded.h"
 #include "replay/replications.h"
 #include "replay/save.h"
+#include "replay/scenario.h"
 #include "replay/schedule_rec.h"
 #include "replay/schedule_text.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
-#include "replay/submission.h"
-#include "replay/target.h"
 #include "replay/view.h"
-#include "replay/what_if.h"
 #include "sched/policy.h"
 
 struct replay_options {
 	const char *policy, *config, *text, *schedule, *trace, *format, *jitter, *durations, *save;
-	struct what_if what_if;
+	struct scenario_options scenario;
 	int64_t repeat, seed, pipeline; /* -1: that of the run */
 	int json, list, overheads;
 };
@@ -43,14 +41,13 @@ struct replay_options {
 /* What was replayed, and what came out; one of `simulation` and `recorded` is there. */
 struct replay_result {
 	struct run *run;
-	struct target target;
-	const struct machine *machine; /* the target's */
+	struct scenario scenario;
+	const struct machine *machine; /* the scenario's */
 	struct config *config;
 	const char *policy;
 	struct simulation *simulation;
 	struct recorded *recorded;
 	struct replications draws; /* none without --jitter */
-	struct submission submission;
 	struct bounds bounds;
 	int64_t makespan_ns;
 	const struct simulated_task *tasks;
@@ -95,7 +92,7 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
-	if (what_if_check(&o->what_if, err) < 0)
+	if (scenario_check(&o->scenario, err) < 0)
 		return -1;
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
@@ -111,7 +108,7 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return 0;
 	if (o->jitter || o->durations)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
-	if (o->config || what_if_asks(&o->what_if) || o->pipeline >= 0)
+	if (o->config || scenario_asks(&o->scenario) || o->pipeline >= 0)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
 		                       "--capacity, --transfers, --submission or --pipeline");
 	return 0;
@@ -119,13 +116,14 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
 {
-	r->run = run_open(path, err);
-	if (r->run && o->durations &&
-	    run_set_durations(r->run, strcmp(o->durations, "model") ? RUN_MEASURED : RUN_MODELS, err) < 0)
+	enum run_durations from = !o->durations                 ? RUN_DEFAULT :
+	                          strcmp(o->durations, "model") ? RUN_MEASURED :
+	                                                          RUN_MODELS;
+
+	r->run = run_open_with(path, from, err);
+	if (!r->run || scenario_open(&r->scenario, r->run, &o->scenario, err) != 0)
 		return -1;
-	if (!r->run || target_open(&r->target, r->run, &o->what_if, err) < 0)
-		return -1;
-	r->machine = r->target.machine;
+	r->machine = r->scenario.machine;
 	if (!o->config)
 		return 0;
 	r->config = config_load(o->config, err);
@@ -159,7 +157,7 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 	if (parse_jitter(o->jitter, &j, err) < 0)
 		return -1;
-	return replications_make(&r->draws, r->run->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
+	return replications_make(&r->draws, r->scenario.dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
 }
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
@@ -179,16 +177,15 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		return 0;
 	}
 	if (r->config) {
-		target_start(&r->target, &r->config->starpu_env, &how);
-		r->machine = r->target.machine;
+		scenario_set_env(&r->config->starpu_env, &how);
+		scenario_start(&r->scenario, &r->config->starpu_env);
+		r->machine = r->scenario.machine;
 	}
-	submission_open(&r->submission, o->what_if.submission, r->run->trace, r->run->dag);
-	submission_set(&r->submission, &how);
-	how.transfers = what_if_transfers(&o->what_if, r->run->dag, r->machine);
+	scenario_set(&r->scenario, &how);
 	how.policy = policy_find(r->policy, &how.policy_options, err);
 	if (!how.policy)
 		return -1;
-	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->run->dag, r->machine, &how, err)))
+	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->scenario.dag, r->machine, &how, err)))
 		return -1;
 	r->makespan_ns = r->simulation->makespan_ns;
 	r->tasks = r->simulation->tasks;
@@ -285,10 +282,10 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_int(&j, "makespan_ns", r->makespan_ns);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_int(&j, "bytes_moved", bytes_moved(r));
-	if (r->submission.window.most) {
+	if (r->scenario.window.most) {
 		json_open(&j, "window", '{');
-		json_int(&j, "most", r->submission.window.most);
-		json_int(&j, "least", r->submission.window.least);
+		json_int(&j, "most", r->scenario.window.most);
+		json_int(&j, "least", r->scenario.window.least);
 		json_close(&j, '}');
 	}
 	if (r->draws.count) {
@@ -313,8 +310,7 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 		json_gaps(&j, r->recorded, archs);
 	if (r->simulation && r->simulation->links)
 		traffic_json(&j, r->machine, r->simulation);
-	if (r->run->dag->overheads)
-		overheads_json(&j, r->run->dag->overheads, archs);
+	overheads_json(&j, &r->run->conditions.overheads, archs);
 	json_close(&j, '}');
 }
 
@@ -356,9 +352,9 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("policy        %s\n", r->policy);
 	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
-	if (r->submission.window.most)
-		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->submission.window.most,
-		       (unsigned)r->submission.window.least);
+	if (r->scenario.window.most)
+		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->scenario.window.most,
+		       (unsigned)r->scenario.window.least);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	print_draws(&r->draws);
 	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds));
@@ -394,16 +390,15 @@ static int answer(const char *path, const struct replay_options *o)
 		print_json(&r, idle);
 	else
 		print_text(&r, idle);
-	if (!o->json && o->overheads && r.run->dag->overheads)
-		overheads_print(r.run->dag->overheads, machine_archs(r.machine));
+	if (!o->json && o->overheads)
+		overheads_print(&r.run->conditions.overheads, machine_archs(r.machine));
 	status = STATUS_DONE;
 out:
 	simulation_free(r.simulation);
 	replications_fini(&r.draws);
-	submission_fini(&r.submission);
 	recorded_free(r.recorded);
 	config_free(r.config);
-	target_fini(&r.target);
+	scenario_fini(&r.scenario);
 	run_free(r.run);
 	return status;
 }
@@ -411,12 +406,12 @@ out:
 static int cmd_replay_run(int argc, char **argv)
 {
 	struct replay_options o = {
-		.what_if.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1, .pipeline = -1};
+		.scenario.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1, .pipeline = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
-		WHAT_IF_OPTIONS(o.what_if),
+		SCENARIO_OPTIONS(o.scenario),
 		{OPTION_INT, 0, "pipeline", &o.pipeline, "N",
 	         "tasks that a device's worker has at a time, as STARPU_CUDA_PIPELINE; 0: waits for each (default: the run's)"},
 		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",

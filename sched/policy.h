@@ -22,8 +22,9 @@ struct policy_missing {
 };
 
 /*
- * What a policy may ask of the world. The simulator and the StarPU plugin both fill it in; a policy sees nothing else,
- * so the same code runs in both. `dag` and `machine` are the recorded ones (read-only).
+ * What a policy may ask of the world, and all that it sees. The simulator fills it in; a plugin could, since nothing in
+ * it is the simulator's, but today's plugin configures StarPU's own Heteroprio instead (plugin/plugin.c). `dag` and
+ * `machine` are those of the run or of the machine it is replayed on (read-only).
  */
 struct policy_world {
 	const struct dag *dag;
@@ -44,6 +45,7 @@ struct policy_world {
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
 	void (*where)(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming); /* nodes with data; or NULL */
 	int (*is_submitted)(void *ctx, uint32_t task);                                /* or NULL: all are */
+	int simulated;                                                                /* StarPU runs over SimGrid */
 	int copies_take_time; /* reading what is on another node has to wait for it */
 	void *ctx;
 };

@@ -7,7 +7,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/policy.h"
 
@@ -17,7 +16,7 @@ int waiters_mode_of(const char *policy, const char *options, const struct policy
 	int len = policy_knob(options, "drivers", &value);
 
 	if (len < 0)
-		return world->dag->simulated ? WAITERS_BLOCKING : WAITERS_POLLING;
+		return world->simulated ? WAITERS_BLOCKING : WAITERS_POLLING;
 	if (len == 7 && strncmp(value, "polling", 7) == 0)
 		return WAITERS_POLLING;
 	if (len == 8 && strncmp(value, "blocking", 8) == 0)

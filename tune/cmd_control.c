@@ -48,6 +48,7 @@ static int try_all(const struct control_problem *p, struct control_answer *x, st
 	const struct simulate_options eager = {
 		.policy = &policy_eager,
 		.policy_options = "",
+		.conditions = p->conditions,
 		.transfers = p->transfers,
 	};
 	struct simulation *s = simulate(p->dag, p->machine, &eager, err);
@@ -160,6 +161,7 @@ static int answer(const char *path, const struct control_command *o, struct ht_e
 		memset(base->buckets[b].slow_factor, 0, sizeof(base->buckets[b].slow_factor));
 	p.dag = run->dag;
 	p.machine = run->machine;
+	p.conditions = &run->conditions;
 	p.base = base;
 	if (strcmp(o->transfers, "on") == 0 && simulate_has_transfers(run->dag, run->machine))
 		p.transfers = TRANSFERS_ON;

@@ -19,9 +19,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
 #include "core/run/run.h"
-#include "replay/submission.h"
-#include "replay/target.h"
-#include "replay/what_if.h"
+#include "replay/scenario.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/settings/heuristic.h"
 #include "tune/tune.h"
@@ -29,7 +27,7 @@
 
 struct tune_options {
 	const char *output, *finalists, *variant;
-	struct what_if what_if;
+	struct scenario_options scenario;
 	int json, all, list, heteroprio, frozen;
 	const char *budget;
 	int64_t jobs, trials, seed;
@@ -87,7 +85,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 		return ht_err_set(err, "say where the config goes: -o FILE");
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
-	if (what_if_check(&o->what_if, err) != 0)
+	if (scenario_check(&o->scenario, err) != 0)
 		return -1;
 	if (o->budget && o->trials)
 		return ht_err_set(err, "--budget and --trials exclude each other");
@@ -140,8 +138,7 @@ static void end_progress(const struct progress *p, const struct tune_result *r)
 /* A run, and what tuning wants to know of it. */
 struct opened {
 	struct run *run;
-	struct target target;
-	struct submission submission;
+	struct scenario scenario;
 	struct metrics_input in;
 };
 
@@ -166,18 +163,16 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 	o->run = run_open(path, err);
 	if (o->run && check_names(o->run->dag, err) != 0)
 		return ht_err_wrap(err, "%s", path);
-	if (!o->run || target_open(&o->target, o->run, &how->what_if, err) != 0)
+	if (!o->run || scenario_open(&o->scenario, o->run, &how->scenario, err) != 0)
 		return -1;
-	submission_open(&o->submission, how->what_if.submission, o->run->trace, o->run->dag);
 	if (metrics_input_from_run(&o->in, o->run->trace, o->run->dag, o->run->machine, err) != 0)
 		return ht_err_wrap(err, "%s", path);
 	return 0;
 }
 
-static struct tune_run tune_run_of(const struct tune_options *o, const struct opened *r)
+static struct tune_run tune_run_of(const struct opened *r)
 {
-	return (struct tune_run){r->run->dag, r->target.machine,
-	                         what_if_transfers(&o->what_if, r->run->dag, r->target.machine), &r->submission};
+	return (struct tune_run){r->scenario.dag, r->scenario.machine, &r->scenario};
 }
 
 static void forget(const char *journal)
@@ -260,14 +255,13 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 		if (open_run(&runs[i], paths[i], o, &err) != 0)
 			goto out;
 	for (int i = 1; i < npaths; i++)
-		p.more[p.nmore++] = tune_run_of(o, &runs[i]);
+		p.more[p.nmore++] = tune_run_of(&runs[i]);
 	if (check_types(runs, paths, npaths, &err) != 0)
 		goto out;
-	first = tune_run_of(o, &runs[0]);
+	first = tune_run_of(&runs[0]);
 	p.dag = first.dag;
 	p.machine = first.machine;
-	p.transfers = first.transfers;
-	p.submission = first.submission;
+	p.scenario = first.scenario;
 	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
@@ -295,8 +289,7 @@ out:
 	metrics_free(metrics);
 	for (int i = 0; i < npaths; i++) {
 		metrics_input_fini(&runs[i].in);
-		submission_fini(&runs[i].submission);
-		target_fini(&runs[i].target);
+		scenario_fini(&runs[i].scenario);
 		run_free(runs[i].run);
 	}
 	free(options);
@@ -307,7 +300,7 @@ out:
 static int run(int argc, char **argv)
 {
 	struct tune_options o = {.variant = "starpu",
-	                         .what_if.submission = "recorded",
+	                         .scenario.submission = "recorded",
 	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN),
 	                         .seed = 1};
 	const struct option_spec specs[] = {
@@ -328,7 +321,7 @@ static int run(int argc, char **argv)
 	         "a setting of Heteroprio that AutoHeteroprio can be given without the plugin: export --format frozen"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
-		WHAT_IF_OPTIONS(o.what_if),
+		SCENARIO_OPTIONS(o.scenario),
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},

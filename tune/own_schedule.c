@@ -11,7 +11,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
-#include "replay/submission.h"
+#include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/tune.h"
 
@@ -149,7 +149,7 @@ static int has_prefetched(const struct trace *t)
 }
 
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
-                        enum simulate_transfers transfers, const struct submission *submission)
+                        const struct scenario *scenario)
 {
 	struct own_order order = {
 		.tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*order.tasks)),
@@ -161,12 +161,11 @@ int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct
 		.policy = &policy_own,
 		.policy_options = "",
 		.policy_data = &order,
-		.transfers = transfers,
 	};
 	struct simulation *s;
 	int64_t makespan;
 
-	submission_set(submission, &o);
+	scenario_set(scenario, &o);
 	s = make_order(&order, t, d, m) == 0 ? simulate(d, m, &o, NULL) : NULL;
 	makespan = s ? s->makespan_ns : -1;
 	simulation_free(s);

@@ -13,6 +13,7 @@
 #include "core/metrics/metrics.h"
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
+#include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/evaluate/baselines.h"
 #include "tune/evaluate/mpi_processes.h"
@@ -99,8 +100,7 @@ static int plan(struct tuner *t, struct ht_err *err)
 
 static void add_part(struct tuner *t, uint32_t ntasks)
 {
-	struct evaluator_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->transfers,
-	                            t->p->submission};
+	struct evaluator_graph g = {t->parts[t->nparts] = dag_prefix(t->p->dag, ntasks), t->p->machine, t->p->scenario};
 
 	t->part_graphs[t->nparts++] = evaluator_add(t->evaluator, &g);
 }
@@ -125,7 +125,7 @@ static void make_parts(struct tuner *t)
 static int open_evaluator(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	struct evaluator_graph g = {p->dag, p->machine, p->transfers, p->submission};
+	struct evaluator_graph g = {p->dag, p->machine, p->scenario};
 	struct evaluator_options o = {
 		.base = t->base,
 		.policy_options = p->policy_options,
@@ -142,8 +142,7 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	evaluator_add(t->evaluator, &g);
 	t->r->final_round.nruns = 1;
 	for (int i = 0; i < p->nmore; i++) {
-		struct evaluator_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].transfers,
-		                               p->more[i].submission};
+		struct evaluator_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].scenario};
 
 		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &more);
 	}
@@ -304,7 +303,8 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	double most = t->planned * (1 - SEARCH_SHARE - FINAL_ROUND_SHARE - STARPU_ENV_SHARE - SIMPLIFY_SHARE);
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
-	int near = t->p->transfers == TRANSFERS_ON && t->p->machine->nnodes <= LOCALITY_MAX_NODES;
+	int near = t->p->scenario && t->p->scenario->transfers == TRANSFERS_ON &&
+	           t->p->machine->nnodes <= LOCALITY_MAX_NODES;
 
 	if (make_granularities(t, err) != 0)
 		return -1;
@@ -345,7 +345,7 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	int rc;
 
 	r->recorded_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
-	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->transfers, p->submission) : -1;
+	r->own_ns = p->trace ? own_schedule_ns(p->trace, p->dag, p->machine, p->scenario) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);
 	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
 	evaluator_free(t.evaluator);

@@ -23,14 +23,13 @@ struct heuristic;
 struct ht_err;
 struct machine;
 struct metrics;
-struct submission;
+struct scenario;
 struct trace;
 
 struct tune_run {
 	const struct dag *dag;
 	const struct machine *machine;
-	enum simulate_transfers transfers;
-	const struct submission *submission; /* NULL: as in the graph */
+	const struct scenario *scenario; /* as in struct evaluator_graph */
 };
 
 enum { TUNE_MAX_RUNS = 8 };
@@ -46,10 +45,9 @@ struct tune_problem {
 	const struct dag *dag;
 	const struct machine *machine;
 	const struct metrics *metrics;
-	const struct trace *trace;  /* NULL: not run on this machine; no recorded trials */
-	const char *policy_options; /* of heteroprio: "variant=starpu"; "" for its default */
-	enum simulate_transfers transfers;
-	const struct submission *submission;
+	const struct trace *trace;       /* NULL: not run on this machine; no recorded trials */
+	const char *policy_options;      /* of heteroprio: "variant=starpu"; "" for its default */
+	const struct scenario *scenario; /* as in struct evaluator_graph */
 	enum tune_policies policies;
 	const char *run;                         /* path, for the config */
 	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
@@ -101,6 +99,6 @@ void tune_result_free(struct tune_result *r);
  * a task ran where it has no cost.
  */
 int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
-                        enum simulate_transfers transfers, const struct submission *submission);
+                        const struct scenario *scenario);
 
 #endif

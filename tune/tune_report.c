@@ -12,6 +12,7 @@
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "replay/scenario.h"
 #include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 
@@ -290,14 +291,14 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
+	int on = p->scenario && p->scenario->transfers == TRANSFERS_ON;
 	char a[16];
 
 	fprintf(f,
 	        "\nReplays time execution, dependencies, submission%s.\n"
 	        "They leave out %s%s.\n"
 	        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
-	        p->transfers == TRANSFERS_ON ? " and data transfers" : "",
-	        p->transfers == TRANSFERS_ON ? "the work of the scheduler" : "data transfers and scheduling",
+	        on ? " and data transfers" : "", on ? "the work of the scheduler" : "data transfers and scheduling",
 	        r->own_ns < 0 ? "" : ": compare them with \"" TRIAL_OWN_SCHEDULE "\", not with \"" TRIAL_RECORDED "\"",
 	        r->final_round.draws, plural((uint64_t)r->final_round.draws));
 	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)

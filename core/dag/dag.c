@@ -49,6 +49,19 @@ int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs)
 	return best == ARCH_NONE ? -1 : c->cost_ns[best];
 }
 
+struct dag *dag_with_homes(const struct dag *d, const int32_t *home)
+{
+	struct arena *a = arena_create();
+	struct dag *moved = arena_alloc(a, 1, sizeof(*moved));
+
+	*moved = *d;
+	moved->arena = a;
+	moved->handle_home = arena_alloc(a, d->nhandles, sizeof(*home));
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		moved->handle_home[i] = home[i];
+	return moved;
+}
+
 void dag_free(struct dag *d)
 {
 	if (d)

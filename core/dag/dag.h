@@ -11,7 +11,6 @@
 struct arena;
 struct ht_err;
 struct model_set;
-struct overheads_all;
 struct trace;
 
 /*
@@ -53,7 +52,7 @@ struct dag_type {
 	const char *name;
 	const char *codelet, *model;         /* codelet name and model symbol; "" where there is none */
 	arch_mask where;                     /* architectures it can run on */
-	arch_mask synchronous, asynchronous; /* on devices; neither: dag.synchronous tells */
+	arch_mask synchronous, asynchronous; /* on devices; neither: conditions.synchronous */
 	uint32_t count;
 };
 
@@ -62,12 +61,6 @@ struct dag_device {
 	enum arch arch;
 	int devid;
 };
-
-/*
- * Tasks that the worker of a device has at a time (STARPU_CUDA_PIPELINE, STARPU_OPENCL_PIPELINE, STARPU_HIP_PIPELINE),
- * the one included whose data it waits for: 1 to PIPELINE_MOST. PIPELINE_NONE is StarPU's 0: its thread waits for each.
- */
-enum { PIPELINE_OF_RUN = 0, PIPELINE_NONE = -1, PIPELINE_MOST = 4, PIPELINE_DEFAULT = 2 };
 
 struct dag {
 	struct dag_task *tasks;
@@ -86,12 +79,8 @@ struct dag {
 	uint32_t ntypes;
 	struct dag_access *accesses;
 	uint32_t naccesses;
-	uint64_t *handle_bytes;          /* per data handle */
-	int32_t *handle_home;            /* memory node, -1: none */
-	int simulated;                   /* of a run over SimGrid (trace.simulated) */
-	struct overheads_all *overheads; /* of the threads that executed it; NULL: nothing is known of them */
-	int8_t pipeline[ARCH_COUNT];     /* PIPELINE_*, as the run had it; 0: not known */
-	arch_mask synchronous; /* devices whose workers did nothing else while a task ran, in a recorded run */
+	uint64_t *handle_bytes; /* per data handle */
+	int32_t *handle_home;   /* memory node, -1: none */
 	uint32_t nhandles;
 	struct arena *arena;
 };
@@ -161,6 +150,9 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
  * edges among them. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
  */
 struct dag *dag_prefix(const struct dag *d, uint32_t n);
+
+/* The graph of `d`, which has to stay, with other homes of its data: home[handle], copied. Free with dag_free(). */
+struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 
 void dag_free(struct dag *d);
 const char *dag_check(const struct dag *d);

@@ -14,7 +14,7 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 /* Fills in d->classes, d->types, and class_id and type of every task. */
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o);
 
-/* Fills in synchronous of every type. */
-void dag_find_synchronous(struct dag *d, const struct trace *t);
+/* Fills in synchronous and asynchronous of every type, from when the functions of its tasks returned. */
+void dag_find_synchronous_types(struct dag *d, const struct trace *t);
 
 #endif

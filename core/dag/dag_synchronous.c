@@ -16,7 +16,7 @@ struct returned {
 	uint32_t late, all;
 };
 
-void dag_find_synchronous(struct dag *d, const struct trace *t)
+void dag_find_synchronous_types(struct dag *d, const struct trace *t)
 {
 	struct returned(*types)[ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*types));
 

@@ -5,7 +5,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag_parts.h"
-#include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 
 static const double MAX_TOTAL_NS = (double)((int64_t)1 << 61);
@@ -128,58 +127,6 @@ static void mark_wont_use(struct dag *d, const struct trace *t)
 	free(writer);
 }
 
-struct taken {
-	int64_t start_ns, end_ns, pop_ns;
-	int32_t worker;
-};
-
-static int by_worker_and_start(const void *a, const void *b)
-{
-	const struct taken *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	return x->start_ns != y->start_ns ? (x->start_ns < y->start_ns ? -1 : 1) : 0;
-}
-
-/*
- * A codelet without STARPU_CUDA_ASYNC or STARPU_OPENCL_ASYNC keeps the thread of its device until it has ended: no task
- * is taken meanwhile, and no copy begun. A run with several tasks on a device, none of them taken while another ran,
- * had only such codelets.
- */
-static arch_mask find_synchronous(const struct dag *d, const struct trace *t)
-{
-	enum { ENOUGH = 8 };
-	struct taken *taken = ht_alloc(d->ntasks, sizeof(*taken));
-	uint32_t n = 0, seen[ARCH_COUNT] = {0}, ahead[ARCH_COUNT] = {0};
-	arch_mask archs = 0;
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
-
-		if (t->workers[x->worker].arch != ARCH_CPU && x->pop_ns != TIME_NONE)
-			taken[n++] = (struct taken){.start_ns = x->start_ns,
-			                            .end_ns = x->end_ns,
-			                            .pop_ns = x->pop_ns,
-			                            .worker = x->worker};
-	}
-	qsort(taken, n, sizeof(*taken), by_worker_and_start);
-	for (uint32_t i = 1; i < n; i++) {
-		enum arch a = t->workers[taken[i].worker].arch;
-
-		if (taken[i].worker != taken[i - 1].worker)
-			continue;
-		seen[a]++;
-		ahead[a] += taken[i].pop_ns < taken[i - 1].end_ns;
-	}
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (seen[a] >= ENOUGH && !ahead[a])
-			archs |= (arch_mask)(1u << a);
-	}
-	free(taken);
-	return archs;
-}
-
 /* Whatever is summed up along the graph or over it fits: all tasks one after the other, each where it is slowest. */
 static int check_costs(const struct dag *d, struct ht_err *err)
 {
@@ -219,7 +166,6 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	d = arena_alloc(a, 1, sizeof(*d));
 	d->arena = a;
 	d->ntasks = (uint32_t)n;
-	d->simulated = trace_simulated(t);
 	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
 	node = ht_alloc(t->ntasks, sizeof(*node));
 	make_tasks(d, t, node);
@@ -232,10 +178,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	copy_accesses(d, t);
 	if (t->nwont_use)
 		mark_wont_use(d, t);
-	d->synchronous = find_synchronous(d, t);
-	dag_find_synchronous(d, t);
-	d->overheads = arena_alloc(d->arena, 1, sizeof(*d->overheads));
-	overheads_init(d->overheads, d->simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
+	dag_find_synchronous_types(d, t);
 	if (check_costs(d, err) < 0) {
 		dag_free(d);
 		d = NULL;

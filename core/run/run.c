@@ -13,13 +13,11 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/intern.h"
-#include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
 #include "core/run/machine_trace.h"
-#include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 
 static int name_order(const void *a, const void *b)
@@ -144,49 +142,7 @@ static struct machine *load_machine(const char *path, const struct trace *t, str
 	return m;
 }
 
-/* "STARPU_CUDA_PIPELINE=2" in the environment; StarPU takes what is too much for the most. */
-static void find_pipelines(struct dag *d, const struct manifest *m)
-{
-	static const struct {
-		enum arch arch;
-		const char *variable;
-	} variables[] = {{ARCH_CUDA, "STARPU_CUDA_PIPELINE="},
-	                 {ARCH_OPENCL, "STARPU_OPENCL_PIPELINE="},
-	                 {ARCH_HIP, "STARPU_HIP_PIPELINE="}};
-
-	for (size_t i = 0; i < m->count; i++) {
-		const char *text = strcmp(m->entries[i].key, "environment") ? "" : m->entries[i].value;
-
-		for (size_t v = 0; v < sizeof(variables) / sizeof(*variables); v++) {
-			size_t len = strlen(variables[v].variable);
-			int64_t n;
-
-			if (!strncmp(text, variables[v].variable, len) &&
-			    number_parse_int(text + len, 0, INT32_MAX, &n) == 0)
-				d->pipeline[variables[v].arch] = (int8_t)(n > PIPELINE_MOST ? PIPELINE_MOST :
-				                                          n                 ? n :
-				                                                              PIPELINE_NONE);
-		}
-	}
-}
-
-static struct dag *make_dag(const struct run *r, const struct dag_options *o, struct ht_err *err)
-{
-	struct dag *d = dag_from_trace(r->trace, r->models, o, err);
-
-	if (!d)
-		return NULL;
-	overheads_measure(d->overheads, r->trace, r->machine, d->synchronous);
-	find_pipelines(d, &r->manifest);
-	/* So short, a pipeline makes every codelet look synchronous. */
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (d->pipeline[a] == PIPELINE_NONE || d->pipeline[a] == 1)
-			d->synchronous &= (arch_mask) ~(1u << a);
-	}
-	return d;
-}
-
-struct run *run_open(const char *path, struct ht_err *err)
+struct run *run_open_with(const char *path, enum run_durations from, struct ht_err *err)
 {
 	struct run *r = ht_alloc(1, sizeof(*r));
 	char *manifest = ht_asprintf("%s/manifest", path), *where = ht_asprintf("%s/where.tsv", path);
@@ -212,8 +168,10 @@ struct run *run_open(const char *path, struct ht_err *err)
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
-	options.prefer_model = trace_simulated(r->trace);
-	r->dag = r->machine ? make_dag(r, &options, err) : NULL;
+	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) : from == RUN_MODELS;
+	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
+	if (r->dag)
+		conditions_of_run(&r->conditions, r->trace, r->dag, r->machine, &r->manifest);
 	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);
 out:
 	free(manifest);
@@ -225,16 +183,9 @@ out:
 	return r;
 }
 
-int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err)
+struct run *run_open(const char *path, struct ht_err *err)
 {
-	struct dag_options options = {.prefer_model = from == RUN_MODELS};
-	struct dag *d = make_dag(r, &options, err);
-
-	if (!d)
-		return ht_err_wrap(err, "%s", r->path);
-	dag_free(r->dag);
-	r->dag = d;
-	return 0;
+	return run_open_with(path, RUN_DEFAULT, err);
 }
 
 void run_free(struct run *r)

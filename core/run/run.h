@@ -3,6 +3,7 @@
 #ifndef CORE_RUN_RUN_H
 #define CORE_RUN_RUN_H
 
+#include "core/run/conditions.h"
 #include "core/run/manifest.h"
 
 struct ht_err;
@@ -24,20 +25,21 @@ struct run {
 	struct machine *machine;
 	struct model_set *models; /* may be empty, never NULL */
 	struct dag *dag;
+	struct conditions conditions;
 	const char *scheduler; /* STARPU_SCHED of the run; "" when not known */
 	const char *command;   /* "" when not known */
 };
 
-/* Loads all of it; what is loaded is read-only. The caller frees with run_free(), which accepts NULL. */
-struct run *run_open(const char *path, struct ht_err *err);
-void run_free(struct run *r);
-
 /*
- * Whence the tasks have their durations: from what the run measured, or from its models, where both tell. run_open()
- * takes the models for a run that StarPU only simulated, whose tasks took what the models say. Makes run->dag anew.
+ * Source of the durations of tasks where both the measurements of the run and its models have one. RUN_DEFAULT: the
+ * models for a run that StarPU only simulated, whose tasks took what the models say; else the measurements.
  */
-enum run_durations { RUN_MEASURED, RUN_MODELS };
-int run_set_durations(struct run *r, enum run_durations from, struct ht_err *err);
+enum run_durations { RUN_DEFAULT, RUN_MEASURED, RUN_MODELS };
+
+/* Loads all of it; what is loaded is read-only. The caller frees with run_free(), which accepts NULL. */
+struct run *run_open(const char *path, struct ht_err *err); /* RUN_DEFAULT */
+struct run *run_open_with(const char *path, enum run_durations from, struct ht_err *err);
+void run_free(struct run *r);
 
 /* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
 char *run_name(const struct run *r);

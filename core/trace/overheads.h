@@ -75,7 +75,8 @@ void overheads_set(struct overheads_all *o, const struct overheads *each);
 /*
  * Puts in what a native trace tells, by architecture: medians over at least OVERHEADS_ENOUGH samples, and for callbacks
  * that times their number over that of tasks. What it tells less often of stays as it is, and so does everything for a
- * trace of StarPU over SimGrid. `m` is the machine of the trace; synchronous: dag.synchronous.
+ * trace of StarPU over SimGrid. `m` is the machine of the trace; `synchronous`:
+ * devices that did nothing else while they executed a task.
  */
 enum { OVERHEADS_ENOUGH = 8 };
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);

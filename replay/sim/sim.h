@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/trace/overheads.h"
+#include "core/run/conditions.h"
 #include "replay/sim/predict.h"
 #include "replay/sim/running.h"
 #include "replay/sim/simulate.h"
@@ -54,7 +54,7 @@ struct sim {
 	struct memory *memory;
 	struct network *network; /* NULL: copies take no time, and neither do threads */
 	struct threads *threads; /* with a network */
-	struct overheads_all overheads;
+	struct conditions conditions;
 	struct predict predict;
 	uint32_t executed;
 	struct simulation *out;

@@ -265,7 +265,7 @@ static void sort_submission(struct sim *s)
 static void find_pipelines(struct sim *s, int wanted)
 {
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		int n = wanted != PIPELINE_OF_RUN ? wanted : s->d->pipeline[a];
+		int n = wanted != PIPELINE_OF_RUN ? wanted : s->conditions.pipeline[a];
 
 		s->pipeline[a] = n == PIPELINE_NONE ? 0 : n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
 	}
@@ -278,9 +278,6 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->pending = ht_alloc(d->ntasks, sizeof(*s->pending));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
-	overheads_init(&s->overheads, OVERHEADS_MACHINE);
-	if (o->overheads || d->overheads)
-		s->overheads = o->overheads ? *o->overheads : *d->overheads;
 	s->window = o->window && o->window->most ? o->window : NULL;
 	sort_submission(s);
 	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
@@ -298,7 +295,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->threads = threads_create(s);
 	}
 	s->commute = commute_create(d);
-	s->memory = memory_create(d, s->m, s->network, &s->overheads);
+	s->memory = memory_create(d, s->m, s->network, &s->conditions.overheads);
 	memory_watch(s->memory, s->policy->moved, s->state);
 	if (o->keep_schedule)
 		memory_log_copies(s->memory);
@@ -327,11 +324,25 @@ static void summarise(const struct sim *s)
 	}
 }
 
+static struct conditions conditions_of(const struct simulate_options *o)
+{
+	struct conditions c;
+
+	if (o->conditions)
+		return *o->conditions;
+	conditions_init(&c);
+	return c;
+}
+
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
-	struct sim s = {
-		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
+	struct sim s = {.d = d,
+	                .m = m,
+	                .conditions = conditions_of(o),
+	                .jitter = o->jitter,
+	                .policy = o->policy,
+	                .ignore_submission = o->ignore_submission};
 	struct policy_world world = {.dag = d,
 	                             .machine = m,
 	                             .config = o->config,
@@ -345,6 +356,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                             .missing = sim_missing,
 	                             .where = sim_where,
 	                             .is_submitted = sim_is_submitted,
+	                             .simulated = s.conditions.simulated,
 	                             .copies_take_time = o->transfers == TRANSFERS_ON,
 	                             .ctx = &s};
 	struct simulation *made = NULL;

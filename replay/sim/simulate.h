@@ -8,6 +8,7 @@
 
 #include "core/machine/arch.h"
 
+struct conditions;
 struct config;
 struct dag;
 struct ht_err;
@@ -15,7 +16,6 @@ struct jitter;
 struct machine;
 struct memory_copy;
 struct memory_use;
-struct overheads_all;
 struct policy;
 struct link_use;
 struct run;
@@ -34,8 +34,8 @@ struct simulate_options {
 	const struct window *window; /* replay/sim/window.h; NULL, or most 0: submitted as in the graph */
 	enum simulate_transfers transfers;
 	int no_prefetch; /* STARPU_PREFETCH=0: policies ask for no copies before a worker has the task */
-	const struct overheads_all *overheads; /* with TRANSFERS_ON; NULL: those of the run */
-	int pipeline;                          /* PIPELINE_*, of all devices; PIPELINE_OF_RUN: dag.pipeline */
+	const struct conditions *conditions; /* those of the run; NULL: of a machine where nothing was measured */
+	int pipeline;                        /* of all devices, PIPELINE_* of core/run/conditions.h */
 	const struct jitter *jitter; /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
 };
 

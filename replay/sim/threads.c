@@ -46,7 +46,7 @@ struct threads *threads_create(const struct sim *s)
 			th->workers = ht_alloc((size_t)m->nworkers, sizeof(*th->workers));
 		th->workers[th->nworkers++] = w;
 		th->node = node;
-		th->takes = &s->overheads.of[m->workers[w].arch];
+		th->takes = &s->conditions.overheads.of[m->workers[w].arch];
 		t->of[w] = at;
 		if (node >= 0)
 			t->drives[node] = at;
@@ -77,7 +77,7 @@ static void put_due(struct sim *s, int thread, int64_t ns)
 {
 	struct thread *th = &s->threads->threads[thread];
 	int late = th->step == STEP_ASK || (th->step == STEP_PROGRESS && th->naps);
-	enum event_kind kind = !late ? EVENT_NAP : s->d->simulated && th->node < 0 ? EVENT_LATEST : EVENT_LATE;
+	enum event_kind kind = !late ? EVENT_NAP : s->conditions.simulated && th->node < 0 ? EVENT_LATEST : EVENT_LATE;
 
 	events_put(&s->threads->events, s->now, ns, thread, kind);
 }

@@ -14,7 +14,7 @@ int thread_overlaps(const struct sim *s, uint32_t task, int worker)
 
 	if (!is_device(a) || !s->pipeline[a] || type->synchronous >> a & 1)
 		return 0;
-	return type->asynchronous >> a & 1 || !(s->d->synchronous >> a & 1);
+	return type->asynchronous >> a & 1 || !(s->conditions.synchronous >> a & 1);
 }
 
 static void start(struct sim *s, const struct taken *x, int worker)
@@ -38,7 +38,7 @@ static int64_t execute(struct sim *s, struct taken *x, int worker)
 	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
 	int overlaps = thread_overlaps(s, x->task, worker);
 
-	x->launch_ns = s->now + (th->node >= 0 && (overlaps || !s->d->simulated) ? th->takes->queue_ns : 0);
+	x->launch_ns = s->now + (th->node >= 0 && (overlaps || !s->conditions.simulated) ? th->takes->queue_ns : 0);
 	start(s, x, worker);
 	tell_started(s, x->task, worker);
 	if (overlaps)

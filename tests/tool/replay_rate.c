@@ -71,7 +71,7 @@ static double links_used(const struct simulation *s)
 
 static void rate(const struct run *r, const struct config *c, const char *name, enum simulate_transfers transfers)
 {
-	struct simulate_options o = {.config = c, .transfers = transfers};
+	struct simulate_options o = {.config = c, .conditions = &r->conditions, .transfers = transfers};
 	double best = 1e30, start = now(), used = reset_peak_kib(), peak = 0;
 	struct ht_err err;
 	int64_t makespan = 0;

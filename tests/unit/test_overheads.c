@@ -1,5 +1,6 @@
 /* tests/unit/test_overheads.c - what threads take for their own work: measured in a made trace, and replayed. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/conditions.h"
 #include "core/trace/overheads.h"
 
 #include <stdlib.h>
@@ -215,24 +216,33 @@ static struct dag *readers(int n, enum arch arch)
 	return dag_builder_finish(b, NULL);
 }
 
-static int64_t play(const struct dag *d, const struct overheads *each, int pipeline, enum simulate_transfers on)
+/* `of_run`: the pipeline that the run had; `pipeline`: the one that is asked for. */
+static int64_t play_of_run(const struct dag *d, const struct overheads *each, int8_t of_run, int pipeline,
+                           enum simulate_transfers on)
 {
 	struct machine *m = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
-	struct overheads_all all;
+	struct conditions all;
 	struct simulate_options o = {.policy = &policy_eager,
 	                             .policy_options = "",
 	                             .transfers = on,
-	                             .overheads = &all,
+	                             .conditions = &all,
 	                             .pipeline = pipeline};
 	struct simulation *s;
 	int64_t ns;
 
-	overheads_set(&all, each);
+	conditions_init(&all);
+	all.pipeline[ARCH_OPENCL] = of_run;
+	overheads_set(&all.overheads, each);
 	s = simulate(d, m, &o, NULL);
 	ns = s ? s->makespan_ns : -1;
 	simulation_free(s);
 	machine_free(m);
 	return ns;
+}
+
+static int64_t play(const struct dag *d, const struct overheads *each, int pipeline, enum simulate_transfers on)
+{
+	return play_of_run(d, each, PIPELINE_OF_RUN, pipeline, on);
 }
 
 /* What is between two tasks of a chain on a CPU. */
@@ -277,9 +287,8 @@ static void pipelines(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		CHECK_INT(play(d, &none, cases[i].pipeline, TRANSFERS_ON),
 		          cases[i].copies * (MS + 10 * US) + cases[i].kernels * MS);
-	d->pipeline[ARCH_OPENCL] = PIPELINE_NONE;
-	CHECK_INT(play(d, &none, PIPELINE_OF_RUN, TRANSFERS_ON), 8 * (2 * MS + 10 * US));
-	CHECK_INT(play(d, &none, 2, TRANSFERS_ON), 8 * (MS + 10 * US) + MS);
+	CHECK_INT(play_of_run(d, &none, PIPELINE_NONE, PIPELINE_OF_RUN, TRANSFERS_ON), 8 * (2 * MS + 10 * US));
+	CHECK_INT(play_of_run(d, &none, PIPELINE_NONE, 2, TRANSFERS_ON), 8 * (MS + 10 * US) + MS);
 	dag_free(d);
 }
 

@@ -7,7 +7,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
-#include "core/trace/overheads.h"
+#include "core/run/conditions.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
@@ -38,13 +38,13 @@ static void play_close(struct play *p)
 }
 
 static struct simulation *replay(const struct play *p, const char *policy, enum simulate_transfers transfers,
-                                 const struct overheads_all *overheads)
+                                 const struct conditions *conditions)
 {
 	struct simulate_options o = {.config = p->c, .keep_schedule = 1, .transfers = transfers};
 	struct ht_err err = {""};
 	struct simulation *s;
 
-	o.overheads = overheads;
+	o.conditions = conditions;
 	o.policy = policy_find(policy, &o.policy_options, &err);
 	s = o.policy ? simulate(p->d, p->m, &o, &err) : NULL;
 	if (!s)
@@ -219,12 +219,12 @@ static void test_scaled_costs(void)
 }
 
 /* 8 times slower: workers, links, and the threads themselves. */
-static void slow_down(struct play *p, struct overheads_all *all)
+static void slow_down(struct play *p, struct conditions *c)
 {
 	struct overheads each;
 
-	overheads_init(all, OVERHEADS_MACHINE);
-	each = all->of[ARCH_CPU];
+	conditions_init(c);
+	each = c->overheads.of[ARCH_CPU];
 	for (uint32_t i = 0; i < p->d->nclasses; i++) {
 		for (int a = 0; a < ARCH_COUNT; a++)
 			p->d->classes[i].cost_ns[a] *= p->d->classes[i].cost_ns[a] < 0 ? 1 : 8;
@@ -240,7 +240,7 @@ static void slow_down(struct play *p, struct overheads_all *all)
 	each.copy_ns *= 8;
 	each.allocate_ns *= 8;
 	each.list_ns *= 8;
-	overheads_set(all, &each);
+	overheads_set(&c->overheads, &each);
 }
 
 /* The same with copies, whose ends are rounded to a nanosecond: what comes at nearly one time may change places. */
@@ -248,14 +248,14 @@ static void test_scaled_costs_and_copies(void)
 {
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		struct play p, slow;
-		struct overheads_all o;
+		struct conditions c;
 
 		play_open(&p, make_graph(seed, 10000000), machine_parse(machines[seed % 4], NULL));
 		play_open(&slow, make_graph(seed, 10000000), machine_parse(machines[seed % 4], NULL));
-		slow_down(&slow, &o);
+		slow_down(&slow, &c);
 		for (int i = 0; policies[i]; i++) {
 			struct simulation *s = replay(&p, policies[i]->name, TRANSFERS_ON, NULL);
-			struct simulation *t = replay(&slow, policies[i]->name, TRANSFERS_ON, &o);
+			struct simulation *t = replay(&slow, policies[i]->name, TRANSFERS_ON, &c);
 
 			if (s && t && scales(policies[i]->name))
 				CHECK_NEAR((double)t->makespan_ns / 8e9, (double)s->makespan_ns / 1e9, 1e-4);

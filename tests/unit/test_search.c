@@ -235,7 +235,7 @@ static struct evaluator *evaluator_of(const struct ground *g, int jobs, const ch
 	                              .journal = journal,
 	                              .jitter_cv = 0.1,
 	                              .seed = 3};
-	struct evaluator_graph graph = {g->d, g->m, TRANSFERS_OFF, NULL};
+	struct evaluator_graph graph = {g->d, g->m, NULL};
 	struct evaluator *j = evaluator_create(&o);
 
 	evaluator_add(j, &graph);

@@ -38,7 +38,7 @@ static void ground_init(struct ground *g, struct dag *d, const char *machine)
 	*g = (struct ground){.d = d, .m = machine_parse(machine, NULL)};
 	CHECK_INT(ranks_init(&g->ranks, d, g->m, &err), 0);
 	o.base = g->base = config_from_dag(d, g->m, &err);
-	g->graph = (struct evaluator_graph){d, g->m, TRANSFERS_OFF, NULL};
+	g->graph = (struct evaluator_graph){d, g->m, NULL};
 	g->evaluator = evaluator_create(&o);
 	evaluator_add(g->evaluator, &g->graph);
 	CHECK_INT(evaluator_open(g->evaluator, &err), 0);

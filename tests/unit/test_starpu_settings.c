@@ -37,7 +37,7 @@ static struct finalist search(struct dag *d, const char *machine)
 {
 	struct finalist c = {.name = "eager", .policy = &policy_eager, .options = ""};
 	struct machine *m = machine_parse(machine, NULL);
-	struct evaluator_graph graph = {d, m, TRANSFERS_OFF, NULL};
+	struct evaluator_graph graph = {d, m, NULL};
 	struct ht_err err = {""};
 	struct config *base = config_from_dag(d, m, &err);
 	struct evaluator_options o = {.base = base, .policy_options = "", .jobs = 2, .jitter_cv = 0.02, .seed = 1};
@@ -83,7 +83,7 @@ static void a_startup_is_another_trial(void)
 {
 	struct dag *d = trap(100 * MS);
 	struct machine *m = machine_parse("cpu:5 cuda:1", NULL);
-	struct evaluator_graph graph = {d, m, TRANSFERS_OFF, NULL};
+	struct evaluator_graph graph = {d, m, NULL};
 	struct ht_err err = {""};
 	struct config *base = config_from_dag(d, m, &err);
 	struct evaluator_options o = {.base = base, .policy_options = "", .jobs = 1, .seed = 1};

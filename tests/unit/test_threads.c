@@ -3,7 +3,7 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "core/trace/overheads.h"
+#include "core/run/conditions.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -70,7 +70,7 @@ static int first(int simulated)
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct simulate_options o = {.policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1};
-	struct overheads_all overheads;
+	struct conditions conditions;
 	struct simulation *s;
 	struct dag *d;
 	int worker;
@@ -81,9 +81,10 @@ static int first(int simulated)
 	d = dag_builder_finish(b, NULL);
 	for (int i = 0; i < 2; i++)
 		d->tasks[i].submit_ns = 1000 * i;
-	d->simulated = simulated;
-	overheads_init(&overheads, OVERHEADS_SIMGRID);
-	o.overheads = &overheads;
+	conditions_init(&conditions);
+	conditions.simulated = simulated;
+	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);
+	o.conditions = &conditions;
 	s = simulate(d, m, &o, NULL);
 	CHECK(s != NULL);
 	worker = s->tasks[0].worker;

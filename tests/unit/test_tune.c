@@ -355,18 +355,18 @@ static void test_own_schedule(void)
 		dag_builder_task(b, 0);
 	dag_builder_edge(b, 0, 2);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), 20);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 20);
 	tasks[1].worker = tasks[2].worker = 0;
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), 30);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 30);
 	d->tasks[2].submit_ns = 25;
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), 35);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 35);
 	tasks[2].worker = 2;
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), -1);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
 	tasks[2].worker = 0;
 	tasks[2].start_ns = 1; /* before its predecessor, on the same worker */
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), -1);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
 	tasks[2].worker = -1;
-	CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), -1);
+	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
 	dag_free(d);
 	machine_free(m);
 }
@@ -396,7 +396,7 @@ static void test_own_schedule_of_a_replay(void)
 			                               .end_ns = s->tasks[i].end_ns,
 			                               .worker = s->tasks[i].worker};
 		if (s)
-			CHECK_INT(own_schedule_ns(&t, d, m, TRANSFERS_OFF, NULL), s->makespan_ns);
+			CHECK_INT(own_schedule_ns(&t, d, m, NULL), s->makespan_ns);
 		simulation_free(s);
 		free(tasks);
 		dag_free(d);

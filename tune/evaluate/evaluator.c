@@ -20,9 +20,8 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "replay/scenario.h"
 #include "replay/sim/jitter.h"
-#include "replay/submission.h"
-#include "replay/target.h"
 #include "sched/policy.h"
 #include "tune/evaluate/journal.h"
 #include "tune/evaluate/mpi_processes.h"
@@ -101,11 +100,13 @@ const struct evaluator_graph *evaluator_graph(const struct evaluator *j, int gra
 	return &j->graphs[graph];
 }
 
-static uint64_t hash_submission(uint64_t h, const struct submission *s)
+static uint64_t hash_scenario(uint64_t h, const struct scenario *s)
 {
-	const uint32_t what[3] = {s && s->ignore, s ? s->window.most : 0, s ? s->window.least : 0};
+	const uint32_t what[4] = {s && s->transfers == TRANSFERS_ON, s && s->ignore_submission, s ? s->window.most : 0,
+	                          s ? s->window.least : 0};
 
-	return problem_hash(h, what, sizeof(what));
+	h = problem_hash(h, what, sizeof(what));
+	return s ? problem_hash(h, s->conditions->pipeline, sizeof(s->conditions->pipeline)) : h;
 }
 
 static uint64_t problem(const struct evaluator *j)
@@ -114,8 +115,7 @@ static uint64_t problem(const struct evaluator *j)
 
 	for (int g = 0; g < j->ngraphs; g++) {
 		h = problem_hash_graph(h, j->graphs[g].dag, j->graphs[g].machine);
-		h = problem_hash(h, &j->graphs[g].transfers, sizeof(j->graphs[g].transfers));
-		h = hash_submission(h, j->graphs[g].submission);
+		h = hash_scenario(h, j->graphs[g].scenario);
 	}
 	h = problem_hash(h, j->o.policy_options, strlen(j->o.policy_options));
 	h = problem_hash(h, &j->o.jitter_cv, sizeof(j->o.jitter_cv));
@@ -207,14 +207,13 @@ static int64_t replay(const struct evaluator *j, const struct trial *t, struct h
 		.policy_options = t->setting ? j->o.policy_options :
 	                          t->options ? t->options :
 	                                       "",
-		.transfers = g->transfers,
 		.jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
 	};
 	struct simulation *s;
 	int64_t makespan;
 
-	submission_set(g->submission, &o);
-	target_set_startup(&t->starpu_env, &o);
+	scenario_set(g->scenario, &o);
+	scenario_set_env(&t->starpu_env, &o);
 	s = simulate(g->dag, machine_of(j, t), &o, err);
 	makespan = s ? s->makespan_ns : EVALUATOR_NEVER;
 	simulation_free(s);
@@ -258,7 +257,7 @@ static void prepare(struct evaluator *j, const struct trial *t)
 {
 	struct jitter **at = &j->jitters[t->graph][t->draw];
 	const struct machine *m = machine_of(j, t);
-	struct machine *fewer = m == j->graphs[t->graph].machine ? target_started(m, &t->starpu_env) : NULL;
+	struct machine *fewer = m == j->graphs[t->graph].machine ? scenario_started(m, &t->starpu_env) : NULL;
 	const struct jitter_options o = {
 		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN,
 		fabs(j->o.jitter_cv),

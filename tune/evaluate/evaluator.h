@@ -15,8 +15,8 @@ struct ht_err;
 struct evaluator;
 struct machine;
 struct policy;
+struct scenario;
 struct setting;
-struct submission;
 
 /* The makespan where some task is never executed, or has no bucket. */
 #define EVALUATOR_NEVER (INT64_MAX / 8)
@@ -27,8 +27,7 @@ enum { EVALUATOR_MAX_GRAPHS = 16, EVALUATOR_MAX_DRAWS = 64 };
 struct evaluator_graph {
 	const struct dag *dag;
 	const struct machine *machine;
-	enum simulate_transfers transfers;
-	const struct submission *submission; /* NULL: as in the graph */
+	const struct scenario *scenario; /* NULL: no transfers, submission as in the graph */
 };
 
 /* How far it is; for a line on a terminal. */

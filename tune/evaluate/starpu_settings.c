@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "replay/scenario.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"
@@ -91,7 +92,8 @@ static arch_mask devices_of(const struct machine *m)
 static int pipeline_of(const struct evaluator_graph *g)
 {
 	arch_mask devices = devices_of(g->machine);
-	int n = devices ? g->dag->pipeline[__builtin_ctz(devices)] : PIPELINE_OF_RUN;
+	int known = g->scenario && devices;
+	int n = known ? g->scenario->conditions->pipeline[__builtin_ctz(devices)] : PIPELINE_OF_RUN;
 
 	return n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
 }
@@ -99,7 +101,7 @@ static int pipeline_of(const struct evaluator_graph *g)
 static int search_knob(struct line *l, struct ht_err *err)
 {
 	const struct evaluator_graph *g = evaluator_graph(l->p->evaluator, l->p->graph);
-	int copies = g->transfers == TRANSFERS_ON && devices_of(g->machine) != 0;
+	int copies = g->scenario && g->scenario->transfers == TRANSFERS_ON && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
 	case STARPU_ENV_CPUS: return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);

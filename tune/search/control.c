@@ -22,6 +22,7 @@ static struct simulation *replay(const struct control_problem *p, struct control
 		.policy = &policy_heteroprio,
 		.policy_options = p->policy_options,
 		.config = &c,
+		.conditions = p->conditions,
 		.transfers = p->transfers,
 		.keep_schedule = keep_schedule,
 	};

@@ -9,6 +9,7 @@
 #include "core/config/config.h"
 #include "replay/sim/simulate.h"
 
+struct conditions;
 struct dag;
 struct heuristic;
 struct ht_err;
@@ -21,6 +22,7 @@ struct control_problem {
 	const struct machine *machine;
 	const struct config *base;  /* of config_from_dag(): its lists are permuted, its slow factors hold */
 	const char *policy_options; /* of heteroprio: "variant=paper" */
+	const struct conditions *conditions;
 	enum simulate_transfers transfers;
 	uint64_t seed;
 };

@@ -56,7 +56,6 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 		h = problem_hash(h, d->classes[i].cost_ns, sizeof(d->classes[i].cost_ns));
 		h = problem_hash(h, d->classes[i].deviation_ns, sizeof(d->classes[i].deviation_ns));
 	}
-	h = problem_hash(h, d->pipeline, sizeof(d->pipeline));
 	for (uint32_t i = 0; i < d->ndevices; i++) {
 		const int32_t device[2] = {d->devices[i].arch, d->devices[i].devid};
 

@@ -1,0 +1,175 @@
+/* replay/scenario.c - what a replay assumes: machine, homes of data, submission, copies that take time or not. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/starpu_env.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+
+/* "window=N"; 0: it is not that. */
+static uint32_t window_of(const char *text)
+{
+	char *end;
+	unsigned long n;
+
+	if (strncmp(text, "window=", 7) || text[7] < '0' || text[7] > '9')
+		return 0;
+	n = strtoul(text + 7, &end, 10);
+	return *end || n > UINT32_MAX ? 0 : (uint32_t)n;
+}
+
+int scenario_check(const struct scenario_options *o, struct ht_err *err)
+{
+	if (strcmp(o->submission, "recorded") && strcmp(o->submission, "none") && !window_of(o->submission))
+		return ht_err_set(err,
+		                  "--submission is recorded, none, or window=N with a number of tasks of at least 1, "
+		                  "found \"%s\"",
+		                  o->submission);
+	if (o->transfers && strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
+		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	return 0;
+}
+
+int scenario_asks(const struct scenario_options *o)
+{
+	return o->machine || o->scale || o->capacity || o->transfers || strcmp(o->submission, "recorded") != 0;
+}
+
+static int check_costs(const struct scenario *s, const struct run *run, struct ht_err *err)
+{
+	arch_mask unknown = machine_archs(s->machine) & (arch_mask)~machine_archs(run->machine);
+
+	for (uint32_t c = 0; unknown && c < run->dag->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (run->dag->classes[c].cost_ns[a] >= 0)
+				unknown &= (arch_mask) ~(1u << a);
+		}
+	}
+	if (!unknown)
+		return 0;
+	return ht_err_set(err, "the run and its models do not tell what any task takes on %s",
+	                  arch_name((enum arch)__builtin_ctz(unknown)));
+}
+
+/* A node of the run's machine becomes the one like it, or main memory. */
+static void move_data(struct scenario *s, const struct run *run)
+{
+	const struct dag *d = run->dag;
+	int32_t *home = ht_alloc(d->nhandles, sizeof(*home));
+
+	for (uint32_t i = 0; i < d->nhandles; i++) {
+		home[i] = d->handle_home[i];
+		if (home[i] >= 0 && home[i] < run->machine->nnodes)
+			home[i] = machine_node_like(s->machine, run->machine, home[i]);
+	}
+	s->dag = s->moved = dag_with_homes(d, home);
+	free(home);
+}
+
+/* Takes `m`; NULL: it could not be made. */
+static int use(struct scenario *s, struct machine *m, const char *option, struct ht_err *err)
+{
+	if (!m)
+		return ht_err_wrap(err, "%s", option);
+	s->machine = s->made[s->nmade++] = m;
+	return 0;
+}
+
+static int open_machine(struct scenario *s, const struct run *run, const struct scenario_options *o, struct ht_err *err)
+{
+	if (o->machine && use(s, machine_open(o->machine, err), "--machine", err) != 0)
+		return -1;
+	if (o->scale && use(s, machine_scale(s->machine, o->scale, err), "--scale", err) != 0)
+		return -1;
+	if (o->capacity && use(s, machine_limit(s->machine, o->capacity, err), "--capacity", err) != 0)
+		return -1;
+	if (!s->nmade)
+		return 0;
+	move_data(s, run);
+	return check_costs(s, run, err) != 0 ? ht_err_wrap(err, "--machine") : 0;
+}
+
+static void find_transfers(struct scenario *s)
+{
+	int on = s->transfers_option ? !strcmp(s->transfers_option, "on") : simulate_has_transfers(s->dag, s->machine);
+
+	s->transfers = on ? TRANSFERS_ON : TRANSFERS_OFF;
+}
+
+static void find_submission(struct scenario *s, const char *when, const struct run *run)
+{
+	s->ignore_submission = !strcmp(when, "none");
+	if (s->ignore_submission)
+		return;
+	window_find(&s->window, run->trace, run->dag);
+	if (window_of(when)) {
+		s->window.most = window_of(when);
+		s->window.least = s->window.most - 1;
+	}
+}
+
+int scenario_open(struct scenario *s, const struct run *run, const struct scenario_options *o, struct ht_err *err)
+{
+	*s = (struct scenario){.dag = run->dag,
+	                       .machine = run->machine,
+	                       .conditions = &run->conditions,
+	                       .transfers_option = o->transfers};
+	if (open_machine(s, run, o, err) != 0)
+		return -1;
+	find_transfers(s);
+	find_submission(s, o->submission, run);
+	return 0;
+}
+
+struct machine *scenario_started(const struct machine *m, const struct starpu_env *env)
+{
+	int wanted = env->value[STARPU_ENV_CPUS];
+	char text[32];
+
+	if (!wanted || wanted >= machine_workers_of(m, ARCH_CPU))
+		return NULL;
+	snprintf(text, sizeof(text), "cpu=%d", wanted);
+	return machine_scale(m, text, NULL);
+}
+
+void scenario_start(struct scenario *s, const struct starpu_env *env)
+{
+	struct machine *started = scenario_started(s->machine, env);
+
+	if (started) {
+		s->machine = s->made[s->nmade++] = started;
+		find_transfers(s);
+	}
+}
+
+void scenario_set(const struct scenario *s, struct simulate_options *how)
+{
+	if (!s)
+		return;
+	how->conditions = s->conditions;
+	how->transfers = s->transfers;
+	how->ignore_submission = s->ignore_submission;
+	how->window = &s->window;
+}
+
+void scenario_set_env(const struct starpu_env *env, struct simulate_options *how)
+{
+	how->no_prefetch = env->value[STARPU_ENV_NO_PREFETCH];
+	if (how->pipeline == PIPELINE_OF_RUN && env->value[STARPU_ENV_PIPELINE])
+		how->pipeline = env->value[STARPU_ENV_PIPELINE];
+}
+
+void scenario_fini(struct scenario *s)
+{
+	window_fini(&s->window);
+	dag_free(s->moved);
+	for (int i = 0; i < s->nmade; i++)
+		machine_free(s->made[i]);
+}
