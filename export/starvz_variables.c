@@ -4,17 +4,11 @@
 
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
+#include "core/base/stats.h"
 #include "core/execution/execution.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "export/starvz.h"
-
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 struct variable {
 	struct csv *c;
@@ -39,8 +33,8 @@ static void put_count(const struct variable *v, int64_t *up, int64_t *down, size
 	int64_t now = 0, since = 0;
 	size_t u = 0, d = 0;
 
-	qsort(up, n, sizeof(*up), by_value);
-	qsort(down, n, sizeof(*down), by_value);
+	stats_sort_i64(up, n);
+	stats_sort_i64(down, n);
 	while (d < n) {
 		int64_t ns = u < n && up[u] < down[d] ? up[u] : down[d], was = now;
 

@@ -10,6 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/stats.h"
 #include "core/trace/trace.h"
 #include "generate/graph.h"
 
@@ -79,13 +80,6 @@ static void add_access(struct inference *in, uint32_t index, uint32_t task)
 	data->user = task + 1;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 int graph_infer(struct graph *g, struct ht_err *err)
 {
 	struct inference in = {.g = g};
@@ -106,7 +100,7 @@ int graph_infer(struct graph *g, struct ht_err *err)
 			add_access(&in, k, t);
 		n = (uint32_t)g->npreds - g->pred_first[t];
 		if (n > 1)
-			qsort(g->pred + g->pred_first[t], n, sizeof(*g->pred), ascending);
+			stats_sort_u32(g->pred + g->pred_first[t], n);
 		g->pred_first[t + 1] = (uint32_t)g->npreds;
 		if (g->npreds > DAG_MAX_EDGES)
 			rc = ht_err_set(err, "more than %d dependencies between the first %u tasks", DAG_MAX_EDGES,

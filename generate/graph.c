@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/hash.h"
 #include "generate/costs.h"
 
 struct graph *graph_create(struct costs *costs)
@@ -92,16 +93,7 @@ int graph_fits(double ntasks, double naccesses, struct ht_err *err)
 	return 0;
 }
 
-/* FNV-1a, 32 bits. StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
-static uint32_t hash(uint32_t h, const void *data, size_t len)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ p[i]) * 16777619u;
-	return h;
-}
-
+/* StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
 static void make_footprints(struct graph *g)
 {
 	for (size_t t = 0; t < g->ntasks; t++) {
@@ -109,14 +101,14 @@ static void make_footprints(struct graph *g)
 
 		if (type->footprint)
 			continue;
-		type->footprint = hash(2166136261u, type->name, strlen(type->name));
+		type->footprint = hash32(HASH32_START, type->name, strlen(type->name));
 		for (uint32_t k = g->access_first[t]; k < g->access_first[t + 1]; k++) {
 			uint64_t bytes = g->handle_bytes[g->accesses[k].handle];
 			unsigned char text[8];
 
 			for (int i = 0; i < 8; i++)
 				text[i] = (unsigned char)(bytes >> 8 * i);
-			type->footprint = hash(type->footprint, text, sizeof(text));
+			type->footprint = hash32(type->footprint, text, sizeof(text));
 		}
 		type->footprint |= type->footprint == 0;
 	}

@@ -5,21 +5,9 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
-
-static int ascending(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Nearest rank: the k-th of n, with k the share of n, rounded up. */
-static int64_t percentile(const struct replications *x, int percent)
-{
-	return x->makespan_ns[((int64_t)x->count * percent + 99) / 100 - 1];
-}
 
 int replications_make(struct replications *x, const struct dag *d, const struct machine *m,
                       const struct simulate_options *how, const struct jitter_options *jitter, int count,
@@ -46,10 +34,10 @@ int replications_make(struct replications *x, const struct dag *d, const struct 
 		else
 			simulation_free(s);
 	}
-	qsort(x->makespan_ns, (size_t)count, sizeof(*x->makespan_ns), ascending);
-	x->p10_ns = percentile(x, 10);
-	x->median_ns = percentile(x, 50);
-	x->p90_ns = percentile(x, 90);
+	stats_sort_i64(x->makespan_ns, (size_t)count);
+	x->p10_ns = x->makespan_ns[stats_percentile((size_t)count, 10)];
+	x->median_ns = x->makespan_ns[stats_percentile((size_t)count, 50)];
+	x->p90_ns = x->makespan_ns[stats_percentile((size_t)count, 90)];
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"
 
@@ -38,20 +39,13 @@ static int event_of(struct task_counters *x, uint32_t code)
 	return e;
 }
 
-static int by_code(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void task_counters_init(struct task_counters *x, const struct trace *t, const struct manifest *m)
 {
 	*x = (struct task_counters){.ntypes = (uint32_t)t->ncodelets};
 	for (size_t i = 0; i < t->ncounters; i++)
 		x->dropped += event_of(x, t->counters[i].event) == TASK_COUNTERS_MAX;
 	if (x->nevents)
-		qsort(x->codes, (size_t)x->nevents, sizeof(*x->codes), by_code);
+		stats_sort_u32(x->codes, (size_t)x->nevents);
 	for (int e = 0; e < x->nevents; e++)
 		name_event(x->names[e], x->codes[e], m);
 	x->sums = ht_alloc((size_t)x->nevents * x->ntypes, sizeof(*x->sums));

@@ -7,6 +7,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
@@ -137,13 +138,6 @@ const struct dag_class **timeline_classes(const struct timeline *tl, const struc
 	return class;
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * The step function that goes up at each of `up` and down at each of `down`, both sorted here. One step a time: at
  * equal times ups and downs cancel, so a task that was popped as soon as it was pushed leaves no trace.
@@ -154,9 +148,9 @@ static struct timeline_series steps_of(int64_t *up, size_t nup, int64_t *down, s
 	size_t i = 0, j = 0;
 	int64_t value = 0;
 
-	qsort(up, nup, sizeof(*up), compare_ns);
+	stats_sort_i64(up, nup);
 	if (ndown)
-		qsort(down, ndown, sizeof(*down), compare_ns);
+		stats_sort_i64(down, ndown);
 	while (i < nup || j < ndown) {
 		int64_t ns = j == ndown || (i < nup && up[i] < down[j]) ? up[i] : down[j], before = value;
 

@@ -10,6 +10,7 @@
 
 #include "analyze/data/timeline.h"
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/trace/trace.h"
 
 struct run_order {
@@ -138,13 +139,6 @@ static struct run_order *executions(struct worker_times *x, const struct timelin
 	free(copies.order);
 	*count = n;
 	return o;
-}
-
-static int by_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* Whether the worker took a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
@@ -343,7 +337,7 @@ static int64_t *pops_of(const struct timeline *tl, const struct run_order *o, si
 			sorted &= k == (*first)[w] || pops[k - 1] <= pops[k];
 		}
 		if (!sorted)
-			qsort(pops + (*first)[w], k - (*first)[w], sizeof(*pops), by_ns);
+			stats_sort_i64(pops + (*first)[w], k - (*first)[w]);
 	}
 	(*first)[nworkers] = k;
 	return pops;

@@ -8,6 +8,7 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
@@ -72,13 +73,6 @@ static void look_at_hosts(const struct finding_input *in, const struct finding_c
 	}
 }
 
-static int by_footprint(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Its rows are no times. */
 static int is_energy(const struct model *m)
 {
@@ -107,7 +101,7 @@ static void graph_of(struct dag *d, const struct model_set *models)
 		for (size_t i = 0; i < n; i++)
 			footprints[i] = m->entries[i].footprint;
 		if (n)
-			qsort(footprints, n, sizeof(*footprints), by_footprint);
+			stats_sort_u32(footprints, n);
 		for (size_t i = 0; i < n; i++) {
 			struct dag_class *c = &d->classes[d->nclasses];
 

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/intern.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -150,13 +151,6 @@ static int span_by_start(const void *a, const void *b)
 	return x->worker != y->worker ? x->worker < y->worker ? -1 : 1 : x->kind - y->kind;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The first lane whose last end is not behind `start`; the last one when there are too many. */
 static uint8_t take_lane(int64_t *ends, int64_t start, int64_t end)
 {
@@ -223,7 +217,7 @@ static void count_ready(struct execution *e)
 
 	for (size_t i = 0; i < e->ntasks; i++)
 		up[i] = e->tasks[i].ready_ns;
-	qsort(up, e->ntasks, sizeof(*up), by_value);
+	stats_sort_i64(up, e->ntasks);
 	e->steps = ht_alloc(2 * e->ntasks, sizeof(*e->steps));
 	while (d < e->ntasks) {
 		int64_t ns = u < e->ntasks && up[u] < e->tasks[d].start_ns ? up[u] : e->tasks[d].start_ns, was = now;

@@ -13,6 +13,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
+#include "core/base/stats.h"
 #include "core/trace/trace.h"
 
 static const struct {
@@ -72,21 +73,6 @@ void overheads_init(struct overheads_all *o, enum overheads_source source)
 	}
 }
 
-int64_t overheads_median(int64_t *a, size_t n)
-{
-	struct radix_item *k = ht_alloc(n, sizeof(*k));
-	int64_t median;
-
-	for (size_t i = 0; i < n; i++)
-		k[i] = (struct radix_item){.key = (uint64_t)a[i] ^ UINT64_C(1) << 63};
-	radix_sort(k, n);
-	for (size_t i = 0; i < n; i++)
-		a[i] = (int64_t)(k[i].key ^ UINT64_C(1) << 63);
-	median = a[n / 2];
-	free(k);
-	return median;
-}
-
 /* Samples of one kind, of the workers of each architecture. */
 struct samples {
 	int64_t *ns[ARCH_COUNT];
@@ -105,7 +91,7 @@ static int settle(struct samples *s, enum arch a, int64_t *ns)
 	int enough = s->n[a] >= OVERHEADS_ENOUGH;
 
 	if (enough)
-		*ns = overheads_median(s->ns[a], s->n[a]);
+		*ns = stats_median(s->ns[a], s->n[a]);
 	free(s->ns[a]);
 	s->ns[a] = NULL;
 	return enough;

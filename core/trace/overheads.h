@@ -89,7 +89,4 @@ void overheads_measure_copies(struct overheads_all *o, const struct trace *t, co
 const char *overheads_name(enum overheads_kind kind);
 int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind);
 
-/* The median; sorts a[0..n-1], n > 0. */
-int64_t overheads_median(int64_t *a, size_t n);
-
 #endif

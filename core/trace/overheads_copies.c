@@ -13,6 +13,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
+#include "core/base/stats.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
@@ -140,7 +141,7 @@ static void find_delays(struct vector v[COPIES_DIRECTIONS], const struct trace *
 	busy_free(&others);
 }
 
-/* Sorted by overheads_median(). */
+/* The values of `v` are sorted. */
 static void slice(struct overheads_delays *d, const struct vector *v)
 {
 	for (size_t i = 0; i < DELAY_SLICES; i++) {
@@ -171,7 +172,7 @@ static void measure_delays(struct overheads_all *o, const struct trace *t, const
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		for (int d = 0; d < COPIES_DIRECTIONS; d++) {
 			if (v[a][d].n >= OVERHEADS_ENOUGH) {
-				overheads_median(v[a][d].ns, v[a][d].n);
+				stats_median(v[a][d].ns, v[a][d].n);
 				slice(&o->of[a].delays[d], &v[a][d]);
 			}
 			free(v[a][d].ns);
@@ -184,7 +185,7 @@ static void measure_delays(struct overheads_all *o, const struct trace *t, const
 static void settle(struct overheads_all *o, enum arch a, enum overheads_kind kind, struct vector *v, int64_t *ns)
 {
 	if (v->n >= OVERHEADS_ENOUGH) {
-		*ns = overheads_median(v->ns, v->n);
+		*ns = stats_median(v->ns, v->n);
 		o->samples[a][kind] = (uint32_t)v->n;
 	}
 	free(v->ns);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
@@ -16,21 +17,6 @@ struct seen {
 	int waited;      /* for it */
 };
 
-static int ascending(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int64_t median(int64_t *values, uint32_t count)
-{
-	if (!count)
-		return 0;
-	qsort(values, count, sizeof(*values), ascending);
-	return values[count / 2];
-}
-
 /* Returns the most that were uncompleted at a time. */
 static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, const struct dag *d)
 {
@@ -40,7 +26,7 @@ static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, cons
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
 		ends[i] = t->tasks[d->tasks[i].trace_task].end_ns - zero;
-	qsort(ends, d->ntasks, sizeof(*ends), ascending);
+	stats_sort_i64(ends, d->ntasks);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		while (ended < d->ntasks && ends[ended] <= d->tasks[i].submit_ns)
 			ended++;
@@ -61,7 +47,7 @@ static int64_t usual_gap(const struct window *w, const struct seen *seen, const 
 		if ((uint64_t)(seen[i - 1].before + 1) * 10 <= (uint64_t)most * 9)
 			gaps[n++] = w->gap_ns[i];
 	}
-	usual = median(gaps, n);
+	usual = n ? stats_median(gaps, n) : 0;
 	free(gaps);
 	return usual;
 }

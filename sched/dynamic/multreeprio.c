@@ -36,6 +36,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
@@ -281,11 +282,6 @@ static void *multree_create(const struct policy_world *w, const char *options, s
 	return s;
 }
 
-static double share(double part, double whole)
-{
-	return whole > 0 ? part / whole : 0;
-}
-
 /* What the task is better at than others, and who starves; the first two bonuses, which are the same on all nodes. */
 static double common_bonuses(struct multree *s, uint32_t task)
 {
@@ -299,9 +295,11 @@ static double common_bonuses(struct multree *s, uint32_t task)
 
 		t->work_highest_ns = fmax(t->work_highest_ns, work);
 		t->starving = (double)t->nidle / t->nworkers;
-		sum += (1 - exp(-share(work, t->work_highest_ns) * r->successors_on[t->kind][task])) * t->starving;
+		sum += (1 - exp(-stats_ratio(work, t->work_highest_ns, 0) * r->successors_on[t->kind][task])) *
+		       t->starving;
 	}
-	return 1 - exp(-share(r->work_ns[task], s->work_highest_ns) * dag_nsucc(s->world.dag, task)) + sum / s->ntrees;
+	return 1 - exp(-stats_ratio(r->work_ns[task], s->work_highest_ns, 0) * dag_nsucc(s->world.dag, task)) +
+	       sum / s->ntrees;
 }
 
 /* Sum over all nodes of (1 - 1/sp) starving. */
@@ -337,7 +335,7 @@ static void multree_push(void *state, uint32_t task, int releaser)
 
 	(void)releaser;
 	if (s->starts.latest_ns)
-		common += 1 - share((double)s->starts.latest_ns[task], (double)s->starts.length_ns);
+		common += 1 - stats_ratio((double)s->starts.latest_ns[task], (double)s->starts.length_ns, 0);
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
 		uint32_t leaf = s->layouts[t->kind].leaf[class_id];
@@ -349,8 +347,8 @@ static void multree_push(void *state, uint32_t task, int releaser)
 		t->longest_ns = fmax(t->longest_ns, length);
 		t->nod_highest = fmax(t->nod_highest, r->nod[task]);
 		score += 1 - 1 / sp;
-		score += best > 1 ? share(length, t->longest_ns) * (sp - 1) / (best - 1) : 0;
-		score += share(r->nod[task], t->nod_highest);
+		score += best > 1 ? stats_ratio(length, t->longest_ns, 0) * (sp - 1) / (best - 1) : 0;
+		score += stats_ratio(r->nod[task], t->nod_highest, 0);
 		penalty -= (1 - 1 / sp) * t->starving;
 		score += 1 - (s->ntrees > 1 ? penalty / (s->ntrees - 1) : 0);
 		scoretree_put(&t->tasks, leaf, score / (nbonus + 1), s->pushed, task);

@@ -5,23 +5,8 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "tune/evaluate/evaluator.h"
-
-static int by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return a < b ? -1 : a > b;
-}
-
-/* Nearest rank of the sorted values: the least that `share` of them are not above. */
-static double percentile(const double *sorted, int n, double share)
-{
-	int rank = (int)(share * n);
-
-	rank += rank < share * n;
-	return sorted[rank > 0 ? rank - 1 : 0];
-}
 
 /* trials: of one contestant, by run and then by draw, 0 being mean durations. */
 static void sum_up(const struct final_round *c, struct finalist *x, const struct trial *trials,
@@ -34,15 +19,15 @@ static void sum_up(const struct final_round *c, struct finalist *x, const struct
 		for (int d = first; d < each; d++)
 			values[n++] = (double)trials[r * each + d].makespan_ns / (double)reference[r];
 		if (r == 0) {
-			qsort(values, (size_t)n, sizeof(*values), by_value);
-			x->median_ns = (int64_t)(percentile(values, n, 0.5) * (double)reference[0]);
-			x->p90_ns = (int64_t)(percentile(values, n, 0.9) * (double)reference[0]);
+			stats_sort_double(values, (size_t)n);
+			x->median_ns = (int64_t)(values[stats_percentile((size_t)n, 50)] * (double)reference[0]);
+			x->p90_ns = (int64_t)(values[stats_percentile((size_t)n, 90)] * (double)reference[0]);
 		}
 	}
-	qsort(values, (size_t)n, sizeof(*values), by_value);
+	stats_sort_double(values, (size_t)n);
 	x->mean_ns = trials[0].makespan_ns;
-	x->median = percentile(values, n, 0.5);
-	x->p90 = percentile(values, n, 0.9);
+	x->median = values[stats_percentile((size_t)n, 50)];
+	x->p90 = values[stats_percentile((size_t)n, 90)];
 	free(values);
 }
 

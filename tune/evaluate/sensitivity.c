@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/config/config.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
@@ -116,13 +117,6 @@ static void make(struct changes *c)
 		}
 }
 
-static int by_ratio(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return a < b ? -1 : a > b;
-}
-
 static int by_effect(const void *pa, const void *pb)
 {
 	const struct sensitivity_item *a = pa, *b = pb;
@@ -144,7 +138,7 @@ static void measure(struct sensitivity *s, const struct trial *trials, int draws
 			                   INFINITY :
 			                   (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
 		}
-		qsort(ratio, (size_t)draws, sizeof(*ratio), by_ratio);
+		stats_sort_double(ratio, (size_t)draws);
 		s->items[i].effect = ratio[draws / 2] - 1;
 		s->items[i].worst = ratio[0] - 1;
 	}

@@ -4,22 +4,19 @@
 
 #include <string.h>
 
+#include "core/base/hash.h"
 #include "core/base/version.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 
 uint64_t problem_hash(uint64_t h, const void *data, size_t bytes)
 {
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < bytes; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-	return h;
+	return hash64(h, data, bytes);
 }
 
 uint64_t problem_hash_begin(void)
 {
-	return problem_hash(UINT64_C(0xcbf29ce484222325), HETEROTUNE_VERSION, strlen(HETEROTUNE_VERSION));
+	return problem_hash(HASH64_START, HETEROTUNE_VERSION, strlen(HETEROTUNE_VERSION));
 }
 
 static uint64_t hash_text(uint64_t h, const char *s)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
@@ -45,23 +46,18 @@ const char *score_name(enum score which)
 	return names[which];
 }
 
-static double share(double part, double whole)
-{
-	return whole > 0 ? part / whole : 0;
-}
-
 static double multreeprio(const struct scores *s, uint32_t task, int arch)
 {
 	const struct released *r = &s->released;
 	uint32_t class_id = s->dag->tasks[task].class_id;
 	double speedup = released_speedup(r, class_id, arch), best = r->best_speedup[class_id];
-	double sum = 1 - exp(-share(r->work_ns[task], s->work_highest_ns) * dag_nsucc(s->dag, task));
+	double sum = 1 - exp(-stats_ratio(r->work_ns[task], s->work_highest_ns, 0) * dag_nsucc(s->dag, task));
 
 	sum += 1 - 1 / speedup;
 	if (best > 1)
-		sum += share((double)s->dag->classes[class_id].cost_ns[arch], s->longest_ns[arch]) * (speedup - 1) /
-		       (best - 1);
-	sum += share(r->nod[task], s->nod_highest);
+		sum += stats_ratio((double)s->dag->classes[class_id].cost_ns[arch], s->longest_ns[arch], 0) *
+		       (speedup - 1) / (best - 1);
+	sum += stats_ratio(r->nod[task], s->nod_highest, 0);
 	return (sum + 1) / 6;
 }
 

@@ -1,0 +1,58 @@
+/* core/base/stats.c - numbers sorted, medians, percentiles. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/stats.h"
+
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/radix_sort.h"
+
+void stats_sort_i64(int64_t *values, size_t n)
+{
+	const uint64_t sign = UINT64_C(1) << 63; /* flipped, negative numbers are below positive ones */
+	struct radix_item *items = ht_alloc(n, sizeof(*items));
+
+	for (size_t i = 0; i < n; i++)
+		items[i].key = (uint64_t)values[i] ^ sign;
+	radix_sort(items, n);
+	for (size_t i = 0; i < n; i++)
+		values[i] = (int64_t)(items[i].key ^ sign);
+	free(items);
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void stats_sort_u32(uint32_t *values, size_t n)
+{
+	if (n)
+		qsort(values, n, sizeof(*values), compare_u32);
+}
+
+static int compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void stats_sort_double(double *values, size_t n)
+{
+	if (n)
+		qsort(values, n, sizeof(*values), compare_double);
+}
+
+int64_t stats_median(int64_t *values, size_t n)
+{
+	stats_sort_i64(values, n);
+	return values[n / 2];
+}
+
+size_t stats_percentile(size_t n, int percent)
+{
+	return (n * (size_t)percent + 99) / 100 - 1;
+}

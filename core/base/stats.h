@@ -1,0 +1,29 @@
+/* core/base/stats.h - numbers sorted, medians, percentiles, ratios. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_STATS_H
+#define CORE_BASE_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ascending; n may be 0. No NAN among doubles. */
+void stats_sort_i64(int64_t *values, size_t n);
+void stats_sort_u32(uint32_t *values, size_t n);
+void stats_sort_double(double *values, size_t n);
+
+/* The median of n values, at least 1, which it sorts: of two in the middle the larger. */
+int64_t stats_median(int64_t *values, size_t n);
+
+/*
+ * The index, among n sorted values (at least 1), of the smallest value that `percent` (1 to 100) of the values do not
+ * exceed: the nearest-rank percentile.
+ */
+size_t stats_percentile(size_t n, int percent);
+
+/* part / whole, and `otherwise` where whole is not above 0. */
+static inline double stats_ratio(double part, double whole, double otherwise)
+{
+	return whole > 0 ? part / whole : otherwise;
+}
+
+#endif
