@@ -1,6 +1,7 @@
 /* collect/energy.c - what the processors' own meters say a run has consumed. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/energy.h"
+#include "core/base/number.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -28,12 +29,13 @@ static int read_line(const char *dir, const char *meter, const char *file, char 
 
 static int read_uj(const char *dir, const char *meter, const char *file, uint64_t *uj)
 {
-	char line[64], *end;
+	char line[64];
+	int64_t v;
 
-	if (!read_line(dir, meter, file, line, sizeof(line)))
+	if (!read_line(dir, meter, file, line, sizeof(line)) || number_parse_int(line, 0, INT64_MAX, &v) != 0)
 		return 0;
-	*uj = strtoull(line, &end, 10);
-	return end != line && !*end;
+	*uj = (uint64_t)v;
+	return 1;
 }
 
 /* "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it, which has the package's name in front. */

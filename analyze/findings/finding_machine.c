@@ -1,8 +1,9 @@
 /* analyze/findings/finding_machine.c - workers that share a core, and more workers than cores. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdlib.h>
+#include <inttypes.h>
 
 #include "analyze/findings/finding.h"
+#include "core/base/number.h"
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"
@@ -64,24 +65,26 @@ static void look_at_cores(const struct finding_input *in, const struct finding_c
 /* `cores` of the manifest: those that the application could use; of a simulated run it has none. */
 static void look_at_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	int cores = in->manifest ? atoi(manifest_get(in->manifest, "cores")) : 0, threads = 0;
+	int64_t cores = 0;
 	struct finding *f;
+	int threads = 0;
 
-	if (in->trace->nranks > 1 || cores <= 0)
+	if (in->trace->nranks > 1 || !in->manifest ||
+	    number_parse_int(manifest_get(in->manifest, "cores"), 1, INT32_MAX, &cores) != 0)
 		return;
 	for (int i = 0; i < in->machine->nworkers; i++)
 		threads += first_of_thread(in->trace, in->machine, i);
 	if (threads <= cores)
 		return;
 	f = finding_add(out, self, 1 - (double)cores / threads,
-	                "%d workers have a thread each, and there were %d cores for "
+	                "%d workers have a thread each, and there were %" PRId64 " cores for "
 	                "them",
 	                threads, cores);
 	finding_advise(
 		f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
 		   "fewer CPU workers (STARPU_NCPU), or give the program more cores");
 	finding_show(f, "workers", threads);
-	finding_show(f, "cores", cores);
+	finding_show(f, "cores", (double)cores);
 }
 
 const struct finding_check finding_cores = {

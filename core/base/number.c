@@ -78,3 +78,17 @@ int number_parse_int(const char *text, int64_t min, int64_t max, int64_t *value)
 	*value = v;
 	return 0;
 }
+
+int number_parse_hex(const char *text, uint64_t max, uint64_t *value)
+{
+	unsigned long long v;
+
+	if (!*text || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
+		return -1;
+	errno = 0;
+	v = strtoull(text, NULL, 16);
+	if (errno || v > max)
+		return -1;
+	*value = v;
+	return 0;
+}

@@ -14,4 +14,7 @@ int number_parse(const char *text, double *value);
 /* The whole of `text` is one decimal integer between min and max: 0, else -1. */
 int number_parse_int(const char *text, int64_t min, int64_t max, int64_t *value);
 
+/* The whole of `text` is hexadecimal digits, of a number up to max: 0, else -1. */
+int number_parse_hex(const char *text, uint64_t max, uint64_t *value);
+
 #endif

@@ -20,7 +20,7 @@ struct model_build {
 struct model_row {
 	double flops, mean_us, deviation_us, sum_us, sum2_us2;
 	int64_t size_bytes, samples;
-	uint32_t footprint;
+	uint64_t footprint; /* of 32 bits */
 };
 
 /*
@@ -33,9 +33,6 @@ struct model_place {
 
 /* A number, nan or inf: 0, else -1. */
 int model_number(const char *text, double *value);
-
-/* 1 to 8 hexadecimal digits: 0, else -1. */
-int model_footprint(const char *text, uint32_t *value);
 
 /* Keeps the row unless it has no sample or no place; `path` and `line` are for the error. */
 int model_add_row(struct model_build *b, const struct model_place *at, const struct model_row *row, const char *path,

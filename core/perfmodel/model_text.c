@@ -51,16 +51,6 @@ int model_number(const char *text, double *value)
 	return 0;
 }
 
-int model_footprint(const char *text, uint32_t *value)
-{
-	size_t len = strlen(text);
-
-	if (len < 1 || len > 8 || strspn(text, "0123456789abcdefABCDEF") != len)
-		return -1;
-	*value = (uint32_t)strtoul(text, NULL, 16);
-	return 0;
-}
-
 int model_add_row(struct model_build *b, const struct model_place *at, const struct model_row *row, const char *path,
                   int line, struct ht_err *err)
 {
@@ -76,7 +66,7 @@ int model_add_row(struct model_build *b, const struct model_place *at, const str
 		return ht_err_set(err, "%s:%d: %g flops, expected 0 or more", path, line, row->flops);
 	e = VEC_PUSH(b->entries, b->nentries, b->entries_cap);
 	*e = (struct model_entry){
-		.footprint = row->footprint,
+		.footprint = (uint32_t)row->footprint,
 		.arch = at->arch,
 		.devid = at->devid,
 		.ncores = at->ncores,
@@ -175,7 +165,7 @@ static int read_row(struct model_text *t, struct model_build *b, const struct mo
 
 	if (n < 0)
 		return -1;
-	bad = model_footprint(columns[0], &row.footprint) != 0 ||
+	bad = number_parse_hex(columns[0], UINT32_MAX, &row.footprint) != 0 ||
 	      number_parse_int(columns[1], 0, INT64_MAX, &row.size_bytes) != 0 ||
 	      (n == ROW_COLUMNS && model_number(columns[2], &row.flops) != 0) ||
 	      model_number(columns[i], &row.mean_us) != 0 || model_number(columns[i + 1], &row.deviation_us) != 0 ||

@@ -46,7 +46,7 @@ static int read_entry(const struct model_doc *d, const struct xml_node *n, const
 	const char *footprint = xml_attr(n, "footprint");
 	struct model_row row = {0};
 
-	if (!footprint || model_footprint(footprint, &row.footprint) != 0)
+	if (!footprint || number_parse_hex(footprint, UINT32_MAX, &row.footprint) != 0)
 		return bad_attr(d, n, "footprint", "1 to 8 hexadecimal digits");
 	if (attr_int(d, n, "size", INT64_MAX, &row.size_bytes) != 0 ||
 	    (xml_attr(n, "flops") && attr_number(d, n, "flops", &row.flops) != 0) ||

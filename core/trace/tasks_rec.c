@@ -13,6 +13,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/trace/paje.h"
 #include "core/trace/trace_build.h"
 
@@ -142,59 +143,60 @@ static int read_times(struct rec_reader *r, const struct record *rec, struct tra
 	return 0;
 }
 
-static int parse_long(const char *s, int base, int64_t min, int64_t max, int64_t *v)
+/* "3", or "3 4": an iteration of a loop and of the loop in it. */
+static int parse_iteration(char *text, int32_t iteration[2])
 {
-	char *end;
+	char *blank = strchr(text, ' ');
+	int64_t v[2] = {-1, -1};
+	int rc;
 
-	errno = 0;
-	*v = strtoll(s, &end, base);
-	while (*end == ' ')
-		end++;
-	return end == s || *end || errno || *v < min || *v > max ? -1 : 0;
+	if (blank)
+		*blank = '\0';
+	rc = number_parse_int(text, INT32_MIN, INT32_MAX, &v[0]);
+	if (blank) {
+		*blank = ' ';
+		rc |= number_parse_int(blank + 1, INT32_MIN, INT32_MAX, &v[1]);
+	}
+	iteration[0] = (int32_t)v[0];
+	iteration[1] = (int32_t)v[1];
+	return rc;
 }
 
 static int read_numbers(struct rec_reader *r, const struct record *rec, struct trace_task *t, struct ht_err *err)
 {
 	char *const *f = rec->fields;
+	uint64_t hex;
 	int64_t v;
 
 	if (f[F_ORDER]) {
-		if (parse_long(f[F_ORDER], 10, 0, UINT32_MAX - 1, &v) != 0)
+		if (number_parse_int(f[F_ORDER], 0, UINT32_MAX - 1, &v) != 0)
 			return bad(r, rec, F_ORDER, "a count", err);
 		t->submit_order = (uint32_t)v;
 	}
 	if (f[F_PRIORITY]) {
-		if (parse_long(f[F_PRIORITY], 10, INT32_MIN, INT32_MAX, &v) != 0)
+		if (number_parse_int(f[F_PRIORITY], INT32_MIN, INT32_MAX, &v) != 0)
 			return bad(r, rec, F_PRIORITY, "a whole number", err);
 		t->priority = (int32_t)v;
 	}
 	if (f[F_NODE]) {
-		if (parse_long(f[F_NODE], 10, 0, 63, &v) != 0)
+		if (number_parse_int(f[F_NODE], 0, 63, &v) != 0)
 			return bad(r, rec, F_NODE, "a memory node below 64", err);
 		t->node = (int32_t)v;
 	}
 	if (f[F_FOOTPRINT]) {
-		if (parse_long(f[F_FOOTPRINT], 16, 0, UINT32_MAX, &v) != 0)
+		if (number_parse_hex(f[F_FOOTPRINT], UINT32_MAX, &hex) != 0)
 			return bad(r, rec, F_FOOTPRINT, "a 32-bit hexadecimal number", err);
-		t->footprint = (uint32_t)v;
+		t->footprint = (uint32_t)hex;
 	}
 	if (f[F_TAG]) {
-		char *end;
-
-		t->tag = strtoull(f[F_TAG], &end, 16);
-		if (end == f[F_TAG])
-			return bad(r, rec, F_TAG, "a hexadecimal number", err);
+		if (number_parse_hex(f[F_TAG], UINT64_MAX, &t->tag) != 0)
+			return bad(r, rec, F_TAG, "a 64-bit hexadecimal number", err);
 		t->has_tag = 1;
 	}
-	if (f[F_GFLOP])
-		t->gflop = strtod(f[F_GFLOP], NULL);
-	if (f[F_ITERATION]) {
-		char *end;
-
-		t->iteration[0] = (int32_t)strtol(f[F_ITERATION], &end, 10);
-		if (*end == ' ')
-			t->iteration[1] = (int32_t)strtol(end, NULL, 10);
-	}
+	if (f[F_GFLOP] && (number_parse(f[F_GFLOP], &t->gflop) != 0 || t->gflop < 0))
+		return bad(r, rec, F_GFLOP, "a number of operations", err);
+	if (f[F_ITERATION] && parse_iteration(f[F_ITERATION], t->iteration) != 0)
+		return bad(r, rec, F_ITERATION, "one or two whole numbers", err);
 	return 0;
 }
 
@@ -305,7 +307,7 @@ static int finish_record(struct rec_reader *r, struct record *rec, struct ht_err
 	if (f[F_WORKER]) {
 		int64_t w;
 
-		if (parse_long(f[F_WORKER], 10, 0, MAX_WORKER - 1, &w) != 0) {
+		if (number_parse_int(f[F_WORKER], 0, MAX_WORKER - 1, &w) != 0) {
 			bad(r, rec, F_WORKER, "a worker number below 4096", err);
 			goto out;
 		}
@@ -334,6 +336,8 @@ static int read_line(struct rec_reader *r, struct record *rec, char *line, struc
 	}
 	*colon = '\0';
 	value = colon + 1 + strspn(colon + 1, " ");
+	for (char *end = value + strlen(value); end > value && end[-1] == ' ';)
+		*--end = '\0';
 	for (int f = 0; f < F_COUNT; f++) {
 		if (strcmp(line, field_names[f]) != 0)
 			continue;
