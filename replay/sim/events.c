@@ -16,9 +16,9 @@ void events_fini(struct events *e)
 		free(e->at_once[i].items);
 }
 
-void events_moment(struct events *e)
+void events_advance(struct events *e)
 {
-	e->moments++;
+	e->times++;
 	e->calls = 0;
 }
 
@@ -35,7 +35,7 @@ static uint64_t number_of(struct events *e, int64_t ns, enum event_kind kind)
 		call += UINT32_MAX / 2;
 	else if (ns)
 		call = UINT32_MAX / 2 - call;
-	return (uint64_t)e->moments << 32 | call | (kind == EVENT_LATE ? LATE : kind == EVENT_LATEST ? LATEST : 0);
+	return (uint64_t)e->times << 32 | call | (kind == EVENT_LATE ? LATE : kind == EVENT_LATEST ? LATEST : 0);
 }
 
 static void row_put(struct event_row *r, const struct event_due *new)

@@ -1,4 +1,4 @@
-/* replay/sim/sim.h - a simulation under way: what its two loops share. */
+/* replay/sim/sim.h - a simulation under way: its state, and what happens to its tasks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef REPLAY_SIM_SIM_H
 #define REPLAY_SIM_SIM_H
@@ -15,18 +15,18 @@ struct memory;
 struct network;
 struct threads;
 
-struct taken {
+struct pipelined_task {
 	uint32_t task;     /* POLICY_NO_TASK: none */
-	int64_t taken_ns;  /* when its data was asked for */
-	int64_t launch_ns; /* with its data: it starts not before */
+	int64_t popped_ns; /* its data was asked for then */
+	int64_t launch_ns; /* its data is there: it starts not before */
 };
 
-/* The tasks a worker has taken: it runs one, has some behind it, and waits for the data of one. */
-struct slot {
+/* The pipeline of a worker: the task that runs, those that have their data, and the one whose data is fetched. */
+struct sim_worker {
 	uint32_t running; /* POLICY_NO_TASK: none */
-	struct taken fetching, queue[PIPELINE_MOST - 1];
+	struct pipelined_task fetching, queue[PIPELINE_MOST - 1];
 	int nqueued;
-	int64_t free_ns; /* the end of the one that runs, or of the last it ran */
+	int64_t free_ns; /* end of the task that runs, or of the last that ran */
 };
 
 struct sim {
@@ -42,12 +42,12 @@ struct sim {
 	int ignore_submission;
 	const struct window *window; /* NULL: none */
 	int64_t submit_ns;           /* with a window: the next submission, unless the application waits */
-	int waits;
-	struct running_heap heap; /* instants.c: the running tasks */
-	uint64_t *asking;         /* instants.c: a bit a worker */
+	int waits;                   /* with a window: for tasks to complete */
+	struct running_heap heap;    /* untimed.c: the running tasks */
+	uint64_t *asking;            /* untimed.c: a bit a worker */
 	int nasking;
-	unsigned char *idle;      /* per worker: has asked in vain */
-	struct slot *slots;       /* per worker */
+	unsigned char *idle; /* per worker: its last pop() returned no task, and it has not been woken since */
+	struct sim_worker *workers;
 	int *device;              /* per worker: in dag.devices; -1: none */
 	int pipeline[ARCH_COUNT]; /* tasks a worker has at a time; 0: one, and its thread waits for it */
 	struct commute *commute;  /* NULL: no task writes what others write in any order */
@@ -61,20 +61,12 @@ struct sim {
 };
 
 #define SIM_STARTED     UINT32_MAX
-#define SIM_END_OF_TIME (INT64_MAX / 2)
+#define SIM_END_OF_TIME (INT64_MAX / 2) /* 146 years: no sum of two times overflows */
 
-/* Without transfers: replay/sim/untimed.c. With them: replay/sim/threads.c. 0, or -1 with the sentence. */
-int sim_run_instants(struct sim *s, struct ht_err *err);
-int sim_run_threads(struct sim *s, struct ht_err *err);
-
-/* An idle worker shall ask. */
-void sim_wake_instants(struct sim *s, int worker);
-void sim_wake_threads(struct sim *s, int worker);
-
-/* One of what the task waits for has come: whether that was the last, and it is ready. */
+/* A predecessor has ended, or the task was submitted. Returns 1 where that was the last it waited for: it is ready. */
 int sim_release(struct sim *s, uint32_t task);
 
-/* Whom the end of a task makes ready: those that waited for its data, then successors. sim_next_ready(): one by one. */
+/* Iterates over the tasks that the end of `task` makes ready: those that waited for its data, then its successors. */
 struct sim_ended {
 	uint32_t task, succ, commuter;
 };
@@ -82,17 +74,18 @@ struct sim_ended {
 struct sim_ended sim_end(struct sim *s, uint32_t task);
 uint32_t sim_next_ready(struct sim *s, struct sim_ended *e); /* POLICY_NO_TASK: no more */
 
-/* When the next task is submitted; INT64_MAX: all are. sim_submit(): that task. */
+/* When the next task is submitted; INT64_MAX: all are, or the application waits. sim_submit() submits and returns it. */
 int64_t sim_next_submission_ns(struct sim *s);
 uint32_t sim_submit(struct sim *s);
+int sim_is_submitted(const struct sim *s, uint32_t task);
 
 /* The priority by which copies of the task's data are requested. */
 int32_t sim_priority(const struct sim *s, uint32_t task);
 
-/* The policy has given `task` to `worker`: it is the one whose data the worker fetches. -1: that cannot be. */
+/* The policy has given `task` to `worker`, which begins to fetch its data. -1 with the sentence: that cannot be. */
 int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err);
 
-/* It has its data and executes from launch_ns, or from when the worker is free. The policy is told by the caller. */
-void sim_start(struct sim *s, const struct taken *x, int worker);
+/* `x` has its data and executes from launch_ns, or from when the worker is free. The caller tells the policy. */
+void sim_start(struct sim *s, const struct pipelined_task *x, int worker);
 
 #endif

@@ -1,9 +1,9 @@
 /* replay/sim/simulate.c - discrete-event simulation of a task graph on a machine under a policy. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Here is what belongs to both loops: the tasks, what a policy may ask, and the account that is given in the end. A
- * worker runs one task at a time, so what is under way is bounded by the machine; nothing is allocated per task while
- * it runs.
+ * Prepares what both loops work on (sim.h), lets one of them run, and sums up. What a policy may ask of the world is
+ * answered here. A worker runs one task at a time, so what is under way is bounded by the machine; nothing is allocated
+ * per task while it runs.
  */
 #include "replay/sim/simulate.h"
 
@@ -11,77 +11,71 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
 #include "replay/sim/commute.h"
-#include "replay/sim/jitter.h"
+#include "replay/sim/deadlock.h"
 #include "replay/sim/runnable.h"
 #include "replay/sim/sim.h"
-#include "replay/sim/stuck.h"
 #include "replay/sim/threads.h"
+#include "replay/sim/untimed.h"
 #include "replay/sim/window.h"
 #include "sched/policy.h"
 
 enum { SUBMITTED = 1 };
 
-static int64_t sim_now(void *ctx)
+static int64_t world_now(void *ctx)
 {
 	return ((struct sim *)ctx)->now;
 }
 
-static int64_t sim_cost_ns(void *ctx, uint32_t task, int worker)
+static int64_t world_cost_ns(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
 
 	return dag_cost_on(s->d, task, s->m->workers[worker].arch, s->device[worker]);
 }
 
-static void sim_wake(void *ctx, int worker)
+static void world_wake(void *ctx, int worker)
 {
 	struct sim *s = ctx;
 
 	if (s->network)
-		sim_wake_threads(s, worker);
+		threads_wake(s, worker);
 	else
-		sim_wake_instants(s, worker);
+		untimed_wake(s, worker);
 }
 
-int32_t sim_priority(const struct sim *s, uint32_t task)
-{
-	return s->policy->priority ? s->policy->priority(s->state, task) : s->d->tasks[task].priority;
-}
-
-static void sim_prefetch(void *ctx, uint32_t task, int worker)
+static void world_prefetch(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
 
 	memory_prefetch(s->memory, task, worker, sim_priority(s, task));
 }
 
-static void sim_no_prefetch(void *ctx, uint32_t task, int worker)
+static void world_no_prefetch(void *ctx, uint32_t task, int worker)
 {
 	(void)ctx, (void)task, (void)worker;
 }
 
-static int64_t sim_transfer_ns(void *ctx, uint32_t task, int worker)
+static int64_t world_transfer_ns(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
 
 	return s->network ? predict_transfer_ns(&s->predict, task, s->m->workers[worker].node) : 0;
 }
 
-static void sim_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
+static void world_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
 {
 	struct sim *s = ctx;
 
 	predict_missing(&s->predict, task, s->m->workers[worker].node, missing);
 }
 
-static void sim_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
+static void world_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
 {
 	struct memory_where w = memory_where(((struct sim *)ctx)->memory, handle);
 
@@ -89,151 +83,16 @@ static void sim_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *com
 	*coming = w.pending;
 }
 
-static int sim_is_idle(void *ctx, int worker)
+static int world_is_submitted(void *ctx, uint32_t task)
+{
+	return sim_is_submitted(ctx, task);
+}
+
+static int world_is_idle(void *ctx, int worker)
 {
 	struct sim *s = ctx;
 
-	return s->idle[worker] && (!s->network || threads_sleeps(s->threads, worker));
-}
-
-static int is_ready(struct sim *s, uint32_t task)
-{
-	if (s->out->tasks)
-		s->out->tasks[task].ready_ns = s->now;
-	return 1;
-}
-
-int sim_release(struct sim *s, uint32_t task)
-{
-	if (--s->pending[task])
-		return 0;
-	return (!s->commute || commute_acquire(s->commute, task, sim_priority(s, task))) && is_ready(s, task);
-}
-
-struct sim_ended sim_end(struct sim *s, uint32_t task)
-{
-	return (struct sim_ended){.task = task,
-	                          .succ = s->d->succ_first[task],
-	                          .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE};
-}
-
-uint32_t sim_next_ready(struct sim *s, struct sim_ended *e)
-{
-	uint32_t task = e->commuter;
-
-	if (task != COMMUTE_NONE) {
-		e->commuter = commute_next(s->commute, task);
-		is_ready(s, task);
-		return task;
-	}
-	while (e->succ < s->d->succ_first[e->task + 1]) {
-		task = s->d->succ[e->succ++];
-		if (sim_release(s, task))
-			return task;
-	}
-	return POLICY_NO_TASK;
-}
-
-static uint32_t submission_at(const struct sim *s, uint32_t i)
-{
-	return s->submission ? s->submission[i] : i;
-}
-
-/* The submitting thread goes on when the tasks that it waits for have ended. */
-static int64_t next_in_window(struct sim *s)
-{
-	if (s->waits && s->nsubmitted - s->executed > s->window->least)
-		return INT64_MAX;
-	if (s->waits && s->submit_ns < s->now)
-		s->submit_ns = s->now;
-	s->waits = 0;
-	return s->submit_ns;
-}
-
-int64_t sim_next_submission_ns(struct sim *s)
-{
-	if (s->nsubmitted == s->d->ntasks)
-		return INT64_MAX;
-	if (s->window)
-		return next_in_window(s);
-	return s->ignore_submission ? 0 : s->d->tasks[submission_at(s, s->nsubmitted)].submit_ns;
-}
-
-static int sim_is_submitted(void *ctx, uint32_t task)
-{
-	const struct sim *s = ctx;
-	const struct dag_task *t = &s->d->tasks[task], *last;
-
-	if (!s->submission || !s->nsubmitted)
-		return task < s->nsubmitted;
-	last = &s->d->tasks[submission_at(s, s->nsubmitted - 1)];
-	return t->submit_ns != last->submit_ns ? t->submit_ns < last->submit_ns : t <= last;
-}
-
-uint32_t sim_submit(struct sim *s)
-{
-	uint32_t task = submission_at(s, s->nsubmitted++);
-
-	if (s->window && s->nsubmitted < s->d->ntasks) {
-		s->submit_ns += s->window->gap_ns[s->nsubmitted];
-		s->waits = s->nsubmitted - s->executed >= s->window->most;
-	}
-	return task;
-}
-
-static int64_t duration(const struct sim *s, uint32_t task, int worker)
-{
-	enum arch a = s->m->workers[worker].arch;
-	int64_t mean_ns = dag_cost_on(s->d, task, a, s->device[worker]);
-
-	return s->jitter ? jitter_ns(s->jitter, task, a, mean_ns) : mean_ns;
-}
-
-/* It has its data; cost and times were looked at when it was taken. */
-void sim_start(struct sim *s, const struct taken *x, int worker)
-{
-	enum arch a = s->m->workers[worker].arch;
-	struct slot *w = &s->slots[worker];
-	uint32_t task = x->task;
-	int64_t cost = duration(s, task, worker);
-	int64_t from = x->launch_ns > w->free_ns ? x->launch_ns : w->free_ns;
-	int64_t wait_ns = from - (x->taken_ns > w->free_ns ? x->taken_ns : w->free_ns);
-
-	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
-	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
-		s->out->wait_ns[a] = INT64_MAX;
-	if (s->out->tasks) {
-		s->out->tasks[task].start_ns = from;
-		s->out->tasks[task].end_ns = from + cost;
-		s->out->tasks[task].wait_ns = wait_ns;
-		s->out->tasks[task].worker = worker;
-	}
-	w->running = task;
-	w->free_ns = from + cost;
-	s->out->worker_busy_ns[worker] += cost;
-	s->out->busy_ns[a] += cost;
-	s->out->executed[a]++;
-}
-
-int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
-{
-	enum arch a = s->m->workers[worker].arch;
-	struct slot *w = &s->slots[worker];
-	int64_t cost, from = w->free_ns > s->now ? w->free_ns : s->now;
-
-	if (task >= s->d->ntasks || s->pending[task] != 0)
-		return ht_err_set(err, "policy %s gave worker %d task %u, which is not ready", s->policy->name, worker,
-		                  (unsigned)task);
-	cost = duration(s, task, worker);
-	if (cost < 0)
-		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there",
-		                  s->policy->name, worker, arch_name(a), (unsigned)task,
-		                  s->d->types[s->d->tasks[task].type].name);
-	if (cost > SIM_END_OF_TIME - from)
-		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
-	s->pending[task] = SIM_STARTED;
-	w->fetching = (struct taken){.task = task, .taken_ns = s->now};
-	return 0;
+	return s->idle[worker] && (!s->network || threads_is_asleep(s->threads, worker));
 }
 
 /* Submission times of a trace grow with the index; those of a graph that was changed may not. */
@@ -286,9 +145,9 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->device = ht_alloc((size_t)s->m->nworkers, sizeof(*s->device));
 	for (int w = 0; w < s->m->nworkers; w++)
 		s->device[w] = dag_device(d, s->m->workers[w].arch, s->m->workers[w].devid);
-	s->slots = ht_alloc((size_t)s->m->nworkers, sizeof(*s->slots));
+	s->workers = ht_alloc((size_t)s->m->nworkers, sizeof(*s->workers));
 	for (int w = 0; w < s->m->nworkers; w++)
-		s->slots[w].running = s->slots[w].fetching.task = POLICY_NO_TASK;
+		s->workers[w].running = s->workers[w].fetching.task = POLICY_NO_TASK;
 	find_pipelines(s, o->pipeline);
 	if (o->transfers == TRANSFERS_ON) {
 		s->network = network_create(s->m);
@@ -347,15 +206,15 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                             .machine = m,
 	                             .config = o->config,
 	                             .data = o->policy_data,
-	                             .now = sim_now,
-	                             .cost_ns = sim_cost_ns,
-	                             .wake = sim_wake,
-	                             .is_idle = sim_is_idle,
-	                             .prefetch = o->no_prefetch ? sim_no_prefetch : sim_prefetch,
-	                             .transfer_ns = sim_transfer_ns,
-	                             .missing = sim_missing,
-	                             .where = sim_where,
-	                             .is_submitted = sim_is_submitted,
+	                             .now = world_now,
+	                             .cost_ns = world_cost_ns,
+	                             .wake = world_wake,
+	                             .is_idle = world_is_idle,
+	                             .prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
+	                             .transfer_ns = world_transfer_ns,
+	                             .missing = world_missing,
+	                             .where = world_where,
+	                             .is_submitted = world_is_submitted,
 	                             .simulated = s.conditions.simulated,
 	                             .copies_take_time = o->transfers == TRANSFERS_ON,
 	                             .ctx = &s};
@@ -372,9 +231,9 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	if (o->keep_schedule)
 		s.out->tasks = ht_alloc(d->ntasks, sizeof(*s.out->tasks));
 	prepare(&s, o);
-	status = s.network ? sim_run_threads(&s, err) : sim_run_instants(&s, err);
+	status = s.network ? threads_run(&s, err) : untimed_run(&s, err);
 	if (status == 0 && s.executed < d->ntasks)
-		status = stuck(&s, err);
+		status = deadlock_explain(&s, err);
 	if (status == 0 && s.policy->finish)
 		status = s.policy->finish(s.state, err);
 	if (status == 0) {
@@ -389,7 +248,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	free(s.heap.items);
 	free(s.asking);
 	free(s.idle);
-	free(s.slots);
+	free(s.workers);
 	free(s.device);
 	predict_fini(&s.predict);
 	commute_free(s.commute);

@@ -1,16 +1,16 @@
 /* replay/sim/threads.c - the loop of a simulation in which copies, and the threads that drive workers, take time. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A thread goes round as StarPU's drivers do (1.4.10, src/drivers/cuda/driver_cuda.c and cpu/driver_cpu.c, run_once):
- * for each of its workers it starts the task whose data has come and sees whether a kernel has ended, whose successors
- * it pushes one by one; it looks after the copies of its memory node; it asks the scheduler for a task wherever a
- * worker has room for one, and asks for its data. When a round brings nothing it sleeps until something wakes it: a
- * push, the end of a kernel, a copy, a request.
+ * A thread does what StarPU's drivers do (1.4.10, src/drivers/cuda/driver_cuda.c and cpu/driver_cpu.c, run_once). For
+ * each of its workers it starts the task whose data has arrived, and checks whether a kernel has ended, whose
+ * successors it pushes one by one. It polls the copies of its memory node. It asks the scheduler for a task for every
+ * worker whose pipeline has room, and requests the data of that task. After a round without progress it sleeps until a
+ * push, the end of a kernel, a copy or a request wakes it.
  *
- * The worker of a device takes its next task when it has the data of the one before and less than its pipeline's tasks
- * (STARPU_CUDA_PIPELINE), so that copies and kernels overlap; a CPU executes in its thread, and so do devices without
- * pipeline, and a device what is synchronous: when it has the data of such a task while another runs, it takes no more
- * before it has executed it behind that one.
+ * The worker of a device takes its next task when the data of the one before is there and it has less than its
+ * pipeline's tasks (STARPU_CUDA_PIPELINE), so that copies and kernels overlap. A CPU executes in its thread, and so
+ * does a device without pipeline, and a device a synchronous task: once it has the data of such a task while another
+ * runs, it takes no more before it has executed it.
  */
 #include "replay/sim/threads.h"
 
@@ -20,12 +20,53 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "core/trace/trace.h"
 #include "replay/memory/memory.h"
-#include "replay/memory/network.h"
+#include "replay/sim/events.h"
 #include "replay/sim/sim.h"
-#include "replay/sim/threads_parts.h"
 #include "sched/policy.h"
+
+/* What a thread does at its next event: threads.h. */
+enum step {
+	STEP_CHECK,
+	STEP_ENDED,
+	STEP_PUSH,
+	STEP_WRITE_BACK,
+	STEP_WROTE_BACK,
+	STEP_POLL,
+	STEP_COPY,
+	STEP_ASK,
+	STEP_ASLEEP
+};
+
+struct thread {
+	int *workers, nworkers;
+	int node; /* the device's; -1: a CPU */
+	const struct overheads *overheads;
+	enum step step;
+	int worker;                 /* index in workers of the one it is at */
+	int progressed;             /* this round has begun or completed a copy or a task */
+	int rewake;                 /* woken while not asleep: another round */
+	struct sim_ended ended;     /* the task that has ended, whose successors it pushes */
+	uint32_t ready;             /* the successor that STEP_PUSH pushes */
+	uint32_t wont_use;          /* the datum of that task that STEP_WRITE_BACK writes back */
+	uint32_t written;           /* iterator of memory_next_wont_use() */
+	struct pipelined_task next; /* of the worker's pipeline, when the task has ended */
+	int delays;                 /* events of delay_ns each that are left before it takes the step */
+	int64_t delay_ns;
+};
+
+struct threads {
+	struct thread *threads;
+	int nthreads;
+	int *of;              /* per worker */
+	int *drives;          /* per node: the thread; -1: none */
+	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
+};
+
+static int is_device(enum arch a)
+{
+	return a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP;
+}
 
 struct threads *threads_create(const struct sim *s)
 {
@@ -46,7 +87,7 @@ struct threads *threads_create(const struct sim *s)
 			th->workers = ht_alloc((size_t)m->nworkers, sizeof(*th->workers));
 		th->workers[th->nworkers++] = w;
 		th->node = node;
-		th->takes = &s->conditions.overheads.of[m->workers[w].arch];
+		th->overheads = &s->conditions.overheads.of[m->workers[w].arch];
 		t->of[w] = at;
 		if (node >= 0)
 			t->drives[node] = at;
@@ -67,56 +108,70 @@ void threads_free(struct threads *t)
 	free(t);
 }
 
-int threads_sleeps(const struct threads *t, int worker)
+int threads_is_asleep(const struct threads *t, int worker)
 {
 	return t->threads[t->of[worker]].step == STEP_ASLEEP;
 }
 
-/* The event that moves the thread on, after some ns. */
-static void put_due(struct sim *s, int thread, int64_t ns)
+/* Whether the thread of the worker goes on while the task runs. */
+static int overlaps_task(const struct sim *s, uint32_t task, int worker)
+{
+	enum arch a = s->m->workers[worker].arch;
+	const struct dag_type *type = &s->d->types[s->d->tasks[task].type];
+
+	if (!is_device(a) || !s->pipeline[a] || type->synchronous >> a & 1)
+		return 0;
+	return type->asynchronous >> a & 1 || !(s->conditions.synchronous >> a & 1);
+}
+
+/* The event at which the thread goes on, after some ns. */
+static void put_event(struct sim *s, int thread, int64_t ns)
 {
 	struct thread *th = &s->threads->threads[thread];
-	int late = th->step == STEP_ASK || (th->step == STEP_PROGRESS && th->naps);
-	enum event_kind kind = !late ? EVENT_NAP : s->conditions.simulated && th->node < 0 ? EVENT_LATEST : EVENT_LATE;
+	int late = th->step == STEP_ASK || (th->step == STEP_POLL && th->delays);
+	enum event_kind kind = !late                                   ? EVENT_DELAY :
+	                       s->conditions.simulated && th->node < 0 ? EVENT_LATEST :
+	                                                                 EVENT_LATE;
 
 	events_put(&s->threads->events, s->now, ns, thread, kind);
 }
 
-void thread_go_on(struct sim *s, int thread, enum step step, int64_t ns)
+/* The thread takes the step after some ns. */
+static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 {
 	s->threads->threads[thread].step = step;
-	put_due(s, thread, ns);
+	put_event(s, thread, ns);
 }
 
-/* As many times so long, one by one. */
-void thread_nap(struct sim *s, int thread, enum step step, int times, int64_t ns)
+/* Waits `times` x ns in separate events: threads in between can wake this one or be served first. */
+static void delay(struct sim *s, int thread, enum step step, int times, int64_t ns)
 {
-	s->threads->threads[thread].naps = times ? times - 1 : 0;
-	s->threads->threads[thread].nap_ns = ns;
-	thread_go_on(s, thread, step, times ? ns : 0);
+	s->threads->threads[thread].delays = times ? times - 1 : 0;
+	s->threads->threads[thread].delay_ns = ns;
+	go_on(s, thread, step, times ? ns : 0);
 }
 
-void thread_look(struct sim *s, int thread)
+static void poll_copies(struct sim *s, int thread)
 {
-	const struct overheads *o = s->threads->threads[thread].takes;
+	const struct overheads *o = s->threads->threads[thread].overheads;
 	int nodes = o->nodes ? o->nodes : 1;
 
-	thread_nap(s, thread, STEP_PROGRESS, nodes, o->look_ns / nodes);
+	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes);
 }
 
-/* It waits for room in its memory, and looks after copies only. */
+/* Whether the thread waits for capacity in its memory; until then it only polls copies. */
 static int is_blocked(const struct sim *s, const struct thread *th)
 {
 	return th->node >= 0 && memory_blocked(s->memory, th->node);
 }
 
-/* Whether one of its workers has the data of a task, or the end of a kernel, to be dealt with. */
-static int has_news(const struct sim *s, const struct thread *th)
+/* Whether a task of one of its workers has its data, or a kernel has ended. */
+static int has_task(const struct sim *s, const struct thread *th)
 {
 	if (is_blocked(s, th))
 		return 0;
 	for (int i = 0; i < th->nworkers; i++) {
-		const struct slot *w = &s->slots[th->workers[i]];
+		const struct sim_worker *w = &s->workers[th->workers[i]];
 
 		if ((w->fetching.task != POLICY_NO_TASK && !memory_missing(s->memory, th->workers[i])) ||
 		    (w->running != POLICY_NO_TASK && w->free_ns <= s->now))
@@ -125,56 +180,242 @@ static int has_news(const struct sim *s, const struct thread *th)
 	return 0;
 }
 
-/* At once, so that who is woken by a push comes before the one that pushes, which goes round afterwards. */
+/* Without delay: a thread that is woken by a push comes before the pushing thread's next step. */
 static void wake(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 
 	if (th->step != STEP_ASLEEP) {
-		th->again = 1;
+		th->rewake = 1;
 		return;
 	}
 	th->worker = 0;
-	th->did = th->again = 0;
-	if (has_news(s, th))
-		thread_go_on(s, thread, STEP_CHECK, 0);
+	th->progressed = th->rewake = 0;
+	if (has_task(s, th))
+		go_on(s, thread, STEP_CHECK, 0);
 	else
-		thread_look(s, thread);
+		poll_copies(s, thread);
 }
 
-void sim_wake_threads(struct sim *s, int worker)
+void threads_wake(struct sim *s, int worker)
 {
 	wake(s, s->threads->of[worker]);
 }
 
-void threads_tell(struct sim *s)
+/* Wakes the drivers that the memory notifies, and all workers of a node where data has arrived. */
+static void notify(struct sim *s)
 {
-	struct memory_notifications news = memory_take_notifications(s->memory);
+	struct memory_notifications n = memory_take_notifications(s->memory);
 
-	for (; news.drivers; news.drivers &= news.drivers - 1) {
-		int thread = s->threads->drives[__builtin_ctzll(news.drivers)];
+	for (; n.drivers; n.drivers &= n.drivers - 1) {
+		int thread = s->threads->drives[__builtin_ctzll(n.drivers)];
 
 		if (thread >= 0)
 			wake(s, thread);
 	}
-	for (int w = 0; news.nodes && w < s->m->nworkers; w++) {
-		if (news.nodes >> s->m->workers[w].node & 1)
+	for (int w = 0; n.nodes && w < s->m->nworkers; w++) {
+		if (n.nodes >> s->m->workers[w].node & 1)
 			wake(s, s->threads->of[w]);
 	}
 }
 
+static void start(struct sim *s, const struct pipelined_task *x, int worker)
+{
+	int thread = s->threads->of[worker];
+
+	sim_start(s, x, worker);
+	if (overlaps_task(s, x->task, worker))
+		events_put(&s->threads->events, s->now, s->workers[worker].free_ns - s->now, thread, EVENT_EXECUTION);
+}
+
+static void notify_started(struct sim *s, uint32_t task, int worker)
+{
+	if (s->policy->started)
+		s->policy->started(s->state, task, worker);
+}
+
+/*
+ * Starts a task on a worker that runs none. Returns how long that keeps the thread. Over SimGrid a task that its thread
+ * executes is not queued.
+ */
+static int64_t execute(struct sim *s, struct pipelined_task *x, int worker)
+{
+	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
+	int overlaps = overlaps_task(s, x->task, worker);
+
+	x->launch_ns = s->now + (th->node >= 0 && (overlaps || !s->conditions.simulated) ? th->overheads->queue_ns : 0);
+	start(s, x, worker);
+	notify_started(s, x->task, worker);
+	if (overlaps)
+		return th->overheads->queue_ns;
+	if (th->node >= 0)
+		memory_cancel_delay(s->memory, th->node, s->now);
+	return s->workers[worker].free_ns - s->now;
+}
+
+/* The data of the fetched task has arrived: starts or queues it. Returns how long that keeps the thread. */
+static int64_t launch(struct sim *s, int worker)
+{
+	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
+	struct sim_worker *w = &s->workers[worker];
+	struct pipelined_task x = w->fetching;
+
+	w->fetching.task = POLICY_NO_TASK;
+	memory_write(s->memory, x.task, worker);
+	if (w->running == POLICY_NO_TASK)
+		return execute(s, &x, worker);
+	x.launch_ns = s->now + th->overheads->queue_ns;
+	w->queue[w->nqueued++] = x; /* a synchronous task until the running one has ended: StarPU's pipeline_stuck */
+	return overlaps_task(s, x.task, worker) ? th->overheads->queue_ns : 0;
+}
+
+/* Returns 1 if a kernel of the worker has ended. The next task of the pipeline starts, unless the thread executes it. */
+static int end(struct sim *s, struct thread *th, int worker)
+{
+	struct sim_worker *w = &s->workers[worker];
+	uint32_t task = w->running;
+
+	if (w->running == POLICY_NO_TASK || w->free_ns > s->now)
+		return 0;
+	w->running = POLICY_NO_TASK;
+	th->next = (struct pipelined_task){.task = POLICY_NO_TASK};
+	s->executed++;
+	if (w->free_ns > s->out->makespan_ns)
+		s->out->makespan_ns = w->free_ns;
+	memory_finish(s->memory, task, worker);
+	if (s->policy->done)
+		s->policy->done(s->state, task, worker);
+	if (w->nqueued) {
+		th->next = w->queue[0];
+		for (int i = 1; i < w->nqueued; i++)
+			w->queue[i - 1] = w->queue[i];
+		w->nqueued--;
+		if (overlaps_task(s, th->next.task, worker))
+			start(s, &th->next, worker);
+	}
+	th->ended = sim_end(s, task);
+	th->written = 0;
+	return 1;
+}
+
+/* The end of a task has been dealt with. Returns 1 if the thread executes the next task of the pipeline. */
+static int execute_next(struct sim *s, int thread, int worker)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	if (th->next.task == POLICY_NO_TASK)
+		return 0;
+	if (overlaps_task(s, th->next.task, worker)) {
+		notify_started(s, th->next.task, worker);
+		return 0;
+	}
+	go_on(s, thread, STEP_ENDED, execute(s, &th->next, worker));
+	return 1;
+}
+
+/* The next task that the end of the task has made ready, in th->ready; 0: there is none. */
+static int find_ready(struct sim *s, struct thread *th)
+{
+	th->ready = sim_next_ready(s, &th->ended);
+	return th->ready != POLICY_NO_TASK;
+}
+
+/*
+ * One after the other, what follows from the end of a task: the tasks it makes ready are pushed; data that the
+ * application will not use is written back, by a task of StarPU's own that is pushed and one that is submitted and
+ * pushed (1.4.10, user_interactions.c, starpu_data_acquire_on_node_cb_sequential_sync). Returns 0 if nothing is left
+ * that takes time, else 1 with the next step set.
+ */
+static int release(struct sim *s, int thread, int worker, int64_t before_ns)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	if (find_ready(s, th)) {
+		go_on(s, thread, STEP_PUSH, before_ns + th->overheads->push_ns);
+		return 1;
+	}
+	th->wont_use = memory_next_wont_use(s->memory, th->ended.task, &th->written);
+	if (th->wont_use != POLICY_NO_TASK) {
+		go_on(s, thread, STEP_WRITE_BACK, before_ns + th->overheads->push_ns);
+		return 1;
+	}
+	return execute_next(s, thread, worker);
+}
+
+/* Its workers one by one: a task whose data has arrived, then the end of a kernel. */
+static void check(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	for (; th->worker < th->nworkers; th->worker++) {
+		int worker = th->workers[th->worker];
+
+		if (th->step == STEP_CHECK && s->workers[worker].fetching.task != POLICY_NO_TASK &&
+		    !memory_missing(s->memory, worker)) {
+			th->progressed = 1;
+			go_on(s, thread, STEP_ENDED, launch(s, worker));
+			return;
+		}
+		if (end(s, th, worker)) {
+			th->progressed = 1;
+			if (release(s, thread, worker, th->overheads->end_ns))
+				return;
+			if (th->overheads->end_ns + th->overheads->callback_ns) {
+				th->worker++;
+				go_on(s, thread, STEP_CHECK, th->overheads->end_ns + th->overheads->callback_ns);
+				return;
+			}
+		}
+		th->step = STEP_CHECK;
+	}
+	poll_copies(s, thread);
+}
+
+static void go_on_releasing(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	if (release(s, thread, th->workers[th->worker], 0))
+		return;
+	th->worker++;
+	if (th->overheads->callback_ns) {
+		go_on(s, thread, STEP_CHECK, th->overheads->callback_ns);
+		return;
+	}
+	th->step = STEP_CHECK;
+	check(s, thread);
+}
+
+static void push(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	s->policy->push(s->state, th->ready, th->workers[th->worker]);
+	notify(s);
+	go_on_releasing(s, thread);
+}
+
+static void write_back(struct sim *s, int thread)
+{
+	memory_write_back(s->memory, s->threads->threads[thread].wont_use);
+	notify(s);
+	delay(s, thread, STEP_WROTE_BACK, 2, s->threads->threads[thread].overheads->push_ns);
+}
+
+/* Whether the worker's pipeline can take another task. */
 static int has_room(const struct sim *s, int worker)
 {
-	const struct slot *w = &s->slots[worker];
+	const struct sim_worker *w = &s->workers[worker];
 	enum arch a = s->m->workers[worker].arch;
 
 	if (w->fetching.task != POLICY_NO_TASK || w->running == POLICY_NO_TASK)
 		return w->fetching.task == POLICY_NO_TASK;
-	if (w->nqueued && !thread_overlaps(s, w->queue[w->nqueued - 1].task, worker))
+	if (w->nqueued && !overlaps_task(s, w->queue[w->nqueued - 1].task, worker))
 		return 0;
 	return is_device(a) && 1 + w->nqueued < s->pipeline[a];
 }
 
+/* Pops a task for each worker whose pipeline has room. The thread makes another round, or goes to sleep. */
 static int ask(struct sim *s, int thread, struct ht_err *err)
 {
 	struct thread *th = &s->threads->threads[thread];
@@ -192,74 +433,89 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 			s->idle[worker] = 1;
 			continue;
 		}
-		if (sim_take(s, task, worker, err) < 0)
+		if (sim_take(s, task, worker, err) != 0)
 			return -1;
 		memory_fetch(s->memory, task, worker, sim_priority(s, task));
 		asked += (int)s->d->tasks[task].naccesses;
-		s->slots[worker].fetching.taken_ns = s->now + asked * th->takes->ask_ns;
-		th->did = 1;
+		s->workers[worker].fetching.popped_ns = s->now + asked * th->overheads->ask_ns;
+		th->progressed = 1;
 	}
-	threads_tell(s);
+	notify(s);
 	th->worker = 0;
-	if (th->did || th->again) {
-		th->did = th->again = 0;
-		thread_nap(s, thread, STEP_CHECK, asked, th->takes->ask_ns);
+	if (th->progressed || th->rewake) {
+		th->progressed = th->rewake = 0;
+		delay(s, thread, STEP_CHECK, asked, th->overheads->ask_ns);
 	} else {
 		th->step = STEP_ASLEEP;
 	}
 	return 0;
 }
 
-static int step(struct sim *s, int thread, struct ht_err *err)
+/* Begins a copy; where there is none to begin, the thread goes on to ask for tasks. */
+static void copy(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 	int64_t busy_ns;
 
+	if (th->node >= 0) {
+		int begun = memory_begin(s->memory, th->node, s->now, &busy_ns);
+
+		notify(s);
+		if (begun) {
+			th->progressed = 1;
+			go_on(s, thread, STEP_COPY, busy_ns);
+			return;
+		}
+		th->progressed |= memory_observed(s->memory, th->node) > 0;
+	}
+	go_on(s, thread, STEP_ASK, 0);
+}
+
+static void sleep_blocked(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	notify(s);
+	th->step = STEP_ASLEEP;
+	if (th->rewake)
+		wake(s, thread);
+}
+
+static int step(struct sim *s, int thread, struct ht_err *err)
+{
+	struct thread *th = &s->threads->threads[thread];
+
 	switch (th->step) {
 	case STEP_CHECK:
-	case STEP_ENDED: thread_check(s, thread); return 0;
-	case STEP_PUSH: thread_push(s, thread); return 0;
-	case STEP_SEND_HOME: thread_send_home(s, thread); return 0;
-	case STEP_SENT: thread_go_on_releasing(s, thread); return 0;
-	case STEP_PROGRESS:
+	case STEP_ENDED: check(s, thread); break;
+	case STEP_PUSH: push(s, thread); break;
+	case STEP_WRITE_BACK: write_back(s, thread); break;
+	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
+	case STEP_POLL:
 		if (th->node >= 0)
 			memory_poll(s->memory, th->node);
-		/* fall through */
-	case STEP_COPY:
-		if (th->node >= 0) {
-			int begun = memory_begin(s->memory, th->node, s->now, &busy_ns);
-
-			threads_tell(s);
-			if (begun) {
-				th->did = 1;
-				thread_go_on(s, thread, STEP_COPY, busy_ns);
-				return 0;
-			}
-			th->did |= memory_observed(s->memory, th->node) > 0;
-		}
-		thread_go_on(s, thread, STEP_ASK, 0);
-		return 0;
+		copy(s, thread);
+		break;
+	case STEP_COPY: copy(s, thread); break;
 	case STEP_ASK:
 		if (!is_blocked(s, th))
 			return ask(s, thread, err);
-		threads_tell(s);
-		th->step = STEP_ASLEEP;
-		if (th->again)
-			wake(s, thread);
-		return 0;
+		sleep_blocked(s, thread);
+		break;
 	case STEP_ASLEEP: break;
 	}
 	return 0;
 }
 
-static int wake_up(struct sim *s, int thread, struct ht_err *err)
+/* One of the thread's delays is over: it waits for the next one, or takes its step. */
+static int handle(struct sim *s, int thread, struct ht_err *err)
 {
 	struct thread *th = &s->threads->threads[thread];
 
-	if (!th->naps)
+	if (!th->delays)
 		return step(s, thread, err);
-	th->naps--;
-	put_due(s, thread, th->nap_ns);
+	th->delays--;
+	put_event(s, thread, th->delay_ns);
 	return 0;
 }
 
@@ -271,11 +527,11 @@ static void submit_due(struct sim *s)
 		if (!sim_release(s, task))
 			continue;
 		s->policy->push(s->state, task, -1);
-		threads_tell(s);
+		notify(s);
 	}
 }
 
-static int move_on(struct sim *s, struct ht_err *err)
+static int handle_due(struct sim *s, struct ht_err *err)
 {
 	struct threads *t = s->threads;
 
@@ -284,18 +540,18 @@ static int move_on(struct sim *s, struct ht_err *err)
 
 		if (e.kind == EVENT_EXECUTION)
 			wake(s, e.thread);
-		else if (wake_up(s, e.thread, err) < 0)
+		else if (handle(s, e.thread, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-int sim_run_threads(struct sim *s, struct ht_err *err)
+int threads_run(struct sim *s, struct ht_err *err)
 {
 	struct threads *t = s->threads;
 
 	for (int i = 0; i < t->nthreads; i++) { /* StarPU's workers are there, and sleep, before the first task */
-		if (ask(s, i, err) < 0)
+		if (ask(s, i, err) != 0)
 			return -1;
 	}
 	for (;;) {
@@ -312,12 +568,12 @@ int sim_run_threads(struct sim *s, struct ht_err *err)
 			                  (unsigned)s->executed);
 		if (next > s->now) {
 			s->now = next;
-			events_moment(&t->events);
+			events_advance(&t->events);
 		}
 		memory_advance(s->memory, s->now);
-		threads_tell(s);
+		notify(s);
 		submit_due(s);
-		if (move_on(s, err) < 0)
+		if (handle_due(s, err) != 0)
 			return -1;
 	}
 }

@@ -1,13 +1,14 @@
 /* replay/sim/untimed.c - the loop of a simulation in which nothing but execution takes time. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An instant has three parts, repeated until nothing more happens at it: tasks that are due end (by worker) and are
- * submitted (in order), and their successors become ready; then the workers that ended a task or were woken ask
- * the policy, in the order of workers. So equal times have one outcome, that of the appendix of AutoHeteroprio's
- * paper.
+ * What is due at one time is done in rounds until nothing more happens: tasks end (by worker) and are submitted (in
+ * order), and their successors become ready; then the workers that ended a task or were woken ask the policy, in the
+ * order of workers. So equal times have one outcome, that of the appendix of AutoHeteroprio's paper.
  *
  * A worker runs one task at a time, so the running tasks are a heap of at most as many entries as there are workers.
  */
+#include "replay/sim/untimed.h"
+
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -26,7 +27,7 @@ static void ask(struct sim *s, int worker)
 	s->nasking++;
 }
 
-void sim_wake_instants(struct sim *s, int worker)
+void untimed_wake(struct sim *s, int worker)
 {
 	if (s->idle[worker])
 		ask(s, worker);
@@ -34,21 +35,21 @@ void sim_wake_instants(struct sim *s, int worker)
 
 static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 {
-	struct slot *w = &s->slots[worker];
+	struct sim_worker *w = &s->workers[worker];
 
-	if (sim_take(s, task, worker, err) < 0)
+	if (sim_take(s, task, worker, err) != 0)
 		return -1;
 	memory_fetch(s->memory, task, worker, 0);
 	memory_write(s->memory, task, worker);
 	w->fetching.task = POLICY_NO_TASK;
-	sim_start(s, &(struct taken){.task = task, .taken_ns = s->now, .launch_ns = s->now}, worker);
+	sim_start(s, &(struct pipelined_task){.task = task, .popped_ns = s->now, .launch_ns = s->now}, worker);
 	if (s->policy->started)
 		s->policy->started(s->state, task, worker);
 	running_put(&s->heap, (struct running){.end_ns = w->free_ns, .task = task, .worker = worker});
 	return 0;
 }
 
-/* All that ask, in the order of workers; one that is woken meanwhile asks in the next round. */
+/* All that ask, in the order of workers; one that is woken by that asks in the next round. */
 static int serve(struct sim *s, struct ht_err *err)
 {
 	while (s->nasking) {
@@ -63,7 +64,7 @@ static int serve(struct sim *s, struct ht_err *err)
 				s->nasking--;
 				if (task == POLICY_NO_TASK)
 					s->idle[worker] = 1;
-				else if (take(s, task, worker, err) < 0)
+				else if (take(s, task, worker, err) != 0)
 					return -1;
 			}
 		}
@@ -78,7 +79,7 @@ static void end_due(struct sim *s)
 		struct sim_ended ended;
 		uint32_t ready;
 
-		s->slots[r.worker].running = POLICY_NO_TASK;
+		s->workers[r.worker].running = POLICY_NO_TASK;
 		if (s->policy->done)
 			s->policy->done(s->state, r.task, r.worker);
 		ended = sim_end(s, r.task);
@@ -99,11 +100,11 @@ static void submit_due(struct sim *s)
 	}
 }
 
-int sim_run_instants(struct sim *s, struct ht_err *err)
+int untimed_run(struct sim *s, struct ht_err *err)
 {
 	for (int w = 0; w < s->m->nworkers; w++)
 		ask(s, w); /* StarPU's workers are there before the first task */
-	if (serve(s, err) < 0)
+	if (serve(s, err) != 0)
 		return -1;
 	for (;;) {
 		int64_t next = sim_next_submission_ns(s);
@@ -118,7 +119,7 @@ int sim_run_instants(struct sim *s, struct ht_err *err)
 		s->now = next > s->now ? next : s->now;
 		end_due(s);
 		submit_due(s);
-		if (serve(s, err) < 0)
+		if (serve(s, err) != 0)
 			return -1;
 	}
 	s->out->makespan_ns = s->now;

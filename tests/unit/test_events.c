@@ -10,24 +10,24 @@ static void test_order(void)
 	struct events e = {0};
 
 	CHECK_INT(events_next_ns(&e), INT64_MAX);
-	events_put(&e, 0, 10, 0, EVENT_NAP);
+	events_put(&e, 0, 10, 0, EVENT_DELAY);
 	events_put(&e, 0, 10, 1, EVENT_LATE);
 	events_put(&e, 0, 10, 9, EVENT_LATEST);
-	events_moment(&e);
+	events_advance(&e);
 	events_put(&e, 5, 5, 5, EVENT_EXECUTION);
-	events_put(&e, 5, 5, 2, EVENT_NAP);
-	events_put(&e, 5, 5, 3, EVENT_NAP);
+	events_put(&e, 5, 5, 2, EVENT_DELAY);
+	events_put(&e, 5, 5, 3, EVENT_DELAY);
 	events_put(&e, 5, 5, 6, EVENT_EXECUTION);
-	events_moment(&e);
+	events_advance(&e);
 	events_put(&e, 10, 0, 10, EVENT_LATEST);
 	events_put(&e, 10, 0, 4, EVENT_LATE);
-	events_put(&e, 10, 0, 7, EVENT_NAP);
-	events_put(&e, 10, 0, 8, EVENT_NAP);
+	events_put(&e, 10, 0, 7, EVENT_DELAY);
+	events_put(&e, 10, 0, 8, EVENT_DELAY);
 	for (int i = 0; i < 11; i++) {
 		CHECK_INT(events_next_ns(&e), 10);
 		CHECK_INT(events_take(&e).thread, expected[i]);
 	}
-	events_put(&e, 10, 2, 1, EVENT_NAP);
+	events_put(&e, 10, 2, 1, EVENT_DELAY);
 	events_put(&e, 10, 1, 2, EVENT_LATE);
 	CHECK_INT(events_take(&e).thread, 2);
 	events_fini(&e);

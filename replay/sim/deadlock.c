@@ -1,6 +1,6 @@
-/* replay/sim/stuck.c - why a replay does not go on. */
+/* replay/sim/deadlock.c - why a replay does not go on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "replay/sim/stuck.h"
+#include "replay/sim/deadlock.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static int waiting_worker(const struct sim *s, uint64_t *bytes)
 
 	for (int w = 0; w < s->m->nworkers; w++) {
 		int64_t capacity = s->m->nodes[s->m->workers[w].node].capacity_bytes;
-		uint32_t task = s->slots[w].fetching.task;
+		uint32_t task = s->workers[w].fetching.task;
 
 		if (task == POLICY_NO_TASK)
 			continue;
@@ -40,7 +40,7 @@ static int waiting_worker(const struct sim *s, uint64_t *bytes)
 static int waits_for_data(const struct sim *s, int worker, uint64_t bytes, struct ht_err *err)
 {
 	const struct machine_worker *w = &s->m->workers[worker];
-	uint32_t task = s->slots[worker].fetching.task;
+	uint32_t task = s->workers[worker].fetching.task;
 
 	if (bytes)
 		return ht_err_set(err,
@@ -54,7 +54,7 @@ static int waits_for_data(const struct sim *s, int worker, uint64_t bytes, struc
 	                  (unsigned)s->executed, (unsigned)s->d->ntasks);
 }
 
-int stuck(const struct sim *s, struct ht_err *err)
+int deadlock_explain(const struct sim *s, struct ht_err *err)
 {
 	uint32_t task = POLICY_NO_TASK, ready = 0;
 	uint64_t bytes;

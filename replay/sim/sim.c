@@ -1,0 +1,155 @@
+/* replay/sim/sim.c - a simulation under way: what happens to its tasks, whichever loop it runs in. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/sim/sim.h"
+
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "replay/sim/commute.h"
+#include "replay/sim/jitter.h"
+#include "replay/sim/window.h"
+#include "sched/policy.h"
+
+int32_t sim_priority(const struct sim *s, uint32_t task)
+{
+	return s->policy->priority ? s->policy->priority(s->state, task) : s->d->tasks[task].priority;
+}
+
+static int set_ready(struct sim *s, uint32_t task)
+{
+	if (s->out->tasks)
+		s->out->tasks[task].ready_ns = s->now;
+	return 1;
+}
+
+int sim_release(struct sim *s, uint32_t task)
+{
+	if (--s->pending[task])
+		return 0;
+	return (!s->commute || commute_acquire(s->commute, task, sim_priority(s, task))) && set_ready(s, task);
+}
+
+struct sim_ended sim_end(struct sim *s, uint32_t task)
+{
+	return (struct sim_ended){.task = task,
+	                          .succ = s->d->succ_first[task],
+	                          .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE};
+}
+
+uint32_t sim_next_ready(struct sim *s, struct sim_ended *e)
+{
+	uint32_t task = e->commuter;
+
+	if (task != COMMUTE_NONE) {
+		e->commuter = commute_next(s->commute, task);
+		set_ready(s, task);
+		return task;
+	}
+	while (e->succ < s->d->succ_first[e->task + 1]) {
+		task = s->d->succ[e->succ++];
+		if (sim_release(s, task))
+			return task;
+	}
+	return POLICY_NO_TASK;
+}
+
+static uint32_t submission_at(const struct sim *s, uint32_t i)
+{
+	return s->submission ? s->submission[i] : i;
+}
+
+/* The submitting thread goes on when the tasks that it waits for have ended. */
+static int64_t next_in_window(struct sim *s)
+{
+	if (s->waits && s->nsubmitted - s->executed > s->window->least)
+		return INT64_MAX;
+	if (s->waits && s->submit_ns < s->now)
+		s->submit_ns = s->now;
+	s->waits = 0;
+	return s->submit_ns;
+}
+
+int64_t sim_next_submission_ns(struct sim *s)
+{
+	if (s->nsubmitted == s->d->ntasks)
+		return INT64_MAX;
+	if (s->window)
+		return next_in_window(s);
+	return s->ignore_submission ? 0 : s->d->tasks[submission_at(s, s->nsubmitted)].submit_ns;
+}
+
+int sim_is_submitted(const struct sim *s, uint32_t task)
+{
+	const struct dag_task *t = &s->d->tasks[task], *last;
+
+	if (!s->submission || !s->nsubmitted)
+		return task < s->nsubmitted;
+	last = &s->d->tasks[submission_at(s, s->nsubmitted - 1)];
+	return t->submit_ns != last->submit_ns ? t->submit_ns < last->submit_ns : t <= last;
+}
+
+uint32_t sim_submit(struct sim *s)
+{
+	uint32_t task = submission_at(s, s->nsubmitted++);
+
+	if (s->window && s->nsubmitted < s->d->ntasks) {
+		s->submit_ns += s->window->gap_ns[s->nsubmitted];
+		s->waits = s->nsubmitted - s->executed >= s->window->most;
+	}
+	return task;
+}
+
+static int64_t duration(const struct sim *s, uint32_t task, int worker)
+{
+	enum arch a = s->m->workers[worker].arch;
+	int64_t mean_ns = dag_cost_on(s->d, task, a, s->device[worker]);
+
+	return s->jitter ? jitter_ns(s->jitter, task, a, mean_ns) : mean_ns;
+}
+
+/* sim_take() has checked the cost and the times. */
+void sim_start(struct sim *s, const struct pipelined_task *x, int worker)
+{
+	enum arch a = s->m->workers[worker].arch;
+	struct sim_worker *w = &s->workers[worker];
+	uint32_t task = x->task;
+	int64_t cost = duration(s, task, worker);
+	int64_t from = x->launch_ns > w->free_ns ? x->launch_ns : w->free_ns;
+	int64_t wait_ns = from - (x->popped_ns > w->free_ns ? x->popped_ns : w->free_ns);
+
+	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
+	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
+		s->out->wait_ns[a] = INT64_MAX;
+	if (s->out->tasks) {
+		s->out->tasks[task].start_ns = from;
+		s->out->tasks[task].end_ns = from + cost;
+		s->out->tasks[task].wait_ns = wait_ns;
+		s->out->tasks[task].worker = worker;
+	}
+	w->running = task;
+	w->free_ns = from + cost;
+	s->out->worker_busy_ns[worker] += cost;
+	s->out->busy_ns[a] += cost;
+	s->out->executed[a]++;
+}
+
+int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
+{
+	enum arch a = s->m->workers[worker].arch;
+	struct sim_worker *w = &s->workers[worker];
+	int64_t cost, from = w->free_ns > s->now ? w->free_ns : s->now;
+
+	if (task >= s->d->ntasks || s->pending[task] != 0)
+		return ht_err_set(err, "policy %s gave worker %d task %u, which is not ready", s->policy->name, worker,
+		                  (unsigned)task);
+	cost = duration(s, task, worker);
+	if (cost < 0)
+		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there",
+		                  s->policy->name, worker, arch_name(a), (unsigned)task,
+		                  s->d->types[s->d->tasks[task].type].name);
+	if (cost > SIM_END_OF_TIME - from)
+		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
+	s->pending[task] = SIM_STARTED;
+	w->fetching = (struct pipelined_task){.task = task, .popped_ns = s->now};
+	return 0;
+}
