@@ -1,26 +1,86 @@
-/* replay/recorded.c - a run replayed with its own order and durations: where its time went beside execution. */
+/* replay/recorded.c - the schedule of a run, replayed: as it was, and by the rules of a simulation. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/recorded.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "core/trace/trace.h"
-#include "replay/sim/simulate.h"
+#include "replay/scenario.h"
+#include "sched/policy.h"
 
-#define NOBODY UINT32_MAX
+#define NO_TASK UINT32_MAX
 
 const char *const recorded_gap_names[GAP_COUNT] = {"submission", "other", "scheduling", "transfer", "unrecorded"};
+
+/* What every worker executed, in that order: tasks[first[w]] .. tasks[first[w + 1] - 1]. */
+struct worker_order {
+	uint32_t *tasks, *first;
+};
+
+struct executed {
+	int64_t start_ns, end_ns;
+	uint32_t position; /* in the topological order */
+	uint32_t task;
+	int32_t worker;
+};
+
+static int by_worker_and_start(const void *a, const void *b)
+{
+	const struct executed *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* -1: a task was not executed by one of the workers. order_fini() in any case. */
+static int order_init(struct worker_order *o, const struct trace *t, const struct dag *d, int nworkers)
+{
+	struct executed *x = ht_alloc(d->ntasks, sizeof(*x));
+	uint32_t i = 0;
+
+	o->tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->tasks));
+	o->first = ht_alloc((size_t)nworkers + 1, sizeof(*o->first));
+	for (; i < d->ntasks; i++) {
+		uint32_t task = d->order[i], at = d->tasks[task].trace_task;
+		const struct trace_task *rec = at < t->ntasks ? &t->tasks[at] : NULL;
+
+		if (!rec || rec->worker < 0 || rec->worker >= nworkers || rec->start_ns == TIME_NONE)
+			break;
+		x[i] = (struct executed){rec->start_ns, rec->end_ns, i, task, rec->worker};
+		o->first[rec->worker + 1]++;
+	}
+	for (int w = 0; w < nworkers; w++)
+		o->first[w + 1] += o->first[w];
+	qsort(x, i, sizeof(*x), by_worker_and_start);
+	for (uint32_t k = 0; k < i; k++)
+		o->tasks[k] = x[k].task;
+	free(x);
+	return i == d->ntasks ? 0 : -1;
+}
+
+static void order_fini(struct worker_order *o)
+{
+	free(o->tasks);
+	free(o->first);
+}
 
 struct replayed {
 	int64_t start_ns, end_ns; /* recorded, from the first start */
 	int64_t submit_ns;        /* same; TIME_NONE: not recorded */
 	int64_t gap_ns[GAP_COUNT];
-	uint32_t previous, next; /* on its worker; NOBODY */
-	uint32_t after;          /* whose end it waited for in the last walk(); NOBODY */
+	uint32_t previous, next; /* on its worker; NO_TASK */
+	uint32_t after;          /* the task whose end it waited for in the last walk(); NO_TASK */
 	int64_t base_ns;         /* when worker and predecessors let it start, in the last walk() */
 };
 
@@ -41,29 +101,23 @@ static int64_t lead_ns(const struct replayed *task, int64_t end_ns)
 	return task->start_ns < end_ns ? end_ns - task->start_ns : 0;
 }
 
-/* A moment of a task, from the first start of the run. */
-static int64_t moment(int64_t ns, int64_t first_ns)
+/* A time of the recording, from the first start of the run. */
+static int64_t from_start(int64_t ns, int64_t first_ns)
 {
 	return ns == TIME_NONE ? TIME_NONE : ns - first_ns;
 }
 
-struct slot {
-	int64_t start_ns, end_ns;
-	uint32_t position, task;
-	int32_t worker;
-};
-
-static int by_slot(const void *a, const void *b)
+/* Which tasks preceded and followed each other on a worker. */
+static void chain_workers(struct replay *r, const struct worker_order *o)
 {
-	const struct slot *x = a, *y = b;
+	for (size_t w = 0; w < r->t->nworkers; w++) {
+		for (uint32_t i = o->first[w]; i < o->first[w + 1]; i++) {
+			struct replayed *x = &r->tasks[o->tasks[i]];
 
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->end_ns != y->end_ns)
-		return x->end_ns < y->end_ns ? -1 : 1;
-	return x->position < y->position ? -1 : x->position > y->position;
+			x->previous = i == o->first[w] ? NO_TASK : o->tasks[i - 1];
+			x->next = i + 1 == o->first[w + 1] ? NO_TASK : o->tasks[i + 1];
+		}
+	}
 }
 
 static const struct trace_task *recorded_task(const struct replay *r, uint32_t task)
@@ -71,40 +125,14 @@ static const struct trace_task *recorded_task(const struct replay *r, uint32_t t
 	return &r->t->tasks[r->d->tasks[task].trace_task];
 }
 
-/* Who came before and after whom on each worker; equal times go by the topological order. */
-static void chain_workers(struct replay *r)
-{
-	const struct dag *d = r->d;
-	struct slot *slots = ht_alloc(d->ntasks, sizeof(*slots));
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t task = d->order[i];
-
-		slots[i] = (struct slot){.start_ns = r->tasks[task].start_ns,
-		                         .end_ns = r->tasks[task].end_ns,
-		                         .position = i,
-		                         .task = task,
-		                         .worker = recorded_task(r, task)->worker};
-	}
-	qsort(slots, d->ntasks, sizeof(*slots), by_slot);
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		int first = !i || slots[i - 1].worker != slots[i].worker;
-		int last = i + 1 == d->ntasks || slots[i + 1].worker != slots[i].worker;
-
-		r->tasks[slots[i].task].previous = first ? NOBODY : slots[i - 1].task;
-		r->tasks[slots[i].task].next = last ? NOBODY : slots[i + 1].task;
-	}
-	free(slots);
-}
-
-/* r->order: every task behind its predecessors and behind the one before it on its worker. */
+/* Fills in r->order: every task is after its predecessors and after the previous task of its worker. */
 static int sort_tasks(struct replay *r, struct ht_err *err)
 {
 	const struct dag *d = r->d;
 	uint32_t *left = ht_alloc(d->ntasks, sizeof(*left)), n = 0, t = 0;
 
 	for (t = 0; t < d->ntasks; t++) {
-		left[t] = dag_npred(d, t) + (r->tasks[t].previous != NOBODY);
+		left[t] = dag_npred(d, t) + (r->tasks[t].previous != NO_TASK);
 		if (!left[t])
 			r->order[n++] = t;
 	}
@@ -116,7 +144,7 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 			if (--left[d->succ[k]] == 0)
 				r->order[n++] = d->succ[k];
 		}
-		if (next != NOBODY && --left[next] == 0)
+		if (next != NO_TASK && --left[next] == 0)
 			r->order[n++] = next;
 	}
 	for (t = 0; n < d->ntasks && !left[t]; t++)
@@ -132,10 +160,10 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 static void find_base(struct replay *r, uint32_t task, const int64_t *end_ns)
 {
 	struct replayed *x = &r->tasks[task];
-	int64_t base = x->previous == NOBODY ? 0 : INT64_MIN;
+	int64_t base = x->previous == NO_TASK ? 0 : INT64_MIN;
 
-	x->after = NOBODY;
-	if (x->previous != NOBODY) {
+	x->after = NO_TASK;
+	if (x->previous != NO_TASK) {
 		base = end_ns[x->previous] - lead_ns(x, r->tasks[x->previous].end_ns);
 		x->after = x->previous;
 	}
@@ -170,11 +198,11 @@ static void measure_gaps(struct replay *r, uint32_t task, int64_t first_ns)
 	enum arch a = r->t->workers[rec->worker].arch;
 
 	x->gap_ns[GAP_SUBMISSION] = part(&at, x->submit_ns, x->start_ns);
-	x->gap_ns[GAP_OTHER] = part(&at, moment(rec->ready_ns, first_ns), x->start_ns);
+	x->gap_ns[GAP_OTHER] = part(&at, from_start(rec->ready_ns, first_ns), x->start_ns);
 	if (rec->pop_ns == TIME_NONE) {
 		x->gap_ns[GAP_UNRECORDED] = x->start_ns - at;
 	} else {
-		x->gap_ns[GAP_SCHEDULING] = part(&at, moment(rec->pop_ns, first_ns), x->start_ns);
+		x->gap_ns[GAP_SCHEDULING] = part(&at, from_start(rec->pop_ns, first_ns), x->start_ns);
 		x->gap_ns[GAP_TRANSFER] = x->start_ns - at;
 	}
 	for (int g = 0; g < GAP_COUNT; g++)
@@ -191,7 +219,7 @@ static void take_recording(struct replay *r)
 
 		r->tasks[i].start_ns = rec->start_ns - first_ns;
 		r->tasks[i].end_ns = end_ns[i] = rec->end_ns - first_ns;
-		r->tasks[i].submit_ns = moment(rec->submit_ns, first_ns);
+		r->tasks[i].submit_ns = from_start(rec->submit_ns, first_ns);
 	}
 }
 
@@ -205,13 +233,13 @@ static void take_gaps(struct replay *r)
 		struct replayed *x = &r->tasks[i];
 
 		find_base(r, i, r->end_ns);
-		if (x->previous != NOBODY)
+		if (x->previous != NO_TASK)
 			r->out->overlap_ns += lead_ns(x, r->tasks[x->previous].end_ns);
 		measure_gaps(r, i, first_ns);
 	}
 }
 
-/* Replay with the gaps of `causes` (a bit each); the submission is a moment, the others are durations. */
+/* Replay with the gaps of `causes` (a bit each); the submission is a point in time, the other gaps are durations. */
 static int64_t walk(struct replay *r, unsigned causes)
 {
 	int64_t makespan = 0;
@@ -262,7 +290,7 @@ static void sum_critical(struct replay *r)
 		if (r->end_ns[i] > r->end_ns[task])
 			task = i;
 	}
-	for (; task != NOBODY; task = before) {
+	for (; task != NO_TASK; task = before) {
 		const struct replayed *x = &r->tasks[task];
 		enum arch a = r->t->workers[recorded_task(r, task)->worker].arch;
 
@@ -270,7 +298,7 @@ static void sum_critical(struct replay *r)
 		for (int g = 0; g < GAP_COUNT; g++)
 			r->out->critical_gap_ns[g][a] += x->gap_ns[g];
 		r->out->critical_execution_ns += x->end_ns - x->start_ns;
-		if (before != NOBODY)
+		if (before != NO_TASK)
 			r->out->critical_execution_ns -= lead_ns(x, r->tasks[before].end_ns);
 		r->out->critical_tasks++;
 	}
@@ -280,6 +308,7 @@ struct recorded *recorded_replay(const struct trace *t, const struct dag *d, str
 {
 	struct replay r = {.t = t, .d = d};
 	const unsigned all = (1u << GAP_COUNT) - 1;
+	struct worker_order order;
 	int rc;
 
 	r.tasks = ht_alloc(d->ntasks, sizeof(*r.tasks));
@@ -288,7 +317,10 @@ struct recorded *recorded_replay(const struct trace *t, const struct dag *d, str
 	r.out = ht_alloc(1, sizeof(*r.out));
 	r.out->tasks = ht_alloc(d->ntasks, sizeof(*r.out->tasks));
 	take_recording(&r);
-	chain_workers(&r);
+	rc = order_init(&order, t, d, (int)t->nworkers);
+	assert(rc == 0); /* the graph has executed tasks only */
+	chain_workers(&r, &order);
+	order_fini(&order);
 	rc = sort_tasks(&r, err);
 	if (rc == 0) {
 		take_gaps(&r);
@@ -302,7 +334,7 @@ struct recorded *recorded_replay(const struct trace *t, const struct dag *d, str
 	free(r.tasks);
 	free(r.order);
 	free(r.end_ns);
-	if (rc < 0) {
+	if (rc != 0) {
 		recorded_free(r.out);
 		return NULL;
 	}
@@ -315,4 +347,120 @@ void recorded_free(struct recorded *r)
 		return;
 	free(r->tasks);
 	free(r);
+}
+
+/*
+ * A simulation leaves things out and takes mean durations, so its makespan cannot be compared with a recorded one, but
+ * it can with that of the recorded schedule in a simulation: the schedule is a policy, which gives every worker its
+ * tasks in the order in which it executed them.
+ */
+struct schedule {
+	const struct trace *trace;
+	const struct worker_order *order;
+	int prefetches; /* data was copied as soon as a task was ready */
+};
+
+struct schedule_state {
+	struct policy_world world;
+	const struct schedule *schedule;
+	uint32_t *next; /* per worker: into order->tasks[] */
+	unsigned char *ready;
+};
+
+static void schedule_free(void *state)
+{
+	struct schedule_state *x = state;
+
+	if (!x)
+		return;
+	free(x->next);
+	free(x->ready);
+	free(x);
+}
+
+static void *schedule_create(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	struct schedule_state *x = ht_alloc(1, sizeof(*x));
+
+	(void)options, (void)err;
+	x->world = *w;
+	x->schedule = w->data;
+	x->ready = ht_alloc(w->dag->ntasks, 1);
+	x->next = ht_alloc((size_t)w->machine->nworkers, sizeof(*x->next));
+	for (int i = 0; i < w->machine->nworkers; i++)
+		x->next[i] = x->schedule->order->first[i];
+	return x;
+}
+
+static void schedule_push(void *state, uint32_t task, int releaser)
+{
+	struct schedule_state *x = state;
+	int worker = x->schedule->trace->tasks[x->world.dag->tasks[task].trace_task].worker;
+
+	(void)releaser;
+	x->ready[task] = 1;
+	if (x->schedule->prefetches && x->world.prefetch)
+		x->world.prefetch(x->world.ctx, task, worker);
+	if (x->schedule->order->tasks[x->next[worker]] == task)
+		x->world.wake(x->world.ctx, worker);
+}
+
+static uint32_t schedule_pop(void *state, int worker)
+{
+	struct schedule_state *x = state;
+	const struct worker_order *o = x->schedule->order;
+	uint32_t at = x->next[worker];
+
+	if (at == o->first[worker + 1] || !x->ready[o->tasks[at]])
+		return POLICY_NO_TASK;
+	x->next[worker]++;
+	return o->tasks[at];
+}
+
+static const struct policy policy_schedule = {
+	.name = "recorded schedule",
+	.summary = "what every worker executed in the run, in that order",
+	.knobs = "",
+	.create = schedule_create,
+	.free = schedule_free,
+	.push = schedule_push,
+	.pop = schedule_pop,
+};
+
+/* Whether the run's scheduler asked for copies before a worker took the task. */
+static int has_prefetched(const struct trace *t)
+{
+	for (size_t i = 0; i < t->ncopies; i++) {
+		if (t->copies[i].cause == COPY_TASK_PREFETCH)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether every task has a cost on the worker that executed it. */
+static int has_costs(const struct trace *t, const struct dag *d, const struct machine *m)
+{
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		if (dag_cost(d, i, m->workers[t->tasks[d->tasks[i].trace_task].worker].arch) < 0)
+			return 0;
+	}
+	return 1;
+}
+
+int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
+                          const struct scenario *scenario)
+{
+	struct worker_order order;
+	const struct schedule schedule = {t, &order, has_prefetched(t)};
+	struct simulate_options o = {.policy = &policy_schedule, .policy_options = "", .policy_data = &schedule};
+	struct simulation *s = NULL;
+	int64_t makespan;
+
+	scenario_set(scenario, &o);
+	if (order_init(&order, t, d, m->nworkers) == 0 && has_costs(t, d, m))
+		s = simulate(d, m, &o, NULL);
+	makespan = s ? s->makespan_ns : -1;
+	simulation_free(s);
+	order_fini(&order);
+	return makespan;
 }

@@ -1,4 +1,4 @@
-/* replay/recorded.h - a run replayed with its own order and durations: where its time went beside execution. */
+/* replay/recorded.h - the schedule of a run, replayed: as it was, and by the rules of a simulation. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef REPLAY_RECORDED_H
 #define REPLAY_RECORDED_H
@@ -9,13 +9,15 @@
 
 struct dag;
 struct ht_err;
+struct machine;
+struct scenario;
 struct simulated_task;
 struct trace;
 
 /*
- * Every worker executes what it executed, in that order. A task starts when the worker is free, its predecessors have
- * ended, and its own waits beyond that are over. A wait is cut into parts, each from the latest of the moments before
- * it:
+ * As it was: every worker executes what it executed, in that order and with the recorded durations; what went on beside
+ * execution is named. A task starts when the worker is free, its predecessors have ended, and its own waits beyond that
+ * are over. A wait is cut into parts, each from the latest of the times before it:
  *
  *   submission    until the main thread had submitted the task
  *   other         until StarPU called it ready: callbacks, termination of the predecessors, push
@@ -31,8 +33,8 @@ extern const char *const recorded_gap_names[GAP_COUNT];
  * Time 0 is the first start of the run. A task that starts before its worker's last one ended (pipelined on a device),
  * or before a predecessor's recorded end, keeps that lead; `overlap_ns` is the sum of such leads on workers.
  *
- * The critical chain goes back from the last end, at each task to what it waited for longest; its executions and gaps,
- * less its leads, add up to the makespan: makespan = critical_execution + sum of critical_gap.
+ * The critical chain goes back from the last end, at each task to the end that it waited for longest. The makespan is
+ * the sum of executions and gaps on the chain minus the leads: makespan = critical_execution + sum of critical_gap.
  */
 struct recorded {
 	int64_t makespan_ns;
@@ -51,5 +53,13 @@ struct recorded {
  */
 struct recorded *recorded_replay(const struct trace *t, const struct dag *d, struct ht_err *err);
 void recorded_free(struct recorded *r);
+
+/*
+ * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, and what the
+ * scenario says of submission and transfers (scenario_set()). `d` is dag_from_trace() of `t`, `m` the machine of the
+ * run. -1: the order contradicts the dependencies, or a task ran where it has no cost or where `m` has no worker.
+ */
+int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
+                          const struct scenario *scenario);
 
 #endif

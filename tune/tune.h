@@ -93,12 +93,4 @@ struct tune_result {
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);
 
-/*
- * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, submission
- * times or window, and copies with TRANSFERS_ON. -1: the order contradicts the dependencies, or
- * a task ran where it has no cost.
- */
-int64_t own_schedule_ns(const struct trace *t, const struct dag *d, const struct machine *m,
-                        const struct scenario *scenario);
-
 #endif

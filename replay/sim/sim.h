@@ -74,7 +74,7 @@ struct sim_ended {
 struct sim_ended sim_end(struct sim *s, uint32_t task);
 uint32_t sim_next_ready(struct sim *s, struct sim_ended *e); /* POLICY_NO_TASK: no more */
 
-/* When the next task is submitted; INT64_MAX: all are, or the application waits. sim_submit() submits and returns it. */
+/* When the next task is submitted; INT64_MAX: all are, or the application waits. sim_submit(): submits that task. */
 int64_t sim_next_submission_ns(struct sim *s);
 uint32_t sim_submit(struct sim *s);
 int sim_is_submitted(const struct sim *s, uint32_t task);

@@ -332,79 +332,6 @@ static void test_impossible(void)
 	tuned_fini(&t);
 }
 
-/*
- * a -> c, b alone; two cpus. Recorded: a on 0 at 5, b on 1 at 7, c on 1 at 40. The graph says 10 ns each: a 0-10, b
- * 0-10, c 10-20. With b and c on worker 0 behind a: 30. c submitted at 25: 35. A cost that is not there: cannot.
- */
-static void test_own_schedule(void)
-{
-	struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CPU}, {.arch = ARCH_CUDA}};
-	struct trace_task tasks[] = {
-		{.start_ns = 5, .end_ns = 20, .worker = 0},
-		{.start_ns = 7, .end_ns = 30, .worker = 1},
-		{.start_ns = 40, .end_ns = 50, .worker = 1},
-	};
-	struct trace t = {.tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 3};
-	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
-	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
-	struct dag *d;
-
-	dag_builder_type(b, "a", cost);
-	for (int i = 0; i < 3; i++)
-		dag_builder_task(b, 0);
-	dag_builder_edge(b, 0, 2);
-	d = dag_builder_finish(b, NULL);
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 20);
-	tasks[1].worker = tasks[2].worker = 0;
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 30);
-	d->tasks[2].submit_ns = 25;
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), 35);
-	tasks[2].worker = 2;
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
-	tasks[2].worker = 0;
-	tasks[2].start_ns = 1; /* before its predecessor, on the same worker */
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
-	tasks[2].worker = -1;
-	CHECK_INT(own_schedule_ns(&t, d, m, NULL), -1);
-	dag_free(d);
-	machine_free(m);
-}
-
-/* The fixed point of it: a schedule of the simulator, taken for a recording, takes what the simulator said. */
-static void test_own_schedule_of_a_replay(void)
-{
-	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
-	struct trace_worker *workers = ht_alloc((size_t)m->nworkers, sizeof(*workers));
-	struct ht_err err = {""};
-
-	for (int i = 0; i < m->nworkers; i++)
-		workers[i].arch = m->workers[i].arch;
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct dag *d = graph_layers(seed, 12, 12, 100);
-		struct simulate_options o = {.policy = &policy_eager, .policy_options = "", .keep_schedule = 1};
-		struct simulation *s = simulate(d, m, &o, &err);
-		struct trace_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
-		struct trace t = {.tasks = tasks,
-		                  .ntasks = d->ntasks,
-		                  .workers = workers,
-		                  .nworkers = (size_t)m->nworkers};
-
-		CHECK(s != NULL);
-		for (uint32_t i = 0; s && i < d->ntasks; i++)
-			tasks[i] = (struct trace_task){.start_ns = s->tasks[i].start_ns,
-			                               .end_ns = s->tasks[i].end_ns,
-			                               .worker = s->tasks[i].worker};
-		if (s)
-			CHECK_INT(own_schedule_ns(&t, d, m, NULL), s->makespan_ns);
-		simulation_free(s);
-		free(tasks);
-		dag_free(d);
-	}
-	free(workers);
-	machine_free(m);
-}
-
 int main(void)
 {
 	RUN(test_cholesky);
@@ -416,7 +343,5 @@ int main(void)
 	RUN(test_written);
 	RUN(test_never);
 	RUN(test_impossible);
-	RUN(test_own_schedule);
-	RUN(test_own_schedule_of_a_replay);
 	return check_done();
 }
