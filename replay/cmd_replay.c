@@ -29,6 +29,7 @@
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
 #include "replay/view.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 
 struct replay_options {
@@ -74,12 +75,9 @@ static void list_policies(void)
 	for (int i = 0; policies[i]; i++) {
 		table_cell(t, "%s", policies[i]->name);
 		table_cell(t, "%s", policies[i]->summary);
-		for (const char *knob = policies[i]->knobs; *knob;) {
-			int len = (int)strcspn(knob, "\n");
-
+		for (const struct knob *k = policies[i]->knobs; k && k->name; k++) {
 			table_cell(t, "%s", "");
-			table_cell(t, "  %.*s", len, knob);
-			knob += len + (knob[len] == '\n');
+			table_cell(t, "  %s=%s", k->name, k->values);
 		}
 	}
 	table_cell(t, "recorded");

@@ -10,6 +10,7 @@
 struct config;
 struct dag;
 struct ht_err;
+struct knob;
 struct machine;
 
 #define POLICY_NO_TASK UINT32_MAX
@@ -59,8 +60,11 @@ struct policy_world {
 struct policy {
 	const char *name;
 	const char *summary;
-	const char *knobs; /* "variant=starpu|paper", one per line; "" for none */
-	void *(*create)(const struct policy_world *w, const char *options, struct ht_err *err);
+	const struct knob *knobs; /* ends with a row without a name; NULL: the policy has none */
+	int variant;              /* which of the policies that share a file this one is; the file's own enum */
+	/* `self` is this struct. The state, which free() frees; NULL with the sentence. What `w` points to has to stay. */
+	void *(*create)(const struct policy *self, const struct policy_world *w, const char *options,
+	                struct ht_err *err);
 	void (*free)(void *state);
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
@@ -89,16 +93,6 @@ extern const struct policy *const policies[];
  * "heteroprio:variant=paper" -> the policy and the options behind the colon ("" for none); NULL: err lists the names.
  */
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err);
-
-/* The value of a knob in an option text "a=1,b=x": its length, and *value; -1 when it is not there. */
-int policy_knob(const char *options, const char *name, const char **value);
-
-/* A knob that is a number from 0 to `limit`; *value stays where it is not there. 0, or -1 with the sentence. */
-int policy_knob_number(const char *policy, const char *options, const char *name, double limit, double *value,
-                       struct ht_err *err);
-
-/* Every knob in `options` is one of `known` ("a|b|c"), else the sentence. */
-int policy_knobs_check(const char *policy, const char *options, const char *known, struct ht_err *err);
 
 extern const struct policy policy_eager, policy_prio, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
 extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, policy_dmdas;

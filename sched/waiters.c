@@ -3,26 +3,16 @@
 #include "sched/waiters.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/machine/machine.h"
 #include "sched/policy.h"
 
-int waiters_mode_of(const char *policy, const char *options, const struct policy_world *world, struct ht_err *err)
+enum waiters_mode waiters_mode_of(int drivers, const struct policy_world *world)
 {
-	const char *value;
-	int len = policy_knob(options, "drivers", &value);
-
-	if (len < 0)
-		return world->simulated ? WAITERS_BLOCKING : WAITERS_POLLING;
-	if (len == 7 && strncmp(value, "polling", 7) == 0)
-		return WAITERS_POLLING;
-	if (len == 8 && strncmp(value, "blocking", 8) == 0)
-		return WAITERS_BLOCKING;
-	return ht_err_set(err, "policy %s: drivers is polling or blocking, found \"%.*s\"", policy, len < 64 ? len : 64,
-	                  value);
+	if (drivers >= 0)
+		return (enum waiters_mode)drivers;
+	return world->simulated ? WAITERS_BLOCKING : WAITERS_POLLING;
 }
 
 void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode)

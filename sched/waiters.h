@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "core/machine/arch.h"
+#include "sched/knob.h"
 
-struct ht_err;
 struct machine;
 struct policy_world;
 
@@ -32,10 +32,11 @@ struct waiters {
 	uint64_t *of[ARCH_COUNT];           /* the workers of an architecture */
 };
 
-/*
- * The knob drivers=polling|blocking: by default polling, and what SimGrid has for a run over SimGrid. -1: the sentence.
- */
-int waiters_mode_of(const char *policy, const char *options, const struct policy_world *world, struct ht_err *err);
+/* The knob of the policies that use waiters; -1 where it is not given. */
+#define WAITERS_KNOB(owner, member) WORD_KNOB(owner, member, "drivers", "polling|blocking", -1)
+
+/* The value of that knob; where it is -1, polling, but blocking for a run that was recorded over SimGrid. */
+enum waiters_mode waiters_mode_of(int drivers, const struct policy_world *world);
 
 void waiters_init(struct waiters *w, const struct policy_world *world, enum waiters_mode mode);
 void waiters_fini(struct waiters *w);

@@ -223,7 +223,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 
 	if (runnable_check(d, m, err) < 0)
 		return NULL;
-	s.state = s.policy->create(&world, o->policy_options ? o->policy_options : "", err);
+	s.state = s.policy->create(s.policy, &world, o->policy_options ? o->policy_options : "", err);
 	if (!s.state)
 		return NULL;
 	s.out = ht_alloc(1, sizeof(*s.out));

@@ -13,14 +13,13 @@
  * Ready tasks are one heap per set of architectures that tasks can run on: logarithmic time.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/scoreheap.h"
 #include "sched/waiters.h"
@@ -95,25 +94,29 @@ static void make_sets(struct critical *s)
 	}
 }
 
-static void *critical_create(const struct policy_world *w, const char *options, struct ht_err *err)
+enum { RANK_LATEST_START, RANK_UPWARD };
+
+struct critical_knobs {
+	int rank;
+};
+
+static const struct knob knobs[] = {WORD_KNOB(critical_knobs, rank, "rank", "latest-start|upward", 0), LAST_KNOB};
+
+static void *critical_create(const struct policy *self, const struct policy_world *w, const char *options,
+                             struct ht_err *err)
 {
-	const char *value;
-	int len = policy_knob(options, "rank", &value), upward = len == 6 && !strncmp(value, "upward", 6);
+	struct critical_knobs k;
 	struct critical *s;
 
-	if (policy_knobs_check("critical-path", options, "rank", err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
-	if (len >= 0 && !upward && (len != 12 || strncmp(value, "latest-start", 12)))
-		return ht_err_set(err, "policy critical-path: rank is latest-start or upward, found \"%.*s\"", len,
-		                  value),
-		       NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	waiters_init(&s->waiters, &s->world, WAITERS_POLLING);
 	s->archs_of = ht_alloc(w->dag->nclasses, sizeof(*s->archs_of));
 	s->score = ht_alloc(w->dag->ntasks, sizeof(*s->score));
 	make_sets(s);
-	if (make_scores(s, upward, err) < 0) {
+	if (make_scores(s, k.rank == RANK_UPWARD, err) != 0) {
 		critical_free(s);
 		return NULL;
 	}
@@ -151,7 +154,7 @@ static uint32_t critical_pop(void *state, int worker)
 const struct policy policy_critical_path = {
 	.name = "critical-path",
 	.summary = "the ready task that has to start earliest, on whoever is free",
-	.knobs = "rank=latest-start|upward",
+	.knobs = knobs,
 	.create = critical_create,
 	.free = critical_free,
 	.push = critical_push,

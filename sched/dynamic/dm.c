@@ -22,16 +22,16 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/dynamic/dm.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/ready.h"
 #include "sched/queue/taskq.h"
 #include "sched/speed.h"
 
-enum dm_kind { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED };
+enum dm_variant { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED };
 
 struct dm_worker {
 	struct taskq queue;          /* unless tasks are in `ready` */
@@ -42,7 +42,7 @@ struct dm_worker {
 
 struct dm {
 	struct policy_world world;
-	enum dm_kind kind;
+	enum dm_variant variant;
 	double alpha, beta;
 	struct taskq_links links; /* unless tasks are in `ready` */
 	struct ready *ready;  /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
@@ -76,25 +76,18 @@ static void dm_free(void *state)
 	free(s);
 }
 
-static struct dm *create(const struct policy_world *w, const char *name, enum dm_kind kind, const char *options,
-                         struct ht_err *err)
+static struct dm *open_as(const struct policy_world *w, enum dm_variant variant, double alpha, double beta)
 {
-	double alpha = 1, beta = 1;
-	struct dm *s;
+	struct dm *s = ht_alloc(1, sizeof(*s));
 
-	if (policy_knobs_check(name, options, kind == DM_LENGTH ? "" : "alpha|beta", err) < 0 ||
-	    policy_knob_number(name, options, "alpha", 1e9, &alpha, err) < 0 ||
-	    policy_knob_number(name, options, "beta", 1e9, &beta, err) < 0)
-		return NULL;
-	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->kind = kind;
+	s->variant = variant;
 	s->alpha = alpha;
-	s->beta = kind == DM_LENGTH ? 0 : beta;
+	s->beta = beta;
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
-	if (kind == DM_READY)
+	if (variant == DM_READY)
 		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
-	if (kind == DM_READY || kind == DM_SORTED)
+	if (variant == DM_READY || variant == DM_SORTED)
 		s->ready = ready_create(&s->world, s->no_priority);
 	else
 		taskq_links_init(&s->links, w->dag);
@@ -109,29 +102,28 @@ static struct dm *create(const struct policy_world *w, const char *name, enum dm
 	return s;
 }
 
-static void *dm_create(const struct policy_world *w, const char *options, struct ht_err *err)
+void *dm_open(const struct policy_world *w, double alpha, double beta)
 {
-	return create(w, "dm", DM_LENGTH, options, err);
+	return open_as(w, DM_DATA, alpha, beta);
 }
 
-static void *dmda_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "dmda", DM_DATA, options, err);
-}
+struct dm_knobs {
+	double alpha, beta;
+};
 
-static void *dmdap_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "dmdap", DM_PRIORITY, options, err);
-}
+static const struct knob knobs[] = {
+	NUMBER_KNOB(dm_knobs, alpha, "alpha", "NUMBER", 1, 1e9),
+	NUMBER_KNOB(dm_knobs, beta, "beta", "NUMBER", 1, 1e9),
+	LAST_KNOB,
+};
 
-static void *dmdar_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *dm_create(const struct policy *self, const struct policy_world *w, const char *options, struct ht_err *err)
 {
-	return create(w, "dmdar", DM_READY, options, err);
-}
+	struct dm_knobs k = {.alpha = 1}; /* of dm, which has no knobs */
 
-static void *dmdas_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "dmdas", DM_SORTED, options, err);
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
+		return NULL;
+	return open_as(w, (enum dm_variant)self->variant, k.alpha, k.beta);
 }
 
 /* fmax() of what is a number, without a call. */
@@ -150,7 +142,7 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 {
 	double *known = &s->transfer_of_node[s->world.machine->workers[worker].node];
 
-	if (s->kind == DM_LENGTH || !s->world.transfer_ns)
+	if (s->variant == DM_LENGTH || !s->world.transfer_ns)
 		return 0;
 	if (isnan(*known))
 		*known = (double)s->world.transfer_ns(s->world.ctx, task, worker);
@@ -234,7 +226,7 @@ int dm_give(void *dm, uint32_t task)
 		s->world.prefetch(s->world.ctx, task, c.worker);
 	if (s->ready)
 		ready_put(s->ready, c.worker, task);
-	else if (s->kind == DM_PRIORITY)
+	else if (s->variant == DM_PRIORITY)
 		taskq_insert(&s->links, &w->queue, task);
 	else
 		taskq_append(&s->links, &w->queue, task);
@@ -322,67 +314,24 @@ static void dm_done(void *state, uint32_t task, int worker)
 	w->start = later(now_of(s) + w->pipeline, w->start);
 }
 
-const struct policy policy_dm = {
-	.name = "dm",
-	.summary = "the worker that ends the task first (StarPU 1.4.10)",
-	.knobs = "",
-	.create = dm_create,
-	.free = dm_free,
-	.push = dm_push,
-	.pop = dm_pop,
-	.started = dm_started,
-	.done = dm_done,
-	.priority = policy_no_priority,
-};
+#define DM_POLICY(policy, text, which, ...) \
+	{ \
+		.name = policy, .summary = text " (StarPU 1.4.10)", .variant = which, .create = dm_create, \
+		.free = dm_free, .push = dm_push, .started = dm_started, .done = dm_done, __VA_ARGS__ \
+	}
 
-const struct policy policy_dmda = {
-	.name = "dmda",
-	.summary = "dm that counts the copies of data (StarPU 1.4.10)",
-	.knobs = "alpha=NUMBER\nbeta=NUMBER",
-	.create = dmda_create,
-	.free = dm_free,
-	.push = dm_push,
-	.pop = dm_pop,
-	.started = dm_started,
-	.done = dm_done,
-	.priority = policy_no_priority,
-};
+const struct policy policy_dm = DM_POLICY("dm", "the worker that ends the task first", DM_LENGTH, .pop = dm_pop,
+                                          .priority = policy_no_priority);
 
-const struct policy policy_dmdap = {
-	.name = "dmdap",
-	.summary = "dmda with queues sorted by priority (StarPU 1.4.10)",
-	.knobs = "alpha=NUMBER\nbeta=NUMBER",
-	.create = dmdap_create,
-	.free = dm_free,
-	.push = dm_push,
-	.pop = dm_pop,
-	.started = dm_started,
-	.done = dm_done,
-};
+const struct policy policy_dmda = DM_POLICY("dmda", "dm that counts the copies of data", DM_DATA, .knobs = knobs,
+                                            .pop = dm_pop, .priority = policy_no_priority);
 
-const struct policy policy_dmdar = {
-	.name = "dmdar",
-	.summary = "dmda that takes first what has its data (StarPU 1.4.10)",
-	.knobs = "alpha=NUMBER\nbeta=NUMBER",
-	.create = dmdar_create,
-	.free = dm_free,
-	.push = dm_push,
-	.pop = ready_pop,
-	.started = dm_started,
-	.done = dm_done,
-	.priority = policy_no_priority,
-	.moved = dm_moved,
-};
+const struct policy policy_dmdap = DM_POLICY("dmdap", "dmda with queues sorted by priority", DM_PRIORITY,
+                                             .knobs = knobs, .pop = dm_pop);
 
-const struct policy policy_dmdas = {
-	.name = "dmdas",
-	.summary = "dmda with both: by priority, then by data (StarPU 1.4.10)",
-	.knobs = "alpha=NUMBER\nbeta=NUMBER",
-	.create = dmdas_create,
-	.free = dm_free,
-	.push = dm_push,
-	.pop = ready_pop,
-	.started = dm_started,
-	.done = dm_done,
-	.moved = dm_moved,
-};
+const struct policy policy_dmdar = DM_POLICY("dmdar", "dmda that takes first what has its data", DM_READY,
+                                             .knobs = knobs, .pop = ready_pop, .moved = dm_moved,
+                                             .priority = policy_no_priority);
+
+const struct policy policy_dmdas = DM_POLICY("dmdas", "dmda with both: by priority, then by data", DM_SORTED,
+                                             .knobs = knobs, .pop = ready_pop, .moved = dm_moved);

@@ -5,13 +5,21 @@
 
 #include <stdint.h>
 
+struct policy_world;
+
 /*
- * `dm` is a state that policy_dmda.create() made; its started() and done() are to be called too. dm_give() is its
- * push() but that it tells the worker instead of waking it. A pop() is dm_first(), the first task that was given to the
- * worker, POLICY_NO_TASK where there is none, and dm_take(): the worker takes that one, or another one.
+ * A state of policy_dmda with these factors, for a policy that calls policy_dmda's started(), done() and free() with it
+ * and the functions below in place of its push() and pop(). What `w` points to has to stay.
  */
+void *dm_open(const struct policy_world *w, double alpha, double beta);
+
+/* Chooses a worker for a task that became ready and queues it there: the worker, which the caller has to wake. */
 int dm_give(void *dm, uint32_t task);
+
+/* The task of those queued for the worker that was given first, which stays; POLICY_NO_TASK: there is none. */
 uint32_t dm_first(void *dm, int worker);
+
+/* The worker takes this task, which is in its queue, from any place of it. */
 void dm_take(void *dm, uint32_t task, int worker);
 
 #endif

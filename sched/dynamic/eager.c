@@ -11,12 +11,14 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/taskq.h"
 #include "sched/waiters.h"
+
+enum eager_variant { BY_PUSH, BY_PRIORITY };
 
 struct eager_queue {
 	struct taskq tasks;
@@ -32,7 +34,7 @@ struct eager {
 	uint8_t *queue_of; /* per class */
 	int by_priority;
 	struct taskq_links links;
-	uint64_t *number; /* per task: the how-manieth push */
+	uint64_t *number; /* per task: the number of its push */
 	uint64_t pushed;
 	uint32_t waiting; /* tasks in all queues */
 };
@@ -75,37 +77,30 @@ static void make_queues(struct eager *e)
 	}
 }
 
-static void *create(const struct policy_world *w, const char *name, int by_priority, const char *options,
-                    struct ht_err *err)
+struct eager_knobs {
+	int drivers;
+};
+
+static const struct knob knobs[] = {WAITERS_KNOB(eager_knobs, drivers), LAST_KNOB};
+
+static void *eager_create(const struct policy *self, const struct policy_world *w, const char *options,
+                          struct ht_err *err)
 {
-	int mode;
+	struct eager_knobs k;
 	struct eager *e;
 
-	if (policy_knobs_check(name, options, "drivers", err) < 0)
-		return NULL;
-	mode = waiters_mode_of(name, options, w, err);
-	if (mode < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
 	e = ht_alloc(1, sizeof(*e));
 	e->world = *w;
-	e->by_priority = by_priority;
+	e->by_priority = self->variant == BY_PRIORITY;
 	e->archs = machine_archs(w->machine);
-	waiters_init(&e->waiters, &e->world, (enum waiters_mode)mode);
+	waiters_init(&e->waiters, &e->world, waiters_mode_of(k.drivers, w));
 	e->queue_of = ht_alloc(w->dag->nclasses, sizeof(*e->queue_of));
 	taskq_links_init(&e->links, w->dag);
 	e->number = ht_alloc(w->dag->ntasks, sizeof(*e->number));
 	make_queues(e);
 	return e;
-}
-
-static void *eager_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "eager", 0, options, err);
-}
-
-static void *prio_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "prio", 1, options, err);
 }
 
 static void eager_push(void *state, uint32_t task, int releaser)
@@ -119,7 +114,7 @@ static void eager_push(void *state, uint32_t task, int releaser)
 	else
 		taskq_append(&e->links, &q->tasks, task);
 	e->waiting++;
-	/* The glance of StarPU's eager is at the whole queue: a worker looks even when it can execute nothing there. */
+	/* StarPU's eager counts the whole queue: a worker takes the lock even when it can execute nothing there. */
 	waiters_notify(&e->waiters, q->archs, e->archs, releaser);
 }
 
@@ -190,7 +185,8 @@ static uint32_t eager_pop(void *state, int worker)
 const struct policy policy_eager = {
 	.name = "eager",
 	.summary = "one queue, first come first served (StarPU 1.4.10)",
-	.knobs = "drivers=polling|blocking",
+	.knobs = knobs,
+	.variant = BY_PUSH,
 	.create = eager_create,
 	.free = eager_free,
 	.push = eager_push,
@@ -201,8 +197,9 @@ const struct policy policy_eager = {
 const struct policy policy_prio = {
 	.name = "prio",
 	.summary = "eager by priority (StarPU 1.4.10)",
-	.knobs = "drivers=polling|blocking",
-	.create = prio_create,
+	.knobs = knobs,
+	.variant = BY_PRIORITY,
+	.create = eager_create,
 	.free = eager_free,
 	.push = eager_push,
 	.pop = eager_pop,

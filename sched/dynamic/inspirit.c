@@ -13,16 +13,15 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/ability.h"
 #include "core/metrics/efficiency.h"
 #include "core/metrics/rank.h"
 #include "sched/dynamic/dm.h"
+#include "sched/knob.h"
 #include "sched/nready.h"
 #include "sched/policy.h"
 #include "sched/queue/ready.h"
@@ -76,70 +75,49 @@ static double default_k_inc(const struct policy_world *w)
 	return sum > 0 ? w->machine->nworkers / (sum / w->dag->ntasks) * 1e9 : 0;
 }
 
-static int read_options(struct inspirit *s, const char *options, struct ht_err *err)
+struct inspirit_knobs {
+	double alpha, beta, s_inc, s_dec, k_inc, window_us, locality;
+	int direct;
+};
+
+static const struct knob knobs[] = {
+	NUMBER_KNOB(inspirit_knobs, alpha, "alpha", "NUMBER", 1, 1e9),
+	NUMBER_KNOB(inspirit_knobs, beta, "beta", "NUMBER", 1, 1e9),
+	NUMBER_KNOB(inspirit_knobs, s_inc, "s_inc", "TASKS", -1, 1e9),
+	NUMBER_KNOB(inspirit_knobs, s_dec, "s_dec", "TASKS", -1, 1e9),
+	NUMBER_KNOB(inspirit_knobs, k_inc, "k_inc", "TASKS/S", -1, 1e18),
+	WORD_KNOB(inspirit_knobs, direct, "ability", "transitive|direct", 0),
+	NUMBER_KNOB(inspirit_knobs, window_us, "window", "US", 0, 1e12),
+	NUMBER_KNOB(inspirit_knobs, locality, "locality", "N", 8, LOCALITY_MAX),
+	LAST_KNOB,
+};
+
+static void *inspirit_create(const struct policy *self, const struct policy_world *w, const char *options,
+                             struct ht_err *err)
 {
-	const struct policy_world *w = &s->world;
-	double locality = 8, k_inc = default_k_inc(w), window_us = 0;
 	arch_mask archs = machine_archs(w->machine);
-	const char *value;
-	int len = policy_knob(options, "ability", &value);
-
-	s->direct = len == 6 && !strncmp(value, "direct", 6);
-	s->nready.s_inc = s->nready.s_dec = w->machine->nworkers;
-	if (len >= 0 && !s->direct && (len != 10 || strncmp(value, "transitive", 10)))
-		return ht_err_set(err, "policy inspirit: ability is transitive or direct, found \"%.*s\"",
-		                  len < 64 ? len : 64, value);
-	if (policy_knob_number("inspirit", options, "s_inc", 1e9, &s->nready.s_inc, err) < 0 ||
-	    policy_knob_number("inspirit", options, "s_dec", 1e9, &s->nready.s_dec, err) < 0 ||
-	    policy_knob_number("inspirit", options, "k_inc", 1e18, &k_inc, err) < 0 ||
-	    policy_knob_number("inspirit", options, "locality", LOCALITY_MAX, &locality, err) < 0 ||
-	    policy_knob_number("inspirit", options, "window", 1e12, &window_us, err) < 0)
-		return -1;
-	s->nready.k_inc = k_inc / 1e9;
-	s->locality = locality < 1 ? 1 : (int)locality;
-	if (!s->direct)
-		ability_init(&s->ability, w->dag);
-	if (window_us > 0)
-		efficiency_within(&s->efficiency, w->dag, archs, (int64_t)(window_us * 1000));
-	else
-		efficiency_init(&s->efficiency, w->dag, archs);
-	return 0;
-}
-
-/* The options of dmda among those given: "alpha=1,beta=2". */
-static char *dmda_options(const char *options)
-{
-	const char *alpha, *beta;
-	int nalpha = policy_knob(options, "alpha", &alpha), nbeta = policy_knob(options, "beta", &beta);
-
-	return ht_asprintf("%s%.*s%s%s%.*s", nalpha < 0 ? "" : "alpha=", nalpha < 0 ? 0 : nalpha,
-	                   nalpha < 0 ? "" : alpha, nalpha < 0 || nbeta < 0 ? "" : ",",
-	                   nbeta < 0 ? "" : "beta=", nbeta < 0 ? 0 : nbeta, nbeta < 0 ? "" : beta);
-}
-
-static void *inspirit_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
+	struct inspirit_knobs k;
 	struct inspirit *s;
-	char *text;
 
-	if (policy_knobs_check("inspirit", options, "alpha|beta|s_inc|s_dec|k_inc|ability|window|locality", err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	if (read_options(s, options, err) < 0) {
-		free(s);
-		return NULL;
-	}
-	text = dmda_options(options);
+	s->nready.s_inc = k.s_inc < 0 ? w->machine->nworkers : k.s_inc;
+	s->nready.s_dec = k.s_dec < 0 ? w->machine->nworkers : k.s_dec;
+	s->nready.k_inc = (k.k_inc < 0 ? default_k_inc(w) : k.k_inc) / 1e9;
+	s->locality = k.locality < 1 ? 1 : (int)k.locality;
+	s->direct = k.direct;
+	if (!s->direct)
+		ability_init(&s->ability, w->dag);
+	if (k.window_us > 0)
+		efficiency_within(&s->efficiency, w->dag, archs, (int64_t)(k.window_us * 1000));
+	else
+		efficiency_init(&s->efficiency, w->dag, archs);
 	s->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->queues));
 	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
-	s->dm = policy_dmda.create(w, text, err);
-	free(text);
-	if (s->dm)
-		return s;
-	inspirit_free(s);
-	ht_err_wrap(err, "policy inspirit");
-	return NULL;
+	s->dm = dm_open(w, k.alpha, k.beta);
+	return s;
 }
 
 static void inspirit_push(void *state, uint32_t task, int releaser)
@@ -227,8 +205,7 @@ static void inspirit_done(void *state, uint32_t task, int worker)
 const struct policy policy_inspirit = {
 	.name = "inspirit",
 	.summary = "dmda, each worker's next task by what it inspires (INSPIRIT)",
-	.knobs = "alpha=NUMBER\nbeta=NUMBER\ns_inc=TASKS\ns_dec=TASKS\nk_inc=TASKS/S\nability=transitive|direct\n"
-		 "window=US\nlocality=N",
+	.knobs = knobs,
 	.create = inspirit_create,
 	.free = inspirit_free,
 	.push = inspirit_push,

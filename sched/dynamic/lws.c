@@ -17,13 +17,15 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/base/mix.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/taskq.h"
 #include "sched/waiters.h"
+
+enum lws_variant { STEAL_IN_TURN, STEAL_NEARBY };
 
 struct lws_worker {
 	struct taskq queue;
@@ -69,51 +71,51 @@ static int by_core(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-static struct lws *create(const struct policy_world *w, const char *name, const char *options, struct ht_err *err)
+/* lws: workers in the order of their cores; where a core is not known, of their numbers. */
+static void sort_by_core(struct lws *s)
 {
-	struct lws *s;
-	int drivers;
+	const struct machine *m = s->world.machine;
+	int n = m->nworkers, known = 1;
 
-	if (policy_knobs_check(name, options, "drivers", err) < 0)
-		return NULL;
-	drivers = waiters_mode_of(name, options, w, err);
-	if (drivers < 0)
-		return NULL;
-	s = ht_alloc(1, sizeof(*s));
-	s->drivers = (enum waiters_mode)drivers;
-	s->order = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->order));
-	for (int i = 0; i < w->machine->nworkers; i++)
-		s->order[i] = i;
-	s->world = *w;
-	taskq_links_init(&s->links, w->dag);
-	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
-	for (int i = 0; i < w->machine->nworkers; i++)
-		taskq_init(&s->workers[i].queue);
-	return s;
-}
-
-static void *ws_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "ws", options, err);
-}
-
-static void *lws_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	struct lws *s = create(w, "lws", options, err);
-	int n = w->machine->nworkers, known = 1;
-
-	if (!s || s->drivers == WAITERS_BLOCKING)
-		return s;
 	for (int i = 0; i < n; i++)
-		known &= w->machine->workers[i].binding >= 0;
+		known &= m->workers[i].binding >= 0;
 	s->near = ht_alloc((size_t)n, sizeof(*s->near));
 	for (int i = 0; i < n; i++) {
-		s->workers[i].core = known ? w->machine->workers[i].binding : i;
+		s->workers[i].core = known ? m->workers[i].binding : i;
 		s->near[i] = i;
 	}
 	qsort_r(s->near, (size_t)n, sizeof(*s->near), by_core, s->workers);
 	for (int i = 0; i < n; i++)
 		s->workers[s->near[i]].place = i;
+}
+
+struct lws_knobs {
+	int drivers;
+};
+
+static const struct knob knobs[] = {WAITERS_KNOB(lws_knobs, drivers), LAST_KNOB};
+
+static void *lws_create(const struct policy *self, const struct policy_world *w, const char *options,
+                        struct ht_err *err)
+{
+	int n = w->machine->nworkers;
+	struct lws_knobs k;
+	struct lws *s;
+
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->drivers = waiters_mode_of(k.drivers, w);
+	taskq_links_init(&s->links, w->dag);
+	s->order = ht_alloc((size_t)n, sizeof(*s->order));
+	s->workers = ht_alloc((size_t)n, sizeof(*s->workers));
+	for (int i = 0; i < n; i++) {
+		s->order[i] = i;
+		taskq_init(&s->workers[i].queue);
+	}
+	if (self->variant == STEAL_NEARBY && s->drivers == WAITERS_POLLING)
+		sort_by_core(s);
 	return s;
 }
 
@@ -229,8 +231,9 @@ static uint32_t lws_pop(void *state, int worker)
 const struct policy policy_ws = {
 	.name = "ws",
 	.summary = "a deque per worker, steals in turn (StarPU 1.4.10)",
-	.knobs = "drivers=polling|blocking",
-	.create = ws_create,
+	.knobs = knobs,
+	.variant = STEAL_IN_TURN,
+	.create = lws_create,
 	.free = lws_free,
 	.push = lws_push,
 	.pop = lws_pop,
@@ -239,7 +242,8 @@ const struct policy policy_ws = {
 const struct policy policy_lws = {
 	.name = "lws",
 	.summary = "a deque per worker, steals nearby (StarPU 1.4.10)",
-	.knobs = "drivers=polling|blocking",
+	.knobs = knobs,
+	.variant = STEAL_NEARBY,
 	.create = lws_create,
 	.free = lws_free,
 	.push = lws_push,

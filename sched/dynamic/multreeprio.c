@@ -32,16 +32,15 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "core/metrics/released.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/scoretree.h"
 
@@ -109,25 +108,6 @@ static void multree_free(void *state)
 	free(s->idle_at);
 	free(s->taken);
 	free(s);
-}
-
-/* One of the words "a|b|c" in the options; its number, the first one when it is not there. */
-static int read_word(const char *options, const char *name, const char *words, struct ht_err *err)
-{
-	const char *value;
-	int len = policy_knob(options, name, &value), number = 0;
-
-	for (const char *w = words; len >= 0; number++) {
-		size_t n = strcspn(w, "|");
-
-		if (n == (size_t)len && !strncmp(w, value, n))
-			return number;
-		if (!w[n])
-			return ht_err_set(err, "policy multreeprio: %s is one of %s, found \"%.*s\"", name, words,
-			                  len < 64 ? len : 64, value);
-		w += n + 1;
-	}
-	return 0;
 }
 
 static int64_t cost_of(const struct multree *s, uint32_t class_id, int kind)
@@ -247,25 +227,36 @@ static void wake_one(struct multree *s, struct tree *t)
 	s->world.wake(s->world.ctx, worker);
 }
 
-static void *multree_create(const struct policy_world *w, const char *options, struct ht_err *err)
+enum { TREES_NODE, TREES_ARCHITECTURE };
+
+struct multree_knobs {
+	int critical_path, trees, gate;
+};
+
+static const struct knob knobs[] = {
+	WORD_KNOB(multree_knobs, critical_path, "critical-path", "no|yes", 0),
+	WORD_KNOB(multree_knobs, trees, "trees", "node|architecture", TREES_NODE),
+	WORD_KNOB(multree_knobs, gate, "gate", "work|worker|off", GATE_WORK),
+	LAST_KNOB,
+};
+
+static void *multree_create(const struct policy *self, const struct policy_world *w, const char *options,
+                            struct ht_err *err)
 {
-	int critical, trees, gate;
+	struct multree_knobs knob;
 	struct multree *s;
 
-	if (policy_knobs_check("multreeprio", options, "critical-path|trees|gate", err) < 0 ||
-	    (critical = read_word(options, "critical-path", "no|yes", err)) < 0 ||
-	    (trees = read_word(options, "trees", "node|architecture", err)) < 0 ||
-	    (gate = read_word(options, "gate", "work|worker|off", err)) < 0)
+	if (knobs_read(self->name, self->knobs, options, &knob, err) != 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->gate = (enum gate)gate;
-	if (trees)
+	s->gate = (enum gate)knob.gate;
+	if (knob.trees == TREES_ARCHITECTURE)
 		worker_kinds_of_machine(&s->kinds, w->machine);
 	else
 		worker_kinds_init(&s->kinds, w->dag, w->machine);
 	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
-	if (critical && starts_init(&s->starts, w->dag, &s->kinds, err) < 0) {
+	if (knob.critical_path && starts_init(&s->starts, w->dag, &s->kinds, err) != 0) {
 		multree_free(s);
 		return NULL;
 	}
@@ -277,7 +268,7 @@ static void *multree_create(const struct policy_world *w, const char *options, s
 		s->workers_of[a] = machine_workers_of(w->machine, (enum arch)a);
 	for (int k = 0; k < s->kinds.n; k++)
 		make_layout(s, k);
-	make_trees(s, trees);
+	make_trees(s, knob.trees == TREES_ARCHITECTURE);
 	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
 	return s;
 }
@@ -421,7 +412,7 @@ static uint32_t multree_pop(void *state, int worker)
 const struct policy policy_multreeprio = {
 	.name = "multreeprio",
 	.summary = "a tree of ready tasks for each memory node, by scores (MulTreePrio)",
-	.knobs = "critical-path=no|yes\ntrees=node|architecture\ngate=work|worker|off",
+	.knobs = knobs,
 	.create = multree_create,
 	.free = multree_free,
 	.push = multree_push,

@@ -15,13 +15,12 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/scoreheap.h"
 
@@ -55,21 +54,25 @@ static void online_free(void *state)
 	free(s);
 }
 
-static void *online_create(const struct policy_world *w, const char *options, struct ht_err *err)
+struct online_knobs {
+	int by_rank;
+};
+
+static const struct knob knobs[] = {WORD_KNOB(online_knobs, by_rank, "order", "push|rank", 0), LAST_KNOB};
+
+static void *online_create(const struct policy *self, const struct policy_world *w, const char *options,
+                           struct ht_err *err)
 {
-	const char *value;
-	int len = policy_knob(options, "order", &value), by_rank = len == 4 && !strncmp(value, "rank", 4);
+	struct online_knobs k;
 	struct online *s;
 
-	if (policy_knobs_check("online-heft", options, "order", err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
-	if (len >= 0 && !by_rank && (len != 4 || strncmp(value, "push", 4)))
-		return ht_err_set(err, "policy online-heft: order is push or rank, found \"%.*s\"", len, value), NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->by_rank = by_rank;
+	s->by_rank = k.by_rank;
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
-	if (by_rank && ranks_init(&s->ranks, w->dag, w->machine, err) < 0) {
+	if (k.by_rank && ranks_init(&s->ranks, w->dag, w->machine, err) != 0) {
 		free(s->workers);
 		free(s);
 		return NULL;
@@ -150,7 +153,7 @@ static void online_done(void *state, uint32_t task, int worker)
 const struct policy policy_online_heft = {
 	.name = "online-heft",
 	.summary = "a ready task goes to the worker that ends it first, copies included (XKaapi)",
-	.knobs = "order=push|rank",
+	.knobs = knobs,
 	.create = online_create,
 	.free = online_free,
 	.push = online_push,

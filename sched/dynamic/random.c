@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/taskq.h"
 #include "sched/speed.h"
@@ -36,35 +36,25 @@ static void random_free(void *state)
 	free(s);
 }
 
-static int read_seed(const char *options, uint32_t *seed, struct ht_err *err)
-{
-	const char *value;
-	char *end;
-	unsigned long long x;
-	int len = policy_knob(options, "seed", &value);
+struct random_knobs {
+	int64_t seed;
+};
 
-	if (len < 0)
-		return 0;
-	x = strtoull(value, &end, 10);
-	if (!len || *value < '0' || *value > '9' || end != value + len || x > UINT32_MAX)
-		return ht_err_set(err, "policy random: seed is a number from 0 to %u, found \"%.*s\"", UINT32_MAX,
-		                  len < 64 ? len : 64, value);
-	*seed = (uint32_t)x;
-	return 0;
-}
+static const struct knob knobs[] = {COUNT_KNOB(random_knobs, seed, "seed", "NUMBER", 0, 0, UINT32_MAX), LAST_KNOB};
 
-static void *random_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *random_create(const struct policy *self, const struct policy_world *w, const char *options,
+                           struct ht_err *err)
 {
 	struct random_state *s;
-	uint32_t seed = 0;
+	struct random_knobs k;
 
-	if (policy_knobs_check("random", options, "seed", err) < 0 || read_seed(options, &seed, err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	s->seed[0] = 0x330e; /* srand48() */
-	s->seed[1] = (unsigned short)seed;
-	s->seed[2] = (unsigned short)(seed >> 16);
+	s->seed[1] = (unsigned short)k.seed;
+	s->seed[2] = (unsigned short)(k.seed >> 16);
 	taskq_links_init(&s->links, w->dag);
 	s->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->queues));
 	for (int i = 0; i < w->machine->nworkers; i++)
@@ -110,7 +100,7 @@ static uint32_t random_pop(void *state, int worker)
 const struct policy policy_random = {
 	.name = "random",
 	.summary = "some worker, by relative speed (StarPU 1.4.10)",
-	.knobs = "seed=NUMBER",
+	.knobs = knobs,
 	.create = random_create,
 	.free = random_free,
 	.push = random_push,

@@ -11,6 +11,7 @@
  * - Every execution gives a duration and an architecture. What workers were busy and free counts from the next run on.
  * - A worker's queue of two is ordered by the priorities that the application gave.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,6 @@
 #include "sched/heteroprio/heteroprio.h"
 #include "sched/heteroprio/learner.h"
 #include "sched/heteroprio/nearby.h"
-
-enum { DEFAULT_INTERVAL = 32 };
 
 struct autoheteroprio {
 	struct heteroprio *h;
@@ -173,21 +172,69 @@ static int autoheteroprio_finish(void *state, struct ht_err *err)
 	return autoheteroprio_save(&s->learner.autoheteroprio_data, s->save, NULL, err);
 }
 
-/* The text of a knob; free() it. NULL: it is not given. */
-static char *knob_text(const char *options, const char *name)
-{
-	const char *value;
-	int len = policy_knob(options, name, &value);
+struct auto_knobs {
+	struct heteroprio_knobs heteroprio; /* first: HETEROPRIO_KNOBS */
+	struct knob_text policy, data, save, also;
+	int la, freeze, estimation, grouping;
+	int64_t interval;
+	double parameters[HEURISTIC_MAX_KNOBS];
+};
 
-	return len < 0 ? NULL : ht_strndup(value, (size_t)len);
+/* What the rows of PARAMETER are depends on the ordering: known_knobs(). */
+enum { KNOB_POLICY, KNOB_LA };
+static const char parameter[] = "PARAMETER";
+
+static const struct knob knobs[] = {
+	[KNOB_POLICY] = TEXT_KNOB(auto_knobs, policy, "policy", "0..27|NAME"),
+	[KNOB_LA] = WORD_KNOB(auto_knobs, la, "la", "0|1", 0),
+	TEXT_KNOB(auto_knobs, data, "data", "FILE"),
+	TEXT_KNOB(auto_knobs, save, "save", "FILE"),
+	COUNT_KNOB(auto_knobs, interval, "interval", "32", 32, 1, INT32_MAX),
+	WORD_KNOB(auto_knobs, freeze, "freeze", "0|1", 0),
+	WORD_KNOB(auto_knobs, estimation, "estimation", "0|1", ESTIMATE_LONG),
+	WORD_KNOB(auto_knobs, grouping, "grouping", "0|1", BY_MODEL_OR_NAME),
+	TEXT_KNOB(auto_knobs, also, "also", "ARCH+ARCH"),
+	TEXT_KNOB(auto_knobs, parameters, parameter, "NUMBER"),
+	HETEROPRIO_KNOBS,
+	NEARBY_KNOBS(heteroprio_knobs, nearby, "FORMULA"),
+	LAST_KNOB,
+};
+
+/* The knobs with the hyper-parameters of that ordering in place of PARAMETER, and those of locality only with it. */
+static void known_knobs(const struct heuristic *ordering, int la, struct knob *known)
+{
+	for (const struct knob *k = knobs; k->name; k++) {
+		if (!la && k->offset >= offsetof(struct heteroprio_knobs, nearby) &&
+		    k->offset < sizeof(struct heteroprio_knobs))
+			continue;
+		if (k->name != parameter) {
+			*known++ = *k;
+			continue;
+		}
+		for (int i = 0; i < HEURISTIC_MAX_KNOBS && ordering->knobs[i].name; i++)
+			*known++ = (struct knob){.name = ordering->knobs[i].name,
+			                         .type = KNOB_NUMBER,
+			                         .values = k->values,
+			                         .dflt = ordering->knobs[i].value,
+			                         .min = -INFINITY,
+			                         .max = INFINITY,
+			                         .offset = k->offset + (size_t)i * sizeof(double)};
+	}
+	*known = (struct knob)LAST_KNOB;
 }
 
-static int read_ordering(struct autoheteroprio *s, const char *options, struct ht_err *err)
+/* The text of a knob; free() it. NULL: it is not given. */
+static char *text_of(const struct knob_text *text)
 {
-	char *text = knob_text(options, "policy");
+	return text->at ? ht_strndup(text->at, (size_t)text->len) : NULL;
+}
+
+static int find_ordering(struct autoheteroprio *s, const struct knob_text *policy, struct ht_err *err)
+{
+	char *text = text_of(policy);
 	int64_t number = text ? -1 : STARPU_DEFAULT_ORDERING;
 
-	if (text && number_parse_int(text, 0, STARPU_ORDERINGS - 1, &number) < 0) {
+	if (text && number_parse_int(text, 0, STARPU_ORDERINGS - 1, &number) != 0) {
 		for (int i = 0; i < STARPU_ORDERINGS; i++) {
 			if (!strcmp(text, starpu_orderings[i].name))
 				number = i;
@@ -204,72 +251,42 @@ static int read_ordering(struct autoheteroprio *s, const char *options, struct h
 	return number < 0 ? -1 : 0;
 }
 
-/* The hyper-parameters of the ordering, by their names. */
-static int read_parameters(struct autoheteroprio *s, const char *options, struct ht_err *err)
-{
-	for (int i = 0; i < HEURISTIC_MAX_KNOBS; i++) {
-		const struct heuristic_knob *k = &s->ordering->knobs[i];
-		char *text = k->name ? knob_text(options, k->name) : NULL;
-		int bad;
-
-		s->knobs[i] = k->value;
-		bad = text && number_parse(text, &s->knobs[i]) < 0;
-		if (bad)
-			ht_err_set(err, "policy autoheteroprio: %s is a number, found \"%s\"", k->name, text);
-		free(text);
-		if (bad)
-			return -1;
-	}
-	return 0;
-}
-
-static int read_also(struct autoheteroprio *s, const char *options, struct ht_err *err)
-{
-	const char *value;
-	int len = policy_knob(options, "also", &value);
-
-	if (len >= 0 && arch_parse_set(value, len, &s->also) < 0)
-		return ht_err_set(err,
-		                  "policy autoheteroprio: also is one or more architectures, as in opencl+hip, "
-		                  "found \"%.*s\"",
-		                  len, value);
-	return 0;
-}
-
-static int read_knobs(struct autoheteroprio *s, const char *options, struct ht_err *err)
+/* `policy` and `la` decide which other knobs there are. */
+static int read_knobs(struct autoheteroprio *s, const char *options, struct auto_knobs *k, struct ht_err *err)
 {
 	static const char me[] = "autoheteroprio";
-	char *interval = knob_text(options, "interval");
-	int estimate = heteroprio_choice(me, options, "estimation", "0", "1", ESTIMATE_LONG, err);
-	int grouping = heteroprio_choice(me, options, "grouping", "0", "1", BY_MODEL_OR_NAME, err);
-	int rc = 0;
+	struct knob known[sizeof(knobs) / sizeof(*knobs) + HEURISTIC_MAX_KNOBS];
 
-	s->interval = DEFAULT_INTERVAL;
-	s->frozen = heteroprio_choice(me, options, "freeze", "0", "1", 0, err);
-	if (estimate < 0 || grouping < 0 || s->frozen < 0)
-		rc = -1;
-	else if (interval && number_parse_int(interval, 1, INT32_MAX, &s->interval) < 0)
-		rc = ht_err_set(err, "policy %s: interval is a number of tasks, found \"%s\"", me, interval);
-	free(interval);
-	s->learner.estimate = (enum learning_estimate)estimate;
-	s->learner.grouping = (enum learner_grouping)grouping;
-	s->save = knob_text(options, "save");
-	if (rc == 0 && s->save && s->frozen)
+	if (knob_read(me, &knobs[KNOB_POLICY], options, k, err) != 0 ||
+	    knob_read(me, &knobs[KNOB_LA], options, k, err) != 0 || find_ordering(s, &k->policy, err) != 0)
+		return -1;
+	known_knobs(s->ordering, k->la, known);
+	if (knobs_read(me, known, options, k, err) != 0)
+		return -1;
+	s->interval = k->interval;
+	s->frozen = k->freeze;
+	s->learner.estimate = (enum learning_estimate)k->estimation;
+	s->learner.grouping = (enum learner_grouping)k->grouping;
+	s->save = text_of(&k->save);
+	memcpy(s->knobs, k->parameters, sizeof(s->knobs));
+	if (s->save && s->frozen)
 		return ht_err_set(err, "policy %s: with freeze=1 nothing is learnt that could be saved", me);
-	return rc == 0 && read_ordering(s, options, err) == 0 && read_parameters(s, options, err) == 0 ?
-	               read_also(s, options, err) :
-	               -1;
+	if (k->also.at && arch_parse_set(k->also.at, k->also.len, &s->also) != 0)
+		return ht_err_set(err, "policy %s: also is one or more architectures, as in opencl+hip, found \"%.*s\"",
+		                  me, k->also.len, k->also.at);
+	return 0;
 }
 
 /* What is learnt before the first task, and from then on. */
-static int open_learner(struct autoheteroprio *s, const struct policy_world *w, const char *options, struct ht_err *err)
+static int open_learner(struct autoheteroprio *s, const struct policy_world *w, const struct knob_text *data,
+                        struct ht_err *err)
 {
 	struct learner_view view = {.dag = w->dag,
 	                            .present = machine_archs(w->machine),
 	                            .nworkers = w->machine->nworkers,
 	                            .is_submitted = w->is_submitted,
 	                            .ctx = w->ctx};
-	char *path = knob_text(options, "data");
+	char *path = text_of(data);
 	int rc = path ? autoheteroprio_load(&s->learner.autoheteroprio_data, path, err) : 0;
 
 	free(path);
@@ -285,28 +302,17 @@ static int open_learner(struct autoheteroprio *s, const struct policy_world *w, 
 	return 0;
 }
 
-/* Those of locality only with it, and the hyper-parameters of the ordering that was chosen. */
-static int check_knobs(const struct autoheteroprio *s, const char *options, int la, struct ht_err *err)
-{
-	static const char own[] = "policy|la|data|save|interval|freeze|estimation|grouping|also|" HETEROPRIO_KNOBS;
-	char known[1024];
-	int n = snprintf(known, sizeof(known), "%s%s", own, la ? "|" NEARBY_KNOBS : "");
-
-	for (int i = 0; i < HEURISTIC_MAX_KNOBS && s->ordering->knobs[i].name; i++)
-		n += snprintf(known + n, sizeof(known) - (size_t)n, "|%s", s->ordering->knobs[i].name);
-	return policy_knobs_check("autoheteroprio", options, known, err);
-}
-
-static void *autoheteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *autoheteroprio_create(const struct policy *self, const struct policy_world *w, const char *options,
+                                   struct ht_err *err)
 {
 	struct autoheteroprio *s = ht_alloc(1, sizeof(*s));
 	struct policy_world world = *w;
-	int la = heteroprio_choice("autoheteroprio", options, "la", "0", "1", 0, err);
+	struct auto_knobs k = {0};
 
 	world.config = NULL; /* it makes its own */
-	if (la < 0 || read_knobs(s, options, err) < 0 || check_knobs(s, options, la, err) < 0)
+	if (read_knobs(s, options, &k, err) != 0)
 		goto fail;
-	s->h = heteroprio_open(&world, "autoheteroprio", options, la ? LOCALITY_ALWAYS : LOCALITY_NEVER, err);
+	s->h = heteroprio_open(&world, self->name, &k.heteroprio, k.la ? LOCALITY_ALWAYS : LOCALITY_NEVER, err);
 	if (!s->h)
 		goto fail;
 	s->h->task_priority = 1;
@@ -317,7 +323,7 @@ static void *autoheteroprio_create(const struct policy_world *w, const char *opt
 	}
 	s->stale = ht_alloc(CONFIG_MAX_BUCKETS, sizeof(*s->stale));
 	map_nodes(s);
-	if (open_learner(s, w, options, err) == 0)
+	if (open_learner(s, w, &k.data, err) == 0)
 		return s;
 fail:
 	autoheteroprio_free(s);
@@ -332,9 +338,7 @@ static int32_t autoheteroprio_priority(void *state, uint32_t task)
 const struct policy policy_autoheteroprio = {
 	.name = "autoheteroprio",
 	.summary = "heteroprio that orders its buckets by what it learns of them (StarPU 1.4.10)",
-	.knobs = "policy=0..27|NAME\nla=0|1\ndata=FILE\nsave=FILE\ninterval=32\nfreeze=0|1\nestimation=0|1\n"
-		 "grouping=0|1\nalso=ARCH+ARCH\nPARAMETER=NUMBER\nvariant=starpu|paper\ndrivers=polling|blocking\n"
-		 "prefetch=none|one\npush=FORMULA\nstep_ARCH=N\nsubgroup_ARCH=N",
+	.knobs = knobs,
 	.create = autoheteroprio_create,
 	.free = autoheteroprio_free,
 	.push = autoheteroprio_push,

@@ -59,21 +59,6 @@ static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
 	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
 }
 
-int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first, const char *second,
-                      int dflt, struct ht_err *err)
-{
-	const char *value;
-	int len = policy_knob(options, knob, &value);
-
-	if (len < 0)
-		return dflt;
-	if ((size_t)len == strlen(first) && !strncmp(value, first, (size_t)len))
-		return 0;
-	if ((size_t)len == strlen(second) && !strncmp(value, second, (size_t)len))
-		return 1;
-	return ht_err_set(err, "policy %s: %s is %s or %s, found \"%.*s\"", policy, knob, first, second, len, value);
-}
-
 /* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
 static int check_where(const struct heteroprio *h, struct ht_err *err)
 {
@@ -167,70 +152,81 @@ static int takes_locality(const struct policy_world *w, int variant)
 	       (variant == VARIANT_PAPER || w->machine->nnodes <= NEARBY_STARPU_NODES);
 }
 
-struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
+/* Per class of tasks: the architectures that can execute it. */
+static arch_mask *find_archs(const struct dag *d)
+{
+	arch_mask *archs = ht_alloc(d->nclasses, sizeof(*archs));
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (d->classes[c].cost_ns[a] >= 0)
+				archs[c] |= (arch_mask)(1u << a);
+		}
+	}
+	return archs;
+}
+
+/* A list of tasks for each bucket and group. */
+static void make_lists(struct heteroprio *h, int ngroups)
+{
+	h->ngroups = ngroups;
+	h->filled = ht_alloc((size_t)ngroups, sizeof(*h->filled));
+	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * ngroups), sizeof(*h->tasks));
+	for (int i = 0; i < CONFIG_MAX_BUCKETS * ngroups; i++)
+		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
+}
+
+struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const struct heteroprio_knobs *k,
                                    enum heteroprio_locality locality, struct ht_err *err)
 {
-	int variant = heteroprio_choice(policy, options, "variant", "starpu", "paper", VARIANT_STARPU, err);
-	int drivers = waiters_mode_of(policy, options, w, err);
-	int near = locality == LOCALITY_ALWAYS || (locality == LOCALITY_AS_CONFIG && takes_locality(w, variant));
-	int prefetch = heteroprio_choice(policy, options, "prefetch", "none", "one",
-	                                 (variant == VARIANT_STARPU) != near, err);
+	int near = locality == LOCALITY_ALWAYS || (locality == LOCALITY_AS_CONFIG && takes_locality(w, k->variant));
+	int prefetch = k->prefetch < 0 ? (k->variant == VARIANT_STARPU) != near : k->prefetch;
 	struct heteroprio *h;
 
-	if (variant < 0 || drivers < 0 || prefetch < 0)
-		return NULL;
-	if (variant == VARIANT_STARPU && prefetch == near)
+	if (k->variant == VARIANT_STARPU && prefetch == near)
 		return ht_err_set(err, "policy %s: prefetch=%s is for variant=paper", policy, near ? "one" : "none"),
 		       NULL;
 	h = ht_alloc(1, sizeof(*h));
 	h->world = *w;
-	h->variant = (enum heteroprio_variant)variant;
+	h->variant = (enum heteroprio_variant)k->variant;
 	h->queue_size = prefetch ? HETEROPRIO_QUEUE : 1;
-	waiters_init(&h->waiters, &h->world, (enum waiters_mode)drivers);
+	waiters_init(&h->waiters, &h->world, waiters_mode_of(k->drivers, w));
 	for (int i = 0; i < w->machine->nworkers; i++)
 		h->nworkers[w->machine->workers[i].arch]++;
-	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
-	for (uint32_t c = 0; c < w->dag->nclasses; c++) {
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (w->dag->classes[c].cost_ns[a] >= 0)
-				h->archs_of_class[c] |= (arch_mask)(1u << a);
-		}
-	}
+	h->archs_of_class = find_archs(w->dag);
 	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
 	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
-	h->ngroups = 1;
-	if (near) {
-		h->ngroups = w->machine->nnodes;
-		h->nearby = nearby_create(&h->world, h->variant == VARIANT_STARPU ? LOCALITY_STARPU : LOCALITY_PAPER,
-		                          policy, options, w->config ? &w->config->locality : NULL, err);
-		if (!h->nearby) {
-			heteroprio_free(h);
-			return NULL;
-		}
-	}
-	h->filled = ht_alloc((size_t)h->ngroups, sizeof(*h->filled));
-	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * h->ngroups), sizeof(*h->tasks));
-	for (int i = 0; i < CONFIG_MAX_BUCKETS * h->ngroups; i++)
-		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
-	return h;
+	make_lists(h, near ? w->machine->nnodes : 1);
+	if (!near)
+		return h;
+	h->nearby = nearby_create(&h->world, h->variant == VARIANT_STARPU ? LOCALITY_STARPU : LOCALITY_PAPER, policy,
+	                          &k->nearby, w->config ? &w->config->locality : NULL, err);
+	if (h->nearby)
+		return h;
+	heteroprio_free(h);
+	return NULL;
 }
 
-static void *create_from_config(const struct policy_world *w, const char *policy, const char *options,
-                                enum heteroprio_locality locality, struct ht_err *err)
+static void *heteroprio_create(const struct policy *self, const struct policy_world *w, const char *options,
+                               struct ht_err *err)
 {
-	struct heteroprio *h = heteroprio_open(w, policy, options, locality, err);
+	struct heteroprio_knobs k = {0};
+	struct heteroprio *h;
 
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
+		return NULL;
+	h = heteroprio_open(w, self->name, &k, (enum heteroprio_locality)self->variant, err);
 	if (!h)
 		return NULL;
 	if (!w->config)
 		default_setting(h);
-	else if (take_setting(h, err) < 0)
+	else if (take_setting(h, err) != 0)
 		goto fail;
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		for (int i = 0; i < h->lists[a].count; i++)
 			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
 	}
-	if (check_where(h, err) < 0)
+	if (check_where(h, err) != 0)
 		goto fail;
 	if (h->nearby)
 		map_nearby(h);
@@ -238,20 +234,6 @@ static void *create_from_config(const struct policy_world *w, const char *policy
 fail:
 	heteroprio_free(h);
 	return NULL;
-}
-
-static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	if (policy_knobs_check("heteroprio", options, HETEROPRIO_KNOBS, err) < 0)
-		return NULL;
-	return create_from_config(w, "heteroprio", options, LOCALITY_AS_CONFIG, err);
-}
-
-static void *laheteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	if (policy_knobs_check("laheteroprio", options, HETEROPRIO_KNOBS "|" NEARBY_KNOBS, err) < 0)
-		return NULL;
-	return create_from_config(w, "laheteroprio", options, LOCALITY_ALWAYS, err);
 }
 
 static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_t change)
@@ -457,10 +439,13 @@ uint32_t heteroprio_pop(void *state, int worker)
 	return task;
 }
 
+static const struct knob knobs[] = {HETEROPRIO_KNOBS, LAST_KNOB};
+
 const struct policy policy_heteroprio = {
 	.name = "heteroprio",
 	.summary = "buckets and a list of them per architecture (StarPU 1.4.10, or as published)",
-	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one",
+	.knobs = knobs,
+	.variant = LOCALITY_AS_CONFIG,
 	.create = heteroprio_create,
 	.free = heteroprio_free,
 	.push = heteroprio_push,
@@ -468,12 +453,18 @@ const struct policy policy_heteroprio = {
 	.priority = heteroprio_priority,
 };
 
+static const struct knob locality_knobs[] = {
+	HETEROPRIO_KNOBS,
+	NEARBY_KNOBS(heteroprio_knobs, nearby, "AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB"),
+	LAST_KNOB,
+};
+
 const struct policy policy_laheteroprio = {
 	.name = "laheteroprio",
 	.summary = "heteroprio with its buckets split by memory node (StarPU 1.4.10, or as published)",
-	.knobs = "variant=starpu|paper\ndrivers=polling|blocking\nprefetch=none|one\n"
-		 "push=AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB\nstep_ARCH=N\nsubgroup_ARCH=N",
-	.create = laheteroprio_create,
+	.knobs = locality_knobs,
+	.variant = LOCALITY_ALWAYS,
+	.create = heteroprio_create,
 	.free = heteroprio_free,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,

@@ -7,6 +7,7 @@
 
 #include "core/config/config.h"
 #include "core/machine/arch.h"
+#include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
 #include "sched/waiters.h"
 
@@ -57,14 +58,23 @@ struct heteroprio {
 	int nworkers[ARCH_COUNT];
 };
 
-/* Names of knobs, separated by '|': those of every policy that is made of this, and those of locality. */
-#define HETEROPRIO_KNOBS "variant|drivers|prefetch"
+/* What the knobs say; `nearby` is zero for a policy without those. */
+struct heteroprio_knobs {
+	int variant, drivers, prefetch; /* drivers, prefetch: -1 where they are not given */
+	struct nearby_knobs nearby;
+};
+
+/* Rows of a policy's table; `owner` is a struct heteroprio_knobs or begins with one. */
+#define HETEROPRIO_KNOBS \
+	WORD_KNOB(heteroprio_knobs, variant, "variant", "starpu|paper", VARIANT_STARPU), \
+		WAITERS_KNOB(heteroprio_knobs, drivers), \
+		WORD_KNOB(heteroprio_knobs, prefetch, "prefetch", "none|one", -1)
 
 /*
- * The knobs of HETEROPRIO_KNOBS, and of NEARBY_KNOBS unless `locality` is LOCALITY_NEVER, are read from `options`.
- * Buckets and lists are empty. NULL: the sentence in err. heteroprio_free() frees it.
+ * A state whose buckets and lists are empty; heteroprio_free() frees it. `policy` is its name in sentences. NULL, with
+ * the sentence: prefetch= is not what variant=starpu does, or nearby_create() failed.
  */
-struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const char *options,
+struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const struct heteroprio_knobs *k,
                                    enum heteroprio_locality locality, struct ht_err *err);
 void heteroprio_free(void *state);
 
@@ -74,9 +84,5 @@ void heteroprio_push(void *state, uint32_t task, int releaser);
 /* What StarPU has as the priority of a task that was pushed: the number of its bucket, or its own. */
 int32_t heteroprio_priority(void *state, uint32_t task);
 uint32_t heteroprio_pop(void *state, int worker);
-
-/* One of "a|b": 0 or 1; `dflt` when the knob is not given; -1 when it has another value. */
-int heteroprio_choice(const char *policy, const char *options, const char *knob, const char *first, const char *second,
-                      int dflt, struct ht_err *err);
 
 #endif

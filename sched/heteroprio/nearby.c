@@ -3,12 +3,12 @@
 #include "sched/heteroprio/nearby.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/number.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -61,51 +61,21 @@ static int find_formula(const char *name)
 	return f < 0 && (!strcmp(name, "WORKER") || !strcmp(name, "LcS")) ? locality_find_starpu(name) : f;
 }
 
-static int read_push(struct nearby *n, const char *policy, const char *options, const struct config_locality *config,
-                     struct ht_err *err)
+static int read_push(struct nearby *n, const char *policy, const struct knob_text *push,
+                     const struct config_locality *config, struct ht_err *err)
 {
-	const char *value;
 	char name[16] = "AUTO";
-	int len = policy_knob(options, "push", &value);
 
-	if (len < 0 && config && *config->push)
+	if (push->at)
+		snprintf(name, sizeof(name), "%.*s", push->len, push->at);
+	else if (config && *config->push)
 		memcpy(name, config->push, sizeof(name));
-	if (len >= (int)sizeof(name))
-		len = sizeof(name) - 1;
-	if (len >= 0) {
-		memcpy(name, value, (size_t)len);
-		name[len] = '\0';
-	}
 	n->formula = find_formula(name);
 	if (n->formula < 0)
 		return ht_err_set(err,
 		                  "policy %s: push is LaRU, MC, LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB or AUTO, found "
 		                  "\"%s\"",
 		                  policy, name);
-	return 0;
-}
-
-/* KNOB_ARCH=N for every architecture. */
-static int read_numbers(int *numbers, const char *policy, const char *options, const char *knob, int min,
-                        const int *config, struct ht_err *err)
-{
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		char name[32], text[16];
-		const char *value;
-		int64_t number;
-		int len;
-
-		snprintf(name, sizeof(name), "%s_%s", knob, arch_name((enum arch)a));
-		len = policy_knob(options, name, &value);
-		numbers[a] = config ? config[a] : 0;
-		if (len < 0)
-			continue;
-		snprintf(text, sizeof(text), "%.*s", len, value);
-		if (number_parse_int(text, min, 1000, &number) < 0)
-			return ht_err_set(err, "policy %s: %s is a number from %d to 1000, found \"%s\"", policy, name,
-			                  min, text);
-		numbers[a] = (int)number;
-	}
 	return 0;
 }
 
@@ -137,7 +107,7 @@ static uint32_t most_accesses(const struct dag *d)
 }
 
 struct nearby *nearby_create(const struct policy_world *w, enum locality_rules rules, const char *policy,
-                             const char *options, const struct config_locality *config, struct ht_err *err)
+                             const struct nearby_knobs *knobs, const struct config_locality *config, struct ht_err *err)
 {
 	struct nearby *n;
 	size_t nodes = (size_t)w->machine->nnodes;
@@ -156,11 +126,13 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 	n->transfer = ht_alloc(nodes, sizeof(*n->transfer));
 	n->distance = ht_alloc(nodes * nodes, sizeof(*n->distance));
 	n->data = ht_alloc(most_accesses(w->dag), sizeof(*n->data));
-	if (read_push(n, policy, options, config, err) < 0 ||
-	    read_numbers(n->step, policy, options, "step", 1, config ? config->step : NULL, err) < 0 ||
-	    read_numbers(n->subgroup, policy, options, "subgroup", 1, config ? config->subgroup : NULL, err) < 0) {
+	if (read_push(n, policy, &knobs->push, config, err) != 0) {
 		nearby_free(n);
 		return NULL;
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		n->step[a] = knobs->step[a] || !config ? knobs->step[a] : config->step[a];
+		n->subgroup[a] = knobs->subgroup[a] || !config ? knobs->subgroup[a] : config->subgroup[a];
 	}
 	if (n->formula == AUTOMATIC && rules == LOCALITY_PAPER)
 		n->named = ht_alloc(w->dag->ntasks, sizeof(*n->named));

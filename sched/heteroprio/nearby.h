@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "core/machine/arch.h"
 #include "sched/heteroprio/locality.h"
+#include "sched/knob.h"
 
 struct ht_err;
 struct policy_world;
@@ -21,19 +22,25 @@ struct nearby;
 
 enum { NEARBY_STARPU_NODES = 10 }; /* LAHETEROPRIO_MAX_WORKER_GROUPS: with more, StarPU writes past its arrays */
 
-/* Names of knobs: push=FORMULA|AUTO, step_ARCH=N, subgroup_ARCH=N. */
-#define NEARBY_ARCH_KNOBS(knob) \
-	knob "_cpu|" knob "_cuda|" knob "_opencl|" knob "_mic|" knob "_fpga|" knob "_mpi_ms|" knob "_tcpip_ms|" knob \
-	     "_hip"
-#define NEARBY_KNOBS "push|" NEARBY_ARCH_KNOBS("step") "|" NEARBY_ARCH_KNOBS("subgroup")
+/* What the knobs say; 0 and no text where they are not given. */
+struct nearby_knobs {
+	struct knob_text push;
+	int step[ARCH_COUNT], subgroup[ARCH_COUNT];
+};
+
+/* Rows of a policy's table; `member` is the struct nearby_knobs in `owner`, `formulas` what users read of push. */
+#define NEARBY_KNOBS(owner, member, formulas) \
+	TEXT_KNOB(owner, member.push, "push", formulas), ARCH_KNOB(owner, member.step, "step", "N", 0, 1, 1000), \
+		ARCH_KNOB(owner, member.subgroup, "subgroup", "N", 0, 1, 1000)
 
 /*
- * From the knobs in `options`, what they leave open from `config`'s locality setting (NULL: none), the rest StarPU's
+ * From the knobs of `policy`, what they leave open from `config`'s locality setting (NULL: none), the rest StarPU's
  * defaults: AUTO; step 1 on CPUs, else the length of the list; subgroup all nodes on CPUs, else 1. The world has to
  * say where data is. NULL: the sentence in err.
  */
 struct nearby *nearby_create(const struct policy_world *w, enum locality_rules rules, const char *policy,
-                             const char *options, const struct config_locality *config, struct ht_err *err);
+                             const struct nearby_knobs *knobs, const struct config_locality *config,
+                             struct ht_err *err);
 void nearby_free(struct nearby *n);
 
 /*

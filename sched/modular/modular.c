@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "sched/knob.h"
 #include "sched/modular/modular.h"
 #include "sched/queue/ready.h"
 
@@ -109,38 +109,40 @@ static void make_tasks(struct modular *s)
 	prioq_init(&s->partial);
 }
 
-static struct modular *create(const struct policy_world *w, const char *name, const struct modular_decision *decision,
-                              const char *options, struct ht_err *err)
+struct modular_knobs {
+	double alpha, beta, ntasks_threshold, exp_len_threshold_us;
+};
+
+static const struct knob knobs[] = {
+	NUMBER_KNOB(modular_knobs, alpha, "alpha", "NUMBER", 1, 1e9),
+	NUMBER_KNOB(modular_knobs, beta, "beta", "NUMBER", 1, 1e9),
+	NUMBER_KNOB(modular_knobs, ntasks_threshold, "ntasks_threshold", "NUMBER", -1, 1e9),
+	NUMBER_KNOB(modular_knobs, exp_len_threshold_us, "exp_len_threshold", "NUMBER", THRESHOLD_US, 1e15),
+	LAST_KNOB,
+};
+
+enum modular_variant { MODULAR_HEFT_PRIO, MODULAR_HETEROPRIO };
+
+static void *modular_create(const struct policy *self, const struct policy_world *w, const char *options,
+                            struct ht_err *err)
 {
-	double alpha = 1, beta = 1, ntasks = -1, us = THRESHOLD_US;
+	struct modular_knobs k;
 	struct modular *s;
 
-	if (policy_knobs_check(name, options, "alpha|beta|ntasks_threshold|exp_len_threshold", err) < 0 ||
-	    policy_knob_number(name, options, "alpha", 1e9, &alpha, err) < 0 ||
-	    policy_knob_number(name, options, "beta", 1e9, &beta, err) < 0 ||
-	    policy_knob_number(name, options, "ntasks_threshold", 1e9, &ntasks, err) < 0 ||
-	    policy_knob_number(name, options, "exp_len_threshold", 1e15, &us, err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->decision = decision;
-	s->alpha = alpha;
-	s->beta = beta;
-	s->length_threshold = us * 1e3;
+	s->decision = self->variant == MODULAR_HEFT_PRIO ? &modular_mct : &modular_heteroprio;
+	s->alpha = k.alpha;
+	s->beta = k.beta;
+	s->length_threshold = k.exp_len_threshold_us * 1e3;
 	make_tasks(s);
 	make_workers(s);
-	s->ntasks_threshold = ntasks >= 0 ? ntasks : s->nchildren == 1 ? THRESHOLD_ALONE : THRESHOLD;
+	s->ntasks_threshold = k.ntasks_threshold >= 0 ? k.ntasks_threshold :
+	                      s->nchildren == 1       ? THRESHOLD_ALONE :
+	                                                THRESHOLD;
 	return s;
-}
-
-static void *heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "modular-heft-prio", &modular_mct, options, err);
-}
-
-static void *heteroprio_create(const struct policy_world *w, const char *options, struct ht_err *err)
-{
-	return create(w, "modular-heteroprio", &modular_heteroprio, options, err);
 }
 
 /* A duration on some architecture is enough. */
@@ -251,13 +253,12 @@ static void modular_moved(void *state, uint32_t handle, uint64_t nodes)
 	ready_moved(((struct modular *)state)->sorted, handle, nodes);
 }
 
-#define KNOBS "alpha=NUMBER\nbeta=NUMBER\nntasks_threshold=NUMBER\nexp_len_threshold=NUMBER"
-
 const struct policy policy_modular_heft_prio = {
 	.name = "modular-heft-prio",
 	.summary = "the node that ends the task first, by priority (StarPU 1.4.10)",
-	.knobs = KNOBS,
-	.create = heft_create,
+	.knobs = knobs,
+	.variant = MODULAR_HEFT_PRIO,
+	.create = modular_create,
 	.free = modular_free,
 	.push = modular_push,
 	.pop = modular_pop,
@@ -269,8 +270,9 @@ const struct policy policy_modular_heft_prio = {
 const struct policy policy_modular_heteroprio = {
 	.name = "modular-heteroprio",
 	.summary = "GPUs take what they speed up most, CPUs least (StarPU 1.4.10)",
-	.knobs = KNOBS,
-	.create = heteroprio_create,
+	.knobs = knobs,
+	.variant = MODULAR_HETEROPRIO,
+	.create = modular_create,
 	.free = modular_free,
 	.push = modular_push,
 	.pop = modular_pop,

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/static/cluster.h"
 #include "sched/static/clusters.h"
@@ -46,39 +46,33 @@ static void take_apart(struct clusters *c, const struct dag *d, arch_mask of_mac
 	clusters_init(c, d, of, n);
 }
 
-static int read_count(const char *options, const char *name, uint32_t least, uint32_t *value, struct ht_err *err)
-{
-	const char *text;
-	int len = policy_knob(options, name, &text);
-	char *end;
-	unsigned long x;
+struct cluster_knobs {
+	int64_t size, tries, seed;
+	int links;
+};
 
-	if (len < 0)
-		return 0;
-	x = len && text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-	if (!len || text[0] < '0' || text[0] > '9' || end != text + len || x < least || x > 1000000000)
-		return ht_err_set(err, "policy cluster-heft: %s is a number from %u to 1000000000, found \"%.*s\"",
-		                  name, (unsigned)least, len < 64 ? len : 64, text);
-	*value = (uint32_t)x;
-	return 0;
-}
+static const struct knob knobs[] = {
+	COUNT_KNOB(cluster_knobs, size, "size", "N", CLUSTER_SIZE, 1, 1000000000),
+	COUNT_KNOB(cluster_knobs, tries, "tries", "N", 0, 1, 1000000000),
+	COUNT_KNOB(cluster_knobs, seed, "seed", "N", 1, 0, 1000000000),
+	PLANNER_LINKS_KNOB(cluster_knobs, links),
+	LAST_KNOB,
+};
 
-static void *cluster_heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *cluster_heft_create(const struct policy *self, const struct policy_world *w, const char *options,
+                                 struct ht_err *err)
 {
-	struct cluster_options o = {.size = CLUSTER_SIZE};
-	int links = planner_links("cluster-heft", options, err);
-	uint32_t seed = 1;
+	struct cluster_options o;
+	struct cluster_knobs k;
 	struct clusters c;
 	struct schedule *s;
 
-	if (policy_knobs_check("cluster-heft", options, "size|tries|seed|links", err) < 0 || links < 0 ||
-	    read_count(options, "size", 1, &o.size, err) < 0 || read_count(options, "tries", 1, &o.tries, err) < 0 ||
-	    read_count(options, "seed", 0, &seed, err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
-	o.seed = seed;
+	o = (struct cluster_options){(uint32_t)k.size, (uint32_t)k.tries, (uint64_t)k.seed};
 	cluster_convex(&c, w->dag, &o);
 	take_apart(&c, w->dag, machine_archs(w->machine));
-	s = heft_plan(w, &c, (enum planner_links)links, err);
+	s = heft_plan(w, &c, (enum planner_links)k.links, err);
 	clusters_fini(&c);
 	return s ? follow_create(w, s) : NULL;
 }
@@ -86,7 +80,7 @@ static void *cluster_heft_create(const struct policy_world *w, const char *optio
 const struct policy policy_cluster_heft = {
 	.name = "cluster-heft",
 	.summary = "heft on convex clusters of tasks (XKaapi)",
-	.knobs = "size=N\ntries=N\nseed=N\nlinks=free|shared",
+	.knobs = knobs,
 	.create = cluster_heft_create,
 	.free = follow_free,
 	.push = follow_push,

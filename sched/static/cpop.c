@@ -15,11 +15,11 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/queue/scoreheap.h"
 #include "sched/static/planner.h"
@@ -120,26 +120,32 @@ static struct schedule *place_all(const struct cpop *c)
 	return s;
 }
 
-static void *cpop_create(const struct policy_world *w, const char *options, struct ht_err *err)
+struct cpop_knobs {
+	int links;
+};
+
+static const struct knob knobs[] = {PLANNER_LINKS_KNOB(cpop_knobs, links), LAST_KNOB};
+
+static void *cpop_create(const struct policy *self, const struct policy_world *w, const char *options,
+                         struct ht_err *err)
 {
 	struct cpop c = {.w = w};
 	struct rank_graph g = {.n = w->dag->ntasks,
 	                       .order = w->dag->order,
 	                       .succ_first = w->dag->succ_first,
 	                       .succ = w->dag->succ};
-	int links = planner_links("cpop", options, err);
+	struct cpop_knobs k;
 	struct schedule *s;
 	struct ranks r;
 
-	if (policy_knobs_check("cpop", options, "links", err) < 0 || links < 0 ||
-	    ranks_init(&r, w->dag, w->machine, err) < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0 || ranks_init(&r, w->dag, w->machine, err) != 0)
 		return NULL;
 	if (!w->copies_take_time) {
 		g.length_ns = r.length_ns;
 		rank_upward(&g, r.upward_ns);
 		rank_downward(&g, r.downward_ns);
 	}
-	c.links = (enum planner_links)links;
+	c.links = (enum planner_links)k.links;
 	c.priority = r.upward_ns;
 	for (uint32_t t = 0; t < g.n; t++)
 		c.priority[t] += r.downward_ns[t];
@@ -155,7 +161,7 @@ static void *cpop_create(const struct policy_world *w, const char *options, stru
 const struct policy policy_cpop = {
 	.name = "cpop",
 	.summary = "a schedule made before the run: the critical path on its fastest worker, the rest as heft",
-	.knobs = "links=free|shared",
+	.knobs = knobs,
 	.create = cpop_create,
 	.free = follow_free,
 	.push = follow_push,

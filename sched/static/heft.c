@@ -21,6 +21,7 @@
 #include "core/machine/machine.h"
 #include "core/machine/transfer_cost.h"
 #include "core/metrics/rank.h"
+#include "sched/knob.h"
 #include "sched/policy.h"
 #include "sched/static/clusters.h"
 #include "sched/static/planner.h"
@@ -157,21 +158,28 @@ out:
 	return s;
 }
 
-static void *heft_create(const struct policy_world *w, const char *options, struct ht_err *err)
+struct heft_knobs {
+	int links;
+};
+
+static const struct knob knobs[] = {PLANNER_LINKS_KNOB(heft_knobs, links), LAST_KNOB};
+
+static void *heft_create(const struct policy *self, const struct policy_world *w, const char *options,
+                         struct ht_err *err)
 {
-	int links = planner_links("heft", options, err);
+	struct heft_knobs k;
 	struct schedule *s;
 
-	if (policy_knobs_check("heft", options, "links", err) < 0 || links < 0)
+	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
 		return NULL;
-	s = heft_plan(w, NULL, (enum planner_links)links, err);
+	s = heft_plan(w, NULL, (enum planner_links)k.links, err);
 	return s ? follow_create(w, s) : NULL;
 }
 
 const struct policy policy_heft = {
 	.name = "heft",
 	.summary = "a schedule made before the run: by upward rank, the worker that ends it first",
-	.knobs = "links=free|shared",
+	.knobs = knobs,
 	.create = heft_create,
 	.free = follow_free,
 	.push = follow_push,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 #include "core/machine/machine.h"
@@ -38,19 +37,6 @@ struct planner {
 	double released;                  /* its last predecessor's end, before which nobody asks for a copy */
 	double copied[MACHINE_MAX_NODES]; /* of that group: the end of the last copy to the node */
 };
-
-int planner_links(const char *policy, const char *options, struct ht_err *err)
-{
-	const char *value;
-	int len = policy_knob(options, "links", &value);
-
-	if (len < 0 || (len == 4 && !strncmp(value, "free", 4)))
-		return LINKS_FREE;
-	if (len == 6 && !strncmp(value, "shared", 6))
-		return LINKS_SHARED;
-	return ht_err_set(err, "policy %s: links is free or shared, found \"%.*s\"", policy, len < 64 ? len : 64,
-	                  value);
-}
 
 struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links)
 {

@@ -5,8 +5,9 @@
 
 #include <stdint.h>
 
+#include "sched/knob.h"
+
 struct clusters;
-struct ht_err;
 struct policy_world;
 struct schedule;
 
@@ -31,8 +32,8 @@ struct planner;
 
 enum planner_links { LINKS_FREE, LINKS_SHARED };
 
-/* The knob "links=free|shared" of a policy; -1 with the sentence. */
-int planner_links(const char *policy, const char *options, struct ht_err *err);
+/* The knob of the policies that plan: an enum planner_links. */
+#define PLANNER_LINKS_KNOB(owner, member) WORD_KNOB(owner, member, "links", "free|shared", LINKS_FREE)
 
 struct planner_place {
 	int worker; /* -1: nobody can run the whole group */

@@ -45,7 +45,7 @@ static void bench_start(struct bench *b, const char *options)
 	if (b->state)
 		b->p->free(b->state);
 	b->now = 0;
-	b->state = b->p->create(&b->w, options, &err);
+	b->state = b->p->create(b->p, &b->w, options, &err);
 	if (!b->state)
 		printf("# %s\n", err.text);
 	CHECK(b->state != NULL);
@@ -300,7 +300,7 @@ static void test_bad_knobs(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct ht_err err = {""};
 
-		CHECK(b.p->create(&b.w, bad[i].options, &err) == NULL);
+		CHECK(b.p->create(b.p, &b.w, bad[i].options, &err) == NULL);
 		CHECK_HAS(err.text, bad[i].says);
 	}
 	bench_close(&b);
@@ -323,7 +323,8 @@ static void test_too_many_types(void)
 		dag_builder_task(k, i);
 	}
 	d = dag_builder_finish(k, NULL);
-	CHECK(policy_autoheteroprio.create(&(struct policy_world){.dag = d, .machine = m}, "", &err) == NULL);
+	CHECK(policy_autoheteroprio.create(&policy_autoheteroprio, &(struct policy_world){.dag = d, .machine = m}, "",
+	                                   &err) == NULL);
 	CHECK_HAS(err.text, "t100 is one too many");
 	dag_free(d);
 	machine_free(m);

@@ -88,7 +88,7 @@ static void bench_open(struct bench *b, const char *machine, const char *policy)
 	w.dag = b->d = dag_builder_finish(builder, NULL);
 	w.machine = b->m = machine_parse(machine, NULL);
 	b->p = policy_find(policy, &options, NULL);
-	b->state = b->p->create(&w, options, NULL);
+	b->state = b->p->create(b->p, &w, options, NULL);
 	CHECK(b->state != NULL);
 }
 

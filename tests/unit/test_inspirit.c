@@ -123,7 +123,7 @@ static void check_order(const char *options, const uint32_t order[3])
 	w.dag = d;
 	w.machine = m;
 	now_ns = 1000;
-	state = policy_inspirit.create(&w, options, &err);
+	state = policy_inspirit.create(&policy_inspirit, &w, options, &err);
 	CHECK_STR(err.text, "");
 	for (uint32_t i = 0; i < 3; i++)
 		policy_inspirit.push(state, i, -1);
@@ -188,7 +188,7 @@ static void test_knobs(void)
 		{"inspirit:s_inc=-1", "policy inspirit: s_inc is a number from 0 to 1e+09, found \"-1\""},
 		{"inspirit:k_inc=", "policy inspirit: k_inc is a number from 0 to 1e+18, found \"\""},
 		{"inspirit:locality=65", "policy inspirit: locality is a number from 0 to 64, found \"65\""},
-		{"inspirit:alpha=x", "policy inspirit: policy dmda: alpha is a number from 0 to 1e+09, found \"x\""},
+		{"inspirit:alpha=x", "policy inspirit: alpha is a number from 0 to 1e+09, found \"x\""},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

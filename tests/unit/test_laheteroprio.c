@@ -8,6 +8,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
+#include "sched/heteroprio/heteroprio.h"
 #include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -90,7 +91,7 @@ static void bench_start(struct bench *b, const char *policy)
 	if (b->state)
 		b->p->free(b->state);
 	b->p = policy_find(policy, &options, &err);
-	b->state = b->p ? b->p->create(&b->w, options, &err) : NULL;
+	b->state = b->p ? b->p->create(b->p, &b->w, options, &err) : NULL;
 	if (!b->state)
 		printf("# %s\n", err.text);
 	CHECK(b->state != NULL);
@@ -223,6 +224,15 @@ static void test_slow_factor(void)
 	bench_close(&b);
 }
 
+/* By the knobs of laheteroprio, without a config. */
+static struct nearby *open_nearby(const struct policy_world *w, enum locality_rules rules, const char *options)
+{
+	struct heteroprio_knobs k;
+
+	CHECK_INT(knobs_read("laheteroprio", policy_laheteroprio.knobs, options, &k, NULL), 0);
+	return nearby_create(w, rules, "laheteroprio", &k.nearby, NULL, NULL);
+}
+
 /* Where a task is put that reads 3 bytes valid on the nodes `read` and writes 2 bytes valid on `written`. */
 static int node_of(struct bench *b, enum locality_rules rules, const char *push, uint64_t read, uint64_t written,
                    uint64_t coming, int releaser)
@@ -232,7 +242,7 @@ static int node_of(struct bench *b, enum locality_rules rules, const char *push,
 	int node;
 
 	snprintf(options, sizeof(options), "push=%s", push);
-	n = nearby_create(&b->w, rules, "laheteroprio", options, NULL, NULL);
+	n = open_nearby(&b->w, rules, options);
 	CHECK(n != NULL);
 	b->valid[0] = read;
 	b->valid[1] = written;
@@ -274,7 +284,7 @@ static void test_transfer_time(void)
 	struct nearby *n;
 
 	bench_open(&b, "eager");
-	n = nearby_create(&b.w, LOCALITY_STARPU, "laheteroprio", "push=MC", NULL, NULL);
+	n = open_nearby(&b.w, LOCALITY_STARPU, "push=MC");
 	CHECK_INT(nearby_put(n, 0, 0), 2); /* 10, 7, 4 */
 	CHECK_INT(nearby_put(n, 1, 3), 0); /* 1, 2, 3 */
 	nearby_free(n);
@@ -292,7 +302,7 @@ static void test_automatic(void)
 	struct nearby *n;
 
 	bench_open(&b, "eager");
-	n = nearby_create(&b.w, LOCALITY_PAPER, "laheteroprio", "", NULL, NULL);
+	n = open_nearby(&b.w, LOCALITY_PAPER, "");
 	b.valid[0] = 2;
 	b.valid[1] = 4;
 	CHECK_INT(nearby_put(n, 1, 0), 1); /* no pop yet: the first, LS_SDH: 3 bytes against 2 */
@@ -347,15 +357,16 @@ static void test_bad_knobs(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct ht_err err = {""};
 
-		CHECK(policy_laheteroprio.create(&b.w, bad[i], &err) == NULL);
+		CHECK(policy_laheteroprio.create(&policy_laheteroprio, &b.w, bad[i], &err) == NULL);
 		CHECK_HAS(err.text, "laheteroprio");
 	}
 	b.w.machine = large;
 	b.w.config = NULL;
-	CHECK(policy_laheteroprio.create(&b.w, "", NULL) == NULL); /* StarPU: at most 10 nodes */
+	CHECK(policy_laheteroprio.create(&policy_laheteroprio, &b.w, "", NULL) == NULL); /* StarPU: at most 10 nodes */
 	b.c->locality.enabled = 1;
 	b.w.config = b.c;
-	b.state = (b.p->free(b.state), policy_heteroprio.create(&b.w, "", NULL)); /* as the plugin: without it then */
+	b.state = (b.p->free(b.state),
+	           policy_heteroprio.create(&policy_heteroprio, &b.w, "", NULL)); /* as the plugin: without it then */
 	CHECK(b.state != NULL);
 	b.w.machine = b.m;
 	machine_free(large);

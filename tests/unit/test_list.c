@@ -58,7 +58,7 @@ static void test_online(void)
 	w.dag = d = dag_builder_finish(b, NULL);
 	now_ns = 0;
 	to_gpu_ns = 5;
-	state = p->create(&w, "", NULL);
+	state = p->create(p, &w, "", NULL);
 	for (uint32_t t = 0; t < 4; t++) {
 		p->push(state, t, -1);
 		CHECK_INT(woken, expected[t]);
@@ -131,7 +131,7 @@ static void test_devices(void)
 		w.dag = d = dag_builder_finish(b, NULL);
 		if (devices)
 			graph_devices(d, own);
-		state = p->create(&w, "", NULL);
+		state = p->create(p, &w, "", NULL);
 		p->push(state, 0, -1);
 		p->push(state, 1, -1);
 		CHECK_INT(p->pop(state, 0), devices);

@@ -38,12 +38,14 @@ static struct policy_missing lacks(const struct watcher *w, uint32_t task, int n
 	return x;
 }
 
-static void *watcher_create(const struct policy_world *world, const char *options, struct ht_err *err)
+static void *watcher_create(const struct policy *self, const struct policy_world *world, const char *options,
+                            struct ht_err *err)
 {
 	struct watcher *w = ht_alloc(1, sizeof(*w));
 
+	(void)self;
 	w->world = *world;
-	w->dmdas = policy_dmdas.create(world, options, err);
+	w->dmdas = policy_dmdas.create(&policy_dmdas, world, options, err);
 	w->tasks = ht_alloc(world->dag->ntasks, sizeof(*w->tasks));
 	return w;
 }
@@ -125,7 +127,6 @@ static void watcher_moved(void *state, uint32_t handle, uint64_t nodes)
 static const struct policy watcher = {
 	.name = "watcher",
 	.summary = "dmdas, watched",
-	.knobs = "",
 	.create = watcher_create,
 	.free = watcher_free,
 	.push = watcher_push,

@@ -95,7 +95,7 @@ static void bench_start(struct bench *t, const char *machine, const char *option
 
 	w.dag = t->d = dag_builder_finish(t->b, NULL);
 	w.machine = t->m = machine_parse(machine, NULL);
-	t->state = policy_multreeprio.create(&w, options, &err);
+	t->state = policy_multreeprio.create(&policy_multreeprio, &w, options, &err);
 	CHECK_STR(err.text, "");
 }
 
@@ -283,8 +283,8 @@ static void test_knobs(void)
 {
 	static const char *const bad[][2] = {
 		{"multreeprio:gate=x", "policy multreeprio: gate is one of work|worker|off, found \"x\""},
-		{"multreeprio:critical-path=1", "policy multreeprio: critical-path is one of no|yes, found \"1\""},
-		{"multreeprio:trees=", "policy multreeprio: trees is one of node|architecture, found \"\""},
+		{"multreeprio:critical-path=1", "policy multreeprio: critical-path is no or yes, found \"1\""},
+		{"multreeprio:trees=", "policy multreeprio: trees is node or architecture, found \"\""},
 		{"multreeprio:x=1", "policy multreeprio has no knob \"x\"; it has: critical-path|trees|gate"},
 	};
 
@@ -313,7 +313,7 @@ static void test_devices(void)
 		w.dag = t.d = dag_builder_finish(t.b, NULL);
 		w.machine = t.m = machine_parse("cpu:1 cuda:2", NULL);
 		graph_devices(t.d, own);
-		t.state = policy_multreeprio.create(&w, "", &err);
+		t.state = policy_multreeprio.create(&policy_multreeprio, &w, "", &err);
 		CHECK_STR(err.text, "");
 		for (uint32_t task = 0; task < 3; task++)
 			policy_multreeprio.push(t.state, task, -1);

@@ -85,7 +85,7 @@ static void bench_open(struct bench *b, const char *machine, const char *policy)
 	w.config = b->c;
 	b->p = policy_find(policy, &options, &err);
 	CHECK(b->p != NULL);
-	b->state = b->p->create(&w, options, &err);
+	b->state = b->p->create(b->p, &w, options, &err);
 	if (!b->state)
 		printf("# %s\n", err.text);
 	CHECK(b->state != NULL);
@@ -112,26 +112,6 @@ static int64_t pop(struct bench *b, int worker)
 	return task == POLICY_NO_TASK ? NONE : (int64_t)task;
 }
 
-static void test_knobs(void)
-{
-	const char *value;
-	struct ht_err err;
-
-	CHECK_INT(policy_knob("variant=paper,alpha=1.5", "alpha", &value), 3);
-	CHECK(!strncmp(value, "1.5", 3));
-	CHECK_INT(policy_knob("variant=paper,alpha=1.5", "variant", &value), 5);
-	CHECK_INT(policy_knob("variant=paper", "vari", &value), -1);
-	CHECK_INT(policy_knob("", "variant", &value), -1);
-	CHECK_INT(policy_knob("x=", "x", &value), 0);
-	CHECK_INT(policy_knobs_check("p", "b=1,a=2", "a|b", &err), 0);
-	CHECK_INT(policy_knobs_check("p", "", "", &err), 0);
-	CHECK_INT(policy_knobs_check("p", "c=1", "a|b", &err), -1);
-	CHECK_HAS(err.text, "no knob \"c\"");
-	CHECK_INT(policy_knobs_check("p", "a", "a|b", &err), -1);
-	CHECK_HAS(err.text, "NAME=VALUE");
-	CHECK_INT(policy_knobs_check("p", "ab=1", "a|b", &err), -1);
-}
-
 static void test_find(void)
 {
 	const char *options = NULL;
@@ -156,7 +136,7 @@ static void test_bad_knobs(void)
 		struct policy_world w = {.dag = b.d, .machine = b.m, .config = b.c};
 
 		err.text[0] = 0;
-		CHECK(policy_heteroprio.create(&w, bad[i], &err) == NULL);
+		CHECK(policy_heteroprio.create(&policy_heteroprio, &w, bad[i], &err) == NULL);
 		CHECK_HAS(err.text, "heteroprio");
 	}
 	bench_close(&b);
@@ -237,7 +217,8 @@ static void test_cpu_base(void)
 		b.c->buckets[2].slow_factor[ARCH_CPU] = 0;
 		b.c->buckets[2].slow_factor[ARCH_CUDA] = 5;
 		b.p = &policy_heteroprio;
-		b.state = b.p->create(&(struct policy_world){.dag = b.d,
+		b.state = b.p->create(b.p,
+		                      &(struct policy_world){.dag = b.d,
 		                                             .machine = b.m,
 		                                             .config = b.c,
 		                                             .wake = bench_wake,
@@ -260,7 +241,8 @@ static void test_float_test(void)
 	bench_open(&b, "cpu:1 cuda:10", "heteroprio");
 	b.p->free(b.state);
 	b.c->buckets[2].slow_factor[ARCH_CPU] = 0.1;
-	b.state = b.p->create(&(struct policy_world){.dag = b.d,
+	b.state = b.p->create(b.p,
+	                      &(struct policy_world){.dag = b.d,
 	                                             .machine = b.m,
 	                                             .config = b.c,
 	                                             .wake = bench_wake,
@@ -385,15 +367,15 @@ static void test_without_config(void)
 	b.p = &policy_heteroprio;
 	for (uint32_t i = 0; i < 40; i++)
 		b.d->tasks[i].priority = (int)(39 - i);
-	b.state = b.p->create(&w, "", &err);
+	b.state = b.p->create(b.p, &w, "", &err);
 	CHECK(b.state != NULL);
 	push(&b, 0, 2);
 	CHECK_INT(pop(&b, 0), 1); /* bucket 38 is looked at before 39 */
 	b.d->tasks[3].priority = 100;
-	CHECK(b.p->create(&w, "", &err) == NULL);
+	CHECK(b.p->create(b.p, &w, "", &err) == NULL);
 	CHECK_HAS(err.text, "task 3 (gemm) has priority 100");
 	b.d->tasks[3].priority = -1;
-	CHECK(b.p->create(&w, "", &err) == NULL);
+	CHECK(b.p->create(b.p, &w, "", &err) == NULL);
 	bench_close(&b);
 }
 
@@ -406,9 +388,9 @@ static void test_where(void)
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	b.c->buckets[3].where |= 1u << ARCH_CUDA;
 	b.c->lists[ARCH_CUDA].buckets[b.c->lists[ARCH_CUDA].count++] = 3;
-	CHECK(b.p->create(&(struct policy_world){.dag = b.d, .machine = b.m, .config = b.c}, "", &err) == NULL);
+	CHECK(b.p->create(b.p, &(struct policy_world){.dag = b.d, .machine = b.m, .config = b.c}, "", &err) == NULL);
 	CHECK_HAS(err.text, "potrf is in the list of cuda");
-	CHECK(b.p->create(&(struct policy_world){.dag = b.d, .machine = b.m}, "", &err) == NULL);
+	CHECK(b.p->create(b.p, &(struct policy_world){.dag = b.d, .machine = b.m}, "", &err) == NULL);
 	CHECK_HAS(err.text, "without a config");
 	bench_close(&b);
 }
@@ -433,7 +415,6 @@ static void test_eager(void)
 
 int main(void)
 {
-	RUN(test_knobs);
 	RUN(test_find);
 	RUN(test_bad_knobs);
 	RUN(test_lifo_and_queue);

@@ -36,7 +36,7 @@ static void bench_open(struct bench *b, const char *options)
 		dag_builder_task(builder, i < 4 ? 0 : i < 6 ? 1 : 2);
 	w.dag = b->d = dag_builder_finish(builder, NULL);
 	w.machine = b->m = machine_parse("cuda:2 cpu:2", NULL);
-	b->state = policy_prio.create(&w, options, NULL);
+	b->state = policy_prio.create(&policy_prio, &w, options, NULL);
 	CHECK(b->state != NULL);
 }
 

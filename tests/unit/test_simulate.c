@@ -82,11 +82,12 @@ static void test_by_hand(void)
 	machine_free(m);
 }
 
-static void *lazy_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *lazy_create(const struct policy *self, const struct policy_world *w, const char *options,
+                         struct ht_err *err)
 {
 	static int state;
 
-	(void)w, (void)options, (void)err;
+	(void)w, (void)self, (void)options, (void)err;
 	return &state;
 }
 
@@ -110,7 +111,6 @@ static uint32_t lazy_pop(void *state, int worker)
 static const struct policy lazy = {
 	.name = "lazy",
 	.summary = "",
-	.knobs = "",
 	.create = lazy_create,
 	.free = lazy_free,
 	.push = lazy_push,

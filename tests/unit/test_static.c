@@ -115,7 +115,7 @@ static void *plan(const char *name, const struct dag *d, const struct machine *m
 	const char *options;
 	const struct policy *p = policy_find(name, &options, NULL);
 
-	return p->create(&w, options, NULL);
+	return p->create(p, &w, options, NULL);
 }
 
 /* 80 with HEFT and 86 with CPOP (TPDS 13(3), section 4.2, and figure 3). */

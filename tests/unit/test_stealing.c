@@ -40,7 +40,7 @@ static void bench_open(struct bench *b, const char *machine, const int *cores, c
 	for (int i = 0; cores && i < b->m->nworkers; i++)
 		b->m->workers[i].binding = cores[i];
 	b->p = policy_find(policy, &options, NULL);
-	b->state = b->p->create(&w, options, NULL);
+	b->state = b->p->create(b->p, &w, options, NULL);
 	CHECK(b->state != NULL);
 }
 

@@ -22,9 +22,10 @@ struct counter {
 
 static struct counter counter;
 
-static void *counter_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *counter_create(const struct policy *self, const struct policy_world *w, const char *options,
+                            struct ht_err *err)
 {
-	(void)options;
+	(void)self, (void)options;
 	(void)err;
 	counter = (struct counter){.world = *w};
 	return &counter;
@@ -56,7 +57,6 @@ static uint32_t counter_pop(void *state, int worker)
 static const struct policy policy_counter = {
 	.name = "counter",
 	.summary = "",
-	.knobs = "",
 	.create = counter_create,
 	.free = counter_free,
 	.push = counter_push,
