@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 
 /* first[v] .. first[v + 1] for keys[]; values in their own order behind it: a stable counting sort. */
 static void count_sort(uint32_t n, const uint32_t *keys, const uint32_t *values, size_t count, uint32_t *first,
@@ -97,29 +98,12 @@ void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from,
 	free(times);
 }
 
-static void heap_put(uint32_t *heap, uint32_t *count, uint32_t v)
+static int is_lower(const uint32_t *a, const uint32_t *b)
 {
-	uint32_t i = (*count)++;
-
-	for (; i && heap[(i - 1) / 2] > v; i = (i - 1) / 2)
-		heap[i] = heap[(i - 1) / 2];
-	heap[i] = v;
+	return *a < *b;
 }
 
-static uint32_t heap_take(uint32_t *heap, uint32_t *count)
-{
-	uint32_t top = heap[0], last = heap[--*count], i = 0, child;
-
-	for (; (child = 2 * i + 1) < *count; i = child) {
-		if (child + 1 < *count && heap[child + 1] < heap[child])
-			child++;
-		if (last <= heap[child])
-			break;
-		heap[i] = heap[child];
-	}
-	heap[i] = last;
-	return top;
-}
+HEAP(lowest, uint32_t, is_lower, HEAP_NO_PLACES)
 
 /* Every node left over has a predecessor that is left over: walking back must meet a node again. */
 static void find_cycle(const struct csr *g, const uint32_t *left, uint32_t cycle[2])
@@ -165,14 +149,15 @@ int csr_order(const struct csr *g, uint32_t *order, uint32_t cycle[2])
 	for (v = 0; v < g->n; v++) {
 		left[v] = g->pred_first[v + 1] - g->pred_first[v];
 		if (!left[v])
-			heap_put(heap, &nheap, v);
+			lowest_up(heap, nheap++, &v, NULL);
 	}
 	while (nheap) {
-		v = heap_take(heap, &nheap);
+		v = heap[0];
+		lowest_drop(heap, --nheap, NULL);
 		order[done++] = v;
 		for (uint32_t i = g->succ_first[v]; i < g->succ_first[v + 1]; i++) {
 			if (--left[g->succ[i]] == 0)
-				heap_put(heap, &nheap, g->succ[i]);
+				lowest_up(heap, nheap++, &g->succ[i], NULL);
 		}
 	}
 	if (done < g->n)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
@@ -66,32 +67,7 @@ static int before(const struct waiter *a, const struct waiter *b)
 	return a->priority != b->priority ? a->priority > b->priority : a->age < b->age;
 }
 
-static void put(struct datum *x, struct waiter w)
-{
-	size_t i = x->count;
-
-	VEC_PUSH(x->waiters, x->count, x->cap);
-	for (; i && before(&w, &x->waiters[(i - 1) / 2]); i = (i - 1) / 2)
-		x->waiters[i] = x->waiters[(i - 1) / 2];
-	x->waiters[i] = w;
-}
-
-static uint32_t take(struct datum *x)
-{
-	uint32_t task = x->waiters[0].task;
-	struct waiter last = x->waiters[--x->count];
-	size_t i = 0;
-
-	for (size_t child; (child = 2 * i + 1) < x->count; i = child) {
-		if (child + 1 < x->count && before(&x->waiters[child + 1], &x->waiters[child]))
-			child++;
-		if (!before(&x->waiters[child], &last))
-			break;
-		x->waiters[i] = x->waiters[child];
-	}
-	x->waiters[i] = last;
-	return task;
-}
+HEAP(waiter, struct waiter, before, HEAP_NO_PLACES)
 
 /* The task's first datum with commutative accesses behind `handle` in the common order; COMMUTE_NONE: no more. */
 static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
@@ -115,7 +91,10 @@ static int go_on(struct commute *c, uint32_t task, uint32_t handle)
 		struct datum *x = &c->data[handle];
 
 		if (x->taken) {
-			put(x, (struct waiter){.age = c->age++, .task = task, .priority = c->priority[task]});
+			struct waiter w = {.age = c->age++, .task = task, .priority = c->priority[task]};
+
+			VEC_PUSH(x->waiters, x->count, x->cap);
+			waiter_up(x->waiters, x->count - 1, &w, NULL);
 			return 0;
 		}
 		x->taken = 1;
@@ -140,7 +119,8 @@ uint32_t commute_release(struct commute *c, uint32_t task)
 		x->taken = 0;
 		if (!x->count)
 			continue;
-		other = take(x);
+		other = x->waiters[0].task;
+		waiter_drop(x->waiters, --x->count, NULL);
 		if (!go_on(c, other, handle))
 			continue;
 		*last = other;

@@ -5,45 +5,39 @@
 
 #include <stdint.h>
 
+#include "core/base/heap.h"
+
 struct running {
 	int64_t end_ns;
 	uint32_t task;
 	int32_t worker;
 };
 
-/* A binary heap: by end, then by worker. `items` has room for as many as are put, and is the caller's. */
+/* The tasks in a heap (core/base/heap.h). `items` is the caller's and has room for as many as are put. */
 struct running_heap {
 	struct running *items;
 	int count;
 };
 
+/* By end, then by worker. */
 static inline int running_before(const struct running *a, const struct running *b)
 {
 	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->worker < b->worker;
 }
 
+HEAP(running, struct running, running_before, HEAP_NO_PLACES)
+
 static inline void running_put(struct running_heap *h, struct running r)
 {
-	int i = h->count++;
-
-	for (; i && running_before(&r, &h->items[(i - 1) / 2]); i = (i - 1) / 2)
-		h->items[i] = h->items[(i - 1) / 2];
-	h->items[i] = r;
+	running_up(h->items, (size_t)h->count++, &r, NULL);
 }
 
+/* The first task to end, of a heap that is not empty. */
 static inline struct running running_take(struct running_heap *h)
 {
-	struct running top = h->items[0], last = h->items[--h->count];
-	int i = 0, child;
+	struct running top = h->items[0];
 
-	for (; (child = 2 * i + 1) < h->count; i = child) {
-		if (child + 1 < h->count && running_before(&h->items[child + 1], &h->items[child]))
-			child++;
-		if (!running_before(&h->items[child], &last))
-			break;
-		h->items[i] = h->items[child];
-	}
-	h->items[i] = last;
+	running_drop(h->items, (size_t)--h->count, NULL);
 	return top;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/policy.h"
@@ -121,34 +122,13 @@ static int is_before(const struct entry *a, const struct entry *b)
 	return !ready_lacks_less(&b->lacks, &a->lacks) && a->place < b->place;
 }
 
-/* The entry belongs at `at` or above it. */
-static size_t sift_up(struct ready *r, struct queue *q, size_t at, const struct entry *e)
+/* The place of a task's entry in its heap. */
+static void entry_moved(void *ready, const struct entry *e, size_t at)
 {
-	for (; at && is_before(e, &q->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-		q->heap[at] = q->heap[(at - 1) / 2];
-		r->tasks[q->heap[at].task].at = (uint32_t)at;
-	}
-	q->heap[at] = *e;
-	r->tasks[e->task].at = (uint32_t)at;
-	return at;
+	((struct ready *)ready)->tasks[e->task].at = (uint32_t)at;
 }
 
-/* At `at` or below it. */
-static void sift_down(struct ready *r, struct queue *q, size_t at, const struct entry *e)
-{
-	size_t child;
-
-	for (; (child = 2 * at + 1) < q->count; at = child) {
-		if (child + 1 < q->count && is_before(&q->heap[child + 1], &q->heap[child]))
-			child++;
-		if (!is_before(&q->heap[child], e))
-			break;
-		q->heap[at] = q->heap[child];
-		r->tasks[q->heap[at].task].at = (uint32_t)at;
-	}
-	q->heap[at] = *e;
-	r->tasks[e->task].at = (uint32_t)at;
-}
+HEAP(entry, struct entry, is_before, entry_moved)
 
 static void find_entry(struct ready *r, struct queue *q, uint32_t task)
 {
@@ -162,12 +142,12 @@ static void find_entry(struct ready *r, struct queue *q, uint32_t task)
 		r->world->missing(r->world->ctx, task, q->worker, &e.lacks);
 	if (t->at == NONE) {
 		VEC_PUSH(q->heap, q->count, q->cap);
-		sift_up(r, q, q->count - 1, &e);
+		entry_up(q->heap, q->count - 1, &e, r);
 	} else {
 		size_t at = t->at;
 
-		if (sift_up(r, q, at, &e) == at)
-			sift_down(r, q, at, &e);
+		if (entry_up(q->heap, at, &e, r) == at)
+			entry_down(q->heap, q->count, at, &e, r);
 	}
 }
 
@@ -227,7 +207,6 @@ static void forget(struct ready *r, uint32_t task)
 uint32_t ready_take(struct ready *r, int queue)
 {
 	struct queue *q = &r->queues[queue];
-	struct entry last;
 	uint32_t task;
 
 	if (!q->waiting)
@@ -236,9 +215,7 @@ uint32_t ready_take(struct ready *r, int queue)
 		find_entry(r, q, q->stale[--q->nstale]);
 	task = q->heap[0].task;
 	q->waiting--;
-	last = q->heap[--q->count];
-	if (q->count)
-		sift_down(r, q, 0, &last);
+	entry_drop(q->heap, --q->count, r);
 	forget(r, task);
 	return task;
 }

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 
 static int is_before(const struct scoreheap_item *a, const struct scoreheap_item *b)
 {
 	return a->score != b->score ? a->score > b->score : a->number < b->number;
 }
+
+HEAP(item, struct scoreheap_item, is_before, HEAP_NO_PLACES)
 
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task)
 {
@@ -18,28 +21,15 @@ void scoreheap_put(struct scoreheap *h, double score, uint32_t task)
 
 void scoreheap_return(struct scoreheap *h, struct scoreheap_item x)
 {
-	size_t i = h->count;
-
 	VEC_PUSH(h->items, h->count, h->cap);
-	for (; i && is_before(&x, &h->items[(i - 1) / 2]); i = (i - 1) / 2)
-		h->items[i] = h->items[(i - 1) / 2];
-	h->items[i] = x;
+	item_up(h->items, h->count - 1, &x, NULL);
 }
 
 uint32_t scoreheap_take(struct scoreheap *h)
 {
 	uint32_t top = h->items[0].task;
-	struct scoreheap_item last = h->items[--h->count];
-	size_t i = 0, child;
 
-	for (; (child = 2 * i + 1) < h->count; i = child) {
-		if (child + 1 < h->count && is_before(&h->items[child + 1], &h->items[child]))
-			child++;
-		if (!is_before(&h->items[child], &last))
-			break;
-		h->items[i] = h->items[child];
-	}
-	h->items[i] = last;
+	item_drop(h->items, --h->count, NULL);
 	return top;
 }
 

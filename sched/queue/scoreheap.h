@@ -6,21 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Among equal scores the one that was put first. All zeros is an empty heap. */
+/* A heap that is all zeros is empty. items[0] is what scoreheap_take() gives next. */
 struct scoreheap {
 	struct scoreheap_item {
 		double score;
-		uint64_t number; /* the how-manieth put */
+		uint64_t number; /* of its put: equal scores are taken in this order */
 		uint32_t task;
 	} * items;
 	size_t count, cap;
 	uint64_t put;
 };
 
-/* scoreheap_put() and scoreheap_take() take logarithmic time; the score is no NAN. */
+/* Puts a task; the score is no NAN. Logarithmic time, as the next two. */
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task);
-uint32_t scoreheap_take(struct scoreheap *h);                        /* of a heap that is not empty */
-void scoreheap_return(struct scoreheap *h, struct scoreheap_item x); /* what was items[0] and was taken, to its place */
+
+/* Removes the task with the highest score, of equal ones that which was put first, from a heap that is not empty. */
+uint32_t scoreheap_take(struct scoreheap *h);
+
+/* Puts back what was items[0] when it was taken, with the number that it had. */
+void scoreheap_return(struct scoreheap *h, struct scoreheap_item x);
+
 void scoreheap_fini(struct scoreheap *h);
 
 #endif
