@@ -62,7 +62,10 @@ struct policy {
 	const char *summary;
 	const struct knob *knobs; /* ends with a row without a name; NULL: the policy has none */
 	int variant;              /* which of the policies that share a file this one is; the file's own enum */
-	/* `self`: this struct. The state, which free() frees; NULL with the sentence. What `w` points to has to stay. */
+	/*
+	 * The state, which free() frees; NULL with the sentence. `self` is this struct. What `w` points to has to
+	 * stay.
+	 */
 	void *(*create)(const struct policy *self, const struct policy_world *w, const char *options,
 	                struct ht_err *err);
 	void (*free)(void *state);
