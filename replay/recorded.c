@@ -378,11 +378,12 @@ static void schedule_free(void *state)
 	free(x);
 }
 
-static void *schedule_create(const struct policy_world *w, const char *options, struct ht_err *err)
+static void *schedule_create(const struct policy *self, const struct policy_world *w, const char *options,
+                             struct ht_err *err)
 {
 	struct schedule_state *x = ht_alloc(1, sizeof(*x));
 
-	(void)options, (void)err;
+	(void)self, (void)options, (void)err;
 	x->world = *w;
 	x->schedule = w->data;
 	x->ready = ht_alloc(w->dag->ntasks, 1);
@@ -420,7 +421,6 @@ static uint32_t schedule_pop(void *state, int worker)
 static const struct policy policy_schedule = {
 	.name = "recorded schedule",
 	.summary = "what every worker executed in the run, in that order",
-	.knobs = "",
 	.create = schedule_create,
 	.free = schedule_free,
 	.push = schedule_push,
