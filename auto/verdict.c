@@ -42,14 +42,6 @@ struct verdict {
 	int64_t makespan_ns, measured_ns; /* of the recorded run, and of the one under the config; 0: none */
 };
 
-static const struct config_trial *trial_of(const struct config *c, const char *name)
-{
-	for (int i = 0; i < c->ntrials; i++)
-		if (strcmp(c->trials[i].name, name) == 0)
-			return &c->trials[i];
-	return NULL;
-}
-
 enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24 };
 
 /* A paragraph behind its label; "" continues what stands above. */
@@ -130,8 +122,8 @@ static void print_gain(const struct verdict *v, const char *how, int64_t before_
 /* What to do, in a sentence: what was measured outweighs what was predicted. */
 static void print_advice(const struct verdict *v, FILE *f)
 {
-	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
-	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
+	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
+	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
 
 	if (changes_nothing(v)) {
 		say(f, "verdict", "keep %s: nothing that was %s is faster", recorded_scheduler(v),
@@ -139,7 +131,7 @@ static void print_advice(const struct verdict *v, FILE *f)
 	} else if (v->measured_ns > 0) {
 		print_gain(v, "measured", v->makespan_ns, v->measured_ns, "", f);
 	} else if (ours && own && ours->makespan_ns > own->makespan_ns) {
-		say(f, "verdict", "keep %s: its own schedule, replayed, takes less than every trial",
+		say(f, "verdict", "keep %s: its recorded schedule, replayed, takes less than every trial",
 		    recorded_scheduler(v));
 	} else if (ours && own) {
 		print_gain(v, "predicted", own->makespan_ns, ours->makespan_ns, "; --verify measures that", f);
@@ -315,8 +307,8 @@ static void row(struct table *t, const struct verdict *v, const char *what, int6
 
 static void print_predicted(const struct verdict *v, FILE *f)
 {
-	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
-	const struct config_trial *own = trial_of(v->config, TRIAL_OWN_SCHEDULE);
+	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
+	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
 	static const char *const others[] = {"dmda", "dmdas", BASELINE_AUTO, BASELINE_AUTO_BEST};
 	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine) ?
 	                             "<predicted  replayed with transfers|makespan|to bound|config against it" :
@@ -330,9 +322,9 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	}
 	row(t, v, "this config", ours->makespan_ns, 0);
 	if (own)
-		row(t, v, "the run's own schedule", own->makespan_ns, ours->makespan_ns);
+		row(t, v, "the recorded schedule", own->makespan_ns, ours->makespan_ns);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		const struct config_trial *other = trial_of(v->config, others[i]);
+		const struct config_trial *other = config_trial_find(v->config, others[i]);
 
 		if (other) {
 			row(t, v, other->name, other->makespan_ns, ours->makespan_ns);
@@ -348,7 +340,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	table_free(t);
 }
 
-/* The others that were run, each with its prediction; what was searched by its number, the config has the rest. */
+/* The others that were run, each with its prediction. */
 static void print_others(const struct verdict *v, FILE *f)
 {
 	const struct config *c = v->config;
@@ -356,15 +348,11 @@ static void print_others(const struct verdict *v, FILE *f)
 	char text[16], predicted[16];
 
 	for (int i = 0; i < c->ntrials; i++) {
-		const struct config_trial *t = &c->trials[i], *said = trial_of(c, t->name);
-		int searched;
+		const struct config_trial *t = &c->trials[i], *replayed = config_trial_find(c, t->name);
 
-		if (strcmp(t->source, MEASURED) != 0 || strcmp(t->name, c->chosen) == 0)
-			continue;
-		searched = strncmp(t->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
-		add(&s, "%s%.*s %s (predicted %s)",
-		    s.len ? ", " : "others: ", (int)strcspn(t->name, searched ? ":" : ","), t->name,
-		    time_text(text, t->makespan_ns), time_text(predicted, said->makespan_ns));
+		if (strcmp(t->source, MEASURED) == 0 && strcmp(t->name, c->chosen) != 0)
+			add(&s, "%s%s %s (predicted %s)", s.len ? "; " : "others: ", t->name,
+			    time_text(text, t->makespan_ns), time_text(predicted, replayed->makespan_ns));
 	}
 	if (s.len)
 		say(f, "", "%s", s.text);
@@ -373,7 +361,7 @@ static void print_others(const struct verdict *v, FILE *f)
 /* What the config brought when the program ran under it: few times, so differences of a few percent say nothing. */
 static void print_measured(const struct verdict *v, FILE *f)
 {
-	const struct config_trial *ours = trial_of(v->config, v->config->chosen);
+	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
 	char text[16], before[16];
 	int64_t ns = v->measured_ns;
 

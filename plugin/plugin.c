@@ -33,6 +33,7 @@
 #include "core/base/err.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
+#include "core/config/locality_formula.h"
 #include "core/machine/arch.h"
 #include "plugin/plan.h"
 #include "plugin/priorities.h"
@@ -43,9 +44,6 @@
 _Static_assert((int)STARPU_NARCH == (int)ARCH_COUNT, "StarPU's architectures are those of core/machine/arch.h");
 _Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
                "StarPU's architectures are those of core/machine/arch.h");
-
-/* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU: with more memory nodes its locality mode writes past its arrays. */
-enum { LOCALITY_MAX_NODES = 10 };
 
 /* Private to StarPU but exported (1.4.0 to 1.4.12): the only way to take an architecture out of a bucket. */
 typedef void clear_mapping_fn(void *policy_data);
@@ -97,13 +95,13 @@ static void env_locality(const struct config *c, const char *path)
 {
 	const struct config_locality *l = &c->locality;
 	unsigned nodes = starpu_memory_nodes_get_count();
-	int enabled = l->enabled && nodes <= LOCALITY_MAX_NODES;
+	int enabled = l->enabled && nodes <= STARPU_LOCALITY_NODES;
 
 	if (l->enabled && !enabled)
 		report_sentence(
 			"%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this "
 			"machine has %u",
-			path, LOCALITY_MAX_NODES, nodes);
+			path, STARPU_LOCALITY_NODES, nodes);
 	setenv("STARPU_HETEROPRIO_USE_LA", enabled ? "1" : "0", 1);
 	if (!enabled)
 		return;

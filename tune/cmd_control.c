@@ -13,13 +13,11 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
+#include "core/metrics/heuristic.h"
 #include "core/run/run.h"
 #include "sched/policy.h"
 #include "tune/search/control.h"
 #include "tune/settings/config_make.h"
-#include "tune/settings/heuristic.h"
-
-enum { MOST_HEURISTICS = 16 };
 
 struct control_command {
 	const char *variant, *transfers;
@@ -29,7 +27,7 @@ struct control_command {
 
 struct control_answer {
 	const struct run *run;
-	struct control_lists control, settled[MOST_HEURISTICS];
+	struct control_lists control, settled[PUBLISHED_HEURISTICS];
 	int64_t eager_ns;
 	struct bounds bounds;
 };
@@ -57,9 +55,9 @@ static int try_all(const struct control_problem *p, struct control_answer *x, st
 		return -1;
 	x->eager_ns = s->makespan_ns;
 	simulation_free(s);
-	for (int i = 0; heuristics[i]; i++)
-		if (control_settle(p, heuristics[i], &x->settled[i], err) != 0)
-			return ht_err_wrap(err, "%s", heuristics[i]->name);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
+		if (control_settle(p, &published_heuristics[i], &x->settled[i], err) != 0)
+			return ht_err_wrap(err, "%s", published_heuristics[i].name);
 	return control_search(p, &x->control, err) == 0 ? bounds_of(&x->bounds, p->dag, p->machine, err) : -1;
 }
 
@@ -104,8 +102,8 @@ static void print_text(const struct control_answer *x)
 	struct table *t = table_create("<lists of|makespan|slowdown|to bound|<cpu first, then the other architectures");
 
 	text_row(t, x, "control", x->control.makespan_ns, &x->control);
-	for (int i = 0; heuristics[i]; i++)
-		text_row(t, x, heuristics[i]->name, x->settled[i].makespan_ns, &x->settled[i]);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
+		text_row(t, x, published_heuristics[i].name, x->settled[i].makespan_ns, &x->settled[i]);
 	text_row(t, x, "eager", x->eager_ns, NULL);
 	table_print(t, stdout);
 	table_free(t);
@@ -133,8 +131,8 @@ static void print_csv(const struct control_answer *x)
 	csv_raw(&c, "lists,makespan_ns,bound_ns,slowdown,replays,order");
 	csv_end(&c);
 	csv_row(&c, x, "control", x->control.makespan_ns, &x->control);
-	for (int i = 0; heuristics[i]; i++)
-		csv_row(&c, x, heuristics[i]->name, x->settled[i].makespan_ns, &x->settled[i]);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
+		csv_row(&c, x, published_heuristics[i].name, x->settled[i].makespan_ns, &x->settled[i]);
 	csv_row(&c, x, "eager", x->eager_ns, NULL);
 }
 

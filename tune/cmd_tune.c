@@ -17,11 +17,11 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "core/run/run.h"
 #include "replay/scenario.h"
 #include "tune/evaluate/mpi_processes.h"
-#include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
 
@@ -38,10 +38,10 @@ static void list_heuristics(void)
 {
 	struct table *t = table_create("<name|<source|<score, the largest first");
 
-	for (int i = 0; heuristics[i]; i++) {
-		table_cell(t, "%s", heuristics[i]->name);
-		table_cell(t, "%s", heuristics[i]->source);
-		table_cell(t, "%s", heuristics[i]->equation);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++) {
+		table_cell(t, "%s", published_heuristics[i].name);
+		table_cell(t, "%s", published_heuristics[i].source);
+		table_cell(t, "%s", published_heuristics[i].equation);
 	}
 	for (int i = 0; i < STARPU_ORDERINGS; i++) {
 		table_cell(t, "starpu-%d", i);

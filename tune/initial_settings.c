@@ -3,95 +3,96 @@
 #include "tune/initial_settings.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
 #include "tune/search/search.h"
+#include "tune/settings/candidates.h"
 #include "tune/settings/granularity.h"
-#include "tune/settings/heuristic.h"
 #include "tune/settings/scores.h"
-#include "tune/tune.h"
 
-struct starts {
-	struct start *items;
+struct initial_settings {
+	struct initial_setting *items;
 	size_t count, cap;
 };
 
-static struct setting *add(struct starts *s, char *name)
+static struct setting *add(struct initial_settings *s, const struct trial_id *id)
 {
-	struct start *start = VEC_PUSH(s->items, s->count, s->cap);
+	struct initial_setting *made = VEC_PUSH(s->items, s->count, s->cap);
 
-	start->name = name;
-	start->makespan_ns = -1;
-	return &start->setting;
+	made->id = *id;
+	made->makespan_ns = -1;
+	return &made->setting;
 }
 
-static int is_starpu(const struct candidate *c)
+/* A candidate that has lists of its own, which are not StarPU's. */
+static int is_own_list(const struct candidate *c)
 {
-	return c->heuristic >= starpu_orderings && c->heuristic < starpu_orderings + STARPU_ORDERINGS;
+	return c->same_as < 0 && c->id.order != ORDER_STARPU;
 }
 
-static void add_refined(struct starts *s, const struct candidates *c, const struct granularity *g)
+static void add_refined(struct initial_settings *s, const struct candidates *c, const struct granularity *g)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].same_as < 0 && !is_starpu(&c->items[i])) {
-			struct setting *made = add(s,
-			                           ht_asprintf("%s:%s", granularity_name(g->kind), c->items[i].name));
+		if (is_own_list(&c->items[i])) {
+			struct trial_id id = c->items[i].id;
+			struct setting *made;
 
+			id.granularity = g->kind;
+			made = add(s, &id);
 			setting_refine(made, &s->items[i].setting, g); /* the vector may have moved: index again */
 		}
 }
 
-static void add_urgent(struct starts *s, const struct granularity *g)
+static void add_urgent(struct initial_settings *s, const struct granularity *g)
 {
-	for (int urgency = 100; urgency >= 0; urgency -= 25)
-		for (int v = 0; v < SLOW_VARIANTS; v++)
-			setting_by_urgency(add(s, ht_asprintf("%s:urgency-%d%s", granularity_name(g->kind), urgency,
-			                                      slow_variants[v].suffix)),
-			                   g, urgency / 100.0, slow_variants[v].scale);
+	struct trial_id id = {.order = ORDER_URGENCY, .granularity = g->kind};
+
+	for (id.number = 100; id.number >= 0; id.number -= 25)
+		for (id.slow = 0; id.slow < SLOW_VARIANTS; id.slow++)
+			setting_by_urgency(add(s, &id), g, id.number / 100.0, slow_variants[id.slow].scale);
 }
 
 /* By the scores of other schedulers, with the ratios of costs as slow factors and without any. */
-static void add_scored(struct starts *s, const struct scores *scores, const struct granularity *g)
+static void add_scored(struct initial_settings *s, const struct scores *scores, const struct granularity *g)
 {
+	struct trial_id id = {.order = ORDER_SCORE, .granularity = g->kind};
 	double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS];
 
-	for (int k = 0; k < SCORE_COUNT; k++) {
-		scores_mean(scores, g, (enum score)k, mean);
-		for (int v = 0; v < 2; v++)
-			setting_by_score(add(s, ht_asprintf("%s:%s%s", granularity_name(g->kind),
-			                                    score_name((enum score)k), slow_variants[v].suffix)),
-			                 g, mean, slow_variants[v].scale);
+	for (id.number = 0; id.number < SCORE_COUNT; id.number++) {
+		scores_mean(scores, g, (enum score)id.number, mean);
+		for (id.slow = 0; id.slow < 2; id.slow++)
+			setting_by_score(add(s, &id), g, mean, slow_variants[id.slow].scale);
 	}
 }
 
 /* What has been made so far, but for StarPU's orderings, with locality. */
-static void add_near(struct starts *s, const struct candidates *c, const char *push)
+static void add_near(struct initial_settings *s, const struct candidates *c)
 {
 	size_t made = s->count;
 
 	for (size_t i = 0; i < made; i++) {
+		struct trial_id id = s->items[i].id;
 		struct setting *near;
 
-		if (i < c->count && (c->items[i].same_as >= 0 || is_starpu(&c->items[i])))
+		if (i < c->count && !is_own_list(&c->items[i]))
 			continue;
-		near = add(s, ht_asprintf("%s+LA", s->items[i].name));
+		id.locality = 1;
+		near = add(s, &id);
 		*near = s->items[i].setting;
 		near->locality.enabled = 1;
-		snprintf(near->locality.push, sizeof(near->locality.push), "%s", push);
+		snprintf(near->locality.push, sizeof(near->locality.push), "%s", "LS_SDH2");
 	}
 }
 
-struct start *initial_settings_make(const struct candidates *c, const struct config *base,
-                                    struct granularity *const *granularities, const struct scores *scores,
-                                    enum initial_settings_locality locality, size_t *count)
+struct initial_setting *initial_settings_make(const struct candidates *c, const struct config *base,
+                                              struct granularity *const *granularities, const struct scores *scores,
+                                              enum initial_settings_locality locality, size_t *count)
 {
-	struct starts s = {0};
+	struct initial_settings s = {0};
 
 	for (size_t i = 0; i < c->count; i++)
-		setting_from_candidate(add(&s, ht_strndup(c->items[i].name, strlen(c->items[i].name))),
-		                       granularities[GRANULARITY_CODELET], base, &c->items[i]);
+		setting_from_candidate(add(&s, &c->items[i].id), granularities[GRANULARITY_CODELET], base,
+		                       &c->items[i]);
 	for (int g = GRANULARITY_CODELET + 1; g < GRANULARITY_COUNT; g++)
 		if (granularities[g]) {
 			add_refined(&s, c, granularities[g]);
@@ -101,14 +102,7 @@ struct start *initial_settings_make(const struct candidates *c, const struct con
 		if (granularities[g])
 			add_scored(&s, scores, granularities[g]);
 	if (locality == INITIAL_SETTINGS_NEAR)
-		add_near(&s, c, "LS_SDH2");
+		add_near(&s, c);
 	*count = s.count;
 	return s.items;
-}
-
-void initial_settings_free(struct start *starts, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(starts[i].name);
-	free(starts);
 }

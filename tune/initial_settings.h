@@ -9,21 +9,20 @@ struct candidates;
 struct config;
 struct granularity;
 struct scores;
-struct start;
+struct initial_setting;
 
 /* INITIAL_SETTINGS_NEAR: each, but for StarPU's orderings, also with locality by LS_SDH2 ("PRWS/no-slow+LA"). */
 enum initial_settings_locality { INITIAL_SETTINGS_ANYWHERE, INITIAL_SETTINGS_NEAR };
 
 /*
- * All candidates, in their order and with their names, on grains[GRANULARITY_CODELET]; then, for each finer grain that
- * is not NULL, the heuristics' lists with their buckets taken apart by urgency ("rank:PRWS/no-slow"), and lists that
- * follow upward rank and speed-up in shares of 100:0, 75:25, ... ("rank:urgency-75"), each with every slow variant;
- * then, for each grain, lists by the mean scores of other schedulers ("rank:multreeprio"). `base` is config_from_dag().
- * Free with initial_settings_free().
+ * All candidates, in their order, on granularities[GRANULARITY_CODELET]; then, for each finer granularity that is not
+ * NULL, the heuristics' lists with their buckets taken apart by urgency ("rank:PRWS/no-slow"), and lists that follow
+ * upward rank and speed-up in shares of 100:0, 75:25, ... ("rank:urgency-75"), each with every slow variant; then, for
+ * each granularity, lists by the mean scores of other schedulers ("rank:multreeprio"). `base` is config_from_dag().
+ * free() it.
  */
-struct start *initial_settings_make(const struct candidates *c, const struct config *base,
-                                    struct granularity *const *granularities, const struct scores *scores,
-                                    enum initial_settings_locality locality, size_t *count);
-void initial_settings_free(struct start *starts, size_t count);
+struct initial_setting *initial_settings_make(const struct candidates *c, const struct config *base,
+                                              struct granularity *const *granularities, const struct scores *scores,
+                                              enum initial_settings_locality locality, size_t *count);
 
 #endif

@@ -4,15 +4,20 @@
 #define TUNE_OUTCOME_H
 
 struct evaluator;
+struct initial_setting;
+struct trial_id;
 struct tune_problem;
 struct tune_result;
 
 /*
- * After the contest: fills in what was chosen, its config and the finalists'. A finalist is what is worth a
+ * After the final round: fills in what was chosen, its config and the finalists'. A finalist is what is worth a
  * measurement: what was chosen, and then by their medians settings that come from different starts and policies of
  * StarPU's, at most two of each kind. All configs have the same evidence.
  */
-void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *j);
+void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *e);
 void outcome_fini(struct tune_result *r);
+
+/* The initial setting of `r` that has this id; NULL: it is that of no initial setting. */
+const struct initial_setting *outcome_initial_of(const struct tune_result *r, const struct trial_id *id);
 
 #endif

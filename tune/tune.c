@@ -1,4 +1,4 @@
-/* tune/tune.c - from a graph and its metrics to a config: starts, a search, a last round, and the best setting. */
+/* tune/tune.c - from a graph and its metrics to a config: initial settings, a search, a final round. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/tune.h"
 
@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/config/locality_formula.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
@@ -15,7 +16,6 @@
 #include "core/trace/trace.h"
 #include "replay/recorded.h"
 #include "replay/scenario.h"
-#include "sched/policy.h"
 #include "tune/evaluate/baselines.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/evaluate/starpu_settings.h"
@@ -28,23 +28,23 @@
 static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
-/* More starts than that share of the replays are too many for the whole graph. */
-static const double MANY_STARTS = 0.2;
-/* Shares of the budget for the search, the draws of the last round, and startups; the rest is for the sensitivity. */
+/* Initial settings that are more than that share of the replays are too many for the whole graph. */
+static const double MANY_INITIAL = 0.2;
+/* Shares of the budget: the search, the final round, StarPU's environment; the rest is for the sensitivity. */
 static const double SEARCH_SHARE = 0.8, FINAL_ROUND_SHARE = 0.08, STARPU_ENV_SHARE = 0.05;
-/* A simpler setting may be that much worse on the whole; replays to find it, and how few tests are worth it. */
-static const double WORTH_SIMPLE = 0.005, SIMPLIFY_SHARE = 0.05;
-enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_DRAW = 52 };
+/* How much worse a simpler setting may be; the share of the budget to find it, and the least number of its tests. */
+static const double MAX_SIMPLE_LOSS = 0.005, SIMPLIFY_SHARE = 0.05;
+enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 static const double LEAST_JITTER = 0.02;
 
-/* LAHETEROPRIO_MAX_WORKER_GROUPS of StarPU 1.4. */
-enum { LOCALITY_MAX_NODES = 10 };
-
-/* Where the search was on a part of the graph: settings in the last round. Durations average out in that many tasks. */
+/* Settings in the final round where the search was on a part of the graph: durations average out in that many tasks. */
 enum { FEW_FINALISTS = 3 };
 
-/* Draws of jitter for startups, other ones than the contest's, and replays that one draw of all of them takes. */
-enum { STARPU_ENV_FIRST_DRAW = 40, STARPU_ENV_TRIALS = 40 };
+/*
+ * Replications for StarPU's environment, other ones than the final round's, and the replays that all values of its
+ * knobs take in one replication.
+ */
+enum { STARPU_ENV_FIRST_REPLICATION = 40, STARPU_ENV_TRIALS = 40 };
 
 struct tuner {
 	const struct tune_problem *p;
@@ -52,7 +52,7 @@ struct tuner {
 	struct evaluator *evaluator;
 	struct config *base;              /* config_from_dag() */
 	struct dag *parts[2];             /* of the graph, smallest first */
-	int part_graphs[2], nparts, part; /* graphs of the judge; part: to search on */
+	int part_graphs[2], nparts, part; /* graphs of the evaluator; part: to search on */
 	double planned;                   /* replays of the whole graph */
 	int samples;                      /* of them, for each setting that is looked at */
 };
@@ -74,7 +74,7 @@ static int make_granularities(struct tuner *t, struct ht_err *err)
 static int plan(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	struct trial trial = {.setting = &t->r->starts[0].setting};
+	struct trial trial = {.setting = &t->r->initial[0].setting};
 	struct evaluator_state before, after;
 	int64_t replays;
 
@@ -107,15 +107,15 @@ static void add_part(struct tuner *t, uint32_t ntasks)
 }
 
 /*
- * The beginning of a large graph stands for the whole while there are many settings: to weed out starts, and where the
- * budget is small also for the search.
+ * The beginning of a large graph stands for the whole while there are many settings: to drop initial settings early,
+ * and where the budget is small also for the search.
  */
 static void make_parts(struct tuner *t)
 {
 	uint32_t n = t->p->dag->ntasks;
 	double share = t->planned < ENOUGH_TRIALS ? t->planned / (2 * ENOUGH_TRIALS) : 0.25;
 
-	if (n < 2000 || (double)t->r->nstarts < MANY_STARTS * t->planned)
+	if (n < 2000 || (double)t->r->ninitial < MANY_INITIAL * t->planned)
 		return;
 	add_part(t, (uint32_t)(n * share / 4) + 1);
 	add_part(t, (uint32_t)(n * share) + 1);
@@ -155,38 +155,35 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	return evaluator_open(t->evaluator, err);
 }
 
-static void add_finalist(struct final_round *c, const char *name, const struct setting *s)
-{
-	c->items[c->count++] = (struct finalist){.name = name, .setting = s};
-}
-
-/* The best start first: it is to be beaten. */
-static int last_round(struct tuner *t, struct ht_err *err)
+/* The best initial setting first: it is to be beaten. */
+static int run_final_round(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
 	struct final_round *c = &r->final_round;
-	const struct start *best = &r->starts[r->search.best_start];
-	double draws = t->planned * FINAL_ROUND_SHARE / 16;
+	const struct initial_setting *best = &r->initial[r->search.best_initial];
+	double replications = t->planned * FINAL_ROUND_SHARE / 16;
 
-	add_finalist(c, best->name, &best->setting);
+	final_round_add(c, &(struct finalist){.id = best->id, .setting = &best->setting});
 	for (size_t i = 0; i < r->search.nkept && (!t->part || i < FEW_FINALISTS); i++) {
 		const struct found *f = &r->search.kept[i];
-		const char *from = r->starts[f->start].name;
+		struct finalist x = {.id = r->initial[f->start].id, .setting = &f->setting};
 
-		r->names[i] = f->searched ? ht_asprintf(TRIAL_SEARCHED "%zu:%s", i + 1, from) :
-		                            ht_strndup(from, strlen(from));
-		if (f->searched || f->start != r->search.best_start)
-			add_finalist(c, r->names[i], &f->setting);
+		if (f->searched) {
+			x.id.origin = TRIAL_SEARCHED;
+			x.id.search = (int)i + 1;
+		}
+		if (f->searched || f->start != r->search.best_initial)
+			final_round_add(c, &x);
 	}
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
-	c->first_draw = t->samples;
-	c->draws = t->part ? 1 : draws < 3 ? 3 : draws > 21 ? 21 : (int)draws;
+	c->first_replication = t->samples;
+	c->replications = t->part ? 1 : replications < 3 ? 3 : replications > 21 ? 21 : (int)replications;
 	return final_round_run(c, t->evaluator, err);
 }
 
-/* The best of the contest so far that has been started as StarPU is by default: places in items[], best first. */
-static int finalists(const struct final_round *c, size_t places[STARTED_FINALISTS])
+/* The best finalists so far, all under StarPU's default environment: places in items[], best first. */
+static int best_finalists(const struct final_round *c, size_t places[STARTED_FINALISTS])
 {
 	int n = 0;
 
@@ -211,33 +208,20 @@ static int finalists(const struct final_round *c, size_t places[STARTED_FINALIST
 	return n;
 }
 
-/* ", 18 CPU workers, no prefetch" behind the name of what is started so. */
-static char *started_name(const struct finalist *x)
-{
-	char text[STARPU_ENV_TEXT], all[STARPU_ENV_COUNT * (STARPU_ENV_TEXT + 2) + 1] = "";
-
-	for (int k = 0; k < STARPU_ENV_COUNT; k++)
-		if (x->starpu_env.value[k]) {
-			strcat(all, ", ");
-			strcat(all, starpu_env_text(text, (enum starpu_env_knob)k, x->starpu_env.value[k]));
-		}
-	return ht_asprintf("%s%s", x->name, all);
-}
-
-/* What gains by another startup enters the contest with it too. */
-static int start_otherwise(struct tuner *t, struct ht_err *err)
+/* What gains by another environment enters the final round with it too. */
+static int search_environment(struct tuner *t, struct ht_err *err)
 {
 	struct final_round *c = &t->r->final_round;
 	size_t places[STARTED_FINALISTS], before = c->count;
-	int n = finalists(c, places), draws = (int)(t->planned * STARPU_ENV_SHARE / STARPU_ENV_TRIALS);
+	int n = best_finalists(c, places), replications = (int)(t->planned * STARPU_ENV_SHARE / STARPU_ENV_TRIALS);
 	const struct starpu_settings_problem p = {
 		.evaluator = t->evaluator,
 		.graph = t->part,
-		.first_draw = STARPU_ENV_FIRST_DRAW,
-		.draws = t->part    ? 4 :
-	                 draws < 3  ? 3 :
-	                 draws > 12 ? 12 :
-	                              draws,
+		.first_replication = STARPU_ENV_FIRST_REPLICATION,
+		.replications = t->part           ? 4 :
+	                        replications < 3  ? 3 :
+	                        replications > 12 ? 12 :
+	                                            replications,
 	};
 
 	for (int i = 0; i < n; i++) {
@@ -245,19 +229,17 @@ static int start_otherwise(struct tuner *t, struct ht_err *err)
 
 		if (starpu_settings_search(&p, &x, err) != 0)
 			return -1;
-		if (starpu_env_is_plain(&x.starpu_env))
-			continue;
-		x.name = t->r->started_names[i] = started_name(&x);
-		c->items[c->count++] = x;
+		if (!starpu_env_is_plain(&x.id.starpu_env))
+			final_round_add(c, &x);
 	}
 	return c->count == before ? 0 : final_round_run(c, t->evaluator, err);
 }
 
-/* Hardly worse than what it was made from, and no worse than the best start. */
-static int is_worth(const struct finalist *simple, const struct finalist *of, const struct finalist *start)
+/* Hardly worse than what it was made from, and no worse than the best initial setting. */
+static int is_acceptable(const struct finalist *simple, const struct finalist *of, const struct finalist *initial)
 {
-	return simple->median <= fmin(of->median * (1 + WORTH_SIMPLE), start->median) &&
-	       simple->p90 <= fmin(of->p90 * (1 + WORTH_SIMPLE), start->p90);
+	return simple->median <= fmin(of->median * (1 + MAX_SIMPLE_LOSS), initial->median) &&
+	       simple->p90 <= fmin(of->p90 * (1 + MAX_SIMPLE_LOSS), initial->p90);
 }
 
 /*
@@ -269,13 +251,13 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	struct tune_result *r = t->r;
 	struct final_round *c = &r->final_round;
 	const struct finalist *best = &c->items[c->best_setting];
-	int draws = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
+	int replications = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
 	const struct simplify_problem p = {
 		.evaluator = t->evaluator,
 		.graph = t->part,
-		.first_draw = SIMPLIFY_FIRST_DRAW,
-		.draws = draws,
-		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (draws + 1), LEAST_SIMPLIFY_TESTS),
+		.first_replication = SIMPLIFY_FIRST_REPLICATION,
+		.replications = replications,
+		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (replications + 1), LEAST_SIMPLIFY_TESTS),
 		.most_ns = t->part ? INT64_MAX : c->items[0].mean_ns,
 	};
 	size_t at = c->count, beaten = c->best_setting, baseline = c->best;
@@ -285,12 +267,12 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	r->simplified.changed &= t->p->policies != TUNE_FROZEN || setting_can_freeze(&r->simplified.setting);
 	if (!r->simplified.changed || at == FINAL_ROUND_MAX)
 		return 0;
-	c->items[c->count++] = *best;
+	final_round_add(c, best);
 	c->items[at].setting = &r->simplified.setting;
-	c->items[at].name = r->simple_name = ht_asprintf("%s, simplified", best->name);
+	c->items[at].id.simplified = 1;
 	if (final_round_run(c, t->evaluator, err) != 0)
 		return -1;
-	r->simplified.changed = is_worth(&c->items[at], &c->items[beaten], &c->items[0]);
+	r->simplified.changed = is_acceptable(&c->items[at], &c->items[beaten], &c->items[0]);
 	c->best_setting = r->simplified.changed ? at : beaten;
 	c->best = policy ? baseline : c->best_setting;
 	return 0;
@@ -305,29 +287,29 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
 	int near = t->p->scenario && t->p->scenario->transfers == TRANSFERS_ON &&
-	           t->p->machine->nnodes <= LOCALITY_MAX_NODES;
+	           t->p->machine->nnodes <= STARPU_LOCALITY_NODES;
 
 	if (make_granularities(t, err) != 0)
 		return -1;
 	candidates_make(&r->candidates, t->base, t->p->metrics);
 	scores_init(&scores, t->p->dag, t->p->machine);
-	r->starts = initial_settings_make(&r->candidates, t->base, r->granularities, &scores,
-	                                  near ? INITIAL_SETTINGS_NEAR : INITIAL_SETTINGS_ANYWHERE, &r->nstarts);
+	r->initial = initial_settings_make(&r->candidates, t->base, r->granularities, &scores,
+	                                   near ? INITIAL_SETTINGS_NEAR : INITIAL_SETTINGS_ANYWHERE, &r->ninitial);
 	scores_fini(&scores);
 	if (open_evaluator(t, err) != 0)
 		return -1;
 	s.evaluator = t->evaluator;
 	s.moves.locality = near;
 	s.moves.frozen = t->p->policies == TUNE_FROZEN;
-	s.starts = r->starts;
-	s.nstarts = r->nstarts;
+	s.initial = r->initial;
+	s.ninitial = r->ninitial;
 	s.planned = t->planned * SEARCH_SHARE;
 	s.part = t->part;
 	s.samples = t->samples = t->planned >= 8 * ENOUGH_TRIALS ? 4 : t->planned >= 4 * ENOUGH_TRIALS ? 2 : 1;
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (search_run(&s, &r->search, err) != 0 || last_round(t, err) != 0 || start_otherwise(t, err) != 0 ||
+	if (search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
 	    make_simple(t, err) != 0)
 		return -1;
 	outcome_make(r, t->p, t->evaluator);
@@ -345,8 +327,8 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	struct tuner t = {.p = p, .r = r};
 	int rc;
 
-	r->recorded_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
-	r->own_ns = p->trace ? recorded_simulate(p->trace, p->dag, p->machine, p->scenario) : -1;
+	r->run_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
+	r->recorded_ns = p->trace ? recorded_simulate(p->trace, p->dag, p->machine, p->scenario) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);
 	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
 	evaluator_free(t.evaluator);
@@ -363,15 +345,10 @@ void tune_result_free(struct tune_result *r)
 {
 	if (!r)
 		return;
-	initial_settings_free(r->starts, r->nstarts);
+	free(r->initial);
 	candidates_fini(&r->candidates);
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
-	for (int i = 0; i < SEARCH_KEPT; i++)
-		free(r->names[i]);
-	for (int i = 0; i < STARTED_FINALISTS; i++)
-		free(r->started_names[i]);
-	free(r->simple_name);
 	outcome_fini(r);
 	free(r);
 }

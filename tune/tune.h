@@ -16,7 +16,6 @@
 #include "tune/search/simplify.h"
 #include "tune/settings/candidates.h"
 #include "tune/settings/granularity.h"
-#include "tune/settings/trial.h"
 
 struct dag;
 struct heuristic;
@@ -50,45 +49,44 @@ struct tune_problem {
 	const struct scenario *scenario; /* as in struct evaluator_graph */
 	enum tune_policies policies;
 	const char *run;                         /* path, for the config */
-	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the last round */
+	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
 	int nmore;
 	int jobs;        /* threads; 0: one */
 	double trials;   /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
 	double budget_s; /* time to spend; 0: no limit */
 	uint64_t seed;
-	double jitter_cv;    /* of durations in the last round; 0: the recorded one, at least 2 % */
+	double jitter_cv;    /* of durations in the final round; 0: the recorded one, at least 2 % */
 	const char *journal; /* path of the journal; NULL: none */
 	void (*progress)(void *ctx, const struct evaluator_state *state);
 	void *ctx;
 };
 
-enum { TUNE_FINALISTS = 4, STARTED_FINALISTS = 2 }; /* STARTED: that fewer CPU workers and the like are tried with */
+enum { TUNE_FINALISTS = 4, STARTED_FINALISTS = 2 }; /* STARTED: whose StarPU environment is searched */
 
 struct tune_result {
 	struct config *config;                    /* the best setting, with all trials as evidence */
 	struct config *finalists[TUNE_FINALISTS]; /* what is worth a measurement, best first: tune/outcome.h */
 	int nfinalists;
 	struct candidates candidates;
-	struct start *starts; /* the candidates, in the same order, then those on finer grains */
-	size_t nstarts;
+	struct initial_setting *initial; /* the candidates, in the same order, then those on finer granularities */
+	size_t ninitial;
 	struct granularity *granularities[GRANULARITY_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
-	struct final_round final_round; /* names borrowed from starts and names[] */
-	char *names[SEARCH_KEPT], *started_names[STARTED_FINALISTS], *simple_name;
-	struct simplified simplified; /* of the best setting; it is in the contest where it was changed */
+	struct final_round final_round;
+	struct simplified simplified; /* of the best setting; it is in the final round where it was changed */
 	struct sensitivity sensitivity;
 	struct bounds bounds;
-	size_t chosen;               /* of contest.items: the best setting, or a policy that is better */
-	int64_t makespan_ns;         /* its own, with mean durations */
-	int64_t recorded_ns, own_ns; /* -1: not known */
+	size_t chosen;               /* of final_round.items: the best setting, or a policy that is better */
+	int64_t makespan_ns;         /* of `chosen`, with mean durations */
+	int64_t run_ns, recorded_ns; /* of the recorded run as measured, and of its schedule replayed; -1: not known */
 	struct evaluator_state spent;
 };
 
 /*
- * Every start is replayed, a search goes on from the best (search.h), and what it finds has to be better than
- * the best start also when durations vary (contest.h). Among equals the one that is named first is chosen, so
- * heuristics are before StarPU's orderings and ratios of costs before other slow factors. Deterministic unless
- * budget_s is given. An interrupted tune with a journal goes on where it was. free with tune_result_free().
+ * Every initial setting is replayed, a search goes on from the best (search.h), and what it finds has to be better than
+ * the best initial setting also when durations vary (final_round.h). Among equals the one that is named first is
+ * chosen, so heuristics are before StarPU's orderings and ratios of costs before other slow factors. Deterministic
+ * unless budget_s is given. An interrupted tune with a journal goes on where it was. free with tune_result_free().
  */
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);

@@ -12,9 +12,12 @@
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/heuristic.h"
 #include "replay/scenario.h"
-#include "tune/settings/heuristic.h"
+#include "tune/outcome.h"
 #include "tune/tune.h"
+
+enum { NOTE = 96, LIST_LINES = 6 };
 
 static double ratio(int64_t ns, int64_t to)
 {
@@ -23,38 +26,34 @@ static double ratio(int64_t ns, int64_t to)
 
 /* What a row of the table says; a time below 0 is not known. */
 struct row {
-	const char *name, *note;
+	struct trial_id id;
+	char note[NOTE];
 	int64_t ns, median_ns, p90_ns;
 	size_t index;
 };
 
-/*
- * Of "search-1:rank:PRWS/no-slow, simplified" the front and what is behind the comma, of "rank:PRWS/no-slow" the end:
- * the note says by what its buckets are.
- */
-static void put_name(struct table *t, const char *name)
+static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 {
-	const char *colon = strchr(name, ':');
+	char text[16];
 
-	if (strncmp(name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0)
-		table_cell(t, "%.*s%s", (int)strcspn(name, ":"), name, name + strcspn(name, ","));
-	else
-		table_cell(t, "%s", colon ? colon + 1 : name);
+	table_cell(t, "%s", time_text(text, ns));
+	table_cell(t, "%.3f", ratio(ns, r->bounds.largest_ns));
 }
 
 static void put_row(struct table *t, const struct tune_result *r, const struct row *x)
 {
 	int never = x->ns == EVALUATOR_NEVER;
-	char text[16];
+	char text[16], label[TRIAL_LABEL];
 
-	put_name(t, x->name);
-	table_cell(t, "%s", never ? "never ends" : time_text(text, x->ns));
-	if (never)
+	table_cell(t, "%s", trial_label(label, &x->id, TRIAL_LABEL_SHORT));
+	if (never) {
+		table_cell(t, "never ends");
 		table_cell(t, "-");
-	else
-		table_cell(t, "%.3f", ratio(x->ns, r->bounds.largest_ns));
-	if (!never && r->own_ns > 0 && strcmp(x->name, TRIAL_RECORDED) != 0 && strcmp(x->name, TRIAL_OWN_SCHEDULE) != 0)
-		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->own_ns) - 1));
+	} else {
+		put_times(t, r, x->ns);
+	}
+	if (!never && r->recorded_ns > 0)
+		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->recorded_ns) - 1));
 	else
 		table_cell(t, "-");
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
@@ -62,49 +61,63 @@ static void put_row(struct table *t, const struct tune_result *r, const struct r
 	table_cell(t, "%s", x->note);
 }
 
-static int is_starpu(const struct candidate *c)
+/* The run itself, which nothing is to be compared with, or its schedule, which all is compared with. */
+static void put_recorded_row(struct table *t, const struct tune_result *r, const char *name, int64_t ns,
+                             const char *note)
 {
-	return c->heuristic >= starpu_orderings && c->heuristic < starpu_orderings + STARPU_ORDERINGS;
+	if (ns < 0)
+		return;
+	table_cell(t, "%s", name);
+	put_times(t, r, ns);
+	table_cell(t, "-");
+	table_cell(t, "%s", "");
+	table_cell(t, "%s", "");
+	table_cell(t, "%s", note);
 }
 
-static int is_default(const struct candidate *c)
+static int is_starpu(const struct trial_id *id)
 {
-	return c->heuristic == starpu_orderings + STARPU_DEFAULT_ORDERING;
+	return id->order == ORDER_STARPU;
 }
 
-static int in_final_round(const struct tune_result *r, const char *name)
+static int is_default(const struct trial_id *id)
+{
+	return is_starpu(id) && id->number == STARPU_DEFAULT_ORDERING;
+}
+
+static int in_final_round(const struct tune_result *r, const struct trial_id *id)
 {
 	for (size_t i = 0; i < r->final_round.count; i++)
-		if (strcmp(r->final_round.items[i].name, name) == 0)
+		if (trial_id_equal(&r->final_round.items[i].id, id))
 			return 1;
 	return 0;
 }
 
-/* Whether start k is better than start i, or as good and named before. */
+/* Whether initial setting k is better than i, or as good and before it. */
 static int is_better(const struct tune_result *r, size_t k, size_t i)
 {
-	int64_t a = r->starts[k].makespan_ns, b = r->starts[i].makespan_ns;
+	int64_t a = r->initial[k].makespan_ns, b = r->initial[i].makespan_ns;
 
 	return a >= 0 && (a < b || (a == b && k < i));
 }
 
-/*
- * Whether it is shown: the best of its family; of StarPU's families AutoHeteroprio's default and the best of the
- * others; of each finer grain the best.
- */
+/* Whether the two are of one kind, of which the best is shown: a list, StarPU's other orderings, a granularity. */
+static int are_alike(const struct tune_result *r, size_t i, size_t k)
+{
+	const struct trial_id *a = &r->initial[i].id, *b = &r->initial[k].id;
+
+	if ((i < r->candidates.count) != (k < r->candidates.count))
+		return 0;
+	if (i >= r->candidates.count)
+		return a->granularity == b->granularity;
+	return trial_id_same_origin(a, b) || (is_starpu(a) && is_starpu(b) && !is_default(a) && !is_default(b));
+}
+
 static int is_shown(const struct tune_result *r, size_t i)
 {
-	const struct candidate *c = i < r->candidates.count ? &r->candidates.items[i] : NULL;
-
-	for (size_t k = 0; k < r->nstarts; k++) {
-		const struct candidate *o = k < r->candidates.count ? &r->candidates.items[k] : NULL;
-		int alike = c && o ? o->family == c->family ||
-		                             (is_starpu(o) && is_starpu(c) && !is_default(o) && !is_default(c)) :
-		                     !c && !o && r->starts[k].setting.granularity == r->starts[i].setting.granularity;
-
-		if (alike && is_better(r, k, i))
+	for (size_t k = 0; k < r->ninitial; k++)
+		if (are_alike(r, i, k) && is_better(r, k, i))
 			return 0;
-	}
 	return 1;
 }
 
@@ -118,59 +131,46 @@ static int by_makespan(const void *pa, const void *pb)
 }
 
 /* Where an order comes from; a setting that an earlier candidate has is said to be that one's. */
-static void note_of_start(char *buf, size_t size, const struct tune_result *r, size_t i)
+static void note_of_initial(char *buf, size_t size, const struct tune_result *r, const struct initial_setting *s)
 {
+	size_t i = (size_t)(s - r->initial);
 	const struct candidate *c = i < r->candidates.count ? &r->candidates.items[i] : NULL;
-	const char *origin = "as they first appear";
+	const struct heuristic *h = trial_id_heuristic(&s->id);
+	char label[TRIAL_LABEL];
 
-	if (!c) {
-		snprintf(buf, size, "%d by %s", r->starts[i].setting.nbuckets,
-		         granularity_name(r->starts[i].setting.granularity->kind));
-		return;
-	}
-	if (c->heuristic) { /* "AutoHeteroprio, eq 9" */
-		const char *equation = strstr(c->heuristic->source, "eq ");
-
-		origin = is_starpu(c) || !equation ? c->heuristic->name : equation;
-	}
-	if (is_default(c))
+	if (!c)
+		snprintf(buf, size, "%d by %s", s->setting.nbuckets, granularity_name(s->id.granularity));
+	else if (is_default(&s->id))
 		snprintf(buf, size, "StarPU's default");
-	else if (c->same_as < 0)
-		snprintf(buf, size, "%s", origin);
+	else if (c->same_as >= 0)
+		snprintf(buf, size, "as %.19s",
+		         trial_label(label, &r->candidates.items[c->same_as].id, TRIAL_LABEL_WHOLE));
 	else
-		snprintf(buf, size, "as %.19s", r->candidates.items[c->same_as].name);
-}
-
-static const struct start *start_named(const struct tune_result *r, const char *name, size_t *i)
-{
-	for (*i = 0; *i < r->nstarts; ++*i)
-		if (strcmp(r->starts[*i].name, name) == 0)
-			return &r->starts[*i];
-	return NULL;
+		snprintf(buf, size, "%s", h ? h->note : "as they first appear");
 }
 
 static void note_of_finalist(char *buf, size_t size, const struct tune_result *r, size_t i)
 {
 	const struct finalist *x = &r->final_round.items[i];
+	const struct initial_setting *initial = outcome_initial_of(r, &x->id);
 	const char *mark = i == r->chosen ? "chosen: " : "";
-	size_t start;
+	int n = snprintf(buf, size, "%s", x->reference_only ? "" : mark);
 
+	buf += n;
+	size -= (size_t)n;
 	if (x->reference_only)
 		snprintf(buf, size, "%.31s", x->options);
 	else if (x->policy)
-		snprintf(buf, size, "%sStarPU's own", mark);
-	else if (start_named(r, x->name, &start)) {
-		int n = snprintf(buf, size, "%s", mark);
-
-		note_of_start(buf + n, size - (size_t)n, r, start);
-	} else
-		snprintf(buf, size, "%s%d by %s", mark, x->setting->nbuckets,
-		         granularity_name(x->setting->granularity->kind));
+		snprintf(buf, size, "StarPU's own");
+	else if (initial)
+		note_of_initial(buf, size, r, initial);
+	else
+		snprintf(buf, size, "%d by %s", x->setting->nbuckets, granularity_name(x->setting->granularity->kind));
 }
 
 static int is_searched(const struct finalist *x)
 {
-	return strncmp(x->name, TRIAL_SEARCHED, strlen(TRIAL_SEARCHED)) == 0;
+	return x->id.origin == TRIAL_SEARCHED;
 }
 
 static int is_best_searched(const struct tune_result *r, size_t i)
@@ -183,35 +183,29 @@ static int is_best_searched(const struct tune_result *r, size_t i)
 	return 1;
 }
 
-enum { NOTE = 96, LIST_LINES = 6 };
-
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
-	struct table *t = table_create("<trial|makespan|to bound|to own|median|p90|<note");
-	struct row *rows = ht_alloc(r->nstarts + r->final_round.count, sizeof(*rows));
-	char(*notes)[NOTE] = ht_alloc(r->nstarts + r->final_round.count, sizeof(*notes));
+	struct table *t = table_create("<trial|makespan|to bound|to recorded|median|p90|<note");
+	struct row *rows = ht_alloc(r->ninitial + r->final_round.count, sizeof(*rows));
 	size_t n = 0;
 
-	if (r->recorded_ns >= 0)
-		put_row(t, r, &(struct row){TRIAL_RECORDED, "measured", r->recorded_ns, -1, -1, 0});
-	if (r->own_ns >= 0)
-		put_row(t, r, &(struct row){TRIAL_OWN_SCHEDULE, "its order, replayed", r->own_ns, -1, -1, 0});
+	put_recorded_row(t, r, CONFIG_TRIAL_RUN, r->run_ns, "measured");
+	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_SCHEDULE, r->recorded_ns, "its order, replayed");
 	for (size_t i = 0; i < r->final_round.count; i++) {
 		const struct finalist *x = &r->final_round.items[i];
 
 		if (how == TUNE_ROWS_BEST && i != r->chosen && is_searched(x) && !is_best_searched(r, i))
 			continue;
-		note_of_finalist(notes[n], NOTE, r, i);
-		rows[n] = (struct row){x->name, notes[n], x->mean_ns, x->median_ns, x->p90_ns, n};
-		n++;
+		rows[n] = (struct row){x->id, "", x->mean_ns, x->median_ns, x->p90_ns, n};
+		note_of_finalist(rows[n++].note, NOTE, r, i);
 	}
-	for (size_t i = 0; i < r->nstarts; i++) {
-		if (r->starts[i].makespan_ns < 0 || in_final_round(r, r->starts[i].name) ||
-		    (how == TUNE_ROWS_BEST && !is_shown(r, i)))
+	for (size_t i = 0; i < r->ninitial; i++) {
+		const struct initial_setting *x = &r->initial[i];
+
+		if (x->makespan_ns < 0 || in_final_round(r, &x->id) || (how == TUNE_ROWS_BEST && !is_shown(r, i)))
 			continue;
-		note_of_start(notes[n], NOTE, r, i);
-		rows[n] = (struct row){r->starts[i].name, notes[n], r->starts[i].makespan_ns, -1, -1, n};
-		n++;
+		rows[n] = (struct row){x->id, "", x->makespan_ns, -1, -1, n};
+		note_of_initial(rows[n++].note, NOTE, r, x);
 	}
 	qsort(rows, n, sizeof(*rows), by_makespan);
 	for (size_t i = 0; i < n; i++)
@@ -219,7 +213,6 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	table_print(t, f);
 	table_free(t);
 	free(rows);
-	free(notes);
 }
 
 static void print_locality(FILE *f, const struct config_locality *l)
@@ -240,17 +233,17 @@ static void print_locality(FILE *f, const struct config_locality *l)
 
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
-	size_t start;
 	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
-	const struct start *from = start_named(r, best->name, &start);
-	const struct heuristic *h = from && start < r->candidates.count ? r->candidates.items[start].heuristic : NULL;
-
+	const struct initial_setting *initial = outcome_initial_of(r, &best->id);
+	const int is_candidate = initial && initial < r->initial + r->candidates.count;
+	const struct heuristic *h = is_candidate ? trial_id_heuristic(&best->id) : NULL;
 	const struct setting *s = best->setting;
-	char text[STARPU_ENV_TEXT];
+	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL];
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
 	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, ", StarPU's own; no setting of Heteroprio is as fast\nthe best of these: %s", best->name);
+		fprintf(f, ", StarPU's own; no setting of Heteroprio is as fast\nthe best of these: %s",
+		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
 	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, granularity_name(s->granularity->kind));
@@ -268,7 +261,7 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 	fputs("workers look at these buckets, first to last:\n", f);
 }
 
-/* Effects are of the median; where the worst draw says something else about the sign, it is noise. */
+/* Effects are of the median; where the worst replication says something else about the sign, it is noise. */
 static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
 	const struct sensitivity *s = &r->sensitivity;
@@ -276,7 +269,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 
 	for (size_t i = 0; i < s->count; i++)
 		real += s->items[i].worst > 0.001;
-	fprintf(f, "\nof %zu changes to it %zu make the run slower in every draw", s->count, real);
+	fprintf(f, "\nof %zu changes to it %zu make the run slower in every replication", s->count, real);
 	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
 	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < 8); i++)
 		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
@@ -292,25 +285,28 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
 	int on = p->scenario && p->scenario->transfers == TRANSFERS_ON;
-	char a[16];
+	char a[16], label[TRIAL_LABEL];
 
 	fprintf(f,
 	        "\nReplays time execution, dependencies, submission%s.\n"
 	        "They leave out %s%s.\n"
 	        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
 	        on ? " and data transfers" : "", on ? "the work of the scheduler" : "data transfers and scheduling",
-	        r->own_ns < 0 ? "" : ": compare them with \"" TRIAL_OWN_SCHEDULE "\", not with \"" TRIAL_RECORDED "\"",
-	        r->final_round.draws, plural((uint64_t)r->final_round.draws));
-	if (r->own_ns >= 0 && r->own_ns < r->makespan_ns)
+	        r->recorded_ns < 0 ? "" :
+	                             ": compare them with \"" CONFIG_TRIAL_RECORDED_SCHEDULE
+	                             "\", not with \"" CONFIG_TRIAL_RUN "\"",
+	        r->final_round.replications, plural((uint64_t)r->final_round.replications));
+	if (r->recorded_ns >= 0 && r->recorded_ns < r->makespan_ns)
 		fprintf(f,
-		        "The run's own schedule is better than every trial: %s. Its scheduler may be the one to "
+		        "The recorded schedule is better than every trial: %s. Its scheduler may be the one to "
 		        "keep.\n",
-		        time_text(a, r->own_ns));
+		        time_text(a, r->recorded_ns));
 	for (size_t i = 0; i < r->final_round.nnever; i++)
-		fprintf(f, "%s is not compared: under it some tasks are never executed.\n", r->final_round.never[i]);
+		fprintf(f, "%s is not compared: under it some tasks are never executed.\n",
+		        trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
 	if (best->policy && r->chosen == r->final_round.best_setting)
-		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n", best->name,
-		        time_text(a, best->mean_ns));
+		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n",
+		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE), time_text(a, best->mean_ns));
 }
 
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
@@ -319,8 +315,8 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s); %zu starts, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
-	        bounds_largest_name(&r->bounds), r->nstarts, r->spent.replays + r->spent.remembered);
+	fprintf(f, "bound: %s (%s); %zu initial settings, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
+	        bounds_largest_name(&r->bounds), r->ninitial, r->spent.replays + r->spent.remembered);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

@@ -10,8 +10,8 @@
 #include "core/config/priority_list_text.h"
 
 /* The trials that say something of StarPU, as tune and compare name them; the config's own is the first bar. */
-static const char *const baselines[] = {"own schedule",
-                                        "run",
+static const char *const baselines[] = {CONFIG_TRIAL_RECORDED_SCHEDULE,
+                                        CONFIG_TRIAL_RUN,
                                         "eager",
                                         "random",
                                         "lws",
@@ -25,14 +25,6 @@ static const char *const baselines[] = {"own schedule",
 
 enum { BASELINES = sizeof(baselines) / sizeof(*baselines) };
 
-static const struct config_trial *trial_of(const struct config *c, const char *name)
-{
-	for (int i = 0; i < c->ntrials; i++)
-		if (strcmp(c->trials[i].name, name) == 0)
-			return &c->trials[i];
-	return NULL;
-}
-
 static void put_bar(FILE *f, const char *class, const char *name, const char *source, int64_t ns, int64_t longest_ns)
 {
 	char text[16];
@@ -45,14 +37,15 @@ static void put_bar(FILE *f, const char *class, const char *name, const char *so
 	        source, time_text(text, ns), 100.0 * (double)ns / (double)longest_ns);
 }
 
-/* The rivals there are trials of, the fastest first; returns how many. */
-static int rank_rivals(const struct config *c, const struct config_trial *t[BASELINES])
+/* The baselines there are trials of, the fastest first; returns how many. */
+static int rank_baselines(const struct config *c, const struct config_trial *t[BASELINES])
 {
 	int n = 0;
 
 	for (int i = 0; i < BASELINES; i++) {
-		const struct config_trial *baseline = strcmp(baselines[i], c->chosen) == 0 ? NULL :
-		                                                                             trial_of(c, baselines[i]);
+		const struct config_trial *baseline = strcmp(baselines[i], c->chosen) == 0 ?
+		                                              NULL :
+		                                              config_trial_find(c, baselines[i]);
 		int at = n;
 
 		if (!baseline)
@@ -68,7 +61,7 @@ static int rank_rivals(const struct config *c, const struct config_trial *t[BASE
 static void put_bars(FILE *f, const struct config *c, const struct config_trial *ours)
 {
 	const struct config_trial *t[BASELINES];
-	int n = rank_rivals(c, t);
+	int n = rank_baselines(c, t);
 	int64_t longest_ns = ours->makespan_ns > c->bound_ns ? ours->makespan_ns : c->bound_ns;
 
 	if (n > 0 && t[n - 1]->makespan_ns > longest_ns)
@@ -81,7 +74,7 @@ static void put_bars(FILE *f, const struct config *c, const struct config_trial 
 	      f);
 	put_bar(f, "chosen", "this config", "replay", ours->makespan_ns, longest_ns);
 	for (int i = 0; i < n; i++)
-		put_bar(f, "other", strcmp(t[i]->name, "run") == 0 ? "the recorded run" : t[i]->name,
+		put_bar(f, "other", strcmp(t[i]->name, CONFIG_TRIAL_RUN) == 0 ? "the recorded run" : t[i]->name,
 		        strcmp(t[i]->source, "recorded") == 0 ? "measured" : "replay", t[i]->makespan_ns, longest_ns);
 	if (c->bound_ns > 0)
 		put_bar(f, "bound", "no schedule is below", "bound", c->bound_ns, longest_ns);
@@ -90,7 +83,7 @@ static void put_bars(FILE *f, const struct config *c, const struct config_trial 
 
 static void put_prediction(FILE *f, const struct config *c, const struct config_trial *ours)
 {
-	const struct config_trial *own = trial_of(c, "own schedule");
+	const struct config_trial *own = config_trial_find(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
 	char text[16];
 
 	fputs("<p class=\"verdict\">", f);
@@ -106,7 +99,7 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 		fprintf(f, " It is predicted to take %s", time_text(text, ours->makespan_ns));
 	if (ours && own && own->makespan_ns > 0)
 		fprintf(f,
-		        ", <strong>%+.1f %%</strong> against the run's own schedule replayed under the same rules (%s)",
+		        ", <strong>%+.1f %%</strong> against the recorded schedule replayed under the same rules (%s)",
 		        100 * ((double)ours->makespan_ns / (double)own->makespan_ns - 1),
 		        time_text(text, own->makespan_ns));
 	fprintf(f, "%s It is the best of %d trials.</p>\n", ours ? "." : "", c->ntrials);
@@ -140,7 +133,7 @@ static void put_lists(FILE *f, const struct config *c)
 
 void page_config(FILE *f, const struct config *c)
 {
-	const struct config_trial *ours = trial_of(c, c->chosen);
+	const struct config_trial *ours = config_trial_find(c, c->chosen);
 
 	fputs("<section id=\"tuning\">\n<h2>Tuning</h2>\n", f);
 	put_prediction(f, c, ours);

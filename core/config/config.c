@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/config/locality_formula.h"
 #include "core/machine/machine.h"
 
 struct config *config_create(void)
@@ -27,22 +28,20 @@ void config_free(struct config *c)
 		arena_free(c->arena);
 }
 
-/*
- * The names of STARPU_LAHETEROPRIO_PUSH (StarPU 1.4 src/sched_policies/heteroprio.c, getEnvAdvPush). Those of the
- * formulas LS_SDHB and LC_SMWB are the other way round in StarPU than in the paper that describes them (Bramas 2019).
- */
-static const struct {
-	const char *paper, *starpu;
-} pushes[] = {
-	{"WORKER", "WORKER"},   {"LcS", "LcS"},         {"LS_SDH", "LS_SDH"}, {"LS_SDH2", "LS_SDH2"},
-	{"LS_SDHB", "LC_SMWB"}, {"LC_SMWB", "LS_SDHB"}, {"AUTO", "AUTO"},
-};
-
 const char *config_starpu_push(const char *push)
 {
-	for (size_t i = 0; i < sizeof(pushes) / sizeof(*pushes); i++)
-		if (strcmp(pushes[i].paper, push) == 0)
-			return pushes[i].starpu;
+	int f = locality_find(push);
+
+	if (f < 0 || strcmp(locality_config_name((enum locality_formula)f), push) != 0)
+		return NULL;
+	return locality_starpu_name((enum locality_formula)f);
+}
+
+const struct config_trial *config_trial_find(const struct config *c, const char *name)
+{
+	for (int i = 0; i < c->ntrials; i++)
+		if (strcmp(c->trials[i].name, name) == 0)
+			return &c->trials[i];
 	return NULL;
 }
 

@@ -59,6 +59,10 @@ struct config_trial {
 	int64_t makespan_ns;
 };
 
+/* Trials that are in every config made from a recorded run. */
+#define CONFIG_TRIAL_RUN               "run" /* the measured makespan, with all that a replay leaves out */
+#define CONFIG_TRIAL_RECORDED_SCHEDULE "recorded schedule" /* the run's order on its workers, replayed */
+
 /* All strings and arrays live in `arena`. */
 struct config {
 	const char *policy; /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
@@ -106,5 +110,8 @@ int config_starpu_number(const struct config *c, int bucket);
 
 /* What StarPU calls a push formula in STARPU_LAHETEROPRIO_PUSH; NULL when there is no formula of that name. */
 const char *config_starpu_push(const char *push);
+
+/* The first trial of that name; NULL: there is none. */
+const struct config_trial *config_trial_find(const struct config *c, const char *name);
 
 #endif

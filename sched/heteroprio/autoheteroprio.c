@@ -20,7 +20,7 @@
 #include "core/base/number.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "core/metrics/ordering.h"
+#include "core/metrics/heuristic.h"
 #include "sched/heteroprio/heteroprio.h"
 #include "sched/heteroprio/learner.h"
 #include "sched/heteroprio/nearby.h"

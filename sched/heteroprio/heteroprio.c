@@ -149,7 +149,7 @@ static void map_nearby(struct heteroprio *h)
 static int takes_locality(const struct policy_world *w, int variant)
 {
 	return w->config && w->config->locality.enabled &&
-	       (variant == VARIANT_PAPER || w->machine->nnodes <= NEARBY_STARPU_NODES);
+	       (variant == VARIANT_PAPER || w->machine->nnodes <= STARPU_LOCALITY_NODES);
 }
 
 /* Per class of tasks: the architectures that can execute it. */

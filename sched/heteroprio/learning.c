@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "core/config/autoheteroprio_data.h"
-#include "core/metrics/ordering.h"
+#include "core/metrics/heuristic.h"
 
 /* src/sched_policies/heteroprio.h, us */
 #define LONG_TIME       100000000.0

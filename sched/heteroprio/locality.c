@@ -12,42 +12,6 @@
 #define THETA 1000. /* weight of what is written in LS_SDHB */
 #define GIB   1073741824.
 
-static const struct {
-	const char *paper, *starpu;
-} names[LOCALITY_FORMULAS] = {
-	[LOCALITY_LARU] = {"LaRU", "WORKER"},        [LOCALITY_MC] = {"MC", "LcS"},
-	[LOCALITY_LS_SDH] = {"LS_SDH", "LS_SDH"},    [LOCALITY_LS_SDH2] = {"LS_SDH2", "LS_SDH2"},
-	[LOCALITY_LS_SDHB] = {"LS_SDHB", "LC_SMWB"}, [LOCALITY_LC_SMWB] = {"LC_SMWB", "LS_SDHB"},
-};
-
-const char *locality_paper_name(enum locality_formula f)
-{
-	return names[f].paper;
-}
-
-const char *locality_starpu_name(enum locality_formula f)
-{
-	return names[f].starpu;
-}
-
-int locality_find_paper(const char *name)
-{
-	for (int f = 0; f < LOCALITY_FORMULAS; f++) {
-		if (strcmp(names[f].paper, name) == 0)
-			return f;
-	}
-	return -1;
-}
-
-int locality_find_starpu(const char *name)
-{
-	for (int f = 0; f < LOCALITY_FORMULAS; f++) {
-		if (strcmp(names[f].starpu, name) == 0)
-			return f;
-	}
-	return -1;
-}
-
 int locality_is_write(uint32_t access_mode)
 {
 	return access_mode != ACCESS_R;

@@ -5,40 +5,22 @@
 
 #include <stdint.h>
 
+#include "core/config/locality_formula.h"
+
 struct machine;
 
 /*
  * Bramas, "Impact study of data locality on task-based applications through the Heteroprio scheduler", PeerJ Computer
  * Science 5:e190 (2019), and what StarPU 1.4.10 makes of it (src/sched_policies/heteroprio.c). Everything here is a
- * function of its arguments. Node sets are masks, a bit a node.
+ * function of its arguments. Node sets are masks, of 64 bits, a bit a node.
  */
 enum { LOCALITY_MAX_NODES = 64 };
-
-/*
- * The names are the paper's. In StarPU's code LS_SDHB and LC_SMWB are swapped: what it runs for
- * STARPU_LAHETEROPRIO_PUSH=LC_SMWB is the paper's LS_SDHB, and the reverse; locality_starpu_name() says what to set.
- */
-enum locality_formula {
-	LOCALITY_LARU,    /* node of the worker that pushes: StarPU's WORKER */
-	LOCALITY_MC,      /* smallest predicted time of transfers: StarPU's LcS */
-	LOCALITY_LS_SDH,  /* largest: bytes that are there (eq 6) */
-	LOCALITY_LS_SDH2, /* largest: bytes read that are there + their square for those written (eq 7) */
-	LOCALITY_LS_SDHB, /* largest: bytes read that are there + 1000 * number * bytes of the written there (eq 8) */
-	LOCALITY_LC_SMWB, /* smallest: bytes read that are not there + (2 - |W|/|data|) * bytes of the written (eq 9) */
-	LOCALITY_FORMULAS,
-	LOCALITY_FIRST_AUTOMATIC = LOCALITY_LS_SDH, /* the automatic choice is between those from here on */
-};
 
 /*
  * LOCALITY_PAPER: the printed formulas. LOCALITY_STARPU: the code. They differ so: StarPU's LS_SDHB leaves out data
  * that is on every node; its LS_SDH2 computes in 64 bits, which wrap above 4 GiB; the tie-breaks of locality_node().
  */
 enum locality_rules { LOCALITY_PAPER, LOCALITY_STARPU };
-
-const char *locality_paper_name(enum locality_formula f);  /* "LS_SDHB" */
-const char *locality_starpu_name(enum locality_formula f); /* value of STARPU_LAHETEROPRIO_PUSH: "LC_SMWB" */
-int locality_find_paper(const char *name);                 /* formula; -1: none of that name */
-int locality_find_starpu(const char *name);
 
 struct locality_datum {
 	uint64_t bytes;

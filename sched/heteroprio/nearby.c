@@ -14,15 +14,12 @@
 #include "core/trace/trace.h"
 #include "sched/policy.h"
 
-enum {
-	AUTOMATIC = LOCALITY_FORMULAS,
-	NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC,
-};
+enum { NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC };
 
 struct nearby {
 	const struct policy_world *w;
 	enum locality_rules rules;
-	int formula; /* enum locality_formula or AUTOMATIC */
+	int formula; /* enum locality_formula */
 	int nnodes, main_node;
 	int step[ARCH_COUNT], subgroup[ARCH_COUNT]; /* 0: StarPU's default */
 	int *worker_of;                             /* per node: its last worker, -1: it has none */
@@ -51,16 +48,6 @@ void nearby_free(struct nearby *n)
 	free(n);
 }
 
-/* The paper's names, and what StarPU calls the two that have no other meaning there. */
-static int find_formula(const char *name)
-{
-	int f = locality_find_paper(name);
-
-	if (!strcmp(name, "AUTO"))
-		return AUTOMATIC;
-	return f < 0 && (!strcmp(name, "WORKER") || !strcmp(name, "LcS")) ? locality_find_starpu(name) : f;
-}
-
 static int read_push(struct nearby *n, const char *policy, const struct knob_text *push,
                      const struct config_locality *config, struct ht_err *err)
 {
@@ -70,7 +57,7 @@ static int read_push(struct nearby *n, const char *policy, const struct knob_tex
 		snprintf(name, sizeof(name), "%.*s", push->len, push->at);
 	else if (config && *config->push)
 		memcpy(name, config->push, sizeof(name));
-	n->formula = find_formula(name);
+	n->formula = locality_find(name);
 	if (n->formula < 0)
 		return ht_err_set(err,
 		                  "policy %s: push is LaRU, MC, LS_SDH, LS_SDH2, LS_SDHB, LC_SMWB or AUTO, found "
@@ -112,9 +99,9 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 	struct nearby *n;
 	size_t nodes = (size_t)w->machine->nnodes;
 
-	if (rules == LOCALITY_STARPU && nodes > NEARBY_STARPU_NODES)
+	if (rules == LOCALITY_STARPU && nodes > STARPU_LOCALITY_NODES)
 		return ht_err_set(err, "StarPU's locality works with at most %d memory nodes, the machine has %zu",
-		                  NEARBY_STARPU_NODES, nodes),
+		                  STARPU_LOCALITY_NODES, nodes),
 		       NULL;
 	n = ht_alloc(1, sizeof(*n));
 	n->w = w;
@@ -134,7 +121,7 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 		n->step[a] = knobs->step[a] || !config ? knobs->step[a] : config->step[a];
 		n->subgroup[a] = knobs->subgroup[a] || !config ? knobs->subgroup[a] : config->subgroup[a];
 	}
-	if (n->formula == AUTOMATIC && rules == LOCALITY_PAPER)
+	if (n->formula == LOCALITY_AUTO && rules == LOCALITY_PAPER)
 		n->named = ht_alloc(w->dag->ntasks, sizeof(*n->named));
 	look_at_machine(n);
 	return n;
@@ -212,7 +199,7 @@ static int node_by(struct nearby *n, uint32_t task, const struct locality_task *
 			                         (double)n->w->transfer_ns(n->w->ctx, task, n->worker_of[i]);
 		with.transfer = n->transfer;
 	}
-	if (n->formula == AUTOMATIC)
+	if (n->formula == LOCALITY_AUTO)
 		return locality_node(n->rules, LOCALITY_LC_SMWB, t);
 	return locality_node(n->rules, (enum locality_formula)n->formula, &with);
 }

@@ -20,8 +20,6 @@ struct policy_world;
  */
 struct nearby;
 
-enum { NEARBY_STARPU_NODES = 10 }; /* LAHETEROPRIO_MAX_WORKER_GROUPS: with more, StarPU writes past its arrays */
-
 /* What the knobs say; 0 and no text where they are not given. */
 struct nearby_knobs {
 	struct knob_text push;

@@ -5,12 +5,12 @@
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
-#include "tune/settings/heuristic.h"
 
 #define EPS 1e-12
 
@@ -49,17 +49,18 @@ static void test_published(void)
 		const struct heuristic *h;
 		double t_cpu, t_cuda, g_cpu, g_cuda;
 	} want[] = {
-		{&heuristic_prws, 1.5 * 3 / 16 * 11 / 6 - 4, 1.5 * 3 / 4 * 11 / 6 + 4, 1 / 6.0 / 8 * 2 / 9 - g,
-	         1 / 6.0 * 1.5 * 2 / 9 + g},
-		{&heuristic_purws, 0.25 * 11 / 6 - 4, 11 / 6.0 + 4, u / 8 * 2 / 9 - g, u * 1.5 * 2 / 9 + g},
-		{&heuristic_offset, (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5, (u + 1.3) * (1 - g),
-	         (u + 1.3) * (1 + g)},
-		{&heuristic_softplus, 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)), (1 + u) * log(1 + exp(-g)),
-	         (1 + u) * log(1 + exp(g))},
-		{&heuristic_interpolation, 7 / 3.0 * -3, 7 / 3.0 * 5, r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)),
-	         r * (1 + u) * (1 + g) - (1 - r) * log(1 + exp(-g))},
-		{&heuristic_ntc, -4 + 0.3 * 1.5 * exp(-0.5 * 16), 4 + 0.3 * 1.5 * exp(-0.5 * 16), -g + 0.05 * exp(-72),
-	         g + 0.05 * exp(-72)},
+		{&published_heuristics[HEURISTIC_PRWS], 1.5 * 3 / 16 * 11 / 6 - 4, 1.5 * 3 / 4 * 11 / 6 + 4,
+	         1 / 6.0 / 8 * 2 / 9 - g, 1 / 6.0 * 1.5 * 2 / 9 + g},
+		{&published_heuristics[HEURISTIC_PURWS], 0.25 * 11 / 6 - 4, 11 / 6.0 + 4, u / 8 * 2 / 9 - g,
+	         u * 1.5 * 2 / 9 + g},
+		{&published_heuristics[HEURISTIC_OFFSET], (4 / 3.0 + 1.3) * -3, (4 / 3.0 + 1.3) * 5,
+	         (u + 1.3) * (1 - g), (u + 1.3) * (1 + g)},
+		{&published_heuristics[HEURISTIC_SOFTPLUS], 7 / 3.0 * log(1 + exp(-4)), 7 / 3.0 * log(1 + exp(4)),
+	         (1 + u) * log(1 + exp(-g)), (1 + u) * log(1 + exp(g))},
+		{&published_heuristics[HEURISTIC_INTERPOLATION], 7 / 3.0 * -3, 7 / 3.0 * 5,
+	         r * (1 + u) * (1 - g) - (1 - r) * log(1 + exp(g)), r * (1 + u) * (1 + g) - (1 - r) * log(1 + exp(-g))},
+		{&published_heuristics[HEURISTIC_NTC], -4 + 0.3 * 1.5 * exp(-0.5 * 16), 4 + 0.3 * 1.5 * exp(-0.5 * 16),
+	         -g + 0.05 * exp(-72), g + 0.05 * exp(-72)},
 	};
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
@@ -67,9 +68,8 @@ static void test_published(void)
 		CHECK_NEAR(score(want[i].h, x, TWELVE_T, ARCH_CUDA), want[i].t_cuda, EPS);
 		CHECK_NEAR(score(want[i].h, x, TWELVE_G, ARCH_CPU), want[i].g_cpu, EPS);
 		CHECK_NEAR(score(want[i].h, x, TWELVE_G, ARCH_CUDA), want[i].g_cuda, EPS);
-		CHECK(want[i].h == heuristics[i]);
+		CHECK(want[i].h == &published_heuristics[i]);
 	}
-	CHECK(heuristics[6] == NULL);
 	metrics_free(x);
 	dag_free(d);
 }
@@ -95,9 +95,9 @@ static void test_paper_table_1(void)
 	CHECK_NEAR(x->types[0].arch[ARCH_CPU].diff * x->unit_ns, 9, EPS);
 	CHECK_NEAR(x->types[1].arch[ARCH_CPU].rel_diff, 1.3, EPS);
 	CHECK_NEAR(x->types[0].arch[ARCH_CPU].rel_diff, 10, EPS);
-	CHECK_INT(heuristic_rank(&heuristic_prws, NULL, x, ARCH_CPU, list), 2);
+	CHECK_INT(heuristic_rank(&published_heuristics[HEURISTIC_PRWS], NULL, x, ARCH_CPU, list), 2);
 	CHECK_INT(list[0], 1); /* A, by difference */
-	heuristic_rank(&heuristic_prws, NULL, x, ARCH_CUDA, list);
+	heuristic_rank(&published_heuristics[HEURISTIC_PRWS], NULL, x, ARCH_CUDA, list);
 	CHECK_INT(list[0], 0);
 	heuristic_rank(&starpu_orderings[9], NULL, x, ARCH_CPU, list); /* (1 + URT) R: by ratio */
 	CHECK_INT(list[0], 0);
@@ -135,13 +135,13 @@ static void test_interpolation_ends(void)
 {
 	struct heuristic_input in = {.cost = 1, .diff = 2, .rel_diff = 3};
 
-	CHECK_NEAR(heuristic_score(&heuristic_interpolation, &in, NULL), -log1p(exp(-2)), EPS);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_INTERPOLATION], &in, NULL), -log1p(exp(-2)), EPS);
 	in.urt = 1;
-	CHECK_NEAR(heuristic_score(&heuristic_interpolation, &in, NULL), 2 * 3, EPS);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_INTERPOLATION], &in, NULL), 2 * 3, EPS);
 	in.urt = 1 - 1e-12;
-	CHECK_NEAR(heuristic_score(&heuristic_interpolation, &in, NULL), 2 * 3, 1e-9);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_INTERPOLATION], &in, NULL), 2 * 3, 1e-9);
 	in.urt = 3;
-	CHECK_NEAR(heuristic_score(&heuristic_interpolation, &in, NULL), 4 * 3, EPS);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_INTERPOLATION], &in, NULL), 4 * 3, EPS);
 }
 
 static void test_knobs(void)
@@ -149,10 +149,12 @@ static void test_knobs(void)
 	struct heuristic_input in = {.cost = 1, .diff = -1, .rel_diff = 0.5, .nod = 2, .urt = 1};
 	double zero[HEURISTIC_MAX_KNOBS] = {0, 0};
 
-	CHECK_NEAR(heuristic_score(&heuristic_offset, &in, NULL), 0, EPS); /* diff = -beta: whatever URT is */
-	CHECK_NEAR(heuristic_score(&heuristic_offset, &in, zero), -1, EPS);
-	CHECK_NEAR(heuristic_score(&heuristic_ntc, &in, NULL), -1 + 0.6 * exp(-2), EPS); /* max(1/2, 2)^2 / 2 = 2 */
-	CHECK_NEAR(heuristic_score(&heuristic_ntc, &in, zero), -1, EPS);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_OFFSET], &in, NULL), 0,
+	           EPS); /* diff = -beta: whatever URT is */
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_OFFSET], &in, zero), -1, EPS);
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_NTC], &in, NULL), -1 + 0.6 * exp(-2),
+	           EPS); /* max(1/2, 2)^2 / 2 = 2 */
+	CHECK_NEAR(heuristic_score(&published_heuristics[HEURISTIC_NTC], &in, zero), -1, EPS);
 }
 
 /* P runs on the cpu alone and is first there; L is faster there; T releases more than G. */
@@ -161,13 +163,13 @@ static void test_rank(void)
 	struct dag *d;
 	struct metrics *x = twelve("cpu:2 cuda:1", &d);
 
-	for (int i = 0; heuristics[i]; i++) {
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++) {
 		uint32_t list[4];
 
-		CHECK_INT(heuristic_rank(heuristics[i], NULL, x, ARCH_CPU, list), 4);
+		CHECK_INT(heuristic_rank(&published_heuristics[i], NULL, x, ARCH_CPU, list), 4);
 		CHECK_INT(list[0], TWELVE_P);
 		CHECK_INT(list[3], TWELVE_G);
-		CHECK_INT(heuristic_rank(heuristics[i], NULL, x, ARCH_CUDA, list), 3);
+		CHECK_INT(heuristic_rank(&published_heuristics[i], NULL, x, ARCH_CUDA, list), 3);
 		CHECK_INT(list[2], TWELVE_L);
 	}
 	metrics_free(x);
@@ -183,14 +185,14 @@ static void test_one_architecture(void)
 	struct metrics *x = twelve("cpu:2", &d);
 	uint32_t list[4];
 
-	for (int i = 0; heuristics[i]; i++) {
-		CHECK_INT(heuristic_rank(heuristics[i], NULL, x, ARCH_CPU, list), 4);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++) {
+		CHECK_INT(heuristic_rank(&published_heuristics[i], NULL, x, ARCH_CPU, list), 4);
 		CHECK_INT(list[0], TWELVE_P);
 		CHECK_INT(list[1], TWELVE_T);
 		CHECK_INT(list[2], TWELVE_G);
 		CHECK_INT(list[3], TWELVE_L);
 	}
-	CHECK_INT(heuristic_rank(&heuristic_prws, NULL, x, ARCH_CUDA, list), 0);
+	CHECK_INT(heuristic_rank(&published_heuristics[HEURISTIC_PRWS], NULL, x, ARCH_CUDA, list), 0);
 	metrics_free(x);
 	dag_free(d);
 }
@@ -213,8 +215,8 @@ static void test_ties(void)
 	d = dag_builder_finish(b, NULL);
 	metrics_input_init(&in, d);
 	x = metrics_compute(d, m, &in);
-	for (int i = 0; heuristics[i]; i++) {
-		CHECK_INT(heuristic_rank(heuristics[i], NULL, x, ARCH_CUDA, list), 12);
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++) {
+		CHECK_INT(heuristic_rank(&published_heuristics[i], NULL, x, ARCH_CUDA, list), 12);
 		for (uint32_t k = 0; k < 12; k++)
 			CHECK_INT(list[k], k);
 	}
@@ -255,7 +257,7 @@ static void test_scaling(void)
 		struct metrics *x = layers(seed, 1, m, &d1), *y = layers(seed, 1024, m, &d2);
 
 		for (int i = 0; i < 6 + STARPU_ORDERINGS; i++) {
-			const struct heuristic *h = i < 6 ? heuristics[i] : &starpu_orderings[i - 6];
+			const struct heuristic *h = i < 6 ? &published_heuristics[i] : &starpu_orderings[i - 6];
 
 			if (i - 6 == 23 || i - 6 == 27)
 				continue;
@@ -284,7 +286,7 @@ static void test_permutations(void)
 		struct metrics *x = layers(seed, 1000, m, &d);
 
 		for (int i = 0; i < 6 + STARPU_ORDERINGS; i++) {
-			const struct heuristic *h = i < 6 ? heuristics[i] : &starpu_orderings[i - 6];
+			const struct heuristic *h = i < 6 ? &published_heuristics[i] : &starpu_orderings[i - 6];
 
 			for (enum arch a = 0; a < ARCH_COUNT; a++) {
 				uint32_t list[5], n = heuristic_rank(h, NULL, x, a, list), seen = 0, legal = 0;

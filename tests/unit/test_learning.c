@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/config/autoheteroprio_data.h"
-#include "core/metrics/ordering.h"
+#include "core/metrics/heuristic.h"
 #include "sched/heteroprio/learning.h"
 #include "tests/lib/check.h"
 

@@ -143,11 +143,11 @@ static void swapped_names(void)
 {
 	CHECK_STR(locality_starpu_name(LOCALITY_LS_SDHB), "LC_SMWB");
 	CHECK_STR(locality_starpu_name(LOCALITY_LC_SMWB), "LS_SDHB");
-	CHECK_INT(locality_find_starpu("LS_SDHB"), LOCALITY_LC_SMWB);
-	CHECK_INT(locality_find_paper("nothing"), -1);
+	CHECK_STR(locality_starpu_name(LOCALITY_AUTO), "AUTO");
+	CHECK_INT(locality_find("nothing"), -1);
 	for (int f = 0; f < LOCALITY_FORMULAS; f++) {
-		CHECK_INT(locality_find_paper(locality_paper_name((enum locality_formula)f)), f);
-		CHECK_INT(locality_find_starpu(locality_starpu_name((enum locality_formula)f)), f);
+		CHECK_INT(locality_find(locality_paper_name((enum locality_formula)f)), f);
+		CHECK_INT(locality_find(locality_config_name((enum locality_formula)f)), f);
 	}
 	CHECK(!locality_is_write(ACCESS_R));
 	CHECK(locality_is_write(ACCESS_R | ACCESS_W));

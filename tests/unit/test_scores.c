@@ -54,7 +54,7 @@ static void means_by_hand(void)
 	dag_free(d);
 }
 
-/* Every task is of one atom, and a list follows the scores of its architecture. */
+/* Every task is of one group, and a list follows the scores of its architecture. */
 static void lists_follow_scores(void)
 {
 	struct dag *d = graph_cholesky(8, 1000);
@@ -71,19 +71,19 @@ static void lists_follow_scores(void)
 		uint32_t count[CONFIG_MAX_BUCKETS] = {0};
 
 		for (uint32_t t = 0; g && t < d->ntasks; t++) {
-			count[g->atom_of[t]]++;
-			CHECK_INT(g->atoms[g->atom_of[t]].type, d->tasks[t].type);
+			count[g->group_of[t]]++;
+			CHECK_INT(g->groups[g->group_of[t]].type, d->tasks[t].type);
 		}
-		for (int i = 0; g && i < g->natoms; i++)
-			CHECK_INT(count[i], g->atoms[i].count);
+		for (int i = 0; g && i < g->ngroups; i++)
+			CHECK_INT(count[i], g->groups[i].count);
 		for (int k = 0; g && k < SCORE_COUNT; k++) {
 			scores_mean(&s, g, (enum score)k, mean);
 			setting_by_score(&by, g, mean, 1);
-			CHECK_INT(by.nbuckets, g->natoms);
+			CHECK_INT(by.nbuckets, g->ngroups);
 			for (int a = 0; a < ARCH_COUNT; a++)
 				for (int i = 1; i < by.count[a]; i++)
 					CHECK(mean[a][by.list[a][i - 1]] >= mean[a][by.list[a][i]]);
-			CHECK(by.count[ARCH_CPU] == g->natoms && by.count[ARCH_CUDA] < g->natoms);
+			CHECK(by.count[ARCH_CPU] == g->ngroups && by.count[ARCH_CUDA] < g->ngroups);
 		}
 		granularity_free(g);
 	}

@@ -1,4 +1,4 @@
-/* tests/unit/test_search.c - grains, settings, changes of them, trials, and what a search finds. */
+/* tests/unit/test_search.c - granularities, settings, changes of them, trials, and what a search finds. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static struct config *config_of(const struct ground *g, const struct setting *s)
 	return c;
 }
 
-/* Every task is in one atom, whose numbers are those of its tasks; a config of the atoms puts it there. */
+/* Every task is in one group, whose numbers are those of its tasks; a config of the groups puts it there. */
 static void granularities_share_out_all_tasks(void)
 {
 	struct ground g;
@@ -118,12 +118,12 @@ static void granularities_share_out_all_tasks(void)
 		CHECK_INT(config_match_dag(c, g.d, bucket_of, &err), 0);
 		CHECK_STR(err.text, "");
 		for (uint32_t t = 0; t < g.d->ntasks; t++) {
-			CHECK_INT(g.granularities[k]->atoms[bucket_of[t]].type, g.d->tasks[t].type);
+			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, g.d->tasks[t].type);
 			count[bucket_of[t]]++;
 			rank[bucket_of[t]] += g.ranks.upward_ns[t];
 		}
-		for (int i = 0; i < g.granularities[k]->natoms; i++) {
-			const struct granularity_atom *a = &g.granularities[k]->atoms[i];
+		for (int i = 0; i < g.granularities[k]->ngroups; i++) {
+			const struct task_group *a = &g.granularities[k]->groups[i];
 
 			CHECK_INT(a->count, count[i]);
 			CHECK_NEAR(a->rank_ns, rank[i] / count[i], 1);
@@ -201,7 +201,7 @@ static void frozen_stays_frozen(void)
 	ground_fini(&g);
 }
 
-/* Taken apart, a setting has its lists still: every atom where its type was. */
+/* Taken apart, a setting has its lists still: every group where its type was. */
 static void refining_keeps_the_order(void)
 {
 	struct ground g;
@@ -215,10 +215,10 @@ static void refining_keeps_the_order(void)
 
 		for (int i = 0; i < coarse.count[a]; i++) {
 			const struct granularity *f = g.granularities[GRANULARITY_RANK];
-			uint32_t type = g.granularities[GRANULARITY_CODELET]->atoms[coarse.list[a][i]].type, level = 0;
+			uint32_t type = g.granularities[GRANULARITY_CODELET]->groups[coarse.list[a][i]].type, level = 0;
 
-			for (; at < fine.count[a] && f->atoms[fine.list[a][at]].type == type; at++)
-				CHECK_INT(f->atoms[fine.list[a][at]].level, level++);
+			for (; at < fine.count[a] && f->groups[fine.list[a][at]].type == type; at++)
+				CHECK_INT(f->groups[fine.list[a][at]].level, level++);
 			CHECK(level > 0);
 		}
 		CHECK_INT(at, fine.count[a]);
@@ -246,9 +246,9 @@ static struct evaluator *evaluator_of(const struct ground *g, int jobs, const ch
 
 static void run_search(const struct ground *g, struct evaluator *j, struct search_result *r)
 {
-	struct start starts[3] = {0};
+	struct initial_setting starts[3] = {0};
 	struct search_problem p = {
-		.evaluator = j, .starts = starts, .nstarts = 3, .seed = 5, .planned = 400, .samples = 2};
+		.evaluator = j, .initial = starts, .ninitial = 3, .seed = 5, .planned = 400, .samples = 2};
 	struct ht_err err = {""};
 
 	setting_by_urgency(&starts[0].setting, g->granularities[GRANULARITY_CODELET], 1, 0);
@@ -434,7 +434,7 @@ static void sensitivity_compares_draw_by_draw(void)
 	struct ht_err err = {""};
 	struct ground g;
 	struct setting s;
-	struct finalist x = {.name = "x", .setting = &s};
+	struct finalist x = {.setting = &s};
 	int found = 0;
 	struct evaluator *j;
 
@@ -442,7 +442,7 @@ static void sensitivity_compares_draw_by_draw(void)
 	j = evaluator_of(&g, 2, NULL, "", &err);
 	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 1, 1);
 	s.locality.enabled = 1;
-	x.starpu_env.value[STARPU_ENV_CPUS] = 2;
+	x.id.starpu_env.value[STARPU_ENV_CPUS] = 2;
 	CHECK_INT(sensitivity_of(w, j, 0, &x, 3, 20, &err), 0);
 	CHECK(w->count > 5 && w->count <= 20);
 	for (size_t i = 0; i < w->count; i++) {
@@ -469,7 +469,7 @@ static void sensitivity_knows_what_never_ends(void)
 	struct ht_err err = {""};
 	struct ground g;
 	struct setting s;
-	struct finalist x = {.name = "x", .setting = &s};
+	struct finalist x = {.setting = &s};
 	int never = 0;
 	struct evaluator *j;
 

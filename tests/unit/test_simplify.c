@@ -55,8 +55,11 @@ static void ground_fini(struct ground *g)
 
 static void simplify_it(const struct ground *g, const struct setting *s, int tests, struct simplified *out)
 {
-	struct finalist c = {.name = "x", .setting = s};
-	struct simplify_problem p = {.evaluator = g->evaluator, .first_draw = 1, .draws = DRAWS, .tests = tests};
+	struct finalist c = {.setting = s};
+	struct simplify_problem p = {.evaluator = g->evaluator,
+	                             .first_replication = 1,
+	                             .replications = DRAWS,
+	                             .tests = tests};
 	struct ht_err err = {""};
 
 	CHECK_INT(simplify(&p, &c, out, &err), 0);
@@ -120,13 +123,13 @@ static void what_matters_stays(void)
 	simplify_it(&g, &s, 40, &out);
 	CHECK(out.changed && out.setting.nbuckets < s.nbuckets);
 	CHECK_INT(out.setting.nbuckets, 2);
-	CHECK_INT(order->atoms[0].type, 0);
+	CHECK_INT(order->groups[0].type, 0);
 	CHECK_INT(out.setting.bucket_of[0], out.setting.list[ARCH_CPU][0]);
 	granularity_free(order);
 	ground_fini(&g);
 }
 
-/* Of a search's like: fewer of everything, and no slower than noise allows under the draws it was judged by. */
+/* Of a search's like: fewer of everything, and no slower than noise allows under the replications it was judged by. */
 static void it_is_within_noise(void)
 {
 	struct trial trials[2][DRAWS + 1];
@@ -146,7 +149,7 @@ static void it_is_within_noise(void)
 	CHECK(out.changed && out.setting.nbuckets < s.nbuckets);
 	for (int i = 0; i < 2; i++)
 		for (int d = 0; d <= DRAWS; d++)
-			trials[i][d] = (struct trial){.setting = i ? &out.setting : &s, .draw = d};
+			trials[i][d] = (struct trial){.setting = i ? &out.setting : &s, .replication = d};
 	CHECK_INT(evaluator_run(g.evaluator, trials[0], 2 * (DRAWS + 1), EVALUATOR_ALWAYS, &err), 0);
 	ratio = noise_of_ratio(trials[1] + 1, trials[0] + 1, DRAWS);
 	CHECK(ratio.mean <= 1.005);

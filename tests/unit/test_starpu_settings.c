@@ -35,7 +35,7 @@ static struct dag *trap(int64_t slow_ns)
 
 static struct finalist search(struct dag *d, const char *machine)
 {
-	struct finalist c = {.name = "eager", .policy = &policy_eager, .options = ""};
+	struct finalist c = {.policy = &policy_eager, .options = ""};
 	struct machine *m = machine_parse(machine, NULL);
 	struct evaluator_graph graph = {d, m, NULL};
 	struct ht_err err = {""};
@@ -44,8 +44,8 @@ static struct finalist search(struct dag *d, const char *machine)
 	struct evaluator *j = evaluator_create(&o);
 	const struct starpu_settings_problem p = {.evaluator = j,
 	                                          .graph = evaluator_add(j, &graph),
-	                                          .first_draw = 1,
-	                                          .draws = 6};
+	                                          .first_replication = 1,
+	                                          .replications = 6};
 
 	CHECK_INT(evaluator_open(j, &err), 0);
 	CHECK_INT(starpu_settings_search(&p, &c, &err), 0);
@@ -62,10 +62,10 @@ static void fewer_cpus_are_faster(void)
 {
 	struct finalist c = search(trap(100 * MS), "cpu:5 cuda:1");
 
-	CHECK_INT(c.starpu_env.value[STARPU_ENV_CPUS], 1);
+	CHECK_INT(c.id.starpu_env.value[STARPU_ENV_CPUS], 1);
 	CHECK(c.starpu_env_gain[STARPU_ENV_CPUS] > 0.6 && c.starpu_env_gain[STARPU_ENV_CPUS] < 0.75);
-	CHECK_INT(c.starpu_env.value[STARPU_ENV_NO_PREFETCH], 0);
-	CHECK_INT(c.starpu_env.value[STARPU_ENV_PIPELINE], 0);
+	CHECK_INT(c.id.starpu_env.value[STARPU_ENV_NO_PREFETCH], 0);
+	CHECK_INT(c.id.starpu_env.value[STARPU_ENV_PIPELINE], 0);
 }
 
 /* Where CPUs do their share all stay, and a machine that has one keeps it. */
@@ -73,10 +73,10 @@ static void all_cpus_stay(void)
 {
 	struct finalist c = search(trap(2 * MS), "cpu:5 cuda:1");
 
-	CHECK(starpu_env_is_plain(&c.starpu_env));
+	CHECK(starpu_env_is_plain(&c.id.starpu_env));
 	CHECK(c.starpu_env_gain[STARPU_ENV_CPUS] == 0);
 	c = search(trap(100 * MS), "cpu:1 cuda:1");
-	CHECK(starpu_env_is_plain(&c.starpu_env));
+	CHECK(starpu_env_is_plain(&c.id.starpu_env));
 }
 
 static void a_startup_is_another_trial(void)
@@ -88,7 +88,7 @@ static void a_startup_is_another_trial(void)
 	struct config *base = config_from_dag(d, m, &err);
 	struct evaluator_options o = {.base = base, .policy_options = "", .jobs = 1, .seed = 1};
 	struct evaluator *j = evaluator_create(&o);
-	struct finalist c = {.name = "eager", .policy = &policy_eager, .options = ""};
+	struct finalist c = {.policy = &policy_eager, .options = ""};
 	struct trial t[3];
 
 	evaluator_add(j, &graph);

@@ -7,6 +7,7 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
@@ -17,7 +18,6 @@
 #include "tests/lib/twelve.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/settings/config_make.h"
-#include "tune/settings/heuristic.h"
 #include "tune/tune.h"
 
 struct tuned {
@@ -82,11 +82,12 @@ static int64_t replay(const struct tuned *t, const struct config *c, const char 
 static void check_result(const struct tuned *t, const char *options)
 {
 	const struct tune_result *r = t->r;
+	char label[TRIAL_LABEL];
 	const struct finalist *chosen = &r->final_round.items[r->chosen], *start = &r->final_round.items[0];
 
 	CHECK(config_check(r->config) == NULL);
 	CHECK_INT(replay(t, r->config, options), r->makespan_ns);
-	CHECK_STR(r->config->chosen, chosen->name);
+	CHECK_STR(r->config->chosen, trial_label(label, &chosen->id, TRIAL_LABEL_WHOLE));
 	CHECK_INT(r->config->bound_ns, r->bounds.largest_ns);
 	for (size_t i = 0; i < r->search.nkept; i++)
 		CHECK(r->search.kept[i].mean_ns >= r->search.kept[0].mean_ns);
@@ -108,12 +109,12 @@ static void test_cholesky(void)
 		if (!t.r)
 			return;
 		check_result(&t, variants[v]);
+		CHECK_INT(t.r->run_ns, -1);
 		CHECK_INT(t.r->recorded_ns, -1);
-		CHECK_INT(t.r->own_ns, -1);
 		/* Six heuristics, the plain order, 28 of StarPU, four ways to slow down; eager. */
 		CHECK_INT(t.r->candidates.count, (6 + 1 + 28) * SLOW_VARIANTS);
-		CHECK(t.r->nstarts > t.r->candidates.count);
-		CHECK(t.r->config->ntrials >= (int)t.r->nstarts + 6);
+		CHECK(t.r->ninitial > t.r->candidates.count);
+		CHECK(t.r->config->ntrials >= (int)t.r->ninitial + 6);
 		/* potrf is the cpus' alone. */
 		for (int i = 0; i < 6 * SLOW_VARIANTS; i++)
 			CHECK_INT(t.r->candidates.items[i].lists[ARCH_CPU].buckets[0], POTRF);
@@ -166,9 +167,8 @@ static void test_candidates(void)
 				CHECK(same_buckets(&c->lists[a], &base->lists[a]));
 			CHECK(config_check(k) == NULL);
 			CHECK(c->same_as < (int)i);
-			CHECK_INT(c->makespan_ns, t.r->starts[i].makespan_ns);
 			if (i % 7 == 0)
-				CHECK_INT(replay(&t, k, ""), c->makespan_ns);
+				CHECK_INT(replay(&t, k, ""), t.r->initial[i].makespan_ns);
 			config_free(k);
 		}
 		config_free(base);
@@ -186,7 +186,7 @@ static void test_slow_variants(void)
 	struct granularity *codelets = granularity_make(GRANULARITY_CODELET, d, m, ranks);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate c = {.slow_scale = slow_variants[v].scale};
+		struct candidate c = {.id = {.slow = v}};
 		struct config *k;
 
 		memcpy(c.lists, base->lists, sizeof(c.lists));
@@ -214,13 +214,13 @@ static void test_scaling(void)
 		tuned_init(&a, graph_layers(seed, 8, 10, 1), "cpu:3 cuda:2", "");
 		tuned_init(&b, graph_layers(seed, 8, 10, 1024), "cpu:3 cuda:2", "");
 		CHECK(a.r && b.r);
-		CHECK_INT(b.r->nstarts, a.r->nstarts); /* what is within noise depends on a ns here and there */
+		CHECK_INT(b.r->ninitial, a.r->ninitial); /* what is within noise depends on a ns here and there */
 		for (size_t i = 0; i < a.r->candidates.count; i++) {
-			const char *name = a.r->candidates.items[i].name;
+			const struct trial_id *id = &a.r->candidates.items[i].id;
 
-			if (!strncmp(name, "starpu-23", 9) || !strncmp(name, "starpu-27", 9))
+			if (id->order == ORDER_STARPU && (id->number == 23 || id->number == 27))
 				continue; /* those add us to a ratio */
-			CHECK_INT(b.r->candidates.items[i].makespan_ns, a.r->candidates.items[i].makespan_ns * 1024);
+			CHECK_INT(b.r->initial[i].makespan_ns, a.r->initial[i].makespan_ns * 1024);
 		}
 		tuned_fini(&a);
 		tuned_fini(&b);
@@ -256,7 +256,7 @@ static void test_one_architecture(void)
 	CHECK_INT(t.r->config->lists[ARCH_CUDA].count, 0);
 	CHECK_INT(t.r->config->lists[ARCH_CPU].count, t.r->config->nbuckets);
 	for (size_t i = 0; i < t.r->candidates.count; i++)
-		CHECK(t.r->candidates.items[i].slow_scale == 1 || t.r->candidates.items[i].same_as >= 0);
+		CHECK(t.r->candidates.items[i].id.slow == 0 || t.r->candidates.items[i].same_as >= 0);
 	tuned_fini(&t);
 }
 

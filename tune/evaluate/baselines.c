@@ -7,25 +7,26 @@
 
 #include "core/base/alloc.h"
 #include "core/config/config.h"
+#include "core/config/locality_formula.h"
 #include "core/machine/machine.h"
-#include "core/metrics/ordering.h"
-#include "sched/heteroprio/nearby.h"
+#include "core/metrics/heuristic.h"
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 
 enum { AUTOS = 2 * STARPU_ORDERINGS };
 
-static void add(struct final_round *c, const char *name, const struct policy *policy, const char *options,
-                int reference_only)
+enum role { COMPETES, REFERENCE };
+
+static void add(struct final_round *f, const char *name, const struct policy *policy, const char *options,
+                enum role role)
 {
-	if (c->count < FINAL_ROUND_MAX)
-		c->items[c->count++] = (struct finalist){
-			.name = name,
-			.policy = policy,
-			.options = options,
-			.reference_only = reference_only,
-		};
+	final_round_add(f, &(struct finalist){
+				   .id = {.origin = TRIAL_POLICY, .policy = name},
+				   .policy = policy,
+				   .options = options,
+				   .reference_only = role == REFERENCE,
+			   });
 }
 
 /* "policy=12,la=1", for ever: there are few. */
@@ -42,11 +43,11 @@ static const char *auto_options(int i)
 	return options[i];
 }
 
-static int add_autos(struct final_round *c, struct evaluator *j, int graph, struct ht_err *err)
+static int add_autos(struct final_round *f, struct evaluator *e, int graph, struct ht_err *err)
 {
 	struct trial trials[AUTOS];
 	/* Each second one is with locality, which StarPU does not have on many memory nodes. */
-	int step = evaluator_graph(j, graph)->machine->nnodes > NEARBY_STARPU_NODES ? 2 : 1, n = 0, best = -1;
+	int step = evaluator_graph(e, graph)->machine->nnodes > STARPU_LOCALITY_NODES ? 2 : 1, n = 0, best = -1;
 
 	for (int i = 0; i < AUTOS; i += step)
 		trials[n++] = (struct trial){
@@ -55,20 +56,20 @@ static int add_autos(struct final_round *c, struct evaluator *j, int graph, stru
 			.graph = graph,
 			.may_fail = 1,
 		};
-	if (evaluator_run(j, trials, (size_t)n, EVALUATOR_ALWAYS, err) != 0)
+	if (evaluator_run(e, trials, (size_t)n, EVALUATOR_ALWAYS, err) != 0)
 		return -1;
 	for (int i = 0; i < n; i++)
 		if (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns)
 			best = i;
-	add(c, BASELINE_AUTO, &policy_autoheteroprio, "", 1);
-	add(c, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), 1);
+	add(f, BASELINE_AUTO, &policy_autoheteroprio, "", REFERENCE);
+	add(f, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), REFERENCE);
 	return 0;
 }
 
-int baselines_add(struct final_round *c, struct evaluator *j, int graph, struct ht_err *err)
+int baselines_add(struct final_round *f, struct evaluator *e, int graph, struct ht_err *err)
 {
 	for (int i = 0; policies[i]; i++)
 		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio)
-			add(c, policies[i]->name, policies[i], "", 0);
-	return add_autos(c, j, graph, err);
+			add(f, policies[i]->name, policies[i], "", COMPETES);
+	return add_autos(f, e, graph, err);
 }

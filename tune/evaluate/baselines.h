@@ -11,9 +11,9 @@ struct evaluator;
 #define BASELINE_AUTO_BEST "best AutoHeteroprio" /* of its 28 orderings, with locality and without */
 
 /*
- * Adds to the contest what a user could set STARPU_SCHED to, and the two above: these are to compare with, since a
+ * Adds to the final round what a user could set STARPU_SCHED to, and the two above: these are to compare with, since a
  * config has no words for a list that changes. The best of the orderings is that on the graph. -1: a replay failed.
  */
-int baselines_add(struct final_round *c, struct evaluator *j, int graph, struct ht_err *err);
+int baselines_add(struct final_round *f, struct evaluator *e, int graph, struct ht_err *err);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "tune/evaluate/evaluator.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ struct evaluator {
 	struct evaluator_options o;
 	struct evaluator_graph graphs[EVALUATOR_MAX_GRAPHS];
 	int ngraphs;
-	struct jitter *jitters[EVALUATOR_MAX_GRAPHS][EVALUATOR_MAX_DRAWS];
+	struct jitter *jitters[EVALUATOR_MAX_GRAPHS][EVALUATOR_MAX_REPLICATIONS];
 	struct started {
 		int graph, cpus;
 		struct machine *machine; /* the graph's with so many CPU workers */
@@ -53,7 +54,7 @@ struct evaluator {
 
 /* What is to be replayed of a batch. */
 struct batch {
-	const struct evaluator *j;
+	const struct evaluator *e;
 	struct trial **todo;
 	int64_t *makespan_ns;
 	size_t n;
@@ -63,41 +64,42 @@ struct batch {
 
 struct evaluator *evaluator_create(const struct evaluator_options *o)
 {
-	struct evaluator *j = ht_alloc(1, sizeof(*j));
+	struct evaluator *e = ht_alloc(1, sizeof(*e));
 
-	j->o = *o;
-	j->best_ns = -1;
-	clock_gettime(CLOCK_MONOTONIC, &j->begin);
-	return j;
+	e->o = *o;
+	e->best_ns = -1;
+	clock_gettime(CLOCK_MONOTONIC, &e->begin);
+	return e;
 }
 
-void evaluator_free(struct evaluator *j)
+void evaluator_free(struct evaluator *e)
 {
-	if (!j)
+	if (!e)
 		return;
 	for (int g = 0; g < EVALUATOR_MAX_GRAPHS; g++)
-		for (int d = 0; d < EVALUATOR_MAX_DRAWS; d++)
-			jitter_free(j->jitters[g][d]);
-	for (size_t i = 0; i < j->nstarted; i++)
-		machine_free(j->started[i].machine);
-	free(j->started);
-	idmap_fini(&j->known);
-	idmap_fini(&j->remembered_keys);
-	free(j->results);
-	free(j->remembered);
-	journal_close(j->journal);
-	free(j);
+		for (int d = 0; d < EVALUATOR_MAX_REPLICATIONS; d++)
+			jitter_free(e->jitters[g][d]);
+	for (size_t i = 0; i < e->nstarted; i++)
+		machine_free(e->started[i].machine);
+	free(e->started);
+	idmap_fini(&e->known);
+	idmap_fini(&e->remembered_keys);
+	free(e->results);
+	free(e->remembered);
+	journal_close(e->journal);
+	free(e);
 }
 
-int evaluator_add(struct evaluator *j, const struct evaluator_graph *g)
+int evaluator_add(struct evaluator *e, const struct evaluator_graph *g)
 {
-	j->graphs[j->ngraphs] = *g;
-	return j->ngraphs++;
+	assert(e->ngraphs < EVALUATOR_MAX_GRAPHS);
+	e->graphs[e->ngraphs] = *g;
+	return e->ngraphs++;
 }
 
-const struct evaluator_graph *evaluator_graph(const struct evaluator *j, int graph)
+const struct evaluator_graph *evaluator_graph(const struct evaluator *e, int graph)
 {
-	return &j->graphs[graph];
+	return &e->graphs[graph];
 }
 
 static uint64_t hash_scenario(uint64_t h, const struct scenario *s)
@@ -109,53 +111,53 @@ static uint64_t hash_scenario(uint64_t h, const struct scenario *s)
 	return s ? problem_hash(h, s->conditions->pipeline, sizeof(s->conditions->pipeline)) : h;
 }
 
-static uint64_t problem(const struct evaluator *j)
+static uint64_t problem(const struct evaluator *e)
 {
 	uint64_t h = problem_hash_begin();
 
-	for (int g = 0; g < j->ngraphs; g++) {
-		h = problem_hash_graph(h, j->graphs[g].dag, j->graphs[g].machine);
-		h = hash_scenario(h, j->graphs[g].scenario);
+	for (int g = 0; g < e->ngraphs; g++) {
+		h = problem_hash_graph(h, e->graphs[g].dag, e->graphs[g].machine);
+		h = hash_scenario(h, e->graphs[g].scenario);
 	}
-	h = problem_hash(h, j->o.policy_options, strlen(j->o.policy_options));
-	h = problem_hash(h, &j->o.jitter_cv, sizeof(j->o.jitter_cv));
-	return problem_hash(h, &j->o.seed, sizeof(j->o.seed));
+	h = problem_hash(h, e->o.policy_options, strlen(e->o.policy_options));
+	h = problem_hash(h, &e->o.jitter_cv, sizeof(e->o.jitter_cv));
+	return problem_hash(h, &e->o.seed, sizeof(e->o.seed));
 }
 
 /* Process 0 reads it, and all know what it says. */
-int evaluator_open(struct evaluator *j, struct ht_err *err)
+int evaluator_open(struct evaluator *e, struct ht_err *err)
 {
 	const struct journal_entry *entries = NULL;
 	size_t count = 0;
 	int failed = 0;
 
-	if (j->o.journal && mpi_processes_rank() == 0) {
-		j->journal = journal_open(j->o.journal, problem(j), &entries, &count, err);
-		failed = !j->journal;
+	if (e->o.journal && mpi_processes_rank() == 0) {
+		e->journal = journal_open(e->o.journal, problem(e), &entries, &count, err);
+		failed = !e->journal;
 	}
 	mpi_processes_copy(&failed, sizeof(failed));
 	if (failed)
 		return mpi_processes_rank() == 0 ? -1 : ht_err_set(err, "process 0 cannot write the journal");
 	mpi_processes_copy(&count, sizeof(count));
-	j->remembered = ht_alloc(count + 1, sizeof(*j->remembered));
+	e->remembered = ht_alloc(count + 1, sizeof(*e->remembered));
 	if (count && mpi_processes_rank() == 0)
-		memcpy(j->remembered, entries, count * sizeof(*entries));
-	mpi_processes_copy(j->remembered, count * sizeof(*j->remembered));
-	j->nremembered = count;
+		memcpy(e->remembered, entries, count * sizeof(*entries));
+	mpi_processes_copy(e->remembered, count * sizeof(*e->remembered));
+	e->nremembered = count;
 	for (size_t i = 0; i < count; i++)
-		idmap_put(&j->remembered_keys, j->remembered[i].key, (uint32_t)i);
+		idmap_put(&e->remembered_keys, e->remembered[i].key, (uint32_t)i);
 	return 0;
 }
 
-void evaluator_limit_tasks(struct evaluator *j, uint64_t max_tasks)
+void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks)
 {
-	j->o.max_tasks = max_tasks;
+	e->o.max_tasks = max_tasks;
 }
 
 static uint64_t trial_key(const struct trial *t)
 {
 	uint64_t h = problem_hash_begin();
-	const int64_t where[2] = {t->graph, t->draw};
+	const int64_t where[2] = {t->graph, t->replication};
 
 	if (t->setting) {
 		uint64_t setting = setting_hash(t->setting);
@@ -171,59 +173,51 @@ static uint64_t trial_key(const struct trial *t)
 	return problem_hash(h, where, sizeof(where));
 }
 
-struct config *evaluator_config(const struct evaluator *j, const struct setting *s)
+struct config *evaluator_config(const struct evaluator *e, const struct setting *s)
 {
 	struct config *c = config_create();
 
-	c->machine_name = arena_strndup(c->arena, j->o.base->machine_name, strlen(j->o.base->machine_name));
-	memcpy(c->workers, j->o.base->workers, sizeof(c->workers));
+	c->machine_name = arena_strndup(c->arena, e->o.base->machine_name, strlen(e->o.base->machine_name));
+	memcpy(c->workers, e->o.base->workers, sizeof(c->workers));
 	setting_config(s, c);
 	return c;
 }
 
-/* The policy that a config with locality asks for, where there is one. */
-static const struct policy *policy_of(const struct trial *t)
+static const struct machine *machine_of(const struct evaluator *e, const struct trial *t)
 {
-	if (!t->setting)
-		return t->policy;
-	return &policy_heteroprio;
+	for (size_t i = 0; i < e->nstarted; i++)
+		if (e->started[i].graph == t->graph && e->started[i].cpus == t->starpu_env.value[STARPU_ENV_CPUS])
+			return e->started[i].machine;
+	return e->graphs[t->graph].machine;
 }
 
-static const struct machine *machine_of(const struct evaluator *j, const struct trial *t)
+static int64_t replay(const struct evaluator *e, const struct trial *t, struct ht_err *err)
 {
-	for (size_t i = 0; i < j->nstarted; i++)
-		if (j->started[i].graph == t->graph && j->started[i].cpus == t->starpu_env.value[STARPU_ENV_CPUS])
-			return j->started[i].machine;
-	return j->graphs[t->graph].machine;
-}
-
-static int64_t replay(const struct evaluator *j, const struct trial *t, struct ht_err *err)
-{
-	const struct evaluator_graph *g = &j->graphs[t->graph];
-	struct config *c = t->setting ? evaluator_config(j, t->setting) : NULL;
+	const struct evaluator_graph *g = &e->graphs[t->graph];
+	struct config *c = t->setting ? evaluator_config(e, t->setting) : NULL;
 	struct simulate_options o = {
-		.policy = policy_of(t),
+		.policy = t->setting ? &policy_heteroprio : t->policy,
 		.config = c,
-		.policy_options = t->setting ? j->o.policy_options :
+		.policy_options = t->setting ? e->o.policy_options :
 	                          t->options ? t->options :
 	                                       "",
-		.jitter = t->draw ? j->jitters[t->graph][t->draw] : NULL,
+		.jitter = t->replication ? e->jitters[t->graph][t->replication] : NULL,
 	};
 	struct simulation *s;
 	int64_t makespan;
 
 	scenario_set(g->scenario, &o);
 	scenario_set_env(&t->starpu_env, &o);
-	s = simulate(g->dag, machine_of(j, t), &o, err);
+	s = simulate(g->dag, machine_of(e, t), &o, err);
 	makespan = s ? s->makespan_ns : EVALUATOR_NEVER;
 	simulation_free(s);
 	config_free(c);
 	return makespan;
 }
 
-int evaluator_explain(const struct evaluator *j, const struct trial *t, struct ht_err *err)
+int evaluator_explain(const struct evaluator *e, const struct trial *t, struct ht_err *err)
 {
-	replay(j, t, err);
+	replay(e, t, err);
 	return -1;
 }
 
@@ -233,7 +227,7 @@ static void *work(void *arg)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&b->next, b->step)) < b->n)
-		b->makespan_ns[i] = replay(b->j, b->todo[i], NULL);
+		b->makespan_ns[i] = replay(b->e, b->todo[i], NULL);
 	return NULL;
 }
 
@@ -253,92 +247,92 @@ static void replay_batch(struct batch *b, int jobs)
 }
 
 /* Threads only read them. */
-static void prepare(struct evaluator *j, const struct trial *t)
+static void prepare(struct evaluator *e, const struct trial *t)
 {
-	struct jitter **at = &j->jitters[t->graph][t->draw];
-	const struct machine *m = machine_of(j, t);
-	struct machine *fewer = m == j->graphs[t->graph].machine ? scenario_started(m, &t->starpu_env) : NULL;
+	struct jitter **at = &e->jitters[t->graph][t->replication];
+	const struct machine *m = machine_of(e, t);
+	struct machine *fewer = m == e->graphs[t->graph].machine ? scenario_started(m, &t->starpu_env) : NULL;
 	const struct jitter_options o = {
-		j->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN,
-		fabs(j->o.jitter_cv),
-		j->o.seed * EVALUATOR_MAX_DRAWS + (uint64_t)t->draw,
+		e->o.jitter_cv < 0 ? JITTER_RECORDED : JITTER_GIVEN,
+		fabs(e->o.jitter_cv),
+		e->o.seed * EVALUATOR_MAX_REPLICATIONS + (uint64_t)t->replication,
 	};
 
 	if (fewer)
-		*VEC_PUSH(j->started, j->nstarted,
-		          j->capstarted) = (struct started){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};
-	if (t->draw && !*at)
-		*at = jitter_create(j->graphs[t->graph].dag, &o);
+		*VEC_PUSH(e->started, e->nstarted,
+		          e->capstarted) = (struct started){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};
+	if (t->replication && !*at)
+		*at = jitter_create(e->graphs[t->graph].dag, &o);
 }
 
-static void remember(struct evaluator *j, const struct trial *t, uint64_t key, int64_t makespan_ns)
+static void remember(struct evaluator *e, const struct trial *t, uint64_t key, int64_t makespan_ns)
 {
-	idmap_put(&j->known, key, (uint32_t)j->nresults);
-	*VEC_PUSH(j->results, j->nresults, j->capresults) = (struct journal_entry){key, makespan_ns};
-	if (t->setting && !t->graph && !t->draw && (j->best_ns < 0 || makespan_ns < j->best_ns))
-		j->best_ns = makespan_ns;
+	idmap_put(&e->known, key, (uint32_t)e->nresults);
+	*VEC_PUSH(e->results, e->nresults, e->capresults) = (struct journal_entry){key, makespan_ns};
+	if (t->setting && !t->graph && !t->replication && (e->best_ns < 0 || makespan_ns < e->best_ns))
+		e->best_ns = makespan_ns;
 }
 
-static int64_t now_ns(const struct evaluator *j)
+static int64_t now_ns(const struct evaluator *e)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)(t.tv_sec - j->begin.tv_sec) * 1000000000 + t.tv_nsec - j->begin.tv_nsec;
+	return (int64_t)(t.tv_sec - e->begin.tv_sec) * 1000000000 + t.tv_nsec - e->begin.tv_nsec;
 }
 
 /* Replays what is on the list, and writes it down. */
-static int serve(struct evaluator *j, struct trial **todo, const uint64_t *keys, size_t n, struct ht_err *err)
+static int serve(struct evaluator *e, struct trial **todo, const uint64_t *keys, size_t n, struct ht_err *err)
 {
-	struct batch b = {.j = j, .todo = todo, .n = n, .step = (size_t)mpi_processes_size()};
+	struct batch b = {.e = e, .todo = todo, .n = n, .step = (size_t)mpi_processes_size()};
 	struct journal_entry *entries = ht_alloc(n + 1, sizeof(*entries));
 	int rc = 0;
 
 	b.makespan_ns = ht_alloc(n + 1, sizeof(*b.makespan_ns));
 	for (size_t i = 0; i < n; i++) {
-		prepare(j, todo[i]);
+		prepare(e, todo[i]);
 		b.makespan_ns[i] = -1;
 	}
 	atomic_store(&b.next, (size_t)mpi_processes_rank());
 	if (n > (size_t)mpi_processes_rank())
-		replay_batch(&b, j->o.jobs);
-	b.makespan_ns[n] = mpi_processes_rank() == 0 ? now_ns(j) : -1;
+		replay_batch(&b, e->o.jobs);
+	b.makespan_ns[n] = mpi_processes_rank() == 0 ? now_ns(e) : -1;
 	mpi_processes_max(b.makespan_ns, n + 1);
-	j->elapsed_ns = b.makespan_ns[n];
+	e->elapsed_ns = b.makespan_ns[n];
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (b.makespan_ns[i] == EVALUATOR_NEVER && !todo[i]->setting && !todo[i]->may_fail) {
-			rc = evaluator_explain(j, todo[i], err);
+			rc = evaluator_explain(e, todo[i], err);
 			break;
 		}
-		remember(j, todo[i], keys[i], b.makespan_ns[i]);
+		remember(e, todo[i], keys[i], b.makespan_ns[i]);
 		entries[i] = (struct journal_entry){keys[i], b.makespan_ns[i]};
 	}
-	j->replays += n;
-	if (rc == 0 && j->journal && n && journal_add(j->journal, entries, n, NULL) != 0) {
-		journal_remove(j->journal); /* a full disk: the work goes on, and saving the config will say it */
-		j->journal = NULL;
+	e->replays += n;
+	if (rc == 0 && e->journal && n && journal_add(e->journal, entries, n, NULL) != 0) {
+		journal_remove(e->journal); /* a full disk: the work goes on, and saving the config will say it */
+		e->journal = NULL;
 	}
 	free(entries);
 	free(b.makespan_ns);
 	return rc;
 }
 
-static int affordable(const struct evaluator *j, uint64_t ntasks)
+static int affordable(const struct evaluator *e, uint64_t ntasks)
 {
-	return (!j->o.max_tasks || j->tasks + ntasks <= j->o.max_tasks) &&
-	       (j->o.max_s <= 0 || (double)j->elapsed_ns / 1e9 < j->o.max_s);
+	return (!e->o.max_tasks || e->tasks + ntasks <= e->o.max_tasks) &&
+	       (e->o.max_s <= 0 || (double)e->elapsed_ns / 1e9 < e->o.max_s);
 }
 
 /* One that is not known: from the journal, or onto the list; in both cases it counts. */
-static void list(struct evaluator *j, struct trial *t, uint64_t key, struct trial **todo, uint64_t *keys, size_t *n,
+static void list(struct evaluator *e, struct trial *t, uint64_t key, struct trial **todo, uint64_t *keys, size_t *n,
                  struct idmap *listed)
 {
-	uint32_t old = idmap_get(&j->remembered_keys, key);
+	uint32_t old = idmap_get(&e->remembered_keys, key);
 
-	j->tasks += j->graphs[t->graph].dag->ntasks;
+	e->tasks += e->graphs[t->graph].dag->ntasks;
 	if (old != IDMAP_NONE) {
-		remember(j, t, key, j->remembered[old].makespan_ns);
-		j->recalled++;
+		remember(e, t, key, e->remembered[old].makespan_ns);
+		e->recalled++;
 		return;
 	}
 	idmap_put(listed, key, (uint32_t)*n);
@@ -346,7 +340,7 @@ static void list(struct evaluator *j, struct trial *t, uint64_t key, struct tria
 	todo[(*n)++] = t;
 }
 
-int evaluator_run(struct evaluator *j, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err)
+int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err)
 {
 	struct trial **todo = ht_alloc(n + 1, sizeof(*todo));
 	uint64_t *keys = ht_alloc(n + 1, sizeof(*keys));
@@ -358,19 +352,20 @@ int evaluator_run(struct evaluator *j, struct trial *trials, size_t n, enum eval
 	for (size_t i = 0; i < n; i++) {
 		uint64_t key = trial_key(&trials[i]);
 
-		if (idmap_get(&j->known, key) == IDMAP_NONE && idmap_get(&listed, key) == IDMAP_NONE &&
-		    (limit == EVALUATOR_ALWAYS || affordable(j, j->graphs[trials[i].graph].dag->ntasks)))
-			list(j, &trials[i], key, todo, keys, &ntodo, &listed);
+		assert(trials[i].replication >= 0 && trials[i].replication < EVALUATOR_MAX_REPLICATIONS);
+		if (idmap_get(&e->known, key) == IDMAP_NONE && idmap_get(&listed, key) == IDMAP_NONE &&
+		    (limit == EVALUATOR_ALWAYS || affordable(e, e->graphs[trials[i].graph].dag->ntasks)))
+			list(e, &trials[i], key, todo, keys, &ntodo, &listed);
 	}
-	rc = serve(j, todo, keys, ntodo, err);
+	rc = serve(e, todo, keys, ntodo, err);
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		uint32_t at = idmap_get(&j->known, trial_key(&trials[i]));
+		uint32_t at = idmap_get(&e->known, trial_key(&trials[i]));
 
-		trials[i].makespan_ns = at == IDMAP_NONE ? -1 : j->results[at].makespan_ns;
+		trials[i].makespan_ns = at == IDMAP_NONE ? -1 : e->results[at].makespan_ns;
 	}
-	if (rc == 0 && j->o.progress && mpi_processes_rank() == 0) {
-		evaluator_state(j, &state);
-		j->o.progress(j->o.ctx, &state);
+	if (rc == 0 && e->o.progress && mpi_processes_rank() == 0) {
+		evaluator_state(e, &state);
+		e->o.progress(e->o.ctx, &state);
 	}
 	idmap_fini(&listed);
 	free(todo);
@@ -390,7 +385,7 @@ static int64_t mean_of(const struct trial *trials, int samples)
 	return (int64_t)(sum / samples);
 }
 
-int evaluator_settings(struct evaluator *j, const struct setting *const *settings, size_t n, int graph, int samples,
+int evaluator_settings(struct evaluator *e, const struct setting *const *settings, size_t n, int graph, int samples,
                        enum evaluator_limit limit, int64_t *ns, struct ht_err *err)
 {
 	size_t each = (size_t)samples;
@@ -398,30 +393,31 @@ int evaluator_settings(struct evaluator *j, const struct setting *const *setting
 	int rc;
 
 	for (size_t i = 0; i < n * each; i++)
-		trials[i] = (struct trial){.setting = settings[i / each], .graph = graph, .draw = (int)(i % each)};
-	rc = evaluator_run(j, trials, n * each, limit, err);
+		trials[i] =
+			(struct trial){.setting = settings[i / each], .graph = graph, .replication = (int)(i % each)};
+	rc = evaluator_run(e, trials, n * each, limit, err);
 	for (size_t i = 0; i < n; i++)
 		ns[i] = mean_of(trials + i * each, samples);
 	free(trials);
 	return rc;
 }
 
-double evaluator_spent(const struct evaluator *j)
+double evaluator_spent(const struct evaluator *e)
 {
-	double tasks = j->o.max_tasks ? (double)j->tasks / (double)j->o.max_tasks : 0;
-	double time = j->o.max_s > 0 ? (double)j->elapsed_ns / 1e9 / j->o.max_s : 0;
+	double tasks = e->o.max_tasks ? (double)e->tasks / (double)e->o.max_tasks : 0;
+	double time = e->o.max_s > 0 ? (double)e->elapsed_ns / 1e9 / e->o.max_s : 0;
 	double spent = tasks > time ? tasks : time;
 
 	return spent < 1 ? spent : 1;
 }
 
-void evaluator_state(const struct evaluator *j, struct evaluator_state *state)
+void evaluator_state(const struct evaluator *e, struct evaluator_state *state)
 {
 	*state = (struct evaluator_state){
-		.replays = j->replays,
-		.remembered = j->recalled,
-		.elapsed_s = (double)now_ns(j) / 1e9,
-		.share = evaluator_spent(j),
-		.best_ns = j->best_ns,
+		.replays = e->replays,
+		.remembered = e->recalled,
+		.elapsed_s = (double)now_ns(e) / 1e9,
+		.share = evaluator_spent(e),
+		.best_ns = e->best_ns,
 	};
 }

@@ -21,7 +21,7 @@ struct setting;
 /* The makespan where some task is never executed, or has no bucket. */
 #define EVALUATOR_NEVER (INT64_MAX / 8)
 
-enum { EVALUATOR_MAX_GRAPHS = 16, EVALUATOR_MAX_DRAWS = 64 };
+enum { EVALUATOR_MAX_GRAPHS = 16, EVALUATOR_MAX_REPLICATIONS = 64 };
 
 /* Graph 0 is the run that is tuned; others are parts of it, or other runs. Borrowed. */
 struct evaluator_graph {
@@ -57,7 +57,7 @@ struct trial {
 	int graph;
 	int may_fail;                 /* a policy that leaves tasks behind has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */
-	int draw;                     /* of jitter, 1 to EVALUATOR_MAX_DRAWS - 1; 0: mean durations */
+	int replication;              /* of jitter, 1 to EVALUATOR_MAX_REPLICATIONS - 1; 0: mean durations */
 	int64_t makespan_ns;          /* the result; -1: the budget did not allow it */
 };
 
@@ -65,41 +65,41 @@ enum evaluator_limit { EVALUATOR_WITHIN_BUDGET, EVALUATOR_ALWAYS };
 
 /* Everything given has to stay. Graphs are added next. free with evaluator_free(). */
 struct evaluator *evaluator_create(const struct evaluator_options *o);
-void evaluator_free(struct evaluator *j);
+void evaluator_free(struct evaluator *e);
 
 /* The number of the graph. */
-int evaluator_add(struct evaluator *j, const struct evaluator_graph *g);
-const struct evaluator_graph *evaluator_graph(const struct evaluator *j, int graph);
+int evaluator_add(struct evaluator *e, const struct evaluator_graph *g);
+const struct evaluator_graph *evaluator_graph(const struct evaluator *e, int graph);
 
 /* Opens the journal, once the graphs of the problem are there. */
-int evaluator_open(struct evaluator *j, struct ht_err *err);
+int evaluator_open(struct evaluator *e, struct ht_err *err);
 
 /* Instead of what the options said: evaluator_open() may have to know what one replay takes. */
-void evaluator_limit_tasks(struct evaluator *j, uint64_t max_tasks);
+void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks);
 
 /*
  * All n trials: those that were replayed before, in this tune or in the one that the journal is of, are looked up. The
  * results do not depend on the number of threads and processes, and with max_s = 0 what the budget allows does not
  * either. Every process of the spread has to make the same calls. -1: a replay of a policy failed that may not.
  */
-int evaluator_run(struct evaluator *j, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err);
+int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err);
 
 /*
- * Settings on a graph, each with the draws 0 to samples - 1, of which 0 is no jitter: ns[i] is the mean makespan of
- * settings[i], EVALUATOR_NEVER if one is that, -1 if the budget did not allow all of them.
+ * Settings on a graph, each with the replications 0 to samples - 1, of which 0 is no jitter: ns[i] is the mean makespan
+ * of settings[i], EVALUATOR_NEVER if one is that, -1 if the budget did not allow all of them.
  */
-int evaluator_settings(struct evaluator *j, const struct setting *const *settings, size_t n, int graph, int samples,
+int evaluator_settings(struct evaluator *e, const struct setting *const *settings, size_t n, int graph, int samples,
                        enum evaluator_limit limit, int64_t *ns, struct ht_err *err);
 
 /* Why a trial has EVALUATOR_NEVER; returns -1. */
-int evaluator_explain(const struct evaluator *j, const struct trial *t, struct ht_err *err);
+int evaluator_explain(const struct evaluator *e, const struct trial *t, struct ht_err *err);
 
 /* Share of the budget that is spent, 0 to 1; 0 without any limit. The journal's trials count as they did before. */
-double evaluator_spent(const struct evaluator *j);
+double evaluator_spent(const struct evaluator *e);
 
-void evaluator_state(const struct evaluator *j, struct evaluator_state *state);
+void evaluator_state(const struct evaluator *e, struct evaluator_state *state);
 
 /* The config that a trial of the setting is a replay of; free with config_free(). */
-struct config *evaluator_config(const struct evaluator *j, const struct setting *s);
+struct config *evaluator_config(const struct evaluator *e, const struct setting *s);
 
 #endif

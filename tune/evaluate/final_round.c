@@ -2,20 +2,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/final_round.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
-#include "tune/evaluate/evaluator.h"
 
-/* trials: of one contestant, by run and then by draw, 0 being mean durations. */
-static void sum_up(const struct final_round *c, struct finalist *x, const struct trial *trials,
+/* trials: of one finalist, by run and then by replication, 0 being mean durations. */
+static void sum_up(const struct final_round *f, struct finalist *x, const struct trial *trials,
                    const int64_t *reference)
 {
-	int each = c->draws + 1, n = 0, first = c->draws ? 1 : 0;
-	double *values = ht_alloc((size_t)(each * c->nruns), sizeof(*values));
+	int each = f->replications + 1, n = 0, first = f->replications ? 1 : 0;
+	double *values = ht_alloc((size_t)(each * f->nruns), sizeof(*values));
 
-	for (int r = 0; r < c->nruns; r++) {
+	for (int r = 0; r < f->nruns; r++) {
 		for (int d = first; d < each; d++)
 			values[n++] = (double)trials[r * each + d].makespan_ns / (double)reference[r];
 		if (r == 0) {
@@ -40,70 +40,77 @@ static int ends(const struct trial *trials, size_t n)
 }
 
 /* Of the policies those that end are left, in their order. */
-static void sum_up_all(struct final_round *c, const struct trial *trials, size_t of_one, const int64_t *reference)
+static void sum_up_all(struct final_round *f, const struct trial *trials, size_t of_one, const int64_t *reference)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < c->count; i++) {
-		if (c->items[i].policy && !ends(trials + i * of_one, of_one)) {
-			c->never[c->nnever++] = c->items[i].name;
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->items[i].policy && !ends(trials + i * of_one, of_one)) {
+			f->never[f->nnever++] = f->items[i].id;
 			continue;
 		}
-		c->items[kept] = c->items[i];
-		sum_up(c, &c->items[kept++], trials + i * of_one, reference);
+		f->items[kept] = f->items[i];
+		sum_up(f, &f->items[kept++], trials + i * of_one, reference);
 	}
-	c->count = kept;
+	f->count = kept;
 }
 
-static void choose(struct final_round *c)
+static void choose(struct final_round *f)
 {
-	c->best_setting = 0;
-	for (size_t i = 1; i < c->count; i++)
-		if (c->items[i].setting && c->items[i].median < c->items[c->best_setting].median &&
-		    c->items[i].p90 <= c->items[0].p90)
-			c->best_setting = i;
-	c->best = c->best_setting;
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->items[i].setting && !c->items[i].reference_only &&
-		    c->items[i].median < c->items[c->best].median && c->items[i].p90 < c->items[c->best_setting].p90)
-			c->best = i;
+	f->best_setting = 0;
+	for (size_t i = 1; i < f->count; i++)
+		if (f->items[i].setting && f->items[i].median < f->items[f->best_setting].median &&
+		    f->items[i].p90 <= f->items[0].p90)
+			f->best_setting = i;
+	f->best = f->best_setting;
+	for (size_t i = 0; i < f->count; i++)
+		if (!f->items[i].setting && !f->items[i].reference_only &&
+		    f->items[i].median < f->items[f->best].median && f->items[i].p90 < f->items[f->best_setting].p90)
+			f->best = i;
 }
 
-struct trial finalist_trial(const struct finalist *x, int graph, int draw)
+struct trial finalist_trial(const struct finalist *x, int graph, int replication)
 {
 	return (struct trial){
 		.setting = x->setting,
 		.policy = x->policy,
 		.options = x->options,
-		.starpu_env = x->starpu_env,
+		.starpu_env = x->id.starpu_env,
 		.may_fail = 1,
 		.graph = graph,
-		.draw = draw,
+		.replication = replication,
 	};
 }
 
-int final_round_run(struct final_round *c, struct evaluator *j, struct ht_err *err)
+void final_round_add(struct final_round *f, const struct finalist *x)
 {
-	size_t each = (size_t)(c->draws + 1), of_one = each * (size_t)c->nruns;
-	struct trial *trials = ht_alloc(c->count * of_one, sizeof(*trials));
-	int64_t reference[16];
+	assert(f->count < FINAL_ROUND_MAX);
+	f->items[f->count++] = *x;
+}
+
+int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err)
+{
+	size_t each = (size_t)(f->replications + 1), of_one = each * (size_t)f->nruns;
+	struct trial *trials = ht_alloc(f->count * of_one, sizeof(*trials));
+	int64_t reference[EVALUATOR_MAX_GRAPHS];
 	int rc;
 
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < f->count; i++)
 		for (size_t k = 0; k < of_one; k++)
-			trials[i * of_one + k] = finalist_trial(&c->items[i], c->runs[k / each],
-			                                        k % each ? c->first_draw + (int)(k % each) - 1 : 0);
-	rc = evaluator_run(j, trials, c->count * of_one, EVALUATOR_ALWAYS, err);
-	for (int r = 0; r < c->nruns && rc == 0; r++) {
+			trials[i * of_one + k] = finalist_trial(&f->items[i], f->runs[k / each],
+			                                        k % each ? f->first_replication + (int)(k % each) - 1 :
+			                                                   0);
+	rc = evaluator_run(e, trials, f->count * of_one, EVALUATOR_ALWAYS, err);
+	for (int r = 0; r < f->nruns && rc == 0; r++) {
 		if (trials[(size_t)r * each].makespan_ns == EVALUATOR_NEVER) /* a run of something else */
-			rc = evaluator_explain(j, &trials[(size_t)r * each], err);
+			rc = evaluator_explain(e, &trials[(size_t)r * each], err);
 		reference[r] = trials[(size_t)r * each].makespan_ns;
 		if (reference[r] < 1)
 			reference[r] = 1;
 	}
 	if (rc == 0) {
-		sum_up_all(c, trials, of_one, reference);
-		choose(c);
+		sum_up_all(f, trials, of_one, reference);
+		choose(f);
 	}
 	free(trials);
 	return rc;

@@ -6,50 +6,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config/starpu_env.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/settings/trial_id.h"
 
 struct ht_err;
-struct evaluator;
 struct policy;
 struct setting;
-struct trial;
 
 enum { FINAL_ROUND_MAX = 64 };
 
 struct finalist {
-	const char *name;
+	struct trial_id id;
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
-	const char *options; /* of the policy; NULL: none */
-	struct starpu_env starpu_env;
+	const char *options;                      /* of the policy; NULL: none */
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* share of the makespan that it brings; 0: not changed */
 	int reference_only;                       /* to compare with: cannot be the best */
 	int64_t mean_ns;                          /* of graph 0, every task taking its mean duration */
 	int64_t median_ns, p90_ns;                /* of graph 0 under jitter */
-	double median, p90; /* over all runs and draws: ratio to the first one's with mean durations */
+	double median, p90; /* over all runs and replications: ratio to the first one's with mean durations */
 };
 
 struct final_round {
 	struct finalist items[FINAL_ROUND_MAX];
 	size_t count;
-	int runs[16]; /* graphs of the judge that are whole runs; the first is 0 */
+	int runs[EVALUATOR_MAX_GRAPHS]; /* graphs of the evaluator that are whole runs; the first is 0 */
 	int nruns;
-	int draws, first_draw;     /* of jitter, for each run; first_draw: those before have been searched with */
-	size_t best_setting, best; /* best: also of the policies */
-	const char *never[FINAL_ROUND_MAX]; /* policies that leave tasks of some run behind; none of the items */
+	int replications;                       /* with jitter, for each run */
+	int first_replication;                  /* the number of the first: those before have been searched with */
+	size_t best_setting, best;              /* best: also of the policies */
+	struct trial_id never[FINAL_ROUND_MAX]; /* policies that leave tasks of some run behind; none of the items */
 	size_t nnever;
 };
 
+/* There has to be room: FINAL_ROUND_MAX is far more than a tune has. */
+void final_round_add(struct final_round *f, const struct finalist *x);
+
 /*
- * Replays all contestants on every run, once with mean durations and `draws` times with jitter. items[0] is the
+ * Replays all finalists on every run, once with mean durations and `replications` times with jitter. items[0] is the
  * setting to beat. The best setting has the smallest median of those whose 90th percentile is not above that of
  * items[0]; a policy is the best of all if both its median and its 90th percentile are below those of the best setting.
  * Percentiles are by nearest rank. A policy under which a replay never ends is taken out of the items. -1: a replay of
  * a setting failed.
  */
-int final_round_run(struct final_round *c, struct evaluator *j, struct ht_err *err);
+int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
-/* The contestant on a graph under a draw of jitter, 0: none. */
-struct trial finalist_trial(const struct finalist *x, int graph, int draw);
+/* The finalist on a graph under a replication of jitter, 0: none. */
+struct trial finalist_trial(const struct finalist *x, int graph, int replication);
 
 #endif

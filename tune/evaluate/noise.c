@@ -1,4 +1,4 @@
-/* tune/evaluate/noise.c - whether one of two is faster, or it is chance: the same draws of jitter under both. */
+/* tune/evaluate/noise.c - whether one of two is faster, or it is chance: the same replications of jitter under both. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/noise.h"
 

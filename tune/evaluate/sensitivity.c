@@ -124,38 +124,38 @@ static int by_effect(const void *pa, const void *pb)
 	return a->effect > b->effect ? -1 : a->effect < b->effect;
 }
 
-/* The draws of the base are the last ones: every change is compared draw by draw. */
-static void measure(struct sensitivity *s, const struct trial *trials, int draws)
+/* The replications of the base are the last ones: every change is compared replication by replication. */
+static void measure(struct sensitivity *s, const struct trial *trials, int replications)
 {
-	const struct trial *base = trials + s->count * (size_t)draws;
-	double *ratio = ht_alloc((size_t)draws, sizeof(*ratio));
+	const struct trial *base = trials + s->count * (size_t)replications;
+	double *ratio = ht_alloc((size_t)replications, sizeof(*ratio));
 
 	for (size_t i = 0; i < s->count; i++) {
-		for (int d = 0; d < draws; d++) {
-			int64_t ns = trials[i * (size_t)draws + (size_t)d].makespan_ns;
+		for (int d = 0; d < replications; d++) {
+			int64_t ns = trials[i * (size_t)replications + (size_t)d].makespan_ns;
 
 			ratio[d] = ns == EVALUATOR_NEVER ?
 			                   INFINITY :
 			                   (double)ns / (double)(base[d].makespan_ns > 0 ? base[d].makespan_ns : 1);
 		}
-		stats_sort_double(ratio, (size_t)draws);
-		s->items[i].effect = ratio[draws / 2] - 1;
+		stats_sort_double(ratio, (size_t)replications);
+		s->items[i].effect = ratio[replications / 2] - 1;
 		s->items[i].worst = ratio[0] - 1;
 	}
 	free(ratio);
 }
 
-int sensitivity_of(struct sensitivity *s, struct evaluator *j, int graph, const struct finalist *x, int draws, int most,
-                   struct ht_err *err)
+int sensitivity_of(struct sensitivity *s, struct evaluator *e, int graph, const struct finalist *x, int replications,
+                   int most, struct ht_err *err)
 {
 	struct changes c = {
 		.s = s,
 		.base = x->setting,
-		.starpu_env = x->starpu_env,
+		.starpu_env = x->id.starpu_env,
 		.settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.settings)),
 		.starpu_settings = ht_alloc(SENSITIVITY_MAX, sizeof(*c.starpu_settings)),
 	};
-	struct config *names = evaluator_config(j, x->setting);
+	struct config *names = evaluator_config(e, x->setting);
 	struct trial *trials;
 	size_t n;
 	int rc;
@@ -164,20 +164,20 @@ int sensitivity_of(struct sensitivity *s, struct evaluator *j, int graph, const 
 	c.names = names;
 	c.most = most < SENSITIVITY_MAX ? (size_t)most : SENSITIVITY_MAX;
 	make(&c);
-	n = (s->count + 1) * (size_t)draws;
+	n = (s->count + 1) * (size_t)replications;
 	trials = ht_alloc(n, sizeof(*trials));
 	for (size_t i = 0; i < n; i++) {
-		size_t change = i / (size_t)draws;
+		size_t change = i / (size_t)replications;
 
-		trials[i] = finalist_trial(x, graph, (int)(i % (size_t)draws));
+		trials[i] = finalist_trial(x, graph, (int)(i % (size_t)replications));
 		if (change < s->count) {
 			trials[i].setting = &c.settings[change];
 			trials[i].starpu_env = c.starpu_settings[change];
 		}
 	}
-	rc = evaluator_run(j, trials, n, EVALUATOR_ALWAYS, err);
+	rc = evaluator_run(e, trials, n, EVALUATOR_ALWAYS, err);
 	if (rc == 0) {
-		measure(s, trials, draws);
+		measure(s, trials, replications);
 		qsort(s->items, s->count, sizeof(s->items[0]), by_effect);
 	}
 	free(trials);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/starpu_settings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,11 +14,11 @@
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"
 
-enum { MAX_VALUES = 16 };
+enum { MAX_VALUES = 32 }; /* of a knob; powers of two of an int are fewer */
 
 static const double LEAST_GAIN = 0.001;
 
-/* Values of a knob, and the trials of each after those of the contestant as it is. */
+/* Values of a knob, and the trials of each after those of the finalist as it is. */
 struct line {
 	const struct starpu_settings_problem *p;
 	struct finalist *c;
@@ -32,25 +33,25 @@ static void add(struct line *l, int value)
 	for (int i = 0; i < l->count; i++)
 		if (l->values[i] == value)
 			return;
-	if (l->count < MAX_VALUES)
-		l->values[l->count++] = value;
+	assert(l->count < MAX_VALUES);
+	l->values[l->count++] = value;
 }
 
 static int replay_line(struct line *l, struct ht_err *err)
 {
 	const struct starpu_settings_problem *p = l->p;
-	size_t draws = (size_t)p->draws, n = (size_t)(l->count + 1) * draws;
+	size_t replications = (size_t)p->replications, n = (size_t)(l->count + 1) * replications;
 	struct trial *trials = ht_alloc(n, sizeof(*trials));
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
-		trials[i] = finalist_trial(l->c, p->graph, p->first_draw + (int)(i % draws));
-		if (i >= draws)
-			trials[i].starpu_env.value[l->knob] = l->values[i / draws - 1];
+		trials[i] = finalist_trial(l->c, p->graph, p->first_replication + (int)(i % replications));
+		if (i >= replications)
+			trials[i].starpu_env.value[l->knob] = l->values[i / replications - 1];
 	}
 	rc = evaluator_run(p->evaluator, trials, n, EVALUATOR_ALWAYS, err);
 	for (int i = 0; i < l->count && rc == 0; i++) {
-		struct noise ratio = noise_of_ratio(trials + (size_t)(i + 1) * draws, trials, p->draws);
+		struct noise ratio = noise_of_ratio(trials + (size_t)(i + 1) * replications, trials, p->replications);
 		double gain = 1 - ratio.mean;
 
 		if (gain >= LEAST_GAIN && gain > 2 * ratio.error && gain > l->gain) {
@@ -122,7 +123,7 @@ int starpu_settings_search(const struct starpu_settings_problem *p, struct final
 
 		if (search_knob(&l, err) != 0)
 			return -1;
-		c->starpu_env.value[k] = l.best;
+		c->id.starpu_env.value[k] = l.best;
 		c->starpu_env_gain[k] = round(l.gain * 1e4) / 1e4; /* more digits would be noise */
 	}
 	return 0;

@@ -10,9 +10,9 @@
 #include "core/base/rng.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "sched/policy.h"
-#include "tune/settings/heuristic.h"
 
 static struct simulation *replay(const struct control_problem *p, struct control_lists *l, int keep_schedule,
                                  struct ht_err *err)

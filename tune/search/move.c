@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/rng.h"
+#include "core/config/locality_formula.h"
 #include "tune/settings/granularity.h"
 #include "tune/settings/setting.h"
 
@@ -138,17 +139,17 @@ static int change_fastest(struct setting *s, struct rng *r)
 	return s->fastest[b] != old;
 }
 
-/* The atoms from a random one on, but the first, are a bucket that follows the old one everywhere. */
+/* The groups from a random one on, but the first, are a bucket that follows the old one everywhere. */
 static int split(struct setting *s, struct rng *r)
 {
 	int b = below(r, s->nbuckets), n = 0, cut;
 
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		n += s->bucket_of[i] == b;
 	if (n < 2 || s->nbuckets == CONFIG_MAX_BUCKETS)
 		return 0;
 	cut = 1 + below(r, n - 1);
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		if (s->bucket_of[i] == b && cut-- <= 0)
 			s->bucket_of[i] = (uint8_t)s->nbuckets;
 	s->where[s->nbuckets] = s->where[b];
@@ -176,12 +177,12 @@ static int join(struct setting *s, struct rng *r)
 	return setting_join(s, s->list[a][place], s->list[a][place + 1]);
 }
 
-/* The type of the bucket's first atom: levels of one type mostly want the same. */
+/* The type of the bucket's first group: levels of one type mostly want the same. */
 static uint32_t type_of(const struct setting *s, int bucket)
 {
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		if (s->bucket_of[i] == bucket)
-			return s->granularity->atoms[i].type;
+			return s->granularity->groups[i].type;
 	return UINT32_MAX;
 }
 
@@ -258,7 +259,6 @@ static int gather_type(struct setting *s, struct rng *r)
 
 static int change_locality(struct setting *s, struct rng *r)
 {
-	static const char *const pushes[] = {"WORKER", "LcS", "LS_SDH", "LS_SDH2", "LS_SDHB", "LC_SMWB", "AUTO"};
 	static const int steps[] = {0, 1, 2, 4, 8, 100}, groups[] = {0, 1, 2, 4, 8};
 	struct config_locality *l = &s->locality;
 	enum arch a;
@@ -271,7 +271,7 @@ static int change_locality(struct setting *s, struct rng *r)
 	case 0: *l = (struct config_locality){0}; break;
 	case 1:
 	case 2:
-	case 3: strcpy(l->push, pushes[below(r, 7)]); break;
+	case 3: strcpy(l->push, locality_config_name((enum locality_formula)below(r, LOCALITY_AUTO + 1))); break;
 	case 4:
 	case 5:
 		a = pick_arch(s, r, 1);

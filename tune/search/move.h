@@ -15,7 +15,7 @@ struct move_options {
 /*
  * Makes one change that keeps the setting legal: two neighbours of a list are exchanged, or any two; a bucket goes
  * elsewhere in a list, leaves it, or enters one; a slow factor grows, shrinks, or comes and goes with its fastest
- * architecture; a bucket is split between two of its atoms, or joined with another; the buckets of one type change
+ * architecture; a bucket is split between two of its groups, or joined with another; the buckets of one type change
  * together; the locality part. Returns 0 where it found nothing to change.
  */
 int move_any(struct setting *s, struct rng *r, const struct move_options *o);

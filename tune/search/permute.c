@@ -29,7 +29,7 @@ static void permutation(uint8_t *list, int n, uint64_t k)
 }
 
 struct place {
-	struct evaluator *j;
+	struct evaluator *e;
 	int graph, samples;
 };
 
@@ -47,7 +47,7 @@ static int permute_one(const struct place *p, enum arch a, struct setting *at, i
 		permutation(settings[i].list[a], at->count[a], i);
 		all[i] = &settings[i];
 	}
-	rc = evaluator_settings(p->j, all, n, p->graph, p->samples, EVALUATOR_WITHIN_BUDGET, makespan, err);
+	rc = evaluator_settings(p->e, all, n, p->graph, p->samples, EVALUATOR_WITHIN_BUDGET, makespan, err);
 	for (size_t i = 1; i < n && rc >= 0; i++)
 		if (makespan[i] >= 0 && makespan[i] < makespan[best])
 			best = i;
@@ -62,14 +62,14 @@ static int permute_one(const struct place *p, enum arch a, struct setting *at, i
 	return rc;
 }
 
-int permute_lists(struct evaluator *j, int graph, int samples, double most, struct setting *at, int64_t *ns,
+int permute_lists(struct evaluator *e, int graph, int samples, double most, struct setting *at, int64_t *ns,
                   struct ht_err *err)
 {
 	enum { LONGEST = 8 };
-	const struct place p = {j, graph, samples};
+	const struct place p = {e, graph, samples};
 	int unchanged = 0;
 
-	for (int a = 0; unchanged < ARCH_COUNT && evaluator_spent(j) < 1; a = (a + 1) % ARCH_COUNT) {
+	for (int a = 0; unchanged < ARCH_COUNT && evaluator_spent(e) < 1; a = (a + 1) % ARCH_COUNT) {
 		int rc = 0;
 
 		if (at->count[a] > 1 && at->count[a] <= LONGEST && factorial(at->count[a]) <= most)

@@ -12,10 +12,10 @@ struct setting;
 /*
  * Alternates over the architectures: all permutations of one list, of which the fastest stays, until no list gets
  * better (papers: AutoHeteroprio, control priorities). Lists with more permutations than `most` stay as they are, and
- * so do all when the budget is spent. *at has the makespan *ns on the graph, the mean over `samples` (judge.h),
+ * so do all when the budget is spent. *at has the makespan *ns on the graph, the mean over `samples` (evaluator.h),
  * and becomes the best found with its own. -1: a replay failed.
  */
-int permute_lists(struct evaluator *j, int graph, int samples, double most, struct setting *at, int64_t *ns,
+int permute_lists(struct evaluator *e, int graph, int samples, double most, struct setting *at, int64_t *ns,
                   struct ht_err *err);
 
 #endif

@@ -15,7 +15,7 @@
 enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_ROUNDS = 60 };
 
 /* Shares of the budget: for the starts, and what has been spent when there are four chains, two, and none. */
-static const double START_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
+static const double INITIAL_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
 static const double LENIENCY = 0.006; /* how much worse a step may be, at the beginning */
 
 struct chain {
@@ -79,20 +79,20 @@ static int samples(const struct search *s)
 }
 
 /* Makespans of the starts in order[] on the graph. */
-static int evaluator_starts(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
+static int replay_initial(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
 {
 	const struct setting **settings = ht_alloc(s->norder + 1, sizeof(*settings));
 	int rc;
 
 	for (size_t i = 0; i < s->norder; i++)
-		settings[i] = &s->p->starts[s->order[i]].setting;
+		settings[i] = &s->p->initial[s->order[i]].setting;
 	rc = evaluator_settings(s->p->evaluator, settings, s->norder, graph, nsamples, EVALUATOR_ALWAYS, ns, err);
 	free(settings);
 	return rc;
 }
 
 /* order[] by the makespans, which go along; -1 is last, equal ones stay in the order of their numbers. */
-static void sort_starts(struct search *s, int64_t *ns)
+static void sort_initial(struct search *s, int64_t *ns)
 {
 	for (size_t i = 1; i < s->norder; i++) {
 		size_t start = s->order[i], at = i;
@@ -107,14 +107,14 @@ static void sort_starts(struct search *s, int64_t *ns)
 	}
 }
 
-/* The first of the order on every grain, however bad, is worth a look on the whole graph. */
+/* The first of the order on every granularity, however bad, is worth a look on the whole graph. */
 static void keep_third(struct search *s)
 {
 	size_t kept = 0, third = (s->norder + 2) / 3;
 	unsigned seen = 0;
 
 	for (size_t i = 0; i < s->norder; i++) {
-		unsigned granularity = 1u << s->p->starts[s->order[i]].setting.granularity->kind;
+		unsigned granularity = 1u << s->p->initial[s->order[i]].setting.granularity->kind;
 
 		if (i < third || !(seen & granularity))
 			s->order[kept++] = s->order[i];
@@ -123,37 +123,37 @@ static void keep_third(struct search *s)
 	s->norder = kept;
 }
 
-static int weigh_starts(struct search *s, struct ht_err *err)
+static int replay_all_initial(struct search *s, struct ht_err *err)
 {
-	int64_t *ns = ht_alloc(s->p->nstarts + 1, sizeof(*ns));
+	int64_t *ns = ht_alloc(s->p->ninitial + 1, sizeof(*ns));
 	int rc = 0;
 
 	for (int i = 0; i < s->p->nsmaller && rc == 0; i++) {
-		if ((double)s->norder <= START_SHARE * s->p->planned)
+		if ((double)s->norder <= INITIAL_SHARE * s->p->planned)
 			break;
-		rc = evaluator_starts(s, s->p->smaller[i], 1, ns, err);
+		rc = replay_initial(s, s->p->smaller[i], 1, ns, err);
 		if (rc == 0) {
-			sort_starts(s, ns);
+			sort_initial(s, ns);
 			keep_third(s);
 		}
 	}
 	if (rc == 0)
-		rc = evaluator_starts(s, 0, 1, ns, err);
+		rc = replay_initial(s, 0, 1, ns, err);
 	if (rc == 0) {
 		for (size_t i = 0; i < s->norder; i++)
-			s->p->starts[s->order[i]].makespan_ns = ns[i];
-		sort_starts(s, ns);
-		while ((double)s->norder * (s->p->samples - 1) > START_SHARE * s->p->planned && s->norder > CHAINS)
+			s->p->initial[s->order[i]].makespan_ns = ns[i];
+		sort_initial(s, ns);
+		while ((double)s->norder * (s->p->samples - 1) > INITIAL_SHARE * s->p->planned && s->norder > CHAINS)
 			keep_third(s);
-		rc = evaluator_starts(s, 0, s->p->samples, ns, err);
+		rc = replay_initial(s, 0, s->p->samples, ns, err);
 	}
 	if (rc == 0) {
-		sort_starts(s, ns);
+		sort_initial(s, ns);
 		for (size_t i = 0; i < s->norder; i++) {
 			s->mean_ns[s->order[i]] = ns[i];
-			keep(s, &s->p->starts[s->order[i]].setting, ns[i], s->order[i], 0);
+			keep(s, &s->p->initial[s->order[i]].setting, ns[i], s->order[i], 0);
 		}
-		s->r->best_start = s->order[0];
+		s->r->best_initial = s->order[0];
 	}
 	free(ns);
 	return rc;
@@ -173,14 +173,14 @@ static int has_chain(const struct search *s, size_t start)
 	return 0;
 }
 
-/* The best two starts of every grain, then the best ones; the same makespan twice is no second start. */
+/* The best two starts of every granularity, then the best ones; the same makespan twice is no second start. */
 static void choose_chains(struct search *s)
 {
 	int of_granularity[GRANULARITY_COUNT] = {0};
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < s->norder; i++) {
-			const struct start *start = &s->p->starts[s->order[i]];
+			const struct initial_setting *start = &s->p->initial[s->order[i]];
 			int *count = &of_granularity[start->setting.granularity->kind], twin = 0;
 
 			for (size_t k = 0; k < i && !twin; k++)
@@ -267,11 +267,11 @@ static void halve(struct search *s, int left)
 	}
 }
 
-static size_t trials_so_far(const struct evaluator *j)
+static size_t trials_so_far(const struct evaluator *e)
 {
 	struct evaluator_state state;
 
-	evaluator_state(j, &state);
+	evaluator_state(e, &state);
 	return state.replays + state.remembered;
 }
 
@@ -327,7 +327,7 @@ static int walk(struct search *s, struct ht_err *err)
 }
 
 /* What the chains found on a part of the graph, on all of it. */
-static int evaluator_chains(struct search *s, struct ht_err *err)
+static int replay_chains(struct search *s, struct ht_err *err)
 {
 	const struct setting *best[CHAINS];
 	int64_t ns[CHAINS];
@@ -371,14 +371,14 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	s->p = p;
 	s->r = r;
 	s->rng.state = p->seed;
-	s->order = ht_alloc(p->nstarts + 1, sizeof(*s->order));
-	s->mean_ns = ht_alloc(p->nstarts + 1, sizeof(*s->mean_ns));
-	for (size_t i = 0; i < p->nstarts; i++) {
-		p->starts[i].makespan_ns = -1;
-		if (!p->moves.frozen || setting_can_freeze(&p->starts[i].setting))
+	s->order = ht_alloc(p->ninitial + 1, sizeof(*s->order));
+	s->mean_ns = ht_alloc(p->ninitial + 1, sizeof(*s->mean_ns));
+	for (size_t i = 0; i < p->ninitial; i++) {
+		p->initial[i].makespan_ns = -1;
+		if (!p->moves.frozen || setting_can_freeze(&p->initial[i].setting))
 			s->order[s->norder++] = i;
 	}
-	rc = s->norder ? weigh_starts(s, err) :
+	rc = s->norder ? replay_all_initial(s, err) :
 	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
 	                                 "there is no setting that AutoHeteroprio could hold still at");
 	if (rc == 0 && r->kept[0].mean_ns == EVALUATOR_NEVER)
@@ -392,7 +392,7 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 		if (rc == 0)
 			rc = walk(s, err);
 		if (rc == 0 && p->part)
-			rc = evaluator_chains(s, err);
+			rc = replay_chains(s, err);
 	}
 	free(s->order);
 	free(s->mean_ns);

@@ -8,23 +8,23 @@
 
 #include "tune/search/move.h"
 #include "tune/settings/setting.h"
+#include "tune/settings/trial_id.h"
 
 struct ht_err;
 struct evaluator;
 
 enum { SEARCH_KEPT = 8 };
 
-/* A setting with a name. */
-struct start {
-	char *name;
+struct initial_setting {
+	struct trial_id id;
 	struct setting setting;
 	int64_t makespan_ns; /* on graph 0 with mean durations; -1: not replayed */
 };
 
 struct search_problem {
 	struct evaluator *evaluator;
-	struct start *starts; /* their makespans are filled in */
-	size_t nstarts;
+	struct initial_setting *initial; /* their makespans are filled in */
+	size_t ninitial;
 	uint64_t seed;
 	struct move_options moves;
 	double planned;     /* whole replays of graph 0 that the budget is about */
@@ -47,14 +47,14 @@ struct search_result {
 		int searched;    /* it is not that start itself */
 	} kept[SEARCH_KEPT + 1];
 	size_t nkept;
-	size_t best_start; /* of the starts */
+	size_t best_initial; /* of the starts */
 };
 
 /*
  * Starts are replayed, where there are many for the budget on growing parts of the graph, a third of them being left
- * at a time (successive halving). Of the best ones for each grain, lists are permuted as the reference of
+ * at a time (successive halving). Of the best ones for each granularity, lists are permuted as the reference of
  * AutoHeteroprio does: every order of one list, the others fixed, in turns until nothing gets better, where lists are
- * short enough. Then eight chains of random changes (move.h) start from the best settings of each grain: in each
+ * short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in each
  * round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain without a
  * success is shaken up and starts again from its best. Eight chains become four and two as the budget is spent.
  *

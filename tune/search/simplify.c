@@ -14,10 +14,10 @@
 
 static const double ALWAYS_NOISE = 0.0005, NEVER_NOISE = 0.005;
 
-/* One thing less. Buckets are named by an atom in them, since their numbers change. */
+/* One thing less. Buckets are named by an group in them, since their numbers change. */
 struct step {
 	enum { STEP_LOCALITY, STEP_PLACES, STEP_FACTOR, STEP_JOIN } kind;
-	int atom, other; /* other: the second atom of a join */
+	int group, other; /* other: the second group of a join */
 	enum arch arch;
 };
 
@@ -33,7 +33,7 @@ struct simplifier {
 	size_t nsteps, capsteps;
 	struct range *queue;
 	size_t nqueue, capqueue;
-	struct trial *reference; /* the best one: mean durations, then the draws */
+	struct trial *reference; /* the best one: mean durations, then the replications */
 };
 
 int setting_factors(const struct setting *s)
@@ -52,13 +52,13 @@ static void add(struct simplifier *k, struct step step)
 }
 
 /* What has been added since `first` is tried as one group. */
-static void end_group(struct simplifier *k, size_t first)
+static void end_range(struct simplifier *k, size_t first)
 {
 	if (k->nsteps > first)
 		*VEC_PUSH(k->queue, k->nqueue, k->capqueue) = (struct range){first, k->nsteps};
 }
 
-static int first_atom(const struct setting *s, int bucket)
+static int first_group(const struct setting *s, int bucket)
 {
 	int i = 0;
 
@@ -67,21 +67,21 @@ static int first_atom(const struct setting *s, int bucket)
 	return i;
 }
 
-/* Levels of a type follow each other as atoms. */
+/* Levels of a type follow each other as groups. */
 static void add_joins(struct simplifier *k, const struct setting *s)
 {
 	const struct granularity *g = s->granularity;
 
-	for (int i = 0, first_of_type = 0; i < g->natoms; i = first_of_type) {
+	for (int i = 0, first_of_type = 0; i < g->ngroups; i = first_of_type) {
 		size_t first = k->nsteps;
 
-		for (first_of_type = i + 1; first_of_type < g->natoms; first_of_type++) {
-			if (g->atoms[first_of_type].type != g->atoms[i].type)
+		for (first_of_type = i + 1; first_of_type < g->ngroups; first_of_type++) {
+			if (g->groups[first_of_type].type != g->groups[i].type)
 				break;
 			if (s->bucket_of[first_of_type] != s->bucket_of[first_of_type - 1])
 				add(k, (struct step){STEP_JOIN, first_of_type - 1, first_of_type, ARCH_NONE});
 		}
-		end_group(k, first);
+		end_range(k, first);
 	}
 }
 
@@ -92,26 +92,26 @@ static void make_steps(struct simplifier *k)
 
 	if (s->locality.enabled) {
 		add(k, (struct step){.kind = STEP_LOCALITY});
-		end_group(k, 0);
+		end_range(k, 0);
 		first = k->nsteps;
 		for (int a = 0; a < ARCH_COUNT; a++)
 			if (s->locality.step[a] || s->locality.subgroup[a])
 				add(k, (struct step){.kind = STEP_PLACES, .arch = (enum arch)a});
-		end_group(k, first);
+		end_range(k, first);
 	}
 	first = k->nsteps;
 	for (int b = 0; b < s->nbuckets; b++)
 		for (int a = 0; a < ARCH_COUNT; a++)
 			if (s->factor[b][a] > 0)
-				add(k, (struct step){STEP_FACTOR, first_atom(s, b), 0, (enum arch)a});
-	end_group(k, first);
+				add(k, (struct step){STEP_FACTOR, first_group(s, b), 0, (enum arch)a});
+	end_range(k, first);
 	add_joins(k, s);
 }
 
 /* 0: it cannot be done any more. */
 static int take_step(struct setting *s, const struct step *step)
 {
-	int b = s->bucket_of[step->atom], other = s->bucket_of[step->other];
+	int b = s->bucket_of[step->group], other = s->bucket_of[step->other];
 
 	switch (step->kind) {
 	case STEP_LOCALITY: s->locality = (struct config_locality){0}; break;
@@ -143,22 +143,22 @@ static int take_steps(const struct simplifier *k, struct range r, struct setting
 
 static int replay(const struct simplifier *k, const struct setting *s, struct trial *trials, struct ht_err *err)
 {
-	for (int d = 0; d <= k->p->draws; d++) {
-		trials[d] = finalist_trial(k->best, k->p->graph, d ? k->p->first_draw + d - 1 : 0);
+	for (int d = 0; d <= k->p->replications; d++) {
+		trials[d] = finalist_trial(k->best, k->p->graph, d ? k->p->first_replication + d - 1 : 0);
 		trials[d].setting = s;
 	}
-	return evaluator_run(k->p->evaluator, trials, (size_t)k->p->draws + 1, EVALUATOR_ALWAYS, err);
+	return evaluator_run(k->p->evaluator, trials, (size_t)k->p->replications + 1, EVALUATOR_ALWAYS, err);
 }
 
 /* 1: it is as good, 0: it is not, -1: a replay failed. */
 static int test(struct simplifier *k, const struct setting *s, struct ht_err *err)
 {
-	struct trial *trials = ht_alloc((size_t)k->p->draws + 1, sizeof(*trials));
+	struct trial *trials = ht_alloc((size_t)k->p->replications + 1, sizeof(*trials));
 	int64_t most = k->reference[0].makespan_ns > k->p->most_ns ? k->reference[0].makespan_ns : k->p->most_ns;
 	int rc = replay(k, s, trials, err);
 
 	if (rc == 0) {
-		struct noise ratio = noise_of_ratio(trials + 1, k->reference + 1, k->p->draws);
+		struct noise ratio = noise_of_ratio(trials + 1, k->reference + 1, k->p->replications);
 
 		if (trials[0].makespan_ns <= most &&
 		    ratio.mean - 1 <= fmin(fmax(ratio.error, ALWAYS_NOISE), NEVER_NOISE)) {
@@ -208,7 +208,7 @@ int simplify(const struct simplify_problem *p, const struct finalist *best, stru
 		.buckets = best->setting->nbuckets,
 		.factors = setting_factors(best->setting),
 	};
-	k.reference = ht_alloc((size_t)p->draws + 1, sizeof(*k.reference));
+	k.reference = ht_alloc((size_t)p->replications + 1, sizeof(*k.reference));
 	make_steps(&k);
 	rc = replay(&k, best->setting, k.reference, err);
 	if (rc == 0)

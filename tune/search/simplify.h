@@ -13,9 +13,9 @@ struct evaluator;
 
 struct simplify_problem {
 	struct evaluator *evaluator;
-	int graph, first_draw, draws; /* of jitter; besides, durations are means once */
-	int tests;                    /* simpler settings to replay */
-	int64_t most_ns;              /* with mean durations it may take so long, or as long as the best one */
+	int graph, first_replication, replications; /* of jitter; besides, durations are means once */
+	int tests;                                  /* simpler settings to replay */
+	int64_t most_ns; /* with mean durations it may take so long, or as long as the best one */
 };
 
 struct simplified {
@@ -29,9 +29,9 @@ struct simplified {
  * Undoes what can be undone: locality and its steps and subgroups, slow factors, and buckets of one type that are
  * apart; different types stay apart, since in another run they are no noise. Groups are tried as a whole, and where
  * that costs something in halves, until `tests` are spent. Nothing costs something while the mean ratio to the
- * makespans of `best` under the same draws is within one standard error of 1, or within a twentieth of a percent, and
- * at any rate within half a percent. The comparison is always with `best`, so what little each step costs does not add
- * up. -1: a replay failed.
+ * makespans of `best` under the same replications is within one standard error of 1, or within a twentieth of a
+ * percent, and at any rate within half a percent. The comparison is always with `best`, so what little each step costs
+ * does not add up. -1: a replay failed.
  */
 int simplify(const struct simplify_problem *p, const struct finalist *best, struct simplified *out, struct ht_err *err);
 

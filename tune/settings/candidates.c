@@ -1,15 +1,13 @@
 /* tune/settings/candidates.c - the settings that are tried. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/config/config.h"
+#include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "tune/settings/candidates.h"
-#include "tune/settings/heuristic.h"
-#include "tune/settings/trial.h"
 
 const struct slow_variant slow_variants[SLOW_VARIANTS] = {
 	{1, ""},
@@ -60,61 +58,52 @@ static int same_lists(const struct config_list *a, const struct config_list *b)
 static int find_same(const struct candidates *c, const struct candidate *wanted, int factors)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if ((!factors || c->items[i].slow_scale == wanted->slow_scale) &&
+		if ((!factors || c->items[i].id.slow == wanted->id.slow) &&
 		    same_lists(c->items[i].lists, wanted->lists))
 			return (int)i;
 	return -1;
 }
 
-static void add_family(struct candidates *c, const char *name, const struct heuristic *h,
-                       const struct config_list *lists, const struct config *base)
+/* The order with every slow variant. */
+static void add_lists(struct candidates *c, struct trial_id id, const struct config_list *lists,
+                      const struct config *base)
 {
 	int factors = has_factors(base);
 
-	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate k = {.heuristic = h,
-		                      .family = c->families,
-		                      .slow_scale = slow_variants[v].scale,
-		                      .makespan_ns = -1};
+	for (id.slow = 0; id.slow < SLOW_VARIANTS; id.slow++) {
+		struct candidate k = {.id = id};
 
-		k.name = ht_asprintf("%s%s", name, slow_variants[v].suffix);
 		memcpy(k.lists, lists, sizeof(k.lists));
 		k.same_as = find_same(c, &k, factors);
 		*VEC_PUSH(c->items, c->count, c->cap) = k;
 	}
-	c->families++;
 }
 
-static void add_heuristic(struct candidates *c, const char *name, const struct heuristic *h, const struct config *base,
+static void add_heuristic(struct candidates *c, enum trial_order order, int number, const struct config *base,
                           const struct metrics *x)
 {
+	const struct trial_id id = {.order = order, .number = number};
 	struct config_list lists[ARCH_COUNT];
 	uint32_t *rank = ht_alloc(x->ntypes, sizeof(*rank));
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		order_list(&lists[a], &base->lists[a], rank, heuristic_rank(h, NULL, x, a, rank));
-	add_family(c, name, h, lists, base);
+		order_list(&lists[a], &base->lists[a], rank, heuristic_rank(trial_id_heuristic(&id), NULL, x, a, rank));
+	add_lists(c, id, lists, base);
 	free(rank);
 }
 
 void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x)
 {
 	*c = (struct candidates){0};
-	for (int i = 0; heuristics[i]; i++)
-		add_heuristic(c, heuristics[i]->name, heuristics[i], base, x);
-	add_family(c, TRIAL_PLAIN, NULL, base->lists, base);
-	for (int i = 0; i < STARPU_ORDERINGS; i++) {
-		char name[24];
-
-		snprintf(name, sizeof(name), "starpu-%d", i);
-		add_heuristic(c, name, &starpu_orderings[i], base, x);
-	}
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
+		add_heuristic(c, ORDER_HEURISTIC, i, base, x);
+	add_lists(c, (struct trial_id){.order = ORDER_PLAIN}, base->lists, base);
+	for (int i = 0; i < STARPU_ORDERINGS; i++)
+		add_heuristic(c, ORDER_STARPU, i, base, x);
 }
 
 void candidates_fini(struct candidates *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		free(c->items[i].name);
 	free(c->items);
 	*c = (struct candidates){0};
 }

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
+#include "tune/settings/trial_id.h"
 
-struct heuristic;
 struct metrics;
 
 /* How slow factors are made from the ratios of costs, and what that is called in a name. */
@@ -22,19 +22,14 @@ enum { SLOW_VARIANTS = 4 };
 
 /* One setting: lists and slow factors on the buckets of a base config. */
 struct candidate {
-	char *name;                        /* "PRWS", "PRWS/no-slow" */
-	const struct heuristic *heuristic; /* NULL: the order of the base config */
-	int family;                        /* candidates that differ in the slow factors only have the same one */
-	double slow_scale;
+	struct trial_id id;
 	struct config_list lists[ARCH_COUNT];
-	int same_as;         /* an earlier one with the same setting; -1: none */
-	int64_t makespan_ns; /* -1: not replayed on the whole graph */
+	int same_as; /* an earlier one with the same setting; -1: none */
 };
 
 struct candidates {
 	struct candidate *items;
 	size_t count, cap;
-	int families;
 };
 
 /*

@@ -10,7 +10,7 @@
 #include "core/machine/machine.h"
 
 /* Spare buckets of the scheduler library need some of the 100; ranges need lines of the config. */
-enum { MAX_ATOMS = 90, MAX_RANGES = 4096 };
+enum { MAX_GROUPS = 90, MAX_RANGES = 4096 };
 
 struct granularity_task {
 	double rank_ns;
@@ -123,28 +123,29 @@ static uint32_t cut(const struct maker *k, struct granularity_task *tasks, uint3
 }
 
 /* Classes of footprints are numbered as they come; the levels are to be from the most urgent one on. */
-static void rank_levels(struct granularity_atom *atoms, uint32_t n, uint8_t *level_of, uint32_t ntasks)
+static void rank_levels(struct task_group *groups, uint32_t n, uint8_t *level_of, uint32_t ntasks)
 {
 	uint8_t moved[GRANULARITY_MAX_LEVELS];
-	struct granularity_atom sorted[GRANULARITY_MAX_LEVELS];
+	struct task_group sorted[GRANULARITY_MAX_LEVELS];
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = 0;
 
 		for (uint32_t j = 0; j < n; j++)
-			at += atoms[j].rank_ns > atoms[i].rank_ns || (atoms[j].rank_ns == atoms[i].rank_ns && j < i);
+			at += groups[j].rank_ns > groups[i].rank_ns ||
+			      (groups[j].rank_ns == groups[i].rank_ns && j < i);
 		moved[i] = (uint8_t)at;
-		sorted[at] = atoms[i];
+		sorted[at] = groups[i];
 		sorted[at].level = at;
 	}
-	memcpy(atoms, sorted, n * sizeof(*atoms));
+	memcpy(groups, sorted, n * sizeof(*groups));
 	for (uint32_t i = 0; i < ntasks; i++)
 		level_of[i] = moved[level_of[i]];
 }
 
-/* What the atom is on average, from the tasks of its level. */
-static void describe(const struct maker *k, struct granularity_atom *a, const struct granularity_task *tasks,
-                     uint32_t n, const uint8_t *level_of)
+/* What the group is on average, from the tasks of its level. */
+static void describe(const struct maker *k, struct task_group *a, const struct granularity_task *tasks, uint32_t n,
+                     const uint8_t *level_of)
 {
 	double sum[ARCH_COUNT] = {0};
 
@@ -186,10 +187,10 @@ static struct config_member *add_member(const struct maker *k, struct members *m
 }
 
 /* Every class of the level; what has none of the footprints is taken to be like most of the type. */
-static void footprints(const struct maker *k, struct members *m, const struct granularity_atom *a,
+static void footprints(const struct maker *k, struct members *m, const struct task_group *a,
                        const struct granularity_task *tasks, uint32_t n, const uint8_t *level_of)
 {
-	const struct granularity_atom *atoms = a - a->level;
+	const struct task_group *groups = a - a->level;
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -197,14 +198,14 @@ static void footprints(const struct maker *k, struct members *m, const struct gr
 			add_member(k, m, a->type, MEMBER_FOOTPRINT)->footprint =
 				k->d->classes[tasks[i].class_id].footprint;
 	for (uint32_t i = 1; i < a->nlevels; i++)
-		if (atoms[i].count > atoms[most].count)
+		if (groups[i].count > groups[most].count)
 			most = i;
 	if (most == a->level)
 		add_member(k, m, a->type, 0);
 }
 
 /* tasks: by falling priority. From the least of the level up to what belongs to the one above. */
-static void priorities(const struct maker *k, struct members *m, const struct granularity_atom *a,
+static void priorities(const struct maker *k, struct members *m, const struct task_group *a,
                        const struct granularity_task *tasks, uint32_t n, const uint8_t *level_of)
 {
 	struct config_member *member = add_member(k, m, a->type, MEMBER_PRIORITY);
@@ -218,7 +219,7 @@ static void priorities(const struct maker *k, struct members *m, const struct gr
 }
 
 /* Runs of places; the last one goes on for ever. */
-static void places(const struct maker *k, struct members *m, const struct granularity_atom *a, uint32_t n,
+static void places(const struct maker *k, struct members *m, const struct task_group *a, uint32_t n,
                    const uint8_t *level_of)
 {
 	struct config_member *member = NULL;
@@ -235,7 +236,7 @@ static void places(const struct maker *k, struct members *m, const struct granul
 	}
 }
 
-static void make_members(struct maker *k, struct granularity_atom *a, const struct granularity_task *tasks, uint32_t n,
+static void make_members(struct maker *k, struct task_group *a, const struct granularity_task *tasks, uint32_t n,
                          const uint8_t *level_of)
 {
 	struct members m = {0};
@@ -262,34 +263,34 @@ static void make_type(struct maker *k, uint32_t type)
 	uint32_t n = k->first[type + 1] - k->first[type], nlevels;
 	struct granularity_task *tasks = k->tasks + k->first[type];
 	uint8_t *level_of = k->level + k->first[type];
-	struct granularity_atom *atoms = k->g->atoms + k->g->natoms;
+	struct task_group *groups = k->g->groups + k->g->ngroups;
 
 	nlevels = cut(k, tasks, n, level_of);
 	for (uint32_t l = 0; l < nlevels; l++) {
-		atoms[l] = (struct granularity_atom){.type = type, .level = l, .nlevels = nlevels};
-		describe(k, &atoms[l], tasks, n, level_of);
+		groups[l] = (struct task_group){.type = type, .level = l, .nlevels = nlevels};
+		describe(k, &groups[l], tasks, n, level_of);
 	}
 	if (k->g->kind == GRANULARITY_FOOTPRINT)
-		rank_levels(atoms, nlevels, level_of, n);
+		rank_levels(groups, nlevels, level_of, n);
 	for (uint32_t l = 0; l < nlevels; l++)
-		make_members(k, &atoms[l], tasks, n, level_of);
+		make_members(k, &groups[l], tasks, n, level_of);
 	for (uint32_t i = 0; i < n; i++)
-		k->g->atom_of[tasks[i].task] = (uint8_t)(k->g->natoms + level_of[tasks[i].place]);
-	k->g->natoms += (int)nlevels;
+		k->g->group_of[tasks[i].task] = (uint8_t)(k->g->ngroups + level_of[tasks[i].place]);
+	k->g->ngroups += (int)nlevels;
 }
 
 static int is_usable(const struct maker *k)
 {
 	const struct granularity *g = k->g;
 
-	for (int i = 0; i < g->natoms; i++)
-		if (!g->atoms[i].where)
+	for (int i = 0; i < g->ngroups; i++)
+		if (!g->groups[i].where)
 			return 0;
 	if (g->kind == GRANULARITY_CODELET)
 		return 1;
-	if ((uint32_t)g->natoms == k->d->ntypes || k->nranges > MAX_RANGES)
+	if ((uint32_t)g->ngroups == k->d->ntypes || k->nranges > MAX_RANGES)
 		return 0;
-	return g->kind != GRANULARITY_RANK || k->nranges > (size_t)g->natoms; /* else it is GRANULARITY_ORDER */
+	return g->kind != GRANULARITY_RANK || k->nranges > (size_t)g->ngroups; /* else it is GRANULARITY_ORDER */
 }
 
 struct granularity *granularity_make(enum granularity_kind kind, const struct dag *d, const struct machine *m,
@@ -301,15 +302,15 @@ struct granularity *granularity_make(enum granularity_kind kind, const struct da
 	if (d->ntypes > CONFIG_MAX_BUCKETS)
 		return NULL;
 	if (kind != GRANULARITY_CODELET)
-		k.max_levels = MAX_ATOMS / d->ntypes < GRANULARITY_MAX_LEVELS ? MAX_ATOMS / d->ntypes :
-		                                                                GRANULARITY_MAX_LEVELS;
+		k.max_levels = MAX_GROUPS / d->ntypes < GRANULARITY_MAX_LEVELS ? MAX_GROUPS / d->ntypes :
+		                                                                 GRANULARITY_MAX_LEVELS;
 	if (!k.max_levels || (kind != GRANULARITY_CODELET && k.max_levels < 2))
 		return NULL;
 	k.g = g = ht_alloc(1, sizeof(*g));
 	g->kind = kind;
 	g->dag = d;
 	g->arena = arena_create();
-	g->atom_of = ht_alloc(d->ntasks, sizeof(*g->atom_of));
+	g->group_of = ht_alloc(d->ntasks, sizeof(*g->group_of));
 	k.level = ht_alloc(d->ntasks, 1);
 	sort_by_type(&k);
 	for (uint32_t p = 0; p < d->ntypes; p++)
@@ -328,6 +329,6 @@ void granularity_free(struct granularity *g)
 	if (!g)
 		return;
 	arena_free(g->arena);
-	free(g->atom_of);
+	free(g->group_of);
 	free(g);
 }

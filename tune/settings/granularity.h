@@ -14,7 +14,7 @@ struct machine;
 
 /* What tells tasks of one type apart, from the coarsest to the finest. StarPU sees all of it when a task is pushed. */
 enum granularity_kind {
-	GRANULARITY_CODELET,   /* nothing: a type is one atom */
+	GRANULARITY_CODELET,   /* nothing: a type is one group */
 	GRANULARITY_FOOTPRINT, /* the size of its data */
 	GRANULARITY_PRIORITY,  /* the application's priority */
 	GRANULARITY_ORDER,     /* the part of the run in which it is submitted */
@@ -25,9 +25,9 @@ enum granularity_kind {
 enum { GRANULARITY_MAX_LEVELS = 16 };
 
 /* Tasks of one type that are always in the same bucket. */
-struct granularity_atom {
+struct task_group {
 	uint32_t type;
-	uint32_t level, nlevels;    /* among the atoms of the type; 0 is the most urgent one */
+	uint32_t level, nlevels;    /* among the groups of the type; 0 is the most urgent one */
 	uint32_t count;             /* tasks */
 	arch_mask where;            /* every task can run on all of these, and the machine has them */
 	double mean_ns[ARCH_COUNT]; /* mean cost; -1 where one of its tasks cannot run */
@@ -38,9 +38,9 @@ struct granularity_atom {
 
 struct granularity {
 	enum granularity_kind kind;
-	struct granularity_atom atoms[CONFIG_MAX_BUCKETS]; /* by type, then by level */
-	int natoms;
-	uint8_t *atom_of; /* per task */
+	struct task_group groups[CONFIG_MAX_BUCKETS]; /* by type, then by level */
+	int ngroups;
+	uint8_t *group_of; /* per task */
 	const struct dag *dag;
 	struct arena *arena;
 };
@@ -51,7 +51,7 @@ const char *granularity_name(enum granularity_kind kind);
 /*
  * upward_ns: per task, ranks.upward_ns of rank.h. NULL: the graph has nothing to tell tasks apart by, or too much for
  * 100 buckets; GRANULARITY_CODELET is NULL only where there are more types than buckets, or a type that no architecture
- * can run all tasks of. Levels hold about the same number of tasks of their type each. The atoms of a type take every
+ * can run all tasks of. Levels hold about the same number of tasks of their type each. The groups of a type take every
  * task of it, also in a run with more of them. The graph has to stay. Free with granularity_free().
  */
 struct granularity *granularity_make(enum granularity_kind kind, const struct dag *d, const struct machine *m,

@@ -75,10 +75,10 @@ void scores_mean(const struct scores *s, const struct granularity *g, enum score
 {
 	memset(mean, 0, ARCH_COUNT * sizeof(mean[0]));
 	for (uint32_t t = 0; t < s->dag->ntasks; t++) {
-		const struct granularity_atom *atom = &g->atoms[g->atom_of[t]];
+		const struct task_group *group = &g->groups[g->group_of[t]];
 
 		for (int a = 0; a < ARCH_COUNT; a++)
-			if (atom->where >> a & 1)
-				mean[a][g->atom_of[t]] += score_of(s, which, t, a) / atom->count;
+			if (group->where >> a & 1)
+				mean[a][g->group_of[t]] += score_of(s, which, t, a) / group->count;
 	}
 }

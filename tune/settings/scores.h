@@ -35,7 +35,7 @@ void scores_fini(struct scores *s);
 /* "multreeprio", "inspirit-ability", "inspirit-efficiency" */
 const char *score_name(enum score which);
 
-/* The mean over the tasks of each atom of the grain, which is of the same graph; 0 where the atom cannot run. */
+/* The mean over the tasks of each group of `g`, of the same graph; 0 where the group cannot run. */
 void scores_mean(const struct scores *s, const struct granularity *g, enum score which,
                  double mean[ARCH_COUNT][CONFIG_MAX_BUCKETS]);
 

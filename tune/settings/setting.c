@@ -13,15 +13,15 @@
 
 static const double MAX_SLOW_FACTOR = 1e9; /* of config_check() */
 
-/* A bucket for every atom, in no list yet. */
+/* A bucket for every group, in no list yet. */
 static void one_each(struct setting *s, const struct granularity *g)
 {
 	memset(s, 0, sizeof(*s));
 	s->granularity = g;
-	s->nbuckets = g->natoms;
-	for (int i = 0; i < g->natoms; i++) {
+	s->nbuckets = g->ngroups;
+	for (int i = 0; i < g->ngroups; i++) {
 		s->bucket_of[i] = (uint8_t)i;
-		s->where[i] = g->atoms[i].where;
+		s->where[i] = g->groups[i].where;
 		s->fastest[i] = ARCH_NONE;
 	}
 }
@@ -33,7 +33,8 @@ void setting_from_candidate(struct setting *s, const struct granularity *codelet
 	for (int b = 0; b < base->nbuckets; b++) {
 		s->fastest[b] = (int8_t)base->buckets[b].fastest;
 		for (int a = 0; a < ARCH_COUNT; a++)
-			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * c->slow_scale, MAX_SLOW_FACTOR);
+			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * slow_variants[c->id.slow].scale,
+			                       MAX_SLOW_FACTOR);
 	}
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int i = 0; i < c->lists[a].count; i++)
@@ -42,48 +43,48 @@ void setting_from_candidate(struct setting *s, const struct granularity *codelet
 	setting_normalise(s);
 }
 
-/* Atoms of one type follow each other, the most urgent one first. */
+/* Groups of one type follow each other, the most urgent one first. */
 void setting_refine(struct setting *s, const struct setting *coarse, const struct granularity *fine)
 {
 	one_each(s, fine);
-	for (int i = 0; i < fine->natoms; i++) {
-		int b = coarse->bucket_of[fine->atoms[i].type];
+	for (int i = 0; i < fine->ngroups; i++) {
+		int b = coarse->bucket_of[fine->groups[i].type];
 
 		s->fastest[i] = coarse->fastest[b];
 		memcpy(s->factor[i], coarse->factor[b], sizeof(s->factor[i]));
 	}
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int k = 0; k < coarse->count[a]; k++)
-			for (int i = 0; i < fine->natoms; i++)
-				if (coarse->bucket_of[fine->atoms[i].type] == coarse->list[a][k])
+			for (int i = 0; i < fine->ngroups; i++)
+				if (coarse->bucket_of[fine->groups[i].type] == coarse->list[a][k])
 					s->list[a][s->count[a]++] = (uint8_t)i;
 	s->locality = coarse->locality;
 	setting_normalise(s);
 }
 
-static double speed_up(const struct granularity_atom *atom, int arch)
+static double speed_up(const struct task_group *group, int arch)
 {
 	double other = INFINITY;
 
 	for (int a = 0; a < ARCH_COUNT; a++)
-		if (a != arch && atom->where >> a & 1)
-			other = fmin(other, atom->mean_ns[a]);
-	return other / fmax(atom->mean_ns[arch], 1);
+		if (a != arch && group->where >> a & 1)
+			other = fmin(other, group->mean_ns[a]);
+	return other / fmax(group->mean_ns[arch], 1);
 }
 
-static void ratio_factors(struct setting *s, int b, const struct granularity_atom *atom, double slow_scale)
+static void ratio_factors(struct setting *s, int b, const struct task_group *group, double slow_scale)
 {
 	enum arch best = ARCH_NONE;
 
 	for (int a = 0; a < ARCH_COUNT; a++)
-		if (atom->where >> a & 1 && (best == ARCH_NONE || atom->mean_ns[a] < atom->mean_ns[best]))
+		if (group->where >> a & 1 && (best == ARCH_NONE || group->mean_ns[a] < group->mean_ns[best]))
 			best = (enum arch)a;
-	if (!(atom->where & (atom->where - 1)))
+	if (!(group->where & (group->where - 1)))
 		return; /* one architecture: nobody is slower */
 	s->fastest[b] = (int8_t)best;
 	for (int a = 0; a < ARCH_COUNT; a++)
-		if (a != (int)best && atom->where >> a & 1)
-			s->factor[b][a] = fmin(atom->mean_ns[a] / fmax(atom->mean_ns[best], 1) * slow_scale,
+		if (a != (int)best && group->where >> a & 1)
+			s->factor[b][a] = fmin(group->mean_ns[a] / fmax(group->mean_ns[best], 1) * slow_scale,
 			                       MAX_SLOW_FACTOR);
 }
 
@@ -103,13 +104,13 @@ void setting_by_score(struct setting *s, const struct granularity *g, double sco
                       double slow_scale)
 {
 	one_each(s, g);
-	for (int i = 0; i < g->natoms; i++)
-		ratio_factors(s, i, &g->atoms[i], slow_scale);
+	for (int i = 0; i < g->ngroups; i++)
+		ratio_factors(s, i, &g->groups[i], slow_scale);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		for (int i = 0; i < g->natoms; i++) {
+		for (int i = 0; i < g->ngroups; i++) {
 			int at = s->count[a];
 
-			if (!(g->atoms[i].where >> a & 1))
+			if (!(g->groups[i].where >> a & 1))
 				continue;
 			while (at > 0 && score[a][s->list[a][at - 1]] < score[a][i])
 				at--;
@@ -123,14 +124,14 @@ void setting_by_urgency(struct setting *s, const struct granularity *g, double u
 	double rank[CONFIG_MAX_BUCKETS] = {0}, speed[CONFIG_MAX_BUCKETS] = {0}, by_rank[CONFIG_MAX_BUCKETS];
 	double by_speed[CONFIG_MAX_BUCKETS], score[ARCH_COUNT][CONFIG_MAX_BUCKETS];
 
-	for (int i = 0; i < g->natoms; i++)
-		rank[i] = g->atoms[i].rank_ns;
-	places_of(rank, g->natoms, by_rank);
+	for (int i = 0; i < g->ngroups; i++)
+		rank[i] = g->groups[i].rank_ns;
+	places_of(rank, g->ngroups, by_rank);
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		for (int i = 0; i < g->natoms; i++)
-			speed[i] = g->atoms[i].where >> a & 1 ? speed_up(&g->atoms[i], a) : 0;
-		places_of(speed, g->natoms, by_speed);
-		for (int i = 0; i < g->natoms; i++)
+		for (int i = 0; i < g->ngroups; i++)
+			speed[i] = g->groups[i].where >> a & 1 ? speed_up(&g->groups[i], a) : 0;
+		places_of(speed, g->ngroups, by_speed);
+		for (int i = 0; i < g->ngroups; i++)
 			score[a][i] = -(urgency * by_rank[i] + (1 - urgency) * by_speed[i]);
 	}
 	setting_by_score(s, g, score, slow_scale);
@@ -160,7 +161,7 @@ void setting_normalise(struct setting *s)
 	int n = 0;
 
 	memset(number, UINT8_MAX, sizeof(number));
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		if (number[old.bucket_of[i]] == UINT8_MAX)
 			number[old.bucket_of[i]] = (uint8_t)n++;
 	memset(s->where, 0, sizeof(s->where));
@@ -168,7 +169,7 @@ void setting_normalise(struct setting *s)
 	memset(s->factor, 0, sizeof(s->factor));
 	memset(s->list, 0, sizeof(s->list));
 	s->nbuckets = n;
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		s->bucket_of[i] = number[old.bucket_of[i]];
 	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
 		if (number[b] != UINT8_MAX) {
@@ -198,7 +199,7 @@ static int bucket_can_freeze(const struct setting *s, int b)
 
 int setting_can_freeze(const struct setting *s)
 {
-	if (s->nbuckets != (int)s->granularity->dag->ntypes || s->granularity->natoms != s->nbuckets)
+	if (s->nbuckets != (int)s->granularity->dag->ntypes || s->granularity->ngroups != s->nbuckets)
 		return 0;
 	for (int b = 0; b < s->nbuckets; b++)
 		if (!bucket_can_freeze(s, b))
@@ -211,12 +212,12 @@ uint64_t setting_hash(const struct setting *s)
 	uint64_t h = problem_hash_begin();
 	uint8_t kind = (uint8_t)s->granularity->kind, whole = s->nbuckets == (int)s->granularity->dag->ntypes;
 
-	/* A bucket per type is the same on every grain: its hash is that of the coarsest. */
-	for (int i = 0; i < s->granularity->natoms && whole; i++)
-		whole = s->bucket_of[i] == s->granularity->atoms[i].type;
+	/* A bucket per type is the same on every granularity: its hash is that of the coarsest. */
+	for (int i = 0; i < s->granularity->ngroups && whole; i++)
+		whole = s->bucket_of[i] == s->granularity->groups[i].type;
 	if (!whole) {
 		h = problem_hash(h, &kind, 1);
-		h = problem_hash(h, s->bucket_of, (size_t)s->granularity->natoms);
+		h = problem_hash(h, s->bucket_of, (size_t)s->granularity->ngroups);
 	}
 	h = problem_hash(h, s->fastest, (size_t)s->nbuckets);
 	h = problem_hash(h, s->factor, (size_t)s->nbuckets * sizeof(s->factor[0]));
@@ -271,7 +272,7 @@ int setting_join(struct setting *s, int first, int second)
 {
 	arch_mask where = s->where[first] & s->where[second];
 
-	for (int i = 0; i < s->granularity->natoms; i++)
+	for (int i = 0; i < s->granularity->ngroups; i++)
 		if (s->bucket_of[i] == second)
 			s->bucket_of[i] = (uint8_t)first;
 	for (int k = 0; k < ARCH_COUNT; k++) {

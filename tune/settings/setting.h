@@ -11,12 +11,12 @@
 struct candidate;
 struct granularity;
 
-/* Buckets are numbered by their first atoms: settings that are the same have the same bytes. */
+/* Buckets are numbered by their first groups: settings that are the same have the same bytes. */
 struct setting {
 	const struct granularity *granularity;
 	int nbuckets;
-	uint8_t bucket_of[CONFIG_MAX_BUCKETS];         /* per atom */
-	arch_mask where[CONFIG_MAX_BUCKETS];           /* what all its atoms can run on */
+	uint8_t bucket_of[CONFIG_MAX_BUCKETS];         /* per group */
+	arch_mask where[CONFIG_MAX_BUCKETS];           /* what all its groups can run on */
 	int8_t fastest[CONFIG_MAX_BUCKETS];            /* enum arch */
 	double factor[CONFIG_MAX_BUCKETS][ARCH_COUNT]; /* 0: no restriction */
 	uint8_t count[ARCH_COUNT];                     /* of list[] */
@@ -24,21 +24,21 @@ struct setting {
 	struct config_locality locality;
 };
 
-/* The candidate's lists and factors on `base`, config_from_dag() of the grain's graph, whose types are the atoms. */
+/* The candidate's lists and factors on `base`, config_from_dag() of their graph, whose types are the groups. */
 void setting_from_candidate(struct setting *s, const struct granularity *codelets, const struct config *base,
                             const struct candidate *c);
 
-/* Every bucket taken apart into its atoms on a finer grain, which follow each other by urgency. */
+/* Every bucket taken apart into its groups on a finer granularity, which follow each other by urgency. */
 void setting_refine(struct setting *s, const struct setting *coarse, const struct granularity *fine);
 
 /*
- * A bucket per atom, by falling score: the share of upward rank in it is `urgency`, that of how much faster the
+ * A bucket per group, by falling score: the share of upward rank in it is `urgency`, that of how much faster the
  * architecture is than the best other one, 1 - urgency; both as places from first to last, 0 to 1. Slow factors are
  * the ratios of mean costs times `slow_scale`.
  */
 void setting_by_urgency(struct setting *s, const struct granularity *g, double urgency, double slow_scale);
 
-/* A bucket per atom, on each architecture by falling score; equal ones in the order of atoms. Slow factors as above. */
+/* A bucket per group, on each architecture by score; equal ones in the order of groups; slow factors as above. */
 void setting_by_score(struct setting *s, const struct granularity *g, double score[ARCH_COUNT][CONFIG_MAX_BUCKETS],
                       double slow_scale);
 

@@ -11,25 +11,25 @@
 
 enum { MAX_NAME = 60 };
 
-/* Atoms of one type in one bucket: [first, last] of the grain's. */
+/* Groups of one type in one bucket: [first, last] of the granularity's. */
 struct span {
 	int first, last, whole; /* whole: there are no others of the type */
 };
 
-/* The spans of a bucket, in the order of atoms; returns their number. */
+/* The spans of a bucket, in the order of groups; returns their number. */
 static int spans_of(const struct setting *s, int bucket, struct span *spans)
 {
-	const struct granularity_atom *atoms = s->granularity->atoms;
+	const struct task_group *groups = s->granularity->groups;
 	int n = 0;
 
-	for (int i = 0; i < s->granularity->natoms; i++) {
+	for (int i = 0; i < s->granularity->ngroups; i++) {
 		if (s->bucket_of[i] != bucket)
 			continue;
-		if (n && spans[n - 1].last == i - 1 && atoms[i].type == atoms[i - 1].type)
+		if (n && spans[n - 1].last == i - 1 && groups[i].type == groups[i - 1].type)
 			spans[n - 1].last = i;
 		else
 			spans[n++] = (struct span){i, i, 0};
-		spans[n - 1].whole = spans[n - 1].last - spans[n - 1].first + 1 == (int)atoms[i].nlevels;
+		spans[n - 1].whole = spans[n - 1].last - spans[n - 1].first + 1 == (int)groups[i].nlevels;
 	}
 	return n;
 }
@@ -42,7 +42,7 @@ static const char *name_of(const struct setting *s, const struct span *spans, in
 	int len = 0;
 
 	for (int i = 0; i < n && len < MAX_NAME; i++) {
-		const struct granularity_atom *first = &g->atoms[spans[i].first], *last = &g->atoms[spans[i].last];
+		const struct task_group *first = &g->groups[spans[i].first], *last = &g->groups[spans[i].last];
 
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%.40s", i ? " + " : "",
 		                g->dag->types[first->type].name);
@@ -81,23 +81,23 @@ static int join(struct config_member *m, int n)
 static void members_of(const struct setting *s, const struct span *spans, int n, struct config_bucket *b,
                        struct arena *a)
 {
-	const struct granularity_atom *atoms = s->granularity->atoms;
+	const struct task_group *groups = s->granularity->groups;
 	int total = 0;
 
 	for (int i = 0; i < n; i++)
 		for (int k = spans[i].first; k <= spans[i].last; k++)
-			total += atoms[k].nmembers;
+			total += groups[k].nmembers;
 	b->members = arena_alloc(a, (size_t)total, sizeof(*b->members));
 	for (int i = 0; i < n; i++) {
 		struct config_member *m = b->members + b->nmembers;
 		int count = 0;
 
 		for (int k = spans[i].first; k <= spans[i].last && !spans[i].whole; k++) {
-			memcpy(m + count, atoms[k].members, (size_t)atoms[k].nmembers * sizeof(*m));
-			count += atoms[k].nmembers;
+			memcpy(m + count, groups[k].members, (size_t)groups[k].nmembers * sizeof(*m));
+			count += groups[k].nmembers;
 		}
 		if (spans[i].whole) {
-			m[count] = atoms[spans[i].first].members[0];
+			m[count] = groups[spans[i].first].members[0];
 			m[count++].limits = 0;
 		}
 		b->nmembers += join(m, count);

@@ -1,4 +1,4 @@
-/* core/metrics/orderings.c - the 28 orderings of StarPU 1.4's AutoHeteroprio, by the numbers StarPU gives them. */
+/* core/metrics/starpu_orderings.c - the 28 orderings of AutoHeteroprio in StarPU 1.4, by the numbers it gives them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Scores of order_priorities() in StarPU 1.4's src/sched_policies/heteroprio.c, with the default of every
@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "core/metrics/ordering.h"
+#include "core/metrics/heuristic.h"
 
 /* StarPU weighs released work by the need of both architectures; that of the other one is 1 - its share of the type. */
 static double need_other(const struct heuristic_input *in)
@@ -46,21 +46,6 @@ static double closeness(const struct heuristic_input *in, double selectivity)
 	double r = in->rel_diff > 1 ? in->rel_diff : 1 / in->rel_diff;
 
 	return exp(-selectivity * (r - 1) * (r - 1));
-}
-
-double softplus(double x)
-{
-	return fmax(x, 0) + log1p(exp(-fabs(x)));
-}
-
-double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs)
-{
-	double published[HEURISTIC_MAX_KNOBS], score;
-
-	for (int i = 0; i < HEURISTIC_MAX_KNOBS; i++)
-		published[i] = h->knobs[i].value;
-	score = h->score(in, knobs ? knobs : published);
-	return isnan(score) ? -INFINITY : score;
 }
 
 #define SCORE(fn, expression) \
@@ -102,6 +87,7 @@ SCORE(nods_time_released_diff, in->nod *(in->released_us + D) / t)
 #define ORDERING(n, name_, equation_, score_, ...) \
 	[n] = {.name = name_, \
 	       .summary = name_, \
+	       .note = name_, \
 	       .equation = equation_, \
 	       .source = "ordering policy " #n " of StarPU 1.4", \
 	       .exclusive = EXCLUSIVE_AS_STARPU, \

@@ -1,22 +1,27 @@
-/* tune/settings/heuristics.c - the table of heuristics, and from scores to a list. */
+/* core/metrics/heuristic.c - from metrics to the input of a score, and from scores to a list. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/metrics/heuristic.h"
+
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/metrics/metrics.h"
-#include "tune/settings/heuristic.h"
 
-const struct heuristic *const heuristics[] = {
-	&heuristic_prws,
-	&heuristic_purws,
-	&heuristic_offset,
-	&heuristic_softplus,
-	&heuristic_interpolation,
-	&heuristic_ntc,
-	NULL,
-};
+double softplus(double x)
+{
+	return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs)
+{
+	double published[HEURISTIC_MAX_KNOBS], score;
+
+	for (int i = 0; i < HEURISTIC_MAX_KNOBS; i++)
+		published[i] = h->knobs[i].value;
+	score = h->score(in, knobs ? knobs : published);
+	return isnan(score) ? -INFINITY : score;
+}
 
 void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32_t p, enum arch a,
                      enum heuristic_exclusive exclusive)
