@@ -51,7 +51,7 @@ struct replay_result {
 	struct replications draws; /* none without --jitter */
 	struct bounds bounds;
 	int64_t makespan_ns;
-	const struct simulated_task *tasks;
+	const struct execution_task *tasks;
 };
 
 /* By the replay; of a run under its own order, the copies it recorded (none in tasks.rec). */

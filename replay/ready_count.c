@@ -29,7 +29,7 @@ static uint32_t place(const struct ready_interval *x, uint32_t n, int64_t makesp
 	return i;
 }
 
-void ready_count(const struct simulated_task *tasks, uint32_t ntasks, int64_t makespan_ns, uint32_t n,
+void ready_count(const struct execution_task *tasks, uint32_t ntasks, int64_t makespan_ns, uint32_t n,
                  struct ready_interval *intervals)
 {
 	int64_t *waiting = ht_alloc(n + 1, sizeof(*waiting)); /* changes of those that wait all of an interval */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct simulated_task;
+struct execution_task;
 
 struct ready_interval {
 	int64_t from_ns, to_ns;
@@ -17,7 +17,7 @@ struct ready_interval {
  * Divides 0 to makespan_ns into `n` intervals, as equal as ns allow. Linear in tasks. What happens at the end of an
  * interval belongs to the next one, at the makespan to the last.
  */
-void ready_count(const struct simulated_task *tasks, uint32_t ntasks, int64_t makespan_ns, uint32_t n,
+void ready_count(const struct execution_task *tasks, uint32_t ntasks, int64_t makespan_ns, uint32_t n,
                  struct ready_interval *intervals);
 
 #endif

@@ -270,12 +270,15 @@ static void keep_schedule(struct replay *r)
 {
 	for (uint32_t i = 0; i < r->d->ntasks; i++) {
 		const struct replayed *x = &r->tasks[i];
-		struct simulated_task *s = &r->out->tasks[i];
 
-		s->end_ns = r->end_ns[i];
-		s->start_ns = r->end_ns[i] - (x->end_ns - x->start_ns);
-		s->ready_ns = x->base_ns;
-		s->worker = recorded_task(r, i)->worker;
+		r->out->tasks[i] = (struct execution_task){
+			.ready_ns = x->base_ns,
+			.start_ns = r->end_ns[i] - (x->end_ns - x->start_ns),
+			.end_ns = r->end_ns[i],
+			.type = r->d->tasks[i].type,
+			.item = i,
+			.worker = recorded_task(r, i)->worker,
+		};
 	}
 }
 

@@ -11,7 +11,7 @@ struct dag;
 struct ht_err;
 struct machine;
 struct scenario;
-struct simulated_task;
+struct execution_task;
 struct trace;
 
 /*
@@ -45,7 +45,7 @@ struct recorded {
 	int64_t without_ns[GAP_COUNT]; /* the makespan when all gaps of one cause are gone */
 	int64_t critical_execution_ns, overlap_ns;
 	uint32_t critical_tasks;
-	struct simulated_task *tasks; /* worker: index into the trace's workers */
+	struct execution_task *tasks; /* worker: index into the trace's workers */
 };
 
 /*

@@ -23,7 +23,7 @@
 struct saver {
 	const struct run *run;
 	const struct machine *m;
-	const struct simulated_task *tasks;
+	const struct execution_task *tasks;
 	const struct simulation *simulation;
 	const char *how, *scheduler;
 	struct run_writer to;
@@ -50,7 +50,7 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	jobs = jobs_of(s->run);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct dag_task *t = &d->tasks[i];
-		const struct simulated_task *x = &s->tasks[i];
+		const struct execution_task *x = &s->tasks[i];
 		const struct rec_task task = {
 			.name = d->types[t->type].codelet,
 			.model = d->types[t->type].model,
@@ -138,7 +138,7 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks,
+int save_run(const struct run *run, const struct machine *m, const struct execution_task *tasks,
              const struct simulation *simulation, const char *how, const char *scheduler, const char *path,
              struct ht_err *err)
 {

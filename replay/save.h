@@ -6,7 +6,7 @@
 struct ht_err;
 struct machine;
 struct run;
-struct simulated_task;
+struct execution_task;
 struct simulation;
 
 /*
@@ -15,7 +15,7 @@ struct simulation;
  * says `predicted: HOW` and has `scheduler`. Time 0 is the first submission. Tasks have the graph's dependencies;
  * internal ones are in no run that was predicted. The directory must not exist; on failure nothing of it is left.
  */
-int save_run(const struct run *run, const struct machine *m, const struct simulated_task *tasks,
+int save_run(const struct run *run, const struct machine *m, const struct execution_task *tasks,
              const struct simulation *simulation, const char *how, const char *scheduler, const char *path,
              struct ht_err *err);
 

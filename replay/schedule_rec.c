@@ -14,7 +14,7 @@
 #include "replay/sim/simulate.h"
 
 struct orders {
-	const struct simulated_task *tasks;
+	const struct execution_task *tasks;
 	const uint32_t *position; /* in the graph's topological order: of tasks that take no time */
 	const uint32_t *submitted;
 };
@@ -53,7 +53,7 @@ static int read_submission(const struct trace *t, const struct dag *d, uint32_t 
 }
 
 int schedule_rec_write(const char *path, const struct trace *t, const struct dag *d, int nworkers,
-                       const struct simulated_task *tasks, struct ht_err *err)
+                       const struct execution_task *tasks, struct ht_err *err)
 {
 	uint32_t *order = ht_alloc(d->ntasks, sizeof(*order)), *position = ht_alloc(d->ntasks, sizeof(*position));
 	uint32_t *submitted = ht_alloc(d->ntasks, sizeof(*submitted)), *place = ht_alloc(d->ntasks, sizeof(*place));

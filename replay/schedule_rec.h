@@ -7,7 +7,7 @@
 
 struct dag;
 struct ht_err;
-struct simulated_task;
+struct execution_task;
 struct trace;
 
 /*
@@ -17,6 +17,6 @@ struct trace;
  * recording does not say in which order its tasks were submitted (names the first), or has several ranks.
  */
 int schedule_rec_write(const char *path, const struct trace *t, const struct dag *d, int nworkers,
-                       const struct simulated_task *tasks, struct ht_err *err);
+                       const struct execution_task *tasks, struct ht_err *err);
 
 #endif

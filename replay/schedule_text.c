@@ -13,7 +13,7 @@
 
 static int by_start(const void *a, const void *b, void *arg)
 {
-	const struct simulated_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
+	const struct execution_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
 
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
@@ -25,7 +25,7 @@ static int by_start(const void *a, const void *b, void *arg)
 }
 
 int schedule_text_write(const char *path, const struct trace *t, const struct dag *d,
-                        const struct simulated_task *tasks, struct ht_err *err)
+                        const struct execution_task *tasks, struct ht_err *err)
 {
 	struct outfile out;
 	uint32_t *order;
@@ -37,7 +37,7 @@ int schedule_text_write(const char *path, const struct trace *t, const struct da
 		order[i] = i;
 	qsort_r(order, d->ntasks, sizeof(*order), by_start, (void *)tasks);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct simulated_task *s = &tasks[order[i]];
+		const struct execution_task *s = &tasks[order[i]];
 		const struct dag_task *x = &d->tasks[order[i]];
 
 		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", t->tasks[x->trace_task].job,

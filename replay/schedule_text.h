@@ -5,11 +5,11 @@
 
 struct dag;
 struct ht_err;
-struct simulated_task;
+struct execution_task;
 struct trace;
 
 /* One line a task, by start: job name worker start_ns end_ns; into the file `path`, whole or not at all. */
 int schedule_text_write(const char *path, const struct trace *t, const struct dag *d,
-                        const struct simulated_task *tasks, struct ht_err *err);
+                        const struct execution_task *tasks, struct ht_err *err);
 
 #endif

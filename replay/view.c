@@ -30,24 +30,17 @@ const struct execution_format *view_find(const char *name, struct ht_err *err)
 	return NULL;
 }
 
-struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct execution_task *tasks,
                                  const struct simulation *s)
 {
 	struct execution *e = execution_create(r, m);
 
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
-		const struct simulated_task *t = &tasks[i];
+		struct execution_task t = tasks[i];
 
-		execution_add(e, &(struct execution_task){
-					 .ready_ns = t->ready_ns,
-					 .start_ns = t->start_ns,
-					 .end_ns = t->end_ns,
-					 .job = r->trace->tasks[r->dag->tasks[i].trace_task].job,
-					 .type = r->dag->tasks[i].type,
-					 .item = i,
-					 .worker = (uint16_t)t->worker,
-				 });
-		execution_add_span(e, t->worker, SPAN_FETCH, t->start_ns - t->wait_ns, t->start_ns);
+		t.job = r->trace->tasks[r->dag->tasks[i].trace_task].job;
+		execution_add(e, &t);
+		execution_add_span(e, t.worker, SPAN_FETCH, t.start_ns - t.wait_ns, t.start_ns);
 	}
 	for (size_t i = 0; s && i < s->ncopies; i++) {
 		const struct memory_copy *c = &s->copies[i];
@@ -65,7 +58,7 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 	return e;
 }
 
-int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+int view_write(const struct run *r, const struct machine *m, const struct execution_task *tasks,
                const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err)
 {
 	struct execution *e;

@@ -8,7 +8,7 @@ struct execution_format;
 struct ht_err;
 struct machine;
 struct run;
-struct simulated_task;
+struct execution_task;
 struct simulation;
 
 /* NULL: err lists the names of core/execution/execution.h. */
@@ -18,11 +18,11 @@ const struct execution_format *view_find(const char *name, struct ht_err *err);
  * `tasks` of run->dag on `m`, what their workers waited for data, and the copies of `s` (NULL: none are known);
  * execution_free() it.
  */
-struct execution *view_execution(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+struct execution *view_execution(const struct run *r, const struct machine *m, const struct execution_task *tasks,
                                  const struct simulation *s);
 
 /* The same, into the file `path` ("-": standard output), whole or not at all. */
-int view_write(const struct run *r, const struct machine *m, const struct simulated_task *tasks,
+int view_write(const struct run *r, const struct machine *m, const struct execution_task *tasks,
                const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err);
 
 #endif

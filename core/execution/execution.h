@@ -13,14 +13,15 @@ struct arena;
 struct machine;
 struct run;
 
-/* Something that takes a row of a picture for a while. Rows that would overlap are lanes of one track. */
+/* An executed task, recorded, simulated or predicted. */
 struct execution_task {
 	int64_t ready_ns, start_ns, end_ns; /* ready <= start <= end */
-	uint64_t job;
-	uint32_t type;   /* into types[] */
-	uint32_t item;   /* index in the trace or the graph: whose, its maker knows */
-	uint16_t worker; /* of the machine */
-	uint8_t lane;    /* 0, or more where tasks of one worker overlap */
+	int64_t wait_ns; /* of a simulation: until start_ns its worker had this task only, and waited for its data */
+	uint64_t job;    /* number in the trace */
+	uint32_t type;   /* into types[] of the execution, and of the graph */
+	uint32_t item;   /* index in the trace of a recorded task, in the graph of a simulated one */
+	int32_t worker;  /* of the machine */
+	uint8_t lane;    /* in a picture: 0, or more where tasks of one worker overlap */
 };
 
 struct execution_copy {

@@ -127,7 +127,7 @@ struct execution *execution_of_run(const struct run *r)
 					 .job = t->job,
 					 .type = r->dag->tasks[i].type,
 					 .item = at,
-					 .worker = (uint16_t)t->worker,
+					 .worker = t->worker,
 				 });
 	}
 	add_copies(e, r);

@@ -183,6 +183,17 @@ static void summarise(const struct sim *s)
 	}
 }
 
+static struct execution_task *tasks_of(const struct dag *d)
+{
+	struct execution_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		tasks[i].type = d->tasks[i].type;
+		tasks[i].item = i;
+	}
+	return tasks;
+}
+
 static struct conditions conditions_of(const struct simulate_options *o)
 {
 	struct conditions c;
@@ -229,7 +240,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	s.out = ht_alloc(1, sizeof(*s.out));
 	s.out->worker_busy_ns = ht_alloc((size_t)m->nworkers, sizeof(*s.out->worker_busy_ns));
 	if (o->keep_schedule)
-		s.out->tasks = ht_alloc(d->ntasks, sizeof(*s.out->tasks));
+		s.out->tasks = tasks_of(d);
 	prepare(&s, o);
 	status = s.network ? threads_run(&s, err) : untimed_run(&s, err);
 	if (status == 0 && s.executed < d->ntasks)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/execution/execution.h"
 #include "core/machine/arch.h"
 
 struct conditions;
@@ -39,12 +40,6 @@ struct simulate_options {
 	const struct jitter *jitter; /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
 };
 
-struct simulated_task {
-	int64_t ready_ns, start_ns, end_ns;
-	int64_t wait_ns; /* just before start_ns its worker had it and nothing else, and waited for its data */
-	int32_t worker;
-};
-
 /* Arrays are indexed by dag task; worker arrays by machine worker. */
 struct simulation {
 	int64_t makespan_ns;           /* last end; time 0 is the first submission */
@@ -52,7 +47,7 @@ struct simulation {
 	int64_t busy_ns[ARCH_COUNT];   /* summed over workers */
 	double idle_ratio[ARCH_COUNT]; /* 1 - busy / (workers * makespan) */
 	uint64_t executed[ARCH_COUNT];
-	struct simulated_task *tasks; /* NULL unless keep_schedule */
+	struct execution_task *tasks; /* without jobs and lanes; NULL unless keep_schedule */
 	int64_t *worker_busy_ns;
 	int64_t wait_ns[ARCH_COUNT]; /* workers with a task and without its data, summed */
 	struct link_use *links;      /* replay/memory/network.h, one a link; NULL with TRANSFERS_OFF */

@@ -269,7 +269,7 @@ static int64_t launch(struct sim *s, int worker)
 	return overlaps_task(s, x.task, worker) ? th->overheads->queue_ns : 0;
 }
 
-/* Returns 1 if a kernel of the worker has ended. The next task of the pipeline starts, if the thread need not execute it. */
+/* Returns 1 if a kernel of the worker has ended. Its next task starts, unless the thread has to execute it. */
 static int end(struct sim *s, struct thread *th, int worker)
 {
 	struct sim_worker *w = &s->workers[worker];

@@ -33,7 +33,7 @@ static inline struct simulation *play(const struct dag *d, const struct machine 
 
 static inline int play_order(const void *a, const void *b)
 {
-	const struct simulated_task *x = a, *y = b;
+	const struct execution_task *x = a, *y = b;
 
 	if (x->worker != y->worker)
 		return x->worker - y->worker;
@@ -46,13 +46,13 @@ static inline int play_order(const void *a, const void *b)
  */
 static inline int legal(const struct dag *d, const struct machine *m, const struct simulation *s)
 {
-	struct simulated_task *by_worker = ht_alloc(d->ntasks, sizeof(*by_worker));
+	struct execution_task *by_worker = ht_alloc(d->ntasks, sizeof(*by_worker));
 	int64_t *busy = ht_alloc((size_t)m->nworkers, sizeof(*busy)), last = 0;
 	uint64_t executed = 0;
 	int ok = 1;
 
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &s->tasks[t];
+		const struct execution_task *x = &s->tasks[t];
 
 		ok &= x->worker >= 0 && x->worker < m->nworkers && x->ready_ns >= d->tasks[t].submit_ns;
 		ok &= x->start_ns >= x->ready_ns &&

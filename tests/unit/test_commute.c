@@ -138,7 +138,7 @@ static struct dag *graph_of_sums(uint64_t seed)
 	return dag_builder_finish(b, NULL);
 }
 
-static int overlap(const struct simulated_task *a, const struct simulated_task *b)
+static int overlap(const struct execution_task *a, const struct execution_task *b)
 {
 	return a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }

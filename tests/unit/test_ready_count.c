@@ -9,7 +9,7 @@
 static void intervals_have_their_share(void)
 {
 	/* Ready from 0 to 25, 5 to 5, 15 to 40; the makespan is 40 in 4 intervals of 10. */
-	const struct simulated_task tasks[] = {
+	const struct execution_task tasks[] = {
 		{.ready_ns = 0, .start_ns = 25, .end_ns = 30},
 		{.ready_ns = 5, .start_ns = 5, .end_ns = 10},
 		{.ready_ns = 15, .start_ns = 40, .end_ns = 40},
@@ -30,7 +30,7 @@ static void intervals_have_their_share(void)
 static void sums_are_what_tasks_waited(void)
 {
 	enum { TASKS = 1000, N = 7 };
-	static struct simulated_task tasks[TASKS];
+	static struct execution_task tasks[TASKS];
 	struct ready_interval x[N];
 	uint64_t state = 1;
 	int64_t makespan = 10007, waited = 0;
@@ -58,7 +58,7 @@ static void sums_are_what_tasks_waited(void)
 
 static void no_time_and_no_tasks(void)
 {
-	const struct simulated_task task = {0};
+	const struct execution_task task = {0};
 	struct ready_interval x[3];
 
 	ready_count(&task, 1, 0, 3, x);

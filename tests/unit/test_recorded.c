@@ -154,7 +154,7 @@ static void test_of_simulation(void)
 	struct recorded *r;
 
 	for (uint32_t i = 0; i < made->ntasks; i++) {
-		const struct simulated_task *x = &s->tasks[i];
+		const struct execution_task *x = &s->tasks[i];
 
 		set_task(t, i, x->worker, (int64_t[]){0, x->ready_ns, x->start_ns, x->start_ns, x->end_ns});
 		for (uint32_t k = made->pred_first[i]; k < made->pred_first[i + 1]; k++)

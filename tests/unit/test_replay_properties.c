@@ -54,7 +54,7 @@ static struct simulation *replay(const struct play *p, const char *policy, enum 
 
 static int by_start(const void *a, const void *b, void *arg)
 {
-	const struct simulated_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
+	const struct execution_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
 
 	if (x->worker != y->worker)
 		return x->worker < y->worker ? -1 : 1;
@@ -73,7 +73,7 @@ static int legal(const struct play *p, const struct simulation *s)
 	int ok = 1;
 
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &s->tasks[t];
+		const struct execution_task *x = &s->tasks[t];
 
 		order[t] = t;
 		last = x->end_ns > last ? x->end_ns : last;
@@ -85,7 +85,7 @@ static int legal(const struct play *p, const struct simulation *s)
 	}
 	qsort_r(order, d->ntasks, sizeof(*order), by_start, s->tasks);
 	for (uint32_t i = 1; i < d->ntasks; i++) {
-		const struct simulated_task *x = &s->tasks[order[i - 1]], *y = &s->tasks[order[i]];
+		const struct execution_task *x = &s->tasks[order[i - 1]], *y = &s->tasks[order[i]];
 
 		ok &= x->worker != y->worker || x->end_ns <= y->start_ns;
 	}
@@ -100,7 +100,7 @@ static int legal(const struct play *p, const struct simulation *s)
 static int same(const struct play *p, const struct simulation *a, const struct simulation *b)
 {
 	for (uint32_t t = 0; t < p->d->ntasks; t++) {
-		const struct simulated_task *x = &a->tasks[t], *y = &b->tasks[t];
+		const struct execution_task *x = &a->tasks[t], *y = &b->tasks[t];
 
 		if (x->worker != y->worker || x->ready_ns != y->ready_ns || x->start_ns != y->start_ns ||
 		    x->end_ns != y->end_ns)

@@ -32,7 +32,7 @@ enum { NPOLICIES = sizeof(all_policies) / sizeof(*all_policies) };
 static int same_bytes(const struct dag *d, const struct simulation *a, const struct simulation *b)
 {
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct simulated_task *x = &a->tasks[t], *y = &b->tasks[t];
+		const struct execution_task *x = &a->tasks[t], *y = &b->tasks[t];
 
 		if (x->ready_ns != y->ready_ns || x->start_ns != y->start_ns || x->end_ns != y->end_ns ||
 		    x->worker != y->worker)

@@ -132,7 +132,7 @@ static void measure(const struct control_problem *p, const struct simulation *s,
 	memset(in->executed, 0, in->ntypes * sizeof(*in->executed));
 	memcpy(in->idle, s->idle_ratio, sizeof(in->idle));
 	for (uint32_t i = 0; i < p->dag->ntasks; i++) {
-		const struct simulated_task *t = &s->tasks[i];
+		const struct execution_task *t = &s->tasks[i];
 		struct metrics_executed *e = &in->executed[p->dag->tasks[i].type][p->machine->workers[t->worker].arch];
 
 		e->count++;
