@@ -323,7 +323,7 @@ static int run(int argc, char **argv)
 	if (n == -2)
 		return STATUS_DONE;
 	if (n == 0)
-		ht_err_set(&err, "expected a command to run behind --: see --help");
+		ht_err_set(&err, "expected a command to run after --: see --help");
 	if (n <= 0) {
 		command_error("auto", &err);
 		return STATUS_FAILED;

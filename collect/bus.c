@@ -65,7 +65,7 @@ static int read_config(struct bus *b, const char *path, struct ht_err *err)
 	return 0;
 }
 
-/* Rows of numbers; the first row says how many columns there are. */
+/* Rows of numbers; the first row gives the number of columns. */
 static double *read_matrix(const char *path, int *size, struct ht_err *err)
 {
 	char *text = file_read(path, MAX_FILE, NULL, err);

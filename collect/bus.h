@@ -27,8 +27,8 @@ struct bus_route {
 };
 
 struct bus {
-	int devices[ARCH_COUNT]; /* from .config by its labels; [ARCH_CPU]: cores. -1: not said there */
-	int nnuma;               /* 1 where .config does not say */
+	int devices[ARCH_COUNT]; /* from .config by its labels; [ARCH_CPU]: cores. -1: not given there */
+	int nnuma;               /* 1 where .config has none */
 	int size;                /* of the matrices */
 	double *bytes_per_us;    /* size * size; NAN: not measured */
 	double *latency_us;
@@ -38,7 +38,7 @@ struct bus {
 	size_t nsegments, cap_segments;
 	struct bus_route *routes;
 	size_t nroutes, cap_routes;
-	int *crossings; /* segments; one that is crossed twice stands twice */
+	int *crossings; /* segments; one that is crossed twice is listed twice */
 	size_t ncrossings, cap_crossings;
 };
 

@@ -7,7 +7,7 @@
 
 struct xml_node;
 
-/* Segments and routes from the root of platform.xml; what does not hold together is left out. */
+/* Segments and routes from the root of platform.xml; what is inconsistent is left out. */
 void bus_read_routes(struct bus *b, const struct xml_node *root);
 
 #endif

@@ -81,7 +81,7 @@ static int segment_of(const struct bus *b, const char *name)
 	return found ? (int)(found - b->segments) : -1;
 }
 
-/* A way with a part that is not known is left out: nothing can be said of it. */
+/* A route with an unknown segment is left out. */
 static void read_route(struct bus *b, const struct xml_node *route)
 {
 	const char *src = xml_attr(route, "src"), *dst = xml_attr(route, "dst");

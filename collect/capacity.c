@@ -11,7 +11,7 @@
 
 enum { MIB_BITS = 20 };
 
-/* -1: the environment says nothing, or no number. */
+/* -1: the variable is not set, or no number. */
 static int64_t mib_of(const char *name)
 {
 	const char *text = getenv(name);

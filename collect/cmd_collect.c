@@ -13,7 +13,7 @@
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
-static void say(const char *line)
+static void print_progress(const char *line)
 {
 	fprintf(stderr, "heterotune: collect: %s\n", line);
 }
@@ -23,7 +23,7 @@ static void report_defects(const struct trace_defects *d)
 	if (d->flushes)
 		fprintf(stderr,
 		        "heterotune: collect: FxT flushed its buffer to disk %llu times while the program waited: durations "
-		        "around these moments are wrong; record again with a larger --buffer\n",
+		        "around these times are wrong; record again with a larger --buffer\n",
 		        (unsigned long long)d->flushes);
 	if (d->truncated_bytes || d->unfinished)
 		fprintf(stderr,
@@ -31,7 +31,7 @@ static void report_defects(const struct trace_defects *d)
 		        (unsigned long long)d->unfinished);
 	if (d->profiling_gaps)
 		fprintf(stderr,
-		        "heterotune: collect: the program stopped and restarted its recording %llu times: what ran meanwhile "
+		        "heterotune: collect: the program stopped and restarted its recording %llu times: what ran between "
 		        "is not in the run\n",
 		        (unsigned long long)d->profiling_gaps);
 }
@@ -58,7 +58,7 @@ static int report(const char *path, const struct collect_result *result, int pap
 
 static int run(int argc, char **argv)
 {
-	struct collect_options o = {.retry = 1, .say = say};
+	struct collect_options o = {.retry = 1, .progress = print_progress};
 	struct collect_result result;
 	struct ht_err err;
 	char *name = NULL;
@@ -88,7 +88,7 @@ static int run(int argc, char **argv)
 	if (n == -2)
 		return STATUS_DONE;
 	if (n == 0)
-		ht_err_set(&err, "expected a command to run behind --: see --help");
+		ht_err_set(&err, "expected a command to run after --: see --help");
 	if (n <= 0) {
 		command_error("collect", &err);
 		return STATUS_FAILED;

@@ -162,7 +162,7 @@ static int copy_models(const struct import *im, const struct trace *t, const cha
 	return rc;
 }
 
-/* What STARPU_HOSTNAME says; the only host there is, since a recording comes with its own models; this machine. */
+/* STARPU_HOSTNAME; the only host there is, since a recording comes with its own models; this machine. */
 static char *host_of(const struct import *im)
 {
 	char *hosts[2] = {NULL, NULL};
@@ -193,14 +193,14 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 	return rc;
 }
 
-static void say(const struct import *im, const struct trace *t)
+static void print_summary(const struct import *im, const struct trace *t)
 {
 	char span[16];
 
 	if (t->defects.unknown_workers)
 		fprintf(stderr,
-		        "heterotune: import: the recording does not tell the architecture of %llu workers: taken as CPUs; "
-		        "--paje would tell\n",
+		        "heterotune: import: the recording has no architecture of %llu workers: they count as CPUs; "
+		        "--paje would name it\n",
 		        (unsigned long long)t->defects.unknown_workers);
 	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end\n", im->output,
 	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
@@ -229,7 +229,7 @@ static int import(struct import *im, struct ht_err *err)
 out:
 	rc = run_writer_end(&im->to, rc, err);
 	if (rc == 0)
-		say(im, t);
+		print_summary(im, t);
 	trace_free(t);
 	free(host);
 	return rc;
@@ -244,8 +244,7 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &im.output, "RUN", "directory to make; never overwritten"},
 		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
 		{OPTION_TEXT, 0, "tasks", &im.tasks, "FILE", "tasks.rec of starpu_fxt_tool"},
-		{OPTION_TEXT, 0, "paje", &im.paje, "FILE",
-	         "paje.trace beside it: tells the architecture of the workers"},
+		{OPTION_TEXT, 0, "paje", &im.paje, "FILE", "paje.trace beside it: has the architecture of the workers"},
 		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR",
 	         "StarPU's performance models: the directory with codelets/ and bus/"},
 		{OPTION_TEXT, 0, "hostname", &im.host, "NAME",

@@ -17,7 +17,7 @@
 
 enum { REPORT_MAX_BYTES = 1 << 24 };
 
-/* What the scheduler library has told, summed over the processes of the application (plugin/report.h). */
+/* The reports of the scheduler library, summed over the processes of the application (plugin/report.h). */
 struct run_report {
 	int tuned, plain;
 	unsigned long matched, restricted, unknown;
@@ -46,8 +46,8 @@ static void report_read(const char *path, struct run_report *r)
 	free(text);
 }
 
-/* One sentence where the application did not use the config; where it was plain, the library has said why. */
-static void report_tell(const struct run_report *r)
+/* One sentence where the application did not use the config; where it was plain, the library has printed why. */
+static void report_print(const struct run_report *r)
 {
 	unsigned long tasks = r->matched + r->restricted + r->unknown;
 
@@ -62,7 +62,7 @@ static void report_tell(const struct run_report *r)
 		        tasks);
 }
 
-/* vars[] and, behind its `used` entries, how the config wants StarPU to be started; the rest is zero. */
+/* Adds the config's STARPU_* variables to vars[], after its `used` entries; the rest is zero. */
 static void add_startup(struct launch_var *vars, int used, const struct config *c, struct starpu_env_var *starpu_env)
 {
 	int n = starpu_env_vars(&c->starpu_env, c->workers, starpu_env);
@@ -100,7 +100,7 @@ static int run_application(const struct config *c, const char *config, const cha
 	};
 	const struct launch l = {.argv = argv, .vars = vars};
 	struct launch_result result;
-	struct run_report told;
+	struct run_report sum;
 	int fd, rc;
 
 	snprintf(report, sizeof(report), "%s/heterotune-run.XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -111,10 +111,10 @@ static int run_application(const struct config *c, const char *config, const cha
 	add_startup(vars, 4, c, starpu_env);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
-	report_read(report, &told);
+	report_read(report, &sum);
 	unlink(report);
 	if (rc == 0)
-		report_tell(&told);
+		report_print(&sum);
 	return rc;
 }
 
@@ -126,7 +126,7 @@ static int run_run(int argc, char **argv)
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
 		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
 		.epilogue = "The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
-			    "the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
+			    "the application could not be started. HETEROTUNE_VERBOSE=1 prints how many tasks\n"
 			    "the config knew.\n"
 			    "\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};

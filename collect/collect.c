@@ -25,7 +25,7 @@
 
 enum {
 	/*
-	 * About 2.5 KB of trace a task: room for 50 000. FxT touches all of its buffer at the start, 5 ms a MiB, so
+	 * About 2.5 KB of trace a task: enough for 50 000. FxT touches all of its buffer at the start, 5 ms a MiB, so
 	 * more is not free; a run that needs more is seen by its flushes.
 	 */
 	DEFAULT_BUFFER_MIB = 128,
@@ -93,7 +93,7 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 
 		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1,
 		         CALIBRATION_RUNS);
-		w->o->say(line);
+		w->o->progress(line);
 		if (launch_wait(&l, &r, err) != 0 ||
 		    (r.status != 0 && ht_err_set(err, "%s: %s while its models were calibrated", w->o->argv[0],
 		                                 launch_ended(r.status, ended)) != 0)) {
@@ -119,7 +119,7 @@ static char *counters_text(const struct counters *c)
 	return text;
 }
 
-/* One execution under FxT; the trace is read back at once, since only it tells whether the buffer was large enough. */
+/* One execution under FxT. Only the trace shows whether the buffer was large enough, so it is read back at once. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
@@ -230,7 +230,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	if (run_writer_begin(&w.to, o->run, "-o", err) != 0 ||
 	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
 		goto out;
-	/* FxT writes where it is told; a relative name would be lost if the application changes its directory. */
+	/* FxT writes to the path it was given: a relative one is lost if the application changes its directory. */
 	w.fxt = ht_asprintf("%s/fxt", w.to.dir);
 	if (o->priorities && find_library(&w, err) != 0)
 		goto out;
@@ -243,9 +243,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 
 		w.buffer_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
 		snprintf(line, sizeof(line),
-		         "the trace did not fit in %d MiB and was flushed to disk meanwhile: once more with %lld",
+		         "the trace did not fit in %d MiB and was flushed to disk during the run: once more with %lld",
 		         DEFAULT_BUFFER_MIB, (long long)w.buffer_mib);
-		o->say(line);
+		o->progress(line);
 		if (record(&w, result, err) != 0)
 			goto out;
 	}

@@ -14,12 +14,12 @@ struct collect_options {
 	char *const *argv;  /* the application, NULL-terminated */
 	const char *run;    /* the directory to make; must not exist */
 	int calibrate;      /* first run it until its models have enough samples */
-	int retry;          /* record again with a larger buffer when events were flushed to disk meanwhile */
+	int retry;          /* record again with a larger buffer when events were flushed to disk during the run */
 	int64_t buffer_mib; /* of FxT; 0: estimated */
 	int priorities;     /* policies that take no priorities let the application give them all the same */
 	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */
 	/* A line of progress for the user, without line break. */
-	void (*say)(const char *line);
+	void (*progress)(const char *line);
 };
 
 struct collect_result {

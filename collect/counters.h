@@ -18,7 +18,7 @@ struct counters {
 
 /*
  * Names separated by commas, each looked up on this machine; an error names those it lacks. Without PAPI
- * (counters_none.c) every name is an error that says so. free with counters_fini().
+ * (counters_none.c) every name is an error, with that sentence. free with counters_fini().
  */
 int counters_parse(struct counters *c, const char *names, struct ht_err *err);
 void counters_fini(struct counters *c);

@@ -1,4 +1,4 @@
-/* collect/energy.c - what the processors' own meters say a run has consumed. */
+/* collect/energy.c - the energy that a run has consumed, by the processors' own meters. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/energy.h"
 #include "core/base/number.h"

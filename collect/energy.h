@@ -1,4 +1,4 @@
-/* collect/energy.h - what the processors' own meters say a run has consumed. */
+/* collect/energy.h - the energy that a run has consumed, by the processors' own meters. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef COLLECT_ENERGY_H
 #define COLLECT_ENERGY_H
@@ -26,7 +26,7 @@ struct energy {
 
 void energy_begin(struct energy *e, const char *dir);
 
-/* The same directory. A meter that began again is taken to have done so once, within one that takes minutes to fill. */
+/* The same directory. A meter that began at 0 again has done so once: a meter takes minutes to fill. */
 void energy_end(struct energy *e, const char *dir);
 
 #endif

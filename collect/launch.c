@@ -1,8 +1,8 @@
-/* collect/launch.c - start a program with changes to its environment, wait for it, and say how it ended. */
+/* collect/launch.c - start a program with changes to its environment, wait for it, and describe how it ended. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * Signals are blocked and taken with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no
+ * Signals are blocked and received with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no
  * state has to be global. The child gets the caller's mask back before exec. What keeps exec from working travels
  * through a close-on-exec pipe: the step and its errno, or end of file when exec went well.
  */
@@ -106,7 +106,7 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err)
 {
-	static const int taken[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+	static const int waited_for[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 	struct sigaction keep_children = {.sa_handler = SIG_DFL}, old_action;
 	struct launch_failure failure;
 	int fd[2], status, rc = -1;
@@ -119,8 +119,8 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], strerror(errno));
 	sigemptyset(&signals);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(&signals, taken[i]);
+	for (size_t i = 0; i < sizeof(waited_for) / sizeof(*waited_for); i++)
+		sigaddset(&signals, waited_for[i]);
 	sigprocmask(SIG_BLOCK, &signals, &old_mask);
 	/* Where SIGCHLD is ignored, which is inherited, the kernel throws the status away. */
 	sigaction(SIGCHLD, &keep_children, &old_action);

@@ -1,4 +1,4 @@
-/* collect/launch.h - start a program with changes to its environment, wait for it, and say how it ended. */
+/* collect/launch.h - start a program with changes to its environment, wait for it, and describe how it ended. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef COLLECT_LAUNCH_H
 #define COLLECT_LAUNCH_H
@@ -26,7 +26,7 @@ struct launch_result {
 };
 
 /*
- * Runs the program to its end. SIGTERM and SIGHUP that reach this process meanwhile are passed on to it, SIGINT and
+ * Runs the program to its end. SIGTERM and SIGHUP that reach this process before then are passed on to it, SIGINT and
  * SIGQUIT too unless the terminal has already sent them to both. Returns 0 when it ran, whatever its status. Else -1,
  * the sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
  */

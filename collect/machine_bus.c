@@ -9,7 +9,7 @@
 #include "core/machine/machine.h"
 
 /*
- * Nodes of several ranks stand one rank behind the other, main memory first: main memory behind a device's, or one more
+ * Nodes of several ranks are listed rank after rank, main memory first: main memory after a device's, or one more
  * than the host has NUMA nodes, begins the next rank.
  */
 static int has_several_ranks(const struct machine *m, const struct bus *b)

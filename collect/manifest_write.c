@@ -1,4 +1,4 @@
-/* collect/manifest_write.c - what a run's manifest says of a recording. */
+/* collect/manifest_write.c - the manifest of a recorded run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/manifest_write.h"
 
@@ -100,7 +100,7 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 	write_command(out.f, o->argv);
 	fprintf(out.f, "status: %d\n", result->status);
 	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
-	/* StarPU 1.4 takes lws when it is told nothing. */
+	/* StarPU 1.4 uses lws by default. */
 	manifest_put(out.f, "scheduler", sched && *sched ? sched : "lws");
 	fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
 	manifest_put(out.f, "models_host", host);

@@ -1,4 +1,4 @@
-/* collect/manifest_write.h - what a run's manifest says of a recording. */
+/* collect/manifest_write.h - the manifest of a recorded run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef COLLECT_MANIFEST_WRITE_H
 #define COLLECT_MANIFEST_WRITE_H

@@ -85,7 +85,7 @@ static int copy_bus(const char *run, const char *dir, const char *host, struct h
 	return rc;
 }
 
-/* StarPU 1.3 and 1.4 read version 45 only; a symbol with a dot in it gets no host name behind. */
+/* StarPU 1.3 and 1.4 read version 45 only; a symbol with a dot in it gets no host name appended. */
 static int copy_model(const char *run, char *const *dirs, const char *symbol, const char *host, int *ncopied,
                       struct ht_err *err)
 {

@@ -1,4 +1,4 @@
-/* export/format_autoheteroprio.c - what AutoHeteroprio would have learnt from a run, as its data file. */
+/* export/format_autoheteroprio.c - the statistics that AutoHeteroprio would have made of a run, as its data file. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The run is gone through in the order of its times: a task ends, becomes ready when its last predecessor has ended and

@@ -11,7 +11,7 @@
 #include "core/trace/trace.h"
 #include "export/export.h"
 
-enum { MAX_TASKS = 5000 }; /* dot lays out some thousand nodes in a minute, and nobody reads more */
+enum { MAX_TASKS = 5000 }; /* dot lays out some thousand nodes in a minute; more cannot be read */
 
 /* A quoted string of the DOT language: a backslash would begin an escape of a label. */
 static void put_text(FILE *f, const char *s)

@@ -37,7 +37,7 @@ static int place(const struct config *c, int bucket, int arch)
 	return 0;
 }
 
-/* Nobody is held back: StarPU compares with the fastest, but not when that is the CPU. */
+/* No worker is held back: StarPU compares with the fastest, but not when that is the CPU. */
 static int is_free(const struct config_bucket *b)
 {
 	if (b->fastest == ARCH_NONE || b->fastest == ARCH_CPU)
@@ -49,13 +49,13 @@ static int is_free(const struct config_bucket *b)
 	return 1;
 }
 
-/* How many times the fastest one's time; 0: StarPU has no way to say so, the sentence in err. */
+/* How many times the fastest one's time; 0: StarPU cannot express it, the sentence in err. */
 static double time_factor(const struct config *c, int bucket, int arch, int held_back, struct ht_err *err)
 {
 	const struct config_bucket *b = &c->buckets[bucket];
 	const char *name = arch_name((enum arch)arch);
 
-	if (!c->workers[arch]) /* behind all others */
+	if (!c->workers[arch]) /* after all others */
 		return held_back ? EXCLUDED : 1;
 	if (!place(c, bucket, arch)) {
 		if (held_back && arch != (int)b->fastest)

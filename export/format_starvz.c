@@ -65,7 +65,7 @@ static const char *named(char buf[48], int rank, const char *what, int node)
 	return buf;
 }
 
-/* Predecessor, then who waits for it: what StarVZ calls "Dependent" is the former. */
+/* Predecessor, then successor: StarVZ calls the predecessor "Dependent". */
 static void put_dag(const struct starvz *s, FILE *f)
 {
 	const struct dag *d = s->run->dag;
@@ -234,7 +234,7 @@ static int write_starvz(const struct export_source *source, const char *out, str
 	int rc = 0;
 
 	if (strcmp(out, "-") == 0)
-		return ht_err_set(err, "starvz is a directory of tables: say which with --output DIR");
+		return ht_err_set(err, "starvz is a directory of tables: name it with --output DIR");
 	if (dir_create(out, err) != 0)
 		return -1;
 	s.e = e = execution_of_run(source->run);

@@ -14,7 +14,7 @@
 #include "core/trace/trace.h"
 #include "generate/graph.h"
 
-#define NOBODY UINT32_MAX
+#define NO_ACCESS UINT32_MAX
 
 enum concurrency { ALONE = 0, READERS, COMMUTERS, REDUCERS };
 
@@ -27,11 +27,11 @@ struct accessors {
 struct inference {
 	struct graph *g;
 	struct accessors *data; /* per handle */
-	uint32_t *next, *task;  /* per access: the next member of its group, and who it is */
+	uint32_t *next, *task;  /* per access: the next member of its group, and its task */
 	uint32_t *stamp;        /* per task: 1 + the last access that was found to wait for it */
 };
 
-/* The modes that StarPU lets go on together, each with its own kind only. */
+/* Accesses of one of these modes run together, with others of the same mode only. */
 static enum concurrency concurrency_of(uint32_t mode)
 {
 	if (mode & ACCESS_W)
@@ -41,12 +41,12 @@ static enum concurrency concurrency_of(uint32_t mode)
 	return mode == ACCESS_REDUX ? REDUCERS : ALONE;
 }
 
-/* `again`: the task has accessed this data before, and may know of them. */
+/* `again`: the task has accessed this data before, and may wait for the members already. */
 static void wait_for(struct inference *in, uint32_t member, uint32_t index, uint32_t task, int again)
 {
 	struct graph *g = in->g;
 
-	for (; member != NOBODY; member = in->next[member]) {
+	for (; member != NO_ACCESS; member = in->next[member]) {
 		uint32_t pred = in->task[member];
 		size_t known = again ? g->pred_first[task] : g->npreds;
 
@@ -70,7 +70,7 @@ static void add_access(struct inference *in, uint32_t index, uint32_t task)
 		return;
 	if (concurrency == ALONE || concurrency != data->concurrency) {
 		data->before = data->newest;
-		data->newest = NOBODY;
+		data->newest = NO_ACCESS;
 		data->concurrency = (uint8_t)concurrency;
 	}
 	in->task[index] = task;
@@ -92,7 +92,7 @@ int graph_infer(struct graph *g, struct ht_err *err)
 	in.task = ht_alloc(g->naccesses, sizeof(*in.task));
 	in.stamp = ht_alloc(g->ntasks, sizeof(*in.stamp));
 	for (size_t h = 0; h < g->nhandles; h++)
-		in.data[h].newest = in.data[h].before = NOBODY;
+		in.data[h].newest = in.data[h].before = NO_ACCESS;
 	for (uint32_t t = 0; t < g->ntasks && rc == 0; t++) {
 		uint32_t n;
 

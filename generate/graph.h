@@ -45,7 +45,7 @@ struct graph {
 	size_t npreds, cappreds;
 	uint32_t *depth;     /* tasks on the longest path that begins with this one, itself included */
 	int64_t best_ns;     /* a makespan that some schedule is known to have; 0: not known */
-	struct costs *costs; /* what the user says of costs; borrowed, may be NULL */
+	struct costs *costs; /* the costs that the user gave; borrowed, may be NULL */
 };
 
 struct graph *graph_create(struct costs *costs);
@@ -67,7 +67,7 @@ uint32_t graph_data(struct graph *g, size_t n, double bytes);
 uint32_t graph_task(struct graph *g, uint32_t type);
 void graph_use(struct graph *g, uint32_t handle, uint32_t mode);
 
-/* Whether a graph of that size can be made at all; asked by a kind before it begins. */
+/* Returns 0 if a graph of that size can be made, else -1; graph_kind.make() calls it first. */
 int graph_fits(double ntasks, double naccesses, struct ht_err *err);
 
 /*
@@ -76,15 +76,15 @@ int graph_fits(double ntasks, double naccesses, struct ht_err *err);
  * The rule is that of StarPU's sequential consistency (src/core/dependencies/implicit_data_deps.c of 1.4): tasks that
  * one after the other read the same data, or that write it with COMMUTE, or that reduce into it (REDUX alone) form a
  * group; every other access is a group of its own; a member of a group waits for every member of the group before.
- * SCRATCH orders nothing. Where StarPU puts an empty task between two groups, that task is left out and everything
- * behind it waits for everything before it, which is the same order.
+ * SCRATCH orders nothing. Where StarPU puts an empty task between two groups, that task is left out and every task
+ * of the second group waits for every task of the first, which is the same order.
  */
 int graph_infer(struct graph *g, struct ht_err *err);
 
 /* Footprints and depth; after graph_infer(). */
 void graph_finish(struct graph *g);
 
-/* How many pairs of tasks wait for each other. */
+/* The number of distinct edges: pred[] less the repetitions. */
 size_t graph_edges(const struct graph *g);
 
 /* The longest path, in tasks. */
@@ -94,7 +94,7 @@ uint32_t graph_critical_tasks(const struct graph *g);
 const char *graph_check(const struct graph *g);
 
 /*
- * What a kind is asked for. A knob is a number that the kind names; its value is at its place in `knobs` of the kind.
+ * The input of graph_kind.make(): knob[i] is the value of graph_kind.knobs[i].
  */
 struct graph_input {
 	const double *knob;
@@ -117,7 +117,7 @@ struct graph_kind {
 	int (*make)(struct graph *g, const struct graph_input *in, struct ht_err *err);
 };
 
-/* All kinds, NULL-terminated: generate/kinds.c. */
+/* All kinds of graphs, NULL-terminated: generate/graph_kinds.c. */
 extern const struct graph_kind *const graph_kinds[];
 
 /* NULL: err lists the names. */

@@ -19,7 +19,7 @@ static const struct graph_knob random_knobs[] = {
 	{"types", 6, 1, RANDOM_TYPES_MAX},    {"tile-size", 960, 1, 1e5}, {NULL, 0, 0, 0},
 };
 
-/* Every one of `first` .. `end - 1` with the same probability; the time is in those that are taken. */
+/* Each of `first` .. `end - 1` with the same probability, in time linear in those chosen. */
 static uint32_t read_some(struct graph *g, uint32_t first, uint32_t end, double probability, struct rng *r)
 {
 	double at = first, log_not = probability < 1 ? log1p(-probability) : 0;

@@ -3,7 +3,7 @@
 /*
  * The generator of Flint, Paillat, Bramas, "Automated prioritizing heuristics for parallel task graph scheduling in
  * heterogeneous computing" (2022), section "Graph generation": tasks are made while filling a pipeline of workers,
- * each on its best worker, and a random matrix says how many predecessors of type j a task of type i has on the
+ * each on its best worker, and a random matrix holds how many predecessors of type j a task of type i has on the
  * average.
  *
  * The worker that is free first gets the next task, of a type that is fastest on its architecture, and the task may
@@ -27,7 +27,7 @@
 #include "generate/random_types.h"
 
 enum { KNOB_TASKS, KNOB_TYPES, KNOB_TILE_SIZE };
-enum { MAX_PREDECESSORS = MIX_MOST_PREDECESSORS + 2 }; /* of one type: the mean and one, and room */
+enum { MAX_PREDECESSORS = MIX_MOST_PREDECESSORS + 2 }; /* of one type: the mean and two more */
 
 static const struct graph_knob knobs[] = {
 	{"tasks", 10000, 1, GRAPH_MAX_TASKS},

@@ -25,7 +25,7 @@ struct mix {
 
 /*
  * A line a type: name, share, costs (cpu:US,cuda:US), and as many numbers as there are types, the type's row of the
- * predecessor matrix, with blanks between them. Empty lines and those that begin with '#' are skipped. NULL: err says
+ * predecessor matrix, with blanks between them. Empty lines and those that begin with '#' are skipped. NULL: err names
  * file, line and what was expected. Free with free().
  */
 struct mix *mix_load(const char *path, struct ht_err *err);

@@ -64,7 +64,7 @@ static int write_tasks(const struct graph_writer *w, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-/* Workers that got no task, and what all of them are: tasks.rec does not tell. Names as StarPU's traces have them. */
+/* What tasks.rec lacks: workers without a task, and the architecture of each. Names as in traces of StarPU. */
 static int write_workers(const struct graph_writer *w, struct ht_err *err)
 {
 	static const char *const names[ARCH_COUNT] = {

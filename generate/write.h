@@ -10,7 +10,7 @@ struct machine;
 
 /*
  * heterotune-run(5) with tasks.rec, paje.trace (the workers), machine.xml, the models of every type on every
- * architecture it can run on, and a manifest that says `generated: HOW`. The directory must not exist; on failure
+ * architecture it can run on, and a manifest with `generated: HOW`. The directory must not exist; on failure
  * nothing of it is left.
  */
 int write_run(const struct graph *g, const struct executed *tasks, const struct machine *m, const char *how,

@@ -16,8 +16,8 @@ struct timeline;
 /*
  * Best memory node difference (Bramas 2019, "Automatic DLAF selection"): the tasks for which a formula names another
  * node when they are popped than it named when they were pushed, over all tasks. Each is asked about the data as it was
- * just before. LaRU names the node of whoever pushes, and then of whoever pops: its difference is the share of tasks
- * that went to another node.
+ * just before. LaRU names the node of the worker that pushes, then of the one that pops: its difference is the share of
+ * tasks that went to another node.
  *
  * Ties: by the printed formulas the pusher's node wins both times, so that only a change of the data makes a
  * difference; StarPU's code takes the caller's, which at the pop is another. Only valid copies count as there; in
@@ -39,7 +39,7 @@ struct bmd {
 	uint64_t chosen[LOCALITY_FORMULAS];    /* pushes */
 	uint64_t chosen_changed;               /* tasks for which the formula chosen at the push changes its mind */
 	int has_transfers;                     /* 0: the machine has no links, MC names nothing */
-	int pushers_recorded;                  /* 0: taken to be the worker of the predecessor that ended last */
+	int pushers_recorded;                  /* 0: assumed to be the worker of the predecessor that ended last */
 	enum data_source source;
 	struct bmd_slice *slices; /* of equal parts of the run, 0 to span_ns of the timeline */
 	size_t nslices;

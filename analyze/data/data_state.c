@@ -119,8 +119,8 @@ static int is_being_written(const struct walk *w, const struct datum *d)
 }
 
 /*
- * A copy that is lost though nobody evicts it and no task writes it: the application has, in main memory. What comes
- * back to the node later is another version.
+ * A copy that is lost without an eviction and without a task that writes: the application has written the data in main
+ * memory. A copy to the node later brings another version.
  */
 static void on_state(struct walk *w, const struct trace_state *x)
 {
@@ -137,7 +137,7 @@ static uint8_t *sending(struct walk *w, const struct trace_copy *c)
 	return &w->sending[(size_t)c->handle * (size_t)w->t->nnodes + (size_t)c->from];
 }
 
-/* An eviction is given up when somebody else copies from the node by the time that the data is in safety. */
+/* StarPU cancels an eviction if another copy from the node begins before the data is written back. */
 static void on_evicted(struct walk *w, const struct trace_memory *m)
 {
 	struct datum *d = &w->data[m->handle];

@@ -15,12 +15,11 @@ struct trace;
  *
  * DATA_RECORDED: StarPU's own events of these states, which FxT records unless the category DSM_VERBOSE is off.
  *
- * DATA_REBUILT: what else the trace says. Registered data is valid at its home. A copy that ends makes source and
- * destination shared. A task that starts has, on its node, the only valid copy of what it writes, and a valid one of
- * what it reads, though no copy may have been recorded. A copy into what a ready task will write takes the data away
- * from the others already: StarPU fetches it for writing. An eviction that ends leaves the data to the other nodes.
- * When a task takes data that needs no copy is not recorded, but lies between its push and its start: the start
- * counts.
+ * DATA_REBUILT: from the other events of the trace. Registered data is valid at its home. A copy that ends makes source
+ * and destination shared. A task that starts has, on its node, the only valid copy of what it writes, and a valid one
+ * of what it reads, though no copy may have been recorded. A copy of data that a ready task will write invalidates the
+ * others already: StarPU fetches it for writing. An eviction that ends leaves the data to the other nodes. The time at
+ * which a task acquires data that needs no copy is not recorded; it lies between push and start, and the start counts.
  *
  * Memory: allocated by a copy to the node, by a task on it that uses the data or by StarPU's own event; given back by
  * StarPU's event, by an eviction, or by unregistering.
@@ -39,7 +38,7 @@ struct data_change {
 
 enum {                     /* of a copy */
        COPY_WRITEBACK = 1, /* made to evict the source */
-       COPY_AGAIN = 2,     /* the node had this version before: lost by eviction, or taken away by another node */
+       COPY_AGAIN = 2,     /* the node had this version before: evicted, or invalidated by a write elsewhere */
 };
 
 /* Changes by time, none without effect; a handle's nodes change one by one. `copies`: bits for each of trace.copies. */
@@ -48,7 +47,7 @@ struct data_state {
 	size_t nchanges;
 	uint8_t *copies;
 	size_t ncopies;
-	size_t nunexplained; /* DATA_REBUILT: reads of data on a node where nothing had brought it */
+	size_t nunexplained; /* DATA_REBUILT: reads of data on a node without a copy to it before */
 	enum data_source source;
 };
 

@@ -10,7 +10,7 @@
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
-/* Tasks that suit an architecture become more or fewer, or its idle workers do: those of one rank. */
+/* The number of ready tasks, or of idle workers, of one rank changes by `by`. */
 struct event {
 	int64_t ns;
 	int32_t rank;
@@ -19,7 +19,7 @@ struct event {
 	int16_t idle;         /* enum arch of a worker; ARCH_NONE: this is about a task */
 };
 
-/* What holds since now_ns in one rank. */
+/* Ready tasks and idle workers of one rank since now_ns. */
 struct state {
 	int64_t now_ns;
 	int64_t suits[ARCH_COUNT], can[ARCH_COUNT], idle[ARCH_COUNT];
@@ -32,7 +32,7 @@ static int by_time(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static arch_mask suited(const struct dag_class *c, arch_mask archs, arch_mask *can)
+static arch_mask suits_of(const struct dag_class *c, arch_mask archs, arch_mask *can)
 {
 	enum arch best = dag_class_best(c, archs);
 	arch_mask suits = 0;
@@ -62,7 +62,7 @@ static struct event *events_of(struct idle *x, const struct worker_times *times,
 
 		if (!class[i] || k->pop_ns == k->push_ns)
 			continue;
-		suits = suited(class[i], archs, &can);
+		suits = suits_of(class[i], archs, &can);
 		events[n++] = (struct event){k->push_ns, rank, 1, suits, can, ARCH_NONE};
 		events[n++] = (struct event){k->pop_ns, rank, -1, suits, can, ARCH_NONE};
 	}
@@ -84,21 +84,21 @@ static struct event *events_of(struct idle *x, const struct worker_times *times,
 	return events;
 }
 
-/* The state holds until `ns`. */
+/* The state lasts until `ns`. */
 static void pass(struct idle *x, struct state *s, int64_t ns)
 {
 	int64_t dt = ns - s->now_ns;
 
 	for (enum arch a = 0; dt > 0 && a < ARCH_COUNT; a++) {
-		int64_t idle = s->idle[a], missed = s->suits[a] < idle ? s->suits[a] : idle;
+		int64_t idle = s->idle[a], suited = s->suits[a] < idle ? s->suits[a] : idle;
 
 		if (!idle || !s->can[a])
 			continue;
-		x->arch[a].missed_ns += missed * dt;
+		x->arch[a].suited_ns += suited * dt;
 		if (s->can[a] > s->suits[a])
-			x->arch[a].held_ns += (idle - missed) * dt;
+			x->arch[a].faster_elsewhere_ns += (idle - suited) * dt;
 		else
-			x->arch[a].spare_ns += (idle - missed) * dt;
+			x->arch[a].surplus_ns += (idle - suited) * dt;
 	}
 	s->now_ns = ns;
 }

@@ -1,4 +1,4 @@
-/* analyze/data/idle.h - what idle workers cost a run, by architecture: nothing ready, or ready tasks not taken. */
+/* analyze/data/idle.h - what idle workers cost a run, by architecture: nothing ready, or ready tasks not started. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef ANALYZE_DATA_IDLE_H
 #define ANALYZE_DATA_IDLE_H
@@ -13,7 +13,7 @@ struct timeline;
 struct trace;
 struct worker_times;
 
-/* A time in which a worker was idle, whatever for, its tail included. */
+/* A time in which a worker was idle for any reason, its tail included. */
 struct idle_gap {
 	int64_t start_ns, end_ns; /* as in the timeline */
 	uint32_t worker;
@@ -21,30 +21,31 @@ struct idle_gap {
 
 /*
  * From the first start to the last end. A task suits an architecture on which it takes at most a fifth longer than on
- * its fastest; a worker is only said to miss tasks that suit it. What was ready counts for workers of its MPI rank.
+ * its fastest architecture. Ready tasks count for the workers of their MPI rank.
  *
- * Per architecture, in ns of its workers: the states of worker_time.h, whose READY is cut in three.
- * span = busy + fetch + scheduling + starved + missed + held + spare + tail.
+ * Per architecture, in ns of its workers: the states of worker_time.h. READY, that is idle while tasks were ready, is
+ * the sum of three. With i idle workers of the architecture and s ready tasks that suit it, min(i, s) of the workers
+ * count as `suited`; the others as `faster_elsewhere` where more tasks are ready that can run on the architecture but
+ * suit others, else as `surplus`: more workers are idle than tasks are ready.
+ * span = busy + fetch + scheduling + starved + suited + faster_elsewhere + surplus + tail.
  */
 struct idle {
 	struct {
 		int nworkers;
 		int64_t span_ns;
-		int64_t busy_ns;       /* EXECUTING */
-		int64_t fetch_ns;      /* WAITING */
-		int64_t scheduling_ns; /* SCHEDULING */
-		int64_t missed_ns;     /* READY, a task that suits it being ready for each of the idle workers */
-		int64_t held_ns;       /* READY, of the others; some of what is ready is faster elsewhere */
-		int64_t spare_ns;      /* READY, of the others; nothing of it is: more are idle than tasks are ready */
-		int64_t starved_ns;    /* STARVED */
-		int64_t tail_ns;       /* TAIL */
+		int64_t busy_ns;                                    /* EXECUTING */
+		int64_t fetch_ns;                                   /* WAITING */
+		int64_t scheduling_ns;                              /* SCHEDULING */
+		int64_t suited_ns, faster_elsewhere_ns, surplus_ns; /* READY */
+		int64_t starved_ns;                                 /* STARVED */
+		int64_t tail_ns;                                    /* TAIL */
 	} arch[ARCH_COUNT];
 	double power[ARCH_COUNT]; /* share of the speed of all workers, on the tasks of this graph; sums to 1 */
 	int64_t tail_ns;          /* the length of the tail */
 	struct idle_gap *gaps;    /* by worker, then by time */
 	size_t ngaps, cap;
 	int64_t origin_ns;  /* of the timeline, in times of the trace */
-	int parallel;       /* tasks ran on workers that are not known, who was idle neither: all above is 0 */
+	int parallel;       /* 1: tasks ran on several workers, not all of them known: all above is 0 */
 	int waits_recorded; /* as in worker_time.h */
 };
 
@@ -53,7 +54,7 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
                const struct dag *d);
 void idle_fini(struct idle *x);
 
-/* The share of the machine's speed that `ns` of worker time per architecture is. */
+/* The share of the machine's speed that ns[a] of worker time per architecture is. */
 double idle_weighted(const struct idle *x, const int64_t ns[ARCH_COUNT]);
 
 #endif

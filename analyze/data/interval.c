@@ -1,4 +1,4 @@
-/* analyze/data/interval.c - how long the slices are into which a run is cut, as people say it. */
+/* analyze/data/interval.c - the length of the intervals into which a run is cut: "1/100", "5ms". */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/data/interval.h"
 

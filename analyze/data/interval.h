@@ -1,4 +1,4 @@
-/* analyze/data/interval.h - how long the slices are into which a run is cut, as people say it. */
+/* analyze/data/interval.h - the length of the intervals into which a run is cut: "1/100", "5ms". */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef ANALYZE_DATA_INTERVAL_H
 #define ANALYZE_DATA_INTERVAL_H
@@ -12,7 +12,7 @@ struct ht_err;
 /* "1/100" of the run, or a length: "500000" (ns), "250us", "5ms", "1.5s". Returns ns, at least 1; -1: neither. */
 int64_t interval_parse(const char *text, int64_t span_ns);
 
-/* 0, or the sentence about the value of --interval. */
+/* Returns 0, or -1 with the sentence about the value of --interval. */
 int interval_check(const char *text, struct ht_err *err);
 
 #endif

@@ -13,7 +13,7 @@ struct trace;
 struct memories_node {
 	uint64_t peak_bytes; /* of data that had memory there, valid or not */
 	int64_t peak_ns;     /* when first, in times of the trace */
-	uint64_t evictions;  /* data that was thrown out to make room */
+	uint64_t evictions;  /* data evicted because the memory was full */
 };
 
 struct memories {
@@ -21,7 +21,7 @@ struct memories {
 	size_t count;
 };
 
-/* Empty where the trace has no events of memory: what follows from copies and tasks alone is never given back. */
+/* Empty where the trace has no events of memory: copies and tasks alone show allocations, but no memory given back. */
 void memories_init(struct memories *x, const struct trace *t, const struct data_state *s);
 void memories_fini(struct memories *x); /* also of a zeroed struct */
 

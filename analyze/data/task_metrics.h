@@ -36,8 +36,8 @@ struct type_means {
 
 /*
  * What the parts mean is in their headers and in heterotune-metrics(7). MulTreePrio's B5 = NOD(t) / NOD_highest(a) is
- * taken with the highest NOD of all tasks that can run on a, which its scheduler has seen in the end; 0 where all are
- * 0.
+ * computed with the highest NOD of all tasks that can run on a, as its scheduler knows it at the end of the run; 0
+ * where all are 0.
  */
 struct task_metrics {
 	const struct dag *dag; /* borrowed, as all the following */

@@ -37,7 +37,7 @@ static void add_tasks(struct time_breakdown *x, const struct bounds *b, const st
 		uint32_t p = d->tasks[i].class_id;
 		enum arch a = t->workers[t->tasks[d->tasks[i].trace_task].worker].arch;
 		int64_t cost = dag_class_least(d, p, a);
-		/* Of a class without a cost where it ran, all that it took counts as duration. */
+		/* All the time of a class without a cost where it ran counts as duration. */
 		double here = cost < 0 ? least[p] : b->price[a] * (double)cost;
 
 		worth[a] += here;

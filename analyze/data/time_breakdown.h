@@ -16,11 +16,11 @@ struct trace;
  * sum_a N_a y(a) = 1, and the least that a task of class p costs at these prices, q(p) = min_a y(a) w(p,a), is in all
  * the bound itself (strong duality). So a makespan, which is that time of every worker at its price, is exactly
  *
- *   bound + sum over tasks of (y(a) w(p,a) - q(p)), executed on a: ran in a place that is worth more for others
+ *   bound + sum over tasks of (y(a) w(p,a) - q(p)), executed on a: ran on a worker that is worth more for others
  *         + y(a) (time executing - sum of w(p,a)): took longer than the least that the class takes there
  *         + y(a) (time in each other state of worker_time.h).
  *
- * Idle CPUs beside GPUs that do nearly all of the work so weigh what they could have taken off them. All in ns of
+ * Idle CPUs beside GPUs that do nearly all of the work thus count by the work that they could have done. All in ns of
  * makespan; no term is negative but that of durations, where tasks were faster than expected.
  */
 struct time_breakdown_part {
@@ -31,7 +31,7 @@ struct time_breakdown_part {
 struct time_breakdown {
 	double bound_ns;
 	struct time_breakdown_part arch[ARCH_COUNT], all;
-	int known; /* 0: who executed what is not known, or the machine has other workers than the run */
+	int known; /* 0: the workers of some tasks are not known, or the machine has other workers than the run */
 };
 
 void time_breakdown_init(struct time_breakdown *x, const struct bounds *b, const struct dag *d, const struct machine *m,

@@ -11,7 +11,7 @@
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
-/* When task i of the graph had been submitted and its predecessors had ended; TIME_NONE when nothing says. */
+/* When task i of the graph had been submitted and its predecessors had ended; TIME_NONE where that is not known. */
 static int64_t derived_ready(const struct trace *t, const struct dag *d, uint32_t i)
 {
 	int64_t ready = t->tasks[d->tasks[i].trace_task].submit_ns;
@@ -88,7 +88,7 @@ struct timeline *timeline_create(const struct trace *t, const struct dag *dag, s
 			continue;
 		if (task->ready_ns == TIME_NONE && !dag) {
 			ht_err_set(err,
-			           "when tasks became ready was not recorded, and no task graph tells it: job=%" PRIu64,
+			           "when tasks became ready was not recorded, and no task graph gives it: job=%" PRIu64,
 			           task->job);
 			goto fail;
 		}

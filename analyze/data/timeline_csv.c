@@ -78,7 +78,7 @@ struct progress {
 	int64_t submitted, ended;
 };
 
-/* A trace may have a task submitted behind the last end, or before the first start. */
+/* A trace may have a task submitted after the last end, or before the first start. */
 static size_t bin_of(const struct timeline_bins *b, int64_t ns)
 {
 	size_t bin = ns > 0 ? (size_t)(ns / b->interval_ns) : 0;
@@ -102,7 +102,7 @@ static struct progress *progress_of(const struct timeline *tl, const struct time
 	return p;
 }
 
-/* What is left of the last interval in the run; nothing is ready behind it, which the mean shall not tell. */
+/* The last interval may reach beyond the end of the run, where nothing is ready: the mean is over the part within. */
 static double mean_in_run(const struct timeline *tl, double mean, int64_t from, int64_t interval_ns)
 {
 	if (from + interval_ns <= tl->span_ns || tl->span_ns <= from)

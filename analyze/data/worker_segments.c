@@ -1,4 +1,4 @@
-/* analyze/data/worker_segments.c - what each worker did, one thing after the other, from its tasks, copies and spans. */
+/* analyze/data/worker_segments.c - the states of each worker through time, from its tasks, copies and spans. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Tasks in the order in which a worker started them cut its time into executions and gaps; a gap is then cut by what
@@ -15,7 +15,7 @@
 
 struct run_order {
 	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
-	int64_t arrive_ns;                /* of the last of its data; pop_ns: all was there */
+	int64_t arrive_ns;                /* end of the last copy of its data; pop_ns: all of it was there */
 	int32_t worker;
 };
 
@@ -69,9 +69,9 @@ static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t n
 }
 
 /*
- * The last moment, between taking and starting the task, at which a copy of what it reads arrived in its memory. Going
- * back from its start, the first copy to that memory that was there before it was taken ends the search: of one piece
- * of data, copies to one place follow each other.
+ * The last time, between pop and start of the task, at which a copy of data that it reads ended in its memory. Going
+ * back from the start, the first copy to that memory that ended before the pop ends the search: copies of one handle to
+ * one node follow each other.
  */
 static int64_t arrival(const struct copy_index *c, const struct trace_task *k)
 {
@@ -141,7 +141,7 @@ static struct run_order *executions(struct worker_times *x, const struct timelin
 	return o;
 }
 
-/* Whether the worker took a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
+/* Whether the worker popped a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
 static int has_pop(const int64_t *pops, const size_t first[2], const struct span *s)
 {
 	size_t low = first[0], high = first[1];
@@ -236,7 +236,7 @@ static void put_segment(struct worker_times *x, uint32_t worker, int64_t start, 
 		*VEC_PUSH(x->segments, x->nsegments, x->cap) = (struct worker_segment){start, end, (uint8_t)state};
 }
 
-/* Where several things overlap, the smaller state holds; where nothing is, the worker is idle. */
+/* Where several states overlap, the smallest counts; where there is none, the worker is idle. */
 static void put_gap(struct worker_times *x, uint32_t worker, struct gap *g, int64_t tail_from)
 {
 	int open[WORKER_STATES] = {0};
@@ -271,7 +271,7 @@ static const struct {
 	{SPAN_PUSH_OUTPUT, WORKER_SCHEDULING},
 };
 
-/* `k` is the execution behind the gap, NULL: there is none. */
+/* `k`: the execution after the gap, NULL for the last gap. */
 static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, const struct run_order *k,
                     const struct span_list *spans, size_t *at, int64_t tail_from)
 {
@@ -284,7 +284,7 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 	for (int i = 0; i < LISTS; i++) {
 		int fetch = lists[i].kind == SPAN_FETCH && x->pops_recorded;
 
-		/* The end of a fetch is told by thread: of a thread of several workers it may be another one's. */
+		/* The end of a fetch is recorded by thread, which may have several workers: it may be of another one. */
 		if (!fetch)
 			cut_spans(g, &spans[i], worker, &at[i], lists[i].state, g->from_ns, g->to_ns);
 		else if (k)
@@ -321,7 +321,7 @@ static void add_workers(struct worker_times *x, const struct timeline *tl, const
 	free(g.cuts);
 }
 
-/* The times at which each worker took tasks, sorted: those of worker w from (*first)[w] on. */
+/* The times at which each worker popped tasks, sorted: those of worker w from (*first)[w] on. */
 static int64_t *pops_of(const struct timeline *tl, const struct run_order *o, size_t n, size_t **first)
 {
 	int64_t *pops = ht_alloc(n, sizeof(*pops));

@@ -28,7 +28,7 @@ static int by_time(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? -1 : 1;
-	return x->by - y->by; /* what ends first: the next begins behind it */
+	return x->by - y->by; /* ends before begins */
 }
 
 static int nranks(const struct trace *t)
@@ -41,8 +41,8 @@ static int nranks(const struct trace *t)
 }
 
 /*
- * Per rank: the end of the last moment at which as many tasks were ready, taken or running as it has workers;
- * INT64_MAX: there was none. To be freed.
+ * Per rank: the last time at which as many tasks were ready, popped or running as the rank has workers; INT64_MAX:
+ * there was none. To be freed.
  */
 static int64_t *tails(const struct timeline *tl, const struct trace *t, int ranks)
 {
@@ -76,7 +76,7 @@ static int64_t *tails(const struct timeline *tl, const struct trace *t, int rank
 	return from;
 }
 
-/* When tasks were ready and not taken, by rank and architecture. */
+/* When tasks were ready and not popped, by rank and architecture. */
 static void find_ready(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
                        int ranks)
 {

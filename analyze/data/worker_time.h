@@ -13,16 +13,16 @@ struct timeline;
 struct trace;
 
 /*
- * At each moment from the first start to the last end of a run, a worker is in one of these states: the first that
- * holds.
+ * From the first start to the last end of a run, a worker is at any time in one of these states: the first that
+ * applies.
  *
  * EXECUTING   the body of a task, alone or with others.
- * WAITING     for data: it has taken the task that it executes next, and of what the task reads something arrives later
+ * WAITING     for data: it has popped the task that it executes next, and a copy of data that the task reads ends later
  *             (the last recorded copy to its memory), or it is fetching (StarPU's own state).
  * SCHEDULING  the runtime at work for it: from having task and data to the start, in the call of the scheduler that
  *             gave it a task, and in callbacks and outputs of tasks.
- * READY       idle, while a task that it could run was ready and taken by nobody.
- * TAIL        nothing is left for it: after its last task, and after the last moment at which as many tasks of its MPI
+ * READY       idle, while a task that it could run was ready and not popped.
+ * TAIL        nothing is left for it: after its last task, and after the last time at which as many tasks of its MPI
  *             rank were ready or running as the rank has workers. A run that was never so wide has no tail.
  * STARVED     idle otherwise: no task that it could run was ready.
  */
@@ -50,7 +50,7 @@ struct worker_time {
 	uint32_t tasks;
 };
 
-/* Times at which some task that workers of one rank and architecture can run was ready and taken by nobody. */
+/* Times at which some task that workers of one rank and architecture can run was ready and not popped. */
 struct ready_spans {
 	struct ready_span {
 		int64_t start_ns, end_ns, before_ns; /* before_ns: length of the spans before this one */
@@ -70,7 +70,7 @@ struct worker_times {
 	struct ready_spans *ready; /* [rank * ARCH_COUNT + arch] */
 	const struct trace *trace;
 	int waits_recorded;   /* 0: neither copies nor fetches were: what waits for data counts as idle */
-	int pops_recorded;    /* when tasks were taken */
+	int pops_recorded;    /* the times at which tasks were popped */
 	int runtime_recorded; /* 0: neither that nor calls of the scheduler: the runtime counts as idle */
 	int unknown;          /* tasks ran on several workers, and not all are known: all else is 0 */
 };

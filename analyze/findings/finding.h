@@ -35,7 +35,7 @@ struct finding_evidence {
 
 /*
  * Severity is 0 to 1: about the share of the makespan, or of the trust in the numbers, that is at stake. 0 is a note:
- * it tells what binds the run, and nothing is wrong.
+ * it names what binds the run, and nothing is wrong.
  */
 struct finding {
 	const char *name; /* of its check */
@@ -74,18 +74,18 @@ struct finding_input {
 /* A check adds as many findings as it has reason for; none on a healthy run. */
 struct finding_check {
 	const char *name, *summary;
-	int of_models; /* it looks at models, their graph, machine and metrics alone: in->trace may be NULL */
-	void (*look)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
+	int of_models; /* 1: the check uses models, their graph, machine and metrics alone: in->trace may be NULL */
+	void (*check)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
 };
 
 /* NULL-terminated: analyze/findings/findings.c. */
 extern const struct finding_check *const finding_checks[];
 extern const struct finding_check finding_again;
 extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
-	finding_scheduling, finding_starvation, finding_ready, finding_held, finding_tail, finding_architecture,
-	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied, finding_model_samples,
-	finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts, finding_cores,
-	finding_crowd, finding_recording, finding_priorities, finding_calibration;
+	finding_scheduling, finding_starvation, finding_ready, finding_faster_elsewhere, finding_tail,
+	finding_architecture, finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
+	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts,
+	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
@@ -97,11 +97,11 @@ void finding_show(struct finding *f, const char *name, double value);
 void findings_sort(struct findings *f);
 
 /* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
-void findings_look(struct findings *out, const struct finding_input *in);
+void findings_collect(struct findings *out, const struct finding_input *in);
 
 /*
- * Those that can be said of performance models alone, and, with `other` (may be NULL), of two machines' models. A graph
- * stands for each with a class for every size that it has a row of.
+ * Runs the checks with of_models: on `models`, and with `other` (may be NULL) on the models of two machines. Each set
+ * of models is given as a graph with a class for every size that it has a row of.
  */
 void findings_of_models(struct findings *out, const struct model_set *models, const struct model_set *other);
 void findings_fini(struct findings *f);
@@ -109,7 +109,7 @@ void findings_fini(struct findings *f);
 /* Those of severity above 0: what is wrong. */
 size_t findings_wrong(const struct findings *f);
 
-/* How many are wrong, these as a numbered list with advice below each, and behind them the notes. */
+/* The number of findings that are wrong, then these as a numbered list with advice below each, then the notes. */
 void findings_text(const struct findings *f, FILE *to);
 
 /* The key "findings" and its array, into the object that is open. */

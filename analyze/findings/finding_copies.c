@@ -18,7 +18,7 @@ static uint64_t evictions(const struct memories *x)
 	return n;
 }
 
-static void look_at_again(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_again(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct copies_link *all = in->copies ? &in->copies->all : NULL;
 	char bytes[16], again[16], why[96] = "though no memory was full";
@@ -51,5 +51,5 @@ static void look_at_again(const struct finding_input *in, const struct finding_c
 const struct finding_check finding_again = {
 	.name = "copied-again",
 	.summary = "data is copied to where it was before",
-	.look = look_at_again,
+	.check = check_again,
 };

@@ -42,7 +42,7 @@ static struct difference differ(const struct finding_input *in, uint32_t type, c
 }
 
 /* Of CPU cores this is wrong; GPUs of two machines may differ so, and it is a note. */
-static void look_at_hosts(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_hosts(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; in->other_models && p < in->dag->ntypes; p++) {
 		const struct model *m = model_find(in->models, in->dag->types[p].model);
@@ -153,7 +153,7 @@ void findings_of_models(struct findings *out, const struct model_set *models, co
 	metrics.archs = m ? machine_archs(m) : 0;
 	for (int i = 0; m && finding_checks[i]; i++)
 		if (finding_checks[i]->of_models)
-			finding_checks[i]->look(
+			finding_checks[i]->check(
 				&(struct finding_input){
 					.dag = &d,
 					.machine = m,
@@ -172,6 +172,6 @@ void findings_of_models(struct findings *out, const struct model_set *models, co
 const struct finding_check finding_model_hosts = {
 	.name = "model-hosts",
 	.summary = "models of two machines differ by more than three times",
-	.look = look_at_hosts,
+	.check = check_hosts,
 	.of_models = 1,
 };

@@ -7,17 +7,17 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 
-/* Below these shares of the machine's speed, or of the makespan, nothing is said: runs have such gaps by nature. */
-#define BOUND_SHARE   0.90
-#define FETCH_SHARE   0.10
-#define RUNTIME_SHARE 0.10
-#define LINK_SHARE    0.70
-#define READY_SHARE   0.10
-#define STARVED_SHARE 0.20
-#define HELD_SHARE    0.20
-#define TAIL_SHARE    0.10
+/* Below these shares of the machine's speed, or of the makespan, there is no finding: runs have such gaps by nature. */
+#define BOUND_SHARE            0.90
+#define FETCH_SHARE            0.10
+#define RUNTIME_SHARE          0.10
+#define LINK_SHARE             0.70
+#define READY_SHARE            0.10
+#define STARVED_SHARE          0.20
+#define FASTER_ELSEWHERE_SHARE 0.20
+#define TAIL_SHARE             0.10
 
-static void look_at_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	double share = (double)in->bounds->critical_path_ns / (double)in->makespan_ns;
 	char path[16], span[16];
@@ -37,7 +37,7 @@ static void look_at_path(const struct finding_input *in, const struct finding_ch
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
 }
 
-static void look_at_area(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_area(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	double share = (double)in->bounds->area_ns / (double)in->makespan_ns;
 	char area[16], span[16];
@@ -85,7 +85,7 @@ static void show_idle(struct finding *f, const struct idle *x, const int64_t ns[
 	finding_show(f, "workers", x->arch[a].nworkers);
 }
 
-static void look_at_transfers(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_transfers(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
@@ -99,7 +99,7 @@ static void look_at_transfers(const struct finding_input *in, const struct findi
 	if (a == ARCH_NONE || lost < FETCH_SHARE)
 		return;
 	f = finding_add(out, self, lost,
-	                "%s workers waited for data for %.0f %% of the run: they had taken a task, had none to "
+	                "%s workers waited for data for %.0f %% of the run: they had popped a task, had none to "
 	                "execute, and what it reads was still on its way",
 	                arch_name(a), 100 * share_of(in->idle, ns, a));
 	finding_advise(f,
@@ -108,7 +108,7 @@ static void look_at_transfers(const struct finding_input *in, const struct findi
 	show_idle(f, in->idle, ns, a);
 }
 
-static void look_at_links(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_links(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	double share = (double)in->traffic->least_ns / (double)in->makespan_ns;
 	const struct traffic_link *slowest = NULL;
@@ -137,7 +137,7 @@ static void look_at_links(const struct finding_input *in, const struct finding_c
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
 }
 
-static void look_at_scheduling(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_scheduling(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
@@ -161,7 +161,7 @@ static void look_at_scheduling(const struct finding_input *in, const struct find
 	show_idle(f, in->idle, ns, a);
 }
 
-static void look_at_starvation(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_starvation(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
@@ -169,7 +169,7 @@ static void look_at_starvation(const struct finding_input *in, const struct find
 	enum arch a;
 
 	for (enum arch i = 0; i < ARCH_COUNT; i++)
-		ns[i] = in->idle->arch[i].starved_ns + in->idle->arch[i].spare_ns;
+		ns[i] = in->idle->arch[i].starved_ns + in->idle->arch[i].surplus_ns;
 	lost = idle_weighted(in->idle, ns);
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < STARVED_SHARE)
@@ -184,7 +184,7 @@ static void look_at_starvation(const struct finding_input *in, const struct find
 	show_idle(f, in->idle, ns, a);
 }
 
-static void look_at_ready(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_ready(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
@@ -192,7 +192,7 @@ static void look_at_ready(const struct finding_input *in, const struct finding_c
 	enum arch a;
 
 	for (enum arch i = 0; i < ARCH_COUNT; i++)
-		ns[i] = in->idle->arch[i].missed_ns;
+		ns[i] = in->idle->arch[i].suited_ns;
 	lost = idle_weighted(in->idle, ns);
 	a = most(in->idle, ns);
 	if (a == ARCH_NONE || lost < READY_SHARE)
@@ -202,23 +202,24 @@ static void look_at_ready(const struct finding_input *in, const struct finding_c
 	                "and not started",
 	                arch_name(a), 100 * share_of(in->idle, ns, a));
 	finding_advise(
-		f, "The scheduler kept them in other workers' queues, or they waited for data before they were taken; "
+		f, "The scheduler kept them in other workers' queues, or they waited for data before they were popped; "
 		   "central queues as Heteroprio's share them out later, and 'heterotune replay RUN --policy recorded' "
-		   "tells more");
+		   "shows more");
 	show_idle(f, in->idle, ns, a);
 }
 
 /* Not wrong by itself: where an architecture is much slower, leaving it idle is right. */
-static void look_at_held(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_faster_elsewhere(const struct finding_input *in, const struct finding_check *self,
+                                   struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
 	enum arch a;
 
 	for (enum arch i = 0; i < ARCH_COUNT; i++)
-		ns[i] = in->idle->arch[i].held_ns;
+		ns[i] = in->idle->arch[i].faster_elsewhere_ns;
 	a = most(in->idle, ns);
-	if (a == ARCH_NONE || idle_weighted(in->idle, ns) < HELD_SHARE)
+	if (a == ARCH_NONE || idle_weighted(in->idle, ns) < FASTER_ELSEWHERE_SHARE)
 		return;
 	f = finding_add(out, self, 0,
 	                "%s workers were idle for %.0f %% of the run while tasks were ready that are faster "
@@ -228,7 +229,7 @@ static void look_at_held(const struct finding_input *in, const struct finding_ch
 	show_idle(f, in->idle, ns, a);
 }
 
-static void look_at_tail(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_tail(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t ns[ARCH_COUNT];
 	struct finding *f;
@@ -258,45 +259,45 @@ static void look_at_tail(const struct finding_input *in, const struct finding_ch
 const struct finding_check finding_critical_path = {
 	.name = "critical-path",
 	.summary = "the longest chain of tasks takes 90 % of the run",
-	.look = look_at_path,
+	.check = check_path,
 };
 const struct finding_check finding_area = {
 	.name = "area",
 	.summary = "the work shared out perfectly takes 90 % of the run",
-	.look = look_at_area,
+	.check = check_area,
 };
 const struct finding_check finding_transfers = {
 	.name = "transfers",
 	.summary = "workers wait for data",
-	.look = look_at_transfers,
+	.check = check_transfers,
 };
 const struct finding_check finding_links = {
 	.name = "links",
 	.summary = "what was copied needs 70 % of the run",
-	.look = look_at_links,
+	.check = check_links,
 };
 const struct finding_check finding_scheduling = {
 	.name = "scheduling",
 	.summary = "workers are busy with the runtime",
-	.look = look_at_scheduling,
+	.check = check_scheduling,
 };
 const struct finding_check finding_starvation = {
 	.name = "starvation",
 	.summary = "workers are idle without a ready task",
-	.look = look_at_starvation,
+	.check = check_starvation,
 };
 const struct finding_check finding_ready = {
 	.name = "ready",
 	.summary = "workers are idle while tasks that suit them are ready",
-	.look = look_at_ready,
+	.check = check_ready,
 };
-const struct finding_check finding_held = {
-	.name = "held",
+const struct finding_check finding_faster_elsewhere = {
+	.name = "faster-elsewhere",
 	.summary = "workers are idle while what is ready is faster elsewhere",
-	.look = look_at_held,
+	.check = check_faster_elsewhere,
 };
 const struct finding_check finding_tail = {
 	.name = "tail",
 	.summary = "workers have nothing left to do long before the end",
-	.look = look_at_tail,
+	.check = check_tail,
 };

@@ -31,7 +31,7 @@ static int first_of_thread(const struct trace *t, const struct machine *m, int i
 	return 1;
 }
 
-static void look_at_cores(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_cores(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct machine *m = in->machine;
 	int bound = 0, cores = 0, crowded = -1;
@@ -63,7 +63,7 @@ static void look_at_cores(const struct finding_input *in, const struct finding_c
 }
 
 /* `cores` of the manifest: those that the application could use; of a simulated run it has none. */
-static void look_at_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t cores = 0;
 	struct finding *f;
@@ -90,10 +90,10 @@ static void look_at_crowd(const struct finding_input *in, const struct finding_c
 const struct finding_check finding_cores = {
 	.name = "cores",
 	.summary = "workers are bound to the same core",
-	.look = look_at_cores,
+	.check = check_cores,
 };
 const struct finding_check finding_crowd = {
 	.name = "crowd",
 	.summary = "there are more workers than cores",
-	.look = look_at_crowd,
+	.check = check_crowd,
 };

@@ -20,7 +20,7 @@
 #define CACHE_BYTES    (256 << 20) /* more than its caches hold */
 #define DEVICE_RATIO   10.0        /* between devices of one architecture */
 #define MODEL_SPREAD   0.30
-#define COPY_ROWS      2    /* that many rows, at least, tell a copy from a chance */
+#define COPY_ROWS      2    /* so many equal rows are no coincidence */
 #define COPY_TOLERANCE 1e-4 /* StarPU writes seven digits */
 #define SURE_SAMPLES   1
 
@@ -66,7 +66,7 @@ static uint64_t ran_unmodelled(const struct finding_input *in, uint32_t type, en
 	return n < ran ? n : ran;
 }
 
-static void look_at_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; in->models->count && p < in->dag->ntypes; p++) {
 		const struct model *m = model_of(in, p);
@@ -181,7 +181,7 @@ static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
 	return ns;
 }
 
-static void look_at_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t(*ns)[ARCH_COUNT] = shortest(in);
 
@@ -214,7 +214,7 @@ static int copied(const struct model *x, const struct model *y, double *factor)
 	return 1;
 }
 
-static void look_at_copies(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_copies(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (uint32_t q = p + 1; q < in->dag->ntypes; q++) {
@@ -238,7 +238,7 @@ static void look_at_copies(const struct finding_input *in, const struct finding_
 		}
 }
 
-static void look_at_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
@@ -284,7 +284,7 @@ static int rests_on_model(const struct dag_class *c, enum arch a)
 	return c->source[a] == COST_MODEL;
 }
 
-static void look_at_samples(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_samples(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
@@ -315,7 +315,7 @@ static void look_at_samples(const struct finding_input *in, const struct finding
 		}
 }
 
-static void look_at_deviations(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_deviations(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
@@ -355,35 +355,35 @@ static void look_at_deviations(const struct finding_input *in, const struct find
 const struct finding_check finding_model_missing = {
 	.name = "model-missing",
 	.summary = "models lack an architecture that ran",
-	.look = look_at_missing,
+	.check = check_missing,
 };
 const struct finding_check finding_model_impossible = {
 	.name = "model-impossible",
 	.summary = "models are faster than any device",
-	.look = look_at_impossible,
+	.check = check_impossible,
 	.of_models = 1,
 };
 const struct finding_check finding_model_copied = {
 	.name = "model-copied",
 	.summary = "a model is a copy of another codelet's",
-	.look = look_at_copies,
+	.check = check_copies,
 	.of_models = 1,
 };
 const struct finding_check finding_model_devices = {
 	.name = "model-devices",
 	.summary = "one of several devices is ten times as slow",
-	.look = look_at_devices,
+	.check = check_devices,
 	.of_models = 1,
 };
 const struct finding_check finding_model_samples = {
 	.name = "model-samples",
 	.summary = "costs rest on a single measurement",
-	.look = look_at_samples,
+	.check = check_samples,
 	.of_models = 1,
 };
 const struct finding_check finding_model_deviation = {
 	.name = "model-deviation",
 	.summary = "costs rest on a model that varies by more than 30 %",
-	.look = look_at_deviations,
+	.check = check_deviations,
 	.of_models = 1,
 };

@@ -31,7 +31,7 @@ struct market {
 
 /*
  * Gives the free time of a worker of `a` to a task that starts at start_ns, takes cost_ns there and would end before
- * end_ns. The starts of successive calls must not decrease. 1 when there was one: each moment is given away once.
+ * end_ns. The starts of successive calls must not decrease. Returns 1 when there was one; each idle time is used once.
  */
 static int claim(struct market *m, const struct trace *t, enum arch a, int64_t start_ns, int64_t cost_ns,
                  int64_t end_ns)
@@ -69,7 +69,7 @@ static int by_start(const void *a, const void *b)
 	return (x->task > y->task) - (x->task < y->task);
 }
 
-static void look_at_task(const struct finding_input *in, struct market *m, uint32_t task, struct misplaced *types)
+static void check_task(const struct finding_input *in, struct market *m, uint32_t task, struct misplaced *types)
 {
 	const struct dag_task *node = &in->dag->tasks[task];
 	const struct trace_task *t = &in->trace->tasks[node->trace_task];
@@ -109,15 +109,14 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 		order[i] = (struct started){t->tasks[in->dag->tasks[i].trace_task].start_ns, i};
 	qsort(order, in->dag->ntasks, sizeof(*order), by_start);
 	for (uint32_t i = 0; i < in->dag->ntasks; i++)
-		look_at_task(in, &m, order[i].task, types);
+		check_task(in, &m, order[i].task, types);
 	free(order);
 	free(m.at);
 	free(m.taken_ns);
 	return types;
 }
 
-static void look_at_architectures(const struct finding_input *in, const struct finding_check *self,
-                                  struct findings *out)
+static void check_architectures(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct misplaced *types;
 	double busy = 0;
@@ -157,5 +156,5 @@ static void look_at_architectures(const struct finding_input *in, const struct f
 const struct finding_check finding_architecture = {
 	.name = "architecture",
 	.summary = "tasks run where they are slow while a fast worker is idle",
-	.look = look_at_architectures,
+	.check = check_architectures,
 };

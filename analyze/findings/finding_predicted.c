@@ -97,7 +97,7 @@ static void report(const struct finding_input *in, const struct finding_check *s
 	finding_show(f, "model_deviation_share", model_spread);
 }
 
-static void look(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_predicted(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct sums(*of)[ARCH_COUNT];
 	double all_ns = 0;
@@ -123,5 +123,5 @@ static void look(const struct finding_input *in, const struct finding_check *sel
 const struct finding_check finding_model_run = {
 	.name = "model-run",
 	.summary = "models say other durations, or less spread, than the run had",
-	.look = look,
+	.check = check_predicted,
 };

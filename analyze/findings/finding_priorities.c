@@ -43,7 +43,7 @@ static const char *variable(const struct finding_input *in, const char *name)
 	return NULL;
 }
 
-/* StarPU 1.4 counts on its own calibration unless it is told not to (heteroprio.c, initialize_heteroprio_policy()). */
+/* StarPU 1.4 counts on its own calibration unless configured not to (initialize_heteroprio_policy()). */
 static int calibrates(const struct finding_input *in)
 {
 	const char *value = variable(in, "STARPU_HETEROPRIO_USE_AUTO_CALIBRATION");
@@ -51,7 +51,7 @@ static int calibrates(const struct finding_input *in)
 	return in->trace->starpu_minor >= 4 && !(value && strcmp(value, "0") == 0);
 }
 
-static void look_at_priorities(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_priorities(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct priorities p = priorities_of(in->dag);
 	int heteroprio = strstr(in->scheduler, "heteroprio") != NULL && !calibrates(in);
@@ -78,7 +78,7 @@ static void look_at_priorities(const struct finding_input *in, const struct find
 	finding_show(f, "highest", p.high);
 }
 
-static void look_at_calibration(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_calibration(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct priorities p = priorities_of(in->dag);
 	struct finding *f;
@@ -100,10 +100,10 @@ static void look_at_calibration(const struct finding_input *in, const struct fin
 const struct finding_check finding_priorities = {
 	.name = "priorities",
 	.summary = "Heteroprio would read the priorities as buckets",
-	.look = look_at_priorities,
+	.check = check_priorities,
 };
 const struct finding_check finding_calibration = {
 	.name = "calibration",
 	.summary = "priorities are set, and Heteroprio's auto-calibration ignores them",
-	.look = look_at_calibration,
+	.check = check_calibration,
 };

@@ -6,7 +6,7 @@
 #include "core/trace/trace.h"
 
 /* Events out of order mean nothing: threads of every run write some late. */
-static void look_at_recording(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_recording(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct trace_defects *d = &in->trace->defects;
 	const char *larger = "Give the recorder a larger buffer (STARPU_TRACE_BUFFER_SIZE, in MiB) and record again";
@@ -25,14 +25,14 @@ static void look_at_recording(const struct finding_input *in, const struct findi
 	         "events end something that never began: they were left out", again},
 		{d->profiling_gaps, 0.4, "profiling_gaps", "time profiling was off: what ran then is missing",
 	         "times profiling was off: what ran then is missing",
-	         "Record without starpu_fxt_stop_profiling() in between, or take the parts for what they are"},
+	         "Record without starpu_fxt_stop_profiling() in between, or look at the recorded parts alone"},
 		{d->truncated_bytes, 0.5, "truncated_bytes",
-	         "byte behind the last whole event: the recording may have been cut off",
-	         "bytes behind the last whole event: the recording may have been cut off", again},
+	         "byte after the last whole event: the recording may have been cut off",
+	         "bytes after the last whole event: the recording may have been cut off", again},
 		{d->unknown_workers, 0.8, "unknown_workers",
-	         "worker did not tell its architecture: it is taken for a CPU",
-	         "workers did not tell their architecture: they are taken for CPUs",
-	         "Import with --paje, which tells the architectures, or record again with StarPU 1.3 or later"},
+	         "worker has no architecture in the trace: it counts as a CPU",
+	         "workers have no architecture in the trace: they count as CPUs",
+	         "Import with --paje, which has the architectures, or record again with StarPU 1.3 or later"},
 		{d->orphan_accesses, 0.1, "orphan_accesses", "access to data whose registration was not recorded",
 	         "accesses to data whose registration was not recorded",
 	         "Record from starpu_init() on: sizes of that data are not known, so copies of it count as free"},
@@ -53,5 +53,5 @@ static void look_at_recording(const struct finding_input *in, const struct findi
 const struct finding_check finding_recording = {
 	.name = "recording",
 	.summary = "the recording has gaps or was cut off",
-	.look = look_at_recording,
+	.check = check_recording,
 };

@@ -12,7 +12,7 @@
 #include "core/trace/trace.h"
 
 #define SPREAD     0.30 /* standard deviation over mean */
-#define MIN_TASKS  10   /* of fewer a deviation says little */
+#define MIN_TASKS  10   /* the deviation of fewer means little */
 #define TIME_SHARE 0.02 /* of all time spent in tasks; less than that does not matter */
 
 /* Of the tasks of a class on an architecture. */
@@ -77,9 +77,8 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 	                footprints == 1 ? "footprint explains" : "footprints explain", 100 * share);
 	if (rest < SPREAD)
 		finding_advise(
-			f,
-			"The models tell the sizes apart; Heteroprio's buckets do not: a codelet of its own for each size "
-			"would let it order them");
+			f, "The models know the sizes; Heteroprio's buckets do not: a codelet of its own for each size "
+			   "would let it order them");
 	else
 		finding_advise(
 			f,
@@ -92,7 +91,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 	finding_show(f, "explained_share", share);
 }
 
-static void look_at_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+static void check_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct group(*groups)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*groups));
 	double all = 0;
@@ -117,5 +116,5 @@ static void look_at_spread(const struct finding_input *in, const struct finding_
 const struct finding_check finding_spread = {
 	.name = "spread",
 	.summary = "durations of a type on an architecture differ by more than 30 %",
-	.look = look_at_spread,
+	.check = check_spread,
 };

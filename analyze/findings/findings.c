@@ -1,4 +1,4 @@
-/* analyze/findings/findings.c - the table of checks; findings in order, for people and for programs. */
+/* analyze/findings/findings.c - the table of checks; findings in order, as text, JSON and CSV. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <assert.h>
 #include <math.h>
@@ -24,7 +24,7 @@ const struct finding_check *const finding_checks[] = {
 	&finding_scheduling,
 	&finding_ready,
 	&finding_starvation,
-	&finding_held,
+	&finding_faster_elsewhere,
 	&finding_tail,
 	&finding_architecture,
 	&finding_spread,
@@ -84,10 +84,10 @@ void findings_sort(struct findings *f)
 	}
 }
 
-void findings_look(struct findings *out, const struct finding_input *in)
+void findings_collect(struct findings *out, const struct finding_input *in)
 {
 	for (int i = 0; finding_checks[i]; i++)
-		finding_checks[i]->look(in, finding_checks[i], out);
+		finding_checks[i]->check(in, finding_checks[i], out);
 	findings_sort(out);
 }
 
@@ -108,7 +108,7 @@ size_t findings_wrong(const struct findings *f)
 
 enum { INDENT = 4, WIDTH = 80 };
 
-/* A finding's sentence and advice, each with a stop, behind a mark of INDENT columns. */
+/* A finding's sentence and advice, each with a stop, after a mark of INDENT columns. */
 static void put_finding(const struct finding *x, FILE *to)
 {
 	const char *const parts[] = {x->sentence, x->advice};

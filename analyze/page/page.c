@@ -261,7 +261,7 @@ static void put_table(FILE *f, const struct report *r, const struct report_table
 	fputs("</section>\n", f);
 }
 
-/* NULL: err says why. */
+/* NULL with the sentence on failure. */
 static char *draw(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, size_t *len,
                   struct ht_err *err)
 {

@@ -9,7 +9,7 @@
 #include "core/config/config.h"
 #include "core/config/priority_list_text.h"
 
-/* The trials that say something of StarPU, as tune and compare name them; the config's own is the first bar. */
+/* The trials of baselines, as tune and compare name them; the config's own is the first bar. */
 static const char *const baselines[] = {CONFIG_TRIAL_RECORDED_SCHEDULE,
                                         CONFIG_TRIAL_RUN,
                                         "eager",
@@ -37,7 +37,7 @@ static void put_bar(FILE *f, const char *class, const char *name, const char *so
 	        source, time_text(text, ns), 100.0 * (double)ns / (double)longest_ns);
 }
 
-/* The baselines there are trials of, the fastest first; returns how many. */
+/* The baselines that the config has trials of, the fastest first; returns their number. */
 static int rank_baselines(const struct config *c, const struct config_trial *t[BASELINES])
 {
 	int n = 0;

@@ -58,7 +58,7 @@ const char page_style[] =
 	".buckets li{background:var(--card);border:1px solid var(--line);border-radius:.3rem;padding:.05rem .45rem}\n"
 	".note{color:var(--faint);font-size:.88rem}\n"
 	"figure{margin:1.25rem 0}\n"
-	/* Shadows at the sides that have more behind them: covers that move along, over shades that stay. */
+	/* Shadows at the sides where there is more to scroll to: covers that move along, over shades that stay. */
 	".table .scroll{background:linear-gradient(90deg,var(--ground) 40%,transparent) 0 0/2.4rem 100% local,"
 	"linear-gradient(270deg,var(--ground) 40%,transparent) 100% 0/2.4rem 100% local,"
 	"linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% scroll,"

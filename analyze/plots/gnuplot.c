@@ -204,7 +204,8 @@ int gnuplot_present(struct ht_err *err)
 }
 
 /*
- * In the child: the directory, the three standard streams, the environment, gnuplot. Says what failed through `report`.
+ * In the child: the directory, the three standard streams, the environment, gnuplot. Writes the errno of a failure into
+ * `report`.
  */
 static _Noreturn void become_gnuplot(const struct gnuplot *g, int report)
 {
@@ -259,8 +260,8 @@ static int run_child(const struct gnuplot *g, struct ht_err *err)
 	return status;
 }
 
-/* The last lines of what gnuplot said, in one line. */
-static void last_words(const struct gnuplot *g, char *buf, size_t size)
+/* The last lines of what gnuplot wrote, in one line. */
+static void last_lines(const struct gnuplot *g, char *buf, size_t size)
 {
 	FILE *f = open_in(g, LOG_NAME, "r", NULL);
 	char line[256], kept[3][256] = {{0}};
@@ -282,7 +283,7 @@ static void last_words(const struct gnuplot *g, char *buf, size_t size)
 		used += w > 0 ? (size_t)w : 0;
 	}
 	if (!n)
-		snprintf(buf, size, "it said nothing");
+		snprintf(buf, size, "it wrote nothing");
 }
 
 /* gnuplot may end well and have drawn nothing: a picture is a file that has something in it. */
@@ -324,7 +325,7 @@ char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err)
 	if (status == -1)
 		goto out;
 	if (status != 0 || !picture_drawn(picture)) {
-		last_words(g, words, sizeof(words));
+		last_lines(g, words, sizeof(words));
 		if (WIFSIGNALED(status))
 			ht_err_set(err, "gnuplot was ended by signal %d: %s", WTERMSIG(status), words);
 		else

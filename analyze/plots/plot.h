@@ -63,7 +63,7 @@ struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
 void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int most);
 
 /*
- * A logarithmic axis ('x' or 'y') of durations from 10^low to 10^high ns, with tics as people say them ("50 us"): at
+ * A logarithmic axis ('x' or 'y') of durations from 10^low to 10^high ns, with tics in units of time ("50 us"): at
  * powers of ten and, where these are few, between.
  */
 void plot_duration_axis(FILE *script, char axis, double low, double high);
@@ -71,7 +71,7 @@ void plot_duration_axis(FILE *script, char axis, double low, double high);
 /* "set title 'WHAT of RUN: DETAIL'". */
 void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);
 
-/* Where the ready times are derived, the words that say so; else "". */
+/* Where the ready times are derived, a note for the title; else "". */
 const char *plot_ready_note(const struct timeline *tl);
 
 /* An entry of the legend for each group: a box of its colour, or its letter ("a gemm"). Each ends with ", \". */

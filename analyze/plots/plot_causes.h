@@ -27,10 +27,10 @@ static inline const int64_t *causes_at(const struct causes *c, size_t row, size_
 	return &c->ns[(row * c->columns + column) * WORKER_STATES];
 }
 
-/* Pale, so that none is taken for a type; 0xffffff: EXECUTING. */
+/* Pale, unlike the colours of types; 0xffffff: EXECUTING. */
 uint32_t cause_colour(enum worker_state s);
 
-/* An entry of the legend for each that the run tells; each ends with ", \". */
+/* An entry of the legend for each state that the run has recorded; each ends with ", \". */
 void causes_legend(FILE *script, const struct plot_input *in);
 
 /*

@@ -1,4 +1,4 @@
-/* analyze/plots/plot_durations.c - plot: durations of each type on each architecture, and what models say. */
+/* analyze/plots/plot_durations.c - plot: durations of each type on each architecture, and the models' durations. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A column for each type and architecture, at most MAX_COLUMNS, those with the most time in tasks: a histogram that
@@ -105,7 +105,7 @@ static void gather(struct durations *d, const struct timeline *tl)
 			low = fmin(low, log_ns(&tl->tasks[i]));
 			high = fmax(high, log_ns(&tl->tasks[i]));
 		}
-	/* Some room, so that equal durations stand in the middle of a range that has a length. */
+	/* Some space, so that equal durations stand in the middle of a range that has a length. */
 	d->low = low - 0.02 * (high - low) - 0.05;
 	d->high = high + 0.02 * (high - low) + 0.05;
 	for (size_t i = 0; i < tl->ntasks; i++) {
@@ -146,7 +146,7 @@ static int by_tasks(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-/* What the model says for each size of a column's tasks, those with the most tasks: lines "COLUMN NS". */
+/* The duration by the model for each size of a column's tasks, those with the most tasks: lines "COLUMN NS". */
 static void write_models(FILE *f, const struct plot_input *in, const struct durations *d, size_t at)
 {
 	const struct column *c = d->shown[at];
@@ -170,7 +170,7 @@ static void write_models(FILE *f, const struct plot_input *in, const struct dura
 	free(marks);
 }
 
-/* What stands below a column; of a long name its end, which is what tells codelets of one family apart. */
+/* The name below a column: of a long name its end, in which codelets of one family differ. */
 static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, const struct column *c)
 {
 	int group = in->palette->group_of[c->type];
@@ -190,17 +190,17 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 	char text[COLUMN_TITLE];
 	size_t longest = 0;
 	int slanted;
-	double room;
+	double margin;
 
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
 		longest = strlen(text) > longest ? strlen(text) : longest;
 	}
 	slanted = (longest + 2) * d->nshown > CHARS && term != TERM_DUMB;
-	/* The first one goes to the left of its column, which is 0.6 of the way to the second one behind the axis. */
-	room = 0.75 * (double)longest - 0.6 * 80 / ((double)d->nshown + 0.2);
-	if (slanted && room > 10)
-		fprintf(script, "set lmargin %.1f\n", room);
+	/* The first one goes to the left of its column, which is 0.6 of the way to the second one right of the axis. */
+	margin = 0.75 * (double)longest - 0.6 * 80 / ((double)d->nshown + 0.2);
+	if (slanted && margin > 10)
+		fprintf(script, "set lmargin %.1f\n", margin);
 	fprintf(script, "set xrange [-0.6:%zu.6]\nset xtics %s(", d->nshown ? d->nshown - 1 : 0,
 	        slanted ? "rotate by 40 right " : "");
 	for (size_t i = 0; i < d->nshown; i++) {

@@ -32,7 +32,7 @@ static struct rows rows_of(const struct timeline *tl)
 	return (struct rows){tl, n ? (n + per_row - 1) / per_row : 1, per_row};
 }
 
-/* Room for the rows, and beside them for the legend. */
+/* Space for the rows, and beside them for the legend. */
 static int plot_height(const struct rows *r, int entries)
 {
 	size_t px = r->count <= 12 ? 30 : r->count <= 40 ? 18 : r->count <= MAX_LABELS ? 13 : 6;
@@ -89,7 +89,7 @@ static void write_rows(FILE *f, const struct rows *r, enum gnuplot_term term)
 		fprintf(f, "set ylabel 'rows of %zu workers'\n", r->per_row);
 }
 
-/* Boxes: one data file per group, "FROM TO ROW" (ns). A gap of less than a pixel tells a box from the next. */
+/* Boxes: one data file per group, "FROM TO ROW" (ns). A gap of less than a pixel separates two boxes. */
 static int write_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct rows *r,
                        const struct plot_unit *u, struct ht_err *err)
 {
@@ -265,7 +265,7 @@ static void write_bounds(FILE *script, const struct plot_input *in, const struct
 		            "dashtype 2 linecolor rgb '#000000'");
 	if (in->area_ns > 0)
 		write_bound(script, in, r, u, "area bound", in->area_ns, "dashtype 4 linecolor rgb '#c000c0'");
-	/* Where the chains need no more than the area, one line says it. */
+	/* Where the chains need no more than the area, one line shows both. */
 	if ((double)in->mixed_ns > 1.002 * (double)in->area_ns)
 		write_bound(script, in, r, u, "mixed bound", in->mixed_ns, "dashtype 3 linecolor rgb '#8020ff'");
 	write_bound(script, in, r, u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
@@ -285,7 +285,7 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	        (double)tl->span_ns / 1300, (double)tl->span_ns / 1300);
 }
 
-/* The axis reaches to the last bound, where costs taken from models put one behind the end of the run. */
+/* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */
 static void write_range(FILE *script, const struct plot_input *in, const struct plot_unit *u)
 {
 	const struct timeline *tl = in->timeline;

@@ -28,7 +28,7 @@ static void busy_add(void *ctx, const struct timeline_task *task, size_t column,
 	}
 }
 
-/* Lines "FROM SHARE" (ns, percent), one a slice, and one behind the last. */
+/* Lines "FROM SHARE" (ns, percent), one a slice, and one after the last. */
 static int write_arch(struct gnuplot *g, const char *name, const struct busy *b, enum arch a, const struct timeline *tl,
                       struct ht_err *err)
 {

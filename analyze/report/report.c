@@ -60,23 +60,23 @@ static void look(struct report *r)
 	const struct run *run = r->run;
 
 	if (r->makespan_ns > 0)
-		findings_look(&r->findings, &(struct finding_input){
-						    .trace = run->trace,
-						    .dag = run->dag,
-						    .machine = run->machine,
-						    .models = run->models,
-						    .bounds = &r->bounds,
-						    .metrics = r->metrics,
-						    .timeline = r->timeline,
-						    .times = &r->times,
-						    .idle = &r->idle,
-						    .traffic = &r->traffic,
-						    .copies = &r->copies,
-						    .memories = &r->memories,
-						    .scheduler = run->scheduler,
-						    .manifest = &run->manifest,
-						    .makespan_ns = r->makespan_ns,
-					    });
+		findings_collect(&r->findings, &(struct finding_input){
+						       .trace = run->trace,
+						       .dag = run->dag,
+						       .machine = run->machine,
+						       .models = run->models,
+						       .bounds = &r->bounds,
+						       .metrics = r->metrics,
+						       .timeline = r->timeline,
+						       .times = &r->times,
+						       .idle = &r->idle,
+						       .traffic = &r->traffic,
+						       .copies = &r->copies,
+						       .memories = &r->memories,
+						       .scheduler = run->scheduler,
+						       .manifest = &run->manifest,
+						       .makespan_ns = r->makespan_ns,
+					       });
 }
 
 int report_init(struct report *r, const struct run *run, struct ht_err *err)

@@ -127,25 +127,26 @@ static inline void look(struct made *x)
 	CHECK(!worker_times_check(&x->times));
 	idle_init(&x->idle, &x->times, tl, &x->trace, x->dag);
 	traffic_init(&x->traffic, &x->trace, x->machine);
-	findings_look(&x->found, &(struct finding_input){.trace = &x->trace,
-	                                                 .dag = x->dag,
-	                                                 .machine = x->machine,
-	                                                 .models = &x->models,
-	                                                 .bounds = &bounds,
-	                                                 .metrics = metrics,
-	                                                 .timeline = tl,
-	                                                 .times = &x->times,
-	                                                 .idle = &x->idle,
-	                                                 .traffic = &x->traffic,
-	                                                 .scheduler = x->scheduler,
-	                                                 .manifest = x->manifest,
-	                                                 .makespan_ns = trace_makespan_ns(&x->trace, NULL)});
+	findings_collect(&x->found, &(struct finding_input){.trace = &x->trace,
+	                                                    .dag = x->dag,
+	                                                    .machine = x->machine,
+	                                                    .models = &x->models,
+	                                                    .bounds = &bounds,
+	                                                    .metrics = metrics,
+	                                                    .timeline = tl,
+	                                                    .times = &x->times,
+	                                                    .idle = &x->idle,
+	                                                    .traffic = &x->traffic,
+	                                                    .scheduler = x->scheduler,
+	                                                    .manifest = x->manifest,
+	                                                    .makespan_ns = trace_makespan_ns(&x->trace, NULL)});
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +
-		                  x->idle.arch[a].starved_ns + x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns +
-		                  x->idle.arch[a].spare_ns + x->idle.arch[a].tail_ns,
+		                  x->idle.arch[a].starved_ns + x->idle.arch[a].suited_ns +
+		                  x->idle.arch[a].faster_elsewhere_ns + x->idle.arch[a].surplus_ns +
+		                  x->idle.arch[a].tail_ns,
 		          x->idle.arch[a].span_ns);
-		CHECK_INT(x->idle.arch[a].missed_ns + x->idle.arch[a].held_ns + x->idle.arch[a].spare_ns,
+		CHECK_INT(x->idle.arch[a].suited_ns + x->idle.arch[a].faster_elsewhere_ns + x->idle.arch[a].surplus_ns,
 		          x->times.arch[a].ns[WORKER_READY]);
 	}
 	for (size_t i = 1; i < x->found.count; i++)

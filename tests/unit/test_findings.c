@@ -114,12 +114,12 @@ static void test_ready(void)
 	look(&x);
 	CHECK(found(&x, "ready") != NULL);
 	CHECK_NEAR(evidence(found(&x, "ready"), "worker_time_ns"), 19 * MS, 1e-9);
-	CHECK(!found(&x, "transfers") && !found(&x, "held"));
+	CHECK(!found(&x, "transfers") && !found(&x, "faster-elsewhere"));
 	done(&x);
 }
 
 /* GPUs work, CPUs of a fifth of the machine's speed or more look on. */
-static void test_held(void)
+static void test_faster_elsewhere(void)
 {
 	struct made x;
 
@@ -129,8 +129,8 @@ static void test_held(void)
 		task(&x, PLAIN, GPU1, 0, i, i, i + 1);
 	}
 	look(&x);
-	CHECK(!found(&x, "held")); /* 19 of 20 ms of a fifth */
-	CHECK_INT(x.idle.arch[ARCH_CPU].held_ns, 2 * 19 * MS);
+	CHECK(!found(&x, "faster-elsewhere")); /* 19 of 20 ms of a fifth */
+	CHECK_INT(x.idle.arch[ARCH_CPU].faster_elsewhere_ns, 2 * 19 * MS);
 	CHECK_INT(x.idle.arch[ARCH_CPU].starved_ns + x.idle.arch[ARCH_CPU].tail_ns, 2 * MS);
 	CHECK_INT(findings_wrong(&x.found), 0);
 	done(&x);
@@ -143,13 +143,13 @@ static void test_held(void)
 	for (int i = 0; i < 40; i++)
 		task(&x, PLAIN, GPU1, 0, i, i, i + 1);
 	look(&x);
-	CHECK(found(&x, "held") != NULL);
+	CHECK(found(&x, "faster-elsewhere") != NULL);
 	CHECK_INT(findings_wrong(&x.found), 0);
 	done(&x);
 }
 
 /* One task is ready: of two idle GPUs one should have had it, a CPU is right to leave it; the other GPU has none. */
-static void test_spare(void)
+static void test_surplus(void)
 {
 	struct made x;
 
@@ -157,13 +157,13 @@ static void test_spare(void)
 	task(&x, PLAIN, CPU0, 0, 0, 0, 20);
 	task(&x, PLAIN, GPU0, 0, 10, 10, 11);
 	look(&x);
-	CHECK_INT(x.idle.arch[ARCH_CUDA].missed_ns, 10 * MS);
-	CHECK_INT(x.idle.arch[ARCH_CUDA].held_ns, 0);
-	CHECK_INT(x.idle.arch[ARCH_CUDA].spare_ns, 10 * MS);
-	CHECK_INT(x.idle.arch[ARCH_CPU].missed_ns, 0);
-	CHECK_INT(x.idle.arch[ARCH_CPU].held_ns, 10 * MS);
-	CHECK_INT(x.idle.arch[ARCH_CPU].spare_ns, 0);
-	CHECK(found(&x, "starvation") != NULL && !found(&x, "held"));
+	CHECK_INT(x.idle.arch[ARCH_CUDA].suited_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CUDA].faster_elsewhere_ns, 0);
+	CHECK_INT(x.idle.arch[ARCH_CUDA].surplus_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CPU].suited_ns, 0);
+	CHECK_INT(x.idle.arch[ARCH_CPU].faster_elsewhere_ns, 10 * MS);
+	CHECK_INT(x.idle.arch[ARCH_CPU].surplus_ns, 0);
+	CHECK(found(&x, "starvation") != NULL && !found(&x, "faster-elsewhere"));
 	done(&x);
 }
 
@@ -265,7 +265,7 @@ static void test_parallel(void)
 		task(&x, GPUISH, GPU0, 0, i, i, i + 1);
 	x.tasks[3].parallel = 2;
 	look(&x);
-	CHECK(!found(&x, "ready") && !found(&x, "held") && !found(&x, "tail") && !found(&x, "starvation"));
+	CHECK(!found(&x, "ready") && !found(&x, "faster-elsewhere") && !found(&x, "tail") && !found(&x, "starvation"));
 	done(&x);
 }
 
@@ -277,8 +277,8 @@ int main(void)
 	RUN(test_scheduling);
 	RUN(test_links);
 	RUN(test_ready);
-	RUN(test_held);
-	RUN(test_spare);
+	RUN(test_faster_elsewhere);
+	RUN(test_surplus);
 	RUN(test_tail);
 	RUN(test_architecture);
 	RUN(test_architecture_once);

@@ -1,4 +1,4 @@
-/* generate/kinds.c - the table of kinds of graphs, and how one is made from beginning to end. */
+/* generate/graph_kinds.c - the table of kinds of graphs, and how one is made from beginning to end. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdio.h>
 #include <string.h>
