@@ -1,4 +1,4 @@
-/* sched/waiters.c - which workers wait for a task, and which of them hear of a new one. */
+/* sched/waiters.c - which workers wait for a task, and which of them a push wakes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/waiters.h"
 
@@ -24,7 +24,7 @@ void waiters_init(struct waiters *w, const struct policy_world *world, enum wait
 	w->nwords = (m->nworkers + 63) / 64;
 	w->waiting = ht_alloc((size_t)w->nwords, sizeof(*w->waiting));
 	w->polling = ht_alloc((size_t)w->nwords, sizeof(*w->polling));
-	w->told = ht_alloc((size_t)w->nwords, sizeof(*w->told));
+	w->notified = ht_alloc((size_t)w->nwords, sizeof(*w->notified));
 	for (int a = 0; a < ARCH_COUNT; a++)
 		w->of[a] = ht_alloc((size_t)w->nwords, sizeof(*w->of[a]));
 	for (int i = 0; i < m->nworkers; i++)
@@ -35,7 +35,7 @@ void waiters_fini(struct waiters *w)
 {
 	free(w->waiting);
 	free(w->polling);
-	free(w->told);
+	free(w->notified);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		free(w->of[a]);
 }
@@ -45,12 +45,12 @@ static void set_bit(uint64_t *bits, int worker)
 	bits[worker / 64] |= UINT64_C(1) << (worker % 64);
 }
 
-void waiters_asks(struct waiters *w, int worker)
+void waiters_pop(struct waiters *w, int worker)
 {
 	enum arch a = w->world->machine->workers[worker].arch;
 
 	if (a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP)
-		w->told[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
+		w->notified[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
 }
 
 void waiters_took(struct waiters *w, int worker)
@@ -59,12 +59,12 @@ void waiters_took(struct waiters *w, int worker)
 		w->waiting[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
 }
 
-void waiters_glanced(struct waiters *w, int worker)
+void waiters_found_empty(struct waiters *w, int worker)
 {
 	set_bit(w->mode == WAITERS_POLLING ? w->polling : w->waiting, worker);
 }
 
-void waiters_looked(struct waiters *w, int worker)
+void waiters_searched(struct waiters *w, int worker)
 {
 	set_bit(w->waiting, worker);
 }
@@ -80,9 +80,9 @@ static uint64_t workers_of(const struct waiters *w, int word, arch_mask archs)
 	return bits;
 }
 
-static void wake_word(struct waiters *w, uint64_t *bits, int word, uint64_t who)
+static void wake_word(struct waiters *w, uint64_t *bits, int word, uint64_t workers)
 {
-	uint64_t chosen = bits[word] & who;
+	uint64_t chosen = bits[word] & workers;
 
 	bits[word] &= ~chosen;
 	for (; chosen; chosen &= chosen - 1)
@@ -90,20 +90,20 @@ static void wake_word(struct waiters *w, uint64_t *bits, int word, uint64_t who)
 }
 
 /*
- * The first worker that StarPU takes to be asleep, and has not told since that one looked: nobody behind it is told. A
- * worker that is told looks again whether it is asleep or not.
+ * Notifies workers in their order, up to and with the first that waits and has not been notified since its last pop. A
+ * notified worker pops again whether it was asleep or not.
  */
 static void notify_in_turn(struct waiters *w, arch_mask able, int pusher)
 {
 	for (int i = 0; i < w->nwords; i++) {
-		for (uint64_t who = workers_of(w, i, able); who; who &= who - 1) {
-			int worker = i * 64 + __builtin_ctzll(who);
-			uint64_t bit = who & -who;
+		for (uint64_t left = workers_of(w, i, able); left; left &= left - 1) {
+			int worker = i * 64 + __builtin_ctzll(left);
+			uint64_t bit = left & -left;
 
 			w->world->wake(w->world->ctx, worker);
-			if (worker == pusher || !(w->waiting[i] & bit) || w->told[i] & bit)
+			if (worker == pusher || !(w->waiting[i] & bit) || w->notified[i] & bit)
 				continue;
-			w->told[i] |= bit;
+			w->notified[i] |= bit;
 			return;
 		}
 	}
@@ -116,10 +116,10 @@ void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher
 		return;
 	}
 	for (int i = 0; i < w->nwords; i++) {
-		uint64_t who = w->waiting[i] ? w->waiting[i] & workers_of(w, i, able) : 0;
+		uint64_t left = w->waiting[i] ? w->waiting[i] & workers_of(w, i, able) : 0;
 
-		if (who) {
-			wake_word(w, w->waiting, i, who & -who);
+		if (left) {
+			wake_word(w, w->waiting, i, left & -left);
 			break;
 		}
 	}
@@ -132,17 +132,17 @@ void waiters_notify(struct waiters *w, arch_mask able, arch_mask see, int pusher
 void waiters_pass_on(struct waiters *w, arch_mask able, int worker)
 {
 	for (int i = 0; i < w->nwords; i++) {
-		uint64_t who = workers_of(w, i, able);
+		uint64_t left = workers_of(w, i, able);
 
 		if (worker / 64 == i)
-			who &= ~(UINT64_C(1) << (worker % 64));
+			left &= ~(UINT64_C(1) << (worker % 64));
 		if (w->mode == WAITERS_POLLING) {
-			wake_word(w, w->waiting, i, who);
+			wake_word(w, w->waiting, i, left);
 			continue;
 		}
-		w->told[i] |= who & w->waiting[i];
-		for (; who; who &= who - 1)
-			w->world->wake(w->world->ctx, i * 64 + __builtin_ctzll(who));
+		w->notified[i] |= left & w->waiting[i];
+		for (; left; left &= left - 1)
+			w->world->wake(w->world->ctx, i * 64 + __builtin_ctzll(left));
 	}
 }
 

@@ -147,7 +147,7 @@ static uint32_t critical_pop(void *state, int worker)
 	}
 	if (best)
 		return scoreheap_take(best);
-	waiters_looked(&s->waiters, worker);
+	waiters_searched(&s->waiters, worker);
 	return POLICY_NO_TASK;
 }
 

@@ -6,7 +6,7 @@
  * row of tasks it cannot execute costs nothing.
  *
  * prio (StarPU 1.4.10, eager_central_priority_policy.c) sorts by priority, and a worker that can execute nothing of
- * what there is tells everybody who can execute the last of it.
+ * what is queued notifies all workers that can execute the last task of it.
  */
 #include <stdlib.h>
 
@@ -163,16 +163,16 @@ static uint32_t eager_pop(void *state, int worker)
 	struct eager_queue *best;
 	uint32_t task;
 
-	waiters_asks(&e->waiters, worker);
+	waiters_pop(&e->waiters, worker);
 	if (!e->waiting) {
-		waiters_glanced(&e->waiters, worker);
+		waiters_found_empty(&e->waiters, worker);
 		return POLICY_NO_TASK;
 	}
 	best = first_of(e, e->world.machine->workers[worker].arch);
 	if (!best) {
 		if (e->by_priority)
 			pass_on(e, worker);
-		waiters_looked(&e->waiters, worker);
+		waiters_searched(&e->waiters, worker);
 		return POLICY_NO_TASK;
 	}
 	task = best->tasks.head;

@@ -4,15 +4,16 @@
  * StarPU 1.4.10, work_stealing_policy.c and prio_deque.c. A task goes to the deque of the worker that released it;
  * where that one cannot execute it, and from the main thread, to the next in turn that can. A worker takes the
  * oldest of its own tasks of the highest priority; else it steals the newest of the highest priority that it can
- * execute from one victim: the first one with a task of its own that is at work meanwhile. Where that gives
- * nothing it does not look further, but sleeps until the next push, which wakes everyone.
+ * execute from one victim: the first one that has a task queued and executes another one. Where that gives
+ * nothing it does not search further, but sleeps until the next push, which wakes every worker.
  *
- * ws looks for victims in turn, from behind the last one. lws begins with the nearest, by StarPU's tree of the
- * machine (hwloc); a recorded machine has the cores that workers are bound to, so near is a core with a near number.
+ * ws looks for victims in turn, from the one after the last victim. lws begins with the nearest, by StarPU's tree of
+ * the machine (hwloc); a recorded machine has the cores that workers are bound to, so near is a core with a near
+ * number.
  *
- * Whoever is first to look has the task that was pushed. With drivers=polling that is anybody: here the order is drawn,
- * always the same way. With drivers=blocking, as over SimGrid, it is the order of workers; and StarPU has no hwloc
- * there, without which its lws is ws.
+ * The first worker that pops has the task that was pushed. With drivers=polling that may be any of them: here the order
+ * is drawn, always the same way. With drivers=blocking, as over SimGrid, it is the order of workers; and StarPU has no
+ * hwloc there, without which its lws is ws.
  */
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  *
  *   B1 = 1 - exp(-Q(t)/Q_highest |succ(t)|)                                          released work        (12)
  *   B2 = sum over m' of (1 - exp(-Q(t,m')/Q_highest(m') |succ(t,m')|)) starving(m') / |M|
- *                                                                                    ... for those who starve (13)
+ *                                                                                    ... for nodes that starve (13)
  *   B3 = 1 - 1/sp(t,m)                                                               speed-up             (14)
  *   B4 = d(t,m)/longest(m) (sp(t,m) - 1)/(sp_best(t) - 1)                            length; 0 if sp_best is 1 (15)
  *   B5 = NOD(t)/NOD_highest(m)                                                       criticality          (16)
@@ -47,7 +47,7 @@
 enum gate { GATE_WORK, GATE_WORKER, GATE_OFF };
 
 #define NOWHERE UINT32_MAX
-enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by who is better at them; FREE: nobody */
+enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by the architecture that is better at them; FREE: none is */
 
 /* How the classes that an architecture can run are put: by group, then by cost. */
 struct layout {
@@ -195,7 +195,7 @@ static void make_trees(struct multree *s, int by_architecture)
 	free(tree_of);
 }
 
-/* A worker that found nothing may come again before it is woken: one that ran a task meanwhile does. */
+/* A worker that found nothing may pop again before it is woken, and is in the list already then. */
 static void set_idle(struct multree *s, struct tree *t, int worker)
 {
 	if (s->idle_at[worker])
@@ -273,7 +273,7 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	return s;
 }
 
-/* What the task is better at than others, and who starves; the first two bonuses, which are the same on all nodes. */
+/* B1 + B2, which are the same on all nodes; sets `starving` of every tree. */
 static double common_bonuses(struct multree *s, uint32_t task)
 {
 	const struct released *r = &s->released;

@@ -11,7 +11,7 @@
  *   fastest architecture; not tested on the base itself, nor when the base is the CPU, whose number StarPU takes for
  *   "none".
  * - With nothing in its queue it takes the first task of the queue of the next worker of its own architecture.
- * - Whom a push wakes: waiters.h. Slow factors are not looked at, so it can be one that refuses.
+ * - A push wakes the workers that waiters.h says. Slow factors are not tested, so the worker may refuse the task.
  *
  * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
  * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
@@ -310,7 +310,7 @@ static uint32_t queue_take(struct queue *q)
 }
 
 /* How many tasks a worker of `a` may add to its queue now. */
-static int room(const struct heteroprio *h, const struct queue *q, enum arch a)
+static int capacity_left(const struct heteroprio *h, const struct queue *q, enum arch a)
 {
 	int n = h->queue_size - q->ntasks;
 
@@ -350,7 +350,7 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	return added;
 }
 
-/* The places of an architecture's list whose buckets have tasks that it need not leave alone, a bit each: if any. */
+/* A bit for each place of an architecture's list whose bucket has tasks that it may take; whether there is one. */
 static int find_open(const struct heteroprio *h, enum arch a, uint64_t open[2])
 {
 	const struct config_list *list = &h->lists[a];
@@ -370,13 +370,13 @@ static int is_open(const uint64_t open[2], uint32_t place)
 	return place < CONFIG_MAX_BUCKETS && open[place / 64] >> (place % 64) & 1;
 }
 
-/* How many it has put there. */
+/* Fills the queue of the worker from the buckets: the number of tasks added. */
 static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
 {
 	const struct machine_worker *w = &h->world.machine->workers[worker];
 	const struct config_list *list = &h->lists[w->arch];
 	const struct locality_access *order;
-	int n = room(h, q, w->arch), added = 0, places;
+	int n = capacity_left(h, q, w->arch), added = 0, places;
 	uint64_t open[2];
 
 	if (n <= 0 || !find_open(h, w->arch, open))
@@ -417,9 +417,9 @@ uint32_t heteroprio_pop(void *state, int worker)
 	uint32_t task;
 	int added = 0;
 
-	waiters_asks(&h->waiters, worker);
+	waiters_pop(&h->waiters, worker);
 	if (!h->remaining[a] && !h->queued[a]) {
-		waiters_glanced(&h->waiters, worker);
+		waiters_found_empty(&h->waiters, worker);
 		return POLICY_NO_TASK;
 	}
 	if (h->remaining[a])
@@ -427,7 +427,7 @@ uint32_t heteroprio_pop(void *state, int worker)
 	if (!q->ntasks && h->queued[a])
 		q = victim(h, worker, a);
 	if (!q || !q->ntasks) {
-		waiters_looked(&h->waiters, worker);
+		waiters_searched(&h->waiters, worker);
 		return POLICY_NO_TASK;
 	}
 	waiters_took(&h->waiters, worker);

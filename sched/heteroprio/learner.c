@@ -164,7 +164,7 @@ void learner_ready(struct learner *l, uint32_t task)
 			add_successor(l, d->succ[i], unit_us, &r);
 		seen = 1;
 	}
-	if (seen) /* else nothing behind the task has been submitted yet */
+	if (seen) /* else no successor of the task has been submitted yet */
 		r.nod += own_successors(d, task);
 	learning_releases(&l->autoheteroprio_data, type, &r);
 }

@@ -30,7 +30,7 @@ struct learner {
 	struct learner_view view;
 	enum learner_grouping grouping;
 	enum learning_estimate estimate;
-	int *type_of;     /* per type of the graph: of learnt.types; -1: none of it has been seen yet */
+	int *type_of; /* per type of the graph: index in autoheteroprio_data.types; -1: no task of it was seen yet */
 	int64_t *done_ns; /* per task; -1: not yet */
 	uint32_t *npred;  /* per task, as StarPU's graph has them; 0: not looked at yet */
 	int64_t *hook_ns; /* per worker: when its last task started or ended */
@@ -38,9 +38,9 @@ struct learner {
 };
 
 /*
- * `learnt`, grouping and estimate are in place. Fails when there would be more than AUTOHETEROPRIO_MAX_TYPES types.
- * Times are ns from the graph's first submission. All that `view` names has to stay; learner_fini() frees the rest,
- * also after a failure and of a zeroed struct.
+ * autoheteroprio_data, grouping and estimate are set before. Fails when there would be more than
+ * AUTOHETEROPRIO_MAX_TYPES types. Times are ns from the graph's first submission. All that `view` names has to stay;
+ * learner_fini() frees the rest, also after a failure and of a zeroed struct.
  */
 int learner_init(struct learner *l, const struct learner_view *view, struct ht_err *err);
 void learner_fini(struct learner *l);
@@ -59,7 +59,7 @@ void learner_ready(struct learner *l, uint32_t task);
 void learner_started(struct learner *l, int worker, enum arch a, int64_t now_ns);
 int learner_done(struct learner *l, uint32_t task, int worker, enum arch a, int64_t now_ns);
 
-/* At the end: what workers were busy and free goes into `learnt`. */
+/* At the end of the run: adds the busy and free times of the workers to autoheteroprio_data. */
 void learner_finish(struct learner *l);
 
 #endif

@@ -14,8 +14,8 @@ struct autoheteroprio_data;
 enum learning_estimate { ESTIMATE_LONG, ESTIMATE_BEST };
 
 /*
- * All as in StarPU 1.4.10 (src/sched_policies/heteroprio.c), whose names of functions stand behind. Estimated time, us:
- * the average where there is one, 1000 where it could run, else 10^8 or the best of those where it can.
+ * All as in StarPU 1.4.10 (src/sched_policies/heteroprio.c), whose functions are named in parentheses. Estimated time,
+ * us: the average where there is one, 1000 where it could run, else 10^8 or the best of those where it can.
  */
 double learning_time_us(const struct autoheteroprio_data *l, int type, enum arch a, enum learning_estimate e);
 double learning_best_us(const struct autoheteroprio_data *l, int type); /* on the architectures that can run it */

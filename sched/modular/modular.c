@@ -5,8 +5,8 @@
  * modular-heft-prio decides between memory nodes and modular-heteroprio between workers. Where there is one child only,
  * StarPU puts an eager component in place of the decision: tasks come down one at a time, when a worker asks.
  *
- * The tree acts at every push and whenever a worker asks, so all of it happens at one instant; a worker that asks
- * looks again when something came down for it meanwhile (state_keep_awake).
+ * The tree acts at every push and at every pop, in no time. A worker that pops searches again when a task came down for
+ * it during the search (state_keep_awake).
  */
 #include <math.h>
 #include <stdlib.h>

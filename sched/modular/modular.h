@@ -26,7 +26,7 @@
  *       worker worker worker               what it has taken and not finished
  *
  * A child refuses a task when it is full. The decision then stops, and the task goes back to where it came from; a
- * worker that takes a task from a child tells the decision that there is room (modular_can_push()).
+ * worker that takes a task from a child lets the decision push again (modular_can_push()).
  */
 struct modular;
 
@@ -64,7 +64,7 @@ struct modular_choice {
 	double length, transfer;
 };
 
-/* Where tasks go from above: 0 when it refuses one. `progress` (or NULL): there may be room below. */
+/* push: a task from above goes to a child: 1; 0: refused. progress (or NULL): a child may have capacity again. */
 struct modular_decision {
 	int per_worker; /* a child for each worker, else for each memory node */
 	int (*push)(struct modular *s, uint32_t task);
@@ -80,12 +80,12 @@ struct modular {
 	arch_mask archs;         /* of the machine */
 	struct prioq above;
 	struct modular_spread unknown; /* of tasks without a duration */
-	int only_left;                 /* with one child there is nothing to decide: the `left` of what is instead */
+	int only_left; /* of the eager component that replaces the decision where there is one child: its `left` */
 	struct modular_child *children;
 	int nchildren;
 	struct modular_worker *workers;
 	int *everyone, *members;  /* workers, in their order and by child */
-	int asking, again;        /* the worker that asks, and whether a task came down for it meanwhile */
+	int asking, again;        /* the worker that pops; a task came down for it since its last look */
 	double *end;              /* per child, of the task that is being placed; NAN: cannot run there */
 	double *transfer_of_node; /* of the same; NAN: not asked yet */
 	struct modular_class *classes;
@@ -99,33 +99,74 @@ struct modular {
 	struct prioq_links order; /* above, and in it */
 };
 
-/* Room in a child: tasks come down from the decision and from above. */
+/* A child has capacity again: the decision, and then what is above, push down what they can. */
 void modular_can_push(struct modular *s);
 
-/* modular_child.c */
-/* As policy_cost_ns(); the shortest on workers that are not alike. */
+/*
+ * modular_child.c
+ *
+ * What the task takes below the child, in ns: that of its worker, or the shortest where workers are of several
+ * architectures; negative where none of them can execute it.
+ */
 double modular_child_length(const struct modular *s, const struct modular_child *c, uint32_t task);
+
+/* When the child is expected to have executed all that it has, in ns (component_prio.c, estimated_end). */
 double modular_child_end(struct modular *s, const struct modular_child *c);
-int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task); /* 0: refused */
+
+/* Queues the task in the child and wakes its workers: 1; 0 where the child is full, and nothing has changed. */
+int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task);
+
+/* Removes the child's first task, POLICY_NO_TASK where there is none, and lets tasks come down in its place. */
 uint32_t modular_child_pull(struct modular *s, struct modular_child *c);
+
+/*
+ * Gives the task to the worker that pops, else to the first that can execute it: 1; 0 where no task may pass, or no
+ * worker of `e` can execute this one.
+ */
 int modular_spread_push(struct modular *s, struct modular_spread *e, uint32_t task);
 
-/* A task for the worker itself, where the child is its own. */
+/*
+ * `worker` pops and has no task of its own. A child of one worker returns its first task; a child of several spreads
+ * one to the worker's queue and returns POLICY_NO_TASK.
+ */
 uint32_t modular_child_ask(struct modular *s, struct modular_child *c, int worker);
+
+/* Requests the copies of a task's data to the worker's node, unless that was done before. */
 void modular_prefetch(struct modular *s, uint32_t task, int worker);
 
-/* modular_worker.c */
+/*
+ * modular_worker.c: the queue of a worker and its expected times, in ns.
+ *
+ * When the worker is expected to have executed its queue (component_worker.c, simple_worker_estimated_end).
+ */
 double modular_worker_end(struct modular *s, int worker);
+
+/* Appends a task to the worker's queue, with modular_worker_add(), and wakes the worker. */
 void modular_worker_push(struct modular *s, int worker, uint32_t task);
-uint32_t modular_worker_take(struct modular *s, int worker); /* of those that were pushed to it */
+
+/* Removes the first task from the worker's queue; POLICY_NO_TASK where it is empty, and expected times are reset. */
+uint32_t modular_worker_take(struct modular *s, int worker);
+
+/* Predicts length and transfer of a task on the worker, and adds both to its expected length. */
 void modular_worker_add(struct modular *s, int worker, uint32_t task);
+
+/* The worker has popped the task: its transfer moves from the expected length to the pipeline. */
 void modular_worker_transfers(struct modular *s, int worker, uint32_t task);
+
+/* The task starts: its length takes the place of its transfer in the pipeline. */
 void modular_worker_started(struct modular *s, int worker, uint32_t task);
+
+/* The task has ended: its length leaves the pipeline. */
 void modular_worker_done(struct modular *s, int worker, uint32_t task);
 
-/* modular_mct.c: the child that would end the task first. */
+/*
+ * modular_mct.c: the child with the least fitness (component_mct.c, helper_mct.c), with the length and the transfer
+ * that were predicted there. Some child can execute the task.
+ */
 struct modular_choice modular_choose(struct modular *s, uint32_t task);
-int modular_place(struct modular *s, const struct modular_choice *c, uint32_t task); /* 0: refused */
+
+/* Pushes the task to the chosen child; 0 where that child is full. */
+int modular_place(struct modular *s, const struct modular_choice *c, uint32_t task);
 
 extern const struct modular_decision modular_mct, modular_heteroprio;
 

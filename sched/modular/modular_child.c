@@ -109,8 +109,8 @@ int modular_spread_push(struct modular *s, struct modular_spread *e, uint32_t ta
 }
 
 /*
- * A worker that is alone takes its task. One of several has one spread to it, and finds it when it looks again; the
- * task behind that one has been taken out to be refused, and goes to the front.
+ * A worker that is alone takes its task. To one of several workers a task is spread, which it finds when it searches
+ * again; the next task was removed only to be refused, and goes back to the front.
  */
 uint32_t modular_child_ask(struct modular *s, struct modular_child *c, int worker)
 {

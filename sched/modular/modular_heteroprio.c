@@ -61,7 +61,7 @@ static struct modular_class *class_of(struct modular *s, double acceleration)
 	return &s->classes[at];
 }
 
-/* Its first task goes down, if the worker that would end it first is one of `archs` and has room. */
+/* Its first task goes down, if the worker that would end it first is one of `archs` and its child is not full. */
 static int progress_class(struct modular *s, struct modular_class *class, arch_mask archs)
 {
 	uint32_t task = prioq_pop(&s->order, &class->tasks);

@@ -29,7 +29,7 @@ void prioq_links_fini(struct prioq_links *l);
 
 void prioq_init(struct prioq *q);
 
-/* Behind, or in front of, all of its priority. */
+/* Puts the task after, or in front of, all of its priority. */
 void prioq_push_back(struct prioq_links *l, struct prioq *q, uint32_t task);
 void prioq_push_front(struct prioq_links *l, struct prioq *q, uint32_t task);
 

@@ -27,7 +27,7 @@ int ready_queue(struct ready *r, int worker);
 
 uint32_t ready_waiting(const struct ready *r, int queue);
 
-/* Behind, or in front of, those of its priority that lack as much. */
+/* Puts the task after, or in front of, those of its priority that lack as much. */
 void ready_put(struct ready *r, int queue, uint32_t task);
 void ready_put_front(struct ready *r, int queue, uint32_t task);
 

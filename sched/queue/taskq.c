@@ -32,7 +32,7 @@ void taskq_fini(struct taskq *q)
 	free(q->levels);
 }
 
-static void put_behind(struct taskq_links *l, struct taskq *q, uint32_t task, uint32_t prev)
+static void put_after(struct taskq_links *l, struct taskq *q, uint32_t task, uint32_t prev)
 {
 	uint32_t next = prev == POLICY_NO_TASK ? q->head : l->next[prev];
 
@@ -51,7 +51,7 @@ static void put_behind(struct taskq_links *l, struct taskq *q, uint32_t task, ui
 
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
-	put_behind(l, q, task, q->tail);
+	put_after(l, q, task, q->tail);
 }
 
 static int32_t priority_of(const struct taskq_links *l, uint32_t task)
@@ -93,9 +93,9 @@ void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 	size_t at = find_level(q, priority);
 
 	if (at < q->nlevels && q->levels[at].priority == priority) {
-		put_behind(l, q, task, q->levels[at].last);
+		put_after(l, q, task, q->levels[at].last);
 	} else {
-		put_behind(l, q, task, last_above(q, at));
+		put_after(l, q, task, last_above(q, at));
 		add_level(q, at, priority);
 	}
 	q->levels[at].last = task;

@@ -38,8 +38,8 @@ void taskq_fini(struct taskq *q);
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 /*
- * Behind those of its own priority and of higher ones, which takes the logarithm of the number of priorities that are
- * there.
+ * Puts the task after those of its own priority and of higher ones. Logarithmic in the number of priorities in the
+ * queue.
  */
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
 

@@ -1,15 +1,16 @@
 /* sched/static/cluster.c - convex clusters: tasks that are best executed by one worker, for the data between them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tasks are known by their places in the topological order, and edges lead from place to place. A part is a piece of
- * one array of places, ascending; to divide it is to sort that piece into four, put so that no path leads from a later
- * one to an earlier one: A< first, A> last, and A before or behind A~. So the number of a cluster is a topological
- * order too.
+ * Algorithm 1 of the report that cluster.h names. A task is represented by its place in the topological order, and
+ * edges lead from place to place. A part is a range of one array of places, in ascending order. To divide a part is to
+ * sort its range into four, so that no path leads from a later one to an earlier one: A< first, A> last, and A before
+ * or after A~. So the numbers of the clusters are a topological order too.
  *
- * A try is linear in the part's tasks and edges. Parts are convex, so who comes before or behind the pivot, and who
- * comes before some of A~, spreads along edges inside the part. Who comes before all of A~ comes before its minimal
- * elements: that is looked up in the closure, but not where a successor is known to, and the element that was missed
- * last is asked for first, so that a look or two settle most.
+ * Trying a pivot is linear in the part's tasks and edges. Parts are convex, so the relations "before the pivot", "after
+ * the pivot" and "related to some task of A~" follow from edges inside the part. Whether a task comes before all of A~
+ * is whether it comes before the minimal elements of A~, which the transitive closure knows. That is looked up only
+ * where no successor is known to come before all of A~, and the element that failed last is looked up first, so one or
+ * two look-ups are enough for most tasks.
  */
 #include "sched/static/cluster.h"
 
@@ -23,10 +24,10 @@
 #include "sched/static/clusters.h"
 #include "sched/static/transitive_closure.h"
 
-enum kind { BEFORE, PIVOT, REST, BEHIND }; /* A<, A, A~, A> */
+enum side { BEFORE, PIVOT, REST, AFTER }; /* A<, A, A~, A> */
 
-/* Who of A< and A> moves to A: those related to nobody in A~, or, of one side, those not related to all of it. */
-enum rule { MOVE_UNRELATED, MOVE_BEFORE, MOVE_BEHIND, NRULES };
+/* Which tasks of A< and A> move to A: those related to no task of A~; of one side, also those not related to all. */
+enum rule { MOVE_UNRELATED, MOVE_BEFORE, MOVE_AFTER, NRULES };
 
 enum relation { TO_NONE, TO_SOME, TO_ALL };
 
@@ -38,9 +39,9 @@ struct clustering {
 	struct transitive_closure transitive_closure;
 	uint32_t *order;                                 /* per place: task */
 	uint32_t *succ_first, *succ, *pred_first, *pred; /* from place to place */
-	uint32_t *places, *sorted;                       /* [n]: the parts, and room to sort one */
+	uint32_t *places, *sorted;                       /* [n]: the parts, and space to sort one */
 	uint32_t *in, stamp;                             /* per place: the part that is divided has this stamp */
-	unsigned char *kind, *related; /* per place of it: relation to the pivot; of A< and A>, to A~ */
+	unsigned char *side, *related; /* per place of it: relation to the pivot; of A< and A>, to A~ */
 	uint32_t *ends;                /* the minimal, or maximal, elements of A~ */
 	uint64_t random;
 	struct part *stack;
@@ -52,51 +53,51 @@ static uint32_t random_below(struct clustering *c, uint32_t n)
 	return (uint32_t)(mix64(c->random += MIX_GAMMA) >> 32) % n;
 }
 
-/* Whether a neighbour within the part is of that kind, and as related to A~ as that. */
+/* Whether a neighbour within the part is on that side, and related to A~ at least so much. */
 static int has_neighbour(const struct clustering *c, const uint32_t *first, const uint32_t *to, uint32_t place,
-                         enum kind kind, enum relation least)
+                         enum side side, enum relation least)
 {
 	for (uint32_t e = first[place]; e < first[place + 1]; e++) {
 		uint32_t q = to[e];
 
-		if (c->in[q] == c->stamp && c->kind[q] == kind && (least == TO_NONE || c->related[q] >= least))
+		if (c->in[q] == c->stamp && c->side[q] == side && (least == TO_NONE || c->related[q] >= least))
 			return 1;
 	}
 	return 0;
 }
 
-static int has_succ(const struct clustering *c, uint32_t place, enum kind kind, enum relation least)
+static int has_succ(const struct clustering *c, uint32_t place, enum side side, enum relation least)
 {
-	return has_neighbour(c, c->succ_first, c->succ, place, kind, least);
+	return has_neighbour(c, c->succ_first, c->succ, place, side, least);
 }
 
-static int has_pred(const struct clustering *c, uint32_t place, enum kind kind, enum relation least)
+static int has_pred(const struct clustering *c, uint32_t place, enum side side, enum relation least)
 {
-	return has_neighbour(c, c->pred_first, c->pred, place, kind, least);
+	return has_neighbour(c, c->pred_first, c->pred, place, side, least);
 }
 
-/* Of everyone in the part to the pivot, which is at places[pivot]; how many are A~. */
+/* Finds the side of every task of the part; the pivot is at places[pivot]. Returns the size of A~. */
 static uint32_t relate_to_pivot(struct clustering *c, struct part p, uint32_t pivot)
 {
 	uint32_t nrest = p.end - p.first - 1;
 
 	for (uint32_t i = p.first; i < p.end; i++)
-		c->kind[c->places[i]] = REST;
-	c->kind[c->places[pivot]] = PIVOT;
+		c->side[c->places[i]] = REST;
+	c->side[c->places[pivot]] = PIVOT;
 	for (uint32_t i = pivot; i-- > p.first;) {
 		uint32_t x = c->places[i];
 
 		if (!has_succ(c, x, PIVOT, TO_NONE) && !has_succ(c, x, BEFORE, TO_NONE))
 			continue;
-		c->kind[x] = BEFORE;
+		c->side[x] = BEFORE;
 		nrest--;
 	}
 	for (uint32_t i = pivot + 1; i < p.end; i++) {
 		uint32_t x = c->places[i];
 
-		if (!has_pred(c, x, PIVOT, TO_NONE) && !has_pred(c, x, BEHIND, TO_NONE))
+		if (!has_pred(c, x, PIVOT, TO_NONE) && !has_pred(c, x, AFTER, TO_NONE))
 			continue;
-		c->kind[x] = BEHIND;
+		c->side[x] = AFTER;
 		nrest--;
 	}
 	return nrest;
@@ -110,13 +111,13 @@ static uint32_t find_ends(struct clustering *c, struct part p, int minimal)
 	for (uint32_t i = p.first; i < p.end; i++) {
 		uint32_t x = c->places[i];
 
-		if (c->kind[x] == REST && !(minimal ? has_pred(c, x, REST, TO_NONE) : has_succ(c, x, REST, TO_NONE)))
+		if (c->side[x] == REST && !(minimal ? has_pred(c, x, REST, TO_NONE) : has_succ(c, x, REST, TO_NONE)))
 			c->ends[count++] = x;
 	}
 	return count;
 }
 
-/* Whether x comes before, or behind, all of c->ends. */
+/* Whether x comes before (after) all `count` of c->ends; the first one of which that is false goes to the front. */
 static int is_related_to_ends(struct clustering *c, uint32_t x, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
@@ -131,46 +132,46 @@ static int is_related_to_ends(struct clustering *c, uint32_t x, uint32_t count)
 	return 1;
 }
 
-/* Of everyone in A< and A> to A~, which is not empty. */
+/* The relation of a task of A< (A>) to A~, from those of its successors (predecessors), which are known. */
+static enum relation relation_to_rest(struct clustering *c, uint32_t x, enum side side, uint32_t nends)
+{
+	int (*has)(const struct clustering *, uint32_t, enum side, enum relation) = has_succ;
+
+	if (side == AFTER)
+		has = has_pred;
+	if (has(c, x, side, TO_ALL))
+		return TO_ALL;
+	if (!has(c, x, REST, TO_NONE) && !has(c, x, side, TO_SOME))
+		return TO_NONE;
+	return is_related_to_ends(c, x, nends) ? TO_ALL : TO_SOME;
+}
+
+/* Finds the relation to A~, which is not empty, of every task of A<, from the last to the first, and of A>. */
 static void relate_to_rest(struct clustering *c, struct part p)
 {
-	uint32_t count = find_ends(c, p, 1);
+	uint32_t nends = find_ends(c, p, 1);
 
 	for (uint32_t i = p.end; i-- > p.first;) {
-		uint32_t x = c->places[i];
-
-		if (c->kind[x] != BEFORE)
-			continue;
-		c->related[x] = TO_NONE;
-		if (has_succ(c, x, BEFORE, TO_ALL))
-			c->related[x] = TO_ALL;
-		else if (has_succ(c, x, REST, TO_NONE) || has_succ(c, x, BEFORE, TO_SOME))
-			c->related[x] = is_related_to_ends(c, x, count) ? TO_ALL : TO_SOME;
+		if (c->side[c->places[i]] == BEFORE)
+			c->related[c->places[i]] = (unsigned char)relation_to_rest(c, c->places[i], BEFORE, nends);
 	}
-	count = find_ends(c, p, 0);
+	nends = find_ends(c, p, 0);
 	for (uint32_t i = p.first; i < p.end; i++) {
-		uint32_t x = c->places[i];
-
-		if (c->kind[x] != BEHIND)
-			continue;
-		c->related[x] = TO_NONE;
-		if (has_pred(c, x, BEHIND, TO_ALL))
-			c->related[x] = TO_ALL;
-		else if (has_pred(c, x, REST, TO_NONE) || has_pred(c, x, BEHIND, TO_SOME))
-			c->related[x] = is_related_to_ends(c, x, count) ? TO_ALL : TO_SOME;
+		if (c->side[c->places[i]] == AFTER)
+			c->related[c->places[i]] = (unsigned char)relation_to_rest(c, c->places[i], AFTER, nends);
 	}
 }
 
 static int moves(const struct clustering *c, uint32_t x, enum rule rule)
 {
-	if (c->kind[x] == BEFORE)
+	if (c->side[x] == BEFORE)
 		return c->related[x] == TO_NONE || (rule == MOVE_BEFORE && c->related[x] == TO_SOME);
-	if (c->kind[x] == BEHIND)
-		return c->related[x] == TO_NONE || (rule == MOVE_BEHIND && c->related[x] == TO_SOME);
+	if (c->side[x] == AFTER)
+		return c->related[x] == TO_NONE || (rule == MOVE_AFTER && c->related[x] == TO_SOME);
 	return 0;
 }
 
-/* max(|A|, |A~|) of that pivot with the best rule; 0 where there is no A~, or where it cannot be above `best`. */
+/* max(|A|, |A~|) of the pivot with the best rule, in *rule; 0 where A~ is empty or the result cannot exceed `best`. */
 static uint32_t try_pivot(struct clustering *c, struct part p, uint32_t pivot, uint32_t best, enum rule *rule)
 {
 	uint32_t n = p.end - p.first, nrest = relate_to_pivot(c, p, pivot), size[NRULES] = {1, 1, 1};
@@ -194,23 +195,23 @@ static void push_part(struct clustering *c, uint32_t first, uint32_t end)
 		*VEC_PUSH(c->stack, c->nstack, c->capstack) = (struct part){first, end};
 }
 
-/* Sorts the part by the pivot and the rule; its parts are on the stack, the first of them on top. */
+/* Sorts the range of the part by the pivot and the rule, and pushes its four parts, the first of them last. */
 static void divide(struct clustering *c, struct part p, uint32_t pivot, enum rule rule)
 {
 	static const int in_order[NRULES][4] = {
-		[MOVE_UNRELATED] = {BEFORE, PIVOT, REST, BEHIND},
-		[MOVE_BEFORE] = {BEFORE, PIVOT, REST, BEHIND},
-		[MOVE_BEHIND] = {BEFORE, REST, PIVOT, BEHIND},
+		[MOVE_UNRELATED] = {BEFORE, PIVOT, REST, AFTER},
+		[MOVE_BEFORE] = {BEFORE, PIVOT, REST, AFTER},
+		[MOVE_AFTER] = {BEFORE, REST, PIVOT, AFTER},
 	};
 	uint32_t n = p.end - p.first, end[4], count = 0;
 
 	relate_to_pivot(c, p, pivot);
 	relate_to_rest(c, p);
 	for (uint32_t i = p.first; i < p.end; i++)
-		c->kind[c->places[i]] = moves(c, c->places[i], rule) ? PIVOT : c->kind[c->places[i]];
+		c->side[c->places[i]] = moves(c, c->places[i], rule) ? PIVOT : c->side[c->places[i]];
 	for (int k = 0; k < 4; k++) {
 		for (uint32_t i = p.first; i < p.end; i++) {
-			if (c->kind[c->places[i]] == in_order[rule][k])
+			if (c->side[c->places[i]] == in_order[rule][k])
 				c->sorted[count++] = c->places[i];
 		}
 		end[k] = p.first + count;
@@ -250,7 +251,7 @@ static void divide_part(struct clustering *c, struct part p, const struct cluste
 	push_part(c, p.first, p.first + (n > 2 * o->size ? n / 2 : o->size));
 }
 
-/* A topological order in which a task is followed by those that it lets go, so that pieces of it hang together. */
+/* A depth-first topological order: a task is followed by those that it makes ready, so ranges of it are connected. */
 static void order_depth_first(struct clustering *c, const struct dag *d)
 {
 	uint32_t *left = ht_alloc(d->ntasks, sizeof(*left)), *stack = ht_alloc(d->ntasks, sizeof(*stack));
@@ -306,7 +307,7 @@ static void clustering_init(struct clustering *c, const struct dag *d)
 	c->places = ht_alloc(d->ntasks, sizeof(*c->places));
 	c->sorted = ht_alloc(d->ntasks, sizeof(*c->sorted));
 	c->in = ht_alloc(d->ntasks, sizeof(*c->in));
-	c->kind = ht_alloc(d->ntasks, sizeof(*c->kind));
+	c->side = ht_alloc(d->ntasks, sizeof(*c->side));
 	c->related = ht_alloc(d->ntasks, sizeof(*c->related));
 	c->ends = ht_alloc(d->ntasks, sizeof(*c->ends));
 	for (uint32_t i = 0; i < d->ntasks; i++)
@@ -323,7 +324,7 @@ static void clustering_fini(struct clustering *c)
 	free(c->places);
 	free(c->sorted);
 	free(c->in);
-	free(c->kind);
+	free(c->side);
 	free(c->related);
 	free(c->ends);
 	free(c->stack);

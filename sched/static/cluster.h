@@ -27,8 +27,8 @@ enum {
  * descendants and A~ the rest; then those of A< and A> that are not related to A~ move to A. Of all tries that one is
  * kept for which max(|A|, |A~|) is largest, and its four parts are divided in their turn.
  *
- * Which ones are "not related"? With the report's words, not before (or behind) all of A~. But when a task that comes
- * before some of A~ moves, and one that comes behind some of it too, a path may lead from A through A~ back to A, and
+ * Which ones are "not related"? With the report's words, not before (or after) all of A~. But when a task that comes
+ * before some of A~ moves, and one that comes after some of it too, a path may lead from A through A~ back to A, and
  * neither is convex. One side may move so, when of the other side only those move that are related to nobody in A~:
  * then no path leads back. Each pivot is tried with the one side and the other, and with neither. Where everything is
  * related to everything (a chain) there is no A~; it is cut in the middle of a topological order.
@@ -36,7 +36,8 @@ enum {
  * The report's rule takes the least balanced division, and its cost is more than quadratic. So graphs are cut into
  * pieces of CLUSTER_PIECE tasks first (of `size`, where that is more), of a topological order that goes into the depth;
  * and of a part with more than CLUSTER_LARGE tasks a try that leaves more than 7/8 in one does not count. All of it is
- * linear in tasks and edges then, with 2 MiB to look up who comes before whom (closure.h). clusters_fini() frees.
+ * linear in tasks and edges then, with 2 MiB for the transitive closure of a piece (transitive_closure.h).
+ * clusters_fini() frees.
  */
 void cluster_convex(struct clusters *c, const struct dag *d, const struct cluster_options *o);
 

@@ -5,7 +5,7 @@
  * (cluster.h), and HEFT (heft.h) places the clusters, each on one worker, with copies between clusters only.
  * A cluster's length is the sum of its tasks'; a worker that cannot run one of them cannot run the cluster. The report
  * puts empty tasks around the clusters so that they begin and end as a whole; here a worker executes its clusters one
- * behind the other, and a task waits for those it depends on, not for all of their cluster.
+ * after the other, and a task waits for those it depends on, not for all of their cluster.
  *
  * A cluster that no worker can run as a whole is taken apart again, into its tasks.
  */

@@ -1,4 +1,4 @@
-/* sched/static/copier.c - the copies of a static schedule, each when its links have room for it. */
+/* sched/static/copier.c - the copies of a static schedule, each in the first free interval of its links. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A copy has its link, and with it a device's port, for itself from its start to its end. What it crosses together with

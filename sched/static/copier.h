@@ -1,4 +1,4 @@
-/* sched/static/copier.h - the copies of a static schedule, each when its links have room for it. */
+/* sched/static/copier.h - the copies of a static schedule, each in the first free interval of its links. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef SCHED_STATIC_COPIER_H
 #define SCHED_STATIC_COPIER_H

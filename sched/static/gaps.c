@@ -7,7 +7,7 @@
 
 #include "core/base/alloc.h"
 
-#define NONE 0 /* nodes[0] is nobody: no length, no children */
+#define NONE 0 /* nodes[0] is no interval: no length, no children */
 
 struct gap {
 	double start, end;
@@ -71,8 +71,8 @@ static void pull(struct gaps *g, uint32_t id)
 	n->longest = fmax(n->end - n->start, fmax(g->nodes[n->left].longest, g->nodes[n->right].longest));
 }
 
-/* The first interval that starts behind `ready` and is long enough; NONE. */
-static uint32_t first_behind(const struct gaps *g, uint32_t id, double ready, double length)
+/* The first interval that starts after `ready` and is long enough; NONE. */
+static uint32_t first_after(const struct gaps *g, uint32_t id, double ready, double length)
 {
 	while (id != NONE && g->nodes[id].longest >= length) {
 		const struct gap *n = &g->nodes[id];
@@ -82,7 +82,7 @@ static uint32_t first_behind(const struct gaps *g, uint32_t id, double ready, do
 			id = n->right;
 			continue;
 		}
-		found = first_behind(g, n->left, ready, length);
+		found = first_after(g, n->left, ready, length);
 		if (found != NONE)
 			return found;
 		if (n->end - n->start >= length)
@@ -104,7 +104,7 @@ double gaps_find(const struct gaps *g, int worker, double ready, double length)
 	}
 	if (around != NONE && g->nodes[around].end - ready >= length)
 		return ready;
-	return g->nodes[first_behind(g, g->root[worker], ready, length)].start;
+	return g->nodes[first_after(g, g->root[worker], ready, length)].start;
 }
 
 static void rotate(struct gaps *g, uint32_t *id, int left_up)
@@ -156,7 +156,7 @@ static uint32_t merge(struct gaps *g, uint32_t a, uint32_t b)
 	return b;
 }
 
-/* Cuts [start, end) out of the interval around it; what is left behind it, if anything, comes back in *rest. */
+/* Cuts [start, end) out of the interval around it; what is left of it after `end`, if anything, comes back in *rest. */
 static uint32_t cut(struct gaps *g, uint32_t id, double start, double end, uint32_t *rest)
 {
 	struct gap *n = &g->nodes[id];
@@ -169,11 +169,11 @@ static uint32_t cut(struct gaps *g, uint32_t id, double start, double end, uint3
 		child = cut(g, n->right, start, end, rest);
 		g->nodes[id].right = child;
 	} else if (start > n->start) {
-		double behind = n->end;
+		double old_end = n->end;
 
 		n->end = start;
-		if (behind > end)
-			*rest = new_gap(g, end, behind);
+		if (old_end > end)
+			*rest = new_gap(g, end, old_end);
 	} else if (n->end > end) {
 		n->start = end;
 	} else {
@@ -230,7 +230,7 @@ const char *gaps_check(const struct gaps *g)
 		if (why)
 			return why;
 		if (!count || end != INFINITY)
-			return "a worker is not idle for ever behind its last task";
+			return "a worker is not idle for ever after its last task";
 	}
 	return NULL;
 }

@@ -27,7 +27,7 @@
 #include "sched/static/planner.h"
 #include "sched/static/schedule.h"
 
-/* Mean over the workers that can run all of the cluster; 0 where nobody can, of which the planner tells. */
+/* Mean over the workers that can run all of the cluster; 0 where none can, which heft_plan() reports. */
 static double *cluster_lengths(const struct policy_world *w, const struct clusters *c)
 {
 	double *length = ht_alloc(c->n, sizeof(*length));

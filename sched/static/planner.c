@@ -29,7 +29,7 @@ struct planner {
 	struct schedule *s;
 	uint64_t *valid;            /* per handle: nodes that have it, or will */
 	double *arrival;            /* per handle and node: when; meaningful where valid */
-	uint32_t *seen, pass;       /* per handle: the last group that met it */
+	uint32_t *seen, pass;       /* per handle: the last pass that met it */
 	uint32_t *position, ntaken; /* per task */
 	struct worker_kinds kinds;
 	double *length;                   /* per kind: of the group that is looked at; NAN: cannot run there */
@@ -94,7 +94,7 @@ static const uint32_t *tasks_of(const struct planner *p, const uint32_t *group, 
 	return p->c ? p->c->tasks + p->c->first[*group] : group;
 }
 
-/* When a node can have the data; what nobody has is nobody's to wait for. With `keep` the copy is made. */
+/* When a node can have the data, in ns; 0 for data that no node has. With `keep` the links are taken for the copy. */
 static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 {
 	const double *arrival = p->arrival + (size_t)handle * (size_t)p->m->nnodes;
@@ -120,10 +120,31 @@ static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 	return p->copied[node];
 }
 
-/*
- * For each piece of data that the group reads and did not write itself before: when the nodes of `nodes` have it. With
- * `keep` it stays there.
- */
+/* Data that the group has met before in this pass; else it counts as met from now on. */
+static int is_seen(struct planner *p, uint32_t handle)
+{
+	if (p->seen[handle] == p->pass)
+		return 1;
+	p->seen[handle] = p->pass;
+	return 0;
+}
+
+/* When the nodes of `nodes` have the data enters p->ready; with `keep` they have it from then on. */
+static void wait_for(struct planner *p, uint32_t handle, uint64_t nodes, int keep)
+{
+	for (uint64_t bits = nodes; bits; bits &= bits - 1) {
+		int node = __builtin_ctzll(bits);
+		double at = arrival_at(p, handle, node, keep);
+
+		p->ready[node] = fmax(p->ready[node], at);
+		if (!keep || !p->valid[handle])
+			continue;
+		p->valid[handle] |= UINT64_C(1) << node;
+		p->arrival[(size_t)handle * (size_t)p->m->nnodes + (size_t)node] = at;
+	}
+}
+
+/* wait_for() each piece of data that the group reads and did not write itself before. */
 static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, uint64_t nodes, int keep)
 {
 	p->pass++;
@@ -132,23 +153,12 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 		const struct dag_task *t = &p->d->tasks[tasks[i]];
 
 		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
-			uint32_t h = p->d->accesses[a].handle, mode = p->d->accesses[a].mode;
+			const struct dag_access *x = &p->d->accesses[a];
 
-			if (mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) || p->seen[h] == p->pass)
+			if (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) || is_seen(p, x->handle))
 				continue;
-			p->seen[h] = p->pass;
-			if (!(mode & ACCESS_R))
-				continue;
-			for (uint64_t bits = nodes; bits; bits &= bits - 1) {
-				int node = __builtin_ctzll(bits);
-				double at = arrival_at(p, h, node, keep);
-
-				p->ready[node] = fmax(p->ready[node], at);
-				if (!keep || !p->valid[h])
-					continue;
-				p->valid[h] |= UINT64_C(1) << node;
-				p->arrival[(size_t)h * (size_t)p->m->nnodes + (size_t)node] = at;
-			}
+			if (x->mode & ACCESS_R)
+				wait_for(p, x->handle, nodes, keep);
 		}
 	}
 }

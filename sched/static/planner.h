@@ -22,7 +22,7 @@ struct schedule;
  *
  * The paper sends the data of each edge by itself. Here a copy that an earlier group has had made for a node stays
  * there until somebody writes the data, as StarPU's caches of memory nodes do, and data begins at its home. A copy
- * takes what route.h says; copies do not wait for each other, but with LINKS_SHARED they do (copier.h),
+ * takes what transfer_cost.h says; copies do not wait for each other, but with LINKS_SHARED they do (copier.h),
  * and begin when a group's predecessors have ended, as the runtime asks for them. Where the world's copies take no
  * time, neither do these.
  *
@@ -36,21 +36,24 @@ enum planner_links { LINKS_FREE, LINKS_SHARED };
 #define PLANNER_LINKS_KNOB(owner, member) WORD_KNOB(owner, member, "links", "free|shared", LINKS_FREE)
 
 struct planner_place {
-	int worker; /* -1: nobody can run the whole group */
+	int worker; /* -1: no worker can run the whole group */
 	double start_ns, end_ns;
 };
 
-/* Everything has to stay. `c` NULL: each task by itself. free with planner_free(). */
+/* `c` NULL: each task is a group. `w`, what it points to and `c` have to stay. planner_free() frees. */
 struct planner *planner_create(const struct policy_world *w, const struct clusters *c, enum planner_links links);
 void planner_free(struct planner *p);
 
-/* Groups are looked at, and taken, after their predecessors. The worker that ends it first; among equals the first. */
+/*
+ * The worker that ends the group first, among equals the first one. Groups are placed after their predecessors were
+ * taken.
+ */
 struct planner_place planner_best(struct planner *p, uint32_t group);
 
-/* On that worker; -1 in `worker` when it cannot run the group. */
+/* The place on that worker; `worker` is -1 where it cannot run the group. */
 struct planner_place planner_on(struct planner *p, uint32_t group, int worker);
 
-/* That is where it will run; of the group that was looked at last. */
+/* The group that planner_best() or planner_on() was last called with will run at `place`, which that call returned. */
 void planner_take(struct planner *p, uint32_t group, struct planner_place place);
 
 /* All groups have been taken: the schedule, which is the caller's. Once. */

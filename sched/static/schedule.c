@@ -1,4 +1,4 @@
-/* sched/static/schedule.c - a static schedule: who executes what, in which order, and when it was planned to. */
+/* sched/static/schedule.c - a static schedule: worker, place in its order and planned times of every task. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/static/schedule.h"
 
@@ -99,7 +99,7 @@ struct follow {
 	unsigned char *ready;   /* per task: enum follow_state */
 	uint32_t *place;        /* per task: in its worker's order */
 	uint32_t *first, *last; /* per worker: tasks that keep others from their data, as they became ready */
-	uint32_t *behind;       /* per task: the next of those */
+	uint32_t *next_ready;   /* per task: the next of those */
 };
 
 enum follow_state { NOT_READY, READY, TAKEN };
@@ -127,7 +127,7 @@ void *follow_create(const struct policy_world *w, struct schedule *s)
 	f->place = ht_alloc(s->ntasks, sizeof(*f->place));
 	f->first = ht_alloc((size_t)s->nworkers, sizeof(*f->first));
 	f->last = ht_alloc((size_t)s->nworkers, sizeof(*f->last));
-	f->behind = ht_alloc(s->ntasks, sizeof(*f->behind));
+	f->next_ready = ht_alloc(s->ntasks, sizeof(*f->next_ready));
 	for (int i = 0; i < s->nworkers; i++) {
 		f->first[i] = POLICY_NO_TASK;
 		f->next[i] = s->first[i];
@@ -149,7 +149,7 @@ void follow_free(void *state)
 	free(f->place);
 	free(f->first);
 	free(f->last);
-	free(f->behind);
+	free(f->next_ready);
 	free(f);
 }
 
@@ -163,8 +163,8 @@ void follow_push(void *state, uint32_t task, int releaser)
 	if (f->world.prefetch)
 		f->world.prefetch(f->world.ctx, task, worker);
 	if (commutes(f->world.dag, task)) {
-		f->behind[task] = POLICY_NO_TASK;
-		*(f->first[worker] == POLICY_NO_TASK ? &f->first[worker] : &f->behind[f->last[worker]]) = task;
+		f->next_ready[task] = POLICY_NO_TASK;
+		*(f->first[worker] == POLICY_NO_TASK ? &f->first[worker] : &f->next_ready[f->last[worker]]) = task;
 		f->last[worker] = task;
 	} else if (f->s->tasks[f->next[worker]] != task) {
 		return;
@@ -190,7 +190,7 @@ uint32_t follow_pop(void *state, int worker)
 	if (f->ready[f->s->tasks[*i]])
 		return take(f, f->s->tasks[(*i)++]);
 	while (*held != POLICY_NO_TASK && f->ready[*held] == TAKEN)
-		*held = f->behind[*held];
+		*held = f->next_ready[*held];
 	return *held == POLICY_NO_TASK ? POLICY_NO_TASK : take(f, *held);
 }
 

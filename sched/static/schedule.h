@@ -1,4 +1,4 @@
-/* sched/static/schedule.h - a static schedule: who executes what, in which order, and when it was planned to. */
+/* sched/static/schedule.h - a static schedule: worker, place in its order and planned times of every task. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef SCHED_STATIC_SCHEDULE_H
 #define SCHED_STATIC_SCHEDULE_H
@@ -26,7 +26,7 @@ void schedule_free(struct schedule *s);
 void schedule_finish(struct schedule *s, const uint32_t *position);
 
 /*
- * NULL when every task is on a worker that can run it, no worker has two at a time and nobody starts before its
+ * NULL when every task is on a worker that can run it, no worker has two at a time and no task starts before its
  * predecessors have ended, else what is broken.
  */
 const char *schedule_check(const struct schedule *s, const struct dag *d, const struct machine *m);

@@ -1,4 +1,4 @@
-/* sched/static/transitive_closure.c - who comes before whom in a piece of a graph, as a matrix of bits. */
+/* sched/static/transitive_closure.c - the transitive closure of a range of nodes of a graph, as a matrix of bits. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/static/transitive_closure.h"
 
@@ -18,13 +18,13 @@ void transitive_closure_init(struct transitive_closure *c, const uint32_t *succ_
 
 		for (uint32_t e = succ_first[first + i]; e < succ_first[first + i + 1]; e++) {
 			uint32_t j = succ[e] - first;
-			const uint64_t *behind = c->bits + (uint64_t)j * words;
+			const uint64_t *of_j = c->bits + (uint64_t)j * words;
 
 			if (succ[e] >= end || row[j / 64] >> (j % 64) & 1)
-				continue; /* another successor comes before it: all behind it is there */
+				continue; /* a path over another successor: row j is part of row i already */
 			row[j / 64] |= UINT64_C(1) << (j % 64);
 			for (uint32_t w = j / 64; w < words; w++)
-				row[w] |= behind[w];
+				row[w] |= of_j[w];
 		}
 	}
 }

@@ -1,4 +1,4 @@
-/* sched/static/transitive_closure.h - who comes before whom in a piece of a graph, as a matrix of bits. */
+/* sched/static/transitive_closure.h - the transitive closure of a range of nodes of a graph, as a matrix of bits. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef SCHED_STATIC_TRANSITIVE_CLOSURE_H
 #define SCHED_STATIC_TRANSITIVE_CLOSURE_H
@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Of a graph whose nodes are numbered in a topological order, its nodes from `first` to `first` + n - 1 and the paths
- * among them. Row i has bit j when first + i comes before first + j, so a row has bits behind its own place only. n
- * nodes take n * n / 8 bytes, and edges * n / 64 steps to make.
+ * The nodes of a graph are numbered in a topological order; the closure is over its nodes `first` to `first` + n - 1
+ * and the paths among them. Bit j of row i is set where a path leads from first + i to first + j, so only bits above i
+ * are. n nodes take n * n / 8 bytes, and edges * n / 64 steps to make.
  */
 struct transitive_closure {
 	uint32_t first, n, words; /* words of a row */
@@ -20,7 +20,7 @@ void transitive_closure_init(struct transitive_closure *c, const uint32_t *succ_
                              uint32_t first, uint32_t end);
 void transitive_closure_fini(struct transitive_closure *c);
 
-/* Both in the piece. */
+/* Whether a path leads from a to b, a < b, both of the range. */
 static inline int transitive_closure_before(const struct transitive_closure *c, uint32_t a, uint32_t b)
 {
 	return c->bits[(uint64_t)(a - c->first) * c->words + (b - c->first) / 64] >> (b - c->first) % 64 & 1;
