@@ -196,23 +196,6 @@ out:
 	return rc;
 }
 
-static int have_gnuplot(void)
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		size_t len = strcspn(path, ":");
-		char *file = ht_asprintf("%.*s/gnuplot", (int)len, path);
-		int found = access(file, X_OK) == 0;
-
-		free(file);
-		if (found)
-			return 1;
-		path += len + (path[len] == ':');
-	}
-	return 0;
-}
-
 struct auto_step {
 	const struct command *command;
 	const char *log;
@@ -224,7 +207,7 @@ static int run_steps(const struct automatic *a, const struct auto_step *steps, s
 	for (size_t i = 0; i < n; i++) {
 		int status;
 
-		if (steps[i].command == &cmd_plot && !have_gnuplot()) {
+		if (steps[i].command == &cmd_plot && !path_has_program("gnuplot")) {
 			fprintf(stderr, "heterotune: auto: gnuplot is not here: no plots\n");
 			continue;
 		}

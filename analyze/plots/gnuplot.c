@@ -13,6 +13,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/path.h"
 #include "core/base/utf8.h"
 
 #define SCRIPT_NAME "script.gp"
@@ -188,19 +189,7 @@ static int not_found(struct ht_err *err)
 
 int gnuplot_present(struct ht_err *err)
 {
-	const char *dirs = getenv("PATH");
-
-	while (dirs && *dirs) {
-		size_t len = strcspn(dirs, ":");
-		char *path = ht_asprintf("%.*s/gnuplot", (int)len, dirs);
-		int found = len > 0 && access(path, X_OK) == 0;
-
-		free(path);
-		if (found)
-			return 0;
-		dirs += len + (dirs[len] == ':');
-	}
-	return not_found(err);
+	return path_has_program("gnuplot") ? 0 : not_found(err);
 }
 
 /*

@@ -46,3 +46,20 @@ char *path_last(const char *path)
 		from--;
 	return ht_strndup(path + from, len - from);
 }
+
+int path_has_program(const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs && *dirs) {
+		size_t len = strcspn(dirs, ":");
+		char *path = ht_asprintf("%.*s/%s", (int)len, dirs, name);
+		int found = len > 0 && access(path, X_OK) == 0;
+
+		free(path);
+		if (found)
+			return 1;
+		dirs += len + (dirs[len] == ':');
+	}
+	return 0;
+}

@@ -1,9 +1,152 @@
-/* tests/unit/test_verdict.c - from when on a config is worth using. */
+/* tests/unit/test_verdict.c - what auto says of a run and a config: each sentence, and when it is said. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/verdict.h"
-#include "tests/lib/check.h"
 
-static void test_gain(void)
+#include <ctype.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "auto/measured.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/config/config.h"
+#include "core/run/run.h"
+#include "tests/lib/check.h"
+#include "tune/settings/config_make.h"
+
+static char dir[] = "/tmp/heterotune-test-XXXXXX";
+
+struct recorded_task {
+	const char *name, *after; /* after: job of the predecessor; NULL: none */
+	int worker;
+	double start_ms, end_ms;
+};
+
+/* Two CPU workers, 35 ms: root, two tasks after it, join. Its critical path is all of it, its area 27.5 ms. */
+static const struct recorded_task diamond[] = {
+	{"root", NULL, 0, 0, 10},
+	{"wide", "1", 0, 10, 30},
+	{"wide", "1", 1, 10, 30},
+	{"join", "2", 0, 30, 35},
+};
+
+/* Full load, 20 ms. */
+static const struct recorded_task loaded[] = {
+	{"a", NULL, 0, 0, 10},
+	{"a", NULL, 1, 0, 10},
+	{"a", NULL, 0, 10, 20},
+	{"a", NULL, 1, 10, 20},
+};
+
+/* Twice 10 ms, and 10 ms in between. */
+static const struct recorded_task idle[] = {
+	{"a", NULL, 0, 0, 10},
+	{"a", NULL, 1, 0, 10},
+	{"b", "1", 0, 20, 30},
+};
+
+static FILE *create(const char *folder, const char *name)
+{
+	char *path = ht_asprintf("%s/%s/%s", dir, folder, name);
+	FILE *f = fopen(path, "w");
+
+	free(path);
+	return f;
+}
+
+static void record(const char *folder, const struct recorded_task *tasks, size_t n, const char *scheduler)
+{
+	char *path = ht_asprintf("%s/%s", dir, folder);
+	FILE *f;
+
+	dir_remove(path);
+	CHECK_INT(dir_create(path, NULL), 0);
+	free(path);
+	f = create(folder, "tasks.rec");
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "Name: %s\nModel: %s\nJobId: %zu\n", tasks[i].name, tasks[i].name, i + 1);
+		if (tasks[i].after)
+			fprintf(f, "DependsOn: %s\n", tasks[i].after);
+		fprintf(f,
+		        "WorkerId: %d\nMemoryNode: 0\nSubmitTime: 0.0\nStartTime: %.1f\nEndTime: %.1f\nFootprint: 0\n\n",
+		        tasks[i].worker, tasks[i].start_ms, tasks[i].end_ms);
+	}
+	fclose(f);
+	f = create(folder, "manifest");
+	fprintf(f, "scheduler: %s\ncommand: ./program --size 3\n", scheduler);
+	fclose(f);
+}
+
+#define RECORD(folder, tasks, scheduler) record(folder, tasks, sizeof(tasks) / sizeof(*(tasks)), scheduler)
+
+/* DIR/config.xml for DIR/run; the trials end with an empty name, times are in ms. */
+struct given {
+	const char *policy, *chosen;
+	int cpus; /* of StarPU's environment; 0: all */
+	struct {
+		const char *name, *source;
+		double ms;
+	} trials[6];
+};
+
+static void configure(const struct given *g)
+{
+	char *path = ht_asprintf("%s/config.xml", dir), *run_path = ht_asprintf("%s/run", dir);
+	struct ht_err err = {""};
+	struct run *run = run_open(run_path, &err);
+	struct config *c = run ? config_from_dag(run->dag, run->machine, &err) : NULL;
+	struct config_trial trials[6];
+
+	if (c) {
+		c->policy = g->policy;
+		c->chosen = g->chosen;
+		c->starpu_env.value[STARPU_ENV_CPUS] = g->cpus;
+		c->trials = trials;
+		for (; c->ntrials < 6 && g->trials[c->ntrials].name; c->ntrials++)
+			trials[c->ntrials] = (struct config_trial){g->trials[c->ntrials].name,
+			                                           g->trials[c->ntrials].source,
+			                                           llround(g->trials[c->ntrials].ms * 1e6)};
+		CHECK_INT(config_save(c, path, &err), 0);
+	}
+	CHECK_STR(err.text, "");
+	config_free(c);
+	run_free(run);
+	free(path);
+	free(run_path);
+}
+
+/* What is printed, every line break and indentation being one space; free() it. */
+static char *verdict(void)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct ht_err err = {""};
+
+	CHECK_INT(verdict_print(dir, f, &err), 0);
+	CHECK_STR(err.text, "");
+	fclose(f);
+	for (const char *s = text; *s; s++)
+		if (!isspace((unsigned char)*s))
+			text[n++] = *s;
+		else if (n && text[n - 1] != ' ')
+			text[n++] = ' ';
+	text[n] = '\0';
+	return text;
+}
+
+static void says(const struct given *g, const char *sentence)
+{
+	char *text;
+
+	configure(g);
+	text = verdict();
+	CHECK_HAS(text, sentence);
+	free(text);
+}
+
+static void gain(void)
 {
 	CHECK_INT(verdict_gain(1000, 1001), GAIN_NONE);
 	CHECK_INT(verdict_gain(1000, 1000), GAIN_NONE);
@@ -13,8 +156,139 @@ static void test_gain(void)
 	CHECK_INT(verdict_gain(1000, 1), GAIN_CLEAR);
 }
 
+/* Replays only: the chosen trial against the recorded schedule. */
+static void predicted_advice(void)
+{
+	struct given g = {"heteroprio", "PRWS", 0, {{"recorded schedule", "replay", 35}, {"PRWS", "replay", 28}}};
+
+	RECORD("run", diamond, "dmda");
+	says(&g, "verdict use the config: predicted 28.0 ms instead of 35.0 ms, 20 % less; --verify measures that ");
+	g.trials[1].ms = 34.5;
+	says(&g, "verdict keep dmda: predicted 35.0 ms, and 34.5 ms under the config, too close to tell recorded ");
+	g.trials[1].ms = 35;
+	says(&g, "verdict keep dmda: predicted 35.0 ms, and 35.0 ms under the config recorded ");
+	g.trials[1].ms = 35.1;
+	says(&g, "verdict keep dmda: its recorded schedule, replayed, takes less than every trial ");
+	RECORD("run", diamond, "");
+	says(&g, "verdict keep the scheduler of the recorded run: its recorded schedule, replayed, ");
+}
+
+/* A config that says what the run had already; fewer CPU workers are something else. */
+static void nothing_changes(void)
+{
+	struct given g = {"dmda", "dmda", 0, {{"recorded schedule", "replay", 35}, {"dmda", "replay", 20}}};
+
+	RECORD("run", diamond, "dmda");
+	says(&g, "verdict keep dmda: nothing that was tried in replays is faster recorded ");
+	says(&g, " a policy of StarPU's own, faster than every setting of Heteroprio that was found ");
+	g.cpus = 1;
+	says(&g, "verdict use the config: predicted 20.0 ms instead of 35.0 ms, 43 % less");
+	says(&g, " startup 1 CPU worker");
+}
+
+/* What was measured outweighs what was predicted. */
+static void measured_advice(void)
+{
+	const struct given g = {"heteroprio",
+	                        "search-1:PRWS",
+	                        0,
+	                        {{"recorded schedule", "replay", 35},
+	                         {"search-1:PRWS", "replay", 40},
+	                         {"search-2:rank:NTC/no-slow, simplified", "replay", 33},
+	                         {"search-1:PRWS", MEASURED, 20},
+	                         {"search-2:rank:NTC/no-slow, simplified", MEASURED, 34}}};
+	struct given same = g;
+	char *text;
+
+	RECORD("run", diamond, "dmda");
+	RECORD("verified", loaded, "heteroprio");
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text, "verdict use the config: measured 20.0 ms instead of 35.0 ms, 43 % less recorded ");
+	CHECK_HAS(text, "chosen search-1:PRWS, the fastest of 2 that were run, the best of 3 trials replayed ");
+	CHECK_HAS(text, "measured under this config 20.0 ms: -42.9 % against the recorded 35.0 ms, -50.0 % against the "
+	                "prediction ");
+	CHECK_HAS(text, " below the bound, which holds for the recorded durations");
+	CHECK_HAS(text, " others: search-2:rank:NTC/no-slow, simplified 34.0 ms (predicted 33.0 ms) ");
+	free(text);
+	same.policy = "dmda";
+	says(&same, "verdict keep dmda: nothing that was run is faster ");
+	says(&same, " both ran under the same scheduler: so much, at least, is chance ");
+	RECORD("verified", diamond, "heteroprio");
+	says(&g, "verdict keep dmda: measured 35.0 ms, and 35.0 ms under the config recorded ");
+	text = ht_asprintf("%s/verified", dir);
+	dir_remove(text);
+	free(text);
+}
+
+static void limits(void)
+{
+	const struct given g = {"heteroprio", "PRWS", 0, {{"PRWS", "replay", 28}}};
+
+	RECORD("run", diamond, "dmda");
+	says(&g, "recorded 4 tasks of 3 codelets on 2 cpu under dmda: 35.0 ms, 1.00 times the bound "
+	         "limited by its critical path: 35.0 ms, 100 % of the run; no order of tasks can be below ");
+	RECORD("run", loaded, "dmda");
+	says(&g,
+	     "limited by the workers' speed: at full load on the best architectures they need 20.0 ms, 100 % of the "
+	     "run idle: cpu 0 % ");
+	RECORD("run", idle, "dmda");
+	says(&g,
+	     "limited by neither bound: full load would take 15.0 ms (50 % of the run), the critical path 20.0 ms "
+	     "(67 %) idle: cpu 50 % on the chain of tasks that ends last, tasks waited 10.0 ms (times not recorded) ");
+}
+
+static void predictions_and_files(void)
+{
+	const struct given g = {"heteroprio",
+	                        "PRWS",
+	                        0,
+	                        {{"recorded schedule", "replay", 40},
+	                         {"PRWS", "replay", 36},
+	                         {"dmdas", "replay", 35.5},
+	                         {"AutoHeteroprio", "replay", 72}}};
+	char *text, *use;
+
+	RECORD("run", diamond, "dmda");
+	fclose(create(".", "report.html"));
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text, "chosen PRWS, the best of 4 trials replayed cpu root, wide, join ");
+	CHECK_HAS(text, " root runs on cpu only, frees 2.00 tasks ");
+	CHECK_HAS(
+		text,
+		" this config 36.0 ms 1.03 the recorded schedule 40.0 ms 1.14 -10.0 % dmdas 35.5 ms 1.01 +1.4 % "
+		"AutoHeteroprio 72.0 ms 2.06 -50.0 % no schedule is below 35.0 ms 1.00 one replay each, of mean durations; ");
+	CHECK_HAS(text, ": report.html, config.xml use it heterotune run ");
+	use = ht_asprintf("heterotune run %s/config.xml -- ./program --size 3 ", dir);
+	CHECK_HAS(text, use);
+	CHECK(strstr(text, "measured") == NULL);
+	free(use);
+	free(text);
+}
+
+static void missing_files_are_named(void)
+{
+	struct ht_err err = {""};
+	char *path = ht_asprintf("%s/config.xml", dir);
+
+	unlink(path);
+	CHECK_INT(verdict_print(dir, stdout, &err), -1);
+	CHECK_HAS(err.text, path);
+	free(path);
+}
+
 int main(void)
 {
-	RUN(test_gain);
+	if (!mkdtemp(dir))
+		return 2;
+	RUN(gain);
+	RUN(predicted_advice);
+	RUN(nothing_changes);
+	RUN(measured_advice);
+	RUN(limits);
+	RUN(predictions_and_files);
+	RUN(missing_files_are_named);
+	dir_remove(dir);
 	return check_done();
 }
