@@ -44,7 +44,7 @@ static void add_task(struct task_metrics *k, uint32_t t, uint32_t (*able)[ARCH_C
 {
 	const struct dag_task *task = &k->dag->tasks[t];
 	struct type_means *m = &k->types[task->type];
-	int64_t slack = k->starts.latest_ns[t] - k->starts.earliest_ns[t];
+	int64_t slack = k->start_times.latest_ns[t] - k->start_times.earliest_ns[t];
 
 	m->successors += dag_nsucc(k->dag, t);
 	m->ability += k->ability.transitive[t];
@@ -109,7 +109,7 @@ int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct 
 		return -1;
 	}
 	worker_kinds_of_archs(&kinds, x->archs); /* as types, and as the bounds */
-	status = starts_init(&k->starts, d, &kinds, err);
+	status = start_times_init(&k->start_times, d, &kinds, err);
 	if (status == 0)
 		released_init(&k->released, d, &kinds);
 	worker_kinds_fini(&kinds);
@@ -131,7 +131,7 @@ void task_metrics_fini(struct task_metrics *k)
 	free(k->types);
 	released_fini(&k->released);
 	ranks_fini(&k->ranks);
-	starts_fini(&k->starts);
+	start_times_fini(&k->start_times);
 	ability_fini(&k->ability);
 	efficiency_fini(&k->efficiency);
 	*k = (struct task_metrics){0};

@@ -45,7 +45,7 @@ struct task_metrics {
 	struct metrics_class *classes; /* per class */
 	struct released released;
 	struct ranks ranks;
-	struct starts starts;
+	struct start_times start_times;
 	struct ability ability;
 	struct efficiency efficiency;
 	double nod_highest[ARCH_COUNT];

@@ -90,8 +90,8 @@ static void task_in_graph(const struct task_metrics *k, uint32_t t, double urt, 
 	csv_int(c, llround(k->released.work_ns[t]));
 	csv_int(c, llround(k->ranks.upward_ns[t]));
 	csv_int(c, llround(k->ranks.downward_ns[t]));
-	csv_int(c, k->starts.earliest_ns[t]);
-	csv_int(c, k->starts.latest_ns[t] - k->starts.earliest_ns[t]);
+	csv_int(c, k->start_times.earliest_ns[t]);
+	csv_int(c, k->start_times.latest_ns[t] - k->start_times.earliest_ns[t]);
 }
 
 static void write_task(const struct task_metrics *k, const struct run *run, uint32_t t, int64_t first_ns,

@@ -132,7 +132,7 @@ static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 	return cost;
 }
 
-static void find_starts(struct starts *s, const struct dag *d, const int64_t *cost)
+static void find_start_times(struct start_times *s, const struct dag *d, const int64_t *cost)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = d->order[i];
@@ -154,7 +154,7 @@ static void find_starts(struct starts *s, const struct dag *d, const int64_t *co
 	}
 }
 
-int starts_init(struct starts *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err)
+int start_times_init(struct start_times *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err)
 {
 	int64_t *cost = best_costs(d, k);
 
@@ -164,14 +164,14 @@ int starts_init(struct starts *s, const struct dag *d, const struct worker_kinds
 		free(cost);
 		return nobody_runs(d, t, err);
 	}
-	*s = (struct starts){.earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns))};
+	*s = (struct start_times){.earliest_ns = ht_alloc(d->ntasks, sizeof(*s->earliest_ns))};
 	s->latest_ns = ht_alloc(d->ntasks, sizeof(*s->latest_ns));
-	find_starts(s, d, cost);
+	find_start_times(s, d, cost);
 	free(cost);
 	return 0;
 }
 
-void starts_fini(struct starts *s)
+void start_times_fini(struct start_times *s)
 {
 	free(s->earliest_ns);
 	free(s->latest_ns);

@@ -54,13 +54,13 @@ void ranks_fini(struct ranks *r);
  * latest - earliest, is 0 on critical paths. Forward and backward pass as in Tayeb et al., "MulTreePrio", COMPAS 2022,
  * section 3.3.
  */
-struct starts {
+struct start_times {
 	int64_t *earliest_ns, *latest_ns; /* per task */
 	int64_t length_ns;                /* of the critical path; by architecture that is bound_critical_path_ns() */
 };
 
-int starts_init(struct starts *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err);
-void starts_fini(struct starts *s);
+int start_times_init(struct start_times *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err);
+void start_times_fini(struct start_times *s);
 
 /* Per class: the mean duration over the machine's workers that can run it, in ns; NAN: none can. free() it. */
 double *rank_class_lengths(const struct dag *d, const struct machine *m);

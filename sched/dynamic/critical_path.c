@@ -51,7 +51,7 @@ static void critical_free(void *state)
 static int make_scores(struct critical *s, int upward, struct ht_err *err)
 {
 	const struct dag *d = s->world.dag;
-	struct starts starts;
+	struct start_times times;
 	struct ranks ranks;
 	struct worker_kinds kinds;
 	int status;
@@ -65,13 +65,13 @@ static int make_scores(struct critical *s, int upward, struct ht_err *err)
 		return 0;
 	}
 	worker_kinds_init(&kinds, d, s->world.machine);
-	status = starts_init(&starts, d, &kinds, err);
+	status = start_times_init(&times, d, &kinds, err);
 	worker_kinds_fini(&kinds);
 	if (status < 0)
 		return -1;
 	for (uint32_t t = 0; t < d->ntasks; t++)
-		s->score[t] = -(double)starts.latest_ns[t];
-	starts_fini(&starts);
+		s->score[t] = -(double)times.latest_ns[t];
+	start_times_fini(&times);
 	return 0;
 }
 

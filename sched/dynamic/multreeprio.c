@@ -69,7 +69,7 @@ struct tree {
 struct multree {
 	struct policy_world world;
 	struct released released;
-	struct starts starts; /* critical-path=yes; else without arrays */
+	struct start_times start_times; /* critical-path=yes; else without arrays */
 	enum gate gate;
 	struct worker_kinds kinds;
 	struct layout *layouts; /* per kind */
@@ -101,7 +101,7 @@ static void multree_free(void *state)
 	free(s->layouts);
 	worker_kinds_fini(&s->kinds);
 	released_fini(&s->released);
-	starts_fini(&s->starts);
+	start_times_fini(&s->start_times);
 	free(s->best);
 	free(s->trees);
 	free(s->tree_of);
@@ -256,7 +256,7 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	else
 		worker_kinds_init(&s->kinds, w->dag, w->machine);
 	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
-	if (knob.critical_path && starts_init(&s->starts, w->dag, &s->kinds, err) != 0) {
+	if (knob.critical_path && start_times_init(&s->start_times, w->dag, &s->kinds, err) != 0) {
 		multree_free(s);
 		return NULL;
 	}
@@ -322,11 +322,11 @@ static void multree_push(void *state, uint32_t task, int releaser)
 	uint32_t class_id = s->world.dag->tasks[task].class_id;
 	double best = r->best_speedup[class_id], *work, cost;
 	double common = common_bonuses(s, task), penalties = others_starve(s, class_id);
-	int nbonus = 5 + (s->starts.latest_ns != NULL);
+	int nbonus = 5 + (s->start_times.latest_ns != NULL);
 
 	(void)releaser;
-	if (s->starts.latest_ns)
-		common += 1 - stats_ratio((double)s->starts.latest_ns[task], (double)s->starts.length_ns, 0);
+	if (s->start_times.latest_ns)
+		common += 1 - stats_ratio((double)s->start_times.latest_ns[task], (double)s->start_times.length_ns, 0);
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
 		uint32_t leaf = s->layouts[t->kind].leaf[class_id];

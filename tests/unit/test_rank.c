@@ -33,13 +33,13 @@ static void test_paper(void)
 	dag_free(d);
 }
 
-static int starts_by_archs(struct starts *s, const struct dag *d, arch_mask archs, struct ht_err *err)
+static int start_times_by_archs(struct start_times *s, const struct dag *d, arch_mask archs, struct ht_err *err)
 {
 	struct worker_kinds k;
 	int status;
 
 	worker_kinds_of_archs(&k, archs);
-	status = starts_init(s, d, &k, err);
+	status = start_times_init(s, d, &k, err);
 	worker_kinds_fini(&k);
 	return status;
 }
@@ -54,7 +54,7 @@ static void test_lengths(void)
 	struct machine *m = machine_parse("cpu:3 cuda:1", NULL);
 	struct ht_err err = {""};
 	struct ranks r;
-	struct starts s;
+	struct start_times s;
 	struct dag *d;
 	double *length;
 
@@ -67,7 +67,7 @@ static void test_lengths(void)
 	CHECK(isnan(length[d->tasks[2].class_id]));
 	CHECK_INT(ranks_init(&r, d, m, &err), -1);
 	CHECK_STR(err.text, "no worker of the machine can run task 2 (neither)");
-	CHECK_INT(starts_by_archs(&s, d, machine_archs(m), &err), -1);
+	CHECK_INT(start_times_by_archs(&s, d, machine_archs(m), &err), -1);
 	CHECK_STR(err.text, "no worker of the machine can run task 2 (neither)");
 	free(length);
 	machine_free(m);
@@ -80,7 +80,7 @@ static void test_starts(void)
 	static const int64_t best[] = {2, 5, 3, 1, 4}, earliest[] = {0, 2, 2, 7, 0}, latest[] = {0, 2, 4, 7, 4};
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct dag_builder *b = dag_builder_create();
-	struct starts s;
+	struct start_times s;
 	struct dag *d;
 
 	for (int i = 0; i < 5; i++) {
@@ -93,16 +93,16 @@ static void test_starts(void)
 	dag_builder_edge(b, 1, 3);
 	dag_builder_edge(b, 2, 3);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(starts_by_archs(&s, d, 1 << ARCH_CPU | 1 << ARCH_CUDA, NULL), 0);
+	CHECK_INT(start_times_by_archs(&s, d, 1 << ARCH_CPU | 1 << ARCH_CUDA, NULL), 0);
 	CHECK_INT(s.length_ns, 8);
 	for (int i = 0; i < 5; i++) {
 		CHECK_INT(s.earliest_ns[i], earliest[i]);
 		CHECK_INT(s.latest_ns[i], latest[i]);
 	}
-	starts_fini(&s);
-	CHECK_INT(starts_by_archs(&s, d, 1 << ARCH_CPU, NULL), 0);
+	start_times_fini(&s);
+	CHECK_INT(start_times_by_archs(&s, d, 1 << ARCH_CPU, NULL), 0);
 	CHECK_INT(s.length_ns, 16);
-	starts_fini(&s);
+	start_times_fini(&s);
 	dag_free(d);
 }
 
@@ -117,10 +117,10 @@ static void test_properties(void)
 		int64_t least = INT64_MAX;
 		double longest = 0;
 		struct ranks r;
-		struct starts s;
+		struct start_times s;
 
 		CHECK_INT(ranks_init(&r, d, m, NULL), 0);
-		CHECK_INT(starts_by_archs(&s, d, machine_archs(m), NULL), 0);
+		CHECK_INT(start_times_by_archs(&s, d, machine_archs(m), NULL), 0);
 		CHECK_INT(s.length_ns, bound_critical_path_ns(d, machine_archs(m)));
 		for (uint32_t t = 0; t < d->ntasks; t++)
 			longest = fmax(longest, r.upward_ns[t] + r.downward_ns[t]);
@@ -140,7 +140,7 @@ static void test_properties(void)
 			}
 		}
 		CHECK_INT(least, 0);
-		starts_fini(&s);
+		start_times_fini(&s);
 		ranks_fini(&r);
 		dag_free(d);
 	}
@@ -224,7 +224,7 @@ static void test_devices(void)
 	static const int64_t cost[ARCH_COUNT] = {50, 60, -1, -1, -1, -1, -1, -1}, own[][2] = {{20, 100}};
 	struct machine *m = machine_parse("cpu:2 cuda:2", NULL);
 	struct dag_builder *b = dag_builder_create();
-	struct starts s;
+	struct start_times s;
 	struct ranks r;
 	struct worker_kinds k;
 	struct dag *d;
@@ -234,12 +234,12 @@ static void test_devices(void)
 	d = dag_builder_finish(b, NULL);
 	graph_devices(d, own);
 	worker_kinds_init(&k, d, m);
-	CHECK_INT(starts_init(&s, d, &k, NULL), 0);
+	CHECK_INT(start_times_init(&s, d, &k, NULL), 0);
 	CHECK_INT(s.length_ns, 20);
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
 	CHECK_NEAR(r.upward_ns[0], 55, 1e-12);
 	ranks_fini(&r);
-	starts_fini(&s);
+	start_times_fini(&s);
 	worker_kinds_fini(&k);
 	dag_free(d);
 	machine_free(m);

@@ -317,6 +317,32 @@ static void a_search_has_one_result(void)
 	ground_fini(&g);
 }
 
+/* 0 1 2, 0 2 1, 1 0 2, ...: as next to each other in a dictionary. */
+static void permutations_are_lexicographic(void)
+{
+	static const int want[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	int places[PERMUTATION_MAX], before[PERMUTATION_MAX];
+
+	for (uint32_t k = 0; k < 6; k++) {
+		permutation_places(places, 3, k);
+		for (int i = 0; i < 3; i++)
+			CHECK_INT(places[i], want[k][i]);
+	}
+	CHECK_INT(permutation_count(0), 1);
+	CHECK_INT(permutation_count(1), 1);
+	CHECK_INT(permutation_count(PERMUTATION_MAX), 40320);
+	permutation_places(before, PERMUTATION_MAX, 0);
+	for (uint32_t k = 1; k < permutation_count(PERMUTATION_MAX); k++) {
+		int i = 0;
+
+		permutation_places(places, PERMUTATION_MAX, k);
+		while (i < PERMUTATION_MAX - 1 && places[i] == before[i])
+			i++;
+		CHECK(places[i] > before[i]);
+		memcpy(before, places, sizeof(before));
+	}
+}
+
 /* All orders of two lists of twelve tasks' types: nothing is better than what permuting one at a time ends at. */
 static void permuting_reaches_the_best_order(void)
 {
@@ -494,6 +520,7 @@ int main(void)
 	RUN(frozen_stays_frozen);
 	RUN(refining_keeps_the_order);
 	RUN(a_search_has_one_result);
+	RUN(permutations_are_lexicographic);
 	RUN(permuting_reaches_the_best_order);
 	RUN(nobody_waits_for_who_does_not_come);
 	RUN(jitter_is_as_recorded);

@@ -13,6 +13,7 @@
 #include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
 #include "sched/policy.h"
+#include "tune/search/permute.h"
 
 static struct simulation *replay(const struct control_problem *p, struct control_lists *l, int keep_schedule,
                                  struct ht_err *err)
@@ -52,35 +53,24 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The next order in lexicographic sequence; 0: that was the last. */
-static int next_order(struct config_list *l)
-{
-	int *b = l->buckets, i = l->count - 2, j = l->count - 1, swap;
-
-	while (i >= 0 && b[i] > b[i + 1])
-		i--;
-	if (i < 0)
-		return 0;
-	while (b[j] < b[i])
-		j--;
-	swap = b[i], b[i] = b[j], b[j] = swap;
-	for (i++, j = l->count - 1; i < j; i++, j--)
-		swap = b[i], b[i] = b[j], b[j] = swap;
-	return 1;
-}
-
 /* All orders of one list: 1: better than before, 0: not, though the list may be another one as good. */
-static int permute(const struct control_problem *p, struct control_lists *at, enum arch a, struct rng *r,
-                   struct ht_err *err)
+static int try_orders(const struct control_problem *p, struct control_lists *at, enum arch a, struct rng *r,
+                      struct ht_err *err)
 {
 	struct control_lists trial = *at;
+	struct config_list sorted = at->lists[a];
 	int64_t before = at->makespan_ns;
 	uint32_t ties = 0;
 
-	qsort(trial.lists[a].buckets, (size_t)trial.lists[a].count, sizeof(int), by_number);
-	do {
-		struct simulation *s = replay(p, &trial, 0, err);
+	qsort(sorted.buckets, (size_t)sorted.count, sizeof(int), by_number);
+	for (uint32_t k = 0; k < permutation_count(sorted.count); k++) {
+		int places[PERMUTATION_MAX];
+		struct simulation *s;
 
+		permutation_places(places, sorted.count, k);
+		for (int i = 0; i < sorted.count; i++)
+			trial.lists[a].buckets[i] = sorted.buckets[places[i]];
+		s = replay(p, &trial, 0, err);
 		if (!s)
 			return -1;
 		simulation_free(s);
@@ -89,7 +79,7 @@ static int permute(const struct control_problem *p, struct control_lists *at, en
 		ties = trial.makespan_ns < at->makespan_ns ? 1 : ties + 1;
 		if (rng_below(r, ties) == 0)
 			*at = trial;
-	} while (next_order(&trial.lists[a]));
+	}
 	at->replays = trial.replays;
 	return at->makespan_ns < before;
 }
@@ -103,9 +93,9 @@ int control_search(const struct control_problem *p, struct control_lists *found,
 	*found = (struct control_lists){.replays = 0};
 	memcpy(found->lists, p->base->lists, sizeof(found->lists));
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (found->lists[a].count > CONTROL_LONGEST)
+		if (found->lists[a].count > PERMUTATION_MAX)
 			return ht_err_set(err, "all orders of the %d buckets of %s are too many: %d are the most",
-			                  found->lists[a].count, arch_name((enum arch)a), CONTROL_LONGEST);
+			                  found->lists[a].count, arch_name((enum arch)a), PERMUTATION_MAX);
 		lists += found->lists[a].count > 1;
 		shuffle(&found->lists[a], &r);
 	}
@@ -118,7 +108,7 @@ int control_search(const struct control_problem *p, struct control_lists *found,
 
 		if (found->lists[a].count < 2)
 			continue;
-		better = permute(p, found, (enum arch)a, &r, err);
+		better = try_orders(p, found, (enum arch)a, &r, err);
 		if (better < 0)
 			return -1;
 		unchanged = better ? 0 : unchanged + 1;

@@ -15,8 +15,6 @@ struct heuristic;
 struct ht_err;
 struct machine;
 
-enum { CONTROL_LONGEST = 8 }; /* 40320 orders */
-
 struct control_problem {
 	const struct dag *dag;
 	const struct machine *machine;
@@ -37,7 +35,7 @@ struct control_lists {
 /*
  * Flint, Paillat, Bramas 2022, "Protocol": begins with random lists and alternates over the architectures; each time
  * all orders of one list are replayed and the fastest is kept, one of them by chance where several are; until no list
- * gets better. -1: a list is longer than CONTROL_LONGEST, or a replay fails.
+ * gets better. -1: a list is longer than PERMUTATION_MAX (permute.h), or a replay fails.
  */
 int control_search(const struct control_problem *p, struct control_lists *found, struct ht_err *err);
 

@@ -9,6 +9,14 @@ struct ht_err;
 struct evaluator;
 struct setting;
 
+enum { PERMUTATION_MAX = 8 }; /* things to permute: 40320 orders */
+
+/* n!, n <= PERMUTATION_MAX. */
+uint32_t permutation_count(int n);
+
+/* places[n] becomes the k-th of all orders of 0 to n - 1 in lexicographic sequence, k < permutation_count(n). */
+void permutation_places(int *places, int n, uint32_t k);
+
 /*
  * Alternates over the architectures: all permutations of one list, of which the fastest stays, until no list gets
  * better (papers: AutoHeteroprio, control priorities). Lists with more permutations than `most` stay as they are, and
