@@ -40,7 +40,7 @@ static inline struct dag *graph_cholesky(int n, int64_t scale)
 	uint32_t t;
 
 	for (int i = 0; i < 4; i++) {
-		int64_t cost[ARCH_COUNT] = {cpu[i] * scale, gpu[i] < 0 ? -1 : gpu[i] * scale, -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(cpu[i] * scale, gpu[i] < 0 ? -1 : gpu[i] * scale);
 
 		dag_builder_type(k.b, names[i], cost);
 	}
@@ -96,7 +96,7 @@ static inline struct dag *graph_layers(uint64_t seed, int nlayers, int width, in
 	uint32_t before = 0, nbefore = 0;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t cost[ARCH_COUNT] = {(10 + graph_random(&seed) % 90) * scale, -1, -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS((10 + graph_random(&seed) % 90) * scale, -1);
 		char name[8] = {'t', (char)('0' + i), 0};
 
 		cost[ARCH_CUDA] = i == 4 ? -1 : (int64_t)(1 + graph_random(&seed) % 40) * scale;

@@ -46,8 +46,8 @@ struct made {
 static inline void begin(struct made *x)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{4 * MS, MS, -1, -1, -1, -1, -1, -1},
-		{20 * MS, MS, -1, -1, -1, -1, -1, -1},
+		COSTS(4 * MS, MS),
+		COSTS(20 * MS, MS),
 	};
 
 	*x = (struct made){.scheduler = "eager",

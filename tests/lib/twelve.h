@@ -38,8 +38,7 @@ static inline struct dag *twelve_graph(int64_t scale)
 	struct dag_builder *b = dag_builder_create();
 
 	for (uint32_t p = 0; p < 4; p++) {
-		int64_t cost[ARCH_COUNT] = {
-			types[p].cpu * scale, types[p].cuda < 0 ? -1 : types[p].cuda * scale, -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(types[p].cpu * scale, types[p].cuda < 0 ? -1 : types[p].cuda * scale);
 
 		dag_builder_type(b, types[p].name, cost);
 	}

@@ -6,7 +6,7 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/twelve.h"
 
-static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
+static const int64_t cost[ARCH_COUNT] = COSTS(10, -1);
 
 /* T1 releases G1 G2 G3; T3 releases G2 G4 G5 and through G5 L; and so on. */
 static void test_twelve(void)

@@ -33,7 +33,7 @@ static struct dag *make_graph(void)
 	struct dag_builder *b = dag_builder_create();
 
 	for (int i = 0; i < 3; i++) {
-		int64_t cost[ARCH_COUNT] = {cpu_s[i] * SECOND, gpu_s[i] * SECOND, -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(cpu_s[i] * SECOND, gpu_s[i] * SECOND);
 
 		dag_builder_type(b, names[i], cost);
 	}

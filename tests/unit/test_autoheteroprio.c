@@ -58,7 +58,7 @@ static void bench_open(struct bench *b, const char *machine, const char *options
 
 	memset(b, 0, sizeof(*b));
 	for (int i = 0; i < 3; i++) {
-		int64_t cost[ARCH_COUNT] = {5, i < 2 ? 5 : -1, -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(5, i < 2 ? 5 : -1);
 
 		dag_builder_type(k, names[i], cost);
 	}
@@ -309,7 +309,7 @@ static void test_bad_knobs(void)
 /* 101 types are an error before anything runs. */
 static void test_too_many_types(void)
 {
-	const int64_t cost[ARCH_COUNT] = {5, -1, -1, -1, -1, -1, -1, -1};
+	const int64_t cost[ARCH_COUNT] = COSTS(5, -1);
 	struct dag_builder *k = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1", NULL);
 	struct ht_err err = {""};

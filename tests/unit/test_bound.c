@@ -14,7 +14,7 @@
 
 static uint32_t type(struct dag_builder *b, int64_t cpu, int64_t gpu)
 {
-	int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(cpu, gpu);
 
 	return dag_builder_type(b, "t", cost);
 }

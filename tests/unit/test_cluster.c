@@ -15,7 +15,7 @@
 #include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 
-static const int64_t one[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
+static const int64_t one[ARCH_COUNT] = COSTS(1, -1);
 
 /* n tasks; with `chain` each waits for the one before. */
 static struct dag *row_of_tasks(uint32_t n, int chain)
@@ -236,9 +236,7 @@ static void test_graph(void)
 /* Types for the CPU, the GPU and both, so that most clusters have nobody for all their tasks: it runs all the same. */
 static void test_mixed(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = {{5, -1, -1, -1, -1, -1, -1, -1},
-	                                             {-1, 3, -1, -1, -1, -1, -1, -1},
-	                                             {5, 3, -1, -1, -1, -1, -1, -1}};
+	static const int64_t costs[3][ARCH_COUNT] = {COSTS(5, -1), COSTS(-1, 3), COSTS(5, 3)};
 	static const char *const names[] = {"cpu", "cuda", "both"};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);

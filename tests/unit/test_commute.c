@@ -26,7 +26,7 @@ static uint32_t task(struct dag_builder *b, uint32_t type, int n, const uint32_t
 
 static uint32_t kind(struct dag_builder *b, int64_t cpu, int64_t gpu)
 {
-	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){cpu, gpu, -1, -1, -1, -1, -1, -1});
+	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(cpu, gpu));
 }
 
 static struct simulation *play(const struct dag *d, const char *machine, const char *policy, enum simulate_transfers on)

@@ -75,7 +75,7 @@ static int has_edge(const struct dag *d, uint32_t a, uint32_t b)
 
 static void test_builder(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {10, 2, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(10, 2);
 	struct dag_builder *b = dag_builder_create();
 	struct ht_err err = {""};
 	struct dag *d;
@@ -146,7 +146,7 @@ static void test_dependencies_of_an_edge(void)
 
 static void test_builder_cycle(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(10, -1);
 	struct dag_builder *b = dag_builder_create();
 	struct ht_err err = {""};
 

@@ -69,7 +69,7 @@ static int64_t bench_cost_ns(void *ctx, uint32_t task, int worker)
 
 static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
-	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {0, 4, -1, -1, -1, -1, -1, -1}};
+	static const int64_t costs[2][ARCH_COUNT] = {COSTS(10, 4), COSTS(0, 4)};
 	struct dag_builder *builder = dag_builder_create();
 	struct policy_world w = {.now = bench_now,
 	                         .cost_ns = bench_cost_ns,
@@ -288,7 +288,7 @@ static void test_bad_knobs(void)
  */
 static void test_prediction(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(10, 4);
 	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct policy_missing x;
@@ -325,7 +325,7 @@ static void test_prediction(void)
 /* What was asked for counts as if it were there, until it is written elsewhere. */
 static void test_prediction_of_requested(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(10, 4);
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
 	struct dag_builder *b = dag_builder_create();

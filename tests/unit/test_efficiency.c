@@ -57,8 +57,8 @@ static void test_twelve(void)
 static void test_illegal(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{1, -1, -1, -1, -1, -1, -1, -1},
-		{-1, 1, -1, -1, -1, -1, -1, -1},
+		COSTS(1, -1),
+		COSTS(-1, 1),
 	};
 	static const uint32_t all[4] = {3, 2, 1, 0}, cpu[4] = {1, 0, 0, 0}, cuda[4] = {0};
 	struct dag_builder *b = dag_builder_create();
@@ -85,8 +85,8 @@ static void test_illegal(void)
 static void test_quickest_chain(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{1, -1, -1, -1, -1, -1, -1, -1},
-		{10, -1, -1, -1, -1, -1, -1, -1},
+		COSTS(1, -1),
+		COSTS(10, -1),
 	};
 	static const uint32_t edges[][2] = {{0, 1}, {1, 3}, {3, 5}, {0, 2}, {2, 4}, {4, 3}};
 	static const uint32_t four[6] = {3, 0, 3, 1, 2, 0}, five[6] = {4, 0, 3, 1, 2, 0},
@@ -158,7 +158,7 @@ static void test_all_chains(void)
 /* A count stops at its limit, and those that did are counted. */
 static void test_limit(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(1, -1);
 	struct dag_builder *b = dag_builder_create();
 	struct efficiency e;
 	struct dag *d;
@@ -260,7 +260,7 @@ static void test_scaling(void)
 /* Where there is nothing to choose by: no dependency, or one task, or nobody who could run them. */
 static void test_nothing(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {7, -1, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(7, -1);
 	struct dag_builder *b = dag_builder_create();
 	struct efficiency e;
 	struct dag *d;
@@ -286,8 +286,8 @@ static void test_nothing(void)
 static void test_no_time(void)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {
-		{0, -1, -1, -1, -1, -1, -1, -1},
-		{1000, -1, -1, -1, -1, -1, -1, -1},
+		COSTS(0, -1),
+		COSTS(1000, -1),
 	};
 	static const uint32_t all[6] = {5, 4, 3, 2, 1, 0};
 	struct dag_builder *b = dag_builder_create();

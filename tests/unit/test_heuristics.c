@@ -79,8 +79,8 @@ static void test_paper_table_1(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t ca[ARCH_COUNT] = {100, 130, -1, -1, -1, -1, -1, -1};
-	int64_t cb[ARCH_COUNT] = {1, 10, -1, -1, -1, -1, -1, -1};
+	int64_t ca[ARCH_COUNT] = COSTS(100, 130);
+	int64_t cb[ARCH_COUNT] = COSTS(1, 10);
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;
@@ -201,7 +201,7 @@ static void test_ties(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {10, 10, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(10, 10);
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;

@@ -94,9 +94,9 @@ static void world_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 static struct dag *three_tasks(void)
 {
 	struct dag_builder *b = dag_builder_create();
-	const int64_t ready[ARCH_COUNT] = {5, -1, -1, -1, -1, -1, -1, -1};
-	const int64_t longer[ARCH_COUNT] = {100, -1, -1, -1, -1, -1, -1, -1};
-	const int64_t shorter[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
+	const int64_t ready[ARCH_COUNT] = COSTS(5, -1);
+	const int64_t longer[ARCH_COUNT] = COSTS(100, -1);
+	const int64_t shorter[ARCH_COUNT] = COSTS(1, -1);
 
 	dag_builder_type(b, "ready", ready);
 	dag_builder_type(b, "long", longer);

@@ -65,7 +65,7 @@ static int64_t bench_transfer(void *ctx, uint32_t task, int worker)
 static struct dag *make_dag(void)
 {
 	static const char *const names[] = {"a", "b", "c", "d"};
-	const int64_t cost[ARCH_COUNT] = {5, 5, -1, -1, -1, -1, -1, -1};
+	const int64_t cost[ARCH_COUNT] = COSTS(5, 5);
 	struct dag_builder *b = dag_builder_create();
 	struct dag *d;
 

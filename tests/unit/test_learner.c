@@ -28,7 +28,7 @@ static int is_submitted(void *ctx, uint32_t task)
 /* C waits for A so many times, as for the sake of so many pieces of data. */
 static void bench_open_times(struct bench *b, int wont_use, int times)
 {
-	const int64_t cost[ARCH_COUNT] = {5, 5, -1, -1, -1, -1, -1, -1};
+	const int64_t cost[ARCH_COUNT] = COSTS(5, 5);
 	struct dag_builder *k = dag_builder_create();
 	struct ht_err err = {""};
 

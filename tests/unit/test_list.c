@@ -13,8 +13,8 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
 
-static const int64_t both[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
-static const int64_t cpu_only[ARCH_COUNT] = {8, -1, -1, -1, -1, -1, -1, -1};
+static const int64_t both[ARCH_COUNT] = COSTS(10, 4);
+static const int64_t cpu_only[ARCH_COUNT] = COSTS(8, -1);
 
 static int64_t now_ns, to_gpu_ns;
 static int woken;
@@ -114,9 +114,7 @@ static void test_orders(void)
  */
 static void test_devices(void)
 {
-	static const int64_t costs[2][ARCH_COUNT] = {{50, 60, -1, -1, -1, -1, -1, -1},
-	                                             {40, -1, -1, -1, -1, -1, -1, -1}},
-			     own[][2] = {{20, 100}, {-1, -1}};
+	static const int64_t costs[2][ARCH_COUNT] = {COSTS(50, 60), COSTS(40, -1)}, own[][2] = {{20, 100}, {-1, -1}};
 	const struct policy *p = &policy_critical_path;
 
 	for (uint32_t devices = 0; devices < 2; devices++) {

@@ -24,7 +24,7 @@ static const struct overheads_all *simgrid(void)
 
 static uint32_t kind(struct dag_builder *b)
 {
-	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){1, 1, -1, -1, -1, -1, -1, -1});
+	return dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(1, 1));
 }
 
 /* Every driver does what it can until `worker` has all it waits for: when that is. */

@@ -31,7 +31,7 @@ static const struct overheads_all *simgrid(void)
 static void bench_open(struct bench *b, int64_t capacity_bytes)
 {
 	struct dag_builder *build = dag_builder_create();
-	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT]){1, 1, -1, -1, -1, -1, -1, -1});
+	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT])COSTS(1, 1));
 
 	for (int i = 0; i < NDATA; i++)
 		dag_builder_handle(build, 10 * MB);
@@ -165,7 +165,7 @@ static void test_in_use(void)
 static void test_chunks(void)
 {
 	struct dag_builder *build = dag_builder_create();
-	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT]){1, 1, -1, -1, -1, -1, -1, -1});
+	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT])COSTS(1, 1));
 	struct bench b = {.m = machine_parse("cpu:1 cuda:1@64M link:1GB/s", NULL)};
 
 	for (uint32_t i = 0; i < 30; i++)

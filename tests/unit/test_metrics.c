@@ -196,8 +196,8 @@ static void test_three_architectures(void)
 static void test_partial_costs(void)
 {
 	struct dag_class classes[2] = {
-		{.codelet = 0, .count = 1, .cost_ns = {10, -1, -1, -1, -1, -1, -1, -1}},
-		{.codelet = 0, .count = 1, .cost_ns = {100, 40, -1, -1, -1, -1, -1, -1}},
+		{.codelet = 0, .count = 1, .cost_ns = COSTS(10, -1)},
+		{.codelet = 0, .count = 1, .cost_ns = COSTS(100, 40)},
 	};
 	struct dag_task tasks[2] = {{.class_id = 0}, {.class_id = 1}};
 	struct dag_type type = {.name = "a", .codelet = "a", .model = "", .where = 3, .count = 2};
@@ -258,7 +258,7 @@ static void test_from_run(void)
 		.tasks = tasks, .ntasks = 3, .codelets = &codelet, .ncodelets = 1, .workers = workers, .nworkers = 3};
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {20, 40, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(20, 40);
 	struct metrics_input in;
 	struct ht_err err = {""};
 	struct dag *d;
@@ -296,7 +296,7 @@ static void test_zero_costs(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {0, 0, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(0, 0);
 	struct metrics_input in;
 	struct metrics *x;
 	struct dag *d;

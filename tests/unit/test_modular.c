@@ -18,10 +18,8 @@ enum { LONG, FAST, FASTER, FASTEST, EVEN, CPU_ONLY, GPU_ONLY, UNKNOWN, NTYPES };
 enum { NTASKS = 8 };
 
 static const int64_t costs[NTYPES][ARCH_COUNT] = {
-	[LONG] = {10, 4, -1, -1, -1, -1, -1, -1},     [FAST] = {40, 4, -1, -1, -1, -1, -1, -1},
-	[FASTER] = {42, 4, -1, -1, -1, -1, -1, -1},   [FASTEST] = {400, 4, -1, -1, -1, -1, -1, -1},
-	[EVEN] = {10, 9, -1, -1, -1, -1, -1, -1},     [CPU_ONLY] = {10, -1, -1, -1, -1, -1, -1, -1},
-	[GPU_ONLY] = {-1, 5, -1, -1, -1, -1, -1, -1}, [UNKNOWN] = {0, 0, -1, -1, -1, -1, -1, -1},
+	[LONG] = COSTS(10, 4), [FAST] = COSTS(40, 4),      [FASTER] = COSTS(42, 4),   [FASTEST] = COSTS(400, 4),
+	[EVEN] = COSTS(10, 9), [CPU_ONLY] = COSTS(10, -1), [GPU_ONLY] = COSTS(-1, 5), [UNKNOWN] = COSTS(0, 0),
 };
 
 /* The world answers what the test sets. */

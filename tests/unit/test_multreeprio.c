@@ -77,7 +77,7 @@ struct bench {
 
 static uint32_t type_of(struct bench *t, const char *name, int64_t cpu, int64_t gpu)
 {
-	const int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
+	const int64_t cost[ARCH_COUNT] = COSTS(cpu, gpu);
 
 	return dag_builder_type(t->b, name, cost);
 }

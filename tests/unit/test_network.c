@@ -51,7 +51,7 @@ static struct simulation *moved(const struct dag *d, const struct machine *m, co
 /* Costs on a CPU and on a GPU; -1: cannot. */
 static uint32_t kind(struct dag_builder *b, const char *name, int64_t cpu, int64_t gpu)
 {
-	int64_t cost[ARCH_COUNT] = {cpu, gpu, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(cpu, gpu);
 
 	return dag_builder_type(b, name, cost);
 }

@@ -199,7 +199,7 @@ static void late_copies(void)
 /* `n` tasks of a GPU, 1 ms each, that read 1 MB of their own, which takes 1 ms and a latency; or of a CPU without. */
 static struct dag *readers(int n, enum arch arch)
 {
-	int64_t cost[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(-1, -1);
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type;
 

@@ -50,7 +50,7 @@ static struct dag *make_dag(void)
 	struct dag_builder *b = dag_builder_create();
 
 	for (int i = 0; i < 4; i++) {
-		int64_t cost[ARCH_COUNT] = {cpu[i], gpu[i], -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(cpu[i], gpu[i]);
 
 		dag_builder_type(b, names[i], cost);
 	}

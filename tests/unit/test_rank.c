@@ -47,9 +47,7 @@ static int start_times_by_archs(struct start_times *s, const struct dag *d, arch
 /* Means are over workers that can run the task: 3 CPUs of 12 and a GPU of 4 make 10; a GPU's task is 4. */
 static void test_lengths(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = {{12, 4, -1, -1, -1, -1, -1, -1},
-	                                             {-1, 4, -1, -1, -1, -1, -1, -1},
-	                                             {-1, -1, 7, -1, -1, -1, -1, -1}};
+	static const int64_t costs[3][ARCH_COUNT] = {COSTS(12, 4), COSTS(-1, 4), {-1, -1, 7, -1, -1, -1, -1, -1}};
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:3 cuda:1", NULL);
 	struct ht_err err = {""};
@@ -84,7 +82,7 @@ static void test_starts(void)
 	struct dag *d;
 
 	for (int i = 0; i < 5; i++) {
-		int64_t cost[ARCH_COUNT] = {2 * best[i], best[i], -1, -1, -1, -1, -1, -1};
+		int64_t cost[ARCH_COUNT] = COSTS(2 * best[i], best[i]);
 
 		dag_builder_task(b, dag_builder_type(b, names[i], cost));
 	}
@@ -154,7 +152,7 @@ static void test_properties(void)
  */
 static void test_flow(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {1, -1, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(1, -1);
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "t", cost), x = dag_builder_handle(b, 100);
 	uint32_t y = dag_builder_handle(b, 20), z = dag_builder_handle(b, 7), a;
@@ -221,7 +219,7 @@ static void test_routes(void)
 /* 50 on a core, 20 and 100 on two GPUs: the critical path goes by the faster one, the mean over all four workers. */
 static void test_devices(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {50, 60, -1, -1, -1, -1, -1, -1}, own[][2] = {{20, 100}};
+	static const int64_t cost[ARCH_COUNT] = COSTS(50, 60), own[][2] = {{20, 100}};
 	struct machine *m = machine_parse("cpu:2 cuda:2", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct start_times s;

@@ -227,7 +227,7 @@ static void test_simulate_recording(void)
 	};
 	struct trace t = {.tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 3};
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(10, -1);
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
 	struct dag *d;
 

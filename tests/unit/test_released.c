@@ -24,9 +24,7 @@ static void released_by_archs(struct released *r, const struct dag *d, arch_mask
 /* 0 releases 1 (cpu 12, cuda 4) and 2 (cuda 5), which 3 (cpu 0) also precedes. */
 static void test_by_hand(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = {{12, 4, -1, -1, -1, -1, -1, -1},
-	                                             {-1, 5, -1, -1, -1, -1, -1, -1},
-	                                             {0, -1, 9, -1, -1, -1, -1, -1}};
+	static const int64_t costs[3][ARCH_COUNT] = {COSTS(12, 4), COSTS(-1, 5), {0, -1, 9, -1, -1, -1, -1, -1}};
 	static const char *const names[] = {"both", "cuda", "cpu"};
 	static const uint32_t types[] = {0, 0, 1, 2};
 	struct dag_builder *b = dag_builder_create();
@@ -95,7 +93,7 @@ static void test_sums(void)
  */
 static void test_devices(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {20, 6, -1, -1, -1, -1, -1, -1}, own[][2] = {{4, 8}};
+	static const int64_t cost[ARCH_COUNT] = COSTS(20, 6), own[][2] = {{4, 8}};
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "t", cost);

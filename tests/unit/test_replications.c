@@ -13,7 +13,7 @@
 static struct dag *tasks(int n)
 {
 	struct dag_builder *b = dag_builder_create();
-	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){1000000, -1, -1, -1, -1, -1, -1, -1});
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(1000000, -1));
 
 	for (int i = 0; i < n; i++)
 		dag_builder_task(b, type);

@@ -60,7 +60,7 @@ static void ground_init(struct ground *g, int n)
 /* Two tasks, one behind the other, for CPUs and GPUs. */
 static struct dag *pair(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {40, 10, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(40, 10);
 	struct dag_builder *b = dag_builder_create();
 	struct ht_err err = {""};
 	struct dag *d;
@@ -404,7 +404,7 @@ static void jitter_is_as_recorded(void)
 {
 	enum { N = 20000 };
 	struct dag_builder *b = dag_builder_create();
-	int64_t cost[ARCH_COUNT] = {1000000, 100000, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(1000000, 100000);
 	struct jitter_options o = {.source = JITTER_RECORDED, .cv = 0.05, .seed = 9};
 	double sum[2] = {0}, squares[2] = {0};
 	struct jitter *j, *same;

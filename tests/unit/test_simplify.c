@@ -71,7 +71,7 @@ static void simplify_it(const struct ground *g, const struct setting *s, int tes
 /* On one worker every order takes as long: a bucket for each type and nothing else is left. */
 static void what_makes_no_difference_goes(void)
 {
-	const int64_t cost[ARCH_COUNT] = {10 * MS, -1, -1, -1, -1, -1, -1, -1};
+	const int64_t cost[ARCH_COUNT] = COSTS(10 * MS, -1);
 	struct dag_builder *b = dag_builder_create();
 	struct simplified out;
 	struct setting s;
@@ -100,8 +100,7 @@ static void what_makes_no_difference_goes(void)
 /* A chain in front of what has time: the chain's tasks are one bucket then, the others another one. */
 static void what_matters_stays(void)
 {
-	const int64_t cost[2][ARCH_COUNT] = {{10 * MS, -1, -1, -1, -1, -1, -1, -1},
-	                                     {1 * MS, -1, -1, -1, -1, -1, -1, -1}};
+	const int64_t cost[2][ARCH_COUNT] = {COSTS(10 * MS, -1), COSTS(1 * MS, -1)};
 	struct dag_builder *b = dag_builder_create();
 	struct simplified out;
 	struct setting s;

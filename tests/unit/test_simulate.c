@@ -45,7 +45,7 @@ static void test_by_hand(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	int64_t slow[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
+	int64_t slow[ARCH_COUNT] = COSTS(10, 4);
 	struct simulation *s;
 	struct dag *d;
 

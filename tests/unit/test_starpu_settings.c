@@ -21,8 +21,8 @@ enum { MS = 1000000 };
 static struct dag *trap(int64_t slow_ns)
 {
 	struct dag_builder *b = dag_builder_create();
-	const int64_t own[ARCH_COUNT] = {30 * MS, -1, -1, -1, -1, -1, -1, -1};
-	const int64_t fast[ARCH_COUNT] = {slow_ns, 1 * MS, -1, -1, -1, -1, -1, -1};
+	const int64_t own[ARCH_COUNT] = COSTS(30 * MS, -1);
+	const int64_t fast[ARCH_COUNT] = COSTS(slow_ns, 1 * MS);
 	struct ht_err err = {""};
 
 	dag_builder_type(b, "own", own);

@@ -199,7 +199,7 @@ static void test_copies(void)
  */
 static void test_copies_stay(void)
 {
-	static const int64_t both[ARCH_COUNT] = {60, 4, -1, -1, -1, -1, -1, -1};
+	static const int64_t both[ARCH_COUNT] = COSTS(60, 4);
 	struct dag_builder *b = dag_builder_create();
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	uint32_t type = dag_builder_type(b, "t", both), x = dag_builder_handle(b, 30), t;
@@ -318,8 +318,7 @@ static void test_copier_hubs(void)
  */
 static void test_direct_link(void)
 {
-	static const int64_t costs[2][ARCH_COUNT] = {{-1, 100, -1, -1, -1, -1, -1, -1},
-	                                             {-1, 1000, -1, -1, -1, -1, -1, -1}};
+	static const int64_t costs[2][ARCH_COUNT] = {COSTS(-1, 100), COSTS(-1, 1000)};
 
 	for (int direct = 0; direct < 2; direct++) {
 		struct machine *m = machine_parse("cpu:1 cuda:2 link:0.04GB/s latency:0ns", NULL);
@@ -367,7 +366,7 @@ static void test_direct_link(void)
  */
 static void test_devices(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {50, 60, -1, -1, -1, -1, -1, -1}, own[][2] = {{90, 30}};
+	static const int64_t cost[ARCH_COUNT] = COSTS(50, 60), own[][2] = {{90, 30}};
 	static const char *const policies_tried[] = {"cpop", "heft", "cluster-heft:size=2"};
 
 	for (int i = 0; i < 3; i++) {

@@ -25,7 +25,7 @@ struct bench {
 
 static void bench_open(struct bench *b, const char *machine, const int *cores, const char *policy)
 {
-	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {10, -1, -1, -1, -1, -1, -1, -1}};
+	static const int64_t costs[2][ARCH_COUNT] = {COSTS(10, 4), COSTS(10, -1)};
 	struct dag_builder *builder = dag_builder_create();
 	struct policy_world w = {.now = play_no_time, .wake = play_note_woken, .ctx = &b->woken};
 	const char *options = "";

@@ -66,7 +66,7 @@ static const struct policy policy_counter = {
 /* The worker that executes the first task. */
 static int first(int simulated)
 {
-	static const int64_t costs[ARCH_COUNT] = {50000, 50000, -1, -1, -1, -1, -1, -1};
+	static const int64_t costs[ARCH_COUNT] = COSTS(50000, 50000);
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
 	struct simulate_options o = {.policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1};

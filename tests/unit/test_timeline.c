@@ -115,7 +115,7 @@ static void not_recorded(void)
 		{NONE, NONE, NONE, 40, 60, 0, 0},
 		{NONE, NONE, NONE, 35, 50, 0, 1},
 	};
-	int64_t cost[ARCH_COUNT] = {20, -1, -1, -1, -1, -1, -1, -1};
+	int64_t cost[ARCH_COUNT] = COSTS(20, -1);
 	struct trace *t = trace_of(rows, 3, 1, 2);
 	struct dag_builder *b = dag_builder_create();
 	struct ht_err err;

@@ -12,7 +12,7 @@
 /* Task 0 runs everywhere, task 1 on GPUs only and reads both data, one of them twice. */
 static struct dag *two_tasks(uint64_t bytes, uint64_t other)
 {
-	static const int64_t costs[2][ARCH_COUNT] = {{10, 4, -1, -1, -1, -1, -1, -1}, {-1, 4, -1, -1, -1, -1, -1, -1}};
+	static const int64_t costs[2][ARCH_COUNT] = {COSTS(10, 4), COSTS(-1, 4)};
 	struct dag_builder *b = dag_builder_create();
 
 	dag_builder_type(b, "anywhere", costs[0]);
@@ -65,7 +65,7 @@ static void test_unschedulable(void)
 /* StarPU's policies do not ask whether a task fits into a memory: what the GPU takes never starts, and that is said. */
 static void test_too_large_for_who_takes_it(void)
 {
-	static const int64_t costs[ARCH_COUNT] = {100000, 4, -1, -1, -1, -1, -1, -1};
+	static const int64_t costs[ARCH_COUNT] = COSTS(100000, 4);
 	static const struct policy *const all[] = {&policy_dmda, &policy_dmdas, &policy_heft, &policy_online_heft};
 	struct machine *m = machine_parse("cpu:1 cuda:1@1K link:1GB/s", NULL);
 	struct dag_builder *b = dag_builder_create();
@@ -94,7 +94,7 @@ static void test_too_large_for_who_takes_it(void)
 /* A graph with a cycle is not made in the first place. */
 static void test_cycle(void)
 {
-	static const int64_t cost[ARCH_COUNT] = {10, -1, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = COSTS(10, -1);
 	struct dag_builder *b = dag_builder_create();
 	struct ht_err err = {""};
 

@@ -18,7 +18,7 @@ enum { TASK_NS = 100000, GAP_NS = 1000 };
 static struct dag *tasks(uint32_t n)
 {
 	struct dag_builder *b = dag_builder_create();
-	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT]){TASK_NS, -1, -1, -1, -1, -1, -1, -1});
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(TASK_NS, -1));
 	struct dag *d;
 
 	for (uint32_t i = 0; i < n; i++)
