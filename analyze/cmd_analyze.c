@@ -6,6 +6,7 @@
 #include "analyze/data/task_metrics.h"
 #include "analyze/data/timeline.h"
 #include "analyze/report/report.h"
+#include "analyze/report/report_table.h"
 #include "core/base/command.h"
 #include "core/base/csv.h"
 #include "core/base/err.h"
@@ -61,16 +62,13 @@ static void write_report(const struct report *r, const struct analyze_options *o
 {
 	if (o->json)
 		report_json(r, stdout);
-	else if (o->csv && o->workers)
-		report_workers_csv(r, stdout);
-	else if (o->csv && o->counters)
-		report_counters_csv(r, stdout);
-	else if (o->csv && o->copies)
-		report_copies_csv(r, stdout);
-	else if (o->csv && o->locality)
-		report_locality_csv(r, stdout);
 	else if (o->csv)
-		report_csv(r, stdout);
+		report_table_csv(o->workers  ? &report_workers :
+		                 o->counters ? &report_counters :
+		                 o->copies   ? &report_copies :
+		                 o->locality ? &report_locality :
+		                               &report_types,
+		                 r, stdout);
 	else if ((!o->per_task || strcmp(o->per_task, "-") != 0) && (!o->timeline || strcmp(o->timeline, "-") != 0))
 		report_text(r, stdout);
 }

@@ -1,8 +1,7 @@
 /* replay/cmd_compare.c - heterotune compare: one run under several policies, side by side. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/command.h"
@@ -10,6 +9,7 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
+#include "core/base/records.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
@@ -93,68 +93,53 @@ static double ratio(int64_t a, int64_t b)
 	return b > 0 ? (double)a / (double)b : 1;
 }
 
-static void print_text(const struct comparison *c, const struct compare_options *o)
+static const struct column columns[] = {
+	{"policy", "policy", COLUMN_TEXT, 0},      {"tasks", NULL, COLUMN_COUNT, 0},
+	{"makespan_ns", "makespan", COLUMN_NS, 0}, {NULL, "to bound", COLUMN_RATIO, 0},
+	{"bound_ns", NULL, COLUMN_NS, 0},          {"speedup", "speed-up", COLUMN_RATIO, COLUMN_CSV_6},
+	{"bytes_moved", "moved", COLUMN_BYTES, 0}, {NULL, "idle cpu", COLUMN_SHARE, 0},
+	{NULL, "idle devices", COLUMN_SHARE, 0},   {0},
+};
+
+static void add_row(struct records *x, const struct comparison *c, const char *policy, const struct simulation *s)
 {
 	const struct machine *m = c->scenario.machine;
-	struct table *t = table_create("<policy|makespan|to bound|speed-up|moved|idle cpu|idle devices");
-	char text[16], summary[128];
+	int cpus = machine_workers_of(m, ARCH_CPU), devices = m->nworkers - cpus;
+	double idle = 0;
 
-	for (int i = 0; i < o->policies.count; i++) {
-		const struct simulation *s = c->of[i];
-		double idle = 0;
-		int devices = m->nworkers - machine_workers_of(m, ARCH_CPU);
-
-		for (int a = 0; a < ARCH_COUNT; a++)
-			idle += a == ARCH_CPU ? 0 : s->idle_ratio[a] * machine_workers_of(m, (enum arch)a);
-		table_cell(t, "%s", o->policies.items[i]);
-		table_cell(t, "%s", time_text(text, s->makespan_ns));
-		table_cell(t, "%.3f", ratio(s->makespan_ns, c->bounds.largest_ns));
-		table_cell(t, "%.3f", ratio(c->of[0]->makespan_ns, s->makespan_ns));
-		table_cell(t, "%s", bytes_text(text, (double)s->bytes_moved));
-		if (devices < m->nworkers)
-			table_cell(t, "%.1f %%", 100 * s->idle_ratio[ARCH_CPU]);
-		else
-			table_cell(t, "-");
-		if (devices)
-			table_cell(t, "%.1f %%", 100 * idle / devices);
-		else
-			table_cell(t, "-");
-	}
-	printf("%u tasks on %s; the bound is %s (%s)\n\n", (unsigned)c->run->dag->ntasks,
-	       machine_summary(m, summary, sizeof(summary)), time_text(text, c->bounds.largest_ns),
-	       bounds_largest_name(&c->bounds));
-	table_print(t, stdout);
-	table_free(t);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		idle += a == ARCH_CPU ? 0 : s->idle_ratio[a] * machine_workers_of(m, a);
+	records_add(x, V(policy), V(c->run->dag->ntasks), V(s->makespan_ns),
+	            V(ratio(s->makespan_ns, c->bounds.largest_ns)), V(c->bounds.largest_ns),
+	            V(ratio(c->of[0]->makespan_ns, s->makespan_ns)), V(s->bytes_moved),
+	            V(cpus ? s->idle_ratio[ARCH_CPU] : NAN), V(devices ? idle / devices : NAN));
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (machine_archs(m) >> a & 1)
+			records_add(x, V(s->idle_ratio[a]));
 }
 
-static void print_csv(const struct comparison *c, const struct compare_options *o)
+static void print(const struct comparison *c, const struct compare_options *o)
 {
 	const struct machine *m = c->scenario.machine;
-	arch_mask archs = machine_archs(m);
-	struct csv csv = {.f = stdout};
-	char name[32];
+	struct records *x = records_create(columns);
+	char text[16], summary[128], key[32];
 
-	csv_raw(&csv, "policy,tasks,makespan_ns,bound_ns,speedup,bytes_moved");
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (archs >> a & 1) {
-			snprintf(name, sizeof(name), "idle_%s", arch_name((enum arch)a));
-			csv_text(&csv, name);
-		}
-	csv_end(&csv);
-	for (int i = 0; i < o->policies.count; i++) {
-		const struct simulation *s = c->of[i];
-
-		csv_text(&csv, o->policies.items[i]);
-		csv_int(&csv, c->run->dag->ntasks);
-		csv_int(&csv, s->makespan_ns);
-		csv_int(&csv, c->bounds.largest_ns);
-		csv_decimal(&csv, ratio(c->of[0]->makespan_ns, s->makespan_ns), 6);
-		csv_int(&csv, s->bytes_moved);
-		for (int a = 0; a < ARCH_COUNT; a++)
-			if (archs >> a & 1)
-				csv_decimal(&csv, s->idle_ratio[a], 6);
-		csv_end(&csv);
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		snprintf(key, sizeof(key), "idle_%s", arch_name(a));
+		if (machine_archs(m) >> a & 1)
+			records_columns(x, (struct column[]){{key, NULL, COLUMN_SHARE, COLUMN_CSV_6}, {0}});
 	}
+	for (int i = 0; i < o->policies.count; i++)
+		add_row(x, c, o->policies.items[i], c->of[i]);
+	if (o->csv) {
+		records_csv(x, stdout);
+	} else {
+		printf("%u tasks on %s; the bound is %s (%s)\n\n", (unsigned)c->run->dag->ntasks,
+		       machine_summary(m, summary, sizeof(summary)), time_text(text, c->bounds.largest_ns),
+		       bounds_largest_name(&c->bounds));
+		records_print(x, stdout);
+	}
+	records_free(x);
 }
 
 /* Ready tasks over time: INTERVALS rows a policy. */
@@ -193,10 +178,7 @@ static int answer(const char *path, const struct compare_options *o, struct ht_e
 	if (check_options(o, err) < 0 || open_all(&c, path, o, err) < 0 || replay_all(&c, o, err) < 0 ||
 	    (o->timeline && write_timeline(&c, o, err) < 0))
 		goto out;
-	if (o->csv)
-		print_csv(&c, o);
-	else
-		print_text(&c, o);
+	print(&c, o);
 	rc = 0;
 out:
 	for (int i = 0; c.of && i < o->policies.count; i++)

@@ -5,10 +5,9 @@
 
 #include "core/base/alloc.h"
 #include "core/base/command.h"
-#include "core/base/csv.h"
 #include "core/base/err.h"
 #include "core/base/options.h"
-#include "core/base/table.h"
+#include "core/base/records.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -84,56 +83,40 @@ static char *lists_text(const struct control_answer *x, const struct control_lis
 	return text;
 }
 
-static void text_row(struct table *t, const struct control_answer *x, const char *name, int64_t makespan_ns,
-                     const struct control_lists *l)
-{
-	char span[16], *lists = l ? lists_text(x, l) : ht_asprintf("%s", "-");
+static const struct column columns[] = {
+	{"lists", "lists of", COLUMN_TEXT, 0},
+	{"makespan_ns", "makespan", COLUMN_NS, 0},
+	{"bound_ns", NULL, COLUMN_NS, 0},
+	{"slowdown", "slowdown", COLUMN_RATIO, COLUMN_CSV_6},
+	{NULL, "to bound", COLUMN_RATIO, 0},
+	{"replays", NULL, COLUMN_COUNT, 0},
+	{"order", "cpu first, then the other architectures", COLUMN_TEXT, 0},
+	{0},
+};
 
-	table_cell(t, "%s", name);
-	table_cell(t, "%s", time_text(span, makespan_ns));
-	table_cell(t, "%.3f", ratio(makespan_ns, x->control.makespan_ns));
-	table_cell(t, "%.3f", ratio(makespan_ns, x->bounds.largest_ns));
-	table_cell(t, "%s", lists);
-	free(lists);
-}
-
-static void print_text(const struct control_answer *x)
-{
-	struct table *t = table_create("<lists of|makespan|slowdown|to bound|<cpu first, then the other architectures");
-
-	text_row(t, x, "control", x->control.makespan_ns, &x->control);
-	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
-		text_row(t, x, published_heuristics[i].name, x->settled[i].makespan_ns, &x->settled[i]);
-	text_row(t, x, "eager", x->eager_ns, NULL);
-	table_print(t, stdout);
-	table_free(t);
-}
-
-static void csv_row(struct csv *c, const struct control_answer *x, const char *name, int64_t makespan_ns,
+static void add_row(struct records *x, const struct control_answer *c, const char *name, int64_t makespan_ns,
                     const struct control_lists *l)
 {
-	char *lists = l ? lists_text(x, l) : ht_asprintf("%s", "");
+	char *lists = l ? lists_text(c, l) : NULL;
 
-	csv_text(c, name);
-	csv_int(c, makespan_ns);
-	csv_int(c, x->bounds.largest_ns);
-	csv_decimal(c, ratio(makespan_ns, x->control.makespan_ns), 6);
-	csv_int(c, l ? l->replays : 1);
-	csv_text(c, lists);
-	csv_end(c);
+	records_add(x, V(name), V(makespan_ns), V(c->bounds.largest_ns), V(ratio(makespan_ns, c->control.makespan_ns)),
+	            V(ratio(makespan_ns, c->bounds.largest_ns)), V(l ? l->replays : 1), V(lists));
 	free(lists);
 }
 
-static void print_csv(const struct control_answer *x)
+static void print(const struct control_answer *c, int csv)
 {
-	struct csv c = {.f = stdout};
+	struct records *x = records_create(columns);
 
-	csv_raw(&c, "lists,makespan_ns,bound_ns,slowdown,replays,order");
-	csv_end(&c);
-	csv_row(&c, x, "control", x->control.makespan_ns, &x->control);
+	add_row(x, c, "control", c->control.makespan_ns, &c->control);
 	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
-		csv_row(&c, x, published_heuristics[i].name, x->settled[i].makespan_ns, &x->settled[i]);
-	csv_row(&c, x, "eager", x->eager_ns, NULL);
+		add_row(x, c, published_heuristics[i].name, c->settled[i].makespan_ns, &c->settled[i]);
+	add_row(x, c, "eager", c->eager_ns, NULL);
+	if (csv)
+		records_csv(x, stdout);
+	else
+		records_print(x, stdout);
+	records_free(x);
 }
 
 static int answer(const char *path, const struct control_command *o, struct ht_err *err)
@@ -167,10 +150,7 @@ static int answer(const char *path, const struct control_command *o, struct ht_e
 		ht_err_wrap(err, "%s", path);
 		goto out;
 	}
-	if (o->csv)
-		print_csv(x);
-	else
-		print_text(x);
+	print(x, o->csv);
 	rc = 0;
 out:
 	config_free(base);

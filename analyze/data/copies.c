@@ -1,13 +1,14 @@
-/* analyze/data/copies.c - what a run copied from memory node to memory node, and why. */
+/* analyze/data/copies.c - what a run copied from memory node to memory node, why, and the least time for it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/data/copies.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/data/data_state.h"
 #include "core/base/alloc.h"
-#include "core/base/radix_sort.h"
+#include "core/base/intern.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
@@ -25,6 +26,32 @@ enum copy_group copy_group_of(const struct trace_copy *c, uint8_t flags)
 	return flags & COPY_WRITEBACK ? COPY_GROUP_EVICTION : groups[c->cause];
 }
 
+/* Links as they first appear; each with the time until which it is known to be busy, and was so in the run. */
+struct gather {
+	struct copies *x;
+	struct idmap index; /* rank, from, to -> link */
+	struct busy {
+		int64_t until, run_until;
+	} * busy;
+	size_t cap, nbusy, cap_busy;
+	int64_t first_ns, last_ns; /* of the run */
+};
+
+static size_t link_of(struct gather *g, const struct trace_copy *c)
+{
+	uint64_t key = (uint64_t)(uint32_t)c->rank << 32 | (uint64_t)(uint16_t)c->from << 16 | (uint16_t)c->to;
+	uint32_t at = idmap_get(&g->index, key);
+
+	if (at != IDMAP_NONE)
+		return at;
+	at = (uint32_t)g->x->count;
+	idmap_put(&g->index, key, at);
+	*VEC_PUSH(g->x->at, g->x->count,
+	          g->cap) = (struct copies_link){.rank = c->rank, .from = c->from, .to = c->to, .run.least_ns = -1};
+	*VEC_PUSH(g->busy, g->nbusy, g->cap_busy) = (struct busy){INT64_MIN, INT64_MIN};
+	return at;
+}
+
 static void count_copy(struct copies_link *l, const struct trace_copy *c, uint8_t flags)
 {
 	l->copies++;
@@ -34,71 +61,96 @@ static void count_copy(struct copies_link *l, const struct trace_copy *c, uint8_
 		l->again_bytes += c->size_bytes;
 }
 
-/* Copies come by their start; *until is the end of what has been counted. */
-static void count_busy(struct copies_link *l, const struct trace_copy *c, int64_t *until)
+/* The copies of a rank come by start, so one time a link says until when it has been busy. */
+static void count_busy(int64_t *busy_ns, int64_t *until, int64_t from, int64_t to)
 {
-	int64_t from = c->start_ns > *until ? c->start_ns : *until;
-
-	if (c->end_ns == TIME_NONE || c->end_ns <= from)
+	if (to <= *until)
 		return;
-	l->busy_ns += c->end_ns - from;
-	*until = c->end_ns;
+	*busy_ns += to - (from > *until ? from : *until);
+	*until = to;
 }
 
-/* Of each MPI rank apart they are in that order; the node numbers of all ranks mean the same. */
-static struct radix_item *copies_by_start(const struct trace *t)
+static void count_in_run(const struct gather *g, struct copies_run *run, int64_t *until, const struct trace_copy *c,
+                         int64_t end_ns)
 {
-	struct radix_item *order = ht_alloc(t->ncopies, sizeof(*order));
+	int64_t from = c->start_ns > g->first_ns ? c->start_ns : g->first_ns;
+	int64_t to = end_ns < g->last_ns ? end_ns : g->last_ns;
+	double part = end_ns > c->start_ns ? (double)(to - from) / (double)(end_ns - c->start_ns) : 1;
 
-	for (size_t i = 0; i < t->ncopies; i++)
-		order[i] = (struct radix_item){.key = (uint64_t)(t->copies[i].start_ns + TIME_LIMIT), .value = i};
-	radix_sort(order, t->ncopies);
-	return order;
+	if (to < from || c->from == c->to)
+		return;
+	run->copies++;
+	run->bytes += (uint64_t)((double)c->size_bytes * part);
+	count_busy(&run->busy_ns, until, from, to);
 }
 
-static void fill(struct copies_link *table, int64_t *until, const struct trace *t, const struct data_state *s,
-                 struct copies_link *all)
+static int by_place(const void *a, const void *b)
 {
-	struct radix_item *order = copies_by_start(t);
-	int64_t all_until = INT64_MIN;
-	size_t n = (size_t)t->nnodes;
+	const struct copies_link *x = a, *y = b;
 
-	for (size_t i = 0; i < n * n; i++) {
-		table[i] = (struct copies_link){.from = (int)(i / n), .to = (int)(i % n)};
-		until[i] = INT64_MIN;
-	}
-	for (size_t i = 0; i < t->ncopies; i++) {
-		const struct trace_copy *c = &t->copies[order[i].value];
-		uint8_t flags = s->copies[order[i].value];
-		size_t k = (size_t)c->from * n + (size_t)c->to;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->from != y->from ? x->from - y->from : x->to - y->to;
+}
 
-		count_copy(&table[k], c, flags);
-		count_copy(all, c, flags);
-		count_busy(&table[k], c, &until[k]);
-		count_busy(all, c, &all_until);
+/* Rounded down, so that it stays below what the bytes need. */
+static int64_t least(uint64_t bytes, double bytes_per_s)
+{
+	double ns = bytes_per_s > 0 ? (double)bytes / bytes_per_s * 1e9 : -1;
+
+	return ns >= 0 && ns < (double)TIME_LIMIT ? (int64_t)floor(ns) : -1;
+}
+
+static void find_least(struct copies *x, const struct machine *m, int nranks)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		struct copies_link *l = &x->at[i];
+		const struct machine_link *link = NULL;
+
+		if (l->from >= 0 && l->from < m->nnodes && l->to >= 0 && l->to < m->nnodes)
+			link = machine_link_between(m, l->from, l->to);
+		l->bytes_per_s = link ? link->bytes_per_s : 0;
+		if (!link || nranks > 1 || !l->run.copies)
+			continue;
+		l->run.least_ns = least(l->run.bytes, link->bytes_per_s);
+		if (m->nodes[l->from].arch != ARCH_CPU || m->nodes[l->to].arch != ARCH_CPU)
+			x->host_bytes += l->run.bytes;
+		x->least_ns = l->run.least_ns > x->least_ns ? l->run.least_ns : x->least_ns;
 	}
-	free(order);
+	if (x->host_bytes)
+		x->host_least_ns = least(x->host_bytes, machine_host_bytes_per_s(m));
+	x->least_ns = x->host_least_ns > x->least_ns ? x->host_least_ns : x->least_ns;
 }
 
 void copies_init(struct copies *x, const struct trace *t, const struct machine *m, const struct data_state *s)
 {
-	size_t n = (size_t)t->nnodes * (size_t)t->nnodes;
-	int64_t *until = ht_alloc(n, sizeof(*until));
+	struct gather g = {.x = x};
 
-	*x = (struct copies){.all = {.from = -1, .to = -1}, .at = ht_alloc(n, sizeof(*x->at))};
-	fill(x->at, until, t, s, &x->all);
-	for (size_t i = 0; i < n; i++) {
-		struct copies_link *l = &x->at[i];
-		const struct machine_link *link = NULL;
+	g.last_ns = trace_makespan_ns(t, &g.first_ns);
+	g.last_ns += g.first_ns;
+	*x = (struct copies){.all = {.rank = -1, .from = -1, .to = -1, .run.least_ns = -1},
+	                     .host_least_ns = -1,
+	                     .least_ns = -1};
+	for (size_t i = 0; i < t->ncopies; i++) {
+		const struct trace_copy *c = &t->copies[i];
+		int64_t end_ns = c->end_ns == TIME_NONE ? c->start_ns : c->end_ns;
+		uint8_t flags = s ? s->copies[i] : 0;
+		size_t k = link_of(&g, c);
 
-		if (!l->copies)
-			continue;
-		if (l->from < m->nnodes && l->to < m->nnodes)
-			link = machine_link_between(m, l->from, l->to);
-		l->bytes_per_s = link ? link->bytes_per_s : 0;
-		x->at[x->count++] = *l;
+		count_copy(&x->at[k], c, flags);
+		count_copy(&x->all, c, flags);
+		count_busy(&x->at[k].busy_ns, &g.busy[k].until, c->start_ns, end_ns);
+		count_in_run(&g, &x->at[k].run, &g.busy[k].run_until, c, end_ns);
 	}
-	free(until);
+	for (size_t i = 0; i < x->count; i++) {
+		x->all.run.copies += x->at[i].run.copies;
+		x->all.run.bytes += x->at[i].run.bytes;
+	}
+	if (x->count)
+		qsort(x->at, x->count, sizeof(*x->at), by_place);
+	find_least(x, m, t->nranks);
+	idmap_fini(&g.index);
+	free(g.busy);
 }
 
 void copies_fini(struct copies *x)
@@ -127,35 +179,10 @@ uint32_t *copies_by_bytes(const struct copies *x)
 	return order;
 }
 
-const char *memory_name(const struct machine *m, int node, char buf[32])
-{
-	if (node < 0 || node >= m->nnodes)
-		snprintf(buf, 32, "node %d", node);
-	else if (m->nodes[node].arch != ARCH_CPU)
-		snprintf(buf, 32, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
-	else if (m->nodes[node].devid > 0)
-		snprintf(buf, 32, "main memory %d", m->nodes[node].devid);
-	else
-		snprintf(buf, 32, "main memory");
-	return buf;
-}
-
 const char *link_name(const struct machine *m, int from, int to, char buf[72])
 {
 	char a[32], b[32];
 
-	snprintf(buf, 72, "%s > %s", memory_name(m, from, a), memory_name(m, to, b));
-	return buf;
-}
-
-const char *rate_text(char buf[16], double bytes_per_s)
-{
-	if (!(bytes_per_s > 0))
-		snprintf(buf, 16, "-");
-	else if (bytes_per_s < 1e8)
-		snprintf(buf, 16, "%.3g MB/s", bytes_per_s / 1e6);
-	else
-		snprintf(buf, 16, "%.*f GB/s", bytes_per_s < 99.5e9 ? bytes_per_s < 9.995e9 ? 2 : 1 : 0,
-		         bytes_per_s / 1e9);
+	snprintf(buf, 72, "%s > %s", machine_node_name(m, from, a), machine_node_name(m, to, b));
 	return buf;
 }

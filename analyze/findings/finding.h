@@ -20,7 +20,6 @@ struct metrics;
 struct model_set;
 struct timeline;
 struct trace;
-struct traffic;
 struct worker_times;
 struct copies;
 struct memories;
@@ -62,8 +61,7 @@ struct finding_input {
 	const struct timeline *timeline;
 	const struct worker_times *times;
 	const struct idle *idle;
-	const struct traffic *traffic;
-	const struct copies *copies;          /* NULL: not known */
+	const struct copies *copies;
 	const struct memories *memories;      /* NULL: not known */
 	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;

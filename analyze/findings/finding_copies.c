@@ -20,13 +20,13 @@ static uint64_t evictions(const struct memories *x)
 
 static void check_again(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	const struct copies_link *all = in->copies ? &in->copies->all : NULL;
+	const struct copies_link *all = &in->copies->all;
 	char bytes[16], again[16], why[96] = "though no memory was full";
 	uint64_t evicted;
 	struct finding *f;
 	double share;
 
-	if (!all || !all->bytes || (double)all->again_bytes < AGAIN_SHARE * (double)all->bytes)
+	if (!all->bytes || (double)all->again_bytes < AGAIN_SHARE * (double)all->bytes)
 		return;
 	evicted = in->memories ? evictions(in->memories) : 0;
 	share = (double)all->again_bytes / (double)all->bytes;

@@ -1,7 +1,7 @@
 /* analyze/findings/finding_limits.c - what binds a run: its graph, its workers, its data, its ready tasks, its end. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
-#include "analyze/data/traffic.h"
 #include "analyze/findings/finding.h"
 #include "core/base/table.h"
 #include "core/machine/machine.h"
@@ -110,29 +110,30 @@ static void check_transfers(const struct finding_input *in, const struct finding
 
 static void check_links(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	double share = (double)in->traffic->least_ns / (double)in->makespan_ns;
-	const struct traffic_link *slowest = NULL;
+	const struct copies *x = in->copies;
+	double share = (double)x->least_ns / (double)in->makespan_ns;
+	const struct copies_run *slowest = NULL;
 	char bytes[16], least[16], span[16];
-	int host = in->traffic->host_least_ns == in->traffic->least_ns;
-	uint64_t moved = in->traffic->host_bytes;
+	int host = x->host_least_ns == x->least_ns;
+	uint64_t moved = x->host_bytes;
 	struct finding *f;
 
 	if (share < LINK_SHARE)
 		return;
-	for (int i = 0; i < in->traffic->nlinks; i++)
-		if (!slowest || in->traffic->links[i].least_ns > slowest->least_ns)
-			slowest = &in->traffic->links[i];
+	for (size_t i = 0; i < x->count; i++)
+		if (!slowest || x->at[i].run.least_ns > slowest->least_ns)
+			slowest = &x->at[i].run;
 	moved = host ? moved : slowest->bytes;
 	f = finding_add(out, self, 0,
 	                "The %s that the run moved over %s take at least %s of the %s (%.0f %%): with these "
 	                "copies it is bound by its links",
 	                bytes_text(bytes, (double)moved),
 	                host ? "the link between its devices and the host" : "its slowest link",
-	                time_text(least, in->traffic->least_ns), time_text(span, in->makespan_ns), 100 * share);
+	                time_text(least, x->least_ns), time_text(span, in->makespan_ns), 100 * share);
 	finding_advise(f,
 	               "A scheduler that copies less gains more than one that orders better: dmdas, or Heteroprio with "
 	               "locality (STARPU_HETEROPRIO_USE_LA=1); larger tiles move less per operation");
-	finding_show(f, "least_ns", (double)in->traffic->least_ns);
+	finding_show(f, "least_ns", (double)x->least_ns);
 	finding_show(f, "bytes", (double)moved);
 	finding_show(f, "makespan_ns", (double)in->makespan_ns);
 }

@@ -370,7 +370,7 @@ void page_write(FILE *f, const struct report *r, const struct config *tuned, con
 
 	for (; report_tables[n]; n++) {
 		assert(n < MAX_TABLES);
-		tables[n] = report_tables[n]->make(r);
+		tables[n] = report_table_make(report_tables[n], r);
 	}
 	put_head(f, r, d);
 	put_tiles(f, r);

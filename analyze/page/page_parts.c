@@ -18,10 +18,9 @@ enum { MATRIX_NODES = 12 };
 
 static void cell_node(struct table *t, const struct machine *m, int node)
 {
-	if (m->nodes[node].arch == ARCH_CPU)
-		table_cell(t, "main memory %d", node);
-	else
-		table_cell(t, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
+	char name[32];
+
+	table_cell(t, "%s", machine_node_name(m, node, name));
 }
 
 /* "20 cpu", of the workers whose memory node it is. */
@@ -62,18 +61,11 @@ static void put_nodes(FILE *f, const struct machine *m)
 /* Few nodes: a square of bandwidths, from the row to the column. */
 static struct table *link_square(const struct machine *m)
 {
-	char titles[64 * (MATRIX_NODES + 1)] = "<from / to", text[16];
-	size_t used = strlen(titles);
-	struct table *t;
+	struct table *t = table_create("<from / to");
+	char text[32];
 
-	for (int n = 0; n < m->nnodes; n++) {
-		const struct machine_node *node = &m->nodes[n];
-
-		used += (size_t)snprintf(titles + used, sizeof(titles) - used, "|%s %d",
-		                         node->arch == ARCH_CPU ? "main memory" : arch_name(node->arch),
-		                         node->arch == ARCH_CPU ? n : node->devid);
-	}
-	t = table_create(titles);
+	for (int n = 0; n < m->nnodes; n++)
+		table_column(t, machine_node_name(m, n, text), 0);
 	for (int from = 0; from < m->nnodes; from++) {
 		cell_node(t, m, from);
 		for (int to = 0; to < m->nnodes; to++) {

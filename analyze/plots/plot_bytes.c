@@ -99,20 +99,23 @@ static void spread_all(struct lanes *x)
 	free(until);
 }
 
-/* The links with most bytes have lanes of their own. */
+/* The links with most bytes have lanes of their own; a link of several MPI ranks has one. */
 static void choose_lanes(struct lanes *x)
 {
 	uint32_t *order = copies_by_bytes(&x->copies);
 	size_t n = (size_t)x->trace->nnodes;
 
-	x->count = x->copies.count < MAX_LANES ? x->copies.count : MAX_LANES;
-	x->at = ht_alloc(x->count, sizeof(*x->at));
+	x->at = ht_alloc(MAX_LANES, sizeof(*x->at));
 	x->lane_of = ht_alloc(n * n, sizeof(*x->lane_of));
+	memset(x->lane_of, MAX_LANES, n * n);
 	for (size_t i = 0; i < x->copies.count; i++) {
 		const struct copies_link *l = &x->copies.at[order[i]];
-		struct lane *lane = &x->at[i < x->count ? i : x->count - 1];
+		uint8_t *of = &x->lane_of[(size_t)l->from * n + (size_t)l->to];
+		struct lane *lane;
 
-		x->lane_of[(size_t)l->from * n + (size_t)l->to] = (uint8_t)(lane - x->at);
+		if (*of == MAX_LANES)
+			*of = (uint8_t)(x->count < MAX_LANES ? x->count++ : MAX_LANES - 1);
+		lane = &x->at[*of];
 		if (!lane->nlinks++)
 			lane->sum = *l;
 		else

@@ -35,6 +35,39 @@ const struct report_table *const report_tables[] = {
 	NULL,
 };
 
+struct records *report_table_records(const struct report_table *t, const struct report *r)
+{
+	struct records *x = records_create(t->columns);
+
+	t->fill(r, x);
+	return x;
+}
+
+struct table *report_table_make(const struct report_table *t, const struct report *r)
+{
+	struct records *x = t->is_shown && !t->is_shown(r) ? NULL : report_table_records(t, r);
+	struct table *made = x ? records_table(x) : NULL;
+
+	records_free(x);
+	return made;
+}
+
+void report_table_csv(const struct report_table *t, const struct report *r, FILE *f)
+{
+	struct records *x = report_table_records(t, r);
+
+	records_csv(x, f);
+	records_free(x);
+}
+
+void report_table_json(const struct report_table *t, const struct report *r, const char *key, struct json *j)
+{
+	struct records *x = report_table_records(t, r);
+
+	records_json(x, key, j);
+	records_free(x);
+}
+
 static void add_data(struct report *r)
 {
 	struct data_events events;
@@ -48,11 +81,11 @@ static void add_data(struct report *r)
 
 static void add_copies(struct report *r)
 {
-	if (!r->run->trace->ncopies)
-		return;
-	add_data(r);
+	if (r->run->trace->ncopies) {
+		add_data(r);
+		memories_init(&r->memories, r->run->trace, r->data);
+	}
 	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
-	memories_init(&r->memories, r->run->trace, r->data);
 }
 
 static void look(struct report *r)
@@ -70,7 +103,6 @@ static void look(struct report *r)
 						       .timeline = r->timeline,
 						       .times = &r->times,
 						       .idle = &r->idle,
-						       .traffic = &r->traffic,
 						       .copies = &r->copies,
 						       .memories = &r->memories,
 						       .scheduler = run->scheduler,
@@ -90,7 +122,6 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	if (!r->timeline)
 		return -1;
 	task_counters_init(&r->counters, run->trace, &run->manifest);
-	traffic_init(&r->traffic, run->trace, run->machine);
 	worker_times_init(&r->times, r->timeline, run->trace, run->dag);
 	assert(!worker_times_check(&r->times));
 	time_breakdown_init(&r->time_breakdown, &r->bounds, run->dag, run->machine, run->trace, &r->times);
@@ -132,7 +163,6 @@ void report_fini(struct report *r)
 	data_state_free(r->data);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
-	traffic_fini(&r->traffic);
 	task_counters_fini(&r->counters);
 	timeline_free(r->timeline);
 	metrics_free(r->metrics);
@@ -219,7 +249,7 @@ static void print_note(char *note, FILE *f)
 static void print_tables(const struct report *r, FILE *f)
 {
 	for (int i = 0; report_tables[i]; i++) {
-		struct table *t = report_tables[i]->make(r);
+		struct table *t = report_table_make(report_tables[i], r);
 		char note[REPORT_NOTE] = "";
 
 		if (!t)

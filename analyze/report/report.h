@@ -12,7 +12,6 @@
 #include "analyze/data/memories.h"
 #include "analyze/data/task_counters.h"
 #include "analyze/data/time_breakdown.h"
-#include "analyze/data/traffic.h"
 #include "analyze/data/worker_time.h"
 #include "analyze/findings/finding.h"
 #include "core/metrics/bound.h"
@@ -29,7 +28,6 @@ struct report {
 	struct bounds bounds;
 	struct metrics_input input;
 	struct metrics *metrics;
-	struct traffic traffic;
 	struct timeline *timeline;
 	struct worker_times times;
 	struct time_breakdown time_breakdown;
@@ -53,13 +51,11 @@ void report_fini(struct report *r);
 /* Adds what is known of each task (analyze/data/task_metrics.h); fails when a task can run on no worker. */
 int report_add_tasks(struct report *r, struct ht_err *err);
 
-/* "main memory", "cuda 0"; returns buf. */
-const char *report_node_name(const struct report *r, int node, char buf[32]);
-
-/* The parts of report_json() that are files of their own. */
-void report_counters_json(const struct report *r, struct json *j);
+/* The parts of report_json() that are files of their own: members of the object that is open. */
 void report_time_breakdown_json(const struct report *r, struct json *j);
 void report_energy_json(const struct report *r, struct json *j);
+void report_copies_json(const struct report *r, struct json *j);
+void report_locality_json(const struct report *r, struct json *j);
 
 /* What the meters counted while the application ran, a line; nothing where no meter was read. */
 void report_energy_text(const struct report *r, FILE *f);
@@ -72,20 +68,5 @@ int report_add_all(struct report *r, struct ht_err *err);
 /* At most 100 columns where names allow it. */
 void report_text(const struct report *r, FILE *f);
 void report_json(const struct report *r, FILE *f);
-
-/*
- * One line per type and architecture of the machine, or per worker, link or formula; with a header line, and empty
- * fields where there is no value.
- */
-void report_csv(const struct report *r, FILE *f);
-void report_workers_csv(const struct report *r, FILE *f);
-void report_counters_csv(const struct report *r, FILE *f);
-void report_copies_csv(const struct report *r, FILE *f);
-void report_locality_csv(const struct report *r, FILE *f);
-
-/* Their members of the object that is open. */
-void report_copies_json(const struct report *r, struct json *j);
-void report_memories_json(const struct report *r, struct json *j);
-void report_locality_json(const struct report *r, struct json *j);
 
 #endif

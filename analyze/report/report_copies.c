@@ -1,4 +1,4 @@
-/* analyze/report/report_copies.c - table: why data was copied, over which link, and what of it again. */
+/* analyze/report/report_copies.c - tables: what each link between memories carried, why, and the least time for it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <math.h>
@@ -7,13 +7,35 @@
 #include "analyze/data/data_state.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_table.h"
-#include "core/base/csv.h"
+#include "core/base/alloc.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
+#include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
 enum { SHOWN = 12 }; /* unless all are asked for */
+
+/* One machine describes the nodes of one rank only. */
+static const char *node_name(const struct report *r, int node, char buf[32])
+{
+	if (r->run->trace->nranks <= 1)
+		return machine_node_name(r->run->machine, node, buf);
+	snprintf(buf, 32, "node %d", node);
+	return buf;
+}
+
+/* "1: node 0": of which of several ranks. */
+static const char *rank_node_name(const struct report *r, const struct copies_link *l, char buf[48])
+{
+	char name[32];
+
+	if (r->run->trace->nranks > 1)
+		snprintf(buf, 48, "%d: %s", l->rank, node_name(r, l->from, name));
+	else
+		snprintf(buf, 48, "%s", node_name(r, l->from, name));
+	return buf;
+}
 
 static void add(struct copies_link *sum, const struct copies_link *l)
 {
@@ -24,58 +46,73 @@ static void add(struct copies_link *sum, const struct copies_link *l)
 	sum->again_bytes += l->again_bytes;
 }
 
-static void bytes_cell(struct table *t, uint64_t bytes)
-{
-	char text[16];
+/* What text shows of all links is busiest first and may be cut short; CSV and JSON have each link in its order. */
+static const struct column copies_columns[] = {
+	{"rank", NULL, COLUMN_COUNT, COLUMN_NO_CSV},
+	{"from", NULL, COLUMN_COUNT, 0},
+	{"to", NULL, COLUMN_COUNT, 0},
+	{"from_name", NULL, COLUMN_TEXT, 0},
+	{"to_name", NULL, COLUMN_TEXT, 0},
+	{NULL, "link", COLUMN_TEXT, 0},
+	{"copies", "copies", COLUMN_COUNT, 0},
+	{"bytes", "bytes", COLUMN_BYTES, COLUMN_ZERO},
+	{"fetch_bytes", "fetch", COLUMN_BYTES, COLUMN_ZERO},
+	{"prefetch_bytes", "prefetch", COLUMN_BYTES, COLUMN_ZERO},
+	{"idle_bytes", "idle", COLUMN_BYTES, COLUMN_ZERO},
+	{"eviction_bytes", "eviction", COLUMN_BYTES, COLUMN_ZERO},
+	{"again_bytes", "again", COLUMN_BYTES, COLUMN_ZERO},
+	{"busy_ns", NULL, COLUMN_NS, 0},
+	{"bandwidth_bytes_per_s", NULL, COLUMN_REAL, 0},
+	{"rank", NULL, COLUMN_COUNT, COLUMN_NO_JSON},
+	{"run_copies", NULL, COLUMN_COUNT, 0},
+	{"run_bytes", NULL, COLUMN_BYTES, 0},
+	{"run_busy_ns", NULL, COLUMN_NS, 0},
+	{"run_least_ns", NULL, COLUMN_NS, 0},
+	{0},
+};
 
-	if (bytes)
-		table_cell(t, "%s", bytes_text(text, (double)bytes));
-	else
-		table_cell(t, "-");
-}
-
-static void cells(struct table *t, const char *name, const struct copies_link *l)
+static void add_row(const struct report *r, struct records *x, const struct copies_link *l, const char *link,
+                    enum records_form hidden)
 {
-	table_cell(t, "%s", name);
-	table_cell(t, "%" PRIu64, l->copies);
-	bytes_cell(t, l->bytes);
+	char from[32], to[32];
+
+	records_add(x, V(l->rank), V(l->from), V(l->to), V(node_name(r, l->from, from)), V(node_name(r, l->to, to)),
+	            V(link), V(l->copies), V(l->bytes));
 	for (int c = 0; c < COPY_GROUPS; c++)
-		bytes_cell(t, l->group_bytes[c]);
-	bytes_cell(t, l->again_bytes);
+		records_add(x, V(l->group_bytes[c]));
+	records_add(x, V(l->again_bytes), V(l->busy_ns), V(l->bytes_per_s > 0 ? l->bytes_per_s : NAN), V(l->rank),
+	            V(l->run.copies), V(l->run.bytes), V(l->run.busy_ns), V(l->run.least_ns));
+	records_hide_row(x, hidden);
 }
 
-static struct table *make(const struct report *r)
+static void fill_copies(const struct report *r, struct records *x)
 {
-	const struct copies *x = &r->copies;
+	const struct copies *k = &r->copies;
 	struct copies_link others = {0};
-	uint32_t *order;
-	struct table *t;
-	size_t shown = r->each_copy || x->count <= SHOWN ? x->count : SHOWN - 1;
-	char name[72];
+	uint32_t *order = copies_by_bytes(k);
+	size_t shown = r->each_copy || k->count <= SHOWN ? k->count : SHOWN - 1;
+	char name[96], from[48], to[32];
 
-	if (!x->count)
-		return NULL;
-	order = copies_by_bytes(x);
-	t = table_create("<link|copies|bytes|fetch|prefetch|idle|eviction|again");
-	for (size_t i = 0; i < x->count; i++) {
-		const struct copies_link *l = &x->at[order[i]];
+	for (size_t i = 0; i < k->count; i++)
+		add_row(r, x, &k->at[i], "", RECORDS_TEXT);
+	for (size_t i = 0; i < k->count; i++) {
+		const struct copies_link *l = &k->at[order[i]];
 
+		snprintf(name, sizeof(name), "%s > %s", rank_node_name(r, l, from), node_name(r, l->to, to));
 		if (i < shown)
-			cells(t, link_name(r->run->machine, l->from, l->to, name), l);
+			add_row(r, x, l, name, RECORDS_DATA);
 		else
 			add(&others, l);
 	}
-	if (shown < x->count) {
-		snprintf(name, sizeof(name), "%zu others", x->count - shown);
-		cells(t, name, &others);
-	}
-	if (x->count > 1)
-		cells(t, "all", &x->all);
+	snprintf(name, sizeof(name), "%zu others", k->count - shown);
+	if (shown < k->count)
+		add_row(r, x, &others, name, RECORDS_DATA);
+	if (k->count > 1)
+		add_row(r, x, &k->all, "all", RECORDS_DATA);
 	free(order);
-	return t;
 }
 
-static void note(const struct report *r, char text[REPORT_NOTE])
+static void note_copies(const struct report *r, char text[REPORT_NOTE])
 {
 	int rebuilt = r->data->source == DATA_REBUILT, unnamed = 0;
 
@@ -88,73 +125,105 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 	         unnamed ? "\nOf what data the copies are was not recorded." : "");
 }
 
-void report_copies_csv(const struct report *r, FILE *f)
-{
-	const struct copies *x = &r->copies;
-	struct csv c = {.f = f};
-
-	fputs("from,to,from_name,to_name,copies,bytes", f);
-	for (int k = 0; k < COPY_GROUPS; k++)
-		fprintf(f, ",%s_bytes", copy_group_names[k]);
-	fputs(",again_bytes,busy_ns,bandwidth_bytes_per_s\n", f);
-	for (size_t i = 0; i < x->count; i++) {
-		const struct copies_link *l = &x->at[i];
-		char name[32];
-
-		csv_int(&c, l->from);
-		csv_int(&c, l->to);
-		csv_text(&c, memory_name(r->run->machine, l->from, name));
-		csv_text(&c, memory_name(r->run->machine, l->to, name));
-		csv_int(&c, (int64_t)l->copies);
-		csv_int(&c, (int64_t)l->bytes);
-		for (int k = 0; k < COPY_GROUPS; k++)
-			csv_int(&c, (int64_t)l->group_bytes[k]);
-		csv_int(&c, (int64_t)l->again_bytes);
-		csv_int(&c, l->busy_ns);
-		csv_num(&c, l->bytes_per_s > 0 ? l->bytes_per_s : NAN);
-		csv_end(&c);
-	}
-}
-
-static void json_link(struct json *j, const struct machine *m, const struct copies_link *l)
-{
-	char name[32];
-
-	json_open(j, NULL, '{');
-	json_int(j, "from", l->from);
-	json_int(j, "to", l->to);
-	json_str(j, "from_name", memory_name(m, l->from, name));
-	json_str(j, "to_name", memory_name(m, l->to, name));
-	json_int(j, "copies", (int64_t)l->copies);
-	json_int(j, "bytes", (int64_t)l->bytes);
-	for (int c = 0; c < COPY_GROUPS; c++) {
-		snprintf(name, sizeof(name), "%s_bytes", copy_group_names[c]);
-		json_int(j, name, (int64_t)l->group_bytes[c]);
-	}
-	json_int(j, "again_bytes", (int64_t)l->again_bytes);
-	json_int(j, "busy_ns", l->busy_ns);
-	json_num(j, "bandwidth_bytes_per_s", l->bytes_per_s > 0 ? l->bytes_per_s : NAN);
-	json_close(j, '}');
-}
-
-void report_copies_json(const struct report *r, struct json *j)
-{
-	if (r->data)
-		json_str(j, "data_states", r->data->source == DATA_RECORDED ? "recorded" : "rebuilt");
-	else
-		json_null(j, "data_states");
-	json_open(j, "copies", '[');
-	for (size_t i = 0; i < r->copies.count; i++)
-		json_link(j, r->run->machine, &r->copies.at[i]);
-	json_close(j, ']');
-}
-
 const struct report_table report_copies = {
 	.name = "copies",
 	.title = "Copies by cause",
 	.summary =
 		"Why data was copied over each link: for a task that waited, ahead of a task, at idle times, or to evict it "
 		"from a full memory.",
-	.make = make,
-	.note = note,
+	.columns = copies_columns,
+	.fill = fill_copies,
+	.note = note_copies,
+};
+
+void report_copies_json(const struct report *r, struct json *j)
+{
+	json_open(j, "copies_in_run", '{');
+	json_int(j, "bytes", (int64_t)r->copies.all.run.bytes);
+	json_time(j, "least_ns", r->copies.least_ns);
+	json_time(j, "host_least_ns", r->copies.host_least_ns);
+	json_close(j, '}');
+	if (r->data)
+		json_str(j, "data_states", r->data->source == DATA_RECORDED ? "recorded" : "rebuilt");
+	else
+		json_null(j, "data_states");
+	report_table_json(&report_copies, r, "copies", j);
+}
+
+enum { MAX_ROWS = 16 };
+
+static int by_busy(const void *a, const void *b)
+{
+	const struct copies_link *x = *(const struct copies_link *const *)a;
+	const struct copies_link *y = *(const struct copies_link *const *)b;
+
+	if (x->run.busy_ns != y->run.busy_ns)
+		return x->run.busy_ns < y->run.busy_ns ? 1 : -1;
+	return x < y ? -1 : 1;
+}
+
+static size_t links_of_run(const struct report *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->copies.count; i++)
+		n += r->copies.at[i].run.copies > 0;
+	return n;
+}
+
+static const struct column links_columns[] = {
+	{NULL, "from", COLUMN_TEXT, 0},    {NULL, "to", COLUMN_TEXT, 0},
+	{NULL, "copies", COLUMN_COUNT, 0}, {NULL, "bytes", COLUMN_BYTES, 0},
+	{NULL, "busy", COLUMN_NS, 0},      {NULL, "of the run", COLUMN_SHARE, 0},
+	{NULL, "at least", COLUMN_NS, 0},  {0},
+};
+
+static void fill_links(const struct report *r, struct records *x)
+{
+	const struct copies_link **order = ht_alloc(r->copies.count, sizeof(*order));
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->copies.count; i++)
+		if (r->copies.at[i].run.copies)
+			order[n++] = &r->copies.at[i];
+	if (n)
+		qsort(order, n, sizeof(*order), by_busy);
+	for (size_t i = 0; i < n && i < MAX_ROWS; i++) {
+		const struct copies_run *l = &order[i]->run;
+		char from[48], to[32];
+
+		records_add(x, V(rank_node_name(r, order[i], from)), V(node_name(r, order[i]->to, to)), V(l->copies),
+		            V(l->bytes), V(l->busy_ns),
+		            V(r->makespan_ns > 0 ? (double)l->busy_ns / (double)r->makespan_ns : 0.0), V(l->least_ns));
+	}
+	free(order);
+}
+
+static void note_links(const struct report *r, char text[REPORT_NOTE])
+{
+	const struct copies *x = &r->copies;
+	size_t n = links_of_run(r);
+	char bytes[16], least[16], more[64] = "";
+
+	if (n > MAX_ROWS)
+		snprintf(more, sizeof(more), "The busiest %d of %zu links. ", MAX_ROWS, n);
+	if (x->least_ns < 0)
+		snprintf(text, REPORT_NOTE, "%sHow fast the links are is not known.", more);
+	else
+		snprintf(text, REPORT_NOTE,
+		         "%sThe run moved %s; at the measured bandwidths, and with all\ndevices behind one "
+		         "host link, this takes %s at least, %.0f %% of the run.",
+		         more, bytes_text(bytes, (double)x->all.run.bytes), time_text(least, x->least_ns),
+		         r->makespan_ns > 0 ? 100 * (double)x->least_ns / (double)r->makespan_ns : 0);
+}
+
+const struct report_table report_links = {
+	.name = "links",
+	.title = "Links between memories",
+	.summary =
+		"What was copied between memories while tasks ran, how long copies were in flight, and the least time that "
+		"so many bytes take there.",
+	.columns = links_columns,
+	.fill = fill_links,
+	.note = note_links,
 };

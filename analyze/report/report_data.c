@@ -1,24 +1,14 @@
-/* analyze/report/report_data.c - what is known of a run, written for programs: JSON and CSV. */
+/* analyze/report/report_data.c - what is known of a run, written for programs: JSON. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
 #include <math.h>
 
 #include "analyze/data/task_metrics.h"
 #include "analyze/report/report.h"
-#include "core/base/csv.h"
+#include "analyze/report/report_table.h"
 #include "core/base/json.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
-
-/* -1 in the metrics is "there is none". */
-static void json_time(struct json *j, const char *key, int64_t ns)
-{
-	if (ns < 0)
-		json_null(j, key);
-	else
-		json_int(j, key, ns);
-}
 
 /* A mean of times; NAN: there is none. */
 static void json_mean(struct json *j, const char *key, double ns)
@@ -107,69 +97,18 @@ static void json_defects(struct json *j, const struct trace_defects *d)
 	json_close(j, '}');
 }
 
-static void json_states(struct json *j, const struct worker_time *w)
+static void json_worker_times(struct json *j, const struct report *r)
 {
-	char key[32];
+	struct records *archs = report_table_records(&report_worker_time, r);
 
-	json_int(j, "tasks", w->tasks);
-	for (int s = 0; s < WORKER_STATES; s++) {
-		snprintf(key, sizeof(key), "%s_ns", worker_state_names[s]);
-		json_int(j, key, w->ns[s]);
-	}
-}
-
-static void json_worker_times(struct json *j, const struct worker_times *x)
-{
 	json_open(j, "worker_time", '{');
-	json_int(j, "elapsed_ns", x->elapsed_ns);
-	json_bool(j, "waits_recorded", x->waits_recorded);
-	json_bool(j, "runtime_recorded", x->runtime_recorded);
-	json_open(j, "archs", '{');
-	for (enum arch a = 0; a < ARCH_COUNT && !x->unknown; a++) {
-		if (!x->arch_workers[a])
-			continue;
-		json_open(j, arch_name(a), '{');
-		json_int(j, "workers", x->arch_workers[a]);
-		json_states(j, &x->arch[a]);
-		json_close(j, '}');
-	}
+	json_int(j, "elapsed_ns", r->times.elapsed_ns);
+	json_bool(j, "waits_recorded", r->times.waits_recorded);
+	json_bool(j, "runtime_recorded", r->times.runtime_recorded);
+	records_json_by_name(archs, "archs", j);
+	report_table_json(&report_workers, r, "workers", j);
 	json_close(j, '}');
-	json_open(j, "workers", '[');
-	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
-		json_open(j, NULL, '{');
-		json_int(j, "rank", x->trace->workers[w].rank);
-		json_str(j, "name", trace_text(x->trace, x->trace->workers[w].name));
-		json_str(j, "arch", arch_name(x->trace->workers[w].arch));
-		json_states(j, &x->workers[w]);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-	json_close(j, '}');
-}
-
-static void json_traffic(struct json *j, const struct traffic *x)
-{
-	json_open(j, "traffic", '{');
-	json_bool(j, "recorded", x->recorded);
-	json_int(j, "bytes", (int64_t)x->bytes);
-	json_time(j, "least_ns", x->least_ns);
-	json_time(j, "host_least_ns", x->host_least_ns);
-	json_open(j, "links", '[');
-	for (int i = 0; i < x->nlinks; i++) {
-		const struct traffic_link *l = &x->links[i];
-
-		json_open(j, NULL, '{');
-		json_int(j, "rank", l->rank);
-		json_int(j, "from", l->from);
-		json_int(j, "to", l->to);
-		json_int(j, "copies", (int64_t)l->copies);
-		json_int(j, "bytes", (int64_t)l->bytes);
-		json_int(j, "busy_ns", l->busy_ns);
-		json_time(j, "least_ns", l->least_ns);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-	json_close(j, '}');
+	records_free(archs);
 }
 
 void report_json(const struct report *r, FILE *f)
@@ -198,88 +137,14 @@ void report_json(const struct report *r, FILE *f)
 			json_num(&j, arch_name(a), x->idle[a]);
 	json_close(&j, '}');
 	report_time_breakdown_json(r, &j);
-	json_worker_times(&j, &r->times);
-	json_traffic(&j, &r->traffic);
-	report_counters_json(r, &j);
+	json_worker_times(&j, r);
+	report_table_json(&report_counters, r, "counters", &j);
 	report_energy_json(r, &j);
 	report_copies_json(r, &j);
-	report_memories_json(r, &j);
+	report_table_json(&report_memories, r, "memories", &j);
 	if (r->has_locality)
 		report_locality_json(r, &j);
 	json_defects(&j, &r->run->trace->defects);
 	findings_json(&r->findings, &j);
 	json_close(&j, '}');
-}
-
-static void csv_means(struct csv *c, const struct type_means *m, enum arch a)
-{
-	csv_num(c, m->successors);
-	csv_num(c, m->ability);
-	csv_num(c, m->efficiency);
-	csv_decimal(c, m->upward_ns, 0);
-	csv_decimal(c, m->downward_ns, 0);
-	csv_decimal(c, m->slack_ns, 0);
-	csv_decimal(c, m->arch[a].released_ns, 0);
-	csv_num(c, m->arch[a].speedup);
-	csv_num(c, m->arch[a].nod_bonus);
-}
-
-static void csv_arch(struct csv *c, const struct metrics_type *t, enum arch a)
-{
-	const struct metrics_arch *m = &t->arch[a];
-
-	csv_text(c, t->name);
-	csv_int(c, t->count);
-	csv_raw(c, arch_name(a));
-	csv_int(c, (int64_t)m->executed);
-	csv_num(c, m->share);
-	csv_time(c, m->mean_ns);
-	csv_time(c, m->deviation_ns);
-	csv_num(c, t->nod);
-	csv_num(c, m->nrt);
-	csv_num(c, t->urt);
-	csv_num(c, m->diff);
-	csv_num(c, m->rel_diff);
-	csv_num(c, m->cost);
-	csv_int(c, t->released_ns);
-}
-
-void report_csv(const struct report *r, FILE *f)
-{
-	struct csv c = {.f = f};
-
-	csv_raw(&c, "type,count,arch,executed,share,mean_ns,deviation_ns,nod,nrt,urt,diff,rel_diff,cost,released_ns");
-	if (r->tasks)
-		csv_raw(&c, "ability_direct,ability,efficiency,upward_rank_ns,downward_rank_ns,slack_ns,"
-		            "released_on_arch_ns,speedup,nod_bonus");
-	csv_end(&c);
-	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
-		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			if (!(r->metrics->archs >> a & 1))
-				continue;
-			csv_arch(&c, &r->metrics->types[p], a);
-			if (r->tasks)
-				csv_means(&c, &r->tasks->types[p], a);
-			csv_end(&c);
-		}
-}
-
-void report_workers_csv(const struct report *r, FILE *f)
-{
-	const struct worker_times *x = &r->times;
-	struct csv c = {.f = f};
-
-	fputs("rank,worker,arch,tasks", f);
-	for (int s = 0; s < WORKER_STATES; s++)
-		fprintf(f, ",%s_ns", worker_state_names[s]);
-	putc('\n', f);
-	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
-		csv_int(&c, x->trace->workers[w].rank);
-		csv_text(&c, trace_text(x->trace, x->trace->workers[w].name));
-		csv_text(&c, arch_name(x->trace->workers[w].arch));
-		csv_int(&c, x->workers[w].tasks);
-		for (int s = 0; s < WORKER_STATES; s++)
-			csv_time(&c, x->workers[w].ns[s]);
-		csv_end(&c);
-	}
 }

@@ -1,6 +1,6 @@
 /* analyze/report/report_energy.c - what meters of energy counted, and what energy models say of each type. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,6 @@
 #include "analyze/report/report_table.h"
 #include "core/base/alloc.h"
 #include "core/base/json.h"
-#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
 #include "core/run/manifest.h"
@@ -95,58 +94,41 @@ static struct energy_sum (*energy_sums(const struct run *run))[ARCH_COUNT]
 	return NULL;
 }
 
-static struct table *make(const struct report *r)
+static const struct column columns[] = {
+	{"type", "type", COLUMN_TEXT, COLUMN_SHORT},
+	{"arch", "arch", COLUMN_TEXT, 0},
+	{"tasks", "tasks", COLUMN_COUNT, 0},
+	{"known", "with a model", COLUMN_COUNT, 0},
+	{NULL, "per task", COLUMN_JOULES, 0},
+	{"joules", "in all", COLUMN_JOULES, 0},
+	{0},
+};
+
+static void fill(const struct report *r, struct records *x)
 {
 	struct energy_sum(*sums)[ARCH_COUNT] = energy_sums(r->run);
-	struct table *t;
 
-	if (!sums)
-		return NULL;
-	t = table_create("<type|<arch|tasks|with a model|per task|in all");
-	for (uint32_t p = 0; p < r->run->dag->ntypes; p++)
+	for (uint32_t p = 0; sums && p < r->run->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
 			const struct energy_sum *s = &sums[p][a];
 
 			if (!s->tasks)
 				continue;
-			table_cell(t, "%.28s", r->run->dag->types[p].name);
-			table_cell(t, "%s", arch_name(a));
-			table_cell(t, "%" PRIu64, s->tasks);
-			table_cell(t, "%" PRIu64, s->known);
-			if (s->known) {
-				table_cell(t, "%.4g J", s->joules / (double)s->known);
-				table_cell(t, "%.4g J", s->joules);
-			} else {
-				table_cell(t, "-");
-				table_cell(t, "-");
-			}
-		}
-	free(sums);
-	return t;
-}
-
-static void json_types(const struct report *r, struct json *j)
-{
-	struct energy_sum(*sums)[ARCH_COUNT] = energy_sums(r->run);
-
-	json_open(j, "types", '[');
-	for (uint32_t p = 0; sums && p < r->run->dag->ntypes; p++)
-		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			const struct energy_sum *s = &sums[p][a];
-
+			records_add(x, V(r->run->dag->types[p].name), V(arch_name(a)), V(s->tasks), V(s->known),
+			            V(s->known ? s->joules / (double)s->known : NAN), V(s->known ? s->joules : NAN));
 			if (!s->known)
-				continue;
-			json_open(j, NULL, '{');
-			json_str(j, "type", r->run->dag->types[p].name);
-			json_str(j, "arch", arch_name(a));
-			json_int(j, "tasks", (int64_t)s->tasks);
-			json_int(j, "known", (int64_t)s->known);
-			json_num(j, "joules", s->joules);
-			json_close(j, '}');
+				records_hide_row(x, RECORDS_DATA);
 		}
-	json_close(j, ']');
 	free(sums);
 }
+
+const struct report_table report_energy = {
+	.name = "energy",
+	.title = "Energy by type",
+	.summary = "What the models of energy say that the tasks of each type have consumed.",
+	.columns = columns,
+	.fill = fill,
+};
 
 void report_energy_json(const struct report *r, struct json *j)
 {
@@ -164,13 +146,6 @@ void report_energy_json(const struct report *r, struct json *j)
 			json_close(j, '}');
 		}
 	json_close(j, ']');
-	json_types(r, j);
+	report_table_json(&report_energy, r, "types", j);
 	json_close(j, '}');
 }
-
-const struct report_table report_energy = {
-	.name = "energy",
-	.title = "Energy by type",
-	.summary = "What the models of energy say that the tasks of each type have consumed.",
-	.make = make,
-};

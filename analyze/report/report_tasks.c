@@ -1,49 +1,33 @@
 /* analyze/report/report_tasks.c - tables: graph metrics and speed-ups of the tasks of each type. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "analyze/data/task_metrics.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_table.h"
 #include "core/base/table.h"
 
-static void time_cell(struct table *t, double ns)
+static int is_shown(const struct report *r)
 {
-	char text[16];
-
-	table_cell(t, "%s", time_text(text, isfinite(ns) ? llround(ns) : -1));
+	return r->tasks != NULL;
 }
 
-static void value_cell(struct table *t, double v)
+static const struct column task_columns[] = {
+	{NULL, "type", COLUMN_TEXT, COLUMN_SHORT}, {NULL, "successors", COLUMN_REAL, 0},
+	{NULL, "ability", COLUMN_REAL, 0},         {NULL, "efficiency", COLUMN_REAL, 0},
+	{NULL, "released", COLUMN_NS, 0},          {NULL, "upward rank", COLUMN_NS, 0},
+	{NULL, "downward rank", COLUMN_NS, 0},     {NULL, "slack", COLUMN_NS, 0},
+	{NULL, "critical", COLUMN_COUNT, 0},       {0},
+};
+
+static void fill_tasks(const struct report *r, struct records *x)
 {
-	char text[16];
-
-	table_cell(t, "%s", value_text(text, v));
-}
-
-static struct table *make_tasks(const struct report *r)
-{
-	struct table *t;
-
-	if (!r->tasks)
-		return NULL;
-	t = table_create("<type|successors|ability|efficiency|released|upward rank|downward rank|slack|critical");
 	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
 		const struct type_means *m = &r->tasks->types[p];
 
-		table_cell(t, "%.28s", r->metrics->types[p].name);
-		value_cell(t, m->successors);
-		value_cell(t, m->ability);
-		value_cell(t, m->efficiency);
-		time_cell(t, m->released_ns);
-		time_cell(t, m->upward_ns);
-		time_cell(t, m->downward_ns);
-		time_cell(t, m->slack_ns);
-		table_cell(t, "%" PRIu32, m->critical);
+		records_add(x, V(r->metrics->types[p].name), V(m->successors), V(m->ability), V(m->efficiency),
+		            V(m->released_ns), V(m->upward_ns), V(m->downward_ns), V(m->slack_ns), V(m->critical));
 	}
-	return t;
 }
 
 static void note_tasks(const struct report *r, char note[REPORT_NOTE])
@@ -64,36 +48,33 @@ const struct report_table report_tasks = {
 	.name = "tasks",
 	.title = "Tasks in the graph",
 	.summary = "What waits for the tasks of each type, and how far they are from the ends of the graph.",
-	.make = make_tasks,
+	.columns = task_columns,
+	.is_shown = is_shown,
+	.fill = fill_tasks,
 	.note = note_tasks,
 };
 
-static struct table *make_archs(const struct report *r)
+static const struct column arch_columns[] = {
+	{NULL, "type", COLUMN_TEXT, COLUMN_ONCE | COLUMN_SHORT},
+	{NULL, "arch", COLUMN_TEXT, 0},
+	{NULL, "cost", COLUMN_REAL, 0},
+	{NULL, "released", COLUMN_NS, 0},
+	{NULL, "speedup", COLUMN_REAL, 0},
+	{NULL, "NOD bonus", COLUMN_REAL, 0},
+	{0},
+};
+
+static void fill_archs(const struct report *r, struct records *x)
 {
-	struct table *t;
-
-	if (!r->tasks)
-		return NULL;
-	t = table_create("<type|<arch|cost|released|speedup|NOD bonus");
-	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
-		const struct metrics_type *type = &r->metrics->types[p];
-		const char *name = type->name;
-
+	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			const struct metrics_type *type = &r->metrics->types[p];
 			const struct type_arch_means *m = &r->tasks->types[p].arch[a];
 
-			if (!(r->metrics->archs >> a & 1))
-				continue;
-			table_cell(t, "%.28s", name);
-			table_cell(t, "%s", arch_name(a));
-			value_cell(t, type->arch[a].cost);
-			time_cell(t, m->released_ns);
-			value_cell(t, m->speedup);
-			value_cell(t, m->nod_bonus);
-			name = "";
+			if (r->metrics->archs >> a & 1)
+				records_add(x, V(type->name), V(arch_name(a)), V(type->arch[a].cost), V(m->released_ns),
+				            V(m->speedup), V(m->nod_bonus));
 		}
-	}
-	return t;
 }
 
 static void note_archs(const struct report *r, char note[REPORT_NOTE])
@@ -110,6 +91,8 @@ const struct report_table report_tasks_arch = {
 	.name = "tasks-arch",
 	.title = "Tasks by architecture",
 	.summary = "What the tasks of each type cost, release and gain on each architecture.",
-	.make = make_archs,
+	.columns = arch_columns,
+	.is_shown = is_shown,
+	.fill = fill_archs,
 	.note = note_archs,
 };

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/report/report.h"
 #include "analyze/report/report_table.h"
@@ -14,8 +13,13 @@
 
 enum { PLACEMENT, DURATIONS, FIRST_STATE, CAUSES = FIRST_STATE + WORKER_STATES - 1 };
 
-static const char *const names[CAUSES] = {
-	"placement", "durations", "waiting", "scheduling", "idle, ready", "starved", "tail",
+static const struct {
+	const char *name, *key;
+} causes[CAUSES] = {
+	{"placement", "placement_ns"}, {"durations", "durations_ns"},
+	{"waiting", "waiting_ns"},     {"scheduling", "scheduling_ns"},
+	{"idle, ready", "ready_ns"},   {"starved", "starved_ns"},
+	{"tail", "tail_ns"},
 };
 
 static double part_ns(const struct time_breakdown_part *part, int cause)
@@ -25,48 +29,43 @@ static double part_ns(const struct time_breakdown_part *part, int cause)
 	                            part->state_ns[WORKER_EXECUTING + 1 + cause - FIRST_STATE];
 }
 
-static void time_cell(struct table *t, double ns)
+static const struct column columns[] = {
+	{NULL, "cause", COLUMN_TEXT, 0},
+	{NULL, "time", COLUMN_DELTA, 0},
+	{NULL, "of the run", COLUMN_SHARE, 0},
+	{0},
+};
+
+static void fill(const struct report *r, struct records *x)
 {
-	char text[16];
+	const struct time_breakdown *b = &r->time_breakdown;
+	double makespan_ns = (double)r->makespan_ns;
+	char heading[32];
 
-	table_cell(t, "%s%s", ns <= -0.5 ? "-" : "", time_text(text, llround(fabs(ns))));
-}
-
-static void row(struct table *t, const struct report *r, const char *name, int cause)
-{
-	const struct time_breakdown *x = &r->time_breakdown;
-	double ns = cause < 0 ? x->bound_ns : part_ns(&x->all, cause);
-
-	table_cell(t, "%s", name);
-	time_cell(t, ns);
-	table_cell(t, "%.1f %%", 100 * ns / (double)r->makespan_ns);
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		if (!r->times.arch_workers[a])
+		snprintf(heading, sizeof(heading), "on %s", arch_name(a));
+		if (r->times.arch_workers[a])
+			records_columns(x, (struct column[]){{NULL, heading, COLUMN_DELTA, 0}, {0}});
+	}
+	records_add(x, V("area bound"), V(b->bound_ns), V(b->bound_ns / makespan_ns));
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (r->times.arch_workers[a])
+			records_add(x, V(NAN));
+	for (int c = 0; c < CAUSES; c++) {
+		double ns = part_ns(&b->all, c);
+
+		if (fabs(ns) < SHOWN * makespan_ns)
 			continue;
-		if (cause < 0)
-			table_cell(t, "-");
-		else
-			time_cell(t, part_ns(&x->arch[a], cause));
+		records_add(x, V(causes[c].name), V(ns), V(ns / makespan_ns));
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			if (r->times.arch_workers[a])
+				records_add(x, V(part_ns(&b->arch[a], c)));
 	}
 }
 
-static struct table *make(const struct report *r)
+static int is_shown(const struct report *r)
 {
-	char header[256] = "<cause|time|of the run";
-	size_t n = strlen(header);
-	struct table *t;
-
-	if (!r->time_breakdown.known || r->makespan_ns <= 0)
-		return NULL;
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (r->times.arch_workers[a])
-			n += (size_t)snprintf(header + n, sizeof(header) - n, "|on %s", arch_name(a));
-	t = table_create(header);
-	row(t, r, "area bound", -1);
-	for (int c = 0; c < CAUSES; c++)
-		if (fabs(part_ns(&r->time_breakdown.all, c)) >= SHOWN * (double)r->makespan_ns)
-			row(t, r, names[c], c);
-	return t;
+	return r->time_breakdown.known && r->makespan_ns > 0;
 }
 
 static void note(const struct report *r, char text[REPORT_NOTE])
@@ -97,23 +96,19 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 }
 
 const struct report_table report_time_breakdown = {
-	.name = "account",
+	.name = "time-breakdown",
 	.title = "From the area bound to the run",
 	.summary = "The makespan as a sum: the area bound, and what each cause adds to it.",
-	.make = make,
+	.columns = columns,
+	.is_shown = is_shown,
+	.fill = fill,
 	.note = note,
 };
 
 static void json_part(struct json *j, const struct time_breakdown_part *part)
 {
-	json_int(j, "placement_ns", llround(part->placement_ns));
-	json_int(j, "durations_ns", llround(part->durations_ns));
-	for (int s = WORKER_EXECUTING + 1; s < WORKER_STATES; s++) {
-		char key[32];
-
-		snprintf(key, sizeof(key), "%s_ns", worker_state_names[s]);
-		json_int(j, key, llround(part->state_ns[s]));
-	}
+	for (int c = 0; c < CAUSES; c++)
+		json_int(j, causes[c].key, llround(part_ns(part, c)));
 }
 
 void report_time_breakdown_json(const struct report *r, struct json *j)
@@ -122,7 +117,7 @@ void report_time_breakdown_json(const struct report *r, struct json *j)
 
 	if (!x->known)
 		return;
-	json_open(j, "account", '{');
+	json_open(j, "time_breakdown", '{');
 	json_int(j, "bound_ns", llround(x->bound_ns));
 	json_part(j, &x->all);
 	json_open(j, "archs", '{');

@@ -1,63 +1,68 @@
 /* analyze/report/report_types.c - table: the types of tasks by architecture, and the metrics of the heuristics. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
 #include <math.h>
 
+#include "analyze/data/task_metrics.h"
 #include "analyze/report/report.h"
 #include "analyze/report/report_table.h"
 #include "core/base/table.h"
 
-static void type_cells(struct table *t, const struct metrics_type *p, int first)
-{
-	char text[16];
+static const struct column columns[] = {
+	{"type", "type", COLUMN_TEXT, COLUMN_ONCE | COLUMN_SHORT},
+	{"count", "count", COLUMN_COUNT, COLUMN_ONCE},
+	{NULL, "NOD", COLUMN_REAL, COLUMN_ONCE},
+	{NULL, "URT", COLUMN_REAL, COLUMN_ONCE},
+	{"arch", "arch", COLUMN_TEXT, 0},
+	{"executed", NULL, COLUMN_COUNT, 0},
+	{"share", NULL, COLUMN_SHARE, 0},
+	{NULL, "share", COLUMN_PERCENT, 0},
+	{"mean_ns", "mean", COLUMN_NS, 0},
+	{"deviation_ns", "deviation", COLUMN_NS, 0},
+	{"nod", NULL, COLUMN_REAL, 0},
+	{"nrt", "NRT", COLUMN_REAL, 0},
+	{"urt", NULL, COLUMN_REAL, 0},
+	{"diff", "diff", COLUMN_REAL, 0},
+	{"rel_diff", "rel_diff", COLUMN_REAL, 0},
+	{"cost", NULL, COLUMN_REAL, 0},
+	{"released_ns", NULL, COLUMN_NS, 0},
+	{0},
+};
 
-	if (!first) {
-		for (int i = 0; i < 4; i++)
-			table_cell(t, "%s", "");
-		return;
+/* Those of report_add_tasks(), in CSV only. */
+static const struct column task_columns[] = {
+	{"ability_direct", NULL, COLUMN_REAL, 0},    {"ability", NULL, COLUMN_REAL, 0},
+	{"efficiency", NULL, COLUMN_REAL, 0},        {"upward_rank_ns", NULL, COLUMN_NS, 0},
+	{"downward_rank_ns", NULL, COLUMN_NS, 0},    {"slack_ns", NULL, COLUMN_NS, 0},
+	{"released_on_arch_ns", NULL, COLUMN_NS, 0}, {"speedup", NULL, COLUMN_REAL, 0},
+	{"nod_bonus", NULL, COLUMN_REAL, 0},         {0},
+};
+
+static void add_row(const struct report *r, struct records *x, uint32_t p, enum arch a)
+{
+	const struct metrics_type *t = &r->metrics->types[p];
+	const struct metrics_arch *m = &t->arch[a];
+
+	records_add(x, V(t->name), V(t->count), V(t->nod), V(t->urt), V(arch_name(a)), V(m->executed), V(m->share),
+	            V(m->legal ? m->share : NAN), V(m->mean_ns), V(m->deviation_ns), V(t->nod), V(m->nrt), V(t->urt),
+	            V(m->diff), V(m->rel_diff), V(m->cost), V(t->released_ns));
+	if (r->tasks) {
+		const struct type_means *k = &r->tasks->types[p];
+
+		records_add(x, V(k->successors), V(k->ability), V(k->efficiency), V(k->upward_ns), V(k->downward_ns),
+		            V(k->slack_ns), V(k->arch[a].released_ns), V(k->arch[a].speedup), V(k->arch[a].nod_bonus));
 	}
-	table_cell(t, "%.28s", p->name);
-	table_cell(t, "%" PRIu32, p->count);
-	table_cell(t, "%s", value_text(text, p->nod));
-	table_cell(t, "%s", value_text(text, p->urt));
 }
 
-static void arch_cells(struct table *t, const struct metrics_arch *x, enum arch a)
+static void fill(const struct report *r, struct records *x)
 {
-	char text[16];
-
-	table_cell(t, "%s", arch_name(a));
-	if (x->legal)
-		table_cell(t, "%.0f %%", 100 * x->share);
-	else
-		table_cell(t, "-");
-	table_cell(t, "%s", time_text(text, x->mean_ns));
-	table_cell(t, "%s", time_text(text, x->deviation_ns));
-	table_cell(t, "%s", value_text(text, x->nrt));
-	table_cell(t, "%s", value_text(text, x->diff));
-	table_cell(t, "%s", value_text(text, x->rel_diff));
+	records_columns(x, r->tasks ? task_columns : NULL);
+	for (uint32_t p = 0; p < r->metrics->ntypes; p++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			if (r->metrics->archs >> a & 1)
+				add_row(r, x, p, a);
 }
 
-static struct table *make_types(const struct report *r)
-{
-	struct table *t = table_create("<type|count|NOD|URT|<arch|share|mean|deviation|NRT|diff|rel_diff");
-
-	for (uint32_t p = 0; p < r->metrics->ntypes; p++) {
-		const struct metrics_type *type = &r->metrics->types[p];
-		int first = 1;
-
-		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			if (!(r->metrics->archs >> a & 1))
-				continue;
-			type_cells(t, type, first);
-			arch_cells(t, &type->arch[a], a);
-			first = 0;
-		}
-	}
-	return t;
-}
-
-static void note_types(const struct report *r, char note[REPORT_NOTE])
+static void note(const struct report *r, char note[REPORT_NOTE])
 {
 	char unit[16];
 	int asks = 0;
@@ -76,6 +81,7 @@ const struct report_table report_types = {
 	.name = "types",
 	.title = "Types of tasks",
 	.summary = "What the tasks of each type cost on each architecture, where they ran, and what they release.",
-	.make = make_types,
-	.note = note_types,
+	.columns = columns,
+	.fill = fill,
+	.note = note,
 };

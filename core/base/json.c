@@ -70,6 +70,14 @@ void json_int(struct json *j, const char *key, int64_t value)
 	fprintf(j->f, "%lld", (long long)value);
 }
 
+void json_time(struct json *j, const char *key, int64_t ns)
+{
+	if (ns < 0)
+		json_null(j, key);
+	else
+		json_int(j, key, ns);
+}
+
 void json_num(struct json *j, const char *key, double value)
 {
 	lead(j, key);

@@ -19,6 +19,7 @@ void json_open(struct json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(struct json *j, char bracket);                 /* '}' or ']'; at depth 0 ends the line */
 void json_str(struct json *j, const char *key, const char *value);
 void json_int(struct json *j, const char *key, int64_t value);
+void json_time(struct json *j, const char *key, int64_t ns);  /* negative, "there is none": null */
 void json_num(struct json *j, const char *key, double value); /* not finite: null */
 void json_bool(struct json *j, const char *key, int value);
 void json_null(struct json *j, const char *key);

@@ -20,17 +20,23 @@ struct table *table_create(const char *titles)
 {
 	struct table *t = ht_alloc(1, sizeof(*t));
 
-	t->left = ht_alloc(strlen(titles) + 1, 1);
-	for (;;) {
+	while (titles) {
 		size_t len = strcspn(titles, "|");
 		int text = *titles == '<';
+		char *title = ht_strndup(titles + text, len - (size_t)text);
 
-		t->left[t->columns++] = (char)text;
-		*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(titles + text, len - (size_t)text);
-		if (!titles[len])
-			return t;
-		titles += len + 1;
+		table_column(t, title, text);
+		free(title);
+		titles = titles[len] ? titles + len + 1 : NULL;
 	}
+	return t;
+}
+
+void table_column(struct table *t, const char *title, int text)
+{
+	t->left = ht_realloc(t->left, (size_t)t->columns + 1, 1);
+	t->left[t->columns++] = (char)text;
+	*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(title, strlen(title));
 }
 
 void table_free(struct table *t)
@@ -170,5 +176,22 @@ const char *value_text(char buf[16], double v)
 		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
 	else
 		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
+	return buf;
+}
+
+const char *scaled_text(char buf[16], double v)
+{
+	static const char units[] = " kMGTPE";
+	int u = 0;
+
+	if (!isfinite(v)) {
+		snprintf(buf, 16, "-");
+		return buf;
+	}
+	while (fabs(v) >= 99999.5 && u < 6) {
+		v /= 1000;
+		u++;
+	}
+	snprintf(buf, 16, fabs(v) >= 1000 ? "%.0f%.*s" : "%.4g%.*s", v, u > 0, units + u);
 	return buf;
 }

@@ -8,8 +8,14 @@
 
 struct table;
 
-/* `titles` are separated by '|'; one that begins with '<' is a column of text (left). free with table_free(). */
+/*
+ * `titles` are separated by '|'; one that begins with '<' is a column of text (left); NULL: no column yet. table_free()
+ * it.
+ */
 struct table *table_create(const char *titles);
+
+/* Adds a column at the right, of text where `text` is not 0; only before the first cell. */
+void table_column(struct table *t, const char *title, int text);
 void table_free(struct table *t);
 
 /* Fill the next cell; a row begins by itself after the last column. Control characters become '?'. */
@@ -31,5 +37,8 @@ const char *plural(uint64_t n);
 
 /* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
 const char *value_text(char buf[16], double v);
+
+/* A number of any size in five digits at most: "1024", "123.4k", "1.23M". Not finite: "-". Returns buf. */
+const char *scaled_text(char buf[16], double v);
 
 #endif

@@ -278,19 +278,3 @@ void execution_free(struct execution *e)
 	arena_free(e->arena);
 	free(e);
 }
-
-const char *execution_node(const struct execution *e, int node, char buf[32])
-{
-	const struct machine_node *n = &e->machine->nodes[node];
-	int memories = 0;
-
-	for (int i = 0; i < e->machine->nnodes; i++)
-		memories += e->machine->nodes[i].arch == ARCH_CPU;
-	if (n->arch != ARCH_CPU)
-		snprintf(buf, 32, "%s %d", arch_name(n->arch), n->devid);
-	else if (memories > 1)
-		snprintf(buf, 32, "main memory %d", node);
-	else
-		snprintf(buf, 32, "main memory");
-	return buf;
-}

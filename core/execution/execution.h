@@ -81,9 +81,6 @@ void execution_finish(struct execution *e);
 
 void execution_free(struct execution *e);
 
-/* "main memory", "cuda 1": what a memory node is called, in buf; "main memory 1" where there are several. */
-const char *execution_node(const struct execution *e, int node, char buf[32]);
-
 /* The forms in which viewers read it. NULL-terminated: execution.c. `write` only writes; its caller looks at f. */
 struct execution_format {
 	const char *name, *summary;

@@ -199,8 +199,8 @@ static void put_copies(struct chrome *c)
 		char line[96], from[32], to[32], name[80], *p = line;
 
 		if (!named[track]) {
-			snprintf(name, sizeof(name), "%s to %s", execution_node(e, x->from, from),
-			         execution_node(e, x->to, to));
+			snprintf(name, sizeof(name), "%s to %s", machine_node_name(e->machine, x->from, from),
+			         machine_node_name(e->machine, x->to, to));
 			put_name(c, "thread_name", MEMORY, track, name);
 			named[track] = 1;
 		}

@@ -3,6 +3,8 @@
 #include "core/machine/arch.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,6 +16,14 @@ const char *arch_name(enum arch a)
 {
 	assert(a >= 0 && a < ARCH_COUNT);
 	return names[a];
+}
+
+const char *arch_worker_name(enum arch a, int devid, char buf[32])
+{
+	snprintf(buf, 32, "%s %d", arch_name(a), devid);
+	for (char *c = buf; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return buf;
 }
 
 enum arch arch_parse(const char *s, int len)

@@ -25,6 +25,9 @@ typedef uint16_t arch_mask;
 /* "cpu", "cuda", ...: the word used in files and options. */
 const char *arch_name(enum arch a);
 
+/* "CPU 0", "CUDA 1": what a worker of device `devid` is called where nothing else is known. Returns buf. */
+const char *arch_worker_name(enum arch a, int devid, char buf[32]);
+
 /* ARCH_NONE when it names none; case does not matter. `len` bytes of s are read. */
 enum arch arch_parse(const char *s, int len);
 

@@ -108,6 +108,12 @@ int machine_node_like(const struct machine *m, const struct machine *of, int nod
 /* NULL when every invariant holds, else what is broken. */
 const char *machine_check(const struct machine *m);
 
+/*
+ * "cuda 0", "main memory", "main memory 1" where there are several; "node 5" that the machine does not have. Returns
+ * buf.
+ */
+const char *machine_node_name(const struct machine *m, int node, char buf[32]);
+
 /* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */
 const char *machine_summary(const struct machine *m, char *buf, int size);
 

@@ -139,11 +139,9 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 	for (int i = 0; i < t->norder; i++)
 		for (int d = 0; d < t->count[t->order[i]]; d++, w++) {
 			enum arch a = (enum arch)t->order[i];
-			char name[32], *c = name;
+			char name[32];
 
-			snprintf(name, sizeof(name), "%s %d", arch_name(a), d);
-			for (; *c; c++)
-				*c = (char)toupper((unsigned char)*c);
+			arch_worker_name(a, d, name);
 			m->workers[w] = (struct machine_worker){
 				.arch = a,
 				.devid = d,

@@ -151,9 +151,7 @@ static void copy_worker(const struct scaling *s, struct machine *made, int of, i
 	}
 	w->devid = is_shared(s, from->node) ? cpu[from->arch]++ : made->nodes[w->node].devid;
 	w->binding = from->binding < 0 ? -1 : (*core)++;
-	snprintf(name, sizeof(name), "%s %d", arch_name(from->arch), w->devid);
-	for (char *c = name; *c; c++)
-		*c = (char)toupper((unsigned char)*c);
+	arch_worker_name(from->arch, w->devid, name);
 	w->name = arena_strndup(made->arena, name, strlen(name));
 }
 

@@ -169,19 +169,15 @@ static void place_workers(struct trace_builder *b)
 		t->spans[i].worker = moved[t->spans[i].worker];
 	for (size_t i = 0; i < t->nworkers; i++) {
 		struct trace_worker *w = &t->workers[i];
-		char name[64], upper[16];
-		int n = 0;
+		char name[32];
 
 		if (w->arch == ARCH_NONE) {
 			w->arch = ARCH_CPU;
 			t->defects.unknown_workers++;
 		}
-		for (const char *s = arch_name(w->arch); *s; s++)
-			upper[n++] = (char)(*s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s);
-		upper[n] = '\0';
-		snprintf(name, sizeof(name), "%s %d", upper, w->devid >= 0 ? w->devid : w->id);
 		if (!w->name)
-			w->name = intern_str(t->strings, name);
+			w->name = intern_str(t->strings,
+			                     arch_worker_name(w->arch, w->devid >= 0 ? w->devid : w->id, name));
 	}
 	free(moved);
 }

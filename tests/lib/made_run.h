@@ -3,9 +3,9 @@
 #ifndef TESTS_LIB_MADE_RUN_H
 #define TESTS_LIB_MADE_RUN_H
 
+#include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
 #include "analyze/data/timeline.h"
-#include "analyze/data/traffic.h"
 #include "analyze/data/worker_time.h"
 #include "analyze/findings/finding.h"
 #include "core/dag/dag.h"
@@ -40,7 +40,7 @@ struct made {
 	struct findings found;
 	struct worker_times times;
 	struct idle idle;
-	struct traffic traffic;
+	struct copies links;
 };
 
 static inline void begin(struct made *x)
@@ -126,7 +126,7 @@ static inline void look(struct made *x)
 	worker_times_init(&x->times, tl, &x->trace, x->dag);
 	CHECK(!worker_times_check(&x->times));
 	idle_init(&x->idle, &x->times, tl, &x->trace, x->dag);
-	traffic_init(&x->traffic, &x->trace, x->machine);
+	copies_init(&x->links, &x->trace, x->machine, NULL);
 	findings_collect(&x->found, &(struct finding_input){.trace = &x->trace,
 	                                                    .dag = x->dag,
 	                                                    .machine = x->machine,
@@ -136,7 +136,7 @@ static inline void look(struct made *x)
 	                                                    .timeline = tl,
 	                                                    .times = &x->times,
 	                                                    .idle = &x->idle,
-	                                                    .traffic = &x->traffic,
+	                                                    .copies = &x->links,
 	                                                    .scheduler = x->scheduler,
 	                                                    .manifest = x->manifest,
 	                                                    .makespan_ns = trace_makespan_ns(&x->trace, NULL)});
@@ -161,7 +161,7 @@ static inline void done(struct made *x)
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
-	traffic_fini(&x->traffic);
+	copies_fini(&x->links);
 	dag_free(x->dag);
 	machine_free(x->machine);
 }
@@ -201,7 +201,7 @@ static inline void look_again(struct made *x)
 	findings_fini(&x->found);
 	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
-	traffic_fini(&x->traffic);
+	copies_fini(&x->links);
 	look(x);
 }
 

@@ -113,24 +113,86 @@ static void sums_and_busy_time(void)
 	CHECK_INT(x.at[1].group_bytes[COPY_GROUP_IDLE], 500);
 	CHECK_INT(x.at[1].busy_ns, 10);
 	CHECK_INT(x.all.bytes, 3600);
-	CHECK_INT(x.all.busy_ns, 40);
 	order = copies_by_bytes(&x);
 	CHECK(order[0] == 0 && order[1] == 1);
 	CHECK_STR(link_name(machine, 0, 1, name), "main memory > cuda 0");
-	CHECK_STR(memory_name(machine, 7, name), "node 7");
+	CHECK_STR(machine_node_name(machine, 7, name), "node 7");
 	free(order);
 	copies_fini(&x);
 	end();
 }
 
-static void rates(void)
-{
-	char buf[16];
+enum { MS = 1000000 };
 
-	CHECK_STR(rate_text(buf, 1.05e10), "10.5 GB/s");
-	CHECK_STR(rate_text(buf, 3.137e9), "3.14 GB/s");
-	CHECK_STR(rate_text(buf, 5e6), "5 MB/s");
-	CHECK_STR(rate_text(buf, 0), "-");
+static struct trace_copy copy_at(int from, int to, double start_ms, double end_ms, uint64_t bytes)
+{
+	return (struct trace_copy){.start_ns = llround(start_ms * MS),
+	                           .end_ns = llround(end_ms * MS),
+	                           .size_bytes = bytes,
+	                           .handle = TRACE_NONE,
+	                           .from = (int16_t)from,
+	                           .to = (int16_t)to};
+}
+
+/* A run from 10 to 110 ms on a machine of 1 GB/s links; node 0 is main memory, 1 and 2 are GPUs. */
+static void count_all(struct copies *x, struct trace_copy *of, size_t n, int nranks)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
+	struct trace_task task = {.start_ns = 10 * MS, .end_ns = 110 * MS, .worker = 0, .parallel = 1};
+	struct trace t = {.tasks = &task, .ntasks = 1, .copies = of, .ncopies = n, .nranks = nranks};
+
+	copies_init(x, &t, m, NULL);
+	machine_free(m);
+}
+
+static void copies_of_the_run(void)
+{
+	struct trace_copy list[] = {
+		copy_at(0, 1, 0, 5, 999),       /* before the run */
+		copy_at(0, 1, 0, 20, 2000000),  /* half of it */
+		copy_at(0, 1, 15, 30, 5000000), /* overlaps by 5 ms */
+		copy_at(0, 1, 17, 25, 1000000), /* within */
+		copy_at(1, 0, 40, 50, 4000000),
+		copy_at(0, 1, 100, 120, 2000000), /* half of it */
+		copy_at(0, 2, 105, TIME_NONE / 1e6, 7),
+	};
+	struct copies x;
+
+	list[6].end_ns = TIME_NONE;
+	count_all(&x, list, 7, 1);
+	CHECK_INT(x.count, 3);
+	CHECK(x.at[0].from == 0 && x.at[0].to == 1 && x.at[1].to == 2 && x.at[2].from == 1);
+	CHECK_INT(x.at[0].run.copies, 4);
+	CHECK_INT(x.at[0].run.bytes, 8000000);
+	CHECK_INT(x.at[0].run.busy_ns, (20 + 10) * MS);
+	CHECK_INT(x.at[1].run.busy_ns, 0);
+	CHECK_INT(x.at[2].run.busy_ns, 10 * MS);
+	CHECK_INT(x.at[0].run.least_ns, 8 * MS);
+	CHECK_INT(x.host_bytes, 12000007);
+	CHECK_INT(x.host_least_ns, 12000007);
+	CHECK_INT(x.least_ns, x.host_least_ns);
+	copies_fini(&x);
+}
+
+static void unknown_links(void)
+{
+	struct trace_copy list[] = {copy_at(0, 1, 20, 30, 10), copy_at(0, 1, 40, 50, 10)};
+	struct copies x;
+
+	list[1].rank = 1;
+	count_all(&x, list, 2, 2);
+	CHECK_INT(x.count, 2);
+	CHECK_INT(x.least_ns, -1);
+	CHECK_INT(x.all.run.bytes, 20);
+	copies_fini(&x);
+	list[0].from = 9; /* a node that the machine does not have */
+	count_all(&x, list, 1, 1);
+	CHECK_INT(x.at[0].run.least_ns, -1);
+	CHECK_INT(x.least_ns, -1);
+	copies_fini(&x);
+	count_all(&x, list, 0, 1);
+	CHECK(!x.count && x.least_ns == -1);
+	copies_fini(&x);
 }
 
 /*
@@ -209,7 +271,8 @@ static void ties(void)
 int main(void)
 {
 	RUN(sums_and_busy_time);
-	RUN(rates);
+	RUN(copies_of_the_run);
+	RUN(unknown_links);
 	RUN(node_named_at_push_and_pop);
 	RUN(ties);
 	return check_done();
