@@ -14,8 +14,6 @@
 #include "replay/scenario.h"
 #include "sched/policy.h"
 
-#define NO_TASK UINT32_MAX
-
 const char *const recorded_gap_names[GAP_COUNT] = {"submission", "other", "scheduling", "transfer", "unrecorded"};
 
 /* What every worker executed, in that order: tasks[first[w]] .. tasks[first[w + 1] - 1]. */
@@ -79,8 +77,8 @@ struct replayed {
 	int64_t start_ns, end_ns; /* recorded, from the first start */
 	int64_t submit_ns;        /* same; TIME_NONE: not recorded */
 	int64_t gap_ns[GAP_COUNT];
-	uint32_t previous, next; /* on its worker; NO_TASK */
-	uint32_t after;          /* the task whose end it waited for in the last walk(); NO_TASK */
+	uint32_t previous, next; /* on its worker; POLICY_NO_TASK */
+	uint32_t after;          /* task whose end it waited for in the last walk(); POLICY_NO_TASK */
 	int64_t base_ns;         /* when worker and predecessors let it start, in the last walk() */
 };
 
@@ -114,8 +112,8 @@ static void chain_workers(struct replay *r, const struct worker_order *o)
 		for (uint32_t i = o->first[w]; i < o->first[w + 1]; i++) {
 			struct replayed *x = &r->tasks[o->tasks[i]];
 
-			x->previous = i == o->first[w] ? NO_TASK : o->tasks[i - 1];
-			x->next = i + 1 == o->first[w + 1] ? NO_TASK : o->tasks[i + 1];
+			x->previous = i == o->first[w] ? POLICY_NO_TASK : o->tasks[i - 1];
+			x->next = i + 1 == o->first[w + 1] ? POLICY_NO_TASK : o->tasks[i + 1];
 		}
 	}
 }
@@ -132,7 +130,7 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 	uint32_t *left = ht_alloc(d->ntasks, sizeof(*left)), n = 0, t = 0;
 
 	for (t = 0; t < d->ntasks; t++) {
-		left[t] = dag_npred(d, t) + (r->tasks[t].previous != NO_TASK);
+		left[t] = dag_npred(d, t) + (r->tasks[t].previous != POLICY_NO_TASK);
 		if (!left[t])
 			r->order[n++] = t;
 	}
@@ -144,7 +142,7 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 			if (--left[d->succ[k]] == 0)
 				r->order[n++] = d->succ[k];
 		}
-		if (next != NO_TASK && --left[next] == 0)
+		if (next != POLICY_NO_TASK && --left[next] == 0)
 			r->order[n++] = next;
 	}
 	for (t = 0; n < d->ntasks && !left[t]; t++)
@@ -160,10 +158,10 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 static void find_base(struct replay *r, uint32_t task, const int64_t *end_ns)
 {
 	struct replayed *x = &r->tasks[task];
-	int64_t base = x->previous == NO_TASK ? 0 : INT64_MIN;
+	int64_t base = x->previous == POLICY_NO_TASK ? 0 : INT64_MIN;
 
-	x->after = NO_TASK;
-	if (x->previous != NO_TASK) {
+	x->after = POLICY_NO_TASK;
+	if (x->previous != POLICY_NO_TASK) {
 		base = end_ns[x->previous] - lead_ns(x, r->tasks[x->previous].end_ns);
 		x->after = x->previous;
 	}
@@ -233,7 +231,7 @@ static void take_gaps(struct replay *r)
 		struct replayed *x = &r->tasks[i];
 
 		find_base(r, i, r->end_ns);
-		if (x->previous != NO_TASK)
+		if (x->previous != POLICY_NO_TASK)
 			r->out->overlap_ns += lead_ns(x, r->tasks[x->previous].end_ns);
 		measure_gaps(r, i, first_ns);
 	}
@@ -293,7 +291,7 @@ static void sum_critical(struct replay *r)
 		if (r->end_ns[i] > r->end_ns[task])
 			task = i;
 	}
-	for (; task != NO_TASK; task = before) {
+	for (; task != POLICY_NO_TASK; task = before) {
 		const struct replayed *x = &r->tasks[task];
 		enum arch a = r->t->workers[recorded_task(r, task)->worker].arch;
 
@@ -301,7 +299,7 @@ static void sum_critical(struct replay *r)
 		for (int g = 0; g < GAP_COUNT; g++)
 			r->out->critical_gap_ns[g][a] += x->gap_ns[g];
 		r->out->critical_execution_ns += x->end_ns - x->start_ns;
-		if (before != NO_TASK)
+		if (before != POLICY_NO_TASK)
 			r->out->critical_execution_ns -= lead_ns(x, r->tasks[before].end_ns);
 		r->out->critical_tasks++;
 	}

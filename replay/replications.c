@@ -1,4 +1,4 @@
-/* replay/replications.c - one replay many times, with durations that are drawn anew each time. */
+/* replay/replications.c - a replay repeated with random durations. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/replications.h"
 
@@ -16,15 +16,15 @@ int replications_make(struct replications *x, const struct dag *d, const struct 
 	*x = (struct replications){.makespan_ns = ht_alloc((size_t)count, sizeof(*x->makespan_ns)), .count = count};
 	*first = NULL;
 	for (int i = 0; i < count; i++) {
-		struct simulate_options drawn = *how;
+		struct simulate_options one = *how;
 		struct jitter_options options = *jitter;
 		struct jitter *j;
 		struct simulation *s;
 
 		options.seed += (uint64_t)i;
-		drawn.jitter = j = jitter_create(d, &options);
-		drawn.keep_schedule &= i == 0;
-		s = simulate(d, m, &drawn, err);
+		one.jitter = j = jitter_create(d, &options);
+		one.keep_schedule &= i == 0;
+		s = simulate(d, m, &one, err);
 		jitter_free(j);
 		if (!s)
 			return -1;

@@ -1,4 +1,4 @@
-/* replay/replications.h - one replay many times, with durations that are drawn anew each time. */
+/* replay/replications.h - a replay repeated with random durations. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef REPLAY_REPLICATIONS_H
 #define REPLAY_REPLICATIONS_H
@@ -19,8 +19,9 @@ struct replications {
 };
 
 /*
- * `count` times (at least 1) with `how`, whose jitter does not count: of `jitter` with its seed, then with the next
- * ones. *first is the first simulation, simulation_free() it. -1 with the sentence; replications_fini() in any case.
+ * Runs `count` simulations (at least 1) with `how` and jitter of the seeds jitter->seed, jitter->seed + 1, ...;
+ * how->jitter is ignored. *first is the first simulation: simulation_free() it. -1 with the sentence;
+ * replications_fini() in any case.
  */
 int replications_make(struct replications *x, const struct dag *d, const struct machine *m,
                       const struct simulate_options *how, const struct jitter_options *jitter, int count,

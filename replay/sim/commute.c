@@ -69,7 +69,7 @@ static int before(const struct waiter *a, const struct waiter *b)
 
 HEAP(waiter, struct waiter, before, HEAP_NO_PLACES)
 
-/* The task's first datum with commutative accesses behind `handle` in the common order; COMMUTE_NONE: no more. */
+/* The task's next datum with ACCESS_COMMUTE after `handle`, in the order of all tasks; COMMUTE_NONE: no more. */
 static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
 {
 	const struct dag_task *t = &c->d->tasks[task];
@@ -84,7 +84,7 @@ static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
 	return first;
 }
 
-/* From `handle` on, which nobody has; whether it has all. */
+/* Acquires the task's data from `handle` on, which is free. Returns 1 if the task has all of it. */
 static int go_on(struct commute *c, uint32_t task, uint32_t handle)
 {
 	for (; handle != COMMUTE_NONE; handle = after(c, task, handle)) {

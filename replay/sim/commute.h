@@ -9,25 +9,25 @@ struct dag;
 
 /*
  * Tasks that access a datum with ACCESS_COMMUTE have no dependencies between them. StarPU 1.4.10 (data_concurrency.c)
- * lets a task have its data before it pushes it: when its predecessors have ended it acquires them one by one, in one
- * order for all tasks, and waits at the first that another one has, by priority and then by age. It has them until its
- * end. (StarPU's order is that of its handles' addresses, here that of registration; data with an arbiter is treated
- * alike.)
+ * acquires such data before it pushes a task: when the predecessors of the task have ended it acquires the data one by
+ * one, in one order for all tasks, and waits at the first datum that another task holds, by priority and then by age.
+ * The task holds its data until its end. (StarPU's order is that of the addresses of handles, here it is that of their
+ * registration; data with an arbiter is treated alike.)
  */
 struct commute;
 
 enum { COMMUTE_NONE = UINT32_MAX };
 
-/* NULL: no task of the graph does. `d` has to stay. commute_free() accepts NULL, the others do not. */
+/* NULL: no task of the graph has such accesses. `d` has to stay. commute_free() accepts NULL, the others do not. */
 struct commute *commute_create(const struct dag *d);
 void commute_free(struct commute *c);
 
-/* All that the task depends on has ended: whether it has its data, too. If not, it will be released by another one. */
+/* The task's predecessors have ended. Returns 1 if it acquires all its data; else commute_release() gives it later. */
 int commute_acquire(struct commute *c, uint32_t task, int32_t priority);
 
 /*
- * The task has ended: the first of those that have their data by that, in the order of its data, or COMMUTE_NONE;
- * commute_next() is the next one of them.
+ * The task has ended and releases its data. Returns the first of the tasks that now have all of theirs, in the order of
+ * the data, or COMMUTE_NONE; commute_next() returns the next of them.
  */
 uint32_t commute_release(struct commute *c, uint32_t task);
 uint32_t commute_next(const struct commute *c, uint32_t task);

@@ -1,4 +1,4 @@
-/* replay/sim/deadlock.c - why a replay does not go on. */
+/* replay/sim/deadlock.c - why a replay cannot go on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/sim/deadlock.h"
 
@@ -17,7 +17,7 @@ static const char *name_of(const struct sim *s, uint32_t task)
 	return s->d->types[s->d->tasks[task].type].name;
 }
 
-/* A worker that has taken a task, and waits for its data: the first that it is too much for, else the first; -1. */
+/* A worker that waits for the data of a task: the first whose memory is too small for it, else the first; -1: none. */
 static int waiting_worker(const struct sim *s, uint64_t *bytes)
 {
 	int first = -1;

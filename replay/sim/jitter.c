@@ -1,4 +1,4 @@
-/* replay/sim/jitter.c - durations that differ from task to task as they did in the run. */
+/* replay/sim/jitter.c - random durations of tasks, as they vary in the run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/sim/jitter.h"
 

@@ -1,4 +1,4 @@
-/* replay/sim/jitter.h - durations that differ from task to task as they did in the run. */
+/* replay/sim/jitter.h - random durations of tasks, as they vary in the run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef REPLAY_SIM_JITTER_H
 #define REPLAY_SIM_JITTER_H
@@ -27,7 +27,7 @@ struct jitter_options {
 struct jitter *jitter_create(const struct dag *d, const struct jitter_options *o);
 void jitter_free(struct jitter *j);
 
-/* What the task takes on `a` where tasks like it take mean_ns: at least 1 ns, and mean_ns where that is 0 or less. */
+/* The duration of the task on `a`, for a mean of mean_ns: at least 1 ns; mean_ns where that is 0 or less. */
 int64_t jitter_ns(const struct jitter *j, uint32_t task, enum arch a, int64_t mean_ns);
 
 #endif

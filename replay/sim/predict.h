@@ -31,8 +31,8 @@ void predict_fini(struct predict *p);
  *
  * from the nearest valid copy, through main memory where no link leads directly. It takes all CUDA and OpenCL devices
  * to use the bus at a time, both ways. (Where StarPU has found out which devices share a bus it counts one for a link
- * that is not shared; a machine's description does not say so.) A copy that was asked for counts as if it were there
- * (coherency.c, starpu_data_is_on_node).
+ * that is not shared, which is left out here.) A copy that was requested counts as if it were there (coherency.c,
+ * starpu_data_is_on_node).
  */
 int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node);
 

@@ -15,7 +15,7 @@ struct machine;
  */
 int runnable_check(const struct dag *d, const struct machine *m, struct ht_err *err);
 
-/* The bytes of a task's data, each datum once; what cannot be added up is almost UINT64_MAX. */
+/* The bytes of a task's data, each datum once; UINT64_MAX - 1 where the sum overflows. */
 uint64_t runnable_bytes(const struct dag *d, uint32_t task);
 
 #endif

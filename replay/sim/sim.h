@@ -85,7 +85,7 @@ int32_t sim_priority(const struct sim *s, uint32_t task);
 /* The policy has given `task` to `worker`, which begins to fetch its data. -1 with the sentence: that cannot be. */
 int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err);
 
-/* `x` has its data and executes from launch_ns, or from when the worker is free. The caller tells the policy. */
+/* `x` has its data and executes from launch_ns, or from when the worker is free. The caller notifies the policy. */
 void sim_start(struct sim *s, const struct pipelined_task *x, int worker);
 
 #endif

@@ -52,7 +52,7 @@ struct simulation {
 	int64_t wait_ns[ARCH_COUNT]; /* workers with a task and without its data, summed */
 	struct link_use *links;      /* replay/memory/network.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
-	struct memory_copy *copies; /* memory.h, by landing; NULL unless keep_schedule and TRANSFERS_ON */
+	struct memory_copy *copies; /* memory.h, by end; NULL unless keep_schedule and TRANSFERS_ON */
 	size_t ncopies;
 	struct memory_use *memory; /* replay/memory/memory.h, one a node; NULL with TRANSFERS_OFF */
 };
@@ -61,12 +61,10 @@ struct simulation {
 int simulate_has_transfers(const struct dag *d, const struct machine *m);
 
 /*
- * Execution and dependencies, and with TRANSFERS_ON the copies of data between memory nodes over the machine's
- * links (memory.h, network.h): a worker asks for a task's data when it takes the task, and executes
- * it when they are there. The worker of a GPU takes its next task when it has the data of the one before, as
- * StarPU's drivers do with a pipeline of two, so that copies and kernels overlap; a CPU's takes it when it has
- * finished. Fails when a task can run on no worker, or its data fits into no worker's memory (names it). free with
- * simulation_free().
+ * Simulates execution and dependencies; with TRANSFERS_ON also the copies of data over the links of the machine
+ * (replay/memory/) and the threads that drive workers (threads.h). A worker requests the data of a task when it
+ * takes the task, and executes it when the data is there. NULL with the sentence when a task can run on no worker, its
+ * data fits into no worker's memory, or the policy fails; the sentence names the task. Free with simulation_free().
  */
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err);

@@ -1,4 +1,4 @@
-/* replay/sim/window.c - an application that waits when too many of its tasks are submitted and not completed. */
+/* replay/sim/window.c - an application that limits its uncompleted tasks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/sim/window.h"
 
@@ -11,10 +11,10 @@
 
 enum { MIN_WAITS = 3, LONG_GAP = 3 }; /* waits; usual gaps */
 
-/* What was seen at the submission of a task. */
+/* State of the run at the submission of a task. */
 struct seen {
 	uint32_t before; /* tasks submitted and not completed */
-	int waited;      /* for it */
+	int waited;      /* the application waited before it submitted the task */
 };
 
 /* Returns the most that were uncompleted at a time. */
@@ -87,8 +87,8 @@ static int64_t share(const struct weighed *x, uint32_t n, int64_t total_ns, uint
 	return (int64_t)(100.0 * (double)sum / (double)total_ns);
 }
 
-/* Whether the waits are those of a window; w->most and w->least. */
-static void evaluator(struct window *w, const struct seen *seen, const struct dag *d, uint32_t highest)
+/* Sets w->most and w->least where the waits are those of a window. */
+static void find_limits(struct window *w, const struct seen *seen, const struct dag *d, uint32_t highest)
 {
 	struct weighed *begin = ht_alloc(d->ntasks, sizeof(*begin)), *end = ht_alloc(d->ntasks, sizeof(*end));
 	uint32_t n = 0, most, least;
@@ -146,7 +146,7 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	usual = usual_gap(w, seen, d, most);
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		seen[i].waited = w->gap_ns[i] > LONG_GAP * usual && seen[i].before < seen[i - 1].before + 1;
-	evaluator(w, seen, d, most);
+	find_limits(w, seen, d, most);
 	for (uint32_t i = 1; w->most && i < d->ntasks; i++) {
 		if (seen[i].waited)
 			w->gap_ns[i] = usual;

@@ -44,7 +44,7 @@ static struct simulation *play(const struct dag *d, const char *machine, const c
 	return s;
 }
 
-/* Data are acquired in one order; who waits holds what comes before; priority first, then age. */
+/* Data is acquired in one order; a task that waits holds the data before; priority first, then age. */
 static void test_acquire(void)
 {
 	struct dag_builder *b = dag_builder_create();
@@ -190,7 +190,7 @@ static void test_local_data(void)
 {
 	static const struct {
 		uint32_t mode;
-		int64_t copies; /* of the reader behind them */
+		int64_t copies; /* of the reader after them */
 	} cases[] = {
 		{ACCESS_R | ACCESS_W | ACCESS_SCRATCH, 0},
 		{ACCESS_REDUX, 0},

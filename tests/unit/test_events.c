@@ -3,7 +3,7 @@
 #include "replay/sim/events.h"
 #include "tests/lib/check.h"
 
-/* At one time: earlier put first; of one moment the last first, executions behind; the late behind all, CPUs last. */
+/* Events of one time: those put earlier first; of those put at one time the last, then executions; late ones last. */
 static void test_order(void)
 {
 	static const int expected[] = {0, 3, 2, 5, 6, 7, 8, 1, 4, 9, 10};

@@ -1,4 +1,4 @@
-/* tests/unit/test_recorded.c - a run replayed with its own order: it takes what the run took, and says where. */
+/* tests/unit/test_recorded.c - the recorded schedule: replayed it takes what the run took; and in a simulation. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
@@ -124,7 +124,7 @@ static void test_by_hand(void)
 	trace_free(t);
 }
 
-/* Two tasks on one worker, the first behind the second by dependency. */
+/* Two tasks on one worker, the first depends on the second. */
 static void test_contradiction(void)
 {
 	static const int64_t times[2][5] = {{0, 0, 0, 10, 20}, {0, 0, 0, 30, 40}};

@@ -107,7 +107,7 @@ static uint32_t lazy_pop(void *state, int worker)
 	return POLICY_NO_TASK;
 }
 
-/* It gives nobody a task. */
+/* A policy that gives no worker a task. */
 static const struct policy lazy = {
 	.name = "lazy",
 	.summary = "",

@@ -1,4 +1,4 @@
-/* tests/unit/test_threads.c - in which order threads come to ask the scheduler. */
+/* tests/unit/test_threads.c - the order in which threads ask the scheduler. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/err.h"
 #include "core/dag/dag.h"
@@ -94,7 +94,7 @@ static int first(int simulated)
 	return worker;
 }
 
-/* A device's thread has its last look at its own memory, and CPUs all at the same: they ask behind it over SimGrid. */
+/* A device's thread polls its own memory last, and CPUs all poll the same memory: over SimGrid they ask after it. */
 static void test_devices_ask_first(void)
 {
 	CHECK_INT(first(1), GPU);

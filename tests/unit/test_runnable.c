@@ -1,4 +1,4 @@
-/* tests/unit/test_unschedulable.c - graphs that a machine cannot execute, and what is said of them. */
+/* tests/unit/test_runnable.c - graphs that a machine cannot execute, and what is said of them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/err.h"
 #include "core/dag/dag.h"
@@ -28,7 +28,7 @@ static struct dag *two_tasks(uint64_t bytes, uint64_t other)
 	return dag_builder_finish(b, NULL);
 }
 
-static void test_unschedulable(void)
+static void test_runnable(void)
 {
 	static const struct {
 		const char *machine;
@@ -111,7 +111,7 @@ static void test_cycle(void)
 
 int main(void)
 {
-	RUN(test_unschedulable);
+	RUN(test_runnable);
 	RUN(test_too_large_for_who_takes_it);
 	RUN(test_cycle);
 	return check_done();
