@@ -77,7 +77,7 @@ static int run_words(const struct automatic *a, const struct command *c, const c
 	return status;
 }
 
-/* Whether collect can have the application's priorities recorded, which the judges of other schedulers need. */
+/* Whether collect can have the application's priorities recorded, which replays of other schedulers need. */
 static int can_show_priorities(void)
 {
 	const char *own = getenv("STARPU_SCHED_LIB");
@@ -88,7 +88,7 @@ static int can_show_priorities(void)
 	return library != NULL;
 }
 
-/* Records the program as DIR/`name`, behind the words of `wrapper` (NULL-terminated). */
+/* Records the program, started by the words of `wrapper` (NULL-terminated), as DIR/`name`. */
 static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper,
                    struct ht_err *err)
 {
@@ -224,7 +224,7 @@ static int derive(const struct automatic *a, struct ht_err *err)
 		{&cmd_analyze, "analysis.txt", {"@run"}},
 		{&cmd_tune, "tuning.txt", {"@run", "-o", "@config.xml", "--finalists", "@" FINALISTS}},
 	};
-	static const struct auto_step behind[] = {
+	static const struct auto_step after[] = {
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
 		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
@@ -236,10 +236,10 @@ static int derive(const struct automatic *a, struct ht_err *err)
 
 	if (status == STATUS_DONE && a->verify)
 		status = verify(a, err);
-	return status == STATUS_DONE ? run_steps(a, behind, sizeof(behind) / sizeof(behind[0]), err) : status;
+	return status == STATUS_DONE ? run_steps(a, after, sizeof(after) / sizeof(after[0]), err) : status;
 }
 
-/* What the program printed is the user's: he gets it when there is no run that it could lie beside. */
+/* Without a run, what the program printed, in collect.txt, goes to the user's screen. */
 static void give_up(const struct automatic *a, int made)
 {
 	char *path = ht_asprintf("%s/collect.txt", a->dir);

@@ -44,7 +44,7 @@ struct verdict {
 
 enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24 };
 
-/* A paragraph behind its label; "" continues what stands above. */
+/* A paragraph after its label; "" continues what stands above. */
 static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void say(FILE *f, const char *label, const char *fmt, ...)
@@ -241,7 +241,7 @@ static void print_reasons(const struct verdict *v, FILE *f)
 	}
 }
 
-static void print_startup(const struct config *c, FILE *f)
+static void print_environment(const struct config *c, FILE *f)
 {
 	struct sentence s = {.len = 0};
 	char text[STARPU_ENV_TEXT];
@@ -275,7 +275,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	if (strcmp(c->policy, "heteroprio") != 0) {
 		say(f, "", "a policy of StarPU's own, faster than every setting of Heteroprio that was %s",
 		    measured ? "run" : "found");
-		print_startup(c, f);
+		print_environment(c, f);
 		return;
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -288,7 +288,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 		putc('\n', f);
 	}
 	print_reasons(v, f);
-	print_startup(c, f);
+	print_environment(c, f);
 }
 
 /* ours: the config's makespan, to compare with; 0: no comparison. */

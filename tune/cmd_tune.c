@@ -142,7 +142,7 @@ struct opened {
 	struct metrics_input in;
 };
 
-/* Better before the search than behind it. */
+/* Found before the search, which takes long. */
 static int check_names(const struct dag *d, struct ht_err *err)
 {
 	for (uint32_t i = 0; i < d->ntypes; i++) {

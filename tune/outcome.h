@@ -10,9 +10,9 @@ struct tune_problem;
 struct tune_result;
 
 /*
- * After the final round: fills in what was chosen, its config and the finalists'. A finalist is what is worth a
- * measurement: what was chosen, and then by their medians settings that come from different starts and policies of
- * StarPU's, at most two of each kind. All configs have the same evidence.
+ * After the final round: fills in what was chosen, its config and the finalists'. A finalist is worth a measurement:
+ * what was chosen, and then by their medians settings of different initial lists and locality and policies of StarPU's,
+ * at most two of each kind. All configs have the same evidence.
  */
 void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *e);
 void outcome_fini(struct tune_result *r);

@@ -54,7 +54,7 @@ struct tuner {
 	struct dag *parts[2];             /* of the graph, smallest first */
 	int part_graphs[2], nparts, part; /* graphs of the evaluator; part: to search on */
 	double planned;                   /* replays of the whole graph */
-	int samples;                      /* of them, for each setting that is looked at */
+	int samples;                      /* of them, for each setting that is tried */
 };
 
 static int make_granularities(struct tuner *t, struct ht_err *err)
@@ -164,15 +164,15 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	double replications = t->planned * FINAL_ROUND_SHARE / 16;
 
 	final_round_add(c, &(struct finalist){.id = best->id, .setting = &best->setting});
-	for (size_t i = 0; i < r->search.nkept && (!t->part || i < FEW_FINALISTS); i++) {
-		const struct found *f = &r->search.kept[i];
-		struct finalist x = {.id = r->initial[f->start].id, .setting = &f->setting};
+	for (size_t i = 0; i < r->search.nfound && (!t->part || i < FEW_FINALISTS); i++) {
+		const struct found *f = &r->search.found[i];
+		struct finalist x = {.id = r->initial[f->initial].id, .setting = &f->setting};
 
 		if (f->searched) {
 			x.id.origin = TRIAL_SEARCHED;
 			x.id.search = (int)i + 1;
 		}
-		if (f->searched || f->start != r->search.best_initial)
+		if (f->searched || f->initial != r->search.best_initial)
 			final_round_add(c, &x);
 	}
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
@@ -183,14 +183,14 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 }
 
 /* The best finalists so far, all under StarPU's default environment: places in items[], best first. */
-static int best_finalists(const struct final_round *c, size_t places[STARTED_FINALISTS])
+static int best_finalists(const struct final_round *c, size_t places[ENV_FINALISTS])
 {
 	int n = 0;
 
 	places[n++] = c->best_setting;
 	if (c->best != c->best_setting)
 		places[n++] = c->best;
-	while (n < STARTED_FINALISTS) {
+	while (n < ENV_FINALISTS) {
 		size_t best = c->count;
 
 		for (size_t i = 0; i < c->count; i++) {
@@ -212,7 +212,7 @@ static int best_finalists(const struct final_round *c, size_t places[STARTED_FIN
 static int search_environment(struct tuner *t, struct ht_err *err)
 {
 	struct final_round *c = &t->r->final_round;
-	size_t places[STARTED_FINALISTS], before = c->count;
+	size_t places[ENV_FINALISTS], before = c->count;
 	int n = best_finalists(c, places), replications = (int)(t->planned * STARPU_ENV_SHARE / STARPU_ENV_TRIALS);
 	const struct starpu_settings_problem p = {
 		.evaluator = t->evaluator,

@@ -61,11 +61,11 @@ struct tune_problem {
 	void *ctx;
 };
 
-enum { TUNE_FINALISTS = 4, STARTED_FINALISTS = 2 }; /* STARTED: whose StarPU environment is searched */
+enum { TUNE_FINALISTS = 4, ENV_FINALISTS = 2 }; /* ENV: whose StarPU environment is searched */
 
 struct tune_result {
 	struct config *config;                    /* the best setting, with all trials as evidence */
-	struct config *finalists[TUNE_FINALISTS]; /* what is worth a measurement, best first: tune/outcome.h */
+	struct config *finalists[TUNE_FINALISTS]; /* what to measure, best first: tune/outcome.h */
 	int nfinalists;
 	struct candidates candidates;
 	struct initial_setting *initial; /* the candidates, in the same order, then those on finer granularities */

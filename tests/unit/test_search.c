@@ -256,8 +256,8 @@ static void run_search(const struct ground *g, struct evaluator *j, struct searc
 	setting_by_urgency(&starts[2].setting, g->granularities[GRANULARITY_RANK], 1, 1);
 	CHECK_INT(search_run(&p, r, &err), 0);
 	CHECK_STR(err.text, "");
-	for (size_t i = 1; i < r->nkept; i++)
-		CHECK(r->kept[i].mean_ns >= r->kept[i - 1].mean_ns);
+	for (size_t i = 1; i < r->nfound; i++)
+		CHECK(r->found[i].mean_ns >= r->found[i - 1].mean_ns);
 }
 
 /* Whatever the threads, and whatever part of it a journal has already: the same settings in the same order. */
@@ -287,10 +287,10 @@ static void a_search_has_one_result(void)
 			CHECK_INT(truncate(path, (off_t)(bytes / 2 + 3)), 0);
 			free(text);
 		}
-		CHECK_INT(r[i].nkept, r[0].nkept);
-		for (size_t k = 0; k < r[0].nkept; k++) {
-			CHECK_INT(r[i].kept[k].mean_ns, r[0].kept[k].mean_ns);
-			CHECK(setting_hash(&r[i].kept[k].setting) == setting_hash(&r[0].kept[k].setting));
+		CHECK_INT(r[i].nfound, r[0].nfound);
+		for (size_t k = 0; k < r[0].nfound; k++) {
+			CHECK_INT(r[i].found[k].mean_ns, r[0].found[k].mean_ns);
+			CHECK(setting_hash(&r[i].found[k].setting) == setting_hash(&r[0].found[k].setting));
 		}
 		CHECK_INT(state[i].replays + state[i].remembered, state[0].replays);
 	}

@@ -7,7 +7,7 @@ struct final_round;
 struct ht_err;
 struct evaluator;
 
-#define BASELINE_AUTO      "AutoHeteroprio" /* as StarPU's heteroprio is unless it is told otherwise, in a first run */
+#define BASELINE_AUTO      "AutoHeteroprio"      /* StarPU's heteroprio by default, in a first run */
 #define BASELINE_AUTO_BEST "best AutoHeteroprio" /* of its 28 orderings, with locality and without */
 
 /*

@@ -3,7 +3,7 @@
 /*
  * A batch is looked through in order: what is known gets its result, what is not is listed once. Process r of s takes
  * every s-th of the list, and its threads take the next of those as they come; then all processes learn all results.
- * So who replays what makes no difference, and every process knows the same at all times.
+ * So it makes no difference which process replays what, and every process knows the same at all times.
  */
 #include "tune/evaluate/evaluator.h"
 
@@ -34,11 +34,11 @@ struct evaluator {
 	struct evaluator_graph graphs[EVALUATOR_MAX_GRAPHS];
 	int ngraphs;
 	struct jitter *jitters[EVALUATOR_MAX_GRAPHS][EVALUATOR_MAX_REPLICATIONS];
-	struct started {
+	struct fewer_cpus {
 		int graph, cpus;
 		struct machine *machine; /* the graph's with so many CPU workers */
-	} * started;
-	size_t nstarted, capstarted;
+	} * fewer;
+	size_t nfewer, capfewer;
 	struct idmap known; /* key -> results[] */
 	struct journal_entry *results;
 	size_t nresults, capresults;
@@ -79,9 +79,9 @@ void evaluator_free(struct evaluator *e)
 	for (int g = 0; g < EVALUATOR_MAX_GRAPHS; g++)
 		for (int d = 0; d < EVALUATOR_MAX_REPLICATIONS; d++)
 			jitter_free(e->jitters[g][d]);
-	for (size_t i = 0; i < e->nstarted; i++)
-		machine_free(e->started[i].machine);
-	free(e->started);
+	for (size_t i = 0; i < e->nfewer; i++)
+		machine_free(e->fewer[i].machine);
+	free(e->fewer);
 	idmap_fini(&e->known);
 	idmap_fini(&e->remembered_keys);
 	free(e->results);
@@ -185,9 +185,9 @@ struct config *evaluator_config(const struct evaluator *e, const struct setting 
 
 static const struct machine *machine_of(const struct evaluator *e, const struct trial *t)
 {
-	for (size_t i = 0; i < e->nstarted; i++)
-		if (e->started[i].graph == t->graph && e->started[i].cpus == t->starpu_env.value[STARPU_ENV_CPUS])
-			return e->started[i].machine;
+	for (size_t i = 0; i < e->nfewer; i++)
+		if (e->fewer[i].graph == t->graph && e->fewer[i].cpus == t->starpu_env.value[STARPU_ENV_CPUS])
+			return e->fewer[i].machine;
 	return e->graphs[t->graph].machine;
 }
 
@@ -259,8 +259,8 @@ static void prepare(struct evaluator *e, const struct trial *t)
 	};
 
 	if (fewer)
-		*VEC_PUSH(e->started, e->nstarted,
-		          e->capstarted) = (struct started){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};
+		*VEC_PUSH(e->fewer, e->nfewer,
+		          e->capfewer) = (struct fewer_cpus){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};
 	if (t->replication && !*at)
 		*at = jitter_create(e->graphs[t->graph].dag, &o);
 }

@@ -55,7 +55,7 @@ struct trial {
 	const struct policy *policy;
 	const char *options; /* of the policy; NULL: none */
 	int graph;
-	int may_fail;                 /* a policy that leaves tasks behind has EVALUATOR_NEVER, and nothing failed */
+	int may_fail; /* a policy that never executes some tasks has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */
 	int replication;              /* of jitter, 1 to EVALUATOR_MAX_REPLICATIONS - 1; 0: mean durations */
 	int64_t makespan_ns;          /* the result; -1: the budget did not allow it */
@@ -80,7 +80,7 @@ void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks);
 /*
  * All n trials: those that were replayed before, in this tune or in the one that the journal is of, are looked up. The
  * results do not depend on the number of threads and processes, and with max_s = 0 what the budget allows does not
- * either. Every process of the spread has to make the same calls. -1: a replay of a policy failed that may not.
+ * either. Every MPI process has to make the same calls. -1: a replay of a policy failed that may not.
  */
 int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err);
 

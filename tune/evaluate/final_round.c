@@ -42,17 +42,17 @@ static int ends(const struct trial *trials, size_t n)
 /* Of the policies those that end are left, in their order. */
 static void sum_up_all(struct final_round *f, const struct trial *trials, size_t of_one, const int64_t *reference)
 {
-	size_t kept = 0;
+	size_t left = 0;
 
 	for (size_t i = 0; i < f->count; i++) {
 		if (f->items[i].policy && !ends(trials + i * of_one, of_one)) {
 			f->never[f->nnever++] = f->items[i].id;
 			continue;
 		}
-		f->items[kept] = f->items[i];
-		sum_up(f, &f->items[kept++], trials + i * of_one, reference);
+		f->items[left] = f->items[i];
+		sum_up(f, &f->items[left++], trials + i * of_one, reference);
 	}
-	f->count = kept;
+	f->count = left;
 }
 
 static void choose(struct final_round *f)

@@ -35,11 +35,11 @@ struct final_round {
 	int replications;                       /* with jitter, for each run */
 	int first_replication;                  /* the number of the first: those before have been searched with */
 	size_t best_setting, best;              /* best: also of the policies */
-	struct trial_id never[FINAL_ROUND_MAX]; /* policies that leave tasks of some run behind; none of the items */
+	struct trial_id never[FINAL_ROUND_MAX]; /* policies under which some run never ends; none of the items */
 	size_t nnever;
 };
 
-/* There has to be room: FINAL_ROUND_MAX is far more than a tune has. */
+/* The number of finalists must be below FINAL_ROUND_MAX, which is far more than a tune has. */
 void final_round_add(struct final_round *f, const struct finalist *x);
 
 /*

@@ -21,7 +21,7 @@ struct journal_entry {
 struct journal *journal_open(const char *path, uint64_t problem, const struct journal_entry **entries, size_t *count,
                              struct ht_err *err);
 
-/* Adds n entries with one write; they stay when the program is killed behind it. */
+/* Adds n entries with one write; they stay when the program is killed afterwards. */
 int journal_add(struct journal *j, const struct journal_entry *entries, size_t n, struct ht_err *err);
 
 void journal_close(struct journal *j);

@@ -1,4 +1,4 @@
-/* tune/evaluate/sensitivity.c - what each part of a setting is worth: the makespan without it. */
+/* tune/evaluate/sensitivity.c - what each part of a setting brings: the makespan without it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/sensitivity.h"
 
@@ -22,7 +22,7 @@ struct changes {
 	size_t most;
 };
 
-/* Room for one more, or NULL. */
+/* One more change; NULL: there are enough. */
 static struct setting *add(struct changes *c)
 {
 	struct setting *made = c->s->count < c->most ? &c->settings[c->s->count++] : NULL;
@@ -76,7 +76,7 @@ static void scale(struct changes *c, int a, int b, double by)
 	         c->base->factor[b][a], c->names->buckets[b].name, by > 0 ? "twice" : "none");
 }
 
-static void plain_startup(struct changes *c)
+static void plain_environment(struct changes *c)
 {
 	char what[STARPU_ENV_TEXT];
 
@@ -103,7 +103,7 @@ static void make(struct changes *c)
 {
 	const struct setting *s = c->base;
 
-	plain_startup(c);
+	plain_environment(c);
 	no_locality(c);
 	for (int i = 0; i < CONFIG_MAX_BUCKETS; i++)
 		for (int a = 0; a < ARCH_COUNT; a++) {

@@ -1,4 +1,4 @@
-/* tune/evaluate/sensitivity.h - what each part of a setting is worth: the makespan without it. */
+/* tune/evaluate/sensitivity.h - what each part of a setting brings: the makespan without it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_EVALUATE_SENSITIVITY_H
 #define TUNE_EVALUATE_SENSITIVITY_H

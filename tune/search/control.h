@@ -34,14 +34,14 @@ struct control_lists {
 
 /*
  * Flint, Paillat, Bramas 2022, "Protocol": begins with random lists and alternates over the architectures; each time
- * all orders of one list are replayed and the fastest is kept, one of them by chance where several are; until no list
+ * all orders of one list are replayed and the fastest stays, one of them by chance where several are; until no list
  * gets better. -1: a list is longer than PERMUTATION_MAX (permute.h), or a replay fails.
  */
 int control_search(const struct control_problem *p, struct control_lists *found, struct ht_err *err);
 
 /*
- * The lists of a heuristic fed with what happens under them, since where tasks run and who is idle are in its
- * formulas: the first ones are made as if nothing had been executed, a replay of these says how it went, and so on,
+ * The lists of a heuristic fed with what happens under them, since where tasks run and which workers are idle are in
+ * its formulas: the first ones are made as if nothing had been executed, a replay of these says how it went, and so on,
  * until lists come again; the last ones hold. As AutoHeteroprio, which orders its lists anew while the application
  * runs, but at the end of a run.
  */

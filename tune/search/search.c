@@ -1,4 +1,4 @@
-/* tune/search/search.c - from settings to begin with to the best that a budget of trials finds. */
+/* tune/search/search.c - from initial settings to the best that a budget of trials finds. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/search/search.h"
 
@@ -14,14 +14,14 @@
 
 enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_ROUNDS = 60 };
 
-/* Shares of the budget: for the starts, and what has been spent when there are four chains, two, and none. */
+/* Shares of the budget: for the initial settings; spent when four chains are left, two, and none. */
 static const double INITIAL_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
 static const double LENIENCY = 0.006; /* how much worse a step may be, at the beginning */
 
 struct chain {
 	struct setting at, best;
 	int64_t at_ns, best_ns;
-	size_t start;
+	size_t initial;
 	int stall;
 };
 
@@ -31,54 +31,54 @@ struct search {
 	struct rng rng;
 	struct chain chains[CHAINS];
 	int nchains;
-	size_t *order;    /* starts, best first */
-	int64_t *mean_ns; /* per start, over the samples */
+	size_t *order;    /* initial settings, best first */
+	int64_t *mean_ns; /* per initial setting, over the samples */
 	size_t norder;
 	double begun; /* spent when the chains began */
 };
 
 static void take_out(struct search_result *r, size_t at)
 {
-	r->nkept--;
-	memmove(&r->kept[at], &r->kept[at + 1], (r->nkept - at) * sizeof(r->kept[0]));
+	r->nfound--;
+	memmove(&r->found[at], &r->found[at + 1], (r->nfound - at) * sizeof(r->found[0]));
 }
 
-/* Keeps it if it is among the best, and among the best two from its start. */
-static void keep(struct search *s, const struct setting *setting, int64_t ns, size_t start, int searched)
+/* Inserts a setting that is among the best, and among the best two that came from its initial setting. */
+static void add_found(struct search *s, const struct setting *setting, int64_t ns, size_t initial, int searched)
 {
 	struct search_result *r = s->r;
-	size_t at = r->nkept, alike = 0;
+	size_t at = r->nfound, alike = 0;
 
 	if (ns == EVALUATOR_NEVER && at)
 		return;
-	while (at > 0 && r->kept[at - 1].mean_ns > ns)
+	while (at > 0 && r->found[at - 1].mean_ns > ns)
 		at--;
 	for (size_t i = 0; i < at; i++) {
-		alike += r->kept[i].start == start;
-		if (r->kept[i].mean_ns == ns && setting_hash(&r->kept[i].setting) == setting_hash(setting))
+		alike += r->found[i].initial == initial;
+		if (r->found[i].mean_ns == ns && setting_hash(&r->found[i].setting) == setting_hash(setting))
 			return;
 	}
-	if (at == SEARCH_KEPT || alike >= MOST_ALIKE)
+	if (at == SEARCH_FOUND || alike >= MOST_ALIKE)
 		return;
-	if (r->nkept == SEARCH_KEPT)
-		r->nkept--;
-	memmove(&r->kept[at + 1], &r->kept[at], (r->nkept - at) * sizeof(r->kept[0]));
-	r->kept[at] = (struct found){*setting, ns, start, searched};
-	r->nkept++;
-	for (size_t i = at + 1; i < r->nkept; i++) {
-		alike += r->kept[i].start == start;
-		if (alike >= MOST_ALIKE && r->kept[i].start == start)
+	if (r->nfound == SEARCH_FOUND)
+		r->nfound--;
+	memmove(&r->found[at + 1], &r->found[at], (r->nfound - at) * sizeof(r->found[0]));
+	r->found[at] = (struct found){*setting, ns, initial, searched};
+	r->nfound++;
+	for (size_t i = at + 1; i < r->nfound; i++) {
+		alike += r->found[i].initial == initial;
+		if (alike >= MOST_ALIKE && r->found[i].initial == initial)
 			take_out(r, i--);
 	}
 }
 
-/* How many replays a setting is worth on the graph that the chains walk on. */
+/* Replays of a setting on the graph that the chains walk on. */
 static int samples(const struct search *s)
 {
 	return s->p->part ? 1 : s->p->samples;
 }
 
-/* Makespans of the starts in order[] on the graph. */
+/* Makespans of the initial settings in order[] on the graph. */
 static int replay_initial(struct search *s, int graph, int nsamples, int64_t *ns, struct ht_err *err)
 {
 	const struct setting **settings = ht_alloc(s->norder + 1, sizeof(*settings));
@@ -95,7 +95,7 @@ static int replay_initial(struct search *s, int graph, int nsamples, int64_t *ns
 static void sort_initial(struct search *s, int64_t *ns)
 {
 	for (size_t i = 1; i < s->norder; i++) {
-		size_t start = s->order[i], at = i;
+		size_t initial = s->order[i], at = i;
 		int64_t value = ns[i];
 
 		for (; at > 0 && value >= 0 && (ns[at - 1] < 0 || ns[at - 1] > value); at--) {
@@ -103,24 +103,24 @@ static void sort_initial(struct search *s, int64_t *ns)
 			s->order[at] = s->order[at - 1];
 		}
 		ns[at] = value;
-		s->order[at] = start;
+		s->order[at] = initial;
 	}
 }
 
-/* The first of the order on every granularity, however bad, is worth a look on the whole graph. */
+/* The first third of the order stays, and the first of every granularity, however bad. */
 static void keep_third(struct search *s)
 {
-	size_t kept = 0, third = (s->norder + 2) / 3;
+	size_t left = 0, third = (s->norder + 2) / 3;
 	unsigned seen = 0;
 
 	for (size_t i = 0; i < s->norder; i++) {
 		unsigned granularity = 1u << s->p->initial[s->order[i]].setting.granularity->kind;
 
 		if (i < third || !(seen & granularity))
-			s->order[kept++] = s->order[i];
+			s->order[left++] = s->order[i];
 		seen |= granularity;
 	}
-	s->norder = kept;
+	s->norder = left;
 }
 
 static int replay_all_initial(struct search *s, struct ht_err *err)
@@ -151,7 +151,7 @@ static int replay_all_initial(struct search *s, struct ht_err *err)
 		sort_initial(s, ns);
 		for (size_t i = 0; i < s->norder; i++) {
 			s->mean_ns[s->order[i]] = ns[i];
-			keep(s, &s->p->initial[s->order[i]].setting, ns[i], s->order[i], 0);
+			add_found(s, &s->p->initial[s->order[i]].setting, ns[i], s->order[i], 0);
 		}
 		s->r->best_initial = s->order[0];
 	}
@@ -159,36 +159,36 @@ static int replay_all_initial(struct search *s, struct ht_err *err)
 	return rc;
 }
 
-static void begin_chain(struct search *s, const struct setting *setting, int64_t ns, size_t start)
+static void begin_chain(struct search *s, const struct setting *setting, int64_t ns, size_t initial)
 {
 	if (s->nchains < CHAINS)
-		s->chains[s->nchains++] = (struct chain){*setting, *setting, ns, ns, start, 0};
+		s->chains[s->nchains++] = (struct chain){*setting, *setting, ns, ns, initial, 0};
 }
 
-static int has_chain(const struct search *s, size_t start)
+static int has_chain(const struct search *s, size_t initial)
 {
 	for (int i = 0; i < s->nchains; i++)
-		if (s->chains[i].start == start)
+		if (s->chains[i].initial == initial)
 			return 1;
 	return 0;
 }
 
-/* The best two starts of every granularity, then the best ones; the same makespan twice is no second start. */
+/* The best two initial settings of every granularity, then the best ones; of one makespan twice only the first. */
 static void choose_chains(struct search *s)
 {
 	int of_granularity[GRANULARITY_COUNT] = {0};
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < s->norder; i++) {
-			const struct initial_setting *start = &s->p->initial[s->order[i]];
-			int *count = &of_granularity[start->setting.granularity->kind], twin = 0;
+			const struct initial_setting *initial = &s->p->initial[s->order[i]];
+			int *count = &of_granularity[initial->setting.granularity->kind], twin = 0;
 
 			for (size_t k = 0; k < i && !twin; k++)
 				twin = s->mean_ns[s->order[k]] == s->mean_ns[s->order[i]];
 			if ((pass == 0 && (*count == 2 || twin)) || has_chain(s, s->order[i]))
 				continue;
 			++*count;
-			begin_chain(s, &start->setting, s->mean_ns[s->order[i]], s->order[i]);
+			begin_chain(s, &initial->setting, s->mean_ns[s->order[i]], s->order[i]);
 		}
 	}
 }
@@ -217,7 +217,7 @@ static void neighbour(struct search *s, const struct chain *c, struct setting *o
 		move_any(out, &s->rng, &s->p->moves);
 }
 
-/* One chain has heard of its n neighbours. */
+/* Moves a chain, whose n neighbours have been replayed. */
 static void step(struct search *s, struct chain *c, const struct setting *near, const int64_t *ns, int n,
                  double leniency)
 {
@@ -227,7 +227,7 @@ static void step(struct search *s, struct chain *c, const struct setting *near, 
 		if (ns[i] < 0)
 			continue;
 		if (s->p->part == 0)
-			keep(s, &near[i], ns[i], c->start, 1);
+			add_found(s, &near[i], ns[i], c->initial, 1);
 		if (best < 0 || ns[i] < ns[best])
 			best = i;
 	}
@@ -338,7 +338,7 @@ static int replay_chains(struct search *s, struct ht_err *err)
 	                       err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains; i++)
-		keep(s, &s->chains[i].best, ns[i], s->chains[i].start, 1);
+		add_found(s, &s->chains[i].best, ns[i], s->chains[i].initial, 1);
 	return 0;
 }
 
@@ -356,7 +356,7 @@ static int permute(struct search *s, struct ht_err *err)
 			c->best = c->at;
 			c->best_ns = c->at_ns;
 			if (s->p->part == 0)
-				keep(s, &c->best, c->best_ns, c->start, 1);
+				add_found(s, &c->best, c->best_ns, c->initial, 1);
 		}
 	}
 	return 0;
@@ -381,9 +381,9 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	rc = s->norder ? replay_all_initial(s, err) :
 	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
 	                                 "there is no setting that AutoHeteroprio could hold still at");
-	if (rc == 0 && r->kept[0].mean_ns == EVALUATOR_NEVER)
-		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->kept[0].setting}, err);
-	if (rc == 0 && r->kept[0].mean_ns > p->bound_ns) {
+	if (rc == 0 && r->found[0].mean_ns == EVALUATOR_NEVER)
+		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->found[0].setting}, err);
+	if (rc == 0 && r->found[0].mean_ns > p->bound_ns) {
 		choose_chains(s);
 		if (p->part)
 			rc = place_chains(s, err);

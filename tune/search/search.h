@@ -1,4 +1,4 @@
-/* tune/search/search.h - from settings to begin with to the best that a budget of trials finds. */
+/* tune/search/search.h - from initial settings to the best that a budget of trials finds. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SEARCH_SEARCH_H
 #define TUNE_SEARCH_SEARCH_H
@@ -13,7 +13,7 @@
 struct ht_err;
 struct evaluator;
 
-enum { SEARCH_KEPT = 8 };
+enum { SEARCH_FOUND = 8 };
 
 struct initial_setting {
 	struct trial_id id;
@@ -28,35 +28,36 @@ struct search_problem {
 	uint64_t seed;
 	struct move_options moves;
 	double planned;     /* whole replays of graph 0 that the budget is about */
-	int samples;        /* on graph 0 a setting is judged by its mean over so many (tune/evaluate/evaluator.h) */
+	int samples;        /* on graph 0 a setting is compared by its mean over so many (tune/evaluate/evaluator.h) */
 	int part;           /* graph to search on, a part of graph 0 or graph 0 itself */
-	const int *smaller; /* graphs to weed out starts on, smallest first */
+	const int *smaller; /* graphs to drop initial settings on, smallest first */
 	int nsmaller;
 	int64_t bound_ns; /* nothing is below: the search ends when it is there */
 };
 
 /*
- * The best settings found, best first, at most two from one start; among equals what was found first, and starts before
- * others.
+ * The best settings found, best first, at most two from one initial setting; among equals what was found first, and
+ * initial settings before others.
  */
 struct search_result {
 	struct found {
 		struct setting setting;
 		int64_t mean_ns; /* over the samples, on graph 0 */
-		size_t start;    /* where it came from */
-		int searched;    /* it is not that start itself */
-	} kept[SEARCH_KEPT + 1];
-	size_t nkept;
-	size_t best_initial; /* of the starts */
+		size_t initial;  /* the initial setting that it came from */
+		int searched;    /* it is not that initial setting itself */
+	} found[SEARCH_FOUND + 1];
+	size_t nfound;
+	size_t best_initial; /* of the initial settings */
 };
 
 /*
- * Starts are replayed, where there are many for the budget on growing parts of the graph, a third of them being left
- * at a time (successive halving). Of the best ones for each granularity, lists are permuted as the reference of
- * AutoHeteroprio does: every order of one list, the others fixed, in turns until nothing gets better, where lists are
- * short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in each
- * round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain without a
- * success is shaken up and starts again from its best. Eight chains become four and two as the budget is spent.
+ * Initial settings are replayed, where there are many for the budget on growing parts of the graph, a third of them
+ * being left at a time (successive halving). Of the best ones for each granularity, lists are permuted as the reference
+ * of AutoHeteroprio does: every order of one list, the others fixed, in turns until nothing gets better, where lists
+ * are short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in
+ * each round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain
+ * without a success is shaken up and starts again from its best. Eight chains become four and two as the budget is
+ * spent.
  *
  * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
  * from a journal. -1: a replay failed.

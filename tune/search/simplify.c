@@ -127,7 +127,7 @@ static int take_step(struct setting *s, const struct step *step)
 	return 1;
 }
 
-/* All steps of the range, those that make a bucket that nobody looks at left out. Whether anything changed. */
+/* All steps of the range, but for those that take a bucket out of all lists. Whether anything changed. */
 static int take_steps(const struct simplifier *k, struct range r, struct setting *s)
 {
 	uint64_t before = setting_hash(s);

@@ -1,4 +1,4 @@
-/* tune/settings/config_make.c - a config made from a graph and a machine, to begin with. */
+/* tune/settings/config_make.c - the config that all settings are made from: a bucket per type. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/settings/config_make.h"
 
@@ -45,7 +45,7 @@ static void set_factors(struct config_bucket *b, const double mean[ARCH_COUNT])
 {
 	b->fastest = ARCH_NONE;
 	if (!(b->where & (b->where - 1)))
-		return; /* one architecture: nobody is slower */
+		return; /* one architecture: no other is slower */
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (b->where >> a & 1 && (b->fastest == ARCH_NONE || mean[a] < mean[b->fastest]))
 			b->fastest = (enum arch)a;

@@ -1,4 +1,4 @@
-/* tune/settings/config_make.h - a config made from a graph and a machine, to begin with. */
+/* tune/settings/config_make.h - the config that all settings are made from: a bucket per type. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SETTINGS_CONFIG_MAKE_H
 #define TUNE_SETTINGS_CONFIG_MAKE_H

@@ -23,7 +23,7 @@ struct maker {
 	const struct dag *d;
 	const double *upward_ns;
 	struct granularity_task *tasks; /* by type, in the order of submission */
-	uint32_t *first;                /* per type, and one behind */
+	uint32_t *first;                /* per type, and the end of the last */
 	uint8_t *level;                 /* as tasks */
 	uint32_t max_levels;
 	arch_mask archs;
@@ -240,7 +240,7 @@ static void make_members(struct maker *k, struct task_group *a, const struct gra
                          const uint8_t *level_of)
 {
 	struct members m = {0};
-	struct config_member *kept;
+	struct config_member *members;
 
 	if (a->nlevels == 1)
 		add_member(k, &m, a->type, 0);
@@ -250,10 +250,10 @@ static void make_members(struct maker *k, struct task_group *a, const struct gra
 		priorities(k, &m, a, tasks, n, level_of);
 	else
 		places(k, &m, a, n, level_of);
-	kept = arena_alloc(k->g->arena, m.count, sizeof(*kept));
-	memcpy(kept, m.items, m.count * sizeof(*kept));
+	members = arena_alloc(k->g->arena, m.count, sizeof(*members));
+	memcpy(members, m.items, m.count * sizeof(*members));
 	free(m.items);
-	a->members = kept;
+	a->members = members;
 	a->nmembers = (int)m.count;
 	k->nranges += m.count;
 }

@@ -16,7 +16,7 @@ struct machine;
 enum score { SCORE_MULTREEPRIO, SCORE_ABILITY, SCORE_EFFICIENCY, SCORE_COUNT };
 
 /*
- * MulTreePrio (multreeprio.c, equation 8) of a task on an architecture while nobody starves, as lists that do not
+ * MulTreePrio (multreeprio.c, equation 8) of a task on an architecture while no worker starves, as lists that do not
  * change can have it: (B1 + B3 + B4 + B5 + 1) / 6, where "highest" and "longest" are of the whole graph. INSPIRIT
  * (ability.h, efficiency.h): inspiring ability and inspiring efficiency, the same on all architectures.
  */

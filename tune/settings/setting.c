@@ -80,7 +80,7 @@ static void ratio_factors(struct setting *s, int b, const struct task_group *gro
 		if (group->where >> a & 1 && (best == ARCH_NONE || group->mean_ns[a] < group->mean_ns[best]))
 			best = (enum arch)a;
 	if (!(group->where & (group->where - 1)))
-		return; /* one architecture: nobody is slower */
+		return; /* one architecture: no other is slower */
 	s->fastest[b] = (int8_t)best;
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (a != (int)best && group->where >> a & 1)
@@ -150,7 +150,7 @@ static void drop_unused(struct setting *s, int b)
 			s->factor[b][a] = 0;
 		used |= s->factor[b][a] > 0;
 	}
-	if (!used) /* a test of nobody */
+	if (!used) /* no architecture is tested */
 		s->fastest[b] = ARCH_NONE;
 }
 
@@ -276,14 +276,14 @@ int setting_join(struct setting *s, int first, int second)
 		if (s->bucket_of[i] == second)
 			s->bucket_of[i] = (uint8_t)first;
 	for (int k = 0; k < ARCH_COUNT; k++) {
-		int gone = setting_place(s, (enum arch)k, second), kept;
+		int gone = setting_place(s, (enum arch)k, second), place;
 
 		if (gone >= 0)
 			setting_remove(s, (enum arch)k, gone);
-		kept = setting_place(s, (enum arch)k, first);
-		if (kept >= 0 && !(where >> k & 1))
-			setting_remove(s, (enum arch)k, kept);
-		else if (kept < 0 && gone >= 0 && where >> k & 1)
+		place = setting_place(s, (enum arch)k, first);
+		if (place >= 0 && !(where >> k & 1))
+			setting_remove(s, (enum arch)k, place);
+		else if (place < 0 && gone >= 0 && where >> k & 1)
 			setting_insert(s, (enum arch)k, gone, first);
 	}
 	s->where[first] = where;

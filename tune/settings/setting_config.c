@@ -63,19 +63,19 @@ static int by_submission(const void *pa, const void *pb)
 /* Joins ranges of places, or of priorities, that follow each other. Returns how many are left. */
 static int join(struct config_member *m, int n)
 {
-	int kept = 0;
+	int last = 0;
 
 	if (n && m[0].limits == MEMBER_SUBMISSION)
 		qsort(m, (size_t)n, sizeof(*m), by_submission);
 	for (int i = 1; i < n; i++) {
-		if (m[i].limits == MEMBER_SUBMISSION && m[kept].submission[1] + 1 == m[i].submission[0])
-			m[kept].submission[1] = m[i].submission[1];
-		else if (m[i].limits == MEMBER_PRIORITY && m[i].priority[1] == m[kept].priority[0] - 1)
-			m[kept].priority[0] = m[i].priority[0];
+		if (m[i].limits == MEMBER_SUBMISSION && m[last].submission[1] + 1 == m[i].submission[0])
+			m[last].submission[1] = m[i].submission[1];
+		else if (m[i].limits == MEMBER_PRIORITY && m[i].priority[1] == m[last].priority[0] - 1)
+			m[last].priority[0] = m[i].priority[0];
 		else
-			m[++kept] = m[i];
+			m[++last] = m[i];
 	}
-	return n ? kept + 1 : 0;
+	return n ? last + 1 : 0;
 }
 
 static void members_of(const struct setting *s, const struct span *spans, int n, struct config_bucket *b,

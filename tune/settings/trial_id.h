@@ -28,7 +28,7 @@ struct trial_id {
 	const char *policy; /* TRIAL_POLICY: its name, borrowed */
 	struct starpu_env starpu_env;
 	/* Of settings: */
-	int search; /* TRIAL_SEARCHED: place among the settings that the search kept, from 1 */
+	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1 */
 	enum granularity_kind granularity;
 	enum trial_order order;
 	int number;
