@@ -314,7 +314,7 @@ static int run(int argc, char **argv)
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
-	         "vary durations by SHARE in the last round (default: as recorded, at least 0.02)"},
+	         "vary durations by SHARE in the final round (default: as recorded, at least 0.02)"},
 		{OPTION_FLAG, 0, "heteroprio", &o.heteroprio, NULL,
 	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
 		{OPTION_FLAG, 0, "frozen", &o.frozen, NULL,
