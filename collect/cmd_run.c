@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collect/launch.h"
+#include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -17,7 +18,7 @@
 
 enum { REPORT_MAX_BYTES = 1 << 24 };
 
-/* The reports of the scheduler library, summed over the processes of the application (plugin/report.h). */
+/* What the scheduler library has reported, summed over the processes of the application (plugin/report.h). */
 struct run_report {
 	int tuned, plain;
 	unsigned long matched, restricted, unknown;
@@ -46,7 +47,7 @@ static void report_read(const char *path, struct run_report *r)
 	free(text);
 }
 
-/* One sentence where the application did not use the config; where it was plain, the library has printed why. */
+/* One sentence where the application did not use the config; where it was plain, the library has said why. */
 static void report_print(const struct run_report *r)
 {
 	unsigned long tasks = r->matched + r->restricted + r->unknown;
@@ -62,59 +63,95 @@ static void report_print(const struct run_report *r)
 		        tasks);
 }
 
-/* Adds the config's STARPU_* variables to vars[], after its `used` entries; the rest is zero. */
-static void add_startup(struct launch_var *vars, int used, const struct config *c, struct starpu_env_var *starpu_env)
-{
-	int n = starpu_env_vars(&c->starpu_env, c->workers, starpu_env);
+/* What is added to the environment of the application, and the texts that it points to. */
+struct environment {
+	struct launch_var vars[8 + STARPU_ENV_MAX_VARS]; /* the first one without a name ends them */
+	int n;
+	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
+	char *restore; /* HETEROTUNE_RESTORE: how those of starpu_env were before, a line each */
+};
 
-	for (int i = 0; i < n; i++)
-		vars[used + i] = (struct launch_var){starpu_env[i].name, starpu_env[i].value};
+static void put(struct environment *e, const char *name, const char *value)
+{
+	e->vars[e->n++] = (struct launch_var){name, value};
+}
+
+/* How the config wants StarPU to be started, and what that replaces. Free e->restore. */
+static void put_starpu_env(struct environment *e, const struct config *c)
+{
+	int n = starpu_env_vars(&c->starpu_env, c->workers, e->starpu_env);
+
+	e->restore = ht_strndup("", 0);
+	for (int i = 0; i < n; i++) {
+		const char *name = e->starpu_env[i].name, *was = getenv(name);
+		char *longer = ht_asprintf("%s%s%s%s\n", e->restore, name, was ? "=" : "", was ? was : "");
+
+		free(e->restore);
+		e->restore = longer;
+		put(e, name, e->starpu_env[i].value);
+	}
 }
 
 /* A policy of StarPU's own, which takes no setting. */
 static int run_plain(const struct config *c, char **argv, int *status, struct ht_err *err)
 {
-	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
-	struct launch_var vars[2 + STARPU_ENV_MAX_VARS] = {{"STARPU_SCHED", c->policy}};
-	const struct launch l = {.argv = argv, .vars = vars};
+	struct environment env = {.n = 0};
+	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
 	int rc;
 
-	add_startup(vars, 1, c, starpu_env);
+	put(&env, "STARPU_SCHED", c->policy);
+	put_starpu_env(&env, c);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
+	free(env.restore);
 	return rc;
+}
+
+/* A file for the library's report, in `path`; where there is no place for one the application runs without. */
+static int report_create(char *path, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+	int fd;
+
+	snprintf(path, size, "%s/heterotune-run.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0) {
+		fprintf(stderr, "heterotune: run: %s: cannot be made: %s: what becomes of the config is not reported\n",
+		        path, strerror(errno));
+		return -1;
+	}
+	close(fd);
+	return 0;
 }
 
 static int run_application(const struct config *c, const char *config, const char *library, char **argv, int *status,
                            struct ht_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char report[4096];
-	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
-	struct launch_var vars[5 + STARPU_ENV_MAX_VARS] = {
-		{"STARPU_SCHED", "heteroprio"},
-		{"STARPU_SCHED_LIB", library},
-		{"HETEROTUNE_CONFIG", config},
-		{"HETEROTUNE_REPORT", report},
-	};
-	const struct launch l = {.argv = argv, .vars = vars};
+	const char *before = getenv("STARPU_SCHED");
+	char path[4096];
+	struct environment env = {.n = 0};
+	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
-	struct run_report sum;
-	int fd, rc;
+	struct run_report report;
+	int reports = report_create(path, sizeof(path)) == 0, rc;
 
-	snprintf(report, sizeof(report), "%s/heterotune-run.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(report);
-	if (fd < 0)
-		return ht_err_set(err, "%s: cannot be made: %s", report, strerror(errno));
-	close(fd);
-	add_startup(vars, 4, c, starpu_env);
+	put(&env, "STARPU_SCHED", "heterotune");
+	put(&env, "STARPU_SCHED_LIB", library);
+	put(&env, "HETEROTUNE_CONFIG", config);
+	put(&env, "HETEROTUNE_FALLBACK", before ? before : "");
+	put(&env, "HETEROTUNE_REPORT", reports ? path : "");
+	put_starpu_env(&env, c);
+	put(&env, "HETEROTUNE_RESTORE", env.restore);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
-	report_read(report, &sum);
-	unlink(report);
-	if (rc == 0)
-		report_print(&sum);
+	if (reports) {
+		report_read(path, &report);
+		unlink(path);
+		if (rc == 0)
+			report_print(&report);
+	}
+	free(env.restore);
 	return rc;
 }
 
@@ -126,7 +163,7 @@ static int run_run(int argc, char **argv)
 		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
 		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
 		.epilogue = "The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
-			    "the application could not be started. HETEROTUNE_VERBOSE=1 prints how many tasks\n"
+			    "the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
 			    "the config knew.\n"
 			    "\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};

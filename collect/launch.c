@@ -1,8 +1,8 @@
-/* collect/launch.c - start a program with changes to its environment, wait for it, and describe how it ended. */
+/* collect/launch.c - start a program with changes to its environment, wait for it, and say how it ended. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * Signals are blocked and received with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no
+ * Signals are blocked and taken with sigwaitinfo() instead of being handled, so nothing runs asynchronously and no
  * state has to be global. The child gets the caller's mask back before exec. What keeps exec from working travels
  * through a close-on-exec pipe: the step and its errno, or end of file when exec went well.
  */
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,9 +47,14 @@ static int redirect(const char *path)
 }
 
 /* In the child, which is a copy of this single-threaded process: setenv() is safe here. */
-static void child_run(const struct launch *l, int fd, const sigset_t *mask)
+static void child_run(const struct launch *l, int fd, const sigset_t *mask, pid_t parent)
 {
 	struct launch_failure f = {.step = STEP_DIR};
+
+	/* Kept by exec. Where the parent has been killed before, nobody else will say so. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		raise(SIGTERM);
 
 	for (const struct launch_var *v = l->vars; v && v->name; v++)
 		if (v->value)
@@ -98,19 +104,23 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 			return -1;
 		if (sigwaitinfo(signals, &info) < 0 || info.si_signo == SIGCHLD)
 			continue;
-		from_terminal = info.si_code == SI_KERNEL && (info.si_signo == SIGINT || info.si_signo == SIGQUIT);
+		from_terminal = info.si_code == SI_KERNEL && info.si_signo != SIGTERM && info.si_signo != SIGHUP;
 		if (!from_terminal)
 			kill(pid, info.si_signo);
+		if (info.si_signo == SIGTSTP) /* blocked here, so it has not stopped this process yet */
+			raise(SIGSTOP);
 	}
 }
 
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err)
 {
-	static const int waited_for[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+	static const int passed_on[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
+	                                SIGUSR2, SIGALRM, SIGXCPU, SIGCONT, SIGTSTP, SIGWINCH};
 	struct sigaction keep_children = {.sa_handler = SIG_DFL}, old_action;
 	struct launch_failure failure;
 	int fd[2], status, rc = -1;
 	sigset_t signals, old_mask;
+	const pid_t parent = getpid();
 	int64_t start;
 	ssize_t got;
 	pid_t pid;
@@ -119,15 +129,15 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], strerror(errno));
 	sigemptyset(&signals);
-	for (size_t i = 0; i < sizeof(waited_for) / sizeof(*waited_for); i++)
-		sigaddset(&signals, waited_for[i]);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(&signals, passed_on[i]);
 	sigprocmask(SIG_BLOCK, &signals, &old_mask);
 	/* Where SIGCHLD is ignored, which is inherited, the kernel throws the status away. */
 	sigaction(SIGCHLD, &keep_children, &old_action);
 	start = now_ns();
 	pid = fork();
 	if (pid == 0)
-		child_run(l, fd[1], &old_mask);
+		child_run(l, fd[1], &old_mask, parent);
 	close(fd[1]);
 	if (pid < 0) {
 		ht_err_set(err, "%s: cannot be started: %s", l->argv[0], strerror(errno));

@@ -1,4 +1,4 @@
-/* collect/launch.h - start a program with changes to its environment, wait for it, and describe how it ended. */
+/* collect/launch.h - start a program with changes to its environment, wait for it, and say how it ended. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef COLLECT_LAUNCH_H
 #define COLLECT_LAUNCH_H
@@ -26,9 +26,10 @@ struct launch_result {
 };
 
 /*
- * Runs the program to its end. SIGTERM and SIGHUP that reach this process before then are passed on to it, SIGINT and
- * SIGQUIT too unless the terminal has already sent them to both. Returns 0 when it ran, whatever its status. Else -1,
- * the sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
+ * Runs the program to its end. The signals that a user or a batch system sends to this process (TERM, HUP, INT, QUIT,
+ * USR1, USR2, ALRM, XCPU, CONT, TSTP, WINCH) are passed on to it, but for those that the terminal has already sent to
+ * both. Where this process is killed the program gets SIGTERM. Returns 0 when it ran, whatever its status. Else -1, the
+ * sentence, and status 127 (no such program), 126 (it is there and cannot be executed) or 125 (any other reason).
  */
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err);
 

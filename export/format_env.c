@@ -68,9 +68,11 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	if (outfile_open(&o, out, err) != 0)
 		goto out;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application (StarPU 1.4 or later):\n"
-	      "# StarPU's heteroprio then runs with the setting of the config, if the machine is the config's.\n",
+	      "# StarPU's heteroprio then runs with the setting of the config, if the machine is the config's; else the\n"
+	      "# application runs under the scheduler that it has now.\n"
+	      "[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\"\n",
 	      o.f);
-	put_var(o.f, "STARPU_SCHED", "heteroprio");
+	put_var(o.f, "STARPU_SCHED", "heterotune");
 	put_var(o.f, "STARPU_SCHED_LIB", library);
 	put_var(o.f, "HETEROTUNE_CONFIG", config);
 	put_startup(o.f, s->config);

@@ -13,51 +13,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/report.h"
+#include "plugin/starpu_api.h"
 #include "plugin/where.h"
 
 static struct {
-	struct starpu_sched_policy stock, wrapped;
+	union starpu_policy wrapped;
+	char name[64]; /* whose copy it is; "": none yet */
+	policy_context_fn *init, *deinit;
+	policy_push_fn *push;
 } shown;
 
 static void wrapped_init(unsigned ctx)
 {
-	shown.stock.init_sched(ctx);
-	if (!starpu_sched_ctx_min_priority_is_set(ctx))
-		starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
-	if (!starpu_sched_ctx_max_priority_is_set(ctx))
-		starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
+	shown.init(ctx);
+	if (!sp.starpu_sched_ctx_min_priority_is_set(ctx))
+		sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
+	if (!sp.starpu_sched_ctx_max_priority_is_set(ctx))
+		sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
 }
 
 static int wrapped_push(struct starpu_task *task)
 {
 	where_note(task);
-	return shown.stock.push_task(task);
+	return shown.push(task);
 }
 
 static void wrapped_deinit(unsigned ctx)
 {
 	where_write();
-	shown.stock.deinit_sched(ctx);
+	shown.deinit(ctx);
 }
 
 struct starpu_sched_policy *priorities_policy(const char *name)
 {
-	struct starpu_sched_policy **p = starpu_sched_get_predefined_policies();
+	const struct starpu_sched_policy *stock;
+	unsigned char *w = shown.wrapped.bytes;
+	const char *missing;
 
 	if (!getenv("HETEROTUNE_PRIORITIES"))
 		return NULL;
-	if (shown.stock.policy_name) /* another lookup, for a context the program makes */
-		return strcmp(shown.stock.policy_name, name) == 0 ? &shown.wrapped : NULL;
-	while (*p && (!(*p)->policy_name || strcmp((*p)->policy_name, name) != 0))
-		p++;
-	if (!*p || !(*p)->init_sched)
+	if (*shown.name) /* another lookup, for a context the program makes */
+		return strcmp(shown.name, name) == 0 ? &shown.wrapped.as_starpu_sees_it : NULL;
+	missing = starpu_api_open();
+	if (missing)
+		report_sentence("%s: tasks are recorded with the priorities that %s lets them have", missing, name);
+	stock = missing || strlen(name) >= sizeof(shown.name) ? NULL : starpu_api_policy(name);
+	if (!stock)
 		return NULL;
-	shown.stock = **p;
-	shown.wrapped = shown.stock;
-	shown.wrapped.init_sched = wrapped_init;
-	if (shown.stock.push_task)
-		shown.wrapped.push_task = wrapped_push;
-	if (shown.stock.deinit_sched)
-		shown.wrapped.deinit_sched = wrapped_deinit;
-	return &shown.wrapped;
+	starpu_policy_copy(&shown.wrapped, stock);
+	shown.init = POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *);
+	shown.push = POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *);
+	shown.deinit = POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *);
+	if (!shown.init)
+		return NULL;
+	POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *) = wrapped_init;
+	if (shown.push)
+		POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *) = wrapped_push;
+	if (shown.deinit)
+		POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *) = wrapped_deinit;
+	strcpy(shown.name, name);
+	return &shown.wrapped.as_starpu_sees_it;
 }

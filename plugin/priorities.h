@@ -3,8 +3,7 @@
 #ifndef PLUGIN_PRIORITIES_H
 #define PLUGIN_PRIORITIES_H
 
-#include <starpu.h>
-#include <starpu_scheduler.h>
+struct starpu_sched_policy;
 
 /*
  * Where the environment has HETEROTUNE_PRIORITIES (heterotune collect sets it): StarPU's policy of that name, with the

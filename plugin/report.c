@@ -62,7 +62,7 @@ void report_line(const char *fmt, ...)
 
 	if (!path || !*path)
 		return;
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
 	if (fd < 0)
 		return;
 	snprintf(line, sizeof(line), "%ld ", (long)getpid());

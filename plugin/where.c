@@ -7,19 +7,21 @@
  */
 #include "plugin/where.h"
 
-#include <starpu.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/machine/arch.h"
 #include "plugin/report.h"
+#include "plugin/starpu_api.h"
 
 struct entry {
 	_Atomic(const void *) codelet; /* NULL: free; whoever sets it fills in the names */
-	atomic_uint where;             /* arch_mask */
+	atomic_uint where, written;    /* arch_mask; written: what the file has of it */
 	char task[WHERE_NAME + 1], model[WHERE_NAME + 1];
 };
 
@@ -33,20 +35,21 @@ static void keep_name(char name[WHERE_NAME + 1], const char *text)
 
 static struct entry *entry_of(struct starpu_task *task)
 {
-	size_t at = ((uintptr_t)task->cl >> 4) % WHERE_MOST;
+	const void *codelet = *task_codelet(task);
+	size_t at = ((uintptr_t)codelet >> 4) % WHERE_MOST;
 
 	for (int i = 0; i < WHERE_MOST; i++, at = (at + 1) % WHERE_MOST) {
 		const void *there = NULL;
 
-		if (atomic_load_explicit(&entries[at].codelet, memory_order_relaxed) == task->cl)
+		if (atomic_load_explicit(&entries[at].codelet, memory_order_relaxed) == codelet)
 			return &entries[at];
-		if (!atomic_compare_exchange_strong(&entries[at].codelet, &there, (const void *)task->cl)) {
-			if (there == task->cl)
+		if (!atomic_compare_exchange_strong(&entries[at].codelet, &there, codelet)) {
+			if (there == codelet)
 				return &entries[at];
 			continue;
 		}
-		keep_name(entries[at].task, starpu_task_get_name(task));
-		keep_name(entries[at].model, starpu_task_get_model_name(task));
+		keep_name(entries[at].task, sp.starpu_task_get_name(task));
+		keep_name(entries[at].model, sp.starpu_task_get_model_name(task));
 		return &entries[at];
 	}
 	return NULL;
@@ -54,60 +57,58 @@ static struct entry *entry_of(struct starpu_task *task)
 
 void where_note(struct starpu_task *task)
 {
-	struct entry *e = task->cl ? entry_of(task) : NULL;
+	struct entry *e = *task_codelet(task) ? entry_of(task) : NULL;
 	unsigned where = 0;
 
 	for (int a = 0; e && a < ARCH_COUNT; a++) {
-		if ((uint64_t)(uint32_t)task->where & STARPU_WORKER_TO_MASK(a))
+		if ((uint64_t)(uint32_t)*task_where(task) & STARPU_WORKER_TO_MASK(a))
 			where |= 1u << a;
 	}
 	if (e && (atomic_load_explicit(&e->where, memory_order_relaxed) & where) != where)
 		atomic_fetch_or_explicit(&e->where, where, memory_order_relaxed);
 }
 
-/* Of all codelets that have this name; 0: an earlier entry has said it. */
-static unsigned where_of(const char *name, int before)
+static void write_line(int fd, const char *name, unsigned where)
 {
-	unsigned where = 0;
-
-	for (int i = 0; i < WHERE_MOST; i++) {
-		if (strcmp(entries[i].task, name) && strcmp(entries[i].model, name))
-			continue;
-		if (i < before)
-			return 0;
-		where |= atomic_load(&entries[i].where);
-	}
-	return where;
-}
-
-static void write_line(FILE *f, const char *name, int entry)
-{
-	unsigned where = *name ? where_of(name, entry) : 0;
+	char line[WHERE_NAME + 16 * ARCH_COUNT], *end = line + sizeof(line), *at = line;
 	const char *separator = "\t";
 
-	if (!where)
+	if (!*name || !where)
 		return;
-	fputs(name, f);
+	at += snprintf(at, (size_t)(end - at), "%s", name);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (!(where >> a & 1))
 			continue;
-		fprintf(f, "%s%s", separator, arch_name((enum arch)a));
+		at += snprintf(at, (size_t)(end - at), "%s%s", separator, arch_name((enum arch)a));
 		separator = " ";
 	}
-	putc('\n', f);
+	*at++ = '\n';
+	if (write(fd, line, (size_t)(at - line)) < 0)
+		return;
 }
 
+/*
+ * One write() a line, at the end of the file: contexts that end at one time and the processes of an MPI program share
+ * it, and who reads it takes all lines of a codelet together.
+ */
 void where_write(void)
 {
 	const char *path = getenv("HETEROTUNE_WHERE");
-	FILE *f = path && *path ? fopen(path, "w") : NULL;
+	int fd = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
 
-	for (int i = 0; f && i < WHERE_MOST; i++) {
-		write_line(f, entries[i].task, i);
-		if (strcmp(entries[i].task, entries[i].model))
-			write_line(f, entries[i].model, i);
+	if (fd < 0) {
+		if (path && *path)
+			report_sentence("%s: cannot be written: what codelets can run on is not recorded", path);
+		return;
 	}
-	if (path && *path && (!f || fclose(f)))
-		report_sentence("%s: cannot be written: what codelets can run on is not recorded", path);
-	memset(entries, 0, sizeof(entries));
+	for (int i = 0; i < WHERE_MOST; i++) {
+		unsigned where = atomic_load(&entries[i].where);
+
+		if (atomic_exchange(&entries[i].written, where) == where)
+			continue;
+		write_line(fd, entries[i].task, where);
+		if (strcmp(entries[i].task, entries[i].model))
+			write_line(fd, entries[i].model, where);
+	}
+	close(fd);
 }

@@ -12,7 +12,10 @@ struct starpu_task;
 enum { WHERE_MOST = 512, WHERE_NAME = 95 };
 void where_note(struct starpu_task *task);
 
-/* where.tsv of heterotune-run(5), into the file that HETEROTUNE_WHERE names, if it does; then all is forgotten. */
+/*
+ * Adds what is new since the last call to where.tsv (heterotune-run(5)), the file that HETEROTUNE_WHERE names, if it
+ * does. Any number of threads and processes may call it at one time.
+ */
 void where_write(void);
 
 #endif

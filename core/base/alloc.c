@@ -1,4 +1,4 @@
-/* core/base/alloc.c - memory: arenas, growing arrays, and the one place where running out of it ends the program. */
+/* core/base/alloc.c - memory: allocation that does not return without it, arenas, growing arrays. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/alloc.h"
 
@@ -23,10 +23,8 @@ struct arena {
 
 static void *checked(void *p, size_t n, size_t size)
 {
-	if (!p) {
-		fprintf(stderr, "heterotune: out of memory: asked for %zu x %zu bytes\n", n, size);
-		exit(2);
-	}
+	if (!p)
+		alloc_failed(n, size);
 	return p;
 }
 

@@ -1,4 +1,4 @@
-/* core/base/alloc.h - memory: arenas, growing arrays, and the one place where running out of it ends the program. */
+/* core/base/alloc.h - memory: allocation that does not return without it, arenas, growing arrays. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_BASE_ALLOC_H
 #define CORE_BASE_ALLOC_H
@@ -6,7 +6,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Zeroed memory for n things of `size` bytes; free() it. Never NULL: without memory the program says so and exits 2. */
+/*
+ * What happens without memory: in the tool a sentence and exit status 2 (alloc_exit.c), in the scheduler library a jump
+ * out of what was being done (plugin/guard.c). Called by this module alone.
+ */
+_Noreturn void alloc_failed(size_t n, size_t size);
+
+/* Zeroed memory for n things of `size` bytes; free() it. Never NULL. */
 void *ht_alloc(size_t n, size_t size);
 
 /* realloc() of an array to n things of `size` bytes, the new part not zeroed; never NULL. */

@@ -69,7 +69,10 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 	return t;
 }
 
-/* where.tsv: "codelet<TAB>cpu cuda"; names that the trace does not have are of codelets that did not run. */
+/*
+ * where.tsv: "codelet<TAB>cpu cuda". Several lines of one codelet are of several contexts or processes, and hold
+ * together; names that the trace does not have are of codelets that did not run.
+ */
 static int load_where(struct trace *t, const char *path, struct ht_err *err)
 {
 	char *text, *next;
@@ -109,7 +112,7 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 		*tab = '\0';
 		for (size_t i = 0; i < t->ncodelets; i++)
 			if (strcmp(trace_text(t, t->codelets[i].label), s) == 0)
-				t->codelets[i].where = where;
+				t->codelets[i].where |= where;
 	}
 	free(text);
 	return 0;

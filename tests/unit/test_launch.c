@@ -1,7 +1,9 @@
 /* tests/unit/test_launch.c - programs that end well, badly, by a signal, or never start. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +151,57 @@ static void ignored_children_and_time(void)
 	CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
 }
 
+/* The program sends the signal to this process, as a batch system would, and says with its status that it came back. */
+static void batch_signals_reach_the_program(void)
+{
+	static const char *const names[] = {"USR1", "USR2", "ALRM", "XCPU", "CONT", "TSTP", "WINCH", "HUP"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char script[256];
+		int status;
+
+		snprintf(script, sizeof(script),
+		         "trap 'kill -CONT $PPID; exit 7' %s; kill -%s $PPID; "
+		         "i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done; exit 1",
+		         names[i], names[i]);
+		CHECK_INT(shell(script, NULL, &status), 0);
+		CHECK_INT(status, 7);
+	}
+}
+
+/* Nothing can be passed on by a process that is killed: the kernel ends the program. */
+static void no_orphan_is_left(void)
+{
+	char path[] = "/tmp/test_launch.XXXXXX", *text = NULL;
+	int fd = mkstemp(path);
+	pid_t pid;
+
+	CHECK(fd >= 0);
+	close(fd);
+	pid = fork();
+	if (pid == 0) {
+		const struct launch_var vars[] = {{"OUT", path}, {NULL, NULL}};
+		int status;
+
+		shell("trap 'echo ended > $OUT; exit' TERM; echo begun > $OUT; while :; do sleep 0.05; done", vars,
+		      &status);
+		_exit(0);
+	}
+	for (int i = 0; i < 200; i++) {
+		free(text);
+		text = file_read(path, 64, NULL, NULL);
+		if (text && strcmp(text, "begun\n") == 0)
+			kill(pid, SIGKILL);
+		if (text && strcmp(text, "ended\n") == 0)
+			break;
+		usleep(50000);
+	}
+	waitpid(pid, NULL, 0);
+	CHECK_STR(text, "ended\n");
+	free(text);
+	unlink(path);
+}
+
 int main(void)
 {
 	RUN(status_is_passed_on);
@@ -156,6 +209,8 @@ int main(void)
 	RUN(what_cannot_start);
 	RUN(output_and_directory);
 	RUN(signals_are_passed_on);
+	RUN(batch_signals_reach_the_program);
+	RUN(no_orphan_is_left);
 	RUN(ignored_children_and_time);
 	return check_done();
 }

@@ -1,0 +1,106 @@
+/* plugin/entry.c - the scheduler library that StarPU loads: which policy a program gets. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
+ * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names. Where there is no such policy,
+ * since the config is missing, damaged or of another machine, or StarPU is of a version that is not known, the program
+ * runs with what it would have had: the STARPU_SCHED of the user, which `heterotune run` and the exported environment
+ * leave in HETEROTUNE_FALLBACK, else what StarPU falls back to; and what the config had put into StarPU's environment
+ * is taken back (HETEROTUNE_RESTORE).
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "plugin/heteroprio.h"
+#include "plugin/priorities.h"
+#include "plugin/report.h"
+#include "plugin/starpu_api.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/*
+ * HETEROTUNE_RESTORE: NAME=VALUE or NAME, a line each, as they were before the config. StarPU reads those of prefetch
+ * and pipeline after it has looked up the policy; the number of CPU workers is read before.
+ */
+static void restore_environment(void)
+{
+	const char *text = getenv("HETEROTUNE_RESTORE");
+	char *lines = text ? strdup(text) : NULL, *state = NULL;
+
+	for (char *line = lines ? strtok_r(lines, "\n", &state) : NULL; line; line = strtok_r(NULL, "\n", &state)) {
+		char *value = strchr(line, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (value)
+			setenv(line, value, 1);
+		else
+			unsetenv(line);
+	}
+	free(lines);
+}
+
+static struct starpu_sched_policy *refuse(const char *sentence)
+{
+	const char *name = getenv("HETEROTUNE_FALLBACK");
+	struct starpu_sched_policy *fallback = name && *name ? starpu_api_policy(name) : NULL;
+	static char last[512];
+
+	/* StarPU looks a policy up twice where it is not found. */
+	if (strncmp(last, sentence, sizeof(last) - 1) == 0)
+		return fallback;
+	snprintf(last, sizeof(last), "%s", sentence);
+	report_sentence("%s: the program runs under %s%s", sentence,
+	                fallback ? name : "the scheduler that it has without heterotune",
+	                fallback ? ", as without it" : "");
+	report_line("plain %s", sentence);
+	restore_environment();
+	return fallback;
+}
+
+static struct starpu_sched_policy *config_policy(void)
+{
+	const char *path = getenv("HETEROTUNE_CONFIG"), *missing = starpu_api_open();
+	struct starpu_sched_policy *policy;
+	struct ht_err err = {""};
+
+	if (missing)
+		return refuse(missing);
+	if (!path || !*path)
+		return refuse("HETEROTUNE_CONFIG names no file, expected the path of a config");
+	policy = heteroprio_policy(path, &err);
+	return policy ? policy : refuse(err.text);
+}
+
+EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
+{
+	if (strcmp(name, "heterotune") == 0)
+		return config_policy();
+	/* What older exported environments say. */
+	if (strcmp(name, "heteroprio") == 0 && getenv("HETEROTUNE_CONFIG"))
+		return config_policy();
+	return priorities_policy(name);
+}
+
+/* For STARPU_SCHED=help. */
+EXPORT struct starpu_sched_policy **starpu_get_sched_lib_policies(void)
+{
+	static union starpu_policy shown;
+	static struct starpu_sched_policy *list[2];
+	const struct starpu_sched_policy *any;
+
+	list[0] = NULL;
+	any = starpu_api_open() ? NULL : starpu_api_policy("eager");
+	if (any) {
+		starpu_policy_copy(&shown, any);
+		POLICY_FUNCTION(shown.bytes, sp.layout->policy.policy_name, const char *) = "heterotune";
+		POLICY_FUNCTION(shown.bytes, sp.layout->policy.policy_description,
+		                const char *) = "the scheduler of the config that HETEROTUNE_CONFIG names";
+		list[0] = &shown.as_starpu_sees_it;
+	}
+	return list;
+}

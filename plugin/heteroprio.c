@@ -1,0 +1,458 @@
+/* plugin/heteroprio.c - StarPU's own heteroprio, set up from a config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * A copy of StarPU's heteroprio with some functions wrapped: init hands it the config's lists; push writes the bucket's
+ * number into task->priority, where heteroprio looks for it, and narrows task->where to the bucket's users; both are
+ * what the application gave again before the task executes, so that callbacks and a later submission find them. Buckets
+ * with limits need the place of a task among those of its kind: it gets that at its submission.
+ *
+ * A task's names are those that StarPU puts into its traces: the task's name, else its model's symbol, else its
+ * codelet's.
+ *
+ * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
+ * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
+ * library is linked with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in
+ * use.
+ */
+#include "plugin/heteroprio.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/config/config.h"
+#include "core/config/config_match.h"
+#include "core/config/locality_formula.h"
+#include "core/machine/arch.h"
+#include "plugin/guard.h"
+#include "plugin/plan.h"
+#include "plugin/report.h"
+#include "plugin/starpu_api.h"
+
+/* What an architecture of a later StarPU can run is none of the config's. */
+_Static_assert((int)STARPU_NARCH >= (int)ARCH_COUNT, "StarPU's architectures are those of core/machine/arch.h");
+_Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
+               "StarPU's architectures are those of core/machine/arch.h");
+
+/* What a task is given back before it executes. From push on in task->sched_data, which heteroprio does not use. */
+struct record {
+	uint64_t submission; /* place among the tasks of its kind, from 0; counted where the kind has limits */
+	int32_t where;
+	int priority;
+	int is_pushed; /* where and priority are the application's, and the task has others */
+};
+
+static struct {
+	union starpu_policy wrapped;
+	policy_context_fn *init, *deinit; /* those of StarPU's heteroprio; the exec and submit hooks may be NULL */
+	policy_push_fn *push;
+	policy_submit_fn *submit;
+	policy_exec_fn *pre_exec, *post_exec;
+	struct config *config; /* opened, and to be used by the next context */
+	char path[PATH_MAX];
+	int is_active; /* in the context `ctx`, the program's first; others have StarPU's heteroprio as it is */
+	unsigned ctx;
+	struct config_match *match;
+	atomic_ullong *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
+	struct plan plan;
+	atomic_ulong matched, restricted, unknown;
+} plugin;
+
+/* A variable that a set-up changes in the environment for StarPU's init, and how it was before. */
+struct saved_env {
+	char *auto_calibration;
+};
+
+static arch_mask archs_present(int workers[ARCH_COUNT])
+{
+	arch_mask present = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		workers[a] = sp.starpu_worker_get_count_by_type((enum starpu_worker_archtype)a);
+		if (workers[a] < 0) /* a number without an architecture */
+			workers[a] = 0;
+		if (workers[a])
+			present |= (arch_mask)(1u << a);
+	}
+	return present;
+}
+
+/* The environment is written where that changes something: a program may have threads that read it. */
+static void env_set(const char *name, const char *value)
+{
+	const char *was = getenv(name);
+
+	if (!was || strcmp(was, value) != 0)
+		setenv(name, value, 1);
+}
+
+static void env_put(const char *name, int arch, int value)
+{
+	char variable[64], text[16];
+
+	if (!value)
+		return;
+	snprintf(variable, sizeof(variable), "%s_%s", name,
+	         sp.starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)arch));
+	snprintf(text, sizeof(text), "%d", value);
+	env_set(variable, text);
+}
+
+/* STARPU_LAHETEROPRIO_* are read when the lists are set, so they stay; without locality they mean nothing. */
+static void env_locality(const struct config *c, const char *path)
+{
+	const struct config_locality *l = &c->locality;
+	unsigned nodes = sp.starpu_memory_nodes_get_count();
+	int enabled = l->enabled && nodes <= STARPU_LOCALITY_NODES;
+
+	if (l->enabled && !enabled)
+		report_sentence(
+			"%s: its locality setting is left out: StarPU's works with at most %d memory nodes, this "
+			"machine has %u",
+			path, STARPU_LOCALITY_NODES, nodes);
+	env_set("STARPU_HETEROPRIO_USE_LA", enabled ? "1" : "0");
+	if (!enabled)
+		return;
+	if (*l->push)
+		env_set("STARPU_LAHETEROPRIO_PUSH", config_starpu_push(l->push));
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (!sp.starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)a))
+			continue;
+		env_put("STARPU_LAHETEROPRIO_PRIO_STEP", a, l->step[a]);
+		env_put("STARPU_LAHETEROPRIO_S", a, l->subgroup[a]);
+	}
+}
+
+/*
+ * StarPU 1.4 calibrates by itself unless it is told not to, and then ignores every mapping. Only its init reads the
+ * variable: it is put back afterwards, for contexts that the program makes itself.
+ */
+static void env_enter(struct saved_env *s, const struct config *c, const char *path)
+{
+	const char *was = getenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION");
+
+	s->auto_calibration = was ? strdup(was) : NULL;
+	env_set("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION", "0");
+	env_locality(c, path);
+}
+
+static void env_leave(struct saved_env *s)
+{
+	if (s->auto_calibration)
+		env_set("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION", s->auto_calibration);
+	else
+		unsetenv("STARPU_HETEROPRIO_USE_AUTO_CALIBRATION");
+	free(s->auto_calibration);
+}
+
+/*
+ * Base architecture and slow factors of one of StarPU's buckets; b is NULL for a spare one. They survive a clearing,
+ * so what a callback of the program has set is overwritten everywhere. With the CPU (number 0) as the base StarPU
+ * tests no factor, which is its way to say "no base" too.
+ */
+static void set_factors(unsigned ctx, unsigned number, const struct config_bucket *b)
+{
+	enum arch fastest = b && b->fastest != ARCH_NONE ? b->fastest : ARCH_CPU;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		sp.starpu_heteroprio_set_arch_slow_factor(ctx, (enum starpu_worker_archtype)a, number,
+		                                          b ? (float)b->slow_factor[a] : 0);
+	sp.starpu_heteroprio_set_faster_arch(ctx, (enum starpu_worker_archtype)fastest, number);
+}
+
+/*
+ * Clearing gives every architecture identity slots and empties the buckets; an architecture without slots must be
+ * told that it has none. In locality mode StarPU remembers the identity slots of buckets an architecture does not
+ * look at, which makes its "priority distance" between groups smaller than with a callback; nothing public undoes
+ * that.
+ */
+static void set_mapping(unsigned ctx, const struct config *c, const struct plan *p)
+{
+	sp.clear_mapping(sp.starpu_sched_ctx_get_policy_data(ctx));
+	for (int n = 0; n < p->nspare; n++)
+		set_factors(ctx, (unsigned)n, NULL);
+	for (int b = 0; b < c->nbuckets; b++)
+		set_factors(ctx, (unsigned)p->number[b], &c->buckets[b]);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		for (int i = 0; i < p->lists[a].count; i++)
+			sp.starpu_heteroprio_set_mapping(ctx, (enum starpu_worker_archtype)a, (unsigned)i,
+			                                 (unsigned)p->lists[a].buckets[i]);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		sp.starpu_heteroprio_set_nb_prios(ctx, (enum starpu_worker_archtype)a, (unsigned)p->lists[a].count);
+}
+
+static void drop_config(void)
+{
+	config_match_free(plugin.match);
+	config_free(plugin.config);
+	free(plugin.submitted);
+	plugin.match = NULL;
+	plugin.config = NULL;
+	plugin.submitted = NULL;
+}
+
+struct opening {
+	const char *path;
+	struct ht_err *err;
+	int rc;
+};
+
+/* Reads the config, sees whether it fits the machine, and makes all that needs memory. */
+static void open_config(void *arg)
+{
+	struct opening *o = arg;
+	int workers[ARCH_COUNT];
+	arch_mask present = archs_present(workers);
+	struct config *c = plugin.config = config_load(o->path, o->err);
+
+	o->rc = -1;
+	if (!c)
+		return;
+	if (config_fits_workers(c, workers, o->err) != 0 || plan_make(&plugin.plan, c, present, o->err) != 0) {
+		ht_err_wrap(o->err, "%s", o->path);
+		return;
+	}
+	plugin.match = config_match_create(c);
+	for (int k = 0; k < config_match_nkinds(plugin.match) && !plugin.submitted; k++)
+		if (config_match_limits(plugin.match, k))
+			plugin.submitted = ht_alloc((size_t)config_match_nkinds(plugin.match),
+			                            sizeof(*plugin.submitted));
+	o->rc = 0;
+}
+
+/*
+ * heteroprio tells the application that priorities go from 0 to 99, and one that asks gives others than it did in the
+ * recorded run. Where buckets go by priority the range is that of all integers, as with schedulers that sort by them;
+ * heteroprio itself sees the numbers of buckets only.
+ */
+static void open_priorities(unsigned ctx)
+{
+	unsigned limits = 0;
+
+	for (int k = 0; k < config_match_nkinds(plugin.match); k++)
+		limits |= config_match_limits(plugin.match, k);
+	if (!(limits & MEMBER_PRIORITY))
+		return;
+	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
+	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
+}
+
+static void wrapped_init(unsigned ctx)
+{
+	struct saved_env env;
+
+	if (plugin.is_active || !plugin.config) { /* a context that the program makes itself */
+		plugin.init(ctx);
+		return;
+	}
+	plugin.is_active = 1;
+	plugin.ctx = ctx;
+	atomic_store(&plugin.matched, 0);
+	atomic_store(&plugin.restricted, 0);
+	atomic_store(&plugin.unknown, 0);
+	env_enter(&env, plugin.config, plugin.path);
+	plugin.init(ctx);
+	env_leave(&env);
+	set_mapping(ctx, plugin.config, &plugin.plan);
+	open_priorities(ctx);
+	report_line("tuned %s", plugin.path);
+	report_verbose("%s: heteroprio, buckets=%d spare=%d kinds=%d", plugin.path, plugin.config->nbuckets,
+	               plugin.plan.nspare, config_match_nkinds(plugin.match));
+}
+
+static int is_ours(const struct starpu_task *task)
+{
+	return plugin.is_active && *task_context(task) == plugin.ctx;
+}
+
+static arch_mask where_of(const struct starpu_task *task)
+{
+	uint64_t where = (uint64_t)(uint32_t)*task_where(task);
+	arch_mask archs = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if ((where & STARPU_WORKER_TO_MASK(a)) != 0)
+			archs |= (arch_mask)(1u << a);
+	return archs;
+}
+
+/*
+ * After a push heteroprio wakes the first sleeping worker that can run the task by task->where, and no other (1.4
+ * heteroprio.c, the end of push_task_heteroprio_policy). One whose architecture does not look at the bucket goes back
+ * to sleep, and where nobody else is awake the program hangs. So task->where becomes what the bucket's users are.
+ */
+static void narrow(struct starpu_task *task, arch_mask users)
+{
+	uint64_t where = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (users >> a & 1)
+			where |= STARPU_WORKER_TO_MASK(a);
+	*task_where(task) = (int32_t)where;
+}
+
+static int kind_of(struct starpu_task *task)
+{
+	return config_match_kind(plugin.match, sp.starpu_task_get_name(task), sp.starpu_task_get_model_name(task));
+}
+
+/* A task that no worker executes (without codelet, or STARPU_NOWHERE) is never pushed, and gets no record. */
+static int is_executed(const struct starpu_task *task)
+{
+	return *task_codelet(task) && *task_where(task) != STARPU_NOWHERE;
+}
+
+static void wrapped_submit(struct starpu_task *task)
+{
+	int kind = plugin.submitted && is_ours(task) && is_executed(task) ? kind_of(task) : -1;
+
+	if (kind >= 0 && config_match_limits(plugin.match, kind)) {
+		unsigned long long place = atomic_fetch_add_explicit(&plugin.submitted[kind], 1, memory_order_relaxed);
+		struct record *r = calloc(1, sizeof(*r));
+
+		if (r)
+			r->submission = place;
+		*task_sched_data(task) = r;
+	}
+	if (plugin.submit)
+		plugin.submit(task);
+}
+
+/*
+ * The bucket of the config; -1: none. The footprint is that of the data: a model that has a footprint of its own is in
+ * struct starpu_codelet, whose members move.
+ */
+static int bucket_of(struct starpu_task *task, const struct record *r)
+{
+	int kind = kind_of(task);
+	unsigned limits = kind >= 0 ? config_match_limits(plugin.match, kind) : 0;
+	const struct config_task t = {
+		.footprint = limits & MEMBER_FOOTPRINT ? sp.starpu_task_data_footprint(task) : 0,
+		.priority = *task_priority(task),
+		.submission = !r                         ? 0 :
+	                      r->submission < UINT32_MAX ? (uint32_t)r->submission :
+	                                                   UINT32_MAX,
+	};
+
+	return kind < 0 || (limits && !r) ? -1 : config_match_bucket(plugin.match, kind, &t);
+}
+
+/* Runs on every worker at once. StarPU has replaced a task->where of -1 by its codelet's at the submission. */
+static int wrapped_push(struct starpu_task *task)
+{
+	struct record *r;
+	int bucket, number;
+
+	if (!is_ours(task))
+		return plugin.push(task);
+	r = *task_sched_data(task);
+	if (!r)
+		r = *task_sched_data(task) = calloc(1, sizeof(*r));
+	bucket = bucket_of(task, r);
+	number = plan_number(&plugin.plan, bucket, where_of(task));
+	if (bucket < 0)
+		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
+	else if (number != plugin.plan.number[bucket])
+		atomic_fetch_add_explicit(&plugin.restricted, 1, memory_order_relaxed);
+	else
+		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
+	if (number >= 0) {
+		if (r) {
+			r->where = *task_where(task);
+			r->priority = *task_priority(task);
+			r->is_pushed = 1;
+		}
+		*task_priority(task) = number;
+		narrow(task, plugin.plan.users[number]);
+	}
+	return plugin.push(task);
+}
+
+static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
+{
+	struct record *r = is_ours(task) ? *task_sched_data(task) : NULL;
+
+	if (plugin.pre_exec)
+		plugin.pre_exec(task, ctx);
+	if (r && r->is_pushed) {
+		*task_where(task) = r->where;
+		*task_priority(task) = r->priority;
+		r->is_pushed = 0;
+	}
+}
+
+static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
+{
+	if (plugin.post_exec)
+		plugin.post_exec(task, ctx);
+	if (!is_ours(task))
+		return;
+	free(*task_sched_data(task));
+	*task_sched_data(task) = NULL;
+}
+
+static void wrapped_deinit(unsigned ctx)
+{
+	unsigned long matched, restricted, unknown;
+
+	plugin.deinit(ctx);
+	if (!plugin.is_active || ctx != plugin.ctx)
+		return;
+	matched = atomic_load(&plugin.matched);
+	restricted = atomic_load(&plugin.restricted);
+	unknown = atomic_load(&plugin.unknown);
+	report_line("done matched=%lu restricted=%lu unknown=%lu", matched, restricted, unknown);
+	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
+	               "%lu are of codelets the config does not know",
+	               matched, restricted, unknown);
+	plugin.is_active = 0;
+	drop_config();
+}
+
+/* -1: StarPU has no heteroprio, or not all of it that is needed. */
+static int wrap(struct ht_err *err)
+{
+	const struct starpu_sched_policy *stock = starpu_api_policy("heteroprio");
+	unsigned char *w = plugin.wrapped.bytes;
+
+	if (!stock || !sp.clear_mapping || !sp.starpu_heteroprio_set_nb_prios || !sp.starpu_heteroprio_set_mapping ||
+	    !sp.starpu_heteroprio_set_faster_arch || !sp.starpu_heteroprio_set_arch_slow_factor)
+		return ht_err_set(err, "this StarPU has no heteroprio that can be set up");
+	starpu_policy_copy(&plugin.wrapped, stock);
+#define WRAP(member, type, saved, wrapper) \
+	saved = POLICY_FUNCTION(w, sp.layout->policy.member, type *); \
+	POLICY_FUNCTION(w, sp.layout->policy.member, type *) = wrapper
+	WRAP(init_sched, policy_context_fn, plugin.init, wrapped_init);
+	WRAP(deinit_sched, policy_context_fn, plugin.deinit, wrapped_deinit);
+	WRAP(push_task, policy_push_fn, plugin.push, wrapped_push);
+	WRAP(submit_hook, policy_submit_fn, plugin.submit, wrapped_submit);
+	WRAP(pre_exec_hook, policy_exec_fn, plugin.pre_exec, wrapped_pre_exec);
+	WRAP(post_exec_hook, policy_exec_fn, plugin.post_exec, wrapped_post_exec);
+#undef WRAP
+	return 0;
+}
+
+struct starpu_sched_policy *heteroprio_policy(const char *path, struct ht_err *err)
+{
+	struct opening o = {path, err, -1};
+
+	if (plugin.is_active) /* another lookup, for a context that the program makes */
+		return &plugin.wrapped.as_starpu_sees_it;
+	drop_config();
+	if (wrap(err) != 0)
+		return NULL;
+	if (guarded(open_config, &o) != 0)
+		ht_err_set(err, "%s: there is no memory for it", path);
+	if (o.rc != 0) {
+		drop_config();
+		return NULL;
+	}
+	snprintf(plugin.path, sizeof(plugin.path), "%s", path);
+	return &plugin.wrapped.as_starpu_sees_it;
+}

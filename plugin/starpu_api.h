@@ -1,0 +1,118 @@
+/* plugin/starpu_api.h - StarPU as the program has it: its functions, and where the members of its structs are. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_STARPU_API_H
+#define PLUGIN_STARPU_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <starpu.h>
+#include <starpu_heteroprio.h>
+#include <starpu_scheduler.h>
+
+/*
+ * The library is built against one StarPU and loaded by any other, so it is not linked with StarPU and reads no member
+ * of a struct by the header's offset. Functions are looked up in the program, also where it has loaded StarPU with
+ * RTLD_LOCAL. Offsets are those of the version that runs: a table (starpu_api.c), which the tests hold against the
+ * headers of each StarPU they build with.
+ */
+
+/* Without one of these nothing works. */
+#define STARPU_API_NEEDED(F) \
+	F(starpu_get_version) \
+	F(starpu_memory_nodes_get_count) \
+	F(starpu_sched_ctx_get_policy_data) \
+	F(starpu_sched_ctx_max_priority_is_set) \
+	F(starpu_sched_ctx_min_priority_is_set) \
+	F(starpu_sched_ctx_set_max_priority) \
+	F(starpu_sched_ctx_set_min_priority) \
+	F(starpu_sched_get_predefined_policies) \
+	F(starpu_task_data_footprint) \
+	F(starpu_task_get_model_name) \
+	F(starpu_task_get_name) \
+	F(starpu_task_init) \
+	F(starpu_worker_get_count_by_type) \
+	F(starpu_worker_get_type_as_env_var)
+
+/* NULL where StarPU lacks them: StarPU's own Heteroprio cannot be set up then. */
+#define STARPU_API_HETEROPRIO(F) \
+	F(starpu_heteroprio_set_arch_slow_factor) \
+	F(starpu_heteroprio_set_faster_arch) \
+	F(starpu_heteroprio_set_mapping) \
+	F(starpu_heteroprio_set_nb_prios)
+
+/* Bytes from the beginning of each struct, and the sizes of the structs. */
+struct starpu_layout {
+	int first, last; /* versions: 10000 * major + 100 * minor + revision */
+	struct {
+		size_t size, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, sched_ctx,
+			sched_data;
+	} task;
+	struct {
+		size_t nbuffers, modes, dyn_modes;
+	} codelet;
+	struct {
+		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
+			prefetches, policy_name, policy_description;
+	} policy;
+};
+
+/* The known versions, `first` rising, the last entry with first = 0. */
+extern const struct starpu_layout starpu_layouts[];
+
+struct starpu_api {
+#define F(name) __typeof__(name) *name;
+	STARPU_API_NEEDED(F)
+	STARPU_API_HETEROPRIO(F)
+#undef F
+	/* Private to StarPU but exported: the only way to take an architecture out of a bucket. NULL: not there. */
+	void (*clear_mapping)(void *policy_data);
+	int version[3];
+	const struct starpu_layout *layout; /* NULL: an unknown version, none of whose structs may be touched */
+};
+
+extern struct starpu_api sp;
+
+/*
+ * Looks everything up, once. NULL: it is all there and the version is known; else the sentence that says what is not.
+ * sp.starpu_sched_get_predefined_policies is NULL only where no StarPU is found at all.
+ */
+const char *starpu_api_open(void);
+
+/*
+ * One of StarPU's own policies by its name; NULL: it has none of that name. Of a version whose layout is not known too:
+ * the member is then looked for.
+ */
+struct starpu_sched_policy *starpu_api_policy(const char *name);
+
+/* A copy of a policy, whose functions can be replaced; as large as that of any version. */
+union starpu_policy {
+	struct starpu_sched_policy as_starpu_sees_it;
+	unsigned char bytes[256];
+};
+
+void starpu_policy_copy(union starpu_policy *to, const struct starpu_sched_policy *from);
+
+/* The member at `offset` (sp.layout->policy...) of a policy as a pointer to a function of that type. */
+#define POLICY_FUNCTION(policy, offset, type) (*(type *)(void *)((unsigned char *)(policy) + (offset)))
+
+typedef void policy_context_fn(unsigned ctx);
+typedef int policy_push_fn(struct starpu_task *task);
+typedef struct starpu_task *policy_pop_fn(unsigned ctx);
+typedef void policy_submit_fn(struct starpu_task *task);
+typedef void policy_exec_fn(struct starpu_task *task, unsigned ctx);
+
+/* Members of a task in the version that runs. */
+#define STARPU_API_MEMBER(type, function, struct_name, member, of) \
+	static inline type *function(const struct_name *s) \
+	{ \
+		return (type *)(void *)((unsigned char *)(uintptr_t)s + sp.layout->of.member); \
+	}
+STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
+STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
+STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
+STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
+STARPU_API_MEMBER(void *, task_sched_data, struct starpu_task, sched_data, task)
+#undef STARPU_API_MEMBER
+
+#endif

@@ -1,0 +1,194 @@
+/* tests/lib/stress_app.c - a StarPU program that looks at its tasks while a scheduler has them, and asks much of it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/*
+ * stress_app MODE [NUMBER]: runs one of
+ *   threads N    four threads submit N tasks each, of STRESS_CODELETS codelets, with priorities of their own
+ *   again N      one task object, submitted N times
+ *   change       one task object, submitted with a codelet for all workers, then with one for CPUs
+ *   context      one task object, submitted to all workers, then to a context of CPUs with another scheduler
+ *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
+ *   fork N       N tasks, then a child that does nothing
+ * and prints how many tasks ran and how many saw, in their callbacks or after their end, another priority or other
+ * workers than they were given. The status is 1 where there were such.
+ */
+#include <pthread.h>
+#include <starpu.h>
+#include <starpu_scheduler.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 4, MAX_CODELETS = 1000 };
+
+static struct starpu_codelet codelets[MAX_CODELETS];
+static char names[MAX_CODELETS][16];
+static int ncodelets;
+static long ntasks;
+static unsigned ran, disturbed;
+
+static void work(void *buffers[], void *arg)
+{
+	(void)buffers;
+	(void)arg;
+	STARPU_ATOMIC_ADD(&ran, 1);
+}
+
+static struct starpu_codelet everywhere = {.cpu_funcs = {work},
+                                           .cpu_funcs_name = {"work"},
+                                           .opencl_funcs = {work},
+                                           .cuda_funcs = {work},
+                                           .name = "everywhere"};
+static struct starpu_codelet on_cpus = {.cpu_funcs = {work}, .cpu_funcs_name = {"work"}, .name = "on_cpus"};
+
+/* The callback of a task gets its priority as argument. */
+static void look(void *priority)
+{
+	const struct starpu_task *task = starpu_task_get_current();
+
+	if (task && task->priority != (int)(intptr_t)priority)
+		STARPU_ATOMIC_ADD(&disturbed, 1);
+}
+
+static void *submit(void *thread)
+{
+	for (long i = 0; i < ntasks; i++) {
+		struct starpu_task *task = starpu_task_create();
+		int priority = (int)(i % 7);
+
+		task->cl = &codelets[(i + (long)(intptr_t)thread) % ncodelets];
+		task->priority = priority;
+		task->callback_func = look;
+		task->callback_arg = (void *)(intptr_t)priority;
+		if (starpu_task_submit(task) != 0)
+			exit(9);
+	}
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t thread[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, submit, (void *)(intptr_t)i);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	starpu_task_wait_for_all();
+}
+
+static struct starpu_task *task_to_keep(struct starpu_codelet *codelet)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	task->cl = codelet;
+	task->destroy = 0;
+	task->detach = 0;
+	task->priority = 5;
+	return task;
+}
+
+/* Submits the task, waits for it, and looks at what is left in it: its workers are still those of its first codelet. */
+static void once(struct starpu_task *task, const struct starpu_codelet *where)
+{
+	if (starpu_task_submit(task) != 0 || starpu_task_wait(task) != 0)
+		exit(9);
+	if (task->priority != 5 || task->where != (int)where->where)
+		disturbed++;
+}
+
+static void again(void)
+{
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	for (long i = 0; i < ntasks; i++)
+		once(task, &everywhere);
+	starpu_task_destroy(task);
+}
+
+static void change(void)
+{
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	once(task, &everywhere);
+	task->cl = &on_cpus;
+	once(task, &everywhere);
+	starpu_task_destroy(task);
+}
+
+static unsigned cpu_context(const char *policy)
+{
+	int ids[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, ids, STARPU_NMAXWORKERS);
+
+	return starpu_sched_ctx_create(ids, n, "cpus", STARPU_SCHED_CTX_POLICY_NAME, policy, 0);
+}
+
+static void context(void)
+{
+	unsigned cpus = cpu_context("eager");
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	once(task, &everywhere);
+	task->sched_ctx = cpus;
+	once(task, &everywhere);
+	starpu_task_destroy(task);
+	starpu_sched_ctx_delete(cpus);
+}
+
+static void contexts(void)
+{
+	const char *policy = getenv("STRESS_POLICY");
+	unsigned cpus = cpu_context(policy ? policy : "heterotune");
+
+	for (int deleted = 0; deleted < 2; deleted++) {
+		for (long i = 0; i < ntasks; i++) {
+			struct starpu_task *task = starpu_task_create();
+
+			task->cl = &codelets[i % ncodelets];
+			if (!deleted && i % 2)
+				task->sched_ctx = cpus;
+			if (starpu_task_submit(task) != 0)
+				exit(9);
+		}
+		starpu_task_wait_for_all();
+		if (!deleted)
+			starpu_sched_ctx_delete(cpus);
+	}
+}
+
+static void forked(void)
+{
+	submit(NULL);
+	starpu_task_wait_for_all();
+	if (fork() == 0)
+		_exit(0);
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = {{"threads", threads}, {"again", again},       {"change", change},
+	             {"context", context}, {"contexts", contexts}, {"fork", forked}};
+	const char *count = getenv("STRESS_CODELETS");
+
+	ntasks = argc > 2 ? atol(argv[2]) : 100;
+	ncodelets = count ? atoi(count) : 4;
+	if (ncodelets < 1 || ncodelets > MAX_CODELETS || starpu_init(NULL) != 0)
+		return 77;
+	for (int i = 0; i < ncodelets; i++) {
+		snprintf(names[i], sizeof(names[i]), "c%d", i);
+		codelets[i] = everywhere;
+		codelets[i].name = names[i];
+	}
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
+			modes[i].run();
+	starpu_shutdown();
+	printf("ran %u, disturbed %u\n", ran, disturbed);
+	return disturbed != 0;
+}
