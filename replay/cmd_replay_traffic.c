@@ -8,8 +8,8 @@
 #include "core/base/records.h"
 #include "core/base/table.h"
 #include "core/machine/machine.h"
-#include "replay/memory/memory.h"
 #include "replay/memory/network.h"
+#include "replay/memory/residency.h"
 #include "replay/sim/simulate.h"
 
 static const struct column link_columns[] = {
@@ -59,7 +59,7 @@ static struct records *memory_of(const struct machine *m, const struct simulatio
 	char name[32];
 
 	for (int i = 0; i < m->nnodes; i++) {
-		const struct memory_use *u = &s->memory[i];
+		const struct residency_use *u = &s->memory[i];
 
 		records_add(x, V(i), V(machine_node_name(m, i, name)), V(m->nodes[i].capacity_bytes), V(u->peak_bytes),
 		            V(u->evictions), V(u->written_back));

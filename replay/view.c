@@ -11,7 +11,7 @@
 #include "core/execution/execution.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
-#include "replay/memory/memory.h"
+#include "replay/memory/transfers.h"
 #include "replay/sim/simulate.h"
 
 const struct execution_format *view_find(const char *name, struct ht_err *err)
@@ -43,7 +43,7 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 		execution_add_span(e, t.worker, SPAN_FETCH, t.start_ns - t.wait_ns, t.start_ns);
 	}
 	for (size_t i = 0; s && i < s->ncopies; i++) {
-		const struct memory_copy *c = &s->copies[i];
+		const struct transfers_copy *c = &s->copies[i];
 
 		execution_add_copy(e, &(struct execution_copy){
 					      .start_ns = c->start_ns,

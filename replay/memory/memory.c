@@ -1,5 +1,15 @@
-/* replay/memory/memory.c - where the data of a simulated execution is, and how it gets to where a task needs it. */
+/* replay/memory/memory.c - what the tasks of a simulated execution need of its memory nodes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The layers of replay/memory, from low to high; each includes only lower ones:
+ *
+ *   chunks.h     how a device's memory is allocated          max_min.h   how copies share the bus
+ *   capacity.h   what a device holds, and what to evict      network.h   how long transfers take
+ *   residency.h  where data is valid and has memory          requests.h  in which order a driver begins copies
+ *                                                            pending.h   requested copies, and what waits for them
+ *   transfers.h  copies from request to end, evictions
+ *   memory.h     what tasks need
+ */
 #include "replay/memory/memory.h"
 
 #include <stdlib.h>
@@ -8,80 +18,34 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
-#include "replay/memory/memory_parts.h"
-#include "replay/memory/network.h"
+#include "replay/memory/transfers.h"
 
-struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
-                             const struct overheads_all *o)
+/* The task whose data a worker fetches; deferred: the data of other tasks comes first (capacity_admits()). */
+struct fetch {
+	uint64_t bytes;
+	uint32_t task;
+	int32_t priority;
+	enum { FETCH_NONE, FETCH_ADMITTED, FETCH_DEFERRED } state;
+};
+
+struct memory {
+	const struct dag *d;
+	const struct machine *m;
+	struct residency *residency;
+	struct transfers *transfers; /* NULL: copies take no time */
+	struct fetch *fetches;       /* per worker */
+	uint64_t *prefetched;        /* a bit a task */
+	int64_t bytes_moved;         /* without transfers */
+};
+
+static uint64_t bit(int node)
 {
-	struct memory *mem = ht_alloc(1, sizeof(*mem));
-
-	mem->d = d;
-	mem->m = m;
-	mem->network = network;
-	mem->overheads = o;
-	mem->free_arrival = mem->free_waiter = MEMORY_NONE;
-	mem->handles = ht_alloc(d->nhandles, sizeof(*mem->handles));
-	mem->requests = network ? requests_create(m->nnodes) : NULL;
-	mem->drivers = ht_alloc((size_t)m->nnodes, sizeof(*mem->drivers));
-	for (int i = 0; i < m->nnodes; i++)
-		mem->drivers[i].landed[REQUEST_IN].first = mem->drivers[i].landed[REQUEST_OUT].first =
-			mem->drivers[i].empty = MEMORY_NONE;
-	mem->missing = ht_alloc((size_t)m->nworkers, sizeof(*mem->missing));
-	mem->use = ht_alloc((size_t)m->nnodes, sizeof(*mem->use));
-	rooms_create(mem);
-	for (uint32_t i = 0; i < d->nhandles; i++) {
-		int home = d->handle_home[i];
-
-		mem->handles[i].arrivals = MEMORY_NONE;
-		if (home < 0)
-			continue;
-		/* The nodes of another machine than the recorded one: what it lacks is in its main memory. */
-		if (home >= m->nnodes || !room_make(mem, i, home, REQUEST_IDLE))
-			home = 0;
-		mem->handles[i].valid = mem->handles[i].allocated = UINT64_C(1) << home;
-		room_take(mem, i, home);
-	}
-	return mem;
+	return UINT64_C(1) << node;
 }
 
-void memory_free(struct memory *mem)
+static struct capacity *capacity_of(const struct memory *mem, int node)
 {
-	if (!mem)
-		return;
-	rooms_free(mem);
-	free(mem->use);
-	free(mem->handles);
-	requests_free(mem->requests);
-	free(mem->drivers);
-	free(mem->missing);
-	free(mem->arrivals);
-	free(mem->copies);
-	free(mem->waiters);
-	free(mem);
-}
-
-const struct memory_use *memory_use(const struct memory *mem)
-{
-	return mem->use;
-}
-
-void memory_watch(struct memory *mem, memory_moved *moved, void *ctx)
-{
-	mem->moved = moved;
-	mem->moved_ctx = ctx;
-}
-
-int64_t memory_bytes_moved(const struct memory *mem)
-{
-	return mem->bytes_moved;
-}
-
-struct memory_where memory_where(const struct memory *mem, uint32_t handle)
-{
-	const struct handle *h = &mem->handles[handle];
-
-	return (struct memory_where){.valid = h->valid, .allocated = h->allocated, .pending = h->coming};
+	return residency_capacity(mem->residency, node);
 }
 
 /* Local to the worker until the reduction, which is a task of its own. */
@@ -90,110 +54,193 @@ static int is_local(const struct dag_access *x)
 	return (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
 }
 
-/* For the task that `worker` has taken, -1: that it will have to. */
-static void want_place(struct memory *mem, const struct dag_access *x, int node, int worker)
+/* worker >= 0: it has taken the task, whose data is pinned; -1: a prefetch, which only reserves what is read. */
+static void claim(struct memory *mem, const struct dag_access *x, int node, int worker)
 {
-	room_asked_for(mem, x->handle, node, worker >= 0 ? ROOM_HOLD : x->mode & ACCESS_R ? ROOM_RESERVE : ROOM_NONE);
+	struct capacity *c = capacity_of(mem, node);
+
+	if (c && worker >= 0)
+		capacity_use(c, x->handle, CAPACITY_PIN);
+	else if (c)
+		capacity_use(c, x->handle, x->mode & ACCESS_R ? CAPACITY_RESERVE : CAPACITY_USE);
 }
 
-static void set_valid(struct memory *mem, uint32_t handle, uint64_t nodes)
+/* Without transfers. */
+static void copy_at_once(struct memory *mem, const struct dag_access *x, int node)
 {
-	struct handle *h = &mem->handles[handle];
-	uint64_t changed = h->valid ^ nodes;
+	struct residency_where w = memory_where(mem, x->handle);
 
-	h->valid = nodes;
-	memory_tell_moved(mem, handle, changed);
+	if (is_local(x) || !(x->mode & ACCESS_R) || !w.valid) {
+		if (!(w.allocated & bit(node)))
+			residency_allocate(mem->residency, x->handle, node);
+	} else if (!(w.valid & bit(node))) {
+		mem->bytes_moved += (int64_t)mem->d->handle_bytes[x->handle];
+		residency_set(mem->residency, x->handle, w.valid | bit(node), w.pending);
+	}
 }
 
-/* What the task reads and its node lacks: how many copies `worker` has to wait for; -1: nobody waits. */
-static int ask_for_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
+/* The pending copy of what the access lacks at `node`; TRANSFERS_NONE: nothing. */
+static uint32_t request_access(struct memory *mem, const struct dag_access *x, int node,
+                               const struct transfers_demand *demand)
+{
+	uint64_t valid = mem->residency->data[x->handle].valid;
+
+	if (!mem->transfers) {
+		copy_at_once(mem, x, node);
+		return TRANSFERS_NONE;
+	}
+	if (is_local(x) || !(x->mode & ACCESS_R) || !valid)
+		return transfers_request_memory(mem->transfers, x->handle, node, demand);
+	if (!(valid & bit(node)))
+		return transfers_request(mem->transfers, x->handle, node, demand);
+	/* With the data the node has its memory, but not where the data came over no link. */
+	if (mem->residency->capacity)
+		return transfers_request_memory(mem->transfers, x->handle, node, demand);
+	return TRANSFERS_NONE;
+}
+
+/* Requests what the task lacks at `node`; `worker` as in claim(), which waits for it where it is not -1. */
+static void request_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
-	struct memory_asked how = {.urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH, .priority = priority};
-	int missing = 0;
+	struct transfers_demand demand = {.urgency = worker < 0 ? REQUEST_PREFETCH : REQUEST_FETCH,
+	                                  .priority = priority};
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &mem->d->accesses[i];
-		struct handle *h = &mem->handles[x->handle];
-		uint32_t a;
+		const struct residency_where *w = &mem->residency->data[x->handle];
+		uint32_t copy;
 
 		if (is_local(x) && worker < 0)
 			continue;
-		if (mem->rooms)
-			want_place(mem, x, node, worker);
-		/* Nobody has written what it reads: it makes do with what it finds. */
-		if (x->mode & ACCESS_R && !is_local(x) && !h->valid && worker >= 0)
-			set_valid(mem, x->handle, UINT64_C(1) << node);
-		if (is_local(x) || !(x->mode & ACCESS_R) || !h->valid) {
-			a = memory_request_space(mem, x->handle, node, &how);
-		} else if (h->valid >> node & 1) {
-			if (!mem->rooms)
-				continue;
-			a = memory_request_space(mem, x->handle, node, &how);
-		} else if (!mem->network) {
-			mem->bytes_moved += (int64_t)mem->d->handle_bytes[x->handle];
-			set_valid(mem, x->handle, h->valid | UINT64_C(1) << node);
-			continue;
-		} else {
-			a = memory_request(mem, x->handle, node, &how);
-		}
-		if (a == MEMORY_NONE || worker < 0)
-			continue;
-		memory_wait(mem, a, worker);
-		missing++;
+		claim(mem, x, node, worker);
+		/* Read before any write: the node's own memory counts as valid, as in StarPU. */
+		if (worker >= 0 && !is_local(x) && x->mode & ACCESS_R && !w->valid)
+			residency_set(mem->residency, x->handle, bit(node), w->pending);
+		copy = request_access(mem, x, node, &demand);
+		if (copy != TRANSFERS_NONE && worker >= 0)
+			transfers_wait(mem->transfers, copy, worker);
 	}
-	return missing;
 }
 
-int memory_fetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
+/* `worker` fetches the data of its task, whose bytes count until it has all of it. */
+static void fetch(struct memory *mem, int worker)
 {
-	mem->missing[worker] = 1;
-	if (mem->rooms && !room_admit(mem, task, worker, priority))
-		return 1;
-	mem->missing[worker] = ask_for_inputs(mem, task, mem->m->workers[worker].node, worker, priority);
-	if (mem->rooms && mem->missing[worker])
-		room_fetches(mem, worker);
-	return mem->missing[worker];
+	struct fetch *f = &mem->fetches[worker];
+	int node = mem->m->workers[worker].node;
+
+	request_inputs(mem, f->task, node, worker, f->priority);
+	f->state = FETCH_NONE;
+	if (!capacity_of(mem, node) || !memory_missing(mem, worker))
+		return;
+	f->state = FETCH_ADMITTED;
+	capacity_fetch_begin(capacity_of(mem, node), f->bytes);
 }
 
-void memory_fetched(struct memory *mem, int worker)
+/* A worker of `node` whose deferred fetch fits beside the others by now; -1: none. */
+static int next_deferred(const struct memory *mem, int node)
 {
-	while ((worker = room_fetched(mem, worker)) >= 0) {
-		int node = mem->m->workers[worker].node;
+	for (int w = 0; w < mem->m->nworkers; w++) {
+		if (mem->m->workers[w].node == node && mem->fetches[w].state == FETCH_DEFERRED &&
+		    capacity_admits(capacity_of(mem, node), mem->fetches[w].bytes))
+			return w;
+	}
+	return -1;
+}
 
-		mem->missing[worker] = ask_for_inputs(mem, mem->asked[worker].task, node, worker,
-		                                      mem->asked[worker].priority);
-		mem->news.nodes |= UINT64_C(1) << node;
-		room_fetches(mem, worker);
-		if (mem->missing[worker])
+/* `worker` has all its data: deferred fetches of its node go on, until one has to wait for copies. */
+static void on_served(void *ctx, int worker)
+{
+	struct memory *mem = ctx;
+	int node = mem->m->workers[worker].node;
+
+	if (mem->fetches[worker].state != FETCH_ADMITTED)
+		return;
+	mem->fetches[worker].state = FETCH_NONE;
+	capacity_fetch_end(capacity_of(mem, node), mem->fetches[worker].bytes);
+	while ((worker = next_deferred(mem, node)) >= 0) {
+		fetch(mem, worker);
+		transfers_notify(mem->transfers, node);
+		if (memory_missing(mem, worker))
 			return;
 	}
 }
 
+struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
+                             const struct overheads_all *o)
+{
+	struct memory *mem = ht_alloc(1, sizeof(*mem));
+
+	mem->d = d;
+	mem->m = m;
+	mem->residency = residency_create(d, m, network ? o : NULL);
+	mem->transfers = network ? transfers_create(mem->residency, network, on_served, mem) : NULL;
+	mem->fetches = ht_alloc((size_t)m->nworkers, sizeof(*mem->fetches));
+	if (mem->residency->capacity)
+		mem->prefetched = ht_alloc(d->ntasks / 64 + 1, sizeof(*mem->prefetched));
+	return mem;
+}
+
+void memory_free(struct memory *mem)
+{
+	if (!mem)
+		return;
+	transfers_free(mem->transfers);
+	residency_free(mem->residency);
+	free(mem->fetches);
+	free(mem->prefetched);
+	free(mem);
+}
+
+struct transfers *memory_transfers(struct memory *mem)
+{
+	return mem->transfers;
+}
+
+int memory_fetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
+{
+	struct capacity *c = capacity_of(mem, mem->m->workers[worker].node);
+	struct fetch *f = &mem->fetches[worker];
+
+	*f = (struct fetch){.task = task, .priority = priority};
+	if (c) {
+		f->bytes = residency_task_bytes(mem->residency, task, capacity_sizes(c));
+		if (!capacity_admits(c, f->bytes)) {
+			f->state = FETCH_DEFERRED;
+			return 1;
+		}
+	}
+	fetch(mem, worker);
+	return memory_missing(mem, worker);
+}
+
 int memory_missing(const struct memory *mem, int worker)
 {
-	return mem->missing[worker];
+	if (!mem->transfers)
+		return 0;
+	return mem->fetches[worker].state == FETCH_DEFERRED ? 1 : transfers_missing(mem->transfers, worker);
 }
 
 void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority)
 {
-	if (!mem->network)
+	if (!mem->transfers)
 		return;
-	if (mem->rooms)
+	if (mem->prefetched)
 		mem->prefetched[task / 64] |= UINT64_C(1) << task % 64;
-	ask_for_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
+	request_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
 }
 
-/* It is taken by its task, which was what it was prefetched for. */
+/* The task has started: what was reserved for it by its prefetch is pinned by it now. */
 static void unreserve(struct memory *mem, uint32_t task, int node)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
+	struct capacity *c = capacity_of(mem, node);
 
-	if (!mem->rooms || !(mem->prefetched[task / 64] >> task % 64 & 1))
+	if (!c || !(mem->prefetched[task / 64] >> task % 64 & 1))
 		return;
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		if (!is_local(&mem->d->accesses[i]) && mem->d->accesses[i].mode & ACCESS_R)
-			room_unreserve(mem, mem->d->accesses[i].handle, node);
+			capacity_unreserve(c, mem->d->accesses[i].handle);
 	}
 }
 
@@ -205,30 +252,24 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 	unreserve(mem, task, node);
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &mem->d->accesses[i];
-		struct handle *h = &mem->handles[x->handle];
-		uint64_t coming;
 
 		if (is_local(x) || !(x->mode & ACCESS_W))
 			continue;
-		coming = h->coming;
-		h->coming = 0;
-		for (uint32_t a = h->arrivals; a != MEMORY_NONE; a = mem->arrivals[a].next)
-			mem->arrivals[a].stale = 1;
-		set_valid(mem, x->handle, UINT64_C(1) << node);
-		memory_tell_moved(mem, x->handle, coming);
-		if (mem->rooms) {
-			room_write(mem, x->handle, node);
-			room_changed(mem, x->handle);
-		}
+		if (mem->transfers)
+			transfers_make_stale(mem->transfers, x->handle);
+		residency_set(mem->residency, x->handle, bit(node), 0);
+		if (capacity_of(mem, node))
+			capacity_set_dirty(capacity_of(mem, node), x->handle);
 	}
 }
 
 void memory_finish(struct memory *mem, uint32_t task, int worker)
 {
 	const struct dag_task *t = &mem->d->tasks[task];
+	int node = mem->m->workers[worker].node;
 
-	for (uint32_t i = t->first_access; mem->rooms && i < t->first_access + t->naccesses; i++)
-		room_release(mem, mem->d->accesses[i].handle, mem->m->workers[worker].node);
+	for (uint32_t i = t->first_access; capacity_of(mem, node) && i < t->first_access + t->naccesses; i++)
+		transfers_unpin(mem->transfers, mem->d->accesses[i].handle, node);
 }
 
 uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t *next)
@@ -241,22 +282,25 @@ uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t 
 		if (x->mode & ACCESS_WONT_USE)
 			return x->handle;
 	}
-	return MEMORY_NONE;
+	return UINT32_MAX;
 }
 
-void memory_write_back(struct memory *mem, uint32_t handle)
+int64_t memory_bytes_moved(const struct memory *mem)
 {
-	int home = mem->d->handle_home[handle];
-	struct memory_asked how = {.urgency = REQUEST_IDLE};
-
-	if (mem->network && home >= 0 && home < mem->m->nnodes && !(mem->handles[handle].valid >> home & 1))
-		memory_request(mem, handle, home, &how);
+	return mem->transfers ? transfers_bytes_moved(mem->transfers) : mem->bytes_moved;
 }
 
-struct memory_notifications memory_take_notifications(struct memory *mem)
+struct residency_where memory_where(const struct memory *mem, uint32_t datum)
 {
-	struct memory_notifications news = mem->news;
+	return mem->residency->data[datum];
+}
 
-	mem->news = (struct memory_notifications){0};
-	return news;
+void memory_watch(struct memory *mem, residency_moved *moved, void *ctx)
+{
+	residency_watch(mem->residency, moved, ctx);
+}
+
+const struct residency_use *memory_use(const struct memory *mem)
+{
+	return mem->residency->use;
 }

@@ -293,7 +293,7 @@ uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list
 	}
 }
 
-void requests_arrived(struct requests *r, int driver, int peer, enum request_direction direction)
+void requests_end(struct requests *r, const struct request *what)
 {
-	r->drivers[driver].underway[peer * DIRECTIONS + (int)direction]--;
+	r->drivers[what->driver].underway[what->peer * DIRECTIONS + (int)what->direction]--;
 }

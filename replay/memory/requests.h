@@ -50,7 +50,7 @@ void requests_refuse(struct requests *r, const struct request *what);
 /* Whether the driver refused something the last time. */
 int requests_refused(const struct requests *r, int driver);
 
-/* Of those begun, one has arrived. */
-void requests_arrived(struct requests *r, int driver, int peer, enum request_direction direction);
+/* What requests_next() gave has ended, or is not begun. */
+void requests_end(struct requests *r, const struct request *what);
 
 #endif

@@ -72,7 +72,7 @@ int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node)
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &p->d->accesses[i];
 		uint64_t bytes = p->d->handle_bytes[x->handle];
-		struct memory_where w;
+		struct residency_where w;
 
 		if (!is_shared(x) || !(x->mode & ACCESS_R) || !bytes)
 			continue;
@@ -91,7 +91,7 @@ void predict_missing(const struct predict *p, uint32_t task, int node, struct po
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
 		const struct dag_access *x = &p->d->accesses[i];
 		uint64_t bytes = p->d->handle_bytes[x->handle];
-		struct memory_where w;
+		struct residency_where w;
 
 		if (!is_shared(x))
 			continue;

@@ -12,6 +12,7 @@
 
 struct commute;
 struct memory;
+struct transfers;
 struct network;
 struct threads;
 
@@ -52,8 +53,9 @@ struct sim {
 	int pipeline[ARCH_COUNT]; /* tasks a worker has at a time; 0: one, and its thread waits for it */
 	struct commute *commute;  /* NULL: no task writes what others write in any order */
 	struct memory *memory;
-	struct network *network; /* NULL: copies take no time, and neither do threads */
-	struct threads *threads; /* with a network */
+	struct transfers *transfers; /* of `memory`; NULL: copies take no time */
+	struct network *network;     /* NULL: copies take no time, and neither do threads */
+	struct threads *threads;     /* with a network */
 	struct conditions conditions;
 	struct predict predict;
 	uint32_t executed;

@@ -16,6 +16,7 @@
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
+#include "replay/memory/transfers.h"
 #include "replay/sim/commute.h"
 #include "replay/sim/deadlock.h"
 #include "replay/sim/runnable.h"
@@ -77,7 +78,7 @@ static void world_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 
 static void world_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
 {
-	struct memory_where w = memory_where(((struct sim *)ctx)->memory, handle);
+	struct residency_where w = memory_where(((struct sim *)ctx)->memory, handle);
 
 	*valid = w.valid;
 	*coming = w.pending;
@@ -156,8 +157,9 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->commute = commute_create(d);
 	s->memory = memory_create(d, s->m, s->network, &s->conditions.overheads);
 	memory_watch(s->memory, s->policy->moved, s->state);
-	if (o->keep_schedule)
-		memory_log_copies(s->memory);
+	s->transfers = memory_transfers(s->memory);
+	if (o->keep_schedule && s->transfers)
+		transfers_log_copies(s->transfers);
 	predict_init(&s->predict, d, s->m, s->memory);
 }
 
@@ -167,10 +169,10 @@ static void summarise(const struct sim *s)
 	const struct machine *m = s->m;
 
 	out->bytes_moved = memory_bytes_moved(s->memory);
-	out->copies = memory_take_copies(s->memory, &out->ncopies);
 	if (s->network) {
 		const struct link_use *use = network_use(s->network, &out->nlinks);
 
+		out->copies = transfers_take_copies(s->transfers, &out->ncopies);
 		out->links = ht_alloc((size_t)out->nlinks, sizeof(*out->links));
 		memcpy(out->links, use, (size_t)out->nlinks * sizeof(*out->links));
 		out->memory = ht_alloc((size_t)m->nnodes, sizeof(*out->memory));

@@ -15,8 +15,8 @@ struct dag;
 struct ht_err;
 struct jitter;
 struct machine;
-struct memory_copy;
-struct memory_use;
+struct transfers_copy;
+struct residency_use;
 struct policy;
 struct link_use;
 struct run;
@@ -52,9 +52,9 @@ struct simulation {
 	int64_t wait_ns[ARCH_COUNT]; /* workers with a task and without its data, summed */
 	struct link_use *links;      /* replay/memory/network.h, one a link; NULL with TRANSFERS_OFF */
 	int nlinks;
-	struct memory_copy *copies; /* memory.h, by end; NULL unless keep_schedule and TRANSFERS_ON */
+	struct transfers_copy *copies; /* transfers.h, by end; NULL unless keep_schedule and TRANSFERS_ON */
 	size_t ncopies;
-	struct memory_use *memory; /* replay/memory/memory.h, one a node; NULL with TRANSFERS_OFF */
+	struct residency_use *memory; /* replay/memory/residency.h, one a node; NULL with TRANSFERS_OFF */
 };
 
 /* Whether there is anything to time: the machine has links, and the graph has data that some task reads. */

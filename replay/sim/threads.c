@@ -21,6 +21,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "replay/memory/memory.h"
+#include "replay/memory/transfers.h"
 #include "replay/sim/events.h"
 #include "replay/sim/sim.h"
 #include "sched/policy.h"
@@ -162,7 +163,7 @@ static void poll_copies(struct sim *s, int thread)
 /* Whether the thread waits for capacity in its memory; until then it only polls copies. */
 static int is_blocked(const struct sim *s, const struct thread *th)
 {
-	return th->node >= 0 && memory_blocked(s->memory, th->node);
+	return th->node >= 0 && transfers_blocked(s->transfers, th->node);
 }
 
 /* Whether a task of one of its workers has its data, or a kernel has ended. */
@@ -205,7 +206,7 @@ void threads_wake(struct sim *s, int worker)
 /* Wakes the drivers that the memory notifies, and all workers of a node where data has arrived. */
 static void notify(struct sim *s)
 {
-	struct memory_notifications n = memory_take_notifications(s->memory);
+	struct transfers_notifications n = transfers_take_notifications(s->transfers);
 
 	for (; n.drivers; n.drivers &= n.drivers - 1) {
 		int thread = s->threads->drives[__builtin_ctzll(n.drivers)];
@@ -249,7 +250,7 @@ static int64_t execute(struct sim *s, struct pipelined_task *x, int worker)
 	if (overlaps)
 		return th->overheads->queue_ns;
 	if (th->node >= 0)
-		memory_cancel_delay(s->memory, th->node, s->now);
+		transfers_cancel_delay(s->transfers, th->node, s->now);
 	return s->workers[worker].free_ns - s->now;
 }
 
@@ -397,7 +398,7 @@ static void push(struct sim *s, int thread)
 
 static void write_back(struct sim *s, int thread)
 {
-	memory_write_back(s->memory, s->threads->threads[thread].wont_use);
+	transfers_write_back(s->transfers, s->threads->threads[thread].wont_use);
 	notify(s);
 	delay(s, thread, STEP_WROTE_BACK, 2, s->threads->threads[thread].overheads->push_ns);
 }
@@ -458,7 +459,7 @@ static void copy(struct sim *s, int thread)
 	int64_t busy_ns;
 
 	if (th->node >= 0) {
-		int begun = memory_begin(s->memory, th->node, s->now, &busy_ns);
+		int begun = transfers_begin(s->transfers, th->node, s->now, &busy_ns);
 
 		notify(s);
 		if (begun) {
@@ -466,7 +467,7 @@ static void copy(struct sim *s, int thread)
 			go_on(s, thread, STEP_COPY, busy_ns);
 			return;
 		}
-		th->progressed |= memory_observed(s->memory, th->node) > 0;
+		th->progressed |= transfers_observed(s->transfers, th->node) > 0;
 	}
 	go_on(s, thread, STEP_ASK, 0);
 }
@@ -493,7 +494,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
 	case STEP_POLL:
 		if (th->node >= 0)
-			memory_poll(s->memory, th->node);
+			transfers_poll(s->transfers, th->node);
 		copy(s, thread);
 		break;
 	case STEP_COPY: copy(s, thread); break;
@@ -559,8 +560,8 @@ int threads_run(struct sim *s, struct ht_err *err)
 
 		if (events_next_ns(&t->events) < next)
 			next = events_next_ns(&t->events);
-		if (memory_next_ns(s->memory) < next)
-			next = memory_next_ns(s->memory);
+		if (transfers_next_ns(s->transfers) < next)
+			next = transfers_next_ns(s->transfers);
 		if (next == INT64_MAX || s->executed == s->d->ntasks)
 			return 0;
 		if (next > SIM_END_OF_TIME)
@@ -570,7 +571,7 @@ int threads_run(struct sim *s, struct ht_err *err)
 			s->now = next;
 			events_advance(&t->events);
 		}
-		memory_advance(s->memory, s->now);
+		transfers_advance(s->transfers, s->now);
 		notify(s);
 		submit_due(s);
 		if (handle_due(s, err) != 0)

@@ -1,4 +1,4 @@
-/* tests/unit/test_memory.c - where data is, and copies that a driver begins and notices. */
+/* tests/unit/test_memory.c - what tasks wait for, and copies that a driver begins and observes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -6,7 +6,7 @@
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
-#include "replay/memory/requests.h"
+#include "replay/memory/transfers.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 
@@ -30,18 +30,20 @@ static uint32_t kind(struct dag_builder *b)
 /* Every driver does what it can until `worker` has all it waits for: when that is. */
 static int64_t drive(struct memory *mem, const struct machine *m, int64_t now, int worker)
 {
+	struct transfers *t = memory_transfers(mem);
+
 	while (memory_missing(mem, worker)) {
 		for (int node = 0; node < m->nnodes; node++) {
 			int64_t busy_ns;
 
-			memory_poll(mem, node);
-			while (memory_begin(mem, node, now, &busy_ns))
+			transfers_poll(t, node);
+			while (transfers_begin(t, node, now, &busy_ns))
 				;
 		}
-		if (!memory_missing(mem, worker) || memory_next_ns(mem) == INT64_MAX)
+		if (!memory_missing(mem, worker) || transfers_next_ns(t) == INT64_MAX)
 			break;
-		now = memory_next_ns(mem);
-		memory_advance(mem, now);
+		now = transfers_next_ns(t);
+		transfers_advance(t, now);
 	}
 	return now;
 }
@@ -93,13 +95,14 @@ static void test_by_main_memory(void)
 	machine_free(m);
 }
 
-/* What was copied ahead is not copied again, on its way or there; what was overwritten meanwhile is. */
+/* What was prefetched is not copied again, neither while the copy is pending nor after; what was overwritten is. */
 static void test_prefetch(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = kind(b), h = dag_builder_handle(b, GB), reader = dag_builder_task(b, type), writer;
+	struct transfers *moves;
 	struct memory *mem;
 	struct dag *d;
 	int64_t at, busy_ns;
@@ -109,12 +112,13 @@ static void test_prefetch(void)
 	dag_builder_access(b, writer, h, ACCESS_W);
 	d = dag_builder_finish(b, NULL);
 	mem = memory_create(d, m, n, simgrid());
+	moves = memory_transfers(mem);
 	memory_prefetch(mem, reader, 1, 0);
 	CHECK_INT(memory_missing(mem, 1), 0);
-	memory_poll(mem, 1);
-	CHECK(memory_begin(mem, 1, 0, &busy_ns));
+	transfers_poll(moves, 1);
+	CHECK(transfers_begin(moves, 1, 0, &busy_ns));
 	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns + simgrid()->of[ARCH_CUDA].allocate_ns);
-	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
+	CHECK(!transfers_begin(moves, 1, 0, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
 	at = drive(mem, m, 0, 1);
@@ -122,13 +126,13 @@ static void test_prefetch(void)
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 0);
 	memory_write(mem, writer, 0);
 	memory_prefetch(mem, reader, 1, 0);
-	memory_poll(mem, 1);
-	CHECK(memory_begin(mem, 1, at, &busy_ns));
+	transfers_poll(moves, 1);
+	CHECK(transfers_begin(moves, 1, at, &busy_ns));
 	CHECK_INT(busy_ns, simgrid()->of[ARCH_CUDA].queue_ns); /* it has memory already */
 	memory_write(mem, writer, 0);                          /* while it is on its way */
-	while (memory_next_ns(mem) < INT64_MAX) {
-		memory_advance(mem, memory_next_ns(mem));
-		memory_poll(mem, 1);
+	while (transfers_next_ns(moves) < INT64_MAX) {
+		transfers_advance(moves, transfers_next_ns(moves));
+		transfers_poll(moves, 1);
 	}
 	CHECK_INT(memory_bytes_moved(mem), 2 * GB);
 	CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
@@ -140,79 +144,14 @@ static void test_prefetch(void)
 	machine_free(m);
 }
 
-/* What was asked for ahead waits behind what somebody waits for, by priority; a few at a time; until somebody waits. */
-static void test_requests(void)
-{
-	struct requests *r = requests_create(3);
-	struct request x = {.driver = 1, .peer = 0, .direction = REQUEST_IN};
-
-	for (x.copy = 0; x.copy < 8; x.copy++) {
-		x.urgency = x.copy < 4 ? REQUEST_PREFETCH : REQUEST_FETCH;
-		x.priority = x.copy == 6;
-		requests_put(r, &x);
-	}
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 6);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 4);
-	x.copy = 2;
-	x.urgency = REQUEST_FETCH;
-	x.priority = 0;
-	requests_put(r, &x);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 5);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 7);
-	/* 2 has come later; four are under way: nothing ahead */
-	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 2);
-	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX); /* five */
-	for (int i = 0; i < 4; i++)
-		requests_arrived(r, 1, 0, REQUEST_IN);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 0);
-	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX); /* two */
-	requests_arrived(r, 1, 0, REQUEST_IN);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 1);
-	x = (struct request){.copy = 9, .driver = 1, .peer = 0, .direction = REQUEST_OUT, .urgency = REQUEST_IDLE};
-	requests_put(r, &x);
-	CHECK_INT(requests_next(r, 1, 0, 1000), UINT32_MAX);
-	requests_begin(r, 1, REQUEST_OUT);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 9); /* the other direction */
-	CHECK_INT(requests_next(r, 2, 0, 1000), UINT32_MAX);
-	requests_free(r);
-}
-
-/* What is taken of a list at once takes so long at most; what has time waits until nothing is under way. */
-static void test_requests_take_time(void)
-{
-	struct requests *r = requests_create(3);
-	struct request x = {.driver = 1, .peer = 0, .direction = REQUEST_IN, .urgency = REQUEST_FETCH};
-
-	for (x.copy = 0; x.copy < 3; x.copy++)
-		requests_put(r, &x);
-	x = (struct request){.copy = 3, .driver = 1, .peer = 2, .urgency = REQUEST_IDLE};
-	requests_put(r, &x);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 0, 1000), 0);
-	CHECK_INT(requests_next(r, 1, 999, 1000), 1);
-	CHECK_INT(requests_next(r, 1, 1000, 1000), UINT32_MAX);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 1000, 1000), 2);
-	CHECK_INT(requests_next(r, 1, 1000, 1000), UINT32_MAX);
-	for (int i = 0; i < 3; i++)
-		requests_arrived(r, 1, 0, REQUEST_IN);
-	requests_begin(r, 1, REQUEST_IN);
-	CHECK_INT(requests_next(r, 1, 1000, 1000), 3);
-	requests_free(r);
-}
-
-/* What the application will not need soon goes home when a task has written it; once, and not from home. */
+/* Data that the application will not use soon is written back after a task has written it; once. */
 static void test_wont_use(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = kind(b), h = dag_builder_handle(b, GB), writer = dag_builder_task(b, type), next = 0;
+	struct transfers *moves;
 	struct memory *mem;
 	struct dag *d;
 	int64_t busy_ns;
@@ -221,22 +160,23 @@ static void test_wont_use(void)
 	d = dag_builder_finish(b, NULL);
 	d->handle_home[h] = 0;
 	mem = memory_create(d, m, n, simgrid());
+	moves = memory_transfers(mem);
 	memory_write(mem, writer, 1);
 	CHECK_INT(memory_next_wont_use(mem, writer, &next), h);
 	CHECK_INT(memory_next_wont_use(mem, writer, &next), UINT32_MAX);
-	memory_write_back(mem, h);
-	memory_poll(mem, 1);
-	CHECK(memory_begin(mem, 1, 0, &busy_ns));
-	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
-	while (memory_next_ns(mem) < INT64_MAX)
-		memory_advance(mem, memory_next_ns(mem));
-	memory_poll(mem, 1);
-	CHECK(!memory_begin(mem, 1, 0, &busy_ns));
-	CHECK_INT(memory_observed(mem, 1), 1);
+	transfers_write_back(moves, h);
+	transfers_poll(moves, 1);
+	CHECK(transfers_begin(moves, 1, 0, &busy_ns));
+	CHECK(!transfers_begin(moves, 1, 0, &busy_ns));
+	while (transfers_next_ns(moves) < INT64_MAX)
+		transfers_advance(moves, transfers_next_ns(moves));
+	transfers_poll(moves, 1);
+	CHECK(!transfers_begin(moves, 1, 0, &busy_ns));
+	CHECK_INT(transfers_observed(moves, 1), 1);
 	CHECK_INT(memory_where(mem, h).valid, 3);
-	memory_write_back(mem, h);
-	memory_poll(mem, 1);
-	CHECK(!memory_begin(mem, 1, 2 * SEC, &busy_ns));
+	transfers_write_back(moves, h);
+	transfers_poll(moves, 1);
+	CHECK(!transfers_begin(moves, 1, 2 * SEC, &busy_ns));
 	CHECK_INT(memory_bytes_moved(mem), GB);
 	memory_free(mem);
 	network_free(n);
@@ -248,8 +188,6 @@ int main(void)
 {
 	RUN(test_by_main_memory);
 	RUN(test_prefetch);
-	RUN(test_requests);
-	RUN(test_requests_take_time);
 	RUN(test_wont_use);
 	return check_done();
 }

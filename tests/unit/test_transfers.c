@@ -1,4 +1,4 @@
-/* tests/unit/test_memory_room.c - who leaves a full memory, and when: by hand. */
+/* tests/unit/test_transfers.c - copies to a device whose memory is full, and what they evict: by hand. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -6,6 +6,7 @@
 #include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/memory/network.h"
+#include "replay/memory/transfers.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 
@@ -17,6 +18,7 @@ struct bench {
 	struct network *n;
 	struct dag *d;
 	struct memory *mem;
+	struct transfers *moves; /* of mem */
 	int64_t now;
 };
 
@@ -42,6 +44,7 @@ static void bench_open(struct bench *b, int64_t capacity_bytes)
 	b->m->nodes[1].capacity_bytes = capacity_bytes;
 	b->n = network_create(b->m);
 	b->mem = memory_create(b->d, b->m, b->n, simgrid());
+	b->moves = memory_transfers(b->mem);
 	b->now = 0;
 }
 
@@ -60,12 +63,12 @@ static void drive(struct bench *b)
 	int64_t busy_ns;
 
 	do {
-		if (memory_next_ns(b->mem) < INT64_MAX)
-			memory_advance(b->mem, b->now = memory_next_ns(b->mem));
-		memory_poll(b->mem, 1);
-		while (memory_begin(b->mem, 1, b->now, &busy_ns))
+		if (transfers_next_ns(b->moves) < INT64_MAX)
+			transfers_advance(b->moves, b->now = transfers_next_ns(b->moves));
+		transfers_poll(b->moves, 1);
+		while (transfers_begin(b->moves, 1, b->now, &busy_ns))
 			;
-	} while (memory_next_ns(b->mem) < INT64_MAX || memory_observed(b->mem, 1));
+	} while (transfers_next_ns(b->moves) < INT64_MAX || transfers_observed(b->moves, 1));
 }
 
 static void execute(struct bench *b, uint32_t task)
@@ -87,7 +90,7 @@ static int held(const struct bench *b)
 	return bits;
 }
 
-/* What was asked for longest ago leaves, and what has a copy elsewhere costs nothing. */
+/* The least recently used datum is evicted; where it is valid elsewhere, that costs nothing. */
 static void test_least_recent(void)
 {
 	struct bench b;
@@ -108,7 +111,7 @@ static void test_least_recent(void)
 	bench_close(&b);
 }
 
-/* The first that others have goes before the only copy of older data; without one, twice what is needed leaves. */
+/* A datum valid elsewhere is evicted before an older only copy; without one, twice the bytes needed are evicted. */
 static void test_write_back(void)
 {
 	struct bench b;
@@ -130,7 +133,7 @@ static void test_write_back(void)
 	bench_close(&b);
 }
 
-/* While a datum is written back its driver is blocked; what is in use stays, and the request waits. */
+/* While a datum is written back its driver is blocked; pinned data stays, and the request waits. */
 static void test_in_use(void)
 {
 	struct bench b;
@@ -141,11 +144,11 @@ static void test_in_use(void)
 	CHECK_INT(memory_fetch(b.mem, 1, GPU, 0), 1);
 	drive(&b);
 	memory_prefetch(b.mem, 2, GPU, 0); /* 0 is the only copy, 1 is in use */
-	memory_poll(b.mem, 1);
-	CHECK(memory_begin(b.mem, 1, b.now, &busy_ns)); /* 0 to main memory */
-	CHECK(memory_blocked(b.mem, 1));
+	transfers_poll(b.moves, 1);
+	CHECK(transfers_begin(b.moves, 1, b.now, &busy_ns)); /* 0 to main memory */
+	CHECK(transfers_blocked(b.moves, 1));
 	drive(&b);
-	CHECK(!memory_blocked(b.mem, 1));
+	CHECK(!transfers_blocked(b.moves, 1));
 	CHECK_INT(held(&b), 2 | 4);
 	memory_prefetch(b.mem, 3, GPU, 0);
 	drive(&b);
@@ -154,14 +157,14 @@ static void test_in_use(void)
 	memory_finish(b.mem, 1, GPU);
 	drive(&b);
 	CHECK_INT(held(&b), 4 | 8);
-	CHECK_INT(memory_fetch(b.mem, 4, GPU, 0), 1); /* who waits takes what was prefetched, too */
+	CHECK_INT(memory_fetch(b.mem, 4, GPU, 0), 1); /* a fetch evicts what was prefetched, too */
 	drive(&b);
 	CHECK_INT(memory_missing(b.mem, GPU), 0);
 	CHECK(held(&b) & 16);
 	bench_close(&b);
 }
 
-/* Small data is cut out of chunks of 32 MiB: 9 of 3.6 MB in one, where 18 of them would have room in 64 MB. */
+/* Small data is cut out of chunks of 32 MiB: 9 of 3.6 MB in one, where 18 of them would fit into 64 MB. */
 static void test_chunks(void)
 {
 	struct dag_builder *build = dag_builder_create();
@@ -173,6 +176,7 @@ static void test_chunks(void)
 	b.d = dag_builder_finish(build, NULL);
 	b.n = network_create(b.m);
 	b.mem = memory_create(b.d, b.m, b.n, simgrid());
+	b.moves = memory_transfers(b.mem);
 	for (uint32_t i = 0; i < 30; i++)
 		execute(&b, i);
 	CHECK_INT(memory_use(b.mem)[1].peak_bytes, 18 * 3686400);
