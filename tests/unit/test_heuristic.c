@@ -1,4 +1,4 @@
-/* tests/unit/test_heuristics.c - published scores by hand, StarPU's orderings, what no order may depend on. */
+/* tests/unit/test_heuristic.c - published scores by hand, StarPU's orderings, what no order may depend on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 

@@ -1,0 +1,57 @@
+/* tests/unit/test_granularity.c - task groups: every task is in one, and a config finds it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/settings/granularity.h"
+
+#include "core/config/config_match.h"
+#include "tests/lib/tuned_graph.h"
+
+/* Every task is in one group, whose numbers are those of its tasks; a config of the groups puts it there. */
+static void granularities_share_out_all_tasks(void)
+{
+	struct tuned_graph g;
+
+	tuned_graph_init(&g, 9);
+	CHECK(g.granularities[GRANULARITY_FOOTPRINT] == NULL); /* one size: nothing to tell apart */
+	for (int k = 0; k < GRANULARITY_COUNT; k++) {
+		struct setting s;
+		struct config *c;
+		uint8_t *bucket_of;
+		uint32_t count[CONFIG_MAX_BUCKETS] = {0}, total = 0;
+		double rank[CONFIG_MAX_BUCKETS] = {0};
+		struct ht_err err = {""};
+
+		if (k == GRANULARITY_FOOTPRINT)
+			continue;
+		bucket_of = ht_alloc(g.d->ntasks, 1);
+		CHECK(g.granularities[k] != NULL);
+		setting_by_urgency(&s, g.granularities[k], 1, 1);
+		c = config_of(&g, &s);
+		CHECK(config_check(c) == NULL);
+		CHECK_INT(config_match_dag(c, g.d, bucket_of, &err), 0);
+		CHECK_STR(err.text, "");
+		for (uint32_t t = 0; t < g.d->ntasks; t++) {
+			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, g.d->tasks[t].type);
+			count[bucket_of[t]]++;
+			rank[bucket_of[t]] += g.ranks.upward_ns[t];
+		}
+		for (int i = 0; i < g.granularities[k]->ngroups; i++) {
+			const struct task_group *a = &g.granularities[k]->groups[i];
+
+			CHECK_INT(a->count, count[i]);
+			CHECK_NEAR(a->rank_ns, rank[i] / count[i], 1);
+			CHECK(k != GRANULARITY_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
+			CHECK_INT(a->where, a->type == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
+			total += a->count;
+		}
+		CHECK_INT(total, g.d->ntasks);
+		free(bucket_of);
+		config_free(c);
+	}
+	tuned_graph_fini(&g);
+}
+
+int main(void)
+{
+	RUN(granularities_share_out_all_tasks);
+	return check_done();
+}
