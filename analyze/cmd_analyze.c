@@ -73,42 +73,7 @@ static void write_report(const struct report *r, const struct analyze_options *o
 		report_text(r, stdout);
 }
 
-static int answer(const char *path, const struct analyze_options *o)
-{
-	struct report report = {0};
-	struct ht_err err = {""};
-	struct run *run = run_open(path, &err);
-	int status = STATUS_CANNOT;
-
-	if (!run)
-		goto out;
-	if (report_init(&report, run, &err) != 0 ||
-	    ((o->metrics || o->json || o->csv || o->per_task) && report_add_tasks(&report, &err) != 0)) {
-		ht_err_wrap(&err, "%s", path);
-		goto out;
-	}
-	report.each_worker = o->workers;
-	report.show_counters = o->counters;
-	if (o->counters && !report.counters.nevents) {
-		ht_err_set(&err, "%s: has no counters: record it with 'heterotune collect --papi'", path);
-		goto out;
-	}
-	report.each_copy = o->copies;
-	if (o->locality)
-		report_add_locality(&report);
-	if (write_files(&report, o, &err) != 0)
-		goto out;
-	write_report(&report, o);
-	status = STATUS_DONE;
-out:
-	if (status != STATUS_DONE)
-		command_error("analyze", &err);
-	report_fini(&report);
-	run_free(run);
-	return status;
-}
-
-static int check_args(const struct analyze_options *o, int npositional, struct ht_err *err)
+static int check_args(const struct analyze_options *o, struct ht_err *err)
 {
 	int to_stdout = o->json + o->csv;
 
@@ -121,9 +86,44 @@ static int check_args(const struct analyze_options *o, int npositional, struct h
 	if (to_stdout > 1)
 		return ht_err_set(err,
 		                  "only one of --json, --csv, --per-task - and --timeline - can go to standard output");
-	if (npositional != 1)
-		return ht_err_set(err, "expected one RUN directory, found %d", npositional);
 	return interval_check(o->interval, err);
+}
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	const struct analyze_options *o = options;
+	const char *path = words[0];
+	struct report report = {0};
+	struct run *run = NULL;
+	int status = -1;
+
+	if (check_args(o, err) != 0)
+		return -1;
+	run = run_open(path, err);
+	if (!run)
+		goto out;
+	if (report_init(&report, run, err) != 0 ||
+	    ((o->metrics || o->json || o->csv || o->per_task) && report_add_tasks(&report, err) != 0)) {
+		ht_err_wrap(err, "%s", path);
+		goto out;
+	}
+	report.each_worker = o->workers;
+	report.show_counters = o->counters;
+	if (o->counters && !report.counters.nevents) {
+		ht_err_set(err, "%s: has no counters: record it with 'heterotune collect --papi'", path);
+		goto out;
+	}
+	report.each_copy = o->copies;
+	if (o->locality)
+		report_add_locality(&report);
+	if (write_files(&report, o, err) != 0)
+		goto out;
+	write_report(&report, o);
+	status = STATUS_DONE;
+out:
+	report_fini(&report);
+	run_free(run);
+	return status;
 }
 
 static int cmd_analyze_run(int argc, char **argv)
@@ -152,14 +152,8 @@ static int cmd_analyze_run(int argc, char **argv)
 		.epilogue = "  heterotune analyze run.ht\n"
 			    "  heterotune analyze run.ht --per-task tasks.csv\n",
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n < 0 || check_args(&o, n, &err) != 0)
-		return command_error("analyze", &err);
-	return answer(argv[0], &o);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_analyze = {

@@ -20,7 +20,7 @@ static void list_checks(void)
 }
 
 struct check_options {
-	int json, csv, list;
+	int json, csv;
 	const char *models, *hosts;
 };
 
@@ -42,43 +42,39 @@ static int write_findings(const struct findings *f, const struct check_options *
 	return findings_wrong(f) ? STATUS_NO : STATUS_DONE;
 }
 
-static int check_run(const char *path, const struct check_options *o)
+static int check_run(const char *path, const struct check_options *o, struct ht_err *err)
 {
 	struct report report = {0};
-	struct ht_err err = {""};
-	struct run *run = run_open(path, &err);
-	int status = STATUS_CANNOT;
+	struct run *run = run_open(path, err);
+	int status = -1;
 
 	if (!run)
 		goto out;
-	if (report_init(&report, run, &err) != 0) {
-		ht_err_wrap(&err, "%s", path);
+	if (report_init(&report, run, err) != 0) {
+		ht_err_wrap(err, "%s", path);
 		goto out;
 	}
 	status = write_findings(&report.findings, o);
 out:
-	if (status == STATUS_CANNOT)
-		command_error("check", &err);
 	report_fini(&report);
 	run_free(run);
 	return status;
 }
 
 /* "HOST" or "HOST,OTHER"; NULL: the only one there is. */
-static int check_models(const struct check_options *o)
+static int check_models(const struct check_options *o, struct ht_err *err)
 {
 	const char *comma = o->hosts ? strchr(o->hosts, ',') : NULL;
 	char *host = o->hosts ? ht_strndup(o->hosts, comma ? (size_t)(comma - o->hosts) : strlen(o->hosts)) : NULL;
 	struct model_set *models = model_set_create(), *other = comma ? model_set_create() : NULL;
 	struct findings found = {0};
-	struct ht_err err = {""};
-	int status = STATUS_CANNOT;
+	int status = -1;
 
-	if (model_set_add_dir(models, o->models, host, &err) != 0 ||
-	    (other && model_set_add_dir(other, o->models, comma + 1, &err) != 0))
+	if (model_set_add_dir(models, o->models, host, err) != 0 ||
+	    (other && model_set_add_dir(other, o->models, comma + 1, err) != 0))
 		goto out;
 	if (!models->count || (other && !other->count)) {
-		ht_err_set(&err, "%s: no performance model of %s", o->models,
+		ht_err_set(err, "%s: no performance model of %s", o->models,
 		           models->count ? comma + 1 :
 		           host          ? host :
 		                           "any host");
@@ -87,8 +83,6 @@ static int check_models(const struct check_options *o)
 	findings_of_models(&found, models, other);
 	status = write_findings(&found, o);
 out:
-	if (status == STATUS_CANNOT)
-		command_error("check", &err);
 	findings_fini(&found);
 	model_set_free(models);
 	model_set_free(other);
@@ -96,17 +90,26 @@ out:
 	return status;
 }
 
-static int check_args(const struct check_options *o, int npositional, struct ht_err *err)
+static int check_args(const struct check_options *o, const char *run, struct ht_err *err)
 {
 	if (o->json && o->csv)
 		return ht_err_set(err, "--json and --csv exclude each other");
 	if (o->hosts && !o->models)
 		return ht_err_set(err, "--host is one of --models");
-	if (o->models && npositional)
-		return ht_err_set(err, "--models takes no RUN directory, found %d", npositional);
-	if (!o->models && npositional != 1)
-		return ht_err_set(err, "expected one RUN directory, found %d", npositional);
+	if (o->models && run)
+		return ht_err_set(err, "--models takes no RUN directory, found %s", run);
+	if (!o->models && !run)
+		return ht_err_set(err, "expected one RUN directory, found 0: see --help");
 	return 0;
+}
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	const struct check_options *o = options;
+
+	if (check_args(o, words[0], err) != 0)
+		return -1;
+	return o->models ? check_models(o, err) : check_run(words[0], o, err);
 }
 
 static int cmd_check_run(int argc, char **argv)
@@ -117,7 +120,7 @@ static int cmd_check_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "host", &o.hosts, "HOST[,OTHER]", "those of HOST, and how they differ from OTHER's"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "findings as JSON"},
 		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "findings as CSV"},
-		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the checks"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "list the checks"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -126,19 +129,10 @@ static int cmd_check_run(int argc, char **argv)
 		.summary = "Say what is wrong with a recorded run, worst first, and what to do about it.",
 		.epilogue = "  heterotune check run.ht\n"
 			    "  heterotune check --models ~/.starpu/sampling --host sirocco\n",
+		.list = list_checks,
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n == 0 && o.list) {
-		list_checks();
-		return STATUS_DONE;
-	}
-	if (n < 0 || check_args(&o, n, &err) != 0)
-		return command_error("check", &err);
-	return o.models ? check_models(&o) : check_run(argv[0], &o);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 0, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_check = {

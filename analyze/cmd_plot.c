@@ -24,7 +24,6 @@ enum { MAX_PLOTS = 64 };
 
 struct plot_args {
 	const char *output, *term, *only, *interval;
-	int list;
 	enum gnuplot_term terminal;
 	const struct plot *wanted[MAX_PLOTS];
 	int nwanted;
@@ -54,10 +53,8 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 	}
 }
 
-static int check_args(struct plot_args *a, int npositional, struct ht_err *err)
+static int check_args(struct plot_args *a, struct ht_err *err)
 {
-	if (npositional != 1)
-		return ht_err_set(err, "expected one run directory: found %d", npositional);
 	a->terminal = a->term ? gnuplot_term_parse(a->term) : TERM_PNG;
 	if (a->terminal == TERM_COUNT)
 		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
@@ -122,6 +119,16 @@ static void print_list(void)
 	table_free(t);
 }
 
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	struct plot_args *a = options;
+	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
+	int rc = r ? draw_all(r, a, err) : -1;
+
+	run_free(r);
+	return rc;
+}
+
 static int run_plot(int argc, char **argv)
 {
 	struct plot_args a = {0};
@@ -131,34 +138,19 @@ static int run_plot(int argc, char **argv)
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
 		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
 	         "of pushpop and pushpop-arch: 1/100 of the run (default), 5ms, 250us, ..."},
-		{OPTION_FLAG, 0, "list", &a.list, NULL, "name the plots and stop"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "name the plots and stop"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"plot",
-		"RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
-		"Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
-		"  heterotune plot chol.ht -o plots\n"
-		"  heterotune plot chol.ht --term dumb --only nready\n",
+		.command = "plot",
+		.synopsis = "RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
+		.summary = "Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
+		.epilogue = "  heterotune plot chol.ht -o plots\n"
+			    "  heterotune plot chol.ht --term dumb --only nready\n",
+		.list = print_list,
 	};
-	struct ht_err err = {{0}};
-	struct run *r;
-	int n = options_parse(argc, argv, specs, &usage, &err), rc;
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && a.list) {
-		print_list();
-		return STATUS_DONE;
-	}
-	if (n < 0 || check_args(&a, n, &err) != 0)
-		return command_error("plot", &err);
-	r = run_open(argv[0], &err);
-	if (!r)
-		return command_error("plot", &err);
-	rc = draw_all(r, &a, &err);
-	run_free(r);
-	return rc == 0 ? STATUS_DONE : command_error("plot", &err);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &a);
 }
 
 const struct command cmd_plot = {

@@ -10,44 +10,51 @@
 #include "core/config/config.h"
 #include "core/run/run.h"
 
-static int answer(const char *path, const char *config, const char *out)
+struct report_options {
+	const char *out, *config;
+};
+
+static int answer(char **words, void *options, struct ht_err *err)
 {
+	const struct report_options *how = options;
 	struct report report = {0};
 	struct drawing drawing = {0};
 	struct outfile o = {0};
-	struct ht_err err = {""};
-	struct run *run = run_open(path, &err);
+	struct run *run = NULL;
 	struct config *tuned = NULL;
 	int rc = -1;
 
+	if (!how->out)
+		return ht_err_set(err, "--output is missing: where to put the page (- is standard output)");
+	run = run_open(words[0], err);
 	if (!run)
 		goto out;
-	if (report_init(&report, run, &err) != 0 || report_add_all(&report, &err) != 0) {
-		ht_err_wrap(&err, "%s", path);
+	if (report_init(&report, run, err) != 0 || report_add_all(&report, err) != 0) {
+		ht_err_wrap(err, "%s", words[0]);
 		goto out;
 	}
-	tuned = config ? config_load(config, &err) : NULL;
-	if (config && !tuned)
+	tuned = how->config ? config_load(how->config, err) : NULL;
+	if (how->config && !tuned)
 		goto out;
-	if (drawing_init(&drawing, run, &err) != 0 || outfile_open(&o, out, &err) != 0)
+	if (drawing_init(&drawing, run, err) != 0 || outfile_open(&o, how->out, err) != 0)
 		goto out;
 	page_write(o.f, &report, tuned, &drawing);
-	rc = outfile_commit(&o, &err);
+	rc = outfile_commit(&o, err);
 out:
 	outfile_abort(&o);
 	drawing_fini(&drawing);
 	report_fini(&report);
 	config_free(tuned);
 	run_free(run);
-	return rc == 0 ? STATUS_DONE : command_error("report", &err);
+	return rc;
 }
 
 static int cmd_report_run(int argc, char **argv)
 {
-	const char *out = NULL, *config = NULL;
+	struct report_options o = {0};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &out, "FILE", "the page to write; - is standard output"},
-		{OPTION_TEXT, 'c', "config", &config, "FILE", "show what was tuned for the run, too"},
+		{OPTION_TEXT, 'o', "output", &o.out, "FILE", "the page to write; - is standard output"},
+		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "show what was tuned for the run, too"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -57,16 +64,8 @@ static int cmd_report_run(int argc, char **argv)
 			"Write all that is known of a run into one HTML file: findings, tables, plots, machine, config.",
 		.epilogue = "  heterotune report run.ht --config tuned.xml -o report.html\n",
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	if (n >= 0 && !out)
-		n = ht_err_set(&err, "--output is missing: where to put the page (- is standard output)");
-	return n < 0 ? command_error("report", &err) : answer(argv[0], config, out);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_report = {

@@ -259,32 +259,36 @@ static int automatic(struct automatic *a, struct ht_err *err)
 	int status, own, made = !file_exists(a->dir);
 
 	if (dir_create(a->dir, err) != 0)
-		return command_error("auto", err), STATUS_FAILED;
+		return -1;
 	own = collect(a, "run", "collect.txt", alone, err);
 	if (own != 0)
 		give_up(a, made);
-	if (own < 0)
-		return command_error("auto", err), STATUS_FAILED;
 	if (own != 0)
 		return own; /* the program's own status; collect has said what it is about */
 	err->text[0] = '\0';
 	status = derive(a, err);
 	if (status == STATUS_DONE && verdict_print(a->dir, stdout, err) != 0)
 		status = -1;
-	if (status != STATUS_DONE) {
-		if (err->text[0])
-			command_error("auto", err);
-		return STATUS_FAILED;
-	}
-	return STATUS_DONE;
+	return status == STATUS_DONE ? status : err->text[0] ? -1 : STATUS_FAILED;
+}
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	struct automatic *a = options;
+	char *owned = a->dir ? NULL : path_unused(words[0], ".tuned");
+	int status;
+
+	for (a->program = words; words[a->nprogram];)
+		a->nprogram++;
+	a->dir = owned ? owned : a->dir;
+	status = automatic(a, err);
+	free(owned);
+	return status;
 }
 
 static int run(int argc, char **argv)
 {
 	struct automatic a = {0};
-	struct ht_err err;
-	char *owned = NULL;
-	int n, status;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
 		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
@@ -294,30 +298,16 @@ static int run(int argc, char **argv)
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"auto",
-		"[-o DIR] [--calibrate] [--verify] -- CMD...",
-		"Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
-		"DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/, report.html and\n"
-		"what the steps print.\n"
-		"Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
+		.command = "auto",
+		.synopsis = "[-o DIR] [--calibrate] [--verify] -- CMD...",
+		.summary = "Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
+		.epilogue = "DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/, report.html and\n"
+			    "what the steps print.\n"
+			    "Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
 	};
 
-	n = options_parse(argc, argv, specs, &usage, &err);
-	if (n == -2)
-		return STATUS_DONE;
-	if (n == 0)
-		ht_err_set(&err, "expected a command to run after --: see --help");
-	if (n <= 0) {
-		command_error("auto", &err);
-		return STATUS_FAILED;
-	}
-	a.program = argv;
-	a.nprogram = n;
-	if (!a.dir)
-		a.dir = owned = path_unused(argv[0], ".tuned");
-	status = automatic(&a, &err);
-	free(owned);
-	return status;
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"a command to run after --", 1, -1, STATUS_FAILED, answer}, &a);
 }
 
 const struct command cmd_auto = {"auto", "from a program to a config and a verdict: all of the below", run};

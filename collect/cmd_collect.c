@@ -56,56 +56,57 @@ static int report(const char *path, const struct collect_result *result, int pap
 	return 0;
 }
 
-static int run(int argc, char **argv)
-{
-	struct collect_options o = {.retry = 1, .progress = print_progress};
-	struct collect_result result;
-	struct ht_err err;
-	char *name = NULL;
-	int no_retry = 0, n, status;
-	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &o.run, "RUN",
-	         "directory to make (default: PROGRAM.ht); never overwritten"},
-		{OPTION_FLAG, 0, "calibrate", &o.calibrate, NULL,
-	         "first run CMD until its performance models have their samples"},
-		{OPTION_FLAG, 0, "priorities", &o.priorities, NULL,
-	         "have the priorities of tasks recorded under schedulers that take none (dmda, eager, ...)"},
-		{OPTION_TEXT, 0, "papi", &o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
-		{OPTION_INT, 0, "buffer", &o.buffer_mib, "MIB",
-	         "FxT's buffer (default: 128, and again with more if that was too small)"},
-		{OPTION_FLAG, 0, "no-retry", &no_retry, NULL, "never run CMD a second time for a larger buffer"},
-		{OPTION_END, 0, NULL, NULL, NULL, NULL},
-	};
-	const struct option_usage usage = {
-		"collect",
-		"[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
-		"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
-		"Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD\n"
-		"could not be started.\n",
-	};
+struct collect_command {
+	struct collect_options o;
+	int no_retry;
+};
 
-	n = options_parse(argc, argv, specs, &usage, &err);
-	if (n == -2)
-		return STATUS_DONE;
-	if (n == 0)
-		ht_err_set(&err, "expected a command to run after --: see --help");
-	if (n <= 0) {
-		command_error("collect", &err);
-		return STATUS_FAILED;
-	}
-	o.argv = argv;
-	o.retry = !no_retry;
-	if (!o.run)
-		o.run = name = path_unused(argv[0], ".ht");
-	status = collect_run(&o, &result, &err) != 0 || report(o.run, &result, o.papi != NULL, &err) != 0;
-	if (status) {
-		command_error("collect", &err);
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	struct collect_command *c = options;
+	struct collect_result result;
+	char *name = c->o.run ? NULL : path_unused(words[0], ".ht");
+
+	c->o.argv = words;
+	c->o.retry = !c->no_retry;
+	c->o.run = name ? name : c->o.run;
+	if (collect_run(&c->o, &result, err) != 0 || report(c->o.run, &result, c->o.papi != NULL, err) != 0) {
+		command_error("collect", err);
 		/* Recording failed though the program did well: that must not look like success. */
 		if (result.status == 0)
 			result.status = STATUS_FAILED;
 	}
 	free(name);
 	return result.status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct collect_command c = {.o.progress = print_progress};
+	const struct option_spec specs[] = {
+		{OPTION_TEXT, 'o', "output", &c.o.run, "RUN",
+	         "directory to make (default: PROGRAM.ht); never overwritten"},
+		{OPTION_FLAG, 0, "calibrate", &c.o.calibrate, NULL,
+	         "first run CMD until its performance models have their samples"},
+		{OPTION_FLAG, 0, "priorities", &c.o.priorities, NULL,
+	         "have the priorities of tasks recorded under schedulers that take none (dmda, eager, ...)"},
+		{OPTION_TEXT, 0, "papi", &c.o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
+		{OPTION_INT, 0, "buffer", &c.o.buffer_mib, "MIB",
+	         "FxT's buffer (default: 128, and again with more if that was too small)"},
+		{OPTION_FLAG, 0, "no-retry", &c.no_retry, NULL, "never run CMD a second time for a larger buffer"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		.command = "collect",
+		.synopsis = "[-o RUN] [--calibrate] [--priorities] [--papi EVENTS] -- CMD...",
+		.summary =
+			"Run CMD under StarPU's FxT tracing and gather trace, performance models and machine into RUN.",
+		.epilogue = "Exits with CMD's own status; 125 when heterotune failed, 126 or 127 when CMD\n"
+			    "could not be started.\n",
+	};
+
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"a command to run after --", 1, -1, STATUS_FAILED, answer}, &c);
 }
 
 const struct command cmd_collect = {"collect", "record an application once, into a run directory", run};

@@ -207,12 +207,17 @@ static void print_summary(const struct import *im, const struct trace *t)
 	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)));
 }
 
-static int import(struct import *im, struct ht_err *err)
+static int import(char **words, void *options, struct ht_err *err)
 {
+	struct import *im = options;
 	struct trace *t = NULL;
-	char *host = host_of(im);
+	char *host;
 	int rc = -1;
 
+	(void)words;
+	if (check_options(im, err) != 0)
+		return -1;
+	host = host_of(im);
 	if (run_writer_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
@@ -238,8 +243,6 @@ out:
 static int run(int argc, char **argv)
 {
 	struct import im = {0};
-	struct ht_err err;
-	int n, status = STATUS_CANNOT;
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &im.output, "RUN", "directory to make; never overwritten"},
 		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
@@ -254,23 +257,12 @@ static int run(int argc, char **argv)
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
-		"import",
-		"-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
-		"Make a run directory from recordings made elsewhere.",
-		NULL,
+		.command = "import",
+		.synopsis = "-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
+		.summary = "Make a run directory from recordings made elsewhere.",
 	};
 
-	n = options_parse(argc, argv, specs, &usage, &err);
-	if (n == -2)
-		status = STATUS_DONE;
-	else if (n > 0)
-		ht_err_set(&err, "unexpected argument %s: see --help", argv[0]);
-	else if (n == 0 && check_options(&im, &err) == 0 && import(&im, &err) == 0)
-		status = STATUS_DONE;
-	if (status != STATUS_DONE)
-		command_error("import", &err);
-	option_list_fini(&im.fxt);
-	return status;
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no word", 0, 0, 0, import}, &im);
 }
 
 const struct command cmd_import = {"import", "make a run directory from recordings made elsewhere", run};

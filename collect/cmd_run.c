@@ -155,6 +155,27 @@ static int run_application(const struct config *c, const char *config, const cha
 	return rc;
 }
 
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	char *config = NULL, *library = NULL;
+	struct config *c = config_load(words[0], err);
+	int status = STATUS_FAILED, rc = -1;
+
+	(void)options;
+	if (c && strcmp(c->policy, "heteroprio") != 0) {
+		rc = run_plain(c, words + 1, &status, err);
+	} else if (c && (library = plugin_path(err))) {
+		config = path_absolute(words[0]);
+		rc = run_application(c, config, library, words + 1, &status, err);
+	}
+	if (rc != 0)
+		command_error("run", err);
+	config_free(c);
+	free(library);
+	free(config);
+	return status;
+}
+
 static int run_run(int argc, char **argv)
 {
 	const struct option_spec specs[] = {{OPTION_END, 0, NULL, NULL, NULL, NULL}};
@@ -167,37 +188,9 @@ static int run_run(int argc, char **argv)
 			    "the config knew.\n"
 			    "\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};
-	char *config = NULL, *library = NULL;
-	int n, status = STATUS_FAILED;
-	struct config *c = NULL;
-	struct ht_err err;
 
-	n = options_parse(argc, argv, specs, &usage, &err);
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && n < 2)
-		n = ht_err_set(&err, "expected a config and a command: found %s", n ? "one word" : "nothing");
-	if (n < 0)
-		goto failed;
-	c = config_load(argv[0], &err);
-	if (c && strcmp(c->policy, "heteroprio") != 0) {
-		if (run_plain(c, argv + 1, &status, &err) == 0)
-			goto out;
-		goto failed;
-	}
-	library = c ? plugin_path(&err) : NULL;
-	if (!library)
-		goto failed;
-	config = path_absolute(argv[0]);
-	if (run_application(c, config, library, argv + 1, &status, &err) == 0)
-		goto out;
-failed:
-	command_error("run", &err);
-out:
-	config_free(c);
-	free(library);
-	free(config);
-	return status;
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"a CONFIG and a command", 2, -1, STATUS_FAILED, answer}, NULL);
 }
 
 const struct command cmd_run = {

@@ -59,19 +59,36 @@ static int export_one(const struct export_format *format, struct export_source s
 	return rc;
 }
 
+struct export_command {
+	const char *name, *out, *also;
+	struct export_source source;
+};
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	struct export_command *c = options;
+	const struct export_format *format;
+
+	if (!c->name)
+		return ht_err_set(err, "--format is missing: see --list");
+	if (c->also && arch_parse_set(c->also, (int)strlen(c->also), &c->source.also) != 0)
+		return ht_err_set(err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", c->also);
+	c->source.path = words[0];
+	format = find_format(c->name, err);
+	return format ? export_one(format, c->source, c->out, err) : -1;
+}
+
 static int export_run(int argc, char **argv)
 {
-	const char *name = NULL, *out = "-", *also = NULL;
-	struct export_source source = {0};
-	int list = 0;
+	struct export_command c = {.out = "-"};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'f', "format", &name, "NAME", "one of those of --list"},
-		{OPTION_TEXT, 'o', "output", &out, "FILE",
+		{OPTION_TEXT, 'f', "format", &c.name, "NAME", "one of those of --list"},
+		{OPTION_TEXT, 'o', "output", &c.out, "FILE",
 	         "where to write (starvz: a directory); - is standard output, the default"},
-		{OPTION_INT, 0, "limit", &source.limit, "N", "of dot: the first N tasks"},
-		{OPTION_TEXT, 0, "also", &also, "ARCHS",
+		{OPTION_INT, 0, "limit", &c.source.limit, "N", "of dot: the first N tasks"},
+		{OPTION_TEXT, 0, "also", &c.also, "ARCHS",
 	         "of frozen, autoheteroprio: codelets have versions for these too, as in opencl+hip"},
-		{OPTION_FLAG, 0, "list", &list, NULL, "the formats there are"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "the formats there are"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -82,33 +99,11 @@ static int export_run(int argc, char **argv)
 			    "  heterotune export tuned.xml --format env > tuned.sh\n"
 			    "  heterotune export run.ht --format autoheteroprio -o app.data\n"
 			    "  heterotune export run.ht --format chrome -o run.json\n",
+		.list = list_formats,
 	};
-	const struct export_format *format;
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
 
-	if (n == -2)
-		return STATUS_DONE;
-	if (n < 0)
-		return command_error("export", &err);
-	if (list) {
-		list_formats();
-		return STATUS_DONE;
-	}
-	if (n != 1 || !name) {
-		ht_err_set(&err, "expected one config or run, and --format NAME: found %d word%s%s", n,
-		           n == 1 ? "" : "s", name ? "" : " and no format");
-		return command_error("export", &err);
-	}
-	if (also && arch_parse_set(also, (int)strlen(also), &source.also) < 0) {
-		ht_err_set(&err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", also);
-		return command_error("export", &err);
-	}
-	source.path = argv[0];
-	format = find_format(name, &err);
-	if (!format || export_one(format, source, out, &err) != 0)
-		return command_error("export", &err);
-	return STATUS_DONE;
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one CONFIG or RUN", 1, 1, 0, answer},
+	                   &c);
 }
 
 const struct command cmd_export = {

@@ -33,7 +33,6 @@ struct graph_options {
 	struct option_list costs, cost_files;
 	int64_t seed;
 	struct settings set;
-	int list;
 };
 
 /* The settings by the names of their options. */
@@ -134,9 +133,10 @@ static int read_costs(const struct graph_options *o, struct costs *costs, struct
 	return 0;
 }
 
-static int answer(const char *name, const struct graph_options *o, struct ht_err *err)
+static int answer(char **words, void *options, struct ht_err *err)
 {
-	const struct graph_kind *kind = graph_kind_find(name, err);
+	const struct graph_options *o = options;
+	const struct graph_kind *kind = graph_kind_find(words[0], err);
 	struct costs *costs = costs_create();
 	struct machine *m = NULL;
 	struct graph *g = NULL;
@@ -149,7 +149,9 @@ static int answer(const char *name, const struct graph_options *o, struct ht_err
 	size_t edges;
 	int rc = -1;
 
-	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
+	if (kind && !o->output)
+		ht_err_set(err, "expected -o RUN: see --help");
+	if (!kind || !o->output || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
 		goto out;
 	if (run_writer_check(o->output, "-o", err) != 0) /* before anything that takes long */
 		goto out;
@@ -206,18 +208,23 @@ static void list_kinds(void)
 	}
 }
 
-static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *err)
+static int cmd_graph_run(int argc, char **argv)
 {
-	struct settings *s = &o->set;
+	struct graph_options o = {
+		.machine = "cuda:4@12G cpu:20 link:12GB/s",
+		.seed = -1,
+		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+	};
+	struct settings *s = &o.set;
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &o->output, "RUN", "directory to make; never overwritten"},
-		{OPTION_TEXT, 0, "machine", &o->machine, "MACHINE",
+		{OPTION_TEXT, 'o', "output", &o.output, "RUN", "directory to make; never overwritten"},
+		{OPTION_TEXT, 0, "machine", &o.machine, "MACHINE",
 	         "a file, or a text (default: cuda:4@12G cpu:20 link:12GB/s)"},
-		{OPTION_TEXTS, 0, "cost", &o->costs, "TYPE=ARCH:US,...",
+		{OPTION_TEXTS, 0, "cost", &o.costs, "TYPE=ARCH:US,...",
 	         "what a task of that type takes, in us; may be repeated"},
-		{OPTION_TEXTS, 0, "costs", &o->cost_files, "FILE", "a file of such lines"},
-		{OPTION_INT, 0, "seed", &o->seed, "N", "of random graphs (default: 1)"},
-		{OPTION_FLAG, 0, "list", &o->list, NULL, "list the kinds with their options and defaults"},
+		{OPTION_TEXTS, 0, "costs", &o.cost_files, "FILE", "a file of such lines"},
+		{OPTION_INT, 0, "seed", &o.seed, "N", "of random graphs (default: 1)"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "list the kinds with their options and defaults"},
 		{OPTION_GROUP, 0, NULL, NULL, NULL, "Options of some kinds:"},
 		{OPTION_INT, 0, "tiles", &s->tiles, "N", "tiles, or blocks, in one direction"},
 		{OPTION_INT, 0, "tile-size", &s->tile_size, "B", "a tile is B x B doubles"},
@@ -233,7 +240,7 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 		{OPTION_REAL, 0, "probability", &s->probability, "P", "that a task waits for one that it may wait for"},
 		{OPTION_INT, 0, "types", &s->types, "N", "kinds of tasks"},
 		{OPTION_INT, 0, "tasks", &s->tasks, "N", "how many tasks"},
-		{OPTION_TEXT, 0, "mix", &o->mix, "FILE", "types with shares, costs and predecessors, a line each"},
+		{OPTION_TEXT, 0, "mix", &o.mix, "FILE", "types with shares, costs and predecessors, a line each"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -241,43 +248,11 @@ static int parse(int argc, char **argv, struct graph_options *o, struct ht_err *
 		.synopsis = "KIND -o RUN [options]",
 		.summary = "Make a run of a task graph that no application made.",
 		.epilogue = "  heterotune graph cholesky --tiles 20 -o chol.ht\n",
+		.list = list_kinds,
 	};
 
-	return options_parse(argc, argv, specs, &usage, err);
-}
-
-static int cmd_graph_run(int argc, char **argv)
-{
-	struct graph_options o = {
-		.machine = "cuda:4@12G cpu:20 link:12GB/s",
-		.seed = -1,
-		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
-	};
-	struct ht_err err = {""};
-	int n = parse(argc, argv, &o, &err), status = STATUS_CANNOT;
-
-	if (n == -2 || (n == 0 && o.list)) {
-		if (n == 0)
-			list_kinds();
-		status = STATUS_DONE;
-		goto out;
-	}
-	if (n == 0 && (o.costs.count || o.cost_files.count))
-		n = ht_err_set(&err,
-		               "expected one KIND of graph, found none: it stands before --cost, which takes every word "
-		               "behind it");
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one KIND of graph, found %d: see --list", n);
-	if (n >= 0 && !o.output)
-		n = ht_err_set(&err, "expected -o RUN: see --help");
-	if (n >= 0 && answer(argv[0], &o, &err) == 0)
-		status = STATUS_DONE;
-	else
-		command_error("graph", &err);
-out:
-	option_list_fini(&o.costs);
-	option_list_fini(&o.cost_files);
-	return status;
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one KIND of graph", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_graph = {

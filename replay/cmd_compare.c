@@ -170,12 +170,13 @@ static int write_timeline(const struct comparison *c, const struct compare_optio
 	return outfile_commit(&out, err);
 }
 
-static int answer(const char *path, const struct compare_options *o, struct ht_err *err)
+static int answer(char **words, void *options, struct ht_err *err)
 {
+	const struct compare_options *o = options;
 	struct comparison c = {0};
 	int rc = -1;
 
-	if (check_options(o, err) < 0 || open_all(&c, path, o, err) < 0 || replay_all(&c, o, err) < 0 ||
+	if (check_options(o, err) < 0 || open_all(&c, words[0], o, err) < 0 || replay_all(&c, o, err) < 0 ||
 	    (o->timeline && write_timeline(&c, o, err) < 0))
 		goto out;
 	print(&c, o);
@@ -212,21 +213,8 @@ static int cmd_compare_run(int argc, char **argv)
 		.summary = "Predict what a run takes under several policies.",
 		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n",
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err), status = STATUS_CANNOT;
-
-	if (n == 0 && o.policies.count)
-		n = ht_err_set(&err,
-		               "expected one RUN directory, found none: it stands before --policy, which takes every "
-		               "word behind it");
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	if (n == -2 || (n == 1 && answer(argv[0], &o, &err) == 0))
-		status = STATUS_DONE;
-	else
-		command_error("compare", &err);
-	option_list_fini(&o.policies);
-	return status;
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_compare = {

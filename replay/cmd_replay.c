@@ -36,7 +36,7 @@ struct replay_options {
 	const char *policy, *config, *text, *schedule, *trace, *format, *jitter, *durations, *save;
 	struct scenario_options scenario;
 	int64_t repeat, seed, pipeline; /* -1: that of the run */
-	int json, list, overheads;
+	int json, overheads;
 };
 
 /* What was replayed, and what came out; one of `simulation` and `recorded` is there. */
@@ -367,22 +367,20 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		traffic_print(r->machine, r->simulation);
 }
 
-static int answer(const char *path, const struct replay_options *o)
+static int answer(char **words, void *options, struct ht_err *err)
 {
+	const struct replay_options *o = options;
 	struct replay_result r = {0};
-	struct ht_err err = {""};
 	double idle[ARCH_COUNT];
-	const struct execution_format *form = o->trace ? view_find(o->format, &err) : NULL;
-	int status = STATUS_CANNOT;
+	const struct execution_format *form = o->trace ? view_find(o->format, err) : NULL;
+	int status = -1;
 
-	if ((o->trace && !form) || check_options(o, &err) < 0 || open_all(&r, path, o, &err) < 0 ||
-	    replay(&r, o, &err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, &err) < 0 ||
-	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, &err) < 0) ||
-	    (o->schedule && write_schedule(&r, o->schedule, &err) < 0) || (o->save && save(&r, o, &err) < 0) ||
-	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, &err) < 0)) {
-		command_error("replay", &err);
+	if ((o->trace && !form) || check_options(o, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
+	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, err) < 0 ||
+	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, err) < 0) ||
+	    (o->schedule && write_schedule(&r, o->schedule, err) < 0) || (o->save && save(&r, o, err) < 0) ||
+	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, err) < 0))
 		goto out;
-	}
 	idle_ratios(&r, idle);
 	if (o->json)
 		print_json(&r, idle);
@@ -429,7 +427,7 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_FLAG, 0, "overheads", &o.overheads, NULL,
 	         "print what threads are taken to need for their own work"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
-		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the policies and their knobs"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "list the policies and their knobs"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -439,19 +437,10 @@ static int cmd_replay_run(int argc, char **argv)
 		.epilogue = "  heterotune replay run.ht --policy heteroprio --config tuned.xml\n"
 			    "  heterotune replay run.ht --policy dmdas --scale cuda=8\n"
 			    "  heterotune replay run.ht --policy recorded\n",
+		.list = list_policies,
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && o.list) {
-		list_policies();
-		return STATUS_DONE;
-	}
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 ? command_error("replay", &err) : answer(argv[0], &o);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_replay = {

@@ -119,23 +119,24 @@ static void print(const struct control_answer *c, int csv)
 	records_free(x);
 }
 
-static int answer(const char *path, const struct control_command *o, struct ht_err *err)
+static int answer(char **words, void *options, struct ht_err *err)
 {
+	const struct control_command *o = options;
 	struct control_answer *x = ht_alloc(1, sizeof(*x));
-	char *options = ht_asprintf("variant=%s", o->variant);
-	struct control_problem p = {.policy_options = options, .seed = (uint64_t)o->seed};
+	char *variant = ht_asprintf("variant=%s", o->variant);
+	struct control_problem p = {.policy_options = variant, .seed = (uint64_t)o->seed};
 	struct config *base = NULL;
 	struct run *run = NULL;
 	int rc = -1;
 
 	if (check_options(o, err) != 0)
 		goto out;
-	x->run = run = run_open(path, err);
+	x->run = run = run_open(words[0], err);
 	if (!run)
 		goto out;
 	base = config_from_dag(run->dag, run->machine, err);
 	if (!base) {
-		ht_err_wrap(err, "%s", path);
+		ht_err_wrap(err, "%s", words[0]);
 		goto out;
 	}
 	for (int b = 0; b < base->nbuckets && !o->slow_factors; b++)
@@ -147,7 +148,7 @@ static int answer(const char *path, const struct control_command *o, struct ht_e
 	if (strcmp(o->transfers, "on") == 0 && simulate_has_transfers(run->dag, run->machine))
 		p.transfers = TRANSFERS_ON;
 	if (try_all(&p, x, err) != 0) {
-		ht_err_wrap(err, "%s", path);
+		ht_err_wrap(err, "%s", words[0]);
 		goto out;
 	}
 	print(x, o->csv);
@@ -155,7 +156,7 @@ static int answer(const char *path, const struct control_command *o, struct ht_e
 out:
 	config_free(base);
 	run_free(run);
-	free(options);
+	free(variant);
 	free(x);
 	return rc;
 }
@@ -179,14 +180,8 @@ static int cmd_control_run(int argc, char **argv)
 		.summary = "Measure heuristics against priority lists found by trying all orders.",
 		.epilogue = "  heterotune control run.ht --seed 7\n",
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && n != 1)
-		n = ht_err_set(&err, "expected one RUN directory, found %d", n);
-	return n < 0 || answer(argv[0], &o, &err) != 0 ? command_error("control", &err) : STATUS_DONE;
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_control = {

@@ -28,7 +28,7 @@
 struct tune_options {
 	const char *output, *finalists, *variant;
 	struct scenario_options scenario;
-	int json, all, list, heteroprio, frozen;
+	int json, all, heteroprio, frozen;
 	const char *budget;
 	int64_t jobs, trials, seed;
 	double jitter;
@@ -236,27 +236,29 @@ static int check_types(const struct opened *runs, char **paths, int n, struct ht
 	return 0;
 }
 
-static int answer(char **paths, int npaths, const struct tune_options *o)
+static int answer(char **paths, void *command, struct ht_err *err)
 {
+	const struct tune_options *o = command;
 	struct progress progress = {.tty = isatty(STDERR_FILENO)};
 	struct tune_problem p = {.run = paths[0], .progress = show_progress, .ctx = &progress};
 	struct opened runs[TUNE_MAX_RUNS] = {0};
 	struct tune_run first;
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
-	struct ht_err err = {""};
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
 	struct stat st;
-	int status = STATUS_CANNOT;
+	int npaths = 0, status = -1;
 
-	if (check_options(o, &p, &err) != 0)
+	while (paths[npaths])
+		npaths++;
+	if (check_options(o, &p, err) != 0)
 		goto out;
 	for (int i = 0; i < npaths; i++)
-		if (open_run(&runs[i], paths[i], o, &err) != 0)
+		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
 	for (int i = 1; i < npaths; i++)
 		p.more[p.nmore++] = tune_run_of(&runs[i]);
-	if (check_types(runs, paths, npaths, &err) != 0)
+	if (check_types(runs, paths, npaths, err) != 0)
 		goto out;
 	first = tune_run_of(&runs[0]);
 	p.dag = first.dag;
@@ -269,22 +271,20 @@ static int answer(char **paths, int npaths, const struct tune_options *o)
 	if (strcmp(o->output, "-") != 0 && (stat(o->output, &st) != 0 || S_ISREG(st.st_mode)))
 		p.journal = journal = ht_asprintf("%s.journal", o->output);
 	mpi_processes_begin();
-	r = tune(&p, &err);
+	r = tune(&p, err);
 	if (!r) {
 		forget(journal); /* what failed would fail again */
-		ht_err_wrap(&err, "%s", paths[0]);
+		ht_err_wrap(err, "%s", paths[0]);
 		goto out;
 	}
 	if (mpi_processes_rank() == 0) {
-		if (save(o, &p, r, &err) != 0)
+		if (save(o, &p, r, err) != 0)
 			goto out;
 		end_progress(&progress, r);
 	}
 	mpi_processes_end();
 	status = STATUS_DONE;
 out:
-	if (status != STATUS_DONE)
-		command_error("tune", &err);
 	tune_result_free(r);
 	metrics_free(metrics);
 	for (int i = 0; i < npaths; i++) {
@@ -324,7 +324,7 @@ static int run(int argc, char **argv)
 		SCENARIO_OPTIONS(o.scenario),
 		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
-		{OPTION_FLAG, 0, "list", &o.list, NULL, "list the heuristics and their scores"},
+		{OPTION_LIST, 0, "list", NULL, NULL, "list the heuristics and their scores"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
@@ -332,20 +332,12 @@ static int run(int argc, char **argv)
 		.synopsis = "RUN... -o FILE",
 		.summary = "Derive Heteroprio's priority lists and slow factors from a recorded run.",
 		.epilogue = "  heterotune tune run.ht -o tuned.xml\n",
+		.list = list_heuristics,
 	};
-	struct ht_err err = {""};
-	int n = options_parse(argc, argv, specs, &usage, &err);
-
-	if (n == -2)
-		return STATUS_DONE;
-	if (n >= 0 && o.list) {
-		list_heuristics();
-		return STATUS_DONE;
-	}
-	if (n >= 0 && (n < 1 || n > TUNE_MAX_RUNS))
-		n = ht_err_set(&err, "expected one RUN directory, or up to %d of one application, found %d",
-		               TUNE_MAX_RUNS, n);
-	return n < 0 ? command_error("tune", &err) : answer(argv, n, &o);
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"one RUN directory, or several of one application", 1,
+	                                            TUNE_MAX_RUNS, 0, answer},
+	                   &o);
 }
 
 const struct command cmd_tune = {

@@ -14,7 +14,7 @@
 
 static int takes_value(const struct option_spec *s)
 {
-	return s->kind != OPTION_FLAG && s->kind != OPTION_GROUP;
+	return s->kind != OPTION_FLAG && s->kind != OPTION_LIST && s->kind != OPTION_GROUP;
 }
 
 enum { WIDTH = 80 };
@@ -151,7 +151,7 @@ int options_parse(int argc, char **argv, const struct option_spec *specs, const 
 		}
 		if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
 			print_help(specs, usage);
-			return -2;
+			return OPTIONS_SHOWN;
 		}
 		len = strcspn(arg, "=");
 		if (arg[1] != '-') /* -oFILE */
@@ -164,6 +164,10 @@ int options_parse(int argc, char **argv, const struct option_spec *specs, const 
 		if (!takes_value(s)) {
 			if (value)
 				return ht_err_set(err, "--%s takes no value: found %s", s->name, value);
+			if (s->kind == OPTION_LIST) {
+				usage->list();
+				return OPTIONS_SHOWN;
+			}
 			*(int *)s->value = 1;
 			continue;
 		}

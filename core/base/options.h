@@ -14,6 +14,7 @@ enum option_kind {
 	OPTION_TEXTS, /* struct option_list *: may be given again; takes every following word up to the next option */
 	OPTION_INT,   /* int64_t *, not negative */
 	OPTION_REAL,  /* double *, not negative */
+	OPTION_LIST,  /* prints usage->list and stops, as --help does */
 	OPTION_GROUP, /* no option: a heading of --help */
 };
 
@@ -36,12 +37,17 @@ struct option_usage {
 	const char *synopsis; /* "RUN --policy NAME" */
 	const char *summary;  /* one line */
 	const char *epilogue; /* examples; may be NULL */
+	void (*list)(void);   /* of OPTION_LIST */
 };
+
+/* What options_parse() returns where it does not return a number of words. */
+enum { OPTIONS_FAILED = -1, OPTIONS_SHOWN = -2 };
 
 /*
  * Reads the options of argv[1..argc-1] wherever they stand. Stops at "--": what follows is the positional rest in full
- * (a command to run). Positional words are moved to the front of argv from index 0; their number is returned.
- * -1: a bad option, the sentence in err. -2: --help was asked for and printed.
+ * (a command to run). Positional words are moved to the front of argv from index 0, a NULL after them; their number is
+ * returned. OPTIONS_FAILED: a bad option, the sentence in err. OPTIONS_SHOWN: --help or a list was asked for and
+ * printed.
  */
 int options_parse(int argc, char **argv, const struct option_spec *specs, const struct option_usage *usage,
                   struct ht_err *err);

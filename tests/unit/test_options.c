@@ -32,7 +32,7 @@ static void parse(struct parsed *p, char *line)
 		{OPTION_FLAG, 'v', "verbose", &p->flag, NULL, "a flag"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
-	const struct option_usage usage = {"test", "WORDS", "A test.", NULL};
+	const struct option_usage usage = {.command = "test", .synopsis = "WORDS", .summary = "A test."};
 	int argc = 0;
 
 	*p = (struct parsed){0};
@@ -49,7 +49,7 @@ static void refuses(const char *line, const char *why)
 
 	snprintf(text, sizeof(text), "%s", line);
 	parse(&p, text);
-	CHECK_INT(p.n, -1);
+	CHECK_INT(p.n, OPTIONS_FAILED);
 	CHECK_HAS(p.err.text, why);
 	option_list_fini(&p.files);
 }
