@@ -381,14 +381,11 @@ static void print_measured(const struct verdict *v, FILE *f)
 static int load_measured(struct verdict *v, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/" VERDICT_VERIFIED, v->dir);
-	struct trace *t = file_exists(path) ? run_load_trace(path, err) : NULL;
-	int rc = t || !file_exists(path) ? 0 : -1;
 
-	if (t)
-		v->measured_ns = trace_makespan_ns(t, NULL);
-	trace_free(t);
+	if (file_exists(path))
+		v->measured_ns = measured_run_ns(path, err);
 	free(path);
-	return rc;
+	return v->measured_ns < 0 ? -1 : 0;
 }
 
 static void print_files(const struct verdict *v, FILE *f)

@@ -13,6 +13,13 @@ double softplus(double x)
 	return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
+double rpg(double x)
+{
+	if (x >= 1)
+		return 1;
+	return x <= 0 ? 0 : sqrt(x) * sqrt(2 - x);
+}
+
 double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs)
 {
 	double published[HEURISTIC_MAX_KNOBS], score;

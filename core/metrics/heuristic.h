@@ -88,4 +88,7 @@ uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const st
 /* ln(1 + exp(x)), for every x: neither overflows nor loses small values. */
 double softplus(double x);
 
+/* Eq 14: a quarter of a circle from (0, 0) to (1, 1); 0 before and 1 after. */
+double rpg(double x);
+
 #endif

@@ -4,14 +4,6 @@
 
 #include "core/metrics/heuristic.h"
 
-/* Eq 14: a quarter of a circle from (0, 0) to (1, 1). */
-static double rpg(double x)
-{
-	if (x >= 1)
-		return 1;
-	return x <= 0 ? 0 : sqrt(x) * sqrt(2 - x);
-}
-
 #define SCORE(fn, expression) \
 	static double fn(const struct heuristic_input *in, const double *k) \
 	{ \

@@ -30,11 +30,6 @@ static double relu(double x)
 	return x > 0 ? x : 0;
 }
 
-static double rpg(double x)
-{
-	return x > 1 ? 1 : sqrt(relu(x)) * sqrt(2 - x);
-}
-
 static double sigmoid(double x)
 {
 	return 1 / (1 + exp(-x));
