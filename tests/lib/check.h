@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int check_failures; /* in the case that runs now */
 
@@ -28,13 +31,30 @@ static int check_failures; /* in the case that runs now */
 		} \
 	} while (0)
 
-/* Within a relative tolerance, absolute below 1. */
-#define CHECK_NEAR(got, want, tolerance) \
+/* |got - want| is at most `share` of |want|: a `want` of 0 is met by 0 alone. */
+#define CHECK_NEAR(got, want, share) \
+	do { \
+		double near_ = (want); \
+		CHECK_WITHIN(got, near_, (share)*fabs(near_)); \
+	} while (0)
+
+/* |got - want| is at most `distance`. */
+#define CHECK_WITHIN(got, want, distance) \
 	do { \
 		double got_ = (got), want_ = (want); \
-		if (!(fabs(got_ - want_) <= (tolerance)*fmax(1, fabs(want_)))) { \
+		if (!(fabs(got_ - want_) <= (distance))) { \
 			check_failures++; \
 			printf("# %s:%d: %s is %.12g, expected %.12g\n", __FILE__, __LINE__, #got, got_, want_); \
+		} \
+	} while (0)
+
+/* For what the rest of a case needs: the case ends here, failed. */
+#define REQUIRE(cond) \
+	do { \
+		if (!(cond)) { \
+			check_failures++; \
+			printf("# %s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+			return; \
 		} \
 	} while (0)
 
@@ -57,7 +77,10 @@ static int check_failures; /* in the case that runs now */
 		} \
 	} while (0)
 
-/* Runs a case, a function without arguments, and prints its line. In main: RUN(case_a); ... return check_done(); */
+/*
+ * In main: RUN(case_a); ... return check_done(); A case is a function without arguments. It runs in a process of its
+ * own, so that one that crashes is a failed case and the others run; its line is printed when it has ended.
+ */
 static int check_cases, check_failed;
 static const char *check_skip;
 
@@ -67,20 +90,31 @@ static const char *check_skip;
 		return; \
 	} while (0)
 
-#define RUN(fn) \
-	do { \
-		check_failures = 0; \
-		check_skip = NULL; \
-		fn(); \
-		check_cases++; \
-		if (check_failures) \
-			check_failed++; \
-		if (check_skip && !check_failures) \
-			printf("SKIP %s: %s\n", #fn, check_skip); \
-		else \
-			printf("%s %s\n", check_failures ? "FAIL" : "ok", #fn); \
-		fflush(stdout); \
-	} while (0)
+#define RUN(fn) check_run(#fn, fn)
+
+static inline void check_run(const char *name, void (*fn)(void))
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		fn();
+		if (check_skip && !check_failures)
+			printf("SKIP %s: %s\n", name, check_skip);
+		else
+			printf("%s %s\n", check_failures ? "FAIL" : "ok", name);
+		exit(check_failures != 0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status))
+		printf("FAIL %s: ended by signal %d\n", name, pid < 0 ? 0 : WTERMSIG(status));
+	else if (WEXITSTATUS(status) > 1)
+		printf("FAIL %s: ended with status %d\n", name, WEXITSTATUS(status));
+	check_cases++;
+	check_failed += status != 0 || pid < 0;
+	fflush(stdout);
+}
 
 static inline int check_done(void)
 {

@@ -38,7 +38,7 @@ static void granularities_share_out_all_tasks(void)
 			const struct task_group *a = &g.granularities[k]->groups[i];
 
 			CHECK_INT(a->count, count[i]);
-			CHECK_NEAR(a->rank_ns, rank[i] / count[i], 1);
+			CHECK_WITHIN(a->rank_ns, rank[i] / count[i], 1);
 			CHECK(k != GRANULARITY_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
 			CHECK_INT(a->where, a->type == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
 			total += a->count;

@@ -1,4 +1,4 @@
-/* tests/unit/test_stealing.c - ws, lws and random: who gets which task, and what must hold for every graph. */
+/* tests/unit/test_lws.c - ws, lws and random: who gets which task, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 

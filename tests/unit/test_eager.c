@@ -1,4 +1,4 @@
-/* tests/unit/test_prio.c - prio: who gets which task, who is told, and what must hold for every graph. */
+/* tests/unit/test_eager.c - prio: who gets which task, who is told, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/err.h"
 #include "core/dag/dag.h"

@@ -1,4 +1,4 @@
-/* tests/unit/test_list.c - online-heft and critical-path: choices by hand, and what must hold for every graph. */
+/* tests/unit/test_online_heft.c - online-heft and critical-path: choices by hand, and what holds for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
