@@ -88,7 +88,7 @@ static void add_copies(struct report *r)
 	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
 }
 
-static void look(struct report *r)
+static void collect_findings(struct report *r)
 {
 	const struct run *run = r->run;
 
@@ -127,7 +127,7 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	time_breakdown_init(&r->time_breakdown, &r->bounds, run->dag, run->machine, run->trace, &r->times);
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
 	add_copies(r);
-	look(r);
+	collect_findings(r);
 	return 0;
 }
 
@@ -225,7 +225,7 @@ static void print_limits(const struct report *r, FILE *f)
 	putc('\n', f);
 }
 
-/* A note has line breaks where it is written: those behind a sentence stay. */
+/* A note has line breaks where it is written: those after a sentence stay. */
 static void print_note(char *note, FILE *f)
 {
 	char *line = note;

@@ -77,9 +77,9 @@ static void json_tasks(struct json *j, const struct task_metrics *k)
 	json_close(j, '}');
 	json_open(j, "efficiency", '{');
 	json_int(j, "window_ns", k->efficiency.window_ns);
-	json_num(j, "told_apart", k->efficiency.apart);
-	json_num(j, "told_apart_best", k->efficiency.apart_best);
-	json_int(j, "limited", k->efficiency.limited);
+	json_num(j, "distinguished", k->efficiency.apart);
+	json_num(j, "distinguished_best", k->efficiency.apart_best);
+	json_int(j, "at_limit", k->efficiency.limited);
 	json_close(j, '}');
 }
 

@@ -59,16 +59,18 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 {
 	const struct bmd *b = &r->bmd;
 
-	snprintf(text, REPORT_NOTE,
-	         "BMD: tasks for which the formula named another memory node when they were popped than when they\n"
-	         "were pushed. Ran there: those that ran on the node it named at the push. Chosen: pushes for which\n"
-	         "it had the lowest BMD so far, the paper's automatic choice.%s%s%s",
-	         b->source == DATA_REBUILT ?
-	                 "\nStates of data were not recorded: they follow from copies and accesses." :
-	                 "",
-	         b->pushers_recorded ? "" :
-	                               "\nWho pushed a task was not recorded: taken is who ended what it waited for.",
-	         b->has_transfers ? "" : "\nThe machine has no links, so that MC predicts nothing.");
+	snprintf(
+		text, REPORT_NOTE,
+		"BMD: tasks for which the formula named another memory node when they were popped than when they\n"
+		"were pushed. Ran there: those that ran on the node it named at the push. Chosen: pushes for which\n"
+		"it had the lowest BMD so far, the paper's automatic choice.%s%s%s",
+		b->source == DATA_REBUILT ?
+			"\nStates of data were not recorded: they follow from copies and accesses." :
+			"",
+		b->pushers_recorded ?
+			"" :
+			"\nThe worker that pushed a task was not recorded: it is taken to be the one that\nended the last task it waited for.",
+		b->has_transfers ? "" : "\nThe machine has no links, so that MC predicts nothing.");
 }
 
 void report_locality_json(const struct report *r, struct json *j)

@@ -40,7 +40,7 @@ static int is_shown(const struct report *r)
 const struct report_table report_memories = {
 	.name = "memories",
 	.title = "Memories",
-	.summary = "How much data each memory held at most, and how often some was evicted to make room.",
+	.summary = "How much data each memory held at most, and how often some was evicted for other data.",
 	.columns = columns,
 	.is_shown = is_shown,
 	.fill = fill,

@@ -6,7 +6,7 @@
 #include "analyze/report/report_table.h"
 #include "core/trace/trace.h"
 
-/* Behind those of both tables. */
+/* The last ones of both tables. */
 static const struct column state_columns[] = {
 	{"tasks", "tasks", COLUMN_COUNT, 0},    {"executing_ns", NULL, COLUMN_NS, 0},
 	{"waiting_ns", NULL, COLUMN_NS, 0},     {"scheduling_ns", NULL, COLUMN_NS, 0},

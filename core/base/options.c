@@ -19,7 +19,7 @@ static int takes_value(const struct option_spec *s)
 
 enum { WIDTH = 80 };
 
-/* The words of `text` behind column `at`; what stands in brackets is not broken. */
+/* Prints the words of `text` from column `at` on; text in brackets is not broken. */
 static void print_synopsis(const char *text, int at)
 {
 	int indent = at + 1;
@@ -94,7 +94,7 @@ static const struct option_spec *find(const struct option_spec *specs, const str
 		}
 	}
 	if (!hit && strstr(usage->synopsis, " -- "))
-		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand behind --", (int)len,
+		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand after --", (int)len,
 		           arg);
 	else if (!hit)
 		ht_err_set(err, "unknown option %.*s: see --help", (int)len, arg);
