@@ -14,6 +14,7 @@
 #include "core/metrics/metrics.h"
 #include "sched/policy.h"
 #include "tune/search/permute.h"
+#include "tune/settings/candidates.h"
 
 static struct simulation *replay(const struct control_problem *p, struct control_lists *l, int keep_schedule,
                                  struct ht_err *err)
@@ -151,15 +152,6 @@ static void rank(const struct control_problem *p, const struct heuristic *h, con
 	metrics_free(x);
 }
 
-static int same_lists(const struct control_lists *x, const struct control_lists *y)
-{
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (x->lists[a].count != y->lists[a].count ||
-		    memcmp(x->lists[a].buckets, y->lists[a].buckets, (size_t)x->lists[a].count * sizeof(int)) != 0)
-			return 0;
-	return 1;
-}
-
 int control_settle(const struct control_problem *p, const struct heuristic *h, struct control_lists *found,
                    struct ht_err *err)
 {
@@ -176,7 +168,7 @@ int control_settle(const struct control_problem *p, const struct heuristic *h, s
 		*l = (struct control_lists){.replays = 0};
 		rank(p, h, &in, l);
 		for (int i = 0; i < rounds - 1 && !again; i++)
-			again = same_lists(l, &seen[i]);
+			again = candidate_same_lists(l->lists, seen[i].lists);
 		s = replay(p, l, 1, err);
 		if (!s)
 			goto out;

@@ -46,7 +46,7 @@ static int has_factors(const struct config *base)
 	return 0;
 }
 
-static int same_lists(const struct config_list *a, const struct config_list *b)
+int candidate_same_lists(const struct config_list *a, const struct config_list *b)
 {
 	for (int i = 0; i < ARCH_COUNT; i++)
 		if (a[i].count != b[i].count ||
@@ -59,7 +59,7 @@ static int find_same(const struct candidates *c, const struct candidate *wanted,
 {
 	for (size_t i = 0; i < c->count; i++)
 		if ((!factors || c->items[i].id.slow == wanted->id.slow) &&
-		    same_lists(c->items[i].lists, wanted->lists))
+		    candidate_same_lists(c->items[i].lists, wanted->lists))
 			return (int)i;
 	return -1;
 }

@@ -40,4 +40,7 @@ struct candidates {
 void candidates_make(struct candidates *c, const struct config *base, const struct metrics *x);
 void candidates_fini(struct candidates *c);
 
+/* Whether the lists of all architectures, a[ARCH_COUNT] and b[ARCH_COUNT], have the same buckets in the same order. */
+int candidate_same_lists(const struct config_list *a, const struct config_list *b);
+
 #endif
