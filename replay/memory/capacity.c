@@ -42,7 +42,7 @@ struct capacity {
 	uint64_t uses;
 	struct heap evictable[2][2]; /* [reserved][sole] */
 	struct heap dirty;
-	/* The eviction under way. */
+	/* The current eviction. */
 	uint64_t reclaim; /* bytes that still have to leave; 0: none */
 	int with_reserved, with_sole;
 	uint32_t writing; /* is being written back, then evicted */

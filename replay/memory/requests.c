@@ -1,8 +1,8 @@
-/* replay/memory/requests.c - the copies that wait for the thread that drives a device, and whose turn it is. */
+/* replay/memory/requests.c - the copies that wait for the thread that drives a device, and their order. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The lists are binary heaps. A request that moves leaves its old entry behind, which is known by its number: the
- * newest one of a copy counts.
+ * The lists are binary heaps. A request that moves to another list leaves its old entry in the first: an entry counts
+ * while its number is the newest of its copy.
  */
 #include "replay/memory/requests.h"
 
@@ -29,21 +29,21 @@ struct refused {
 };
 
 struct driver {
-	struct list *lists;                 /* in the order of looking */
-	uint64_t *filled;                   /* a bit a list, whether it has entries, old ones too */
-	int *underway;                      /* [peer][direction] */
-	int at, end;                        /* in the order of looking */
-	struct entry taken[REQUESTS_FETCH]; /* of the list it is at */
+	struct list *lists;                 /* in the order of a poll */
+	uint64_t *filled;                   /* a bit a list: it has entries, also such that do not count */
+	int *in_flight;                     /* [peer][direction] */
+	int at, end;                        /* in the order of a poll */
+	struct entry taken[REQUESTS_FETCH]; /* from the list it is at */
 	int ntaken, next;
-	int64_t since_ns;        /* when it has taken them */
-	struct refused *refused; /* this time */
+	int64_t since_ns;        /* when it took them */
+	struct refused *refused; /* in this poll */
 	size_t nrefused, cap_refused;
 };
 
 struct requests {
 	int nnodes;
 	struct driver *drivers;
-	uint64_t *number; /* per copy: of the entry that counts; 0: none */
+	uint64_t *number; /* per copy: the number of the entry that counts; 0: none */
 	size_t ncopies, cap_copies;
 	uint64_t last;
 };
@@ -62,7 +62,7 @@ struct requests *requests_create(int nnodes)
 	for (int i = 0; i < nnodes; i++) {
 		r->drivers[i].lists = ht_alloc((size_t)nlists(r), sizeof(struct list));
 		r->drivers[i].filled = ht_alloc((size_t)nlists(r) / WORD + 1, sizeof(uint64_t));
-		r->drivers[i].underway = ht_alloc((size_t)nnodes * DIRECTIONS, sizeof(int));
+		r->drivers[i].in_flight = ht_alloc((size_t)nnodes * DIRECTIONS, sizeof(int));
 	}
 	return r;
 }
@@ -76,7 +76,7 @@ void requests_free(struct requests *r)
 			free(r->drivers[i].lists[k].items);
 		free(r->drivers[i].lists);
 		free(r->drivers[i].filled);
-		free(r->drivers[i].underway);
+		free(r->drivers[i].in_flight);
 		free(r->drivers[i].refused);
 	}
 	free(r->drivers);
@@ -114,7 +114,7 @@ static void list_drop_first(struct list *l)
 	l->items[i] = last;
 }
 
-/* A list's place in the order of looking. */
+/* The list at a position in the order of a poll. */
 struct position {
 	int peer;
 	enum request_direction direction;
@@ -130,7 +130,7 @@ static struct position position(const struct requests *r, int at)
 	return (struct position){at / URGENCIES - n, REQUEST_OUT, (enum request_urgency)(at % URGENCIES)};
 }
 
-static int place(const struct requests *r, const struct position *p)
+static int position_index(const struct requests *r, const struct position *p)
 {
 	if (p->direction == REQUEST_IN)
 		return (int)p->urgency * r->nnodes + p->peer;
@@ -143,7 +143,7 @@ static void put_at(struct driver *d, int at, struct entry e)
 	d->filled[at / WORD] |= UINT64_C(1) << at % WORD;
 }
 
-/* From `at` on, the first with entries; `end` where there is none before it. */
+/* The first list from `at` on that has entries; `end` where there is none before `end`. */
 static int first_filled(const struct driver *d, int at, int end)
 {
 	while (at < end) {
@@ -158,12 +158,12 @@ static int first_filled(const struct driver *d, int at, int end)
 	return end;
 }
 
-/* Its number is set. */
-static void enlist(struct requests *r, const struct request *what)
+/* Puts the request into its list; r->number of its copy is set. */
+static void put_in_list(struct requests *r, const struct request *what)
 {
 	struct position p = {what->peer, what->direction, what->urgency};
 
-	put_at(&r->drivers[what->driver], place(r, &p),
+	put_at(&r->drivers[what->driver], position_index(r, &p),
 	       (struct entry){.number = r->number[what->copy], .copy = what->copy, .priority = what->priority});
 }
 
@@ -172,7 +172,7 @@ void requests_put(struct requests *r, const struct request *what)
 	while (r->ncopies <= what->copy)
 		*VEC_PUSH(r->number, r->ncopies, r->cap_copies) = 0;
 	r->number[what->copy] = ++r->last;
-	enlist(r, what);
+	put_in_list(r, what);
 }
 
 void requests_begin(struct requests *r, int driver, enum request_direction direction)
@@ -187,7 +187,7 @@ void requests_begin(struct requests *r, int driver, enum request_direction direc
 		return;
 	for (size_t i = 0; i < d->nrefused; i++) {
 		if (r->number[d->refused[i].what.copy] == d->refused[i].number)
-			enlist(r, &d->refused[i].what);
+			put_in_list(r, &d->refused[i].what);
 	}
 	d->nrefused = 0;
 }
@@ -196,7 +196,7 @@ void requests_refuse(struct requests *r, const struct request *what)
 {
 	struct driver *d = &r->drivers[what->driver];
 
-	d->underway[what->peer * DIRECTIONS + (int)what->direction]--;
+	d->in_flight[what->peer * DIRECTIONS + (int)what->direction]--;
 	*VEC_PUSH(d->refused, d->nrefused, d->cap_refused) = (struct refused){*what, r->number[what->copy]};
 }
 
@@ -205,7 +205,7 @@ int requests_refused(const struct requests *r, int driver)
 	return r->drivers[driver].nrefused != 0;
 }
 
-/* The first that counts of the list it is at; 0: none. */
+/* Takes the first entry that counts from the list the driver is at; 0: there is none. */
 static int take_first(struct requests *r, struct driver *d, struct entry *e)
 {
 	struct list *l = &d->lists[d->at];
@@ -221,18 +221,18 @@ static int take_first(struct requests *r, struct driver *d, struct entry *e)
 	return 0;
 }
 
-static int *underway_at(struct driver *d, const struct position *p)
+static int *in_flight_at(struct driver *d, const struct position *p)
 {
-	return &d->underway[p->peer * DIRECTIONS + (int)p->direction];
+	return &d->in_flight[p->peer * DIRECTIONS + (int)p->direction];
 }
 
-/* What has time waits until nothing is under way: from any peer, or to this one. */
+/* An idle copy waits until no copy is in flight: an incoming one from any peer, an outgoing one to its peer. */
 static int may_idle(const struct requests *r, struct driver *d, const struct position *p)
 {
 	if (p->direction == REQUEST_OUT)
-		return !*underway_at(d, p);
+		return !*in_flight_at(d, p);
 	for (int peer = 0; peer < r->nnodes; peer++) {
-		if (d->underway[peer * DIRECTIONS + (int)REQUEST_IN])
+		if (d->in_flight[peer * DIRECTIONS + (int)REQUEST_IN])
 			return 0;
 	}
 	return 1;
@@ -249,14 +249,14 @@ static int is_closed(const struct requests *r, struct driver *d, const struct po
 static void take_list(struct requests *r, struct driver *d, const struct position *p, int64_t now)
 {
 	d->since_ns = now;
-	for (int n = *underway_at(d, p); n < most[p->urgency]; n++) {
+	for (int n = *in_flight_at(d, p); n < most[p->urgency]; n++) {
 		if (!take_first(r, d, &d->taken[d->ntaken]))
 			break;
 		d->ntaken++;
 	}
 }
 
-/* What it has taken and not begun is again where it was, unless it has moved meanwhile. */
+/* Requests that were taken and not begun go back to their list, unless they have moved to another one. */
 static void leave_list(struct requests *r, struct driver *d)
 {
 	for (; d->next < d->ntaken; d->next++) {
@@ -281,12 +281,12 @@ uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list
 		p = position(r, d->at);
 		if (!d->ntaken && !is_closed(r, d, &p))
 			take_list(r, d, &p, now);
-		if (d->next < d->ntaken && !is_closed(r, d, &p) && *underway_at(d, &p) < most[p.urgency] &&
+		if (d->next < d->ntaken && !is_closed(r, d, &p) && *in_flight_at(d, &p) < most[p.urgency] &&
 		    (!d->next || now - d->since_ns < list_ns)) {
 			struct entry e = d->taken[d->next++];
 
-			r->number[e.copy] = e.number; /* it may have moved since it was taken */
-			++*underway_at(d, &p);
+			r->number[e.copy] = e.number; /* even where the request has moved since it was taken */
+			++*in_flight_at(d, &p);
 			return e.copy;
 		}
 		leave_list(r, d);
@@ -295,5 +295,5 @@ uint32_t requests_next(struct requests *r, int driver, int64_t now, int64_t list
 
 void requests_end(struct requests *r, const struct request *what)
 {
-	r->drivers[what->driver].underway[what->peer * DIRECTIONS + (int)what->direction]--;
+	r->drivers[what->driver].in_flight[what->peer * DIRECTIONS + (int)what->direction]--;
 }

@@ -12,7 +12,7 @@
 #include "replay/memory/max_min.h"
 #include "tests/lib/check.h"
 
-/* Two GPUs behind two bridges, which a copy between them crosses both, and the host's twice. */
+/* Two GPUs, each on its bridge; a copy between them crosses both bridges, and the host's twice. */
 static const char *const platform =
 	"<?xml version='1.0'?>\n"
 	"<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd'>\n"
@@ -116,7 +116,7 @@ static void test_saved(void)
 
 /*
  * Alone: 8 GB/s to CUDA 0; 7 to CUDA 1 over the bridge; 5 between them, since the host's 10 are crossed twice. Three at
- * once weigh 1/10, 1/10 and 1/30: the host is full at 10 = 3x + 3x + 2x of x to the slowest; the bridge then has room.
+ * once weigh 1/10, 1/10 and 1/30: the host is full at 10 = 3x + 3x + 2x of x to the slowest; the bridge is not.
  */
 static void test_shares(void)
 {

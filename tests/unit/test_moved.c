@@ -1,4 +1,4 @@
-/* tests/unit/test_moved.c - a policy is told whenever what tasks lack may be something else. */
+/* tests/unit/test_moved.c - a policy is notified of every change of what its tasks lack. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,11 @@ struct watcher {
 	struct watched {
 		int waits;
 		struct policy_missing lacks[NODES];
-		uint64_t told; /* a bit a node */
+		uint64_t notified; /* a bit a node */
 	} * tasks;
 };
 
-static int changes, untold;
+static int changes, missed;
 
 static struct policy_missing lacks(const struct watcher *w, uint32_t task, int node)
 {
@@ -78,11 +78,11 @@ static void look(struct watcher *w, uint32_t task)
 
 		if (memcmp(&now, &t->lacks[n], sizeof(now)) != 0) {
 			changes++;
-			untold += !(t->told >> n & 1);
+			missed += !(t->notified >> n & 1);
 		}
 		t->lacks[n] = now;
 	}
-	t->told = 0;
+	t->notified = 0;
 }
 
 static uint32_t watcher_pop(void *state, int worker)
@@ -119,7 +119,7 @@ static void watcher_moved(void *state, uint32_t handle, uint64_t nodes)
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++) {
 			if (d->accesses[d->tasks[t].first_access + i].handle == handle)
-				w->tasks[t].told |= nodes;
+				w->tasks[t].notified |= nodes;
 		}
 	}
 }
@@ -136,8 +136,8 @@ static const struct policy watcher = {
 	.moved = watcher_moved,
 };
 
-/* `room`: how many of the largest tasks a GPU's memory holds; 0: any number. */
-static uint64_t evictions_of(uint64_t seed, int room, enum simulate_transfers transfers)
+/* `fitting`: how many of the largest tasks a GPU's memory holds; 0: any number. */
+static uint64_t evictions_of(uint64_t seed, int fitting, enum simulate_transfers transfers)
 {
 	struct simulate_options o = {.policy = &watcher, .policy_options = "", .transfers = transfers};
 	struct machine *m = machine_parse("cuda:2 cpu:3", NULL);
@@ -147,7 +147,7 @@ static uint64_t evictions_of(uint64_t seed, int room, enum simulate_transfers tr
 
 	CHECK_INT(m->nnodes, NODES);
 	for (int n = 1; n < m->nnodes; n++)
-		m->nodes[n].capacity_bytes = room * graph_largest_task(d);
+		m->nodes[n].capacity_bytes = fitting * graph_largest_task(d);
 	s = simulate(d, m, &o, NULL);
 	CHECK(s != NULL);
 	for (int n = 0; s && s->memory && n < m->nnodes; n++)
@@ -169,7 +169,7 @@ static void test_told(void)
 	}
 	CHECK(evictions > 100);
 	CHECK(changes > 1000);
-	CHECK_INT(untold, 0);
+	CHECK_INT(missed, 0);
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static void test_one_link(void)
 	CHECK_INT(network_next_ns(n), INT64_MAX);
 	CHECK_NEAR(network_seconds(n, 0, GB), 1.00001, 1e-12);
 	network_send(n, 0, GB, 0, 500, 7);
-	network_send(n, 0, GB, 0, 600, 8); /* behind it */
+	network_send(n, 0, GB, 0, 600, 8); /* after it */
 	CHECK_INT(next_arrival(n, &who), 500 + LAT + SEC);
 	CHECK_INT(who, 7);
 	CHECK_INT(next_arrival(n, &who), 500 + 2 * (LAT + SEC));
@@ -155,8 +155,8 @@ static void test_peers(void)
 	m->nlinks = 6;
 	n = network_create(m);
 	network_send(n, network_link(n, 1, 2), GB, 0, 0, 1); /* 2 s */
-	network_send(n, network_link(n, 2, 1), GB, 0, 0, 2); /* behind it: 2 s */
-	network_send(n, network_link(n, 0, 1), GB, 0, 0, 3); /* behind both: 1 s */
+	network_send(n, network_link(n, 2, 1), GB, 0, 0, 2); /* after it: 2 s */
+	network_send(n, network_link(n, 0, 1), GB, 0, 0, 3); /* after both: 1 s */
 	CHECK_INT(next_arrival(n, &who), 2 * SEC);
 	CHECK_INT(who, 1);
 	CHECK_INT(next_arrival(n, &who), 4 * SEC);
