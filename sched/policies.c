@@ -31,6 +31,7 @@ const struct policy *const policies[] = {
 	&policy_critical_path,
 	&policy_multreeprio,
 	&policy_inspirit,
+	&policy_placement,
 	NULL,
 };
 

@@ -102,6 +102,6 @@ extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, p
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
 extern const struct policy policy_heft, policy_cpop, policy_cluster_heft, policy_online_heft, policy_critical_path;
-extern const struct policy policy_multreeprio, policy_inspirit;
+extern const struct policy policy_multreeprio, policy_inspirit, policy_placement;
 
 #endif

@@ -21,6 +21,7 @@
 #include "core/metrics/metrics.h"
 #include "core/run/run.h"
 #include "replay/scenario.h"
+#include "tune/cmd_tune_placement.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
@@ -28,7 +29,7 @@
 struct tune_options {
 	const char *output, *finalists, *variant;
 	struct scenario_options scenario;
-	int json, all, heteroprio, frozen;
+	int json, all, heteroprio, frozen, placement;
 	const char *budget;
 	int64_t jobs, trials, seed;
 	double jitter;
@@ -81,7 +82,10 @@ static int parse_budget(const char *text, double *seconds)
 
 static int check_options(const struct tune_options *o, struct tune_problem *p, struct ht_err *err)
 {
-	if (!o->output)
+	if (o->placement && (o->output || o->finalists || o->budget || o->trials || o->heteroprio || o->frozen))
+		return ht_err_set(err, "--placement writes no config and has a search of its own: no --output, "
+		                       "--finalists, --budget, --trials, --heteroprio or --frozen");
+	if (!o->output && !o->placement)
 		return ht_err_set(err, "say where the config goes: -o FILE");
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
@@ -253,6 +257,10 @@ static int answer(char **paths, void *command, struct ht_err *err)
 		npaths++;
 	if (check_options(o, &p, err) != 0)
 		goto out;
+	if (o->placement && npaths > 1) {
+		ht_err_set(err, "--placement is for one RUN, found %d", npaths);
+		goto out;
+	}
 	for (int i = 0; i < npaths; i++)
 		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
@@ -265,6 +273,12 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.machine = first.machine;
 	p.scenario = first.scenario;
 	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
+	if (o->placement) {
+		status = tune_placement(&p, o->json, err);
+		if (status != 0)
+			ht_err_wrap(err, "%s", paths[0]);
+		goto out;
+	}
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
 	/* A device or a pipe has no place for one beside it. */
@@ -319,6 +333,8 @@ static int run(int argc, char **argv)
 	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
 		{OPTION_FLAG, 0, "frozen", &o.frozen, NULL,
 	         "a setting of Heteroprio that AutoHeteroprio can be given without the plugin: export --format frozen"},
+		{OPTION_FLAG, 0, "placement", &o.placement, NULL,
+	         "search for knobs of the policy placement instead, and print them"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		SCENARIO_OPTIONS(o.scenario),

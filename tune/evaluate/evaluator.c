@@ -198,6 +198,7 @@ static int64_t replay(const struct evaluator *e, const struct trial *t, struct h
 	struct simulate_options o = {
 		.policy = t->setting ? &policy_heteroprio : t->policy,
 		.config = c,
+		.policy_data = t->policy_data,
 		.policy_options = t->setting ? e->o.policy_options :
 	                          t->options ? t->options :
 	                                       "",

@@ -53,7 +53,8 @@ struct evaluator_options {
 struct trial {
 	const struct setting *setting; /* under heteroprio; NULL: `policy` */
 	const struct policy *policy;
-	const char *options; /* of the policy; NULL: none */
+	const char *options;     /* of the policy; NULL: none */
+	const void *policy_data; /* policy_world.data; what `options` say has to determine it */
 	int graph;
 	int may_fail; /* a policy that never executes some tasks has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */

@@ -1,0 +1,43 @@
+/* sched/placement/data_graph.h - the data of a task graph as a graph: what is written, and read with it. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_PLACEMENT_DATA_GRAPH_H
+#define SCHED_PLACEMENT_DATA_GRAPH_H
+
+#include <stdint.h>
+
+#include "sched/placement/partition.h"
+
+struct dag;
+
+#define DATA_GRAPH_NONE UINT32_MAX
+
+/*
+ * The datum by which a task is placed: the largest that it writes, the first of equals; DATA_GRAPH_NONE: it writes
+ * none. Scratch data and parts of a reduction are a worker's own.
+ */
+uint32_t data_graph_written(const struct dag *d, uint32_t task);
+
+/* The largest datum that the task reads, likewise. */
+uint32_t data_graph_read(const struct dag *d, uint32_t task);
+
+/*
+ * Vertices are the data by which tasks are placed. Edge h, k: the bytes of h, for each task that is placed by k and
+ * accesses h, and the other way round. Weights are to be set; they do not change the rest.
+ */
+struct data_graph {
+	struct partition_graph graph;
+	uint32_t *vertex; /* per handle; DATA_GRAPH_NONE: none */
+	uint32_t *of;     /* per task: the vertex it is placed by; DATA_GRAPH_NONE: none */
+};
+
+void data_graph_init(struct data_graph *g, const struct dag *d);
+void data_graph_fini(struct data_graph *g);
+
+/*
+ * Weight i of a vertex, of 1 to `nwindows`: the sum of work[t] over the tasks t that are placed by it and are in
+ * window i. Windows hold equal work, by decreasing rank.
+ */
+void data_graph_set_windows(struct data_graph *g, const struct dag *d, const double *rank, const double *work,
+                            uint32_t nwindows);
+
+#endif

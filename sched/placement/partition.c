@@ -1,0 +1,197 @@
+/* sched/placement/partition.c - a graph cut into parts of given shares, each of several weights balanced. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Simulated annealing: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983. What is
+ * minimised is
+ *
+ *   C / C_max + BALANCE sum over parts p and weights i of max(0, w_i(p) / (share(p) w_i) - 1)^2 / (parts * weights)
+ *
+ * with C the weight of the edges between parts, or the sizes received. A step moves one vertex to another part; the
+ * temperature falls from HOT to COLD over n, so that a step which makes a typical vertex' part worse is usual first and
+ * rare in the end. Each vertex has a table of its edges into each part: with PARTITION_CUT the change of C is found in
+ * constant time.
+ *
+ * METIS (METIS_PartGraphKway with a constraint for each weight) gave plans of the same quality in twenty times the
+ * time; besides, it draws from the C library's rand(), which all threads of a program share.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/rng.h"
+#include "sched/placement/partition.h"
+
+/* Of vertices: small graphs get more sweeps, since a vertex that has gone wrong needs another to change places with. */
+enum { SWEEPS = 100, LEAST_SWEEPS = 10, LEAST_STEPS = 20000, MOST_STEPS = 20000000, FINAL_SWEEPS = 5 };
+
+static const double HOT = 1, COLD = 0.01, BALANCE = 16;
+
+struct annealing {
+	const struct partition_graph *g;
+	const struct partition_options *o;
+	uint32_t *part;
+	int64_t *into;   /* [v * nparts + p]: weight of v's edges to part p */
+	uint32_t *links; /* [v * nparts + p]: their number */
+	double *size;    /* per vertex, as a share of the most that can be received */
+	double *load;    /* [p * nweights + i]: over its share */
+	double *weight;  /* [v * nweights + i]: of all */
+	double edge_unit;
+	double penalty_unit;
+	struct rng rng;
+};
+
+/* What the penalty of part p grows by when a vertex with weights w comes (sign 1) or goes (-1). */
+static double penalty_change(const struct annealing *s, uint32_t p, const double *w, double sign)
+{
+	const double *load = &s->load[(size_t)p * s->g->nweights];
+	double sum = 0;
+
+	for (uint32_t i = 0; i < s->g->nweights; i++) {
+		double over = load[i] - 1, after = over + sign * w[i] / s->o->share[p];
+
+		sum += (after > 0 ? after * after : 0) - (over > 0 ? over * over : 0);
+	}
+	return sum * s->penalty_unit;
+}
+
+static double cut_change(const struct annealing *s, uint32_t v, uint32_t to)
+{
+	const int64_t *into = &s->into[(size_t)v * s->o->nparts];
+
+	return (double)(into[s->part[v]] - into[to]) * s->edge_unit;
+}
+
+static double volume_change(const struct annealing *s, uint32_t v, uint32_t to)
+{
+	const struct partition_graph *g = s->g;
+	uint32_t n = s->o->nparts, from = s->part[v];
+	const uint32_t *links = &s->links[(size_t)v * n];
+	double change = s->size[v] * ((links[from] > 0) - (links[to] > 0));
+
+	for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+		uint32_t u = g->neighbour[e];
+		const uint32_t *of = &s->links[(size_t)u * n];
+
+		if (s->part[u] != from && of[from] == 1)
+			change -= s->size[u];
+		if (s->part[u] != to && of[to] == 0)
+			change += s->size[u];
+	}
+	return change;
+}
+
+static void move(struct annealing *s, uint32_t v, uint32_t to)
+{
+	const struct partition_graph *g = s->g;
+	uint32_t n = s->o->nparts, from = s->part[v];
+
+	for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+		size_t u = (size_t)g->neighbour[e] * n;
+
+		s->into[u + from] -= g->edge_weight[e];
+		s->into[u + to] += g->edge_weight[e];
+		s->links[u + from]--;
+		s->links[u + to]++;
+	}
+	for (uint32_t i = 0; i < g->nweights; i++) {
+		double w = s->weight[(size_t)v * g->nweights + i];
+
+		s->load[(size_t)from * g->nweights + i] -= w / s->o->share[from];
+		s->load[(size_t)to * g->nweights + i] += w / s->o->share[to];
+	}
+	s->part[v] = to;
+}
+
+static double change_of(const struct annealing *s, uint32_t v, uint32_t to)
+{
+	const double *w = &s->weight[(size_t)v * s->g->nweights];
+	double change = s->o->objective == PARTITION_CUT ? cut_change(s, v, to) : volume_change(s, v, to);
+
+	return change + penalty_change(s, s->part[v], w, -1) + penalty_change(s, to, w, 1);
+}
+
+static void set_units(struct annealing *s)
+{
+	const struct partition_graph *g = s->g;
+	double edges = 0, sizes = 0, *sum = ht_alloc((size_t)g->nweights + 1, sizeof(*sum));
+
+	for (uint32_t e = 0; e < g->first[g->n]; e++)
+		edges += g->edge_weight[e];
+	for (uint32_t v = 0; v < g->n; v++)
+		sizes += g->size[v];
+	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
+		sum[i % g->nweights] += g->weight[i];
+	s->edge_unit = edges > 0 ? 2 / edges : 0; /* each edge is there twice */
+	s->penalty_unit = BALANCE / s->o->nparts / g->nweights;
+	for (uint32_t v = 0; v < g->n; v++)
+		s->size[v] = g->size[v] / (sizes * (s->o->nparts - 1));
+	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
+		s->weight[i] = sum[i % g->nweights] > 0 ? g->weight[i] / sum[i % g->nweights] : 0;
+	free(sum);
+}
+
+static void begin(struct annealing *s)
+{
+	const struct partition_graph *g = s->g;
+	uint32_t n = s->o->nparts;
+
+	s->into = ht_alloc((size_t)g->n * n, sizeof(*s->into));
+	s->links = ht_alloc((size_t)g->n * n, sizeof(*s->links));
+	s->size = ht_alloc(g->n, sizeof(*s->size));
+	s->load = ht_alloc((size_t)n * g->nweights + 1, sizeof(*s->load));
+	s->weight = ht_alloc((size_t)g->n * g->nweights + 1, sizeof(*s->weight));
+	set_units(s);
+	for (uint32_t v = 0; v < g->n; v++) {
+		uint32_t p = s->part[v] = rng_below(&s->rng, n);
+
+		for (uint32_t i = 0; i < g->nweights; i++)
+			s->load[(size_t)p * g->nweights + i] += s->weight[(size_t)v * g->nweights + i] / s->o->share[p];
+	}
+	for (uint32_t v = 0; v < g->n; v++)
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			size_t at = (size_t)v * n + s->part[g->neighbour[e]];
+
+			s->into[at] += g->edge_weight[e];
+			s->links[at]++;
+		}
+}
+
+/* As many steps as there are vertices; temperature 0: none that makes it worse. */
+static void sweep(struct annealing *s, double temperature)
+{
+	uint32_t n = s->o->nparts;
+
+	for (uint32_t i = 0; i < s->g->n; i++) {
+		uint32_t v = rng_below(&s->rng, s->g->n), to = (s->part[v] + 1 + rng_below(&s->rng, n - 1)) % n;
+		double change = change_of(s, v, to);
+
+		if (change <= 0 || (temperature > 0 && rng_real(&s->rng) < exp(-change / temperature)))
+			move(s, v, to);
+	}
+}
+
+void partition(const struct partition_graph *g, const struct partition_options *o, uint32_t *part)
+{
+	struct annealing s = {.g = g, .o = o, .part = part, .rng = {o->seed}};
+	int sweeps = SWEEPS;
+
+	if (g->n == 0 || o->nparts < 2) {
+		for (uint32_t v = 0; v < g->n; v++)
+			part[v] = 0;
+		return;
+	}
+	if (g->n < LEAST_STEPS / SWEEPS)
+		sweeps = (int)(LEAST_STEPS / g->n);
+	else if (g->n > MOST_STEPS / SWEEPS)
+		sweeps = g->n > MOST_STEPS / LEAST_SWEEPS ? LEAST_SWEEPS : (int)(MOST_STEPS / g->n);
+	begin(&s);
+	for (int i = 0; i < sweeps; i++)
+		sweep(&s, HOT * pow(COLD / HOT, (double)i / (sweeps - 1)) / g->n);
+	for (int i = 0; i < FINAL_SWEEPS; i++)
+		sweep(&s, 0);
+	free(s.into);
+	free(s.links);
+	free(s.size);
+	free(s.load);
+	free(s.weight);
+}

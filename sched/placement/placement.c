@@ -1,0 +1,334 @@
+/* sched/placement/placement.c - data has owners, and tasks run where what they write lives. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A task goes to the queue of the device that owns what it writes, unless the CPUs are nearly as fast:
+ * cost(t, CPU) < q cost(t, owner). Queues are by decreasing upward rank, by which copies of data are requested as well.
+ * A worker whose queue is empty steals: it looks at the place with the most work waiting,
+ *
+ *   B = sum of cost(t, there) over the tasks in its queue / workers there
+ *
+ * and takes, of its tasks with f cost(t, here) < B, one with the smallest cost(t, here) / cost(t, there), of those the
+ * one with the lowest rank; where there is none, it looks at the place with the second most.
+ *
+ * A queue is a heap for each group of tasks of about equal costs everywhere, so the theft rule looks at one task a
+ * group.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "sched/placement/plan.h"
+#include "sched/policy.h"
+#include "sched/queue/minmaxheap.h"
+
+struct queue {
+	struct minmaxheap *groups; /* per group */
+	uint32_t count;
+	int64_t waiting_ns; /* sum of costs here */
+};
+
+struct placement {
+	struct policy_world world;
+	struct placement_knobs knobs;
+	struct placement_base own_base;
+	struct placement_plan own_plan;
+	const struct placement_base *base;
+	const struct placement_order *order;
+	const int *owner;
+	uint32_t *group; /* per class */
+	uint32_t ngroups;
+	struct queue *queues;  /* per place */
+	int *asleep;           /* per place: workers that got no task */
+	unsigned char *sleeps; /* per worker */
+	uint64_t puts;
+};
+
+/* Costs by eighths of a power of 2; doubling all costs changes no group. */
+static int64_t rounded(int64_t cost)
+{
+	int exponent;
+	double mantissa;
+
+	if (cost <= 0)
+		return cost < 0 ? -1 : 0;
+	mantissa = frexp((double)cost, &exponent);
+	return 1 + exponent * 8 + (int)((mantissa - 0.5) * 16);
+}
+
+static int is_alike(const struct places *p, uint32_t a, uint32_t b)
+{
+	for (int i = 0; i < p->n; i++)
+		if (rounded(places_cost(p, a, i)) != rounded(places_cost(p, b, i)))
+			return 0;
+	return 1;
+}
+
+static void find_groups(struct placement *s)
+{
+	uint32_t nclasses = s->world.dag->nclasses, *first = ht_alloc((size_t)nclasses + 1, sizeof(*first));
+
+	s->group = ht_alloc((size_t)nclasses + 1, sizeof(*s->group));
+	for (uint32_t c = 0; c < nclasses; c++) {
+		uint32_t g = 0;
+
+		while (g < s->ngroups && !is_alike(&s->base->places, first[g], c))
+			g++;
+		if (g == s->ngroups)
+			first[s->ngroups++] = c;
+		s->group[c] = g;
+	}
+	free(first);
+}
+
+static void placement_free(void *state)
+{
+	struct placement *s = state;
+
+	if (!s)
+		return;
+	for (int i = 0; i < s->base->places.n; i++) {
+		for (uint32_t g = 0; g < s->ngroups; g++)
+			minmaxheap_fini(&s->queues[i].groups[g]);
+		free(s->queues[i].groups);
+	}
+	free(s->queues);
+	free(s->asleep);
+	free(s->sleeps);
+	free(s->group);
+	if (s->base == &s->own_base) {
+		placement_plan_fini(&s->own_plan);
+		placement_base_fini(&s->own_base);
+	}
+	free(s);
+}
+
+static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
+                              struct ht_err *err)
+{
+	const struct placement_plan *plan = w->data;
+	struct placement_knobs knobs;
+	struct placement *s;
+
+	if (knobs_read(self->name, self->knobs, options, &knobs, err) != 0)
+		return NULL;
+	s = ht_alloc(1, sizeof(*s));
+	s->world = *w;
+	s->knobs = knobs;
+	if (!plan) {
+		if (placement_base_init(&s->own_base, w->dag, w->machine, w->copies_take_time, err) != 0) {
+			free(s);
+			return NULL;
+		}
+		placement_plan_init(&s->own_plan, &s->own_base, &knobs);
+		plan = &s->own_plan;
+	}
+	s->base = plan->base;
+	s->order = plan->order;
+	s->owner = plan->owner;
+	find_groups(s);
+	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
+	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
+	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));
+	for (int i = 0; i < s->base->places.n; i++)
+		s->queues[i].groups = ht_alloc((size_t)s->ngroups + 1, sizeof(*s->queues[i].groups));
+	return s;
+}
+
+static int64_t cost_at(const struct placement *s, uint32_t task, int place)
+{
+	return places_cost(&s->base->places, s->world.dag->tasks[task].class_id, place);
+}
+
+/* Work that waits, for each worker of the place. */
+static double backlog(const struct placement *s, int place)
+{
+	return (double)s->queues[place].waiting_ns / s->base->places.place[place].nworkers;
+}
+
+/* The device that could run it first, if all began with what waits. PLACES_NONE: none can. */
+static int earliest_device(const struct placement *s, uint32_t task)
+{
+	int best = PLACES_NONE;
+	double best_end = INFINITY;
+
+	for (int i = 0; i < s->base->ndevices; i++) {
+		int place = s->base->device[i];
+		int64_t cost = cost_at(s, task, place);
+		double end = backlog(s, place) + (double)cost;
+
+		if (cost >= 0 && end < best_end) {
+			best = place;
+			best_end = end;
+		}
+	}
+	return best;
+}
+
+/* A task that writes nothing goes to the owner of the largest that it reads. */
+static int owner_of(const struct placement *s, uint32_t task)
+{
+	uint32_t h = data_graph_written(s->world.dag, task);
+	int place;
+
+	if (h == DATA_GRAPH_NONE)
+		h = data_graph_read(s->world.dag, task);
+	place = h == DATA_GRAPH_NONE ? PLACES_NONE : s->owner[h];
+	return place != PLACES_NONE && cost_at(s, task, place) >= 0 ? place : earliest_device(s, task);
+}
+
+static int place_of(const struct placement *s, uint32_t task)
+{
+	int cpus = s->base->places.cpus, place = owner_of(s, task);
+	int64_t cost = cpus == PLACES_NONE ? -1 : cost_at(s, task, cpus);
+
+	if (place == PLACES_NONE || (cost >= 0 && (double)cost < s->knobs.q * (double)cost_at(s, task, place)))
+		return cpus;
+	return place;
+}
+
+static void put(struct placement *s, int place, uint32_t task)
+{
+	struct queue *q = &s->queues[place];
+	struct minmaxheap *h = &q->groups[s->group[s->world.dag->tasks[task].class_id]];
+
+	minmaxheap_put(h, s->order->rank[task], s->puts++, task);
+	q->waiting_ns += cost_at(s, task, place);
+	q->count++;
+}
+
+static uint32_t taken(struct placement *s, int place, uint32_t task)
+{
+	s->queues[place].waiting_ns -= cost_at(s, task, place);
+	s->queues[place].count--;
+	return task;
+}
+
+static uint32_t take_own(struct placement *s, int place)
+{
+	struct queue *q = &s->queues[place];
+	struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
+		struct minmaxheap *h = &q->groups[g];
+
+		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
+			best = h;
+	}
+	return best ? taken(s, place, minmaxheap_take_highest(best)) : POLICY_NO_TASK;
+}
+
+/* The group whose lowest task a worker of `thief` steals from a queue; NULL: none. */
+static struct minmaxheap *worth_stealing(const struct placement *s, int thief, int from)
+{
+	double waiting = backlog(s, from), best_ratio = INFINITY;
+	struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; g < s->ngroups; g++) {
+		struct minmaxheap *h = &s->queues[from].groups[g];
+		int64_t here, there;
+		double ratio;
+
+		if (!h->count)
+			continue;
+		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
+		there = cost_at(s, minmaxheap_lowest(h)->task, from);
+		if (here < 0 || s->knobs.f * (double)here >= waiting)
+			continue;
+		ratio = there > 0 ? (double)here / (double)there : 1;
+		if (ratio < best_ratio ||
+		    (ratio == best_ratio && minmaxheap_before(minmaxheap_lowest(best), minmaxheap_lowest(h)))) {
+			best = h;
+			best_ratio = ratio;
+		}
+	}
+	return best;
+}
+
+/* The place after `last` in the order of falling backlogs, the first of equals; PLACES_NONE: no other has a task. */
+static int next_victim(const struct placement *s, int thief, int last)
+{
+	int best = PLACES_NONE;
+
+	for (int i = 0; i < s->base->places.n; i++) {
+		if (i == thief || i == last || !s->queues[i].count)
+			continue;
+		if (last != PLACES_NONE &&
+		    (backlog(s, i) > backlog(s, last) || (backlog(s, i) == backlog(s, last) && i < last)))
+			continue;
+		if (best == PLACES_NONE || backlog(s, i) > backlog(s, best))
+			best = i;
+	}
+	return best;
+}
+
+static uint32_t steal(struct placement *s, int thief)
+{
+	for (int from = next_victim(s, thief, PLACES_NONE); from != PLACES_NONE; from = next_victim(s, thief, from)) {
+		struct minmaxheap *h = worth_stealing(s, thief, from);
+
+		if (h)
+			return taken(s, from, minmaxheap_take_lowest(h));
+	}
+	return POLICY_NO_TASK;
+}
+
+/* A worker of the place that got no task, if there is one. */
+static void wake_one(struct placement *s, int place)
+{
+	int w = s->base->places.place[place].worker;
+
+	if (!s->asleep[place])
+		return;
+	while (s->base->places.of[w] != place || !s->sleeps[w])
+		w++;
+	s->sleeps[w] = 0;
+	s->asleep[place]--;
+	s->world.wake(s->world.ctx, w);
+}
+
+static void placement_push(void *state, uint32_t task, int releaser)
+{
+	struct placement *s = state;
+	int place = place_of(s, task);
+
+	(void)releaser;
+	put(s, place, task);
+	if (s->world.prefetch)
+		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+	wake_one(s, place);
+	for (int i = 0; i < s->base->places.n; i++)
+		if (i != place && s->asleep[i] && worth_stealing(s, i, place))
+			wake_one(s, i);
+}
+
+static uint32_t placement_pop(void *state, int worker)
+{
+	struct placement *s = state;
+	int place = s->base->places.of[worker];
+	uint32_t task = take_own(s, place);
+
+	if (task == POLICY_NO_TASK)
+		task = steal(s, place);
+	s->asleep[place] += (task == POLICY_NO_TASK) - s->sleeps[worker];
+	s->sleeps[worker] = task == POLICY_NO_TASK;
+	return task;
+}
+
+static int32_t placement_priority(void *state, uint32_t task)
+{
+	return ((struct placement *)state)->order->priority[task];
+}
+
+const struct policy policy_placement = {
+	.name = "placement",
+	.summary = "data has owners, found by cutting the graph; tasks run there by rank",
+	.knobs = placement_knob_table,
+	.create = placement_create,
+	.free = placement_free,
+	.push = placement_push,
+	.pop = placement_pop,
+	.priority = placement_priority,
+};

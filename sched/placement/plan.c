@@ -1,0 +1,275 @@
+/* sched/placement/plan.c - which memory each piece of data belongs to, and how urgent each task is. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/placement/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/radix_sort.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/machine/transfer_cost.h"
+#include "core/metrics/rank.h"
+
+static const char *const rank_names[PLACEMENT_RANKS] = {"mean", "least", "geometric", "hops"};
+static const char *const objective_names[] = {"cut", "volume"};
+
+const struct knob placement_knob_table[] = {
+	WORD_KNOB(placement_knobs, rank, "rank", "mean|least|geometric|hops", PLACEMENT_RANK_MEAN),
+	COUNT_KNOB(placement_knobs, windows, "windows", "N", 8, 1, PLACEMENT_MAX_WINDOWS),
+	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
+	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
+	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
+	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
+	LAST_KNOB,
+};
+
+int placement_knobs_read(struct placement_knobs *k, const char *options, struct ht_err *err)
+{
+	return knobs_read("placement", placement_knob_table, options, k, err);
+}
+
+char *placement_knobs_text(const struct placement_knobs *k)
+{
+	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",q=%.10g,f=%.10g",
+	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed, k->q, k->f);
+}
+
+static double least_cost(const struct places *p, uint32_t class_id)
+{
+	int64_t least = INT64_MAX;
+
+	for (int i = 0; i < p->n; i++) {
+		int64_t cost = places_cost(p, class_id, i);
+
+		least = cost >= 0 && cost < least ? cost : least;
+	}
+	return least == INT64_MAX ? 0 : (double)least;
+}
+
+static double length_of(const struct placement_base *b, uint32_t task, enum placement_rank rank)
+{
+	double least = least_cost(&b->places, b->dag->tasks[task].class_id);
+
+	if (rank == PLACEMENT_RANK_HOPS)
+		return 1;
+	if (rank == PLACEMENT_RANK_GEOMETRIC)
+		return sqrt(least * b->mean_ns[task]);
+	return rank == PLACEMENT_RANK_LEAST ? least : b->mean_ns[task];
+}
+
+/* Numbers that are not negative have bits in their own order. */
+static uint64_t bits_of(double x)
+{
+	union {
+		double real;
+		uint64_t bits;
+	} u = {.real = x + 0.0};
+
+	return u.bits;
+}
+
+static const struct placement_order *order_by(struct placement_base *b, enum placement_rank rank)
+{
+	const struct dag *d = b->dag;
+	struct placement_order *o = &b->order[rank];
+	struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, NULL, NULL};
+	double *length;
+	struct radix_item *sorted;
+	int32_t priority = 0;
+
+	if (o->rank)
+		return o;
+	length = ht_alloc((size_t)d->ntasks + 1, sizeof(*length));
+	sorted = ht_alloc((size_t)d->ntasks + 1, sizeof(*sorted));
+	o->rank = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->rank));
+	o->priority = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->priority));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		length[t] = length_of(b, t, rank);
+	g.length_ns = length;
+	g.transfer_ns = rank == PLACEMENT_RANK_HOPS ? NULL : b->transfer_ns;
+	rank_upward(&g, o->rank);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		sorted[t] = (struct radix_item){bits_of(o->rank[t]), t};
+	radix_sort(sorted, d->ntasks);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		priority += i && sorted[i].key != sorted[i - 1].key;
+		o->priority[sorted[i].value] = priority;
+	}
+	free(sorted);
+	free(length);
+	return o;
+}
+
+/* How much of all that devices execute each could do in one unit of time, where it can run any of it. */
+static void find_shares(struct placement_base *b)
+{
+	const struct dag *d = b->dag;
+	double sum = 0;
+
+	for (int i = 0; i < b->ndevices; i++) {
+		double on_fastest = 0, here = 0;
+
+		for (uint32_t c = 0; c < d->nclasses; c++) {
+			int fastest = places_fastest_device(&b->places, c);
+			int64_t cost = places_cost(&b->places, c, b->device[i]);
+
+			if (fastest == PLACES_NONE || cost < 0)
+				continue;
+			on_fastest += (double)d->classes[c].count * (double)places_cost(&b->places, c, fastest);
+			here += (double)d->classes[c].count * (double)cost;
+		}
+		b->share[i] = here > 0 ? on_fastest / here : 1;
+		b->share[i] *= b->places.place[b->device[i]].nworkers;
+		sum += b->share[i];
+	}
+	for (int i = 0; i < b->ndevices; i++)
+		b->share[i] /= sum;
+}
+
+int placement_base_init(struct placement_base *b, const struct dag *d, const struct machine *m, int copies_take_time,
+                        struct ht_err *err)
+{
+	struct ranks ranks;
+
+	if (ranks_init(&ranks, d, m, err) != 0)
+		return -1;
+	*b = (struct placement_base){.dag = d, .machine = m, .mean_ns = ranks.length_ns};
+	ranks.length_ns = NULL;
+	if (copies_take_time) {
+		b->transfer_ns = ranks.transfer_ns;
+		ranks.transfer_ns = NULL;
+	}
+	ranks_fini(&ranks);
+	places_init(&b->places, d, m);
+	b->work_ns = ht_alloc((size_t)d->ntasks + 1, sizeof(*b->work_ns));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		int fastest = places_fastest_device(&b->places, d->tasks[t].class_id);
+
+		if (fastest != PLACES_NONE)
+			b->work_ns[t] = (double)places_cost(&b->places, d->tasks[t].class_id, fastest);
+	}
+	b->device = ht_alloc((size_t)b->places.n, sizeof(*b->device));
+	b->share = ht_alloc((size_t)b->places.n, sizeof(*b->share));
+	for (int i = 0; i < b->places.n; i++)
+		if (i != b->places.cpus)
+			b->device[b->ndevices++] = i;
+	find_shares(b);
+	data_graph_init(&b->data, d);
+	return 0;
+}
+
+void placement_base_fini(struct placement_base *b)
+{
+	places_fini(&b->places);
+	data_graph_fini(&b->data);
+	for (int i = 0; i < PLACEMENT_RANKS; i++) {
+		free(b->order[i].rank);
+		free(b->order[i].priority);
+	}
+	free(b->mean_ns);
+	free(b->transfer_ns);
+	free(b->work_ns);
+	free(b->device);
+	free(b->share);
+}
+
+/* exchanged[a * n + b]: the weight of edges between two parts. */
+static double *exchanges(const struct partition_graph *g, const uint32_t *part, size_t n)
+{
+	double *sum = ht_alloc(n * n, sizeof(*sum));
+
+	for (uint32_t v = 0; v < g->n; v++)
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+			sum[part[v] * n + part[g->neighbour[e]]] += g->edge_weight[e];
+	return sum;
+}
+
+/* What the copies between the part on device a, and that on device b, and all others take, in some unit. */
+static double distance_of(const struct placement_base *b, const struct transfer_costs *costs, const double *exchanged,
+                          const uint32_t *part_on, int a)
+{
+	double sum = 0;
+	int from = b->places.place[b->device[a]].node;
+
+	for (int i = 0; i < b->ndevices; i++) {
+		int to = b->places.place[b->device[i]].node;
+
+		sum += exchanged[part_on[a] * (uint32_t)b->ndevices + part_on[i]] *
+		       (costs->ns_per_byte[from * costs->nnodes + to] + costs->ns_per_byte[to * costs->nnodes + from]);
+	}
+	return sum;
+}
+
+/* Devices of equal speed exchange their parts as long as that brings those nearer that exchange much. */
+static void give_parts(const struct placement_base *b, const uint32_t *part, uint32_t *part_on)
+{
+	struct transfer_costs costs;
+	double *exchanged = exchanges(&b->data.graph, part, (size_t)b->ndevices);
+	int better = 1;
+
+	transfer_costs_init(&costs, b->machine);
+	for (int i = 0; i < b->ndevices; i++)
+		part_on[i] = (uint32_t)i;
+	for (int round = 0; better && round < 16; round++) {
+		better = 0;
+		for (int i = 0; i < b->ndevices; i++)
+			for (int k = i + 1; k < b->ndevices; k++) {
+				uint32_t x = part_on[i];
+				double before, after;
+
+				if (b->share[i] != b->share[k])
+					continue;
+				before = distance_of(b, &costs, exchanged, part_on, i) +
+				         distance_of(b, &costs, exchanged, part_on, k);
+				part_on[i] = part_on[k];
+				part_on[k] = x;
+				after = distance_of(b, &costs, exchanged, part_on, i) +
+				        distance_of(b, &costs, exchanged, part_on, k);
+				if (after < before * (1 - 1e-9)) {
+					better = 1;
+				} else {
+					part_on[k] = part_on[i];
+					part_on[i] = x;
+				}
+			}
+	}
+	transfer_costs_fini(&costs);
+	free(exchanged);
+}
+
+void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k)
+{
+	struct partition_options o = {(uint32_t)b->ndevices, b->share, (enum partition_objective)k->objective,
+	                              (uint32_t)k->seed};
+	uint32_t *part = ht_alloc((size_t)b->data.graph.n + 1, sizeof(*part));
+	uint32_t *part_on = ht_alloc((size_t)b->ndevices + 1, sizeof(*part_on));
+	int *device_of = ht_alloc((size_t)b->ndevices + 1, sizeof(*device_of));
+
+	p->base = b;
+	p->order = order_by(b, (enum placement_rank)k->rank);
+	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
+	if (b->ndevices) {
+		data_graph_set_windows(&b->data, b->dag, p->order->rank, b->work_ns, (uint32_t)k->windows);
+		partition(&b->data.graph, &o, part);
+		give_parts(b, part, part_on);
+		for (int i = 0; i < b->ndevices; i++)
+			device_of[part_on[i]] = b->device[i];
+	}
+	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
+		uint32_t v = b->data.vertex[h];
+
+		p->owner[h] = v == DATA_GRAPH_NONE || !b->ndevices ? PLACES_NONE : device_of[part[v]];
+	}
+	free(part);
+	free(part_on);
+	free(device_of);
+}
+
+void placement_plan_fini(struct placement_plan *p)
+{
+	free(p->owner);
+}

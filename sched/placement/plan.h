@@ -1,0 +1,90 @@
+/* sched/placement/plan.h - which memory each piece of data belongs to, and how urgent each task is. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_PLACEMENT_PLAN_H
+#define SCHED_PLACEMENT_PLAN_H
+
+#include <stdint.h>
+
+#include "sched/knob.h"
+#include "sched/placement/data_graph.h"
+#include "sched/placement/partition.h"
+#include "sched/placement/places.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+
+enum { PLACEMENT_MAX_WINDOWS = 64 };
+
+/*
+ * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
+ * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, or as every other one (HOPS). Copies
+ * along edges count where copies take time, but not for HOPS.
+ */
+enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
+enum { PLACEMENT_RANKS = PLACEMENT_RANK_HOPS + 1 };
+
+/* The knobs of the policy: what the owners depend on, and q and f, by which the policy departs from them. */
+struct placement_knobs {
+	int rank; /* enum placement_rank */
+	int64_t windows;
+	int objective; /* enum partition_objective */
+	int64_t seed;
+	double q; /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
+	double f; /* a worker steals a task where f cost(worker) is less than the work that waits there */
+};
+
+/* Of struct placement_knobs. */
+extern const struct knob placement_knob_table[];
+
+/* The defaults where `options` does not name them. -1: the sentence. */
+int placement_knobs_read(struct placement_knobs *k, const char *options, struct ht_err *err);
+
+/* "rank=mean,windows=5,objective=cut,..."; free() it. */
+char *placement_knobs_text(const struct placement_knobs *k);
+
+/* Upward ranks of all tasks. */
+struct placement_order {
+	double *rank;      /* ns, or tasks */
+	int32_t *priority; /* whole numbers from 0 in the same order; equal ranks have equal ones */
+};
+
+/* What does not depend on the knobs, or on `rank` alone: found once for many plans. */
+struct placement_base {
+	const struct dag *dag;
+	const struct machine *machine;
+	struct places places;
+	double *mean_ns;                               /* per task: its mean over workers */
+	double *transfer_ns;                           /* per edge; NULL: copies take no time */
+	struct placement_order order[PLACEMENT_RANKS]; /* those that a plan has asked for */
+	double *work_ns;                               /* per task: on its fastest device; 0: it runs on CPUs only */
+	int ndevices;
+	int *device;   /* the places that are no CPUs */
+	double *share; /* of the work that each can do in equal time; their sum is 1 */
+	struct data_graph data;
+};
+
+/*
+ * `d` and `m` have to stay. A task that no worker can run is an error that names it; nothing is to be freed then.
+ * placement_base_fini() frees.
+ */
+int placement_base_init(struct placement_base *b, const struct dag *d, const struct machine *m, int copies_take_time,
+                        struct ht_err *err);
+void placement_base_fini(struct placement_base *b);
+
+/* What policy_world.data of the policy is, where its owners are known: owner[handle] is a place or PLACES_NONE. */
+struct placement_plan {
+	const struct placement_base *base;
+	const struct placement_order *order; /* of the base */
+	int *owner;
+};
+
+/*
+ * Cuts the graph of data into as many parts as there are devices, of sizes by their speed, in each of the windows
+ * (formulas.md: "Placement of data by windows of rank"), and gives the parts to devices of that speed so that parts
+ * that exchange much are near. Two plans of a base must not be made at a time. placement_plan_fini() it.
+ */
+void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k);
+void placement_plan_fini(struct placement_plan *p);
+
+#endif

@@ -1,0 +1,440 @@
+/* tests/unit/test_placement.c - the policy placement: tasks and workers by hand, and properties of every graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
+#include "core/trace/trace.h"
+#include "replay/scenario.h"
+#include "replay/sim/simulate.h"
+#include "sched/placement/plan.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
+#include "tune/search/placement_search.h"
+
+/* Costs on a CPU and a GPU. The tasks are a chain, which gives each its rank, though all are pushed as if ready. */
+enum { EVEN, FAST, FASTER, CPU_ONLY, NTYPES, PER_TYPE = 4, NTASKS = NTYPES * PER_TYPE, NDATA = 4 };
+
+static const int64_t costs[NTYPES][2] = {{11, 10}, {40, 10}, {80, 10}, {30, -1}};
+
+/*
+ * Tasks 0 to 3 are EVEN, 4 to 7 FAST, 8 to 11 FASTER, 12 to 15 CPU_ONLY; the first one of a type has the lowest rank.
+ * Task i writes datum i % 4, whose owner the test sets. Workers 0 and 1 are GPUs, 2 and 3 CPUs.
+ */
+struct bench {
+	struct dag *d;
+	struct machine *m;
+	struct placement_base base;
+	struct placement_plan plan;
+	void *state;
+	uint64_t woken; /* a bit a worker */
+	int prefetched;
+};
+
+static void bench_prefetch(void *ctx, uint32_t task, int worker)
+{
+	struct bench *b = ctx;
+
+	(void)task;
+	b->prefetched = worker;
+}
+
+static void bench_wake(void *ctx, int worker)
+{
+	struct bench *b = ctx;
+
+	b->woken |= UINT64_C(1) << worker;
+}
+
+static void bench_open(struct bench *b, const char *machine, const char *options)
+{
+	struct dag_builder *builder = dag_builder_create();
+	struct policy_world w = {.now = play_no_time, .wake = bench_wake, .prefetch = bench_prefetch, .ctx = b};
+	struct placement_knobs knobs;
+
+	memset(b, 0, sizeof(*b));
+	for (int i = 0; i < NTYPES; i++) {
+		const int64_t cost[ARCH_COUNT] = {costs[i][0], costs[i][1], -1, -1, -1, -1, -1, -1};
+
+		dag_builder_type(builder, (const char *[]){"even", "fast", "faster", "cpu"}[i], cost);
+	}
+	for (uint32_t i = 0; i < NDATA; i++)
+		dag_builder_handle(builder, 100);
+	for (uint32_t i = 0; i < NTASKS; i++)
+		dag_builder_access(builder, dag_builder_task(builder, i / PER_TYPE), i % NDATA, ACCESS_R | ACCESS_W);
+	for (uint32_t i = 1; i < NTASKS; i++)
+		dag_builder_edge(builder, i, i - 1);
+	w.dag = b->d = dag_builder_finish(builder, NULL);
+	w.machine = b->m = machine_parse(machine, NULL);
+	CHECK_INT(placement_base_init(&b->base, b->d, b->m, 0, NULL), 0);
+	CHECK_INT(placement_knobs_read(&knobs, options, NULL), 0);
+	placement_plan_init(&b->plan, &b->base, &knobs);
+	w.data = &b->plan;
+	b->state = policy_placement.create(&policy_placement, &w, options, NULL);
+	CHECK(b->state != NULL);
+}
+
+static void bench_close(struct bench *b)
+{
+	policy_placement.free(b->state);
+	placement_plan_fini(&b->plan);
+	placement_base_fini(&b->base);
+	machine_free(b->m);
+	dag_free(b->d);
+}
+
+static void push(struct bench *b, uint32_t task)
+{
+	policy_placement.push(b->state, task, -1);
+}
+
+static int64_t pop(struct bench *b, int worker)
+{
+	uint32_t task = policy_placement.pop(b->state, worker);
+
+	return task == POLICY_NO_TASK ? -1 : (int64_t)task;
+}
+
+/* All data belongs to GPU 0; f forbids theft. */
+static void test_rank_order(void)
+{
+	static const uint32_t pushed[] = {5, 9, 4, 11, 6};
+	static const int64_t popped[] = {11, 9, 6, 5, 4, -1};
+	struct bench b;
+
+	bench_open(&b, "cuda:2 cpu:2", "f=1e6,q=1");
+	for (int h = 0; h < NDATA; h++)
+		b.plan.owner[h] = 0;
+	for (int i = 0; i < 5; i++)
+		push(&b, pushed[i]);
+	CHECK_INT(pop(&b, 1), -1);
+	CHECK_INT(pop(&b, 2), -1);
+	for (int i = 0; i < 6; i++)
+		CHECK_INT(pop(&b, 0), popped[i]);
+	CHECK(policy_placement.priority(b.state, 9) > policy_placement.priority(b.state, 6));
+	bench_close(&b);
+}
+
+/* Datum 0 belongs to GPU 0, the others to GPU 1. EVEN goes to the CPUs where 11 < q 10, CPU_ONLY always. */
+static void test_owners(void)
+{
+	static const struct {
+		const char *options;
+		uint32_t task;
+		int worker;
+	} cases[] = {
+		{"f=1e6,q=1.1", 0, 0},
+		{"f=1e6,q=1.2", 0, 2},
+		{"f=1e6,q=1.1", 1, 1},
+		{"f=1e6,q=3.9", 4, 0},
+		{"f=1e6,q=4.1", 4, 2},
+		{"f=1e6,q=4.1", 10, 1},
+		{"f=1e6,q=1", CPU_ONLY * PER_TYPE, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", cases[i].options);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = h > 0;
+		push(&b, cases[i].task);
+		CHECK_INT(b.prefetched, cases[i].worker);
+		for (int w = 0; w < 4; w++)
+			if (w < 2 ? w != cases[i].worker : cases[i].worker < 2)
+				CHECK_INT(pop(&b, w), -1);
+		CHECK_INT(pop(&b, cases[i].worker), cases[i].task);
+		bench_close(&b);
+	}
+}
+
+/*
+ * GPU 0 has FAST 4, 5 and FASTER 8, 9: 40 are waiting. A CPU takes a task that takes it less than 40 / f: with f 0.75
+ * that is FAST, of the lowest rank first; then 30 are waiting, less than 0.75 * 40. With f 0.25 it may take FASTER as
+ * well, but FAST loses less; of what then waits, 20, FASTER is no more than 0.25 * 80. GPU 1 is as fast as GPU 0: all
+ * have ratio 1, and it takes the lowest rank.
+ */
+static void test_theft(void)
+{
+	static const struct {
+		const char *options;
+		int worker;
+		int64_t popped[4];
+	} cases[] = {
+		{"q=1,f=1", 2, {-1}},         {"q=1,f=0.75", 2, {4, -1}}, {"q=1,f=0.25", 2, {4, 5, -1}},
+		{"q=1,f=0", 3, {4, 5, 8, 9}}, {"q=1,f=3", 1, {4, -1}},    {"q=1,f=1", 1, {4, 5, 8, -1}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", cases[i].options);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		for (uint32_t t = 4; t < 10; t++)
+			if (t < 6 || t > 7)
+				push(&b, t);
+		for (int k = 0; k < 4 && (k == 0 || cases[i].popped[k - 1] >= 0); k++)
+			CHECK_INT(pop(&b, cases[i].worker), cases[i].popped[k]);
+		bench_close(&b);
+	}
+}
+
+/*
+ * The CPUs have CPU_ONLY 12 and 13, 30 each, so 30 for each of the two workers; GPU 1 has FAST 5, 10. GPU 0 can do
+ * nothing with the CPUs' tasks, though most is waiting there, and takes that of GPU 1.
+ */
+static void test_second_victim(void)
+{
+	struct bench b;
+
+	bench_open(&b, "cuda:2 cpu:2", "q=1,f=0.5");
+	b.plan.owner[1] = 1;
+	push(&b, 12);
+	push(&b, 13);
+	push(&b, 5);
+	CHECK_INT(pop(&b, 0), 5);
+	CHECK_INT(pop(&b, 0), -1);
+	CHECK_INT(pop(&b, 3), 13);
+	CHECK_INT(pop(&b, 2), 12);
+	bench_close(&b);
+}
+
+/* All have asked in vain. FAST for GPU 0 wakes it, and of the others those that would steal it: a CPU needs 40 f < 10. */
+static void test_wakes(void)
+{
+	static const struct {
+		const char *options;
+		uint64_t woken[3];
+	} cases[] = {{"q=1,f=1", {1, 1 << 1, 0}}, {"q=1,f=0.2", {1 | 1 << 1 | 1 << 2, 1 << 3, 0}}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", cases[i].options);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		for (int w = 0; w < 4; w++)
+			CHECK_INT(pop(&b, w), -1);
+		for (uint32_t k = 0; k < 3; k++) {
+			b.woken = 0;
+			push(&b, 4 + k);
+			CHECK_INT(b.woken, cases[i].woken[k]);
+		}
+		bench_close(&b);
+	}
+}
+
+/* The slower of two GPUs gets a smaller part of the data, by the time that both need. */
+static void test_shares(void)
+{
+	static const int64_t on_devices[4][2] = {{-1, -1}, {6000, 18000}, {6000, 18000}, {6000, 18000}};
+	struct machine *m = machine_parse("cuda:2 cpu:1", NULL);
+	struct dag *d = graph_cholesky(12, 1000);
+	struct placement_base base;
+	struct placement_plan plan;
+	struct placement_knobs k;
+	double work[3] = {0};
+
+	graph_devices(d, on_devices);
+	placement_knobs_read(&k, "windows=2", NULL);
+	CHECK_INT(placement_base_init(&base, d, m, 0, NULL), 0);
+	CHECK_NEAR(base.share[0], 0.75, 1e-9);
+	placement_plan_init(&plan, &base, &k);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		work[plan.owner[data_graph_written(d, t)]] += base.work_ns[t];
+	CHECK_NEAR(work[0] / (work[0] + work[1]), 0.75, 0.05);
+	CHECK_INT(base.places.cpus, 2);
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* Four GPUs of which 0 and 2, and 1 and 3, have wide links: parts that exchange most are on such a pair. */
+static void test_near_parts(void)
+{
+	struct machine *m = machine_parse("cuda:4 cpu:1", NULL);
+	struct machine_link links[16];
+	struct dag *d = graph_cholesky(14, 1000);
+	double near = 0, far = 0;
+	struct placement_base base;
+	struct placement_plan plan;
+	struct placement_knobs k;
+	int n = 0;
+
+	for (int a = 0; a < 4; a++)
+		for (int b = 0; b < 4; b++)
+			if (a != b)
+				links[n++] = (struct machine_link){
+					m->workers[a].node, m->workers[b].node, a % 2 == b % 2 ? 1e11 : 1e9, 0, 0, 0};
+	m->links = links;
+	m->nlinks = n;
+	placement_knobs_read(&k, "windows=3", NULL);
+	CHECK_INT(placement_base_init(&base, d, m, 1, NULL), 0);
+	placement_plan_init(&plan, &base, &k);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++) {
+			int from = plan.owner[d->accesses[d->tasks[t].first_access + i].handle];
+			int to = plan.owner[data_graph_written(d, t)];
+
+			near += from != to && from % 2 == to % 2;
+			far += from != to && from % 2 != to % 2;
+		}
+	CHECK(near > 0.5 * far); /* of 12 pairs 4 are near: half as many where the parts do not matter */
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* Commuting writes, reductions and scratch data, tasks without data, of several machines: legal, and twice the same. */
+static void test_kinds_of_access(void)
+{
+	static const uint32_t modes[] = {ACCESS_R,
+	                                 ACCESS_W,
+	                                 ACCESS_R | ACCESS_W,
+	                                 ACCESS_R | ACCESS_W | ACCESS_COMMUTE,
+	                                 ACCESS_REDUX,
+	                                 ACCESS_SCRATCH | ACCESS_R | ACCESS_W};
+	static const char *const machines[] = {"cpu:3", "cuda:2", "cpu:2 cuda:1 opencl:1 hip:1", "cuda:3 cpu:1"};
+	static const int64_t cost[ARCH_COUNT] = {30, 7, 9, -1, -1, -1, -1, 8};
+
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		struct dag_builder *b = dag_builder_create();
+		struct machine *m = machine_parse(machines[seed % 4], NULL);
+		uint64_t random = seed;
+		struct dag *d;
+
+		dag_builder_type(b, "t", cost);
+		for (int h = 0; h < 6; h++)
+			dag_builder_handle(b, graph_random(&random) % 3 * 1000);
+		for (uint32_t t = 0; t < 60; t++) {
+			dag_builder_task(b, 0);
+			for (uint32_t n = graph_random(&random) % 4; n > 0; n--)
+				dag_builder_access(b, t, graph_random(&random) % 6, modes[graph_random(&random) % 6]);
+			if (t && graph_random(&random) % 2)
+				dag_builder_edge(b, graph_random(&random) % t, t);
+		}
+		d = dag_builder_finish(b, NULL);
+		for (int on = TRANSFERS_OFF; on <= TRANSFERS_ON; on++) {
+			struct simulate_options o = {.transfers = (enum simulate_transfers)on};
+			struct simulation *s = play(d, m, "placement:rank=hops", o);
+			struct simulation *again = play(d, m, "placement:rank=hops", o);
+
+			CHECK(s && again && legal(d, m, s) && s->makespan_ns == again->makespan_ns);
+			simulation_free(s);
+			simulation_free(again);
+		}
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
+static void test_every_graph(void)
+{
+	static const char *const names[] = {"placement", "placement:rank=least,f=0,q=2.5,objective=volume",
+	                                    "placement:rank=geometric,windows=64", "placement:q=0,f=0.5,windows=1"};
+
+	check_every_graph(names, 4);
+}
+
+/* Equal costs of a class to within an eighth share a heap; a thousand classes do not make a thousand of them. */
+static void test_many_classes(void)
+{
+	enum { NCLASSES = 1000 };
+	struct dag_builder *b = dag_builder_create();
+	struct machine *m = machine_parse("cuda:2 cpu:2", NULL);
+	struct simulate_options o = {0};
+	struct simulation *s;
+	struct dag *d;
+
+	for (uint32_t i = 0; i < NCLASSES; i++) {
+		const int64_t cost[ARCH_COUNT] = {1000 + i, 100 + i / 10, -1, -1, -1, -1, -1, -1};
+
+		dag_builder_type(b, "t", cost);
+		dag_builder_handle(b, 8);
+		dag_builder_access(b, dag_builder_task(b, i), i, ACCESS_W);
+	}
+	d = dag_builder_finish(b, NULL);
+	s = play(d, m, "placement", o);
+	CHECK(s && legal(d, m, s));
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+}
+
+static void test_refused(void)
+{
+	check_refused("placement:window=3", "");
+	check_refused("placement:windows=0", "");
+	check_refused("placement:windows=2.5", "");
+	check_refused("placement:windows=65", "");
+	check_refused("placement:objective=cuts", "");
+	check_refused("placement:rank=x", "");
+	check_refused("placement:q=-1", "");
+	check_refused("placement:f=", "");
+}
+
+static void test_knobs_text(void)
+{
+	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,q=1.25,f=0.5";
+	struct placement_knobs k;
+	char *again;
+
+	CHECK_INT(placement_knobs_read(&k, text, NULL), 0);
+	again = placement_knobs_text(&k);
+	CHECK_STR(again, text);
+	free(again);
+}
+
+/* What is found is what a replay with those knobs gives, on any number of threads, and no worse than the defaults. */
+static void test_search(void)
+{
+	struct machine *m = machine_parse("cuda:3 cpu:4 link:6GB/s", NULL);
+	struct dag *d = graph_cholesky(8, 200);
+	struct scenario scenario = {.transfers = TRANSFERS_ON};
+	struct placement_search p = {.dag = d, .machine = m, .scenario = &scenario, .jobs = 1, .seed = 1};
+	struct placement_found one, two;
+	struct simulate_options o = {.transfers = TRANSFERS_ON};
+	struct simulation *s, *plain;
+	char *text, *name;
+
+	CHECK_INT(placement_search(&p, &one, NULL), 0);
+	p.jobs = 2;
+	CHECK_INT(placement_search(&p, &two, NULL), 0);
+	CHECK(one.makespan_ns == two.makespan_ns && one.varied_ns == two.varied_ns && one.replays == two.replays);
+	text = placement_knobs_text(&one.knobs);
+	name = ht_asprintf("placement:%s", text);
+	s = play(d, m, name, o);
+	plain = play(d, m, "placement", o);
+	CHECK(s && plain && s->makespan_ns == one.makespan_ns && s->makespan_ns <= plain->makespan_ns);
+	simulation_free(s);
+	simulation_free(plain);
+	free(text);
+	free(name);
+	machine_free(m);
+	dag_free(d);
+}
+
+int main(void)
+{
+	RUN(test_rank_order);
+	RUN(test_owners);
+	RUN(test_theft);
+	RUN(test_second_victim);
+	RUN(test_wakes);
+	RUN(test_shares);
+	RUN(test_near_parts);
+	RUN(test_kinds_of_access);
+	RUN(test_every_graph);
+	RUN(test_many_classes);
+	RUN(test_refused);
+	RUN(test_knobs_text);
+	RUN(test_search);
+	return check_done();
+}

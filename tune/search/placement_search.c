@@ -1,0 +1,214 @@
+/* tune/search/placement_search.c - the knobs of the policy placement that are best for a graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/search/placement_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
+#include "replay/scenario.h"
+#include "sched/policy.h"
+#include "tune/evaluate/evaluator.h"
+
+enum { REPLICATIONS = 5, KEPT_PLANS = 12, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
+
+static const double DEFAULT_CV = 0.02;
+static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
+static const double qs[] = {0.8, 1, 1.5, 2.5}, fs[] = {0, 0.5, 1, 1.5, 2, 3, 5};
+
+/* A plan, its knobs, and what it has reached; `text` is the knobs'. */
+struct candidate {
+	struct placement_knobs knobs;
+	const struct placement_plan *plan;
+	char *text;
+	int64_t ns;
+	size_t number; /* among equals the first one is better */
+};
+
+struct candidates {
+	struct candidate *items;
+	size_t count, cap;
+};
+
+/* A search under way. */
+struct searched {
+	struct evaluator *evaluator;
+	struct placement_base base;
+	struct placement_plan **plans; /* all that were made */
+	size_t nplans, cap_plans;
+	struct candidates best; /* best first */
+};
+
+static void add(struct candidates *c, const struct placement_knobs *k, const struct placement_plan *plan)
+{
+	size_t number = c->count;
+
+	*VEC_PUSH(c->items, c->count, c->cap) =
+		(struct candidate){.knobs = *k, .plan = plan, .text = placement_knobs_text(k), .number = number};
+}
+
+static void drop(struct candidates *c, size_t left)
+{
+	while (c->count > left)
+		free(c->items[--c->count].text);
+}
+
+static void empty(struct candidates *c)
+{
+	drop(c, 0);
+	free(c->items);
+	*c = (struct candidates){0};
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Replays all, each with the replications `first` to first + n - 1 (0: mean durations), and sorts them, best first. */
+static int replay_all(struct evaluator *e, struct candidates *c, int first, int n, struct ht_err *err)
+{
+	struct trial *trials = ht_alloc(c->count * (size_t)n + 1, sizeof(*trials));
+	int rc;
+
+	for (size_t i = 0; i < c->count * (size_t)n; i++) {
+		const struct candidate *x = &c->items[i / (size_t)n];
+
+		trials[i] = (struct trial){.policy = &policy_placement,
+		                           .options = x->text,
+		                           .policy_data = x->plan,
+		                           .replication = first + (int)(i % (size_t)n)};
+	}
+	rc = evaluator_run(e, trials, c->count * (size_t)n, EVALUATOR_ALWAYS, err);
+	for (size_t i = 0; i < c->count && rc == 0; i++) {
+		double sum = 0;
+
+		for (int k = 0; k < n; k++)
+			sum += (double)trials[i * (size_t)n + (size_t)k].makespan_ns;
+		c->items[i].ns = (int64_t)(sum / n);
+	}
+	if (rc == 0)
+		qsort(c->items, c->count, sizeof(*c->items), by_ns);
+	free(trials);
+	return rc;
+}
+
+static const struct placement_plan *make_plan(struct searched *s, const struct placement_knobs *k)
+{
+	struct placement_plan *plan = ht_alloc(1, sizeof(*plan));
+
+	placement_plan_init(plan, &s->base, k);
+	*VEC_PUSH(s->plans, s->nplans, s->cap_plans) = plan;
+	return plan;
+}
+
+/* Ranks, windows and objectives, all with the default q and f. */
+static void vary_plans(struct searched *s, int64_t seed)
+{
+	struct placement_knobs k;
+
+	placement_knobs_read(&k, "", NULL);
+	k.seed = seed;
+	for (int rank = 0; rank < PLACEMENT_RANKS; rank++)
+		for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
+			for (int objective = PARTITION_CUT; objective <= PARTITION_VOLUME; objective++) {
+				k.rank = rank;
+				k.windows = windows[i];
+				k.objective = objective;
+				add(&s->best, &k, make_plan(s, &k));
+			}
+}
+
+static void vary_factors(struct searched *s)
+{
+	size_t n = s->best.count < KEPT_PLANS ? s->best.count : KEPT_PLANS;
+	struct candidates more = {0};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t q = 0; q < sizeof(qs) / sizeof(*qs); q++)
+			for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++) {
+				struct placement_knobs k = s->best.items[i].knobs;
+
+				k.q = qs[q];
+				k.f = fs[f];
+				add(&more, &k, s->best.items[i].plan);
+			}
+	empty(&s->best);
+	s->best = more;
+}
+
+/* The best stay, and are tried with other seeds. */
+static void vary_seeds(struct searched *s)
+{
+	size_t n = s->best.count < KEPT_SEEDS ? s->best.count : KEPT_SEEDS;
+
+	drop(&s->best, FINALISTS);
+	for (size_t i = 0; i < n; i++)
+		for (int64_t seed = 1; seed < SEEDS; seed++) {
+			struct placement_knobs k = s->best.items[i].knobs;
+
+			k.seed = (k.seed + seed) & UINT32_MAX;
+			add(&s->best, &k, make_plan(s, &k));
+		}
+}
+
+static int find(struct searched *s, int64_t seed, struct placement_found *found, struct ht_err *err)
+{
+	struct evaluator_state state;
+
+	vary_plans(s, seed);
+	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+		return -1;
+	vary_factors(s);
+	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+		return -1;
+	vary_seeds(s);
+	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+		return -1;
+	drop(&s->best, FINALISTS);
+	if (replay_all(s->evaluator, &s->best, 1, REPLICATIONS, err) != 0)
+		return -1;
+	found->knobs = s->best.items[0].knobs;
+	found->varied_ns = s->best.items[0].ns;
+	drop(&s->best, 1);
+	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+		return -1;
+	found->makespan_ns = s->best.items[0].ns;
+	evaluator_state(s->evaluator, &state);
+	found->replays = state.replays;
+	return 0;
+}
+
+int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err)
+{
+	const struct evaluator_options o = {.policy_options = "",
+	                                    .jobs = p->jobs ? p->jobs : 1,
+	                                    .jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -DEFAULT_CV,
+	                                    .seed = p->seed};
+	const struct evaluator_graph g = {p->dag, p->machine, p->scenario};
+	struct searched s = {0};
+	int rc;
+
+	*found = (struct placement_found){0};
+	if (placement_base_init(&s.base, p->dag, p->machine, p->scenario && p->scenario->transfers == TRANSFERS_ON,
+	                        err) != 0)
+		return -1;
+	s.evaluator = evaluator_create(&o);
+	evaluator_add(s.evaluator, &g);
+	rc = find(&s, (int64_t)(p->seed & UINT32_MAX), found, err);
+	found->plans = s.nplans;
+	empty(&s.best);
+	for (size_t i = 0; i < s.nplans; i++) {
+		placement_plan_fini(s.plans[i]);
+		free(s.plans[i]);
+	}
+	free(s.plans);
+	evaluator_free(s.evaluator);
+	placement_base_fini(&s.base);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* tune/search/placement_search.h - the knobs of the policy placement that are best for a graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_SEARCH_PLACEMENT_SEARCH_H
+#define TUNE_SEARCH_PLACEMENT_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/placement/plan.h"
+
+struct dag;
+struct ht_err;
+struct machine;
+struct scenario;
+
+struct placement_search {
+	const struct dag *dag;
+	const struct machine *machine;
+	const struct scenario *scenario; /* NULL: no transfers, submission as in the graph */
+	int jobs;                        /* threads; 0: one */
+	uint64_t seed;                   /* of partitions and of durations */
+	double jitter_cv;                /* of durations in the last round; 0: the recorded one, at least 2 % */
+};
+
+struct placement_found {
+	struct placement_knobs knobs;
+	int64_t makespan_ns; /* with mean durations */
+	int64_t varied_ns;   /* mean with varied ones */
+	size_t plans, replays;
+};
+
+/*
+ * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q and f; the best of those
+ * with other seeds; the best of all when durations vary. About 500 replays. The same input gives the same result,
+ * whatever the number of threads. -1: a replay failed.
+ */
+int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
+
+#endif
