@@ -204,7 +204,7 @@ static void test_second_victim(void)
 	bench_close(&b);
 }
 
-/* All have asked in vain. FAST for GPU 0 wakes it, and of the others those that would steal it: a CPU needs 40 f < 10. */
+/* All have asked in vain. FAST for GPU 0 wakes it, and others that would steal it: a CPU does where 40 f < 10. */
 static void test_wakes(void)
 {
 	static const struct {
