@@ -61,7 +61,7 @@ struct data_place {
 	uint64_t valid, owner, allocated;
 };
 
-/* All data at one time, which only goes on. place[] has an element a handle. */
+/* All data at one time, which only advances. place[] has an element per handle. */
 struct data_cursor {
 	const struct data_state *state;
 	struct data_place *place;

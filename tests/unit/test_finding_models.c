@@ -1,4 +1,4 @@
-/* tests/unit/test_findings_inputs.c - findings about models, cores, the recording and priorities, on made runs. */
+/* tests/unit/test_finding_models.c - findings about performance models, on made runs. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tests/lib/made_run.h"
 
@@ -198,99 +198,6 @@ static void test_model_rows(void)
 	done(&x);
 }
 
-static void test_cores(void)
-{
-	struct made x;
-
-	begin(&x);
-	healthy(&x);
-	x.machine->workers[0].binding = 3;
-	look(&x);
-	CHECK(!found(&x, "cores"));
-	x.machine->workers[2].binding = 3;
-	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "cores"), "cores"), 1, 1e-9);
-	CHECK_NEAR(evidence(found(&x, "cores"), "workers"), 2, 1e-9);
-	done(&x);
-}
-
-/* Of one thread they are one; more threads than cores is told by the manifest. */
-static void test_threads(void)
-{
-	struct manifest_entry entries[] = {{"cores", "4"}};
-	struct manifest manifest = {.entries = entries, .count = 1};
-	struct made x;
-
-	begin(&x);
-	healthy(&x);
-	x.manifest = &manifest;
-	x.machine->workers[2].binding = x.machine->workers[3].binding = 3;
-	x.workers[2].tid = x.workers[3].tid = 77;
-	look(&x);
-	CHECK(!found(&x, "cores") && !found(&x, "crowd"));
-	entries[0].value = "2";
-	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "crowd"), "workers"), 3, 1e-9);
-	CHECK_NEAR(evidence(found(&x, "crowd"), "cores"), 2, 1e-9);
-	x.workers[3].tid = 78;
-	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "cores"), "workers"), 2, 1e-9);
-	done(&x);
-}
-
-static void test_recording(void)
-{
-	struct made x;
-
-	begin(&x);
-	healthy(&x);
-	x.trace.defects = (struct trace_defects){.flushes = 2, .unordered = 7, .truncated_bytes = 1};
-	look(&x);
-	CHECK_INT(findings_wrong(&x.found), 2);
-	CHECK_STR(x.found.items[0].name, "recording");
-	CHECK_HAS(x.found.items[0].sentence, "1 byte after the last whole event");
-	CHECK_HAS(x.found.items[1].sentence, "2 times the application waited");
-	done(&x);
-}
-
-static void test_priorities(void)
-{
-	struct manifest_entry entries[] = {{"environment", "STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=0"}};
-	struct manifest manifest = {.entries = entries, .count = 1};
-	struct made x;
-
-	begin(&x);
-	healthy(&x);
-	end(&x);
-	x.trace.starpu_minor = 4;
-	look(&x);
-	CHECK(!found(&x, "priorities"));
-	x.dag->tasks[0].priority = 99;
-	look_again(&x);
-	CHECK_HAS(found(&x, "priorities") ? found(&x, "priorities")->sentence : "",
-	          "go from 0 to 99: Heteroprio reads them");
-	CHECK(!found(&x, "calibration"));
-	x.dag->tasks[0].priority = 100;
-	x.dag->tasks[1].priority = -1;
-	look_again(&x);
-	CHECK_NEAR(evidence(found(&x, "priorities"), "tasks_outside"), 2, 1e-9);
-	CHECK_INT(findings_wrong(&x.found), 0); /* another scheduler does not mind */
-	x.scheduler = "heteroprio";
-	look_again(&x);
-	CHECK(found(&x, "calibration") != NULL); /* it is on, and minds neither */
-	CHECK_INT(findings_wrong(&x.found), 1);
-	x.manifest = &manifest;
-	look_again(&x);
-	CHECK(!found(&x, "calibration"));
-	CHECK_STR(x.found.items[0].name, "priorities");
-	CHECK_INT(findings_wrong(&x.found), 1);
-	x.manifest = NULL;
-	x.trace.starpu_minor = 3;
-	look_again(&x);
-	CHECK(!found(&x, "calibration") && findings_wrong(&x.found) == 1);
-	done(&x);
-}
-
 int main(void)
 {
 	RUN(test_models_right);
@@ -301,9 +208,5 @@ int main(void)
 	RUN(test_models_alone);
 	RUN(test_model_copied);
 	RUN(test_model_rows);
-	RUN(test_cores);
-	RUN(test_threads);
-	RUN(test_recording);
-	RUN(test_priorities);
 	return check_done();
 }
