@@ -12,7 +12,6 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/run/run.h"
 
 struct analyze_options {
 	int json, csv, metrics, workers, counters, copies, locality;
@@ -94,16 +93,13 @@ static int answer(char **words, void *options, struct ht_err *err)
 	const struct analyze_options *o = options;
 	const char *path = words[0];
 	struct report report = {0};
-	struct run *run = NULL;
 	int status = -1;
 
 	if (check_args(o, err) != 0)
 		return -1;
-	run = run_open(path, err);
-	if (!run)
+	if (report_open(&report, path, err) != 0)
 		goto out;
-	if (report_init(&report, run, err) != 0 ||
-	    ((o->metrics || o->json || o->csv || o->per_task) && report_add_tasks(&report, err) != 0)) {
+	if ((o->metrics || o->json || o->csv || o->per_task) && report_add_tasks(&report, err) != 0) {
 		ht_err_wrap(err, "%s", path);
 		goto out;
 	}
@@ -122,7 +118,6 @@ static int answer(char **words, void *options, struct ht_err *err)
 	status = STATUS_DONE;
 out:
 	report_fini(&report);
-	run_free(run);
 	return status;
 }
 

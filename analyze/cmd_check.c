@@ -11,7 +11,6 @@
 #include "core/base/json.h"
 #include "core/base/options.h"
 #include "core/perfmodel/model.h"
-#include "core/run/run.h"
 
 static void list_checks(void)
 {
@@ -45,19 +44,9 @@ static int write_findings(const struct findings *f, const struct check_options *
 static int check_run(const char *path, const struct check_options *o, struct ht_err *err)
 {
 	struct report report = {0};
-	struct run *run = run_open(path, err);
-	int status = -1;
+	int status = report_open(&report, path, err) == 0 ? write_findings(&report.findings, o) : -1;
 
-	if (!run)
-		goto out;
-	if (report_init(&report, run, err) != 0) {
-		ht_err_wrap(err, "%s", path);
-		goto out;
-	}
-	status = write_findings(&report.findings, o);
-out:
 	report_fini(&report);
-	run_free(run);
 	return status;
 }
 

@@ -8,7 +8,6 @@
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
-#include "core/run/run.h"
 
 struct report_options {
 	const char *out, *config;
@@ -20,23 +19,21 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct report report = {0};
 	struct drawing drawing = {0};
 	struct outfile o = {0};
-	struct run *run = NULL;
 	struct config *tuned = NULL;
 	int rc = -1;
 
 	if (!how->out)
 		return ht_err_set(err, "--output is missing: where to put the page (- is standard output)");
-	run = run_open(words[0], err);
-	if (!run)
+	if (report_open(&report, words[0], err) != 0)
 		goto out;
-	if (report_init(&report, run, err) != 0 || report_add_all(&report, err) != 0) {
+	if (report_add_all(&report, err) != 0) {
 		ht_err_wrap(err, "%s", words[0]);
 		goto out;
 	}
 	tuned = how->config ? config_load(how->config, err) : NULL;
 	if (how->config && !tuned)
 		goto out;
-	if (drawing_init(&drawing, run, err) != 0 || outfile_open(&o, how->out, err) != 0)
+	if (drawing_init(&drawing, report.run, err) != 0 || outfile_open(&o, how->out, err) != 0)
 		goto out;
 	page_write(o.f, &report, tuned, &drawing);
 	rc = outfile_commit(&o, err);
@@ -45,7 +42,6 @@ out:
 	drawing_fini(&drawing);
 	report_fini(&report);
 	config_free(tuned);
-	run_free(run);
 	return rc;
 }
 

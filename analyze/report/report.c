@@ -12,6 +12,7 @@
 #include "analyze/data/timeline.h"
 #include "analyze/report/report_table.h"
 #include "core/base/alloc.h"
+#include "core/base/err.h"
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/dag/dag.h"
@@ -131,6 +132,19 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	return 0;
 }
 
+int report_open(struct report *r, const char *path, struct ht_err *err)
+{
+	struct run *run = run_open(path, err);
+	int rc;
+
+	*r = (struct report){0};
+	if (!run)
+		return -1;
+	rc = report_init(r, run, err);
+	r->opened = run;
+	return rc == 0 ? 0 : ht_err_wrap(err, "%s", path);
+}
+
 int report_add_tasks(struct report *r, struct ht_err *err)
 {
 	r->tasks = ht_alloc(1, sizeof(*r->tasks));
@@ -167,6 +181,7 @@ void report_fini(struct report *r)
 	timeline_free(r->timeline);
 	metrics_free(r->metrics);
 	metrics_input_fini(&r->input);
+	run_free(r->opened);
 	*r = (struct report){0};
 }
 

@@ -23,7 +23,8 @@ struct run;
 struct task_metrics;
 
 struct report {
-	const struct run *run; /* borrowed */
+	const struct run *run; /* borrowed, or that of report_open() */
+	struct run *opened;
 	int64_t makespan_ns;
 	struct bounds bounds;
 	struct metrics_input input;
@@ -47,6 +48,9 @@ struct report {
 /* Fails when the run has no schedule that its machine could have executed. report_fini() also after a failure. */
 int report_init(struct report *r, const struct run *run, struct ht_err *err);
 void report_fini(struct report *r);
+
+/* The same for the run at `path`, which it opens and report_fini() frees. */
+int report_open(struct report *r, const char *path, struct ht_err *err);
 
 /* Adds what is known of each task (analyze/data/task_metrics.h); fails when a task can run on no worker. */
 int report_add_tasks(struct report *r, struct ht_err *err);

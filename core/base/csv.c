@@ -61,14 +61,6 @@ void csv_int(struct csv *c, int64_t value)
 	fwrite_unlocked(s, 1, (size_t)(end - s), c->f);
 }
 
-void csv_time(struct csv *c, int64_t ns)
-{
-	if (ns < 0)
-		csv_empty(c);
-	else
-		csv_int(c, ns);
-}
-
 void csv_num(struct csv *c, double value)
 {
 	char text[32];

@@ -15,7 +15,6 @@ struct csv {
 void csv_text(struct csv *c, const char *text); /* quoted where it has to be */
 void csv_int(struct csv *c, int64_t value);
 void csv_num(struct csv *c, double value); /* reads back as the same number; empty when it is not finite */
-void csv_time(struct csv *c, int64_t ns);  /* negative, "there is none": an empty field */
 
 /* Rounded to `decimals` places, 0 to 9, without zeros at the end, 100 times as fast; empty when it is not finite. */
 void csv_decimal(struct csv *c, double value, int decimals);
