@@ -19,9 +19,6 @@
  * *x lies outside of the array. before(a, b) says whether *a comes before *b; ties are the caller's, who gives every
  * element a number where they have to be decided. moved(arg, item, at) is called whenever an element gets the place
  * `at`, for callers that keep places; HEAP_NO_PLACES for all others.
- *
- * replay/memory/ has two more heaps of this form: the lists of requests.c (by priority, then number) and the evictable
- * data of capacity.
  */
 #define HEAP(name, type, before, moved) \
 	static inline size_t name##_up(type *items, size_t at, const type *x, void *arg) \

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 
 enum { QUEUED = 1, QUEUED_RESERVED = 2, QUEUED_SOLE = 4, QUEUED_DIRTY = 8 };
 
@@ -89,24 +90,11 @@ static int is_before(const struct entry *a, const struct entry *b)
 	return a->used < b->used;
 }
 
-static void heap_sink(struct heap *h, size_t i, struct entry e)
-{
-	for (size_t child; (child = 2 * i + 1) < h->count; i = child) {
-		if (child + 1 < h->count && is_before(&h->items[child + 1], &h->items[child]))
-			child++;
-		if (!is_before(&h->items[child], &e))
-			break;
-		h->items[i] = h->items[child];
-	}
-	h->items[i] = e;
-}
+HEAP(entries, struct entry, is_before, HEAP_NO_PLACES)
 
 static void heap_drop_first(struct heap *h)
 {
-	struct entry last = h->items[--h->count];
-
-	if (h->count)
-		heap_sink(h, 0, last);
+	entries_drop(h->items, --h->count, NULL);
 }
 
 static void heap_compact(const struct capacity *c, struct heap *h)
@@ -118,21 +106,19 @@ static void heap_compact(const struct capacity *c, struct heap *h)
 			h->items[n++] = h->items[i];
 	}
 	h->count = n;
-	for (size_t i = n / 2; i-- > 0;)
-		heap_sink(h, i, h->items[i]);
+	for (size_t i = n / 2; i-- > 0;) {
+		struct entry e = h->items[i];
+
+		entries_down(h->items, n, i, &e, NULL);
+	}
 }
 
 static void heap_put(const struct capacity *c, struct heap *h, struct entry e)
 {
-	size_t i;
-
 	if (h->count > 2 * (size_t)c->count + 64)
 		heap_compact(c, h);
-	i = h->count;
 	VEC_PUSH(h->items, h->count, h->cap);
-	for (; i && is_before(&e, &h->items[(i - 1) / 2]); i = (i - 1) / 2)
-		h->items[i] = h->items[(i - 1) / 2];
-	h->items[i] = e;
+	entries_up(h->items, h->count - 1, &e, NULL);
 }
 
 /* The least recently used; NULL: the heap is empty. */

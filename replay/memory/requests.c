@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 
 enum { DIRECTIONS = 2, URGENCIES = 3, WORD = 64 };
 
@@ -89,30 +90,7 @@ static int before(const struct entry *a, const struct entry *b)
 	return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
 }
 
-static void list_put(struct list *l, struct entry e)
-{
-	size_t i = l->count;
-
-	VEC_PUSH(l->items, l->count, l->cap);
-	for (; i && before(&e, &l->items[(i - 1) / 2]); i = (i - 1) / 2)
-		l->items[i] = l->items[(i - 1) / 2];
-	l->items[i] = e;
-}
-
-static void list_drop_first(struct list *l)
-{
-	struct entry last = l->items[--l->count];
-	size_t i = 0, child;
-
-	for (; (child = 2 * i + 1) < l->count; i = child) {
-		if (child + 1 < l->count && before(&l->items[child + 1], &l->items[child]))
-			child++;
-		if (!before(&l->items[child], &last))
-			break;
-		l->items[i] = l->items[child];
-	}
-	l->items[i] = last;
-}
+HEAP(entries, struct entry, before, HEAP_NO_PLACES)
 
 /* The list at a position in the order of a poll. */
 struct position {
@@ -139,7 +117,10 @@ static int position_index(const struct requests *r, const struct position *p)
 
 static void put_at(struct driver *d, int at, struct entry e)
 {
-	list_put(&d->lists[at], e);
+	struct list *l = &d->lists[at];
+
+	VEC_PUSH(l->items, l->count, l->cap);
+	entries_up(l->items, l->count - 1, &e, NULL);
 	d->filled[at / WORD] |= UINT64_C(1) << at % WORD;
 }
 
@@ -212,7 +193,7 @@ static int take_first(struct requests *r, struct driver *d, struct entry *e)
 
 	while (l->count) {
 		*e = l->items[0];
-		list_drop_first(l);
+		entries_drop(l->items, --l->count, NULL);
 		if (!l->count)
 			d->filled[d->at / WORD] &= ~(UINT64_C(1) << d->at % WORD);
 		if (r->number[e->copy] == e->number)
