@@ -1,8 +1,6 @@
 /* analyze/cmd_plot.c - heterotune plot: pictures of a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

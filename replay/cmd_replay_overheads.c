@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/cmd_replay_overheads.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "core/base/json.h"

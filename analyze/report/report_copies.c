@@ -1,6 +1,5 @@
 /* analyze/report/report_copies.c - tables: what each link between memories carried, why, and the least time for it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
