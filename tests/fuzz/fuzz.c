@@ -369,12 +369,15 @@ int main(int argc, char **argv)
 		{OPTION_TEXT, 0, "refusals", &z.refusals, "FILE", "write what the commands say when they refuse"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
-	const struct option_usage usage = {"fuzz", "DIR", "Damages good files in many ways: the tool must survive.",
-	                                   NULL};
+	const struct option_usage usage = {
+		.command = "fuzz",
+		.synopsis = "DIR",
+		.summary = "Damages good files in many ways: the tool must survive.",
+	};
 	struct ht_err err = {""};
 	int n = options_parse(argc, argv, specs, &usage, &err);
 
-	if (n == -2)
+	if (n == OPTIONS_SHOWN)
 		return STATUS_DONE;
 	if (n >= 0 && n != 1)
 		n = ht_err_set(&err, "expected the directory of good files, found %d", n);
