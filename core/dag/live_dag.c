@@ -1,0 +1,595 @@
+/* core/dag/live_dag.c - the tasks that are submitted and not yet executed, as a graph that grows and shrinks. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Nothing is allocated for a task alone: tasks, edges and accesses are elements of arrays with lists of free ones;
+ * accesses of a task are neighbours, in blocks of powers of two. Per piece of data there are two groups of accessors,
+ * as in generate/dependencies.c: the newest, which is still open, and the one before, which all members of the newest
+ * wait for. A group is a list through its accesses, which a task leaves when it is done; a group that is neither any
+ * more keeps its links, which nobody follows but those who leave.
+ */
+#include "core/dag/live_dag.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/trace/trace.h"
+
+#define NONE LIVE_DAG_NONE
+
+enum { MAX_BLOCKS = 32 };
+
+enum concurrency { ALONE = 0, READERS, COMMUTERS, REDUCERS };
+
+struct node {
+	uint64_t number; /* of its submission, from 1; 0: free */
+	double rank;
+	uint32_t first_edge;
+	uint32_t newer, older; /* in the order of submission; `newer` of a free one: the next free one */
+	uint32_t nwaits;       /* live direct predecessors */
+	uint32_t mark, edge;   /* the task that is submitted has this edge from here, where `mark` is its stamp */
+	uint8_t block;         /* its accesses have room for 1 << block */
+	uint8_t is_join;
+};
+
+struct edge {
+	uint32_t to, next;
+	double transfer_ns;
+};
+
+/* An access that is live: its neighbours in its group. */
+struct link {
+	uint32_t next, prev;
+	uint32_t task : 31, is_lone : 1; /* in no group */
+};
+
+struct data {
+	uint32_t newest, before; /* first accesses of the two groups */
+	uint32_t uses, last;     /* `last`: the access that was added last */
+	uint8_t concurrency;     /* of the newest group */
+};
+
+struct live_dag {
+	struct dag view;
+	size_t cap_tasks, cap_types, cap_classes, cap_accesses, cap_handles, cap_lengths, cap_edges, cap_data;
+	size_t nnodes, cap_nodes, nedges, ndata, nlengths, naccesses;
+	double latency_ns, ns_per_byte;
+	struct node *nodes;
+	struct edge *edges;
+	struct link *links; /* per access, as long as view.accesses */
+	struct data *data;  /* per handle */
+	double *length;     /* per class */
+	uint32_t free_node, free_edge, free_data, free_block[MAX_BLOCKS];
+	uint32_t oldest, newest, nlive, nnew;
+	uint64_t submissions;
+	uint32_t stamp;
+	int lengths_changed;
+	double largest_rank;
+	struct live_dag_account account;
+};
+
+struct live_dag *live_dag_create(double latency_ns, double ns_per_byte)
+{
+	struct live_dag *l = ht_alloc(1, sizeof(*l));
+
+	l->latency_ns = latency_ns;
+	l->ns_per_byte = ns_per_byte;
+	l->free_node = l->free_edge = l->free_data = l->oldest = l->newest = NONE;
+	for (int i = 0; i < MAX_BLOCKS; i++)
+		l->free_block[i] = NONE;
+	return l;
+}
+
+void live_dag_free(struct live_dag *l)
+{
+	if (!l)
+		return;
+	free(l->view.tasks);
+	free(l->view.types);
+	free(l->view.classes);
+	free(l->view.accesses);
+	free(l->view.handle_bytes);
+	free(l->view.handle_home);
+	free(l->nodes);
+	free(l->edges);
+	free(l->links);
+	free(l->data);
+	free(l->length);
+	free(l);
+}
+
+struct dag *live_dag_view(struct live_dag *l)
+{
+	return &l->view;
+}
+
+uint32_t live_dag_add_type(struct live_dag *l, const char *name)
+{
+	struct dag_type *t;
+	size_t n = l->view.ntypes;
+
+	t = VEC_PUSH(l->view.types, n, l->cap_types);
+	*t = (struct dag_type){.name = name, .codelet = "", .model = ""};
+	l->view.ntypes = (uint32_t)n;
+	return (uint32_t)n - 1;
+}
+
+uint32_t live_dag_add_class(struct live_dag *l, uint32_t type)
+{
+	struct dag_class *c;
+	size_t n = l->view.nclasses;
+
+	*VEC_PUSH(l->length, l->nlengths, l->cap_lengths) = 0;
+	c = VEC_PUSH(l->view.classes, n, l->cap_classes);
+	c->codelet = type;
+	for (int a = 0; a < ARCH_COUNT; a++)
+		c->cost_ns[a] = c->deviation_ns[a] = -1;
+	l->view.nclasses = (uint32_t)n;
+	return (uint32_t)n - 1;
+}
+
+void live_dag_set_length(struct live_dag *l, uint32_t class_id, double length_ns)
+{
+	l->lengths_changed |= l->length[class_id] != length_ns;
+	l->length[class_id] = length_ns;
+}
+
+/* The arrays of the view beside `data` grow with it. */
+static void grow_handles(struct live_dag *l)
+{
+	size_t cap = l->cap_data;
+
+	VEC_PUSH(l->data, l->ndata, l->cap_data);
+	if (l->cap_data != cap) {
+		l->view.handle_bytes = ht_realloc(l->view.handle_bytes, l->cap_data, sizeof(*l->view.handle_bytes));
+		l->view.handle_home = ht_realloc(l->view.handle_home, l->cap_data, sizeof(*l->view.handle_home));
+	}
+}
+
+uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home)
+{
+	uint32_t h = l->free_data;
+
+	if (h != NONE) {
+		l->free_data = l->data[h].newest;
+	} else {
+		grow_handles(l);
+		h = (uint32_t)l->ndata - 1;
+		l->view.nhandles = (uint32_t)l->ndata;
+	}
+	l->data[h] = (struct data){.newest = NONE, .before = NONE, .last = NONE};
+	l->view.handle_bytes[h] = bytes;
+	l->view.handle_home[h] = home;
+	return h;
+}
+
+void live_dag_drop_handle(struct live_dag *l, uint32_t handle)
+{
+	l->data[handle] = (struct data){.newest = l->free_data, .before = NONE};
+	l->free_data = handle;
+}
+
+uint32_t live_dag_uses(const struct live_dag *l, uint32_t handle)
+{
+	return l->data[handle].uses;
+}
+
+/* Room for 1 << block accesses: the first. */
+static uint32_t take_block(struct live_dag *l, uint8_t block)
+{
+	uint32_t first = l->free_block[block];
+	size_t n = (size_t)1 << block;
+
+	if (first != NONE) {
+		l->free_block[block] = l->links[first].next;
+		return first;
+	}
+	first = (uint32_t)l->naccesses;
+	if (l->naccesses + n > l->cap_accesses) {
+		size_t cap = 2 * (l->naccesses + n);
+
+		l->view.accesses = ht_realloc(l->view.accesses, cap, sizeof(*l->view.accesses));
+		l->links = ht_realloc(l->links, cap, sizeof(*l->links));
+		l->cap_accesses = cap;
+	}
+	l->naccesses += n;
+	l->view.naccesses = (uint32_t)l->naccesses;
+	return first;
+}
+
+/* With room for its accesses; not in the list yet. */
+static uint32_t take_node(struct live_dag *l, uint32_t naccesses)
+{
+	uint32_t id = l->free_node;
+	uint8_t block = 0;
+	struct node *n;
+
+	while ((uint32_t)1 << block < naccesses)
+		block++;
+	if (id != NONE) {
+		l->free_node = l->nodes[id].newer;
+	} else {
+		size_t cap = l->cap_nodes;
+
+		VEC_PUSH(l->nodes, l->nnodes, l->cap_nodes);
+		if (cap != l->cap_nodes)
+			l->view.tasks = ht_realloc(l->view.tasks, l->cap_nodes, sizeof(*l->view.tasks));
+		id = (uint32_t)l->nnodes - 1;
+		l->view.ntasks = (uint32_t)l->nnodes;
+	}
+	n = &l->nodes[id];
+	*n = (struct node){.first_edge = NONE, .newer = NONE, .block = block};
+	l->view.tasks[id] = (struct dag_task){.trace_task = id, .naccesses = naccesses};
+	l->view.tasks[id].first_access = take_block(l, block);
+	return id;
+}
+
+/* The newest task of all. */
+static void append(struct live_dag *l, uint32_t task)
+{
+	l->nodes[task].number = ++l->submissions;
+	l->nodes[task].older = l->newest;
+	*(l->newest == NONE ? &l->oldest : &l->nodes[l->newest].newer) = task;
+	l->newest = task;
+	l->nlive++;
+	l->nnew++;
+}
+
+static uint32_t take_edge(struct live_dag *l)
+{
+	uint32_t e = l->free_edge;
+
+	if (e != NONE) {
+		l->free_edge = l->edges[e].next;
+		return e;
+	}
+	(void)VEC_PUSH(l->edges, l->nedges, l->cap_edges);
+	return (uint32_t)l->nedges - 1;
+}
+
+static double length_of(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].is_join ? 0 : l->length[l->view.tasks[task].class_id];
+}
+
+/*
+ * A dependency; where the task reads what `from` wrote, `transfer_ns` is how long that is copied. Until the next sweep
+ * the rank of `from` counts the new task alone.
+ */
+static void add_edge(struct live_dag *l, uint32_t from, uint32_t to, double transfer_ns)
+{
+	struct node *n = &l->nodes[from];
+
+	if (from == to)
+		return;
+	if (n->mark != l->stamp) {
+		uint32_t e = take_edge(l);
+
+		l->edges[e] = (struct edge){.to = to, .next = n->first_edge};
+		n->first_edge = n->edge = e;
+		n->mark = l->stamp;
+		l->nodes[to].nwaits++;
+		l->account.edges++;
+	}
+	l->edges[n->edge].transfer_ns += transfer_ns;
+	n->rank = fmax(n->rank, length_of(l, from) + l->edges[n->edge].transfer_ns + l->nodes[to].rank);
+}
+
+/* A stamp that no task has as a mark. */
+static void next_stamp(struct live_dag *l)
+{
+	if (++l->stamp)
+		return;
+	for (size_t i = 0; i < l->nnodes; i++)
+		l->nodes[i].mark = 0;
+	l->stamp = 1;
+}
+
+static enum concurrency concurrency_of(uint32_t mode)
+{
+	if (mode & ACCESS_W)
+		return mode & ACCESS_COMMUTE ? COMMUTERS : ALONE;
+	if (mode == ACCESS_R)
+		return READERS;
+	return mode == ACCESS_REDUX ? REDUCERS : ALONE;
+}
+
+static void enter_group(struct live_dag *l, uint32_t *first, uint32_t access, uint32_t task)
+{
+	l->links[access] = (struct link){.next = *first, .prev = NONE, .task = task};
+	if (*first != NONE)
+		l->links[*first].prev = access;
+	*first = access;
+}
+
+static void leave_group(struct live_dag *l, uint32_t access)
+{
+	struct data *d = &l->data[l->view.accesses[access].handle];
+	const struct link *k = &l->links[access];
+
+	if (k->prev != NONE)
+		l->links[k->prev].next = k->next;
+	else if (d->newest == access)
+		d->newest = k->next;
+	else if (d->before == access)
+		d->before = k->next;
+	if (k->next != NONE)
+		l->links[k->next].prev = k->prev;
+}
+
+/* All members of a group precede the task. */
+static void wait_for_group(struct live_dag *l, uint32_t first, uint32_t task, const struct dag_access *a)
+{
+	for (uint32_t i = first; i != NONE; i = l->links[i].next) {
+		int has_data = a->mode & ACCESS_R && l->view.accesses[i].mode & ACCESS_W;
+
+		add_edge(l, l->links[i].task, task,
+		         has_data ? l->latency_ns + (double)l->view.handle_bytes[a->handle] * l->ns_per_byte : 0);
+	}
+}
+
+/* Between the group that has just been closed and another one that may have several members as well. */
+static void put_join(struct live_dag *l, uint32_t handle)
+{
+	struct data *d = &l->data[handle];
+	uint32_t join = take_node(l, 1), first = d->before;
+	uint32_t access = l->view.tasks[join].first_access;
+	const struct dag_access none = {handle, 0};
+
+	l->nodes[join].is_join = 1;
+	l->view.tasks[join].class_id = l->view.tasks[join].type = NONE;
+	/* What members wrote, those who come after the join read. */
+	l->view.accesses[access] = (struct dag_access){handle, l->view.accesses[first].mode & ACCESS_W};
+	append(l, join);
+	next_stamp(l);
+	wait_for_group(l, first, join, &none);
+	d->before = NONE;
+	d->uses++;
+	enter_group(l, &d->before, access, join);
+}
+
+static int has_several(const struct live_dag *l, uint32_t first)
+{
+	return first != NONE && l->links[first].next != NONE;
+}
+
+/* The group that the access becomes a member of is the newest of its data from now on. */
+static void open_group(struct live_dag *l, const struct dag_access *a)
+{
+	struct data *d = &l->data[a->handle];
+	enum concurrency c = concurrency_of(a->mode);
+
+	if (c != ALONE && c == d->concurrency)
+		return;
+	d->before = d->newest;
+	d->newest = NONE;
+	d->concurrency = (uint8_t)c;
+	if (c != ALONE && has_several(l, d->before))
+		put_join(l, a->handle);
+}
+
+/*
+ * Copies the accesses to the task's. Of several accesses of one piece of data the first has the modes of all, and is
+ * the one that counts; the others are `lone`, as scratch data is.
+ */
+static void copy_accesses(struct live_dag *l, uint32_t task, const struct live_task *t)
+{
+	uint32_t first = l->view.tasks[task].first_access;
+
+	for (uint32_t i = 0; i < t->naccesses; i++) {
+		struct data *d = &l->data[t->accesses[i].handle];
+		uint32_t known = d->last - first;
+		int is_again = known < i && l->view.accesses[d->last].handle == t->accesses[i].handle;
+
+		l->view.accesses[first + i] = t->accesses[i];
+		l->links[first + i] = (struct link){.next = NONE, .prev = NONE, .task = task};
+		l->links[first + i].is_lone = is_again || t->accesses[i].mode & ACCESS_SCRATCH;
+		if (is_again)
+			l->view.accesses[d->last].mode |= t->accesses[i].mode;
+		else
+			d->last = first + i;
+		d->uses++;
+	}
+}
+
+/* Joins come before the task in the list. */
+uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t)
+{
+	uint32_t task = take_node(l, t->naccesses), first = l->view.tasks[task].first_access;
+	struct dag_task *seen = &l->view.tasks[task];
+
+	seen->class_id = t->class_id;
+	seen->type = l->view.classes[t->class_id].codelet;
+	seen->priority = t->priority;
+	copy_accesses(l, task, t);
+	for (uint32_t i = first; i < first + t->naccesses; i++) {
+		struct dag_access a = l->view.accesses[i]; /* the array moves where a join is made */
+
+		if (!l->links[i].is_lone)
+			open_group(l, &a);
+	}
+	append(l, task);
+	next_stamp(l);
+	l->nodes[task].rank = length_of(l, task);
+	for (uint32_t i = first; i < first + t->naccesses; i++) {
+		const struct dag_access *a = &l->view.accesses[i];
+
+		if (l->links[i].is_lone)
+			continue;
+		wait_for_group(l, l->data[a->handle].before, task, a);
+		enter_group(l, &l->data[a->handle].newest, i, task);
+	}
+	for (uint32_t i = 0; i < t->nafter; i++)
+		if (live_dag_is_live(l, t->after[i]))
+			add_edge(l, t->after[i], task, 0);
+	return task;
+}
+
+static void release(struct live_dag *l, uint32_t task)
+{
+	struct node *n = &l->nodes[task];
+	uint32_t block = l->view.tasks[task].first_access;
+
+	for (uint32_t i = 0; i < l->view.tasks[task].naccesses; i++) {
+		const struct dag_access *a = &l->view.accesses[block + i];
+
+		l->data[a->handle].uses--;
+		leave_group(l, block + i);
+	}
+	l->links[block].next = l->free_block[n->block];
+	l->free_block[n->block] = block;
+	*(n->older == NONE ? &l->oldest : &l->nodes[n->older].newer) = n->newer;
+	*(n->newer == NONE ? &l->newest : &l->nodes[n->newer].older) = n->older;
+	n->number = 0;
+	n->newer = l->free_node;
+	l->free_node = task;
+	l->nlive--;
+	if (!l->nlive) {
+		l->nnew = 0;
+		l->largest_rank = 0;
+	}
+}
+
+/* A successor that is not live any more has been done before its predecessor; its index may be another task's. */
+void live_dag_done(struct live_dag *l, uint32_t task)
+{
+	uint32_t e = l->nodes[task].first_edge;
+	uint64_t number = l->nodes[task].number;
+
+	release(l, task);
+	while (e != NONE) {
+		uint32_t next = l->edges[e].next, to = l->edges[e].to;
+		struct node *n = &l->nodes[to];
+
+		l->edges[e].next = l->free_edge;
+		l->free_edge = e;
+		if (n->number > number && n->nwaits) {
+			n->nwaits--;
+			if (n->is_join && !n->nwaits)
+				live_dag_done(l, to);
+		}
+		e = next;
+	}
+}
+
+void live_dag_sweep(struct live_dag *l)
+{
+	if (!l->nnew && !l->lengths_changed)
+		return;
+	l->account.sweeps++;
+	for (uint32_t t = l->newest; t != NONE; t = l->nodes[t].older) {
+		struct node *n = &l->nodes[t];
+		double after = 0;
+
+		l->account.visits++;
+		for (uint32_t e = n->first_edge; e != NONE; e = l->edges[e].next) {
+			const struct node *s = &l->nodes[l->edges[e].to];
+
+			l->account.visits++;
+			if (s->number > n->number)
+				after = fmax(after, s->rank + l->edges[e].transfer_ns);
+		}
+		n->rank = length_of(l, t) + after;
+		l->largest_rank = fmax(l->largest_rank, n->rank);
+	}
+	l->nnew = 0;
+	l->lengths_changed = 0;
+}
+
+double live_dag_rank_ns(struct live_dag *l, uint32_t task)
+{
+	if (l->nnew > l->nlive / LIVE_DAG_SHARE)
+		live_dag_sweep(l);
+	return l->nodes[task].rank;
+}
+
+double live_dag_largest_rank_ns(struct live_dag *l)
+{
+	if (l->nnew > l->nlive / LIVE_DAG_SHARE)
+		live_dag_sweep(l);
+	return l->largest_rank;
+}
+
+int live_dag_is_live(const struct live_dag *l, uint32_t task)
+{
+	return task < l->nnodes && l->nodes[task].number != 0;
+}
+
+int live_dag_is_join(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].is_join;
+}
+
+uint32_t live_dag_count(const struct live_dag *l)
+{
+	return l->nlive;
+}
+
+uint32_t live_dag_waits_for(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].nwaits;
+}
+
+uint32_t live_dag_first(const struct live_dag *l)
+{
+	return l->oldest;
+}
+
+uint32_t live_dag_next(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].newer;
+}
+
+uint32_t live_dag_first_edge(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].first_edge;
+}
+
+uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge)
+{
+	return l->edges[edge].next;
+}
+
+uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge)
+{
+	return l->edges[edge].to;
+}
+
+struct live_dag_account live_dag_account(const struct live_dag *l)
+{
+	struct live_dag_account a = l->account;
+
+	a.bytes = l->cap_nodes * (sizeof(*l->nodes) + sizeof(*l->view.tasks)) + l->cap_edges * sizeof(*l->edges) +
+	          l->cap_accesses * (sizeof(*l->links) + sizeof(*l->view.accesses)) +
+	          l->cap_data * (sizeof(*l->data) + sizeof(*l->view.handle_bytes) + sizeof(*l->view.handle_home)) +
+	          l->cap_classes * sizeof(*l->view.classes) + l->cap_types * sizeof(*l->view.types) +
+	          l->cap_lengths * sizeof(*l->length);
+	return a;
+}
+
+const char *live_dag_check(const struct live_dag *l)
+{
+	uint32_t *waits = ht_alloc(l->nnodes + 1, sizeof(*waits)), count = 0;
+	const char *broken = NULL;
+
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer, count++) {
+		const struct node *n = &l->nodes[t];
+
+		if (!n->number)
+			broken = "a task is in the list and free";
+		if (n->newer != NONE && l->nodes[n->newer].number <= n->number)
+			broken = "the list is not in the order of submission";
+		for (uint32_t e = n->first_edge; e != NONE; e = l->edges[e].next) {
+			if (l->nodes[l->edges[e].to].number <= n->number)
+				broken = "an edge leads to an older task";
+			waits[l->edges[e].to]++;
+		}
+	}
+	if (count != l->nlive)
+		broken = "the list has not all live tasks";
+	for (uint32_t t = l->oldest; t != NONE && !broken; t = l->nodes[t].newer)
+		if (waits[t] != l->nodes[t].nwaits)
+			broken = "a task waits for more or fewer than precede it";
+	free(waits);
+	return broken;
+}

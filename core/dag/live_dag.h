@@ -1,0 +1,106 @@
+/* core/dag/live_dag.h - the tasks that are submitted and not yet executed, as a graph that grows and shrinks. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_DAG_LIVE_DAG_H
+#define CORE_DAG_LIVE_DAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/dag/dag.h"
+
+/*
+ * A task gets an index when it is submitted and gives it back when it is done, so all arrays are as long as the most
+ * tasks that were live at a time. Dependencies are those of StarPU's sequential consistency (1.4.10,
+ * implicit_data_deps.c): tasks that read a piece of data, that write it with ACCESS_COMMUTE, or that are parts of a
+ * reduction, go on together; each access of another kind waits for all of them. Where a group of tasks waits for
+ * another group a join stands between the two, as StarPU puts an empty task there: edges are linear in accesses. A join
+ * has an index too; it is done when its predecessors are.
+ *
+ * Upward ranks (core/metrics/rank.h) are found by sweeps over all live tasks from the newest to the oldest, of which
+ * one happens when the tasks submitted since the last are more than 1 / LIVE_DAG_SHARE of the live ones. So a task
+ * costs at most LIVE_DAG_SHARE + 1 visits however many there are, and ranks are exact but for what follows from the
+ * newest tasks.
+ */
+struct live_dag;
+
+enum { LIVE_DAG_SHARE = 4 };
+
+#define LIVE_DAG_NONE UINT32_MAX
+
+/* `latency_ns` and `ns_per_byte`: of a copy along an edge, as ranks count them. */
+struct live_dag *live_dag_create(double latency_ns, double ns_per_byte);
+void live_dag_free(struct live_dag *l);
+
+/*
+ * What a policy sees of it: tasks, classes, types, accesses and data are there, by index; ntasks, naccesses and
+ * nhandles are how many there may be, and rise. Members may move at any call that adds something. There are no edges
+ * (succ_first is NULL) and no order.
+ */
+struct dag *live_dag_view(struct live_dag *l);
+
+/*
+ * Adds a type and a class, whose members the caller fills in; the class is `length_ns` long for ranks, which may be set
+ * again. Indices are those of the view. `name` is borrowed.
+ */
+uint32_t live_dag_add_type(struct live_dag *l, const char *name);
+uint32_t live_dag_add_class(struct live_dag *l, uint32_t type);
+void live_dag_set_length(struct live_dag *l, uint32_t class_id, double length_ns);
+
+/* Adds a piece of data; one that is dropped may give its index to the next. No live task may access it then. */
+uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home);
+void live_dag_drop_handle(struct live_dag *l, uint32_t handle);
+
+/* Live tasks that access the data, once for each access. */
+uint32_t live_dag_uses(const struct live_dag *l, uint32_t handle);
+
+struct live_task {
+	uint32_t class_id;
+	int32_t priority;
+	const struct dag_access *accesses;
+	uint32_t naccesses;
+	const uint32_t *after; /* live tasks that it waits for beside what follows from accesses; may be NULL */
+	uint32_t nafter;
+};
+
+/* The index of the new task. */
+uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t);
+
+/* The task is executed: its index is free, and nobody waits for it any more. */
+void live_dag_done(struct live_dag *l, uint32_t task);
+
+/* Sweeps where it is due. Of a task that no sweep has seen: its length, and what its direct successors add. */
+double live_dag_rank_ns(struct live_dag *l, uint32_t task);
+
+/* Sweeps now, if anything is new. */
+void live_dag_sweep(struct live_dag *l);
+
+/* The largest rank since there were no live tasks, as far as it is known. */
+double live_dag_largest_rank_ns(struct live_dag *l);
+
+int live_dag_is_live(const struct live_dag *l, uint32_t task);
+int live_dag_is_join(const struct live_dag *l, uint32_t task);
+uint32_t live_dag_count(const struct live_dag *l);                    /* live tasks, joins included */
+uint32_t live_dag_waits_for(const struct live_dag *l, uint32_t task); /* its direct predecessors, live ones */
+
+/* The live tasks from the oldest: the first, and the next after one; LIVE_DAG_NONE: there is none. */
+uint32_t live_dag_first(const struct live_dag *l);
+uint32_t live_dag_next(const struct live_dag *l, uint32_t task);
+
+/*
+ * The edges to direct successors, joins among them: the first, and the next after one; LIVE_DAG_NONE: there is none.
+ */
+uint32_t live_dag_first_edge(const struct live_dag *l, uint32_t task);
+uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge);
+uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge);
+
+/* What it has cost: edges made and visits of tasks and edges by sweeps; and bytes held now. */
+struct live_dag_account {
+	uint64_t edges, visits, sweeps;
+	size_t bytes;
+};
+struct live_dag_account live_dag_account(const struct live_dag *l);
+
+/* NULL when every invariant holds, else what is broken. */
+const char *live_dag_check(const struct live_dag *l);
+
+#endif

@@ -1,0 +1,373 @@
+/* tests/unit/test_live_dag.c - the graph that is not yet executed: dependencies, ranks, memory, and what it costs. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/live_dag.h"
+#include "core/machine/machine.h"
+#include "core/machine/transfer_cost.h"
+#include "core/metrics/rank.h"
+#include "core/trace/trace.h"
+#include "generate/graph.h"
+#include "tests/lib/check.h"
+#include "tests/lib/ten.h"
+
+static uint32_t random_below(uint64_t *seed, uint32_t n)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 33) % n;
+}
+
+/* A live graph with as many handles as asked for, and a class of this length for each type. */
+static struct live_dag *live_open(size_t nhandles, size_t ntypes, const double *length)
+{
+	struct live_dag *l = live_dag_create(0, 0);
+
+	for (size_t i = 0; i < nhandles; i++)
+		CHECK_INT(live_dag_add_handle(l, 8, 0), (int64_t)i);
+	for (size_t i = 0; i < ntypes; i++)
+		live_dag_set_length(l, live_dag_add_class(l, live_dag_add_type(l, "t")), length ? length[i] : 1);
+	return l;
+}
+
+static uint32_t submit(struct live_dag *l, uint32_t class_id, const struct dag_access *a, uint32_t n)
+{
+	return live_dag_submit(l, &(struct live_task){.class_id = class_id, .accesses = a, .naccesses = n});
+}
+
+static uint32_t access_one(struct live_dag *l, uint32_t handle, uint32_t mode)
+{
+	return submit(l, 0, &(struct dag_access){handle, mode}, 1);
+}
+
+/* All tasks of a made graph; which live task is which. free() it. */
+static uint32_t *submit_all(struct live_dag *l, const struct graph *g)
+{
+	uint32_t *id = ht_alloc(g->ntasks, sizeof(*id));
+
+	for (size_t t = 0; t < g->ntasks; t++)
+		id[t] = submit(l, g->task_type[t], g->accesses + g->access_first[t],
+		               g->access_first[t + 1] - g->access_first[t]);
+	return id;
+}
+
+/* Counts, in found[], the paths from a task to tasks over joins at most; a path is one however many joins it has. */
+static void reach(const struct live_dag *l, uint32_t from, uint32_t stamp, uint32_t *found)
+{
+	for (uint32_t e = live_dag_first_edge(l, from); e != LIVE_DAG_NONE; e = live_dag_next_edge(l, e)) {
+		uint32_t to = live_dag_successor(l, e);
+
+		if (live_dag_is_join(l, to))
+			reach(l, to, stamp, found);
+		else
+			found[to] = stamp;
+	}
+}
+
+static struct graph *made(const struct graph_kind *kind)
+{
+	struct machine *m = machine_parse("cpu:4 cuda:2", NULL);
+	double knob[16] = {0};
+	struct graph *g;
+
+	for (int i = 0; kind->knobs[i].name; i++)
+		knob[i] = kind->knobs[i].fallback;
+	g = graph_make(kind, &(struct graph_input){.knob = knob, .seed = 3, .machine = m}, NULL, NULL);
+	machine_free(m);
+	return g;
+}
+
+/* Every edge of the made graph is there, and no other: the numbers are equal. */
+static void compare_edges(const struct graph *g, const struct live_dag *l, const uint32_t *id)
+{
+	uint32_t *found = ht_alloc(2 * g->ntasks + 2 * g->nhandles + 16, sizeof(*found));
+	uint32_t *succ_first = ht_alloc(g->ntasks + 2, sizeof(*succ_first)),
+		 *succ = ht_alloc(g->npreds + 1, sizeof(*succ));
+	size_t missing = 0, more = 0;
+
+	for (size_t k = 0; k < g->npreds; k++)
+		succ_first[g->pred[k] + 2]++;
+	for (size_t t = 0; t < g->ntasks; t++)
+		succ_first[t + 2] += succ_first[t + 1];
+	for (uint32_t t = 0; t < g->ntasks; t++)
+		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
+			succ[succ_first[g->pred[k] + 1]++] = t;
+	for (uint32_t t = 0; t < g->ntasks; t++) {
+		reach(l, id[t], t + 1, found);
+		for (uint32_t k = succ_first[t]; k < succ_first[t + 1]; k++) {
+			missing += found[id[succ[k]]] == 0;
+			found[id[succ[k]]] = 0;
+		}
+		for (uint32_t s = 0; s < g->ntasks && g->ntasks < 3000; s++)
+			more += found[id[s]] == t + 1;
+		for (uint32_t k = succ_first[t]; k < succ_first[t + 1]; k++)
+			found[id[succ[k]]] = 0;
+	}
+	/* One that is there for several pieces of data was counted as missing each time but the first. */
+	CHECK_INT(missing, g->npreds - graph_edges(g));
+	CHECK_INT(more, 0);
+	free(found);
+	free(succ_first);
+	free(succ);
+}
+
+/* Ranks as core/metrics/rank.h has them, without transfers. */
+static void compare_ranks(const struct graph *g, struct live_dag *l, const uint32_t *id, const double *length)
+{
+	double *rank = ht_alloc(g->ntasks, sizeof(*rank)), *after = ht_alloc(g->ntasks, sizeof(*after));
+
+	live_dag_sweep(l);
+	for (size_t i = g->ntasks; i-- > 0;) {
+		rank[i] = length[g->task_type[i]] + after[i];
+		for (uint32_t k = g->pred_first[i]; k < g->pred_first[i + 1]; k++)
+			after[g->pred[k]] = fmax(after[g->pred[k]], rank[i]);
+		CHECK_NEAR(live_dag_rank_ns(l, id[i]), rank[i], 1e-9);
+	}
+	free(rank);
+	free(after);
+}
+
+static void test_kinds(void)
+{
+	for (int k = 0; graph_kinds[k]; k++) {
+		struct graph *g = made(graph_kinds[k]);
+		double *length = ht_alloc(g->ntypes, sizeof(*length));
+		struct live_dag *l;
+		uint32_t *id;
+
+		for (size_t i = 0; i < g->ntypes; i++)
+			length[i] = 1 + (double)i;
+		l = live_open(g->nhandles, g->ntypes, length);
+		id = submit_all(l, g);
+		CHECK_STR(live_dag_check(l) ? live_dag_check(l) : "", "");
+		compare_edges(g, l, id);
+		compare_ranks(g, l, id, length);
+		live_dag_free(l);
+		free(id);
+		free(length);
+		graph_free(g);
+	}
+}
+
+/* With copies along edges: those of ranks_init(). */
+static void test_transfers(void)
+{
+	struct dag *d = ten_graph();
+	struct machine *m = ten_machine();
+	double *length = rank_class_lengths(d, m);
+	struct transfer_costs routes;
+	struct live_dag *l;
+	struct ranks r;
+	uint32_t *id = ht_alloc(d->ntasks, sizeof(*id));
+
+	transfer_costs_init(&routes, m);
+	CHECK(routes.mean_ns_per_byte > 0);
+	l = live_dag_create(routes.mean_latency_ns, routes.mean_ns_per_byte);
+	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
+	for (uint32_t h = 0; h < d->nhandles; h++)
+		live_dag_add_handle(l, d->handle_bytes[h], 0);
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		live_dag_set_length(l, live_dag_add_class(l, live_dag_add_type(l, "t")), length[c]);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		id[t] = submit(l, d->tasks[t].class_id, d->accesses + d->tasks[t].first_access, d->tasks[t].naccesses);
+	live_dag_sweep(l);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		CHECK_NEAR(live_dag_rank_ns(l, id[t]), r.upward_ns[t], 1e-9);
+	CHECK_NEAR(live_dag_largest_rank_ns(l), r.upward_ns[0], 1e-9);
+	live_dag_free(l);
+	ranks_fini(&r);
+	transfer_costs_fini(&routes);
+	free(length);
+	free(id);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* Executed in the order of submission while more are submitted: what has gone is no predecessor any more. */
+static void test_executed(void)
+{
+	struct live_dag *l = live_open(3, 1, NULL);
+	uint32_t a = access_one(l, 0, ACCESS_W), b = access_one(l, 0, ACCESS_R), c, d;
+
+	CHECK_INT(live_dag_waits_for(l, b), 1);
+	live_dag_done(l, a);
+	CHECK(!live_dag_is_live(l, a));
+	CHECK_INT(live_dag_waits_for(l, b), 0);
+	c = access_one(l, 0, ACCESS_R);
+	CHECK_INT(c, a); /* the index is another task's */
+	CHECK_INT(live_dag_waits_for(l, c), 0);
+	d = access_one(l, 0, ACCESS_R | ACCESS_W);
+	CHECK_INT(live_dag_waits_for(l, d), 2);
+	live_dag_done(l, c);
+	live_dag_done(l, b);
+	CHECK_INT(live_dag_waits_for(l, d), 0);
+	live_dag_done(l, d);
+	CHECK_INT(live_dag_count(l), 0);
+	CHECK_INT(live_dag_uses(l, 0), 0);
+	CHECK_STR(live_dag_check(l) ? live_dag_check(l) : "", "");
+	live_dag_free(l);
+}
+
+/* Done before its predecessor, as no scheduler should have it: nothing breaks. */
+static void test_wrong_order(void)
+{
+	struct live_dag *l = live_open(1, 1, NULL);
+	uint32_t a = access_one(l, 0, ACCESS_W), b = access_one(l, 0, ACCESS_W), c;
+
+	live_dag_done(l, b);
+	c = access_one(l, 0, ACCESS_R);
+	live_dag_sweep(l);
+	live_dag_done(l, a);
+	live_dag_done(l, c);
+	CHECK_INT(live_dag_count(l), 0);
+	live_dag_free(l);
+}
+
+/* Commuting writers between readers, twice the same data, parts of a reduction, scratch data, explicit dependencies. */
+static void test_modes(void)
+{
+	const struct dag_access twice[] = {{0, ACCESS_R}, {1, ACCESS_R}, {0, ACCESS_R | ACCESS_W}};
+	struct live_dag *l = live_open(3, 1, NULL);
+	uint32_t w = access_one(l, 0, ACCESS_W), r[3], k[3], t, x, last;
+
+	for (int i = 0; i < 3; i++)
+		r[i] = access_one(l, 0, ACCESS_R);
+	for (int i = 0; i < 3; i++)
+		k[i] = access_one(l, 0, ACCESS_R | ACCESS_W | ACCESS_COMMUTE);
+	CHECK_INT(live_dag_count(l), 8); /* a join between readers and writers */
+	CHECK_INT(live_dag_waits_for(l, k[0]), 1);
+	live_dag_sweep(l);
+	CHECK_NEAR(live_dag_rank_ns(l, w), 3, 0);
+	t = submit(l, 0, twice, 3);
+	CHECK_INT(live_dag_waits_for(l, t), 3);
+	live_dag_done(l, w);
+	for (int i = 0; i < 3; i++)
+		live_dag_done(l, r[i]);
+	CHECK_INT(live_dag_waits_for(l, k[0]), 0); /* the join went with the last reader */
+	CHECK_INT(live_dag_count(l), 4);
+	x = access_one(l, 0, ACCESS_SCRATCH);
+	CHECK_INT(live_dag_waits_for(l, x), 0);
+	for (int i = 0; i < 3; i++)
+		live_dag_done(l, k[i]);
+	live_dag_done(l, t);
+	for (int i = 0; i < 3; i++)
+		r[i] = access_one(l, 2, ACCESS_REDUX);
+	CHECK_INT(live_dag_waits_for(l, r[2]), 0);
+	last = live_dag_submit(l, &(struct live_task){.accesses = (struct dag_access[]){{2, ACCESS_R}},
+	                                              .naccesses = 1,
+	                                              .after = &x,
+	                                              .nafter = 1});
+	CHECK_INT(live_dag_waits_for(l, last), 2); /* a join, and x */
+	CHECK_STR(live_dag_check(l) ? live_dag_check(l) : "", "");
+	live_dag_free(l);
+}
+
+/* The i-th of a stream of tasks on 50 pieces of data, of all modes. */
+static uint32_t submit_any(struct live_dag *l, uint64_t *seed)
+{
+	static const uint32_t modes[] = {ACCESS_R,
+	                                 ACCESS_R,
+	                                 ACCESS_R | ACCESS_W,
+	                                 ACCESS_W,
+	                                 ACCESS_REDUX,
+	                                 ACCESS_R | ACCESS_W | ACCESS_COMMUTE,
+	                                 ACCESS_SCRATCH | ACCESS_R | ACCESS_W};
+	struct dag_access a[5];
+	uint32_t n = 1 + random_below(seed, 5);
+
+	for (uint32_t i = 0; i < n; i++)
+		a[i] = (struct dag_access){random_below(seed, 50), modes[random_below(seed, 7)]};
+	return submit(l, 0, a, n);
+}
+
+/* A million tasks of which a thousand live at a time: as much memory as a hundred thousand take, and linear work. */
+static void test_stream(void)
+{
+	enum { LIVE = 1000 };
+	static uint32_t window[LIVE];
+	struct live_dag *l = live_open(50, 1, NULL);
+	struct live_dag_account a;
+	uint64_t seed = 7;
+	size_t held = 0;
+
+	for (int i = 0; i < 1000000; i++) {
+		if (i >= LIVE)
+			live_dag_done(l, window[i % LIVE]);
+		window[i % LIVE] = submit_any(l, &seed);
+		live_dag_rank_ns(l, window[(i - i / 2) % LIVE]);
+		if (i == 100000)
+			held = live_dag_account(l).bytes;
+		if (i % 250000 == 0)
+			CHECK_STR(live_dag_check(l) ? live_dag_check(l) : "", "");
+	}
+	a = live_dag_account(l);
+	CHECK(a.bytes <= held * 2);
+	CHECK(a.bytes < 4000000);
+	CHECK(a.visits <= (LIVE_DAG_SHARE + 2) * (a.edges + 2000000));
+	for (int i = 0; i < LIVE; i++)
+		live_dag_done(l, window[i]);
+	CHECK_INT(live_dag_count(l), 0);
+	live_dag_free(l);
+}
+
+/* All submitted before any is executed, a rank asked for after each: sweeps cost no more than a constant a task. */
+static void test_amortised(void)
+{
+	struct live_dag *l = live_open(50, 1, NULL);
+	struct live_dag_account a;
+	uint64_t seed = 11;
+
+	for (int i = 0; i < 200000; i++)
+		live_dag_rank_ns(l, submit_any(l, &seed));
+	a = live_dag_account(l);
+	CHECK(a.visits <= (LIVE_DAG_SHARE + 2) * (a.edges + 400000));
+	CHECK(a.sweeps < 100);
+	live_dag_free(l);
+}
+
+/* Groups that follow one another: edges are linear in tasks, where each pair of them would be 10^10 edges. */
+static void test_groups(void)
+{
+	enum { MEMBERS = 100000 };
+	struct live_dag *l = live_open(1, 1, NULL);
+
+	for (int i = 0; i < MEMBERS; i++)
+		access_one(l, 0, ACCESS_R);
+	for (int i = 0; i < MEMBERS; i++)
+		access_one(l, 0, ACCESS_R | ACCESS_W | ACCESS_COMMUTE);
+	for (int i = 0; i < MEMBERS; i++)
+		access_one(l, 0, ACCESS_REDUX);
+	CHECK(live_dag_account(l).edges < 5 * MEMBERS);
+	live_dag_free(l);
+}
+
+/* Data that comes and goes. */
+static void test_handles(void)
+{
+	struct live_dag *l = live_open(2, 1, NULL);
+	uint32_t t = access_one(l, 1, ACCESS_W);
+
+	CHECK_INT(live_dag_uses(l, 1), 1);
+	live_dag_done(l, t);
+	live_dag_drop_handle(l, 1);
+	CHECK_INT(live_dag_add_handle(l, 99, 1), 1);
+	CHECK_INT(live_dag_view(l)->handle_bytes[1], 99);
+	t = access_one(l, 1, ACCESS_R);
+	CHECK_INT(live_dag_waits_for(l, t), 0);
+	live_dag_free(l);
+}
+
+int main(void)
+{
+	RUN(test_kinds);
+	RUN(test_transfers);
+	RUN(test_executed);
+	RUN(test_wrong_order);
+	RUN(test_modes);
+	RUN(test_stream);
+	RUN(test_amortised);
+	RUN(test_groups);
+	RUN(test_handles);
+	return check_done();
+}
