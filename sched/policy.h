@@ -38,6 +38,8 @@ struct policy_world {
 	int (*is_idle)(void *ctx, int worker);
 	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
 	void (*prefetch)(void *ctx, uint32_t task, int worker);
+	/* NULL, or: the same for one handle, by `priority` among other such copies. */
+	void (*prefetch_data)(void *ctx, uint32_t handle, int worker, int32_t priority);
 	/*
 	 * NULL, or: what StarPU would predict now for the copies of what the task reads and the worker's node lacks; 0
 	 * where copies take no time.

@@ -230,6 +230,19 @@ void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t prio
 	request_inputs(mem, task, mem->m->workers[worker].node, -1, priority);
 }
 
+void memory_prefetch_data(struct memory *mem, uint32_t datum, int worker, int32_t priority)
+{
+	const struct transfers_demand demand = {.urgency = REQUEST_PREFETCH, .priority = priority};
+	int node = mem->m->workers[worker].node;
+	uint64_t valid = memory_where(mem, datum).valid;
+
+	if (!mem->transfers || !valid || valid & bit(node))
+		return;
+	if (capacity_of(mem, node))
+		capacity_use(capacity_of(mem, node), datum, CAPACITY_USE);
+	transfers_request(mem->transfers, datum, node, &demand);
+}
+
 /* The task has started: what was reserved for it by its prefetch is pinned by it now. */
 static void unreserve(struct memory *mem, uint32_t task, int node)
 {

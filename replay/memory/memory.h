@@ -42,6 +42,9 @@ int memory_missing(const struct memory *mem, int worker);
 /* Requests what the node of `worker` lacks for a task that the worker will memory_fetch() later. */
 void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority);
 
+/* The same for one datum, where it is valid anywhere; no room is reserved for it. */
+void memory_prefetch_data(struct memory *mem, uint32_t datum, int worker, int32_t priority);
+
 /* The fetched `task` starts: its node gets the only valid copies of what it writes. */
 void memory_write(struct memory *mem, uint32_t task, int worker);
 

@@ -57,6 +57,13 @@ static void world_prefetch(void *ctx, uint32_t task, int worker)
 	memory_prefetch(s->memory, task, worker, sim_priority(s, task));
 }
 
+static void world_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
+{
+	struct sim *s = ctx;
+
+	memory_prefetch_data(s->memory, handle, worker, priority);
+}
+
 static void world_no_prefetch(void *ctx, uint32_t task, int worker)
 {
 	(void)ctx, (void)task, (void)worker;
@@ -224,6 +231,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                             .wake = world_wake,
 	                             .is_idle = world_is_idle,
 	                             .prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
+	                             .prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
 	                             .transfer_ns = world_transfer_ns,
 	                             .missing = world_missing,
 	                             .where = world_where,

@@ -10,6 +10,9 @@
  * and takes, of its tasks with f cost(t, here) < B, one with the smallest cost(t, here) / cost(t, there), of those the
  * one with the lowest rank; where there is none, it looks at the place with the second most.
  *
+ * Data that is there from the start is copied to its owners when the first task is ready, by the ranks of the tasks
+ * that use it first: the links of devices would else be idle until panels of a factorisation are done.
+ *
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the theft rule looks at one task a
  * group.
  */
@@ -20,6 +23,7 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
 #include "sched/queue/minmaxheap.h"
@@ -44,6 +48,7 @@ struct placement {
 	int *asleep;           /* per place: workers that got no task */
 	unsigned char *sleeps; /* per worker */
 	uint64_t puts;
+	int to_distribute;
 };
 
 /* Costs by eighths of a power of 2; doubling all costs changes no group. */
@@ -128,6 +133,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s->base = plan->base;
 	s->order = plan->order;
 	s->owner = plan->owner;
+	s->to_distribute = knobs.distribute && w->prefetch_data;
 	find_groups(s);
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
@@ -289,12 +295,74 @@ static void wake_one(struct placement *s, int place)
 	s->world.wake(s->world.ctx, w);
 }
 
+static int by_priority(const void *a, const void *b, void *arg)
+{
+	const int32_t *priority = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (priority[x] != priority[y])
+		return priority[x] > priority[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The tasks that are the first to access the datum by which they are placed, and read it; returns how many. */
+static uint32_t first_users(const struct dag *d, uint32_t *task)
+{
+	unsigned char *seen = ht_alloc((size_t)d->nhandles + 1, sizeof(*seen));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &d->tasks[d->order[i]];
+		uint32_t placed_by = data_graph_written(d, d->order[i]);
+
+		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
+			uint32_t h = d->accesses[a].handle;
+
+			if (!seen[h] && h == placed_by && d->accesses[a].mode & ACCESS_R)
+				task[n++] = d->order[i];
+			seen[h] = 1;
+		}
+	}
+	free(seen);
+	return n;
+}
+
+/* Data goes to its owners before a task asks for it, the most urgent first, until it fills half of a memory. */
+static void distribute(struct placement *s)
+{
+	const struct dag *d = s->world.dag;
+	const struct places *p = &s->base->places;
+	uint32_t *task = ht_alloc((size_t)d->ntasks + 1, sizeof(*task)), n = first_users(d, task);
+	int64_t *left = ht_alloc((size_t)p->n, sizeof(*left));
+
+	for (int i = 0; i < p->n; i++) {
+		int64_t capacity = s->world.machine->nodes[p->place[i].node].capacity_bytes;
+
+		left[i] = capacity ? capacity / 2 : INT64_MAX;
+	}
+	qsort_r(task, n, sizeof(*task), by_priority, s->order->priority);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t h = data_graph_written(d, task[i]);
+		int place = place_of(s, task[i]);
+
+		if (place == p->cpus || (uint64_t)left[place] < d->handle_bytes[h])
+			continue;
+		left[place] -= (int64_t)d->handle_bytes[h];
+		s->world.prefetch_data(s->world.ctx, h, p->place[place].worker, s->order->priority[task[i]]);
+	}
+	free(task);
+	free(left);
+}
+
 static void placement_push(void *state, uint32_t task, int releaser)
 {
 	struct placement *s = state;
 	int place = place_of(s, task);
 
 	(void)releaser;
+	if (s->to_distribute)
+		distribute(s);
+	s->to_distribute = 0;
 	put(s, place, task);
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);

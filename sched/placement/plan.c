@@ -22,6 +22,7 @@ const struct knob placement_knob_table[] = {
 	COUNT_KNOB(placement_knobs, windows, "windows", "N", 8, 1, PLACEMENT_MAX_WINDOWS),
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
+	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
 	LAST_KNOB,
@@ -34,8 +35,9 @@ int placement_knobs_read(struct placement_knobs *k, const char *options, struct 
 
 char *placement_knobs_text(const struct placement_knobs *k)
 {
-	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",q=%.10g,f=%.10g",
-	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed, k->q, k->f);
+	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",distribute=%s,q=%.10g,f=%.10g",
+	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
+	                   k->distribute ? "yes" : "no", k->q, k->f);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

@@ -30,8 +30,9 @@ struct placement_knobs {
 	int64_t windows;
 	int objective; /* enum partition_objective */
 	int64_t seed;
-	double q; /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
-	double f; /* a worker steals a task where f cost(worker) is less than the work that waits there */
+	int distribute; /* data goes to its owners before tasks ask for it */
+	double q;       /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
+	double f;       /* a worker steals a task where f cost(worker) is less than the work that waits there */
 };
 
 /* Of struct placement_knobs. */

@@ -144,6 +144,34 @@ static void test_prefetch(void)
 	machine_free(m);
 }
 
+/* A datum is copied for no task; one that then wants it waits for that copy. */
+static void test_prefetch_data(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+	struct network *n = network_create(m);
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = kind(b), h = dag_builder_handle(b, GB), t = dag_builder_task(b, type);
+	struct memory *mem;
+	struct dag *d;
+
+	dag_builder_access(b, t, h, ACCESS_R | ACCESS_W);
+	d = dag_builder_finish(b, NULL);
+	mem = memory_create(d, m, n, simgrid());
+	memory_prefetch_data(mem, h, 0, 0); /* where it is from the start */
+	CHECK_INT(memory_where(mem, h).pending, 0);
+	memory_prefetch_data(mem, h, 1, 0);
+	CHECK_INT(memory_where(mem, h).pending, 2);
+	CHECK_INT(memory_missing(mem, 1), 0);
+	CHECK_INT(memory_fetch(mem, t, 1, 0), 1);
+	drive(mem, m, 0, 1);
+	CHECK_INT(memory_where(mem, h).valid, 3);
+	CHECK_INT(memory_bytes_moved(mem), GB);
+	memory_free(mem);
+	network_free(n);
+	dag_free(d);
+	machine_free(m);
+}
+
 /* Data that the application will not use soon is written back after a task has written it; once. */
 static void test_wont_use(void)
 {
@@ -188,6 +216,7 @@ int main(void)
 {
 	RUN(test_by_main_memory);
 	RUN(test_prefetch);
+	RUN(test_prefetch_data);
 	RUN(test_wont_use);
 	return check_done();
 }

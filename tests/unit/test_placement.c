@@ -33,6 +33,12 @@ struct bench {
 	void *state;
 	uint64_t woken; /* a bit a worker */
 	int prefetched;
+	struct distributed {
+		uint32_t handle;
+		int worker;
+		int32_t priority;
+	} distributed[NDATA];
+	int ndistributed;
 };
 
 static void bench_prefetch(void *ctx, uint32_t task, int worker)
@@ -43,6 +49,13 @@ static void bench_prefetch(void *ctx, uint32_t task, int worker)
 	b->prefetched = worker;
 }
 
+static void bench_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
+{
+	struct bench *b = ctx;
+
+	b->distributed[b->ndistributed++] = (struct distributed){handle, worker, priority};
+}
+
 static void bench_wake(void *ctx, int worker)
 {
 	struct bench *b = ctx;
@@ -50,10 +63,15 @@ static void bench_wake(void *ctx, int worker)
 	b->woken |= UINT64_C(1) << worker;
 }
 
-static void bench_open(struct bench *b, const char *machine, const char *options)
+/* `reversed`: types of tasks the other way round, CPU_ONLY first. */
+static void bench_make(struct bench *b, const char *machine, const char *options, int reversed)
 {
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = {.now = play_no_time, .wake = bench_wake, .prefetch = bench_prefetch, .ctx = b};
+	struct policy_world w = {.now = play_no_time,
+	                         .wake = bench_wake,
+	                         .prefetch = bench_prefetch,
+	                         .prefetch_data = bench_prefetch_data,
+	                         .ctx = b};
 	struct placement_knobs knobs;
 
 	memset(b, 0, sizeof(*b));
@@ -65,7 +83,8 @@ static void bench_open(struct bench *b, const char *machine, const char *options
 	for (uint32_t i = 0; i < NDATA; i++)
 		dag_builder_handle(builder, 100);
 	for (uint32_t i = 0; i < NTASKS; i++)
-		dag_builder_access(builder, dag_builder_task(builder, i / PER_TYPE), i % NDATA, ACCESS_R | ACCESS_W);
+		dag_builder_access(builder, dag_builder_task(builder, (reversed ? NTASKS - 1 - i : i) / PER_TYPE),
+		                   i % NDATA, ACCESS_R | ACCESS_W);
 	for (uint32_t i = 1; i < NTASKS; i++)
 		dag_builder_edge(builder, i, i - 1);
 	w.dag = b->d = dag_builder_finish(builder, NULL);
@@ -76,6 +95,11 @@ static void bench_open(struct bench *b, const char *machine, const char *options
 	w.data = &b->plan;
 	b->state = policy_placement.create(&policy_placement, &w, options, NULL);
 	CHECK(b->state != NULL);
+}
+
+static void bench_open(struct bench *b, const char *machine, const char *options)
+{
+	bench_make(b, machine, options, 0);
 }
 
 static void bench_close(struct bench *b)
@@ -224,6 +248,46 @@ static void test_wakes(void)
 			b.woken = 0;
 			push(&b, 4 + k);
 			CHECK_INT(b.woken, cases[i].woken[k]);
+		}
+		bench_close(&b);
+	}
+}
+
+/*
+ * Tasks are a chain from 15 to 0, so 15 to 12, CPU_ONLY, are the first users of data 3 to 0, and none is copied to a
+ * device. With the types the other way round the first users are 3 to 0; CPUs are as fast at them where q is 2. GPU 1
+ * has room for one datum in half of its memory.
+ */
+static void test_distribution(void)
+{
+	static const struct {
+		const char *options;
+		int reversed;
+		uint64_t capacity;
+		int n;
+		struct distributed expected[NDATA];
+	} cases[] = {
+		{"q=1", 0, 0, 0, {{0}}},
+		{"q=1", 1, 0, 4, {{3, 1, 15}, {2, 0, 14}, {1, 1, 13}, {0, 0, 12}}},
+		{"q=1", 1, 399, 3, {{3, 1, 15}, {2, 0, 14}, {0, 0, 12}}},
+		{"q=2", 1, 0, 0, {{0}}},
+		{"q=1,distribute=no", 1, 0, 0, {{0}}},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_make(&b, "cuda:2 cpu:2", cases[i].options, cases[i].reversed);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = h % 2;
+		b.m->nodes[b.m->workers[1].node].capacity_bytes = (int64_t)cases[i].capacity;
+		push(&b, 15);
+		push(&b, 14);
+		CHECK_INT(b.ndistributed, cases[i].n);
+		for (int k = 0; k < cases[i].n && k < b.ndistributed; k++) {
+			CHECK_INT(b.distributed[k].handle, cases[i].expected[k].handle);
+			CHECK_INT(b.distributed[k].worker, cases[i].expected[k].worker);
+			CHECK_INT(b.distributed[k].priority, cases[i].expected[k].priority);
 		}
 		bench_close(&b);
 	}
@@ -382,7 +446,7 @@ static void test_refused(void)
 
 static void test_knobs_text(void)
 {
-	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,q=1.25,f=0.5";
+	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,distribute=no,q=1.25,f=0.5";
 	struct placement_knobs k;
 	char *again;
 
@@ -428,6 +492,7 @@ int main(void)
 	RUN(test_theft);
 	RUN(test_second_victim);
 	RUN(test_wakes);
+	RUN(test_distribution);
 	RUN(test_shares);
 	RUN(test_near_parts);
 	RUN(test_kinds_of_access);

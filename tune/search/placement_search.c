@@ -13,6 +13,9 @@
 
 enum { REPLICATIONS = 5, KEPT_PLANS = 12, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
 
+/* Graphs with less tasks are searched up to MOST_BREADTH times as broadly, for about the same time. */
+enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
+
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
 static const double qs[] = {0.8, 1, 1.5, 2.5}, fs[] = {0, 0.5, 1, 1.5, 2, 3, 5};
@@ -35,6 +38,7 @@ struct candidates {
 struct searched {
 	struct evaluator *evaluator;
 	struct placement_base base;
+	uint32_t breadth;
 	struct placement_plan **plans; /* all that were made */
 	size_t nplans, cap_plans;
 	struct candidates best; /* best first */
@@ -113,20 +117,20 @@ static void vary_plans(struct searched *s, int64_t seed)
 	struct placement_knobs k;
 
 	placement_knobs_read(&k, "", NULL);
-	k.seed = seed;
-	for (int rank = 0; rank < PLACEMENT_RANKS; rank++)
-		for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
-			for (int objective = PARTITION_CUT; objective <= PARTITION_VOLUME; objective++) {
-				k.rank = rank;
-				k.windows = windows[i];
-				k.objective = objective;
-				add(&s->best, &k, make_plan(s, &k));
-			}
+	for (uint32_t n = 0; n < s->breadth; n++) {
+		k.seed = (seed + n * SEEDS) & UINT32_MAX;
+		for (k.rank = 0; k.rank < PLACEMENT_RANKS; k.rank++)
+			for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
+				for (k.objective = PARTITION_CUT; k.objective <= PARTITION_VOLUME; k.objective++) {
+					k.windows = windows[i];
+					add(&s->best, &k, make_plan(s, &k));
+				}
+	}
 }
 
 static void vary_factors(struct searched *s)
 {
-	size_t n = s->best.count < KEPT_PLANS ? s->best.count : KEPT_PLANS;
+	size_t n = s->best.count < KEPT_PLANS * s->breadth ? s->best.count : KEPT_PLANS * s->breadth;
 	struct candidates more = {0};
 
 	for (size_t i = 0; i < n; i++)
@@ -142,19 +146,23 @@ static void vary_factors(struct searched *s)
 	s->best = more;
 }
 
-/* The best stay, and are tried with other seeds. */
+/* The best stay, and are tried with other seeds, and without early copies. */
 static void vary_seeds(struct searched *s)
 {
-	size_t n = s->best.count < KEPT_SEEDS ? s->best.count : KEPT_SEEDS;
+	size_t n = s->best.count < KEPT_SEEDS * s->breadth ? s->best.count : KEPT_SEEDS * s->breadth;
 
-	drop(&s->best, FINALISTS);
-	for (size_t i = 0; i < n; i++)
-		for (int64_t seed = 1; seed < SEEDS; seed++) {
-			struct placement_knobs k = s->best.items[i].knobs;
+	drop(&s->best, n > FINALISTS ? n : FINALISTS);
+	for (size_t i = 0; i < n; i++) {
+		struct placement_knobs k = s->best.items[i].knobs;
 
-			k.seed = (k.seed + seed) & UINT32_MAX;
+		k.distribute = !k.distribute;
+		add(&s->best, &k, s->best.items[i].plan);
+		k.distribute = !k.distribute;
+		for (int seed = 1; seed < SEEDS; seed++) {
+			k.seed = (k.seed + 1) & UINT32_MAX;
 			add(&s->best, &k, make_plan(s, &k));
 		}
+	}
 }
 
 static int find(struct searched *s, int64_t seed, struct placement_found *found, struct ht_err *err)
@@ -191,7 +199,8 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	                                    .jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -DEFAULT_CV,
 	                                    .seed = p->seed};
 	const struct evaluator_graph g = {p->dag, p->machine, p->scenario};
-	struct searched s = {0};
+	uint32_t breadth = USUAL_TASKS / (p->dag->ntasks + 1);
+	struct searched s = {.breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH};
 	int rc;
 
 	*found = (struct placement_found){0};

@@ -31,7 +31,8 @@ struct placement_found {
 
 /*
  * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q and f; the best of those
- * with other seeds; the best of all when durations vary. About 500 replays. The same input gives the same result,
+ * with other seeds; the best of all when durations vary. About 500 replays, up to four times as many of small
+ * graphs. The same input gives the same result,
  * whatever the number of threads. -1: a replay failed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
