@@ -27,9 +27,12 @@ BASE    = -std=c11 -D_GNU_SOURCE -I. -I$(B) $(WARN)
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null)
 XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 
+# Debian has lp_solve as an archive, which calls the others.
+LP_LIBS    := -llpsolve55 -lcolamd -ldl
+
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
-NEED = $(if $(call has,glpk.h),,libglpk-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
+NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
 ifneq ($(filter-out setup check demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
@@ -42,7 +45,7 @@ PAPI_SRC   := collect/counters_$(if $(HAVE_PAPI),papi,none).c
 HAVE_MPI   := $(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)
 MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
 MPI_SRC := tune/evaluate/mpi_processes_$(if $(HAVE_MPI),mpi,none).c
-LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) -lglpk -lz $(if $(HAVE_PAPI),-lpapi) -lm
+LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) $(LP_LIBS) -lz $(if $(HAVE_PAPI),-lpapi) -lm
 
 DIRS   = core sched collect generate analyze replay tune auto export
 SRC   := $(filter-out collect/counters_%.c tune/evaluate/mpi_processes_%.c,$(sort $(shell find $(DIRS) -name "*.c"))) $(PAPI_SRC) \

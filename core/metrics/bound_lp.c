@@ -1,182 +1,234 @@
-/* core/metrics/bound_lp.c - the linear program of the area and mixed bounds: the one file that knows GLPK. */
+/* core/metrics/bound_lp.c - the linear program of the area and mixed bounds: the one file that knows lp_solve. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Columns are T and, per class and architecture, the share x(p,a) of the class done there; rows are one per class
- * (the shares are 1 in all) and one per architecture (its work is at most N_a T). A chain adds columns y(p,a), what of
- * its part of the class is done where: rows y(p,a) <= x(p,a), the y of a class are its part, and one for its time, at
- * most T. Times are divided by the sum of the best works, so that all numbers are about 1 whatever the unit.
+ * Columns are T and, per class and architecture, the share x(p,a) of the class done there. The rows of the area bound
+ * come first: one per architecture (its work is at most N_a T), then one per class (its shares are 1 in all). A chain
+ * adds columns y(p,a), the share of class p that is on the chain and done on a, and rows: the y of a class are its
+ * share of the chain, y(p,a) <= x(p,a), and the time of all y is at most T. Times are divided by the sum of the best
+ * works, so that all numbers are about 1 whatever the unit.
+ *
+ * The simplex starts from a feasible basis: every class is done where it takes the least time, and T is what the most
+ * loaded architecture or the longest chain then takes. It needs fewer steps from there, and rounds less.
  */
 #include "core/metrics/bound_lp.h"
 
-#include <glpk.h>
+#include <lpsolve/lp_lib.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 
-/* Non-zeros of the matrix, and the column of each x(p,a); 0: none. */
-struct matrix {
-	int *row, *column, *x;
-	double *value;
-	size_t n, cap;
+/* Columns count from 1, and T is the first. */
+enum { COLUMN_T = 1 };
+
+struct program {
+	lprec *lp;
+	const struct bound_problem *b;
+	double scale;
+	int *x; /* column of x(p,a), 0: p cannot run on a */
+	/* The row that is being written. */
+	double *values;
+	int *columns, n;
+	/* The starting basis: of each row its slack (0) or a column. */
+	int *basis;
+	size_t nrows, cap;
+	double longest; /* the largest T that a row asks for at the start */
+	int longest_row;
 };
 
-static double best_sum(const struct bound_problem *b)
+/* The architecture where class p takes least time. */
+static int best_arch(const struct bound_problem *b, int p)
 {
-	double sum = 0;
+	int best = -1;
 
-	for (int p = 0; p < b->nclasses; p++) {
-		double best = -1;
+	for (int a = 0; a < b->narchs; a++) {
+		double w = b->work[p * b->narchs + a];
 
-		for (int a = 0; a < b->narchs; a++) {
-			double w = b->work[p * b->narchs + a];
-
-			if (w >= 0 && (best < 0 || w < best))
-				best = w;
-		}
-		sum += best > 0 ? best : 0;
+		if (w >= 0 && (best < 0 || w < b->work[p * b->narchs + best]))
+			best = a;
 	}
-	return sum;
+	return best;
 }
 
-static void put(struct matrix *m, int row, int column, double value)
+static double best_work(const struct bound_problem *b, int p)
+{
+	return b->work[p * b->narchs + best_arch(b, p)];
+}
+
+/* Numbers the columns of x and writes the first one of the chains. Returns the number of all columns. */
+static int number_columns(struct program *g, int *first_y)
+{
+	const struct bound_problem *b = g->b;
+	int count = COLUMN_T;
+
+	for (int i = 0; i < b->nclasses * b->narchs; i++)
+		if (b->work[i] >= 0)
+			g->x[i] = ++count;
+	*first_y = count + 1;
+	for (int i = 0; i < b->nchains; i++)
+		for (int k = 0; k < b->chains[i].count; k++)
+			for (int a = 0; a < b->narchs; a++)
+				count += b->work[b->chains[i].classes[k] * b->narchs + a] >= 0;
+	return count;
+}
+
+static void put(struct program *g, int column, double value)
 {
 	if (value == 0)
 		return;
-	if (m->n >= m->cap) {
-		m->cap = 2 * m->n + 64;
-		m->row = ht_realloc(m->row, m->cap, sizeof(*m->row));
-		m->column = ht_realloc(m->column, m->cap, sizeof(*m->column));
-		m->value = ht_realloc(m->value, m->cap, sizeof(*m->value));
+	g->columns[g->n] = column;
+	g->values[g->n++] = value;
+}
+
+/* `basic`: the column that is basic in the row at the start, 0 for its slack. */
+static void end_row(struct program *g, int type, double bound, int basic)
+{
+	add_constraintex(g->lp, g->n, g->values, g->columns, type, bound);
+	g->n = 0;
+	*VEC_PUSH(g->basis, g->nrows, g->cap) = basic;
+}
+
+/* As end_row(), of a row that holds if T is at least `least` at the start. */
+static void end_time_row(struct program *g, double least)
+{
+	end_row(g, LE, 0, 0);
+	if (least > g->longest) {
+		g->longest = least;
+		g->longest_row = (int)g->nrows - 1;
 	}
-	m->row[m->n] = row;
-	m->column[m->n] = column;
-	m->value[m->n++] = value;
 }
 
-static int add_column(glp_prob *lp)
+static void put_area(struct program *g)
 {
-	int column = glp_add_cols(lp, 1);
+	const struct bound_problem *b = g->b;
 
-	glp_set_col_bnds(lp, column, GLP_LO, 0, 0);
-	return column;
-}
-
-static int add_row(glp_prob *lp, int type, double bound)
-{
-	int row = glp_add_rows(lp, 1);
-
-	glp_set_row_bnds(lp, row, type, bound, bound);
-	return row;
-}
-
-static void put_area(glp_prob *lp, struct matrix *m, const struct bound_problem *b, double scale)
-{
-	int archs = glp_add_rows(lp, b->narchs);
-
-	glp_set_obj_coef(lp, add_column(lp), 1);
 	for (int a = 0; a < b->narchs; a++) {
-		glp_set_row_bnds(lp, archs + a, GLP_UP, 0, 0);
-		put(m, archs + a, 1, -b->workers[a]);
-	}
-	for (int p = 0; p < b->nclasses; p++) {
-		int all = add_row(lp, GLP_FX, 1);
+		double load = 0;
 
-		for (int a = 0; a < b->narchs; a++) {
+		put(g, COLUMN_T, -b->workers[a]);
+		for (int p = 0; p < b->nclasses; p++) {
 			int i = p * b->narchs + a;
 
-			if (b->work[i] < 0)
+			if (!g->x[i])
 				continue;
-			m->x[i] = add_column(lp);
-			put(m, all, m->x[i], 1);
-			put(m, archs + a, m->x[i], b->work[i] / scale);
+			put(g, g->x[i], b->work[i] / g->scale);
+			load += best_arch(b, p) == a ? b->work[i] : 0;
 		}
+		end_time_row(g, load / b->workers[a]);
+	}
+	for (int p = 0; p < b->nclasses; p++) {
+		for (int a = 0; a < b->narchs; a++)
+			if (g->x[p * b->narchs + a])
+				put(g, g->x[p * b->narchs + a], 1);
+		end_row(g, EQ, 1, g->x[p * b->narchs + best_arch(b, p)]);
 	}
 }
 
-static void put_chain(glp_prob *lp, struct matrix *m, const struct bound_problem *b, const struct bound_chain *c,
-                      double scale)
+/* The columns of the chain are `y` and the following. Returns the first column after them. */
+static int put_chain(struct program *g, const struct bound_chain *c, int y)
 {
-	int time = add_row(lp, GLP_UP, 0);
+	const struct bound_problem *b = g->b;
+	double length = 0;
+	int first = y;
 
-	put(m, time, 1, -1);
 	for (int k = 0; k < c->count; k++) {
-		int part = add_row(lp, GLP_FX, c->shares[k]);
+		int p = c->classes[k], begin = y, basic = 0;
 
 		for (int a = 0; a < b->narchs; a++) {
-			int i = c->classes[k] * b->narchs + a, y, at_most;
+			int x = g->x[p * b->narchs + a];
 
-			if (b->work[i] < 0)
+			if (!x)
 				continue;
-			y = add_column(lp);
-			at_most = add_row(lp, GLP_UP, 0);
-			put(m, part, y, 1);
-			put(m, at_most, y, 1);
-			put(m, at_most, m->x[i], -1);
-			put(m, time, y, b->work[i] / scale);
+			basic = a == best_arch(b, p) ? y : basic;
+			put(g, x, -1);
+			put(g, y++, 1);
+			end_row(g, LE, 0, 0);
 		}
+		while (begin < y)
+			put(g, begin++, 1);
+		end_row(g, EQ, c->shares[k], basic);
+		length += c->shares[k] * best_work(b, p);
 	}
+	put(g, COLUMN_T, -1);
+	y = first;
+	for (int k = 0; k < c->count; k++)
+		for (int a = 0; a < b->narchs; a++) {
+			double work = b->work[c->classes[k] * b->narchs + a];
+
+			if (work >= 0)
+				put(g, y++, work / g->scale);
+		}
+	end_time_row(g, length);
+	return y;
 }
 
-static void read_shares(glp_prob *lp, const struct matrix *m, const struct bound_problem *b, double *done)
+/* Of each row of lp_solve's basis: minus the row for its slack, minus the rows and the column for a column. */
+static void set_start(struct program *g)
 {
-	for (int i = 0; i < b->nclasses * b->narchs; i++)
-		done[i] = m->x[i] ? glp_get_col_prim(lp, m->x[i]) : 0;
+	int rows = (int)g->nrows, *basis = ht_alloc(g->nrows + 1, sizeof(*basis));
+
+	g->basis[g->longest_row] = COLUMN_T;
+	for (int r = 1; r <= rows; r++)
+		basis[r] = g->basis[r - 1] ? -(rows + g->basis[r - 1]) : -r;
+	set_basis(g->lp, basis, FALSE);
+	set_simplextype(g->lp, SIMPLEX_PRIMAL_PRIMAL);
+	free(basis);
 }
 
-/* The rows of the architectures are the first. */
-static void read_prices(glp_prob *lp, const struct bound_problem *b, double *price)
+static void read_solution(const struct program *g, double *t, double *done, double *price)
 {
-	for (int a = 0; a < b->narchs; a++) {
-		price[a] = -glp_get_row_dual(lp, 1 + a);
-		if (price[a] < 0) /* by rounding */
-			price[a] = 0;
-	}
+	const struct bound_problem *b = g->b;
+	double *of, *dual;
+
+	get_ptr_variables(g->lp, &of); /* column c is of[c - 1] */
+	*t = of[COLUMN_T - 1] * g->scale;
+	for (int i = 0; done && i < b->nclasses * b->narchs; i++)
+		done[i] = g->x[i] ? of[g->x[i] - 1] : 0;
+	if (!price)
+		return;
+	/* Row r is dual[r - 1]; of a row <= it is at most 0, but for rounding. */
+	get_ptr_sensitivity_rhs(g->lp, &dual, NULL, NULL);
+	for (int a = 0; a < b->narchs; a++)
+		price[a] = dual[a] < 0 ? -dual[a] : 0;
 }
 
 int bound_lp(const struct bound_problem *b, double *t, double *done, double *price, struct ht_err *err)
 {
-	double scale = best_sum(b);
-	struct matrix m = {.n = 1}; /* GLPK counts from 1 */
-	int status, rc = -1;
-	glp_prob *lp;
-	glp_smcp how;
+	struct program g = {.b = b};
+	int ncolumns, y = COLUMN_T + 1, status;
 
 	*t = 0;
 	for (int i = 0; done && i < b->nclasses * b->narchs; i++)
 		done[i] = 0;
 	for (int a = 0; price && a < b->narchs; a++)
 		price[a] = 0;
-	if (scale <= 0)
+	for (int p = 0; p < b->nclasses; p++)
+		g.scale += best_work(b, p);
+	if (g.scale <= 0)
 		return 0;
-	m.x = ht_alloc((size_t)b->nclasses * (size_t)b->narchs, sizeof(*m.x));
-	glp_term_out(GLP_OFF);
-	lp = glp_create_prob();
-	glp_set_obj_dir(lp, GLP_MIN);
-	put_area(lp, &m, b, scale);
+	g.x = ht_alloc((size_t)b->nclasses * (size_t)b->narchs, sizeof(*g.x));
+	ncolumns = number_columns(&g, &y);
+	g.values = ht_alloc((size_t)ncolumns, sizeof(*g.values));
+	g.columns = ht_alloc((size_t)ncolumns, sizeof(*g.columns));
+	g.lp = make_lp(0, ncolumns);
+	set_verbose(g.lp, NEUTRAL);
+	set_obj(g.lp, COLUMN_T, 1);
+	set_add_rowmode(g.lp, TRUE);
+	put_area(&g);
 	for (int i = 0; i < b->nchains; i++)
-		put_chain(lp, &m, b, &b->chains[i], scale);
-	glp_load_matrix(lp, (int)m.n - 1, m.row, m.column, m.value);
-	glp_init_smcp(&how);
-	how.msg_lev = GLP_MSG_OFF;
-	how.presolve = GLP_ON;
-	status = glp_simplex(lp, &how);
-	if (status == 0 && glp_get_status(lp) == GLP_OPT) {
-		*t = glp_get_obj_val(lp) * scale;
-		if (done)
-			read_shares(lp, &m, b, done);
-		if (price)
-			read_prices(lp, b, price);
-		rc = 0;
-	} else {
+		y = put_chain(&g, &b->chains[i], y);
+	set_add_rowmode(g.lp, FALSE);
+	set_start(&g);
+	status = solve(g.lp);
+	if (status == OPTIMAL)
+		read_solution(&g, t, done, price);
+	else
 		ht_err_set(err, "the linear program of a bound was not solved: status=%d classes=%d chains=%d", status,
 		           b->nclasses, b->nchains);
-	}
-	glp_delete_prob(lp);
-	glp_free_env();
-	free(m.row);
-	free(m.column);
-	free(m.value);
-	free(m.x);
-	return rc;
+	delete_lp(g.lp);
+	free(g.basis);
+	free(g.values);
+	free(g.columns);
+	free(g.x);
+	return status == OPTIMAL ? 0 : -1;
 }
