@@ -50,18 +50,27 @@ char *ht_strndup(const char *s, size_t len)
 	return p;
 }
 
+char *ht_vasprintf(const char *fmt, va_list ap)
+{
+	va_list again;
+	char *s;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	s = ht_alloc((size_t)n + 1, 1);
+	vsnprintf(s, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return s;
+}
+
 char *ht_asprintf(const char *fmt, ...)
 {
 	va_list ap;
 	char *s;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	s = ht_alloc((size_t)n + 1, 1);
-	va_start(ap, fmt);
-	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	s = ht_vasprintf(fmt, ap);
 	va_end(ap);
 	return s;
 }

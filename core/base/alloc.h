@@ -3,6 +3,7 @@
 #ifndef CORE_BASE_ALLOC_H
 #define CORE_BASE_ALLOC_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ char *ht_strndup(const char *s, size_t len);
 
 /* printf into fresh memory; free() it. */
 char *ht_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *ht_vasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* An arena: many allocations, one free. What a loaded structure points to lives in its arena. */
 struct arena;

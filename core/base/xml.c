@@ -1,4 +1,4 @@
-/* core/base/xml.c - reading XML, validated against RELAX NG: the one file that knows libxml2. */
+/* core/base/xml.c - reading XML, validated against RELAX NG, by libxml2. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
@@ -163,10 +163,6 @@ const struct xml_node *xml_load(const char *path, const char *schema, struct are
 
 	if (!text)
 		return NULL;
-	if (len > XML_MAX_BYTES) {
-		ht_err_set(err, "%s: is %zu bytes, expected at most %d", path, len, XML_MAX_BYTES);
-		goto out;
-	}
 	doc = parse(path, text, len, err);
 	if (!doc || refuse_entities(path, doc, err) != 0)
 		goto out;

@@ -1,8 +1,7 @@
-/* core/base/xml_write.c - the writer of XML: indented, escaped, whole or not there. */
+/* core/base/xml_write.c - the writer of XML: libxml2's, into a file that is whole or not there. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <assert.h>
+#include <libxml/xmlwriter.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,41 +13,45 @@
 
 struct xml_writer {
 	struct outfile out;
-	char **open; /* names of the elements that are open, outermost first */
-	size_t depth, cap;
-	int in_tag; /* the innermost has no '>' yet */
-	int roots;
-	char *bad; /* the first value that XML cannot hold, as a sentence; told by commit */
+	xmlTextWriterPtr text;
+	const char *element; /* the last one that was opened */
+	char *bad;           /* the first value that XML cannot hold, as a sentence for xml_writer_commit() */
 };
+
+/* libxml2 would print that a write failed; the file remembers it for outfile_commit(). */
+static int put_bytes(void *file, const char *bytes, int count)
+{
+	fwrite(bytes, 1, (size_t)count, file);
+	return count;
+}
 
 struct xml_writer *xml_writer_create(const char *path, struct ht_err *err)
 {
 	struct xml_writer *w = ht_alloc(1, sizeof(*w));
+	xmlOutputBufferPtr buffer;
 
 	if (outfile_open(&w->out, path, err) != 0) {
 		free(w);
 		return NULL;
 	}
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", w->out.f);
+	buffer = xmlOutputBufferCreateIO(put_bytes, NULL, w->out.f, NULL);
+	w->text = buffer ? xmlNewTextWriter(buffer) : NULL;
+	if (!w->text) {
+		ht_err_set(err, "%s: the writer of XML cannot be started", path);
+		outfile_abort(&w->out);
+		free(w);
+		return NULL;
+	}
+	xmlTextWriterSetIndent(w->text, 1);
+	xmlTextWriterSetIndentString(w->text, BAD_CAST "  ");
+	xmlTextWriterStartDocument(w->text, NULL, "UTF-8", NULL);
 	return w;
-}
-
-static void indent(struct xml_writer *w)
-{
-	for (size_t i = 0; i < w->depth; i++)
-		fputs("  ", w->out.f);
 }
 
 void xml_open(struct xml_writer *w, const char *name)
 {
-	assert(w->depth || !w->roots);
-	if (w->in_tag)
-		fputs(">\n", w->out.f);
-	indent(w);
-	fprintf(w->out.f, "<%s", name);
-	*VEC_PUSH(w->open, w->depth, w->cap) = ht_strndup(name, strlen(name));
-	w->in_tag = 1;
-	w->roots = 1;
+	w->element = name;
+	xmlTextWriterStartElement(w->text, BAD_CAST name);
 }
 
 /*
@@ -71,91 +74,39 @@ int xml_holds(const char *text)
 	return len > 0;
 }
 
-/* Escapes also what a reader would turn into a space (tab, newline), so that reading gives back what was written. */
-static int put_escaped(FILE *f, const char *s)
-{
-	while (*s) {
-		int len = char_len(s);
-
-		if (!len)
-			return -1;
-		switch (*s) {
-		case '&': fputs("&amp;", f); break;
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '"': fputs("&quot;", f); break;
-		case '\t':
-		case '\n':
-		case '\r': fprintf(f, "&#%d;", *s); break;
-		default: fwrite(s, 1, (size_t)len, f); break;
-		}
-		s += len;
-	}
-	return 0;
-}
-
 void xml_put(struct xml_writer *w, const char *attr, const char *fmt, ...)
 {
-	char small[256], *text = small;
+	char *text;
 	va_list ap;
-	int n;
 
-	assert(w->in_tag);
 	va_start(ap, fmt);
-	n = vsnprintf(small, sizeof(small), fmt, ap);
+	text = ht_vasprintf(fmt, ap);
 	va_end(ap);
-	if (n >= (int)sizeof(small)) {
-		text = ht_alloc((size_t)n + 1, 1);
-		va_start(ap, fmt);
-		vsnprintf(text, (size_t)n + 1, fmt, ap);
-		va_end(ap);
-	}
-	fprintf(w->out.f, " %s=\"", attr);
-	if (put_escaped(w->out.f, text) != 0 && !w->bad)
+	if (xml_holds(text))
+		xmlTextWriterWriteAttribute(w->text, BAD_CAST attr, BAD_CAST text);
+	else if (!w->bad)
 		w->bad = ht_asprintf("<%s %s=...>: the value has a byte that XML cannot hold, expected UTF-8 text",
-		                     w->open[w->depth - 1], attr);
-	fputc('"', w->out.f);
-	if (text != small)
-		free(text);
+		                     w->element, attr);
+	free(text);
 }
 
 void xml_close(struct xml_writer *w)
 {
-	char *name;
-
-	assert(w->depth);
-	name = w->open[--w->depth];
-	if (w->in_tag) {
-		fputs("/>\n", w->out.f);
-	} else {
-		indent(w);
-		fprintf(w->out.f, "</%s>\n", name);
-	}
-	w->in_tag = 0;
-	free(name);
+	xmlTextWriterEndElement(w->text);
 }
 
 int xml_writer_commit(struct xml_writer *w, struct ht_err *err)
 {
 	int rc = -1;
 
-	assert(!w->depth && w->roots);
+	xmlTextWriterEndDocument(w->text);
+	xmlFreeTextWriter(w->text);
 	if (w->bad)
 		ht_err_set(err, "%s: cannot be written: %s", w->out.path ? w->out.path : "standard output", w->bad);
 	else
 		rc = outfile_commit(&w->out, err);
-	xml_writer_abort(w);
-	return rc;
-}
-
-void xml_writer_abort(struct xml_writer *w)
-{
-	if (!w)
-		return;
 	outfile_abort(&w->out);
-	while (w->depth)
-		free(w->open[--w->depth]);
-	free(w->open);
 	free(w->bad);
 	free(w);
+	return rc;
 }

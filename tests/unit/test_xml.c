@@ -279,22 +279,6 @@ static void not_written(void)
 	dir_remove(s.dir);
 }
 
-static void aborted(void)
-{
-	struct scratch s;
-	struct ht_err err = {""};
-	struct xml_writer *w;
-
-	scratch_make(&s);
-	w = xml_writer_create(s.path, &err);
-	xml_open(w, "a");
-	xml_open(w, "b");
-	xml_writer_abort(w);
-	xml_writer_abort(NULL);
-	CHECK(!file_exists(s.path));
-	CHECK(rmdir(s.dir) == 0); /* nothing is left beside it either */
-}
-
 static int survives(const char *path, void *ctx)
 {
 	struct arena *a = arena_create();
@@ -324,7 +308,6 @@ int main(void)
 	RUN(written);
 	RUN(round_trip);
 	RUN(not_written);
-	RUN(aborted);
 	RUN(cut_and_mangled);
 	return check_done();
 }
