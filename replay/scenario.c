@@ -130,13 +130,13 @@ int scenario_open(struct scenario *s, const struct run *run, const struct scenar
 
 struct machine *scenario_started(const struct machine *m, const struct starpu_env *env)
 {
-	int wanted = env->value[STARPU_ENV_CPUS];
-	char text[32];
+	int wanted = env->value[STARPU_ENV_CPUS], counts[ARCH_COUNT];
 
-	if (!wanted || wanted >= machine_workers_of(m, ARCH_CPU))
+	machine_counts(m, counts);
+	if (!wanted || wanted >= counts[ARCH_CPU])
 		return NULL;
-	snprintf(text, sizeof(text), "cpu=%d", wanted);
-	return machine_scale(m, text, NULL);
+	counts[ARCH_CPU] = wanted;
+	return machine_resize(m, counts, NULL);
 }
 
 void scenario_start(struct scenario *s, const struct starpu_env *env)

@@ -82,25 +82,34 @@ static void share_segments(struct bottlenecks *b, const struct machine *m)
 	free(last);
 }
 
-/* What all that cross it cannot fill is none. */
+/* How often the link crosses the bottleneck. */
+static int times_crossed(const struct bottleneck_link *l, int bottleneck)
+{
+	for (int k = 0; k < l->ncrossed; k++)
+		if (l->crossed[k].bottleneck == bottleneck)
+			return l->crossed[k].times;
+	return 0;
+}
+
+static void uncross(struct bottleneck_link *l, int bottleneck)
+{
+	for (int k = 0; k < l->ncrossed; k++)
+		if (l->crossed[k].bottleneck == bottleneck) {
+			l->crossed[k] = l->crossed[--l->ncrossed];
+			return;
+		}
+}
+
+/* Drops the shared segments that all links across them together cannot fill. */
 static void drop_wide(struct bottlenecks *b)
 {
 	for (int r = 0; r < b->count; r++) {
 		double most = 0;
 
-		for (int pass = 0; pass < 2; pass++) {
-			for (int i = 0; i < b->nlinks; i++) {
-				struct bottleneck_link *l = &b->links[i];
-
-				for (int k = 0; k < l->ncrossed; k++) {
-					if (l->crossed[k].bottleneck != r)
-						continue;
-					most += pass ? 0 : l->bytes_per_ns * l->crossed[k].times;
-					if (pass && most <= b->bytes_per_ns[r])
-						l->crossed[k--] = l->crossed[--l->ncrossed];
-				}
-			}
-		}
+		for (int i = 0; i < b->nlinks; i++)
+			most += b->links[i].bytes_per_ns * times_crossed(&b->links[i], r);
+		for (int i = 0; most <= b->bytes_per_ns[r] && i < b->nlinks; i++)
+			uncross(&b->links[i], r);
 	}
 }
 

@@ -29,7 +29,7 @@ struct machine_node {
 
 struct machine_link {
 	int from, to;       /* nodes */
-	double bytes_per_s; /* when nobody else is on the way */
+	double bytes_per_s; /* when no other copy is on the way */
 	int64_t latency_ns;
 	int first_crossing, ncrossings; /* what it crosses, in machine.crossings; 0: not known */
 };
@@ -59,6 +59,7 @@ struct machine {
 
 void machine_free(struct machine *m);
 int machine_workers_of(const struct machine *m, enum arch a);
+void machine_counts(const struct machine *m, int counts[ARCH_COUNT]); /* workers of each architecture */
 arch_mask machine_archs(const struct machine *m);
 
 /* NULL where the two nodes have no link. */
@@ -89,11 +90,15 @@ int machine_save(const struct machine *m, const char *path, struct ht_err *err);
 struct machine *machine_open(const char *text, struct ht_err *err);
 
 /*
- * `m` with other numbers of workers: "cuda=8,cpu=40". Architectures that are not named stay. What is added is a copy of
+ * machine_resize(): `m` with counts[a] workers of each architecture, 0 where `m` has none. What is added is a copy of
  * what is there, in turn: a device's worker with its memory and its links; between two copies of one device a link
  * such as that to the next device of its kind, none where it is the only one. Links keep their width, so all devices
- * share main memory's as before. What is too much is left out from the end, memory with it. machine_free() it.
+ * share main memory's as before. What is too much is left out from the end, memory with it. NULL: no worker, or more
+ * workers or nodes than a machine can have. machine_scale(): the same of a text, "cuda=8,cpu=40"; architectures that
+ * are not named stay. machine_copy(): the same machine. machine_free() what they return.
  */
+struct machine *machine_resize(const struct machine *m, const int counts[ARCH_COUNT], struct ht_err *err);
+struct machine *machine_copy(const struct machine *m);
 struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err);
 
 /*

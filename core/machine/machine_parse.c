@@ -211,18 +211,14 @@ static int parse_capacity(const char *word, int len, enum arch *a, int64_t *capa
 
 struct machine *machine_limit(const struct machine *m, const char *capacities, struct ht_err *err)
 {
-	struct machine *made;
-	char itself[32];
+	struct machine *made = machine_copy(m);
 
-	snprintf(itself, sizeof(itself), "%s=%d", arch_name(m->workers[0].arch),
-	         machine_workers_of(m, m->workers[0].arch));
-	made = machine_scale(m, itself, err);
-	for (const char *word = capacities; made && (*word || word == capacities);) {
+	for (const char *word = capacities; *word || word == capacities;) {
 		int len = (int)strcspn(word, ","), found = 0;
 		int64_t bytes = 0;
 		enum arch a;
 
-		if (parse_capacity(word, len, &a, &bytes, err) < 0)
+		if (parse_capacity(word, len, &a, &bytes, err) != 0)
 			goto fail;
 		for (int i = 0; i < made->nnodes; i++) {
 			if (made->nodes[i].arch == a) {

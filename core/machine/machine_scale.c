@@ -10,9 +10,9 @@
 #include "core/machine/machine.h"
 
 /*
- * Workers are copied in rounds: the one that is k-th of n workers of an architecture goes on as k + n, k + 2n, ...
- * Every round has copies of the devices' memories that its workers need. Copies stand behind the last of their kind,
- * as StarPU would number them.
+ * Workers are copied in rounds: the copies of the k-th of n workers of an architecture are its workers k + n, k + 2n,
+ * ... Every round has copies of the devices' memories that its workers need. Copies come right after the last original
+ * of their architecture, as StarPU would number them.
  */
 struct scaled_node {
 	int of, round; /* the node it is a copy of; round 0: the node itself */
@@ -27,7 +27,7 @@ struct scaling {
 };
 
 /* "cuda=8,cpu=40" */
-static int parse_counts(struct scaling *s, const char *text, struct ht_err *err)
+static int parse_counts(int *counts, const char *text, struct ht_err *err)
 {
 	unsigned given = 0;
 
@@ -47,10 +47,10 @@ static int parse_counts(struct scaling *s, const char *text, struct ht_err *err)
 			                  arch_name(a), MACHINE_MAX_WORKERS, (int)(word + len - sign - 1), sign + 1);
 		if (given >> a & 1)
 			return ht_err_set(err, "%s stands twice in \"%s\"", arch_name(a), text);
-		if (n && !s->want[a])
+		if (n && !counts[a])
 			return ht_err_set(err, "the machine has no %s worker that could be copied", arch_name(a));
 		given |= 1u << a;
-		s->want[a] = (int)n;
+		counts[a] = (int)n;
 		word += len + (word[len] == ',');
 	}
 	return given ? 0 : ht_err_set(err, "expected ARCH=COUNT, such as cuda=8, found nothing");
@@ -61,7 +61,7 @@ static int is_shared(const struct scaling *s, int node)
 	return s->m->nodes[node].arch == ARCH_CPU;
 }
 
-/* The k-th of n workers goes on as k, k + n, ...: how often each node is there. Memory without workers stays. */
+/* How often each node is in the machine: as often as its worker with most copies; once if it is without workers. */
 static void count_rounds(struct scaling *s)
 {
 	const struct machine *m = s->m;
@@ -117,7 +117,7 @@ static int node_at(const struct scaling *s, int of, int round)
 	return 0; /* not reached: place_nodes() has one for every worker */
 }
 
-/* Copies have the numbers behind the largest of their architecture; s->nodes is in that order. */
+/* Copies have the numbers after the largest of their architecture; s->nodes is in that order. */
 static void copy_nodes(const struct scaling *s, struct machine *made)
 {
 	int next[ARCH_COUNT] = {0};
@@ -155,11 +155,21 @@ static void copy_worker(const struct scaling *s, struct machine *made, int of, i
 	w->name = arena_strndup(made->arena, name, strlen(name));
 }
 
-/* Behind the last worker of an architecture, its copies; of those that are too many, the last are left out. */
+/* The index of the n-th worker (from 0) of an architecture. */
+static int nth_worker(const struct machine *m, enum arch a, int n)
+{
+	int i = 0;
+
+	while (m->workers[i].arch != a || n-- > 0)
+		i++;
+	return i;
+}
+
+/* After the last worker of an architecture come its copies; of those that are too many, the last are left out. */
 static void copy_workers(const struct scaling *s, struct machine *made, int total)
 {
 	const struct machine *m = s->m;
-	int seen[ARCH_COUNT] = {0}, next[ARCH_COUNT] = {0}, core = 0, kind[MACHINE_MAX_WORKERS];
+	int seen[ARCH_COUNT] = {0}, next[ARCH_COUNT] = {0}, core = 0;
 
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct machine_worker *w = &m->workers[i];
@@ -170,18 +180,12 @@ static void copy_workers(const struct scaling *s, struct machine *made, int tota
 	made->workers = arena_alloc(made->arena, (size_t)total, sizeof(*made->workers));
 	for (int i = 0; i < m->nworkers; i++) {
 		enum arch a = m->workers[i].arch;
-		int n = s->have[a];
+		int have = s->have[a], index = seen[a]++;
 
-		if (seen[a]++ < s->want[a])
+		if (index < s->want[a])
 			copy_worker(s, made, i, 0, &core, next);
-		if (seen[a] < n)
-			continue;
-		for (int k = 0, at = 0; k < n; at++) {
-			if (m->workers[at].arch == a)
-				kind[k++] = at;
-		}
-		for (int k = n; k < s->want[a]; k++)
-			copy_worker(s, made, kind[k % n], k / n, &core, next);
+		for (int k = have; index == have - 1 && k < s->want[a]; k++)
+			copy_worker(s, made, nth_worker(m, a, k % have), k / have, &core, next);
 	}
 }
 
@@ -277,22 +281,27 @@ static void copy_links(const struct scaling *s, struct machine *made)
 	}
 }
 
-struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err)
+void machine_counts(const struct machine *m, int counts[ARCH_COUNT])
+{
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		counts[a] = machine_workers_of(m, a);
+}
+
+struct machine *machine_resize(const struct machine *m, const int counts[ARCH_COUNT], struct ht_err *err)
 {
 	struct scaling s = {.m = m};
 	struct machine *made;
 	int total = 0;
 
+	machine_counts(m, s.have);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		s.want[a] = s.have[a] = machine_workers_of(m, (enum arch)a);
-	if (parse_counts(&s, counts, err) < 0)
+		total += s.want[a] = counts[a];
+	if (total < 1 || total > MACHINE_MAX_WORKERS) {
+		ht_err_set(err, "that is %d workers, expected 1 to %d", total, MACHINE_MAX_WORKERS);
 		return NULL;
-	for (int a = 0; a < ARCH_COUNT; a++)
-		total += s.want[a];
-	if (total < 1 || total > MACHINE_MAX_WORKERS)
-		return ht_err_set(err, "that is %d workers, expected 1 to %d", total, MACHINE_MAX_WORKERS), NULL;
+	}
 	count_rounds(&s);
-	if (place_nodes(&s, err) < 0)
+	if (place_nodes(&s, err) != 0)
 		return NULL;
 	made = ht_alloc(1, sizeof(*made));
 	made->arena = arena_create();
@@ -301,6 +310,22 @@ struct machine *machine_scale(const struct machine *m, const char *counts, struc
 	copy_workers(&s, made, total);
 	copy_links(&s, made);
 	return made;
+}
+
+struct machine *machine_copy(const struct machine *m)
+{
+	int counts[ARCH_COUNT];
+
+	machine_counts(m, counts);
+	return machine_resize(m, counts, NULL);
+}
+
+struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err)
+{
+	int want[ARCH_COUNT];
+
+	machine_counts(m, want);
+	return parse_counts(want, counts, err) == 0 ? machine_resize(m, want, err) : NULL;
 }
 
 int machine_node_like(const struct machine *m, const struct machine *of, int node)
