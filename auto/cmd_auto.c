@@ -18,7 +18,6 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/path.h"
 #include "core/config/plugin_path.h"
 
 enum { MAX_ARGS = 8 };

@@ -12,7 +12,6 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
-#include "core/base/path.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "core/base/file.h"
-#include "core/base/path.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
 #include "export/export.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/dir_copy.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/version.h"

@@ -13,7 +13,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
-#include "core/base/path.h"
 #include "core/base/utf8.h"
 
 #define SCRIPT_NAME "script.gp"

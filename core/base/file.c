@@ -1,4 +1,4 @@
-/* core/base/file.c - an output file that is either whole or not there. */
+/* core/base/file.c - files and directories: read, written whole, copied, removed, named. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/file.h"
 
@@ -135,6 +135,8 @@ out:
 	return buf;
 }
 
+enum { MAX_DEPTH = 16 };
+
 int dir_create(const char *path, struct ht_err *err)
 {
 	char *p = ht_strndup(path, strlen(path));
@@ -204,4 +206,102 @@ void dir_remove(const char *path)
 	if (d)
 		closedir(d);
 	rmdir(path);
+}
+
+static int copy_all(const char *from, const char *to, int depth, struct ht_err *err);
+
+static int copy_entry(const char *from, const char *to, int depth, struct ht_err *err)
+{
+	struct stat st;
+
+	if (lstat(from, &st) != 0)
+		return ht_err_set(err, "%s: cannot be read: %s", from, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return copy_all(from, to, depth + 1, err);
+	return S_ISREG(st.st_mode) ? file_copy(from, to, err) : 0;
+}
+
+static int copy_all(const char *from, const char *to, int depth, struct ht_err *err)
+{
+	DIR *d = depth < MAX_DEPTH ? opendir(from) : NULL;
+	struct dirent *e;
+	int rc = 0;
+
+	if (!d)
+		return ht_err_set(err, "%s: %s", from,
+		                  depth < MAX_DEPTH ? strerror(errno) : "too many directories within each other");
+	rc = dir_create(to, err);
+	while (rc == 0 && (e = readdir(d))) {
+		char *a, *b;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		a = ht_asprintf("%s/%s", from, e->d_name);
+		b = ht_asprintf("%s/%s", to, e->d_name);
+		rc = copy_entry(a, b, depth, err);
+		free(a);
+		free(b);
+	}
+	closedir(d);
+	return rc;
+}
+
+int dir_copy(const char *from, const char *to, struct ht_err *err)
+{
+	return copy_all(from, to, 0, err);
+}
+
+char *path_absolute(const char *path)
+{
+	char *real = realpath(path, NULL), *cwd, *joined;
+
+	if (real)
+		return real;
+	cwd = *path == '/' ? NULL : getcwd(NULL, 0);
+	joined = cwd ? ht_asprintf("%s/%s", cwd, path) : ht_strndup(path, strlen(path));
+	for (size_t len = strlen(joined); len > 1 && joined[len - 1] == '/'; len--)
+		joined[len - 1] = '\0';
+	free(cwd);
+	return joined;
+}
+
+char *path_unused(const char *program, const char *ending)
+{
+	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+	char *name = ht_asprintf("%s%s", base, ending);
+
+	for (int i = 2; file_exists(name); i++) {
+		free(name);
+		name = ht_asprintf("%s-%d%s", base, i, ending);
+	}
+	return name;
+}
+
+char *path_last(const char *path)
+{
+	size_t len = strlen(path), from;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	from = len;
+	while (from > 0 && path[from - 1] != '/')
+		from--;
+	return ht_strndup(path + from, len - from);
+}
+
+int path_has_program(const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs && *dirs) {
+		size_t len = strcspn(dirs, ":");
+		char *path = ht_asprintf("%.*s/%s", (int)len, dirs, name);
+		int found = len > 0 && access(path, X_OK) == 0;
+
+		free(path);
+		if (found)
+			return 1;
+		dirs += len + (dirs[len] == ':');
+	}
+	return 0;
 }

@@ -1,4 +1,4 @@
-/* core/base/file.h - an output file that is either whole or not there. */
+/* core/base/file.h - files and directories: read, written whole, copied, removed, named. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_BASE_FILE_H
 #define CORE_BASE_FILE_H
@@ -13,25 +13,49 @@ struct outfile {
 	char *path, *tmp;
 };
 
+/* -1: `path` cannot be written, or is a directory. A device or a pipe is written in place. */
 int outfile_open(struct outfile *o, const char *path, struct ht_err *err);
 
-/*
- * Flush, check every write that was made, rename. On failure (disk full) the temporary is gone and `path` is as it was.
- */
+/* Flushes, checks every write that was made, renames. -1 (disk full): the temporary is gone and `path` is as it was. */
 int outfile_commit(struct outfile *o, struct ht_err *err);
 
-/* Give it up: nothing of it is left. Allowed after commit and on a zeroed struct. */
+/* Removes the temporary file; `path` is as it was. Does nothing after a commit and for a zeroed struct. */
 void outfile_abort(struct outfile *o);
 
-/* The whole of a text file, NUL-terminated; free() it. NULL when it cannot be read or is larger than `max_bytes`. */
+/*
+ * The whole of a file, with a NUL after it; free() it. *len (may be NULL) gets its size without the NUL. NULL: it
+ * cannot be read, is a directory, or is larger than `max_bytes`.
+ */
 char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err);
 
-/* mkdir -p. */
-int dir_create(const char *path, struct ht_err *err);
-int file_copy(const char *from, const char *to, struct ht_err *err);
-int file_exists(const char *path);
+int file_copy(const char *from, const char *to, struct ht_err *err); /* `to` is whole or as it was */
+int file_exists(const char *path);                                   /* a directory too */
 
-/* rm -rf of a directory that this program made. Failures are silent: it is for cleaning up after one. */
+/* Makes the directory and those above it; one that exists is no error. */
+int dir_create(const char *path, struct ht_err *err);
+
+/*
+ * Makes `to` with copies of the plain files of `from`, and of those in its directories; links and special files are
+ * left out. Deeper than 16 directories is an error. What was copied before a failure stays.
+ */
+int dir_copy(const char *from, const char *to, struct ht_err *err);
+
+/* Removes a directory that this program made, with all that is in it. Failures are silent: it cleans up after one. */
 void dir_remove(const char *path);
+
+/* The absolute form of a path, without slashes at its end; the file need not exist. free() it. */
+char *path_absolute(const char *path);
+
+/* "cholesky.ht", "cholesky-2.ht", ... of a program and an ending: the first that does not exist here. free() it. */
+char *path_unused(const char *program, const char *ending);
+
+/*
+ * Whether a directory of PATH has an executable file `name`. Empty entries of PATH, which mean the working directory,
+ * are passed over: a child may be started in another one.
+ */
+int path_has_program(const char *name);
+
+/* The last part of a path, without the slashes after it, for titles; free() it. */
+char *path_last(const char *path);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/path.h"
+#include "core/base/file.h"
 
 #define PLUGIN_FILE "libheterotune_sched.so"
 

@@ -13,7 +13,6 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/intern.h"
-#include "core/base/path.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"

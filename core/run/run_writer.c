@@ -11,7 +11,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
-#include "core/base/path.h"
 #include "core/machine/machine.h"
 
 int run_writer_check(const char *path, const char *option, struct ht_err *err)

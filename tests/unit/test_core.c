@@ -9,7 +9,6 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/intern.h"
-#include "core/base/path.h"
 #include "tests/lib/check.h"
 
 static void arenas_are_zeroed_and_aligned(void)

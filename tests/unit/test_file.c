@@ -1,13 +1,12 @@
-/* tests/unit/test_path.c - programs in PATH. */
+/* tests/unit/test_file.c - programs in PATH. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/path.h"
+#include "core/base/file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
-#include "core/base/file.h"
 #include "tests/lib/check.h"
 
 static char dir[] = "/tmp/heterotune-test-XXXXXX";
