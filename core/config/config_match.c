@@ -8,7 +8,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/config/config.h"
-#include "core/dag/dag.h"
 
 struct match_entry {
 	const struct config_member *member;
@@ -317,38 +316,4 @@ const struct config_member *config_match_member(const struct config_match *m, ui
 	*kind = m->entries[i].kind;
 	*bucket = m->entries[i].bucket;
 	return m->entries[i].member;
-}
-
-int config_match_dag(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err)
-{
-	struct config_match *m = config_match_create(c);
-	int *kind_of = ht_alloc(d->ntypes, sizeof(*kind_of)), *fixed = ht_alloc(d->ntypes, sizeof(*fixed)), rc = 0;
-	uint32_t *submitted = ht_alloc((size_t)m->nkinds, sizeof(*submitted));
-
-	for (uint32_t i = 0; i < d->ntypes; i++) {
-		kind_of[i] = config_match_kind(m, d->types[i].codelet, d->types[i].model);
-		fixed[i] = kind_of[i] < 0                     ? -1 :
-		           config_match_limits(m, kind_of[i]) ? CONFIG_MAX_BUCKETS :
-		                                                m->entries[m->kinds[kind_of[i]].first].bucket;
-	}
-	for (uint32_t i = 0; i < d->ntasks && rc == 0; i++) {
-		const struct dag_task *t = &d->tasks[i];
-		int kind = kind_of[t->type], bucket = fixed[t->type];
-
-		if (bucket == CONFIG_MAX_BUCKETS) {
-			const struct config_task key = {d->classes[t->class_id].footprint, t->priority,
-			                                submitted[kind]++};
-
-			bucket = config_match_bucket(m, kind, &key);
-		}
-		if (bucket < 0)
-			rc = ht_err_set(err, "the config has no bucket for %s", d->types[t->type].name);
-		else
-			bucket_of[i] = (uint8_t)bucket;
-	}
-	free(kind_of);
-	free(fixed);
-	free(submitted);
-	config_match_free(m);
-	return rc;
 }

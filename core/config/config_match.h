@@ -7,7 +7,6 @@
 
 struct config;
 struct config_member;
-struct dag;
 struct ht_err;
 
 /*
@@ -48,11 +47,5 @@ int config_match_bucket(const struct config_match *m, int kind, const struct con
 /* All members in the order in which they are tried: by kind, then as config_match_bucket() has it. Borrowed. */
 uint32_t config_match_nmembers(const struct config_match *m);
 const struct config_member *config_match_member(const struct config_match *m, uint32_t i, int *kind, int *bucket);
-
-/*
- * The bucket of every task, into bucket_of[ntasks]; tasks are submitted in the order of their indices. -1: the config
- * has none for some task, and the sentence names its type.
- */
-int config_match_dag(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err);
 
 #endif

@@ -102,6 +102,35 @@ static void default_setting(struct heteroprio *h)
 	}
 }
 
+int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err)
+{
+	struct config_match *m = config_match_create(c);
+	int *kind_of = ht_alloc(d->ntypes, sizeof(*kind_of)), rc = 0;
+	uint32_t *submitted = ht_alloc((size_t)config_match_nkinds(m), sizeof(*submitted));
+
+	for (uint32_t p = 0; p < d->ntypes; p++)
+		kind_of[p] = config_match_kind(m, d->types[p].codelet, d->types[p].model);
+	for (uint32_t t = 0; t < d->ntasks && rc == 0; t++) {
+		const struct dag_task *task = &d->tasks[t];
+		int kind = kind_of[task->type], bucket = -1;
+
+		if (kind >= 0) {
+			const struct config_task key = {d->classes[task->class_id].footprint, task->priority,
+			                                submitted[kind]++};
+
+			bucket = config_match_bucket(m, kind, &key);
+		}
+		if (bucket < 0)
+			rc = ht_err_set(err, "the config has no bucket for %s", d->types[task->type].name);
+		else
+			bucket_of[t] = (uint8_t)bucket;
+	}
+	free(kind_of);
+	free(submitted);
+	config_match_free(m);
+	return rc;
+}
+
 static int take_setting(struct heteroprio *h, struct ht_err *err)
 {
 	const struct config *c = h->world.config;
@@ -111,7 +140,7 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 	if (broken)
 		return ht_err_set(err, "the config cannot be used: %s", broken);
 	h->bucket_of_task = ht_alloc(d->ntasks, sizeof(*h->bucket_of_task));
-	if (config_match_dag(c, d, h->bucket_of_task, err) < 0)
+	if (heteroprio_buckets(c, d, h->bucket_of_task, err) != 0)
 		return -1;
 	for (int b = 0; b < c->nbuckets; b++) {
 		h->buckets[b].number = config_starpu_number(c, b);

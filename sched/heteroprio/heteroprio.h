@@ -58,6 +58,12 @@ struct heteroprio {
 	int nworkers[ARCH_COUNT];
 };
 
+/*
+ * The bucket of every task of `d` in the config, into bucket_of[ntasks]; tasks are submitted in the order of their
+ * indices. -1: the config has none for some task, and the sentence names its type.
+ */
+int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err);
+
 /* What the knobs say; `nearby` is zero for a policy without those. */
 struct heteroprio_knobs {
 	int variant, drivers, prefetch; /* drivers, prefetch: -1 where they are not given */

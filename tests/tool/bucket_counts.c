@@ -7,9 +7,9 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/config/config.h"
-#include "core/config/config_match.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
+#include "sched/heteroprio/heteroprio.h"
 
 int main(int argc, char **argv)
 {
@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 	struct config *c = r ? config_load(argv[2], &err) : NULL;
 	uint8_t *bucket_of = c ? ht_alloc(r->dag->ntasks, 1) : NULL;
 	uint32_t(*count)[CONFIG_MAX_BUCKETS] = c ? ht_alloc(r->dag->ntypes, sizeof(*count)) : NULL;
-	int rc = !c || config_match_dag(c, r->dag, bucket_of, &err) != 0;
+	int rc = !c || heteroprio_buckets(c, r->dag, bucket_of, &err) != 0;
 
 	for (uint32_t t = 0; !rc && t < r->dag->ntasks; t++)
 		count[r->dag->tasks[t].type][bucket_of[t]]++;

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/settings/granularity.h"
 
-#include "core/config/config_match.h"
+#include "sched/heteroprio/heteroprio.h"
 #include "tests/lib/tuned_graph.h"
 
 /* Every task is in one group, whose numbers are those of its tasks; a config of the groups puts it there. */
@@ -27,7 +27,7 @@ static void granularities_share_out_all_tasks(void)
 		setting_by_urgency(&s, g.granularities[k], 1, 1);
 		c = config_of(&g, &s);
 		CHECK(config_check(c) == NULL);
-		CHECK_INT(config_match_dag(c, g.d, bucket_of, &err), 0);
+		CHECK_INT(heteroprio_buckets(c, g.d, bucket_of, &err), 0);
 		CHECK_STR(err.text, "");
 		for (uint32_t t = 0; t < g.d->ntasks; t++) {
 			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, g.d->tasks[t].type);
