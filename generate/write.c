@@ -13,8 +13,8 @@
 #include "core/base/version.h"
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
-#include "core/run/rec_write.h"
 #include "core/run/run_writer.h"
+#include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
@@ -36,21 +36,35 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 	const struct graph *g = w->g;
 	const struct graph_type *type = &g->types[g->task_type[t]];
 	const struct executed *x = &w->tasks[t];
-	const struct rec_task task = {
-		.name = type->name,
-		.model = type->name,
-		.job = t + 1,
-		.submit_order = t + 1,
-		.priority = (int32_t)g->depth[t],
-		.worker = x->worker,
-		.node = w->m->workers[x->worker].node,
-		.start_ns = x->start_ns,
-		.end_ns = x->end_ns,
-		.footprint = type->footprint,
-	};
+	uint32_t npred = g->pred_first[t + 1] - g->pred_first[t], n = g->access_first[t + 1] - g->access_first[t];
+	uint64_t *depends_on = ht_alloc(npred, sizeof(*depends_on));
+	struct trace_access *accesses = ht_alloc(n, sizeof(*accesses));
 
-	rec_write(f, &task, NULL, &g->pred[g->pred_first[t]], g->pred_first[t + 1] - g->pred_first[t],
-	          &g->accesses[g->access_first[t]], g->access_first[t + 1] - g->access_first[t], g->handle_bytes);
+	for (uint32_t k = 0; k < npred; k++)
+		depends_on[k] = (uint64_t)g->pred[g->pred_first[t] + k] + 1;
+	for (uint32_t k = 0; k < n; k++) {
+		const struct dag_access *a = &g->accesses[g->access_first[t] + k];
+
+		accesses[k] = (struct trace_access){a->handle, a->mode, g->handle_bytes[a->handle]};
+	}
+	tasks_rec_write(f, &(struct rec_task){
+				   .name = type->name,
+				   .model = type->name,
+				   .job = (uint64_t)t + 1,
+				   .submit_order = t + 1,
+				   .priority = (int32_t)g->depth[t],
+				   .worker = x->worker,
+				   .node = w->m->workers[x->worker].node,
+				   .start_ns = x->start_ns,
+				   .end_ns = x->end_ns,
+				   .footprint = type->footprint,
+				   .depends_on = depends_on,
+				   .ndepends = npred,
+				   .accesses = accesses,
+				   .naccesses = n,
+			   });
+	free(depends_on);
+	free(accesses);
 }
 
 static int write_tasks(const struct graph_writer *w, struct ht_err *err)

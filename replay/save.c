@@ -12,9 +12,9 @@
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
-#include "core/run/rec_write.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
+#include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
 #include "replay/view.h"
@@ -38,35 +38,52 @@ static uint64_t *jobs_of(const struct run *r)
 	return jobs;
 }
 
-static int save_tasks(const struct saver *s, struct ht_err *err)
+static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint32_t i)
 {
 	const struct dag *d = s->run->dag;
+	const struct dag_task *t = &d->tasks[i];
+	const struct execution_task *x = &s->tasks[i];
+	uint64_t *depends_on = ht_alloc(dag_npred(d, i), sizeof(*depends_on));
+	struct trace_access *accesses = ht_alloc(t->naccesses, sizeof(*accesses));
+
+	for (uint32_t k = 0; k < dag_npred(d, i); k++)
+		depends_on[k] = jobs[d->pred[d->pred_first[i] + k]];
+	for (uint32_t k = 0; k < t->naccesses; k++) {
+		const struct dag_access *a = &d->accesses[t->first_access + k];
+
+		accesses[k] = (struct trace_access){a->handle, a->mode, d->handle_bytes[a->handle]};
+	}
+	tasks_rec_write(f, &(struct rec_task){
+				   .name = d->types[t->type].codelet,
+				   .model = d->types[t->type].model,
+				   .job = jobs[i],
+				   .submit_order = i + 1,
+				   .priority = t->priority,
+				   .worker = x->worker,
+				   .node = s->m->workers[x->worker].node,
+				   .footprint = d->classes[t->class_id].footprint,
+				   .submit_ns = t->submit_ns < x->start_ns ? t->submit_ns : x->start_ns,
+				   .start_ns = x->start_ns,
+				   .end_ns = x->end_ns,
+				   .depends_on = depends_on,
+				   .ndepends = dag_npred(d, i),
+				   .accesses = accesses,
+				   .naccesses = t->naccesses,
+			   });
+	free(depends_on);
+	free(accesses);
+}
+
+static int save_tasks(const struct saver *s, struct ht_err *err)
+{
 	struct outfile out;
 	uint64_t *jobs;
 
 	if (run_writer_open(&s->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	jobs = jobs_of(s->run);
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_task *t = &d->tasks[i];
-		const struct execution_task *x = &s->tasks[i];
-		const struct rec_task task = {
-			.name = d->types[t->type].codelet,
-			.model = d->types[t->type].model,
-			.job = jobs[i],
-			.submit_order = i + 1,
-			.priority = t->priority,
-			.worker = x->worker,
-			.node = s->m->workers[x->worker].node,
-			.footprint = d->classes[t->class_id].footprint,
-			.submit_ns = t->submit_ns < x->start_ns ? t->submit_ns : x->start_ns,
-			.start_ns = x->start_ns,
-			.end_ns = x->end_ns,
-		};
-
-		rec_write(out.f, &task, jobs, &d->pred[d->pred_first[i]], dag_npred(d, i),
-		          &d->accesses[t->first_access], t->naccesses, d->handle_bytes);
-	}
+	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
+		save_task(out.f, s, jobs, i);
 	free(jobs);
 	return outfile_commit(&out, err);
 }

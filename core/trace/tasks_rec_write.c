@@ -1,10 +1,9 @@
-/* core/run/rec_write.c - writes records of a tasks.rec in the form of starpu_fxt_tool. */
+/* core/trace/tasks_rec_write.c - writes records of a tasks.rec in the form of starpu_fxt_tool. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/run/rec_write.h"
+#include "core/trace/tasks_rec_write.h"
 
 #include <inttypes.h>
 
-#include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
 static void put_text(FILE *f, const char *field, const char *text)
@@ -45,7 +44,7 @@ static void put_mode(FILE *f, uint32_t mode)
 			fputs(names[i].letters, f);
 }
 
-static void put_accesses(FILE *f, const struct dag_access *accesses, uint32_t n, const uint64_t *handle_bytes)
+static void put_accesses(FILE *f, const struct trace_access *accesses, uint32_t n)
 {
 	if (n == 0)
 		return;
@@ -57,21 +56,20 @@ static void put_accesses(FILE *f, const struct dag_access *accesses, uint32_t n,
 		put_mode(f, accesses[k].mode);
 	fputs("\nSizes:", f);
 	for (uint32_t k = 0; k < n; k++)
-		fprintf(f, " %" PRIu64, handle_bytes[accesses[k].handle]);
+		fprintf(f, " %" PRIu64, accesses[k].size_bytes);
 	putc('\n', f);
 }
 
-void rec_write(FILE *f, const struct rec_task *t, const uint64_t *jobs, const uint32_t *pred, uint32_t npred,
-               const struct dag_access *accesses, uint32_t naccesses, const uint64_t *handle_bytes)
+void tasks_rec_write(FILE *f, const struct rec_task *t)
 {
 	put_text(f, "Name", t->name);
 	put_text(f, "Model", t->model);
 	fprintf(f, "JobId: %" PRIu64 "\nSubmitOrder: %" PRIu32 "\nPriority: %" PRId32 "\n", t->job, t->submit_order,
 	        t->priority);
-	if (npred) {
+	if (t->ndepends) {
 		fputs("DependsOn:", f);
-		for (uint32_t k = 0; k < npred; k++)
-			fprintf(f, " %" PRIu64, jobs ? jobs[pred[k]] : (uint64_t)pred[k] + 1);
+		for (uint32_t k = 0; k < t->ndepends; k++)
+			fprintf(f, " %" PRIu64, t->depends_on[k]);
 		putc('\n', f);
 	}
 	fprintf(f, "WorkerId: %d\nMemoryNode: %d\n", t->worker, t->node);
@@ -79,6 +77,6 @@ void rec_write(FILE *f, const struct rec_task *t, const uint64_t *jobs, const ui
 	put_ms(f, "StartTime", t->start_ns);
 	put_ms(f, "EndTime", t->end_ns);
 	fprintf(f, "Footprint: %" PRIx32 "\n", t->footprint);
-	put_accesses(f, accesses, naccesses, handle_bytes);
+	put_accesses(f, t->accesses, t->naccesses);
 	fputs("MPIRank: -1\n\n", f);
 }

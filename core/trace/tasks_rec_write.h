@@ -1,0 +1,29 @@
+/* core/trace/tasks_rec_write.h - writes records of a tasks.rec in the form of starpu_fxt_tool. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_TRACE_TASKS_REC_WRITE_H
+#define CORE_TRACE_TASKS_REC_WRITE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct trace_access;
+
+/* A task of MPI rank 0 that ran. Times are from the first event of the run; texts may be "" (no such field). */
+struct rec_task {
+	const char *name, *model;
+	uint64_t job;
+	uint32_t submit_order; /* from 1 */
+	int32_t priority;
+	int worker, node;
+	int64_t submit_ns, start_ns, end_ns;
+	uint32_t footprint;
+	const uint64_t *depends_on; /* jobs */
+	uint32_t ndepends;
+	const struct trace_access *accesses; /* the address that stands for a handle is its index plus one */
+	uint32_t naccesses;
+};
+
+/* One record. Control characters in a name, which would break a line, are written as "?". */
+void tasks_rec_write(FILE *f, const struct rec_task *t);
+
+#endif
