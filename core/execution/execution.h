@@ -69,9 +69,10 @@ struct execution {
 struct execution *execution_of_run(const struct run *r);
 
 /*
- * A prediction: execution_create() with the types of the run's graph, a task, copy or span at a time (lane and order do
- * not matter; a span that takes no time is none), then execution_finish(). The run and the machine stay as long as it
- * does.
+ * A prediction of `r` on `m`: execution_create() makes it with the types of the run's graph and without tasks. Then
+ * come execution_add(), execution_add_copy() and execution_add_span(), in any order; what they are given is copied,
+ * lanes in it do not count, and a span of no length is left out. execution_finish() sorts all by start and finds the
+ * lanes; nothing can be added after it. `r` and `m` must outlive the execution; execution_free() it.
  */
 struct execution *execution_create(const struct run *r, const struct machine *m);
 void execution_add(struct execution *e, const struct execution_task *t);

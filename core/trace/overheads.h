@@ -28,9 +28,9 @@ struct overheads {
 	int64_t end_ns;      /* from the end of a task to the first it makes ready, or to its being done */
 	int64_t push_ns;     /* to push a task that has become ready */
 	int64_t callback_ns; /* callbacks, a task */
-	int64_t look_ns;     /* to go round once and look after copies */
-	int nodes;           /* memory nodes that it looks after, each for its part of that; 0 is 1 */
-	int64_t list_ns;     /* after so long it leaves the rest of a list of copies for the next time */
+	int64_t look_ns;     /* one iteration of the polling loop, which progresses copies */
+	int nodes;           /* memory nodes that it polls, each for an equal part of look_ns; 0 is 1 */
+	int64_t list_ns;     /* after so long it leaves the rest of a list of copies to the next iteration */
 	int64_t ask_ns;      /* to ask for one datum of a task */
 	int64_t queue_ns;    /* to start a kernel on a device */
 	int64_t copy_ns;     /* to start a copy */
@@ -61,10 +61,10 @@ struct overheads_all {
 
 /*
  * Of a run over SimGrid. What StarPU 1.4.10's SimGrid flavour takes, and has measured on real machines:
- * src/core/sched_policy.c:520, src/datawizard/datawizard.c:96, src/datawizard/coherency.c:1211,
- * src/core/simgrid.c:888 and :1271, src/drivers/cuda/driver_cuda.c:1185, src/datawizard/data_request.h:42. The thread
- * of a device looks after main memory and after its own. Of a machine: the same, but that no thread of a device goes
- * round more slowly, so that nobody is the first to look because of what he looks after.
+ * src/core/sched_policy.c:520, src/datawizard/datawizard.c:96, src/datawizard/coherency.c:1211, src/core/simgrid.c:888
+ * and :1271, src/drivers/cuda/driver_cuda.c:1185, src/datawizard/data_request.h:42. The thread of a device polls main
+ * memory and its own memory. OVERHEADS_MACHINE: the same, but all device threads poll at the same rate, so that none is
+ * favoured.
  */
 enum overheads_source { OVERHEADS_SIMGRID, OVERHEADS_MACHINE };
 void overheads_init(struct overheads_all *o, enum overheads_source source);

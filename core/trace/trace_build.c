@@ -186,7 +186,6 @@ static uint32_t add_codelet(struct trace_builder *b, uint32_t name, uint32_t mod
 	struct trace *t = b->t;
 	struct trace_codelet *c;
 
-	/* Few of them, and looked up through a map by the caller: a walk is enough here. */
 	c = VEC_PUSH(t->codelets, t->ncodelets, b->cap_codelets);
 	c->name = name;
 	c->model = model;
