@@ -3,7 +3,8 @@
 
 /*
  * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
- * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names. Where there is no such policy,
+ * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names, else the one of
+ * HETEROTUNE_POLICY. Where there is no such policy,
  * since the config is missing, damaged or of another machine, or StarPU is of a version that is not known, the program
  * runs with what it would have had: the STARPU_SCHED of the user, which `heterotune run` and the exported environment
  * leave in HETEROTUNE_FALLBACK, else what StarPU falls back to; and what the config had put into StarPU's environment
@@ -17,6 +18,7 @@
 #include "core/base/err.h"
 #include "plugin/heteroprio.h"
 #include "plugin/priorities.h"
+#include "plugin/ranks.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
@@ -62,14 +64,28 @@ static struct starpu_sched_policy *refuse(const char *sentence)
 	return fallback;
 }
 
+/* "ranks:NAME" */
+static struct starpu_sched_policy *named_policy(const char *text, struct ht_err *err)
+{
+	if (strncmp(text, "ranks:", 6) == 0)
+		return ranks_policy(text + 6, err);
+	ht_err_set(err, "HETEROTUNE_POLICY is \"%.60s\", expected ranks:NAME", text);
+	return NULL;
+}
+
 static struct starpu_sched_policy *config_policy(void)
 {
-	const char *path = getenv("HETEROTUNE_CONFIG"), *missing = starpu_api_open();
+	const char *path = getenv("HETEROTUNE_CONFIG"), *named = getenv("HETEROTUNE_POLICY"),
+		   *missing = starpu_api_open();
 	struct starpu_sched_policy *policy;
 	struct ht_err err = {""};
 
 	if (missing)
 		return refuse(missing);
+	if ((!path || !*path) && named && *named) {
+		policy = named_policy(named, &err);
+		return policy ? policy : refuse(err.text);
+	}
 	if (!path || !*path)
 		return refuse("HETEROTUNE_CONFIG names no file, expected the path of a config");
 	policy = heteroprio_policy(path, &err);

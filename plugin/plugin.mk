@@ -2,7 +2,8 @@
 
 # Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
-PLUGIN_CORE := $(addprefix base/,alloc err number file xml) machine/arch $(addprefix config/,config config_match config_xml locality_formula)
+PLUGIN_CORE := $(addprefix base/,alloc err number file xml) dag/live_dag machine/arch \
+	$(addprefix config/,config config_match config_xml locality_formula)
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(PLUGIN_CORE:%=$(B)/plugin/core/%.o)
 
 STARPU_PC     := $(addsuffix /lib/pkgconfig,$(shell setup/starpu --have native 2>/dev/null))

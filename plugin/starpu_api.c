@@ -15,12 +15,12 @@
 const struct starpu_layout starpu_layouts[] = {
 	{10400,
          10489,
-         {552, 24, 32, 36, 40, 56, 64, 192, 380, 400, 544},
+         {552, 24, 32, 36, 40, 56, 64, 192, 380, 392, 400, 544},
          {280, 284, 320},
          {128, 0, 8, 16, 40, 48, 56, 64, 96, 104, 112}},
 	{10490,
          10599,
-         {640, 40, 48, 52, 56, 72, 88, 216, 460, 480, 632},
+         {640, 40, 48, 52, 56, 72, 88, 216, 460, 472, 480, 632},
          {328, 332, 368},
          {136, 0, 8, 16, 40, 48, 56, 64, 104, 112, 120}},
 	{0},
@@ -74,9 +74,17 @@ const char *starpu_api_open(void)
 		missing = #name;
 	STARPU_API_HETEROPRIO(F)
 	missing = NULL;
+	STARPU_API_SCHEDULING(F)
+	sp.missing_for_scheduling = missing;
+	missing = NULL;
 	STARPU_API_NEEDED(F)
 #undef F
 	sp.clear_mapping = (__typeof__(sp.clear_mapping))dlsym(handle, "starpu_heteroprio_clear_mapping_hp");
+	sp.pthread_mutex_init = (__typeof__(sp.pthread_mutex_init))dlsym(handle, "starpu_pthread_mutex_init");
+	sp.pthread_mutex_lock = (__typeof__(sp.pthread_mutex_lock))dlsym(handle, "starpu_pthread_mutex_lock");
+	sp.pthread_mutex_unlock = (__typeof__(sp.pthread_mutex_unlock))dlsym(handle, "starpu_pthread_mutex_unlock");
+	if (!sp.pthread_mutex_lock || !sp.pthread_mutex_unlock)
+		sp.pthread_mutex_init = NULL;
 	if (missing) {
 		snprintf(sentence, sizeof(sentence), "this StarPU has no %s, expected StarPU 1.4", missing);
 		return sentence;

@@ -41,11 +41,39 @@
 	F(starpu_heteroprio_set_mapping) \
 	F(starpu_heteroprio_set_nb_prios)
 
+/* NULL where StarPU lacks them: no policy of our own can run, and tasks get no ranks. */
+#define STARPU_API_SCHEDULING(F) \
+	F(starpu_data_get_home_node) \
+	F(starpu_data_get_sched_data) \
+	F(starpu_data_get_sequential_consistency_flag) \
+	F(starpu_data_get_size) \
+	F(starpu_data_set_sched_data) \
+	F(starpu_get_prefetch_flag) \
+	F(starpu_memory_get_total) \
+	F(starpu_prefetch_task_input_for_prio) \
+	F(starpu_push_task_end) \
+	F(starpu_sched_ctx_get_workers_list) \
+	F(starpu_task_set_implementation) \
+	F(starpu_task_worker_expected_length) \
+	F(starpu_timing_now) \
+	F(starpu_transfer_bandwidth) \
+	F(starpu_transfer_latency) \
+	F(starpu_wake_worker_relax_light) \
+	F(starpu_worker_can_execute_task_first_impl) \
+	F(starpu_worker_can_execute_task_impl) \
+	F(starpu_worker_get_count) \
+	F(starpu_worker_get_devid) \
+	F(starpu_worker_get_id) \
+	F(starpu_worker_get_memory_node) \
+	F(starpu_worker_get_type) \
+	F(starpu_worker_relax_off) \
+	F(starpu_worker_relax_on)
+
 /* Bytes from the beginning of each struct, and the sizes of the structs. */
 struct starpu_layout {
 	int first, last; /* versions: 10000 * major + 100 * minor + revision */
 	struct {
-		size_t size, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, sched_ctx,
+		size_t size, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type, sched_ctx,
 			sched_data;
 	} task;
 	struct {
@@ -64,9 +92,15 @@ struct starpu_api {
 #define F(name) __typeof__(name) *name;
 	STARPU_API_NEEDED(F)
 	STARPU_API_HETEROPRIO(F)
+	STARPU_API_SCHEDULING(F)
 #undef F
+	const char *missing_for_scheduling; /* the name of one that is not there; NULL: all are */
 	/* Private to StarPU but exported: the only way to take an architecture out of a bucket. NULL: not there. */
 	void (*clear_mapping)(void *policy_data);
+	/* What a StarPU over SimGrid has in place of the functions of the C library; NULL natively. */
+	int (*pthread_mutex_init)(void **mutex, const void *attributes);
+	int (*pthread_mutex_lock)(void **mutex);
+	int (*pthread_mutex_unlock)(void **mutex);
 	int version[3];
 	const struct starpu_layout *layout; /* NULL: an unknown version, none of whose structs may be touched */
 };
@@ -110,9 +144,48 @@ typedef void policy_exec_fn(struct starpu_task *task, unsigned ctx);
 	}
 STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
 STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
+STARPU_API_MEMBER(unsigned, task_type, struct starpu_task, type, task)
 STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
 STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
 STARPU_API_MEMBER(void *, task_sched_data, struct starpu_task, sched_data, task)
 #undef STARPU_API_MEMBER
+
+/* How many pieces of data the task accesses, the i-th of them, and how; of a task with a codelet. */
+static inline unsigned task_nbuffers(const struct starpu_task *t)
+{
+	const unsigned char *task = (const void *)t, *codelet = *task_codelet(t);
+	int of_codelet = *(const int *)(const void *)(codelet + sp.layout->codelet.nbuffers);
+
+	if (of_codelet == STARPU_VARIABLE_NBUFFERS)
+		of_codelet = *(const int *)(const void *)(task + sp.layout->task.nbuffers);
+	return of_codelet < 0 ? 0 : (unsigned)of_codelet;
+}
+
+static inline starpu_data_handle_t task_handle(const struct starpu_task *t, unsigned i)
+{
+	const unsigned char *task = (const void *)t;
+	const starpu_data_handle_t *dyn =
+		*(starpu_data_handle_t *const *)(const void *)(task + sp.layout->task.dyn_handles);
+
+	return dyn ? dyn[i] : ((const starpu_data_handle_t *)(const void *)(task + sp.layout->task.handles))[i];
+}
+
+static inline uint32_t task_mode(const struct starpu_task *t, unsigned i)
+{
+	const unsigned char *task = (const void *)t, *codelet = *task_codelet(t);
+	const enum starpu_data_access_mode *dyn =
+		*(enum starpu_data_access_mode *const *)(const void *)(task + sp.layout->task.dyn_modes);
+	int of_codelet = *(const int *)(const void *)(codelet + sp.layout->codelet.nbuffers);
+
+	if (dyn)
+		return (uint32_t)dyn[i];
+	if (of_codelet == STARPU_VARIABLE_NBUFFERS)
+		return (uint32_t)((const enum starpu_data_access_mode *)(const void *)(task +
+		                                                                       sp.layout->task.modes))[i];
+	dyn = *(enum starpu_data_access_mode *const *)(const void *)(codelet + sp.layout->codelet.dyn_modes);
+	return (uint32_t)(dyn ? dyn[i] :
+	                        ((const enum starpu_data_access_mode *)(const void *)(codelet +
+	                                                                              sp.layout->codelet.modes))[i]);
+}
 
 #endif

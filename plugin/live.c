@@ -1,0 +1,431 @@
+/* plugin/live.c - what the program has submitted and not yet executed: StarPU's tasks as a live graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "plugin/live.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/live_dag.h"
+#include "core/trace/trace.h"
+#include "plugin/guard.h"
+#include "plugin/lock.h"
+#include "plugin/starpu_api.h"
+#include "sched/speed.h"
+
+_Static_assert((int)STARPU_R == (int)ACCESS_R && (int)STARPU_W == (int)ACCESS_W &&
+                       (int)STARPU_SCRATCH == (int)ACCESS_SCRATCH && (int)STARPU_REDUX == (int)ACCESS_REDUX &&
+                       (int)STARPU_COMMUTE == (int)ACCESS_COMMUTE && (int)STARPU_MPI_REDUX == (int)ACCESS_MPI_REDUX,
+               "StarPU's access modes are those of core/trace/trace.h");
+
+enum {
+	MODES = ACCESS_R | ACCESS_W | ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_COMMUTE | ACCESS_MPI_REDUX,
+	OFTEN = 1 << 10,       /* a class asks its models again after 1, 2, 4, ... and then each so many tasks */
+	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
+	FEWEST_HANDLES = 4096, /* below that none is dropped */
+};
+
+/* Workers that take the same time for all tasks. */
+struct kind {
+	enum starpu_worker_archtype arch;
+	int devid; /* -1: CPUs */
+	int worker, nworkers;
+};
+
+struct cost {
+	int64_t ns; /* -1: cannot run there */
+	unsigned implementation;
+};
+
+/* A class of the graph, by its index there; costs are in live.costs. */
+struct class_key {
+	const void *codelet;
+	int32_t where;
+	uint32_t footprint;
+	uint64_t count, next; /* tasks so far, and how many there are when its models are asked again */
+};
+
+/* StarPU's handle has (generation << 32 | index + 1) as its sched_data. */
+struct handle {
+	uint32_t generation;
+	int is_loose; /* without sequential consistency: accesses order nothing */
+	uint64_t last_use;
+};
+
+static struct {
+	struct live_dag *graph;
+	int users, is_lost;
+	struct kind *kinds;
+	int nkinds, *kind_of; /* per worker */
+	int nworkers;
+	struct class_key *classes;
+	size_t nclasses, cap_classes;
+	struct cost *costs; /* [class * nkinds + kind] */
+	uint32_t *table;    /* of classes by their keys: class + 1; 0: free */
+	size_t table_size;  /* a power of 2 */
+	struct starpu_task **task;
+	size_t cap_task;
+	struct handle *handles;
+	size_t cap_handles;
+	uint64_t submissions;
+	struct dag_access *accesses; /* of the task that is submitted */
+	size_t cap_accesses;
+} live;
+
+static void find_kinds(void)
+{
+	live.nworkers = (int)sp.starpu_worker_get_count();
+	live.kind_of = ht_alloc((size_t)live.nworkers + 1, sizeof(*live.kind_of));
+	live.kinds = ht_alloc((size_t)live.nworkers + 1, sizeof(*live.kinds));
+	for (int w = 0; w < live.nworkers; w++) {
+		struct kind k = {.arch = sp.starpu_worker_get_type(w), .worker = w};
+		int i = 0;
+
+		k.devid = k.arch == STARPU_CPU_WORKER ? -1 : sp.starpu_worker_get_devid(w);
+		while (i < live.nkinds && (live.kinds[i].arch != k.arch || live.kinds[i].devid != k.devid))
+			i++;
+		if (i == live.nkinds)
+			live.kinds[live.nkinds++] = k;
+		live.kinds[i].nworkers++;
+		live.kind_of[w] = i;
+	}
+}
+
+/* The mean over pairs of different memory nodes, as core/machine/transfer_cost.h has it. */
+static void mean_transfer(double *latency_ns, double *ns_per_byte)
+{
+	unsigned nodes = sp.starpu_memory_nodes_get_count();
+	int pairs = 0;
+
+	*latency_ns = *ns_per_byte = 0;
+	for (unsigned from = 0; from < nodes; from++)
+		for (unsigned to = 0; to < nodes; to++) {
+			double bytes_per_us = from == to ? NAN : sp.starpu_transfer_bandwidth(from, to);
+			double latency_us = from == to ? NAN : sp.starpu_transfer_latency(from, to);
+
+			if (!(bytes_per_us > 0) || !(latency_us >= 0) || isinf(bytes_per_us))
+				continue;
+			*latency_ns += 1000 * latency_us;
+			*ns_per_byte += 1000 / bytes_per_us;
+			pairs++;
+		}
+	if (pairs) {
+		*latency_ns /= pairs;
+		*ns_per_byte /= pairs;
+	}
+}
+
+static void make_graph(void *arg)
+{
+	double latency_ns, ns_per_byte;
+
+	(void)arg;
+	find_kinds();
+	mean_transfer(&latency_ns, &ns_per_byte);
+	live.table_size = 64;
+	live.table = ht_alloc(live.table_size, sizeof(*live.table));
+	live.graph = live_dag_create(latency_ns, ns_per_byte);
+}
+
+static void drop(void)
+{
+	/* Where there was no memory something may be half made: it is left as it is. */
+	if (!live.is_lost) {
+		live_dag_free(live.graph);
+		free(live.kinds);
+		free(live.kind_of);
+		free(live.classes);
+		free(live.costs);
+		free(live.table);
+		free(live.task);
+		free(live.handles);
+		free(live.accesses);
+	}
+	memset(&live, 0, sizeof(live));
+}
+
+int live_open(void)
+{
+	if (live.users++)
+		return live.is_lost ? -1 : 0;
+	lock_init();
+	live.is_lost = guarded(make_graph, NULL) != 0;
+	return live.is_lost ? -1 : 0;
+}
+
+void live_close(void)
+{
+	if (--live.users == 0)
+		drop();
+}
+
+struct live_dag *live_graph(void)
+{
+	return live.is_lost ? NULL : live.graph;
+}
+
+struct starpu_task *live_task(uint32_t index)
+{
+	return live.task[index];
+}
+
+uint32_t live_index(const struct starpu_task *task)
+{
+	uintptr_t data = (uintptr_t)*task_sched_data(task);
+
+	return data && data <= live.cap_task && live.task[data - 1] == task ? (uint32_t)data - 1 : LIVE_NONE;
+}
+
+int live_is_internal(const struct starpu_task *task)
+{
+	return (*task_type(task) & STARPU_TASK_TYPE_INTERNAL) != 0;
+}
+
+/* What StarPU expects of the kind of worker, with the fastest implementation. */
+static struct cost find_cost(struct starpu_task *task, const struct kind *k)
+{
+	struct cost best = {.ns = -1};
+	unsigned can = 0;
+
+	if (!sp.starpu_worker_can_execute_task_impl((unsigned)k->worker, task, &can))
+		return best;
+	for (unsigned i = 0; can >> i; i++) {
+		double us = can >> i & 1 ? sp.starpu_task_worker_expected_length(task, (unsigned)k->worker,
+		                                                                 *task_context(task), i) :
+		                           NAN;
+
+		if (us > 0 && us < 1e12 && (best.ns < 0 || 1000 * us < (double)best.ns))
+			best = (struct cost){(int64_t)(1000 * us), i};
+	}
+	if (best.ns >= 0)
+		return best;
+	for (best.implementation = 0; !(can >> best.implementation & 1);)
+		best.implementation++;
+	best.ns = (int64_t)(1e6 / ((int)k->arch < ARCH_COUNT ? speed_of_arch((enum arch)k->arch) : 1));
+	return best;
+}
+
+/* Costs by architecture are those of its fastest device; the length for ranks is the mean over workers. */
+static void find_costs(struct starpu_task *task, uint32_t class_id)
+{
+	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
+	double sum = 0;
+	int count = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		seen->cost_ns[a] = -1;
+	for (int i = 0; i < live.nkinds; i++) {
+		const struct kind *k = &live.kinds[i];
+		struct cost c = find_cost(task, k);
+
+		live.costs[class_id * (size_t)live.nkinds + (size_t)i] = c;
+		if (c.ns < 0)
+			continue;
+		sum += (double)c.ns * k->nworkers;
+		count += k->nworkers;
+		if ((int)k->arch < ARCH_COUNT && (seen->cost_ns[k->arch] < 0 || seen->cost_ns[k->arch] > c.ns))
+			seen->cost_ns[k->arch] = c.ns;
+	}
+	live_dag_set_length(live.graph, class_id, count ? sum / count : 0);
+}
+
+static size_t table_at(const struct class_key *k)
+{
+	uint64_t h = (uint64_t)(uintptr_t)k->codelet * UINT64_C(0x9e3779b97f4a7c15);
+
+	h ^= ((uint64_t)k->footprint << 32 | (uint32_t)k->where) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return (size_t)(h ^ h >> 29) & (live.table_size - 1);
+}
+
+static void grow_table(void)
+{
+	uint32_t *larger = ht_alloc(2 * live.table_size, sizeof(*larger));
+
+	free(live.table);
+	live.table = larger;
+	live.table_size *= 2;
+	for (uint32_t c = 0; c < live.nclasses; c++) {
+		size_t at = table_at(&live.classes[c]);
+
+		while (live.table[at])
+			at = (at + 1) & (live.table_size - 1);
+		live.table[at] = c + 1;
+	}
+}
+
+static uint32_t type_of(struct starpu_task *task)
+{
+	for (uint32_t c = 0; c < live.nclasses; c++)
+		if (live.classes[c].codelet == *task_codelet(task))
+			return live_dag_view(live.graph)->classes[c].codelet;
+	return live_dag_add_type(live.graph, "");
+}
+
+static uint32_t add_class(struct starpu_task *task, const struct class_key *key, size_t at)
+{
+	uint32_t type = type_of(task), c = live_dag_add_class(live.graph, type);
+
+	live.costs = ht_realloc(live.costs, (c + 1) * (size_t)live.nkinds + 1, sizeof(*live.costs));
+	*VEC_PUSH(live.classes, live.nclasses, live.cap_classes) = *key;
+	live.table[at] = c + 1;
+	if (2 * live.nclasses > live.table_size)
+		grow_table();
+	return c;
+}
+
+static uint32_t class_of(struct starpu_task *task)
+{
+	struct class_key key = {.codelet = *task_codelet(task),
+	                        .where = *task_where(task),
+	                        .footprint = sp.starpu_task_data_footprint(task),
+	                        .next = 1};
+	size_t at = table_at(&key);
+	struct class_key *k;
+	uint32_t c;
+
+	for (; live.table[at]; at = (at + 1) & (live.table_size - 1)) {
+		k = &live.classes[live.table[at] - 1];
+		if (k->codelet == key.codelet && k->where == key.where && k->footprint == key.footprint)
+			break;
+	}
+	c = live.table[at] ? live.table[at] - 1 : add_class(task, &key, at);
+	k = &live.classes[c];
+	if (++k->count >= k->next) {
+		find_costs(task, c);
+		k->next += k->next < OFTEN ? k->next : OFTEN;
+	}
+	return c;
+}
+
+/*
+ * A program that registers and unregisters data has handles that nobody will use again, which no function says: before
+ * the arrays double, those go that were in none of as many submissions as there are handles.
+ */
+static void drop_handles(void)
+{
+	const struct dag *d = live_dag_view(live.graph);
+
+	for (uint32_t h = 0; h < d->nhandles; h++) {
+		if (live_dag_uses(live.graph, h) || live.handles[h].last_use + d->nhandles > live.submissions)
+			continue;
+		live_dag_drop_handle(live.graph, h);
+		live.handles[h].last_use = UINT64_MAX - d->nhandles; /* until it is used again */
+	}
+}
+
+static uint32_t add_handle(starpu_data_handle_t handle)
+{
+	uint32_t h;
+
+	if (live_dag_view(live.graph)->nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES)
+		drop_handles();
+	h = live_dag_add_handle(live.graph, sp.starpu_data_get_size(handle), sp.starpu_data_get_home_node(handle));
+	if (h >= live.cap_handles) {
+		size_t cap = live.cap_handles ? 2 * live.cap_handles : 64;
+
+		live.handles = ht_realloc(live.handles, cap, sizeof(*live.handles));
+		memset(live.handles + live.cap_handles, 0, (cap - live.cap_handles) * sizeof(*live.handles));
+		live.cap_handles = cap;
+	}
+	live.handles[h].generation++;
+	live.handles[h].is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle);
+	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)live.handles[h].generation << 32 | (h + 1)));
+	return h;
+}
+
+static uint32_t handle_of(starpu_data_handle_t handle)
+{
+	uint64_t data = (uint64_t)(uintptr_t)sp.starpu_data_get_sched_data(handle);
+	uint32_t h = (uint32_t)data - 1;
+
+	if (!data || h >= live_dag_view(live.graph)->nhandles || live.handles[h].generation != data >> 32)
+		h = add_handle(handle);
+	live.handles[h].last_use = live.submissions;
+	return h;
+}
+
+/* What orders nothing is to the graph as scratch data is. */
+static struct dag_access access_of(const struct starpu_task *task, unsigned i)
+{
+	struct dag_access a = {handle_of(task_handle(task, i)), task_mode(task, i) & MODES};
+
+	if (live.handles[a.handle].is_loose)
+		a.mode |= ACCESS_SCRATCH;
+	return a;
+}
+
+struct submission {
+	struct starpu_task *task;
+	uint32_t index;
+};
+
+static void submit(void *arg)
+{
+	struct submission *s = arg;
+	unsigned n = task_nbuffers(s->task);
+	uint32_t c = class_of(s->task);
+
+	if (n > live.cap_accesses) {
+		live.accesses = ht_realloc(live.accesses, 2 * n, sizeof(*live.accesses));
+		live.cap_accesses = 2 * n;
+	}
+	live.submissions++;
+	for (unsigned i = 0; i < n; i++)
+		live.accesses[i] = access_of(s->task, i);
+	s->index = live_dag_submit(live.graph, &(struct live_task){.class_id = c,
+	                                                           .priority = *task_priority(s->task),
+	                                                           .accesses = live.accesses,
+	                                                           .naccesses = n});
+	if (live_dag_view(live.graph)->ntasks > live.cap_task) {
+		size_t cap = 2 * (size_t)live_dag_view(live.graph)->ntasks;
+
+		live.task = ht_realloc(live.task, cap, sizeof(*live.task));
+		memset(live.task + live.cap_task, 0, (cap - live.cap_task) * sizeof(*live.task));
+		live.cap_task = cap;
+	}
+	live.task[s->index] = s->task;
+	*task_sched_data(s->task) = (void *)((uintptr_t)s->index + 1);
+}
+
+uint32_t live_submit(struct starpu_task *task)
+{
+	struct submission s = {task, LIVE_NONE};
+
+	if (live.is_lost || !*task_codelet(task))
+		return LIVE_NONE;
+	if (guarded(submit, &s) != 0) {
+		live.is_lost = 1;
+		return LIVE_NONE;
+	}
+	return s.index;
+}
+
+void live_done(struct starpu_task *task)
+{
+	uint32_t index = live_index(task);
+
+	if (index == LIVE_NONE)
+		return;
+	*task_sched_data(task) = NULL;
+	live.task[index] = NULL;
+	if (!live.is_lost)
+		live_dag_done(live.graph, index);
+}
+
+int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation)
+{
+	uint32_t c = live_dag_view(live.graph)->tasks[index].class_id;
+	const struct cost *cost = &live.costs[c * (size_t)live.nkinds + (size_t)live.kind_of[worker]];
+
+	if (implementation)
+		*implementation = cost->implementation;
+	return cost->ns;
+}
+
+int live_priority(uint32_t index)
+{
+	double rank = live_dag_rank_ns(live.graph, index) / RANK_UNIT_NS;
+
+	return rank < INT_MAX ? (int)rank : INT_MAX;
+}

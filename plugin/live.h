@@ -1,0 +1,56 @@
+/* plugin/live.h - what the program has submitted and not yet executed: StarPU's tasks as a live graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_LIVE_H
+#define PLUGIN_LIVE_H
+
+#include <stdint.h>
+
+struct live_dag;
+struct starpu_task;
+
+/*
+ * One graph for all contexts of the program whose policies are the library's. A task's index is in its sched_data from
+ * its submission to its end. Costs are those of StarPU's performance models: a class is a codelet, what it may run on,
+ * and the footprint of its data; of a class that has no model, or whose model knows nothing yet, workers are as fast to
+ * each other as StarPU takes them to be.
+ *
+ * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h).
+ */
+
+#define LIVE_NONE UINT32_MAX
+
+/* A context begins and ends to use it. The first one makes the graph, the last one drops it. -1: there is no memory. */
+int live_open(void);
+void live_close(void);
+
+/*
+ * Locked. The index of a task that is submitted now, or is pushed without a submission that was seen; LIVE_NONE: there
+ * is no memory, neither for this one nor for later ones, or the task has no codelet.
+ */
+uint32_t live_submit(struct starpu_task *task);
+
+/* Locked. LIVE_NONE: it has none. */
+uint32_t live_index(const struct starpu_task *task);
+
+/* Locked. The task is executed: its index is free. */
+void live_done(struct starpu_task *task);
+
+/* Locked. The graph; NULL: there is no memory for it any more. */
+struct live_dag *live_graph(void);
+
+/* Locked. The task of an index. */
+struct starpu_task *live_task(uint32_t index);
+
+/*
+ * Locked. What a task takes on one of StarPU's workers, ns, and in *implementation (if not NULL) the fastest one of the
+ * codelet there; -1: it cannot run there.
+ */
+int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation);
+
+/* An integer that is not negative, and the larger the longer a way is still to go after the task, by its rank. */
+int live_priority(uint32_t index);
+
+/* Tasks that StarPU makes for itself end without a call of post_exec_hook. */
+int live_is_internal(const struct starpu_task *task);
+
+#endif

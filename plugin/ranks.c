@@ -1,0 +1,163 @@
+/* plugin/ranks.c - one of StarPU's own policies, with upward ranks as the priorities of tasks. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Most applications give their tasks no priorities, and a policy that sorts by them then has no order. The rank is
+ * found from what is submitted (live.h), and written into task->priority when the task is pushed; before it executes
+ * the task gets back what the application gave. Without memory a task keeps what it has.
+ */
+#include "plugin/ranks.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "plugin/guard.h"
+#include "plugin/live.h"
+#include "plugin/lock.h"
+#include "plugin/report.h"
+#include "plugin/starpu_api.h"
+
+static struct {
+	union starpu_policy wrapped;
+	char name[64]; /* whose copy it is; "": none yet */
+	int contexts;
+	policy_context_fn *init, *deinit; /* those of the wrapped policy; the hooks may be NULL */
+	policy_push_fn *push;
+	policy_submit_fn *submit;
+	policy_exec_fn *pre_exec, *post_exec;
+	/* Per index of live.h: what the application gave a task that is pushed. */
+	struct given {
+		int priority, is_pushed;
+	} * given;
+	size_t cap_given;
+} ranks;
+
+static void wrapped_init(unsigned ctx)
+{
+	if (live_open() != 0)
+		report_sentence("there is no memory for ranks: tasks keep their priorities");
+	if (!ranks.contexts++)
+		report_line("tuned ranks:%s", ranks.name);
+	ranks.init(ctx);
+	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
+	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
+}
+
+static void wrapped_deinit(unsigned ctx)
+{
+	ranks.deinit(ctx);
+	live_close();
+	if (--ranks.contexts)
+		return;
+	free(ranks.given);
+	ranks.given = NULL;
+	ranks.cap_given = 0;
+}
+
+/* A task without codelet or that nobody executes is never pushed. */
+static void wrapped_submit(struct starpu_task *task)
+{
+	if (*task_codelet(task) && *task_where(task) != STARPU_NOWHERE) {
+		lock_take();
+		live_submit(task);
+		lock_release();
+	}
+	if (ranks.submit)
+		ranks.submit(task);
+}
+
+static void grow(void *index)
+{
+	size_t cap = 2 * (size_t) * (const uint32_t *)index + 64;
+
+	ranks.given = ht_realloc(ranks.given, cap, sizeof(*ranks.given));
+	memset(ranks.given + ranks.cap_given, 0, (cap - ranks.cap_given) * sizeof(*ranks.given));
+	ranks.cap_given = cap;
+}
+
+static int wrapped_push(struct starpu_task *task)
+{
+	uint32_t index;
+
+	lock_take();
+	index = live_index(task);
+	if (index == LIVE_NONE)
+		index = live_submit(task);
+	if (index != LIVE_NONE && live_graph() && (index < ranks.cap_given || guarded(grow, &index) == 0)) {
+		ranks.given[index] = (struct given){*task_priority(task), 1};
+		*task_priority(task) = live_priority(index);
+	}
+	lock_release();
+	return ranks.push(task);
+}
+
+static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
+{
+	uint32_t index;
+
+	if (ranks.pre_exec)
+		ranks.pre_exec(task, ctx);
+	lock_take();
+	index = live_index(task);
+	if (index != LIVE_NONE && index < ranks.cap_given && ranks.given[index].is_pushed) {
+		*task_priority(task) = ranks.given[index].priority;
+		ranks.given[index].is_pushed = 0;
+	}
+	if (live_is_internal(task))
+		live_done(task);
+	lock_release();
+}
+
+static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
+{
+	if (ranks.post_exec)
+		ranks.post_exec(task, ctx);
+	lock_take();
+	live_done(task);
+	lock_release();
+}
+
+static void wrap(const struct starpu_sched_policy *stock)
+{
+	unsigned char *w = ranks.wrapped.bytes;
+
+	starpu_policy_copy(&ranks.wrapped, stock);
+#define WRAP(member, type, saved, wrapper) \
+	saved = POLICY_FUNCTION(w, sp.layout->policy.member, type *); \
+	POLICY_FUNCTION(w, sp.layout->policy.member, type *) = wrapper
+	WRAP(init_sched, policy_context_fn, ranks.init, wrapped_init);
+	WRAP(deinit_sched, policy_context_fn, ranks.deinit, wrapped_deinit);
+	WRAP(push_task, policy_push_fn, ranks.push, wrapped_push);
+	WRAP(submit_hook, policy_submit_fn, ranks.submit, wrapped_submit);
+	WRAP(pre_exec_hook, policy_exec_fn, ranks.pre_exec, wrapped_pre_exec);
+	WRAP(post_exec_hook, policy_exec_fn, ranks.post_exec, wrapped_post_exec);
+#undef WRAP
+}
+
+struct starpu_sched_policy *ranks_policy(const char *name, struct ht_err *err)
+{
+	const struct starpu_sched_policy *stock = starpu_api_policy(name);
+
+	if (ranks.contexts) { /* another lookup, for a context that the program makes */
+		if (strcmp(name, ranks.name) == 0)
+			return &ranks.wrapped.as_starpu_sees_it;
+		ht_err_set(err, "the program's first context has the ranks of %s, this one asks for %s", ranks.name,
+		           name);
+		return NULL;
+	}
+	if (sp.missing_for_scheduling)
+		ht_err_set(err, "this StarPU has no %s: its tasks get no ranks", sp.missing_for_scheduling);
+	else if (strcmp(name, "heteroprio") == 0)
+		ht_err_set(err, "priorities are the numbers of buckets under heteroprio: its tasks get no ranks");
+	else if (!stock || strlen(name) >= sizeof(ranks.name))
+		ht_err_set(err, "this StarPU has no policy \"%.40s\" that could get ranks", name);
+	else {
+		wrap(stock);
+		strcpy(ranks.name, name);
+		return &ranks.wrapped.as_starpu_sees_it;
+	}
+	return NULL;
+}

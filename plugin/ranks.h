@@ -1,0 +1,16 @@
+/* plugin/ranks.h - one of StarPU's own policies, with upward ranks as the priorities of tasks. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_RANKS_H
+#define PLUGIN_RANKS_H
+
+struct ht_err;
+struct starpu_sched_policy;
+
+/*
+ * StarPU's policy of that name; its tasks have, from the push to their start, their upward rank in the graph of what is
+ * submitted as their priority. Valid for the process. NULL with the sentence: StarPU has no such policy, it has another
+ * one's ranks already, priorities are no order there, or functions are missing.
+ */
+struct starpu_sched_policy *ranks_policy(const char *name, struct ht_err *err);
+
+#endif
