@@ -11,8 +11,8 @@
  * rare in the end. Each vertex has a table of its edges into each part: with PARTITION_CUT the change of C is found in
  * constant time.
  *
- * METIS (METIS_PartGraphKway with a constraint for each weight) gave plans of the same quality in twenty times the
- * time; besides, it draws from the C library's rand(), which all threads of a program share.
+ * METIS (METIS_PartGraphKway with a constraint for each weight) gave plans of the same quality in three to six times
+ * the time; besides, it draws from the C library's rand(), which all threads of a program share.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
 
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
-static const double qs[] = {0.8, 1, 1.5, 2.5}, fs[] = {0, 0.5, 1, 1.5, 2, 3, 5};
+static const double qs[] = {1, 1.5, 2.5}, fs[] = {0, 0.5, 1, 1.5, 2, 3, 5, 10, 30};
 
 /* A plan, its knobs, and what it has reached; `text` is the knobs'. */
 struct candidate {
