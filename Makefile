@@ -82,6 +82,13 @@ $(B)/tests/%: $(B)/tests/%.o $(SHARED) $(B)/libheterotune.a
 # <mpi.h> is for one file.
 $(B)/tune/evaluate/mpi_processes_mpi.o: BASE += $(MPI_CFLAGS)
 
+# Replays of two builds of the same sources are the same: a journal of tune holds for one such number.
+BUILD_ID := $(B)/tune/settings/build_id.h
+$(B)/tune/settings/problem_hash.o: $(BUILD_ID)
+$(BUILD_ID): $(sort $(shell find core sched replay tune -name "*.[ch]"))
+	@mkdir -p $(@D)
+	@printf '/* Of the sources of the simulator. */\n#define BUILD_ID "%s"\n' "$$(cat $^ | sha256sum | cut -c 1-16)" > $@
+
 # What is not there, and what that costs: one line each.
 missing: $(B)/heterotune
 	@[ -n "$(HAVE_PAPI)" ] || echo "heterotune: without PAPI (libpapi-dev): no counters in collect --papi"

@@ -22,6 +22,7 @@
 #include "core/run/run.h"
 #include "replay/scenario.h"
 #include "tune/cmd_tune_placement.h"
+#include "tune/evaluate/journal.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
@@ -164,6 +165,8 @@ static int check_names(const struct dag *d, struct ht_err *err)
 
 static int open_run(struct opened *o, const char *path, const struct tune_options *how, struct ht_err *err)
 {
+	if (!how->placement && !xml_holds(path))
+		return ht_err_set(err, "%s: a config cannot hold the path of the run: expected UTF-8 text", path);
 	o->run = run_open(path, err);
 	if (o->run && check_names(o->run->dag, err) != 0)
 		return ht_err_wrap(err, "%s", path);
@@ -182,7 +185,7 @@ static struct tune_run tune_run_of(const struct opened *r)
 static void forget(const char *journal)
 {
 	if (journal)
-		unlink(journal);
+		journal_discard(journal);
 }
 
 /* DIR/1.xml is what was chosen. */
@@ -240,6 +243,20 @@ static int check_types(const struct opened *runs, char **paths, int n, struct ht
 	return 0;
 }
 
+/* Beside the file that is written, whatever links lead to it; a device or a pipe has no place for one. free() it. */
+static char *journal_path(const char *output)
+{
+	char *target = NULL, *path = NULL;
+	struct stat st;
+
+	if (lstat(output, &st) == 0 && S_ISLNK(st.st_mode))
+		target = realpath(output, NULL);
+	if (strcmp(output, "-") != 0 && (stat(output, &st) != 0 || S_ISREG(st.st_mode)))
+		path = ht_asprintf("%s.journal", target ? target : output);
+	free(target);
+	return path;
+}
+
 static int answer(char **paths, void *command, struct ht_err *err)
 {
 	const struct tune_options *o = command;
@@ -250,7 +267,6 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
-	struct stat st;
 	int npaths = 0, status = -1;
 
 	while (paths[npaths])
@@ -281,9 +297,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	}
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
-	/* A device or a pipe has no place for one beside it. */
-	if (strcmp(o->output, "-") != 0 && (stat(o->output, &st) != 0 || S_ISREG(st.st_mode)))
-		p.journal = journal = ht_asprintf("%s.journal", o->output);
+	p.journal = journal = journal_path(o->output);
 	mpi_processes_begin();
 	r = tune(&p, err);
 	if (!r) {

@@ -102,24 +102,15 @@ const struct evaluator_graph *evaluator_graph(const struct evaluator *e, int gra
 	return &e->graphs[graph];
 }
 
-static uint64_t hash_scenario(uint64_t h, const struct scenario *s)
-{
-	const uint32_t what[4] = {s && s->transfers == TRANSFERS_ON, s && s->ignore_submission, s ? s->window.most : 0,
-	                          s ? s->window.least : 0};
-
-	h = problem_hash(h, what, sizeof(what));
-	return s ? problem_hash(h, s->conditions->pipeline, sizeof(s->conditions->pipeline)) : h;
-}
-
 static uint64_t problem(const struct evaluator *e)
 {
 	uint64_t h = problem_hash_begin();
 
 	for (int g = 0; g < e->ngraphs; g++) {
 		h = problem_hash_graph(h, e->graphs[g].dag, e->graphs[g].machine);
-		h = hash_scenario(h, e->graphs[g].scenario);
+		h = problem_hash_scenario(h, e->graphs[g].scenario);
 	}
-	h = problem_hash(h, e->o.policy_options, strlen(e->o.policy_options));
+	h = problem_hash(h, e->o.policy_options, strlen(e->o.policy_options) + 1);
 	h = problem_hash(h, &e->o.jitter_cv, sizeof(e->o.jitter_cv));
 	return problem_hash(h, &e->o.seed, sizeof(e->o.seed));
 }

@@ -16,7 +16,9 @@ struct journal_entry {
 
 /*
  * Opens `path`, or makes it. What it has of the same `problem` is borrowed in *entries until the journal is closed; a
- * line that was not written to its end is cut off, a journal of another problem begins anew.
+ * line that was not written to its end is cut off, a journal of another problem begins anew. NULL with the sentence for
+ * what is no journal, which is left as it is: a link, a pipe, a file with another first line; and for a journal that
+ * another process has open, where the file system has locks.
  */
 struct journal *journal_open(const char *path, uint64_t problem, const struct journal_entry **entries, size_t *count,
                              struct ht_err *err);
@@ -28,5 +30,8 @@ void journal_close(struct journal *j);
 
 /* Also takes the file away. */
 void journal_remove(struct journal *j);
+
+/* Removes the file where it is a journal, of any problem, that no other process has open. */
+void journal_discard(const char *path);
 
 #endif

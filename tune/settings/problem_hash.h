@@ -8,12 +8,16 @@
 
 struct dag;
 struct machine;
+struct scenario;
 
-/* Also of the version of heterotune, whose replays may differ from another's. */
+/* Also of the sources and of the compiler that the simulator was built with: another simulator may replay otherwise. */
 uint64_t problem_hash_begin(void);
 uint64_t problem_hash(uint64_t h, const void *data, size_t bytes);
 
-/* All that a replay of the graph on the machine depends on. */
+/* Every member of the graph and of the machine, but for pointers, whose targets are hashed, and arenas. */
 uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machine *m);
+
+/* All else that a scenario says to simulate(): submission, copies, conditions. `s` may be NULL. */
+uint64_t problem_hash_scenario(uint64_t h, const struct scenario *s);
 
 #endif
