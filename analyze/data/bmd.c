@@ -10,6 +10,7 @@
 #include "core/base/radix_sort.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/machine/transfer_cost.h"
 #include "core/trace/trace.h"
 
 /* What was named when a task was pushed. */
@@ -29,7 +30,7 @@ struct walk {
 	struct named *named; /* per task of the timeline */
 	struct locality_datum *data;
 	int nnodes;
-	double *latency_ns, *ns_per_byte; /* [to * m->nnodes + from] */
+	struct transfer_costs costs;
 	double transfer[LOCALITY_MAX_NODES];
 	int has_worker[LOCALITY_MAX_NODES];
 };
@@ -107,11 +108,8 @@ static double copy_ns(const struct walk *w, uint64_t valid, int node, uint64_t b
 {
 	double best = INFINITY;
 
-	for (; valid; valid &= valid - 1) {
-		int k = node * w->m->nnodes + __builtin_ctzll(valid);
-
-		best = fmin(best, w->latency_ns[k] + (double)bytes * w->ns_per_byte[k]);
-	}
+	for (; valid; valid &= valid - 1)
+		best = fmin(best, transfer_cost_ns(&w->costs, __builtin_ctzll(valid), node, (double)bytes));
 	return isfinite(best) ? best : 0;
 }
 
@@ -259,11 +257,7 @@ static void index_tasks(struct walk *w)
 
 static void measure_links(struct walk *w)
 {
-	size_t n = (size_t)w->m->nnodes * (size_t)w->m->nnodes;
-
-	w->latency_ns = ht_alloc(n, sizeof(*w->latency_ns));
-	w->ns_per_byte = ht_alloc(n, sizeof(*w->ns_per_byte));
-	locality_transfer_costs(w->m, w->latency_ns, w->ns_per_byte);
+	transfer_costs_init(&w->costs, w->m, locality_sharing(w->m));
 	for (size_t i = 0; i < w->t->nworkers; i++) {
 		int node = w->t->workers[i].node;
 
@@ -292,8 +286,7 @@ void bmd_init(struct bmd *b, const struct timeline *tl, const struct dag *d, con
 	free(w.task_of);
 	free(w.pusher);
 	free(w.data);
-	free(w.latency_ns);
-	free(w.ns_per_byte);
+	transfer_costs_fini(&w.costs);
 }
 
 void bmd_fini(struct bmd *b)

@@ -7,28 +7,28 @@
 #include "core/base/alloc.h"
 #include "core/machine/machine.h"
 
-static int hop(const struct machine *m, int from, int to, double *latency_ns, double *ns_per_byte)
+/* 0: there is no link. */
+static int add_hop(struct transfer_costs *r, int i, const struct machine_link *l, double sharing)
 {
-	const struct machine_link *l = machine_link_between(m, from, to);
-
 	if (!l)
 		return 0;
-	*latency_ns += (double)l->latency_ns;
-	*ns_per_byte += 1e9 / l->bytes_per_s;
+	r->latency_ns[i] += (double)l->latency_ns;
+	r->ns_per_byte[i] += 1e9 / l->bytes_per_s * sharing;
 	return 1;
 }
 
-static void way(const struct machine *m, int from, int to, double *latency_ns, double *ns_per_byte)
+static void find_way(struct transfer_costs *r, const struct machine *m, int from, int to, double sharing)
 {
-	*latency_ns = *ns_per_byte = 0;
-	if (from == to || hop(m, from, to, latency_ns, ns_per_byte))
+	const struct machine_link *out = machine_link_between(m, from, 0), *in = machine_link_between(m, 0, to);
+	int i = from * r->nnodes + to;
+
+	if (from == to || add_hop(r, i, machine_link_between(m, from, to), sharing) || !out || !in)
 		return;
-	if (hop(m, from, 0, latency_ns, ns_per_byte) && hop(m, 0, to, latency_ns, ns_per_byte))
-		return;
-	*latency_ns = *ns_per_byte = 0;
+	add_hop(r, i, out, sharing);
+	add_hop(r, i, in, sharing);
 }
 
-void transfer_costs_init(struct transfer_costs *r, const struct machine *m)
+void transfer_costs_init(struct transfer_costs *r, const struct machine *m, double sharing)
 {
 	int n = m->nnodes, pairs = 0;
 	char has_worker[MACHINE_MAX_NODES] = {0};
@@ -42,7 +42,7 @@ void transfer_costs_init(struct transfer_costs *r, const struct machine *m)
 		for (int to = 0; to < n; to++) {
 			int i = from * n + to;
 
-			way(m, from, to, &r->latency_ns[i], &r->ns_per_byte[i]);
+			find_way(r, m, from, to, sharing);
 			if (from == to || !has_worker[from] || !has_worker[to])
 				continue;
 			pairs++;

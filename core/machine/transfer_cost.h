@@ -8,7 +8,7 @@ struct machine;
 /*
  * Over the direct link, else through main memory (node 0), where the two hops add up. Nodes without any way between
  * them, such as those of a machine whose bus was never measured, copy in no time, as everywhere in the tool. This is
- * the model of static schedulers: no contention, both ways at once.
+ * the model of static schedulers: both ways at once, and no contention but for the factor that all links are given.
  */
 struct transfer_costs {
 	int nnodes;
@@ -16,7 +16,8 @@ struct transfer_costs {
 	double mean_latency_ns, mean_ns_per_byte; /* over ordered pairs of different nodes that have workers; else 0 */
 };
 
-void transfer_costs_init(struct transfer_costs *r, const struct machine *m);
+/* `sharing`: how many copies share each link, 1: it is free. */
+void transfer_costs_init(struct transfer_costs *r, const struct machine *m, double sharing);
 void transfer_costs_fini(struct transfer_costs *r);
 
 static inline double transfer_cost_ns(const struct transfer_costs *r, int from, int to, double bytes)

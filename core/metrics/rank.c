@@ -76,7 +76,7 @@ static void edge_transfers(struct ranks *r, const struct dag *d, const struct ma
 	struct transfer_costs routes;
 	struct data_flow flow;
 
-	transfer_costs_init(&routes, m);
+	transfer_costs_init(&routes, m, 1);
 	data_flow_init(&flow, d);
 	r->transfer_ns = ht_alloc(d->nedges, sizeof(*r->transfer_ns));
 	for (uint32_t e = 0; e < d->nedges; e++)

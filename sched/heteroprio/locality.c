@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/transfer_cost.h"
 #include "core/trace/trace.h"
 
 #define THETA 1000. /* weight of what is written in LS_SDHB */
@@ -15,11 +16,6 @@
 int locality_is_write(uint32_t access_mode)
 {
 	return access_mode != ACCESS_R;
-}
-
-int locality_smaller_is_better(enum locality_formula f)
-{
-	return f == LOCALITY_MC || f == LOCALITY_LC_SMWB;
 }
 
 /* What all formulas but LaRU and MC are made of. */
@@ -112,31 +108,21 @@ void locality_scores(enum locality_rules rules, enum locality_formula f, const s
 		score[m] = score_of(rules, f, t, &s, m);
 }
 
-static uint64_t best_of(enum locality_rules rules, enum locality_formula f, const struct locality_task *t,
-                        const struct sums *s)
+uint64_t locality_best(enum locality_rules rules, enum locality_formula f, const struct locality_task *t)
 {
-	double sign = locality_smaller_is_better(f) ? -1 : 1, best = -INFINITY;
+	double sign = f == LOCALITY_MC || f == LOCALITY_LC_SMWB ? -1 : 1, best = -INFINITY, score[LOCALITY_MAX_NODES];
 	uint64_t set = 0;
 
+	locality_scores(rules, f, t, score);
 	for (int m = 0; m < t->nnodes; m++) {
-		double score = sign * score_of(rules, f, t, s, m);
-
-		if (score > best) {
-			best = score;
+		if (sign * score[m] > best) {
+			best = sign * score[m];
 			set = 0;
 		}
-		if (score == best)
+		if (sign * score[m] == best)
 			set |= UINT64_C(1) << m;
 	}
 	return set;
-}
-
-uint64_t locality_best(enum locality_rules rules, enum locality_formula f, const struct locality_task *t)
-{
-	struct sums s;
-
-	add_up(t, &s);
-	return best_of(rules, f, t, &s);
 }
 
 /*
@@ -165,8 +151,7 @@ static int starpu_running_best(enum locality_formula f, const struct locality_ta
 	return node;
 }
 
-static int one_of(enum locality_rules rules, enum locality_formula f, const struct locality_task *t,
-                  const struct sums *s)
+int locality_node(enum locality_rules rules, enum locality_formula f, const struct locality_task *t)
 {
 	uint64_t best;
 
@@ -176,7 +161,7 @@ static int one_of(enum locality_rules rules, enum locality_formula f, const stru
 		return starpu_running_best(f, t);
 	if (rules == LOCALITY_STARPU && f == LOCALITY_LC_SMWB && !t->ndata)
 		return 0;
-	best = best_of(rules, f, t, s);
+	best = locality_best(rules, f, t);
 	if (!best)
 		return -1;
 	if (best >> t->pusher & 1 && !(rules == LOCALITY_STARPU && f == LOCALITY_MC))
@@ -184,21 +169,10 @@ static int one_of(enum locality_rules rules, enum locality_formula f, const stru
 	return __builtin_ctzll(best);
 }
 
-int locality_node(enum locality_rules rules, enum locality_formula f, const struct locality_task *t)
-{
-	struct sums s;
-
-	add_up(t, &s);
-	return one_of(rules, f, t, &s);
-}
-
 void locality_nodes(enum locality_rules rules, const struct locality_task *t, int *node)
 {
-	struct sums s;
-
-	add_up(t, &s);
 	for (int f = 0; f < LOCALITY_FORMULAS; f++)
-		node[f] = one_of(rules, (enum locality_formula)f, t, &s);
+		node[f] = locality_node(rules, (enum locality_formula)f, t);
 }
 
 enum locality_formula locality_automatic(enum locality_rules rules, const uint64_t *changed, uint64_t pops)
@@ -224,51 +198,24 @@ enum locality_formula locality_automatic(enum locality_rules rules, const uint64
 	return best;
 }
 
-struct hop {
-	double latency_ns, ns_per_byte;
-	int exists;
-};
-
-static struct hop hop_of(const struct machine *m, int from, int to, double sharing)
-{
-	const struct machine_link *l = machine_link_between(m, from, to);
-
-	if (from == to)
-		return (struct hop){.exists = 1};
-	if (!l)
-		return (struct hop){.exists = 0};
-	return (struct hop){(double)l->latency_ns, 1e9 / l->bytes_per_s * sharing, 1};
-}
-
-void locality_transfer_costs(const struct machine *m, double *latency_ns, double *ns_per_byte)
+double locality_sharing(const struct machine *m)
 {
 	double sharing = 0;
 
-	/* starpu_transfer_predict(), src/core/perfmodel/perfmodel_bus.c */
+	/* src/core/perfmodel/perfmodel_bus.c */
 	for (int i = 0; i < m->nnodes; i++)
 		sharing += m->nodes[i].arch == ARCH_CUDA || m->nodes[i].arch == ARCH_OPENCL ? 2 : 0;
-	sharing = fmax(sharing, 1);
-	for (int i = 0; i < m->nnodes; i++) {
-		for (int j = 0; j < m->nnodes; j++) {
-			struct hop direct = hop_of(m, j, i, sharing), out = hop_of(m, j, 0, sharing);
-			struct hop in = hop_of(m, 0, i, sharing);
-
-			if (!direct.exists && out.exists && in.exists)
-				direct = (struct hop){out.latency_ns + in.latency_ns, out.ns_per_byte + in.ns_per_byte,
-				                      1};
-			latency_ns[i * m->nnodes + j] = direct.latency_ns;
-			ns_per_byte[i * m->nnodes + j] = direct.ns_per_byte;
-		}
-	}
+	return fmax(sharing, 1);
 }
 
 void locality_transfer_times(const struct machine *m, double *times_ns)
 {
-	double per_byte[MACHINE_MAX_NODES * MACHINE_MAX_NODES];
+	struct transfer_costs costs;
 
-	locality_transfer_costs(m, times_ns, per_byte);
+	transfer_costs_init(&costs, m, locality_sharing(m));
 	for (int i = 0; i < m->nnodes * m->nnodes; i++)
-		times_ns[i] += per_byte[i] * GIB;
+		times_ns[i] = transfer_cost_ns(&costs, i % m->nnodes, i / m->nnodes, GIB);
+	transfer_costs_fini(&costs);
 }
 
 void locality_transfer_distance(const double *times_ns, int n, double *distance)

@@ -41,11 +41,10 @@ struct locality_task {
 };
 
 /*
- * score[nnodes], bytes (or times for MC, 1 or 0 for LaRU). Larger is better, but for MC and LC_SMWB: see
- * locality_smaller_is_better(). A task without data scores 0 everywhere.
+ * score[nnodes], bytes (or times for MC, 1 or 0 for LaRU). Larger is better, but for MC and LC_SMWB. A task without
+ * data scores 0 everywhere.
  */
 void locality_scores(enum locality_rules rules, enum locality_formula f, const struct locality_task *t, double *score);
-int locality_smaller_is_better(enum locality_formula f);
 
 /* All nodes with the best score; never 0, unless no node has a worker (MC). */
 uint64_t locality_best(enum locality_rules rules, enum locality_formula f, const struct locality_task *t);
@@ -54,11 +53,11 @@ uint64_t locality_best(enum locality_rules rules, enum locality_formula f, const
  * One of them. LOCALITY_PAPER: the pusher's, else the lowest number (the paper leaves it open). LOCALITY_STARPU: as the
  * code: MC the lowest number; LS_SDH and LS_SDH2 the pusher's, else the one that was first to reach the best score as
  * the data were added up, and node 0 where no data is anywhere; the others the pusher's, else the lowest; node 0 for
- * LC_SMWB without data (0/0).
+ * LC_SMWB without data (0/0); -1 for MC without `transfer`.
  */
 int locality_node(enum locality_rules rules, enum locality_formula f, const struct locality_task *t);
 
-/* What every formula names, in one pass over the data: node[LOCALITY_FORMULAS]; that of MC is -1 without `transfer`. */
+/* What every formula names: node[LOCALITY_FORMULAS]. */
 void locality_nodes(enum locality_rules rules, const struct locality_task *t, int *node);
 
 /*
@@ -69,14 +68,15 @@ void locality_nodes(enum locality_rules rules, const struct locality_task *t, in
  */
 enum locality_formula locality_automatic(enum locality_rules rules, const uint64_t *changed, uint64_t pops);
 
+/* starpu_transfer_predict(): all CUDA and OpenCL devices use the bus at a time, both ways (transfer_cost.h). */
+double locality_sharing(const struct machine *m);
+
 /*
  * Matrices below are n * n: [i * n + j] is the distance of j as a worker on node i sees it.
  *
- * costs: a copy of b bytes from j to i takes latency_ns + b * ns_per_byte, as starpu_transfer_predict() has it: all
- * CUDA and OpenCL devices use the bus, both ways; through main memory where there is no direct link; 0 without any.
- * times: of 1 GiB. distance: the same over the largest (eq 10); 0 where all are.
+ * times: of a copy of 1 GiB from j to i, with locality_sharing(). distance: the same over the largest (eq 10); 0 where
+ * all are.
  */
-void locality_transfer_costs(const struct machine *m, double *latency_ns, double *ns_per_byte);
 void locality_transfer_times(const struct machine *m, double *times_ns);
 void locality_transfer_distance(const double *times_ns, int n, double *distance);
 

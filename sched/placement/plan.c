@@ -213,7 +213,7 @@ static void give_parts(const struct placement_base *b, const uint32_t *part, uin
 	double *exchanged = exchanges(&b->data.graph, part, (size_t)b->ndevices);
 	int better = 1;
 
-	transfer_costs_init(&costs, b->machine);
+	transfer_costs_init(&costs, b->machine, 1);
 	for (int i = 0; i < b->ndevices; i++)
 		part_on[i] = (uint32_t)i;
 	for (int round = 0; better && round < 16; round++) {

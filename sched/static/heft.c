@@ -71,7 +71,7 @@ static int rank_clusters(const struct policy_world *w, const struct clusters *c,
 		cluster_graph_fini(&g);
 		return ht_err_set(err, "the graph of the clusters has a cycle");
 	}
-	transfer_costs_init(&routes, w->machine);
+	transfer_costs_init(&routes, w->machine, 1);
 	length = cluster_lengths(w, c);
 	transfer = ht_alloc(g.nedges, sizeof(*transfer));
 	for (uint32_t e = 0; e < g.nedges && w->copies_take_time; e++)

@@ -54,7 +54,7 @@ struct planner *planner_create(const struct policy_world *w, const struct cluste
 	p->length = ht_alloc((size_t)p->kinds.n, sizeof(*p->length));
 	if (!p->timed)
 		return p;
-	transfer_costs_init(&p->routes, p->m);
+	transfer_costs_init(&p->routes, p->m, 1);
 	p->copier = links == LINKS_SHARED ? copier_create(p->m) : NULL;
 	p->seen = ht_alloc(d->nhandles, sizeof(*p->seen));
 	p->valid = ht_alloc(d->nhandles, sizeof(*p->valid));

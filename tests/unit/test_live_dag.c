@@ -161,7 +161,7 @@ static void test_transfers(void)
 	struct ranks r;
 	uint32_t *id = ht_alloc(d->ntasks, sizeof(*id));
 
-	transfer_costs_init(&routes, m);
+	transfer_costs_init(&routes, m, 1);
 	CHECK(routes.mean_ns_per_byte > 0);
 	l = live_dag_create(routes.mean_latency_ns, routes.mean_ns_per_byte);
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);

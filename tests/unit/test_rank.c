@@ -201,7 +201,7 @@ static void test_routes(void)
 	struct machine *m = machine_parse("cpu:2 cuda:2 link:10GB/s", NULL);
 	struct transfer_costs r;
 
-	transfer_costs_init(&r, m);
+	transfer_costs_init(&r, m, 1);
 	CHECK_NEAR(transfer_cost_ns(&r, 0, 1, 1000), 10000 + 100, 1e-9);
 	CHECK_NEAR(transfer_cost_ns(&r, 1, 2, 1000), 20000 + 200, 1e-9);
 	CHECK_NEAR(transfer_cost_ns(&r, 1, 1, 1000), 0, 0);
@@ -209,7 +209,7 @@ static void test_routes(void)
 	CHECK_NEAR(r.mean_ns_per_byte, (4 * .1 + 2 * .2) / 6, 1e-9);
 	transfer_costs_fini(&r);
 	m->nlinks = 0;
-	transfer_costs_init(&r, m);
+	transfer_costs_init(&r, m, 1);
 	CHECK_NEAR(transfer_cost_ns(&r, 1, 2, 1000), 0, 0);
 	CHECK_NEAR(r.mean_ns_per_byte, 0, 0);
 	transfer_costs_fini(&r);
