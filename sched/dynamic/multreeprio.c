@@ -81,7 +81,7 @@ struct multree {
 	int *idle_at;         /* per worker: where in its tree's idle[], + 1; 0: not there */
 	unsigned char *taken; /* per task */
 	double work_highest_ns;
-	uint64_t pushed;
+	int64_t pushed;
 };
 
 static void multree_free(void *state)

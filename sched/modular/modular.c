@@ -29,7 +29,10 @@ static void modular_free(void *state)
 		return;
 	taskq_links_fini(&s->links);
 	ready_free(s->sorted);
-	prioq_links_fini(&s->order);
+	scoreheap_fini(&s->above);
+	scoreheap_fini(&s->partial);
+	for (int i = 0; i < s->nclasses; i++)
+		scoreheap_fini(&s->classes[i].tasks);
 	free(s->children);
 	free(s->workers);
 	free(s->everyone);
@@ -104,9 +107,6 @@ static void make_tasks(struct modular *s)
 	}
 	taskq_links_init(&s->links, d);
 	s->sorted = ready_create(&s->world, s->priority);
-	prioq_links_init(&s->order, d->ntasks, s->priority);
-	prioq_init(&s->above);
-	prioq_init(&s->partial);
 }
 
 struct modular_knobs {
@@ -174,9 +174,9 @@ static void pump(struct modular *s)
 {
 	uint32_t task;
 
-	while ((task = prioq_pop(&s->order, &s->above)) != POLICY_NO_TASK) {
+	while ((task = modular_first(&s->above)) != POLICY_NO_TASK) {
 		if (!push_down(s, task)) {
-			prioq_push_front(&s->order, &s->above, task);
+			scoreheap_put_front(&s->above, s->priority[task], task);
 			break;
 		}
 	}
@@ -197,7 +197,7 @@ static void modular_push(void *state, uint32_t task, int releaser)
 	struct modular *s = state;
 
 	(void)releaser; /* one tree for all: who released the task makes no difference */
-	prioq_push_back(&s->order, &s->above, task);
+	scoreheap_put(&s->above, s->priority[task], task);
 	if (s->nchildren == 1)
 		modular_prefetch(s, task, 0);
 	pump(s);
@@ -238,16 +238,6 @@ static uint32_t modular_pop(void *state, int worker)
 	return task;
 }
 
-static void modular_started(void *state, uint32_t task, int worker)
-{
-	modular_worker_started(state, worker, task);
-}
-
-static void modular_done(void *state, uint32_t task, int worker)
-{
-	modular_worker_done(state, worker, task);
-}
-
 static void modular_moved(void *state, uint32_t handle, uint64_t nodes)
 {
 	ready_moved(((struct modular *)state)->sorted, handle, nodes);
@@ -262,8 +252,8 @@ const struct policy policy_modular_heft_prio = {
 	.free = modular_free,
 	.push = modular_push,
 	.pop = modular_pop,
-	.started = modular_started,
-	.done = modular_done,
+	.started = modular_worker_started,
+	.done = modular_worker_done,
 	.moved = modular_moved,
 };
 
@@ -276,7 +266,7 @@ const struct policy policy_modular_heteroprio = {
 	.free = modular_free,
 	.push = modular_push,
 	.pop = modular_pop,
-	.started = modular_started,
-	.done = modular_done,
+	.started = modular_worker_started,
+	.done = modular_worker_done,
 	.moved = modular_moved,
 };

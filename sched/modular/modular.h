@@ -7,7 +7,7 @@
 
 #include "core/machine/arch.h"
 #include "sched/policy.h"
-#include "sched/queue/prioq.h"
+#include "sched/queue/scoreheap.h"
 #include "sched/queue/taskq.h"
 
 /*
@@ -56,7 +56,7 @@ struct modular_child {
 /* component_heteroprio.c. */
 struct modular_class {
 	float acceleration; /* of slowest over fastest worker */
-	struct prioq tasks;
+	struct scoreheap tasks;
 };
 
 struct modular_choice {
@@ -78,7 +78,7 @@ struct modular {
 	double ntasks_threshold; /* STARPU_NTASKS_THRESHOLD; 0: none */
 	double length_threshold; /* STARPU_EXP_LEN_THRESHOLD, in ns; 0: none */
 	arch_mask archs;         /* of the machine */
-	struct prioq above;
+	struct scoreheap above;
 	struct modular_spread unknown; /* of tasks without a duration */
 	int only_left; /* of the eager component that replaces the decision where there is one child: its `left` */
 	struct modular_child *children;
@@ -90,14 +90,19 @@ struct modular {
 	double *transfer_of_node; /* of the same; NAN: not asked yet */
 	struct modular_class *classes;
 	int nclasses;
-	struct prioq partial; /* what some workers cannot execute */
-	int32_t *priority;    /* per task, all of them: StarPU's task->priority, predicted, ... */
+	struct scoreheap partial; /* what some workers cannot execute */
+	int32_t *priority;        /* per task, all of them: StarPU's task->priority, predicted, ... */
 	double *length, *transfer;
 	unsigned char *prefetched;
 	struct ready *sorted;     /* queues of children */
 	struct taskq_links links; /* those of workers */
-	struct prioq_links order; /* above, and in it */
 };
+
+/* The first task of a queue by priority; POLICY_NO_TASK where it is empty. */
+static inline uint32_t modular_first(struct scoreheap *q)
+{
+	return q->count ? scoreheap_take(q) : POLICY_NO_TASK;
+}
 
 /* A child has capacity again: the decision, and then what is above, push down what they can. */
 void modular_can_push(struct modular *s);
@@ -115,9 +120,6 @@ double modular_child_end(struct modular *s, const struct modular_child *c);
 
 /* Queues the task in the child and wakes its workers: 1; 0 where the child is full, and nothing has changed. */
 int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task);
-
-/* Removes the child's first task, POLICY_NO_TASK where there is none, and lets tasks come down in its place. */
-uint32_t modular_child_pull(struct modular *s, struct modular_child *c);
 
 /*
  * Gives the task to the worker that pops, else to the first that can execute it: 1; 0 where no task may pass, or no
@@ -153,11 +155,11 @@ void modular_worker_add(struct modular *s, int worker, uint32_t task);
 /* The worker has popped the task: its transfer moves from the expected length to the pipeline. */
 void modular_worker_transfers(struct modular *s, int worker, uint32_t task);
 
-/* The task starts: its length takes the place of its transfer in the pipeline. */
-void modular_worker_started(struct modular *s, int worker, uint32_t task);
+/* policy.started(), of the struct: the task's length takes the place of its transfer in the pipeline, ... */
+void modular_worker_started(void *modular, uint32_t task, int worker);
 
-/* The task has ended: its length leaves the pipeline. */
-void modular_worker_done(struct modular *s, int worker, uint32_t task);
+/* ... and policy.done(): its length leaves the pipeline. */
+void modular_worker_done(void *modular, uint32_t task, int worker);
 
 /*
  * modular_mct.c: the child with the least fitness (component_mct.c, helper_mct.c), with the length and the transfer

@@ -73,7 +73,8 @@ int modular_child_push(struct modular *s, struct modular_child *c, uint32_t task
 	return 1;
 }
 
-uint32_t modular_child_pull(struct modular *s, struct modular_child *c)
+/* Removes the first task, POLICY_NO_TASK where there is none, and lets tasks come down in its place. */
+static uint32_t pull(struct modular *s, struct modular_child *c)
 {
 	uint32_t task = ready_take(s->sorted, c->queue);
 
@@ -117,10 +118,10 @@ uint32_t modular_child_ask(struct modular *s, struct modular_child *c, int worke
 	uint32_t task;
 
 	if (c->spread.nworkers == 1)
-		return modular_child_pull(s, c);
+		return pull(s, c);
 	c->spread.target = worker;
 	c->spread.left = 1;
-	while ((task = modular_child_pull(s, c)) != POLICY_NO_TASK) {
+	while ((task = pull(s, c)) != POLICY_NO_TASK) {
 		if (!modular_spread_push(s, &c->spread, task)) {
 			expect(s, c, task);
 			ready_put_front(s->sorted, c->queue, task);

@@ -56,32 +56,31 @@ static struct modular_class *class_of(struct modular *s, double acceleration)
 	s->classes = ht_realloc(s->classes, (size_t)s->nclasses + 1, sizeof(*s->classes));
 	memmove(&s->classes[at + 1], &s->classes[at], (size_t)(s->nclasses - at) * sizeof(*s->classes));
 	s->nclasses++;
-	s->classes[at].acceleration = (float)acceleration;
-	prioq_init(&s->classes[at].tasks);
+	s->classes[at] = (struct modular_class){.acceleration = (float)acceleration};
 	return &s->classes[at];
 }
 
 /* Its first task goes down, if the worker that would end it first is one of `archs` and its child is not full. */
 static int progress_class(struct modular *s, struct modular_class *class, arch_mask archs)
 {
-	uint32_t task = prioq_pop(&s->order, &class->tasks);
+	uint32_t task = scoreheap_take(&class->tasks);
 	struct modular_choice c;
 
 	s->priority[task] = INT32_MAX;
 	c = modular_choose(s, task);
 	if (s->children[c.child].archs & archs && modular_place(s, &c, task))
 		return 1;
-	prioq_push_front(&s->order, &class->tasks, task);
+	scoreheap_put_front(&class->tasks, s->priority[task], task);
 	return 0;
 }
 
 static int progress_one(struct modular *s)
 {
-	uint32_t task = prioq_pop(&s->order, &s->partial);
+	uint32_t task = modular_first(&s->partial);
 	int first = 0, last = s->nclasses - 1;
 
 	if (task != POLICY_NO_TASK && !modular_mct.push(s, task))
-		prioq_push_front(&s->order, &s->partial, task);
+		scoreheap_put_front(&s->partial, s->priority[task], task);
 	while (first <= last && !s->classes[first].tasks.count)
 		first++;
 	while (last > first && !s->classes[last].tasks.count)
@@ -100,7 +99,7 @@ static int heteroprio_push(struct modular *s, uint32_t task)
 {
 	double acceleration = acceleration_of(s, task);
 
-	prioq_push_back(&s->order, acceleration > 0 ? &class_of(s, acceleration)->tasks : &s->partial, task);
+	scoreheap_put(acceleration > 0 ? &class_of(s, acceleration)->tasks : &s->partial, s->priority[task], task);
 	progress(s);
 	return 1;
 }

@@ -73,8 +73,9 @@ void modular_worker_transfers(struct modular *s, int worker, uint32_t task)
 	w->end = w->start + w->length;
 }
 
-void modular_worker_started(struct modular *s, int worker, uint32_t task)
+void modular_worker_started(void *modular, uint32_t task, int worker)
 {
+	struct modular *s = modular;
 	struct modular_worker *w = &s->workers[worker];
 
 	w->pipeline += s->length[task] - s->transfer[task];
@@ -83,8 +84,9 @@ void modular_worker_started(struct modular *s, int worker, uint32_t task)
 	w->end = w->start + w->length;
 }
 
-void modular_worker_done(struct modular *s, int worker, uint32_t task)
+void modular_worker_done(void *modular, uint32_t task, int worker)
 {
+	struct modular *s = modular;
 	struct modular_worker *w = &s->workers[worker];
 
 	w->pipeline -= s->length[task];

@@ -19,6 +19,11 @@ void scoreheap_put(struct scoreheap *h, double score, uint32_t task)
 	scoreheap_return(h, (struct scoreheap_item){.score = score, .number = h->put++, .task = task});
 }
 
+void scoreheap_put_front(struct scoreheap *h, double score, uint32_t task)
+{
+	scoreheap_return(h, (struct scoreheap_item){.score = score, .number = --h->put_front, .task = task});
+}
+
 void scoreheap_return(struct scoreheap *h, struct scoreheap_item x)
 {
 	VEC_PUSH(h->items, h->count, h->cap);

@@ -10,17 +10,18 @@
 struct scoreheap {
 	struct scoreheap_item {
 		double score;
-		uint64_t number; /* of its put: equal scores are taken in this order */
+		int64_t number; /* of its put: equal scores are taken in this order */
 		uint32_t task;
 	} * items;
 	size_t count, cap;
-	uint64_t put;
+	int64_t put, put_front;
 };
 
-/* Puts a task; the score is no NAN. Logarithmic time, as the next two. */
+/* Puts a task after, or in front of, those with its score, which is no NAN. Logarithmic time, as the next two. */
 void scoreheap_put(struct scoreheap *h, double score, uint32_t task);
+void scoreheap_put_front(struct scoreheap *h, double score, uint32_t task);
 
-/* Removes the task with the highest score, of equal ones that which was put first, from a heap that is not empty. */
+/* Removes the task with the highest score, of equal ones the first, from a heap that is not empty. */
 uint32_t scoreheap_take(struct scoreheap *h);
 
 /* Puts back what was items[0] when it was taken, with the number that it had. */

@@ -47,7 +47,7 @@ static void update(struct scoretree *t, uint32_t class_id)
 		t->best[i] = scoretree_better(t, t->best[2 * i], t->best[2 * i + 1]);
 }
 
-void scoretree_put(struct scoretree *t, uint32_t class_id, double score, uint64_t number, uint32_t task)
+void scoretree_put(struct scoretree *t, uint32_t class_id, double score, int64_t number, uint32_t task)
 {
 	t->heaps[class_id].put = number;
 	scoreheap_put(&t->heaps[class_id], score, task);
@@ -65,11 +65,6 @@ uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end)
 			best = scoretree_better(t, best, t->best[--hi]);
 	}
 	return best;
-}
-
-uint32_t scoretree_first(const struct scoretree *t, uint32_t class_id)
-{
-	return t->heaps[class_id].items[0].task;
 }
 
 uint32_t scoretree_take(struct scoretree *t, uint32_t class_id)

@@ -23,7 +23,7 @@ void scoretree_init(struct scoretree *t, uint32_t nclasses);
 void scoretree_fini(struct scoretree *t);
 
 /* Among equal scores the one with the smaller number, which grows with every put, comes first. The score is no NAN. */
-void scoretree_put(struct scoretree *t, uint32_t class_id, double score, uint64_t number, uint32_t task);
+void scoretree_put(struct scoretree *t, uint32_t class_id, double score, int64_t number, uint32_t task);
 
 /* The class of first <= class < end whose first task is best; SCORETREE_NONE: there is no task. */
 uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end);
@@ -31,8 +31,7 @@ uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end)
 /* The first of two classes, either of which may be SCORETREE_NONE, by their first tasks. */
 uint32_t scoretree_better(const struct scoretree *t, uint32_t a, uint32_t b);
 
-/* The first task of a class that has one; it stays, or goes. */
-uint32_t scoretree_first(const struct scoretree *t, uint32_t class_id);
+/* Removes the first task of a class that has one. */
 uint32_t scoretree_take(struct scoretree *t, uint32_t class_id);
 
 #endif

@@ -35,10 +35,4 @@ struct cluster_graph {
 void cluster_graph_init(struct cluster_graph *g, const struct dag *d, const struct clusters *c);
 void cluster_graph_fini(struct cluster_graph *g);
 
-/*
- * NULL when every task is in one cluster, every cluster is convex (what lies between two of its tasks is in it) and
- * their graph is acyclic, else what is broken. An acyclic graph of clusters implies that they are convex.
- */
-const char *clusters_check(const struct clusters *c, const struct dag *d);
-
 #endif

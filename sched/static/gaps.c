@@ -21,7 +21,6 @@ struct gaps {
 	size_t count, cap;
 	uint32_t *root; /* per worker */
 	double *last;   /* per worker: start of the interval without an end */
-	int nworkers;
 };
 
 static uint32_t new_gap(struct gaps *g, double start, double end)
@@ -39,7 +38,6 @@ struct gaps *gaps_create(int nworkers)
 {
 	struct gaps *g = ht_alloc(1, sizeof(*g));
 
-	g->nworkers = nworkers;
 	g->root = ht_alloc((size_t)nworkers, sizeof(*g->root));
 	g->last = ht_alloc((size_t)nworkers, sizeof(*g->last));
 	new_gap(g, 0, 0);
@@ -57,11 +55,6 @@ void gaps_free(struct gaps *g)
 	free(g->root);
 	free(g->last);
 	free(g);
-}
-
-double gaps_last(const struct gaps *g, int worker)
-{
-	return g->last[worker];
 }
 
 static void pull(struct gaps *g, uint32_t id)
@@ -107,9 +100,10 @@ double gaps_find(const struct gaps *g, int worker, double ready, double length)
 	return g->nodes[first_after(g, g->root[worker], ready, length)].start;
 }
 
-static void rotate(struct gaps *g, uint32_t *id, int left_up)
+/* The child takes the place of its parent; returns it. */
+static uint32_t rotate(struct gaps *g, uint32_t down, int left_up)
 {
-	uint32_t down = *id, up = left_up ? g->nodes[down].left : g->nodes[down].right;
+	uint32_t up = left_up ? g->nodes[down].left : g->nodes[down].right;
 
 	if (left_up) {
 		g->nodes[down].left = g->nodes[up].right;
@@ -120,25 +114,7 @@ static void rotate(struct gaps *g, uint32_t *id, int left_up)
 	}
 	pull(g, down);
 	pull(g, up);
-	*id = up;
-}
-
-static uint32_t insert(struct gaps *g, uint32_t root, uint32_t id)
-{
-	int left = g->nodes[id].start < g->nodes[root].start;
-	uint32_t child;
-
-	if (root == NONE)
-		return id;
-	child = insert(g, left ? g->nodes[root].left : g->nodes[root].right, id);
-	if (left)
-		g->nodes[root].left = child;
-	else
-		g->nodes[root].right = child;
-	pull(g, root);
-	if (g->nodes[child].weight > g->nodes[root].weight)
-		rotate(g, &root, left);
-	return root;
+	return up;
 }
 
 /* What the subtrees of a node that goes become. */
@@ -156,28 +132,29 @@ static uint32_t merge(struct gaps *g, uint32_t a, uint32_t b)
 	return b;
 }
 
-/* Cuts [start, end) out of the interval around it; what is left of it after `end`, if anything, comes back in *rest. */
-static uint32_t cut(struct gaps *g, uint32_t id, double start, double end, uint32_t *rest)
+/* Cuts [start, end) out of the interval around it; what is left of it after `end`, if anything, is a new one. */
+static uint32_t cut(struct gaps *g, uint32_t id, double start, double end)
 {
-	struct gap *n = &g->nodes[id];
-	uint32_t child;
+	double from = g->nodes[id].start, to = g->nodes[id].end;
+	uint32_t left = g->nodes[id].left, right = g->nodes[id].right;
 
-	if (start < n->start) {
-		child = cut(g, n->left, start, end, rest);
-		g->nodes[id].left = child;
-	} else if (start >= n->end) {
-		child = cut(g, n->right, start, end, rest);
-		g->nodes[id].right = child;
-	} else if (start > n->start) {
-		double old_end = n->end;
+	if (start < from || start >= to) {
+		uint32_t child = cut(g, start < from ? left : right, start, end);
 
-		n->end = start;
-		if (old_end > end)
-			*rest = new_gap(g, end, old_end);
-	} else if (n->end > end) {
-		n->start = end;
+		*(start < from ? &g->nodes[id].left : &g->nodes[id].right) = child;
+		if (g->nodes[child].weight > g->nodes[id].weight)
+			return rotate(g, id, start < from);
+	} else if (start > from) {
+		g->nodes[id].end = start;
+		g->nodes[id].right = NONE;
+		if (to > end)
+			right = merge(g, new_gap(g, end, to), right);
+		pull(g, id);
+		return merge(g, id, right);
+	} else if (to > end) {
+		g->nodes[id].start = end;
 	} else {
-		return merge(g, n->left, n->right);
+		return merge(g, left, right);
 	}
 	pull(g, id);
 	return id;
@@ -186,51 +163,10 @@ static uint32_t cut(struct gaps *g, uint32_t id, double start, double end, uint3
 void gaps_take(struct gaps *g, int worker, double start, double length)
 {
 	double end = start + length;
-	uint32_t rest = NONE;
 
 	if (!(length > 0))
 		return; /* what takes no time leaves the interval as it is */
-	g->root[worker] = cut(g, g->root[worker], start, end, &rest);
-	if (rest != NONE)
-		g->root[worker] = insert(g, g->root[worker], rest);
+	g->root[worker] = cut(g, g->root[worker], start, end);
 	if (end > g->last[worker])
 		g->last[worker] = end;
-}
-
-static const char *check_tree(const struct gaps *g, uint32_t id, double *end, int *count)
-{
-	const struct gap *n = &g->nodes[id];
-	const char *why;
-	double longest;
-
-	if (id == NONE)
-		return NULL;
-	why = check_tree(g, n->left, end, count);
-	if (why)
-		return why;
-	if (n->start < *end || !(n->end > n->start))
-		return "idle intervals overlap, or one is empty";
-	*end = n->end;
-	++*count;
-	longest = fmax(n->end - n->start, fmax(g->nodes[n->left].longest, g->nodes[n->right].longest));
-	if (n->longest != longest)
-		return "the longest interval of a subtree is wrong";
-	if (g->nodes[n->left].weight > n->weight || g->nodes[n->right].weight > n->weight)
-		return "the weights of a treap are not a heap";
-	return check_tree(g, n->right, end, count);
-}
-
-const char *gaps_check(const struct gaps *g)
-{
-	for (int i = 0; i < g->nworkers; i++) {
-		double end = 0;
-		int count = 0;
-		const char *why = check_tree(g, g->root[i], &end, &count);
-
-		if (why)
-			return why;
-		if (!count || end != INFINITY)
-			return "a worker is not idle for ever after its last task";
-	}
-	return NULL;
 }

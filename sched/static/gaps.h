@@ -21,10 +21,4 @@ double gaps_find(const struct gaps *g, int worker, double ready, double length);
 /* Makes the worker busy for `length` from `start`, which the last gaps_find() with that length returned. */
 void gaps_take(struct gaps *g, int worker, double start, double length);
 
-/* From when on it is idle for ever. */
-double gaps_last(const struct gaps *g, int worker);
-
-/* NULL when every invariant holds, else what is broken. */
-const char *gaps_check(const struct gaps *g);
-
 #endif

@@ -70,28 +70,6 @@ void schedule_finish(struct schedule *s, const uint32_t *position)
 		qsort_r(s->tasks + s->first[w], s->first[w + 1] - s->first[w], sizeof(*s->tasks), by_start, &by);
 }
 
-const char *schedule_check(const struct schedule *s, const struct dag *d, const struct machine *m)
-{
-	for (uint32_t t = 0; t < s->ntasks; t++) {
-		if (s->worker[t] < 0 || s->worker[t] >= m->nworkers ||
-		    dag_cost(d, t, m->workers[s->worker[t]].arch) < 0)
-			return "a task is on a worker that cannot run it";
-		if (!(s->start_ns[t] >= 0) || s->end_ns[t] < s->start_ns[t])
-			return "a task starts before 0, or ends before it starts";
-		for (uint32_t e = d->pred_first[t]; e < d->pred_first[t + 1]; e++) {
-			if (s->end_ns[d->pred[e]] > s->start_ns[t])
-				return "a task starts before its predecessor has ended";
-		}
-	}
-	for (int w = 0; w < s->nworkers; w++) {
-		for (uint32_t i = s->first[w] + 1; i < s->first[w + 1]; i++) {
-			if (s->end_ns[s->tasks[i - 1]] > s->start_ns[s->tasks[i]])
-				return "a worker executes two tasks at a time";
-		}
-	}
-	return NULL;
-}
-
 struct follow {
 	struct policy_world world;
 	struct schedule *s;

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 struct dag;
-struct machine;
 struct policy_world;
 
 struct schedule {
@@ -24,12 +23,6 @@ void schedule_free(struct schedule *s);
 
 /* The workers' orders: by start, among equal ones by position[] (per task; a topological order). */
 void schedule_finish(struct schedule *s, const uint32_t *position);
-
-/*
- * NULL when every task is on a worker that can run it, no worker has two at a time and no task starts before its
- * predecessors have ended, else what is broken.
- */
-const char *schedule_check(const struct schedule *s, const struct dag *d, const struct machine *m);
 
 /*
  * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. One that has data

@@ -33,7 +33,7 @@ static void test_scoretree(void)
 		if (step < TASKS) {
 			score[step] = graph_random(&seed) % 50;
 			in[step] = (int)class_id + 1;
-			scoretree_put(&t, class_id, score[step], (uint64_t)step, (uint32_t)step);
+			scoretree_put(&t, class_id, score[step], step, (uint32_t)step);
 		}
 		for (int i = 0; i < TASKS; i++) {
 			if (!in[i] || in[i] - 1 < (int)first || in[i] - 1 >= (int)end)
@@ -44,7 +44,7 @@ static void test_scoretree(void)
 		wrong += (found == SCORETREE_NONE) != (best < 0);
 		if (found == SCORETREE_NONE || best < 0)
 			continue;
-		wrong += scoretree_first(&t, found) != (uint32_t)best;
+		wrong += t.heaps[found].items[0].task != (uint32_t)best;
 		CHECK_INT(scoretree_take(&t, found), best);
 		in[best] = 0;
 	}

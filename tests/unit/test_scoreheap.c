@@ -1,35 +1,29 @@
-/* tests/unit/test_prioq.c - queues by priority with two ends, against lists that are searched from end to end. */
+/* tests/unit/test_scoreheap.c - the highest score first, beside lists that are searched from end to end. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/base/alloc.h"
 #include "sched/policy.h"
-#include "sched/queue/prioq.h"
+#include "sched/queue/scoreheap.h"
 #include "tests/lib/check.h"
 
 enum { NTASKS = 200, STEPS = 20000 };
 
 static void test_by_hand(void)
 {
-	static const int32_t priority[] = {0, 5, 0, -1, 5};
-	static const uint32_t order[] = {4, 1, 2, 0, 3, POLICY_NO_TASK};
-	struct prioq_links l;
-	struct prioq q;
+	struct scoreheap h = {0};
+	static const double scores[] = {1, 5, 3, 5, -2, 3, 5, 1};
+	static const uint32_t order[] = {6, 1, 3, 2, 5, 7, 0, 4};
 
-	prioq_links_init(&l, 5, priority);
-	prioq_init(&q);
-	CHECK_INT(prioq_pop(&l, &q), POLICY_NO_TASK);
-	prioq_push_back(&l, &q, 0);
-	prioq_push_back(&l, &q, 1);
-	prioq_push_front(&l, &q, 2);
-	prioq_push_front(&l, &q, 3);
-	prioq_push_front(&l, &q, 4);
-	CHECK_INT(q.count, 5);
-	for (int i = 0; i < 6; i++)
-		CHECK_INT(prioq_pop(&l, &q), order[i]);
-	CHECK_INT(q.count, 0);
-	prioq_links_fini(&l);
+	for (uint32_t i = 0; i < 6; i++)
+		scoreheap_put(&h, scores[i], i);
+	for (uint32_t i = 6; i < 8; i++)
+		scoreheap_put_front(&h, scores[i], i);
+	for (int i = 0; i < 8; i++)
+		CHECK_INT(scoreheap_take(&h), order[i]);
+	CHECK_INT(h.count, 0);
+	scoreheap_fini(&h);
 }
 
 /* The list has tasks in the order of their places; the first one of the highest priority is the one to take. */
@@ -49,26 +43,22 @@ static uint32_t take_from_list(uint32_t *list, int *n, const int32_t *priority)
 	return task;
 }
 
-/* Two queues with the same links, tasks that come back with another priority. */
+/* Two heaps, tasks that come back with another priority. */
 static void test_against_lists(void)
 {
 	static int32_t priority[NTASKS];
 	uint32_t lists[2][NTASKS], idle[NTASKS];
 	int lengths[2] = {0, 0}, nidle = NTASKS, same = 1;
-	struct prioq_links l;
-	struct prioq queues[2];
+	struct scoreheap heaps[2] = {0};
 
 	srand(7);
-	prioq_links_init(&l, NTASKS, priority);
 	for (uint32_t i = 0; i < NTASKS; i++)
 		idle[i] = i;
-	for (int i = 0; i < 2; i++)
-		prioq_init(&queues[i]);
 	for (int step = 0; step < STEPS; step++) {
 		int k = rand() % 2, what = rand() % 4;
 
 		if (what < 2) {
-			uint32_t task = prioq_pop(&l, &queues[k]);
+			uint32_t task = heaps[k].count ? scoreheap_take(&heaps[k]) : POLICY_NO_TASK;
 
 			same &= task == take_from_list(lists[k], &lengths[k], priority);
 			if (task != POLICY_NO_TASK)
@@ -78,18 +68,19 @@ static void test_against_lists(void)
 
 			priority[task] = rand() % 8 - 4;
 			if (what == 2) {
-				prioq_push_back(&l, &queues[k], task);
+				scoreheap_put(&heaps[k], priority[task], task);
 				lists[k][lengths[k]++] = task;
 			} else {
-				prioq_push_front(&l, &queues[k], task);
+				scoreheap_put_front(&heaps[k], priority[task], task);
 				memmove(lists[k] + 1, lists[k], (size_t)lengths[k]++ * sizeof(**lists));
 				lists[k][0] = task;
 			}
 		}
-		same &= (int)queues[k].count == lengths[k];
+		same &= (int)heaps[k].count == lengths[k];
 	}
 	CHECK(same);
-	prioq_links_fini(&l);
+	for (int i = 0; i < 2; i++)
+		scoreheap_fini(&heaps[i]);
 }
 
 /* A million of different priorities, in and out again. */
@@ -98,25 +89,22 @@ static void test_large(void)
 	enum { LARGE = 1000000 };
 	int32_t *priority = ht_alloc(LARGE, sizeof(*priority)), last = INT32_MAX;
 	clock_t from = clock();
-	struct prioq_links l;
-	struct prioq q;
+	struct scoreheap h = {0};
 	int sorted = 1;
 
 	for (uint32_t i = 0; i < LARGE; i++)
 		priority[i] = (int32_t)(i * 2654435761u);
-	prioq_links_init(&l, LARGE, priority);
-	prioq_init(&q);
 	for (uint32_t i = 0; i < LARGE; i++)
-		prioq_push_back(&l, &q, i);
+		scoreheap_put(&h, priority[i], i);
 	for (uint32_t i = 0; i < LARGE; i++) {
-		uint32_t task = prioq_pop(&l, &q);
+		uint32_t task = scoreheap_take(&h);
 
-		sorted &= task != POLICY_NO_TASK && priority[task] <= last;
+		sorted &= priority[task] <= last;
 		last = priority[task];
 	}
-	CHECK(sorted && !q.count);
+	CHECK(sorted && !h.count);
 	printf("# %.2f s\n", (double)(clock() - from) / CLOCKS_PER_SEC);
-	prioq_links_fini(&l);
+	scoreheap_fini(&h);
 	free(priority);
 }
 
