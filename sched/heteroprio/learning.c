@@ -128,23 +128,6 @@ static double normalised(const struct autoheteroprio_data *l, int type, enum arc
 	return unit_us > 0 ? learning_time_us(l, type, a, e) / unit_us : 1;
 }
 
-static double urt_of(const struct autoheteroprio_data *l, int type, enum arch a)
-{
-	return l->types[type].nurts ? l->types[type].arch[a].urt : FAIR_TIME;
-}
-
-static double share_of(const struct autoheteroprio_data *l, int type, enum arch a)
-{
-	return l->types[type].nshares ? l->types[type].arch[a].share : 0;
-}
-
-static double busy_share(const struct autoheteroprio_data *l, enum arch a)
-{
-	double total = l->busy_us[a] + l->free_us[a];
-
-	return total > 0 ? l->busy_us[a] / total : 0;
-}
-
 /* The slowest architecture of the others than `a`; ARCH_NONE: none. The first of two that are as slow. */
 static enum arch slowest_other(const struct autoheteroprio_data *l, int type, enum arch a, enum learning_estimate e,
                                double unit_us)
@@ -171,22 +154,24 @@ static enum arch slowest_other(const struct autoheteroprio_data *l, int type, en
 	return a == slowest ? second : slowest;
 }
 
-static double score_with_unit(const struct autoheteroprio_data *l, const struct heuristic *ordering,
-                              const double *knobs, enum learning_estimate e, int exploring, int type, enum arch a,
-                              double unit_us)
+double learning_score(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
+                      enum learning_estimate e, int exploring, int type, enum arch a, double unit_us)
 {
 	const struct autoheteroprio_type *t = &l->types[type];
 	enum arch other = slowest_other(l, type, a, e, unit_us);
+	double worked_us = l->busy_us[a] + l->free_us[a];
 	struct heuristic_input in = {
 		.cost = normalised(l, type, a, e, unit_us),
 		.cost_other = other == ARCH_NONE ? STARPU_NO_OTHER_COST : normalised(l, type, other, e, unit_us),
 		.nod = t->nnods ? t->nod : 1,
 		.released_us = t->nreleased ? t->released_us : FAIR_TIME,
-		.nrt = urt_of(l, type, a),
-		.nrt_other = other == ARCH_NONE ? 0 : urt_of(l, type, other),
-		.idle = 1 - busy_share(l, a),
-		.share = share_of(l, type, a),
-		.share_other = other == ARCH_NONE ? 0 : share_of(l, type, other),
+		.nrt = t->nurts ? t->arch[a].urt : FAIR_TIME,
+		.nrt_other = other == ARCH_NONE ? 0 :
+	                     t->nurts           ? t->arch[other].urt :
+	                                          FAIR_TIME,
+		.idle = worked_us > 0 ? 1 - l->busy_us[a] / worked_us : 1,
+		.share = t->nshares ? t->arch[a].share : 0,
+		.share_other = other != ARCH_NONE && t->nshares ? t->arch[other].share : 0,
 	};
 	double score;
 
@@ -197,12 +182,6 @@ static double score_with_unit(const struct autoheteroprio_data *l, const struct 
 	if (ordering == &starpu_orderings[14] && exp(in.diff) > DBL_MAX)
 		score = INFINITY;
 	return exploring && t->arch[a].ntimes < AUTOHETEROPRIO_SAMPLES ? score + EXPLORING_BONUS : score;
-}
-
-double learning_score(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
-                      enum learning_estimate e, int exploring, int type, enum arch a)
-{
-	return score_with_unit(l, ordering, knobs, e, exploring, type, a, learning_unit_us(l));
 }
 
 int learning_order(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
@@ -217,7 +196,7 @@ int learning_order(const struct autoheteroprio_data *l, const struct heuristic *
 
 		if (!can(l, i, a))
 			continue;
-		score = score_with_unit(l, ordering, knobs, e, exploring, i, a, unit_us);
+		score = learning_score(l, ordering, knobs, e, exploring, i, a, unit_us);
 		/* Equal scores stay in the order of types, as with the qsort() of a glibc that merges. */
 		for (; at > 0 && scores[at - 1] < score; at--) {
 			scores[at] = scores[at - 1];

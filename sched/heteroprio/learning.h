@@ -51,9 +51,9 @@ void learning_worked(struct autoheteroprio_data *l, enum arch a, double busy_us,
 int learning_order(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
                    enum learning_estimate e, int exploring, enum arch a, int *list);
 
-/* The score that gives that order, the bonus of exploring included. */
+/* The score that gives that order, the bonus of exploring included; `unit_us` is learning_unit_us(). */
 double learning_score(const struct autoheteroprio_data *l, const struct heuristic *ordering, const double *knobs,
-                      enum learning_estimate e, int exploring, int type, enum arch a);
+                      enum learning_estimate e, int exploring, int type, enum arch a, double unit_us);
 
 /*
  * The fastest architecture of a type, and how much slower the others that can run it are

@@ -135,7 +135,7 @@ static struct autoheteroprio_data *two_types(void)
 
 static double score(const struct autoheteroprio_data *l, int ordering, int type, enum arch a)
 {
-	return learning_score(l, &starpu_orderings[ordering], NULL, ESTIMATE_LONG, 1, type, a);
+	return learning_score(l, &starpu_orderings[ordering], NULL, ESTIMATE_LONG, 1, type, a, learning_unit_us(l));
 }
 
 /* need of an architecture: 1 - busy; of the other: 1 - the type's share there. */
