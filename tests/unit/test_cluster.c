@@ -105,6 +105,29 @@ static int is_convex(const struct clusters *c, const struct dag *d)
 	return convex;
 }
 
+/* NULL when every task is in one cluster and their graph is acyclic, which implies that they are convex. */
+static const char *clusters_check(const struct clusters *c, const struct dag *d)
+{
+	struct cluster_graph g;
+	const char *why = NULL;
+
+	if (c->first[0] != 0 || c->first[c->n] != d->ntasks)
+		return "the clusters' tasks are not those of the graph";
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (c->first[i] >= c->first[i + 1])
+			return "a cluster has no task";
+		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++) {
+			if (c->of[c->tasks[k]] != i)
+				return "a task is listed in another cluster than its own";
+		}
+	}
+	cluster_graph_init(&g, d, c);
+	if (!g.order)
+		why = "the graph of the clusters has a cycle";
+	cluster_graph_fini(&g);
+	return why;
+}
+
 static void check_clusters(const struct dag *d, uint32_t size, uint64_t seed, int by_definition)
 {
 	struct cluster_options o = {.size = size, .seed = seed};
