@@ -18,8 +18,8 @@ static const char *const rank_names[PLACEMENT_RANKS] = {"mean", "least", "geomet
 static const char *const objective_names[] = {"cut", "volume"};
 
 const struct knob placement_knob_table[] = {
-	WORD_KNOB(placement_knobs, rank, "rank", "mean|least|geometric|hops", PLACEMENT_RANK_MEAN),
-	COUNT_KNOB(placement_knobs, windows, "windows", "N", 8, 1, PLACEMENT_MAX_WINDOWS),
+	WORD_KNOB(placement_knobs, rank, "rank", "mean|least|geometric|hops", PLACEMENT_RANK_GEOMETRIC),
+	COUNT_KNOB(placement_knobs, windows, "windows", "N", 4, 1, PLACEMENT_MAX_WINDOWS),
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),

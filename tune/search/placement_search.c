@@ -146,11 +146,32 @@ static void vary_factors(struct searched *s)
 	s->best = more;
 }
 
+/* The best two of each plan stay: with other q and f it often does the same. */
+static void thin_out(struct candidates *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct candidate x = c->items[i];
+		int same = 0;
+
+		for (size_t k = 0; k < n; k++)
+			same += c->items[k].plan == x.plan;
+		if (same < 2)
+			c->items[n++] = x;
+		else
+			free(x.text);
+	}
+	c->count = n;
+}
+
 /* The best stay, and are tried with other seeds, and without early copies. */
 static void vary_seeds(struct searched *s)
 {
-	size_t n = s->best.count < KEPT_SEEDS * s->breadth ? s->best.count : KEPT_SEEDS * s->breadth;
+	size_t n;
 
+	thin_out(&s->best);
+	n = s->best.count < KEPT_SEEDS * s->breadth ? s->best.count : KEPT_SEEDS * s->breadth;
 	drop(&s->best, n > FINALISTS ? n : FINALISTS);
 	for (size_t i = 0; i < n; i++) {
 		struct placement_knobs k = s->best.items[i].knobs;
