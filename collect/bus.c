@@ -21,9 +21,9 @@ static const struct {
 	const char *word;
 	enum arch arch;
 } labels[] = {
-	{"CPUs", ARCH_CPU},       {"CUDA", ARCH_CUDA},  {"OpenCL", ARCH_OPENCL},
-	{"FPGA", ARCH_FPGA},      {"MPI", ARCH_MPI_MS}, {"TCP/IP", ARCH_TCPIP_MS},
-	{"TCPIP", ARCH_TCPIP_MS}, {"HIP", ARCH_HIP},    {"MIC", ARCH_MIC},
+	{"CPUs", ARCH_CPU},   {"CUDA", ARCH_CUDA},       {"OpenCL", ARCH_OPENCL},  {"FPGA", ARCH_FPGA},
+	{"MPI", ARCH_MPI_MS}, {"TCP/IP", ARCH_TCPIP_MS}, {"TCPIP", ARCH_TCPIP_MS}, {"HIP", ARCH_HIP},
+	{"MIC", ARCH_MIC},    {"SYCL", ARCH_SYCL},
 };
 
 static int read_config(struct bus *b, const char *path, struct ht_err *err)
@@ -197,7 +197,7 @@ int bus_node(const struct bus *b, enum arch arch, int devid)
 {
 	/* The order of enum starpu_node_kind: memories of CPUs, then those of devices. */
 	static const enum arch order[] = {ARCH_CUDA,   ARCH_OPENCL,   ARCH_MIC, ARCH_FPGA,
-	                                  ARCH_MPI_MS, ARCH_TCPIP_MS, ARCH_HIP};
+	                                  ARCH_MPI_MS, ARCH_TCPIP_MS, ARCH_HIP, ARCH_SYCL};
 	int at = b->nnuma;
 
 	if (arch == ARCH_CPU)

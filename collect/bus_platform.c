@@ -24,7 +24,7 @@ static int place_of(const struct bus *b, const char *host)
 	static const struct {
 		const char *prefix;
 		enum arch arch;
-	} kinds[] = {{"CUDA", ARCH_CUDA}, {"OpenCL", ARCH_OPENCL}, {"HIP", ARCH_HIP}};
+	} kinds[] = {{"CUDA", ARCH_CUDA}, {"OpenCL", ARCH_OPENCL}, {"HIP", ARCH_HIP}, {"SYCL", ARCH_SYCL}};
 
 	if (strcmp(host, "RAM") == 0)
 		return bus_node(b, ARCH_CPU, 0);

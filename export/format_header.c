@@ -32,6 +32,7 @@ static const struct {
                          "STARPU_MPI_MS_WORKER"},
 	[ARCH_TCPIP_MS] = {"TCPIP_MS", "STARPU_TCPIP_MS", NULL, NULL, "STARPU_TCPIP_MS_WORKER"},
 	[ARCH_HIP] = {"HIP", "STARPU_HIP", NULL, NULL, "STARPU_HIP_WORKER"},
+	[ARCH_SYCL] = {"SYCL", "STARPU_SYCL", NULL, NULL, "STARPU_SYCL_WORKER"},
 };
 
 /* Names come from applications: in a comment only what can neither end it nor confuse an editor. */
@@ -130,7 +131,7 @@ static void put_arch(FILE *f, const struct config *c, int a)
 	if (!archs[a].v4)
 		fputs("#ifdef HETEROTUNE_STARPU_1_3\n", f);
 	else if (!archs[a].v3_worker)
-		fputs("#ifndef HETEROTUNE_STARPU_1_3\n", f);
+		fputs(a == ARCH_SYCL ? "#ifdef STARPU_SYCL /* StarPU 1.5 */\n" : "#ifndef HETEROTUNE_STARPU_1_3\n", f);
 	fprintf(f, "\t\t{HETEROTUNE_%s_WORKER, HETEROTUNE_%s, (int)%s, 0x%x, %d, {", archs[a].word, archs[a].word,
 	        archs[a].where, 1u << a, l->count);
 	for (int i = 0; i < l->count; i++)

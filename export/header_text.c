@@ -71,7 +71,7 @@ const char header_init_buckets[] =
 	"\n"
 	"struct heterotune_bucket_row {\n"
 	"\tunsigned number, where, fastest;\n"
-	"\tfloat slow[8];\n"
+	"\tfloat slow[9];\n"
 	"};\n"
 	"\n"
 	"/* Buckets: StarPU's number, who can run it, who is fastest (0: no test of slow factors), slow factors by bit. */\n"

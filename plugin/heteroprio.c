@@ -35,8 +35,8 @@
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
-/* What an architecture of a later StarPU can run is none of the config's. */
-_Static_assert((int)STARPU_NARCH >= (int)ARCH_COUNT, "StarPU's architectures are those of core/machine/arch.h");
+/* The last one of 1.4; 1.5 has SYCL (sp.layout->narchs). What one of a later StarPU can run is none of the config's. */
+_Static_assert((int)STARPU_NARCH > (int)ARCH_HIP, "StarPU's architectures are those of core/machine/arch.h");
 _Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
                "StarPU's architectures are those of core/machine/arch.h");
 
@@ -74,7 +74,9 @@ static arch_mask archs_present(int workers[ARCH_COUNT])
 	arch_mask present = 0;
 
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		workers[a] = sp.starpu_worker_get_count_by_type((enum starpu_worker_archtype)a);
+		workers[a] = a < sp.layout->narchs ?
+		                     sp.starpu_worker_get_count_by_type((enum starpu_worker_archtype)a) :
+		                     0;
 		if (workers[a] < 0) /* a number without an architecture */
 			workers[a] = 0;
 		if (workers[a])
@@ -121,7 +123,7 @@ static void env_locality(const struct config *c, const char *path)
 		return;
 	if (*l->push)
 		env_set("STARPU_LAHETEROPRIO_PUSH", config_starpu_push(l->push));
-	for (int a = 0; a < ARCH_COUNT; a++) {
+	for (int a = 0; a < sp.layout->narchs; a++) {
 		if (!sp.starpu_worker_get_type_as_env_var((enum starpu_worker_archtype)a))
 			continue;
 		env_put("STARPU_LAHETEROPRIO_PRIO_STEP", a, l->step[a]);
@@ -160,7 +162,7 @@ static void set_factors(unsigned ctx, unsigned number, const struct config_bucke
 {
 	enum arch fastest = b && b->fastest != ARCH_NONE ? b->fastest : ARCH_CPU;
 
-	for (int a = 0; a < ARCH_COUNT; a++)
+	for (int a = 0; a < sp.layout->narchs; a++)
 		sp.starpu_heteroprio_set_arch_slow_factor(ctx, (enum starpu_worker_archtype)a, number,
 		                                          b ? (float)b->slow_factor[a] : 0);
 	sp.starpu_heteroprio_set_faster_arch(ctx, (enum starpu_worker_archtype)fastest, number);
@@ -179,11 +181,11 @@ static void set_mapping(unsigned ctx, const struct config *c, const struct plan 
 		set_factors(ctx, (unsigned)n, NULL);
 	for (int b = 0; b < c->nbuckets; b++)
 		set_factors(ctx, (unsigned)p->number[b], &c->buckets[b]);
-	for (int a = 0; a < ARCH_COUNT; a++)
+	for (int a = 0; a < sp.layout->narchs; a++)
 		for (int i = 0; i < p->lists[a].count; i++)
 			sp.starpu_heteroprio_set_mapping(ctx, (enum starpu_worker_archtype)a, (unsigned)i,
 			                                 (unsigned)p->lists[a].buckets[i]);
-	for (int a = 0; a < ARCH_COUNT; a++)
+	for (int a = 0; a < sp.layout->narchs; a++)
 		sp.starpu_heteroprio_set_nb_prios(ctx, (enum starpu_worker_archtype)a, (unsigned)p->lists[a].count);
 }
 
@@ -276,7 +278,7 @@ static arch_mask where_of(const struct starpu_task *task)
 	uint64_t where = (uint64_t)(uint32_t)*task_where(task);
 	arch_mask archs = 0;
 
-	for (int a = 0; a < ARCH_COUNT; a++)
+	for (int a = 0; a < sp.layout->narchs; a++)
 		if ((where & STARPU_WORKER_TO_MASK(a)) != 0)
 			archs |= (arch_mask)(1u << a);
 	return archs;
@@ -291,7 +293,7 @@ static void narrow(struct starpu_task *task, arch_mask users)
 {
 	uint64_t where = 0;
 
-	for (int a = 0; a < ARCH_COUNT; a++)
+	for (int a = 0; a < sp.layout->narchs; a++)
 		if (users >> a & 1)
 			where |= STARPU_WORKER_TO_MASK(a);
 	*task_where(task) = (int32_t)where;

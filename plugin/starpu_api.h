@@ -72,6 +72,7 @@
 /* Bytes from the beginning of each struct, and the sizes of the structs. */
 struct starpu_layout {
 	int first, last; /* versions: 10000 * major + 100 * minor + revision */
+	int narchs;      /* STARPU_NARCH: nothing of StarPU may be asked about another architecture */
 	struct {
 		size_t size, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type, sched_ctx,
 			sched_data;

@@ -60,7 +60,7 @@ void where_note(struct starpu_task *task)
 	struct entry *e = *task_codelet(task) ? entry_of(task) : NULL;
 	unsigned where = 0;
 
-	for (int a = 0; e && a < ARCH_COUNT; a++) {
+	for (int a = 0; e && a < sp.layout->narchs; a++) {
 		if ((uint64_t)(uint32_t)*task_where(task) & STARPU_WORKER_TO_MASK(a))
 			where |= 1u << a;
 	}

@@ -49,7 +49,7 @@ void waiters_pop(struct waiters *w, int worker)
 {
 	enum arch a = w->world->machine->workers[worker].arch;
 
-	if (a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP)
+	if (a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP || a == ARCH_SYCL)
 		w->notified[worker / 64] &= ~(UINT64_C(1) << (worker % 64));
 }
 

@@ -149,7 +149,7 @@ int autoheteroprio_load(struct autoheteroprio_data *l, const char *path, struct 
 
 /* starpu_worker_get_type_as_string(). */
 static const char *const upper_names[ARCH_COUNT] = {
-	"CPU", "CUDA", "OpenCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP",
+	"CPU", "CUDA", "OpenCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP", "SYCL",
 };
 
 static arch_mask used_archs(const struct autoheteroprio_data *l)

@@ -98,8 +98,9 @@ void palette_fini(struct palette *p)
 uint32_t palette_arch(enum arch a)
 {
 	static const uint32_t rgb[ARCH_COUNT] = {
-		[ARCH_CPU] = 0x2c5f9e,  [ARCH_CUDA] = 0x3f8f29,   [ARCH_OPENCL] = 0xc4540d,   [ARCH_MIC] = 0x777777,
-		[ARCH_FPGA] = 0x7b3fa0, [ARCH_MPI_MS] = 0x8c6d1f, [ARCH_TCPIP_MS] = 0x1f8a8c, [ARCH_HIP] = 0xb3203a,
+		[ARCH_CPU] = 0x2c5f9e,      [ARCH_CUDA] = 0x3f8f29, [ARCH_OPENCL] = 0xc4540d,
+		[ARCH_MIC] = 0x777777,      [ARCH_FPGA] = 0x7b3fa0, [ARCH_MPI_MS] = 0x8c6d1f,
+		[ARCH_TCPIP_MS] = 0x1f8a8c, [ARCH_HIP] = 0xb3203a,  [ARCH_SYCL] = 0xb8860b,
 	};
 
 	return rgb[a];

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 static const char *const names[ARCH_COUNT] = {
-	"cpu", "cuda", "opencl", "mic", "fpga", "mpi_ms", "tcpip_ms", "hip",
+	"cpu", "cuda", "opencl", "mic", "fpga", "mpi_ms", "tcpip_ms", "hip", "sycl",
 };
 
 const char *arch_name(enum arch a)

@@ -15,7 +15,8 @@ enum arch {
 	ARCH_MPI_MS = 5,
 	ARCH_TCPIP_MS = 6,
 	ARCH_HIP = 7,
-	ARCH_COUNT = 8,
+	ARCH_SYCL = 8, /* StarPU 1.5 and later */
+	ARCH_COUNT = 9,
 	ARCH_NONE = -1,
 };
 

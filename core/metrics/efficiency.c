@@ -36,7 +36,7 @@ struct walker {
 
 static int64_t class_duration(const struct dag_class *c, arch_mask archs)
 {
-	const arch_mask gpus = 1 << ARCH_CUDA | 1 << ARCH_HIP | 1 << ARCH_OPENCL;
+	const arch_mask gpus = 1 << ARCH_CUDA | 1 << ARCH_HIP | 1 << ARCH_SYCL | 1 << ARCH_OPENCL;
 	enum arch a = dag_class_best(c, archs & gpus);
 
 	if (a == ARCH_NONE)

@@ -134,7 +134,10 @@ static void find_pipelines(struct sim *s, int wanted)
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int n = wanted != PIPELINE_OF_RUN ? wanted : s->conditions.pipeline[a];
 
-		s->pipeline[a] = n == PIPELINE_NONE ? 0 : n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
+		/* The SYCL driver takes one task at a time (StarPU 1.5, src/drivers/sycl/driver_sycl.cpp). */
+		if (n == PIPELINE_OF_RUN)
+			n = a == ARCH_SYCL ? 1 : PIPELINE_DEFAULT;
+		s->pipeline[a] = n == PIPELINE_NONE ? 0 : n;
 	}
 }
 

@@ -66,7 +66,7 @@ struct threads {
 
 static int is_device(enum arch a)
 {
-	return a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP;
+	return a == ARCH_CUDA || a == ARCH_OPENCL || a == ARCH_HIP || a == ARCH_SYCL;
 }
 
 struct threads *threads_create(const struct sim *s)

@@ -77,6 +77,27 @@ static void test_round_trip(void)
 	free(l);
 }
 
+/* The file lists the architectures it has columns of: SYCL is number 8 of StarPU 1.5, of which 1.4 knows 0 to 7. */
+static void test_sycl(void)
+{
+	static const char text[] = "2 0 8\n 1.000000 2.000000 3.000000 4.000000\nx 0 1\n0 1 1 1 1 1 0 1 0 1\n1 2 3 4\n";
+	struct autoheteroprio_data *l = calloc(1, sizeof(*l));
+	struct ht_err err = {""};
+	char *written;
+
+	put(text);
+	CHECK_INT(autoheteroprio_load(l, path, &err), 0);
+	CHECK_INT(l->types[0].where, 1 << ARCH_SYCL);
+	CHECK_NEAR(l->types[0].arch[ARCH_SYCL].time_us, 2, 0);
+	CHECK_NEAR(l->busy_us[ARCH_SYCL], 3, 0);
+	CHECK_INT(autoheteroprio_save(l, path, NULL, &err), 0);
+	written = file_read(path, 1 << 16, NULL, &err);
+	CHECK_HAS(written, "(SYCL - 8, )\n1 8\n");
+	CHECK_HAS(written, "\nx 1\n");
+	free(written);
+	free(l);
+}
+
 /* Architecture 9 is of a later StarPU: its columns are left out. */
 static void test_unknown_architecture(void)
 {
@@ -156,6 +177,7 @@ int main(void)
 		return 1;
 	close(fd);
 	RUN(test_round_trip);
+	RUN(test_sycl);
 	RUN(test_unknown_architecture);
 	RUN(test_bad_files);
 	RUN(test_types);

@@ -193,6 +193,26 @@ static void numa_nodes(void)
 	dir_remove(dir);
 }
 
+/* StarPU 1.5 has devices of SYCL: their memories come last. */
+static void sycl_devices(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX";
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	write_host(dir);
+	put(dir, "a.b.config",
+	    "4 # Number of CPUs\n1 # Number of NUMA nodes\n1 # Number of SYCL nodes\n1 # Number of HIP nodes\n");
+	b = bus_load(dir, "a.b", &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(b);
+	CHECK_INT(b->devices[ARCH_SYCL], 1);
+	CHECK_INT(bus_node(b, ARCH_HIP, 0), 1);
+	CHECK_INT(bus_node(b, ARCH_SYCL, 0), 2);
+	bus_free(b);
+	dir_remove(dir);
+}
+
 static void machine_of_a_host(void)
 {
 	char dir[] = "/tmp/heterotune-bus-XXXXXX", summary[64];
@@ -361,6 +381,7 @@ int main(void)
 	RUN(links_of_a_machine);
 	RUN(several_ranks);
 	RUN(numa_nodes);
+	RUN(sycl_devices);
 	RUN(machine_of_a_host);
 	RUN(absurd_measurements);
 	RUN(samples_of_starpu);

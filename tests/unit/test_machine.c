@@ -238,6 +238,8 @@ static void sets_of_architectures(void)
 	CHECK_INT(set, 1 << ARCH_CUDA);
 	CHECK_INT(arch_parse_set("OpenCL+hip+cpu,x", 14, &set), 0);
 	CHECK_INT(set, 1 << ARCH_OPENCL | 1 << ARCH_HIP | 1 << ARCH_CPU);
+	CHECK_INT(arch_parse_set("sycl", 4, &set), 0);
+	CHECK_INT(set, 1 << ARCH_SYCL);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		CHECK_INT(arch_parse_set(bad[i], (int)strlen(bad[i]), &set), -1);
 }
