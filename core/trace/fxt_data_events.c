@@ -70,6 +70,23 @@ int fxt_on_access(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	return 0;
 }
 
+/* 1.5 names sub-data after their parent before it registers them (src/datawizard/filters.c). */
+static uint32_t named_handle(struct fxt_reader *r, uint64_t address)
+{
+	uint32_t id = trace_build_handle(&r->b, r->rank, address);
+
+	/* What lay at the address is gone: the name is of what comes. */
+	return r->b.t->handles[id].unregister_ns == TIME_NONE ? id : trace_build_register(&r->b, r->rank, address);
+}
+
+/* The handle that is registered now: the one that has been named, where it has been. */
+static uint32_t coming_handle(struct fxt_reader *r, uint64_t address)
+{
+	uint32_t id = named_handle(r, address);
+
+	return r->b.t->handles[id].register_ns == TIME_NONE ? id : trace_build_register(&r->b, r->rank, address);
+}
+
 int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	struct trace *t = r->b.t;
@@ -86,18 +103,19 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 	}
 	if (e->code == EV_DATA_REGISTER) {
 		uint32_t max_size = r->minor >= 4; /* 1.4 has it between size and home node */
+		uint32_t parent = r->minor >= 5;   /* 1.5 has it behind the home node */
 
-		id = trace_build_register(&r->b, r->rank, address);
+		id = r->minor >= 5 ? coming_handle(r, address) : trace_build_register(&r->b, r->rank, address);
 		h = &t->handles[id];
 		h->size_bytes = fxt_param(e, 1);
 		h->max_size_bytes = fxt_param(e, 1 + max_size);
 		h->home_node = (int32_t)fxt_param(e, 2 + max_size);
 		h->register_ns = ns;
-		s = fxt_string(e, 3 + max_size, &len);
+		s = fxt_string(e, 3 + max_size + parent, &len);
 		h->description = intern_id(t->strings, s, len);
 		return 0;
 	}
-	id = trace_build_handle(&r->b, r->rank, address);
+	id = r->minor >= 5 ? named_handle(r, address) : trace_build_handle(&r->b, r->rank, address);
 	h = &t->handles[id];
 	if (e->code == EV_DATA_NAME) {
 		s = fxt_string(e, 1, &len);

@@ -1,10 +1,9 @@
-/* core/trace/fxt_reader.c - raw FxT files of StarPU 1.3 and 1.4 into a trace. */
+/* core/trace/fxt_reader.c - raw FxT files of StarPU 1.3, 1.4 and 1.5 into a trace. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * No file says which StarPU wrote it: START_CODELET_BODY has four parameters in 1.4 and more in 1.3, where the fifth
- * tells whether a name follows. Files of several MPI ranks have clocks of their own: they meet at the barriers that
- * StarPU-MPI records after synchronising clocks, one at the start and, in 1.4, one at the end; between the two, time is
- * interpolated.
+ * No file says which StarPU wrote it: START_CODELET_BODY tells (minor_of()). Files of several MPI ranks have clocks of
+ * their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
+ * 1.4, one at the end; between the two, time is interpolated.
  */
 #include <stdlib.h>
 
@@ -33,9 +32,26 @@ static uint64_t first_tick(const struct fxt *f)
 	return f->events[first].tick;
 }
 
+/*
+ * The StarPU that wrote this START_CODELET_BODY, behind (job, context, worker, node):
+ *   1.3   has_name, and where it is 1 the name, in words of eight bytes;
+ *   1.4   nothing, in some of its development versions the thread;
+ *   1.5   thread, no_work. Its branch calls itself 1.4.99.
+ * Thread 1 has no_work set, since it can only be the first thread of a container, which is no worker, and a name in one
+ * word is never 1.
+ */
+static int minor_of(const struct fxt_event *body)
+{
+	int is_thread = fxt_param(body, 4) > 1;
+
+	if (body->nparams == 6 && fxt_param(body, 5) <= 1 && (is_thread || fxt_param(body, 5) == 1))
+		return 5;
+	return body->nparams <= 4 || is_thread ? 4 : 3;
+}
+
 static int scan(struct input *in, int index, struct ht_err *err)
 {
-	int bodies = 0, starpu = 0;
+	int starpu = 0;
 
 	in->rank = index;
 	in->start = first_tick(&in->f);
@@ -43,8 +59,8 @@ static int scan(struct input *in, int index, struct ht_err *err)
 		struct fxt_event e = fxt_event_at(&in->f, i);
 
 		starpu |= e.code >= 0x5100 && e.code <= 0x52ff;
-		if (e.code == EV_START_BODY && !bodies++) {
-			in->minor = e.nparams == 4 || (e.nparams >= 5 && fxt_param(&e, 4) > 1) ? 4 : 3;
+		if (e.code == EV_START_BODY && !in->minor) {
+			in->minor = minor_of(&e);
 		} else if (e.code == EV_MPI_BARRIER) {
 			uint64_t local = e.nparams > 4 && fxt_param(&e, 3) ? fxt_param(&e, 3) : e.tick;
 
@@ -58,8 +74,6 @@ static int scan(struct input *in, int index, struct ht_err *err)
 		return ht_err_set(err,
 		                  "%s: %zu events, none of them StarPU's: expected a trace of a StarPU application",
 		                  in->f.path, in->f.nevents);
-	if (!in->minor)
-		in->minor = 4;
 	return 0;
 }
 
@@ -129,6 +143,18 @@ static int read_file(struct fxt_reader *r, const struct input *in, int several, 
 	return 0;
 }
 
+/* A rank that ran nothing has files of the StarPU of the others. */
+static void share_minor(struct input *in, int n)
+{
+	int minor = 0;
+
+	for (int i = 0; i < n && !minor; i++)
+		minor = in[i].minor;
+	for (int i = 0; i < n; i++)
+		if (!in[i].minor)
+			in[i].minor = minor ? minor : 4;
+}
+
 static int check_ranks(const struct input *in, int n, struct ht_err *err)
 {
 	for (int i = 0; i < n; i++)
@@ -151,6 +177,7 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 			goto out;
 	if (check_ranks(in, npaths, err) != 0 || align(in, npaths, err) != 0)
 		goto out;
+	share_minor(in, npaths);
 	trace_build_init(&r.b, TRACE_FXT);
 	begun = 1;
 	r.b.t->nranks = npaths;

@@ -131,6 +131,15 @@ static int on_worker(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	return 0;
 }
 
+/*
+ * 1.5 records bodies of tasks without a codelet and of those with STARPU_NOWHERE, which run nothing; their worker is
+ * the one that released them. Parameter 5 of a body's start and end says so.
+ */
+static int is_no_work(const struct fxt_reader *r, const struct fxt_event *e)
+{
+	return r->minor >= 5 && fxt_param(e, 5) != 0;
+}
+
 static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	uint32_t task = fxt_task(r, fxt_param(e, 0)), worker;
@@ -140,7 +149,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 
 	if (worker_of(r, e, 2, &worker, err) != 0)
 		return -1;
-	if (worker == IDMAP_NONE)
+	if (worker == IDMAP_NONE || is_no_work(r, e))
 		return 0;
 	if (fxt_node(r, e, 3, &node, err) != 0)
 		return -1;
@@ -169,7 +178,7 @@ static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 
 	if (worker_of(r, e, 3, &worker, err) != 0)
 		return -1;
-	if (worker == IDMAP_NONE)
+	if (worker == IDMAP_NONE || is_no_work(r, e))
 		return 0;
 	if ((int32_t)worker != t->worker)
 		span_end(r, worker, SPAN_PARALLEL, ns);

@@ -192,7 +192,7 @@ enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
 
 struct trace {
 	enum trace_source source;
-	int starpu_minor; /* 3 or 4, told by the events; 0: not known */
+	int starpu_minor; /* 3, 4 or 5, told by the events; 0: not known */
 	int nranks;
 	uint64_t nevents;
 	const char *host; /* from the trace; "" */

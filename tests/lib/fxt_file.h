@@ -82,4 +82,38 @@ static inline void write_14(FILE *f)
 	event(f, 2650, 0x5125, NULL, 2, U(2), U(70));
 }
 
+/*
+ * What StarPU 1.5 writes otherwise than 1.4: a thread and no_work behind a body, no_work in front of the architecture
+ * at its end, a parent in front of a description, names of sub-data before they are registered. Task 1 runs, task 2 has
+ * no codelet and "runs" where task 1 did, task 3 runs on SYCL; data 0xabc0 is the parent of 0xdef0, whose address is
+ * used again at the end.
+ */
+static inline void write_15(FILE *f)
+{
+	event(f, 1000, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(3), U(0), U(70));
+	event(f, 1000, 0x5100, NULL, 7, U(0x108), U(1), U(0), U(1), U(0), U(0), U(71));
+	event(f, 1100, 0x517c, "M16x8x4", 5, U(0xabc0), U(512), U(512), U(0), U(0));
+	event(f, 1110, 0x511d, "A", 1, U(0xdef0));
+	event(f, 1111, 0x511e, NULL, 4, U(0xdef0), U(2), U(4), U(1));
+	event(f, 1112, 0x517c, "M8x8x4", 5, U(0xdef0), U(256), U(256), U(-1), U(0xabc0));
+	event(f, 1200, 0x511a, NULL, 7, U(1), U(-1), U(-1), U(1), U(5), U(0), U(9));
+	event(f, 1210, 0x512b, "potrf", 2, U(1), U(9));
+	event(f, 1230, 0x511a, NULL, 7, U(2), U(-1), U(-1), U(2), U(0), U(0), U(9));
+	event(f, 1240, 0x512b, "barrier", 2, U(2), U(9));
+	event(f, 1250, 0x5113, "task", 4, U(1), U(2), U(0), U(1));
+	event(f, 1400, 0x5102, NULL, 6, U(1), U(0), U(0), U(0), U(70), U(0));
+	event(f, 1400, 0x511b, NULL, 4, U(1), U(0xdef0), U(256), U(3));
+	event(f, 1400, 0x513e, NULL, 8, U(0), U(256), U(0x617e5fe6), U(2000000), U(0), U(0), U(1), U(70));
+	event(f, 1900, 0x5103, "cpu0_impl0", 6, U(1), U(256), U(0x617e5fe6), U(0), U(70), U(0));
+	event(f, 1950, 0x5102, NULL, 6, U(2), U(0), U(0), U(0), U(70), U(1));
+	event(f, 1951, 0x5103, "", 6, U(2), U(0), U(0), U(0), U(70), U(1));
+	event(f, 1952, 0x5125, NULL, 2, U(2), U(70));
+	event(f, 1953, 0x5125, NULL, 2, U(1), U(70));
+	event(f, 2000, 0x5102, NULL, 6, U(3), U(0), U(1), U(1), U(71), U(0));
+	event(f, 2300, 0x5103, "sycl0_impl0", 6, U(3), U(512), U(0x24c84a50), U(1), U(71), U(0));
+	event(f, 2310, 0x511f, NULL, 1, U(0xdef0));
+	event(f, 2320, 0x511d, "B", 1, U(0xdef0));
+	event(f, 2330, 0x517c, "V4", 5, U(0xdef0), U(16), U(16), U(0), U(0));
+}
+
 #endif

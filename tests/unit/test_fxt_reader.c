@@ -120,6 +120,89 @@ static void starpu_1_3(void)
 	trace_free(t);
 }
 
+static void starpu_1_5(void)
+{
+	struct ht_err err;
+	char *path;
+	FILE *f = begin("v15", &path);
+	struct trace *t;
+
+	write_15(f);
+	fclose(f);
+	t = load(path, &err);
+	CHECK_STR(err.text, "");
+	free(path);
+	REQUIRE(t);
+	CHECK_INT(t->starpu_minor, 5);
+	CHECK_INT(t->workers[1].arch, ARCH_SYCL);
+	CHECK_INT(trace_executed(t), 2); /* the one without a codelet is not */
+	CHECK_INT(trace_makespan_ns(t, NULL), 900);
+	CHECK_INT(t->tasks[0].end_ns - t->tasks[0].start_ns, 500);
+	CHECK_INT(t->tasks[1].start_ns, TIME_NONE);
+	CHECK_INT(t->tasks[1].end_ns, TIME_NONE);
+	CHECK_INT(t->tasks[1].done_ns, 952);
+	CHECK_INT(t->ndeps, 1);
+	CHECK_INT(t->defects.unmatched, 0);
+	CHECK_INT(t->defects.orphan_accesses, 0);
+	CHECK_INT(t->nhandles, 3);
+	CHECK_STR(trace_text(t, t->handles[0].description), "M16x8x4");
+	CHECK_STR(trace_text(t, t->handles[1].description), "M8x8x4");
+	CHECK_STR(trace_text(t, t->handles[1].name), "A");
+	CHECK_INT(t->handles[1].size_bytes, 256);
+	CHECK_INT(t->handles[1].home_node, -1);
+	CHECK_INT(t->handles[1].ncoordinates, 2);
+	CHECK_INT(t->handles[1].coordinates[0], 4);
+	CHECK_INT(t->handles[1].unregister_ns, 1310);
+	CHECK_INT(t->accesses[0].handle, 1);
+	CHECK_STR(trace_text(t, t->handles[2].name), "B");
+	CHECK_STR(trace_text(t, t->handles[2].description), "V4");
+	CHECK_INT(t->handles[2].ncoordinates, 0);
+	CHECK_INT(t->handles[2].epoch, 1);
+	trace_free(t);
+}
+
+/* Which StarPU wrote a file is told by its first body, or by that of another rank where it has none. */
+static void versions_are_told_by_the_first_body(void)
+{
+	static const struct {
+		const char *text;
+		int n;
+		uint64_t fifth, sixth;
+		int minor;
+	} bodies[] = {
+		{NULL, 4, 0, 0, 4},   /* 1.4 */
+		{NULL, 5, 70, 0, 4},  /* 1.4 before its first release */
+		{NULL, 5, 0, 0, 3},   /* 1.3, a task without a name */
+		{"gemm", 5, 1, 0, 3}, /* 1.3: a name of one word has as many parameters as 1.5 */
+		{"a_long_name", 5, 1, 0, 3},
+		{NULL, 6, 1, 0, 3},  /* 1.3, an empty name */
+		{NULL, 6, 70, 0, 5}, /* 1.5 */
+		{NULL, 6, 70, 1, 5},
+		{NULL, 6, 1, 1, 5}, /* 1.5: nothing to run, by the first thread of a container */
+	};
+	struct ht_err err = {{0}};
+
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		char *path[2];
+		struct trace *t;
+		FILE *f = begin("idle_rank", &path[0]);
+
+		event(f, 5, 0x5203, NULL, 4, U(0), U(2), U(99), U(5));
+		fclose(f);
+		f = begin("body", &path[1]);
+		event(f, 5, 0x5203, NULL, 4, U(1), U(2), U(99), U(5));
+		event(f, 10, 0x5102, bodies[i].text, bodies[i].n, U(1), U(0), U(0), U(0), bodies[i].fifth,
+		      bodies[i].sixth);
+		fclose(f);
+		t = trace_load_fxt((const char *const *)path, 2, &err);
+		CHECK_STR(err.text, "");
+		CHECK(t && t->starpu_minor == bodies[i].minor);
+		trace_free(t);
+		free(path[0]);
+		free(path[1]);
+	}
+}
+
 /* Tags: task 1 has tag 7, task 2 tag 8, and 8 depends on 7, said before either tag is given to its task. */
 static void tags_are_dependencies(void)
 {
@@ -319,7 +402,7 @@ static void many_names(void)
 }
 
 /* Whatever happens to the bytes: an error with a sentence, or a trace that holds together. */
-static void damage_is_survived(void)
+static void survives_damage(void (*write)(FILE *))
 {
 	struct ht_err err;
 	char *path, *bytes;
@@ -328,7 +411,7 @@ static void damage_is_survived(void)
 	uint32_t seed = 12345;
 	int loaded = 0;
 
-	write_14(f);
+	write(f);
 	fclose(f);
 	bytes = file_read(path, 1 << 20, &size, &err);
 	for (int i = 0; i < 4000; i++) {
@@ -358,12 +441,20 @@ static void damage_is_survived(void)
 	free(path);
 }
 
+static void damage_is_survived(void)
+{
+	survives_damage(write_14);
+	survives_damage(write_15);
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
 		return 2;
 	RUN(starpu_1_4);
 	RUN(starpu_1_3);
+	RUN(starpu_1_5);
+	RUN(versions_are_told_by_the_first_body);
 	RUN(tags_are_dependencies);
 	RUN(ranks_meet_at_their_barrier);
 	RUN(far_times_are_refused);
