@@ -56,7 +56,7 @@ UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
-SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o
+SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o
 
 .PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing

@@ -197,18 +197,6 @@ out:
 	return rc;
 }
 
-static void work_fini(struct work *w)
-{
-	trace_free(w->trace);
-	counters_fini(&w->counters);
-	for (char **d = w->models; d && *d; d++)
-		free(*d);
-	free(w->models);
-	free(w->host);
-	free(w->fxt);
-	free(w->library);
-}
-
 /* It stands in for a scheduler library of the user's own, which would then not be the one that is recorded. */
 static int find_library(struct work *w, struct ht_err *err)
 {
@@ -252,6 +240,13 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	rc = gather(&w, result, err);
 out:
 	rc = run_writer_end(&w.to, rc, err);
-	work_fini(&w);
+	trace_free(w.trace);
+	counters_fini(&w.counters);
+	for (char **d = w.models; d && *d; d++)
+		free(*d);
+	free(w.models);
+	free(w.host);
+	free(w.fxt);
+	free(w.library);
 	return rc;
 }

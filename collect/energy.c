@@ -38,12 +38,6 @@ static int read_uj(const char *dir, const char *meter, const char *file, uint64_
 	return 1;
 }
 
-/* "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it, which has the package's name in front. */
-static int is_meter(const char *name)
-{
-	return strncmp(name, "intel-rapl:", 11) == 0;
-}
-
 static void name_meter(struct energy_meter *m, const char *dir)
 {
 	char own[64], package[64] = "", parent[64];
@@ -78,7 +72,8 @@ void energy_begin(struct energy *e, const char *dir)
 	while (d && (entry = readdir(d)) && e->count < ENERGY_MAX) {
 		struct energy_meter *m = &e->meters[e->count];
 
-		if (!is_meter(entry->d_name) || strlen(entry->d_name) >= sizeof(m->dir))
+		/* "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it, which has the package's name in front. */
+		if (strncmp(entry->d_name, "intel-rapl:", 11) != 0 || strlen(entry->d_name) >= sizeof(m->dir))
 			continue;
 		*m = (struct energy_meter){.used_uj = -1};
 		memcpy(m->dir, entry->d_name, strlen(entry->d_name) + 1);

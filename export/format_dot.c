@@ -29,24 +29,6 @@ static void put_text(FILE *f, const char *s)
 	putc('"', f);
 }
 
-/* Dark letters on light colours and the other way round (luma of ITU-R BT.601). */
-static const char *letters_on(uint32_t rgb)
-{
-	return 299 * (rgb >> 16) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 128000 ? "white" : "black";
-}
-
-static void put_types(FILE *f, const struct execution *e)
-{
-	for (uint32_t i = 0; i < e->ntypes; i++) {
-		uint32_t rgb = e->palette.groups[e->palette.group_of[i]].rgb;
-
-		fprintf(f, "\t// type %" PRIu32 ": ", i);
-		for (const char *s = e->types[i]; *s; s++)
-			putc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, f);
-		fprintf(f, ", #%06" PRIx32 "\n", rgb);
-	}
-}
-
 static void put_task(FILE *f, const struct run *r, const struct execution *e, uint32_t t)
 {
 	const struct dag *d = r->dag;
@@ -55,7 +37,8 @@ static void put_task(FILE *f, const struct run *r, const struct execution *e, ui
 	fprintf(f, "\tt%" PRIu32 " [label=", t);
 	put_text(f, e->types[d->tasks[t].type]);
 	fprintf(f, ", tooltip=\"job %" PRIu64 "\", fillcolor=\"#%06" PRIx32 "\", fontcolor=%s];\n",
-	        r->trace->tasks[d->tasks[t].trace_task].job, rgb, letters_on(rgb));
+	        r->trace->tasks[d->tasks[t].trace_task].job, rgb,
+	        299 * (rgb >> 16) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 128000 ? "white" : "black");
 }
 
 static int write_dot(const struct export_source *s, const char *out, struct ht_err *err)
@@ -79,7 +62,14 @@ static int write_dot(const struct export_source *s, const char *out, struct ht_e
 	if (n < d->ntasks)
 		fprintf(o.f, "\tlabel=\"the first %" PRIu32 " of %" PRIu32 " tasks, in the order of submission\";\n", n,
 		        d->ntasks);
-	put_types(o.f, e);
+	for (uint32_t i = 0; i < e->ntypes; i++) {
+		uint32_t rgb = e->palette.groups[e->palette.group_of[i]].rgb;
+
+		fprintf(o.f, "\t// type %" PRIu32 ": ", i);
+		for (const char *p = e->types[i]; *p; p++)
+			putc((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, o.f);
+		fprintf(o.f, ", #%06" PRIx32 "\n", rgb);
+	}
 	fputs("\tnode [shape=box, style=filled, penwidth=0, fontname=\"sans-serif\"];\n\tedge [color=\"#808080\"];\n",
 	      o.f);
 	for (uint32_t t = 0; t < n; t++)

@@ -163,14 +163,6 @@ static void put_names(FILE *f, arch_mask used)
 	fputs("#endif\n\n", f);
 }
 
-static void put_factor(FILE *f, double factor)
-{
-	char text[32];
-
-	number_text(text, factor);
-	fprintf(f, "%s%sf", text, text[strcspn(text, ".e")] ? "" : ".0");
-}
-
 /*
  * Number, where, fastest and a factor for each bit. With the CPU as the fastest StarPU tests no factor, so none is
  * given.
@@ -182,8 +174,11 @@ static void put_bucket(FILE *f, const struct config *c, int b)
 	fprintf(f, "\t\t{%d, 0x%x, 0x%x, {", config_starpu_number(c, b), k->where,
 	        k->fastest == ARCH_NONE || k->fastest == ARCH_CPU ? 0 : 1u << k->fastest);
 	for (int a = 0; a < ARCH_COUNT; a++) {
+		char text[32];
+
 		fputs(a ? ", " : "", f);
-		put_factor(f, k->fastest == ARCH_CPU ? 0 : k->slow_factor[a]);
+		number_text(text, (k->fastest == ARCH_CPU ? 0 : k->slow_factor[a]));
+		fprintf(f, "%s%sf", text, text[strcspn(text, ".e")] ? "" : ".0");
 	}
 	fputs("}}, /* ", f);
 	put_comment(f, k->name);

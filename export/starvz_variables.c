@@ -15,18 +15,6 @@ struct variable {
 	const char *resource, *type;
 };
 
-static void put_value(const struct variable *v, int64_t from_ns, int64_t to_ns, int64_t value)
-{
-	csv_text(v->c, "Variable");
-	csv_text(v->c, v->resource);
-	csv_text(v->c, v->type);
-	starvz_ms(v->c, from_ns);
-	starvz_ms(v->c, to_ns);
-	starvz_ms(v->c, to_ns - from_ns);
-	csv_int(v->c, value);
-	csv_end(v->c);
-}
-
 /* How many of n have gone up and not yet down; both arrays get sorted. A row for each time at which that changes. */
 static void put_count(const struct variable *v, int64_t *up, int64_t *down, size_t n)
 {
@@ -44,8 +32,16 @@ static void put_count(const struct variable *v, int64_t *up, int64_t *down, size
 			now--;
 		if (now == was)
 			continue;
-		if (was)
-			put_value(v, since, ns, was);
+		if (was) {
+			csv_text(v->c, "Variable");
+			csv_text(v->c, v->resource);
+			csv_text(v->c, v->type);
+			starvz_ms(v->c, since);
+			starvz_ms(v->c, ns);
+			starvz_ms(v->c, ns - since);
+			csv_int(v->c, was);
+			csv_end(v->c);
+		}
 		since = ns;
 	}
 }

@@ -145,31 +145,3 @@ uint32_t graph_critical_tasks(const struct graph *g)
 			longest = g->depth[t];
 	return longest;
 }
-
-const char *graph_check(const struct graph *g)
-{
-	size_t counted = 0;
-
-	if (g->nfirst != g->ntasks + 1 || g->access_first[g->ntasks] != g->naccesses)
-		return "the accesses of the tasks are not those of the graph";
-	for (size_t i = 0; i < g->naccesses; i++)
-		if (g->accesses[i].handle >= g->nhandles)
-			return "an access is to no data";
-	if (g->pred_first[0] != 0 || g->pred_first[g->ntasks] != g->npreds)
-		return "the dependencies of the tasks are not those of the graph";
-	for (size_t t = 0; t < g->ntasks; t++) {
-		if (g->task_type[t] >= g->ntypes)
-			return "a task has no type";
-		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++) {
-			if (g->pred[k] >= t)
-				return "a task waits for one that was not submitted before it";
-			if (k > g->pred_first[t] && g->pred[k] < g->pred[k - 1])
-				return "the predecessors of a task are not ascending";
-			if (g->depth[g->pred[k]] <= g->depth[t])
-				return "a task is not deeper than its successor";
-		}
-	}
-	for (size_t i = 0; i < g->ntypes; i++)
-		counted += g->types[i].count;
-	return counted == g->ntasks ? NULL : "the counts of the types do not add up to the tasks";
-}

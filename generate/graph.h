@@ -90,9 +90,6 @@ size_t graph_edges(const struct graph *g);
 /* The longest path, in tasks. */
 uint32_t graph_critical_tasks(const struct graph *g);
 
-/* NULL when every invariant holds, else what is broken. */
-const char *graph_check(const struct graph *g);
-
 /*
  * The input of graph_kind.make(): knob[i] is the value of graph_kind.knobs[i].
  */

@@ -57,11 +57,6 @@ struct pipeline {
 	struct rng rng;
 };
 
-static int64_t cost_ns(const struct pipeline *p, uint32_t type)
-{
-	return llround(p->g->types[type].cost_us[p->types[type].best] * 1e3);
-}
-
 static enum arch best_of(const struct pipeline *p, uint32_t type)
 {
 	arch_mask archs = machine_archs(p->m);
@@ -216,7 +211,7 @@ static void add_task(struct pipeline *p, int worker, uint32_t type)
 		read_ended(p, from, (uint32_t)n);
 	}
 	graph_use(p->g, task, ACCESS_W);
-	p->free_ns[worker] += cost_ns(p, type);
+	p->free_ns[worker] += llround(p->g->types[type].cost_us[p->types[type].best] * 1e3);
 	made = VEC_PUSH(t->made, t->nmade, t->capmade);
 	made->task = task;
 	made->end_ns = p->free_ns[worker];

@@ -231,15 +231,6 @@ static void walk(struct walk *w)
 	free(e);
 }
 
-/* A slice without a pop has the counts of the one before. */
-static void fill_slices(struct bmd *b)
-{
-	for (size_t i = 1; i < b->nslices; i++) {
-		if (!b->slices[i].so_far.tasks)
-			b->slices[i].so_far = b->slices[i - 1].so_far;
-	}
-}
-
 static void index_tasks(struct walk *w)
 {
 	uint32_t most = 0;
@@ -255,17 +246,6 @@ static void index_tasks(struct walk *w)
 	w->data = ht_alloc(most, sizeof(*w->data));
 }
 
-static void measure_links(struct walk *w)
-{
-	transfer_costs_init(&w->costs, w->m, locality_sharing(w->m));
-	for (size_t i = 0; i < w->t->nworkers; i++) {
-		int node = w->t->workers[i].node;
-
-		if (node >= 0 && node < LOCALITY_MAX_NODES)
-			w->has_worker[node] = 1;
-	}
-}
-
 void bmd_init(struct bmd *b, const struct timeline *tl, const struct dag *d, const struct machine *m,
               const struct data_state *state, size_t nslices)
 {
@@ -277,10 +257,20 @@ void bmd_init(struct bmd *b, const struct timeline *tl, const struct dag *d, con
 	w.named = ht_alloc(tl->ntasks, sizeof(*w.named));
 	index_tasks(&w);
 	find_pushers(&w, d);
-	measure_links(&w);
+	transfer_costs_init(&w.costs, w.m, locality_sharing(w.m));
+	for (size_t i = 0; i < w.t->nworkers; i++) {
+		int node = w.t->workers[i].node;
+
+		if (node >= 0 && node < LOCALITY_MAX_NODES)
+			w.has_worker[node] = 1;
+	}
 	data_cursor_init(&w.at, state, tl->trace);
 	walk(&w);
-	fill_slices(b);
+	/* A slice without a pop has the counts of the one before. */
+	for (size_t i = 1; i < b->nslices; i++) {
+		if (!b->slices[i].so_far.tasks)
+			b->slices[i].so_far = b->slices[i - 1].so_far;
+	}
 	data_cursor_fini(&w.at);
 	free(w.named);
 	free(w.task_of);

@@ -28,17 +28,6 @@ static void add_memory(struct data_events *e, const struct trace *t)
 		add(e, t->states[i].ns, EVENT_STATE, i);
 }
 
-static void add_copies(struct data_events *e, const struct trace *t)
-{
-	for (size_t i = 0; i < t->ncopies; i++) {
-		if (t->copies[i].handle == TRACE_NONE)
-			continue;
-		add(e, t->copies[i].start_ns, EVENT_COPYING, i);
-		if (t->copies[i].end_ns != TIME_NONE)
-			add(e, t->copies[i].end_ns, EVENT_COPIED, i);
-	}
-}
-
 static void add_tasks(struct data_events *e, const struct trace *t)
 {
 	for (size_t i = 0; i < t->ntasks; i++) {
@@ -78,7 +67,13 @@ void data_events_init(struct data_events *e, const struct trace *t)
 	*e = (struct data_events){0};
 	e->at = ht_alloc(2 * t->nhandles + t->nmemory + t->nstates + 2 * t->ncopies + 2 * t->ntasks, sizeof(*e->at));
 	add_memory(e, t);
-	add_copies(e, t);
+	for (size_t i = 0; i < t->ncopies; i++) {
+		if (t->copies[i].handle == TRACE_NONE)
+			continue;
+		add(e, t->copies[i].start_ns, EVENT_COPYING, i);
+		if (t->copies[i].end_ns != TIME_NONE)
+			add(e, t->copies[i].end_ns, EVENT_COPIED, i);
+	}
 	add_tasks(e, t);
 	add_handles(e, t);
 	if (!e->count)

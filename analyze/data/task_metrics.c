@@ -32,14 +32,6 @@ void task_metrics_nrt(const struct task_metrics *k, uint32_t t, double nrt[ARCH_
 	}
 }
 
-static void find_highest(struct task_metrics *k)
-{
-	for (uint32_t t = 0; t < k->dag->ntasks; t++)
-		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			if (!isnan(released_speedup(&k->released, k->dag->tasks[t].class_id, (int)a)))
-				k->nod_highest[a] = fmax(k->nod_highest[a], k->released.nod[t]);
-}
-
 static void add_task(struct task_metrics *k, uint32_t t, uint32_t (*able)[ARCH_COUNT])
 {
 	const struct dag_task *task = &k->dag->tasks[t];
@@ -120,7 +112,10 @@ int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct 
 		metrics_class_of(&k->classes[c], x, &d->classes[c]);
 	ability_init(&k->ability, d);
 	efficiency_init(&k->efficiency, d, x->archs);
-	find_highest(k);
+	for (uint32_t t = 0; t < k->dag->ntasks; t++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			if (!isnan(released_speedup(&k->released, k->dag->tasks[t].class_id, (int)a)))
+				k->nod_highest[a] = fmax(k->nod_highest[a], k->released.nod[t]);
 	mean_types(k);
 	return 0;
 }

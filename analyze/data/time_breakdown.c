@@ -47,14 +47,6 @@ static void add_tasks(struct time_breakdown *x, const struct bounds *b, const st
 	free(least);
 }
 
-static void add_part(struct time_breakdown_part *sum, const struct time_breakdown_part *part)
-{
-	sum->placement_ns += part->placement_ns;
-	sum->durations_ns += part->durations_ns;
-	for (int s = 0; s < WORKER_STATES; s++)
-		sum->state_ns[s] += part->state_ns[s];
-}
-
 static int is_known(const struct bounds *b, const struct machine *m, const struct worker_times *times)
 {
 	double sum = 0;
@@ -83,6 +75,9 @@ void time_breakdown_init(struct time_breakdown *x, const struct bounds *b, const
 		part->durations_ns = b->price[a] * (double)ns[WORKER_EXECUTING] - worth[a];
 		for (int s = WORKER_EXECUTING + 1; s < WORKER_STATES; s++)
 			part->state_ns[s] = b->price[a] * (double)ns[s];
-		add_part(&x->all, part);
+		x->all.placement_ns += part->placement_ns;
+		x->all.durations_ns += part->durations_ns;
+		for (int s = 0; s < WORKER_STATES; s++)
+			x->all.state_ns[s] += part->state_ns[s];
 	}
 }

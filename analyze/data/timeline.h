@@ -126,7 +126,4 @@ int64_t timeline_slice_ns(const struct timeline *tl, size_t c, size_t columns);
 /* The cost class of every task, NULL where the graph does not have it; free() the array. `dag` is that of the trace. */
 const struct dag_class **timeline_classes(const struct timeline *tl, const struct dag *dag);
 
-/* NULL when every invariant holds, else what is broken. */
-const char *timeline_check(const struct timeline *tl);
-
 #endif

@@ -162,19 +162,6 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
 	find_top(x);
 }
 
-static void lanes_fini(struct lanes *x)
-{
-	copies_fini(&x->copies);
-	data_state_free(x->state);
-	free(x->at);
-	free(x->lane_of);
-}
-
-static int is_same_column(const struct lane *l, size_t a, size_t b)
-{
-	return memcmp(l->bytes[a], l->bytes[b], sizeof(l->bytes[a])) == 0;
-}
-
 /*
  * The corners of the steps, "NS SUM SUM SUM SUM" (in units per second, each cause on top of those before it): at both
  * ends of each column, but within columns that are alike.
@@ -190,7 +177,7 @@ static int write_lane(struct gnuplot *g, const char *name, const struct lanes *x
 		size_t c = i / 2, other = i & 1 ? c + 1 : c - 1;
 		double sum = 0;
 
-		if (other < COLUMNS && is_same_column(l, c, other))
+		if (other < COLUMNS && (memcmp(l->bytes[c], l->bytes[other], sizeof(l->bytes[c])) == 0))
 			continue;
 		fprintf(f, "%.0f", (double)(c + (i & 1)) * column_ns(x));
 		for (int k = 0; k < COPY_GROUPS; k++) {
@@ -341,13 +328,6 @@ static int write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double 
 	return 0;
 }
 
-static void write_empty(FILE *f, const struct plot_input *in)
-{
-	plot_title(f, in, "Copies", "none was recorded");
-	plot_time_axis(f, in);
-	fputs("set yrange [0:1]\nset ylabel 'GB/s'\nunset ytics\nplot NaN notitle\n", f);
-}
-
 static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
 {
 	int dumb = gnuplot_terminal(g) == TERM_DUMB, rc = 0;
@@ -360,7 +340,9 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 	unit = x.top >= 1e8 ? 1e9 : 1e6;
 	f = gnuplot_script(g, WIDTH, dumb || !(x.top > 0) ? 600 : picture_height(&x));
 	if (!(x.top > 0)) {
-		write_empty(f, in);
+		plot_title(f, in, "Copies", "none was recorded");
+		plot_time_axis(f, in);
+		fputs("set yrange [0:1]\nset ylabel 'GB/s'\nunset ytics\nplot NaN notitle\n", f);
 	} else {
 		snprintf(detail, sizeof(detail), "%s over %zu link%s between memories, by cause",
 		         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
@@ -369,7 +351,10 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 			fprintf(f, "set title offset screen 0,%.4f\n", 17.0 / picture_height(&x));
 		rc = dumb ? write_dumb(&x, g, f, unit, err) : write_lanes(&x, g, f, unit, err);
 	}
-	lanes_fini(&x);
+	copies_fini(&x.copies);
+	data_state_free(x.state);
+	free(x.at);
+	free(x.lane_of);
 	return rc;
 }
 

@@ -285,18 +285,10 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 	        (double)tl->span_ns / 1300, (double)tl->span_ns / 1300);
 }
 
-/* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */
-static void write_range(FILE *script, const struct plot_input *in, const struct plot_unit *u)
-{
-	const struct timeline *tl = in->timeline;
-	int64_t bound = in->critical_path_ns > in->mixed_ns ? in->critical_path_ns : in->mixed_ns;
-
-	if (tl->first_ns + bound > tl->span_ns)
-		fprintf(script, "set xrange [0:%.9g]\n", 1.01 * (double)(tl->first_ns + bound) / (double)u->ns);
-}
-
 static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
 {
+	const struct timeline *tl;
+	int64_t bound;
 	struct rows r = rows_of(in->timeline);
 	enum gnuplot_term term = gnuplot_terminal(g);
 	int pixels = term != TERM_DUMB && (in->timeline->ntasks > MAX_BOXES || r.per_row > 1);
@@ -307,7 +299,11 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 
 	write_frame(script, in, &r, term, pixels);
 	u = plot_time_axis(script, in);
-	write_range(script, in, &u);
+	/* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */
+	tl = in->timeline;
+	bound = in->critical_path_ns > in->mixed_ns ? in->critical_path_ns : in->mixed_ns;
+	if (tl->first_ns + bound > tl->span_ns)
+		fprintf(script, "set xrange [0:%.9g]\n", 1.01 * (double)(tl->first_ns + bound) / (double)u.ns);
 	fputs("plot \\\n", script);
 	plot_legend_boxes(script, in->palette, term);
 	if (term != TERM_DUMB)

@@ -47,15 +47,6 @@ static int write_band(struct gnuplot *g, const char *name, const struct timeline
 	return 0;
 }
 
-static void write_title(FILE *f, const struct plot_input *in, const struct timeline_summary *sum, const char *note)
-{
-	char text[160], when[16];
-
-	snprintf(text, sizeof(text), "mean %.1f, peak %" PRId64 " at %s, none for %.1f %% of the time%s", sum->mean,
-	         sum->peak, time_text(when, sum->peak_ns), 100 * sum->zero_ratio, note);
-	plot_title(f, in, "Ready tasks", text);
-}
-
 /* A panel between two heights of the picture; both have the same sides, so that times are one below the other. */
 static void write_panel(FILE *f, double bottom, double top)
 {
@@ -115,6 +106,7 @@ static void write_progress(FILE *f, const struct plot_input *in)
 static void write_script(struct gnuplot *g, const struct plot_input *in, const struct timeline_summary *sum,
                          const char *note, int dense)
 {
+	char text[160], when[16];
 	int dumb = gnuplot_terminal(g) == TERM_DUMB, nworkers = in->machine->nworkers;
 	FILE *f = gnuplot_script(g, WIDTH, HEIGHT);
 	int64_t top = sum->peak > nworkers ? sum->peak : nworkers;
@@ -124,7 +116,9 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 		fputs("set multiplot\n", f);
 		write_panel(f, 0.42, 0.93);
 	}
-	write_title(f, in, sum, note);
+	snprintf(text, sizeof(text), "mean %.1f, peak %" PRId64 " at %s, none for %.1f %% of the time%s", sum->mean,
+	         sum->peak, time_text(when, sum->peak_ns), 100 * sum->zero_ratio, note);
+	plot_title(f, in, "Ready tasks", text);
 	u = plot_time_axis(f, in);
 	if (!dumb)
 		fputs("unset xlabel\nset format x ''\n", f);

@@ -106,16 +106,6 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 	return lines;
 }
 
-/* Below zero there are tasks too: each half has its own label. */
-static void write_halves(FILE *f, const struct bars *bars)
-{
-	fprintf(f,
-	        "set label 'tasks pushed' at screen 0.018, first %.9g rotate center\n"
-	        "set label 'tasks popped' at screen 0.018, first -%.9g rotate center\nset lmargin 11\n",
-	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
-	plot_count_tics(f, bars->bottom, bars->top, 6);
-}
-
 static void write_frame(FILE *f, const struct plot_input *in, const struct bars *bars)
 {
 	char text[128], interval[16];
@@ -126,7 +116,12 @@ static void write_frame(FILE *f, const struct plot_input *in, const struct bars 
 	fprintf(f, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
 	        1.08 * (double)(bars->top ? bars->top : 1));
 	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n", f);
-	write_halves(f, bars);
+	/* Below zero there are tasks too: each half has its own label. */
+	fprintf(f,
+	        "set label 'tasks pushed' at screen 0.018, first %.9g rotate center\n"
+	        "set label 'tasks popped' at screen 0.018, first -%.9g rotate center\nset lmargin 11\n",
+	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
+	plot_count_tics(f, bars->bottom, bars->top, 6);
 }
 
 static int write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,

@@ -80,15 +80,6 @@ static void add_data(struct report *r)
 	data_events_fini(&events);
 }
 
-static void add_copies(struct report *r)
-{
-	if (r->run->trace->ncopies) {
-		add_data(r);
-		memories_init(&r->memories, r->run->trace, r->data);
-	}
-	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
-}
-
 static void collect_findings(struct report *r)
 {
 	const struct run *run = r->run;
@@ -127,7 +118,11 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 	assert(!worker_times_check(&r->times));
 	time_breakdown_init(&r->time_breakdown, &r->bounds, run->dag, run->machine, run->trace, &r->times);
 	idle_init(&r->idle, &r->times, r->timeline, run->trace, run->dag);
-	add_copies(r);
+	if (r->run->trace->ncopies) {
+		add_data(r);
+		memories_init(&r->memories, r->run->trace, r->data);
+	}
+	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
 	collect_findings(r);
 	return 0;
 }
@@ -204,15 +199,6 @@ static void print_head(const struct report *r, FILE *f)
 	fputs("\n\n", f);
 }
 
-static void print_verdict(const struct report *r, FILE *f)
-{
-	if (r->makespan_ns > 0)
-		fprintf(f, "No schedule is more than %.0f %% shorter. ",
-		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
-	findings_text(&r->findings, f);
-	putc('\n', f);
-}
-
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
 {
 	char text[16], ratio[128];
@@ -283,7 +269,11 @@ static void print_tables(const struct report *r, FILE *f)
 void report_text(const struct report *r, FILE *f)
 {
 	print_head(r, f);
-	print_verdict(r, f);
+	if (r->makespan_ns > 0)
+		fprintf(f, "No schedule is more than %.0f %% shorter. ",
+		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
+	findings_text(&r->findings, f);
+	putc('\n', f);
 	print_limits(r, f);
 	print_tables(r, f);
 }

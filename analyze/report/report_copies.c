@@ -36,15 +36,6 @@ static const char *rank_node_name(const struct report *r, const struct copies_li
 	return buf;
 }
 
-static void add(struct copies_link *sum, const struct copies_link *l)
-{
-	sum->copies += l->copies;
-	sum->bytes += l->bytes;
-	for (int c = 0; c < COPY_GROUPS; c++)
-		sum->group_bytes[c] += l->group_bytes[c];
-	sum->again_bytes += l->again_bytes;
-}
-
 /* What text shows of all links is busiest first and may be cut short; CSV and JSON have each link in its order. */
 static const struct column copies_columns[] = {
 	{"rank", NULL, COLUMN_COUNT, COLUMN_NO_CSV},
@@ -98,10 +89,15 @@ static void fill_copies(const struct report *r, struct records *x)
 		const struct copies_link *l = &k->at[order[i]];
 
 		snprintf(name, sizeof(name), "%s > %s", rank_node_name(r, l, from), node_name(r, l->to, to));
-		if (i < shown)
+		if (i < shown) {
 			add_row(r, x, l, name, RECORDS_DATA);
-		else
-			add(&others, l);
+		} else {
+			others.copies += l->copies;
+			others.bytes += l->bytes;
+			for (int c = 0; c < COPY_GROUPS; c++)
+				others.group_bytes[c] += l->group_bytes[c];
+			others.again_bytes += l->again_bytes;
+		}
 	}
 	snprintf(name, sizeof(name), "%zu others", k->count - shown);
 	if (shown < k->count)

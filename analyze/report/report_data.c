@@ -16,24 +16,6 @@ static void json_mean(struct json *j, const char *key, double ns)
 	json_time(j, key, isfinite(ns) ? llround(ns) : -1);
 }
 
-static void json_means(struct json *j, const struct type_means *m)
-{
-	json_num(j, "ability_direct", m->successors);
-	json_num(j, "ability", m->ability);
-	json_num(j, "efficiency", m->efficiency);
-	json_mean(j, "upward_rank_ns", m->upward_ns);
-	json_mean(j, "downward_rank_ns", m->downward_ns);
-	json_mean(j, "slack_ns", m->slack_ns);
-	json_int(j, "critical", m->critical);
-}
-
-static void json_arch_means(struct json *j, const struct type_arch_means *m)
-{
-	json_mean(j, "released_ns", m->released_ns);
-	json_num(j, "speedup", m->speedup);
-	json_num(j, "nod_bonus", m->nod_bonus);
-}
-
 /* `means` may be NULL. */
 static void json_type(struct json *j, const struct metrics *x, const struct metrics_type *t,
                       const struct type_means *means)
@@ -44,8 +26,15 @@ static void json_type(struct json *j, const struct metrics *x, const struct metr
 	json_num(j, "nod", t->nod);
 	json_num(j, "urt", t->urt);
 	json_int(j, "released_ns", t->released_ns);
-	if (means)
-		json_means(j, means);
+	if (means) {
+		json_num(j, "ability_direct", means->successors);
+		json_num(j, "ability", means->ability);
+		json_num(j, "efficiency", means->efficiency);
+		json_mean(j, "upward_rank_ns", means->upward_ns);
+		json_mean(j, "downward_rank_ns", means->downward_ns);
+		json_mean(j, "slack_ns", means->slack_ns);
+		json_int(j, "critical", means->critical);
+	}
 	json_open(j, "archs", '{');
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		const struct metrics_arch *m = &t->arch[a];
@@ -61,8 +50,11 @@ static void json_type(struct json *j, const struct metrics *x, const struct metr
 		json_num(j, "diff", m->diff);
 		json_num(j, "rel_diff", m->rel_diff);
 		json_num(j, "cost", m->cost);
-		if (means)
-			json_arch_means(j, &means->arch[a]);
+		if (means) {
+			json_mean(j, "released_ns", means->arch[a].released_ns);
+			json_num(j, "speedup", means->arch[a].speedup);
+			json_num(j, "nod_bonus", means->arch[a].nod_bonus);
+		}
 		json_close(j, '}');
 	}
 	json_close(j, '}');

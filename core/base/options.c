@@ -12,11 +12,6 @@
 #include "core/base/err.h"
 #include "core/base/wrap.h"
 
-static int takes_value(const struct option_spec *s)
-{
-	return s->kind != OPTION_FLAG && s->kind != OPTION_LIST && s->kind != OPTION_GROUP;
-}
-
 enum { WIDTH = 80 };
 
 /* Prints the words of `text` from column `at` on; text in brackets is not broken. */
@@ -161,7 +156,7 @@ int options_parse(int argc, char **argv, const struct option_spec *specs, const 
 			return -1;
 		if (arg[len])
 			value = arg + len + (arg[1] == '-');
-		if (!takes_value(s)) {
+		if (!(s->kind != OPTION_FLAG && s->kind != OPTION_LIST && s->kind != OPTION_GROUP)) {
 			if (value)
 				return ht_err_set(err, "--%s takes no value: found %s", s->name, value);
 			if (s->kind == OPTION_LIST) {

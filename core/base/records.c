@@ -238,16 +238,6 @@ void records_csv(const struct records *x, FILE *f)
 	}
 }
 
-static void json_value(const char *key, const struct value *v, struct json *j)
-{
-	switch (v->type) {
-	case VALUE_MISSING: json_null(j, key); break;
-	case VALUE_TEXT: json_str(j, key, v->text); break;
-	case VALUE_INT: json_int(j, key, v->whole); break;
-	case VALUE_REAL: json_num(j, key, v->real); break;
-	}
-}
-
 /* Where `named`, the first value is the key of the object. */
 static void json_rows(const struct records *x, int named, struct json *j)
 {
@@ -259,8 +249,14 @@ static void json_rows(const struct records *x, int named, struct json *j)
 	while ((v = next_row(x, &row, RECORDS_DATA))) {
 		json_open(j, named ? v[first].text : NULL, '{');
 		for (size_t c = first + (size_t)named; c < x->ncolumns; c++)
-			if (in_json(&x->columns[c]))
-				json_value(x->columns[c].key, &v[c], j);
+			if (in_json(&x->columns[c])) {
+				switch (v[c].type) {
+				case VALUE_MISSING: json_null(j, x->columns[c].key); break;
+				case VALUE_TEXT: json_str(j, x->columns[c].key, v[c].text); break;
+				case VALUE_INT: json_int(j, x->columns[c].key, v[c].whole); break;
+				case VALUE_REAL: json_num(j, x->columns[c].key, v[c].real); break;
+				}
+			}
 		json_close(j, '}');
 	}
 }

@@ -32,18 +32,13 @@ static int bad(const struct scan *s, const char *what, struct ht_err *err)
 	                  s->at);
 }
 
-static int ends_word(const char *end)
-{
-	return *end == '\0' || strchr(" \t\r\n#", *end) != NULL;
-}
-
 int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err)
 {
 	char *end;
 
 	scan_skip(s);
 	*v = strtod(s->at, &end);
-	if (end == s->at || !ends_word(end))
+	if (end == s->at || !(*end == '\0' || strchr(" \t\r\n#", *end) != NULL))
 		return bad(s, what, err);
 	s->at = end;
 	return 0;

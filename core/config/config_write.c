@@ -89,18 +89,6 @@ static void put_bucket(struct xml_writer *w, const struct config_bucket *b, int 
 	xml_close(w);
 }
 
-static void put_list(struct xml_writer *w, const struct config_list *l, enum arch a)
-{
-	xml_open(w, "list");
-	put_text(w, "arch", arch_name(a));
-	for (int i = 0; i < l->count; i++) {
-		xml_open(w, "slot");
-		xml_put(w, "bucket", "%d", l->buckets[i]);
-		xml_close(w);
-	}
-	xml_close(w);
-}
-
 static void put_locality(struct xml_writer *w, const struct config_locality *l)
 {
 	xml_open(w, "locality");
@@ -179,8 +167,16 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 	for (int b = 0; b < c->nbuckets; b++)
 		put_bucket(w, &c->buckets[b], b);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->lists[a].count)
-			put_list(w, &c->lists[a], (enum arch)a);
+		if (c->lists[a].count) {
+			xml_open(w, "list");
+			put_text(w, "arch", arch_name(((enum arch)a)));
+			for (int i = 0; i < c->lists[a].count; i++) {
+				xml_open(w, "slot");
+				xml_put(w, "bucket", "%d", c->lists[a].buckets[i]);
+				xml_close(w);
+			}
+			xml_close(w);
+		}
 	put_locality(w, &c->locality);
 	put_startup(w, c);
 	put_evidence(w, c);

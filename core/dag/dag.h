@@ -127,7 +127,6 @@ int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a);
 
 /* The fastest architecture of `archs`; ARCH_NONE when it can run on none of them. */
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
-int64_t dag_best_cost(const struct dag *d, uint32_t t, arch_mask archs); /* -1: none */
 
 /*
  * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the
@@ -155,6 +154,5 @@ struct dag *dag_prefix(const struct dag *d, uint32_t n);
 struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 
 void dag_free(struct dag *d);
-const char *dag_check(const struct dag *d);
 
 #endif

@@ -169,19 +169,6 @@ static void fill_gaps(struct dag *d)
 	free(ratio);
 }
 
-/* A type runs where at least one of its classes has a cost. */
-static void narrow_types(struct dag *d)
-{
-	for (uint32_t i = 0; i < d->ntypes; i++)
-		d->types[i].where = 0;
-	for (uint32_t i = 0; i < d->nclasses; i++) {
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (d->classes[i].cost_ns[a] >= 0)
-				d->types[d->classes[i].codelet].where |= (arch_mask)(1u << a);
-		}
-	}
-}
-
 /* Devices of architectures that have several in the trace. Not the cores of CPUs: StarPU takes them as alike. */
 static void find_devices(struct dag *d, const struct trace *t)
 {
@@ -272,7 +259,15 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 			         o);
 	}
 	fill_gaps(d);
-	narrow_types(d);
+	/* A type runs where at least one of its classes has a cost. */
+	for (uint32_t i = 0; i < d->ntypes; i++)
+		d->types[i].where = 0;
+	for (uint32_t i = 0; i < d->nclasses; i++) {
+		for (int a = 0; a < ARCH_COUNT; a++) {
+			if (d->classes[i].cost_ns[a] >= 0)
+				d->types[d->classes[i].codelet].where |= (arch_mask)(1u << a);
+		}
+	}
 	set_device_costs(d, t, models, o);
 	idmap_fini(&c.ids);
 	free(c.classes);

@@ -38,17 +38,6 @@ static void count(struct dag *part, const struct dag *d)
 	}
 }
 
-static void copy_tasks(struct dag *part, const struct dag *d, const uint32_t *place)
-{
-	part->tasks = arena_alloc(part->arena, part->ntasks, sizeof(*part->tasks));
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		if (place[t] != OUTSIDE)
-			part->tasks[place[t]] = d->tasks[t];
-	part->order = arena_alloc(part->arena, part->ntasks, sizeof(*part->order));
-	for (uint32_t i = 0; i < part->ntasks; i++)
-		part->order[i] = place[d->order[i]];
-}
-
 static void copy_edges(struct dag *part, const struct dag *d, const uint32_t *place)
 {
 	uint32_t *from = NULL, *to = NULL;
@@ -83,7 +72,13 @@ struct dag *dag_prefix(const struct dag *d, uint32_t n)
 	part->arena = a;
 	part->ntasks = n < d->ntasks ? n : d->ntasks;
 	place = renumber(d, part->ntasks);
-	copy_tasks(part, d, place);
+	part->tasks = arena_alloc(part->arena, part->ntasks, sizeof(*part->tasks));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		if (place[t] != OUTSIDE)
+			part->tasks[place[t]] = d->tasks[t];
+	part->order = arena_alloc(part->arena, part->ntasks, sizeof(*part->order));
+	for (uint32_t i = 0; i < part->ntasks; i++)
+		part->order[i] = place[d->order[i]];
 	count(part, d);
 	copy_edges(part, d, place);
 	free(place);

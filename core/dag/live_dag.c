@@ -134,18 +134,6 @@ void live_dag_set_length(struct live_dag *l, uint32_t class_id, double length_ns
 	l->length[class_id] = length_ns;
 }
 
-/* The arrays of the view beside `data` grow with it. */
-static void grow_handles(struct live_dag *l)
-{
-	size_t cap = l->cap_data;
-
-	VEC_PUSH(l->data, l->ndata, l->cap_data);
-	if (l->cap_data != cap) {
-		l->view.handle_bytes = ht_realloc(l->view.handle_bytes, l->cap_data, sizeof(*l->view.handle_bytes));
-		l->view.handle_home = ht_realloc(l->view.handle_home, l->cap_data, sizeof(*l->view.handle_home));
-	}
-}
-
 uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home)
 {
 	uint32_t h = l->free_data;
@@ -153,7 +141,16 @@ uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home)
 	if (h != NONE) {
 		l->free_data = l->data[h].newest;
 	} else {
-		grow_handles(l);
+		/* The arrays of the view beside `data` grow with it. */
+		size_t cap = l->cap_data;
+
+		VEC_PUSH(l->data, l->ndata, l->cap_data);
+		if (l->cap_data != cap) {
+			l->view.handle_bytes = ht_realloc(l->view.handle_bytes, l->cap_data,
+			                                  sizeof(*l->view.handle_bytes));
+			l->view.handle_home = ht_realloc(l->view.handle_home, l->cap_data,
+			                                 sizeof(*l->view.handle_home));
+		}
 		h = (uint32_t)l->ndata - 1;
 		l->view.nhandles = (uint32_t)l->ndata;
 	}
@@ -348,11 +345,6 @@ static void put_join(struct live_dag *l, uint32_t handle)
 	enter_group(l, &d->before, access, join);
 }
 
-static int has_several(const struct live_dag *l, uint32_t first)
-{
-	return first != NONE && l->links[first].next != NONE;
-}
-
 /* The group that the access becomes a member of is the newest of its data from now on. */
 static void open_group(struct live_dag *l, const struct dag_access *a)
 {
@@ -364,7 +356,7 @@ static void open_group(struct live_dag *l, const struct dag_access *a)
 	d->before = d->newest;
 	d->newest = NONE;
 	d->concurrency = (uint8_t)c;
-	if (c != ALONE && has_several(l, d->before))
+	if (c != ALONE && (d->before != NONE && l->links[d->before].next != NONE))
 		put_join(l, a->handle);
 }
 

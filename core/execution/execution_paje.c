@@ -178,35 +178,6 @@ static const char *lane_text(int lane, char buf[8])
 	return buf;
 }
 
-static void put_pop(const struct execution *e, FILE *f, const struct execution_task *t)
-{
-	char lane[8];
-
-	put_begin(e, f, 12, t->end_ns);
-	fprintf(f, "w%d %s\n", t->worker, lane_text(t->lane, lane));
-}
-
-static void put_push(const struct execution *e, FILE *f, const struct execution_task *t)
-{
-	char lane[8];
-
-	put_begin(e, f, 21, t->start_ns);
-	fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", t->worker, lane_text(t->lane, lane), t->type, t->lane,
-	        t->job);
-}
-
-static void put_copy_start(const struct execution *e, FILE *f, const struct execution_copy *c, size_t key)
-{
-	put_begin(e, f, 18, c->start_ns);
-	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[c->cause].paje, c->bytes, c->from, key);
-}
-
-static void put_copy_end(const struct execution *e, FILE *f, const struct execution_copy *c, size_t key)
-{
-	put_begin(e, f, 19, c->end_ns);
-	fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[c->cause].paje, c->bytes, c->to, key);
-}
-
 /* As StarPU has it: states follow one another, with "B" between them, and what is nested is pushed onto them. */
 static void put_span(const struct execution *e, FILE *f, const struct execution_span *x, int ends)
 {
@@ -254,18 +225,33 @@ static void put_event(struct streams *s, FILE *f, int stream)
 	case STARTS:
 	case ENDS:
 		k = stream == ENDS ? s->by_end[i] : i;
-		if (stream == STARTS)
-			put_push(e, f, &e->tasks[k]);
-		if ((e->tasks[k].start_ns == e->tasks[k].end_ns) == (stream == STARTS))
-			put_pop(e, f, &e->tasks[k]);
+		if (stream == STARTS) {
+			char lane[8];
+
+			put_begin(e, f, 21, e->tasks[k].start_ns);
+			fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", e->tasks[k].worker,
+			        lane_text(e->tasks[k].lane, lane), e->tasks[k].type, e->tasks[k].lane, e->tasks[k].job);
+		}
+		if ((e->tasks[k].start_ns == e->tasks[k].end_ns) == (stream == STARTS)) {
+			char lane[8];
+
+			put_begin(e, f, 12, e->tasks[k].end_ns);
+			fprintf(f, "w%d %s\n", e->tasks[k].worker, lane_text(e->tasks[k].lane, lane));
+		}
 		break;
 	case COPY_STARTS:
 	case COPY_ENDS:
 		k = stream == COPY_ENDS ? s->copies_by_end[i] : i;
-		if (stream == COPY_STARTS)
-			put_copy_start(e, f, &e->copies[k], k);
-		if ((e->copies[k].start_ns == e->copies[k].end_ns) == (stream == COPY_STARTS))
-			put_copy_end(e, f, &e->copies[k], k);
+		if (stream == COPY_STARTS) {
+			put_begin(e, f, 18, e->copies[k].start_ns);
+			fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[e->copies[k].cause].paje,
+			        e->copies[k].bytes, e->copies[k].from, k);
+		}
+		if ((e->copies[k].start_ns == e->copies[k].end_ns) == (stream == COPY_STARTS)) {
+			put_begin(e, f, 19, e->copies[k].end_ns);
+			fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[e->copies[k].cause].paje,
+			        e->copies[k].bytes, e->copies[k].to, k);
+		}
 		break;
 	case SPAN_STARTS:
 	case SPAN_ENDS:

@@ -24,19 +24,6 @@ static void cross(struct bottleneck_link *l, int bottleneck)
 	l->crossed[l->ncrossed++] = (struct bottleneck_crossing){.bottleneck = bottleneck, .times = 1};
 }
 
-/* Without routes: all links to and from devices share the host's. */
-static void share_host(struct bottlenecks *b, const struct machine *m)
-{
-	b->bytes_per_ns = ht_alloc(1, sizeof(*b->bytes_per_ns));
-	b->count = 1;
-	b->bytes_per_ns[0] = machine_host_bytes_per_s(m) * 1e-9;
-	for (int i = 0; i < m->nlinks; i++) {
-		b->links[i].crossed = ht_alloc(1, sizeof(struct bottleneck_crossing));
-		if (b->bytes_per_ns[0] > 0 && (!is_host(m, m->links[i].from) || !is_host(m, m->links[i].to)))
-			cross(&b->links[i], 0);
-	}
-}
-
 /* With them: each link takes what its own segments let through, over what it shares. */
 static void share_segments(struct bottlenecks *b, const struct machine *m)
 {
@@ -100,19 +87,6 @@ static void uncross(struct bottleneck_link *l, int bottleneck)
 		}
 }
 
-/* Drops the shared segments that all links across them together cannot fill. */
-static void drop_wide(struct bottlenecks *b)
-{
-	for (int r = 0; r < b->count; r++) {
-		double most = 0;
-
-		for (int i = 0; i < b->nlinks; i++)
-			most += b->links[i].bytes_per_ns * times_crossed(&b->links[i], r);
-		for (int i = 0; most <= b->bytes_per_ns[r] && i < b->nlinks; i++)
-			uncross(&b->links[i], r);
-	}
-}
-
 void bottlenecks_init(struct bottlenecks *b, const struct machine *m)
 {
 	int routes = 0;
@@ -125,11 +99,28 @@ void bottlenecks_init(struct bottlenecks *b, const struct machine *m)
 		                                       .latency_ns = m->links[i].latency_ns};
 		routes += m->links[i].ncrossings;
 	}
-	if (routes)
+	if (routes) {
 		share_segments(b, m);
-	else
-		share_host(b, m);
-	drop_wide(b);
+	} else {
+		/* Without routes: all links to and from devices share the host's. */
+		b->bytes_per_ns = ht_alloc(1, sizeof(*b->bytes_per_ns));
+		b->count = 1;
+		b->bytes_per_ns[0] = machine_host_bytes_per_s(m) * 1e-9;
+		for (int i = 0; i < m->nlinks; i++) {
+			b->links[i].crossed = ht_alloc(1, sizeof(struct bottleneck_crossing));
+			if (b->bytes_per_ns[0] > 0 && (!is_host(m, m->links[i].from) || !is_host(m, m->links[i].to)))
+				cross(&b->links[i], 0);
+		}
+	}
+	/* Drops the shared segments that all links across them together cannot fill. */
+	for (int r = 0; r < b->count; r++) {
+		double most = 0;
+
+		for (int i = 0; i < b->nlinks; i++)
+			most += b->links[i].bytes_per_ns * times_crossed(&b->links[i], r);
+		for (int i = 0; most <= b->bytes_per_ns[r] && i < b->nlinks; i++)
+			uncross(&b->links[i], r);
+	}
 }
 
 void bottlenecks_fini(struct bottlenecks *b)

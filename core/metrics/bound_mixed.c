@@ -61,14 +61,6 @@ static void drop_chain(struct mixed *x)
 	free(x->chains[x->lp.nchains].shares);
 }
 
-static void mixed_fini(struct mixed *x)
-{
-	while (x->lp.nchains)
-		drop_chain(x);
-	free(x->work);
-	free(x->done);
-}
-
 /* The solver is exact to about 1e-9: rounded to the side on which it stays a bound. */
 static int64_t safe_ns(double t)
 {
@@ -155,6 +147,9 @@ int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *ar
 		rc = bound_lp(&x.lp, &t, x.done, NULL, err);
 	}
 	*chains = x.lp.nchains;
-	mixed_fini(&x);
+	while (x.lp.nchains)
+		drop_chain(&x);
+	free(x.work);
+	free(x.done);
 	return rc < 0 ? -1 : safe_ns(t);
 }

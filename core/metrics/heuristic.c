@@ -79,12 +79,6 @@ static int by_rank(const void *pa, const void *pb)
 	return a->type < b->type ? -1 : a->type > b->type;
 }
 
-/* No other architecture of the machine runs any task of it. */
-static int is_exclusive(const struct metrics_type *t, enum arch a)
-{
-	return t->where == (arch_mask)(1u << a);
-}
-
 uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const struct metrics *x, enum arch a,
                         uint32_t *list)
 {
@@ -98,7 +92,9 @@ uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const st
 			continue;
 		heuristic_input(&in, x, p, a, h->exclusive);
 		ranked[count].type = p;
-		ranked[count].exclusive = h->exclusive == EXCLUSIVE_FIRST && is_exclusive(&x->types[p], a);
+		/* No other architecture of the machine runs any task of it. */
+		ranked[count].exclusive = h->exclusive == EXCLUSIVE_FIRST &&
+		                          (x->types[p].where == (arch_mask)(1u << a));
 		ranked[count++].score = heuristic_score(h, &in, knobs);
 	}
 	qsort(ranked, count, sizeof(*ranked), by_rank);

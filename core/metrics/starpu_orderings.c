@@ -15,11 +15,6 @@ static double need_other(const struct heuristic_input *in)
 	return 1 - in->share_other;
 }
 
-static double urt(const struct heuristic_input *in)
-{
-	return in->nrt * in->idle + in->nrt_other * need_other(in);
-}
-
 static double need_diff(const struct heuristic_input *in)
 {
 	return in->idle - need_other(in);
@@ -46,7 +41,7 @@ static double closeness(const struct heuristic_input *in, double selectivity)
 #define SCORE(fn, expression) \
 	static double fn(const struct heuristic_input *in, const double *k) \
 	{ \
-		const double U = urt(in), D = in->diff, t = in->cost; \
+		const double U = in->nrt * in->idle + in->nrt_other * need_other(in), D = in->diff, t = in->cost; \
 		(void)k, (void)U, (void)D, (void)t; \
 		return expression; \
 	}

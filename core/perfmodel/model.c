@@ -169,24 +169,3 @@ double model_deviation_us(const struct model *m, enum arch arch, uint32_t footpr
 {
 	return fastest(m, &(struct selection){arch, -1, footprint}).deviation_us;
 }
-
-const char *model_check(const struct model *m)
-{
-	if (!m->symbol || !m->host)
-		return "a model has no symbol or no host";
-	if (m->version < 42 || m->version > 45)
-		return "a model's version is not between 42 and 45";
-	for (size_t i = 0; i < m->nentries; i++) {
-		const struct model_entry *e = &m->entries[i];
-
-		if (e->arch < 0 || e->arch >= ARCH_COUNT)
-			return "a row has no architecture";
-		if (e->impl >= MODEL_MAX_IMPLS || e->samples == 0 || e->size_bytes < 0)
-			return "a row has no samples, a negative size or an implementation above 63";
-		if (!isfinite(e->mean_us) || e->mean_us < 0 || !isfinite(e->deviation_us) || e->deviation_us < 0)
-			return "a row's mean or deviation is negative or not finite";
-		if (!isfinite(e->flops) || e->flops < 0)
-			return "a row's flops are negative or not finite";
-	}
-	return NULL;
-}

@@ -82,7 +82,4 @@ double model_device_mean_us(const struct model *m, enum arch arch, int devid, ui
  */
 #define MODEL_ENERGY_SUFFIX "_energy"
 
-/* NULL when every invariant holds, else what is broken. */
-const char *model_check(const struct model *m);
-
 #endif

@@ -36,11 +36,6 @@ int fxt_on_tag(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, stru
 	return 0;
 }
 
-static int is_tag_node(const struct trace_task *t)
-{
-	return t->job >> TAG_JOB_BIT == 1;
-}
-
 /* A dependency between two tags ended at the child's node, behind its task: it is the task that has to wait. */
 void fxt_bind_tags(struct fxt_reader *r, size_t first_dep)
 {
@@ -50,7 +45,7 @@ void fxt_bind_tags(struct fxt_reader *r, size_t first_dep)
 		struct trace_dep *d = &t->deps[i];
 		uint32_t task;
 
-		if (d->kind != DEP_TAG || !is_tag_node(&t->tasks[d->pred]))
+		if (d->kind != DEP_TAG || !(t->tasks[d->pred].job >> TAG_JOB_BIT == 1))
 			continue;
 		task = idmap_get(&r->tag_owners, t->tasks[d->succ].tag);
 		if (task != IDMAP_NONE)

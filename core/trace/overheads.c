@@ -143,12 +143,6 @@ struct measuring {
 	struct samples end, push, look, ask, pop;
 };
 
-static int is_whole(const struct trace_task *x)
-{
-	return trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && x->done_ns != TIME_NONE &&
-	       x->done_ns >= x->end_ns;
-}
-
 static void sort_lanes(struct measuring *m)
 {
 	const struct trace *t = m->t;
@@ -234,7 +228,8 @@ static void measure_worker(struct measuring *m, size_t worker)
 	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
 		const struct trace_task *x = &m->t->tasks[lane_index(&m->ran, i)];
 
-		if (!is_whole(x)) {
+		if (!(trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && x->done_ns != TIME_NONE &&
+		      x->done_ns >= x->end_ns)) {
 			before = NULL;
 			continue;
 		}

@@ -225,14 +225,6 @@ static int read_event(struct paje *p, char *f[], int n, struct ht_err *err)
 	return 0;
 }
 
-/* Tasks recorded without their memory node ran on that of their worker. */
-static void place_tasks(struct trace *t)
-{
-	for (size_t i = 0; i < t->ntasks; i++)
-		if (t->tasks[i].node < 0 && t->tasks[i].worker >= 0)
-			t->tasks[i].node = t->workers[t->tasks[i].worker].node;
-}
-
 int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 {
 	struct paje p = {.b = b, .path = path};
@@ -265,7 +257,10 @@ int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 		ht_err_set(err, "%s: names no worker, expected paje.trace of starpu_fxt_tool", path);
 		goto out;
 	}
-	place_tasks(b->t);
+	/* Tasks recorded without their memory node ran on that of their worker. */
+	for (size_t i = 0; i < b->t->ntasks; i++)
+		if (b->t->tasks[i].node < 0 && b->t->tasks[i].worker >= 0)
+			b->t->tasks[i].node = b->t->workers[b->t->tasks[i].worker].node;
 	rc = 0;
 out:
 	paje_states_free(p.states);

@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
+#include "tests/lib/invariants.h"
 #include "tune/settings/config_make.h"
 
 #define SECOND INT64_C(1000000000)

@@ -11,6 +11,7 @@
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
+#include "tests/lib/invariants.h"
 
 /* A trace filled in by hand: workers 0 (cpu) and 1 (cuda), codelets 0 (gemm) and 1 (potrf). */
 struct maker {
@@ -95,9 +96,9 @@ static void test_builder(void)
 	CHECK_INT(d->order[1], 3);
 	CHECK_INT(d->order[2], 0);
 	CHECK_INT(d->order[3], 1);
-	CHECK_INT(dag_best_cost(d, 0, 3), 2);
-	CHECK_INT(dag_best_cost(d, 0, 1), 10);
-	CHECK_INT(dag_best_cost(d, 0, 4), -1);
+	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 3), ARCH_CUDA);
+	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 1), ARCH_CPU);
+	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 4), ARCH_NONE);
 	dag_free(d);
 }
 

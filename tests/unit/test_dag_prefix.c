@@ -3,6 +3,7 @@
 #include "core/dag/dag.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/invariants.h"
 
 static void a_prefix_is_a_graph(void)
 {

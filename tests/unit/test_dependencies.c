@@ -4,6 +4,7 @@
 #include "core/trace/trace.h"
 #include "generate/graph.h"
 #include "tests/lib/check.h"
+#include "tests/lib/invariants.h"
 
 enum { R = ACCESS_R, W = ACCESS_W, RW = ACCESS_R | ACCESS_W, RWC = ACCESS_R | ACCESS_W | ACCESS_COMMUTE };
 

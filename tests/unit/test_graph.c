@@ -10,6 +10,7 @@
 #include "generate/execute.h"
 #include "generate/graph.h"
 #include "tests/lib/check.h"
+#include "tests/lib/invariants.h"
 
 /* The predecessors of t as text: "0 2 2" of one that waits for the first for one piece of data, for the other for two. */
 static const char *preds(const struct graph *g, uint32_t t, char text[256])

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/perfmodel/model.h"
 #include "tests/lib/check.h"
+#include "tests/lib/invariants.h"
 #include "tests/lib/mangle.h"
 
 static const struct model *load(struct model_set *set, const char *path, struct ht_err *err)

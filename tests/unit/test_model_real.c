@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/perfmodel/model.h"
 #include "tests/lib/check.h"
+#include "tests/lib/invariants.h"
 
 /* The directory that setup/starpu names, if it is there; free() it. */
 static char *have(const char *flavour)

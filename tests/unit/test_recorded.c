@@ -13,6 +13,7 @@
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/invariants.h"
 
 static struct trace *make_trace(size_t ntasks, size_t ndeps, int ncpu, int ncuda)
 {

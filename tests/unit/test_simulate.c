@@ -13,6 +13,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
+#include "tests/lib/invariants.h"
 #include "tests/lib/play.h"
 #include "tune/settings/config_make.h"
 

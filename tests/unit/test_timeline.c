@@ -10,6 +10,7 @@
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
+#include "tests/lib/invariants.h"
 #include "tests/lib/made_trace.h"
 
 #define NONE TIME_NONE
