@@ -21,6 +21,7 @@
 #include "plugin/ranks.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
+#include "plugin/world.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -64,13 +65,12 @@ static struct starpu_sched_policy *refuse(const char *sentence)
 	return fallback;
 }
 
-/* "ranks:NAME" */
+/* "ranks:NAME", or a policy of sched/ with its knobs. */
 static struct starpu_sched_policy *named_policy(const char *text, struct ht_err *err)
 {
 	if (strncmp(text, "ranks:", 6) == 0)
 		return ranks_policy(text + 6, err);
-	ht_err_set(err, "HETEROTUNE_POLICY is \"%.60s\", expected ranks:NAME", text);
-	return NULL;
+	return world_policy(text, err);
 }
 
 static struct starpu_sched_policy *config_policy(void)

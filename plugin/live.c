@@ -29,7 +29,8 @@ enum {
 /* Workers that take the same time for all tasks. */
 struct kind {
 	enum starpu_worker_archtype arch;
-	int devid; /* -1: CPUs */
+	int devid;  /* -1: CPUs */
+	int device; /* of the graph; -1: none */
 	int worker, nworkers;
 };
 
@@ -61,13 +62,16 @@ static struct {
 	int nworkers;
 	struct class_key *classes;
 	size_t nclasses, cap_classes;
+	struct dag_device *devices;
+	int64_t *device_cost_ns; /* [class * ndevices + device] */
+	int ndevices;
 	struct cost *costs; /* [class * nkinds + kind] */
 	uint32_t *table;    /* of classes by their keys: class + 1; 0: free */
 	size_t table_size;  /* a power of 2 */
 	struct starpu_task **task;
 	size_t cap_task;
 	struct handle *handles;
-	size_t cap_handles;
+	size_t nhandles, cap_handles;
 	uint64_t submissions;
 	struct dag_access *accesses; /* of the task that is submitted */
 	size_t cap_accesses;
@@ -89,6 +93,14 @@ static void find_kinds(void)
 			live.kinds[live.nkinds++] = k;
 		live.kinds[i].nworkers++;
 		live.kind_of[w] = i;
+	}
+	live.devices = ht_alloc((size_t)live.nkinds + 1, sizeof(*live.devices));
+	for (int i = 0; i < live.nkinds; i++) {
+		struct kind *k = &live.kinds[i];
+
+		k->device = k->devid >= 0 && (int)k->arch < ARCH_COUNT ? live.ndevices : -1;
+		if (k->device >= 0)
+			live.devices[live.ndevices++] = (struct dag_device){(enum arch)k->arch, k->devid};
 	}
 }
 
@@ -137,6 +149,8 @@ static void drop(void)
 		free(live.kind_of);
 		free(live.classes);
 		free(live.costs);
+		free(live.devices);
+		free(live.device_cost_ns);
 		free(live.table);
 		free(live.task);
 		free(live.handles);
@@ -168,6 +182,11 @@ struct live_dag *live_graph(void)
 struct starpu_task *live_task(uint32_t index)
 {
 	return live.task[index];
+}
+
+void live_lose(void)
+{
+	live.is_lost = 1;
 }
 
 uint32_t live_index(const struct starpu_task *task)
@@ -220,6 +239,8 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 		struct cost c = find_cost(task, k);
 
 		live.costs[class_id * (size_t)live.nkinds + (size_t)i] = c;
+		if (k->device >= 0)
+			live.device_cost_ns[class_id * (size_t)live.ndevices + (size_t)k->device] = c.ns;
 		if (c.ns < 0)
 			continue;
 		sum += (double)c.ns * k->nworkers;
@@ -262,10 +283,23 @@ static uint32_t type_of(struct starpu_task *task)
 	return live_dag_add_type(live.graph, "");
 }
 
+/* Each kind of device has costs of its own; the CPUs' are those of their architecture. */
+static void add_devices(uint32_t nclasses)
+{
+	struct dag *d = live_dag_view(live.graph);
+
+	d->devices = live.devices;
+	d->ndevices = (uint32_t)live.ndevices;
+	live.device_cost_ns = ht_realloc(live.device_cost_ns, (size_t)nclasses * d->ndevices + 1,
+	                                 sizeof(*live.device_cost_ns));
+	d->device_cost_ns = live.device_cost_ns;
+}
+
 static uint32_t add_class(struct starpu_task *task, const struct class_key *key, size_t at)
 {
 	uint32_t type = type_of(task), c = live_dag_add_class(live.graph, type);
 
+	add_devices(c + 1);
 	live.costs = ht_realloc(live.costs, (c + 1) * (size_t)live.nkinds + 1, sizeof(*live.costs));
 	*VEC_PUSH(live.classes, live.nclasses, live.cap_classes) = *key;
 	live.table[at] = c + 1;
@@ -304,13 +338,11 @@ static uint32_t class_of(struct starpu_task *task)
  */
 static void drop_handles(void)
 {
-	const struct dag *d = live_dag_view(live.graph);
-
-	for (uint32_t h = 0; h < d->nhandles; h++) {
-		if (live_dag_uses(live.graph, h) || live.handles[h].last_use + d->nhandles > live.submissions)
+	for (uint32_t h = 0; h < live.nhandles; h++) {
+		if (live_dag_uses(live.graph, h) || live.handles[h].last_use + live.nhandles > live.submissions)
 			continue;
 		live_dag_drop_handle(live.graph, h);
-		live.handles[h].last_use = UINT64_MAX - d->nhandles; /* until it is used again */
+		live.handles[h].last_use = UINT64_MAX - live.nhandles; /* until it is used again */
 	}
 }
 
@@ -318,7 +350,7 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 {
 	uint32_t h;
 
-	if (live_dag_view(live.graph)->nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES)
+	if (live.nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES)
 		drop_handles();
 	h = live_dag_add_handle(live.graph, sp.starpu_data_get_size(handle), sp.starpu_data_get_home_node(handle));
 	if (h >= live.cap_handles) {
@@ -328,6 +360,7 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 		memset(live.handles + live.cap_handles, 0, (cap - live.cap_handles) * sizeof(*live.handles));
 		live.cap_handles = cap;
 	}
+	live.nhandles = h < live.nhandles ? live.nhandles : h + 1;
 	live.handles[h].generation++;
 	live.handles[h].is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle);
 	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)live.handles[h].generation << 32 | (h + 1)));
@@ -339,7 +372,7 @@ static uint32_t handle_of(starpu_data_handle_t handle)
 	uint64_t data = (uint64_t)(uintptr_t)sp.starpu_data_get_sched_data(handle);
 	uint32_t h = (uint32_t)data - 1;
 
-	if (!data || h >= live_dag_view(live.graph)->nhandles || live.handles[h].generation != data >> 32)
+	if (!data || h >= live.nhandles || live.handles[h].generation != data >> 32)
 		h = add_handle(handle);
 	live.handles[h].last_use = live.submissions;
 	return h;

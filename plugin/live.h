@@ -38,8 +38,11 @@ void live_done(struct starpu_task *task);
 /* Locked. The graph; NULL: there is no memory for it any more. */
 struct live_dag *live_graph(void);
 
-/* Locked. The task of an index. */
+/* Locked. The task of an index; NULL: it is free, or that of a join. */
 struct starpu_task *live_task(uint32_t index);
+
+/* Locked. There is no memory for what stands upon the graph: it is not used any more. */
+void live_lose(void);
 
 /*
  * Locked. What a task takes on one of StarPU's workers, ns, and in *implementation (if not NULL) the fastest one of the

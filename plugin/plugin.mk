@@ -2,9 +2,13 @@
 
 # Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
-PLUGIN_CORE := $(addprefix base/,alloc err number file xml) dag/live_dag machine/arch \
-	$(addprefix config/,config config_match config_xml locality_formula)
-PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(PLUGIN_CORE:%=$(B)/plugin/core/%.o)
+PLUGIN_CORE := $(addprefix core/base/,alloc err file number radix_sort xml) $(addprefix core/dag/,csr dag data_flow live_dag worker_kind) \
+	$(addprefix core/machine/,arch machine transfer_cost) core/metrics/rank \
+	$(addprefix core/config/,config config_match config_xml locality_formula)
+PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
+	$(addprefix sched/placement/,data_graph partition placement places plan) \
+	$(addprefix sched/dynamic/,dm eager lws random)
+PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))
 
 STARPU_PC     := $(addsuffix /lib/pkgconfig,$(shell setup/starpu --have native 2>/dev/null))
 STARPU_CFLAGS := $(shell PKG_CONFIG_PATH="$(STARPU_PC):$$PKG_CONFIG_PATH" \
@@ -18,7 +22,7 @@ all: plugin
 endif
 
 $(PLUGIN): $(PLUGIN_OBJ)
-	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl
+	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl -lm
 
 PLUGIN_CFLAGS = $(BASE) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections
 
@@ -29,3 +33,7 @@ $(B)/plugin/%.o: plugin/%.c | $(RNG_H)
 $(B)/plugin/core/%.o: core/%.c | $(RNG_H)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(XML_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/plugin/sched/%.o: sched/%.c
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) -MMD -MP -c -o $@ $<

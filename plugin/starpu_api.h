@@ -53,6 +53,7 @@
 	F(starpu_prefetch_task_input_for_prio) \
 	F(starpu_push_task_end) \
 	F(starpu_sched_ctx_get_workers_list) \
+	F(starpu_task_expected_data_transfer_time_for) \
 	F(starpu_task_set_implementation) \
 	F(starpu_task_worker_expected_length) \
 	F(starpu_timing_now) \
@@ -82,7 +83,7 @@ struct starpu_layout {
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
-			prefetches, policy_name, policy_description;
+			do_schedule, add_workers, remove_workers, prefetches, policy_name, policy_description;
 	} policy;
 };
 
@@ -135,6 +136,7 @@ typedef void policy_context_fn(unsigned ctx);
 typedef int policy_push_fn(struct starpu_task *task);
 typedef struct starpu_task *policy_pop_fn(unsigned ctx);
 typedef void policy_submit_fn(struct starpu_task *task);
+typedef void policy_workers_fn(unsigned ctx, int *workers, unsigned n);
 typedef void policy_exec_fn(struct starpu_task *task, unsigned ctx);
 
 /* Members of a task in the version that runs. */

@@ -1,11 +1,7 @@
-/* sched/policies.c - the table of policies, and the text form of a policy with its knobs. */
+/* sched/policies.c - all policies. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "core/base/err.h"
-#include "core/dag/dag.h"
-#include "core/machine/machine.h"
 #include "sched/policy.h"
 
 const struct policy *const policies[] = {
@@ -34,33 +30,3 @@ const struct policy *const policies[] = {
 	&policy_placement,
 	NULL,
 };
-
-const struct policy *policy_find(const char *text, const char **options, struct ht_err *err)
-{
-	size_t len = strcspn(text, ":");
-	char names[512] = "";
-
-	for (int i = 0; policies[i]; i++) {
-		if (strlen(policies[i]->name) == len && !strncmp(policies[i]->name, text, len)) {
-			*options = text[len] ? text + len + 1 : "";
-			return policies[i];
-		}
-		if (strlen(names) + strlen(policies[i]->name) + 3 < sizeof(names)) {
-			strcat(names, i ? ", " : "");
-			strcat(names, policies[i]->name);
-		}
-	}
-	ht_err_set(err, "no policy %.*s; there are: %s", (int)(len < 64 ? len : 64), text, names);
-	return NULL;
-}
-
-int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker)
-{
-	return w->cost_ns ? w->cost_ns(w->ctx, task, worker) : dag_cost(w->dag, task, w->machine->workers[worker].arch);
-}
-
-int32_t policy_no_priority(void *state, uint32_t task)
-{
-	(void)state, (void)task;
-	return 0;
-}

@@ -23,9 +23,9 @@ struct policy_missing {
 };
 
 /*
- * What a policy may ask of the world, and all that it sees. The simulator fills it in; a plugin could, since nothing in
- * it is the simulator's, but today's plugin configures StarPU's own Heteroprio instead (plugin/plugin.c). `dag` and
- * `machine` are those of the run or of the machine it is replayed on (read-only).
+ * What a policy may ask of the world, and all that it sees. The simulator fills it in, and so does the scheduler
+ * library inside StarPU (plugin/world.c). `dag` and `machine` are those of the run or of the machine it is replayed on
+ * (read-only).
  */
 struct policy_world {
 	const struct dag *dag;
@@ -48,7 +48,15 @@ struct policy_world {
 	void (*missing)(void *ctx, uint32_t task, int worker, struct policy_missing *missing); /* or NULL */
 	void (*where)(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming); /* nodes with data; or NULL */
 	int (*is_submitted)(void *ctx, uint32_t task);                                /* or NULL: all are */
-	int simulated;                                                                /* StarPU runs over SimGrid */
+	/*
+	 * NULL, or, where the graph grows while it is executed (plugin/world.c): the upward rank of a task in what is
+	 * submitted, ns; and a copy of that graph, with edges and an order and the indices of `dag`, which dag_free()
+	 * frees. `dag` has neither edges nor an order there, indices are given to other tasks later, and ntasks,
+	 * naccesses and nhandles are how many there is room for.
+	 */
+	double (*rank_ns)(void *ctx, uint32_t task);
+	struct dag *(*snapshot)(void *ctx);
+	int simulated;        /* StarPU runs over SimGrid */
 	int copies_take_time; /* reading what is on another node has to wait for it */
 	void *ctx;
 };
@@ -71,6 +79,11 @@ struct policy {
 	void *(*create)(const struct policy *self, const struct policy_world *w, const char *options,
 	                struct ht_err *err);
 	void (*free)(void *state);
+	/*
+	 * A task with this index is submitted, where the graph grows: tasks, classes and data may be more than at
+	 * create(). Of a policy where it is NULL another state is made whenever there are more.
+	 */
+	void (*added)(void *state, uint32_t task);
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
 	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
@@ -91,7 +104,7 @@ int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker);
 /* For policies that take no priorities: an application that asks for their range gives none. */
 int32_t policy_no_priority(void *state, uint32_t task);
 
-/* All policies, NULL-terminated: sched/policies.c. */
+/* NULL-terminated: all of them (sched/policies.c), or those that work in the scheduler library (plugin/policies.c). */
 extern const struct policy *const policies[];
 
 /*

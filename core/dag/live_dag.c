@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/dag/csr.h"
 #include "core/trace/trace.h"
 
 #define NONE LIVE_DAG_NONE
@@ -134,6 +135,22 @@ void live_dag_set_length(struct live_dag *l, uint32_t class_id, double length_ns
 	l->length[class_id] = length_ns;
 }
 
+/* The arrays of the view beside `data` grow with it. */
+static void grow_handles(struct live_dag *l)
+{
+	size_t cap = l->cap_data;
+
+	VEC_PUSH(l->data, l->ndata, l->cap_data);
+	if (l->cap_data != cap) {
+		l->view.handle_bytes = ht_realloc(l->view.handle_bytes, l->cap_data, sizeof(*l->view.handle_bytes));
+		l->view.handle_home = ht_realloc(l->view.handle_home, l->cap_data, sizeof(*l->view.handle_home));
+		memset(l->view.handle_bytes + cap, 0, (l->cap_data - cap) * sizeof(*l->view.handle_bytes));
+		memset(l->view.handle_home + cap, 0, (l->cap_data - cap) * sizeof(*l->view.handle_home));
+		memset(l->data + cap, 0, (l->cap_data - cap) * sizeof(*l->data));
+		l->view.nhandles = (uint32_t)l->cap_data;
+	}
+}
+
 uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home)
 {
 	uint32_t h = l->free_data;
@@ -141,18 +158,8 @@ uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home)
 	if (h != NONE) {
 		l->free_data = l->data[h].newest;
 	} else {
-		/* The arrays of the view beside `data` grow with it. */
-		size_t cap = l->cap_data;
-
-		VEC_PUSH(l->data, l->ndata, l->cap_data);
-		if (l->cap_data != cap) {
-			l->view.handle_bytes = ht_realloc(l->view.handle_bytes, l->cap_data,
-			                                  sizeof(*l->view.handle_bytes));
-			l->view.handle_home = ht_realloc(l->view.handle_home, l->cap_data,
-			                                 sizeof(*l->view.handle_home));
-		}
+		grow_handles(l);
 		h = (uint32_t)l->ndata - 1;
-		l->view.nhandles = (uint32_t)l->ndata;
 	}
 	l->data[h] = (struct data){.newest = NONE, .before = NONE, .last = NONE};
 	l->view.handle_bytes[h] = bytes;
@@ -188,9 +195,9 @@ static uint32_t take_block(struct live_dag *l, uint8_t block)
 		l->view.accesses = ht_realloc(l->view.accesses, cap, sizeof(*l->view.accesses));
 		l->links = ht_realloc(l->links, cap, sizeof(*l->links));
 		l->cap_accesses = cap;
+		l->view.naccesses = (uint32_t)cap;
 	}
 	l->naccesses += n;
-	l->view.naccesses = (uint32_t)l->naccesses;
 	return first;
 }
 
@@ -209,10 +216,12 @@ static uint32_t take_node(struct live_dag *l, uint32_t naccesses)
 		size_t cap = l->cap_nodes;
 
 		VEC_PUSH(l->nodes, l->nnodes, l->cap_nodes);
-		if (cap != l->cap_nodes)
+		if (cap != l->cap_nodes) {
 			l->view.tasks = ht_realloc(l->view.tasks, l->cap_nodes, sizeof(*l->view.tasks));
+			memset(l->view.tasks + cap, 0, (l->cap_nodes - cap) * sizeof(*l->view.tasks));
+			l->view.ntasks = (uint32_t)l->cap_nodes;
+		}
 		id = (uint32_t)l->nnodes - 1;
-		l->view.ntasks = (uint32_t)l->nnodes;
 	}
 	n = &l->nodes[id];
 	*n = (struct node){.first_edge = NONE, .newer = NONE, .block = block};
@@ -545,6 +554,94 @@ uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge)
 uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge)
 {
 	return l->edges[edge].to;
+}
+
+/* Edges from the lists; those to a task whose index is another one's by now are none. */
+static void copy_edges(const struct live_dag *l, struct dag *d)
+{
+	uint32_t *from = ht_alloc(l->nedges + 1, sizeof(*from)), *to = ht_alloc(l->nedges + 1, sizeof(*to));
+	struct csr g;
+	size_t n = 0;
+
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
+		for (uint32_t e = l->nodes[t].first_edge; e != NONE; e = l->edges[e].next) {
+			if (l->nodes[l->edges[e].to].number <= l->nodes[t].number)
+				continue;
+			from[n] = t;
+			to[n++] = l->edges[e].to;
+		}
+	csr_build(&g, d->arena, d->ntasks, from, to, n);
+	d->succ_first = g.succ_first;
+	d->succ = g.succ;
+	d->pred_first = g.pred_first;
+	d->pred = g.pred;
+	d->nedges = g.nedges;
+	free(from);
+	free(to);
+}
+
+/* The order of submission, then the free indices. */
+static void copy_order(const struct live_dag *l, struct dag *d)
+{
+	uint32_t n = 0;
+
+	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
+		d->order[n++] = t;
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		if (t >= l->nnodes || !l->nodes[t].number)
+			d->order[n++] = t;
+}
+
+static void copy_tasks(const struct live_dag *l, struct dag *d)
+{
+	struct dag_class none = {.codelet = d->ntypes - 1};
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		none.deviation_ns[a] = -1;
+	for (uint32_t c = 0; c < l->view.nclasses; c++)
+		d->classes[c].count = 0;
+	d->classes[d->nclasses - 1] = none;
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		struct dag_task *task = &d->tasks[t];
+
+		if (t < l->nnodes && l->nodes[t].number && !l->nodes[t].is_join) {
+			d->classes[task->class_id].count++;
+			continue;
+		}
+		task->class_id = d->nclasses - 1;
+		task->type = d->ntypes - 1;
+		if (t >= l->nnodes || !l->nodes[t].number)
+			task->naccesses = 0;
+	}
+}
+
+#define COPY(member, count, more) \
+	d->member = arena_alloc(d->arena, (size_t)(count) + (more), sizeof(*d->member)); \
+	if ((count) != 0) \
+	memcpy(d->member, l->view.member, (size_t)(count) * sizeof(*d->member))
+
+struct dag *live_dag_snapshot(const struct live_dag *l)
+{
+	struct arena *a = arena_create();
+	struct dag *d = arena_alloc(a, 1, sizeof(*d));
+
+	*d = l->view;
+	d->arena = a;
+	COPY(tasks, d->ntasks, 0);
+	COPY(types, d->ntypes, 1);
+	COPY(classes, d->nclasses, 1);
+	COPY(accesses, d->naccesses, 0);
+	COPY(handle_bytes, d->nhandles, 0);
+	COPY(handle_home, d->nhandles, 0);
+	COPY(devices, d->ndevices, 0);
+	COPY(device_cost_ns, (size_t)d->nclasses * d->ndevices, d->ndevices);
+	d->types[d->ntypes++] = (struct dag_type){.name = "", .codelet = "", .model = ""};
+	d->nclasses++;
+	copy_tasks(l, d);
+	copy_edges(l, d);
+	copy_order(l, d);
+	return d;
 }
 
 struct live_dag_account live_dag_account(const struct live_dag *l)

@@ -33,8 +33,8 @@ void live_dag_free(struct live_dag *l);
 
 /*
  * What a policy sees of it: tasks, classes, types, accesses and data are there, by index; ntasks, naccesses and
- * nhandles are how many there may be, and rise. Members may move at any call that adds something. There are no edges
- * (succ_first is NULL) and no order.
+ * nhandles are how many there is room for, and double where it is not enough. Members may move at any call that adds
+ * something. There are no edges (succ_first is NULL) and no order.
  */
 struct dag *live_dag_view(struct live_dag *l);
 
@@ -92,6 +92,13 @@ uint32_t live_dag_next(const struct live_dag *l, uint32_t task);
 uint32_t live_dag_first_edge(const struct live_dag *l, uint32_t task);
 uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge);
 uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge);
+
+/*
+ * A copy of what is live, with edges and an order, and the same indices; those of free tasks and of joins are tasks of
+ * one class more, which take no time and can run on every architecture. class.count is that of live tasks. dag_free()
+ * frees it.
+ */
+struct dag *live_dag_snapshot(const struct live_dag *l);
 
 /* What it has cost: edges made and visits of tasks and edges by sweeps; and bytes held now. */
 struct live_dag_account {

@@ -1,0 +1,11 @@
+/* plugin/policies.c - the policies that work where the graph grows while it is executed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stddef.h>
+
+#include "sched/policy.h"
+
+/* They ask the dag for nothing but tasks, classes and data, and what edges say of policy_world. */
+const struct policy *const policies[] = {
+	&policy_eager, &policy_prio, &policy_dm, &policy_dmda,   &policy_dmdap, &policy_dmdar,
+	&policy_dmdas, &policy_lws,  &policy_ws, &policy_random, NULL,
+};

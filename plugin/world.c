@@ -1,0 +1,617 @@
+/* plugin/world.c - the policies of sched/ as policies of StarPU. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Each context has a state of the policy, which sees the context's workers as its machine, and the live graph as its
+ * dag (plugin/live.c). Where there is more of something than the state was made for, workers that came or went, room
+ * for tasks, classes or data, a new state is made, and the tasks that wait are pushed to it: room doubles, so that
+ * costs a constant a task. A policy with added() grows by itself.
+ *
+ * All calls of a policy are guarded. Without memory the policy is given up: the tasks that wait, and all later ones, go
+ * through a list that needs no memory, since it is linked by their sched_data.
+ */
+#include "plugin/world.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/live_dag.h"
+#include "core/machine/machine.h"
+#include "plugin/guard.h"
+#include "plugin/live.h"
+#include "plugin/lock.h"
+#include "plugin/report.h"
+#include "plugin/starpu_api.h"
+#include "sched/knob.h"
+#include "sched/policy.h"
+
+enum { MAX_CONTEXTS = 64, MAX_WORKERS = 1024 };
+
+/* A task of a context, by its index. */
+struct item {
+	uint32_t epoch; /* of the state that it was pushed to */
+	uint8_t is_waiting;
+	uint8_t is_prefetched; /* StarPU takes that once a task */
+};
+
+struct world {
+	unsigned ctx;
+	struct policy_world asked;
+	struct machine machine;
+	void *state; /* NULL: not made yet */
+	uint32_t epoch;
+	uint32_t ntasks, nclasses, nhandles; /* for which the state was made */
+	struct item *items;
+	size_t cap_items;
+	int *worker_of; /* StarPU's number */
+	int *index_of;  /* by StarPU's number; -1: not in the context */
+	atomic_int nwaiting;
+	int is_plain, workers_changed;
+	struct starpu_task *first, *last; /* linked by their sched_data */
+	uint8_t asleep[MAX_WORKERS];      /* by StarPU's number: asked in vain, and not woken since */
+	uint8_t to_wake[MAX_WORKERS];
+	int nto_wake;
+};
+
+static struct {
+	union starpu_policy shown;
+	const struct policy *policy;
+	char text[512];
+	const char *options;
+	int contexts;
+	struct world worlds[MAX_CONTEXTS];
+} own;
+
+/* StarPU has ten contexts unless it is built for more. */
+static struct world *world_of(unsigned ctx)
+{
+	return &own.worlds[ctx % MAX_CONTEXTS];
+}
+
+/* --- what the policy asks: between lock_take() and lock_release() */
+
+static int64_t ask_now(void *ctx)
+{
+	(void)ctx;
+	return (int64_t)(1000 * sp.starpu_timing_now());
+}
+
+static int64_t ask_cost(void *ctx, uint32_t task, int worker)
+{
+	const struct world *w = ctx;
+
+	return live_cost_ns(task, w->worker_of[worker], NULL);
+}
+
+static void ask_wake(void *ctx, int worker)
+{
+	struct world *w = ctx;
+	int id = w->worker_of[worker];
+
+	w->nto_wake += !w->to_wake[id];
+	w->to_wake[id] = 1;
+}
+
+static int ask_is_idle(void *ctx, int worker)
+{
+	const struct world *w = ctx;
+
+	return w->asleep[w->worker_of[worker]];
+}
+
+static int64_t ask_transfer(void *ctx, uint32_t task, int worker)
+{
+	const struct world *w = ctx;
+	double us = sp.starpu_task_expected_data_transfer_time_for(live_task(task), (unsigned)w->worker_of[worker]);
+
+	return us > 0 && us < 1e12 ? (int64_t)(1000 * us) : 0;
+}
+
+static double ask_rank(void *ctx, uint32_t task)
+{
+	(void)ctx;
+	return live_dag_rank_ns(live_graph(), task);
+}
+
+static struct dag *ask_snapshot(void *ctx)
+{
+	(void)ctx;
+	return live_dag_snapshot(live_graph());
+}
+
+static void ask_prefetch(void *ctx, uint32_t task, int worker)
+{
+	struct world *w = ctx;
+	struct starpu_task *t = live_task(task);
+	int32_t priority = own.policy->priority && w->state ? own.policy->priority(w->state, task) : *task_priority(t);
+
+	if (!w->items[task].is_prefetched && sp.starpu_get_prefetch_flag())
+		sp.starpu_prefetch_task_input_for_prio(t, (unsigned)w->worker_of[worker], priority);
+	w->items[task].is_prefetched = 1;
+}
+
+/* --- states of the policy */
+
+static void make_machine(struct world *w)
+{
+	struct machine *m = &w->machine;
+	int *ids = NULL, nworkers = (int)sp.starpu_sched_ctx_get_workers_list(w->ctx, &ids);
+	int nodes = (int)sp.starpu_memory_nodes_get_count();
+	unsigned all = sp.starpu_worker_get_count();
+
+	w->worker_of = ht_realloc(w->worker_of, (size_t)nworkers + 1, sizeof(*w->worker_of));
+	w->index_of = ht_realloc(w->index_of, all + 1, sizeof(*w->index_of));
+	m->workers = ht_realloc(m->workers, (size_t)nworkers + 1, sizeof(*m->workers));
+	m->nodes = ht_realloc(m->nodes, (size_t)nodes + 1, sizeof(*m->nodes));
+	m->links = ht_realloc(m->links, (size_t)nodes * (size_t)nodes + 1, sizeof(*m->links));
+	m->name = "";
+	m->nworkers = nworkers;
+	m->nnodes = nodes;
+	m->nlinks = 0;
+	for (unsigned i = 0; i < all; i++)
+		w->index_of[i] = -1;
+	for (int i = 0; i < nodes; i++)
+		m->nodes[i] = (struct machine_node){.arch = ARCH_CPU};
+	for (int i = 0; i < nworkers; i++) {
+		int id = ids[i], arch = (int)sp.starpu_worker_get_type(id), node;
+
+		node = (int)sp.starpu_worker_get_memory_node((unsigned)id);
+		w->worker_of[i] = id;
+		w->index_of[id] = i;
+		m->workers[i] = (struct machine_worker){.arch = arch < ARCH_COUNT ? (enum arch)arch : ARCH_FPGA,
+		                                        .devid = sp.starpu_worker_get_devid(id),
+		                                        .node = node,
+		                                        .binding = -1,
+		                                        .name = ""};
+		if (arch != STARPU_CPU_WORKER) {
+			starpu_ssize_t bytes = sp.starpu_memory_get_total((unsigned)node);
+
+			m->nodes[node] = (struct machine_node){m->workers[i].arch, m->workers[i].devid,
+			                                       bytes > 0 ? (int64_t)bytes : 0};
+		}
+	}
+	free(ids);
+	for (int from = 0; from < nodes; from++)
+		for (int to = 0; to < nodes; to++) {
+			double us = sp.starpu_transfer_latency((unsigned)from, (unsigned)to);
+			double width = sp.starpu_transfer_bandwidth((unsigned)from, (unsigned)to);
+
+			if (from != to && width > 0 && width < 1e9)
+				m->links[m->nlinks++] =
+					(struct machine_link){.from = from,
+				                              .to = to,
+				                              .bytes_per_s = 1e6 * width,
+				                              .latency_ns = us > 0 ? (int64_t)(1000 * us) : 0};
+		}
+}
+
+struct making {
+	struct world *w;
+	struct ht_err err;
+	int rc;
+};
+
+static void make_state(void *arg)
+{
+	struct making *g = arg;
+	struct world *w = g->w;
+	const struct dag *d = live_dag_view(live_graph());
+
+	g->rc = -1;
+	own.policy->free(w->state);
+	w->state = NULL;
+	if (w->workers_changed)
+		make_machine(w);
+	w->workers_changed = 0;
+	w->asked = (struct policy_world){.dag = d,
+	                                 .machine = &w->machine,
+	                                 .now = ask_now,
+	                                 .cost_ns = ask_cost,
+	                                 .wake = ask_wake,
+	                                 .is_idle = ask_is_idle,
+	                                 .prefetch = ask_prefetch,
+	                                 .transfer_ns = ask_transfer,
+	                                 .rank_ns = ask_rank,
+	                                 .snapshot = ask_snapshot,
+	                                 .simulated = sp.pthread_mutex_init != NULL,
+	                                 .copies_take_time = w->machine.nlinks > 0,
+	                                 .ctx = w};
+	w->ntasks = d->ntasks;
+	w->nclasses = d->nclasses;
+	w->nhandles = d->nhandles;
+	w->state = own.policy->create(own.policy, &w->asked, own.options, &g->err);
+	if (!w->state)
+		return;
+	w->epoch++;
+	memset(w->asleep, 0, sizeof(w->asleep));
+	for (uint32_t t = 0; t < w->cap_items; t++) {
+		if (!w->items[t].is_waiting)
+			continue;
+		w->items[t].epoch = w->epoch;
+		own.policy->push(w->state, t, -1);
+	}
+	for (int i = 0; i < w->machine.nworkers; i++)
+		ask_wake(w, i);
+	g->rc = 0;
+}
+
+static void append_plain(struct world *w, struct starpu_task *task)
+{
+	*task_sched_data(task) = NULL;
+	if (w->last)
+		*task_sched_data(w->last) = task;
+	else
+		w->first = task;
+	w->last = task;
+}
+
+static void wake_all(struct world *w)
+{
+	int n = (int)sp.starpu_worker_get_count();
+
+	for (int i = 0; i < n; i++) {
+		w->asleep[i] = 0;
+		w->nto_wake += !w->to_wake[i];
+		w->to_wake[i] = 1;
+	}
+}
+
+/* No memory: what the policy has is not known any more, which tasks wait is. */
+static void give_up(struct world *w, const char *why)
+{
+	if (w->is_plain)
+		return;
+	w->is_plain = 1;
+	report_sentence("%s: tasks are taken in their order from here on", why);
+	live_lose();
+	for (uint32_t t = 0; t < w->cap_items; t++)
+		if (w->items[t].is_waiting)
+			append_plain(w, live_task(t));
+	wake_all(w);
+}
+
+/* The policy can be asked. Else the world is plain. */
+static int is_ready(struct world *w)
+{
+	struct making g = {.w = w};
+	const struct dag *d;
+
+	if (!w->is_plain && !live_graph())
+		give_up(w, "there is no memory for the policy");
+	if (w->is_plain)
+		return 0;
+	d = live_dag_view(live_graph());
+	if (w->state && !w->workers_changed &&
+	    (own.policy->added || (w->ntasks == d->ntasks && w->nclasses == d->nclasses && w->nhandles == d->nhandles)))
+		return 1;
+	if (guarded(make_state, &g) != 0)
+		give_up(w, "there is no memory for the policy");
+	else if (g.rc != 0)
+		give_up(w, g.err.text);
+	return !w->is_plain;
+}
+
+/* Ends what lock_take() began, and wakes those whom the policy named: StarPU may wait for them then. */
+static void release_and_wake(struct world *w)
+{
+	uint8_t wake[MAX_WORKERS];
+	int n = w->nto_wake, count = (int)sp.starpu_worker_get_count();
+
+	if (n) {
+		memcpy(wake, w->to_wake, (size_t)count);
+		memset(w->to_wake, 0, (size_t)count);
+		w->nto_wake = 0;
+		for (int i = 0; i < count; i++)
+			if (wake[i])
+				w->asleep[i] = 0;
+	}
+	lock_release();
+	for (int i = 0; n && i < count; i++)
+		if (wake[i])
+			sp.starpu_wake_worker_relax_light(i);
+}
+
+/* --- what StarPU calls */
+
+static void world_init(unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+
+	memset(w, 0, sizeof(*w));
+	w->ctx = ctx;
+	w->workers_changed = 1;
+	live_open();
+	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
+	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
+	if (!own.contexts++)
+		report_line("tuned %s", own.text);
+}
+
+/* Where there was no memory something may be half made: it is left as it is. */
+static void world_deinit(unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+
+	if (!w->is_plain) {
+		own.policy->free(w->state);
+		free(w->items);
+		free(w->machine.workers);
+		free(w->machine.nodes);
+		free(w->machine.links);
+		free(w->worker_of);
+		free(w->index_of);
+	}
+	memset(w, 0, sizeof(*w));
+	own.contexts--;
+	live_close();
+}
+
+static void world_workers(unsigned ctx, int *ids, unsigned n)
+{
+	struct world *w = world_of(ctx);
+
+	(void)ids;
+	(void)n;
+	lock_take();
+	w->workers_changed = 1;
+	wake_all(w);
+	release_and_wake(w);
+}
+
+struct call {
+	struct world *w;
+	uint32_t task;
+	int worker;
+};
+
+static void call_added(void *arg)
+{
+	const struct call *c = arg;
+
+	own.policy->added(c->w->state, c->task);
+}
+
+static void world_submit(struct starpu_task *task)
+{
+	struct world *w = world_of(*task_context(task));
+	struct call c = {.w = w};
+
+	if (!*task_codelet(task) || *task_where(task) == STARPU_NOWHERE)
+		return;
+	lock_take();
+	if (!w->is_plain) {
+		c.task = live_submit(task);
+		if (c.task != LIVE_NONE && own.policy->added && w->state && guarded(call_added, &c) != 0)
+			give_up(w, "there is no memory for the policy");
+	}
+	release_and_wake(w);
+}
+
+static void call_push(void *arg)
+{
+	const struct call *c = arg;
+	struct world *w = c->w;
+
+	if (c->task >= w->cap_items) {
+		size_t cap = 2 * (size_t)c->task + 64;
+
+		w->items = ht_realloc(w->items, cap, sizeof(*w->items));
+		memset(w->items + w->cap_items, 0, (cap - w->cap_items) * sizeof(*w->items));
+		w->cap_items = cap;
+	}
+	w->items[c->task] = (struct item){.epoch = w->epoch, .is_waiting = 1};
+	own.policy->push(w->state, c->task, c->worker);
+}
+
+/* Some worker of the context can run it, as far as its costs say. */
+static int is_runnable(const struct world *w, uint32_t task)
+{
+	for (int i = 0; i < w->machine.nworkers; i++)
+		if (live_cost_ns(task, w->worker_of[i], NULL) >= 0)
+			return 1;
+	return 0;
+}
+
+static int world_push(struct starpu_task *task)
+{
+	struct world *w = world_of(*task_context(task));
+	int id = sp.starpu_worker_get_id();
+	struct call c = {.w = w, .worker = -1};
+	int is_given = 0;
+
+	lock_take();
+	atomic_fetch_add_explicit(&w->nwaiting, 1, memory_order_relaxed);
+	c.task = w->is_plain ? LIVE_NONE : live_index(task);
+	if (!w->is_plain && c.task == LIVE_NONE)
+		c.task = live_submit(task);
+	if (is_ready(w) && is_runnable(w, c.task)) {
+		c.worker = id >= 0 ? w->index_of[id] : -1;
+		is_given = guarded(call_push, &c) == 0;
+		if (!is_given) {
+			if (c.task < w->cap_items)
+				w->items[c.task].is_waiting = 0;
+			give_up(w, "there is no memory for the policy");
+		}
+	}
+	if (!is_given) {
+		if (!w->is_plain)
+			live_done(task);
+		append_plain(w, task);
+		wake_all(w);
+	}
+	sp.starpu_push_task_end(task);
+	release_and_wake(w);
+	return 0;
+}
+
+static struct starpu_task *take_plain(struct world *w, int id)
+{
+	struct starpu_task *before = NULL, *t = w->first;
+	unsigned implementation = 0;
+
+	for (; t; before = t, t = *task_sched_data(t)) {
+		if (!sp.starpu_worker_can_execute_task_first_impl((unsigned)id, t, &implementation))
+			continue;
+		if (before)
+			*task_sched_data(before) = *task_sched_data(t);
+		else
+			w->first = *task_sched_data(t);
+		if (w->last == t)
+			w->last = before;
+		*task_sched_data(t) = NULL;
+		sp.starpu_task_set_implementation(t, implementation);
+		return t;
+	}
+	return NULL;
+}
+
+static void call_pop(void *arg)
+{
+	struct call *c = arg;
+
+	c->task = own.policy->pop(c->w->state, c->worker);
+}
+
+static struct starpu_task *take_from_policy(struct world *w, int id)
+{
+	struct call c = {.w = w, .task = POLICY_NO_TASK, .worker = w->index_of[id]};
+	struct starpu_task *task;
+	unsigned implementation = 0;
+
+	if (c.worker < 0)
+		return NULL;
+	if (guarded(call_pop, &c) != 0) {
+		give_up(w, "there is no memory for the policy");
+		return take_plain(w, id);
+	}
+	if (c.task == POLICY_NO_TASK)
+		return NULL;
+	w->items[c.task].is_waiting = 0;
+	task = live_task(c.task);
+	live_cost_ns(c.task, id, &implementation);
+	sp.starpu_task_set_implementation(task, implementation);
+	return task;
+}
+
+static struct starpu_task *world_pop(unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+	int id = sp.starpu_worker_get_id();
+	struct starpu_task *task = NULL;
+
+	if (id < 0 || !atomic_load_explicit(&w->nwaiting, memory_order_relaxed) ||
+	    __atomic_load_n(&w->asleep[id], __ATOMIC_RELAXED))
+		return NULL;
+	lock_take();
+	if (w->first)
+		task = take_plain(w, id);
+	if (!task && is_ready(w))
+		task = take_from_policy(w, id);
+	if (task)
+		atomic_fetch_sub_explicit(&w->nwaiting, 1, memory_order_relaxed);
+	else
+		w->asleep[id] = !w->to_wake[id];
+	release_and_wake(w);
+	return task;
+}
+
+/* The policy's, of the state that the task was pushed to. */
+static void call_hook(struct world *w, struct starpu_task *task, void (*hook)(void *state, uint32_t task, int worker))
+{
+	uint32_t index = live_index(task);
+	int id = sp.starpu_worker_get_id();
+
+	if (hook && w->state && !w->is_plain && !w->workers_changed && id >= 0 && index < w->cap_items &&
+	    w->items[index].epoch == w->epoch && w->index_of[id] >= 0)
+		hook(w->state, index, w->index_of[id]);
+}
+
+static void end(struct world *w, struct starpu_task *task)
+{
+	call_hook(w, task, own.policy->done);
+	if (live_index(task) < w->cap_items)
+		w->items[live_index(task)] = (struct item){0};
+	live_done(task);
+}
+
+static void world_pre_exec(struct starpu_task *task, unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+
+	if ((!own.policy->started && !live_is_internal(task)))
+		return;
+	lock_take();
+	call_hook(w, task, own.policy->started);
+	if (live_is_internal(task))
+		end(w, task);
+	release_and_wake(w);
+}
+
+static void world_post_exec(struct starpu_task *task, unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+
+	lock_take();
+	end(w, task);
+	release_and_wake(w);
+}
+
+static void show(const struct starpu_sched_policy *any)
+{
+	unsigned char *p = own.shown.bytes;
+
+	starpu_policy_copy(&own.shown, any);
+	memset(p, 0, sp.layout->policy.prefetches);
+#define SET(member, type, value) POLICY_FUNCTION(p, sp.layout->policy.member, type) = value
+	SET(init_sched, policy_context_fn *, world_init);
+	SET(deinit_sched, policy_context_fn *, world_deinit);
+	SET(push_task, policy_push_fn *, world_push);
+	SET(pop_task, policy_pop_fn *, world_pop);
+	SET(submit_hook, policy_submit_fn *, world_submit);
+	SET(pre_exec_hook, policy_exec_fn *, world_pre_exec);
+	SET(post_exec_hook, policy_exec_fn *, world_post_exec);
+	SET(add_workers, policy_workers_fn *, world_workers);
+	SET(remove_workers, policy_workers_fn *, world_workers);
+	SET(prefetches, int, 1);
+	SET(policy_name, const char *, "heterotune");
+	SET(policy_description, const char *, own.policy->summary);
+#undef SET
+}
+
+struct starpu_sched_policy *world_policy(const char *text, struct ht_err *err)
+{
+	const struct starpu_sched_policy *any = starpu_api_policy("eager");
+	const struct policy *policy;
+	const char *options;
+	union { /* as large as any policy's struct of knobs */
+		double aligned;
+		char bytes[4096];
+	} knobs;
+
+	if (own.contexts) { /* another lookup, for a context that the program makes */
+		if (strcmp(text, own.text) == 0)
+			return &own.shown.as_starpu_sees_it;
+		ht_err_set(err, "the program's first context has the policy %.60s, this one asks for %.60s", own.text,
+		           text);
+		return NULL;
+	}
+	policy = policy_find(text, &options, err);
+	if (!policy || knobs_read(policy->name, policy->knobs, options, &knobs, err) != 0)
+		return NULL;
+	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > MAX_WORKERS)
+		ht_err_set(err, "there are %u workers, expected at most %d", sp.starpu_worker_get_count(), MAX_WORKERS);
+	else if (sp.missing_for_scheduling || !any || strlen(text) >= sizeof(own.text))
+		ht_err_set(err, "this StarPU has no %s, which policy %s needs",
+		           sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
+	else {
+		strcpy(own.text, text);
+		own.options = *options ? strchr(own.text, ':') + 1 : "";
+		own.policy = policy;
+		show(any);
+		return &own.shown.as_starpu_sees_it;
+	}
+	return NULL;
+}

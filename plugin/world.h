@@ -1,0 +1,16 @@
+/* plugin/world.h - the policies of sched/ as policies of StarPU. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_WORLD_H
+#define PLUGIN_WORLD_H
+
+struct ht_err;
+struct starpu_sched_policy;
+
+/*
+ * The policy of that text (policy_find(): "eager", "placement:q=1.5") for StarPU. Valid for the process. NULL with the
+ * sentence: there is no such policy, a knob is wrong, it needs the whole graph beforehand, functions of StarPU are
+ * missing, or another policy of sched/ is in use.
+ */
+struct starpu_sched_policy *world_policy(const char *text, struct ht_err *err);
+
+#endif
