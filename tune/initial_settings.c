@@ -3,43 +3,115 @@
 #include "tune/initial_settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/metrics/heuristic.h"
+#include "core/metrics/metrics.h"
 #include "tune/search/search.h"
-#include "tune/settings/candidates.h"
 #include "tune/settings/granularity.h"
 #include "tune/settings/scores.h"
 
-struct initial_settings {
-	struct initial_setting *items;
-	size_t count, cap;
-};
-
-static struct setting *add(struct initial_settings *s, const struct trial_id *id)
+static struct initial_setting *add(struct initial_settings *s, const struct trial_id *id)
 {
 	struct initial_setting *made = VEC_PUSH(s->items, s->count, s->cap);
 
 	made->id = *id;
-	made->makespan_ns = -1;
-	return &made->setting;
+	made->makespan_ns = made->same_as = -1;
+	return made;
 }
 
-/* A candidate that has lists of its own, which are not StarPU's. */
-static int is_own_list(const struct candidate *c)
+/*
+ * The buckets of `base` in the order of the ranking. A type may have a cost on an architecture and not be in its list
+ * there: some of its tasks cannot run on it. What the list has and the ranking does not comes last.
+ */
+static void order_list(struct config_list *out, const struct config_list *base, const uint32_t *rank, uint32_t nrank)
 {
-	return c->same_as < 0 && c->id.order != ORDER_STARPU;
+	int in_base[CONFIG_MAX_BUCKETS] = {0};
+
+	out->count = 0;
+	for (int i = 0; i < base->count; i++)
+		in_base[base->buckets[i]] = 1;
+	for (uint32_t i = 0; i < nrank; i++)
+		if (rank[i] < CONFIG_MAX_BUCKETS && in_base[rank[i]]) {
+			out->buckets[out->count++] = (int)rank[i];
+			in_base[rank[i]] = 0;
+		}
+	for (int i = 0; i < base->count; i++)
+		if (in_base[base->buckets[i]])
+			out->buckets[out->count++] = base->buckets[i];
 }
 
-static void add_refined(struct initial_settings *s, const struct candidates *c, const struct granularity *g)
+/* Factors only matter on a bucket that has a fastest architecture. */
+static int has_factors(const struct config *base)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (is_own_list(&c->items[i])) {
-			struct trial_id id = c->items[i].id;
-			struct setting *made;
+	for (int i = 0; i < base->nbuckets; i++)
+		if (base->buckets[i].fastest != ARCH_NONE)
+			return 1;
+	return 0;
+}
+
+/* The place of an earlier one with the same setting; -1: there is none. */
+static int find_same(const struct initial_settings *s, const struct initial_setting *made, int factors)
+{
+	for (const struct initial_setting *x = s->items; x < made; x++)
+		if ((!factors || x->id.slow == made->id.slow) &&
+		    memcmp(x->setting.count, made->setting.count, sizeof(x->setting.count)) == 0 &&
+		    memcmp(x->setting.list, made->setting.list, sizeof(x->setting.list)) == 0)
+			return (int)(x - s->items);
+	return -1;
+}
+
+/* What all orders of codelets are made from. */
+struct codelets {
+	const struct granularity *granularity;
+	const struct config *base;
+	const struct metrics *metrics;
+};
+
+/* The order with every slow variant. */
+static void add_lists(struct initial_settings *s, const struct codelets *c, struct trial_id id,
+                      const struct config_list *lists)
+{
+	for (id.slow = 0; id.slow < SLOW_VARIANTS; id.slow++) {
+		struct initial_setting *made = add(s, &id);
+
+		setting_from_lists(&made->setting, c->granularity, c->base, lists, slow_variants[id.slow].scale);
+		made->same_as = find_same(s, made, has_factors(c->base));
+	}
+}
+
+static void add_heuristic(struct initial_settings *s, const struct codelets *c, enum trial_order order, int number)
+{
+	const struct trial_id id = {.order = order, .number = number};
+	struct config_list lists[ARCH_COUNT];
+	uint32_t *rank = ht_alloc(c->metrics->ntypes, sizeof(*rank));
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		order_list(&lists[a], &c->base->lists[a], rank,
+		           heuristic_rank(trial_id_heuristic(&id), NULL, c->metrics, a, rank));
+	add_lists(s, c, id, lists);
+	free(rank);
+}
+
+/* Lists of its own, which are not StarPU's. */
+static int is_own_list(const struct initial_setting *x)
+{
+	return x->same_as < 0 && x->id.order != ORDER_STARPU;
+}
+
+static void add_refined(struct initial_settings *s, const struct granularity *g)
+{
+	for (size_t i = 0; i < s->ncandidates; i++)
+		if (is_own_list(&s->items[i])) {
+			struct trial_id id = s->items[i].id;
+			struct initial_setting *made;
 
 			id.granularity = g->kind;
 			made = add(s, &id);
-			setting_refine(made, &s->items[i].setting, g); /* the vector may have moved: index again */
+			setting_refine(&made->setting, &s->items[i].setting,
+			               g); /* the vector may have moved: index again */
 		}
 }
 
@@ -49,7 +121,7 @@ static void add_urgent(struct initial_settings *s, const struct granularity *g)
 
 	for (id.number = 100; id.number >= 0; id.number -= 25)
 		for (id.slow = 0; id.slow < SLOW_VARIANTS; id.slow++)
-			setting_by_urgency(add(s, &id), g, id.number / 100.0, slow_variants[id.slow].scale);
+			setting_by_urgency(&add(s, &id)->setting, g, id.number / 100.0, slow_variants[id.slow].scale);
 }
 
 /* By the scores of other schedulers, with the ratios of costs as slow factors and without any. */
@@ -61,12 +133,12 @@ static void add_scored(struct initial_settings *s, const struct scores *scores, 
 	for (id.number = 0; id.number < SCORE_COUNT; id.number++) {
 		scores_mean(scores, g, (enum score)id.number, mean);
 		for (id.slow = 0; id.slow < 2; id.slow++)
-			setting_by_score(add(s, &id), g, mean, slow_variants[id.slow].scale);
+			setting_by_score(&add(s, &id)->setting, g, mean, slow_variants[id.slow].scale);
 	}
 }
 
 /* What has been made so far, but for StarPU's orderings, with locality. */
-static void add_near(struct initial_settings *s, const struct candidates *c)
+static void add_near(struct initial_settings *s)
 {
 	size_t made = s->count;
 
@@ -74,35 +146,37 @@ static void add_near(struct initial_settings *s, const struct candidates *c)
 		struct trial_id id = s->items[i].id;
 		struct setting *near;
 
-		if (i < c->count && !is_own_list(&c->items[i]))
+		if (i < s->ncandidates && !is_own_list(&s->items[i]))
 			continue;
 		id.locality = 1;
-		near = add(s, &id);
+		near = &add(s, &id)->setting;
 		*near = s->items[i].setting;
 		near->locality.enabled = 1;
 		snprintf(near->locality.push, sizeof(near->locality.push), "%s", "LS_SDH2");
 	}
 }
 
-struct initial_setting *initial_settings_make(const struct candidates *c, const struct config *base,
-                                              struct granularity *const *granularities, const struct scores *scores,
-                                              enum initial_settings_locality locality, size_t *count)
+void initial_settings_make(struct initial_settings *s, const struct config *base, const struct metrics *x,
+                           struct granularity *const *granularities, const struct scores *scores,
+                           enum initial_settings_locality locality)
 {
-	struct initial_settings s = {0};
+	const struct codelets c = {granularities[GRANULARITY_CODELET], base, x};
 
-	for (size_t i = 0; i < c->count; i++)
-		setting_from_candidate(add(&s, &c->items[i].id), granularities[GRANULARITY_CODELET], base,
-		                       &c->items[i]);
+	*s = (struct initial_settings){0};
+	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
+		add_heuristic(s, &c, ORDER_HEURISTIC, i);
+	add_lists(s, &c, (struct trial_id){.order = ORDER_PLAIN}, base->lists);
+	for (int i = 0; i < STARPU_ORDERINGS; i++)
+		add_heuristic(s, &c, ORDER_STARPU, i);
+	s->ncandidates = s->count;
 	for (int g = GRANULARITY_CODELET + 1; g < GRANULARITY_COUNT; g++)
 		if (granularities[g]) {
-			add_refined(&s, c, granularities[g]);
-			add_urgent(&s, granularities[g]);
+			add_refined(s, granularities[g]);
+			add_urgent(s, granularities[g]);
 		}
 	for (int g = GRANULARITY_CODELET; g < GRANULARITY_COUNT; g++)
 		if (granularities[g])
-			add_scored(&s, scores, granularities[g]);
+			add_scored(s, scores, granularities[g]);
 	if (locality == INITIAL_SETTINGS_NEAR)
-		add_near(&s, c);
-	*count = s.count;
-	return s.items;
+		add_near(s);
 }

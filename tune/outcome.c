@@ -31,14 +31,14 @@ static void add_replay(struct config *c, const struct trial_id *id, int64_t make
 
 static void record_trials(const struct tune_result *r, struct config *c)
 {
-	c->trials = arena_alloc(c->arena, r->ninitial + r->final_round.count + 2, sizeof(*c->trials));
+	c->trials = arena_alloc(c->arena, r->initial.count + r->final_round.count + 2, sizeof(*c->trials));
 	add_trial(c, CONFIG_TRIAL_RUN, "recorded", r->run_ns);
 	add_trial(c, CONFIG_TRIAL_RECORDED_SCHEDULE, "replay", r->recorded_ns);
 	for (size_t i = 0; i < r->final_round.count; i++)
 		if (r->final_round.items[i].policy)
 			add_replay(c, &r->final_round.items[i].id, r->final_round.items[i].mean_ns);
-	for (size_t i = 0; i < r->ninitial; i++)
-		add_replay(c, &r->initial[i].id, r->initial[i].makespan_ns);
+	for (size_t i = 0; i < r->initial.count; i++)
+		add_replay(c, &r->initial.items[i].id, r->initial.items[i].makespan_ns);
 	for (size_t i = 0; i < r->final_round.count; i++)
 		if (r->final_round.items[i].setting && !outcome_initial_of(r, &r->final_round.items[i].id))
 			add_replay(c, &r->final_round.items[i].id, r->final_round.items[i].mean_ns);
@@ -103,9 +103,9 @@ static void choose_finalists(struct tune_result *r, const struct tune_problem *p
 
 const struct initial_setting *outcome_initial_of(const struct tune_result *r, const struct trial_id *id)
 {
-	for (size_t i = 0; i < r->ninitial; i++)
-		if (trial_id_equal(&r->initial[i].id, id))
-			return &r->initial[i];
+	for (size_t i = 0; i < r->initial.count; i++)
+		if (trial_id_equal(&r->initial.items[i].id, id))
+			return &r->initial.items[i];
 	return NULL;
 }
 

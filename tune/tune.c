@@ -19,7 +19,6 @@
 #include "tune/evaluate/baselines.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/evaluate/starpu_settings.h"
-#include "tune/initial_settings.h"
 #include "tune/outcome.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/scores.h"
@@ -74,7 +73,7 @@ static int make_granularities(struct tuner *t, struct ht_err *err)
 static int plan(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	struct trial trial = {.setting = &t->r->initial[0].setting};
+	struct trial trial = {.setting = &t->r->initial.items[0].setting};
 	struct evaluator_state before, after;
 	int64_t replays;
 
@@ -115,7 +114,7 @@ static void make_parts(struct tuner *t)
 	uint32_t n = t->p->dag->ntasks;
 	double share = t->planned < ENOUGH_TRIALS ? t->planned / (2 * ENOUGH_TRIALS) : 0.25;
 
-	if (n < 2000 || (double)t->r->ninitial < MANY_INITIAL * t->planned)
+	if (n < 2000 || (double)t->r->initial.count < MANY_INITIAL * t->planned)
 		return;
 	add_part(t, (uint32_t)(n * share / 4) + 1);
 	add_part(t, (uint32_t)(n * share) + 1);
@@ -160,13 +159,13 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
 	struct final_round *c = &r->final_round;
-	const struct initial_setting *best = &r->initial[r->search.best_initial];
+	const struct initial_setting *best = &r->initial.items[r->search.best_initial];
 	double replications = t->planned * FINAL_ROUND_SHARE / 16;
 
 	final_round_add(c, &(struct finalist){.id = best->id, .setting = &best->setting});
 	for (size_t i = 0; i < r->search.nfound && (!t->part || i < FEW_FINALISTS); i++) {
 		const struct found *f = &r->search.found[i];
-		struct finalist x = {.id = r->initial[f->initial].id, .setting = &f->setting};
+		struct finalist x = {.id = r->initial.items[f->initial].id, .setting = &f->setting};
 
 		if (f->searched) {
 			x.id.origin = TRIAL_SEARCHED;
@@ -291,18 +290,17 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 
 	if (make_granularities(t, err) != 0)
 		return -1;
-	candidates_make(&r->candidates, t->base, t->p->metrics);
 	scores_init(&scores, t->p->dag, t->p->machine);
-	r->initial = initial_settings_make(&r->candidates, t->base, r->granularities, &scores,
-	                                   near ? INITIAL_SETTINGS_NEAR : INITIAL_SETTINGS_ANYWHERE, &r->ninitial);
+	initial_settings_make(&r->initial, t->base, t->p->metrics, r->granularities, &scores,
+	                      near ? INITIAL_SETTINGS_NEAR : INITIAL_SETTINGS_ANYWHERE);
 	scores_fini(&scores);
 	if (open_evaluator(t, err) != 0)
 		return -1;
 	s.evaluator = t->evaluator;
 	s.moves.locality = near;
 	s.moves.frozen = t->p->policies == TUNE_FROZEN;
-	s.initial = r->initial;
-	s.ninitial = r->ninitial;
+	s.initial = r->initial.items;
+	s.ninitial = r->initial.count;
 	s.planned = t->planned * SEARCH_SHARE;
 	s.part = t->part;
 	s.samples = t->samples = t->planned >= 8 * ENOUGH_TRIALS ? 4 : t->planned >= 4 * ENOUGH_TRIALS ? 2 : 1;
@@ -345,8 +343,7 @@ void tune_result_free(struct tune_result *r)
 {
 	if (!r)
 		return;
-	free(r->initial);
-	candidates_fini(&r->candidates);
+	free(r->initial.items);
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
 	outcome_fini(r);

@@ -1,4 +1,4 @@
-/* tune/tune.h - from a graph and its metrics to a config: candidates, a replay of each, and the best one. */
+/* tune/tune.h - from a graph and its metrics to a config: initial settings, a search, and the best one. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_TUNE_H
 #define TUNE_TUNE_H
@@ -12,9 +12,9 @@
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/sensitivity.h"
+#include "tune/initial_settings.h"
 #include "tune/search/search.h"
 #include "tune/search/simplify.h"
-#include "tune/settings/candidates.h"
 #include "tune/settings/granularity.h"
 
 struct dag;
@@ -67,9 +67,7 @@ struct tune_result {
 	struct config *config;                    /* the best setting, with all trials as evidence */
 	struct config *finalists[TUNE_FINALISTS]; /* what to measure, best first: tune/outcome.h */
 	int nfinalists;
-	struct candidates candidates;
-	struct initial_setting *initial; /* the candidates, in the same order, then those on finer granularities */
-	size_t ninitial;
+	struct initial_settings initial;
 	struct granularity *granularities[GRANULARITY_COUNT]; /* NULL: the graph has no use for it */
 	struct search_result search;
 	struct final_round final_round;

@@ -96,7 +96,7 @@ static int in_final_round(const struct tune_result *r, const struct trial_id *id
 /* Whether initial setting k is better than i, or as good and before it. */
 static int is_better(const struct tune_result *r, size_t k, size_t i)
 {
-	int64_t a = r->initial[k].makespan_ns, b = r->initial[i].makespan_ns;
+	int64_t a = r->initial.items[k].makespan_ns, b = r->initial.items[i].makespan_ns;
 
 	return a >= 0 && (a < b || (a == b && k < i));
 }
@@ -104,18 +104,18 @@ static int is_better(const struct tune_result *r, size_t k, size_t i)
 /* Whether the two are of one kind, of which the best is shown: a list, StarPU's other orderings, a granularity. */
 static int are_alike(const struct tune_result *r, size_t i, size_t k)
 {
-	const struct trial_id *a = &r->initial[i].id, *b = &r->initial[k].id;
+	const struct trial_id *a = &r->initial.items[i].id, *b = &r->initial.items[k].id;
 
-	if ((i < r->candidates.count) != (k < r->candidates.count))
+	if ((i < r->initial.ncandidates) != (k < r->initial.ncandidates))
 		return 0;
-	if (i >= r->candidates.count)
+	if (i >= r->initial.ncandidates)
 		return a->granularity == b->granularity;
 	return trial_id_same_origin(a, b) || (is_starpu(a) && is_starpu(b) && !is_default(a) && !is_default(b));
 }
 
 static int is_shown(const struct tune_result *r, size_t i)
 {
-	for (size_t k = 0; k < r->ninitial; k++)
+	for (size_t k = 0; k < r->initial.count; k++)
 		if (are_alike(r, i, k) && is_better(r, k, i))
 			return 0;
 	return 1;
@@ -133,18 +133,16 @@ static int by_makespan(const void *pa, const void *pb)
 /* Where an order comes from; a setting that an earlier candidate has is said to be that one's. */
 static void note_of_initial(char *buf, size_t size, const struct tune_result *r, const struct initial_setting *s)
 {
-	size_t i = (size_t)(s - r->initial);
-	const struct candidate *c = i < r->candidates.count ? &r->candidates.items[i] : NULL;
 	const struct heuristic *h = trial_id_heuristic(&s->id);
 	char label[TRIAL_LABEL];
 
-	if (!c)
+	if (s >= r->initial.items + r->initial.ncandidates)
 		snprintf(buf, size, "%d by %s", s->setting.nbuckets, granularity_name(s->id.granularity));
 	else if (is_default(&s->id))
 		snprintf(buf, size, "StarPU's default");
-	else if (c->same_as >= 0)
+	else if (s->same_as >= 0)
 		snprintf(buf, size, "as %.19s",
-		         trial_label(label, &r->candidates.items[c->same_as].id, TRIAL_LABEL_WHOLE));
+		         trial_label(label, &r->initial.items[s->same_as].id, TRIAL_LABEL_WHOLE));
 	else
 		snprintf(buf, size, "%s", h ? h->note : "as they first appear");
 }
@@ -186,7 +184,7 @@ static int is_best_searched(const struct tune_result *r, size_t i)
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
 	struct table *t = table_create("<trial|makespan|to bound|to recorded|median|p90|<note");
-	struct row *rows = ht_alloc(r->ninitial + r->final_round.count, sizeof(*rows));
+	struct row *rows = ht_alloc(r->initial.count + r->final_round.count, sizeof(*rows));
 	size_t n = 0;
 
 	put_recorded_row(t, r, CONFIG_TRIAL_RUN, r->run_ns, "measured");
@@ -199,8 +197,8 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 		rows[n] = (struct row){x->id, "", x->mean_ns, x->median_ns, x->p90_ns, n};
 		note_of_finalist(rows[n++].note, NOTE, r, i);
 	}
-	for (size_t i = 0; i < r->ninitial; i++) {
-		const struct initial_setting *x = &r->initial[i];
+	for (size_t i = 0; i < r->initial.count; i++) {
+		const struct initial_setting *x = &r->initial.items[i];
 
 		if (x->makespan_ns < 0 || in_final_round(r, &x->id) || (how == TUNE_ROWS_BEST && !is_shown(r, i)))
 			continue;
@@ -235,7 +233,7 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
 	const struct initial_setting *initial = outcome_initial_of(r, &best->id);
-	const int is_candidate = initial && initial < r->initial + r->candidates.count;
+	const int is_candidate = initial && initial < r->initial.items + r->initial.ncandidates;
 	const struct heuristic *h = is_candidate ? trial_id_heuristic(&best->id) : NULL;
 	const struct setting *s = best->setting;
 	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL];
@@ -316,7 +314,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
 	fprintf(f, "bound: %s (%s); %zu initial settings, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
-	        bounds_largest_name(&r->bounds), r->ninitial, r->spent.replays + r->spent.remembered);
+	        bounds_largest_name(&r->bounds), r->initial.count, r->spent.replays + r->spent.remembered);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

@@ -112,12 +112,12 @@ static void test_cholesky(void)
 		CHECK_INT(t.r->run_ns, -1);
 		CHECK_INT(t.r->recorded_ns, -1);
 		/* Six heuristics, the plain order, 28 of StarPU, four ways to slow down; eager. */
-		CHECK_INT(t.r->candidates.count, (6 + 1 + 28) * SLOW_VARIANTS);
-		CHECK(t.r->ninitial > t.r->candidates.count);
-		CHECK(t.r->config->ntrials >= (int)t.r->ninitial + 6);
+		CHECK_INT(t.r->initial.ncandidates, (6 + 1 + 28) * SLOW_VARIANTS);
+		CHECK(t.r->initial.count > t.r->initial.ncandidates);
+		CHECK(t.r->config->ntrials >= (int)t.r->initial.count + 6);
 		/* potrf is the cpus' alone. */
 		for (int i = 0; i < 6 * SLOW_VARIANTS; i++)
-			CHECK_INT(t.r->candidates.items[i].lists[ARCH_CPU].buckets[0], POTRF);
+			CHECK_INT(t.r->initial.items[i].setting.list[ARCH_CPU][0], POTRF);
 		tuned_fini(&t);
 	}
 }
@@ -133,16 +133,12 @@ static int same_buckets(const struct config_list *a, const struct config_list *b
 	return a->count == b->count && seen == 0;
 }
 
-/* The candidate as a config, from the setting it became. */
-static struct config *as_config(const struct granularity *codelets, const struct config *base,
-                                const struct candidate *c)
+static struct config *as_config(const struct setting *s, const struct config *base)
 {
 	struct config *k = config_create();
-	struct setting s;
 
 	memcpy(k->workers, base->workers, sizeof(k->workers));
-	setting_from_candidate(&s, codelets, base, c);
-	setting_config(&s, k);
+	setting_config(s, k);
 	return k;
 }
 
@@ -159,16 +155,16 @@ static void test_candidates(void)
 			return;
 		check_result(&t, "");
 		base = config_from_dag(t.d, t.m, NULL);
-		for (size_t i = 0; i < t.r->candidates.count; i++) {
-			const struct candidate *c = &t.r->candidates.items[i];
-			struct config *k = as_config(t.r->granularities[GRANULARITY_CODELET], base, c);
+		for (size_t i = 0; i < t.r->initial.ncandidates; i++) {
+			const struct initial_setting *c = &t.r->initial.items[i];
+			struct config *k = as_config(&c->setting, base);
 
 			for (int a = 0; a < ARCH_COUNT; a++)
-				CHECK(same_buckets(&c->lists[a], &base->lists[a]));
+				CHECK(same_buckets(&k->lists[a], &base->lists[a]));
 			CHECK(config_check(k) == NULL);
 			CHECK(c->same_as < (int)i);
 			if (i % 7 == 0)
-				CHECK_INT(replay(&t, k, ""), t.r->initial[i].makespan_ns);
+				CHECK_INT(replay(&t, k, ""), t.r->initial.items[i].makespan_ns);
 			config_free(k);
 		}
 		config_free(base);
@@ -186,11 +182,11 @@ static void test_slow_variants(void)
 	struct granularity *codelets = granularity_make(GRANULARITY_CODELET, d, m, ranks);
 
 	for (int v = 0; v < SLOW_VARIANTS; v++) {
-		struct candidate c = {.id = {.slow = v}};
+		struct setting s;
 		struct config *k;
 
-		memcpy(c.lists, base->lists, sizeof(c.lists));
-		k = as_config(codelets, base, &c);
+		setting_from_lists(&s, codelets, base, base->lists, slow_variants[v].scale);
+		k = as_config(&s, base);
 		CHECK_NEAR(k->buckets[TWELVE_T].slow_factor[ARCH_CPU], 4 * slow_variants[v].scale, 1e-12);
 		CHECK_NEAR(k->buckets[TWELVE_G].slow_factor[ARCH_CPU], 12 * slow_variants[v].scale, 1e-12);
 		CHECK_NEAR(k->buckets[TWELVE_L].slow_factor[ARCH_CUDA], 4 * slow_variants[v].scale, 1e-12);
@@ -214,13 +210,14 @@ static void test_scaling(void)
 		tuned_init(&a, graph_layers(seed, 8, 10, 1), "cpu:3 cuda:2", "");
 		tuned_init(&b, graph_layers(seed, 8, 10, 1024), "cpu:3 cuda:2", "");
 		CHECK(a.r && b.r);
-		CHECK_INT(b.r->ninitial, a.r->ninitial); /* what is within noise depends on a ns here and there */
-		for (size_t i = 0; i < a.r->candidates.count; i++) {
-			const struct trial_id *id = &a.r->candidates.items[i].id;
+		CHECK_INT(b.r->initial.count,
+		          a.r->initial.count); /* what is within noise depends on a ns here and there */
+		for (size_t i = 0; i < a.r->initial.ncandidates; i++) {
+			const struct trial_id *id = &a.r->initial.items[i].id;
 
 			if (id->order == ORDER_STARPU && (id->number == 23 || id->number == 27))
 				continue; /* those add us to a ratio */
-			CHECK_INT(b.r->initial[i].makespan_ns, a.r->initial[i].makespan_ns * 1024);
+			CHECK_INT(b.r->initial.items[i].makespan_ns, a.r->initial.items[i].makespan_ns * 1024);
 		}
 		tuned_fini(&a);
 		tuned_fini(&b);
@@ -255,8 +252,8 @@ static void test_one_architecture(void)
 	check_result(&t, "");
 	CHECK_INT(t.r->config->lists[ARCH_CUDA].count, 0);
 	CHECK_INT(t.r->config->lists[ARCH_CPU].count, t.r->config->nbuckets);
-	for (size_t i = 0; i < t.r->candidates.count; i++)
-		CHECK(t.r->candidates.items[i].id.slow == 0 || t.r->candidates.items[i].same_as >= 0);
+	for (size_t i = 0; i < t.r->initial.ncandidates; i++)
+		CHECK(t.r->initial.items[i].id.slow == 0 || t.r->initial.items[i].same_as >= 0);
 	tuned_fini(&t);
 }
 

@@ -14,7 +14,6 @@
 #include "core/metrics/metrics.h"
 #include "sched/policy.h"
 #include "tune/search/permute.h"
-#include "tune/settings/candidates.h"
 
 static struct simulation *replay(const struct control_problem *p, struct control_lists *l, int keep_schedule,
                                  struct ht_err *err)
@@ -168,7 +167,7 @@ int control_settle(const struct control_problem *p, const struct heuristic *h, s
 		*l = (struct control_lists){.replays = 0};
 		rank(p, h, &in, l);
 		for (int i = 0; i < rounds - 1 && !again; i++)
-			again = candidate_same_lists(l->lists, seen[i].lists);
+			again = memcmp(l->lists, seen[i].lists, sizeof(l->lists)) == 0;
 		s = replay(p, l, 1, err);
 		if (!s)
 			goto out;

@@ -19,6 +19,7 @@ struct initial_setting {
 	struct trial_id id;
 	struct setting setting;
 	int64_t makespan_ns; /* on graph 0 with mean durations; -1: not replayed */
+	int same_as;         /* place of an earlier one with the same lists and factors; -1: none is known */
 };
 
 struct search_problem {

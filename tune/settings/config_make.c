@@ -41,19 +41,19 @@ static void mean_costs(const struct dag *d, uint32_t type, double mean[ARCH_COUN
 		mean[a] = where >> a & 1 && tasks ? sum[a] / tasks : -1;
 }
 
-static void set_factors(struct config_bucket *b, const double mean[ARCH_COUNT])
+enum arch config_slow_factors(arch_mask where, const double mean_ns[ARCH_COUNT], double factor[ARCH_COUNT])
 {
-	b->fastest = ARCH_NONE;
-	if (!(b->where & (b->where - 1)))
-		return; /* one architecture: no other is slower */
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (b->where >> a & 1 && (b->fastest == ARCH_NONE || mean[a] < mean[b->fastest]))
-			b->fastest = (enum arch)a;
-	}
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (b->where >> a & 1 && a != (int)b->fastest && mean[b->fastest] > 0)
-			b->slow_factor[a] = fmin(mean[a] / mean[b->fastest], 1e9);
-	}
+	enum arch fastest = ARCH_NONE;
+
+	if (!(where & (where - 1)))
+		return ARCH_NONE; /* one architecture: no other is slower */
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (where >> a & 1 && (fastest == ARCH_NONE || mean_ns[a] < mean_ns[fastest]))
+			fastest = (enum arch)a;
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (where >> a & 1 && a != (int)fastest && mean_ns[fastest] > 0)
+			factor[a] = fmin(mean_ns[a] / mean_ns[fastest], 1e9);
+	return fastest;
 }
 
 struct config *config_from_dag(const struct dag *d, const struct machine *m, struct ht_err *err)
@@ -91,7 +91,7 @@ struct config *config_from_dag(const struct dag *d, const struct machine *m, str
 			ht_err_set(err, "no architecture of the machine can run all of %s", type->name);
 			goto fail;
 		}
-		set_factors(b, mean);
+		b->fastest = config_slow_factors(b->where, mean, b->slow_factor);
 	}
 	return c;
 fail:

@@ -3,6 +3,8 @@
 #ifndef TUNE_SETTINGS_CONFIG_MAKE_H
 #define TUNE_SETTINGS_CONFIG_MAKE_H
 
+#include "core/machine/arch.h"
+
 struct config;
 struct dag;
 struct ht_err;
@@ -16,5 +18,11 @@ struct machine;
  * cannot run (named). free with config_free().
  */
 struct config *config_from_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
+
+/*
+ * The architecture of `where` with the smallest mean cost; factor[] of the others becomes the ratio to that, at most
+ * 10^9. ARCH_NONE, and no factor, where there is one architecture only.
+ */
+enum arch config_slow_factors(arch_mask where, const double mean_ns[ARCH_COUNT], double factor[ARCH_COUNT]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/dag/dag.h"
-#include "tune/settings/candidates.h"
+#include "tune/settings/config_make.h"
 #include "tune/settings/granularity.h"
 #include "tune/settings/problem_hash.h"
 
@@ -26,19 +26,18 @@ static void one_each(struct setting *s, const struct granularity *g)
 	}
 }
 
-void setting_from_candidate(struct setting *s, const struct granularity *codelets, const struct config *base,
-                            const struct candidate *c)
+void setting_from_lists(struct setting *s, const struct granularity *codelets, const struct config *base,
+                        const struct config_list lists[ARCH_COUNT], double slow_scale)
 {
 	one_each(s, codelets);
 	for (int b = 0; b < base->nbuckets; b++) {
 		s->fastest[b] = (int8_t)base->buckets[b].fastest;
 		for (int a = 0; a < ARCH_COUNT; a++)
-			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * slow_variants[c->id.slow].scale,
-			                       MAX_SLOW_FACTOR);
+			s->factor[b][a] = fmin(base->buckets[b].slow_factor[a] * slow_scale, MAX_SLOW_FACTOR);
 	}
 	for (int a = 0; a < ARCH_COUNT; a++)
-		for (int i = 0; i < c->lists[a].count; i++)
-			s->list[a][s->count[a]++] = (uint8_t)c->lists[a].buckets[i];
+		for (int i = 0; i < lists[a].count; i++)
+			s->list[a][s->count[a]++] = (uint8_t)lists[a].buckets[i];
 	s->locality = base->locality;
 	setting_normalise(s);
 }
@@ -72,22 +71,6 @@ static double speed_up(const struct task_group *group, int arch)
 	return other / fmax(group->mean_ns[arch], 1);
 }
 
-static void ratio_factors(struct setting *s, int b, const struct task_group *group, double slow_scale)
-{
-	enum arch best = ARCH_NONE;
-
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (group->where >> a & 1 && (best == ARCH_NONE || group->mean_ns[a] < group->mean_ns[best]))
-			best = (enum arch)a;
-	if (!(group->where & (group->where - 1)))
-		return; /* one architecture: no other is slower */
-	s->fastest[b] = (int8_t)best;
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (a != (int)best && group->where >> a & 1)
-			s->factor[b][a] = fmin(group->mean_ns[a] / fmax(group->mean_ns[best], 1) * slow_scale,
-			                       MAX_SLOW_FACTOR);
-}
-
 /* The place of each of the n values among them, the largest 0, the last 1; equal ones share the first place. */
 static void places_of(const double *value, int n, double *place)
 {
@@ -104,8 +87,11 @@ void setting_by_score(struct setting *s, const struct granularity *g, double sco
                       double slow_scale)
 {
 	one_each(s, g);
-	for (int i = 0; i < g->ngroups; i++)
-		ratio_factors(s, i, &g->groups[i], slow_scale);
+	for (int i = 0; i < g->ngroups; i++) {
+		s->fastest[i] = (int8_t)config_slow_factors(g->groups[i].where, g->groups[i].mean_ns, s->factor[i]);
+		for (int a = 0; a < ARCH_COUNT; a++)
+			s->factor[i][a] = fmin(s->factor[i][a] * slow_scale, MAX_SLOW_FACTOR);
+	}
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int i = 0; i < g->ngroups; i++) {
 			int at = s->count[a];

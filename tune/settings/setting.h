@@ -8,7 +8,6 @@
 #include "core/config/config.h"
 #include "core/machine/arch.h"
 
-struct candidate;
 struct granularity;
 
 /* Buckets are numbered by their first groups: settings that are the same have the same bytes. */
@@ -24,9 +23,9 @@ struct setting {
 	struct config_locality locality;
 };
 
-/* The candidate's lists and factors on `base`, config_from_dag() of their graph, whose types are the groups. */
-void setting_from_candidate(struct setting *s, const struct granularity *codelets, const struct config *base,
-                            const struct candidate *c);
+/* The lists on `base`, config_from_dag() of their graph, whose types are the groups; its factors times slow_scale. */
+void setting_from_lists(struct setting *s, const struct granularity *codelets, const struct config *base,
+                        const struct config_list lists[ARCH_COUNT], double slow_scale);
 
 /* Every bucket taken apart into its groups on a finer granularity, which follow each other by urgency. */
 void setting_refine(struct setting *s, const struct setting *coarse, const struct granularity *fine);

@@ -7,8 +7,14 @@
 #include <string.h>
 
 #include "core/metrics/heuristic.h"
-#include "tune/settings/candidates.h"
 #include "tune/settings/scores.h"
+
+const struct slow_variant slow_variants[SLOW_VARIANTS] = {
+	{1, ""},
+	{0, "/no-slow"},
+	{0.5, "/half-slow"},
+	{2, "/double-slow"},
+};
 
 static void add(char text[TRIAL_LABEL], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

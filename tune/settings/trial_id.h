@@ -23,6 +23,15 @@ enum trial_order {
 	ORDER_SCORE      /* scores_mean(): enum score */
 };
 
+/* How slow factors are made from the ratios of costs, and what that is called in a label. */
+struct slow_variant {
+	double scale; /* 0: no slow factors */
+	const char *suffix;
+};
+
+enum { SLOW_VARIANTS = 4 };
+extern const struct slow_variant slow_variants[SLOW_VARIANTS];
+
 struct trial_id {
 	enum trial_origin origin;
 	const char *policy; /* TRIAL_POLICY: its name, borrowed */
