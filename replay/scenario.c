@@ -46,12 +46,8 @@ static int check_costs(const struct scenario *s, const struct run *run, struct h
 {
 	arch_mask unknown = machine_archs(s->machine) & (arch_mask)~machine_archs(run->machine);
 
-	for (uint32_t c = 0; unknown && c < run->dag->nclasses; c++) {
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (run->dag->classes[c].cost_ns[a] >= 0)
-				unknown &= (arch_mask) ~(1u << a);
-		}
-	}
+	for (uint32_t c = 0; unknown && c < run->dag->nclasses; c++)
+		unknown &= (arch_mask)~dag_class_archs(&run->dag->classes[c]);
 	if (!unknown)
 		return 0;
 	return ht_err_set(err, "the run and its models do not tell what any task takes on %s",

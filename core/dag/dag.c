@@ -28,6 +28,15 @@ int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a)
 	return least;
 }
 
+arch_mask dag_class_archs(const struct dag_class *c)
+{
+	arch_mask archs = 0;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		archs |= (arch_mask)((c->cost_ns[a] >= 0) << a);
+	return archs;
+}
+
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs)
 {
 	enum arch best = ARCH_NONE;

@@ -125,6 +125,9 @@ int dag_device(const struct dag *d, enum arch arch, int devid);
 /* The least that a task of a class takes on an architecture, of its devices the fastest; -1: it cannot run there. */
 int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a);
 
+/* Where a task of the class has a cost. */
+arch_mask dag_class_archs(const struct dag_class *c);
+
 /* The fastest architecture of `archs`; ARCH_NONE when it can run on none of them. */
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 

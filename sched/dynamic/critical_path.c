@@ -83,10 +83,7 @@ static void make_sets(struct critical *s)
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		int i = 0;
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (of_machine >> a & 1 && d->classes[c].cost_ns[a] >= 0)
-				s->archs_of[c] |= (arch_mask)(1u << a);
-		}
+		s->archs_of[c] = of_machine & dag_class_archs(&d->classes[c]);
 		while (i < s->nused && s->used[i] != s->archs_of[c])
 			i++;
 		if (i == s->nused)

@@ -59,13 +59,9 @@ static void make_queues(struct eager *e)
 	const struct dag *d = e->world.dag;
 
 	for (uint32_t c = 0; c < d->nclasses; c++) {
-		arch_mask archs = 0;
+		arch_mask archs = dag_class_archs(&d->classes[c]);
 		int q = 0;
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (d->classes[c].cost_ns[a] >= 0)
-				archs |= (arch_mask)(1u << a);
-		}
 		while (q < e->nqueues && e->queues[q].archs != archs)
 			q++;
 		if (q == e->nqueues) {

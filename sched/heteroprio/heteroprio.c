@@ -54,11 +54,6 @@ static int bucket_of(const struct heteroprio *h, uint32_t task)
 	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
 }
 
-static int can_execute(const struct heteroprio *h, uint32_t task, enum arch a)
-{
-	return h->archs_of_class[h->world.dag->tasks[task].class_id] >> a & 1;
-}
-
 /* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
 static int check_where(const struct heteroprio *h, struct ht_err *err)
 {
@@ -181,30 +176,6 @@ static int takes_locality(const struct policy_world *w, int variant)
 	       (variant == VARIANT_PAPER || w->machine->nnodes <= STARPU_LOCALITY_NODES);
 }
 
-/* Per class of tasks: the architectures that can execute it. */
-static arch_mask *find_archs(const struct dag *d)
-{
-	arch_mask *archs = ht_alloc(d->nclasses, sizeof(*archs));
-
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (d->classes[c].cost_ns[a] >= 0)
-				archs[c] |= (arch_mask)(1u << a);
-		}
-	}
-	return archs;
-}
-
-/* A list of tasks for each bucket and group. */
-static void make_lists(struct heteroprio *h, int ngroups)
-{
-	h->ngroups = ngroups;
-	h->filled = ht_alloc((size_t)ngroups, sizeof(*h->filled));
-	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * ngroups), sizeof(*h->tasks));
-	for (int i = 0; i < CONFIG_MAX_BUCKETS * ngroups; i++)
-		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
-}
-
 struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const struct heteroprio_knobs *k,
                                    enum heteroprio_locality locality, struct ht_err *err)
 {
@@ -222,10 +193,16 @@ struct heteroprio *heteroprio_open(const struct policy_world *w, const char *pol
 	waiters_init(&h->waiters, &h->world, waiters_mode_of(k->drivers, w));
 	for (int i = 0; i < w->machine->nworkers; i++)
 		h->nworkers[w->machine->workers[i].arch]++;
-	h->archs_of_class = find_archs(w->dag);
+	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
+	for (uint32_t c = 0; c < w->dag->nclasses; c++)
+		h->archs_of_class[c] = dag_class_archs(&w->dag->classes[c]);
 	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
 	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
-	make_lists(h, near ? w->machine->nnodes : 1);
+	h->ngroups = near ? w->machine->nnodes : 1;
+	h->filled = ht_alloc((size_t)h->ngroups, sizeof(*h->filled));
+	h->tasks = ht_alloc((size_t)(CONFIG_MAX_BUCKETS * h->ngroups), sizeof(*h->tasks));
+	for (int i = 0; i < CONFIG_MAX_BUCKETS * h->ngroups; i++)
+		h->tasks[i].head = h->tasks[i].tail = POLICY_NO_TASK;
 	if (!near)
 		return h;
 	h->nearby = nearby_create(&h->world, h->variant == VARIANT_STARPU ? LOCALITY_STARPU : LOCALITY_PAPER, policy,
@@ -329,15 +306,6 @@ static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
 	q->tasks[at] = task;
 }
 
-static uint32_t queue_take(struct queue *q)
-{
-	uint32_t task = q->tasks[0];
-
-	q->tasks[0] = q->tasks[1];
-	q->ntasks--;
-	return task;
-}
-
 /* How many tasks a worker of `a` may add to its queue now. */
 static int capacity_left(const struct heteroprio *h, const struct queue *q, enum arch a)
 {
@@ -362,7 +330,8 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	int added = 0;
 
 	/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
-	while (added < n && l->head != POLICY_NO_TASK && allowed(h, b, a) && can_execute(h, l->head, a)) {
+	while (added < n && l->head != POLICY_NO_TASK && allowed(h, b, a) &&
+	       h->archs_of_class[h->world.dag->tasks[l->head].class_id] >> a & 1) {
 		uint32_t task = l->head;
 
 		l->head = h->next[task];
@@ -461,7 +430,9 @@ uint32_t heteroprio_pop(void *state, int worker)
 	}
 	waiters_took(&h->waiters, worker);
 	h->queued[a]--;
-	task = queue_take(q);
+	task = q->tasks[0];
+	q->tasks[0] = q->tasks[1];
+	q->ntasks--;
 	/* As many as it has added, from the front, and none when nothing is left in the buckets. */
 	for (int i = 0; h->world.prefetch && h->remaining[a] && i < added && i < own->ntasks; i++)
 		h->world.prefetch(h->world.ctx, own->tasks[i], worker);
