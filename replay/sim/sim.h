@@ -7,7 +7,6 @@
 
 #include "core/run/conditions.h"
 #include "replay/sim/predict.h"
-#include "replay/sim/running.h"
 #include "replay/sim/simulate.h"
 
 struct commute;
@@ -30,6 +29,13 @@ struct sim_worker {
 	int64_t free_ns; /* end of the task that runs, or of the last that ran */
 };
 
+/* A task that runs, where nothing but execution takes time. */
+struct running {
+	int64_t end_ns;
+	uint32_t task;
+	int32_t worker;
+};
+
 struct sim {
 	const struct dag *d;
 	const struct machine *m;
@@ -44,8 +50,9 @@ struct sim {
 	const struct window *window; /* NULL: none */
 	int64_t submit_ns;           /* with a window: the next submission, unless the application waits */
 	int waits;                   /* with a window: for tasks to complete */
-	struct running_heap heap;    /* untimed.c: the running tasks */
-	uint64_t *asking;            /* untimed.c: a bit a worker */
+	struct running *running;     /* untimed.c: a heap (core/base/heap.h), the first to end on top */
+	size_t nrunning;
+	uint64_t *asking; /* untimed.c: a bit a worker */
 	int nasking;
 	unsigned char *idle; /* per worker: its last pop() returned no task, and it has not been woken since */
 	struct sim_worker *workers;

@@ -150,7 +150,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
 	s->window = o->window && o->window->most ? o->window : NULL;
 	sort_submission(s);
-	s->heap.items = ht_alloc((size_t)s->m->nworkers, sizeof(*s->heap.items));
+	s->running = ht_alloc((size_t)s->m->nworkers, sizeof(*s->running));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));
 	s->idle = ht_alloc((size_t)s->m->nworkers, sizeof(*s->idle));
 	s->device = ht_alloc((size_t)s->m->nworkers, sizeof(*s->device));
@@ -206,25 +206,11 @@ static struct execution_task *tasks_of(const struct dag *d)
 	return tasks;
 }
 
-static struct conditions conditions_of(const struct simulate_options *o)
-{
-	struct conditions c;
-
-	if (o->conditions)
-		return *o->conditions;
-	conditions_init(&c);
-	return c;
-}
-
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
-	struct sim s = {.d = d,
-	                .m = m,
-	                .conditions = conditions_of(o),
-	                .jitter = o->jitter,
-	                .policy = o->policy,
-	                .ignore_submission = o->ignore_submission};
+	struct sim s = {
+		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
 	struct policy_world world = {.dag = d,
 	                             .machine = m,
 	                             .config = o->config,
@@ -239,14 +225,18 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	                             .missing = world_missing,
 	                             .where = world_where,
 	                             .is_submitted = world_is_submitted,
-	                             .simulated = s.conditions.simulated,
 	                             .copies_take_time = o->transfers == TRANSFERS_ON,
 	                             .ctx = &s};
 	struct simulation *made = NULL;
 	int status;
 
-	if (runnable_check(d, m, err) < 0)
+	if (runnable_check(d, m, err) != 0)
 		return NULL;
+	if (o->conditions)
+		s.conditions = *o->conditions;
+	else
+		conditions_init(&s.conditions);
+	world.simulated = s.conditions.simulated;
 	s.state = s.policy->create(s.policy, &world, o->policy_options ? o->policy_options : "", err);
 	if (!s.state)
 		return NULL;
@@ -269,7 +259,7 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
 	s.policy->free(s.state);
 	free(s.pending);
 	free(s.submission);
-	free(s.heap.items);
+	free(s.running);
 	free(s.asking);
 	free(s.idle);
 	free(s.workers);

@@ -314,13 +314,6 @@ static int execute_next(struct sim *s, int thread, int worker)
 	return 1;
 }
 
-/* The next task that the end of the task has made ready, in th->ready; 0: there is none. */
-static int find_ready(struct sim *s, struct thread *th)
-{
-	th->ready = sim_next_ready(s, &th->ended);
-	return th->ready != POLICY_NO_TASK;
-}
-
 /*
  * One after the other, what follows from the end of a task: the tasks it makes ready are pushed; data that the
  * application will not use is written back, by a task of StarPU's own that is pushed and one that is submitted and
@@ -331,7 +324,8 @@ static int release(struct sim *s, int thread, int worker, int64_t before_ns)
 {
 	struct thread *th = &s->threads->threads[thread];
 
-	if (find_ready(s, th)) {
+	th->ready = sim_next_ready(s, &th->ended);
+	if (th->ready != POLICY_NO_TASK) {
 		go_on(s, thread, STEP_PUSH, before_ns + th->overheads->push_ns);
 		return 1;
 	}
@@ -385,22 +379,6 @@ static void go_on_releasing(struct sim *s, int thread)
 	}
 	th->step = STEP_CHECK;
 	check(s, thread);
-}
-
-static void push(struct sim *s, int thread)
-{
-	struct thread *th = &s->threads->threads[thread];
-
-	s->policy->push(s->state, th->ready, th->workers[th->worker]);
-	notify(s);
-	go_on_releasing(s, thread);
-}
-
-static void write_back(struct sim *s, int thread)
-{
-	transfers_write_back(s->transfers, s->threads->threads[thread].wont_use);
-	notify(s);
-	delay(s, thread, STEP_WROTE_BACK, 2, s->threads->threads[thread].overheads->push_ns);
 }
 
 /* Whether the worker's pipeline can take another task. */
@@ -489,8 +467,16 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 	switch (th->step) {
 	case STEP_CHECK:
 	case STEP_ENDED: check(s, thread); break;
-	case STEP_PUSH: push(s, thread); break;
-	case STEP_WRITE_BACK: write_back(s, thread); break;
+	case STEP_PUSH:
+		s->policy->push(s->state, th->ready, th->workers[th->worker]);
+		notify(s);
+		go_on_releasing(s, thread);
+		break;
+	case STEP_WRITE_BACK:
+		transfers_write_back(s->transfers, th->wont_use);
+		notify(s);
+		delay(s, thread, STEP_WROTE_BACK, 2, th->overheads->push_ns);
+		break;
 	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
 	case STEP_POLL:
 		if (th->node >= 0)

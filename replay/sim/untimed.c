@@ -10,11 +10,20 @@
 #include "replay/sim/untimed.h"
 
 #include "core/base/err.h"
+#include "core/base/heap.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "replay/memory/memory.h"
 #include "replay/sim/sim.h"
 #include "sched/policy.h"
+
+/* By end, then by worker. */
+static int ends_before(const struct running *a, const struct running *b)
+{
+	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->worker < b->worker;
+}
+
+HEAP(running, struct running, ends_before, HEAP_NO_PLACES)
 
 static void ask(struct sim *s, int worker)
 {
@@ -45,7 +54,7 @@ static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	sim_start(s, &(struct pipelined_task){.task = task, .popped_ns = s->now, .launch_ns = s->now}, worker);
 	if (s->policy->started)
 		s->policy->started(s->state, task, worker);
-	running_put(&s->heap, (struct running){.end_ns = w->free_ns, .task = task, .worker = worker});
+	running_up(s->running, s->nrunning++, &(struct running){w->free_ns, task, worker}, NULL);
 	return 0;
 }
 
@@ -74,11 +83,12 @@ static int serve(struct sim *s, struct ht_err *err)
 
 static void end_due(struct sim *s)
 {
-	while (s->heap.count && s->heap.items[0].end_ns <= s->now) {
-		struct running r = running_take(&s->heap);
+	while (s->nrunning && s->running[0].end_ns <= s->now) {
+		struct running r = s->running[0];
 		struct sim_ended ended;
 		uint32_t ready;
 
+		running_drop(s->running, --s->nrunning, NULL);
 		s->workers[r.worker].running = POLICY_NO_TASK;
 		if (s->policy->done)
 			s->policy->done(s->state, r.task, r.worker);
@@ -109,8 +119,8 @@ int untimed_run(struct sim *s, struct ht_err *err)
 	for (;;) {
 		int64_t next = sim_next_submission_ns(s);
 
-		if (s->heap.count && s->heap.items[0].end_ns < next)
-			next = s->heap.items[0].end_ns;
+		if (s->nrunning && s->running[0].end_ns < next)
+			next = s->running[0].end_ns;
 		if (next == INT64_MAX || s->executed == s->d->ntasks)
 			break;
 		if (next > SIM_END_OF_TIME)
