@@ -177,11 +177,6 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 	return 0;
 }
 
-static struct tune_run tune_run_of(const struct opened *r)
-{
-	return (struct tune_run){r->scenario.dag, r->scenario.machine, &r->scenario};
-}
-
 static void forget(const char *journal)
 {
 	if (journal)
@@ -263,7 +258,6 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	struct progress progress = {.tty = isatty(STDERR_FILENO)};
 	struct tune_problem p = {.run = paths[0], .progress = show_progress, .ctx = &progress};
 	struct opened runs[TUNE_MAX_RUNS] = {0};
-	struct tune_run first;
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
@@ -281,13 +275,16 @@ static int answer(char **paths, void *command, struct ht_err *err)
 		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
 	for (int i = 1; i < npaths; i++)
-		p.more[p.nmore++] = tune_run_of(&runs[i]);
+		p.more[p.nmore++] = (struct evaluator_graph){
+			runs[i].scenario.dag,
+			runs[i].scenario.machine,
+			&runs[i].scenario,
+		};
 	if (check_types(runs, paths, npaths, err) != 0)
 		goto out;
-	first = tune_run_of(&runs[0]);
-	p.dag = first.dag;
-	p.machine = first.machine;
-	p.scenario = first.scenario;
+	p.dag = runs[0].scenario.dag;
+	p.machine = runs[0].scenario.machine;
+	p.scenario = &runs[0].scenario;
 	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
 	if (o->placement) {
 		status = tune_placement(&p, o->json, err);

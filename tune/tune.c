@@ -141,11 +141,8 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	t->evaluator = evaluator_create(&o);
 	evaluator_add(t->evaluator, &g);
 	t->r->final_round.nruns = 1;
-	for (int i = 0; i < p->nmore; i++) {
-		struct evaluator_graph more = {p->more[i].dag, p->more[i].machine, p->more[i].scenario};
-
-		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &more);
-	}
+	for (int i = 0; i < p->nmore; i++)
+		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &p->more[i]);
 	if (plan(t, err) != 0)
 		return -1;
 	make_parts(t);

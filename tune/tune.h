@@ -25,12 +25,6 @@ struct metrics;
 struct scenario;
 struct trace;
 
-struct tune_run {
-	const struct dag *dag;
-	const struct machine *machine;
-	const struct scenario *scenario; /* as in struct evaluator_graph */
-};
-
 enum { TUNE_MAX_RUNS = 8 };
 
 /*
@@ -48,8 +42,8 @@ struct tune_problem {
 	const char *policy_options;      /* of heteroprio: "variant=starpu"; "" for its default */
 	const struct scenario *scenario; /* as in struct evaluator_graph */
 	enum tune_policies policies;
-	const char *run;                         /* path, for the config */
-	struct tune_run more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
+	const char *run;                                /* path, for the config */
+	struct evaluator_graph more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
 	int nmore;
 	int jobs;        /* threads; 0: one */
 	double trials;   /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */

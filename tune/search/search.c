@@ -37,12 +37,6 @@ struct search {
 	double begun; /* spent when the chains began */
 };
 
-static void take_out(struct search_result *r, size_t at)
-{
-	r->nfound--;
-	memmove(&r->found[at], &r->found[at + 1], (r->nfound - at) * sizeof(r->found[0]));
-}
-
 /* Inserts a setting that is among the best, and among the best two that came from its initial setting. */
 static void add_found(struct search *s, const struct setting *setting, int64_t ns, size_t initial, int searched)
 {
@@ -67,8 +61,11 @@ static void add_found(struct search *s, const struct setting *setting, int64_t n
 	r->nfound++;
 	for (size_t i = at + 1; i < r->nfound; i++) {
 		alike += r->found[i].initial == initial;
-		if (alike >= MOST_ALIKE && r->found[i].initial == initial)
-			take_out(r, i--);
+		if (alike >= MOST_ALIKE && r->found[i].initial == initial) {
+			r->nfound--;
+			memmove(&r->found[i], &r->found[i + 1], (r->nfound - i) * sizeof(r->found[0]));
+			i--;
+		}
 	}
 }
 
@@ -159,12 +156,6 @@ static int replay_all_initial(struct search *s, struct ht_err *err)
 	return rc;
 }
 
-static void begin_chain(struct search *s, const struct setting *setting, int64_t ns, size_t initial)
-{
-	if (s->nchains < CHAINS)
-		s->chains[s->nchains++] = (struct chain){*setting, *setting, ns, ns, initial, 0};
-}
-
 static int has_chain(const struct search *s, size_t initial)
 {
 	for (int i = 0; i < s->nchains; i++)
@@ -188,33 +179,27 @@ static void choose_chains(struct search *s)
 			if ((pass == 0 && (*count == 2 || twin)) || has_chain(s, s->order[i]))
 				continue;
 			++*count;
-			begin_chain(s, &initial->setting, s->mean_ns[s->order[i]], s->order[i]);
+			if (s->nchains < CHAINS)
+				s->chains[s->nchains++] = (struct chain){
+					.at = initial->setting,
+					.best = initial->setting,
+					.at_ns = s->mean_ns[s->order[i]],
+					.best_ns = s->mean_ns[s->order[i]],
+					.initial = s->order[i],
+				};
 		}
 	}
 }
 
-/* Where the chains walk on a part of the graph, they have to know where they stand on it. */
-static int place_chains(struct search *s, struct ht_err *err)
+/* Makespans of what each chain has found so far. */
+static int replay_chains(struct search *s, int graph, int nsamples, int64_t ns[CHAINS], struct ht_err *err)
 {
-	const struct setting *at[CHAINS];
-	int64_t ns[CHAINS];
+	const struct setting *best[CHAINS];
 
 	for (int i = 0; i < s->nchains; i++)
-		at[i] = &s->chains[i].at;
-	if (evaluator_settings(s->p->evaluator, at, (size_t)s->nchains, s->p->part, 1, EVALUATOR_ALWAYS, ns, err) != 0)
-		return -1;
-	for (int i = 0; i < s->nchains; i++)
-		s->chains[i].at_ns = s->chains[i].best_ns = ns[i];
-	return 0;
-}
-
-static void neighbour(struct search *s, const struct chain *c, struct setting *out)
-{
-	int changes = 1 + (rng_below(&s->rng, 3) == 0);
-
-	*out = c->at;
-	for (int i = 0; i < changes; i++)
-		move_any(out, &s->rng, &s->p->moves);
+		best[i] = &s->chains[i].best;
+	return evaluator_settings(s->p->evaluator, best, (size_t)s->nchains, graph, nsamples, EVALUATOR_ALWAYS, ns,
+	                          err);
 }
 
 /* Moves a chain, whose n neighbours have been replayed. */
@@ -292,7 +277,11 @@ static int round_of_chains(struct search *s, struct setting *near, double lenien
 	int64_t ns[BATCH];
 
 	for (int i = 0; i < n; i++) {
-		neighbour(s, &s->chains[i / each], &near[i]);
+		int changes = 1 + (rng_below(&s->rng, 3) == 0);
+
+		near[i] = s->chains[i / each].at;
+		for (int k = 0; k < changes; k++)
+			move_any(&near[i], &s->rng, &s->p->moves);
 		all[i] = &near[i];
 	}
 	if (evaluator_settings(s->p->evaluator, all, (size_t)n, s->p->part, samples(s), EVALUATOR_WITHIN_BUDGET, ns,
@@ -326,22 +315,6 @@ static int walk(struct search *s, struct ht_err *err)
 	return rc;
 }
 
-/* What the chains found on a part of the graph, on all of it. */
-static int replay_chains(struct search *s, struct ht_err *err)
-{
-	const struct setting *best[CHAINS];
-	int64_t ns[CHAINS];
-
-	for (int i = 0; i < s->nchains; i++)
-		best[i] = &s->chains[i].best;
-	if (evaluator_settings(s->p->evaluator, best, (size_t)s->nchains, 0, s->p->samples, EVALUATOR_ALWAYS, ns,
-	                       err) != 0)
-		return -1;
-	for (int i = 0; i < s->nchains; i++)
-		add_found(s, &s->chains[i].best, ns[i], s->chains[i].initial, 1);
-	return 0;
-}
-
 /* Lists that are short enough, in all orders. */
 static int permute(struct search *s, struct ht_err *err)
 {
@@ -359,6 +332,24 @@ static int permute(struct search *s, struct ht_err *err)
 				add_found(s, &c->best, c->best_ns, c->initial, 1);
 		}
 	}
+	return 0;
+}
+
+/* On a part of the graph the chains have to know where they stand on it, and at the end on all of it. */
+static int run_chains(struct search *s, struct ht_err *err)
+{
+	const struct search_problem *p = s->p;
+	int64_t ns[CHAINS];
+
+	choose_chains(s);
+	if (p->part && replay_chains(s, p->part, 1, ns, err) != 0)
+		return -1;
+	for (int i = 0; i < s->nchains && p->part; i++)
+		s->chains[i].at_ns = s->chains[i].best_ns = ns[i];
+	if (permute(s, err) != 0 || walk(s, err) != 0 || (p->part && replay_chains(s, 0, p->samples, ns, err) != 0))
+		return -1;
+	for (int i = 0; i < s->nchains && p->part; i++)
+		add_found(s, &s->chains[i].best, ns[i], s->chains[i].initial, 1);
 	return 0;
 }
 
@@ -383,17 +374,8 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	                                 "there is no setting that AutoHeteroprio could hold still at");
 	if (rc == 0 && r->found[0].mean_ns == EVALUATOR_NEVER)
 		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->found[0].setting}, err);
-	if (rc == 0 && r->found[0].mean_ns > p->bound_ns) {
-		choose_chains(s);
-		if (p->part)
-			rc = place_chains(s, err);
-		if (rc == 0)
-			rc = permute(s, err);
-		if (rc == 0)
-			rc = walk(s, err);
-		if (rc == 0 && p->part)
-			rc = replay_chains(s, err);
-	}
+	if (rc == 0 && r->found[0].mean_ns > p->bound_ns)
+		rc = run_chains(s, err);
 	free(s->order);
 	free(s->mean_ns);
 	free(s);
