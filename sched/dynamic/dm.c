@@ -149,11 +149,6 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 	return *known;
 }
 
-static uint32_t queued(const struct dm *s, int worker)
-{
-	return s->ready ? ready_waiting(s->ready, worker) : s->workers[worker].queue.count;
-}
-
 /*
  * The expected end on each worker; the earliest one in *earliest. Returns -1, or the worker with the shortest queue
  * where a length is zero, which StarPU takes for a model that knows nothing.
@@ -173,7 +168,8 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 		w->end = NAN;
 		if (length < 0)
 			continue;
-		queue_end = (double)(queued(s, i) + w->pushed_unfinished) / speed_of_arch(m->workers[i].arch);
+		queue_end = (s->ready ? ready_waiting(s->ready, i) : w->queue.count) + w->pushed_unfinished;
+		queue_end /= speed_of_arch(m->workers[i].arch);
 		if (shortest < 0 || queue_end < shortest_end) {
 			shortest = i;
 			shortest_end = queue_end;

@@ -75,13 +75,6 @@ static size_t find_level(const struct taskq *q, int32_t priority)
 	return from;
 }
 
-static void add_level(struct taskq *q, size_t at, int32_t priority)
-{
-	VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
-	memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
-	q->levels[at].priority = priority;
-}
-
 static uint32_t last_above(const struct taskq *q, size_t level)
 {
 	return level ? q->levels[level - 1].last : POLICY_NO_TASK;
@@ -96,7 +89,9 @@ void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 		put_after(l, q, task, q->levels[at].last);
 	} else {
 		put_after(l, q, task, last_above(q, at));
-		add_level(q, at, priority);
+		VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
+		memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
+		q->levels[at].priority = priority;
 	}
 	q->levels[at].last = task;
 }

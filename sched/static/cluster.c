@@ -48,11 +48,6 @@ struct clustering {
 	size_t nstack, capstack;
 };
 
-static uint32_t random_below(struct clustering *c, uint32_t n)
-{
-	return (uint32_t)(mix64(c->random += MIX_GAMMA) >> 32) % n;
-}
-
 /* Whether a neighbour within the part is on that side, and related to A~ at least so much. */
 static int has_neighbour(const struct clustering *c, const uint32_t *first, const uint32_t *to, uint32_t place,
                          enum side side, enum relation least)
@@ -234,7 +229,8 @@ static void divide_part(struct clustering *c, struct part p, const struct cluste
 		c->in[c->places[i]] = c->stamp;
 	for (uint32_t i = 0; i < tries; i++) {
 		enum rule rule;
-		uint32_t pivot = p.first + random_below(c, n), size = try_pivot(c, p, pivot, best, &rule);
+		uint32_t pivot = p.first + (uint32_t)(mix64(c->random += MIX_GAMMA) >> 32) % n;
+		uint32_t size = try_pivot(c, p, pivot, best, &rule);
 
 		if (size > best && size <= most) {
 			best = size;

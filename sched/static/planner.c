@@ -120,15 +120,6 @@ static double arrival_at(struct planner *p, uint32_t handle, int node, int keep)
 	return p->copied[node];
 }
 
-/* Data that the group has met before in this pass; else it counts as met from now on. */
-static int is_seen(struct planner *p, uint32_t handle)
-{
-	if (p->seen[handle] == p->pass)
-		return 1;
-	p->seen[handle] = p->pass;
-	return 0;
-}
-
 /* When the nodes of `nodes` have the data enters p->ready; with `keep` they have it from then on. */
 static void wait_for(struct planner *p, uint32_t handle, uint64_t nodes, int keep)
 {
@@ -155,8 +146,10 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
 			const struct dag_access *x = &p->d->accesses[a];
 
-			if (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) || is_seen(p, x->handle))
+			if (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) ||
+			    p->seen[x->handle] == p->pass)
 				continue;
+			p->seen[x->handle] = p->pass;
 			if (x->mode & ACCESS_R)
 				wait_for(p, x->handle, nodes, keep);
 		}
