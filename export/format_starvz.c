@@ -231,7 +231,7 @@ static int write_starvz(const struct export_source *source, const char *out, str
 {
 	struct starvz s = {.run = source->run};
 	struct execution *e;
-	int rc = 0;
+	int rc = 0, made = !file_exists(out);
 
 	if (strcmp(out, "-") == 0)
 		return ht_err_set(err, "starvz is a directory of tables: name it with --output DIR");
@@ -241,6 +241,8 @@ static int write_starvz(const struct export_source *source, const char *out, str
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && rc == 0; i++)
 		rc = write_file(&s, &files[i], out, err);
 	execution_free(e);
+	if (rc != 0 && made)
+		dir_remove(out);
 	return rc;
 }
 

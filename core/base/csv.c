@@ -26,14 +26,25 @@ void csv_raw(struct csv *c, const char *text)
 	fputs_unlocked(text, c->f);
 }
 
+/* Whether a spreadsheet would take it for a formula, and execute it. Numbers with a sign are none. */
+static int is_formula(const char *text)
+{
+	return strchr("=@\t\r", *text) ? *text != '\0' :
+	                                 (*text == '+' || *text == '-') && text[1] && !strchr(".0123456789", text[1]);
+}
+
 void csv_text(struct csv *c, const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	int formula = is_formula(text);
+
+	if (!formula && !strpbrk(text, ",\"\r\n")) {
 		csv_raw(c, text);
 		return;
 	}
 	separate(c);
 	putc_unlocked('"', c->f);
+	if (formula)
+		putc_unlocked('\'', c->f);
 	for (const char *s = text; *s; s++) {
 		if (*s == '"')
 			putc_unlocked('"', c->f);

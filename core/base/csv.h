@@ -12,7 +12,8 @@ struct csv {
 	int filled; /* the row has a field */
 };
 
-void csv_text(struct csv *c, const char *text); /* quoted where it has to be */
+/* Quoted where it has to be; with ' in front where a spreadsheet would execute it as a formula: "=1+1", "@SUM(A1)". */
+void csv_text(struct csv *c, const char *text);
 void csv_int(struct csv *c, int64_t value);
 void csv_num(struct csv *c, double value); /* reads back as the same number; empty when it is not finite */
 

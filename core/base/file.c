@@ -4,40 +4,79 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 
+enum { ATTEMPTS = 100 }; /* to find a name that nobody has */
+
+/* "PATH.new.1f2e3d4c", a name that nobody can foresee; free() it. NULL: errno says why. */
+static char *random_name(const char *path)
+{
+	uint32_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		return NULL;
+	return ht_asprintf("%s.new.%08" PRIx32, path, number);
+}
+
+/* Makes a file of such a name, never one that is there; the mode is that of `old` where that is not NULL. */
+static int open_beside(struct outfile *o, const struct stat *old)
+{
+	int fd = -1;
+
+	for (int i = 0; i < ATTEMPTS && fd < 0 && (i == 0 || errno == EEXIST); i++) {
+		free(o->tmp);
+		o->tmp = random_name(o->target ? o->target : o->path);
+		if (o->tmp)
+			fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
+	}
+	if (fd < 0) {
+		free(o->tmp);
+		o->tmp = NULL;
+	} else if (old && fchmod(fd, old->st_mode & 0777) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 int outfile_open(struct outfile *o, const char *path, struct ht_err *err)
 {
-	struct stat st;
+	struct stat st, link;
+	int fd, exists = stat(path, &st) == 0, is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
 
 	*o = (struct outfile){0};
 	if (strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
 	}
-	o->path = ht_strndup(path, strlen(path));
-	/* A device or a pipe is written in place: renaming onto /dev/stdout would replace it. */
-	if (stat(path, &st) != 0 || S_ISREG(st.st_mode))
-		o->tmp = ht_asprintf("%s.new.%ld", path, (long)getpid());
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		outfile_abort(o);
+	if (exists && S_ISDIR(st.st_mode))
 		return ht_err_set(err, "%s: is a directory, expected a file to write", path);
-	}
-	o->f = fopen(o->tmp ? o->tmp : path, "w");
-	if (!o->f) {
-		ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
-		free(o->tmp);
-		o->tmp = NULL;
-		outfile_abort(o);
-		return -1;
-	}
-	return 0;
+	if (is_link && !exists)
+		return ht_err_set(err, "%s: is a symbolic link that leads to no file: %s", path, strerror(errno));
+	o->path = ht_strndup(path, strlen(path));
+	o->target = is_link ? realpath(path, NULL) : NULL;
+	/* A device or a pipe is written in place: renaming onto /dev/stdout would replace it. */
+	if (exists && !S_ISREG(st.st_mode))
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	else
+		fd = is_link && !o->target ? -1 : open_beside(o, exists ? &st : NULL);
+	o->f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (o->f)
+		return 0;
+	ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	outfile_abort(o);
+	return -1;
 }
 
 int outfile_commit(struct outfile *o, struct ht_err *err)
@@ -62,7 +101,7 @@ int outfile_commit(struct outfile *o, struct ht_err *err)
 		o->f = NULL;
 	}
 	if (!bad && o->tmp)
-		bad = rename(o->tmp, o->path) != 0;
+		bad = rename(o->tmp, o->target ? o->target : o->path) != 0;
 	if (bad) {
 		ht_err_set(err, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
 		outfile_abort(o);
@@ -81,26 +120,52 @@ void outfile_abort(struct outfile *o)
 	if (o->tmp)
 		unlink(o->tmp);
 	free(o->tmp);
+	free(o->target);
 	free(o->path);
 	*o = (struct outfile){0};
 }
 
+int file_open(const char *path, struct stat *st, struct ht_err *err)
+{
+	/* Opening a pipe waits for its writer; a regular file does not know O_NONBLOCK. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 || fstat(fd, st) != 0)
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+	else if (S_ISDIR(st->st_mode))
+		ht_err_set(err, "%s: is a directory, expected a file", path);
+	else if (!S_ISREG(st->st_mode))
+		ht_err_set(err, "%s: is a pipe or a device, expected a file", path);
+	else
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+FILE *file_open_stream(const char *path, struct ht_err *err)
+{
+	struct stat st;
+	int fd = file_open(path, &st, err);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+
+	if (fd >= 0 && !f) {
+		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+		close(fd);
+	}
+	return f;
+}
+
 char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open_stream(path, err);
 	size_t used = 0, cap = 1 << 14;
 	char *buf = NULL;
 	struct stat st;
 
-	if (!f || fstat(fileno(f), &st) != 0) {
-		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
-		goto out;
-	}
-	if (S_ISDIR(st.st_mode)) {
-		ht_err_set(err, "%s: is a directory, expected a file", path);
-		goto out;
-	}
-	if (st.st_size > 0 && (size_t)st.st_size < max_bytes)
+	if (!f)
+		return NULL;
+	if (fstat(fileno(f), &st) == 0 && st.st_size > 0 && (size_t)st.st_size < max_bytes)
 		cap = (size_t)st.st_size + 2;
 	buf = ht_alloc(cap, 1);
 	for (;;) {
@@ -111,7 +176,7 @@ char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *
 			ht_err_set(err, "%s: is larger than the %zu bytes that such a file can have", path, max_bytes);
 			goto fail;
 		}
-		cap *= 2;
+		cap = cap < max_bytes / 2 ? cap * 2 : max_bytes + 2;
 		buf = ht_realloc(buf, cap, 1);
 	}
 	if (ferror(f)) {
@@ -130,8 +195,7 @@ fail:
 	free(buf);
 	buf = NULL;
 out:
-	if (f)
-		fclose(f);
+	fclose(f);
 	return buf;
 }
 
@@ -155,16 +219,39 @@ int dir_create(const char *path, struct ht_err *err)
 	return rc;
 }
 
+char *dir_create_beside(const char *path, struct ht_err *err)
+{
+	char *parent = ht_strndup(path, strlen(path)), *slash = strrchr(parent, '/'), *name = NULL;
+	int rc = 0;
+
+	if (slash && slash > parent) {
+		*slash = '\0';
+		rc = dir_create(parent, err);
+	}
+	free(parent);
+	if (rc != 0)
+		return NULL;
+	for (int i = 0; i < ATTEMPTS && (i == 0 || errno == EEXIST); i++) {
+		free(name);
+		name = random_name(path);
+		if (name && mkdir(name, 0777) == 0)
+			return name;
+	}
+	ht_err_set(err, "%s: cannot be made a directory: %s", path, strerror(errno));
+	free(name);
+	return NULL;
+}
+
 int file_copy(const char *from, const char *to, struct ht_err *err)
 {
 	struct outfile o = {0};
 	char buf[1 << 16];
-	FILE *f = fopen(from, "rb");
+	FILE *f = file_open_stream(from, err);
 	size_t n;
 	int rc = -1;
 
 	if (!f)
-		return ht_err_set(err, "%s: cannot be read: %s", from, strerror(errno));
+		return -1;
 	if (outfile_open(&o, to, err) != 0)
 		goto out;
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)

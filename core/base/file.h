@@ -6,11 +6,17 @@
 #include <stdio.h>
 
 struct ht_err;
+struct stat;
 
-/* Written beside its place under a temporary name, renamed on commit. Path "-" is standard output. */
+/*
+ * Written beside its place under a temporary name, which is a new one and cannot be foreseen, and renamed on commit. A
+ * file that was there before hands on its mode, and a symbolic link stays: the file that it leads to is written. Path
+ * "-" is standard output.
+ */
 struct outfile {
 	FILE *f; /* write here; errors are looked at in outfile_commit() */
 	char *path, *tmp;
+	char *target; /* what the link leads to; NULL: no link */
 };
 
 /* -1: `path` cannot be written, or is a directory. A device or a pipe is written in place. */
@@ -23,8 +29,15 @@ int outfile_commit(struct outfile *o, struct ht_err *err);
 void outfile_abort(struct outfile *o);
 
 /*
+ * A regular file, opened for reading; *st is its fstat(). -1: it cannot be read, or is a directory, a pipe or a device:
+ * those may never end, or never begin.
+ */
+int file_open(const char *path, struct stat *st, struct ht_err *err);
+FILE *file_open_stream(const char *path, struct ht_err *err); /* NULL in place of -1; fclose() it */
+
+/*
  * The whole of a file, with a NUL after it; free() it. *len (may be NULL) gets its size without the NUL. NULL: it
- * cannot be read, is a directory, or is larger than `max_bytes`.
+ * cannot be opened as above, cannot be read, or is larger than `max_bytes`.
  */
 char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err);
 
@@ -33,6 +46,9 @@ int file_exists(const char *path);                                   /* a direct
 
 /* Makes the directory and those above it; one that exists is no error. */
 int dir_create(const char *path, struct ht_err *err);
+
+/* Makes a directory that was not there, to be renamed to `path`, and those above it. Its name; free() it. NULL: none. */
+char *dir_create_beside(const char *path, struct ht_err *err);
 
 /*
  * Makes `to` with copies of the plain files of `from`, and of those in its directories; links and special files are

@@ -4,23 +4,48 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "core/base/alloc.h"
-#include "core/base/hash.h"
+#include "core/base/mix.h"
 
 struct intern {
 	struct arena *arena;
+	uint64_t seed;
 	const char **texts;
 	size_t count, cap;
 	uint32_t *slots; /* id + 1, open addressing, power of two */
 	size_t size;
 };
 
-static uint64_t hash_bytes(const char *s, size_t len)
+/*
+ * 64 bits of the random ones that the kernel gives each process (getauxval(3)): who writes a file cannot choose names or
+ * addresses that all meet in one slot. Numbers of texts and values of keys do not depend on it.
+ */
+static uint64_t seed_of_process(void)
 {
-	uint64_t h = hash64(HASH64_START, s, len);
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed[2] = {0};
 
-	return h ^ h >> 32;
+	if (random)
+		memcpy(seed, random, sizeof(seed));
+	return mix64(seed[0] + MIX_GAMMA) ^ seed[1];
+}
+
+static uint64_t hash_bytes(uint64_t seed, const char *s, size_t len)
+{
+	uint64_t h = seed ^ len, word;
+
+	for (; len; s += sizeof(word), len -= sizeof(word)) {
+		if (len < sizeof(word)) {
+			word = 0;
+			memcpy(&word, s, len);
+			return mix64(h ^ word);
+		}
+		memcpy(&word, s, sizeof(word));
+		h = mix64(h ^ word) + MIX_GAMMA;
+	}
+	return h;
 }
 
 struct intern *intern_create(struct arena *a)
@@ -28,6 +53,7 @@ struct intern *intern_create(struct arena *a)
 	struct intern *in = ht_alloc(1, sizeof(*in));
 
 	in->arena = a;
+	in->seed = seed_of_process();
 	in->size = 64;
 	in->slots = ht_alloc(in->size, sizeof(*in->slots));
 	intern_id(in, "", 0);
@@ -49,7 +75,7 @@ static void rehash(struct intern *in)
 	uint32_t *slots = ht_alloc(size, sizeof(*slots));
 
 	for (size_t id = 0; id < in->count; id++) {
-		size_t i = hash_bytes(in->texts[id], strlen(in->texts[id])) & (size - 1);
+		size_t i = hash_bytes(in->seed, in->texts[id], strlen(in->texts[id])) & (size - 1);
 
 		while (slots[i])
 			i = (i + 1) & (size - 1);
@@ -65,7 +91,7 @@ uint32_t intern_id(struct intern *in, const char *s, size_t len)
 	size_t i;
 
 	len = strnlen(s, len);
-	i = hash_bytes(s, len) & (in->size - 1);
+	i = hash_bytes(in->seed, s, len) & (in->size - 1);
 	for (; in->slots[i]; i = (i + 1) & (in->size - 1)) {
 		const char *t = in->texts[in->slots[i] - 1];
 
@@ -96,8 +122,7 @@ uint32_t intern_count(const struct intern *in)
 
 static size_t slot_of(const struct idmap *m, uint64_t key)
 {
-	uint64_t h = key * 0x9e3779b97f4a7c15u; /* Fibonacci hashing: pointers differ in their middle bits */
-	size_t i = (size_t)(h >> 20) & (m->size - 1);
+	size_t i = (size_t)mix64(key ^ m->seed) & (m->size - 1);
 
 	while (m->values[i] && m->keys[i] != key)
 		i = (i + 1) & (m->size - 1);
@@ -114,7 +139,7 @@ void idmap_put(struct idmap *m, uint64_t key, uint32_t value)
 	size_t i;
 
 	if (m->count * 2 >= m->size) {
-		struct idmap big = {.size = m->size ? m->size * 2 : 64};
+		struct idmap big = {.size = m->size ? m->size * 2 : 64, .seed = m->size ? m->seed : seed_of_process()};
 
 		big.keys = ht_alloc(big.size, sizeof(*big.keys));
 		big.values = ht_alloc(big.size, sizeof(*big.values));

@@ -25,6 +25,7 @@ struct idmap {
 	uint64_t *keys;
 	uint32_t *values; /* value + 1; 0 marks an empty slot */
 	size_t count, size;
+	uint64_t seed; /* of its hash, another in each process: results do not depend on it */
 };
 
 enum { IDMAP_NONE = UINT32_MAX };

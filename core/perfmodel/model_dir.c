@@ -84,7 +84,7 @@ static int list(const char *dir, struct names *n, struct ht_err *err)
 static int looks_like_model(const char *dir, const char *name)
 {
 	char *path = ht_asprintf("%s/%s", dir, name), line[256] = "";
-	FILE *f = fopen(path, "r");
+	FILE *f = file_open_stream(path, NULL);
 	int version = 0, used = 0;
 
 	free(path);

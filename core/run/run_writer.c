@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -27,8 +26,8 @@ int run_writer_begin(struct run_writer *n, const char *path, const char *option,
 	if (run_writer_check(path, option, err) != 0)
 		return -1;
 	n->path = path_absolute(path);
-	n->dir = ht_asprintf("%s.new.%ld", n->path, (long)getpid());
-	return dir_create(n->dir, err);
+	n->dir = dir_create_beside(n->path, err);
+	return n->dir ? 0 : -1;
 }
 
 int run_writer_open(const struct run_writer *n, struct outfile *out, const char *name, struct ht_err *err)

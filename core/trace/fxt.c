@@ -3,15 +3,14 @@
 #include "core/trace/fxt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 
 enum {
 	BLOCK_INFOS = 1,
@@ -200,48 +199,43 @@ static int read_blocks(struct fxt *f, struct ht_err *err)
 	                  f->path, at);
 }
 
-int fxt_open(struct fxt *f, const char *path, struct ht_err *err)
+/* Reads the file rather than maps it: a program that runs again cuts it to nothing, and a mapping with it. */
+static int read_data(struct fxt *f, struct ht_err *err)
 {
 	struct stat st;
-	int fd, rc = -1;
+	int fd = file_open(f->path, &st, err);
+	ssize_t n = 1;
 
-	*f = (struct fxt){0};
-	f->path = ht_strndup(path, strlen(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
-		goto out;
+	if (fd < 0)
+		return -1;
+	f->data = ht_alloc((size_t)st.st_size, 1);
+	while (f->size < (size_t)st.st_size && n != 0) {
+		n = read(fd, f->data + f->size, (size_t)st.st_size - f->size);
+		if (n < 0 && errno != EINTR)
+			break;
+		f->size += n > 0 ? (size_t)n : 0;
 	}
-	if (!S_ISREG(st.st_mode)) {
-		ht_err_set(err, "%s: is not a file, expected a raw FxT trace", path);
-		goto out;
-	}
-	if (st.st_size > 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (n < 0)
+		ht_err_set(err, "%s: cannot be read: %s", f->path, strerror(errno));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
 
-		if (p == MAP_FAILED) {
-			ht_err_set(err, "%s: cannot be mapped: %s", path, strerror(errno));
-			goto out;
-		}
-		f->data = p;
-		f->size = (size_t)st.st_size;
-		madvise(p, f->size, MADV_WILLNEED);
-	}
-	rc = read_blocks(f, err);
-	if (rc == 0 && f->unordered)
-		sort_events(f);
-out:
-	if (fd >= 0)
-		close(fd);
-	if (rc != 0)
+int fxt_open(struct fxt *f, const char *path, struct ht_err *err)
+{
+	*f = (struct fxt){.path = ht_strndup(path, strlen(path))};
+	if (read_data(f, err) != 0 || read_blocks(f, err) != 0) {
 		fxt_close(f);
-	return rc;
+		return -1;
+	}
+	if (f->unordered)
+		sort_events(f);
+	return 0;
 }
 
 void fxt_close(struct fxt *f)
 {
-	if (f->data)
-		munmap((void *)f->data, f->size);
+	free(f->data);
 	free(f->events);
 	free(f->path);
 	*f = (struct fxt){0};

@@ -9,7 +9,7 @@
 struct ht_err;
 
 /*
- * The file is mapped, not copied. Layout: a big-endian word that names the architecture, blocks of (size, type,
+ * Layout: a big-endian word that names the architecture, blocks of (size, type,
  * subtype), the information block (1) and the block of 64-bit user events (0x201), which runs to the end of the file
  * when its size is 0. An event is tick (ns), thread, code << 8 | (parameters + 1), then its parameters, each 8 bytes;
  * the words of an event need not be aligned.
@@ -23,7 +23,7 @@ struct fxt_index {
 };
 
 struct fxt {
-	const unsigned char *data;
+	unsigned char *data;
 	size_t size;
 	struct fxt_index *events; /* sorted by tick, ties in file order */
 	size_t nevents;

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -146,6 +147,44 @@ static void maps_keep_every_key(void)
 	CHECK_INT(idmap_get(&m, 0), IDMAP_NONE);
 }
 
+static double cpu_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* CPU seconds to put n keys i * step into a map. */
+static double time_to_put(uint64_t n, uint64_t step)
+{
+	struct idmap m = {0};
+	double begin = cpu_s();
+
+	for (uint64_t i = 1; i <= n; i++)
+		idmap_put(&m, i * step, (uint32_t)i);
+	CHECK_INT(idmap_get(&m, step), 1);
+	idmap_fini(&m);
+	return cpu_s() - begin;
+}
+
+/*
+ * Multiples of the inverse of the golden ratio are 1, 2, 3, ... after Fibonacci hashing: all in one slot, where its
+ * upper bits are taken. 100,000 of them took 1,000 times as long as others.
+ */
+static void no_keys_meet_in_one_slot(void)
+{
+	static const uint64_t inverse = UINT64_C(0xf1de83e19937733d);
+	double chosen = 1, other = 0;
+
+	CHECK(inverse * UINT64_C(0x9e3779b97f4a7c15) == 1);
+	for (int attempt = 0; attempt < 5 && chosen > 4 * other; attempt++) {
+		other = time_to_put(100000, 4096);
+		chosen = time_to_put(100000, inverse);
+	}
+	CHECK(chosen <= 4 * other);
+}
+
 static void sentences_stay_one_line(void)
 {
 	struct ht_err err;
@@ -239,6 +278,7 @@ int main(void)
 	RUN(arrays_grow);
 	RUN(texts_have_one_number);
 	RUN(maps_keep_every_key);
+	RUN(no_keys_meet_in_one_slot);
 	RUN(sentences_stay_one_line);
 	RUN(paths_are_absolute);
 	RUN(directories_and_files);

@@ -41,6 +41,29 @@ static void test_rows(void)
 	                "0,-7,-9223372036854775808,9223372036854775807,0.1,\n");
 }
 
+/* Names of tasks come from anywhere; times that are written as text, missing values and words with '-' are no formulas. */
+static void formulas_are_texts(void)
+{
+	static const char *const texts[][2] = {{"=1+1", "\"'=1+1\""},
+	                                       {"@SUM(1)", "\"'@SUM(1)\""},
+	                                       {"+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\""},
+	                                       {"-A1", "\"'-A1\""},
+	                                       {"\t=1", "\"'\t=1\""},
+	                                       {"=\"a\",1", "\"'=\"\"a\"\",1\""},
+	                                       {"-", "-"},
+	                                       {"-1.5", "-1.5"},
+	                                       {"+.5", "+.5"},
+	                                       {"a=1", "a=1"}};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct csv c = begin();
+
+		csv_text(&c, texts[i][0]);
+		fclose(c.f);
+		CHECK_STR(text, texts[i][1]);
+	}
+}
+
 static void test_decimals(void)
 {
 	static const struct {
@@ -91,6 +114,7 @@ static void test_many_decimals(void)
 int main(void)
 {
 	RUN(test_rows);
+	RUN(formulas_are_texts);
 	RUN(test_decimals);
 	RUN(test_many_decimals);
 	free(text);
