@@ -3,6 +3,7 @@
 #   make          the tool, with whatever is there
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation
 #   make check    set-up, then every test
+#   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
@@ -58,7 +59,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o
 
-.PHONY: all tool setup missing check unit demo bench bench-simgrid bench-tune install uninstall clean distclean
+.PHONY: all tool setup missing check check-faults unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
 
 include schema/schema.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
@@ -114,6 +115,9 @@ SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*)
 check: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples unit
 	@B=$(B) tests/run $(sort $(UNITS)) $(SCRIPTS)
+
+check-faults: tool
+	@B=$(B) FAULTS=all tests/cli/test_faults
 
 unit: $(UNITS) $(TOOLS) $(FUZZ)
 

@@ -227,22 +227,38 @@ out:
 	return rc;
 }
 
-static int write_starvz(const struct export_source *source, const char *out, struct ht_err *err)
+static int write_files(const struct export_source *source, const char *dir, struct ht_err *err)
 {
 	struct starvz s = {.run = source->run};
 	struct execution *e;
-	int rc = 0, made = !file_exists(out);
+	int rc = 0;
+
+	s.e = e = execution_of_run(source->run);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && rc == 0; i++)
+		rc = write_file(&s, &files[i], dir, err);
+	execution_free(e);
+	return rc;
+}
+
+/* Into a directory that is there, or one that appears when all files are in it. */
+static int write_starvz(const struct export_source *source, const char *out, struct ht_err *err)
+{
+	char *dir, *path;
+	int rc;
 
 	if (strcmp(out, "-") == 0)
 		return ht_err_set(err, "starvz is a directory of tables: name it with --output DIR");
-	if (dir_create(out, err) != 0)
-		return -1;
-	s.e = e = execution_of_run(source->run);
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && rc == 0; i++)
-		rc = write_file(&s, &files[i], out, err);
-	execution_free(e);
-	if (rc != 0 && made)
-		dir_remove(out);
+	if (file_exists(out))
+		return dir_create(out, err) != 0 ? -1 : write_files(source, out, err);
+	path = path_absolute(out); /* without '/' at its end */
+	dir = dir_create_beside(path, err);
+	rc = dir ? write_files(source, dir, err) : -1;
+	if (rc == 0 && rename(dir, path) != 0)
+		rc = ht_err_set(err, "%s: cannot be made: %s", out, strerror(errno));
+	if (rc != 0 && dir)
+		dir_remove(dir);
+	free(dir);
+	free(path);
 	return rc;
 }
 
