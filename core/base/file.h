@@ -47,7 +47,7 @@ int file_exists(const char *path);                                   /* a direct
 /* Makes the directory and those above it; one that exists is no error. */
 int dir_create(const char *path, struct ht_err *err);
 
-/* Makes a directory that was not there, to be renamed to `path`, and those above it. Its name; free() it. NULL: none. */
+/* Makes a new directory, to be renamed to `path`, and those above it. Returns its name, or NULL; free() it. */
 char *dir_create_beside(const char *path, struct ht_err *err);
 
 /*

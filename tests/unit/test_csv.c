@@ -41,7 +41,7 @@ static void test_rows(void)
 	                "0,-7,-9223372036854775808,9223372036854775807,0.1,\n");
 }
 
-/* Names of tasks come from anywhere; times that are written as text, missing values and words with '-' are no formulas. */
+/* Names of tasks come from anywhere. Numbers and missing values are no formulas. */
 static void formulas_are_texts(void)
 {
 	static const char *const texts[][2] = {{"=1+1", "\"'=1+1\""},
