@@ -104,7 +104,7 @@ setup:
 	@setup/starpu native >/dev/null
 	@setup/starpu simgrid >/dev/null || echo "heterotune: without StarPU over SimGrid: tests of simulated machines say SKIP"
 
-# The set-up may install what this file looks for when it is read: make is run again behind it.
+# The set-up may install what this file looks for when it is read: make is run again after that.
 demo: setup
 	@echo "heterotune: building the tool and its sample" >&2
 	@$(MAKE) -s --no-print-directory tool samples

@@ -30,7 +30,7 @@ static void help(FILE *f)
 	      f);
 	for (int i = 0; i < COMMANDS; i++)
 		fprintf(f, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n`heterotune COMMAND --help` and `man heterotune-COMMAND` tell more.\n"
+	fputs("\n`heterotune COMMAND --help` and `man heterotune-COMMAND` say more.\n"
 	      "Start with: heterotune auto -- your-starpu-program its arguments\n",
 	      f);
 }

@@ -116,7 +116,7 @@ static void print_gain(const struct verdict *v, const char *how, int64_t before_
 		    100 * (1 - (double)now_ns / (double)before_ns), more);
 	else
 		say(f, "verdict", "keep %s: %s %s, and %s under the config%s", recorded_scheduler(v), how, before, now,
-		    gain == GAIN_UNCLEAR ? ", too close to tell" : "");
+		    gain == GAIN_UNCLEAR ? ", which is no clear difference" : "");
 }
 
 /* What to do, in a sentence: what was measured outweighs what was predicted. */
@@ -207,7 +207,7 @@ static void print_limits(const struct verdict *v, FILE *f)
 	print_waits(v, f);
 }
 
-/* Why: what tells the types apart, in the order of the list of the architecture that is fastest most often. */
+/* Why: what distinguishes the types, in the order of the list of the architecture that is fastest most often. */
 static void print_reasons(const struct verdict *v, FILE *f)
 {
 	const struct metrics *x = v->metrics;

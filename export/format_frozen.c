@@ -131,8 +131,7 @@ static int by_name(const struct config *c, struct ht_err *err)
 	}
 	if (models == c->nbuckets || codelets == c->nbuckets)
 		return models != c->nbuckets;
-	return ht_err_set(err,
-	                  "some buckets have no model and some no codelet: AutoHeteroprio goes by one or the other");
+	return ht_err_set(err, "some buckets have no model and some no codelet: AutoHeteroprio uses one or the other");
 }
 
 /* The variables to set, in comments on top of the file. */

@@ -74,7 +74,7 @@ const char header_init_buckets[] =
 	"\tfloat slow[9];\n"
 	"};\n"
 	"\n"
-	"/* Buckets: StarPU's number, who can run it, who is fastest (0: no test of slow factors), slow factors by bit. */\n"
+	"/* Buckets: StarPU's number, which architectures can run it, which is fastest (0: no test of slow factors), slow factors by bit. */\n"
 	"static inline const struct heterotune_bucket_row *heterotune_buckets(void)\n"
 	"{\n"
 	"\tstatic const struct heterotune_bucket_row rows[HETEROTUNE_BUCKETS] = {\n";
@@ -129,7 +129,7 @@ const char header_init_end[] =
 	"\t\tif ((buckets[b].fastest & present) != 0 && buckets[b].slow[i] > 0)\n"
 	"\t\t\tstarpu_heteroprio_set_arch_slow_factor(ctx, row->arch, buckets[b].number, buckets[b].slow[i]);\n"
 	"\t}\n"
-	"\t/* Last: in locality mode StarPU 1.4 reads the mapping when it is told how long the list is. */\n"
+	"\t/* Last: in locality mode StarPU 1.4 reads the mapping when it gets the length of the list. */\n"
 	"\tstarpu_heteroprio_set_nb_prios(ctx, row->arch, slots);\n"
 	"}\n"
 	"\n"

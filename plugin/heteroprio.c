@@ -132,8 +132,8 @@ static void env_locality(const struct config *c, const char *path)
 }
 
 /*
- * StarPU 1.4 calibrates by itself unless it is told not to, and then ignores every mapping. Only its init reads the
- * variable: it is put back afterwards, for contexts that the program makes itself.
+ * StarPU 1.4 calibrates by itself unless its environment says no, and then ignores every mapping. Only its init reads
+ * the variable: it is put back afterwards, for contexts that the program makes itself.
  */
 static void env_enter(struct saved_env *s, const struct config *c, const char *path)
 {
@@ -170,7 +170,7 @@ static void set_factors(unsigned ctx, unsigned number, const struct config_bucke
 
 /*
  * Clearing gives every architecture identity slots and empties the buckets; an architecture without slots must be
- * told that it has none. In locality mode StarPU remembers the identity slots of buckets an architecture does not
+ * given an empty one. In locality mode StarPU remembers the identity slots of buckets an architecture does not
  * look at, which makes its "priority distance" between groups smaller than with a callback; nothing public undoes
  * that.
  */
@@ -229,7 +229,7 @@ static void open_config(void *arg)
 }
 
 /*
- * heteroprio tells the application that priorities go from 0 to 99, and one that asks gives others than it did in the
+ * heteroprio says to the application that priorities go from 0 to 99, and one that asks gives others than it did in the
  * recorded run. Where buckets go by priority the range is that of all integers, as with schedulers that sort by them;
  * heteroprio itself sees the numbers of buckets only.
  */

@@ -4,7 +4,8 @@
 /*
  * The rule behind all of this: StarPU asserts at every push that each architecture that looks at a bucket is one the
  * task can run on (1.4 heteroprio.c, push_task_heteroprio_policy), and a failed assertion ends the program. So a task
- * goes to its bucket only if all who look at the bucket can run it, else to a spare bucket whose users can.
+ * goes to its bucket only if all architectures that look at the bucket can run it, else to a spare bucket whose users
+ * can.
  */
 #include "plugin/plan.h"
 
@@ -27,17 +28,17 @@ static void append(struct plan *p, int arch, int number)
 
 /*
  * The sets that get a spare bucket, smaller sets first: every non-empty one of the present architectures where there
- * is room, else the single ones and all together, else the single ones.
+ * are numbers, else the single ones and all together, else the single ones.
  */
-static int choose_sets(arch_mask present, int room, arch_mask sets[CONFIG_MAX_BUCKETS])
+static int choose_sets(arch_mask present, int nfree, arch_mask sets[CONFIG_MAX_BUCKETS])
 {
 	int n = bits(present), count = 0;
-	int every = n <= 6 && (1 << n) - 1 <= room, all = every || n + 1 <= room;
+	int every = n <= 6 && (1 << n) - 1 <= nfree, all = every || n + 1 <= nfree;
 
 	for (int size = 1; size <= n; size++)
 		for (unsigned set = 1; set <= present; set++)
 			if ((set & present) == set && bits(set) == size && (every || size == 1 || (all && size == n)))
-				if (count < room)
+				if (count < nfree)
 					sets[count++] = (arch_mask)set;
 	return count;
 }
@@ -45,15 +46,15 @@ static int choose_sets(arch_mask present, int room, arch_mask sets[CONFIG_MAX_BU
 int plan_make(struct plan *p, const struct config *c, arch_mask present, struct ht_err *err)
 {
 	arch_mask sets[CONFIG_MAX_BUCKETS];
-	int room = CONFIG_MAX_BUCKETS - c->nbuckets;
+	int nfree = CONFIG_MAX_BUCKETS - c->nbuckets;
 
 	memset(p, 0, sizeof(*p));
-	if (room < bits(present))
+	if (nfree < bits(present))
 		return ht_err_set(err, "has %d buckets, expected at most %d on a machine with %d architectures",
 		                  c->nbuckets, CONFIG_MAX_BUCKETS - bits(present), bits(present));
 	for (int b = 0; b < c->nbuckets; b++)
 		p->number[b] = config_starpu_number(c, b);
-	p->nspare = choose_sets(present, room, sets);
+	p->nspare = choose_sets(present, nfree, sets);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		for (int i = 0; (present >> a & 1) && i < c->lists[a].count; i++)
 			append(p, a, p->number[c->lists[a].buckets[i]]);

@@ -18,12 +18,12 @@ enum { PLAN_MAX_SETS = 1 << ARCH_COUNT };
 struct plan {
 	struct config_list lists[ARCH_COUNT]; /* StarPU's numbers, in the order to look at them; 0 slots: not present */
 	int number[CONFIG_MAX_BUCKETS];       /* StarPU's number of a bucket of the config */
-	arch_mask users[CONFIG_MAX_BUCKETS];  /* by StarPU's number: who has it in its list */
+	arch_mask users[CONFIG_MAX_BUCKETS];  /* by StarPU's number: the architectures that have it in their lists */
 	int spare[PLAN_MAX_SETS];             /* by what a task can run on, of the architectures present; -1: nowhere */
 	int nspare;
 };
 
-/* `present`: the architectures with workers. Fails when the config's buckets leave no room for the spare ones. */
+/* `present`: the architectures with workers. Fails when the config's buckets leave no number for the spare ones. */
 int plan_make(struct plan *p, const struct config *c, arch_mask present, struct ht_err *err);
 
 /* The number for a task of `bucket` (-1: not in the config) that can run on `where`; -1: it can run nowhere here. */

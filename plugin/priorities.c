@@ -1,11 +1,11 @@
 /* plugin/priorities.c - one of StarPU's own policies that lets the application give its tasks any priority. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A policy that makes nothing of priorities (eager, dm, dmda, random) tells the application that they go from 0 to 0,
+ * A policy that makes nothing of priorities (eager, dm, dmda, random) says to the application that they go from 0 to 0,
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes what each codelet can run on, which no trace tells (where.h).
+ * By the way it notes what each codelet can run on, which no trace shows (where.h).
  */
 #include "plugin/priorities.h"
 

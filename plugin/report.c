@@ -1,4 +1,4 @@
-/* plugin/report.c - what the scheduler library tells: sentences on stderr, lines for `heterotune run`. */
+/* plugin/report.c - what the scheduler library reports: sentences on stderr, lines for `heterotune run`. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
- * pushed (-1, the codelet's, is resolved at submission). Codelets are told apart by their address, which is all that is
- * used of them, and called by the two names that a recording may call them by: the task's, and the model's.
+ * pushed (-1, the codelet's, is resolved at submission). Codelets are distinguished by their address, which is all that
+ * is used of them, and called by the two names that a recording may call them by: the task's, and the model's.
  */
 #include "plugin/where.h"
 
@@ -89,7 +89,7 @@ static void write_line(int fd, const char *name, unsigned where)
 
 /*
  * One write() a line, at the end of the file: contexts that end at one time and the processes of an MPI program share
- * it, and who reads it takes all lines of a codelet together.
+ * it, and its reader takes all lines of a codelet together.
  */
 void where_write(void)
 {

@@ -294,7 +294,7 @@ static int is_ready(struct world *w)
 	return !w->is_plain;
 }
 
-/* Ends what lock_take() began, and wakes those whom the policy named: StarPU may wait for them then. */
+/* Ends what lock_take() began, and wakes those that the policy named: StarPU may wait for them then. */
 static void release_and_wake(struct world *w)
 {
 	uint8_t wake[MAX_WORKERS];

@@ -29,8 +29,7 @@ static void row(struct table *t, enum arch a, const char *what, int64_t ns, cons
 
 static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 {
-	static const char *const copies[] = {"copy in, later than its link tells",
-	                                     "copy out, later than its link tells"};
+	static const char *const copies[] = {"copy in, later than by its link", "copy out, later than by its link"};
 	char source[48];
 
 	for (int k = 0; k < OVERHEAD_COUNT; k++) {

@@ -50,7 +50,7 @@ static int check_costs(const struct scenario *s, const struct run *run, struct h
 		unknown &= (arch_mask)~dag_class_archs(&run->dag->classes[c]);
 	if (!unknown)
 		return 0;
-	return ht_err_set(err, "the run and its models do not tell what any task takes on %s",
+	return ht_err_set(err, "the run and its models do not say what any task takes on %s",
 	                  arch_name((enum arch)__builtin_ctz(unknown)));
 }
 

@@ -34,9 +34,9 @@ struct policy_world {
 	const void *data;            /* what only the caller and this policy know of; else NULL */
 	int64_t (*now)(void *ctx);   /* ns */
 	int64_t (*cost_ns)(void *ctx, uint32_t task, int worker); /* NULL: that of the architecture; policy_cost_ns() */
-	void (*wake)(void *ctx, int worker); /* an idle worker shall ask again; a busy one is not disturbed */
+	void (*wake)(void *ctx, int worker); /* an idle worker asks again; a busy one is not disturbed */
 	int (*is_idle)(void *ctx, int worker);
-	/* NULL, or: the worker will execute the task later, and its data may be copied there meanwhile. */
+	/* NULL, or: the worker will execute the task later, and its data may be copied there before. */
 	void (*prefetch)(void *ctx, uint32_t task, int worker);
 	/* NULL, or: the same for one handle, by `priority` among other such copies. */
 	void (*prefetch_data)(void *ctx, uint32_t handle, int worker, int32_t priority);
@@ -93,7 +93,7 @@ struct policy {
 	 * application's where NULL.
 	 */
 	int32_t (*priority)(void *state, uint32_t task);
-	/* May be NULL: what the nodes (a bit each) have of the handle has changed, as where() and missing() tell it. */
+	/* May be NULL: what the nodes (a bit each) have of the handle has changed (where(), missing()). */
 	void (*moved)(void *state, uint32_t handle, uint64_t nodes);
 	int (*finish)(void *state, struct ht_err *err); /* all tasks are done: what it leaves behind; may be NULL */
 };
@@ -108,7 +108,7 @@ int32_t policy_no_priority(void *state, uint32_t task);
 extern const struct policy *const policies[];
 
 /*
- * "heteroprio:variant=paper" -> the policy and the options behind the colon ("" for none); NULL: err lists the names.
+ * "heteroprio:variant=paper" -> the policy and the options after the colon ("" for none); NULL: err lists the names.
  */
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err);
 

@@ -9,7 +9,7 @@ _heterotune_options() {
 		sed -E 's/^(-[^-]) --[^ ]+/\1/'
 }
 
-# The first word of the lines behind the title of a --list that stand at its left.
+# The first word of the lines after the title of a --list that stand at its left.
 _heterotune_names() { "$1" "$2" --list 2> /dev/null < /dev/null | sed -nE "$3"'s/^([a-z][^ ]*) .*/\1/p'; }
 
 _heterotune() {
@@ -41,7 +41,7 @@ _heterotune() {
 		return
 		;;
 	esac
-	# Values: compare's --policy takes several, all others the word behind.
+	# Values: compare's --policy takes several, all others the word after.
 	[ "$option" = "${COMP_WORDS[COMP_CWORD - 1]}" ] || [ "$command" = compare ] || option=''
 	case $command,$option in
 	replay,-p | replay,--policy | compare,-p | compare,--policy) words=$(_heterotune_names "$ht" replay 1d\;) ;;

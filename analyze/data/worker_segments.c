@@ -15,7 +15,7 @@
 
 struct run_order {
 	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
-	int64_t arrive_ns;                /* end of the last copy of its data; pop_ns: all of it was there */
+	int64_t complete_ns_ns;           /* end of the last copy of its data; pop_ns: all of it was there */
 	int32_t worker;
 };
 
@@ -73,7 +73,7 @@ static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t n
  * back from the start, the first copy to that memory that ended before the pop ends the search: copies of one handle to
  * one node follow each other.
  */
-static int64_t arrival(const struct copy_index *c, const struct trace_task *k)
+static int64_t data_complete_ns(const struct copy_index *c, const struct trace_task *k)
 {
 	int64_t last = k->pop_ns, start = k->start_ns;
 
@@ -118,15 +118,15 @@ static struct run_order *executions(struct worker_times *x, const struct timelin
 	index_copies(&copies, t);
 	for (size_t i = 0; i < t->ntasks && n < tl->ntasks; i++) {
 		const struct timeline_task *k = &tl->tasks[n];
-		int64_t arrive = k->pop_ns;
+		int64_t complete_ns = k->pop_ns;
 
 		if (!trace_task_counts(&t->tasks[i]))
 			continue;
 		if (k->pop_ns < k->start_ns)
-			arrive = arrival(&copies, &t->tasks[i]) - tl->origin_ns;
+			complete_ns = data_complete_ns(&copies, &t->tasks[i]) - tl->origin_ns;
 		x->pops_recorded |= t->tasks[i].pop_ns != TIME_NONE;
 		x->workers[k->worker].tasks++;
-		o[n++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, arrive, k->worker};
+		o[n++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, complete_ns, k->worker};
 	}
 	for (size_t i = 0; i < t->nspans; i++)
 		if (t->spans[i].kind == SPAN_PARALLEL) {
@@ -278,8 +278,8 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 	if (g->to_ns <= g->from_ns)
 		return;
 	if (k && k->pop_ns < k->start_ns) {
-		cut(g, k->pop_ns, k->arrive_ns, WORKER_WAITING);
-		cut(g, k->arrive_ns, k->start_ns, WORKER_SCHEDULING);
+		cut(g, k->pop_ns, k->complete_ns_ns, WORKER_WAITING);
+		cut(g, k->complete_ns_ns, k->start_ns, WORKER_SCHEDULING);
 	}
 	for (int i = 0; i < LISTS; i++) {
 		int fetch = lists[i].kind == SPAN_FETCH && x->pops_recorded;

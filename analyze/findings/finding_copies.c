@@ -37,7 +37,7 @@ static void check_again(const struct finding_input *in, const struct finding_che
 	                why);
 	if (evicted)
 		finding_advise(
-			f, "Tasks that share data should run one behind the other: dmdas, or Heteroprio with locality "
+			f, "Tasks that share data should run one after the other: dmdas, or Heteroprio with locality "
 			   "(STARPU_HETEROPRIO_USE_LA=1); where STARPU_LIMIT_CUDA_MEM is set, more memory helps");
 	else
 		finding_advise(

@@ -221,7 +221,7 @@ static void print_limits(const struct report *r, FILE *f)
 	putc('\n', f);
 	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
-	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with room for long chains");
+	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
 	report_energy_text(r, f);
 	putc('\n', f);
 }

@@ -103,11 +103,11 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 		checked(NULL, n, size);
 	bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
 	if (!b || b->size - b->used < bytes) {
-		size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+		size_t size_bytes = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
 
-		b = ht_alloc(1, sizeof(*b) + room);
-		b->size = room;
-		a->bytes += sizeof(*b) + room;
+		b = ht_alloc(1, sizeof(*b) + size_bytes);
+		b->size = size_bytes;
+		a->bytes += sizeof(*b) + size_bytes;
 		/* A large piece fills its block: keep the half-used one at the head. */
 		if (a->head && bytes > ARENA_BLOCK) {
 			b->next = a->head->next;

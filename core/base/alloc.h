@@ -19,7 +19,7 @@ void *ht_alloc(size_t n, size_t size);
 /* realloc() of an array to n things of `size` bytes, the new part not zeroed; never NULL. */
 void *ht_realloc(void *p, size_t n, size_t size);
 
-/* A copy of the first `len` bytes of s with a NUL behind; free() it. */
+/* A copy of the first `len` bytes of s with a NUL after it; free() it. */
 char *ht_strndup(const char *s, size_t len);
 
 /* printf into fresh memory; free() it. */

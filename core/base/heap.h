@@ -16,7 +16,7 @@
  *   void name_drop(type *items, size_t count, void *arg)
  *       Removes items[0]; `count` elements are left.
  *
- * *x lies outside of the array. before(a, b) says whether *a comes before *b; ties are the caller's, who gives every
+ * *x lies outside of the array. before(a, b) says whether *a comes before *b; ties are the caller's, which gives every
  * element a number where they have to be decided. moved(arg, item, at) is called whenever an element gets the place
  * `at`, for callers that keep places; HEAP_NO_PLACES for all others.
  */

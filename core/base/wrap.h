@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /*
- * Both write to column `at`, the columns counted from 0, and return the column behind what they wrote. Lines have at
+ * Both write to column `at`, the columns counted from 0, and return the column after what they wrote. Lines have at
  * most `width` columns where words allow it, and those that are begun have `indent` blanks in front. Text from files
  * may hold anything: control characters become '?', as in tables.
  */

@@ -1,4 +1,4 @@
-/* core/config/autoheteroprio_data.c - what StarPU's AutoHeteroprio has learnt of types of tasks, and its data file. */
+/* core/config/autoheteroprio_data.c - what StarPU's AutoHeteroprio has learned of types of tasks, and its data file. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The file, between comments: the number of architectures and their numbers; their busy and free times; then for each

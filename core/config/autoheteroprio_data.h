@@ -1,4 +1,4 @@
-/* core/config/autoheteroprio_data.h - what StarPU's AutoHeteroprio has learnt of types of tasks, and its data file. */
+/* core/config/autoheteroprio_data.h - what StarPU's AutoHeteroprio has learned of types of tasks, and its data file. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_CONFIG_AUTOHETEROPRIO_DATA_H
 #define CORE_CONFIG_AUTOHETEROPRIO_DATA_H

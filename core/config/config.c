@@ -1,4 +1,4 @@
-/* core/config/config.c - a tuned Heteroprio setting: what is legal, whom it fits, and its numbers in StarPU. */
+/* core/config/config.c - a Heteroprio setting: what is legal, which machine it fits, and its numbers in StarPU. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/config/config.h"
 

@@ -15,7 +15,7 @@ struct ht_err;
  */
 struct config_match;
 
-/* What tells tasks of one kind apart. */
+/* What distinguishes tasks of one kind. */
 struct config_task {
 	uint32_t footprint;
 	int32_t priority;    /* the application's */

@@ -72,10 +72,10 @@ void priority_list_print(FILE *f, const struct config *c, enum arch a, int at, i
 	int place = 0, shown = 0, lines = 1;
 
 	for (; priority_list_text(c, a, &place, text) > 0; shown = place) {
-		int from = at, is_last = place == c->lists[a].count, room = width - (is_last ? 0 : REST);
+		int from = at, is_last = place == c->lists[a].count, left = width - (is_last ? 0 : REST);
 
 		snprintf(piece, sizeof(piece), "%s%s", text, is_last ? "" : ",");
-		if (lines == most && at + 1 + (int)strlen(piece) > room) {
+		if (lines == most && at + 1 + (int)strlen(piece) > left) {
 			snprintf(piece, sizeof(piece), "and %d more", c->lists[a].count - shown);
 			wrap_piece(f, piece, at, indent, width);
 			return;

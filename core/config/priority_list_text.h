@@ -11,7 +11,7 @@ enum { PRIORITY_LIST_TEXT = 112 };
 
 /*
  * What the list of `a` has from *place on, as far as it is one thing: a bucket, or buckets of one name whose levels
- * count up and whose slow factors are the same: "gemm 3-16 (slow 5.6)". *place becomes the first behind. Returns the
+ * count up and whose slow factors are the same: "gemm 3-16 (slow 5.6)". *place becomes the first after it. Returns the
  * length of the text; 0 at the end of the list.
  */
 int priority_list_text(const struct config *c, enum arch a, int *place, char text[PRIORITY_LIST_TEXT]);
@@ -19,7 +19,7 @@ int priority_list_text(const struct config *c, enum arch a, int *place, char tex
 /*
  * Writes the whole list from column `at` on, a comma between things, in lines of at most `width` columns that begin
  * `indent` columns in; the last line is not ended. With more than `most` lines, 0 being any number, what does not
- * fit is told by its number of buckets.
+ * fit is replaced by its number of buckets.
  */
 void priority_list_print(FILE *f, const struct config *c, enum arch a, int at, int indent, int width, int most);
 

@@ -14,7 +14,7 @@ enum starpu_env_knob { STARPU_ENV_CPUS, STARPU_ENV_PIPELINE, STARPU_ENV_NO_PREFE
 
 enum { STARPU_ENV_MAX_PIPELINE = 4, STARPU_ENV_MAX_VARS = 5, STARPU_ENV_TEXT = 32 }; /* STARPU_MAX_PIPELINE */
 
-/* 0: as StarPU has it without being told. */
+/* 0: StarPU's default. */
 struct starpu_env {
 	int value[STARPU_ENV_COUNT];
 };
@@ -31,7 +31,7 @@ int starpu_env_vars(const struct starpu_env *s, const int workers[ARCH_COUNT],
 /* "18 CPU workers", "pipeline of 4", "no prefetch". */
 const char *starpu_env_text(char text[STARPU_ENV_TEXT], enum starpu_env_knob knob, int value);
 
-/* Whether nothing is told. */
+/* Whether nothing is set. */
 int starpu_env_is_plain(const struct starpu_env *s);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/base/heap.h"
 
-/* first[v] .. first[v + 1] for keys[]; values in their own order behind it: a stable counting sort. */
+/* first[v] .. first[v + 1] for keys[]; values in their own order after it: a stable counting sort. */
 static void count_sort(uint32_t n, const uint32_t *keys, const uint32_t *values, size_t count, uint32_t *first,
                        uint32_t *sorted)
 {

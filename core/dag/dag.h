@@ -16,7 +16,7 @@ struct trace;
 /*
  * Nodes are the executed tasks with a codelet, in submission order; internal and control tasks are contracted out
  * (their predecessors become those of their successors). CSR in both directions, without duplicate edges, acyclic.
- * Contraction keeps who waits for whom, not every edge: one that another predecessor implies may be missing.
+ * Contraction keeps which task waits for which, not every edge: one that another predecessor implies may be missing.
  *
  * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
  */

@@ -6,7 +6,7 @@
  * it on to its successors.
  *
  * Sets do not grow along chains: data acquired again and again by the main program is a chain of internal tasks, each
- * behind a real task that follows the one before. So a set is left out where a real predecessor waits for the same
+ * after a real task that follows the one before. So a set is left out where a real predecessor waits for the same
  * internal task already. An internal task that joins n tasks to m others becomes n x m edges; DAG_MAX_EDGES is the
  * limit.
  */

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A codelet without STARPU_CUDA_ASYNC or STARPU_OPENCL_ASYNC is executed by the thread that drives the device: no task
- * is taken meanwhile, and no copy begun (StarPU 1.4.10, driver_cuda.c, execute_job_on_cuda). A trace tells it from when
- * the function of the codelet has returned: at the end, or when it had queued a kernel.
+ * is popped until it returns, and no copy begun (StarPU 1.4.10, driver_cuda.c, execute_job_on_cuda). A trace shows it
+ * by when the function of the codelet has returned: at the end, or when it had queued a kernel.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "core/dag/dag_parts.h"
 #include "core/trace/trace.h"
 
-/* Tasks whose function returned in the second half of their execution, and all that tell. */
+/* Tasks whose function returned in the second half of their execution, and all that show it. */
 struct returned {
 	uint32_t late, all;
 };

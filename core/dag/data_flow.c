@@ -33,7 +33,7 @@ static int is_local(uint32_t mode)
 void data_flow_init(struct data_flow *f, const struct dag *d)
 {
 	uint32_t *writer = ht_alloc(d->nhandles, sizeof(*writer)); /* task + 1; 0: nobody yet */
-	uint32_t *reader = ht_alloc(d->nhandles, sizeof(*reader)); /* the last one, likewise */
+	uint32_t *reader = ht_alloc(d->nhandles, sizeof(*reader)); /* the last one, per handle */
 
 	f->producer = ht_alloc(d->naccesses, sizeof(*f->producer));
 	f->bytes = ht_alloc(d->nedges, sizeof(*f->bytes));

@@ -15,7 +15,7 @@ struct dag;
  * only where the graph has that edge: the writer and the reader may be connected through others alone.
  */
 struct data_flow {
-	uint32_t *producer; /* per access of the dag: who wrote it last; DATA_FLOW_NOBODY: not read, or nobody did */
+	uint32_t *producer; /* per access of the dag: its last writer; DATA_FLOW_NOBODY: not read, or not written */
 	uint64_t *bytes;    /* per edge, as dag->succ */
 	uint32_t *pieces;   /* per edge: pieces of data */
 };

@@ -5,7 +5,7 @@
  * accesses of a task are neighbours, in blocks of powers of two. Per piece of data there are two groups of accessors,
  * as in generate/dependencies.c: the newest, which is still open, and the one before, which all members of the newest
  * wait for. A group is a list through its accesses, which a task leaves when it is done; a group that is neither any
- * more keeps its links, which nobody follows but those who leave.
+ * more keeps its links, which only tasks that leave follow.
  */
 #include "core/dag/live_dag.h"
 
@@ -344,7 +344,7 @@ static void put_join(struct live_dag *l, uint32_t handle)
 
 	l->nodes[join].is_join = 1;
 	l->view.tasks[join].class_id = l->view.tasks[join].type = NONE;
-	/* What members wrote, those who come after the join read. */
+	/* What members wrote, tasks after the join read. */
 	l->view.accesses[access] = (struct dag_access){handle, l->view.accesses[first].mode & ACCESS_W};
 	append(l, join);
 	next_stamp(l);

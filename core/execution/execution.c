@@ -41,7 +41,7 @@ static const char *worker_name(struct arena *a, const struct machine *m, int w, 
 	return arena_strndup(a, buf, strlen(buf));
 }
 
-/* Two workers of one name cannot be told apart by a viewer: then each gets its number. */
+/* Two workers of one name are one for a viewer: then each gets its number. */
 static void name_workers(struct execution *e, const struct trace *t)
 {
 	const struct machine *m = e->machine;
@@ -151,7 +151,7 @@ static int span_by_start(const void *a, const void *b)
 	return x->worker != y->worker ? x->worker < y->worker ? -1 : 1 : x->kind - y->kind;
 }
 
-/* The first lane whose last end is not behind `start`; the last one when there are too many. */
+/* The first lane whose last end is not after `start`; the last one when there are too many. */
 static uint8_t take_lane(int64_t *ends, int64_t start, int64_t end)
 {
 	int lane = 0;

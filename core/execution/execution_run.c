@@ -30,7 +30,7 @@ static int64_t ready_ns(const struct run *r, uint32_t i)
 	return ready == TIME_NONE ? t->start_ns : ready;
 }
 
-/* Nodes of a trace count from 0 in each rank, those of the machine go on. -1: the rank has no worker that tells. */
+/* Nodes of a trace count from 0 in each rank, those of the machine go on. -1: the rank has no worker that says it. */
 static int node_of(const struct run *r, int rank, int node)
 {
 	const struct trace *t = r->trace;

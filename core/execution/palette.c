@@ -51,7 +51,7 @@ static uint32_t used_types(const struct palette_type *types, uint32_t ntypes, st
 	return n;
 }
 
-/* A long name keeps its end, which is what tells mangled names apart; the cut is between characters of UTF-8. */
+/* A long name keeps its end, by which mangled names differ; the cut is between characters of UTF-8. */
 static void put_name(char *buf, size_t size, const char *label)
 {
 	size_t len = strlen(label), limit = 32;

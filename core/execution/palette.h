@@ -9,7 +9,7 @@
 #include "core/machine/arch.h"
 
 /*
- * Types share a group when there are more of them than colours that can be told apart: the last group is then "N
+ * Types share a group when there are more of them than colours that can be distinguished: the last group is then "N
  * others", the types with the least work. Groups are in the order of their names, so that two runs of one application
  * agree.
  */

@@ -74,11 +74,11 @@ double machine_host_bytes_per_s(const struct machine *m);
 
 /*
  * A machine as a string: `cuda:4@12G cpu:20 link:12GB/s`. ARCH:COUNT makes COUNT workers; cpu workers share node 0,
- * every other worker has a node of its own, of the size behind '@' (K, M, G; optional). link: bandwidth between main
+ * every other worker has a node of its own, of the size after '@' (K, M, G; optional). link: bandwidth between main
  * memory and each device (default 12GB/s); latency: of each such copy (default 10us; ns, us, ms, s).
  *
  * Workers have the order of the words. StarPU's is CUDA, HIP, OpenCL, other devices, CPUs (1.4.10, src/core/topology.c,
- * _starpu_init_machine_config()), and who is first among idle workers, or among equals, depends on it.
+ * _starpu_init_machine_config()), and which is first among idle workers, or among equals, depends on it.
  */
 struct machine *machine_parse(const char *text, struct ht_err *err);
 

@@ -47,7 +47,7 @@ static int parse_workers(struct machine_text *t, enum arch a, const char *word, 
 	errno = 0;
 	n = strtol(s, &end, 10);
 	if (end == s || errno || n < 1 || n > MACHINE_MAX_WORKERS)
-		return ht_err_set(err, "machine \"%s\": expected a number of workers from 1 to %d behind the colon",
+		return ht_err_set(err, "machine \"%s\": expected a number of workers from 1 to %d after the colon",
 		                  word, MACHINE_MAX_WORKERS);
 	if (t->count[a])
 		return ht_err_set(err, "machine \"%s\": %s stands twice", word, arch_name(a));
@@ -59,7 +59,7 @@ static int parse_workers(struct machine_text *t, enum arch a, const char *word, 
 		if (*end == 'B' || *end == 'b')
 			end++;
 		if (bytes < 1 || bytes > 9e18)
-			return ht_err_set(err, "machine \"%s\": expected a size of memory such as 12G behind @", word);
+			return ht_err_set(err, "machine \"%s\": expected a size of memory such as 12G after @", word);
 		t->capacity[a] = (int64_t)bytes;
 	}
 	return *end ? ht_err_set(err, "machine \"%s\": unexpected \"%s\" at its end", word, end) : 0;

@@ -55,7 +55,7 @@ static uint32_t count_bits(const struct bits *b)
 }
 
 /*
- * One block of columns, the tasks order[from] to order[to - 1]. What comes behind them reaches none of them, and blocks
+ * One block of columns, the tasks order[from] to order[to - 1]. What comes after them reaches none of them, and blocks
  * go up: those rows are still 0.
  */
 static void count_block(const struct dag *d, uint32_t from, uint32_t to, struct bits *rows, double *transitive)

@@ -1,4 +1,4 @@
-/* core/metrics/bound_mixed.c - the area bound, and the mixed bound: area with room for the longest chains. */
+/* core/metrics/bound_mixed.c - the area bound, and the mixed bound: area with time for the longest chains. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <limits.h>
 #include <math.h>

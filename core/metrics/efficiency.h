@@ -15,7 +15,7 @@ enum {
 	EFFICIENCY_EDGES = 256,     /* looked at by the walk from a task, on average, */
 	EFFICIENCY_EXTRA = 1 << 25, /* and so many more by all walks together */
 };
-#define EFFICIENCY_ENOUGH 0.9 /* of what the best window tells apart */
+#define EFFICIENCY_ENOUGH 0.9 /* of what the best window distinguishes */
 
 /*
  * Wang et al., "INSPIRIT", 2024, sections 4.2 and 4.3. Efficiency of t in a window T: how many descendants of t can
@@ -26,23 +26,24 @@ enum {
  * as 1 ns, the clock's resolution: windows have to grow from something.
  *
  * The window. Too small a one gives 0 everywhere, too large a one gives the ability again. Two tasks of different
- * groups, a group being a type in a topological layer (the most hops from a task without predecessors), are told apart
- * by a window if their efficiencies in it differ; apart(T) is the share of all such pairs of a sample that T tells
- * apart. Windows are tried from the least in which anything completes, each longer by the square root of 2 than the one
- * before, up to the length of the graph, or until walks look at more edges on average than EFFICIENCY_EDGES +
- * EFFICIENCY_EXTRA / tasks. T is the least one tried with apart(T) >= EFFICIENCY_ENOUGH * the greatest apart.
+ * groups, a group being a type in a topological layer (the most hops from a task without predecessors), are
+ * distinguished by a window if their efficiencies in it differ; apart(T) is the share of all such pairs of a sample
+ * that T distin- guishes. Windows are tried from the least in which anything completes, each longer by the square root
+ * of 2 than the one before, up to the length of the graph, or until walks look at more edges on average than
+ * EFFICIENCY_EDGES + EFFICIENCY_EXTRA / tasks. T is the least one tried with apart(T) >= EFFICIENCY_ENOUGH * the
+ * greatest apart.
  *
  * The sample is one task from each of EFFICIENCY_SAMPLE equal parts of the topological order, at a place in it that is
  * random but the same every time; all tasks where there are no more.
  *
  * Time: a walk is breadth-first and goes no further than the window, nor than EFFICIENCY_LIMIT tasks; as the window is
- * chosen, that is linear in the tasks. Memory: 16 bytes a task meanwhile.
+ * chosen, that is linear in the tasks. Memory: 16 bytes a task until it returns.
  */
 struct efficiency {
 	uint32_t ntasks;
 	uint32_t *counts; /* per task: 0 to EFFICIENCY_LIMIT */
 	int64_t window_ns;
-	double apart;      /* apart(T), 0 to 1; 0 where there is nothing to be told apart */
+	double apart;      /* apart(T), 0 to 1; 0 where there is nothing to distinguish */
 	double apart_best; /* the greatest of all windows tried */
 	uint32_t limited;  /* tasks whose count stopped at EFFICIENCY_LIMIT */
 };

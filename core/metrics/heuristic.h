@@ -64,7 +64,7 @@ extern const struct heuristic starpu_orderings[STARPU_ORDERINGS];
 /* EXTREMELY_LONG_TIME of StarPU 1.4 (src/sched_policies/heteroprio.h): what no other architecture takes. */
 #define STARPU_NO_OTHER_COST 999999999999999.0
 
-/* The score with the given knobs; NULL: the published ones. Never NAN: what cannot be told is the least. */
+/* The score with the given knobs; NULL: the published ones. Never NAN: what is not known is the least. */
 double heuristic_score(const struct heuristic *h, const struct heuristic_input *in, const double *knobs);
 
 /*
@@ -79,7 +79,7 @@ void heuristic_input(struct heuristic_input *in, const struct metrics *x, uint32
  * their number. `list` has space for all types. Equal scores keep the order of the types.
  *
  * With EXCLUSIVE_FIRST a type that no other architecture can run is in front: every published score grows with the cost
- * elsewhere, and what is left to tell two such types apart is what they release (diff 0). The lists that the authors
+ * elsewhere, and two such types then differ in what they release (diff 0). The lists that the authors
  * made by hand (Tables 7 to 10) have it the same way.
  */
 uint32_t heuristic_rank(const struct heuristic *h, const double *knobs, const struct metrics *x, enum arch a,

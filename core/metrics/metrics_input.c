@@ -1,4 +1,4 @@
-/* core/metrics/metrics_input.c - what a recorded run executed where, and who was idle. */
+/* core/metrics/metrics_input.c - what a recorded run executed where, and which workers were idle. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <stdlib.h>

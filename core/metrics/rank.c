@@ -17,11 +17,11 @@ void rank_upward(const struct rank_graph *g, double *rank)
 {
 	for (uint32_t i = g->n; i-- > 0;) {
 		uint32_t t = g->order[i];
-		double behind = 0;
+		double longest = 0;
 
 		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++)
-			behind = fmax(behind, rank[g->succ[e]] + (g->transfer_ns ? g->transfer_ns[e] : 0));
-		rank[t] = g->length_ns[t] + behind;
+			longest = fmax(longest, rank[g->succ[e]] + (g->transfer_ns ? g->transfer_ns[e] : 0));
+		rank[t] = g->length_ns[t] + longest;
 	}
 }
 

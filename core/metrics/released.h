@@ -26,7 +26,7 @@ struct released {
 	double *nod;              /* per task: NOD */
 	double *work_ns;          /* per task: Q */
 	double **work_on_ns;      /* per kind, per task: Q(t,k); NULL for a kind that can run nothing */
-	uint32_t **successors_on; /* per kind, per task: |succ(t,k)|; NULL likewise */
+	uint32_t **successors_on; /* per kind, per task: |succ(t,k)|; NULL as above */
 	double *speedup;          /* released_speedup() */
 	double *best_speedup;     /* per class: the largest; NAN: can run nowhere */
 };

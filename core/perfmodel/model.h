@@ -67,7 +67,7 @@ const struct model *model_find(const struct model_set *set, const char *symbol);
  */
 double model_mean_us(const struct model *m, enum arch arch, uint32_t footprint);
 
-/* The standard deviation of the samples behind model_mean_us(), devices together (population); < 0: no sample. */
+/* The standard deviation of the samples after model_mean_us(), devices together (population); < 0: no sample. */
 double model_deviation_us(const struct model *m, enum arch arch, uint32_t footprint);
 
 /*
@@ -78,7 +78,7 @@ double model_device_mean_us(const struct model *m, enum arch arch, int devid, ui
 
 /*
  * A trace does not name the energy models of its codelets. StarPU's own applications call them after the time model or
- * the codelet, with this behind it; their rows are in joules where those of others are in microseconds.
+ * the codelet, with this after it; their rows are in joules where those of others are in microseconds.
  */
 #define MODEL_ENERGY_SUFFIX "_energy"
 

@@ -3,7 +3,7 @@
 
 /*
  * A file is SYMBOL.HOST; StarPU leaves the host out where the symbol has a dot. Both may have dots, so a name alone
- * does not tell where the host starts. What decides: the host that was asked for, then the hosts that have bus files
+ * does not say where the host starts. What decides: the host that was asked for, then the hosts that have bus files
  * (DIR/bus/HOST.config or .bandwidth), then the first dot.
  */
 #include <dirent.h>

@@ -12,8 +12,8 @@
  * No release of StarPU wrote 43, a development version between the two forms: it is read as whichever of them it fits.
  *
  * Two defects of files that StarPU itself ships are taken as they are. More combinations than the number in front says
- * (overlap_sleep_1024_24.sirocco): those behind it are not read, neither here nor by StarPU. The number of coefficients
- * in front of a, b, c instead of behind (starpu_dlu_lu_model_gemm.idgraf, on which StarPU aborts): one column is not
+ * (overlap_sleep_1024_24.sirocco): those after it are not read, neither here nor by StarPU. The number of coefficients
+ * in front of a, b, c instead of after (starpu_dlu_lu_model_gemm.idgraf, on which StarPU aborts): one column is not
  * three.
  */
 #include "core/perfmodel/model_parts.h"
@@ -311,7 +311,7 @@ static int read_body(struct model_text *t, struct model_build *b,
 	if (read(t, b) != 0)
 		return -1;
 	skip(t);
-	return *t->at ? ht_err_set(t->err, "%s:%d: \"%.*s\" behind the last entry, expected the end of the file",
+	return *t->at ? ht_err_set(t->err, "%s:%d: \"%.*s\" after the last entry, expected the end of the file",
 	                           t->path, t->line, (int)strnlen(t->at, 20), t->at) :
 	                0;
 }

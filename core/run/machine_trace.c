@@ -1,4 +1,4 @@
-/* core/run/machine_trace.c - the machine a trace was recorded on, as far as its events tell. */
+/* core/run/machine_trace.c - the machine a trace was recorded on, as far as its events show. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/machine_trace.h"
 

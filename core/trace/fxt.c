@@ -77,7 +77,7 @@ static int index_events(struct fxt *f, size_t at, size_t end, struct ht_err *err
 	size_t cap = 0;
 	uint64_t last = 0;
 
-	/* One pass to know how many: an array grown by doubling would cost twice its memory at the worst moment. */
+	/* One pass to know how many: an array grown by doubling would cost twice its memory at its peak. */
 	for (size_t pass = 0, p = at; pass < 2; pass++, p = at) {
 		size_t n = 0;
 

@@ -28,7 +28,7 @@ struct fxt {
 	struct fxt_index *events; /* sorted by tick, ties in file order */
 	size_t nevents;
 	uint64_t unordered;       /* events that came before their predecessor */
-	uint64_t truncated_bytes; /* behind the last whole event */
+	uint64_t truncated_bytes; /* after the last whole event */
 	char host[65];            /* from the UNAME block; "" */
 	char *path;
 };

@@ -1,7 +1,7 @@
 /* core/trace/fxt_reader.c - raw FxT files of StarPU 1.3, 1.4 and 1.5 into a trace. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * No file says which StarPU wrote it: START_CODELET_BODY tells (minor_of()). Files of several MPI ranks have clocks of
+ * No file says which StarPU wrote it: START_CODELET_BODY shows it (minor_of()). Files of several MPI ranks have clocks of
  * their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
  * 1.4, one at the end; between the two, time is interpolated.
  */
@@ -77,7 +77,7 @@ static int scan(struct input *in, int index, struct ht_err *err)
 	return 0;
 }
 
-/* Barriers happen at one moment on all ranks: the largest distance from a start to its barrier becomes their time. */
+/* Barriers happen at one time on all ranks: the largest distance from a start to its barrier becomes their time. */
 static int align(struct input *in, int n, struct ht_err *err)
 {
 	for (int p = 0; p < 2; p++) {

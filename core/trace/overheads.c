@@ -1,10 +1,10 @@
 /* core/trace/overheads.c - what the threads of StarPU take for their own work, by constants or as a run shows it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A native trace has, of each task, when it became ready and who pushed it, when it was taken, started, ended and was
- * done. On one worker the end of a task, its pushes, its being done, the next task's being taken and its start follow
- * each other, so the medians of what lies between them are what the worker's thread takes for each, wherever it did not
- * have to wait: for a task that was ready before it asked, and whose data was there when it asked for it.
+ * A native trace has, of each task, when it became ready and which thread pushed it, when it was taken, started, ended
+ * and was done. On one worker the end of a task, its pushes, its being done, the next task's being taken and its start
+ * follow each other, so the medians of what lies between them are what the worker's thread takes for each, wherever it
+ * did not have to wait: for a task that was ready before it asked, and whose data was there when it asked for it.
  */
 #include "core/trace/overheads.h"
 

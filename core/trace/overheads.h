@@ -54,7 +54,7 @@ enum overheads_kind {
 struct overheads_all {
 	struct overheads of[ARCH_COUNT];
 	uint32_t samples[ARCH_COUNT][OVERHEAD_COUNT]; /* 0: a constant */
-	/* What else a run tells, not simulated apart; -1: not known. */
+	/* What else a run shows, not simulated apart; -1: not known. */
 	int64_t pop_ns[ARCH_COUNT]; /* in the scheduler, a task taken, within look and ask */
 	int64_t submit_ns;          /* from a submission to the next */
 };
@@ -73,8 +73,8 @@ void overheads_init(struct overheads_all *o, enum overheads_source source);
 void overheads_set(struct overheads_all *o, const struct overheads *each);
 
 /*
- * Puts in what a native trace tells, by architecture: medians over at least OVERHEADS_ENOUGH samples, and for callbacks
- * that times their number over that of tasks. What it tells less often of stays as it is, and so does everything for a
+ * Puts in what a native trace shows, by architecture: medians over at least OVERHEADS_ENOUGH samples, and for callbacks
+ * that times their number over that of tasks. What it shows less often stays as it is, and so does everything for a
  * trace of StarPU over SimGrid. `m` is the machine of the trace; `synchronous`:
  * devices that did nothing else while they executed a task.
  */

@@ -1,7 +1,7 @@
 /* core/trace/overheads_copies.c - what copies and memory took the drivers of a native run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The driver of a device begins a copy and notices its end. A copy that ends late is late for one of two reasons: the
+ * The driver of a device begins a copy and observes its end. A copy that ends late is late for one of two reasons: the
  * driver was busy, which a simulation of the driver shows by itself, or the copy took longer than the bus was measured
  * to take: memory is touched for the first time, or a thread has to be woken that does it, or, where the device is a
  * CPU, that thread waits for a core that the driver itself keeps busy. The second is what is measured here, from copies
@@ -114,7 +114,7 @@ static int64_t expected_ns(const struct machine *m, const struct trace_copy *c)
 	return l ? l->latency_ns + (int64_t)((double)c->size_bytes / l->bytes_per_s * 1e9) : -1;
 }
 
-/* Copies of one device, by start: how much longer each took, behind the one before it. */
+/* Copies of one device, by start: how much longer each took, after the one before it. */
 static void find_delays(struct vector v[COPIES_DIRECTIONS], const struct trace *t, const struct machine *m, int node,
                         struct busy *executing)
 {

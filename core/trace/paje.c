@@ -29,7 +29,7 @@ struct paje {
 	const char *path;
 	int line;
 	struct paje_states *states;
-	uint8_t events[MAX_EVENTS]; /* enum paje_event by its number; one may have several, with more fields behind */
+	uint8_t events[MAX_EVENTS]; /* enum paje_event by its number; one may have several, with more fields after */
 	struct container {
 		char *alias;
 		int node, binding;

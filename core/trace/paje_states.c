@@ -11,7 +11,7 @@
 
 enum { NO_SPAN = SPAN_COUNT };
 
-/* A container that stands for a worker: its state now, and the one pushed upon it. */
+/* A container that stands for a worker: its state now, and the one pushed on it. */
 struct channel {
 	uint32_t worker; /* plus 1; 0: of no worker */
 	uint8_t kind, pushed;

@@ -9,9 +9,9 @@ struct trace_builder;
 
 /*
  * StarPU's states (1.2 to 1.4, src/debug/traces/starpu_fxt.c and starpu_paje.c): WS of a worker and S of its thread, Fi
- * fetching input, Po pushing output, C callback, Sc scheduling, Sl sleeping. A call of the scheduler behind which the
+ * fetching input, Po pushing output, C callback, Sc scheduling, Sl sleeping. A call of the scheduler after which the
  * worker sleeps or is idle gave it nothing and is left out. Copies are the links F, PF, TF and IF between memory
- * managers; which data they carry is not told.
+ * managers; which data they carry is not recorded.
  */
 struct paje_states;
 

@@ -385,7 +385,7 @@ static int read_records(struct rec_reader *r, char *text, size_t len, struct ht_
 	return records ? 0 : ht_err_set(err, "%s: has no task records, expected tasks.rec of starpu_fxt_tool", r->path);
 }
 
-/* Without a trace of the workers themselves, the memory node tells CPUs from devices. */
+/* Without a trace of the workers themselves, the memory node distinguishes CPUs from devices. */
 static void guess_workers(struct trace *t)
 {
 	for (size_t i = 0; i < t->ntasks; i++) {

@@ -120,7 +120,7 @@ struct trace_state {
 	uint8_t state;
 };
 
-/* Memory of data on a node. Evicting ends with the node's copy invalid, unless a task has come for it meanwhile. */
+/* Memory of data on a node. Evicting ends with the node's copy invalid, unless a task has requested it before that. */
 enum trace_memory_kind { MEMORY_ALLOCATED = 0, MEMORY_FREED, MEMORY_EVICTING, MEMORY_EVICTED };
 
 struct trace_memory {
@@ -183,8 +183,8 @@ struct trace_defects {
 	uint64_t unmatched;       /* ends without a start */
 	uint64_t unordered;       /* events that were not in the order of time */
 	uint64_t profiling_gaps;  /* times the application switched profiling off and on again */
-	uint64_t truncated_bytes; /* bytes behind the last whole event */
-	uint64_t unknown_workers; /* workers whose architecture the recording does not tell: taken as CPUs */
+	uint64_t truncated_bytes; /* bytes after the last whole event */
+	uint64_t unknown_workers; /* workers whose architecture the recording lacks: taken as CPUs */
 	uint64_t orphan_accesses; /* accesses to data whose registration was not recorded */
 };
 
@@ -192,7 +192,7 @@ enum trace_source { TRACE_FXT, TRACE_TASKS_REC };
 
 struct trace {
 	enum trace_source source;
-	int starpu_minor; /* 3, 4 or 5, told by the events; 0: not known */
+	int starpu_minor; /* 3, 4 or 5, known by the events; 0: not known */
 	int nranks;
 	uint64_t nevents;
 	const char *host; /* from the trace; "" */

@@ -192,7 +192,7 @@ static uint32_t add_codelet(struct trace_builder *b, uint32_t name, uint32_t mod
 	return (uint32_t)t->ncodelets - 1;
 }
 
-/* Labels are unique: the codelet's name, with the model symbol behind it where two share a name. */
+/* Labels are unique: the codelet's name, with the model symbol after it where two share a name. */
 static void label_codelets(struct trace *t)
 {
 	uint32_t *models_of_name = ht_alloc(intern_count(t->strings), sizeof(*models_of_name));

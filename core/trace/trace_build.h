@@ -19,7 +19,7 @@ struct trace_build_access {
 
 /*
  * Arrays of `t` grow while a reader works; trace_build_finish() sorts them, gives every task its accesses and codelet,
- * and moves them to their final place. Ranks tell apart the jobs, handles, tags and workers of several MPI processes.
+ * and moves them to their final place. Ranks distinguish the jobs, handles, tags and workers of several MPI processes.
  */
 struct trace_builder {
 	struct trace *t;

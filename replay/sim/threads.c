@@ -266,7 +266,7 @@ static int64_t launch(struct sim *s, int worker)
 	if (w->running == POLICY_NO_TASK)
 		return execute(s, &x, worker);
 	x.launch_ns = s->now + th->overheads->queue_ns;
-	w->queue[w->nqueued++] = x; /* a synchronous task until the running one has ended: StarPU's pipeline_stuck */
+	w->queue[w->nqueued++] = x; /* a synchronous task until the running one has ended: as StarPU does it */
 	return overlaps_task(s, x.task, worker) ? th->overheads->queue_ns : 0;
 }
 
@@ -382,7 +382,7 @@ static void go_on_releasing(struct sim *s, int thread)
 }
 
 /* Whether the worker's pipeline can take another task. */
-static int has_room(const struct sim *s, int worker)
+static int takes_more(const struct sim *s, int worker)
 {
 	const struct sim_worker *w = &s->workers[worker];
 	enum arch a = s->m->workers[worker].arch;
@@ -404,7 +404,7 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		int worker = th->workers[i];
 		uint32_t task;
 
-		if (!has_room(s, worker))
+		if (!takes_more(s, worker))
 			continue;
 		s->idle[worker] = 0;
 		task = s->policy->pop(s->state, worker);

@@ -88,7 +88,7 @@ bool kernels_opencl_async(const void *state);         /* whether a kernel may re
 void kernels_opencl_fini(void *state);
 
 extern const starpu_cuda_func_t kernels_cuda[KERNEL_COUNT];
-void *kernels_cuda_init(const struct options *opt); /* likewise */
+void *kernels_cuda_init(const struct options *opt); /* of the CUDA versions */
 void kernels_cuda_fini(void *state);
 
 #endif

@@ -49,7 +49,7 @@ static int64_t handle_count(const struct graph *g)
 }
 
 /* The distance to the end of the critical path, in steps, as in StarPU's own example; a scheduler with few levels is
-   told only what lies on the path. A task of step k writes tile (i, j), i >= j >= k. */
+   given only what lies on the path. A task of step k writes tile (i, j), i >= j >= k. */
 static int priority(const struct graph *g, enum kernel kernel, int64_t k, int64_t i, int64_t j)
 {
 	int64_t end = 2 * (g->a->tiles - k);

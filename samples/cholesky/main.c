@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 0: the factor is right; 1: it is not; 2: could not tell. */
+/* 0: the factor is right; 1: it is not; 2: not known. */
 static int check(const struct matrix *l)
 {
 #ifdef STARPU_SIMGRID

@@ -138,7 +138,7 @@ static struct eager_queue *first_of(struct eager *e, enum arch arch)
 	return best;
 }
 
-/* Of tasks that the worker cannot execute, which all are: whoever can execute the last one shall look. */
+/* Of tasks that the worker cannot execute, which all are: a worker that can execute the last one looks. */
 static void pass_on(struct eager *e, int worker)
 {
 	struct eager_queue *last = NULL;

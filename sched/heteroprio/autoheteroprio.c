@@ -66,7 +66,7 @@ static void map_nodes(struct autoheteroprio *s)
 	nearby_map(s->h->nearby, length, s->slot[0]);
 }
 
-/* The bucket of a type that has just been learnt of: last everywhere, and not held back. */
+/* The bucket of a type that is new: last everywhere, and not held back. */
 static void append_bucket(struct autoheteroprio *s, int bucket)
 {
 	struct bucket *b = &s->h->buckets[bucket];
@@ -270,14 +270,14 @@ static int read_knobs(struct autoheteroprio *s, const char *options, struct auto
 	s->save = text_of(&k->save);
 	memcpy(s->knobs, k->parameters, sizeof(s->knobs));
 	if (s->save && s->frozen)
-		return ht_err_set(err, "policy %s: with freeze=1 nothing is learnt that could be saved", me);
+		return ht_err_set(err, "policy %s: with freeze=1 nothing is learned that could be saved", me);
 	if (k->also.at && arch_parse_set(k->also.at, k->also.len, &s->also) != 0)
 		return ht_err_set(err, "policy %s: also is one or more architectures, as in opencl+hip, found \"%.*s\"",
 		                  me, k->also.len, k->also.at);
 	return 0;
 }
 
-/* What is learnt before the first task, and from then on. */
+/* What is learned before the first task, and from then on. */
 static int open_learner(struct autoheteroprio *s, const struct policy_world *w, const struct knob_text *data,
                         struct ht_err *err)
 {

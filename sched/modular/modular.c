@@ -196,7 +196,7 @@ static void modular_push(void *state, uint32_t task, int releaser)
 {
 	struct modular *s = state;
 
-	(void)releaser; /* one tree for all: who released the task makes no difference */
+	(void)releaser; /* one tree for all: the releasing worker makes no difference */
 	scoreheap_put(&s->above, s->priority[task], task);
 	if (s->nchildren == 1)
 		modular_prefetch(s, task, 0);

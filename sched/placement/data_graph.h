@@ -17,7 +17,7 @@ struct dag;
  */
 uint32_t data_graph_written(const struct dag *d, uint32_t task);
 
-/* The largest datum that the task reads, likewise. */
+/* The largest datum that the task reads, chosen alike. */
 uint32_t data_graph_read(const struct dag *d, uint32_t task);
 
 /*

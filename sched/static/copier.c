@@ -19,7 +19,7 @@
 struct copier {
 	const struct machine *m;
 	struct bottlenecks b;
-	struct gaps *free; /* of every link, behind them of every node's port, behind them of every bottleneck */
+	struct gaps *free; /* of every link, after them of every node's port, after them of every bottleneck */
 };
 
 struct hop {

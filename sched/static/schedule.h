@@ -26,10 +26,9 @@ void schedule_finish(struct schedule *s, const uint32_t *position);
 
 /*
  * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. One that has data
- * which others wait for (ACCESS_COMMUTE) goes before those that are not ready, lest they wait for each other. The
- * functions are those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of
- * coherency.c).
- * What is planned is taken over, and freed with the follower.
+ * which others wait for (ACCESS_COMMUTE) goes before those that are not ready, since they would wait for each other.
+ * The functions are those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of
+ * coherency.c). What is planned is taken over, and freed with the follower.
  */
 void *follow_create(const struct policy_world *w, struct schedule *s);
 void follow_free(void *state);

@@ -42,8 +42,8 @@ static const char *const of_config[] = {
 	"export @ --format frozen --also opencl -o out.data",
 	NULL,
 };
-static const char *const of_learnt[] = {"replay % --policy autoheteroprio:data=@ --json",
-                                        "replay % --policy autoheteroprio:data=@,save=out.data --json", NULL};
+static const char *const of_learned[] = {"replay % --policy autoheteroprio:data=@ --json",
+                                         "replay % --policy autoheteroprio:data=@,save=out.data --json", NULL};
 static const char *const of_mix[] = {"graph pipeline --mix @ --tasks 200 -o out", NULL};
 static const char *const of_costs[] = {"graph cholesky --tiles 4 --costs @ -o out", NULL};
 static const char *const of_journal[] = {"tune % -o taken.xml --trials 40 -j 1 --json", NULL};
@@ -59,7 +59,7 @@ const struct format formats[] = {
 	{"model", "runs/*/sampling/codelets/*", of_models, 0},
 	{"bus", "runs/*/sampling/bus/*", of_models, 0},
 	{"config", "*.xml", of_config, 0},
-	{"autoheteroprio", "*.data", of_learnt, 0},
+	{"autoheteroprio", "*.data", of_learned, 0},
 	{"mix", "*.mix", of_mix, 0},
 	{"costs", "*.costs", of_costs, 0},
 	{"journal", "*.journal", of_journal, 1},

@@ -5,7 +5,7 @@
  * Mutant number n of a seed is always the same one; what failed is kept in DIR/failures.
  *
  * Commands run in a child: it starts hundreds of them, which costs no process each, and where one crashes, hangs or
- * takes all memory, another child goes on behind it.
+ * takes all memory, another child goes on after it.
  */
 #include <fnmatch.h>
 #include <ftw.h>
@@ -297,7 +297,7 @@ static void child(struct fuzz *z)
 	close(report);
 }
 
-static void tell_end(struct fuzz *z, int status)
+static void print_end(struct fuzz *z, int status)
 {
 	const struct progress *p = z->progress;
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -312,7 +312,7 @@ static void tell_end(struct fuzz *z, int status)
 	if (!asks_for_much(z)) {
 		z->progress->failed[p->format]++;
 		keep(z, why);
-		verdict_tell(&z->verdict, stdout);
+		verdict_print(&z->verdict, stdout);
 	}
 	verdict_clear();
 	write_file(p->file->path, &p->file->content);
@@ -337,7 +337,7 @@ static int fuzz_all(struct fuzz *z)
 		if (pid < 0 || waitpid(pid, &status, 0) != pid)
 			abort();
 		if (status != 0)
-			tell_end(z, status);
+			print_end(z, status);
 	}
 	for (int i = 0; i < z->nactive; i++) {
 		int f = z->active[i];

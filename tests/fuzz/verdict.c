@@ -67,7 +67,7 @@ static const char *wrong_refusal(const char *err)
 	const char *end = strchr(err, '\n');
 
 	if (strncmp(err, "heterotune: ", 12) != 0)
-		return "the refusal does not say who refuses";
+		return "the refusal does not begin with the command";
 	if (!end || end[1])
 		return "the refusal is not one line";
 	for (const char *s = err; s < end; s++)
@@ -76,7 +76,7 @@ static const char *wrong_refusal(const char *err)
 	return NULL;
 }
 
-/* The number behind the key of a JSON object, -1 without one. */
+/* The number after the key of a JSON object, -1 without one. */
 static int64_t json_number(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -161,7 +161,7 @@ void verdict_log(struct verdict *v, FILE *f, const char *name)
 	fflush(f);
 }
 
-void verdict_tell(struct verdict *v, FILE *f)
+void verdict_print(struct verdict *v, FILE *f)
 {
 	static char err[MAX_TEXT];
 	int lines = 0;

@@ -23,10 +23,10 @@ const char *verdict_run(struct verdict *v, int argc, char **argv, int *status);
 /* Removes what a command wrote: how many files and directories that was. */
 int verdict_clear(void);
 
-/* What the last command wrote to standard error, as a line behind `name`. */
+/* What the last command wrote to standard error, as a line after `name`. */
 void verdict_log(struct verdict *v, FILE *f, const char *name);
 
-/* The beginning of it, as lines behind "#": where the command ended the process, a sanitizer's report. */
-void verdict_tell(struct verdict *v, FILE *f);
+/* The beginning of it, as lines after "#": where the command ended the process, a sanitizer's report. */
+void verdict_print(struct verdict *v, FILE *f);
 
 #endif

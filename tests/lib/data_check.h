@@ -12,7 +12,7 @@
  * taken it already. `acquired`: the application has taken it for itself, which is not recorded with the data it asks
  * for, and no task has used it since. The others differ.
  *
- * On a real machine a thread records a change some time after it made it, and two changes one behind the other: a point
+ * On a real machine a thread records a change some time after it made it, and two changes one after the other: a point
  * that changes again within slack_ns is left out as `unsettled`. 0 is right for simulated time.
  */
 struct data_check {

@@ -120,7 +120,7 @@ static inline struct dag *graph_layers(uint64_t seed, int nlayers, int width, in
 
 /*
  * Tasks that read up to three of 40 data of many sizes and write one, of which some were read before; StarPU's implicit
- * dependencies between writers and those who come after. The last type runs on CPUs only.
+ * dependencies between writers and the tasks after them. The last type runs on CPUs only.
  */
 static inline struct dag *graph_of_data(uint64_t seed, int64_t scale)
 {

@@ -182,7 +182,7 @@ static inline double evidence(const struct finding *f, const char *name)
 	return NAN;
 }
 
-/* Every worker executes what suits it, one task behind the other, for 20 ms. */
+/* Every worker executes what suits it, one task after the other, for 20 ms. */
 static inline void healthy(struct made *x)
 {
 	for (int i = 0; i < 20; i++) {

@@ -16,7 +16,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 
-/* The schedule under a policy, its knobs behind a colon; `o` says the rest. NULL, with the reason printed. */
+/* The schedule under a policy, its knobs after a colon; `o` says the rest. NULL, with the reason printed. */
 static inline struct simulation *play(const struct dag *d, const struct machine *m, const char *policy,
                                       struct simulate_options o)
 {

@@ -1,4 +1,4 @@
-/* tests/lib/starpu_app.c - a StarPU application that tells in which order and where its tasks ran. */
+/* tests/lib/starpu_app.c - a StarPU application that prints in which order and where its tasks ran. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
@@ -6,7 +6,7 @@
  * all are ready at once. alpha's and beta's models are called app_alpha and app_beta, gamma has no model, delta is
  * alpha's codelet restricted to the CPU. Prints one line: a letter for each task in the order of their ends, small on
  * a CPU, a capital elsewhere. With APP_PLACES in the environment it submits COUNT tasks of the codelet sized instead,
- * called a, b, c, ...: the priority of the i-th is i % 3, and its data is the larger one when i % 4 is 3; behind the
+ * called a, b, c, ...: the priority of the i-th is i % 3, and its data is the larger one when i % 4 is 3; after the
  * letters comes the footprint of those. Compiled with SETTING, the name of an exported header, it sets that up by
  * itself.
  */

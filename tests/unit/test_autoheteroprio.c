@@ -237,7 +237,7 @@ static void test_files(void)
 	}
 	CHECK_INT(pop(&b, 2), EACH + 96); /* of the two it took, the later one */
 	CHECK_INT(pop(&b, 0), 96);
-	bench_start(&b, "freeze=1"); /* nothing is known, nothing is learnt: a, then b */
+	bench_start(&b, "freeze=1"); /* nothing is known, nothing is learned: a, then b */
 	teach(&b, 10, 90, 90, 10);
 	b.p->push(b.state, 90, -1);
 	b.p->push(b.state, EACH + 90, -1);
@@ -284,7 +284,7 @@ static void test_bad_knobs(void)
 		{"la=2", "la is 0 or 1"},
 		{"interval=0", "interval"},
 		{"also=gpu", "gpu"},
-		{"freeze=1,save=x", "nothing is learnt"},
+		{"freeze=1,save=x", "nothing is learned"},
 		{"nod_offset=1", "no knob"},
 		{"policy=13,nod_offset=x", "nod_offset is a number"},
 		{"data=/nonexistent/file", "/nonexistent/file"},

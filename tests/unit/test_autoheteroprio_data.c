@@ -37,7 +37,7 @@
 	"0.317378 757.386742 256 0.875000\n" \
 	"#####\n"
 
-static char path[] = "/tmp/heterotune-learnt-XXXXXX";
+static char path[] = "/tmp/heterotune-learned-XXXXXX";
 
 static void put(const char *text)
 {

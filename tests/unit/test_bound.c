@@ -119,7 +119,7 @@ static void test_mixed(void)
 	machine_free(m);
 }
 
-/* Two chains, of A and of C alike: the first alone would leave the other its room. */
+/* Two chains, of A and of C alike: the first alone would leave the other its time. */
 static void test_mixed_chains(void)
 {
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
@@ -136,7 +136,7 @@ static void test_mixed_chains(void)
 		if (i != 4)
 			dag_builder_edge(b, i - 1, i);
 	d = dag_builder_finish(b, NULL);
-	/* z of each chain on the GPU: 20 + 32 z = 24 - 8 z, z = 0.1, T = 23.2; one chain's room alone is less */
+	/* z of each chain on the GPU: 20 + 32 z = 24 - 8 z, z = 0.1, T = 23.2; one chain's time alone is less */
 	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
 	CHECK_NEAR(bounds.mixed_ns, 23200000, 1e-6);
 	CHECK_INT(bounds.chains, 2);

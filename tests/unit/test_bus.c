@@ -170,7 +170,7 @@ static struct machine *host_machine(const char *dir, const char *host, struct ht
 	return m;
 }
 
-/* Two NUMA nodes are one host: the rows of devices come behind both. */
+/* Two NUMA nodes are one host: the rows of devices come after both. */
 static void numa_nodes(void)
 {
 	char dir[] = "/tmp/heterotune-bus-XXXXXX";

@@ -1,4 +1,4 @@
-/* tests/unit/test_conditions.c - the conditions of an execution, as a run tells them. */
+/* tests/unit/test_conditions.c - the conditions of an execution, as a run has them. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/conditions.h"
 

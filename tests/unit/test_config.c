@@ -1,4 +1,4 @@
-/* tests/unit/test_config.c - configs: what is legal, the file and back, whom it fits, names and numbers for StarPU. */
+/* tests/unit/test_config.c - what is legal, the file and back, which machines fit, names and numbers for StarPU. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <locale.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ static void what_the_environment_says(void)
 	CHECK(starpu_env_is_plain(&plain) && !starpu_env_is_plain(&all));
 }
 
-static void whom_it_fits(void)
+static void machines_it_fits(void)
 {
 	struct machine_worker workers[24] = {{0}};
 	struct machine m = {.workers = workers, .nworkers = 24};
@@ -464,7 +464,7 @@ int main(void)
 	RUN(what_is_refused);
 	RUN(a_broken_config_is_not_saved);
 	RUN(what_the_environment_says);
-	RUN(whom_it_fits);
+	RUN(machines_it_fits);
 	RUN(names_find_their_bucket);
 	RUN(limits_find_their_bucket);
 	RUN(numbers_for_starpu);

@@ -113,7 +113,7 @@ static void texts_have_one_number(void)
 	}
 	CHECK_INT(bad, 0);
 	CHECK_INT(intern_count(in), 5001);
-	/* A prefix is another text; what stands behind a NUL is not looked at. */
+	/* A prefix is another text; what stands after a NUL is not looked at. */
 	CHECK(intern_id(in, "s42x", 3) == intern_str(in, "s42"));
 	CHECK(intern_id(in, "s42", 2) == intern_str(in, "s4"));
 	CHECK(intern_id(in,

@@ -1,4 +1,4 @@
-/* tests/unit/test_eager.c - prio: who gets which task, who is told, and what must hold for every graph. */
+/* tests/unit/test_eager.c - prio: which worker gets which task or is woken, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/err.h"
 #include "core/dag/dag.h"
@@ -73,8 +73,8 @@ static void test_order(void)
 }
 
 /*
- * The CPUs wait, since all there is is 6, for GPUs. 4, for CPUs, is pushed and one of them is told; the other one hears
- * of it from a GPU, which can do nothing with 4 either.
+ * The CPUs wait, since all there is is 6, for GPUs. 4, for CPUs, is pushed and one of them is woken; the other one
+ * hears of it from a GPU, which can do nothing with 4 either.
  */
 static void test_passed_on(void)
 {
@@ -93,7 +93,7 @@ static void test_passed_on(void)
 		CHECK_INT(pop(&b, 0), 6);
 		b.woken = 0;
 		CHECK_INT(pop(&b, 1), -1);
-		CHECK_INT(b.woken, k ? 1 << 2 | 1 << 3 : 1 << 3); /* drivers that poll have been told once */
+		CHECK_INT(b.woken, k ? 1 << 2 | 1 << 3 : 1 << 3); /* drivers that poll have been woken once */
 		CHECK_INT(pop(&b, 3), 4);
 		b.woken = 0;
 		CHECK_INT(pop(&b, 0), -1); /* nothing is there */

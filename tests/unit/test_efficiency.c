@@ -26,7 +26,7 @@ static void check_counts(const struct dag *d, arch_mask archs, int64_t window_ns
 
 /*
  * On GPUs P takes 3000 (it has no GPU cost), T 2000, G 1000, L 4000: that it takes 1000 on a CPU does not count. So P's
- * successors are done at 5000, T's at 3000, L behind G5 at 5000. On CPUs T takes 8000, G 12000, L 1000.
+ * successors are done at 5000, T's at 3000, L after G5 at 5000. On CPUs T takes 8000, G 12000, L 1000.
  */
 static void test_twelve(void)
 {
@@ -79,7 +79,7 @@ static void test_illegal(void)
 }
 
 /*
- * a -> b -> d -> f and a -> c -> e -> d: 10 for b, 1 for the others. Breadth-first d is seen behind b first, at 12; it
+ * a -> b -> d -> f and a -> c -> e -> d: 10 for b, 1 for the others. Breadth-first d is seen after b first, at 12; it
  * is done at 4, and f at 5.
  */
 static void test_quickest_chain(void)
@@ -199,7 +199,7 @@ static double brute_apart(const struct dag *d, const uint32_t *counts)
 	return pairs > 0 ? apart / pairs : 0;
 }
 
-/* As the header has it: the least of the windows that tells nine tenths apart of what the best one does. */
+/* As the header has it: the least of the windows that distinguishes nine tenths of what the best one does. */
 static void check_window(const struct dag *d, int64_t first)
 {
 	struct efficiency chosen, e;
@@ -257,7 +257,7 @@ static void test_scaling(void)
 	dag_free(scaled);
 }
 
-/* Where there is nothing to choose by: no dependency, or one task, or nobody who could run them. */
+/* Where there is nothing to choose by: no dependency, or one task, or no worker that can run them. */
 static void test_nothing(void)
 {
 	static const int64_t cost[ARCH_COUNT] = COSTS(7, -1);

@@ -3,7 +3,7 @@
 #include "tests/lib/dag_build.h"
 #include "tests/lib/made_run.h"
 
-/* Twenty tasks one behind the other: nothing else is ever ready. */
+/* Twenty tasks one after the other: nothing else is ever ready. */
 static void test_chain(void)
 {
 	struct made x;
@@ -164,7 +164,7 @@ static void test_tail(void)
 	done(&x);
 }
 
-/* Who was idle while tasks ran on several workers is not known: nothing is said. */
+/* Which workers were idle while tasks ran on several workers is not known: nothing is said. */
 static void test_parallel(void)
 {
 	struct made x;

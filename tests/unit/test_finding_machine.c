@@ -18,7 +18,7 @@ static void test_cores(void)
 	done(&x);
 }
 
-/* Of one thread they are one; more threads than cores is told by the manifest. */
+/* Of one thread they are one; more threads than cores is in the manifest. */
 static void test_threads(void)
 {
 	struct manifest_entry entries[] = {{"cores", "4"}};

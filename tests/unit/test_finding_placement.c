@@ -30,7 +30,7 @@ static void test_architecture(void)
 	done(&x);
 }
 
-/* Each moment of a free worker is given to one task only. */
+/* Each time of a free worker is given to one task only. */
 static void test_architecture_once(void)
 {
 	struct made x;

@@ -161,8 +161,8 @@ static void starpu_1_5(void)
 	trace_free(t);
 }
 
-/* Which StarPU wrote a file is told by its first body, or by that of another rank where it has none. */
-static void versions_are_told_by_the_first_body(void)
+/* Which StarPU wrote a file is known by its first body, or by that of another rank where it has none. */
+static void versions_are_known_by_the_first_body(void)
 {
 	static const struct {
 		const char *text;
@@ -454,7 +454,7 @@ int main(void)
 	RUN(starpu_1_4);
 	RUN(starpu_1_3);
 	RUN(starpu_1_5);
-	RUN(versions_are_told_by_the_first_body);
+	RUN(versions_are_known_by_the_first_body);
 	RUN(tags_are_dependencies);
 	RUN(ranks_meet_at_their_barrier);
 	RUN(far_times_are_refused);

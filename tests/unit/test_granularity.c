@@ -11,7 +11,7 @@ static void granularities_share_out_all_tasks(void)
 	struct tuned_graph g;
 
 	tuned_graph_init(&g, 9);
-	CHECK(g.granularities[GRANULARITY_FOOTPRINT] == NULL); /* one size: nothing to tell apart */
+	CHECK(g.granularities[GRANULARITY_FOOTPRINT] == NULL); /* one size: nothing to distinguish */
 	for (int k = 0; k < GRANULARITY_COUNT; k++) {
 		struct setting s;
 		struct config *c;

@@ -238,7 +238,7 @@ static void nbody(void)
 	CHECK_INT(count(g, "P2C"), 64 + 16);
 	CHECK_INT(count(g, "N2N"), 210);
 	for (size_t t = 0; t < g->ntasks; t++) {
-		uint32_t sum = g->accesses[g->access_first[t]].handle; /* behind 64 positions and forces */
+		uint32_t sum = g->accesses[g->access_first[t]].handle; /* after 64 positions and forces */
 
 		if (strcmp(g->types[g->task_type[t]].name, "C2P") == 0)
 			covered += sum < 128 + 16 ? 4 : 1;

@@ -1,4 +1,4 @@
-/* tests/unit/test_heap.c - the binary heap: elements leave in order, and the places that are told are right. */
+/* tests/unit/test_heap.c - the binary heap: elements leave in order, and the places that are reported are right. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdint.h>
 

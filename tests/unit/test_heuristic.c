@@ -245,7 +245,7 @@ static struct metrics *layers(uint64_t seed, int64_t scale, const struct machine
 }
 
 /*
- * All costs times c: the same lists. 1024 is exact in binary, so not even rounding may tell. StarPU's orderings 23 and
+ * All costs times c: the same lists. 1024 is exact in binary, so not even rounding may show. StarPU's orderings 23 and
  * 27 add microseconds to a normalised difference; they do depend on c and are left out.
  */
 static void test_scaling(void)

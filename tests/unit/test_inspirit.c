@@ -89,7 +89,7 @@ static void world_missing(void *ctx, uint32_t task, int worker, struct policy_mi
 
 /*
  * Tasks 0, 1 and 2 are ready, of 5 ns each. 0 has no successor, 1 two that take 100, 2 one that takes 1 and a chain of
- * two such behind it: of 14 ns after its start, 1 brings nothing to an end, 2 three tasks.
+ * two such after it: of 14 ns after its start, 1 brings nothing to an end, 2 three tasks.
  */
 static struct dag *three_tasks(void)
 {

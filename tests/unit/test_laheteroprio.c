@@ -148,7 +148,7 @@ static void check_pops(struct bench *b, int worker, int n, const int *want)
 
 /*
  * Table 3 of the paper: 4 buckets, GPUs see 3, 2, 1; step 2, subgroup 1, and the node next to GPU 0 is main memory:
- * (3,G0) (2,G0) (3,C) (2,C) (1,G0) (1,C) (3,G1) (2,G1) (1,G1). One task each, put there by who releases it.
+ * (3,G0) (2,G0) (3,C) (2,C) (1,G0) (1,C) (3,G1) (2,G1) (1,G1). One task each, put there by the worker that releases it.
  */
 static void test_access_order(void)
 {
@@ -172,13 +172,13 @@ static void test_defaults(void)
 	static const int gpu[] = {30, 20, 10, 31, 21, 11, 32, 22, 12}, cpu[] = {11, 10, 12, 21, 20, 22};
 	struct bench b;
 
-	for (int who = 0; who < 2; who++) {
+	for (int side = 0; side < 2; side++) {
 		bench_open(&b, "laheteroprio:push=LaRU");
 		for (uint32_t t = 10; t < 40; t += 10) {
 			for (uint32_t i = 0; i < 3; i++)
 				b.p->push(b.state, t + i, releaser[i]);
 		}
-		if (who)
+		if (side)
 			check_pops(&b, 0, 6, cpu);
 		else
 			check_pops(&b, 2, 9, gpu);

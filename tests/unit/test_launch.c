@@ -117,7 +117,7 @@ static void output_and_directory(void)
 	dir_remove(dir);
 }
 
-/* A process that launches `sleep` is told to end: the sleeper ends with it, and the status says by what. */
+/* A process that launches `sleep` is asked to end: the sleeper ends with it, and the status says by what. */
 static void signals_are_passed_on(void)
 {
 	pid_t pid = fork();

@@ -1,4 +1,4 @@
-/* tests/unit/test_learner.c - what is learnt of an execution: what a task releases, as far as StarPU's graph has it. */
+/* tests/unit/test_learner.c - what an execution teaches: what a task releases, as far as StarPU's graph has it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 

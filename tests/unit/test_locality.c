@@ -7,7 +7,7 @@
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
-/* "A/R/1 B/W/1" and who holds what, node by node: "A", "AB", ... */
+/* "A/R/1 B/W/1" and which node holds what, node by node: "A", "AB", ... */
 static uint32_t data_of(const char *text, const char *const *hosts, int n, struct locality_datum *data)
 {
 	uint32_t count = 0;

@@ -1,4 +1,4 @@
-/* tests/unit/test_lws.c - ws, lws and random: who gets which task, and what must hold for every graph. */
+/* tests/unit/test_lws.c - ws, lws and random: which worker gets which task, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ static void test_steal_what_it_can(void)
 	bench_close(&b);
 }
 
-/* A GPU that releases a task for CPUs, and the main thread, give in turn, beginning behind worker 0. */
+/* A GPU that releases a task for CPUs, and the main thread, give in turn, beginning after worker 0. */
 static void test_in_turn(void)
 {
 	static const int64_t at[] = {1, 2, 0};
@@ -159,7 +159,7 @@ static void test_random_shares(void)
 	bench_close(&b);
 }
 
-/* Under random an application is told that there is one priority: the recorded ones are those of another policy. */
+/* Under random an application learns that there is one priority: the recorded ones are those of another policy. */
 static void test_random_has_no_priorities(void)
 {
 	struct bench b;

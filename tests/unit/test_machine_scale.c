@@ -79,7 +79,7 @@ static void test_more(void)
 	}
 	CHECK_INT(more->workers[8].node, 6);
 	CHECK_INT(more->workers[2].node, 0);
-	/* Cores behind the last: 15 for the third CPU, then the GPUs'. */
+	/* Cores after the last: 15 for the third CPU, then the GPUs'. */
 	CHECK_INT(more->workers[2].binding, 15);
 	CHECK_INT(more->workers[7].binding, 18);
 	CHECK_INT(more->nlinks, 7 * 6);
@@ -120,7 +120,7 @@ static void test_fewer(void)
 	machine_free(m);
 }
 
-/* Of the only GPU two copies: nothing tells how they would be linked, so they copy through main memory. */
+/* Of the only GPU two copies: nothing says how they would be linked, so they copy through main memory. */
 static void test_only_one(void)
 {
 	struct machine *m = uneven("cpu:1 cuda:1"), *more = scaled(m, "cuda=3");

@@ -109,7 +109,7 @@ static void put(const struct scratch *s, const char *name, const char *text)
 	free(parent);
 }
 
-/* `from` with its version replaced by 43: the form is told by what fits. */
+/* `from` with its version replaced by 43: the form is known by what fits. */
 static void version_43(void)
 {
 	static const struct {

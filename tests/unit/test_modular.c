@@ -356,7 +356,7 @@ static void test_bad_knobs(void)
 }
 
 /* A threshold that no task fits under: nobody ever takes one, and that is said. */
-static void test_stuck(void)
+static void test_deadlock(void)
 {
 	static const char *const names[] = {"modular-heft-prio", "modular-heteroprio"};
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
@@ -409,7 +409,7 @@ int main(void)
 	RUN(test_classes);
 	RUN(test_standstill);
 	RUN(test_bad_knobs);
-	RUN(test_stuck);
+	RUN(test_deadlock);
 	RUN(test_throughput);
 	return check_done();
 }

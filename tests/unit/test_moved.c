@@ -158,7 +158,7 @@ static uint64_t evictions_of(uint64_t seed, int fitting, enum simulate_transfers
 	return evictions;
 }
 
-static void test_told(void)
+static void test_notifications(void)
 {
 	uint64_t evictions = 0;
 
@@ -174,6 +174,6 @@ static void test_told(void)
 
 int main(void)
 {
-	RUN(test_told);
+	RUN(test_notifications);
 	return check_done();
 }

@@ -152,7 +152,7 @@ static void test_rules_of_release(void)
 	add_successors(&t, 2, 2, type_of(&t, "half", 25, -1));
 	CHECK_INT(first_of_two(&t, "cpu:1", "", 0, 0), 2);
 
-	three_tasks(&t, 10, -1); /* rule 3: work for those who starve, three GPUs, and not for those who do not */
+	three_tasks(&t, 10, -1); /* rule 3: work for workers that starve, three GPUs, and not for the others */
 	add_successors(&t, 1, 1, type_of(&t, "cpu", 50, -1));
 	add_successors(&t, 2, 1, type_of(&t, "gpu", -1, 50));
 	CHECK_INT(first_of_two(&t, "cpu:1 cuda:3", "trees=architecture", 0, 2 | 4 | 8), 2);
@@ -161,7 +161,7 @@ static void test_rules_of_release(void)
 	add_successors(&t, 2, 1, type_of(&t, "gpu", -1, 50));
 	CHECK_INT(first_of_two(&t, "cpu:1 cuda:3", "trees=architecture", 0, 0), 1);
 
-	three_tasks(&t, 10, -1); /* rule 6: who alone frees its successor */
+	three_tasks(&t, 10, -1); /* rule 6: a task that alone frees its successor */
 	add_successors(&t, 1, 1, type_of(&t, "next", 50, -1));
 	dag_builder_edge(t.b, 0, 6);
 	add_successors(&t, 2, 1, 2);
@@ -190,7 +190,7 @@ static void test_rules_of_suitability(void)
 	CHECK_INT(first_of_two(&t, "cpu:1 cuda:3", "trees=architecture,gate=off", 0, 0), 1);
 }
 
-/* Tasks 1 and 2 release the same, but a longer chain hangs behind what 2 releases. */
+/* Tasks 1 and 2 release the same, but a longer chain hangs after what 2 releases. */
 static void test_critical_path(void)
 {
 	static const char *const options[] = {"critical-path=no", "critical-path=yes"};

@@ -25,7 +25,7 @@ static void test_one_link(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
 	struct network *n = network_create(m);
-	uint32_t who = 9;
+	uint32_t user = 9;
 
 	CHECK_INT(network_link(n, 0, 1), 0);
 	CHECK_INT(network_link(n, 1, 1), -1);
@@ -33,13 +33,13 @@ static void test_one_link(void)
 	CHECK_NEAR(network_seconds(n, 0, GB), 1.00001, 1e-12);
 	network_send(n, 0, GB, 0, 500, 7);
 	network_send(n, 0, GB, 0, 600, 8); /* after it */
-	CHECK_INT(next_end(n, &who), 500 + LAT + SEC);
-	CHECK_INT(who, 7);
-	CHECK_INT(next_end(n, &who), 500 + 2 * (LAT + SEC));
-	CHECK_INT(who, 8);
-	CHECK_INT(next_end(n, &who), -1);
+	CHECK_INT(next_end(n, &user), 500 + LAT + SEC);
+	CHECK_INT(user, 7);
+	CHECK_INT(next_end(n, &user), 500 + 2 * (LAT + SEC));
+	CHECK_INT(user, 8);
+	CHECK_INT(next_end(n, &user), -1);
 	network_send(n, 0, 0, 5 * SEC, 5 * SEC, 9); /* nothing takes the latency */
-	CHECK_INT(next_end(n, &who), 5 * SEC + LAT);
+	CHECK_INT(next_end(n, &user), 5 * SEC + LAT);
 	network_free(n);
 	machine_free(m);
 }
@@ -48,19 +48,19 @@ static void test_shared_link(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
 	struct network *n = network_create(m);
-	uint32_t who = 9;
+	uint32_t user = 9;
 
 	/* Both at once have half of it each; what is left of the longer one then has all. */
 	network_send(n, network_link(n, 0, 1), GB, 0, 0, 1);
 	network_send(n, network_link(n, 0, 2), 3 * GB, 0, 0, 2);
-	CHECK_INT(next_end(n, &who), LAT + 2 * SEC);
-	CHECK_INT(who, 1);
-	CHECK_INT(next_end(n, &who), LAT + 4 * SEC);
-	CHECK_INT(who, 2);
+	CHECK_INT(next_end(n, &user), LAT + 2 * SEC);
+	CHECK_INT(user, 1);
+	CHECK_INT(next_end(n, &user), LAT + 4 * SEC);
+	CHECK_INT(user, 2);
 	/* The way back shares it too. */
 	network_send(n, network_link(n, 0, 1), GB, 10 * SEC, 10 * SEC, 1);
 	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
-	CHECK_INT(next_end(n, &who), 10 * SEC + LAT + 2 * SEC);
+	CHECK_INT(next_end(n, &user), 10 * SEC + LAT + 2 * SEC);
 	network_free(n);
 	machine_free(m);
 }
@@ -70,15 +70,15 @@ static void test_max_min(void)
 {
 	struct machine *m = machine_parse("cpu:1 cuda:2 link:4GB/s", NULL);
 	struct network *n;
-	uint32_t who = 9;
+	uint32_t user = 9;
 
 	m->links[0].bytes_per_s = 1e9;
 	n = network_create(m);
 	network_send(n, 0, 2 * GB, 0, 0, 1);
 	network_send(n, 1, 3 * GB, 0, 0, 2);
-	CHECK_INT(next_end(n, &who), LAT + SEC);
-	CHECK_INT(who, 2);
-	CHECK_INT(next_end(n, &who), LAT + 2 * SEC);
+	CHECK_INT(next_end(n, &user), LAT + SEC);
+	CHECK_INT(user, 2);
+	CHECK_INT(next_end(n, &user), LAT + 2 * SEC);
 	network_free(n);
 	machine_free(m);
 }
@@ -92,7 +92,7 @@ static void test_peers(void)
 	};
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL);
 	struct network *n;
-	uint32_t who = 9;
+	uint32_t user = 9;
 
 	m->links = links;
 	m->nlinks = 6;
@@ -100,27 +100,27 @@ static void test_peers(void)
 	network_send(n, network_link(n, 1, 2), GB, 0, 0, 1); /* 2 s */
 	network_send(n, network_link(n, 2, 1), GB, 0, 0, 2); /* after it: 2 s */
 	network_send(n, network_link(n, 0, 1), GB, 0, 0, 3); /* after both: 1 s */
-	CHECK_INT(next_end(n, &who), 2 * SEC);
-	CHECK_INT(who, 1);
-	CHECK_INT(next_end(n, &who), 4 * SEC);
-	CHECK_INT(who, 2);
-	CHECK_INT(next_end(n, &who), 5 * SEC);
-	CHECK_INT(who, 3);
+	CHECK_INT(next_end(n, &user), 2 * SEC);
+	CHECK_INT(user, 1);
+	CHECK_INT(next_end(n, &user), 4 * SEC);
+	CHECK_INT(user, 2);
+	CHECK_INT(next_end(n, &user), 5 * SEC);
+	CHECK_INT(user, 3);
 	/* 1 -> 2 uses half of the host's link, 1 -> 0 has the other half. */
 	network_send(n, network_link(n, 1, 2), GB, 10 * SEC, 10 * SEC, 1);
 	network_send(n, network_link(n, 1, 0), GB, 10 * SEC, 10 * SEC, 2);
-	CHECK_INT(next_end(n, &who), 12 * SEC);
-	CHECK_INT(network_completed(n, &who), 1); /* the other as well */
-	/* Each waits for its memory first: who has that comes before the others, on the link and where one excludes. */
+	CHECK_INT(next_end(n, &user), 12 * SEC);
+	CHECK_INT(network_completed(n, &user), 1); /* the other as well */
+	/* Each waits for its memory first: the copy with it comes before others, on the link and where one excludes. */
 	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 1000, 1);
 	network_send(n, network_link(n, 0, 2), GB, 20 * SEC, 20 * SEC + 500, 2);
 	network_send(n, network_link(n, 2, 1), GB, 20 * SEC, 20 * SEC + 100, 3);
-	CHECK_INT(next_end(n, &who), 22 * SEC + 100);
-	CHECK_INT(who, 3);
-	CHECK_INT(next_end(n, &who), 23 * SEC + 100);
-	CHECK_INT(who, 2);
-	CHECK_INT(next_end(n, &who), 24 * SEC + 100);
-	CHECK_INT(who, 1);
+	CHECK_INT(next_end(n, &user), 22 * SEC + 100);
+	CHECK_INT(user, 3);
+	CHECK_INT(next_end(n, &user), 23 * SEC + 100);
+	CHECK_INT(user, 2);
+	CHECK_INT(next_end(n, &user), 24 * SEC + 100);
+	CHECK_INT(user, 1);
 	network_free(n);
 	machine_free(m);
 }

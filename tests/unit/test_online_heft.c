@@ -110,7 +110,7 @@ static void test_orders(void)
 
 /*
  * Of two tasks that take 50 and 40 on a core the first one is more critical, unless the faster of two GPUs does it in
- * 20, which the mean of both, 60, does not tell.
+ * 20, which the mean of both, 60, does not show.
  */
 static void test_devices(void)
 {

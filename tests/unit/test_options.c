@@ -135,7 +135,7 @@ static void a_list_ends_at_the_next_option(void)
 	CHECK_INT(p.files.count, 0);
 }
 
-/* Behind -- stands a command with options of its own. */
+/* After -- stands a command with options of its own. */
 static void a_command_is_left_alone(void)
 {
 	char line[] = "-v -- prog -o x --help --", empty[] = "--";

@@ -74,7 +74,7 @@ static void copy(int from, int to, int64_t start_ns, int64_t end_ns)
 
 /*
  * A task every ms: it takes half of it, pushes two that come later 5 and 7 us after, calls back for 3 us, is done after
- * 12; the next one is taken 2 us behind that, within 1 us in the scheduler, and starts 8 us later.
+ * 12; the next one is taken 2 us after that, within 1 us in the scheduler, and starts 8 us later.
  */
 static void chain(int worker)
 {
@@ -116,7 +116,7 @@ static void threads(void)
 	CHECK_INT(o.of[ARCH_CPU].ask_ns, 4 * US); /* two data */
 	CHECK_INT(o.pop_ns[ARCH_CPU], 1 * US);
 	CHECK_INT(o.submit_ns, 700);
-	/* Of the GPU it tells nothing. */
+	/* Of the GPU it has nothing. */
 	CHECK_INT(o.of[ARCH_OPENCL].push_ns, 1000);
 	CHECK_INT(o.samples[ARCH_OPENCL][OVERHEAD_PUSH], 0);
 	CHECK_INT(o.pop_ns[ARCH_OPENCL], -1);
@@ -152,8 +152,8 @@ static void constants(void)
 }
 
 /*
- * 1000 bytes take the link 11 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 11 us behind
- * it. Out go 8 that take 61 us; and 8 that take half a ms, for the driver executes a task meanwhile.
+ * 1000 bytes take the link 11 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 11 us after
+ * it. Out go 8 that take 61 us; and 8 that take half a ms, for the driver executes a task in between.
  */
 static void late_copies(void)
 {
@@ -187,7 +187,7 @@ static void late_copies(void)
 	CHECK_INT(o.of[ARCH_OPENCL].allocate_ns, 44 * US);
 	CHECK_INT(o.of[ARCH_OPENCL].allocates_each, 1);
 	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 0); /* within its synchronous tasks */
-	/* A driver that does not wait for its tasks notices the end of a copy: the long ones count. */
+	/* A driver that does not wait for its tasks observes the end of a copy: the long ones count. */
 	overheads_init(&o, OVERHEADS_MACHINE);
 	overheads_measure(&o, &trace, machine, 0);
 	CHECK_INT(out->samples, 16);

@@ -18,7 +18,7 @@ static struct config config_of(int nbuckets, arch_mask present)
 	return c;
 }
 
-/* What StarPU asserts: who looks at a bucket can run its tasks; nobody looks twice; every number is below 100. */
+/* What StarPU asserts: whatever looks at a bucket can run its tasks; nobody looks twice; every number is below 100. */
 static void check_plan(const struct plan *p, const struct config *c, arch_mask present)
 {
 	for (int a = 0; a < ARCH_COUNT; a++) {

@@ -1,4 +1,4 @@
-/* tests/unit/test_policy.c - policies as state machines: what each pop gives, and whom each push wakes. */
+/* tests/unit/test_policy.c - policies as state machines: what each pop gives, and which workers each push wakes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
@@ -299,7 +299,7 @@ static void test_wake_waiting(void)
 	bench_close(&b);
 }
 
-/* A worker that saw nothing at a glance keeps looking: it is told of every task of its buckets. */
+/* A worker that saw nothing in a poll keeps looking: it is woken for every task of its buckets. */
 static void test_wake_polling(void)
 {
 	struct bench b;

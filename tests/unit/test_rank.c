@@ -216,7 +216,7 @@ static void test_routes(void)
 	machine_free(m);
 }
 
-/* 50 on a core, 20 and 100 on two GPUs: the critical path goes by the faster one, the mean over all four workers. */
+/* 50 on a core, 20 and 100 on two GPUs: the critical path takes the faster one, the mean over all four workers. */
 static void test_devices(void)
 {
 	static const int64_t cost[ARCH_COUNT] = COSTS(50, 60), own[][2] = {{20, 100}};

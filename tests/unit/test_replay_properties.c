@@ -63,7 +63,7 @@ static int by_start(const void *a, const void *b, void *arg)
 	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
 }
 
-/* Every task once, for its cost, behind its predecessors and its submission; a worker executes one at a time. */
+/* Every task once, for its cost, after its predecessors and its submission; a worker executes one at a time. */
 static int legal(const struct play *p, const struct simulation *s)
 {
 	const struct dag *d = p->d;
@@ -270,8 +270,8 @@ static void test_scaled_costs_and_copies(void)
 
 /*
  * StarPU's push wakes the first worker that could execute the task, whoever else sleeps, and slow factors make that one
- * refuse it. With one kind of device nobody is left asleep: whom the factors favour is never refused. With two, one has
- * been refused what the other is favoured in, sleeps, and is not woken for what it alone may take.
+ * refuse it. With one kind of device nobody is left asleep: workers that the factors favour are never refused. With
+ * two, one has been refused what the other is favoured in, sleeps, and is not woken for what it alone may take.
  */
 static int leaves_nobody_out(const char *policy, const struct machine *m)
 {
@@ -282,7 +282,7 @@ static int leaves_nobody_out(const char *policy, const struct machine *m)
 /* As StarPU's (its own error, which says so) where that can be; never on other machines, nor as published. */
 static void test_standstill(void)
 {
-	int stuck = 0;
+	int ndeadlocks = 0;
 
 	for (uint64_t seed = 0; seed < 12; seed++) {
 		for (int k = 0; k < 4; k++) {
@@ -295,7 +295,7 @@ static void test_standstill(void)
 			s = simulate(p.d, p.m, &o, &err);
 			CHECK(s || !leaves_nobody_out("autoheteroprio", p.m));
 			if (!s) {
-				stuck++;
+				ndeadlocks++;
 				CHECK_HAS(err.text, "policy autoheteroprio leaves task ");
 				CHECK_HAS(err.text, " ready and nobody takes it");
 			}
@@ -307,7 +307,7 @@ static void test_standstill(void)
 			play_close(&p);
 		}
 	}
-	CHECK(stuck > 0);
+	CHECK(ndeadlocks > 0);
 }
 
 /* Device memory as small as can be, or twice that, also with two workers on one device: nothing is ever beyond it. */

@@ -78,7 +78,7 @@ static void late_events_are_normal(void)
 	free(json);
 }
 
-static void flushes_are_told(void)
+static void flushes_are_noted(void)
 {
 	char *text, *json;
 
@@ -96,7 +96,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 2;
 	RUN(late_events_are_normal);
-	RUN(flushes_are_told);
+	RUN(flushes_are_noted);
 	dir_remove(dir);
 	return check_done();
 }

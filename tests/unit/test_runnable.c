@@ -63,7 +63,7 @@ static void test_runnable(void)
 }
 
 /* StarPU's policies do not ask whether a task fits into a memory: what the GPU takes never starts, and that is said. */
-static void test_too_large_for_who_takes_it(void)
+static void test_too_large_for_its_taker(void)
 {
 	static const int64_t costs[ARCH_COUNT] = COSTS(100000, 4);
 	static const struct policy *const all[] = {&policy_dmda, &policy_dmdas, &policy_heft, &policy_online_heft};
@@ -112,7 +112,7 @@ static void test_cycle(void)
 int main(void)
 {
 	RUN(test_runnable);
-	RUN(test_too_large_for_who_takes_it);
+	RUN(test_too_large_for_its_taker);
 	RUN(test_cycle);
 	return check_done();
 }

@@ -179,7 +179,7 @@ static void unknown_architecture(void)
 
 	recording_init(&r, "cpu:1 cuda:1");
 	CHECK_INT(scenario_open(&s, &r.run, &o, &err), -1);
-	CHECK_HAS(err.text, "do not tell what any task takes on opencl");
+	CHECK_HAS(err.text, "do not say what any task takes on opencl");
 	scenario_fini(&s);
 	recording_fini(&r);
 }

@@ -30,7 +30,7 @@ static void means_by_hand(void)
 	CHECK_INT(ranks_init(&r, d, m, NULL), 0);
 	g = granularity_make(GRANULARITY_CODELET, d, m, r.upward_ns);
 	scores_init(&s, d, m);
-	/* P inspires all; T1 4, T2 3, T3 and T4 5 with L; two of the six G have L behind them. */
+	/* P inspires all; T1 4, T2 3, T3 and T4 5 with L; two of the six G have L after them. */
 	scores_mean(&s, g, SCORE_ABILITY, mean);
 	CHECK(near(mean[ARCH_CPU][TWELVE_P], 12) && mean[ARCH_CUDA][TWELVE_P] == 0);
 	CHECK(near(mean[ARCH_CPU][TWELVE_T], 4.25) && near(mean[ARCH_CUDA][TWELVE_T], 4.25));

@@ -9,7 +9,7 @@
 #include "tests/lib/tuned_graph.h"
 #include "tune/evaluate/final_round.h"
 
-/* Two tasks, one behind the other, for CPUs and GPUs. */
+/* Two tasks, one after the other, for CPUs and GPUs. */
 static struct dag *pair(void)
 {
 	static const int64_t cost[ARCH_COUNT] = COSTS(40, 10);
@@ -59,8 +59,8 @@ static void sensitivity_compares_replications(void)
 }
 
 /*
- * Drivers that sleep: who is woken for a task may be one whose list has lost it, and then nobody takes it. That is no
- * number of percent.
+ * Drivers that sleep: the worker that is woken for a task may be one whose list has lost it, and then nobody takes it.
+ * That is no number of percent.
  */
 static void sensitivity_knows_what_never_ends(void)
 {

@@ -128,7 +128,7 @@ static void what_matters_stays(void)
 	ground_fini(&g);
 }
 
-/* Of a search's like: fewer of everything, and no slower than noise allows under the replications it was judged by. */
+/* Of a search's like: fewer of everything, and no slower than noise allows under its replications. */
 static void it_is_within_noise(void)
 {
 	struct trial trials[2][DRAWS + 1];

@@ -314,7 +314,7 @@ static void test_copier_hubs(void)
 	CHECK_NEAR(copier_copy(c, 0, 2, 60, 20, 1), 180, 1e-9);
 	/* The other way is nobody else's. */
 	CHECK_NEAR(copier_copy(c, 1, 0, 100, 0, 1), 100, 1e-9);
-	/* Without a link of their own: out of 1 from 100 on, and into 4 behind 100 bytes to 5. */
+	/* Without a link of their own: out of 1 from 100 on, and into 4 after 100 bytes to 5. */
 	CHECK_NEAR(copier_copy(c, 1, 4, 50, 100, 1), 250, 1e-9);
 	copier_free(c);
 	machine_free(m);

@@ -153,7 +153,7 @@ static void cells_can_be_asked_for(void)
 	table_free(t);
 }
 
-/* A cell counts by its characters, and nothing stands behind the last one that is not empty. */
+/* A cell counts by its characters, and nothing stands after the last one that is not empty. */
 static void characters_count_and_lines_end(void)
 {
 	struct table *t = table_create("<name|count|<note");

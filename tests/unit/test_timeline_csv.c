@@ -59,7 +59,7 @@ static void test_rest(void)
 	free(text);
 }
 
-/* Until the last moment something is ready: the mean of the last interval is of what lies within the run. */
+/* Until the very end something is ready: the mean of the last interval is of what lies within the run. */
 static void test_mean_of_rest(void)
 {
 	static const struct row rows[] = {

@@ -93,7 +93,7 @@ static void same_origin(void)
 	other.starpu_env.value[STARPU_ENV_CPUS] = 7;
 	CHECK(trial_id_same_origin(&prws, &other));
 	CHECK(!trial_id_equal(&prws, &other));
-	/* With every slow variant alike: a label cut at '/' would lose the locality behind it. */
+	/* With every slow variant alike: a label cut at '/' would lose the locality after it. */
 	for (other.slow = 0; other.slow <= DOUBLE_SLOW; other.slow++) {
 		other.locality = 1;
 		CHECK(!trial_id_same_origin(&prws, &other));

@@ -164,7 +164,8 @@ static void predicted_advice(void)
 	RECORD("run", diamond, "dmda");
 	says(&g, "verdict use the config: predicted 28.0 ms instead of 35.0 ms, 20 % less; --verify measures that ");
 	g.trials[1].ms = 34.5;
-	says(&g, "verdict keep dmda: predicted 35.0 ms, and 34.5 ms under the config, too close to tell recorded ");
+	says(&g,
+	     "verdict keep dmda: predicted 35.0 ms, and 34.5 ms under the config, which is no clear difference recorded ");
 	g.trials[1].ms = 35;
 	says(&g, "verdict keep dmda: predicted 35.0 ms, and 35.0 ms under the config recorded ");
 	g.trials[1].ms = 35.1;

@@ -100,7 +100,7 @@ static void test_find(void)
 		if (w.most != cases[i / 2].most)
 			printf("# %s, %u\n", cases[i / 2].machine, (unsigned)cases[i / 2].most);
 		CHECK_INT(w.most, cases[i / 2].most);
-		/* Threads notice ends late, two at once. */
+		/* Threads observe ends late, two at once. */
 		CHECK(w.least == cases[i / 2].least || (on == TRANSFERS_ON && w.least + 1 == cases[i / 2].least));
 		CHECK_INT(w.gap_ns[0], 0);
 		for (uint32_t k = 1; k < 1000; k++)

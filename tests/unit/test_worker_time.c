@@ -78,10 +78,10 @@ static void test_spans(void)
 	task(&x, PLAIN, CPU0, 0, 0, 0, 10);
 	task(&x, PLAIN, GPU0, 0, 0, 0, 2);
 	task(&x, PLAIN, GPU0, 2, 5, 7, 8);
-	span(&x, GPU0, SPAN_CALLBACK, 1.5, 2.5);   /* 0.5 behind the task */
+	span(&x, GPU0, SPAN_CALLBACK, 1.5, 2.5);   /* 0.5 after the task */
 	span(&x, GPU0, SPAN_SCHEDULING, 2.5, 3.5); /* gave nothing */
 	span(&x, GPU0, SPAN_SCHEDULING, 4, 5);     /* gave the task */
-	span(&x, GPU0, SPAN_FETCH, 4.5, 6);        /* 1 of it behind the taking, and never before */
+	span(&x, GPU0, SPAN_FETCH, 4.5, 6);        /* 1 of it after the taking, and never before */
 	span(&x, GPU0, SPAN_SLEEP, 2.5, 4);
 	look(&x);
 	check_states(&x, GPU0, (const double[]){3, 1, 0.5 + 1 + 1, 1.5, 2, 0});
@@ -89,7 +89,7 @@ static void test_spans(void)
 	done(&x);
 }
 
-/* Four tasks at once until 4, fewer behind; until 6 one is ready and not taken. */
+/* Four tasks at once until 4, fewer after; until 6 one is ready and not taken. */
 static void test_tail(void)
 {
 	struct made x;

@@ -1,4 +1,4 @@
-/* tests/unit/test_wrap.c - lines broken at blanks: where, how far in, and what no line has room for. */
+/* tests/unit/test_wrap.c - lines broken at blanks: where, how far in, and what no line can hold. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static void case_breaks_where_the_width_is_reached(void)
 		{"one two six", 0, 0, 6, 3, "one\ntwo\nsix"},
 		{"one two", 4, 2, 10, 5, "one\n  two"},
 		{"one two", 4, 2, 11, 11, "one two"},
-		{"a_word_without_room b", 0, 2, 5, 3, "a_word_without_room\n  b"},
-		{"b a_word_without_room", 2, 2, 5, 21, "b\n  a_word_without_room"},
+		{"a_word_wider_than_it b", 0, 2, 5, 3, "a_word_wider_than_it\n  b"},
+		{"b a_word_wider_than_it", 2, 2, 5, 21, "b\n  a_word_wider_than_it"},
 		{"a\tb\x7f", 0, 0, 10, 4, "a?b?"},
 		{"na\xc3\xafve no", 0, 0, 8, 8, "na\xc3\xafve no"},
 	};

@@ -31,7 +31,7 @@ static int heading(char line[LINE_BYTES], uint64_t problem)
 }
 
 /*
- * "KEY MAKESPAN CHECK\n": the last, which covers the problem too, tells a line that was damaged or is of another one.
+ * "KEY MAKESPAN CHECK\n": the last, which covers the problem too, reveals a line that was damaged or is of another one.
  * The number of bytes.
  */
 static size_t write_line(const struct journal *j, char line[LINE_BYTES], const struct journal_entry *e)
@@ -102,7 +102,7 @@ static int write_all(struct journal *j, const char *text, size_t bytes, struct h
 /* 0: the lock is held, or the file system has none; else -1. */
 static int lock(const struct journal *j, struct ht_err *err)
 {
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct flock whole = {.l_type = F_WRLCK}; /* from the start of the file */
 
 	if (fcntl(j->fd, F_SETLK, &whole) == 0 || (errno != EACCES && errno != EAGAIN))
 		return 0;

@@ -1,4 +1,4 @@
-/* tune/search/simplify.c - the simplest setting that is no slower than the best one, as far as noise tells. */
+/* tune/search/simplify.c - the simplest setting that is no slower than the best one, as far as noise lets one see. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/search/simplify.h"
 

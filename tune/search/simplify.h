@@ -1,4 +1,4 @@
-/* tune/search/simplify.h - the simplest setting that is no slower than the best one, as far as noise tells. */
+/* tune/search/simplify.h - the simplest setting that is no slower than the best one, as far as noise lets one see. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SEARCH_SIMPLIFY_H
 #define TUNE_SEARCH_SIMPLIFY_H

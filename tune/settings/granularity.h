@@ -12,7 +12,7 @@ struct arena;
 struct dag;
 struct machine;
 
-/* What tells tasks of one type apart, from the coarsest to the finest. StarPU sees all of it when a task is pushed. */
+/* What distinguishes tasks of one type, coarsest first. StarPU sees all of it when a task is pushed. */
 enum granularity_kind {
 	GRANULARITY_CODELET,   /* nothing: a type is one group */
 	GRANULARITY_FOOTPRINT, /* the size of its data */
@@ -49,7 +49,7 @@ struct granularity {
 const char *granularity_name(enum granularity_kind kind);
 
 /*
- * upward_ns: per task, ranks.upward_ns of rank.h. NULL: the graph has nothing to tell tasks apart by, or too much for
+ * upward_ns: per task, ranks.upward_ns of rank.h. NULL: the graph has nothing that distinguishes tasks, or too much for
  * 100 buckets; GRANULARITY_CODELET is NULL only where there are more types than buckets, or a type that no architecture
  * can run all tasks of. Levels hold about the same number of tasks of their type each. The groups of a type take every
  * task of it, also in a run with more of them. The graph has to stay. Free with granularity_free().

@@ -1,4 +1,4 @@
-/* tune/settings/problem_hash.c - a number that tells problems apart: 64-bit FNV-1a (Fowler, Noll, Vo). */
+/* tune/settings/problem_hash.c - a number that distinguishes problems: 64-bit FNV-1a (Fowler, Noll, Vo). */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Members are hashed one by one, as structs have padding. tests/unit/test_problem_hash.c changes each of them, and does
@@ -97,7 +97,7 @@ static uint64_t hash_types(uint64_t h, const struct dag *d)
 	return hash64(h, d->device_cost_ns, (size_t)d->nclasses * d->ndevices * sizeof(*d->device_cost_ns));
 }
 
-/* Absent multiplicities of edges are those of 1 each, but need not be told from them: they are another graph. */
+/* Absent multiplicities of edges are those of 1 each, but need not equal them: they are another graph. */
 static uint64_t hash_edges(uint64_t h, const struct dag *d)
 {
 	const size_t firsts = ((size_t)d->ntasks + 1) * sizeof(*d->succ_first), ends = d->nedges * sizeof(*d->succ);

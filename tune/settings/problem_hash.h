@@ -1,4 +1,4 @@
-/* tune/settings/problem_hash.h - a number that tells problems apart: 64-bit FNV-1a (Fowler, Noll, Vo). */
+/* tune/settings/problem_hash.h - a number that distinguishes problems: 64-bit FNV-1a (Fowler, Noll, Vo). */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SETTINGS_PROBLEM_HASH_H
 #define TUNE_SETTINGS_PROBLEM_HASH_H
