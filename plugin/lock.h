@@ -5,9 +5,9 @@
 
 /*
  * Over SimGrid the threads of a program are actors of one thread: an actor that waits for a mutex of the C library
- * stops them all, so StarPU's own mutexes are taken there. A worker that waits lets others look at its state meanwhile,
- * as StarPU wants it (starpu_worker_relax_on()). lock_init() is called once, after starpu_api_open(), before there are
- * threads that lock; there is one lock.
+ * stops them all, so StarPU's own mutexes are taken there. A worker that waits lets others look at its state until
+ * then, as StarPU wants it (starpu_worker_relax_on()). lock_init() is called once, after starpu_api_open(), before
+ * there are threads that lock; there is one lock.
  */
 void lock_init(void);
 void lock_take(void);

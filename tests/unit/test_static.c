@@ -283,8 +283,8 @@ static void cross(struct machine *m, int from, int to, double bytes_per_ns, int 
 
 /*
  * GPUs 1 to 3 behind a hub of 2 bytes a ns, 4 and 5 behind one of 1, each over a link of 1; 1 and 2 also have a link of
- * 10 between them. Three copies of 100 bytes behind the first hub end when 100, 200 and 300 bytes have gone through it,
- * and not before 100; the second hub knows nothing of that and carries one behind the other.
+ * 10 between them. Three copies of 100 bytes over the first hub end when 100, 200 and 300 bytes have gone through it,
+ * and not before 100; the second hub knows nothing of that and carries one after the other.
  */
 static void test_copier_hubs(void)
 {
