@@ -29,8 +29,8 @@ static void case_breaks_where_the_width_is_reached(void)
 		{"one two six", 0, 0, 6, 3, "one\ntwo\nsix"},
 		{"one two", 4, 2, 10, 5, "one\n  two"},
 		{"one two", 4, 2, 11, 11, "one two"},
-		{"a_word_wider_than_1 b", 0, 2, 5, 3, "a_word_wider_than_it\n  b"},
-		{"b a_word_wider_than_1", 2, 2, 5, 21, "b\n  a_word_wider_than_it"},
+		{"a_word_wider_than_1 b", 0, 2, 5, 3, "a_word_wider_than_1\n  b"},
+		{"b a_word_wider_than_1", 2, 2, 5, 21, "b\n  a_word_wider_than_1"},
 		{"a\tb\x7f", 0, 0, 10, 4, "a?b?"},
 		{"na\xc3\xafve no", 0, 0, 8, 8, "na\xc3\xafve no"},
 	};
