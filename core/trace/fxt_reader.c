@@ -1,8 +1,8 @@
 /* core/trace/fxt_reader.c - raw FxT files of StarPU 1.3, 1.4 and 1.5 into a trace. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * No file says which StarPU wrote it: START_CODELET_BODY shows it (minor_of()). Files of several MPI ranks have clocks of
- * their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
+ * No file says which StarPU wrote it: START_CODELET_BODY shows it (minor_of()). Files of several MPI ranks have clocks
+ * of their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
  * 1.4, one at the end; between the two, time is interpolated.
  */
 #include <stdlib.h>
