@@ -273,8 +273,8 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	else
 		say(f, "chosen", "%s, the best of %d trials replayed", c->chosen, replayed);
 	if (strcmp(c->policy, "heteroprio") != 0) {
-		say(f, "", "a policy of StarPU's own, faster than every setting of Heteroprio that was %s",
-		    measured ? "run" : "found");
+		say(f, "", "%s; no setting of Heteroprio that was %s is clearly faster",
+		    config_policy_kind(c->policy, c->has_rank_priorities), measured ? "run" : "found");
 		print_environment(c, f);
 		return;
 	}

@@ -64,7 +64,7 @@ static void report_print(const struct run_report *r)
 
 /* What is added to the environment of the application, and the texts that it points to. */
 struct environment {
-	struct launch_var vars[8 + STARPU_ENV_MAX_VARS]; /* the first one without a name ends them */
+	struct launch_var vars[8 + STARPU_ENV_MAX_VARS + CONFIG_KNOB_VARS]; /* the first one without a name ends them */
 	int n;
 	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
 	char *restore; /* HETEROTUNE_RESTORE: how those of starpu_env were before, a line each */
@@ -91,15 +91,20 @@ static void put_starpu_env(struct environment *e, const struct config *c)
 	}
 }
 
-/* A policy of StarPU's own, which takes no setting. */
+/* A policy of StarPU's own. */
 static int run_plain(const struct config *c, char **argv, int *status, struct ht_err *err)
 {
+	struct config_knob_var knobs[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT];
+	int n = config_knob_vars(c->knobs, knobs, text);
 	struct environment env = {.n = 0};
 	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
 	int rc;
 
 	put(&env, "STARPU_SCHED", c->policy);
+	for (int i = 0; i < n; i++)
+		put(&env, knobs[i].name, knobs[i].value);
 	put_starpu_env(&env, c);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
@@ -128,6 +133,9 @@ static int run_application(const struct config *c, const char *config, const cha
                            struct ht_err *err)
 {
 	const char *before = getenv("STARPU_SCHED");
+	struct config_knob_var knobs[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT];
+	int n = c->has_rank_priorities ? config_knob_vars(c->knobs, knobs, text) : 0;
 	char path[4096];
 	struct environment env = {.n = 0};
 	const struct launch l = {.argv = argv, .vars = env.vars};
@@ -136,6 +144,8 @@ static int run_application(const struct config *c, const char *config, const cha
 	int reports = report_create(path, sizeof(path)) == 0, rc;
 
 	put(&env, "STARPU_SCHED", "heterotune");
+	for (int i = 0; i < n; i++)
+		put(&env, knobs[i].name, knobs[i].value);
 	put(&env, "STARPU_SCHED_LIB", library);
 	put(&env, "HETEROTUNE_CONFIG", config);
 	put(&env, "HETEROTUNE_FALLBACK", before ? before : "");
@@ -161,7 +171,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	int status = STATUS_FAILED, rc = -1;
 
 	(void)options;
-	if (c && strcmp(c->policy, "heteroprio") != 0) {
+	if (c && !config_needs_library(c)) {
 		rc = run_plain(c, words + 1, &status, err);
 	} else if (c && (library = plugin_path(err))) {
 		config = path_absolute(words[0]);

@@ -38,6 +38,17 @@ static void put_startup(FILE *f, const struct config *c)
 		put_var(f, vars[i].name, vars[i].value);
 }
 
+/* Knobs of StarPU's own policies. */
+static void put_knobs(FILE *f, const struct config *c)
+{
+	struct config_knob_var vars[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT];
+	int n = config_knob_vars(c->knobs, vars, text);
+
+	for (int i = 0; i < n; i++)
+		put_var(f, vars[i].name, vars[i].value);
+}
+
 /* Another policy was faster than every setting of Heteroprio. */
 static int write_policy(const struct config *c, const char *out, struct ht_err *err)
 {
@@ -47,18 +58,18 @@ static int write_policy(const struct config *c, const char *out, struct ht_err *
 		return -1;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
 	put_var(o.f, "STARPU_SCHED", c->policy);
+	put_knobs(o.f, c);
 	put_startup(o.f, c);
 	return outfile_commit(&o, err);
 }
 
 static int write_env(const struct export_source *s, const char *out, struct ht_err *err)
 {
-	const char *policy = s->config->policy;
 	char *library, *config;
 	struct outfile o;
 	int rc = -1;
 
-	if (strcmp(policy, "heteroprio") != 0)
+	if (!config_needs_library(s->config))
 		return write_policy(s->config, out, err);
 	library = plugin_path(err);
 	if (!library)
@@ -67,13 +78,15 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	if (outfile_open(&o, out, err) != 0)
 		goto out;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application (StarPU 1.4 or later):\n"
-	      "# StarPU's heteroprio then runs with the setting of the config, if the machine is the config's; else the\n"
-	      "# application runs under the scheduler that it has now.\n"
+	      "# it then runs with the setting of the config, if the machine is the config's, else under the scheduler that\n"
+	      "# it has now.\n"
 	      "[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\"\n",
 	      o.f);
 	put_var(o.f, "STARPU_SCHED", "heterotune");
 	put_var(o.f, "STARPU_SCHED_LIB", library);
 	put_var(o.f, "HETEROTUNE_CONFIG", config);
+	if (s->config->has_rank_priorities)
+		put_knobs(o.f, s->config);
 	put_startup(o.f, s->config);
 	rc = outfile_commit(&o, err);
 out:

@@ -15,6 +15,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
+#include "core/metrics/rank.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
 #include "core/trace/trace.h"
@@ -45,6 +46,9 @@ struct replay_result {
 	struct scenario scenario;
 	const struct machine *machine; /* the scenario's */
 	struct config *config;
+	char *config_policy; /* "dmdas:beta=3" of the config; NULL: no config */
+	struct dag *ranked; /* the scenario's graph with ranks as priorities, where the config asks for them; else NULL */
+	const struct dag *dag;
 	const char *policy;
 	struct simulation *simulation;
 	struct recorded *recorded;
@@ -125,6 +129,9 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	if (!o->config)
 		return 0;
 	r->config = config_load(o->config, err);
+	if (r->config)
+		r->config_policy = ht_asprintf("%s%s%s", r->config->policy, *r->config->knobs ? ":" : "",
+		                               r->config->knobs);
 	if (!r->config)
 		return -1;
 	/* Another machine is wanted: the config's lists are tried on it. */
@@ -155,7 +162,7 @@ static int draw(struct replay_result *r, const struct replay_options *o, const s
 
 	if (parse_jitter(o->jitter, &j, err) < 0)
 		return -1;
-	return replications_make(&r->draws, r->scenario.dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
+	return replications_make(&r->draws, r->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
 }
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
@@ -165,7 +172,8 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	how.keep_schedule = o->text || o->schedule || o->trace || o->save;
 
 	how.pipeline = o->pipeline > 0 ? (int)o->pipeline : o->pipeline ? PIPELINE_OF_RUN : PIPELINE_NONE;
-	r->policy = o->policy ? o->policy : r->config->policy;
+	r->policy = o->policy ? o->policy : r->config_policy;
+	r->dag = r->scenario.dag;
 	if (!strcmp(r->policy, "recorded")) {
 		r->recorded = recorded_replay(r->run->trace, r->run->dag, err);
 		if (!r->recorded)
@@ -183,7 +191,12 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	how.policy = policy_find(r->policy, &how.policy_options, err);
 	if (!how.policy)
 		return -1;
-	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->scenario.dag, r->machine, &how, err)))
+	if (!o->policy && r->config->has_rank_priorities) {
+		r->dag = r->ranked = rank_dag(r->dag, r->machine, err);
+		if (!r->dag)
+			return -1;
+	}
+	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->dag, r->machine, &how, err)))
 		return -1;
 	r->makespan_ns = r->simulation->makespan_ns;
 	r->tasks = r->simulation->tasks;
@@ -394,6 +407,8 @@ out:
 	replications_fini(&r.draws);
 	recorded_free(r.recorded);
 	config_free(r.config);
+	dag_free(r.ranked);
+	free(r.config_policy);
 	scenario_fini(&r.scenario);
 	run_free(r.run);
 	return status;

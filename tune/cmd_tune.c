@@ -285,6 +285,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.dag = runs[0].scenario.dag;
 	p.machine = runs[0].scenario.machine;
 	p.scenario = &runs[0].scenario;
+	p.scheduler = runs[0].run->scheduler;
 	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
 	if (o->placement) {
 		status = tune_placement(&p, o->json, err);

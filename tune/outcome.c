@@ -55,6 +55,9 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 
 	if (x->policy)
 		c->policy = copy(c, x->policy->name);
+	if (x->policy && x->id.knobs)
+		c->knobs = copy(c, x->id.knobs);
+	c->has_rank_priorities = x->policy && x->id.by_rank;
 	c->chosen = copy(c, trial_label(label, &x->id, TRIAL_LABEL_WHOLE));
 	c->starpu_env = x->id.starpu_env;
 	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));

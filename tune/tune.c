@@ -16,8 +16,10 @@
 #include "core/trace/trace.h"
 #include "replay/recorded.h"
 #include "replay/scenario.h"
+#include "sched/policy.h"
 #include "tune/evaluate/baselines.h"
 #include "tune/evaluate/mpi_processes.h"
+#include "tune/evaluate/policy_settings.h"
 #include "tune/evaluate/starpu_settings.h"
 #include "tune/outcome.h"
 #include "tune/settings/config_make.h"
@@ -138,6 +140,7 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 		.ctx = p->ctx,
 	};
 
+	t->r->final_round.recorded = p->scheduler;
 	t->evaluator = evaluator_create(&o);
 	evaluator_add(t->evaluator, &g);
 	t->r->final_round.nruns = 1;
@@ -171,7 +174,8 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 		if (f->searched || f->initial != r->search.best_initial)
 			final_round_add(c, &x);
 	}
-	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
+	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
+	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
 	c->first_replication = t->samples;
 	c->replications = t->part ? 1 : replications < 3 ? 3 : replications > 21 ? 21 : (int)replications;

@@ -42,7 +42,8 @@ struct tune_problem {
 	const char *policy_options;      /* of heteroprio: "variant=starpu"; "" for its default */
 	const struct scenario *scenario; /* as in struct evaluator_graph */
 	enum tune_policies policies;
-	const char *run;                                /* path, for the config */
+	const char *scheduler; /* of the recorded run, NULL: not known; to change nothing is simplest */
+	const char *run;       /* path, for the config */
 	struct evaluator_graph more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
 	int nmore;
 	int jobs;        /* threads; 0: one */

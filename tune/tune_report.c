@@ -14,6 +14,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/heuristic.h"
 #include "replay/scenario.h"
+#include "sched/policy.h"
 #include "tune/outcome.h"
 #include "tune/tune.h"
 
@@ -159,7 +160,7 @@ static void note_of_finalist(char *buf, size_t size, const struct tune_result *r
 	if (x->reference_only)
 		snprintf(buf, size, "%.31s", x->options);
 	else if (x->policy)
-		snprintf(buf, size, "StarPU's own");
+		snprintf(buf, size, "%s", config_policy_kind(x->policy->name, x->id.by_rank));
 	else if (initial)
 		note_of_initial(buf, size, r, initial);
 	else
@@ -240,7 +241,8 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
 	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, ", StarPU's own; no setting of Heteroprio is as fast\nthe best of these: %s",
+		fprintf(f, ": %s; no setting of Heteroprio is clearly faster\nthe best of these: %s",
+		        config_policy_kind(r->config->policy, r->config->has_rank_priorities),
 		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)
 		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);

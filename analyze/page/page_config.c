@@ -88,9 +88,7 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 
 	fputs("<p class=\"verdict\">", f);
 	if (config_is_policy(c->policy) && strcmp(c->policy, "heteroprio") != 0)
-		fputs("A scheduler of StarPU's own is predicted to be faster than every setting of Heteroprio that was found: "
-		      "<strong>",
-		      f);
+		fputs("No setting of Heteroprio that was found is predicted to be clearly faster than <strong>", f);
 	else
 		fputs("The setting of Heteroprio that was chosen comes from <strong>", f);
 	html_text(f, c->chosen);

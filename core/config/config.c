@@ -18,6 +18,7 @@ struct config *config_create(void)
 
 	c->arena = a;
 	c->policy = "heteroprio";
+	c->knobs = "";
 	c->chosen = c->machine_name = c->run = "";
 	return c;
 }
@@ -45,16 +46,96 @@ const struct config_trial *config_trial_find(const struct config *c, const char 
 	return NULL;
 }
 
+static int is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(*words, word) != 0)
+		words++;
+	return *words != NULL;
+}
+
 int config_is_policy(const char *word)
 {
 	static const char *const words[] = {
-		"heteroprio", "eager", "ws", "lws", "dm", "dmda", "dmdas", "modular-heft-prio", "modular-heteroprio",
+		"heteroprio",
+		"placement",
+		"eager",
+		"prio",
+		"ws",
+		"lws",
+		"dm",
+		"dmda",
+		"dmdap",
+		"dmdar",
+		"dmdas",
+		"modular-heft-prio",
+		"modular-heteroprio",
+		NULL,
 	};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(words[i], word) == 0)
-			return 1;
-	return 0;
+	return is_one_of(word, words);
+}
+
+int config_takes_priorities(const char *policy)
+{
+	static const char *const words[] = {"prio", "dmdap", "dmdas", "modular-heft-prio", NULL};
+
+	return is_one_of(policy, words);
+}
+
+const char *config_policy_kind(const char *policy, int by_rank)
+{
+	if (strcmp(policy, "placement") == 0)
+		return "data has owners, by the scheduler library";
+	return by_rank ? "StarPU's own, with upward ranks as priorities" : "StarPU's own";
+}
+
+int config_needs_library(const struct config *c)
+{
+	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || strcmp(c->policy, "placement") == 0;
+}
+
+int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_VARS], char text[CONFIG_KNOB_TEXT])
+{
+	/* 1.4, src/sched_policies/helper_mct.c and deque_modeling_policy_data_aware.c */
+	static const char *const names[][2] = {
+		{"alpha", "STARPU_SCHED_ALPHA"},
+		{"beta", "STARPU_SCHED_BETA"},
+		{"ntasks_threshold", "STARPU_NTASKS_THRESHOLD"},
+		{"exp_len_threshold", "STARPU_EXP_LEN_THRESHOLD"},
+	};
+	char *state = NULL;
+	int n = 0;
+
+	if (strlen(knobs) >= CONFIG_KNOB_TEXT)
+		return -1;
+	strcpy(text, knobs);
+	for (char *knob = strtok_r(text, ",", &state); knob; knob = strtok_r(NULL, ",", &state)) {
+		char *value = strchr(knob, '=');
+		size_t i = 0;
+
+		while (i < CONFIG_KNOB_VARS &&
+		       (!value || strncmp(names[i][0], knob, (size_t)(value - knob)) != 0 || names[i][0][value - knob]))
+			i++;
+		if (i == CONFIG_KNOB_VARS || n == CONFIG_KNOB_VARS)
+			return -1;
+		vars[n++] = (struct config_knob_var){names[i][1], value + 1};
+	}
+	return n;
+}
+
+/* Whether policy, knobs and priorities go together. */
+static const char *check_policy(const struct config *c)
+{
+	struct config_knob_var vars[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT];
+
+	if (!c->policy || !config_is_policy(c->policy))
+		return "the policy is neither placement nor one of StarPU's that work without settings of their own";
+	if (c->has_rank_priorities && !config_takes_priorities(c->policy))
+		return "ranks are given as priorities, and the policy takes none";
+	if (strcmp(c->policy, "placement") != 0 && config_knob_vars(c->knobs, vars, text) < 0)
+		return "StarPU has no variable for a knob of the policy";
+	return NULL;
 }
 
 static const char *check_bucket(const struct config_bucket *b)
@@ -153,11 +234,11 @@ static const char *check_machine(const struct config *c)
 
 const char *config_check(const struct config *c)
 {
-	const char *bad = check_machine(c);
+	const char *bad = check_policy(c);
 
-	if (!c->policy || !config_is_policy(c->policy))
-		return "the policy is none of StarPU's that work without settings of their own";
-	if (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS)
+	if (!bad)
+		bad = check_machine(c);
+	if (!bad && (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS))
 		return "the number of buckets is not from 1 to 100";
 	for (int b = 0; !bad && b < c->nbuckets; b++)
 		bad = check_bucket(&c->buckets[b]);

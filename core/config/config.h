@@ -65,8 +65,10 @@ struct config_trial {
 
 /* All strings and arrays live in `arena`. */
 struct config {
-	const char *policy; /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
-	const char *chosen; /* the trial that is written here */
+	const char *policy;      /* "heteroprio", or another one that was faster than its setting: config_is_policy() */
+	const char *knobs;       /* of the policy, "beta=3": sched/policy.h; "": none */
+	int has_rank_priorities; /* the library gives tasks their upward ranks as priorities (rank_priority()) */
+	const char *chosen;      /* the trial that is written here */
 	struct config_bucket *buckets;
 	int nbuckets;
 	struct config_list lists[ARCH_COUNT]; /* count 0: no workers of it */
@@ -96,8 +98,30 @@ int config_save(const struct config *c, const char *path, struct ht_err *err);
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
 
-/* Whether STARPU_SCHED can be that word; with another one than heteroprio the setting is only kept. */
+/*
+ * What a config can name: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With another
+ * one than heteroprio the buckets are only kept.
+ */
 int config_is_policy(const char *word);
+
+/* Whether the scheduler library is needed for the config: for Heteroprio's buckets, placement, and ranks as priorities. */
+int config_needs_library(const struct config *c);
+
+/* What a policy is other than Heteroprio: "StarPU's own", "StarPU's own, with upward ranks as priorities", ... */
+const char *config_policy_kind(const char *policy, int by_rank);
+
+/* Whether a policy of StarPU looks at the priorities of tasks. */
+int config_takes_priorities(const char *policy);
+
+/*
+ * The environment by which StarPU's own policies get their knobs: "beta=3" is STARPU_SCHED_BETA=3. Fills in at most
+ * CONFIG_KNOB_VARS variables, whose texts live in `text`; returns their number, -1: a knob has no variable.
+ */
+enum { CONFIG_KNOB_VARS = 4, CONFIG_KNOB_TEXT = 256 };
+struct config_knob_var {
+	const char *name, *value;
+};
+int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_VARS], char text[CONFIG_KNOB_TEXT]);
 
 /* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
 const char *config_check(const struct config *c);

@@ -161,6 +161,10 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 	xml_open(w, "config");
 	xml_put(w, "version", "1");
 	put_text(w, "policy", c->policy);
+	if (*c->knobs)
+		put_text(w, "knobs", c->knobs);
+	if (c->has_rank_priorities)
+		put_text(w, "priorities", "rank");
 	put_text(w, "chosen", c->chosen);
 	xml_put(w, "starpu", "1.4");
 	put_machine(w, c);

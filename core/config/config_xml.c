@@ -295,6 +295,9 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 
 	r->c->policy = text_of(r, root, "policy");
 	r->c->chosen = text_of(r, root, "chosen");
+	if (xml_attr(root, "knobs"))
+		r->c->knobs = text_of(r, root, "knobs");
+	r->c->has_rank_priorities = xml_attr(root, "priorities") != NULL;
 	if (read_machine(r, xml_child(root, "machine")) != 0 || read_buckets(r, root) != 0)
 		return -1;
 	for (n = xml_child(root, "list"); n; n = xml_next(n, "list"))

@@ -50,14 +50,34 @@ enum arch dag_class_best(const struct dag_class *c, arch_mask archs)
 	return best;
 }
 
-struct dag *dag_with_homes(const struct dag *d, const int32_t *home)
+/* A graph that shares all that it has with `d`. */
+static struct dag *share(const struct dag *d)
 {
 	struct arena *a = arena_create();
-	struct dag *moved = arena_alloc(a, 1, sizeof(*moved));
+	struct dag *shared = arena_alloc(a, 1, sizeof(*shared));
 
-	*moved = *d;
-	moved->arena = a;
-	moved->handle_home = arena_alloc(a, d->nhandles, sizeof(*home));
+	*shared = *d;
+	shared->arena = a;
+	return shared;
+}
+
+struct dag *dag_with_priorities(const struct dag *d, const int32_t *priority)
+{
+	struct dag *other = share(d);
+
+	other->tasks = arena_alloc(other->arena, d->ntasks, sizeof(*d->tasks));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		other->tasks[t] = d->tasks[t];
+		other->tasks[t].priority = priority[t];
+	}
+	return other;
+}
+
+struct dag *dag_with_homes(const struct dag *d, const int32_t *home)
+{
+	struct dag *moved = share(d);
+
+	moved->handle_home = arena_alloc(moved->arena, d->nhandles, sizeof(*home));
 	for (uint32_t i = 0; i < d->nhandles; i++)
 		moved->handle_home[i] = home[i];
 	return moved;

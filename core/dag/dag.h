@@ -156,6 +156,9 @@ struct dag *dag_prefix(const struct dag *d, uint32_t n);
 /* The graph of `d`, which has to stay, with other homes of its data: home[handle], copied. Free with dag_free(). */
 struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 
+/* The same with other priorities of its tasks: priority[task], copied. */
+struct dag *dag_with_priorities(const struct dag *d, const int32_t *priority);
+
 void dag_free(struct dag *d);
 
 #endif

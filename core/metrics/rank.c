@@ -119,6 +119,30 @@ void ranks_fini(struct ranks *r)
 	free(r->downward_ns);
 }
 
+int32_t rank_priority(double upward_ns)
+{
+	double us = upward_ns / 1e3;
+
+	return us < INT32_MAX ? (int32_t)us : INT32_MAX;
+}
+
+struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err)
+{
+	struct ranks r;
+	struct dag *ranked;
+	int32_t *priority;
+
+	if (ranks_init(&r, d, m, err) != 0)
+		return NULL;
+	priority = ht_alloc(d->ntasks, sizeof(*priority));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		priority[t] = rank_priority(r.upward_ns[t]);
+	ranked = dag_with_priorities(d, priority);
+	free(priority);
+	ranks_fini(&r);
+	return ranked;
+}
+
 /* Per class: what it takes on the fastest kind; -1: none can run it. */
 static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 {

@@ -48,6 +48,12 @@ struct ranks {
 int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err);
 void ranks_fini(struct ranks *r);
 
+/* An upward rank as a priority of StarPU's: in whole microseconds, at most INT32_MAX. */
+int32_t rank_priority(double upward_ns);
+
+/* `d`, which has to stay, with the upward ranks of its tasks as priorities; free with dag_free(). NULL: as ranks_init(). */
+struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
+
 /*
  * When each task can start at the earliest, and has to start at the latest for the critical path to end in time, when
  * every task takes its best duration on those kinds of workers and there are workers and bandwidth for all. Slack,

@@ -9,6 +9,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
+#include "core/metrics/rank.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
@@ -65,13 +66,14 @@ static int64_t replay(const struct tuned *t, const struct config *c, const char 
 	struct simulation *s;
 	int64_t makespan;
 
-	o.policy = policy_find(c->policy, &o.policy_options, NULL);
-	if (o.policy == &policy_heteroprio)
-		o.policy_options = options;
-	s = simulate(t->d, t->m, &o, NULL);
-	makespan = s ? s->makespan_ns : -1;
+	struct dag *ranked = c->has_rank_priorities ? rank_dag(t->d, t->m, NULL) : NULL;
 
+	o.policy = policy_find(c->policy, &o.policy_options, NULL);
+	o.policy_options = o.policy == &policy_heteroprio ? options : c->knobs;
+	s = simulate(ranked ? ranked : t->d, t->m, &o, NULL);
+	makespan = s ? s->makespan_ns : -1;
 	simulation_free(s);
+	dag_free(ranked);
 	return makespan;
 }
 
@@ -91,8 +93,9 @@ static void check_result(const struct tuned *t, const char *options)
 	CHECK_INT(r->config->bound_ns, r->bounds.largest_ns);
 	for (size_t i = 0; i < r->search.nfound; i++)
 		CHECK(r->search.found[i].mean_ns >= r->search.found[0].mean_ns);
-	/* It is not only lucky: durations that vary leave it at least as good as the best start. */
-	CHECK(chosen->median <= start->median && chosen->p90 <= start->p90);
+	/* It is not only lucky: durations that vary leave it as good as the best start, or what is simpler level with it. */
+	CHECK(chosen->median <= 1.01 * start->median);
+	CHECK(!chosen->setting || chosen->p90 <= start->p90);
 	for (int i = 0; i < r->config->ntrials; i++)
 		CHECK(r->config->trials[i].makespan_ns >= r->config->bound_ns &&
 		      r->config->trials[i].makespan_ns < EVALUATOR_NEVER);

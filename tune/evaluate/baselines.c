@@ -61,7 +61,7 @@ static int add_autos(struct final_round *f, struct evaluator *e, int graph, stru
 	for (int i = 0; i < n; i++)
 		if (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns)
 			best = i;
-	add(f, BASELINE_AUTO, &policy_autoheteroprio, "", REFERENCE);
+	add(f, BASELINE_AUTO, &policy_autoheteroprio, NULL, REFERENCE);
 	add(f, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), REFERENCE);
 	return 0;
 }
@@ -69,7 +69,8 @@ static int add_autos(struct final_round *f, struct evaluator *e, int graph, stru
 int baselines_add(struct final_round *f, struct evaluator *e, int graph, struct ht_err *err)
 {
 	for (int i = 0; policies[i]; i++)
-		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio)
-			add(f, policies[i]->name, policies[i], "", COMPETES);
+		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio &&
+		    policies[i] != &policy_placement)
+			add(f, policies[i]->name, policies[i], NULL, COMPETES);
 	return add_autos(f, e, graph, err);
 }

@@ -21,6 +21,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/metrics/rank.h"
 #include "replay/scenario.h"
 #include "replay/sim/jitter.h"
 #include "sched/policy.h"
@@ -33,6 +34,7 @@ struct evaluator {
 	struct evaluator_options o;
 	struct evaluator_graph graphs[EVALUATOR_MAX_GRAPHS];
 	int ngraphs;
+	struct dag *ranked[EVALUATOR_MAX_GRAPHS]; /* with upward ranks as priorities; NULL: no trial has asked for it */
 	struct jitter *jitters[EVALUATOR_MAX_GRAPHS][EVALUATOR_MAX_REPLICATIONS];
 	struct fewer_cpus {
 		int graph, cpus;
@@ -76,6 +78,8 @@ void evaluator_free(struct evaluator *e)
 {
 	if (!e)
 		return;
+	for (int g = 0; g < EVALUATOR_MAX_GRAPHS; g++)
+		dag_free(e->ranked[g]);
 	for (int g = 0; g < EVALUATOR_MAX_GRAPHS; g++)
 		for (int d = 0; d < EVALUATOR_MAX_REPLICATIONS; d++)
 			jitter_free(e->jitters[g][d]);
@@ -148,7 +152,7 @@ void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks)
 static uint64_t trial_key(const struct trial *t)
 {
 	uint64_t h = problem_hash_begin();
-	const int64_t where[2] = {t->graph, t->replication};
+	const int64_t where[3] = {t->graph, t->replication, t->by_rank};
 
 	if (t->setting) {
 		uint64_t setting = setting_hash(t->setting);
@@ -200,7 +204,7 @@ static int64_t replay(const struct evaluator *e, const struct trial *t, struct h
 
 	scenario_set(g->scenario, &o);
 	scenario_set_env(&t->starpu_env, &o);
-	s = simulate(g->dag, machine_of(e, t), &o, err);
+	s = simulate(t->by_rank && e->ranked[t->graph] ? e->ranked[t->graph] : g->dag, machine_of(e, t), &o, err);
 	makespan = s ? s->makespan_ns : EVALUATOR_NEVER;
 	simulation_free(s);
 	config_free(c);
@@ -250,6 +254,9 @@ static void prepare(struct evaluator *e, const struct trial *t)
 		e->o.seed * EVALUATOR_MAX_REPLICATIONS + (uint64_t)t->replication,
 	};
 
+	/* Where some task has no rank it can run nowhere, and the replay of the graph as it is says so. */
+	if (t->by_rank && !e->ranked[t->graph])
+		e->ranked[t->graph] = rank_dag(e->graphs[t->graph].dag, e->graphs[t->graph].machine, NULL);
 	if (fewer)
 		*VEC_PUSH(e->fewer, e->nfewer,
 		          e->capfewer) = (struct fewer_cpus){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};

@@ -55,6 +55,7 @@ struct trial {
 	const struct policy *policy;
 	const char *options;     /* of the policy; NULL: none */
 	const void *policy_data; /* policy_world.data; what `options` say has to determine it */
+	int by_rank;             /* tasks have their upward ranks as priorities */
 	int graph;
 	int may_fail; /* a policy that never executes some tasks has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */

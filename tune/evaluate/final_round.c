@@ -4,9 +4,15 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
+#include "sched/policy.h"
+#include "tune/evaluate/noise.h"
+
+/* What is more than that slower is not as fast, however few replications there are; what is less is nothing. */
+static const double MOST_LEVEL = 1.01, LEAST_DIFFERENCE = 0.001;
 
 /* trials: of one finalist, by run and then by replication, 0 being mean durations. */
 static void sum_up(const struct final_round *f, struct finalist *x, const struct trial *trials,
@@ -39,8 +45,8 @@ static int ends(const struct trial *trials, size_t n)
 	return 1;
 }
 
-/* Of the policies those that end are left, in their order. */
-static void sum_up_all(struct final_round *f, const struct trial *trials, size_t of_one, const int64_t *reference)
+/* Of the policies those that end are left, in their order, and so are their trials. */
+static void sum_up_all(struct final_round *f, struct trial *trials, size_t of_one, const int64_t *reference)
 {
 	size_t left = 0;
 
@@ -50,9 +56,66 @@ static void sum_up_all(struct final_round *f, const struct trial *trials, size_t
 			continue;
 		}
 		f->items[left] = f->items[i];
-		sum_up(f, &f->items[left++], trials + i * of_one, reference);
+		if (left != i)
+			memcpy(trials + left * of_one, trials + i * of_one, of_one * sizeof(*trials));
+		sum_up(f, &f->items[left], trials + left * of_one, reference);
+		left++;
 	}
 	f->count = left;
+}
+
+/*
+ * How much a user has to do for it: nothing < STARPU_SCHED < also knobs or other variables of StarPU's < priorities from
+ * the scheduler library < its buckets < its placement.
+ */
+static int complexity(const struct final_round *f, const struct finalist *x)
+{
+	int is_plain = starpu_env_is_plain(&x->id.starpu_env) && !x->id.knobs;
+
+	if (x->setting)
+		return 4;
+	if (x->policy == &policy_placement)
+		return 5;
+	if (x->id.by_rank)
+		return 3;
+	return !is_plain ? 2 : !f->recorded || strcmp(f->recorded, x->policy->name) != 0;
+}
+
+/*
+ * Whether i is as fast as the best for all that its replications tell: the mean of the ratios, replication by
+ * replication, is less than two standard errors above 1, and in any case small.
+ */
+static int is_level(const struct final_round *f, const struct trial *trials, size_t of_one, size_t i)
+{
+	size_t each = (size_t)f->replications + 1, n = 0;
+	struct trial *mine = ht_alloc(of_one, sizeof(*mine)), *best = ht_alloc(of_one, sizeof(*best));
+	struct noise ratio;
+
+	for (size_t k = 0; k < of_one; k++)
+		if (k % each || !f->replications) { /* not those with mean durations, where there are others */
+			mine[n] = trials[i * of_one + k];
+			best[n++] = trials[f->best * of_one + k];
+		}
+	ratio = noise_of_ratio(mine, best, (int)n);
+	free(mine);
+	free(best);
+	return ratio.mean <= MOST_LEVEL && ratio.mean - 2 * ratio.error <= 1 + LEAST_DIFFERENCE;
+}
+
+/* Of what cannot be told from the best the simplest; of those the fastest. */
+static void choose_simplest(struct final_round *f, const struct trial *trials, size_t of_one)
+{
+	size_t simplest = f->best;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finalist *x = &f->items[i], *to = &f->items[simplest];
+		int less = complexity(f, x) - complexity(f, to);
+
+		if (!x->reference_only && (!x->setting || i == f->best_setting) &&
+		    (less < 0 || (!less && x->median < to->median)) && is_level(f, trials, of_one, i))
+			simplest = i;
+	}
+	f->best = simplest;
 }
 
 static void choose(struct final_round *f)
@@ -75,6 +138,7 @@ struct trial finalist_trial(const struct finalist *x, int graph, int replication
 		.setting = x->setting,
 		.policy = x->policy,
 		.options = x->options,
+		.by_rank = x->id.by_rank,
 		.starpu_env = x->id.starpu_env,
 		.may_fail = 1,
 		.graph = graph,
@@ -111,6 +175,7 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 	if (rc == 0) {
 		sum_up_all(f, trials, of_one, reference);
 		choose(f);
+		choose_simplest(f, trials, of_one);
 	}
 	free(trials);
 	return rc;

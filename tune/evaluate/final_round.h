@@ -19,7 +19,7 @@ struct finalist {
 	struct trial_id id;
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
-	const char *options;                      /* of the policy; NULL: none */
+	const char *options; /* of the policy, borrowed; NULL: none. What a config can hold stands in id.knobs too */
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* share of the makespan that it brings; 0: not changed */
 	int reference_only;                       /* to compare with: cannot be the best */
 	int64_t mean_ns;                          /* of graph 0, every task taking its mean duration */
@@ -32,9 +32,10 @@ struct final_round {
 	size_t count;
 	int runs[EVALUATOR_MAX_GRAPHS]; /* graphs of the evaluator that are whole runs; the first is 0 */
 	int nruns;
-	int replications;                       /* with jitter, for each run */
-	int first_replication;                  /* the number of the first: those before have been searched with */
-	size_t best_setting, best;              /* best: also of the policies */
+	int replications;          /* with jitter, for each run */
+	int first_replication;     /* the number of the first: those before have been searched with */
+	const char *recorded;      /* the scheduler of the run, borrowed; NULL: not known */
+	size_t best_setting, best; /* best: also of the policies, and the simplest of those that are level */
 	struct trial_id never[FINAL_ROUND_MAX]; /* policies under which some run never ends; none of the items */
 	size_t nnever;
 };
@@ -46,6 +47,8 @@ void final_round_add(struct final_round *f, const struct finalist *x);
  * Replays all finalists on every run, once with mean durations and `replications` times with jitter. items[0] is the
  * setting to beat. The best setting has the smallest median of those whose 90th percentile is not above that of
  * items[0]; a policy is the best of all if both its median and its 90th percentile are below those of the best setting.
+ * Where others cannot be told from that best, by the same replications under both, the one that asks least of a user is
+ * taken: nothing, STARPU_SCHED, knobs, priorities from the library, buckets, placement.
  * Percentiles are by nearest rank. A policy under which a replay never ends is taken out of the items. -1: a replay of
  * a setting failed.
  */

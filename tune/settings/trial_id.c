@@ -60,7 +60,8 @@ const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum 
 
 	*text = '\0';
 	if (id->origin == TRIAL_POLICY)
-		add(text, "%s", id->policy);
+		add(text, "%s%s%s%s", id->policy, id->knobs ? ":" : "", id->knobs ? id->knobs : "",
+		    id->by_rank ? " by rank" : "");
 	else
 		add_setting(text, id, form);
 	for (int k = 0; k < STARPU_ENV_COUNT; k++)
@@ -83,7 +84,8 @@ int trial_id_equal(const struct trial_id *a, const struct trial_id *b)
 	    memcmp(&a->starpu_env, &b->starpu_env, sizeof(a->starpu_env)) != 0)
 		return 0;
 	if (a->origin == TRIAL_POLICY)
-		return strcmp(a->policy, b->policy) == 0;
+		return a->by_rank == b->by_rank && strcmp(a->policy, b->policy) == 0 &&
+		       strcmp(a->knobs ? a->knobs : "", b->knobs ? b->knobs : "") == 0;
 	return trial_id_same_origin(a, b) && a->slow == b->slow && a->search == b->search;
 }
 

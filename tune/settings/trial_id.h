@@ -35,6 +35,8 @@ extern const struct slow_variant slow_variants[SLOW_VARIANTS];
 struct trial_id {
 	enum trial_origin origin;
 	const char *policy; /* TRIAL_POLICY: its name, borrowed */
+	const char *knobs;  /* of the policy, "beta=3", borrowed; NULL: none */
+	int by_rank;        /* the policy sees upward ranks as the priorities of tasks */
 	struct starpu_env starpu_env;
 	/* Of settings: */
 	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1 */
@@ -53,7 +55,7 @@ enum trial_label_form { TRIAL_LABEL_WHOLE, TRIAL_LABEL_SHORT };
 
 /*
  * "PRWS/no-slow", "rank:urgency-75+LA", "search-1:rank:PRWS/no-slow, 18 CPU workers, simplified" (short: "search-1, 18
- * CPU workers, simplified"), "dmdas, no prefetch". Returns `text`.
+ * CPU workers, simplified"), "dmdas:beta=3 by rank, no prefetch". Returns `text`.
  */
 const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum trial_label_form form);
 
