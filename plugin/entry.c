@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/config/config.h"
+#include "plugin/guard.h"
 #include "plugin/heteroprio.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"
@@ -73,6 +75,47 @@ static struct starpu_sched_policy *named_policy(const char *text, struct ht_err 
 	return world_policy(text, err);
 }
 
+struct opening {
+	const char *path;
+	struct config *config;
+	struct ht_err *err;
+};
+
+/* Reads the config, and sees whether it fits the machine: the workers are known when StarPU looks a policy up. */
+static void open_config(void *arg)
+{
+	struct opening *o = arg;
+	int workers[ARCH_COUNT];
+	struct config *c = config_load(o->path, o->err);
+
+	heteroprio_workers(workers);
+	if (c && config_fits_workers(c, workers, o->err) != 0) {
+		ht_err_wrap(o->err, "%s", o->path);
+		config_free(c);
+		c = NULL;
+	}
+	o->config = c;
+}
+
+/* The policy of the config at `path`. NULL with the sentence. */
+static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
+{
+	struct opening o = {path, NULL, err};
+	struct starpu_sched_policy *policy;
+
+	if (guarded(open_config, &o) != 0)
+		ht_err_set(err, "%s: there is no memory for it", path);
+	if (!o.config)
+		return NULL;
+	if (!o.config->has_rank_priorities)
+		return heteroprio_policy(o.config, path, err);
+	policy = ranks_policy(o.config->policy, err);
+	if (policy)
+		report_line("tuned %s", path);
+	config_free(o.config);
+	return policy;
+}
+
 static struct starpu_sched_policy *config_policy(void)
 {
 	const char *path = getenv("HETEROTUNE_CONFIG"), *named = getenv("HETEROTUNE_POLICY"),
@@ -88,7 +131,7 @@ static struct starpu_sched_policy *config_policy(void)
 	}
 	if (!path || !*path)
 		return refuse("HETEROTUNE_CONFIG names no file, expected the path of a config");
-	policy = heteroprio_policy(path, &err);
+	policy = policy_of(path, &err);
 	return policy ? policy : refuse(err.text);
 }
 

@@ -69,7 +69,7 @@ struct saved_env {
 	char *auto_calibration;
 };
 
-static arch_mask archs_present(int workers[ARCH_COUNT])
+arch_mask heteroprio_workers(int workers[ARCH_COUNT])
 {
 	arch_mask present = 0;
 
@@ -205,18 +205,15 @@ struct opening {
 	int rc;
 };
 
-/* Reads the config, sees whether it fits the machine, and makes all that needs memory. */
-static void open_config(void *arg)
+/* Makes all that needs memory. */
+static void prepare(void *arg)
 {
 	struct opening *o = arg;
+	const struct config *c = plugin.config;
 	int workers[ARCH_COUNT];
-	arch_mask present = archs_present(workers);
-	struct config *c = plugin.config = config_load(o->path, o->err);
 
-	o->rc = -1;
-	if (!c)
-		return;
-	if (config_fits_workers(c, workers, o->err) != 0 || plan_make(&plugin.plan, c, present, o->err) != 0) {
+	o->rc = plan_make(&plugin.plan, c, heteroprio_workers(workers), o->err);
+	if (o->rc != 0) {
 		ht_err_wrap(o->err, "%s", o->path);
 		return;
 	}
@@ -225,7 +222,6 @@ static void open_config(void *arg)
 		if (config_match_limits(plugin.match, k))
 			plugin.submitted = ht_alloc((size_t)config_match_nkinds(plugin.match),
 			                            sizeof(*plugin.submitted));
-	o->rc = 0;
 }
 
 /*
@@ -440,21 +436,25 @@ static int wrap(struct ht_err *err)
 	return 0;
 }
 
-struct starpu_sched_policy *heteroprio_policy(const char *path, struct ht_err *err)
+struct starpu_sched_policy *heteroprio_policy(struct config *c, const char *path, struct ht_err *err)
 {
 	struct opening o = {path, err, -1};
 
-	if (plugin.is_active) /* another lookup, for a context that the program makes */
+	if (plugin.is_active) { /* another lookup, for a context that the program makes */
+		config_free(c);
 		return &plugin.wrapped.as_starpu_sees_it;
-	drop_config();
-	if (wrap(err) != 0)
-		return NULL;
-	if (guarded(open_config, &o) != 0)
-		ht_err_set(err, "%s: there is no memory for it", path);
-	if (o.rc != 0) {
-		drop_config();
-		return NULL;
 	}
+	drop_config();
+	plugin.config = c;
+	if (wrap(err) != 0)
+		goto fail;
+	if (guarded(prepare, &o) != 0)
+		ht_err_set(err, "%s: there is no memory for it", path);
+	if (o.rc != 0)
+		goto fail;
 	snprintf(plugin.path, sizeof(plugin.path), "%s", path);
 	return &plugin.wrapped.as_starpu_sees_it;
+fail:
+	drop_config();
+	return NULL;
 }

@@ -3,14 +3,20 @@
 #ifndef PLUGIN_HETEROPRIO_H
 #define PLUGIN_HETEROPRIO_H
 
+#include "core/machine/arch.h"
+
+struct config;
 struct ht_err;
 struct starpu_sched_policy;
 
 /*
- * The policy for the config at `path`, which is read now: the workers are known when StarPU looks a policy up. Valid
- * for the process. NULL with the sentence: the config cannot be read or is of another machine, there is no memory, or
- * this StarPU's heteroprio cannot be set up.
+ * The policy for the config, which is taken over, also on failure; `path` is its name. Valid for the process. NULL with
+ * the sentence: the config has too many buckets for the machine, there is no memory, or this StarPU's heteroprio cannot
+ * be set up.
  */
-struct starpu_sched_policy *heteroprio_policy(const char *path, struct ht_err *err);
+struct starpu_sched_policy *heteroprio_policy(struct config *c, const char *path, struct ht_err *err);
+
+/* The workers of each architecture that the program has; returns the architectures. */
+arch_mask heteroprio_workers(int workers[ARCH_COUNT]);
 
 #endif

@@ -47,7 +47,7 @@ struct replay_result {
 	const struct machine *machine; /* the scenario's */
 	struct config *config;
 	char *config_policy; /* "dmdas:beta=3" of the config; NULL: no config */
-	struct dag *ranked; /* the scenario's graph with ranks as priorities, where the config asks for them; else NULL */
+	struct dag *ranked;  /* the graph with ranks as priorities, where the config asks for them; else NULL */
 	const struct dag *dag;
 	const char *policy;
 	struct simulation *simulation;

@@ -99,12 +99,12 @@ int config_fits(const struct config *c, const struct machine *m, struct ht_err *
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
 
 /*
- * What a config can name: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With another
- * one than heteroprio the buckets are only kept.
+ * What a config can name: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With
+ * another one than heteroprio the buckets are only kept.
  */
 int config_is_policy(const char *word);
 
-/* Whether the scheduler library is needed for the config: for Heteroprio's buckets, placement, and ranks as priorities. */
+/* Whether the config needs the scheduler library: for Heteroprio's buckets, placement, and ranks as priorities. */
 int config_needs_library(const struct config *c);
 
 /* What a policy is other than Heteroprio: "StarPU's own", "StarPU's own, with upward ranks as priorities", ... */

@@ -51,7 +51,7 @@ void ranks_fini(struct ranks *r);
 /* An upward rank as a priority of StarPU's: in whole microseconds, at most INT32_MAX. */
 int32_t rank_priority(double upward_ns);
 
-/* `d`, which has to stay, with the upward ranks of its tasks as priorities; free with dag_free(). NULL: as ranks_init(). */
+/* `d`, which has to stay, with upward ranks as priorities; free with dag_free(). NULL: as ranks_init(). */
 struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
 
 /*

@@ -93,7 +93,7 @@ static void check_result(const struct tuned *t, const char *options)
 	CHECK_INT(r->config->bound_ns, r->bounds.largest_ns);
 	for (size_t i = 0; i < r->search.nfound; i++)
 		CHECK(r->search.found[i].mean_ns >= r->search.found[0].mean_ns);
-	/* It is not only lucky: durations that vary leave it as good as the best start, or what is simpler level with it. */
+	/* It is not only lucky: it is as good as the best start when durations vary, or simpler and level. */
 	CHECK(chosen->median <= 1.01 * start->median);
 	CHECK(!chosen->setting || chosen->p90 <= start->p90);
 	for (int i = 0; i < r->config->ntrials; i++)

@@ -65,8 +65,8 @@ static void sum_up_all(struct final_round *f, struct trial *trials, size_t of_on
 }
 
 /*
- * How much a user has to do for it: nothing < STARPU_SCHED < also knobs or other variables of StarPU's < priorities from
- * the scheduler library < its buckets < its placement.
+ * How much a user has to do for it: nothing < STARPU_SCHED < also knobs or other variables of StarPU's < priorities
+ * from the scheduler library < its buckets < its placement.
  */
 static int complexity(const struct final_round *f, const struct finalist *x)
 {

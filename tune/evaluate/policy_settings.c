@@ -65,7 +65,7 @@ int policy_settings_add(struct final_round *f, struct evaluator *e, int graph, s
 	const struct trial *best[KINDS] = {NULL};
 
 	for (int i = 0; i < POLICIES; i++)
-		for (int by_rank = 0; by_rank < 1; by_rank++)
+		for (int by_rank = 0; by_rank <= config_takes_priorities(weighted[i].policy->name); by_rank++)
 			add_all(&a, &weighted[i], by_rank);
 	if (evaluator_run(e, a.trials, (size_t)a.n, EVALUATOR_ALWAYS, err) != 0)
 		return -1;
