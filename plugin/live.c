@@ -225,11 +225,14 @@ static struct cost find_cost(struct starpu_task *task, const struct kind *k)
 	return best;
 }
 
-/* Costs by architecture are those of its fastest device; the length for ranks is the mean over workers. */
+/*
+ * Costs by architecture are those of its fastest device. The length for ranks is PLACEMENT_RANK_GEOMETRIC of
+ * sched/placement/plan.h: the mean over workers lets tasks of slow CPUs, which fast GPUs execute, outweigh all others.
+ */
 static void find_costs(struct starpu_task *task, uint32_t class_id)
 {
 	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
-	double sum = 0;
+	double sum = 0, least = INFINITY;
 	int count = 0;
 
 	for (int a = 0; a < ARCH_COUNT; a++)
@@ -245,10 +248,11 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 			continue;
 		sum += (double)c.ns * k->nworkers;
 		count += k->nworkers;
+		least = fmin(least, (double)c.ns);
 		if ((int)k->arch < ARCH_COUNT && (seen->cost_ns[k->arch] < 0 || seen->cost_ns[k->arch] > c.ns))
 			seen->cost_ns[k->arch] = c.ns;
 	}
-	live_dag_set_length(live.graph, class_id, count ? sum / count : 0);
+	live_dag_set_length(live.graph, class_id, count ? sqrt(sum / count * least) : 0);
 }
 
 static size_t table_at(const struct class_key *k)

@@ -6,7 +6,7 @@ PLUGIN_CORE := $(addprefix core/base/,alloc err file number radix_sort xml) $(ad
 	$(addprefix core/machine/,arch machine transfer_cost) core/metrics/rank \
 	$(addprefix core/config/,config config_match config_xml locality_formula)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
-	$(addprefix sched/placement/,data_graph partition placement places plan) \
+	$(addprefix sched/placement/,data_graph owners partition placement places plan) \
 	$(addprefix sched/dynamic/,dm eager lws random)
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))
 

@@ -24,6 +24,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
+#include "sched/placement/owners.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
 #include "sched/queue/minmaxheap.h"
@@ -43,7 +44,10 @@ struct placement {
 	const struct placement_order *order;
 	const int *owner;
 	uint32_t *group; /* per class */
-	uint32_t ngroups;
+	uint32_t *first; /* per group: a class of it */
+	size_t ngroups, cap_first;
+	uint32_t nclasses;
+	struct owners *owners; /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct queue *queues;  /* per place */
 	int *asleep;           /* per place: workers that got no task */
 	unsigned char *sleeps; /* per worker */
@@ -71,21 +75,29 @@ static int is_alike(const struct places *p, uint32_t a, uint32_t b)
 	return 1;
 }
 
-static void find_groups(struct placement *s)
+/* The groups of the classes that were not there yet. */
+static void add_classes(struct placement *s)
 {
-	uint32_t nclasses = s->world.dag->nclasses, *first = ht_alloc((size_t)nclasses + 1, sizeof(*first));
+	uint32_t nclasses = s->world.dag->nclasses;
 
-	s->group = ht_alloc((size_t)nclasses + 1, sizeof(*s->group));
-	for (uint32_t c = 0; c < nclasses; c++) {
+	s->group = ht_realloc(s->group, (size_t)nclasses + 1, sizeof(*s->group));
+	for (uint32_t c = s->nclasses; c < nclasses; c++) {
 		uint32_t g = 0;
 
-		while (g < s->ngroups && !is_alike(&s->base->places, first[g], c))
+		while (g < s->ngroups && !is_alike(&s->base->places, s->first[g], c))
 			g++;
-		if (g == s->ngroups)
-			first[s->ngroups++] = c;
 		s->group[c] = g;
+		if (g < s->ngroups)
+			continue;
+		*VEC_PUSH(s->first, s->ngroups, s->cap_first) = c;
+		for (int i = 0; i < s->base->places.n; i++) {
+			struct queue *q = &s->queues[i];
+
+			q->groups = ht_realloc(q->groups, s->ngroups, sizeof(*q->groups));
+			q->groups[g] = (struct minmaxheap){0};
+		}
 	}
-	free(first);
+	s->nclasses = nclasses;
 }
 
 static void placement_free(void *state)
@@ -99,7 +111,9 @@ static void placement_free(void *state)
 			minmaxheap_fini(&s->queues[i].groups[g]);
 		free(s->queues[i].groups);
 	}
+	owners_free(s->owners);
 	free(s->queues);
+	free(s->first);
 	free(s->asleep);
 	free(s->sleeps);
 	free(s->group);
@@ -122,7 +136,11 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	s->knobs = knobs;
-	if (!plan) {
+	if (!plan && w->snapshot) {
+		placement_base_init_places(&s->own_base, w->dag, w->machine);
+		s->owners = owners_create(&s->world, &s->own_base, &s->knobs);
+		s->base = &s->own_base;
+	} else if (!plan) {
 		if (placement_base_init(&s->own_base, w->dag, w->machine, w->copies_take_time, err) != 0) {
 			free(s);
 			return NULL;
@@ -130,16 +148,16 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		placement_plan_init(&s->own_plan, &s->own_base, &knobs);
 		plan = &s->own_plan;
 	}
-	s->base = plan->base;
-	s->order = plan->order;
-	s->owner = plan->owner;
-	s->to_distribute = knobs.distribute && w->prefetch_data;
-	find_groups(s);
+	if (plan) {
+		s->base = plan->base;
+		s->order = plan->order;
+		s->owner = plan->owner;
+	}
+	s->to_distribute = knobs.distribute && w->prefetch_data && !s->owners;
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));
-	for (int i = 0; i < s->base->places.n; i++)
-		s->queues[i].groups = ht_alloc((size_t)s->ngroups + 1, sizeof(*s->queues[i].groups));
+	add_classes(s);
 	return s;
 }
 
@@ -174,18 +192,23 @@ static int earliest_device(const struct placement *s, uint32_t task)
 }
 
 /* A task that writes nothing goes to the owner of the largest that it reads. */
-static int owner_of(const struct placement *s, uint32_t task)
+static int owner_of(struct placement *s, uint32_t task)
 {
 	uint32_t h = data_graph_written(s->world.dag, task);
 	int place;
 
 	if (h == DATA_GRAPH_NONE)
 		h = data_graph_read(s->world.dag, task);
-	place = h == DATA_GRAPH_NONE ? PLACES_NONE : s->owner[h];
-	return place != PLACES_NONE && cost_at(s, task, place) >= 0 ? place : earliest_device(s, task);
+	place = h == DATA_GRAPH_NONE ? PLACES_NONE : s->owners ? owners_of(s->owners, h) : s->owner[h];
+	if (place != PLACES_NONE && cost_at(s, task, place) >= 0)
+		return place;
+	place = earliest_device(s, task);
+	if (s->owners && h != DATA_GRAPH_NONE)
+		owners_set(s->owners, h, place);
+	return place;
 }
 
-static int place_of(const struct placement *s, uint32_t task)
+static int place_of(struct placement *s, uint32_t task)
 {
 	int cpus = s->base->places.cpus, place = owner_of(s, task);
 	int64_t cost = cpus == PLACES_NONE ? -1 : cost_at(s, task, cpus);
@@ -200,7 +223,7 @@ static void put(struct placement *s, int place, uint32_t task)
 	struct queue *q = &s->queues[place];
 	struct minmaxheap *h = &q->groups[s->group[s->world.dag->tasks[task].class_id]];
 
-	minmaxheap_put(h, s->order->rank[task], s->puts++, task);
+	minmaxheap_put(h, s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task], s->puts++, task);
 	q->waiting_ns += cost_at(s, task, place);
 	q->count++;
 }
@@ -208,7 +231,8 @@ static void put(struct placement *s, int place, uint32_t task)
 static uint32_t taken(struct placement *s, int place, uint32_t task)
 {
 	s->queues[place].waiting_ns -= cost_at(s, task, place);
-	s->queues[place].count--;
+	if (!--s->queues[place].count)
+		s->queues[place].waiting_ns = 0; /* costs may have changed since, where the graph grows */
 	return task;
 }
 
@@ -357,9 +381,14 @@ static void distribute(struct placement *s)
 static void placement_push(void *state, uint32_t task, int releaser)
 {
 	struct placement *s = state;
-	int place = place_of(s, task);
+	int place;
 
 	(void)releaser;
+	if (s->owners && (owners_plan(s->owners) || s->nclasses < s->world.dag->nclasses)) {
+		places_find_costs(&s->own_base.places, s->world.dag, s->world.machine);
+		add_classes(s);
+	}
+	place = place_of(s, task);
 	if (s->to_distribute)
 		distribute(s);
 	s->to_distribute = 0;
@@ -385,9 +414,31 @@ static uint32_t placement_pop(void *state, int worker)
 	return task;
 }
 
+static void placement_added(void *state, uint32_t task)
+{
+	owners_added(((struct placement *)state)->owners, task);
+}
+
+static void placement_done(void *state, uint32_t task, int worker)
+{
+	struct placement *s = state;
+
+	(void)task;
+	(void)worker;
+	if (s->owners)
+		owners_done(s->owners);
+}
+
+/* Microseconds of rank are enough to order copies by. */
 static int32_t placement_priority(void *state, uint32_t task)
 {
-	return ((struct placement *)state)->order->priority[task];
+	struct placement *s = state;
+	double rank;
+
+	if (!s->owners)
+		return s->order->priority[task];
+	rank = s->world.rank_ns(s->world.ctx, task) / 1000;
+	return rank < INT32_MAX ? (int32_t)rank : INT32_MAX;
 }
 
 const struct policy policy_placement = {
@@ -396,7 +447,9 @@ const struct policy policy_placement = {
 	.knobs = placement_knob_table,
 	.create = placement_create,
 	.free = placement_free,
+	.added = placement_added,
 	.push = placement_push,
 	.pop = placement_pop,
+	.done = placement_done,
 	.priority = placement_priority,
 };

@@ -36,7 +36,12 @@ void places_init(struct places *p, const struct dag *d, const struct machine *m)
 	p->place = ht_alloc((size_t)m->nworkers, sizeof(*p->place));
 	p->of = ht_alloc((size_t)m->nworkers, sizeof(*p->of));
 	find_places(p, m);
-	p->cost_ns = ht_alloc((size_t)d->nclasses * (size_t)p->n, sizeof(*p->cost_ns));
+	places_find_costs(p, d, m);
+}
+
+void places_find_costs(struct places *p, const struct dag *d, const struct machine *m)
+{
+	p->cost_ns = ht_realloc(p->cost_ns, (size_t)d->nclasses * (size_t)p->n + 1, sizeof(*p->cost_ns));
 	for (int i = 0; i < p->n; i++) {
 		const struct machine_worker *w = &m->workers[p->place[i].worker];
 		int device = dag_device(d, w->arch, w->devid);

@@ -27,6 +27,9 @@ struct places {
 };
 
 void places_init(struct places *p, const struct dag *d, const struct machine *m);
+/* The costs again, of a graph whose classes have become more, or others. */
+void places_find_costs(struct places *p, const struct dag *d, const struct machine *m);
+
 void places_fini(struct places *p);
 
 static inline int64_t places_cost(const struct places *p, uint32_t class_id, int place)

@@ -132,6 +132,22 @@ static void find_shares(struct placement_base *b)
 		b->share[i] /= sum;
 }
 
+static void find_places(struct placement_base *b)
+{
+	places_init(&b->places, b->dag, b->machine);
+	b->device = ht_alloc((size_t)b->places.n, sizeof(*b->device));
+	b->share = ht_alloc((size_t)b->places.n, sizeof(*b->share));
+	for (int i = 0; i < b->places.n; i++)
+		if (i != b->places.cpus)
+			b->device[b->ndevices++] = i;
+}
+
+void placement_base_init_places(struct placement_base *b, const struct dag *d, const struct machine *m)
+{
+	*b = (struct placement_base){.dag = d, .machine = m};
+	find_places(b);
+}
+
 int placement_base_init(struct placement_base *b, const struct dag *d, const struct machine *m, int copies_take_time,
                         struct ht_err *err)
 {
@@ -146,7 +162,7 @@ int placement_base_init(struct placement_base *b, const struct dag *d, const str
 		ranks.transfer_ns = NULL;
 	}
 	ranks_fini(&ranks);
-	places_init(&b->places, d, m);
+	find_places(b);
 	b->work_ns = ht_alloc((size_t)d->ntasks + 1, sizeof(*b->work_ns));
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		int fastest = places_fastest_device(&b->places, d->tasks[t].class_id);
@@ -154,11 +170,6 @@ int placement_base_init(struct placement_base *b, const struct dag *d, const str
 		if (fastest != PLACES_NONE)
 			b->work_ns[t] = (double)places_cost(&b->places, d->tasks[t].class_id, fastest);
 	}
-	b->device = ht_alloc((size_t)b->places.n, sizeof(*b->device));
-	b->share = ht_alloc((size_t)b->places.n, sizeof(*b->share));
-	for (int i = 0; i < b->places.n; i++)
-		if (i != b->places.cpus)
-			b->device[b->ndevices++] = i;
 	find_shares(b);
 	data_graph_init(&b->data, d);
 	return 0;

@@ -71,6 +71,9 @@ struct placement_base {
  */
 int placement_base_init(struct placement_base *b, const struct dag *d, const struct machine *m, int copies_take_time,
                         struct ht_err *err);
+/* Places and devices alone, of a graph that is not known yet. placement_base_fini() frees. */
+void placement_base_init_places(struct placement_base *b, const struct dag *d, const struct machine *m);
+
 void placement_base_fini(struct placement_base *b);
 
 /* What policy_world.data of the policy is, where its owners are known: owner[handle] is a place or PLACES_NONE. */

@@ -358,6 +358,42 @@ static void test_handles(void)
 	live_dag_free(l);
 }
 
+/* Half of a graph is executed: the copy has the other half, with its ranks. */
+static void test_snapshot(void)
+{
+	struct graph *g = made(graph_kinds[1]);
+	struct live_dag *l = live_open(g->nhandles, g->ntypes, NULL);
+	uint32_t *id = submit_all(l, g), nlive = 0;
+	struct rank_graph r;
+	struct dag *d;
+	double *length, *rank;
+
+	for (size_t t = 0; t < g->ntasks / 2; t++)
+		live_dag_done(l, id[t]);
+	live_dag_sweep(l);
+	d = live_dag_snapshot(l);
+	length = ht_alloc(d->ntasks, sizeof(*length));
+	rank = ht_alloc(d->ntasks, sizeof(*rank));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		length[t] = d->tasks[t].class_id < d->nclasses - 1;
+	r = (struct rank_graph){d->ntasks, d->order, d->succ_first, d->succ, length, NULL};
+	rank_upward(&r, rank);
+	for (size_t t = g->ntasks / 2; t < g->ntasks; t++) {
+		CHECK_NEAR(rank[id[t]], live_dag_rank_ns(l, id[t]), 1e-9);
+		CHECK_INT(d->tasks[id[t]].class_id, g->task_type[t]);
+	}
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		nlive += d->classes[c].count;
+	CHECK_INT(nlive, g->ntasks - g->ntasks / 2);
+	CHECK_INT(d->tasks[id[0]].naccesses, 0);
+	free(length);
+	free(rank);
+	dag_free(d);
+	live_dag_free(l);
+	free(id);
+	graph_free(g);
+}
+
 int main(void)
 {
 	RUN(test_kinds);
@@ -369,5 +405,6 @@ int main(void)
 	RUN(test_amortised);
 	RUN(test_groups);
 	RUN(test_handles);
+	RUN(test_snapshot);
 	return check_done();
 }

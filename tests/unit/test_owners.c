@@ -1,0 +1,136 @@
+/* tests/unit/test_owners.c - owners of data where the graph grows: when it is cut, and what stays where it is. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/dag/live_dag.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
+#include "sched/placement/owners.h"
+#include "sched/placement/plan.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+
+enum { CHAINS = 16, LENGTH = 8 };
+
+static struct dag *snapshot(void *live)
+{
+	return live_dag_snapshot(live);
+}
+
+/* A machine with two GPUs and a CPU; tasks of one class, which GPUs run ten times as fast. */
+struct bench {
+	struct live_dag *l;
+	struct machine *m;
+	struct policy_world w;
+	struct placement_base b;
+	struct placement_knobs k;
+	struct owners *o;
+	uint32_t task[CHAINS * LENGTH];
+};
+
+static void bench_open(struct bench *t)
+{
+	*t = (struct bench){.l = live_dag_create(0, 0), .m = machine_parse("cuda:2 cpu:1", NULL)};
+	live_dag_set_length(t->l, live_dag_add_class(t->l, live_dag_add_type(t->l, "t")), 100);
+	live_dag_view(t->l)->classes[0].cost_ns[ARCH_CPU] = 1000;
+	live_dag_view(t->l)->classes[0].cost_ns[ARCH_CUDA] = 100;
+	for (int i = 0; i < CHAINS; i++)
+		live_dag_add_handle(t->l, 1000, 0);
+	t->w = (struct policy_world){.dag = live_dag_view(t->l), .machine = t->m, .snapshot = snapshot, .ctx = t->l};
+	placement_base_init_places(&t->b, t->w.dag, t->m);
+	CHECK_INT(placement_knobs_read(&t->k, "", NULL), 0);
+	t->o = owners_create(&t->w, &t->b, &t->k);
+}
+
+static void bench_close(struct bench *t)
+{
+	owners_free(t->o);
+	placement_base_fini(&t->b);
+	machine_free(t->m);
+	live_dag_free(t->l);
+}
+
+/* Chains of tasks that write a piece of data each; those of one half read another one of that half. */
+static void submit(struct bench *t, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		uint32_t h = (uint32_t)i % CHAINS, read = h / 8 * 8 + (h + 1) % 8;
+		const struct dag_access a[] = {{h, ACCESS_R | ACCESS_W}, {read, ACCESS_R}};
+
+		t->task[i] = live_dag_submit(t->l, &(struct live_task){.accesses = a, .naccesses = 2});
+		owners_added(t->o, t->task[i]);
+	}
+}
+
+static int owned_by(const struct bench *t, int place)
+{
+	int n = 0;
+
+	for (uint32_t h = 0; h < CHAINS; h++)
+		n += owners_of(t->o, h) == place;
+	return n;
+}
+
+/* Not before there is enough; then both GPUs have half of it each, and data that goes together is together. */
+static void test_cut(void)
+{
+	struct bench t;
+
+	bench_open(&t);
+	submit(&t, 0, OWNERS_FEWEST - 1);
+	CHECK_INT(owners_plan(t.o), 0);
+	CHECK_INT(owners_of(t.o, 0), PLACES_NONE);
+	submit(&t, OWNERS_FEWEST - 1, CHAINS * LENGTH);
+	CHECK_INT(owners_plan(t.o), 1);
+	CHECK_INT(owners_plan(t.o), 0);
+	CHECK_INT(owned_by(&t, t.b.places.of[0]), CHAINS / 2);
+	CHECK_INT(owned_by(&t, t.b.places.of[1]), CHAINS / 2);
+	for (uint32_t h = 0; h < CHAINS; h++)
+		CHECK_INT(owners_of(t.o, h), owners_of(t.o, h / 8 * 8));
+	bench_close(&t);
+}
+
+/* The same graph once more, as another iteration is: nothing is cut again. Other data is. */
+static void test_again(void)
+{
+	struct bench t;
+	int owner;
+
+	bench_open(&t);
+	submit(&t, 0, CHAINS * LENGTH);
+	CHECK_INT(owners_plan(t.o), 1);
+	owner = owners_of(t.o, 0);
+	for (int i = 0; i < CHAINS * LENGTH; i++) {
+		live_dag_done(t.l, t.task[i]);
+		owners_done(t.o);
+	}
+	submit(&t, 0, CHAINS * LENGTH);
+	CHECK_INT(owners_plan(t.o), 0);
+	CHECK_INT(owners_of(t.o, 0), owner);
+	bench_close(&t);
+}
+
+/* What a task went to before the cut decides which device gets that part. */
+static void test_stays(void)
+{
+	for (int device = 0; device < 2; device++) {
+		struct bench t;
+
+		bench_open(&t);
+		submit(&t, 0, CHAINS * LENGTH);
+		owners_set(t.o, 0, t.b.places.of[device]);
+		CHECK_INT(owners_of(t.o, 0), t.b.places.of[device]);
+		CHECK_INT(owners_plan(t.o), 1);
+		CHECK_INT(owners_of(t.o, 0), t.b.places.of[device]);
+		CHECK_INT(owners_of(t.o, CHAINS - 1), t.b.places.of[1 - device]);
+		bench_close(&t);
+	}
+}
+
+int main(void)
+{
+	RUN(test_cut);
+	RUN(test_again);
+	RUN(test_stays);
+	return check_done();
+}
