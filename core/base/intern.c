@@ -19,8 +19,8 @@ struct intern {
 };
 
 /*
- * 64 bits of the random ones that the kernel gives each process (getauxval(3)): who writes a file cannot choose names
- * or addresses that all meet in one slot. Numbers of texts and values of keys do not depend on it.
+ * 64 bits of the random ones that the kernel gives each process (getauxval(3)): the writer of a file cannot choose
+ * names or addresses that all meet in one slot. Numbers of texts and values of keys do not depend on it.
  */
 static uint64_t seed_of_process(void)
 {
