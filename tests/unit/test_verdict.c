@@ -181,7 +181,7 @@ static void nothing_changes(void)
 
 	RECORD("run", diamond, "dmda");
 	says(&g, "verdict keep dmda: nothing that was tried in replays is faster recorded ");
-	says(&g, " a policy of StarPU's own, faster than every setting of Heteroprio that was found ");
+	says(&g, "StarPU's own; no setting of Heteroprio that was found is clearly faster ");
 	g.cpus = 1;
 	says(&g, "verdict use the config: predicted 20.0 ms instead of 35.0 ms, 43 % less");
 	says(&g, " startup 1 CPU worker");
