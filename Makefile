@@ -3,6 +3,7 @@
 #   make          the tool, with whatever is there
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation
 #   make check    set-up, then every test
+#   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make bench    what the tool costs, as ratios in one run
@@ -35,7 +36,7 @@ LP_LIBS    := -llpsolve55 -lcolamd -ldl
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
 NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifneq ($(filter-out setup check demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
@@ -59,7 +60,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o
 
-.PHONY: all tool setup missing check check-faults unit demo bench bench-simgrid bench-tune install uninstall clean distclean
+.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
 
 include schema/schema.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
@@ -118,6 +119,16 @@ check: setup
 
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults
+
+# The first build of a StarPU takes minutes; what cannot be had is skipped, with the reason. A folder is one installed by
+# hand: make check-versions VERSIONS='1.4.7 /opt/starpu-master' (setup/starpu).
+VERSIONS = 1.4.0 1.4.5 1.4.7 1.4.10 1.4.12 master
+
+check-versions: setup
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples $(B)/tests/tool/compare_rec
+	@for v in $(VERSIONS); do for f in native simgrid; do \
+	  HETEROTUNE_STARPU=$$v setup/starpu $$f >/dev/null 2>&1 || true; done; done
+	@for v in $(VERSIONS); do B=$(B) VERSIONS=$$v VERSIONS_BUILD=1 tests/run tests/cli/test_versions || exit 1; done
 
 unit: $(UNITS) $(TOOLS) $(FUZZ)
 

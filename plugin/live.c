@@ -16,7 +16,8 @@
 
 _Static_assert((int)STARPU_R == (int)ACCESS_R && (int)STARPU_W == (int)ACCESS_W &&
                        (int)STARPU_SCRATCH == (int)ACCESS_SCRATCH && (int)STARPU_REDUX == (int)ACCESS_REDUX &&
-                       (int)STARPU_COMMUTE == (int)ACCESS_COMMUTE && (int)STARPU_MPI_REDUX == (int)ACCESS_MPI_REDUX,
+                       (int)STARPU_COMMUTE == (int)ACCESS_COMMUTE &&
+                       ((int)STARPU_MPI_REDUX & ACCESS_MPI_REDUX) != 0, /* 1.5: with STARPU_RW and STARPU_COMMUTE */
                "StarPU's access modes are those of core/trace/trace.h");
 
 enum {
