@@ -187,6 +187,9 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 		           result->status);
 		goto out;
 	}
+	/* The trace says which StarPU it was. */
+	sampling_dirs_free(w->models);
+	w->models = sampling_dirs(w->trace->starpu_minor);
 	if (sampling_copy(w->to.dir, w->trace, w->models, w->host, &nmodels, err) != 0 ||
 	    collect_machine(w->to.dir, w->trace, sampling, w->host, CAPACITY_OF_ENVIRONMENT, err) != 0)
 		goto out;
@@ -210,7 +213,7 @@ static int find_library(struct work *w, struct ht_err *err)
 
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
-	struct work w = {.o = o, .models = sampling_dirs(), .host = sampling_host()};
+	struct work w = {.o = o, .models = sampling_dirs(0), .host = sampling_host()};
 	int rc = -1;
 
 	*result = (struct collect_result){.status = 125};
@@ -242,9 +245,7 @@ out:
 	rc = run_writer_end(&w.to, rc, err);
 	trace_free(w.trace);
 	counters_fini(&w.counters);
-	for (char **d = w.models; d && *d; d++)
-		free(*d);
-	free(w.models);
+	sampling_dirs_free(w.models);
 	free(w.host);
 	free(w.fxt);
 	free(w.library);

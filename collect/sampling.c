@@ -1,9 +1,9 @@
 /* collect/sampling.c - where StarPU keeps its performance models, and how they get into a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The search order is that of StarPU 1.4 (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR;
- * else
- * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH.
+ * The search order is that of StarPU (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR, else
+ * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH. In
+ * 1.5 and in what follows 1.4.12 STARPU_HOME comes before XDG_CACHE_HOME.
  */
 #include "collect/sampling.h"
 
@@ -19,20 +19,23 @@
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 
-char **sampling_dirs(void)
+char **sampling_dirs(int starpu_minor)
 {
-	static const char *const homes[] = {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"};
+	static const char *const homes_1_4[] = {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"};
+	static const char *const homes_1_5[] = {"STARPU_HOME", "XDG_CACHE_HOME", "HOME"};
+	const char *const *homes = starpu_minor >= 5 ? homes_1_5 : homes_1_4;
+	int nhomes = 0, most = starpu_minor == 0 || starpu_minor == 4 ? 2 : 1;
 	char **dirs = NULL;
 	size_t n = 0, cap = 0;
 	const char *s = getenv("STARPU_PERF_MODEL_DIR");
 
 	if (s && *s)
 		*VEC_PUSH(dirs, n, cap) = ht_strndup(s, strlen(s));
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 3 && nhomes < most; i++) {
 		s = getenv(homes[i]);
-		if (s && *s) {
+		if (s && *s && (i < 2 || !nhomes)) { /* HOME is for where neither of the others is set */
 			*VEC_PUSH(dirs, n, cap) = ht_asprintf("%s/.starpu/sampling", s);
-			break;
+			nhomes++;
 		}
 	}
 	s = getenv("STARPU_PERF_MODEL_PATH");
@@ -45,6 +48,13 @@ char **sampling_dirs(void)
 	}
 	*VEC_PUSH(dirs, n, cap) = NULL;
 	return dirs;
+}
+
+void sampling_dirs_free(char **dirs)
+{
+	for (char **d = dirs; d && *d; d++)
+		free(*d);
+	free(dirs);
 }
 
 char *sampling_host(void)
@@ -168,7 +178,9 @@ int sampling_uncalibrated(char *const *dirs, const char *host, int minimum)
 	struct model_set *set = model_set_create();
 	int lacking = 0;
 
-	if (*dirs && file_exists(*dirs) && model_set_add_dir(set, *dirs, host, NULL) == 0)
+	while (*dirs && !file_exists(*dirs))
+		dirs++;
+	if (*dirs && model_set_add_dir(set, *dirs, host, NULL) == 0)
 		for (size_t i = 0; i < set->count; i++)
 			for (size_t k = 0; k < set->models[i].nentries; k++)
 				lacking += set->models[i].entries[k].samples < (uint64_t)minimum;

@@ -6,8 +6,15 @@
 struct ht_err;
 struct trace;
 
-/* The directories StarPU 1.4 searches, in its order, NULL-terminated; free each and the array. */
-char **sampling_dirs(void);
+/*
+ * The directories that StarPU 1.`starpu_minor` searches, in its order, NULL-terminated; free each and the array. 0 is a
+ * version that is not known. Of 1.4 only what follows 1.4.12 takes STARPU_HOME before XDG_CACHE_HOME: where both are
+ * set STARPU_HOME comes second, and has what XDG_CACHE_HOME lacks.
+ */
+char **sampling_dirs(int starpu_minor);
+
+/* Frees what sampling_dirs() returns; NULL is nothing. */
+void sampling_dirs_free(char **dirs);
 
 /* The name StarPU gives this machine's models: STARPU_HOSTNAME, else the host's, cut at the first dot. free() it. */
 char *sampling_host(void);
@@ -20,7 +27,10 @@ char *sampling_host(void);
 int sampling_copy(const char *run, const struct trace *t, char *const *dirs, const char *host, int *ncopied,
                   struct ht_err *err);
 
-/* Models of `host` in the first directory with fewer than `minimum` samples somewhere: what calibration still lacks. */
+/*
+ * What calibration still lacks: the entries of models of `host` in the first directory that exists that have fewer than
+ * `minimum` samples.
+ */
 int sampling_uncalibrated(char *const *dirs, const char *host, int minimum);
 
 #endif
