@@ -128,7 +128,8 @@ check-versions: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples $(B)/tests/tool/compare_rec
 	@for v in $(VERSIONS); do for f in native simgrid; do \
 	  HETEROTUNE_STARPU=$$v setup/starpu $$f >/dev/null 2>&1 || true; done; done
-	@for v in $(VERSIONS); do B=$(B) VERSIONS=$$v VERSIONS_BUILD=1 tests/run tests/cli/test_versions || exit 1; done
+	@rc=0; for v in $(VERSIONS); do echo "StarPU $$v"; \
+	  B=$(B) VERSIONS=$$v VERSIONS_BUILD=1 tests/run tests/cli/test_versions || rc=1; done; exit $$rc
 
 unit: $(UNITS) $(TOOLS) $(FUZZ)
 
