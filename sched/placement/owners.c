@@ -42,7 +42,7 @@ int owners_of(const struct owners *o, uint32_t handle)
 	return handle < o->nhandles ? o->place[handle] : PLACES_NONE;
 }
 
-static void make_room(struct owners *o, uint32_t nhandles)
+static void grow(struct owners *o, uint32_t nhandles)
 {
 	if (nhandles <= o->nhandles)
 		return;
@@ -54,7 +54,7 @@ static void make_room(struct owners *o, uint32_t nhandles)
 
 void owners_set(struct owners *o, uint32_t handle, int place)
 {
-	make_room(o, o->world->dag->nhandles);
+	grow(o, o->world->dag->nhandles);
 	o->place[handle] = place;
 }
 
@@ -115,7 +115,7 @@ static void take_plan(struct owners *o, const struct placement_base *b, const st
 	int *on = ht_alloc((size_t)b->places.n + 1, sizeof(*on));
 
 	give_again(o, b, p->owner, on);
-	make_room(o, b->dag->nhandles);
+	grow(o, b->dag->nhandles);
 	for (uint32_t h = 0; h < b->dag->nhandles; h++)
 		if (p->owner[h] != PLACES_NONE)
 			o->place[h] = on[p->owner[h]];

@@ -82,7 +82,7 @@ static int complexity(const struct final_round *f, const struct finalist *x)
 }
 
 /*
- * Whether i is as fast as the best for all that its replications tell: the mean of the ratios, replication by
+ * Whether i is as fast as the best as far as its replications show: the mean of the ratios, replication by
  * replication, is less than two standard errors above 1, and in any case small.
  */
 static int is_level(const struct final_round *f, const struct trial *trials, size_t of_one, size_t i)
@@ -102,7 +102,7 @@ static int is_level(const struct final_round *f, const struct trial *trials, siz
 	return ratio.mean <= MOST_LEVEL && ratio.mean - 2 * ratio.error <= 1 + LEAST_DIFFERENCE;
 }
 
-/* Of what cannot be told from the best the simplest; of those the fastest. */
+/* Of what is no slower than the best the simplest; of those the fastest. */
 static void choose_simplest(struct final_round *f, const struct trial *trials, size_t of_one)
 {
 	size_t simplest = f->best;
