@@ -193,20 +193,6 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 	return rc;
 }
 
-static void print_summary(const struct import *im, const struct trace *t)
-{
-	char span[16];
-
-	if (t->defects.unknown_workers)
-		fprintf(stderr,
-		        "heterotune: import: the recording has no architecture of %llu workers: they count as CPUs; "
-		        "--paje would name it\n",
-		        (unsigned long long)t->defects.unknown_workers);
-	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end\n", im->output,
-	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
-	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)));
-}
-
 static int import(char **words, void *options, struct ht_err *err)
 {
 	struct import *im = options;
@@ -233,8 +219,18 @@ static int import(char **words, void *options, struct ht_err *err)
 	rc = gather(im, t, host, err);
 out:
 	rc = run_writer_end(&im->to, rc, err);
-	if (rc == 0)
-		print_summary(im, t);
+	if (rc == 0) {
+		char span[16];
+
+		if (t->defects.unknown_workers)
+			fprintf(stderr,
+			        "heterotune: import: the recording has no architecture of %llu workers: they count as CPUs; "
+			        "--paje would name it\n",
+			        (unsigned long long)t->defects.unknown_workers);
+		printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end\n", im->output,
+		       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
+		       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)));
+	}
 	trace_free(t);
 	free(host);
 	return rc;

@@ -64,23 +64,6 @@ static void put_literal(FILE *f, const char *s)
 	putc('"', f);
 }
 
-static void put_title(FILE *f, const struct config *c)
-{
-	const char *plus = "";
-
-	fputs("/* StarPU Heteroprio setting ", f);
-	put_comment(f, c->chosen);
-	fputs(" for ", f);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->workers[a]) {
-			fprintf(f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
-			plus = " + ";
-		}
-	fputs(" (", f);
-	put_comment(f, c->machine_name);
-	fputs("). Written by heterotune. */\n", f);
-}
-
 static void put_locality(FILE *f, const struct config_locality *l)
 {
 	if (!l->enabled)
@@ -213,24 +196,10 @@ static void put_priority(FILE *f, int32_t priority)
 		fprintf(f, "%" PRId32, priority);
 }
 
-static void put_members(FILE *f, const struct config *c, const struct config_match *m)
-{
-	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
-		int kind, bucket;
-		const struct config_member *member = config_match_member(m, i, &kind, &bucket);
-
-		fprintf(f, "\t\t{%d, %d, %u, 0x%" PRIx32 "u, {", kind, config_starpu_number(c, bucket), member->limits,
-		        member->footprint);
-		put_priority(f, member->priority[0]);
-		fputs(", ", f);
-		put_priority(f, member->priority[1]);
-		fprintf(f, "}, {%" PRIu32 "u, %" PRIu32 "u}},\n", member->submission[0], member->submission[1]);
-	}
-}
-
 static int write_header(const struct export_source *s, const char *out, struct ht_err *err)
 {
 	const struct config *c = s->config;
+	const char *plus = "";
 	arch_mask used = used_archs(c);
 	struct config_match *m;
 	struct outfile o;
@@ -238,7 +207,17 @@ static int write_header(const struct export_source *s, const char *out, struct h
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	m = config_match_create(c);
-	put_title(o.f, c);
+	fputs("/* StarPU Heteroprio setting ", o.f);
+	put_comment(o.f, c->chosen);
+	fputs(" for ", o.f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a]) {
+			fprintf(o.f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
+			plus = " + ";
+		}
+	fputs(" (", o.f);
+	put_comment(o.f, c->machine_name);
+	fputs("). Written by heterotune. */\n", o.f);
 	if (strcmp(c->policy, "heteroprio") != 0)
 		fprintf(o.f,
 		        "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
@@ -259,7 +238,17 @@ static int write_header(const struct export_source *s, const char *out, struct h
 	fputs(header_init_end, o.f);
 	put_kinds(o.f, m);
 	fputs(header_kinds_end, o.f);
-	put_members(o.f, c, m);
+	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
+		int kind, bucket;
+		const struct config_member *member = config_match_member(m, i, &kind, &bucket);
+
+		fprintf(o.f, "\t\t{%d, %d, %u, 0x%" PRIx32 "u, {", kind, config_starpu_number(c, bucket),
+		        member->limits, member->footprint);
+		put_priority(o.f, member->priority[0]);
+		fputs(", ", o.f);
+		put_priority(o.f, member->priority[1]);
+		fprintf(o.f, "}, {%" PRIu32 "u, %" PRIu32 "u}},\n", member->submission[0], member->submission[1]);
+	}
 	fputs(header_bucket_end, o.f);
 	config_match_free(m);
 	return outfile_commit(&o, err);

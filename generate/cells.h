@@ -23,6 +23,12 @@ static inline uint32_t cell_number(int level, int x, int y, int z)
 	return (((uint32_t)z << level | (uint32_t)y) << level) | (uint32_t)x;
 }
 
+/* Child c, from 0, of the cell at[] of a level: its number on the next one. */
+static inline uint32_t cell_child(int level, const int at[3], int c)
+{
+	return cell_number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1), 2 * at[2] + (c >> 2 & 1));
+}
+
 struct cell_box {
 	int low[3], high[3]; /* inclusive */
 };

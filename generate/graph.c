@@ -83,6 +83,13 @@ void graph_use(struct graph *g, uint32_t handle, uint32_t mode)
 	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct dag_access){handle, mode};
 }
 
+void graph_add_task(struct graph *g, uint32_t type, const struct dag_access *accesses, size_t n)
+{
+	graph_task(g, type);
+	for (size_t i = 0; i < n; i++)
+		graph_use(g, accesses[i].handle, accesses[i].mode);
+}
+
 int graph_fits(double ntasks, double naccesses, struct ht_err *err)
 {
 	if (ntasks < 1)
@@ -93,9 +100,9 @@ int graph_fits(double ntasks, double naccesses, struct ht_err *err)
 	return 0;
 }
 
-/* StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
-static void make_footprints(struct graph *g)
+void graph_finish(struct graph *g)
 {
+	/* StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
 	for (size_t t = 0; t < g->ntasks; t++) {
 		struct graph_type *type = &g->types[g->task_type[t]];
 
@@ -112,11 +119,6 @@ static void make_footprints(struct graph *g)
 		}
 		type->footprint |= type->footprint == 0;
 	}
-}
-
-void graph_finish(struct graph *g)
-{
-	make_footprints(g);
 	g->depth = ht_alloc(g->ntasks, sizeof(*g->depth));
 	for (size_t t = g->ntasks; t-- > 0;) {
 		g->depth[t]++;

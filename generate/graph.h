@@ -67,6 +67,15 @@ uint32_t graph_data(struct graph *g, size_t n, double bytes);
 uint32_t graph_task(struct graph *g, uint32_t type);
 void graph_use(struct graph *g, uint32_t handle, uint32_t mode);
 
+/* The next task with the first of its accesses: graph_add(g, type, READS(a), UPDATES(b)). */
+#define READS(handle)   ((struct dag_access){(handle), ACCESS_R})
+#define WRITES(handle)  ((struct dag_access){(handle), ACCESS_W})
+#define UPDATES(handle) ((struct dag_access){(handle), ACCESS_R | ACCESS_W})
+#define graph_add(g, type, ...) \
+	graph_add_task((g), (type), (const struct dag_access[]){__VA_ARGS__}, \
+	               sizeof((const struct dag_access[]){__VA_ARGS__}) / sizeof(struct dag_access))
+void graph_add_task(struct graph *g, uint32_t type, const struct dag_access *accesses, size_t n);
+
 /* Returns 0 if a graph of that size can be made, else -1; graph_kind.make() calls it first. */
 int graph_fits(double ntasks, double naccesses, struct ht_err *err);
 

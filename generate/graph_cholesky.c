@@ -26,23 +26,13 @@ static int make(struct graph *g, const struct graph_input *in, struct ht_err *er
 	gemm = dense_type(g, "gemm", b, DENSE_GEMM);
 	a = dense_tiles(g, t, t, b);
 	for (uint32_t k = 0; k < n; k++) {
-		graph_task(g, potrf);
-		graph_use(g, a + k * n + k, ACCESS_R | ACCESS_W);
-		for (uint32_t i = k + 1; i < n; i++) {
-			graph_task(g, trsm);
-			graph_use(g, a + k * n + k, ACCESS_R);
-			graph_use(g, a + i * n + k, ACCESS_R | ACCESS_W);
-		}
+		graph_add(g, potrf, UPDATES(a + k * n + k));
+		for (uint32_t i = k + 1; i < n; i++)
+			graph_add(g, trsm, READS(a + k * n + k), UPDATES(a + i * n + k));
 		for (uint32_t j = k + 1; j < n; j++) {
-			graph_task(g, syrk);
-			graph_use(g, a + j * n + k, ACCESS_R);
-			graph_use(g, a + j * n + j, ACCESS_R | ACCESS_W);
-			for (uint32_t i = j + 1; i < n; i++) {
-				graph_task(g, gemm);
-				graph_use(g, a + i * n + k, ACCESS_R);
-				graph_use(g, a + j * n + k, ACCESS_R);
-				graph_use(g, a + i * n + j, ACCESS_R | ACCESS_W);
-			}
+			graph_add(g, syrk, READS(a + j * n + k), UPDATES(a + j * n + j));
+			for (uint32_t i = j + 1; i < n; i++)
+				graph_add(g, gemm, READS(a + i * n + k), READS(a + j * n + k), UPDATES(a + i * n + j));
 		}
 	}
 	return 0;

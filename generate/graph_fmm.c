@@ -69,19 +69,13 @@ static void use_children(const struct fmm *f, int level, uint32_t i, const uint3
 
 	cell_place(f->dimensions, level, i, at);
 	for (int c = 0; c < 1 << f->dimensions; c++)
-		graph_use(f->g,
-		          data[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1), 2 * at[1] + (c >> 1 & 1),
-		                                        2 * at[2] + (c >> 2 & 1)),
-		          mode);
+		graph_use(f->g, data[level + 1] + cell_child(level, at, c), mode);
 }
 
 static void upward(const struct fmm *f)
 {
-	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
-		graph_task(f->g, f->p2m);
-		graph_use(f->g, f->position + i, ACCESS_R);
-		graph_use(f->g, f->multipole[f->depth] + i, ACCESS_W);
-	}
+	for (uint32_t i = 0; i < cells(f, f->depth); i++)
+		graph_add(f->g, f->p2m, READS(f->position + i), WRITES(f->multipole[f->depth] + i));
 	for (int level = f->depth - 1; level >= FIRST_LEVEL; level--)
 		for (uint32_t i = 0; i < cells(f, level); i++) {
 			graph_task(f->g, f->m2m);
@@ -110,16 +104,11 @@ static void downward(const struct fmm *f)
 		}
 	for (int level = FIRST_LEVEL; level < f->depth; level++)
 		for (uint32_t i = 0; i < cells(f, level); i++) {
-			graph_task(f->g, f->l2l);
-			graph_use(f->g, f->local[level] + i, ACCESS_R);
+			graph_add(f->g, f->l2l, READS(f->local[level] + i));
 			use_children(f, level, i, f->local, add);
 		}
-	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
-		graph_task(f->g, f->l2p);
-		graph_use(f->g, f->local[f->depth] + i, ACCESS_R);
-		graph_use(f->g, f->position + i, ACCESS_R);
-		graph_use(f->g, f->force + i, add);
-	}
+	for (uint32_t i = 0; i < cells(f, f->depth); i++)
+		graph_add(f->g, f->l2p, READS(f->local[f->depth] + i), READS(f->position + i), {f->force + i, add});
 	for (uint32_t i = 0; i < cells(f, f->depth); i++) {
 		cell_place(f->dimensions, f->depth, i, at);
 		graph_task(f->g, f->p2p);

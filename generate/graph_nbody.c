@@ -33,11 +33,8 @@ struct nbody {
 
 static void particles_to_cells(const struct nbody *n)
 {
-	for (uint32_t i = 0; i < cells_of(n->dimensions, n->depth); i++) {
-		graph_task(n->g, n->p2c);
-		graph_use(n->g, n->position + i, ACCESS_R);
-		graph_use(n->g, n->sum[n->depth] + i, ACCESS_W);
-	}
+	for (uint32_t i = 0; i < cells_of(n->dimensions, n->depth); i++)
+		graph_add(n->g, n->p2c, READS(n->position + i), WRITES(n->sum[n->depth] + i));
 	for (int level = n->depth - 1; level >= FIRST_LEVEL; level--) {
 		for (uint32_t i = 0; i < cells_of(n->dimensions, level); i++) {
 			int at[3];
@@ -45,11 +42,7 @@ static void particles_to_cells(const struct nbody *n)
 			cell_place(n->dimensions, level, i, at);
 			graph_task(n->g, n->p2c);
 			for (int c = 0; c < 1 << n->dimensions; c++)
-				graph_use(n->g,
-				          n->sum[level + 1] + cell_number(level + 1, 2 * at[0] + (c & 1),
-				                                          2 * at[1] + (c >> 1 & 1),
-				                                          2 * at[2] + (c >> 2 & 1)),
-				          ACCESS_R);
+				graph_use(n->g, n->sum[level + 1] + cell_child(level, at, c), ACCESS_R);
 			graph_use(n->g, n->sum[level] + i, ACCESS_W);
 		}
 	}
@@ -68,10 +61,8 @@ static void cells_to_particles(const struct nbody *n, uint32_t leaf)
 				for (int x = b.low[0]; x <= b.high[0]; x++) {
 					if (cell_is_near(at, x, y, z))
 						continue;
-					graph_task(n->g, n->c2p);
-					graph_use(n->g, n->sum[level] + cell_number(level, x, y, z), ACCESS_R);
-					graph_use(n->g, n->position + leaf, ACCESS_R);
-					graph_use(n->g, n->force + leaf, ACCESS_R | ACCESS_W);
+					graph_add(n->g, n->c2p, READS(n->sum[level] + cell_number(level, x, y, z)),
+					          READS(n->position + leaf), UPDATES(n->force + leaf));
 				}
 		for (int d = 0; d < 3; d++)
 			at[d] /= 2;
@@ -93,11 +84,8 @@ static void between_neighbours(const struct nbody *n, uint32_t leaf)
 
 				if (other <= leaf)
 					continue;
-				graph_task(n->g, n->n2n);
-				graph_use(n->g, n->position + leaf, ACCESS_R);
-				graph_use(n->g, n->position + other, ACCESS_R);
-				graph_use(n->g, n->force + leaf, ACCESS_R | ACCESS_W);
-				graph_use(n->g, n->force + other, ACCESS_R | ACCESS_W);
+				graph_add(n->g, n->n2n, READS(n->position + leaf), READS(n->position + other),
+				          UPDATES(n->force + leaf), UPDATES(n->force + other));
 			}
 }
 
@@ -121,9 +109,7 @@ static int make(struct graph *g, const struct graph_input *in, struct ht_err *er
 		n.sum[level] = graph_data(g, cells_of(n.dimensions, level), 125 * sizeof(double));
 	particles_to_cells(&n);
 	for (uint32_t i = 0; i < cells_of(n.dimensions, n.depth); i++) {
-		graph_task(g, n.in_cell);
-		graph_use(g, n.position + i, ACCESS_R);
-		graph_use(g, n.force + i, ACCESS_R | ACCESS_W);
+		graph_add(g, n.in_cell, READS(n.position + i), UPDATES(n.force + i));
 		between_neighbours(&n, i);
 		cells_to_particles(&n, i);
 	}

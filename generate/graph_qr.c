@@ -28,28 +28,14 @@ static void step(const struct qr *q, uint32_t k)
 	struct graph *g = q->g;
 	uint32_t n = q->n;
 
-	graph_task(g, q->geqrt);
-	graph_use(g, q->a + k * n + k, ACCESS_R | ACCESS_W);
-	graph_use(g, q->t + k * n + k, ACCESS_W);
-	graph_use(g, q->d + k, ACCESS_W);
-	for (uint32_t j = k + 1; j < n; j++) {
-		graph_task(g, q->ormqr);
-		graph_use(g, q->d + k, ACCESS_R);
-		graph_use(g, q->t + k * n + k, ACCESS_R);
-		graph_use(g, q->a + k * n + j, ACCESS_R | ACCESS_W);
-	}
+	graph_add(g, q->geqrt, UPDATES(q->a + k * n + k), WRITES(q->t + k * n + k), WRITES(q->d + k));
+	for (uint32_t j = k + 1; j < n; j++)
+		graph_add(g, q->ormqr, READS(q->d + k), READS(q->t + k * n + k), UPDATES(q->a + k * n + j));
 	for (uint32_t i = k + 1; i < n; i++) {
-		graph_task(g, q->tpqrt);
-		graph_use(g, q->a + k * n + k, ACCESS_R | ACCESS_W);
-		graph_use(g, q->a + i * n + k, ACCESS_R | ACCESS_W);
-		graph_use(g, q->t + i * n + k, ACCESS_W);
-		for (uint32_t j = k + 1; j < n; j++) {
-			graph_task(g, q->tpmqrt);
-			graph_use(g, q->a + i * n + k, ACCESS_R);
-			graph_use(g, q->t + i * n + k, ACCESS_R);
-			graph_use(g, q->a + k * n + j, ACCESS_R | ACCESS_W);
-			graph_use(g, q->a + i * n + j, ACCESS_R | ACCESS_W);
-		}
+		graph_add(g, q->tpqrt, UPDATES(q->a + k * n + k), UPDATES(q->a + i * n + k), WRITES(q->t + i * n + k));
+		for (uint32_t j = k + 1; j < n; j++)
+			graph_add(g, q->tpmqrt, READS(q->a + i * n + k), READS(q->t + i * n + k),
+			          UPDATES(q->a + k * n + j), UPDATES(q->a + i * n + j));
 	}
 }
 

@@ -24,8 +24,7 @@ static void update(const struct stencil *s, uint32_t i, uint32_t j)
 {
 	uint32_t n = s->n, x = i * n + j;
 
-	graph_task(s->g, s->update);
-	graph_use(s->g, s->a + x, ACCESS_R | ACCESS_W);
+	graph_add(s->g, s->update, UPDATES(s->a + x));
 	if (i > 0)
 		graph_use(s->g, s->halos + 4 * (x - n) + SOUTH, ACCESS_R);
 	if (i + 1 < n)
@@ -34,14 +33,6 @@ static void update(const struct stencil *s, uint32_t i, uint32_t j)
 		graph_use(s->g, s->halos + 4 * (x - 1) + EAST, ACCESS_R);
 	if (j + 1 < n)
 		graph_use(s->g, s->halos + 4 * (x + 1) + WEST, ACCESS_R);
-}
-
-static void save(const struct stencil *s, uint32_t x)
-{
-	graph_task(s->g, s->save);
-	graph_use(s->g, s->a + x, ACCESS_R);
-	for (uint32_t side = NORTH; side <= EAST; side++)
-		graph_use(s->g, s->halos + 4 * x + side, ACCESS_W);
 }
 
 /*
@@ -62,8 +53,11 @@ static int make(struct graph *g, const struct graph_input *in, struct ht_err *er
 	s.a = graph_data(g, (size_t)(t * t), b * b * sizeof(double));
 	s.halos = graph_data(g, (size_t)(4 * t * t), b * sizeof(double));
 	for (uint32_t k = 0; k < (uint32_t)it; k++) {
-		for (uint32_t x = 0; x < s.n * s.n; x++)
-			save(&s, x);
+		for (uint32_t x = 0; x < s.n * s.n; x++) {
+			graph_add(s.g, s.save, READS(s.a + x));
+			for (uint32_t side = NORTH; side <= EAST; side++)
+				graph_use(s.g, s.halos + 4 * x + side, ACCESS_W);
+		}
 		for (uint32_t i = 0; i < s.n; i++)
 			for (uint32_t j = 0; j < s.n; j++)
 				update(&s, i, j);

@@ -112,21 +112,7 @@ static int devices_of(const struct machine *m, enum arch a)
 	return most + 1;
 }
 
-/* One device, one implementation, no regression, one row: codelets/45 of StarPU 1.4 (perfmodel_history.c). */
-static void write_combination(FILE *f, const struct graph_type *t, int a, int devid, uint64_t bytes)
-{
-	double mean_us = t->cost_us[a];
-	char mean[32], sum[32], sum2[32];
-
-	fprintf(f, "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n1\n", a, devid);
-	fputs("# sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n"
-	      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n",
-	      f);
-	fprintf(f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes, number_text(mean, mean_us),
-	        number_text(sum, mean_us * MODEL_SAMPLES), number_text(sum2, mean_us * mean_us * MODEL_SAMPLES),
-	        MODEL_SAMPLES);
-}
-
+/* A device has one implementation, no regression, one row: codelets/45 of StarPU 1.4 (perfmodel_history.c). */
 static int write_model(const struct graph_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)
 {
 	char *name = ht_asprintf("sampling/codelets/45/%s.%s", t->name, HOST);
@@ -140,8 +126,20 @@ static int write_model(const struct graph_writer *w, const struct graph_type *t,
 		ncombinations += t->cost_us[a] < 0 ? 0 : devices_of(w->m, (enum arch)a);
 	fprintf(out.f, "# version, combinations\n45\n%d\n", ncombinations);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		for (int d = 0; t->cost_us[a] >= 0 && d < devices_of(w->m, (enum arch)a); d++)
-			write_combination(out.f, t, a, d, bytes);
+		for (int d = 0; t->cost_us[a] >= 0 && d < devices_of(w->m, (enum arch)a); d++) {
+			double mean_us = t->cost_us[a];
+			char mean[32], sum[32], sum2[32];
+
+			fprintf(out.f,
+			        "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n1\n",
+			        a, d);
+			fputs("# sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n"
+			      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n",
+			      out.f);
+			fprintf(out.f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes,
+			        number_text(mean, mean_us), number_text(sum, mean_us * MODEL_SAMPLES),
+			        number_text(sum2, mean_us * mean_us * MODEL_SAMPLES), MODEL_SAMPLES);
+		}
 	return outfile_commit(&out, err);
 }
 

@@ -231,31 +231,25 @@ static void walk(struct walk *w)
 	free(e);
 }
 
-static void index_tasks(struct walk *w)
-{
-	uint32_t most = 0;
-	size_t k = 0;
-
-	w->task_of = ht_alloc(w->tl->ntasks, sizeof(*w->task_of));
-	for (size_t i = 0; i < w->t->ntasks && k < w->tl->ntasks; i++) {
-		if (!trace_task_counts(&w->t->tasks[i]))
-			continue;
-		w->task_of[k++] = (uint32_t)i;
-		most = w->t->tasks[i].naccesses > most ? w->t->tasks[i].naccesses : most;
-	}
-	w->data = ht_alloc(most, sizeof(*w->data));
-}
-
 void bmd_init(struct bmd *b, const struct timeline *tl, const struct dag *d, const struct machine *m,
               const struct data_state *state, size_t nslices)
 {
 	struct walk w = {.b = b, .tl = tl, .t = tl->trace, .m = m};
+	uint32_t most = 0;
+	size_t k = 0;
 
 	*b = (struct bmd){.source = state->source, .nslices = nslices, .has_transfers = m->nlinks > 0};
 	b->slices = ht_alloc(nslices, sizeof(*b->slices));
 	w.nnodes = tl->trace->nnodes < 1 ? 1 : tl->trace->nnodes;
 	w.named = ht_alloc(tl->ntasks, sizeof(*w.named));
-	index_tasks(&w);
+	w.task_of = ht_alloc(w.tl->ntasks, sizeof(*w.task_of));
+	for (size_t i = 0; i < w.t->ntasks && k < w.tl->ntasks; i++) {
+		if (!trace_task_counts(&w.t->tasks[i]))
+			continue;
+		w.task_of[k++] = (uint32_t)i;
+		most = w.t->tasks[i].naccesses > most ? w.t->tasks[i].naccesses : most;
+	}
+	w.data = ht_alloc(most, sizeof(*w.data));
 	find_pushers(&w, d);
 	transfer_costs_init(&w.costs, w.m, locality_sharing(w.m));
 	for (size_t i = 0; i < w.t->nworkers; i++) {

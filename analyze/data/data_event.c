@@ -41,28 +41,9 @@ static void add_tasks(struct data_events *e, const struct trace *t)
 	}
 }
 
-/* After the others: data of unknown registration is there from the first of them on. */
-static void add_handles(struct data_events *e, const struct trace *t)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < e->count; i++)
-		first = e->at[i].key < first ? e->at[i].key : first;
-	for (size_t i = 0; i < t->nhandles; i++) {
-		const struct trace_handle *h = &t->handles[i];
-
-		if (h->register_ns != TIME_NONE)
-			add(e, h->register_ns, EVENT_REGISTER, i);
-		else if (first != UINT64_MAX)
-			add(e, (int64_t)(first >> 4) - TIME_LIMIT, EVENT_REGISTER, i);
-		if (h->unregister_ns != TIME_NONE)
-			add(e, h->unregister_ns, EVENT_UNREGISTER, i);
-	}
-}
-
 void data_events_init(struct data_events *e, const struct trace *t)
 {
-	uint64_t first;
+	uint64_t first = UINT64_MAX;
 
 	*e = (struct data_events){0};
 	e->at = ht_alloc(2 * t->nhandles + t->nmemory + t->nstates + 2 * t->ncopies + 2 * t->ntasks, sizeof(*e->at));
@@ -75,7 +56,19 @@ void data_events_init(struct data_events *e, const struct trace *t)
 			add(e, t->copies[i].end_ns, EVENT_COPIED, i);
 	}
 	add_tasks(e, t);
-	add_handles(e, t);
+	/* After the others: data of unknown registration is there from the first of them on. */
+	for (size_t i = 0; i < e->count; i++)
+		first = e->at[i].key < first ? e->at[i].key : first;
+	for (size_t i = 0; i < t->nhandles; i++) {
+		const struct trace_handle *h = &t->handles[i];
+
+		if (h->register_ns != TIME_NONE)
+			add(e, h->register_ns, EVENT_REGISTER, i);
+		else if (first != UINT64_MAX)
+			add(e, (int64_t)(first >> 4) - TIME_LIMIT, EVENT_REGISTER, i);
+		if (h->unregister_ns != TIME_NONE)
+			add(e, h->unregister_ns, EVENT_UNREGISTER, i);
+	}
 	if (!e->count)
 		return;
 	radix_sort(e->at, e->count);

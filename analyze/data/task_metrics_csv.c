@@ -61,13 +61,18 @@ static char *class_fields(const struct task_metrics *k, uint32_t class, enum arc
 	return text;
 }
 
-static void task_itself(const struct task_metrics *k, const struct run *run, uint32_t t, int64_t first_ns,
-                        struct csv *c)
+static void write_task(const struct task_metrics *k, const struct run *run, uint32_t t, int64_t first_ns,
+                       const struct class_text *text, struct csv *c)
 {
 	const struct dag *d = k->dag;
 	const struct trace_task *tt = &run->trace->tasks[d->tasks[t].trace_task];
 	char footprint[16];
+	const struct metrics *x = k->metrics;
+	double nrt[ARCH_COUNT], urt = 0;
 
+	task_metrics_nrt(k, t, nrt);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		urt += nrt[a] * x->idle[a];
 	snprintf(footprint, sizeof(footprint), "%08x", (unsigned)d->classes[d->tasks[t].class_id].footprint);
 	csv_int(c, t);
 	csv_int(c, tt->rank);
@@ -77,10 +82,6 @@ static void task_itself(const struct task_metrics *k, const struct run *run, uin
 	csv_raw(c, arch_name(run->trace->workers[tt->worker].arch));
 	csv_int(c, tt->start_ns - first_ns);
 	csv_int(c, tt->end_ns - first_ns);
-}
-
-static void task_in_graph(const struct task_metrics *k, uint32_t t, double urt, struct csv *c)
-{
 	csv_int(c, dag_npred(k->dag, t));
 	csv_int(c, dag_nsucc(k->dag, t));
 	csv_int(c, llround(k->ability.transitive[t]));
@@ -92,19 +93,6 @@ static void task_in_graph(const struct task_metrics *k, uint32_t t, double urt, 
 	csv_int(c, llround(k->ranks.downward_ns[t]));
 	csv_int(c, k->start_times.earliest_ns[t]);
 	csv_int(c, k->start_times.latest_ns[t] - k->start_times.earliest_ns[t]);
-}
-
-static void write_task(const struct task_metrics *k, const struct run *run, uint32_t t, int64_t first_ns,
-                       const struct class_text *text, struct csv *c)
-{
-	const struct metrics *x = k->metrics;
-	double nrt[ARCH_COUNT], urt = 0;
-
-	task_metrics_nrt(k, t, nrt);
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		urt += nrt[a] * x->idle[a];
-	task_itself(k, run, t, first_ns, c);
-	task_in_graph(k, t, urt, c);
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		if (!(x->archs >> a & 1))
 			continue;

@@ -37,21 +37,6 @@ struct span_list {
 	size_t *first, count;
 };
 
-static void index_copies(struct copy_index *c, const struct trace *t)
-{
-	*c = (struct copy_index){.t = t,
-	                         .first = ht_alloc(t->nhandles + 2, sizeof(*c->first)),
-	                         .order = ht_alloc(t->ncopies, sizeof(*c->order))};
-	for (size_t i = 0; i < t->ncopies; i++)
-		if (t->copies[i].handle < t->nhandles)
-			c->first[t->copies[i].handle + 2]++;
-	for (size_t h = 2; h < t->nhandles + 2; h++)
-		c->first[h] += c->first[h - 1];
-	for (size_t i = 0; i < t->ncopies; i++)
-		if (t->copies[i].handle < t->nhandles)
-			c->order[c->first[t->copies[i].handle + 1]++] = (uint32_t)i;
-}
-
 /* Where copies of the handle that start at `ns` or later begin. */
 static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t ns)
 {
@@ -115,7 +100,17 @@ static struct run_order *executions(struct worker_times *x, const struct timelin
 	struct copy_index copies;
 	size_t n = 0;
 
-	index_copies(&copies, t);
+	copies = (struct copy_index){.t = t,
+	                             .first = ht_alloc(t->nhandles + 2, sizeof(*copies.first)),
+	                             .order = ht_alloc(t->ncopies, sizeof(*copies.order))};
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].handle < t->nhandles)
+			copies.first[t->copies[i].handle + 2]++;
+	for (size_t h = 2; h < t->nhandles + 2; h++)
+		copies.first[h] += copies.first[h - 1];
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].handle < t->nhandles)
+			copies.order[copies.first[t->copies[i].handle + 1]++] = (uint32_t)i;
 	for (size_t i = 0; i < t->ntasks && n < tl->ntasks; i++) {
 		const struct timeline_task *k = &tl->tasks[n];
 		int64_t complete_ns = k->pop_ns;

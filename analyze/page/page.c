@@ -213,19 +213,6 @@ static void put_finding(FILE *f, const struct finding *x)
 	fputs("</li>\n", f);
 }
 
-static void put_findings(FILE *f, const struct report *r)
-{
-	fputs("<section id=\"findings\">\n<h2>Verdict and findings</h2>\n", f);
-	put_verdict(f, r);
-	if (r->findings.count) {
-		fputs("<ol class=\"findings\">\n", f);
-		for (size_t i = 0; i < r->findings.count; i++)
-			put_finding(f, &r->findings.items[i]);
-		fputs("</ol>\n", f);
-	}
-	fputs("</section>\n", f);
-}
-
 /* Lines of a note are broken for a terminal; one that ends a sentence ends a paragraph. */
 static void put_note(FILE *f, const char *note)
 {
@@ -377,7 +364,15 @@ void page_write(FILE *f, const struct report *r, const struct config *tuned, con
 	put_energy(f, r);
 	put_navigation(f, tables, tuned);
 	fputs("</header>\n<main>\n", f);
-	put_findings(f, r);
+	fputs("<section id=\"findings\">\n<h2>Verdict and findings</h2>\n", f);
+	put_verdict(f, r);
+	if (r->findings.count) {
+		fputs("<ol class=\"findings\">\n", f);
+		for (size_t i = 0; i < r->findings.count; i++)
+			put_finding(f, &r->findings.items[i]);
+		fputs("</ol>\n", f);
+	}
+	fputs("</section>\n", f);
 	if (tuned)
 		page_config(f, tuned);
 	for (int i = 0; i < n; i++) {

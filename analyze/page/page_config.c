@@ -103,20 +103,6 @@ static void put_prediction(FILE *f, const struct config *c, const struct config_
 	fprintf(f, "%s It is the best of %d trials.</p>\n", ours ? "." : "", c->ntrials);
 }
 
-static void put_list(FILE *f, const struct config *c, enum arch a)
-{
-	char text[PRIORITY_LIST_TEXT];
-	int place = 0;
-
-	fprintf(f, "<div><dt>%s</dt><dd><ol class=\"buckets\">", arch_name(a));
-	while (priority_list_text(c, a, &place, text) > 0) {
-		fputs("<li>", f);
-		html_text(f, text);
-		fputs("</li>", f);
-	}
-	fputs("</ol></dd></div>\n", f);
-}
-
 static void put_lists(FILE *f, const struct config *c)
 {
 	fputs("<h3>Order of buckets</h3>\n<p class=\"note\">Workers of an architecture take from the first bucket of their list that "
@@ -124,8 +110,18 @@ static void put_lists(FILE *f, const struct config *c)
 	      "longer.</p>\n<dl class=\"lists\">\n",
 	      f);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (c->lists[a].count > 0)
-			put_list(f, c, a);
+		if (c->lists[a].count > 0) {
+			char text[PRIORITY_LIST_TEXT];
+			int place = 0;
+
+			fprintf(f, "<div><dt>%s</dt><dd><ol class=\"buckets\">", arch_name(a));
+			while (priority_list_text(c, a, &place, text) > 0) {
+				fputs("<li>", f);
+				html_text(f, text);
+				fputs("</li>", f);
+			}
+			fputs("</ol></dd></div>\n", f);
+		}
 	fputs("</dl>\n", f);
 }
 

@@ -129,23 +129,6 @@ static double column_ns(const struct lanes *x)
 	return (double)x->in->timeline->span_ns / COLUMNS;
 }
 
-static void find_top(struct lanes *x)
-{
-	for (size_t i = 0; i < x->count; i++) {
-		const struct lane *l = &x->at[i];
-
-		for (size_t c = 0; c < COLUMNS; c++) {
-			double sum = 0;
-
-			for (int k = 0; k < COPY_GROUPS; k++)
-				sum += l->bytes[c][k];
-			x->top = fmax(x->top, sum * 1e9 / column_ns(x));
-		}
-		if (l->nlinks == 1)
-			x->top = fmax(x->top, l->sum.bytes_per_s);
-	}
-}
-
 static void lanes_init(struct lanes *x, const struct plot_input *in)
 {
 	struct data_events events;
@@ -159,7 +142,19 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
 	if (in->timeline->span_ns <= 0)
 		return;
 	spread_all(x);
-	find_top(x);
+	for (size_t i = 0; i < x->count; i++) {
+		const struct lane *l = &x->at[i];
+
+		for (size_t c = 0; c < COLUMNS; c++) {
+			double sum = 0;
+
+			for (int k = 0; k < COPY_GROUPS; k++)
+				sum += l->bytes[c][k];
+			x->top = fmax(x->top, sum * 1e9 / column_ns(x));
+		}
+		if (l->nlinks == 1)
+			x->top = fmax(x->top, l->sum.bytes_per_s);
+	}
 }
 
 /*

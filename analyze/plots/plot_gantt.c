@@ -256,21 +256,6 @@ static void write_bound(FILE *script, const struct plot_input *in, const struct 
 	fputs(", \\\n", script);
 }
 
-static void write_bounds(FILE *script, const struct plot_input *in, const struct rows *r, const struct plot_unit *u)
-{
-	const struct timeline *tl = in->timeline;
-
-	if (in->critical_path_ns > 0)
-		write_bound(script, in, r, u, "critical path", in->critical_path_ns,
-		            "dashtype 2 linecolor rgb '#000000'");
-	if (in->area_ns > 0)
-		write_bound(script, in, r, u, "area bound", in->area_ns, "dashtype 4 linecolor rgb '#c000c0'");
-	/* Where the chains need no more than the area, one line shows both. */
-	if ((double)in->mixed_ns > 1.002 * (double)in->area_ns)
-		write_bound(script, in, r, u, "mixed bound", in->mixed_ns, "dashtype 3 linecolor rgb '#8020ff'");
-	write_bound(script, in, r, u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
-}
-
 static void write_frame(FILE *script, const struct plot_input *in, const struct rows *r, enum gnuplot_term term,
                         int pixels)
 {
@@ -287,8 +272,8 @@ static void write_frame(FILE *script, const struct plot_input *in, const struct 
 
 static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
 {
-	const struct timeline *tl;
-	int64_t bound;
+	const struct timeline *tl = in->timeline;
+	int64_t bound = in->critical_path_ns > in->mixed_ns ? in->critical_path_ns : in->mixed_ns;
 	struct rows r = rows_of(in->timeline);
 	enum gnuplot_term term = gnuplot_terminal(g);
 	int pixels = term != TERM_DUMB && (in->timeline->ntasks > MAX_BOXES || r.per_row > 1);
@@ -300,8 +285,6 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	write_frame(script, in, &r, term, pixels);
 	u = plot_time_axis(script, in);
 	/* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */
-	tl = in->timeline;
-	bound = in->critical_path_ns > in->mixed_ns ? in->critical_path_ns : in->mixed_ns;
 	if (tl->first_ns + bound > tl->span_ns)
 		fprintf(script, "set xrange [0:%.9g]\n", 1.01 * (double)(tl->first_ns + bound) / (double)u.ns);
 	fputs("plot \\\n", script);
@@ -313,7 +296,15 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 	                         write_boxes(g, script, in, &r, &u, err);
 	if (rc != 0)
 		return -1;
-	write_bounds(script, in, &r, &u);
+	if (in->critical_path_ns > 0)
+		write_bound(script, in, &r, &u, "critical path", in->critical_path_ns,
+		            "dashtype 2 linecolor rgb '#000000'");
+	if (in->area_ns > 0)
+		write_bound(script, in, &r, &u, "area bound", in->area_ns, "dashtype 4 linecolor rgb '#c000c0'");
+	/* Where the chains need no more than the area, one line shows both. */
+	if ((double)in->mixed_ns > 1.002 * (double)in->area_ns)
+		write_bound(script, in, &r, &u, "mixed bound", in->mixed_ns, "dashtype 3 linecolor rgb '#8020ff'");
+	write_bound(script, in, &r, &u, "makespan", tl->span_ns - tl->first_ns, "linecolor rgb '#606060'");
 	fputs("  NaN notitle\n", script);
 	return 0;
 }

@@ -45,21 +45,6 @@ static double run_of(const struct predicted *p, size_t task)
 	return k->end_ns - k->start_ns > 1 ? (double)(k->end_ns - k->start_ns) : 1;
 }
 
-static void read_models(struct predicted *p)
-{
-	const struct dag *d = p->in->dag;
-
-	p->model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p->model_ns));
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		const char *symbol = d->types[d->classes[c].codelet].model;
-		const struct model *m = *symbol ? model_find(p->in->models, symbol) : NULL;
-
-		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			p->model_ns[c * (size_t)ARCH_COUNT + (size_t)a] =
-				m ? 1e3 * model_mean_us(m, a, d->classes[c].footprint) : -1;
-	}
-}
-
 static int cell_of(const struct predicted *p, double ns)
 {
 	int c = (int)((log10(ns) - p->low) / (p->high - p->low) * CELLS);
@@ -167,9 +152,18 @@ static int write_predicted(const struct plot_input *in, struct gnuplot *g, struc
 {
 	struct predicted p = {.in = in};
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
+	const struct dag *d = in->dag;
 	int rc;
 
-	read_models(&p);
+	p.model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p.model_ns));
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		const char *symbol = d->types[d->classes[c].codelet].model;
+		const struct model *m = *symbol ? model_find(p.in->models, symbol) : NULL;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			p.model_ns[c * (size_t)ARCH_COUNT + (size_t)a] =
+				m ? 1e3 * model_mean_us(m, a, d->classes[c].footprint) : -1;
+	}
 	p.class = timeline_classes(in->timeline, in->dag);
 	gather(&p);
 	rc = write_picture(&p, g, script, err);

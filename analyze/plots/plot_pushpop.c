@@ -63,20 +63,6 @@ static void bars_by_arch(struct bars *bars, const struct timeline_bins *b, const
 		}
 }
 
-static void find_ends(struct bars *bars)
-{
-	for (size_t i = 0; i < bars->nbins; i++) {
-		uint64_t up = 0, down = 0;
-
-		for (size_t k = 0; k < bars->ngroups; k++) {
-			up += bars->up[i * bars->ngroups + k];
-			down += bars->down[i * bars->ngroups + k];
-		}
-		bars->top = up > bars->top ? up : bars->top;
-		bars->bottom = down > bars->bottom ? down : bars->bottom;
-	}
-}
-
 /*
  * Lines "FROM TO LOW HIGH" (ns and tasks) of one group, stacked on the groups before it. Returns the number of lines.
  */
@@ -106,24 +92,6 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 	return lines;
 }
 
-static void write_frame(FILE *f, const struct plot_input *in, const struct bars *bars)
-{
-	char text[128], interval[16];
-
-	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
-	         plot_ready_note(in->timeline));
-	plot_title(f, in, "Tasks", text);
-	fprintf(f, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
-	        1.08 * (double)(bars->top ? bars->top : 1));
-	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n", f);
-	/* Below zero there are tasks too: each half has its own label. */
-	fprintf(f,
-	        "set label 'tasks pushed' at screen 0.018, first %.9g rotate center\n"
-	        "set label 'tasks popped' at screen 0.018, first -%.9g rotate center\nset lmargin 11\n",
-	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
-	plot_count_tics(f, bars->bottom, bars->top, 6);
-}
-
 static int write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,
                       struct gnuplot *g, struct ht_err *err)
 {
@@ -131,7 +99,21 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 	struct plot_unit u;
 	int first = 1;
 
-	write_frame(script, in, bars);
+	char text[128], interval[16];
+
+	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
+	         plot_ready_note(in->timeline));
+	plot_title(script, in, "Tasks", text);
+	fprintf(script, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
+	        1.08 * (double)(bars->top ? bars->top : 1));
+	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n",
+	      script);
+	/* Below zero there are tasks too: each half has its own label. */
+	fprintf(script,
+	        "set label 'tasks pushed' at screen 0.018, first %.9g rotate center\n"
+	        "set label 'tasks popped' at screen 0.018, first -%.9g rotate center\nset lmargin 11\n",
+	        0.5 * (double)bars->top, 0.5 * (double)bars->bottom);
+	plot_count_tics(script, bars->bottom, bars->top, 6);
 	u = plot_time_axis(script, in);
 	for (size_t k = 0; k < bars->ngroups; k++) {
 		char name[32];
@@ -165,7 +147,16 @@ static int write_plot(const struct plot_input *in, struct gnuplot *g, int by_arc
 		bars_by_arch(&bars, &bins, in->machine);
 	else
 		bars_by_type(&bars, &bins, in->palette);
-	find_ends(&bars);
+	for (size_t i = 0; i < bars.nbins; i++) {
+		uint64_t up = 0, down = 0;
+
+		for (size_t k = 0; k < bars.ngroups; k++) {
+			up += bars.up[i * bars.ngroups + k];
+			down += bars.down[i * bars.ngroups + k];
+		}
+		bars.top = up > bars.top ? up : bars.top;
+		bars.bottom = down > bars.bottom ? down : bars.bottom;
+	}
 	rc = write_bars(in, &bins, &bars, g, err);
 	free(bars.up);
 	free(bars.down);

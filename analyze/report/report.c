@@ -182,23 +182,6 @@ void report_fini(struct report *r)
 
 enum { WIDTH = 80 };
 
-static void print_head(const struct report *r, FILE *f)
-{
-	char machine[128], span[16];
-
-	fprintf(f, "%s: %" PRIu32 " task%s of %" PRIu32 " type%s on %s in %s", r->run->path, r->run->dag->ntasks,
-	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes),
-	        machine_summary(r->run->machine, machine, sizeof(machine)), time_text(span, r->makespan_ns));
-	if (*r->run->scheduler)
-		fprintf(f, " under %s", r->run->scheduler);
-	if (*manifest_get(&r->run->manifest, "predicted"))
-		fputs(", as predicted", f);
-	if (r->bounds.largest_ns > 0)
-		fprintf(f, ", %.2f times the %s", (double)r->makespan_ns / (double)r->bounds.largest_ns,
-		        bounds_largest_name(&r->bounds));
-	fputs("\n\n", f);
-}
-
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
 {
 	char text[16], ratio[128];
@@ -209,20 +192,6 @@ static void print_bound(const struct report *r, FILE *f, const char *name, int64
 		fprintf(f, "%*s", indent - at, "");
 		wrap_text(f, ratio, indent, indent, WIDTH);
 	}
-	putc('\n', f);
-}
-
-static void print_limits(const struct report *r, FILE *f)
-{
-	fprintf(f, "%-14s", "idle");
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (r->metrics->archs >> a & 1)
-			fprintf(f, "  %s %.1f %%", arch_name(a), 100 * r->metrics->idle[a]);
-	putc('\n', f);
-	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
-	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
-	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
-	report_energy_text(r, f);
 	putc('\n', f);
 }
 
@@ -268,12 +237,33 @@ static void print_tables(const struct report *r, FILE *f)
 
 void report_text(const struct report *r, FILE *f)
 {
-	print_head(r, f);
+	char machine[128], span[16];
+
+	fprintf(f, "%s: %" PRIu32 " task%s of %" PRIu32 " type%s on %s in %s", r->run->path, r->run->dag->ntasks,
+	        plural(r->run->dag->ntasks), r->run->dag->ntypes, plural(r->run->dag->ntypes),
+	        machine_summary(r->run->machine, machine, sizeof(machine)), time_text(span, r->makespan_ns));
+	if (*r->run->scheduler)
+		fprintf(f, " under %s", r->run->scheduler);
+	if (*manifest_get(&r->run->manifest, "predicted"))
+		fputs(", as predicted", f);
+	if (r->bounds.largest_ns > 0)
+		fprintf(f, ", %.2f times the %s", (double)r->makespan_ns / (double)r->bounds.largest_ns,
+		        bounds_largest_name(&r->bounds));
+	fputs("\n\n", f);
 	if (r->makespan_ns > 0)
 		fprintf(f, "No schedule is more than %.0f %% shorter. ",
 		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
 	findings_text(&r->findings, f);
 	putc('\n', f);
-	print_limits(r, f);
+	fprintf(f, "%-14s", "idle");
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (r->metrics->archs >> a & 1)
+			fprintf(f, "  %s %.1f %%", arch_name(a), 100 * r->metrics->idle[a]);
+	putc('\n', f);
+	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
+	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
+	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
+	report_energy_text(r, f);
+	putc('\n', f);
 	print_tables(r, f);
 }

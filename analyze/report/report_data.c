@@ -61,34 +61,6 @@ static void json_type(struct json *j, const struct metrics *x, const struct metr
 	json_close(j, '}');
 }
 
-static void json_tasks(struct json *j, const struct task_metrics *k)
-{
-	json_open(j, "ability", '{');
-	json_int(j, "labels", k->ability.labels);
-	json_num(j, "standard_error", k->ability.error);
-	json_close(j, '}');
-	json_open(j, "efficiency", '{');
-	json_int(j, "window_ns", k->efficiency.window_ns);
-	json_num(j, "distinguished", k->efficiency.apart);
-	json_num(j, "distinguished_best", k->efficiency.apart_best);
-	json_int(j, "at_limit", k->efficiency.limited);
-	json_close(j, '}');
-}
-
-static void json_defects(struct json *j, const struct trace_defects *d)
-{
-	json_open(j, "defects", '{');
-	json_int(j, "flushes", (int64_t)d->flushes);
-	json_int(j, "unfinished", (int64_t)d->unfinished);
-	json_int(j, "unmatched", (int64_t)d->unmatched);
-	json_int(j, "unordered", (int64_t)d->unordered);
-	json_int(j, "profiling_gaps", (int64_t)d->profiling_gaps);
-	json_int(j, "truncated_bytes", (int64_t)d->truncated_bytes);
-	json_int(j, "unknown_workers", (int64_t)d->unknown_workers);
-	json_int(j, "orphan_accesses", (int64_t)d->orphan_accesses);
-	json_close(j, '}');
-}
-
 static void json_worker_times(struct json *j, const struct report *r)
 {
 	struct records *archs = report_table_records(&report_worker_time, r);
@@ -106,6 +78,7 @@ static void json_worker_times(struct json *j, const struct report *r)
 void report_json(const struct report *r, FILE *f)
 {
 	const struct metrics *x = r->metrics;
+	const struct trace_defects *d = &r->run->trace->defects;
 	struct json j = {.f = f};
 
 	json_open(&j, NULL, '{');
@@ -121,8 +94,18 @@ void report_json(const struct report *r, FILE *f)
 	for (uint32_t p = 0; p < x->ntypes; p++)
 		json_type(&j, x, &x->types[p], r->tasks ? &r->tasks->types[p] : NULL);
 	json_close(&j, ']');
-	if (r->tasks)
-		json_tasks(&j, r->tasks);
+	if (r->tasks) {
+		json_open(&j, "ability", '{');
+		json_int(&j, "labels", r->tasks->ability.labels);
+		json_num(&j, "standard_error", r->tasks->ability.error);
+		json_close(&j, '}');
+		json_open(&j, "efficiency", '{');
+		json_int(&j, "window_ns", r->tasks->efficiency.window_ns);
+		json_num(&j, "distinguished", r->tasks->efficiency.apart);
+		json_num(&j, "distinguished_best", r->tasks->efficiency.apart_best);
+		json_int(&j, "at_limit", r->tasks->efficiency.limited);
+		json_close(&j, '}');
+	}
 	json_open(&j, "idle", '{');
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (x->archs >> a & 1)
@@ -136,7 +119,16 @@ void report_json(const struct report *r, FILE *f)
 	report_table_json(&report_memories, r, "memories", &j);
 	if (r->has_locality)
 		report_locality_json(r, &j);
-	json_defects(&j, &r->run->trace->defects);
+	json_open(&j, "defects", '{');
+	json_int(&j, "flushes", (int64_t)d->flushes);
+	json_int(&j, "unfinished", (int64_t)d->unfinished);
+	json_int(&j, "unmatched", (int64_t)d->unmatched);
+	json_int(&j, "unordered", (int64_t)d->unordered);
+	json_int(&j, "profiling_gaps", (int64_t)d->profiling_gaps);
+	json_int(&j, "truncated_bytes", (int64_t)d->truncated_bytes);
+	json_int(&j, "unknown_workers", (int64_t)d->unknown_workers);
+	json_int(&j, "orphan_accesses", (int64_t)d->orphan_accesses);
+	json_close(&j, '}');
 	findings_json(&r->findings, &j);
 	json_close(&j, '}');
 }

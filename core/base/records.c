@@ -152,24 +152,6 @@ static void put_cell(struct table *t, const struct column *c, const struct value
 	}
 }
 
-/* `above` is the row that is shown above; NULL: there is none. */
-static void put_row(struct table *t, const struct records *x, const struct value *row, const struct value *above)
-{
-	int same = above != NULL;
-
-	for (size_t c = 0; c < x->ncolumns; c++) {
-		int once = (x->columns[c].flags & COLUMN_ONCE) != 0;
-
-		if (!x->columns[c].heading)
-			continue;
-		same = same && (!once || is_same(&row[c], &above[c]));
-		if (once && same)
-			table_cell(t, "%s", "");
-		else
-			put_cell(t, &x->columns[c], &row[c]);
-	}
-}
-
 struct table *records_table(const struct records *x)
 {
 	const struct value *above = NULL, *v;
@@ -179,8 +161,21 @@ struct table *records_table(const struct records *x)
 	for (size_t c = 0; c < x->ncolumns; c++)
 		if (x->columns[c].heading)
 			table_column(t, x->columns[c].heading, x->columns[c].kind == COLUMN_TEXT);
-	for (; (v = next_row(x, &row, RECORDS_TEXT)); above = v)
-		put_row(t, x, v, above);
+	for (; (v = next_row(x, &row, RECORDS_TEXT)); above = v) {
+		int same = above != NULL;
+
+		for (size_t c = 0; c < x->ncolumns; c++) {
+			int once = (x->columns[c].flags & COLUMN_ONCE) != 0;
+
+			if (!x->columns[c].heading)
+				continue;
+			same = same && (!once || is_same(&v[c], &above[c]));
+			if (once && same)
+				table_cell(t, "%s", "");
+			else
+				put_cell(t, &x->columns[c], &v[c]);
+		}
+	}
 	if (above)
 		return t;
 	table_free(t);
@@ -206,20 +201,6 @@ static int in_json(const struct column *c)
 	return c->key && !(c->flags & COLUMN_NO_JSON);
 }
 
-static void csv_value(struct csv *out, const struct column *c, const struct value *v)
-{
-	if (v->type == VALUE_MISSING)
-		csv_empty(out);
-	else if (v->type == VALUE_TEXT)
-		csv_text(out, v->text);
-	else if (v->type == VALUE_INT)
-		csv_int(out, v->whole);
-	else if (c->flags & COLUMN_CSV_6)
-		csv_decimal(out, v->real, 6);
-	else
-		csv_num(out, v->real);
-}
-
 void records_csv(const struct records *x, FILE *f)
 {
 	struct csv out = {.f = f};
@@ -232,8 +213,18 @@ void records_csv(const struct records *x, FILE *f)
 	csv_end(&out);
 	while ((v = next_row(x, &row, RECORDS_DATA))) {
 		for (size_t c = 0; c < x->ncolumns; c++)
-			if (in_csv(&x->columns[c]))
-				csv_value(&out, &x->columns[c], &v[c]);
+			if (in_csv(&x->columns[c])) {
+				if (v[c].type == VALUE_MISSING)
+					csv_empty(&out);
+				else if (v[c].type == VALUE_TEXT)
+					csv_text(&out, v[c].text);
+				else if (v[c].type == VALUE_INT)
+					csv_int(&out, v[c].whole);
+				else if (x->columns[c].flags & COLUMN_CSV_6)
+					csv_decimal(&out, v[c].real, 6);
+				else
+					csv_num(&out, v[c].real);
+			}
 		csv_end(&out);
 	}
 }

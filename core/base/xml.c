@@ -122,10 +122,13 @@ static const char *keep(struct arena *a, const xmlChar *s)
 	return arena_strndup(a, text, strlen(text));
 }
 
-static void convert_attrs(struct xml_node *to, xmlNodePtr from, struct arena *a)
+static struct xml_node *convert(xmlNodePtr from, struct arena *a)
 {
+	struct xml_node *to = arena_alloc(a, 1, sizeof(*to)), **tail = &to->child;
 	int n = 0;
 
+	to->name = keep(a, from->name);
+	to->line = (int)xmlGetLineNo(from);
 	for (xmlAttrPtr at = from->properties; at; at = at->next)
 		n++;
 	to->attrs = arena_alloc(a, (size_t)n, sizeof(*to->attrs));
@@ -137,15 +140,6 @@ static void convert_attrs(struct xml_node *to, xmlNodePtr from, struct arena *a)
 		to->nattrs++;
 		xmlFree(value);
 	}
-}
-
-static struct xml_node *convert(xmlNodePtr from, struct arena *a)
-{
-	struct xml_node *to = arena_alloc(a, 1, sizeof(*to)), **tail = &to->child;
-
-	to->name = keep(a, from->name);
-	to->line = (int)xmlGetLineNo(from);
-	convert_attrs(to, from, a);
 	for (xmlNodePtr c = from->children; c; c = c->next)
 		if (c->type == XML_ELEMENT_NODE) {
 			*tail = convert(c, a);

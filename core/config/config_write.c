@@ -13,20 +13,6 @@ static void put_text(struct xml_writer *w, const char *attr, const char *text)
 	xml_put(w, attr, "%s", text ? text : "");
 }
 
-static void put_machine(struct xml_writer *w, const struct config *c)
-{
-	xml_open(w, "machine");
-	put_text(w, "name", c->machine_name);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->workers[a]) {
-			xml_open(w, "workers");
-			put_text(w, "arch", arch_name((enum arch)a));
-			xml_put(w, "count", "%d", c->workers[a]);
-			xml_close(w);
-		}
-	xml_close(w);
-}
-
 static void put_where(struct xml_writer *w, arch_mask where)
 {
 	char text[16 * ARCH_COUNT] = "";
@@ -133,21 +119,6 @@ static void put_startup(struct xml_writer *w, const struct config *c)
 	xml_close(w);
 }
 
-static void put_evidence(struct xml_writer *w, const struct config *c)
-{
-	xml_open(w, "evidence");
-	put_text(w, "run", c->run);
-	xml_put(w, "bound", "%" PRId64, c->bound_ns);
-	for (int i = 0; i < c->ntrials; i++) {
-		xml_open(w, "trial");
-		put_text(w, "name", c->trials[i].name);
-		put_text(w, "source", c->trials[i].source);
-		xml_put(w, "makespan", "%" PRId64, c->trials[i].makespan_ns);
-		xml_close(w);
-	}
-	xml_close(w);
-}
-
 int config_save(const struct config *c, const char *path, struct ht_err *err)
 {
 	const char *bad = config_check(c);
@@ -167,7 +138,16 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 		put_text(w, "priorities", "rank");
 	put_text(w, "chosen", c->chosen);
 	xml_put(w, "starpu", "1.4");
-	put_machine(w, c);
+	xml_open(w, "machine");
+	put_text(w, "name", c->machine_name);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a]) {
+			xml_open(w, "workers");
+			put_text(w, "arch", arch_name((enum arch)a));
+			xml_put(w, "count", "%d", c->workers[a]);
+			xml_close(w);
+		}
+	xml_close(w);
 	for (int b = 0; b < c->nbuckets; b++)
 		put_bucket(w, &c->buckets[b], b);
 	for (int a = 0; a < ARCH_COUNT; a++)
@@ -183,7 +163,17 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 		}
 	put_locality(w, &c->locality);
 	put_startup(w, c);
-	put_evidence(w, c);
+	xml_open(w, "evidence");
+	put_text(w, "run", c->run);
+	xml_put(w, "bound", "%" PRId64, c->bound_ns);
+	for (int i = 0; i < c->ntrials; i++) {
+		xml_open(w, "trial");
+		put_text(w, "name", c->trials[i].name);
+		put_text(w, "source", c->trials[i].source);
+		xml_put(w, "makespan", "%" PRId64, c->trials[i].makespan_ns);
+		xml_close(w);
+	}
+	xml_close(w);
 	xml_close(w);
 	return xml_writer_commit(w, err);
 }

@@ -169,22 +169,6 @@ static void fill_gaps(struct dag *d)
 	free(ratio);
 }
 
-/* Devices of architectures that have several in the trace. Not the cores of CPUs: StarPU takes them as alike. */
-static void find_devices(struct dag *d, const struct trace *t)
-{
-	d->devices = arena_alloc(d->arena, t->nworkers, sizeof(*d->devices));
-	for (size_t i = 0; i < t->nworkers; i++) {
-		const struct trace_worker *w = &t->workers[i];
-		int several = 0;
-
-		for (size_t k = 0; k < t->nworkers; k++)
-			several |= t->workers[k].arch == w->arch && t->workers[k].devid != w->devid;
-		if (w->arch == ARCH_CPU || !several || dag_device(d, w->arch, w->devid) >= 0)
-			continue;
-		d->devices[d->ndevices++] = (struct dag_device){.arch = w->arch, .devid = w->devid};
-	}
-}
-
 static int64_t device_cost(const struct dag_class *c, const struct dag_device *device, const struct measured *m,
                            const struct model *model, const struct dag_options *o)
 {
@@ -205,7 +189,18 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 	struct measured *measured;
 	int *device = ht_alloc(t->nworkers, sizeof(*device));
 
-	find_devices(d, t);
+	/* Devices of architectures that have several in the trace. StarPU takes the cores of CPUs as alike. */
+	d->devices = arena_alloc(d->arena, t->nworkers, sizeof(*d->devices));
+	for (size_t i = 0; i < t->nworkers; i++) {
+		const struct trace_worker *w = &t->workers[i];
+		int several = 0;
+
+		for (size_t k = 0; k < t->nworkers; k++)
+			several |= t->workers[k].arch == w->arch && t->workers[k].devid != w->devid;
+		if (w->arch == ARCH_CPU || !several || dag_device(d, w->arch, w->devid) >= 0)
+			continue;
+		d->devices[d->ndevices++] = (struct dag_device){.arch = w->arch, .devid = w->devid};
+	}
 	if (d->nclasses > d->ntasks / 2)
 		d->ndevices = 0;
 	for (size_t i = 0; i < t->nworkers; i++)

@@ -65,8 +65,7 @@ struct live_dag {
 	uint64_t submissions;
 	uint32_t stamp;
 	int lengths_changed;
-	double largest_rank;
-	struct live_dag_account account;
+	uint64_t edges_made, sweeps, visits; /* what it has cost: `visits` of tasks and edges by sweeps */
 };
 
 struct live_dag *live_dag_create(double latency_ns, double ns_per_byte)
@@ -275,7 +274,7 @@ static void add_edge(struct live_dag *l, uint32_t from, uint32_t to, double tran
 		n->first_edge = n->edge = e;
 		n->mark = l->stamp;
 		l->nodes[to].nwaits++;
-		l->account.edges++;
+		l->edges_made++;
 	}
 	l->edges[n->edge].transfer_ns += transfer_ns;
 	n->rank = fmax(n->rank, length_of(l, from) + l->edges[n->edge].transfer_ns + l->nodes[to].rank);
@@ -306,21 +305,6 @@ static void enter_group(struct live_dag *l, uint32_t *first, uint32_t access, ui
 	if (*first != NONE)
 		l->links[*first].prev = access;
 	*first = access;
-}
-
-static void leave_group(struct live_dag *l, uint32_t access)
-{
-	struct data *d = &l->data[l->view.accesses[access].handle];
-	const struct link *k = &l->links[access];
-
-	if (k->prev != NONE)
-		l->links[k->prev].next = k->next;
-	else if (d->newest == access)
-		d->newest = k->next;
-	else if (d->before == access)
-		d->before = k->next;
-	if (k->next != NONE)
-		l->links[k->next].prev = k->prev;
 }
 
 /* All members of a group precede the task. */
@@ -432,10 +416,18 @@ static void release(struct live_dag *l, uint32_t task)
 	uint32_t block = l->view.tasks[task].first_access;
 
 	for (uint32_t i = 0; i < l->view.tasks[task].naccesses; i++) {
-		const struct dag_access *a = &l->view.accesses[block + i];
+		struct data *d = &l->data[l->view.accesses[block + i].handle];
+		const struct link *k = &l->links[block + i];
 
-		l->data[a->handle].uses--;
-		leave_group(l, block + i);
+		d->uses--;
+		if (k->prev != NONE)
+			l->links[k->prev].next = k->next;
+		else if (d->newest == block + i)
+			d->newest = k->next;
+		else if (d->before == block + i)
+			d->before = k->next;
+		if (k->next != NONE)
+			l->links[k->next].prev = k->prev;
 	}
 	l->links[block].next = l->free_block[n->block];
 	l->free_block[n->block] = block;
@@ -445,10 +437,8 @@ static void release(struct live_dag *l, uint32_t task)
 	n->newer = l->free_node;
 	l->free_node = task;
 	l->nlive--;
-	if (!l->nlive) {
+	if (!l->nlive)
 		l->nnew = 0;
-		l->largest_rank = 0;
-	}
 }
 
 /* A successor that is not live any more has been done before its predecessor; its index may be another task's. */
@@ -477,21 +467,20 @@ void live_dag_sweep(struct live_dag *l)
 {
 	if (!l->nnew && !l->lengths_changed)
 		return;
-	l->account.sweeps++;
+	l->sweeps++;
 	for (uint32_t t = l->newest; t != NONE; t = l->nodes[t].older) {
 		struct node *n = &l->nodes[t];
 		double after = 0;
 
-		l->account.visits++;
+		l->visits++;
 		for (uint32_t e = n->first_edge; e != NONE; e = l->edges[e].next) {
 			const struct node *s = &l->nodes[l->edges[e].to];
 
-			l->account.visits++;
+			l->visits++;
 			if (s->number > n->number)
 				after = fmax(after, s->rank + l->edges[e].transfer_ns);
 		}
 		n->rank = length_of(l, t) + after;
-		l->largest_rank = fmax(l->largest_rank, n->rank);
 	}
 	l->nnew = 0;
 	l->lengths_changed = 0;
@@ -504,56 +493,9 @@ double live_dag_rank_ns(struct live_dag *l, uint32_t task)
 	return l->nodes[task].rank;
 }
 
-double live_dag_largest_rank_ns(struct live_dag *l)
-{
-	if (l->nnew > l->nlive / LIVE_DAG_SHARE)
-		live_dag_sweep(l);
-	return l->largest_rank;
-}
-
 int live_dag_is_live(const struct live_dag *l, uint32_t task)
 {
 	return task < l->nnodes && l->nodes[task].number != 0;
-}
-
-int live_dag_is_join(const struct live_dag *l, uint32_t task)
-{
-	return l->nodes[task].is_join;
-}
-
-uint32_t live_dag_count(const struct live_dag *l)
-{
-	return l->nlive;
-}
-
-uint32_t live_dag_waits_for(const struct live_dag *l, uint32_t task)
-{
-	return l->nodes[task].nwaits;
-}
-
-uint32_t live_dag_first(const struct live_dag *l)
-{
-	return l->oldest;
-}
-
-uint32_t live_dag_next(const struct live_dag *l, uint32_t task)
-{
-	return l->nodes[task].newer;
-}
-
-uint32_t live_dag_first_edge(const struct live_dag *l, uint32_t task)
-{
-	return l->nodes[task].first_edge;
-}
-
-uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge)
-{
-	return l->edges[edge].next;
-}
-
-uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge)
-{
-	return l->edges[edge].to;
 }
 
 /* Edges from the lists; those to a task whose index is another one's by now are none. */
@@ -642,43 +584,4 @@ struct dag *live_dag_snapshot(const struct live_dag *l)
 	copy_edges(l, d);
 	copy_order(l, d);
 	return d;
-}
-
-struct live_dag_account live_dag_account(const struct live_dag *l)
-{
-	struct live_dag_account a = l->account;
-
-	a.bytes = l->cap_nodes * (sizeof(*l->nodes) + sizeof(*l->view.tasks)) + l->cap_edges * sizeof(*l->edges) +
-	          l->cap_accesses * (sizeof(*l->links) + sizeof(*l->view.accesses)) +
-	          l->cap_data * (sizeof(*l->data) + sizeof(*l->view.handle_bytes) + sizeof(*l->view.handle_home)) +
-	          l->cap_classes * sizeof(*l->view.classes) + l->cap_types * sizeof(*l->view.types) +
-	          l->cap_lengths * sizeof(*l->length);
-	return a;
-}
-
-const char *live_dag_check(const struct live_dag *l)
-{
-	uint32_t *waits = ht_alloc(l->nnodes + 1, sizeof(*waits)), count = 0;
-	const char *broken = NULL;
-
-	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer, count++) {
-		const struct node *n = &l->nodes[t];
-
-		if (!n->number)
-			broken = "a task is in the list and free";
-		if (n->newer != NONE && l->nodes[n->newer].number <= n->number)
-			broken = "the list is not in the order of submission";
-		for (uint32_t e = n->first_edge; e != NONE; e = l->edges[e].next) {
-			if (l->nodes[l->edges[e].to].number <= n->number)
-				broken = "an edge leads to an older task";
-			waits[l->edges[e].to]++;
-		}
-	}
-	if (count != l->nlive)
-		broken = "the list has not all live tasks";
-	for (uint32_t t = l->oldest; t != NONE && !broken; t = l->nodes[t].newer)
-		if (waits[t] != l->nodes[t].nwaits)
-			broken = "a task waits for more or fewer than precede it";
-	free(waits);
-	return broken;
 }

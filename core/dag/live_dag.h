@@ -74,24 +74,7 @@ double live_dag_rank_ns(struct live_dag *l, uint32_t task);
 /* Sweeps now, if anything is new. */
 void live_dag_sweep(struct live_dag *l);
 
-/* The largest rank since there were no live tasks, as far as it is known. */
-double live_dag_largest_rank_ns(struct live_dag *l);
-
 int live_dag_is_live(const struct live_dag *l, uint32_t task);
-int live_dag_is_join(const struct live_dag *l, uint32_t task);
-uint32_t live_dag_count(const struct live_dag *l);                    /* live tasks, joins included */
-uint32_t live_dag_waits_for(const struct live_dag *l, uint32_t task); /* its direct predecessors, live ones */
-
-/* The live tasks from the oldest: the first, and the next after one; LIVE_DAG_NONE: there is none. */
-uint32_t live_dag_first(const struct live_dag *l);
-uint32_t live_dag_next(const struct live_dag *l, uint32_t task);
-
-/*
- * The edges to direct successors, joins among them: the first, and the next after one; LIVE_DAG_NONE: there is none.
- */
-uint32_t live_dag_first_edge(const struct live_dag *l, uint32_t task);
-uint32_t live_dag_next_edge(const struct live_dag *l, uint32_t edge);
-uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge);
 
 /*
  * A copy of what is live, with edges and an order, and the same indices; those of free tasks and of joins are tasks of
@@ -99,15 +82,5 @@ uint32_t live_dag_successor(const struct live_dag *l, uint32_t edge);
  * frees it.
  */
 struct dag *live_dag_snapshot(const struct live_dag *l);
-
-/* What it has cost: edges made and visits of tasks and edges by sweeps; and bytes held now. */
-struct live_dag_account {
-	uint64_t edges, visits, sweeps;
-	size_t bytes;
-};
-struct live_dag_account live_dag_account(const struct live_dag *l);
-
-/* NULL when every invariant holds, else what is broken. */
-const char *live_dag_check(const struct live_dag *l);
 
 #endif

@@ -232,23 +232,9 @@ static void count_ready(struct execution *e)
 	free(up);
 }
 
-static void colour(struct execution *e)
-{
-	struct palette_type *types = ht_alloc(e->ntypes, sizeof(*types));
-
-	for (uint32_t i = 0; i < e->ntypes; i++)
-		types[i] = (struct palette_type){e->types[i], -1};
-	for (size_t i = 0; i < e->ntasks; i++) {
-		struct palette_type *t = &types[e->tasks[i].type];
-
-		t->busy_ns += (t->busy_ns < 0) + e->tasks[i].end_ns - e->tasks[i].start_ns;
-	}
-	palette_init(&e->palette, types, e->ntypes);
-	free(types);
-}
-
 void execution_finish(struct execution *e)
 {
+	struct palette_type *types;
 	int sorted = 1;
 
 	for (size_t i = 1; i < e->ntasks && sorted; i++)
@@ -263,7 +249,16 @@ void execution_finish(struct execution *e)
 	lay_out(e);
 	if (!e->steps)
 		count_ready(e);
-	colour(e);
+	types = ht_alloc(e->ntypes, sizeof(*types));
+	for (uint32_t i = 0; i < e->ntypes; i++)
+		types[i] = (struct palette_type){e->types[i], -1};
+	for (size_t i = 0; i < e->ntasks; i++) {
+		struct palette_type *t = &types[e->tasks[i].type];
+
+		t->busy_ns += (t->busy_ns < 0) + e->tasks[i].end_ns - e->tasks[i].start_ns;
+	}
+	palette_init(&e->palette, types, e->ntypes);
+	free(types);
 }
 
 void execution_free(struct execution *e)

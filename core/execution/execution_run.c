@@ -80,21 +80,6 @@ static void add_spans(struct execution *e, const struct trace *t)
 	}
 }
 
-/* Counts of the trace itself, where no task has a ready time of its own. */
-static void take_counts(struct execution *e, const struct trace *t)
-{
-	e->steps = ht_alloc(t->nready, sizeof(*e->steps));
-	for (size_t i = 0; i < t->nready; i++) {
-		int64_t ns = t->ready[i].ns - e->origin_ns;
-
-		ns = ns < 0 ? 0 : ns;
-		if (e->nsteps && ns <= e->steps[e->nsteps - 1].ns)
-			e->steps[e->nsteps - 1].ready = t->ready[i].value;
-		else
-			e->steps[e->nsteps++] = (struct execution_step){ns, t->ready[i].value};
-	}
-}
-
 static int64_t find_origin(const struct run *r)
 {
 	int64_t origin = TIME_NONE;
@@ -132,8 +117,19 @@ struct execution *execution_of_run(const struct run *r)
 	}
 	add_copies(e, r);
 	add_spans(e, r->trace);
-	if (!recorded && r->trace->nready)
-		take_counts(e, r->trace);
+	if (!recorded && r->trace->nready) {
+		/* Counts of the trace itself, where no task has a ready time of its own. */
+		e->steps = ht_alloc(r->trace->nready, sizeof(*e->steps));
+		for (size_t i = 0; i < r->trace->nready; i++) {
+			int64_t ns = r->trace->ready[i].ns - e->origin_ns;
+
+			ns = ns < 0 ? 0 : ns;
+			if (e->nsteps && ns <= e->steps[e->nsteps - 1].ns)
+				e->steps[e->nsteps - 1].ready = r->trace->ready[i].value;
+			else
+				e->steps[e->nsteps++] = (struct execution_step){ns, r->trace->ready[i].value};
+		}
+	}
 	execution_finish(e);
 	return e;
 }

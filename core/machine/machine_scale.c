@@ -215,20 +215,6 @@ static int longest_way(const struct machine *m)
 	return longest;
 }
 
-static void copy_segments(const struct scaling *s, struct machine *made)
-{
-	made->nsegments = s->m->nsegments;
-	made->segments = arena_alloc(made->arena, (size_t)made->nsegments, sizeof(*made->segments));
-	for (int i = 0; i < made->nsegments; i++) {
-		made->segments[i] = s->m->segments[i];
-		made->segments[i].name = arena_strndup(made->arena, s->m->segments[i].name,
-		                                       strlen(s->m->segments[i].name));
-	}
-	/* At most what each link of the original crosses, for each pair of nodes. */
-	made->crossings = arena_alloc(made->arena, (size_t)s->nnodes * (size_t)s->nnodes * (size_t)longest_way(s->m),
-	                              sizeof(*made->crossings));
-}
-
 /* Whether all links that cross the segment have the node at an end: a copy of the device has such a part of its own. */
 static int belongs_to(const struct machine *m, int segment, int node)
 {
@@ -265,7 +251,16 @@ static void copy_crossings(const struct machine *m, struct machine *made, struct
 
 static void copy_links(const struct scaling *s, struct machine *made)
 {
-	copy_segments(s, made);
+	made->nsegments = s->m->nsegments;
+	made->segments = arena_alloc(made->arena, (size_t)made->nsegments, sizeof(*made->segments));
+	for (int i = 0; i < made->nsegments; i++) {
+		made->segments[i] = s->m->segments[i];
+		made->segments[i].name = arena_strndup(made->arena, s->m->segments[i].name,
+		                                       strlen(s->m->segments[i].name));
+	}
+	/* At most what each link of the original crosses, for each pair of nodes. */
+	made->crossings = arena_alloc(made->arena, (size_t)s->nnodes * (size_t)s->nnodes * (size_t)longest_way(s->m),
+	                              sizeof(*made->crossings));
 	made->links = arena_alloc(made->arena, (size_t)s->nnodes * (size_t)s->nnodes, sizeof(*made->links));
 	for (int from = 0; from < s->nnodes; from++) {
 		for (int to = 0; to < s->nnodes; to++) {

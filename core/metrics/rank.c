@@ -71,23 +71,10 @@ static int nobody_runs(const struct dag *d, uint32_t task, struct ht_err *err)
 	                  d->types[d->tasks[task].type].name);
 }
 
-static void edge_transfers(struct ranks *r, const struct dag *d, const struct machine *m)
+int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)
 {
 	struct transfer_costs routes;
 	struct data_flow flow;
-
-	transfer_costs_init(&routes, m, 1);
-	data_flow_init(&flow, d);
-	r->transfer_ns = ht_alloc(d->nedges, sizeof(*r->transfer_ns));
-	for (uint32_t e = 0; e < d->nedges; e++)
-		r->transfer_ns[e] = flow.pieces[e] * routes.mean_latency_ns +
-		                    (double)flow.bytes[e] * routes.mean_ns_per_byte;
-	data_flow_fini(&flow);
-	transfer_costs_fini(&routes);
-}
-
-int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)
-{
 	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
 	double *of_class = rank_class_lengths(d, m);
 
@@ -101,7 +88,14 @@ int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, st
 		}
 	}
 	free(of_class);
-	edge_transfers(r, d, m);
+	transfer_costs_init(&routes, m, 1);
+	data_flow_init(&flow, d);
+	r->transfer_ns = ht_alloc(d->nedges, sizeof(*r->transfer_ns));
+	for (uint32_t e = 0; e < d->nedges; e++)
+		r->transfer_ns[e] = flow.pieces[e] * routes.mean_latency_ns +
+		                    (double)flow.bytes[e] * routes.mean_ns_per_byte;
+	data_flow_fini(&flow);
+	transfer_costs_fini(&routes);
 	r->upward_ns = ht_alloc(d->ntasks, sizeof(*r->upward_ns));
 	r->downward_ns = ht_alloc(d->ntasks, sizeof(*r->downward_ns));
 	g.length_ns = r->length_ns;

@@ -24,9 +24,15 @@ static double *class_lengths(const struct dag *d, const struct worker_kinds *k)
 	return ns;
 }
 
-static void class_speedups(struct released *r, uint32_t nclasses, const double *lengths)
+void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
 {
-	for (uint32_t c = 0; c < nclasses; c++) {
+	double *lengths = class_lengths(d, k);
+
+	*r = (struct released){.nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod))};
+	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
+	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
+	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
+	for (uint32_t c = 0; c < d->nclasses; c++) {
 		const double *ns = lengths + c * (size_t)r->nkinds;
 		double *speedup = r->speedup + c * (size_t)r->nkinds;
 		double slowest = NAN; /* fmax() of it and a number: the number */
@@ -39,31 +45,6 @@ static void class_speedups(struct released *r, uint32_t nclasses, const double *
 			r->best_speedup[c] = fmax(r->best_speedup[c], speedup[i]);
 		}
 	}
-}
-
-static void add_successor(struct released *r, uint32_t task, const double *ns)
-{
-	double best = NAN;
-
-	for (int i = 0; i < r->nkinds; i++) {
-		if (isnan(ns[i]))
-			continue;
-		best = fmin(best, ns[i]);
-		r->work_on_ns[i][task] += ns[i];
-		r->successors_on[i][task]++;
-	}
-	r->work_ns[task] += isnan(best) ? 0 : best;
-}
-
-void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
-{
-	double *lengths = class_lengths(d, k);
-
-	*r = (struct released){.nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod))};
-	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
-	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
-	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
-	class_speedups(r, d->nclasses, lengths);
 	r->work_on_ns = ht_alloc((size_t)k->n, sizeof(*r->work_on_ns));
 	r->successors_on = ht_alloc((size_t)k->n, sizeof(*r->successors_on));
 	for (int i = 0; i < k->n; i++) {
@@ -75,9 +56,18 @@ void released_init(struct released *r, const struct dag *d, const struct worker_
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
 			uint32_t s = d->succ[e];
+			const double *ns = lengths + d->tasks[s].class_id * (size_t)k->n;
+			double best = NAN;
 
 			r->nod[t] += 1.0 / dag_npred(d, s);
-			add_successor(r, t, lengths + d->tasks[s].class_id * (size_t)k->n);
+			for (int i = 0; i < r->nkinds; i++) {
+				if (isnan(ns[i]))
+					continue;
+				best = fmin(best, ns[i]);
+				r->work_on_ns[i][t] += ns[i];
+				r->successors_on[i][t]++;
+			}
+			r->work_ns[t] += isnan(best) ? 0 : best;
 		}
 	}
 	free(lengths);

@@ -28,21 +28,16 @@ static int range_error(const struct fxt_reader *r, const struct fxt_event *e, co
 	                  (unsigned long long)e->tick, what, limit, (unsigned long long)found);
 }
 
-static void open_spans_for(struct fxt_reader *r, uint32_t worker)
+static void span_start(struct fxt_reader *r, uint32_t worker, enum trace_span_kind kind, int64_t ns)
 {
+	if (worker == IDMAP_NONE)
+		return;
 	while (r->nopen <= worker) {
 		r->open = ht_realloc(r->open, r->nopen + 1, sizeof(*r->open));
 		for (int k = 0; k < SPAN_COUNT; k++)
 			r->open[r->nopen][k] = TIME_NONE;
 		r->nopen++;
 	}
-}
-
-static void span_start(struct fxt_reader *r, uint32_t worker, enum trace_span_kind kind, int64_t ns)
-{
-	if (worker == IDMAP_NONE)
-		return;
-	open_spans_for(r, worker);
 	r->open[worker][kind] = ns;
 }
 

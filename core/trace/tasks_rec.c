@@ -385,25 +385,6 @@ static int read_records(struct rec_reader *r, char *text, size_t len, struct ht_
 	return records ? 0 : ht_err_set(err, "%s: has no task records, expected tasks.rec of starpu_fxt_tool", r->path);
 }
 
-/* Without a trace of the workers themselves, the memory node distinguishes CPUs from devices. */
-static void guess_workers(struct trace *t)
-{
-	for (size_t i = 0; i < t->ntasks; i++) {
-		const struct trace_task *task = &t->tasks[i];
-		struct trace_worker *w;
-
-		if (task->worker < 0 || task->node < 0)
-			continue;
-		w = &t->workers[task->worker];
-		if (w->arch == ARCH_NONE) {
-			w->arch = task->node == 0 ? ARCH_CPU : ARCH_CUDA;
-			w->node = task->node;
-		}
-		if (task->node >= t->nnodes)
-			t->nnodes = task->node + 1;
-	}
-}
-
 struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err)
 {
 	struct rec_reader r = {.path = tasks_rec};
@@ -417,7 +398,21 @@ struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_
 	if (len == 0)
 		ht_err_set(err, "%s: is empty, expected tasks.rec of starpu_fxt_tool", tasks_rec);
 	else if (read_records(&r, text, len, err) == 0 && (!paje || paje_add(&r.b, paje, err) == 0)) {
-		guess_workers(r.b.t);
+		/* Without a trace of the workers themselves, the memory node distinguishes CPUs from devices. */
+		for (size_t i = 0; i < r.b.t->ntasks; i++) {
+			const struct trace_task *task = &r.b.t->tasks[i];
+			struct trace_worker *w;
+
+			if (task->worker < 0 || task->node < 0)
+				continue;
+			w = &r.b.t->workers[task->worker];
+			if (w->arch == ARCH_NONE) {
+				w->arch = task->node == 0 ? ARCH_CPU : ARCH_CUDA;
+				w->node = task->node;
+			}
+			if (task->node >= r.b.t->nnodes)
+				r.b.t->nnodes = task->node + 1;
+		}
 		t = trace_build_finish(&r.b, tasks_rec, err);
 		r.b.t = NULL;
 	}

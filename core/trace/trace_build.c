@@ -262,20 +262,6 @@ static void place_codelets(struct trace_builder *b)
 	free(names_of_model);
 }
 
-static void find_defects(struct trace *t)
-{
-	for (size_t i = 0; i < t->ntasks; i++) {
-		const struct trace_task *task = &t->tasks[i];
-
-		if (t->source == TRACE_FXT && task->submit_ns != TIME_NONE && task->done_ns == TIME_NONE)
-			t->defects.unfinished++;
-		else if (task->start_ns != TIME_NONE && task->end_ns == TIME_NONE)
-			t->defects.unfinished++;
-	}
-	for (size_t i = 0; t->source == TRACE_FXT && i < t->nhandles; i++)
-		t->defects.orphan_accesses += t->handles[i].register_ns == TIME_NONE;
-}
-
 static void builder_fini(struct trace_builder *b)
 {
 	free(b->accesses);
@@ -293,7 +279,16 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	place_accesses(b);
 	place_workers(b);
 	place_codelets(b);
-	find_defects(t);
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[i];
+
+		if (t->source == TRACE_FXT && task->submit_ns != TIME_NONE && task->done_ns == TIME_NONE)
+			t->defects.unfinished++;
+		else if (task->start_ns != TIME_NONE && task->end_ns == TIME_NONE)
+			t->defects.unfinished++;
+	}
+	for (size_t i = 0; t->source == TRACE_FXT && i < t->nhandles; i++)
+		t->defects.orphan_accesses += t->handles[i].register_ns == TIME_NONE;
 	builder_fini(b);
 	broken = trace_check(t);
 	if (broken) {
