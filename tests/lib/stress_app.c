@@ -9,8 +9,10 @@
  *   context      one task object, submitted to all workers, then to a context of CPUs with another scheduler
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
+ *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  * and prints how many tasks ran and how many saw, in their callbacks or after their end, another priority or other
- * workers than they were given. The status is 1 where there were such.
+ * workers than they were given, or computed something wrong. The status is 1 where there were such. With STRESS_TIME in
+ * the environment it prints the nanoseconds that a task took, from the first submission to the end of all.
  */
 #include <pthread.h>
 #include <starpu.h>
@@ -167,13 +169,71 @@ static void forked(void)
 	wait(NULL);
 }
 
+enum { VALUES = 64, TIMES = 5 };
+
+static void add(void *buffers[], void *arg)
+{
+	unsigned *to = (unsigned *)STARPU_VARIABLE_GET_PTR(buffers[0]);
+
+	(void)arg;
+	*to = 3 * *to + *(unsigned *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+	STARPU_ATOMIC_ADD(&ran, 1);
+}
+
+static struct starpu_codelet adds = {
+	.cpu_funcs = {add}, .cpu_funcs_name = {"add"}, .nbuffers = 2, .modes = {STARPU_RW, STARPU_R}, .name = "adds"};
+
+/* Each task adds to a value another one, one of the eight that follow it. */
+static void iterate_with(int barrier)
+{
+	static unsigned value[VALUES], expected[VALUES];
+	starpu_data_handle_t handle[VALUES];
+
+	for (unsigned i = 0; i < VALUES; i++) {
+		value[i] = expected[i] = i;
+		starpu_variable_data_register(&handle[i], STARPU_MAIN_RAM, (uintptr_t)&value[i], sizeof(value[i]));
+	}
+	for (int times = 0; times < TIMES; times++) {
+		for (long i = 0; i < ntasks; i++) {
+			struct starpu_task *task = starpu_task_create();
+			long to = i % VALUES, from = (to + 1 + i % 8) % VALUES;
+
+			expected[to] = 3 * expected[to] + expected[from];
+			task->cl = &adds;
+			task->handles[0] = handle[to];
+			task->handles[1] = handle[from];
+			if (starpu_task_submit(task) != 0)
+				exit(9);
+		}
+		if (barrier)
+			starpu_task_wait_for_all();
+	}
+	starpu_task_wait_for_all();
+	for (unsigned i = 0; i < VALUES; i++) {
+		starpu_data_unregister(handle[i]);
+		disturbed += value[i] != expected[i];
+	}
+	disturbed += (long)ran != TIMES * ntasks;
+}
+
+static void iterate(void)
+{
+	iterate_with(0);
+}
+
+static void barriers(void)
+{
+	iterate_with(1);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads}, {"again", again},       {"change", change},
-	             {"context", context}, {"contexts", contexts}, {"fork", forked}};
+	} modes[] = {{"threads", threads},   {"again", again}, {"change", change},   {"context", context},
+	             {"contexts", contexts}, {"fork", forked}, {"iterate", iterate}, {"barriers", barriers}};
+	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
 	ntasks = argc > 2 ? atol(argv[2]) : 100;
@@ -185,9 +245,12 @@ int main(int argc, char **argv)
 		codelets[i] = everywhere;
 		codelets[i].name = names[i];
 	}
+	start = starpu_timing_now();
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (argc > 1 && strcmp(argv[1], modes[i].name) == 0)
 			modes[i].run();
+	if (getenv("STRESS_TIME") && ran)
+		printf("%.0f ns a task\n", 1000 * (starpu_timing_now() - start) / ran);
 	starpu_shutdown();
 	printf("ran %u, disturbed %u\n", ran, disturbed);
 	return disturbed != 0;
