@@ -448,8 +448,10 @@ struct starpu_sched_policy *heteroprio_policy(struct config *c, const char *path
 	plugin.config = c;
 	if (wrap(err) != 0)
 		goto fail;
-	if (guarded(prepare, &o) != 0)
+	if (guarded(prepare, &o) != 0) {
 		ht_err_set(err, "%s: there is no memory for it", path);
+		o.rc = -1;
+	}
 	if (o.rc != 0)
 		goto fail;
 	snprintf(plugin.path, sizeof(plugin.path), "%s", path);
