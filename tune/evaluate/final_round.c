@@ -102,7 +102,7 @@ static int is_level(const struct final_round *f, const struct trial *trials, siz
 	return ratio.mean <= MOST_LEVEL && ratio.mean - 2 * ratio.error <= 1 + LEAST_DIFFERENCE;
 }
 
-/* Of what is no slower than the best the simplest; of those the fastest. */
+/* Of what cannot be distinguished from the best, the simplest; of those the fastest. */
 static void choose_simplest(struct final_round *f, const struct trial *trials, size_t of_one)
 {
 	size_t simplest = f->best;
