@@ -88,6 +88,7 @@ static uint32_t node_of(const struct contraction *c, uint32_t v)
 	return v < c->t->ntasks ? c->node[v] : TRACE_NONE;
 }
 
+/* Marks the raw nodes that v waits for through a real predecessor: waiting for them directly too adds nothing. */
 static void mark_implied(struct contraction *c, uint32_t v)
 {
 	const struct csr *g = &c->raw;
@@ -102,33 +103,40 @@ static void mark_implied(struct contraction *c, uint32_t v)
 	}
 }
 
+static void add_edge(struct contraction *c, uint32_t from, uint32_t to)
+{
+	*VEC_PUSH(c->from, c->nfrom, c->capfrom) = from;
+	*VEC_PUSH(c->to, c->nto, c->capto) = to;
+}
+
+/* Raw node v waits for `member`, once however often this is found: in the set of v, or as an edge where v stays. */
 static void gather_one(struct contraction *c, uint32_t v, uint32_t member)
 {
 	if (c->stamp[member] == v + 1)
 		return;
 	c->stamp[member] = v + 1;
-	if (node_of(c, v) == TRACE_NONE) {
+	if (node_of(c, v) == TRACE_NONE)
 		*VEC_PUSH(c->members, c->nmembers, c->capmembers) = member;
-	} else {
-		*VEC_PUSH(c->from, c->nfrom, c->capfrom) = member;
-		*VEC_PUSH(c->to, c->nto, c->capto) = node_of(c, v);
-	}
+	else
+		add_edge(c, member, node_of(c, v));
 }
 
 /* The nodes that raw node v waits for: into its set when it is taken out, as edges when it stays. */
 static void gather(struct contraction *c, uint32_t v)
 {
 	const struct csr *g = &c->raw;
-	uint32_t first = g->pred_first[v], end = g->pred_first[v + 1], out = 0;
+	uint32_t first = g->pred_first[v], end = g->pred_first[v + 1], internal = 0;
+	int stays = node_of(c, v) != TRACE_NONE;
 
 	for (uint32_t i = first; i < end; i++)
-		out += node_of(c, g->pred[i]) == TRACE_NONE;
-	if (out == 1 && end - first == 1 && node_of(c, v) == TRACE_NONE) { /* a link of a chain shares its set */
+		internal += node_of(c, g->pred[i]) == TRACE_NONE;
+	/* In a chain of internal nodes each has the set of the one before. */
+	if (internal == 1 && end - first == 1 && !stays) {
 		c->set_first[v] = c->set_first[g->pred[first]];
 		c->set_end[v] = c->set_end[g->pred[first]];
 		return;
 	}
-	if (out && out < end - first)
+	if (internal && internal < end - first)
 		mark_implied(c, v);
 	c->set_first[v] = c->nmembers;
 	for (uint32_t i = first; i < end; i++) {
@@ -136,10 +144,9 @@ static void gather(struct contraction *c, uint32_t v)
 
 		if (node_of(c, p) != TRACE_NONE) {
 			gather_one(c, v, node_of(c, p));
-			for (uint32_t k = 1; k < dag_times(g->pred_times, i) && node_of(c, v) != TRACE_NONE; k++) {
-				*VEC_PUSH(c->from, c->nfrom, c->capfrom) = node_of(c, p);
-				*VEC_PUSH(c->to, c->nto, c->capto) = node_of(c, v);
-			}
+			/* Further dependencies between the same two tasks count: csr_build() keeps their number. */
+			for (uint32_t k = 1; stays && k < dag_times(g->pred_times, i); k++)
+				add_edge(c, node_of(c, p), node_of(c, v));
 		} else if (c->implied[p] != v + 1) {
 			for (size_t k = c->set_first[p]; k < c->set_end[p]; k++)
 				gather_one(c, v, c->members[k]);

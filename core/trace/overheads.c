@@ -180,8 +180,13 @@ static size_t pushed_from(const struct measuring *m, size_t *at, size_t last, in
 	return *at;
 }
 
-/* What the thread did between the end of a task and its being done: callbacks apart. */
-static void finish_of(struct measuring *m, const struct trace_task *x, size_t *push, size_t *call)
+/*
+ * Between the end of task x and the time at which it is done, the thread pushes the tasks that x makes ready and
+ * executes callbacks. The first push ends the sample of OVERHEAD_END, each later one is a sample of OVERHEAD_PUSH;
+ * where there is no push, OVERHEAD_END is all of that time without the callbacks. *push and *call are places in the
+ * worker's lanes of pushes and callbacks, and only advance.
+ */
+static void sample_end(struct measuring *m, const struct trace_task *x, size_t *push, size_t *call)
 {
 	enum arch a = m->t->workers[x->worker].arch;
 	size_t last_push = m->pushed.first[x->worker + 1], last_call = m->called.first[x->worker + 1];
@@ -218,6 +223,11 @@ static int arrived(const struct measuring *m, int node, size_t *at, int64_t from
 	return *at < last && m->t->copies[lane_index(&m->arrived, *at)].end_ns <= to_ns;
 }
 
+/*
+ * Samples what lies between the tasks of a worker. A task that the worker did not execute alone, or whose times are not
+ * all known, interrupts the sequence. OVERHEAD_LOOK is measured where the task was ready before the worker asked for
+ * one, OVERHEAD_ASK where no copy arrived while the task waited for its data.
+ */
 static void measure_worker(struct measuring *m, size_t worker)
 {
 	enum arch a = m->t->workers[worker].arch;
@@ -242,7 +252,7 @@ static void measure_worker(struct measuring *m, size_t worker)
 		if (before && x->pop_ns >= before->end_ns && node == x->node &&
 		    !arrived(m, node, &copy, x->pop_ns, x->start_ns))
 			sample(&m->ask, a, (x->start_ns - x->pop_ns) / (x->naccesses ? x->naccesses : 1));
-		finish_of(m, x, &push, &call);
+		sample_end(m, x, &push, &call);
 		before = x;
 	}
 }
