@@ -4,7 +4,7 @@
 /*
  * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
  * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names, else the one of
- * HETEROTUNE_POLICY, else placement, which needs no config. Where there is no such policy,
+ * HETEROTUNE_POLICY, else dmdas with ranks, which needs no config. Where there is no such policy,
  * since the config is missing, damaged or of another machine, or StarPU is of a version that is not known, the program
  * runs with what it would have had: the STARPU_SCHED of the user, which `heterotune run` and the exported environment
  * leave in HETEROTUNE_FALLBACK, else what StarPU falls back to; and what the config had put into StarPU's environment
@@ -126,7 +126,7 @@ static struct starpu_sched_policy *config_policy(void)
 	if (missing)
 		return refuse(missing);
 	if (!path || !*path)
-		policy = named_policy(named && *named ? named : "placement", &err);
+		policy = named_policy(named && *named ? named : "ranks:dmdas", &err);
 	else
 		policy = policy_of(path, &err);
 	return policy ? policy : refuse(err.text);
