@@ -102,14 +102,18 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 {
 	struct opening o = {path, NULL, err};
 	struct starpu_sched_policy *policy;
+	char text[512];
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
 	if (!o.config)
 		return NULL;
-	if (!o.config->has_rank_priorities)
+	if (!o.config->has_rank_priorities && strcmp(o.config->policy, "heteroprio") == 0)
 		return heteroprio_policy(o.config, path, err);
-	policy = ranks_policy(o.config->policy, err);
+	snprintf(text, sizeof(text), "%s%s%s%s", o.config->has_rank_priorities ? "ranks:" : "", o.config->policy,
+	         *o.config->knobs && !o.config->has_rank_priorities ? ":" : "",
+	         o.config->has_rank_priorities ? "" : o.config->knobs);
+	policy = named_policy(text, err);
 	if (policy)
 		report_line("tuned %s", path);
 	config_free(o.config);

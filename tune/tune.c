@@ -22,6 +22,7 @@
 #include "tune/evaluate/policy_settings.h"
 #include "tune/evaluate/starpu_settings.h"
 #include "tune/outcome.h"
+#include "tune/search/placement_search.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/scores.h"
 
@@ -37,6 +38,8 @@ static const double SEARCH_SHARE = 0.8, FINAL_ROUND_SHARE = 0.08, STARPU_ENV_SHA
 static const double MAX_SIMPLE_LOSS = 0.005, SIMPLIFY_SHARE = 0.05;
 enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 static const double LEAST_JITTER = 0.02;
+
+enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
 /* Settings in the final round where the search was on a part of the graph: durations average out in that many tasks. */
 enum { FEW_FINALISTS = 3 };
@@ -154,6 +157,28 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	return evaluator_open(t->evaluator, err);
 }
 
+/* The policy placement with the knobs that are best for the run. */
+static int add_placement(struct tuner *t, struct ht_err *err)
+{
+	const struct tune_problem *p = t->p;
+	const struct placement_search search = {p->dag, p->machine, p->scenario, p->jobs, p->seed, p->jitter_cv};
+	struct placement_found found;
+
+	if (p->policies != TUNE_ANY_POLICY || p->dag->ntasks > MOST_PLACED)
+		return 0;
+	if (placement_search(&search, &found, err) != 0)
+		return -1;
+	t->r->placement_knobs = placement_knobs_text(&found.knobs);
+	final_round_add(&t->r->final_round, &(struct finalist){
+						    .id = {.origin = TRIAL_POLICY,
+	                                                   .policy = policy_placement.name,
+	                                                   .knobs = t->r->placement_knobs},
+						    .policy = &policy_placement,
+						    .options = t->r->placement_knobs,
+					    });
+	return 0;
+}
+
 /* The best initial setting first: it is to be beaten. */
 static int run_final_round(struct tuner *t, struct ht_err *err)
 {
@@ -175,7 +200,8 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 			final_round_add(c, &x);
 	}
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
-	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
+	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
+	    add_placement(t, err) != 0)
 		return -1;
 	c->first_replication = t->samples;
 	c->replications = t->part ? 1 : replications < 3 ? 3 : replications > 21 ? 21 : (int)replications;
@@ -348,5 +374,6 @@ void tune_result_free(struct tune_result *r)
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
 	outcome_fini(r);
+	free(r->placement_knobs);
 	free(r);
 }

@@ -86,9 +86,9 @@ int outfile_commit(struct outfile *o, struct ht_err *err)
 
 	errno = 0;
 	bad = ferror(o->f) || fflush(o->f) != 0;
-	if (bad && errno == 0 && o->tmp) {
+	if (bad && errno == 0) {
 		/*
-		 * An earlier write failed and its reason is gone. The file will be removed: one more write brings it
+		 * An earlier write failed and its reason is gone. What was written is lost: one more write brings it
 		 * back.
 		 */
 		clearerr(o->f);
