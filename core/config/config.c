@@ -86,7 +86,7 @@ const char *config_policy_kind(const char *policy, int by_rank)
 {
 	if (strcmp(policy, "placement") == 0)
 		return "data has owners, by the scheduler library";
-	return by_rank ? "StarPU's own, with upward ranks as priorities" : "StarPU's own";
+	return by_rank ? "StarPU's own, ranks as priorities" : "StarPU's own";
 }
 
 int config_needs_library(const struct config *c)

@@ -8,7 +8,7 @@
 /* The costs (int64_t[ARCH_COUNT], ns) of a type on a CPU and on a CUDA device, -1: cannot run; it runs nowhere else. */
 #define COSTS(cpu, cuda) \
 	{ \
-		cpu, cuda, -1, -1, -1, -1, -1, -1 \
+		cpu, cuda, -1, -1, -1, -1, -1, -1, -1 \
 	}
 
 /* Types and costs first, then tasks and edges, then dag_builder_finish(). */

@@ -191,7 +191,7 @@ static void test_order(void)
 
 static void test_slow_factors(void)
 {
-	double slow[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1};
+	double slow[ARCH_COUNT] = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
 	struct autoheteroprio_data *l = two_types();
 
 	CHECK_INT(learning_slow_factors(l, Q, slow), ARCH_CUDA);

@@ -43,7 +43,7 @@ static void open_graph(struct data_graph *g, const struct dag *d, uint32_t nwind
  */
 static struct dag *five_tasks(void)
 {
-	static const int64_t costs[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1};
+	static const int64_t costs[ARCH_COUNT] = {10, 4, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 	static const uint64_t bytes[] = {10, 20, 30, 1000};
 

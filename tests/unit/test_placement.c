@@ -76,7 +76,7 @@ static void bench_make(struct bench *b, const char *machine, const char *options
 
 	memset(b, 0, sizeof(*b));
 	for (int i = 0; i < NTYPES; i++) {
-		const int64_t cost[ARCH_COUNT] = {costs[i][0], costs[i][1], -1, -1, -1, -1, -1, -1};
+		const int64_t cost[ARCH_COUNT] = {costs[i][0], costs[i][1], -1, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(builder, (const char *[]){"even", "fast", "faster", "cpu"}[i], cost);
 	}
@@ -366,7 +366,7 @@ static void test_kinds_of_access(void)
 	                                 ACCESS_REDUX,
 	                                 ACCESS_SCRATCH | ACCESS_R | ACCESS_W};
 	static const char *const machines[] = {"cpu:3", "cuda:2", "cpu:2 cuda:1 opencl:1 hip:1", "cuda:3 cpu:1"};
-	static const int64_t cost[ARCH_COUNT] = {30, 7, 9, -1, -1, -1, -1, 8};
+	static const int64_t cost[ARCH_COUNT] = {30, 7, 9, -1, -1, -1, -1, 8, -1};
 
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct dag_builder *b = dag_builder_create();
@@ -418,7 +418,7 @@ static void test_many_classes(void)
 	struct dag *d;
 
 	for (uint32_t i = 0; i < NCLASSES; i++) {
-		const int64_t cost[ARCH_COUNT] = {1000 + i, 100 + i / 10, -1, -1, -1, -1, -1, -1};
+		const int64_t cost[ARCH_COUNT] = {1000 + i, 100 + i / 10, -1, -1, -1, -1, -1, -1, -1};
 
 		dag_builder_type(b, "t", cost);
 		dag_builder_handle(b, 8);

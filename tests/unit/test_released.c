@@ -24,7 +24,7 @@ static void released_by_archs(struct released *r, const struct dag *d, arch_mask
 /* 0 releases 1 (cpu 12, cuda 4) and 2 (cuda 5), which 3 (cpu 0) also precedes. */
 static void test_by_hand(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = {COSTS(12, 4), COSTS(-1, 5), {0, -1, 9, -1, -1, -1, -1, -1}};
+	static const int64_t costs[3][ARCH_COUNT] = {COSTS(12, 4), COSTS(-1, 5), {0, -1, 9, -1, -1, -1, -1, -1, -1}};
 	static const char *const names[] = {"both", "cuda", "cpu"};
 	static const uint32_t types[] = {0, 0, 1, 2};
 	struct dag_builder *b = dag_builder_create();

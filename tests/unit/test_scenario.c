@@ -22,7 +22,7 @@ struct recording {
 
 static void recording_init(struct recording *r, const char *machine)
 {
-	static const int64_t cost[ARCH_COUNT] = {100, 10, -1, -1, -1, -1, -1, -1};
+	static const int64_t cost[ARCH_COUNT] = {100, 10, -1, -1, -1, -1, -1, -1, -1};
 	struct dag_builder *b = dag_builder_create();
 
 	*r = (struct recording){0};

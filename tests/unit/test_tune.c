@@ -290,9 +290,9 @@ static void test_written(void)
  */
 static void test_never(void)
 {
-	static const int64_t costs[3][ARCH_COUNT] = {{13600, 1220, 480, -1, -1, -1, -1, -1},
-	                                             {7740, 2440, 649, -1, -1, -1, -1, -1},
-	                                             {56800, 12900, 34700, -1, -1, -1, -1, -1}};
+	static const int64_t costs[3][ARCH_COUNT] = {{13600, 1220, 480, -1, -1, -1, -1, -1, -1},
+	                                             {7740, 2440, 649, -1, -1, -1, -1, -1, -1},
+	                                             {56800, 12900, 34700, -1, -1, -1, -1, -1, -1}};
 	int ndeadlocks = 0;
 
 	for (uint64_t round = 1; round < 6; round++) {

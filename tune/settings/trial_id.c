@@ -16,6 +16,8 @@ const struct slow_variant slow_variants[SLOW_VARIANTS] = {
 	{2, "/double-slow"},
 };
 
+enum { KNOBS_SHOWN = 32 }; /* placement has more: the config holds them */
+
 static void add(char text[TRIAL_LABEL], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(char text[TRIAL_LABEL], const char *fmt, ...)
@@ -59,11 +61,13 @@ const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum 
 	char env[STARPU_ENV_TEXT];
 
 	*text = '\0';
-	if (id->origin == TRIAL_POLICY)
-		add(text, "%s%s%s%s", id->policy, id->knobs ? ":" : "", id->knobs ? id->knobs : "",
-		    id->by_rank ? " by rank" : "");
-	else
+	if (id->origin == TRIAL_POLICY) {
+		const char *knobs = id->knobs && strlen(id->knobs) <= KNOBS_SHOWN ? id->knobs : "";
+
+		add(text, "%s%s%s%s", id->policy, *knobs ? ":" : "", knobs, id->by_rank ? " by rank" : "");
+	} else {
 		add_setting(text, id, form);
+	}
 	for (int k = 0; k < STARPU_ENV_COUNT; k++)
 		if (id->starpu_env.value[k])
 			add(text, ", %s", starpu_env_text(env, (enum starpu_env_knob)k, id->starpu_env.value[k]));
