@@ -120,23 +120,6 @@ int32_t rank_priority(double upward_ns)
 	return us < INT32_MAX ? (int32_t)us : INT32_MAX;
 }
 
-struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err)
-{
-	struct ranks r;
-	struct dag *ranked;
-	int32_t *priority;
-
-	if (ranks_init(&r, d, m, err) != 0)
-		return NULL;
-	priority = ht_alloc(d->ntasks, sizeof(*priority));
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		priority[t] = rank_priority(r.upward_ns[t]);
-	ranked = dag_with_priorities(d, priority);
-	free(priority);
-	ranks_fini(&r);
-	return ranked;
-}
-
 /* Per class: what it takes on the fastest kind; -1: none can run it. */
 static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 {
@@ -148,6 +131,35 @@ static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 		cost[c] = best < 0 ? -1 : worker_kind_class_cost(&k->kind[best], d, c);
 	}
 	return cost;
+}
+
+struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err)
+{
+	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
+	struct worker_kinds kinds;
+	struct ranks r;
+	struct dag *ranked;
+	int32_t *priority;
+	int64_t *least;
+
+	if (ranks_init(&r, d, m, err) != 0)
+		return NULL;
+	worker_kinds_init(&kinds, d, m);
+	least = best_costs(d, &kinds);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		r.length_ns[t] = sqrt(r.length_ns[t] * (double)least[d->tasks[t].class_id]);
+	g.length_ns = r.length_ns;
+	g.transfer_ns = r.transfer_ns;
+	rank_upward(&g, r.upward_ns);
+	priority = ht_alloc(d->ntasks, sizeof(*priority));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		priority[t] = rank_priority(r.upward_ns[t]);
+	ranked = dag_with_priorities(d, priority);
+	free(priority);
+	free(least);
+	worker_kinds_fini(&kinds);
+	ranks_fini(&r);
+	return ranked;
 }
 
 static void find_start_times(struct start_times *s, const struct dag *d, const int64_t *cost)

@@ -7,11 +7,13 @@
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 
-/* A weight of 1 is StarPU's own. Two of each policy enter the final round: the texts stay. */
+/* A weight of 1 and a threshold of 2 are StarPU's own. Finalists borrow the texts. */
 static const char *const weights[] = {NULL, "beta=0.5", "beta=2", "beta=3", "beta=4", "beta=8"};
 static const char *const thresholds[] = {
-	"ntasks_threshold=1",        "ntasks_threshold=4",        "ntasks_threshold=8",
-	"beta=2,ntasks_threshold=4", "beta=3,ntasks_threshold=4",
+	"ntasks_threshold=1",         "ntasks_threshold=4",         "ntasks_threshold=8",
+	"ntasks_threshold=16",        "ntasks_threshold=32",        "beta=2,ntasks_threshold=4",
+	"beta=2,ntasks_threshold=8",  "beta=2,ntasks_threshold=16", "beta=3,ntasks_threshold=4",
+	"beta=3,ntasks_threshold=16",
 };
 
 enum { WEIGHTS = sizeof(weights) / sizeof(*weights), THRESHOLDS = sizeof(thresholds) / sizeof(*thresholds) };

@@ -116,7 +116,7 @@ static void vary_plans(struct searched *s, int64_t seed)
 {
 	struct placement_knobs k;
 
-	placement_knobs_read(&k, "", NULL);
+	placement_knobs_read(&k, "distribute=no", NULL); /* the scheduler library has no early copies */
 	for (uint32_t n = 0; n < s->breadth; n++) {
 		k.seed = (seed + n * SEEDS) & UINT32_MAX;
 		for (k.rank = 0; k.rank < PLACEMENT_RANKS; k.rank++)
@@ -165,7 +165,7 @@ static void thin_out(struct candidates *c)
 	c->count = n;
 }
 
-/* The best stay, and are tried with other seeds, and without early copies. */
+/* The best stay, and are tried with other seeds. */
 static void vary_seeds(struct searched *s)
 {
 	size_t n;
@@ -176,9 +176,6 @@ static void vary_seeds(struct searched *s)
 	for (size_t i = 0; i < n; i++) {
 		struct placement_knobs k = s->best.items[i].knobs;
 
-		k.distribute = !k.distribute;
-		add(&s->best, &k, s->best.items[i].plan);
-		k.distribute = !k.distribute;
 		for (int seed = 1; seed < SEEDS; seed++) {
 			k.seed = (k.seed + 1) & UINT32_MAX;
 			add(&s->best, &k, make_plan(s, &k));
