@@ -52,9 +52,9 @@ void ranks_fini(struct ranks *r);
 int32_t rank_priority(double upward_ns);
 
 /*
- * `d`, which has to stay, with upward ranks as priorities, as the scheduler library gives them: a task is as long as the
- * geometric mean of its mean over workers and of its least, since the mean alone lets tasks of slow CPUs, which fast
- * GPUs execute, outweigh all others. Free with dag_free(). NULL: as ranks_init().
+ * `d`, which has to stay, with upward ranks as priorities, as the scheduler library gives them: a task is as long as
+ * the geometric mean of its mean over workers and of its least, since the mean alone lets tasks of slow CPUs, which
+ * fast GPUs execute, outweigh all others. Free with dag_free(). NULL: as ranks_init().
  */
 struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
 
