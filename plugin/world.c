@@ -12,7 +12,6 @@
 #include "plugin/world.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +47,6 @@ struct world {
 	size_t cap_items;
 	int *worker_of; /* StarPU's number */
 	int *index_of;  /* by StarPU's number; -1: not in the context */
-	atomic_int nwaiting;
 	int is_plain, workers_changed;
 	struct starpu_task *first, *last; /* linked by their sched_data */
 	uint8_t asleep[MAX_WORKERS];      /* by StarPU's number: asked in vain, and not woken since */
@@ -423,7 +421,6 @@ static int world_push(struct starpu_task *task)
 	int is_given = 0;
 
 	lock_take();
-	atomic_fetch_add_explicit(&w->nwaiting, 1, memory_order_relaxed);
 	c.task = w->is_plain ? LIVE_NONE : live_index(task);
 	if (!w->is_plain && c.task == LIVE_NONE)
 		c.task = live_submit(task);
@@ -502,17 +499,18 @@ static struct starpu_task *world_pop(unsigned ctx)
 	int id = sp.starpu_worker_get_id();
 	struct starpu_task *task = NULL;
 
-	if (id < 0 || !atomic_load_explicit(&w->nwaiting, memory_order_relaxed) ||
-	    __atomic_load_n(&w->asleep[id], __ATOMIC_RELAXED))
+	/*
+	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under the
+	 * lock: a worker that slept without that would not be woken by drivers that block.
+	 */
+	if (id < 0 || __atomic_load_n(&w->asleep[id], __ATOMIC_RELAXED))
 		return NULL;
 	lock_take();
 	if (w->first)
 		task = take_plain(w, id);
 	if (!task && is_ready(w))
 		task = take_from_policy(w, id);
-	if (task)
-		atomic_fetch_sub_explicit(&w->nwaiting, 1, memory_order_relaxed);
-	else
+	if (!task)
 		w->asleep[id] = !w->to_wake[id];
 	release_and_wake(w);
 	return task;
