@@ -500,8 +500,8 @@ static struct starpu_task *world_pop(unsigned ctx)
 	struct starpu_task *task = NULL;
 
 	/*
-	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under the
-	 * lock: a worker that slept without that would not be woken by drivers that block.
+	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under
+	 * the lock: a worker that slept without that would not be woken by drivers that block.
 	 */
 	if (id < 0 || __atomic_load_n(&w->asleep[id], __ATOMIC_RELAXED))
 		return NULL;
