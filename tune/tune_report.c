@@ -160,7 +160,7 @@ static void note_of_finalist(char *buf, size_t size, const struct tune_result *r
 	if (x->reference_only)
 		snprintf(buf, size, "%.31s", x->options);
 	else if (x->policy)
-		snprintf(buf, size, "%s", config_policy_kind(x->policy->name, x->id.by_rank));
+		snprintf(buf, size, "%s", x->policy == &policy_placement ? "data owners" : "StarPU's own");
 	else if (initial)
 		note_of_initial(buf, size, r, initial);
 	else
@@ -241,7 +241,7 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 
 	fprintf(f, "\nchosen: %s", r->config->chosen);
 	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, ": %s; no setting of Heteroprio is clearly faster\nthe best of these: %s",
+		fprintf(f, "\n        %s; no setting of Heteroprio is clearly faster\nthe best of these: %s",
 		        config_policy_kind(r->config->policy, r->config->has_rank_priorities),
 		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)

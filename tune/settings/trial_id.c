@@ -63,8 +63,11 @@ const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum 
 	*text = '\0';
 	if (id->origin == TRIAL_POLICY) {
 		const char *knobs = id->knobs && strlen(id->knobs) <= KNOBS_SHOWN ? id->knobs : "";
+		const char *threshold = strstr(knobs, "ntasks_threshold="); /* shown as "tasks=" */
+		int before = threshold ? (int)(threshold - knobs) : (int)strlen(knobs);
 
-		add(text, "%s%s%s%s", id->policy, *knobs ? ":" : "", knobs, id->by_rank ? " by rank" : "");
+		add(text, "%s%s%.*s%s%s%s", id->policy, *knobs ? ":" : "", before, knobs, threshold ? "tasks" : "",
+		    threshold ? threshold + strlen("ntasks_threshold") : "", id->by_rank ? "+rank" : "");
 	} else {
 		add_setting(text, id, form);
 	}
