@@ -8,8 +8,11 @@
 
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
+#include "core/config/config.h"
+#include "core/config/config_words.h"
 #include "sched/policy.h"
 #include "tune/evaluate/noise.h"
+#include "tune/settings/setting.h"
 
 /* What is more than that slower is not as fast, however few replications there are; what is less is nothing. */
 static const double MOST_LEVEL = 1.01, LEAST_DIFFERENCE = 0.001;
@@ -64,58 +67,80 @@ static void sum_up_all(struct final_round *f, struct trial *trials, size_t of_on
 	f->count = left;
 }
 
-/*
- * How much a user has to do for it: nothing < STARPU_SCHED < also knobs or other variables of StarPU's < priorities
- * from the scheduler library < its buckets < its placement.
- */
-static int complexity(const struct final_round *f, const struct finalist *x)
-{
-	int is_plain = starpu_env_is_plain(&x->id.starpu_env) && !x->id.knobs;
+/* How much it asks of a user: what decides first stands first. */
+struct simplicity {
+	int effort, buckets, variables;
+};
 
-	if (x->setting)
-		return 4;
-	if (x->policy == &policy_placement)
-		return 5;
-	if (x->id.by_rank)
-		return 3;
-	return !is_plain ? 2 : !f->recorded || strcmp(f->recorded, x->policy->name) != 0;
+static struct simplicity simplicity_of(const struct final_round *f, const struct finalist *x)
+{
+	const struct config c = {.policy = x->setting ? policy_heteroprio.name : x->policy->name,
+	                         .knobs = x->id.knobs,
+	                         .has_rank_priorities = x->id.by_rank,
+	                         .starpu_env = x->id.starpu_env};
+	struct simplicity s = {(int)config_effort(&c, f->recorded), x->setting ? x->setting->nbuckets : 0, 0};
+
+	for (int k = 0; k < STARPU_ENV_COUNT; k++)
+		s.variables += x->id.starpu_env.value[k] != 0;
+	return s;
+}
+
+/* Below 0: x asks for less than `to`. */
+static int compare_simplicity(const struct final_round *f, const struct finalist *x, const struct finalist *to)
+{
+	struct simplicity a = simplicity_of(f, x), b = simplicity_of(f, to);
+
+	return a.effort != b.effort   ? a.effort - b.effort :
+	       a.buckets != b.buckets ? a.buckets - b.buckets :
+	                                a.variables - b.variables;
 }
 
 /*
- * Whether i is as fast as the best as far as its replications show: the mean of the ratios, replication by
- * replication, is less than two standard errors above 1, and in any case small.
+ * Whether i is as fast as `best` as far as its replications show: the mean of the ratios, replication by replication,
+ * is less than two standard errors above 1, and in any case small.
  */
-static int is_level(const struct final_round *f, const struct trial *trials, size_t of_one, size_t i)
+static int is_level(const struct final_round *f, const struct trial *trials, size_t of_one, size_t i, size_t best)
 {
 	size_t each = (size_t)f->replications + 1, n = 0;
-	struct trial *mine = ht_alloc(of_one, sizeof(*mine)), *best = ht_alloc(of_one, sizeof(*best));
+	struct trial *mine = ht_alloc(of_one, sizeof(*mine)), *its = ht_alloc(of_one, sizeof(*its));
 	struct noise ratio;
 
 	for (size_t k = 0; k < of_one; k++)
 		if (k % each || !f->replications) { /* not those with mean durations, where there are others */
 			mine[n] = trials[i * of_one + k];
-			best[n++] = trials[f->best * of_one + k];
+			its[n++] = trials[best * of_one + k];
 		}
-	ratio = noise_of_ratio(mine, best, (int)n);
+	ratio = noise_of_ratio(mine, its, (int)n);
 	free(mine);
-	free(best);
+	free(its);
 	return ratio.mean <= MOST_LEVEL && ratio.mean - 2 * ratio.error <= 1 + LEAST_DIFFERENCE;
 }
 
-/* Of what cannot be distinguished from the best, the simplest; of those the fastest. */
-static void choose_simplest(struct final_round *f, const struct trial *trials, size_t of_one)
+/* A setting is no choice where its worst replays are worse than those of the setting to beat. */
+static int is_choice(const struct final_round *f, size_t i)
 {
-	size_t simplest = f->best;
+	const struct finalist *x = &f->items[i];
+
+	return !x->reference_only && (!x->setting || i == f->best_setting || x->p90 <= f->items[0].p90);
+}
+
+enum among { SETTINGS, EVERYTHING };
+
+/* Of what cannot be distinguished from `best`, the simplest; of those the fastest. */
+static size_t simplest(const struct final_round *f, const struct trial *trials, size_t of_one, size_t best,
+                       enum among among)
+{
+	size_t found = best;
 
 	for (size_t i = 0; i < f->count; i++) {
-		const struct finalist *x = &f->items[i], *to = &f->items[simplest];
-		int less = complexity(f, x) - complexity(f, to);
+		const struct finalist *x = &f->items[i], *to = &f->items[found];
+		int less = compare_simplicity(f, x, to);
 
-		if (!x->reference_only && (!x->setting || i == f->best_setting) &&
-		    (less < 0 || (!less && x->median < to->median)) && is_level(f, trials, of_one, i))
-			simplest = i;
+		if (is_choice(f, i) && (x->setting || among == EVERYTHING) &&
+		    (less < 0 || (!less && x->median < to->median)) && is_level(f, trials, of_one, i, best))
+			found = i;
 	}
-	f->best = simplest;
+	return found;
 }
 
 static void choose(struct final_round *f)
@@ -130,6 +155,14 @@ static void choose(struct final_round *f)
 		if (!f->items[i].setting && !f->items[i].reference_only &&
 		    f->items[i].median < f->items[f->best].median && f->items[i].p90 < f->items[f->best_setting].p90)
 			f->best = i;
+}
+
+static void choose_simplest(struct final_round *f, const struct trial *trials, size_t of_one)
+{
+	size_t best = simplest(f, trials, of_one, f->best, EVERYTHING);
+
+	f->best_setting = f->items[best].setting ? best : simplest(f, trials, of_one, f->best_setting, SETTINGS);
+	f->best = best;
 }
 
 struct trial finalist_trial(const struct finalist *x, int graph, int replication)

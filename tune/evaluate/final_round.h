@@ -48,8 +48,8 @@ void final_round_add(struct final_round *f, const struct finalist *x);
  * setting to beat. The best setting has the smallest median of those whose 90th percentile is not above that of
  * items[0]; a policy is the best of all if both its median and its 90th percentile are below those of the best setting.
  * Where others cannot be distinguished from that best, by the same replications under both, the one that asks least of
- * a user is taken: nothing, STARPU_SCHED, knobs, priorities from the library, buckets, placement. Percentiles are by
- * nearest rank. A policy under which a replay never ends is taken out of the items. -1: a replay of a setting failed.
+ * a user is taken (config_effort()), of settings the one with the fewest buckets. Percentiles are by nearest rank. A
+ * policy under which a replay never ends is taken out of the items. -1: a replay of a setting failed.
  */
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
 

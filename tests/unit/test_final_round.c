@@ -1,0 +1,111 @@
+/* tests/unit/test_final_round.c - what cannot be distinguished: the one that asks least of a user is chosen. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/evaluate/final_round.h"
+
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
+#include "tests/lib/tuned_graph.h"
+
+enum { MS = 1000000 };
+
+/* A hundred tasks of two types, each 10 ms, without dependencies. */
+static struct dag *independent(void)
+{
+	const int64_t cost[ARCH_COUNT] = COSTS(10 * MS, -1);
+	struct dag_builder *b = dag_builder_create();
+
+	dag_builder_type(b, "a", cost);
+	dag_builder_type(b, "b", cost);
+	for (int i = 0; i < 100; i++)
+		dag_builder_task(b, i % 2);
+	return dag_builder_finish(b, NULL);
+}
+
+/* The same behind a chain that takes as long as all of them and has to come first. */
+static struct dag *chained(void)
+{
+	const int64_t cost[2][ARCH_COUNT] = {COSTS(10 * MS, -1), COSTS(1 * MS, -1)};
+	struct dag_builder *b = dag_builder_create();
+
+	dag_builder_type(b, "chain", cost[0]);
+	dag_builder_type(b, "filler", cost[1]);
+	for (int i = 0; i < 100; i++)
+		dag_builder_task(b, 1);
+	for (uint32_t i = 0; i < 10; i++) {
+		dag_builder_task(b, 0);
+		if (i)
+			dag_builder_edge(b, 99 + i, 100 + i);
+	}
+	return dag_builder_finish(b, NULL);
+}
+
+/* Most of a user first. */
+enum entry { MANY_BUCKETS, FEW_BUCKETS, RANKS, KNOBS, VARIABLE, DMDA, EAGER, ENTRIES };
+
+/* Of the first n entries, the place of the best. */
+static size_t best_of(struct dag *d, const char *machine, size_t n, const char *recorded, size_t *best_setting)
+{
+	struct setting many, few;
+	struct tuned_graph g;
+	struct ht_err err = {""};
+	const struct finalist entries[ENTRIES] = {
+		[MANY_BUCKETS] = {.setting = &many},
+		[FEW_BUCKETS] = {.setting = &few},
+		[RANKS] = {.policy = &policy_dmdas, .id = {.origin = TRIAL_POLICY, .policy = "dmdas", .by_rank = 1}},
+		[KNOBS] = {.policy = &policy_dmda,
+	                   .options = "beta=3",
+	                   .id = {.origin = TRIAL_POLICY, .policy = "dmda", .knobs = "beta=3"}},
+		[VARIABLE] = {.policy = &policy_dmda, .id = {.origin = TRIAL_POLICY, .policy = "dmda"}},
+		[DMDA] = {.policy = &policy_dmda, .id = {.origin = TRIAL_POLICY, .policy = "dmda"}},
+		[EAGER] = {.policy = &policy_eager, .id = {.origin = TRIAL_POLICY, .policy = "eager"}},
+	};
+	struct final_round f = {.nruns = 1, .replications = 5, .first_replication = 1, .recorded = recorded};
+	struct evaluator *e;
+
+	tuned_graph_of(&g, d, machine);
+	setting_by_urgency(&many, g.granularities[GRANULARITY_ORDER], 1, 0);
+	setting_by_urgency(&few, g.granularities[GRANULARITY_CODELET], 1, 0);
+	CHECK(many.nbuckets > few.nbuckets);
+	e = evaluator_of(&g, 1, NULL, "", &err);
+	for (size_t i = 0; i < n; i++)
+		final_round_add(&f, &entries[i]);
+	if (n > VARIABLE)
+		f.items[VARIABLE].id.starpu_env.value[STARPU_ENV_NO_PREFETCH] = 1;
+	CHECK_INT(final_round_run(&f, e, &err), 0);
+	CHECK_STR(err.text, "");
+	evaluator_free(e);
+	tuned_graph_fini(&g);
+	if (best_setting)
+		*best_setting = f.best_setting;
+	return f.best;
+}
+
+/* On one worker every order takes as long: whatever is added and asks for less is chosen. */
+static void the_simplest_of_equals(void)
+{
+	for (size_t n = 1; n <= ENTRIES; n++) {
+		/* Knobs and variables of StarPU's ask as much, and the one that stands first stays. */
+		size_t expected = n == VARIABLE + 1 ? KNOBS : n == ENTRIES ? DMDA : n - 1, setting;
+
+		CHECK_INT(best_of(independent(), "cpu:1", n, "lws", &setting), expected);
+		CHECK_INT(setting, n > FEW_BUCKETS ? FEW_BUCKETS : MANY_BUCKETS);
+	}
+	CHECK_INT(best_of(independent(), "cpu:1", ENTRIES, "eager", NULL), EAGER);
+	CHECK_INT(best_of(independent(), "cpu:1", ENTRIES, "dmda", NULL), DMDA);
+	CHECK_INT(best_of(independent(), "cpu:1", ENTRIES, NULL, NULL), DMDA);
+}
+
+/* What is faster is not given up for what is simple. */
+static void a_gain_is_kept(void)
+{
+	CHECK_INT(best_of(chained(), "cpu:2", FEW_BUCKETS + 1, "eager", NULL), FEW_BUCKETS);
+	CHECK(best_of(chained(), "cpu:2", ENTRIES, "eager", NULL) < KNOBS);
+}
+
+int main(void)
+{
+	RUN(the_simplest_of_equals);
+	RUN(a_gain_is_kept);
+	return check_done();
+}
