@@ -21,7 +21,7 @@
 
 struct import {
 	const char *output, *tasks, *paje, *sampling, *host, *scheduler;
-	struct option_list fxt;
+	struct option_list fxt, where;
 	struct run_writer to;
 };
 
@@ -176,6 +176,55 @@ static char *host_of(const struct import *im)
 	return sampling_host();
 }
 
+static int has_codelet(const struct trace *t, const char *label, size_t len)
+{
+	for (size_t i = 0; i < t->ncodelets; i++) {
+		const char *text = trace_text(t, t->codelets[i].label);
+
+		if (strlen(text) == len && strncmp(text, label, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* A line of where.tsv from "CODELET=ARCH+ARCH". Names of codelets may have an equals sign. */
+static int write_where_line(FILE *f, const struct trace *t, const char *text, struct ht_err *err)
+{
+	const char *equals = strrchr(text, '='), *separator = "\t";
+	arch_mask archs;
+
+	if (!equals || arch_parse_set(equals + 1, (int)strlen(equals + 1), &archs) != 0)
+		return ht_err_set(err, "--where: expected CODELET=ARCH+ARCH, found \"%s\"", text);
+	if (!has_codelet(t, text, (size_t)(equals - text)))
+		return ht_err_set(err, "--where: the recording has no codelet \"%.*s\"", (int)(equals - text), text);
+	fprintf(f, "%.*s", (int)(equals - text), text);
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		if (!(archs >> a & 1))
+			continue;
+		fprintf(f, "%s%s", separator, arch_name(a));
+		separator = " ";
+	}
+	putc('\n', f);
+	return 0;
+}
+
+static int write_where(const struct import *im, const struct trace *t, struct ht_err *err)
+{
+	struct outfile out;
+
+	if (!im->where.count)
+		return 0;
+	if (run_writer_open(&im->to, &out, "where.tsv", err) != 0)
+		return -1;
+	for (int i = 0; i < im->where.count; i++) {
+		if (write_where_line(out.f, t, im->where.items[i], err) != 0) {
+			outfile_abort(&out);
+			return -1;
+		}
+	}
+	return outfile_commit(&out, err);
+}
+
 static int gather(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
 {
 	char *const dirs[] = {(char *)im->sampling, NULL};
@@ -187,6 +236,8 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 		rc = -1;
 	if (rc == 0 && collect_machine(im->to.dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
 		rc = -1;
+	if (rc == 0)
+		rc = write_where(im, t, err);
 	if (rc == 0)
 		rc = write_manifest(im, t, host, err);
 	free(sampling);
@@ -248,8 +299,9 @@ static int run(int argc, char **argv)
 	         "StarPU's performance models: the directory with codelets/ and bus/"},
 		{OPTION_TEXT, 0, "hostname", &im.host, "NAME",
 	         "whose models to take (default: the only host's of DIR, else this machine's)"},
-		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME",
-	         "the scheduler of the recorded run, for the record"},
+		{OPTION_TEXT, 0, "scheduler", &im.scheduler, "NAME", "the scheduler of the recorded run"},
+		{OPTION_TEXTS, 0, "where", &im.where, "CODELET=ARCHS...",
+	         "what a codelet can run on, where the recording does not show it"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

@@ -132,7 +132,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		{w->counters.count ? "STARPU_PROFILING" : "STARPU_FXT_TRACE", "1"},
 		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS",
 	         w->counters.count ? counters : NULL},
-		{"HETEROTUNE_PRIORITIES", w->library ? "1" : NULL},
+		{"HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL},
 		{"HETEROTUNE_WHERE", w->library ? where : NULL},
 		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
 		{NULL, NULL},
@@ -200,15 +200,20 @@ out:
 	return rc;
 }
 
-/* It stands in for a scheduler library of the user's own, which would then not be the one that is recorded. */
+/*
+ * It stands in for a scheduler library of the user's own, which would then not be the one that is recorded. Without
+ * priorities it only notes what codelets can run on, and a run is recorded without it, too.
+ */
 static int find_library(struct work *w, struct ht_err *err)
 {
 	const char *own = getenv("STARPU_SCHED_LIB");
+	struct ht_err missing = {""};
 
-	if (own && *own)
+	if (own && *own && w->o->priorities)
 		return ht_err_set(err, "--priorities cannot be had with a scheduler library: STARPU_SCHED_LIB=%s", own);
-	w->library = plugin_path(err);
-	return w->library ? 0 : -1;
+	if (!own || !*own)
+		w->library = plugin_path(&missing);
+	return w->library || !w->o->priorities ? 0 : ht_err_set(err, "%s", missing.text);
 }
 
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
@@ -223,7 +228,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	/* FxT writes to the path it was given: a relative one is lost if the application changes its directory. */
 	w.fxt = ht_asprintf("%s/fxt", w.to.dir);
-	if (o->priorities && find_library(&w, err) != 0)
+	if (find_library(&w, err) != 0)
 		goto out;
 	if (o->calibrate && calibrate(&w, result, err) != 0)
 		goto out;

@@ -5,7 +5,7 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes what each codelet can run on, which no trace shows (where.h).
+ * By the way it notes what each codelet can run on, which no trace shows (where.h); it does that also alone.
  */
 #include "plugin/priorities.h"
 
@@ -27,6 +27,8 @@ static struct {
 static void wrapped_init(unsigned ctx)
 {
 	shown.init(ctx);
+	if (!getenv("HETEROTUNE_PRIORITIES"))
+		return;
 	if (!sp.starpu_sched_ctx_min_priority_is_set(ctx))
 		sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
 	if (!sp.starpu_sched_ctx_max_priority_is_set(ctx))
@@ -51,12 +53,12 @@ struct starpu_sched_policy *priorities_policy(const char *name)
 	unsigned char *w = shown.wrapped.bytes;
 	const char *missing;
 
-	if (!getenv("HETEROTUNE_PRIORITIES"))
+	if (!getenv("HETEROTUNE_PRIORITIES") && !getenv("HETEROTUNE_WHERE"))
 		return NULL;
 	if (*shown.name) /* another lookup, for a context the program makes */
 		return strcmp(shown.name, name) == 0 ? &shown.wrapped.as_starpu_sees_it : NULL;
 	missing = starpu_api_open();
-	if (missing)
+	if (missing && getenv("HETEROTUNE_PRIORITIES"))
 		report_sentence("%s: tasks are recorded with the priorities that %s lets them have", missing, name);
 	stock = missing || strlen(name) >= sizeof(shown.name) ? NULL : starpu_api_policy(name);
 	if (!stock)

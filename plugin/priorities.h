@@ -6,8 +6,9 @@
 struct starpu_sched_policy;
 
 /*
- * Where the environment has HETEROTUNE_PRIORITIES (heterotune collect sets it): StarPU's policy of that name, with the
- * range of priorities open where the policy does not set one itself. NULL: StarPU has none, or it is not asked for.
+ * Where the environment has HETEROTUNE_PRIORITIES or HETEROTUNE_WHERE (set by heterotune collect): StarPU's policy of
+ * that name. It notes what codelets can run on, and under the first has the range of priorities open where it does not set
+ * one itself. NULL: StarPU has none, or it is not asked for.
  */
 struct starpu_sched_policy *priorities_policy(const char *name);
 

@@ -27,6 +27,7 @@ const struct finding_check *const finding_checks[] = {
 	&finding_faster_elsewhere,
 	&finding_tail,
 	&finding_architecture,
+	&finding_where,
 	&finding_spread,
 	&finding_model_impossible,
 	&finding_model_copied,

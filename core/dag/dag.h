@@ -62,6 +62,17 @@ struct dag_device {
 	int devid;
 };
 
+/*
+ * An architecture that the models of a type know and that it is taken not to run on: none of its tasks did, though so
+ * many had a chance there, as many tasks of other types had, of which a number ran there (core/dag/dag_where.c).
+ */
+struct dag_absence {
+	uint32_t type;
+	enum arch arch;
+	uint32_t tasks, others, others_there;
+	double probability; /* that none would have run there if it could */
+};
+
 struct dag {
 	struct dag_task *tasks;
 	uint32_t ntasks;
@@ -77,6 +88,8 @@ struct dag {
 	int64_t *device_cost_ns; /* [class * ndevices + device]; -1: that of the architecture */
 	struct dag_type *types;
 	uint32_t ntypes;
+	struct dag_absence *absences; /* by type and architecture */
+	uint32_t nabsences;
 	struct dag_access *accesses;
 	uint32_t naccesses;
 	uint64_t *handle_bytes; /* per data handle */
@@ -132,7 +145,8 @@ arch_mask dag_class_archs(const struct dag_class *c);
 enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 
 /*
- * What a codelet may run on is not in the trace: it is where it ran, and where its models have samples. Costs are the
+ * What a codelet may run on is not in the trace: it is what the collector has recorded, else where it ran and where its
+ * models have samples, without what is improbable under a scheduler that does not look at durations. Costs are the
  * mean of the run's own durations where the class ran on that architecture at least `min_samples` times, else the
  * model's mean, else the run's. A class without a cost on an architecture its type can run on gets its cost elsewhere
  * times the mean ratio of its type's other classes (COST_RATIO); it stays -1 where no class has both. Where an
@@ -141,6 +155,7 @@ enum arch dag_class_best(const struct dag_class *c, arch_mask archs);
 struct dag_options {
 	uint32_t min_samples; /* default 1 */
 	int prefer_model;     /* the model first, the run's durations where it has none: for a simulated run */
+	int by_turn;          /* the run's scheduler gave tasks to workers whatever they take there */
 };
 
 /* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */

@@ -253,6 +253,8 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a], type->where >> a & 1 ? model : NULL,
 			         o);
 	}
+	if (o->by_turn)
+		dag_infer_where(d, t);
 	fill_gaps(d);
 	/* A type runs where at least one of its classes has a cost. */
 	for (uint32_t i = 0; i < d->ntypes; i++)

@@ -14,6 +14,12 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 /* Fills in d->classes, d->types, and class_id and type of every task. */
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o);
 
+/*
+ * Takes from the types the architectures that only their models know and that they can hardly run on, with the costs
+ * there, and says so in d->absences. For a run whose scheduler did not look at durations.
+ */
+void dag_infer_where(struct dag *d, const struct trace *t);
+
 /* Fills in synchronous and asynchronous of every type, from when the functions of its tasks returned. */
 void dag_find_synchronous_types(struct dag *d, const struct trace *t);
 

@@ -144,6 +144,32 @@ static struct machine *load_machine(const char *path, const struct trace *t, str
 	return m;
 }
 
+/* StarPU's schedulers that give a task to a worker that asks, or to any, whatever it takes there. */
+static int gives_by_turn(const char *scheduler)
+{
+	static const char *const names[] = {"eager",
+	                                    "lws",
+	                                    "modular-eager",
+	                                    "modular-eager-prefetching",
+	                                    "modular-eager-prio",
+	                                    "modular-prio",
+	                                    "modular-prio-prefetching",
+	                                    "modular-random",
+	                                    "modular-random-prefetching",
+	                                    "modular-random-prio",
+	                                    "modular-random-prio-prefetching",
+	                                    "modular-ws",
+	                                    "prio",
+	                                    "random",
+	                                    "ws"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(scheduler, names[i]) == 0)
+			return 1;
+	}
+	return 0;
+}
+
 struct run *run_open_with(const char *path, enum run_durations from, struct ht_err *err)
 {
 	struct run *r = ht_alloc(1, sizeof(*r));
@@ -170,6 +196,7 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
+	options.by_turn = gives_by_turn(r->scheduler);
 	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) : from == RUN_MODELS;
 	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
 	if (r->dag)
