@@ -28,10 +28,10 @@ static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 0, 2,
 static struct dag_access accesses[ACCESSES] = {{0, 1}, {1, 2}};
 static uint64_t handle_bytes[HANDLES] = {4096, 8192};
 static int32_t handle_home[HANDLES] = {0, -1};
-static struct dag dag = {tasks,      TASKS,        succ_first,     succ,    pred_first, pred,
-                         succ_times, pred_times,   EDGES,          order,   classes,    CLASSES,
-                         devices,    DEVICES,      device_cost_ns, types,   TYPES,      accesses,
-                         ACCESSES,   handle_bytes, handle_home,    HANDLES, NULL};
+static struct dag dag = {tasks,          TASKS,       succ_first, succ,    pred_first, pred,     succ_times,
+                         pred_times,     EDGES,       order,      classes, CLASSES,    devices,  DEVICES,
+                         device_cost_ns, types,       TYPES,      NULL,    0,          accesses, ACCESSES,
+                         handle_bytes,   handle_home, HANDLES,    NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
 static struct machine_node nodes[] = {{ARCH_CPU, 0, 0}, {ARCH_CUDA, 0, 1 << 30}};
