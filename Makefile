@@ -1,7 +1,7 @@
 # heterotune - the whole build: no recursion, no configure, output in build/.
 #
 #   make          the tool, with whatever is there
-#   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation
+#   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation here, and LU on a simulated node
 #   make check    set-up, then every test
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
@@ -102,14 +102,15 @@ missing: $(B)/heterotune
 # Debian packages and StarPU; a second call takes well under a second.
 setup:
 	@setup/packages
-	@setup/starpu native >/dev/null
-	@setup/starpu simgrid >/dev/null || echo "heterotune: without StarPU over SimGrid: tests of simulated machines say SKIP"
+	@setup/starpu native simgrid >/dev/null || setup/starpu --have native >/dev/null
+	@setup/starpu --have simgrid >/dev/null || echo "heterotune: without StarPU over SimGrid: tests of simulated machines say SKIP"
 
 # The set-up may install what this file looks for when it is read: make is run again after that.
 demo: setup
 	@echo "heterotune: building the tool and its sample" >&2
-	@$(MAKE) -s --no-print-directory tool samples
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples
 	@samples/demo $(B)
+	@! setup/starpu --have simgrid >/dev/null || samples/simulated $(B)
 
 SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*))
 
@@ -126,8 +127,7 @@ VERSIONS = 1.4.0 1.4.5 1.4.7 1.4.10 1.4.12 master
 
 check-versions: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples $(B)/tests/tool/compare_rec
-	@for v in $(VERSIONS); do for f in native simgrid; do \
-	  HETEROTUNE_STARPU=$$v setup/starpu $$f >/dev/null 2>&1 || true; done; done
+	@for v in $(VERSIONS); do HETEROTUNE_STARPU=$$v setup/starpu native simgrid >/dev/null 2>&1 || true; done
 	@rc=0; for v in $(VERSIONS); do echo "StarPU $$v"; \
 	  B=$(B) VERSIONS=$$v VERSIONS_BUILD=1 tests/run tests/cli/test_versions || rc=1; done; exit $$rc
 
