@@ -438,18 +438,21 @@ static int has_prefetched(const struct trace *t)
 	return 0;
 }
 
-/* Whether every task has a cost on the worker that executed it. */
-static int has_costs(const struct trace *t, const struct dag *d, const struct machine *m)
+/* Whether every task has a cost on the worker that executed it: 0, or -1. */
+static int check_costs(const struct trace *t, const struct dag *d, const struct machine *m, struct ht_err *err)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		if (dag_cost(d, i, m->workers[t->tasks[d->tasks[i].trace_task].worker].arch) < 0)
-			return 0;
+		enum arch a = m->workers[t->tasks[d->tasks[i].trace_task].worker].arch;
+
+		if (dag_cost(d, i, a) < 0)
+			return ht_err_set(err, "a task of %.60s ran on %s, where its duration is not known",
+			                  d->types[d->tasks[i].type].name, arch_name(a));
 	}
-	return 1;
+	return 0;
 }
 
 int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
-                          const struct scenario *scenario)
+                          const struct scenario *scenario, struct ht_err *err)
 {
 	struct worker_order order;
 	const struct schedule schedule = {t, &order, has_prefetched(t)};
@@ -458,8 +461,10 @@ int64_t recorded_simulate(const struct trace *t, const struct dag *d, const stru
 	int64_t makespan;
 
 	scenario_set(scenario, &o);
-	if (order_init(&order, t, d, m->nworkers) == 0 && has_costs(t, d, m))
-		s = simulate(d, m, &o, NULL);
+	if (order_init(&order, t, d, m->nworkers) != 0)
+		ht_err_set(err, "a task ran on none of the machine's %d workers", m->nworkers);
+	else if (check_costs(t, d, m, err) == 0)
+		s = simulate(d, m, &o, err);
 	makespan = s ? s->makespan_ns : -1;
 	simulation_free(s);
 	order_fini(&order);

@@ -57,9 +57,10 @@ void recorded_free(struct recorded *r);
 /*
  * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, and what the
  * scenario says of submission and transfers (scenario_set()). `d` is dag_from_trace() of `t`, `m` the machine of the
- * run. -1: the order contradicts the dependencies, or a task ran where it has no cost or where `m` has no worker.
+ * run. -1 with the sentence: the order contradicts the dependencies, or a task ran where it has no cost or where `m`
+ * has no worker.
  */
 int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
-                          const struct scenario *scenario);
+                          const struct scenario *scenario, struct ht_err *err);
 
 #endif

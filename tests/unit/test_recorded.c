@@ -230,6 +230,7 @@ static void test_simulate_recording(void)
 	struct dag_builder *b = dag_builder_create();
 	int64_t cost[ARCH_COUNT] = COSTS(10, -1);
 	struct machine *m = machine_parse("cpu:2 cuda:1", NULL);
+	struct ht_err err = {""};
 	struct dag *d;
 
 	dag_builder_type(b, "a", cost);
@@ -237,18 +238,21 @@ static void test_simulate_recording(void)
 		dag_builder_task(b, 0);
 	dag_builder_edge(b, 0, 2);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), 20);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 20);
 	tasks[1].worker = tasks[2].worker = 0;
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), 30);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 30);
 	d->tasks[2].submit_ns = 25;
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), 35);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 35);
+	CHECK_STR(err.text, "");
 	tasks[2].worker = 2;
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), -1);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), -1);
+	CHECK_STR(err.text, "a task of a ran on cuda, where its duration is not known");
 	tasks[2].worker = 0;
 	tasks[2].start_ns = 1; /* before its predecessor, on the same worker */
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), -1);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), -1);
 	tasks[2].worker = -1;
-	CHECK_INT(recorded_simulate(&t, d, m, NULL), -1);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), -1);
+	CHECK_STR(err.text, "a task ran on none of the machine's 3 workers");
 	dag_free(d);
 	machine_free(m);
 }
@@ -278,7 +282,7 @@ static void test_simulated_schedule(void)
 			                               .end_ns = s->tasks[i].end_ns,
 			                               .worker = s->tasks[i].worker};
 		if (s)
-			CHECK_INT(recorded_simulate(&t, d, m, NULL), s->makespan_ns);
+			CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), s->makespan_ns);
 		simulation_free(s);
 		free(tasks);
 		dag_free(d);
