@@ -18,6 +18,7 @@ struct machine;
 struct manifest;
 struct metrics;
 struct model_set;
+struct overheads_all;
 struct timeline;
 struct trace;
 struct worker_times;
@@ -33,8 +34,9 @@ struct finding_evidence {
 };
 
 /*
- * Severity is 0 to 1: about the share of the makespan, or of the trust in the numbers, that is at stake. 0 is a note:
- * it names what binds the run, and nothing is wrong.
+ * Severity is 0 to 1: about the share of the makespan, or of the trust in the numbers, that is at stake; what concerns
+ * some of the tasks alone counts for their share of the time. 0 is a note: it names what binds the run, and nothing is
+ * wrong.
  */
 struct finding {
 	const char *name; /* of its check */
@@ -66,7 +68,8 @@ struct finding_input {
 	const struct model_set *other_models; /* of another machine; NULL: none */
 	const char *scheduler;
 	const struct manifest *manifest; /* NULL: none */
-	int64_t makespan_ns;             /* positive */
+	const struct overheads_all *overheads;
+	int64_t makespan_ns; /* positive */
 };
 
 /* A check adds as many findings as it has reason for; none on a healthy run. */
@@ -83,7 +86,8 @@ extern const struct finding_check finding_critical_path, finding_area, finding_t
 	finding_scheduling, finding_starvation, finding_ready, finding_faster_elsewhere, finding_tail,
 	finding_architecture, finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
 	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts,
-	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where;
+	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where,
+	finding_task_size;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,

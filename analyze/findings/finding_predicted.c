@@ -64,8 +64,9 @@ static struct compared compare(const struct finding_input *in, struct sums (*of)
 	return x;
 }
 
+/* all_ns: the time in all tasks of the run. */
 static void report(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                   const struct compared *x, uint32_t type, enum arch a)
+                   const struct compared *x, uint32_t type, enum arch a, double all_ns)
 {
 	double n = (double)x->tasks, run = x->run_ns / n, model = x->model_ns / n, ratio = run / model;
 	double run_spread = sqrt(x->run_squares / n) / run, model_spread = sqrt(x->model_squares / n) / model;
@@ -75,7 +76,7 @@ static void report(const struct finding_input *in, const struct finding_check *s
 
 	if (!off && (run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
 		return;
-	f = finding_add(out, self, off ? fmin(0.5, fabs(log(ratio))) : fmin(0.3, run_spread / 2),
+	f = finding_add(out, self, x->run_ns / all_ns * (off ? fmin(0.5, fabs(log(ratio))) : fmin(0.2, run_spread / 2)),
 	                "%" PRIu64
 	                " tasks of %.60s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
 	                "%.0f %%",
@@ -114,7 +115,7 @@ static void check_predicted(const struct finding_input *in, const struct finding
 			struct compared x = compare(in, of, m, p, a);
 
 			if (x.tasks >= MIN_TASKS && x.run_ns > TIME_SHARE * all_ns)
-				report(in, self, out, &x, p, a);
+				report(in, self, out, &x, p, a, all_ns);
 		}
 	}
 	free(of);

@@ -11,9 +11,10 @@
 #include "core/metrics/metrics.h"
 #include "core/trace/trace.h"
 
-#define SPREAD     0.30 /* standard deviation over mean */
-#define MIN_TASKS  10   /* the deviation of fewer means little */
-#define TIME_SHARE 0.02 /* of all time spent in tasks; less than that does not matter */
+#define SPREAD      0.30 /* standard deviation over mean */
+#define MIN_TASKS   10   /* the deviation of fewer means little */
+#define TIME_SHARE  0.02 /* of all time spent in tasks; less than that does not matter */
+#define MOST_SEVERE 0.2  /* predictions are uncertain, which costs no time by itself */
 
 /* Of the tasks of a class on an architecture. */
 struct group {
@@ -58,23 +59,27 @@ static double explained(const struct finding_input *in, struct group (*groups)[A
 	return all > 0 ? fmin(1, between / all) : 0;
 }
 
+/* time_share: of all time in tasks, that in those of the type on `a`. */
 static void spread_of(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                      struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a)
+                      struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a, double time_share)
 {
 	const struct metrics_arch *m = &in->metrics->types[type].arch[a];
 	double spread = (double)m->deviation_ns / (double)m->mean_ns, rest, share;
 	const char *name = in->dag->types[type].name;
 	struct finding *f;
-	char mean[16];
+	char mean[16], of_size[64];
 	int footprints;
 
 	share = explained(in, groups, type, a, &footprints);
 	rest = spread * sqrt(fmax(0, 1 - share));
-	f = finding_add(out, self, rest >= SPREAD ? fmin(0.5, rest / 4) : 0,
-	                "%.60s on %s takes %s with a standard deviation "
-	                "of %.0f %%; its %d %s %.0f %% of the variance",
-	                name, arch_name(a), time_text(mean, m->mean_ns), 100 * spread, footprints,
-	                footprints == 1 ? "footprint explains" : "footprints explain", 100 * share);
+	if (footprints == 1)
+		snprintf(of_size, sizeof(of_size), "though all have data of one size");
+	else
+		snprintf(of_size, sizeof(of_size), "and %d sizes of their data explain %.0f %% of that", footprints,
+		         100 * share);
+	f = finding_add(out, self, rest >= SPREAD ? MOST_SEVERE * fmin(1, rest) * time_share : 0,
+	                "Tasks of %.60s on %s take %s on average and differ by %.0f %% of that (standard deviation), %s",
+	                name, arch_name(a), time_text(mean, m->mean_ns), 100 * spread, of_size);
 	if (rest < SPREAD)
 		finding_advise(
 			f, "The models know the sizes; Heteroprio's buckets do not: a codelet of its own for each size "
@@ -82,7 +87,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 	else
 		finding_advise(
 			f,
-			"Durations differ for one footprint: look for other programs on the machine, several workers on "
+			"Look for other programs on the machine, several workers on "
 			"one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
 	finding_show(f, "mean_ns", (double)m->mean_ns);
 	finding_show(f, "deviation_ns", (double)m->deviation_ns);
@@ -104,11 +109,11 @@ static void check_spread(const struct finding_input *in, const struct finding_ch
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
 			const struct metrics_arch *m = &in->metrics->types[p].arch[a];
+			double time = (double)m->executed * (double)m->mean_ns;
 
 			if (m->executed >= MIN_TASKS && m->mean_ns > 0 &&
-			    (double)m->deviation_ns > SPREAD * (double)m->mean_ns &&
-			    (double)m->executed * (double)m->mean_ns > TIME_SHARE * all)
-				spread_of(in, self, out, groups, p, a);
+			    (double)m->deviation_ns > SPREAD * (double)m->mean_ns && time > TIME_SHARE * all)
+				spread_of(in, self, out, groups, p, a, time / all);
 		}
 	free(groups);
 }

@@ -16,6 +16,7 @@
 
 const struct finding_check *const finding_checks[] = {
 	&finding_recording,
+	&finding_task_size,
 	&finding_critical_path,
 	&finding_area,
 	&finding_transfers,

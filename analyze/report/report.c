@@ -99,6 +99,7 @@ static void collect_findings(struct report *r)
 						       .memories = &r->memories,
 						       .scheduler = run->scheduler,
 						       .manifest = &run->manifest,
+						       .overheads = &run->conditions.overheads,
 						       .makespan_ns = r->makespan_ns,
 					       });
 }

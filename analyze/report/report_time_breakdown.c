@@ -29,6 +29,11 @@ static double part_ns(const struct time_breakdown_part *part, int cause)
 	                            part->state_ns[WORKER_EXECUTING + 1 + cause - FIRST_STATE];
 }
 
+static int has_row(const struct report *r, int cause)
+{
+	return fabs(part_ns(&r->time_breakdown.all, cause)) >= SHOWN * (double)r->makespan_ns;
+}
+
 static const struct column columns[] = {
 	{NULL, "cause", COLUMN_TEXT, 0},
 	{NULL, "time", COLUMN_DELTA, 0},
@@ -54,7 +59,7 @@ static void fill(const struct report *r, struct records *x)
 	for (int c = 0; c < CAUSES; c++) {
 		double ns = part_ns(&b->all, c);
 
-		if (fabs(ns) < SHOWN * makespan_ns)
+		if (!has_row(r, c))
 			continue;
 		records_add(x, V(causes[c].name), V(ns), V(ns / makespan_ns));
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
@@ -70,9 +75,10 @@ static int is_shown(const struct report *r)
 
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	size_t n = (size_t)snprintf(text, REPORT_NOTE,
-	                            "Placement: tasks ran where time is worth more. Durations: they took "
-	                            "longer.\nA worker's second more lowers the area bound by");
+	size_t n = (size_t)snprintf(text, REPORT_NOTE, "%s%sA second of one more worker would save",
+	                            has_row(r, PLACEMENT) ? "Placement: tasks ran where others need the time more.\n" :
+	                                                    "",
+	                            has_row(r, DURATIONS) ? "Durations: tasks took longer than usual.\n" : "");
 	const struct bounds *b = &r->bounds;
 	const char *between = "";
 
@@ -86,7 +92,7 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 		between = ",";
 	}
 	if (n < REPORT_NOTE)
-		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ".");
+		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ", at best.");
 	if (n < REPORT_NOTE && (double)b->largest_ns > 1.01 * (double)b->area_ns) {
 		char least[16];
 

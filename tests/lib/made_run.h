@@ -14,6 +14,7 @@
 #include "core/metrics/metrics.h"
 #include "core/perfmodel/model.h"
 #include "core/run/manifest.h"
+#include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
@@ -37,6 +38,7 @@ struct made {
 	struct dag *dag;
 	const char *scheduler;
 	const struct manifest *manifest;
+	struct overheads_all overheads; /* nothing measured */
 	struct findings found;
 	struct worker_times times;
 	struct idle idle;
@@ -53,6 +55,7 @@ static inline void begin(struct made *x)
 	*x = (struct made){.scheduler = "eager",
 	                   .builder = dag_builder_create(),
 	                   .machine = machine_parse("cpu:2 cuda:2", NULL)};
+	overheads_init(&x->overheads, OVERHEADS_MACHINE);
 	for (int w = 0; w < 4; w++)
 		x->workers[w] = (struct trace_worker){.arch = w < 2 ? ARCH_CPU : ARCH_CUDA, .id = w, .binding = w};
 	dag_builder_type(x->builder, "plain", costs[0]);
@@ -139,6 +142,7 @@ static inline void look(struct made *x)
 	                                                    .copies = &x->links,
 	                                                    .scheduler = x->scheduler,
 	                                                    .manifest = x->manifest,
+	                                                    .overheads = &x->overheads,
 	                                                    .makespan_ns = trace_makespan_ns(&x->trace, NULL)});
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		CHECK_INT(x->idle.arch[a].busy_ns + x->idle.arch[a].fetch_ns + x->idle.arch[a].scheduling_ns +

@@ -30,12 +30,39 @@ static void test_spread(void)
 		CHECK_NEAR(evidence(f, "explained_share"), sizes - 1, 1e-9);
 		CHECK_NEAR(evidence(f, "deviation_ns"), 0.8 * MS, 1e-6);
 		CHECK(f && (f->severity > 0) == (sizes == 1));
+		CHECK_HAS(f ? f->sentence : "", sizes == 1 ? "though all have data of one size" :
+		                                             "and 2 sizes of their data explain 100 % of that");
 		done(&x);
 	}
+}
+
+/* Next to a hundred times as much time in other tasks it matters as little. */
+static void counts_by_its_time(void)
+{
+	static const double ends[] = {0.2, 1.8};
+	struct made alone, beside;
+	double severity;
+
+	begin(&alone);
+	begin(&beside);
+	for (int i = 0; i < 20; i++) {
+		task(&alone, PLAIN, GPU0, 2 * i, 2 * i, 2 * i, 2 * i + ends[i % 2]);
+		task(&beside, PLAIN, GPU0, 2 * i, 2 * i, 2 * i, 2 * i + ends[i % 2]);
+		task(&beside, GPUISH, CPU0, 4 * i, 4 * i, 4 * i, 4 * i + 4);
+	}
+	look(&alone);
+	look(&beside);
+	CHECK(found(&alone, "spread") && found(&beside, "spread"));
+	severity = found(&alone, "spread") ? found(&alone, "spread")->severity : -1;
+	CHECK_NEAR(severity, 0.2 * 0.8, 1e-9);
+	CHECK_NEAR(found(&beside, "spread") ? found(&beside, "spread")->severity : -1, severity / 5, 1e-9);
+	done(&alone);
+	done(&beside);
 }
 
 int main(void)
 {
 	RUN(test_spread);
+	RUN(counts_by_its_time);
 	return check_done();
 }
