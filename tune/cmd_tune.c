@@ -10,8 +10,10 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
+#include "core/base/progress.h"
 #include "core/base/table.h"
 #include "core/base/xml.h"
 #include "core/config/config.h"
@@ -26,6 +28,8 @@
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/tune.h"
 #include "tune/tune_report.h"
+
+enum { INTERRUPTED = 128 }; /* exit status, and the number of the signal */
 
 struct tune_options {
 	const char *output, *finalists, *variant;
@@ -106,31 +110,22 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 	return 0;
 }
 
-struct progress {
-	int tty, width;
-};
-
 static void show_progress(void *ctx, const struct evaluator_state *s)
 {
-	struct progress *p = ctx;
 	double left = s->share > 0.01 ? s->elapsed_s / s->share - s->elapsed_s : 0;
-	char best[16] = "-", text[120];
-	int len;
+	char best[16] = "-", policy[16] = "-", text[160];
 
-	if (!p->tty)
-		return;
 	if (s->best_ns >= 0)
 		time_text(best, s->best_ns);
-	len = snprintf(text, sizeof(text), "%zu replays, %.0f a second, best %s, %.0f s left",
-	               s->replays + s->remembered, (double)s->replays / (s->elapsed_s + 1e-9), best, left);
-	fprintf(stderr, "\r%-*s", p->width, text);
-	p->width = len > p->width ? len : p->width;
+	if (s->policy_ns >= 0)
+		time_text(policy, s->policy_ns);
+	snprintf(text, sizeof(text), "%.0f s left, best %s, StarPU's own schedulers %s, %s, %zu replays", left, best,
+	         policy, s->doing, s->replays + s->remembered);
+	progress_bar(ctx, s->share, text);
 }
 
-static void end_progress(const struct progress *p, const struct tune_result *r)
+static void say_spent(const struct tune_result *r)
 {
-	if (p->tty)
-		fprintf(stderr, "\r%*s\r", p->width, "");
 	fprintf(stderr, "heterotune: tune: %zu replays in %.1f s, %.0f a second", r->spent.replays, r->spent.elapsed_s,
 	        (double)r->spent.replays / (r->spent.elapsed_s + 1e-9));
 	if (r->spent.remembered)
@@ -202,6 +197,8 @@ static int save(const struct tune_options *o, const struct tune_problem *p, cons
 {
 	if (config_save(r->config, o->output, err) != 0 || (o->finalists && save_finalists(o->finalists, r, err) != 0))
 		return -1;
+	if (r->stopped)
+		return 0;
 	forget(p->journal); /* of no use any more */
 	if (o->json)
 		tune_report_json(stdout, p, r);
@@ -252,17 +249,35 @@ static char *journal_path(const char *output)
 	return path;
 }
 
+/* The exit status of a tune that a signal has ended; NULL: before it had a result. */
+static int interrupted(const struct tune_result *r, const struct tune_options *o, int signal)
+{
+	char makespan[16];
+
+	if (!r)
+		fprintf(stderr, "heterotune: tune: nothing has been found so far; the same command goes on\n");
+	else if (mpi_processes_rank() == 0)
+		fprintf(stderr, "heterotune: tune: best so far, in %s: %s, %s; the same command goes on\n", o->output,
+		        r->config->chosen, time_text(makespan, r->makespan_ns));
+	return INTERRUPTED + signal;
+}
+
 static int answer(char **paths, void *command, struct ht_err *err)
 {
 	const struct tune_options *o = command;
-	struct progress progress = {.tty = isatty(STDERR_FILENO)};
-	struct tune_problem p = {.run = paths[0], .progress = show_progress, .ctx = &progress};
+	struct progress progress;
+	struct interrupt interrupt;
+	struct tune_problem p = {.run = paths[0],
+	                         .progress = show_progress,
+	                         .ctx = &progress,
+	                         .is_stopped = interrupt_pending};
 	struct opened runs[TUNE_MAX_RUNS] = {0};
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
-	int npaths = 0, status = -1;
+	int npaths = 0, signal, status = -1;
 
+	progress_init(&progress, stderr);
 	while (paths[npaths])
 		npaths++;
 	if (check_options(o, &p, err) != 0)
@@ -297,19 +312,24 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
 	p.journal = journal = journal_path(o->output);
 	mpi_processes_begin();
+	interrupt_begin(&interrupt);
 	r = tune(&p, err);
+	signal = interrupt_end(&interrupt);
+	progress_clear(&progress);
 	if (!r) {
-		forget(journal); /* what failed would fail again */
+		if (!signal)
+			forget(journal); /* what failed would fail again */
 		ht_err_wrap(err, "%s", paths[0]);
+		status = signal ? interrupted(NULL, o, signal) : -1;
 		goto out;
 	}
 	if (mpi_processes_rank() == 0) {
 		if (save(o, &p, r, err) != 0)
 			goto out;
-		end_progress(&progress, r);
+		say_spent(r);
 	}
 	mpi_processes_end();
-	status = STATUS_DONE;
+	status = r->stopped ? interrupted(r, o, signal) : STATUS_DONE;
 out:
 	tune_result_free(r);
 	metrics_free(metrics);
@@ -333,7 +353,7 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "finalists", &o.finalists, "DIR",
 	         "also write what else is worth a measurement: DIR/1.xml is the config, 2.xml and so on come next"},
-		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "search for about TIME: 30s, 5m, 1h"},
+		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "take TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
 	         "search for about N replays (default: by the number of tasks, under a minute)"},
 		{OPTION_INT, 'j', "jobs", &o.jobs, "N",

@@ -37,7 +37,8 @@ static void print_text(const struct placement_found *found, const char *knobs)
 
 int tune_placement(const struct tune_problem *p, int json, struct ht_err *err)
 {
-	const struct placement_search search = {p->dag, p->machine, p->scenario, p->jobs, p->seed, p->jitter_cv};
+	const struct placement_search search = {p->dag,  p->machine,   p->scenario, p->jobs,
+	                                        p->seed, p->jitter_cv, NULL,        NULL};
 	struct placement_found found;
 	char *knobs;
 

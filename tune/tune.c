@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -32,11 +33,19 @@ static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 1600
 static const double ENOUGH_TRIALS = 600;
 /* Initial settings that are more than that share of the replays are too many for the whole graph. */
 static const double MANY_INITIAL = 0.2;
-/* Shares of the budget: the search, the final round, StarPU's environment; the rest is for the sensitivity. */
+/* Shares of the replays: the search, the final round, StarPU's environment; the rest is for the sensitivity. */
 static const double SEARCH_SHARE = 0.8, FINAL_ROUND_SHARE = 0.08, STARPU_ENV_SHARE = 0.05;
+/*
+ * With a budget of time what comes after the search may have that share, or less where it does not need so much: about
+ * so many replays of the whole graph. Of that part of the time, where each stage ends.
+ */
+static const double MOST_AFTER_SEARCH = 0.38, REPLAYS_AFTER_SEARCH = 3000;
+static const double LATE_SEARCH = 0.1, POLICIES_END = 0.32, FINAL_ROUND_END = 0.63, STARPU_ENV_END = 0.82,
+		    SIMPLIFY_END = 0.92;
 /* How much worse a simpler setting may be; the share of the budget to find it, and the least number of its tests. */
 static const double MAX_SIMPLE_LOSS = 0.005, SIMPLIFY_SHARE = 0.05;
 enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
+enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose effects are shown */
 static const double LEAST_JITTER = 0.02;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
@@ -48,7 +57,7 @@ enum { FEW_FINALISTS = 3 };
  * Replications for StarPU's environment, other ones than the final round's, and the replays that all values of its
  * knobs take in one replication.
  */
-enum { STARPU_ENV_FIRST_REPLICATION = 40, STARPU_ENV_TRIALS = 40 };
+enum { STARPU_ENV_FIRST_REPLICATION = 40, STARPU_ENV_TRIALS = 40, LEAST_ENV_REPLICATIONS = 3 };
 
 struct tuner {
 	const struct tune_problem *p;
@@ -59,7 +68,81 @@ struct tuner {
 	int part_graphs[2], nparts, part; /* graphs of the evaluator; part: to search on */
 	double planned;                   /* replays of the whole graph */
 	int samples;                      /* of them, for each setting that is tried */
+	struct timespec begin;
+	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
+	const char *doing;       /* the stage, and the share of the work that was done when it began */
+	double done;
 };
+
+static double elapsed_s(const struct tuner *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - t->begin.tv_sec) + (double)(now.tv_nsec - t->begin.tv_nsec) / 1e9;
+}
+
+static int is_stopped(const struct tuner *t)
+{
+	return t->p->is_stopped && t->p->is_stopped();
+}
+
+static int is_over(const void *tune)
+{
+	const struct tuner *t = tune;
+
+	return is_stopped(t) || (t->over_s > 0 && elapsed_s(t) > t->over_s);
+}
+
+/* When a stage after the search ends, by its share of that part of the time. */
+static double end_s(const struct tuner *t, double share)
+{
+	return t->p->budget_s > 0 ? t->search_s + share * (t->p->budget_s - t->search_s) : 0;
+}
+
+/* `done`: of the work, where it is not a time. */
+static void begin_stage(struct tuner *t, const char *doing, double end, double done)
+{
+	t->over_s = end_s(t, end);
+	t->doing = doing;
+	t->done = done;
+	evaluator_go_on(t->evaluator);
+}
+
+static void show_progress(void *tune, const struct evaluator_state *of_search)
+{
+	const struct tuner *t = tune;
+	struct evaluator_state state = *of_search;
+
+	if (!t->p->progress)
+		return;
+	state.elapsed_s = elapsed_s(t);
+	state.doing = t->doing;
+	state.share = t->p->budget_s > 0 ? fmin(state.elapsed_s / t->p->budget_s, 1) :
+	              t->done > 0        ? t->done :
+	                                   state.share * SEARCH_SHARE;
+	t->p->progress(t->p->ctx, &state);
+}
+
+/*
+ * Replays of all runs that there is time for until a stage ends, at the speed so far; without a budget of time
+ * `planned`. The same in every process.
+ */
+static double replays_until(const struct tuner *t, double end, double planned)
+{
+	uint64_t ntasks = t->p->dag->ntasks;
+	struct evaluator_state state;
+	int64_t replays;
+
+	if (t->p->budget_s <= 0)
+		return planned;
+	for (int i = 0; i < t->p->nmore; i++)
+		ntasks += t->p->more[i].dag->ntasks;
+	evaluator_state(t->evaluator, &state);
+	replays = (int64_t)((end_s(t, end) - elapsed_s(t)) * state.tasks_per_s / (double)ntasks);
+	mpi_processes_copy(&replays, sizeof(replays));
+	return replays > 0 ? (double)replays : 0;
+}
 
 static int make_granularities(struct tuner *t, struct ht_err *err)
 {
@@ -100,6 +183,9 @@ static int plan(struct tuner *t, struct ht_err *err)
 	                    mpi_processes_size());
 	mpi_processes_copy(&replays, sizeof(replays));
 	t->planned = (double)(replays > 1 ? replays : 1);
+	t->search_s = p->budget_s * (1 - fmin(MOST_AFTER_SEARCH, REPLAYS_AFTER_SEARCH / t->planned));
+	begin_stage(t, "search", LATE_SEARCH, 0);
+	evaluator_limit_time(t->evaluator, t->search_s);
 	return 0;
 }
 
@@ -136,11 +222,12 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 		.policy_options = p->policy_options,
 		.journal = p->journal,
 		.jobs = p->jobs > 0 ? p->jobs : 1,
-		.max_s = p->budget_s * SEARCH_SHARE,
 		.jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -LEAST_JITTER,
 		.seed = p->seed,
-		.progress = p->progress,
-		.ctx = p->ctx,
+		.progress = show_progress,
+		.ctx = t,
+		.is_over = is_over,
+		.tune = t,
 	};
 
 	t->r->final_round.recorded = p->scheduler;
@@ -152,22 +239,27 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	if (plan(t, err) != 0)
 		return -1;
 	make_parts(t);
+	if (evaluator_open(t->evaluator, err) != 0 || baselines_replay(t->evaluator, err) != 0)
+		return -1;
 	if (p->trials > 0 || p->budget_s <= 0)
 		evaluator_limit_tasks(t->evaluator, (uint64_t)(t->planned * SEARCH_SHARE * p->dag->ntasks));
-	return evaluator_open(t->evaluator, err);
+	return 0;
 }
 
 /* The policy placement with the knobs that are best for the run. */
 static int add_placement(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	const struct placement_search search = {p->dag, p->machine, p->scenario, p->jobs, p->seed, p->jitter_cv};
+	const struct placement_search search = {p->dag,  p->machine,   p->scenario, p->jobs,
+	                                        p->seed, p->jitter_cv, is_over,     t};
 	struct placement_found found;
 
-	if (p->policies != TUNE_ANY_POLICY || p->dag->ntasks > MOST_PLACED)
+	if (p->policies != TUNE_ANY_POLICY || p->dag->ntasks > MOST_PLACED || evaluator_is_over(t->evaluator))
 		return 0;
 	if (placement_search(&search, &found, err) != 0)
 		return -1;
+	if (!found.plans)
+		return 0;
 	t->r->placement_knobs = placement_knobs_text(&found.knobs);
 	final_round_add(&t->r->final_round, &(struct finalist){
 						    .id = {.origin = TRIAL_POLICY,
@@ -179,14 +271,32 @@ static int add_placement(struct tuner *t, struct ht_err *err)
 	return 0;
 }
 
+/* Where it is over before all replications are there, by what the search has replayed. */
+static int compare(struct tuner *t, struct ht_err *err)
+{
+	struct final_round *c = &t->r->final_round;
+	double share = t->planned * FINAL_ROUND_SHARE / 16, each = (double)c->count;
+	double replications = replays_until(t, FINAL_ROUND_END, (share + 1) * each) / each - 1;
+	int least = t->p->budget_s > 0 ? 0 : 3, rc;
+
+	/* What comes next is not as important: the final round may have some of its time. */
+	begin_stage(t, "final round", SIMPLIFY_END, SEARCH_SHARE);
+	c->first_replication = t->samples;
+	c->replications = replications < least ? least : replications > 21 ? 21 : (int)replications;
+	if (t->part && c->replications > 1)
+		c->replications = 1;
+	rc = final_round_run(c, t->evaluator, err);
+	return rc == FINAL_ROUND_CUT ? final_round_of_known(c, t->evaluator, err) : rc;
+}
+
 /* The best initial setting first: it is to be beaten. */
 static int run_final_round(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
 	struct final_round *c = &r->final_round;
 	const struct initial_setting *best = &r->initial.items[r->search.best_initial];
-	double replications = t->planned * FINAL_ROUND_SHARE / 16;
 
+	begin_stage(t, "other schedulers", POLICIES_END, SEARCH_SHARE);
 	final_round_add(c, &(struct finalist){.id = best->id, .setting = &best->setting});
 	for (size_t i = 0; i < r->search.nfound && (!t->part || i < FEW_FINALISTS); i++) {
 		const struct found *f = &r->search.found[i];
@@ -203,9 +313,7 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
 	    add_placement(t, err) != 0)
 		return -1;
-	c->first_replication = t->samples;
-	c->replications = t->part ? 1 : replications < 3 ? 3 : replications > 21 ? 21 : (int)replications;
-	return final_round_run(c, t->evaluator, err);
+	return compare(t, err);
 }
 
 /* The best finalists so far, all under StarPU's default environment: places in items[], best first. */
@@ -239,26 +347,35 @@ static int search_environment(struct tuner *t, struct ht_err *err)
 {
 	struct final_round *c = &t->r->final_round;
 	size_t places[ENV_FINALISTS], before = c->count;
-	int n = best_finalists(c, places), replications = (int)(t->planned * STARPU_ENV_SHARE / STARPU_ENV_TRIALS);
-	const struct starpu_settings_problem p = {
+	int n = best_finalists(c, places), rc = 0;
+	struct starpu_settings_problem p = {
 		.evaluator = t->evaluator,
 		.graph = t->part,
 		.first_replication = STARPU_ENV_FIRST_REPLICATION,
-		.replications = t->part           ? 4 :
-	                        replications < 3  ? 3 :
-	                        replications > 12 ? 12 :
-	                                            replications,
 	};
+	int replications =
+		(int)(replays_until(t, STARPU_ENV_END, n * t->planned * STARPU_ENV_SHARE) / n / STARPU_ENV_TRIALS);
 
-	for (int i = 0; i < n; i++) {
+	if (t->p->budget_s > 0 && replications < LEAST_ENV_REPLICATIONS)
+		return 0;
+	p.replications = t->part                               ? 4 :
+	                 replications < LEAST_ENV_REPLICATIONS ? LEAST_ENV_REPLICATIONS :
+	                 replications > 12                     ? 12 :
+	                                                         replications;
+	begin_stage(t, "how StarPU is started", SIMPLIFY_END, SEARCH_SHARE + FINAL_ROUND_SHARE);
+	for (int i = 0; i < n && !evaluator_is_cut(t->evaluator); i++) {
 		struct finalist x = c->items[places[i]];
 
 		if (starpu_settings_search(&p, &x, err) != 0)
 			return -1;
-		if (!starpu_env_is_plain(&x.id.starpu_env))
+		if (!starpu_env_is_plain(&x.id.starpu_env) && !evaluator_is_cut(t->evaluator))
 			final_round_add(c, &x);
 	}
-	return c->count == before ? 0 : final_round_run(c, t->evaluator, err);
+	if (c->count > before)
+		rc = final_round_run(c, t->evaluator, err);
+	if (rc == FINAL_ROUND_CUT)
+		c->count = before;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Hardly worse than what it was made from, and no worse than the best initial setting. */
@@ -277,17 +394,20 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	struct tune_result *r = t->r;
 	struct final_round *c = &r->final_round;
 	const struct finalist *best = &c->items[c->best_setting];
-	int replications = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting;
+	int replications = t->part ? 3 : t->samples > 1 ? 7 : 3, policy = c->best != c->best_setting, rc;
+	double least = t->p->budget_s > 0 ? 0 : LEAST_SIMPLIFY_TESTS * (replications + 1);
+	double replays = replays_until(t, SIMPLIFY_END, t->planned * SIMPLIFY_SHARE);
 	const struct simplify_problem p = {
 		.evaluator = t->evaluator,
 		.graph = t->part,
 		.first_replication = SIMPLIFY_FIRST_REPLICATION,
 		.replications = replications,
-		.tests = (int)fmax(t->planned * SIMPLIFY_SHARE / (replications + 1), LEAST_SIMPLIFY_TESTS),
+		.tests = (int)(fmax(replays, least) / (replications + 1)),
 		.most_ns = t->part ? INT64_MAX : c->items[0].mean_ns,
 	};
 	size_t at = c->count, beaten = c->best_setting, baseline = c->best;
 
+	begin_stage(t, "making it simpler", SIMPLIFY_END, SEARCH_SHARE + FINAL_ROUND_SHARE + STARPU_ENV_SHARE);
 	if (simplify(&p, best, &r->simplified, err) != 0)
 		return -1;
 	r->simplified.changed &= t->p->policies != TUNE_FROZEN || setting_can_freeze(&r->simplified.setting);
@@ -296,11 +416,31 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 	final_round_add(c, best);
 	c->items[at].setting = &r->simplified.setting;
 	c->items[at].id.simplified = 1;
-	if (final_round_run(c, t->evaluator, err) != 0)
-		return -1;
-	r->simplified.changed = is_acceptable(&c->items[at], &c->items[beaten], &c->items[0]);
+	rc = final_round_run(c, t->evaluator, err);
+	if (rc == FINAL_ROUND_CUT)
+		c->count = at;
+	r->simplified.changed = rc == 0 && is_acceptable(&c->items[at], &c->items[beaten], &c->items[0]);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	c->best_setting = r->simplified.changed ? at : beaten;
 	c->best = policy ? baseline : c->best_setting;
+	return 0;
+}
+
+/* What is cut short says nothing of the parts of the setting. */
+static int find_sensitivity(struct tuner *t, struct ht_err *err)
+{
+	struct tune_result *r = t->r;
+	double done = SEARCH_SHARE + FINAL_ROUND_SHARE + STARPU_ENV_SHARE + SIMPLIFY_SHARE;
+	double planned = fmax(t->planned * (1 - done), LEAST_CHANGES * CHANGE_REPLICATIONS);
+	double most = replays_until(t, 1, planned) / CHANGE_REPLICATIONS;
+
+	begin_stage(t, "what each part brings", 1, done);
+	if (sensitivity_of(&r->sensitivity, t->evaluator, t->part, &r->final_round.items[r->final_round.best_setting],
+	                   CHANGE_REPLICATIONS, (int)fmin(most, SENSITIVITY_MAX), err) != 0)
+		return -1;
+	if (evaluator_is_cut(t->evaluator))
+		r->sensitivity.count = 0;
 	return 0;
 }
 
@@ -309,7 +449,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	struct tune_result *r = t->r;
 	struct search_problem s = {.seed = t->p->seed};
 	struct scores scores;
-	double most = t->planned * (1 - SEARCH_SHARE - FINAL_ROUND_SHARE - STARPU_ENV_SHARE - SIMPLIFY_SHARE);
+	int64_t stopped;
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
 	int near = t->p->scenario && t->p->scenario->transfers == TRANSFERS_ON &&
@@ -338,10 +478,11 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	    make_simple(t, err) != 0)
 		return -1;
 	outcome_make(r, t->p, t->evaluator);
-	if (sensitivity_of(&r->sensitivity, t->evaluator, t->part, &r->final_round.items[r->final_round.best_setting],
-	                   3, most / 3 < 8 ? 8 : (int)(most / 3 < SENSITIVITY_MAX ? most / 3 : SENSITIVITY_MAX),
-	                   err) != 0)
+	if (find_sensitivity(t, err) != 0)
 		return -1;
+	stopped = is_stopped(t);
+	mpi_processes_max(&stopped, 1);
+	r->stopped = stopped != 0;
 	evaluator_state(t->evaluator, &r->spent);
 	return 0;
 }
@@ -349,9 +490,10 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 {
 	struct tune_result *r = ht_alloc(1, sizeof(*r));
-	struct tuner t = {.p = p, .r = r};
+	struct tuner t = {.p = p, .r = r, .doing = "search"};
 	int rc;
 
+	clock_gettime(CLOCK_MONOTONIC, &t.begin);
 	r->run_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
 	r->recorded_ns = p->trace ? recorded_simulate(p->trace, p->dag, p->machine, p->scenario, NULL) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);

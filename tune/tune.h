@@ -48,12 +48,13 @@ struct tune_problem {
 	int nmore;
 	int jobs;        /* threads; 0: one */
 	double trials;   /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
-	double budget_s; /* time to spend; 0: no limit */
+	double budget_s; /* time to spend, from tune() to its end; 0: no limit */
 	uint64_t seed;
 	double jitter_cv;    /* of durations in the final round; 0: the recorded one, at least 2 % */
 	const char *journal; /* path of the journal; NULL: none */
 	void (*progress)(void *ctx, const struct evaluator_state *state);
 	void *ctx;
+	int (*is_stopped)(void); /* whether the user wants an end now; any thread asks. NULL: never */
 };
 
 enum { TUNE_FINALISTS = 4, ENV_FINALISTS = 2 }; /* ENV: whose StarPU environment is searched */
@@ -74,13 +75,16 @@ struct tune_result {
 	int64_t makespan_ns;         /* of `chosen`, with mean durations */
 	int64_t run_ns, recorded_ns; /* of the recorded run as measured, and of its schedule replayed; -1: not known */
 	struct evaluator_state spent;
+	int stopped; /* the best so far: nothing after that has been tried */
 };
 
 /*
  * Every initial setting is replayed, a search goes on from the best (search.h), and what it finds has to be better than
  * the best initial setting also when durations vary (final_round.h). Among equals the one that is named first is
  * chosen, so heuristics are before StarPU's orderings and ratios of costs before other slow factors. Deterministic
- * unless budget_s is given. An interrupted tune with a journal goes on where it was. free with tune_result_free().
+ * unless budget_s is given or it is stopped; then what has been replayed is compared. An interrupted tune with a
+ * journal goes on where it was. NULL: a replay failed, or the end came before the first
+ * one. free with tune_result_free().
  */
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err);
 void tune_result_free(struct tune_result *r);

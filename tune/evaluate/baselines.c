@@ -59,18 +59,35 @@ static int add_autos(struct final_round *f, struct evaluator *e, int graph, stru
 	if (evaluator_run(e, trials, (size_t)n, EVALUATOR_ALWAYS, err) != 0)
 		return -1;
 	for (int i = 0; i < n; i++)
-		if (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns)
+		if (trials[i].makespan_ns >= 0 && (best < 0 || trials[i].makespan_ns < trials[best].makespan_ns))
 			best = i;
 	add(f, BASELINE_AUTO, &policy_autoheteroprio, NULL, REFERENCE);
-	add(f, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), REFERENCE);
+	if (best >= 0)
+		add(f, BASELINE_AUTO_BEST, &policy_autoheteroprio, auto_options(best * step), REFERENCE);
 	return 0;
+}
+
+/* Whether a user could set STARPU_SCHED to it. */
+static int competes(const struct policy *p)
+{
+	return config_is_policy(p->name) && p != &policy_heteroprio && p != &policy_placement;
+}
+
+int baselines_replay(struct evaluator *e, struct ht_err *err)
+{
+	struct trial trials[FINAL_ROUND_MAX];
+	size_t n = 0;
+
+	for (int i = 0; policies[i]; i++)
+		if (competes(policies[i]))
+			trials[n++] = (struct trial){.policy = policies[i], .may_fail = 1};
+	return evaluator_run(e, trials, n, EVALUATOR_ALWAYS, err);
 }
 
 int baselines_add(struct final_round *f, struct evaluator *e, int graph, struct ht_err *err)
 {
 	for (int i = 0; policies[i]; i++)
-		if (config_is_policy(policies[i]->name) && policies[i] != &policy_heteroprio &&
-		    policies[i] != &policy_placement)
+		if (competes(policies[i]))
 			add(f, policies[i]->name, policies[i], NULL, COMPETES);
 	return add_autos(f, e, graph, err);
 }

@@ -49,9 +49,11 @@ struct evaluator {
 	size_t nremembered;
 	struct journal *journal;
 	struct timespec begin;
-	uint64_t tasks;              /* replayed */
-	int64_t elapsed_ns, best_ns; /* elapsed: of process 0, as of the last batch */
+	uint64_t tasks, replayed; /* tasks: also those of trials that the journal had */
+	int64_t elapsed_ns;       /* of process 0, as of the last batch */
+	int64_t best_ns, policy_ns;
 	size_t replays, recalled;
+	int cut;
 };
 
 /* What is to be replayed of a batch. */
@@ -69,7 +71,7 @@ struct evaluator *evaluator_create(const struct evaluator_options *o)
 	struct evaluator *e = ht_alloc(1, sizeof(*e));
 
 	e->o = *o;
-	e->best_ns = -1;
+	e->best_ns = e->policy_ns = -1;
 	clock_gettime(CLOCK_MONOTONIC, &e->begin);
 	return e;
 }
@@ -147,6 +149,12 @@ int evaluator_open(struct evaluator *e, struct ht_err *err)
 void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks)
 {
 	e->o.max_tasks = max_tasks;
+	e->tasks = 0;
+}
+
+void evaluator_limit_time(struct evaluator *e, double max_s)
+{
+	e->o.max_s = max_s;
 }
 
 static uint64_t trial_key(const struct trial *t)
@@ -217,12 +225,17 @@ int evaluator_explain(const struct evaluator *e, const struct trial *t, struct h
 	return -1;
 }
 
+static int is_over(const struct evaluator *e)
+{
+	return e->o.is_over && e->o.is_over(e->o.tune);
+}
+
 static void *work(void *arg)
 {
 	struct batch *b = arg;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&b->next, b->step)) < b->n)
+	while ((i = atomic_fetch_add(&b->next, b->step)) < b->n && !is_over(b->e))
 		b->makespan_ns[i] = replay(b->e, b->todo[i], NULL);
 	return NULL;
 }
@@ -266,10 +279,12 @@ static void prepare(struct evaluator *e, const struct trial *t)
 
 static void remember(struct evaluator *e, const struct trial *t, uint64_t key, int64_t makespan_ns)
 {
+	int64_t *best = t->setting ? &e->best_ns : &e->policy_ns;
+
 	idmap_put(&e->known, key, (uint32_t)e->nresults);
 	*VEC_PUSH(e->results, e->nresults, e->capresults) = (struct journal_entry){key, makespan_ns};
-	if (t->setting && !t->graph && !t->replication && (e->best_ns < 0 || makespan_ns < e->best_ns))
-		e->best_ns = makespan_ns;
+	if (!t->graph && !t->replication && (*best < 0 || makespan_ns < *best))
+		*best = makespan_ns;
 }
 
 static int64_t now_ns(const struct evaluator *e)
@@ -285,6 +300,7 @@ static int serve(struct evaluator *e, struct trial **todo, const uint64_t *keys,
 {
 	struct batch b = {.e = e, .todo = todo, .n = n, .step = (size_t)mpi_processes_size()};
 	struct journal_entry *entries = ht_alloc(n + 1, sizeof(*entries));
+	size_t replayed = 0;
 	int rc = 0;
 
 	b.makespan_ns = ht_alloc(n + 1, sizeof(*b.makespan_ns));
@@ -299,15 +315,20 @@ static int serve(struct evaluator *e, struct trial **todo, const uint64_t *keys,
 	mpi_processes_max(b.makespan_ns, n + 1);
 	e->elapsed_ns = b.makespan_ns[n];
 	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (b.makespan_ns[i] < 0) {
+			e->cut = 1;
+			continue;
+		}
 		if (b.makespan_ns[i] == EVALUATOR_NEVER && !todo[i]->setting && !todo[i]->may_fail) {
 			rc = evaluator_explain(e, todo[i], err);
 			break;
 		}
 		remember(e, todo[i], keys[i], b.makespan_ns[i]);
-		entries[i] = (struct journal_entry){keys[i], b.makespan_ns[i]};
+		entries[replayed++] = (struct journal_entry){keys[i], b.makespan_ns[i]};
+		e->replayed += e->graphs[todo[i]->graph].dag->ntasks;
 	}
-	e->replays += n;
-	if (rc == 0 && e->journal && n && journal_add(e->journal, entries, n, NULL) != 0) {
+	e->replays += replayed;
+	if (rc == 0 && e->journal && replayed && journal_add(e->journal, entries, replayed, NULL) != 0) {
 		journal_remove(e->journal); /* a full disk: the work goes on, and saving the config will say it */
 		e->journal = NULL;
 	}
@@ -407,7 +428,25 @@ double evaluator_spent(const struct evaluator *e)
 	double time = e->o.max_s > 0 ? (double)e->elapsed_ns / 1e9 / e->o.max_s : 0;
 	double spent = tasks > time ? tasks : time;
 
-	return spent < 1 ? spent : 1;
+	return spent < 1 && !e->cut ? spent : 1;
+}
+
+int evaluator_is_cut(const struct evaluator *e)
+{
+	return e->cut;
+}
+
+int evaluator_is_over(const struct evaluator *e)
+{
+	int64_t over = is_over(e);
+
+	mpi_processes_max(&over, 1);
+	return over != 0;
+}
+
+void evaluator_go_on(struct evaluator *e)
+{
+	e->cut = 0;
 }
 
 void evaluator_state(const struct evaluator *e, struct evaluator_state *state)
@@ -417,6 +456,8 @@ void evaluator_state(const struct evaluator *e, struct evaluator_state *state)
 		.remembered = e->recalled,
 		.elapsed_s = (double)now_ns(e) / 1e9,
 		.share = evaluator_spent(e),
+		.tasks_per_s = e->elapsed_ns > 0 ? (double)e->replayed / ((double)e->elapsed_ns / 1e9) : 0,
 		.best_ns = e->best_ns,
+		.policy_ns = e->policy_ns,
 	};
 }

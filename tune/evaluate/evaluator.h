@@ -34,7 +34,10 @@ struct evaluator_graph {
 struct evaluator_state {
 	size_t replays, remembered; /* trials that were replayed, and that the journal had */
 	double elapsed_s, share;    /* share of what may be spent, 0 to 1 */
-	int64_t best_ns;            /* smallest makespan of graph 0 without jitter; -1: none */
+	const char *doing;          /* what the replays are for; the evaluator does not know it: NULL */
+	double tasks_per_s;         /* replayed, by all threads and processes; 0: not known */
+	int64_t best_ns,
+		policy_ns; /* smallest makespans of graph 0 without jitter: of a setting, of a policy; -1: none */
 };
 
 struct evaluator_options {
@@ -44,8 +47,11 @@ struct evaluator_options {
 	int jobs;                   /* threads, 1 or more */
 	uint64_t max_tasks;         /* to replay before the budget is spent; 0: no limit */
 	double max_s;               /* seconds before it is; 0: no limit */
-	double jitter_cv;           /* < 0: recorded, at least -cv */
-	uint64_t seed;              /* of jitter */
+	/* Whether no replay is to begin any more; every thread asks before each one. NULL: never. */
+	int (*is_over)(const void *tune);
+	const void *tune;
+	double jitter_cv;                                                 /* < 0: recorded, at least -cv */
+	uint64_t seed;                                                    /* of jitter */
 	void (*progress)(void *ctx, const struct evaluator_state *state); /* NULL: none; after every batch, in rank 0 */
 	void *ctx;
 };
@@ -60,7 +66,7 @@ struct trial {
 	int may_fail; /* a policy that never executes some tasks has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */
 	int replication;              /* of jitter, 1 to EVALUATOR_MAX_REPLICATIONS - 1; 0: mean durations */
-	int64_t makespan_ns;          /* the result; -1: the budget did not allow it */
+	int64_t makespan_ns;          /* the result; -1: the budget did not allow it, or it was over */
 };
 
 enum evaluator_limit { EVALUATOR_WITHIN_BUDGET, EVALUATOR_ALWAYS };
@@ -73,16 +79,20 @@ void evaluator_free(struct evaluator *e);
 int evaluator_add(struct evaluator *e, const struct evaluator_graph *g);
 const struct evaluator_graph *evaluator_graph(const struct evaluator *e, int graph);
 
+/* Instead of what the options said; 0: no limit. */
+void evaluator_limit_time(struct evaluator *e, double max_s);
+
 /* Opens the journal, once the graphs of the problem are there. */
 int evaluator_open(struct evaluator *e, struct ht_err *err);
 
-/* Instead of what the options said: evaluator_open() may have to know what one replay takes. */
+/* Instead of what the options said, and counted from now on. */
 void evaluator_limit_tasks(struct evaluator *e, uint64_t max_tasks);
 
 /*
  * All n trials: those that were replayed before, in this tune or in the one that the journal is of, are looked up. The
  * results do not depend on the number of threads and processes, and with max_s = 0 what the budget allows does not
- * either. Every MPI process has to make the same calls. -1: a replay of a policy failed that may not.
+ * either. Every MPI process has to make the same calls. EVALUATOR_ALWAYS: until it is over. -1: a replay of a policy
+ * failed that may not.
  */
 int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err);
 
@@ -98,6 +108,13 @@ int evaluator_explain(const struct evaluator *e, const struct trial *t, struct h
 
 /* Share of the budget that is spent, 0 to 1; 0 without any limit. The journal's trials count as they did before. */
 double evaluator_spent(const struct evaluator *e);
+
+/* Whether a trial was left out because it was over, since the last evaluator_go_on(); then the budget is spent, too. */
+int evaluator_is_cut(const struct evaluator *e);
+void evaluator_go_on(struct evaluator *e);
+
+/* Whether it is over for some process. Every process has to ask. */
+int evaluator_is_over(const struct evaluator *e);
 
 void evaluator_state(const struct evaluator *e, struct evaluator_state *state);
 

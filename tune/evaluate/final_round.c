@@ -185,6 +185,14 @@ void final_round_add(struct final_round *f, const struct finalist *x)
 	f->items[f->count++] = *x;
 }
 
+static int is_missing(const struct trial *trials, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (trials[k].makespan_ns < 0)
+			return 1;
+	return 0;
+}
+
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err)
 {
 	size_t each = (size_t)(f->replications + 1), of_one = each * (size_t)f->nruns;
@@ -198,6 +206,8 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 			                                        k % each ? f->first_replication + (int)(k % each) - 1 :
 			                                                   0);
 	rc = evaluator_run(e, trials, f->count * of_one, EVALUATOR_ALWAYS, err);
+	if (rc == 0 && is_missing(trials, f->count * of_one))
+		rc = FINAL_ROUND_CUT;
 	for (int r = 0; r < f->nruns && rc == 0; r++) {
 		if (trials[(size_t)r * each].makespan_ns == EVALUATOR_NEVER) /* a run of something else */
 			rc = evaluator_explain(e, &trials[(size_t)r * each], err);
@@ -212,4 +222,25 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 	}
 	free(trials);
 	return rc;
+}
+
+int final_round_of_known(struct final_round *f, struct evaluator *e, struct ht_err *err)
+{
+	struct trial *trials = ht_alloc(f->count, sizeof(*trials));
+	size_t left = 0;
+	int rc;
+
+	f->nruns = 1;
+	f->replications = 0;
+	for (size_t i = 0; i < f->count; i++)
+		trials[i] = finalist_trial(&f->items[i], f->runs[0], 0);
+	rc = evaluator_run(e, trials, f->count, EVALUATOR_ALWAYS, err);
+	for (size_t i = 0; i < f->count && rc == 0; i++)
+		if (trials[i].makespan_ns >= 0)
+			f->items[left++] = f->items[i];
+	free(trials);
+	if (rc != 0)
+		return rc;
+	f->count = left;
+	return left ? final_round_run(f, e, err) : FINAL_ROUND_CUT;
 }

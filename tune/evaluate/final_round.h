@@ -13,7 +13,7 @@ struct ht_err;
 struct policy;
 struct setting;
 
-enum { FINAL_ROUND_MAX = 64 };
+enum { FINAL_ROUND_MAX = 64, FINAL_ROUND_CUT = 1 };
 
 struct finalist {
 	struct trial_id id;
@@ -50,8 +50,15 @@ void final_round_add(struct final_round *f, const struct finalist *x);
  * Where others cannot be distinguished from that best, by the same replications under both, the one that asks least of
  * a user is taken (config_effort()), of settings the one with the fewest buckets. Percentiles are by nearest rank. A
  * policy under which a replay never ends is taken out of the items. -1: a replay of a setting failed.
+ * FINAL_ROUND_CUT: it was over before all were replayed, and nothing has changed.
  */
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
+
+/*
+ * After that: the same among those whose mean durations have been replayed on the first run, without jitter and other
+ * runs; the others leave. FINAL_ROUND_CUT: there is none.
+ */
+int final_round_of_known(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
 /* The finalist on a graph under a replication of jitter, 0: none. */
 struct trial finalist_trial(const struct finalist *x, int graph, int replication);

@@ -74,7 +74,7 @@ int policy_settings_add(struct final_round *f, struct evaluator *e, int graph, s
 	for (int i = 0; i < a.n; i++) {
 		const struct trial **at = &best[kind_of(&a.trials[i])];
 
-		if (a.trials[i].makespan_ns != EVALUATOR_NEVER &&
+		if (a.trials[i].makespan_ns >= 0 && a.trials[i].makespan_ns != EVALUATOR_NEVER &&
 		    (!*at || a.trials[i].makespan_ns < (*at)->makespan_ns))
 			*at = &a.trials[i];
 	}

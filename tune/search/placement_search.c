@@ -36,6 +36,7 @@ struct candidates {
 
 /* A search under way. */
 struct searched {
+	const struct placement_search *p;
 	struct evaluator *evaluator;
 	struct placement_base base;
 	uint32_t breadth;
@@ -70,11 +71,14 @@ static int by_ns(const void *a, const void *b)
 	const struct candidate *x = a, *y = b;
 
 	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
+		return y->ns < 0 || (x->ns >= 0 && x->ns < y->ns) ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Replays all, each with the replications `first` to first + n - 1 (0: mean durations), and sorts them, best first. */
+/*
+ * Replays all, each with the replications `first` to first + n - 1 (0: mean durations), and sorts them, best first.
+ * Those that it was over for have -1 and are last.
+ */
 static int replay_all(struct evaluator *e, struct candidates *c, int first, int n, struct ht_err *err)
 {
 	struct trial *trials = ht_alloc(c->count * (size_t)n + 1, sizeof(*trials));
@@ -91,10 +95,13 @@ static int replay_all(struct evaluator *e, struct candidates *c, int first, int 
 	rc = evaluator_run(e, trials, c->count * (size_t)n, EVALUATOR_ALWAYS, err);
 	for (size_t i = 0; i < c->count && rc == 0; i++) {
 		double sum = 0;
+		int missing = 0;
 
-		for (int k = 0; k < n; k++)
+		for (int k = 0; k < n; k++) {
 			sum += (double)trials[i * (size_t)n + (size_t)k].makespan_ns;
-		c->items[i].ns = (int64_t)(sum / n);
+			missing |= trials[i * (size_t)n + (size_t)k].makespan_ns < 0;
+		}
+		c->items[i].ns = missing ? -1 : (int64_t)(sum / n);
 	}
 	if (rc == 0)
 		qsort(c->items, c->count, sizeof(*c->items), by_ns);
@@ -112,14 +119,15 @@ static const struct placement_plan *make_plan(struct searched *s, const struct p
 }
 
 /* Ranks, windows and objectives, all with the default q and f. */
-static void vary_plans(struct searched *s, int64_t seed)
+static void vary_plans(struct searched *s)
 {
+	const int64_t seed = (int64_t)(s->p->seed & UINT32_MAX);
 	struct placement_knobs k;
 
 	placement_knobs_read(&k, "distribute=no", NULL); /* the scheduler library has no early copies */
 	for (uint32_t n = 0; n < s->breadth; n++) {
 		k.seed = (seed + n * SEEDS) & UINT32_MAX;
-		for (k.rank = 0; k.rank < PLACEMENT_RANKS; k.rank++)
+		for (k.rank = 0; k.rank < PLACEMENT_RANKS && (!n || !evaluator_is_over(s->evaluator)); k.rank++)
 			for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++)
 				for (k.objective = PARTITION_CUT; k.objective <= PARTITION_VOLUME; k.objective++) {
 					k.windows = windows[i];
@@ -183,30 +191,41 @@ static void vary_seeds(struct searched *s)
 	}
 }
 
-static int find(struct searched *s, int64_t seed, struct placement_found *found, struct ht_err *err)
+static void keep(const struct searched *s, struct placement_found *found)
 {
-	struct evaluator_state state;
+	const struct candidate *best = &s->best.items[0];
 
-	vary_plans(s, seed);
-	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
-		return -1;
-	vary_factors(s);
-	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
-		return -1;
-	vary_seeds(s);
-	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
-		return -1;
+	if (best->ns < 0 || (found->plans && best->ns >= found->makespan_ns))
+		return;
+	found->knobs = best->knobs;
+	found->makespan_ns = found->varied_ns = best->ns;
+	found->plans = s->nplans;
+}
+
+static int find(struct searched *s, struct placement_found *found, struct ht_err *err)
+{
+	static void (*const rounds[])(struct searched * s) = {vary_plans, vary_factors, vary_seeds};
+
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++) {
+		rounds[i](s);
+		if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+			return -1;
+		keep(s, found);
+		if (evaluator_is_over(s->evaluator))
+			return 0;
+	}
 	drop(&s->best, FINALISTS);
 	if (replay_all(s->evaluator, &s->best, 1, REPLICATIONS, err) != 0)
 		return -1;
+	if (evaluator_is_over(s->evaluator))
+		return 0;
 	found->knobs = s->best.items[0].knobs;
 	found->varied_ns = s->best.items[0].ns;
 	drop(&s->best, 1);
 	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
 		return -1;
 	found->makespan_ns = s->best.items[0].ns;
-	evaluator_state(s->evaluator, &state);
-	found->replays = state.replays;
+	found->plans = s->nplans;
 	return 0;
 }
 
@@ -215,10 +234,13 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	const struct evaluator_options o = {.policy_options = "",
 	                                    .jobs = p->jobs ? p->jobs : 1,
 	                                    .jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -DEFAULT_CV,
-	                                    .seed = p->seed};
+	                                    .seed = p->seed,
+	                                    .is_over = p->is_over,
+	                                    .tune = p->tune};
 	const struct evaluator_graph g = {p->dag, p->machine, p->scenario};
 	uint32_t breadth = USUAL_TASKS / (p->dag->ntasks + 1);
-	struct searched s = {.breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH};
+	struct evaluator_state state;
+	struct searched s = {.p = p, .breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH};
 	int rc;
 
 	*found = (struct placement_found){0};
@@ -227,8 +249,9 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 		return -1;
 	s.evaluator = evaluator_create(&o);
 	evaluator_add(s.evaluator, &g);
-	rc = find(&s, (int64_t)(p->seed & UINT32_MAX), found, err);
-	found->plans = s.nplans;
+	rc = find(&s, found, err);
+	evaluator_state(s.evaluator, &state);
+	found->replays = state.replays;
 	empty(&s.best);
 	for (size_t i = 0; i < s.nplans; i++) {
 		placement_plan_fini(s.plans[i]);

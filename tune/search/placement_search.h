@@ -16,24 +16,26 @@ struct scenario;
 struct placement_search {
 	const struct dag *dag;
 	const struct machine *machine;
-	const struct scenario *scenario; /* NULL: no transfers, submission as in the graph */
-	int jobs;                        /* threads; 0: one */
-	uint64_t seed;                   /* of partitions and of durations */
-	double jitter_cv;                /* of durations in the last round; 0: the recorded one, at least 2 % */
+	const struct scenario *scenario;  /* NULL: no transfers, submission as in the graph */
+	int jobs;                         /* threads; 0: one */
+	uint64_t seed;                    /* of partitions and of durations */
+	double jitter_cv;                 /* of durations in the last round; 0: the recorded one, at least 2 % */
+	int (*is_over)(const void *tune); /* as in struct evaluator_options */
+	const void *tune;
 };
 
 struct placement_found {
 	struct placement_knobs knobs;
-	int64_t makespan_ns; /* with mean durations */
-	int64_t varied_ns;   /* mean with varied ones */
-	size_t plans, replays;
+	int64_t makespan_ns;   /* with mean durations */
+	int64_t varied_ns;     /* mean with varied ones */
+	size_t plans, replays; /* plans: that were made; none where it was over before one was replayed */
 };
 
 /*
  * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q and f; the best of those
  * with other seeds; the best of all when durations vary. About 500 replays, up to four times as many of small
- * graphs. The same input gives the same result,
- * whatever the number of threads. -1: a replay failed.
+ * graphs. The same input gives the same result, whatever the number of threads, unless it is over before: then it is
+ * the best so far. -1: a replay failed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
 

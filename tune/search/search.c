@@ -43,7 +43,7 @@ static void add_found(struct search *s, const struct setting *setting, int64_t n
 	struct search_result *r = s->r;
 	size_t at = r->nfound, alike = 0;
 
-	if (ns == EVALUATOR_NEVER && at)
+	if (ns < 0 || (ns == EVALUATOR_NEVER && at))
 		return;
 	while (at > 0 && r->found[at - 1].mean_ns > ns)
 		at--;
@@ -120,6 +120,18 @@ static void keep_third(struct search *s)
 	s->norder = left;
 }
 
+/* All samples; where it is over before, ns[] stays what it is of mean durations. */
+static int replay_more(struct search *s, int64_t *ns, struct ht_err *err)
+{
+	int64_t *more = ht_alloc(s->norder + 1, sizeof(*more));
+	int rc = replay_initial(s, 0, s->p->samples, more, err);
+
+	if (!evaluator_is_cut(s->p->evaluator))
+		memcpy(ns, more, s->norder * sizeof(*ns));
+	free(more);
+	return rc;
+}
+
 static int replay_all_initial(struct search *s, struct ht_err *err)
 {
 	int64_t *ns = ht_alloc(s->p->ninitial + 1, sizeof(*ns));
@@ -142,7 +154,7 @@ static int replay_all_initial(struct search *s, struct ht_err *err)
 		sort_initial(s, ns);
 		while ((double)s->norder * (s->p->samples - 1) > INITIAL_SHARE * s->p->planned && s->norder > CHAINS)
 			keep_third(s);
-		rc = replay_initial(s, 0, s->p->samples, ns, err);
+		rc = replay_more(s, ns, err);
 	}
 	if (rc == 0) {
 		sort_initial(s, ns);
@@ -345,7 +357,7 @@ static int run_chains(struct search *s, struct ht_err *err)
 	if (p->part && replay_chains(s, p->part, 1, ns, err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains && p->part; i++)
-		s->chains[i].at_ns = s->chains[i].best_ns = ns[i];
+		s->chains[i].at_ns = s->chains[i].best_ns = ns[i] < 0 ? EVALUATOR_NEVER : ns[i];
 	if (permute(s, err) != 0 || walk(s, err) != 0 || (p->part && replay_chains(s, 0, p->samples, ns, err) != 0))
 		return -1;
 	for (int i = 0; i < s->nchains && p->part; i++)
@@ -372,6 +384,8 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	rc = s->norder ? replay_all_initial(s, err) :
 	                 ht_err_set(err, "no list of a heuristic has every type on every architecture that can run it: "
 	                                 "there is no setting that AutoHeteroprio could hold still at");
+	if (rc == 0 && !r->nfound)
+		rc = ht_err_set(err, "it ended before a setting was replayed");
 	if (rc == 0 && r->found[0].mean_ns == EVALUATOR_NEVER)
 		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->found[0].setting}, err);
 	if (rc == 0 && r->found[0].mean_ns > p->bound_ns)

@@ -61,7 +61,8 @@ struct search_result {
  * spent.
  *
  * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
- * from a journal. -1: a replay failed.
+ * from a journal. Where it is over before (tune/evaluate/evaluator.h), the result is what has been found so far.
+ * -1: a replay failed, or nothing has been found.
  */
 int search_run(const struct search_problem *p, struct search_result *r, struct ht_err *err);
 

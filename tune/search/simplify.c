@@ -157,7 +157,7 @@ static int test(struct simplifier *k, const struct setting *s, struct ht_err *er
 	int64_t most = k->reference[0].makespan_ns > k->p->most_ns ? k->reference[0].makespan_ns : k->p->most_ns;
 	int rc = replay(k, s, trials, err);
 
-	if (rc == 0) {
+	if (rc == 0 && !evaluator_is_cut(k->p->evaluator)) {
 		struct noise ratio = noise_of_ratio(trials + 1, k->reference + 1, k->p->replications);
 
 		if (trials[0].makespan_ns <= most &&
@@ -174,7 +174,7 @@ static int walk(struct simplifier *k, struct ht_err *err)
 {
 	int tests = 0;
 
-	for (size_t at = 0; at < k->nqueue && tests < k->p->tests; at++) {
+	for (size_t at = 0; at < k->nqueue && tests < k->p->tests && !evaluator_is_cut(k->p->evaluator); at++) {
 		struct range r = k->queue[at];
 		struct setting simpler = k->out->setting;
 		int good;

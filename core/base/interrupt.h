@@ -1,0 +1,24 @@
+/* core/base/interrupt.h - Ctrl-C as a question: whether the user wants an end, asked where it suits. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_INTERRUPT_H
+#define CORE_BASE_INTERRUPT_H
+
+#include <signal.h>
+
+struct interrupt {
+	sigset_t mask; /* of the caller, before */
+};
+
+/*
+ * From here to interrupt_end() SIGINT and SIGTERM end nothing, but for one that the caller ignores, which goes on being
+ * ignored. Threads that are started in between inherit that. Pairs are not nested.
+ */
+void interrupt_begin(struct interrupt *i);
+
+/* The signal that has come since interrupt_begin(), 0: none. Any thread may ask. */
+int interrupt_pending(void);
+
+/* The same, for the last time: the signal is taken, and signals do again what they did before. */
+int interrupt_end(const struct interrupt *i);
+
+#endif
