@@ -6,9 +6,9 @@
 struct starpu_sched_policy;
 
 /*
- * Where the environment has HETEROTUNE_PRIORITIES or HETEROTUNE_WHERE (set by heterotune collect): StarPU's policy of
- * that name. It notes what codelets can run on, and under the first has the range of priorities open where it does not set
- * one itself. NULL: StarPU has none, or it is not asked for.
+ * StarPU's policy of that name, where the environment has HETEROTUNE_WHERE or HETEROTUNE_PRIORITIES, which heterotune
+ * collect sets. It notes what codelets can run on and, for the second, has the range of priorities open where it does
+ * not set one itself. NULL: StarPU has none, or it is not asked for.
  */
 struct starpu_sched_policy *priorities_policy(const char *name);
 

@@ -5,7 +5,9 @@
 # What is missing is named in one line and is no failure: the tool itself needs none of this. StarPU is looked for
 # when a recipe needs it, not when this file is read, so that one invocation of make can build StarPU first.
 
-SAMPLES         := $(B)/samples/cholesky $(B)/samples/cholesky-simgrid
+# The applications that share samples/common: samples/NAME/NAME.c with its kernels.h.
+APPS            := qr
+SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid)
 SAMPLE_SRC      := $(addprefix samples/cholesky/,main.c options.c matrix.c graph.c codelets.c)
 SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c kernels_cuda.c check.c)
 SAMPLE_NATIVE   := $(patsubst samples/cholesky/%.c,$(B)/samples/native/%.o,$(SAMPLE_SRC) $(SAMPLE_COMPUTES))
@@ -74,3 +76,53 @@ $(B)/samples/native/%.o: samples/cholesky/%.c
 $(B)/samples/simgrid/%.o: samples/cholesky/%.c
 	@mkdir -p $(@D)
 	$(call sample_cc,$(STARPU_SIMGRID))
+
+# The kernels of an application as one C string, which is its OpenCL program.
+$(B)/samples/app/cl/%.h: samples/common/kernel.h samples/%/kernels.h
+	@mkdir -p $(@D)
+	grep -hv '^#include "samples/' $^ | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' > $@
+
+# How the adapters of samples/common are told whose kernels they call.
+app_kernels = -DSAMPLE_KERNELS='"samples/$(1)/kernels.h"' -DSAMPLE_SOURCE='"samples/app/cl/$(1).h"'
+# Sums may be reordered, as devices do: without, a CPU core would add one number at a time.
+APP_FAST    = -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math
+APP_CUDA    = $(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcudart -Wl$(comma)-rpath$(comma)$(CUDA_HOME)/lib64)
+
+# app_rules NAME
+define app_rules
+$(B)/samples/$(1): $(B)/samples/app/native/app.o $(addprefix $(B)/samples/app/native/$(1)/,$(1).o kernels_cpu.o \
+		kernels_opencl.o kernels_cuda.o)
+	$$(if $$(STARPU_NATIVE),$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(if $$(SAMPLE_CUDA),$$^,$$(filter-out %_cuda.o,$$^)) \
+		$$(call starpu_libs,$$(STARPU_NATIVE)) $$(if $$(filter STARPU_USE_OPENCL,$$(SAMPLE_DEFINES)),-lOpenCL) \
+		$$(APP_CUDA) -lm,@:)
+
+$(B)/samples/$(1)-simgrid: $(B)/samples/app/simgrid/app.o $(addprefix $(B)/samples/app/simgrid/$(1)/,$(1).o kernels_cpu.o \
+		kernels_opencl.o)
+	$$(if $$(STARPU_SIMGRID),$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(call starpu_libs,$$(STARPU_SIMGRID)) -lm,@:)
+
+$(B)/samples/app/%/$(1)/$(1).o: samples/$(1)/$(1).c
+	@mkdir -p $$(@D)
+	$$(call sample_cc,$$(STARPU_$$(call upper,$$*)))
+
+$(B)/samples/app/%/$(1)/kernels_cpu.o: samples/common/kernels_cpu.c
+	@mkdir -p $$(@D)
+	$$(call sample_cc,$$(STARPU_$$(call upper,$$*)),$$(APP_FAST) $$(call app_kernels,$(1)))
+
+$(B)/samples/app/%/$(1)/kernels_opencl.o: samples/common/kernels_opencl.c $(B)/samples/app/cl/$(1).h
+	@mkdir -p $$(@D)
+	$$(call sample_cc,$$(STARPU_$$(call upper,$$*)),$$(call app_kernels,$(1)))
+
+# Compiled wherever the CUDA headers are, linked only where StarPU drives CUDA.
+$(B)/samples/app/native/$(1)/kernels_cuda.o: samples/common/kernels_cuda.cu samples/$(1)/kernels.h
+	@mkdir -p $$(@D)
+	$$(if $$(and $$(CUDA_HOME),$$(STARPU_NATIVE)),$$(NVCC) -I. -I$$(B) -isystem $$(CUDA_HOME)/include \
+		$$$$($$(call starpu_pc,$$(STARPU_NATIVE)) --cflags-only-I) $$(if $$(SAMPLE_CUDA),,-DSTARPU_USE_CUDA) \
+		$$(call app_kernels,$(1)) -c -o $$@ $$<,@:)
+endef
+
+upper = $(if $(filter native,$(1)),NATIVE,SIMGRID)
+$(foreach a,$(APPS),$(eval $(call app_rules,$(a))))
+
+$(B)/samples/app/%/app.o: samples/common/app.c
+	@mkdir -p $(@D)
+	$(call sample_cc,$(STARPU_$(call upper,$*)))

@@ -1,0 +1,83 @@
+/* samples/common/kernel.h - kernels written once, for CPU, OpenCL and CUDA. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A kernel is a function of buffers of REAL and of struct scalars. It is executed by groups of items: GROUP of GROUPS,
+ * ITEM of ITEMS. On a CPU one item does everything. A sample's kernels.h defines its kernels with KERNEL and lists them
+ * in KERNELS(X) as X(name, number of buffers), in the order of their codelets. Matrices are column-major and
+ * contiguous.
+ */
+#ifndef SAMPLES_COMMON_KERNEL_H
+#define SAMPLES_COMMON_KERNEL_H
+
+typedef float REAL;
+
+/* By value to every kernel: what its task does, and on how many groups a device runs it. */
+struct scalars {
+	int groups;
+	int i[7];
+	REAL x[2];
+};
+
+#define GROUP_ITEMS 32
+
+#if defined(__OPENCL_VERSION__)
+#define KERNEL(name, ...) \
+	__kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void name(__VA_ARGS__, struct scalars s)
+#define GLOBAL            __global REAL
+#define LOCAL             __local REAL
+#define LOCAL_ARRAY(name) __local REAL name[GROUP_ITEMS]
+#define FUNCTION          static inline __attribute__((unused))
+#define BARRIER           barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define ITEM              (int)get_local_id(0)
+#define ITEMS             GROUP_ITEMS
+#define GROUP             (int)get_group_id(0)
+#define GROUPS            (int)get_num_groups(0)
+#define SQRT(x)           sqrt(x)
+#define FABS(x)           fabs(x)
+#elif defined(__CUDACC__)
+#define KERNEL(name, ...) static __global__ void name(__VA_ARGS__, struct scalars s)
+#define GLOBAL            REAL
+#define LOCAL             REAL
+#define LOCAL_ARRAY(name) __shared__ REAL name[GROUP_ITEMS]
+#define FUNCTION          static __device__ inline
+#define BARRIER           __syncthreads()
+#define ITEM              (int)threadIdx.x
+#define ITEMS             GROUP_ITEMS
+#define GROUP             (int)blockIdx.x
+#define GROUPS            (int)gridDim.x
+#define SQRT(x)           sqrtf(x)
+#define FABS(x)           fabsf(x)
+#else
+#include <math.h>
+#define KERNEL(name, ...) static __attribute__((unused)) void name(__VA_ARGS__, struct scalars s)
+#define GLOBAL            REAL
+#define LOCAL             REAL
+#define LOCAL_ARRAY(name) REAL name[1]
+#define FUNCTION          static inline __attribute__((unused))
+#define BARRIER           (void)0
+#define ITEM              0
+#define ITEMS             1
+#define GROUP             0
+#define GROUPS            1
+#define SQRT(x)           sqrtf(x)
+#define FABS(x)           fabsf(x)
+#endif
+
+/* What the items of a group, or of all groups, share out between them. */
+#define FOR_ITEMS(i, from, to) for (int i = (from) + ITEM; i < (to); i += ITEMS)
+#define FOR_ALL(i, to)         for (int i = GROUP * ITEMS + ITEM; i < (to); i += GROUPS * ITEMS)
+
+/* The sum of a group's `x`, for every item of it. */
+FUNCTION REAL group_sum(REAL x, LOCAL *part)
+{
+	REAL sum = 0;
+
+	part[ITEM] = x;
+	BARRIER;
+	for (int i = 0; i < ITEMS; i++)
+		sum += part[i];
+	BARRIER;
+	return sum;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* samples/common/kernels.h - the kernels of a sample as StarPU calls them, in the order of its codelets. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SAMPLES_COMMON_KERNELS_H
+#define SAMPLES_COMMON_KERNELS_H
+
+#include <starpu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* kernels_cpu.c, compiled for each sample, as are the other two. */
+extern const int kernels_count, kernels_buffers[];
+extern const starpu_cpu_func_t kernels_cpu[];
+
+/* kernels_opencl.c */
+extern const starpu_opencl_func_t kernels_opencl[];
+
+/* kernels_cuda.cu */
+extern const starpu_cuda_func_t kernels_cuda[];
+
+/* After starpu_init(): 0, or -1 where the OpenCL kernels do not compile. kernels_end() before starpu_shutdown(). */
+int kernels_begin(void);
+void kernels_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
