@@ -19,53 +19,70 @@ enum { REPORT_MAX_BYTES = 1 << 24 };
 
 /* What the scheduler library has reported, summed over the processes of the application (plugin/report.h). */
 struct run_report {
-	int tuned, plain;
+	int tuned, plain, strict, done; /* done: the counts are there */
 	unsigned long matched, restricted, unknown;
 };
 
-static void report_read(const char *path, struct run_report *r)
+/* -1: the file cannot be read. */
+static int report_read(const char *path, struct run_report *r)
 {
 	char *text = file_read(path, REPORT_MAX_BYTES, NULL, NULL), *state = NULL;
 	unsigned long matched, restricted, unknown;
 
 	*r = (struct run_report){0};
-	for (char *line = text ? strtok_r(text, "\n", &state) : NULL; line; line = strtok_r(NULL, "\n", &state)) {
+	if (!text)
+		return -1;
+	for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
 		const char *word = strchr(line, ' ');
 
 		if (!word)
 			continue;
 		r->tuned += strncmp(word, " tuned ", 7) == 0;
 		r->plain += strncmp(word, " plain ", 7) == 0;
+		r->strict += strncmp(word, " strict ", 8) == 0;
 		if (sscanf(word, " done matched=%lu restricted=%lu unknown=%lu", &matched, &restricted, &unknown) ==
 		    3) {
+			r->done++;
 			r->matched += matched;
 			r->restricted += restricted;
 			r->unknown += unknown;
 		}
 	}
 	free(text);
+	return 0;
 }
 
-/* One sentence where the application did not use the config; where it was plain, the library has said why. */
-static void report_print(const struct run_report *r)
+/* How much of the config the application used; where it was plain or strict, the library has said why. */
+static void report_print(const struct run_report *r, const struct config *c)
 {
-	unsigned long tasks = r->matched + r->restricted + r->unknown;
+	unsigned long known = r->matched + r->restricted, tasks = known + r->unknown;
 
-	if (!r->tuned && !r->plain)
+	if (r->strict || r->plain)
+		return;
+	if (!r->tuned)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");
-	else if (r->tuned && tasks && !r->matched && !r->restricted)
+	else if (!r->done)
+		fprintf(stderr, "heterotune: run: the application ran under %s, as the config says\n", c->policy);
+	else if (!tasks)
+		fprintf(stderr, "heterotune: run: the config was not used: the application submitted no tasks\n");
+	else if (!known)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: it knows none of the codelets of the application's "
 		        "%lu tasks\n",
 		        tasks);
+	else
+		fprintf(stderr, "heterotune: run: %lu of %lu tasks known%s\n", known, tasks,
+		        r->unknown ? ": the others were looked at last" : "");
 }
 
 /* What is added to the environment of the application, and the texts that it points to. */
 struct environment {
 	struct launch_var vars[8 + STARPU_ENV_MAX_VARS + CONFIG_KNOB_VARS]; /* the first one without a name ends them */
 	int n;
+	struct config_knob_var knobs[CONFIG_KNOB_VARS];
+	char knob_text[CONFIG_KNOB_TEXT];
 	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
 	char *restore; /* HETEROTUNE_RESTORE: how those of starpu_env were before, a line each */
 };
@@ -91,27 +108,6 @@ static void put_starpu_env(struct environment *e, const struct config *c)
 	}
 }
 
-/* A policy of StarPU's own. */
-static int run_plain(const struct config *c, char **argv, int *status, struct ht_err *err)
-{
-	struct config_knob_var knobs[CONFIG_KNOB_VARS];
-	char text[CONFIG_KNOB_TEXT];
-	int n = config_knob_vars(c->knobs, knobs, text);
-	struct environment env = {.n = 0};
-	const struct launch l = {.argv = argv, .vars = env.vars};
-	struct launch_result result;
-	int rc;
-
-	put(&env, "STARPU_SCHED", c->policy);
-	for (int i = 0; i < n; i++)
-		put(&env, knobs[i].name, knobs[i].value);
-	put_starpu_env(&env, c);
-	rc = launch_wait(&l, &result, err);
-	*status = result.status;
-	free(env.restore);
-	return rc;
-}
-
 /* A file for the library's report, in `path`; where there is no place for one the application runs without. */
 static int report_create(char *path, size_t size)
 {
@@ -129,77 +125,126 @@ static int report_create(char *path, size_t size)
 	return 0;
 }
 
-static int run_application(const struct config *c, const char *config, const char *library, char **argv, int *status,
-                           struct ht_err *err)
+struct run_options {
+	int strict;
+};
+
+struct run_problem {
+	const struct config *config;
+	const char *path;    /* of the config */
+	const char *library; /* NULL: there is none, and StarPU gets the config's scheduler by its name alone */
+	int strict;
+};
+
+/* What StarPU's own schedulers are given; the scheduler library takes it from the config itself. */
+static void put_knobs(struct environment *e, const struct config *c)
+{
+	int n;
+
+	if (config_needs_library(c) && !c->has_rank_priorities)
+		return;
+	n = config_knob_vars(c->knobs, e->knobs, e->knob_text);
+	for (int i = 0; i < n; i++)
+		put(e, e->knobs[i].name, e->knobs[i].value);
+}
+
+static void put_library(struct environment *e, const struct run_problem *p, const char *report)
 {
 	const char *before = getenv("STARPU_SCHED");
-	struct config_knob_var knobs[CONFIG_KNOB_VARS];
-	char text[CONFIG_KNOB_TEXT];
-	int n = c->has_rank_priorities ? config_knob_vars(c->knobs, knobs, text) : 0;
-	char path[4096];
+
+	put(e, "STARPU_SCHED_LIB", p->library);
+	put(e, "HETEROTUNE_CONFIG", p->path);
+	put(e, "HETEROTUNE_FALLBACK", before ? before : "");
+	put(e, "HETEROTUNE_REPORT", report);
+	put(e, "HETEROTUNE_STRICT", p->strict ? "1" : "0");
+	put(e, "HETEROTUNE_RESTORE", e->restore);
+}
+
+static void say_replaced(const struct config *c)
+{
+	const char *before = getenv("STARPU_SCHED");
+
+	if (before && *before && strcmp(before, "heterotune") != 0 &&
+	    (config_needs_library(c) || strcmp(before, c->policy) != 0))
+		fprintf(stderr, "heterotune: run: STARPU_SCHED=%s is not used: the config has %s%s\n", before,
+		        strcmp(c->policy, "heteroprio") == 0 ? "a setting of " : "", c->policy);
+}
+
+/* The status of the application, 125 where it had to use the config and did not. */
+static int finish_report(const struct run_problem *p, const char *path, int status)
+{
+	struct run_report report;
+
+	if (report_read(path, &report) != 0) {
+		fprintf(stderr, "heterotune: run: %s: has vanished: whether the config was used is not known\n", path);
+		return status;
+	}
+	report_print(&report, p->config);
+	return p->strict && !report.tuned && status == 0 ? STATUS_FAILED : status;
+}
+
+static int run_application(const struct run_problem *p, char **argv, int *status, struct ht_err *err)
+{
+	char path[4096] = "";
 	struct environment env = {.n = 0};
 	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
-	struct run_report report;
-	int reports = report_create(path, sizeof(path)) == 0, rc;
+	int reports = p->library && report_create(path, sizeof(path)) == 0, rc;
 
-	put(&env, "STARPU_SCHED", "heterotune");
-	for (int i = 0; i < n; i++)
-		put(&env, knobs[i].name, knobs[i].value);
-	put(&env, "STARPU_SCHED_LIB", library);
-	put(&env, "HETEROTUNE_CONFIG", config);
-	put(&env, "HETEROTUNE_FALLBACK", before ? before : "");
-	put(&env, "HETEROTUNE_REPORT", reports ? path : "");
-	put_starpu_env(&env, c);
-	put(&env, "HETEROTUNE_RESTORE", env.restore);
+	say_replaced(p->config);
+	put(&env, "STARPU_SCHED", config_needs_library(p->config) ? "heterotune" : p->config->policy);
+	put_knobs(&env, p->config);
+	put_starpu_env(&env, p->config);
+	if (p->library)
+		put_library(&env, p, reports ? path : "");
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
-	if (reports) {
-		report_read(path, &report);
+	if (reports && rc == 0)
+		*status = finish_report(p, path, result.status);
+	if (reports)
 		unlink(path);
-		if (rc == 0)
-			report_print(&report);
-	}
 	free(env.restore);
 	return rc;
 }
 
 static int answer(char **words, void *options, struct ht_err *err)
 {
-	char *config = NULL, *library = NULL;
+	const struct run_options *o = options;
 	struct config *c = config_load(words[0], err);
+	char *library = c ? plugin_path(err) : NULL, *path = path_absolute(words[0]);
+	struct run_problem p = {c, path, library, o->strict};
 	int status = STATUS_FAILED, rc = -1;
 
-	(void)options;
-	if (c && !config_needs_library(c)) {
-		rc = run_plain(c, words + 1, &status, err);
-	} else if (c && (library = plugin_path(err))) {
-		config = path_absolute(words[0]);
-		rc = run_application(c, config, library, words + 1, &status, err);
-	}
+	if (library || (c && !config_needs_library(c) && !o->strict))
+		rc = run_application(&p, words + 1, &status, err);
 	if (rc != 0)
 		command_error("run", err);
 	config_free(c);
 	free(library);
-	free(config);
+	free(path);
 	return status;
 }
 
 static int run_run(int argc, char **argv)
 {
-	const struct option_spec specs[] = {{OPTION_END, 0, NULL, NULL, NULL, NULL}};
+	struct run_options o = {0};
+	const struct option_spec specs[] = {
+		{OPTION_FLAG, 0, "strict", &o.strict, NULL,
+	         "end with status 125 instead of running without the config's setting"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
 	const struct option_usage usage = {
 		.command = "run",
-		.synopsis = "CONFIG -- COMMAND [ARGUMENT...]",
+		.synopsis = "CONFIG [--strict] -- COMMAND [ARGUMENT...]",
 		.summary = "Run a StarPU application, unchanged, with the setting of a config.",
 		.epilogue = "The status is the application's own; 125 when heterotune failed, 126 or 127 when\n"
 			    "the application could not be started. HETEROTUNE_VERBOSE=1 says how many tasks\n"
-			    "the config knew.\n"
+			    "went to their bucket.\n"
 			    "\n  heterotune run tuned.xml -- ./cholesky --size 9600\n",
 	};
 
 	return command_run(argc, argv, specs, &usage,
-	                   &(struct command_answer){"a CONFIG and a command", 2, -1, STATUS_FAILED, answer}, NULL);
+	                   &(struct command_answer){"a CONFIG and a command", 2, -1, STATUS_FAILED, answer}, &o);
 }
 
 const struct command cmd_run = {

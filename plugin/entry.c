@@ -4,11 +4,9 @@
 /*
  * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
  * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names, else the one of
- * HETEROTUNE_POLICY, else dmdas with ranks, which needs no config. Where there is no such policy,
- * since the config is missing, damaged or of another machine, or StarPU is of a version that is not known, the program
- * runs with what it would have had: the STARPU_SCHED of the user, which `heterotune run` and the exported environment
- * leave in HETEROTUNE_FALLBACK, else what StarPU falls back to; and what the config had put into StarPU's environment
- * is taken back (HETEROTUNE_RESTORE).
+ * HETEROTUNE_POLICY, else dmdas with ranks, which needs no config. Where there is no such policy, since the config is
+ * missing, damaged or of another machine, or StarPU is of a version that is not known, the program gets the fallback
+ * (fallback.h).
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,7 +14,8 @@
 #include <string.h>
 
 #include "core/base/err.h"
-#include "core/config/config.h"
+#include "core/config/config_use.h"
+#include "plugin/fallback.h"
 #include "plugin/guard.h"
 #include "plugin/heteroprio.h"
 #include "plugin/priorities.h"
@@ -26,46 +25,6 @@
 #include "plugin/world.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/*
- * HETEROTUNE_RESTORE: NAME=VALUE or NAME, a line each, as they were before the config. StarPU reads those of prefetch
- * and pipeline after it has looked up the policy; the number of CPU workers is read before.
- */
-static void restore_environment(void)
-{
-	const char *text = getenv("HETEROTUNE_RESTORE");
-	char *lines = text ? strdup(text) : NULL, *state = NULL;
-
-	for (char *line = lines ? strtok_r(lines, "\n", &state) : NULL; line; line = strtok_r(NULL, "\n", &state)) {
-		char *value = strchr(line, '=');
-
-		if (value)
-			*value++ = '\0';
-		if (value)
-			setenv(line, value, 1);
-		else
-			unsetenv(line);
-	}
-	free(lines);
-}
-
-static struct starpu_sched_policy *refuse(const char *sentence)
-{
-	const char *name = getenv("HETEROTUNE_FALLBACK");
-	struct starpu_sched_policy *fallback = name && *name ? starpu_api_policy(name) : NULL;
-	static char last[512];
-
-	/* StarPU looks a policy up twice where it is not found. */
-	if (strncmp(last, sentence, sizeof(last) - 1) == 0)
-		return fallback;
-	snprintf(last, sizeof(last), "%s", sentence);
-	report_sentence("%s: the program runs under %s%s", sentence,
-	                fallback ? name : "the scheduler that it has without heterotune",
-	                fallback ? ", as without it" : "");
-	report_line("plain %s", sentence);
-	restore_environment();
-	return fallback;
-}
 
 /* "ranks:NAME", or a policy of sched/ with its knobs. */
 static struct starpu_sched_policy *named_policy(const char *text, struct ht_err *err)
@@ -78,46 +37,61 @@ static struct starpu_sched_policy *named_policy(const char *text, struct ht_err 
 struct opening {
 	const char *path;
 	struct config *config;
+	enum config_use use;
+	char why[CONFIG_USE_WHY];
 	struct ht_err *err;
 };
 
-/* Reads the config, and sees whether it fits the machine: the workers are known when StarPU looks a policy up. */
+/* Reads the config, and sees what of it the machine gets: the workers are known when StarPU looks a policy up. */
 static void open_config(void *arg)
 {
 	struct opening *o = arg;
 	int workers[ARCH_COUNT];
-	struct config *c = config_load(o->path, o->err);
 
+	o->config = config_load(o->path, o->err);
 	heteroprio_workers(workers);
-	if (c && config_fits_workers(c, workers, o->err) != 0) {
-		ht_err_wrap(o->err, "%s", o->path);
-		config_free(c);
-		c = NULL;
-	}
-	o->config = c;
+	if (o->config)
+		o->use = config_use_of(o->config, workers, o->why);
+}
+
+/* The policy of `c`, which it takes. NULL with the sentence. */
+static struct starpu_sched_policy *setting_of(struct config *c, const char *path, struct ht_err *err)
+{
+	struct starpu_sched_policy *policy;
+	char text[512];
+
+	if (!c->has_rank_priorities && strcmp(c->policy, "heteroprio") == 0)
+		return heteroprio_policy(c, path, err);
+	snprintf(text, sizeof(text), "%s%s%s%s", c->has_rank_priorities ? "ranks:" : "", c->policy,
+	         *c->knobs && !c->has_rank_priorities ? ":" : "", c->has_rank_priorities ? "" : c->knobs);
+	policy = config_needs_library(c) ? named_policy(text, err) : starpu_api_policy(c->policy);
+	if (policy)
+		report_line("tuned %s", path);
+	else if (!config_needs_library(c))
+		ht_err_set(err, "this StarPU has no policy \"%s\"", c->policy);
+	config_free(c);
+	return policy;
 }
 
 /* The policy of the config at `path`. NULL with the sentence. */
 static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
 {
-	struct opening o = {path, NULL, err};
-	struct starpu_sched_policy *policy;
-	char text[512];
+	struct opening o = {.path = path, .err = err};
+	const char *strict = getenv("HETEROTUNE_STRICT");
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
+	fallback_of(o.config);
 	if (!o.config)
 		return NULL;
-	if (!o.config->has_rank_priorities && strcmp(o.config->policy, "heteroprio") == 0)
-		return heteroprio_policy(o.config, path, err);
-	snprintf(text, sizeof(text), "%s%s%s%s", o.config->has_rank_priorities ? "ranks:" : "", o.config->policy,
-	         *o.config->knobs && !o.config->has_rank_priorities ? ":" : "",
-	         o.config->has_rank_priorities ? "" : o.config->knobs);
-	policy = named_policy(text, err);
-	if (policy)
-		report_line("tuned %s", path);
-	config_free(o.config);
-	return policy;
+	if (o.use != CONFIG_USE_SETTING || (*o.why && strict && strcmp(strict, "1") == 0)) {
+		ht_err_set(err, "%s: %s", path, o.why);
+		config_free(o.config);
+		return NULL;
+	}
+	if (*o.why)
+		report_sentence("%s: %s: its setting is used", path, o.why);
+	return setting_of(o.config, path, err);
 }
 
 static struct starpu_sched_policy *config_policy(void)
@@ -128,20 +102,20 @@ static struct starpu_sched_policy *config_policy(void)
 	struct ht_err err = {""};
 
 	if (missing)
-		return refuse(missing);
+		return fallback_policy(missing);
 	if (!path || !*path)
 		policy = named_policy(named && *named ? named : "ranks:dmdas", &err);
 	else
 		policy = policy_of(path, &err);
-	return policy ? policy : refuse(err.text);
+	return policy ? policy : fallback_policy(err.text);
 }
 
 EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 {
-	if (strcmp(name, "heterotune") == 0)
-		return config_policy();
-	/* What older exported environments say. */
-	if (strcmp(name, "heteroprio") == 0 && getenv("HETEROTUNE_CONFIG"))
+	const char *asked = getenv("STARPU_SCHED");
+
+	/* A config of one of StarPU's own schedulers has its name, and so have exported environments of old. */
+	if (strcmp(name, "heterotune") == 0 || (getenv("HETEROTUNE_CONFIG") && asked && strcmp(name, asked) == 0))
 		return config_policy();
 	return priorities_policy(name);
 }

@@ -10,6 +10,9 @@
  * A task's names are those that StarPU puts into its traces: the task's name, else its model's symbol, else its
  * codelet's.
  *
+ * The first task that the program submits shows whether the config is of the program at all: where it knows neither its
+ * codelet nor its model, and there is a fallback, that takes the place of heteroprio. Until then workers find no task.
+ *
  * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
  * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
  * library is linked with -z nodelete: StarPU closes and reopens it whenever a policy is looked up, also while one is in
@@ -30,7 +33,9 @@
 #include "core/config/config_match.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/arch.h"
+#include "plugin/fallback.h"
 #include "plugin/guard.h"
+#include "plugin/lock.h"
 #include "plugin/plan.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
@@ -52,12 +57,14 @@ static struct {
 	union starpu_policy wrapped;
 	policy_context_fn *init, *deinit; /* those of StarPU's heteroprio; the exec and submit hooks may be NULL */
 	policy_push_fn *push;
+	policy_pop_fn *pop;
 	policy_submit_fn *submit;
 	policy_exec_fn *pre_exec, *post_exec;
 	struct config *config; /* opened, and to be used by the next context */
 	char path[PATH_MAX];
 	int is_active; /* in the context `ctx`, the program's first; others have StarPU's heteroprio as it is */
 	unsigned ctx;
+	atomic_int is_decided; /* a first task has shown that the config is of this program */
 	struct config_match *match;
 	atomic_ullong *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
 	struct plan plan;
@@ -251,6 +258,8 @@ static void wrapped_init(unsigned ctx)
 	}
 	plugin.is_active = 1;
 	plugin.ctx = ctx;
+	atomic_store(&plugin.is_decided, sp.missing_for_scheduling != NULL);
+	lock_init();
 	atomic_store(&plugin.matched, 0);
 	atomic_store(&plugin.restricted, 0);
 	atomic_store(&plugin.unknown, 0);
@@ -306,9 +315,45 @@ static int is_executed(const struct starpu_task *task)
 	return *task_codelet(task) && *task_where(task) != STARPU_NOWHERE;
 }
 
+static const char *name_of(struct starpu_task *task)
+{
+	const char *name = sp.starpu_task_get_name(task), *model = sp.starpu_task_get_model_name(task);
+
+	return name ? name : model ? model : "without a name";
+}
+
+static void decide(struct starpu_task *task)
+{
+	char why[PATH_MAX + 256];
+
+	lock_take();
+	if (is_ours(task) && !atomic_load(&plugin.is_decided)) {
+		snprintf(why, sizeof(why),
+		         "%s: made for another program: it does not know this one's first task, %.100s", plugin.path,
+		         name_of(task));
+		if (kind_of(task) >= 0 || fallback_replace(plugin.ctx, why) != 0)
+			atomic_store_explicit(&plugin.is_decided, 1, memory_order_release);
+	}
+	lock_release();
+}
+
+static int is_decided(void)
+{
+	return atomic_load_explicit(&plugin.is_decided, memory_order_acquire);
+}
+
+static struct starpu_task *wrapped_pop(unsigned ctx)
+{
+	return plugin.is_active && ctx == plugin.ctx && !is_decided() ? NULL : plugin.pop(ctx);
+}
+
 static void wrapped_submit(struct starpu_task *task)
 {
-	int kind = plugin.submitted && is_ours(task) && is_executed(task) ? kind_of(task) : -1;
+	int kind;
+
+	if (is_ours(task) && is_executed(task) && !is_decided())
+		decide(task);
+	kind = plugin.submitted && is_ours(task) && is_executed(task) ? kind_of(task) : -1;
 
 	if (kind >= 0 && config_match_limits(plugin.match, kind)) {
 		unsigned long long place = atomic_fetch_add_explicit(&plugin.submitted[kind], 1, memory_order_relaxed);
@@ -349,6 +394,8 @@ static int wrapped_push(struct starpu_task *task)
 
 	if (!is_ours(task))
 		return plugin.push(task);
+	if (!is_decided()) /* StarPU's own tasks may come without a submission */
+		atomic_store_explicit(&plugin.is_decided, 1, memory_order_release);
 	r = *task_sched_data(task);
 	if (!r)
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
@@ -429,6 +476,7 @@ static int wrap(struct ht_err *err)
 	WRAP(init_sched, policy_context_fn, plugin.init, wrapped_init);
 	WRAP(deinit_sched, policy_context_fn, plugin.deinit, wrapped_deinit);
 	WRAP(push_task, policy_push_fn, plugin.push, wrapped_push);
+	WRAP(pop_task, policy_pop_fn, plugin.pop, wrapped_pop);
 	WRAP(submit_hook, policy_submit_fn, plugin.submit, wrapped_submit);
 	WRAP(pre_exec_hook, policy_exec_fn, plugin.pre_exec, wrapped_pre_exec);
 	WRAP(post_exec_hook, policy_exec_fn, plugin.post_exec, wrapped_post_exec);

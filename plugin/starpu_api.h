@@ -53,6 +53,7 @@
 	F(starpu_prefetch_task_input_for_prio) \
 	F(starpu_push_task_end) \
 	F(starpu_sched_ctx_get_workers_list) \
+	F(starpu_sched_get_sched_policy_in_ctx) \
 	F(starpu_task_expected_data_transfer_time_for) \
 	F(starpu_task_set_implementation) \
 	F(starpu_task_worker_expected_length) \

@@ -172,6 +172,50 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 	return 0;
 }
 
+/* The run on machines with fewer workers. */
+struct fewer {
+	char *scale[FEWER_MACHINES]; /* as of --scale */
+	struct scenario scenarios[FEWER_MACHINES];
+	int n;
+};
+
+static int open_fewer(struct fewer *f, struct tune_problem *p, const struct opened *o, const struct tune_options *how,
+                      struct ht_err *err)
+{
+	int counts[ARCH_COUNT], fewer[FEWER_MACHINES][ARCH_COUNT], n;
+
+	machine_counts(p->machine, counts);
+	n = fewer_workers(counts, fewer);
+	while (f->n < n) {
+		struct scenario_options scaled = how->scenario;
+		char **text = &f->scale[f->n];
+		struct scenario *s = &f->scenarios[f->n++];
+
+		*text = ht_strndup("", 0);
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (counts[a]) {
+				char *longer = ht_asprintf("%s%s%s=%d", *text, **text ? "," : "",
+				                           arch_name((enum arch)a), fewer[f->n - 1][a]);
+
+				free(*text);
+				*text = longer;
+			}
+		scaled.scale = *text;
+		if (scenario_open(s, o->run, &scaled, err) != 0)
+			return -1;
+		p->fewer[p->nfewer++] = (struct evaluator_graph){s->dag, s->machine, s};
+	}
+	return 0;
+}
+
+static void fewer_fini(struct fewer *f)
+{
+	for (int i = 0; i < f->n; i++) {
+		scenario_fini(&f->scenarios[i]);
+		free(f->scale[i]);
+	}
+}
+
 static void forget(const char *journal)
 {
 	if (journal)
@@ -272,6 +316,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	                         .ctx = &progress,
 	                         .is_stopped = interrupt_pending};
 	struct opened runs[TUNE_MAX_RUNS] = {0};
+	struct fewer fewer = {.n = 0};
 	struct tune_result *r = NULL;
 	struct metrics *metrics = NULL;
 	char *options = ht_asprintf("variant=%s", o->variant), *journal = NULL;
@@ -308,6 +353,8 @@ static int answer(char **paths, void *command, struct ht_err *err)
 			ht_err_wrap(err, "%s", paths[0]);
 		goto out;
 	}
+	if (open_fewer(&fewer, &p, &runs[0], o, err) != 0)
+		goto out;
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
 	p.journal = journal = journal_path(o->output);
@@ -333,6 +380,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 out:
 	tune_result_free(r);
 	metrics_free(metrics);
+	fewer_fini(&fewer);
 	for (int i = 0; i < npaths; i++) {
 		metrics_input_fini(&runs[i].in);
 		scenario_fini(&runs[i].scenario);

@@ -45,12 +45,13 @@ static void record_trials(const struct tune_result *r, struct config *c)
 }
 
 /* Of a finalist; where that is a policy, with the best setting, which it was better than. */
-static struct config *config_of(const struct tune_result *r, size_t item, const struct tune_problem *p,
-                                const struct evaluator *e)
+static struct config *config_of(const struct tune_result *r, size_t item, const struct outcome_problem *p,
+                                struct ht_err *err)
 {
 	const struct finalist *x = &r->final_round.items[item];
-	struct config *c = evaluator_config(e, x->setting ? x->setting :
-	                                                    r->final_round.items[r->final_round.best_setting].setting);
+	struct config *c = evaluator_config(p->evaluator,
+	                                    x->setting ? x->setting :
+	                                                 r->final_round.items[r->final_round.best_setting].setting);
 	char label[TRIAL_LABEL];
 
 	if (x->policy)
@@ -62,9 +63,12 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 	c->starpu_env = x->id.starpu_env;
 	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));
 	c->bound_ns = r->bounds.largest_ns;
-	c->run = copy(c, p->run);
+	c->run = copy(c, p->tune->run);
 	record_trials(r, c);
-	return c;
+	if (fallback_fill(c, &r->final_round, x, p->evaluator, p->fewer, p->tune->nfewer, p->replications, err) == 0)
+		return c;
+	config_free(c);
+	return NULL;
 }
 
 /* Whether finalist i is another kind of answer than the n finalists so far. */
@@ -82,7 +86,7 @@ static int is_new(const struct final_round *c, const size_t *items, int n, size_
 	return alike < ALIKE;
 }
 
-static void choose_finalists(struct tune_result *r, const struct tune_problem *p, const struct evaluator *e)
+static int choose_finalists(struct tune_result *r, const struct outcome_problem *p, struct ht_err *err)
 {
 	const struct final_round *c = &r->final_round;
 	size_t items[TUNE_FINALISTS] = {r->chosen};
@@ -99,9 +103,12 @@ static void choose_finalists(struct tune_result *r, const struct tune_problem *p
 			break;
 		items[n++] = best;
 	}
-	for (int i = 0; i < n; i++)
-		r->finalists[i] = config_of(r, items[i], p, e);
-	r->nfinalists = n;
+	for (; r->nfinalists < n; r->nfinalists++) {
+		r->finalists[r->nfinalists] = config_of(r, items[r->nfinalists], p, err);
+		if (!r->finalists[r->nfinalists])
+			return -1;
+	}
+	return 0;
 }
 
 const struct initial_setting *outcome_initial_of(const struct tune_result *r, const struct trial_id *id)
@@ -112,12 +119,12 @@ const struct initial_setting *outcome_initial_of(const struct tune_result *r, co
 	return NULL;
 }
 
-void outcome_make(struct tune_result *r, const struct tune_problem *p, const struct evaluator *e)
+int outcome_make(struct tune_result *r, const struct outcome_problem *p, struct ht_err *err)
 {
-	r->chosen = p->policies != TUNE_ANY_POLICY ? r->final_round.best_setting : r->final_round.best;
+	r->chosen = p->tune->policies != TUNE_ANY_POLICY ? r->final_round.best_setting : r->final_round.best;
 	r->makespan_ns = r->final_round.items[r->chosen].mean_ns;
-	r->config = config_of(r, r->chosen, p, e);
-	choose_finalists(r, p, e);
+	r->config = config_of(r, r->chosen, p, err);
+	return r->config ? choose_finalists(r, p, err) : -1;
 }
 
 void outcome_fini(struct tune_result *r)

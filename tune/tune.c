@@ -59,6 +59,8 @@ enum { FEW_FINALISTS = 3 };
  */
 enum { STARPU_ENV_FIRST_REPLICATION = 40, STARPU_ENV_TRIALS = 40, LEAST_ENV_REPLICATIONS = 3 };
 
+enum { FEWER_REPLICATIONS = 3 }; /* on machines with fewer workers, where the search was on the whole graph */
+
 struct tuner {
 	const struct tune_problem *p;
 	struct tune_result *r;
@@ -72,6 +74,7 @@ struct tuner {
 	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
 	const char *doing;       /* the stage, and the share of the work that was done when it began */
 	double done;
+	struct outcome_problem outcome;
 };
 
 static double elapsed_s(const struct tuner *t)
@@ -236,6 +239,9 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	t->r->final_round.nruns = 1;
 	for (int i = 0; i < p->nmore; i++)
 		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &p->more[i]);
+	t->outcome = (struct outcome_problem){.tune = p, .evaluator = t->evaluator};
+	for (int i = 0; i < p->nfewer; i++)
+		t->outcome.fewer[i] = evaluator_add(t->evaluator, &p->fewer[i]);
 	if (plan(t, err) != 0)
 		return -1;
 	make_parts(t);
@@ -428,6 +434,14 @@ static int make_simple(struct tuner *t, struct ht_err *err)
 }
 
 /* What is cut short says nothing of the parts of the setting. */
+static int find_outcome(struct tuner *t, struct ht_err *err)
+{
+	t->outcome.replications = t->part ? 1 : FEWER_REPLICATIONS;
+	begin_stage(t, "machines with fewer workers", (1 + SIMPLIFY_END) / 2,
+	            SEARCH_SHARE + FINAL_ROUND_SHARE + STARPU_ENV_SHARE + SIMPLIFY_SHARE);
+	return outcome_make(t->r, &t->outcome, err);
+}
+
 static int find_sensitivity(struct tuner *t, struct ht_err *err)
 {
 	struct tune_result *r = t->r;
@@ -477,8 +491,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	if (search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
 	    make_simple(t, err) != 0)
 		return -1;
-	outcome_make(r, t->p, t->evaluator);
-	if (find_sensitivity(t, err) != 0)
+	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;
 	stopped = is_stopped(t);
 	mpi_processes_max(&stopped, 1);

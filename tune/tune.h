@@ -10,6 +10,7 @@
 #include "core/metrics/bound.h"
 #include "replay/sim/simulate.h"
 #include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/fallback.h"
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/sensitivity.h"
 #include "tune/initial_settings.h"
@@ -46,6 +47,8 @@ struct tune_problem {
 	const char *run;       /* path, for the config */
 	struct evaluator_graph more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
 	int nmore;
+	struct evaluator_graph fewer[FEWER_MACHINES]; /* the run on machines with fewer workers, for the fallback */
+	int nfewer;
 	int jobs;        /* threads; 0: one */
 	double trials;   /* replays of the whole graph to spend; 0: by its size, unless budget_s says it */
 	double budget_s; /* time to spend, from tune() to its end; 0: no limit */

@@ -19,7 +19,7 @@ struct config *config_create(void)
 	c->arena = a;
 	c->policy = "heteroprio";
 	c->knobs = "";
-	c->chosen = c->machine_name = c->run = "";
+	c->chosen = c->machine_name = c->run = c->fallback.policy = c->fallback.knobs = "";
 	return c;
 }
 
@@ -138,6 +138,21 @@ static const char *check_policy(const struct config *c)
 	return NULL;
 }
 
+static const char *check_fallback(const struct config_fallback *f)
+{
+	struct config_knob_var vars[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT];
+
+	if (*f->policy && (!config_is_policy(f->policy) || strcmp(f->policy, "placement") == 0))
+		return "the fallback is none of StarPU's schedulers that work without settings of their own";
+	if (config_knob_vars(f->knobs, vars, text) < 0)
+		return "StarPU has no variable for a knob of the fallback";
+	for (int i = 0; i < f->nfewer; i++)
+		if (f->fewer[i].setting_ns < 0 || f->fewer[i].fallback_ns < 0)
+			return "a makespan is negative";
+	return NULL;
+}
+
 static const char *check_bucket(const struct config_bucket *b)
 {
 	if (!b->where || b->where >> ARCH_COUNT)
@@ -238,6 +253,8 @@ const char *config_check(const struct config *c)
 
 	if (!bad)
 		bad = check_machine(c);
+	if (!bad)
+		bad = check_fallback(&c->fallback);
 	if (!bad && (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS))
 		return "the number of buckets is not from 1 to 100";
 	for (int b = 0; !bad && b < c->nbuckets; b++)
@@ -252,28 +269,27 @@ const char *config_check(const struct config *c)
 	return !bad && c->bound_ns < 0 ? "the bound is negative" : bad;
 }
 
-static const char *workers_text(const int workers[ARCH_COUNT], char *buf, size_t size)
+const char *config_workers_text(char buf[CONFIG_WORKERS_TEXT], const int workers[ARCH_COUNT])
 {
 	size_t n = 0;
 
-	snprintf(buf, size, "no workers");
-	for (int a = 0; a < ARCH_COUNT && n < size; a++)
+	snprintf(buf, CONFIG_WORKERS_TEXT, "no workers");
+	for (int a = 0; a < ARCH_COUNT && n < CONFIG_WORKERS_TEXT; a++)
 		if (workers[a])
-			n += (size_t)snprintf(buf + n, size - n, "%s%d %s", n ? " + " : "", workers[a],
+			n += (size_t)snprintf(buf + n, CONFIG_WORKERS_TEXT - n, "%s%d %s", n ? " + " : "", workers[a],
 			                      arch_name((enum arch)a));
 	return buf;
 }
 
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err)
 {
-	char made[160], is[160];
+	char made[CONFIG_WORKERS_TEXT], is[CONFIG_WORKERS_TEXT];
 
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (c->workers[a] != workers[a] &&
 		    (a != ARCH_CPU || !workers[a] || c->starpu_env.value[STARPU_ENV_CPUS] != workers[a]))
 			return ht_err_set(err, "made for %s, this machine has %s",
-			                  workers_text(c->workers, made, sizeof(made)),
-			                  workers_text(workers, is, sizeof(is)));
+			                  config_workers_text(made, c->workers), config_workers_text(is, workers));
 	return 0;
 }
 

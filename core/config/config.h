@@ -52,6 +52,20 @@ struct config_locality {
 	int subgroup[ARCH_COUNT]; /* S; 0: StarPU's default */
 };
 
+/* Replayed makespans on a machine that has fewer workers, of the same architectures. */
+struct config_fewer {
+	int workers[ARCH_COUNT];
+	int64_t setting_ns, fallback_ns;
+};
+
+/* A scheduler of StarPU's own, which takes nothing but its environment: for where the setting is not used. */
+struct config_fallback {
+	const char *policy; /* "": none */
+	const char *knobs;  /* "" : none */
+	struct config_fewer *fewer;
+	int nfewer;
+};
+
 /* One trial: a candidate and the makespan it got. */
 struct config_trial {
 	const char *name;   /* "PRWS", "run", "eager", ... */
@@ -75,6 +89,7 @@ struct config {
 	struct config_locality locality;
 	struct starpu_env starpu_env;
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
+	struct config_fallback fallback;
 	const char *machine_name;
 	int workers[ARCH_COUNT]; /* fingerprint: how many of each */
 	struct config_trial *trials;
@@ -97,6 +112,10 @@ int config_save(const struct config *c, const char *path, struct ht_err *err);
  */
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);
+
+/* "20 cpu + 4 cuda" in buf; returns buf. */
+enum { CONFIG_WORKERS_TEXT = 160 };
+const char *config_workers_text(char buf[CONFIG_WORKERS_TEXT], const int workers[ARCH_COUNT]);
 
 /*
  * What a config can name: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With

@@ -119,6 +119,35 @@ static void put_startup(struct xml_writer *w, const struct config *c)
 	xml_close(w);
 }
 
+static void put_workers(struct xml_writer *w, const int workers[ARCH_COUNT])
+{
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (workers[a]) {
+			xml_open(w, "workers");
+			put_text(w, "arch", arch_name((enum arch)a));
+			xml_put(w, "count", "%d", workers[a]);
+			xml_close(w);
+		}
+}
+
+static void put_fallback(struct xml_writer *w, const struct config_fallback *f)
+{
+	if (!*f->policy)
+		return;
+	xml_open(w, "fallback");
+	put_text(w, "policy", f->policy);
+	if (*f->knobs)
+		put_text(w, "knobs", f->knobs);
+	for (int i = 0; i < f->nfewer; i++) {
+		xml_open(w, "fewer");
+		xml_put(w, "setting", "%" PRId64, f->fewer[i].setting_ns);
+		xml_put(w, "fallback", "%" PRId64, f->fewer[i].fallback_ns);
+		put_workers(w, f->fewer[i].workers);
+		xml_close(w);
+	}
+	xml_close(w);
+}
+
 int config_save(const struct config *c, const char *path, struct ht_err *err)
 {
 	const char *bad = config_check(c);
@@ -140,13 +169,7 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 	xml_put(w, "starpu", "1.4");
 	xml_open(w, "machine");
 	put_text(w, "name", c->machine_name);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->workers[a]) {
-			xml_open(w, "workers");
-			put_text(w, "arch", arch_name((enum arch)a));
-			xml_put(w, "count", "%d", c->workers[a]);
-			xml_close(w);
-		}
+	put_workers(w, c->workers);
 	xml_close(w);
 	for (int b = 0; b < c->nbuckets; b++)
 		put_bucket(w, &c->buckets[b], b);
@@ -163,6 +186,7 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 		}
 	put_locality(w, &c->locality);
 	put_startup(w, c);
+	put_fallback(w, &c->fallback);
 	xml_open(w, "evidence");
 	put_text(w, "run", c->run);
 	xml_put(w, "bound", "%" PRId64, c->bound_ns);

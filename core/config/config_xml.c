@@ -67,20 +67,26 @@ static int count_named(const struct xml_node *n, const char *name)
 	return count;
 }
 
-static int read_machine(struct config_reader *r, const struct xml_node *n)
+/* The elements "workers" of `n`. */
+static int read_workers(struct config_reader *r, const struct xml_node *n, int workers[ARCH_COUNT])
 {
-	r->c->machine_name = text_of(r, n, "name");
 	for (const struct xml_node *w = xml_child(n, "workers"); w; w = xml_next(w, "workers")) {
 		enum arch a = arch_of(w, "arch");
 		int64_t count;
 
 		if (int_of(r, w, "count", MACHINE_MAX_WORKERS, &count) != 0)
 			return -1;
-		if (r->c->workers[a])
+		if (workers[a])
 			return BAD(r, w, "the workers of %s are given twice", arch_name(a));
-		r->c->workers[a] = (int)count;
+		workers[a] = (int)count;
 	}
 	return 0;
+}
+
+static int read_machine(struct config_reader *r, const struct xml_node *n)
+{
+	r->c->machine_name = text_of(r, n, "name");
+	return read_workers(r, n, r->c->workers);
 }
 
 static int read_slow(struct config_reader *r, const struct xml_node *n, struct config_bucket *b)
@@ -269,6 +275,23 @@ static int read_startup(struct config_reader *r, const struct xml_node *n)
 	               0;
 }
 
+static int read_fallback(struct config_reader *r, const struct xml_node *n)
+{
+	struct config_fallback *f = &r->c->fallback;
+
+	f->policy = text_of(r, n, "policy");
+	f->knobs = text_of(r, n, "knobs");
+	f->fewer = arena_alloc(r->c->arena, (size_t)count_named(n, "fewer"), sizeof(*f->fewer));
+	for (const struct xml_node *w = xml_child(n, "fewer"); w; w = xml_next(w, "fewer")) {
+		struct config_fewer *x = &f->fewer[f->nfewer++];
+
+		if (int_of(r, w, "setting", INT64_MAX, &x->setting_ns) != 0 ||
+		    int_of(r, w, "fallback", INT64_MAX, &x->fallback_ns) != 0 || read_workers(r, w, x->workers) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int read_evidence(struct config_reader *r, const struct xml_node *n)
 {
 	struct config *c = r->c;
@@ -308,6 +331,9 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 		return -1;
 	n = xml_child(root, "startup");
 	if (n && read_startup(r, n) != 0)
+		return -1;
+	n = xml_child(root, "fallback");
+	if (n && read_fallback(r, n) != 0)
 		return -1;
 	n = xml_child(root, "evidence");
 	if (n && read_evidence(r, n) != 0)

@@ -109,6 +109,7 @@ static struct config *full(void)
 	static struct config_member members[2][2] = {{NAMES("gemm", "chol_model_gemm"), NAMES("", "dgemm")},
 	                                             {NAMES("po<&>\"trf", "")}};
 	static struct config_bucket buckets[2];
+	static struct config_fewer fewer[1] = {{{[ARCH_CPU] = 20, [ARCH_CUDA] = 2}, 7, INT64_MAX}};
 	static struct config_trial trials[2] = {{"PRWS", "replay", 123456789}, {"run", "recorded", INT64_MAX}};
 	struct config *c = config_create();
 
@@ -141,6 +142,7 @@ static struct config *full(void)
 	c->starpu_env =
 		(struct starpu_env){{[STARPU_ENV_CPUS] = 18, [STARPU_ENV_PIPELINE] = 3, [STARPU_ENV_NO_PREFETCH] = 1}};
 	c->starpu_env_gain[STARPU_ENV_PIPELINE] = 0.0125;
+	c->fallback = (struct config_fallback){.policy = "dmda", .knobs = "beta=3", .fewer = fewer, .nfewer = 1};
 	c->machine_name = "sirocco";
 	c->workers[ARCH_CPU] = 20;
 	c->workers[ARCH_CUDA] = 4;
@@ -177,6 +179,11 @@ static void saving_and_loading_is_the_identity(void)
 	CHECK_INT(back->starpu_env.value[STARPU_ENV_NO_PREFETCH], 1);
 	CHECK(back->starpu_env_gain[STARPU_ENV_PIPELINE] == 0.0125 && back->starpu_env_gain[STARPU_ENV_CPUS] == 0);
 	CHECK_INT(back->lists[ARCH_CPU].buckets[0], 1);
+	CHECK_STR(back->fallback.policy, "dmda");
+	CHECK_STR(back->fallback.knobs, "beta=3");
+	CHECK_INT(back->fallback.nfewer, 1);
+	CHECK_INT(back->fallback.fewer[0].workers[ARCH_CUDA], 2);
+	CHECK_INT(back->fallback.fewer[0].fallback_ns, INT64_MAX);
 	CHECK_INT(config_save(back, other, &err), 0);
 	first = file_read(path, 1 << 20, NULL, NULL);
 	second = file_read(other, 1 << 20, NULL, NULL);
@@ -216,6 +223,13 @@ static void what_is_refused(void)
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><cpus count=\"0\"/></startup>" TAIL, ":1: "},
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><pipeline depth=\"5\"/></startup>" TAIL, "depth"},
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"1\"/></startup>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"placement\"/>" TAIL, ":1: "},
+		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"dmda\" knobs=\"gamma=3\"/>" TAIL,
+	         "StarPU has no variable for a knob of the fallback"},
+		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"dmda\">\n<fewer setting=\"1\" fallback=\"2\">"
+	                                       "<workers arch=\"cpu\" count=\"1\"/><workers arch=\"cpu\" count=\"2\"/>"
+	                                       "</fewer></fallback>" TAIL,
+	         ":2: the workers of cpu are given twice"},
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"0\" gain=\"INF\"/></startup>" TAIL,
 	         "gain"},
 		{HEAD MACHINE GEMM POTRF LISTS "<evidence run=\"\" bound=\"9223372036854775808\"/>" TAIL, "bound is"},

@@ -1,0 +1,29 @@
+/* plugin/fallback.h - the scheduler that a program gets where it does not get the setting of its config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_FALLBACK_H
+#define PLUGIN_FALLBACK_H
+
+struct config;
+struct starpu_sched_policy;
+
+/*
+ * It is the config's fallback (config_fallback_of()), else what the user had: the STARPU_SCHED of HETEROTUNE_FALLBACK,
+ * else what StarPU falls back to. Where HETEROTUNE_STRICT is 1 the program ends instead, with status 125.
+ */
+
+/* The config whose fallback is meant from now on; it is copied. NULL: none. */
+void fallback_of(const struct config *c);
+
+/*
+ * Says why, takes back what the setting had put into the environment (HETEROTUNE_RESTORE), and puts the fallback's
+ * knobs there. Returns NULL where StarPU is to take what it would have without this library.
+ */
+struct starpu_sched_policy *fallback_policy(const char *why);
+
+/*
+ * In place of the policy that the context has, which has been given no task so far and is not being asked for any.
+ * Returns -1, and nothing has changed, where no scheduler is named that StarPU has.
+ */
+int fallback_replace(unsigned ctx, const char *why);
+
+#endif
