@@ -24,6 +24,11 @@
 #include "export/gzip.h"
 #include "export/starvz.h"
 
+const struct trace_task *starvz_task(const struct starvz *s, const struct execution_task *t)
+{
+	return &s->run->trace->tasks[s->run->dag->tasks[t->item].trace_task];
+}
+
 void starvz_ms(struct csv *c, int64_t ns)
 {
 	uint64_t v = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;

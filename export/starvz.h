@@ -8,6 +8,7 @@
 
 struct csv;
 struct execution;
+struct execution_task;
 struct run;
 struct trace;
 struct trace_task;
@@ -17,6 +18,9 @@ struct starvz {
 	const struct run *run;
 	const struct execution *e;
 };
+
+/* What was recorded of a task. */
+const struct trace_task *starvz_task(const struct starvz *s, const struct execution_task *t);
 
 /* One field: milliseconds of `ns`, which is a time of the trace or a length. */
 void starvz_ms(struct csv *c, int64_t ns);

@@ -64,7 +64,7 @@ static void put_coordinates(struct csv *c, const struct trace *t, const struct t
 static void put_task(struct csv *c, const struct starvz *s, const struct execution_task *x)
 {
 	const struct trace *t = s->run->trace;
-	const struct trace_task *task = &t->tasks[x->item];
+	const struct trace_task *task = starvz_task(s, x);
 	int rank = starvz_rank(s, x->worker);
 	char text[32];
 

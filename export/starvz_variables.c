@@ -56,7 +56,7 @@ static void put_rank(const struct starvz *s, struct csv *c, int rank)
 	if (rank >= 0)
 		snprintf(name, sizeof(name), "%d_scheduler", rank);
 	for (size_t i = 0; i < e->ntasks; i++) {
-		const struct trace_task *t = &s->run->trace->tasks[e->tasks[i].item];
+		const struct trace_task *t = starvz_task(s, &e->tasks[i]);
 
 		if (starvz_rank(s, e->tasks[i].worker) != rank || t->submit_ns == TIME_NONE)
 			continue;

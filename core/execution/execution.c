@@ -76,6 +76,7 @@ struct execution *execution_create(const struct run *r, const struct machine *m)
 	e->name = arena_strndup(e->arena, name, strlen(name));
 	free(name);
 	e->machine = m;
+	e->dag = r->dag;
 	e->ntypes = r->dag->ntypes;
 	types = arena_alloc(e->arena, e->ntypes, sizeof(*types));
 	for (uint32_t i = 0; i < e->ntypes; i++)
@@ -95,6 +96,8 @@ void execution_add(struct execution *e, const struct execution_task *t)
 		o->end_ns = o->start_ns;
 	if (o->ready_ns > o->start_ns)
 		o->ready_ns = o->start_ns;
+	if (o->submit_ns > o->start_ns)
+		o->submit_ns = o->start_ns;
 }
 
 void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t start_ns, int64_t end_ns)

@@ -10,16 +10,18 @@
 #include "core/execution/palette.h"
 
 struct arena;
+struct dag;
 struct machine;
 struct run;
 
 /* An executed task, recorded, simulated or predicted. */
 struct execution_task {
+	int64_t submit_ns;                  /* at most start_ns; TIME_NONE: not recorded */
 	int64_t ready_ns, start_ns, end_ns; /* ready <= start <= end */
 	int64_t wait_ns; /* of a simulation: until start_ns its worker had this task only, and waited for its data */
 	uint64_t job;    /* number in the trace */
 	uint32_t type;   /* into types[] of the execution, and of the graph */
-	uint32_t item;   /* index in the trace of a recorded task, in the graph of a simulated one */
+	uint32_t item;   /* index in the graph */
 	int32_t worker;  /* of the machine */
 	uint8_t lane;    /* in a picture: 0, or more where tasks of one worker overlap */
 };
@@ -48,6 +50,7 @@ enum { EXECUTION_LANES = 16 };
 struct execution {
 	const char *name; /* of the run */
 	const struct machine *machine;
+	const struct dag *dag; /* of the run */
 	const char *const *types;
 	uint32_t ntypes;
 	struct palette palette;

@@ -101,19 +101,20 @@ struct execution *execution_of_run(const struct run *r)
 
 	e->origin_ns = find_origin(r);
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
-		uint32_t at = r->dag->tasks[i].trace_task;
-		const struct trace_task *t = &r->trace->tasks[at];
+		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
 
 		recorded += t->ready_ns != TIME_NONE;
-		execution_add(e, &(struct execution_task){
-					 .ready_ns = ready_ns(r, i) - e->origin_ns,
-					 .start_ns = t->start_ns - e->origin_ns,
-					 .end_ns = t->end_ns - e->origin_ns,
-					 .job = t->job,
-					 .type = r->dag->tasks[i].type,
-					 .item = at,
-					 .worker = t->worker,
-				 });
+		execution_add(e,
+		              &(struct execution_task){
+				      .submit_ns = t->submit_ns == TIME_NONE ? TIME_NONE : t->submit_ns - e->origin_ns,
+				      .ready_ns = ready_ns(r, i) - e->origin_ns,
+				      .start_ns = t->start_ns - e->origin_ns,
+				      .end_ns = t->end_ns - e->origin_ns,
+				      .job = t->job,
+				      .type = r->dag->tasks[i].type,
+				      .item = i,
+				      .worker = t->worker,
+			      });
 	}
 	add_copies(e, r);
 	add_spans(e, r->trace);
