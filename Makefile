@@ -63,7 +63,14 @@ SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/
 .PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune install uninstall clean distclean
 all: tool missing
 
-include schema/schema.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
+# A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
+define EMBED
+@mkdir -p $(@D)
+@{ echo '/* From $<. */'; echo 'static const char $(subst .,_,$(<F))[] ='; \
+  sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/^/	"/' -e 's/$$/\\n"/' $<; echo '	;'; } > $@
+endef
+
+include schema/schema.mk analyze/page/page.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
 
 tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 

@@ -1,5 +1,7 @@
 /* analyze/cmd_report.c - heterotune report: all that is known of a run, on one page. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
 #include "analyze/page/page.h"
 #include "analyze/plots/drawing.h"
 #include "analyze/report/report.h"
@@ -8,40 +10,83 @@
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
+#include "core/run/run.h"
 
 struct report_options {
-	const char *out, *config;
+	const char *out, *config, *predicted, *verified, *verdict;
 };
+
+enum { MAX_VERDICT = 1 << 20 };
+
+/* What a page borrows. */
+struct sources {
+	struct report report;
+	struct config *tuned;
+	char *verdict;
+	struct run *others[PAGE_RUNS - 1];
+	struct drawing drawings[PAGE_RUNS];
+};
+
+static int add_run(struct page *p, struct sources *s, const char *label, const struct run *run, struct ht_err *err)
+{
+	struct drawing *d = &s->drawings[p->nruns];
+
+	p->runs[p->nruns++] = (struct page_run){label, run, d};
+	return drawing_init(d, run, err);
+}
+
+static int add_other(struct page *p, struct sources *s, const char *label, const char *path, struct ht_err *err)
+{
+	struct run *r = path ? run_open(path, err) : NULL;
+
+	if (!path)
+		return 0;
+	s->others[p->nruns - 1] = r;
+	return r ? add_run(p, s, label, r, err) : -1;
+}
+
+static int gather(struct page *p, struct sources *s, const char *path, const struct report_options *how,
+                  struct ht_err *err)
+{
+	if (report_open(&s->report, path, err) != 0)
+		return -1;
+	if (report_add_all(&s->report, err) != 0)
+		return ht_err_wrap(err, "%s", path);
+	s->tuned = how->config ? config_load(how->config, err) : NULL;
+	s->verdict = how->verdict ? file_read(how->verdict, MAX_VERDICT, NULL, err) : NULL;
+	if ((how->config && !s->tuned) || (how->verdict && !s->verdict))
+		return -1;
+	*p = (struct page){.report = &s->report, .tuned = s->tuned, .config_path = how->config, .verdict = s->verdict};
+	return add_run(p, s, *manifest_get(&s->report.run->manifest, "predicted") ? "Predicted" : "Recorded",
+	               s->report.run, err) == 0 &&
+	                       add_other(p, s, "Predicted", how->predicted, err) == 0 &&
+	                       add_other(p, s, "Verified", how->verified, err) == 0 ?
+	               0 :
+	               -1;
+}
 
 static int answer(char **words, void *options, struct ht_err *err)
 {
 	const struct report_options *how = options;
-	struct report report = {0};
-	struct drawing drawing = {0};
+	struct sources s = {0};
 	struct outfile o = {0};
-	struct config *tuned = NULL;
+	struct page p = {0};
 	int rc = -1;
 
 	if (!how->out)
 		return ht_err_set(err, "--output is missing: where to put the page (- is standard output)");
-	if (report_open(&report, words[0], err) != 0)
-		goto out;
-	if (report_add_all(&report, err) != 0) {
-		ht_err_wrap(err, "%s", words[0]);
-		goto out;
+	if (gather(&p, &s, words[0], how, err) == 0 && outfile_open(&o, how->out, err) == 0) {
+		page_write(o.f, &p);
+		rc = outfile_commit(&o, err);
 	}
-	tuned = how->config ? config_load(how->config, err) : NULL;
-	if (how->config && !tuned)
-		goto out;
-	if (drawing_init(&drawing, report.run, err) != 0 || outfile_open(&o, how->out, err) != 0)
-		goto out;
-	page_write(o.f, &report, tuned, &drawing);
-	rc = outfile_commit(&o, err);
-out:
 	outfile_abort(&o);
-	drawing_fini(&drawing);
-	report_fini(&report);
-	config_free(tuned);
+	for (int i = 0; i < PAGE_RUNS; i++)
+		drawing_fini(&s.drawings[i]);
+	for (int i = 0; i < PAGE_RUNS - 1; i++)
+		run_free(s.others[i]);
+	report_fini(&s.report);
+	config_free(s.tuned);
+	free(s.verdict);
 	return rc;
 }
 
@@ -51,14 +96,18 @@ static int cmd_report_run(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.out, "FILE", "the page to write; - is standard output"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "show what was tuned for the run, too"},
+		{OPTION_TEXT, 0, "predicted", &o.predicted, "RUN", "a prediction (replay --save), below the run"},
+		{OPTION_TEXT, 0, "verified", &o.verified, "RUN", "a run under the config, below both"},
+		{OPTION_TEXT, 0, "verdict", &o.verdict, "FILE", "what 'heterotune auto' has printed, on top"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "report",
-		.synopsis = "RUN [--config FILE] -o FILE",
+		.synopsis = "RUN [--config FILE] [--predicted RUN] [--verified RUN] [--verdict FILE] -o FILE",
 		.summary =
-			"Write all that is known of a run into one HTML file: findings, tables, plots, machine, config.",
-		.epilogue = "  heterotune report run.ht --config tuned.xml -o report.html\n",
+			"Write all that is known of a run into one HTML file: timeline, findings, tables, plots, config.",
+		.epilogue = "  heterotune report run.ht --config tuned.xml -o report.html\n"
+			    "  heterotune report run.ht --predicted predicted.ht -o report.html\n",
 	};
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
 	                   &o);

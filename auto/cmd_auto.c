@@ -20,7 +20,7 @@
 #include "core/base/options.h"
 #include "core/config/plugin_path.h"
 
-enum { MAX_ARGS = 8 };
+enum { MAX_ARGS = 12 };
 
 #define FINALISTS "finalists" /* below DIR */
 
@@ -217,6 +217,22 @@ static int run_steps(const struct automatic *a, const struct auto_step *steps, s
 	return STATUS_DONE;
 }
 
+/* DIR/verdict.txt, which the report has on top and the screen gets at the end. */
+static int save_verdict(const struct automatic *a, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/" VERDICT_TEXT, a->dir);
+	struct outfile o;
+	int rc = outfile_open(&o, path, err);
+
+	if (rc == 0) {
+		rc = verdict_print(a->dir, o.f, err);
+		rc = rc == 0 ? outfile_commit(&o, err) : rc;
+		outfile_abort(&o);
+	}
+	free(path);
+	return rc;
+}
+
 static int derive(const struct automatic *a, struct ht_err *err)
 {
 	static const struct auto_step before[] = {
@@ -226,28 +242,34 @@ static int derive(const struct automatic *a, struct ht_err *err)
 	static const struct auto_step after[] = {
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
-		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
-		{&cmd_report, "report.txt", {"@run", "--config", "@config.xml", "-o", "@report.html"}},
 		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
-		{&cmd_report, "report.txt", {"@predicted", "-o", "@predicted.html"}},
+		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
+	};
+	const struct auto_step report = {
+		&cmd_report,
+		"report.txt",
+		{"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
+	         "@report.html", a->verify ? "--verified" : NULL, "@" VERDICT_VERIFIED},
 	};
 	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err);
 
 	if (status == STATUS_DONE && a->verify)
 		status = verify(a, err);
-	return status == STATUS_DONE ? run_steps(a, after, sizeof(after) / sizeof(after[0]), err) : status;
+	if (status == STATUS_DONE)
+		status = run_steps(a, after, sizeof(after) / sizeof(after[0]), err);
+	if (status == STATUS_DONE && save_verdict(a, err) != 0)
+		status = -1;
+	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
 }
 
-/* Without a run, what the program printed, in collect.txt, goes to the user's screen. */
-static void give_up(const struct automatic *a, int made)
+/* What is in a file of DIR goes to the user's screen. */
+static void show_file(const struct automatic *a, const char *name)
 {
-	char *path = ht_asprintf("%s/collect.txt", a->dir);
+	char *path = ht_asprintf("%s/%s", a->dir, name);
 	char *text = file_read(path, 1 << 30, NULL, NULL);
 
 	if (text)
 		fputs(text, stdout);
-	if (made)
-		dir_remove(a->dir);
 	free(text);
 	free(path);
 }
@@ -260,14 +282,16 @@ static int automatic(struct automatic *a, struct ht_err *err)
 	if (dir_create(a->dir, err) != 0)
 		return -1;
 	own = collect(a, "run", "collect.txt", alone, err);
-	if (own != 0)
-		give_up(a, made);
-	if (own != 0)
+	if (own != 0) {
+		show_file(a, "collect.txt"); /* what the program printed */
+		if (made)
+			dir_remove(a->dir);
 		return own; /* the program's own status; collect has said what it is about */
+	}
 	err->text[0] = '\0';
 	status = derive(a, err);
-	if (status == STATUS_DONE && verdict_print(a->dir, stdout, err) != 0)
-		status = -1;
+	if (status == STATUS_DONE)
+		show_file(a, VERDICT_TEXT);
 	return status == STATUS_DONE ? status : err->text[0] ? -1 : STATUS_FAILED;
 }
 

@@ -391,19 +391,16 @@ static int load_measured(struct verdict *v, struct ht_err *err)
 static void print_files(const struct verdict *v, FILE *f)
 {
 	static const char *const files[] = {
-		"report.html", "predicted.html", "config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt", "plots",
+		"config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt", "plots",
 	}; /* the analysis is on the report's page */
 	struct sentence s = {.len = 0};
-	const char *separator = ": ";
 
-	add(&s, "in %s", v->dir);
+	add(&s, "in %s: report.html", v->dir);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		char *path = ht_asprintf("%s/%s", v->dir, files[i]);
 
-		if (file_exists(path)) {
-			add(&s, "%s%s", separator, files[i]);
-			separator = ", ";
-		}
+		if (file_exists(path))
+			add(&s, ", %s", files[i]);
 		free(path);
 	}
 	say(f, "files", "%s", s.text);

@@ -11,6 +11,9 @@ struct ht_err;
 /* The run under the config, below DIR. */
 #define VERDICT_VERIFIED "verified"
 
+/* What verdict_print() has written, below DIR. */
+#define VERDICT_TEXT "verdict.txt"
+
 /* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
 enum verdict_gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
 
@@ -18,7 +21,7 @@ enum verdict_gain verdict_gain(int64_t before_ns, int64_t now_ns);
 
 /*
  * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names
- * the other files of DIR.
+ * the other files of DIR, and report.html, which has the verdict in it and is written after it.
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 

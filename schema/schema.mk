@@ -6,6 +6,4 @@ RNG_H := $(patsubst schema/%.rng,$(B)/schema/%_rng.h,$(wildcard schema/*.rng))
 $(OBJ) $(UNIT:%.c=$(B)/%.o): | $(RNG_H)
 
 $(B)/schema/%_rng.h: schema/%.rng
-	@mkdir -p $(@D)
-	@{ echo '/* From $<. */'; echo 'static const char $*_rng[] ='; \
-	  sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/^/	"/' -e 's/$$/\\n"/' $<; echo '	;'; } > $@
+	$(EMBED)

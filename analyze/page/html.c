@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/page/glossary.h"
 #include "core/base/table.h"
 #include "core/base/utf8.h"
 #include "core/execution/palette.h"
@@ -67,14 +68,14 @@ void html_table(FILE *f, const struct table *t, const char *id, const char *capt
 
 	/* Above the box, not a <caption>, which would be as wide as the table and scroll away with it. */
 	fprintf(f, "<figure class=\"table%s\">\n<figcaption id=\"%s\">", rows > LONG_ROWS ? " long" : "", id);
-	html_text(f, caption);
+	glossary_text(f, caption);
 	fprintf(f,
 	        "</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s\">\n"
 	        "<table aria-labelledby=\"%s\">\n<thead><tr>",
 	        id, id);
 	for (size_t c = 0; c < table_columns(t); c++) {
 		fprintf(f, "<th scope=\"col\"%s>", table_left(t, c) ? " class=\"t\"" : "");
-		html_text(f, table_text(t, 0, c));
+		glossary_text(f, table_text(t, 0, c));
 		fputs("</th>", f);
 	}
 	fputs("</tr></thead>\n<tbody>\n", f);

@@ -2,16 +2,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/page/page_config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/page/html.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
+#include "core/config/config_words.h"
 #include "core/config/priority_list_text.h"
 
-/* The trials of baselines, as tune and compare name them; the config's own is the first bar. */
-static const char *const baselines[] = {CONFIG_TRIAL_RECORDED_SCHEDULE,
-                                        CONFIG_TRIAL_RUN,
+/* The trials of baselines, as tune and compare name them. */
+static const char *const baselines[] = {CONFIG_TRIAL_RUN,
+                                        CONFIG_TRIAL_RECORDED_SCHEDULE,
                                         "eager",
                                         "random",
                                         "lws",
@@ -23,84 +25,126 @@ static const char *const baselines[] = {CONFIG_TRIAL_RECORDED_SCHEDULE,
                                         "AutoHeteroprio",
                                         "best AutoHeteroprio"};
 
-enum { BASELINES = sizeof(baselines) / sizeof(*baselines) };
+enum { BASELINES = sizeof(baselines) / sizeof(*baselines), ROWS = BASELINES + 16 };
 
-static void put_bar(FILE *f, const char *class, const char *name, const char *source, int64_t ns, int64_t longest_ns)
+/* 0: not known */
+struct row {
+	const char *name;
+	int64_t predicted_ns, measured_ns;
+};
+
+struct rows {
+	struct row at[ROWS];
+	int n;
+};
+
+static int is_measured(const struct config_trial *t)
+{
+	return strcmp(t->source, "replay") != 0;
+}
+
+/* Once for each name. */
+static void add_row(struct rows *r, const struct config *c, const char *name)
+{
+	struct row row = {.name = name};
+
+	for (int i = 0; i < r->n; i++)
+		if (strcmp(r->at[i].name, name) == 0)
+			return;
+	for (int i = 0; i < c->ntrials; i++) {
+		const struct config_trial *t = &c->trials[i];
+		int64_t *ns = is_measured(t) ? &row.measured_ns : &row.predicted_ns;
+
+		if (strcmp(t->name, name) == 0 && !*ns)
+			*ns = t->makespan_ns;
+	}
+	if ((row.predicted_ns || row.measured_ns) && r->n < ROWS)
+		r->at[r->n++] = row;
+}
+
+/* What bars show: the measurement where there is one. */
+static int64_t shown_ns(const struct row *r)
+{
+	return r->measured_ns ? r->measured_ns : r->predicted_ns;
+}
+
+static int by_makespan(const void *a, const void *b)
+{
+	int64_t x = shown_ns(a), y = shown_ns(b);
+
+	return x != y ? (x < y ? -1 : 1) : strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+}
+
+/* The chosen one, what was measured, and the baselines; the fastest first. */
+static void collect_rows(struct rows *r, const struct config *c)
+{
+	*r = (struct rows){.n = 0};
+	add_row(r, c, c->chosen);
+	for (int i = 0; i < c->ntrials; i++)
+		if (is_measured(&c->trials[i]))
+			add_row(r, c, c->trials[i].name);
+	for (int i = 0; i < BASELINES; i++)
+		add_row(r, c, baselines[i]);
+	qsort(r->at, (size_t)r->n, sizeof(*r->at), by_makespan);
+}
+
+static void put_ns(FILE *f, int64_t ns)
 {
 	char text[16];
 
+	fprintf(f, "<td>%s</td>", ns > 0 ? time_text(text, ns) : "-");
+}
+
+static void put_row(FILE *f, const char *class, const struct row *r, int64_t longest_ns)
+{
 	fprintf(f, "<tr class=\"%s\"><th scope=\"row\">", class);
-	html_text(f, name);
-	fprintf(f,
-	        "</th><td class=\"t\">%s</td><td>%s</td><td class=\"t\"><span class=\"bar\" style=\"width:%.2f%%\"></span></td>"
-	        "</tr>\n",
-	        source, time_text(text, ns), 100.0 * (double)ns / (double)longest_ns);
+	html_text(f, strcmp(r->name, CONFIG_TRIAL_RUN) == 0 ? "the recorded run" : r->name);
+	fputs("</th>", f);
+	put_ns(f, r->predicted_ns);
+	put_ns(f, r->measured_ns);
+	fprintf(f, "<td class=\"t bar-cell\"><span class=\"bar\" style=\"width:%.2f%%\"></span></td></tr>\n",
+	        100.0 * (double)shown_ns(r) / (double)longest_ns);
 }
 
-/* The baselines that the config has trials of, the fastest first; returns their number. */
-static int rank_baselines(const struct config *c, const struct config_trial *t[BASELINES])
+static void put_rows(FILE *f, const struct config *c, const struct rows *r)
 {
-	int n = 0;
+	const struct row bound = {"no schedule is below", c->bound_ns, 0};
+	int64_t longest_ns = c->bound_ns > 0 ? c->bound_ns : 1;
 
-	for (int i = 0; i < BASELINES; i++) {
-		const struct config_trial *baseline = strcmp(baselines[i], c->chosen) == 0 ?
-		                                              NULL :
-		                                              config_trial_find(c, baselines[i]);
-		int at = n;
-
-		if (!baseline)
-			continue;
-		for (; at > 0 && t[at - 1]->makespan_ns > baseline->makespan_ns; at--)
-			t[at] = t[at - 1];
-		t[at] = baseline;
-		n++;
-	}
-	return n;
-}
-
-static void put_bars(FILE *f, const struct config *c, const struct config_trial *ours)
-{
-	const struct config_trial *t[BASELINES];
-	int n = rank_baselines(c, t);
-	int64_t longest_ns = ours->makespan_ns > c->bound_ns ? ours->makespan_ns : c->bound_ns;
-
-	if (n > 0 && t[n - 1]->makespan_ns > longest_ns)
-		longest_ns = t[n - 1]->makespan_ns;
-	fputs("<figure class=\"table\">\n<figcaption id=\"tuning-table\">Makespans: of the recorded run as it was measured, of all "
-	      "others as they were replayed.</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+	for (int i = 0; i < r->n; i++)
+		longest_ns = shown_ns(&r->at[i]) > longest_ns ? shown_ns(&r->at[i]) : longest_ns;
+	fputs("<figure class=\"table\">\n<figcaption id=\"tuning-table\">Makespans, the shortest first; the chosen one is "
+	      "marked.</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
 	      "aria-labelledby=\"tuning-table\">\n<table class=\"bars\" aria-labelledby=\"tuning-table\">\n<thead><tr>"
-	      "<th scope=\"col\" class=\"t\">schedule</th><th scope=\"col\" class=\"t\">from</th><th scope=\"col\">makespan</th>"
-	      "<th scope=\"col\" class=\"t\"></th></tr></thead>\n<tbody>\n",
+	      "<th scope=\"col\" class=\"t\">schedule</th><th scope=\"col\">predicted</th>"
+	      "<th scope=\"col\">measured</th><th scope=\"col\" class=\"t\"></th></tr></thead>\n<tbody>\n",
 	      f);
-	put_bar(f, "chosen", "this config", "replay", ours->makespan_ns, longest_ns);
-	for (int i = 0; i < n; i++)
-		put_bar(f, "other", strcmp(t[i]->name, CONFIG_TRIAL_RUN) == 0 ? "the recorded run" : t[i]->name,
-		        strcmp(t[i]->source, "recorded") == 0 ? "measured" : "replay", t[i]->makespan_ns, longest_ns);
+	for (int i = 0; i < r->n; i++)
+		put_row(f, strcmp(r->at[i].name, c->chosen) == 0 ? "chosen" : "other", &r->at[i], longest_ns);
 	if (c->bound_ns > 0)
-		put_bar(f, "bound", "no schedule is below", "bound", c->bound_ns, longest_ns);
+		put_row(f, "bound", &bound, longest_ns);
 	fputs("</tbody>\n</table>\n</div>\n</figure>\n", f);
 }
 
-static void put_prediction(FILE *f, const struct config *c, const struct config_trial *ours)
+static void put_choice(FILE *f, const struct config *c, const struct rows *r)
 {
-	const struct config_trial *own = config_trial_find(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
-	char text[16];
+	char words[CONFIG_WORDS];
 
-	fputs("<p class=\"verdict\">", f);
-	if (config_is_policy(c->policy) && strcmp(c->policy, "heteroprio") != 0)
-		fputs("No setting of Heteroprio that was found is predicted to be clearly faster than <strong>", f);
-	else
-		fputs("The setting of Heteroprio that was chosen comes from <strong>", f);
-	html_text(f, c->chosen);
-	fputs("</strong>.", f);
-	if (ours)
-		fprintf(f, " It is predicted to take %s", time_text(text, ours->makespan_ns));
-	if (ours && own && own->makespan_ns > 0)
-		fprintf(f,
-		        ", <strong>%+.1f %%</strong> against the recorded schedule replayed under the same rules (%s)",
-		        100 * ((double)ours->makespan_ns / (double)own->makespan_ns - 1),
-		        time_text(text, own->makespan_ns));
-	fprintf(f, "%s It is the best of %d trials.</p>\n", ours ? "." : "", c->ntrials);
+	fputs("<p class=\"verdict\">Chosen of ", f);
+	fprintf(f, "%d candidates: <strong>", config_candidates(c));
+	html_text(f, config_words(c, words));
+	fputs("</strong>", f);
+	if (strcmp(words, c->chosen) != 0) {
+		fputs(" (", f);
+		html_text(f, c->chosen);
+		fputs(")", f);
+	}
+	fputs(".</p>\n", f);
+	if (r->n && strcmp(r->at[0].name, c->chosen) != 0)
+		fputs("<p class=\"note\">Predictions are of one replay each, with mean durations. The choice counts replays "
+		      "with durations that vary, too, and takes the simplest of what does not differ clearly: what stands "
+		      "above it is no clear gain.</p>\n",
+		      f);
 }
 
 static void put_lists(FILE *f, const struct config *c)
@@ -127,12 +171,13 @@ static void put_lists(FILE *f, const struct config *c)
 
 void page_config(FILE *f, const struct config *c)
 {
-	const struct config_trial *ours = config_trial_find(c, c->chosen);
+	struct rows rows;
 
+	collect_rows(&rows, c);
 	fputs("<section id=\"tuning\">\n<h2>Tuning</h2>\n", f);
-	put_prediction(f, c, ours);
-	if (ours && ours->makespan_ns > 0)
-		put_bars(f, c, ours);
+	put_choice(f, c, &rows);
+	if (rows.n)
+		put_rows(f, c, &rows);
 	if (strcmp(c->policy, "heteroprio") == 0)
 		put_lists(f, c);
 	fputs("</section>\n", f);

@@ -30,10 +30,21 @@ struct plot_input {
 	const struct model_set *models;
 };
 
-/* `write` fills in script and data of `g`, which its caller runs. */
+/*
+ * ALWAYS: 'plot' draws it, and the page of a report has it. CHART: 'plot' draws it, and the page's timeline shows the
+ * same. REQUEST: drawn where it is named, for readers of its paper.
+ */
+enum plot_use { PLOT_ALWAYS, PLOT_CHART, PLOT_REQUEST };
+
+/*
+ * `write` fills in script and data of `g`, which its caller runs. `nothing` (may be NULL) says in a sentence why a run
+ * has nothing to show in it, and is NULL where it has.
+ */
 struct plot {
 	const char *name;
 	const char *summary;
+	enum plot_use use;
+	const char *(*nothing)(const struct plot_input *in);
 	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
 };
 

@@ -178,5 +178,6 @@ static int write_bmd(const struct plot_input *in, struct gnuplot *g, struct ht_e
 const struct plot plot_bmd = {
 	.name = "bmd",
 	.summary = "how often locality formulas name another memory node at the pop than at the push, over time",
+	.use = PLOT_REQUEST,
 	.write = write_bmd,
 };

@@ -79,29 +79,63 @@ void causes_fini(struct causes *c)
 	*c = (struct causes){0};
 }
 
-static int is_known(const struct worker_times *x, enum worker_state s)
+const char *const cause_names[WORKER_STATES] = {
+	[WORKER_EXECUTING] = "executing",     [WORKER_WAITING] = "waiting for data", [WORKER_SCHEDULING] = "runtime",
+	[WORKER_READY] = "idle, tasks ready", [WORKER_STARVED] = "idle, none ready", [WORKER_TAIL] = "tail",
+};
+
+int cause_is_known(const struct worker_times *x, enum worker_state s)
 {
 	return x && !x->unknown && (s != WORKER_WAITING || x->waits_recorded) &&
 	       (s != WORKER_SCHEDULING || x->runtime_recorded);
 }
 
+static enum worker_state main_cause(const struct worker_time *t)
+{
+	enum worker_state most = WORKER_WAITING;
+
+	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++)
+		most = t->ns[s] > t->ns[most] ? s : most;
+	return most;
+}
+
+const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE])
+{
+	static const char *const why[WORKER_STATES] = {
+		[WORKER_EXECUTING] = "",
+		[WORKER_WAITING] = "waits for data",
+		[WORKER_SCHEDULING] = "the runtime is at work",
+		[WORKER_READY] = "while tasks were ready",
+		[WORKER_STARVED] = "no task was ready",
+		[WORKER_TAIL] = "nothing was left to do",
+	};
+	int used = 0;
+
+	*buf = '\0';
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		double all = (double)x->elapsed_ns * x->arch_workers[a];
+		double idle = all > 0 && !x->unknown ? 1 - (double)x->arch[a].ns[WORKER_EXECUTING] / all : 0;
+
+		if (!x->arch_workers[a] || x->unknown || used >= CAUSES_TITLE)
+			continue;
+		used += snprintf(buf + used, (size_t)(CAUSES_TITLE - used), "%s%s idle %.0f %%", used ? ", " : "",
+		                 arch_name(a), 100 * idle);
+		if (100 * idle >= 1 && used < CAUSES_TITLE)
+			used += snprintf(buf + used, (size_t)(CAUSES_TITLE - used), ": %s",
+			                 why[main_cause(&x->arch[a])]);
+	}
+	return buf;
+}
+
 void causes_legend(FILE *script, const struct plot_input *in)
 {
-	static const char *const names[WORKER_STATES] = {
-		[WORKER_WAITING] = "waiting for data",
-		[WORKER_SCHEDULING] = "runtime",
-		[WORKER_READY] = "idle, tasks ready",
-		[WORKER_STARVED] = "idle, none ready",
-		[WORKER_TAIL] = "tail",
-	};
-
 	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++) {
-		if (!is_known(in->times, s))
+		if (!cause_is_known(in->times, s))
 			continue;
 		fprintf(script,
 		        "  NaN with boxes fillstyle solid 1 border rgb '#c0c0c0' linecolor rgb '#%06" PRIx32
 		        "' title '%s', \\\n",
-		        cause_colour(s), names[s]);
+		        cause_colour(s), cause_names[s]);
 	}
 }
 
@@ -150,7 +184,7 @@ int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, c
 		char name[32];
 		FILE *data;
 
-		if (!is_known(in->times, s))
+		if (!cause_is_known(in->times, s))
 			continue;
 		snprintf(name, sizeof(name), "%s.dat", worker_state_names[s]);
 		data = gnuplot_data(g, name, err);

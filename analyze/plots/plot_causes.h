@@ -30,6 +30,17 @@ static inline const int64_t *causes_at(const struct causes *c, size_t row, size_
 /* Pale, unlike the colours of types; 0xffffff: EXECUTING. */
 uint32_t cause_colour(enum worker_state s);
 
+/* What it is called in legends: "waiting for data"; and whether the run has recorded it. */
+extern const char *const cause_names[WORKER_STATES];
+int cause_is_known(const struct worker_times *x, enum worker_state s);
+
+/*
+ * The finding for a title: the share of its workers' time that each architecture executed nothing, and what took most
+ * of that: "cuda idle 12 %: waits for data, cpu idle 91 %: no task ready". Returns buf.
+ */
+enum { CAUSES_TITLE = 256 };
+const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE]);
+
 /* An entry of the legend for each state that the run has recorded; each ends with ", \". */
 void causes_legend(FILE *script, const struct plot_input *in);
 

@@ -312,5 +312,6 @@ static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht
 const struct plot plot_gantt = {
 	.name = "gantt",
 	.summary = "what every worker did when, by type, why it was idle, and the bounds of the makespan",
+	.use = PLOT_CHART,
 	.write = write_gantt,
 };

@@ -166,5 +166,6 @@ out:
 const struct plot plot_nready = {
 	.name = "nready",
 	.summary = "tasks ready and not started over time, against the number of workers",
+	.use = PLOT_CHART,
 	.write = write_nready,
 };

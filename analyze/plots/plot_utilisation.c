@@ -104,5 +104,6 @@ static int write_utilisation(const struct plot_input *in, struct gnuplot *g, str
 const struct plot plot_utilisation = {
 	.name = "utilisation",
 	.summary = "share of the workers of each architecture that execute a task, over time",
+	.use = PLOT_CHART,
 	.write = write_utilisation,
 };

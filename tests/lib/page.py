@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-# tests/lib/page.py - what is wrong with an HTML page: tags that do not close, ids twice, references out of it, scripts.
+# tests/lib/page.py - what is wrong with an HTML page: tags that do not close, ids twice, references out of it, odd scripts.
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# usage: page.py FILE [TEXT...]: prints one line for each defect; each TEXT has to be found as text, not as markup
+# usage: page.py FILE [TEXT...]: prints one line for each defect; each TEXT has to be found as text, not as markup, or in
+# the data of the page's own script. A page has that data and one script, which says no name of the run.
 import html.parser
+import json
 import re
 import sys
 
@@ -14,6 +16,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.references, self.text, self.defects = [], set(), set(), [], []
+        self.scripts, self.script = [], ""
 
     def attributes(self, tag, attrs):
         for name, value in attrs:
@@ -34,7 +37,10 @@ class Page(html.parser.HTMLParser):
                 self.defects.append(f"<{tag} {name}={value[:60]}>")
 
     def handle_starttag(self, tag, attrs):
-        if tag in ("script", "iframe", "object", "embed", "form", "base"):
+        if tag == "script":
+            self.script = dict(attrs).get("type") or "code"
+            self.scripts.append(self.script)
+        if tag in ("iframe", "object", "embed", "form", "base"):
             self.defects.append(f"there is a <{tag}>")
         self.attributes(tag, attrs)
         if tag not in VOID:
@@ -52,6 +58,11 @@ class Page(html.parser.HTMLParser):
         if "style" in self.open:
             if re.search(r"url\(|@import|http", data):
                 self.defects.append("the style refers to something")
+        elif "script" in self.open:
+            if self.script == "application/json":
+                self.text.append(json.dumps(json.loads(data), ensure_ascii=False).replace('\\"', '"').replace("\\\\", "\\"))
+            elif re.search(r"https?:|//[a-z]+\.|import\(|fetch\(|XMLHttp|WebSocket|eval\(|innerHTML", data):
+                self.defects.append("the script loads or executes something")
         else:
             self.text.append(data)
 
@@ -62,6 +73,8 @@ with open(sys.argv[1], encoding="utf-8", errors="strict", newline="") as f:
 page.close()
 page.defects += [f"<{t}> is not closed" for t in page.open]
 page.defects += [f"#{r} is not there" for r in sorted(page.references - page.ids)]
+if page.scripts != ["application/json", "code"]:
+    page.defects.append(f"scripts are {page.scripts}")
 text = "".join(page.text)
 page.defects += [f"has no text {t!r}" for t in sys.argv[2:] if t not in text]
 print("\n".join(page.defects), end="\n" if page.defects else "")
