@@ -5,13 +5,18 @@
 
 #include "collect/collect.h"
 #include "collect/launch.h"
+#include "collect/sampling.h"
+#include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
+#include "core/perfmodel/model.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+
+enum { NAMED_MODELS = 5 }; /* of those that are missing */
 
 static void print_progress(const char *line)
 {
@@ -36,7 +41,53 @@ static void report_defects(const struct trace_defects *d)
 		        (unsigned long long)d->profiling_gaps);
 }
 
-static int report(const char *path, const struct collect_result *result, int papi, struct ht_err *err)
+static void report_nameless(const struct trace *t)
+{
+	size_t n = trace_nameless(t);
+
+	if (n)
+		fprintf(stderr,
+		        "heterotune: collect: the codelets of %zu task%s have neither a name nor a model: they count as "
+		        "one; give them a .name\n",
+		        n, plural(n));
+}
+
+/* Types that no model has a sample of: schedulers that go by models do not know what their tasks take. */
+static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
+{
+	char *sampling = ht_asprintf("%s/sampling", path), *host = sampling_host(), *names = ht_strndup("", 0);
+	struct model_set *models = model_set_create();
+	int rc = model_set_add_dir(models, sampling, host, err), n = 0;
+
+	for (size_t i = 0; i < t->ncodelets && rc == 0; i++) {
+		const struct trace_codelet *c = &t->codelets[i];
+		char *longer;
+
+		if (!c->executed || (c->model && model_find(models, trace_text(t, c->model))))
+			continue;
+		if (n++ >= NAMED_MODELS)
+			continue;
+		longer = ht_asprintf("%s%s%s", names, *names ? ", " : "", trace_text(t, c->label));
+		free(names);
+		names = longer;
+	}
+	if (n > NAMED_MODELS)
+		fprintf(stderr, "heterotune: collect: no performance model of %s and %d more", names, n - NAMED_MODELS);
+	else if (n)
+		fprintf(stderr, "heterotune: collect: no performance model of %s", names);
+	if (n)
+		fprintf(stderr, ": dmda and others that go by models do not know what these take; %s\n",
+		        calibrated ? "their codelets need a .model" :
+		                     "--calibrate measures those whose codelets have a .model");
+	model_set_free(models);
+	free(sampling);
+	free(host);
+	free(names);
+	return rc;
+}
+
+static int report(const char *path, const struct collect_options *o, const struct collect_result *result,
+                  struct ht_err *err)
 {
 	struct trace *t = run_load_trace(path, err);
 	char span[16], wall[16], ended[96];
@@ -44,7 +95,12 @@ static int report(const char *path, const struct collect_result *result, int pap
 	if (!t)
 		return -1;
 	report_defects(&t->defects);
-	if (papi && !t->ncounters)
+	report_nameless(t);
+	if (report_models(t, path, o->calibrate, err) != 0) {
+		trace_free(t);
+		return -1;
+	}
+	if (o->papi && !t->ncounters)
 		fprintf(stderr,
 		        "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
 	if (result->status)
@@ -70,7 +126,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	c->o.argv = words;
 	c->o.retry = !c->no_retry;
 	c->o.run = name ? name : c->o.run;
-	if (collect_run(&c->o, &result, err) != 0 || report(c->o.run, &result, c->o.papi != NULL, err) != 0) {
+	if (collect_run(&c->o, &result, err) != 0 || report(c->o.run, &c->o, &result, err) != 0) {
 		command_error("collect", err);
 		/* Recording failed though the program did well: that must not look like success. */
 		if (result.status == 0)
@@ -93,7 +149,8 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 0, "papi", &c.o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
 		{OPTION_INT, 0, "buffer", &c.o.buffer_mib, "MIB",
 	         "FxT's buffer (default: 128, and again with more if that was too small)"},
-		{OPTION_FLAG, 0, "no-retry", &c.no_retry, NULL, "never run CMD a second time for a larger buffer"},
+		{OPTION_FLAG, 0, "no-retry", &c.no_retry, NULL,
+	         "never run CMD a second time, for a larger buffer or for names"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

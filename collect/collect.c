@@ -68,7 +68,8 @@ struct work {
 	struct energy energy;
 	struct run_writer to;
 	char *fxt;
-	char *library; /* the scheduler library; NULL: not needed */
+	char *library;         /* the scheduler library; NULL: not needed */
+	const char *scheduler; /* for STARPU_SCHED; NULL: as it is */
 	char **models;
 	char *host;
 	struct trace *trace;
@@ -135,6 +136,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		{"HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL},
 		{"HETEROTUNE_WHERE", w->library ? where : NULL},
 		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
+		{w->scheduler ? "STARPU_SCHED" : "STARPU_FXT_TRACE", w->scheduler ? w->scheduler : "1"},
 		{NULL, NULL},
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
@@ -156,11 +158,13 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	result->attempts++;
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
+		/* A program that failed has said why itself. */
 		if (!file_exists(w->fxt))
-			rc = ht_err_set(err,
-			                "%s: %s and left no trace: it has to be a StarPU program that gets to "
-			                "starpu_shutdown(), and its StarPU built with FxT",
-			                w->o->argv[0], launch_ended(r.status, ended));
+			rc = ht_err_set(err, "%s: %s and left no trace%s", w->o->argv[0], launch_ended(r.status, ended),
+			                r.status ?
+			                        "" :
+			                        ": it has to be a StarPU program that gets to starpu_shutdown(), and "
+			                        "its StarPU built with FxT");
 	}
 	if (rc == 0) {
 		w->trace = run_load_trace(w->to.dir, err);
@@ -216,6 +220,20 @@ static int find_library(struct work *w, struct ht_err *err)
 	return w->library || !w->o->priorities ? 0 : ht_err_set(err, "%s", missing.text);
 }
 
+/*
+ * The library gives names to codelets that have none (plugin/codelet_name.h). StarPU loads it for a scheduler that is
+ * asked for by name; where none is, that is lws (1.4.10, src/core/sched_policy.c, _starpu_select_sched_policy()).
+ */
+static int lacks_names(const struct work *w)
+{
+	const char *scheduler = getenv("STARPU_SCHED");
+	char *where = ht_asprintf("%s/where.tsv", w->to.dir);
+	int was_loaded = file_exists(where);
+
+	free(where);
+	return w->library && !was_loaded && !(scheduler && *scheduler) && trace_nameless(w->trace) > 0;
+}
+
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = sampling_host()};
@@ -234,6 +252,12 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	if (record(&w, result, err) != 0)
 		goto out;
+	if (o->retry && result->status == 0 && lacks_names(&w)) {
+		w.scheduler = "lws";
+		o->progress("there are codelets without names: once more with those of their functions");
+		if (record(&w, result, err) != 0)
+			goto out;
+	}
 	if (w.trace->defects.flushes && o->retry && !o->buffer_mib && result->status == 0) {
 		char line[160];
 

@@ -33,6 +33,7 @@
 #include "core/config/config_match.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/arch.h"
+#include "plugin/codelet_name.h"
 #include "plugin/fallback.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
@@ -306,6 +307,7 @@ static void narrow(struct starpu_task *task, arch_mask users)
 
 static int kind_of(struct starpu_task *task)
 {
+	codelet_name_task(task);
 	return config_match_kind(plugin.match, sp.starpu_task_get_name(task), sp.starpu_task_get_model_name(task));
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
+#include "plugin/codelet_name.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
 #include "plugin/starpu_api.h"
@@ -432,6 +433,7 @@ uint32_t live_submit(struct starpu_task *task)
 
 	if (live.is_lost || !*task_codelet(task))
 		return LIVE_NONE;
+	codelet_name_task(task);
 	if (guarded(submit, &s) != 0) {
 		live.is_lost = 1;
 		return LIVE_NONE;

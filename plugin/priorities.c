@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/codelet_name.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 #include "plugin/where.h"
@@ -37,6 +38,7 @@ static void wrapped_init(unsigned ctx)
 
 static int wrapped_push(struct starpu_task *task)
 {
+	codelet_name_task(task);
 	where_note(task);
 	return shown.push(task);
 }

@@ -76,11 +76,11 @@ struct starpu_layout {
 	int first, last; /* versions: 10000 * major + 100 * minor + revision */
 	int narchs;      /* STARPU_NARCH: nothing of StarPU may be asked about another architecture */
 	struct {
-		size_t size, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type, sched_ctx,
-			sched_data;
+		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type,
+			sched_ctx, sched_data;
 	} task;
 	struct {
-		size_t nbuffers, modes, dyn_modes;
+		size_t cpu_funcs, cuda_funcs, hip_funcs, opencl_funcs, cpu_funcs_name, nbuffers, modes, dyn_modes;
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
@@ -146,6 +146,7 @@ typedef void policy_exec_fn(struct starpu_task *task, unsigned ctx);
 	{ \
 		return (type *)(void *)((unsigned char *)(uintptr_t)s + sp.layout->of.member); \
 	}
+STARPU_API_MEMBER(const char *, task_name, struct starpu_task, name, task)
 STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
 STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
 STARPU_API_MEMBER(unsigned, task_type, struct starpu_task, type, task)

@@ -143,11 +143,16 @@ struct opened {
 };
 
 /* Found before the search, which takes long. */
-static int check_names(const struct dag *d, struct ht_err *err)
+static int check_names(const struct dag *d, int needed, struct ht_err *err)
 {
 	for (uint32_t i = 0; i < d->ntypes; i++) {
 		const char *names[] = {d->types[i].codelet, d->types[i].model};
 
+		if (needed && !*names[0] && !*names[1])
+			return ht_err_set(err,
+			                  "there are tasks whose codelets have neither a name nor a model: a config "
+			                  "cannot say which they are; give them a .name, or record them with collect "
+			                  "and the scheduler library");
 		for (int k = 0; k < 2; k++)
 			if (!xml_holds(names[k]))
 				return ht_err_set(err,
@@ -163,7 +168,7 @@ static int open_run(struct opened *o, const char *path, const struct tune_option
 	if (!how->placement && !xml_holds(path))
 		return ht_err_set(err, "%s: a config cannot hold the path of the run: expected UTF-8 text", path);
 	o->run = run_open(path, err);
-	if (o->run && check_names(o->run->dag, err) != 0)
+	if (o->run && check_names(o->run->dag, !how->placement, err) != 0)
 		return ht_err_wrap(err, "%s", path);
 	if (!o->run || scenario_open(&o->scenario, o->run, &how->scenario, err) != 0)
 		return -1;

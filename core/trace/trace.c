@@ -55,6 +55,19 @@ size_t trace_executed(const struct trace *t)
 	return n;
 }
 
+size_t trace_nameless(const struct trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		uint32_t codelet = t->tasks[i].codelet;
+
+		n += trace_task_counts(&t->tasks[i]) && codelet != TRACE_NONE && !t->codelets[codelet].name &&
+		     !t->codelets[codelet].model;
+	}
+	return n;
+}
+
 int trace_simulated(const struct trace *t)
 {
 	for (size_t i = 0; i < t->nworkers; i++)

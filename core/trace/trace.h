@@ -241,6 +241,9 @@ struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_
 int trace_task_counts(const struct trace_task *t);
 size_t trace_executed(const struct trace *t);
 
+/* Those of them whose codelets have neither a name nor a model: all such codelets are one type. */
+size_t trace_nameless(const struct trace *t);
+
 /* From the first start to the last end of those; 0 when there are none. *first_ns may be NULL. */
 int64_t trace_makespan_ns(const struct trace *t, int64_t *first_ns);
 

@@ -40,6 +40,7 @@ int main(void)
 #define TASK(member)    compare("task." #member, l->task.member, offsetof(struct starpu_task, member))
 #define CODELET(member) compare("codelet." #member, l->codelet.member, offsetof(struct starpu_codelet, member))
 #define POLICY(member)  compare("policy." #member, l->policy.member, offsetof(struct starpu_sched_policy, member))
+	TASK(name);
 	TASK(cl);
 	TASK(where);
 	TASK(nbuffers);
@@ -51,6 +52,11 @@ int main(void)
 	TASK(type);
 	TASK(sched_ctx);
 	TASK(sched_data);
+	CODELET(cpu_funcs);
+	CODELET(cuda_funcs);
+	CODELET(hip_funcs);
+	CODELET(opencl_funcs);
+	CODELET(cpu_funcs_name);
 	CODELET(nbuffers);
 	CODELET(modes);
 	CODELET(dyn_modes);

@@ -1,0 +1,87 @@
+/* plugin/codelet_name.c - names for tasks of codelets that have neither a name nor a model. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names are looked up once for each codelet, which is known by its address and first function: the memory of a codelet
+ * may become that of another one. What is known only grows: lists that are read without a lock.
+ */
+#include "plugin/codelet_name.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/starpu_api.h"
+#include "plugin/symbol.h"
+#include "plugin/where.h"
+
+struct known {
+	const void *codelet, *function;
+	struct known *next;
+	char name[WHERE_NAME + 1]; /* "": it cannot be named */
+};
+
+enum { LISTS = 64 };
+static _Atomic(struct known *) known[LISTS];
+
+/* A codelet's arrays of functions, CPUs' first. */
+enum { NARRAYS = 4 };
+
+static const void *function_of(const void *codelet, int array)
+{
+	const size_t at[NARRAYS] = {sp.layout->codelet.cpu_funcs, sp.layout->codelet.cuda_funcs,
+	                            sp.layout->codelet.hip_funcs, sp.layout->codelet.opencl_funcs};
+
+	return *(void *const *)(const void *)((const unsigned char *)codelet + at[array]);
+}
+
+static void look_up(const void *codelet, char *name, size_t size)
+{
+	const char *given = *(const char *const *)(const void *)((const unsigned char *)codelet +
+	                                                         sp.layout->codelet.cpu_funcs_name);
+
+	for (int i = 0; i < NARRAYS; i++)
+		if (symbol_name(function_of(codelet, i), name, size) == 0)
+			return;
+	if (given && *given) {
+		*name = '\0';
+		strncat(name, given, size - 1);
+		return;
+	}
+	for (int i = 0; i < NARRAYS; i++)
+		if (symbol_place(function_of(codelet, i), name, size) == 0)
+			return;
+	if (symbol_name(codelet, name, size) != 0 && symbol_place(codelet, name, size) != 0)
+		*name = '\0';
+}
+
+static const struct known *find(const void *codelet)
+{
+	const void *function = function_of(codelet, 0);
+	_Atomic(struct known *) *list = &known[((uintptr_t)codelet >> 4) % LISTS];
+	struct known *first = atomic_load(list), *k;
+
+	for (k = first; k; k = k->next)
+		if (k->codelet == codelet && k->function == function)
+			return k;
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return NULL;
+	k->codelet = codelet;
+	k->function = function;
+	look_up(codelet, k->name, sizeof(k->name));
+	/* Two threads may add the same. */
+	k->next = first;
+	while (!atomic_compare_exchange_weak(list, &k->next, k))
+		;
+	return k;
+}
+
+void codelet_name_task(struct starpu_task *task)
+{
+	const void *codelet = *task_codelet(task);
+	const struct known *k = codelet && !sp.starpu_task_get_name(task) ? find(codelet) : NULL;
+
+	if (k && *k->name)
+		*task_name(task) = k->name;
+}
