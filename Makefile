@@ -49,7 +49,7 @@ MPI_CFLAGS := $(if $(HAVE_MPI),$(shell pkg-config --cflags ompi-c))
 MPI_SRC := tune/evaluate/mpi_processes_$(if $(HAVE_MPI),mpi,none).c
 LIBS        = $(if $(HAVE_MPI),$(shell pkg-config --libs ompi-c)) $(XML_LIBS) $(LP_LIBS) -lz $(if $(HAVE_PAPI),-lpapi) -lm
 
-DIRS   = core sched collect generate analyze replay tune auto export
+DIRS   = core sched collect generate analyze replay compare tune auto export
 SRC   := $(filter-out collect/counters_%.c tune/evaluate/mpi_processes_%.c,$(sort $(shell find $(DIRS) -name "*.c"))) $(PAPI_SRC) \
          $(MPI_SRC)
 OBJ   := $(SRC:%.c=$(B)/%.o)

@@ -59,6 +59,17 @@ static int is_known(const struct bounds *b, const struct machine *m, const struc
 	return !times->unknown && sum > 0.999 && sum < 1.001;
 }
 
+const char *const time_cause_names[TIME_CAUSES] = {
+	"placement", "durations", "waiting", "scheduling", "idle, ready", "starved", "tail",
+};
+
+double time_cause_ns(const struct time_breakdown_part *part, int cause)
+{
+	return cause == TIME_CAUSE_PLACEMENT ? part->placement_ns :
+	       cause == TIME_CAUSE_DURATIONS ? part->durations_ns :
+	                                       part->state_ns[WORKER_EXECUTING + 1 + cause - TIME_CAUSE_FIRST_STATE];
+}
+
 void time_breakdown_init(struct time_breakdown *x, const struct bounds *b, const struct dag *d, const struct machine *m,
                          const struct trace *t, const struct worker_times *times)
 {

@@ -34,6 +34,16 @@ struct time_breakdown {
 	int known; /* 0: the workers of some tasks are not known, or the machine has other workers than the run */
 };
 
+/* The terms above the bound, as tables name them: placement, durations, and the states but EXECUTING. */
+enum {
+	TIME_CAUSE_PLACEMENT,
+	TIME_CAUSE_DURATIONS,
+	TIME_CAUSE_FIRST_STATE,
+	TIME_CAUSES = TIME_CAUSE_FIRST_STATE + WORKER_STATES - 1
+};
+extern const char *const time_cause_names[TIME_CAUSES]; /* "idle, ready" */
+double time_cause_ns(const struct time_breakdown_part *part, int cause);
+
 void time_breakdown_init(struct time_breakdown *x, const struct bounds *b, const struct dag *d, const struct machine *m,
                          const struct trace *t, const struct worker_times *times);
 

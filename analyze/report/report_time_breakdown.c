@@ -11,27 +11,13 @@
 /* Of the makespan: causes below have no row. */
 #define SHOWN 0.0005
 
-enum { PLACEMENT, DURATIONS, FIRST_STATE, CAUSES = FIRST_STATE + WORKER_STATES - 1 };
-
-static const struct {
-	const char *name, *key;
-} causes[CAUSES] = {
-	{"placement", "placement_ns"}, {"durations", "durations_ns"},
-	{"waiting", "waiting_ns"},     {"scheduling", "scheduling_ns"},
-	{"idle, ready", "ready_ns"},   {"starved", "starved_ns"},
-	{"tail", "tail_ns"},
+static const char *const keys[TIME_CAUSES] = {
+	"placement_ns", "durations_ns", "waiting_ns", "scheduling_ns", "ready_ns", "starved_ns", "tail_ns",
 };
-
-static double part_ns(const struct time_breakdown_part *part, int cause)
-{
-	return cause == PLACEMENT ? part->placement_ns :
-	       cause == DURATIONS ? part->durations_ns :
-	                            part->state_ns[WORKER_EXECUTING + 1 + cause - FIRST_STATE];
-}
 
 static int has_row(const struct report *r, int cause)
 {
-	return fabs(part_ns(&r->time_breakdown.all, cause)) >= SHOWN * (double)r->makespan_ns;
+	return fabs(time_cause_ns(&r->time_breakdown.all, cause)) >= SHOWN * (double)r->makespan_ns;
 }
 
 static const struct column columns[] = {
@@ -56,15 +42,15 @@ static void fill(const struct report *r, struct records *x)
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->times.arch_workers[a])
 			records_add(x, V(NAN));
-	for (int c = 0; c < CAUSES; c++) {
-		double ns = part_ns(&b->all, c);
+	for (int c = 0; c < TIME_CAUSES; c++) {
+		double ns = time_cause_ns(&b->all, c);
 
 		if (!has_row(r, c))
 			continue;
-		records_add(x, V(causes[c].name), V(ns), V(ns / makespan_ns));
+		records_add(x, V(time_cause_names[c]), V(ns), V(ns / makespan_ns));
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			if (r->times.arch_workers[a])
-				records_add(x, V(part_ns(&b->arch[a], c)));
+				records_add(x, V(time_cause_ns(&b->arch[a], c)));
 	}
 }
 
@@ -75,10 +61,10 @@ static int is_shown(const struct report *r)
 
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	size_t n = (size_t)snprintf(text, REPORT_NOTE, "%s%sA second of one more worker would save",
-	                            has_row(r, PLACEMENT) ? "Placement: tasks ran where others need the time more.\n" :
-	                                                    "",
-	                            has_row(r, DURATIONS) ? "Durations: tasks took longer than usual.\n" : "");
+	size_t n = (size_t)snprintf(
+		text, REPORT_NOTE, "%s%sA second of one more worker would save",
+		has_row(r, TIME_CAUSE_PLACEMENT) ? "Placement: tasks ran where others need the time more.\n" : "",
+		has_row(r, TIME_CAUSE_DURATIONS) ? "Durations: tasks took longer than usual.\n" : "");
 	const struct bounds *b = &r->bounds;
 	const char *between = "";
 
@@ -113,8 +99,8 @@ const struct report_table report_time_breakdown = {
 
 static void json_part(struct json *j, const struct time_breakdown_part *part)
 {
-	for (int c = 0; c < CAUSES; c++)
-		json_int(j, causes[c].key, llround(part_ns(part, c)));
+	for (int c = 0; c < TIME_CAUSES; c++)
+		json_int(j, keys[c], llround(time_cause_ns(part, c)));
 }
 
 void report_time_breakdown_json(const struct report *r, struct json *j)

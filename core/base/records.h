@@ -19,6 +19,7 @@ enum column_kind {
 	COLUMN_BYTES,   /* "1.5 MiB", whole in CSV and JSON; negative: missing */
 	COLUMN_SHARE,   /* "12.3 %"; 0.123 in CSV and JSON */
 	COLUMN_PERCENT, /* the same as "12 %" */
+	COLUMN_CHANGE,  /* the same as "+12.3 %" */
 	COLUMN_RATIO,   /* three decimals */
 	COLUMN_REAL,    /* value_text() */
 	COLUMN_SCALED,  /* scaled_text() */

@@ -145,7 +145,7 @@ const char *verdict_run(struct verdict *v, int argc, char **argv, int *status)
 		wrong = outputs ? "an output is left behind" : wrong_refusal(err);
 		if (!wrong && *out)
 			wrong = "half of a result";
-	} else if (*status != STATUS_DONE && (*status != STATUS_NO || c != &cmd_check)) {
+	} else if (*status != STATUS_DONE && (*status != STATUS_NO || (c != &cmd_check && c != &cmd_compare))) {
 		wrong = "a status that is not one of this command";
 	} else if (*out == '{') {
 		wrong = wrong_json(out, bounded);

@@ -1,13 +1,16 @@
-/* replay/cmd_compare.c - heterotune compare: one run under several policies, side by side. */
+/* compare/cmd_compare.c - heterotune compare: one run under several policies, or several recordings, side by side. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "compare/recordings.h"
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/csv.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/records.h"
 #include "core/base/table.h"
@@ -28,7 +31,8 @@ struct compare_options {
 	struct scenario_options scenario;
 	int64_t seed;
 	double jitter; /* < 0: none */
-	int csv;
+	const char *fail_if;
+	int csv, json;
 };
 
 struct comparison {
@@ -42,9 +46,56 @@ struct comparison {
 
 static int check_options(const struct compare_options *o, struct ht_err *err)
 {
-	if (!o->policies.count)
-		return ht_err_set(err, "say which policies: --policy NAME ... (heterotune replay --list shows them)");
+	if (o->fail_if || o->json)
+		return ht_err_set(err, "--%s compares recordings, without --policy", o->json ? "json" : "fail-if");
 	return scenario_check(&o->scenario, err);
+}
+
+/* "+5%", "5%", "-3%": how much longer the others may take, as a share. */
+static int parse_limit(const char *text, double *limit, struct ht_err *err)
+{
+	size_t len = strlen(text), sign = *text == '+';
+	char number[32];
+
+	if (len > sign + 1 && len - sign <= sizeof(number) && text[len - 1] == '%') {
+		memcpy(number, text + sign, len - sign - 1);
+		number[len - sign - 1] = '\0';
+		if (number_parse(number, limit) == 0) {
+			*limit /= 100;
+			return 0;
+		}
+	}
+	return ht_err_set(err, "--fail-if is how much longer is too long, such as +5%%, found \"%s\"", text);
+}
+
+/* What asks for replays is of no use for recordings. */
+static int check_recordings(const struct compare_options *o, char **words, struct ht_err *err)
+{
+	if (!words[1])
+		return ht_err_set(err, "say under which policies (--policy NAME ..., as heterotune replay --list shows "
+		                       "them), or name another RUN");
+	if (o->config || o->timeline || o->jitter >= 0 || scenario_asks(&o->scenario))
+		return ht_err_set(err, "recordings are compared as they are: only --fail-if, --csv and --json");
+	if (o->csv && o->json)
+		return ht_err_set(err, "--json and --csv exclude each other");
+	return 0;
+}
+
+static int compare_recordings(const struct compare_options *o, char **words, struct ht_err *err)
+{
+	double limit = INFINITY;
+	struct recordings *x;
+	int status;
+
+	if (check_recordings(o, words, err) < 0 || (o->fail_if && parse_limit(o->fail_if, &limit, err) < 0))
+		return -1;
+	x = recordings_open(words, err);
+	if (!x)
+		return -1;
+	recordings_write(x, o->json ? RECORDINGS_JSON : o->csv ? RECORDINGS_CSV : RECORDINGS_TEXT, stdout);
+	status = recordings_change(x) > limit ? STATUS_NO : STATUS_DONE;
+	recordings_free(x);
+	return status;
 }
 
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
@@ -176,6 +227,10 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct comparison c = {0};
 	int rc = -1;
 
+	if (!o->policies.count)
+		return compare_recordings(o, words, err);
+	if (words[1])
+		return ht_err_set(err, "--policy is for one RUN, found %s after it", words[1]);
 	if (check_options(o, err) < 0 || open_all(&c, words[0], o, err) < 0 || replay_all(&c, o, err) < 0 ||
 	    (o->timeline && write_timeline(&c, o, err) < 0))
 		goto out;
@@ -204,21 +259,25 @@ static int cmd_compare_run(int argc, char **argv)
 	         "durations differ from task to task: deviation over mean, such as 0.1"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of --jitter (default: 1)"},
 		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "write the number of ready tasks over time, as CSV"},
+		{OPTION_TEXT, 0, "fail-if", &o.fail_if, "+SHARE%",
+	         "of recordings: end with status 1 where one takes that much longer than the first, such as +5%"},
 		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "as CSV"},
+		{OPTION_FLAG, 0, "json", &o.json, NULL, "of recordings: as JSON"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "compare",
-		.synopsis = "RUN --policy NAME[:KNOBS] ...",
-		.summary = "Predict what a run takes under several policies.",
-		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n",
+		.synopsis = "RUN [--policy NAME[:KNOBS] ... | RUN...]",
+		.summary = "Predict what a run takes under several policies, or show how recordings differ.",
+		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n"
+			    "  heterotune compare yesterday.ht today.ht --fail-if +5%\n",
 	};
-	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
-	                   &o);
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"a RUN directory, or several", 1, -1, 0, answer}, &o);
 }
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "a run under several policies, side by side",
+	.summary = "a run under several policies, or recordings, side by side",
 	.run = cmd_compare_run,
 };
