@@ -37,7 +37,7 @@
 #include "plugin/fallback.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
-#include "plugin/plan.h"
+#include "plugin/mapping.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
@@ -68,7 +68,7 @@ static struct {
 	atomic_int is_decided; /* a first task has shown that the config is of this program */
 	struct config_match *match;
 	atomic_ullong *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
-	struct plan plan;
+	struct mapping mapping;
 	atomic_ulong matched, restricted, unknown;
 } plugin;
 
@@ -182,7 +182,7 @@ static void set_factors(unsigned ctx, unsigned number, const struct config_bucke
  * look at, which makes its "priority distance" between groups smaller than with a callback; nothing public undoes
  * that.
  */
-static void set_mapping(unsigned ctx, const struct config *c, const struct plan *p)
+static void set_mapping(unsigned ctx, const struct config *c, const struct mapping *p)
 {
 	sp.clear_mapping(sp.starpu_sched_ctx_get_policy_data(ctx));
 	for (int n = 0; n < p->nspare; n++)
@@ -220,7 +220,7 @@ static void prepare(void *arg)
 	const struct config *c = plugin.config;
 	int workers[ARCH_COUNT];
 
-	o->rc = plan_make(&plugin.plan, c, heteroprio_workers(workers), o->err);
+	o->rc = mapping_make(&plugin.mapping, c, heteroprio_workers(workers), o->err);
 	if (o->rc != 0) {
 		ht_err_wrap(o->err, "%s", o->path);
 		return;
@@ -267,11 +267,11 @@ static void wrapped_init(unsigned ctx)
 	env_enter(&env, plugin.config, plugin.path);
 	plugin.init(ctx);
 	env_leave(&env);
-	set_mapping(ctx, plugin.config, &plugin.plan);
+	set_mapping(ctx, plugin.config, &plugin.mapping);
 	open_priorities(ctx);
 	report_line("tuned %s", plugin.path);
 	report_verbose("%s: heteroprio, buckets=%d spare=%d kinds=%d", plugin.path, plugin.config->nbuckets,
-	               plugin.plan.nspare, config_match_nkinds(plugin.match));
+	               plugin.mapping.nspare, config_match_nkinds(plugin.match));
 }
 
 static int is_ours(const struct starpu_task *task)
@@ -402,10 +402,10 @@ static int wrapped_push(struct starpu_task *task)
 	if (!r)
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
 	bucket = bucket_of(task, r);
-	number = plan_number(&plugin.plan, bucket, where_of(task));
+	number = mapping_number(&plugin.mapping, bucket, where_of(task));
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
-	else if (number != plugin.plan.number[bucket])
+	else if (number != plugin.mapping.number[bucket])
 		atomic_fetch_add_explicit(&plugin.restricted, 1, memory_order_relaxed);
 	else
 		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
@@ -416,7 +416,7 @@ static int wrapped_push(struct starpu_task *task)
 			r->is_pushed = 1;
 		}
 		*task_priority(task) = number;
-		narrow(task, plugin.plan.users[number]);
+		narrow(task, plugin.mapping.users[number]);
 	}
 	return plugin.push(task);
 }

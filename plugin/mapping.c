@@ -1,4 +1,4 @@
-/* plugin/plan.c - what StarPU gets for a config: lists of numbers, and which number a task gets. */
+/* plugin/mapping.c - what StarPU gets for a config: lists of numbers, and which number a task gets. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
@@ -7,7 +7,7 @@
  * goes to its bucket only if all architectures that look at the bucket can run it, else to a spare bucket whose users
  * can.
  */
-#include "plugin/plan.h"
+#include "plugin/mapping.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static int bits(unsigned set)
 	return __builtin_popcount(set);
 }
 
-static void append(struct plan *p, int arch, int number)
+static void append(struct mapping *p, int arch, int number)
 {
 	struct config_list *l = &p->lists[arch];
 
@@ -43,7 +43,7 @@ static int choose_sets(arch_mask present, int nfree, arch_mask sets[CONFIG_MAX_B
 	return count;
 }
 
-int plan_make(struct plan *p, const struct config *c, arch_mask present, struct ht_err *err)
+int mapping_make(struct mapping *p, const struct config *c, arch_mask present, struct ht_err *err)
 {
 	arch_mask sets[CONFIG_MAX_BUCKETS];
 	int nfree = CONFIG_MAX_BUCKETS - c->nbuckets;
@@ -63,7 +63,7 @@ int plan_make(struct plan *p, const struct config *c, arch_mask present, struct 
 				append(p, a, p->nspare - 1 - s);
 	}
 	/* A set without a bucket of its own uses the largest that is part of it: sets[] goes from small to large. */
-	for (unsigned where = 0; where < PLAN_MAX_SETS; where++) {
+	for (unsigned where = 0; where < MAPPING_MAX_SETS; where++) {
 		p->spare[where] = -1;
 		for (int s = 0; s < p->nspare; s++)
 			if ((sets[s] & where) == sets[s])
@@ -72,7 +72,7 @@ int plan_make(struct plan *p, const struct config *c, arch_mask present, struct 
 	return 0;
 }
 
-int plan_number(const struct plan *p, int bucket, arch_mask where)
+int mapping_number(const struct mapping *p, int bucket, arch_mask where)
 {
 	if (bucket >= 0) {
 		int number = p->number[bucket];
@@ -80,5 +80,5 @@ int plan_number(const struct plan *p, int bucket, arch_mask where)
 		if (p->users[number] && (p->users[number] & ~where) == 0)
 			return number;
 	}
-	return p->spare[where & (PLAN_MAX_SETS - 1)];
+	return p->spare[where & (MAPPING_MAX_SETS - 1)];
 }
