@@ -73,6 +73,26 @@ struct config_trial {
 	int64_t makespan_ns;
 };
 
+/* A device that data belongs to; ARCH_NONE: none. */
+struct config_owner {
+	enum arch arch;
+	int devid;
+};
+
+/*
+ * What was found for the graph of a recorded run, for a program that submits that graph: how urgent its tasks are, and
+ * where its data belongs. A graph of more than CONFIG_PLAN_MAX_TASKS has no plan.
+ */
+struct config_plan {
+	uint32_t ntasks;
+	uint32_t *hash;   /* per task, as they are submitted: core/dag/submission_hash.h */
+	int32_t *rank_us; /* upward ranks, not negative */
+	uint32_t nhandles;
+	struct config_owner *owner; /* per piece of data, as tasks first access them; none: the policy has no owners */
+};
+
+enum { CONFIG_PLAN_MAX_TASKS = 1 << 16 };
+
 /* Trials that are in every config made from a recorded run. */
 #define CONFIG_TRIAL_RUN               "run" /* the measured makespan, with all that a replay leaves out */
 #define CONFIG_TRIAL_RECORDED_SCHEDULE "recorded schedule" /* the run's order on its workers, replayed */
@@ -91,7 +111,9 @@ struct config {
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
 	struct config_fallback fallback;
 	const char *machine_name;
-	int workers[ARCH_COUNT]; /* fingerprint: how many of each */
+	int workers[ARCH_COUNT];   /* fingerprint: how many of each */
+	struct config_plan *plans; /* of the runs it was made from */
+	int nplans;
 	struct config_trial *trials;
 	int ntrials;
 	int64_t bound_ns;

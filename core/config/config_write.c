@@ -2,11 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/err.h"
 #include "core/base/number.h"
 #include "core/base/xml.h"
 #include "core/config/config.h"
+#include "core/config/plan_text.h"
 
 static void put_text(struct xml_writer *w, const char *attr, const char *text)
 {
@@ -148,6 +150,22 @@ static void put_fallback(struct xml_writer *w, const struct config_fallback *f)
 	xml_close(w);
 }
 
+static void put_owned(struct xml_writer *w, const char *attr, char *text)
+{
+	put_text(w, attr, text);
+	free(text);
+}
+
+static void put_plan(struct xml_writer *w, const struct config_plan *p)
+{
+	xml_open(w, "plan");
+	put_owned(w, "hashes", plan_hashes_text(p));
+	put_owned(w, "ranks", plan_ranks_text(p));
+	if (p->nhandles)
+		put_owned(w, "owners", plan_owners_text(p));
+	xml_close(w);
+}
+
 int config_save(const struct config *c, const char *path, struct ht_err *err)
 {
 	const char *bad = config_check(c);
@@ -187,6 +205,8 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 	put_locality(w, &c->locality);
 	put_startup(w, c);
 	put_fallback(w, &c->fallback);
+	for (int i = 0; i < c->nplans; i++)
+		put_plan(w, &c->plans[i]);
 	xml_open(w, "evidence");
 	put_text(w, "run", c->run);
 	xml_put(w, "bound", "%" PRId64, c->bound_ns);

@@ -15,6 +15,7 @@
 #include "core/base/number.h"
 #include "core/base/xml.h"
 #include "core/config/config.h"
+#include "core/config/plan_text.h"
 #include "core/machine/machine.h"
 #include "schema/config_rng.h"
 
@@ -292,6 +293,21 @@ static int read_fallback(struct config_reader *r, const struct xml_node *n)
 	return 0;
 }
 
+static int read_plans(struct config_reader *r, const struct xml_node *root)
+{
+	struct ht_err err = {""};
+
+	r->c->plans = arena_alloc(r->c->arena, (size_t)count_named(root, "plan"), sizeof(*r->c->plans));
+	for (const struct xml_node *n = xml_child(root, "plan"); n; n = xml_next(n, "plan")) {
+		const char *owners = xml_attr(n, "owners");
+
+		if (plan_parse(&r->c->plans[r->c->nplans++], xml_attr(n, "hashes"), xml_attr(n, "ranks"),
+		               owners ? owners : "", r->c->arena, &err) != 0)
+			return BAD(r, n, "%s", err.text);
+	}
+	return 0;
+}
+
 static int read_evidence(struct config_reader *r, const struct xml_node *n)
 {
 	struct config *c = r->c;
@@ -334,6 +350,8 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 		return -1;
 	n = xml_child(root, "fallback");
 	if (n && read_fallback(r, n) != 0)
+		return -1;
+	if (read_plans(r, root) != 0)
 		return -1;
 	n = xml_child(root, "evidence");
 	if (n && read_evidence(r, n) != 0)

@@ -465,6 +465,62 @@ static void numbers_for_starpu(void)
 	config_free(c);
 }
 
+#define PLANNED(plan) \
+	"<bucket id=\"0\" name=\"g\" where=\"cpu\"><member codelet=\"g\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/>" \
+	"</list>" plan
+#define PLAN(hashes, ranks, owners) "<plan hashes=\"" hashes "\" ranks=\"" ranks "\" owners=\"" owners "\"/>"
+
+static void plans_read_back(void)
+{
+	const char *two = HEAD MACHINE PLANNED(PLAN("0000000f ffffffff", "7 2147483647", "cuda1 - cpu0")
+	                                               PLAN("1", "0", "")) TAIL;
+	struct ht_err err = {""};
+	struct config *c = load(two, &err);
+
+	REQUIRE(c != NULL);
+	CHECK_INT(config_save(c, other, &err), 0);
+	config_free(c);
+	c = config_load(other, &err);
+	REQUIRE(c && c->nplans == 2);
+	CHECK_INT(c->plans[0].ntasks, 2);
+	CHECK_INT(c->plans[0].hash[0], 15);
+	CHECK_INT(c->plans[0].hash[1], UINT32_MAX);
+	CHECK_INT(c->plans[0].rank_us[0], 7);
+	CHECK_INT(c->plans[0].rank_us[1], INT32_MAX);
+	CHECK_INT(c->plans[0].nhandles, 3);
+	CHECK_INT(c->plans[0].owner[0].arch, ARCH_CUDA);
+	CHECK_INT(c->plans[0].owner[0].devid, 1);
+	CHECK_INT(c->plans[0].owner[1].arch, ARCH_NONE);
+	CHECK_INT(c->plans[0].owner[2].arch, ARCH_CPU);
+	CHECK_INT(c->plans[1].ntasks, 1);
+	CHECK_INT(c->plans[1].nhandles, 0);
+	config_free(c);
+}
+
+static void plans_refuse(void)
+{
+	static const struct {
+		const char *text, *sentence;
+	} bad[] = {
+		{HEAD MACHINE PLANNED(PLAN("", "", "")) TAIL, "0 hashes and 0 ranks"},
+		{HEAD MACHINE PLANNED(PLAN("1 2", "1", "")) TAIL, "2 hashes and 1 ranks"},
+		{HEAD MACHINE PLANNED(PLAN("1 g", "1 1", "")) TAIL, "hash 2 of the plan is \"g\""},
+		{HEAD MACHINE PLANNED(PLAN("123456789", "1", "")) TAIL, "hash 1 of the plan"},
+		{HEAD MACHINE PLANNED(PLAN("1", "-1", "")) TAIL, "rank 1 of the plan is \"-1\""},
+		{HEAD MACHINE PLANNED(PLAN("1", "2147483648", "")) TAIL, "rank 1 of the plan"},
+		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda0 gpu1")) TAIL, "owner 2 of the plan is \"gpu1\""},
+		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda")) TAIL, "owner 1 of the plan is \"cuda\""},
+		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda-1")) TAIL, "owner 1 of the plan"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct ht_err err = {""};
+
+		CHECK(load(bad[i].text, &err) == NULL);
+		CHECK_HAS(err.text, bad[i].sentence);
+	}
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -482,6 +538,8 @@ int main(void)
 	RUN(names_find_their_bucket);
 	RUN(limits_find_their_bucket);
 	RUN(numbers_for_starpu);
+	RUN(plans_read_back);
+	RUN(plans_refuse);
 	dir_remove(dir);
 	return check_done();
 }
