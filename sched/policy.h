@@ -56,7 +56,13 @@ struct policy_world {
 	 */
 	double (*rank_ns)(void *ctx, uint32_t task);
 	struct dag *(*snapshot)(void *ctx);
-	int simulated;        /* StarPU runs over SimGrid */
+	/*
+	 * NULL, or there: a worker of the device that the data belongs to by a plan for the graph that is being
+	 * submitted; -1: there is none.
+	 */
+	int (*owner)(void *ctx, uint32_t handle);
+	int is_for_plan; /* the options were found for one graph, which owner() knows: for others they mean nothing */
+	int simulated;   /* StarPU runs over SimGrid */
 	int copies_take_time; /* reading what is on another node has to wait for it */
 	void *ctx;
 };

@@ -16,6 +16,8 @@ struct owners {
 	int *place; /* per handle */
 	uint32_t nhandles;
 	uint32_t nlive, nwithout; /* live tasks; those that write data without an owner, since the last cut */
+	uint32_t ncut;            /* live tasks at the last cut */
+	int is_planned;           /* the graph that is being submitted has a plan */
 };
 
 struct owners *owners_create(const struct policy_world *w, const struct placement_base *b,
@@ -58,12 +60,28 @@ void owners_set(struct owners *o, uint32_t handle, int place)
 	o->place[handle] = place;
 }
 
-void owners_added(struct owners *o, uint32_t task)
+int owners_added(struct owners *o, uint32_t task)
 {
 	uint32_t h = data_graph_written(o->world->dag, task);
+	int before = h == DATA_GRAPH_NONE ? PLACES_NONE : owners_of(o, h);
+	int worker;
 
 	o->nlive++;
-	o->nwithout += h != DATA_GRAPH_NONE && owners_of(o, h) == PLACES_NONE;
+	if (h == DATA_GRAPH_NONE)
+		return 0;
+	worker = o->world->owner ? o->world->owner(o->world->ctx, h) : -1;
+	o->is_planned = worker >= 0;
+	if (worker < 0) {
+		o->nwithout += before == PLACES_NONE;
+		return 0;
+	}
+	owners_set(o, h, o->base->places.of[worker]);
+	return before == PLACES_NONE;
+}
+
+int owners_is_planned(const struct owners *o)
+{
+	return o->is_planned;
 }
 
 void owners_done(struct owners *o)
@@ -122,15 +140,18 @@ static void take_plan(struct owners *o, const struct placement_base *b, const st
 	free(on);
 }
 
-int owners_plan(struct owners *o)
+struct dag *owners_plan(struct owners *o)
 {
 	struct placement_base b;
 	struct placement_plan p;
 	struct dag *d;
+	int is_without = o->nwithout >= OWNERS_FEWEST && o->nwithout > o->nlive / 2;
 
-	if (o->nwithout < OWNERS_FEWEST || o->nwithout <= o->nlive / 2 || o->base->ndevices == 0)
-		return 0;
+	if (o->base->ndevices == 0 || o->is_planned ||
+	    (!is_without && (o->nlive <= OWNERS_FEWEST || o->nlive <= 2 * o->ncut)))
+		return NULL;
 	o->nwithout = 0;
+	o->ncut = o->nlive;
 	d = o->world->snapshot(o->world->ctx);
 	/* A task that nobody here can run is another context's. */
 	if (placement_base_init(&b, d, o->world->machine, o->world->copies_take_time, NULL) == 0) {
@@ -139,6 +160,5 @@ int owners_plan(struct owners *o)
 		placement_plan_fini(&p);
 		placement_base_fini(&b);
 	}
-	dag_free(d);
-	return 1;
+	return d;
 }

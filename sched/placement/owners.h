@@ -5,16 +5,17 @@
 
 #include <stdint.h>
 
+struct dag;
 struct placement_base;
 struct placement_knobs;
 struct policy_world;
 
 /*
- * Data has no owner at first. Once the live tasks that write such data are more than OWNERS_FEWEST and more than half
- * of all live tasks, what is live is cut as placement_plan_init() does, and all that it writes gets an owner; so a
- * graph that grows to n tasks is cut a number of times that is logarithmic in n, and one that comes again on the same
- * data is not cut again. Parts go to the devices that own most of them already. Data that a task is placed by before
- * that belongs to where that task goes.
+ * Data has no owner at first. Once there are more than OWNERS_FEWEST live tasks what is live is cut as
+ * placement_plan_init() does, and all that it writes gets an owner; again when the live tasks are twice as many as at
+ * the last time, or when more than half of them write data without an owner. So a graph that grows to n tasks is cut a
+ * number of times that is logarithmic in n, and one that comes again on the same data is not cut again. Parts go to the
+ * devices that own most of them already. Data that a task is placed by before that belongs to where that task goes.
  */
 struct owners;
 
@@ -29,11 +30,17 @@ void owners_free(struct owners *o);
 int owners_of(const struct owners *o, uint32_t handle);
 void owners_set(struct owners *o, uint32_t handle, int place);
 
-/* A task is submitted; one is done. */
-void owners_added(struct owners *o, uint32_t task);
+/*
+ * A task is submitted, and what it is placed by gets the owner that a plan has for it: 1 if it had none before; else 0.
+ */
+int owners_added(struct owners *o, uint32_t task);
+/* Whether the graph that is being submitted has a plan. */
+int owners_is_planned(const struct owners *o);
+
+/* A task is done. */
 void owners_done(struct owners *o);
 
-/* Cuts the graph if it is time to do so: 1; else 0. */
-int owners_plan(struct owners *o);
+/* Cuts the graph if it is time to do so, and it has no plan: what was cut, which dag_free() frees; else NULL. */
+struct dag *owners_plan(struct owners *o);
 
 #endif

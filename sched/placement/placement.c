@@ -10,8 +10,9 @@
  * and takes, of its tasks with f cost(t, here) < B, one with the smallest cost(t, here) / cost(t, there), of those the
  * one with the lowest rank; where there is none, it looks at the place with the second most.
  *
- * Data that is there from the start is copied to its owners when the first task is ready, by the ranks of the tasks
- * that use it first: the links of devices would else be idle until panels of a factorisation are done.
+ * Data that is there from the start is copied to its owners before tasks ask for it, by the ranks of the tasks that use
+ * it first: the links of devices would else be idle until panels of a factorisation are done. It happens when the first
+ * task is ready or, where the graph grows, when data gets its owner.
  *
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the theft rule looks at one task a
  * group.
@@ -21,6 +22,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/radix_sort.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -37,7 +39,7 @@ struct queue {
 
 struct placement {
 	struct policy_world world;
-	struct placement_knobs knobs;
+	struct placement_knobs knobs, defaults;
 	struct placement_base own_base;
 	struct placement_plan own_plan;
 	const struct placement_base *base;
@@ -52,7 +54,10 @@ struct placement {
 	int *asleep;           /* per place: workers that got no task */
 	unsigned char *sleeps; /* per worker */
 	uint64_t puts;
-	int to_distribute;
+	int to_distribute; /* at the first push */
+	int64_t *spare;    /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
+	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
+	uint32_t nahead;
 };
 
 /* Costs by eighths of a power of 2; doubling all costs changes no group. */
@@ -116,12 +121,27 @@ static void placement_free(void *state)
 	free(s->first);
 	free(s->asleep);
 	free(s->sleeps);
+	free(s->spare);
+	free(s->ahead);
 	free(s->group);
 	if (s->base == &s->own_base) {
 		placement_plan_fini(&s->own_plan);
 		placement_base_fini(&s->own_base);
 	}
 	free(s);
+}
+
+/* Half of a memory may be filled ahead. */
+static void find_spare(struct placement *s)
+{
+	const struct places *p = &s->base->places;
+
+	s->spare = ht_alloc((size_t)p->n, sizeof(*s->spare));
+	for (int i = 0; i < p->n; i++) {
+		int64_t capacity = s->world.machine->nodes[p->place[i].node].capacity_bytes;
+
+		s->spare[i] = capacity ? capacity / 2 : INT64_MAX;
+	}
 }
 
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
@@ -136,9 +156,10 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	s->knobs = knobs;
+	placement_knobs_read(&s->defaults, "", NULL);
 	if (!plan && w->snapshot) {
 		placement_base_init_places(&s->own_base, w->dag, w->machine);
-		s->owners = owners_create(&s->world, &s->own_base, &s->knobs);
+		s->owners = owners_create(&s->world, &s->own_base, w->is_for_plan ? &s->defaults : &s->knobs);
 		s->base = &s->own_base;
 	} else if (!plan) {
 		if (placement_base_init(&s->own_base, w->dag, w->machine, w->copies_take_time, err) != 0) {
@@ -153,12 +174,18 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		s->order = plan->order;
 		s->owner = plan->owner;
 	}
-	s->to_distribute = knobs.distribute && w->prefetch_data && !s->owners;
+	s->to_distribute = !s->owners && knobs.distribute && w->prefetch_data;
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));
 	add_classes(s);
 	return s;
+}
+
+/* Those for the graph that is being executed. */
+static const struct placement_knobs *knobs_of(const struct placement *s)
+{
+	return s->world.is_for_plan && !owners_is_planned(s->owners) ? &s->defaults : &s->knobs;
 }
 
 static int64_t cost_at(const struct placement *s, uint32_t task, int place)
@@ -213,7 +240,7 @@ static int place_of(struct placement *s, uint32_t task)
 	int cpus = s->base->places.cpus, place = owner_of(s, task);
 	int64_t cost = cpus == PLACES_NONE ? -1 : cost_at(s, task, cpus);
 
-	if (place == PLACES_NONE || (cost >= 0 && (double)cost < s->knobs.q * (double)cost_at(s, task, place)))
+	if (place == PLACES_NONE || (cost >= 0 && (double)cost < knobs_of(s)->q * (double)cost_at(s, task, place)))
 		return cpus;
 	return place;
 }
@@ -265,7 +292,7 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 			continue;
 		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
 		there = cost_at(s, minmaxheap_lowest(h)->task, from);
-		if (here < 0 || s->knobs.f * (double)here >= waiting)
+		if (here < 0 || knobs_of(s)->f * (double)here >= waiting)
 			continue;
 		ratio = there > 0 ? (double)here / (double)there : 1;
 		if (ratio < best_ratio ||
@@ -319,18 +346,49 @@ static void wake_one(struct placement *s, int place)
 	s->world.wake(s->world.ctx, w);
 }
 
-static int by_priority(const void *a, const void *b, void *arg)
+/* Microseconds of rank are enough to order copies by. */
+static int32_t placement_priority(void *state, uint32_t task)
 {
-	const int32_t *priority = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	struct placement *s = state;
+	double rank;
 
-	if (priority[x] != priority[y])
-		return priority[x] > priority[y] ? -1 : 1;
-	return x < y ? -1 : x > y;
+	if (!s->owners)
+		return s->order->priority[task];
+	rank = s->world.rank_ns(s->world.ctx, task) / 1000;
+	return rank < INT32_MAX ? (int32_t)rank : INT32_MAX;
+}
+
+static void remember_ahead(struct placement *s, uint32_t handle, int place)
+{
+	uint32_t nhandles = s->world.dag->nhandles;
+
+	if (handle >= s->nahead) {
+		s->ahead = ht_realloc(s->ahead, nhandles, sizeof(*s->ahead));
+		memset(s->ahead + s->nahead, 0, (nhandles - s->nahead) * sizeof(*s->ahead));
+		s->nahead = nhandles;
+	}
+	s->ahead[handle] = place + 1;
+}
+
+/* The datum by which the task is placed goes to its owner, if that has spare bytes. */
+static void send_ahead(struct placement *s, uint32_t task)
+{
+	uint32_t h = data_graph_written(s->world.dag, task);
+	uint64_t bytes = s->world.dag->handle_bytes[h];
+	int place = place_of(s, task);
+
+	if (!s->spare)
+		find_spare(s);
+	if (place == s->base->places.cpus || (uint64_t)s->spare[place] < bytes)
+		return;
+	s->spare[place] -= (int64_t)bytes;
+	if (s->owners)
+		remember_ahead(s, h, place);
+	s->world.prefetch_data(s->world.ctx, h, s->base->places.place[place].worker, placement_priority(s, task));
 }
 
 /* The tasks that are the first to access the datum by which they are placed, and read it; returns how many. */
-static uint32_t first_users(const struct dag *d, uint32_t *task)
+static uint32_t first_users(const struct dag *d, struct radix_item *users)
 {
 	unsigned char *seen = ht_alloc((size_t)d->nhandles + 1, sizeof(*seen));
 	uint32_t n = 0;
@@ -343,7 +401,7 @@ static uint32_t first_users(const struct dag *d, uint32_t *task)
 			uint32_t h = d->accesses[a].handle;
 
 			if (!seen[h] && h == placed_by && d->accesses[a].mode & ACCESS_R)
-				task[n++] = d->order[i];
+				users[n++].value = d->order[i];
 			seen[h] = 1;
 		}
 	}
@@ -351,31 +409,49 @@ static uint32_t first_users(const struct dag *d, uint32_t *task)
 	return n;
 }
 
-/* Data goes to its owners before a task asks for it, the most urgent first, until it fills half of a memory. */
-static void distribute(struct placement *s)
+/*
+ * The data of the graph `d`, the most urgent first. Of a graph that grows a task that waits for nobody has its data, or
+ * has asked for it.
+ */
+static void distribute(struct placement *s, const struct dag *d)
 {
-	const struct dag *d = s->world.dag;
-	const struct places *p = &s->base->places;
-	uint32_t *task = ht_alloc((size_t)d->ntasks + 1, sizeof(*task)), n = first_users(d, task);
-	int64_t *left = ht_alloc((size_t)p->n, sizeof(*left));
+	struct radix_item *users = ht_alloc((size_t)d->ntasks + 1, sizeof(*users));
+	uint32_t n = first_users(d, users);
 
-	for (int i = 0; i < p->n; i++) {
-		int64_t capacity = s->world.machine->nodes[p->place[i].node].capacity_bytes;
-
-		left[i] = capacity ? capacity / 2 : INT64_MAX;
-	}
-	qsort_r(task, n, sizeof(*task), by_priority, s->order->priority);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t h = data_graph_written(d, task[i]);
-		int place = place_of(s, task[i]);
+		int32_t priority = placement_priority(s, (uint32_t)users[i].value);
 
-		if (place == p->cpus || (uint64_t)left[place] < d->handle_bytes[h])
-			continue;
-		left[place] -= (int64_t)d->handle_bytes[h];
-		s->world.prefetch_data(s->world.ctx, h, p->place[place].worker, s->order->priority[task[i]]);
+		users[i].key = (uint64_t)(INT32_MAX - (int64_t)priority) << 32 | (uint32_t)users[i].value;
 	}
-	free(task);
-	free(left);
+	radix_sort(users, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!s->owners || dag_npred(d, (uint32_t)users[i].value))
+			send_ahead(s, (uint32_t)users[i].value);
+	free(users);
+}
+
+/* Where the graph grows: the costs of what has come since. */
+static void find_costs(struct placement *s)
+{
+	places_find_costs(&s->own_base.places, s->world.dag, s->world.machine);
+	add_classes(s);
+}
+
+static int distributes(const struct placement *s)
+{
+	return knobs_of(s)->distribute && s->world.prefetch_data;
+}
+
+/* Where the graph grows: it is cut if it is time to. */
+static void catch_up(struct placement *s)
+{
+	struct dag *cut = owners_plan(s->owners);
+
+	if (cut || s->nclasses < s->world.dag->nclasses)
+		find_costs(s);
+	if (cut && distributes(s))
+		distribute(s, cut);
+	dag_free(cut);
 }
 
 static void placement_push(void *state, uint32_t task, int releaser)
@@ -384,14 +460,13 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	int place;
 
 	(void)releaser;
-	if (s->owners && (owners_plan(s->owners) || s->nclasses < s->world.dag->nclasses)) {
-		places_find_costs(&s->own_base.places, s->world.dag, s->world.machine);
-		add_classes(s);
-	}
+	if (s->owners)
+		catch_up(s);
 	place = place_of(s, task);
-	if (s->to_distribute)
-		distribute(s);
-	s->to_distribute = 0;
+	if (s->to_distribute) {
+		distribute(s, s->world.dag);
+		s->to_distribute = 0;
+	}
 	put(s, place, task);
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
@@ -414,31 +489,40 @@ static uint32_t placement_pop(void *state, int worker)
 	return task;
 }
 
+static int reads(const struct dag *d, uint32_t task, uint32_t handle)
+{
+	const struct dag_task *t = &d->tasks[task];
+	uint32_t mode = 0;
+
+	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
+		mode |= d->accesses[a].handle == handle ? d->accesses[a].mode : 0;
+	return (mode & ACCESS_R) != 0;
+}
+
 static void placement_added(void *state, uint32_t task)
 {
-	owners_added(((struct placement *)state)->owners, task);
+	struct placement *s = state;
+
+	if (!owners_added(s->owners, task) || !distributes(s) ||
+	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
+		return;
+	if (s->nclasses < s->world.dag->nclasses)
+		find_costs(s);
+	send_ahead(s, task);
 }
 
 static void placement_done(void *state, uint32_t task, int worker)
 {
 	struct placement *s = state;
+	uint32_t h = s->nahead ? data_graph_written(s->world.dag, task) : DATA_GRAPH_NONE;
 
-	(void)task;
 	(void)worker;
 	if (s->owners)
 		owners_done(s->owners);
-}
-
-/* Microseconds of rank are enough to order copies by. */
-static int32_t placement_priority(void *state, uint32_t task)
-{
-	struct placement *s = state;
-	double rank;
-
-	if (!s->owners)
-		return s->order->priority[task];
-	rank = s->world.rank_ns(s->world.ctx, task) / 1000;
-	return rank < INT32_MAX ? (int32_t)rank : INT32_MAX;
+	if (h >= s->nahead || !s->ahead[h])
+		return;
+	s->spare[s->ahead[h] - 1] += (int64_t)s->world.dag->handle_bytes[h];
+	s->ahead[h] = 0;
 }
 
 const struct policy policy_placement = {

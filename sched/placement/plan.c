@@ -22,7 +22,7 @@ const struct knob placement_knob_table[] = {
 	COUNT_KNOB(placement_knobs, windows, "windows", "N", 4, 1, PLACEMENT_MAX_WINDOWS),
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
-	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
+	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
 	LAST_KNOB,

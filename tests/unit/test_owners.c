@@ -62,6 +62,14 @@ static void submit(struct bench *t, int from, int to)
 	}
 }
 
+static int is_cut(const struct bench *t)
+{
+	struct dag *cut = owners_plan(t->o);
+
+	dag_free(cut);
+	return cut != NULL;
+}
+
 static int owned_by(const struct bench *t, int place)
 {
 	int n = 0;
@@ -78,11 +86,11 @@ static void test_cut(void)
 
 	bench_open(&t);
 	submit(&t, 0, OWNERS_FEWEST - 1);
-	CHECK_INT(owners_plan(t.o), 0);
+	CHECK(!is_cut(&t));
 	CHECK_INT(owners_of(t.o, 0), PLACES_NONE);
 	submit(&t, OWNERS_FEWEST - 1, CHAINS * LENGTH);
-	CHECK_INT(owners_plan(t.o), 1);
-	CHECK_INT(owners_plan(t.o), 0);
+	CHECK(is_cut(&t));
+	CHECK(!is_cut(&t));
 	CHECK_INT(owned_by(&t, t.b.places.of[0]), CHAINS / 2);
 	CHECK_INT(owned_by(&t, t.b.places.of[1]), CHAINS / 2);
 	for (uint32_t h = 0; h < CHAINS; h++)
@@ -98,14 +106,14 @@ static void test_again(void)
 
 	bench_open(&t);
 	submit(&t, 0, CHAINS * LENGTH);
-	CHECK_INT(owners_plan(t.o), 1);
+	CHECK(is_cut(&t));
 	owner = owners_of(t.o, 0);
 	for (int i = 0; i < CHAINS * LENGTH; i++) {
 		live_dag_done(t.l, t.task[i]);
 		owners_done(t.o);
 	}
 	submit(&t, 0, CHAINS * LENGTH);
-	CHECK_INT(owners_plan(t.o), 0);
+	CHECK(!is_cut(&t));
 	CHECK_INT(owners_of(t.o, 0), owner);
 	bench_close(&t);
 }
@@ -120,11 +128,52 @@ static void test_stays(void)
 		submit(&t, 0, CHAINS * LENGTH);
 		owners_set(t.o, 0, t.b.places.of[device]);
 		CHECK_INT(owners_of(t.o, 0), t.b.places.of[device]);
-		CHECK_INT(owners_plan(t.o), 1);
+		CHECK(is_cut(&t));
 		CHECK_INT(owners_of(t.o, 0), t.b.places.of[device]);
 		CHECK_INT(owners_of(t.o, CHAINS - 1), t.b.places.of[1 - device]);
 		bench_close(&t);
 	}
+}
+
+/* Twice as many live tasks as at the last cut are cut again, though all their data has owners. */
+static void test_grows(void)
+{
+	struct bench t;
+
+	bench_open(&t);
+	submit(&t, 0, OWNERS_FEWEST + 1);
+	CHECK(is_cut(&t));
+	submit(&t, OWNERS_FEWEST + 1, 2 * (OWNERS_FEWEST + 1));
+	CHECK(!is_cut(&t));
+	submit(&t, 2 * (OWNERS_FEWEST + 1), 2 * (OWNERS_FEWEST + 1) + 1);
+	CHECK(is_cut(&t));
+	bench_close(&t);
+}
+
+static int second_gpu(void *live, uint32_t handle)
+{
+	(void)live;
+	return handle == CHAINS - 1 ? -1 : 1;
+}
+
+/* What a plan says counts at once, and instead of a cut. */
+static void test_planned(void)
+{
+	struct bench t;
+
+	bench_open(&t);
+	t.w.owner = second_gpu;
+	submit(&t, 0, CHAINS - 1);
+	CHECK_INT(owners_of(t.o, CHAINS - 2), t.b.places.of[1]);
+	submit(&t, CHAINS - 1, CHAINS);
+	CHECK_INT(owners_of(t.o, CHAINS - 1), PLACES_NONE);
+	submit(&t, CHAINS, CHAINS * LENGTH - 1);
+	CHECK(!is_cut(&t));
+	/* It is new to the owners once. */
+	CHECK_INT(owners_added(t.o, t.task[0]), 0);
+	owners_set(t.o, 0, PLACES_NONE);
+	CHECK_INT(owners_added(t.o, t.task[0]), 1);
+	bench_close(&t);
 }
 
 int main(void)
@@ -132,5 +181,7 @@ int main(void)
 	RUN(test_cut);
 	RUN(test_again);
 	RUN(test_stays);
+	RUN(test_grows);
+	RUN(test_planned);
 	return check_done();
 }

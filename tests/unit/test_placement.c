@@ -4,6 +4,7 @@
 
 #include "core/base/err.h"
 #include "core/dag/dag.h"
+#include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
@@ -267,11 +268,11 @@ static void test_distribution(void)
 		int n;
 		struct distributed expected[NDATA];
 	} cases[] = {
-		{"q=1", 0, 0, 0, {{0}}},
-		{"q=1", 1, 0, 4, {{3, 1, 15}, {2, 0, 14}, {1, 1, 13}, {0, 0, 12}}},
-		{"q=1", 1, 399, 3, {{3, 1, 15}, {2, 0, 14}, {0, 0, 12}}},
-		{"q=2", 1, 0, 0, {{0}}},
-		{"q=1,distribute=no", 1, 0, 0, {{0}}},
+		{"distribute=yes", 0, 0, 0, {{0}}},
+		{"distribute=yes", 1, 0, 4, {{3, 1, 15}, {2, 0, 14}, {1, 1, 13}, {0, 0, 12}}},
+		{"distribute=yes", 1, 399, 3, {{3, 1, 15}, {2, 0, 14}, {0, 0, 12}}},
+		{"q=2,distribute=yes", 1, 0, 0, {{0}}},
+		{"q=1", 1, 0, 0, {{0}}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -485,6 +486,99 @@ static void test_search(void)
 	dag_free(d);
 }
 
+/* The world where the graph grows: data has the owners of a plan. */
+struct growing {
+	struct live_dag *l;
+	int owner[NDATA];
+	struct bench b; /* what the policy asks for */
+};
+
+static double growing_rank(void *ctx, uint32_t task)
+{
+	return live_dag_rank_ns(((struct growing *)ctx)->l, task);
+}
+
+static struct dag *growing_snapshot(void *ctx)
+{
+	return live_dag_snapshot(((struct growing *)ctx)->l);
+}
+
+static int growing_owner(void *ctx, uint32_t handle)
+{
+	return ((struct growing *)ctx)->owner[handle];
+}
+
+static void growing_copy(void *ctx, uint32_t handle, int worker, int32_t priority)
+{
+	bench_prefetch_data(&((struct growing *)ctx)->b, handle, worker, priority);
+}
+
+static void growing_wake(void *ctx, int worker)
+{
+	bench_wake(&((struct growing *)ctx)->b, worker);
+}
+
+static uint32_t growing_submit(struct growing *g, void *state, uint32_t handle, uint32_t mode)
+{
+	const struct dag_access a = {handle, mode};
+	uint32_t task = live_dag_submit(g->l, &(struct live_task){.accesses = &a, .naccesses = 1});
+
+	policy_placement.added(state, task);
+	return task;
+}
+
+/*
+ * Data with a planned owner goes there with the submission of the first task that reads it, if that writes it too and
+ * half of the memory has spare bytes, which come back when the task is done.
+ */
+static void test_growing_distribution(void)
+{
+	struct growing g = {.l = live_dag_create(0, 0), .owner = {0, 0, 1, -1}};
+	struct machine *m = machine_parse("cuda:2 cpu:1", NULL);
+	struct policy_world w = {.machine = m,
+	                         .now = play_no_time,
+	                         .wake = growing_wake,
+	                         .prefetch_data = growing_copy,
+	                         .rank_ns = growing_rank,
+	                         .snapshot = growing_snapshot,
+	                         .owner = growing_owner,
+	                         .ctx = &g};
+	void *state;
+	uint32_t first;
+
+	live_dag_set_length(g.l, live_dag_add_class(g.l, live_dag_add_type(g.l, "t")), 100);
+	w.dag = live_dag_view(g.l);
+	live_dag_view(g.l)->classes[0].cost_ns[ARCH_CPU] = 1000;
+	live_dag_view(g.l)->classes[0].cost_ns[ARCH_CUDA] = 100;
+	for (int i = 0; i < NDATA; i++)
+		live_dag_add_handle(g.l, 100, 0);
+	m->nodes[m->workers[0].node].capacity_bytes = 399;
+	state = policy_placement.create(&policy_placement, &w, "distribute=yes", NULL);
+	REQUIRE(state != NULL);
+
+	first = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+	CHECK_INT(g.b.ndistributed, 1);
+	CHECK_INT(g.b.distributed[0].handle, 0);
+	CHECK_INT(g.b.distributed[0].worker, 0);
+	(void)growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W); /* no spare bytes */
+	(void)growing_submit(&g, state, 2, ACCESS_W);            /* nothing to be copied */
+	(void)growing_submit(&g, state, 3, ACCESS_R | ACCESS_W); /* nobody's by the plan */
+	CHECK_INT(g.b.ndistributed, 1);
+
+	policy_placement.push(state, first, -1);
+	CHECK_INT(policy_placement.pop(state, 0), first);
+	policy_placement.done(state, first, 0);
+	live_dag_done(g.l, first);
+	g.owner[3] = 0;
+	(void)growing_submit(&g, state, 3, ACCESS_R | ACCESS_W);
+	CHECK_INT(g.b.ndistributed, 2);
+	CHECK_INT(g.b.distributed[1].handle, 3);
+	policy_placement.free(state);
+	machine_free(m);
+	live_dag_free(g.l);
+}
+
 int main(void)
 {
 	RUN(test_rank_order);
@@ -493,6 +587,7 @@ int main(void)
 	RUN(test_second_victim);
 	RUN(test_wakes);
 	RUN(test_distribution);
+	RUN(test_growing_distribution);
 	RUN(test_shares);
 	RUN(test_near_parts);
 	RUN(test_kinds_of_access);
