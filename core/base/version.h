@@ -3,6 +3,6 @@
 #ifndef CORE_BASE_VERSION_H
 #define CORE_BASE_VERSION_H
 
-#define HETEROTUNE_VERSION "0.1.0"
+#define HETEROTUNE_VERSION "0.2.0"
 
 #endif
