@@ -6,7 +6,7 @@
 # when a recipe needs it, not when this file is read, so that one invocation of make can build StarPU first.
 
 # The applications that share samples/common: samples/NAME/NAME.c with its kernels.h.
-APPS            := qr
+APPS            := cg fmm lu multifrontal pipeline qr stencil
 SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid)
 SAMPLE_SRC      := $(addprefix samples/cholesky/,main.c options.c matrix.c graph.c codelets.c)
 SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c kernels_cuda.c check.c)
@@ -82,6 +82,9 @@ $(B)/samples/app/cl/%.h: samples/common/kernel.h samples/%/kernels.h
 	@mkdir -p $(@D)
 	grep -hv '^#include "samples/' $^ | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' > $@
 
+# What a program has besides samples/NAME/NAME.c.
+multifrontal_OBJ = tree.o
+
 # How the adapters of samples/common are told whose kernels they call.
 app_kernels = -DSAMPLE_KERNELS='"samples/$(1)/kernels.h"' -DSAMPLE_SOURCE='"samples/app/cl/$(1).h"'
 # Sums may be reordered, as devices do: without, a CPU core would add one number at a time.
@@ -90,19 +93,23 @@ APP_CUDA    = $(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcudart -Wl$(comma)-rpat
 
 # app_rules NAME
 define app_rules
-$(B)/samples/$(1): $(B)/samples/app/native/app.o $(addprefix $(B)/samples/app/native/$(1)/,$(1).o kernels_cpu.o \
+$(B)/samples/$(1): $(B)/samples/app/native/app.o $(addprefix $(B)/samples/app/native/$(1)/,$(1).o $($(1)_OBJ) kernels_cpu.o \
 		kernels_opencl.o kernels_cuda.o)
 	$$(if $$(STARPU_NATIVE),$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$(if $$(SAMPLE_CUDA),$$^,$$(filter-out %_cuda.o,$$^)) \
 		$$(call starpu_libs,$$(STARPU_NATIVE)) $$(if $$(filter STARPU_USE_OPENCL,$$(SAMPLE_DEFINES)),-lOpenCL) \
 		$$(APP_CUDA) -lm,@:)
 
-$(B)/samples/$(1)-simgrid: $(B)/samples/app/simgrid/app.o $(addprefix $(B)/samples/app/simgrid/$(1)/,$(1).o kernels_cpu.o \
+$(B)/samples/$(1)-simgrid: $(B)/samples/app/simgrid/app.o $(addprefix $(B)/samples/app/simgrid/$(1)/,$(1).o $($(1)_OBJ) kernels_cpu.o \
 		kernels_opencl.o)
 	$$(if $$(STARPU_SIMGRID),$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(call starpu_libs,$$(STARPU_SIMGRID)) -lm,@:)
 
-$(B)/samples/app/%/$(1)/$(1).o: samples/$(1)/$(1).c
+$(addprefix $(B)/samples/app/native/$(1)/,$(1).o $($(1)_OBJ)): $(B)/samples/app/native/$(1)/%.o: samples/$(1)/%.c
 	@mkdir -p $$(@D)
-	$$(call sample_cc,$$(STARPU_$$(call upper,$$*)))
+	$$(call sample_cc,$$(STARPU_NATIVE))
+
+$(addprefix $(B)/samples/app/simgrid/$(1)/,$(1).o $($(1)_OBJ)): $(B)/samples/app/simgrid/$(1)/%.o: samples/$(1)/%.c
+	@mkdir -p $$(@D)
+	$$(call sample_cc,$$(STARPU_SIMGRID))
 
 $(B)/samples/app/%/$(1)/kernels_cpu.o: samples/common/kernels_cpu.c
 	@mkdir -p $$(@D)

@@ -18,7 +18,10 @@ static struct {
 	int64_t repeat, seed;
 	int check, stats;
 	int failed;
-	REAL **blocks;
+	struct block {
+		REAL *values;
+		size_t bytes;
+	} * blocks;
 	size_t nblocks;
 	int64_t tasks;
 	double flops;
@@ -149,17 +152,19 @@ REAL *app_alloc(int64_t rows, int64_t columns)
 	(void)columns;
 	return NULL;
 #else
-	REAL **more = realloc(state.blocks, (state.nblocks + 1) * sizeof(*more));
-	REAL *block = calloc((size_t)rows * (size_t)columns, sizeof(*block));
+	struct block *more = realloc(state.blocks, (state.nblocks + 1) * sizeof(*more));
+	size_t bytes = (size_t)rows * (size_t)columns * sizeof(REAL);
+	void *values = NULL;
 
-	if (!more || !block) {
+	if (!more || starpu_malloc(&values, bytes)) {
 		fprintf(stderr, "%s: out of memory: rows=%lld columns=%lld\n", state.app->name, (long long)rows,
 		        (long long)columns);
 		exit(STATUS_FAILED);
 	}
+	memset(values, 0, bytes);
 	state.blocks = more;
-	state.blocks[state.nblocks++] = block;
-	return block;
+	state.blocks[state.nblocks++] = (struct block){values, bytes};
+	return values;
 #endif
 }
 
@@ -169,6 +174,14 @@ starpu_data_handle_t app_register(REAL *data, int64_t rows, int64_t columns)
 
 	starpu_matrix_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)data, (uint32_t)rows, (uint32_t)rows,
 	                            (uint32_t)columns, app_element_bytes);
+	return h;
+}
+
+starpu_data_handle_t app_temporary(int64_t rows, int64_t columns)
+{
+	starpu_data_handle_t h;
+
+	starpu_matrix_data_register(&h, -1, 0, (uint32_t)rows, (uint32_t)rows, (uint32_t)columns, app_element_bytes);
 	return h;
 }
 
@@ -277,7 +290,7 @@ static int run_once(void)
 	}
 	fflush(stdout);
 	for (size_t i = 0; i < state.nblocks; i++)
-		free(state.blocks[i]);
+		starpu_free_noflag(state.blocks[i].values, state.blocks[i].bytes);
 	state.nblocks = 0;
 	return status;
 }

@@ -57,6 +57,9 @@ REAL *app_alloc(int64_t rows, int64_t columns);
 /* Of data from app_alloc(); the caller unregisters. */
 starpu_data_handle_t app_register(REAL *data, int64_t rows, int64_t columns);
 
+/* Of data that StarPU allocates where they are first written; the caller unregisters. */
+starpu_data_handle_t app_temporary(int64_t rows, int64_t columns);
+
 /* Bytes of an element of data, sizeof(REAL); configure() may set another under SimGrid, where there are none. */
 extern size_t app_element_bytes;
 

@@ -15,7 +15,7 @@ typedef float REAL;
 struct scalars {
 	int groups;
 	int i[7];
-	REAL x[2];
+	REAL x[3];
 };
 
 #define GROUP_ITEMS 32
@@ -34,6 +34,7 @@ struct scalars {
 #define GROUPS            (int)get_num_groups(0)
 #define SQRT(x)           sqrt(x)
 #define FABS(x)           fabs(x)
+#define COS(x)            cos(x)
 #elif defined(__CUDACC__)
 #define KERNEL(name, ...) static __global__ void name(__VA_ARGS__, struct scalars s)
 #define GLOBAL            REAL
@@ -47,9 +48,11 @@ struct scalars {
 #define GROUPS            (int)gridDim.x
 #define SQRT(x)           sqrtf(x)
 #define FABS(x)           fabsf(x)
+#define COS(x)            cosf(x)
 #else
 #include <math.h>
-#define KERNEL(name, ...) static __attribute__((unused)) void name(__VA_ARGS__, struct scalars s)
+#define KERNEL(name, ...) \
+	static __attribute__((unused)) void name(__VA_ARGS__, __attribute__((unused)) struct scalars s)
 #define GLOBAL            REAL
 #define LOCAL             REAL
 #define LOCAL_ARRAY(name) REAL name[1]
@@ -61,6 +64,7 @@ struct scalars {
 #define GROUPS            1
 #define SQRT(x)           sqrtf(x)
 #define FABS(x)           fabsf(x)
+#define COS(x)            cosf(x)
 #endif
 
 /* What the items of a group, or of all groups, share out between them. */

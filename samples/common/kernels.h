@@ -5,6 +5,16 @@
 
 #include <starpu.h>
 
+#include "samples/common/kernel.h"
+
+/* StarPU calls what begins and ends a reduction without an argument. */
+static inline struct scalars scalars_of(const void *arg)
+{
+	struct scalars none = {1, {0}, {0}};
+
+	return arg ? *(const struct scalars *)arg : none;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -21,7 +21,7 @@ const int kernels_buffers[] = {KERNELS(BUFFERS)};
 #define ADAPTER(name, n) \
 	static void cpu_##name(void *buffers[], void *arg) \
 	{ \
-		struct scalars s = *(const struct scalars *)arg; \
+		struct scalars s = scalars_of(arg); \
 		CALL##n(name); \
 	}
 KERNELS(ADAPTER)

@@ -14,7 +14,7 @@
 #define ADAPTER(name, n) \
 	static void cuda_##name(void *buffers[], void *arg) \
 	{ \
-		struct scalars s = *(const struct scalars *)arg; \
+		struct scalars s = scalars_of(arg); \
 		name<<<s.groups, GROUP_ITEMS, 0, starpu_cuda_get_local_stream()>>>(ARGS##n, s); \
 		if (cudaGetLastError() != cudaSuccess) \
 			STARPU_CUDA_REPORT_ERROR(cudaGetLastError()); \

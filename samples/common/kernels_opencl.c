@@ -22,10 +22,10 @@ static void must(cl_int err, const char *what)
 		STARPU_OPENCL_REPORT_ERROR_WITH_MSG(what, err);
 }
 
-static void launch(const char *name, int nbuffers, void *buffers[], const struct scalars *s)
+static void launch(const char *name, int nbuffers, void *buffers[], struct scalars s)
 {
 	int device = starpu_worker_get_devid(starpu_worker_get_id_check());
-	size_t group = GROUP_ITEMS, all = group * (size_t)s->groups;
+	size_t group = GROUP_ITEMS, all = group * (size_t)s.groups;
 	cl_command_queue queue;
 	cl_kernel kernel;
 
@@ -35,7 +35,7 @@ static void launch(const char *name, int nbuffers, void *buffers[], const struct
 
 		must(clSetKernelArg(kernel, (cl_uint)i, sizeof(memory), &memory), "clSetKernelArg");
 	}
-	must(clSetKernelArg(kernel, (cl_uint)nbuffers, sizeof(*s), s), "clSetKernelArg");
+	must(clSetKernelArg(kernel, (cl_uint)nbuffers, sizeof(s), &s), "clSetKernelArg");
 	must(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &all, &group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
 	must(clFinish(queue), "clFinish");
 	must(starpu_opencl_release_kernel(kernel), "clReleaseKernel");
@@ -44,7 +44,7 @@ static void launch(const char *name, int nbuffers, void *buffers[], const struct
 #define ADAPTER(name, n) \
 	static void opencl_##name(void *buffers[], void *arg) \
 	{ \
-		launch(#name, n, buffers, arg); \
+		launch(#name, n, buffers, scalars_of(arg)); \
 	}
 KERNELS(ADAPTER)
 
