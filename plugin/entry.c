@@ -8,7 +8,6 @@
  * missing, damaged or of another machine, or StarPU is of a version that is not known, the program gets the fallback
  * (fallback.h).
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "core/base/err.h"
 #include "core/config/config_use.h"
 #include "plugin/fallback.h"
+#include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/heteroprio.h"
 #include "plugin/priorities.h"
@@ -73,6 +73,11 @@ static struct starpu_sched_policy *setting_of(struct config *c, const char *path
 	return policy;
 }
 
+static void set_plans(void *config)
+{
+	follow_set(config);
+}
+
 /* The policy of the config at `path`. NULL with the sentence. */
 static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
 {
@@ -86,6 +91,11 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 		return NULL;
 	if (o.use != CONFIG_USE_SETTING || (*o.why && strict && strcmp(strict, "1") == 0)) {
 		ht_err_set(err, "%s: %s", path, o.why);
+		config_free(o.config);
+		return NULL;
+	}
+	if (guarded(set_plans, o.config) != 0) {
+		ht_err_set(err, "%s: there is no memory for its plan", path);
 		config_free(o.config);
 		return NULL;
 	}

@@ -10,6 +10,7 @@
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
 #include "plugin/codelet_name.h"
+#include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
 #include "plugin/starpu_api.h"
@@ -51,6 +52,7 @@ struct class_key {
 
 /* StarPU's handle has (generation << 32 | index + 1) as its sched_data. */
 struct handle {
+	starpu_data_handle_t data;
 	uint32_t generation;
 	int is_loose; /* without sequential consistency: accesses order nothing */
 	uint64_t last_use;
@@ -71,7 +73,8 @@ static struct {
 	uint32_t *table;    /* of classes by their keys: class + 1; 0: free */
 	size_t table_size;  /* a power of 2 */
 	struct starpu_task **task;
-	size_t cap_task;
+	struct followed *followed; /* per task */
+	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles;
 	uint64_t submissions;
@@ -155,6 +158,7 @@ static void drop(void)
 		free(live.device_cost_ns);
 		free(live.table);
 		free(live.task);
+		free(live.followed);
 		free(live.handles);
 		free(live.accesses);
 	}
@@ -172,8 +176,10 @@ int live_open(void)
 
 void live_close(void)
 {
-	if (--live.users == 0)
+	if (--live.users == 0) {
+		follow_end();
 		drop();
+	}
 }
 
 struct live_dag *live_graph(void)
@@ -184,6 +190,11 @@ struct live_dag *live_graph(void)
 struct starpu_task *live_task(uint32_t index)
 {
 	return live.task[index];
+}
+
+starpu_data_handle_t live_handle(uint32_t handle)
+{
+	return live.handles[handle].data;
 }
 
 void live_lose(void)
@@ -367,6 +378,7 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 		live.cap_handles = cap;
 	}
 	live.nhandles = h < live.nhandles ? live.nhandles : h + 1;
+	live.handles[h].data = handle;
 	live.handles[h].generation++;
 	live.handles[h].is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle);
 	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)live.handles[h].generation << 32 | (h + 1)));
@@ -394,16 +406,33 @@ static struct dag_access access_of(const struct starpu_task *task, unsigned i)
 	return a;
 }
 
+/* As the trace of a recorded run has it: the model's symbol, else the codelet's name. */
+static const char *name_of(struct starpu_task *task)
+{
+	const char *model = sp.starpu_task_get_model_name(task), *name = model ? NULL : sp.starpu_task_get_name(task);
+
+	return model ? model : name ? name : "";
+}
+
 struct submission {
 	struct starpu_task *task;
 	uint32_t index;
 };
+
+/* Its tasks have the ranks of what is live again. */
+static void lose_graph(uint32_t graph)
+{
+	for (size_t i = 0; i < live.cap_task; i++)
+		if (live.task[i] && live.followed[i].graph == graph)
+			live.followed[i].graph = 0;
+}
 
 static void submit(void *arg)
 {
 	struct submission *s = arg;
 	unsigned n = task_nbuffers(s->task);
 	uint32_t c = class_of(s->task);
+	struct followed followed;
 
 	if (n > live.cap_accesses) {
 		live.accesses = ht_realloc(live.accesses, 2 * n, sizeof(*live.accesses));
@@ -412,6 +441,7 @@ static void submit(void *arg)
 	live.submissions++;
 	for (unsigned i = 0; i < n; i++)
 		live.accesses[i] = access_of(s->task, i);
+	followed = follow_submit(name_of(s->task), live.accesses, n, live.nlive == 0);
 	s->index = live_dag_submit(live.graph, &(struct live_task){.class_id = c,
 	                                                           .priority = *task_priority(s->task),
 	                                                           .accesses = live.accesses,
@@ -421,9 +451,14 @@ static void submit(void *arg)
 
 		live.task = ht_realloc(live.task, cap, sizeof(*live.task));
 		memset(live.task + live.cap_task, 0, (cap - live.cap_task) * sizeof(*live.task));
+		live.followed = ht_realloc(live.followed, cap, sizeof(*live.followed));
 		live.cap_task = cap;
 	}
 	live.task[s->index] = s->task;
+	live.followed[s->index] = followed;
+	if (followed.lost)
+		lose_graph(followed.lost);
+	live.nlive++;
 	*task_sched_data(s->task) = (void *)((uintptr_t)s->index + 1);
 }
 
@@ -449,6 +484,7 @@ void live_done(struct starpu_task *task)
 		return;
 	*task_sched_data(task) = NULL;
 	live.task[index] = NULL;
+	live.nlive--;
 	if (!live.is_lost)
 		live_dag_done(live.graph, index);
 }
@@ -463,9 +499,14 @@ int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation)
 	return cost->ns;
 }
 
+double live_rank_ns(uint32_t index)
+{
+	return live.followed[index].graph ? live.followed[index].rank_ns : live_dag_rank_ns(live.graph, index);
+}
+
 int live_priority(uint32_t index)
 {
-	double rank = live_dag_rank_ns(live.graph, index) / RANK_UNIT_NS;
+	double rank = live_rank_ns(index) / RANK_UNIT_NS;
 
-	return rank < INT_MAX ? (int)rank : INT_MAX;
+	return rank >= INT_MAX ? INT_MAX : rank <= INT_MIN ? INT_MIN : (int)rank;
 }

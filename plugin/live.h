@@ -41,6 +41,9 @@ struct live_dag *live_graph(void);
 /* Locked. The task of an index; NULL: it is free, or that of a join. */
 struct starpu_task *live_task(uint32_t index);
 
+/* Locked. A piece of data that a live task accesses, by its index in the graph. */
+struct _starpu_data_state *live_handle(uint32_t handle);
+
 /* Locked. There is no memory for what stands upon the graph: it is not used any more. */
 void live_lose(void);
 
@@ -50,7 +53,10 @@ void live_lose(void);
  */
 int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation);
 
-/* An integer that is not negative, and the larger the longer a way is still to go after the task, by its rank. */
+/* Locked. The upward rank, by the plan of the graph (follow.h) or of what is live. */
+double live_rank_ns(uint32_t index);
+
+/* Locked. The rank as an integer. */
 int live_priority(uint32_t index);
 
 /* Tasks that StarPU makes for itself end without a call of post_exec_hook. */

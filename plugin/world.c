@@ -19,6 +19,7 @@
 #include "core/base/err.h"
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
+#include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/live.h"
 #include "plugin/lock.h"
@@ -34,6 +35,13 @@ struct item {
 	uint32_t epoch; /* of the state that it was pushed to */
 	uint8_t is_waiting;
 	uint8_t is_prefetched; /* StarPU takes that once a task */
+};
+
+/* A piece of data that is to be copied to a node. */
+struct copy {
+	starpu_data_handle_t data;
+	unsigned node;
+	int32_t priority;
 };
 
 struct world {
@@ -52,6 +60,8 @@ struct world {
 	uint8_t asleep[MAX_WORKERS];      /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
 	int nto_wake;
+	struct copy *copies; /* asked for since lock_take() */
+	size_t ncopies, cap_copies;
 };
 
 static struct {
@@ -111,7 +121,19 @@ static int64_t ask_transfer(void *ctx, uint32_t task, int worker)
 static double ask_rank(void *ctx, uint32_t task)
 {
 	(void)ctx;
-	return live_dag_rank_ns(live_graph(), task);
+	return live_rank_ns(task);
+}
+
+/* A device can be another context's. */
+static int ask_owner(void *ctx, uint32_t handle)
+{
+	const struct machine *m = &((struct world *)ctx)->machine;
+	struct config_owner o = follow_owner(handle);
+
+	for (int i = 0; i < m->nworkers && o.arch != ARCH_NONE; i++)
+		if (m->workers[i].arch == o.arch && m->workers[i].devid == o.devid)
+			return i;
+	return -1;
 }
 
 static struct dag *ask_snapshot(void *ctx)
@@ -129,6 +151,14 @@ static void ask_prefetch(void *ctx, uint32_t task, int worker)
 	if (!w->items[task].is_prefetched && sp.starpu_get_prefetch_flag())
 		sp.starpu_prefetch_task_input_for_prio(t, (unsigned)w->worker_of[worker], priority);
 	w->items[task].is_prefetched = 1;
+}
+
+static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
+{
+	struct world *w = ctx;
+
+	*VEC_PUSH(w->copies, w->ncopies, w->cap_copies) =
+		(struct copy){live_handle(handle), (unsigned)w->machine.workers[worker].node, priority};
 }
 
 /* --- states of the policy */
@@ -211,8 +241,11 @@ static void make_state(void *arg)
 	                                 .wake = ask_wake,
 	                                 .is_idle = ask_is_idle,
 	                                 .prefetch = ask_prefetch,
+	                                 .prefetch_data = ask_prefetch_data,
 	                                 .transfer_ns = ask_transfer,
 	                                 .rank_ns = ask_rank,
+	                                 .owner = ask_owner,
+	                                 .is_for_plan = follow_nplans() == 1,
 	                                 .snapshot = ask_snapshot,
 	                                 .simulated = sp.pthread_mutex_init != NULL,
 	                                 .copies_take_time = w->machine.nlinks > 0,
@@ -292,11 +325,21 @@ static int is_ready(struct world *w)
 	return !w->is_plain;
 }
 
-/* Ends what lock_take() began, and wakes those that the policy named: StarPU may wait for them then. */
+/*
+ * Ends what lock_take() began, copies the data and wakes the workers that the policy named: StarPU may wait for them
+ * then, and push tasks that wait for the data.
+ */
 static void release_and_wake(struct world *w)
 {
 	uint8_t wake[MAX_WORKERS];
 	int n = w->nto_wake, count = (int)sp.starpu_worker_get_count();
+	struct copy *copies = w->copies;
+	size_t ncopies = w->ncopies;
+
+	if (ncopies) {
+		w->copies = NULL;
+		w->ncopies = w->cap_copies = 0;
+	}
 
 	if (n) {
 		memcpy(wake, w->to_wake, (size_t)count);
@@ -307,6 +350,11 @@ static void release_and_wake(struct world *w)
 				w->asleep[i] = 0;
 	}
 	lock_release();
+	for (size_t i = 0; i < ncopies; i++)
+		if (sp.starpu_get_prefetch_flag())
+			sp.starpu_data_prefetch_on_node_prio(copies[i].data, copies[i].node, 1, copies[i].priority);
+	if (ncopies)
+		free(copies);
 	for (int i = 0; n && i < count; i++)
 		if (wake[i])
 			sp.starpu_wake_worker_relax_light(i);
@@ -341,6 +389,7 @@ static void world_deinit(unsigned ctx)
 		free(w->machine.links);
 		free(w->worker_of);
 		free(w->index_of);
+		free(w->copies);
 	}
 	memset(w, 0, sizeof(*w));
 	own.contexts--;

@@ -1,0 +1,136 @@
+/* plugin/follow.c - whether the program submits a graph that the config has a plan for, and what the plan says. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "plugin/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/submission_hash.h"
+#include "plugin/report.h"
+
+enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without a pause have ranks of their own */
+
+static struct {
+	struct arena *arena;
+	struct config_plan *plans;
+	double *longest_us; /* per plan: its highest rank, and a bit */
+	uint8_t *fits;      /* per plan: it is that of the graph so far */
+	int nplans;
+	struct submission_hash hashes;
+	const struct config_plan *current; /* NULL: no graph is being submitted */
+	uint32_t next;                     /* task of the graph */
+	uint32_t graph;                    /* how many have begun */
+	unsigned since_pause;              /* of them those since no task was live */
+	int is_other;                      /* what is submitted is no recorded graph, until no task is live */
+	unsigned long submitted, planned;  /* tasks, of them those with a plan */
+} follow;
+
+static void *copied(const void *from, size_t n, size_t size)
+{
+	void *to = arena_alloc(follow.arena, n, size);
+
+	if (n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+void follow_set(const struct config *c)
+{
+	arena_free(follow.arena);
+	submission_hash_fini(&follow.hashes);
+	memset(&follow, 0, sizeof(follow));
+	if (!c->nplans)
+		return;
+	follow.arena = arena_create();
+	follow.plans = copied(c->plans, (size_t)c->nplans, sizeof(*c->plans));
+	follow.longest_us = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.longest_us));
+	follow.fits = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.fits));
+	for (int i = 0; i < c->nplans; i++) {
+		struct config_plan *p = &follow.plans[i];
+
+		p->hash = copied(p->hash, p->ntasks, sizeof(*p->hash));
+		p->rank_us = copied(p->rank_us, p->ntasks, sizeof(*p->rank_us));
+		p->owner = copied(p->owner, p->nhandles, sizeof(*p->owner));
+		for (uint32_t t = 0; t < p->ntasks; t++)
+			follow.longest_us[i] = fmax(follow.longest_us[i], 1 + p->rank_us[t]);
+	}
+	follow.nplans = c->nplans;
+}
+
+int follow_nplans(void)
+{
+	return follow.nplans;
+}
+
+void follow_end(void)
+{
+	if (follow.nplans)
+		report_line("done planned=%lu submitted=%lu", follow.planned, follow.submitted);
+	submission_hash_fini(&follow.hashes);
+	follow.current = NULL;
+	follow.since_pause = 0;
+	follow.is_other = 0;
+	follow.submitted = follow.planned = 0;
+}
+
+/* The plans whose next task has this hash go on. */
+static void go_on(uint32_t hash)
+{
+	follow.current = NULL;
+	for (int i = 0; i < follow.nplans; i++) {
+		const struct config_plan *p = &follow.plans[i];
+
+		follow.fits[i] = (follow.next == 0 || follow.fits[i]) && follow.next < p->ntasks &&
+		                 p->hash[follow.next] == hash;
+		if (follow.fits[i] && !follow.current)
+			follow.current = p;
+	}
+}
+
+static void begin(const char *name, const struct dag_access *a, uint32_t n, int alone)
+{
+	follow.next = 0;
+	submission_hash_restart(&follow.hashes);
+	go_on(submission_hash_next(&follow.hashes, name, a, n));
+	if (!follow.current)
+		return;
+	follow.since_pause = alone ? 0 : follow.since_pause + 1;
+	follow.graph++;
+}
+
+struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone)
+{
+	struct followed f = {0};
+	int was_inside = follow.current && follow.next < follow.current->ntasks;
+
+	if (!follow.nplans)
+		return f;
+	follow.submitted++;
+	if (follow.current)
+		go_on(submission_hash_next(&follow.hashes, name, a, n));
+	if (!follow.current && was_inside) {
+		f.lost = follow.graph;
+		follow.is_other = 1;
+	}
+	if (!follow.current && (alone || !follow.is_other)) {
+		follow.is_other = 0;
+		begin(name, a, n, alone);
+	}
+	if (!follow.current)
+		return f;
+	follow.planned++;
+	f.graph = follow.graph;
+	f.rank_ns = 1e3 * (follow.current->rank_us[follow.next++] -
+	                   follow.longest_us[follow.current - follow.plans] * (follow.since_pause % GRAPHS_IN_ORDER));
+	return f;
+}
+
+struct config_owner follow_owner(uint32_t handle)
+{
+	uint32_t number = follow.current ? submission_hash_number(&follow.hashes, handle) : SUBMISSION_HASH_NONE;
+
+	if (number == SUBMISSION_HASH_NONE || number >= follow.current->nhandles)
+		return (struct config_owner){ARCH_NONE, 0};
+	return follow.current->owner[number];
+}

@@ -1,0 +1,45 @@
+/* plugin/follow.h - whether the program submits a graph that the config has a plan for, and what the plan says. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_FOLLOW_H
+#define PLUGIN_FOLLOW_H
+
+#include <stdint.h>
+
+#include "core/config/config.h"
+
+struct dag_access;
+
+/*
+ * A graph begins with the first task of a plan, and goes on as long as each task that is submitted has the hash of the
+ * next one of the plan; so a program that submits a recorded graph again and again follows its plan each time. A task
+ * that does not fit before the plan has ended shows that the graph is another one, and no graph begins then until all
+ * tasks are executed: parts of a larger graph can look like a recorded one. Of several plans that fit so far the first
+ * one of the config counts.
+ *
+ * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h); those that need
+ * memory are guarded by their callers (guard.h).
+ */
+
+/* What a plan says of a task. */
+struct followed {
+	uint32_t graph; /* a number for each graph that has begun, from 1; 0: the task is part of none */
+	double rank_ns; /* ranks of a graph that was submitted before another one are larger */
+	uint32_t lost;  /* the graph that has turned out to be another one; 0: none */
+};
+
+/* Takes copies of the config's plans in place of those before. Needs memory. While there is no context of the library. */
+void follow_set(const struct config *c);
+
+/* How many there are. */
+int follow_nplans(void);
+
+/* The last context of the library has ended: what was followed is reported. */
+void follow_end(void);
+
+/* Locked. A task is submitted; `alone`: no other one is live. Needs memory. */
+struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone);
+
+/* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's. */
+struct config_owner follow_owner(uint32_t handle);
+
+#endif

@@ -1,0 +1,147 @@
+/* tests/unit/test_follow.c - submissions that are those of a plan, and those that are not. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag/dag.h"
+#include "core/dag/submission_hash.h"
+#include "core/trace/trace.h"
+#include "tests/lib/check.h"
+
+/* The scheduler library is no part of libheterotune.a. */
+#include "plugin/follow.c"
+#include "plugin/report.c"
+
+enum { LENGTH = 3 };
+
+static const struct config_owner gpu[] = {{ARCH_CUDA, 0}, {ARCH_CUDA, 1}, {ARCH_NONE, 0}};
+
+/* Task i of a graph writes datum `base` + i and reads the one before. */
+static struct followed submit_task(const char *name, uint32_t base, uint32_t i, int alone)
+{
+	const struct dag_access a[] = {{base + i, ACCESS_R | ACCESS_W}, {base + (i ? i - 1 : 0), ACCESS_R}};
+
+	return follow_submit(name, a, i ? 2 : 1, alone);
+}
+
+/* Its rank; NAN: no plan has it. */
+static double submit(const char *name, uint32_t base, uint32_t i, int alone)
+{
+	struct followed f = submit_task(name, base, i, alone);
+
+	return f.graph ? f.rank_ns : NAN;
+}
+
+/* A config with plans for graphs of LENGTH tasks called names[], whose first task has rank 30, the last one 10. */
+static void set(const char *const *names, int n)
+{
+	static const int32_t ranks[LENGTH] = {30, 20, 10};
+	struct config *c = config_create();
+	struct submission_hash s = {0};
+
+	c->plans = arena_alloc(c->arena, (size_t)n, sizeof(*c->plans));
+	for (c->nplans = 0; c->nplans < n; c->nplans++) {
+		struct config_plan *p = &c->plans[c->nplans];
+
+		*p = (struct config_plan){LENGTH, arena_alloc(c->arena, LENGTH, sizeof(*p->hash)),
+		                          arena_alloc(c->arena, LENGTH, sizeof(*p->rank_us)), LENGTH,
+		                          arena_alloc(c->arena, LENGTH, sizeof(*p->owner))};
+		submission_hash_restart(&s);
+		for (uint32_t i = 0; i < LENGTH; i++) {
+			const struct dag_access a[] = {{i, ACCESS_R | ACCESS_W}, {i ? i - 1 : 0, ACCESS_R}};
+
+			p->hash[i] = submission_hash_next(&s, i < 2 ? "same" : names[c->nplans], a, i ? 2 : 1);
+			p->rank_us[i] = ranks[i] + 100 * c->nplans;
+			p->owner[i] = gpu[i];
+		}
+	}
+	submission_hash_fini(&s);
+	follow_set(c);
+	config_free(c);
+}
+
+/* The graph three times, on other data, without a pause: ranks fall from one to the next; after a pause as at first. */
+static void test_iterations(void)
+{
+	static const char *const names[] = {"end"};
+
+	set(names, 1);
+	for (uint32_t k = 0; k < 3; k++)
+		for (uint32_t i = 0; i < LENGTH; i++)
+			CHECK_INT(submit(i < 2 ? "same" : "end", 10 * k, i, k == 0 && i == 0),
+			          1000 * (30 - 10 * (int)i - 31 * (int)k));
+	CHECK_INT(submit("same", 0, 0, 1), 30000);
+}
+
+static void test_owners(void)
+{
+	static const char *const names[] = {"end"};
+
+	set(names, 1);
+	CHECK_INT(follow_owner(50).arch, ARCH_NONE);
+	for (uint32_t i = 0; i < LENGTH; i++) {
+		(void)submit(i < 2 ? "same" : "end", 50, i, 0);
+		CHECK_INT(follow_owner(50 + i).arch, gpu[i].arch);
+		CHECK_INT(follow_owner(50 + i).devid, gpu[i].devid);
+		CHECK_INT(follow_owner(51 + i).arch, ARCH_NONE);
+	}
+}
+
+/* Tasks of no plan, before a graph and between two of them; each graph has a number. */
+static void test_between(void)
+{
+	static const char *const names[] = {"end"};
+
+	set(names, 1);
+	CHECK(isnan(submit("other", 90, 0, 1)));
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint32_t i = 0; i < LENGTH; i++)
+			CHECK_INT(submit_task(i < 2 ? "same" : "end", 10 * k, i, 0).graph, k + 1);
+		CHECK(isnan(submit("other", 90, 0, 0)));
+		CHECK_INT(submit_task("other", 90, 0, 0).lost, 0);
+	}
+}
+
+/* A task in place of another one ends the graph, and what has begun is lost; none begins until nothing is live. */
+static void test_other_graph(void)
+{
+	static const char *const names[] = {"end"};
+
+	set(names, 1);
+	CHECK_INT(submit("same", 0, 0, 1), 30000);
+	CHECK_INT(submit_task("other", 0, 1, 0).lost, 1);
+	CHECK_INT(follow_owner(0).arch, ARCH_NONE);
+	CHECK_INT(submit_task("other", 0, 1, 0).lost, 0);
+	CHECK(isnan(submit("same", 0, 0, 0)));
+	CHECK(isnan(submit("same", 0, 1, 0)));
+	CHECK_INT(submit("same", 0, 0, 1), 30000);
+	CHECK_INT(submit("same", 0, 1, 0), 20000);
+	CHECK_INT(submit_task("end", 0, 2, 0).graph, 2);
+}
+
+/* The first plan counts until a task fits the other one alone. */
+static void test_two_plans(void)
+{
+	static const char *const names[] = {"short", "long"};
+
+	set(names, 2);
+	CHECK_INT(submit("same", 0, 0, 1), 30000);
+	CHECK_INT(submit("same", 0, 1, 0), 20000);
+	CHECK_INT(submit("long", 0, 2, 0), 110000);
+	CHECK(isnan(submit("long", 0, 3, 0)));
+}
+
+static void test_no_plan(void)
+{
+	set(NULL, 0);
+	CHECK(isnan(submit("same", 0, 0, 1)));
+	CHECK_INT(follow_owner(0).arch, ARCH_NONE);
+}
+
+int main(void)
+{
+	RUN(test_iterations);
+	RUN(test_owners);
+	RUN(test_between);
+	RUN(test_other_graph);
+	RUN(test_two_plans);
+	RUN(test_no_plan);
+	return check_done();
+}
