@@ -124,7 +124,7 @@ static void vary_plans(struct searched *s)
 	const int64_t seed = (int64_t)(s->p->seed & UINT32_MAX);
 	struct placement_knobs k;
 
-	placement_knobs_read(&k, "distribute=no", NULL); /* the scheduler library has no early copies */
+	placement_knobs_read(&k, "", NULL);
 	for (uint32_t n = 0; n < s->breadth; n++) {
 		k.seed = (seed + n * SEEDS) & UINT32_MAX;
 		for (k.rank = 0; k.rank < PLACEMENT_RANKS && (!n || !evaluator_is_over(s->evaluator)); k.rank++)
@@ -173,7 +173,7 @@ static void thin_out(struct candidates *c)
 	c->count = n;
 }
 
-/* The best stay, and are tried with other seeds. */
+/* The best stay, and are tried with other seeds, and with early copies. */
 static void vary_seeds(struct searched *s)
 {
 	size_t n;
@@ -184,6 +184,9 @@ static void vary_seeds(struct searched *s)
 	for (size_t i = 0; i < n; i++) {
 		struct placement_knobs k = s->best.items[i].knobs;
 
+		k.distribute = 1;
+		add(&s->best, &k, s->best.items[i].plan);
+		k.distribute = 0;
 		for (int seed = 1; seed < SEEDS; seed++) {
 			k.seed = (k.seed + 1) & UINT32_MAX;
 			add(&s->best, &k, make_plan(s, &k));

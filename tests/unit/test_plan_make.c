@@ -1,0 +1,120 @@
+/* tests/unit/test_plan_make.c - the plan of a config says what the replay under it does. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/config/config.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
+#include "sched/placement/plan.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+#include "tune/settings/plan_make.h"
+
+enum { TILES = 6 };
+
+static struct config *config_under(const char *policy, const char *knobs, int by_rank)
+{
+	struct config *c = config_create();
+
+	c->policy = policy;
+	c->knobs = knobs;
+	c->has_rank_priorities = by_rank;
+	return c;
+}
+
+/* Data as tasks first access it: seen[i] is the handle with number i; returns how many. */
+static uint32_t first_accesses(const struct dag *d, uint32_t *seen)
+{
+	uint32_t n = 0;
+
+	for (uint32_t a = 0; a < d->naccesses; a++) {
+		uint32_t i = 0;
+
+		while (i < n && seen[i] != d->accesses[a].handle)
+			i++;
+		if (i == n)
+			seen[n++] = d->accesses[a].handle;
+	}
+	return n;
+}
+
+static void test_placement(void)
+{
+	struct dag *d = graph_cholesky(TILES, 1000);
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config *c = config_under("placement", "windows=2,seed=3", 0);
+	uint32_t seen[TILES * TILES], n = first_accesses(d, seen);
+	struct placement_knobs knobs;
+	struct placement_base base;
+	struct placement_plan plan;
+
+	plan_make(c, d, m);
+	REQUIRE(c->nplans == 1);
+	CHECK_INT(c->plans[0].ntasks, d->ntasks);
+	CHECK_INT(c->plans[0].nhandles, n);
+	CHECK_INT(placement_knobs_read(&knobs, c->knobs, NULL), 0);
+	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
+	placement_plan_init(&plan, &base, &knobs);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		CHECK_INT(c->plans[0].rank_us[t], rank_priority(plan.order->rank[t]));
+	for (uint32_t i = 0; i < n; i++) {
+		int place = plan.owner[seen[i]];
+		const struct config_owner *o = &c->plans[0].owner[i];
+
+		CHECK_INT(o->arch == ARCH_NONE, place == PLACES_NONE);
+		if (place != PLACES_NONE)
+			CHECK_INT(o->devid, m->workers[base.places.place[place].worker].devid);
+	}
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	config_free(c);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* Two graphs, a plan each; under a policy with upward ranks these are the priorities of its replay, and nobody owns. */
+static void test_ranks(void)
+{
+	struct dag *d[2] = {graph_cholesky(TILES, 1000), graph_cholesky(3, 1000)};
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config *c = config_under("dmdas", "", 1);
+
+	for (int i = 0; i < 2; i++) {
+		struct dag *ranked = rank_dag(d[i], m, NULL);
+
+		plan_make(c, d[i], m);
+		REQUIRE(ranked && c->nplans == i + 1);
+		CHECK_INT(c->plans[i].ntasks, d[i]->ntasks);
+		CHECK_INT(c->plans[i].nhandles, 0);
+		for (uint32_t t = 0; t < d[i]->ntasks; t++)
+			CHECK_INT(c->plans[i].rank_us[t], ranked->tasks[t].priority);
+		dag_free(ranked);
+	}
+	/* The same graph, the same hashes; the smaller one begins alike. */
+	CHECK(c->plans[0].hash[0] == c->plans[1].hash[0]);
+	CHECK(memcmp(c->plans[0].hash, c->plans[1].hash, d[1]->ntasks * sizeof(uint32_t)) != 0);
+	config_free(c);
+	machine_free(m);
+	dag_free(d[0]);
+	dag_free(d[1]);
+}
+
+/* A policy that takes neither owners nor ranks has no plan. */
+static void test_none(void)
+{
+	struct dag *d = graph_cholesky(3, 1000);
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config *c = config_under("dmdas", "", 0);
+
+	plan_make(c, d, m);
+	CHECK_INT(c->nplans, 0);
+	config_free(c);
+	machine_free(m);
+	dag_free(d);
+}
+
+int main(void)
+{
+	RUN(test_placement);
+	RUN(test_ranks);
+	RUN(test_none);
+	return check_done();
+}

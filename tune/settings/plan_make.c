@@ -1,0 +1,106 @@
+/* tune/settings/plan_make.c - the plan of a config: ranks and owners for the graph of a run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tune/settings/plan_make.h"
+
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/dag/submission_hash.h"
+#include "core/machine/machine.h"
+#include "core/metrics/rank.h"
+#include "sched/placement/plan.h"
+
+static void make_hashes(struct config_plan *p, const struct dag *d, struct submission_hash *hashes, struct arena *a)
+{
+	p->ntasks = d->ntasks;
+	p->hash = arena_alloc(a, d->ntasks, sizeof(*p->hash));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		const struct dag_type *type = &d->types[d->tasks[t].type];
+
+		p->hash[t] = submission_hash_next(hashes, *type->model ? type->model : type->codelet,
+		                                  d->accesses + d->tasks[t].first_access, d->tasks[t].naccesses);
+	}
+}
+
+/* Hops are not times: a thousandth of a second each keeps their order. */
+static void copy_ranks(struct config_plan *p, const struct placement_order *o, enum placement_rank rank,
+                       struct arena *a)
+{
+	p->rank_us = arena_alloc(a, p->ntasks, sizeof(*p->rank_us));
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		p->rank_us[t] = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * o->rank[t] : o->rank[t]);
+}
+
+static void copy_owners(struct config_plan *p, const struct placement_plan *plan, const struct submission_hash *hashes,
+                        struct arena *a)
+{
+	const struct placement_base *b = plan->base;
+
+	p->nhandles = (uint32_t)(hashes->last - hashes->first);
+	p->owner = arena_alloc(a, p->nhandles, sizeof(*p->owner));
+	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
+		uint32_t number = submission_hash_number(hashes, h);
+		const struct machine_worker *w;
+
+		if (number == SUBMISSION_HASH_NONE)
+			continue;
+		p->owner[number].arch = ARCH_NONE;
+		if (plan->owner[h] == PLACES_NONE)
+			continue;
+		w = &b->machine->workers[b->places.place[plan->owner[h]].worker];
+		p->owner[number] = (struct config_owner){w->arch, w->devid};
+	}
+}
+
+static int from_placement(struct config_plan *p, const struct config *c, const struct dag *d, const struct machine *m,
+                          const struct submission_hash *hashes)
+{
+	struct placement_knobs knobs;
+	struct placement_base b;
+	struct placement_plan plan;
+
+	if (placement_knobs_read(&knobs, c->knobs, NULL) != 0 ||
+	    placement_base_init(&b, d, m, m->nlinks > 0, NULL) != 0)
+		return -1;
+	placement_plan_init(&plan, &b, &knobs);
+	copy_ranks(p, plan.order, (enum placement_rank)knobs.rank, c->arena);
+	copy_owners(p, &plan, hashes, c->arena);
+	placement_plan_fini(&plan);
+	placement_base_fini(&b);
+	return 0;
+}
+
+static int from_ranks(struct config_plan *p, const struct config *c, const struct dag *d, const struct machine *m)
+{
+	struct dag *ranked = rank_dag(d, m, NULL);
+
+	if (!ranked)
+		return -1;
+	p->rank_us = arena_alloc(c->arena, d->ntasks, sizeof(*p->rank_us));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		p->rank_us[t] = ranked->tasks[t].priority;
+	dag_free(ranked);
+	return 0;
+}
+
+void plan_make(struct config *c, const struct dag *d, const struct machine *m)
+{
+	int is_placement = strcmp(c->policy, "placement") == 0, rc;
+	struct submission_hash hashes = {0};
+	struct config_plan p = {0}, *plans;
+
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || (!is_placement && !c->has_rank_priorities))
+		return;
+	make_hashes(&p, d, &hashes, c->arena);
+	rc = is_placement ? from_placement(&p, c, d, m, &hashes) : from_ranks(&p, c, d, m);
+	submission_hash_fini(&hashes);
+	if (rc != 0)
+		return;
+	plans = arena_alloc(c->arena, (size_t)c->nplans + 1, sizeof(*plans));
+	if (c->nplans)
+		memcpy(plans, c->plans, (size_t)c->nplans * sizeof(*plans));
+	plans[c->nplans++] = p;
+	c->plans = plans;
+}

@@ -1,0 +1,16 @@
+/* tune/settings/plan_make.h - the plan of a config: ranks and owners for the graph of a run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_SETTINGS_PLAN_MAKE_H
+#define TUNE_SETTINGS_PLAN_MAKE_H
+
+struct config;
+struct dag;
+struct machine;
+
+/*
+ * Adds the plan by which replays of `d` on `m` under the config's policy order tasks and place data. Nothing is added
+ * for a policy that takes neither, nor for a graph of more than CONFIG_PLAN_MAX_TASKS.
+ */
+void plan_make(struct config *c, const struct dag *d, const struct machine *m);
+
+#endif
