@@ -27,7 +27,7 @@ struct followed {
 	uint32_t lost;  /* the graph that has turned out to be another one; 0: none */
 };
 
-/* Takes copies of the config's plans in place of those before. Needs memory. While there is no context of the library. */
+/* Copies the config's plans, in place of those before. Needs memory. While there is no context of the library. */
 void follow_set(const struct config *c);
 
 /* How many there are. */
