@@ -176,24 +176,27 @@ static int read_blocks(struct fxt *f, struct ht_err *err)
 	while (f->size - at >= BLOCK_HEADER) {
 		uint64_t size = load64(f->data + at);
 		uint32_t type = load32(f->data + at + 8);
-		size_t end = size == 0 || size > f->size - at ? f->size : at + (size_t)size;
+		size_t left = f->size - at;
 
 		if (type == BLOCK_USER_RAW32)
 			return ht_err_set(err, "%s: byte %zu: events of a 32-bit program, expected 64-bit ones",
 			                  f->path, at);
+		/* The events are last, and their size is written when the program ends well. */
+		if (type == BLOCK_USER_RAW64 && (size == 0 || size > left))
+			size = left;
+		if (size < BLOCK_HEADER || size > left)
+			return ht_err_set(err, "%s: byte %zu: expected a block of 16 to %zu bytes, found %llu", f->path,
+			                  at, left, (unsigned long long)size);
 		if (type == BLOCK_USER_RAW64) {
-			if (index_events(f, at + BLOCK_HEADER, end, err) != 0)
+			if (index_events(f, at + BLOCK_HEADER, at + size, err) != 0)
 				return -1;
 			if (f->nevents == 0)
 				return ht_err_set(err, "%s: byte %zu: the trace has no events", f->path, at);
 			return 0;
 		}
-		if (size < BLOCK_HEADER || size > f->size - at)
-			return ht_err_set(err, "%s: byte %zu: expected a block of 16 to %zu bytes, found %llu", f->path,
-			                  at, f->size - at, (unsigned long long)size);
 		if (type == BLOCK_INFOS)
-			read_infos(f, at + BLOCK_HEADER, end);
-		at = end;
+			read_infos(f, at + BLOCK_HEADER, at + size);
+		at += size;
 	}
 	return ht_err_set(err, "%s: byte %zu: the file ends before its events: truncated, or not a trace of StarPU",
 	                  f->path, at);

@@ -401,6 +401,32 @@ static void many_names(void)
 	free(path);
 }
 
+/* The block of events is as long as its header at least, or has no length yet: the program was killed. */
+static void events_block_length(void)
+{
+	static const struct {
+		uint64_t size_bytes;
+		const char *error;
+	} cases[] = {{0, ""}, {1, "found 1"}, {8, "found 8"}, {15, "found 15"}, {UINT64_MAX, ""}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ht_err err;
+		char *path;
+		FILE *f = begin("length", &path);
+		struct trace *t;
+
+		write_14(f);
+		fseek(f, 4 + 16, SEEK_SET);
+		fwrite(&cases[i].size_bytes, sizeof(uint64_t), 1, f);
+		fclose(f);
+		t = load(path, &err);
+		CHECK((t != NULL) == (*cases[i].error == '\0'));
+		CHECK_HAS(err.text, cases[i].error);
+		trace_free(t);
+		free(path);
+	}
+}
+
 /* Whatever happens to the bytes: an error with a sentence, or a trace that holds together. */
 static void survives_damage(void (*write)(FILE *))
 {
@@ -462,6 +488,7 @@ int main(void)
 	RUN(many_names);
 	RUN(flushes_gaps_and_missing_ends_are_counted);
 	RUN(out_of_range_is_an_error);
+	RUN(events_block_length);
 	RUN(damage_is_survived);
 	dir_remove(dir);
 	return check_done();
