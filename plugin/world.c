@@ -12,6 +12,7 @@
 #include "plugin/world.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ struct world {
 	int *index_of;  /* by StarPU's number; -1: not in the context */
 	int is_plain, workers_changed;
 	struct starpu_task *first, *last; /* linked by their sched_data */
-	uint8_t asleep[MAX_WORKERS];      /* by StarPU's number: asked in vain, and not woken since */
+	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
 	int nto_wake;
 	struct copy *copies; /* asked for since lock_take() */
@@ -257,7 +258,8 @@ static void make_state(void *arg)
 	if (!w->state)
 		return;
 	w->epoch++;
-	memset(w->asleep, 0, sizeof(w->asleep));
+	for (int i = 0; i < MAX_WORKERS; i++)
+		w->asleep[i] = 0;
 	for (uint32_t t = 0; t < w->cap_items; t++) {
 		if (!w->items[t].is_waiting)
 			continue;
@@ -552,7 +554,7 @@ static struct starpu_task *world_pop(unsigned ctx)
 	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under
 	 * the lock: a worker that slept without that would not be woken by drivers that block.
 	 */
-	if (id < 0 || __atomic_load_n(&w->asleep[id], __ATOMIC_RELAXED))
+	if (id < 0 || atomic_load_explicit(&w->asleep[id], memory_order_relaxed))
 		return NULL;
 	lock_take();
 	if (w->first)
