@@ -2,7 +2,7 @@
 #
 #   make          the tool, with whatever is there
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation here, and LU on a simulated node
-#   make check    set-up, then every test
+#   make check    set-up, then every test; SAN=address,undefined or SAN=thread: under sanitizers
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
@@ -23,6 +23,13 @@ endif
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 B       = build
+
+comma := ,
+SAN    =
+ifneq ($(SAN),)
+B      := build/san-$(subst $(comma),-,$(SAN))
+CFLAGS := -O1 -g -fsanitize=$(subst undefined,undefined$(comma)float-cast-overflow,$(SAN)) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
 
 WARN    = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef
 BASE    = -std=c11 -D_GNU_SOURCE -I. -I$(B) $(WARN)
@@ -124,7 +131,7 @@ SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*)
 
 check: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples unit
-	@B=$(B) tests/run $(sort $(UNITS)) $(SCRIPTS)
+	@B=$(B) $(if $(SAN),tests/sanitized $(SAN),tests/run) $(sort $(UNITS)) $(SCRIPTS)
 
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults

@@ -42,7 +42,6 @@ SAMPLE_DEVICES  = $(B)/samples/native/kernels_cpu.o $(if $(filter STARPU_USE_OPE
 SAMPLE_OBJECTS  = $(filter-out %/kernels_cpu.o %/kernels_opencl.o %/kernels_cuda.o,$(SAMPLE_NATIVE)) $(SAMPLE_DEVICES)
 SAMPLE_LIBS     = $(OPENBLAS_LIBS) $(if $(filter STARPU_USE_OPENCL,$(SAMPLE_DEFINES)),-lOpenCL) \
 	$(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcusolver -lcublas -lcudart -Wl$(comma)-rpath$(comma)$(CUDA_HOME)/lib64)
-comma := ,
 
 .PHONY: samples
 samples: $(SAMPLES)

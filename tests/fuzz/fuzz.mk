@@ -4,16 +4,16 @@
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEED    ?= 1
+FUZZ_SAN      = address,undefined
 FUZZ         := $(B)/tests/fuzz/fuzz
-SANITIZE     = -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 $(FUZZ): $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c)) $(B)/libheterotune.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: fuzz
 fuzz:
-	@$(MAKE) -s --no-print-directory B=$(B)/sanitized CFLAGS='-O1 -g $(SANITIZE)' tool fuzzer
-	@B=$(B)/sanitized tests/fuzz/run --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS)
+	@$(MAKE) -s --no-print-directory SAN=$(FUZZ_SAN) tool fuzzer
+	@B=$(B)/san-$(subst $(comma),-,$(FUZZ_SAN)) tests/fuzz/run --seed $(FUZZ_SEED) --seconds $(FUZZ_SECONDS)
 
 .PHONY: fuzzer
 fuzzer: $(FUZZ) $(B)/tests/tool/fxt_file

@@ -39,17 +39,21 @@ expect() {
 	fi
 }
 
+# Before an application that loads a scheduler library built under a sanitizer (tests/sanitized): its runtime comes first,
+# and what StarPU and other programs leave behind is theirs.
+preload=(${SAN_PRELOAD:+LD_PRELOAD=$SAN_PRELOAD ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0})
+
 # on MACHINE SCHED COMMAND...: under SimGrid; the models are copied, since StarPU writes beside them
 on() {
 	local machine=$1 sched=$2
 	shift 2
 	[ -d "$tmp/sampling" ] || cp -r "$samples" "$tmp/sampling"
-	timeout 600 env STARPU_PERF_MODEL_DIR="$tmp/sampling" STARPU_HOSTNAME="$machine" STARPU_SCHED="$sched" "$@"
+	timeout 600 env "${preload[@]}" STARPU_PERF_MODEL_DIR="$tmp/sampling" STARPU_HOSTNAME="$machine" STARPU_SCHED="$sched" "$@"
 }
 
 # opencl COMMAND...: natively, with one CPU worker and one OpenCL worker (PoCL)
 opencl() {
-	timeout 600 env STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "$@"
+	timeout 600 env "${preload[@]}" STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "$@"
 }
 
 finish() { exit $failed; }

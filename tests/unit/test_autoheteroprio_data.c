@@ -156,7 +156,7 @@ static void test_types(void)
 	CHECK_STR(l->types[3].name, "abcdefghijklmnopqrstuvwxyz012345");
 	CHECK_INT(autoheteroprio_type_of(l, "abcdefghijklmnopqrstuvwxyz012345xxxx", 1), 3);
 	for (int i = 4; i < AUTOHETEROPRIO_MAX_TYPES; i++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "t%d", i);
 		CHECK_INT(autoheteroprio_type_of(l, name, 1), i);

@@ -317,6 +317,7 @@ static void test_prediction(void)
 	CHECK_INT(predict_transfer_ns(&p, 0, 2), 8020000);
 	predict_missing(&p, 0, 1, &x);
 	CHECK_INT(x.invalid_bytes + x.unallocated_bytes, 0);
+	predict_fini(&p);
 	memory_free(mem);
 	machine_free(m);
 	dag_free(d);
@@ -348,6 +349,7 @@ static void test_prediction_of_requested(void)
 	CHECK_INT(predict_transfer_ns(&p, 0, 1), 0);
 	memory_write(mem, 0, 0);
 	CHECK_INT(predict_transfer_ns(&p, 0, 1), 2010000);
+	predict_fini(&p);
 	memory_free(mem);
 	network_free(n);
 	machine_free(m);
