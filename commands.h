@@ -6,6 +6,6 @@
 #include "core/base/command.h"
 
 extern const struct command cmd_collect, cmd_import, cmd_analyze, cmd_plot, cmd_tune, cmd_replay, cmd_export, cmd_run,
-	cmd_auto, cmd_graph, cmd_check, cmd_report, cmd_compare, cmd_control;
+	cmd_auto, cmd_graph, cmd_check, cmd_report, cmd_compare, cmd_control, cmd_env, cmd_doctor;
 
 #endif

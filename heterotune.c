@@ -8,8 +8,8 @@
 #include "core/base/version.h"
 
 static const struct command *const commands[] = {
-	&cmd_auto,   &cmd_collect, &cmd_import,  &cmd_graph,  &cmd_analyze, &cmd_check,  &cmd_plot,
-	&cmd_report, &cmd_tune,    &cmd_control, &cmd_replay, &cmd_compare, &cmd_export, &cmd_run,
+	&cmd_auto, &cmd_collect, &cmd_import, &cmd_graph,   &cmd_analyze, &cmd_check, &cmd_plot, &cmd_report,
+	&cmd_tune, &cmd_control, &cmd_replay, &cmd_compare, &cmd_export,  &cmd_run,   &cmd_env,  &cmd_doctor,
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

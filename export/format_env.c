@@ -12,21 +12,10 @@
 #include <string.h>
 
 #include "core/base/file.h"
+#include "core/base/shell.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
 #include "export/export.h"
-
-/* In single quotes nothing is special to a POSIX shell but the quote itself. */
-static void put_var(FILE *f, const char *name, const char *value)
-{
-	fprintf(f, "export %s='", name);
-	for (; *value; value++)
-		if (*value == '\'')
-			fputs("'\\''", f);
-		else
-			putc(*value, f);
-	fputs("'\n", f);
-}
 
 /* How the config wants StarPU to be started: the scheduler library comes too late for that. */
 static void put_startup(FILE *f, const struct config *c)
@@ -35,7 +24,7 @@ static void put_startup(FILE *f, const struct config *c)
 	int n = starpu_env_vars(&c->starpu_env, c->workers, vars);
 
 	for (int i = 0; i < n; i++)
-		put_var(f, vars[i].name, vars[i].value);
+		shell_export(f, vars[i].name, vars[i].value);
 }
 
 /* Knobs of StarPU's own policies. */
@@ -46,7 +35,7 @@ static void put_knobs(FILE *f, const struct config *c)
 	int n = config_knob_vars(c->knobs, vars, text);
 
 	for (int i = 0; i < n; i++)
-		put_var(f, vars[i].name, vars[i].value);
+		shell_export(f, vars[i].name, vars[i].value);
 }
 
 /* Another policy was faster than every setting of Heteroprio. */
@@ -57,7 +46,7 @@ static int write_policy(const struct config *c, const char *out, struct ht_err *
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
-	put_var(o.f, "STARPU_SCHED", c->policy);
+	shell_export(o.f, "STARPU_SCHED", c->policy);
 	put_knobs(o.f, c);
 	put_startup(o.f, c);
 	return outfile_commit(&o, err);
@@ -82,9 +71,9 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	      "# it has now.\n"
 	      "[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\"\n",
 	      o.f);
-	put_var(o.f, "STARPU_SCHED", "heterotune");
-	put_var(o.f, "STARPU_SCHED_LIB", library);
-	put_var(o.f, "HETEROTUNE_CONFIG", config);
+	shell_export(o.f, "STARPU_SCHED", "heterotune");
+	shell_export(o.f, "STARPU_SCHED_LIB", library);
+	shell_export(o.f, "HETEROTUNE_CONFIG", config);
 	if (s->config->has_rank_priorities)
 		put_knobs(o.f, s->config);
 	put_startup(o.f, s->config);

@@ -1,0 +1,65 @@
+/* collect/cmd_env.c - heterotune env: the environment in which programs are built with StarPU, and run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "collect/starpu_place.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/options.h"
+#include "core/base/shell.h"
+
+struct env_options {
+	int simgrid;
+};
+
+/* A directory below the prefix, in front of what the variable has. */
+static void print_path(const char *variable, const char *prefix, const char *below)
+{
+	const char *was = getenv(variable);
+	char *value = ht_asprintf("%s/%s%s%s", prefix, below, was && *was ? ":" : "", was ? was : "");
+
+	shell_export(stdout, variable, value);
+	free(value);
+}
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	const struct env_options *o = options;
+	struct starpu_place starpu;
+	int rc = starpu_place_find(&starpu, o->simgrid ? STARPU_SIMGRID : STARPU_NATIVE, err);
+
+	(void)words;
+	if (rc == 0) {
+		print_path("PATH", starpu.prefix, "bin");
+		print_path("LD_LIBRARY_PATH", starpu.prefix, "lib");
+		print_path("PKG_CONFIG_PATH", starpu.prefix, "lib/pkgconfig");
+	}
+	starpu_place_fini(&starpu);
+	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	struct env_options o = {0};
+	const struct option_spec specs[] = {
+		{OPTION_FLAG, 0, "simgrid", &o.simgrid, NULL, "of the StarPU that simulates machines"},
+		{OPTION_END, 0, NULL, NULL, NULL, NULL},
+	};
+	const struct option_usage usage = {
+		.command = "env",
+		.synopsis = "[--simgrid]",
+		.summary = "Print what a shell has to export to build and run programs with the StarPU that set-up has "
+			   "built or found.",
+		.epilogue = "  eval \"$(heterotune env)\"\n"
+			    "  cc app.c -o app $(pkg-config --cflags --libs starpu-1.4)\n",
+	};
+
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no words", 0, 0, 0, answer}, &o);
+}
+
+const struct command cmd_env = {
+	.name = "env",
+	.summary = "the environment to build and run programs with StarPU",
+	.run = run,
+};

@@ -1,0 +1,14 @@
+/* core/base/shell.h - words for a POSIX shell. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_SHELL_H
+#define CORE_BASE_SHELL_H
+
+#include <stdio.h>
+
+/* In single quotes, where nothing is special but the quote itself. */
+void shell_quoted(FILE *f, const char *word);
+
+/* The line "export NAME='VALUE'". */
+void shell_export(FILE *f, const char *name, const char *value);
+
+#endif
