@@ -52,6 +52,7 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 					      .bytes = r->dag->handle_bytes[c->handle],
 					      .from = (uint16_t)c->from,
 					      .to = (uint16_t)c->to,
+					      .handle = c->handle,
 					      .cause = c->cause,
 				      });
 	}

@@ -270,6 +270,7 @@ void execution_free(struct execution *e)
 		return;
 	free(e->tasks);
 	free(e->copies);
+	free(e->memory);
 	free(e->spans);
 	free(e->steps);
 	palette_fini(&e->palette);

@@ -14,6 +14,8 @@ struct dag;
 struct machine;
 struct run;
 
+#define EXECUTION_NONE UINT32_MAX
+
 /* An executed task, recorded, simulated or predicted. */
 struct execution_task {
 	int64_t submit_ns;                  /* at most start_ns; TIME_NONE: not recorded */
@@ -29,8 +31,16 @@ struct execution_task {
 struct execution_copy {
 	int64_t start_ns, end_ns;
 	uint64_t bytes;
+	uint32_t handle;     /* data, of the graph; EXECUTION_NONE: not known */
 	uint16_t from, to;   /* memory nodes of the machine */
 	uint8_t cause, lane; /* enum copy_cause; lanes are of (from, to) */
+};
+
+/* From here on so many bytes of data have memory on a node. */
+struct execution_memory {
+	int64_t ns;
+	uint64_t bytes;
+	uint16_t node;
 };
 
 /* What a worker did beside tasks: kind as in trace_span. Spans of a worker may nest. */
@@ -62,6 +72,8 @@ struct execution {
 	size_t nspans, cap_spans;
 	struct execution_step *steps;
 	size_t nsteps;
+	struct execution_memory *memory; /* by time; none where it was not recorded */
+	size_t nmemory, cap_memory;
 	const char **workers; /* names, unique: "CPU0", "CUDA0_1"; "1_CPU0" where there are several ranks */
 	uint8_t *lanes;       /* per worker, 1 or more */
 	int64_t origin_ns;    /* time 0 in times of the trace; of a prediction 0 */

@@ -3,8 +3,7 @@
 
 /*
  * The Trace Event Format: "X" events have a begin and a length in microseconds, "C" events are counters, "M" events
- * give names. One event a line, and nothing in it twice that its track or its name says: a million tasks are some
- * seventy bytes each.
+ * give names, "s" and "f" are the ends of an arrow between the slices in which they lie. One event a line.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,23 +11,16 @@
 
 #include "core/base/alloc.h"
 #include "core/base/json.h"
+#include "core/execution/chrome.h"
 #include "core/execution/execution.h"
+#include "core/execution/execution_waits.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
-
-enum { WORKERS = 1, MEMORY = 2 }; /* what the format calls processes: groups of tracks */
 
 /* Above this, the counter has the lowest and the highest value of each of SLICES parts of the run instead. */
 enum { MAX_STEPS = 100000, SLICES = 25000 };
 
-struct chrome {
-	const struct execution *e;
-	FILE *f;
-	const char *separator;
-	size_t *first_track; /* of each worker */
-};
-
-static char *put_digits(char *p, uint64_t v)
+char *chrome_digits(char *p, uint64_t v)
 {
 	char digits[20];
 	int n = 0;
@@ -41,15 +33,14 @@ static char *put_digits(char *p, uint64_t v)
 	return p;
 }
 
-/* Nanoseconds as microseconds, exactly: "12", "12.5", "12.345". */
-static char *put_us(char *p, int64_t ns)
+char *chrome_us(char *p, int64_t ns)
 {
 	uint64_t v = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;
 	unsigned int rest = (unsigned int)(v % 1000);
 
 	if (ns < 0)
 		*p++ = '-';
-	p = put_digits(p, v / 1000);
+	p = chrome_digits(p, v / 1000);
 	if (!rest)
 		return p;
 	*p++ = '.';
@@ -61,15 +52,13 @@ static char *put_us(char *p, int64_t ns)
 	return p;
 }
 
-static char *put_word(char *p, const char *word)
+const char *chrome_us_text(char buf[32], int64_t ns)
 {
-	size_t n = strlen(word);
-
-	memcpy(p, word, n);
-	return p + n;
+	*chrome_us(buf, ns) = '\0';
+	return buf;
 }
 
-static void put_name(struct chrome *c, const char *what, int group, size_t track, const char *name)
+void chrome_name(struct chrome *c, const char *what, int group, size_t track, const char *name)
 {
 	fprintf(c->f, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%zu,\"args\":{\"name\":", c->separator, what,
 	        group, track);
@@ -78,74 +67,54 @@ static void put_name(struct chrome *c, const char *what, int group, size_t track
 	c->separator = ",\n";
 }
 
+void chrome_order(struct chrome *c, int group, size_t track)
+{
+	fprintf(c->f,
+	        ",\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,"
+	        "\"args\":{\"sort_index\":%zu}}",
+	        group, track, track);
+}
+
+size_t chrome_task_track(const struct chrome *c, const struct execution_task *t)
+{
+	return c->first_track[t->worker] + t->lane;
+}
+
 static void put_workers(struct chrome *c)
 {
 	const struct execution *e = c->e;
 	size_t track = 0;
 
-	put_name(c, "process_name", WORKERS, 0, e->name);
+	chrome_name(c, "process_name", CHROME_WORKERS, 0, e->name);
 	for (int w = 0; w < e->machine->nworkers; w++) {
+		char *beside = ht_asprintf("%s beside tasks", e->workers[w]);
+
 		c->first_track[w] = track;
-		for (int lane = 0; lane < e->lanes[w]; lane++) {
-			put_name(c, "thread_name", WORKERS, track, e->workers[w]);
-			fprintf(c->f,
-			        ",\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,"
-			        "\"args\":{\"sort_index\":%zu}}",
-			        WORKERS, track, track);
-			track++;
+		for (int lane = 0; lane <= e->lanes[w]; lane++, track++) {
+			chrome_name(c, "thread_name", CHROME_WORKERS, track,
+			            lane < e->lanes[w] ? e->workers[w] : beside);
+			chrome_order(c, CHROME_WORKERS, track);
 		}
+		free(beside);
 	}
 }
 
-/* A type's events all begin the same way. */
-static char **type_heads(const struct execution *e)
+static char *put_text(char *p, const char *text)
 {
-	char **heads = ht_alloc(e->ntypes, sizeof(*heads));
+	size_t n = strlen(text);
 
-	for (uint32_t i = 0; i < e->ntypes; i++) {
-		size_t size;
-		FILE *f = open_memstream(&heads[i], &size);
-
-		if (!f)
-			continue;
-		fputs(",\n{\"ph\":\"X\",\"name\":", f);
-		json_quoted(f, e->types[i]);
-		fprintf(f, ",\"pid\":%d,\"tid\":", WORKERS);
-		fclose(f);
-	}
-	return heads;
-}
-
-static void put_tasks(struct chrome *c)
-{
-	const struct execution *e = c->e;
-	char **heads = type_heads(e), line[128];
-
-	for (size_t i = 0; i < e->ntasks; i++) {
-		const struct execution_task *t = &e->tasks[i];
-		char *p = put_digits(line, c->first_track[t->worker] + t->lane);
-
-		p = put_word(p, ",\"ts\":");
-		p = put_us(p, t->start_ns);
-		p = put_word(p, ",\"dur\":");
-		p = put_us(p, t->end_ns - t->start_ns);
-		*p++ = '}';
-		fputs(heads[t->type], c->f);
-		fwrite(line, 1, (size_t)(p - line), c->f);
-	}
-	for (uint32_t i = 0; i < e->ntypes; i++)
-		free(heads[i]);
-	free(heads);
+	memcpy(p, text, n);
+	return p + n;
 }
 
 static void put_step(struct chrome *c, const struct execution_step *s)
 {
-	char line[160], *p = put_word(line, ",\n{\"ph\":\"C\",\"name\":\"ready tasks\",\"pid\":1,\"ts\":");
+	char line[160], *p = put_text(line, ",\n{\"ph\":\"C\",\"name\":\"ready tasks\",\"pid\":1,\"ts\":");
 
-	p = put_us(p, s->ns);
-	p = put_word(p, ",\"args\":{\"n\":");
-	p = put_digits(p, s->ready < 0 ? 0 : (uint64_t)s->ready);
-	p = put_word(p, "}}");
+	p = chrome_us(p, s->ns);
+	p = put_text(p, ",\"args\":{\"n\":");
+	p = chrome_digits(p, s->ready < 0 ? 0 : (uint64_t)s->ready);
+	p = put_text(p, "}}");
 	fwrite(line, 1, (size_t)(p - line), c->f);
 }
 
@@ -184,6 +153,30 @@ static void put_counter(struct chrome *c)
 		put_step(c, &c->e->steps[i]);
 }
 
+/* How much data has memory on each node, where the run recorded that. */
+static void put_memory(struct chrome *c)
+{
+	const struct execution *e = c->e;
+
+	for (size_t i = 0; i < e->nmemory; i++) {
+		const struct execution_memory *m = &e->memory[i];
+		char node[32], us[32];
+
+		fprintf(c->f,
+		        ",\n{\"ph\":\"C\",\"name\":\"resident, %s\",\"pid\":%d,\"ts\":%s,\"args\":{\"bytes\":%" PRIu64
+		        "}}",
+		        machine_node_name(e->machine, m->node, node), CHROME_MEMORY, chrome_us_text(us, m->ns),
+		        m->bytes);
+	}
+}
+
+size_t chrome_copy_track(const struct chrome *c, size_t copy)
+{
+	const struct execution_copy *x = &c->e->copies[copy];
+
+	return (x->from * (size_t)c->e->machine->nnodes + x->to) * EXECUTION_LANES + x->lane;
+}
+
 /* A track is a link and a lane of it; only those that copied something are named. */
 static void put_copies(struct chrome *c)
 {
@@ -191,43 +184,49 @@ static void put_copies(struct chrome *c)
 	size_t nodes = (size_t)e->machine->nnodes;
 	unsigned char *named = ht_alloc(nodes * nodes * EXECUTION_LANES, 1);
 
-	if (e->ncopies)
-		put_name(c, "process_name", MEMORY, 0, "transfers");
+	if (e->ncopies || e->nmemory)
+		chrome_name(c, "process_name", CHROME_MEMORY, 0, "transfers");
 	for (size_t i = 0; i < e->ncopies; i++) {
 		const struct execution_copy *x = &e->copies[i];
-		size_t track = (x->from * nodes + x->to) * EXECUTION_LANES + x->lane;
-		char line[96], from[32], to[32], name[80], *p = line;
+		size_t track = chrome_copy_track(c, i);
+		char start[32], length[32], from[32], to[32], name[80];
 
-		if (!named[track]) {
-			snprintf(name, sizeof(name), "%s to %s", machine_node_name(e->machine, x->from, from),
-			         machine_node_name(e->machine, x->to, to));
-			put_name(c, "thread_name", MEMORY, track, name);
-			named[track] = 1;
-		}
-		p = put_us(p, x->start_ns);
-		p = put_word(p, ",\"dur\":");
-		p = put_us(p, x->end_ns - x->start_ns);
-		*p = '\0';
+		snprintf(name, sizeof(name), "%s to %s", machine_node_name(e->machine, x->from, from),
+		         machine_node_name(e->machine, x->to, to));
+		if (!named[track])
+			chrome_name(c, "thread_name", CHROME_MEMORY, track, name);
+		named[track] = 1;
 		fprintf(c->f,
-		        ",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%d,\"tid\":%zu,\"ts\":%s,\"args\":{\"bytes\":%" PRIu64
-		        "}}",
-		        copy_cause_names[x->cause].text, MEMORY, track, line, x->bytes);
+		        ",\n{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"copy\",\"pid\":%d,\"tid\":%zu,\"ts\":%s,\"dur\":%s,"
+		        "\"args\":{\"bytes\":%" PRIu64,
+		        copy_cause_names[x->cause].text, CHROME_MEMORY, track, chrome_us_text(start, x->start_ns),
+		        chrome_us_text(length, x->end_ns - x->start_ns), x->bytes);
+		if (x->handle != EXECUTION_NONE)
+			fprintf(c->f, ",\"data\":%" PRIu32, x->handle);
+		fputs("}}", c->f);
 	}
 	free(named);
 }
 
 static void write_chrome(const struct execution *e, FILE *f)
 {
-	struct chrome c = {.e = e, .f = f, .separator = ""};
+	struct execution_wait *waits = execution_waits(e);
+	struct chrome c = {.e = e, .waits = waits, .f = f, .separator = ""};
 
 	c.first_track = ht_alloc((size_t)e->machine->nworkers, sizeof(*c.first_track));
 	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", f);
 	put_workers(&c);
-	put_tasks(&c);
+	chrome_tasks(&c);
+	chrome_beside(&c);
 	put_counter(&c);
 	put_copies(&c);
+	put_memory(&c);
+	chrome_chain(&c);
+	chrome_dependencies(&c);
+	chrome_copy_flows(&c);
 	fputs("\n]}\n", f);
 	free(c.first_track);
+	free(waits);
 }
 
 const struct execution_format execution_chrome = {

@@ -5,6 +5,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
+#include "core/execution/execution_parts.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -58,6 +59,7 @@ static void add_copies(struct execution *e, const struct run *r)
 					      .bytes = c->size_bytes,
 					      .from = (uint16_t)from,
 					      .to = (uint16_t)to,
+					      .handle = c->handle == TRACE_NONE ? EXECUTION_NONE : c->handle,
 					      .cause = c->cause,
 				      });
 	}
@@ -118,6 +120,7 @@ struct execution *execution_of_run(const struct run *r)
 	}
 	add_copies(e, r);
 	add_spans(e, r->trace);
+	execution_add_memory(e, r);
 	if (!recorded && r->trace->nready) {
 		/* Counts of the trace itself, where no task has a ready time of its own. */
 		e->steps = ht_alloc(r->trace->nready, sizeof(*e->steps));

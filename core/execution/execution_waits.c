@@ -10,7 +10,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
-const char *const execution_cause_names[CAUSE_COUNT] = {"nothing", "submission", "a task", "its worker"};
+const char *const execution_cause_names[CAUSE_COUNT] = {"nothing", "its submission", "a task", "its worker"};
 
 /* An end after the start, of a pipelined device, is no wait. */
 static int64_t end_before(const struct execution *e, uint32_t i, int64_t start_ns)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct execution;
+#include "core/execution/execution.h"
 
 /*
  * NOTHING is known that came before. SUBMISSION: the program submitted it later than the two others. TASK: of the tasks
@@ -14,9 +14,7 @@ struct execution;
  */
 enum execution_cause { CAUSE_NOTHING, CAUSE_SUBMISSION, CAUSE_TASK, CAUSE_WORKER, CAUSE_COUNT };
 
-extern const char *const execution_cause_names[CAUSE_COUNT]; /* "nothing", "submission", "a task", "its worker" */
-
-#define EXECUTION_NONE UINT32_MAX
+extern const char *const execution_cause_names[CAUSE_COUNT]; /* "nothing", "its submission", "a task", ... */
 
 /*
  * What came last before a start. What is left between `since_ns` and the start went into data, launch and scheduling.
