@@ -18,6 +18,7 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
+#include "core/config/config.h"
 #include "core/config/plugin_path.h"
 
 enum { MAX_ARGS = 12 };
@@ -233,14 +234,28 @@ static int save_verdict(const struct automatic *a, struct ht_err *err)
 	return rc;
 }
 
+/* Whether the config is a setting of Heteroprio; -1: it cannot be read. */
+static int is_setting(const struct automatic *a, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/config.xml", a->dir);
+	struct config *c = config_load(path, err);
+	int rc = c ? strcmp(c->policy, "heteroprio") == 0 : -1;
+
+	config_free(c);
+	free(path);
+	return rc;
+}
+
 static int derive(const struct automatic *a, struct ht_err *err)
 {
 	static const struct auto_step before[] = {
 		{&cmd_analyze, "analysis.txt", {"@run"}},
 		{&cmd_tune, "tuning.txt", {"@run", "-o", "@config.xml", "--finalists", "@" FINALISTS}},
 	};
-	static const struct auto_step after[] = {
+	static const struct auto_step of_setting[] = {
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
+	};
+	static const struct auto_step after[] = {
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
 		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
 		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
@@ -251,10 +266,15 @@ static int derive(const struct automatic *a, struct ht_err *err)
 		{"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
 	         "@report.html", a->verify ? "--verified" : NULL, "@" VERDICT_VERIFIED},
 	};
-	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err);
+	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err), setting;
 
 	if (status == STATUS_DONE && a->verify)
 		status = verify(a, err);
+	setting = status == STATUS_DONE ? is_setting(a, err) : 0;
+	if (setting < 0)
+		return -1;
+	if (setting)
+		status = run_steps(a, of_setting, sizeof(of_setting) / sizeof(of_setting[0]), err);
 	if (status == STATUS_DONE)
 		status = run_steps(a, after, sizeof(after) / sizeof(after[0]), err);
 	if (status == STATUS_DONE && save_verdict(a, err) != 0)
@@ -324,8 +344,8 @@ static int run(int argc, char **argv)
 		.command = "auto",
 		.synopsis = "[-o DIR] [--calibrate] [--verify] -- CMD...",
 		.summary = "Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
-		.epilogue = "DIR gets run/, config.xml, heteroprio.h, heteroprio.env, plots/, report.html and\n"
-			    "what the steps print.\n"
+		.epilogue = "DIR gets run/, config.xml, heteroprio.env, plots/, report.html and what the\n"
+			    "steps print; heteroprio.h, too, of a setting of Heteroprio.\n"
 			    "Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
 	};
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auto/advice.h"
 #include "auto/measured.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -13,23 +14,23 @@
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/config/config.h"
+#include "core/config/config_words.h"
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/metrics.h"
+#include "core/metrics/task_size.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "replay/recorded.h"
+#include "replay/scenario.h"
 #include "replay/sim/simulate.h"
 #include "tune/evaluate/baselines.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
 static const double DOMINANT = 0.9, NOTABLE = 0.02;
-
-/* By so much less two runs of one program may differ. */
-static const double CHANCE = 0.02;
 
 struct verdict {
 	const char *dir;
@@ -39,17 +40,19 @@ struct verdict {
 	struct bounds bounds;
 	struct metrics_input executed;
 	struct metrics *metrics;
+	struct task_size task_size;
+	struct advice advice;
 	int64_t makespan_ns, measured_ns; /* of the recorded run, and of the one under the config; 0: none */
 };
 
-enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24 };
+enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24, SENTENCE = 1024 };
 
 /* A paragraph after its label; "" continues what stands above. */
 static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void say(FILE *f, const char *label, const char *fmt, ...)
 {
-	char text[1024];
+	char text[SENTENCE];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -62,7 +65,7 @@ static void say(FILE *f, const char *label, const char *fmt, ...)
 
 /* Adds to a sentence that say() gets; what does not fit is cut. */
 struct sentence {
-	char text[1024];
+	char text[SENTENCE];
 	size_t len;
 };
 
@@ -81,61 +84,30 @@ static void add(struct sentence *s, const char *fmt, ...)
 		s->len = sizeof(s->text) - 1;
 }
 
-/* Its name, for "keep ...". */
-static const char *recorded_scheduler(const struct verdict *v)
+/* What to do first: a scheduler cannot make up for tasks that are too small. */
+static void print_advice(struct verdict *v, FILE *f)
 {
-	return *v->run->scheduler ? v->run->scheduler : "the scheduler of the recorded run";
-}
+	const struct advice_input in = {
+		.config = v->config,
+		.scheduler = v->run->scheduler,
+		.run_ns = v->makespan_ns,
+		.bound_ns = v->bounds.largest_ns,
+		.measured_ns = v->measured_ns,
+	};
+	char text[TASK_SIZE_TEXT], span[16];
 
-/* Whether the config is what the run was recorded under already. */
-static int changes_nothing(const struct verdict *v)
-{
-	for (int k = 0; k < STARPU_ENV_COUNT; k++)
-		if (v->config->starpu_env.value[k])
-			return 0;
-	return strcmp(v->config->policy, "heteroprio") != 0 && strcmp(v->config->policy, v->run->scheduler) == 0;
-}
-
-enum verdict_gain verdict_gain(int64_t before_ns, int64_t now_ns)
-{
-	double less = 1 - (double)now_ns / (double)before_ns;
-
-	return less <= 0 ? GAIN_NONE : less < CHANCE ? GAIN_UNCLEAR : GAIN_CLEAR;
-}
-
-static void print_gain(const struct verdict *v, const char *how, int64_t before_ns, int64_t now_ns, const char *more,
-                       FILE *f)
-{
-	enum verdict_gain gain = verdict_gain(before_ns, now_ns);
-	char now[16], before[16];
-
-	time_text(now, now_ns);
-	time_text(before, before_ns);
-	if (gain == GAIN_CLEAR)
-		say(f, "verdict", "use the config: %s %s instead of %s, %.0f %% less%s", how, now, before,
-		    100 * (1 - (double)now_ns / (double)before_ns), more);
-	else
-		say(f, "verdict", "keep %s: %s %s, and %s under the config%s", recorded_scheduler(v), how, before, now,
-		    gain == GAIN_UNCLEAR ? ", which is no clear difference" : "");
-}
-
-/* What to do, in a sentence: what was measured outweighs what was predicted. */
-static void print_advice(const struct verdict *v, FILE *f)
-{
-	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
-	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
-
-	if (changes_nothing(v)) {
-		say(f, "verdict", "keep %s: nothing that was %s is faster", recorded_scheduler(v),
-		    v->measured_ns > 0 ? "run" : "tried in replays");
-	} else if (v->measured_ns > 0) {
-		print_gain(v, "measured", v->makespan_ns, v->measured_ns, "", f);
-	} else if (ours && own && ours->makespan_ns > own->makespan_ns) {
-		say(f, "verdict", "keep %s: its recorded schedule, replayed, takes less than every trial",
-		    recorded_scheduler(v));
-	} else if (ours && own) {
-		print_gain(v, "predicted", own->makespan_ns, ours->makespan_ns, "; --verify measures that", f);
+	advice_make(&v->advice, &in);
+	if (v->task_size.longer > 1) {
+		say(f, "verdict", "make tasks about %d times longer, by larger blocks: %s", v->task_size.longer,
+		    task_size_text(&v->task_size, text));
+		say(f, "", "as they are, %s", v->advice.text);
+	} else {
+		say(f, "verdict", "%s", v->advice.text);
 	}
+	if (v->advice.plain)
+		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
+		    time_text(span, v->advice.plain->makespan_ns),
+		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
 }
 
 static void print_recorded(const struct verdict *v, FILE *f)
@@ -150,16 +122,19 @@ static void print_recorded(const struct verdict *v, FILE *f)
 		add(&s, " under %s", v->run->scheduler);
 	add(&s, ": %s", time_text(span, v->makespan_ns));
 	if (v->bounds.largest_ns > 0)
-		add(&s, ", %.2f times the bound", (double)v->makespan_ns / (double)v->bounds.largest_ns);
+		add(&s, ", %.2f times the least that any schedule takes",
+		    (double)v->makespan_ns / (double)v->bounds.largest_ns);
 	say(f, "recorded", "%s", s.text);
 }
 
 static void print_waits(const struct verdict *v, FILE *f)
 {
 	static const char *const what[GAP_COUNT] = {
-		"for their submission", "for StarPU to call them ready",
-		"in the scheduler",     "for their data and their launch",
-		"(times not recorded)",
+		"to be submitted",
+		"for StarPU to see that they were ready",
+		"for a worker to take them",
+		"for their data and to be started",
+		"(for what was not recorded)",
 	};
 	struct sentence s = {.len = 0};
 	char text[16];
@@ -170,7 +145,7 @@ static void print_waits(const struct verdict *v, FILE *f)
 		for (int a = 0; a < ARCH_COUNT; a++)
 			sum += v->recorded->critical_gap_ns[g][a];
 		if ((double)sum >= NOTABLE * (double)v->makespan_ns)
-			add(&s, "%s%s %s", s.len ? ", " : "on the chain of tasks that ends last, tasks waited ",
+			add(&s, "%s%s %s", s.len ? ", " : "the chain of tasks that ended last waited ",
 			    time_text(text, sum), what[g]);
 	}
 	if (s.len)
@@ -187,17 +162,18 @@ static void print_limits(const struct verdict *v, FILE *f)
 	time_text(a, v->bounds.area_ns);
 	time_text(p, v->bounds.critical_path_ns);
 	if (path >= DOMINANT && path >= area)
-		say(f, "limited by", "its critical path: %s, %.0f %% of the run; no order of tasks can be below", p,
-		    100 * path);
+		say(f, "limited by",
+		    "its longest chain of tasks that wait for each other: %s, %.0f %% of the run; no order of tasks "
+		    "takes less",
+		    p, 100 * path);
 	else if (area >= DOMINANT)
 		say(f, "limited by",
-		    "the workers' speed: at full load on the best architectures they need %s, %.0f %% of the "
-		    "run",
-		    a, 100 * area);
+		    "its workers' speed: with all work shared perfectly they need %s, %.0f %% of the run", a,
+		    100 * area);
 	else
 		say(f, "limited by",
-		    "neither bound: full load would take %s (%.0f %% of the run), the critical path %s "
-		    "(%.0f %%)",
+		    "neither its workers' speed nor its dependencies: all work shared perfectly would take %s (%.0f "
+		    "%% of the run), the longest chain of tasks %s (%.0f %%)",
 		    a, 100 * area, p, 100 * path);
 	for (int arch = 0; arch < ARCH_COUNT; arch++)
 		if (v->metrics->archs & 1u << arch)
@@ -236,48 +212,41 @@ static void print_reasons(const struct verdict *v, FILE *f)
 		else
 			add(&s, " %4.1f times faster on %s than on %s,", t->arch[worst].cost / t->arch[best].cost,
 			    arch_name(best), arch_name(worst));
-		add(&s, " frees %.2f tasks", t->nod);
+		add(&s, " makes %.2f tasks ready", t->nod);
 		say(f, "", "%s", s.text);
 	}
 }
 
-static void print_environment(const struct config *c, FILE *f)
+/* What each variable of StarPU's start brings. */
+static void print_startup(const struct config *c, FILE *f)
 {
+	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
 	struct sentence s = {.len = 0};
-	char text[STARPU_ENV_TEXT];
 
 	for (int k = 0; k < STARPU_ENV_COUNT; k++) {
-		if (!c->starpu_env.value[k])
-			continue;
-		add(&s, "%s%s", s.len ? ", " : "",
-		    starpu_env_text(text, (enum starpu_env_knob)k, c->starpu_env.value[k]));
-		if (c->starpu_env_gain[k] > 0)
+		struct starpu_env one = {{0}};
+		int n;
+
+		one.value[k] = c->starpu_env.value[k];
+		n = starpu_env_vars(&one, c->workers, vars);
+		for (int i = 0; i < n; i++)
+			add(&s, "%s%s=%s", s.len ? ", " : "", vars[i].name, vars[i].value);
+		if (n && c->starpu_env_gain[k] > 0)
 			add(&s, " (%.1f %% less time)", 100 * c->starpu_env_gain[k]);
 	}
 	if (s.len)
 		say(f, "startup", "%s", s.text);
 }
 
-static void print_chosen(const struct verdict *v, FILE *f)
+static void print_lists(const struct config *c, FILE *f)
 {
-	const struct config *c = v->config;
-	int replayed = 0, measured = 0;
+	int has_levels = 0;
 
-	for (int i = 0; i < c->ntrials; i++)
-		replayed += strcmp(c->trials[i].source, "replay") == 0;
-	for (int i = 0; i < c->ntrials; i++)
-		measured += strcmp(c->trials[i].source, MEASURED) == 0;
-	if (measured)
-		say(f, "chosen", "%s, the fastest of %d that were run, the best of %d trials replayed", c->chosen,
-		    measured, replayed);
-	else
-		say(f, "chosen", "%s, the best of %d trials replayed", c->chosen, replayed);
-	if (strcmp(c->policy, "heteroprio") != 0) {
-		say(f, "", "%s; no setting of Heteroprio that was %s is clearly faster",
-		    config_policy_kind(c->policy, c->has_rank_priorities), measured ? "run" : "found");
-		print_environment(c, f);
-		return;
-	}
+	for (int b = 0; b < c->nbuckets; b++)
+		for (int i = 0; i < c->buckets[b].nmembers; i++)
+			has_levels |= c->buckets[b].members[i].limits != 0;
+	say(f, "", "workers take from the first of these buckets that has a task for them%s:",
+	    has_levels ? "; 1 is the most urgent part of a codelet" : "");
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int at;
 
@@ -287,8 +256,39 @@ static void print_chosen(const struct verdict *v, FILE *f)
 		priority_list_print(f, c, (enum arch)a, at, at + 1, WIDTH, 2); /* the config has all of it */
 		putc('\n', f);
 	}
-	print_reasons(v, f);
-	print_environment(c, f);
+}
+
+static int count_measured(const struct config *c)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->ntrials; i++)
+		n += strcmp(c->trials[i].source, MEASURED) == 0;
+	return n;
+}
+
+static void print_chosen(const struct verdict *v, FILE *f)
+{
+	const struct config *c = v->config;
+	struct config setting = *c; /* the best one of Heteroprio's, where the policy is another one */
+	int measured = count_measured(c), candidates = config_candidates(c);
+	struct sentence s = {.len = 0};
+	char words[CONFIG_WORDS];
+
+	add(&s, "%d candidate%s in replays", candidates, plural((uint64_t)candidates));
+	if (measured)
+		add(&s, ", %d of them in runs", measured);
+	say(f, "tried", "%s: %s is %s", s.text, measured ? "the fastest" : "of the fastest the simplest",
+	    config_words(c, words));
+	if (strcmp(c->policy, "heteroprio") == 0) {
+		print_lists(c, f);
+		print_reasons(v, f);
+	} else {
+		setting.policy = "heteroprio";
+		setting.starpu_env = (struct starpu_env){{0}};
+		say(f, "", "%s, its best setting, is not clearly faster", config_words(&setting, words));
+	}
+	print_startup(c, f);
 }
 
 /* ours: the config's makespan, to compare with; 0: no comparison. */
@@ -305,39 +305,72 @@ static void row(struct table *t, const struct verdict *v, const char *what, int6
 		table_cell(t, "%s", "");
 }
 
+/* Why the recorded schedule has no row. */
+static void print_missing(const struct verdict *v, FILE *f)
+{
+	const struct scenario_options plain = {.submission = "recorded"};
+	struct ht_err why = {"the config is of another run"};
+	struct scenario scenario;
+
+	if (scenario_open(&scenario, v->run, &plain, &why) == 0)
+		recorded_simulate(v->run->trace, v->run->dag, v->run->machine, &scenario, &why);
+	scenario_fini(&scenario);
+	say(f, "", "the recorded schedule cannot be compared with: %s", why.text);
+}
+
+/* Rows of schedulers to compare with, the chosen one left out. Whether one of them takes less. */
+static int add_others(struct table *t, const struct verdict *v, int64_t ours)
+{
+	static const struct {
+		const char *trial, *words;
+	} others[] = {
+		{"dmda", "STARPU_SCHED=dmda"},
+		{"dmdas", "STARPU_SCHED=dmdas"},
+		{BASELINE_AUTO, "heteroprio, its first run"},
+		{BASELINE_AUTO_BEST, "heteroprio, its best ordering"},
+	};
+	char recorded[64];
+	int beaten = 0;
+
+	snprintf(recorded, sizeof(recorded), "STARPU_SCHED=%.48s", v->run->scheduler);
+	for (size_t i = 0; i <= sizeof(others) / sizeof(others[0]); i++) {
+		const char *name = i ? others[i - 1].trial : v->run->scheduler;
+		const struct config_trial *other = config_trial_find(v->config, name);
+
+		if (!other || strcmp(name, v->config->chosen) == 0 || (i && strcmp(name, v->run->scheduler) == 0))
+			continue;
+		row(t, v, i ? others[i - 1].words : recorded, other->makespan_ns, ours);
+		beaten |= other->makespan_ns < ours;
+	}
+	return beaten;
+}
+
 static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
 	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
-	static const char *const others[] = {"dmda", "dmdas", BASELINE_AUTO, BASELINE_AUTO_BEST};
-	const char *titles = simulate_has_transfers(v->run->dag, v->run->machine) ?
-	                             "<predicted  replayed with transfers|makespan|to bound|config against it" :
-	                             "<predicted  replayed without transfers|makespan|to bound|config against it";
-	struct table *t = table_create(titles);
-	int beaten = 0;
+	char titles[128];
+	struct table *t;
+	int beaten;
 
-	if (!ours) {
-		table_free(t);
+	if (!ours)
 		return;
-	}
-	row(t, v, "this config", ours->makespan_ns, 0);
+	snprintf(titles, sizeof(titles), "<predicted  replays %s transfers|makespan|x least|config against it",
+	         simulate_has_transfers(v->run->dag, v->run->machine) ? "with" : "without");
+	t = table_create(titles);
+	row(t, v, "the config", ours->makespan_ns, 0);
 	if (own)
 		row(t, v, "the recorded schedule", own->makespan_ns, ours->makespan_ns);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		const struct config_trial *other = config_trial_find(v->config, others[i]);
-
-		if (other) {
-			row(t, v, other->name, other->makespan_ns, ours->makespan_ns);
-			beaten |= other->makespan_ns < ours->makespan_ns;
-		}
-	}
-	row(t, v, "no schedule is below", v->bounds.largest_ns, 0);
+	beaten = add_others(t, v, ours->makespan_ns);
+	row(t, v, "the least of any schedule", v->bounds.largest_ns, 0);
 	table_print(t, f);
+	table_free(t);
 	if (beaten)
 		say(f, "",
-		    "one replay each, of mean durations; what is chosen has the best median of replays whose "
-		    "durations vary (tuning.txt)");
-	table_free(t);
+		    "one replay each, of mean durations; what is chosen was compared in replays whose durations vary "
+		    "(tuning.txt)");
+	if (!own)
+		print_missing(v, f);
 }
 
 /* The others that were run, each with its prediction. */
@@ -370,10 +403,10 @@ static void print_measured(const struct verdict *v, FILE *f)
 	say(f, "measured", "under this config %s: %+.1f %% against the recorded %s, %+.1f %% against the prediction",
 	    time_text(text, ns), 100 * ((double)ns / (double)v->makespan_ns - 1), time_text(before, v->makespan_ns),
 	    100 * ((double)ns / (double)ours->makespan_ns - 1));
-	if (changes_nothing(v))
+	if (config_effort(v->config, v->run->scheduler) == CONFIG_EFFORT_NONE)
 		say(f, "", "both ran under the same scheduler: so much, at least, is chance");
 	if (ns < v->bounds.largest_ns)
-		say(f, "", "below the bound, which holds for the recorded durations: tasks took less time in this run");
+		say(f, "", "below the least, which holds for the recorded durations: tasks took less time in this run");
 	print_others(v, f);
 }
 
@@ -404,9 +437,18 @@ static void print_files(const struct verdict *v, FILE *f)
 		free(path);
 	}
 	say(f, "files", "%s", s.text);
-	/* to be copied: one line, however long */
-	fprintf(f, "%-*sheterotune run %s/config.xml -- %s\n", LABEL, "use it", v->dir,
-	        *v->run->command ? v->run->command : "CMD...");
+}
+
+/* To be copied: one line, however long. */
+static void print_use(const struct verdict *v, FILE *f)
+{
+	const char *command = *v->run->command ? v->run->command : "CMD...";
+	char variables[CONFIG_WORDS];
+
+	if (v->advice.kind == ADVICE_VARIABLES)
+		fprintf(f, "%-*s%s %s\n", LABEL, "use it", config_variables(v->config, variables), command);
+	else if (v->advice.kind == ADVICE_LIBRARY)
+		fprintf(f, "%-*sheterotune run %s/config.xml -- %s\n", LABEL, "use it", v->dir, command);
 }
 
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)
@@ -423,6 +465,7 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 		goto out;
 	v.metrics = metrics_compute(v.run->dag, v.run->machine, &v.executed);
 	v.makespan_ns = trace_makespan_ns(v.run->trace, NULL);
+	task_size_of(&v.task_size, v.run->trace, v.run->dag, &v.run->conditions.overheads);
 	if (load_measured(&v, err) != 0)
 		goto out;
 	print_advice(&v, f);
@@ -432,6 +475,7 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_predicted(&v, f);
 	print_measured(&v, f);
 	print_files(&v, f);
+	print_use(&v, f);
 	rc = 0;
 out:
 	metrics_free(v.metrics);

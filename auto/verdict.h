@@ -3,7 +3,6 @@
 #ifndef AUTO_VERDICT_H
 #define AUTO_VERDICT_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 struct ht_err;
@@ -13,11 +12,6 @@ struct ht_err;
 
 /* What verdict_print() has written, below DIR. */
 #define VERDICT_TEXT "verdict.txt"
-
-/* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
-enum verdict_gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
-
-enum verdict_gain verdict_gain(int64_t before_ns, int64_t now_ns);
 
 /*
  * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names

@@ -351,7 +351,8 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.machine = runs[0].scenario.machine;
 	p.scenario = &runs[0].scenario;
 	p.scheduler = runs[0].run->scheduler;
-	p.trace = p.machine == runs[0].run->machine ? runs[0].run->trace : NULL;
+	if (p.machine == runs[0].run->machine && !run_is_generated(runs[0].run))
+		p.trace = runs[0].run->trace;
 	if (o->placement) {
 		status = tune_placement(&p, o->json, err);
 		if (status != 0)

@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
+#include "core/config/config_words.h"
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -53,10 +54,10 @@ static void put_row(struct table *t, const struct tune_result *r, const struct r
 	} else {
 		put_times(t, r, x->ns);
 	}
-	if (!never && r->recorded_ns > 0)
-		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->recorded_ns) - 1));
-	else
+	if (r->recorded_ns > 0 && never)
 		table_cell(t, "-");
+	else if (r->recorded_ns > 0)
+		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->recorded_ns) - 1));
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
 	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
 	table_cell(t, "%s", x->note);
@@ -70,7 +71,8 @@ static void put_recorded_row(struct table *t, const struct tune_result *r, const
 		return;
 	table_cell(t, "%s", name);
 	put_times(t, r, ns);
-	table_cell(t, "-");
+	if (r->recorded_ns > 0)
+		table_cell(t, "-");
 	table_cell(t, "%s", "");
 	table_cell(t, "%s", "");
 	table_cell(t, "%s", note);
@@ -145,7 +147,11 @@ static void note_of_initial(char *buf, size_t size, const struct tune_result *r,
 		snprintf(buf, size, "as %.19s",
 		         trial_label(label, &r->initial.items[s->same_as].id, TRIAL_LABEL_WHOLE));
 	else
-		snprintf(buf, size, "%s", h ? h->note : "as they first appear");
+		snprintf(buf, size, "%s%s",
+		         is_starpu(&s->id) ? "StarPU's " :
+		         h                 ? "paper, " :
+		                             "",
+		         h ? h->note : "as they first appear");
 }
 
 static void note_of_finalist(char *buf, size_t size, const struct tune_result *r, size_t i)
@@ -158,9 +164,9 @@ static void note_of_finalist(char *buf, size_t size, const struct tune_result *r
 	buf += n;
 	size -= (size_t)n;
 	if (x->reference_only)
-		snprintf(buf, size, "%.31s", x->options);
+		snprintf(buf, size, "%.31s", x->options ? x->options : "as in its first run");
 	else if (x->policy)
-		snprintf(buf, size, "%s", x->policy == &policy_placement ? "data owners" : "StarPU's own");
+		snprintf(buf, size, "%s", x->policy == &policy_placement ? "the library's" : "StarPU's own");
 	else if (initial)
 		note_of_initial(buf, size, r, initial);
 	else
@@ -184,7 +190,8 @@ static int is_best_searched(const struct tune_result *r, size_t i)
 
 static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
-	struct table *t = table_create("<trial|makespan|to bound|to recorded|median|p90|<note");
+	struct table *t = table_create(r->recorded_ns > 0 ? "<trial|makespan|to bound|to recorded|median|p90|<note" :
+	                                                    "<trial|makespan|to bound|median|p90|<note");
 	struct row *rows = ht_alloc(r->initial.count + r->final_round.count, sizeof(*rows));
 	size_t n = 0;
 
@@ -210,6 +217,10 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	for (size_t i = 0; i < n; i++)
 		put_row(t, r, &rows[i]);
 	table_print(t, f);
+	fputs("\nTrials are schedulers of StarPU's (STARPU_SCHED), placement of the scheduler library, and settings of\n"
+	      "Heteroprio, whose buckets are in an order of StarPU's, of papers (heterotune tune --list), or of the search;\n"
+	      "+LA: near their data; +rank: the library gives priorities; /no-slow: without slow factors.\n",
+	      f);
 	table_free(t);
 	free(rows);
 }
@@ -220,7 +231,7 @@ static void print_locality(FILE *f, const struct config_locality *l)
 		fputs("off\n", f);
 		return;
 	}
-	fprintf(f, "%s", *l->push ? l->push : "AUTO");
+	fprintf(f, "by the formula %s", *l->push ? l->push : "AUTO");
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (l->step[a])
 			fprintf(f, ", %s step %d", arch_name((enum arch)a), l->step[a]);
@@ -237,16 +248,16 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 	const int is_candidate = initial && initial < r->initial.items + r->initial.ncandidates;
 	const struct heuristic *h = is_candidate ? trial_id_heuristic(&best->id) : NULL;
 	const struct setting *s = best->setting;
-	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL];
+	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS];
 
-	fprintf(f, "\nchosen: %s", r->config->chosen);
+	fprintf(f, "\nchosen: %s, the trial %s\n", config_words(r->config, words), r->config->chosen);
 	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, "\n        %s; no setting of Heteroprio is clearly faster\nthe best of these: %s",
-		        config_policy_kind(r->config->policy, r->config->has_rank_priorities),
+		fprintf(f, "no setting of Heteroprio is clearly faster; the best of these: %s\n",
 		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)
-		fprintf(f, ", %s\n        %s (%s)", h->summary, h->equation, h->source);
-	fprintf(f, "\nbuckets: %d, by %s; locality: ", s->nbuckets, granularity_name(s->granularity->kind));
+		fprintf(f, "it begins with the order %s, %s\n        %s (%s)\n", h->name, h->summary, h->equation,
+		        h->source);
+	fprintf(f, "buckets: %d, by %s; locality: ", s->nbuckets, granularity_name(s->granularity->kind));
 	print_locality(f, &s->locality);
 	if (r->simplified.changed)
 		fprintf(f,
@@ -269,7 +280,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 
 	for (size_t i = 0; i < s->count; i++)
 		real += s->items[i].worst > 0.001;
-	fprintf(f, "\nof %zu changes to it %zu make the run slower in every replication", s->count, real);
+	fprintf(f, "\nof %zu changes to these buckets %zu make the run slower in every replication", s->count, real);
 	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
 	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < 8); i++)
 		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
@@ -315,8 +326,9 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s); %zu initial settings, %zu replays\n\n", time_text(text, r->bounds.largest_ns),
-	        bounds_largest_name(&r->bounds), r->initial.count, r->spent.replays + r->spent.remembered);
+	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n\n",
+	        time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
+	        r->spent.replays + r->spent.remembered);
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)

@@ -108,7 +108,7 @@ static void put_row(FILE *f, const char *class, const struct row *r, int64_t lon
 
 static void put_rows(FILE *f, const struct config *c, const struct rows *r)
 {
-	const struct row bound = {"no schedule is below", c->bound_ns, 0};
+	const struct row bound = {"the least of any schedule", c->bound_ns, 0};
 	int64_t longest_ns = c->bound_ns > 0 ? c->bound_ns : 1;
 
 	for (int i = 0; i < r->n; i++)

@@ -82,13 +82,6 @@ int config_takes_priorities(const char *policy)
 	return is_one_of(policy, words);
 }
 
-const char *config_policy_kind(const char *policy, int by_rank)
-{
-	if (strcmp(policy, "placement") == 0)
-		return "data has owners, by the scheduler library";
-	return by_rank ? "StarPU's own, ranks as priorities" : "StarPU's own";
-}
-
 int config_needs_library(const struct config *c)
 {
 	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || strcmp(c->policy, "placement") == 0;

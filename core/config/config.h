@@ -148,9 +148,6 @@ int config_is_policy(const char *word);
 /* Whether the config needs the scheduler library: for Heteroprio's buckets, placement, and ranks as priorities. */
 int config_needs_library(const struct config *c);
 
-/* What a policy is other than Heteroprio: "StarPU's own", "StarPU's own, ranks as priorities", ... */
-const char *config_policy_kind(const char *policy, int by_rank);
-
 /* Whether a policy of StarPU looks at the priorities of tasks. */
 int config_takes_priorities(const char *policy);
 

@@ -86,7 +86,7 @@ const char *config_words(const struct config *c, char text[CONFIG_WORDS])
 		add(text, "Heteroprio with %d bucket%s by %s%s", c->nbuckets, plural((uint64_t)c->nbuckets),
 		    distinction(c), c->locality.enabled ? ", near their data" : "");
 	else if (strcmp(c->policy, "placement") == 0)
-		add(text, "planned owners of data, whose tasks go to them");
+		add(text, "placement by the scheduler library");
 	else if (c->has_rank_priorities)
 		add(text, "%s with priorities from the scheduler library", c->policy);
 	if (*variables)

@@ -230,6 +230,11 @@ void run_free(struct run *r)
 	free(r);
 }
 
+int run_is_generated(const struct run *r)
+{
+	return *manifest_get(&r->manifest, "generated") != '\0';
+}
+
 char *run_name(const struct run *r)
 {
 	size_t len = strcspn(r->command, " \t'\"\\");

@@ -41,6 +41,9 @@ struct run *run_open(const char *path, struct ht_err *err); /* RUN_DEFAULT */
 struct run *run_open_with(const char *path, enum run_durations from, struct ht_err *err);
 void run_free(struct run *r);
 
+/* Whether no application ever ran: heterotune graph has made it, with a schedule that stands for none. */
+int run_is_generated(const struct run *r);
+
 /* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
 char *run_name(const struct run *r);
 

@@ -72,7 +72,7 @@ static void buckets(void)
 	          "Heteroprio with 2 buckets by priority, near their data, and STARPU_PREFETCH=0");
 	c = of_policy("placement");
 	c.knobs = "windows=3,q=1.5";
-	CHECK_STR(config_words(&c, text), "planned owners of data, whose tasks go to them");
+	CHECK_STR(config_words(&c, text), "placement by the scheduler library");
 	CHECK_STR(config_variables(&c, text), "");
 }
 

@@ -1,0 +1,131 @@
+/* auto/advice.c - what to do about a run, in a sentence: nothing, set variables, or use the config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/advice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/table.h"
+#include "core/config/config.h"
+#include "core/config/config_words.h"
+
+/* By so much less two runs of one program may differ. */
+static const double CHANCE = 0.02;
+
+/* A run that takes at most so many times its bound is as fast as it can be. */
+static const double NEAR_BOUND = 1.05;
+
+enum gain gain_of(int64_t before_ns, int64_t now_ns)
+{
+	double less = 1 - (double)now_ns / (double)before_ns;
+
+	return less <= 0 ? GAIN_NONE : less < CHANCE ? GAIN_UNCLEAR : GAIN_CLEAR;
+}
+
+const char *advice_scheduler(const char *scheduler)
+{
+	return *scheduler ? scheduler : "the scheduler of the recorded run";
+}
+
+/* The replay that a prediction is compared with; NULL: the run itself. */
+static const struct config_trial *reference(const struct advice_input *in)
+{
+	const struct config_trial *t = config_trial_find(in->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
+
+	if (!t && *in->scheduler)
+		t = config_trial_find(in->config, in->scheduler);
+	return t && gain_of(t->makespan_ns, in->run_ns) != GAIN_CLEAR ? t : NULL;
+}
+
+/* The best of StarPU's schedulers as they are. */
+static const struct config_trial *best_plain(const struct config *c)
+{
+	const struct config_trial *best = NULL;
+
+	for (int i = 0; i < c->ntrials; i++) {
+		const struct config_trial *t = &c->trials[i];
+		const struct config alone = {.policy = t->name};
+
+		if (strcmp(t->source, "replay") == 0 && config_is_policy(t->name) && strcmp(t->name, c->chosen) != 0 &&
+		    config_effort(&alone, NULL) == CONFIG_EFFORT_SCHED && (!best || t->makespan_ns < best->makespan_ns))
+			best = t;
+	}
+	return best;
+}
+
+/* "replays say 35.0 ms, and 34.5 ms with ..." */
+static void say_keep(struct advice *a, const struct advice_input *in, const char *words)
+{
+	const char *how = in->measured_ns > 0 ? "measured" : reference(in) ? "replays say" : "the run took";
+	char now[16], before[16];
+
+	a->kind = ADVICE_KEEP;
+	snprintf(a->text, sizeof(a->text), "keep %s: %s %s, and %s%s with %s%s", advice_scheduler(in->scheduler), how,
+	         time_text(before, a->before_ns), in->measured_ns > 0 || reference(in) ? "" : "replays say ",
+	         time_text(now, a->now_ns), words,
+	         gain_of(a->before_ns, a->now_ns) == GAIN_UNCLEAR ? ", which is no clear difference" : "");
+}
+
+/* "replays say 465 ms instead of 522 ms, 11 % less" */
+static void say_use(struct advice *a, const struct advice_input *in, const char *words)
+{
+	const char *how = in->measured_ns > 0 ? "measured" : "replays say";
+	char now[16], before[16];
+
+	a->kind = config_needs_library(in->config) ? ADVICE_LIBRARY : ADVICE_VARIABLES;
+	snprintf(a->text, sizeof(a->text), "use %s: %s %s%s%s, %.0f %% less%s", words, how, time_text(now, a->now_ns),
+	         in->measured_ns > 0 || reference(in) ? " instead of " : ", and the run took ",
+	         time_text(before, a->before_ns), 100 * (1 - (double)a->now_ns / (double)a->before_ns),
+	         in->measured_ns > 0 ? "" : "; --verify measures that");
+}
+
+static void say_nothing(struct advice *a, const struct advice_input *in)
+{
+	char span[16];
+
+	a->kind = ADVICE_NOTHING;
+	snprintf(a->text, sizeof(a->text),
+	         "nothing to gain: the run takes %s, %.2f times the least that any schedule of its tasks can take",
+	         time_text(span, in->run_ns), (double)in->run_ns / (double)in->bound_ns);
+}
+
+static void say_none_is_faster(struct advice *a, const struct advice_input *in)
+{
+	int n = config_candidates(in->config);
+
+	a->kind = ADVICE_KEEP;
+	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster",
+	         advice_scheduler(in->scheduler), n, plural((uint64_t)n),
+	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed");
+}
+
+void advice_make(struct advice *a, const struct advice_input *in)
+{
+	const struct config_trial *ours = config_trial_find(in->config, in->config->chosen);
+	char words[CONFIG_WORDS];
+	int clear;
+
+	*a = (struct advice){.before_ns = in->run_ns, .now_ns = in->run_ns};
+	if (in->measured_ns > 0)
+		a->now_ns = in->measured_ns;
+	else if (ours)
+		a->now_ns = ours->makespan_ns;
+	if (in->measured_ns <= 0 && reference(in))
+		a->before_ns = reference(in)->makespan_ns;
+	config_words(in->config, words);
+	clear = config_effort(in->config, in->scheduler) != CONFIG_EFFORT_NONE &&
+	        gain_of(a->before_ns, a->now_ns) == GAIN_CLEAR;
+	if (clear && in->measured_ns > 0)
+		say_use(a, in, words);
+	else if (in->bound_ns > 0 && (double)in->run_ns <= NEAR_BOUND * (double)in->bound_ns)
+		say_nothing(a, in);
+	else if (clear)
+		say_use(a, in, words);
+	else if (config_effort(in->config, in->scheduler) == CONFIG_EFFORT_NONE || (!ours && in->measured_ns <= 0))
+		say_none_is_faster(a, in);
+	else
+		say_keep(a, in, words);
+	a->plain = clear ? best_plain(in->config) : NULL;
+	if (a->plain && gain_of(a->before_ns, a->plain->makespan_ns) != GAIN_CLEAR)
+		a->plain = NULL;
+}

@@ -1,0 +1,51 @@
+/* auto/advice.h - what to do about a run, in a sentence: nothing, set variables, or use the config. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef AUTO_ADVICE_H
+#define AUTO_ADVICE_H
+
+#include <stdint.h>
+
+struct config;
+struct config_trial;
+
+/* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
+enum gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
+
+enum gain gain_of(int64_t before_ns, int64_t now_ns);
+
+/* What is known; config and scheduler are borrowed. */
+struct advice_input {
+	const struct config *config;
+	const char *scheduler; /* of the run; "": not known */
+	int64_t run_ns;        /* the run as it was measured */
+	int64_t bound_ns;      /* no schedule of its tasks takes less */
+	int64_t measured_ns;   /* the program under the config; 0: that was not measured */
+};
+
+enum advice_kind {
+	ADVICE_NOTHING,   /* the run is as fast as it can be */
+	ADVICE_KEEP,      /* nothing that was tried is clearly faster */
+	ADVICE_VARIABLES, /* the config is environment variables alone */
+	ADVICE_LIBRARY    /* the config needs the scheduler library: heterotune run */
+};
+
+enum { ADVICE_TEXT = 1024 };
+
+struct advice {
+	enum advice_kind kind;
+	const struct config_trial *plain; /* a scheduler of StarPU's that has a clear gain without all else; or NULL */
+	int64_t before_ns, now_ns;        /* what is compared; 0: nothing */
+	char text[ADVICE_TEXT];           /* the sentence, without a stop */
+};
+
+/*
+ * What was measured outweighs what was predicted. A prediction is compared with the run's own schedule under the same
+ * rules; where that cannot be replayed, with its scheduler; and with the run itself where that took clearly less. A run
+ * of at most 1.05 times its bound is left alone, unless a measurement says otherwise.
+ */
+void advice_make(struct advice *a, const struct advice_input *in);
+
+/* The scheduler of the run in a sentence: its name, or "the scheduler of the recorded run". */
+const char *advice_scheduler(const char *scheduler);
+
+#endif

@@ -1,0 +1,151 @@
+/* tests/unit/test_advice.c - what to do about a run: each sentence, and when it is said. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/advice.h"
+
+#include "core/config/config.h"
+#include "tests/lib/check.h"
+
+/* Times in ms. */
+enum { MS = 1000000, OWN = 0, OURS, OTHER, TRIALS };
+
+static struct config_trial trials[TRIALS];
+static struct config config;
+static struct advice_input in;
+
+/* A run of 40 ms under dmda, whose bound is 20 ms; its own schedule 40 ms in replays, dmdas 30 ms. */
+static void begin(void)
+{
+	trials[OWN] = (struct config_trial){CONFIG_TRIAL_RECORDED_SCHEDULE, "replay", 40 * MS};
+	trials[OURS] = (struct config_trial){"dmdas", "replay", 30 * MS};
+	trials[OTHER] = (struct config_trial){"lws", "replay", 80 * MS};
+	config =
+		(struct config){.policy = "dmdas", .knobs = "", .chosen = "dmdas", .trials = trials, .ntrials = TRIALS};
+	in = (struct advice_input){&config, "dmda", 40 * MS, 20 * MS, 0};
+}
+
+static void advises(enum advice_kind kind, const char *text)
+{
+	struct advice a;
+
+	advice_make(&a, &in);
+	CHECK_INT(a.kind, kind);
+	CHECK_STR(a.text, text);
+}
+
+static void gains(void)
+{
+	CHECK_INT(gain_of(1000, 1001), GAIN_NONE);
+	CHECK_INT(gain_of(1000, 1000), GAIN_NONE);
+	CHECK_INT(gain_of(1000, 999), GAIN_UNCLEAR);
+	CHECK_INT(gain_of(1000, 981), GAIN_UNCLEAR);
+	CHECK_INT(gain_of(1000, 979), GAIN_CLEAR);
+	CHECK_INT(gain_of(1000, 1), GAIN_CLEAR);
+}
+
+static void by_prediction(void)
+{
+	begin();
+	advises(ADVICE_VARIABLES,
+	        "use STARPU_SCHED=dmdas: replays say 30.0 ms instead of 40.0 ms, 25 % less; --verify measures that");
+	config.has_rank_priorities = 1;
+	advises(ADVICE_LIBRARY, "use dmdas with priorities from the scheduler library: replays say 30.0 ms instead of "
+	                        "40.0 ms, 25 % less; --verify measures that");
+	config.has_rank_priorities = 0;
+	trials[OURS].makespan_ns = 39500000;
+	advises(ADVICE_KEEP, "keep dmda: replays say 40.0 ms, and 39.5 ms with STARPU_SCHED=dmdas, which is no clear "
+	                     "difference");
+	trials[OURS].makespan_ns = 41 * MS;
+	advises(ADVICE_KEEP, "keep dmda: replays say 40.0 ms, and 41.0 ms with STARPU_SCHED=dmdas");
+	in.scheduler = "";
+	advises(ADVICE_KEEP, "keep the scheduler of the recorded run: replays say 40.0 ms, and 41.0 ms with "
+	                     "STARPU_SCHED=dmdas");
+}
+
+static void nothing_changes(void)
+{
+	begin();
+	config.policy = config.chosen = "dmda";
+	trials[OURS].name = "dmda";
+	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed none is clearly faster");
+	in.measured_ns = 30 * MS; /* by chance */
+	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed, the best of them also run, none is clearly faster");
+	config.knobs = "beta=3";
+	in.measured_ns = 0;
+	advises(ADVICE_VARIABLES,
+	        "use STARPU_SCHED=dmda STARPU_SCHED_BETA=3: replays say 30.0 ms instead of 40.0 ms, 25 "
+	        "% less; --verify measures that");
+}
+
+/* Sixteen equal tasks on two equal workers: replays with mean durations take its own schedule for a bad one. */
+static void nothing_to_gain(void)
+{
+	begin();
+	trials[OWN].makespan_ns = 44 * MS;
+	trials[OURS].makespan_ns = 39 * MS;
+	in.bound_ns = 39 * MS;
+	advises(ADVICE_NOTHING,
+	        "nothing to gain: the run takes 40.0 ms, 1.03 times the least that any schedule of its tasks can take");
+	in.measured_ns = 39 * MS;
+	advises(ADVICE_VARIABLES, "use STARPU_SCHED=dmdas: measured 39.0 ms instead of 40.0 ms, 3 % less");
+	in.measured_ns = 39500000;
+	advises(ADVICE_NOTHING,
+	        "nothing to gain: the run takes 40.0 ms, 1.03 times the least that any schedule of its tasks can take");
+}
+
+/* A run that took clearly less than its replay is what a prediction has to be below. */
+static void without_its_schedule(void)
+{
+	begin();
+	trials[OWN].makespan_ns = 50 * MS;
+	advises(ADVICE_VARIABLES, "use STARPU_SCHED=dmdas: replays say 30.0 ms, and the run took 40.0 ms, 25 % less; "
+	                          "--verify measures that");
+	trials[OURS].makespan_ns = 41 * MS;
+	advises(ADVICE_KEEP, "keep dmda: the run took 40.0 ms, and replays say 41.0 ms with STARPU_SCHED=dmdas");
+	trials[OWN].name = "dmda"; /* no schedule, but its scheduler */
+	trials[OWN].makespan_ns = 35 * MS;
+	trials[OURS].makespan_ns = 28 * MS;
+	advises(ADVICE_VARIABLES,
+	        "use STARPU_SCHED=dmdas: replays say 28.0 ms instead of 35.0 ms, 20 % less; --verify measures that");
+}
+
+static void by_measurement(void)
+{
+	begin();
+	in.measured_ns = 20 * MS;
+	trials[OURS].makespan_ns = 50 * MS;
+	advises(ADVICE_VARIABLES, "use STARPU_SCHED=dmdas: measured 20.0 ms instead of 40.0 ms, 50 % less");
+	in.measured_ns = 41 * MS;
+	advises(ADVICE_KEEP, "keep dmda: measured 40.0 ms, and 41.0 ms with STARPU_SCHED=dmdas");
+}
+
+/* What a scheduler of StarPU's brings by itself, beside one that asks for more. */
+static void the_plain_one(void)
+{
+	struct advice a;
+
+	begin();
+	config.chosen = "dmdas:beta=3";
+	config.knobs = "beta=3";
+	trials[OTHER] = (struct config_trial){"dmdas:beta=3", "replay", 25 * MS};
+	advice_make(&a, &in);
+	CHECK(a.plain == &trials[OURS]);
+	trials[OURS].name = "placement";
+	advice_make(&a, &in);
+	CHECK(a.plain == NULL);
+	trials[OURS].name = "dmdas";
+	trials[OURS].makespan_ns = 39500000;
+	advice_make(&a, &in);
+	CHECK(a.plain == NULL);
+}
+
+int main(void)
+{
+	RUN(gains);
+	RUN(by_prediction);
+	RUN(nothing_changes);
+	RUN(nothing_to_gain);
+	RUN(without_its_schedule);
+	RUN(by_measurement);
+	RUN(the_plain_one);
+	return check_done();
+}
