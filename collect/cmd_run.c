@@ -21,13 +21,14 @@ enum { REPORT_MAX_BYTES = 1 << 24 };
 struct run_report {
 	int tuned, plain, strict, done; /* done: the counts are there */
 	unsigned long matched, restricted, unknown;
+	unsigned long planned, submitted; /* tasks, where the config has a plan; of them those that are part of it */
 };
 
 /* -1: the file cannot be read. */
 static int report_read(const char *path, struct run_report *r)
 {
 	char *text = file_read(path, REPORT_MAX_BYTES, NULL, NULL), *state = NULL;
-	unsigned long matched, restricted, unknown;
+	unsigned long matched, restricted, unknown, planned, submitted;
 
 	*r = (struct run_report){0};
 	if (!text)
@@ -47,6 +48,10 @@ static int report_read(const char *path, struct run_report *r)
 			r->restricted += restricted;
 			r->unknown += unknown;
 		}
+		if (sscanf(word, " done planned=%lu submitted=%lu", &planned, &submitted) == 2) {
+			r->planned += planned;
+			r->submitted += submitted;
+		}
 	}
 	free(text);
 	return 0;
@@ -63,6 +68,11 @@ static void report_print(const struct run_report *r, const struct config *c)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");
+	else if (r->submitted)
+		fprintf(stderr,
+		        "heterotune: run: the application ran under %s, %lu of %lu tasks by the config's plan%s\n",
+		        c->policy, r->planned, r->submitted,
+		        r->planned < r->submitted ? ": the others were planned as they were submitted" : "");
 	else if (!r->done)
 		fprintf(stderr, "heterotune: run: the application ran under %s, as the config says\n", c->policy);
 	else if (!tasks)

@@ -388,6 +388,16 @@ static int bucket_of(struct starpu_task *task, const struct record *r)
 	return kind < 0 || (limits && !r) ? -1 : config_match_bucket(plugin.match, kind, &t);
 }
 
+/* What the application gave, if the task is pushed. */
+static void give_back(struct starpu_task *task, struct record *r)
+{
+	if (!r || !r->is_pushed)
+		return;
+	*task_where(task) = r->where;
+	*task_priority(task) = r->priority;
+	r->is_pushed = 0;
+}
+
 /* Runs on every worker at once. StarPU has replaced a task->where of -1 by its codelet's at the submission. */
 static int wrapped_push(struct starpu_task *task)
 {
@@ -399,6 +409,7 @@ static int wrapped_push(struct starpu_task *task)
 	if (!is_decided()) /* StarPU's own tasks may come without a submission */
 		atomic_store_explicit(&plugin.is_decided, 1, memory_order_release);
 	r = *task_sched_data(task);
+	give_back(task, r); /* one that is pushed again has a bucket as its priority */
 	if (!r)
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
 	bucket = bucket_of(task, r);
@@ -427,11 +438,7 @@ static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 
 	if (plugin.pre_exec)
 		plugin.pre_exec(task, ctx);
-	if (r && r->is_pushed) {
-		*task_where(task) = r->where;
-		*task_priority(task) = r->priority;
-		r->is_pushed = 0;
-	}
+	give_back(task, r);
 }
 
 static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
@@ -472,17 +479,13 @@ static int wrap(struct ht_err *err)
 	    !sp.starpu_heteroprio_set_faster_arch || !sp.starpu_heteroprio_set_arch_slow_factor)
 		return ht_err_set(err, "this StarPU has no heteroprio that can be set up");
 	starpu_policy_copy(&plugin.wrapped, stock);
-#define WRAP(member, type, saved, wrapper) \
-	saved = POLICY_FUNCTION(w, sp.layout->policy.member, type *); \
-	POLICY_FUNCTION(w, sp.layout->policy.member, type *) = wrapper
-	WRAP(init_sched, policy_context_fn, plugin.init, wrapped_init);
-	WRAP(deinit_sched, policy_context_fn, plugin.deinit, wrapped_deinit);
-	WRAP(push_task, policy_push_fn, plugin.push, wrapped_push);
-	WRAP(pop_task, policy_pop_fn, plugin.pop, wrapped_pop);
-	WRAP(submit_hook, policy_submit_fn, plugin.submit, wrapped_submit);
-	WRAP(pre_exec_hook, policy_exec_fn, plugin.pre_exec, wrapped_pre_exec);
-	WRAP(post_exec_hook, policy_exec_fn, plugin.post_exec, wrapped_post_exec);
-#undef WRAP
+	plugin.init = POLICY_WRAP(w, init_sched, policy_context_fn, wrapped_init);
+	plugin.deinit = POLICY_WRAP(w, deinit_sched, policy_context_fn, wrapped_deinit);
+	plugin.push = POLICY_WRAP(w, push_task, policy_push_fn, wrapped_push);
+	plugin.pop = POLICY_WRAP(w, pop_task, policy_pop_fn, wrapped_pop);
+	plugin.submit = POLICY_WRAP(w, submit_hook, policy_submit_fn, wrapped_submit);
+	plugin.pre_exec = POLICY_WRAP(w, pre_exec_hook, policy_exec_fn, wrapped_pre_exec);
+	plugin.post_exec = POLICY_WRAP(w, post_exec_hook, policy_exec_fn, wrapped_post_exec);
 	return 0;
 }
 

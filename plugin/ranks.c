@@ -87,7 +87,9 @@ static int wrapped_push(struct starpu_task *task)
 	if (index == LIVE_NONE)
 		index = live_submit(task);
 	if (index != LIVE_NONE && live_graph() && (index < ranks.cap_given || guarded(grow, &index) == 0)) {
-		ranks.given[index] = (struct given){*task_priority(task), 1};
+		/* One that is pushed again has a rank as its priority already. */
+		if (!ranks.given[index].is_pushed)
+			ranks.given[index] = (struct given){*task_priority(task), 1};
 		*task_priority(task) = live_priority(index);
 	}
 	lock_release();
@@ -113,9 +115,14 @@ static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 
 static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
 {
+	uint32_t index;
+
 	if (ranks.post_exec)
 		ranks.post_exec(task, ctx);
 	lock_take();
+	index = live_index(task);
+	if (index != LIVE_NONE && index < ranks.cap_given)
+		ranks.given[index].is_pushed = 0;
 	live_done(task);
 	lock_release();
 }
@@ -125,16 +132,12 @@ static void wrap(const struct starpu_sched_policy *stock)
 	unsigned char *w = ranks.wrapped.bytes;
 
 	starpu_policy_copy(&ranks.wrapped, stock);
-#define WRAP(member, type, saved, wrapper) \
-	saved = POLICY_FUNCTION(w, sp.layout->policy.member, type *); \
-	POLICY_FUNCTION(w, sp.layout->policy.member, type *) = wrapper
-	WRAP(init_sched, policy_context_fn, ranks.init, wrapped_init);
-	WRAP(deinit_sched, policy_context_fn, ranks.deinit, wrapped_deinit);
-	WRAP(push_task, policy_push_fn, ranks.push, wrapped_push);
-	WRAP(submit_hook, policy_submit_fn, ranks.submit, wrapped_submit);
-	WRAP(pre_exec_hook, policy_exec_fn, ranks.pre_exec, wrapped_pre_exec);
-	WRAP(post_exec_hook, policy_exec_fn, ranks.post_exec, wrapped_post_exec);
-#undef WRAP
+	ranks.init = POLICY_WRAP(w, init_sched, policy_context_fn, wrapped_init);
+	ranks.deinit = POLICY_WRAP(w, deinit_sched, policy_context_fn, wrapped_deinit);
+	ranks.push = POLICY_WRAP(w, push_task, policy_push_fn, wrapped_push);
+	ranks.submit = POLICY_WRAP(w, submit_hook, policy_submit_fn, wrapped_submit);
+	ranks.pre_exec = POLICY_WRAP(w, pre_exec_hook, policy_exec_fn, wrapped_pre_exec);
+	ranks.post_exec = POLICY_WRAP(w, post_exec_hook, policy_exec_fn, wrapped_post_exec);
 }
 
 struct starpu_sched_policy *ranks_policy(const char *name, struct ht_err *err)

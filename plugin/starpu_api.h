@@ -134,6 +134,18 @@ void starpu_policy_copy(union starpu_policy *to, const struct starpu_sched_polic
 /* The member at `offset` (sp.layout->policy...) of a policy as a pointer to a function of that type. */
 #define POLICY_FUNCTION(policy, offset, type) (*(type *)(void *)((unsigned char *)(policy) + (offset)))
 
+/* Puts `wrapper`, or NULL, in place of a function of a policy: what was there, which may be NULL. */
+#define POLICY_WRAP(copy, member, type, wrapper) \
+	((type *)policy_wrap((copy), sp.layout->policy.member, (void (*)(void))(wrapper)))
+
+static inline void (*policy_wrap(unsigned char *policy, size_t offset, void (*wrapper)(void)))(void)
+{
+	void (**member)(void) = (void (**)(void))(void *)(policy + offset), (*was)(void) = *member;
+
+	*member = wrapper;
+	return was;
+}
+
 typedef void policy_context_fn(unsigned ctx);
 typedef int policy_push_fn(struct starpu_task *task);
 typedef struct starpu_task *policy_pop_fn(unsigned ctx);
