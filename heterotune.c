@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "core/base/nearest.h"
 #include "core/base/version.h"
 
 static const struct command *const commands[] = {
@@ -16,23 +17,34 @@ enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const struct command *find(const char *name)
 {
-	for (int i = 0; i < COMMANDS; i++)
+	struct nearest near = {.word = name, .len = strlen(name)};
+	char meant[NEAREST_TEXT];
+
+	for (int i = 0; i < COMMANDS; i++) {
 		if (strcmp(name, commands[i]->name) == 0)
 			return commands[i];
-	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help\n", name);
+		nearest_try(&near, commands[i]->name);
+	}
+	fprintf(stderr, "heterotune: unknown command %s: see heterotune --help%s\n", name,
+	        nearest_text(&near, "", meant));
 	return NULL;
 }
 
-static void help(FILE *f)
+static void help(void)
 {
 	fputs("usage: heterotune COMMAND [options]\n\n"
-	      "Derives StarPU's Heteroprio settings from one recorded run.\n\n",
-	      f);
+	      "Makes StarPU applications faster: records one run, replays it under many\n"
+	      "schedulers and settings, and says what to use in production.\n\n"
+	      "Start with\n"
+	      "    heterotune doctor                          what this machine lacks\n"
+	      "    heterotune auto -- your-starpu-program     all of it, and a verdict\n"
+	      "    heterotune run CONFIG -- your-program      production, with its config\n\n"
+	      "Commands\n",
+	      stdout);
 	for (int i = 0; i < COMMANDS; i++)
-		fprintf(f, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n`heterotune COMMAND --help` and `man heterotune-COMMAND` say more.\n"
-	      "Start with: heterotune auto -- your-starpu-program its arguments\n",
-	      f);
+		printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+	puts("\n'heterotune COMMAND --help' and 'man heterotune-COMMAND' say more;\n"
+	     "-V, --version say which heterotune it is.");
 }
 
 /* A result that did not arrive, on a full disk, is no success. */
@@ -48,21 +60,17 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
-	if (argc < 2) {
-		help(stderr);
-		return STATUS_CANNOT;
-	}
 	if (argc == 3 && strcmp(argv[1], "help") == 0 && argv[2][0] != '-') {
 		char *words[] = {argv[2], "--help", NULL};
 
 		command = find(argv[2]);
 		return command ? finish(command->run(2, words)) : STATUS_CANNOT;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-		help(stdout);
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		help();
 		return finish(STATUS_DONE);
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		printf("heterotune %s\n", HETEROTUNE_VERSION);
 		return finish(STATUS_DONE);
 	}

@@ -56,8 +56,6 @@ static int check_args(struct plot_args *a, struct ht_err *err)
 	a->terminal = a->term ? gnuplot_term_parse(a->term) : TERM_PNG;
 	if (a->terminal == TERM_COUNT)
 		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
-	if (!a->output && a->terminal != TERM_DUMB)
-		return ht_err_set(err, "--output is missing: where to put the plots (--term dumb can do without)");
 	if (a->interval && interval_check(a->interval, err) != 0)
 		return -1;
 	return choose_plots(a, err);
@@ -121,8 +119,13 @@ static int answer(char **words, void *options, struct ht_err *err)
 {
 	struct plot_args *a = options;
 	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
-	int rc = r ? draw_all(r, a, err) : -1;
+	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? path_unused(words[0], ".plots") : NULL;
+	int rc;
 
+	if (made_up)
+		a->output = made_up;
+	rc = r ? draw_all(r, a, err) : -1;
+	free(made_up);
 	run_free(r);
 	return rc;
 }
@@ -131,7 +134,8 @@ static int run_plot(int argc, char **argv)
 {
 	struct plot_args a = {0};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &a.output, "DIR", "directory of the pictures, made when it is not there"},
+		{OPTION_TEXT, 'o', "output", &a.output, "DIR",
+	         "directory of the pictures (default: RUN.plots; none with --term dumb)"},
 		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
 		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
@@ -141,9 +145,9 @@ static int run_plot(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "plot",
-		.synopsis = "RUN -o DIR [--term png|svg|pdf|dumb] [--only NAME,...]",
+		.synopsis = "RUN [-o DIR] [--term png|svg|pdf|dumb] [--only NAME,...]",
 		.summary = "Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
-		.epilogue = "  heterotune plot chol.ht -o plots\n"
+		.epilogue = "  heterotune plot chol.ht\n"
 			    "  heterotune plot chol.ht --term dumb --only nready\n",
 		.list = print_list,
 	};

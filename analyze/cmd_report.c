@@ -1,5 +1,6 @@
 /* analyze/cmd_report.c - heterotune report: all that is known of a run, on one page. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/page/page.h"
@@ -71,14 +72,16 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct sources s = {0};
 	struct outfile o = {0};
 	struct page p = {0};
+	char *made_up = how->out ? NULL : path_unused(words[0], ".html");
 	int rc = -1;
 
-	if (!how->out)
-		return ht_err_set(err, "--output is missing: where to put the page (- is standard output)");
-	if (gather(&p, &s, words[0], how, err) == 0 && outfile_open(&o, how->out, err) == 0) {
+	if (gather(&p, &s, words[0], how, err) == 0 && outfile_open(&o, made_up ? made_up : how->out, err) == 0) {
 		page_write(o.f, &p);
 		rc = outfile_commit(&o, err);
 	}
+	if (rc == 0 && made_up)
+		printf("%s\n", made_up);
+	free(made_up);
 	outfile_abort(&o);
 	for (int i = 0; i < PAGE_RUNS; i++)
 		drawing_fini(&s.drawings[i]);
@@ -94,7 +97,8 @@ static int cmd_report_run(int argc, char **argv)
 {
 	struct report_options o = {0};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &o.out, "FILE", "the page to write; - is standard output"},
+		{OPTION_TEXT, 'o', "output", &o.out, "FILE",
+	         "the page to write (default: RUN.html); - is standard output"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "show what was tuned for the run, too"},
 		{OPTION_TEXT, 0, "predicted", &o.predicted, "RUN", "a prediction (replay --save), below the run"},
 		{OPTION_TEXT, 0, "verified", &o.verified, "RUN", "a run under the config, below both"},
@@ -103,10 +107,10 @@ static int cmd_report_run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "report",
-		.synopsis = "RUN [--config FILE] [--predicted RUN] [--verified RUN] [--verdict FILE] -o FILE",
+		.synopsis = "RUN [--config FILE] [--predicted RUN] [--verified RUN] [--verdict FILE] [-o FILE]",
 		.summary =
 			"Write all that is known of a run into one HTML file: timeline, findings, tables, plots, config.",
-		.epilogue = "  heterotune report run.ht --config tuned.xml -o report.html\n"
+		.epilogue = "  heterotune report run.ht --config tuned.xml\n"
 			    "  heterotune report run.ht --predicted predicted.ht -o report.html\n",
 	};
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},

@@ -80,15 +80,13 @@ static int write_manifest(const struct import *im, const struct trace *t, const 
 
 static int check_options(const struct import *im, struct ht_err *err)
 {
-	if (!im->output)
-		return ht_err_set(err, "expected -o RUN: see --help");
 	if (!im->fxt.count == !im->tasks)
 		return ht_err_set(err, "expected either --fxt FILE... or --tasks FILE: see --help");
 	if (im->paje && !im->tasks)
 		return ht_err_set(err, "--paje goes with --tasks");
 	if (im->host && !im->sampling)
 		return ht_err_set(err, "--hostname goes with --sampling");
-	return run_writer_check(im->output, "-o", err);
+	return im->output ? run_writer_check(im->output, "-o", err) : 0;
 }
 
 /* The first hosts, at most `max`, that `sampling` has a bus/HOST.config of, as StarPU writes for each. */
@@ -248,12 +246,14 @@ static int import(char **words, void *options, struct ht_err *err)
 {
 	struct import *im = options;
 	struct trace *t = NULL;
-	char *host;
+	char *host, *made_up = NULL;
 	int rc = -1;
 
 	(void)words;
 	if (check_options(im, err) != 0)
 		return -1;
+	if (!im->output)
+		im->output = made_up = path_unused(im->tasks ? im->tasks : im->fxt.items[0], ".ht");
 	host = host_of(im);
 	if (run_writer_begin(&im->to, im->output, "-o", err) != 0 || copy_recording(im, err) != 0)
 		goto out;
@@ -284,6 +284,7 @@ out:
 	}
 	trace_free(t);
 	free(host);
+	free(made_up);
 	return rc;
 }
 
@@ -291,7 +292,8 @@ static int run(int argc, char **argv)
 {
 	struct import im = {0};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &im.output, "RUN", "directory to make; never overwritten"},
+		{OPTION_TEXT, 'o', "output", &im.output, "RUN",
+	         "directory to make (default: FILE.ht); never overwritten"},
 		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
 		{OPTION_TEXT, 0, "tasks", &im.tasks, "FILE", "tasks.rec of starpu_fxt_tool"},
 		{OPTION_TEXT, 0, "paje", &im.paje, "FILE", "paje.trace beside it: has the architecture of the workers"},
@@ -306,7 +308,7 @@ static int run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "import",
-		.synopsis = "-o RUN --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
+		.synopsis = "[-o RUN] --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
 		.summary = "Make a run directory from recordings made elsewhere.",
 	};
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/base/nearest.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/policy.h"
@@ -11,19 +12,22 @@
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err)
 {
 	size_t len = strcspn(text, ":");
-	char names[512] = "";
+	char names[512] = "", meant[NEAREST_TEXT];
+	struct nearest near = {.word = text, .len = len};
 
 	for (int i = 0; policies[i]; i++) {
 		if (strlen(policies[i]->name) == len && !strncmp(policies[i]->name, text, len)) {
 			*options = text[len] ? text + len + 1 : "";
 			return policies[i];
 		}
+		nearest_try(&near, policies[i]->name);
 		if (strlen(names) + strlen(policies[i]->name) + 3 < sizeof(names)) {
 			strcat(names, i ? ", " : "");
 			strcat(names, policies[i]->name);
 		}
 	}
-	ht_err_set(err, "no policy %.*s; there are: %s", (int)(len < 64 ? len : 64), text, names);
+	ht_err_set(err, "no policy %.*s; there are: %s%s", (int)(len < 64 ? len : 64), text, names,
+	           nearest_text(&near, "", meant));
 	return NULL;
 }
 

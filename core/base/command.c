@@ -3,6 +3,7 @@
 #include "core/base/command.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/err.h"
 #include "core/base/options.h"
@@ -23,9 +24,20 @@ static const struct option_spec *taker(const struct option_spec *specs)
 	return NULL;
 }
 
-static int check_words(int n, const struct option_spec *specs, const struct command_answer *how, struct ht_err *err)
+/* The first command line of the examples, in *len its length. */
+static const char *example(const struct option_usage *usage, int *len)
+{
+	const char *at = usage->epilogue ? strstr(usage->epilogue, "  heterotune ") : NULL;
+
+	*len = at ? (int)strcspn(at + 2, "\n") : 0;
+	return at ? at + 2 : "";
+}
+
+static int check_words(int n, const struct option_spec *specs, const struct option_usage *usage,
+                       const struct command_answer *how, struct ht_err *err)
 {
 	const struct option_spec *greedy = taker(specs);
+	int len;
 
 	if (n >= how->least && (how->most < 0 || n <= how->most))
 		return 0;
@@ -33,6 +45,8 @@ static int check_words(int n, const struct option_spec *specs, const struct comm
 		return ht_err_set(err,
 		                  "expected %s, found none: it stands before --%s, which takes every word after it",
 		                  how->words, greedy->name);
+	if (n == 0 && *example(usage, &len))
+		return ht_err_set(err, "expected %s, found 0: as in '%.*s'", how->words, len, example(usage, &len));
 	return ht_err_set(err, "expected %s, found %d: see --help", how->words, n);
 }
 
@@ -44,7 +58,7 @@ int command_run(int argc, char **argv, const struct option_spec *specs, const st
 
 	if (n == OPTIONS_SHOWN)
 		status = STATUS_DONE;
-	else if (n >= 0 && check_words(n, specs, how, &err) == 0)
+	else if (n >= 0 && check_words(n, specs, usage, how, &err) == 0)
 		status = how->answer(argv, options, &err);
 	if (status < 0) {
 		command_error(usage->command, &err);

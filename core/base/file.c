@@ -352,15 +352,19 @@ char *path_absolute(const char *path)
 	return joined;
 }
 
-char *path_unused(const char *program, const char *ending)
+char *path_unused(const char *of, const char *ending)
 {
-	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
-	char *name = ht_asprintf("%s%s", base, ending);
+	char *base = path_last(of), *name;
+	size_t len = strlen(base);
 
+	if (len > 3 && strcmp(base + len - 3, ".ht") == 0)
+		base[len - 3] = '\0';
+	name = ht_asprintf("%s%s", base, ending);
 	for (int i = 2; file_exists(name); i++) {
 		free(name);
 		name = ht_asprintf("%s-%d%s", base, i, ending);
 	}
+	free(base);
 	return name;
 }
 

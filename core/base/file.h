@@ -62,8 +62,11 @@ void dir_remove(const char *path);
 /* The absolute form of a path, without slashes at its end; the file need not exist. free() it. */
 char *path_absolute(const char *path);
 
-/* "cholesky.ht", "cholesky-2.ht", ... of a program and an ending: the first that does not exist here. free() it. */
-char *path_unused(const char *program, const char *ending);
+/*
+ * "cholesky.ht", "cholesky-2.ht", ... of a program and an ending, "cholesky.plots" of the run cholesky.ht: the first
+ * that does not exist here. free() it.
+ */
+char *path_unused(const char *of, const char *ending);
 
 /*
  * Whether a directory of PATH has an executable file `name`. Empty entries of PATH, which mean the working directory,

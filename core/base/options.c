@@ -10,6 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/nearest.h"
 #include "core/base/wrap.h"
 
 enum { WIDTH = 80 };
@@ -65,6 +66,21 @@ static void print_help(const struct option_spec *specs, const struct option_usag
 		printf("\n%s", u->epilogue);
 }
 
+static void unknown(const struct option_spec *specs, const struct option_usage *usage, const char *arg, size_t len,
+                    struct ht_err *err)
+{
+	size_t dashes = strspn(arg, "-");
+	struct nearest n = {.word = arg + dashes, .len = len > dashes ? len - dashes : 0};
+	char meant[NEAREST_TEXT];
+
+	for (const struct option_spec *s = specs; s->kind; s++)
+		if (s->name && dashes > 1)
+			nearest_try(&n, s->name);
+	ht_err_set(err, "unknown option %.*s: see --help%s%s", (int)len, arg,
+	           strstr(usage->synopsis, " -- ") && !n.best ? "; a program and its options stand after --" : "",
+	           nearest_text(&n, "--", meant));
+}
+
 static const struct option_spec *find(const struct option_spec *specs, const struct option_usage *usage,
                                       const char *arg, size_t len, struct ht_err *err)
 {
@@ -88,11 +104,8 @@ static const struct option_spec *find(const struct option_spec *specs, const str
 			hit = s;
 		}
 	}
-	if (!hit && strstr(usage->synopsis, " -- "))
-		ht_err_set(err, "unknown option %.*s: see --help; a program and its options stand after --", (int)len,
-		           arg);
-	else if (!hit)
-		ht_err_set(err, "unknown option %.*s: see --help", (int)len, arg);
+	if (!hit)
+		unknown(specs, usage, arg, len, err);
 	return hit;
 }
 

@@ -224,6 +224,9 @@ static void paths_are_absolute(void)
 	p = path_unused("prog", ".ht");
 	CHECK_STR(p, "prog-2.ht");
 	free(p);
+	p = path_unused("runs/prog.ht/", ".plots");
+	CHECK_STR(p, "prog.plots");
+	free(p);
 	CHECK_INT(unlink("prog.ht"), 0);
 	CHECK_INT(chdir(cwd), 0);
 	CHECK_INT(rmdir(dir), 0);
