@@ -14,8 +14,8 @@ enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without
 static struct {
 	struct arena *arena;
 	struct config_plan *plans;
-	double *longest_us; /* per plan: its highest rank, and a bit */
-	uint8_t *fits;      /* per plan: it is that of the graph so far */
+	double *rank_ns; /* per plan: what a rank of 1 stands for */
+	uint8_t *fits;   /* per plan: it is that of the graph so far */
 	int nplans;
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
@@ -35,6 +35,15 @@ static void *copied(const void *from, size_t n, size_t size)
 	return to;
 }
 
+static double highest(const struct config_plan *p)
+{
+	int32_t rank = 0;
+
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		rank = p->rank[t] > rank ? p->rank[t] : rank;
+	return rank;
+}
+
 void follow_set(const struct config *c)
 {
 	arena_free(follow.arena);
@@ -44,16 +53,15 @@ void follow_set(const struct config *c)
 		return;
 	follow.arena = arena_create();
 	follow.plans = copied(c->plans, (size_t)c->nplans, sizeof(*c->plans));
-	follow.longest_us = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.longest_us));
+	follow.rank_ns = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.rank_ns));
 	follow.fits = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.fits));
 	for (int i = 0; i < c->nplans; i++) {
 		struct config_plan *p = &follow.plans[i];
 
 		p->hash = copied(p->hash, p->ntasks, sizeof(*p->hash));
-		p->rank_us = copied(p->rank_us, p->ntasks, sizeof(*p->rank_us));
+		p->rank = copied(p->rank, p->ntasks, sizeof(*p->rank));
 		p->owner = copied(p->owner, p->nhandles, sizeof(*p->owner));
-		for (uint32_t t = 0; t < p->ntasks; t++)
-			follow.longest_us[i] = fmax(follow.longest_us[i], 1 + p->rank_us[t]);
+		follow.rank_ns[i] = 1e3 * (double)p->longest_us / fmax(1, highest(p));
 	}
 	follow.nplans = c->nplans;
 }
@@ -121,8 +129,8 @@ struct followed follow_submit(const char *name, const struct dag_access *a, uint
 		return f;
 	follow.planned++;
 	f.graph = follow.graph;
-	f.rank_ns = 1e3 * (follow.current->rank_us[follow.next++] -
-	                   follow.longest_us[follow.current - follow.plans] * (follow.since_pause % GRAPHS_IN_ORDER));
+	f.rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[follow.next++] -
+	            (1e3 * (double)follow.current->longest_us + 1) * (follow.since_pause % GRAPHS_IN_ORDER);
 	return f;
 }
 

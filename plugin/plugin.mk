@@ -7,7 +7,7 @@ PLUGIN_CORE := $(addprefix core/base/,alloc err file nearest number radix_sort t
 	$(addprefix core/machine/,arch machine transfer_cost) core/metrics/rank \
 	$(addprefix core/config/,config config_match config_use config_xml locality_formula plan_text)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
-	$(addprefix sched/placement/,data_graph owners partition placement places plan) \
+	$(addprefix sched/placement/,data_graph known_plan owners partition placement places plan) \
 	$(addprefix sched/dynamic/,dm eager lws random)
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))
 

@@ -85,4 +85,10 @@ void scenario_set_env(const struct starpu_env *env, struct simulate_options *how
 
 void scenario_fini(struct scenario *s);
 
+/* Whether copies of data take time in it; NULL: they do not. */
+static inline int scenario_has_copies(const struct scenario *s)
+{
+	return s && s->transfers == TRANSFERS_ON;
+}
+
 #endif

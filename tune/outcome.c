@@ -6,6 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/config/config.h"
+#include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/settings/plan_make.h"
 #include "tune/tune.h"
@@ -65,9 +66,12 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));
 	c->bound_ns = r->bounds.largest_ns;
 	c->run = copy(c, p->tune->run);
-	plan_make(c, p->tune->dag, p->tune->machine);
-	for (int i = 0; i < p->tune->nmore; i++)
-		plan_make(c, p->tune->more[i].dag, p->tune->more[i].machine);
+	plan_make(c, p->tune->dag, p->tune->machine, scenario_has_copies(p->tune->scenario));
+	for (int i = 0; i < p->tune->nmore; i++) {
+		const struct evaluator_graph *g = &p->tune->more[i];
+
+		plan_make(c, g->dag, g->machine, scenario_has_copies(g->scenario));
+	}
 	record_trials(r, c);
 	if (fallback_fill(c, &r->final_round, x, p->evaluator, p->fewer, p->tune->nfewer, p->replications, err) == 0)
 		return c;

@@ -466,8 +466,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	int64_t stopped;
 
 	/* Where copies take time, and on no more memory nodes than StarPU's locality mode can have. */
-	int near = t->p->scenario && t->p->scenario->transfers == TRANSFERS_ON &&
-	           t->p->machine->nnodes <= STARPU_LOCALITY_NODES;
+	int near = scenario_has_copies(t->p->scenario) && t->p->machine->nnodes <= STARPU_LOCALITY_NODES;
 
 	if (make_granularities(t, err) != 0)
 		return -1;

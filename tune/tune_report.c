@@ -295,7 +295,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
-	int on = p->scenario && p->scenario->transfers == TRANSFERS_ON;
+	int on = scenario_has_copies(p->scenario);
 	char a[16], label[TRIAL_LABEL];
 
 	fprintf(f,

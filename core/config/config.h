@@ -85,8 +85,9 @@ struct config_owner {
  */
 struct config_plan {
 	uint32_t ntasks;
-	uint32_t *hash;   /* per task, as they are submitted: core/dag/submission_hash.h */
-	int32_t *rank_us; /* upward ranks, not negative */
+	uint32_t *hash;     /* per task, as they are submitted: core/dag/submission_hash.h */
+	int32_t *rank;      /* upward ranks as whole numbers from 0, in the same order */
+	int64_t longest_us; /* the highest one */
 	uint32_t nhandles;
 	struct config_owner *owner; /* per piece of data, as tasks first access them; none: the policy has no owners */
 };

@@ -161,6 +161,7 @@ static void put_plan(struct xml_writer *w, const struct config_plan *p)
 	xml_open(w, "plan");
 	put_owned(w, "hashes", plan_hashes_text(p));
 	put_owned(w, "ranks", plan_ranks_text(p));
+	xml_put(w, "longest", "%" PRId64, p->longest_us);
 	if (p->nhandles)
 		put_owned(w, "owners", plan_owners_text(p));
 	xml_close(w);

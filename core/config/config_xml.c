@@ -300,10 +300,13 @@ static int read_plans(struct config_reader *r, const struct xml_node *root)
 	r->c->plans = arena_alloc(r->c->arena, (size_t)count_named(root, "plan"), sizeof(*r->c->plans));
 	for (const struct xml_node *n = xml_child(root, "plan"); n; n = xml_next(n, "plan")) {
 		const char *owners = xml_attr(n, "owners");
+		struct config_plan *p = &r->c->plans[r->c->nplans++];
 
-		if (plan_parse(&r->c->plans[r->c->nplans++], xml_attr(n, "hashes"), xml_attr(n, "ranks"),
-		               owners ? owners : "", r->c->arena, &err) != 0)
+		if (plan_parse(p, xml_attr(n, "hashes"), xml_attr(n, "ranks"), owners ? owners : "", r->c->arena,
+		               &err) != 0)
 			return BAD(r, n, "%s", err.text);
+		if (int_of(r, n, "longest", INT64_MAX / 1000, &p->longest_us) != 0)
+			return -1;
 	}
 	return 0;
 }

@@ -27,7 +27,7 @@ char *plan_ranks_text(const struct config_plan *p)
 	char *text = ht_alloc((size_t)p->ntasks * 12 + 1, 1), *at = text;
 
 	for (uint32_t t = 0; t < p->ntasks; t++)
-		at += sprintf(at, "%s%" PRId32, t ? " " : "", p->rank_us[t]);
+		at += sprintf(at, "%s%" PRId32, t ? " " : "", p->rank[t]);
 	return text;
 }
 
@@ -96,7 +96,7 @@ int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, con
 		return ht_err_set(err, "the plan has %u hashes and %u ranks, expected as many of both, from 1 to %d",
 		                  p->ntasks, count_words(ranks), CONFIG_PLAN_MAX_TASKS);
 	p->hash = arena_alloc(a, p->ntasks, sizeof(*p->hash));
-	p->rank_us = arena_alloc(a, p->ntasks, sizeof(*p->rank_us));
+	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
 	p->owner = arena_alloc(a, p->nhandles, sizeof(*p->owner));
 	for (uint32_t t = 0; t < p->ntasks; t++) {
 		uint64_t hash;
@@ -109,7 +109,7 @@ int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, con
 			return ht_err_set(err, "rank %u of the plan is \"%s\", expected a whole number from 0 to %d",
 			                  t + 1, word, INT32_MAX);
 		p->hash[t] = (uint32_t)hash;
-		p->rank_us[t] = (int32_t)rank;
+		p->rank[t] = (int32_t)rank;
 	}
 	for (uint32_t h = 0; h < p->nhandles; h++)
 		if (parse_owner(next_word(&owners, word), &p->owner[h]) != 0)

@@ -57,3 +57,14 @@ uint32_t submission_hash_next(struct submission_hash *s, const char *name, const
 	h = mixed(h, n);
 	return (uint32_t)(h >> 32);
 }
+
+void submission_hash_dag(struct submission_hash *s, const struct dag *d, uint32_t *hash)
+{
+	submission_hash_restart(s);
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		const struct dag_type *type = &d->types[d->tasks[t].type];
+
+		hash[t] = submission_hash_next(s, *type->model ? type->model : type->codelet,
+		                               d->accesses + d->tasks[t].first_access, d->tasks[t].naccesses);
+	}
+}

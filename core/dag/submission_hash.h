@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct dag;
 struct dag_access;
 
 /*
@@ -28,6 +29,9 @@ void submission_hash_restart(struct submission_hash *s);
 
 /* `name` may be "". Accesses are those of struct dag: indices of data are given to other data when it is gone. */
 uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct dag_access *a, uint32_t n);
+
+/* The hashes of all tasks of a graph: hash[ntasks]. */
+void submission_hash_dag(struct submission_hash *s, const struct dag *d, uint32_t *hash);
 
 /* The number of a piece of data in this graph, from 0; SUBMISSION_HASH_NONE: no task of it has accessed it. */
 uint32_t submission_hash_number(const struct submission_hash *s, uint32_t handle);

@@ -23,9 +23,11 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/radix_sort.h"
+#include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
+#include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
@@ -144,6 +146,22 @@ static void find_spare(struct placement *s)
 	}
 }
 
+/*
+ * Where the options are those of a config its plan for this graph is followed, if it has one. Knobs that were found for
+ * one graph alone are not for another.
+ */
+static void plan_of_graph(struct placement *s, const char *options)
+{
+	const struct config *c = s->world.config;
+	int is_of_config = c && strcmp(c->policy, policy_placement.name) == 0 && strcmp(c->knobs, options) == 0;
+
+	if (is_of_config && known_plan_init(&s->own_plan, &s->own_base, c))
+		return;
+	if (is_of_config && c->nplans == 1)
+		s->knobs = s->defaults;
+	placement_plan_init(&s->own_plan, &s->own_base, &s->knobs);
+}
+
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
                               struct ht_err *err)
 {
@@ -166,7 +184,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 			free(s);
 			return NULL;
 		}
-		placement_plan_init(&s->own_plan, &s->own_base, &knobs);
+		plan_of_graph(s, options);
 		plan = &s->own_plan;
 	}
 	if (plan) {
@@ -174,7 +192,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		s->order = plan->order;
 		s->owner = plan->owner;
 	}
-	s->to_distribute = !s->owners && knobs.distribute && w->prefetch_data;
+	s->to_distribute = !s->owners && s->knobs.distribute && w->prefetch_data;
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));

@@ -262,7 +262,7 @@ void placement_plan_init(struct placement_plan *p, struct placement_base *b, con
 	uint32_t *part_on = ht_alloc((size_t)b->ndevices + 1, sizeof(*part_on));
 	int *device_of = ht_alloc((size_t)b->ndevices + 1, sizeof(*device_of));
 
-	p->base = b;
+	*p = (struct placement_plan){.base = b};
 	p->order = order_by(b, (enum placement_rank)k->rank);
 	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
 	if (b->ndevices) {
@@ -284,5 +284,7 @@ void placement_plan_init(struct placement_plan *p, struct placement_base *b, con
 
 void placement_plan_fini(struct placement_plan *p)
 {
+	free(p->own_order.rank);
+	free(p->own_order.priority);
 	free(p->owner);
 }

@@ -79,7 +79,8 @@ void placement_base_fini(struct placement_base *b);
 /* What policy_world.data of the policy is, where its owners are known: owner[handle] is a place or PLACES_NONE. */
 struct placement_plan {
 	const struct placement_base *base;
-	const struct placement_order *order; /* of the base */
+	const struct placement_order *order; /* of the base, or own_order */
+	struct placement_order own_order;    /* of a plan that is not made from the base */
 	int *owner;
 };
 

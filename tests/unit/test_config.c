@@ -468,7 +468,8 @@ static void numbers_for_starpu(void)
 #define PLANNED(plan) \
 	"<bucket id=\"0\" name=\"g\" where=\"cpu\"><member codelet=\"g\"/></bucket><list arch=\"cpu\"><slot bucket=\"0\"/>" \
 	"</list>" plan
-#define PLAN(hashes, ranks, owners) "<plan hashes=\"" hashes "\" ranks=\"" ranks "\" owners=\"" owners "\"/>"
+#define PLAN(hashes, ranks, owners) \
+	"<plan hashes=\"" hashes "\" ranks=\"" ranks "\" longest=\"9\" owners=\"" owners "\"/>"
 
 static void plans_read_back(void)
 {
@@ -485,8 +486,9 @@ static void plans_read_back(void)
 	CHECK_INT(c->plans[0].ntasks, 2);
 	CHECK_INT(c->plans[0].hash[0], 15);
 	CHECK_INT(c->plans[0].hash[1], UINT32_MAX);
-	CHECK_INT(c->plans[0].rank_us[0], 7);
-	CHECK_INT(c->plans[0].rank_us[1], INT32_MAX);
+	CHECK_INT(c->plans[0].rank[0], 7);
+	CHECK_INT(c->plans[0].rank[1], INT32_MAX);
+	CHECK_INT(c->plans[0].longest_us, 9);
 	CHECK_INT(c->plans[0].nhandles, 3);
 	CHECK_INT(c->plans[0].owner[0].arch, ARCH_CUDA);
 	CHECK_INT(c->plans[0].owner[0].devid, 1);

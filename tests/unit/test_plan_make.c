@@ -3,7 +3,9 @@
 #include "core/config/config.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
+#include "replay/sim/simulate.h"
 #include "sched/placement/plan.h"
+#include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 #include "tune/settings/plan_make.h"
@@ -46,7 +48,7 @@ static void test_placement(void)
 	struct placement_base base;
 	struct placement_plan plan;
 
-	plan_make(c, d, m);
+	plan_make(c, d, m, 1);
 	REQUIRE(c->nplans == 1);
 	CHECK_INT(c->plans[0].ntasks, d->ntasks);
 	CHECK_INT(c->plans[0].nhandles, n);
@@ -54,7 +56,7 @@ static void test_placement(void)
 	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
 	placement_plan_init(&plan, &base, &knobs);
 	for (uint32_t t = 0; t < d->ntasks; t++)
-		CHECK_INT(c->plans[0].rank_us[t], rank_priority(plan.order->rank[t]));
+		CHECK_INT(c->plans[0].rank[t], plan.order->priority[t]);
 	for (uint32_t i = 0; i < n; i++) {
 		int place = plan.owner[seen[i]];
 		const struct config_owner *o = &c->plans[0].owner[i];
@@ -80,12 +82,12 @@ static void test_ranks(void)
 	for (int i = 0; i < 2; i++) {
 		struct dag *ranked = rank_dag(d[i], m, NULL);
 
-		plan_make(c, d[i], m);
+		plan_make(c, d[i], m, 1);
 		REQUIRE(ranked && c->nplans == i + 1);
 		CHECK_INT(c->plans[i].ntasks, d[i]->ntasks);
 		CHECK_INT(c->plans[i].nhandles, 0);
 		for (uint32_t t = 0; t < d[i]->ntasks; t++)
-			CHECK_INT(c->plans[i].rank_us[t], ranked->tasks[t].priority);
+			CHECK_INT(c->plans[i].rank[t], ranked->tasks[t].priority);
 		dag_free(ranked);
 	}
 	/* The same graph, the same hashes; the smaller one begins alike. */
@@ -104,11 +106,53 @@ static void test_none(void)
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct config *c = config_under("dmdas", "", 0);
 
-	plan_make(c, d, m);
+	plan_make(c, d, m, 1);
 	CHECK_INT(c->nplans, 0);
 	config_free(c);
 	machine_free(m);
 	dag_free(d);
+}
+
+static int64_t makespan(const struct config *c, const struct dag *d, const struct machine *m, const char *options)
+{
+	struct simulate_options o = {.policy = &policy_placement, .policy_options = options, .config = c};
+	struct simulation *s = simulate(d, m, &o, NULL);
+	int64_t ns = s ? s->makespan_ns : -1;
+
+	simulation_free(s);
+	return ns;
+}
+
+/*
+ * A replay follows the plan, whatever its owners are, where graph and options are those of the config. On another graph
+ * it has the default knobs, and so it has on a machine without one of the owners.
+ */
+static void test_replays_follow(void)
+{
+	static const char knobs[] = "windows=2,seed=3,f=1000000";
+	struct dag *d = graph_cholesky(TILES, 1000), *other = graph_cholesky(TILES - 1, 1000);
+	struct machine *m = machine_parse("cpu:1 cuda:2", NULL), *fewer = machine_parse("cpu:1 cuda:1", NULL);
+	struct config *c = config_under("placement", knobs, 0);
+	int64_t planned;
+
+	plan_make(c, d, m, 0);
+	REQUIRE(c->nplans == 1);
+	CHECK_INT(makespan(c, d, m, knobs), makespan(NULL, d, m, knobs));
+	for (uint32_t h = 0; h < c->plans[0].nhandles; h++)
+		c->plans[0].owner[h] = (struct config_owner){ARCH_CUDA, 0};
+	planned = makespan(c, d, m, knobs);
+	CHECK(planned > makespan(NULL, d, m, knobs)); /* nothing is stolen from the one GPU */
+	CHECK_INT(makespan(c, d, m, "windows=2,seed=3"), makespan(NULL, d, m, "windows=2,seed=3"));
+	CHECK_INT(makespan(c, other, m, knobs), makespan(NULL, other, m, ""));
+	CHECK(makespan(c, other, m, knobs) != makespan(NULL, other, m, knobs));
+	CHECK_INT(makespan(c, d, fewer, knobs), planned);
+	c->plans[0].owner[0].devid = 1;
+	CHECK_INT(makespan(c, d, fewer, knobs), makespan(NULL, d, fewer, ""));
+	config_free(c);
+	machine_free(m);
+	machine_free(fewer);
+	dag_free(d);
+	dag_free(other);
 }
 
 int main(void)
@@ -116,5 +160,6 @@ int main(void)
 	RUN(test_placement);
 	RUN(test_ranks);
 	RUN(test_none);
+	RUN(test_replays_follow);
 	return check_done();
 }

@@ -102,7 +102,7 @@ static int pipeline_of(const struct evaluator_graph *g)
 static int search_knob(struct line *l, struct ht_err *err)
 {
 	const struct evaluator_graph *g = evaluator_graph(l->p->evaluator, l->p->graph);
-	int copies = g->scenario && g->scenario->transfers == TRANSFERS_ON && devices_of(g->machine) != 0;
+	int copies = scenario_has_copies(g->scenario) && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
 	case STARPU_ENV_CPUS: return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);

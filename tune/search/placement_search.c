@@ -247,8 +247,7 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	int rc;
 
 	*found = (struct placement_found){0};
-	if (placement_base_init(&s.base, p->dag, p->machine, p->scenario && p->scenario->transfers == TRANSFERS_ON,
-	                        err) != 0)
+	if (placement_base_init(&s.base, p->dag, p->machine, scenario_has_copies(p->scenario), err) != 0)
 		return -1;
 	s.evaluator = evaluator_create(&o);
 	evaluator_add(s.evaluator, &g);

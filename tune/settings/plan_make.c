@@ -12,25 +12,17 @@
 #include "core/metrics/rank.h"
 #include "sched/placement/plan.h"
 
-static void make_hashes(struct config_plan *p, const struct dag *d, struct submission_hash *hashes, struct arena *a)
-{
-	p->ntasks = d->ntasks;
-	p->hash = arena_alloc(a, d->ntasks, sizeof(*p->hash));
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct dag_type *type = &d->types[d->tasks[t].type];
-
-		p->hash[t] = submission_hash_next(hashes, *type->model ? type->model : type->codelet,
-		                                  d->accesses + d->tasks[t].first_access, d->tasks[t].naccesses);
-	}
-}
-
-/* Hops are not times: a thousandth of a second each keeps their order. */
+/* Hops are not times: a thousandth of a second each gives them some. */
 static void copy_ranks(struct config_plan *p, const struct placement_order *o, enum placement_rank rank,
                        struct arena *a)
 {
-	p->rank_us = arena_alloc(a, p->ntasks, sizeof(*p->rank_us));
-	for (uint32_t t = 0; t < p->ntasks; t++)
-		p->rank_us[t] = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * o->rank[t] : o->rank[t]);
+	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
+	for (uint32_t t = 0; t < p->ntasks; t++) {
+		int32_t us = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * o->rank[t] : o->rank[t]);
+
+		p->rank[t] = o->priority[t];
+		p->longest_us = us > p->longest_us ? us : p->longest_us;
+	}
 }
 
 static void copy_owners(struct config_plan *p, const struct placement_plan *plan, const struct submission_hash *hashes,
@@ -55,14 +47,14 @@ static void copy_owners(struct config_plan *p, const struct placement_plan *plan
 }
 
 static int from_placement(struct config_plan *p, const struct config *c, const struct dag *d, const struct machine *m,
-                          const struct submission_hash *hashes)
+                          int copies_take_time, const struct submission_hash *hashes)
 {
 	struct placement_knobs knobs;
 	struct placement_base b;
 	struct placement_plan plan;
 
 	if (placement_knobs_read(&knobs, c->knobs, NULL) != 0 ||
-	    placement_base_init(&b, d, m, m->nlinks > 0, NULL) != 0)
+	    placement_base_init(&b, d, m, copies_take_time, NULL) != 0)
 		return -1;
 	placement_plan_init(&plan, &b, &knobs);
 	copy_ranks(p, plan.order, (enum placement_rank)knobs.rank, c->arena);
@@ -78,14 +70,16 @@ static int from_ranks(struct config_plan *p, const struct config *c, const struc
 
 	if (!ranked)
 		return -1;
-	p->rank_us = arena_alloc(c->arena, d->ntasks, sizeof(*p->rank_us));
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		p->rank_us[t] = ranked->tasks[t].priority;
+	p->rank = arena_alloc(c->arena, d->ntasks, sizeof(*p->rank));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		p->rank[t] = ranked->tasks[t].priority;
+		p->longest_us = p->rank[t] > p->longest_us ? p->rank[t] : p->longest_us;
+	}
 	dag_free(ranked);
 	return 0;
 }
 
-void plan_make(struct config *c, const struct dag *d, const struct machine *m)
+void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
 	int is_placement = strcmp(c->policy, "placement") == 0, rc;
 	struct submission_hash hashes = {0};
@@ -93,8 +87,10 @@ void plan_make(struct config *c, const struct dag *d, const struct machine *m)
 
 	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || (!is_placement && !c->has_rank_priorities))
 		return;
-	make_hashes(&p, d, &hashes, c->arena);
-	rc = is_placement ? from_placement(&p, c, d, m, &hashes) : from_ranks(&p, c, d, m);
+	p.ntasks = d->ntasks;
+	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
+	submission_hash_dag(&hashes, d, p.hash);
+	rc = is_placement ? from_placement(&p, c, d, m, copies_take_time, &hashes) : from_ranks(&p, c, d, m);
 	submission_hash_fini(&hashes);
 	if (rc != 0)
 		return;

@@ -11,6 +11,6 @@ struct machine;
  * Adds the plan by which replays of `d` on `m` under the config's policy order tasks and place data. Nothing is added
  * for a policy that takes neither, nor for a graph of more than CONFIG_PLAN_MAX_TASKS.
  */
-void plan_make(struct config *c, const struct dag *d, const struct machine *m);
+void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time);
 
 #endif

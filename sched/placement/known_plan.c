@@ -1,0 +1,78 @@
+/* sched/placement/known_plan.c - the plan that a config has for a graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/placement/known_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/config/config.h"
+#include "core/dag/dag.h"
+#include "core/dag/submission_hash.h"
+#include "core/machine/machine.h"
+#include "sched/placement/plan.h"
+
+static int is_of_graph(const struct config_plan *p, const uint32_t *hash, uint32_t ntasks, uint32_t nhandles)
+{
+	return p->ntasks == ntasks && p->nhandles == nhandles && memcmp(p->hash, hash, ntasks * sizeof(*hash)) == 0;
+}
+
+/* PLACES_NONE: the machine has no such device. */
+static int place_of(const struct placement_base *b, const struct config_owner *o)
+{
+	for (int i = 0; i < b->ndevices; i++) {
+		const struct machine_worker *w = &b->machine->workers[b->places.place[b->device[i]].worker];
+
+		if (w->arch == o->arch && w->devid == o->devid)
+			return b->device[i];
+	}
+	return PLACES_NONE;
+}
+
+/* -1: an owner is not there. */
+static int take_owners(struct placement_plan *p, const struct placement_base *b, const struct config_plan *known,
+                       const struct submission_hash *hashes)
+{
+	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
+	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
+		uint32_t number = submission_hash_number(hashes, h);
+		const struct config_owner *o = number == SUBMISSION_HASH_NONE ? NULL : &known->owner[number];
+
+		p->owner[h] = !o || o->arch == ARCH_NONE ? PLACES_NONE : place_of(b, o);
+		if (o && o->arch != ARCH_NONE && p->owner[h] == PLACES_NONE) {
+			free(p->owner);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void take_ranks(struct placement_plan *p, const struct config_plan *known)
+{
+	p->own_order.rank = ht_alloc(known->ntasks, sizeof(*p->own_order.rank));
+	p->own_order.priority = ht_alloc(known->ntasks, sizeof(*p->own_order.priority));
+	for (uint32_t t = 0; t < known->ntasks; t++)
+		p->own_order.rank[t] = p->own_order.priority[t] = known->rank[t];
+	p->order = &p->own_order;
+}
+
+int known_plan_init(struct placement_plan *p, const struct placement_base *b, const struct config *c)
+{
+	struct submission_hash hashes = {0};
+	uint32_t *hash = ht_alloc((size_t)b->dag->ntasks + 1, sizeof(*hash)), nhandles;
+	int found = 0;
+
+	submission_hash_dag(&hashes, b->dag, hash);
+	nhandles = (uint32_t)(hashes.last - hashes.first);
+	*p = (struct placement_plan){.base = b};
+	for (int i = 0; i < c->nplans && !found; i++) {
+		const struct config_plan *known = &c->plans[i];
+
+		found = is_of_graph(known, hash, b->dag->ntasks, nhandles) && take_owners(p, b, known, &hashes) == 0;
+		if (found)
+			take_ranks(p, known);
+	}
+	submission_hash_fini(&hashes);
+	free(hash);
+	return found;
+}

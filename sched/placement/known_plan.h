@@ -1,0 +1,16 @@
+/* sched/placement/known_plan.h - the plan that a config has for a graph. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_PLACEMENT_KNOWN_PLAN_H
+#define SCHED_PLACEMENT_KNOWN_PLAN_H
+
+struct config;
+struct placement_base;
+struct placement_plan;
+
+/*
+ * The first plan of `c` that is for the graph of the base, task by task, and all of whose owners the machine has: 1, and
+ * placement_plan_fini() frees `p`; else 0.
+ */
+int known_plan_init(struct placement_plan *p, const struct placement_base *b, const struct config *c);
+
+#endif
