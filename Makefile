@@ -8,6 +8,7 @@
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
+#   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
 #   make dist     build/heterotune-VERSION.tar.gz; make deb: the Debian package from it, in build/deb (packaging/README.md)
 #   make install  PREFIX=/usr/local; make uninstall takes it away again
@@ -44,7 +45,7 @@ LP_LIBS    := -llpsolve55 -lcolamd -ldl
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
 NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune bench-cells dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
@@ -68,7 +69,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o
 
-.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune bench-cells dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
@@ -161,6 +162,11 @@ bench-simgrid: setup
 bench-tune: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/tune
+
+# MACHINES, APPLICATIONS, TILES, SCHEDULERS, REFRESH: see the script.
+bench-cells: setup
+	@$(MAKE) -s --no-print-directory tool
+	@B=$(B) tests/bench/cells
 
 VERSION := $(shell sed -n 's/.*HETEROTUNE_VERSION "\(.*\)"/\1/p' core/base/version.h)
 DIST     = $(B)/heterotune-$(VERSION).tar.gz

@@ -23,7 +23,7 @@ all: plugin
 endif
 
 $(PLUGIN): $(PLUGIN_OBJ)
-	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl -lm
+	$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-z,nodelete,-z,defs -Wl,--gc-sections -Wl,--exclude-libs,ALL -o $@ $^ $(XML_LIBS) -ldl -lm
 
 PLUGIN_CFLAGS = $(BASE) $(CPPFLAGS) $(CFLAGS) -fPIC -fvisibility=hidden -ffunction-sections
 
