@@ -19,7 +19,10 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/run/run.h"
+#include "core/trace/trace.h"
+#include "replay/config_replay.h"
 #include "replay/ready_count.h"
+#include "replay/recorded.h"
 #include "replay/scenario.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
@@ -35,19 +38,31 @@ struct compare_options {
 	int csv, json;
 };
 
+/* What was recorded, or a policy; `simulation` NULL: only its makespan is known. */
+struct compared {
+	const char *name;
+	const struct machine *machine;
+	struct simulation *simulation;
+	int64_t makespan_ns;
+};
+
 struct comparison {
 	struct run *run;
 	struct scenario scenario;
 	struct config *config;
+	struct config_replay as_config; /* zeroed without a config */
 	struct jitter *jitter;
 	struct bounds bounds;
-	struct simulation **of; /* per policy */
+	struct compared *rows;
+	int nrows;
+	int64_t reference_ns; /* of the row that speed-ups are over */
 };
 
 static int check_options(const struct compare_options *o, struct ht_err *err)
 {
 	if (o->fail_if || o->json)
-		return ht_err_set(err, "--%s compares recordings, without --policy", o->json ? "json" : "fail-if");
+		return ht_err_set(err, "--%s compares recordings, without --policy and --config",
+		                  o->json ? "json" : "fail-if");
 	return scenario_check(&o->scenario, err);
 }
 
@@ -73,8 +88,8 @@ static int check_recordings(const struct compare_options *o, char **words, struc
 {
 	if (!words[1])
 		return ht_err_set(err, "say under which policies (--policy NAME ..., as heterotune replay --list shows "
-		                       "them), or name another RUN");
-	if (o->config || o->timeline || o->jitter >= 0 || scenario_asks(&o->scenario))
+		                       "them) or with which config, or name another RUN");
+	if (o->timeline || o->jitter >= 0 || scenario_asks(&o->scenario))
 		return ht_err_set(err, "recordings are compared as they are: only --fail-if, --csv and --json");
 	if (o->csv && o->json)
 		return ht_err_set(err, "--json and --csv exclude each other");
@@ -113,28 +128,79 @@ static int open_all(struct comparison *c, const char *path, const struct compare
 	return 0;
 }
 
+static struct compared *add_compared(struct comparison *c, const char *name, int64_t makespan_ns)
+{
+	struct compared *row = &c->rows[c->nrows++];
+
+	*row = (struct compared){name, c->scenario.machine, NULL, makespan_ns};
+	return row;
+}
+
+/* The run and its own schedule, on the machine that it ran on. */
+static void add_recorded(struct comparison *c)
+{
+	int64_t schedule_ns;
+
+	if (run_is_generated(c->run) || c->scenario.machine != c->run->machine)
+		return;
+	add_compared(c, "recorded run", trace_makespan_ns(c->run->trace, NULL));
+	schedule_ns = recorded_simulate(c->run->trace, c->scenario.dag, c->scenario.machine, &c->scenario, NULL);
+	if (schedule_ns >= 0)
+		add_compared(c, "recorded schedule", schedule_ns);
+}
+
+static int replay_one(struct comparison *c, const char *name, const struct dag *d, const struct machine *m,
+                      const struct simulate_options *how, struct ht_err *err)
+{
+	struct simulation *s = simulate(d, m, how, err);
+
+	if (!s)
+		return ht_err_wrap(err, "%s", name);
+	*add_compared(c, name, s->makespan_ns) = (struct compared){name, m, s, s->makespan_ns};
+	return 0;
+}
+
+/* Policies have the config's buckets where they take them; only its own row has StarPU as the config starts it. */
+static int replay_policies(struct comparison *c, const struct compare_options *o, struct ht_err *err)
+{
+	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL, .jitter = c->jitter};
+
+	scenario_set(&c->scenario, &how);
+	for (int i = 0; i < o->policies.count; i++) {
+		how.policy = policy_find(o->policies.items[i], &how.policy_options, err);
+		if (!how.policy ||
+		    replay_one(c, o->policies.items[i], c->scenario.dag, c->scenario.machine, &how, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int replay_config(struct comparison *c, const struct compare_options *o, struct ht_err *err)
+{
+	struct config_replay *x = &c->as_config;
+
+	if (!c->config)
+		return 0;
+	if (config_replay_init(x, c->config, c->run, &o->scenario, err) != 0)
+		return ht_err_wrap(err, "%s", o->config);
+	x->how.keep_schedule = o->timeline != NULL;
+	x->how.jitter = c->jitter;
+	return replay_one(c, "the config", x->dag, x->machine, &x->how, err);
+}
+
 static int replay_all(struct comparison *c, const struct compare_options *o, struct ht_err *err)
 {
-	struct simulate_options how = {.config = c->config, .keep_schedule = o->timeline != NULL};
-
-	if (c->config) {
-		scenario_set_env(&c->config->starpu_env, &how);
-		scenario_start(&c->scenario, &c->config->starpu_env);
-	}
-	scenario_set(&c->scenario, &how);
 	if (o->jitter >= 0)
 		c->jitter = jitter_create(c->run->dag,
 		                          &(struct jitter_options){JITTER_GIVEN, o->jitter, (uint64_t)o->seed});
-	how.jitter = c->jitter;
-	c->of = ht_alloc((size_t)o->policies.count, sizeof(*c->of));
-	for (int i = 0; i < o->policies.count; i++) {
-		how.policy = policy_find(o->policies.items[i], &how.policy_options, err);
-		if (!how.policy)
-			return -1;
-		c->of[i] = simulate(c->scenario.dag, c->scenario.machine, &how, err);
-		if (!c->of[i])
-			return ht_err_wrap(err, "%s", o->policies.items[i]);
-	}
+	c->rows = ht_alloc((size_t)o->policies.count + 3, sizeof(*c->rows));
+	add_recorded(c);
+	if (replay_policies(c, o, err) != 0 || replay_config(c, o, err) != 0)
+		return -1;
+	c->reference_ns = c->rows[0].makespan_ns;
+	for (int i = 0; i < c->nrows; i++)
+		if (!c->rows[i].simulation)
+			c->reference_ns = c->rows[i].makespan_ns; /* the last: the schedule, where it can be replayed */
 	return bounds_of(&c->bounds, c->run->dag, c->scenario.machine, err);
 }
 
@@ -152,21 +218,21 @@ static const struct column columns[] = {
 	{NULL, "idle devices", COLUMN_SHARE, 0},   {0},
 };
 
-static void add_row(struct records *x, const struct comparison *c, const char *policy, const struct simulation *s)
+static void add_row(struct records *x, const struct comparison *c, const struct compared *row)
 {
-	const struct machine *m = c->scenario.machine;
-	int cpus = machine_workers_of(m, ARCH_CPU), devices = m->nworkers - cpus;
+	const struct simulation *s = row->simulation;
+	int cpus = machine_workers_of(row->machine, ARCH_CPU), devices = row->machine->nworkers - cpus;
 	double idle = 0;
 
+	for (enum arch a = 0; s && a < ARCH_COUNT; a++)
+		idle += a == ARCH_CPU ? 0 : s->idle_ratio[a] * machine_workers_of(row->machine, a);
+	records_add(x, V(row->name), V(c->run->dag->ntasks), V(row->makespan_ns),
+	            V(ratio(row->makespan_ns, c->bounds.largest_ns)), V(c->bounds.largest_ns),
+	            V(ratio(c->reference_ns, row->makespan_ns)), V(s ? s->bytes_moved : -1),
+	            V(s && cpus ? s->idle_ratio[ARCH_CPU] : NAN), V(s && devices ? idle / devices : NAN));
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		idle += a == ARCH_CPU ? 0 : s->idle_ratio[a] * machine_workers_of(m, a);
-	records_add(x, V(policy), V(c->run->dag->ntasks), V(s->makespan_ns),
-	            V(ratio(s->makespan_ns, c->bounds.largest_ns)), V(c->bounds.largest_ns),
-	            V(ratio(c->of[0]->makespan_ns, s->makespan_ns)), V(s->bytes_moved),
-	            V(cpus ? s->idle_ratio[ARCH_CPU] : NAN), V(devices ? idle / devices : NAN));
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (machine_archs(m) >> a & 1)
-			records_add(x, V(s->idle_ratio[a]));
+		if (machine_archs(c->scenario.machine) >> a & 1)
+			records_add(x, V(s ? s->idle_ratio[a] : NAN));
 }
 
 static void print(const struct comparison *c, const struct compare_options *o)
@@ -180,8 +246,8 @@ static void print(const struct comparison *c, const struct compare_options *o)
 		if (machine_archs(m) >> a & 1)
 			records_columns(x, (struct column[]){{key, NULL, COLUMN_SHARE, COLUMN_CSV_6}, {0}});
 	}
-	for (int i = 0; i < o->policies.count; i++)
-		add_row(x, c, o->policies.items[i], c->of[i]);
+	for (int i = 0; i < c->nrows; i++)
+		add_row(x, c, &c->rows[i]);
 	if (o->csv) {
 		records_csv(x, stdout);
 	} else {
@@ -206,10 +272,14 @@ static int write_timeline(const struct comparison *c, const struct compare_optio
 	csv.f = out.f;
 	csv_raw(&csv, "policy,from_ns,to_ns,ready,pushed,popped");
 	csv_end(&csv);
-	for (int i = 0; i < o->policies.count; i++) {
-		ready_count(c->of[i]->tasks, c->run->dag->ntasks, c->of[i]->makespan_ns, INTERVALS, x);
+	for (int i = 0; i < c->nrows; i++) {
+		const struct compared *row = &c->rows[i];
+
+		if (!row->simulation)
+			continue;
+		ready_count(row->simulation->tasks, c->run->dag->ntasks, row->makespan_ns, INTERVALS, x);
 		for (int k = 0; k < INTERVALS; k++) {
-			csv_text(&csv, o->policies.items[i]);
+			csv_text(&csv, row->name);
 			csv_int(&csv, x[k].from_ns);
 			csv_int(&csv, x[k].to_ns);
 			csv_decimal(&csv, x[k].ready, 3);
@@ -227,19 +297,20 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct comparison c = {0};
 	int rc = -1;
 
-	if (!o->policies.count)
+	if (!o->policies.count && !o->config)
 		return compare_recordings(o, words, err);
 	if (words[1])
-		return ht_err_set(err, "--policy is for one RUN, found %s after it", words[1]);
+		return ht_err_set(err, "--policy and --config are for one RUN, found %s after it", words[1]);
 	if (check_options(o, err) < 0 || open_all(&c, words[0], o, err) < 0 || replay_all(&c, o, err) < 0 ||
 	    (o->timeline && write_timeline(&c, o, err) < 0))
 		goto out;
 	print(&c, o);
 	rc = 0;
 out:
-	for (int i = 0; c.of && i < o->policies.count; i++)
-		simulation_free(c.of[i]);
-	free(c.of);
+	for (int i = 0; i < c.nrows; i++)
+		simulation_free(c.rows[i].simulation);
+	free(c.rows);
+	config_replay_fini(&c.as_config);
 	jitter_free(c.jitter);
 	config_free(c.config);
 	scenario_fini(&c.scenario);
@@ -253,7 +324,8 @@ static int cmd_compare_run(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]",
 	         "policies of heterotune replay --list, one or more"},
-		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config, for those that take one"},
+		{OPTION_TEXT, 'c', "config", &o.config, "FILE",
+	         "also as a config has it; policies that take buckets get its buckets"},
 		SCENARIO_OPTIONS(o.scenario),
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",
 	         "durations differ from task to task: deviation over mean, such as 0.1"},
@@ -267,7 +339,7 @@ static int cmd_compare_run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "compare",
-		.synopsis = "RUN [--policy NAME[:KNOBS] ... | RUN...]",
+		.synopsis = "RUN [--policy NAME[:KNOBS] ...] [--config FILE] | RUN RUN...",
 		.summary = "Predict what a run takes under several policies, or show how recordings differ.",
 		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n"
 			    "  heterotune compare yesterday.ht today.ht --fail-if +5%\n",
