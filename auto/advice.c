@@ -8,6 +8,7 @@
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/metrics/task_size.h"
 
 /* By so much less two runs of one program may differ. */
 static const double CHANCE = 0.02;
@@ -102,7 +103,7 @@ static void say_none_is_faster(struct advice *a, const struct advice_input *in)
 void advice_make(struct advice *a, const struct advice_input *in)
 {
 	const struct config_trial *ours = config_trial_find(in->config, in->config->chosen);
-	char words[CONFIG_WORDS];
+	char words[CONFIG_WORDS], size[TASK_SIZE_TEXT];
 	int clear;
 
 	*a = (struct advice){.before_ns = in->run_ns, .now_ns = in->run_ns};
@@ -112,6 +113,9 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		a->now_ns = ours->makespan_ns;
 	if (in->measured_ns <= 0 && reference(in))
 		a->before_ns = reference(in)->makespan_ns;
+	if (in->task_size->longer > 1)
+		snprintf(a->cause, sizeof(a->cause), "make tasks about %d times longer, by larger blocks: %s",
+		         in->task_size->longer, task_size_text(in->task_size, size));
 	config_words(in->config, words);
 	clear = config_effort(in->config, in->scheduler) != CONFIG_EFFORT_NONE &&
 	        gain_of(a->before_ns, a->now_ns) == GAIN_CLEAR;

@@ -7,6 +7,7 @@
 
 struct config;
 struct config_trial;
+struct task_size;
 
 /* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
 enum gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
@@ -20,6 +21,7 @@ struct advice_input {
 	int64_t run_ns;        /* the run as it was measured */
 	int64_t bound_ns;      /* no schedule of its tasks takes less */
 	int64_t measured_ns;   /* the program under the config; 0: that was not measured */
+	const struct task_size *task_size;
 };
 
 enum advice_kind {
@@ -35,7 +37,8 @@ struct advice {
 	enum advice_kind kind;
 	const struct config_trial *plain; /* a scheduler of StarPU's that has a clear gain without all else; or NULL */
 	int64_t before_ns, now_ns;        /* what is compared; 0: nothing */
-	char text[ADVICE_TEXT];           /* the sentence, without a stop */
+	char cause[ADVICE_TEXT]; /* tasks that are too small, which no scheduler makes up for, and what to do; or "" */
+	char text[ADVICE_TEXT];  /* the sentence, without a stop */
 };
 
 /*

@@ -84,7 +84,6 @@ static void add(struct sentence *s, const char *fmt, ...)
 		s->len = sizeof(s->text) - 1;
 }
 
-/* What to do first: a scheduler cannot make up for tasks that are too small. */
 static void print_advice(struct verdict *v, FILE *f)
 {
 	const struct advice_input in = {
@@ -93,17 +92,14 @@ static void print_advice(struct verdict *v, FILE *f)
 		.run_ns = v->makespan_ns,
 		.bound_ns = v->bounds.largest_ns,
 		.measured_ns = v->measured_ns,
+		.task_size = &v->task_size,
 	};
-	char text[TASK_SIZE_TEXT], span[16];
+	char span[16];
 
 	advice_make(&v->advice, &in);
-	if (v->task_size.longer > 1) {
-		say(f, "verdict", "make tasks about %d times longer, by larger blocks: %s", v->task_size.longer,
-		    task_size_text(&v->task_size, text));
-		say(f, "", "as they are, %s", v->advice.text);
-	} else {
-		say(f, "verdict", "%s", v->advice.text);
-	}
+	if (*v->advice.cause)
+		say(f, "verdict", "%s", v->advice.cause);
+	say(f, *v->advice.cause ? "" : "verdict", "%s%s", *v->advice.cause ? "as they are, " : "", v->advice.text);
 	if (v->advice.plain)
 		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
 		    time_text(span, v->advice.plain->makespan_ns),
@@ -272,14 +268,15 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	const struct config *c = v->config;
 	struct config setting = *c; /* the best one of Heteroprio's, where the policy is another one */
 	int measured = count_measured(c), candidates = config_candidates(c);
+	int keeps = config_effort(c, v->run->scheduler) == CONFIG_EFFORT_NONE;
 	struct sentence s = {.len = 0};
 	char words[CONFIG_WORDS];
 
 	add(&s, "%d candidate%s in replays", candidates, plural((uint64_t)candidates));
 	if (measured)
 		add(&s, ", %d of them in runs", measured);
-	say(f, "tried", "%s: %s is %s", s.text, measured ? "the fastest" : "of the fastest the simplest",
-	    config_words(c, words));
+	say(f, "tried", "%s: %s is %s%s", s.text, measured ? "the fastest" : "of the fastest the simplest",
+	    keeps ? c->policy : config_words(c, words), keeps ? " as it is" : "");
 	if (strcmp(c->policy, "heteroprio") == 0) {
 		print_lists(c, f);
 		print_reasons(v, f);
@@ -454,6 +451,7 @@ static void print_use(const struct verdict *v, FILE *f)
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 {
 	struct verdict v = {.dir = dir};
+	struct task_size typical;
 	char *run = ht_asprintf("%s/run", dir), *config = ht_asprintf("%s/config.xml", dir);
 	int rc = -1;
 
@@ -465,7 +463,8 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 		goto out;
 	v.metrics = metrics_compute(v.run->dag, v.run->machine, &v.executed);
 	v.makespan_ns = trace_makespan_ns(v.run->trace, NULL);
-	task_size_of(&v.task_size, v.run->trace, v.run->dag, &v.run->conditions.overheads);
+	task_size_of(&typical, v.run->trace, v.run->dag, &v.run->conditions.overheads);
+	v.task_size = recorded_task_size(v.recorded, &typical);
 	if (load_measured(&v, err) != 0)
 		goto out;
 	print_advice(&v, f);

@@ -428,6 +428,17 @@ static const struct policy policy_schedule = {
 	.pop = schedule_pop,
 };
 
+struct task_size recorded_task_size(const struct recorded *r, const struct task_size *typical)
+{
+	int64_t n = r->critical_tasks ? r->critical_tasks : 1, wait_ns = 0;
+	struct task_size waited;
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		wait_ns += r->critical_gap_ns[GAP_OTHER][a] + r->critical_gap_ns[GAP_SCHEDULING][a];
+	waited = task_size_make(r->critical_execution_ns / n, wait_ns / n, typical->submit_ns);
+	return waited.longer > typical->longer ? waited : *typical;
+}
+
 /* Whether the run's scheduler asked for copies before a worker took the task. */
 static int has_prefetched(const struct trace *t)
 {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/machine/arch.h"
+#include "core/metrics/task_size.h"
 
 struct dag;
 struct ht_err;
@@ -53,6 +54,13 @@ struct recorded {
  */
 struct recorded *recorded_replay(const struct trace *t, const struct dag *d, struct ht_err *err);
 void recorded_free(struct recorded *r);
+
+/*
+ * What tasks take against what StarPU takes for each: `typical` (task_size_of()), or, where that makes tasks smaller,
+ * what tasks of the critical chain waited for StarPU on average, beside their submission and their data: a worker that
+ * sleeps has to be woken.
+ */
+struct task_size recorded_task_size(const struct recorded *r, const struct task_size *typical);
 
 /*
  * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, and what the

@@ -9,7 +9,10 @@ struct dag;
 struct overheads_all;
 struct trace;
 
-/* Means over the tasks of a run; only what the run itself shows of StarPU's work, 0 where it shows nothing. */
+/*
+ * What is typical of a task, by medians, so that a busy machine changes little: of its class on its architecture, the
+ * mean over all tasks. Only what the run itself shows of StarPU's work, 0 where it shows nothing.
+ */
 struct task_size {
 	int64_t task_ns;   /* duration */
 	int64_t worker_ns; /* of its worker's thread beside that: to take it, ask for its data, push what it frees */
@@ -18,13 +21,15 @@ struct task_size {
 };
 
 /* Tasks are too small where StarPU's work for one takes longer than the task: `longer` is above 1 there alone. */
+struct task_size task_size_make(int64_t task_ns, int64_t worker_ns, int64_t submit_ns);
+
 void task_size_of(struct task_size *g, const struct trace *t, const struct dag *d, const struct overheads_all *o);
 
 /*
- * "tasks take 28.0 us on average, and StarPU's own work for each 97.0 us (35.0 us to submit it, 62.0 us on its
- * worker)", without a stop. Returns `text`.
+ * "a task typically takes 28.0 us, and StarPU's own work for it 97.0 us (35.0 us to submit it, 62.0 us
+ * before its worker starts it)", without a stop. Returns `text`.
  */
-enum { TASK_SIZE_TEXT = 160 };
+enum { TASK_SIZE_TEXT = 192 };
 const char *task_size_text(const struct task_size *g, char text[TASK_SIZE_TEXT]);
 
 #endif

@@ -3,6 +3,7 @@
 #include "auto/advice.h"
 
 #include "core/config/config.h"
+#include "core/metrics/task_size.h"
 #include "tests/lib/check.h"
 
 /* Times in ms. */
@@ -11,6 +12,7 @@ enum { MS = 1000000, OWN = 0, OURS, OTHER, TRIALS };
 static struct config_trial trials[TRIALS];
 static struct config config;
 static struct advice_input in;
+static struct task_size task_size;
 
 /* A run of 40 ms under dmda, whose bound is 20 ms; its own schedule 40 ms in replays, dmdas 30 ms. */
 static void begin(void)
@@ -20,7 +22,8 @@ static void begin(void)
 	trials[OTHER] = (struct config_trial){"lws", "replay", 80 * MS};
 	config =
 		(struct config){.policy = "dmdas", .knobs = "", .chosen = "dmdas", .trials = trials, .ntrials = TRIALS};
-	in = (struct advice_input){&config, "dmda", 40 * MS, 20 * MS, 0};
+	task_size = task_size_make(MS, 0, 0);
+	in = (struct advice_input){&config, "dmda", 40 * MS, 20 * MS, 0, &task_size};
 }
 
 static void advises(enum advice_kind kind, const char *text)
@@ -138,6 +141,22 @@ static void the_plain_one(void)
 	CHECK(a.plain == NULL);
 }
 
+/* The cause stands apart: what to do with tasks as they are is said all the same. */
+static void small_tasks(void)
+{
+	struct advice a;
+
+	begin();
+	advice_make(&a, &in);
+	CHECK_STR(a.cause, "");
+	task_size = task_size_make(28000, 62000, 35000);
+	advice_make(&a, &in);
+	CHECK_STR(a.cause,
+	          "make tasks about 32 times longer, by larger blocks: a task typically takes 28.0 us, and StarPU's "
+	          "own work for it 97.0 us (35.0 us to submit it, 62.0 us before its worker starts it)");
+	CHECK_HAS(a.text, "use STARPU_SCHED=dmdas: ");
+}
+
 int main(void)
 {
 	RUN(gains);
@@ -147,5 +166,6 @@ int main(void)
 	RUN(without_its_schedule);
 	RUN(by_measurement);
 	RUN(the_plain_one);
+	RUN(small_tasks);
 	return check_done();
 }

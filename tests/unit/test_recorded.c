@@ -257,6 +257,25 @@ static void test_simulate_recording(void)
 	machine_free(m);
 }
 
+/* Two tasks of 10 ns, each 30 ns ready before a worker takes it. */
+static void test_task_size(void)
+{
+	const struct recorded r = {.critical_execution_ns = 20,
+	                           .critical_tasks = 2,
+	                           .critical_gap_ns = {[GAP_SCHEDULING] = {[ARCH_CPU] = 40},
+	                                               [GAP_OTHER] = {[ARCH_CUDA] = 20},
+	                                               [GAP_SUBMISSION] = {[ARCH_CPU] = 1000},
+	                                               [GAP_TRANSFER] = {[ARCH_CPU] = 1000}}};
+	struct task_size typical = task_size_make(10, 2, 5), s = recorded_task_size(&r, &typical);
+
+	CHECK_INT(s.task_ns, 10);
+	CHECK_INT(s.worker_ns, 30);
+	CHECK_INT(s.submit_ns, 5);
+	CHECK_INT(s.longer, 32); /* 35 ns are a tenth of 350 */
+	typical = task_size_make(10, 100, 5);
+	CHECK_INT(recorded_task_size(&r, &typical).worker_ns, 100);
+}
+
 /* The fixed point of it: a schedule of the simulator, taken for a recording, takes what the simulator said. */
 static void test_simulated_schedule(void)
 {
@@ -298,6 +317,7 @@ int main(void)
 	RUN(test_of_simulation);
 	RUN(test_recordings);
 	RUN(test_simulate_recording);
+	RUN(test_task_size);
 	RUN(test_simulated_schedule);
 	return check_done();
 }
