@@ -1,4 +1,4 @@
-/* replay/config_replay.h - a replay as a config has it: its policy, knobs and priorities, and StarPU as it starts it. */
+/* replay/config_replay.h - a replay as a config has it: its policy and knobs, and StarPU as it starts it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef REPLAY_CONFIG_REPLAY_H
 #define REPLAY_CONFIG_REPLAY_H
