@@ -14,6 +14,7 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/run/run.h"
@@ -120,14 +121,19 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct plot_args *a = options;
 	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
 	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? path_unused(words[0], ".plots") : NULL;
-	int rc;
+	struct interrupt interrupt;
+	int rc = -1, signal = 0;
 
 	if (made_up)
 		a->output = made_up;
-	rc = r ? draw_all(r, a, err) : -1;
+	if (r) {
+		interrupt_begin(&interrupt);
+		rc = draw_all(r, a, err);
+		signal = interrupt_end(&interrupt);
+	}
 	free(made_up);
 	run_free(r);
-	return rc;
+	return signal ? INTERRUPT_STATUS + signal : rc;
 }
 
 static int run_plot(int argc, char **argv)

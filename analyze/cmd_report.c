@@ -9,6 +9,7 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
 #include "core/run/run.h"
@@ -73,11 +74,15 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct outfile o = {0};
 	struct page p = {0};
 	char *made_up = how->out ? NULL : path_unused(words[0], ".html");
-	int rc = -1;
+	struct interrupt interrupt;
+	int rc = -1, signal = 0;
 
 	if (gather(&p, &s, words[0], how, err) == 0 && outfile_open(&o, made_up ? made_up : how->out, err) == 0) {
+		interrupt_begin(&interrupt);
 		page_write(o.f, &p);
-		rc = outfile_commit(&o, err);
+		signal = interrupt_end(&interrupt);
+		if (!signal)
+			rc = outfile_commit(&o, err);
 	}
 	if (rc == 0 && made_up)
 		printf("%s\n", made_up);
@@ -90,7 +95,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	report_fini(&s.report);
 	config_free(s.tuned);
 	free(s.verdict);
-	return rc;
+	return signal ? INTERRUPT_STATUS + signal : rc;
 }
 
 static int cmd_report_run(int argc, char **argv)

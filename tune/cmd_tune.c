@@ -29,8 +29,6 @@
 #include "tune/tune.h"
 #include "tune/tune_report.h"
 
-enum { INTERRUPTED = 128 }; /* exit status, and the number of the signal */
-
 struct tune_options {
 	const char *output, *finalists, *variant;
 	struct scenario_options scenario;
@@ -308,7 +306,7 @@ static int interrupted(const struct tune_result *r, const struct tune_options *o
 	else if (mpi_processes_rank() == 0)
 		fprintf(stderr, "heterotune: tune: best so far, in %s: %s, %s; the same command goes on\n", o->output,
 		        r->config->chosen, time_text(makespan, r->makespan_ns));
-	return INTERRUPTED + signal;
+	return INTERRUPT_STATUS + signal;
 }
 
 static int answer(char **paths, void *command, struct ht_err *err)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/utf8.h"
 
 #define SCRIPT_NAME "script.gp"
@@ -192,13 +194,14 @@ int gnuplot_present(struct ht_err *err)
 }
 
 /*
- * In the child: the directory, the three standard streams, the environment, gnuplot. Writes the errno of a failure into
- * `report`.
+ * In the child: the directory, the three standard streams, the signals, the environment, gnuplot. Writes the errno of a
+ * failure into `report`.
  */
 static _Noreturn void become_gnuplot(const struct gnuplot *g, int report)
 {
 	char *const argv[] = {"gnuplot", "--default-settings", SCRIPT_NAME, NULL};
 	int null, log, code;
+	sigset_t none;
 
 	if (chdir(g->dir) != 0)
 		goto fail;
@@ -206,6 +209,8 @@ static _Noreturn void become_gnuplot(const struct gnuplot *g, int report)
 	log = open(LOG_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (null < 0 || log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		goto fail;
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	unsetenv("GNUTERM");
 	execvp(argv[0], argv);
@@ -309,7 +314,7 @@ char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err)
 		ht_err_set(err, "%s: cannot be written: %s", g->dir, strerror(g->broken));
 		goto out;
 	}
-	status = run_child(g, err);
+	status = interrupt_pending() ? ht_err_set(err, "interrupted") : run_child(g, err);
 	if (status == -1)
 		goto out;
 	if (status != 0 || !picture_drawn(picture)) {

@@ -47,7 +47,7 @@ void gnuplot_text(FILE *script, const char *text);
  */
 int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err);
 
-/* The same into memory: `len` bytes, then a NUL; free() it. NULL on failure. */
+/* The same into memory: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). */
 char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err);
 
 #endif

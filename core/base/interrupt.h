@@ -5,6 +5,9 @@
 
 #include <signal.h>
 
+/* A command that a signal has ended has this and the signal's number as its status, as shells do. */
+enum { INTERRUPT_STATUS = 128 };
+
 struct interrupt {
 	sigset_t mask; /* of the caller, before */
 };
