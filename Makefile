@@ -6,6 +6,7 @@
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
+#   make fuzz-guided  the same guided by what a reader executes, one reader at a time (tests/fuzz/fuzz.mk)
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
@@ -67,7 +68,7 @@ UNITS := $(UNIT:%.c=$(B)/%)
 TOOL  := $(wildcard tests/tool/*.c)
 TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
-SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o
+SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
 .PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune bench-cells dist deb install uninstall clean distclean
 all: tool missing
