@@ -86,12 +86,22 @@ struct policy {
 	                struct ht_err *err);
 	void (*free)(void *state);
 	/*
+	 * May be NULL. A hash of all that create() has read and that can make a difference: states on one graph and
+	 * machine with the same signature() decide the same.
+	 */
+	uint64_t (*signature)(const void *state);
+	/*
 	 * A task with this index is submitted, where the graph grows: tasks, classes and data may be more than at
 	 * create(). Of a policy where it is NULL another state is made whenever there are more.
 	 */
 	void (*added)(void *state, uint32_t task);
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
+	/*
+	 * May be NULL. Of a worker whose last pop() has returned no task: whether another one would do so too, and
+	 * change nothing, and the same for all such workers of its architecture; 0 where that is not known.
+	 */
+	int (*is_empty)(void *state, int worker);
 	void (*started)(void *state, uint32_t task, int worker); /* may be NULL */
 	void (*done)(void *state, uint32_t task, int worker);    /* may be NULL */
 	/*

@@ -640,6 +640,11 @@ struct transfers_notifications transfers_take_notifications(struct transfers *t)
 	return notifications;
 }
 
+const struct transfers_notifications *transfers_notifications(const struct transfers *t)
+{
+	return &t->notifications;
+}
+
 int64_t transfers_bytes_moved(const struct transfers *t)
 {
 	return t->bytes_moved;

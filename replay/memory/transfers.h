@@ -96,6 +96,9 @@ struct transfers_notifications {
 
 struct transfers_notifications transfers_take_notifications(struct transfers *t);
 
+/* What the next call will return, valid until transfers_free(). */
+const struct transfers_notifications *transfers_notifications(const struct transfers *t);
+
 /* Bytes of all copies begun. */
 int64_t transfers_bytes_moved(const struct transfers *t);
 

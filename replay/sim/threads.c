@@ -62,6 +62,7 @@ struct threads {
 	int *of;              /* per worker */
 	int *drives;          /* per node: the thread; -1: none */
 	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
+	const struct transfers_notifications *notifications;
 };
 
 static int is_device(enum arch a)
@@ -93,6 +94,7 @@ struct threads *threads_create(const struct sim *s)
 		if (node >= 0)
 			t->drives[node] = at;
 	}
+	events_init(&t->events, t->nthreads);
 	return t;
 }
 
@@ -134,7 +136,10 @@ static void put_event(struct sim *s, int thread, int64_t ns)
 	                       s->conditions.simulated && th->node < 0 ? EVENT_LATEST :
 	                                                                 EVENT_LATE;
 
-	events_put(&s->threads->events, s->now, ns, thread, kind);
+	if (th->node < 0)
+		events_join(&s->threads->events, s->now, ns, thread, kind);
+	else
+		events_put(&s->threads->events, s->now, ns, thread, kind);
 }
 
 /* The thread takes the step after some ns. */
@@ -206,8 +211,11 @@ void threads_wake(struct sim *s, int worker)
 /* Wakes the drivers that the memory notifies, and all workers of a node where data has arrived. */
 static void notify(struct sim *s)
 {
-	struct transfers_notifications n = transfers_take_notifications(s->transfers);
+	struct transfers_notifications n = *s->threads->notifications;
 
+	if (!(n.drivers | n.nodes))
+		return;
+	transfers_take_notifications(s->transfers);
 	for (; n.drivers; n.drivers &= n.drivers - 1) {
 		int thread = s->threads->drives[__builtin_ctzll(n.drivers)];
 
@@ -506,6 +514,80 @@ static int handle(struct sim *s, int thread, struct ht_err *err)
 	return 0;
 }
 
+/* Whether all threads of the event drive idle CPUs that are at the step, in a round in which they have done nothing. */
+static int are_idle(const struct sim *s, const struct event *e, enum step step)
+{
+	const struct threads *t = s->threads;
+	int thread = e->thread;
+
+	for (int i = 0; i < e->count; i++, thread = t->events.follower[thread]) {
+		const struct thread *th = &t->threads[thread];
+
+		if (th->step != step || th->delays || th->progressed || !s->idle[th->workers[0]])
+			return 0;
+	}
+	return 1;
+}
+
+/* All threads of the event have polled, and ask next. */
+static void ask_together(struct sim *s, const struct event *e)
+{
+	struct threads *t = s->threads;
+	int thread = e->thread;
+
+	for (int i = 0; i < e->count; i++, thread = t->events.follower[thread])
+		t->threads[thread].step = STEP_ASK;
+	events_put_group(&t->events, s->now, e, s->conditions.simulated ? EVENT_LATEST : EVENT_LATE);
+}
+
+/*
+ * The first threads of the event, idle CPUs of one architecture, sleep without asking a policy that has nothing for
+ * them, or where they were woken again, poll again.
+ */
+static void sleep_together(struct sim *s, struct event *e)
+{
+	struct threads *t = s->threads;
+	const struct thread *first = &t->threads[e->thread];
+
+	/* A poll that takes no time would be before the other threads. */
+	if (!s->policy->is_empty || first->overheads->look_ns <= first->overheads->nodes || !are_idle(s, e, STEP_ASK) ||
+	    !s->policy->is_empty(s->state, first->workers[0]))
+		return;
+	while (e->count && t->threads[e->thread].overheads == first->overheads) {
+		int thread = events_take_thread(&t->events, e);
+
+		if (t->threads[thread].rewake)
+			poll_copies(s, thread);
+		else
+			t->threads[thread].step = STEP_ASLEEP;
+		t->threads[thread].rewake = 0;
+	}
+}
+
+/*
+ * Over SimGrid a push can wake all CPUs, which most often find nothing: threads that share an event go together where
+ * that makes no difference, else one by one, unless one of them puts an event that is before the others.
+ */
+static int take_steps(struct sim *s, struct event *e, struct ht_err *err)
+{
+	struct events *events = &s->threads->events;
+
+	if (are_idle(s, e, STEP_POLL)) {
+		ask_together(s, e);
+		return 0;
+	}
+	sleep_together(s, e);
+	while (e->count) {
+		if (handle(s, events_take_thread(events, e), err) != 0)
+			return -1;
+		if (e->count && event_before(events_first(events), e)) {
+			events_put_back(events, e);
+			return 0;
+		}
+	}
+	return 0;
+}
+
 static void submit_due(struct sim *s)
 {
 	while (sim_next_submission_ns(s) <= s->now) {
@@ -520,14 +602,15 @@ static void submit_due(struct sim *s)
 
 static int handle_due(struct sim *s, struct ht_err *err)
 {
-	struct threads *t = s->threads;
+	struct events *events = &s->threads->events;
+	const struct event *first;
 
-	while (events_next_ns(&t->events) <= s->now) {
-		struct event e = events_take(&t->events);
+	while ((first = events_first(events))->at_ns <= s->now) {
+		struct event e = events_take(events, first);
 
 		if (e.kind == EVENT_EXECUTION)
 			wake(s, e.thread);
-		else if (handle(s, e.thread, err) != 0)
+		else if ((e.count == 1 ? handle(s, e.thread, err) : take_steps(s, &e, err)) != 0)
 			return -1;
 	}
 	return 0;
@@ -537,17 +620,17 @@ int threads_run(struct sim *s, struct ht_err *err)
 {
 	struct threads *t = s->threads;
 
+	t->notifications = transfers_notifications(s->transfers);
 	for (int i = 0; i < t->nthreads; i++) { /* StarPU's workers are there, and sleep, before the first task */
 		if (ask(s, i, err) != 0)
 			return -1;
 	}
 	for (;;) {
-		int64_t next = sim_next_submission_ns(s);
+		int64_t submission = sim_next_submission_ns(s), transfer = transfers_next_ns(s->transfers);
+		int64_t next = events_first(&t->events)->at_ns;
 
-		if (events_next_ns(&t->events) < next)
-			next = events_next_ns(&t->events);
-		if (transfers_next_ns(s->transfers) < next)
-			next = transfers_next_ns(s->transfers);
+		next = submission < next ? submission : next;
+		next = transfer < next ? transfer : next;
 		if (next == INT64_MAX || s->executed == s->d->ntasks)
 			return 0;
 		if (next > SIM_END_OF_TIME)
@@ -557,9 +640,11 @@ int threads_run(struct sim *s, struct ht_err *err)
 			s->now = next;
 			events_advance(&t->events);
 		}
-		transfers_advance(s->transfers, s->now);
+		if (transfer <= s->now)
+			transfers_advance(s->transfers, s->now);
 		notify(s);
-		submit_due(s);
+		if (submission <= s->now)
+			submit_due(s);
 		if (handle_due(s, err) != 0)
 			return -1;
 	}

@@ -82,8 +82,10 @@ static void append_bucket(struct autoheteroprio *s, int bucket)
 			continue;
 		s->slot[a][bucket] = l->count;
 		l->buckets[l->count++] = bucket;
+		heteroprio_list_changed(s->h, (enum arch)a);
 	}
 	s->stale[bucket] = 1;
+	heteroprio_bucket_changed(s->h, bucket);
 	map_nodes(s);
 }
 
@@ -96,9 +98,11 @@ static void append_buckets(struct autoheteroprio *s)
 static void update_slow_factors(struct autoheteroprio *s)
 {
 	for (int i = 0; i < s->nbuckets; i++) {
-		if (s->stale[i])
-			s->h->buckets[i].base = learning_slow_factors(&s->learner.autoheteroprio_data, i,
-			                                              s->h->buckets[i].slow);
+		if (!s->stale[i])
+			continue;
+		s->h->buckets[i].base = learning_slow_factors(&s->learner.autoheteroprio_data, i,
+		                                              s->h->buckets[i].slow);
+		heteroprio_bucket_changed(s->h, i);
 		s->stale[i] = 0;
 	}
 }
@@ -114,6 +118,7 @@ static void order_lists(struct autoheteroprio *s)
 		                          !s->frozen, (enum arch)a, l->buckets);
 		for (int i = 0; i < l->count; i++)
 			s->slot[a][l->buckets[i]] = i;
+		heteroprio_list_changed(s->h, (enum arch)a);
 	}
 }
 

@@ -21,11 +21,13 @@
  */
 #include "sched/heteroprio/heteroprio.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/hash.h"
 #include "core/config/config_match.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -52,6 +54,67 @@ void heteroprio_free(void *state)
 static int bucket_of(const struct heteroprio *h, uint32_t task)
 {
 	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
+}
+
+/* Whether a worker of `a` may take a task of a bucket that has `ntasks`. */
+static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch a, uint32_t ntasks)
+{
+	if (b->base == ARCH_NONE || b->base == a)
+		return 1;
+	if (h->variant == VARIANT_PAPER)
+		return ntasks >= h->nworkers[b->base] * b->slow[a];
+	if (b->base == ARCH_CPU)
+		return 1;
+	return (float)ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
+}
+
+/* The least number of tasks that is allowed(); UINT32_MAX: no number is. */
+static uint32_t least_allowed(const struct heteroprio *h, const struct bucket *b, enum arch a)
+{
+	uint32_t below = 0, at = 1;
+
+	while (at < UINT32_MAX && !allowed(h, b, a, at)) {
+		below = at;
+		at = at > UINT32_MAX / 2 ? UINT32_MAX : 2 * at;
+	}
+	while (at - below > 1) {
+		uint32_t middle = below + (at - below) / 2;
+
+		if (allowed(h, b, a, middle))
+			at = middle;
+		else
+			below = middle;
+	}
+	return at;
+}
+
+/* After a change of ntasks or least. */
+static void update_open(struct heteroprio *h, int bucket)
+{
+	const struct bucket *b = &h->buckets[bucket];
+	uint64_t bit = UINT64_C(1) << (bucket % 64);
+
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		uint64_t *open = &h->open[a][bucket / 64];
+
+		*open = b->ntasks >= b->least[a] ? *open | bit : *open & ~bit;
+	}
+}
+
+void heteroprio_bucket_changed(struct heteroprio *h, int bucket)
+{
+	struct bucket *b = &h->buckets[bucket];
+
+	for (int a = 0; a < ARCH_COUNT; a++)
+		b->least[a] = h->nworkers[a] ? least_allowed(h, b, (enum arch)a) : UINT32_MAX;
+	update_open(h, bucket);
+}
+
+void heteroprio_list_changed(struct heteroprio *h, enum arch a)
+{
+	memset(h->slots[a], HETEROPRIO_NO_SLOT, sizeof(h->slots[a]));
+	for (int i = 0; i < h->lists[a].count; i++)
+		h->slots[a][h->lists[a].buckets[i]] = (uint8_t)i;
 }
 
 /* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
@@ -90,6 +153,7 @@ static void default_setting(struct heteroprio *h)
 	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
 		h->buckets[b].number = b;
 		h->buckets[b].base = ARCH_NONE;
+		heteroprio_bucket_changed(h, b);
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			if (h->nworkers[a])
 				h->lists[a].buckets[h->lists[a].count++] = b;
@@ -141,6 +205,7 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 		h->buckets[b].number = config_starpu_number(c, b);
 		h->buckets[b].base = c->buckets[b].fastest;
 		memcpy(h->buckets[b].slow, c->buckets[b].slow_factor, sizeof(h->buckets[b].slow));
+		heteroprio_bucket_changed(h, b);
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (h->nworkers[a])
@@ -229,6 +294,7 @@ static void *heteroprio_create(const struct policy *self, const struct policy_wo
 	else if (take_setting(h, err) != 0)
 		goto fail;
 	for (int a = 0; a < ARCH_COUNT; a++) {
+		heteroprio_list_changed(h, (enum arch)a);
 		for (int i = 0; i < h->lists[a].count; i++)
 			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
 	}
@@ -270,22 +336,12 @@ void heteroprio_push(void *state, uint32_t task, int releaser)
 		l->tail = task;
 	}
 	b->ntasks++;
+	update_open(h, number);
 	count_in_lists(h, b, 1);
 	if (h->variant == VARIANT_STARPU)
 		waiters_notify(&h->waiters, able, b->archs, releaser);
 	else
 		waiters_notify_all(&h->waiters, b->archs);
-}
-
-static int allowed(const struct heteroprio *h, const struct bucket *b, enum arch a)
-{
-	if (b->base == ARCH_NONE || b->base == a)
-		return 1;
-	if (h->variant == VARIANT_PAPER)
-		return b->ntasks >= h->nworkers[b->base] * b->slow[a];
-	if (b->base == ARCH_CPU)
-		return 1;
-	return (float)b->ntasks / (float)h->nworkers[b->base] >= (float)b->slow[a];
 }
 
 int32_t heteroprio_priority(void *state, uint32_t task)
@@ -316,9 +372,9 @@ static int capacity_left(const struct heteroprio *h, const struct queue *q, enum
 	return h->remaining[a] < (uint32_t)n ? (int)h->remaining[a] : n;
 }
 
-static int is_filled(const struct heteroprio *h, int bucket, int group)
+static int is_set(const uint64_t bits[2], int bucket)
 {
-	return h->filled[group][bucket / 64] >> (bucket % 64) & 1;
+	return bits[bucket / 64] >> (bucket % 64) & 1;
 }
 
 /* Takes of one list of tasks while it may, n at most: how many it has put into the queue. */
@@ -330,7 +386,7 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	int added = 0;
 
 	/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
-	while (added < n && l->head != POLICY_NO_TASK && allowed(h, b, a) &&
+	while (added < n && l->head != POLICY_NO_TASK && is_set(h->open[a], bucket) &&
 	       h->archs_of_class[h->world.dag->tasks[l->head].class_id] >> a & 1) {
 		uint32_t task = l->head;
 
@@ -338,6 +394,7 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 		if (l->head == POLICY_NO_TASK)
 			h->filled[group][bucket / 64] &= ~(UINT64_C(1) << (bucket % 64));
 		b->ntasks--;
+		update_open(h, bucket);
 		count_in_lists(h, b, (uint32_t)-1);
 		if (h->nearby)
 			nearby_taken(h->nearby, task, h->world.machine->workers[worker].node);
@@ -348,48 +405,42 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	return added;
 }
 
-/* A bit for each place of an architecture's list whose bucket has tasks that it may take; whether there is one. */
-static int find_open(const struct heteroprio *h, enum arch a, uint64_t open[2])
+/* Tasks of a bucket, and where a worker looks at them; place INT_MAX: there are none. */
+struct found {
+	int bucket, group, place;
+};
+
+/* The first of the tasks that the worker may take at which it looks after `place`. */
+static struct found find_next(const struct heteroprio *h, const struct machine_worker *w, int place)
 {
-	const struct config_list *list = &h->lists[a];
+	int nslots = CONFIG_MAX_BUCKETS;
+	const uint16_t *places = h->nearby ? nearby_places(h->nearby, w->node, &nslots) : NULL;
+	struct found found = {.place = INT_MAX};
 
-	open[0] = open[1] = 0;
-	for (int i = 0; i < list->count; i++) {
-		const struct bucket *b = &h->buckets[list->buckets[i]];
+	for (int word = 0; word < 2; word++) {
+		for (uint64_t bits = h->open[w->arch][word]; bits; bits &= bits - 1) {
+			int bucket = word * 64 + __builtin_ctzll(bits), slot = h->slots[w->arch][bucket];
 
-		if (b->ntasks && allowed(h, b, a))
-			open[i / 64] |= UINT64_C(1) << (i % 64);
+			for (int group = 0; slot < nslots && group < h->ngroups; group++) {
+				int at = places ? places[slot * h->ngroups + group] : slot;
+
+				if (at > place && at < found.place && is_set(h->filled[group], bucket))
+					found = (struct found){bucket, group, at};
+			}
+		}
 	}
-	return (open[0] | open[1]) != 0;
-}
-
-static int is_open(const uint64_t open[2], uint32_t place)
-{
-	return place < CONFIG_MAX_BUCKETS && open[place / 64] >> (place % 64) & 1;
+	return found;
 }
 
 /* Fills the queue of the worker from the buckets: the number of tasks added. */
 static int fill_queue(struct heteroprio *h, struct queue *q, int worker)
 {
 	const struct machine_worker *w = &h->world.machine->workers[worker];
-	const struct config_list *list = &h->lists[w->arch];
-	const struct locality_access *order;
-	int n = capacity_left(h, q, w->arch), added = 0, places;
-	uint64_t open[2];
+	int n = capacity_left(h, q, w->arch), added = 0;
+	struct found found = {.place = -1};
 
-	if (n <= 0 || !find_open(h, w->arch, open))
-		return 0;
-	if (!h->nearby) {
-		for (int i = 0; added < n && i < list->count; i++)
-			if (is_open(open, (uint32_t)i))
-				added += take_from(h, q, worker, list->buckets[i], 0, n - added);
-		return added;
-	}
-	order = nearby_order(h->nearby, w->node, &places);
-	for (int i = 0; added < n && i < places; i++) {
-		if (is_open(open, order[i].slot) && is_filled(h, list->buckets[order[i].slot], order[i].node))
-			added += take_from(h, q, worker, list->buckets[order[i].slot], order[i].node, n - added);
-	}
+	while (added < n && (found = find_next(h, w, found.place)).place != INT_MAX)
+		added += take_from(h, q, worker, found.bucket, found.group, n - added);
 	return added;
 }
 
@@ -439,6 +490,79 @@ uint32_t heteroprio_pop(void *state, int worker)
 	return task;
 }
 
+/* A pop() by a device's worker or a polling one is seen by waiters.h, and so are all after waiters_notify_all(). */
+static int heteroprio_is_empty(void *state, int worker)
+{
+	const struct heteroprio *h = state;
+	enum arch a = h->world.machine->workers[worker].arch;
+
+	if (a != ARCH_CPU || h->variant != VARIANT_STARPU || h->waiters.mode != WAITERS_BLOCKING)
+		return 0;
+	return !h->queued[a] && !(h->open[a][0] | h->open[a][1]);
+}
+
+/* The place of a bucket makes a difference if it can come to have the tasks from which on workers of `a` take one. */
+static uint64_t hash_place(const struct heteroprio *h, const uint32_t *count, uint64_t hash, enum arch a, int bucket,
+                           uint32_t group)
+{
+	const uint32_t place[] = {(uint32_t)bucket, group};
+
+	return h->buckets[bucket].least[a] <= count[bucket] ? hash64(hash, place, sizeof(place)) : hash;
+}
+
+static uint64_t hash_order(const struct heteroprio *h, const uint32_t *count, uint64_t hash, enum arch a, int node)
+{
+	const struct config_list *list = &h->lists[a];
+	const struct locality_access *order;
+	int places;
+
+	if (!h->nearby) {
+		for (int i = 0; i < list->count; i++)
+			hash = hash_place(h, count, hash, a, list->buckets[i], 0);
+		return hash;
+	}
+	order = nearby_order(h->nearby, node, &places);
+	for (int i = 0; i < places; i++)
+		if (order[i].slot < (uint32_t)list->count)
+			hash = hash_place(h, count, hash, a, list->buckets[order[i].slot], order[i].node);
+	return hash;
+}
+
+static uint64_t hash_bucket(const struct bucket *b, uint32_t count, uint64_t hash)
+{
+	hash = hash64(hash, &b->number, sizeof(b->number));
+	hash = hash64(hash, &b->archs, sizeof(b->archs));
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		uint32_t least = b->least[a] <= count ? b->least[a] : UINT32_MAX;
+
+		hash = hash64(hash, &least, sizeof(least));
+	}
+	return hash;
+}
+
+static uint64_t heteroprio_signature(const void *state)
+{
+	const struct heteroprio *h = state;
+	const struct machine *m = h->world.machine;
+	uint32_t count[CONFIG_MAX_BUCKETS] = {0};
+	int formula = h->nearby ? nearby_formula(h->nearby) : -1;
+	uint64_t hash = hash64(HASH64_START, &formula, sizeof(formula));
+
+	for (uint32_t t = 0; t < h->world.dag->ntasks; t++) {
+		uint8_t bucket = (uint8_t)bucket_of(h, t);
+
+		count[bucket]++;
+		hash = hash64(hash, &bucket, sizeof(bucket));
+	}
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+		if (count[b])
+			hash = hash_bucket(&h->buckets[b], count[b], hash);
+	for (int w = 0; w < m->nworkers; w++)
+		if (!w || m->workers[w].arch != m->workers[w - 1].arch || m->workers[w].node != m->workers[w - 1].node)
+			hash = hash_order(h, count, hash, m->workers[w].arch, m->workers[w].node);
+	return hash;
+}
+
 static const struct knob knobs[] = {HETEROPRIO_KNOBS, LAST_KNOB};
 
 const struct policy policy_heteroprio = {
@@ -448,8 +572,10 @@ const struct policy policy_heteroprio = {
 	.variant = LOCALITY_AS_CONFIG,
 	.create = heteroprio_create,
 	.free = heteroprio_free,
+	.signature = heteroprio_signature,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,
+	.is_empty = heteroprio_is_empty,
 	.priority = heteroprio_priority,
 };
 
@@ -466,7 +592,9 @@ const struct policy policy_laheteroprio = {
 	.variant = LOCALITY_ALWAYS,
 	.create = heteroprio_create,
 	.free = heteroprio_free,
+	.signature = heteroprio_signature,
 	.push = heteroprio_push,
 	.pop = heteroprio_pop,
+	.is_empty = heteroprio_is_empty,
 	.priority = heteroprio_priority,
 };

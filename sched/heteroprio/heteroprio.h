@@ -15,6 +15,7 @@ struct ht_err;
 struct nearby;
 
 enum { HETEROPRIO_QUEUE = 2 }; /* STARPU_HETEROPRIO_MAX_PREFETCH */
+enum { HETEROPRIO_NO_SLOT = UINT8_MAX };
 enum heteroprio_variant { VARIANT_STARPU, VARIANT_PAPER };
 
 /* Whether buckets are split by memory node: sched/heteroprio/nearby.h. */
@@ -30,6 +31,7 @@ struct bucket {
 	arch_mask archs; /* whose list it is in */
 	enum arch base;  /* ARCH_NONE: no test */
 	double slow[ARCH_COUNT];
+	uint32_t least[ARCH_COUNT]; /* tasks from which on the architecture may take one: heteroprio_bucket_changed() */
 };
 
 struct queue {
@@ -44,13 +46,15 @@ struct heteroprio {
 	int queue_size;
 	struct bucket buckets[CONFIG_MAX_BUCKETS];
 	struct config_list lists[ARCH_COUNT];
-	uint8_t *bucket_of_task; /* NULL: the task's priority is the bucket */
-	int task_priority;       /* queues are ordered by the tasks' own priorities, not by the buckets' */
+	uint8_t slots[ARCH_COUNT][CONFIG_MAX_BUCKETS]; /* of each bucket in lists; HETEROPRIO_NO_SLOT: not in it */
+	uint8_t *bucket_of_task;                       /* NULL: the task's priority is the bucket */
+	int task_priority; /* queues are ordered by the tasks' own priorities, not by the buckets' */
 	arch_mask *archs_of_class;
 	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
 	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */
 	struct bucket_tasks *tasks;     /* [bucket * ngroups + group] */
 	uint64_t (*filled)[2];          /* per group: a bit a bucket, whether it has tasks there */
+	uint64_t open[ARCH_COUNT][2];   /* a bit a bucket, whether it has bucket.least tasks */
 	uint32_t *next;                 /* per task, in its bucket */
 	struct queue *queues;           /* per worker */
 	uint32_t remaining[ARCH_COUNT]; /* in buckets, for an architecture */
@@ -83,6 +87,12 @@ struct heteroprio_knobs {
 struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const struct heteroprio_knobs *k,
                                    enum heteroprio_locality locality, struct ht_err *err);
 void heteroprio_free(void *state);
+
+/* To be called when `base` or `slow` of the bucket were set. */
+void heteroprio_bucket_changed(struct heteroprio *h, int bucket);
+
+/* To be called when the list of the architecture was set. */
+void heteroprio_list_changed(struct heteroprio *h, enum arch a);
 
 /* With buckets, lists and bucket_of_task in place. A bucket's `archs` are kept by the caller. */
 void heteroprio_push(void *state, uint32_t task, int releaser);

@@ -27,6 +27,7 @@ struct nearby {
 	struct locality_datum *data;                /* of one task */
 	struct locality_access **order;             /* per node */
 	int *norder;
+	uint16_t **places;            /* per node, the inverse of order */
 	double *distance;             /* of transfers, nnodes * nnodes */
 	uint8_t (*named)[NAUTOMATIC]; /* per task: what the formulas named at push; NULL: nobody asks */
 	uint64_t changed[LOCALITY_FORMULAS], pops;
@@ -38,6 +39,9 @@ void nearby_free(struct nearby *n)
 		return;
 	for (int i = 0; i < n->nnodes; i++)
 		free(n->order[i]);
+	for (int i = 0; i < n->nnodes; i++)
+		free(n->places[i]);
+	free(n->places);
 	free(n->worker_of);
 	free(n->transfer);
 	free(n->data);
@@ -109,6 +113,7 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 	n->nnodes = (int)nodes;
 	n->order = ht_alloc(nodes, sizeof(*n->order));
 	n->norder = ht_alloc(nodes, sizeof(*n->norder));
+	n->places = ht_alloc(nodes, sizeof(*n->places));
 	n->worker_of = ht_alloc(nodes, sizeof(*n->worker_of));
 	n->transfer = ht_alloc(nodes, sizeof(*n->transfer));
 	n->distance = ht_alloc(nodes * nodes, sizeof(*n->distance));
@@ -138,6 +143,9 @@ static void map_node(struct nearby *n, int node, const int length[ARCH_COUNT], c
 	n->order[node] = ht_realloc(n->order[node], (size_t)(length[a] * n->nnodes) + 1, sizeof(**n->order));
 	n->norder[node] = locality_access_order(nearest, n->nnodes, length[a], step > 0 ? step : 1,
 	                                        close < all ? close : all, n->order[node]);
+	n->places[node] = ht_realloc(n->places[node], (size_t)(length[a] * n->nnodes) + 1, sizeof(**n->places));
+	for (int i = 0; i < n->norder[node]; i++)
+		n->places[node][n->order[node][i].slot * (uint32_t)n->nnodes + n->order[node][i].node] = (uint16_t)i;
 }
 
 void nearby_map(struct nearby *n, const int length[ARCH_COUNT], const int *slot)
@@ -166,6 +174,17 @@ const struct locality_access *nearby_order(const struct nearby *n, int node, int
 {
 	*count = n->norder[node];
 	return n->order[node];
+}
+
+const uint16_t *nearby_places(const struct nearby *n, int node, int *nslots)
+{
+	*nslots = n->norder[node] / n->nnodes;
+	return n->places[node];
+}
+
+int nearby_formula(const struct nearby *n)
+{
+	return n->formula;
 }
 
 /* What the formulas are made of. */

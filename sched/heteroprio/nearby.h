@@ -50,6 +50,12 @@ void nearby_map(struct nearby *n, const int length[ARCH_COUNT], const int *slot)
 /* Where a worker of the node looks: `*count` places. */
 const struct locality_access *nearby_order(const struct nearby *n, int node, int *count);
 
+/* Its inverse: a worker of `node` looks at a slot of `other` at places[slot * nodes + other]; there are `*nslots`. */
+const uint16_t *nearby_places(const struct nearby *n, int node, int *nslots);
+
+/* enum locality_formula of nearby_put(). */
+int nearby_formula(const struct nearby *n);
+
 /* The node a task is put on that `releaser` pushes (-1: the main thread), and that a worker of `node` has taken it. */
 int nearby_put(struct nearby *n, uint32_t task, int releaser);
 void nearby_taken(struct nearby *n, uint32_t task, int node);

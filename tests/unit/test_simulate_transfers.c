@@ -7,6 +7,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/run/conditions.h"
 #include "core/trace/overheads.h"
 #include "replay/memory/network.h"
 #include "replay/sim/simulate.h"
@@ -272,12 +273,57 @@ static void test_cost(void)
 	machine_free(m);
 }
 
+/* CPUs that a policy has nothing for sleep without asking it: what happens is the same. */
+static void test_idle_together(void)
+{
+	static const char *const settings[] = {"drivers=blocking", "drivers=polling", "variant=paper"};
+	struct machine *m = machine_parse("cuda:3 cpu:12", NULL);
+	struct policy asked = policy_heteroprio;
+	struct conditions conditions;
+
+	asked.is_empty = NULL;
+	conditions_init(&conditions);
+	for (int i = 0; i < 12; i++) {
+		struct dag *d = graph_cholesky(4 + i % 6, 1000);
+		struct ht_err err = {""};
+		struct config *c = config_from_dag(d, m, &err);
+		struct simulate_options o = {.policy = &policy_heteroprio,
+		                             .policy_options = settings[i % 3],
+		                             .config = c,
+		                             .conditions = &conditions,
+		                             .keep_schedule = 1,
+		                             .transfers = TRANSFERS_ON};
+		struct simulation *together, *alone;
+
+		conditions.simulated = i / 3 % 2;
+		overheads_init(&conditions.overheads, conditions.simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
+		c->lists[ARCH_CPU] = (struct config_list){{POTRF, TRSM, SYRK, GEMM}, 4};
+		c->lists[ARCH_CUDA] = (struct config_list){{TRSM, SYRK, GEMM}, 3};
+		for (int b = TRSM; b <= GEMM; b++) { /* CPUs look, and often may take nothing */
+			c->buckets[b].fastest = ARCH_CUDA;
+			c->buckets[b].slow_factor[ARCH_CPU] = i;
+		}
+		together = simulate(d, m, &o, &err);
+		o.policy = &asked;
+		alone = simulate(d, m, &o, &err);
+		CHECK_STR(err.text, "");
+		CHECK_INT(together->makespan_ns, alone->makespan_ns);
+		CHECK(!memcmp(together->tasks, alone->tasks, d->ntasks * sizeof(*alone->tasks)));
+		simulation_free(together);
+		simulation_free(alone);
+		config_free(c);
+		dag_free(d);
+	}
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_one_task);
 	RUN(test_pipeline);
 	RUN(test_synchronous);
 	RUN(test_properties);
+	RUN(test_idle_together);
 	RUN(test_nothing_to_copy);
 	RUN(test_cost);
 	return check_done();
