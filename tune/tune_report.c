@@ -326,9 +326,10 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n\n",
+	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n%s\n",
 	        time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
-	        r->spent.replays + r->spent.remembered);
+	        r->spent.replays + r->spent.remembered,
+	        r->search.ended_early ? "the search ended early, with nothing better for a third of it\n" : "");
 	print_trials(f, r, rows);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
@@ -414,6 +415,7 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_int(&j, "median_ns", r->final_round.items[r->chosen].median_ns);
 	json_int(&j, "p90_ns", r->final_round.items[r->chosen].p90_ns);
 	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
+	json_bool(&j, "ended_early", r->search.ended_early);
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_trials(&j, r);
 	json_sensitivity(&j, &r->sensitivity);

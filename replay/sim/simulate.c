@@ -206,37 +206,61 @@ static struct execution_task *tasks_of(const struct dag *d)
 	return tasks;
 }
 
+static void world_init(struct policy_world *world, struct sim *s, const struct simulate_options *o)
+{
+	*world = (struct policy_world){
+		.dag = s->d,
+		.machine = s->m,
+		.config = o->config,
+		.data = o->policy_data,
+		.now = world_now,
+		.cost_ns = world_cost_ns,
+		.wake = world_wake,
+		.is_idle = world_is_idle,
+		.prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
+		.prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
+		.transfer_ns = world_transfer_ns,
+		.missing = world_missing,
+		.where = world_where,
+		.is_submitted = world_is_submitted,
+		.copies_take_time = o->transfers == TRANSFERS_ON,
+		.ctx = s,
+	};
+	if (o->conditions)
+		s->conditions = *o->conditions;
+	else
+		conditions_init(&s->conditions);
+	world->simulated = s->conditions.simulated;
+}
+
+uint64_t simulate_signature(const struct dag *d, const struct machine *m, const struct simulate_options *o)
+{
+	struct sim s = {.d = d, .m = m, .policy = o->policy};
+	struct policy_world world;
+	uint64_t signature;
+	void *state;
+
+	if (!o->policy->signature)
+		return 0;
+	world_init(&world, &s, o);
+	state = o->policy->create(o->policy, &world, o->policy_options ? o->policy_options : "", NULL);
+	signature = state ? o->policy->signature(state) : 0;
+	o->policy->free(state);
+	return signature;
+}
+
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
 	struct sim s = {
 		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
-	struct policy_world world = {.dag = d,
-	                             .machine = m,
-	                             .config = o->config,
-	                             .data = o->policy_data,
-	                             .now = world_now,
-	                             .cost_ns = world_cost_ns,
-	                             .wake = world_wake,
-	                             .is_idle = world_is_idle,
-	                             .prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
-	                             .prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
-	                             .transfer_ns = world_transfer_ns,
-	                             .missing = world_missing,
-	                             .where = world_where,
-	                             .is_submitted = world_is_submitted,
-	                             .copies_take_time = o->transfers == TRANSFERS_ON,
-	                             .ctx = &s};
+	struct policy_world world;
 	struct simulation *made = NULL;
 	int status;
 
 	if (runnable_check(d, m, err) != 0)
 		return NULL;
-	if (o->conditions)
-		s.conditions = *o->conditions;
-	else
-		conditions_init(&s.conditions);
-	world.simulated = s.conditions.simulated;
+	world_init(&world, &s, o);
 	s.state = s.policy->create(s.policy, &world, o->policy_options ? o->policy_options : "", err);
 	if (!s.state)
 		return NULL;

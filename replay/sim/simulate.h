@@ -70,4 +70,10 @@ struct simulation *simulate(const struct dag *d, const struct machine *m, const 
                             struct ht_err *err);
 void simulation_free(struct simulation *s);
 
+/*
+ * policy->signature() of the state that simulate() would make: with the same options but for policy, its options and
+ * config, the same signature means the same simulation. 0: it is not known.
+ */
+uint64_t simulate_signature(const struct dag *d, const struct machine *m, const struct simulate_options *o);
+
 #endif

@@ -157,25 +157,6 @@ void evaluator_limit_time(struct evaluator *e, double max_s)
 	e->o.max_s = max_s;
 }
 
-static uint64_t trial_key(const struct trial *t)
-{
-	uint64_t h = problem_hash_begin();
-	const int64_t where[3] = {t->graph, t->replication, t->by_rank};
-
-	if (t->setting) {
-		uint64_t setting = setting_hash(t->setting);
-
-		h = problem_hash(h, &setting, sizeof(setting));
-	} else {
-		h = problem_hash(h, t->policy->name, strlen(t->policy->name) + 1);
-		if (t->options)
-			h = problem_hash(h, t->options, strlen(t->options));
-	}
-	if (!starpu_env_is_plain(&t->starpu_env))
-		h = problem_hash(h, t->starpu_env.value, sizeof(t->starpu_env.value));
-	return problem_hash(h, where, sizeof(where));
-}
-
 struct config *evaluator_config(const struct evaluator *e, const struct setting *s)
 {
 	struct config *c = config_create();
@@ -194,10 +175,9 @@ static const struct machine *machine_of(const struct evaluator *e, const struct 
 	return e->graphs[t->graph].machine;
 }
 
-static int64_t replay(const struct evaluator *e, const struct trial *t, struct ht_err *err)
+/* `c` is the config of the setting, NULL where the trial has none. */
+static struct simulate_options options_of(const struct evaluator *e, const struct trial *t, const struct config *c)
 {
-	const struct evaluator_graph *g = &e->graphs[t->graph];
-	struct config *c = t->setting ? evaluator_config(e, t->setting) : NULL;
 	struct simulate_options o = {
 		.policy = t->setting ? &policy_heteroprio : t->policy,
 		.config = c,
@@ -207,16 +187,77 @@ static int64_t replay(const struct evaluator *e, const struct trial *t, struct h
 	                                       "",
 		.jitter = t->replication ? e->jitters[t->graph][t->replication] : NULL,
 	};
+
+	scenario_set(e->graphs[t->graph].scenario, &o);
+	scenario_set_env(&t->starpu_env, &o);
+	return o;
+}
+
+static int64_t replay(const struct evaluator *e, const struct trial *t, struct ht_err *err)
+{
+	const struct evaluator_graph *g = &e->graphs[t->graph];
+	struct config *c = t->setting ? evaluator_config(e, t->setting) : NULL;
+	struct simulate_options o = options_of(e, t, c);
 	struct simulation *s;
 	int64_t makespan;
 
-	scenario_set(g->scenario, &o);
-	scenario_set_env(&t->starpu_env, &o);
 	s = simulate(t->by_rank && e->ranked[t->graph] ? e->ranked[t->graph] : g->dag, machine_of(e, t), &o, err);
 	makespan = s ? s->makespan_ns : EVALUATOR_NEVER;
 	simulation_free(s);
 	config_free(c);
 	return makespan;
+}
+
+/* The same for settings that differ in nothing that makes a difference on the graph. */
+static uint64_t setting_key(const struct evaluator *e, const struct trial *t)
+{
+	struct config *c = evaluator_config(e, t->setting);
+	const struct simulate_options o = options_of(e, t, c);
+	uint64_t key = simulate_signature(e->graphs[t->graph].dag, machine_of(e, t), &o);
+
+	config_free(c);
+	return key ? key : setting_hash(t->setting);
+}
+
+/* Of a trial but for its replication. */
+static uint64_t trial_key(const struct evaluator *e, const struct trial *t)
+{
+	uint64_t h = problem_hash_begin();
+	const int64_t where[2] = {t->graph, t->by_rank};
+
+	if (t->setting) {
+		uint64_t setting = setting_key(e, t);
+
+		h = problem_hash(h, &setting, sizeof(setting));
+	} else {
+		h = problem_hash(h, t->policy->name, strlen(t->policy->name) + 1);
+		if (t->options)
+			h = problem_hash(h, t->options, strlen(t->options));
+	}
+	if (!starpu_env_is_plain(&t->starpu_env))
+		h = problem_hash(h, t->starpu_env.value, sizeof(t->starpu_env.value));
+	return problem_hash(h, where, sizeof(where));
+}
+
+static int is_replication_of(const struct trial *t, const struct trial *of)
+{
+	return t->setting && t->setting == of->setting && t->graph == of->graph && t->by_rank == of->by_rank &&
+	       !memcmp(t->starpu_env.value, of->starpu_env.value, sizeof(t->starpu_env.value));
+}
+
+/* The keys of all trials, whose machines and durations are there. */
+static uint64_t *trial_keys(const struct evaluator *e, const struct trial *trials, size_t n)
+{
+	uint64_t *keys = ht_alloc(n + 1, sizeof(*keys)), key = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t replication = trials[i].replication;
+
+		if (!i || !is_replication_of(&trials[i], &trials[i - 1]))
+			key = trial_key(e, &trials[i]);
+		keys[i] = problem_hash(key, &replication, sizeof(replication));
+	}
+	return keys;
 }
 
 int evaluator_explain(const struct evaluator *e, const struct trial *t, struct ht_err *err)
@@ -304,10 +345,8 @@ static int serve(struct evaluator *e, struct trial **todo, const uint64_t *keys,
 	int rc = 0;
 
 	b.makespan_ns = ht_alloc(n + 1, sizeof(*b.makespan_ns));
-	for (size_t i = 0; i < n; i++) {
-		prepare(e, todo[i]);
+	for (size_t i = 0; i < n; i++)
 		b.makespan_ns[i] = -1;
-	}
 	atomic_store(&b.next, (size_t)mpi_processes_rank());
 	if (n > (size_t)mpi_processes_rank())
 		replay_batch(&b, e->o.jobs);
@@ -363,23 +402,23 @@ static void list(struct evaluator *e, struct trial *t, uint64_t key, struct tria
 int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum evaluator_limit limit, struct ht_err *err)
 {
 	struct trial **todo = ht_alloc(n + 1, sizeof(*todo));
-	uint64_t *keys = ht_alloc(n + 1, sizeof(*keys));
+	uint64_t *todo_keys = ht_alloc(n + 1, sizeof(*todo_keys)), *keys;
 	struct idmap listed = {0};
 	struct evaluator_state state;
 	size_t ntodo = 0;
 	int rc;
 
+	for (size_t i = 0; i < n; i++)
+		prepare(e, &trials[i]);
+	keys = trial_keys(e, trials, n);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = trial_key(&trials[i]);
-
-		assert(trials[i].replication >= 0 && trials[i].replication < EVALUATOR_MAX_REPLICATIONS);
-		if (idmap_get(&e->known, key) == IDMAP_NONE && idmap_get(&listed, key) == IDMAP_NONE &&
+		if (idmap_get(&e->known, keys[i]) == IDMAP_NONE && idmap_get(&listed, keys[i]) == IDMAP_NONE &&
 		    (limit == EVALUATOR_ALWAYS || affordable(e, e->graphs[trials[i].graph].dag->ntasks)))
-			list(e, &trials[i], key, todo, keys, &ntodo, &listed);
+			list(e, &trials[i], keys[i], todo, todo_keys, &ntodo, &listed);
 	}
-	rc = serve(e, todo, keys, ntodo, err);
+	rc = serve(e, todo, todo_keys, ntodo, err);
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		uint32_t at = idmap_get(&e->known, trial_key(&trials[i]));
+		uint32_t at = idmap_get(&e->known, keys[i]);
 
 		trials[i].makespan_ns = at == IDMAP_NONE ? -1 : e->results[at].makespan_ns;
 	}
@@ -389,6 +428,7 @@ int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum eval
 	}
 	idmap_fini(&listed);
 	free(todo);
+	free(todo_keys);
 	free(keys);
 	return rc;
 }
@@ -405,20 +445,57 @@ static int64_t mean_of(const struct trial *trials, int samples)
 	return (int64_t)(sum / samples);
 }
 
+/* A mean is seldom below a limit that the replay without jitter is so much above. */
+static const double CLEARLY_MORE = 1.02;
+
+static int is_hopeless(const struct trial *first, const int64_t *most_ns, size_t i)
+{
+	return most_ns && (double)first->makespan_ns > CLEARLY_MORE * (double)most_ns[i];
+}
+
+/* Replays the trials of those settings that are not hopeless after the first of their `samples`. */
+static int replay_rest(struct evaluator *e, struct trial *trials, size_t n, size_t samples, const int64_t *most_ns,
+                       enum evaluator_limit limit, struct ht_err *err)
+{
+	struct trial *rest = ht_alloc(n * samples + 1, sizeof(*rest));
+	size_t nrest = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t d = 1; d < samples && !is_hopeless(&trials[i * samples], most_ns, i); d++)
+			rest[nrest++] = trials[i * samples + d];
+	rc = evaluator_run(e, rest, nrest, limit, err);
+	nrest = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t d = 1; d < samples; d++)
+			trials[i * samples + d].makespan_ns = is_hopeless(&trials[i * samples], most_ns, i) ?
+			                                              EVALUATOR_NEVER :
+			                                              rest[nrest++].makespan_ns;
+	free(rest);
+	return rc;
+}
+
 int evaluator_settings(struct evaluator *e, const struct setting *const *settings, size_t n, int graph, int samples,
-                       enum evaluator_limit limit, int64_t *ns, struct ht_err *err)
+                       enum evaluator_limit limit, const int64_t *most_ns, int64_t *ns, struct ht_err *err)
 {
 	size_t each = (size_t)samples;
-	struct trial *trials = ht_alloc(n * each + 1, sizeof(*trials));
+	struct trial *trials = ht_alloc(n * each + 1, sizeof(*trials)), *first = ht_alloc(n + 1, sizeof(*first));
 	int rc;
 
 	for (size_t i = 0; i < n * each; i++)
 		trials[i] =
 			(struct trial){.setting = settings[i / each], .graph = graph, .replication = (int)(i % each)};
-	rc = evaluator_run(e, trials, n * each, limit, err);
+	for (size_t i = 0; i < n; i++)
+		first[i] = trials[i * each];
+	rc = evaluator_run(e, first, n, limit, err);
+	for (size_t i = 0; i < n; i++)
+		trials[i * each] = first[i];
+	if (rc == 0 && samples > 1)
+		rc = replay_rest(e, trials, n, each, most_ns, limit, err);
 	for (size_t i = 0; i < n; i++)
 		ns[i] = mean_of(trials + i * each, samples);
 	free(trials);
+	free(first);
 	return rc;
 }
 

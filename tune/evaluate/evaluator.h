@@ -98,10 +98,12 @@ int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum eval
 
 /*
  * Settings on a graph, each with the replications 0 to samples - 1, of which 0 is no jitter: ns[i] is the mean makespan
- * of settings[i], EVALUATOR_NEVER if one is that, -1 if the budget did not allow all of them.
+ * of settings[i], EVALUATOR_NEVER if one is that, -1 if the budget did not allow all of them. most_ns[i]: more is of no
+ * use; where already the first replay takes clearly more, the others are left out, and ns[i] is EVALUATOR_NEVER. NULL:
+ * no limits.
  */
 int evaluator_settings(struct evaluator *e, const struct setting *const *settings, size_t n, int graph, int samples,
-                       enum evaluator_limit limit, int64_t *ns, struct ht_err *err);
+                       enum evaluator_limit limit, const int64_t *most_ns, int64_t *ns, struct ht_err *err);
 
 /* Why a trial has EVALUATOR_NEVER; returns -1. */
 int evaluator_explain(const struct evaluator *e, const struct trial *t, struct ht_err *err);

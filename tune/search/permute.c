@@ -42,7 +42,7 @@ static int permute_list(const struct evaluation *g, enum arch a, struct setting 
 	size_t n = permutation_count(at->count[a]), best = 0;
 	struct setting *settings = ht_alloc(n, sizeof(*settings));
 	const struct setting **all = ht_alloc(n, sizeof(*all));
-	int64_t *makespan = ht_alloc(n, sizeof(*makespan));
+	int64_t *makespan = ht_alloc(n, sizeof(*makespan)), *most_ns = ht_alloc(n, sizeof(*most_ns));
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
@@ -53,8 +53,10 @@ static int permute_list(const struct evaluation *g, enum arch a, struct setting 
 		for (int k = 0; k < at->count[a]; k++)
 			settings[i].list[a][k] = at->list[a][places[k]];
 		all[i] = &settings[i];
+		most_ns[i] = *ns;
 	}
-	rc = evaluator_settings(g->evaluator, all, n, g->graph, g->samples, EVALUATOR_WITHIN_BUDGET, makespan, err);
+	rc = evaluator_settings(g->evaluator, all, n, g->graph, g->samples, EVALUATOR_WITHIN_BUDGET, most_ns, makespan,
+	                        err);
 	for (size_t i = 1; i < n && rc == 0; i++)
 		if (makespan[i] >= 0 && makespan[i] < makespan[best])
 			best = i;
@@ -66,6 +68,7 @@ static int permute_list(const struct evaluation *g, enum arch a, struct setting 
 	free(settings);
 	free(all);
 	free(makespan);
+	free(most_ns);
 	return rc;
 }
 

@@ -16,7 +16,8 @@ enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_R
 
 /* Shares of the budget: for the initial settings; spent when four chains are left, two, and none. */
 static const double INITIAL_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
-static const double LENIENCY = 0.006; /* how much worse a step may be, at the beginning */
+static const double LENIENCY = 0.006;    /* how much worse a step may be, at the beginning */
+static const double MOST_IDLE = 1.0 / 3; /* share of the chains' budget without anything better */
 
 struct chain {
 	struct setting at, best;
@@ -83,7 +84,7 @@ static int replay_initial(struct search *s, int graph, int nsamples, int64_t *ns
 
 	for (size_t i = 0; i < s->norder; i++)
 		settings[i] = &s->p->initial[s->order[i]].setting;
-	rc = evaluator_settings(s->p->evaluator, settings, s->norder, graph, nsamples, EVALUATOR_ALWAYS, ns, err);
+	rc = evaluator_settings(s->p->evaluator, settings, s->norder, graph, nsamples, EVALUATOR_ALWAYS, NULL, ns, err);
 	free(settings);
 	return rc;
 }
@@ -210,8 +211,14 @@ static int replay_chains(struct search *s, int graph, int nsamples, int64_t ns[C
 
 	for (int i = 0; i < s->nchains; i++)
 		best[i] = &s->chains[i].best;
-	return evaluator_settings(s->p->evaluator, best, (size_t)s->nchains, graph, nsamples, EVALUATOR_ALWAYS, ns,
-	                          err);
+	return evaluator_settings(s->p->evaluator, best, (size_t)s->nchains, graph, nsamples, EVALUATOR_ALWAYS, NULL,
+	                          ns, err);
+}
+
+/* A chain goes to a neighbour that takes no longer. */
+static int64_t accepted_ns(const struct chain *c, double leniency)
+{
+	return (int64_t)((double)c->at_ns * (1 + leniency));
 }
 
 /* Moves a chain, whose n neighbours have been replayed. */
@@ -231,7 +238,7 @@ static void step(struct search *s, struct chain *c, const struct setting *near, 
 	if (best < 0)
 		return;
 	c->stall++;
-	if ((double)ns[best] <= (double)c->at_ns * (1 + leniency)) {
+	if (ns[best] <= accepted_ns(c, leniency)) {
 		c->at = near[best];
 		c->at_ns = ns[best];
 	}
@@ -286,18 +293,20 @@ static int round_of_chains(struct search *s, struct setting *near, double lenien
 {
 	int each = BATCH / s->nchains, n = each * s->nchains;
 	const struct setting *all[BATCH];
-	int64_t ns[BATCH];
+	int64_t ns[BATCH], most_ns[BATCH];
 
 	for (int i = 0; i < n; i++) {
+		const struct chain *c = &s->chains[i / each];
 		int changes = 1 + (rng_below(&s->rng, 3) == 0);
 
-		near[i] = s->chains[i / each].at;
+		near[i] = c->at;
+		most_ns[i] = accepted_ns(c, leniency);
 		for (int k = 0; k < changes; k++)
 			move_any(&near[i], &s->rng, &s->p->moves);
 		all[i] = &near[i];
 	}
-	if (evaluator_settings(s->p->evaluator, all, (size_t)n, s->p->part, samples(s), EVALUATOR_WITHIN_BUDGET, ns,
-	                       err) != 0)
+	if (evaluator_settings(s->p->evaluator, all, (size_t)n, s->p->part, samples(s), EVALUATOR_WITHIN_BUDGET,
+	                       most_ns, ns, err) != 0)
 		return -1;
 	for (int i = 0; i < s->nchains; i++)
 		step(s, &s->chains[i], near + i * each, ns + i * each, each, leniency);
@@ -308,13 +317,20 @@ static int walk(struct search *s, struct ht_err *err)
 {
 	struct setting *near = ht_alloc(BATCH, sizeof(*near));
 	int rc = 0, idle = 0;
+	int64_t best_ns = INT64_MAX;
+	double better_at = 0; /* spent when the best got better */
 
 	s->begun = evaluator_spent(s->p->evaluator);
 	while (rc == 0 && idle < IDLE_ROUNDS && (s->p->part || best_of_chains(s) > s->p->bound_ns)) {
 		double spent = evaluator_spent(s->p->evaluator), left = END - s->begun;
 		size_t before = trials_so_far(s->p->evaluator);
 
-		if (spent >= END)
+		if (best_of_chains(s) < best_ns) {
+			best_ns = best_of_chains(s);
+			better_at = spent;
+		}
+		s->r->ended_early = spent < END && spent - better_at >= MOST_IDLE * left;
+		if (spent >= END || s->r->ended_early)
 			break;
 		if (spent > HALVE[0] && s->nchains > CHAINS / 2)
 			halve(s, CHAINS / 2);

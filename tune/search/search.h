@@ -49,6 +49,7 @@ struct search_result {
 	} found[SEARCH_FOUND + 1];
 	size_t nfound;
 	size_t best_initial; /* of the initial settings */
+	int ended_early;     /* nothing better was found for a third of the chains' budget, and the rest was left */
 };
 
 /*
@@ -58,7 +59,7 @@ struct search_result {
  * are short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in
  * each round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain
  * without a success is shaken up and starts again from its best. Eight chains become four and two as the budget is
- * spent.
+ * spent. Where nothing gets better for a third of what the chains may spend, they end.
  *
  * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
  * from a journal. Where it is over before (tune/evaluate/evaluator.h), the result is what has been found so far.
