@@ -283,15 +283,29 @@ static int derive(const struct automatic *a, struct ht_err *err)
 }
 
 /* What is in a file of DIR goes to the user's screen. */
-static void show_file(const struct automatic *a, const char *name)
+static char *text_of(const struct automatic *a, const char *name)
 {
 	char *path = ht_asprintf("%s/%s", a->dir, name);
 	char *text = file_read(path, 1 << 30, NULL, NULL);
 
-	if (text)
-		fputs(text, stdout);
-	free(text);
 	free(path);
+	return text ? text : ht_strndup("", 0);
+}
+
+static void show_file(const struct automatic *a, const char *name)
+{
+	char *text = text_of(a, name);
+
+	fputs(text, stdout);
+	free(text);
+}
+
+static void show_verdict(const struct automatic *a)
+{
+	char *text = text_of(a, VERDICT_TEXT);
+
+	verdict_show(text, stdout);
+	free(text);
 }
 
 static int automatic(struct automatic *a, struct ht_err *err)
@@ -311,7 +325,7 @@ static int automatic(struct automatic *a, struct ht_err *err)
 	err->text[0] = '\0';
 	status = derive(a, err);
 	if (status == STATUS_DONE)
-		show_file(a, VERDICT_TEXT);
+		show_verdict(a);
 	return status == STATUS_DONE ? status : err->text[0] ? -1 : STATUS_FAILED;
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/table.h"
+#include "core/base/terminal.h"
 #include "core/base/wrap.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
@@ -446,6 +447,19 @@ static void print_use(const struct verdict *v, FILE *f)
 		fprintf(f, "%-*s%s %s\n", LABEL, "use it", config_variables(v->config, variables), command);
 	else if (v->advice.kind == ADVICE_LIBRARY)
 		fprintf(f, "%-*sheterotune run %s/config.xml -- %s\n", LABEL, "use it", v->dir, command);
+}
+
+void verdict_show(const char *text, FILE *f)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n"), label = *text == ' ' ? 0 : len < LABEL ? len : LABEL;
+
+		if (label)
+			terminal_write(f, TERMINAL_BOLD, text, label);
+		fwrite(text + label, 1, len - label, f);
+		putc('\n', f);
+		text += len + (text[len] == '\n');
+	}
 }
 
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)

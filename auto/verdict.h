@@ -19,4 +19,7 @@ struct ht_err;
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 
+/* What verdict_print() has written, on a screen: the labels are bold where it is a terminal. */
+void verdict_show(const char *text, FILE *f);
+
 #endif

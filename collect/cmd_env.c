@@ -7,7 +7,7 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/options.h"
-#include "core/base/shell.h"
+#include "core/config/shell.h"
 
 struct env_options {
 	int simgrid;

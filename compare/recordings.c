@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/report/report.h"
 #include "compare/differences.h"
@@ -11,7 +12,7 @@
 #include "core/base/err.h"
 #include "core/base/json.h"
 #include "core/base/records.h"
-#include "core/base/table.h"
+#include "core/base/terminal.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -217,10 +218,11 @@ static void write_text(const struct recordings *x, FILE *f)
 
 			if (!n)
 				continue;
+			putc('\n', f);
+			terminal_write(f, TERMINAL_BOLD, parts[p].title, strlen(parts[p].title));
 			if (x->n > 2)
-				fprintf(f, "\n%s: %s and %s\n", parts[p].title, x->paths[0], x->paths[i]);
-			else
-				fprintf(f, "\n%s\n", parts[p].title);
+				fprintf(f, ": %s and %s", x->paths[0], x->paths[i]);
+			putc('\n', f);
 			rows = rows_of(x, i, p, SHOWN);
 			records_print(rows, f);
 			records_free(rows);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/base/file.h"
-#include "core/base/shell.h"
+#include "core/config/shell.h"
 #include "core/config/config.h"
 #include "core/config/plugin_path.h"
 #include "export/export.h"

@@ -2,7 +2,7 @@
 
 # Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
-PLUGIN_CORE := $(addprefix core/base/,alloc err file nearest number radix_sort table xml) \
+PLUGIN_CORE := $(addprefix core/base/,alloc err file nearest number radix_sort table terminal xml) \
 	$(addprefix core/dag/,csr dag data_flow live_dag submission_hash worker_kind) \
 	$(addprefix core/machine/,arch machine transfer_cost) core/metrics/rank \
 	$(addprefix core/config/,config config_match config_use config_xml locality_formula plan_text)

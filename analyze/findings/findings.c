@@ -9,6 +9,7 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
+#include "core/base/terminal.h"
 #include "core/base/json.h"
 #include "core/base/wrap.h"
 #include "core/dag/dag.h"
@@ -138,7 +139,8 @@ void findings_text(const struct findings *f, FILE *to)
 		if (i == wrong)
 			fputs("\nTo know, but not wrong:\n\n", to);
 		if (i < wrong)
-			fprintf(to, "%2zu. ", i + 1);
+			fprintf(to, "%s%2zu.%s ", terminal_style(to, TERMINAL_YELLOW), i + 1,
+			        terminal_style(to, TERMINAL_PLAIN));
 		else
 			fputs("  - ", to);
 		put_finding(&f->items[i], to);

@@ -7,11 +7,13 @@
 
 #include "core/base/err.h"
 #include "core/base/options.h"
+#include "core/base/terminal.h"
 
 int command_error(const char *name, const struct ht_err *err)
 {
 	fflush(stdout);
-	fprintf(stderr, "heterotune: %s: %s\n", name, err->text);
+	fprintf(stderr, "%sheterotune: %s:%s %s\n", terminal_style(stderr, TERMINAL_RED), name,
+	        terminal_style(stderr, TERMINAL_PLAIN), err->text);
 	return STATUS_CANNOT;
 }
 

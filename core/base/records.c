@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "core/base/csv.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
+
+enum { SHORT_TEXT = 28 };
 
 struct records {
 	struct arena *arena; /* of strings */
@@ -129,6 +132,13 @@ static int is_same(const struct value *a, const struct value *b)
 	                                                         a->real == b->real);
 }
 
+static void put_text(struct table *t, const char *text, int columns)
+{
+	size_t len = text_shortened(text, columns);
+
+	table_cell(t, "%.*s%s", (int)len, text, text[len] ? "..." : "");
+}
+
 static void put_cell(struct table *t, const struct column *c, const struct value *v)
 {
 	char text[16];
@@ -138,7 +148,7 @@ static void put_cell(struct table *t, const struct column *c, const struct value
 		return;
 	}
 	switch (c->kind) {
-	case COLUMN_TEXT: table_cell(t, "%.*s", c->flags & COLUMN_SHORT ? 28 : 511, v->text); break;
+	case COLUMN_TEXT: put_text(t, v->text, c->flags & COLUMN_SHORT ? SHORT_TEXT : INT_MAX); break;
 	case COLUMN_COUNT: table_cell(t, "%" PRId64, v->whole); break;
 	case COLUMN_NS: table_cell(t, "%s", time_text(text, v->whole)); break;
 	case COLUMN_DELTA: table_cell(t, "%s%s", v->whole < 0 ? "-" : "", time_text(text, llabs(v->whole))); break;

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/terminal.h"
+
+enum { LEAST_TEXT = 12 }; /* columns of text that are left of a cell on a narrow terminal */
 
 struct table {
 	char **cells;
@@ -74,6 +77,55 @@ static int columns_of(const char *s)
 	return columns;
 }
 
+size_t text_shortened(const char *text, int columns)
+{
+	size_t end = 0, word = 0;
+	int at = 0;
+
+	if (columns_of(text) <= columns)
+		return strlen(text);
+	for (; text[end] && at + (((unsigned char)text[end] & 0xc0) != 0x80) <= columns - 3; end++) {
+		at += ((unsigned char)text[end] & 0xc0) != 0x80;
+		if (end && strchr(" _-+,:./", text[end]))
+			word = end;
+	}
+	return word > end / 2 ? word : end;
+}
+
+/* Makes the widest column of text smaller, where the table is wider than the terminal. */
+static void fit(const struct table *t, int *width, int columns)
+{
+	int sum = 2 * (t->columns - 1), widest = -1, title, least;
+
+	for (int c = 0; c < t->columns; c++) {
+		sum += width[c];
+		if (t->left[c] && (widest < 0 || width[c] > width[widest]))
+			widest = c;
+	}
+	if (widest < 0 || !columns || sum <= columns)
+		return;
+	title = columns_of(table_text(t, 0, (size_t)widest));
+	least = title > LEAST_TEXT ? title : LEAST_TEXT;
+	if (width[widest] > least)
+		width[widest] = width[widest] - (sum - columns) > least ? width[widest] - (sum - columns) : least;
+}
+
+static void print_cell(const struct table *t, FILE *f, size_t c, const char *text, int width, int is_last)
+{
+	size_t len = t->left[c] ? text_shortened(text, width) : strlen(text);
+	int cut = text[len] != '\0', pad = width - columns_of(text);
+
+	if (cut) {
+		char *part = ht_strndup(text, len);
+
+		pad = width - columns_of(part) - 3;
+		free(part);
+	}
+	fprintf(f, "%s%*s%.*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", (int)len, text, cut ? "..." : "");
+	if (t->left[c] && !is_last)
+		fprintf(f, "%*s", pad, "");
+}
+
 void table_print(const struct table *t, FILE *f)
 {
 	size_t columns = (size_t)t->columns;
@@ -85,20 +137,16 @@ void table_print(const struct table *t, FILE *f)
 		if (w > width[i % columns])
 			width[i % columns] = w;
 	}
+	fit(t, width, terminal_columns(f));
 	for (size_t row = 0; row < table_rows(t); row++) {
 		size_t filled = columns;
 
+		fputs(row ? "" : terminal_style(f, TERMINAL_BOLD), f);
 		while (filled && !*table_text(t, row, filled - 1))
 			filled--;
-		for (size_t c = 0; c < filled; c++) {
-			const char *text = table_text(t, row, c);
-			int pad = width[c] - columns_of(text);
-
-			fprintf(f, "%s%*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", text);
-			if (t->left[c] && c + 1 < filled)
-				fprintf(f, "%*s", pad, "");
-		}
-		putc('\n', f);
+		for (size_t c = 0; c < filled; c++)
+			print_cell(t, f, c, table_text(t, row, c), width[c], c + 1 == filled);
+		fprintf(f, "%s\n", row ? "" : terminal_style(f, TERMINAL_PLAIN));
 	}
 	free(width);
 }

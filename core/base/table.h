@@ -20,7 +20,18 @@ void table_free(struct table *t);
 
 /* Fill the next cell; a row begins by itself after the last column. Control characters become '?'. */
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void table_print(const struct table *t, FILE *f); /* no blanks at the end of a line */
+
+/*
+ * No blanks at the end of a line. On a terminal the titles are bold, and where the table is wider than the terminal the
+ * widest column of text is shortened.
+ */
+void table_print(const struct table *t, FILE *f);
+
+/*
+ * How many bytes of `text` are to be shown, before "...", where it has to be in that many columns: to the end of a word,
+ * where that is not before its middle. All of it where it fits.
+ */
+size_t text_shortened(const char *text, int columns);
 
 /* For other ways of writing it: row 0 is the titles. A last row that was not filled is padded with "". */
 size_t table_columns(const struct table *t);

@@ -141,6 +141,16 @@ static void test_hidden(void)
 	records_free(x);
 }
 
+static void test_change(void)
+{
+	struct records *x = records_create((struct column[]){{"c", "change", COLUMN_CHANGE, 0}, {0}});
+
+	records_add(x, V(0.1234), V(-0.05), V(-0.0001), V(NAN));
+	CHECK_TEXT(text_of(x), " change\n+12.3 %\n -5.0 %\n  0.0 %\n      -\n");
+	CHECK_TEXT(csv_of(x), "c\n0.1234\n-0.05\n-0.0001\n\n");
+	records_free(x);
+}
+
 static void test_kinds(void)
 {
 	struct records *x = records_create((struct column[]){
@@ -155,7 +165,7 @@ static void test_kinds(void)
 
 	records_add(x, V(1.0 / 3), V(0.126), V(12.34), V(1234567.0), V(12345678.0), V("12345678901234567890123456789"));
 	CHECK_TEXT(text_of(x), "ratio  percent  real  scaled    joules  short\n"
-	                       "0.333     13 %  12.3   1235k  12346k J  1234567890123456789012345678\n");
+	                       "0.333     13 %  12.3   1235k  12346k J  1234567890123456789012345...\n");
 	CHECK_TEXT(csv_of(x), "a,b,c,d,e,f\n0.333333,0.126,12.34,1234567,12345678,12345678901234567890123456789\n");
 	records_free(x);
 }
@@ -166,6 +176,7 @@ int main(void)
 	RUN(test_missing);
 	RUN(test_once);
 	RUN(test_hidden);
+	RUN(test_change);
 	RUN(test_kinds);
 	return check_done();
 }

@@ -125,6 +125,30 @@ static void control_characters_are_shown(void)
 	table_free(t);
 }
 
+/* To the end of a word, unless that leaves less than half. */
+static void text_is_shortened_between_words(void)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		const char *shown;
+	} cases[] = {
+		{"starpu_sgemm_gemm", 17, "starpu_sgemm_gemm"},
+		{"starpu_sgemm_gemm", 16, "starpu_sgemm"},
+		{"starpu_sgemm_gemm", 15, "starpu_sgemm"},
+		{"starpu_sgemm_gemm", 14, "starpu"},
+		{"a_verylongword", 12, "a_verylon"},
+		{"\303\251t\303\251 et hiver", 9, "\303\251t\303\251"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t len = text_shortened(cases[i].text, cases[i].columns);
+
+		CHECK_INT(len, strlen(cases[i].shown));
+		CHECK(strncmp(cases[i].text, cases[i].shown, len) == 0);
+	}
+}
+
 static void titles_alone(void)
 {
 	struct table *t = table_create("<only");
@@ -178,6 +202,7 @@ int main(void)
 	RUN(characters_count_and_lines_end);
 	RUN(nothing_behind_the_last_text);
 	RUN(control_characters_are_shown);
+	RUN(text_is_shortened_between_words);
 	RUN(titles_alone);
 	RUN(cells_can_be_asked_for);
 	return check_done();

@@ -1,6 +1,6 @@
-/* core/base/shell.c - words for a POSIX shell. */
+/* core/config/shell.c - words for a POSIX shell. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/shell.h"
+#include "core/config/shell.h"
 
 void shell_quoted(FILE *f, const char *word)
 {

@@ -1,7 +1,7 @@
-/* core/base/shell.h - words for a POSIX shell. */
+/* core/config/shell.h - words for a POSIX shell. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CORE_BASE_SHELL_H
-#define CORE_BASE_SHELL_H
+#ifndef CORE_CONFIG_SHELL_H
+#define CORE_CONFIG_SHELL_H
 
 #include <stdio.h>
 
