@@ -86,10 +86,11 @@ void csv_decimal(struct csv *c, double value, int decimals)
 {
 	static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 	char text[32], *end = text + sizeof(text), *s;
-	double scaled = fabs(value) * (double)power[decimals];
+	double scaled;
 	uint64_t whole, integer, part;
 
 	assert(decimals >= 0 && decimals <= 9);
+	scaled = fabs(value) * (double)power[decimals];
 	if (!(scaled < 1e18)) { /* too large for decimals to matter, or not finite */
 		csv_num(c, value);
 		return;
