@@ -186,20 +186,26 @@ deb: dist
 	cd $(B)/deb/heterotune-$(VERSION) && dpkg-buildpackage -us -uc
 	! command -v lintian >/dev/null || lintian --fail-on error,warning $(B)/deb/*.changes
 
+# Where bash, zsh and fish look for completions.
 COMPLETION = $(PREFIX)/share/bash-completion/completions
+ZSH        = $(PREFIX)/share/zsh/site-functions
+FISH       = $(PREFIX)/share/fish/vendor_completions.d
 
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune \
-	  $(DESTDIR)$(COMPLETION)
+	  $(DESTDIR)$(COMPLETION) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	install -m 755 $(B)/heterotune $(DESTDIR)$(PREFIX)/bin/
 	for f in $(wildcard $(B)/libheterotune_sched*.so); do install -m 755 $$f $(DESTDIR)$(PREFIX)/lib/heterotune/; done
 	install -m 644 schema/*.rng $(DESTDIR)$(PREFIX)/share/heterotune/
 	install -m 644 setup/completion.bash $(DESTDIR)$(COMPLETION)/heterotune
+	install -m 644 setup/completion.zsh $(DESTDIR)$(ZSH)/_heterotune
+	install -m 644 setup/completion.fish $(DESTDIR)$(FISH)/heterotune.fish
 	for s in 1 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; \
 	  install -m 644 man/*.$$s $(DESTDIR)$(PREFIX)/share/man/man$$s/; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(DESTDIR)$(COMPLETION)/heterotune \
+	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(DESTDIR)$(COMPLETION)/heterotune $(DESTDIR)$(ZSH)/_heterotune \
+	  $(DESTDIR)$(FISH)/heterotune.fish \
 	  $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man?/%,$(wildcard man/*))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
 

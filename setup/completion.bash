@@ -13,7 +13,7 @@ _heterotune_options() {
 _heterotune_names() { "$1" "$2" --list 2> /dev/null < /dev/null | sed -nE "$3"'s/^([a-z][^ ]*) .*/\1/p'; }
 
 _heterotune() {
-	local ht=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} option='' words='' i
+	local ht=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} option='' words='' before='' i
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		words="$("$ht" --help 2> /dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p') help --help --version"
@@ -46,7 +46,10 @@ _heterotune() {
 	case $command,$option in
 	replay,-p | replay,--policy | compare,-p | compare,--policy) words=$(_heterotune_names "$ht" replay 1d\;) ;;
 	export,-f | export,--format) words=$(_heterotune_names "$ht" export '') ;;
-	plot,--only) words=$(_heterotune_names "$ht" plot 1d\;) ;;
+	plot,--only) # several, separated by commas
+		words=$(_heterotune_names "$ht" plot 1d\;)
+		[ "${cur%,*}" = "$cur" ] || before=${cur%,*},
+		;;
 	plot,--term) words='png svg pdf dumb' ;;
 	replay,--format) words='chrome paje' ;;
 	graph,) [ "$COMP_CWORD" -gt 2 ] || words=$(_heterotune_names "$ht" graph 1d\;) ;;
@@ -55,7 +58,7 @@ _heterotune() {
 			tr '|' '\n' | grep -E '^[a-z]+$')
 		;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+	mapfile -t COMPREPLY < <(compgen -P "$before" -W "$words" -- "${cur#"$before"}")
 }
 
 complete -o bashdefault -o default -F _heterotune heterotune
