@@ -22,19 +22,19 @@
 enum { MAX_PLOTS = 64 };
 
 struct plot_args {
-	const char *output, *term, *only, *interval;
+	const char *output, *term, *only, *interval, *after;
 	enum gnuplot_term terminal;
 	const struct plot *wanted[MAX_PLOTS];
 	int nwanted;
 };
 
+/* Without --only all but those for readers of a paper; draw() leaves out what has nothing to show. */
 static int choose_plots(struct plot_args *a, struct ht_err *err)
 {
 	if (!a->only) {
-		while (plots[a->nwanted]) {
-			a->wanted[a->nwanted] = plots[a->nwanted];
-			a->nwanted++;
-		}
+		for (int i = 0; plots[i]; i++)
+			if (plots[i]->use != PLOT_REQUEST && !(plots[i]->pixels && a->terminal == TERM_DUMB))
+				a->wanted[a->nwanted++] = plots[i];
 		return 0;
 	}
 	for (const char *s = a->only;; s++) {
@@ -67,8 +67,13 @@ static int draw(const struct plot *p, const struct plot_input *in, const struct 
 	char *path = a->output ? ht_asprintf("%s/%s%s", a->output, p->name, gnuplot_term_suffix(a->terminal)) :
 	                         ht_strndup("-", 1);
 	struct gnuplot *g = gnuplot_create(a->terminal, err);
+	const char *nothing = p->nothing ? p->nothing(in) : NULL;
 	int rc = -1;
 
+	if (nothing) {
+		rc = a->only ? ht_err_set(err, "%s: %s", p->name, nothing) : 0;
+		goto out;
+	}
 	if (!g || p->write(in, g, err) != 0 || gnuplot_run(g, path, err) != 0) {
 		ht_err_wrap(err, "%s", p->name);
 		goto out;
@@ -82,25 +87,34 @@ out:
 	return rc;
 }
 
-static int draw_all(const struct run *r, const struct plot_args *a, struct ht_err *err)
+static int draw_wanted(const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
 {
-	int rc = -1, made = a->output && !file_exists(a->output);
-	struct drawing d;
+	int rc = 0, made = a->output && !file_exists(a->output);
 
-	if (drawing_init(&d, r, err) != 0)
-		goto out;
-	if (a->interval)
-		d.input.interval_ns = interval_parse(a->interval, d.input.timeline->span_ns);
 	if (a->output && dir_create(a->output, err) != 0)
-		goto out;
-	for (int i = 0; i < a->nwanted; i++)
-		if (draw(a->wanted[i], &d.input, a, err) != 0)
-			goto out;
-	rc = 0;
-out:
+		return -1;
+	for (int i = 0; i < a->nwanted && rc == 0; i++)
+		rc = draw(a->wanted[i], in, a, err);
 	if (rc != 0 && made)
 		dir_remove(a->output);
+	return rc;
+}
+
+/* `after` may be NULL. */
+static int draw_all(const struct run *r, const struct run *after, const struct plot_args *a, struct ht_err *err)
+{
+	struct drawing d = {0}, second = {0};
+	int rc = -1;
+
+	if (drawing_init(&d, r, err) != 0 || (after && drawing_init(&second, after, err) != 0))
+		goto out;
+	d.input.after = after ? &second.input : NULL;
+	if (a->interval)
+		d.input.interval_ns = interval_parse(a->interval, d.input.timeline->span_ns);
+	rc = draw_wanted(&d.input, a, err);
+out:
 	drawing_fini(&d);
+	drawing_fini(&second);
 	return rc;
 }
 
@@ -120,19 +134,21 @@ static int answer(char **words, void *options, struct ht_err *err)
 {
 	struct plot_args *a = options;
 	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
+	struct run *after = r && a->after ? run_open(a->after, err) : NULL;
 	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? path_unused(words[0], ".plots") : NULL;
 	struct interrupt interrupt;
 	int rc = -1, signal = 0;
 
 	if (made_up)
 		a->output = made_up;
-	if (r) {
+	if (r && (after || !a->after)) {
 		interrupt_begin(&interrupt);
-		rc = draw_all(r, a, err);
+		rc = draw_all(r, after, a, err);
 		signal = interrupt_end(&interrupt);
 	}
 	free(made_up);
 	run_free(r);
+	run_free(after);
 	return signal ? INTERRUPT_STATUS + signal : rc;
 }
 
@@ -144,6 +160,7 @@ static int run_plot(int argc, char **argv)
 	         "directory of the pictures (default: RUN.plots; none with --term dumb)"},
 		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
+		{OPTION_TEXT, 0, "after", &a.after, "RUN", "of before-after: the second run, such as a prediction"},
 		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
 	         "of pushpop and pushpop-arch: 1/100 of the run (default), 5ms, 250us, ..."},
 		{OPTION_LIST, 0, "list", NULL, NULL, "name the plots and stop"},
@@ -151,9 +168,10 @@ static int run_plot(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "plot",
-		.synopsis = "RUN [-o DIR] [--term png|svg|pdf|dumb] [--only NAME,...]",
-		.summary = "Draw a run: ready tasks, pushes and pops, a Gantt chart, utilisation, durations.",
+		.synopsis = "RUN [-o DIR] [--after RUN] [--term png|svg|pdf|dumb] [--only NAME,...]",
+		.summary = "Draw a run: before and after, a Gantt chart, ready tasks, utilisation, copies, durations.",
 		.epilogue = "  heterotune plot chol.ht\n"
+			    "  heterotune plot chol.ht --after predicted.ht --only before-after\n"
 			    "  heterotune plot chol.ht --term dumb --only nready\n",
 		.list = print_list,
 	};

@@ -258,7 +258,7 @@ static int derive(const struct automatic *a, struct ht_err *err)
 	static const struct auto_step after[] = {
 		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
 		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
-		{&cmd_plot, "plots.txt", {"@run", "-o", "@plots"}},
+		{&cmd_plot, "plots.txt", {"@run", "--after", "@predicted", "-o", "@plots"}},
 	};
 	const struct auto_step report = {
 		&cmd_report,

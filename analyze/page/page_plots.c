@@ -62,7 +62,11 @@ static void put_plot(FILE *f, const struct plot *p, const struct drawing *d, siz
 	int rc;
 
 	snprintf(label, sizeof(label), "%s-caption", p->name);
-	rc = memory ? put_picture(memory, p, &d->input, label, svg_left, &err) : ht_err_set(&err, "out of memory");
+	if (p->nothing && p->nothing(&d->input))
+		rc = ht_err_set(&err, "%s", p->nothing(&d->input));
+	else
+		rc = memory ? put_picture(memory, p, &d->input, label, svg_left, &err) :
+		              ht_err_set(&err, "out of memory");
 	if (memory)
 		fclose(memory);
 	fprintf(f, "<figure class=\"plot\" id=\"plot-%s\">\n", p->name);

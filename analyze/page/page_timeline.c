@@ -33,7 +33,7 @@ enum { STATE_PARTS = 2000, READY_PARTS = 2000, TICK_BITS = 27 };
 
 struct chart {
 	const struct page_run *of;
-	struct execution *e;
+	const struct execution *e;
 	int64_t first_ns, end_ns, tick_ns; /* first start and last end in times of the execution */
 	FILE *f;
 };
@@ -68,17 +68,6 @@ static void put_member(FILE *f, const char *key, const char *text)
 	put_quoted(f, text);
 }
 
-/* The colour of a type is that of its name; a name that the palette has not shares the last group. */
-static int group_of(const struct palette *p, const struct execution *e, uint32_t type)
-{
-	const char *name = e->palette.groups[e->palette.group_of[type]].name;
-
-	for (int k = 0; k < p->ngroups; k++)
-		if (strcmp(p->groups[k].name, name) == 0)
-			return k;
-	return p->ngroups - 1;
-}
-
 static void put_types(const struct chart *c, const struct palette *p)
 {
 	const struct dag *d = c->e->dag;
@@ -90,7 +79,8 @@ static void put_types(const struct chart *c, const struct palette *p)
 	}
 	fputs("],\"groups\":[", c->f);
 	for (uint32_t i = 0; i < d->ntypes; i++)
-		fprintf(c->f, "%s%d", i ? "," : "", group_of(p, c->e, i));
+		fprintf(c->f, "%s%d", i ? "," : "",
+		        palette_find(p, c->e->palette.groups[c->e->palette.group_of[i]].name));
 	fputs("],\"classes\":[", c->f);
 	for (uint32_t i = 0; i < d->nclasses; i++)
 		fprintf(c->f, "%s[%" PRIu32 ",\"%08" PRIx32 "\"]", i ? "," : "", d->classes[i].codelet,
@@ -214,14 +204,9 @@ static void add_segment(struct stretches *s, const struct worker_times *x, uint3
 	int64_t part = idle ? s->least : seg->end_ns - seg->start_ns;
 
 	for (int64_t from = seg->start_ns, to; from < seg->end_ns; from = to) {
-		enum worker_state state = (enum worker_state)seg->state;
-
 		to = seg->end_ns - from > part ? from + part : seg->end_ns;
-		if (idle && 2 * worker_times_ready_ns(x, worker, from, to) >= to - from)
-			state = WORKER_READY;
-		else if (state == WORKER_IDLE)
-			state = WORKER_STARVED;
-		add_stretch(s, from - origin, to - origin, state);
+		add_stretch(s, from - origin, to - origin,
+		            causes_state(x, worker, &(struct worker_segment){from, to, seg->state}));
 	}
 }
 
@@ -249,14 +234,10 @@ static void put_states(const struct chart *c)
 
 static void put_ready(const struct chart *c)
 {
-	const struct execution *e = c->e;
-	struct timeline_series s = {.steps = ht_alloc(e->nsteps, sizeof(*s.steps)), .count = e->nsteps};
+	struct timeline_series s = plot_ready_series(&c->of->drawing->input, READY_PARTS);
 	struct packed p = {0};
 	int64_t last = 0;
 
-	for (size_t i = 0; i < e->nsteps; i++)
-		s.steps[i] = (struct timeline_step){e->steps[i].ns, e->steps[i].ready};
-	timeline_series_thin(&s, c->end_ns, READY_PARTS);
 	for (size_t i = 0; i < s.count; i++) {
 		int64_t at = ticks(c, s.steps[i].ns);
 
@@ -271,7 +252,7 @@ static void put_ready(const struct chart *c)
 
 static void chart_open(struct chart *c, const struct page_run *of, FILE *f)
 {
-	*c = (struct chart){.of = of, .e = execution_of_run(of->run), .f = f, .tick_ns = 1};
+	*c = (struct chart){.of = of, .e = of->drawing->input.execution, .f = f, .tick_ns = 1};
 	c->first_ns = c->e->ntasks ? c->e->tasks[0].start_ns : 0;
 	c->end_ns = c->first_ns;
 	for (size_t i = 0; i < c->e->ntasks; i++)
@@ -372,7 +353,6 @@ void page_timeline(FILE *f, const struct page_run *runs, int nruns, const struct
 	for (int i = 0; i < nruns; i++) {
 		fputs(i ? ",\n" : "\n", f);
 		put_chart(&charts[i], palette, TIMELINE_MOST / (size_t)nruns);
-		execution_free(charts[i].e);
 	}
 	fputs("]}</script>\n</section>\n", f);
 }

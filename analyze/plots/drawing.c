@@ -8,6 +8,7 @@
 #include "analyze/data/timeline.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/execution/execution.h"
 #include "core/metrics/bound.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -45,6 +46,9 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	worker_times_init(&d->times, tl, r->trace, r->dag);
 	d->input.times = &d->times;
 	d->input.models = r->models;
+	d->execution = execution_of_run(r);
+	d->input.execution = d->execution;
+	d->input.scheduler = r->scheduler;
 	if (bounds_of(&bounds, r->dag, r->machine, NULL) == 0) { /* else they are not known */
 		d->input.critical_path_ns = bounds.critical_path_ns;
 		d->input.area_ns = bounds.area_ns;
@@ -56,6 +60,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 void drawing_fini(struct drawing *d)
 {
 	free(d->name);
+	execution_free(d->execution);
 	palette_fini(&d->palette);
 	worker_times_fini(&d->times);
 	timeline_free(d->timeline);

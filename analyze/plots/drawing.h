@@ -7,6 +7,7 @@
 #include "analyze/plots/plot.h"
 #include "core/execution/palette.h"
 
+struct execution;
 struct ht_err;
 struct run;
 
@@ -16,6 +17,7 @@ struct drawing {
 	struct timeline *timeline;
 	struct worker_times times;
 	struct palette palette;
+	struct execution *execution;
 	char *name;
 };
 

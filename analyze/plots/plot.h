@@ -6,10 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
 #include "core/execution/palette.h"
 
 struct dag;
+struct execution;
 struct ht_err;
 struct machine;
 struct model_set;
@@ -27,6 +29,9 @@ struct plot_input {
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
 	int64_t area_ns, mixed_ns;
 	const struct worker_times *times;
+	const struct execution *execution;
+	const char *scheduler;          /* of the run; "" when not known */
+	const struct plot_input *after; /* of a second run, for what compares; NULL: none */
 	const struct model_set *models;
 };
 
@@ -44,6 +49,7 @@ struct plot {
 	const char *name;
 	const char *summary;
 	enum plot_use use;
+	int pixels; /* cannot be drawn with characters */
 	const char *(*nothing)(const struct plot_input *in);
 	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
 };
@@ -51,7 +57,7 @@ struct plot {
 /* NULL-terminated: analyze/plots/plots.c. */
 extern const struct plot *const plots[];
 extern const struct plot plot_nready, plot_pushpop, plot_pushpop_arch, plot_gantt, plot_utilisation;
-extern const struct plot plot_bytes, plot_bmd;
+extern const struct plot plot_before_after, plot_bytes, plot_bmd;
 extern const struct plot plot_durations, plot_predicted;
 
 /* NULL: err lists the names. `len` bytes of name are read. */
@@ -79,8 +85,15 @@ void plot_count_tics(FILE *script, uint64_t below, uint64_t above, unsigned int 
  */
 void plot_duration_axis(FILE *script, char axis, double low, double high);
 
-/* "set title 'WHAT of RUN: DETAIL'". */
-void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail);
+/* A title over the left end of the picture; over its middle where there are only characters. */
+void plot_heading(FILE *script, const struct gnuplot *g, const char *text);
+
+/* The same of "WHAT of RUN: DETAIL". */
+void plot_title(FILE *script, const struct gnuplot *g, const struct plot_input *in, const char *what,
+                const char *detail);
+
+/* The ready tasks of its execution, at most four steps in each of `parts` of the run; timeline_series_fini() it. */
+struct timeline_series plot_ready_series(const struct plot_input *in, size_t parts);
 
 /* Where the ready times are derived, a note for the title; else "". */
 const char *plot_ready_note(const struct timeline *tl);

@@ -141,7 +141,7 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 		fputs("set multiplot\n", f);
 		write_panel(f, 0.40, 0.93);
 	}
-	plot_title(f, in, "Locality", "tasks whose best memory node changed from push to pop, so far (BMD)");
+	plot_title(f, g, in, "Locality", "tasks whose best memory node changed from push to pop, so far (BMD)");
 	u = plot_time_axis(f, in);
 	if (!dumb)
 		fputs("unset xlabel\nset format x ''\n", f);

@@ -42,7 +42,7 @@ struct lanes {
 	double top;       /* bytes per second of the highest column, or bandwidth */
 };
 
-static const char *const group_colours[COPY_GROUPS] = {"#e15759", "#4e79a7", "#a8a8a8", "#f28e2b"};
+static const char *const group_colours[COPY_GROUPS] = {"#8c510a", "#d8b365", "#c7c7c7", "#01665e"};
 static const char *const group_titles[COPY_GROUPS] = {"fetch: a task waits", "prefetch for a task", "at idle times",
                                                       "eviction"};
 
@@ -323,9 +323,19 @@ static int write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double 
 	return 0;
 }
 
+static const char *nothing(const struct plot_input *in)
+{
+	const struct trace *t = in->timeline->trace;
+
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].end_ns != TIME_NONE && t->copies[i].size_bytes)
+			return NULL;
+	return "no copy between memories was recorded";
+}
+
 static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
 {
-	int dumb = gnuplot_terminal(g) == TERM_DUMB, rc = 0;
+	int dumb = gnuplot_terminal(g) == TERM_DUMB, rc;
 	struct lanes x;
 	char detail[96], bytes[16];
 	double unit;
@@ -333,19 +343,11 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 
 	lanes_init(&x, in);
 	unit = x.top >= 1e8 ? 1e9 : 1e6;
-	f = gnuplot_script(g, WIDTH, dumb || !(x.top > 0) ? 600 : picture_height(&x));
-	if (!(x.top > 0)) {
-		plot_title(f, in, "Copies", "none was recorded");
-		plot_time_axis(f, in);
-		fputs("set yrange [0:1]\nset ylabel 'GB/s'\nunset ytics\nplot NaN notitle\n", f);
-	} else {
-		snprintf(detail, sizeof(detail), "%s over %zu link%s between memories, by cause",
-		         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
-		plot_title(f, in, "Copies", detail);
-		if (!dumb)
-			fprintf(f, "set title offset screen 0,%.4f\n", 17.0 / picture_height(&x));
-		rc = dumb ? write_dumb(&x, g, f, unit, err) : write_lanes(&x, g, f, unit, err);
-	}
+	f = gnuplot_script(g, WIDTH, dumb ? 600 : picture_height(&x));
+	snprintf(detail, sizeof(detail), "%s over %zu link%s between memories, by cause",
+	         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
+	plot_title(f, g, in, "Copies", detail);
+	rc = dumb ? write_dumb(&x, g, f, unit, err) : write_lanes(&x, g, f, unit, err);
 	copies_fini(&x.copies);
 	data_state_free(x.state);
 	free(x.at);
@@ -356,5 +358,6 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 const struct plot plot_bytes = {
 	.name = "bytes",
 	.summary = "bytes per second over each link between memories, by cause, over time",
+	.nothing = nothing,
 	.write = write_bytes,
 };

@@ -1,4 +1,4 @@
-/* analyze/plots/plot_causes.h - what workers did while they executed nothing, cut into slices, and its colours. */
+/* analyze/plots/plot_causes.h - what workers did while they executed nothing: names, colours, and a sentence. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef ANALYZE_PLOTS_PLOT_CAUSES_H
 #define ANALYZE_PLOTS_PLOT_CAUSES_H
@@ -11,21 +11,6 @@
 #include "analyze/plots/gnuplot.h"
 
 struct plot_input;
-
-/* Rows of `per_row` workers each, the last one maybe of fewer; slices are those of timeline_slice_ns(). */
-struct causes {
-	size_t rows, per_row, columns;
-	int64_t *ns; /* [row][column][state]; EXECUTING, and before the first start, is 0 */
-};
-
-/* All is 0 where the times of the workers are not known. free with causes_fini(). */
-void causes_init(struct causes *c, const struct plot_input *in, size_t per_row, size_t columns);
-void causes_fini(struct causes *c);
-
-static inline const int64_t *causes_at(const struct causes *c, size_t row, size_t column)
-{
-	return &c->ns[(row * c->columns + column) * WORKER_STATES];
-}
 
 /* Pale, unlike the colours of types; 0xffffff: EXECUTING. */
 uint32_t cause_colour(enum worker_state s);
@@ -44,11 +29,7 @@ const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE]);
 /* An entry of the legend for each state that the run has recorded; each ends with ", \". */
 void causes_legend(FILE *script, const struct plot_input *in);
 
-/*
- * A box for each stretch of a row in which one cause prevails over the others, and over execution: data files
- * "STATE.dat" and the lines of a plot that draw them, `unit_ns` being that of the axis.
- */
-int causes_boxes(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct causes *c, int64_t unit_ns,
-                 struct ht_err *err);
+/* What a segment counts as: idle time with tasks ready for half of it or more, or without. */
+enum worker_state causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s);
 
 #endif

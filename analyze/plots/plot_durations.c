@@ -264,7 +264,7 @@ static int write_durations(const struct plot_input *in, struct gnuplot *g, struc
 	if (d.nshown < d.nused)
 		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown,
 		         d.nused);
-	plot_title(script, in, "Durations", text);
+	plot_title(script, g, in, "Durations", text);
 	write_columns(script, in, &d, term);
 	plot_duration_axis(script, 'y', d.low, d.high);
 	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);

@@ -64,12 +64,12 @@ static void write_curve(FILE *f, const char *file, const struct plot_unit *u, co
 
 static void write_ready(FILE *f, const struct plot_unit *u, int dense, int dumb)
 {
-	const char *fill = "fillstyle solid 0.25 noborder linecolor rgb '#4e79a7'";
+	const char *fill = "fillstyle solid 0.25 noborder linecolor rgb '#8a93a0'";
 
 	if (dense && !dumb)
 		fprintf(f,
 		        "'nready.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 fillstyle solid 0.10 noborder "
-		        "linecolor rgb '#4e79a7' notitle, \\\n     "
+		        "linecolor rgb '#8a93a0' notitle, \\\n     "
 		        "'nready.dat' using ($1/%" PRId64 "):2:3 with filledcurves %s title 'lowest to highest', "
 		        "\\\n     ",
 		        u->ns, u->ns, fill);
@@ -78,11 +78,11 @@ static void write_ready(FILE *f, const struct plot_unit *u, int dense, int dumb)
 		        fill);
 	if (dense)
 		fprintf(f,
-		        "'nready.dat' using ($1/%" PRId64 "):4 with lines linewidth 1.2 linecolor rgb '#2a4d73' "
+		        "'nready.dat' using ($1/%" PRId64 "):4 with lines linewidth 1.2 linecolor rgb '#20252b' "
 		        "title 'ready, not started'",
 		        u->ns);
 	else
-		write_curve(f, "nready.dat", u, "#4e79a7", "ready, not started");
+		write_curve(f, "nready.dat", u, "#5b6470", "ready, not started");
 }
 
 /* Below the curve of Nready: tasks submitted and ended since the start. */
@@ -90,16 +90,16 @@ static void write_progress(FILE *f, const struct plot_input *in)
 {
 	struct plot_unit u;
 
-	fputs("unset title\nset format x '%g'\nset ylabel 'tasks since the start'\n", f);
+	fputs("unset title\nunset label 99\nset format x '%g'\nset ylabel 'tasks since the start'\n", f);
 	write_panel(f, 0.11, 0.34);
 	u = plot_time_axis(f, in);
 	plot_count_tics(f, 0, in->timeline->ntasks, 3);
 	fprintf(f, "set yrange [0:%.9g]\nplot ", 1.05 * (double)in->timeline->ntasks);
 	if (in->timeline->nsubmitted) {
-		write_curve(f, "submitted.dat", &u, "#f28e2b", "submitted");
+		write_curve(f, "submitted.dat", &u, "#8a93a0", "submitted");
 		fputs(", ", f);
 	}
-	write_curve(f, "ended.dat", &u, "#59a14f", "ended");
+	write_curve(f, "ended.dat", &u, "#20252b", "ended");
 	fputs("\nunset multiplot\n", f);
 }
 
@@ -118,14 +118,14 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 	}
 	snprintf(text, sizeof(text), "mean %.1f, peak %" PRId64 " at %s, none for %.1f %% of the time%s", sum->mean,
 	         sum->peak, time_text(when, sum->peak_ns), 100 * sum->zero_ratio, note);
-	plot_title(f, in, "Ready tasks", text);
+	plot_title(f, g, in, "Ready tasks", text);
 	u = plot_time_axis(f, in);
 	if (!dumb)
 		fputs("unset xlabel\nset format x ''\n", f);
 	plot_count_tics(f, 0, (uint64_t)top, 7);
 	fprintf(f, "set ylabel 'ready tasks'\nset yrange [0:%.9g]\nplot ", 1.05 * (double)(top > 0 ? top : 1));
 	write_ready(f, &u, dense, dumb);
-	fprintf(f, ", \\\n     %d with lines linewidth 1.4 dashtype 2 linecolor rgb '#e15759' title '%d worker%s'\n",
+	fprintf(f, ", \\\n     %d with lines linewidth 1.4 dashtype 2 linecolor rgb '#20252b' title '%d worker%s'\n",
 	        nworkers, nworkers, nworkers == 1 ? "" : "s");
 	if (!dumb)
 		write_progress(f, in);

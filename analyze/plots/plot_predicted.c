@@ -124,14 +124,14 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 	char text[160];
 
 	if (!p->known) {
-		plot_title(script, p->in, "Predicted durations", "no performance model knows a task of this run");
+		plot_title(script, g, p->in, "Predicted durations", "no performance model knows a task of this run");
 		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n",
 		      script);
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%zu of %zu tasks, %.0f %% within a tenth", p->known, all,
 	         100 * (double)p->near / (double)p->known);
-	plot_title(script, p->in, "Measured and predicted durations", text);
+	plot_title(script, g, p->in, "Measured and predicted durations", text);
 	plot_duration_axis(script, 'x', p->low, p->high);
 	plot_duration_axis(script, 'y', p->low, p->high);
 	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"

@@ -103,7 +103,7 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 
 	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
 	         plot_ready_note(in->timeline));
-	plot_title(script, in, "Tasks", text);
+	plot_title(script, g, in, "Tasks", text);
 	fprintf(script, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
 	        1.08 * (double)(bars->top ? bars->top : 1));
 	fputs("set xzeroaxis linetype 1 linewidth 1 linecolor rgb '#606060'\nset style fill solid 1 noborder\n",

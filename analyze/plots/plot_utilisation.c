@@ -9,7 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/trace/trace.h"
 
-enum { WIDTH = 1200, HEIGHT = 600, COLUMNS = 200 };
+enum { WIDTH = 1200, HEIGHT = 600, PANEL = 150, COLUMNS = 400 };
 
 struct busy {
 	const struct trace *trace;
@@ -28,60 +28,96 @@ static void busy_add(void *ctx, const struct timeline_task *task, size_t column,
 	}
 }
 
-/* Lines "FROM SHARE" (ns, percent), one a slice, and one after the last. */
+/* Corners of the steps: "NS SHARE" (percent) at both ends of each slice. */
 static int write_arch(struct gnuplot *g, const char *name, const struct busy *b, enum arch a, const struct timeline *tl,
                       struct ht_err *err)
 {
 	FILE *f = gnuplot_data(g, name, err);
-	double share = 0;
 
 	if (!f)
 		return -1;
 	for (size_t c = 0; c < COLUMNS; c++) {
 		int64_t from = timeline_slice_ns(tl, c, COLUMNS), to = timeline_slice_ns(tl, c + 1, COLUMNS);
+		double all = (double)(to - from) * (double)b->workers[a];
+		double share = all > 0 ? 100.0 * (double)b->ns[c][a] / all : 0;
 
-		share = to > from ? 100.0 * (double)b->ns[c][a] / ((double)(to - from) * (double)b->workers[a]) : 0;
-		fprintf(f, "%" PRId64 " %.6g\n", from, share);
+		fprintf(f, "%" PRId64 " %.6g\n%" PRId64 " %.6g\n", from, share, to, share);
 	}
-	fprintf(f, "%" PRId64 " %.6g\n", tl->span_ns, share);
 	return 0;
 }
 
-static void write_curve(FILE *script, const struct plot_input *in, const struct busy *b, enum arch a,
-                        const struct plot_unit *u, const char *file)
-{
-	double all = (double)in->timeline->span_ns * (double)b->workers[a];
-	char text[80];
+/* A panel for each architecture, one below the other; with characters all of them in one. */
+struct panels {
+	struct gnuplot *g;
+	FILE *f;
+	int n, at, dumb;
+	double top, height;
+};
 
-	snprintf(text, sizeof(text), "%zu %s, mean %.1f %%", b->workers[a], arch_name(a),
-	         all > 0 ? 100 * (double)b->total[a] / all : 0);
-	fprintf(script,
-	        "  '%s' using ($1/%" PRId64 "):2 with steps linewidth 1.8 linecolor rgb '#%06" PRIx32 "' title ", file,
-	        u->ns, palette_arch(a));
-	gnuplot_text(script, text);
-	fputs(", \\\n", script);
+static void begin_panel(struct panels *p, const char *label)
+{
+	double above = p->top - p->height * p->at;
+
+	if (p->dumb) {
+		fputs(p->at ? ", \\\n  " : "plot ", p->f);
+		p->at++;
+		return;
+	}
+	p->at++;
+	if (p->at == 2)
+		fputs("unset title\nunset label 99\n", p->f);
+	fprintf(p->f, "set tmargin at screen %.4f\nset bmargin at screen %.4f\nset format x '%s'\n", above,
+	        above - 0.8 * p->height, p->at == p->n ? "%g" : "");
+	if (p->at < p->n)
+		fputs("unset xlabel\n", p->f);
+	fputs("set label 1 ", p->f);
+	gnuplot_text(p->f, label);
+	fputs(" at graph 0, graph 1.1 left\nplot ", p->f);
 }
 
-static int write_curves(const struct plot_input *in, struct gnuplot *g, const struct busy *b, struct ht_err *err)
+static int write_panel(struct panels *p, const struct plot_input *in, const struct busy *b, enum arch a,
+                       struct ht_err *err)
 {
-	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
+	double all = (double)in->timeline->span_ns * (double)b->workers[a];
+	char label[80], file[32];
 	struct plot_unit u;
 
-	plot_title(script, in, "Utilisation", "share of the workers of an architecture that execute a task");
-	fputs("set ylabel 'busy workers (%)'\nset yrange [0:105]\n", script);
-	u = plot_time_axis(script, in);
-	fputs("plot \\\n", script);
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		char name[32];
+	snprintf(label, sizeof(label), "%zu %s, mean %.1f %%", b->workers[a], arch_name(a),
+	         all > 0 ? 100 * (double)b->total[a] / all : 0);
+	snprintf(file, sizeof(file), "%s.dat", arch_name(a));
+	if (write_arch(p->g, file, b, a, in->timeline, err) != 0)
+		return -1;
+	if (!p->dumb || !p->at)
+		u = plot_time_axis(p->f, in);
+	else
+		u = plot_time_unit(in->timeline->span_ns);
+	begin_panel(p, label);
+	fprintf(p->f, "'%s' using ($1/%" PRId64 "):2 with %s linecolor rgb '#%06" PRIx32 "' title ", file, u.ns,
+	        p->dumb ? "lines" : "filledcurves y1=0 fillstyle solid 1 noborder", palette_arch(a));
+	gnuplot_text(p->f, label);
+	if (!p->dumb)
+		putc('\n', p->f);
+	return 0;
+}
 
-		if (!b->workers[a])
-			continue;
-		snprintf(name, sizeof(name), "%s.dat", arch_name((enum arch)a));
-		if (write_arch(g, name, b, (enum arch)a, in->timeline, err) != 0)
+static int write_panels(const struct plot_input *in, struct gnuplot *g, const struct busy *b, struct ht_err *err)
+{
+	struct panels p = {.g = g, .dumb = gnuplot_terminal(g) == TERM_DUMB, .top = 0.87};
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		p.n += b->workers[a] > 0;
+	p.f = gnuplot_script(g, WIDTH, p.dumb ? HEIGHT : 140 + PANEL * (p.n ? p.n : 1));
+	p.height = (p.top - 0.11) / (p.n ? p.n : 1);
+	plot_title(p.f, g, in, "Utilisation", "share of the workers of an architecture that execute a task");
+	fputs("set ylabel 'busy (%)'\nset yrange [0:105]\nset ytics 50\n", p.f);
+	if (!p.dumb)
+		fputs("set multiplot\nset lmargin at screen 0.07\nset rmargin at screen 0.98\nunset key\n", p.f);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (b->workers[a] && write_panel(&p, in, b, a, err) != 0)
 			return -1;
-		write_curve(script, in, b, (enum arch)a, &u, name);
-	}
-	fputs("  NaN notitle\n", script);
+	if (!p.n)
+		fputs("plot NaN notitle", p.f);
+	fputs(p.dumb || !p.n ? "\n" : "unset multiplot\n", p.f);
 	return 0;
 }
 
@@ -96,7 +132,7 @@ static int write_utilisation(const struct plot_input *in, struct gnuplot *g, str
 		if (t->workers[w].arch != ARCH_NONE)
 			b->workers[t->workers[w].arch]++;
 	timeline_overlaps(in->timeline, COLUMNS, busy_add, b);
-	rc = write_curves(in, g, b, err);
+	rc = write_panels(in, g, b, err);
 	free(b);
 	return rc;
 }

@@ -8,11 +8,13 @@
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
+#include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/execution/execution.h"
 
 const struct plot *const plots[] = {
-	&plot_nready, &plot_pushpop, &plot_pushpop_arch, &plot_gantt,     &plot_utilisation,
-	&plot_bytes,  &plot_bmd,     &plot_durations,    &plot_predicted, NULL,
+	&plot_before_after, &plot_gantt, &plot_nready,    &plot_utilisation, &plot_pushpop, &plot_pushpop_arch,
+	&plot_bytes,        &plot_bmd,   &plot_durations, &plot_predicted,   NULL,
 };
 
 const struct plot *plot_find(const char *name, int len, struct ht_err *err)
@@ -96,14 +98,37 @@ void plot_duration_axis(FILE *script, char axis, double low, double high)
 	fputs(")\n", script);
 }
 
-void plot_title(FILE *script, const struct plot_input *in, const char *what, const char *detail)
+void plot_heading(FILE *script, const struct gnuplot *g, const char *text)
+{
+	if (gnuplot_terminal(g) == TERM_DUMB) {
+		fputs("set title ", script);
+		gnuplot_text(script, text);
+	} else {
+		fputs("set title ' '\nset label 99 ", script);
+		gnuplot_text(script, text);
+		fputs(" at screen 0.012, screen 0.999 left offset 0, character -1 font ',13'", script);
+	}
+	fputs("\n", script);
+}
+
+void plot_title(FILE *script, const struct gnuplot *g, const struct plot_input *in, const char *what,
+                const char *detail)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text), "%s of %s: %s", what, in->name, detail);
-	fputs("set title ", script);
-	gnuplot_text(script, text);
-	fputs("\n", script);
+	plot_heading(script, g, text);
+}
+
+struct timeline_series plot_ready_series(const struct plot_input *in, size_t parts)
+{
+	const struct execution *e = in->execution;
+	struct timeline_series s = {.steps = ht_alloc(e->nsteps, sizeof(*s.steps)), .count = e->nsteps};
+
+	for (size_t i = 0; i < e->nsteps; i++)
+		s.steps[i] = (struct timeline_step){e->steps[i].ns, e->steps[i].ready};
+	timeline_series_thin(&s, in->timeline->span_ns, parts);
+	return s;
 }
 
 const char *plot_ready_note(const struct timeline *tl)

@@ -9,10 +9,14 @@
 
 #include "core/base/alloc.h"
 
-/* Neighbours differ in hue; the second half are lighter tints of the first (after Tableau 20, red and green apart). */
+/*
+ * The first eight can be distinguished without seeing red, or green (after M. Okabe and K. Ito, "Color
+ * Universal Design", 2008, black and the pale yellow replaced), on white and, inverted with their hues kept, on black.
+ * The others are after P. Tol, "Colour Schemes", 2021.
+ */
 static const uint32_t colours[PALETTE_MAX] = {
-	0x4e79a7, 0xf28e2b, 0x59a14f, 0xe15759, 0x76b7b2, 0xb07aa1, 0xedc948, 0x9c755f, 0xff9da7,
-	0x1b4f72, 0xffbe7d, 0x8cd17d, 0x922b21, 0x86d0e8, 0x5b2c6f, 0xb6992d, 0xd7b5a6, 0xd37295,
+	0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xcabb22, 0x882255, 0x6699cc,
+	0x999933, 0x44aa99, 0xaa4499, 0x117733, 0xcc6677, 0x332288, 0x88ccee, 0x661100, 0xddcc77,
 };
 static const uint32_t colour_of_others = 0xa8a8a8;
 
@@ -95,12 +99,20 @@ void palette_fini(struct palette *p)
 	*p = (struct palette){0};
 }
 
+int palette_find(const struct palette *p, const char *name)
+{
+	for (int k = 0; k < p->ngroups; k++)
+		if (strcmp(p->groups[k].name, name) == 0)
+			return k;
+	return p->ngroups - 1;
+}
+
 uint32_t palette_arch(enum arch a)
 {
 	static const uint32_t rgb[ARCH_COUNT] = {
-		[ARCH_CPU] = 0x2c5f9e,      [ARCH_CUDA] = 0x3f8f29, [ARCH_OPENCL] = 0xc4540d,
-		[ARCH_MIC] = 0x777777,      [ARCH_FPGA] = 0x7b3fa0, [ARCH_MPI_MS] = 0x8c6d1f,
-		[ARCH_TCPIP_MS] = 0x1f8a8c, [ARCH_HIP] = 0xb3203a,  [ARCH_SYCL] = 0xb8860b,
+		[ARCH_CPU] = 0xa9b4c2,      [ARCH_CUDA] = 0x2f3b4a, [ARCH_OPENCL] = 0x66758a,
+		[ARCH_MIC] = 0xd0c8bd,      [ARCH_FPGA] = 0x8a7f70, [ARCH_MPI_MS] = 0x4d463c,
+		[ARCH_TCPIP_MS] = 0xb8bcae, [ARCH_HIP] = 0x4a4f5e,  [ARCH_SYCL] = 0x868c7a,
 	};
 
 	return rgb[a];

@@ -36,7 +36,10 @@ struct palette_type {
 void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes);
 void palette_fini(struct palette *p);
 
-/* The colour of an architecture, which is none of a type. */
+/* The group of that name; one that it has not shares the last group. */
+int palette_find(const struct palette *p, const char *name);
+
+/* The colour of an architecture: a grey, which is none of a type. */
 uint32_t palette_arch(enum arch a);
 
 #endif

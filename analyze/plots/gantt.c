@@ -1,0 +1,409 @@
+/* analyze/plots/gantt.c - a Gantt chart as a panel of a plot: what every worker did when, and why it did nothing. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/plots/gantt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/data/timeline.h"
+#include "analyze/plots/gnuplot.h"
+#include "analyze/plots/plot_causes.h"
+#include "core/base/alloc.h"
+#include "core/base/table.h"
+#include "core/execution/execution.h"
+#include "core/execution/execution_waits.h"
+#include "core/machine/machine.h"
+
+/* Pixels: a line of a ruler, of a legend and where that begins, about the width of a character. */
+enum { LINE = 16, LEGEND_LINE = 20, LEGEND_LEFT = 16, CHARACTER = 8 };
+
+static void add_row(struct gantt *x, size_t first, size_t count, int stacked)
+{
+	x->rows[x->nrows++] = (struct gantt_row){first, count, x->height, stacked};
+	x->height += count > 1 ? GANTT_FOLDED_HEIGHT : 1;
+}
+
+static void make_rows(struct gantt *x)
+{
+	const struct execution *e = x->in->execution;
+	const struct machine *m = e->machine;
+	int many = e->ntasks > GANTT_BOXES;
+	size_t n = 0;
+
+	x->workers = ht_alloc((size_t)m->nworkers, sizeof(*x->workers));
+	x->rows = ht_alloc((size_t)m->nworkers, sizeof(*x->rows));
+	for (enum arch a = ARCH_COUNT; a-- > 0;) {
+		size_t first = n;
+
+		for (int w = 0; w < m->nworkers; w++)
+			if (m->workers[w].arch == a)
+				x->workers[n++] = w;
+		if (n - first > GANTT_FOLD)
+			add_row(x, first, n - first, 1);
+		else
+			for (size_t i = first; i < n; i++)
+				add_row(x, i, 1, many || e->lanes[x->workers[i]] > 1);
+	}
+}
+
+static size_t kinds(const struct gantt *x)
+{
+	return (size_t)x->palette->ngroups + WORKER_STATES;
+}
+
+static float *share_at(const struct gantt *x, size_t row, size_t column)
+{
+	return &x->share[(row * GANTT_COLUMNS + column) * kinds(x)];
+}
+
+static double column_ns(const struct gantt *x)
+{
+	return (double)(x->span_ns > 0 ? x->span_ns : 1) / GANTT_COLUMNS;
+}
+
+/* Adds what [from, to) is of each column of the row; times from the first start. */
+static void spread(const struct gantt *x, size_t row, size_t kind, double from, double to)
+{
+	double length = column_ns(x), part = 1 / ((double)x->rows[row].count * length);
+
+	from = from < 0 ? 0 : from;
+	for (size_t c = (size_t)(from / length); c < GANTT_COLUMNS && (double)c * length < to; c++) {
+		double begin = (double)c * length > from ? (double)c * length : from;
+		double end = (double)(c + 1) * length < to ? (double)(c + 1) * length : to;
+
+		share_at(x, row, c)[kind] += (float)((end - begin) * part);
+	}
+}
+
+static int group_of(const struct gantt *x, const struct execution_task *t)
+{
+	const struct palette *own = &x->in->execution->palette;
+
+	return palette_find(x->palette, own->groups[own->group_of[t->type]].name);
+}
+
+/* By worker the row; workers of no architecture have none. */
+static size_t *rows_of_workers(const struct gantt *x)
+{
+	size_t *of = ht_alloc((size_t)x->in->execution->machine->nworkers, sizeof(*of));
+
+	for (size_t r = 0; r < x->nrows; r++)
+		for (size_t i = 0; i < x->rows[r].count; i++)
+			of[x->workers[x->rows[r].first + i]] = r;
+	return of;
+}
+
+static void spread_states(const struct gantt *x, const size_t *row_of)
+{
+	const struct worker_times *t = x->in->times;
+	int64_t first = x->in->timeline->first_ns;
+
+	for (uint32_t w = 0; t && !t->unknown && w < t->nworkers; w++)
+		for (size_t i = t->first[w]; i < t->first[w + 1]; i++) {
+			const struct worker_segment *s = &t->segments[i];
+			size_t kind = (size_t)x->palette->ngroups + causes_state(t, w, s);
+
+			if (s->state != WORKER_EXECUTING)
+				spread(x, row_of[w], kind, (double)(s->start_ns - first), (double)(s->end_ns - first));
+		}
+}
+
+void gantt_init(struct gantt *x, const struct plot_input *in, const struct palette *palette)
+{
+	const struct execution *e = in->execution;
+	size_t *row_of;
+
+	*x = (struct gantt){.in = in, .palette = palette, .span_ns = in->timeline->span_ns - in->timeline->first_ns};
+	make_rows(x);
+	x->share = ht_alloc(x->nrows * GANTT_COLUMNS * kinds(x), sizeof(*x->share));
+	row_of = rows_of_workers(x);
+	for (size_t i = 0; i < e->ntasks; i++) {
+		const struct execution_task *t = &e->tasks[i];
+		int64_t first = e->tasks[0].start_ns;
+
+		if (x->rows[row_of[t->worker]].stacked)
+			spread(x, row_of[t->worker], (size_t)group_of(x, t), (double)(t->start_ns - first),
+			       (double)(t->end_ns - first));
+	}
+	spread_states(x, row_of);
+	free(row_of);
+}
+
+void gantt_fini(struct gantt *x)
+{
+	free(x->workers);
+	free(x->rows);
+	free(x->share);
+	*x = (struct gantt){0};
+}
+
+/* What a row of `n` workers executed nothing, in percent of the run. */
+static double idle_of(const struct gantt *x, const struct gantt_row *r)
+{
+	const struct worker_times *t = x->in->times;
+	double busy = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		busy += (double)t->workers[x->workers[r->first + i]].ns[WORKER_EXECUTING];
+	return t->elapsed_ns > 0 ? 100 * (1 - busy / ((double)t->elapsed_ns * (double)r->count)) : 0;
+}
+
+void gantt_axis(const struct gantt *x, FILE *script)
+{
+	const struct execution *e = x->in->execution;
+
+	fprintf(script, "set yrange [%.9g:0]\nset ytics (", x->height);
+	for (size_t i = 0; i < x->nrows; i++) {
+		const struct gantt_row *r = &x->rows[i];
+		int w = x->workers[r->first];
+		char text[96], name[64];
+
+		snprintf(name, sizeof(name), r->count > 1 ? "%zu %s" : "%.0zu%.30s", r->count > 1 ? r->count : 0,
+		         r->count > 1 ? arch_name(e->machine->workers[w].arch) : e->workers[w]);
+		if (x->in->times && !x->in->times->unknown)
+			snprintf(text, sizeof(text), "%s, idle %.0f %%%%", name,
+			         idle_of(x, r)); /* a format of gnuplot */
+		else
+			snprintf(text, sizeof(text), "%s", name);
+		fputs(i ? ", " : "", script);
+		gnuplot_text(script, text);
+		fprintf(script, " %.9g", r->top + 0.5 * (r->count > 1 ? GANTT_FOLDED_HEIGHT : 1));
+	}
+	fputs(")\nset ytics scale 0\nunset grid\n", script);
+}
+
+static void put_box(FILE *f, double from, double to, double top, double bottom)
+{
+	fprintf(f, "%.9g %.9g %.9g %.9g\n", from, to, top, bottom);
+}
+
+/* The part of a row that boxes fill: a gap divides rows. */
+static double inner(const struct gantt_row *r)
+{
+	return (r->count > 1 ? GANTT_FOLDED_HEIGHT : 1) - 0.14;
+}
+
+/* In each column types stand on the ground, states above them; neighbours that are alike are one box. */
+static void put_stacked(const struct gantt *x, size_t row, size_t kind, FILE *f)
+{
+	double h = inner(&x->rows[row]), bottom = x->rows[row].top + h, from = 0, low = 0, high = 0;
+
+	for (size_t c = 0; c <= GANTT_COLUMNS; c++) {
+		double below = 0, part = 0;
+
+		for (size_t k = 0; c < GANTT_COLUMNS && k <= kind; k++) {
+			below += part;
+			part = share_at(x, row, c)[k];
+		}
+		below = below < 1 ? below : 1;
+		part = below + part < 1 ? part : 1 - below;
+		if (c < GANTT_COLUMNS && below == low && below + part == high)
+			continue;
+		if (high > low)
+			put_box(f, from, (double)c * column_ns(x), bottom - h * high, bottom - h * low);
+		from = (double)c * column_ns(x);
+		low = below;
+		high = below + part;
+	}
+}
+
+/* A share of a pixel divides two boxes. */
+static void put_tasks(const struct gantt *x, const size_t *row_of, int group, FILE *f)
+{
+	const struct execution *e = x->in->execution;
+	double gap = (double)x->span_ns / 1300;
+
+	for (size_t i = 0; i < e->ntasks; i++) {
+		const struct execution_task *t = &e->tasks[i];
+		const struct gantt_row *r = &x->rows[row_of[t->worker]];
+		double from = (double)(t->start_ns - e->tasks[0].start_ns), length = (double)(t->end_ns - t->start_ns);
+
+		if (!r->stacked && group_of(x, t) == group)
+			put_box(f, from, from + length - (0.15 * length < gap ? 0.15 * length : gap), r->top,
+			        r->top + inner(r));
+	}
+}
+
+static void plot_boxes(FILE *script, const char *file, int64_t unit_ns, const char *style)
+{
+	fprintf(script,
+	        "  '%s' using (($1+$2)/2/%" PRId64 "):(($3+$4)/2):($1/%" PRId64 "):($2/%" PRId64
+	        "):3:4 with boxxyerror "
+	        "%s notitle, \\\n",
+	        file, unit_ns, unit_ns, unit_ns, style);
+}
+
+int gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
+                struct ht_err *err)
+{
+	size_t *row_of = rows_of_workers(x), groups = (size_t)x->palette->ngroups;
+	int rc = -1;
+
+	/* States first: tasks are drawn over them. */
+	for (size_t i = 0; i < kinds(x); i++) {
+		size_t kind = (i + groups) % kinds(x);
+		char file[32], style[64];
+		FILE *f;
+
+		snprintf(file, sizeof(file), "%s%zu.dat", prefix, kind);
+		f = gnuplot_data(g, file, err);
+		if (!f)
+			goto out;
+		for (size_t r = 0; r < x->nrows; r++)
+			if (x->rows[r].stacked || kind >= groups)
+				put_stacked(x, r, kind, f);
+		if (kind < groups)
+			put_tasks(x, row_of, (int)kind, f);
+		snprintf(style, sizeof(style), "fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "'",
+		         kind < groups ? x->palette->groups[kind].rgb :
+		                         cause_colour((enum worker_state)(kind - groups)));
+		plot_boxes(script, file, unit_ns, style);
+	}
+	rc = 0;
+out:
+	free(row_of);
+	return rc;
+}
+
+int gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
+                struct ht_err *err)
+{
+	const struct execution *e = x->in->execution;
+	struct execution_wait *waits = execution_waits(e);
+	size_t n, *row_of = rows_of_workers(x);
+	uint32_t *chain = execution_chain(e, waits, &n);
+	char file[32];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%schain.dat", prefix);
+	f = gnuplot_data(g, file, err);
+	for (size_t i = 0; f && i < n; i++) {
+		const struct execution_task *t = &e->tasks[chain[i]];
+		const struct gantt_row *r = &x->rows[row_of[t->worker]];
+		double bottom = r->top + inner(r) + 0.07;
+
+		put_box(f, (double)(t->start_ns - e->tasks[0].start_ns), (double)(t->end_ns - e->tasks[0].start_ns),
+		        bottom - 0.14, bottom);
+	}
+	if (f)
+		plot_boxes(script, file, unit_ns, "fillstyle solid 1 noborder linecolor rgb '#000000'");
+	free(waits);
+	free(chain);
+	free(row_of);
+	return f ? 0 : -1;
+}
+
+const char *gantt_title(const struct plot_input *in, const char *what, char buf[GANTT_TITLE])
+{
+	char why[CAUSES_TITLE] = "", span[16];
+
+	if (in->times)
+		causes_title(in->times, why);
+	snprintf(buf, GANTT_TITLE, "%.80s%s%.40s, %s%s%s", what, *in->scheduler ? " under " : "", in->scheduler,
+	         time_text(span, in->timeline->span_ns - in->timeline->first_ns), *why ? ": " : "", why);
+	return buf;
+}
+
+static int add_mark(struct gantt_mark *marks, int n, const char *name, int64_t ns)
+{
+	char text[16];
+
+	if (ns <= 0)
+		return n;
+	snprintf(marks[n].text, sizeof(marks[n].text), "%s %s", name, time_text(text, ns));
+	marks[n].ns = ns;
+	marks[n].is_bound = 1;
+	return n + 1;
+}
+
+int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARKS])
+{
+	int n = add_mark(marks, 0, "critical path", in->critical_path_ns);
+
+	n = add_mark(marks, n, "area bound", in->area_ns);
+	/* Where the chains need no more than the area, one mark shows both. */
+	return add_mark(marks, n, "mixed bound", (double)in->mixed_ns > 1.002 * (double)in->area_ns ? in->mixed_ns : 0);
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct gantt_mark *x = a, *y = b;
+
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+/* From the right: a mark that finds no place stands above, and its line is to the left of what is below. */
+int gantt_ruler(FILE *script, struct gantt_mark *marks, int n, int64_t range_ns, int64_t unit_ns, int width, int height)
+{
+	double begins[GANTT_MARKS];
+	int lines = 0;
+
+	qsort(marks, (size_t)n, sizeof(*marks), by_length);
+	for (int i = n - 1; i >= 0; i--) {
+		double at = (double)width * (double)marks[i].ns / (double)range_ns;
+		double x = (double)marks[i].ns / (double)unit_ns, text = CHARACTER * (double)strlen(marks[i].text) + 8;
+		const char *rgb = marks[i].is_bound ? "#5b6470" : "#000000";
+		int left = at + text > width, line = 0;
+		double top;
+
+		while (line < lines && (left ? at : at + text) > begins[line])
+			line++;
+		lines = line == lines ? lines + 1 : lines;
+		begins[line] = left ? at - text : at;
+		top = 1 + (double)(LINE * (line + 1)) / height;
+		fprintf(script,
+		        "set arrow from first %.9g, graph 1 to first %.9g, graph %.5f nohead linewidth 1 dashtype %d "
+		        "linecolor rgb '%s'\nset label ",
+		        x, x, top, marks[i].is_bound ? 3 : 1, rgb);
+		gnuplot_text(script, marks[i].text);
+		fprintf(script, " at first %.9g, graph %.5f %s offset character %s,0 textcolor rgb '%s'\n", x,
+		        top - 0.4 * LINE / height, left ? "right" : "left", left ? "-0.6" : "0.6", rgb);
+	}
+	return LINE * lines;
+}
+
+/* Where the next key of a legend goes, in pixels from the left and from above. */
+struct pen {
+	FILE *f;
+	int x, y, width, height;
+};
+
+static void write_key(const struct pen *p, const char *name, uint32_t rgb, int box)
+{
+	fprintf(p->f,
+	        "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fillstyle solid 1 border "
+	        "rgb '#c0c0c0' fillcolor rgb '#%06" PRIx32 "'\nset label ",
+	        (double)p->x / p->width, 1 - (double)(p->y + 6 + box / 2) / p->height, (double)(p->x + 14) / p->width,
+	        1 - (double)(p->y + 6 - box / 2) / p->height, rgb);
+	gnuplot_text(p->f, name);
+	fprintf(p->f, " at screen %.5f, screen %.5f left\n", (double)(p->x + 20) / p->width,
+	        1 - (double)(p->y + 6) / p->height);
+}
+
+static void put_key(struct pen *p, const char *name, uint32_t rgb, int box)
+{
+	int length = 42 + CHARACTER * (int)strlen(name);
+
+	if (p->x + length > p->width && p->x > LEGEND_LEFT) {
+		p->x = LEGEND_LEFT;
+		p->y += LEGEND_LINE;
+	}
+	if (p->f)
+		write_key(p, name, rgb, box);
+	p->x += length;
+}
+
+int gantt_legend(const struct gantt *x, FILE *script, int chain, int top, int width, int height)
+{
+	struct pen p = {script, LEGEND_LEFT, top, width, height};
+
+	for (int k = 0; k < x->palette->ngroups; k++)
+		put_key(&p, x->palette->groups[k].name, x->palette->groups[k].rgb, 10);
+	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++)
+		if (cause_is_known(x->in->times, s))
+			put_key(&p, cause_names[s], cause_colour(s), 10);
+	if (chain)
+		put_key(&p, "critical chain", 0, 3);
+	return p.y + LEGEND_LINE - top;
+}
