@@ -129,7 +129,7 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		say_none_is_faster(a, in);
 	else
 		say_keep(a, in, words);
-	a->plain = clear ? best_plain(in->config) : NULL;
+	a->plain = clear && in->measured_ns <= 0 ? best_plain(in->config) : NULL;
 	if (a->plain && gain_of(a->before_ns, a->plain->makespan_ns) != GAIN_CLEAR)
 		a->plain = NULL;
 }

@@ -2,16 +2,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The other commands do the work, called as a user would call them; what they print goes to files beside the results.
- * The screen gets one verdict.
+ * The screen gets the steps and one verdict.
  */
-#include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "auto/application.h"
+#include "auto/identity.h"
+#include "auto/measure.h"
 #include "auto/measured.h"
+#include "auto/sizes.h"
+#include "auto/steps.h"
 #include "auto/verdict.h"
 #include "commands.h"
 #include "core/base/alloc.h"
@@ -19,201 +23,147 @@
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
-#include "core/config/plugin_path.h"
 
-enum { MAX_ARGS = 12 };
+#define RECORDING "recording"
+#define EXPORTS   "exports"
+#define PLOTS     "plots"
 
-#define FINALISTS "finalists" /* below DIR */
+enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
 struct automatic {
-	const char *dir;
-	int calibrate, verify;
-	char *const *program;
-	int nprogram;
+	struct application application;
+	const char *budget, *sizes_text;
+	int verify, fresh;
+	int64_t jobs, seed, runs;
+	struct identity identity;
+	struct sizes sizes;
+	struct steps steps;
 };
 
-/* Runs a command with its standard output in DIR/`log`. Its status, or -1 when the log cannot be written. */
-static int step(const struct automatic *a, const struct command *c, const char *log, int argc, char **argv,
-                struct ht_err *err)
+static const char *dir_of(const struct automatic *a)
 {
-	char *path = ht_asprintf("%s/%s", a->dir, log);
-	int saved, fd, status = -1;
+	return a->application.dir;
+}
 
-	fflush(stdout);
-	saved = dup(STDOUT_FILENO);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (saved < 0 || fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-		ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
-	} else {
-		status = c->run(argc, argv);
-		if (fflush(stdout) != 0 && status == 0)
-			status = ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
-		dup2(saved, STDOUT_FILENO);
+/* Records the program in place of a run that was there; it stays where that fails. */
+static int record_again(const struct automatic *a, const char *run, const char *size, const char *log,
+                        struct ht_err *err)
+{
+	char *fresh = ht_asprintf("%s.fresh", run), *from = ht_asprintf("%s/%s", dir_of(a), fresh);
+	char *to = ht_asprintf("%s/%s", dir_of(a), run);
+	int status;
+
+	dir_remove(from);
+	status = application_record(&a->application, fresh, size, log, err);
+	if (status == 0) {
+		dir_remove(to);
+		if (rename(from, to) != 0)
+			status = ht_err_set(err, "%s: cannot be renamed", from);
 	}
-	if (fd >= 0)
-		close(fd);
-	if (saved >= 0)
-		close(saved);
-	free(path);
-	return status;
-}
-
-/*
- * One command whose words are given; those that begin with '@' are below DIR. A command that fails has printed its own
- * sentence: err is left empty then.
- */
-static int run_words(const struct automatic *a, const struct command *c, const char *log, const char *const *words,
-                     struct ht_err *err)
-{
-	char *argv[MAX_ARGS + 2] = {(char *)c->name}, *owned[MAX_ARGS] = {0};
-	int argc = 1, status;
-
-	for (; *words; words++, argc++)
-		argv[argc] = **words == '@' ? (owned[argc - 1] = ht_asprintf("%s/%s", a->dir, *words + 1)) :
-		                              (char *)*words;
-	status = step(a, c, log, argc, argv, err);
-	for (int i = 0; i < MAX_ARGS; i++)
-		free(owned[i]);
-	return status;
-}
-
-/* Whether collect can have the application's priorities recorded, which replays of other schedulers need. */
-static int can_show_priorities(void)
-{
-	const char *own = getenv("STARPU_SCHED_LIB");
-	struct ht_err ignored;
-	char *library = own && *own ? NULL : plugin_path(&ignored);
-
-	free(library);
-	return library != NULL;
-}
-
-/* Records the program, started by the words of `wrapper` (NULL-terminated), as DIR/`name`. */
-static int collect(const struct automatic *a, const char *name, const char *log, char *const *wrapper,
-                   struct ht_err *err)
-{
-	char *run = ht_asprintf("%s/%s", a->dir, name);
-	char **argv = ht_alloc((size_t)a->nprogram + 16, sizeof(*argv));
-	int argc = 0, status;
-
-	argv[argc++] = "collect";
-	argv[argc++] = "-o";
-	argv[argc++] = run;
-	if (a->calibrate && !*wrapper)
-		argv[argc++] = "--calibrate";
-	if (!*wrapper && can_show_priorities())
-		argv[argc++] = "--priorities";
-	argv[argc++] = "--";
-	for (; *wrapper; wrapper++)
-		argv[argc++] = *wrapper;
-	for (int i = 0; i < a->nprogram; i++)
-		argv[argc++] = a->program[i];
-	status = step(a, &cmd_collect, log, argc, argv, err);
-	free(run);
-	free(argv);
-	return status;
-}
-
-/* The program under finalist i, recorded below DIR/finalists; its makespan, -1 where that failed, which is no error. */
-static int64_t measure(const struct automatic *a, const char *self, int i, const char *suffix)
-{
-	char *config = ht_asprintf("%s/" FINALISTS "/%d.xml", a->dir, i + 1), *name, *log, *path;
-	char *const wrapper[] = {(char *)self, "run", config, "--", NULL};
-	struct ht_err err = {""};
-	int64_t ns = -1;
-
-	name = ht_asprintf(FINALISTS "/%d%s", i + 1, suffix);
-	log = ht_asprintf("verify-%d%s.txt", i + 1, suffix);
-	path = ht_asprintf("%s/%s", a->dir, name);
-	if (collect(a, name, log, wrapper, &err) == 0)
-		ns = measured_run_ns(path, &err);
-	if (ns < 0)
-		fprintf(stderr, "heterotune: auto: %s: the program did not end well under it, see %s/%s\n", config,
-		        a->dir, log);
-	free(config);
-	free(name);
-	free(log);
-	free(path);
-	return ns;
-}
-
-/* What was fastest is the config from now on, and its run DIR/verified. */
-static int settle(const struct automatic *a, const struct measured *m, const int64_t *again, struct ht_err *err)
-{
-	char *config = ht_asprintf("%s/config.xml", a->dir), *to = ht_asprintf("%s/" VERDICT_VERIFIED, a->dir), *from;
-	int first, second, rc;
-
-	measured_best(m, &first, &second);
-	from = ht_asprintf("%s/" FINALISTS "/%d%s", a->dir, first + 1,
-	                   again[first] >= 0 && again[first] == m->ns[first] ? ".again" : "");
-	dir_remove(to);
-	rc = measured_save(m, config, err);
-	if (rc == 0 && rename(from, to) != 0)
-		rc = ht_err_set(err, "%s: cannot be renamed: %s", from, strerror(errno));
-	free(config);
-	free(to);
+	free(fresh);
 	free(from);
-	return rc;
+	free(to);
+	return status;
 }
 
-/* The program under each finalist, and under the two fastest ones again: one run alone may have been unlucky. */
-static int verify(const struct automatic *a, struct ht_err *err)
+/* What the program printed goes to the user's screen. */
+static void show(const struct automatic *a, const char *log)
 {
-	char *dir = ht_asprintf("%s/" FINALISTS, a->dir), self[4096];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	struct measured m = {.dir = dir};
-	int64_t again[TUNE_FINALISTS];
-	int best[2], rc = -1;
+	char *text = application_text(&a->application, log);
 
-	if (len <= 0) {
-		ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
-		goto out;
-	}
-	self[len] = '\0';
-	for (; m.count < TUNE_FINALISTS; m.count++) {
-		char *path = ht_asprintf("%s/%d.xml", dir, m.count + 1);
-		int there = file_exists(path);
-
-		free(path);
-		again[m.count] = -1;
-		if (!there)
-			break;
-		m.ns[m.count] = measure(a, self, m.count, "");
-	}
-	measured_best(&m, &best[0], &best[1]);
-	if (best[0] < 0) {
-		ht_err_set(err, "the program ended well under none of the %d finalists", m.count);
-		goto out;
-	}
-	for (int k = 0; k < 2 && best[1] >= 0; k++) {
-		again[best[k]] = measure(a, self, best[k], ".again");
-		if (again[best[k]] >= 0 && again[best[k]] < m.ns[best[k]])
-			m.ns[best[k]] = again[best[k]];
-	}
-	rc = settle(a, &m, again, err);
-out:
-	free(dir);
-	return rc;
+	fputs(text, stdout);
+	free(text);
 }
 
-struct auto_step {
-	const struct command *command;
-	const char *log;
-	const char *words[MAX_ARGS];
-};
+/* A run for a size, or for NULL the only one. The status of the program; -1: the sentence in err. */
+static int record(struct automatic *a, const char *run, const char *size, struct ht_err *err)
+{
+	char *name = size ? ht_asprintf(RECORDING " %s", size) : ht_strndup(RECORDING, strlen(RECORDING));
+	char *path = ht_asprintf("%s/%s", dir_of(a), run);
+	char *log = size ? ht_asprintf("collect-%s.txt", size) : ht_strndup("collect.txt", strlen("collect.txt"));
+	int status = 0;
 
-static int run_steps(const struct automatic *a, const struct auto_step *steps, size_t n, struct ht_err *err)
+	if (steps_is_done(&a->steps, name, 0) && file_exists(path)) {
+		steps_keep(&a->steps, name, "as before, of the same command, environment and program (--fresh: again)");
+		goto out;
+	}
+	steps_begin(&a->steps, name, 1);
+	status = record_again(a, run, size, log, err);
+	if (status != 0)
+		show(a, log);
+	else
+		status = steps_end(&a->steps, name, 0, err);
+out:
+	free(name);
+	free(path);
+	free(log);
+	return status;
+}
+
+/* What is in DIR has to be of this program. */
+static int check_identity(struct automatic *a, struct ht_err *err)
+{
+	const char *other = identity_differs(&a->identity, &a->steps);
+	char *run = ht_asprintf("%s/" SIZES_RUN, dir_of(a));
+	int there = file_exists(run);
+
+	free(run);
+	if (!a->fresh && !other)
+		return 0;
+	if (!a->fresh && there)
+		return ht_err_set(err, "%s: was recorded with another %s: --fresh records again, -o another place",
+		                  dir_of(a), *other ? other : "command");
+	return identity_save(&a->identity, &a->steps, err);
+}
+
+static int record_all(struct automatic *a, struct ht_err *err)
+{
+	int status = check_identity(a, err);
+
+	for (int i = 0; i < a->sizes.count && status == 0; i++)
+		status = record(a, a->sizes.runs[i], a->sizes.names[i], err);
+	return status == 0 ? sizes_link(&a->sizes, dir_of(a), err) : status;
+}
+
+static int run_tuning(struct automatic *a, struct ht_err *err)
+{
+	struct step step = {"tuning", 1, {{&cmd_tune, "tuning.txt", {NULL}}}};
+	const char **words = step.commands[0].words;
+	char *owned[SIZES_MAX + 2];
+	int n = 0, nowned = 0, status;
+
+	for (int i = 0; i < a->sizes.count; i++)
+		words[n++] = owned[nowned++] = ht_asprintf("@%s", a->sizes.runs[i]);
+	words[n++] = "-o";
+	words[n++] = ">config.xml";
+	words[n++] = "--finalists";
+	words[n++] = "!" MEASURED_FINALISTS;
+	if (a->budget) {
+		words[n++] = "--budget";
+		words[n++] = a->budget;
+	}
+	if (a->seed >= 0)
+		words[n++] = owned[nowned++] = ht_asprintf("--seed=%lld", (long long)a->seed);
+	if (a->jobs)
+		words[n++] = owned[nowned++] = ht_asprintf("--jobs=%lld", (long long)a->jobs);
+	status = steps_run(&a->steps, &step, err);
+	while (nowned)
+		free(owned[--nowned]);
+	return status;
+}
+
+static int run_steps(struct automatic *a, const struct step *steps, size_t n, struct ht_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		int status;
 
-		if (steps[i].command == &cmd_plot && !path_has_program("gnuplot")) {
-			fprintf(stderr, "heterotune: auto: gnuplot is not here: no plots\n");
+		if (strcmp(steps[i].name, PLOTS) == 0 && !path_has_program("gnuplot")) {
+			steps_keep(&a->steps, PLOTS, "none, gnuplot is not here");
 			continue;
 		}
-		status = run_words(a, steps[i].command, steps[i].log, steps[i].words, err);
+		status = steps_run(&a->steps, &steps[i], err);
 		if (status != STATUS_DONE)
-			return status < 0 ? -1 : status;
+			return status;
 	}
 	return STATUS_DONE;
 }
@@ -221,12 +171,14 @@ static int run_steps(const struct automatic *a, const struct auto_step *steps, s
 /* DIR/verdict.txt, which the report has on top and the screen gets at the end. */
 static int save_verdict(const struct automatic *a, struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/" VERDICT_TEXT, a->dir);
+	char *path = ht_asprintf("%s/" VERDICT_TEXT, dir_of(a));
 	struct outfile o;
 	int rc = outfile_open(&o, path, err);
 
 	if (rc == 0) {
-		rc = verdict_print(a->dir, o.f, err);
+		rc = verdict_print(dir_of(a), o.f, err);
+		if (rc == 0 && a->sizes.names[0])
+			rc = sizes_print(&a->sizes, dir_of(a), o.f, err);
 		rc = rc == 0 ? outfile_commit(&o, err) : rc;
 		outfile_abort(&o);
 	}
@@ -234,132 +186,175 @@ static int save_verdict(const struct automatic *a, struct ht_err *err)
 	return rc;
 }
 
-/* Whether the config is a setting of Heteroprio; -1: it cannot be read. */
+static int is_interrupt(int status)
+{
+	return status == 128 + SIGINT || status == 128 + SIGTERM;
+}
+
+static int has_config(const struct automatic *a)
+{
+	char *path = ht_asprintf("%s/config.xml", dir_of(a));
+	int there = file_exists(path);
+
+	free(path);
+	return there;
+}
+
+/* Whether the config is a setting of Heteroprio. No header is left of what is none. -1: it cannot be read. */
 static int is_setting(const struct automatic *a, struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/config.xml", a->dir);
+	char *path = ht_asprintf("%s/config.xml", dir_of(a)), *header = ht_asprintf("%s/heteroprio.h", dir_of(a));
 	struct config *c = config_load(path, err);
 	int rc = c ? strcmp(c->policy, "heteroprio") == 0 : -1;
 
+	if (rc == 0)
+		unlink(header);
 	config_free(c);
 	free(path);
+	free(header);
 	return rc;
 }
 
-static int derive(const struct automatic *a, struct ht_err *err)
+static int derive(struct automatic *a, struct ht_err *err)
 {
-	static const struct auto_step before[] = {
-		{&cmd_analyze, "analysis.txt", {"@run"}},
-		{&cmd_tune, "tuning.txt", {"@run", "-o", "@config.xml", "--finalists", "@" FINALISTS}},
+	static const struct step before[] = {
+		{"analysis", 0, {{&cmd_analyze, "analysis.txt", {"@run"}}}},
 	};
-	static const struct auto_step of_setting[] = {
-		{&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", "@heteroprio.h"}},
+	static const struct step header = {
+		EXPORTS,
+		0,
+		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}},
+	         {&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}}},
 	};
-	static const struct auto_step after[] = {
-		{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", "@heteroprio.env"}},
-		{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "@predicted"}},
-		{&cmd_plot, "plots.txt", {"@run", "--after", "@predicted", "-o", "@plots"}},
+	static const struct step no_header = {
+		EXPORTS,
+		0,
+		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}}},
 	};
-	const struct auto_step report = {
-		&cmd_report,
-		"report.txt",
-		{"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
-	         "@report.html", a->verify ? "--verified" : NULL, "@" VERDICT_VERIFIED},
+	static const struct step after[] = {
+		{"prediction",
+	         0,
+	         {{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "!predicted"}}}},
+		{PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "--after", "@predicted", "-o", ">plots"}}}},
 	};
-	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err), setting;
+	const struct step report = {
+		"report",
+		0,
+		{{&cmd_report,
+	          "report.txt",
+	          {"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
+	           ">report.html", a->verify ? "--verified" : NULL, "@" MEASURED_VERIFIED}}},
+	};
+	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err), interrupted, setting;
 
-	if (status == STATUS_DONE && a->verify)
-		status = verify(a, err);
+	if (status == STATUS_DONE)
+		status = run_tuning(a, err);
+	if (a->steps.fresh)
+		measured_forget(dir_of(a));
+	interrupted = is_interrupt(status) && has_config(a) ? status : 0;
+	if (interrupted)
+		status = STATUS_DONE;
+	if (a->verify && interrupted)
+		steps_keep(&a->steps, MEASURE_STEP, "left out, the search has not ended");
+	else if (status == STATUS_DONE && a->verify)
+		status = measure(&a->application, &a->steps, a->sizes.names[0], (int)a->runs, err);
+	if (status == STATUS_DONE && a->sizes.names[0])
+		status = sizes_predict(&a->sizes, &a->steps, err);
 	setting = status == STATUS_DONE ? is_setting(a, err) : 0;
-	if (setting < 0)
-		return -1;
-	if (setting)
-		status = run_steps(a, of_setting, sizeof(of_setting) / sizeof(of_setting[0]), err);
+	if (status == STATUS_DONE)
+		status = setting < 0 ? -1 : run_steps(a, setting ? &header : &no_header, 1, err);
 	if (status == STATUS_DONE)
 		status = run_steps(a, after, sizeof(after) / sizeof(after[0]), err);
 	if (status == STATUS_DONE && save_verdict(a, err) != 0)
 		status = -1;
-	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
+	if (status == STATUS_DONE)
+		status = run_steps(a, &report, 1, err);
+	return status == STATUS_DONE ? interrupted : status;
 }
 
-/* What is in a file of DIR goes to the user's screen. */
-static char *text_of(const struct automatic *a, const char *name)
+/* The status of the steps as that of the command, and what to do next. */
+static int conclude(const struct automatic *a, int status, const struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/%s", a->dir, name);
-	char *text = file_read(path, 1 << 30, NULL, NULL);
+	char *text = application_text(&a->application, VERDICT_TEXT);
 
-	free(path);
-	return text ? text : ht_strndup("", 0);
-}
-
-static void show_file(const struct automatic *a, const char *name)
-{
-	char *text = text_of(a, name);
-
-	fputs(text, stdout);
+	if (status == STATUS_DONE || (is_interrupt(status) && has_config(a)))
+		verdict_show(text, stdout);
 	free(text);
+	fflush(stdout);
+	if (is_interrupt(status))
+		fprintf(stderr, "heterotune: auto: interrupted; the same command goes on where it was\n");
+	else if (status != STATUS_DONE)
+		return err->text[0] ? -1 : STATUS_FAILED;
+	return status;
 }
 
-static void show_verdict(const struct automatic *a)
-{
-	char *text = text_of(a, VERDICT_TEXT);
-
-	verdict_show(text, stdout);
-	free(text);
-}
-
+/* A search that was interrupted has a verdict, too, where it has found something. */
 static int automatic(struct automatic *a, struct ht_err *err)
 {
-	static char *const alone[] = {NULL};
-	int status, own, made = !file_exists(a->dir);
+	int made = !file_exists(dir_of(a)), status;
 
-	if (dir_create(a->dir, err) != 0)
+	if (dir_create(dir_of(a), err) != 0)
 		return -1;
-	own = collect(a, "run", "collect.txt", alone, err);
-	if (own != 0) {
-		show_file(a, "collect.txt"); /* what the program printed */
-		if (made)
-			dir_remove(a->dir);
-		return own; /* the program's own status; collect has said what it is about */
+	steps_open(&a->steps, dir_of(a), a->sizes.count + OTHER_STEPS + a->verify + (a->sizes.names[0] != NULL));
+	status = record_all(a, err);
+	if (status == 0) {
+		err->text[0] = '\0';
+		status = conclude(a, derive(a, err), err);
+	} else if (made) {
+		dir_remove(dir_of(a)); /* the status is the program's own; collect has said what it is about */
 	}
-	err->text[0] = '\0';
-	status = derive(a, err);
-	if (status == STATUS_DONE)
-		show_verdict(a);
-	return status == STATUS_DONE ? status : err->text[0] ? -1 : STATUS_FAILED;
+	steps_free(&a->steps);
+	return status;
 }
 
 static int answer(char **words, void *options, struct ht_err *err)
 {
 	struct automatic *a = options;
-	char *owned = a->dir ? NULL : path_unused(words[0], ".tuned");
+	char *owned = NULL;
 	int status;
 
-	for (a->program = words; words[a->nprogram];)
-		a->nprogram++;
-	a->dir = owned ? owned : a->dir;
+	if (a->runs < 1 || a->runs > MEASURED_RUNS)
+		return ht_err_set(err, "--runs is a number from 1 to %d, found %lld", MEASURED_RUNS,
+		                  (long long)a->runs);
+	if (sizes_parse(&a->sizes, a->sizes_text, words, err) != 0)
+		return -1;
+	a->application.words = words;
+	identity_of(&a->identity, words);
+	if (!a->application.dir)
+		a->application.dir = owned = identity_dir(&a->identity, words[0], a->fresh);
 	status = automatic(a, err);
+	sizes_free(&a->sizes);
 	free(owned);
 	return status;
 }
 
 static int run(int argc, char **argv)
 {
-	struct automatic a = {0};
+	struct automatic a = {.runs = DEFAULT_RUNS, .seed = -1};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'o', "output", &a.dir, "DIR", "where everything goes (default: PROGRAM.tuned)"},
-		{OPTION_FLAG, 0, "calibrate", &a.calibrate, NULL,
+		{OPTION_TEXT, 'o', "output", &a.application.dir, "DIR",
+	         "where everything goes (default: PROGRAM.tuned); what is there of the same command is gone on with"},
+		{OPTION_FLAG, 0, "fresh", &a.fresh, NULL, "record and tune anew"},
+		{OPTION_FLAG, 0, "calibrate", &a.application.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
+		{OPTION_TEXT, 0, "sizes", &a.sizes_text, "SIZES",
+	         "'9600 19200': record CMD once for each, which stands for {} in its words, and tune for all"},
+		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h"},
+		{OPTION_INT, 'j', "jobs", &a.jobs, "N",
+	         "replay on N threads (default: all cores); the result is the same"},
+		{OPTION_INT, 0, "seed", &a.seed, "N", "of the search and of varied durations (default: 1)"},
 		{OPTION_FLAG, 0, "verify", &a.verify, NULL,
-	         "run CMD under the best candidates too: the fastest becomes the config"},
+	         "run CMD as it is and under the best candidates, in turns: what is fastest becomes the config"},
+		{OPTION_INT, 0, "runs", &a.runs, "N", "with --verify: run each so often (default: 5)"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "auto",
-		.synopsis = "[-o DIR] [--calibrate] [--verify] -- CMD...",
+		.synopsis = "[-o DIR] [--budget TIME] [--verify] -- CMD...",
 		.summary = "Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
 		.epilogue = "DIR gets run/, config.xml, heteroprio.env, plots/, report.html and what the\n"
-			    "steps print; heteroprio.h, too, of a setting of Heteroprio.\n"
+			    "steps print; heteroprio.h, too, of a setting of Heteroprio. Ctrl-C while it\n"
+			    "tunes gives a verdict on the best so far; the same command goes on.\n"
 			    "Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
 	};
 

@@ -1,28 +1,214 @@
-/* auto/measured.c - finalists that have been run for real, and the best of them. */
+/* auto/measured.c - the program as it is, and under the finalists: what each run took, and which of them to take. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/measured.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/base/stats.h"
 #include "core/config/config.h"
+#include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
-void measured_best(const struct measured *m, int *first, int *second)
+#define TIMES_FILE "measured.tsv"
+#define RECORDED   "run" /* below DIR */
+
+/* So much slower than the fastest is no difference that anyone would do something for; so much off is no surprise. */
+static const double LEVEL = 1.01, USUAL_ERROR = 1.15;
+
+static struct measured_case *add(struct measured *m, const char *name, enum config_effort effort)
 {
-	*first = *second = -1;
+	struct measured_case *c = &m->cases[m->count++];
+
+	*c = (struct measured_case){.name = ht_strndup(name, strlen(name)), .effort = effort, .predicted_ns = -1};
+	return c;
+}
+
+static int64_t predicted(const struct config *c, const char *name)
+{
+	const struct config_trial *t = config_trial_find(c, name);
+
+	return t && strcmp(t->source, "replay") == 0 ? t->makespan_ns : -1;
+}
+
+static int add_finalist(struct measured *m, const char *path, struct ht_err *err)
+{
+	char *whole = ht_asprintf("%s/%s", m->dir, path);
+	struct config *c = config_load(whole, err);
+	enum config_effort effort = c ? config_effort(c, m->scheduler) : CONFIG_EFFORT_NONE;
+
+	if (c && effort != CONFIG_EFFORT_NONE) {
+		struct measured_case *x = add(m, c->chosen, effort);
+
+		x->config = ht_strndup(path, strlen(path));
+		x->predicted_ns = predicted(c, c->chosen);
+	}
+	if (c && m->cases[0].predicted_ns < 0)
+		m->cases[0].predicted_ns = predicted(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	free(whole);
+	config_free(c);
+	return c ? 0 : -1;
+}
+
+/* "NAME\tNS\tNS...": what is of no case, or no number, is passed over. */
+static void read_times(struct measured *m)
+{
+	char *path = ht_asprintf("%s/" TIMES_FILE, m->dir), *text = file_read(path, 1 << 20, NULL, NULL), *lines = NULL;
+
+	for (char *line = text ? strtok_r(text, "\n", &lines) : NULL; line; line = strtok_r(NULL, "\n", &lines)) {
+		char *fields = NULL, *name = strtok_r(line, "\t", &fields), *field;
+
+		for (int i = 0; i < m->count && name; i++)
+			while (strcmp(name, m->cases[i].name) == 0 && m->cases[i].n < MEASURED_RUNS &&
+			       (field = strtok_r(NULL, "\t", &fields)) != NULL)
+				m->cases[i].ns[m->cases[i].n++] = strtoll(field, NULL, 10);
+	}
+	free(text);
+	free(path);
+}
+
+int measured_open(struct measured *m, const char *dir, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/" RECORDED "/manifest", dir);
+	struct manifest manifest = {0};
+	const char *scheduler;
+	int rc = manifest_load(&manifest, path, err);
+
+	*m = (struct measured){.dir = ht_strndup(dir, strlen(dir)), .fastest = -1, .chosen = -1};
+	scheduler = manifest_get(&manifest, "scheduler");
+	m->scheduler = ht_strndup(scheduler, strlen(scheduler));
+	m->simulated = strcmp(manifest_get(&manifest, "simulated"), "yes") == 0;
+	manifest_fini(&manifest);
+	free(path);
+	add(m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE);
+	for (int i = 1; i <= TUNE_FINALISTS && rc == 0; i++) {
+		char *finalist = ht_asprintf(MEASURED_FINALISTS "/%d.xml", i),
+		     *whole = ht_asprintf("%s/%s", dir, finalist);
+
+		if (file_exists(whole))
+			rc = add_finalist(m, finalist, err);
+		free(finalist);
+		free(whole);
+	}
+	if (rc == 0)
+		read_times(m);
+	measured_compare(m);
+	return rc;
+}
+
+void measured_free(struct measured *m)
+{
 	for (int i = 0; i < m->count; i++) {
-		if (m->ns[i] < 0)
+		free(m->cases[i].name);
+		free(m->cases[i].config);
+	}
+	free(m->dir);
+	free(m->scheduler);
+}
+
+static void sum_up(struct measured_case *c)
+{
+	int64_t sorted[MEASURED_RUNS];
+	size_t n = (size_t)c->n, out;
+
+	memcpy(sorted, c->ns, n * sizeof(*sorted));
+	out = stats_median_interval(n);
+	c->median_ns = stats_median(sorted, n);
+	c->low_ns = sorted[out];
+	c->high_ns = sorted[n - 1 - out];
+}
+
+static int is_level(const struct measured *m, const struct measured_case *c)
+{
+	if ((double)c->median_ns <= LEVEL * (double)m->cases[m->fastest].median_ns)
+		return 1;
+	return !m->simulated && c->p > MEASURED_SIGNIFICANT;
+}
+
+void measured_compare(struct measured *m)
+{
+	m->fastest = m->chosen = -1;
+	for (int i = 0; i < m->count; i++) {
+		struct measured_case *c = &m->cases[i];
+
+		if (!c->n)
 			continue;
-		if (*first < 0 || m->ns[i] < m->ns[*first]) {
-			*second = *first;
-			*first = i;
-		} else if (*second < 0 || m->ns[i] < m->ns[*second]) {
-			*second = i;
+		sum_up(c);
+		if (m->fastest < 0 || c->median_ns < m->cases[m->fastest].median_ns)
+			m->fastest = i;
+	}
+	for (int i = 0; i < m->count; i++) {
+		struct measured_case *c = &m->cases[i];
+		const struct measured_case *best = &m->cases[m->fastest < 0 ? 0 : m->fastest];
+
+		if (!c->n)
+			continue;
+		c->p = i == m->fastest ? 1 : rank_sum_p(c->ns, (size_t)c->n, best->ns, (size_t)best->n);
+		c->level = is_level(m, c);
+		if (c->level &&
+		    (m->chosen < 0 || c->effort < m->cases[m->chosen].effort ||
+		     (c->effort == m->cases[m->chosen].effort && c->median_ns < m->cases[m->chosen].median_ns)))
+			m->chosen = i;
+	}
+}
+
+const struct measured_case *measured_choice(const struct measured *m)
+{
+	return m->chosen < 0 ? NULL : &m->cases[m->chosen];
+}
+
+int measured_surprise(const struct measured *m)
+{
+	double worst = USUAL_ERROR;
+	int at = -1;
+
+	for (int i = 0; i < m->count; i++) {
+		const struct measured_case *c = &m->cases[i];
+		double factor;
+
+		if (!c->n || c->predicted_ns <= 0 || c->median_ns <= 0 ||
+		    (c->predicted_ns >= c->low_ns && c->predicted_ns <= c->high_ns))
+			continue;
+		factor = (double)c->predicted_ns / (double)c->median_ns;
+		factor = fmax(factor, 1 / factor);
+		if (factor > worst && factor > (double)c->high_ns / (double)(c->low_ns > 0 ? c->low_ns : 1)) {
+			worst = factor;
+			at = i;
 		}
 	}
+	return at;
+}
+
+void measured_forget(const char *dir)
+{
+	char *times = ht_asprintf("%s/" TIMES_FILE, dir), *run = ht_asprintf("%s/" MEASURED_VERIFIED, dir);
+
+	unlink(times);
+	dir_remove(run);
+	free(times);
+	free(run);
+}
+
+int measured_write(const struct measured *m, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/" TIMES_FILE, m->dir);
+	struct outfile out;
+	int rc = outfile_open(&out, path, err);
+
+	for (int i = 0; i < m->count && rc == 0; i++) {
+		fputs(m->cases[i].name, out.f);
+		for (int k = 0; k < m->cases[i].n; k++)
+			fprintf(out.f, "\t%lld", (long long)m->cases[i].ns[k]);
+		putc('\n', out.f);
+	}
+	free(path);
+	return rc == 0 ? outfile_commit(&out, err) : -1;
 }
 
 int64_t measured_run_ns(const char *path, struct ht_err *err)
@@ -34,46 +220,46 @@ int64_t measured_run_ns(const char *path, struct ht_err *err)
 	return ns;
 }
 
-static struct config *finalist(const struct measured *m, int i, struct ht_err *err)
+static void add_evidence(const struct measured *m, struct config *c)
 {
-	char *path = ht_asprintf("%s/%d.xml", m->dir, i + 1);
-	struct config *c = config_load(path, err);
+	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + m->count), sizeof(*trials));
 
-	free(path);
-	return c;
-}
-
-/* The names of the others are in their own files. */
-static int add_evidence(const struct measured *m, struct config *to, struct ht_err *err)
-{
-	struct config_trial *trials = arena_alloc(to->arena, (size_t)(to->ntrials + m->count), sizeof(*trials));
-
-	memcpy(trials, to->trials, (size_t)to->ntrials * sizeof(*trials));
-	to->trials = trials;
-	for (int i = 0; i < m->count; i++) {
-		struct config *c = m->ns[i] < 0 ? NULL : finalist(m, i, err);
-
-		if (!c && m->ns[i] >= 0)
-			return -1;
-		if (c)
-			trials[to->ntrials++] = (struct config_trial){
-				arena_strndup(to->arena, c->chosen, strlen(c->chosen)),
+	memcpy(trials, c->trials, (size_t)c->ntrials * sizeof(*trials));
+	c->trials = trials;
+	for (int i = 0; i < m->count; i++)
+		if (m->cases[i].n)
+			trials[c->ntrials++] = (struct config_trial){
+				arena_strndup(c->arena, m->cases[i].name, strlen(m->cases[i].name)),
 				MEASURED,
-				m->ns[i],
+				m->cases[i].median_ns,
 			};
-		config_free(c);
-	}
-	return 0;
 }
 
-int measured_save(const struct measured *m, const char *path, struct ht_err *err)
+/* The scheduler of the run, as a config. */
+static void make_plain(const struct measured *m, struct config *c)
 {
-	int first, second, rc;
-	struct config *c;
+	c->policy = c->chosen = arena_strndup(c->arena, m->scheduler, strlen(m->scheduler));
+	c->knobs = "";
+	c->has_rank_priorities = 0;
+	c->starpu_env = (struct starpu_env){{0}};
+	memset(c->starpu_env_gain, 0, sizeof(c->starpu_env_gain));
+}
 
-	measured_best(m, &first, &second);
-	c = finalist(m, first, err);
-	rc = c && add_evidence(m, c, err) == 0 ? config_save(c, path, err) : -1;
+int measured_settle(const struct measured *m, struct ht_err *err)
+{
+	const char *chosen = m->cases[m->chosen].config, *fastest = m->cases[m->fastest].config;
+	char *from = ht_asprintf("%s/%s", m->dir, chosen ? chosen : fastest ? fastest : MEASURED_FINALISTS "/1.xml");
+	char *to = ht_asprintf("%s/config.xml", m->dir);
+	int plain = !chosen && config_is_policy(m->scheduler), rc;
+	struct config *c = config_load(from, err);
+
+	if (c && plain)
+		make_plain(m, c);
+	if (c)
+		add_evidence(m, c);
+	rc = c ? config_save(c, to, err) : -1;
 	config_free(c);
+	free(from);
+	free(to);
 	return rc;
 }

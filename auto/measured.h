@@ -1,30 +1,84 @@
-/* auto/measured.h - finalists that have been run for real, and the best of them. */
+/* auto/measured.h - the program as it is, and under the finalists: what each run took, and which of them to take. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef AUTO_MEASURED_H
 #define AUTO_MEASURED_H
 
 #include <stdint.h>
 
+#include "core/base/rank_sum.h"
+#include "core/config/config_words.h"
 #include "tune/tune.h"
 
 struct ht_err;
 
-#define MEASURED "measured" /* source of a trial in a config */
+#define MEASURED           "measured"  /* source of a trial in a config */
+#define MEASURED_VERIFIED  "verified"  /* below DIR: the last run of the choice */
+#define MEASURED_FINALISTS "finalists" /* below DIR: 1.xml, 2.xml, ... */
 
-/* Measured makespans of the finalists 1.xml, 2.xml, ... below `dir`; -1: none, it failed. */
-struct measured {
-	const char *dir;
-	int64_t ns[TUNE_FINALISTS];
-	int count;
+enum { MEASURED_RUNS = RANK_SUM_MAX, MEASURED_CASES = 1 + TUNE_FINALISTS };
+
+/* A difference is significant where the test gives it no more than that; of less runs each it cannot. */
+#define MEASURED_SIGNIFICANT 0.05
+enum { MEASURED_LEAST_RUNS = 4 };
+
+/* The program under one scheduler. Times are makespans, in the order of the runs. */
+struct measured_case {
+	char *name;   /* of the trial in configs; of the program as it is CONFIG_TRIAL_RUN */
+	char *config; /* the finalist's file below DIR; NULL: the program as it is */
+	enum config_effort effort;
+	int64_t predicted_ns; /* with mean durations; -1: not known */
+	int64_t ns[MEASURED_RUNS];
+	int n;
+	int64_t median_ns, low_ns,
+		high_ns; /* low, high: of 95 % where there are 6 runs, else the shortest and longest */
+	double p;        /* of a rank-sum test against the fastest (core/base/rank_sum.h); 1 for that one */
+	int level;       /* not clearly slower than the fastest */
 };
 
-/* The places of the fastest and of the next one; -1: there is none. */
-void measured_best(const struct measured *m, int *first, int *second);
+struct measured {
+	char *dir, *scheduler;                      /* of the recorded run */
+	int simulated;                              /* StarPU only simulates: the same run takes the same time */
+	struct measured_case cases[MEASURED_CASES]; /* the first is the program as it is */
+	int count;
+	int fastest, chosen; /* by measured_compare(); -1: nothing has been run */
+};
+
+/*
+ * The program as it is and the finalists below DIR, but for one that is the program as it is, with the times that
+ * DIR/measured.tsv has of them. -1: a finalist cannot be read. measured_free() in either case.
+ */
+int measured_open(struct measured *m, const char *dir, struct ht_err *err);
+void measured_free(struct measured *m);
+
+/*
+ * Medians, the fastest by them, and the choice: the least effort of those that are level, and of these the fastest.
+ * Level is what is less than 1 % slower than the fastest, and, where runs vary, what a rank-sum test does not
+ * distinguish from it.
+ */
+void measured_compare(struct measured *m);
+
+/* What was chosen; NULL: nothing has been run. */
+const struct measured_case *measured_choice(const struct measured *m);
+
+/*
+ * The case whose prediction is farthest off, by more than 15 % and than its runs differ from each other, as a factor of
+ * the measured median; -1: there is none.
+ */
+int measured_surprise(const struct measured *m);
+
+/* What was measured before is of another config now: it and DIR/verified go. */
+void measured_forget(const char *dir);
+
+/* DIR/measured.tsv: a line for each case, its name and its times. -1: that failed. */
+int measured_write(const struct measured *m, struct ht_err *err);
+
+/*
+ * DIR/config.xml becomes the finalist that was chosen, or for the program as it is its scheduler, with the medians as
+ * evidence. A scheduler of the program's own has no config: then it is the fastest finalist. -1: that failed.
+ */
+int measured_settle(const struct measured *m, struct ht_err *err);
 
 /* The makespan of a run directory; -1. */
 int64_t measured_run_ns(const char *path, struct ht_err *err);
-
-/* Saves the config of the fastest one as `path`, with all measurements as evidence. -1: that failed. */
-int measured_save(const struct measured *m, const char *path, struct ht_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "auto/advice.h"
 #include "auto/measured.h"
+#include "auto/measured_text.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -43,7 +44,8 @@ struct verdict {
 	struct metrics *metrics;
 	struct task_size task_size;
 	struct advice advice;
-	int64_t makespan_ns, measured_ns; /* of the recorded run, and of the one under the config; 0: none */
+	struct measured measured;
+	int64_t makespan_ns; /* of the recorded run */
 };
 
 enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24, SENTENCE = 1024 };
@@ -87,15 +89,16 @@ static void add(struct sentence *s, const char *fmt, ...)
 
 static void print_advice(struct verdict *v, FILE *f)
 {
+	const struct measured_case *runs = v->measured.cases, *chosen = measured_choice(&v->measured);
 	const struct advice_input in = {
 		.config = v->config,
 		.scheduler = v->run->scheduler,
-		.run_ns = v->makespan_ns,
+		.run_ns = chosen && runs->n ? runs->median_ns : v->makespan_ns,
 		.bound_ns = v->bounds.largest_ns,
-		.measured_ns = v->measured_ns,
+		.measured_ns = chosen ? chosen->median_ns : 0,
 		.task_size = &v->task_size,
 	};
-	char span[16];
+	char warning[MEASURED_SENTENCE], span[16];
 
 	advice_make(&v->advice, &in);
 	if (*v->advice.cause)
@@ -105,6 +108,8 @@ static void print_advice(struct verdict *v, FILE *f)
 		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
 		    time_text(span, v->advice.plain->makespan_ns),
 		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
+	if (*measured_warning(&v->measured, warning))
+		say(f, "", "%s", warning);
 }
 
 static void print_recorded(const struct verdict *v, FILE *f)
@@ -260,7 +265,7 @@ static int count_measured(const struct config *c)
 	int n = 0;
 
 	for (int i = 0; i < c->ntrials; i++)
-		n += strcmp(c->trials[i].source, MEASURED) == 0;
+		n += strcmp(c->trials[i].source, MEASURED) == 0 && strcmp(c->trials[i].name, CONFIG_TRIAL_RUN) != 0;
 	return n;
 }
 
@@ -276,8 +281,8 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	add(&s, "%d candidate%s in replays", candidates, plural((uint64_t)candidates));
 	if (measured)
 		add(&s, ", %d of them in runs", measured);
-	say(f, "tried", "%s: %s is %s%s", s.text, measured ? "the fastest" : "of the fastest the simplest",
-	    keeps ? c->policy : config_words(c, words), keeps ? " as it is" : "");
+	say(f, "tried", "%s: of the fastest the simplest is %s%s", s.text, keeps ? c->policy : config_words(c, words),
+	    keeps ? " as it is" : "");
 	if (strcmp(c->policy, "heteroprio") == 0) {
 		print_lists(c, f);
 		print_reasons(v, f);
@@ -371,54 +376,6 @@ static void print_predicted(const struct verdict *v, FILE *f)
 		print_missing(v, f);
 }
 
-/* The others that were run, each with its prediction. */
-static void print_others(const struct verdict *v, FILE *f)
-{
-	const struct config *c = v->config;
-	struct sentence s = {.len = 0};
-	char text[16], predicted[16];
-
-	for (int i = 0; i < c->ntrials; i++) {
-		const struct config_trial *t = &c->trials[i], *replayed = config_trial_find(c, t->name);
-
-		if (strcmp(t->source, MEASURED) == 0 && strcmp(t->name, c->chosen) != 0)
-			add(&s, "%s%s %s (predicted %s)", s.len ? "; " : "others: ", t->name,
-			    time_text(text, t->makespan_ns), time_text(predicted, replayed->makespan_ns));
-	}
-	if (s.len)
-		say(f, "", "%s", s.text);
-}
-
-/* What the config brought when the program ran under it: few times, so differences of a few percent say nothing. */
-static void print_measured(const struct verdict *v, FILE *f)
-{
-	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
-	char text[16], before[16];
-	int64_t ns = v->measured_ns;
-
-	if (!ours || ns <= 0)
-		return;
-	say(f, "measured", "under this config %s: %+.1f %% against the recorded %s, %+.1f %% against the prediction",
-	    time_text(text, ns), 100 * ((double)ns / (double)v->makespan_ns - 1), time_text(before, v->makespan_ns),
-	    100 * ((double)ns / (double)ours->makespan_ns - 1));
-	if (config_effort(v->config, v->run->scheduler) == CONFIG_EFFORT_NONE)
-		say(f, "", "both ran under the same scheduler: so much, at least, is chance");
-	if (ns < v->bounds.largest_ns)
-		say(f, "", "below the least, which holds for the recorded durations: tasks took less time in this run");
-	print_others(v, f);
-}
-
-/* The makespan of DIR/verified into v->measured_ns, which stays 0 where there is none. */
-static int load_measured(struct verdict *v, struct ht_err *err)
-{
-	char *path = ht_asprintf("%s/" VERDICT_VERIFIED, v->dir);
-
-	if (file_exists(path))
-		v->measured_ns = measured_run_ns(path, err);
-	free(path);
-	return v->measured_ns < 0 ? -1 : 0;
-}
-
 static void print_files(const struct verdict *v, FILE *f)
 {
 	static const char *const files[] = {
@@ -479,18 +436,19 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	v.makespan_ns = trace_makespan_ns(v.run->trace, NULL);
 	task_size_of(&typical, v.run->trace, v.run->dag, &v.run->conditions.overheads);
 	v.task_size = recorded_task_size(v.recorded, &typical);
-	if (load_measured(&v, err) != 0)
+	if (measured_open(&v.measured, dir, err) != 0)
 		goto out;
 	print_advice(&v, f);
 	print_recorded(&v, f);
 	print_limits(&v, f);
 	print_chosen(&v, f);
 	print_predicted(&v, f);
-	print_measured(&v, f);
+	measured_print(&v.measured, f);
 	print_files(&v, f);
 	print_use(&v, f);
 	rc = 0;
 out:
+	measured_free(&v.measured);
 	metrics_free(v.metrics);
 	metrics_input_fini(&v.executed);
 	recorded_free(v.recorded);

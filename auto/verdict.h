@@ -7,14 +7,11 @@
 
 struct ht_err;
 
-/* The run under the config, below DIR. */
-#define VERDICT_VERIFIED "verified"
-
 /* What verdict_print() has written, below DIR. */
 #define VERDICT_TEXT "verdict.txt"
 
 /*
- * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and DIR/verified where it is there. Also names
+ * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and what was measured. Also names
  * the other files of DIR, and report.html, which has the verdict in it and is written after it.
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);

@@ -45,18 +45,6 @@ static void write_command(FILE *f, char *const *argv)
 	putc('\n', f);
 }
 
-/* What steers StarPU and the libraries below it; other variables may be private and are not recorded. */
-static int is_relevant(const char *var)
-{
-	static const char *const prefixes[] = {"STARPU_", "OMP_",  "OPENBLAS_", "MKL_",
-	                                       "CUDA_",   "POCL_", "HWLOC_",    "KMP_"};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (strncmp(var, prefixes[i], strlen(prefixes[i])) == 0)
-			return 1;
-	return 0;
-}
-
 static int var_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -68,7 +56,7 @@ static void write_environment(FILE *f)
 	size_t n = 0, cap = 0;
 
 	for (char **e = environ; *e; e++)
-		if (is_relevant(*e))
+		if (manifest_keeps_variable(*e))
 			*VEC_PUSH(vars, n, cap) = *e;
 	if (n)
 		qsort(vars, n, sizeof(*vars), var_order);

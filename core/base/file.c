@@ -352,19 +352,26 @@ char *path_absolute(const char *path)
 	return joined;
 }
 
-char *path_unused(const char *of, const char *ending)
+char *path_numbered(const char *of, const char *ending, int number)
 {
 	char *base = path_last(of), *name;
 	size_t len = strlen(base);
 
 	if (len > 3 && strcmp(base + len - 3, ".ht") == 0)
 		base[len - 3] = '\0';
-	name = ht_asprintf("%s%s", base, ending);
+	name = number == 1 ? ht_asprintf("%s%s", base, ending) : ht_asprintf("%s-%d%s", base, number, ending);
+	free(base);
+	return name;
+}
+
+char *path_unused(const char *of, const char *ending)
+{
+	char *name = path_numbered(of, ending, 1);
+
 	for (int i = 2; file_exists(name); i++) {
 		free(name);
-		name = ht_asprintf("%s-%d%s", base, i, ending);
+		name = path_numbered(of, ending, i);
 	}
-	free(base);
 	return name;
 }
 

@@ -63,9 +63,12 @@ void dir_remove(const char *path);
 char *path_absolute(const char *path);
 
 /*
- * "cholesky.ht", "cholesky-2.ht", ... of a program and an ending, "cholesky.plots" of the run cholesky.ht: the first
- * that does not exist here. free() it.
+ * "cholesky.ht", "cholesky-2.ht", ... of a program, an ending, and a number from 1; "cholesky.plots" of the run
+ * cholesky.ht. free() it.
  */
+char *path_numbered(const char *of, const char *ending, int number);
+
+/* The first of these that does not exist here. free() it. */
 char *path_unused(const char *of, const char *ending);
 
 /*

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -55,4 +56,20 @@ int64_t stats_median(int64_t *values, size_t n)
 size_t stats_percentile(size_t n, int percent)
 {
 	return (n * (size_t)percent + 99) / 100 - 1;
+}
+
+/* The k-th smallest value is above the median, or as high, where at most k - 1 of n coins fall on one side. */
+size_t stats_median_interval(size_t n)
+{
+	double ways = 1, outside = 0, every = pow(2, (double)n);
+	size_t left_out = 0;
+
+	for (size_t k = 0; 2 * k < n; k++) {
+		outside += 2 * ways / every;
+		if (outside > 0.05)
+			break;
+		left_out = k;
+		ways *= (double)(n - k) / (double)(k + 1);
+	}
+	return left_out;
 }

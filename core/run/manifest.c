@@ -58,6 +58,17 @@ const char *manifest_get(const struct manifest *m, const char *key)
 	return "";
 }
 
+int manifest_keeps_variable(const char *variable)
+{
+	static const char *const prefixes[] = {"STARPU_", "OMP_",  "OPENBLAS_", "MKL_",
+	                                       "CUDA_",   "POCL_", "HWLOC_",    "KMP_"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+			return 1;
+	return 0;
+}
+
 void manifest_put(FILE *f, const char *key, const char *value)
 {
 	fprintf(f, "%s: ", key);

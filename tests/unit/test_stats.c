@@ -61,8 +61,18 @@ static void ratios(void)
 	CHECK(stats_ratio(1, -1, 0) == 0);
 }
 
+/* [x(k), x(n+1-k)] where k is 1, 2, 3, 6 for n = 6, 9, 12, 20: Conover, Practical Nonparametric Statistics. */
+static void median_intervals(void)
+{
+	static const size_t table[][2] = {{1, 0}, {5, 0}, {6, 0}, {8, 0}, {9, 1}, {11, 1}, {12, 2}, {20, 5}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		CHECK_INT(stats_median_interval(table[i][0]), table[i][1]);
+}
+
 int main(void)
 {
+	RUN(median_intervals);
 	RUN(numbers_are_sorted);
 	RUN(median_is_in_the_middle);
 	RUN(percentiles_are_nearest_ranks);

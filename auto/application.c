@@ -1,0 +1,118 @@
+/* auto/application.c - the program that `auto` is about: where it is, what it is called with, how it is recorded. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/application.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "auto/steps.h"
+#include "commands.h"
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/config/plugin_path.h"
+
+/* Whether collect can have the application's priorities recorded, which replays of other schedulers need. */
+static int can_show_priorities(void)
+{
+	const char *own = getenv("STARPU_SCHED_LIB");
+	struct ht_err ignored;
+	char *library = own && *own ? NULL : plugin_path(&ignored);
+
+	free(library);
+	return library != NULL;
+}
+
+/* Every {} in the word is the size. free() it. */
+static char *with_size(const char *word, const char *size)
+{
+	char *text = ht_strndup("", 0);
+
+	for (const char *at = word, *next; at; at = next) {
+		const char *hole = size ? strstr(at, "{}") : NULL;
+		size_t len = hole ? (size_t)(hole - at) : strlen(at);
+		char *longer = ht_asprintf("%s%.*s%s", text, (int)len, at, hole ? size : "");
+
+		free(text);
+		text = longer;
+		next = hole ? hole + 2 : NULL;
+	}
+	return text;
+}
+
+/* `heterotune collect OPTION... -- WRAPPER... CMD...`; options and wrapper end with NULL. */
+static int collect(const struct application *a, const char *run, const char *size, const char *const *options,
+                   const char *const *wrapper, const char *log, enum steps_log what, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/%s", a->dir, run), **argv, **sized;
+	int argc = 0, nwords = 0, status;
+
+	while (a->words[nwords])
+		nwords++;
+	argv = ht_alloc((size_t)nwords + 24, sizeof(*argv));
+	sized = ht_alloc((size_t)nwords + 1, sizeof(*sized));
+	argv[argc++] = "collect";
+	argv[argc++] = "-o";
+	argv[argc++] = path;
+	for (; *options; options++)
+		argv[argc++] = (char *)*options;
+	argv[argc++] = "--";
+	for (; *wrapper; wrapper++)
+		argv[argc++] = (char *)*wrapper;
+	for (int i = 0; i < nwords; i++)
+		argv[argc++] = sized[i] = with_size(a->words[i], size);
+	status = steps_command(a->dir, &cmd_collect, log, what, argc, argv, err);
+	for (int i = 0; i < nwords; i++)
+		free(sized[i]);
+	free(sized);
+	free(argv);
+	free(path);
+	return status;
+}
+
+int application_record(const struct application *a, const char *run, const char *size, const char *log,
+                       struct ht_err *err)
+{
+	const char *options[3] = {NULL}, *const none[] = {NULL};
+	int n = 0;
+
+	if (a->calibrate)
+		options[n++] = "--calibrate";
+	if (can_show_priorities())
+		options[n++] = "--priorities";
+	return collect(a, run, size, options, none, log, STEPS_LOG_OUTPUT, err);
+}
+
+int application_time(const struct application *a, const char *run, const char *size, const char *config,
+                     const char *log, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
+	char self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *const none[] = {NULL}, *const wrapper[] = {self, "run", of, "--", NULL};
+	int status = -1;
+
+	if (len <= 0) {
+		ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
+		goto out;
+	}
+	self[len] = '\0';
+	dir_remove(path);
+	status = collect(a, run, size, none, config ? wrapper : none, log, STEPS_LOG_ERRORS_TOO, err);
+out:
+	free(path);
+	free(of);
+	return status;
+}
+
+char *application_text(const struct application *a, const char *name)
+{
+	char *path = ht_asprintf("%s/%s", a->dir, name);
+	char *text = file_read(path, 1 << 30, NULL, NULL);
+
+	free(path);
+	return text ? text : ht_strndup("", 0);
+}

@@ -1,0 +1,32 @@
+/* auto/application.h - the program that `auto` is about: where it is, what it is called with, how it is recorded. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef AUTO_APPLICATION_H
+#define AUTO_APPLICATION_H
+
+struct ht_err;
+
+struct application {
+	const char *dir;    /* where everything goes */
+	char *const *words; /* its command line, NULL after the last one; with sizes {} stands for one */
+	int calibrate;
+};
+
+/*
+ * Records the program as DIR/`run` for later, with the priorities of its tasks; `size` stands in place of {}, NULL: it
+ * has no sizes. What it prints on standard output goes to DIR/`log`. The exit status of `heterotune collect`; -1: the
+ * sentence in err.
+ */
+int application_record(const struct application *a, const char *run, const char *size, const char *log,
+                       struct ht_err *err);
+
+/*
+ * Records it once as DIR/`run`, which is made anew, to see how long it takes: under DIR/`config`, or, where that is
+ * NULL, as it is, without the scheduler library. All that it prints goes to the log.
+ */
+int application_time(const struct application *a, const char *run, const char *size, const char *config,
+                     const char *log, struct ht_err *err);
+
+/* What is in a file below DIR, such as what the program printed; "" where there is none. free() it. */
+char *application_text(const struct application *a, const char *name);
+
+#endif

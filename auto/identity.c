@@ -1,0 +1,131 @@
+/* auto/identity.c - what a result of `auto` is of: command line, environment, program. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "auto/steps.h"
+#include "core/base/alloc.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/run/manifest.h"
+
+extern char **environ;
+
+static const char *const names[IDENTITY_PARTS] = {"command", "environment", "program"};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	return hash64(h, text, strlen(text) + 1);
+}
+
+static uint64_t hash_environment(void)
+{
+	uint64_t h = HASH64_START;
+	char **vars = NULL;
+	size_t n = 0, cap = 0;
+
+	for (char **e = environ; *e; e++)
+		if (manifest_keeps_variable(*e))
+			*VEC_PUSH(vars, n, cap) = *e;
+	if (n)
+		qsort(vars, n, sizeof(*vars), by_text);
+	for (size_t i = 0; i < n; i++)
+		h = hash_text(h, vars[i]);
+	free(vars);
+	return h;
+}
+
+/* As execvp() finds it: a word with a slash is a path, others are looked up. free() it; NULL: there is none. */
+static char *find_program(const char *word)
+{
+	const char *dirs = getenv("PATH");
+
+	if (strchr(word, '/'))
+		return realpath(word, NULL);
+	while (dirs && *dirs) {
+		size_t len = strcspn(dirs, ":");
+		char *path = ht_asprintf("%.*s/%s", (int)len, dirs, word);
+		char *real = access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+		free(path);
+		if (real)
+			return real;
+		dirs += len + (dirs[len] == ':');
+	}
+	return NULL;
+}
+
+static uint64_t hash_program(const char *word)
+{
+	char *path = find_program(word);
+	uint64_t h = HASH64_START;
+	struct stat st;
+
+	if (path && stat(path, &st) == 0) {
+		h = hash_text(h, path);
+		h = hash64(h, &st.st_size, sizeof(st.st_size));
+		h = hash64(h, &st.st_mtim, sizeof(st.st_mtim));
+	}
+	free(path);
+	return h;
+}
+
+void identity_of(struct identity *x, char *const *words)
+{
+	x->parts[IDENTITY_COMMAND] = HASH64_START;
+	for (char *const *w = words; *w; w++)
+		x->parts[IDENTITY_COMMAND] = hash_text(x->parts[IDENTITY_COMMAND], *w);
+	x->parts[IDENTITY_ENVIRONMENT] = hash_environment();
+	x->parts[IDENTITY_PROGRAM] = hash_program(words[0]);
+}
+
+const char *identity_differs(const struct identity *x, const struct steps *s)
+{
+	static const char *const words[IDENTITY_PARTS] = {"command line", "environment", "program file"};
+
+	for (int i = 0; i < IDENTITY_PARTS; i++) {
+		if (!steps_has(s, names[i]))
+			return "";
+		if (!steps_is_done(s, names[i], x->parts[i]))
+			return words[i];
+	}
+	return NULL;
+}
+
+int identity_save(const struct identity *x, struct steps *s, struct ht_err *err)
+{
+	for (int i = 0; i < IDENTITY_PARTS; i++)
+		if (steps_put(s, names[i], x->parts[i], err) != 0)
+			return -1;
+	return 0;
+}
+
+char *identity_dir(const struct identity *x, const char *program, int fresh)
+{
+	for (int i = 1; !fresh; i++) {
+		char *dir = path_numbered(program, ".tuned", i);
+		struct steps s;
+		int same;
+
+		if (!file_exists(dir)) {
+			free(dir);
+			break;
+		}
+		steps_open(&s, dir, 0);
+		same = identity_differs(x, &s) == NULL;
+		steps_free(&s);
+		if (same)
+			return dir;
+		free(dir);
+	}
+	return path_unused(program, ".tuned");
+}

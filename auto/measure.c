@@ -1,0 +1,177 @@
+/* auto/measure.c - heterotune auto --verify: the program as it is and under the finalists, run in turns. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/measure.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auto/application.h"
+#include "auto/measured.h"
+#include "auto/steps.h"
+#include "core/base/alloc.h"
+#include "core/base/command.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "tune/settings/problem_hash.h"
+
+#define BEGUN MEASURE_STEP " begun"
+
+struct measuring {
+	const struct application *a;
+	struct steps *steps;
+	struct measured m;
+	const char *size;
+	int rounds, warm_up, failed[MEASURED_CASES];
+};
+
+static char *run_of(int i)
+{
+	return ht_asprintf(MEASURED_FINALISTS "/%d", i);
+}
+
+/* By Ctrl-C or a batch system: the user wants an end. */
+static int is_interrupt(int status)
+{
+	return status == 128 + SIGINT || status == 128 + SIGTERM;
+}
+
+/* One run of a case; its time counts where `counts`. The status of a program that was interrupted, else 0. */
+static int run_case(struct measuring *x, int i, int counts)
+{
+	struct measured_case *c = &x->m.cases[i];
+	char *run = run_of(i), *log = ht_asprintf("verify-%d.txt", i), *path = ht_asprintf("%s/%s", x->a->dir, run);
+	struct ht_err err = {""};
+	int status = application_time(x->a, run, x->size, c->config, log, &err);
+	int64_t ns = status == 0 ? measured_run_ns(path, &err) : -1;
+
+	if (ns < 0 && !is_interrupt(status)) {
+		fprintf(stderr, "heterotune: auto: %s: the program did not end well under it, see %s/%s\n",
+		        c->config ? c->config : "without a config", x->a->dir, log);
+		x->failed[i] = 1;
+		c->n = 0;
+	} else if (counts && ns >= 0) {
+		c->ns[c->n++] = ns;
+	}
+	free(run);
+	free(log);
+	free(path);
+	return is_interrupt(status) ? status : 0;
+}
+
+/* Each round begins with another case, so that none always comes after the same. */
+static int run_round(struct measuring *x, int round)
+{
+	char text[64];
+
+	for (int k = 0; k < x->m.count; k++) {
+		int i = (k + round) % x->m.count, status;
+
+		if (round < 0)
+			i = k;
+		snprintf(text, sizeof(text), round < 0 ? "warm-up" : "round %d of %d", round + 1, x->rounds);
+		progress_bar(&x->steps->line,
+		             (double)((round < 0 ? 0 : round) * x->m.count + k) / (x->rounds * x->m.count), text);
+		status = x->failed[i] ? 0 : run_case(x, i, round >= 0);
+		progress_clear(&x->steps->line);
+		if (status)
+			return status;
+	}
+	return 0;
+}
+
+/* How many rounds there are times of. What has none of them failed. */
+static int rounds_done(struct measuring *x)
+{
+	int done = 0;
+
+	for (int i = 0; i < x->m.count; i++)
+		done = x->m.cases[i].n > done ? x->m.cases[i].n : done;
+	for (int i = 0; i < x->m.count; i++)
+		x->failed[i] = x->m.cases[i].n < done;
+	return done;
+}
+
+static int run_rounds(struct measuring *x, struct ht_err *err)
+{
+	int done = rounds_done(x), status = 0;
+
+	for (int round = done ? done : -x->warm_up; round < x->rounds && !status; round++) {
+		status = run_round(x, round);
+		if (!status && round >= 0 && measured_write(&x->m, err) != 0)
+			return -1;
+	}
+	return status;
+}
+
+/* The last run of the choice is DIR/verified. */
+static int keep_run(const struct measuring *x, struct ht_err *err)
+{
+	char *run = run_of(x->m.chosen), *from = ht_asprintf("%s/%s", x->a->dir, run);
+	char *to = ht_asprintf("%s/" MEASURED_VERIFIED, x->a->dir);
+	int rc = 0;
+
+	dir_remove(to);
+	if (rename(from, to) != 0)
+		rc = ht_err_set(err, "%s: cannot be renamed: %s", from, strerror(errno));
+	free(run);
+	free(from);
+	free(to);
+	return rc;
+}
+
+/* Of the rounds, the finalists, and the run they come from. */
+static uint64_t key_of(const struct measured *m, int runs)
+{
+	uint64_t h = problem_hash(problem_hash_begin(), &runs, sizeof(runs));
+
+	for (int i = 0; i < m->count; i++) {
+		char *path = ht_asprintf("%s/%s", m->dir, m->cases[i].config ? m->cases[i].config : "run");
+		uint64_t input = steps_fingerprint(path);
+
+		h = problem_hash(h, &input, sizeof(input));
+		free(path);
+	}
+	return h;
+}
+
+static int run_all(struct measuring *x, uint64_t key, struct ht_err *err)
+{
+	int status;
+
+	if (!steps_is_done(x->steps, BEGUN, key))
+		for (int i = 0; i < x->m.count; i++)
+			x->m.cases[i].n = 0;
+	if (steps_put(x->steps, BEGUN, key, err) != 0)
+		return -1;
+	steps_begin(x->steps, MEASURE_STEP, 0);
+	status = run_rounds(x, err);
+	if (status)
+		return status;
+	measured_compare(&x->m);
+	if (x->m.chosen < 0)
+		return ht_err_set(err, "the program ended well neither as it is nor under a finalist");
+	if (measured_settle(&x->m, err) != 0 || keep_run(x, err) != 0)
+		return -1;
+	return steps_end(x->steps, MEASURE_STEP, key, err);
+}
+
+int measure(const struct application *a, struct steps *steps, const char *size, int runs, struct ht_err *err)
+{
+	struct measuring x = {.a = a, .steps = steps, .size = size, .rounds = runs, .warm_up = 1};
+	int status = measured_open(&x.m, a->dir, err);
+	uint64_t key = status == 0 ? key_of(&x.m, runs) : 0;
+
+	if (x.m.simulated) {
+		x.rounds = 1;
+		x.warm_up = 0;
+	}
+	if (status == 0 && steps_is_done(steps, MEASURE_STEP, key))
+		steps_keep(steps, MEASURE_STEP, "as before");
+	else if (status == 0)
+		status = run_all(&x, key, err);
+	measured_free(&x.m);
+	return status;
+}

@@ -1,0 +1,92 @@
+/* auto/measured_text.c - what runs have shown, for people. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "auto/measured_text.h"
+
+#include <stdio.h>
+
+#include "auto/measured.h"
+#include "core/base/stats.h"
+#include "core/base/table.h"
+#include "core/base/wrap.h"
+
+enum { INDENT = 11, WIDTH = 80, LONG_NAME = 24 };
+
+const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
+{
+	char predicted[16], takes[16];
+	int i = measured_surprise(m);
+
+	*text = '\0';
+	if (i >= 0)
+		snprintf(text, MEASURED_SENTENCE,
+		         "replays do not hold here: %.256s was predicted to take %s, and takes %s",
+		         i ? m->cases[i].name : "the program as it is", time_text(predicted, m->cases[i].predicted_ns),
+		         time_text(takes, m->cases[i].median_ns));
+	return text;
+}
+
+/* Against the program as it is, which may have no times. */
+static int has_difference(const struct measured *m, const struct measured_case *c)
+{
+	return m->cases[0].n && c->n && c != &m->cases[0] && m->cases[0].median_ns > 0;
+}
+
+static double change_percent(const struct measured *m, const struct measured_case *c)
+{
+	return 100 * ((double)c->median_ns / (double)m->cases[0].median_ns - 1);
+}
+
+/* What the test says of the choice; of simulated runs there is nothing to say. */
+static void print_significance(const struct measured *m, FILE *f)
+{
+	const struct measured_case *c = &m->cases[m->chosen], *base = &m->cases[0];
+	char text[128];
+	double p;
+
+	if (m->simulated || !has_difference(m, c))
+		return;
+	p = rank_sum_p(c->ns, (size_t)c->n, base->ns, (size_t)base->n);
+	if (c->n < MEASURED_LEAST_RUNS)
+		snprintf(text, sizeof(text), "%d runs are too few to know whether that is chance: --runs %d", c->n,
+		         MEASURED_LEAST_RUNS);
+	else
+		snprintf(text, sizeof(text), "%+.1f %% is %s (rank-sum test: chance %s %.3f)", change_percent(m, c),
+		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
+		         p < 0.001 ? 0.001 : p);
+	fprintf(f, "%*s", INDENT, "");
+	wrap_text(f, text, INDENT, INDENT, WIDTH);
+	putc('\n', f);
+}
+
+void measured_print(const struct measured *m, FILE *f)
+{
+	char titles[128], text[16];
+	struct table *t;
+	int n;
+
+	if (m->chosen < 0)
+		return;
+	n = m->cases[m->chosen].n;
+	snprintf(titles, sizeof(titles), "<measured   %d run%s each%s|median|%s|to|replayed|change", n,
+	         plural((uint64_t)n), n > 1 ? ", in turns" : "",
+	         stats_median_interval((size_t)n) ? "95 %: from" : "from");
+	t = table_create(titles);
+	for (int i = 0; i < m->count; i++) {
+		const struct measured_case *c = &m->cases[i];
+
+		if (!c->n)
+			continue;
+		table_cell(t, "%*s %.*s", INDENT - 1, i == m->chosen ? "*" : "", LONG_NAME, i ? c->name : "as it is");
+		table_cell(t, "%s", time_text(text, c->median_ns));
+		table_cell(t, "%s", time_text(text, c->low_ns));
+		table_cell(t, "%s", time_text(text, c->high_ns));
+		table_cell(t, "%s", c->predicted_ns < 0 ? "-" : time_text(text, c->predicted_ns));
+		if (has_difference(m, c))
+			table_cell(t, "%+.1f %%", change_percent(m, c));
+		else
+			table_cell(t, "%s", "");
+	}
+	table_print(t, f);
+	table_free(t);
+	print_significance(m, f);
+}

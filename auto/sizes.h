@@ -1,0 +1,43 @@
+/* auto/sizes.h - heterotune auto --sizes: one program in several sizes, and what the config is for each. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef AUTO_SIZES_H
+#define AUTO_SIZES_H
+
+#include <stdio.h>
+
+#include "tune/tune.h"
+
+struct ht_err;
+struct steps;
+
+#define SIZES_RUN "run" /* below DIR: the run that is analysed; with sizes a link to that of the first */
+
+/* Sources of trials in a config, whose names are those of the runs: measured, and the config replayed on that run. */
+#define SIZES_RECORDED  "recorded"
+#define SIZES_PREDICTED "predicted"
+
+enum { SIZES_MAX = TUNE_MAX_RUNS };
+
+struct sizes {
+	char *names[SIZES_MAX]; /* names[0] NULL: there are no sizes, but one run */
+	char *runs[SIZES_MAX];  /* below DIR: "run-9600"; without sizes "run" */
+	int count;              /* of runs */
+};
+
+/*
+ * "9600 19200": words of letters, digits, '.', '_' and '-', with blanks or commas between them; NULL: no sizes. Some of
+ * the program's words has to have {} where there are sizes. -1: it is not so. sizes_free() in either case.
+ */
+int sizes_parse(struct sizes *s, const char *text, char *const *words, struct ht_err *err);
+void sizes_free(struct sizes *s);
+
+/* SIZES_RUN becomes a link to the first run, where there are sizes. */
+int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err);
+
+/* The step "sizes": DIR/config.xml gets two trials for each run, the recorded makespan and a replay of the config. */
+int sizes_predict(const struct sizes *s, struct steps *steps, struct ht_err *err);
+
+/* These as a table, each size a row. */
+int sizes_print(const struct sizes *s, const char *dir, FILE *f, struct ht_err *err);
+
+#endif
