@@ -10,6 +10,7 @@
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
+#   make bench-examples  StarPU's own example programs, through collect, analyze, tune and run
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
 #   make dist     build/heterotune-VERSION.tar.gz; make deb: the Debian package from it, in build/deb (packaging/README.md)
 #   make install  PREFIX=/usr/local; make uninstall takes it away again
@@ -46,7 +47,7 @@ LP_LIBS    := -llpsolve55 -lcolamd -ldl
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
 NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune bench-cells dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune bench-cells bench-examples dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
@@ -70,7 +71,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune bench-cells dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune bench-cells bench-examples dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
@@ -168,6 +169,12 @@ bench-tune: setup
 bench-cells: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/cells
+
+# PROGRAMS, SECONDS_EACH: see the script.
+bench-examples: setup
+	@$(MAKE) -s --no-print-directory tool
+	@setup/starpu examples >/dev/null
+	@B=$(B) tests/bench/examples
 
 VERSION := $(shell sed -n 's/.*HETEROTUNE_VERSION "\(.*\)"/\1/p' core/base/version.h)
 DIST     = $(B)/heterotune-$(VERSION).tar.gz
