@@ -23,7 +23,6 @@
 #include "core/metrics/metrics.h"
 #include "core/run/run.h"
 #include "replay/scenario.h"
-#include "tune/cmd_tune_placement.h"
 #include "tune/evaluate/journal.h"
 #include "tune/evaluate/mpi_processes.h"
 #include "tune/tune.h"
@@ -32,7 +31,7 @@
 struct tune_options {
 	const char *output, *finalists, *variant;
 	struct scenario_options scenario;
-	int json, all, heteroprio, frozen, placement;
+	int json, all, heteroprio, frozen;
 	const char *budget;
 	int64_t jobs, trials, seed;
 	double jitter;
@@ -85,10 +84,7 @@ static int parse_budget(const char *text, double *seconds)
 
 static int check_options(const struct tune_options *o, struct tune_problem *p, struct ht_err *err)
 {
-	if (o->placement && (o->output || o->finalists || o->budget || o->trials || o->heteroprio || o->frozen))
-		return ht_err_set(err, "--placement writes no config and has a search of its own: no --output, "
-		                       "--finalists, --budget, --trials, --heteroprio or --frozen");
-	if (!o->output && !o->placement)
+	if (!o->output)
 		return ht_err_set(err, "say where the config goes: -o FILE");
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
@@ -141,12 +137,12 @@ struct opened {
 };
 
 /* Found before the search, which takes long. */
-static int check_names(const struct dag *d, int needed, struct ht_err *err)
+static int check_names(const struct dag *d, struct ht_err *err)
 {
 	for (uint32_t i = 0; i < d->ntypes; i++) {
 		const char *names[] = {d->types[i].codelet, d->types[i].model};
 
-		if (needed && !*names[0] && !*names[1])
+		if (!*names[0] && !*names[1])
 			return ht_err_set(err,
 			                  "there are tasks whose codelets have neither a name nor a model: a config "
 			                  "cannot say which they are; give them a .name, or record them with collect "
@@ -163,10 +159,10 @@ static int check_names(const struct dag *d, int needed, struct ht_err *err)
 
 static int open_run(struct opened *o, const char *path, const struct tune_options *how, struct ht_err *err)
 {
-	if (!how->placement && !xml_holds(path))
+	if (!xml_holds(path))
 		return ht_err_set(err, "%s: a config cannot hold the path of the run: expected UTF-8 text", path);
 	o->run = run_open(path, err);
-	if (o->run && check_names(o->run->dag, !how->placement, err) != 0)
+	if (o->run && check_names(o->run->dag, err) != 0)
 		return ht_err_wrap(err, "%s", path);
 	if (!o->run || scenario_open(&o->scenario, o->run, &how->scenario, err) != 0)
 		return -1;
@@ -330,10 +326,6 @@ static int answer(char **paths, void *command, struct ht_err *err)
 		npaths++;
 	if (check_options(o, &p, err) != 0)
 		goto out;
-	if (o->placement && npaths > 1) {
-		ht_err_set(err, "--placement is for one RUN, found %d", npaths);
-		goto out;
-	}
 	for (int i = 0; i < npaths; i++)
 		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
@@ -351,12 +343,6 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.scheduler = runs[0].run->scheduler;
 	if (p.machine == runs[0].run->machine && !run_is_generated(runs[0].run))
 		p.trace = runs[0].run->trace;
-	if (o->placement) {
-		status = tune_placement(&p, o->json, err);
-		if (status != 0)
-			ht_err_wrap(err, "%s", paths[0]);
-		goto out;
-	}
 	if (open_fewer(&fewer, &p, &runs[0], o, err) != 0)
 		goto out;
 	p.policy_options = options;
@@ -417,8 +403,6 @@ static int run(int argc, char **argv)
 	         "a setting of Heteroprio, also where another policy of StarPU is faster"},
 		{OPTION_FLAG, 0, "frozen", &o.frozen, NULL,
 	         "a setting of Heteroprio that AutoHeteroprio can be given without the plugin: export --format frozen"},
-		{OPTION_FLAG, 0, "placement", &o.placement, NULL,
-	         "search for knobs of the policy placement instead, and print them"},
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		SCENARIO_OPTIONS(o.scenario),

@@ -46,6 +46,13 @@ static void record_trials(const struct tune_result *r, struct config *c)
 			add_replay(c, &r->final_round.items[i].id, r->final_round.items[i].mean_ns);
 }
 
+static void make_plans(struct config *c, const struct tune_problem *p)
+{
+	plan_make(c, p->dag, p->machine, scenario_has_copies(p->scenario));
+	for (int i = 0; i < p->nmore; i++)
+		plan_make(c, p->more[i].dag, p->more[i].machine, scenario_has_copies(p->more[i].scenario));
+}
+
 /* Of a finalist; where that is a policy, with the best setting, which it was better than. */
 static struct config *config_of(const struct tune_result *r, size_t item, const struct outcome_problem *p,
                                 struct ht_err *err)
@@ -66,11 +73,11 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));
 	c->bound_ns = r->bounds.largest_ns;
 	c->run = copy(c, p->tune->run);
-	plan_make(c, p->tune->dag, p->tune->machine, scenario_has_copies(p->tune->scenario));
-	for (int i = 0; i < p->tune->nmore; i++) {
-		const struct evaluator_graph *g = &p->tune->more[i];
-
-		plan_make(c, g->dag, g->machine, scenario_has_copies(g->scenario));
+	if (x->config) {
+		c->plans = x->config->plans;
+		c->nplans = x->config->nplans;
+	} else {
+		make_plans(c, p->tune);
 	}
 	record_trials(r, c);
 	if (fallback_fill(c, &r->final_round, x, p->evaluator, p->fewer, p->tune->nfewer, p->replications, err) == 0)

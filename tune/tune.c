@@ -24,6 +24,7 @@
 #include "tune/evaluate/starpu_settings.h"
 #include "tune/outcome.h"
 #include "tune/search/placement_search.h"
+#include "tune/settings/plan_make.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/scores.h"
 
@@ -47,6 +48,9 @@ static const double MAX_SIMPLE_LOSS = 0.005, SIMPLIFY_SHARE = 0.05;
 enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose effects are shown */
 static const double LEAST_JITTER = 0.02;
+
+/* Replays for owners of data, beside those that are planned. */
+static const double OWNERS_SHARE = 0.4;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -252,28 +256,51 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	return 0;
 }
 
-/* The policy placement with the knobs that are best for the run. */
+/* What a config says of the knobs and the plan that were found, and of the other runs. */
+static struct config *placement_config(const struct placement_found *found, const struct tune_problem *p)
+{
+	struct config *c = config_create();
+	char *knobs = placement_knobs_text(&found->knobs);
+
+	c->policy = policy_placement.name;
+	c->knobs = arena_strndup(c->arena, knobs, strlen(knobs));
+	plan_add(c, found->plan, (enum placement_rank)found->knobs.rank);
+	for (int i = 0; i < p->nmore; i++)
+		plan_make(c, p->more[i].dag, p->more[i].machine, scenario_has_copies(p->more[i].scenario));
+	free(knobs);
+	return c;
+}
+
+/* The policy placement with the knobs and the plan that are best for the run. */
 static int add_placement(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	const struct placement_search search = {p->dag,  p->machine,   p->scenario, p->jobs,
-	                                        p->seed, p->jitter_cv, is_over,     t};
+	const struct placement_search search = {.dag = p->dag,
+	                                        .machine = p->machine,
+	                                        .scenario = p->scenario,
+	                                        .jobs = p->jobs,
+	                                        .seed = p->seed,
+	                                        .owner_replays = (size_t)(t->planned * OWNERS_SHARE),
+	                                        .jitter_cv = p->jitter_cv,
+	                                        .is_over = is_over,
+	                                        .tune = t};
 	struct placement_found found;
+	struct config *c;
 
 	if (p->policies != TUNE_ANY_POLICY || p->dag->ntasks > MOST_PLACED || evaluator_is_over(t->evaluator))
 		return 0;
 	if (placement_search(&search, &found, err) != 0)
 		return -1;
-	if (!found.plans)
-		return 0;
-	t->r->placement_knobs = placement_knobs_text(&found.knobs);
-	final_round_add(&t->r->final_round, &(struct finalist){
-						    .id = {.origin = TRIAL_POLICY,
-	                                                   .policy = policy_placement.name,
-	                                                   .knobs = t->r->placement_knobs},
-						    .policy = &policy_placement,
-						    .options = t->r->placement_knobs,
-					    });
+	if (found.plan) {
+		c = t->r->placement = placement_config(&found, p);
+		final_round_add(&t->r->final_round, &(struct finalist){.id = {.origin = TRIAL_POLICY,
+		                                                              .policy = c->policy,
+		                                                              .knobs = c->knobs},
+		                                                       .policy = &policy_placement,
+		                                                       .options = c->knobs,
+		                                                       .config = c});
+	}
+	placement_found_fini(&found);
 	return 0;
 }
 
@@ -528,6 +555,6 @@ void tune_result_free(struct tune_result *r)
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
 	outcome_fini(r);
-	free(r->placement_knobs);
+	config_free(r->placement);
 	free(r);
 }

@@ -63,8 +63,8 @@ struct tune_problem {
 enum { TUNE_FINALISTS = 4, ENV_FINALISTS = 2 }; /* ENV: whose StarPU environment is searched */
 
 struct tune_result {
-	struct config *config;                    /* the best setting, with all trials as evidence */
-	char *placement_knobs;                    /* of the finalist under the policy placement; NULL: there is none */
+	struct config *config;    /* the best setting, with all trials as evidence */
+	struct config *placement; /* policy, knobs and plans of the finalist that places data; NULL: there is none */
 	struct config *finalists[TUNE_FINALISTS]; /* what to measure, best first: tune/outcome.h */
 	int nfinalists;
 	struct initial_settings initial;

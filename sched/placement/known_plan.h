@@ -8,7 +8,7 @@ struct placement_base;
 struct placement_plan;
 
 /*
- * The first plan of `c` that is for the graph of the base, task by task, and all of whose owners the machine has: 1, and
+ * The first plan of `c` that is for the graph of the base, task by task, and whose owners the machine has: 1, and
  * placement_plan_fini() frees `p`; else 0.
  */
 int known_plan_init(struct placement_plan *p, const struct placement_base *b, const struct config *c);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -25,6 +26,7 @@ const struct knob placement_knob_table[] = {
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
+	COUNT_KNOB(placement_knobs, owners, "owners", "N", 0, 0, UINT32_MAX),
 	LAST_KNOB,
 };
 
@@ -35,9 +37,13 @@ int placement_knobs_read(struct placement_knobs *k, const char *options, struct 
 
 char *placement_knobs_text(const struct placement_knobs *k)
 {
-	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",distribute=%s,q=%.10g,f=%.10g",
+	char searched[32] = "";
+
+	if (k->owners)
+		snprintf(searched, sizeof(searched), ",owners=%" PRId64, k->owners);
+	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",distribute=%s,q=%.10g,f=%.10g%s",
 	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
-	                   k->distribute ? "yes" : "no", k->q, k->f);
+	                   k->distribute ? "yes" : "no", k->q, k->f, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

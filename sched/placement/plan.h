@@ -31,6 +31,7 @@ struct placement_knobs {
 	int objective; /* enum partition_objective */
 	int64_t seed;
 	int distribute; /* data goes to its owners before tasks ask for it */
+	int64_t owners; /* a number for owners that were searched, which a plan has; 0: those of the cut */
 	double q;       /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
 	double f;       /* a worker steals a task where f cost(worker) is less than the work that waits there */
 };

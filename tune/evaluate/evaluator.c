@@ -180,7 +180,7 @@ static struct simulate_options options_of(const struct evaluator *e, const struc
 {
 	struct simulate_options o = {
 		.policy = t->setting ? &policy_heteroprio : t->policy,
-		.config = c,
+		.config = c ? c : t->config,
 		.policy_data = t->policy_data,
 		.policy_options = t->setting ? e->o.policy_options :
 	                          t->options ? t->options :

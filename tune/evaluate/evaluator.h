@@ -59,9 +59,10 @@ struct evaluator_options {
 struct trial {
 	const struct setting *setting; /* under heteroprio; NULL: `policy` */
 	const struct policy *policy;
-	const char *options;     /* of the policy; NULL: none */
-	const void *policy_data; /* policy_world.data; what `options` say has to determine it */
-	int by_rank;             /* tasks have their upward ranks as priorities */
+	const char *options;         /* of the policy; NULL: none */
+	const void *policy_data;     /* policy_world.data; what `options` say has to determine it, */
+	const struct config *config; /* and that which the policy sees; both may be NULL */
+	int by_rank;                 /* tasks have their upward ranks as priorities */
 	int graph;
 	int may_fail; /* a policy that never executes some tasks has EVALUATOR_NEVER, and nothing failed */
 	struct starpu_env starpu_env; /* of StarPU, on the machine of the graph */

@@ -171,6 +171,7 @@ struct trial finalist_trial(const struct finalist *x, int graph, int replication
 		.setting = x->setting,
 		.policy = x->policy,
 		.options = x->options,
+		.config = x->config,
 		.by_rank = x->id.by_rank,
 		.starpu_env = x->id.starpu_env,
 		.may_fail = 1,

@@ -20,6 +20,7 @@ struct finalist {
 	const struct setting *setting; /* NULL: `policy` */
 	const struct policy *policy;
 	const char *options; /* of the policy, borrowed; NULL: none. What a config can hold stands in id.knobs too */
+	const struct config *config;              /* that the policy sees, borrowed; NULL: none */
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* share of the makespan that it brings; 0: not changed */
 	int reference_only;                       /* to compare with: cannot be the best */
 	int64_t mean_ns;                          /* of graph 0, every task taking its mean duration */

@@ -10,6 +10,7 @@
 #include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
+#include "tune/search/owner_search.h"
 
 enum { REPLICATIONS = 5, KEPT_PLANS = 12, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
 
@@ -38,7 +39,7 @@ struct candidates {
 struct searched {
 	const struct placement_search *p;
 	struct evaluator *evaluator;
-	struct placement_base base;
+	struct placement_base *base;
 	uint32_t breadth;
 	struct placement_plan **plans; /* all that were made */
 	size_t nplans, cap_plans;
@@ -113,7 +114,7 @@ static const struct placement_plan *make_plan(struct searched *s, const struct p
 {
 	struct placement_plan *plan = ht_alloc(1, sizeof(*plan));
 
-	placement_plan_init(plan, &s->base, k);
+	placement_plan_init(plan, s->base, k);
 	*VEC_PUSH(s->plans, s->nplans, s->cap_plans) = plan;
 	return plan;
 }
@@ -198,11 +199,25 @@ static void keep(const struct searched *s, struct placement_found *found)
 {
 	const struct candidate *best = &s->best.items[0];
 
-	if (best->ns < 0 || (found->plans && best->ns >= found->makespan_ns))
+	if (best->ns < 0 || (found->plan && best->ns >= found->makespan_ns))
 		return;
 	found->knobs = best->knobs;
+	found->plan = (struct placement_plan *)best->plan;
 	found->makespan_ns = found->varied_ns = best->ns;
-	found->plans = s->nplans;
+}
+
+/* Of the knobs found, whose plan gets other owners. */
+static int find_owners(struct searched *s, struct placement_found *found, struct ht_err *err)
+{
+	if (owner_search(s->evaluator, found->plan, &found->knobs, s->p->seed, s->p->owner_replays, &found->varied_ns,
+	                 err) != 0)
+		return -1;
+	empty(&s->best);
+	add(&s->best, &found->knobs, found->plan);
+	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
+		return -1;
+	found->makespan_ns = s->best.items[0].ns;
+	return 0;
 }
 
 static int find(struct searched *s, struct placement_found *found, struct ht_err *err)
@@ -223,13 +238,21 @@ static int find(struct searched *s, struct placement_found *found, struct ht_err
 	if (evaluator_is_over(s->evaluator))
 		return 0;
 	found->knobs = s->best.items[0].knobs;
+	found->plan = (struct placement_plan *)s->best.items[0].plan;
 	found->varied_ns = s->best.items[0].ns;
-	drop(&s->best, 1);
-	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
-		return -1;
-	found->makespan_ns = s->best.items[0].ns;
-	found->plans = s->nplans;
-	return 0;
+	return find_owners(s, found, err);
+}
+
+/* All plans but the one that is kept. */
+static void drop_plans(struct searched *s, const struct placement_plan *kept)
+{
+	for (size_t i = 0; i < s->nplans; i++) {
+		if (s->plans[i] == kept)
+			continue;
+		placement_plan_fini(s->plans[i]);
+		free(s->plans[i]);
+	}
+	free(s->plans);
 }
 
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err)
@@ -246,21 +269,35 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	struct searched s = {.p = p, .breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH};
 	int rc;
 
-	*found = (struct placement_found){0};
-	if (placement_base_init(&s.base, p->dag, p->machine, scenario_has_copies(p->scenario), err) != 0)
+	*found = (struct placement_found){.base = ht_alloc(1, sizeof(*found->base))};
+	if (placement_base_init(found->base, p->dag, p->machine, scenario_has_copies(p->scenario), err) != 0) {
+		free(found->base);
 		return -1;
+	}
+	s.base = found->base;
 	s.evaluator = evaluator_create(&o);
 	evaluator_add(s.evaluator, &g);
 	rc = find(&s, found, err);
 	evaluator_state(s.evaluator, &state);
 	found->replays = state.replays;
+	found->plans = s.nplans;
 	empty(&s.best);
-	for (size_t i = 0; i < s.nplans; i++) {
-		placement_plan_fini(s.plans[i]);
-		free(s.plans[i]);
-	}
-	free(s.plans);
+	drop_plans(&s, found->plan);
 	evaluator_free(s.evaluator);
-	placement_base_fini(&s.base);
+	if (rc != 0)
+		placement_found_fini(found);
 	return rc;
+}
+
+void placement_found_fini(struct placement_found *found)
+{
+	if (found->plan) {
+		placement_plan_fini(found->plan);
+		free(found->plan);
+	}
+	if (found->base) {
+		placement_base_fini(found->base);
+		free(found->base);
+	}
+	*found = (struct placement_found){0};
 }

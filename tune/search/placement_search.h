@@ -19,24 +19,30 @@ struct placement_search {
 	const struct scenario *scenario;  /* NULL: no transfers, submission as in the graph */
 	int jobs;                         /* threads; 0: one */
 	uint64_t seed;                    /* of partitions and of durations */
+	size_t owner_replays;             /* for better owners at the end, beside about 500; 0: none */
 	double jitter_cv;                 /* of durations in the last round; 0: the recorded one, at least 2 % */
 	int (*is_over)(const void *tune); /* as in struct evaluator_options */
 	const void *tune;
 };
 
 struct placement_found {
+	struct placement_base *base;
+	struct placement_plan *plan; /* the best; NULL: it was over before one was replayed */
 	struct placement_knobs knobs;
 	int64_t makespan_ns;   /* with mean durations */
 	int64_t varied_ns;     /* mean with varied ones */
-	size_t plans, replays; /* plans: that were made; none where it was over before one was replayed */
+	size_t plans, replays; /* plans: that were cut */
 };
 
 /*
  * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q and f; the best of those
- * with other seeds; the best of all when durations vary. About 500 replays, up to four times as many of small
- * graphs. The same input gives the same result, whatever the number of threads, unless it is over before: then it is
- * the best so far. -1: a replay failed.
+ * with other seeds and early copies; the best of all when durations vary, whose owners are then searched
+ * (owner_search.h). Of small graphs up to four times as many are tried. The same input gives the same result, whatever the number of threads, unless it is over before: then it
+ * is the best so far. What the problem borrows has to stay until placement_found_fini(). -1: a replay failed, and there
+ * is nothing to be freed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
+
+void placement_found_fini(struct placement_found *found);
 
 #endif

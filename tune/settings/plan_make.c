@@ -46,8 +46,33 @@ static void copy_owners(struct config_plan *p, const struct placement_plan *plan
 	}
 }
 
-static int from_placement(struct config_plan *p, const struct config *c, const struct dag *d, const struct machine *m,
-                          int copies_take_time, const struct submission_hash *hashes)
+static void append(struct config *c, const struct config_plan *p)
+{
+	struct config_plan *plans = arena_alloc(c->arena, (size_t)c->nplans + 1, sizeof(*plans));
+
+	if (c->nplans)
+		memcpy(plans, c->plans, (size_t)c->nplans * sizeof(*plans));
+	plans[c->nplans++] = *p;
+	c->plans = plans;
+}
+
+void plan_add(struct config *c, const struct placement_plan *plan, enum placement_rank rank)
+{
+	const struct dag *d = plan->base->dag;
+	struct submission_hash hashes = {0};
+	struct config_plan p = {.ntasks = d->ntasks};
+
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
+		return;
+	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
+	submission_hash_dag(&hashes, d, p.hash);
+	copy_ranks(&p, plan->order, rank, c->arena);
+	copy_owners(&p, plan, &hashes, c->arena);
+	submission_hash_fini(&hashes);
+	append(c, &p);
+}
+
+static void add_cut(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
 	struct placement_knobs knobs;
 	struct placement_base b;
@@ -55,48 +80,39 @@ static int from_placement(struct config_plan *p, const struct config *c, const s
 
 	if (placement_knobs_read(&knobs, c->knobs, NULL) != 0 ||
 	    placement_base_init(&b, d, m, copies_take_time, NULL) != 0)
-		return -1;
+		return;
 	placement_plan_init(&plan, &b, &knobs);
-	copy_ranks(p, plan.order, (enum placement_rank)knobs.rank, c->arena);
-	copy_owners(p, &plan, hashes, c->arena);
+	plan_add(c, &plan, (enum placement_rank)knobs.rank);
 	placement_plan_fini(&plan);
 	placement_base_fini(&b);
-	return 0;
 }
 
-static int from_ranks(struct config_plan *p, const struct config *c, const struct dag *d, const struct machine *m)
+static void add_ranks(struct config *c, const struct dag *d, const struct machine *m)
 {
 	struct dag *ranked = rank_dag(d, m, NULL);
+	struct submission_hash hashes = {0};
+	struct config_plan p = {.ntasks = d->ntasks};
 
 	if (!ranked)
-		return -1;
-	p->rank = arena_alloc(c->arena, d->ntasks, sizeof(*p->rank));
+		return;
+	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
+	submission_hash_dag(&hashes, d, p.hash);
+	submission_hash_fini(&hashes);
+	p.rank = arena_alloc(c->arena, d->ntasks, sizeof(*p.rank));
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		p->rank[t] = ranked->tasks[t].priority;
-		p->longest_us = p->rank[t] > p->longest_us ? p->rank[t] : p->longest_us;
+		p.rank[t] = ranked->tasks[t].priority;
+		p.longest_us = p.rank[t] > p.longest_us ? p.rank[t] : p.longest_us;
 	}
 	dag_free(ranked);
-	return 0;
+	append(c, &p);
 }
 
 void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
-	int is_placement = strcmp(c->policy, "placement") == 0, rc;
-	struct submission_hash hashes = {0};
-	struct config_plan p = {0}, *plans;
-
-	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || (!is_placement && !c->has_rank_priorities))
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
 		return;
-	p.ntasks = d->ntasks;
-	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
-	submission_hash_dag(&hashes, d, p.hash);
-	rc = is_placement ? from_placement(&p, c, d, m, copies_take_time, &hashes) : from_ranks(&p, c, d, m);
-	submission_hash_fini(&hashes);
-	if (rc != 0)
-		return;
-	plans = arena_alloc(c->arena, (size_t)c->nplans + 1, sizeof(*plans));
-	if (c->nplans)
-		memcpy(plans, c->plans, (size_t)c->nplans * sizeof(*plans));
-	plans[c->nplans++] = p;
-	c->plans = plans;
+	if (strcmp(c->policy, "placement") == 0)
+		add_cut(c, d, m, copies_take_time);
+	else if (c->has_rank_priorities)
+		add_ranks(c, d, m);
 }

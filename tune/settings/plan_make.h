@@ -3,9 +3,14 @@
 #ifndef TUNE_SETTINGS_PLAN_MAKE_H
 #define TUNE_SETTINGS_PLAN_MAKE_H
 
+#include "sched/placement/plan.h"
+
 struct config;
 struct dag;
 struct machine;
+
+/* Adds the plan, whose order is by `rank`, for the graph that it is of, if that has at most CONFIG_PLAN_MAX_TASKS. */
+void plan_add(struct config *c, const struct placement_plan *plan, enum placement_rank rank);
 
 /*
  * Adds the plan by which replays of `d` on `m` under the config's policy order tasks and place data. Nothing is added
