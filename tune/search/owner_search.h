@@ -12,12 +12,12 @@ struct placement_knobs;
 struct placement_plan;
 
 /*
- * From the owners of `plan`, under the policy placement with these knobs, on graph 0: some pieces of data change their
- * owners, or two change places, and what is best on average over replications 1 to OWNER_SEARCH_REPLICATIONS is gone on
- * from if it is better. The judge is durations that vary, since owners that are best for exactly the recorded ones are
- * worth nothing in the next run. At most `replays` are made. The plan gets the best owners, k->owners their number, and *varied_ns their mean; as
- * they were where nothing better was found. The same input gives the same result, whatever the number of threads,
- * unless it is over before. -1: a replay failed.
+ * From the owners of `plan`, under the policy placement with these knobs, on graph 0: in each round some pieces of data
+ * change their owners, or two exchange theirs, and the change with the least mean over replications 1 to
+ * OWNER_SEARCH_REPLICATIONS is kept if it is better. Durations vary in all of them: owners that are best for the mean
+ * durations alone bring nothing in the next run. At most `replays` are made. The plan gets the best owners, k->owners
+ * their number, and *varied_ns their mean; all stay as they were where nothing better was found. The same input gives
+ * the same result, whatever the number of threads, unless it is over before. -1: a replay failed.
  */
 int owner_search(struct evaluator *e, struct placement_plan *plan, struct placement_knobs *k, uint64_t seed,
                  size_t replays, int64_t *varied_ns, struct ht_err *err);
