@@ -43,11 +43,13 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
+BENCHES = bench bench-simgrid bench-tune bench-cells bench-examples
+
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
 NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifneq ($(filter-out setup check check-versions demo bench bench-simgrid bench-tune bench-cells bench-examples dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out setup check check-versions demo $(BENCHES) dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
@@ -71,7 +73,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check check-versions check-faults unit demo bench bench-simgrid bench-tune bench-cells bench-examples dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
