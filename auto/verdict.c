@@ -28,11 +28,16 @@
 #include "replay/recorded.h"
 #include "replay/scenario.h"
 #include "replay/sim/simulate.h"
+#include "replay/what_if.h"
 #include "tune/evaluate/baselines.h"
 #include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
 static const double DOMINANT = 0.9, NOTABLE = 0.02;
+
+/* What brings less is no advice; replays of more tasks take too long for a verdict. */
+static const double WORTH_IT = 0.05;
+enum { WHAT_IF_TASKS = 20000, WHAT_IFS = 2 };
 
 struct verdict {
 	const char *dir;
@@ -183,6 +188,27 @@ static void print_limits(const struct verdict *v, FILE *f)
 			    100 * v->executed.idle[arch]);
 	say(f, "", "%s", idle.text);
 	print_waits(v, f);
+}
+
+/* What replays say that other things than a scheduler would bring: the most of it. */
+static void print_what_ifs(const struct verdict *v, FILE *f)
+{
+	const int uses = v->advice.kind == ADVICE_VARIABLES || v->advice.kind == ADVICE_LIBRARY;
+	const struct config alone = {.policy = v->run->scheduler};
+	const int is_known = config_is_policy(alone.policy) && config_effort(&alone, NULL) == CONFIG_EFFORT_SCHED;
+	struct sentence s = {.len = 0};
+	struct what_ifs w;
+
+	if (v->run->dag->ntasks > WHAT_IF_TASKS)
+		return;
+	if (what_ifs_make(&w, v->run, v->config, uses || !is_known ? NULL : alone.policy, NULL) == 0)
+		for (size_t i = 0; i < w.count && i < WHAT_IFS; i++)
+			if (what_if_is_gain(&w.items[i], WORTH_IT))
+				add(&s, "%s%s: %.0f %% less", s.len ? "; " : "", w.items[i].what,
+				    100 * w.items[i].gain);
+	what_ifs_fini(&w);
+	if (s.len)
+		say(f, "what if", "%s; heterotune compare --what-if has more", s.text);
 }
 
 /* Why: what distinguishes the types, in the order of the list of the architecture that is fastest most often. */
@@ -441,6 +467,7 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_advice(&v, f);
 	print_recorded(&v, f);
 	print_limits(&v, f);
+	print_what_ifs(&v, f);
 	print_chosen(&v, f);
 	print_predicted(&v, f);
 	measured_print(&v.measured, f);

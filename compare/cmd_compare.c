@@ -26,6 +26,7 @@
 #include "replay/scenario.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
+#include "replay/what_if.h"
 #include "sched/policy.h"
 
 struct compare_options {
@@ -35,7 +36,7 @@ struct compare_options {
 	int64_t seed;
 	double jitter; /* < 0: none */
 	const char *fail_if;
-	int csv, json;
+	int csv, json, what_if;
 };
 
 /* What was recorded, or a policy; `simulation` NULL: only its makespan is known. */
@@ -291,11 +292,60 @@ static int write_timeline(const struct comparison *c, const struct compare_optio
 	return outfile_commit(&out, err);
 }
 
+static const struct column what_if_columns[] = {
+	{"what_if", "what if", COLUMN_TEXT, 0},
+	{"makespan_ns", "makespan", COLUMN_NS, 0},
+	{"change", "change", COLUMN_CHANGE, COLUMN_CSV_6},
+	{"error", "+-", COLUMN_SHARE, COLUMN_CSV_6},
+	{0},
+};
+
+static void print_what_ifs(const struct what_ifs *w, const char *of, int as_csv)
+{
+	struct records *x = records_create(what_if_columns);
+
+	records_add(x, V(of), V(w->base_ns), V(NAN), V(NAN));
+	for (size_t i = 0; i < w->count; i++)
+		records_add(x, V((const char *)w->items[i].what), V(w->items[i].makespan_ns), V(-w->items[i].gain),
+		            V(w->items[i].error));
+	if (as_csv)
+		records_csv(x, stdout);
+	else
+		records_print(x, stdout);
+	records_free(x);
+}
+
+/* Under the one policy that is named, or as the config has it. */
+static int compare_what_ifs(const struct compare_options *o, char **words, struct ht_err *err)
+{
+	const char *policy = o->policies.count == 1 ? o->policies.items[0] : NULL;
+	struct comparison c = {0};
+	struct what_ifs w = {0};
+	int rc = -1;
+
+	if (o->policies.count > 1 || !policy == !o->config || words[1])
+		return ht_err_set(err, "--what-if is for one RUN, under one --policy or with one --config");
+	if (o->timeline || o->jitter >= 0 || o->fail_if || o->json || scenario_asks(&o->scenario))
+		return ht_err_set(err, "--what-if has scenarios of its own: only --policy or --config, and --csv");
+	if (open_all(&c, words[0], o, err) == 0 && what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
+		print_what_ifs(&w, policy ? policy : "the config", o->csv);
+		rc = 0;
+	}
+	what_ifs_fini(&w);
+	config_free(c.config);
+	scenario_fini(&c.scenario);
+	run_free(c.run);
+	return rc;
+}
+
 static int answer(char **words, void *options, struct ht_err *err)
 {
 	const struct compare_options *o = options;
 	struct comparison c = {0};
 	int rc = -1;
+
+	if (o->what_if)
+		return compare_what_ifs(o, words, err);
 
 	if (!o->policies.count && !o->config)
 		return compare_recordings(o, words, err);
@@ -333,6 +383,8 @@ static int cmd_compare_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "write the number of ready tasks over time, as CSV"},
 		{OPTION_TEXT, 0, "fail-if", &o.fail_if, "+SHARE%",
 	         "of recordings: end with status 1 where one takes that much longer than the first, such as +5%"},
+		{OPTION_FLAG, 0, "what-if", &o.what_if, NULL,
+	         "under one policy or config: what other workers, copies, starts and kernels would bring"},
 		{OPTION_FLAG, 0, "csv", &o.csv, NULL, "as CSV"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "of recordings: as JSON"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
@@ -342,6 +394,7 @@ static int cmd_compare_run(int argc, char **argv)
 		.synopsis = "RUN [--policy NAME[:KNOBS] ...] [--config FILE] | RUN RUN...",
 		.summary = "Predict what a run takes under several policies, or show how recordings differ.",
 		.epilogue = "  heterotune compare run.ht --policy dmda dmdas inspirit\n"
+			    "  heterotune compare run.ht --policy dmda --what-if\n"
 			    "  heterotune compare yesterday.ht today.ht --fail-if +5%\n",
 	};
 	return command_run(argc, argv, specs, &usage,

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/dag/dag.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -81,6 +82,35 @@ struct dag *dag_with_homes(const struct dag *d, const int32_t *home)
 	for (uint32_t i = 0; i < d->nhandles; i++)
 		moved->handle_home[i] = home[i];
 	return moved;
+}
+
+/* Of a time that is known. */
+static void shorten(int64_t *ns, double by)
+{
+	if (*ns > 0)
+		*ns = llround((double)*ns * by);
+}
+
+struct dag *dag_with_faster(const struct dag *d, uint32_t type, enum arch a, double by)
+{
+	size_t ncosts = (size_t)d->nclasses * d->ndevices;
+	struct dag *other = share(d);
+
+	other->classes = arena_alloc(other->arena, d->nclasses, sizeof(*d->classes));
+	other->device_cost_ns = arena_alloc(other->arena, ncosts, sizeof(*d->device_cost_ns));
+	for (size_t i = 0; i < ncosts; i++)
+		other->device_cost_ns[i] = d->device_cost_ns[i];
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		other->classes[c] = d->classes[c];
+		if (d->classes[c].codelet != type)
+			continue;
+		shorten(&other->classes[c].cost_ns[a], by);
+		shorten(&other->classes[c].deviation_ns[a], by);
+		for (uint32_t i = 0; i < d->ndevices; i++)
+			if (d->devices[i].arch == a)
+				shorten(&other->device_cost_ns[c * (size_t)d->ndevices + i], by);
+	}
+	return other;
 }
 
 void dag_free(struct dag *d)

@@ -174,6 +174,9 @@ struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 /* The same with other priorities of its tasks: priority[task], copied. */
 struct dag *dag_with_priorities(const struct dag *d, const int32_t *priority);
 
+/* The same with tasks of a type whose times on an architecture are multiplied by `by`, such as 0.5. */
+struct dag *dag_with_faster(const struct dag *d, uint32_t type, enum arch a, double by);
+
 void dag_free(struct dag *d);
 
 #endif

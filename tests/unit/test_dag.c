@@ -437,6 +437,30 @@ static void test_synchronous(void)
 	trace_free(k.t);
 }
 
+/* Half of the costs of one type on one architecture, the others as they were. */
+static void test_faster(void)
+{
+	const int64_t cost[2][ARCH_COUNT] = {COSTS(100, 30), COSTS(100, -1)};
+	struct dag_builder *b = dag_builder_create();
+	struct dag *d, *faster;
+
+	for (uint32_t p = 0; p < 2; p++)
+		dag_builder_type(b, p ? "b" : "a", cost[p]);
+	for (uint32_t p = 0; p < 2; p++)
+		dag_builder_task(b, p);
+	d = dag_builder_finish(b, NULL);
+	faster = dag_with_faster(d, 0, ARCH_CPU, 0.5);
+	CHECK_INT(dag_cost(faster, 0, ARCH_CPU), 50);
+	CHECK_INT(dag_cost(faster, 0, ARCH_CUDA), 30);
+	CHECK_INT(dag_cost(faster, 1, ARCH_CPU), 100);
+	CHECK_INT(dag_cost(d, 0, ARCH_CPU), 100);
+	dag_free(faster);
+	faster = dag_with_faster(d, 1, ARCH_CUDA, 0.5);
+	CHECK_INT(dag_cost(faster, 1, ARCH_CUDA), -1);
+	dag_free(faster);
+	dag_free(d);
+}
+
 int main(void)
 {
 	RUN(test_builder);
@@ -451,6 +475,7 @@ int main(void)
 	RUN(test_costs);
 	RUN(test_costs_that_do_not_fit);
 	RUN(test_synchronous);
+	RUN(test_faster);
 	RUN(test_million);
 	return check_done();
 }

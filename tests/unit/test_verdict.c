@@ -287,6 +287,21 @@ static void limits(void)
 	     "waited 10.0 ms (for what was not recorded) ");
 }
 
+/* What the chain of tasks is made of brings most. */
+static void other_machines(void)
+{
+	const struct given g = {"eager", "eager", 0, {{"recorded schedule", "replay", 35}, {"eager", "replay", 35}}};
+	char *text;
+
+	RECORD("run", diamond, "eager");
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text, " what if wide twice as fast on cpu: 2");
+	CHECK_HAS(text, " % less; root twice as fast on cpu: 1");
+	CHECK_HAS(text, " % less; heterotune compare --what-if has more tried ");
+	free(text);
+}
+
 static void predictions_and_files(void)
 {
 	const struct given g = {"heteroprio",
@@ -335,6 +350,7 @@ int main(void)
 	RUN(measurements);
 	RUN(no_recorded_schedule);
 	RUN(limits);
+	RUN(other_machines);
 	RUN(predictions_and_files);
 	RUN(missing_files_are_named);
 	dir_remove(dir);
