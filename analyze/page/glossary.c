@@ -19,8 +19,9 @@ static const struct {
 enum { WORDS = sizeof(words) / sizeof(*words) };
 
 /* In a sentence these are nothing that a reader stops at. */
-static const char *const everyday[] = {"config", "finding",  "idle",  "list", "machine", "model", "placement",
-                                       "policy", "priority", "ready", "run",  "trace",   "type",  "worker"};
+static const char *const everyday[] = {"bound",   "config", "finding",   "idle",   "list",
+                                       "machine", "model",  "placement", "policy", "priority",
+                                       "ready",   "run",    "trace",     "type",   "worker"};
 
 static int word_at(const char *text, size_t len)
 {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/page/page_verdict.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "core/config/config_words.h"
 #include "core/run/run.h"
 
-enum { LABEL = 11 }; /* columns before the text of a verdict */
+enum { LABEL = 11, WIDTH = 80 }; /* columns before the text of a verdict, and of a line */
 
 /* A label and what stands after it, line by line without the column of labels. */
 struct paragraph {
@@ -51,11 +52,24 @@ static int is_table(const char *text)
 	return strstr(text, "   ") != NULL;
 }
 
+/* Lines were broken where the next word did not fit; where it would have, something else begins. */
 static void put_flowing(FILE *f, char *text)
 {
-	for (char *s = text; *s; s++)
-		if (*s == '\n')
+	char *line = text;
+
+	for (char *s = text; *s; s++) {
+		if (*s != '\n')
+			continue;
+		if (LABEL + (s - line) + 1 + (ptrdiff_t)strcspn(s + 1, " \n") > WIDTH) {
 			*s = ' ';
+			line = s + 1;
+			continue;
+		}
+		*s = '\0';
+		glossary_text(f, text);
+		fputs("<br>", f);
+		text = line = s + 1;
+	}
 	glossary_text(f, text);
 }
 

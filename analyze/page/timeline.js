@@ -697,7 +697,7 @@
 	function resize() {
 		if (root.clientWidth === known) return;
 		known = root.clientWidth;
-		gutter = root.clientWidth < 600 ? 74 : 120;
+		gutter = root.clientWidth < 600 ? 84 : 120;
 		root.style.setProperty("--gutter", gutter + "px");
 		width = Math.max(60, root.clientWidth - gutter);
 		charts.forEach(layOut);
