@@ -329,12 +329,14 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	for (int i = 0; i < npaths; i++)
 		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
-	for (int i = 1; i < npaths; i++)
+	for (int i = 1; i < npaths; i++) {
+		p.more_paths[p.nmore] = paths[i];
 		p.more[p.nmore++] = (struct evaluator_graph){
 			runs[i].scenario.dag,
 			runs[i].scenario.machine,
 			&runs[i].scenario,
 		};
+	}
 	if (check_types(runs, paths, npaths, err) != 0)
 		goto out;
 	p.dag = runs[0].scenario.dag;

@@ -256,51 +256,69 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	return 0;
 }
 
-/* What a config says of the knobs and the plan that were found, and of the other runs. */
-static struct config *placement_config(const struct placement_found *found, const struct tune_problem *p)
+/* What a config says of the knobs and the plan that were found for one of the runs, and of the other runs. */
+static struct config *placement_config(const struct tuner *t, const struct placement_found *found, int run)
 {
+	const struct final_round *f = &t->r->final_round;
 	struct config *c = config_create();
 	char *knobs = placement_knobs_text(&found->knobs);
 
 	c->policy = policy_placement.name;
 	c->knobs = arena_strndup(c->arena, knobs, strlen(knobs));
 	plan_add(c, found->plan, (enum placement_rank)found->knobs.rank);
-	for (int i = 0; i < p->nmore; i++)
-		plan_make(c, p->more[i].dag, p->more[i].machine, scenario_has_copies(p->more[i].scenario));
+	for (int i = 0; i < f->nruns; i++) {
+		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
+
+		if (i != run)
+			plan_make(c, g->dag, g->machine, scenario_has_copies(g->scenario));
+	}
 	free(knobs);
 	return c;
 }
 
-/* The policy placement with the knobs and the plan that are best for the run. */
+static void add_placed(struct tune_result *r, struct config *c)
+{
+	int n = 0;
+
+	while (r->placements[n])
+		n++;
+	r->placements[n] = c;
+	final_round_add(&r->final_round,
+	                &(struct finalist){
+				.id = {.origin = TRIAL_POLICY, .policy = c->policy, .search = n + 1, .knobs = c->knobs},
+				.policy = &policy_placement,
+				.options = c->knobs,
+				.config = c,
+			});
+}
+
+/* The policy placement with the knobs and the plan that are best for each run; the final round is on all of them. */
 static int add_placement(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
-	const struct placement_search search = {.dag = p->dag,
-	                                        .machine = p->machine,
-	                                        .scenario = p->scenario,
-	                                        .jobs = p->jobs,
-	                                        .seed = p->seed,
-	                                        .owner_replays = (size_t)(t->planned * OWNERS_SHARE),
-	                                        .jitter_cv = p->jitter_cv,
-	                                        .is_over = is_over,
-	                                        .tune = t};
+	const struct final_round *f = &t->r->final_round;
 	struct placement_found found;
-	struct config *c;
 
-	if (p->policies != TUNE_ANY_POLICY || p->dag->ntasks > MOST_PLACED || evaluator_is_over(t->evaluator))
-		return 0;
-	if (placement_search(&search, &found, err) != 0)
-		return -1;
-	if (found.plan) {
-		c = t->r->placement = placement_config(&found, p);
-		final_round_add(&t->r->final_round, &(struct finalist){.id = {.origin = TRIAL_POLICY,
-		                                                              .policy = c->policy,
-		                                                              .knobs = c->knobs},
-		                                                       .policy = &policy_placement,
-		                                                       .options = c->knobs,
-		                                                       .config = c});
+	for (int i = 0; i < f->nruns && p->policies == TUNE_ANY_POLICY; i++) {
+		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
+		const struct placement_search search = {.dag = g->dag,
+		                                        .machine = g->machine,
+		                                        .scenario = g->scenario,
+		                                        .jobs = p->jobs,
+		                                        .seed = p->seed,
+		                                        .owner_replays = (size_t)(t->planned * OWNERS_SHARE / f->nruns),
+		                                        .jitter_cv = p->jitter_cv,
+		                                        .is_over = is_over,
+		                                        .tune = t};
+
+		if (g->dag->ntasks > MOST_PLACED || evaluator_is_over(t->evaluator))
+			continue;
+		if (placement_search(&search, &found, err) != 0)
+			return -1;
+		if (found.plan)
+			add_placed(t->r, placement_config(t, &found, i));
+		placement_found_fini(&found);
 	}
-	placement_found_fini(&found);
 	return 0;
 }
 
@@ -555,6 +573,7 @@ void tune_result_free(struct tune_result *r)
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
 	outcome_fini(r);
-	config_free(r->placement);
+	for (int i = 0; i < TUNE_MAX_RUNS; i++)
+		config_free(r->placements[i]);
 	free(r);
 }

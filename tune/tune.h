@@ -46,6 +46,7 @@ struct tune_problem {
 	const char *scheduler; /* of the recorded run, NULL: not known; to change nothing is simplest */
 	const char *run;       /* path, for the config */
 	struct evaluator_graph more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
+	const char *more_paths[TUNE_MAX_RUNS - 1];      /* of these */
 	int nmore;
 	struct evaluator_graph fewer[FEWER_MACHINES]; /* the run on machines with fewer workers, for the fallback */
 	int nfewer;
@@ -63,8 +64,8 @@ struct tune_problem {
 enum { TUNE_FINALISTS = 4, ENV_FINALISTS = 2 }; /* ENV: whose StarPU environment is searched */
 
 struct tune_result {
-	struct config *config;    /* the best setting, with all trials as evidence */
-	struct config *placement; /* policy, knobs and plans of the finalist that places data; NULL: there is none */
+	struct config *config;                    /* the best setting, with all trials as evidence */
+	struct config *placements[TUNE_MAX_RUNS]; /* policy, knobs and plans of finalists that place data; then NULL */
 	struct config *finalists[TUNE_FINALISTS]; /* what to measure, best first: tune/outcome.h */
 	int nfinalists;
 	struct initial_settings initial;

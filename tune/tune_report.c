@@ -320,6 +320,45 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE), time_text(a, best->mean_ns));
 }
 
+/* The run with the number: its path. */
+static const char *run_path(const struct tune_problem *p, int run)
+{
+	return run ? p->more_paths[run - 1] : p->run;
+}
+
+/* The least that one of StarPU's own schedulers takes on a run. */
+static int64_t starpu_on(const struct tune_result *r, int run)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < r->final_round.count; i++) {
+		const struct finalist *x = &r->final_round.items[i];
+
+		if (x->policy && x->policy != &policy_placement && !x->id.by_rank && !x->id.knobs &&
+		    x->run_ns[run] < least)
+			least = x->run_ns[run];
+	}
+	return least;
+}
+
+/* Where there are several runs: what was chosen has to hold on each of them. */
+static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_result *r)
+{
+	char chosen[16], starpu[16];
+
+	if (!p->nmore)
+		return;
+	fprintf(f, "%-40s %12s  %s\n", "run", "chosen", "best of StarPU's own schedulers");
+	for (int i = 0; i <= p->nmore; i++) {
+		int64_t ns = starpu_on(r, i);
+
+		fprintf(f, "%-40s %12s  %s\n", run_path(p, i),
+		        time_text(chosen, r->final_round.items[r->chosen].run_ns[i]),
+		        ns < INT64_MAX ? time_text(starpu, ns) : "-");
+	}
+	putc('\n', f);
+}
+
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
 {
 	char machine[128], text[16];
@@ -331,6 +370,7 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	        r->spent.replays + r->spent.remembered,
 	        r->search.ended_early ? "the search ended early, with nothing better for a third of it\n" : "");
 	print_trials(f, r, rows);
+	print_runs(f, p, r);
 	print_chosen(f, r);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->config->lists[a].count) {
@@ -416,6 +456,14 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_int(&j, "p90_ns", r->final_round.items[r->chosen].p90_ns);
 	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
 	json_bool(&j, "ended_early", r->search.ended_early);
+	json_open(&j, "runs", '[');
+	for (int i = 0; i <= p->nmore; i++) {
+		json_open(&j, NULL, '{');
+		json_str(&j, "run", run_path(p, i));
+		json_int(&j, "makespan_ns", r->final_round.items[r->chosen].run_ns[i]);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
 	json_int(&j, "bound_ns", r->bounds.largest_ns);
 	json_trials(&j, r);
 	json_sensitivity(&j, &r->sensitivity);

@@ -13,6 +13,7 @@ application() {
 	local examples=$simgrid/lib/starpu/examples
 	case $1 in
 	cholesky) command=("$examples/cholesky_implicit") ;;
+	cholesky-no-prio) command=("$examples/cholesky_implicit" -no-prio) ;;
 	lu) command=("$examples/lu_implicit_example_float") ;;
 	*) echo "no such application: $1" >&2; exit 2 ;;
 	esac

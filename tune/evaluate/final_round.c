@@ -25,6 +25,7 @@ static void sum_up(const struct final_round *f, struct finalist *x, const struct
 	double *values = ht_alloc((size_t)(each * f->nruns), sizeof(*values));
 
 	for (int r = 0; r < f->nruns; r++) {
+		x->run_ns[r] = trials[r * each].makespan_ns;
 		for (int d = first; d < each; d++)
 			values[n++] = (double)trials[r * each + d].makespan_ns / (double)reference[r];
 		if (r == 0) {

@@ -24,6 +24,7 @@ struct finalist {
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* share of the makespan that it brings; 0: not changed */
 	int reference_only;                       /* to compare with: cannot be the best */
 	int64_t mean_ns;                          /* of graph 0, every task taking its mean duration */
+	int64_t run_ns[EVALUATOR_MAX_GRAPHS];     /* the same of each of final_round.runs */
 	int64_t median_ns, p90_ns;                /* of graph 0 under jitter */
 	double median, p90; /* over all runs and replications: ratio to the first one's with mean durations */
 };

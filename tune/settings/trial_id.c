@@ -66,7 +66,10 @@ const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum 
 		const char *threshold = strstr(knobs, "ntasks_threshold="); /* shown as "tasks=" */
 		int before = threshold ? (int)(threshold - knobs) : (int)strlen(knobs);
 
-		add(text, "%s%s%.*s%s%s%s", id->policy, *knobs ? ":" : "", before, knobs, threshold ? "tasks" : "",
+		add(text, "%s", id->policy);
+		if (id->search > 1)
+			add(text, "-%d", id->search);
+		add(text, "%s%.*s%s%s%s", *knobs ? ":" : "", before, knobs, threshold ? "tasks" : "",
 		    threshold ? threshold + strlen("ntasks_threshold") : "", id->by_rank ? "+rank" : "");
 	} else {
 		add_setting(text, id, form);

@@ -38,8 +38,8 @@ struct trial_id {
 	const char *knobs;  /* of the policy, "beta=3", borrowed; NULL: none */
 	int by_rank;        /* the policy sees upward ranks as the priorities of tasks */
 	struct starpu_env starpu_env;
+	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1; TRIAL_POLICY: shown from 2 on */
 	/* Of settings: */
-	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1 */
 	enum granularity_kind granularity;
 	enum trial_order order;
 	int number;
