@@ -22,10 +22,14 @@ fuzzer: $(FUZZ) $(B)/tests/tool/fxt_file
 
 READERS     = $(shell sed -n 's/^\t{"\([a-z-]*\)", .*read_.*/\1/p' tests/fuzz/readers.c)
 GUIDED     := $(B)/tests/fuzz/guided
-GUIDED_LIB := $(filter $(B)/core/% $(B)/sched/%,$(OBJ)) $(B)/generate/mix.o $(B)/generate/costs.o $(B)/collect/bus.o \
-	$(B)/collect/bus_platform.o $(B)/tune/evaluate/journal.o
+READER_OBJ := $(B)/tests/fuzz/readers.o $(B)/tests/lib/invariants.o $(filter $(B)/core/% $(B)/sched/%,$(OBJ)) \
+	$(addprefix $(B)/,generate/mix.o generate/costs.o collect/bus.o collect/bus_platform.o tune/evaluate/journal.o)
 
-$(GUIDED): $(B)/tests/fuzz/guided.o $(B)/tests/fuzz/readers.o $(B)/tests/lib/invariants.o $(GUIDED_LIB)
+# Of less than the whole tool, so that they are soon built under sanitizers (tests/cli/test_sanitized).
+$(addprefix $(B)/tests/unit/,test_readers test_fxt_reader): %: %.o $(READER_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(GUIDED): $(B)/tests/fuzz/guided.o $(READER_OBJ)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: fuzz-guided
