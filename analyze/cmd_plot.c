@@ -7,6 +7,7 @@
 
 #include "analyze/data/interval.h"
 #include "analyze/data/timeline.h"
+#include "analyze/plots/areas.h"
 #include "analyze/plots/drawing.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
@@ -17,13 +18,15 @@
 #include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
+#include "core/base/terminal.h"
 #include "core/run/run.h"
 
-enum { MAX_PLOTS = 64 };
+enum { MAX_PLOTS = 64, WIDTH = 80, MAX_WIDTH = 1000 };
 
 struct plot_args {
 	const char *output, *term, *only, *interval, *after;
 	enum gnuplot_term terminal;
+	int is_blocks; /* drawn here, and not by gnuplot */
 	const struct plot *wanted[MAX_PLOTS];
 	int nwanted;
 };
@@ -33,7 +36,8 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 {
 	if (!a->only) {
 		for (int i = 0; plots[i]; i++)
-			if (plots[i]->use != PLOT_REQUEST && !(plots[i]->pixels && a->terminal == TERM_DUMB))
+			if (plots[i]->use != PLOT_REQUEST && !(plots[i]->pixels && a->terminal == TERM_DUMB) &&
+			    (!a->is_blocks || plots[i]->blocks))
 				a->wanted[a->nwanted++] = plots[i];
 		return 0;
 	}
@@ -45,6 +49,9 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 		a->wanted[a->nwanted] = plot_find(s, (int)len, err);
 		if (!a->wanted[a->nwanted])
 			return ht_err_wrap(err, "--only");
+		if (a->is_blocks && !a->wanted[a->nwanted]->blocks)
+			return ht_err_set(err, "--only: %s is not drawn in blocks: nready and gantt are",
+			                  a->wanted[a->nwanted]->name);
 		a->nwanted++;
 		s += len;
 		if (!*s)
@@ -54,35 +61,64 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 
 static int check_args(struct plot_args *a, struct ht_err *err)
 {
-	a->terminal = a->term ? gnuplot_term_parse(a->term) : TERM_PNG;
+	a->is_blocks = a->term && strcmp(a->term, "blocks") == 0;
+	a->terminal = a->is_blocks ? TERM_DUMB : a->term ? gnuplot_term_parse(a->term) : TERM_PNG;
 	if (a->terminal == TERM_COUNT)
-		return ht_err_set(err, "--term is png, svg, pdf or dumb: found %s", a->term);
+		return ht_err_set(err, "--term is png, svg, pdf, dumb or blocks: found %s", a->term);
 	if (a->interval && interval_check(a->interval, err) != 0)
 		return -1;
 	return choose_plots(a, err);
+}
+
+/* Columns to draw in: those of the terminal, else COLUMNS. */
+static int width_of(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int width = terminal_columns(stdout);
+
+	if (!width && columns)
+		width = atoi(columns);
+	if (width <= 0 || width > MAX_WIDTH)
+		width = WIDTH;
+	return width < AREAS_LABEL + AREAS_LEAST ? AREAS_LABEL + AREAS_LEAST : width;
+}
+
+static int draw_blocks(const struct plot *p, const struct plot_input *in, const char *path, struct ht_err *err)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path, err) != 0)
+		return -1;
+	p->blocks(in, width_of(), o.f);
+	return outfile_commit(&o, err);
+}
+
+static int draw_picture(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, const char *path,
+                        struct ht_err *err)
+{
+	struct gnuplot *g = gnuplot_create(term, err);
+	int rc = g && p->write(in, g, err) == 0 ? gnuplot_run(g, path, err) : -1;
+
+	gnuplot_free(g);
+	return rc;
 }
 
 static int draw(const struct plot *p, const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
 {
 	char *path = a->output ? ht_asprintf("%s/%s%s", a->output, p->name, gnuplot_term_suffix(a->terminal)) :
 	                         ht_strndup("-", 1);
-	struct gnuplot *g = gnuplot_create(a->terminal, err);
 	const char *nothing = p->nothing ? p->nothing(in) : NULL;
-	int rc = -1;
+	int rc;
 
 	if (nothing) {
-		rc = a->only ? ht_err_set(err, "%s: %s", p->name, nothing) : 0;
-		goto out;
+		free(path);
+		return a->only ? ht_err_set(err, "%s: %s", p->name, nothing) : 0;
 	}
-	if (!g || p->write(in, g, err) != 0 || gnuplot_run(g, path, err) != 0) {
+	rc = a->is_blocks ? draw_blocks(p, in, path, err) : draw_picture(p, in, a->terminal, path, err);
+	if (rc != 0)
 		ht_err_wrap(err, "%s", p->name);
-		goto out;
-	}
-	if (a->output)
+	else if (a->output)
 		printf("%s\n", path);
-	rc = 0;
-out:
-	gnuplot_free(g);
 	free(path);
 	return rc;
 }
@@ -93,8 +129,11 @@ static int draw_wanted(const struct plot_input *in, const struct plot_args *a, s
 
 	if (a->output && dir_create(a->output, err) != 0)
 		return -1;
-	for (int i = 0; i < a->nwanted && rc == 0; i++)
+	for (int i = 0; i < a->nwanted && rc == 0; i++) {
+		if (a->is_blocks && !a->output && i)
+			putchar('\n');
 		rc = draw(a->wanted[i], in, a, err);
+	}
 	if (rc != 0 && made)
 		dir_remove(a->output);
 	return rc;
@@ -157,8 +196,9 @@ static int run_plot(int argc, char **argv)
 	struct plot_args a = {0};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.output, "DIR",
-	         "directory of the pictures (default: RUN.plots; none with --term dumb)"},
-		{OPTION_TEXT, 0, "term", &a.term, "TERM", "png, svg, pdf or dumb (characters); default png"},
+	         "directory of the pictures (default: RUN.plots; none with blocks and dumb)"},
+		{OPTION_TEXT, 0, "term", &a.term, "TERM",
+	         "png (default), svg, pdf; on the terminal: blocks (nready and gantt), or dumb (letters)"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},
 		{OPTION_TEXT, 0, "after", &a.after, "RUN", "of before-after: the second run, such as a prediction"},
 		{OPTION_TEXT, 0, "interval", &a.interval, "LENGTH",
@@ -168,11 +208,11 @@ static int run_plot(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "plot",
-		.synopsis = "RUN [-o DIR] [--after RUN] [--term png|svg|pdf|dumb] [--only NAME,...]",
+		.synopsis = "RUN [-o DIR] [--after RUN] [--term png|svg|pdf|blocks|dumb] [--only NAME,...]",
 		.summary = "Draw a run: before and after, a Gantt chart, ready tasks, utilisation, copies, durations.",
 		.epilogue = "  heterotune plot chol.ht\n"
 			    "  heterotune plot chol.ht --after predicted.ht --only before-after\n"
-			    "  heterotune plot chol.ht --term dumb --only nready\n",
+			    "  heterotune plot chol.ht --term blocks\n",
 		.list = print_list,
 	};
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},

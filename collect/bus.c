@@ -11,7 +11,7 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/number.h"
-#include "core/base/scan.h"
+#include "core/perfmodel/scan.h"
 #include "core/base/xml.h"
 
 enum { MAX_NODES = 256, MAX_FILE = 16 << 20 };

@@ -50,7 +50,7 @@ _heterotune() {
 		words=$(_heterotune_names "$ht" plot 1d\;)
 		[ "${cur%,*}" = "$cur" ] || before=${cur%,*},
 		;;
-	plot,--term) words='png svg pdf dumb' ;;
+	plot,--term) words='png svg pdf blocks dumb' ;;
 	replay,--format) words='chrome paje' ;;
 	graph,) [ "$COMP_CWORD" -gt 2 ] || words=$(_heterotune_names "$ht" graph 1d\;) ;;
 	*,-*) # "on|off", "recorded|SHARE"

@@ -58,7 +58,7 @@ function __heterotune_words
             set -l before (string replace -r '[^,]*$' '' -- $cur)
             printf "$before%s\n" (__heterotune_names $ht plot '1d;')
         case plot,--term
-            printf '%s\n' png svg pdf dumb
+            printf '%s\n' png svg pdf blocks dumb
         case replay,--format
             printf '%s\n' chrome paje
         case graph,

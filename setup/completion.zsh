@@ -51,7 +51,7 @@ _heterotune() {
 		compset -P '*,' # several, separated by commas
 		found=($(_heterotune_names $ht plot '1d;'))
 		;;
-	plot,--term) found=(png svg pdf dumb) ;;
+	plot,--term) found=(png svg pdf blocks dumb) ;;
 	replay,--format) found=(chrome paje) ;;
 	graph,) (( CURRENT > 3 )) || found=($(_heterotune_names $ht graph '1d;')) ;;
 	*,-*) # "on|off", "recorded|SHARE"

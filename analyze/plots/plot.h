@@ -43,7 +43,7 @@ enum plot_use { PLOT_ALWAYS, PLOT_CHART, PLOT_REQUEST };
 
 /*
  * `write` fills in script and data of `g`, which its caller runs. `nothing` (may be NULL) says in a sentence why a run
- * has nothing to show in it, and is NULL where it has.
+ * has nothing to show in it, and is NULL where it has. `blocks` (may be NULL) draws it for a terminal of that width.
  */
 struct plot {
 	const char *name;
@@ -52,6 +52,7 @@ struct plot {
 	int pixels; /* cannot be drawn with characters */
 	const char *(*nothing)(const struct plot_input *in);
 	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
+	void (*blocks)(const struct plot_input *in, int width, FILE *f);
 };
 
 /* NULL-terminated: analyze/plots/plots.c. */

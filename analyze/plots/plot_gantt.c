@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/data/timeline.h"
+#include "analyze/plots/areas.h"
 #include "analyze/plots/gantt.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
@@ -179,4 +180,5 @@ const struct plot plot_gantt = {
 	.summary = "what every worker did when, by type, why it was idle, and the bounds of the makespan",
 	.use = PLOT_CHART,
 	.write = write_gantt,
+	.blocks = areas_gantt,
 };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analyze/data/timeline.h"
+#include "analyze/plots/areas.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
 #include "core/base/table.h"
@@ -168,4 +169,5 @@ const struct plot plot_nready = {
 	.summary = "tasks ready and not started over time, against the number of workers",
 	.use = PLOT_CHART,
 	.write = write_nready,
+	.blocks = areas_nready,
 };

@@ -15,7 +15,7 @@
 
 #include "core/base/err.h"
 #include "core/base/file.h"
-#include "core/base/scan.h"
+#include "core/perfmodel/scan.h"
 
 enum { MAX_BYTES = 1 << 22, MAX_ARCHS = 64 };
 

@@ -1,6 +1,6 @@
-/* core/base/scan.c - numbers one after the other in StarPU's text files, comments skipped. */
+/* core/perfmodel/scan.c - numbers one after the other in StarPU's text files, comments skipped. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/scan.h"
+#include "core/perfmodel/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* core/base/scan.h - numbers one after the other in StarPU's text files, comments skipped. */
+/* core/perfmodel/scan.h - numbers one after the other in StarPU's text files, comments skipped. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CORE_BASE_SCAN_H
-#define CORE_BASE_SCAN_H
+#ifndef CORE_PERFMODEL_SCAN_H
+#define CORE_PERFMODEL_SCAN_H
 
 #include <stdint.h>
 
