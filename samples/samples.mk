@@ -88,7 +88,7 @@ multifrontal_OBJ = tree.o
 app_kernels = -DSAMPLE_KERNELS='"samples/$(1)/kernels.h"' -DSAMPLE_SOURCE='"samples/app/cl/$(1).h"'
 # Sums may be reordered, as devices do: without, a CPU core would add one number at a time.
 APP_FAST    = -O3 -fassociative-math -fno-signed-zeros -fno-trapping-math
-APP_CUDA    = $(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcudart -Wl$(comma)-rpath$(comma)$(CUDA_HOME)/lib64)
+APP_CUDA    = $(if $(SAMPLE_CUDA),-L$(CUDA_HOME)/lib64 -lcudart -lstdc++ -Wl$(comma)-rpath$(comma)$(CUDA_HOME)/lib64)
 
 # app_rules NAME
 define app_rules
