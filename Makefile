@@ -3,6 +3,7 @@
 #   make          the tool, with whatever is there
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation here, and LU on a simulated node
 #   make check    set-up, then every test; SAN=address,undefined or SAN=thread: under sanitizers
+#   make coverage  lines that the tests execute, a folder a line
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
@@ -49,7 +50,7 @@ BENCHES = bench bench-simgrid bench-tune bench-cells bench-examples
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
 NEED = $(if $(call has,lpsolve/lp_lib.h),,liblpsolve55-dev) $(if $(call has,zlib.h),,zlib1g-dev) $(if $(XML_CFLAGS),,libxml2-dev)
 ifneq ($(strip $(NEED)),)
-ifneq ($(filter-out setup check check-versions demo $(BENCHES) dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out setup check coverage check-versions demo $(BENCHES) dist deb clean distclean uninstall,$(or $(MAKECMDGOALS),all)),)
 $(error heterotune needs $(strip $(NEED)): install it, or let 'make setup' do so)
 endif
 endif
@@ -73,7 +74,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check coverage check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
@@ -137,6 +138,13 @@ SCRIPTS := $(sort $(wildcard tests/lint/*.sh tests/lint/test_* tests/cli/test_*)
 check: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples unit
 	@B=$(B) $(if $(SAN),tests/sanitized $(SAN),tests/run) $(sort $(UNITS)) $(SCRIPTS)
+
+# Of what all tests execute, or those of TESTS; FOLDERS='core/trace plugin' also names the lines that they do not.
+coverage: setup
+	@$(MAKE) -s --no-print-directory -j$$(nproc) B=$(B)/coverage CFLAGS='-O0 -g --coverage' tool samples unit
+	@find $(B)/coverage -name '*.gcda' -delete
+	@B=$(B)/coverage tests/run $(or $(TESTS),$(UNITS:$(B)/%=$(B)/coverage/%) $(wildcard tests/cli/test_*)) || true
+	@B=$(B)/coverage tests/coverage $(FOLDERS)
 
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults
