@@ -245,6 +245,26 @@ static void make_plain(const struct measured *m, struct config *c)
 	memset(c->starpu_env_gain, 0, sizeof(c->starpu_env_gain));
 }
 
+/* What tuning has printed names the winner of the replays: that of the runs stands below it, once. */
+static int name_winner(const struct measured *m, const struct config *c, struct ht_err *err)
+{
+	static const char heading[] = "\nchosen by runs (" TIMES_FILE "): ";
+	char *path = ht_asprintf("%s/tuning.txt", m->dir), words[CONFIG_WORDS];
+	char *text = file_exists(path) ? file_read(path, 1 << 30, NULL, err) : NULL, *before;
+	struct outfile o;
+	int rc = text || !file_exists(path) ? 0 : -1;
+
+	if (text && (before = strstr(text, heading)))
+		*before = '\0';
+	if (text && (rc = outfile_open(&o, path, err)) == 0) {
+		fprintf(o.f, "%s%s%s, the trial %s\n", text, heading, config_words(c, words), c->chosen);
+		rc = outfile_commit(&o, err);
+	}
+	free(text);
+	free(path);
+	return rc;
+}
+
 int measured_settle(const struct measured *m, struct ht_err *err)
 {
 	const char *chosen = m->cases[m->chosen].config, *fastest = m->cases[m->fastest].config;
@@ -257,7 +277,7 @@ int measured_settle(const struct measured *m, struct ht_err *err)
 		make_plain(m, c);
 	if (c)
 		add_evidence(m, c);
-	rc = c ? config_save(c, to, err) : -1;
+	rc = c && config_save(c, to, err) == 0 ? name_winner(m, c, err) : -1;
 	config_free(c);
 	free(from);
 	free(to);
