@@ -85,10 +85,9 @@ const char *task_size_text(const struct task_size *g, char text[TASK_SIZE_TEXT])
 {
 	char task[16], all[16], submit[16], worker[16];
 
-	snprintf(
-		text, TASK_SIZE_TEXT,
-		"a task typically takes %s, and StarPU's own work for it %s (%s to submit it, %s before its worker starts it)",
-		time_text(task, g->task_ns), time_text(all, g->worker_ns + g->submit_ns),
-		time_text(submit, g->submit_ns), time_text(worker, g->worker_ns));
+	snprintf(text, TASK_SIZE_TEXT,
+	         "a task typically takes %s, and %s pass around it (%s to submit it, %s before its worker starts it)",
+	         time_text(task, g->task_ns), time_text(all, g->worker_ns + g->submit_ns),
+	         time_text(submit, g->submit_ns), time_text(worker, g->worker_ns));
 	return text;
 }

@@ -26,7 +26,7 @@ struct task_size task_size_make(int64_t task_ns, int64_t worker_ns, int64_t subm
 void task_size_of(struct task_size *g, const struct trace *t, const struct dag *d, const struct overheads_all *o);
 
 /*
- * "a task typically takes 28.0 us, and StarPU's own work for it 97.0 us (35.0 us to submit it, 62.0 us
+ * "a task typically takes 28.0 us, and 97.0 us pass around it (35.0 us to submit it, 62.0 us
  * before its worker starts it)", without a stop. Returns `text`.
  */
 enum { TASK_SIZE_TEXT = 192 };

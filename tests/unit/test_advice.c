@@ -152,8 +152,8 @@ static void small_tasks(void)
 	task_size = task_size_make(28000, 62000, 35000);
 	advice_make(&a, &in);
 	CHECK_STR(a.cause,
-	          "make tasks about 32 times longer, by larger blocks: a task typically takes 28.0 us, and StarPU's "
-	          "own work for it 97.0 us (35.0 us to submit it, 62.0 us before its worker starts it)");
+	          "make tasks about 32 times longer, by larger blocks: a task typically takes 28.0 us, and 97.0 us pass "
+	          "around it (35.0 us to submit it, 62.0 us before its worker starts it)");
 	CHECK_HAS(a.text, "use STARPU_SCHED=dmdas: ");
 }
 

@@ -21,7 +21,8 @@ static void small_tasks(void)
 	CHECK_NEAR(evidence(f, "longer"), 36, 1e-9);
 	CHECK_NEAR(f ? f->severity : 0, 1, 1e-9); /* 16 of 15.7 ms */
 	CHECK(f == &x.found.items[0]);
-	CHECK_HAS(f ? f->sentence : "", "The tasks are too small: a task typically takes 100 us, and StarPU's own");
+	CHECK_HAS(f ? f->sentence : "",
+	          "The tasks are too small: a task typically takes 100 us, and 400 us pass around it");
 	CHECK_HAS(f ? f->advice : "", "Make tasks about 36 times longer");
 	done(&x);
 }

@@ -71,8 +71,8 @@ static void what_was_measured(void)
 	task_size_of(&g, &trace, d, &o);
 	CHECK_INT(g.longer, 18); /* 60 us are a tenth of 600, of which tasks have 540 */
 	CHECK_STR(task_size_text(&g, text),
-	          "a task typically takes 30.0 us, and StarPU's own work for it 60.0 us (47.0 us to submit it, 13.0 us "
-	          "before its worker starts it)");
+	          "a task typically takes 30.0 us, and 60.0 us pass around it (47.0 us to submit it, 13.0 us before its "
+	          "worker starts it)");
 	dag_free(d);
 }
 
