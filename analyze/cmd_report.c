@@ -33,7 +33,7 @@ static int add_run(struct page *p, struct sources *s, const char *label, const s
 {
 	struct drawing *d = &s->drawings[p->nruns];
 
-	p->runs[p->nruns++] = (struct page_run){label, run, d};
+	p->runs[p->nruns++] = (struct page_run){label, run->scheduler, run, d};
 	return drawing_init(d, run, err);
 }
 
@@ -59,12 +59,14 @@ static int gather(struct page *p, struct sources *s, const char *path, const str
 	if ((how->config && !s->tuned) || (how->verdict && !s->verdict))
 		return -1;
 	*p = (struct page){.report = &s->report, .tuned = s->tuned, .config_path = how->config, .verdict = s->verdict};
-	return add_run(p, s, *manifest_get(&s->report.run->manifest, "predicted") ? "Predicted" : "Recorded",
-	               s->report.run, err) == 0 &&
-	                       add_other(p, s, "Predicted", how->predicted, err) == 0 &&
-	                       add_other(p, s, "Verified", how->verified, err) == 0 ?
-	               0 :
-	               -1;
+	if (add_run(p, s, *manifest_get(&s->report.run->manifest, "predicted") ? "Predicted" : "Recorded",
+	            s->report.run, err) != 0 ||
+	    add_other(p, s, "Predicted", how->predicted, err) != 0 ||
+	    add_other(p, s, "Verified", how->verified, err) != 0)
+		return -1;
+	if (how->verified) /* whatever STARPU_SCHED was: the config outweighs it */
+		p->runs[p->nruns - 1].under = "the config";
+	return 0;
 }
 
 static int answer(char **words, void *options, struct ht_err *err)

@@ -13,6 +13,7 @@ struct run;
 /* A run that gets a chart. */
 struct page_run {
 	const char *label; /* "Recorded" */
+	const char *under; /* its scheduler, "the config"; "": not known */
 	const struct run *run;
 	const struct drawing *drawing;
 };

@@ -262,10 +262,9 @@ static void chart_open(struct chart *c, const struct page_run *of, FILE *f)
 static void put_chart(const struct chart *c, const struct palette *p, size_t most)
 {
 	char text[CAUSES_TITLE + 200], length[16], why[CAUSES_TITLE];
-	const struct run *r = c->of->run;
 
 	snprintf(text, sizeof(text), "%s%s%.60s. %s", time_text(length, c->end_ns - c->first_ns),
-	         *r->scheduler ? " under " : "", r->scheduler, causes_title(&c->of->drawing->times, why));
+	         *c->of->under ? " under " : "", c->of->under, causes_title(&c->of->drawing->times, why));
 	fprintf(c->f, "{\"makespan_ns\":%" PRId64, c->end_ns - c->first_ns);
 	put_member(c->f, "label", c->of->label);
 	put_member(c->f, "title", text);

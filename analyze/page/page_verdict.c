@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/page/page_verdict.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +15,10 @@
 #include "core/config/config_words.h"
 #include "core/run/run.h"
 
-enum { LABEL = 11, WIDTH = 80 }; /* columns before the text of a verdict, and of a line */
+/* Columns before the text of a verdict, of the marks of its tables, which are the last of these, and of a line. */
+enum { LABEL = 11, MARK = 2, WIDTH = 80 };
 
-/* A label and what stands after it, line by line without the column of labels. */
+/* A label and what stands after it, each line from the column of marks on. */
 struct paragraph {
 	char label[LABEL + 1];
 	char *text;
@@ -36,8 +36,10 @@ static struct paragraph next_paragraph(const char **at)
 		p.label[label - 1] = '\0';
 	for (int first = 1; **at && (first || **at == ' '); first = 0) {
 		n = strcspn(*at, "\n");
-		if (f && n > LABEL)
-			fprintf(f, "%s%.*s", first ? "" : "\n", (int)(n - LABEL), *at + LABEL);
+		if (f && first && n > LABEL)
+			fprintf(f, "%*s%.*s", MARK, "", (int)(n - LABEL), *at + LABEL);
+		else if (f && n > LABEL)
+			fprintf(f, "\n%.*s", (int)(n - LABEL + MARK), *at + LABEL - MARK);
 		*at += n;
 		*at += **at == '\n';
 	}
@@ -53,24 +55,30 @@ static int is_table(const char *text)
 }
 
 /* Lines were broken where the next word did not fit; where it would have, something else begins. */
-static void put_flowing(FILE *f, char *text)
+static void put_flowing(FILE *f, const char *text)
 {
-	char *line = text;
+	char *sentence = ht_alloc(strlen(text) + 2, 1);
+	size_t used = 0, before = 0; /* characters of the sentence, of the line above */
 
-	for (char *s = text; *s; s++) {
-		if (*s != '\n')
-			continue;
-		if (LABEL + (s - line) + 1 + (ptrdiff_t)strcspn(s + 1, " \n") > WIDTH) {
-			*s = ' ';
-			line = s + 1;
-			continue;
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n"), mark = n < MARK ? n : MARK;
+
+		if (line != text && LABEL + before + 1 + strcspn(line + mark, " \n") <= WIDTH) {
+			sentence[used] = '\0';
+			glossary_text(f, sentence);
+			fputs("<br>", f);
+			used = 0;
+		} else if (line != text) {
+			sentence[used++] = ' ';
 		}
-		*s = '\0';
-		glossary_text(f, text);
-		fputs("<br>", f);
-		text = line = s + 1;
+		memcpy(sentence + used, line + mark, n - mark);
+		used += n - mark;
+		before = n - mark;
+		line += n + (line[n] == '\n');
 	}
-	glossary_text(f, text);
+	sentence[used] = '\0';
+	glossary_text(f, sentence);
+	free(sentence);
 }
 
 static void put_columns(FILE *f, char *text)
@@ -119,7 +127,7 @@ static void put_printed(FILE *f, const char *verdict)
 				put_flowing(f, p.text);
 				fputs("</p>\n", f);
 			} else if (p.text && strcmp(p.label, leading[k]) == 0) {
-				put_command(f, p.text);
+				put_command(f, p.text + (*p.text ? MARK : 0));
 			}
 			free(p.text);
 		}
