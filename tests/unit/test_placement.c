@@ -457,7 +457,10 @@ static void test_knobs_text(void)
 	free(again);
 }
 
-/* What is found is what a replay of that plan with those knobs gives, on any number of threads, and no worse than the defaults. */
+/*
+ * What is found is what a replay of that plan with those knobs gives, on any number of threads, and no worse than the
+ * defaults.
+ */
 static void test_search(void)
 {
 	struct machine *m = machine_parse("cuda:3 cpu:4 link:6GB/s", NULL);
