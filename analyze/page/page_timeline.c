@@ -88,12 +88,20 @@ static void put_types(const struct chart *c, const struct palette *p)
 	putc(']', c->f);
 }
 
+/* The times are of the workers of the trace; those of the machine may be more. */
+static int known_times(const struct chart *c)
+{
+	const struct worker_times *x = &c->of->drawing->times;
+
+	return !x->unknown && x->elapsed_ns > 0 && x->nworkers == (size_t)c->e->machine->nworkers;
+}
+
 /* Of a worker the shares of the run in each state; without them how long it executed tasks. */
 static void put_workers(const struct chart *c)
 {
 	const struct worker_times *x = &c->of->drawing->times;
 	const struct execution *e = c->e;
-	int known = !x->unknown && x->elapsed_ns > 0 && x->nworkers == (size_t)e->machine->nworkers;
+	int known = known_times(c);
 	int64_t *busy = ht_alloc((size_t)e->machine->nworkers, sizeof(*busy));
 	double length = (double)(c->end_ns > c->first_ns ? c->end_ns - c->first_ns : 1);
 
@@ -216,7 +224,7 @@ static void put_states(const struct chart *c)
 	const struct worker_times *x = &d->times;
 	struct packed all = {0};
 
-	for (uint32_t w = 0; !x->unknown && w < x->nworkers; w++) {
+	for (uint32_t w = 0; known_times(c) && w < x->nworkers; w++) {
 		struct stretches s = {.c = c, .least = (c->end_ns - c->first_ns) / STATE_PARTS + 1};
 
 		for (size_t i = x->first[w]; i < x->first[w + 1]; i++)

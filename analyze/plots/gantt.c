@@ -94,12 +94,20 @@ static size_t *rows_of_workers(const struct gantt *x)
 	return of;
 }
 
+/* The times are of the workers of the trace; those of the machine may be more. */
+static int has_times(const struct gantt *x)
+{
+	const struct worker_times *t = x->in->times;
+
+	return t && !t->unknown && t->nworkers == (size_t)x->in->execution->machine->nworkers;
+}
+
 static void spread_states(const struct gantt *x, const size_t *row_of)
 {
 	const struct worker_times *t = x->in->times;
 	int64_t first = x->in->timeline->first_ns;
 
-	for (uint32_t w = 0; t && !t->unknown && w < t->nworkers; w++)
+	for (uint32_t w = 0; has_times(x) && w < t->nworkers; w++)
 		for (size_t i = t->first[w]; i < t->first[w + 1]; i++) {
 			const struct worker_segment *s = &t->segments[i];
 			size_t kind = (size_t)x->palette->ngroups + causes_state(t, w, s);
@@ -161,7 +169,7 @@ void gantt_axis(const struct gantt *x, FILE *script)
 
 		snprintf(name, sizeof(name), r->count > 1 ? "%zu %s" : "%.0zu%.30s", r->count > 1 ? r->count : 0,
 		         r->count > 1 ? arch_name(e->machine->workers[w].arch) : e->workers[w]);
-		if (x->in->times && !x->in->times->unknown)
+		if (has_times(x))
 			snprintf(text, sizeof(text), "%s, idle %.0f %%%%", name,
 			         idle_of(x, r)); /* a format of gnuplot */
 		else
