@@ -86,6 +86,20 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 	return rc;
 }
 
+static void report_sessions(const struct collect_result *r)
+{
+	if (r->sessions.count > 1)
+		fprintf(stderr,
+		        "heterotune: collect: the program has started StarPU %d times: the run is that of start %d; "
+		        "--session N takes another, the longest is taken without it\n",
+		        r->sessions.count, r->sessions.taken);
+	if (r->lost_tasks)
+		fprintf(stderr,
+		        "heterotune: collect: the program has started StarPU before, with %lu tasks: StarPU has written "
+		        "over their trace\n",
+		        r->lost_tasks);
+}
+
 static int report(const char *path, const struct collect_options *o, const struct collect_result *result,
                   struct ht_err *err)
 {
@@ -103,6 +117,7 @@ static int report(const char *path, const struct collect_options *o, const struc
 	if (o->papi && !t->ncounters)
 		fprintf(stderr,
 		        "heterotune: collect: no counter was recorded: the program's StarPU was built without PAPI\n");
+	report_sessions(result);
 	if (result->status)
 		fprintf(stderr, "heterotune: collect: the program %s\n", launch_ended(result->status, ended));
 	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end (%s in all)\n", path,
@@ -115,6 +130,7 @@ static int report(const char *path, const struct collect_options *o, const struc
 struct collect_command {
 	struct collect_options o;
 	int no_retry;
+	int64_t session;
 };
 
 static int answer(char **words, void *options, struct ht_err *err)
@@ -125,6 +141,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 	c->o.argv = words;
 	c->o.retry = !c->no_retry;
+	c->o.session = (int)(c->session < 1000 ? c->session : 1000);
 	c->o.run = name ? name : c->o.run;
 	if (collect_run(&c->o, &result, err) != 0 || report(c->o.run, &c->o, &result, err) != 0) {
 		command_error("collect", err);
@@ -146,6 +163,8 @@ static int run(int argc, char **argv)
 	         "first run CMD until its performance models have their samples"},
 		{OPTION_FLAG, 0, "priorities", &c.o.priorities, NULL,
 	         "have the priorities of tasks recorded under schedulers that take none (dmda, eager, ...)"},
+		{OPTION_INT, 0, "session", &c.session, "N",
+	         "of a program that starts StarPU several times take start N (default: the longest)"},
 		{OPTION_TEXT, 0, "papi", &c.o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
 		{OPTION_INT, 0, "buffer", &c.o.buffer_mib, "MIB",
 	         "FxT's buffer (default: 128, and again with more if that was too small)"},

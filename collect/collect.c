@@ -16,6 +16,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/table.h"
 #include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
 #include "core/run/machine_trace.h"
@@ -144,6 +145,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	char ended[96];
 	int rc;
 
+	sessions_remove(w->to.dir);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
 	dir_remove(w->fxt);
 	trace_free(w->trace);
@@ -166,10 +168,14 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 			                        ": it has to be a StarPU program that gets to starpu_shutdown(), and "
 			                        "its StarPU built with FxT");
 	}
+	if (rc == 0)
+		rc = sessions_split(&result->sessions, w->to.dir, w->o->session, err);
 	if (rc == 0) {
 		w->trace = run_load_trace(w->to.dir, err);
 		rc = w->trace ? 0 : -1;
 	}
+	if (rc == 0)
+		result->lost_tasks = result->sessions.count > 1 ? 0 : sessions_lost_tasks(w->trace);
 	free(counters);
 	free(where);
 	return rc;
@@ -221,17 +227,24 @@ static int find_library(struct work *w, struct ht_err *err)
 }
 
 /*
- * The library gives names to codelets that have none (plugin/codelet_name.h). StarPU loads it for a scheduler that is
- * asked for by name; where none is, that is lws (1.4.10, src/core/sched_policy.c, _starpu_select_sched_policy()).
+ * The library gives names to codelets that have none (plugin/codelet_name.h), and a trace to each session of several
+ * (plugin/sessions.h). StarPU loads it for a scheduler that is asked for by name; where none is, that is lws (1.4.10,
+ * src/core/sched_policy.c, _starpu_select_sched_policy()). Why it has to be; NULL: it has not.
  */
-static int lacks_names(const struct work *w)
+static const char *lacks_library(const struct work *w, const struct collect_result *result)
 {
 	const char *scheduler = getenv("STARPU_SCHED");
 	char *where = ht_asprintf("%s/where.tsv", w->to.dir);
 	int was_loaded = file_exists(where);
 
 	free(where);
-	return w->library && !was_loaded && !(scheduler && *scheduler) && trace_nameless(w->trace) > 0;
+	if (!w->library || was_loaded || (scheduler && *scheduler))
+		return NULL;
+	if (result->lost_tasks)
+		return "the program has started StarPU before what was recorded: once more with a trace of each start";
+	return trace_nameless(w->trace) > 0 ?
+	               "there are codelets without names: once more with those of their functions" :
+	               NULL;
 }
 
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
@@ -252,9 +265,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	if (record(&w, result, err) != 0)
 		goto out;
-	if (o->retry && result->status == 0 && lacks_names(&w)) {
+	if (o->retry && result->status == 0 && lacks_library(&w, result)) {
 		w.scheduler = "lws";
-		o->progress("there are codelets without names: once more with those of their functions");
+		o->progress(lacks_library(&w, result));
 		if (record(&w, result, err) != 0)
 			goto out;
 	}
@@ -268,6 +281,11 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		o->progress(line);
 		if (record(&w, result, err) != 0)
 			goto out;
+	}
+	if (o->session > result->sessions.count) {
+		ht_err_set(err, "--session %d: the program has started StarPU %d time%s, as far as its traces show",
+		           o->session, result->sessions.count, plural((uint64_t)result->sessions.count));
+		goto out;
 	}
 	rc = gather(&w, result, err);
 out:

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "collect/capacity.h"
+#include "collect/sessions.h"
 
 struct ht_err;
 struct trace;
@@ -17,6 +18,7 @@ struct collect_options {
 	int retry;          /* record again with a larger buffer when events were flushed to disk during the run */
 	int64_t buffer_mib; /* of FxT; 0: estimated */
 	int priorities;     /* policies that take no priorities let the application give them all the same */
+	int session;        /* of StarPU, to take where the program has several; 0: the longest (collect/sessions.h) */
 	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */
 	/* A line of progress for the user, without line break. */
 	void (*progress)(const char *line);
@@ -26,6 +28,8 @@ struct collect_result {
 	int status; /* of the application */
 	int64_t wall_ns;
 	int attempts;
+	struct sessions sessions;
+	unsigned long lost_tasks; /* of sessions whose traces were overwritten */
 };
 
 /*

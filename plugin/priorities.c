@@ -5,7 +5,8 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes what each codelet can run on, which no trace shows (where.h); it does that also alone.
+ * By the way it notes what each codelet can run on, which no trace shows (where.h), and keeps the traces of sessions
+ * apart (sessions.h); it does that also alone.
  */
 #include "plugin/priorities.h"
 
@@ -15,6 +16,7 @@
 
 #include "plugin/codelet_name.h"
 #include "plugin/report.h"
+#include "plugin/sessions.h"
 #include "plugin/starpu_api.h"
 #include "plugin/where.h"
 
@@ -27,6 +29,8 @@ static struct {
 
 static void wrapped_init(unsigned ctx)
 {
+	if (ctx == 0) /* the context that all others are in */
+		sessions_keep();
 	shown.init(ctx);
 	if (!getenv("HETEROTUNE_PRIORITIES"))
 		return;

@@ -1,0 +1,128 @@
+/* collect/sessions.c - a program that starts StarPU several times: a trace for each, and the one that is the run. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "collect/sessions.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+
+enum { MOST = 1000 };
+
+#define SESSION  "session_"
+#define SESSIONS "sessions" /* below the run */
+
+static int move(const char *from, const char *to, struct ht_err *err)
+{
+	return rename(from, to) == 0 ? 0 : ht_err_set(err, "%s: cannot be moved: %s", from, strerror(errno));
+}
+
+/* fxt/session_N, of all but the last session, into sessions/N/fxt; their number, -1: that failed. */
+static int move_earlier(const char *run, struct ht_err *err)
+{
+	int n = 0, rc = 0;
+
+	for (int i = 1; i < MOST && rc == 0; i++) {
+		char *from = ht_asprintf("%s/fxt/" SESSION "%d", run, i), *dir = NULL, *to = NULL;
+		int there = file_exists(from);
+
+		if (there) {
+			dir = ht_asprintf("%s/" SESSIONS "/%d/fxt", run, ++n);
+			to = ht_asprintf("%s/prof_file_0", dir);
+			rc = dir_create(dir, err) != 0 ? -1 : move(from, to, err);
+		}
+		free(from);
+		free(dir);
+		free(to);
+		if (!there)
+			break;
+	}
+	return rc == 0 ? n : -1;
+}
+
+/* Of equally long ones the first; -1: one cannot be read. */
+static int longest(const char *run, int count, struct ht_err *err)
+{
+	int64_t most = -1;
+	int taken = 1;
+
+	for (int i = 1; i <= count; i++) {
+		char *path = ht_asprintf("%s/" SESSIONS "/%d", run, i);
+		struct trace *t = run_load_trace(path, err);
+		int64_t ns = t && trace_executed(t) ? trace_makespan_ns(t, NULL) : 0;
+
+		free(path);
+		if (!t)
+			return -1;
+		if (ns > most) {
+			most = ns;
+			taken = i;
+		}
+		trace_free(t);
+	}
+	return taken;
+}
+
+/* fxt/, of the last session, `count`, becomes that of `taken`, 0: of the longest. Which it is; -1: that failed. */
+static int take(const char *run, int count, int taken, struct ht_err *err)
+{
+	char *fxt = ht_asprintf("%s/fxt", run), *last = ht_asprintf("%s/" SESSIONS "/%d", run, count);
+	char *last_fxt = ht_asprintf("%s/fxt", last), *dir = NULL, *from = NULL;
+	int rc = dir_create(last, err) != 0 || move(fxt, last_fxt, err) != 0 ? -1 : 0;
+
+	if (rc == 0 && taken == 0)
+		taken = longest(run, count, err);
+	if (taken < 0)
+		rc = -1;
+	if (rc == 0) {
+		dir = ht_asprintf("%s/" SESSIONS "/%d", run, taken);
+		from = ht_asprintf("%s/fxt", dir);
+		rc = move(from, fxt, err);
+		rmdir(dir);
+	}
+	free(fxt);
+	free(last);
+	free(last_fxt);
+	free(dir);
+	free(from);
+	return rc == 0 ? taken : -1;
+}
+
+int sessions_split(struct sessions *s, const char *run, int wanted, struct ht_err *err)
+{
+	int earlier = move_earlier(run, err);
+
+	*s = (struct sessions){.count = earlier + 1, .taken = 1};
+	if (earlier <= 0)
+		return earlier;
+	s->taken = take(run, s->count, wanted <= s->count ? wanted : 0, err);
+	return s->taken < 0 ? -1 : 0;
+}
+
+void sessions_remove(const char *run)
+{
+	char *path = ht_asprintf("%s/" SESSIONS, run);
+
+	dir_remove(path);
+	free(path);
+}
+
+unsigned long sessions_lost_tasks(const struct trace *t)
+{
+	uint64_t first = 0;
+
+	if (t->defects.profiling_gaps)
+		return 0;
+	for (size_t i = 0; i < t->ntasks; i++)
+		if (!first || t->tasks[i].job < first)
+			first = t->tasks[i].job;
+	return first > 1 ? (unsigned long)first - 1 : 0;
+}

@@ -1,0 +1,12 @@
+/* plugin/sessions.h - a program that starts StarPU several times, recorded: the trace of each session is kept. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_SESSIONS_H
+#define PLUGIN_SESSIONS_H
+
+/*
+ * At the begin of a session: the trace of the one before, which would be written over at the end of this one, becomes
+ * session_1, session_2, ... beside it. For rank 0, below STARPU_FXT_PREFIX.
+ */
+void sessions_keep(void);
+
+#endif
