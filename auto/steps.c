@@ -16,12 +16,11 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/terminal.h"
 #include "core/run/manifest.h"
 #include "tune/settings/problem_hash.h"
 
 #define STEPS_FILE "steps"
-#define BOLD       "\033[1m"
-#define PLAIN      "\033[0m"
 
 void steps_open(struct steps *s, const char *dir, int count)
 {
@@ -51,8 +50,8 @@ void steps_free(struct steps *s)
 
 static void print_number(const struct steps *s)
 {
-	fprintf(stderr, "%s[%d/%d]%s", s->line.has_colour ? BOLD : "", s->number, s->count,
-	        s->line.has_colour ? PLAIN : "");
+	fprintf(stderr, "%s[%d/%d]%s", terminal_style(stderr, TERMINAL_BOLD), s->number, s->count,
+	        terminal_style(stderr, TERMINAL_PLAIN));
 }
 
 void steps_begin(struct steps *s, const char *name, int talks)

@@ -49,8 +49,8 @@ enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose effects are shown */
 static const double LEAST_JITTER = 0.02;
 
-/* Replays for owners of data, beside those that are planned. */
-static const double OWNERS_SHARE = 0.4;
+/* Replays for owners of data, beside those that are planned; with a budget of time, when the search for them ends. */
+static const double OWNERS_SHARE = 0.4, PLACEMENT_END = 0.35;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -276,29 +276,18 @@ static struct config *placement_config(const struct tuner *t, const struct place
 	return c;
 }
 
-static void add_placed(struct tune_result *r, struct config *c)
-{
-	int n = 0;
-
-	while (r->placements[n])
-		n++;
-	r->placements[n] = c;
-	final_round_add(&r->final_round,
-	                &(struct finalist){
-				.id = {.origin = TRIAL_POLICY, .policy = c->policy, .search = n + 1, .knobs = c->knobs},
-				.policy = &policy_placement,
-				.options = c->knobs,
-				.config = c,
-			});
-}
-
-/* The policy placement with the knobs and the plan that are best for each run; the final round is on all of them. */
-static int add_placement(struct tuner *t, struct ht_err *err)
+/*
+ * The policy placement with the knobs and the plan that are best for each run. That comes first: where data has owners
+ * most is gained, in least time.
+ */
+static int find_placements(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
 	const struct final_round *f = &t->r->final_round;
 	struct placement_found found;
+	int n = 0;
 
+	t->doing = "placement of data";
 	for (int i = 0; i < f->nruns && p->policies == TUNE_ANY_POLICY; i++) {
 		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
 		const struct placement_search search = {.dag = g->dag,
@@ -311,15 +300,34 @@ static int add_placement(struct tuner *t, struct ht_err *err)
 		                                        .is_over = is_over,
 		                                        .tune = t};
 
-		if (g->dag->ntasks > MOST_PLACED || evaluator_is_over(t->evaluator))
+		if (g->dag->ntasks > MOST_PLACED)
 			continue;
+		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
 		if (placement_search(&search, &found, err) != 0)
 			return -1;
 		if (found.plan)
-			add_placed(t->r, placement_config(t, &found, i));
+			t->r->placements[n++] = placement_config(t, &found, i);
 		placement_found_fini(&found);
 	}
+	t->doing = "search";
+	t->over_s = 0;
 	return 0;
+}
+
+static void add_placements(struct tune_result *r)
+{
+	for (int i = 0; r->placements[i]; i++) {
+		const struct config *c = r->placements[i];
+
+		final_round_add(
+			&r->final_round,
+			&(struct finalist){
+				.id = {.origin = TRIAL_POLICY, .policy = c->policy, .search = i + 1, .knobs = c->knobs},
+				.policy = &policy_placement,
+				.options = c->knobs,
+				.config = c,
+			});
+	}
 }
 
 /* Where it is over before all replications are there, by what the search has replayed. */
@@ -361,9 +369,9 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 			final_round_add(c, &x);
 	}
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
-	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
-	    add_placement(t, err) != 0)
+	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
+	add_placements(r);
 	return compare(t, err);
 }
 
@@ -532,8 +540,8 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
-	    make_simple(t, err) != 0)
+	if (find_placements(t, err) != 0 || search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 ||
+	    search_environment(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;

@@ -2,43 +2,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1000, LEAST_BAR = 10, MOST_BAR = 30 };
+#include "core/base/terminal.h"
 
-#define GREEN "\033[32m"
-#define PLAIN "\033[0m"
-
-static int is_columns(long n)
-{
-	return n > 0 && n <= MOST_COLUMNS;
-}
-
-int progress_columns(FILE *f)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-
-	if (ioctl(fileno(f), TIOCGWINSZ, &size) == 0 && is_columns(size.ws_col))
-		return size.ws_col;
-	return columns && is_columns(strtol(columns, NULL, 10)) ? (int)strtol(columns, NULL, 10) : USUAL_COLUMNS;
-}
+enum { USUAL_COLUMNS = 80, LEAST_BAR = 10, MOST_BAR = 30 };
 
 void progress_init(struct progress *p, FILE *f)
 {
-	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	*p = (struct progress){.f = f, .is_terminal = isatty(fileno(f))};
-	p->has_colour = p->is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0);
+	*p = (struct progress){.f = f, .is_terminal = terminal_is(f)};
 }
 
 void progress_bar(struct progress *p, double share, const char *text)
 {
 	/* The last column stays free: a terminal may go to the next line there. */
-	int columns = progress_columns(p->f) - 1, bar, done, left;
+	int known = terminal_columns(p->f), columns = (known ? known : USUAL_COLUMNS) - 1, bar, done, left;
 
 	if (!p->is_terminal)
 		return;
@@ -46,10 +24,10 @@ void progress_bar(struct progress *p, double share, const char *text)
 	done = share <= 0 ? 0 : share >= 1 ? bar : (int)(share * bar);
 	left = columns - bar - (int)strlen("[] 100 %  ");
 	progress_clear(p);
-	fprintf(p->f, "[%s", p->has_colour ? GREEN : "");
+	fprintf(p->f, "[%s", terminal_style(p->f, TERMINAL_GREEN));
 	for (int i = 0; i < bar; i++)
 		putc(i < done ? '#' : '-', p->f);
-	fprintf(p->f, "%s] %3d %%  %.*s", p->has_colour ? PLAIN : "",
+	fprintf(p->f, "%s] %3d %%  %.*s", terminal_style(p->f, TERMINAL_PLAIN),
 	        share <= 0 ? 0 :
 	        share >= 1 ? 100 :
 	                     (int)(share * 100),

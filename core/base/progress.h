@@ -7,8 +7,8 @@
 
 struct progress {
 	FILE *f;
-	int is_terminal, has_colour; /* colour: a terminal that is not dumb, and NO_COLOR is not set */
-	int width;                   /* of what stands in the line now, in columns */
+	int is_terminal;
+	int width; /* of what stands in the line now, in columns */
 };
 
 /* `f` is borrowed. */
@@ -19,8 +19,5 @@ void progress_bar(struct progress *p, double share, const char *text);
 
 /* The line is empty again. */
 void progress_clear(struct progress *p);
-
-/* Columns of the terminal that `f` is, else of COLUMNS, else 80. */
-int progress_columns(FILE *f);
 
 #endif

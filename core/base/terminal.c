@@ -7,19 +7,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* A stream in memory has no descriptor. */
-static int is_terminal(FILE *f)
+/* A stream in memory has no descriptor. The variable is Open MPI's. */
+int terminal_is(FILE *f)
 {
-	return fileno(f) >= 0 && isatty(fileno(f));
+	return fileno(f) >= 0 && isatty(fileno(f)) && !getenv("OMPI_COMM_WORLD_RANK");
 }
 
 const char *terminal_style(FILE *f, enum terminal_style s)
 {
-	/* ECMA-48 SGR: 0 default, 1 bold, 31 red, 33 yellow */
-	static const char *const codes[] = {"\033[0m", "\033[1m", "\033[31m", "\033[33m"};
+	/* ECMA-48 SGR: 0 default, 1 bold, 31 red, 32 green, 33 yellow */
+	static const char *const codes[] = {"\033[0m", "\033[1m", "\033[31m", "\033[32m", "\033[33m"};
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 
-	if (!is_terminal(f) || !term || !*term || strcmp(term, "dumb") == 0 || (no_color && *no_color))
+	if (!terminal_is(f) || !term || !*term || strcmp(term, "dumb") == 0 || (no_color && *no_color))
 		return "";
 	return codes[s];
 }
@@ -30,7 +30,7 @@ int terminal_columns(FILE *f)
 	int given = columns ? atoi(columns) : 0;
 	struct winsize size;
 
-	if (!is_terminal(f))
+	if (!terminal_is(f))
 		return 0;
 	if (given > 0)
 		return given;

@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
-enum terminal_style { TERMINAL_PLAIN, TERMINAL_BOLD, TERMINAL_RED, TERMINAL_YELLOW };
+enum terminal_style { TERMINAL_PLAIN, TERMINAL_BOLD, TERMINAL_RED, TERMINAL_GREEN, TERMINAL_YELLOW };
+
+/* Whether somebody looks at `f` as it is written. To a process of mpirun its output always seems to be a terminal. */
+int terminal_is(FILE *f);
 
 /*
  * What switches `f` to the style; "" where `f` is no terminal, TERM is dumb or not set, or NO_COLOR is set and not
