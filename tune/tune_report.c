@@ -147,10 +147,7 @@ static void note_of_initial(char *buf, size_t size, const struct tune_result *r,
 		snprintf(buf, size, "as %.19s",
 		         trial_label(label, &r->initial.items[s->same_as].id, TRIAL_LABEL_WHOLE));
 	else
-		snprintf(buf, size, "%s%s",
-		         is_starpu(&s->id) ? "StarPU's " :
-		         h                 ? "paper, " :
-		                             "",
+		snprintf(buf, size, "%s%s", h && !is_starpu(&s->id) ? "paper, " : "",
 		         h ? h->note : "as they first appear");
 }
 
@@ -166,7 +163,7 @@ static void note_of_finalist(char *buf, size_t size, const struct tune_result *r
 	if (x->reference_only)
 		snprintf(buf, size, "%.31s", x->options ? x->options : "as in its first run");
 	else if (x->policy)
-		snprintf(buf, size, "%s", x->policy == &policy_placement ? "the library's" : "StarPU's own");
+		snprintf(buf, size, "%s", x->policy == &policy_placement ? "library" : "StarPU's own");
 	else if (initial)
 		note_of_initial(buf, size, r, initial);
 	else
@@ -217,9 +214,10 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	for (size_t i = 0; i < n; i++)
 		put_row(t, r, &rows[i]);
 	table_print(t, f);
-	fputs("\nTrials are schedulers of StarPU's (STARPU_SCHED), placement of the scheduler library, and settings of\n"
-	      "Heteroprio, whose buckets are in an order of StarPU's, of papers (heterotune tune --list), or of the search;\n"
-	      "+LA: near their data; +rank: the library gives priorities; /no-slow: without slow factors.\n",
+	fputs("\nTrials are schedulers of StarPU's (STARPU_SCHED), placement by the scheduler library, and settings\n"
+	      "of Heteroprio, whose buckets are in an order of StarPU's, of papers (heterotune tune --list), or of\n"
+	      "the search; +LA: near their data; +rank: the library gives priorities; /no-slow: without slow\n"
+	      "factors.\n",
 	      f);
 	table_free(t);
 	free(rows);
