@@ -174,6 +174,11 @@ int live_open(void)
 	return live.is_lost ? -1 : 0;
 }
 
+int live_is_open(void)
+{
+	return live.users > 0;
+}
+
 void live_close(void)
 {
 	if (--live.users == 0) {
