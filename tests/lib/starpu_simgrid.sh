@@ -6,7 +6,7 @@
 store=${XDG_CACHE_HOME:-$HOME/.cache}/heterotune/measured-$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --modversion starpu-1.4)
 fresh=$tmp/fresh
 mkdir -p "$store"
-touch "$store/makespans.tsv" "$store/accounts.tsv" "$fresh"
+touch "$store/makespans.tsv" "$fresh"
 
 # application NAME TILES: its command line, in $command
 application() {
@@ -71,33 +71,6 @@ measured() {
 	application "$2" "$3"
 	run_starpu "$1" "$4" ${5:+"$5"}
 	[ -z "$ms" ] || printf '%s\t=\t%s\t%s\n' "$key" "$ms" "$(date +%F)" | tee -a "$fresh" >>"$store/makespans.tsv"
-}
-
-# explained MACHINE APPLICATION TILES CONFIG: what is between the area bound and its run under CONFIG, most first, in $cause, as
-# shares of the makespan from 2 % on: names as in 'heterotune analyze', and what dependencies alone make of it
-explained() {
-	local key
-	key="$1	$2	$3	$(sed '/<evidence/,$d' "$4" | md5sum | cut -c1-12)"
-	cause=$(grep -F "$key	=	" "$store/accounts.tsv" | tail -n 1 | sed 's/.*	=	//')
-	[ -n "$cause" ] && return
-	application "$2" "$3"
-	rm -rf "$tmp/explained"
-	on "$1" heteroprio "$ht" collect -o "$tmp/explained" -- "$ht" run "$4" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || return
-	cause=$("$ht" analyze --json "$tmp/explained" 2>>"$tmp/err" | awk '
-		{ gsub(/[",:]/, "") }
-		/^  (makespan|area_bound|critical_path|mixed_bound)_ns / { of[$1] = $2 }
-		/^  account / { inside = 1 }
-		inside && /^    [a-z]+_ns / && $1 != "bound_ns" { sub(/_ns/, "", $1); printf "%s %.0f\n", $1, 1000 * $2 / of["makespan_ns"] }
-		/^    archs / { inside = 0 }
-		END {
-			largest = of["mixed_bound_ns"] > of["critical_path_ns"] ? of["mixed_bound_ns"] : of["critical_path_ns"]
-			printf "dependencies %.0f\n", 1000 * (largest - of["area_bound_ns"]) / of["makespan_ns"]
-		}' | sort -k2,2 -nr | awk '
-		$2 < 20 { next }
-		$1 == "dependencies" { alone = sprintf(" (dependencies alone %.0f %%)", $2 / 10); next }
-		{ text = text (text ? ", " : "") sprintf("%s %.0f %%", $1, $2 / 10) }
-		END { print (text ? text : "nothing of 2 %") alone }')
-	printf '%s\t=\t%s\n' "$key" "$cause" >>"$store/accounts.tsv"
 }
 
 # taken: when the measurements were, first and last
