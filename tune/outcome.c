@@ -73,7 +73,7 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 	memcpy(c->starpu_env_gain, x->starpu_env_gain, sizeof(x->starpu_env_gain));
 	c->bound_ns = r->bounds.largest_ns;
 	c->run = copy(c, p->tune->run);
-	if (x->config) {
+	if (x->config) { /* it is the result's, as `c` is, and is freed with it */
 		c->plans = x->config->plans;
 		c->nplans = x->config->nplans;
 	} else {
