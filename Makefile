@@ -4,6 +4,7 @@
 #   make demo     set-up, then record, analyse, tune and export a Cholesky factorisation here, and LU on a simulated node
 #   make check    set-up, then every test; SAN=address,undefined or SAN=thread: under sanitizers
 #   make coverage  lines that the tests execute, a folder a line
+#   make lint-analyzer   what gcc's -fanalyzer says of every source
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
@@ -84,7 +85,7 @@ define EMBED
   sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/^/	"/' -e 's/$$/\\n"/' $<; echo '	;'; } > $@
 endef
 
-include schema/schema.mk analyze/page/page.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk
+include schema/schema.mk analyze/page/page.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk tests/lint/analyzer.mk
 
 tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 

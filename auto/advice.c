@@ -102,7 +102,7 @@ static void say_none_is_faster(struct advice *a, const struct advice_input *in)
 
 void advice_make(struct advice *a, const struct advice_input *in)
 {
-	const struct config_trial *ours = config_trial_find(in->config, in->config->chosen);
+	const struct config_trial *ours = config_trial_find(in->config, in->config->chosen), *before = reference(in);
 	char words[CONFIG_WORDS], size[TASK_SIZE_TEXT];
 	int clear;
 
@@ -111,8 +111,8 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		a->now_ns = in->measured_ns;
 	else if (ours)
 		a->now_ns = ours->makespan_ns;
-	if (in->measured_ns <= 0 && reference(in))
-		a->before_ns = reference(in)->makespan_ns;
+	if (in->measured_ns <= 0 && before)
+		a->before_ns = before->makespan_ns;
 	if (in->task_size->longer > 1)
 		snprintf(a->cause, sizeof(a->cause), "make tasks about %d times longer, by larger blocks: %s",
 		         in->task_size->longer, task_size_text(in->task_size, size));

@@ -1,5 +1,7 @@
 /* analyze/findings/finding_limits.c - what binds a run: its graph, its workers, its data, its ready tasks, its end. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <assert.h>
+
 #include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
 #include "analyze/findings/finding.h"
@@ -123,6 +125,7 @@ static void check_links(const struct finding_input *in, const struct finding_che
 	for (size_t i = 0; i < x->count; i++)
 		if (!slowest || x->at[i].run.least_ns > slowest->least_ns)
 			slowest = &x->at[i].run;
+	assert(host || slowest);
 	moved = host ? moved : slowest->bytes;
 	f = finding_add(out, self, 0,
 	                "The %s that the run moved over %s take at least %s of the %s (%.0f %%): with these "

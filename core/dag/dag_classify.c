@@ -244,7 +244,8 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 	}
 	d->nclasses = (uint32_t)c.nclasses;
 	d->classes = arena_alloc(d->arena, c.nclasses, sizeof(*d->classes));
-	memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
+	if (c.nclasses > 0)
+		memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		const struct dag_type *type = &d->types[d->classes[i].codelet];
 		const struct model *model = type_model(type, models);
