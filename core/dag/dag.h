@@ -9,6 +9,7 @@
 #include "core/machine/arch.h"
 
 struct arena;
+struct dag_messages;
 struct ht_err;
 struct model_set;
 struct trace;
@@ -45,6 +46,7 @@ struct dag_task {
 	uint32_t trace_task; /* index in the trace; its own index in a made graph */
 	int32_t priority;    /* the application's */
 	int64_t submit_ns;   /* from the first submission of the graph; 0 where not recorded */
+	int32_t rank;        /* MPI rank */
 	uint32_t first_access, naccesses;
 };
 
@@ -93,8 +95,10 @@ struct dag {
 	struct dag_access *accesses;
 	uint32_t naccesses;
 	uint64_t *handle_bytes; /* per data handle */
-	int32_t *handle_home;   /* memory node, -1: none */
+	int32_t *handle_home;   /* memory node of its rank, -1: none */
 	uint32_t nhandles;
+	int nranks;
+	struct dag_messages *messages; /* core/dag/dag_messages.h; NULL where there is one rank */
 	struct arena *arena;
 };
 

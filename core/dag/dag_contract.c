@@ -169,12 +169,11 @@ static int gather_all(struct contraction *c, struct ht_err *err)
 	return 0;
 }
 
-int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err)
+int dag_contract_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *to, struct csr *g,
+                       struct ht_err *err)
 {
 	struct contraction c = {.t = t, .node = node};
 	struct arena *a = arena_create();
-	struct csr g;
-	uint32_t cycle[2];
 	int rc = -1;
 
 	if (build_raw(&c, a, err) < 0)
@@ -182,10 +181,27 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 	c.set_first = arena_alloc(a, c.raw.n, sizeof(*c.set_first));
 	c.set_end = arena_alloc(a, c.raw.n, sizeof(*c.set_end));
 	c.implied = arena_alloc(a, c.raw.n, sizeof(*c.implied));
-	c.stamp = arena_alloc(a, d->ntasks, sizeof(*c.stamp));
+	c.stamp = arena_alloc(a, n, sizeof(*c.stamp));
 	if (gather_all(&c, err) < 0)
 		goto out;
-	csr_build(&g, d->arena, d->ntasks, c.from, c.to, c.nfrom);
+	csr_build(g, to, n, c.from, c.to, c.nfrom);
+	rc = 0;
+out:
+	free(c.members);
+	free(c.from);
+	free(c.to);
+	arena_free(a);
+	return rc;
+}
+
+int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err)
+{
+	struct csr g;
+	uint32_t cycle[2];
+	int rc;
+
+	if (dag_contract_edges(t, node, d->ntasks, d->arena, &g, err) < 0)
+		return -1;
 	d->succ_first = g.succ_first;
 	d->succ = g.succ;
 	d->pred_first = g.pred_first;
@@ -196,10 +212,5 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
 	rc = csr_order(&g, d->order, cycle);
 	assert(rc == 0); /* the raw graph has no cycle */
-out:
-	free(c.members);
-	free(c.from);
-	free(c.to);
-	arena_free(a);
 	return rc;
 }

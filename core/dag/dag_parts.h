@@ -3,6 +3,7 @@
 #ifndef CORE_DAG_DAG_PARTS_H
 #define CORE_DAG_DAG_PARTS_H
 
+#include "core/dag/csr.h"
 #include "core/dag/dag.h"
 
 /*
@@ -10,6 +11,13 @@
  * contracted out; d->tasks is there already.
  */
 int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err);
+
+/*
+ * The edges between `n` nodes into `g`, whose arrays live in `to`: `node` as above, of any tasks that are to stay. -1
+ * with the sentence on a cycle, or where there are too many.
+ */
+int dag_contract_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *to, struct csr *g,
+                       struct ht_err *err);
 
 /* Fills in d->classes, d->types, and class_id and type of every task. */
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o);

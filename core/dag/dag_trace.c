@@ -4,6 +4,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/dag/dag_messages.h"
 #include "core/dag/dag_parts.h"
 #include "core/trace/trace.h"
 
@@ -58,6 +59,7 @@ static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
 		node[places[n].index] = n;
 		d->tasks[n].trace_task = places[n].index;
 		d->tasks[n].priority = x->priority;
+		d->tasks[n].rank = x->rank;
 		d->tasks[n].submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0;
 	}
 	free(places);
@@ -166,6 +168,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	d = arena_alloc(a, 1, sizeof(*d));
 	d->arena = a;
 	d->ntasks = (uint32_t)n;
+	d->nranks = t->nranks;
 	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
 	node = ht_alloc(t->ntasks, sizeof(*node));
 	make_tasks(d, t, node);
@@ -179,7 +182,9 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	if (t->nwont_use)
 		mark_wont_use(d, t);
 	dag_find_synchronous_types(d, t);
-	if (check_costs(d, err) < 0) {
+	if (d->nranks > 1)
+		d->messages = dag_messages_make(d, t, node, err);
+	if ((d->nranks > 1 && !d->messages) || check_costs(d, err) < 0) {
 		dag_free(d);
 		d = NULL;
 	}

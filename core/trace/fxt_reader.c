@@ -3,9 +3,11 @@
 /*
  * No file says which StarPU wrote it: START_CODELET_BODY shows it (minor_of()). Files of several MPI ranks have clocks
  * of their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
- * 1.4, one at the end; between the two, time is interpolated.
+ * 1.4, one at the end; between the two, time is interpolated. Ranks of one host have one clock, which is more exact than
+ * a barrier: a rank that was preempted leaves it late.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -77,9 +79,45 @@ static int scan(struct input *in, int index, struct ht_err *err)
 	return 0;
 }
 
+/*
+ * One host name, and barriers that are no further apart than preemption makes them: clocks count from when a host was
+ * started, so that those of two hosts with one name differ by more.
+ */
+static int have_one_clock(const struct input *in, int n)
+{
+	const int64_t most_ns = (int64_t)10 * 1000000000;
+
+	for (int i = 0; i < n; i++) {
+		int64_t apart = (int64_t)(in[i].barrier[0] - in[0].barrier[0]);
+
+		if (!*in[0].f.host || strcmp(in[i].f.host, in[0].f.host) != 0 || !in[i].nbarriers || apart > most_ns ||
+		    apart < -most_ns)
+			return 0;
+	}
+	return n > 1;
+}
+
+/* All ranks count from the first event of the first of them. */
+static void share_clock(struct input *in, int n)
+{
+	uint64_t start = in[0].start;
+
+	for (int i = 1; i < n; i++)
+		if (in[i].start < start)
+			start = in[i].start;
+	for (int i = 0; i < n; i++) {
+		in[i].nbarriers = 0;
+		in[i].offset[0] = -start;
+	}
+}
+
 /* Barriers happen at one time on all ranks: the largest distance from a start to its barrier becomes their time. */
 static int align(struct input *in, int n, struct ht_err *err)
 {
+	if (have_one_clock(in, n)) {
+		share_clock(in, n);
+		return 0;
+	}
 	for (int p = 0; p < 2; p++) {
 		int64_t most = 0;
 
@@ -168,7 +206,7 @@ static int check_ranks(const struct input *in, int n, struct ht_err *err)
 struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err)
 {
 	struct input *in = ht_alloc((size_t)npaths, sizeof(*in));
-	struct fxt_reader r = {0};
+	struct fxt_reader r = {.isend_ns = TIME_NONE};
 	struct trace *t = NULL;
 	int begun = 0;
 
@@ -180,12 +218,16 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 	share_minor(in, npaths);
 	trace_build_init(&r.b, TRACE_FXT);
 	begun = 1;
-	r.b.t->nranks = npaths;
+	for (int i = 0; i < npaths; i++)
+		if (npaths > 1 && in[i].rank >= r.b.t->nranks)
+			r.b.t->nranks = in[i].rank + 1;
 	r.b.t->starpu_minor = in[0].minor;
 	r.b.t->host = arena_strndup(r.b.t->arena, in[0].f.host, sizeof(in[0].f.host) - 1);
 	for (int i = 0; i < npaths; i++)
 		if (read_file(&r, &in[i], npaths > 1, err) != 0)
 			goto out;
+	if (npaths > 1)
+		fxt_match_messages(&r);
 	begun = 0;
 	t = trace_build_finish(&r.b, paths[0], err);
 out:
@@ -194,6 +236,7 @@ out:
 		trace_build_abort(&r.b);
 	}
 	free(r.open);
+	free(r.messages);
 	for (int i = 0; i < npaths; i++)
 		fxt_close(&in[i].f);
 	free(in);

@@ -66,8 +66,24 @@ enum {
 	EV_EXCLUDE = 0x5187,
 	EV_END_DEP = 0x5188,
 	EV_MPI_BARRIER = 0x5203,
+	EV_MPI_SEND_BEGIN = 0x5204,
+	EV_MPI_SEND = 0x5205,
+	EV_MPI_RECEIVE = 0x5206,
+	EV_MPI_RECEIVED = 0x521b,
+	EV_MPI_SENT = 0x521c,
 	EV_FUT_KEYCHANGE = 0xfffe,
 	EV_FUT_START_FLUSH = 0xfff5,
+};
+
+enum fxt_message_kind { MESSAGE_SEND, MESSAGE_SENT, MESSAGE_RECEIVE, MESSAGE_ARRIVED, MESSAGE_KINDS };
+
+/* One of the events of a message, until those of the other rank are there. */
+struct fxt_message_event {
+	int64_t ns;
+	uint64_t tag, size_bytes;
+	size_t number;
+	uint32_t task, handle; /* TRACE_NONE */
+	int32_t from, to, kind;
 };
 
 /* What the reader keeps while it walks the events of one file. */
@@ -83,6 +99,9 @@ struct fxt_reader {
 	struct idmap tag_owners;     /* tag -> the task it was given to */
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */
 	size_t nopen;
+	struct fxt_message_event *messages; /* of all files */
+	size_t nmessages, cap_messages;
+	int64_t isend_ns; /* since when a send is being given to MPI; TIME_NONE */
 };
 
 /* One event, at `ns` from the start of the run. Events that say nothing here are skipped. */
@@ -93,9 +112,13 @@ int fxt_reader_event(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
  */
 void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep);
 
+/* After the last file: the messages of the trace, and what waits for them. */
+void fxt_match_messages(struct fxt_reader *r);
+
 /* Parts of the dispatch that live in files of their own. */
 typedef int fxt_handler(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err);
-fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory, fxt_on_wont_use;
+fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory, fxt_on_wont_use,
+	fxt_on_message;
 void fxt_bind_tags(struct fxt_reader *r, size_t first_dep);
 
 uint32_t fxt_task(struct fxt_reader *r, uint64_t job);

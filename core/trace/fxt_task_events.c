@@ -405,6 +405,11 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_END_FETCH:
 	case EV_START_FETCH_TID:
 	case EV_END_FETCH_TID: return on_span;
+	case EV_MPI_SEND_BEGIN:
+	case EV_MPI_SEND:
+	case EV_MPI_SENT:
+	case EV_MPI_RECEIVE:
+	case EV_MPI_RECEIVED: return fxt_on_message;
 	case EV_FUT_KEYCHANGE:
 	case EV_FUT_START_FLUSH: return on_recording;
 	case EV_NEW_MEM_NODE:
@@ -433,4 +438,5 @@ void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 	memset(r->allocates_ns, 0, sizeof(r->allocates_ns));
 	r->nopen = 0;
 	r->muted = 0;
+	r->isend_ns = TIME_NONE;
 }

@@ -29,6 +29,7 @@ void trace_free(struct trace *t)
 	free(t->handles);
 	free(t->deps);
 	free(t->copies);
+	free(t->messages);
 	free(t->states);
 	free(t->memory);
 	free(t->wont_use);
@@ -123,6 +124,25 @@ static const char *check_data(const struct trace *t)
 	return NULL;
 }
 
+static const char *check_messages(const struct trace *t)
+{
+	for (size_t i = 0; i < t->nmessages; i++) {
+		const struct trace_message *m = &t->messages[i];
+
+		if (m->size_bytes > TRACE_MAX_BYTES)
+			return "a message has more than 16 TiB";
+		if (m->from < 0 || m->to < 0 || m->from >= t->nranks || m->to >= t->nranks)
+			return "a message has a rank that does not exist";
+		if ((m->send != TRACE_NONE && m->send >= t->ntasks) ||
+		    (m->arrival != TRACE_NONE && m->arrival >= t->ntasks))
+			return "a message belongs to a task that does not exist";
+		if ((m->from_handle != TRACE_NONE && m->from_handle >= t->nhandles) ||
+		    (m->to_handle != TRACE_NONE && m->to_handle >= t->nhandles))
+			return "a message is of data that does not exist";
+	}
+	return NULL;
+}
+
 static const char *check_task(const struct trace *t, const struct trace_task *task)
 {
 	if (task->worker >= 0 && (size_t)task->worker >= t->nworkers)
@@ -152,6 +172,8 @@ const char *trace_check(const struct trace *t)
 			broken = "a dependency names a task that does not exist";
 	if (!broken)
 		broken = check_data(t);
+	if (!broken)
+		broken = check_messages(t);
 	for (size_t i = 0; i < t->nspans && !broken; i++)
 		if (t->spans[i].worker >= t->nworkers || t->spans[i].end_ns < t->spans[i].start_ns)
 			broken = "a state of a worker is out of range";

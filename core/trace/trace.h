@@ -82,7 +82,8 @@ struct trace_handle {
 	int32_t coordinates[5], ncoordinates;
 };
 
-enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3 };
+/* DEP_MESSAGE: from what a send waited for to what waits for its arrival on another rank. */
+enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3, DEP_MESSAGE = 4 };
 
 struct trace_dep {
 	uint32_t pred, succ; /* indices into tasks[] */
@@ -109,6 +110,21 @@ struct trace_copy {
 	int32_t rank;
 	uint8_t cause;     /* enum copy_cause, below COPY_CAUSES */
 	uint32_t begin_ns; /* what it took its driver to begin it; 0: not recorded */
+};
+
+/*
+ * Data that StarPU-MPI has sent to another rank. `send` and `arrival` are tasks of StarPU's own: the send waits for
+ * what `send` waits for, and what waits for `arrival` waits for the data.
+ */
+struct trace_message {
+	int64_t post_ns;    /* the data was ready, and the send was given to MPI */
+	int64_t sent_ns;    /* the sender has seen its end; TIME_NONE: not recorded */
+	int64_t receive_ns; /* the receive was given to MPI; TIME_NONE: not recorded */
+	int64_t arrive_ns;  /* the receiver had the data */
+	uint64_t size_bytes, tag;
+	uint32_t send, arrival;          /* indices into tasks[]; TRACE_NONE: there is none */
+	uint32_t from_handle, to_handle; /* of each rank; TRACE_NONE: not recorded */
+	int32_t from, to;                /* ranks */
 };
 
 enum trace_state_kind { STATE_INVALID = 0, STATE_OWNER = 1, STATE_SHARED = 2 };
@@ -180,7 +196,7 @@ struct trace_counter { /* a PAPI counter of a task */
 struct trace_defects {
 	uint64_t flushes;         /* times the buffer was flushed to disk while the application waited */
 	uint64_t unfinished;      /* tasks submitted and never seen done */
-	uint64_t unmatched;       /* ends without a start */
+	uint64_t unmatched;       /* ends without a start, events of messages without those of the other rank */
 	uint64_t unordered;       /* events that were not in the order of time */
 	uint64_t profiling_gaps;  /* times the application switched profiling off and on again */
 	uint64_t truncated_bytes; /* bytes after the last whole event */
@@ -208,6 +224,8 @@ struct trace {
 	size_t ndeps;
 	struct trace_copy *copies;
 	size_t ncopies; /* by start */
+	struct trace_message *messages;
+	size_t nmessages; /* by the time of the send; none where there is one rank */
 	struct trace_state *states;
 	size_t nstates; /* by (rank, time) */
 	struct trace_memory *memory;

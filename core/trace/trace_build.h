@@ -24,7 +24,7 @@ struct trace_build_access {
 struct trace_builder {
 	struct trace *t;
 	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_memory, cap_spans, cap_workers,
-		cap_counters, cap_codelets, cap_ready, cap_wont_use;
+		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages;
 	struct trace_build_access *accesses;
 	size_t naccesses, cap_accesses;
 	struct idmap jobs, handles, workers, threads;

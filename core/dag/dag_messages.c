@@ -1,0 +1,111 @@
+/* core/dag/dag_messages.c - what ranks send each other in a task graph of several. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/dag/dag_messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/dag/dag_parts.h"
+#include "core/trace/trace.h"
+
+struct making {
+	const struct dag *d;
+	const struct trace *t;
+	struct dag_messages *made;
+	uint32_t *vertex; /* per task of the trace */
+	int64_t first_ns; /* the first submission */
+};
+
+/* The time of the submission is not recorded where the data was ready by then: it was sent at once. */
+static uint32_t point_of(struct making *k, uint32_t task, int64_t else_ns)
+{
+	const struct trace_task *x = &k->t->tasks[task];
+	int64_t ns = x->submit_ns == TIME_NONE ? else_ns : x->submit_ns;
+	struct dag_point *p;
+
+	if (k->vertex[task] == TRACE_NONE) {
+		p = &k->made->points[k->made->npoints];
+		*p = (struct dag_point){.submit_ns = ns > k->first_ns ? ns - k->first_ns : 0, .rank = x->rank};
+		k->vertex[task] = k->d->ntasks + k->made->npoints++;
+	}
+	return k->vertex[task] - k->d->ntasks;
+}
+
+static int is_between_points(const struct trace_message *m, const uint32_t *node)
+{
+	return m->send != TRACE_NONE && m->arrival != TRACE_NONE && node[m->send] == TRACE_NONE &&
+	       node[m->arrival] == TRACE_NONE;
+}
+
+static void make_points(struct making *k, const uint32_t *node)
+{
+	for (size_t i = 0; i < k->t->nmessages; i++) {
+		const struct trace_message *m = &k->t->messages[i];
+		struct dag_message *made;
+
+		if (!is_between_points(m, node))
+			continue;
+		made = &k->made->messages[k->made->nmessages++];
+		*made = (struct dag_message){.size_bytes = m->size_bytes,
+		                             .send = point_of(k, m->send, m->post_ns),
+		                             .from_handle = m->from_handle,
+		                             .to_handle = m->to_handle,
+		                             .trace_message = (uint32_t)i};
+		/* What reads the data is submitted after the receive, so that its own submission says it all. */
+		made->arrival = point_of(k, m->arrival, k->first_ns);
+		k->made->points[made->arrival].submit_ns = 0;
+	}
+}
+
+static int32_t rank_of(const struct making *k, uint32_t vertex)
+{
+	return vertex < k->d->ntasks ? k->d->tasks[vertex].rank : k->made->points[vertex - k->d->ntasks].rank;
+}
+
+/* Of the edges between tasks and points those with a point, in one rank: the others are the graph's and messages. */
+static void keep_edges(struct making *k, const struct csr *all)
+{
+	uint32_t *from = ht_alloc(all->nedges, sizeof(*from)), *to = ht_alloc(all->nedges, sizeof(*to)), n = 0;
+
+	for (uint32_t v = 0; v < all->n; v++) {
+		for (uint32_t i = all->succ_first[v]; i < all->succ_first[v + 1]; i++) {
+			if ((v < k->d->ntasks && all->succ[i] < k->d->ntasks) ||
+			    rank_of(k, v) != rank_of(k, all->succ[i]))
+				continue;
+			from[n] = v;
+			to[n++] = all->succ[i];
+		}
+	}
+	csr_build(&k->made->before, k->d->arena, all->n, from, to, n);
+	free(from);
+	free(to);
+}
+
+struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *t, const uint32_t *node,
+                                       struct ht_err *err)
+{
+	struct making k = {.d = d, .t = t, .first_ns = INT64_MAX};
+	struct arena *a = arena_create();
+	struct csr all;
+	int rc;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		int64_t ns = t->tasks[d->tasks[i].trace_task].submit_ns;
+
+		if (ns != TIME_NONE && ns < k.first_ns)
+			k.first_ns = ns;
+	}
+	k.made = arena_alloc(d->arena, 1, sizeof(*k.made));
+	k.made->points = arena_alloc(d->arena, 2 * t->nmessages, sizeof(*k.made->points));
+	k.made->messages = arena_alloc(d->arena, t->nmessages, sizeof(*k.made->messages));
+	k.vertex = ht_alloc(t->ntasks, sizeof(*k.vertex));
+	memcpy(k.vertex, node, t->ntasks * sizeof(*k.vertex));
+	make_points(&k, node);
+	rc = dag_contract_edges(t, k.vertex, d->ntasks + k.made->npoints, a, &all, err);
+	if (rc == 0)
+		keep_edges(&k, &all);
+	free(k.vertex);
+	arena_free(a);
+	return rc == 0 ? k.made : NULL;
+}
