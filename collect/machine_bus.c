@@ -8,20 +8,6 @@
 #include "core/base/alloc.h"
 #include "core/machine/machine.h"
 
-/*
- * Nodes of several ranks are listed rank after rank, main memory first: main memory after a device's, or one more
- * than the host has NUMA nodes, begins the next rank.
- */
-static int has_several_ranks(const struct machine *m, const struct bus *b)
-{
-	int numa = 0;
-
-	for (int i = 0; i < m->nnodes; i++)
-		if (m->nodes[i].arch == ARCH_CPU && ((i > 0 && m->nodes[i - 1].arch != ARCH_CPU) || ++numa > b->nnuma))
-			return 1;
-	return 0;
-}
-
 /* 0 where the pair was not measured. */
 static int measured(const struct bus *b, int from, int to, struct machine_link *l)
 {
@@ -69,14 +55,15 @@ void machine_add_bus(struct machine *m, const struct bus *b)
 	int place[MACHINE_MAX_NODES], numa = 0, n = 0;
 	struct machine_link *links;
 
-	if (has_several_ranks(m, b))
-		return;
 	add_segments(m, b);
 	links = arena_alloc(m->arena, (size_t)(m->nnodes * m->nnodes), sizeof(*links));
 	for (int i = 0; i < m->nnodes; i++) {
 		const struct machine_node *node = &m->nodes[i];
-		int devid = node->arch == ARCH_CPU ? numa++ : node->devid;
+		int devid;
 
+		if (i && node->rank != m->nodes[i - 1].rank)
+			numa = 0;
+		devid = node->arch == ARCH_CPU ? numa++ : node->devid;
 		place[i] = bus_node(b, node->arch, devid);
 		if (devid < 64 && b->memory_bytes[node->arch][devid])
 			m->nodes[i].capacity_bytes = b->memory_bytes[node->arch][devid];
@@ -85,7 +72,8 @@ void machine_add_bus(struct machine *m, const struct bus *b)
 		for (int to = 0; to < m->nnodes; to++) {
 			struct machine_link l = {.from = from, .to = to};
 
-			if (place[from] < 0 || place[to] < 0 || !measured(b, place[from], place[to], &l))
+			if (m->nodes[from].rank != m->nodes[to].rank || place[from] < 0 || place[to] < 0 ||
+			    !measured(b, place[from], place[to], &l))
 				continue;
 			find_route(&l, b, place[from], place[to]);
 			links[n++] = l;

@@ -112,6 +112,10 @@ const char *machine_check(const struct machine *m)
 			return "a memory node has no architecture";
 		if (m->nodes[i].capacity_bytes < 0)
 			return "the capacity of a memory node is below 0";
+		if (m->nodes[i].rank < 0 || (i ? m->nodes[i].rank < m->nodes[i - 1].rank : m->nodes[i].rank))
+			return "the ranks of memory nodes do not grow from 0";
+		if (m->nodes[i].arch != ARCH_CPU && i && m->nodes[i].rank != m->nodes[i - 1].rank)
+			return "the first memory node of a rank is not main memory";
 	}
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct machine_worker *w = &m->workers[i];

@@ -25,6 +25,7 @@ struct machine_node {
 	enum arch arch; /* whose memory it is; ARCH_CPU: main memory */
 	int devid;
 	int64_t capacity_bytes; /* 0: not known, taken as unlimited */
+	int rank;               /* of MPI; nodes of one rank follow each other, main memory first */
 };
 
 struct machine_link {
@@ -41,6 +42,15 @@ struct machine_segment {
 	int64_t latency_ns; /* as its share of that of a link */
 };
 
+/*
+ * Between ranks: what one message takes when nothing else is sent is latency_ns + bytes / bytes_per_s, and the messages
+ * out of a rank, or into one, have link_bytes_per_s together.
+ */
+struct machine_network {
+	double bytes_per_s, link_bytes_per_s; /* 0: messages take no time but the latency */
+	int64_t latency_ns;
+};
+
 /* One entry per worker, node and directed pair of nodes that has a link; sorted by id, and by (from, to). */
 struct machine {
 	const char *name; /* host name, "" when not known */
@@ -54,11 +64,16 @@ struct machine {
 	int nsegments;
 	int *crossings; /* segments; one that a link crosses twice stands twice */
 	int ncrossings;
+	struct machine_network network;
 	struct arena *arena;
 };
 
 void machine_free(struct machine *m);
 int machine_workers_of(const struct machine *m, enum arch a);
+/* How many MPI ranks it is the machine of, and that of one: its workers, nodes and links, numbered from 0. */
+int machine_ranks(const struct machine *m);
+struct machine *machine_of_rank(const struct machine *m, int rank);
+
 void machine_counts(const struct machine *m, int counts[ARCH_COUNT]); /* workers of each architecture */
 arch_mask machine_archs(const struct machine *m);
 
@@ -95,7 +110,8 @@ struct machine *machine_open(const char *text, struct ht_err *err);
  * such as that to the next device of its kind, none where it is the only one. Links keep their width, so all devices
  * share main memory's as before. What is too much is left out from the end, memory with it. NULL: no worker, or more
  * workers or nodes than a machine can have. machine_scale(): the same of a text, "cuda=8,cpu=40"; architectures that
- * are not named stay. machine_copy(): the same machine. machine_free() what they return.
+ * are not named stay; refused where there are several ranks. machine_copy(): the same machine. machine_free() what they
+ * return.
  */
 struct machine *machine_resize(const struct machine *m, const int counts[ARCH_COUNT], struct ht_err *err);
 struct machine *machine_copy(const struct machine *m);

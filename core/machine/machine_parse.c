@@ -150,7 +150,8 @@ static int build(struct machine *m, const struct machine_text *t, struct ht_err 
 				.name = arena_strndup(m->arena, name, strlen(name)),
 			};
 			if (a != ARCH_CPU)
-				m->nodes[m->nnodes++] = (struct machine_node){a, d, t->capacity[a]};
+				m->nodes[m->nnodes++] =
+					(struct machine_node){.arch = a, .devid = d, .capacity_bytes = t->capacity[a]};
 		}
 	m->links = arena_alloc(m->arena, (size_t)(nodes * nodes), sizeof(*m->links));
 	for (int from = 0; from < nodes; from++)

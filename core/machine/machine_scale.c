@@ -288,6 +288,10 @@ struct machine *machine_resize(const struct machine *m, const int counts[ARCH_CO
 	struct machine *made;
 	int total = 0;
 
+	if (machine_ranks(m) > 1) {
+		ht_err_set(err, "a machine of %d ranks cannot have other numbers of workers", machine_ranks(m));
+		return NULL;
+	}
 	machine_counts(m, s.have);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		total += s.want[a] = counts[a];
@@ -305,14 +309,6 @@ struct machine *machine_resize(const struct machine *m, const int counts[ARCH_CO
 	copy_workers(&s, made, total);
 	copy_links(&s, made);
 	return made;
-}
-
-struct machine *machine_copy(const struct machine *m)
-{
-	int counts[ARCH_COUNT];
-
-	machine_counts(m, counts);
-	return machine_resize(m, counts, NULL);
 }
 
 struct machine *machine_scale(const struct machine *m, const char *counts, struct ht_err *err)

@@ -40,6 +40,7 @@ static int load_workers(struct machine *m, const struct xml_node *root, const ch
 		m->nodes[i].arch = arch_parse(a, (int)strlen(a));
 		m->nodes[i].devid = (int)whole(n, "devid", MACHINE_MAX_WORKERS, &bad);
 		m->nodes[i].capacity_bytes = whole(n, "capacity", INT64_MAX, &bad);
+		m->nodes[i].rank = xml_attr(n, "rank") ? (int)whole(n, "rank", MACHINE_MAX_NODES - 1, &bad) : 0;
 		if (whole(n, "id", MACHINE_MAX_NODES, &bad) != i || bad)
 			return ht_err_set(err, "%s:%d: node: expected id %d and numbers in range", path, n->line, i);
 	}
@@ -128,6 +129,21 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 	return 0;
 }
 
+static int load_network(struct machine *m, const struct xml_node *root, const char *path, struct ht_err *err)
+{
+	const struct xml_node *n = xml_child(root, "network");
+	int bad = 0;
+
+	if (!n)
+		return 0;
+	m->network.latency_ns = whole(n, "latency", INT64_MAX, &bad);
+	bad |= number_parse(xml_attr(n, "bandwidth"), &m->network.bytes_per_s) != 0;
+	bad |= number_parse(xml_attr(n, "rank_bandwidth"), &m->network.link_bytes_per_s) != 0;
+	if (bad || !(m->network.bytes_per_s > 0) || !(m->network.link_bytes_per_s > 0))
+		return ht_err_set(err, "%s:%d: network: expected finite bandwidths above 0", path, n->line);
+	return 0;
+}
+
 struct machine *machine_load(const char *path, struct ht_err *err)
 {
 	struct machine *m = ht_alloc(1, sizeof(*m));
@@ -149,7 +165,8 @@ struct machine *machine_load(const char *path, struct ht_err *err)
 	m->nodes = arena_alloc(m->arena, (size_t)m->nnodes, sizeof(*m->nodes));
 	m->workers = arena_alloc(m->arena, (size_t)m->nworkers, sizeof(*m->workers));
 	m->links = arena_alloc(m->arena, (size_t)m->nlinks, sizeof(*m->links));
-	rc = load_workers(m, root, path, err) || load_segments(m, root, path, err) || load_links(m, root, path, err) ?
+	rc = load_workers(m, root, path, err) || load_segments(m, root, path, err) || load_links(m, root, path, err) ||
+	                     load_network(m, root, path, err) ?
 	             -1 :
 	             0;
 	broken = rc == 0 ? machine_check(m) : NULL;
@@ -190,6 +207,8 @@ int machine_save(const struct machine *m, const char *path, struct ht_err *err)
 		xml_put(w, "arch", "%s", arch_name(m->nodes[i].arch));
 		xml_put(w, "devid", "%d", m->nodes[i].devid);
 		xml_put(w, "capacity", "%lld", (long long)m->nodes[i].capacity_bytes);
+		if (m->nodes[i].rank)
+			xml_put(w, "rank", "%d", m->nodes[i].rank);
 		xml_close(w);
 	}
 	for (int i = 0; i < m->nworkers; i++) {
@@ -217,6 +236,13 @@ int machine_save(const struct machine *m, const char *path, struct ht_err *err)
 		xml_put(w, "bandwidth", "%s", number_text(number, m->links[i].bytes_per_s));
 		xml_put(w, "latency", "%lld", (long long)m->links[i].latency_ns);
 		put_crossings(w, m, &m->links[i]);
+		xml_close(w);
+	}
+	if (m->network.bytes_per_s > 0) {
+		xml_open(w, "network");
+		xml_put(w, "bandwidth", "%s", number_text(number, m->network.bytes_per_s));
+		xml_put(w, "rank_bandwidth", "%s", number_text(number, m->network.link_bytes_per_s));
+		xml_put(w, "latency", "%lld", (long long)m->network.latency_ns);
 		xml_close(w);
 	}
 	xml_close(w);

@@ -8,13 +8,16 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/machine/machine.h"
+#include "core/run/network_trace.h"
 #include "core/trace/trace.h"
 
 /* Nodes per rank: node 0 of each is main memory, the others belong to the device whose workers use them. */
-static int place_nodes(struct machine *m, const struct trace *t, const int *first, struct ht_err *err)
+static int place_nodes(struct machine *m, const struct trace *t, const int *first, int nranks, struct ht_err *err)
 {
-	for (int i = 0; i < m->nnodes; i++)
-		m->nodes[i] = (struct machine_node){.arch = ARCH_CPU};
+	for (int i = 0, rank = 0; i < m->nnodes; i++) {
+		rank += rank + 1 < nranks && i >= first[rank + 1];
+		m->nodes[i] = (struct machine_node){.arch = ARCH_CPU, .rank = rank};
+	}
 	for (size_t i = 0; i < t->nworkers; i++) {
 		const struct trace_worker *w = &t->workers[i];
 		int node = first[w->rank] + (w->node < 0 ? 0 : w->node);
@@ -68,10 +71,12 @@ struct machine *machine_from_trace(const struct trace *t, struct ht_err *err)
 	m->nodes = arena_alloc(m->arena, (size_t)total, sizeof(*m->nodes));
 	if (total > MACHINE_MAX_NODES)
 		ht_err_set(err, "the trace names %d memory nodes, expected at most %d", total, MACHINE_MAX_NODES);
-	if (total > MACHINE_MAX_NODES || place_nodes(m, t, first, err) != 0) {
+	if (total > MACHINE_MAX_NODES || place_nodes(m, t, first, nranks, err) != 0) {
 		machine_free(m);
 		m = NULL;
 	}
 	free(first);
+	if (m)
+		network_measure(&m->network, t);
 	return m;
 }
