@@ -12,10 +12,11 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/options.h"
+#include "core/run/run.h"
 
 struct analyze_options {
 	int json, csv, metrics, workers, counters, copies, locality;
-	const char *per_task, *timeline, *interval;
+	const char *per_task, *per_message, *timeline, *interval;
 };
 
 static int write_per_task(const struct report *r, const char *path, struct ht_err *err)
@@ -27,6 +28,20 @@ static int write_per_task(const struct report *r, const char *path, struct ht_er
 		return -1;
 	c.f = out.f;
 	task_metrics_csv(r->tasks, r->run, &c);
+	return outfile_commit(&out, err);
+}
+
+static int write_per_message(const struct report *r, const char *path, struct ht_err *err)
+{
+	struct outfile out;
+	struct csv c = {0};
+
+	if (!r->messages.nranks)
+		return ht_err_set(err, "--per-message: the run has no messages: it is of one rank");
+	if (outfile_open(&out, path, err) != 0)
+		return -1;
+	c.f = out.f;
+	messages_csv(&r->messages, r->run->trace, r->run->dag, &c);
 	return outfile_commit(&out, err);
 }
 
@@ -53,7 +68,14 @@ static int write_files(const struct report *r, const struct analyze_options *o, 
 {
 	if (o->per_task && write_per_task(r, o->per_task, err) != 0)
 		return -1;
+	if (o->per_message && write_per_message(r, o->per_message, err) != 0)
+		return -1;
 	return o->timeline ? write_timeline(r, o, err) : 0;
+}
+
+static int is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
 }
 
 /* What goes to standard output; a file given as "-" takes its place. */
@@ -68,7 +90,7 @@ static void write_report(const struct report *r, const struct analyze_options *o
 		                 o->locality ? &report_locality :
 		                               &report_types,
 		                 r, stdout);
-	else if ((!o->per_task || strcmp(o->per_task, "-") != 0) && (!o->timeline || strcmp(o->timeline, "-") != 0))
+	else if (!is_stdout(o->per_task) && !is_stdout(o->per_message) && !is_stdout(o->timeline))
 		report_text(r, stdout);
 }
 
@@ -76,15 +98,15 @@ static int check_args(const struct analyze_options *o, struct ht_err *err)
 {
 	int to_stdout = o->json + o->csv;
 
-	to_stdout += o->per_task && strcmp(o->per_task, "-") == 0;
-	to_stdout += o->timeline && strcmp(o->timeline, "-") == 0;
+	to_stdout += is_stdout(o->per_task) + is_stdout(o->per_message) + is_stdout(o->timeline);
 	if (o->csv && o->workers + o->counters + o->copies + o->locality > 1)
 		return ht_err_set(err, "--csv writes one table: --workers, --counters, --copies or --locality");
 	if (o->json && o->csv)
 		return ht_err_set(err, "--json and --csv exclude each other");
 	if (to_stdout > 1)
 		return ht_err_set(err,
-		                  "only one of --json, --csv, --per-task - and --timeline - can go to standard output");
+		                  "only one of --json, --csv, --per-task -, --per-message - and --timeline - can go to "
+		                  "standard output");
 	return interval_check(o->interval, err);
 }
 
@@ -132,6 +154,8 @@ static int cmd_analyze_run(int argc, char **argv)
 	         "show what LAHeteroprio's formulas would have chosen; with --csv: only that"},
 		{OPTION_FLAG, 0, "metrics", &o.metrics, NULL, "also what waits for the tasks, ranks, slack, speedups"},
 		{OPTION_TEXT, 0, "per-task", &o.per_task, "FILE", "every metric of every task, as CSV"},
+		{OPTION_TEXT, 0, "per-message", &o.per_message, "FILE",
+	         "every message between ranks and what waited for it, as CSV"},
 		{OPTION_TEXT, 0, "timeline", &o.timeline, "FILE", "tasks ready, pushed and popped over time, as CSV"},
 		{OPTION_TEXT, 0, "interval", &o.interval, "LENGTH",
 	         "of --timeline: 1/100 of the run (default), 5ms, 250us, ..."},
@@ -142,7 +166,7 @@ static int cmd_analyze_run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "analyze",
 		.synopsis = "RUN [--metrics] [--workers] [--counters] [--copies] [--locality] [--json | --csv] "
-			    "[--per-task FILE] [--timeline FILE]",
+			    "[--per-task FILE] [--per-message FILE] [--timeline FILE]",
 		.summary = "Show what a recorded run did: types of tasks, where they ran, where time went, bounds.",
 		.epilogue = "  heterotune analyze run.ht\n"
 			    "  heterotune analyze run.ht --per-task tasks.csv\n",

@@ -21,19 +21,9 @@
 #include "core/trace/trace.h"
 
 const struct report_table *const report_tables[] = {
-	&report_types,
-	&report_tasks,
-	&report_tasks_arch,
-	&report_time_breakdown,
-	&report_worker_time,
-	&report_workers,
-	&report_links,
-	&report_counters,
-	&report_energy,
-	&report_copies,
-	&report_memories,
-	&report_locality,
-	NULL,
+	&report_types,   &report_tasks,  &report_tasks_arch, &report_time_breakdown, &report_worker_time,
+	&report_workers, &report_ranks,  &report_messages,   &report_links,          &report_counters,
+	&report_energy,  &report_copies, &report_memories,   &report_locality,       NULL,
 };
 
 struct records *report_table_records(const struct report_table *t, const struct report *r)
@@ -123,6 +113,8 @@ int report_init(struct report *r, const struct run *run, struct ht_err *err)
 		add_data(r);
 		memories_init(&r->memories, r->run->trace, r->data);
 	}
+	if (run->trace->nranks > 1)
+		messages_init(&r->messages, run->trace, run->dag);
 	copies_init(&r->copies, r->run->trace, r->run->machine, r->data);
 	collect_findings(r);
 	return 0;
@@ -170,6 +162,7 @@ void report_fini(struct report *r)
 	bmd_fini(&r->bmd);
 	copies_fini(&r->copies);
 	memories_fini(&r->memories);
+	messages_fini(&r->messages);
 	data_state_free(r->data);
 	idle_fini(&r->idle);
 	worker_times_fini(&r->times);

@@ -10,6 +10,7 @@
 #include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
 #include "analyze/data/memories.h"
+#include "analyze/data/messages.h"
 #include "analyze/data/task_counters.h"
 #include "analyze/data/time_breakdown.h"
 #include "analyze/data/worker_time.h"
@@ -36,7 +37,8 @@ struct report {
 	struct data_state *data; /* NULL unless the run has copies, or after report_add_locality() */
 	struct copies copies;
 	struct memories memories;
-	struct bmd bmd; /* only after report_add_locality() */
+	struct messages messages; /* none where there is one rank */
+	struct bmd bmd;           /* only after report_add_locality() */
 	int has_locality;
 	struct findings findings;
 	struct task_counters counters;

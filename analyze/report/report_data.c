@@ -113,6 +113,10 @@ void report_json(const struct report *r, FILE *f)
 	json_close(&j, '}');
 	report_time_breakdown_json(r, &j);
 	json_worker_times(&j, r);
+	if (r->messages.nranks) {
+		report_table_json(&report_ranks, r, "ranks", &j);
+		report_table_json(&report_messages, r, "messages", &j);
+	}
 	report_table_json(&report_counters, r, "counters", &j);
 	report_energy_json(r, &j);
 	report_copies_json(r, &j);

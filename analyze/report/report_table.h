@@ -33,6 +33,7 @@ struct report_table {
 extern const struct report_table *const report_tables[];
 extern const struct report_table report_types, report_tasks, report_tasks_arch;
 extern const struct report_table report_time_breakdown, report_worker_time, report_workers, report_links;
+extern const struct report_table report_ranks, report_messages;
 extern const struct report_table report_counters, report_energy, report_copies, report_memories, report_locality;
 
 /* As text shows it; table_free() it. NULL: the run has nothing to show in it. */
