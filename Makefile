@@ -6,6 +6,7 @@
 #   make coverage  lines that the tests execute, a folder a line
 #   make lint-analyzer   what gcc's -fanalyzer says of every source
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
+#   make check-mpi       runs of several ranks, once a StarPU with MPI is built
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make fuzz-guided  the same guided by what a reader executes, one reader at a time (tests/fuzz/fuzz.mk)
@@ -75,7 +76,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check coverage check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check coverage check-mpi check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
@@ -146,6 +147,12 @@ coverage: setup
 	@find $(B)/coverage -name '*.gcda' -delete
 	@B=$(B)/coverage tests/run $(or $(TESTS),$(UNITS:$(B)/%=$(B)/coverage/%) $(wildcard tests/cli/test_*)) || true
 	@B=$(B)/coverage tests/coverage $(FOLDERS)
+
+# What needs a StarPU with MPI, which takes minutes to build.
+check-mpi: setup
+	@setup/starpu mpi >/dev/null
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool $(B)/samples/lu_mpi
+	@B=$(B) tests/run tests/cli/test_mpi
 
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults

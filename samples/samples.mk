@@ -7,7 +7,7 @@
 
 # The applications that share samples/common: samples/NAME/NAME.c with its kernels.h.
 APPS            := cg fmm lu multifrontal pipeline qr stencil
-SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid)
+SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid) $(B)/samples/lu_mpi
 SAMPLE_SRC      := $(addprefix samples/cholesky/,main.c options.c matrix.c graph.c codelets.c)
 SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c kernels_cuda.c check.c)
 SAMPLE_NATIVE   := $(patsubst samples/cholesky/%.c,$(B)/samples/native/%.o,$(SAMPLE_SRC) $(SAMPLE_COMPUTES))
@@ -21,6 +21,7 @@ CUDA_HOME := $(if $(NVCC),$(patsubst %/include/cusolverDn.h,%,$(firstword $(wild
 # Each is replaced by its value when first used.
 STARPU_NATIVE  = $(eval STARPU_NATIVE := $$(shell setup/starpu --have native))$(STARPU_NATIVE)
 STARPU_SIMGRID = $(eval STARPU_SIMGRID := $$(shell setup/starpu --have simgrid))$(STARPU_SIMGRID)
+STARPU_MPI     = $(eval STARPU_MPI := $$(shell setup/starpu --have mpi))$(STARPU_MPI)
 SAMPLE_DEFINES = $(eval SAMPLE_DEFINES := $$(if $$(STARPU_NATIVE),$$(shell \
 	sed -n 's/^.define \(STARPU_USE_[A-Z]*\) 1/\1/p' \
 	$$(shell $$(call starpu_pc,$$(STARPU_NATIVE)) --variable=starpu_includedir)/starpu_config.h)))$(SAMPLE_DEFINES)
@@ -54,6 +55,15 @@ $(B)/samples/cholesky: $(SAMPLE_NATIVE)
 $(B)/samples/cholesky-simgrid: $(SAMPLE_SIMGRID)
 	$(if $(STARPU_SIMGRID),$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call starpu_libs,$(STARPU_SIMGRID)) -lm,\
 		@echo "samples: $@ is not built: no StarPU over SimGrid here; 'setup/starpu simgrid' builds one")
+
+# On several ranks: only with a StarPU that has MPI, whose headers name those of MPI.
+$(B)/samples/lu_mpi: samples/lu_mpi/lu_mpi.c samples/common/kernels_cpu.c samples/common/kernels.h samples/lu/kernels.h
+	@mkdir -p $(@D)
+	$(if $(STARPU_MPI),$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(APP_FAST) -DSAMPLE_KERNELS='"samples/lu/kernels.h"' \
+		$$($(call starpu_pc,$(STARPU_MPI)) --cflags-only-I starpumpi-1.4 ompi-c | sed 's/-I/-isystem /g') \
+		$(LDFLAGS) -o $@ $(filter %.c,$^) $$($(call starpu_pc,$(STARPU_MPI)) --libs starpumpi-1.4 ompi-c) \
+		-Wl$(comma)-rpath$(comma)$$($(call starpu_pc,$(STARPU_MPI)) --variable=libdir) -lm,\
+		@echo "samples: $@ is not built: no StarPU with MPI here; 'setup/starpu mpi' builds one")
 
 # The source of the OpenCL kernels as one C string, so that the program needs no file at run time.
 $(B)/samples/kernels_cl.h: samples/cholesky/kernels.cl

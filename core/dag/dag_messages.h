@@ -13,7 +13,7 @@ struct ht_err;
 struct trace;
 
 /*
- * A point is a moment of one rank: its data can be sent, or has arrived. It has come when all tasks and points before
+ * A point is an event of one rank: its data can be sent, or has arrived. It happens when all tasks and points before
  * it are over, and, of an arrival, when all messages to it are there; what is behind it waits for that. A point that
  * messages are sent from is over when they have left.
  */
