@@ -198,8 +198,9 @@ static void make_machine(struct world *w)
 		if (arch != STARPU_CPU_WORKER) {
 			starpu_ssize_t bytes = sp.starpu_memory_get_total((unsigned)node);
 
-			m->nodes[node] = (struct machine_node){m->workers[i].arch, m->workers[i].devid,
-			                                       bytes > 0 ? (int64_t)bytes : 0};
+			m->nodes[node] = (struct machine_node){.arch = m->workers[i].arch,
+			                                       .devid = m->workers[i].devid,
+			                                       .capacity_bytes = bytes > 0 ? (int64_t)bytes : 0};
 		}
 	}
 	free(ids);

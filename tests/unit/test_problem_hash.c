@@ -3,6 +3,7 @@
 #include "tune/settings/problem_hash.h"
 
 #include "core/dag/dag.h"
+#include "core/dag/dag_messages.h"
 #include "core/machine/machine.h"
 #include "core/run/conditions.h"
 #include "replay/scenario.h"
@@ -17,7 +18,7 @@
 
 enum { TASKS = 2, EDGES = 1, CLASSES = 1, DEVICES = 1, TYPES = 1, ACCESSES = 2, HANDLES = 2 };
 
-static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 1}, {0, 0, 1, 4, 70, 1, 1}};
+static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 0, 1}, {0, 0, 1, 4, 70, 1, 1, 1}};
 static uint32_t succ_first[TASKS + 1] = {0, 1, 1}, succ[EDGES] = {1};
 static uint32_t pred_first[TASKS + 1] = {0, 0, 1}, pred[EDGES] = {0}, order[TASKS] = {0, 1};
 static uint8_t succ_times[EDGES] = {1}, pred_times[EDGES] = {1};
@@ -28,17 +29,23 @@ static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 0, 2,
 static struct dag_access accesses[ACCESSES] = {{0, 1}, {1, 2}};
 static uint64_t handle_bytes[HANDLES] = {4096, 8192};
 static int32_t handle_home[HANDLES] = {0, -1};
+static struct dag_point points[] = {{0, 0}, {30, 1}};
+static struct dag_message message = {4096, 0, 1, 0, 1, 5};
+static uint32_t point_succ_first[] = {0, 1, 1, 1, 2}, point_succ[] = {2, 1};
+static struct dag_messages messages = {
+	points, 2, &message, 1, {4, 2, point_succ_first, point_succ, NULL, NULL, NULL, NULL}};
 static struct dag dag = {tasks,          TASKS,       succ_first, succ,    pred_first, pred,     succ_times,
                          pred_times,     EDGES,       order,      classes, CLASSES,    devices,  DEVICES,
                          device_cost_ns, types,       TYPES,      NULL,    0,          accesses, ACCESSES,
-                         handle_bytes,   handle_home, HANDLES,    NULL};
+                         handle_bytes,   handle_home, HANDLES,    2,       &messages,  NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
-static struct machine_node nodes[] = {{ARCH_CPU, 0, 0}, {ARCH_CUDA, 0, 1 << 30}};
+static struct machine_node nodes[] = {{ARCH_CPU, 0, 0, 0}, {ARCH_CUDA, 0, 1 << 30, 0}};
 static struct machine_link links[] = {{0, 1, 6e9, 1000, 0, 1}, {1, 0, 5e9, 1000, 1, 1}};
 static struct machine_segment segments[] = {{"bridge", 7e9, 100}, {"bridge back", 8e9, 100}};
 static int crossings[] = {0, 1};
-static struct machine machine = {"here", workers, 2, nodes, 2, links, 2, segments, 2, crossings, 2, NULL};
+static struct machine machine = {"here", workers,          2,   nodes, 2, links, 2, segments, 2, crossings,
+                                 2,      {1e8, 1e9, 5000}, NULL};
 
 #define DELAYS \
 	{ \
@@ -99,6 +106,7 @@ static const struct member members[] = {
 	NUMBER(tasks[1].trace_task),
 	NUMBER(tasks[1].priority),
 	NUMBER(tasks[1].submit_ns),
+	NUMBER(tasks[1].rank),
 	NUMBER(tasks[1].first_access),
 	NUMBER(tasks[1].naccesses),
 	NUMBER(succ_first[1]),
@@ -128,6 +136,17 @@ static const struct member members[] = {
 	NUMBER(accesses[1].mode),
 	NUMBER(handle_bytes[1]),
 	NUMBER(handle_home[1]),
+	NUMBER(dag.nranks),
+	NUMBER(points[1].submit_ns),
+	NUMBER(points[1].rank),
+	NUMBER(message.size_bytes),
+	NUMBER(message.send),
+	NUMBER(message.arrival),
+	NUMBER(message.from_handle),
+	NUMBER(message.to_handle),
+	NUMBER(message.trace_message),
+	NUMBER(point_succ_first[1]),
+	NUMBER(point_succ[1]),
 	TEXT(machine.name),
 	NUMBER(workers[1].arch),
 	NUMBER(workers[1].devid),
@@ -137,6 +156,10 @@ static const struct member members[] = {
 	NUMBER(nodes[1].arch),
 	NUMBER(nodes[1].devid),
 	NUMBER(nodes[1].capacity_bytes),
+	NUMBER(nodes[1].rank),
+	NUMBER(machine.network.bytes_per_s),
+	NUMBER(machine.network.link_bytes_per_s),
+	NUMBER(machine.network.latency_ns),
 	NUMBER(links[1].from),
 	NUMBER(links[1].to),
 	NUMBER(links[1].bytes_per_s),
@@ -179,6 +202,9 @@ static const struct member members[] = {
 	COUNT(dag.ntypes),
 	COUNT(dag.naccesses),
 	COUNT(dag.nhandles),
+	COUNT(messages.npoints),
+	COUNT(messages.nmessages),
+	COUNT(messages.before.nedges),
 	COUNT(machine.nworkers),
 	COUNT(machine.nnodes),
 	COUNT(machine.nlinks),

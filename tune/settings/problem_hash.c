@@ -10,6 +10,7 @@
 
 #include "core/base/hash.h"
 #include "core/dag/dag.h"
+#include "core/dag/dag_messages.h"
 #include "core/machine/machine.h"
 #include "core/run/conditions.h"
 #include "replay/scenario.h"
@@ -50,7 +51,8 @@ static uint64_t hash_machine(uint64_t h, const struct machine *m)
 		h = hash_text(h, w->name);
 	}
 	for (int i = 0; i < m->nnodes; i++) {
-		const int64_t numbers[] = {m->nodes[i].arch, m->nodes[i].devid, m->nodes[i].capacity_bytes};
+		const int64_t numbers[] = {m->nodes[i].arch, m->nodes[i].devid, m->nodes[i].capacity_bytes,
+		                           m->nodes[i].rank};
 
 		PUT(numbers);
 	}
@@ -66,6 +68,9 @@ static uint64_t hash_machine(uint64_t h, const struct machine *m)
 		PUT(m->segments[i].bytes_per_s);
 		PUT(m->segments[i].latency_ns);
 	}
+	PUT(m->network.bytes_per_s);
+	PUT(m->network.link_bytes_per_s);
+	PUT(m->network.latency_ns);
 	return hash64(h, m->crossings, (size_t)m->ncrossings * sizeof(*m->crossings));
 }
 
@@ -114,6 +119,30 @@ static uint64_t hash_edges(uint64_t h, const struct dag *d)
 	return h;
 }
 
+static uint64_t hash_messages(uint64_t h, const struct dag *d)
+{
+	const struct dag_messages *m = d->messages;
+	const uint32_t counts[] = {(uint32_t)d->nranks, m ? m->npoints : 0, m ? m->nmessages : 0,
+	                           m ? m->before.nedges : 0};
+
+	PUT(counts);
+	for (uint32_t i = 0; m && i < m->npoints; i++) {
+		PUT(m->points[i].submit_ns);
+		PUT(m->points[i].rank);
+	}
+	for (uint32_t i = 0; m && i < m->nmessages; i++) {
+		const struct dag_message *x = &m->messages[i];
+		const uint32_t numbers[] = {x->send, x->arrival, x->from_handle, x->to_handle, x->trace_message};
+
+		PUT(numbers);
+		PUT(x->size_bytes);
+	}
+	if (!m)
+		return h;
+	h = hash64(h, m->before.succ_first, ((size_t)m->before.n + 1) * sizeof(*m->before.succ_first));
+	return hash64(h, m->before.succ, m->before.nedges * sizeof(*m->before.succ));
+}
+
 uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machine *m)
 {
 	const uint32_t counts[] = {d->ntasks, d->nedges,    d->nclasses, d->ndevices,
@@ -125,11 +154,12 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct dag_task *t = &d->tasks[i];
 		const int64_t numbers[] = {t->class_id,  t->type,         t->trace_task, t->priority,
-		                           t->submit_ns, t->first_access, t->naccesses};
+		                           t->submit_ns, t->first_access, t->naccesses,  t->rank};
 
 		PUT(numbers);
 	}
 	h = hash_edges(h, d);
+	h = hash_messages(h, d);
 	h = hash64(h, d->order, d->ntasks * sizeof(*d->order));
 	for (uint32_t i = 0; i < d->naccesses; i++) {
 		const uint32_t access[] = {d->accesses[i].handle, d->accesses[i].mode};
