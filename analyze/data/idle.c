@@ -4,115 +4,125 @@
 
 #include <stdlib.h>
 
+#include "analyze/data/ready_times.h"
 #include "analyze/data/timeline.h"
 #include "analyze/data/worker_time.h"
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
-/* The number of ready tasks, or of idle workers, of one rank changes by `by`. */
-struct event {
-	int64_t ns;
-	int32_t rank;
-	int16_t by;
-	arch_mask suits, can; /* of a task */
-	int16_t idle;         /* enum arch of a worker; ARCH_NONE: this is about a task */
-};
-
-/* Ready tasks and idle workers of one rank since now_ns. */
+/* Numbers of ready tasks and of idle workers, of one rank and architecture. */
 struct state {
-	int64_t now_ns;
-	int64_t suits[ARCH_COUNT], can[ARCH_COUNT], idle[ARCH_COUNT];
+	int64_t suits, can, idle;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
+/* Sorted times, as in struct ready_times, at which counts go up or down. */
+struct stream {
+	const int64_t *at, *end;
+	int64_t by, *count, *suited; /* suited NULL: of workers */
+};
 
-	return (x->ns > y->ns) - (x->ns < y->ns);
-}
-
-static arch_mask suits_of(const struct dag_class *c, arch_mask archs, arch_mask *can)
+static arch_mask suits_of(const struct dag_class *c, arch_mask archs)
 {
 	enum arch best = dag_class_best(c, archs);
 	arch_mask suits = 0;
 
-	*can = 0;
-	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		if (c->cost_ns[a] < 0)
-			continue;
-		*can |= (arch_mask)(1 << a);
-		if (best != ARCH_NONE && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best])
+	for (enum arch a = 0; best != ARCH_NONE && a < ARCH_COUNT; a++)
+		if (c->cost_ns[a] >= 0 && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best])
 			suits |= (arch_mask)(1 << a);
-	}
 	return suits;
 }
 
-static struct event *events_of(struct idle *x, const struct worker_times *times, const struct timeline *tl,
-                               const struct trace *t, const struct dag *d, arch_mask archs, size_t *count)
+static void find_gaps(struct idle *x, const struct worker_times *times)
 {
-	struct event *events = ht_alloc(2 * (tl->ntasks + times->nsegments), sizeof(*events));
-	const struct dag_class **class = timeline_classes(tl, d);
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
-		int32_t rank = t->workers[k->worker].rank;
-		arch_mask can, suits;
-
-		if (!class[i] || k->pop_ns == k->push_ns)
-			continue;
-		suits = suits_of(class[i], archs, &can);
-		events[n++] = (struct event){k->push_ns, rank, 1, suits, can, ARCH_NONE};
-		events[n++] = (struct event){k->pop_ns, rank, -1, suits, can, ARCH_NONE};
-	}
-	for (uint32_t w = 0; w < t->nworkers; w++)
+	for (uint32_t w = 0; w < times->nworkers; w++)
 		for (size_t i = times->first[w]; i < times->first[w + 1]; i++) {
 			const struct worker_segment *s = &times->segments[i];
-			int16_t a = (int16_t)t->workers[w].arch;
 
-			if (s->state != WORKER_IDLE && s->state != WORKER_TAIL)
-				continue;
-			*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s->start_ns, s->end_ns, w};
-			events[n++] = (struct event){s->start_ns, t->workers[w].rank, 1, 0, 0, a};
-			events[n++] = (struct event){s->end_ns, t->workers[w].rank, -1, 0, 0, a};
+			if (s->state == WORKER_IDLE || s->state == WORKER_TAIL)
+				*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s->start_ns, s->end_ns, w};
 		}
-	if (n)
-		qsort(events, n, sizeof(*events), by_time);
-	free(class);
-	*count = n;
-	return events;
 }
 
-/* The state lasts until `ns`. */
-static void pass(struct idle *x, struct state *s, int64_t ns)
+/* The state has lasted for dt. */
+static void pass(struct idle *x, enum arch a, const struct state *s, int64_t dt)
 {
-	int64_t dt = ns - s->now_ns;
+	int64_t suited = s->suits < s->idle ? s->suits : s->idle;
 
-	for (enum arch a = 0; dt > 0 && a < ARCH_COUNT; a++) {
-		int64_t idle = s->idle[a], suited = s->suits[a] < idle ? s->suits[a] : idle;
-
-		if (!idle || !s->can[a])
-			continue;
-		x->arch[a].suited_ns += suited * dt;
-		if (s->can[a] > s->suits[a])
-			x->arch[a].faster_elsewhere_ns += (idle - suited) * dt;
-		else
-			x->arch[a].surplus_ns += (idle - suited) * dt;
-	}
-	s->now_ns = ns;
-}
-
-static void apply(struct state *s, const struct event *e)
-{
-	if (e->idle != ARCH_NONE) {
-		s->idle[e->idle] += e->by;
+	if (!s->idle || !s->can)
 		return;
+	x->arch[a].suited_ns += suited * dt;
+	if (s->can > s->suits)
+		x->arch[a].faster_elsewhere_ns += (s->idle - suited) * dt;
+	else
+		x->arch[a].surplus_ns += (s->idle - suited) * dt;
+}
+
+/* Several changes at one time come in any order: no time passes between them. */
+static void sweep(struct idle *x, enum arch a, struct stream *streams, size_t n, const struct state *s)
+{
+	int64_t now = 0;
+
+	for (;;) {
+		struct stream *next = NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (streams[i].at < streams[i].end && (!next || *streams[i].at < *next->at))
+				next = &streams[i];
+		if (!next)
+			return;
+		pass(x, a, s, (*next->at >> 1) - now);
+		now = *next->at >> 1;
+		*next->count += next->by;
+		if (next->suited)
+			*next->suited += *next->at & 1 ? next->by : 0;
+		next->at++;
 	}
-	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		s->can[a] += e->can >> a & 1 ? e->by : 0;
-		s->suits[a] += e->suits >> a & 1 ? e->by : 0;
+}
+
+/* Begins and ends of the gaps of the rank's workers of the architecture, sorted. Returns how many there are. */
+static size_t gaps_of(const struct idle *x, const struct trace *t, size_t rank, enum arch a, int64_t *begins,
+                      int64_t *ends)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->ngaps; i++) {
+		const struct trace_worker *w = &t->workers[x->gaps[i].worker];
+
+		if ((size_t)w->rank != rank || w->arch != a)
+			continue;
+		begins[n] = x->gaps[i].start_ns * 2;
+		ends[n++] = x->gaps[i].end_ns * 2;
 	}
+	stats_sort_i64(begins, n);
+	stats_sort_i64(ends, n);
+	return n;
+}
+
+/* What idle workers of the architecture had to do, rank by rank. */
+static void weigh_gaps(struct idle *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
+                       enum arch a, const arch_mask *suits)
+{
+	int64_t *begins = ht_alloc(x->ngaps, sizeof(*begins)), *ends = ht_alloc(x->ngaps, sizeof(*ends));
+	struct ready_times times;
+
+	ready_times_init(&times, tl, t, d, a, suits);
+	for (size_t r = 0; r < ready_times_ranks(t); r++) {
+		const size_t from = times.first[r], to = times.first[r + 1], n = gaps_of(x, t, r, a, begins, ends);
+		struct state s = {0};
+		struct stream streams[] = {
+			{times.ready + from, times.ready + to, 1, &s.can, &s.suits},
+			{times.popped + from, times.popped + to, -1, &s.can, &s.suits},
+			{begins, begins + n, 1, &s.idle, NULL},
+			{ends, ends + n, -1, &s.idle, NULL},
+		};
+
+		sweep(x, a, streams, sizeof(streams) / sizeof(*streams), &s);
+	}
+	ready_times_fini(&times);
+	free(begins);
+	free(ends);
 }
 
 /*
@@ -150,10 +160,7 @@ static void weigh(struct idle *x, const struct dag *d, arch_mask archs)
 void idle_init(struct idle *x, const struct worker_times *times, const struct timeline *tl, const struct trace *t,
                const struct dag *d)
 {
-	arch_mask archs = 0;
-	struct state *ranks;
-	struct event *events;
-	size_t n, nranks = 1;
+	arch_mask archs = 0, *suits;
 
 	*x = (struct idle){.origin_ns = tl->origin_ns,
 	                   .tail_ns = times->tail_ns,
@@ -162,7 +169,6 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 	for (size_t w = 0; w < t->nworkers; w++) {
 		x->arch[t->workers[w].arch].nworkers++;
 		archs |= (arch_mask)(1 << t->workers[w].arch);
-		nranks = (size_t)t->workers[w].rank >= nranks ? (size_t)t->workers[w].rank + 1 : nranks;
 	}
 	weigh(x, d, archs);
 	if (x->parallel)
@@ -177,14 +183,14 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 		x->arch[a].starved_ns = ns[WORKER_STARVED];
 		x->arch[a].tail_ns = ns[WORKER_TAIL];
 	}
-	events = events_of(x, times, tl, t, d, archs, &n);
-	ranks = ht_alloc(nranks, sizeof(*ranks));
-	for (size_t i = 0; i < n; i++) {
-		pass(x, &ranks[events[i].rank], events[i].ns);
-		apply(&ranks[events[i].rank], &events[i]);
-	}
-	free(ranks);
-	free(events);
+	find_gaps(x, times);
+	suits = ht_alloc(d->nclasses, sizeof(*suits));
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		suits[c] = suits_of(&d->classes[c], archs);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (x->arch[a].nworkers)
+			weigh_gaps(x, tl, t, d, a, suits);
+	free(suits);
 }
 
 void idle_fini(struct idle *x)

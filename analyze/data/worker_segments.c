@@ -15,8 +15,7 @@
 
 struct run_order {
 	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
-	int64_t complete_ns_ns;           /* end of the last copy of its data; pop_ns: all of it was there */
-	int32_t worker;
+	int64_t complete_ns;              /* end of the last copy of its data; pop_ns: all of it was there */
 };
 
 /* Copies of a handle to a node, by handle, then by start as the trace has them. */
@@ -81,36 +80,66 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 	return last;
 }
 
-static int by_worker(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
 	const struct run_order *x = a, *y = b;
 
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Executions, in the order of workers and starts: tasks, and parts of tasks that ran on several workers. */
-static struct run_order *executions(struct worker_times *x, const struct timeline *tl, const struct trace *t,
-                                    size_t *count)
+static void sort_by_start(struct run_order *o, size_t n)
 {
-	struct run_order *o = ht_alloc(tl->ntasks + t->nspans, sizeof(*o));
-	struct copy_index copies;
-	size_t n = 0;
+	size_t i = 1;
 
-	copies = (struct copy_index){.t = t,
-	                             .first = ht_alloc(t->nhandles + 2, sizeof(*copies.first)),
-	                             .order = ht_alloc(t->ncopies, sizeof(*copies.order))};
+	while (i < n && by_start(&o[i - 1], &o[i]) <= 0)
+		i++;
+	if (i < n)
+		qsort(o, n, sizeof(*o), by_start);
+}
+
+static void copy_index_init(struct copy_index *x, const struct trace *t)
+{
+	*x = (struct copy_index){.t = t,
+	                         .first = ht_alloc(t->nhandles + 2, sizeof(*x->first)),
+	                         .order = ht_alloc(t->ncopies, sizeof(*x->order))};
 	for (size_t i = 0; i < t->ncopies; i++)
 		if (t->copies[i].handle < t->nhandles)
-			copies.first[t->copies[i].handle + 2]++;
+			x->first[t->copies[i].handle + 2]++;
 	for (size_t h = 2; h < t->nhandles + 2; h++)
-		copies.first[h] += copies.first[h - 1];
+		x->first[h] += x->first[h - 1];
 	for (size_t i = 0; i < t->ncopies; i++)
 		if (t->copies[i].handle < t->nhandles)
-			copies.order[copies.first[t->copies[i].handle + 1]++] = (uint32_t)i;
+			x->order[x->first[t->copies[i].handle + 1]++] = (uint32_t)i;
+}
+
+/* Where the executions of each worker go; one more than there are workers. To be freed. */
+static size_t *count_executions(const struct timeline *tl, const struct trace *t)
+{
+	size_t *first = ht_alloc(t->nworkers + 2, sizeof(*first));
+
+	for (size_t i = 0; i < tl->ntasks; i++)
+		first[tl->tasks[i].worker + 2]++;
+	for (size_t i = 0; i < t->nspans; i++)
+		first[t->spans[i].worker + 2] += t->spans[i].kind == SPAN_PARALLEL;
+	for (size_t w = 2; w < t->nworkers + 2; w++)
+		first[w] += first[w - 1];
+	return first;
+}
+
+/*
+ * Executions, in the order of workers and starts: tasks, and parts of tasks that ran on several workers. Those of
+ * worker w are [first[w]] to before [first[w + 1]]; both arrays are to be freed.
+ */
+static struct run_order *executions(struct worker_times *x, const struct timeline *tl, const struct trace *t,
+                                    size_t **of_worker)
+{
+	size_t *first = count_executions(tl, t), n = 0;
+	struct run_order *o = ht_alloc(first[t->nworkers + 1], sizeof(*o));
+	struct copy_index copies;
+
+	copy_index_init(&copies, t);
 	for (size_t i = 0; i < t->ntasks && n < tl->ntasks; i++) {
 		const struct timeline_task *k = &tl->tasks[n];
 		int64_t complete_ns = k->pop_ns;
@@ -121,18 +150,20 @@ static struct run_order *executions(struct worker_times *x, const struct timelin
 			complete_ns = data_complete_ns(&copies, &t->tasks[i]) - tl->origin_ns;
 		x->pops_recorded |= t->tasks[i].pop_ns != TIME_NONE;
 		x->workers[k->worker].tasks++;
-		o[n++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, complete_ns, k->worker};
+		o[first[k->worker + 1]++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, complete_ns};
+		n++;
 	}
 	for (size_t i = 0; i < t->nspans; i++)
 		if (t->spans[i].kind == SPAN_PARALLEL) {
 			int64_t start = t->spans[i].start_ns - tl->origin_ns, end = t->spans[i].end_ns - tl->origin_ns;
 
-			o[n++] = (struct run_order){start, end, start, start, (int32_t)t->spans[i].worker};
+			o[first[t->spans[i].worker + 1]++] = (struct run_order){start, end, start, start};
 		}
-	qsort(o, n, sizeof(*o), by_worker);
+	for (size_t w = 0; w < t->nworkers; w++)
+		sort_by_start(o + first[w], first[w + 1] - first[w]);
 	free(copies.first);
 	free(copies.order);
-	*count = n;
+	*of_worker = first;
 	return o;
 }
 
@@ -273,8 +304,8 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 	if (g->to_ns <= g->from_ns)
 		return;
 	if (k && k->pop_ns < k->start_ns) {
-		cut(g, k->pop_ns, k->complete_ns_ns, WORKER_WAITING);
-		cut(g, k->complete_ns_ns, k->start_ns, WORKER_SCHEDULING);
+		cut(g, k->pop_ns, k->complete_ns, WORKER_WAITING);
+		cut(g, k->complete_ns, k->start_ns, WORKER_SCHEDULING);
 	}
 	for (int i = 0; i < LISTS; i++) {
 		int fetch = lists[i].kind == SPAN_FETCH && x->pops_recorded;
@@ -289,10 +320,10 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 }
 
 static void add_workers(struct worker_times *x, const struct timeline *tl, const struct trace *t,
-                        const struct run_order *o, size_t n, const struct span_list *spans, const int64_t *tail_from_ns)
+                        const struct run_order *o, const size_t *first, const struct span_list *spans,
+                        const int64_t *tail_from_ns)
 {
 	struct gap g = {0};
-	size_t k = 0;
 
 	for (uint32_t w = 0; w < t->nworkers; w++) {
 		size_t at[LISTS];
@@ -301,7 +332,7 @@ static void add_workers(struct worker_times *x, const struct timeline *tl, const
 			at[i] = spans[i].first[w];
 		x->first[w] = x->nsegments;
 		g.from_ns = tl->first_ns;
-		for (; k < n && o[k].worker == (int32_t)w; k++) {
+		for (size_t k = first[w]; k < first[w + 1]; k++) {
 			int64_t start = o[k].start_ns > g.from_ns ? o[k].start_ns : g.from_ns;
 
 			g.to_ns = start;
@@ -316,25 +347,15 @@ static void add_workers(struct worker_times *x, const struct timeline *tl, const
 	free(g.cuts);
 }
 
-/* The times at which each worker popped tasks, sorted: those of worker w from (*first)[w] on. */
-static int64_t *pops_of(const struct timeline *tl, const struct run_order *o, size_t n, size_t **first)
+/* The times at which each worker popped tasks, sorted; to be freed. */
+static int64_t *pops_of(const struct run_order *o, const size_t *first, size_t nworkers)
 {
-	int64_t *pops = ht_alloc(n, sizeof(*pops));
-	size_t nworkers = tl->trace->nworkers, k = 0;
+	int64_t *pops = ht_alloc(first[nworkers], sizeof(*pops));
 
-	*first = ht_alloc(nworkers + 1, sizeof(**first));
-	for (size_t w = 0; w < nworkers; w++) {
-		int sorted = 1;
-
-		(*first)[w] = k;
-		for (; k < n && o[k].worker == (int32_t)w; k++) {
-			pops[k] = o[k].pop_ns;
-			sorted &= k == (*first)[w] || pops[k - 1] <= pops[k];
-		}
-		if (!sorted)
-			stats_sort_i64(pops + (*first)[w], k - (*first)[w]);
-	}
-	(*first)[nworkers] = k;
+	for (size_t k = 0; k < first[nworkers]; k++)
+		pops[k] = o[k].pop_ns;
+	for (size_t w = 0; w < nworkers; w++)
+		stats_sort_i64(pops + first[w], first[w + 1] - first[w]);
 	return pops;
 }
 
@@ -342,23 +363,23 @@ void worker_segments_build(struct worker_times *x, const struct timeline *tl, co
                            const int64_t *tail_from_ns)
 {
 	struct span_list spans[LISTS];
-	size_t n, *first_pop;
-	struct run_order *o = executions(x, tl, t, &n);
-	int64_t *pops = pops_of(tl, o, n, &first_pop);
+	size_t *first;
+	struct run_order *o = executions(x, tl, t, &first);
+	int64_t *pops = pops_of(o, first, t->nworkers);
 
 	x->waits_recorded = x->pops_recorded && t->ncopies > 0;
 	x->runtime_recorded = x->pops_recorded;
 	for (int i = 0; i < LISTS; i++) {
-		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first_pop, x->pops_recorded);
+		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first, x->pops_recorded);
 		if (spans[i].first[t->nworkers] > 0)
 			*(lists[i].state == WORKER_WAITING ? &x->waits_recorded : &x->runtime_recorded) = 1;
 	}
-	add_workers(x, tl, t, o, n, spans, tail_from_ns);
+	add_workers(x, tl, t, o, first, spans, tail_from_ns);
 	for (int i = 0; i < LISTS; i++) {
 		free(spans[i].spans);
 		free(spans[i].first);
 	}
 	free(pops);
-	free(first_pop);
+	free(first);
 	free(o);
 }

@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
+#include "analyze/data/ready_times.h"
 #include "analyze/data/timeline.h"
 #include "analyze/data/worker_segments.h"
 #include "core/base/alloc.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
@@ -14,113 +16,89 @@ const char *const worker_state_names[WORKER_STATES] = {
 	"executing", "waiting", "scheduling", "ready", "starved", "tail",
 };
 
-/* Something changes: of the rank, or of the tasks of it that can run on each architecture of `can`. */
-struct event {
-	int64_t ns;
-	int32_t rank;
-	int16_t by;
-	arch_mask can;
-};
-
-static int by_time(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->by - y->by; /* ends before begins */
-}
-
-static int nranks(const struct trace *t)
-{
-	int n = 1;
-
-	for (size_t w = 0; w < t->nworkers; w++)
-		n = t->workers[w].rank >= n ? t->workers[w].rank + 1 : n;
-	return n;
-}
-
 /*
  * Per rank: the last time at which as many tasks were ready, popped or running as the rank has workers; INT64_MAX:
  * there was none. To be freed.
  */
-static int64_t *tails(const struct timeline *tl, const struct trace *t, int ranks)
+static int64_t *tails(const struct timeline *tl, const struct trace *t, size_t ranks)
 {
-	struct event *events = ht_alloc(2 * tl->ntasks, sizeof(*events));
-	int64_t *from = ht_alloc((size_t)ranks, sizeof(*from));
-	uint32_t *workers = ht_alloc((size_t)ranks, sizeof(*workers));
-	int64_t *open = ht_alloc((size_t)ranks, sizeof(*open));
+	int64_t *begin = ht_alloc(tl->ntasks, sizeof(*begin)), *end = ht_alloc(tl->ntasks, sizeof(*end));
+	int64_t *from = ht_alloc(ranks, sizeof(*from));
+	uint32_t *workers = ht_alloc(ranks, sizeof(*workers));
+	size_t *first = ht_alloc(ranks + 2, sizeof(*first)); /* of a rank, in begin[] and end[] */
 
 	for (size_t w = 0; w < t->nworkers; w++)
 		workers[t->workers[w].rank]++;
-	for (int r = 0; r < ranks; r++)
-		from[r] = INT64_MAX;
+	for (size_t i = 0; i < tl->ntasks; i++)
+		first[t->workers[tl->tasks[i].worker].rank + 2]++;
+	for (size_t r = 2; r < ranks + 2; r++)
+		first[r] += first[r - 1];
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
-		int32_t rank = t->workers[k->worker].rank;
+		size_t at = first[t->workers[tl->tasks[i].worker].rank + 1]++;
 
-		events[2 * i] = (struct event){k->push_ns, rank, 1, 0};
-		events[2 * i + 1] = (struct event){k->end_ns, rank, -1, 0};
+		begin[at] = tl->tasks[i].push_ns;
+		end[at] = tl->tasks[i].end_ns;
 	}
-	qsort(events, 2 * tl->ntasks, sizeof(*events), by_time);
-	for (size_t i = 0; i < 2 * tl->ntasks; i++) {
-		const struct event *e = &events[i];
+	for (size_t r = 0; r < ranks; r++) {
+		size_t b = first[r], stop = first[r + 1];
 
-		if (e->by < 0 && open[e->rank] >= workers[e->rank])
-			from[e->rank] = e->ns;
-		open[e->rank] += e->by;
+		from[r] = INT64_MAX;
+		stats_sort_i64(begin + b, stop - b);
+		stats_sort_i64(end + b, stop - b);
+		for (size_t e = first[r]; e < stop; e++) {
+			while (b < stop && begin[b] < end[e]) /* ends come before what begins at the same time */
+				b++;
+			if ((int64_t)b - (int64_t)e >= workers[r])
+				from[r] = end[e];
+		}
 	}
-	free(events);
+	free(begin);
+	free(end);
 	free(workers);
-	free(open);
+	free(first);
 	return from;
+}
+
+/* The spans in which at least one of the tasks of a rank was ready; where one is popped as another gets ready, two. */
+static void add_spans(struct ready_spans *s, const struct ready_times *times, size_t rank)
+{
+	size_t stop = times->first[rank + 1], open = 0;
+
+	for (size_t i = times->first[rank], j = i; j < stop;) {
+		int64_t popped_ns = times->popped[j] >> 1;
+
+		if (i < stop && times->ready[i] >> 1 < popped_ns) {
+			if (!open++)
+				VEC_PUSH(s->spans, s->count, s->cap)->start_ns = times->ready[i] >> 1;
+			i++;
+			continue;
+		}
+		if (!--open)
+			s->spans[s->count - 1].end_ns = popped_ns;
+		j++;
+	}
+	for (size_t k = 1; k < s->count; k++) {
+		const struct ready_span *before = &s->spans[k - 1];
+
+		s->spans[k].before_ns = before->before_ns + before->end_ns - before->start_ns;
+	}
 }
 
 /* When tasks were ready and not popped, by rank and architecture. */
 static void find_ready(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
-                       int ranks)
+                       size_t ranks)
 {
-	const struct dag_class **class = timeline_classes(tl, d);
-	size_t n = (size_t)ranks * ARCH_COUNT, count = 0;
-	struct event *events = ht_alloc(2 * tl->ntasks, sizeof(*events));
-	uint32_t *open = ht_alloc(n, sizeof(*open));
+	x->ready = ht_alloc(ranks * ARCH_COUNT, sizeof(*x->ready));
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		struct ready_times times;
 
-	x->ready = ht_alloc(n, sizeof(*x->ready));
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
-		int32_t rank = t->workers[k->worker].rank;
-		arch_mask can = 0;
-
-		for (enum arch a = 0; class[i] && a < ARCH_COUNT; a++)
-			can |= (arch_mask)(class[i] -> cost_ns[a] >= 0 ? 1 << a : 0);
-		if (k->pop_ns == k->push_ns)
+		if (!x->arch_workers[a])
 			continue;
-		events[count++] = (struct event){k->push_ns, rank, 1, can};
-		events[count++] = (struct event){k->pop_ns, rank, -1, can};
+		ready_times_init(&times, tl, t, d, a, NULL);
+		for (size_t r = 0; r < ranks; r++)
+			add_spans(&x->ready[r * ARCH_COUNT + a], &times, r);
+		ready_times_fini(&times);
 	}
-	if (count)
-		qsort(events, count, sizeof(*events), by_time);
-	for (size_t i = 0; i < count; i++)
-		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			size_t at = (size_t)events[i].rank * ARCH_COUNT + a;
-			struct ready_spans *r = &x->ready[at];
-
-			if (!(events[i].can >> a & 1))
-				continue;
-			if (events[i].by > 0 && !open[at]++)
-				*VEC_PUSH(r->spans, r->count, r->cap) = (struct ready_span){.start_ns = events[i].ns};
-			else if (events[i].by < 0 && !--open[at])
-				r->spans[r->count - 1].end_ns = events[i].ns;
-		}
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 1; k < x->ready[i].count; k++) {
-			struct ready_span *s = &x->ready[i].spans[k];
-
-			s->before_ns = s[-1].before_ns + s[-1].end_ns - s[-1].start_ns;
-		}
-	free(events);
-	free(open);
-	free(class);
 }
 
 /* The length of all spans before `ns`. */
@@ -189,7 +167,7 @@ static int has_unknown(const struct trace *t)
 
 void worker_times_init(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d)
 {
-	int ranks = nranks(t);
+	size_t ranks = ready_times_ranks(t);
 	int64_t *tail_from;
 
 	*x = (struct worker_times){.nworkers = t->nworkers,
@@ -203,7 +181,7 @@ void worker_times_init(struct worker_times *x, const struct timeline *tl, const 
 	if (x->unknown)
 		return;
 	tail_from = tails(tl, t, ranks);
-	for (int r = 0; r < ranks; r++)
+	for (size_t r = 0; r < ranks; r++)
 		if (tail_from[r] < tl->span_ns && tl->span_ns - tail_from[r] > x->tail_ns)
 			x->tail_ns = tl->span_ns - tail_from[r];
 	worker_segments_build(x, tl, t, tail_from);
@@ -214,9 +192,9 @@ void worker_times_init(struct worker_times *x, const struct timeline *tl, const 
 
 void worker_times_fini(struct worker_times *x)
 {
-	int ranks = x->trace ? nranks(x->trace) : 0;
+	size_t ranks = x->trace ? ready_times_ranks(x->trace) : 0;
 
-	for (int i = 0; x->ready && i < ranks * ARCH_COUNT; i++)
+	for (size_t i = 0; x->ready && i < ranks * ARCH_COUNT; i++)
 		free(x->ready[i].spans);
 	free(x->ready);
 	free(x->workers);

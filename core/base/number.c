@@ -64,16 +64,26 @@ int number_parse(const char *text, double *value)
 	return 0;
 }
 
+/* As many digits of a base fit into 63 bits, whatever they are. */
+enum { SAFE_DECIMAL = 18, SAFE_HEX = 15 };
+
 int number_parse_int(const char *text, int64_t min, int64_t max, int64_t *value)
 {
-	const char *digits = text + (*text == '-');
-	long long v;
+	const char *digits = text + (*text == '-'), *s = digits;
+	int64_t v = 0;
 
-	if (!*digits || strspn(digits, "0123456789") != strlen(digits))
-		return -1;
-	errno = 0;
-	v = strtoll(text, NULL, 10);
-	if (errno || v < min || v > max)
+	for (; *s >= '0' && *s <= '9' && s - digits < SAFE_DECIMAL; s++)
+		v = v * 10 + (*s - '0');
+	v = *text == '-' ? -v : v;
+	if (*s) {
+		if (strspn(digits, "0123456789") != strlen(digits))
+			return -1;
+		errno = 0;
+		v = strtoll(text, NULL, 10);
+		if (errno)
+			return -1;
+	}
+	if (s == digits || v < min || v > max)
 		return -1;
 	*value = v;
 	return 0;
@@ -81,13 +91,26 @@ int number_parse_int(const char *text, int64_t min, int64_t max, int64_t *value)
 
 int number_parse_hex(const char *text, uint64_t max, uint64_t *value)
 {
-	unsigned long long v;
+	uint64_t v = 0;
+	const char *s = text;
 
-	if (!*text || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
-		return -1;
-	errno = 0;
-	v = strtoull(text, NULL, 16);
-	if (errno || v > max)
+	for (; s - text < SAFE_HEX; s++) {
+		unsigned digit = (unsigned char)*s - (unsigned)'0',
+			 letter = ((unsigned char)*s | 0x20u) - (unsigned)'a';
+
+		if (digit > 9 && letter > 5)
+			break;
+		v = v << 4 | (digit <= 9 ? digit : letter + 10);
+	}
+	if (*s) {
+		if (strspn(text, "0123456789abcdefABCDEF") != strlen(text))
+			return -1;
+		errno = 0;
+		v = strtoull(text, NULL, 16);
+		if (errno)
+			return -1;
+	}
+	if (s == text || v > max)
 		return -1;
 	*value = v;
 	return 0;

@@ -53,3 +53,47 @@ void radix_sort(struct radix_item *a, size_t n)
 	}
 	free(to);
 }
+
+static void pass_keys(const uint64_t *from, uint64_t *to, size_t n, int shift)
+{
+	size_t place[DIGITS] = {0}, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		place[from[i] >> shift & (DIGITS - 1)]++;
+	for (int d = 0; d < DIGITS; d++) {
+		size_t count = place[d];
+
+		place[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+void radix_sort_keys(uint64_t *keys, size_t n)
+{
+	uint64_t differing = 0, sorted = 1;
+	uint64_t *from = keys, *to;
+
+	for (size_t i = 1; i < n; i++) {
+		differing |= keys[i] ^ keys[0];
+		sorted &= keys[i] >= keys[i - 1];
+	}
+	if (sorted)
+		return;
+	to = ht_alloc(n, sizeof(*to));
+	for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+		uint64_t *other = from;
+
+		if (!(differing >> shift & (DIGITS - 1)))
+			continue;
+		pass_keys(from, to, n, shift);
+		from = to;
+		to = other;
+	}
+	if (from != keys) {
+		memcpy(keys, from, n * sizeof(*keys));
+		to = from;
+	}
+	free(to);
+}

@@ -11,14 +11,13 @@
 void stats_sort_i64(int64_t *values, size_t n)
 {
 	const uint64_t sign = UINT64_C(1) << 63; /* flipped, negative numbers are below positive ones */
-	struct radix_item *items = ht_alloc(n, sizeof(*items));
+	uint64_t *keys = (uint64_t *)values;     /* the type that a signed one may be seen as */
 
 	for (size_t i = 0; i < n; i++)
-		items[i].key = (uint64_t)values[i] ^ sign;
-	radix_sort(items, n);
+		keys[i] ^= sign;
+	radix_sort_keys(keys, n);
 	for (size_t i = 0; i < n; i++)
-		values[i] = (int64_t)(items[i].key ^ sign);
-	free(items);
+		keys[i] ^= sign;
 }
 
 static int compare_u32(const void *a, const void *b)

@@ -33,9 +33,41 @@ static int by_submission(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
+static struct place place_of(const struct trace *t, uint32_t task)
+{
+	const struct trace_task *x = &t->tasks[task];
+
+	return (struct place){.ns = x->submit_ns != TIME_NONE ? x->submit_ns : x->start_ns,
+	                      .job = x->job,
+	                      .submit_order = x->submit_order,
+	                      .index = task};
+}
+
+/* The tasks that are nodes are d->tasks[i].trace_task, in the order of the trace. */
+static void sort_tasks(struct dag *d, const struct trace *t)
+{
+	struct place *places, last = {0};
+	int sorted = 1;
+
+	for (uint32_t i = 0; i < d->ntasks && sorted; i++) {
+		struct place next = place_of(t, d->tasks[i].trace_task);
+
+		sorted = i == 0 || by_submission(&last, &next) < 0;
+		last = next;
+	}
+	if (sorted)
+		return;
+	places = ht_alloc(d->ntasks, sizeof(*places));
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		places[i] = place_of(t, d->tasks[i].trace_task);
+	qsort(places, d->ntasks, sizeof(*places), by_submission);
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		d->tasks[i].trace_task = places[i].index;
+	free(places);
+}
+
 static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
 {
-	struct place *places = ht_alloc(d->ntasks, sizeof(*places));
 	int64_t first_ns = INT64_MAX;
 	uint32_t n = 0;
 
@@ -45,24 +77,19 @@ static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
 		node[i] = TRACE_NONE;
 		if (!trace_task_counts(x))
 			continue;
-		places[n].ns = x->submit_ns != TIME_NONE ? x->submit_ns : x->start_ns;
-		places[n].job = x->job;
-		places[n].submit_order = x->submit_order;
-		places[n++].index = (uint32_t)i;
+		d->tasks[n++].trace_task = (uint32_t)i;
 		if (x->submit_ns != TIME_NONE && x->submit_ns < first_ns)
 			first_ns = x->submit_ns;
 	}
-	qsort(places, n, sizeof(*places), by_submission);
+	sort_tasks(d, t);
 	for (n = 0; n < d->ntasks; n++) {
-		const struct trace_task *x = &t->tasks[places[n].index];
+		const struct trace_task *x = &t->tasks[d->tasks[n].trace_task];
 
-		node[places[n].index] = n;
-		d->tasks[n].trace_task = places[n].index;
+		node[d->tasks[n].trace_task] = n;
 		d->tasks[n].priority = x->priority;
 		d->tasks[n].rank = x->rank;
 		d->tasks[n].submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0;
 	}
-	free(places);
 }
 
 static void copy_accesses(struct dag *d, const struct trace *t)

@@ -7,8 +7,11 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -17,15 +20,7 @@
 #include "core/trace/paje.h"
 #include "core/trace/trace_build.h"
 
-#define MAX_FILE ((size_t)8 << 30)
-
-enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15, MAX_MS = TIME_LIMIT / 1000000 };
-
-/* The record being read: fields come in any order, JobId somewhere among them. */
-struct record {
-	int line, has_job, control;
-	char *fields[32]; /* by enum field */
-};
+enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15, MAX_MS = TIME_LIMIT / 1000000, FIRST_READ = 1 << 18 };
 
 enum field {
 	F_NAME,
@@ -59,11 +54,46 @@ static const char *const field_names[F_COUNT] = {
 	"Handles",  "Modes",      "Sizes",      "MPIRank",     "EndDependencies", "Control",
 };
 
+/* The record being read: fields come in any order, JobId somewhere among them. */
+struct record {
+	int line, has_job;
+	char *fields[F_COUNT]; /* in the reader's text */
+	char *first;           /* of them, the one that was read first */
+};
+
+/* A file is read piece by piece: of its text there is what begins with the record being read. */
 struct rec_reader {
 	struct trace_builder b;
+	struct record rec;
 	const char *path;
-	int line;
+	int fd, line;
+	char *text;           /* size + 1 bytes */
+	size_t at, end, size; /* the next line, the end of what was read */
+	int field;            /* of the line before */
+	uint32_t name, model; /* of the task before */
 };
+
+static unsigned digit_of(char c)
+{
+	unsigned digit = (unsigned char)c - (unsigned)'0', letter = ((unsigned char)c | 0x20u) - (unsigned)'a';
+
+	return digit <= 9 ? digit : letter < 6 ? letter + 10 : UINT_MAX;
+}
+
+/* strtoull() of a number in the usual form, without a sign and with few digits; most of a file is such numbers. */
+static uint64_t read_number(const char *text, char **end, unsigned base)
+{
+	enum { FEW = 15 };
+	const char *s = text;
+	uint64_t v = 0;
+
+	for (; s - text < FEW && digit_of(*s) < base; s++)
+		v = v * base + digit_of(*s);
+	if (s == text || isalnum((unsigned char)*s))
+		return strtoull(text, end, (int)base);
+	*end = (char *)s;
+	return v;
+}
 
 /* "12" or, with several ranks, "1_12". */
 static int parse_job(char **s, int *rank, uint64_t *job)
@@ -72,7 +102,7 @@ static int parse_job(char **s, int *rank, uint64_t *job)
 	unsigned long long v;
 
 	errno = 0;
-	v = strtoull(*s, &end, 10);
+	v = read_number(*s, &end, 10);
 	if (end == *s || **s == '-' || errno)
 		return -1;
 	if (*end == '_') {
@@ -80,7 +110,7 @@ static int parse_job(char **s, int *rank, uint64_t *job)
 			return -1;
 		*rank = (int)v;
 		*s = end + 1;
-		v = strtoull(*s, &end, 10);
+		v = read_number(*s, &end, 10);
 		if (end == *s || errno)
 			return -1;
 	}
@@ -228,7 +258,7 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 
 	while (h && *(h += strspn(h, " "))) {
 		char *end;
-		uint64_t address = strtoull(h, &end, 16), size = 0;
+		uint64_t address = read_number(h, &end, 16), size = 0;
 		uint32_t handle;
 		size_t len = 0;
 
@@ -240,7 +270,7 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 			len = strcspn(m, " ");
 		}
 		if (s && *(s += strspn(s, " "))) {
-			size = strtoull(s, &end, 10);
+			size = read_number(s, &end, 10);
 			if (end == s || (*end && *end != ' ') || size > TRACE_MAX_BYTES)
 				return bad(r, rec, F_SIZES, "sizes in bytes, 16 TiB at most", err);
 			s = end;
@@ -277,8 +307,17 @@ static int read_deps(struct rec_reader *r, const struct record *rec, enum field 
 	return 0;
 }
 
-static int finish_record(struct rec_reader *r, struct record *rec, struct ht_err *err)
+/* The id of a text that is often that of the task before. */
+static uint32_t intern_again(struct rec_reader *r, const char *text, uint32_t *before)
 {
+	if (strcmp(trace_text(r->b.t, *before), text) != 0)
+		*before = intern_str(r->b.t->strings, text);
+	return *before;
+}
+
+static int finish_record(struct rec_reader *r, struct ht_err *err)
+{
+	struct record *rec = &r->rec;
 	char *const *f = rec->fields;
 	struct trace_task *t;
 	uint32_t id;
@@ -299,9 +338,9 @@ static int finish_record(struct rec_reader *r, struct record *rec, struct ht_err
 	if (rank >= r->b.t->nranks)
 		r->b.t->nranks = rank + 1;
 	if (f[F_NAME])
-		t->name = intern_str(r->b.t->strings, f[F_NAME]);
+		t->name = intern_again(r, f[F_NAME], &r->name);
 	if (f[F_MODEL])
-		t->model = intern_str(r->b.t->strings, f[F_MODEL]);
+		t->model = intern_again(r, f[F_MODEL], &r->model);
 	if (read_times(r, rec, t, err) != 0 || read_numbers(r, rec, t, err) != 0)
 		goto out;
 	if (f[F_WORKER]) {
@@ -324,9 +363,24 @@ out:
 	return rc;
 }
 
-static int read_line(struct rec_reader *r, struct record *rec, char *line, struct ht_err *err)
+/* The field of that name; F_COUNT: one that this program has no use for. Records have them in the order of the enum. */
+static int field_of(const struct rec_reader *r, const char *name)
 {
+	for (int i = 1; i <= F_COUNT; i++) {
+		int f = (r->field + i) % F_COUNT;
+
+		if (strcmp(name, field_names[f]) == 0)
+			return f;
+	}
+	return F_COUNT;
+}
+
+/* `end`: that of the line. */
+static int read_line(struct rec_reader *r, char *line, char *end, struct ht_err *err)
+{
+	struct record *rec = &r->rec;
 	char *colon = strchr(line, ':'), *value;
+	int f;
 
 	if (!colon) {
 		for (char *s = line; *s; s++)
@@ -335,89 +389,153 @@ static int read_line(struct rec_reader *r, struct record *rec, char *line, struc
 		return ht_err_set(err, "%s:%d: expected \"Field: value\", found \"%.60s\"", r->path, r->line, line);
 	}
 	*colon = '\0';
-	value = colon + 1 + strspn(colon + 1, " ");
-	for (char *end = value + strlen(value); end > value && end[-1] == ' ';)
+	for (value = colon + 1; *value == ' '; value++)
+		;
+	while (end > value && end[-1] == ' ')
 		*--end = '\0';
-	for (int f = 0; f < F_COUNT; f++) {
-		if (strcmp(line, field_names[f]) != 0)
-			continue;
-		if ((f == F_JOB && rec->has_job) || (f == F_NAME && rec->fields[F_ENDDEPS])) {
-			if (finish_record(r, rec, err) != 0)
-				return -1;
-		}
-		if (!rec->line)
-			rec->line = r->line;
-		rec->fields[f] = value;
-		rec->has_job |= f == F_JOB;
+	f = field_of(r, line);
+	if (f == F_COUNT)
 		return 0;
+	r->field = f;
+	if ((f == F_JOB && rec->has_job) || (f == F_NAME && rec->fields[F_ENDDEPS])) {
+		if (finish_record(r, err) != 0)
+			return -1;
 	}
-	return 0; /* a field that this program has no use for */
+	if (!rec->line) {
+		rec->line = r->line;
+		rec->first = value;
+	}
+	rec->fields[f] = value;
+	rec->has_job |= f == F_JOB;
+	return 0;
 }
 
-static int read_records(struct rec_reader *r, char *text, size_t len, struct ht_err *err)
+/* Reads on, after the record and the line that have begun: they move to the front. Returns how much was read, or -1. */
+static ssize_t read_on(struct rec_reader *r, struct ht_err *err)
 {
-	struct record rec = {0};
+	struct record *rec = &r->rec;
+	size_t gone = rec->line ? (size_t)(rec->first - r->text) : r->at, fields[F_COUNT];
+	ssize_t n;
+
+	for (int f = 0; f < F_COUNT; f++)
+		fields[f] = rec->fields[f] ? (size_t)(rec->fields[f] - r->text) - gone : 0;
+	r->at -= gone;
+	r->end -= gone;
+	memmove(r->text, r->text + gone, r->end);
+	if (r->end >= r->size / 2) {
+		r->size *= 2;
+		r->text = ht_realloc(r->text, r->size + 1, 1);
+	}
+	for (int f = 0; f < F_COUNT; f++)
+		rec->fields[f] = rec->fields[f] ? r->text + fields[f] : NULL;
+	rec->first = r->text;
+	do
+		n = read(r->fd, r->text + r->end, r->size - r->end);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return ht_err_set(err, "%s: cannot be read: %s", r->path, strerror(errno));
+	r->end += (size_t)n;
+	r->text[r->end] = '\0';
+	return n;
+}
+
+/* The next line, whose end becomes a NUL: 1, *line and *line_end; 0: there is none; -1 on an error. */
+static int next_line(struct rec_reader *r, char **line, char **line_end, struct ht_err *err)
+{
+	size_t seen = 0;
+	char *end;
+
+	while (!(end = memchr(r->text + r->at + seen, '\n', r->end - r->at - seen))) {
+		ssize_t n;
+
+		seen = r->end - r->at;
+		n = read_on(r, err);
+		if (n < 0)
+			return -1;
+		if (n == 0 && seen == 0)
+			return 0;
+		if (n == 0)
+			break;
+	}
+	*line = r->text + r->at;
+	r->line++;
+	r->at = end ? (size_t)(end + 1 - r->text) : r->end;
+	*line_end = end ? end : r->text + r->end;
+	if (*line_end > *line && (*line_end)[-1] == '\r')
+		--*line_end;
+	**line_end = '\0';
+	return 1;
+}
+
+static int read_records(struct rec_reader *r, struct ht_err *err)
+{
 	size_t records = 0;
+	char *s, *end;
+	int rc;
 
-	for (char *s = text, *next; s < text + len; s = next) {
-		char *end = memchr(s, '\n', (size_t)(text + len - s));
-
-		r->line++;
-		next = end ? end + 1 : text + len;
-		if (end)
-			*end = '\0';
-		if (*s && s[strlen(s) - 1] == '\r')
-			s[strlen(s) - 1] = '\0';
+	while ((rc = next_line(r, &s, &end, err)) > 0) {
 		if (*s == '#' || *s == '%' || *s == '+')
 			continue;
 		if (*s) {
-			if (read_line(r, &rec, s, err) != 0)
+			if (read_line(r, s, end, err) != 0)
 				return -1;
 			continue;
 		}
-		records += (size_t)rec.has_job;
-		if (finish_record(r, &rec, err) != 0)
+		records += (size_t)r->rec.has_job;
+		if (finish_record(r, err) != 0)
 			return -1;
 	}
-	records += (size_t)rec.has_job;
-	if (finish_record(r, &rec, err) != 0)
+	if (rc < 0)
+		return -1;
+	records += (size_t)r->rec.has_job;
+	if (finish_record(r, err) != 0)
 		return -1;
 	return records ? 0 : ht_err_set(err, "%s: has no task records, expected tasks.rec of starpu_fxt_tool", r->path);
 }
 
+/* Without a trace of the workers themselves, the memory node distinguishes CPUs from devices. */
+static void guess_workers(struct trace *t)
+{
+	for (size_t i = 0; i < t->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[i];
+		struct trace_worker *w;
+
+		if (task->worker < 0 || task->node < 0)
+			continue;
+		w = &t->workers[task->worker];
+		if (w->arch == ARCH_NONE) {
+			w->arch = task->node == 0 ? ARCH_CPU : ARCH_CUDA;
+			w->node = task->node;
+		}
+		if (task->node >= t->nnodes)
+			t->nnodes = task->node + 1;
+	}
+}
+
 struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err)
 {
-	struct rec_reader r = {.path = tasks_rec};
-	size_t len;
-	char *text = file_read(tasks_rec, MAX_FILE, &len, err);
+	struct rec_reader r = {.path = tasks_rec, .field = F_COUNT - 1, .size = FIRST_READ};
+	struct stat st;
 	struct trace *t = NULL;
 
-	if (!text)
+	r.fd = file_open(tasks_rec, &st, err);
+	if (r.fd < 0)
 		return NULL;
+	r.text = ht_alloc(r.size + 1, 1);
 	trace_build_init(&r.b, TRACE_TASKS_REC);
-	if (len == 0)
+	if (read_on(&r, err) < 0)
+		goto out;
+	if (r.end == 0) {
 		ht_err_set(err, "%s: is empty, expected tasks.rec of starpu_fxt_tool", tasks_rec);
-	else if (read_records(&r, text, len, err) == 0 && (!paje || paje_add(&r.b, paje, err) == 0)) {
-		/* Without a trace of the workers themselves, the memory node distinguishes CPUs from devices. */
-		for (size_t i = 0; i < r.b.t->ntasks; i++) {
-			const struct trace_task *task = &r.b.t->tasks[i];
-			struct trace_worker *w;
-
-			if (task->worker < 0 || task->node < 0)
-				continue;
-			w = &r.b.t->workers[task->worker];
-			if (w->arch == ARCH_NONE) {
-				w->arch = task->node == 0 ? ARCH_CPU : ARCH_CUDA;
-				w->node = task->node;
-			}
-			if (task->node >= r.b.t->nnodes)
-				r.b.t->nnodes = task->node + 1;
-		}
+	} else if (read_records(&r, err) == 0 && (!paje || paje_add(&r.b, paje, err) == 0)) {
+		guess_workers(r.b.t);
 		t = trace_build_finish(&r.b, tasks_rec, err);
 		r.b.t = NULL;
 	}
-	if (!t && r.b.t)
+out:
+	if (r.b.t)
 		trace_build_abort(&r.b);
-	free(text);
+	close(r.fd);
+	free(r.text);
 	return t;
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -32,7 +33,7 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 {
 	struct trace *t = b->t;
 	uint64_t key = key_of(rank, job);
-	uint32_t id = idmap_get(&b->jobs, key);
+	uint32_t id = job_map_get(&b->jobs, key);
 	struct trace_task *task;
 
 	if (id != IDMAP_NONE)
@@ -47,7 +48,7 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	task->codelet = TRACE_NONE;
 	task->iteration[0] = task->iteration[1] = -1;
 	task->parallel = 1;
-	idmap_put(&b->jobs, key, id);
+	job_map_put(&b->jobs, key, id);
 	return id;
 }
 
@@ -104,10 +105,12 @@ uint32_t trace_build_worker(struct trace_builder *b, int rank, uint32_t id)
 
 void trace_build_access(struct trace_builder *b, uint32_t task, uint32_t handle, uint32_t mode, uint64_t size)
 {
-	struct trace_build_access *a = VEC_PUSH(b->accesses, b->naccesses, b->cap_accesses);
+	struct trace_access *a = VEC_PUSH(b->t->accesses, b->t->naccesses, b->cap_accesses);
 
-	a->task = task;
-	a->access = (struct trace_access){.handle = handle, .mode = mode, .size_bytes = size};
+	*a = (struct trace_access){.handle = handle, .mode = mode, .size_bytes = size};
+	if (!b->nruns || b->runs[b->nruns - 1].task != task)
+		VEC_PUSH(b->runs, b->nruns, b->cap_runs)->task = task;
+	b->runs[b->nruns - 1].count++;
 }
 
 void trace_build_dep(struct trace_builder *b, uint32_t pred, uint32_t succ, enum trace_dep_kind kind)
@@ -120,25 +123,45 @@ void trace_build_dep(struct trace_builder *b, uint32_t pred, uint32_t succ, enum
 }
 
 /* Counting sort by task; accesses of one task keep their order. */
-static void place_accesses(struct trace_builder *b)
+static void sort_accesses(struct trace_builder *b)
 {
 	struct trace *t = b->t;
+	struct trace_access *sorted = ht_alloc(t->naccesses, sizeof(*sorted)), *from = t->accesses;
 	uint32_t at = 0;
 
-	for (size_t i = 0; i < b->naccesses; i++)
-		t->tasks[b->accesses[i].task].naccesses++;
 	for (size_t i = 0; i < t->ntasks; i++) {
 		t->tasks[i].first_access = at;
 		at += t->tasks[i].naccesses;
 		t->tasks[i].naccesses = 0;
 	}
-	t->naccesses = b->naccesses;
-	t->accesses = ht_alloc(b->naccesses, sizeof(*t->accesses));
-	for (size_t i = 0; i < b->naccesses; i++) {
-		struct trace_task *task = &t->tasks[b->accesses[i].task];
+	for (size_t i = 0; i < b->nruns; from += b->runs[i++].count) {
+		struct trace_task *task = &t->tasks[b->runs[i].task];
 
-		t->accesses[task->first_access + task->naccesses++] = b->accesses[i].access;
+		memcpy(sorted + task->first_access + task->naccesses, from, b->runs[i].count * sizeof(*from));
+		task->naccesses += b->runs[i].count;
 	}
+	free(t->accesses);
+	t->accesses = sorted;
+}
+
+/* Gives every task its accesses, which are in place already where those of no task were recorded in several pieces. */
+static void place_accesses(struct trace_builder *b)
+{
+	struct trace *t = b->t;
+	uint32_t at = 0;
+	int in_pieces = 0;
+
+	for (size_t i = 0; i < b->nruns; at += b->runs[i++].count) {
+		struct trace_task *task = &t->tasks[b->runs[i].task];
+
+		in_pieces |= task->naccesses > 0;
+		task->first_access = at;
+		task->naccesses += b->runs[i].count;
+	}
+	if (in_pieces)
+		sort_accesses(b);
+	free(b->runs);
+	b->runs = NULL;
 }
 
 static int worker_order(const void *x, const void *y)
@@ -264,8 +287,8 @@ static void place_codelets(struct trace_builder *b)
 
 static void builder_fini(struct trace_builder *b)
 {
-	free(b->accesses);
-	idmap_fini(&b->jobs);
+	free(b->runs);
+	job_map_fini(&b->jobs);
 	idmap_fini(&b->handles);
 	idmap_fini(&b->workers);
 	idmap_fini(&b->threads);
@@ -276,6 +299,7 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	struct trace *t = b->t;
 	const char *broken;
 
+	job_map_fini(&b->jobs);
 	place_accesses(b);
 	place_workers(b);
 	place_codelets(b);

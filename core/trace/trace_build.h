@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #include "core/base/intern.h"
+#include "core/trace/job_map.h"
 #include "core/trace/trace.h"
 
 struct ht_err;
 
-/* An access as it is recorded: those of several tasks come mixed. */
-struct trace_build_access {
-	uint32_t task;
-	struct trace_access access;
+/* So many accesses that follow each other in the recording are of one task. */
+struct trace_build_run {
+	uint32_t task, count;
 };
 
 /*
@@ -24,10 +24,11 @@ struct trace_build_access {
 struct trace_builder {
 	struct trace *t;
 	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_memory, cap_spans, cap_workers,
-		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages;
-	struct trace_build_access *accesses;
-	size_t naccesses, cap_accesses;
-	struct idmap jobs, handles, workers, threads;
+		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses;
+	struct trace_build_run *runs; /* of accesses */
+	size_t nruns, cap_runs;
+	struct job_map jobs;
+	struct idmap handles, workers, threads;
 };
 
 void trace_build_init(struct trace_builder *b, enum trace_source source);

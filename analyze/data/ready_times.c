@@ -1,0 +1,67 @@
+/* analyze/data/ready_times.c - when tasks that workers of one architecture can run became ready, and were popped. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "analyze/data/ready_times.h"
+
+#include <stdlib.h>
+
+#include "analyze/data/timeline.h"
+#include "core/base/alloc.h"
+#include "core/base/stats.h"
+#include "core/dag/dag.h"
+#include "core/trace/trace.h"
+
+size_t ready_times_ranks(const struct trace *t)
+{
+	size_t n = 1;
+
+	for (size_t w = 0; w < t->nworkers; w++)
+		n = (size_t)t->workers[w].rank >= n ? (size_t)t->workers[w].rank + 1 : n;
+	return n;
+}
+
+void ready_times_init(struct ready_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
+                      enum arch a, const arch_mask *suits)
+{
+	const struct dag_class **class = timeline_classes(tl, d);
+	size_t nranks = ready_times_ranks(t), n = 0;
+
+	*x = (struct ready_times){.first = ht_alloc(nranks + 2, sizeof(*x->first))};
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		const struct timeline_task *k = &tl->tasks[i];
+
+		if (!class[i] || class[i] -> cost_ns[a] < 0 || k -> pop_ns == k -> push_ns)
+			class[i] = NULL;
+		else
+			x->first[t->workers[k->worker].rank + 2]++;
+		n += class[i] != NULL;
+	}
+	for (size_t r = 2; r < nranks + 2; r++)
+		x->first[r] += x->first[r - 1];
+	x->ready = ht_alloc(n, sizeof(*x->ready));
+	x->popped = ht_alloc(n, sizeof(*x->popped));
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		const struct timeline_task *k = &tl->tasks[i];
+		size_t at;
+		int64_t suited;
+
+		if (!class[i])
+			continue;
+		suited = suits ? suits[class[i] - d->classes] >> a & 1 : 0;
+		at = x->first[t->workers[k->worker].rank + 1]++;
+		x->ready[at] = k->push_ns * 2 + suited;
+		x->popped[at] = k->pop_ns * 2 + suited;
+	}
+	for (size_t r = 0; r < nranks; r++) {
+		stats_sort_i64(x->ready + x->first[r], x->first[r + 1] - x->first[r]);
+		stats_sort_i64(x->popped + x->first[r], x->first[r + 1] - x->first[r]);
+	}
+	free(class);
+}
+
+void ready_times_fini(struct ready_times *x)
+{
+	free(x->ready);
+	free(x->popped);
+	free(x->first);
+	*x = (struct ready_times){0};
+}

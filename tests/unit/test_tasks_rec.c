@@ -1,0 +1,137 @@
+/* tests/unit/test_tasks_rec.c - core/trace/tasks_rec.c: records of any length, read piece by piece. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/err.h"
+#include "core/trace/trace.h"
+#include "tests/lib/check.h"
+
+enum { TASKS = 60000 };
+
+static void write_task(FILE *f, int i, const char *line_end)
+{
+	fprintf(f, "Name: task%d%sJobId: %d%sSubmitOrder: %d%s", i % 7, line_end, i, line_end, i, line_end);
+	if (i > 1)
+		fprintf(f, "DependsOn: %d%s", i - 1, line_end);
+	fprintf(f, "WorkerId: %d%sStartTime: %d.5%sEndTime: %d.000001%s", i % 3, line_end, i, line_end, i + 1,
+	        line_end);
+	fprintf(f, "Handles: %x %x%sModes: R RW%sSizes: 8 16%s%s", i, i + 1, line_end, line_end, line_end, line_end);
+}
+
+static struct trace *load(FILE *f, char *path)
+{
+	struct ht_err err = {{0}};
+	struct trace *t;
+
+	fclose(f);
+	t = trace_load_rec(path, NULL, &err);
+	if (!t)
+		printf("# %s\n", err.text);
+	unlink(path);
+	return t;
+}
+
+/* A file of several megabytes: records lie across the ends of what is read at a time, with both ends of lines. */
+static void test_pieces(void)
+{
+	for (int crlf = 0; crlf < 2; crlf++) {
+		char path[] = "/tmp/test_tasks_rec.XXXXXX";
+		FILE *f = fdopen(mkstemp(path), "w");
+		struct trace *t;
+
+		for (int i = 1; i <= TASKS; i++)
+			write_task(f, i, crlf ? "\r\n" : "\n");
+		t = load(f, path);
+		REQUIRE(t);
+		CHECK_INT(t->ntasks, TASKS);
+		CHECK_INT(t->ndeps, TASKS - 1);
+		CHECK_INT(t->naccesses, 2 * TASKS);
+		CHECK_INT(t->nhandles, TASKS + 1);
+		CHECK_INT(t->ncodelets, 7);
+		for (int i = 1; i <= TASKS; i++) {
+			const struct trace_task *k = &t->tasks[i - 1];
+
+			REQUIRE(k->job == (uint64_t)i && k->submit_order == (uint32_t)i && k->naccesses == 2);
+			REQUIRE(k->start_ns == i * INT64_C(1000000) + 500000);
+			REQUIRE(k->end_ns == (i + 1) * INT64_C(1000000) + 1);
+			REQUIRE(t->accesses[k->first_access + 1].mode == (ACCESS_R | ACCESS_W));
+			REQUIRE(t->accesses[k->first_access + 1].size_bytes == 16);
+			REQUIRE(t->handles[t->accesses[k->first_access].handle].address == (uint64_t)i);
+		}
+		trace_free(t);
+	}
+}
+
+/* A record longer than any piece, and none after the last blank line: the task waits for all others. */
+static void test_long_record(void)
+{
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	for (int i = 1; i <= TASKS; i++)
+		write_task(f, i, "\n");
+	fprintf(f, "Name: last\nJobId: %d\nDependsOn:", TASKS + 1);
+	for (int i = 1; i <= TASKS; i++)
+		fprintf(f, " %d", i);
+	fputs("\nWorkerId: 0\nStartTime: 70000.0\nEndTime: 70001.0", f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(t->ntasks, TASKS + 1);
+	CHECK_INT(t->ndeps, TASKS - 1 + TASKS);
+	CHECK_STR(trace_text(t, t->tasks[TASKS].name), "last");
+	CHECK_INT(t->tasks[TASKS].end_ns, INT64_C(70001000000));
+	trace_free(t);
+}
+
+/* Accesses of one task in two records, others between them: they come together, in their order. */
+static void test_accesses_in_pieces(void)
+{
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	fputs("JobId: 1\nHandles: a b\n\nJobId: 2\nHandles: c\n\nJobId: 1\nHandles: d\n\n", f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(t->ntasks, 2);
+	CHECK_INT(t->tasks[0].naccesses, 3);
+	CHECK_INT(t->tasks[1].naccesses, 1);
+	CHECK_INT(t->handles[t->accesses[t->tasks[0].first_access].handle].address, 0xa);
+	CHECK_INT(t->handles[t->accesses[t->tasks[0].first_access + 2].handle].address, 0xd);
+	CHECK_INT(t->handles[t->accesses[t->tasks[1].first_access].handle].address, 0xc);
+	trace_free(t);
+}
+
+/* Numbers of any form that strtoull() takes. */
+static void test_numbers(void)
+{
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	fputs("JobId: 00000000000000000012\nFootprint: DEADbeef\nPriority: -0000000000000000000005\n"
+	      "Handles: 0x7fff00001234 00007fff00001235 FFFFFFFFFFFFFFF0\nSizes: +8 1 17592186044416\n\n",
+	      f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(t->tasks[0].job, 12);
+	CHECK_INT(t->tasks[0].footprint, 0xdeadbeef);
+	CHECK_INT(t->tasks[0].priority, -5);
+	CHECK_INT(t->tasks[0].naccesses, 3);
+	CHECK(t->handles[0].address == 0x7fff00001234 && t->handles[1].address == 0x7fff00001235);
+	CHECK(t->handles[2].address == UINT64_C(0xfffffffffffffff0));
+	CHECK_INT(t->accesses[0].size_bytes, 8);
+	CHECK_INT(t->accesses[2].size_bytes, INT64_C(17592186044416));
+	trace_free(t);
+}
+
+int main(void)
+{
+	RUN(test_pieces);
+	RUN(test_long_record);
+	RUN(test_accesses_in_pieces);
+	RUN(test_numbers);
+	return check_done();
+}
