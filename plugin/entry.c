@@ -13,7 +13,10 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/base/table.h"
+#include "core/config/config_match.h"
 #include "core/config/config_use.h"
+#include "core/config/config_words.h"
 #include "plugin/fallback.h"
 #include "plugin/follow.h"
 #include "plugin/guard.h"
@@ -39,9 +42,21 @@ struct opening {
 	const char *path;
 	struct config *config;
 	enum config_use use;
-	char why[CONFIG_USE_WHY];
+	char why[CONFIG_USE_WHY], words[CONFIG_WORDS + CONFIG_WORKERS_TEXT + 64];
 	struct ht_err *err;
 };
+
+/* What the config asks for and what it is made for: all that is known before there are tasks. */
+static void describe(struct opening *o)
+{
+	char words[CONFIG_WORDS], workers[CONFIG_WORKERS_TEXT];
+	struct config_match *match = config_match_create(o->config);
+	int nkinds = config_match_nkinds(match);
+
+	config_match_free(match);
+	snprintf(o->words, sizeof(o->words), "%s, tuned for %d codelet%s on %s", config_words(o->config, words), nkinds,
+	         plural((uint64_t)nkinds), config_workers_text(workers, o->config->workers));
+}
 
 /* Reads the config, and sees what of it the machine gets: the workers are known when StarPU looks a policy up. */
 static void open_config(void *arg)
@@ -51,8 +66,10 @@ static void open_config(void *arg)
 
 	o->config = config_load(o->path, o->err);
 	heteroprio_workers(workers);
-	if (o->config)
-		o->use = config_use_of(o->config, workers, o->why);
+	if (!o->config)
+		return;
+	o->use = config_use_of(o->config, workers, o->why);
+	describe(o);
 }
 
 /* The policy of `c`, which it takes. NULL with the sentence. */
@@ -82,8 +99,10 @@ static void set_plans(void *config)
 /* The policy of the config at `path`. NULL with the sentence. */
 static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
 {
+	static int is_said;
 	struct opening o = {.path = path, .err = err};
 	const char *strict = getenv("HETEROTUNE_STRICT");
+	struct starpu_sched_policy *policy;
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
@@ -103,7 +122,10 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	}
 	if (*o.why)
 		report_sentence("%s: %s: its setting is used", path, o.why);
-	return setting_of(o.config, path, err);
+	policy = setting_of(o.config, path, err);
+	if (policy && !is_said++)
+		report_note("%s: %s", path, o.words);
+	return policy;
 }
 
 static struct starpu_sched_policy *config_policy(void)

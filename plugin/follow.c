@@ -75,6 +75,8 @@ void follow_end(void)
 {
 	if (follow.nplans)
 		report_line("done planned=%lu submitted=%lu", follow.planned, follow.submitted);
+	if (follow.nplans && !report_is_read())
+		report_note("%lu of %lu tasks by the config's plan", follow.planned, follow.submitted);
 	submission_hash_fini(&follow.hashes);
 	follow.current = NULL;
 	follow.since_pause = 0;

@@ -462,6 +462,8 @@ static void wrapped_deinit(unsigned ctx)
 	restricted = atomic_load(&plugin.restricted);
 	unknown = atomic_load(&plugin.unknown);
 	report_line("done matched=%lu restricted=%lu unknown=%lu", matched, restricted, unknown);
+	if (!report_is_read())
+		report_note("%lu of %lu tasks known", matched + restricted, matched + restricted + unknown);
 	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
 	               "%lu are of codelets the config does not know",
 	               matched, restricted, unknown);

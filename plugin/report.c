@@ -40,29 +40,66 @@ void report_sentence(const char *fmt, ...)
 	va_end(ap);
 }
 
-void report_verbose(const char *fmt, ...)
+static int is_one(const char *variable)
 {
-	const char *verbose = getenv("HETEROTUNE_VERBOSE");
+	const char *value = getenv(variable);
+
+	return value && strcmp(value, "1") == 0;
+}
+
+static int is_first_process(void)
+{
+	static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
+		const char *rank = getenv(ranks[i]);
+
+		if (rank)
+			return strcmp(rank, "0") == 0;
+	}
+	return 1;
+}
+
+void report_note(const char *fmt, ...)
+{
 	char line[REPORT_MAX_LINE] = "heterotune: ";
 	va_list ap;
 
-	if (!verbose || strcmp(verbose, "1") != 0)
+	if (is_one("HETEROTUNE_QUIET") || !is_first_process())
 		return;
 	va_start(ap, fmt);
 	write_line(STDERR_FILENO, line, fmt, ap);
 	va_end(ap);
 }
 
-void report_line(const char *fmt, ...)
+void report_verbose(const char *fmt, ...)
+{
+	char line[REPORT_MAX_LINE] = "heterotune: ";
+	va_list ap;
+
+	if (!is_one("HETEROTUNE_VERBOSE"))
+		return;
+	va_start(ap, fmt);
+	write_line(STDERR_FILENO, line, fmt, ap);
+	va_end(ap);
+}
+
+int report_is_read(void)
 {
 	const char *path = getenv("HETEROTUNE_REPORT");
+
+	return path && *path;
+}
+
+void report_line(const char *fmt, ...)
+{
 	char line[REPORT_MAX_LINE];
 	va_list ap;
 	int fd;
 
-	if (!path || !*path)
+	if (!report_is_read())
 		return;
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
+	fd = open(getenv("HETEROTUNE_REPORT"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600);
 	if (fd < 0)
 		return;
 	snprintf(line, sizeof(line), "%ld ", (long)getpid());

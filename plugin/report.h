@@ -6,10 +6,16 @@
 /* "heterotune: sentence" on standard error. */
 void report_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, by the first process of an MPI program alone, unless HETEROTUNE_QUIET is 1: what is as it should be. */
+void report_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* The same when HETEROTUNE_VERBOSE is 1. */
 void report_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Adds a line, with the process's number in front, to the file that HETEROTUNE_REPORT names, if it does. */
 void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether there is such a file: then `heterotune run` says at the end what became of the config. */
+int report_is_read(void);
 
 #endif

@@ -7,6 +7,8 @@
  *   again N      one task object, submitted N times
  *   change       one task object, submitted with a codelet for all workers, then with one for CPUs
  *   context      one task object, submitted to all workers, then to a context of CPUs with another scheduler
+ *   callbacks N  one task object, submitted N times, whose callbacks give it another priority
+ *   regenerate N one task object, which StarPU submits again until its callback ends that
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
@@ -120,6 +122,57 @@ static void change(void)
 	starpu_task_destroy(task);
 }
 
+/* What a callback gives stays: for whoever waits, and for the next submission. */
+static void change_priority(void *arg)
+{
+	struct starpu_task *task = starpu_task_get_current();
+
+	(void)arg;
+	task->priority = task->priority == 5 ? 9 : 5;
+}
+
+static void callbacks(void)
+{
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	task->callback_func = change_priority;
+	for (long i = 0; i < ntasks; i++) {
+		if (starpu_task_submit(task) != 0 || starpu_task_wait(task) != 0)
+			exit(9);
+		disturbed += task->priority != (i % 2 ? 5 : 9);
+	}
+	starpu_task_destroy(task);
+}
+
+static void count_down(void *arg)
+{
+	struct starpu_task *task = starpu_task_get_current();
+	long *left = arg;
+
+	if (task->priority != 5 || task->where != (int)everywhere.where)
+		STARPU_ATOMIC_ADD(&disturbed, 1);
+	if (--*left == 0)
+		task->regenerate = 0;
+}
+
+static void regenerate(void)
+{
+	struct starpu_task *task = starpu_task_create();
+	long left = ntasks;
+
+	task->cl = &everywhere;
+	task->priority = 5;
+	task->destroy = 0;
+	task->regenerate = 1;
+	task->callback_func = count_down;
+	task->callback_arg = &left;
+	if (starpu_task_submit(task) != 0)
+		exit(9);
+	starpu_task_wait_for_all();
+	starpu_task_destroy(task);
+	disturbed += left != 0;
+}
+
 static unsigned cpu_context(const char *policy)
 {
 	int ids[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, ids, STARPU_NMAXWORKERS);
@@ -231,8 +284,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},   {"again", again}, {"change", change},   {"context", context},
-	             {"contexts", contexts}, {"fork", forked}, {"iterate", iterate}, {"barriers", barriers}};
+	} modes[] = {{"threads", threads},     {"again", again},           {"change", change},     {"context", context},
+	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
+	             {"iterate", iterate},     {"barriers", barriers}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
