@@ -120,6 +120,8 @@ static void request_inputs(struct memory *mem, uint32_t task, int node, int work
 		copy = request_access(mem, x, node, &demand);
 		if (copy != TRANSFERS_NONE && worker >= 0)
 			transfers_wait(mem->transfers, copy, worker);
+		if (mem->transfers && worker >= 0 && !is_local(x) && x->mode & ACCESS_W)
+			transfers_wait_others(mem->transfers, x->handle, copy, worker);
 	}
 }
 

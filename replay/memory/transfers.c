@@ -406,6 +406,7 @@ static void end_copy(struct transfers *t, uint32_t copy)
 			pending_at(&t->pending, w.copy)->chained = 0;
 			post(t, w.copy, c.to);
 		} else if (!--t->missing[w.worker]) {
+			t->notifications.nodes |= bit(t->m->workers[w.worker].node);
 			t->served(t->served_ctx, w.worker);
 		}
 	}
@@ -660,6 +661,18 @@ void transfers_wait(struct transfers *t, uint32_t copy, int worker)
 {
 	pending_wait(&t->pending, copy, worker, PENDING_NONE);
 	t->missing[worker]++;
+}
+
+void transfers_wait_others(struct transfers *t, uint32_t datum, uint32_t copy, int worker)
+{
+	for (uint32_t c = t->lists[datum]; c != PENDING_NONE; c = pending_at(&t->pending, c)->next) {
+		struct transfers_demand demand = {REQUEST_FETCH, pending_at(&t->pending, c)->priority};
+
+		if (c == copy)
+			continue;
+		raise_demand(t, c, &demand);
+		transfers_wait(t, c, worker);
+	}
 }
 
 int transfers_missing(const struct transfers *t, int worker)

@@ -50,6 +50,12 @@ uint32_t transfers_request_memory(struct transfers *t, uint32_t datum, int node,
 void transfers_wait(struct transfers *t, uint32_t copy, int worker);
 int transfers_missing(const struct transfers *t, int worker);
 
+/*
+ * `worker`, which is going to write the datum, waits for its pending copies but `copy`, wherever they go: what they
+ * bring would be stale. They become as urgent as a fetch (_starpu_create_request_to_fetch_data).
+ */
+void transfers_wait_others(struct transfers *t, uint32_t datum, uint32_t copy, int worker);
+
 /* `datum` is overwritten: its pending copies make nothing valid. */
 void transfers_make_stale(struct transfers *t, uint32_t datum);
 

@@ -184,11 +184,42 @@ static void test_chunks(void)
 	bench_close(&b);
 }
 
+/*
+ * Three data are prefetched to the GPU, a copy at a time, and the CPU is to write the last of them: it waits for its
+ * copy, which goes before the others, and for no other one.
+ */
+static void test_write_waits(void)
+{
+	struct bench b;
+	int64_t busy_ns;
+
+	bench_open(&b, 60 * MB);
+	for (uint32_t i = 0; i < NDATA; i++)
+		memory_prefetch_data(b.mem, i, GPU, (int32_t)(NDATA - i));
+	CHECK_INT(memory_fetch(b.mem, 2 * NDATA - 1, CPU, 0), 1);
+	transfers_poll(b.moves, 1);
+	CHECK_INT(transfers_begin(b.moves, 1, 0, &busy_ns), 1);
+	while (transfers_begin(b.moves, 1, 0, &busy_ns))
+		;
+	while (memory_missing(b.mem, CPU)) {
+		transfers_advance(b.moves, b.now = transfers_next_ns(b.moves));
+		transfers_poll(b.moves, 1);
+	}
+	CHECK_INT(memory_where(b.mem, NDATA - 1).valid >> 1 & 1, 1);
+	CHECK_INT(memory_where(b.mem, 1).valid >> 1 & 1, 0);
+	drive(&b);
+	memory_write(b.mem, 2 * NDATA - 1, CPU);
+	CHECK_INT(memory_where(b.mem, NDATA - 1).valid, 1);
+	memory_finish(b.mem, 2 * NDATA - 1, CPU);
+	bench_close(&b);
+}
+
 int main(void)
 {
 	RUN(test_least_recent);
 	RUN(test_write_back);
 	RUN(test_in_use);
 	RUN(test_chunks);
+	RUN(test_write_waits);
 	return check_done();
 }
