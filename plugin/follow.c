@@ -61,6 +61,7 @@ void follow_set(const struct config *c)
 		p->hash = copied(p->hash, p->ntasks, sizeof(*p->hash));
 		p->rank = copied(p->rank, p->ntasks, sizeof(*p->rank));
 		p->owner = copied(p->owner, p->nhandles, sizeof(*p->owner));
+		p->place = p->place ? copied(p->place, p->ntasks, sizeof(*p->place)) : NULL;
 		follow.rank_ns[i] = 1e3 * (double)p->longest_us / fmax(1, highest(p));
 	}
 	follow.nplans = c->nplans;
@@ -111,7 +112,7 @@ static void begin(const char *name, const struct dag_access *a, uint32_t n, int 
 
 struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone)
 {
-	struct followed f = {0};
+	struct followed f = {.place = {ARCH_NONE, 0}};
 	int was_inside = follow.current && follow.next < follow.current->ntasks;
 
 	if (!follow.nplans)
@@ -131,16 +132,18 @@ struct followed follow_submit(const char *name, const struct dag_access *a, uint
 		return f;
 	follow.planned++;
 	f.graph = follow.graph;
+	if (follow.current->place)
+		f.place = follow.current->place[follow.next];
 	f.rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[follow.next++] -
 	            (1e3 * (double)follow.current->longest_us + 1) * (follow.since_pause % GRAPHS_IN_ORDER);
 	return f;
 }
 
-struct config_owner follow_owner(uint32_t handle)
+struct config_place follow_owner(uint32_t handle)
 {
 	uint32_t number = follow.current ? submission_hash_number(&follow.hashes, handle) : SUBMISSION_HASH_NONE;
 
 	if (number == SUBMISSION_HASH_NONE || number >= follow.current->nhandles)
-		return (struct config_owner){ARCH_NONE, 0};
+		return (struct config_place){ARCH_NONE, 0};
 	return follow.current->owner[number];
 }

@@ -22,9 +22,10 @@ struct dag_access;
 
 /* What a plan says of a task. */
 struct followed {
-	uint32_t graph; /* a number for each graph that has begun, from 1; 0: the task is part of none */
-	double rank_ns; /* ranks of a graph that was submitted before another one are larger */
-	uint32_t lost;  /* the graph that has turned out to be another one; 0: none */
+	uint32_t graph;            /* a number for each graph that has begun, from 1; 0: the task is part of none */
+	double rank_ns;            /* ranks of a graph that was submitted before another one are larger */
+	struct config_place place; /* where it goes; arch is ARCH_NONE: by the owner of what it writes */
+	uint32_t lost;             /* the graph that has turned out to be another one; 0: none */
 };
 
 /* Copies the config's plans, in place of those before. Needs memory. While there is no context of the library. */
@@ -40,6 +41,6 @@ void follow_end(void);
 struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone);
 
 /* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's. */
-struct config_owner follow_owner(uint32_t handle);
+struct config_place follow_owner(uint32_t handle);
 
 #endif

@@ -509,6 +509,13 @@ double live_rank_ns(uint32_t index)
 	return live.followed[index].graph ? live.followed[index].rank_ns : live_dag_rank_ns(live.graph, index);
 }
 
+struct config_place live_place(uint32_t index)
+{
+	const struct followed *f = &live.followed[index];
+
+	return f->graph ? f->place : (struct config_place){ARCH_NONE, 0};
+}
+
 int live_priority(uint32_t index)
 {
 	double rank = live_rank_ns(index) / RANK_UNIT_NS;

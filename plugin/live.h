@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "core/config/config.h"
+
 struct live_dag;
 struct starpu_task;
 
@@ -58,6 +60,9 @@ int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation);
 
 /* Locked. The upward rank, by the plan of the graph (follow.h) or of what is live. */
 double live_rank_ns(uint32_t index);
+
+/* Locked. Where the task goes by the plan of its graph; arch is ARCH_NONE: there is no such plan. */
+struct config_place live_place(uint32_t index);
 
 /* Locked. The rank as an integer. */
 int live_priority(uint32_t index);

@@ -125,16 +125,23 @@ static double ask_rank(void *ctx, uint32_t task)
 	return live_rank_ns(task);
 }
 
-/* A device can be another context's. */
-static int ask_owner(void *ctx, uint32_t handle)
+/* The first worker of the place, which can be another context's: then -1. */
+static int worker_at(const struct machine *m, struct config_place p)
 {
-	const struct machine *m = &((struct world *)ctx)->machine;
-	struct config_owner o = follow_owner(handle);
-
-	for (int i = 0; i < m->nworkers && o.arch != ARCH_NONE; i++)
-		if (m->workers[i].arch == o.arch && m->workers[i].devid == o.devid)
+	for (int i = 0; i < m->nworkers && p.arch != ARCH_NONE; i++)
+		if (m->workers[i].arch == p.arch && (p.arch == ARCH_CPU || m->workers[i].devid == p.devid))
 			return i;
 	return -1;
+}
+
+static int ask_owner(void *ctx, uint32_t handle)
+{
+	return worker_at(&((struct world *)ctx)->machine, follow_owner(handle));
+}
+
+static int ask_planned_worker(void *ctx, uint32_t task)
+{
+	return worker_at(&((struct world *)ctx)->machine, live_place(task));
 }
 
 static struct dag *ask_snapshot(void *ctx)
@@ -247,6 +254,7 @@ static void make_state(void *arg)
 	                                 .transfer_ns = ask_transfer,
 	                                 .rank_ns = ask_rank,
 	                                 .owner = ask_owner,
+	                                 .planned_worker = ask_planned_worker,
 	                                 .is_for_plan = follow_nplans() == 1,
 	                                 .snapshot = ask_snapshot,
 	                                 .simulated = sp.pthread_mutex_init != NULL,

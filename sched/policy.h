@@ -61,6 +61,7 @@ struct policy_world {
 	 * submitted; -1: there is none.
 	 */
 	int (*owner)(void *ctx, uint32_t handle);
+	int (*planned_worker)(void *ctx, uint32_t task); /* the same: where the plan has the task itself go */
 	int is_for_plan; /* the options were found for one graph, which owner() knows: for others they mean nothing */
 	int simulated;   /* StarPU runs over SimGrid */
 	int copies_take_time; /* reading what is on another node has to wait for it */

@@ -29,7 +29,7 @@
 #include "tune/settings/scores.h"
 
 /* Tasks to replay by default, and what that is limited to in replays of the whole graph. */
-static const double DEFAULT_TASKS = 27e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;
+static const double DEFAULT_TASKS = 18e6, LEAST_TRIALS = 130, MOST_TRIALS = 16000;
 /* Below that many replays the search goes on a part of the graph, of which there can be as many. */
 static const double ENOUGH_TRIALS = 600;
 /* Initial settings that are more than that share of the replays are too many for the whole graph. */
@@ -49,8 +49,8 @@ enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose effects are shown */
 static const double LEAST_JITTER = 0.02;
 
-/* Replays for owners of data, beside those that are planned; with a budget of time, when the search for them ends. */
-static const double OWNERS_SHARE = 0.4, PLACEMENT_END = 0.35;
+/* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
+static const double PLAN_SHARE = 1.2, PLACEMENT_END = 0.5;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -295,7 +295,7 @@ static int find_placements(struct tuner *t, struct ht_err *err)
 		                                        .scenario = g->scenario,
 		                                        .jobs = p->jobs,
 		                                        .seed = p->seed,
-		                                        .owner_replays = (size_t)(t->planned * OWNERS_SHARE / f->nruns),
+		                                        .plan_replays = (size_t)(t->planned * PLAN_SHARE / f->nruns),
 		                                        .jitter_cv = p->jitter_cv,
 		                                        .is_over = is_over,
 		                                        .tune = t};

@@ -73,15 +73,15 @@ struct config_trial {
 	int64_t makespan_ns;
 };
 
-/* A device that data belongs to; ARCH_NONE: none. */
-struct config_owner {
+/* A device that data belongs to, or where a task goes; CPUs are one place, of devid 0. ARCH_NONE: none. */
+struct config_place {
 	enum arch arch;
 	int devid;
 };
 
 /*
- * What was found for the graph of a recorded run, for a program that submits that graph: how urgent its tasks are, and
- * where its data belongs. A graph of more than CONFIG_PLAN_MAX_TASKS has no plan.
+ * What was found for the graph of a recorded run, for a program that submits that graph: how urgent its tasks are,
+ * where its data belongs, and which tasks go elsewhere. A graph of more than CONFIG_PLAN_MAX_TASKS has no plan.
  */
 struct config_plan {
 	uint32_t ntasks;
@@ -89,7 +89,8 @@ struct config_plan {
 	int32_t *rank;      /* upward ranks as whole numbers from 0, in the same order */
 	int64_t longest_us; /* the highest one */
 	uint32_t nhandles;
-	struct config_owner *owner; /* per piece of data, as tasks first access them; none: the policy has no owners */
+	struct config_place *owner; /* per piece of data, as tasks first access them; none: the policy has no owners */
+	struct config_place *place; /* per task: where it goes, not to the owner of what it writes; NULL: none */
 };
 
 enum { CONFIG_PLAN_MAX_TASKS = 1 << 16 };

@@ -164,6 +164,8 @@ static void put_plan(struct xml_writer *w, const struct config_plan *p)
 	xml_put(w, "longest", "%" PRId64, p->longest_us);
 	if (p->nhandles)
 		put_owned(w, "owners", plan_owners_text(p));
+	if (p->place)
+		put_owned(w, "places", plan_places_text(p));
 	xml_close(w);
 }
 

@@ -302,8 +302,8 @@ static int read_plans(struct config_reader *r, const struct xml_node *root)
 		const char *owners = xml_attr(n, "owners");
 		struct config_plan *p = &r->c->plans[r->c->nplans++];
 
-		if (plan_parse(p, xml_attr(n, "hashes"), xml_attr(n, "ranks"), owners ? owners : "", r->c->arena,
-		               &err) != 0)
+		if (plan_parse(p, xml_attr(n, "hashes"), xml_attr(n, "ranks"), owners ? owners : "",
+		               xml_attr(n, "places"), r->c->arena, &err) != 0)
 			return BAD(r, n, "%s", err.text);
 		if (int_of(r, n, "longest", INT64_MAX / 1000, &p->longest_us) != 0)
 			return -1;

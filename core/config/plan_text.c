@@ -36,13 +36,28 @@ char *plan_owners_text(const struct config_plan *p)
 	char *text = ht_alloc((size_t)p->nhandles * WORD + 1, 1), *at = text;
 
 	for (uint32_t h = 0; h < p->nhandles; h++) {
-		const struct config_owner *o = &p->owner[h];
+		const struct config_place *o = &p->owner[h];
 
 		if (o->arch == ARCH_NONE)
 			at += sprintf(at, "%s-", h ? " " : "");
 		else
 			at += sprintf(at, "%s%s%d", h ? " " : "", arch_name(o->arch), o->devid);
 	}
+	return text;
+}
+
+char *plan_places_text(const struct config_plan *p)
+{
+	uint32_t n = 0;
+	char *text, *at;
+
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		n += p->place[t].arch != ARCH_NONE;
+	at = text = ht_alloc((size_t)n * WORD + 1, 1);
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		if (p->place[t].arch != ARCH_NONE)
+			at += sprintf(at, "%s%" PRIu32 ":%s%d", at == text ? "" : " ", t, arch_name(p->place[t].arch),
+			              p->place[t].devid);
 	return text;
 }
 
@@ -70,12 +85,12 @@ static const char *next_word(const char **text, char word[WORD])
 }
 
 /* "cuda0", or "-": nobody. */
-static int parse_owner(const char *word, struct config_owner *o)
+static int parse_place(const char *word, struct config_place *o)
 {
 	size_t letters = strcspn(word, "0123456789");
 	int64_t devid;
 
-	*o = (struct config_owner){ARCH_NONE, 0};
+	*o = (struct config_place){ARCH_NONE, 0};
 	if (strcmp(word, "-") == 0)
 		return 0;
 	o->arch = arch_parse(word, (int)letters);
@@ -85,8 +100,40 @@ static int parse_owner(const char *word, struct config_owner *o)
 	return 0;
 }
 
-int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, const char *owners, struct arena *a,
-               struct ht_err *err)
+/* "17:cpu0" of a task. */
+static int parse_task_place(const char *word, struct config_plan *p)
+{
+	const char *colon = strchr(word, ':');
+	char number[WORD];
+	int64_t task;
+
+	if (!colon)
+		return -1;
+	snprintf(number, sizeof(number), "%.*s", (int)(colon - word), word);
+	if (number_parse_int(number, 0, (int64_t)p->ntasks - 1, &task) != 0)
+		return -1;
+	return parse_place(colon + 1, &p->place[task]);
+}
+
+static int parse_places(struct config_plan *p, const char *places, struct arena *a, struct ht_err *err)
+{
+	char word[WORD];
+
+	p->place = arena_alloc(a, p->ntasks, sizeof(*p->place));
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		p->place[t] = (struct config_place){ARCH_NONE, 0};
+	for (uint32_t n = count_words(places); n; n--)
+		if (parse_task_place(next_word(&places, word), p) != 0)
+			return ht_err_set(
+				err,
+				"the plan has the place \"%s\", expected a task from 0 to %u and where it goes, "
+				"such as 17:cpu0",
+				word, p->ntasks - 1);
+	return 0;
+}
+
+int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, const char *owners, const char *places,
+               struct arena *a, struct ht_err *err)
 {
 	char word[WORD];
 
@@ -112,8 +159,8 @@ int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, con
 		p->rank[t] = (int32_t)rank;
 	}
 	for (uint32_t h = 0; h < p->nhandles; h++)
-		if (parse_owner(next_word(&owners, word), &p->owner[h]) != 0)
+		if (parse_place(next_word(&owners, word), &p->owner[h]) != 0)
 			return ht_err_set(err, "owner %u of the plan is \"%s\", expected a device such as cuda0, or -",
 			                  h + 1, word);
-	return 0;
+	return places ? parse_places(p, places, a, err) : 0;
 }

@@ -8,13 +8,14 @@
 struct arena;
 struct ht_err;
 
-/* "1f00ab12 ...", "1042 ..." and "cuda0 - ..."; free() them. */
+/* "1f00ab12 ...", "1042 ...", "cuda0 - ...", and of the tasks that have a place "17:cpu0 ..."; free() them. */
 char *plan_hashes_text(const struct config_plan *p);
 char *plan_ranks_text(const struct config_plan *p);
 char *plan_owners_text(const struct config_plan *p);
+char *plan_places_text(const struct config_plan *p);
 
-/* -1: a sentence that says which word is wrong. The plan's arrays are in arena `a`. */
-int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, const char *owners, struct arena *a,
-               struct ht_err *err);
+/* `places` may be NULL. -1: a sentence that says which word is wrong. The plan's arrays are in arena `a`. */
+int plan_parse(struct config_plan *p, const char *hashes, const char *ranks, const char *owners, const char *places,
+               struct arena *a, struct ht_err *err);
 
 #endif

@@ -18,8 +18,10 @@ static int is_of_graph(const struct config_plan *p, const uint32_t *hash, uint32
 }
 
 /* PLACES_NONE: the machine has no such device. */
-static int place_of(const struct placement_base *b, const struct config_owner *o)
+static int place_of(const struct placement_base *b, const struct config_place *o)
 {
+	if (o->arch == ARCH_CPU)
+		return b->places.cpus;
 	for (int i = 0; i < b->ndevices; i++) {
 		const struct machine_worker *w = &b->machine->workers[b->places.place[b->device[i]].worker];
 
@@ -36,10 +38,29 @@ static int take_owners(struct placement_plan *p, const struct placement_base *b,
 	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t number = submission_hash_number(hashes, h);
-		const struct config_owner *o = number == SUBMISSION_HASH_NONE ? NULL : &known->owner[number];
+		const struct config_place *o = number == SUBMISSION_HASH_NONE ? NULL : &known->owner[number];
 
 		p->owner[h] = !o || o->arch == ARCH_NONE ? PLACES_NONE : place_of(b, o);
 		if (o && o->arch != ARCH_NONE && p->owner[h] == PLACES_NONE) {
+			free(p->owner);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* -1: a place is not there. */
+static int take_places(struct placement_plan *p, const struct placement_base *b, const struct config_plan *known)
+{
+	if (!known->place)
+		return 0;
+	p->place = ht_alloc((size_t)known->ntasks + 1, sizeof(*p->place));
+	for (uint32_t t = 0; t < known->ntasks; t++) {
+		const struct config_place *at = &known->place[t];
+
+		p->place[t] = at->arch == ARCH_NONE ? PLACES_NONE : place_of(b, at);
+		if (at->arch != ARCH_NONE && p->place[t] == PLACES_NONE) {
+			free(p->place);
 			free(p->owner);
 			return -1;
 		}
@@ -68,7 +89,8 @@ int known_plan_init(struct placement_plan *p, const struct placement_base *b, co
 	for (int i = 0; i < c->nplans && !found; i++) {
 		const struct config_plan *known = &c->plans[i];
 
-		found = is_of_graph(known, hash, b->dag->ntasks, nhandles) && take_owners(p, b, known, &hashes) == 0;
+		found = is_of_graph(known, hash, b->dag->ntasks, nhandles) && take_owners(p, b, known, &hashes) == 0 &&
+		        take_places(p, b, known) == 0;
 		if (found)
 			take_ranks(p, known);
 	}

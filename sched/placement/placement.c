@@ -46,9 +46,9 @@ struct placement {
 	struct placement_plan own_plan;
 	const struct placement_base *base;
 	const struct placement_order *order;
-	const int *owner;
-	uint32_t *group; /* per class */
-	uint32_t *first; /* per group: a class of it */
+	const int *owner, *place; /* of the plan, as in struct placement_plan */
+	uint32_t *group;          /* per class */
+	uint32_t *first;          /* per group: a class of it */
 	size_t ngroups, cap_first;
 	uint32_t nclasses;
 	struct owners *owners; /* where the graph grows, in place of `owner` and `order`; else NULL */
@@ -191,6 +191,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		s->base = plan->base;
 		s->order = plan->order;
 		s->owner = plan->owner;
+		s->place = plan->place;
 	}
 	s->to_distribute = !s->owners && s->knobs.distribute && w->prefetch_data;
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
@@ -253,11 +254,25 @@ static int owner_of(struct placement *s, uint32_t task)
 	return place;
 }
 
+/* By the plan. PLACES_NONE: it says nothing of it. */
+static int planned_place(const struct placement *s, uint32_t task)
+{
+	int worker;
+
+	if (!s->owners)
+		return s->place ? s->place[task] : PLACES_NONE;
+	worker = s->world.planned_worker ? s->world.planned_worker(s->world.ctx, task) : -1;
+	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
+}
+
 static int place_of(struct placement *s, uint32_t task)
 {
-	int cpus = s->base->places.cpus, place = owner_of(s, task);
+	int cpus = s->base->places.cpus, place = planned_place(s, task);
 	int64_t cost = cpus == PLACES_NONE ? -1 : cost_at(s, task, cpus);
 
+	if (place != PLACES_NONE && cost_at(s, task, place) >= 0)
+		return place;
+	place = owner_of(s, task);
 	if (place == PLACES_NONE || (cost >= 0 && (double)cost < knobs_of(s)->q * (double)cost_at(s, task, place)))
 		return cpus;
 	return place;
@@ -313,6 +328,8 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 		if (here < 0 || knobs_of(s)->f * (double)here >= waiting)
 			continue;
 		ratio = there > 0 ? (double)here / (double)there : 1;
+		if (ratio > knobs_of(s)->r)
+			continue;
 		if (ratio < best_ratio ||
 		    (ratio == best_ratio && minmaxheap_before(minmaxheap_lowest(best), minmaxheap_lowest(h)))) {
 			best = h;

@@ -26,7 +26,8 @@ const struct knob placement_knob_table[] = {
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
-	COUNT_KNOB(placement_knobs, owners, "owners", "N", 0, 0, UINT32_MAX),
+	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO),
+	COUNT_KNOB(placement_knobs, plan, "plan", "N", 0, 0, UINT32_MAX),
 	LAST_KNOB,
 };
 
@@ -37,13 +38,16 @@ int placement_knobs_read(struct placement_knobs *k, const char *options, struct 
 
 char *placement_knobs_text(const struct placement_knobs *k)
 {
-	char searched[32] = "";
+	char searched[32] = "", most[40] = "";
 
-	if (k->owners)
-		snprintf(searched, sizeof(searched), ",owners=%" PRId64, k->owners);
-	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64 ",distribute=%s,q=%.10g,f=%.10g%s",
+	if (k->plan)
+		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
+	if (k->r < PLACEMENT_ANY_RATIO)
+		snprintf(most, sizeof(most), ",r=%.10g", k->r);
+	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64
+	                   ",distribute=%s,q=%.10g,f=%.10g%s%s",
 	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
-	                   k->distribute ? "yes" : "no", k->q, k->f, searched);
+	                   k->distribute ? "yes" : "no", k->q, k->f, most, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)
@@ -293,4 +297,5 @@ void placement_plan_fini(struct placement_plan *p)
 	free(p->own_order.rank);
 	free(p->own_order.priority);
 	free(p->owner);
+	free(p->place);
 }

@@ -16,6 +16,8 @@ struct machine;
 
 enum { PLACEMENT_MAX_WINDOWS = 64 };
 
+#define PLACEMENT_ANY_RATIO 1e9 /* of the knob r: all */
+
 /*
  * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
  * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, or as every other one (HOPS). Copies
@@ -31,9 +33,10 @@ struct placement_knobs {
 	int objective; /* enum partition_objective */
 	int64_t seed;
 	int distribute; /* data goes to its owners before tasks ask for it */
-	int64_t owners; /* a number for owners that were searched, which a plan has; 0: those of the cut */
+	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
 	double q;       /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
-	double f;       /* a worker steals a task where f cost(worker) is less than the work that waits there */
+	double f;       /* a worker steals a task where f cost(worker) is less than the work that waits there, */
+	double r;       /* and cost(worker) at most r cost(there) */
 };
 
 /* Of struct placement_knobs. */
@@ -83,6 +86,7 @@ struct placement_plan {
 	const struct placement_order *order; /* of the base, or own_order */
 	struct placement_order own_order;    /* of a plan that is not made from the base */
 	int *owner;
+	int *place; /* per task: where it goes, PLACES_NONE: by its owner; NULL: all do */
 };
 
 /*

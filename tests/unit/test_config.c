@@ -470,11 +470,12 @@ static void numbers_for_starpu(void)
 	"</list>" plan
 #define PLAN(hashes, ranks, owners) \
 	"<plan hashes=\"" hashes "\" ranks=\"" ranks "\" longest=\"9\" owners=\"" owners "\"/>"
+#define PLACED(places) "<plan hashes=\"1 2 3\" ranks=\"1 2 3\" longest=\"9\" places=\"" places "\"/>"
 
 static void plans_read_back(void)
 {
 	const char *two = HEAD MACHINE PLANNED(PLAN("0000000f ffffffff", "7 2147483647", "cuda1 - cpu0")
-	                                               PLAN("1", "0", "")) TAIL;
+	                                               PLAN("1", "0", "") PLACED("2:cpu0 0:cuda1")) TAIL;
 	struct ht_err err = {""};
 	struct config *c = load(two, &err);
 
@@ -482,7 +483,7 @@ static void plans_read_back(void)
 	CHECK_INT(config_save(c, other, &err), 0);
 	config_free(c);
 	c = config_load(other, &err);
-	REQUIRE(c && c->nplans == 2);
+	REQUIRE(c && c->nplans == 3);
 	CHECK_INT(c->plans[0].ntasks, 2);
 	CHECK_INT(c->plans[0].hash[0], 15);
 	CHECK_INT(c->plans[0].hash[1], UINT32_MAX);
@@ -496,6 +497,12 @@ static void plans_read_back(void)
 	CHECK_INT(c->plans[0].owner[2].arch, ARCH_CPU);
 	CHECK_INT(c->plans[1].ntasks, 1);
 	CHECK_INT(c->plans[1].nhandles, 0);
+	CHECK(!c->plans[0].place && !c->plans[1].place);
+	REQUIRE(c->plans[2].place != NULL);
+	CHECK_INT(c->plans[2].place[0].arch, ARCH_CUDA);
+	CHECK_INT(c->plans[2].place[0].devid, 1);
+	CHECK_INT(c->plans[2].place[1].arch, ARCH_NONE);
+	CHECK_INT(c->plans[2].place[2].arch, ARCH_CPU);
 	config_free(c);
 }
 
@@ -513,6 +520,10 @@ static void plans_refuse(void)
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda0 gpu1")) TAIL, "owner 2 of the plan is \"gpu1\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda")) TAIL, "owner 1 of the plan is \"cuda\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda-1")) TAIL, "owner 1 of the plan"},
+		{HEAD MACHINE PLANNED(PLACED("3:cpu0")) TAIL, "the place \"3:cpu0\", expected a task from 0 to 2"},
+		{HEAD MACHINE PLANNED(PLACED("0:cpu0 cpu0")) TAIL, "the place \"cpu0\""},
+		{HEAD MACHINE PLANNED(PLACED("1:gpu0")) TAIL, "the place \"1:gpu0\""},
+		{HEAD MACHINE PLANNED(PLACED("-1:cpu0")) TAIL, "the place \"-1:cpu0\""},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -9,9 +9,11 @@
 #include "plugin/follow.c"
 #include "plugin/report.c"
 
+static int with_place; /* of the plans that are set next */
+
 enum { LENGTH = 3 };
 
-static const struct config_owner gpu[] = {{ARCH_CUDA, 0}, {ARCH_CUDA, 1}, {ARCH_NONE, 0}};
+static const struct config_place gpu[] = {{ARCH_CUDA, 0}, {ARCH_CUDA, 1}, {ARCH_NONE, 0}};
 
 /* Task i of a graph writes datum `base` + i and reads the one before. */
 static struct followed submit_task(const char *name, uint32_t base, uint32_t i, int alone)
@@ -45,7 +47,13 @@ static void set(const char *const *names, int n)
 		                          arena_alloc(c->arena, LENGTH, sizeof(*p->rank)),
 		                          30,
 		                          LENGTH,
-		                          arena_alloc(c->arena, LENGTH, sizeof(*p->owner))};
+		                          arena_alloc(c->arena, LENGTH, sizeof(*p->owner)),
+		                          NULL};
+		if (with_place) {
+			p->place = arena_alloc(c->arena, LENGTH, sizeof(*p->place));
+			for (uint32_t i = 0; i < LENGTH; i++)
+				p->place[i] = (struct config_place){i == 1 ? ARCH_CPU : ARCH_NONE, 0};
+		}
 		submission_hash_restart(&s);
 		for (uint32_t i = 0; i < LENGTH; i++) {
 			const struct dag_access a[] = {{i, ACCESS_R | ACCESS_W}, {i ? i - 1 : 0, ACCESS_R}};
@@ -85,6 +93,23 @@ static void test_owners(void)
 		CHECK_INT(follow_owner(50 + i).devid, gpu[i].devid);
 		CHECK_INT(follow_owner(51 + i).arch, ARCH_NONE);
 	}
+}
+
+/* The second task of the graph goes to the CPUs, in every iteration. */
+static void test_places(void)
+{
+	static const char *const names[] = {"end"};
+
+	with_place = 1;
+	set(names, 1);
+	with_place = 0;
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < LENGTH; i++)
+			CHECK_INT(submit_task(i < 2 ? "same" : "end", 50, i, 0).place.arch,
+			          i == 1 ? ARCH_CPU : ARCH_NONE);
+	CHECK_INT(submit_task("other", 50, 0, 0).place.arch, ARCH_NONE);
+	set(names, 1);
+	CHECK_INT(submit_task("same", 50, 0, 1).place.arch, ARCH_NONE);
 }
 
 /* Tasks of no plan, before a graph and between two of them; each graph has a number. */
@@ -142,6 +167,7 @@ int main(void)
 {
 	RUN(test_iterations);
 	RUN(test_owners);
+	RUN(test_places);
 	RUN(test_between);
 	RUN(test_other_graph);
 	RUN(test_two_plans);

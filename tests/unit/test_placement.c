@@ -467,7 +467,7 @@ static void test_search(void)
 	struct dag *d = graph_cholesky(8, 200);
 	struct scenario scenario = {.transfers = TRANSFERS_ON};
 	struct placement_search p = {
-		.dag = d, .machine = m, .scenario = &scenario, .jobs = 1, .seed = 1, .owner_replays = 200};
+		.dag = d, .machine = m, .scenario = &scenario, .jobs = 1, .seed = 1, .plan_replays = 200};
 	struct placement_found one, two;
 	struct simulate_options o = {.transfers = TRANSFERS_ON};
 	struct simulation *s, *plain;

@@ -1,5 +1,7 @@
 /* tests/unit/test_plan_make.c - the plan of a config says what the replay under it does. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
 #include "core/config/config.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
@@ -59,7 +61,7 @@ static void test_placement(void)
 		CHECK_INT(c->plans[0].rank[t], plan.order->priority[t]);
 	for (uint32_t i = 0; i < n; i++) {
 		int place = plan.owner[seen[i]];
-		const struct config_owner *o = &c->plans[0].owner[i];
+		const struct config_place *o = &c->plans[0].owner[i];
 
 		CHECK_INT(o->arch == ARCH_NONE, place == PLACES_NONE);
 		if (place != PLACES_NONE)
@@ -123,6 +125,16 @@ static int64_t makespan(const struct config *c, const struct dag *d, const struc
 	return ns;
 }
 
+/* What all tasks take on one worker. */
+static int64_t busy_ns(const struct dag *d, enum arch a)
+{
+	int64_t sum = 0;
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		sum += dag_cost(d, t, a);
+	return sum;
+}
+
 /*
  * A replay follows the plan, whatever its owners are, where graph and options are those of the config. On another graph
  * it has the default knobs, and so it has on a machine without one of the owners.
@@ -133,19 +145,31 @@ static void test_replays_follow(void)
 	struct dag *d = graph_cholesky(TILES, 1000), *other = graph_cholesky(TILES - 1, 1000);
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL), *fewer = machine_parse("cpu:1 cuda:1", NULL);
 	struct config *c = config_under("placement", knobs, 0);
+	struct config_place *places;
 	int64_t planned;
 
 	plan_make(c, d, m, 0);
 	REQUIRE(c->nplans == 1);
 	CHECK_INT(makespan(c, d, m, knobs), makespan(NULL, d, m, knobs));
 	for (uint32_t h = 0; h < c->plans[0].nhandles; h++)
-		c->plans[0].owner[h] = (struct config_owner){ARCH_CUDA, 0};
+		c->plans[0].owner[h] = (struct config_place){ARCH_CUDA, 0};
 	planned = makespan(c, d, m, knobs);
 	CHECK(planned > makespan(NULL, d, m, knobs)); /* nothing is stolen from the one GPU */
 	CHECK_INT(makespan(c, d, m, "windows=2,seed=3"), makespan(NULL, d, m, "windows=2,seed=3"));
 	CHECK_INT(makespan(c, other, m, knobs), makespan(NULL, other, m, ""));
 	CHECK(makespan(c, other, m, knobs) != makespan(NULL, other, m, knobs));
 	CHECK_INT(makespan(c, d, fewer, knobs), planned);
+	places = calloc(d->ntasks, sizeof(*places));
+	REQUIRE(places != NULL);
+	c->plans[0].place = places;
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		places[t] = (struct config_place){ARCH_CPU, 0};
+	CHECK_INT(makespan(c, d, m, knobs), busy_ns(d, ARCH_CPU)); /* nor from the one CPU */
+	CHECK_INT(makespan(c, d, fewer, knobs), busy_ns(d, ARCH_CPU));
+	places[3] = (struct config_place){ARCH_CUDA, 1};
+	CHECK_INT(makespan(c, d, fewer, knobs), makespan(NULL, d, fewer, ""));
+	c->plans[0].place = NULL;
+	free(places);
 	c->plans[0].owner[0].devid = 1;
 	CHECK_INT(makespan(c, d, fewer, knobs), makespan(NULL, d, fewer, ""));
 	config_free(c);

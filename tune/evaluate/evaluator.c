@@ -318,6 +318,16 @@ static void prepare(struct evaluator *e, const struct trial *t)
 		*at = jitter_create(e->graphs[t->graph].dag, &o);
 }
 
+struct simulation *evaluator_schedule(struct evaluator *e, const struct trial *t, struct ht_err *err)
+{
+	struct simulate_options o;
+
+	prepare(e, t);
+	o = options_of(e, t, NULL);
+	o.keep_schedule = 1;
+	return simulate(e->graphs[t->graph].dag, machine_of(e, t), &o, err);
+}
+
 static void remember(struct evaluator *e, const struct trial *t, uint64_t key, int64_t makespan_ns)
 {
 	int64_t *best = t->setting ? &e->best_ns : &e->policy_ns;

@@ -10,12 +10,15 @@
 #include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
-#include "tune/search/owner_search.h"
+#include "tune/search/plan_search.h"
 
 enum { REPLICATIONS = 5, KEPT_PLANS = 12, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
 
 /* Graphs with less tasks are searched up to MOST_BREADTH times as broadly, for about the same time. */
 enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
+
+/* The search for a plan begins with one more for so many replays. */
+enum { REPLAYS_OF_START = 3500 };
 
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
@@ -206,12 +209,38 @@ static void keep(const struct searched *s, struct placement_found *found)
 	found->makespan_ns = found->varied_ns = best->ns;
 }
 
-/* Of the knobs found, whose plan gets other owners. */
-static int find_owners(struct searched *s, struct placement_found *found, struct ht_err *err)
+/* Up to `most` of the best, of different plans or with different f. */
+static int find_starts(const struct searched *s, struct plan_start *starts, int most)
 {
-	if (owner_search(s->evaluator, found->plan, &found->knobs, s->p->seed, s->p->owner_replays, &found->varied_ns,
-	                 err) != 0)
-		return -1;
+	int n = 0;
+
+	for (size_t i = 0; i < s->best.count && n < most && n < PLAN_SEARCH_STARTS; i++) {
+		const struct candidate *x = &s->best.items[i];
+		int is_new = 1;
+
+		for (int k = 0; k < n; k++)
+			is_new &= starts[k].plan != x->plan || starts[k].knobs.f != x->knobs.f;
+		if (is_new)
+			starts[n++] = (struct plan_start){x->plan, x->knobs};
+	}
+	return n;
+}
+
+/* From the best plans of cuts to a better one. */
+static int improve_plan(struct searched *s, struct placement_found *found, struct ht_err *err)
+{
+	struct plan_start starts[PLAN_SEARCH_STARTS];
+	struct plan_found better;
+	int most = (int)(s->p->plan_replays / REPLAYS_OF_START), n = find_starts(s, starts, most > 1 ? most : 1);
+	int rc = plan_search(s->evaluator, starts, n, s->p->seed, s->p->plan_replays, &better, err);
+
+	if (rc <= 0)
+		return rc;
+	*VEC_PUSH(s->plans, s->nplans, s->cap_plans) = found->plan = ht_alloc(1, sizeof(*found->plan));
+	*found->plan = better.plan;
+	found->plan->order = &found->plan->own_order;
+	found->knobs = better.knobs;
+	found->varied_ns = better.varied_ns;
 	empty(&s->best);
 	add(&s->best, &found->knobs, found->plan);
 	if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
@@ -240,7 +269,7 @@ static int find(struct searched *s, struct placement_found *found, struct ht_err
 	found->knobs = s->best.items[0].knobs;
 	found->plan = (struct placement_plan *)s->best.items[0].plan;
 	found->varied_ns = s->best.items[0].ns;
-	return find_owners(s, found, err);
+	return improve_plan(s, found, err);
 }
 
 /* All plans but the one that is kept. */

@@ -19,7 +19,7 @@ struct placement_search {
 	const struct scenario *scenario;  /* NULL: no transfers, submission as in the graph */
 	int jobs;                         /* threads; 0: one */
 	uint64_t seed;                    /* of partitions and of durations */
-	size_t owner_replays;             /* for better owners at the end, beside about 500; 0: none */
+	size_t plan_replays;              /* for a better plan at the end, beside about 500; 0: none */
 	double jitter_cv;                 /* of durations in the last round; 0: the recorded one, at least 2 % */
 	int (*is_over)(const void *tune); /* as in struct evaluator_options */
 	const void *tune;
@@ -36,8 +36,8 @@ struct placement_found {
 
 /*
  * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q and f; the best of those
- * with other seeds and early copies; the best of all when durations vary, whose owners are then searched
- * (owner_search.h). Of small graphs up to four times as many are tried. The same input gives the same result, whatever
+ * with other seeds and early copies; the best of all when durations vary, whose plan is then searched
+ * (plan_search.h). Of small graphs up to four times as many are tried. The same input gives the same result, whatever
  * the number of threads, unless it is over before: then it is the best so far. What the problem borrows has to stay
  * until placement_found_fini(). -1: a replay failed, and there is nothing to be freed.
  */

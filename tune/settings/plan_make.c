@@ -13,16 +13,29 @@
 #include "sched/placement/plan.h"
 
 /* Hops are not times: a thousandth of a second each gives them some. */
-static void copy_ranks(struct config_plan *p, const struct placement_order *o, enum placement_rank rank,
+static void copy_ranks(struct config_plan *p, const struct placement_plan *plan, enum placement_rank rank,
                        struct arena *a)
 {
 	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
 	for (uint32_t t = 0; t < p->ntasks; t++) {
-		int32_t us = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * o->rank[t] : o->rank[t]);
+		double length = plan->base->order[rank].rank[t];
+		int32_t us = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * length : length);
 
-		p->rank[t] = o->priority[t];
+		p->rank[t] = plan->order->priority[t];
 		p->longest_us = us > p->longest_us ? us : p->longest_us;
 	}
+}
+
+static struct config_place place_in_config(const struct placement_base *b, int place)
+{
+	const struct machine_worker *w;
+
+	if (place == PLACES_NONE)
+		return (struct config_place){ARCH_NONE, 0};
+	if (place == b->places.cpus)
+		return (struct config_place){ARCH_CPU, 0};
+	w = &b->machine->workers[b->places.place[place].worker];
+	return (struct config_place){w->arch, w->devid};
 }
 
 static void copy_owners(struct config_plan *p, const struct placement_plan *plan, const struct submission_hash *hashes,
@@ -34,16 +47,19 @@ static void copy_owners(struct config_plan *p, const struct placement_plan *plan
 	p->owner = arena_alloc(a, p->nhandles, sizeof(*p->owner));
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t number = submission_hash_number(hashes, h);
-		const struct machine_worker *w;
 
-		if (number == SUBMISSION_HASH_NONE)
-			continue;
-		p->owner[number].arch = ARCH_NONE;
-		if (plan->owner[h] == PLACES_NONE)
-			continue;
-		w = &b->machine->workers[b->places.place[plan->owner[h]].worker];
-		p->owner[number] = (struct config_owner){w->arch, w->devid};
+		if (number != SUBMISSION_HASH_NONE)
+			p->owner[number] = place_in_config(b, plan->owner[h]);
 	}
+}
+
+static void copy_places(struct config_plan *p, const struct placement_plan *plan, struct arena *a)
+{
+	if (!plan->place)
+		return;
+	p->place = arena_alloc(a, p->ntasks, sizeof(*p->place));
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		p->place[t] = place_in_config(plan->base, plan->place[t]);
 }
 
 static void append(struct config *c, const struct config_plan *p)
@@ -66,8 +82,9 @@ void plan_add(struct config *c, const struct placement_plan *plan, enum placemen
 		return;
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
-	copy_ranks(&p, plan->order, rank, c->arena);
+	copy_ranks(&p, plan, rank, c->arena);
 	copy_owners(&p, plan, &hashes, c->arena);
+	copy_places(&p, plan, c->arena);
 	submission_hash_fini(&hashes);
 	append(c, &p);
 }

@@ -1,0 +1,148 @@
+/* tests/unit/test_plan_search.c - a plan gets better, the same on any number of threads; and why a schedule is long. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+
+#include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
+#include "sched/placement/plan.h"
+#include "sched/policy.h"
+#include "tests/lib/check.h"
+#include "tests/lib/graphs.h"
+#include "tests/lib/play.h"
+#include "tune/evaluate/evaluator.h"
+#include "tune/search/blocking_chain.h"
+#include "tune/search/plan_search.h"
+
+enum { REPLAYS = 800 };
+
+struct bench {
+	struct machine *m;
+	struct dag *d;
+	struct placement_base base;
+	struct placement_plan plan;
+	struct placement_knobs knobs;
+};
+
+/* All data belongs to the first GPU, and nothing is stolen. */
+static void bench_open(struct bench *b)
+{
+	b->m = machine_parse("cuda:2 cpu:1", NULL);
+	b->d = graph_cholesky(6, 1000);
+	CHECK_INT(placement_knobs_read(&b->knobs, "f=1000000", NULL), 0);
+	CHECK_INT(placement_base_init(&b->base, b->d, b->m, 0, NULL), 0);
+	placement_plan_init(&b->plan, &b->base, &b->knobs);
+	for (uint32_t h = 0; h < b->d->nhandles; h++)
+		b->plan.owner[h] = b->plan.owner[h] == PLACES_NONE ? PLACES_NONE : b->base.device[0];
+}
+
+static void bench_close(struct bench *b)
+{
+	placement_plan_fini(&b->plan);
+	placement_base_fini(&b->base);
+	machine_free(b->m);
+	dag_free(b->d);
+}
+
+static int search(struct bench *b, int jobs, size_t replays, struct plan_found *found)
+{
+	struct evaluator *e =
+		evaluator_create(&(struct evaluator_options){.policy_options = "", .jobs = jobs, .jitter_cv = 0.02});
+	const struct plan_start starts[2] = {{&b->plan, b->knobs}, {&b->plan, b->knobs}};
+	int rc;
+
+	evaluator_add(e, &(struct evaluator_graph){b->d, b->m, NULL});
+	rc = plan_search(e, starts, 2, 1, replays, found, NULL);
+	evaluator_free(e);
+	return rc;
+}
+
+static void test_better(void)
+{
+	struct plan_found found[2], first;
+	struct bench b;
+	uint32_t elsewhere = 0;
+
+	bench_open(&b);
+	CHECK_INT(search(&b, 1, 9, &first), 0); /* the starts alone */
+	CHECK(first.varied_ns > 0 && !first.plan.owner);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(search(&b, 1 + i, REPLAYS, &found[i]), 1);
+	CHECK_INT(found[0].varied_ns, found[1].varied_ns);
+	CHECK_INT(found[0].knobs.plan, found[1].knobs.plan);
+	CHECK(found[0].knobs.plan > 0);
+	CHECK((double)found[0].varied_ns < 0.8 * (double)first.varied_ns);
+	for (uint32_t t = 0; t < b.d->ntasks; t++) {
+		CHECK_INT(found[0].plan.place[t], found[1].plan.place[t]);
+		CHECK_INT(found[0].plan.own_order.priority[t], found[1].plan.own_order.priority[t]);
+		elsewhere += found[0].plan.place[t] != PLACES_NONE;
+	}
+	for (uint32_t h = 0; h < b.d->nhandles; h++) {
+		CHECK_INT(found[0].plan.owner[h], found[1].plan.owner[h]);
+		elsewhere += found[0].plan.owner[h] != b.plan.owner[h];
+	}
+	CHECK(elsewhere > 0);
+	for (int i = 0; i < 2; i++)
+		placement_plan_fini(&found[i].plan);
+	bench_close(&b);
+}
+
+/* Too few replays for the starts: nothing is known of them. */
+static void test_none(void)
+{
+	struct plan_found found;
+	struct bench b;
+
+	bench_open(&b);
+	CHECK_INT(search(&b, 1, 8, &found), 0);
+	CHECK_INT(found.varied_ns, 0);
+	CHECK(!found.plan.owner);
+	bench_close(&b);
+}
+
+/* What follows in the chain ended before the task began: a predecessor, or what its worker executed until then. */
+static void test_chain(void)
+{
+	struct simulate_options o = {.policy = &policy_placement, .policy_options = "", .keep_schedule = 1};
+	struct blocking_link *links;
+	struct simulation *s;
+	struct bench b;
+	size_t n;
+	int blocked = 0;
+
+	bench_open(&b);
+	s = simulate(b.d, b.m, &o, NULL);
+	CHECK(s != NULL);
+	links = calloc(b.d->ntasks, sizeof(*links));
+	n = blocking_chain(b.d, b.m->nworkers, s, links);
+	CHECK(n > 1);
+	CHECK_INT(s->tasks[links[0].task].end_ns, s->makespan_ns);
+	for (size_t i = 0; i + 1 < n; i++) {
+		const struct execution_task *t = &s->tasks[links[i].task], *before = &s->tasks[links[i + 1].task];
+		int is_pred = 0;
+
+		CHECK(before->end_ns <= t->start_ns);
+		for (uint32_t e = b.d->pred_first[links[i].task]; e < b.d->pred_first[links[i].task + 1]; e++)
+			is_pred |= b.d->pred[e] == links[i + 1].task;
+		if (links[i].blocker == BLOCKING_CHAIN_NONE) {
+			CHECK(is_pred);
+			continue;
+		}
+		CHECK_INT(links[i].blocker, links[i + 1].task);
+		CHECK_INT(t->worker, before->worker);
+		CHECK(before->end_ns > t->ready_ns);
+		blocked++;
+	}
+	CHECK(blocked > 0);
+	CHECK_INT(s->tasks[links[n - 1].task].start_ns, 0);
+	free(links);
+	simulation_free(s);
+	bench_close(&b);
+}
+
+int main(void)
+{
+	RUN(test_better);
+	RUN(test_none);
+	RUN(test_chain);
+	return check_done();
+}
