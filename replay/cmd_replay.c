@@ -20,6 +20,7 @@
 #include "core/run/run_writer.h"
 #include "core/trace/trace.h"
 #include "replay/cmd_replay_overheads.h"
+#include "replay/cmd_replay_ranks.h"
 #include "replay/cmd_replay_traffic.h"
 #include "replay/recorded.h"
 #include "replay/replications.h"
@@ -53,6 +54,7 @@ struct replay_result {
 	struct simulation *simulation;
 	struct recorded *recorded;
 	struct replications draws; /* none without --jitter */
+	struct replay_ranks ranks; /* of several */
 	struct bounds bounds;
 	int64_t makespan_ns;
 	const struct execution_task *tasks;
@@ -222,6 +224,11 @@ static int save(const struct replay_result *r, const struct replay_options *o, s
 	return rc;
 }
 
+static int has_ranks(const struct replay_result *r)
+{
+	return r->simulation && r->run->dag->messages;
+}
+
 static double bound_ratio(const struct replay_result *r)
 {
 	return r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : 0;
@@ -319,6 +326,8 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 	json_close(&j, '}');
 	if (r->recorded)
 		json_gaps(&j, r->recorded, archs);
+	if (has_ranks(r))
+		replay_ranks_json(&j, &r->ranks, r->run, r->machine, r->simulation);
 	if (r->simulation && r->simulation->links)
 		traffic_json(&j, r->machine, r->simulation);
 	overheads_json(&j, &r->run->conditions.overheads, archs);
@@ -376,6 +385,8 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	printf("bytes moved   %s\n", bytes_text(text, (double)bytes_moved(r)));
 	if (r->recorded)
 		print_gaps(r->recorded);
+	if (has_ranks(r))
+		replay_ranks_print(&r->ranks, r->run, r->machine, r->simulation);
 	if (r->simulation && r->simulation->links)
 		traffic_print(r->machine, r->simulation);
 }
@@ -395,6 +406,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, err) < 0))
 		goto out;
 	idle_ratios(&r, idle);
+	if (has_ranks(&r))
+		replay_ranks_find(&r.ranks, r.run, &r.scenario);
 	if (o->json)
 		print_json(&r, idle);
 	else

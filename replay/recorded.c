@@ -41,8 +41,12 @@ static int by_worker_and_start(const void *a, const void *b)
 	return x->position < y->position ? -1 : x->position > y->position;
 }
 
-/* -1: a task was not executed by one of the workers. order_fini() in any case. */
-static int order_init(struct worker_order *o, const struct trace *t, const struct dag *d, int nworkers)
+/*
+ * Of `nworkers` workers of the trace, from `first_worker` on. -1: a task was not executed by one of them. order_fini()
+ * in any case.
+ */
+static int order_init(struct worker_order *o, const struct trace *t, const struct dag *d, int first_worker,
+                      int nworkers)
 {
 	struct executed *x = ht_alloc(d->ntasks, sizeof(*x));
 	uint32_t i = 0;
@@ -52,11 +56,12 @@ static int order_init(struct worker_order *o, const struct trace *t, const struc
 	for (; i < d->ntasks; i++) {
 		uint32_t task = d->order[i], at = d->tasks[task].trace_task;
 		const struct trace_task *rec = at < t->ntasks ? &t->tasks[at] : NULL;
+		int worker = rec ? rec->worker - first_worker : -1;
 
-		if (!rec || rec->worker < 0 || rec->worker >= nworkers || rec->start_ns == TIME_NONE)
+		if (worker < 0 || worker >= nworkers || rec->start_ns == TIME_NONE)
 			break;
-		x[i] = (struct executed){rec->start_ns, rec->end_ns, i, task, rec->worker};
-		o->first[rec->worker + 1]++;
+		x[i] = (struct executed){rec->start_ns, rec->end_ns, i, task, worker};
+		o->first[worker + 1]++;
 	}
 	for (int w = 0; w < nworkers; w++)
 		o->first[w + 1] += o->first[w];
@@ -318,7 +323,7 @@ struct recorded *recorded_replay(const struct trace *t, const struct dag *d, str
 	r.out = ht_alloc(1, sizeof(*r.out));
 	r.out->tasks = ht_alloc(d->ntasks, sizeof(*r.out->tasks));
 	take_recording(&r);
-	rc = order_init(&order, t, d, (int)t->nworkers);
+	rc = order_init(&order, t, d, 0, (int)t->nworkers);
 	assert(rc == 0); /* the graph has executed tasks only */
 	chain_workers(&r, &order);
 	order_fini(&order);
@@ -357,14 +362,15 @@ void recorded_free(struct recorded *r)
  */
 struct schedule {
 	const struct trace *trace;
-	const struct worker_order *order;
 	int prefetches; /* data was copied as soon as a task was ready */
 };
 
 struct schedule_state {
 	struct policy_world world;
 	const struct schedule *schedule;
-	uint32_t *next; /* per worker: into order->tasks[] */
+	struct worker_order order;
+	int first_worker; /* of the rank, in the trace */
+	uint32_t *next;   /* per worker: into order.tasks[] */
 	unsigned char *ready;
 };
 
@@ -374,43 +380,61 @@ static void schedule_free(void *state)
 
 	if (!x)
 		return;
+	order_fini(&x->order);
 	free(x->next);
 	free(x->ready);
 	free(x);
+}
+
+/* Where the graph is that of one of several ranks, so is the machine. */
+static int first_worker_of(const struct trace *t, const struct dag *d)
+{
+	int worker = t->tasks[d->tasks[0].trace_task].worker;
+
+	while (worker > 0 && t->workers[worker - 1].rank == t->workers[worker].rank)
+		worker--;
+	return worker;
 }
 
 static void *schedule_create(const struct policy *self, const struct policy_world *w, const char *options,
                              struct ht_err *err)
 {
 	struct schedule_state *x = ht_alloc(1, sizeof(*x));
+	const struct schedule *schedule = w->data;
 
-	(void)self, (void)options, (void)err;
+	(void)self, (void)options;
 	x->world = *w;
-	x->schedule = w->data;
+	x->schedule = schedule;
+	x->first_worker = first_worker_of(schedule->trace, w->dag);
+	if (order_init(&x->order, schedule->trace, w->dag, x->first_worker, w->machine->nworkers) != 0) {
+		schedule_free(x);
+		ht_err_set(err, "a task ran on none of the machine's %d workers", w->machine->nworkers);
+		return NULL;
+	}
 	x->ready = ht_alloc(w->dag->ntasks, 1);
 	x->next = ht_alloc((size_t)w->machine->nworkers, sizeof(*x->next));
 	for (int i = 0; i < w->machine->nworkers; i++)
-		x->next[i] = x->schedule->order->first[i];
+		x->next[i] = x->order.first[i];
 	return x;
 }
 
 static void schedule_push(void *state, uint32_t task, int releaser)
 {
 	struct schedule_state *x = state;
-	int worker = x->schedule->trace->tasks[x->world.dag->tasks[task].trace_task].worker;
+	int worker = x->schedule->trace->tasks[x->world.dag->tasks[task].trace_task].worker - x->first_worker;
 
 	(void)releaser;
 	x->ready[task] = 1;
 	if (x->schedule->prefetches && x->world.prefetch)
 		x->world.prefetch(x->world.ctx, task, worker);
-	if (x->schedule->order->tasks[x->next[worker]] == task)
+	if (x->order.tasks[x->next[worker]] == task)
 		x->world.wake(x->world.ctx, worker);
 }
 
 static uint32_t schedule_pop(void *state, int worker)
 {
 	struct schedule_state *x = state;
-	const struct worker_order *o = x->schedule->order;
+	const struct worker_order *o = &x->order;
 	uint32_t at = x->next[worker];
 
 	if (at == o->first[worker + 1] || !x->ready[o->tasks[at]])
@@ -453,8 +477,13 @@ static int has_prefetched(const struct trace *t)
 static int check_costs(const struct trace *t, const struct dag *d, const struct machine *m, struct ht_err *err)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		enum arch a = m->workers[t->tasks[d->tasks[i].trace_task].worker].arch;
+		uint32_t at = d->tasks[i].trace_task;
+		int worker = at < t->ntasks ? t->tasks[at].worker : -1;
+		enum arch a;
 
+		if (worker < 0 || worker >= m->nworkers)
+			return ht_err_set(err, "a task ran on none of the machine's %d workers", m->nworkers);
+		a = m->workers[worker].arch;
 		if (dag_cost(d, i, a) < 0)
 			return ht_err_set(err, "a task of %.60s ran on %s, where its duration is not known",
 			                  d->types[d->tasks[i].type].name, arch_name(a));
@@ -465,19 +494,15 @@ static int check_costs(const struct trace *t, const struct dag *d, const struct 
 int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
                           const struct scenario *scenario, struct ht_err *err)
 {
-	struct worker_order order;
-	const struct schedule schedule = {t, &order, has_prefetched(t)};
+	const struct schedule schedule = {t, has_prefetched(t)};
 	struct simulate_options o = {.policy = &policy_schedule, .policy_options = "", .policy_data = &schedule};
 	struct simulation *s = NULL;
 	int64_t makespan;
 
 	scenario_set(scenario, &o);
-	if (order_init(&order, t, d, m->nworkers) != 0)
-		ht_err_set(err, "a task ran on none of the machine's %d workers", m->nworkers);
-	else if (check_costs(t, d, m, err) == 0)
+	if (check_costs(t, d, m, err) == 0)
 		s = simulate(d, m, &o, err);
 	makespan = s ? s->makespan_ns : -1;
 	simulation_free(s);
-	order_fini(&order);
 	return makespan;
 }

@@ -58,8 +58,11 @@ static int check_costs(const struct scenario *s, const struct run *run, struct h
 static void move_data(struct scenario *s, const struct run *run)
 {
 	const struct dag *d = run->dag;
-	int32_t *home = ht_alloc(d->nhandles, sizeof(*home));
+	int32_t *home;
 
+	if (d->nranks > 1) /* homes are nodes of their ranks, which another machine has, too */
+		return;
+	home = ht_alloc(d->nhandles, sizeof(*home));
 	for (uint32_t i = 0; i < d->nhandles; i++) {
 		home[i] = d->handle_home[i];
 		if (home[i] >= 0 && home[i] < run->machine->nnodes)
@@ -102,7 +105,7 @@ static void find_transfers(struct scenario *s)
 static void find_submission(struct scenario *s, const char *when, const struct run *run)
 {
 	s->ignore_submission = !strcmp(when, "none");
-	if (s->ignore_submission)
+	if (s->ignore_submission || run->dag->nranks > 1)
 		return;
 	window_find(&s->window, run->trace, run->dag);
 	if (window_of(when)) {
@@ -119,6 +122,8 @@ int scenario_open(struct scenario *s, const struct run *run, const struct scenar
 	                       .transfers_option = o->transfers};
 	if (open_machine(s, run, o, err) != 0)
 		return -1;
+	if (run->dag->nranks > 1 && window_of(o->submission))
+		return ht_err_set(err, "--submission window=N is for one rank, and the run has %d", run->dag->nranks);
 	find_transfers(s);
 	find_submission(s, o->submission, run);
 	return 0;

@@ -172,6 +172,12 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
  */
 struct dag *dag_prefix(const struct dag *d, uint32_t n);
 
+/*
+ * The tasks of one MPI rank, in the order of their indices, and the edges among them; names and data are those of `d`,
+ * which has to stay. place[task] is the task's index there, UINT32_MAX of another rank's.
+ */
+struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place);
+
 /* The graph of `d`, which has to stay, with other homes of its data: home[handle], copied. Free with dag_free(). */
 struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 

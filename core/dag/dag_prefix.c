@@ -1,4 +1,4 @@
-/* core/dag/dag_prefix.c - the beginning of a task graph, as a graph. */
+/* core/dag/dag_prefix.c - a part of a task graph, as a graph: its beginning, or what one MPI rank executes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "core/base/alloc.h"
 #include "core/dag/csr.h"
 #include "core/dag/dag.h"
+#include "core/dag/dag_messages.h"
 
 #define OUTSIDE UINT32_MAX
 
@@ -62,25 +63,113 @@ static void copy_edges(struct dag *part, const struct dag *d, const uint32_t *pl
 	free(to);
 }
 
-struct dag *dag_prefix(const struct dag *d, uint32_t n)
+/* The tasks that have a place. */
+static struct dag *part_of(const struct dag *d, const uint32_t *place, uint32_t ntasks)
 {
 	struct arena *a = arena_create();
 	struct dag *part = arena_alloc(a, 1, sizeof(*part));
-	uint32_t *place;
+	uint32_t n = 0;
 
 	*part = *d;
 	part->arena = a;
-	part->ntasks = n < d->ntasks ? n : d->ntasks;
-	place = renumber(d, part->ntasks);
+	part->ntasks = ntasks;
 	part->tasks = arena_alloc(part->arena, part->ntasks, sizeof(*part->tasks));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		if (place[t] != OUTSIDE)
 			part->tasks[place[t]] = d->tasks[t];
 	part->order = arena_alloc(part->arena, part->ntasks, sizeof(*part->order));
-	for (uint32_t i = 0; i < part->ntasks; i++)
-		part->order[i] = place[d->order[i]];
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		if (place[d->order[i]] != OUTSIDE)
+			part->order[n++] = place[d->order[i]];
 	count(part, d);
 	copy_edges(part, d, place);
+	return part;
+}
+
+/* Marks the points that wait for a task that is left out, for a point that does, or for a message from one. */
+static unsigned char *find_cut_points(const struct dag *d, const uint32_t *place)
+{
+	const struct dag_messages *m = d->messages;
+	unsigned char *cut = ht_alloc(m->npoints, 1);
+
+	for (int changed = 1; changed;) {
+		changed = 0;
+		for (uint32_t p = 0; p < m->npoints; p++) {
+			uint32_t v = d->ntasks + p;
+
+			for (uint32_t i = m->before.pred_first[v]; !cut[p] && i < m->before.pred_first[v + 1]; i++) {
+				uint32_t pred = m->before.pred[i];
+
+				cut[p] = pred < d->ntasks ? place[pred] == OUTSIDE : cut[pred - d->ntasks];
+				changed |= cut[p];
+			}
+		}
+		for (uint32_t i = 0; i < m->nmessages; i++) {
+			if (!cut[m->messages[i].send] || cut[m->messages[i].arrival])
+				continue;
+			cut[m->messages[i].arrival] = 1;
+			changed = 1;
+		}
+	}
+	return cut;
+}
+
+/* Points keep their numbers; those that are cut have neither edges nor messages. */
+static void cut_messages(struct dag *part, const struct dag *d, const uint32_t *place)
+{
+	const struct dag_messages *m = d->messages;
+	struct dag_messages *made = arena_alloc(part->arena, 1, sizeof(*made));
+	unsigned char *cut = find_cut_points(d, place);
+	uint32_t *from = ht_alloc(m->before.nedges, sizeof(*from)), *to = ht_alloc(m->before.nedges, sizeof(*to)),
+		 n = 0;
+
+	*made = *m;
+	made->messages = arena_alloc(part->arena, m->nmessages, sizeof(*made->messages));
+	made->nmessages = 0;
+	for (uint32_t i = 0; i < m->nmessages; i++)
+		if (!cut[m->messages[i].send] && !cut[m->messages[i].arrival])
+			made->messages[made->nmessages++] = m->messages[i];
+	for (uint32_t v = 0; v < m->before.n; v++)
+		for (uint32_t i = m->before.succ_first[v]; i < m->before.succ_first[v + 1]; i++) {
+			uint32_t ends[2] = {v, m->before.succ[i]};
+			int stays = 1;
+
+			for (int k = 0; k < 2 && stays; k++) {
+				stays = ends[k] < d->ntasks ? place[ends[k]] != OUTSIDE : !cut[ends[k] - d->ntasks];
+				ends[k] = ends[k] < d->ntasks ? place[ends[k]] : ends[k] - d->ntasks + part->ntasks;
+			}
+			if (!stays)
+				continue;
+			from[n] = ends[0];
+			to[n++] = ends[1];
+		}
+	csr_build(&made->before, part->arena, part->ntasks + made->npoints, from, to, n);
+	part->messages = made;
+	free(cut);
+	free(from);
+	free(to);
+}
+
+struct dag *dag_prefix(const struct dag *d, uint32_t n)
+{
+	uint32_t ntasks = n < d->ntasks ? n : d->ntasks, *place = renumber(d, ntasks);
+	struct dag *part = part_of(d, place, ntasks);
+
+	if (d->messages)
+		cut_messages(part, d, place);
 	free(place);
+	return part;
+}
+
+struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place)
+{
+	struct dag *part;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		place[t] = d->tasks[t].rank == rank ? n++ : OUTSIDE;
+	part = part_of(d, place, n);
+	part->nranks = 1;
+	part->messages = NULL;
 	return part;
 }

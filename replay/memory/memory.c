@@ -278,6 +278,25 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 	}
 }
 
+void memory_receive(struct memory *mem, uint32_t datum)
+{
+	if (mem->transfers)
+		transfers_make_stale(mem->transfers, datum);
+	if (!(memory_where(mem, datum).allocated & bit(0)))
+		residency_allocate(mem->residency, datum, 0);
+	residency_set(mem->residency, datum, bit(0), 0);
+}
+
+int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority)
+{
+	const struct transfers_demand demand = {.urgency = REQUEST_FETCH, .priority = priority};
+	uint64_t valid = memory_where(mem, datum).valid;
+
+	if (!mem->transfers || !valid || valid & bit(0))
+		return 1;
+	return transfers_request(mem->transfers, datum, 0, &demand) == TRANSFERS_NONE;
+}
+
 void memory_finish(struct memory *mem, uint32_t task, int worker)
 {
 	const struct dag_task *t = &mem->d->tasks[task];

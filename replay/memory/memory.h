@@ -48,6 +48,12 @@ void memory_prefetch_data(struct memory *mem, uint32_t datum, int worker, int32_
 /* The fetched `task` starts: its node gets the only valid copies of what it writes. */
 void memory_write(struct memory *mem, uint32_t task, int worker);
 
+/* `datum` was written in main memory, by no task: it is valid there only. */
+void memory_receive(struct memory *mem, uint32_t datum);
+
+/* Requests a copy of `datum` in main memory; returns 1 where it is valid there, or nowhere, by now. */
+int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority);
+
 /* The task has ended: its data may be evicted. */
 void memory_finish(struct memory *mem, uint32_t task, int worker);
 

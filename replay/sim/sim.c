@@ -31,6 +31,8 @@ int sim_release(struct sim *s, uint32_t task)
 
 struct sim_ended sim_end(struct sim *s, uint32_t task)
 {
+	if (s->ended)
+		s->ended(s->ended_ctx, task);
 	return (struct sim_ended){.task = task,
 	                          .succ = s->d->succ_first[task],
 	                          .commuter = s->commute ? commute_release(s->commute, task) : COMMUTE_NONE};
@@ -104,7 +106,7 @@ static int64_t duration(const struct sim *s, uint32_t task, int worker)
 	enum arch a = s->m->workers[worker].arch;
 	int64_t mean_ns = dag_cost_on(s->d, task, a, s->device[worker]);
 
-	return s->jitter ? jitter_ns(s->jitter, task, a, mean_ns) : mean_ns;
+	return s->jitter ? jitter_ns(s->jitter, s->global ? s->global[task] : task, a, mean_ns) : mean_ns;
 }
 
 /* sim_take() has checked the cost and the times. */

@@ -10,6 +10,7 @@
 #include "replay/sim/simulate.h"
 
 struct commute;
+struct policy_world;
 struct memory;
 struct transfers;
 struct network;
@@ -42,6 +43,7 @@ struct sim {
 	const struct jitter *jitter; /* NULL: mean durations */
 	const struct policy *policy;
 	void *state;
+	struct policy_world *world; /* the policy's */
 	int64_t now;
 	uint32_t *pending;    /* per task: predecessors and the submission it waits for; SIM_STARTED */
 	uint32_t *submission; /* tasks in the order of submission; NULL: in the order of their indices */
@@ -67,10 +69,30 @@ struct sim {
 	struct predict predict;
 	uint32_t executed;
 	struct simulation *out;
+	const uint32_t *global; /* of one of several ranks: its tasks in the whole graph; NULL: the same */
+	void (*ended)(void *ctx, uint32_t task); /* a task has ended; NULL: nothing has to know */
+	void *ended_ctx;
 };
 
 #define SIM_STARTED     UINT32_MAX
 #define SIM_END_OF_TIME (INT64_MAX / 2) /* 146 years: no sum of two times overflows */
+
+/*
+ * A simulation, step by step: sim_open() makes it, and sim_begin() starts it. Then, again and again, sim_go_to() sets the
+ * time, to at most sim_next_ns(), and sim_step() does what is due then; before sim_step() tasks may be released from
+ * outside. It is over when all tasks are executed, or where nothing is left to happen: sim_next_ns() is INT64_MAX.
+ * sim_finish() says why where tasks are left. -1 with the sentence: the policy or a time is wrong. sim_close() after
+ * sim_open() has returned 0; sim_take_result() before it, simulation_free() what it returns.
+ */
+int sim_open(struct sim *s, const struct dag *d, const struct machine *m, const struct simulate_options *o,
+             struct ht_err *err);
+int sim_begin(struct sim *s, struct ht_err *err);
+int64_t sim_next_ns(struct sim *s);
+int sim_go_to(struct sim *s, int64_t now, struct ht_err *err);
+int sim_step(struct sim *s, struct ht_err *err);
+int sim_finish(struct sim *s, struct ht_err *err);
+struct simulation *sim_take_result(struct sim *s);
+void sim_close(struct sim *s);
 
 /* A predecessor has ended, or the task was submitted. Returns 1 where that was the last it waited for: it is ready. */
 int sim_release(struct sim *s, uint32_t task);

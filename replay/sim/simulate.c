@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -19,6 +20,7 @@
 #include "replay/memory/transfers.h"
 #include "replay/sim/commute.h"
 #include "replay/sim/deadlock.h"
+#include "replay/sim/ranks.h"
 #include "replay/sim/runnable.h"
 #include "replay/sim/sim.h"
 #include "replay/sim/threads.h"
@@ -240,7 +242,7 @@ uint64_t simulate_signature(const struct dag *d, const struct machine *m, const 
 	uint64_t signature;
 	void *state;
 
-	if (!o->policy->signature)
+	if (!o->policy->signature || d->messages) /* of several ranks each has its own state */
 		return 0;
 	world_init(&world, &s, o);
 	state = o->policy->create(o->policy, &world, o->policy_options ? o->policy_options : "", NULL);
@@ -249,55 +251,122 @@ uint64_t simulate_signature(const struct dag *d, const struct machine *m, const 
 	return signature;
 }
 
+int sim_open(struct sim *s, const struct dag *d, const struct machine *m, const struct simulate_options *o,
+             struct ht_err *err)
+{
+	*s = (struct sim){
+		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
+	if (runnable_check(d, m, err) != 0)
+		return -1;
+	s->world = ht_alloc(1, sizeof(*s->world));
+	world_init(s->world, s, o);
+	s->state = s->policy->create(s->policy, s->world, o->policy_options ? o->policy_options : "", err);
+	if (!s->state) {
+		free(s->world);
+		return -1;
+	}
+	s->out = ht_alloc(1, sizeof(*s->out));
+	s->out->worker_busy_ns = ht_alloc((size_t)m->nworkers, sizeof(*s->out->worker_busy_ns));
+	if (o->keep_schedule)
+		s->out->tasks = tasks_of(d);
+	prepare(s, o);
+	return 0;
+}
+
+int sim_begin(struct sim *s, struct ht_err *err)
+{
+	return s->network ? threads_begin(s, err) : untimed_begin(s, err);
+}
+
+int64_t sim_next_ns(struct sim *s)
+{
+	return s->network ? threads_next_ns(s) : untimed_next_ns(s);
+}
+
+int sim_go_to(struct sim *s, int64_t now, struct ht_err *err)
+{
+	if (now > SIM_END_OF_TIME)
+		return ht_err_set(err, "the simulated time is more than 146 years after %u tasks",
+		                  (unsigned)s->executed);
+	if (s->network)
+		threads_go_to(s, now);
+	else
+		s->now = now > s->now ? now : s->now;
+	return 0;
+}
+
+int sim_step(struct sim *s, struct ht_err *err)
+{
+	return s->network ? threads_step(s, err) : untimed_step(s, err);
+}
+
+int sim_finish(struct sim *s, struct ht_err *err)
+{
+	if (s->executed < s->d->ntasks)
+		return deadlock_explain(s, err);
+	return s->policy->finish ? s->policy->finish(s->state, err) : 0;
+}
+
+struct simulation *sim_take_result(struct sim *s)
+{
+	struct simulation *out = s->out;
+
+	summarise(s);
+	s->out = NULL;
+	return out;
+}
+
+void sim_close(struct sim *s)
+{
+	simulation_free(s->out);
+	s->policy->free(s->state);
+	free(s->world);
+	free(s->pending);
+	free(s->submission);
+	free(s->running);
+	free(s->asking);
+	free(s->idle);
+	free(s->workers);
+	free(s->device);
+	predict_fini(&s->predict);
+	commute_free(s->commute);
+	memory_free(s->memory);
+	network_free(s->network);
+	threads_free(s->threads);
+}
+
+static int run(struct sim *s, struct ht_err *err)
+{
+	int64_t next;
+
+	if (sim_begin(s, err) != 0)
+		return -1;
+	while (s->executed < s->d->ntasks && (next = sim_next_ns(s)) != INT64_MAX)
+		if (sim_go_to(s, next, err) != 0 || sim_step(s, err) != 0)
+			return -1;
+	return sim_finish(s, err);
+}
+
 struct simulation *simulate(const struct dag *d, const struct machine *m, const struct simulate_options *o,
                             struct ht_err *err)
 {
-	struct sim s = {
-		.d = d, .m = m, .jitter = o->jitter, .policy = o->policy, .ignore_submission = o->ignore_submission};
-	struct policy_world world;
 	struct simulation *made = NULL;
-	int status;
+	struct sim s;
 
-	if (runnable_check(d, m, err) != 0)
+	if (d->messages)
+		return simulate_ranks(d, m, o, err);
+	if (sim_open(&s, d, m, o, err) != 0)
 		return NULL;
-	world_init(&world, &s, o);
-	s.state = s.policy->create(s.policy, &world, o->policy_options ? o->policy_options : "", err);
-	if (!s.state)
-		return NULL;
-	s.out = ht_alloc(1, sizeof(*s.out));
-	s.out->worker_busy_ns = ht_alloc((size_t)m->nworkers, sizeof(*s.out->worker_busy_ns));
-	if (o->keep_schedule)
-		s.out->tasks = tasks_of(d);
-	prepare(&s, o);
-	status = s.network ? threads_run(&s, err) : untimed_run(&s, err);
-	if (status == 0 && s.executed < d->ntasks)
-		status = deadlock_explain(&s, err);
-	if (status == 0 && s.policy->finish)
-		status = s.policy->finish(s.state, err);
-	if (status == 0) {
-		summarise(&s);
-		made = s.out;
-	} else {
-		simulation_free(s.out);
-	}
-	s.policy->free(s.state);
-	free(s.pending);
-	free(s.submission);
-	free(s.running);
-	free(s.asking);
-	free(s.idle);
-	free(s.workers);
-	free(s.device);
-	predict_fini(&s.predict);
-	commute_free(s.commute);
-	memory_free(s.memory);
-	network_free(s.network);
-	threads_free(s.threads);
+	if (run(&s, err) == 0)
+		made = sim_take_result(&s);
+	sim_close(&s);
 	return made;
 }
 
 int simulate_has_transfers(const struct dag *d, const struct machine *m)
 {
+	if (d->messages && m->network.bytes_per_s > 0)
+		return 1;
 	for (uint32_t i = 0; m->nlinks && i < d->naccesses; i++) {
 		if (d->accesses[i].mode & ACCESS_R && d->handle_bytes[d->accesses[i].handle])
 			return 1;

@@ -63,6 +63,7 @@ struct threads {
 	int *drives;          /* per node: the thread; -1: none */
 	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
 	const struct transfers_notifications *notifications;
+	int64_t transfer_ns; /* what threads_next_ns() has seen of transfers_next_ns() */
 };
 
 static int is_device(enum arch a)
@@ -616,7 +617,7 @@ static int handle_due(struct sim *s, struct ht_err *err)
 	return 0;
 }
 
-int threads_run(struct sim *s, struct ht_err *err)
+int threads_begin(struct sim *s, struct ht_err *err)
 {
 	struct threads *t = s->threads;
 
@@ -625,27 +626,33 @@ int threads_run(struct sim *s, struct ht_err *err)
 		if (ask(s, i, err) != 0)
 			return -1;
 	}
-	for (;;) {
-		int64_t submission = sim_next_submission_ns(s), transfer = transfers_next_ns(s->transfers);
-		int64_t next = events_first(&t->events)->at_ns;
+	return 0;
+}
 
-		next = submission < next ? submission : next;
-		next = transfer < next ? transfer : next;
-		if (next == INT64_MAX || s->executed == s->d->ntasks)
-			return 0;
-		if (next > SIM_END_OF_TIME)
-			return ht_err_set(err, "the simulated time is more than 146 years after %u tasks",
-			                  (unsigned)s->executed);
-		if (next > s->now) {
-			s->now = next;
-			events_advance(&t->events);
-		}
-		if (transfer <= s->now)
-			transfers_advance(s->transfers, s->now);
-		notify(s);
-		if (submission <= s->now)
-			submit_due(s);
-		if (handle_due(s, err) != 0)
-			return -1;
+int64_t threads_next_ns(struct sim *s)
+{
+	struct threads *t = s->threads;
+	int64_t submission = sim_next_submission_ns(s), next = events_first(&t->events)->at_ns;
+
+	t->transfer_ns = transfers_next_ns(s->transfers);
+	next = submission < next ? submission : next;
+	return t->transfer_ns < next ? t->transfer_ns : next;
+}
+
+void threads_go_to(struct sim *s, int64_t now)
+{
+	if (now > s->now) {
+		s->now = now;
+		events_advance(&s->threads->events);
 	}
+}
+
+int threads_step(struct sim *s, struct ht_err *err)
+{
+	if (s->threads->transfer_ns <= s->now)
+		transfers_advance(s->transfers, s->now);
+	notify(s);
+	if (sim_next_submission_ns(s) <= s->now)
+		submit_due(s);
+	return handle_due(s, err);
 }

@@ -3,6 +3,8 @@
 #ifndef REPLAY_SIM_THREADS_H
 #define REPLAY_SIM_THREADS_H
 
+#include <stdint.h>
+
 struct ht_err;
 struct sim;
 
@@ -36,8 +38,11 @@ struct threads;
 struct threads *threads_create(const struct sim *s);
 void threads_free(struct threads *t);
 
-/* Until all tasks are executed or nothing is left to happen: 0. -1 with the sentence: the policy or a time is wrong. */
-int threads_run(struct sim *s, struct ht_err *err);
+/* As sim_begin(), sim_next_ns(), sim_go_to() and sim_step(). */
+int threads_begin(struct sim *s, struct ht_err *err);
+int64_t threads_next_ns(struct sim *s);
+void threads_go_to(struct sim *s, int64_t now);
+int threads_step(struct sim *s, struct ht_err *err);
 
 /* Wakes the thread of the worker. */
 void threads_wake(struct sim *s, int worker);

@@ -96,6 +96,7 @@ static void end_due(struct sim *s)
 		while ((ready = sim_next_ready(s, &ended)) != POLICY_NO_TASK)
 			s->policy->push(s->state, ready, r.worker);
 		s->executed++;
+		s->out->makespan_ns = s->now;
 		ask(s, r.worker);
 	}
 }
@@ -110,28 +111,23 @@ static void submit_due(struct sim *s)
 	}
 }
 
-int untimed_run(struct sim *s, struct ht_err *err)
+int untimed_begin(struct sim *s, struct ht_err *err)
 {
 	for (int w = 0; w < s->m->nworkers; w++)
 		ask(s, w); /* StarPU's workers are there before the first task */
-	if (serve(s, err) != 0)
-		return -1;
-	for (;;) {
-		int64_t next = sim_next_submission_ns(s);
+	return serve(s, err);
+}
 
-		if (s->nrunning && s->running[0].end_ns < next)
-			next = s->running[0].end_ns;
-		if (next == INT64_MAX || s->executed == s->d->ntasks)
-			break;
-		if (next > SIM_END_OF_TIME)
-			return ht_err_set(err, "the simulated time is more than 146 years after %u tasks",
-			                  (unsigned)s->executed);
-		s->now = next > s->now ? next : s->now;
-		end_due(s);
-		submit_due(s);
-		if (serve(s, err) != 0)
-			return -1;
-	}
-	s->out->makespan_ns = s->now;
-	return 0;
+int64_t untimed_next_ns(struct sim *s)
+{
+	int64_t next = sim_next_submission_ns(s);
+
+	return s->nrunning && s->running[0].end_ns < next ? s->running[0].end_ns : next;
+}
+
+int untimed_step(struct sim *s, struct ht_err *err)
+{
+	end_due(s);
+	submit_due(s);
+	return serve(s, err);
 }

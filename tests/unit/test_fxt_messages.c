@@ -8,7 +8,13 @@
 #include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/dag/dag_messages.h"
+#include "core/machine/machine.h"
+#include "core/run/conditions.h"
+#include "core/run/machine_trace.h"
 #include "core/trace/trace.h"
+#include "replay/recorded.h"
+#include "replay/sim/simulate.h"
+#include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/fxt_file.h"
 
@@ -177,6 +183,70 @@ static void graph_of_ranks(void)
 	trace_free(t);
 }
 
+/* With 1 byte a ns and a latency of 1000: read and overwrite wait for the message, and at once they do not. */
+static void replay_of_ranks(void)
+{
+	static const int64_t ends[2][3] = {{100, 200, 130}, {100, 1264, 1194}};
+	struct conditions conditions = {0};
+	struct simulate_options o = {.policy = &policy_eager,
+	                             .ignore_submission = 1,
+	                             .keep_schedule = 1,
+	                             .conditions = &conditions};
+	struct ht_err err = {{0}};
+	struct trace *t = load(1);
+	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
+	struct machine *m = t ? machine_from_trace(t, &err) : NULL;
+
+	REQUIRE(d && m);
+	CHECK_INT(machine_ranks(m), 2);
+	CHECK(machine_check(m) == NULL);
+	/* 70 ns from the send at 310, a receive at 320: 60 for 64 bytes. */
+	CHECK_INT((int64_t)m->network.bytes_per_s, 1066666666);
+	m->network = (struct machine_network){1e9, 1e9, 1000};
+	for (int on = 0; on < 2; on++) {
+		static const char *const names[] = {"make", "overwrite", "read"};
+		struct simulation *s;
+
+		o.transfers = on ? TRANSFERS_ON : TRANSFERS_OFF;
+		s = simulate(d, m, &o, &err);
+		CHECK_STR(err.text, "");
+		REQUIRE(s);
+		for (int i = 0; i < 3; i++)
+			CHECK_INT(s->tasks[task_of(d, t, names[i])].end_ns, ends[on][i]);
+		CHECK_INT(s->tasks[task_of(d, t, "read")].worker, 1);
+		CHECK_INT(s->makespan_ns, ends[on][1]);
+		CHECK_INT(s->worker_busy_ns[0], 200);
+		CHECK_INT(s->worker_busy_ns[1], 30);
+		simulation_free(s);
+	}
+	CHECK(recorded_simulate(t, d, m, NULL, &err) > 0);
+	machine_free(m);
+	m = machine_parse("cpu:2", &err);
+	CHECK(m && !simulate(d, m, &o, &err));
+	CHECK_HAS(err.text, "the graph is of 2 ranks");
+	machine_free(m);
+	dag_free(d);
+	trace_free(t);
+}
+
+/* What the first task sends is still sent. */
+static void prefix_of_ranks(void)
+{
+	struct ht_err err = {{0}};
+	struct trace *t = load(1);
+	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL, *first;
+
+	REQUIRE(d);
+	first = dag_prefix(d, 1);
+	CHECK_INT(first->ntasks, 1);
+	CHECK_INT(first->nedges, 0);
+	CHECK_INT(first->messages->before.nedges, 1);
+	CHECK_INT(first->messages->nmessages, 1);
+	dag_free(first);
+	dag_free(d);
+	trace_free(t);
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -184,6 +254,8 @@ int main(void)
 	RUN(both_ends_make_a_message);
 	RUN(one_file_has_no_messages);
 	RUN(graph_of_ranks);
+	RUN(replay_of_ranks);
+	RUN(prefix_of_ranks);
 	dir_remove(dir);
 	return check_done();
 }
