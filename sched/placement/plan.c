@@ -23,10 +23,10 @@ const struct knob placement_knob_table[] = {
 	COUNT_KNOB(placement_knobs, windows, "windows", "N", 4, 1, PLACEMENT_MAX_WINDOWS),
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
-	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
+	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 1, 1e9),
-	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1, 1e9),
-	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO),
+	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1.25, 1e9),
+	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", 24, PLACEMENT_ANY_RATIO),
 	COUNT_KNOB(placement_knobs, plan, "plan", "N", 0, 0, UINT32_MAX),
 	LAST_KNOB,
 };
@@ -38,16 +38,14 @@ int placement_knobs_read(struct placement_knobs *k, const char *options, struct 
 
 char *placement_knobs_text(const struct placement_knobs *k)
 {
-	char searched[32] = "", most[40] = "";
+	char searched[32] = "";
 
 	if (k->plan)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
-	if (k->r < PLACEMENT_ANY_RATIO)
-		snprintf(most, sizeof(most), ",r=%.10g", k->r);
 	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64
-	                   ",distribute=%s,q=%.10g,f=%.10g%s%s",
+	                   ",distribute=%s,q=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
-	                   k->distribute ? "yes" : "no", k->q, k->f, most, searched);
+	                   k->distribute ? "yes" : "no", k->q, k->f, k->r, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

@@ -272,7 +272,7 @@ static void test_distribution(void)
 		{"distribute=yes", 1, 0, 4, {{3, 1, 15}, {2, 0, 14}, {1, 1, 13}, {0, 0, 12}}},
 		{"distribute=yes", 1, 399, 3, {{3, 1, 15}, {2, 0, 14}, {0, 0, 12}}},
 		{"q=2,distribute=yes", 1, 0, 0, {{0}}},
-		{"q=1", 1, 0, 0, {{0}}},
+		{"distribute=no", 1, 0, 0, {{0}}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -447,7 +447,7 @@ static void test_refused(void)
 
 static void test_knobs_text(void)
 {
-	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,distribute=no,q=1.25,f=0.5";
+	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,distribute=no,q=1.25,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 
