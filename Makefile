@@ -13,7 +13,7 @@
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
-#   make bench-examples  StarPU's own example programs, through collect, analyze, tune and run
+#   make bench-examples  StarPU's own example programs, through auto and run
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
 #   make dist     build/heterotune-VERSION.tar.gz; make deb: the Debian package from it, in build/deb (packaging/README.md)
 #   make install  PREFIX=/usr/local; make uninstall takes it away again

@@ -28,14 +28,22 @@ const char *advice_scheduler(const char *scheduler)
 	return *scheduler ? scheduler : "the scheduler of the recorded run";
 }
 
+int64_t advice_before(int64_t schedule_ns, int64_t run_ns)
+{
+	return schedule_ns > 0 && gain_of(schedule_ns, run_ns) != GAIN_CLEAR ? schedule_ns : run_ns;
+}
+
 /* The replay that a prediction is compared with; NULL: the run itself. */
 static const struct config_trial *reference(const struct advice_input *in)
 {
-	const struct config_trial *t = config_trial_find(in->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	const struct config_trial *own = config_trial_find(in->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	const struct config_trial *same = strcmp(in->scheduler, in->config->chosen) ?
+	                                          config_trial_find(in->config, in->scheduler) :
+	                                          NULL;
 
-	if (!t && *in->scheduler)
-		t = config_trial_find(in->config, in->scheduler);
-	return t && gain_of(t->makespan_ns, in->run_ns) != GAIN_CLEAR ? t : NULL;
+	if (!own || (same && same->makespan_ns < own->makespan_ns))
+		own = same;
+	return own && advice_before(own->makespan_ns, in->run_ns) == own->makespan_ns ? own : NULL;
 }
 
 /* The best of StarPU's schedulers as they are. */
@@ -118,7 +126,7 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		         in->task_size->longer, task_size_text(in->task_size, size));
 	config_words(in->config, words);
 	clear = config_effort(in->config, in->scheduler) != CONFIG_EFFORT_NONE &&
-	        gain_of(a->before_ns, a->now_ns) == GAIN_CLEAR;
+	        gain_of(a->before_ns, a->now_ns) == GAIN_CLEAR && (in->sizes <= 0 || in->sizes < 1 - CHANCE);
 	if (clear && in->measured_ns > 0)
 		say_use(a, in, words);
 	else if (in->bound_ns > 0 && (double)in->run_ns <= NEAR_BOUND * (double)in->bound_ns)

@@ -22,6 +22,7 @@ struct advice_input {
 	int64_t bound_ns;      /* no schedule of its tasks takes less */
 	int64_t measured_ns;   /* the program under the config; 0: that was not measured */
 	const struct task_size *task_size;
+	double sizes; /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
 };
 
 enum advice_kind {
@@ -42,11 +43,15 @@ struct advice {
 };
 
 /*
- * What was measured outweighs what was predicted. A prediction is compared with the run's own schedule under the same
- * rules; where that cannot be replayed, with its scheduler; and with the run itself where that took clearly less. A run
- * of at most 1.05 times its bound is left alone, unless a measurement says otherwise.
+ * What was measured outweighs what was predicted. A prediction is compared with the lesser of two replays, of the run's
+ * own schedule and of its scheduler: what only the first takes longer was lost by chance. Where the run itself took
+ * clearly less than both, with that. A run of at most 1.05 times its bound is left alone, unless a measurement says
+ * otherwise. Of several sizes all together have to gain.
  */
 void advice_make(struct advice *a, const struct advice_input *in);
+
+/* What a replay of the config is compared with: its schedule, replayed, or the run where that took clearly less. */
+int64_t advice_before(int64_t schedule_ns, int64_t run_ns);
 
 /* The scheduler of the run in a sentence: its name, or "the scheduler of the recorded run". */
 const char *advice_scheduler(const char *scheduler);

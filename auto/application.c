@@ -48,6 +48,7 @@ static int collect(const struct application *a, const char *run, const char *siz
                    const char *const *wrapper, const char *log, enum steps_log what, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), **argv, **sized;
+	char *session = a->session ? ht_asprintf("--session=%lld", (long long)a->session) : NULL;
 	int argc = 0, nwords = 0, status;
 
 	while (a->words[nwords])
@@ -59,6 +60,8 @@ static int collect(const struct application *a, const char *run, const char *siz
 	argv[argc++] = path;
 	for (; *options; options++)
 		argv[argc++] = (char *)*options;
+	if (session)
+		argv[argc++] = session;
 	argv[argc++] = "--";
 	for (; *wrapper; wrapper++)
 		argv[argc++] = (char *)*wrapper;
@@ -69,6 +72,7 @@ static int collect(const struct application *a, const char *run, const char *siz
 		free(sized[i]);
 	free(sized);
 	free(argv);
+	free(session);
 	free(path);
 	return status;
 }

@@ -3,12 +3,15 @@
 #ifndef AUTO_APPLICATION_H
 #define AUTO_APPLICATION_H
 
+#include <stdint.h>
+
 struct ht_err;
 
 struct application {
 	const char *dir;    /* where everything goes */
 	char *const *words; /* its command line, NULL after the last one; with sizes {} stands for one */
 	int calibrate;
+	int64_t session; /* of StarPU's starts in it, the one to record; 0: the longest */
 };
 
 /*

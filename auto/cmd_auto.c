@@ -81,9 +81,10 @@ static int record(struct automatic *a, const char *run, const char *size, struct
 	char *name = size ? ht_asprintf(RECORDING " %s", size) : ht_strndup(RECORDING, strlen(RECORDING));
 	char *path = ht_asprintf("%s/%s", dir_of(a), run);
 	char *log = size ? ht_asprintf("collect-%s.txt", size) : ht_strndup("collect.txt", strlen("collect.txt"));
+	uint64_t session = (uint64_t)a->application.session;
 	int status = 0;
 
-	if (steps_is_done(&a->steps, name, 0) && file_exists(path)) {
+	if (steps_is_done(&a->steps, name, session) && file_exists(path)) {
 		steps_keep(&a->steps, name, "as before, of the same command, environment and program (--fresh: again)");
 		goto out;
 	}
@@ -92,7 +93,7 @@ static int record(struct automatic *a, const char *run, const char *size, struct
 	if (status != 0)
 		show(a, log);
 	else
-		status = steps_end(&a->steps, name, 0, err);
+		status = steps_end(&a->steps, name, session, err);
 out:
 	free(name);
 	free(path);
@@ -177,8 +178,6 @@ static int save_verdict(const struct automatic *a, struct ht_err *err)
 
 	if (rc == 0) {
 		rc = verdict_print(dir_of(a), o.f, err);
-		if (rc == 0 && a->sizes.names[0])
-			rc = sizes_print(&a->sizes, dir_of(a), o.f, err);
 		rc = rc == 0 ? outfile_commit(&o, err) : rc;
 		outfile_abort(&o);
 	}
@@ -339,6 +338,8 @@ static int run(int argc, char **argv)
 	         "first run CMD until its performance models have their samples"},
 		{OPTION_TEXT, 0, "sizes", &a.sizes_text, "SIZES",
 	         "'9600 19200': record CMD once for each, which stands for {} in its words, and tune for all"},
+		{OPTION_INT, 0, "session", &a.application.session, "N",
+	         "of a program that starts StarPU several times take start N (default: the longest)"},
 		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 'j', "jobs", &a.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},

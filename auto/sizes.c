@@ -3,10 +3,12 @@
 #include "auto/sizes.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "auto/advice.h"
 #include "auto/steps.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -18,6 +20,7 @@
 #include "core/metrics/rank.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "replay/recorded.h"
 #include "replay/scenario.h"
 #include "sched/policy.h"
 
@@ -125,26 +128,38 @@ static void put(struct config *c, const char *name, const char *source, int64_t 
 	c->trials[c->ntrials++] = (struct config_trial){arena_strndup(c->arena, name, strlen(name)), source, ns};
 }
 
+/* The makespans of a run; the recorded schedule has none where it cannot be replayed. */
+static int add_run(struct config *c, const char *name, const char *dir, struct ht_err *err)
+{
+	const struct scenario_options plain = {.submission = "recorded"};
+	char *path = ht_asprintf("%s/%s", dir, name);
+	struct run *run = run_open(path, err);
+	int64_t ns = run ? predict(run, c, err) : -1, schedule_ns = -1;
+	struct scenario scenario = {0};
+
+	if (ns >= 0 && scenario_open(&scenario, run, &plain, err) == 0)
+		schedule_ns = recorded_simulate(run->trace, run->dag, run->machine, &scenario, NULL);
+	if (ns >= 0) {
+		put(c, name, SIZES_RECORDED, trace_makespan_ns(run->trace, NULL));
+		put(c, name, SIZES_PREDICTED, ns);
+	}
+	if (schedule_ns >= 0)
+		put(c, name, SIZES_SCHEDULE, schedule_ns);
+	scenario_fini(&scenario);
+	run_free(run);
+	free(path);
+	return ns < 0 ? -1 : 0;
+}
+
 static int add_evidence(struct config *c, const struct sizes *s, const char *dir, struct ht_err *err)
 {
-	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + 2 * s->count), sizeof(*trials));
+	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + 3 * s->count), sizeof(*trials));
 	int rc = 0;
 
 	memcpy(trials, c->trials, (size_t)c->ntrials * sizeof(*trials));
 	c->trials = trials;
-	for (int i = 0; i < s->count && rc == 0; i++) {
-		char *path = ht_asprintf("%s/%s", dir, s->runs[i]);
-		struct run *run = run_open(path, err);
-		int64_t ns = run ? predict(run, c, err) : -1;
-
-		rc = ns < 0 ? -1 : 0;
-		if (rc == 0) {
-			put(c, s->runs[i], SIZES_RECORDED, trace_makespan_ns(run->trace, NULL));
-			put(c, s->runs[i], SIZES_PREDICTED, ns);
-		}
-		run_free(run);
-		free(path);
-	}
+	for (int i = 0; i < s->count && rc == 0; i++)
+		rc = add_run(c, s->runs[i], dir, err);
 	return rc;
 }
 
@@ -169,35 +184,63 @@ out:
 	return rc;
 }
 
-static const struct config_trial *find(const struct config *c, const char *name, const char *source)
+static int64_t find(const struct config *c, const char *name, const char *source)
 {
 	for (int i = 0; i < c->ntrials; i++)
 		if (strcmp(c->trials[i].name, name) == 0 && strcmp(c->trials[i].source, source) == 0)
-			return &c->trials[i];
-	return NULL;
+			return c->trials[i].makespan_ns;
+	return -1;
 }
 
-int sizes_print(const struct sizes *s, const char *dir, FILE *f, struct ht_err *err)
+struct size {
+	const char *name;
+	int64_t recorded_ns, schedule_ns, config_ns, before_ns;
+};
+
+/* The next size that the config has trials of, from the trial at `*at`: 1; 0: there is none. */
+static int next_size(const struct config *c, int *at, struct size *x)
 {
-	char *path = ht_asprintf("%s/config.xml", dir), text[16];
-	struct config *c = config_load(path, err);
-	struct table *t = c ? table_create("<sizes      size|recorded|the config, replayed|change") : NULL;
+	for (; *at < c->ntrials; ++*at) {
+		const struct config_trial *t = &c->trials[*at];
 
-	for (int i = 0; i < s->count && t; i++) {
-		const struct config_trial *before = find(c, s->runs[i], SIZES_RECORDED);
-		const struct config_trial *after = find(c, s->runs[i], SIZES_PREDICTED);
-
-		if (!before || !after || before->makespan_ns <= 0)
+		if (strcmp(t->source, SIZES_PREDICTED) != 0)
 			continue;
-		table_cell(t, "           %s", s->names[i]);
-		table_cell(t, "%s", time_text(text, before->makespan_ns));
-		table_cell(t, "%s", time_text(text, after->makespan_ns));
-		table_cell(t, "%+.1f %%", 100 * ((double)after->makespan_ns / (double)before->makespan_ns - 1));
+		x->name = t->name + strlen(SIZES_RUN "-");
+		x->config_ns = t->makespan_ns;
+		x->recorded_ns = find(c, t->name, SIZES_RECORDED);
+		x->schedule_ns = find(c, t->name, SIZES_SCHEDULE);
+		x->before_ns = advice_before(x->schedule_ns, x->recorded_ns);
+		++*at;
+		return 1;
 	}
-	if (t)
-		table_print(t, f);
+	return 0;
+}
+
+double sizes_factor(const struct config *c)
+{
+	double sum = 0;
+	struct size x;
+	int n = 0;
+
+	for (int at = 0; next_size(c, &at, &x); n++)
+		sum += log((double)x.config_ns / (double)x.before_ns);
+	return n ? exp(sum / n) : 0;
+}
+
+void sizes_print(const struct config *c, FILE *f)
+{
+	struct table *t = table_create("<sizes      size|recorded|its schedule, replayed|the config, replayed|change");
+	char text[16];
+	struct size x;
+	int at = 0;
+
+	while (next_size(c, &at, &x)) {
+		table_cell(t, "           %s", x.name);
+		table_cell(t, "%s", time_text(text, x.recorded_ns));
+		table_cell(t, "%s", x.schedule_ns < 0 ? "-" : time_text(text, x.schedule_ns));
+		table_cell(t, "%s", time_text(text, x.config_ns));
+		table_cell(t, "%+.1f %%", 100 * ((double)x.config_ns / (double)x.before_ns - 1));
+	}
+	table_print(t, f);
 	table_free(t);
-	free(path);
-	config_free(c);
-	return t ? 0 : -1;
 }

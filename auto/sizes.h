@@ -7,13 +7,15 @@
 
 #include "tune/tune.h"
 
+struct config;
 struct ht_err;
 struct steps;
 
 #define SIZES_RUN "run" /* below DIR: the run that is analysed; with sizes a link to that of the first */
 
-/* Sources of trials in a config, whose names are those of the runs: measured, and the config replayed on that run. */
+/* Sources of trials in a config, whose names are those of the runs: measured; its schedule and the config, replayed. */
 #define SIZES_RECORDED  "recorded"
+#define SIZES_SCHEDULE  "schedule"
 #define SIZES_PREDICTED "predicted"
 
 enum { SIZES_MAX = TUNE_MAX_RUNS };
@@ -34,10 +36,13 @@ void sizes_free(struct sizes *s);
 /* SIZES_RUN becomes a link to the first run, where there are sizes. */
 int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err);
 
-/* The step "sizes": DIR/config.xml gets two trials for each run, the recorded makespan and a replay of the config. */
+/* The step "sizes": DIR/config.xml gets these trials for each run. */
 int sizes_predict(const struct sizes *s, struct steps *steps, struct ht_err *err);
 
-/* These as a table, each size a row. */
-int sizes_print(const struct sizes *s, const char *dir, FILE *f, struct ht_err *err);
+/* The time under the config as a factor of that before (advice_before()), the geometric mean of all; 0: no sizes. */
+double sizes_factor(const struct config *c);
+
+/* The trials as a table, each size a row. */
+void sizes_print(const struct config *c, FILE *f);
 
 #endif

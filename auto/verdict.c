@@ -9,6 +9,7 @@
 #include "auto/advice.h"
 #include "auto/measured.h"
 #include "auto/measured_text.h"
+#include "auto/sizes.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -102,6 +103,7 @@ static void print_advice(struct verdict *v, FILE *f)
 		.bound_ns = v->bounds.largest_ns,
 		.measured_ns = chosen ? chosen->median_ns : 0,
 		.task_size = &v->task_size,
+		.sizes = sizes_factor(v->config),
 	};
 	char warning[MEASURED_SENTENCE], span[16];
 
@@ -113,6 +115,8 @@ static void print_advice(struct verdict *v, FILE *f)
 		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
 		    time_text(span, v->advice.plain->makespan_ns),
 		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
+	if (in.sizes > 0)
+		say(f, "", "over all sizes %+.1f %% (below)", 100 * (in.sizes - 1));
 	if (*measured_warning(&v->measured, warning))
 		say(f, "", "%s", warning);
 }
@@ -470,6 +474,8 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_what_ifs(&v, f);
 	print_chosen(&v, f);
 	print_predicted(&v, f);
+	if (sizes_factor(v.config) > 0)
+		sizes_print(v.config, f);
 	measured_print(&v.measured, f);
 	print_files(&v, f);
 	print_use(&v, f);

@@ -45,6 +45,7 @@ struct recorded {
 	int64_t critical_gap_ns[GAP_COUNT][ARCH_COUNT];
 	int64_t without_ns[GAP_COUNT]; /* the makespan when all gaps of one cause are gone */
 	int64_t critical_execution_ns, overlap_ns;
+	int64_t critical_wait_ns; /* median of a task's wait for StarPU: other and scheduling */
 	uint32_t critical_tasks;
 	struct execution_task *tasks; /* worker: index into the trace's workers */
 };
@@ -57,16 +58,16 @@ void recorded_free(struct recorded *r);
 
 /*
  * What tasks take against what StarPU takes for each: `typical` (task_size_of()), or, where that makes tasks smaller,
- * what tasks of the critical chain waited for StarPU on average, beside their submission and their data: a worker that
- * sleeps has to be woken.
+ * what the median task of a critical chain of at least TASK_SIZE_LEAST waited for StarPU, beside its submission and its
+ * data: a worker that sleeps has to be woken. One that waits for a core of a busy machine is not the median.
  */
 struct task_size recorded_task_size(const struct recorded *r, const struct task_size *typical);
 
 /*
  * The makespan of the recorded assignment and order by the rules of simulate(): mean costs, dependencies, and what the
- * scenario says of submission and transfers (scenario_set()). `d` is dag_from_trace() of `t`, `m` the machine of the
- * run. -1 with the sentence: the order contradicts the dependencies, or a task ran where it has no cost or where `m`
- * has no worker.
+ * scenario says of submission and transfers (scenario_set()); a window that the order contradicts is left out. `d` is
+ * dag_from_trace() of `t`, `m` the machine of the run. -1 with the sentence: the order contradicts the dependencies, or
+ * a task ran where it has no cost or where `m` has no worker.
  */
 int64_t recorded_simulate(const struct trace *t, const struct dag *d, const struct machine *m,
                           const struct scenario *scenario, struct ht_err *err);

@@ -348,8 +348,13 @@ static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_
 		return;
 	fprintf(f, "%-40s %12s  %s\n", "run", "chosen", "best of StarPU's own schedulers");
 	for (int i = 0; i <= p->nmore; i++) {
-		int64_t ns = starpu_on(r, i);
+		int64_t ns;
 
+		if (i >= r->final_round.nruns) {
+			fprintf(f, "%-40s not compared: there was no time for it\n", run_path(p, i));
+			continue;
+		}
+		ns = starpu_on(r, i);
 		fprintf(f, "%-40s %12s  %s\n", run_path(p, i),
 		        time_text(chosen, r->final_round.items[r->chosen].run_ns[i]),
 		        ns < INT64_MAX ? time_text(starpu, ns) : "-");
@@ -455,7 +460,7 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
 	json_bool(&j, "ended_early", r->search.ended_early);
 	json_open(&j, "runs", '[');
-	for (int i = 0; i <= p->nmore; i++) {
+	for (int i = 0; i < r->final_round.nruns; i++) {
 		json_open(&j, NULL, '{');
 		json_str(&j, "run", run_path(p, i));
 		json_int(&j, "makespan_ns", r->final_round.items[r->chosen].run_ns[i]);

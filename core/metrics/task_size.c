@@ -79,6 +79,8 @@ void task_size_of(struct task_size *g, const struct trace *t, const struct dag *
 		work += worker_work_ns(o, t->workers[t->tasks[d->tasks[i].trace_task].worker].arch,
 		                       d->tasks[i].naccesses);
 	*g = task_size_make(llround(typical_sum_ns(t, d) / n), llround(work / n), o->submit_ns);
+	if (d->ntasks < TASK_SIZE_LEAST)
+		g->longer = 1;
 }
 
 const char *task_size_text(const struct task_size *g, char text[TASK_SIZE_TEXT])

@@ -23,6 +23,9 @@ struct task_size {
 /* Tasks are too small where StarPU's work for one takes longer than the task: `longer` is above 1 there alone. */
 struct task_size task_size_make(int64_t task_ns, int64_t worker_ns, int64_t submit_ns);
 
+/* Of so few tasks no median says what is typical, and blocks would not help: they are taken to be fine. */
+enum { TASK_SIZE_LEAST = 32 };
+
 void task_size_of(struct task_size *g, const struct trace *t, const struct dag *d, const struct overheads_all *o);
 
 /*

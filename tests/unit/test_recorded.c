@@ -9,6 +9,7 @@
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "replay/recorded.h"
+#include "replay/scenario.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -257,15 +258,41 @@ static void test_simulate_recording(void)
 	machine_free(m);
 }
 
-/* Two tasks of 10 ns, each 30 ns ready before a worker takes it. */
+/* Worker 0 executed c before a. It cannot have waited for a before it submitted c: 20. */
+static void test_contradicted_window(void)
+{
+	struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CPU}};
+	struct trace_task tasks[] = {
+		{.start_ns = 10, .end_ns = 20, .worker = 0},
+		{.start_ns = 0, .end_ns = 10, .worker = 1},
+		{.start_ns = 0, .end_ns = 10, .worker = 0},
+	};
+	int64_t cost[ARCH_COUNT] = COSTS(10, -1), gap_ns[3] = {0};
+	struct trace t = {.tasks = tasks, .ntasks = 3, .workers = workers, .nworkers = 2};
+	struct scenario waits = {.window = {.most = 1, .least = 0, .gap_ns = gap_ns}};
+	struct dag_builder *b = dag_builder_create();
+	struct machine *m = machine_parse("cpu:2", NULL);
+	struct ht_err err = {""};
+	struct dag *d;
+
+	dag_builder_type(b, "a", cost);
+	for (int i = 0; i < 3; i++)
+		dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(recorded_simulate(&t, d, m, &waits, &err), 20);
+	tasks[2].start_ns = 30; /* an order that the window allows: a, b and c one after the other */
+	CHECK_INT(recorded_simulate(&t, d, m, &waits, &err), 30);
+	dag_free(d);
+	machine_free(m);
+}
+
+/* Tasks of 10 ns, whose median waited 30 ns for StarPU; of a few tasks that says nothing. */
 static void test_task_size(void)
 {
-	const struct recorded r = {.critical_execution_ns = 20,
-	                           .critical_tasks = 2,
-	                           .critical_gap_ns = {[GAP_SCHEDULING] = {[ARCH_CPU] = 40},
-	                                               [GAP_OTHER] = {[ARCH_CUDA] = 20},
-	                                               [GAP_SUBMISSION] = {[ARCH_CPU] = 1000},
-	                                               [GAP_TRANSFER] = {[ARCH_CPU] = 1000}}};
+	struct recorded r = {.critical_execution_ns = 400,
+	                     .critical_tasks = 40,
+	                     .critical_wait_ns = 30,
+	                     .critical_gap_ns = {[GAP_SCHEDULING] = {[ARCH_CPU] = 1000000}}};
 	struct task_size typical = task_size_make(10, 2, 5), s = recorded_task_size(&r, &typical);
 
 	CHECK_INT(s.task_ns, 10);
@@ -274,6 +301,9 @@ static void test_task_size(void)
 	CHECK_INT(s.longer, 32); /* 35 ns are a tenth of 350 */
 	typical = task_size_make(10, 100, 5);
 	CHECK_INT(recorded_task_size(&r, &typical).worker_ns, 100);
+	typical = task_size_make(10, 2, 5);
+	r.critical_tasks = TASK_SIZE_LEAST - 1;
+	CHECK_INT(recorded_task_size(&r, &typical).longer, 1);
 }
 
 /* The fixed point of it: a schedule of the simulator, taken for a recording, takes what the simulator said. */
@@ -317,6 +347,7 @@ int main(void)
 	RUN(test_of_simulation);
 	RUN(test_recordings);
 	RUN(test_simulate_recording);
+	RUN(test_contradicted_window);
 	RUN(test_task_size);
 	RUN(test_simulated_schedule);
 	return check_done();

@@ -11,29 +11,29 @@
 enum { US = 1000 };
 
 static struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CUDA}};
-static struct trace_task tasks[] = {
-	{.start_ns = 0, .end_ns = 20 * US, .worker = 0},
-	{.start_ns = 0, .end_ns = 40 * US, .worker = 1},
-};
-static const struct trace trace = {.tasks = tasks, .ntasks = 2, .workers = workers, .nworkers = 2};
+static struct trace_task tasks[TASK_SIZE_LEAST];
+static const struct trace trace = {.tasks = tasks, .ntasks = TASK_SIZE_LEAST, .workers = workers, .nworkers = 2};
 
-/* Two tasks, the first with two pieces of data. */
-static struct dag *graph(void)
+/* In turns a task of 20 us on the CPU with two pieces of data, and one of 40 us on the GPU. */
+static struct dag *graph(int ntasks)
 {
 	const int64_t cost[ARCH_COUNT] = COSTS(20 * US, 40 * US);
 	struct dag_builder *b = dag_builder_create();
 
 	dag_builder_type(b, "a", cost);
-	dag_builder_task(b, 0);
-	for (int i = 0; i < 2; i++)
-		dag_builder_access(b, 0, dag_builder_handle(b, 8), ACCESS_R);
-	dag_builder_task(b, 0);
+	for (int i = 0; i < ntasks; i++) {
+		uint32_t task = dag_builder_task(b, 0);
+
+		tasks[i] = (struct trace_task){.end_ns = (i % 2 ? 40 : 20) * US, .worker = i % 2};
+		for (int k = 0; k < 2 && i % 2 == 0; k++)
+			dag_builder_access(b, task, dag_builder_handle(b, 8), ACCESS_R);
+	}
 	return dag_builder_finish(b, NULL);
 }
 
 static void constants_are_no_measurements(void)
 {
-	struct dag *d = graph();
+	struct dag *d = graph(TASK_SIZE_LEAST);
 	struct overheads_all o;
 	struct task_size g;
 
@@ -51,7 +51,7 @@ static void constants_are_no_measurements(void)
 static void what_was_measured(void)
 {
 	char text[TASK_SIZE_TEXT];
-	struct dag *d = graph();
+	struct dag *d = graph(TASK_SIZE_LEAST);
 	struct overheads_all o;
 	struct task_size g;
 
@@ -73,6 +73,10 @@ static void what_was_measured(void)
 	CHECK_STR(task_size_text(&g, text),
 	          "a task typically takes 30.0 us, and 60.0 us pass around it (47.0 us to submit it, 13.0 us before its "
 	          "worker starts it)");
+	dag_free(d);
+	d = graph(TASK_SIZE_LEAST - 1);
+	task_size_of(&g, &trace, d, &o);
+	CHECK_INT(g.longer, 1); /* of so few nothing is said */
 	dag_free(d);
 }
 
