@@ -250,7 +250,7 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = sampling_host()};
-	int rc = -1;
+	int rc = -1, recorded;
 
 	*result = (struct collect_result){.status = 125};
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
@@ -268,7 +268,13 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	if (o->retry && result->status == 0 && lacks_library(&w, result)) {
 		w.scheduler = "lws";
 		o->progress(lacks_library(&w, result));
-		if (record(&w, result, err) != 0)
+		recorded = record(&w, result, err);
+		if (result->status && result->status < 128) { /* its own status, not that of a signal */
+			w.scheduler = NULL;
+			o->progress("the program does not run under STARPU_SCHED=lws: once more as it is");
+			recorded = record(&w, result, err);
+		}
+		if (recorded != 0)
 			goto out;
 	}
 	if (w.trace->defects.flushes && o->retry && !o->buffer_mib && result->status == 0) {
