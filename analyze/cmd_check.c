@@ -14,8 +14,8 @@
 
 static void list_checks(void)
 {
-	for (int i = 0; finding_checks[i]; i++)
-		printf("%-17s %s\n", finding_checks[i]->name, finding_checks[i]->summary);
+	for (const struct finding_check *c = finding_checks; c->name; c++)
+		printf("%-17s %s\n", c->name, c->summary);
 }
 
 struct check_options {

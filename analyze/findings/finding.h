@@ -11,7 +11,6 @@
 
 struct bounds;
 struct dag;
-struct ht_err;
 struct idle;
 struct json;
 struct machine;
@@ -73,27 +72,36 @@ struct finding_input {
 };
 
 /* A check adds as many findings as it has reason for; none on a healthy run. */
+struct finding_check;
+typedef void finding_check_fn(const struct finding_input *in, const struct finding_check *self, struct findings *out);
+
 struct finding_check {
 	const char *name, *summary;
+	finding_check_fn *check;
 	int of_models; /* 1: the check uses models, their graph, machine and metrics alone: in->trace may be NULL */
-	void (*check)(const struct finding_input *in, const struct finding_check *self, struct findings *out);
 };
 
-/* NULL-terminated: analyze/findings/findings.c. */
-extern const struct finding_check *const finding_checks[];
-extern const struct finding_check finding_again;
-extern const struct finding_check finding_critical_path, finding_area, finding_transfers, finding_links,
-	finding_scheduling, finding_starvation, finding_ready, finding_faster_elsewhere, finding_tail,
-	finding_architecture, finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
-	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts,
-	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where,
-	finding_task_size;
+/* Ends with {0}: analyze/findings/findings.c. */
+extern const struct finding_check finding_checks[];
+finding_check_fn finding_again, finding_critical_path, finding_area, finding_links, finding_loss, finding_architecture,
+	finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied, finding_model_samples,
+	finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts, finding_cores,
+	finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where, finding_task_size;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
                             ...) __attribute__((format(printf, 4, 5)));
 void finding_advise(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void finding_show(struct finding *f, const char *name, double value);
+
+/* finding_show(f, {"lost_ns", ns}, ...) adds evidence. */
+#define finding_show(f, ...) finding_show_all((f), (const struct finding_evidence[]){__VA_ARGS__, {0}})
+void finding_show_all(struct finding *f, const struct finding_evidence *evidence);
+
+/* Durations of the tasks of a class on an architecture: how many, their sum in ns, and that of their squares. */
+struct finding_durations {
+	double n, sum, squares;
+};
+struct finding_durations (*finding_durations(const struct finding_input *in))[ARCH_COUNT]; /* by class; free() it */
 
 /* Worst first; equal ones keep their order. */
 void findings_sort(struct findings *f);

@@ -18,7 +18,7 @@ static uint64_t evictions(const struct memories *x)
 	return n;
 }
 
-static void check_again(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_again(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct copies_link *all = &in->copies->all;
 	char bytes[16], again[16], why[96] = "though no memory was full";
@@ -43,13 +43,6 @@ static void check_again(const struct finding_input *in, const struct finding_che
 		finding_advise(
 			f, "They were made for tasks that ran elsewhere in the end: a scheduler that steals less, or "
 			   "one that does not copy ahead, saves them");
-	finding_show(f, "bytes", (double)all->bytes);
-	finding_show(f, "again_bytes", (double)all->again_bytes);
-	finding_show(f, "evictions", (double)evicted);
+	finding_show(f, {"bytes", (double)all->bytes}, {"again_bytes", (double)all->again_bytes},
+	             {"evictions", (double)evicted});
 }
-
-const struct finding_check finding_again = {
-	.name = "copied-again",
-	.summary = "data is copied to where it was before",
-	.check = check_again,
-};

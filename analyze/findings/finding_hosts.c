@@ -7,7 +7,6 @@
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -42,7 +41,7 @@ static struct difference differ(const struct finding_input *in, uint32_t type, c
 }
 
 /* Of CPU cores this is wrong; GPUs of two machines may differ so, and it is a note. */
-static void check_hosts(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_hosts(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; in->other_models && p < in->dag->ntypes; p++) {
 		const struct model *m = model_find(in->models, in->dag->types[p].model);
@@ -66,9 +65,7 @@ static void check_hosts(const struct finding_input *in, const struct finding_che
 					"Cores of two machines rarely differ so: calibrate again, with one worker a core and "
 					"one thread in the kernel (OPENBLAS_NUM_THREADS=1)" :
 					"Right where the devices are so different; else calibrate again");
-			finding_show(f, "here_us", d.here_us);
-			finding_show(f, "other_us", d.other_us);
-			finding_show(f, "ratio", d.ratio);
+			finding_show(f, {"here_us", d.here_us}, {"other_us", d.other_us}, {"ratio", d.ratio});
 		}
 	}
 }
@@ -147,31 +144,21 @@ void findings_of_models(struct findings *out, const struct model_set *models, co
 	struct dag d = {.arena = arena_create()};
 	struct metrics metrics = {.ntypes = (uint32_t)models->count};
 	struct machine *m = machine_of(models);
+	struct finding_input in = {.dag = &d,
+	                           .machine = m,
+	                           .models = models,
+	                           .other_models = other,
+	                           .metrics = &metrics,
+	                           .scheduler = "",
+	                           .makespan_ns = 1};
 
 	graph_of(&d, models);
 	metrics.types = arena_alloc(d.arena, models->count, sizeof(*metrics.types));
 	metrics.archs = m ? machine_archs(m) : 0;
-	for (int i = 0; m && finding_checks[i]; i++)
-		if (finding_checks[i]->of_models)
-			finding_checks[i]->check(
-				&(struct finding_input){
-					.dag = &d,
-					.machine = m,
-					.models = models,
-					.other_models = other,
-					.metrics = &metrics,
-					.scheduler = "",
-					.makespan_ns = 1,
-				},
-				finding_checks[i], out);
+	for (const struct finding_check *c = finding_checks; m && c->name; c++)
+		if (c->of_models)
+			c->check(&in, c, out);
 	findings_sort(out);
 	machine_free(m);
 	arena_free(d.arena);
 }
-
-const struct finding_check finding_model_hosts = {
-	.name = "model-hosts",
-	.summary = "models of two machines differ by more than three times",
-	.check = check_hosts,
-	.of_models = 1,
-};

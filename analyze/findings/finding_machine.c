@@ -31,7 +31,7 @@ static int first_of_thread(const struct trace *t, const struct machine *m, int i
 	return 1;
 }
 
-static void check_cores(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_cores(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct machine *m = in->machine;
 	int bound = 0, cores = 0, crowded = -1;
@@ -58,12 +58,11 @@ static void check_cores(const struct finding_input *in, const struct finding_che
 	finding_advise(f,
 	               "They take turns, so durations are too long and vary: leave a core for each worker (STARPU_NCPU, "
 	               "STARPU_WORKERS_CPUID), devices included");
-	finding_show(f, "workers", bound);
-	finding_show(f, "cores", cores);
+	finding_show(f, {"workers", bound}, {"cores", cores});
 }
 
 /* `cores` of the manifest: those that the application could use; of a simulated run it has none. */
-static void check_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t cores = 0;
 	struct finding *f;
@@ -83,17 +82,5 @@ static void check_crowd(const struct finding_input *in, const struct finding_che
 	finding_advise(
 		f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
 		   "fewer CPU workers (STARPU_NCPU), or give the program more cores");
-	finding_show(f, "workers", threads);
-	finding_show(f, "cores", (double)cores);
+	finding_show(f, {"workers", threads}, {"cores", (double)cores});
 }
-
-const struct finding_check finding_cores = {
-	.name = "cores",
-	.summary = "workers are bound to the same core",
-	.check = check_cores,
-};
-const struct finding_check finding_crowd = {
-	.name = "crowd",
-	.summary = "there are more workers than cores",
-	.check = check_crowd,
-};

@@ -66,7 +66,7 @@ static uint64_t ran_unmodelled(const struct finding_input *in, uint32_t type, en
 	return n < ran ? n : ran;
 }
 
-static void check_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; in->models->count && p < in->dag->ntypes; p++) {
 		const struct model *m = model_of(in, p);
@@ -85,7 +85,7 @@ static void check_missing(const struct finding_input *in, const struct finding_c
 				f,
 				"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
 				"again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
-			finding_show(f, "tasks", (double)n);
+			finding_show(f, {"tasks", (double)n});
 		}
 	}
 }
@@ -103,8 +103,7 @@ static void impossible(const struct finding_input *in, const struct finding_chec
 	finding_advise(
 		f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
 		   "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
-	finding_show(f, "model_us", mean_us);
-	finding_show(f, name, value);
+	finding_show(f, {"model_us", mean_us}, {name, value});
 }
 
 /* What no device reaches: operations, and data through its memory, per second. */
@@ -181,7 +180,7 @@ static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
 	return ns;
 }
 
-static void check_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	int64_t(*ns)[ARCH_COUNT] = shortest(in);
 
@@ -214,7 +213,7 @@ static int copied(const struct model *x, const struct model *y, double *factor)
 	return 1;
 }
 
-static void check_copies(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_copied(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (uint32_t q = p + 1; q < in->dag->ntypes; q++) {
@@ -233,12 +232,11 @@ static void check_copies(const struct finding_input *in, const struct finding_ch
 				f,
 				"Remove the copy and calibrate that codelet by itself (STARPU_CALIBRATE=1): costs taken from it "
 				"are not measurements");
-			finding_show(f, "rows", (double)x->nentries);
-			finding_show(f, "factor", factor);
+			finding_show(f, {"rows", (double)x->nentries}, {"factor", factor});
 		}
 }
 
-static void check_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
@@ -272,8 +270,7 @@ static void check_devices(const struct finding_input *in, const struct finding_c
 				f,
 				"Devices of one machine rarely differ so: calibrate again, and look whether that device is used "
 				"by another program or is of another kind");
-			finding_show(f, "slow_us", high);
-			finding_show(f, "fast_us", low);
+			finding_show(f, {"slow_us", high}, {"fast_us", low});
 		}
 	}
 }
@@ -284,7 +281,7 @@ static int rests_on_model(const struct dag_class *c, enum arch a)
 	return c->source[a] == COST_MODEL;
 }
 
-static void check_samples(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_samples(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
@@ -311,11 +308,11 @@ static void check_samples(const struct finding_input *in, const struct finding_c
 				f,
 				"A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
 				"10 samples");
-			finding_show(f, "tasks", (double)n);
+			finding_show(f, {"tasks", (double)n});
 		}
 }
 
-static void check_deviations(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_deviation(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
@@ -347,43 +344,6 @@ static void check_deviations(const struct finding_input *in, const struct findin
 				f,
 				"Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
 				"there are uncertain");
-			finding_show(f, "tasks", (double)n);
-			finding_show(f, "deviation_share", worst);
+			finding_show(f, {"tasks", (double)n}, {"deviation_share", worst});
 		}
 }
-
-const struct finding_check finding_model_missing = {
-	.name = "model-missing",
-	.summary = "models lack an architecture that ran",
-	.check = check_missing,
-};
-const struct finding_check finding_model_impossible = {
-	.name = "model-impossible",
-	.summary = "models are faster than any device",
-	.check = check_impossible,
-	.of_models = 1,
-};
-const struct finding_check finding_model_copied = {
-	.name = "model-copied",
-	.summary = "a model is a copy of another codelet's",
-	.check = check_copies,
-	.of_models = 1,
-};
-const struct finding_check finding_model_devices = {
-	.name = "model-devices",
-	.summary = "one of several devices is ten times as slow",
-	.check = check_devices,
-	.of_models = 1,
-};
-const struct finding_check finding_model_samples = {
-	.name = "model-samples",
-	.summary = "costs rest on a single measurement",
-	.check = check_samples,
-	.of_models = 1,
-};
-const struct finding_check finding_model_deviation = {
-	.name = "model-deviation",
-	.summary = "costs rest on a model that varies by more than 30 %",
-	.check = check_deviations,
-	.of_models = 1,
-};

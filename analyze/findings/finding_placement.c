@@ -116,7 +116,7 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 	return types;
 }
 
-static void check_architectures(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_architecture(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct misplaced *types;
 	double busy = 0;
@@ -145,16 +145,8 @@ static void check_architectures(const struct finding_input *in, const struct fin
 			"Copies of data not counted, they belong on %s: 'heterotune tune' finds the slow factor and the "
 			"order that leave them there",
 			arch_name(x->to));
-		finding_show(f, "tasks", (double)x->count);
-		finding_show(f, "type_share", share);
-		finding_show(f, "lost_ns", (double)x->lost_ns);
-		finding_show(f, "busy_share", (double)x->lost_ns / busy);
+		finding_show(f, {"tasks", (double)x->count}, {"type_share", share}, {"lost_ns", (double)x->lost_ns},
+		             {"busy_share", (double)x->lost_ns / busy});
 	}
 	free(types);
 }
-
-const struct finding_check finding_architecture = {
-	.name = "architecture",
-	.summary = "tasks run where they are slow while a fast worker is idle",
-	.check = check_architectures,
-};

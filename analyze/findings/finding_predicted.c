@@ -5,11 +5,9 @@
 #include <stdlib.h>
 
 #include "analyze/findings/finding.h"
-#include "core/base/alloc.h"
 #include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
-#include "core/trace/trace.h"
 
 #define MEAN_RATIO   1.25
 #define SPREAD       0.15 /* of the run, at least */
@@ -24,32 +22,14 @@ struct compared {
 	double run_squares, model_squares; /* of what differs from the means, run's and model's own */
 };
 
-struct sums {
-	double n, sum, squares;
-};
-
-static void gather(const struct finding_input *in, struct sums (*of)[ARCH_COUNT], double *all_ns)
-{
-	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
-		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
-		struct sums *s = &of[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
-		double ns = (double)(t->end_ns - t->start_ns);
-
-		s->n++;
-		s->sum += ns;
-		s->squares += ns * ns;
-		*all_ns += ns;
-	}
-}
-
-static struct compared compare(const struct finding_input *in, struct sums (*of)[ARCH_COUNT], const struct model *m,
-                               uint32_t type, enum arch a)
+static struct compared compare(const struct finding_input *in, struct finding_durations (*of)[ARCH_COUNT],
+                               const struct model *m, uint32_t type, enum arch a)
 {
 	struct compared x = {0};
 
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
-		const struct sums *s = &of[c][a];
+		const struct finding_durations *s = &of[c][a];
 		double mean, deviation;
 
 		if (k->codelet != type || s->n <= 0 || (mean = 1e3 * model_mean_us(m, a, k->footprint)) <= 0)
@@ -92,21 +72,20 @@ static void report(const struct finding_input *in, const struct finding_check *s
 			f,
 			"The model knows quieter conditions than this run: memory bandwidth that all workers share, or other "
 			"programs; predictions for this type are less certain than the model says");
-	finding_show(f, "run_mean_ns", run);
-	finding_show(f, "model_mean_ns", model);
-	finding_show(f, "run_deviation_share", run_spread);
-	finding_show(f, "model_deviation_share", model_spread);
+	finding_show(f, {"run_mean_ns", run}, {"model_mean_ns", model}, {"run_deviation_share", run_spread},
+	             {"model_deviation_share", model_spread});
 }
 
-static void check_predicted(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_model_run(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	struct sums(*of)[ARCH_COUNT];
+	struct finding_durations(*of)[ARCH_COUNT] = in->models->count ? finding_durations(in) : NULL;
 	double all_ns = 0;
 
-	if (!in->models->count)
+	if (!of)
 		return;
-	of = ht_alloc(in->dag->nclasses, sizeof(*of));
-	gather(in, of, &all_ns);
+	for (uint32_t c = 0; c < in->dag->nclasses; c++)
+		for (enum arch a = 0; a < ARCH_COUNT; a++)
+			all_ns += of[c][a].sum;
 	for (uint32_t p = 0; p < in->dag->ntypes; p++) {
 		const char *symbol = in->dag->types[p].model;
 		const struct model *m = *symbol ? model_find(in->models, symbol) : NULL;
@@ -120,9 +99,3 @@ static void check_predicted(const struct finding_input *in, const struct finding
 	}
 	free(of);
 }
-
-const struct finding_check finding_model_run = {
-	.name = "model-run",
-	.summary = "models say other durations, or less spread, than the run had",
-	.check = check_predicted,
-};

@@ -51,7 +51,7 @@ static int calibrates(const struct finding_input *in)
 	return in->trace->starpu_minor >= 4 && !(value && strcmp(value, "0") == 0);
 }
 
-static void check_priorities(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_priorities(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct priorities p = priorities_of(in->dag);
 	int heteroprio = strstr(in->scheduler, "heteroprio") != NULL && !calibrates(in);
@@ -73,12 +73,10 @@ static void check_priorities(const struct finding_input *in, const struct findin
 	finding_advise(f,
 	               "'heterotune run' gives buckets by type and needs no change; with StarPU's own heteroprio the "
 	               "application has to set priorities within the buckets");
-	finding_show(f, "tasks_outside", p.outside);
-	finding_show(f, "lowest", p.low);
-	finding_show(f, "highest", p.high);
+	finding_show(f, {"tasks_outside", p.outside}, {"lowest", p.low}, {"highest", p.high});
 }
 
-static void check_calibration(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_calibration(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	struct priorities p = priorities_of(in->dag);
 	struct finding *f;
@@ -93,17 +91,5 @@ static void check_calibration(const struct finding_input *in, const struct findi
 		f,
 		"If the priorities are meant as buckets, set STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=0; if not, this is "
 		"right, and 'heterotune run' orders the types as the run asks for");
-	finding_show(f, "lowest", p.low);
-	finding_show(f, "highest", p.high);
+	finding_show(f, {"lowest", p.low}, {"highest", p.high});
 }
-
-const struct finding_check finding_priorities = {
-	.name = "priorities",
-	.summary = "Heteroprio would read the priorities as buckets",
-	.check = check_priorities,
-};
-const struct finding_check finding_calibration = {
-	.name = "calibration",
-	.summary = "priorities are set, and Heteroprio's auto-calibration ignores them",
-	.check = check_calibration,
-};

@@ -6,7 +6,7 @@
 #include "core/trace/trace.h"
 
 /* Events out of order mean nothing: threads of every run write some late. */
-static void check_recording(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_recording(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct trace_defects *d = &in->trace->defects;
 	const char *larger = "Give the recorder a larger buffer (STARPU_TRACE_BUFFER_SIZE, in MiB) and record again";
@@ -46,12 +46,6 @@ static void check_recording(const struct finding_input *in, const struct finding
 		f = finding_add(out, self, defects[i].severity, "%" PRIu64 " %s", defects[i].count,
 		                defects[i].count == 1 ? defects[i].one : defects[i].many);
 		finding_advise(f, "%s", defects[i].advice);
-		finding_show(f, defects[i].name, (double)defects[i].count);
+		finding_show(f, {defects[i].name, (double)defects[i].count});
 	}
 }
-
-const struct finding_check finding_recording = {
-	.name = "recording",
-	.summary = "the recording has gaps or was cut off",
-	.check = check_recording,
-};

@@ -5,38 +5,18 @@
 #include <stdlib.h>
 
 #include "analyze/findings/finding.h"
-#include "core/base/alloc.h"
 #include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/metrics/metrics.h"
-#include "core/trace/trace.h"
 
 #define SPREAD      0.30 /* standard deviation over mean */
 #define MIN_TASKS   10   /* the deviation of fewer means little */
 #define TIME_SHARE  0.02 /* of all time spent in tasks; less than that does not matter */
 #define MOST_SEVERE 0.2  /* predictions are uncertain, which costs no time by itself */
 
-/* Of the tasks of a class on an architecture. */
-struct group {
-	double n, sum, squares;
-};
-
-static void gather(const struct finding_input *in, struct group (*groups)[ARCH_COUNT])
-{
-	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
-		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
-		struct group *g = &groups[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
-		double ns = (double)(t->end_ns - t->start_ns);
-
-		g->n++;
-		g->sum += ns;
-		g->squares += ns * ns;
-	}
-}
-
 /* The share of the variance of the type on `a` that lies between its classes, that is, its footprints. */
-static double explained(const struct finding_input *in, struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a,
-                        int *footprints)
+static double explained(const struct finding_input *in, struct finding_durations (*groups)[ARCH_COUNT], uint32_t type,
+                        enum arch a, int *footprints)
 {
 	double mean, between = 0, all = 0, n = 0, sum = 0;
 
@@ -48,7 +28,7 @@ static double explained(const struct finding_input *in, struct group (*groups)[A
 		}
 	mean = n > 0 ? sum / n : 0;
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
-		const struct group *g = &groups[c][a];
+		const struct finding_durations *g = &groups[c][a];
 
 		if (in->dag->classes[c].codelet != type || g->n <= 0)
 			continue;
@@ -61,7 +41,7 @@ static double explained(const struct finding_input *in, struct group (*groups)[A
 
 /* time_share: of all time in tasks, that in those of the type on `a`. */
 static void spread_of(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                      struct group (*groups)[ARCH_COUNT], uint32_t type, enum arch a, double time_share)
+                      struct finding_durations (*groups)[ARCH_COUNT], uint32_t type, enum arch a, double time_share)
 {
 	const struct metrics_arch *m = &in->metrics->types[type].arch[a];
 	double spread = (double)m->deviation_ns / (double)m->mean_ns, rest, share;
@@ -89,19 +69,15 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 			f,
 			"Look for other programs on the machine, several workers on "
 			"one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
-	finding_show(f, "mean_ns", (double)m->mean_ns);
-	finding_show(f, "deviation_ns", (double)m->deviation_ns);
-	finding_show(f, "executed", (double)m->executed);
-	finding_show(f, "footprints", footprints);
-	finding_show(f, "explained_share", share);
+	finding_show(f, {"mean_ns", (double)m->mean_ns}, {"deviation_ns", (double)m->deviation_ns},
+	             {"executed", (double)m->executed}, {"footprints", footprints}, {"explained_share", share});
 }
 
-static void check_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	struct group(*groups)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*groups));
+	struct finding_durations(*groups)[ARCH_COUNT] = finding_durations(in);
 	double all = 0;
 
-	gather(in, groups);
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			all += (double)in->metrics->types[p].arch[a].executed *
@@ -117,9 +93,3 @@ static void check_spread(const struct finding_input *in, const struct finding_ch
 		}
 	free(groups);
 }
-
-const struct finding_check finding_spread = {
-	.name = "spread",
-	.summary = "durations of a type on an architecture differ by more than 30 %",
-	.check = check_spread,
-};

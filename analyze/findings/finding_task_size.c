@@ -7,7 +7,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/task_size.h"
 
-static void check_task_size(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_task_size(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	char text[TASK_SIZE_TEXT];
 	struct task_size g;
@@ -24,14 +24,6 @@ static void check_task_size(const struct finding_input *in, const struct finding
 	               "Make tasks about %d times longer, by larger blocks, so that a tenth of the time goes to StarPU: "
 	               "no scheduler gains as much",
 	               g.longer);
-	finding_show(f, "task_ns", (double)g.task_ns);
-	finding_show(f, "submit_ns", (double)g.submit_ns);
-	finding_show(f, "worker_ns", (double)g.worker_ns);
-	finding_show(f, "longer", g.longer);
+	finding_show(f, {"task_ns", (double)g.task_ns}, {"submit_ns", (double)g.submit_ns},
+	             {"worker_ns", (double)g.worker_ns}, {"longer", g.longer});
 }
-
-const struct finding_check finding_task_size = {
-	.name = "task-size",
-	.summary = "tasks take less than what StarPU does for each",
-	.check = check_task_size,
-};

@@ -5,7 +5,7 @@
 #include "analyze/findings/finding.h"
 #include "core/dag/dag.h"
 
-static void check_where(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+void finding_where(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	for (uint32_t i = 0; i < in->dag->nabsences; i++) {
 		const struct dag_absence *x = &in->dag->absences[i];
@@ -22,15 +22,7 @@ static void check_where(const struct finding_input *in, const struct finding_che
 			"If it can run there, write a line \"%.60s\", a tab and all its architectures into where.tsv "
 			"of the run",
 			name);
-		finding_show(f, "tasks", x->tasks);
-		finding_show(f, "others", x->others);
-		finding_show(f, "others_there", x->others_there);
-		finding_show(f, "probability", x->probability);
+		finding_show(f, {"tasks", x->tasks}, {"others", x->others}, {"others_there", x->others_there},
+		             {"probability", x->probability});
 	}
 }
-
-const struct finding_check finding_where = {
-	.name = "where",
-	.summary = "a type never ran where its model could let it",
-	.check = check_where,
-};

@@ -9,41 +9,41 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
-#include "core/base/terminal.h"
 #include "core/base/json.h"
+#include "core/base/terminal.h"
 #include "core/base/wrap.h"
 #include "core/dag/dag.h"
-#include "core/run/run.h"
+#include "core/trace/trace.h"
 
-const struct finding_check *const finding_checks[] = {
-	&finding_recording,
-	&finding_task_size,
-	&finding_critical_path,
-	&finding_area,
-	&finding_transfers,
-	&finding_links,
-	&finding_again,
-	&finding_scheduling,
-	&finding_ready,
-	&finding_starvation,
-	&finding_faster_elsewhere,
-	&finding_tail,
-	&finding_architecture,
-	&finding_where,
-	&finding_spread,
-	&finding_model_impossible,
-	&finding_model_copied,
-	&finding_model_missing,
-	&finding_model_run,
-	&finding_model_devices,
-	&finding_model_hosts,
-	&finding_model_samples,
-	&finding_model_deviation,
-	&finding_cores,
-	&finding_crowd,
-	&finding_priorities,
-	&finding_calibration,
-	NULL,
+const struct finding_check finding_checks[] = {
+	{"recording", "the recording has gaps or was cut off", finding_recording, 0},
+	{"task-size", "tasks take less than what StarPU does for each", finding_task_size, 0},
+	{"critical-path", "the longest chain of tasks takes 90 % of the run", finding_critical_path, 0},
+	{"area", "the work shared out perfectly takes 90 % of the run", finding_area, 0},
+	{"transfers", "workers wait for data", finding_loss, 0},
+	{"links", "what was copied needs 70 % of the run", finding_links, 0},
+	{"copied-again", "data is copied to where it was before", finding_again, 0},
+	{"scheduling", "workers are busy with the runtime", finding_loss, 0},
+	{"ready", "workers are idle while tasks that suit them are ready", finding_loss, 0},
+	{"starvation", "workers are idle without a ready task", finding_loss, 0},
+	{"faster-elsewhere", "workers are idle while what is ready is faster elsewhere", finding_loss, 0},
+	{"tail", "workers have nothing left to do long before the end", finding_loss, 0},
+	{"architecture", "tasks run where they are slow while a fast worker is idle", finding_architecture, 0},
+	{"where", "a type never ran where its model could let it", finding_where, 0},
+	{"spread", "durations of a type on an architecture differ by more than 30 %", finding_spread, 0},
+	{"model-impossible", "models are faster than any device", finding_model_impossible, 1},
+	{"model-copied", "a model is a copy of another codelet's", finding_model_copied, 1},
+	{"model-missing", "models lack an architecture that ran", finding_model_missing, 0},
+	{"model-run", "models say other durations, or less spread, than the run had", finding_model_run, 0},
+	{"model-devices", "one of several devices is ten times as slow", finding_model_devices, 1},
+	{"model-hosts", "models of two machines differ by more than three times", finding_model_hosts, 1},
+	{"model-samples", "costs rest on a single measurement", finding_model_samples, 1},
+	{"model-deviation", "costs rest on a model that varies by more than 30 %", finding_model_deviation, 1},
+	{"cores", "workers are bound to the same core", finding_cores, 0},
+	{"crowd", "there are more workers than cores", finding_crowd, 0},
+	{"priorities", "Heteroprio would read the priorities as buckets", finding_priorities, 0},
+	{"calibration", "priorities are set, and Heteroprio's auto-calibration ignores them", finding_calibration, 0},
+	{0},
 };
 
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
@@ -68,10 +68,28 @@ void finding_advise(struct finding *f, const char *fmt, ...)
 	va_end(ap);
 }
 
-void finding_show(struct finding *f, const char *name, double value)
+void finding_show_all(struct finding *f, const struct finding_evidence *evidence)
 {
-	assert(f->nevidence < FINDING_MAX_EVIDENCE);
-	f->evidence[f->nevidence++] = (struct finding_evidence){name, value};
+	for (; evidence->name; evidence++) {
+		assert(f->nevidence < FINDING_MAX_EVIDENCE);
+		f->evidence[f->nevidence++] = *evidence;
+	}
+}
+
+struct finding_durations (*finding_durations(const struct finding_input *in))[ARCH_COUNT]
+{
+	struct finding_durations(*of)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*of));
+
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
+		struct finding_durations *d = &of[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		double ns = (double)(t->end_ns - t->start_ns);
+
+		d->n++;
+		d->sum += ns;
+		d->squares += ns * ns;
+	}
+	return of;
 }
 
 /* An insertion sort: few, and equal ones keep their order. */
@@ -89,8 +107,8 @@ void findings_sort(struct findings *f)
 
 void findings_collect(struct findings *out, const struct finding_input *in)
 {
-	for (int i = 0; finding_checks[i]; i++)
-		finding_checks[i]->check(in, finding_checks[i], out);
+	for (const struct finding_check *c = finding_checks; c->name; c++)
+		c->check(in, c, out);
 	findings_sort(out);
 }
 
