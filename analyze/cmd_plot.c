@@ -96,10 +96,16 @@ static int draw_blocks(const struct plot *p, const struct plot_input *in, const 
 static int draw_picture(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, const char *path,
                         struct ht_err *err)
 {
-	struct gnuplot *g = gnuplot_create(term, err);
-	int rc = g && p->write(in, g, err) == 0 ? gnuplot_run(g, path, err) : -1;
+	size_t len = 0;
+	char *picture = plot_draw(p, in, term, &len, err);
+	struct outfile o;
+	int rc = -1;
 
-	gnuplot_free(g);
+	if (picture && outfile_open(&o, path, err) == 0) {
+		fwrite(picture, 1, len, o.f);
+		rc = outfile_commit(&o, err);
+	}
+	free(picture);
 	return rc;
 }
 

@@ -297,9 +297,15 @@ struct data_state *data_state_create(const struct trace *t, const struct data_ev
 	return s;
 }
 
-struct data_state *data_state_best(const struct trace *t, const struct data_events *e)
+struct data_state *data_state_best(const struct trace *t)
 {
-	return data_state_create(t, e, t->nstates ? DATA_RECORDED : DATA_REBUILT);
+	struct data_events e;
+	struct data_state *s;
+
+	data_events_init(&e, t);
+	s = data_state_create(t, &e, t->nstates ? DATA_RECORDED : DATA_REBUILT);
+	data_events_fini(&e);
+	return s;
 }
 
 void data_state_free(struct data_state *s)
@@ -331,9 +337,4 @@ void data_cursor_before(struct data_cursor *c, int64_t ns)
 
 		place_apply(&c->place[x->handle], x->node, (enum data_change_kind)x->kind);
 	}
-}
-
-void data_cursor_past(struct data_cursor *c, int64_t ns)
-{
-	data_cursor_before(c, ns + 1);
 }

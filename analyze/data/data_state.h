@@ -53,7 +53,7 @@ struct data_state {
 
 /* Linear. Never NULL; free with data_state_free(). The trace's own states where it has some is data_state_best(). */
 struct data_state *data_state_create(const struct trace *t, const struct data_events *e, enum data_source source);
-struct data_state *data_state_best(const struct trace *t, const struct data_events *e);
+struct data_state *data_state_best(const struct trace *t);
 void data_state_free(struct data_state *s);
 
 /* Where a datum is: a bit a node. owner is a subset of valid; no more than one bit. */
@@ -71,8 +71,7 @@ struct data_cursor {
 void data_cursor_init(struct data_cursor *c, const struct data_state *s, const struct trace *t);
 void data_cursor_fini(struct data_cursor *c);
 
-/* To just before `ns`; data_cursor_past() to just after. */
+/* To just before `ns`. */
 void data_cursor_before(struct data_cursor *c, int64_t ns);
-void data_cursor_past(struct data_cursor *c, int64_t ns);
 
 #endif

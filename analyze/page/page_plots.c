@@ -13,19 +13,6 @@
 /* What all SVG drawings of a page may have before base64; a drawing that does not fit into the rest is a PNG. */
 enum { SVG_BYTES = 3 << 20 };
 
-/* NULL with the sentence on failure. */
-static char *draw(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, size_t *len,
-                  struct ht_err *err)
-{
-	struct gnuplot *g = gnuplot_create(term, err);
-	char *picture = NULL;
-
-	if (g && p->write(in, g, err) == 0)
-		picture = gnuplot_draw(g, len, err);
-	gnuplot_free(g);
-	return picture;
-}
-
 /*
  * As an image in a data: URL, in which a browser runs no script and loads nothing, whatever gnuplot drew. Takes what an
  * SVG drawing needs from svg_left.
@@ -35,13 +22,13 @@ static int put_picture(FILE *f, const struct plot *p, const struct plot_input *i
 {
 	const char *type = "svg+xml";
 	size_t len = 0;
-	char *picture = draw(p, in, TERM_SVG, &len, err);
+	char *picture = plot_draw(p, in, TERM_SVG, &len, err);
 
 	if (picture && len <= *svg_left) {
 		*svg_left -= len;
 	} else if (picture) {
 		free(picture);
-		picture = draw(p, in, TERM_PNG, &len, err);
+		picture = plot_draw(p, in, TERM_PNG, &len, err);
 		type = "png";
 	}
 	if (!picture)

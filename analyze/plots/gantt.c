@@ -242,11 +242,9 @@ static void plot_boxes(FILE *script, const char *file, int64_t unit_ns, const ch
 	        file, unit_ns, unit_ns, unit_ns, style);
 }
 
-int gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
-                struct ht_err *err)
+void gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns)
 {
 	size_t *row_of = rows_of_workers(x), groups = (size_t)x->palette->ngroups;
-	int rc = -1;
 
 	/* States first: tasks are drawn over them. */
 	for (size_t i = 0; i < kinds(x); i++) {
@@ -255,9 +253,7 @@ int gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const ch
 		FILE *f;
 
 		snprintf(file, sizeof(file), "%s%zu.dat", prefix, kind);
-		f = gnuplot_data(g, file, err);
-		if (!f)
-			goto out;
+		f = gnuplot_data(g, file);
 		for (size_t r = 0; r < x->nrows; r++)
 			if (x->rows[r].stacked || kind >= groups)
 				put_stacked(x, r, kind, f);
@@ -268,14 +264,10 @@ int gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const ch
 		                         cause_colour((enum worker_state)(kind - groups)));
 		plot_boxes(script, file, unit_ns, style);
 	}
-	rc = 0;
-out:
 	free(row_of);
-	return rc;
 }
 
-int gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
-                struct ht_err *err)
+void gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns)
 {
 	const struct execution *e = x->in->execution;
 	struct execution_wait *waits = execution_waits(e);
@@ -285,8 +277,8 @@ int gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const ch
 	FILE *f;
 
 	snprintf(file, sizeof(file), "%schain.dat", prefix);
-	f = gnuplot_data(g, file, err);
-	for (size_t i = 0; f && i < n; i++) {
+	f = gnuplot_data(g, file);
+	for (size_t i = 0; i < n; i++) {
 		const struct execution_task *t = &e->tasks[chain[i]];
 		const struct gantt_row *r = &x->rows[row_of[t->worker]];
 		double bottom = r->top + inner(r) + 0.07;
@@ -294,12 +286,10 @@ int gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const ch
 		put_box(f, (double)(t->start_ns - e->tasks[0].start_ns), (double)(t->end_ns - e->tasks[0].start_ns),
 		        bottom - 0.14, bottom);
 	}
-	if (f)
-		plot_boxes(script, file, unit_ns, "fillstyle solid 1 noborder linecolor rgb '#000000'");
+	plot_boxes(script, file, unit_ns, "fillstyle solid 1 noborder linecolor rgb '#000000'");
 	free(waits);
 	free(chain);
 	free(row_of);
-	return f ? 0 : -1;
 }
 
 const char *gantt_title(const struct plot_input *in, const char *what, char buf[GANTT_TITLE])

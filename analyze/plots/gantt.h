@@ -10,9 +10,6 @@
 #include "analyze/data/worker_time.h"
 #include "analyze/plots/plot.h"
 
-struct gnuplot;
-struct ht_err;
-
 /*
  * A row is a worker, or all workers of an architecture that has more than GANTT_FOLD: then it is as high as the share
  * of them that executes a type, or does nothing for one reason, in each of GANTT_COLUMNS slices. The row of a worker is
@@ -45,12 +42,10 @@ void gantt_fini(struct gantt *x);
  * Times count from the first start, in `unit_ns`.
  */
 void gantt_axis(const struct gantt *x, FILE *script);
-int gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
-                struct ht_err *err);
+void gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns);
 
 /* A line below the tasks of the critical chain. */
-int gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns,
-                struct ht_err *err);
+void gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns);
 
 /* "recorded under dmda, 518 ms: cuda idle 38 %: waits for data", in buf; returns buf. */
 enum { GANTT_TITLE = 512 };

@@ -27,7 +27,7 @@ struct gnuplot {
 	enum gnuplot_term term;
 	char *dir;
 	FILE *script, *data;
-	int broken; /* errno of a write that failed */
+	struct ht_err err; /* what went wrong before the picture is drawn */
 };
 
 static const char *const term_names[TERM_COUNT] = {"png", "svg", "pdf", "dumb"};
@@ -95,7 +95,7 @@ static void close_file(struct gnuplot *g, FILE **f)
 	bad = ferror(*f);
 	bad |= fclose(*f);
 	if (bad)
-		g->broken = errno ? errno : EIO;
+		ht_err_set(&g->err, "%s: cannot be written: %s", g->dir, strerror(errno ? errno : EIO));
 	*f = NULL;
 }
 
@@ -154,11 +154,17 @@ FILE *gnuplot_script(struct gnuplot *g, int width, int height)
 	return f;
 }
 
-FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err)
+/* Where there is no file the script takes what is written: it will not be run. */
+FILE *gnuplot_data(struct gnuplot *g, const char *name)
 {
 	close_file(g, &g->data);
-	g->data = open_in(g, name, "w", err);
-	return g->data;
+	g->data = open_in(g, name, "w", &g->err);
+	return g->data ? g->data : g->script;
+}
+
+struct ht_err *gnuplot_err(struct gnuplot *g)
+{
+	return &g->err;
 }
 
 void gnuplot_text(FILE *script, const char *text)
@@ -310,8 +316,8 @@ char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err)
 	fputs("\nunset output\n", g->script);
 	close_file(g, &g->script);
 	close_file(g, &g->data);
-	if (g->broken) {
-		ht_err_set(err, "%s: cannot be written: %s", g->dir, strerror(g->broken));
+	if (*g->err.text) {
+		ht_err_set(err, "%s", g->err.text);
 		goto out;
 	}
 	status = interrupt_pending() ? ht_err_set(err, "interrupted") : run_child(g, err);
@@ -332,22 +338,4 @@ char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err)
 out:
 	free(picture);
 	return text;
-}
-
-int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err)
-{
-	struct outfile o = {0};
-	size_t len = 0;
-	char *text = gnuplot_draw(g, &len, err);
-	int rc = -1;
-
-	if (!text)
-		return -1;
-	if (outfile_open(&o, path, err) != 0)
-		goto out;
-	fwrite(text, 1, len, o.f);
-	rc = outfile_commit(&o, err);
-out:
-	free(text);
-	return rc;
 }

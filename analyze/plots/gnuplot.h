@@ -29,12 +29,18 @@ enum gnuplot_term gnuplot_terminal(const struct gnuplot *g);
 
 /*
  * The script, with the terminal of that size (pixels; dumb: 10 by 20 of them are one character) and the common style
- * written already. Borrowed until gnuplot_run(). To be called once.
+ * written already. Borrowed until gnuplot_draw(). To be called once.
  */
 FILE *gnuplot_script(struct gnuplot *g, int width, int height);
 
-/* A new data file, which the script calls `name`. Borrowed until the next call of gnuplot_data() or gnuplot_run(). */
-FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err);
+/*
+ * A new data file, which the script calls `name`. Borrowed until the next call of gnuplot_data() or gnuplot_draw().
+ * Never NULL: where it cannot be made, gnuplot_draw() says so.
+ */
+FILE *gnuplot_data(struct gnuplot *g, const char *name);
+
+/* gnuplot_draw() fails with the sentence that is put there. */
+struct ht_err *gnuplot_err(struct gnuplot *g);
 
 /*
  * `text` as a string of gnuplot in its quotes, shown as it is: nothing in it is a command, a control character is a
@@ -43,11 +49,9 @@ FILE *gnuplot_data(struct gnuplot *g, const char *name, struct ht_err *err);
 void gnuplot_text(FILE *script, const char *text);
 
 /*
- * Draws, and puts the picture at `path` ("-": standard output), whole or not at all. Errors have gnuplot's own words.
+ * The picture: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). Errors have gnuplot's
+ * own words.
  */
-int gnuplot_run(struct gnuplot *g, const char *path, struct ht_err *err);
-
-/* The same into memory: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). */
 char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err);
 
 #endif

@@ -42,8 +42,9 @@ struct plot_input {
 enum plot_use { PLOT_ALWAYS, PLOT_CHART, PLOT_REQUEST };
 
 /*
- * `write` fills in script and data of `g`, which its caller runs. `nothing` (may be NULL) says in a sentence why a run
- * has nothing to show in it, and is NULL where it has. `blocks` (may be NULL) draws it for a terminal of that width.
+ * `write` fills in script and data of `g`, which its caller runs; what keeps it from that is in gnuplot_err(). `nothing`
+ * (may be NULL) says in a sentence why a run has nothing to show in it, and is NULL where it has. `blocks` (may be NULL)
+ * draws it for a terminal of that width.
  */
 struct plot {
 	const char *name;
@@ -51,7 +52,7 @@ struct plot {
 	enum plot_use use;
 	int pixels; /* cannot be drawn with characters */
 	const char *(*nothing)(const struct plot_input *in);
-	int (*write)(const struct plot_input *in, struct gnuplot *g, struct ht_err *err);
+	void (*write)(const struct plot_input *in, struct gnuplot *g);
 	void (*blocks)(const struct plot_input *in, int width, FILE *f);
 };
 
@@ -63,6 +64,10 @@ extern const struct plot plot_durations, plot_predicted;
 
 /* NULL: err lists the names. `len` bytes of name are read. */
 const struct plot *plot_find(const char *name, int len, struct ht_err *err);
+
+/* The picture, as gnuplot_draw() has it; free() it. */
+char *plot_draw(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, size_t *len,
+                struct ht_err *err);
 
 /* What a plot needs of `span_ns`: the unit that gives readable numbers, and its length. */
 struct plot_unit {

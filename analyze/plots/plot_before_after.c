@@ -7,7 +7,6 @@
 #include "analyze/plots/gantt.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
-#include "analyze/plots/plot_causes.h"
 #include "core/base/err.h"
 #include "core/base/table.h"
 #include "core/execution/execution.h"
@@ -58,27 +57,22 @@ static void begin(struct panels *p, struct gnuplot *g, int above)
 	        (double)LEFT / WIDTH, 1 - (double)RIGHT / WIDTH, 1.005 * (double)p->range_ns / (double)p->unit.ns);
 }
 
-static int write_chart(struct panels *p, struct gnuplot *g, int i, struct ht_err *err)
+static void write_chart(struct panels *p, struct gnuplot *g, int i)
 {
-	const char *prefix = i ? "after" : "before";
-
 	gantt_axis(&p->chart[i], p->f);
 	fputs("plot \\\n", p->f);
-	if (gantt_boxes(&p->chart[i], g, p->f, prefix, p->unit.ns, err) != 0)
-		return -1;
+	gantt_boxes(&p->chart[i], g, p->f, i ? "after" : "before", p->unit.ns);
 	fputs("  NaN notitle\n", p->f);
-	return 0;
 }
 
 /* Corners of the steps, ns from the first start. */
-static int write_steps(const struct plot_input *in, struct gnuplot *g, const char *name, int64_t *top,
-                       struct ht_err *err)
+static void write_steps(const struct plot_input *in, struct gnuplot *g, const char *name, int64_t *top)
 {
 	struct timeline_series s = plot_ready_series(in, PARTS);
 	int64_t first = in->execution->tasks[0].start_ns, last = 0;
-	FILE *f = gnuplot_data(g, name, err);
+	FILE *f = gnuplot_data(g, name);
 
-	for (size_t i = 0; f && i < s.count; i++) {
+	for (size_t i = 0; i < s.count; i++) {
 		int64_t ns = s.steps[i].ns > first ? s.steps[i].ns - first : 0;
 
 		fprintf(f, "%" PRId64 " %" PRId64 "\n%" PRId64 " %" PRId64 "\n", ns, last, ns, s.steps[i].value);
@@ -86,16 +80,14 @@ static int write_steps(const struct plot_input *in, struct gnuplot *g, const cha
 		*top = last > *top ? last : *top;
 	}
 	timeline_series_fini(&s);
-	return f ? 0 : -1;
 }
 
-static int write_ready(struct panels *p, struct gnuplot *g, struct ht_err *err)
+static void write_ready(struct panels *p, struct gnuplot *g)
 {
 	int64_t top = p->in[0]->machine->nworkers;
 
-	if (write_steps(p->in[0], g, "ready0.dat", &top, err) != 0 ||
-	    write_steps(p->in[1], g, "ready1.dat", &top, err) != 0)
-		return -1;
+	write_steps(p->in[0], g, "ready0.dat", &top);
+	write_steps(p->in[1], g, "ready1.dat", &top);
 	fprintf(p->f,
 	        "set format x '%%g'\nset xlabel 'time since the first start (%s)'\nset ytics scale 0.6\n"
 	        "set yrange [0:%.9g]\n",
@@ -108,10 +100,9 @@ static int write_ready(struct panels *p, struct gnuplot *g, struct ht_err *err)
 	        "):2 with lines linewidth 1.4 linecolor rgb '#20252b' title 'after', \\\n"
 	        "  %d with lines linewidth 1 dashtype 3 linecolor rgb '#5b6470' title '%d workers'\nunset multiplot\n",
 	        p->unit.ns, p->unit.ns, p->in[0]->machine->nworkers, p->in[0]->machine->nworkers);
-	return 0;
 }
 
-static int write_panels(struct panels *p, struct gnuplot *g, struct ht_err *err)
+static void write_panels(struct panels *p, struct gnuplot *g)
 {
 	static const char *const what[2] = {"Before", "After"};
 	struct gantt_mark marks[GANTT_MARKS];
@@ -138,26 +129,25 @@ static int write_panels(struct panels *p, struct gnuplot *g, struct ht_err *err)
 			gantt_legend(&p->chart[0], p->f, 0, TITLE, WIDTH, p->height);
 			gantt_ruler(p->f, marks, n, p->range_ns, p->unit.ns, WIDTH - LEFT - RIGHT, height);
 		}
-		if (write_chart(p, g, i, err) != 0)
-			return -1;
+		write_chart(p, g, i);
 	}
 	begin_panel(p, 0, READY, "Ready tasks, waiting for a worker");
-	return write_ready(p, g, err);
+	write_ready(p, g);
 }
 
-static int write_before_after(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_before_after(const struct plot_input *in, struct gnuplot *g)
 {
 	struct panels p = {.in = {in, in->after}};
-	int rc;
 
-	if (gnuplot_terminal(g) == TERM_DUMB)
-		return ht_err_set(err, "it needs pixels: --term png, svg or pdf");
+	if (gnuplot_terminal(g) == TERM_DUMB) {
+		ht_err_set(gnuplot_err(g), "it needs pixels: --term png, svg or pdf");
+		return;
+	}
 	for (int i = 0; i < 2; i++)
 		gantt_init(&p.chart[i], p.in[i], in->palette);
-	rc = write_panels(&p, g, err);
+	write_panels(&p, g);
 	for (int i = 0; i < 2; i++)
 		gantt_fini(&p.chart[i]);
-	return rc;
 }
 
 const struct plot plot_before_after = {

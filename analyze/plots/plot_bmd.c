@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyze/data/bmd.h"
-#include "analyze/data/data_event.h"
 #include "analyze/data/data_state.h"
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
@@ -24,12 +23,10 @@ static const struct {
 };
 
 /* "FROM PERCENT..." at the end of each slice, a column a formula; "?" before the first pop. */
-static int write_ratios(struct gnuplot *g, const struct bmd *b, const struct timeline *tl, struct ht_err *err)
+static void write_ratios(struct gnuplot *g, const struct bmd *b, const struct timeline *tl)
 {
-	FILE *f = gnuplot_data(g, "bmd.dat", err);
+	FILE *f = gnuplot_data(g, "bmd.dat");
 
-	if (!f)
-		return -1;
 	for (size_t c = 0; c < b->nslices; c++) {
 		fprintf(f, "%" PRId64, timeline_slice_ns(tl, c + 1, b->nslices));
 		for (int k = 0; k < LOCALITY_FORMULAS; k++) {
@@ -42,20 +39,17 @@ static int write_ratios(struct gnuplot *g, const struct bmd *b, const struct tim
 		}
 		putc('\n', f);
 	}
-	return 0;
 }
 
 /*
  * The corners of the steps, "NS SUM...", at both ends of each slice: percent of its pushes, each formula on top of
  * those before. A slice without pushes goes on like the one before it.
  */
-static int write_choices(struct gnuplot *g, const struct bmd *b, const struct timeline *tl, struct ht_err *err)
+static void write_choices(struct gnuplot *g, const struct bmd *b, const struct timeline *tl)
 {
 	const struct bmd_slice *slice = b->slices;
-	FILE *f = gnuplot_data(g, "chosen.dat", err);
+	FILE *f = gnuplot_data(g, "chosen.dat");
 
-	if (!f)
-		return -1;
 	for (size_t i = 0; i < 2 * b->nslices; i++) {
 		uint64_t all = 0, sum = 0;
 
@@ -71,7 +65,6 @@ static int write_choices(struct gnuplot *g, const struct bmd *b, const struct ti
 		}
 		putc('\n', f);
 	}
-	return 0;
 }
 
 static void write_panel(FILE *f, double bottom, double top)
@@ -153,26 +146,18 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 	fputs("unset multiplot\n", f);
 }
 
-static int write_bmd(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_bmd(const struct plot_input *in, struct gnuplot *g)
 {
 	const struct timeline *tl = in->timeline;
-	struct data_events events;
-	struct data_state *state;
+	struct data_state *state = data_state_best(tl->trace);
 	struct bmd b;
-	int rc;
 
-	data_events_init(&events, tl->trace);
-	state = data_state_best(tl->trace, &events);
-	data_events_fini(&events);
 	bmd_init(&b, tl, in->dag, in->machine, state, COLUMNS);
 	data_state_free(state);
-	rc = write_ratios(g, &b, tl, err);
-	if (rc == 0)
-		rc = write_choices(g, &b, tl, err);
-	if (rc == 0)
-		write_script(g, in, &b);
+	write_ratios(g, &b, tl);
+	write_choices(g, &b, tl);
+	write_script(g, in, &b);
 	bmd_fini(&b);
-	return rc;
 }
 
 const struct plot plot_bmd = {

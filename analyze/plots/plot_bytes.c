@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analyze/data/copies.h"
-#include "analyze/data/data_event.h"
 #include "analyze/data/data_state.h"
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
@@ -131,12 +130,8 @@ static double column_ns(const struct lanes *x)
 
 static void lanes_init(struct lanes *x, const struct plot_input *in)
 {
-	struct data_events events;
-
 	*x = (struct lanes){.in = in, .trace = in->timeline->trace};
-	data_events_init(&events, x->trace);
-	x->state = data_state_best(x->trace, &events);
-	data_events_fini(&events);
+	x->state = data_state_best(x->trace);
 	copies_init(&x->copies, x->trace, in->machine, x->state);
 	choose_lanes(x);
 	if (in->timeline->span_ns <= 0)
@@ -161,13 +156,10 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
  * The corners of the steps, "NS SUM SUM SUM SUM" (in units per second, each cause on top of those before it): at both
  * ends of each column, but within columns that are alike.
  */
-static int write_lane(struct gnuplot *g, const char *name, const struct lanes *x, const struct lane *l, double unit,
-                      struct ht_err *err)
+static void write_lane(struct gnuplot *g, const char *name, const struct lanes *x, const struct lane *l, double unit)
 {
-	FILE *f = gnuplot_data(g, name, err);
+	FILE *f = gnuplot_data(g, name);
 
-	if (!f)
-		return -1;
 	for (size_t i = 0; i < 2 * (size_t)COLUMNS; i++) {
 		size_t c = i / 2, other = i & 1 ? c + 1 : c - 1;
 		double sum = 0;
@@ -181,7 +173,6 @@ static int write_lane(struct gnuplot *g, const char *name, const struct lanes *x
 		}
 		putc('\n', f);
 	}
-	return 0;
 }
 
 /* Pixels of a lane: the fewer there are, the higher they can be. */
@@ -261,7 +252,7 @@ static double tic_step(double top)
 	return top / ten < 2 ? ten / 2 : top / ten < 5 ? ten : 2 * ten;
 }
 
-static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double unit, struct ht_err *err)
+static void write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double unit)
 {
 	int height = picture_height(x), bandwidth = 0;
 	struct plot_unit u = plot_time_unit(x->in->timeline->span_ns);
@@ -278,8 +269,7 @@ static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double
 		char name[32];
 
 		snprintf(name, sizeof(name), "lane%zu.dat", i);
-		if (write_lane(g, name, x, &x->at[i], unit, err) != 0)
-			return -1;
+		write_lane(g, name, x, &x->at[i], unit);
 		if (i == 1) /* what is drawn once, over the picture as a whole */
 			fputs("unset label\nunset object\nunset arrow\nset title ' '\n", f);
 		write_label(f, x, &x->at[i], bottom - lane * ((double)i + 0.45), height);
@@ -294,20 +284,16 @@ static int write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, double
 		write_fills(f, name, &x->at[i], &u, unit, (double)x->in->timeline->span_ns / (double)u.ns);
 	}
 	fputs("unset multiplot\n", f);
-	return 0;
 }
 
 /* Characters are too coarse for lanes: all links together. */
-static int write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double unit, struct ht_err *err)
+static void write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double unit)
 {
 	struct plot_unit u = plot_time_axis(f, x->in);
+	FILE *data = gnuplot_data(g, "all.dat");
 	double top = 0;
-	FILE *data;
 
 	fprintf(f, "set ylabel '%s'\n", unit > 5e8 ? "GB/s" : "MB/s");
-	data = gnuplot_data(g, "all.dat", err);
-	if (!data)
-		return -1;
 	for (size_t c = 0; c < COLUMNS; c++) {
 		double sum = 0;
 
@@ -320,7 +306,6 @@ static int write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double 
 	}
 	fprintf(f, "set yrange [0:%.9g]\nplot 'all.dat' using ($1/%" PRId64 "):2 with impulses title 'all links'\n",
 	        1.05 * top, u.ns);
-	return 0;
 }
 
 static const char *nothing(const struct plot_input *in)
@@ -333,9 +318,9 @@ static const char *nothing(const struct plot_input *in)
 	return "no copy between memories was recorded";
 }
 
-static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_bytes(const struct plot_input *in, struct gnuplot *g)
 {
-	int dumb = gnuplot_terminal(g) == TERM_DUMB, rc;
+	int dumb = gnuplot_terminal(g) == TERM_DUMB;
 	struct lanes x;
 	char detail[96], bytes[16];
 	double unit;
@@ -347,12 +332,14 @@ static int write_bytes(const struct plot_input *in, struct gnuplot *g, struct ht
 	snprintf(detail, sizeof(detail), "%s over %zu link%s between memories, by cause",
 	         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
 	plot_title(f, g, in, "Copies", detail);
-	rc = dumb ? write_dumb(&x, g, f, unit, err) : write_lanes(&x, g, f, unit, err);
+	if (dumb)
+		write_dumb(&x, g, f, unit);
+	else
+		write_lanes(&x, g, f, unit);
 	copies_fini(&x.copies);
 	data_state_free(x.state);
 	free(x.at);
 	free(x.lane_of);
-	return rc;
 }
 
 const struct plot plot_bytes = {

@@ -2,13 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/plots/plot_causes.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyze/data/timeline.h"
 #include "analyze/plots/plot.h"
-#include "core/base/alloc.h"
-#include "core/trace/trace.h"
 
 uint32_t cause_colour(enum worker_state s)
 {
@@ -66,18 +63,6 @@ const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE])
 			                 why[main_cause(&x->arch[a])]);
 	}
 	return buf;
-}
-
-void causes_legend(FILE *script, const struct plot_input *in)
-{
-	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++) {
-		if (!cause_is_known(in->times, s))
-			continue;
-		fprintf(script,
-		        "  NaN with boxes fillstyle solid 1 border rgb '#c0c0c0' linecolor rgb '#%06" PRIx32
-		        "' title '%s', \\\n",
-		        cause_colour(s), cause_names[s]);
-	}
 }
 
 enum worker_state causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s)

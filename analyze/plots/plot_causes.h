@@ -8,9 +8,6 @@
 #include <stdio.h>
 
 #include "analyze/data/worker_time.h"
-#include "analyze/plots/gnuplot.h"
-
-struct plot_input;
 
 /* Pale, unlike the colours of types; 0xffffff: EXECUTING. */
 uint32_t cause_colour(enum worker_state s);
@@ -25,9 +22,6 @@ int cause_is_known(const struct worker_times *x, enum worker_state s);
  */
 enum { CAUSES_TITLE = 256 };
 const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE]);
-
-/* An entry of the legend for each state that the run has recorded; each ends with ", \". */
-void causes_legend(FILE *script, const struct plot_input *in);
 
 /* What a segment counts as: idle time with tasks ready for half of it or more, or without. */
 enum worker_state causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s);

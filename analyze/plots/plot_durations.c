@@ -212,8 +212,7 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 	fputs(")\n", script);
 }
 
-static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *script, const struct durations *d,
-                      struct ht_err *err)
+static void write_data(const struct plot_input *in, struct gnuplot *g, FILE *script, const struct durations *d)
 {
 	FILE *data;
 
@@ -221,9 +220,7 @@ static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *scri
 		char name[32];
 
 		snprintf(name, sizeof(name), "bars%d.dat", k);
-		data = gnuplot_data(g, name, err);
-		if (!data)
-			return -1;
+		data = gnuplot_data(g, name);
 		for (size_t i = 0; i < d->nshown; i++)
 			if (in->palette->group_of[d->shown[i]->type] == k)
 				write_bars(data, d, i);
@@ -232,14 +229,10 @@ static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *scri
 		        "' fillstyle solid 1 noborder notitle, \\\n",
 		        name, in->palette->groups[k].rgb);
 	}
-	data = gnuplot_data(g, "models.dat", err);
-	if (!data)
-		return -1;
+	data = gnuplot_data(g, "models.dat");
 	for (size_t i = 0; i < d->nshown; i++)
 		write_models(data, in, d, i);
-	data = gnuplot_data(g, "means.dat", err);
-	if (!data)
-		return -1;
+	data = gnuplot_data(g, "means.dat");
 	for (size_t i = 0; i < d->nshown; i++)
 		fprintf(data, "%zu %.6g\n", i, d->shown[i]->sum_ns / (double)d->shown[i]->tasks);
 	fputs("  'models.dat' using ($1-0.47):2:(0.94):(0) with vectors nohead linewidth 1.5 linecolor rgb '#000000' title "
@@ -248,16 +241,14 @@ static int write_data(const struct plot_input *in, struct gnuplot *g, FILE *scri
 	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#ffffff' notitle, \\\n"
 	      "  NaN with points pointtype 6 pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n",
 	      script);
-	return 0;
 }
 
-static int write_durations(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_durations(const struct plot_input *in, struct gnuplot *g)
 {
 	enum gnuplot_term term = gnuplot_terminal(g);
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
 	struct durations d = {0};
 	char text[96] = "by type and architecture";
-	int rc;
 
 	choose(&d, in->timeline);
 	gather(&d, in->timeline);
@@ -270,10 +261,9 @@ static int write_durations(const struct plot_input *in, struct gnuplot *g, struc
 	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);
 	fputs("plot \\\n", script);
 	plot_legend_boxes(script, in->palette, term);
-	rc = write_data(in, g, script, &d, err);
+	write_data(in, g, script, &d);
 	free(d.columns);
 	free(d.shown);
-	return rc;
 }
 
 const struct plot plot_durations = {

@@ -9,7 +9,6 @@
 #include "analyze/plots/gantt.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
-#include "analyze/plots/plot_causes.h"
 #include "core/base/alloc.h"
 #include "core/base/table.h"
 #include "core/execution/execution.h"
@@ -74,16 +73,13 @@ static void cell_add(void *ctx, const struct timeline_task *task, size_t column,
 	cell_at(c, (size_t)task->worker, column)[c->palette->group_of[task->type]] += ns;
 }
 
-static int write_letters(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct plot_unit *u,
-                         struct ht_err *err)
+static void write_letters(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct plot_unit *u)
 {
 	size_t nworkers = in->timeline->trace->nworkers;
-	FILE *data = gnuplot_data(g, "letters.dat", err);
+	FILE *data = gnuplot_data(g, "letters.dat");
 	double step = (double)in->timeline->span_ns / (DUMB_COLUMNS - 1) / (double)u->ns;
 	struct cells c = {in->palette, NULL};
 
-	if (!data)
-		return -1;
 	c.ns = ht_alloc(nworkers * DUMB_COLUMNS * (size_t)in->palette->ngroups, sizeof(*c.ns));
 	timeline_overlaps(in->timeline, DUMB_COLUMNS, cell_add, &c);
 	for (size_t w = 0; w < nworkers; w++)
@@ -97,10 +93,9 @@ static int write_letters(struct gnuplot *g, FILE *script, const struct plot_inpu
 		}
 	free(c.ns);
 	fprintf(script, "  'letters.dat' using ($1*%.12g):2:3 with labels notitle, \\\n", step);
-	return 0;
 }
 
-static int write_dumb(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_dumb(const struct plot_input *in, struct gnuplot *g)
 {
 	struct gantt_mark marks[GANTT_MARKS];
 	int n = gantt_bounds(in, marks);
@@ -113,8 +108,7 @@ static int write_dumb(const struct plot_input *in, struct gnuplot *g, struct ht_
 	u = plot_time_axis(script, in);
 	fputs("plot \\\n", script);
 	plot_legend_boxes(script, in->palette, TERM_DUMB);
-	if (write_letters(g, script, in, &u, err) != 0)
-		return -1;
+	write_letters(g, script, in, &u);
 	for (int i = 0; i < n; i++) {
 		fputs("  NaN with points pointtype -1 title ", script);
 		gnuplot_text(script, marks[i].text);
@@ -122,7 +116,6 @@ static int write_dumb(const struct plot_input *in, struct gnuplot *g, struct ht_
 	}
 	fprintf(script, "  NaN with points pointtype -1 title 'makespan %s'\n",
 	        time_text(span, in->timeline->span_ns - in->timeline->first_ns));
-	return 0;
 }
 
 /* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */
@@ -133,7 +126,7 @@ static int64_t range_of(const struct gantt_mark *marks, int n, int64_t span_ns)
 	return span_ns > 0 ? span_ns : 1;
 }
 
-static int write_chart(const struct gantt *x, struct gnuplot *g, struct ht_err *err)
+static void write_chart(const struct gantt *x, struct gnuplot *g)
 {
 	const struct plot_input *in = x->in;
 	struct gantt_mark marks[GANTT_MARKS];
@@ -156,23 +149,22 @@ static int write_chart(const struct gantt *x, struct gnuplot *g, struct ht_err *
 	gantt_axis(x, f);
 	gantt_ruler(f, marks, n + 1, range, u.ns, WIDTH - LEFT - RIGHT, rows);
 	fputs("plot \\\n", f);
-	if (gantt_boxes(x, g, f, "box", u.ns, err) != 0 || gantt_chain(x, g, f, "box", u.ns, err) != 0)
-		return -1;
+	gantt_boxes(x, g, f, "box", u.ns);
+	gantt_chain(x, g, f, "box", u.ns);
 	fputs("  NaN notitle\n", f);
-	return 0;
 }
 
-static int write_gantt(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_gantt(const struct plot_input *in, struct gnuplot *g)
 {
 	struct gantt x;
-	int rc;
 
-	if (gnuplot_terminal(g) == TERM_DUMB)
-		return write_dumb(in, g, err);
+	if (gnuplot_terminal(g) == TERM_DUMB) {
+		write_dumb(in, g);
+		return;
+	}
 	gantt_init(&x, in, in->palette);
-	rc = write_chart(&x, g, err);
+	write_chart(&x, g);
 	gantt_fini(&x);
-	return rc;
 }
 
 const struct plot plot_gantt = {

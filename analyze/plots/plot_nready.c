@@ -12,14 +12,11 @@
 enum { WIDTH = 1200, HEIGHT = 640, COLUMNS = 1000, BANDS = 450 };
 
 /* The corners of the curve, ns and value, from 0 to the end of the run. */
-static int write_series(struct gnuplot *g, const char *name, struct timeline_series *s, int64_t span_ns,
-                        struct ht_err *err)
+static void write_series(struct gnuplot *g, const char *name, struct timeline_series *s, int64_t span_ns)
 {
-	FILE *f = gnuplot_data(g, name, err);
+	FILE *f = gnuplot_data(g, name);
 	int64_t last = 0;
 
-	if (!f)
-		return -1;
 	timeline_series_thin(s, span_ns, COLUMNS);
 	fputs("0 0\n", f);
 	for (size_t i = 0; i < s->count; i++) {
@@ -28,24 +25,19 @@ static int write_series(struct gnuplot *g, const char *name, struct timeline_ser
 		last = s->steps[i].value;
 	}
 	fprintf(f, "%" PRId64 " %" PRId64 "\n", span_ns, last);
-	return 0;
 }
 
 /* A dense series: "NS LOW HIGH MEAN", the middle of each slice. */
-static int write_band(struct gnuplot *g, const char *name, const struct timeline_series *s, const struct timeline *tl,
-                      struct ht_err *err)
+static void write_band(struct gnuplot *g, const char *name, const struct timeline_series *s, const struct timeline *tl)
 {
 	struct timeline_slice slices[BANDS];
-	FILE *f = gnuplot_data(g, name, err);
+	FILE *f = gnuplot_data(g, name);
 
-	if (!f)
-		return -1;
 	timeline_series_slices(s, tl->span_ns, BANDS, slices);
 	for (size_t c = 0; c < BANDS; c++)
 		fprintf(f, "%" PRId64 " %" PRId64 " %" PRId64 " %.9g\n",
 		        timeline_slice_ns(tl, 2 * c + 1, 2 * (size_t)BANDS), slices[c].low, slices[c].high,
 		        slices[c].mean);
-	return 0;
 }
 
 /* A panel between two heights of the picture; both have the same sides, so that times are one below the other. */
@@ -132,14 +124,14 @@ static void write_script(struct gnuplot *g, const struct plot_input *in, const s
 		write_progress(f, in);
 }
 
-static int write_nready(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_nready(const struct plot_input *in, struct gnuplot *g)
 {
 	const struct timeline *tl = in->timeline;
 	struct timeline_series ready = timeline_counted(tl);
 	struct timeline_series submitted = timeline_submitted(tl), ended = timeline_ended(tl);
 	const char *note = ", as counted in the trace";
 	struct timeline_summary sum;
-	int dense, rc = -1;
+	int dense;
 
 	/* Each task's own time is better than counts, and those are better than what follows from the graph. */
 	if (!ready.count || tl->nderived < tl->ntasks) {
@@ -149,19 +141,16 @@ static int write_nready(const struct plot_input *in, struct gnuplot *g, struct h
 	}
 	sum = timeline_series_summary(&ready, tl->span_ns);
 	dense = ready.count > 4 * COLUMNS;
-	if (dense ? write_band(g, "nready.dat", &ready, tl, err) :
-	            write_series(g, "nready.dat", &ready, tl->span_ns, err))
-		goto out;
-	if (write_series(g, "submitted.dat", &submitted, tl->span_ns, err) != 0 ||
-	    write_series(g, "ended.dat", &ended, tl->span_ns, err) != 0)
-		goto out;
+	if (dense)
+		write_band(g, "nready.dat", &ready, tl);
+	else
+		write_series(g, "nready.dat", &ready, tl->span_ns);
+	write_series(g, "submitted.dat", &submitted, tl->span_ns);
+	write_series(g, "ended.dat", &ended, tl->span_ns);
 	write_script(g, in, &sum, note, dense);
-	rc = 0;
-out:
 	timeline_series_fini(&ready);
 	timeline_series_fini(&submitted);
 	timeline_series_fini(&ended);
-	return rc;
 }
 
 const struct plot plot_nready = {

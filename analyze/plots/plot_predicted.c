@@ -90,7 +90,7 @@ static double centre(const struct predicted *p, int cell)
 	return pow(10, p->low + (p->high - p->low) * (cell + 0.5) / CELLS);
 }
 
-static int write_points(const struct predicted *p, struct gnuplot *g, FILE *script, struct ht_err *err)
+static void write_points(const struct predicted *p, struct gnuplot *g, FILE *script)
 {
 	const struct palette *palette = p->in->palette;
 
@@ -99,9 +99,7 @@ static int write_points(const struct predicted *p, struct gnuplot *g, FILE *scri
 		FILE *f;
 
 		snprintf(name, sizeof(name), "points%d.dat", k);
-		f = gnuplot_data(g, name, err);
-		if (!f)
-			return -1;
+		f = gnuplot_data(g, name);
 		for (int c = 0; c < CELLS; c++)
 			for (int r = 0; r < CELLS; r++) {
 				uint32_t n = *count_at(p, k, c, r);
@@ -115,10 +113,9 @@ static int write_points(const struct predicted *p, struct gnuplot *g, FILE *scri
 		        "' notitle, \\\n",
 		        name, palette->groups[k].rgb);
 	}
-	return 0;
 }
 
-static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *script, struct ht_err *err)
+static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *script)
 {
 	size_t all = p->in->timeline->ntasks;
 	char text[160];
@@ -127,7 +124,7 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 		plot_title(script, g, p->in, "Predicted durations", "no performance model knows a task of this run");
 		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n",
 		      script);
-		return 0;
+		return;
 	}
 	snprintf(text, sizeof(text), "%zu of %zu tasks, %.0f %% within a tenth", p->known, all,
 	         100 * (double)p->near / (double)p->known);
@@ -142,18 +139,15 @@ static int write_picture(const struct predicted *p, struct gnuplot *g, FILE *scr
 	      "  2*x with lines dashtype 2 linecolor rgb '#909090' title 'twice, half', \\\n"
 	      "  x/2 with lines dashtype 2 linecolor rgb '#909090' notitle, \\\n",
 	      script);
-	if (write_points(p, g, script, err) != 0)
-		return -1;
+	write_points(p, g, script);
 	fputs("  NaN notitle\n", script);
-	return 0;
 }
 
-static int write_predicted(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_predicted(const struct plot_input *in, struct gnuplot *g)
 {
 	struct predicted p = {.in = in};
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
 	const struct dag *d = in->dag;
-	int rc;
 
 	p.model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p.model_ns));
 	for (uint32_t c = 0; c < d->nclasses; c++) {
@@ -166,11 +160,10 @@ static int write_predicted(const struct plot_input *in, struct gnuplot *g, struc
 	}
 	p.class = timeline_classes(in->timeline, in->dag);
 	gather(&p);
-	rc = write_picture(&p, g, script, err);
+	write_picture(&p, g, script);
 	free(p.model_ns);
 	free(p.class);
 	free(p.count);
-	return rc;
 }
 
 const struct plot plot_predicted = {

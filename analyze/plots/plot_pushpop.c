@@ -92,13 +92,12 @@ static size_t write_stack(FILE *f, const struct bars *bars, size_t group, const 
 	return lines;
 }
 
-static int write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,
-                      struct gnuplot *g, struct ht_err *err)
+static void write_bars(const struct plot_input *in, const struct timeline_bins *b, const struct bars *bars,
+                       struct gnuplot *g)
 {
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT), *data;
 	struct plot_unit u;
 	int first = 1;
-
 	char text[128], interval[16];
 
 	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
@@ -119,9 +118,7 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 		char name[32];
 
 		snprintf(name, sizeof(name), "bars%zu.dat", k);
-		data = gnuplot_data(g, name, err);
-		if (!data)
-			return -1;
+		data = gnuplot_data(g, name);
 		if (!write_stack(data, bars, k, b, in->timeline->span_ns))
 			continue;
 		fprintf(script,
@@ -132,17 +129,15 @@ static int write_bars(const struct plot_input *in, const struct timeline_bins *b
 		first = 0;
 	}
 	fputs("\n", script);
-	return 0;
 }
 
-static int write_plot(const struct plot_input *in, struct gnuplot *g, int by_arch, struct ht_err *err)
+static void write_plot(const struct plot_input *in, struct gnuplot *g, int by_arch)
 {
 	struct timeline_bins bins;
 	struct bars bars = {0};
-	int rc;
 
-	if (timeline_bins_init(&bins, in->timeline, in->interval_ns, err) != 0)
-		return -1;
+	if (timeline_bins_init(&bins, in->timeline, in->interval_ns, gnuplot_err(g)) != 0)
+		return;
 	if (by_arch)
 		bars_by_arch(&bars, &bins, in->machine);
 	else
@@ -157,21 +152,20 @@ static int write_plot(const struct plot_input *in, struct gnuplot *g, int by_arc
 		bars.top = up > bars.top ? up : bars.top;
 		bars.bottom = down > bars.bottom ? down : bars.bottom;
 	}
-	rc = write_bars(in, &bins, &bars, g, err);
+	write_bars(in, &bins, &bars, g);
 	free(bars.up);
 	free(bars.down);
 	timeline_bins_fini(&bins);
-	return rc;
 }
 
-static int write_pushpop(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_pushpop(const struct plot_input *in, struct gnuplot *g)
 {
-	return write_plot(in, g, 0, err);
+	write_plot(in, g, 0);
 }
 
-static int write_archs(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_archs(const struct plot_input *in, struct gnuplot *g)
 {
-	return write_plot(in, g, 1, err);
+	write_plot(in, g, 1);
 }
 
 const struct plot plot_pushpop = {

@@ -29,13 +29,11 @@ static void busy_add(void *ctx, const struct timeline_task *task, size_t column,
 }
 
 /* Corners of the steps: "NS SHARE" (percent) at both ends of each slice. */
-static int write_arch(struct gnuplot *g, const char *name, const struct busy *b, enum arch a, const struct timeline *tl,
-                      struct ht_err *err)
+static void write_arch(struct gnuplot *g, const char *name, const struct busy *b, enum arch a,
+                       const struct timeline *tl)
 {
-	FILE *f = gnuplot_data(g, name, err);
+	FILE *f = gnuplot_data(g, name);
 
-	if (!f)
-		return -1;
 	for (size_t c = 0; c < COLUMNS; c++) {
 		int64_t from = timeline_slice_ns(tl, c, COLUMNS), to = timeline_slice_ns(tl, c + 1, COLUMNS);
 		double all = (double)(to - from) * (double)b->workers[a];
@@ -43,7 +41,6 @@ static int write_arch(struct gnuplot *g, const char *name, const struct busy *b,
 
 		fprintf(f, "%" PRId64 " %.6g\n%" PRId64 " %.6g\n", from, share, to, share);
 	}
-	return 0;
 }
 
 /* A panel for each architecture, one below the other; with characters all of them in one. */
@@ -75,8 +72,7 @@ static void begin_panel(struct panels *p, const char *label)
 	fputs(" at graph 0, graph 1.1 left\nplot ", p->f);
 }
 
-static int write_panel(struct panels *p, const struct plot_input *in, const struct busy *b, enum arch a,
-                       struct ht_err *err)
+static void write_panel(struct panels *p, const struct plot_input *in, const struct busy *b, enum arch a)
 {
 	double all = (double)in->timeline->span_ns * (double)b->workers[a];
 	char label[80], file[32];
@@ -85,8 +81,7 @@ static int write_panel(struct panels *p, const struct plot_input *in, const stru
 	snprintf(label, sizeof(label), "%zu %s, mean %.1f %%", b->workers[a], arch_name(a),
 	         all > 0 ? 100 * (double)b->total[a] / all : 0);
 	snprintf(file, sizeof(file), "%s.dat", arch_name(a));
-	if (write_arch(p->g, file, b, a, in->timeline, err) != 0)
-		return -1;
+	write_arch(p->g, file, b, a, in->timeline);
 	if (!p->dumb || !p->at)
 		u = plot_time_axis(p->f, in);
 	else
@@ -97,10 +92,9 @@ static int write_panel(struct panels *p, const struct plot_input *in, const stru
 	gnuplot_text(p->f, label);
 	if (!p->dumb)
 		putc('\n', p->f);
-	return 0;
 }
 
-static int write_panels(const struct plot_input *in, struct gnuplot *g, const struct busy *b, struct ht_err *err)
+static void write_panels(const struct plot_input *in, struct gnuplot *g, const struct busy *b)
 {
 	struct panels p = {.g = g, .dumb = gnuplot_terminal(g) == TERM_DUMB, .top = 0.87};
 
@@ -113,28 +107,25 @@ static int write_panels(const struct plot_input *in, struct gnuplot *g, const st
 	if (!p.dumb)
 		fputs("set multiplot\nset lmargin at screen 0.07\nset rmargin at screen 0.98\nunset key\n", p.f);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (b->workers[a] && write_panel(&p, in, b, a, err) != 0)
-			return -1;
+		if (b->workers[a])
+			write_panel(&p, in, b, a);
 	if (!p.n)
 		fputs("plot NaN notitle", p.f);
 	fputs(p.dumb || !p.n ? "\n" : "unset multiplot\n", p.f);
-	return 0;
 }
 
-static int write_utilisation(const struct plot_input *in, struct gnuplot *g, struct ht_err *err)
+static void write_utilisation(const struct plot_input *in, struct gnuplot *g)
 {
 	const struct trace *t = in->timeline->trace;
 	struct busy *b = ht_alloc(1, sizeof(*b));
-	int rc;
 
 	b->trace = t;
 	for (size_t w = 0; w < t->nworkers; w++)
 		if (t->workers[w].arch != ARCH_NONE)
 			b->workers[t->workers[w].arch]++;
 	timeline_overlaps(in->timeline, COLUMNS, busy_add, b);
-	rc = write_panels(in, g, b, err);
+	write_panels(in, g, b);
 	free(b);
-	return rc;
 }
 
 const struct plot plot_utilisation = {

@@ -31,6 +31,20 @@ const struct plot *plot_find(const char *name, int len, struct ht_err *err)
 	return NULL;
 }
 
+char *plot_draw(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, size_t *len,
+                struct ht_err *err)
+{
+	struct gnuplot *g = gnuplot_create(term, err);
+	char *picture = NULL;
+
+	if (g) {
+		p->write(in, g);
+		picture = gnuplot_draw(g, len, err);
+	}
+	gnuplot_free(g);
+	return picture;
+}
+
 struct plot_unit plot_time_unit(int64_t span_ns)
 {
 	static const struct plot_unit units[] = {{"s", 1000000000}, {"ms", 1000000}, {"us", 1000}};

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/data/data_event.h"
+#include "analyze/data/data_state.h"
 #include "analyze/data/task_metrics.h"
 #include "analyze/data/timeline.h"
 #include "analyze/report/report_table.h"
@@ -61,13 +61,8 @@ void report_table_json(const struct report_table *t, const struct report *r, con
 
 static void add_data(struct report *r)
 {
-	struct data_events events;
-
-	if (r->data)
-		return;
-	data_events_init(&events, r->run->trace);
-	r->data = data_state_best(r->run->trace, &events);
-	data_events_fini(&events);
+	if (!r->data)
+		r->data = data_state_best(r->run->trace);
 }
 
 static void collect_findings(struct report *r)

@@ -159,8 +159,8 @@ static void walk(struct check *c, const struct data_events *e)
 		}
 		touch_changes(c, &c->recorded, ns);
 		touch_changes(c, &c->rebuilt, ns);
-		data_cursor_past(&c->recorded, ns);
-		data_cursor_past(&c->rebuilt, ns);
+		data_cursor_before(&c->recorded, ns + 1);
+		data_cursor_before(&c->rebuilt, ns + 1);
 		for (size_t k = 0; k < c->ntouched; k++)
 			compare(c, c->touched[k], ns);
 	}

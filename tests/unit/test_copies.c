@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analyze/data/bmd.h"
-#include "analyze/data/data_event.h"
 #include "analyze/data/data_state.h"
 #include "analyze/data/timeline.h"
 #include "core/base/err.h"
@@ -74,11 +73,7 @@ static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64
 
 static void build(void)
 {
-	struct data_events e;
-
-	data_events_init(&e, &trace);
-	state = data_state_best(&trace, &e);
-	data_events_fini(&e);
+	state = data_state_best(&trace);
 }
 
 static void end(void)

@@ -81,7 +81,7 @@ static void end(void)
 /* Just after ns: masks of nodes. */
 static void check_at(int64_t ns, uint64_t valid, uint64_t owner, uint64_t allocated)
 {
-	data_cursor_past(&cursor, ns);
+	data_cursor_before(&cursor, ns + 1);
 	CHECK_INT(cursor.place[0].valid, valid);
 	CHECK_INT(cursor.place[0].owner, owner);
 	CHECK_INT(cursor.place[0].allocated, allocated);
