@@ -86,7 +86,8 @@ define EMBED
   sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/^/	"/' -e 's/$$/\\n"/' $<; echo '	;'; } > $@
 endef
 
-include schema/schema.mk analyze/page/page.mk plugin/plugin.mk samples/samples.mk tests/fuzz/fuzz.mk tests/lint/analyzer.mk
+include schema/schema.mk analyze/page/page.mk export/export.mk plugin/plugin.mk samples/samples.mk
+include tests/fuzz/fuzz.mk tests/lint/analyzer.mk
 
 tool: $(B)/heterotune $(if $(STARPU_CFLAGS),plugin)
 

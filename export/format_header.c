@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
- * The header is tables with code around them that never changes. StarPU asserts that exactly the architectures that
+ * The header is code that never changes (export/heterotune.h.in, compiled as C99 and as C++ with warnings as errors,
+ * against StarPU 1.3 and 1.4) around the tables of the config. StarPU asserts that exactly the architectures that
  * map a bucket are valid for it, so the code maps what is present and nothing else; a bucket that no present
  * architecture has in its list goes to the end of the lists of those that can run it, or its first task would end the
  * program.
@@ -16,7 +17,7 @@
 #include "core/config/config.h"
 #include "core/config/config_match.h"
 #include "export/export.h"
-#include "export/header_text.h"
+#include "export/heterotune.h.in.h"
 
 /* What an architecture is called in StarPU's headers; NULL where a version does not have it. */
 static const struct {
@@ -64,8 +65,31 @@ static void put_literal(FILE *f, const char *s)
 	putc('"', f);
 }
 
-static void put_locality(FILE *f, const struct config_locality *l)
+static void put_title(FILE *f, const struct config *c)
 {
+	const char *plus = "";
+
+	fputs("/* StarPU Heteroprio setting ", f);
+	put_comment(f, c->chosen);
+	fputs(" for ", f);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (c->workers[a]) {
+			fprintf(f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
+			plus = " + ";
+		}
+	fputs(" (", f);
+	put_comment(f, c->machine_name);
+	fputs("). Written by heterotune. */\n", f);
+	if (strcmp(c->policy, "heteroprio") != 0)
+		fprintf(f,
+		        "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
+		        c->policy, c->policy);
+}
+
+static void put_locality(FILE *f, const struct config *c)
+{
+	const struct config_locality *l = &c->locality;
+
 	if (!l->enabled)
 		return;
 	fputs("/*\n * The setting counts on StarPU 1.4's locality mode. In the environment of the application:\n"
@@ -106,7 +130,7 @@ static arch_mask used_archs(const struct config *c)
 	return used;
 }
 
-/* One row of the table of architectures, in the words of the version that is compiled against. */
+/* One row of the table, in the words of the version that is compiled against. */
 static void put_arch(FILE *f, const struct config *c, int a)
 {
 	const struct config_list *l = &c->lists[a];
@@ -124,8 +148,17 @@ static void put_arch(FILE *f, const struct config *c, int a)
 		fputs("#endif\n", f);
 }
 
-static void put_names(FILE *f, arch_mask used)
+static void put_archs(FILE *f, const struct config *c)
 {
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (used_archs(c) >> a & 1)
+			put_arch(f, c, a);
+}
+
+static void put_names(FILE *f, const struct config *c)
+{
+	arch_mask used = used_archs(c);
+
 	fputs("#if STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION < 4\n"
 	      "#define HETEROTUNE_STARPU_1_3 1\n"
 	      "#define HETEROTUNE_CALLBACK sched_policy_init\n"
@@ -168,8 +201,23 @@ static void put_bucket(FILE *f, const struct config *c, int b)
 	fputs(" */\n", f);
 }
 
-static void put_kinds(FILE *f, const struct config_match *m)
+static void put_buckets(FILE *f, const struct config *c)
 {
+	for (int b = 0; b < c->nbuckets; b++)
+		put_bucket(f, c, b);
+}
+
+static void put_sizes(FILE *f, const struct config *c)
+{
+	struct config_match *m = config_match_create(c);
+
+	fprintf(f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets, config_match_nkinds(m));
+	config_match_free(m);
+}
+
+static void put_kinds(FILE *f, const struct config *c)
+{
+	struct config_match *m = config_match_create(c);
 	int last = -1;
 
 	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
@@ -185,6 +233,7 @@ static void put_kinds(FILE *f, const struct config_match *m)
 		put_literal(f, member->model);
 		fputs("},\n", f);
 	}
+	config_match_free(m);
 }
 
 /* The least integer is no literal of C. */
@@ -196,61 +245,48 @@ static void put_priority(FILE *f, int32_t priority)
 		fprintf(f, "%" PRId32, priority);
 }
 
-static int write_header(const struct export_source *s, const char *out, struct ht_err *err)
+static void put_members(FILE *f, const struct config *c)
 {
-	const struct config *c = s->config;
-	const char *plus = "";
-	arch_mask used = used_archs(c);
-	struct config_match *m;
-	struct outfile o;
+	struct config_match *m = config_match_create(c);
 
-	if (outfile_open(&o, out, err) != 0)
-		return -1;
-	m = config_match_create(c);
-	fputs("/* StarPU Heteroprio setting ", o.f);
-	put_comment(o.f, c->chosen);
-	fputs(" for ", o.f);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (c->workers[a]) {
-			fprintf(o.f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
-			plus = " + ";
-		}
-	fputs(" (", o.f);
-	put_comment(o.f, c->machine_name);
-	fputs("). Written by heterotune. */\n", o.f);
-	if (strcmp(c->policy, "heteroprio") != 0)
-		fprintf(o.f,
-		        "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
-		        c->policy, c->policy);
-	fputs(header_usage, o.f);
-	put_locality(o.f, &c->locality);
-	put_startup(o.f, c);
-	fputs(header_includes, o.f);
-	put_names(o.f, used);
-	fprintf(o.f, "enum { HETEROTUNE_BUCKETS = %d, HETEROTUNE_KINDS = %d };\n", c->nbuckets, config_match_nkinds(m));
-	fputs(header_init_begin, o.f);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (used >> a & 1)
-			put_arch(o.f, c, a);
-	fputs(header_init_buckets, o.f);
-	for (int b = 0; b < c->nbuckets; b++)
-		put_bucket(o.f, c, b);
-	fputs(header_init_end, o.f);
-	put_kinds(o.f, m);
-	fputs(header_kinds_end, o.f);
 	for (uint32_t i = 0; i < config_match_nmembers(m); i++) {
 		int kind, bucket;
 		const struct config_member *member = config_match_member(m, i, &kind, &bucket);
 
-		fprintf(o.f, "\t\t{%d, %d, %u, 0x%" PRIx32 "u, {", kind, config_starpu_number(c, bucket),
-		        member->limits, member->footprint);
-		put_priority(o.f, member->priority[0]);
-		fputs(", ", o.f);
-		put_priority(o.f, member->priority[1]);
-		fprintf(o.f, "}, {%" PRIu32 "u, %" PRIu32 "u}},\n", member->submission[0], member->submission[1]);
+		fprintf(f, "\t\t{%d, %d, %u, 0x%" PRIx32 "u, {", kind, config_starpu_number(c, bucket), member->limits,
+		        member->footprint);
+		put_priority(f, member->priority[0]);
+		fputs(", ", f);
+		put_priority(f, member->priority[1]);
+		fprintf(f, "}, {%" PRIu32 "u, %" PRIu32 "u}},\n", member->submission[0], member->submission[1]);
 	}
-	fputs(header_bucket_end, o.f);
 	config_match_free(m);
+}
+
+static int write_header(const struct export_source *s, const char *out, struct ht_err *err)
+{
+	static const struct {
+		const char *line;
+		void (*put)(FILE *f, const struct config *c);
+	} parts[] = {
+		{"@title\n", put_title},     {"@locality\n", put_locality}, {"@startup\n", put_startup},
+		{"@names\n", put_names},     {"@sizes\n", put_sizes},       {"@archs\n", put_archs},
+		{"@buckets\n", put_buckets}, {"@kinds\n", put_kinds},       {"@members\n", put_members},
+	};
+	struct outfile o;
+
+	if (outfile_open(&o, out, err) != 0)
+		return -1;
+	for (const char *line = heterotune_h_in; *line;) {
+		size_t len = strcspn(line, "\n") + 1;
+
+		if (*line != '@')
+			fwrite(line, 1, len, o.f);
+		for (size_t i = 0; *line == '@' && i < sizeof(parts) / sizeof(*parts); i++)
+			if (strncmp(line, parts[i].line, len) == 0)
+				parts[i].put(o.f, s->config);
+		line += len;
+	}
 	return outfile_commit(&o, err);
 }
 
