@@ -4,15 +4,14 @@
 /*
  * Containers, types and numbers of events as StarPU's paje.trace has them (src/debug/traces/starpu_paje.c of 1.4):
  * program, memory nodes with a memory manager, threads, workers; so that what reads those reads this, trace_paje.c
- * for one. Times are milliseconds. Paje wants events in the order of time: tasks and copies are there by their starts,
- * and are put in order of their ends here; then the streams are merged. At one time ends come first, or a state would
- * be pushed onto one that is about to be popped.
+ * for one. Times are milliseconds. Paje wants events in the order of time; at one time ends come first, or a state
+ * would be pushed onto one that is about to be popped.
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/radix_sort.h"
 #include "core/base/utf8.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
@@ -147,30 +146,6 @@ static void put_containers(const struct execution *e, FILE *f, int64_t at)
 	fputs("sched nready 0\n", f);
 }
 
-static int task_by_end(const void *a, const void *b, void *arg)
-{
-	const struct execution_task *tasks = arg, *x = &tasks[*(const uint32_t *)a], *y = &tasks[*(const uint32_t *)b];
-
-	return x->end_ns != y->end_ns ? x->end_ns < y->end_ns ? -1 : 1 : x < y ? -1 : x > y;
-}
-
-static int copy_by_end(const void *a, const void *b, void *arg)
-{
-	const struct execution_copy *copies = arg;
-	const struct execution_copy *x = &copies[*(const uint32_t *)a], *y = &copies[*(const uint32_t *)b];
-
-	return x->end_ns != y->end_ns ? x->end_ns < y->end_ns ? -1 : 1 : x < y ? -1 : x > y;
-}
-
-/* The inner one of a worker first. */
-static int span_by_end(const void *a, const void *b, void *arg)
-{
-	const struct execution_span *spans = arg;
-	const struct execution_span *x = &spans[*(const uint32_t *)a], *y = &spans[*(const uint32_t *)b];
-
-	return x->end_ns != y->end_ns ? x->end_ns < y->end_ns ? -1 : 1 : x > y ? -1 : x < y;
-}
-
 /* The state type of a lane. */
 static const char *lane_text(int lane, char buf[8])
 {
@@ -190,121 +165,100 @@ static void put_span(const struct execution *e, FILE *f, const struct execution_
 	putc('\n', f);
 }
 
-enum { SPAN_ENDS = 0, ENDS, COPY_ENDS, STARTS, COPY_STARTS, SPAN_STARTS, STEPS, STREAMS };
+/* In the order that events of one time have. */
+enum event { SPAN_ENDS = 0, ENDS, COPY_ENDS, STARTS, COPY_STARTS, SPAN_STARTS, STEPS };
 
-struct streams {
-	const struct execution *e;
-	uint32_t *by_end, *copies_by_end, *spans_by_end;
-	size_t at[STREAMS];
-};
-
-/* When the next event of a stream is; INT64_MAX: it has no more. */
-static int64_t next_ns(const struct streams *s, int stream)
+static void add(struct radix_item *events, size_t *n, int64_t ns, enum event kind, size_t index)
 {
-	const struct execution *e = s->e;
-	size_t i = s->at[stream];
+	events[(*n)++] = (struct radix_item){(uint64_t)(ns + TIME_LIMIT) << 3 | kind, index};
+}
 
-	switch (stream) {
-	case ENDS: return i < e->ntasks ? e->tasks[s->by_end[i]].end_ns : INT64_MAX;
-	case COPY_ENDS: return i < e->ncopies ? e->copies[s->copies_by_end[i]].end_ns : INT64_MAX;
-	case SPAN_ENDS: return i < e->nspans ? e->spans[s->spans_by_end[i]].end_ns : INT64_MAX;
-	case SPAN_STARTS: return i < e->nspans ? e->spans[i].start_ns : INT64_MAX;
-	case STARTS: return i < e->ntasks ? e->tasks[i].start_ns : INT64_MAX;
-	case COPY_STARTS: return i < e->ncopies ? e->copies[i].start_ns : INT64_MAX;
-	default: return i < e->nsteps ? e->steps[i].ns : INT64_MAX;
+/* All events by time; of spans that end together the inner one of a worker comes first. */
+static struct radix_item *sorted_events(const struct execution *e, size_t *n)
+{
+	size_t most = 2 * (e->ntasks + e->ncopies + e->nspans) + e->nsteps;
+	struct radix_item *events = ht_alloc(most, sizeof(*events));
+
+	*n = 0;
+	for (size_t i = 0; i < e->ntasks; i++) {
+		add(events, n, e->tasks[i].start_ns, STARTS, i);
+		add(events, n, e->tasks[i].end_ns, ENDS, i);
 	}
+	for (size_t i = 0; i < e->ncopies; i++) {
+		add(events, n, e->copies[i].start_ns, COPY_STARTS, i);
+		add(events, n, e->copies[i].end_ns, COPY_ENDS, i);
+	}
+	for (size_t i = 0; i < e->nspans; i++)
+		add(events, n, e->spans[i].start_ns, SPAN_STARTS, i);
+	for (size_t i = e->nspans; i-- > 0;)
+		add(events, n, e->spans[i].end_ns, SPAN_ENDS, i);
+	for (size_t i = 0; i < e->nsteps; i++)
+		add(events, n, e->steps[i].ns, STEPS, i);
+	radix_sort(events, *n);
+	return events;
 }
 
 /* What takes no time would end before it begins: its end is written with its start. */
-static void put_event(struct streams *s, FILE *f, int stream)
+static void put_task(const struct execution *e, FILE *f, const struct execution_task *t, int starts)
 {
-	const struct execution *e = s->e;
-	size_t i = s->at[stream]++, k;
+	char lane[8];
 
-	switch (stream) {
-	case STARTS:
-	case ENDS:
-		k = stream == ENDS ? s->by_end[i] : i;
-		if (stream == STARTS) {
-			char lane[8];
-
-			put_begin(e, f, 21, e->tasks[k].start_ns);
-			fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", e->tasks[k].worker,
-			        lane_text(e->tasks[k].lane, lane), e->tasks[k].type, e->tasks[k].lane, e->tasks[k].job);
-		}
-		if ((e->tasks[k].start_ns == e->tasks[k].end_ns) == (stream == STARTS)) {
-			char lane[8];
-
-			put_begin(e, f, 12, e->tasks[k].end_ns);
-			fprintf(f, "w%d %s\n", e->tasks[k].worker, lane_text(e->tasks[k].lane, lane));
-		}
-		break;
-	case COPY_STARTS:
-	case COPY_ENDS:
-		k = stream == COPY_ENDS ? s->copies_by_end[i] : i;
-		if (stream == COPY_STARTS) {
-			put_begin(e, f, 18, e->copies[k].start_ns);
-			fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[e->copies[k].cause].paje,
-			        e->copies[k].bytes, e->copies[k].from, k);
-		}
-		if ((e->copies[k].start_ns == e->copies[k].end_ns) == (stream == COPY_STARTS)) {
-			put_begin(e, f, 19, e->copies[k].end_ns);
-			fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", copy_cause_names[e->copies[k].cause].paje,
-			        e->copies[k].bytes, e->copies[k].to, k);
-		}
-		break;
-	case SPAN_STARTS:
-	case SPAN_ENDS:
-		k = stream == SPAN_ENDS ? s->spans_by_end[i] : i;
-		if (stream == SPAN_STARTS)
-			put_span(e, f, &e->spans[k], 0);
-		if ((e->spans[k].start_ns == e->spans[k].end_ns) == (stream == SPAN_STARTS))
-			put_span(e, f, &e->spans[k], 1);
-		break;
-	default: put_begin(e, f, 13, e->steps[i].ns); fprintf(f, "sched nready %" PRId64 "\n", e->steps[i].ready);
+	lane_text(t->lane, lane);
+	if (starts) {
+		put_begin(e, f, 21, t->start_ns);
+		fprintf(f, "w%d %s v%" PRIu32 "_%d %" PRIu64 "\n", t->worker, lane, t->type, t->lane, t->job);
+	}
+	if ((t->start_ns == t->end_ns) == starts) {
+		put_begin(e, f, 12, t->end_ns);
+		fprintf(f, "w%d %s\n", t->worker, lane);
 	}
 }
 
-static uint32_t *order_of(size_t n)
+static void put_copy(const struct execution *e, FILE *f, size_t i, int starts)
 {
-	uint32_t *order = ht_alloc(n, sizeof(*order));
+	const struct execution_copy *c = &e->copies[i];
+	const char *type = copy_cause_names[c->cause].paje;
 
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	return order;
+	if (starts) {
+		put_begin(e, f, 18, c->start_ns);
+		fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", type, c->bytes, c->from, i);
+	}
+	if ((c->start_ns == c->end_ns) == starts) {
+		put_begin(e, f, 19, c->end_ns);
+		fprintf(f, "%s p %" PRIu64 " mm%d com_%zu\n", type, c->bytes, c->to, i);
+	}
+}
+
+static void put_event(const struct execution *e, FILE *f, enum event kind, size_t i)
+{
+	switch (kind) {
+	case STARTS:
+	case ENDS: put_task(e, f, &e->tasks[i], kind == STARTS); break;
+	case COPY_STARTS:
+	case COPY_ENDS: put_copy(e, f, i, kind == COPY_STARTS); break;
+	case SPAN_STARTS:
+	case SPAN_ENDS:
+		if (kind == SPAN_STARTS)
+			put_span(e, f, &e->spans[i], 0);
+		if ((e->spans[i].start_ns == e->spans[i].end_ns) == (kind == SPAN_STARTS))
+			put_span(e, f, &e->spans[i], 1);
+		break;
+	case STEPS: put_begin(e, f, 13, e->steps[i].ns); fprintf(f, "sched nready %" PRId64 "\n", e->steps[i].ready);
+	}
 }
 
 static void write_paje(const struct execution *e, FILE *f)
 {
-	struct streams s = {.e = e,
-	                    .by_end = order_of(e->ntasks),
-	                    .copies_by_end = order_of(e->ncopies),
-	                    .spans_by_end = order_of(e->nspans)};
-	int64_t first = INT64_MAX;
+	size_t n;
+	struct radix_item *events = sorted_events(e, &n);
+	int64_t first = n ? (int64_t)(events[0].key >> 3) - TIME_LIMIT : INT64_MAX;
 
-	if (e->ntasks)
-		qsort_r(s.by_end, e->ntasks, sizeof(*s.by_end), task_by_end, e->tasks);
-	if (e->ncopies)
-		qsort_r(s.copies_by_end, e->ncopies, sizeof(*s.copies_by_end), copy_by_end, e->copies);
-	if (e->nspans)
-		qsort_r(s.spans_by_end, e->nspans, sizeof(*s.spans_by_end), span_by_end, e->spans);
-	for (int k = 0; k < STREAMS; k++)
-		first = next_ns(&s, k) < first ? next_ns(&s, k) : first;
 	fputs(header, f);
 	put_types(e, f);
 	put_containers(e, f, first < -e->origin_ns ? first : -e->origin_ns);
-	for (;;) {
-		int best = 0;
-
-		for (int k = 1; k < STREAMS; k++)
-			best = next_ns(&s, k) < next_ns(&s, best) ? k : best;
-		if (next_ns(&s, best) == INT64_MAX)
-			break;
-		put_event(&s, f, best);
-	}
-	free(s.by_end);
-	free(s.copies_by_end);
-	free(s.spans_by_end);
+	for (size_t i = 0; i < n; i++)
+		put_event(e, f, (enum event)(events[i].key & 7), events[i].value);
+	free(events);
 }
 
 const struct execution_format execution_paje = {
