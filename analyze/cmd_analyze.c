@@ -175,8 +175,4 @@ static int cmd_analyze_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_analyze = {
-	.name = "analyze",
-	.summary = "show what a run did and what limits it",
-	.run = cmd_analyze_run,
-};
+const struct command cmd_analyze = {"analyze", "show what a run did and what limits it", cmd_analyze_run};

@@ -124,8 +124,4 @@ static int cmd_check_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_check = {
-	.name = "check",
-	.summary = "say what is wrong with a run, and what to do",
-	.run = cmd_check_run,
-};
+const struct command cmd_check = {"check", "say what is wrong with a run, and what to do", cmd_check_run};

@@ -225,8 +225,4 @@ static int run_plot(int argc, char **argv)
 	                   &a);
 }
 
-const struct command cmd_plot = {
-	.name = "plot",
-	.summary = "draw a run: ready tasks over time, a Gantt chart, durations, copies",
-	.run = run_plot,
-};
+const struct command cmd_plot = {"plot", "draw a run: ready tasks over time, a Gantt chart, durations, copies", run_plot};

@@ -124,8 +124,4 @@ static int cmd_report_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_report = {
-	.name = "report",
-	.summary = "write findings, tables and plots into one HTML file",
-	.run = cmd_report_run,
-};
+const struct command cmd_report = {"report", "write findings, tables and plots into one HTML file", cmd_report_run};

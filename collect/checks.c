@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,30 @@
 static const double MOST_SPREAD = 0.05, MOST_LOAD = 0.5, LEAST_FREE_BYTES = 1e9;
 enum { NOISE_SAMPLES = 41, NOISE_LOOPS = 1000000, ENOUGH_SAMPLES = 10, MAX_BYTES = 1 << 20 };
 
+/* What is there, or is not; `to_do` may be NULL. */
+static void say(struct check_result *r, enum check_state state, const char *to_do, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+static void say(struct check_result *r, enum check_state state, const char *to_do, const char *fmt, ...)
+{
+	va_list ap;
+
+	r->state = state;
+	va_start(ap, fmt);
+	vsnprintf(r->found, CHECK_TEXT, fmt, ap);
+	va_end(ap);
+	snprintf(r->to_do, CHECK_TEXT, "%s", to_do ? to_do : "");
+}
+
 static void look_starpu(struct check_result *r)
 {
 	struct starpu_place starpu;
 	struct ht_err err = {""};
 
-	if (starpu_place_find(&starpu, STARPU_NATIVE, &err) != 0) {
-		r->state = CHECK_FATAL;
-		snprintf(r->found, CHECK_TEXT, "%.500s", err.text);
-	} else {
-		snprintf(r->found, CHECK_TEXT, "%.40s, %.400s", starpu.version, starpu.prefix);
-		snprintf(r->to_do, CHECK_TEXT, "eval \"$(heterotune env)\" before a program is built with it");
-	}
+	if (starpu_place_find(&starpu, STARPU_NATIVE, &err) != 0)
+		say(r, CHECK_FATAL, NULL, "%.500s", err.text);
+	else
+		say(r, CHECK_OK, "eval \"$(heterotune env)\" before a program is built with it", "%.40s, %.400s",
+		    starpu.version, starpu.prefix);
 	starpu_place_fini(&starpu);
 }
 
@@ -45,14 +58,11 @@ static void look_fxt(struct check_result *r)
 {
 	struct starpu_place starpu;
 
-	if (starpu_place_find(&starpu, STARPU_NATIVE, NULL) != 0 || !starpu.has_fxt) {
-		r->state = CHECK_FATAL;
-		snprintf(r->found, CHECK_TEXT, "%s",
-		         starpu.prefix ? "this StarPU records nothing" : "without a StarPU");
-		snprintf(r->to_do, CHECK_TEXT, "build StarPU with --with-fxt, or let setup/starpu do so");
-	} else {
-		snprintf(r->found, CHECK_TEXT, "StarPU records its tasks");
-	}
+	if (starpu_place_find(&starpu, STARPU_NATIVE, NULL) != 0 || !starpu.has_fxt)
+		say(r, CHECK_FATAL, "build StarPU with --with-fxt, or let setup/starpu do so", "%s",
+		    starpu.prefix ? "this StarPU records nothing" : "without a StarPU");
+	else
+		say(r, CHECK_OK, NULL, "StarPU records its tasks");
 	starpu_place_fini(&starpu);
 }
 
@@ -62,13 +72,11 @@ static void look_library(struct check_result *r)
 	char *path = plugin_path(&err);
 	void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 
-	if (handle && dlsym(handle, "starpu_get_sched_lib_policy")) {
-		snprintf(r->found, CHECK_TEXT, "%.500s", path);
-	} else {
-		r->state = CHECK_MISSING;
-		snprintf(r->found, CHECK_TEXT, "%.500s", path ? dlerror() : err.text);
-		snprintf(r->to_do, CHECK_TEXT, "'make' where StarPU is; run and collect --priorities need it");
-	}
+	if (handle && dlsym(handle, "starpu_get_sched_lib_policy"))
+		say(r, CHECK_OK, NULL, "%.500s", path);
+	else
+		say(r, CHECK_MISSING, "'make' where StarPU is; run and collect --priorities need it", "%.500s",
+		    path ? dlerror() : err.text);
 	if (handle)
 		dlclose(handle);
 	free(path);
@@ -101,18 +109,14 @@ static void look_models(struct check_result *r)
 	const char *dir;
 	int n = count_files(dirs, "codelets/45", ending, &dir),
 	    lacking = n ? sampling_uncalibrated(dirs, host, ENOUGH_SAMPLES) : 0;
+	const char *to_do = !n || lacking ? "'heterotune collect' calibrates those of a program" : NULL;
 
-	if (n) {
-		snprintf(r->found, CHECK_TEXT, "%d for %.60s in %.300s", n, host, dir);
-	} else {
-		r->state = CHECK_MISSING;
-		snprintf(r->found, CHECK_TEXT, "none for %.60s", host);
-	}
-	if (lacking)
-		snprintf(r->found + strlen(r->found), CHECK_TEXT - strlen(r->found), ", %d entries with few samples",
-		         lacking);
-	if (!n || lacking)
-		snprintf(r->to_do, CHECK_TEXT, "'heterotune collect' calibrates those of a program");
+	if (!n)
+		say(r, CHECK_MISSING, to_do, "none for %.60s", host);
+	else if (lacking)
+		say(r, CHECK_OK, to_do, "%d for %.60s in %.300s, %d entries with few samples", n, host, dir, lacking);
+	else
+		say(r, CHECK_OK, to_do, "%d for %.60s in %.300s", n, host, dir);
 	sampling_dirs_free(dirs);
 	free(host);
 	free(ending);
@@ -132,13 +136,11 @@ static int has_bus(void)
 
 static void look_bus(struct check_result *r)
 {
-	if (has_bus()) {
-		snprintf(r->found, CHECK_TEXT, "measured by StarPU");
-		return;
-	}
-	r->state = CHECK_MISSING;
-	snprintf(r->found, CHECK_TEXT, "StarPU has not measured its copies here");
-	snprintf(r->to_do, CHECK_TEXT, "starpu_calibrate_bus, or the first program under StarPU, does so");
+	if (has_bus())
+		say(r, CHECK_OK, NULL, "measured by StarPU");
+	else
+		say(r, CHECK_MISSING, "starpu_calibrate_bus, or the first program under StarPU, does so",
+		    "StarPU has not measured its copies here");
 }
 
 static int64_t now_ns(void)
@@ -166,11 +168,9 @@ static void look_noise(struct check_result *r)
 	spread =
 		stats_ratio((double)(ns[stats_percentile(NOISE_SAMPLES, 90)] - ns[stats_percentile(NOISE_SAMPLES, 10)]),
 	                    (double)ns[NOISE_SAMPLES / 2], 0);
-	snprintf(r->found, CHECK_TEXT, "the time of a loop varies by %.1f %%", 100 * spread);
-	if (spread > MOST_SPREAD) {
-		r->state = CHECK_MISSING;
-		snprintf(r->to_do, CHECK_TEXT, "leave the machine alone, and fix its clock, before times are compared");
-	}
+	say(r, spread > MOST_SPREAD ? CHECK_MISSING : CHECK_OK,
+	    spread > MOST_SPREAD ? "leave the machine alone, and fix its clock, before times are compared" : NULL,
+	    "the time of a loop varies by %.1f %%", 100 * spread);
 }
 
 static void look_load(struct check_result *r)
@@ -180,22 +180,17 @@ static void look_load(struct check_result *r)
 
 	if (getloadavg(&load, 1) != 1)
 		load = 0;
-	snprintf(r->found, CHECK_TEXT, "%.2f on %ld core%s", load, cores, plural((uint64_t)cores));
-	if (load > MOST_LOAD) {
-		r->state = CHECK_MISSING;
-		snprintf(r->to_do, CHECK_TEXT, "other programs take time of the workers: wait for them");
-	}
+	say(r, load > MOST_LOAD ? CHECK_MISSING : CHECK_OK,
+	    load > MOST_LOAD ? "other programs take time of the workers: wait for them" : NULL, "%.2f on %ld core%s",
+	    load, cores, plural((uint64_t)cores));
 }
 
 static void look_gnuplot(struct check_result *r)
 {
-	if (path_has_program("gnuplot")) {
-		snprintf(r->found, CHECK_TEXT, "draws plots");
-		return;
-	}
-	r->state = CHECK_MISSING;
-	snprintf(r->found, CHECK_TEXT, "is not on PATH");
-	snprintf(r->to_do, CHECK_TEXT, "install gnuplot-nox for plot and the pictures of report");
+	if (path_has_program("gnuplot"))
+		say(r, CHECK_OK, NULL, "draws plots");
+	else
+		say(r, CHECK_MISSING, "install gnuplot-nox for plot and the pictures of report", "is not on PATH");
 }
 
 static const char *tmp_dir(void)
@@ -252,12 +247,11 @@ static void look_gpu(struct check_result *r)
 	free(output);
 	if (*r->found)
 		return;
-	r->state = CHECK_MISSING;
-	snprintf(r->found, CHECK_TEXT, "%s",
-	         result.status == 0 ? "StarPU sees none" : "not known before StarPU is there and has measured its bus");
 	if (result.status == 0)
-		snprintf(r->to_do, CHECK_TEXT,
-		         "a GPU wants its driver, and a StarPU that was built with CUDA or OpenCL");
+		say(r, CHECK_MISSING, "a GPU wants its driver, and a StarPU that was built with CUDA or OpenCL",
+		    "StarPU sees none");
+	else
+		say(r, CHECK_MISSING, NULL, "not known before StarPU is there and has measured its bus");
 }
 
 static void look_papi(struct check_result *r)
@@ -265,27 +259,22 @@ static void look_papi(struct check_result *r)
 	struct counters c;
 	struct ht_err err = {""};
 
-	if (counters_parse(&c, "PAPI_TOT_CYC", &err) == 0) {
-		snprintf(r->found, CHECK_TEXT, "counts cycles");
-	} else {
-		r->state = CHECK_MISSING;
-		snprintf(r->found, CHECK_TEXT, "%.500s", err.text);
-	}
+	if (counters_parse(&c, "PAPI_TOT_CYC", &err) == 0)
+		say(r, CHECK_OK, NULL, "counts cycles");
+	else
+		say(r, CHECK_MISSING, NULL, "%.500s", err.text);
 	counters_fini(&c);
 }
 
 static void look_perf(struct check_result *r)
 {
 	char *text = file_read("/proc/sys/kernel/perf_event_paranoid", 64, NULL, NULL);
-	int level = text ? atoi(text) : 4;
+	int level = text ? atoi(text) : 4, high = level > 2 && geteuid() != 0;
 
-	snprintf(r->found, CHECK_TEXT, "%s%.*s",
-	         text ? "kernel.perf_event_paranoid is " : "the kernel has no perf events",
-	         text ? (int)strcspn(text, "\n") : 0, text ? text : "");
-	if (level > 2 && geteuid() != 0) {
-		r->state = CHECK_MISSING;
-		snprintf(r->to_do, CHECK_TEXT, "counters want 2 or less: sysctl kernel.perf_event_paranoid=2");
-	}
+	say(r, high ? CHECK_MISSING : CHECK_OK,
+	    high ? "counters want 2 or less: sysctl kernel.perf_event_paranoid=2" : NULL, "%s%.*s",
+	    text ? "kernel.perf_event_paranoid is " : "the kernel has no perf events",
+	    text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	free(text);
 }
 
@@ -297,17 +286,13 @@ static void look_tmp(struct check_result *r)
 	double bytes;
 
 	if (access(tmp, W_OK | X_OK) != 0 || statvfs(tmp, &fs) != 0) {
-		r->state = CHECK_FATAL;
-		snprintf(r->found, CHECK_TEXT, "%.400s: cannot be written", tmp);
-		snprintf(r->to_do, CHECK_TEXT, "set TMPDIR to a directory that can");
+		say(r, CHECK_FATAL, "set TMPDIR to a directory that can", "%.400s: cannot be written", tmp);
 		return;
 	}
 	bytes = (double)fs.f_bavail * (double)fs.f_frsize;
-	snprintf(r->found, CHECK_TEXT, "%.400s has %s free", tmp, bytes_text(size, bytes));
-	if (bytes < LEAST_FREE_BYTES) {
-		r->state = CHECK_MISSING;
-		snprintf(r->to_do, CHECK_TEXT, "long recordings want more: set TMPDIR");
-	}
+	say(r, bytes < LEAST_FREE_BYTES ? CHECK_MISSING : CHECK_OK,
+	    bytes < LEAST_FREE_BYTES ? "long recordings want more: set TMPDIR" : NULL, "%.400s has %s free", tmp,
+	    bytes_text(size, bytes));
 }
 
 const struct check checks[] = {

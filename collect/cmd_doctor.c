@@ -41,8 +41,4 @@ static int run(int argc, char **argv)
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no words", 0, 0, 0, answer}, NULL);
 }
 
-const struct command cmd_doctor = {
-	.name = "doctor",
-	.summary = "check what this machine lacks, and what to do",
-	.run = run,
-};
+const struct command cmd_doctor = {"doctor", "check what this machine lacks, and what to do", run};

@@ -58,8 +58,4 @@ static int run(int argc, char **argv)
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no words", 0, 0, 0, answer}, &o);
 }
 
-const struct command cmd_env = {
-	.name = "env",
-	.summary = "the environment to build and run programs with StarPU",
-	.run = run,
-};
+const struct command cmd_env = {"env", "the environment to build and run programs with StarPU", run};

@@ -257,8 +257,4 @@ static int run_run(int argc, char **argv)
 	                   &(struct command_answer){"a CONFIG and a command", 2, -1, STATUS_FAILED, answer}, &o);
 }
 
-const struct command cmd_run = {
-	.name = "run",
-	.summary = "run an application with the setting of a config",
-	.run = run_run,
-};
+const struct command cmd_run = {"run", "run an application with the setting of a config", run_run};

@@ -106,8 +106,4 @@ static int export_run(int argc, char **argv)
 	                   &c);
 }
 
-const struct command cmd_export = {
-	.name = "export",
-	.summary = "write a config or a run for production, a run for viewers",
-	.run = export_run,
-};
+const struct command cmd_export = {"export", "write a config or a run for production, a run for viewers", export_run};

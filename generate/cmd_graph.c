@@ -254,8 +254,4 @@ static int cmd_graph_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_graph = {
-	.name = "graph",
-	.summary = "make a run of a task graph that no application made",
-	.run = cmd_graph_run,
-};
+const struct command cmd_graph = {"graph", "make a run of a task graph that no application made", cmd_graph_run};

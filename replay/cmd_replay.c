@@ -471,8 +471,4 @@ static int cmd_replay_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_replay = {
-	.name = "replay",
-	.summary = "predict a run under another policy or setting",
-	.run = cmd_replay_run,
-};
+const struct command cmd_replay = {"replay", "predict a run under another policy or setting", cmd_replay_run};

@@ -184,8 +184,4 @@ static int cmd_control_run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_control = {
-	.name = "control",
-	.summary = "heuristics against lists found by trying all orders",
-	.run = cmd_control_run,
-};
+const struct command cmd_control = {"control", "heuristics against lists found by trying all orders", cmd_control_run};

@@ -426,8 +426,4 @@ static int run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_tune = {
-	.name = "tune",
-	.summary = "derive a config from a run",
-	.run = run,
-};
+const struct command cmd_tune = {"tune", "derive a config from a run", run};
