@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "core/base/csv.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
@@ -22,34 +24,50 @@
 #include "core/trace/trace.h"
 #include "export/export.h"
 #include "export/gzip.h"
-#include "export/starvz.h"
 
-const struct trace_task *starvz_task(const struct starvz *s, const struct execution_task *t)
+/* Times of StarVZ are milliseconds of the trace. */
+struct starvz {
+	const struct run *run;
+	const struct execution *e;
+};
+
+/* What was recorded of a task. */
+static const struct trace_task *task_of(const struct starvz *s, const struct execution_task *t)
 {
 	return &s->run->trace->tasks[s->run->dag->tasks[t->item].trace_task];
 }
 
-void starvz_ms(struct csv *c, int64_t ns)
+static void put_field(struct csv *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_field(struct csv *c, const char *fmt, ...)
+{
+	char text[96];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	csv_text(c, text);
+}
+
+/* Milliseconds of `ns`, which is a time of the trace or a length. */
+static void put_ms(struct csv *c, int64_t ns)
 {
 	uint64_t v = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;
-	char text[40];
 
-	snprintf(text, sizeof(text), "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", v / 1000000, v % 1000000);
-	csv_text(c, text);
+	put_field(c, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", v / 1000000, v % 1000000);
 }
 
-void starvz_job(struct csv *c, int rank, uint64_t job)
+/* A job, with its rank in front where there are several: "1347", "0_1347". */
+static void put_job(struct csv *c, int rank, uint64_t job)
 {
-	char text[40];
-
 	if (rank >= 0)
-		snprintf(text, sizeof(text), "%d_%" PRIu64, rank, job);
+		put_field(c, "%d_%" PRIu64, rank, job);
 	else
-		snprintf(text, sizeof(text), "%" PRIu64, job);
-	csv_text(c, text);
+		put_field(c, "%" PRIu64, job);
 }
 
-int starvz_rank(const struct starvz *s, int worker)
+/* The rank of a worker; -1 where there is one rank. */
+static int rank_of(const struct starvz *s, int worker)
 {
 	const struct trace *t = s->run->trace;
 
@@ -83,8 +101,8 @@ static void put_dag(const struct starvz *s, FILE *f)
 			const struct trace_task *a = &t->tasks[d->tasks[i].trace_task];
 			const struct trace_task *b = &t->tasks[d->tasks[d->succ[k]].trace_task];
 
-			starvz_job(&c, starvz_rank(s, a->worker), a->job);
-			starvz_job(&c, starvz_rank(s, b->worker), b->job);
+			put_job(&c, rank_of(s, a->worker), a->job);
+			put_job(&c, rank_of(s, b->worker), b->job);
 			csv_end(&c);
 		}
 }
@@ -103,16 +121,14 @@ static void put_links(const struct starvz *s, FILE *f)
 			continue;
 		csv_text(&c, "Link");
 		csv_text(&c, named(text, rank, "program", -1));
-		snprintf(text, sizeof(text), "Intra-node data %s", copy_cause_names[x->cause].starpu);
-		csv_text(&c, text);
-		starvz_ms(&c, x->start_ns);
-		starvz_ms(&c, x->end_ns);
-		starvz_ms(&c, x->end_ns - x->start_ns);
+		put_field(&c, "Intra-node data %s", copy_cause_names[x->cause].starpu);
+		put_ms(&c, x->start_ns);
+		put_ms(&c, x->end_ns);
+		put_ms(&c, x->end_ns - x->start_ns);
 		csv_int(&c, (int64_t)x->size_bytes);
 		csv_text(&c, named(text, rank, "MEMMANAGER", x->from));
 		csv_text(&c, named(text, rank, "MEMMANAGER", x->to));
-		snprintf(text, sizeof(text), "com_%zu", i);
-		csv_text(&c, text);
+		put_field(&c, "com_%zu", i);
 		csv_text(&c, "");
 		csv_end(&c);
 	}
@@ -128,13 +144,11 @@ static void put_handles(const struct starvz *s, FILE *f)
 		char text[96] = "";
 		size_t used = 0;
 
-		snprintf(text, sizeof(text), "%" PRIx64, h->address);
-		csv_text(&c, text);
+		put_field(&c, "%" PRIx64, h->address);
 		csv_int(&c, h->home_node);
 		csv_int(&c, h->rank);
 		csv_int(&c, (int64_t)h->size_bytes);
 		csv_text(&c, trace_text(s->run->trace, h->description));
-		*text = '\0';
 		for (int k = 0; k < h->ncoordinates; k++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRId32, k ? " " : "",
 			                         h->coordinates[k]);
@@ -174,7 +188,7 @@ static void put_entities(const struct starvz *s, FILE *f)
 		           "Variable");
 		for (int n = 0; n < s->run->machine->nnodes; n++)
 			for (int w = 0; w < s->run->machine->nworkers; w++) {
-				if (s->run->machine->workers[w].node != n || starvz_rank(s, w) != of)
+				if (s->run->machine->workers[w].node != n || rank_of(s, w) != of)
 					continue;
 				if (n != last)
 					put_entity(f, program, named(node, of, "MEMNODE", n), "Memory Node",
@@ -185,6 +199,272 @@ static void put_entities(const struct starvz *s, FILE *f)
 				put_entity(f, s->e->workers[w], "Worker State", "Worker State", "State");
 			}
 	}
+}
+
+static void put_head(struct csv *c, const char *resource, int64_t start_ns, int64_t end_ns, int depth)
+{
+	csv_text(c, "State");
+	csv_text(c, resource);
+	csv_text(c, "Worker State");
+	put_ms(c, start_ns);
+	put_ms(c, end_ns);
+	put_ms(c, end_ns - start_ns);
+	csv_int(c, depth);
+}
+
+/*
+ * Descriptions of the data a task uses, as StarPU joins them ("M960x960x8_M960x960x8" of states, with blanks in
+ * tasks.rec).
+ */
+static void put_parameters(struct csv *c, const struct trace *t, const struct trace_task *task, char separator)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < task->naccesses && used < sizeof(text) - 1; i++) {
+		uint32_t handle = t->accesses[task->first_access + i].handle;
+		const char *s = handle == TRACE_NONE ? "" : trace_text(t, t->handles[handle].description);
+
+		if (used)
+			text[used++] = separator;
+		for (; *s && used < sizeof(text) - 1; s++)
+			text[used++] = *s == ' ' || *s == '\t' ? '_' : *s;
+	}
+	text[used] = '\0';
+	csv_text(c, text);
+}
+
+/* X and Y are coordinates of the first data that it writes, as in starpu_fxt.c of StarPU 1.4. */
+static void put_coordinates(struct csv *c, const struct trace *t, const struct trace_task *task)
+{
+	int32_t x = 0, y = 0;
+
+	for (uint32_t i = 0; i < task->naccesses; i++) {
+		const struct trace_access *a = &t->accesses[task->first_access + i];
+
+		if (!(a->mode & ACCESS_W))
+			continue;
+		if (a->handle != TRACE_NONE) {
+			const struct trace_handle *h = &t->handles[a->handle];
+
+			x = h->ncoordinates >= 1 ? h->coordinates[0] : 0;
+			y = h->ncoordinates >= 2 ? h->coordinates[1] : 0;
+		}
+		break;
+	}
+	csv_int(c, x);
+	csv_int(c, y);
+}
+
+static void put_state(struct csv *c, const struct starvz *s, const struct execution_task *x)
+{
+	const struct trace *t = s->run->trace;
+	const struct trace_task *task = task_of(s, x);
+	int rank = rank_of(s, x->worker);
+
+	put_head(c, s->e->workers[x->worker], task->start_ns, task->end_ns, x->lane);
+	csv_text(c, s->e->types[x->type]);
+	put_field(c, "%" PRIu64, task->size_bytes);
+	put_parameters(c, t, task, '_');
+	put_field(c, "%08" PRIx32, task->footprint);
+	put_field(c, "%016" PRIx64, task->has_tag ? task->tag : 0);
+	put_job(c, rank, task->job);
+	put_job(c, rank, task->submit_order);
+	csv_num(c, task->gflop);
+	put_coordinates(c, t, task);
+	csv_int(c, task->iteration[0]);
+	csv_int(c, task->iteration[1]);
+	csv_end(c);
+}
+
+static void put_span(struct csv *c, const struct starvz *s, const struct trace_span *x)
+{
+	static const char *const names[SPAN_COUNT] = {
+		[SPAN_SLEEP] = "Sleeping",    [SPAN_SCHEDULING] = "Scheduling",     [SPAN_FETCH] = "FetchingInput",
+		[SPAN_CALLBACK] = "Callback", [SPAN_PUSH_OUTPUT] = "PushingOutput",
+	};
+
+	if (x->kind >= SPAN_COUNT || !names[x->kind] || x->start_ns == TIME_NONE || x->end_ns == TIME_NONE)
+		return;
+	put_head(c, s->e->workers[x->worker], x->start_ns, x->end_ns, 0);
+	csv_text(c, names[x->kind]);
+	for (int i = 0; i < 11; i++)
+		csv_text(c, "");
+	csv_end(c);
+}
+
+static void put_states(const struct starvz *s, FILE *f)
+{
+	struct csv c = {.f = f};
+
+	fputs("Nature,ResourceId,Type,Start,End,Duration,Depth,Value,Size,Params,Footprint,Tag,JobId,SubmitOrder,GFlop,X,Y,"
+	      "Iteration,Subiteration\n",
+	      f);
+	for (size_t i = 0; i < s->e->ntasks; i++)
+		put_state(&c, s, &s->e->tasks[i]);
+	for (size_t i = 0; i < s->run->trace->nspans; i++)
+		put_span(&c, s, &s->run->trace->spans[i]);
+}
+
+/* In the letters of starpu_fxt_tool (src/debug/traces/starpu_fxt.c of 1.4). */
+static void put_mode(FILE *f, uint32_t mode)
+{
+	static const struct {
+		uint32_t bit;
+		char letter;
+	} letters[] = {
+		{ACCESS_R, 'R'}, {ACCESS_W, 'W'}, {ACCESS_SCRATCH, 'S'}, {ACCESS_REDUX, 'X'}, {ACCESS_COMMUTE, 'C'},
+	};
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (mode & letters[i].bit)
+			putc(letters[i].letter, f);
+}
+
+/* Three fields of words, one each for each access: addresses, modes, bytes. */
+static void put_accesses(struct csv *c, const struct trace *t, const struct trace_task *task)
+{
+	const struct trace_access *a = &t->accesses[task->first_access];
+
+	csv_text(c, "");
+	for (uint32_t i = 0; i < task->naccesses; i++)
+		fprintf(c->f, "%s%" PRIx64, i ? " " : "",
+		        a[i].handle == TRACE_NONE ? 0 : t->handles[a[i].handle].address);
+	csv_text(c, "");
+	for (uint32_t i = 0; i < task->naccesses; i++) {
+		fputs(i ? " " : "", c->f);
+		put_mode(c->f, a[i].mode);
+	}
+	csv_text(c, "");
+	for (uint32_t i = 0; i < task->naccesses; i++)
+		fprintf(c->f, "%s%" PRIu64, i ? " " : "", a[i].size_bytes);
+}
+
+static void put_time(struct csv *c, int64_t ns)
+{
+	if (ns == TIME_NONE)
+		csv_text(c, "");
+	else
+		put_ms(c, ns);
+}
+
+static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
+{
+	const struct dag *d = s->run->dag;
+	const struct trace *t = s->run->trace;
+	const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
+
+	csv_text(c, d->types[d->tasks[i].type].name);
+	csv_text(c, trace_text(t, task->model));
+	put_job(c, -1, task->job);
+	csv_int(c, task->submit_order);
+	csv_int(c, task->priority);
+	put_field(c, "%" PRIx64, task->has_tag ? task->tag : 0);
+	csv_int(c, t->workers[task->worker].id);
+	csv_int(c, task->node);
+	put_time(c, task->submit_ns);
+	put_time(c, task->start_ns);
+	put_time(c, task->end_ns);
+	put_field(c, "%" PRIx32, task->footprint);
+	put_parameters(c, t, task, ' ');
+	put_accesses(c, t, task);
+	csv_int(c, t->nranks > 1 ? task->rank : -1);
+	csv_text(c, "");
+	for (uint32_t k = d->pred_first[i]; k < d->pred_first[i + 1]; k++)
+		fprintf(c->f, "%s%" PRIu64, k > d->pred_first[i] ? " " : "",
+		        t->tasks[d->tasks[d->pred[k]].trace_task].job);
+	csv_int(c, task->iteration[0]);
+	csv_num(c, task->gflop);
+	csv_end(c);
+}
+
+static void put_tasks(const struct starvz *s, FILE *f)
+{
+	struct csv c = {.f = f};
+
+	fputs("Name,Model,JobId,SubmitOrder,Priority,Tag,WorkerId,MemoryNode,SubmitTime,StartTime,EndTime,Footprint,"
+	      "Parameters,Handles,Modes,Sizes,MPIRank,DependsOn,Iteration,GFlop\n",
+	      f);
+	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
+		put_task_row(&c, s, i);
+}
+
+struct variable {
+	struct csv *c;
+	const char *resource, *type;
+};
+
+/* How many of n have gone up and not yet down; both arrays get sorted. A row for each time at which that changes. */
+static void put_count(const struct variable *v, int64_t *up, int64_t *down, size_t n)
+{
+	int64_t now = 0, since = 0;
+	size_t u = 0, d = 0;
+
+	stats_sort_i64(up, n);
+	stats_sort_i64(down, n);
+	while (d < n) {
+		int64_t ns = u < n && up[u] < down[d] ? up[u] : down[d], was = now;
+
+		for (; u < n && up[u] == ns; u++)
+			now++;
+		for (; d < n && down[d] == ns; d++)
+			now--;
+		if (now == was)
+			continue;
+		if (was) {
+			csv_text(v->c, "Variable");
+			csv_text(v->c, v->resource);
+			csv_text(v->c, v->type);
+			put_ms(v->c, since);
+			put_ms(v->c, ns);
+			put_ms(v->c, ns - since);
+			csv_int(v->c, was);
+			csv_end(v->c);
+		}
+		since = ns;
+	}
+}
+
+static void put_rank(const struct starvz *s, struct csv *c, int rank)
+{
+	const struct execution *e = s->e;
+	int64_t *up = ht_alloc(e->ntasks, sizeof(*up)), *down = ht_alloc(e->ntasks, sizeof(*down));
+	char name[32] = "scheduler";
+	size_t n = 0;
+
+	if (rank >= 0)
+		snprintf(name, sizeof(name), "%d_scheduler", rank);
+	for (size_t i = 0; i < e->ntasks; i++) {
+		const struct trace_task *t = task_of(s, &e->tasks[i]);
+
+		if (rank_of(s, e->tasks[i].worker) != rank || t->submit_ns == TIME_NONE)
+			continue;
+		up[n] = t->submit_ns < t->end_ns ? t->submit_ns : t->end_ns;
+		down[n++] = t->end_ns;
+	}
+	put_count(&(struct variable){c, name, "Number of Submitted Uncompleted Tasks"}, up, down, n);
+	n = 0;
+	for (size_t i = 0; i < e->ntasks; i++) {
+		if (rank_of(s, e->tasks[i].worker) != rank)
+			continue;
+		up[n] = e->tasks[i].ready_ns + e->origin_ns;
+		down[n++] = e->tasks[i].start_ns + e->origin_ns;
+	}
+	put_count(&(struct variable){c, name, "Number of Ready Tasks"}, up, down, n);
+	free(up);
+	free(down);
+}
+
+static void put_variables(const struct starvz *s, FILE *f)
+{
+	struct csv c = {.f = f};
+	int ranks = s->run->trace->nranks;
+
+	fputs("Nature,ResourceId,Type,Start,End,Duration,Value\n", f);
+	for (int rank = 0; rank < ranks && ranks > 1; rank++)
+		put_rank(s, &c, rank);
+	if (ranks <= 1)
+		put_rank(s, &c, -1);
 }
 
 static void put_no_states(const struct starvz *s, FILE *f)
@@ -199,13 +479,13 @@ static const struct starvz_file {
 } files[] = {
 	{"entities.csv", put_entities},
 	{"dag.csv.gz", put_dag},
-	{"paje.worker_state.csv.gz", starvz_states},
-	{"paje.variable.csv.gz", starvz_variables},
+	{"paje.worker_state.csv.gz", put_states},
+	{"paje.variable.csv.gz", put_variables},
 	{"paje.link.csv.gz", put_links},
 	{"paje.memory_state.csv.gz", put_no_states},
 	{"paje.comm_state.csv.gz", put_no_states},
 	{"paje.other_state.csv.gz", put_no_states},
-	{"rec.tasks.csv.gz", starvz_tasks},
+	{"rec.tasks.csv.gz", put_tasks},
 	{"rec.data_handles.csv.gz", put_handles},
 };
 
