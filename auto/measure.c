@@ -12,7 +12,6 @@
 #include "auto/measured.h"
 #include "auto/steps.h"
 #include "core/base/alloc.h"
-#include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "tune/settings/problem_hash.h"

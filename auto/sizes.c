@@ -12,7 +12,6 @@
 #include "auto/steps.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/file.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"

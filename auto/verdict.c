@@ -31,7 +31,6 @@
 #include "replay/sim/simulate.h"
 #include "replay/what_if.h"
 #include "tune/evaluate/baselines.h"
-#include "tune/tune.h"
 
 /* Below this share of the makespan a bound or a wait is not what limits a run. */
 static const double DOMINANT = 0.9, NOTABLE = 0.02;

@@ -17,7 +17,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/file.h"
 #include "core/config/autoheteroprio_data.h"
 #include "core/config/config.h"
 #include "core/config/starpu_env.h"

@@ -8,7 +8,6 @@
 #include "core/machine/arch.h"
 #include "sched/knob.h"
 
-struct machine;
 struct policy_world;
 
 /*

@@ -8,7 +8,6 @@
 
 #include "core/config/config.h"
 #include "core/metrics/bound.h"
-#include "replay/sim/simulate.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/fallback.h"
 #include "tune/evaluate/final_round.h"
@@ -19,7 +18,6 @@
 #include "tune/settings/granularity.h"
 
 struct dag;
-struct heuristic;
 struct ht_err;
 struct machine;
 struct metrics;

@@ -11,7 +11,6 @@
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
 #include "core/dag/dag.h"
-#include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 

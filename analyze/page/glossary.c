@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "analyze/page/html.h"
-#include "core/base/alloc.h"
 
 static const struct {
 	const char *word, *meaning;

@@ -27,7 +27,6 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
-#include "core/trace/trace.h"
 
 /* A browser loads nothing, whatever a name in the run would have it do. */
 static const char policy[] = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";

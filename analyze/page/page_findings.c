@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyze/page/glossary.h"
-#include "analyze/page/html.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/report/report.h"
 #include "core/base/err.h"

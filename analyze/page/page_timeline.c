@@ -13,7 +13,6 @@
 
 #include "analyze/data/timeline.h"
 #include "analyze/page/blocks.h"
-#include "analyze/page/html.h"
 #include "analyze/page/packed.h"
 #include "analyze/page/page.h"
 #include "analyze/plots/drawing.h"

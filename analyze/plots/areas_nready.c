@@ -7,7 +7,6 @@
 #include "analyze/plots/areas.h"
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
-#include "core/base/table.h"
 
 enum { ROWS = 8 };
 

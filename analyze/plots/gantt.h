@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analyze/data/worker_time.h"
 #include "analyze/plots/plot.h"
 
 /*

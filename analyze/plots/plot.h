@@ -15,7 +15,6 @@ struct execution;
 struct ht_err;
 struct machine;
 struct model_set;
-struct timeline;
 struct worker_times;
 
 /* What a plot is made of. All borrowed. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analyze/data/timeline.h"
-#include "analyze/plots/plot.h"
 
 uint32_t cause_colour(enum worker_state s)
 {

@@ -11,7 +11,6 @@
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
 #include "core/base/table.h"
-#include "core/execution/execution.h"
 #include "core/trace/trace.h"
 
 /* Pixels: of the picture, of a row; above the rows are title, legend and ruler, below them the axis. */

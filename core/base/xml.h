@@ -7,7 +7,6 @@
 
 struct arena;
 struct ht_err;
-struct outfile;
 
 struct xml_attr {
 	const char *name, *value;

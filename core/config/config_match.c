@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/base/err.h"
 #include "core/config/config.h"
 
 struct match_entry {

@@ -12,7 +12,6 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
-#include "core/base/intern.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"

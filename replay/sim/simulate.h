@@ -19,7 +19,6 @@ struct transfers_copy;
 struct residency_use;
 struct policy;
 struct link_use;
-struct run;
 struct window;
 
 /* Zero is off: copies are counted and take no time. */

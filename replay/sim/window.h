@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 struct dag;
-struct ht_err;
 struct trace;
 
 /*

@@ -11,7 +11,6 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "core/trace/trace.h"
 #include "sched/policy.h"
 
 enum { NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC };

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
-#include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/modular/modular.h"
 

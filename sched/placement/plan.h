@@ -7,7 +7,6 @@
 
 #include "sched/knob.h"
 #include "sched/placement/data_graph.h"
-#include "sched/placement/partition.h"
 #include "sched/placement/places.h"
 
 struct dag;

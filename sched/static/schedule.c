@@ -6,7 +6,6 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
-#include "core/machine/machine.h"
 #include "core/trace/trace.h"
 #include "sched/policy.h"
 

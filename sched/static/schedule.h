@@ -5,7 +5,6 @@
 
 #include <stdint.h>
 
-struct dag;
 struct policy_world;
 
 struct schedule {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/alloc.h"
 #include "core/config/config.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/machine.h"

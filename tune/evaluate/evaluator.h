@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "core/config/starpu_env.h"
-#include "replay/sim/simulate.h"
 
 struct config;
 struct dag;

@@ -5,8 +5,6 @@
 
 #include <stddef.h>
 
-#include "core/machine/arch.h"
-
 struct ht_err;
 struct evaluator;
 struct finalist;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "replay/scenario.h"
 #include "tune/evaluate/evaluator.h"

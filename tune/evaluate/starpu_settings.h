@@ -3,8 +3,6 @@
 #ifndef TUNE_EVALUATE_STARPU_SETTINGS_H
 #define TUNE_EVALUATE_STARPU_SETTINGS_H
 
-#include "core/config/starpu_env.h"
-
 struct finalist;
 struct ht_err;
 struct evaluator;

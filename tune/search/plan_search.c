@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/search/blocking_chain.h"
