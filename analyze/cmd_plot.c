@@ -1,6 +1,5 @@
 /* analyze/cmd_plot.c - heterotune plot: pictures of a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 #ifndef COLLECT_COUNTERS_H
 #define COLLECT_COUNTERS_H
 
-#include <stdio.h>
-
 struct ht_err;
 
 /* Events of one thread that StarPU can count at once. */

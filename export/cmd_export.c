@@ -1,6 +1,5 @@
 /* export/cmd_export.c - heterotune export: a config or a run for production, a run for viewers. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

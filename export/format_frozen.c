@@ -13,7 +13,6 @@
  * out of its own list, unless another one than the CPU is the fastest (then its factor is EXCLUDED).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/scenario.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

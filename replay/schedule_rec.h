@@ -3,8 +3,6 @@
 #ifndef REPLAY_SCHEDULE_REC_H
 #define REPLAY_SCHEDULE_REC_H
 
-#include <stdint.h>
-
 struct dag;
 struct ht_err;
 struct execution_task;

@@ -4,7 +4,6 @@
 #define SCHED_KNOB_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct ht_err;
 

@@ -1,6 +1,5 @@
 /* sched/policy.c - the text form of a policy with its knobs, and what policies share. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/err.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"

@@ -3,7 +3,6 @@
 #include "analyze/page/glossary.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

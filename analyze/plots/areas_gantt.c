@@ -6,7 +6,6 @@
  * that most of their time goes into.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/data/timeline.h"
 #include "analyze/plots/areas.h"

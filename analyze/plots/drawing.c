@@ -3,7 +3,6 @@
 #include "analyze/plots/drawing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/data/timeline.h"
 #include "core/base/alloc.h"

@@ -1,7 +1,6 @@
 /* analyze/plots/plot_before_after.c - plot: a run above another one on the same axis, and the ready tasks of both. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gantt.h"

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/plots/plot_causes.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "analyze/data/timeline.h"
 

@@ -3,9 +3,7 @@
 #ifndef ANALYZE_PLOTS_PLOT_CAUSES_H
 #define ANALYZE_PLOTS_PLOT_CAUSES_H
 
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "analyze/data/worker_time.h"
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/data/timeline.h"
 #include "analyze/plots/areas.h"

@@ -3,8 +3,6 @@
 #ifndef CORE_BASE_OPTIONS_H
 #define CORE_BASE_OPTIONS_H
 
-#include <stdint.h>
-
 struct ht_err;
 
 enum option_kind {

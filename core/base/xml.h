@@ -3,8 +3,6 @@
 #ifndef CORE_BASE_XML_H
 #define CORE_BASE_XML_H
 
-#include <stddef.h>
-
 struct arena;
 struct ht_err;
 

@@ -4,7 +4,6 @@
 #define CORE_CONFIG_AUTOHETEROPRIO_DATA_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "core/machine/arch.h"
 

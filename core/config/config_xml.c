@@ -6,6 +6,7 @@
  * that count up, ranges of numbers, what refers to what) is checked here with the line, and once more by
  * config_check().
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

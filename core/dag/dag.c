@@ -3,7 +3,6 @@
 #include "core/dag/dag.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/base/alloc.h"
 

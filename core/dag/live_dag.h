@@ -3,7 +3,6 @@
 #ifndef CORE_DAG_LIVE_DAG_H
 #define CORE_DAG_LIVE_DAG_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/dag/dag.h"

@@ -3,7 +3,6 @@
 #ifndef CORE_EXECUTION_PALETTE_H
 #define CORE_EXECUTION_PALETTE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/machine/arch.h"

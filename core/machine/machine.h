@@ -4,7 +4,6 @@
 #define CORE_MACHINE_MACHINE_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "core/machine/arch.h"
 

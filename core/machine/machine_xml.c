@@ -1,5 +1,6 @@
 /* core/machine/machine_xml.c - machine.xml of a run directory, in and out. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #ifndef CORE_PERFMODEL_SCAN_H
 #define CORE_PERFMODEL_SCAN_H
 
-#include <stdint.h>
-
 struct ht_err;
 
 /* A position in a text that file_read() gave; `line` counts from 1. */

@@ -3,7 +3,6 @@
 #ifndef CORE_TRACE_OVERHEADS_H
 #define CORE_TRACE_OVERHEADS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/machine/arch.h"

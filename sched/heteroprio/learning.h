@@ -3,8 +3,6 @@
 #ifndef SCHED_HETEROPRIO_LEARNING_H
 #define SCHED_HETEROPRIO_LEARNING_H
 
-#include <stdint.h>
-
 #include "core/machine/arch.h"
 
 struct heuristic;

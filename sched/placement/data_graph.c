@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/placement/data_graph.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"

@@ -3,6 +3,7 @@
 #include "sched/static/gaps.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"

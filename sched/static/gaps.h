@@ -3,8 +3,6 @@
 #ifndef SCHED_STATIC_GAPS_H
 #define SCHED_STATIC_GAPS_H
 
-#include <stdint.h>
-
 /*
  * Each worker's idle intervals are a treap by time, with the longest interval below each node, so that the first one
  * that is long enough is found, and taken, in logarithmic time, whatever the number of intervals in front of it. At the

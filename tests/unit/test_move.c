@@ -3,6 +3,7 @@
 #include "tune/search/move.h"
 
 #include "core/base/rng.h"
+#include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/tuned_graph.h"
 

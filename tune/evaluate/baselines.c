@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/baselines.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/config/config.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/machine.h"

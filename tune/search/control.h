@@ -3,7 +3,6 @@
 #ifndef TUNE_SEARCH_CONTROL_H
 #define TUNE_SEARCH_CONTROL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/config/config.h"

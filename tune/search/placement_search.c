@@ -3,7 +3,6 @@
 #include "tune/search/placement_search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"

@@ -3,7 +3,6 @@
 #include "tune/settings/config_make.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"

@@ -3,7 +3,6 @@
 #include "tune/settings/setting.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/dag/dag.h"
