@@ -1,6 +1,6 @@
 /* collect/bus.c - StarPU's measurements of a machine's bus: bandwidths, latencies, memories. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "collect/bus_parts.h"
+#include "collect/bus.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #include "core/machine/arch.h"
 
 struct ht_err;
+struct xml_node;
 
 /*
  * Files DIR/bus/HOST.* (starpu_calibrate_bus). Matrices are square, row = source, column = destination; StarPU writes
@@ -45,6 +46,9 @@ struct bus {
 /* .bandwidth and .latency have to be there, the others may be missing. NULL with the sentence; free with bus_free(). */
 struct bus *bus_load(const char *sampling_dir, const char *host, struct ht_err *err);
 void bus_free(struct bus *b); /* accepts NULL */
+
+/* The part of bus_load() that reads segments and routes from the root of platform.xml; what is inconsistent is left out. */
+void bus_read_routes(struct bus *b, const struct xml_node *root);
 
 /* NULL where platform.xml has none. */
 const struct bus_route *bus_route_between(const struct bus *b, int from, int to);

@@ -6,7 +6,7 @@
  * belongs to the pair; the others are shared: bridges of the PCI tree as hwloc sees it, each direction by itself, and
  * the host's own ("Host"), which some ways cross twice.
  */
-#include "collect/bus_parts.h"
+#include "collect/bus.h"
 
 #include <math.h>
 #include <stdlib.h>

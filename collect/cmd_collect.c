@@ -61,15 +61,11 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 
 	for (size_t i = 0; i < t->ncodelets && rc == 0; i++) {
 		const struct trace_codelet *c = &t->codelets[i];
-		char *longer;
 
 		if (!c->executed || (c->model && model_find(models, trace_text(t, c->model))))
 			continue;
-		if (n++ >= NAMED_MODELS)
-			continue;
-		longer = ht_asprintf("%s%s%s", names, *names ? ", " : "", trace_text(t, c->label));
-		free(names);
-		names = longer;
+		if (n++ < NAMED_MODELS)
+			ht_append(&names, "%s%s", *names ? ", " : "", trace_text(t, c->label));
 	}
 	if (n > NAMED_MODELS)
 		fprintf(stderr, "heterotune: collect: no performance model of %s and %d more", names, n - NAMED_MODELS);

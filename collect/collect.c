@@ -112,12 +112,8 @@ static char *counters_text(const struct counters *c)
 {
 	char *text = ht_strndup("", 0);
 
-	for (int i = 0; i < c->count; i++) {
-		char *more = ht_asprintf("%s%s%s", text, i ? " " : "", c->names[i]);
-
-		free(text);
-		text = more;
-	}
+	for (int i = 0; i < c->count; i++)
+		ht_append(&text, "%s%s", i ? " " : "", c->names[i]);
 	return text;
 }
 

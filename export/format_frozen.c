@@ -146,31 +146,17 @@ static char *note(const struct config *c, int grouping)
 	static const char *const upper[ARCH_COUNT] = {"CPU",  "CUDA",   "OPENCL",   "MIC",
 	                                              "FPGA", "MPI_MS", "TCPIP_MS", "HIP"};
 	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
-	char *all;
-	int nvars;
+	int nvars = starpu_env_vars(&c->starpu_env, c->workers, vars);
 
-	if (c->locality.enabled && *c->locality.push) {
-		all = ht_asprintf("%s# STARPU_LAHETEROPRIO_PUSH=%s\n", text, config_starpu_push(c->locality.push));
-		free(text);
-		text = all;
-	}
-	nvars = starpu_env_vars(&c->starpu_env, c->workers, vars);
-	for (int i = 0; i < nvars; i++) {
-		all = ht_asprintf("%s# %s=%s\n", text, vars[i].name, vars[i].value);
-		free(text);
-		text = all;
-	}
+	if (c->locality.enabled && *c->locality.push)
+		ht_append(&text, "# STARPU_LAHETEROPRIO_PUSH=%s\n", config_starpu_push(c->locality.push));
+	for (int i = 0; i < nvars; i++)
+		ht_append(&text, "# %s=%s\n", vars[i].name, vars[i].value);
 	for (int a = 0; c->locality.enabled && a < ARCH_COUNT; a++) {
-		for (int i = 0; i < 2; i++) {
-			int value = i ? c->locality.subgroup[a] : c->locality.step[a];
-
-			if (!value)
-				continue;
-			all = ht_asprintf("%s# STARPU_LAHETEROPRIO_%s_%s=%d\n", text, i ? "S" : "PRIO_STEP", upper[a],
-			                  value);
-			free(text);
-			text = all;
-		}
+		if (c->locality.step[a])
+			ht_append(&text, "# STARPU_LAHETEROPRIO_PRIO_STEP_%s=%d\n", upper[a], c->locality.step[a]);
+		if (c->locality.subgroup[a])
+			ht_append(&text, "# STARPU_LAHETEROPRIO_S_%s=%d\n", upper[a], c->locality.subgroup[a]);
 	}
 	return text;
 }

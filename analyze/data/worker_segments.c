@@ -4,7 +4,7 @@
  * Tasks in the order in which a worker started them cut its time into executions and gaps; a gap is then cut by what
  * falls into it. Spans of one kind do not overlap on a worker and end in order, so one cursor a kind walks along.
  */
-#include "analyze/data/worker_segments.h"
+#include "analyze/data/worker_time.h"
 
 #include <stdlib.h>
 

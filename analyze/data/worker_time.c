@@ -6,7 +6,6 @@
 
 #include "analyze/data/ready_times.h"
 #include "analyze/data/timeline.h"
-#include "analyze/data/worker_segments.h"
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
 #include "core/dag/dag.h"

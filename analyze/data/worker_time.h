@@ -79,6 +79,14 @@ struct worker_times {
 void worker_times_init(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d);
 void worker_times_fini(struct worker_times *x);
 
+/*
+ * The part of worker_times_init() in worker_segments.c: fills x->segments and x->first, idle time being WORKER_IDLE or, in
+ * the last gap of a worker from tail_from_ns[its rank] on, WORKER_TAIL. Sets the counts of tasks and the *_recorded
+ * members too.
+ */
+void worker_segments_build(struct worker_times *x, const struct timeline *tl, const struct trace *t,
+                           const int64_t *tail_from_ns);
+
 /* The part of [start_ns, end_ns) in which a task was ready that this worker could run. */
 int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns);
 

@@ -2,11 +2,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/plots/areas.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "analyze/data/timeline.h"
+#include "analyze/plots/plot.h"
+#include "core/base/alloc.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
+#include "core/machine/machine.h"
+#include "core/trace/trace.h"
 
-enum { EIGHTHS = 8 };
+enum { EIGHTHS = 8, GANTT_ROWS = 4, NREADY_ROWS = 8 };
 
 /* U+2581 to U+2588: lower one eighth block to full block. */
 static void put_block(FILE *f, int eighths)
@@ -47,4 +55,101 @@ void areas_axis(FILE *f, int columns, int64_t span_ns)
 
 	time_text(end, span_ns);
 	fprintf(f, "%*s0%*s\n", AREAS_LABEL, "", columns - 1, end);
+}
+
+void areas_nready(const struct plot_input *in, int width, FILE *f)
+{
+	const struct timeline *tl = in->timeline;
+	int columns = width - AREAS_LABEL;
+	struct timeline_series ready = timeline_nready(tl);
+	struct timeline_summary sum = timeline_series_summary(&ready, tl->span_ns);
+	struct timeline_slice *slices = ht_alloc((size_t)columns, sizeof(*slices));
+	double *values = ht_alloc((size_t)columns, sizeof(*values));
+	char peak[32];
+
+	timeline_series_slices(&ready, tl->span_ns, (size_t)columns, slices);
+	for (int c = 0; c < columns; c++)
+		values[c] = (double)slices[c].high;
+	snprintf(peak, sizeof(peak), "%" PRId64, sum.peak);
+	fprintf(f, "Ready tasks of %s: mean %.1f, most %s, none for %.1f %% of the time%s\n", in->name, sum.mean, peak,
+	        100 * sum.zero_ratio, plot_ready_note(tl));
+	areas_draw(f, peak, values, columns, NREADY_ROWS, (double)sum.peak);
+	areas_axis(f, columns, tl->span_ns);
+	free(values);
+	free(slices);
+	timeline_series_fini(&ready);
+}
+
+/*
+ * A row for each architecture. The height is the share of the architecture's workers that execute a task; the letter below
+ * it is the type of task that most of their time goes into.
+ */
+/* busy_ns of slice c in tasks of a group on an architecture: [(a * columns + c) * ngroups + group]. */
+struct folded {
+	const struct plot_input *in;
+	size_t columns, ngroups;
+	int64_t *busy_ns;
+};
+
+static void add(void *ctx, const struct timeline_task *task, size_t column, int64_t ns)
+{
+	const struct folded *x = ctx;
+	enum arch a = task->worker < 0 ? ARCH_NONE : x->in->timeline->trace->workers[task->worker].arch;
+	int group = x->in->palette->group_of[task->type];
+
+	if (a != ARCH_NONE && (size_t)group < x->ngroups)
+		x->busy_ns[((size_t)a * x->columns + column) * x->ngroups + (size_t)group] += ns;
+}
+
+static void draw_arch(const struct folded *x, enum arch a, int nworkers, FILE *f)
+{
+	const struct timeline *tl = x->in->timeline;
+	double *values = ht_alloc(x->columns, sizeof(*values)), sum = 0;
+	char *letters = ht_alloc(x->columns + 1, 1);
+
+	for (size_t c = 0; c < x->columns; c++) {
+		const int64_t *busy = x->busy_ns + ((size_t)a * x->columns + c) * x->ngroups;
+		int64_t slice_ns = timeline_slice_ns(tl, c + 1, x->columns) - timeline_slice_ns(tl, c, x->columns);
+		size_t most = 0;
+
+		letters[c] = ' ';
+		for (size_t g = 0; g < x->ngroups; g++) {
+			values[c] += slice_ns > 0 ? (double)busy[g] / ((double)slice_ns * nworkers) : 0;
+			sum += (double)busy[g];
+			if (busy[g] > busy[most])
+				most = g;
+		}
+		if (busy[most] > 0)
+			letters[c] = (char)('a' + most);
+	}
+	fprintf(f, "\n%s: %d worker%s, %.0f %% of their time in tasks\n", arch_name(a), nworkers,
+	        plural((uint64_t)nworkers), tl->span_ns > 0 ? 100 * sum / ((double)tl->span_ns * nworkers) : 0);
+	areas_draw(f, "100 %", values, (int)x->columns, GANTT_ROWS, 1);
+	for (size_t c = x->columns; c && letters[c - 1] == ' '; c--)
+		letters[c - 1] = '\0';
+	fprintf(f, "%*s%s\n", AREAS_LABEL, "", letters);
+	free(letters);
+	free(values);
+}
+
+void areas_gantt(const struct plot_input *in, int width, FILE *f)
+{
+	struct folded x = {in, (size_t)(width - AREAS_LABEL), (size_t)in->palette->ngroups, NULL};
+	char text[96];
+	int at = 0;
+
+	x.busy_ns = ht_alloc(ARCH_COUNT * x.columns * x.ngroups, sizeof(*x.busy_ns));
+	timeline_overlaps(in->timeline, x.columns, add, &x);
+	fprintf(f, "Execution of %s: %s\n", in->name, time_text(text, in->timeline->span_ns - in->timeline->first_ns));
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (machine_workers_of(in->machine, a))
+			draw_arch(&x, a, machine_workers_of(in->machine, a), f);
+	areas_axis(f, (int)x.columns, in->timeline->span_ns);
+	at = fprintf(f, "%*s", AREAS_LABEL - 1, "");
+	for (size_t g = 0; g < x.ngroups; g++) {
+		snprintf(text, sizeof(text), "%c %s", (int)('a' + g), in->palette->groups[g].name);
+		at = wrap_piece(f, text, at, AREAS_LABEL - 1, width);
+	}
+	putc('\n', f);
+	free(x.busy_ns);
 }

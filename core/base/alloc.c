@@ -75,6 +75,20 @@ char *ht_asprintf(const char *fmt, ...)
 	return s;
 }
 
+void ht_append(char **text, const char *fmt, ...)
+{
+	size_t len = *text ? strlen(*text) : 0;
+	va_list ap;
+	char *more;
+
+	va_start(ap, fmt);
+	more = ht_vasprintf(fmt, ap);
+	va_end(ap);
+	*text = ht_realloc(*text, len + strlen(more) + 1, 1);
+	strcpy(*text + len, more);
+	free(more);
+}
+
 struct arena *arena_create(void)
 {
 	return ht_alloc(1, sizeof(struct arena));

@@ -26,6 +26,9 @@ char *ht_strndup(const char *s, size_t len);
 char *ht_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *ht_vasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
+/* The same at the end of *text, which is free()able, moves, and may be NULL: "". */
+void ht_append(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* An arena: many allocations, one free. What a loaded structure points to lives in its arena. */
 struct arena;
 
