@@ -224,4 +224,5 @@ static int run_plot(int argc, char **argv)
 	                   &a);
 }
 
-const struct command cmd_plot = {"plot", "draw a run: ready tasks over time, a Gantt chart, durations, copies", run_plot};
+const struct command cmd_plot = {"plot", "draw a run: ready tasks over time, a Gantt chart, durations, copies",
+                                 run_plot};

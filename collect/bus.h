@@ -47,7 +47,7 @@ struct bus {
 struct bus *bus_load(const char *sampling_dir, const char *host, struct ht_err *err);
 void bus_free(struct bus *b); /* accepts NULL */
 
-/* The part of bus_load() that reads segments and routes from the root of platform.xml; what is inconsistent is left out. */
+/* The part of bus_load() that reads segments and routes from the root of platform.xml, less what is inconsistent. */
 void bus_read_routes(struct bus *b, const struct xml_node *root);
 
 /* NULL where platform.xml has none. */

@@ -401,4 +401,5 @@ static int cmd_compare_run(int argc, char **argv)
 	                   &(struct command_answer){"a RUN directory, or several", 1, -1, 0, answer}, &o);
 }
 
-const struct command cmd_compare = {"compare", "a run under several policies, or recordings, side by side", cmd_compare_run};
+const struct command cmd_compare = {"compare", "a run under several policies, or recordings, side by side",
+                                    cmd_compare_run};

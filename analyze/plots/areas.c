@@ -81,8 +81,8 @@ void areas_nready(const struct plot_input *in, int width, FILE *f)
 }
 
 /*
- * A row for each architecture. The height is the share of the architecture's workers that execute a task; the letter below
- * it is the type of task that most of their time goes into.
+ * A row for each architecture. The height is the share of its workers that execute a task; the letter below it is the
+ * type of task that most of their time goes into.
  */
 /* busy_ns of slice c in tasks of a group on an architecture: [(a * columns + c) * ngroups + group]. */
 struct folded {

@@ -49,8 +49,8 @@ struct ht_err *gnuplot_err(struct gnuplot *g);
 void gnuplot_text(FILE *script, const char *text);
 
 /*
- * The picture: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). Errors have gnuplot's
- * own words.
+ * The picture: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). Errors have the
+ * words of gnuplot.
  */
 char *gnuplot_draw(struct gnuplot *g, size_t *len, struct ht_err *err);
 

@@ -41,9 +41,9 @@ struct plot_input {
 enum plot_use { PLOT_ALWAYS, PLOT_CHART, PLOT_REQUEST };
 
 /*
- * `write` fills in script and data of `g`, which its caller runs; what keeps it from that is in gnuplot_err(). `nothing`
- * (may be NULL) says in a sentence why a run has nothing to show in it, and is NULL where it has. `blocks` (may be NULL)
- * draws it for a terminal of that width.
+ * `write` fills in script and data of `g`, which its caller runs; what keeps it from that is in gnuplot_err().
+ * `nothing` (may be NULL) says in a sentence why a run has nothing to show in it, and is NULL where it has. `blocks`
+ * (may be NULL) draws it for a terminal of that width.
  */
 struct plot {
 	const char *name;

@@ -322,7 +322,7 @@ static void put_wait_of_chain(struct chrome *c, const char *name, int64_t from, 
 	putc('}', c->f);
 }
 
-/* Tasks and waits of the critical chain; tasks that overlap, on a pipelined device, are cut where the next one begins. */
+/* Tasks and waits of the critical chain; one that overlaps the next, on a pipelined device, ends where it begins. */
 static void put_chain(struct chrome *c)
 {
 	const struct execution *e = c->e;

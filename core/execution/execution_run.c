@@ -151,8 +151,8 @@ static void apply(struct walk *w, struct execution *e, const struct radix_item *
 }
 
 /*
- * Data has memory where it is registered, where StarPU has allocated some, and where it is copied to, until that is freed
- * or the data is unregistered. Nothing where the trace has no events of memory.
+ * Data has memory where it is registered, where StarPU has allocated some, and where it is copied to, until that is
+ * freed or the data is unregistered. Nothing where the trace has no events of memory.
  */
 static void add_memory(struct execution *e, const struct run *r)
 {
