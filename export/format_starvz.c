@@ -11,6 +11,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "core/base/alloc.h"
 #include "core/base/csv.h"
@@ -23,7 +26,6 @@
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "export/export.h"
-#include "export/gzip.h"
 
 /* Times of StarVZ are milliseconds of the trace. */
 struct starvz {
@@ -488,6 +490,43 @@ static const struct starvz_file {
 	{"rec.tasks.csv.gz", put_tasks},
 	{"rec.data_handles.csv.gz", put_handles},
 };
+
+enum { GZIP_BUFFER = 1 << 16 };
+
+static ssize_t gzip_some(void *cookie, const char *data, size_t len)
+{
+	return gzwrite(cookie, data, (unsigned int)len);
+}
+
+static int gzip_end(void *cookie)
+{
+	int status;
+
+	errno = 0;
+	status = gzclose(cookie);
+	if (status != Z_OK && errno == 0)
+		errno = EIO;
+	return status == Z_OK ? 0 : -1;
+}
+
+/*
+ * What is written to the result is compressed into `to`, which stays open and has to be empty so far. fclose() the
+ * result before `to`: it fails, with errno, if anything could not be written. NULL: no memory or no descriptor left.
+ */
+static FILE *gzip_open(FILE *to)
+{
+	int fd = dup(fileno(to));
+	gzFile z = fd < 0 ? NULL : gzdopen(fd, "wb");
+	FILE *f = z ? fopencookie(z, "w", (cookie_io_functions_t){.write = gzip_some, .close = gzip_end}) : NULL;
+
+	if (f)
+		setvbuf(f, NULL, _IOFBF, GZIP_BUFFER);
+	else if (z)
+		gzclose(z);
+	else if (fd >= 0)
+		close(fd);
+	return f;
+}
 
 static int write_file(const struct starvz *s, const struct starvz_file *file, const char *dir, struct ht_err *err)
 {
