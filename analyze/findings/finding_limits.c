@@ -1,13 +1,17 @@
-/* analyze/findings/finding_limits.c - what binds a run: its graph, its workers, its data, its ready tasks, its end. */
+/* analyze/findings/finding_limits.c - what binds a run: its graph, tasks, workers, data, ready tasks and end. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "analyze/data/copies.h"
 #include "analyze/data/idle.h"
 #include "analyze/findings/finding.h"
 #include "core/base/table.h"
+#include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "core/metrics/bound.h"
+#include "core/metrics/task_size.h"
 
 /* Below these shares of the machine's speed, or of the makespan, there is no finding: runs have such gaps by nature. */
 #define BOUND_SHARE 0.90
@@ -172,4 +176,26 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 		finding_show(f, {"tail_ns", (double)x->tail_ns}, {"makespan_ns", (double)in->makespan_ns});
 	finding_show(f, {"speed_share", lost}, {"worker_share", share}, {"worker_time_ns", (double)ns[a]},
 	             {"workers", x->arch[a].nworkers});
+}
+
+/* Tasks that take less than what StarPU does for each. */
+void finding_task_size(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	char text[TASK_SIZE_TEXT];
+	struct task_size g;
+	struct finding *f;
+	double n = in->dag->ntasks, submission, workers;
+
+	task_size_of(&g, in->trace, in->dag, in->overheads);
+	if (g.longer <= 1)
+		return;
+	submission = n * (double)g.submit_ns / (double)in->makespan_ns;
+	workers = n * (double)g.worker_ns / (double)in->makespan_ns / in->machine->nworkers;
+	f = finding_add(out, self, fmax(submission, workers), "The tasks are too small: %s", task_size_text(&g, text));
+	finding_advise(f,
+	               "Make tasks about %d times longer, by larger blocks, so that a tenth of the time goes to StarPU: "
+	               "no scheduler gains as much",
+	               g.longer);
+	finding_show(f, {"task_ns", (double)g.task_ns}, {"submit_ns", (double)g.submit_ns},
+	             {"worker_ns", (double)g.worker_ns}, {"longer", g.longer});
 }
