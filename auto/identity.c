@@ -13,14 +13,7 @@
 #include "core/base/hash.h"
 #include "core/run/manifest.h"
 
-extern char **environ;
-
 static const char *const names[IDENTITY_PARTS] = {"command", "environment", "program"};
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {
@@ -30,14 +23,9 @@ static uint64_t hash_text(uint64_t h, const char *text)
 static uint64_t hash_environment(void)
 {
 	uint64_t h = HASH64_START;
-	char **vars = NULL;
-	size_t n = 0, cap = 0;
+	size_t n;
+	char **vars = manifest_environment(&n);
 
-	for (char **e = environ; *e; e++)
-		if (manifest_keeps_variable(*e))
-			*VEC_PUSH(vars, n, cap) = *e;
-	if (n)
-		qsort(vars, n, sizeof(*vars), by_text);
 	for (size_t i = 0; i < n; i++)
 		h = hash_text(h, vars[i]);
 	free(vars);

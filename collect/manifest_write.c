@@ -11,14 +11,11 @@
 #include "collect/collect.h"
 #include "collect/counters.h"
 #include "collect/energy.h"
-#include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/version.h"
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"
-
-extern char **environ;
 
 /* Words with anything but plain characters are quoted, so that the line can be pasted into a shell. */
 static void write_command(FILE *f, char *const *argv)
@@ -45,21 +42,11 @@ static void write_command(FILE *f, char *const *argv)
 	putc('\n', f);
 }
 
-static int var_order(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void write_environment(FILE *f)
 {
-	char **vars = NULL;
-	size_t n = 0, cap = 0;
+	size_t n;
+	char **vars = manifest_environment(&n);
 
-	for (char **e = environ; *e; e++)
-		if (manifest_keeps_variable(*e))
-			*VEC_PUSH(vars, n, cap) = *e;
-	if (n)
-		qsort(vars, n, sizeof(*vars), var_order);
 	for (size_t i = 0; i < n; i++)
 		manifest_put(f, "environment", vars[i]);
 	free(vars);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,27 +273,18 @@ int file_exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
 void dir_remove(const char *path)
 {
-	DIR *d = opendir(path);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		char *child;
-		struct stat st;
-
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		child = ht_asprintf("%s/%s", path, e->d_name);
-		if (lstat(child, &st) == 0 && S_ISDIR(st.st_mode))
-			dir_remove(child);
-		else
-			unlink(child);
-		free(child);
-	}
-	if (d)
-		closedir(d);
-	rmdir(path);
+	nftw(path, remove_entry, MAX_DEPTH, FTW_DEPTH | FTW_PHYS);
 }
 
 static int copy_all(const char *from, const char *to, int depth, struct ht_err *err);

@@ -193,3 +193,12 @@ const struct xml_node *xml_next(const struct xml_node *n, const char *name)
 {
 	return first_named(n->next, name);
 }
+
+size_t xml_count(const struct xml_node *n, const char *name)
+{
+	size_t count = 0;
+
+	for (n = xml_child(n, name); n; n = xml_next(n, name))
+		count++;
+	return count;
+}

@@ -3,6 +3,8 @@
 #ifndef CORE_BASE_XML_H
 #define CORE_BASE_XML_H
 
+#include <stddef.h>
+
 struct arena;
 struct ht_err;
 
@@ -28,6 +30,7 @@ const struct xml_node *xml_load(const char *path, const char *schema, struct are
 const char *xml_attr(const struct xml_node *n, const char *name);
 const struct xml_node *xml_child(const struct xml_node *n, const char *name); /* first child of that name */
 const struct xml_node *xml_next(const struct xml_node *n, const char *name);  /* next sibling of that name */
+size_t xml_count(const struct xml_node *n, const char *name);                 /* children of that name */
 
 /* Whether a value can be written: UTF-8 text without control characters but white space. */
 int xml_holds(const char *text);

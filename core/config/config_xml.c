@@ -60,15 +60,6 @@ static int int_of(struct config_reader *r, const struct xml_node *n, const char 
 	return 0;
 }
 
-static int count_named(const struct xml_node *n, const char *name)
-{
-	int count = 0;
-
-	for (n = xml_child(n, name); n; n = xml_next(n, name))
-		count++;
-	return count;
-}
-
 /* The elements "workers" of `n`. */
 static int read_workers(struct config_reader *r, const struct xml_node *n, int workers[ARCH_COUNT])
 {
@@ -177,7 +168,7 @@ static int read_bucket(struct config_reader *r, const struct xml_node *n, int id
 	b->name = text_of(r, n, "name");
 	b->where = read_where(xml_attr(n, "where"));
 	b->fastest = arch_of(n, "fastest");
-	b->members = arena_alloc(r->c->arena, (size_t)count_named(n, "member"), sizeof(*b->members));
+	b->members = arena_alloc(r->c->arena, xml_count(n, "member"), sizeof(*b->members));
 	for (m = xml_child(n, "member"); m; m = xml_next(m, "member"))
 		if (read_member(r, m, &b->members[b->nmembers++]) != 0)
 			return -1;
@@ -190,7 +181,7 @@ static int read_bucket(struct config_reader *r, const struct xml_node *n, int id
 
 static int read_buckets(struct config_reader *r, const struct xml_node *root)
 {
-	int count = count_named(root, "bucket"), id = 0;
+	int count = (int)xml_count(root, "bucket"), id = 0;
 
 	if (count > CONFIG_MAX_BUCKETS)
 		return BAD(r, root, "has %d buckets, expected at most %d", count, CONFIG_MAX_BUCKETS);
@@ -283,7 +274,7 @@ static int read_fallback(struct config_reader *r, const struct xml_node *n)
 
 	f->policy = text_of(r, n, "policy");
 	f->knobs = text_of(r, n, "knobs");
-	f->fewer = arena_alloc(r->c->arena, (size_t)count_named(n, "fewer"), sizeof(*f->fewer));
+	f->fewer = arena_alloc(r->c->arena, xml_count(n, "fewer"), sizeof(*f->fewer));
 	for (const struct xml_node *w = xml_child(n, "fewer"); w; w = xml_next(w, "fewer")) {
 		struct config_fewer *x = &f->fewer[f->nfewer++];
 
@@ -298,7 +289,7 @@ static int read_plans(struct config_reader *r, const struct xml_node *root)
 {
 	struct ht_err err = {""};
 
-	r->c->plans = arena_alloc(r->c->arena, (size_t)count_named(root, "plan"), sizeof(*r->c->plans));
+	r->c->plans = arena_alloc(r->c->arena, xml_count(root, "plan"), sizeof(*r->c->plans));
 	for (const struct xml_node *n = xml_child(root, "plan"); n; n = xml_next(n, "plan")) {
 		const char *owners = xml_attr(n, "owners");
 		struct config_plan *p = &r->c->plans[r->c->nplans++];
@@ -319,7 +310,7 @@ static int read_evidence(struct config_reader *r, const struct xml_node *n)
 	c->run = text_of(r, n, "run");
 	if (int_of(r, n, "bound", INT64_MAX, &c->bound_ns) != 0)
 		return -1;
-	c->trials = arena_alloc(c->arena, (size_t)count_named(n, "trial"), sizeof(*c->trials));
+	c->trials = arena_alloc(c->arena, xml_count(n, "trial"), sizeof(*c->trials));
 	for (const struct xml_node *t = xml_child(n, "trial"); t; t = xml_next(t, "trial")) {
 		struct config_trial *trial = &c->trials[c->ntrials++];
 

@@ -22,7 +22,7 @@ struct machine_text {
 	int64_t latency_ns;
 };
 
-/* "12G" with the base of its unit: 1024 for memory, 1000 for rates. *end is what follows. */
+/* "12G" or "12GB" with the base of its unit: 1024 for memory, 1000 for rates. *end is what follows. */
 static double parse_amount(const char *s, double base, char **end)
 {
 	static const char units[] = "kmgt";
@@ -36,6 +36,7 @@ static double parse_amount(const char *s, double base, char **end)
 		v *= pow(base, (double)(u - units + 1));
 		(*end)++;
 	}
+	*end += **end == 'B' || **end == 'b';
 	return v;
 }
 
@@ -56,8 +57,6 @@ static int parse_workers(struct machine_text *t, enum arch a, const char *word, 
 	if (*end == '@') {
 		double bytes = parse_amount(end + 1, 1024, &end);
 
-		if (*end == 'B' || *end == 'b')
-			end++;
 		if (bytes < 1 || bytes > 9e18)
 			return ht_err_set(err, "machine \"%s\": expected a size of memory such as 12G after @", word);
 		t->capacity[a] = (int64_t)bytes;
@@ -70,8 +69,6 @@ static int parse_link(struct machine_text *t, const char *word, const char *s, s
 	char *end;
 
 	t->bytes_per_s = parse_amount(s, 1000, &end);
-	if (*end == 'B' || *end == 'b')
-		end++;
 	if (strncmp(end, "/s", 2) == 0)
 		end += 2;
 	if (t->bytes_per_s <= 0 || *end)
@@ -201,8 +198,6 @@ static int parse_capacity(const char *word, int len, enum arch *a, int64_t *capa
 		return ht_err_set(err, "expected ARCH=SIZE, such as cuda=600M, found \"%.*s\"", len, word);
 	if (isdigit((unsigned char)sign[1]))
 		bytes = parse_amount(sign + 1, 1024, &end);
-	if (end && (*end == 'B' || *end == 'b'))
-		end++;
 	if (bytes < 0 || bytes > 9e18 || end != word + len)
 		return ht_err_set(err, "%s: expected a size of memory such as 600M, found \"%.*s\"", arch_name(*a),
 		                  (int)(word + len - sign - 1), sign + 1);

@@ -21,15 +21,6 @@ static int64_t whole(const struct xml_node *n, const char *name, int64_t max, in
 	return v;
 }
 
-static int count(const struct xml_node *root, const char *name)
-{
-	int n = 0;
-
-	for (const struct xml_node *c = xml_child(root, name); c; c = xml_next(c, name))
-		n++;
-	return n;
-}
-
 static int load_workers(struct machine *m, const struct xml_node *root, const char *path, struct ht_err *err)
 {
 	int i = 0;
@@ -157,10 +148,10 @@ struct machine *machine_load(const char *path, struct ht_err *err)
 	if (!root)
 		goto out;
 	m->name = xml_attr(root, "name");
-	m->nnodes = count(root, "node");
-	m->nworkers = count(root, "worker");
-	m->nlinks = count(root, "link");
-	m->nsegments = count(root, "segment");
+	m->nnodes = (int)xml_count(root, "node");
+	m->nworkers = (int)xml_count(root, "worker");
+	m->nlinks = (int)xml_count(root, "link");
+	m->nsegments = (int)xml_count(root, "segment");
 	m->segments = arena_alloc(m->arena, (size_t)m->nsegments, sizeof(*m->segments));
 	m->crossings = arena_alloc(m->arena, (size_t)count_crossings(root), sizeof(*m->crossings));
 	m->nodes = arena_alloc(m->arena, (size_t)m->nnodes, sizeof(*m->nodes));

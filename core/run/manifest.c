@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -58,7 +59,7 @@ const char *manifest_get(const struct manifest *m, const char *key)
 	return "";
 }
 
-int manifest_keeps_variable(const char *variable)
+static int keeps_variable(const char *variable)
 {
 	static const char *const prefixes[] = {"STARPU_", "OMP_",  "OPENBLAS_", "MKL_",
 	                                       "CUDA_",   "POCL_", "HWLOC_",    "KMP_"};
@@ -67,6 +68,25 @@ int manifest_keeps_variable(const char *variable)
 		if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
 			return 1;
 	return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **manifest_environment(size_t *n)
+{
+	char **vars = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (char **e = environ; *e; e++)
+		if (keeps_variable(*e))
+			*VEC_PUSH(vars, *n, cap) = *e;
+	if (*n)
+		qsort(vars, *n, sizeof(*vars), by_text);
+	return vars;
 }
 
 void manifest_put(FILE *f, const char *key, const char *value)

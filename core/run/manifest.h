@@ -23,8 +23,11 @@ void manifest_fini(struct manifest *m); /* also for a zeroed struct */
 /* "" when it is not there; borrowed until manifest_fini(). */
 const char *manifest_get(const struct manifest *m, const char *key);
 
-/* Whether it steers StarPU and the libraries below it; others may be private and are not recorded. */
-int manifest_keeps_variable(const char *variable);
+/*
+ * The `n` variables of this process that steer StarPU and the libraries below it, sorted; others may be private and are
+ * not recorded. The array is to be freed, its texts are borrowed; NULL where there are none.
+ */
+char **manifest_environment(size_t *n);
 
 void manifest_put(FILE *f, const char *key, const char *value);
 
