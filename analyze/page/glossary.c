@@ -3,10 +3,12 @@
 #include "analyze/page/glossary.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "analyze/page/html.h"
+#include "core/base/alloc.h"
 
 static const struct {
 	const char *word, *meaning;
@@ -20,21 +22,6 @@ enum { WORDS = sizeof(words) / sizeof(*words) };
 static const char *const everyday[] = {"bound",   "config", "finding",   "idle",   "list",
                                        "machine", "model",  "placement", "policy", "priority",
                                        "ready",   "run",    "trace",     "type",   "worker"};
-
-static int word_at(const char *text, size_t len)
-{
-	for (int i = 0; i < WORDS; i++)
-		if (strlen(words[i].word) == len && strncasecmp(words[i].word, text, len) == 0)
-			return i;
-	return -1;
-}
-
-const char *glossary_find(const char *word, size_t len)
-{
-	int i = word_at(word, len);
-
-	return i < 0 ? NULL : words[i].meaning;
-}
 
 static int is_everyday(int word)
 {
@@ -66,16 +53,10 @@ static int match(const char *s, size_t *len)
 
 static void put_piece(FILE *f, const char *s, size_t len)
 {
-	char buf[256];
+	char *piece = ht_strndup(s, len);
 
-	for (size_t n; len; s += n, len -= n) {
-		n = len < sizeof(buf) - 1 ? len : sizeof(buf) - 1;
-		while (n < len && n > 1 && ((unsigned char)s[n] & 0xc0) == 0x80)
-			n--; /* not within a character */
-		memcpy(buf, s, n);
-		buf[n] = '\0';
-		html_text(f, buf);
-	}
+	html_text(f, piece);
+	free(piece);
 }
 
 static void put_word(FILE *f, int word, const char *s, size_t len)

@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 
-/* What a word means; NULL: it is not explained. Its case is no matter. `len` bytes of word are read. */
-const char *glossary_find(const char *word, size_t len);
-
 /*
  * Text as html_text() writes it, in which each word that is explained is an <abbr> with its meaning where it first
  * stands. Words that everybody knows are left alone unless they are all of the text.

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/config/shell.h"
 
-void shell_quoted(FILE *f, const char *word)
+static void put_quoted(FILE *f, const char *word)
 {
 	putc('\'', f);
 	for (; *word; word++) {
@@ -17,6 +17,6 @@ void shell_quoted(FILE *f, const char *word)
 void shell_export(FILE *f, const char *name, const char *value)
 {
 	fprintf(f, "export %s=", name);
-	shell_quoted(f, value);
+	put_quoted(f, value);
 	putc('\n', f);
 }

@@ -5,10 +5,7 @@
 
 #include <stdio.h>
 
-/* In single quotes, where nothing is special but the quote itself. */
-void shell_quoted(FILE *f, const char *word);
-
-/* The line "export NAME='VALUE'". */
+/* The line "export NAME='VALUE'": in single quotes, where nothing is special but the quote itself. */
 void shell_export(FILE *f, const char *name, const char *value);
 
 #endif
