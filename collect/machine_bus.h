@@ -9,8 +9,8 @@ struct machine;
 
 /*
  * Replaces the links of `m` by what `b` has measured between its memory nodes, matched by architecture and device, and
- * fills in capacities. Pairs that were not measured get no link. The hosts of all ranks are taken to be alike: there are
- * links between the nodes of each rank.
+ * fills in capacities. Pairs that were not measured get no link. The hosts of all ranks are taken to be alike: there
+ * are links between the nodes of each rank.
  */
 void machine_add_bus(struct machine *m, const struct bus *b);
 

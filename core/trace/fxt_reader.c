@@ -3,8 +3,8 @@
 /*
  * No file says which StarPU wrote it: START_CODELET_BODY shows it (minor_of()). Files of several MPI ranks have clocks
  * of their own: they meet at the barriers that StarPU-MPI records after synchronising clocks, one at the start and, in
- * 1.4, one at the end; between the two, time is interpolated. Ranks of one host have one clock, which is more exact than
- * a barrier: a rank that was preempted leaves it late.
+ * 1.4, one at the end; between the two, time is interpolated. Ranks of one host have one clock, which is more exact
+ * than a barrier: a rank that was preempted leaves it late.
  */
 #include <stdlib.h>
 #include <string.h>
