@@ -158,9 +158,10 @@ check-mpi: setup
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults
 
-# The first build of a StarPU takes minutes; what cannot be had is skipped, with the reason. A folder is one installed by
-# hand: make check-versions VERSIONS='1.4.7 /opt/starpu-master' (setup/starpu).
-VERSIONS = 1.4.0 1.4.5 1.4.7 1.4.10 1.4.12 master
+# The first build of a StarPU takes minutes; what cannot be had is skipped, with the reason. debian is the binary packages
+# of another Debian (setup/starpu-debian), which CI takes; a folder is one installed by hand:
+# make check-versions VERSIONS='1.4.7 /opt/starpu-master' (setup/starpu).
+VERSIONS = debian 1.4.0 1.4.5 1.4.7 1.4.10 1.4.12 master
 
 check-versions: setup
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples $(B)/tests/tool/compare_rec

@@ -12,6 +12,8 @@ export LC_ALL=C STARPU_SILENT=1 OPENBLAS_NUM_THREADS=1 POCL_MAX_PTHREAD_COUNT=1 
 native=$(setup/starpu --have native) || native=
 simgrid=$(setup/starpu --have simgrid) || simgrid=
 samples=$(setup/starpu --have samples) || samples=
+# How programs are linked with it: one that brings its own C library along says so (setup/starpu-debian).
+linked=(-L"$native/lib" -Wl,-rpath,"$native/lib" $(cat "$native/link" 2>/dev/null))
 export STARPU_HOME=$tmp/home
 mkdir -p "$STARPU_HOME" "$POCL_CACHE_DIR"
 
