@@ -183,6 +183,8 @@ static int open_fewer(struct fewer *f, struct tune_problem *p, const struct open
 {
 	int counts[ARCH_COUNT], fewer[FEWER_MACHINES][ARCH_COUNT], n;
 
+	if (machine_ranks(p->machine) > 1) /* which keep their workers */
+		return 0;
 	machine_counts(p->machine, counts);
 	n = fewer_workers(counts, fewer);
 	while (f->n < n) {

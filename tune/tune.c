@@ -300,7 +300,7 @@ static int find_placements(struct tuner *t, struct ht_err *err)
 		                                        .is_over = is_over,
 		                                        .tune = t};
 
-		if (g->dag->ntasks > MOST_PLACED)
+		if (g->dag->ntasks > MOST_PLACED || g->dag->messages) /* a plan is of the whole graph */
 			continue;
 		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
 		if (placement_search(&search, &found, err) != 0)

@@ -288,11 +288,14 @@ int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], s
 
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err)
 {
-	int workers[ARCH_COUNT] = {0};
+	int workers[ARCH_COUNT];
 
-	for (int i = 0; i < m->nworkers; i++)
-		workers[m->workers[i].arch]++;
-	return config_fits_workers(c, workers, err);
+	for (int rank = 0; rank < machine_ranks(m); rank++) {
+		machine_rank_counts(m, rank, workers);
+		if (config_fits_workers(c, workers, err) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* The accelerator with the most workers: its list decides, as what it waits for costs most. */

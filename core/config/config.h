@@ -131,8 +131,8 @@ struct config *config_load(const char *path, struct ht_err *err);
 int config_save(const struct config *c, const char *path, struct ht_err *err);
 
 /*
- * 0 when `m` has the workers the config was made for, or those of them that its startup leaves, else -1 and what
- * differs.
+ * 0 when `m`, or each of its ranks, has the workers the config was made for, or those of them that its startup leaves,
+ * else -1 and what differs.
  */
 int config_fits(const struct config *c, const struct machine *m, struct ht_err *err);
 int config_fits_workers(const struct config *c, const int workers[ARCH_COUNT], struct ht_err *err);

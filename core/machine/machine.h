@@ -71,6 +71,7 @@ void machine_free(struct machine *m);
 int machine_workers_of(const struct machine *m, enum arch a);
 /* How many MPI ranks it is the machine of, and that of one: its workers, nodes and links, numbered from 0. */
 int machine_ranks(const struct machine *m);
+void machine_rank_counts(const struct machine *m, int rank, int counts[ARCH_COUNT]); /* its workers */
 struct machine *machine_of_rank(const struct machine *m, int rank);
 
 void machine_counts(const struct machine *m, int counts[ARCH_COUNT]); /* workers of each architecture */

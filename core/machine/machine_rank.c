@@ -8,7 +8,14 @@
 
 int machine_ranks(const struct machine *m)
 {
-	return m->nodes[m->nnodes - 1].rank + 1;
+	return m->nnodes ? m->nodes[m->nnodes - 1].rank + 1 : 1;
+}
+
+void machine_rank_counts(const struct machine *m, int rank, int counts[ARCH_COUNT])
+{
+	machine_counts(m, counts);
+	for (int i = 0; machine_ranks(m) > 1 && i < m->nworkers; i++)
+		counts[m->workers[i].arch] -= m->nodes[m->workers[i].node].rank != rank;
 }
 
 static void copy_links(struct machine *made, const struct machine *m, int first)

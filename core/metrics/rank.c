@@ -150,6 +150,10 @@ struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err
 		r.length_ns[t] = sqrt(r.length_ns[t] * (double)least[d->tasks[t].class_id]);
 	g.length_ns = r.length_ns;
 	g.transfer_ns = r.transfer_ns;
+	for (uint32_t t = 0; t < d->ntasks && d->nranks > 1; t++) /* an MPI rank does not know what others do */
+		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
+			if (d->tasks[d->succ[e]].rank != d->tasks[t].rank)
+				r.transfer_ns[e] = -INFINITY;
 	rank_upward(&g, r.upward_ns);
 	priority = ht_alloc(d->ntasks, sizeof(*priority));
 	for (uint32_t t = 0; t < d->ntasks; t++)

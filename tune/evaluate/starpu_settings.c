@@ -104,7 +104,10 @@ static int search_knob(struct line *l, struct ht_err *err)
 	int copies = scenario_has_copies(g->scenario) && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
-	case STARPU_ENV_CPUS: return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
+	case STARPU_ENV_CPUS:
+		if (machine_ranks(g->machine) > 1)
+			return 0;
+		return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
 	case STARPU_ENV_PIPELINE:
 		for (int n = 1; n <= STARPU_ENV_MAX_PIPELINE; n++)
 			if (n != pipeline_of(g))

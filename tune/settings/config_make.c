@@ -60,8 +60,11 @@ struct config *config_from_dag(const struct dag *d, const struct machine *m, str
 	struct config *c = config_create();
 
 	c->machine_name = copy(c, m->name);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		c->workers[a] = machine_workers_of(m, (enum arch)a);
+	machine_rank_counts(m, 0, c->workers);
+	if (config_fits(c, m, NULL) != 0) {
+		ht_err_set(err, "the ranks of the run have different workers: one config is for ranks that are alike");
+		goto fail;
+	}
 	if (d->ntypes > CONFIG_MAX_BUCKETS) {
 		ht_err_set(err, "%u types of tasks, and Heteroprio has %d buckets", (unsigned)d->ntypes,
 		           CONFIG_MAX_BUCKETS);

@@ -126,7 +126,7 @@ static void add_ranks(struct config *c, const struct dag *d, const struct machin
 
 void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
-	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || d->messages)
 		return;
 	if (strcmp(c->policy, "placement") == 0)
 		add_cut(c, d, m, copies_take_time);
