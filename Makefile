@@ -7,6 +7,7 @@
 #   make lint-analyzer   what gcc's -fanalyzer says of every source
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-mpi       runs of several ranks, once a StarPU with MPI is built
+#   make check-mutants  whether tests fail where mends of known faults are taken back; MUTANTS names some of tests/mutants/list
 #   make check-faults   each call of memory, files and disks failing once, over the commands; hours
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make fuzz-guided  the same guided by what a reader executes, one reader at a time (tests/fuzz/fuzz.mk)
@@ -76,7 +77,7 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check coverage check-mpi check-versions check-faults unit demo $(BENCHES) dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check coverage check-mpi check-versions check-faults check-mutants unit demo $(BENCHES) dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.
@@ -154,6 +155,9 @@ check-mpi: setup
 	@setup/starpu mpi >/dev/null
 	@$(MAKE) -s --no-print-directory -j$$(nproc) tool $(B)/samples/lu_mpi
 	@B=$(B) tests/run tests/cli/test_mpi
+
+check-mutants: setup
+	@B=$(B) tests/mutants/run $(MUTANTS)
 
 check-faults: tool
 	@B=$(B) FAULTS=all tests/cli/test_faults
