@@ -31,11 +31,13 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* "ranks:NAME", or a policy of sched/ with its knobs. */
-static struct starpu_sched_policy *named_policy(const char *text, struct ht_err *err)
+static struct starpu_sched_policy *named_policy(const char *text, struct config *c, struct ht_err *err)
 {
-	if (strncmp(text, "ranks:", 6) == 0)
+	if (strncmp(text, "ranks:", 6) == 0) {
+		config_free(c);
 		return ranks_policy(text + 6, err);
-	return world_policy(text, err);
+	}
+	return world_policy(text, c, err);
 }
 
 struct opening {
@@ -78,16 +80,20 @@ static struct starpu_sched_policy *setting_of(struct config *c, const char *path
 	struct starpu_sched_policy *policy;
 	char text[512];
 
-	if (!c->has_rank_priorities && strcmp(c->policy, "heteroprio") == 0)
+	if (strcmp(c->policy, "heteroprio") == 0 && !config_is_own(c))
 		return heteroprio_policy(c, path, err);
-	snprintf(text, sizeof(text), "%s%s%s%s", c->has_rank_priorities ? "ranks:" : "", c->policy,
-	         *c->knobs && !c->has_rank_priorities ? ":" : "", c->has_rank_priorities ? "" : c->knobs);
-	policy = config_needs_library(c) ? named_policy(text, err) : starpu_api_policy(c->policy);
+	if (!config_needs_library(c)) {
+		policy = starpu_api_policy(c->policy);
+		if (!policy)
+			ht_err_set(err, "this StarPU has no policy \"%s\"", c->policy);
+		config_free(c);
+	} else {
+		snprintf(text, sizeof(text), "%s%s%s%s", c->has_rank_priorities ? "ranks:" : "", c->policy,
+		         *c->knobs && !c->has_rank_priorities ? ":" : "", c->has_rank_priorities ? "" : c->knobs);
+		policy = named_policy(text, c, err);
+	}
 	if (policy)
 		report_line("tuned %s", path);
-	else if (!config_needs_library(c))
-		ht_err_set(err, "this StarPU has no policy \"%s\"", c->policy);
-	config_free(c);
 	return policy;
 }
 
@@ -138,7 +144,7 @@ static struct starpu_sched_policy *config_policy(void)
 	if (missing)
 		return fallback_policy(missing);
 	if (!path || !*path)
-		policy = named_policy(named && *named ? named : "ranks:dmdas", &err);
+		policy = named_policy(named && *named ? named : "ranks:dmdas", NULL, &err);
 	else
 		policy = policy_of(path, &err);
 	return policy ? policy : fallback_policy(err.text);

@@ -20,7 +20,7 @@ static struct {
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
 	uint32_t next;                     /* task of the graph */
-	uint32_t graph;                    /* how many have begun */
+	uint32_t graph, iteration;         /* how many have begun */
 	unsigned since_pause;              /* of them those since no task was live */
 	int is_other;                      /* what is submitted is no recorded graph, until no task is live */
 	unsigned long submitted, planned;  /* tasks, of them those with a plan */
@@ -81,6 +81,7 @@ void follow_end(void)
 	submission_hash_fini(&follow.hashes);
 	follow.current = NULL;
 	follow.since_pause = 0;
+	follow.iteration = 0;
 	follow.is_other = 0;
 	follow.submitted = follow.planned = 0;
 }
@@ -110,24 +111,33 @@ static void begin(const char *name, const struct dag_access *a, uint32_t n, int 
 	follow.graph++;
 }
 
-struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone)
+/* The graph that turned out to be another one; 0: none. */
+static uint32_t go_on_or_begin(const char *name, const struct dag_access *a, uint32_t n, int alone)
 {
-	struct followed f = {.place = {ARCH_NONE, 0}};
 	int was_inside = follow.current && follow.next < follow.current->ntasks;
+	uint32_t lost = 0;
 
-	if (!follow.nplans)
-		return f;
 	follow.submitted++;
 	if (follow.current)
 		go_on(submission_hash_next(&follow.hashes, name, a, n));
 	if (!follow.current && was_inside) {
-		f.lost = follow.graph;
+		lost = follow.graph;
 		follow.is_other = 1;
 	}
 	if (!follow.current && (alone || !follow.is_other)) {
 		follow.is_other = 0;
 		begin(name, a, n, alone);
 	}
+	return lost;
+}
+
+struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone)
+{
+	uint32_t graph = follow.graph;
+	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, alone) : 0, .place = {ARCH_NONE, 0}};
+
+	follow.iteration += follow.graph != graph || (alone && !follow.current);
+	f.iteration = follow.iteration;
 	if (!follow.current)
 		return f;
 	follow.planned++;

@@ -25,6 +25,7 @@ struct followed {
 	uint32_t graph;            /* a number for each graph that has begun, from 1; 0: the task is part of none */
 	double rank_ns;            /* ranks of a graph that was submitted before another one are larger */
 	struct config_place place; /* where it goes; arch is ARCH_NONE: by the owner of what it writes */
+	uint32_t iteration;        /* how often a graph has begun, or, outside of graphs, a task was alone */
 	uint32_t lost;             /* the graph that has turned out to be another one; 0: none */
 };
 

@@ -37,7 +37,7 @@
 #include "plugin/fallback.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
-#include "plugin/mapping.h"
+#include "core/config/config_mapping.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
@@ -68,7 +68,7 @@ static struct {
 	atomic_int is_decided; /* a first task has shown that the config is of this program */
 	struct config_match *match;
 	atomic_ullong *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
-	struct mapping mapping;
+	struct config_mapping mapping;
 	atomic_ulong matched, restricted, unknown;
 } plugin;
 
@@ -182,7 +182,7 @@ static void set_factors(unsigned ctx, unsigned number, const struct config_bucke
  * look at, which makes its "priority distance" between groups smaller than with a callback; nothing public undoes
  * that.
  */
-static void set_mapping(unsigned ctx, const struct config *c, const struct mapping *p)
+static void set_mapping(unsigned ctx, const struct config *c, const struct config_mapping *p)
 {
 	sp.clear_mapping(sp.starpu_sched_ctx_get_policy_data(ctx));
 	for (int n = 0; n < p->nspare; n++)
@@ -220,7 +220,7 @@ static void prepare(void *arg)
 	const struct config *c = plugin.config;
 	int workers[ARCH_COUNT];
 
-	o->rc = mapping_make(&plugin.mapping, c, heteroprio_workers(workers), o->err);
+	o->rc = config_mapping_make(&plugin.mapping, c, heteroprio_workers(workers), o->err);
 	if (o->rc != 0) {
 		ht_err_wrap(o->err, "%s", o->path);
 		return;
@@ -413,7 +413,7 @@ static int wrapped_push(struct starpu_task *task)
 	if (!r)
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
 	bucket = bucket_of(task, r);
-	number = mapping_number(&plugin.mapping, bucket, where_of(task));
+	number = config_mapping_number(&plugin.mapping, bucket, where_of(task));
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
 	else if (number != plugin.mapping.number[bucket])

@@ -26,6 +26,7 @@ enum {
 	MODES = ACCESS_R | ACCESS_W | ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_COMMUTE | ACCESS_MPI_REDUX,
 	OFTEN = 1 << 10,       /* a class asks its models again after 1, 2, 4, ... and then each so many tasks */
 	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
+	NOTABLE = 8,           /* a cost that differs by a larger part than 1 / NOTABLE */
 	FEWEST_HANDLES = 4096, /* below that none is dropped */
 };
 
@@ -77,7 +78,7 @@ static struct {
 	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles;
-	uint64_t submissions;
+	uint64_t submissions, costs_changed;
 	struct dag_access *accesses; /* of the task that is submitted */
 	size_t cap_accesses;
 } live;
@@ -252,6 +253,7 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
 	double sum = 0, least = INFINITY;
 	int count = 0;
+	struct dag_class before = *seen;
 
 	for (int a = 0; a < ARCH_COUNT; a++)
 		seen->cost_ns[a] = -1;
@@ -271,6 +273,11 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 			seen->cost_ns[k->arch] = c.ns;
 	}
 	live_dag_set_length(live.graph, class_id, count ? sqrt(sum / count * least) : 0);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (llabs(seen->cost_ns[a] - before.cost_ns[a]) > before.cost_ns[a] / NOTABLE) {
+			live.costs_changed++;
+			break;
+		}
 }
 
 static size_t table_at(const struct class_key *k)
@@ -502,6 +509,16 @@ int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation)
 	if (implementation)
 		*implementation = cost->implementation;
 	return cost->ns;
+}
+
+uint32_t live_iteration(uint32_t index)
+{
+	return live.followed[index].iteration;
+}
+
+uint64_t live_costs_changed(void)
+{
+	return live.costs_changed;
 }
 
 double live_rank_ns(uint32_t index)

@@ -48,6 +48,7 @@
 	F(starpu_data_get_sequential_consistency_flag) \
 	F(starpu_data_get_size) \
 	F(starpu_data_prefetch_on_node_prio) \
+	F(starpu_data_query_status2) \
 	F(starpu_data_set_sched_data) \
 	F(starpu_get_prefetch_flag) \
 	F(starpu_memory_get_total) \

@@ -18,8 +18,11 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/config/config.h"
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
+#include "plugin/buckets.h"
+#include "plugin/data_query.h"
 #include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/live.h"
@@ -33,7 +36,9 @@ enum { MAX_CONTEXTS = 64, MAX_WORKERS = 1024 };
 
 /* A task of a context, by its index. */
 struct item {
-	uint32_t epoch; /* of the state that it was pushed to */
+	uint32_t epoch;  /* of the state that it was pushed to */
+	uint64_t number; /* of its push */
+	uint32_t place;  /* buckets_place() */
 	uint8_t is_waiting;
 	uint8_t is_prefetched; /* StarPU takes that once a task */
 };
@@ -52,8 +57,10 @@ struct world {
 	void *state; /* NULL: not made yet */
 	uint32_t epoch;
 	uint32_t ntasks, nclasses, nhandles; /* for which the state was made */
+	uint64_t costs_changed;              /* live_costs_changed(), of which the state is */
 	struct item *items;
 	size_t cap_items;
+	uint64_t pushed;
 	int *worker_of; /* StarPU's number */
 	int *index_of;  /* by StarPU's number; -1: not in the context */
 	int is_plain, workers_changed;
@@ -70,6 +77,7 @@ static struct {
 	const struct policy *policy;
 	char text[512];
 	const char *options;
+	struct config *config; /* NULL: none */
 	int contexts;
 	struct world worlds[MAX_CONTEXTS];
 } own;
@@ -142,6 +150,42 @@ static int ask_owner(void *ctx, uint32_t handle)
 static int ask_planned_worker(void *ctx, uint32_t task)
 {
 	return worker_at(&((struct world *)ctx)->machine, live_place(task));
+}
+
+static void ask_successors(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
+                           void *arg)
+{
+	(void)ctx;
+	live_dag_successors(live_graph(), task, visit, arg);
+}
+
+static uint64_t ask_submission(void *ctx, uint32_t task)
+{
+	(void)ctx;
+	return live_dag_number(live_graph(), task);
+}
+
+static uint64_t ask_submissions(void *ctx)
+{
+	(void)ctx;
+	return live_dag_newest(live_graph());
+}
+
+static int ask_bucket(void *ctx, uint32_t task)
+{
+	const struct world *w = ctx;
+
+	return buckets_of(live_task(task), w->items[task].place);
+}
+
+static void ask_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
+{
+	data_where(handle, ((const struct world *)ctx)->machine.nnodes, valid, coming);
+}
+
+static void ask_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
+{
+	data_missing(task, ((const struct world *)ctx)->machine.workers[worker].node, missing);
 }
 
 static struct dag *ask_snapshot(void *ctx)
@@ -225,6 +269,32 @@ static void make_machine(struct world *w)
 		}
 }
 
+static int by_push(const void *a, const void *b, void *items)
+{
+	uint64_t x = ((const struct item *)items)[*(const uint32_t *)a].number;
+	uint64_t y = ((const struct item *)items)[*(const uint32_t *)b].number;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The tasks that wait, in the order of their pushes. */
+static void push_again(struct world *w)
+{
+	uint32_t *waiting = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t t = 0; t < w->cap_items; t++)
+		if (w->items[t].is_waiting)
+			*VEC_PUSH(waiting, n, cap) = t;
+	if (n)
+		qsort_r(waiting, n, sizeof(*waiting), by_push, w->items);
+	for (size_t i = 0; i < n; i++) {
+		w->items[waiting[i]].epoch = w->epoch;
+		own.policy->push(w->state, waiting[i], -1);
+	}
+	free(waiting);
+}
+
 struct making {
 	struct world *w;
 	struct ht_err err;
@@ -245,6 +315,7 @@ static void make_state(void *arg)
 	w->workers_changed = 0;
 	w->asked = (struct policy_world){.dag = d,
 	                                 .machine = &w->machine,
+	                                 .config = own.config,
 	                                 .now = ask_now,
 	                                 .cost_ns = ask_cost,
 	                                 .wake = ask_wake,
@@ -252,29 +323,32 @@ static void make_state(void *arg)
 	                                 .prefetch = ask_prefetch,
 	                                 .prefetch_data = ask_prefetch_data,
 	                                 .transfer_ns = ask_transfer,
+	                                 .where = ask_where,
+	                                 /* For the queues of dmdar and dmdas StarPU would have to say what moves. */
+	                                 .missing = own.policy == &policy_inspirit ? ask_missing : NULL,
 	                                 .rank_ns = ask_rank,
 	                                 .owner = ask_owner,
 	                                 .planned_worker = ask_planned_worker,
 	                                 .is_for_plan = follow_nplans() == 1,
 	                                 .snapshot = ask_snapshot,
+	                                 .successors = ask_successors,
+	                                 .submission = ask_submission,
+	                                 .submissions = ask_submissions,
+	                                 .bucket = ask_bucket,
 	                                 .simulated = sp.pthread_mutex_init != NULL,
 	                                 .copies_take_time = w->machine.nlinks > 0,
 	                                 .ctx = w};
 	w->ntasks = d->ntasks;
 	w->nclasses = d->nclasses;
 	w->nhandles = d->nhandles;
+	w->costs_changed = live_costs_changed();
 	w->state = own.policy->create(own.policy, &w->asked, own.options, &g->err);
 	if (!w->state)
 		return;
 	w->epoch++;
 	for (int i = 0; i < MAX_WORKERS; i++)
 		w->asleep[i] = 0;
-	for (uint32_t t = 0; t < w->cap_items; t++) {
-		if (!w->items[t].is_waiting)
-			continue;
-		w->items[t].epoch = w->epoch;
-		own.policy->push(w->state, t, -1);
-	}
+	push_again(w);
 	for (int i = 0; i < w->machine.nworkers; i++)
 		ask_wake(w, i);
 	g->rc = 0;
@@ -326,7 +400,7 @@ static int is_ready(struct world *w)
 	if (w->is_plain)
 		return 0;
 	d = live_dag_view(live_graph());
-	if (w->state && !w->workers_changed &&
+	if (w->state && !w->workers_changed && (!own.policy->keeps_costs || w->costs_changed == live_costs_changed()) &&
 	    (own.policy->added || (w->ntasks == d->ntasks && w->nclasses == d->nclasses && w->nhandles == d->nhandles)))
 		return 1;
 	if (guarded(make_state, &g) != 0)
@@ -425,11 +499,28 @@ struct call {
 	int worker;
 };
 
+static void grow_items(struct world *w, uint32_t task)
+{
+	size_t cap = 2 * (size_t)task + 64;
+
+	if (task < w->cap_items)
+		return;
+	w->items = ht_realloc(w->items, cap, sizeof(*w->items));
+	memset(w->items + w->cap_items, 0, (cap - w->cap_items) * sizeof(*w->items));
+	w->cap_items = cap;
+}
+
 static void call_added(void *arg)
 {
 	const struct call *c = arg;
+	struct world *w = c->w;
 
-	own.policy->added(c->w->state, c->task);
+	if (buckets_limits() & MEMBER_SUBMISSION) {
+		grow_items(w, c->task);
+		w->items[c->task].place = buckets_place(live_task(c->task), c->task);
+	}
+	if (own.policy->added && w->state)
+		own.policy->added(w->state, c->task);
 }
 
 static void world_submit(struct starpu_task *task)
@@ -442,7 +533,7 @@ static void world_submit(struct starpu_task *task)
 	lock_take();
 	if (!w->is_plain) {
 		c.task = live_submit(task);
-		if (c.task != LIVE_NONE && own.policy->added && w->state && guarded(call_added, &c) != 0)
+		if (c.task != LIVE_NONE && guarded(call_added, &c) != 0)
 			give_up(w, "there is no memory for the policy");
 	}
 	release_and_wake(w);
@@ -453,14 +544,11 @@ static void call_push(void *arg)
 	const struct call *c = arg;
 	struct world *w = c->w;
 
-	if (c->task >= w->cap_items) {
-		size_t cap = 2 * (size_t)c->task + 64;
-
-		w->items = ht_realloc(w->items, cap, sizeof(*w->items));
-		memset(w->items + w->cap_items, 0, (cap - w->cap_items) * sizeof(*w->items));
-		w->cap_items = cap;
-	}
-	w->items[c->task] = (struct item){.epoch = w->epoch, .is_waiting = 1};
+	grow_items(w, c->task);
+	w->items[c->task] = (struct item){.epoch = w->epoch,
+	                                  .number = ++w->pushed,
+	                                  .place = w->items[c->task].place,
+	                                  .is_waiting = 1};
 	own.policy->push(w->state, c->task, c->worker);
 }
 
@@ -639,7 +727,19 @@ static void show(const struct starpu_sched_policy *any)
 #undef SET
 }
 
-struct starpu_sched_policy *world_policy(const char *text, struct ht_err *err)
+struct lookup {
+	const char *text;
+	struct config *config;
+	struct ht_err *err;
+};
+
+static void open_buckets(void *config)
+{
+	buckets_open(config);
+}
+
+/* Takes lookup.config where it returns 0. */
+static int look_up(struct lookup *l)
 {
 	const struct starpu_sched_policy *any = starpu_api_policy("eager");
 	const struct policy *policy;
@@ -649,27 +749,38 @@ struct starpu_sched_policy *world_policy(const char *text, struct ht_err *err)
 		char bytes[4096];
 	} knobs;
 
-	if (own.contexts) { /* another lookup, for a context that the program makes */
-		if (strcmp(text, own.text) == 0)
-			return &own.shown.as_starpu_sees_it;
-		ht_err_set(err, "the program's first context has the policy %.60s, this one asks for %.60s", own.text,
-		           text);
-		return NULL;
-	}
-	policy = policy_find(text, &options, err);
-	if (!policy || knobs_read(policy->name, policy->knobs, options, &knobs, err) != 0)
-		return NULL;
+	if (own.contexts) /* another lookup, for a context that the program makes */
+		return strcmp(l->text, own.text) == 0 ?
+		               0 :
+		               ht_err_set(l->err,
+		                          "the program's first context has the policy %.60s, this one asks for %.60s",
+		                          own.text, l->text);
+	policy = policy_find(l->text, &options, l->err);
+	if (!policy || knobs_read(policy->name, policy->knobs, options, &knobs, l->err) != 0)
+		return -1;
 	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > MAX_WORKERS)
-		ht_err_set(err, "there are %u workers, expected at most %d", sp.starpu_worker_get_count(), MAX_WORKERS);
-	else if (sp.missing_for_scheduling || !any || strlen(text) >= sizeof(own.text))
-		ht_err_set(err, "this StarPU has no %s, which policy %s needs",
-		           sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
-	else {
-		strcpy(own.text, text);
-		own.options = *options ? strchr(own.text, ':') + 1 : "";
-		own.policy = policy;
-		show(any);
-		return &own.shown.as_starpu_sees_it;
-	}
-	return NULL;
+		return ht_err_set(l->err, "there are %u workers, expected at most %d", sp.starpu_worker_get_count(),
+		                  MAX_WORKERS);
+	if (sp.missing_for_scheduling || !any || strlen(l->text) >= sizeof(own.text))
+		return ht_err_set(l->err, "this StarPU has no %s, which policy %s needs",
+		                  sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
+	if (guarded(open_buckets, l->config) != 0)
+		return ht_err_set(l->err, "there is no memory for the buckets of the config");
+	strcpy(own.text, l->text);
+	own.options = *options ? strchr(own.text, ':') + 1 : "";
+	own.policy = policy;
+	config_free(own.config);
+	own.config = l->config;
+	l->config = NULL;
+	show(any);
+	return 0;
+}
+
+struct starpu_sched_policy *world_policy(const char *text, struct config *c, struct ht_err *err)
+{
+	struct lookup l = {text, c, err};
+	int rc = look_up(&l);
+
+	config_free(l.config);
+	return rc == 0 ? &own.shown.as_starpu_sees_it : NULL;
 }

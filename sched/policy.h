@@ -57,6 +57,15 @@ struct policy_world {
 	double (*rank_ns)(void *ctx, uint32_t task);
 	struct dag *(*snapshot)(void *ctx);
 	/*
+	 * NULL, or there: visit() is called for each successor that is submitted, with how many predecessors it had
+	 * then; the place of a task among all submissions, from 1; and how many there were.
+	 */
+	void (*successors)(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
+	                   void *arg);
+	uint64_t (*submission)(void *ctx, uint32_t task);
+	uint64_t (*submissions)(void *ctx);
+	int (*bucket)(void *ctx, uint32_t task); /* NULL, or there: the task's in `config`; -1: that has none */
+	/*
 	 * NULL, or there: a worker of the device that the data belongs to by a plan for the graph that is being
 	 * submitted; -1: there is none.
 	 */
@@ -79,6 +88,7 @@ struct policy {
 	const char *summary;
 	const struct knob *knobs; /* ends with a row without a name; NULL: the policy has none */
 	int variant;              /* which of the policies that share a file this one is; the file's own enum */
+	int keeps_costs;          /* create() reads what tasks cost, which is not read again */
 	/*
 	 * The state, which free() frees; NULL with the sentence. `self` is this struct. What `w` points to has to
 	 * stay.
@@ -93,7 +103,8 @@ struct policy {
 	uint64_t (*signature)(const void *state);
 	/*
 	 * A task with this index is submitted, where the graph grows: tasks, classes and data may be more than at
-	 * create(). Of a policy where it is NULL another state is made whenever there are more.
+	 * create(). Of a policy where it is NULL another state is made whenever there are more, or, where it
+	 * keeps_costs, costs have become others.
 	 */
 	void (*added)(void *state, uint32_t task);
 	void (*push)(void *state, uint32_t task, int releaser);

@@ -82,9 +82,16 @@ int config_takes_priorities(const char *policy)
 	return is_one_of(policy, words);
 }
 
+int config_is_own(const struct config *c)
+{
+	static const char *const words[] = {"placement", "laheteroprio", "multreeprio", "inspirit", NULL};
+
+	return is_one_of(c->policy, words) || (strcmp(c->policy, "heteroprio") == 0 && c->knobs && *c->knobs);
+}
+
 int config_needs_library(const struct config *c)
 {
-	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || strcmp(c->policy, "placement") == 0;
+	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || config_is_own(c);
 }
 
 int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_VARS], char text[CONFIG_KNOB_TEXT])
@@ -122,11 +129,11 @@ static const char *check_policy(const struct config *c)
 	struct config_knob_var vars[CONFIG_KNOB_VARS];
 	char text[CONFIG_KNOB_TEXT];
 
-	if (!c->policy || !config_is_policy(c->policy))
-		return "the policy is neither placement nor one of StarPU's that work without settings of their own";
+	if (!c->policy || (!config_is_policy(c->policy) && !config_is_own(c)))
+		return "the policy is neither the library's own nor one of StarPU's that work without settings";
 	if (c->has_rank_priorities && !config_takes_priorities(c->policy))
 		return "ranks are given as priorities, and the policy takes none";
-	if (strcmp(c->policy, "placement") != 0 && config_knob_vars(c->knobs, vars, text) < 0)
+	if (!config_is_own(c) && config_knob_vars(c->knobs, vars, text) < 0)
 		return "StarPU has no variable for a knob of the policy";
 	return NULL;
 }

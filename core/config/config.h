@@ -142,12 +142,18 @@ enum { CONFIG_WORKERS_TEXT = 160 };
 const char *config_workers_text(char buf[CONFIG_WORKERS_TEXT], const int workers[ARCH_COUNT]);
 
 /*
- * What a config can name: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With
- * another one than heteroprio the buckets are only kept.
+ * What tune chooses among: "placement", which the scheduler library brings along, or what STARPU_SCHED can be. With
+ * another one than heteroprio and laheteroprio the buckets are only kept.
  */
 int config_is_policy(const char *word);
 
-/* Whether the config needs the scheduler library: for Heteroprio's buckets, placement, and ranks as priorities. */
+/*
+ * Whether the policy is the library's own: "placement", "laheteroprio", "multreeprio" and "inspirit" are, and so is
+ * "heteroprio" with knobs; without them it is StarPU's.
+ */
+int config_is_own(const struct config *c);
+
+/* Whether the config needs the scheduler library: for its policies, Heteroprio's buckets, and ranks as priorities. */
 int config_needs_library(const struct config *c);
 
 /* Whether a policy of StarPU looks at the priorities of tasks. */

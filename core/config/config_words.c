@@ -28,8 +28,8 @@ static int has_knobs(const struct config *c)
 
 enum config_effort config_effort(const struct config *c, const char *recorded)
 {
-	if (strcmp(c->policy, "placement") == 0)
-		return CONFIG_EFFORT_PLACEMENT;
+	if (config_is_own(c))
+		return CONFIG_EFFORT_OWN;
 	if (strcmp(c->policy, "heteroprio") == 0)
 		return CONFIG_EFFORT_BUCKETS;
 	if (c->has_rank_priorities)
@@ -49,7 +49,7 @@ const char *config_variables(const struct config *c, char text[CONFIG_WORDS])
 	struct config_knob_var knobs[CONFIG_KNOB_VARS];
 	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
 	char values[CONFIG_KNOB_TEXT];
-	int n = has_knobs(c) && strcmp(c->policy, "placement") != 0 ? config_knob_vars(c->knobs, knobs, values) : 0;
+	int n = has_knobs(c) && !config_is_own(c) ? config_knob_vars(c->knobs, knobs, values) : 0;
 
 	*text = '\0';
 	if (!config_needs_library(c))
@@ -85,8 +85,8 @@ const char *config_words(const struct config *c, char text[CONFIG_WORDS])
 	if (strcmp(c->policy, "heteroprio") == 0)
 		add(text, "Heteroprio with %d bucket%s by %s%s", c->nbuckets, plural((uint64_t)c->nbuckets),
 		    distinction(c), c->locality.enabled ? ", near their data" : "");
-	else if (strcmp(c->policy, "placement") == 0)
-		add(text, "placement by the scheduler library");
+	else if (config_is_own(c))
+		add(text, "%s by the scheduler library", c->policy);
 	else if (c->has_rank_priorities)
 		add(text, "%s with priorities from the scheduler library", c->policy);
 	if (*variables)

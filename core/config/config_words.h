@@ -7,12 +7,12 @@ struct config;
 
 /* What a user has to do for it, least first. */
 enum config_effort {
-	CONFIG_EFFORT_NONE,     /* the scheduler of the run, as it is */
-	CONFIG_EFFORT_SCHED,    /* STARPU_SCHED */
-	CONFIG_EFFORT_KNOBS,    /* other variables of StarPU's too */
-	CONFIG_EFFORT_RANKS,    /* a scheduler of StarPU's, with priorities from the scheduler library */
-	CONFIG_EFFORT_BUCKETS,  /* Heteroprio with the buckets of the library */
-	CONFIG_EFFORT_PLACEMENT /* the library's own scheduler */
+	CONFIG_EFFORT_NONE,    /* the scheduler of the run, as it is */
+	CONFIG_EFFORT_SCHED,   /* STARPU_SCHED */
+	CONFIG_EFFORT_KNOBS,   /* other variables of StarPU's too */
+	CONFIG_EFFORT_RANKS,   /* a scheduler of StarPU's, with priorities from the scheduler library */
+	CONFIG_EFFORT_BUCKETS, /* Heteroprio with the buckets of the library */
+	CONFIG_EFFORT_OWN      /* the library's own scheduler */
 };
 
 /*

@@ -28,6 +28,7 @@ struct node {
 	uint32_t first_edge;
 	uint32_t newer, older; /* in the order of submission; `newer` of a free one: the next free one */
 	uint32_t nwaits;       /* live direct predecessors */
+	uint32_t npreds;       /* at the submission, those of joins in place of the joins */
 	uint32_t mark, edge;   /* the task that is submitted has this edge from here, where `mark` is its stamp */
 	uint8_t block;         /* its accesses have room for 1 << block */
 	uint8_t is_join;
@@ -274,6 +275,7 @@ static void add_edge(struct live_dag *l, uint32_t from, uint32_t to, double tran
 		n->first_edge = n->edge = e;
 		n->mark = l->stamp;
 		l->nodes[to].nwaits++;
+		l->nodes[to].npreds += n->is_join ? n->npreds : 1;
 		l->edges_made++;
 	}
 	l->edges[n->edge].transfer_ns += transfer_ns;
@@ -496,6 +498,39 @@ double live_dag_rank_ns(struct live_dag *l, uint32_t task)
 int live_dag_is_live(const struct live_dag *l, uint32_t task)
 {
 	return task < l->nnodes && l->nodes[task].number != 0;
+}
+
+/* The task and the joins on the way have been seen at the present stamp. */
+static void visit_after(struct live_dag *l, uint32_t task, live_dag_visit *visit, void *arg)
+{
+	for (uint32_t e = l->nodes[task].first_edge; e != NONE; e = l->edges[e].next) {
+		uint32_t to = l->edges[e].to;
+		struct node *n = &l->nodes[to];
+
+		if (n->number <= l->nodes[task].number || n->mark == l->stamp)
+			continue;
+		n->mark = l->stamp;
+		if (n->is_join)
+			visit_after(l, to, visit, arg);
+		else
+			visit(arg, to, n->npreds);
+	}
+}
+
+void live_dag_successors(struct live_dag *l, uint32_t task, live_dag_visit *visit, void *arg)
+{
+	next_stamp(l);
+	visit_after(l, task, visit, arg);
+}
+
+uint64_t live_dag_number(const struct live_dag *l, uint32_t task)
+{
+	return l->nodes[task].number;
+}
+
+uint64_t live_dag_newest(const struct live_dag *l)
+{
+	return l->submissions;
 }
 
 /* Edges from the lists; those to a task whose index is another one's by now are none. */

@@ -76,6 +76,19 @@ void live_dag_sweep(struct live_dag *l);
 int live_dag_is_live(const struct live_dag *l, uint32_t task);
 
 /*
+ * Calls visit() once for each live successor of a live task, those after joins in place of the joins. `npreds`: how
+ * many tasks the successor had to wait for when it was submitted, those of a join counted where the join stands.
+ */
+typedef void live_dag_visit(void *arg, uint32_t successor, uint32_t npreds);
+void live_dag_successors(struct live_dag *l, uint32_t task, live_dag_visit *visit, void *arg);
+
+/* The place of a live task among all that were submitted, joins included, from 1. */
+uint64_t live_dag_number(const struct live_dag *l, uint32_t task);
+
+/* The number of the newest one, live or not; 0: none was submitted. */
+uint64_t live_dag_newest(const struct live_dag *l);
+
+/*
  * A copy of what is live, with edges and an order, and the same indices; those of free tasks and of joins are tasks of
  * one class more, which take no time and can run on every architecture. class.count is that of live tasks. dag_free()
  * frees it.

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
@@ -24,16 +25,13 @@ static double *class_lengths(const struct dag *d, const struct worker_kinds *k)
 	return ns;
 }
 
-void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
+void released_init_classes(struct released *r, const struct dag *d, const struct worker_kinds *k)
 {
-	double *lengths = class_lengths(d, k);
-
-	*r = (struct released){.nkinds = k->n, .nod = ht_alloc(d->ntasks, sizeof(*r->nod))};
-	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
+	*r = (struct released){.nkinds = k->n, .length_ns = class_lengths(d, k)};
 	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
 	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
 	for (uint32_t c = 0; c < d->nclasses; c++) {
-		const double *ns = lengths + c * (size_t)r->nkinds;
+		const double *ns = r->length_ns + c * (size_t)r->nkinds;
 		double *speedup = r->speedup + c * (size_t)r->nkinds;
 		double slowest = NAN; /* fmax() of it and a number: the number */
 
@@ -45,6 +43,53 @@ void released_init(struct released *r, const struct dag *d, const struct worker_
 			r->best_speedup[c] = fmax(r->best_speedup[c], speedup[i]);
 		}
 	}
+}
+
+void released_sum_init(struct released_sum *s, const struct released *r)
+{
+	*s = (struct released_sum){.work_on_ns = ht_alloc((size_t)r->nkinds, sizeof(*s->work_on_ns))};
+	s->successors_on = ht_alloc((size_t)r->nkinds, sizeof(*s->successors_on));
+}
+
+void released_sum_fini(struct released_sum *s)
+{
+	free(s->work_on_ns);
+	free(s->successors_on);
+}
+
+void released_sum_clear(struct released_sum *s, const struct released *r)
+{
+	s->nod = s->work_ns = 0;
+	s->nsuccessors = 0;
+	memset(s->work_on_ns, 0, (size_t)r->nkinds * sizeof(*s->work_on_ns));
+	memset(s->successors_on, 0, (size_t)r->nkinds * sizeof(*s->successors_on));
+}
+
+void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds)
+{
+	const double *ns = r->length_ns + class_id * (size_t)r->nkinds;
+	double best = NAN;
+
+	s->nod += 1.0 / npreds;
+	s->nsuccessors++;
+	for (int i = 0; i < r->nkinds; i++) {
+		if (isnan(ns[i]))
+			continue;
+		best = fmin(best, ns[i]);
+		s->work_on_ns[i] += ns[i];
+		s->successors_on[i]++;
+	}
+	s->work_ns += isnan(best) ? 0 : best;
+}
+
+void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
+{
+	struct released_sum sum;
+
+	released_init_classes(r, d, k);
+	released_sum_init(&sum, r);
+	r->nod = ht_alloc(d->ntasks, sizeof(*r->nod));
+	r->work_ns = ht_alloc(d->ntasks, sizeof(*r->work_ns));
 	r->work_on_ns = ht_alloc((size_t)k->n, sizeof(*r->work_on_ns));
 	r->successors_on = ht_alloc((size_t)k->n, sizeof(*r->successors_on));
 	for (int i = 0; i < k->n; i++) {
@@ -54,31 +99,28 @@ void released_init(struct released *r, const struct dag *d, const struct worker_
 		r->successors_on[i] = ht_alloc(d->ntasks, sizeof(*r->successors_on[i]));
 	}
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
-			uint32_t s = d->succ[e];
-			const double *ns = lengths + d->tasks[s].class_id * (size_t)k->n;
-			double best = NAN;
-
-			r->nod[t] += 1.0 / dag_npred(d, s);
-			for (int i = 0; i < r->nkinds; i++) {
-				if (isnan(ns[i]))
-					continue;
-				best = fmin(best, ns[i]);
-				r->work_on_ns[i][t] += ns[i];
-				r->successors_on[i][t]++;
-			}
-			r->work_ns[t] += isnan(best) ? 0 : best;
+		released_sum_clear(&sum, r);
+		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
+			released_sum_add(&sum, r, d->tasks[d->succ[e]].class_id, dag_npred(d, d->succ[e]));
+		r->nod[t] = sum.nod;
+		r->work_ns[t] = sum.work_ns;
+		for (int i = 0; i < r->nkinds; i++) {
+			if (!r->work_on_ns[i])
+				continue;
+			r->work_on_ns[i][t] = sum.work_on_ns[i];
+			r->successors_on[i][t] = sum.successors_on[i];
 		}
 	}
-	free(lengths);
+	released_sum_fini(&sum);
 }
 
 void released_fini(struct released *r)
 {
-	for (int i = 0; i < r->nkinds; i++) {
+	for (int i = 0; i < r->nkinds && r->work_on_ns; i++) {
 		free(r->work_on_ns[i]);
 		free(r->successors_on[i]);
 	}
+	free(r->length_ns);
 	free(r->nod);
 	free(r->work_ns);
 	free(r->work_on_ns);

@@ -23,6 +23,7 @@ struct worker_kinds;
  */
 struct released {
 	int nkinds;
+	double *length_ns;        /* per class and kind, [class * nkinds + kind]; NAN: cannot run there */
 	double *nod;              /* per task: NOD */
 	double *work_ns;          /* per task: Q */
 	double **work_on_ns;      /* per kind, per task: Q(t,k); NULL for a kind that can run nothing */
@@ -34,6 +35,25 @@ struct released {
 /* Linear in tasks and edges. Nothing of `d` or `k` is kept. */
 void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k);
 void released_fini(struct released *r);
+
+/* Without what is per task, which are NULL: for a graph whose edges are not known yet. */
+void released_init_classes(struct released *r, const struct dag *d, const struct worker_kinds *k);
+
+/* The same of one task, by its successors: in this order clear, add each, and read. */
+struct released_sum {
+	double nod, work_ns;
+	uint32_t nsuccessors;
+	double *work_on_ns;      /* per kind */
+	uint32_t *successors_on; /* per kind */
+};
+
+/* A sum is empty at first. released_sum_fini() frees what it holds. */
+void released_sum_init(struct released_sum *s, const struct released *r);
+void released_sum_fini(struct released_sum *s);
+void released_sum_clear(struct released_sum *s, const struct released *r);
+
+/* A successor of this class that has `npreds` predecessors. */
+void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds);
 
 /* sp of a class, since a class has one duration on a kind; NAN: it cannot run there. */
 static inline double released_speedup(const struct released *r, uint32_t class_id, int kind)

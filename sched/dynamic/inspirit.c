@@ -10,6 +10,10 @@
  *
  * Defaults: s_inc and s_dec are the number of workers, k_inc what all of them execute in a second, workers / mean
  * duration, where the duration of a task is the mean over workers. ability=direct takes the number of successors.
+ *
+ * Where the graph grows while it is executed, the values are those of a copy of it, which is made anew when a task is
+ * pushed that is newer than it and so are more than 1 / SHARE of what there is room for. Until then such a task has as
+ * many descendants as it has successors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +31,16 @@
 #include "sched/queue/ready.h"
 #include "sched/queue/scoreheap.h"
 
-enum { LOCALITY_MAX = 64 };
+enum {
+	LOCALITY_MAX = 64,
+	SHARE = 4,
+	FEW = 64, /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
+};
 
 struct inspirit_queue {
-	struct scoreheap able, efficient; /* what was taken from one stays in the other until it comes to the top */
+	/* What was taken from one stays in the other until it comes to the top, or most of it is such tasks. */
+	struct scoreheap able, efficient;
+	uint32_t nwaiting;
 };
 
 struct inspirit {
@@ -39,10 +49,13 @@ struct inspirit {
 	struct nready nready;
 	struct ability ability;
 	struct efficiency efficiency;
-	int direct; /* ability is the number of successors */
+	int direct;        /* ability is the number of successors */
+	int64_t window_ns; /* 0: chosen */
 	int locality;
 	struct inspirit_queue *queues; /* per worker */
-	unsigned char *taken;          /* per task */
+	int64_t *waiting, pushed;      /* per task: the number of its push, from 1; 0: it is taken */
+	struct dag *seen;              /* where the graph grows: what of it the values are of; else NULL */
+	uint64_t newest;               /* the last submission in `seen` */
 };
 
 static void inspirit_free(void *state)
@@ -56,23 +69,25 @@ static void inspirit_free(void *state)
 		scoreheap_fini(&s->queues[i].efficient);
 	}
 	policy_dmda.free(s->dm);
-	if (!s->direct)
-		ability_fini(&s->ability);
+	ability_fini(&s->ability);
 	efficiency_fini(&s->efficiency);
 	free(s->queues);
-	free(s->taken);
+	free(s->waiting);
+	dag_free(s->seen);
 	free(s);
 }
 
 /* Workers over the mean duration: tasks per second. */
-static double default_k_inc(const struct policy_world *w)
+static double default_k_inc(const struct dag *d, const struct machine *m)
 {
-	double *length = rank_class_lengths(w->dag, w->machine), sum = 0;
+	double *length = rank_class_lengths(d, m), sum = 0, count = 0;
 
-	for (uint32_t c = 0; c < w->dag->nclasses; c++)
-		sum += isnan(length[c]) ? 0 : length[c] * w->dag->classes[c].count;
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		sum += isnan(length[c]) ? 0 : length[c] * d->classes[c].count;
+		count += d->classes[c].count;
+	}
 	free(length);
-	return sum > 0 ? w->machine->nworkers / (sum / w->dag->ntasks) * 1e9 : 0;
+	return sum > 0 ? m->nworkers / (sum / count) * 1e9 : 0;
 }
 
 struct inspirit_knobs {
@@ -92,10 +107,31 @@ static const struct knob knobs[] = {
 	LAST_KNOB,
 };
 
+/* What the graph, as it is now, says of its tasks. */
+static void look_at_graph(struct inspirit *s)
+{
+	arch_mask archs = machine_archs(s->world.machine);
+	const struct dag *d = s->world.dag;
+
+	ability_fini(&s->ability);
+	efficiency_fini(&s->efficiency);
+	dag_free(s->seen);
+	s->seen = NULL;
+	if (s->world.snapshot) {
+		d = s->seen = s->world.snapshot(s->world.ctx);
+		s->newest = s->world.submissions(s->world.ctx);
+	}
+	if (!s->direct)
+		ability_init(&s->ability, d);
+	if (s->window_ns > 0)
+		efficiency_within(&s->efficiency, d, archs, s->window_ns);
+	else
+		efficiency_init(&s->efficiency, d, archs);
+}
+
 static void *inspirit_create(const struct policy *self, const struct policy_world *w, const char *options,
                              struct ht_err *err)
 {
-	arch_mask archs = machine_archs(w->machine);
 	struct inspirit_knobs k;
 	struct inspirit *s;
 
@@ -105,41 +141,78 @@ static void *inspirit_create(const struct policy *self, const struct policy_worl
 	s->world = *w;
 	s->nready.s_inc = k.s_inc < 0 ? w->machine->nworkers : k.s_inc;
 	s->nready.s_dec = k.s_dec < 0 ? w->machine->nworkers : k.s_dec;
-	s->nready.k_inc = (k.k_inc < 0 ? default_k_inc(w) : k.k_inc) / 1e9;
 	s->locality = k.locality < 1 ? 1 : (int)k.locality;
 	s->direct = k.direct;
-	if (!s->direct)
-		ability_init(&s->ability, w->dag);
-	if (k.window_us > 0)
-		efficiency_within(&s->efficiency, w->dag, archs, (int64_t)(k.window_us * 1000));
-	else
-		efficiency_init(&s->efficiency, w->dag, archs);
+	s->window_ns = (int64_t)(k.window_us * 1000);
+	look_at_graph(s);
+	s->nready.k_inc = (k.k_inc < 0 ? default_k_inc(s->seen ? s->seen : w->dag, w->machine) : k.k_inc) / 1e9;
 	s->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->queues));
-	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
+	s->waiting = ht_alloc(w->dag->ntasks, sizeof(*s->waiting));
 	s->dm = dm_open(w, k.alpha, k.beta);
 	return s;
+}
+
+/* Not one that was taken, whose index may be that of another task since. */
+static int is_waiting(const void *state, const struct scoreheap_item *x)
+{
+	return ((const struct inspirit *)state)->waiting[x->task] == x->number;
+}
+
+static void count_one(void *count, uint32_t successor, uint32_t npreds)
+{
+	(void)successor;
+	(void)npreds;
+	++*(uint32_t *)count;
+}
+
+static uint32_t successors_of(struct inspirit *s, uint32_t task)
+{
+	uint32_t n = 0;
+
+	if (!s->world.successors)
+		return dag_nsucc(s->world.dag, task);
+	s->world.successors(s->world.ctx, task, count_one, &n);
+	return n;
+}
+
+/* Whether the values are of a graph that has this task. */
+static int is_seen(struct inspirit *s, uint32_t task)
+{
+	uint64_t number;
+
+	if (!s->seen)
+		return 1;
+	number = s->world.submission(s->world.ctx, task);
+	if (number > s->newest && number - s->newest > s->seen->ntasks / SHARE && number - s->newest > FEW)
+		look_at_graph(s);
+	return number <= s->newest;
 }
 
 static void inspirit_push(void *state, uint32_t task, int releaser)
 {
 	struct inspirit *s = state;
-	int worker = dm_give(s->dm, task);
-	double ability = s->direct ? dag_nsucc(s->world.dag, task) : s->ability.transitive[task];
+	int worker = dm_give(s->dm, task), seen = is_seen(s, task);
+	uint32_t nsucc = s->direct || !seen ? successors_of(s, task) : 0;
+	struct inspirit_queue *q = &s->queues[worker];
 
 	(void)releaser;
 	nready_push(&s->nready);
-	scoreheap_put(&s->queues[worker].able, ability, task);
-	scoreheap_put(&s->queues[worker].efficient, s->efficiency.counts[task], task);
+	s->waiting[task] = q->able.put = q->efficient.put = ++s->pushed;
+	scoreheap_put(&q->able, s->direct ? nsucc : seen ? s->ability.transitive[task] : 1.0 + nsucc, task);
+	scoreheap_put(&q->efficient, seen ? s->efficiency.counts[task] : nsucc, task);
+	q->nwaiting++;
+	if (q->able.count > FEW + 2 * (size_t)q->nwaiting)
+		scoreheap_filter(&q->able, is_waiting, s);
+	if (q->efficient.count > FEW + 2 * (size_t)q->nwaiting)
+		scoreheap_filter(&q->efficient, is_waiting, s);
 	s->world.wake(s->world.ctx, worker);
 }
 
 static uint32_t take_able(const struct inspirit *s, struct scoreheap *h)
 {
-	uint32_t task = scoreheap_take(h);
-
-	while (s->taken[task])
-		task = scoreheap_take(h);
-	return task;
+	while (!is_waiting(s, &h->items[0]))
+		scoreheap_take(h);
+	return scoreheap_take(h);
 }
 
 /* Of the most efficient tasks the one that lacks least; the others go back. There is a task. */
@@ -153,7 +226,7 @@ static uint32_t take_efficient(struct inspirit *s, struct scoreheap *h, int work
 		struct scoreheap_item top = h->items[0];
 
 		scoreheap_take(h);
-		if (s->taken[top.task])
+		if (!is_waiting(s, &top))
 			continue;
 		seen[n++] = top;
 		if (!s->world.missing)
@@ -187,7 +260,8 @@ static uint32_t inspirit_pop(void *state, int worker)
 		task = take_able(s, &q->able);
 	else if (mode == NREADY_EFFICIENCY)
 		task = take_efficient(s, &q->efficient, worker);
-	s->taken[task] = 1;
+	s->waiting[task] = 0;
+	q->nwaiting--;
 	dm_take(s->dm, task, worker);
 	return task;
 }
@@ -206,6 +280,7 @@ const struct policy policy_inspirit = {
 	.name = "inspirit",
 	.summary = "dmda, each worker's next task by what it inspires (INSPIRIT)",
 	.knobs = knobs,
+	.keeps_costs = 1,
 	.create = inspirit_create,
 	.free = inspirit_free,
 	.push = inspirit_push,

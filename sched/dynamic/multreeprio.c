@@ -26,7 +26,10 @@
  * Tasks of a class (a codelet and a footprint) have one duration, so a tree's leaves are classes, sorted by the
  * architecture that is best and by what they take here: those that pass are a few ranges of leaves (scoretree.h).
  * A push takes nodes times logarithmic time, a pop logarithmic time. A task that another node took stays in a tree
- * until it comes to the top.
+ * until it comes to the top, or most of the tree is such tasks.
+ *
+ * Where the graph grows while it is executed, what a task releases is what has been submitted of it when it becomes
+ * ready, and the critical path is the highest upward rank so far: 1 - latest_start(t)/length is a task's rank over it.
  *
  * trees=architecture has one tree for all nodes of an architecture instead: with 50 GPUs 2 instead of 51.
  */
@@ -47,6 +50,7 @@
 enum gate { GATE_WORK, GATE_WORKER, GATE_OFF };
 
 #define NOWHERE UINT32_MAX
+enum { FEW = 64 };                   /* a heap with no more tasks may be full of those that were taken elsewhere */
 enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by the architecture that is better at them; FREE: none is */
 
 /* How the classes that an architecture can run are put: by group, then by cost. */
@@ -69,7 +73,10 @@ struct tree {
 struct multree {
 	struct policy_world world;
 	struct released released;
-	struct start_times start_times; /* critical-path=yes; else without arrays */
+	struct released_sum sum; /* of the task that is pushed */
+	int critical_path;
+	double rank_highest_ns;
+	struct start_times start_times; /* critical-path=yes of a graph that is known; else without arrays */
 	enum gate gate;
 	struct worker_kinds kinds;
 	struct layout *layouts; /* per kind */
@@ -79,7 +86,8 @@ struct multree {
 	struct tree *trees;
 	int ntrees, *tree_of; /* per worker */
 	int *idle_at;         /* per worker: where in its tree's idle[], + 1; 0: not there */
-	unsigned char *taken; /* per task */
+	int64_t *waiting;     /* per task: the number of its push, from 1; 0: it is taken */
+	uint32_t *nwaiting;   /* per class */
 	double work_highest_ns;
 	int64_t pushed;
 };
@@ -100,13 +108,15 @@ static void multree_free(void *state)
 	}
 	free(s->layouts);
 	worker_kinds_fini(&s->kinds);
+	released_sum_fini(&s->sum);
 	released_fini(&s->released);
 	start_times_fini(&s->start_times);
 	free(s->best);
 	free(s->trees);
 	free(s->tree_of);
 	free(s->idle_at);
-	free(s->taken);
+	free(s->waiting);
+	free(s->nwaiting);
 	free(s);
 }
 
@@ -256,11 +266,13 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	else
 		worker_kinds_init(&s->kinds, w->dag, w->machine);
 	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
-	if (knob.critical_path && start_times_init(&s->start_times, w->dag, &s->kinds, err) != 0) {
+	s->critical_path = knob.critical_path;
+	if (knob.critical_path && !w->rank_ns && start_times_init(&s->start_times, w->dag, &s->kinds, err) != 0) {
 		multree_free(s);
 		return NULL;
 	}
-	released_init(&s->released, w->dag, &s->kinds);
+	released_init_classes(&s->released, w->dag, &s->kinds);
+	released_sum_init(&s->sum, &s->released);
 	s->best = ht_alloc(w->dag->nclasses, sizeof(*s->best));
 	for (uint32_t c = 0; c < w->dag->nclasses; c++)
 		s->best[c] = worker_kinds_class_best(&s->kinds, w->dag, c);
@@ -269,28 +281,59 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	for (int k = 0; k < s->kinds.n; k++)
 		make_layout(s, k);
 	make_trees(s, knob.trees == TREES_ARCHITECTURE);
-	s->taken = ht_alloc(w->dag->ntasks, sizeof(*s->taken));
+	s->waiting = ht_alloc(w->dag->ntasks, sizeof(*s->waiting));
+	s->nwaiting = ht_alloc(w->dag->nclasses, sizeof(*s->nwaiting));
 	return s;
 }
 
-/* B1 + B2, which are the same on all nodes; sets `starving` of every tree. */
-static double common_bonuses(struct multree *s, uint32_t task)
+static void add_successor(void *state, uint32_t successor, uint32_t npreds)
 {
-	const struct released *r = &s->released;
+	struct multree *s = state;
+
+	released_sum_add(&s->sum, &s->released, s->world.dag->tasks[successor].class_id, npreds);
+}
+
+static void sum_up(struct multree *s, uint32_t task)
+{
+	const struct dag *d = s->world.dag;
+
+	released_sum_clear(&s->sum, &s->released);
+	if (s->world.successors) {
+		s->world.successors(s->world.ctx, task, add_successor, s);
+		return;
+	}
+	for (uint32_t e = d->succ_first[task]; e < d->succ_first[task + 1]; e++)
+		add_successor(s, d->succ[e], dag_npred(d, d->succ[e]));
+}
+
+/* B1 + B2, which are the same on all nodes; sets `starving` of every tree. */
+static double common_bonuses(struct multree *s)
+{
+	const struct released_sum *r = &s->sum;
 	double sum = 0;
 
-	s->work_highest_ns = fmax(s->work_highest_ns, r->work_ns[task]);
+	s->work_highest_ns = fmax(s->work_highest_ns, r->work_ns);
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
-		double work = r->work_on_ns[t->kind][task];
+		double work = r->work_on_ns[t->kind];
 
 		t->work_highest_ns = fmax(t->work_highest_ns, work);
 		t->starving = (double)t->nidle / t->nworkers;
-		sum += (1 - exp(-stats_ratio(work, t->work_highest_ns, 0) * r->successors_on[t->kind][task])) *
-		       t->starving;
+		sum += (1 - exp(-stats_ratio(work, t->work_highest_ns, 0) * r->successors_on[t->kind])) * t->starving;
 	}
-	return 1 - exp(-stats_ratio(r->work_ns[task], s->work_highest_ns, 0) * dag_nsucc(s->world.dag, task)) +
-	       sum / s->ntrees;
+	return 1 - exp(-stats_ratio(r->work_ns, s->work_highest_ns, 0) * r->nsuccessors) + sum / s->ntrees;
+}
+
+/* How late the task has to start, as a share of the critical path, subtracted from 1. */
+static double critical_path_bonus(struct multree *s, uint32_t task)
+{
+	double rank;
+
+	if (s->start_times.latest_ns)
+		return 1 - stats_ratio((double)s->start_times.latest_ns[task], (double)s->start_times.length_ns, 0);
+	rank = s->world.rank_ns(s->world.ctx, task);
+	s->rank_highest_ns = fmax(s->rank_highest_ns, rank);
+	return stats_ratio(rank, s->rank_highest_ns, 0);
 }
 
 /* Sum over all nodes of (1 - 1/sp) starving. */
@@ -311,8 +354,16 @@ static double others_starve(const struct multree *s, uint32_t class_id)
 /* What the task takes where it is fastest, which is work for that architecture. */
 static double *work_for_best(struct multree *s, uint32_t class_id, double *cost)
 {
-	*cost = (double)cost_of(s, class_id, s->best[class_id]);
+	const struct layout *l = &s->layouts[s->best[class_id]];
+
+	*cost = (double)l->cost_ns[l->leaf[class_id]];
 	return &s->work_ns[s->kinds.kind[s->best[class_id]].arch];
+}
+
+/* Not one that another node took, whose index may be that of another task since. */
+static int is_waiting(const void *state, const struct scoreheap_item *x)
+{
+	return ((const struct multree *)state)->waiting[x->task] == x->number;
 }
 
 static void multree_push(void *state, uint32_t task, int releaser)
@@ -320,13 +371,17 @@ static void multree_push(void *state, uint32_t task, int releaser)
 	struct multree *s = state;
 	const struct released *r = &s->released;
 	uint32_t class_id = s->world.dag->tasks[task].class_id;
-	double best = r->best_speedup[class_id], *work, cost;
-	double common = common_bonuses(s, task), penalties = others_starve(s, class_id);
-	int nbonus = 5 + (s->start_times.latest_ns != NULL);
+	double best = r->best_speedup[class_id], *work, cost, common, penalties;
+	int nbonus = 5 + s->critical_path;
 
 	(void)releaser;
-	if (s->start_times.latest_ns)
-		common += 1 - stats_ratio((double)s->start_times.latest_ns[task], (double)s->start_times.length_ns, 0);
+	sum_up(s, task);
+	common = common_bonuses(s);
+	penalties = others_starve(s, class_id);
+	if (s->critical_path)
+		common += critical_path_bonus(s, task);
+	s->waiting[task] = ++s->pushed;
+	s->nwaiting[class_id]++;
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
 		uint32_t leaf = s->layouts[t->kind].leaf[class_id];
@@ -336,15 +391,16 @@ static void multree_push(void *state, uint32_t task, int releaser)
 		if (leaf == NOWHERE)
 			continue;
 		t->longest_ns = fmax(t->longest_ns, length);
-		t->nod_highest = fmax(t->nod_highest, r->nod[task]);
+		t->nod_highest = fmax(t->nod_highest, s->sum.nod);
 		score += 1 - 1 / sp;
 		score += best > 1 ? stats_ratio(length, t->longest_ns, 0) * (sp - 1) / (best - 1) : 0;
-		score += stats_ratio(r->nod[task], t->nod_highest, 0);
+		score += stats_ratio(s->sum.nod, t->nod_highest, 0);
 		penalty -= (1 - 1 / sp) * t->starving;
 		score += 1 - (s->ntrees > 1 ? penalty / (s->ntrees - 1) : 0);
 		scoretree_put(&t->tasks, leaf, score / (nbonus + 1), s->pushed, task);
+		if (t->tasks.heaps[leaf].count > FEW + 2 * (size_t)s->nwaiting[class_id])
+			scoretree_filter(&t->tasks, leaf, is_waiting, s);
 	}
-	s->pushed++;
 	work = work_for_best(s, class_id, &cost);
 	*work += cost;
 	/* More work for one architecture opens the gate for others; workers of one tree see the same, so one looks. */
@@ -394,11 +450,13 @@ static uint32_t multree_pop(void *state, int worker)
 	uint32_t leaf;
 
 	while ((leaf = best_leaf(s, t)) != SCORETREE_NONE) {
+		int waits = is_waiting(s, &t->tasks.heaps[leaf].items[0]);
 		uint32_t task = scoretree_take(&t->tasks, leaf), class_id = s->world.dag->tasks[task].class_id;
 
-		if (s->taken[task])
+		if (!waits)
 			continue;
-		s->taken[task] = 1;
+		s->waiting[task] = 0;
+		s->nwaiting[class_id]--;
 		work = work_for_best(s, class_id, &cost);
 		*work -= cost;
 		set_busy(s, t, worker);
@@ -413,6 +471,7 @@ const struct policy policy_multreeprio = {
 	.name = "multreeprio",
 	.summary = "a tree of ready tasks for each memory node, by scores (MulTreePrio)",
 	.knobs = knobs,
+	.keeps_costs = 1,
 	.create = multree_create,
 	.free = multree_free,
 	.push = multree_push,

@@ -16,6 +16,9 @@
  * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
  * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
  *
+ * Where the graph grows while it is executed, a task finds its bucket when it is pushed (take_growing()), and a push
+ * wakes everybody in both variants.
+ *
  * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ...,
  * 99.
  */
@@ -45,6 +48,7 @@ void heteroprio_free(void *state)
 	free(h->tasks);
 	free(h->filled);
 	free(h->bucket_of_task);
+	free(h->mapping);
 	free(h->archs_of_class);
 	free(h->next);
 	free(h->queues);
@@ -215,6 +219,48 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 }
 
 /*
+ * Of a graph that grows, whose tasks and what they can run on are not known before: a task that some architecture with
+ * its bucket in its list cannot run is in a spare one.
+ */
+static int take_growing(struct heteroprio *h, struct ht_err *err)
+{
+	const struct config *c = h->world.config;
+	const char *broken = c ? config_check(c) : NULL;
+
+	if (broken)
+		return ht_err_set(err, "the config cannot be used: %s", broken);
+	h->mapping = ht_alloc(1, sizeof(*h->mapping));
+	if (config_mapping_make(h->mapping, c, machine_archs(h->world.machine), err) != 0)
+		return -1;
+	h->bucket_of_task = ht_alloc(h->world.dag->ntasks, sizeof(*h->bucket_of_task));
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
+		h->buckets[b].number = b;
+		h->buckets[b].base = ARCH_NONE;
+	}
+	for (int b = 0; c && b < c->nbuckets; b++) {
+		struct bucket *to = &h->buckets[h->mapping->number[b]];
+
+		to->base = c->buckets[b].fastest;
+		memcpy(to->slow, c->buckets[b].slow_factor, sizeof(to->slow));
+	}
+	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
+		heteroprio_bucket_changed(h, b);
+	memcpy(h->lists, h->mapping->lists, sizeof(h->lists));
+	return 0;
+}
+
+/* The number of the task's bucket. Some worker can run it, so there is one. */
+static uint8_t growing_bucket(const struct heteroprio *h, uint32_t task)
+{
+	const struct dag_task *t = &h->world.dag->tasks[task];
+	int bucket = h->world.config ? h->world.bucket(h->world.ctx, task) : t->priority < 0 ? 0 : t->priority;
+
+	if (bucket >= CONFIG_MAX_BUCKETS)
+		bucket = CONFIG_MAX_BUCKETS - 1;
+	return (uint8_t)config_mapping_number(h->mapping, bucket, h->archs_of_class[t->class_id]);
+}
+
+/*
  * Where StarPU sees a bucket in an architecture's list, for the distances of locality: by the numbers of the buckets.
  * The plugin sets lists on top of identity slots, which stay for what is not listed.
  */
@@ -289,7 +335,10 @@ static void *heteroprio_create(const struct policy *self, const struct policy_wo
 	h = heteroprio_open(w, self->name, &k, (enum heteroprio_locality)self->variant, err);
 	if (!h)
 		return NULL;
-	if (!w->config)
+	if (w->bucket) {
+		if (take_growing(h, err) != 0)
+			goto fail;
+	} else if (!w->config)
 		default_setting(h);
 	else if (take_setting(h, err) != 0)
 		goto fail;
@@ -298,7 +347,7 @@ static void *heteroprio_create(const struct policy *self, const struct policy_wo
 		for (int i = 0; i < h->lists[a].count; i++)
 			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
 	}
-	if (check_where(h, err) != 0)
+	if (!h->mapping && check_where(h, err) != 0)
 		goto fail;
 	if (h->nearby)
 		map_nearby(h);
@@ -319,11 +368,17 @@ static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_
 void heteroprio_push(void *state, uint32_t task, int releaser)
 {
 	struct heteroprio *h = state;
-	int number = bucket_of(h, task), group = h->nearby ? nearby_put(h->nearby, task, releaser) : 0;
-	struct bucket *b = &h->buckets[number];
-	struct bucket_tasks *l = &h->tasks[number * h->ngroups + group];
 	arch_mask able = h->archs_of_class[h->world.dag->tasks[task].class_id];
+	struct bucket_tasks *l;
+	struct bucket *b;
+	int number, group;
 
+	if (h->mapping)
+		h->bucket_of_task[task] = growing_bucket(h, task);
+	number = bucket_of(h, task);
+	group = h->nearby ? nearby_put(h->nearby, task, releaser) : 0;
+	b = &h->buckets[number];
+	l = &h->tasks[number * h->ngroups + group];
 	h->next[task] = POLICY_NO_TASK;
 	if (l->head == POLICY_NO_TASK) {
 		h->filled[group][number / 64] |= UINT64_C(1) << (number % 64);
@@ -338,7 +393,7 @@ void heteroprio_push(void *state, uint32_t task, int releaser)
 	b->ntasks++;
 	update_open(h, number);
 	count_in_lists(h, b, 1);
-	if (h->variant == VARIANT_STARPU)
+	if (h->variant == VARIANT_STARPU && !h->mapping) /* where a worker that refuses keeps another one asleep */
 		waiters_notify(&h->waiters, able, b->archs, releaser);
 	else
 		waiters_notify_all(&h->waiters, b->archs);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
+#include "core/config/config_mapping.h"
 #include "core/machine/arch.h"
 #include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
@@ -48,7 +49,8 @@ struct heteroprio {
 	struct config_list lists[ARCH_COUNT];
 	uint8_t slots[ARCH_COUNT][CONFIG_MAX_BUCKETS]; /* of each bucket in lists; HETEROPRIO_NO_SLOT: not in it */
 	uint8_t *bucket_of_task;                       /* NULL: the task's priority is the bucket */
-	int task_priority; /* queues are ordered by the tasks' own priorities, not by the buckets' */
+	struct config_mapping *mapping; /* where the graph grows: the buckets are StarPU's numbers; else NULL */
+	int task_priority;              /* queues are ordered by the tasks' own priorities, not by the buckets' */
 	arch_mask *archs_of_class;
 	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
 	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */

@@ -24,7 +24,8 @@ struct nearby {
 	int *worker_of;                             /* per node: its last worker, -1: it has none */
 	double *transfer;                           /* per node, for MC */
 	struct locality_datum *data;                /* of one task */
-	struct locality_access **order;             /* per node */
+	size_t cap_data;
+	struct locality_access **order; /* per node */
 	int *norder;
 	uint16_t **places;            /* per node, the inverse of order */
 	double *distance;             /* of transfers, nnodes * nnodes */
@@ -87,21 +88,16 @@ static void look_at_machine(struct nearby *n)
 	free(times);
 }
 
-static uint32_t most_accesses(const struct dag *d)
-{
-	uint32_t most = 1;
-
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		most = d->tasks[i].naccesses > most ? d->tasks[i].naccesses : most;
-	return most;
-}
-
 struct nearby *nearby_create(const struct policy_world *w, enum locality_rules rules, const char *policy,
                              const struct nearby_knobs *knobs, const struct config_locality *config, struct ht_err *err)
 {
 	struct nearby *n;
 	size_t nodes = (size_t)w->machine->nnodes;
 
+	if (nodes > LOCALITY_MAX_NODES)
+		return ht_err_set(err, "locality works with at most %d memory nodes, the machine has %zu",
+		                  LOCALITY_MAX_NODES, nodes),
+		       NULL;
 	if (rules == LOCALITY_STARPU && nodes > STARPU_LOCALITY_NODES)
 		return ht_err_set(err, "StarPU's locality works with at most %d memory nodes, the machine has %zu",
 		                  STARPU_LOCALITY_NODES, nodes),
@@ -116,7 +112,6 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 	n->worker_of = ht_alloc(nodes, sizeof(*n->worker_of));
 	n->transfer = ht_alloc(nodes, sizeof(*n->transfer));
 	n->distance = ht_alloc(nodes * nodes, sizeof(*n->distance));
-	n->data = ht_alloc(most_accesses(w->dag), sizeof(*n->data));
 	if (read_push(n, policy, &knobs->push, config, err) != 0) {
 		nearby_free(n);
 		return NULL;
@@ -192,6 +187,10 @@ static struct locality_task describe(struct nearby *n, uint32_t task, int pusher
 	const struct dag *d = n->w->dag;
 	const struct dag_task *t = &d->tasks[task];
 
+	if (t->naccesses > n->cap_data) {
+		n->cap_data = 2 * (size_t)t->naccesses;
+		n->data = ht_realloc(n->data, n->cap_data, sizeof(*n->data));
+	}
 	for (uint32_t i = 0; i < t->naccesses; i++) {
 		const struct dag_access *x = &d->accesses[t->first_access + i];
 		uint64_t valid = 0, coming = 0;

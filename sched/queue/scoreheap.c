@@ -38,6 +38,22 @@ uint32_t scoreheap_take(struct scoreheap *h)
 	return top;
 }
 
+void scoreheap_filter(struct scoreheap *h, int (*keep)(const void *arg, const struct scoreheap_item *x),
+                      const void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++)
+		if (keep(arg, &h->items[i]))
+			h->items[n++] = h->items[i];
+	h->count = n;
+	for (size_t i = n / 2; i-- > 0;) {
+		struct scoreheap_item x = h->items[i];
+
+		item_down(h->items, n, i, &x, NULL);
+	}
+}
+
 void scoreheap_fini(struct scoreheap *h)
 {
 	free(h->items);

@@ -27,6 +27,10 @@ uint32_t scoreheap_take(struct scoreheap *h);
 /* Puts back what was items[0] when it was taken, with the number that it had. */
 void scoreheap_return(struct scoreheap *h, struct scoreheap_item x);
 
+/* Removes all items of which keep() returns 0, in linear time. */
+void scoreheap_filter(struct scoreheap *h, int (*keep)(const void *arg, const struct scoreheap_item *x),
+                      const void *arg);
+
 void scoreheap_fini(struct scoreheap *h);
 
 #endif

@@ -67,6 +67,13 @@ uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end)
 	return best;
 }
 
+void scoretree_filter(struct scoretree *t, uint32_t class_id,
+                      int (*keep)(const void *arg, const struct scoreheap_item *x), const void *arg)
+{
+	scoreheap_filter(&t->heaps[class_id], keep, arg);
+	update(t, class_id);
+}
+
 uint32_t scoretree_take(struct scoretree *t, uint32_t class_id)
 {
 	uint32_t task = scoreheap_take(&t->heaps[class_id]);

@@ -31,6 +31,10 @@ uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end)
 /* The first of two classes, either of which may be SCORETREE_NONE, by their first tasks. */
 uint32_t scoretree_better(const struct scoretree *t, uint32_t a, uint32_t b);
 
+/* scoreheap_filter() of a class. */
+void scoretree_filter(struct scoretree *t, uint32_t class_id,
+                      int (*keep)(const void *arg, const struct scoreheap_item *x), const void *arg);
+
 /* Removes the first task of a class that has one. */
 uint32_t scoretree_take(struct scoretree *t, uint32_t class_id);
 

@@ -12,6 +12,8 @@
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
+ *   paused N     once N tasks on data, all submitted before the first one is ready; prints "order" and their numbers in
+ *                the order of their execution
  * and prints how many tasks ran and how many saw, in their callbacks or after their end, another priority or other
  * workers than they were given, or computed something wrong. The status is 1 where there were such. With STRESS_TIME in
  * the environment it prints the nanoseconds that a task took, from the first submission to the end of all.
@@ -269,6 +271,52 @@ static void iterate_with(int barrier)
 	disturbed += (long)ran != TIMES * ntasks;
 }
 
+static void note(void *buffers[], void *number)
+{
+	(void)buffers;
+	printf("%s%ld", STARPU_ATOMIC_ADD(&ran, 1) == 1 ? "order " : " ", (long)(intptr_t)number);
+}
+
+static struct starpu_codelet notes = {.cpu_funcs = {note},
+                                      .cpu_funcs_name = {"note"},
+                                      .nbuffers = 2,
+                                      .modes = {STARPU_RW, STARPU_R},
+                                      .name = "notes"};
+
+/* The first task of each piece of data waits for a task that is submitted last, and which nobody executes. */
+static void paused(void)
+{
+	static unsigned value[VALUES], is_used[VALUES];
+	starpu_data_handle_t handle[VALUES];
+	struct starpu_task *gate = starpu_task_create();
+
+	for (unsigned i = 0; i < VALUES; i++)
+		starpu_variable_data_register(&handle[i], STARPU_MAIN_RAM, (uintptr_t)&value[i], sizeof(value[i]));
+	starpu_pause();
+	for (long i = 0; i < ntasks; i++) {
+		struct starpu_task *task = starpu_task_create();
+		long to = i * i % VALUES, from = (to + 1 + i % 8) % VALUES;
+
+		task->cl = &notes;
+		task->cl_arg = (void *)(intptr_t)i;
+		task->priority = (int)(i * 7 % 5);
+		task->handles[0] = handle[to];
+		task->handles[1] = handle[from];
+		if (!is_used[to] || !is_used[from])
+			starpu_task_declare_deps_array(task, 1, &gate);
+		is_used[to] = is_used[from] = 1;
+		if (starpu_task_submit(task) != 0)
+			exit(9);
+	}
+	if (starpu_task_submit(gate) != 0)
+		exit(9);
+	starpu_resume();
+	starpu_task_wait_for_all();
+	for (unsigned i = 0; i < VALUES; i++)
+		starpu_data_unregister(handle[i]);
+	printf("\n");
+}
+
 static void iterate(void)
 {
 	iterate_with(0);
@@ -286,7 +334,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} modes[] = {{"threads", threads},     {"again", again},           {"change", change},     {"context", context},
 	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
-	             {"iterate", iterate},     {"barriers", barriers}};
+	             {"iterate", iterate},     {"barriers", barriers},     {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 

@@ -28,7 +28,7 @@ static void efforts(void)
 	c = of_policy("heteroprio");
 	CHECK_INT(config_effort(&c, "heteroprio"), CONFIG_EFFORT_BUCKETS);
 	c = of_policy("placement");
-	CHECK_INT(config_effort(&c, "placement"), CONFIG_EFFORT_PLACEMENT);
+	CHECK_INT(config_effort(&c, "placement"), CONFIG_EFFORT_OWN);
 }
 
 static void policies_of_starpu(void)

@@ -156,6 +156,30 @@ static void test_two_plans(void)
 	CHECK(isnan(submit("long", 0, 3, 0)));
 }
 
+/* A graph of the plan is an iteration, and so is what begins after a pause outside of one; a pause inside is none. */
+static void test_iteration_numbers(void)
+{
+	static const char *const names[] = {"end"};
+	static const struct {
+		const char *name;
+		uint32_t i;
+		int alone;
+		uint32_t iteration;
+	} rows[] = {
+		{"same", 0, 1, 1},  {"same", 1, 1, 1}, {"end", 2, 0, 1},  {"same", 0, 0, 2},
+		{"same", 1, 0, 2},  {"end", 2, 1, 2},  {"same", 0, 1, 3}, {"other", 1, 0, 3},
+		{"other", 0, 0, 3}, {"same", 0, 1, 4}, {"same", 0, 1, 5}, {"same", 1, 0, 5},
+	};
+
+	set(names, 1);
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
+		CHECK_INT(submit_task(rows[r].name, 0, rows[r].i, rows[r].alone).iteration, rows[r].iteration);
+	set(NULL, 0);
+	CHECK_INT(submit_task("same", 0, 0, 1).iteration, 1);
+	CHECK_INT(submit_task("same", 0, 0, 0).iteration, 1);
+	CHECK_INT(submit_task("same", 0, 0, 1).iteration, 2);
+}
+
 static void test_no_plan(void)
 {
 	set(NULL, 0);
@@ -171,6 +195,7 @@ int main(void)
 	RUN(test_between);
 	RUN(test_other_graph);
 	RUN(test_two_plans);
+	RUN(test_iteration_numbers);
 	RUN(test_no_plan);
 	return check_done();
 }

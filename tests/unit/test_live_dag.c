@@ -149,6 +149,39 @@ static void compare_edges(const struct graph *g, const struct live_dag *l, const
 	free(succ);
 }
 
+struct found {
+	uint32_t n;
+	double nod;
+};
+
+static void count_successor(void *arg, uint32_t successor, uint32_t npreds)
+{
+	struct found *f = arg;
+
+	(void)successor;
+	f->n++;
+	f->nod += 1.0 / npreds;
+}
+
+/* Each successor once, with as many predecessors as the made graph has: the sum of 1 / predecessors over all edges. */
+static void compare_successors(const struct graph *g, struct live_dag *l, const uint32_t *id)
+{
+	uint32_t *seen = ht_alloc(g->ntasks, sizeof(*seen)), n = 0, with_preds = 0;
+	struct found f = {0};
+
+	for (uint32_t t = 0; t < g->ntasks; t++) {
+		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++) {
+			n += seen[g->pred[k]] != t + 1;
+			seen[g->pred[k]] = t + 1;
+		}
+		with_preds += g->pred_first[t] < g->pred_first[t + 1];
+		live_dag_successors(l, id[t], count_successor, &f);
+	}
+	CHECK_INT(f.n, n);
+	CHECK_NEAR(f.nod, with_preds, 1e-6 * with_preds);
+	free(seen);
+}
+
 /* Ranks as core/metrics/rank.h has them, without transfers. */
 static void compare_ranks(const struct graph *g, struct live_dag *l, const uint32_t *id, const double *length)
 {
@@ -179,6 +212,7 @@ static void test_kinds(void)
 		id = submit_all(l, g);
 		CHECK_STR(broken(l), "");
 		compare_edges(g, l, id);
+		compare_successors(g, l, id);
 		compare_ranks(g, l, id, length);
 		live_dag_free(l);
 		free(id);

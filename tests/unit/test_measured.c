@@ -24,7 +24,7 @@ static void the_simplest_that_is_not_clearly_slower_is_taken(void)
 	struct measured m = {.count = 0};
 
 	add(&m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE, slow, 5);
-	add(&m, "placement", CONFIG_EFFORT_PLACEMENT, fast, 5);
+	add(&m, "placement", CONFIG_EFFORT_OWN, fast, 5);
 	add(&m, "buckets", CONFIG_EFFORT_BUCKETS, wide, 5);
 	measured_compare(&m);
 	CHECK_INT(m.fastest, 1);

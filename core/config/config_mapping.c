@@ -1,4 +1,4 @@
-/* plugin/mapping.c - what StarPU gets for a config: lists of numbers, and which number a task gets. */
+/* core/config/config_mapping.c - what StarPU gets for a config: lists of numbers, and which number a task gets. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
@@ -7,7 +7,7 @@
  * goes to its bucket only if all architectures that look at the bucket can run it, else to a spare bucket whose users
  * can.
  */
-#include "plugin/mapping.h"
+#include "core/config/config_mapping.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static int bits(unsigned set)
 	return __builtin_popcount(set);
 }
 
-static void append(struct mapping *p, int arch, int number)
+static void append(struct config_mapping *p, int arch, int number)
 {
 	struct config_list *l = &p->lists[arch];
 
@@ -43,27 +43,29 @@ static int choose_sets(arch_mask present, int nfree, arch_mask sets[CONFIG_MAX_B
 	return count;
 }
 
-int mapping_make(struct mapping *p, const struct config *c, arch_mask present, struct ht_err *err)
+int config_mapping_make(struct config_mapping *p, const struct config *c, arch_mask present, struct ht_err *err)
 {
 	arch_mask sets[CONFIG_MAX_BUCKETS];
-	int nfree = CONFIG_MAX_BUCKETS - c->nbuckets;
+	int nfree = CONFIG_MAX_BUCKETS - (c ? c->nbuckets : 1);
 
 	memset(p, 0, sizeof(*p));
-	if (nfree < bits(present))
+	if (c && nfree < bits(present))
 		return ht_err_set(err, "has %d buckets, expected at most %d on a machine with %d architectures",
 		                  c->nbuckets, CONFIG_MAX_BUCKETS - bits(present), bits(present));
-	for (int b = 0; b < c->nbuckets; b++)
-		p->number[b] = config_starpu_number(c, b);
 	p->nspare = choose_sets(present, nfree, sets);
+	for (int b = 0; b < (c ? c->nbuckets : CONFIG_MAX_BUCKETS); b++)
+		p->number[b] = c ? config_starpu_number(c, b) : b < nfree - p->nspare ? p->nspare + b : nfree;
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		for (int i = 0; (present >> a & 1) && i < c->lists[a].count; i++)
+		for (int i = 0; c && (present >> a & 1) && i < c->lists[a].count; i++)
 			append(p, a, p->number[c->lists[a].buckets[i]]);
+		for (int number = p->nspare; !c && (present >> a & 1) && number < CONFIG_MAX_BUCKETS; number++)
+			append(p, a, number);
 		for (int s = 0; s < p->nspare; s++)
 			if (sets[s] >> a & 1)
 				append(p, a, p->nspare - 1 - s);
 	}
 	/* A set without a bucket of its own uses the largest that is part of it: sets[] goes from small to large. */
-	for (unsigned where = 0; where < MAPPING_MAX_SETS; where++) {
+	for (unsigned where = 0; where < CONFIG_MAPPING_SETS; where++) {
 		p->spare[where] = -1;
 		for (int s = 0; s < p->nspare; s++)
 			if ((sets[s] & where) == sets[s])
@@ -72,7 +74,7 @@ int mapping_make(struct mapping *p, const struct config *c, arch_mask present, s
 	return 0;
 }
 
-int mapping_number(const struct mapping *p, int bucket, arch_mask where)
+int config_mapping_number(const struct config_mapping *p, int bucket, arch_mask where)
 {
 	if (bucket >= 0) {
 		int number = p->number[bucket];
@@ -80,5 +82,5 @@ int mapping_number(const struct mapping *p, int bucket, arch_mask where)
 		if (p->users[number] && (p->users[number] & ~where) == 0)
 			return number;
 	}
-	return p->spare[where & (MAPPING_MAX_SETS - 1)];
+	return p->spare[where & (CONFIG_MAPPING_SETS - 1)];
 }

@@ -1,11 +1,8 @@
-/* tests/unit/test_mapping.c - what StarPU gets for a config, whatever a task can run on. */
+/* tests/unit/test_config_mapping.c - what StarPU gets for a config, whatever a task can run on. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/base/err.h"
-#include "plugin/mapping.h"
+#include "core/config/config_mapping.h"
 #include "tests/lib/check.h"
-
-/* The scheduler library is no part of libheterotune.a. */
-#include "plugin/mapping.c"
 
 static struct config_bucket buckets[CONFIG_MAX_BUCKETS];
 
@@ -19,7 +16,7 @@ static struct config config_of(int nbuckets, arch_mask present)
 }
 
 /* What StarPU asserts: whatever looks at a bucket can run its tasks; nobody looks twice; every number is below 100. */
-static void check_mapping(const struct mapping *p, const struct config *c, arch_mask present)
+static void check_mapping(const struct config_mapping *p, const struct config *c, arch_mask present)
 {
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int seen[CONFIG_MAX_BUCKETS] = {0};
@@ -34,8 +31,8 @@ static void check_mapping(const struct mapping *p, const struct config *c, arch_
 		}
 	}
 	for (int b = -1; b < c->nbuckets; b++)
-		for (unsigned where = 0; where < MAPPING_MAX_SETS; where++) {
-			int n = mapping_number(p, b, (arch_mask)where);
+		for (unsigned where = 0; where < CONFIG_MAPPING_SETS; where++) {
+			int n = config_mapping_number(p, b, (arch_mask)where);
 
 			if (!(where & present)) {
 				CHECK_INT(n, -1);
@@ -50,19 +47,19 @@ static void check_mapping(const struct mapping *p, const struct config *c, arch_
 
 static void every_machine(void)
 {
-	for (unsigned present = 1; present < MAPPING_MAX_SETS; present++)
+	for (unsigned present = 1; present < CONFIG_MAPPING_SETS; present++)
 		for (int nbuckets = 1; nbuckets <= CONFIG_MAX_BUCKETS; nbuckets += present == 0xff ? 1 : 33) {
 			struct config c = config_of(nbuckets, (arch_mask)present);
 			struct ht_err err = {""};
-			struct mapping p;
+			struct config_mapping p;
 			int rc;
 
 			for (int b = 0; b < nbuckets; b++)
 				for (int a = 0; a < ARCH_COUNT; a++)
 					if ((present >> a & 1) && (b + a) % 3)
 						c.lists[a].buckets[c.lists[a].count++] = b;
-			rc = mapping_make(&p, &c, (arch_mask)present, &err);
-			CHECK_INT(rc, nbuckets + bits(present) > CONFIG_MAX_BUCKETS ? -1 : 0);
+			rc = config_mapping_make(&p, &c, (arch_mask)present, &err);
+			CHECK_INT(rc, nbuckets + __builtin_popcount(present) > CONFIG_MAX_BUCKETS ? -1 : 0);
 			if (rc == 0)
 				check_mapping(&p, &c, (arch_mask)present);
 			else
@@ -70,23 +67,37 @@ static void every_machine(void)
 		}
 }
 
+static void without_config(void)
+{
+	struct config_mapping p;
+
+	CHECK_INT(config_mapping_make(&p, NULL, 3, NULL), 0);
+	CHECK_INT(p.nspare, 3);
+	CHECK_INT(p.lists[ARCH_CPU].count, 99); /* 97, that of CPUs, and that of both */
+	CHECK_INT(p.lists[ARCH_CUDA].buckets[0], 3);
+	CHECK_INT(config_mapping_number(&p, 0, 3), 3);
+	CHECK_INT(config_mapping_number(&p, 96, 3), 99);
+	CHECK_INT(config_mapping_number(&p, 99, 3), 99);
+	CHECK_INT(config_mapping_number(&p, 0, 1), 2); /* what CUDA cannot run is in no list of its */
+}
+
 static void cpu_and_cuda(void)
 {
 	struct config c = config_of(2, 3);
-	struct mapping p;
+	struct config_mapping p;
 
 	c.lists[ARCH_CPU] = (struct config_list){.buckets = {1}, .count = 1};
 	c.lists[ARCH_CUDA] = (struct config_list){.buckets = {0, 1}, .count = 2};
-	CHECK_INT(mapping_make(&p, &c, 3, NULL), 0);
+	CHECK_INT(config_mapping_make(&p, &c, 3, NULL), 0);
 	CHECK_INT(p.nspare, 3);
-	CHECK_INT(mapping_number(&p, 0, 3), 99);
-	CHECK_INT(mapping_number(&p, 0, 2), 99); /* only CUDA looks at it */
-	CHECK_INT(mapping_number(&p, 0, 1), 2);  /* the CPU's spare one */
-	CHECK_INT(mapping_number(&p, 1, 3), 98);
-	CHECK_INT(mapping_number(&p, 1, 2), 1);
-	CHECK_INT(mapping_number(&p, -1, 3), 0);
-	CHECK_INT(mapping_number(&p, -1, 3 | 1 << ARCH_HIP), 0);
-	CHECK_INT(mapping_number(&p, -1, 1 << ARCH_HIP), -1);
+	CHECK_INT(config_mapping_number(&p, 0, 3), 99);
+	CHECK_INT(config_mapping_number(&p, 0, 2), 99); /* only CUDA looks at it */
+	CHECK_INT(config_mapping_number(&p, 0, 1), 2);  /* the CPU's spare one */
+	CHECK_INT(config_mapping_number(&p, 1, 3), 98);
+	CHECK_INT(config_mapping_number(&p, 1, 2), 1);
+	CHECK_INT(config_mapping_number(&p, -1, 3), 0);
+	CHECK_INT(config_mapping_number(&p, -1, 3 | 1 << ARCH_HIP), 0);
+	CHECK_INT(config_mapping_number(&p, -1, 1 << ARCH_HIP), -1);
 	/* Last in the lists, first what others cannot do. */
 	CHECK_INT(p.lists[ARCH_CPU].count, 3);
 	CHECK_INT(p.lists[ARCH_CPU].buckets[0], 98);
@@ -98,5 +109,6 @@ int main(void)
 {
 	RUN(every_machine);
 	RUN(cpu_and_cuda);
+	RUN(without_config);
 	return check_done();
 }
