@@ -5,8 +5,8 @@
  * StarPU reads the variables of prefetch and pipeline after it has looked up the policy, those of a policy's knobs when
  * the policy is set up; the number of CPU workers has been read before.
  *
- * A context has a copy of its policy's struct (1.4, src/core/sched_policy.c, load_sched_policy()), and every call goes
- * through it: another policy takes its place when that is written over, after it has been set up as StarPU does it.
+ * A context has a copy of its policy's struct (1.4, src/core/sched_policy.c, load_sched_policy()), which workers read
+ * at any time: another policy takes its place without a change of the functions there.
  */
 #include "plugin/fallback.h"
 
@@ -108,22 +108,26 @@ struct starpu_sched_policy *fallback_policy(const char *why)
 	return policy;
 }
 
-int fallback_replace(unsigned ctx, const char *why)
+const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(unsigned ctx), const char *why)
 {
 	int is_own, *workers = NULL, n;
 	struct starpu_sched_policy *used, *other;
 
 	end_if_strict(why);
 	if (sp.missing_for_scheduling || !find(&is_own))
-		return -1;
+		return NULL;
 	used = sp.starpu_sched_get_sched_policy_in_ctx(ctx);
 	other = fallback_policy(why);
 	n = (int)sp.starpu_sched_ctx_get_workers_list(ctx, &workers);
-	POLICY_FUNCTION(used, sp.layout->policy.deinit_sched, policy_context_fn *)(ctx);
+	deinit(ctx);
 	POLICY_FUNCTION(other, sp.layout->policy.init_sched, policy_context_fn *)(ctx);
 	if (POLICY_FUNCTION(other, sp.layout->policy.add_workers, policy_workers_fn *))
 		POLICY_FUNCTION(other, sp.layout->policy.add_workers, policy_workers_fn *)(ctx, workers, (unsigned)n);
-	memcpy(used, other, sp.layout->policy.size);
+	/* Whether the policy prefetches, else StarPU does at a push: no task has been passed on yet. */
+	if (POLICY_FUNCTION(used, sp.layout->policy.prefetches, int) !=
+	    POLICY_FUNCTION(other, sp.layout->policy.prefetches, int))
+		POLICY_FUNCTION(used, sp.layout->policy.prefetches,
+		                int) = POLICY_FUNCTION(other, sp.layout->policy.prefetches, int);
 	free(workers);
-	return 0;
+	return other;
 }

@@ -21,9 +21,10 @@ void fallback_of(const struct config *c);
 struct starpu_sched_policy *fallback_policy(const char *why);
 
 /*
- * In place of the policy that the context has, which has been given no task so far and is not being asked for any.
- * Returns -1, and nothing has changed, where no scheduler is named that StarPU has.
+ * The fallback, set up for the context, whose policy `deinit` ends before. That has no task and is asked for none, and
+ * the calls of StarPU are passed on by the caller. NULL, and nothing has changed, where no scheduler is named that
+ * StarPU has.
  */
-int fallback_replace(unsigned ctx, const char *why);
+const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(unsigned ctx), const char *why);
 
 #endif

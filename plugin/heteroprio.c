@@ -5,13 +5,13 @@
  * A copy of StarPU's heteroprio with some functions wrapped: init hands it the config's lists; push writes the bucket's
  * number into task->priority, where heteroprio looks for it, and narrows task->where to the bucket's users; both are
  * what the application gave again before the task executes, so that callbacks and a later submission find them. Buckets
- * with limits need the place of a task among those of its kind: it gets that at its submission.
+ * that go by the place of a task among those of its kind need the live graph (live.h); its index is in task->sched_data
+ * then, and the task's record in an array.
  *
- * A task's names are those that StarPU puts into its traces: the task's name, else its model's symbol, else its
- * codelet's.
- *
- * The first task that the program submits shows whether the config is of the program at all: where it knows neither its
- * codelet nor its model, and there is a fallback, that takes the place of heteroprio. Until then workers find no task.
+ * The first tasks that the program submits show whether the config is of the program at all: with the first one that it
+ * knows heteroprio begins, and where it knows none of FEW there is a fallback that takes the place of heteroprio. Until
+ * then tasks wait in a list from which every worker takes the first that it can execute. StarPU goes on to call the
+ * functions here, which pass its calls on to the fallback.
  *
  * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
  * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
@@ -30,14 +30,14 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/config/config.h"
-#include "core/config/config_match.h"
+#include "core/config/config_mapping.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/arch.h"
-#include "plugin/codelet_name.h"
+#include "plugin/buckets.h"
 #include "plugin/fallback.h"
 #include "plugin/guard.h"
+#include "plugin/live.h"
 #include "plugin/lock.h"
-#include "core/config/config_mapping.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
@@ -46,29 +46,43 @@ _Static_assert((int)STARPU_NARCH > (int)ARCH_HIP, "StarPU's architectures are th
 _Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
                "StarPU's architectures are those of core/machine/arch.h");
 
-/* What a task is given back before it executes. From push on in task->sched_data, which heteroprio does not use. */
+enum { FEW = 64 };
+
+static const char plain; /* sched_data of a task that was taken from the list */
+
+/* What a task is given back before it executes. */
 struct record {
-	uint64_t submission; /* place among the tasks of its kind, from 0; counted where the kind has limits */
+	uint32_t place; /* buckets_place() */
 	int32_t where;
 	int priority;
 	int is_pushed; /* where and priority are the application's, and the task has others */
 };
 
+/* What has the tasks of the context. */
+enum phase { UNDECIDED, HETEROPRIO, FALLBACK };
+
 static struct {
 	union starpu_policy wrapped;
-	policy_context_fn *init, *deinit; /* those of StarPU's heteroprio; the exec and submit hooks may be NULL */
+	policy_context_fn *init, *deinit; /* those of StarPU's heteroprio; others than push and pop may be NULL */
 	policy_push_fn *push;
 	policy_pop_fn *pop;
 	policy_submit_fn *submit;
 	policy_exec_fn *pre_exec, *post_exec;
+	policy_workers_fn *add_workers, *remove_workers;
+	policy_context_fn *do_schedule;
 	struct config *config; /* opened, and to be used by the next context */
 	char path[PATH_MAX];
 	int is_active; /* in the context `ctx`, the program's first; others have StarPU's heteroprio as it is */
 	unsigned ctx;
-	atomic_int is_decided; /* a first task has shown that the config is of this program */
-	struct config_match *match;
-	atomic_ullong *submitted; /* per kind; NULL: no bucket of the config asks for more than names */
+	atomic_int phase; /* changed under the lock; `fallback` is there before FALLBACK */
+	const struct starpu_sched_policy *fallback;
+	unsigned seen;             /* submissions while UNDECIDED */
+	struct starpu_task **held; /* ready while UNDECIDED, in their order */
+	size_t nheld, cap_held;
 	struct config_mapping mapping;
+	int has_graph;          /* some bucket goes by places */
+	struct record *records; /* per index of the live graph */
+	size_t cap_records;
 	atomic_ulong matched, restricted, unknown;
 } plugin;
 
@@ -199,12 +213,14 @@ static void set_mapping(unsigned ctx, const struct config *c, const struct confi
 
 static void drop_config(void)
 {
-	config_match_free(plugin.match);
+	buckets_close();
 	config_free(plugin.config);
-	free(plugin.submitted);
-	plugin.match = NULL;
+	free(plugin.held);
+	free(plugin.records);
 	plugin.config = NULL;
-	plugin.submitted = NULL;
+	plugin.held = NULL;
+	plugin.records = NULL;
+	plugin.nheld = plugin.cap_held = plugin.cap_records = 0;
 }
 
 struct opening {
@@ -225,11 +241,9 @@ static void prepare(void *arg)
 		ht_err_wrap(o->err, "%s", o->path);
 		return;
 	}
-	plugin.match = config_match_create(c);
-	for (int k = 0; k < config_match_nkinds(plugin.match) && !plugin.submitted; k++)
-		if (config_match_limits(plugin.match, k))
-			plugin.submitted = ht_alloc((size_t)config_match_nkinds(plugin.match),
-			                            sizeof(*plugin.submitted));
+	buckets_open(c);
+	plugin.has_graph = (buckets_limits() & MEMBER_SUBMISSION) != 0;
+	plugin.held = ht_alloc(FEW, sizeof(*plugin.held));
 }
 
 /*
@@ -239,11 +253,7 @@ static void prepare(void *arg)
  */
 static void open_priorities(unsigned ctx)
 {
-	unsigned limits = 0;
-
-	for (int k = 0; k < config_match_nkinds(plugin.match); k++)
-		limits |= config_match_limits(plugin.match, k);
-	if (!(limits & MEMBER_PRIORITY))
+	if (!(buckets_limits() & MEMBER_PRIORITY))
 		return;
 	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
 	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
@@ -259,8 +269,12 @@ static void wrapped_init(unsigned ctx)
 	}
 	plugin.is_active = 1;
 	plugin.ctx = ctx;
-	atomic_store(&plugin.is_decided, sp.missing_for_scheduling != NULL);
+	atomic_store(&plugin.phase, sp.missing_for_scheduling ? HETEROPRIO : UNDECIDED);
+	plugin.seen = 0;
 	lock_init();
+	plugin.has_graph = plugin.has_graph && !sp.missing_for_scheduling;
+	if (plugin.has_graph && live_open() != 0)
+		report_sentence("%s: there is no memory for the places of tasks", plugin.path);
 	atomic_store(&plugin.matched, 0);
 	atomic_store(&plugin.restricted, 0);
 	atomic_store(&plugin.unknown, 0);
@@ -271,7 +285,7 @@ static void wrapped_init(unsigned ctx)
 	open_priorities(ctx);
 	report_line("tuned %s", plugin.path);
 	report_verbose("%s: heteroprio, buckets=%d spare=%d kinds=%d", plugin.path, plugin.config->nbuckets,
-	               plugin.mapping.nspare, config_match_nkinds(plugin.match));
+	               plugin.mapping.nspare, buckets_nkinds());
 }
 
 static int is_ours(const struct starpu_task *task)
@@ -305,12 +319,6 @@ static void narrow(struct starpu_task *task, arch_mask users)
 	*task_where(task) = (int32_t)where;
 }
 
-static int kind_of(struct starpu_task *task)
-{
-	codelet_name_task(task);
-	return config_match_kind(plugin.match, sp.starpu_task_get_name(task), sp.starpu_task_get_model_name(task));
-}
-
 /* A task that no worker executes (without codelet, or STARPU_NOWHERE) is never pushed, and gets no record. */
 static int is_executed(const struct starpu_task *task)
 {
@@ -324,68 +332,192 @@ static const char *name_of(struct starpu_task *task)
 	return name ? name : model ? model : "without a name";
 }
 
-static void decide(struct starpu_task *task)
+static int phase(void)
+{
+	return atomic_load_explicit(&plugin.phase, memory_order_acquire);
+}
+
+static void grow_records(void *index)
+{
+	size_t cap = 2 * (size_t) * (const uint32_t *)index + 64;
+
+	plugin.records = ht_realloc(plugin.records, cap, sizeof(*plugin.records));
+	memset(plugin.records + plugin.cap_records, 0, (cap - plugin.cap_records) * sizeof(*plugin.records));
+	plugin.cap_records = cap;
+}
+
+/* With the graph between lock_take() and lock_release(), which with_record() and done_with_record() are. NULL: none. */
+static struct record *record_of(struct starpu_task *task)
+{
+	uint32_t index;
+
+	if (!plugin.has_graph)
+		return *task_sched_data(task);
+	index = live_index(task);
+	return index < plugin.cap_records ? &plugin.records[index] : NULL;
+}
+
+static struct record *with_record(struct starpu_task *task)
+{
+	if (plugin.has_graph)
+		lock_take();
+	return record_of(task);
+}
+
+static void done_with_record(void)
+{
+	if (plugin.has_graph)
+		lock_release();
+}
+
+/* The task is in the graph, and has its place. Locked. */
+static void place(struct starpu_task *task)
+{
+	uint32_t index = live_index(task);
+
+	if (index == LIVE_NONE)
+		index = live_submit(task);
+	if (index == LIVE_NONE || (index >= plugin.cap_records && guarded(grow_records, &index) != 0))
+		return;
+	plugin.records[index] = (struct record){.place = buckets_place(task, index)};
+}
+
+/* The fallback has the tasks from now on. -1: there is none. Locked. */
+static int fall_back(struct starpu_task *task)
 {
 	char why[PATH_MAX + 256];
 
-	lock_take();
-	if (is_ours(task) && !atomic_load(&plugin.is_decided)) {
-		snprintf(why, sizeof(why),
-		         "%s: made for another program: it does not know this one's first task, %.100s", plugin.path,
-		         name_of(task));
-		if (kind_of(task) >= 0 || fallback_replace(plugin.ctx, why) != 0)
-			atomic_store_explicit(&plugin.is_decided, 1, memory_order_release);
-	}
-	lock_release();
+	snprintf(why, sizeof(why),
+	         "%s: made for another program: it knows none of this one's first %u tasks, such as %.100s",
+	         plugin.path, plugin.seen, name_of(task));
+	plugin.fallback = fallback_begin(plugin.ctx, plugin.deinit, why);
+	return plugin.fallback ? 0 : -1;
 }
 
-static int is_decided(void)
+/* Passes on what was pushed before it was decided. */
+static void push_held(struct starpu_task **held, size_t n)
 {
-	return atomic_load_explicit(&plugin.is_decided, memory_order_acquire);
+	policy_push_fn *push = POLICY_FUNCTION(plugin.wrapped.bytes, sp.layout->policy.push_task, policy_push_fn *);
+
+	for (size_t i = 0; i < n; i++)
+		push(held[i]);
+	free(held);
+}
+
+/* One more task is submitted while nothing is decided. */
+static void look(struct starpu_task *task)
+{
+	struct starpu_task **held = NULL;
+	size_t n = 0;
+	int to = UNDECIDED;
+
+	lock_take();
+	if (phase() == UNDECIDED) {
+		plugin.seen++;
+		if (buckets_know(task))
+			to = HETEROPRIO;
+		else if (plugin.seen >= FEW || plugin.nheld >= FEW)
+			to = fall_back(task) == 0 ? FALLBACK : HETEROPRIO;
+		if (to != UNDECIDED) {
+			held = plugin.held;
+			n = plugin.nheld;
+			plugin.held = NULL;
+			plugin.nheld = 0;
+			atomic_store_explicit(&plugin.phase, to, memory_order_release);
+		}
+	}
+	lock_release();
+	push_held(held, n);
+}
+
+static void wake_all(void)
+{
+	int n = (int)sp.starpu_worker_get_count();
+
+	for (int i = 0; i < n; i++)
+		sp.starpu_wake_worker_relax_light(i);
+}
+
+/* -1: it is decided by now. */
+static int hold(struct starpu_task *task)
+{
+	int is_held = 0;
+
+	lock_take();
+	if (phase() == UNDECIDED && plugin.nheld < FEW) {
+		plugin.held[plugin.nheld++] = task;
+		is_held = 1;
+	}
+	lock_release();
+	if (!is_held)
+		return -1;
+	wake_all();
+	return 0;
+}
+
+static struct starpu_task *take_held(void)
+{
+	int worker = sp.starpu_worker_get_id();
+	struct starpu_task *task = NULL;
+	unsigned implementation = 0;
+
+	lock_take();
+	for (size_t i = 0; i < plugin.nheld && !task; i++) {
+		if (!sp.starpu_worker_can_execute_task_first_impl((unsigned)worker, plugin.held[i], &implementation))
+			continue;
+		task = plugin.held[i];
+		memmove(plugin.held + i, plugin.held + i + 1, (--plugin.nheld - i) * sizeof(*plugin.held));
+	}
+	if (task && plugin.has_graph)
+		live_done(task);
+	lock_release();
+	if (!task)
+		return NULL;
+	atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
+	*task_sched_data(task) = (void *)(uintptr_t)&plain;
+	sp.starpu_push_task_end(task);
+	sp.starpu_task_set_implementation(task, implementation);
+	return task;
+}
+
+#define FALLBACK_FUNCTION(member, type) POLICY_FUNCTION(plugin.fallback, sp.layout->policy.member, type *)
+
+static int is_fallen_back(unsigned ctx)
+{
+	return plugin.is_active && ctx == plugin.ctx && phase() == FALLBACK;
 }
 
 static struct starpu_task *wrapped_pop(unsigned ctx)
 {
-	return plugin.is_active && ctx == plugin.ctx && !is_decided() ? NULL : plugin.pop(ctx);
+	struct starpu_task *task;
+
+	if (!plugin.is_active || ctx != plugin.ctx)
+		return plugin.pop(ctx);
+	if (phase() == UNDECIDED) {
+		task = take_held();
+		if (task || phase() == UNDECIDED)
+			return task;
+	}
+	return phase() == FALLBACK ? FALLBACK_FUNCTION(pop_task, policy_pop_fn)(ctx) : plugin.pop(ctx);
 }
 
 static void wrapped_submit(struct starpu_task *task)
 {
-	int kind;
+	policy_submit_fn *submit = plugin.submit;
 
-	if (is_ours(task) && is_executed(task) && !is_decided())
-		decide(task);
-	kind = plugin.submitted && is_ours(task) && is_executed(task) ? kind_of(task) : -1;
-
-	if (kind >= 0 && config_match_limits(plugin.match, kind)) {
-		unsigned long long place = atomic_fetch_add_explicit(&plugin.submitted[kind], 1, memory_order_relaxed);
-		struct record *r = calloc(1, sizeof(*r));
-
-		if (r)
-			r->submission = place;
-		*task_sched_data(task) = r;
+	if (is_ours(task) && is_executed(task)) {
+		if (plugin.has_graph && phase() != FALLBACK) {
+			lock_take();
+			place(task);
+			lock_release();
+		}
+		if (phase() == UNDECIDED)
+			look(task);
+		if (phase() == FALLBACK)
+			submit = FALLBACK_FUNCTION(submit_hook, policy_submit_fn);
 	}
-	if (plugin.submit)
-		plugin.submit(task);
-}
-
-/*
- * The bucket of the config; -1: none. The footprint is that of the data: a model that has a footprint of its own is in
- * struct starpu_codelet, whose members move.
- */
-static int bucket_of(struct starpu_task *task, const struct record *r)
-{
-	int kind = kind_of(task);
-	unsigned limits = kind >= 0 ? config_match_limits(plugin.match, kind) : 0;
-	const struct config_task t = {
-		.footprint = limits & MEMBER_FOOTPRINT ? sp.starpu_task_data_footprint(task) : 0,
-		.priority = *task_priority(task),
-		.submission = !r                         ? 0 :
-	                      r->submission < UINT32_MAX ? (uint32_t)r->submission :
-	                                                   UINT32_MAX,
-	};
-
-	return kind < 0 || (limits && !r) ? -1 : config_match_bucket(plugin.match, kind, &t);
+	if (submit)
+		submit(task);
 }
 
 /* What the application gave, if the task is pushed. */
@@ -398,21 +530,13 @@ static void give_back(struct starpu_task *task, struct record *r)
 	r->is_pushed = 0;
 }
 
-/* Runs on every worker at once. StarPU has replaced a task->where of -1 by its codelet's at the submission. */
-static int wrapped_push(struct starpu_task *task)
+/* The bucket's number in place of what the application gave. */
+static void enter_bucket(struct starpu_task *task, struct record *r)
 {
-	struct record *r;
 	int bucket, number;
 
-	if (!is_ours(task))
-		return plugin.push(task);
-	if (!is_decided()) /* StarPU's own tasks may come without a submission */
-		atomic_store_explicit(&plugin.is_decided, 1, memory_order_release);
-	r = *task_sched_data(task);
 	give_back(task, r); /* one that is pushed again has a bucket as its priority */
-	if (!r)
-		r = *task_sched_data(task) = calloc(1, sizeof(*r));
-	bucket = bucket_of(task, r);
+	bucket = plugin.has_graph && !r ? -1 : buckets_of(task, r ? r->place : 0);
 	number = config_mapping_number(&plugin.mapping, bucket, where_of(task));
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
@@ -420,42 +544,123 @@ static int wrapped_push(struct starpu_task *task)
 		atomic_fetch_add_explicit(&plugin.restricted, 1, memory_order_relaxed);
 	else
 		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
-	if (number >= 0) {
-		if (r) {
-			r->where = *task_where(task);
-			r->priority = *task_priority(task);
-			r->is_pushed = 1;
-		}
-		*task_priority(task) = number;
-		narrow(task, plugin.mapping.users[number]);
+	if (number < 0)
+		return;
+	if (r) {
+		r->where = *task_where(task);
+		r->priority = *task_priority(task);
+		r->is_pushed = 1;
 	}
+	*task_priority(task) = number;
+	narrow(task, plugin.mapping.users[number]);
+}
+
+/* Runs on every worker at once. StarPU has replaced a task->where of -1 by its codelet's at the submission. */
+static int wrapped_push(struct starpu_task *task)
+{
+	struct record *r;
+
+	if (!is_ours(task))
+		return plugin.push(task);
+	if (phase() == UNDECIDED && hold(task) == 0)
+		return 0;
+	if (phase() == UNDECIDED) /* there is no room for more: as many have come without a submission */
+		look(task);
+	r = with_record(task);
+	if (phase() == FALLBACK) {
+		give_back(task, r);
+		if (plugin.has_graph)
+			live_done(task);
+		done_with_record();
+		return FALLBACK_FUNCTION(push_task, policy_push_fn)(task);
+	}
+	if (!r && plugin.has_graph) {
+		place(task); /* one that was pushed without a submission */
+		r = record_of(task);
+	} else if (!r) {
+		r = *task_sched_data(task) = calloc(1, sizeof(*r));
+	}
+	enter_bucket(task, r);
+	done_with_record();
 	return plugin.push(task);
+}
+
+/* No policy has pushed it. */
+static int is_plain(const struct starpu_task *task)
+{
+	return is_ours(task) && *task_sched_data(task) == (const void *)&plain;
 }
 
 static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 {
-	struct record *r = is_ours(task) ? *task_sched_data(task) : NULL;
+	policy_exec_fn *pre_exec = is_fallen_back(ctx) ? FALLBACK_FUNCTION(pre_exec_hook, policy_exec_fn) :
+	                                                 plugin.pre_exec;
 
-	if (plugin.pre_exec)
-		plugin.pre_exec(task, ctx);
-	give_back(task, r);
+	if (is_plain(task))
+		return;
+	if (pre_exec)
+		pre_exec(task, ctx);
+	if (!is_ours(task) || is_fallen_back(ctx))
+		return;
+	give_back(task, with_record(task));
+	done_with_record();
 }
 
 static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
 {
-	if (plugin.post_exec)
-		plugin.post_exec(task, ctx);
-	if (!is_ours(task))
+	policy_exec_fn *post_exec = is_fallen_back(ctx) ? FALLBACK_FUNCTION(post_exec_hook, policy_exec_fn) :
+	                                                  plugin.post_exec;
+
+	if (is_plain(task)) {
+		*task_sched_data(task) = NULL;
 		return;
+	}
+	if (post_exec)
+		post_exec(task, ctx);
+	if (!is_ours(task) || is_fallen_back(ctx))
+		return;
+	if (plugin.has_graph) {
+		lock_take();
+		live_done(task);
+		lock_release();
+		return;
+	}
 	free(*task_sched_data(task));
 	*task_sched_data(task) = NULL;
+}
+
+static void wrapped_add_workers(unsigned ctx, int *workers, unsigned n)
+{
+	policy_workers_fn *add = is_fallen_back(ctx) ? FALLBACK_FUNCTION(add_workers, policy_workers_fn) :
+	                                               plugin.add_workers;
+
+	if (add)
+		add(ctx, workers, n);
+}
+
+static void wrapped_remove_workers(unsigned ctx, int *workers, unsigned n)
+{
+	policy_workers_fn *leave = is_fallen_back(ctx) ? FALLBACK_FUNCTION(remove_workers, policy_workers_fn) :
+	                                                 plugin.remove_workers;
+
+	if (leave)
+		leave(ctx, workers, n);
+}
+
+static void wrapped_do_schedule(unsigned ctx)
+{
+	policy_context_fn *schedule = is_fallen_back(ctx) ? FALLBACK_FUNCTION(do_schedule, policy_context_fn) :
+	                                                    plugin.do_schedule;
+
+	if (schedule)
+		schedule(ctx);
 }
 
 static void wrapped_deinit(unsigned ctx)
 {
 	unsigned long matched, restricted, unknown;
 
-	plugin.deinit(ctx);
+	(is_fallen_back(ctx) ? FALLBACK_FUNCTION(deinit_sched, policy_context_fn) : plugin.deinit)(ctx);
 	if (!plugin.is_active || ctx != plugin.ctx)
 		return;
 	matched = atomic_load(&plugin.matched);
@@ -467,6 +672,8 @@ static void wrapped_deinit(unsigned ctx)
 	report_verbose("%lu tasks went to their bucket, %lu can run on fewer architectures than their bucket asks for, "
 	               "%lu are of codelets the config does not know",
 	               matched, restricted, unknown);
+	if (plugin.has_graph)
+		live_close();
 	plugin.is_active = 0;
 	drop_config();
 }
@@ -488,6 +695,9 @@ static int wrap(struct ht_err *err)
 	plugin.submit = POLICY_WRAP(w, submit_hook, policy_submit_fn, wrapped_submit);
 	plugin.pre_exec = POLICY_WRAP(w, pre_exec_hook, policy_exec_fn, wrapped_pre_exec);
 	plugin.post_exec = POLICY_WRAP(w, post_exec_hook, policy_exec_fn, wrapped_post_exec);
+	plugin.add_workers = POLICY_WRAP(w, add_workers, policy_workers_fn, wrapped_add_workers);
+	plugin.remove_workers = POLICY_WRAP(w, remove_workers, policy_workers_fn, wrapped_remove_workers);
+	plugin.do_schedule = POLICY_WRAP(w, do_schedule, policy_context_fn, wrapped_do_schedule);
 	return 0;
 }
 

@@ -40,6 +40,29 @@ static uint32_t first_accesses(const struct dag *d, uint32_t *seen)
 	return n;
 }
 
+/* Buckets by place have a plan, by which an iteration is known; others have none. */
+static void test_buckets(void)
+{
+	struct dag *d = graph_cholesky(TILES, 1000);
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config_member member = {.limits = MEMBER_SUBMISSION};
+	struct config_bucket bucket = {.members = &member, .nmembers = 1};
+	struct config *c = config_under("heteroprio", "", 0);
+
+	c->buckets = &bucket;
+	c->nbuckets = 1;
+	plan_make(c, d, m, 1);
+	CHECK_INT(c->nplans, 1);
+	CHECK_INT(c->nplans ? c->plans[0].ntasks : 0, d->ntasks);
+	c->nplans = 0;
+	member.limits = MEMBER_PRIORITY;
+	plan_make(c, d, m, 1);
+	CHECK_INT(c->nplans, 0);
+	config_free(c);
+	machine_free(m);
+	dag_free(d);
+}
+
 static void test_placement(void)
 {
 	struct dag *d = graph_cholesky(TILES, 1000);
@@ -182,6 +205,7 @@ static void test_replays_follow(void)
 int main(void)
 {
 	RUN(test_placement);
+	RUN(test_buckets);
 	RUN(test_ranks);
 	RUN(test_none);
 	RUN(test_replays_follow);

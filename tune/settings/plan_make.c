@@ -124,12 +124,23 @@ static void add_ranks(struct config *c, const struct dag *d, const struct machin
 	append(c, &p);
 }
 
+/* The library has to know where the graph begins: places are those in one iteration of a program. */
+static int goes_by_places(const struct config *c)
+{
+	unsigned limits = 0;
+
+	for (int b = 0; strcmp(c->policy, "heteroprio") == 0 && b < c->nbuckets; b++)
+		for (int i = 0; i < c->buckets[b].nmembers; i++)
+			limits |= c->buckets[b].members[i].limits;
+	return (limits & MEMBER_SUBMISSION) != 0;
+}
+
 void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
 	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || d->messages)
 		return;
 	if (strcmp(c->policy, "placement") == 0)
 		add_cut(c, d, m, copies_take_time);
-	else if (c->has_rank_priorities)
+	else if (c->has_rank_priorities || goes_by_places(c))
 		add_ranks(c, d, m);
 }
