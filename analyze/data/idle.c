@@ -23,17 +23,6 @@ struct stream {
 	int64_t by, *count, *suited; /* suited NULL: of workers */
 };
 
-static arch_mask suits_of(const struct dag_class *c, arch_mask archs)
-{
-	enum arch best = dag_class_best(c, archs);
-	arch_mask suits = 0;
-
-	for (enum arch a = 0; best != ARCH_NONE && a < ARCH_COUNT; a++)
-		if (c->cost_ns[a] >= 0 && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best])
-			suits |= (arch_mask)(1 << a);
-	return suits;
-}
-
 static void find_gaps(struct idle *x, const struct worker_times *times)
 {
 	for (uint32_t w = 0; w < times->nworkers; w++)
@@ -184,9 +173,7 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 		x->arch[a].tail_ns = ns[WORKER_TAIL];
 	}
 	find_gaps(x, times);
-	suits = ht_alloc(d->nclasses, sizeof(*suits));
-	for (uint32_t c = 0; c < d->nclasses; c++)
-		suits[c] = suits_of(&d->classes[c], archs);
+	suits = ready_times_suits(d, archs);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (x->arch[a].nworkers)
 			weigh_gaps(x, tl, t, d, a, suits);

@@ -19,6 +19,26 @@ size_t ready_times_ranks(const struct trace *t)
 	return n;
 }
 
+static arch_mask suits_of(const struct dag_class *c, arch_mask archs)
+{
+	enum arch best = dag_class_best(c, archs);
+	arch_mask suits = 0;
+
+	for (enum arch a = 0; best != ARCH_NONE && a < ARCH_COUNT; a++)
+		if (c->cost_ns[a] >= 0 && (double)c->cost_ns[a] <= 1.2 * (double)c->cost_ns[best])
+			suits |= (arch_mask)(1 << a);
+	return suits;
+}
+
+arch_mask *ready_times_suits(const struct dag *d, arch_mask archs)
+{
+	arch_mask *suits = ht_alloc(d->nclasses, sizeof(*suits));
+
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		suits[c] = suits_of(&d->classes[c], archs);
+	return suits;
+}
+
 void ready_times_init(struct ready_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
                       enum arch a, const arch_mask *suits)
 {

@@ -29,6 +29,9 @@ void ready_times_init(struct ready_times *x, const struct timeline *tl, const st
                       enum arch a, const arch_mask *suits);
 void ready_times_fini(struct ready_times *x);
 
+/* suits[class]: the architectures on which its tasks take at most 1.2 times what the fastest takes. free() it. */
+arch_mask *ready_times_suits(const struct dag *d, arch_mask archs);
+
 /* How many MPI ranks the workers of the trace have; 1 at least. */
 size_t ready_times_ranks(const struct trace *t);
 

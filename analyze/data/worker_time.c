@@ -58,8 +58,11 @@ static int64_t *tails(const struct timeline *tl, const struct trace *t, size_t r
 	return from;
 }
 
-/* The spans in which at least one of the tasks of a rank was ready; where one is popped as another gets ready, two. */
-static void add_spans(struct ready_spans *s, const struct ready_times *times, size_t rank)
+/*
+ * The spans in which at least one of the tasks of a rank was ready, or, where `suited`, one of those that suit; where
+ * one is popped as another gets ready, two.
+ */
+static void add_spans(struct ready_spans *s, const struct ready_times *times, size_t rank, int64_t suited)
 {
 	size_t stop = times->first[rank + 1], open = 0;
 
@@ -67,12 +70,12 @@ static void add_spans(struct ready_spans *s, const struct ready_times *times, si
 		int64_t popped_ns = times->popped[j] >> 1;
 
 		if (i < stop && times->ready[i] >> 1 < popped_ns) {
-			if (!open++)
+			if ((times->ready[i] & 1) >= suited && !open++)
 				VEC_PUSH(s->spans, s->count, s->cap)->start_ns = times->ready[i] >> 1;
 			i++;
 			continue;
 		}
-		if (!--open)
+		if ((times->popped[j] & 1) >= suited && !--open)
 			s->spans[s->count - 1].end_ns = popped_ns;
 		j++;
 	}
@@ -87,17 +90,26 @@ static void add_spans(struct ready_spans *s, const struct ready_times *times, si
 static void find_ready(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
                        size_t ranks)
 {
+	arch_mask archs = 0, *suits;
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		archs |= (arch_mask)((x->arch_workers[a] > 0) << a);
+	suits = ready_times_suits(d, archs);
 	x->ready = ht_alloc(ranks * ARCH_COUNT, sizeof(*x->ready));
+	x->suited = ht_alloc(ranks * ARCH_COUNT, sizeof(*x->suited));
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		struct ready_times times;
 
 		if (!x->arch_workers[a])
 			continue;
-		ready_times_init(&times, tl, t, d, a, NULL);
-		for (size_t r = 0; r < ranks; r++)
-			add_spans(&x->ready[r * ARCH_COUNT + a], &times, r);
+		ready_times_init(&times, tl, t, d, a, suits);
+		for (size_t r = 0; r < ranks; r++) {
+			add_spans(&x->ready[r * ARCH_COUNT + a], &times, r, 0);
+			add_spans(&x->suited[r * ARCH_COUNT + a], &times, r, 1);
+		}
 		ready_times_fini(&times);
 	}
+	free(suits);
 }
 
 /* The length of all spans before `ns`. */
@@ -120,12 +132,21 @@ static int64_t ready_before(const struct ready_spans *r, int64_t ns)
 	return s->before_ns + (ns < s->end_ns ? ns : s->end_ns) - s->start_ns;
 }
 
-int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns)
+static int64_t within(const struct ready_spans *spans, const struct trace_worker *w, int64_t start_ns, int64_t end_ns)
 {
-	const struct trace_worker *w = &x->trace->workers[worker];
-	const struct ready_spans *r = &x->ready[(size_t)w->rank * ARCH_COUNT + (size_t)w->arch];
+	const struct ready_spans *r = &spans[(size_t)w->rank * ARCH_COUNT + (size_t)w->arch];
 
 	return ready_before(r, end_ns) - ready_before(r, start_ns);
+}
+
+int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns)
+{
+	return within(x->ready, &x->trace->workers[worker], start_ns, end_ns);
+}
+
+int64_t worker_times_suited_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns)
+{
+	return within(x->suited, &x->trace->workers[worker], start_ns, end_ns);
 }
 
 static void sum_up(struct worker_times *x)
@@ -143,10 +164,12 @@ static void sum_up(struct worker_times *x)
 			}
 			ready = worker_times_ready_ns(x, w, s->start_ns, s->end_ns);
 			v->ns[WORKER_READY] += ready;
+			v->slower_ns += ready - worker_times_suited_ns(x, w, s->start_ns, s->end_ns);
 			v->ns[s->state == WORKER_TAIL ? WORKER_TAIL : WORKER_STARVED] += ns - ready;
 		}
 		for (int s = 0; s < WORKER_STATES; s++)
 			a->ns[s] += v->ns[s];
+		a->slower_ns += v->slower_ns;
 		a->tasks += v->tasks;
 	}
 }
@@ -193,9 +216,12 @@ void worker_times_fini(struct worker_times *x)
 {
 	size_t ranks = x->trace ? ready_times_ranks(x->trace) : 0;
 
-	for (size_t i = 0; x->ready && i < ranks * ARCH_COUNT; i++)
+	for (size_t i = 0; x->ready && i < ranks * ARCH_COUNT; i++) {
 		free(x->ready[i].spans);
+		free(x->suited[i].spans);
+	}
 	free(x->ready);
+	free(x->suited);
 	free(x->workers);
 	free(x->segments);
 	free(x->first);

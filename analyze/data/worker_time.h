@@ -47,6 +47,7 @@ struct worker_segment {
 
 struct worker_time {
 	int64_t ns[WORKER_STATES]; /* their sum is elapsed_ns, exactly */
+	int64_t slower_ns;         /* of READY: while no ready task suited its architecture (ready_times_suits()) */
 	uint32_t tasks;
 };
 
@@ -66,8 +67,9 @@ struct worker_times {
 	size_t *first, nsegments, cap;
 	struct worker_time arch[ARCH_COUNT]; /* sums over the workers */
 	int arch_workers[ARCH_COUNT];
-	int64_t tail_ns;           /* longest tail of a rank, from its beginning to the end of the run */
-	struct ready_spans *ready; /* [rank * ARCH_COUNT + arch] */
+	int64_t tail_ns;            /* longest tail of a rank, from its beginning to the end of the run */
+	struct ready_spans *ready;  /* [rank * ARCH_COUNT + arch] */
+	struct ready_spans *suited; /* same, of tasks that suit the architecture */
 	const struct trace *trace;
 	int waits_recorded;   /* 0: neither copies nor fetches were: what waits for data counts as idle */
 	int pops_recorded;    /* the times at which tasks were popped */
@@ -89,6 +91,9 @@ void worker_segments_build(struct worker_times *x, const struct timeline *tl, co
 
 /* The part of [start_ns, end_ns) in which a task was ready that this worker could run. */
 int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns);
+
+/* The part of it in which one was ready that suits its architecture. */
+int64_t worker_times_suited_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns);
 
 /* NULL when the states of each worker add up and its segments follow each other, else what is broken. */
 const char *worker_times_check(const struct worker_times *x);

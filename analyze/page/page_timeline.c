@@ -114,8 +114,9 @@ static void put_workers(const struct chart *c)
 		put_quoted(c->f, e->workers[w]);
 		fprintf(c->f, ",\"arch\":\"%s\",\"busy\":%.4f,\"states\":", arch_name(e->machine->workers[w].arch),
 		        share < 1 ? share : 1);
-		for (enum worker_state s = 0; known && s < WORKER_STATES; s++)
-			fprintf(c->f, "%c%.4f", s ? ',' : '[', (double)x->workers[w].ns[s] / (double)x->elapsed_ns);
+		for (int s = 0; known && s < CAUSES; s++)
+			fprintf(c->f, "%c%.4f", s ? ',' : '[',
+			        (double)cause_ns(&x->workers[w], s) / (double)x->elapsed_ns);
 		fputs(known ? "]}" : "null}", c->f);
 	}
 	putc(']', c->f);
@@ -175,7 +176,7 @@ struct stretches {
 	struct packed p;
 	size_t n;
 	int64_t from, to, last, least;
-	enum worker_state state;
+	int state;
 };
 
 static void end_stretch(struct stretches *s)
@@ -192,7 +193,7 @@ static void end_stretch(struct stretches *s)
 	s->from = s->to;
 }
 
-static void add_stretch(struct stretches *s, int64_t from, int64_t to, enum worker_state state)
+static void add_stretch(struct stretches *s, int64_t from, int64_t to, int state)
 {
 	if (from != s->to || state != s->state) {
 		end_stretch(s);
@@ -291,7 +292,7 @@ static void put_palettes(FILE *f, const struct palette *p, const struct worker_t
 		putc('}', f);
 	}
 	fprintf(f, "],\"states_known\":%s,\"states\":[", x->unknown ? "false" : "true");
-	for (enum worker_state s = 0; s < WORKER_STATES; s++)
+	for (int s = 0; s < CAUSES; s++)
 		fprintf(f, "%s{\"rgb\":\"#%06" PRIx32 "\",\"name\":\"%s\"}", s ? "," : "", cause_colour(s),
 		        cause_names[s]);
 	putc(']', f);

@@ -49,7 +49,7 @@ static void make_rows(struct gantt *x)
 
 static size_t kinds(const struct gantt *x)
 {
-	return (size_t)x->palette->ngroups + WORKER_STATES;
+	return (size_t)x->palette->ngroups + CAUSES;
 }
 
 static float *share_at(const struct gantt *x, size_t row, size_t column)
@@ -110,7 +110,7 @@ static void spread_states(const struct gantt *x, const size_t *row_of)
 	for (uint32_t w = 0; has_times(x) && w < t->nworkers; w++)
 		for (size_t i = t->first[w]; i < t->first[w + 1]; i++) {
 			const struct worker_segment *s = &t->segments[i];
-			size_t kind = (size_t)x->palette->ngroups + causes_state(t, w, s);
+			size_t kind = (size_t)x->palette->ngroups + (size_t)causes_state(t, w, s);
 
 			if (s->state != WORKER_EXECUTING)
 				spread(x, row_of[w], kind, (double)(s->start_ns - first), (double)(s->end_ns - first));
@@ -260,8 +260,7 @@ void gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const c
 		if (kind < groups)
 			put_tasks(x, row_of, (int)kind, f);
 		snprintf(style, sizeof(style), "fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "'",
-		         kind < groups ? x->palette->groups[kind].rgb :
-		                         cause_colour((enum worker_state)(kind - groups)));
+		         kind < groups ? x->palette->groups[kind].rgb : cause_colour((int)(kind - groups)));
 		plot_boxes(script, file, unit_ns, style);
 	}
 	free(row_of);
@@ -398,7 +397,7 @@ int gantt_legend(const struct gantt *x, FILE *script, int chain, int top, int wi
 
 	for (int k = 0; k < x->palette->ngroups; k++)
 		put_key(&p, x->palette->groups[k].name, x->palette->groups[k].rgb, 10);
-	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++)
+	for (int s = WORKER_WAITING; s < CAUSES; s++)
 		if (cause_is_known(x->in->times, s))
 			put_key(&p, cause_names[s], cause_colour(s), 10);
 	if (chain)

@@ -17,6 +17,7 @@
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
+#include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/trace/trace.h"
 
@@ -44,6 +45,8 @@ struct lanes {
 static const char *const group_colours[COPY_GROUPS] = {"#8c510a", "#d8b365", "#c7c7c7", "#01665e"};
 static const char *const group_titles[COPY_GROUPS] = {"fetch: a task waits", "prefetch for a task", "at idle times",
                                                       "eviction"};
+static const char *const group_found[COPY_GROUPS] = {"while a task waits", "ahead of a task", "at idle times",
+                                                     "to make room"};
 
 /* Bytes that travel evenly from `from` to `to`, ns of the timeline; what lies outside of the run is not shown. */
 static void spread(struct lane *l, enum copy_group group, uint64_t bytes, int64_t from, int64_t to, int64_t span_ns)
@@ -318,19 +321,33 @@ static const char *nothing(const struct plot_input *in)
 	return "no copy between memories was recorded";
 }
 
+/* "4.2 GiB over 20 links, 62 % while a task waits": of the causes the one with most bytes. */
+static void copies_finding(const struct copies *c, const char *bytes, char *text, size_t size)
+{
+	uint64_t of[COPY_GROUPS] = {0};
+	int most = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		for (int k = 0; k < COPY_GROUPS; k++)
+			of[k] += c->at[i].group_bytes[k];
+	for (int k = 1; k < COPY_GROUPS; k++)
+		most = of[k] > of[most] ? k : most;
+	snprintf(text, size, "%s over %zu link%s, %.0f %% %s", bytes, c->count, plural(c->count),
+	         100 * stats_ratio((double)of[most], (double)c->all.bytes, 0), group_found[most]);
+}
+
 static void write_bytes(const struct plot_input *in, struct gnuplot *g)
 {
 	int dumb = gnuplot_terminal(g) == TERM_DUMB;
 	struct lanes x;
-	char detail[96], bytes[16];
+	char detail[160], bytes[16];
 	double unit;
 	FILE *f;
 
 	lanes_init(&x, in);
 	unit = x.top >= 1e8 ? 1e9 : 1e6;
 	f = gnuplot_script(g, WIDTH, dumb ? 600 : picture_height(&x));
-	snprintf(detail, sizeof(detail), "%s over %zu link%s between memories, by cause",
-	         bytes_text(bytes, (double)x.copies.all.bytes), x.copies.count, x.copies.count == 1 ? "" : "s");
+	copies_finding(&x.copies, bytes_text(bytes, (double)x.copies.all.bytes), detail, sizeof(detail));
 	plot_title(f, g, in, "Copies", detail);
 	if (dumb)
 		write_dumb(&x, g, f, unit);

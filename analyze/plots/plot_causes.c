@@ -6,45 +6,57 @@
 
 #include "analyze/data/timeline.h"
 
-uint32_t cause_colour(enum worker_state s)
+uint32_t cause_colour(int cause)
 {
-	static const uint32_t rgb[WORKER_STATES] = {
+	static const uint32_t rgb[CAUSES] = {
 		[WORKER_EXECUTING] = 0xffffff, [WORKER_WAITING] = 0xe4c6ee, [WORKER_SCHEDULING] = 0xb9b9b9,
 		[WORKER_READY] = 0xffecb0,     [WORKER_STARVED] = 0xd5e4ec, [WORKER_TAIL] = 0xf0f0ee,
+		[CAUSE_SLOWER] = 0xdde8d5,
 	};
 
-	return rgb[s];
+	return rgb[cause];
 }
 
-const char *const cause_names[WORKER_STATES] = {
-	[WORKER_EXECUTING] = "executing",     [WORKER_WAITING] = "waiting for data", [WORKER_SCHEDULING] = "runtime",
-	[WORKER_READY] = "idle, tasks ready", [WORKER_STARVED] = "idle, none ready", [WORKER_TAIL] = "tail",
+const char *const cause_names[CAUSES] = {
+	[WORKER_EXECUTING] = "executing",
+	[WORKER_WAITING] = "waiting for data",
+	[WORKER_SCHEDULING] = "runtime",
+	[WORKER_READY] = "idle, tasks ready",
+	[WORKER_STARVED] = "idle, none ready",
+	[WORKER_TAIL] = "tail",
+	[CAUSE_SLOWER] = "idle, ready tasks faster elsewhere",
 };
 
-int cause_is_known(const struct worker_times *x, enum worker_state s)
+int cause_is_known(const struct worker_times *x, int cause)
 {
-	return x && !x->unknown && (s != WORKER_WAITING || x->waits_recorded) &&
-	       (s != WORKER_SCHEDULING || x->runtime_recorded);
+	return x && !x->unknown && (cause != WORKER_WAITING || x->waits_recorded) &&
+	       (cause != WORKER_SCHEDULING || x->runtime_recorded);
 }
 
-static enum worker_state main_cause(const struct worker_time *t)
+int64_t cause_ns(const struct worker_time *t, int cause)
 {
-	enum worker_state most = WORKER_WAITING;
+	return cause == CAUSE_SLOWER ? t->slower_ns : t->ns[cause] - (cause == WORKER_READY ? t->slower_ns : 0);
+}
 
-	for (enum worker_state s = WORKER_WAITING; s < WORKER_STATES; s++)
-		most = t->ns[s] > t->ns[most] ? s : most;
+static int main_cause(const struct worker_time *t)
+{
+	int most = WORKER_WAITING;
+
+	for (int cause = WORKER_WAITING; cause < CAUSES; cause++)
+		most = cause_ns(t, cause) > cause_ns(t, most) ? cause : most;
 	return most;
 }
 
 const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE])
 {
-	static const char *const why[WORKER_STATES] = {
+	static const char *const why[CAUSES] = {
 		[WORKER_EXECUTING] = "",
 		[WORKER_WAITING] = "waits for data",
 		[WORKER_SCHEDULING] = "the runtime is at work",
 		[WORKER_READY] = "while tasks were ready",
 		[WORKER_STARVED] = "no task was ready",
 		[WORKER_TAIL] = "nothing was left to do",
+		[CAUSE_SLOWER] = "ready tasks are faster elsewhere",
 	};
 	int used = 0;
 
@@ -64,13 +76,15 @@ const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE])
 	return buf;
 }
 
-enum worker_state causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s)
+int causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s)
 {
 	enum worker_state state = (enum worker_state)s->state;
 
 	if (state != WORKER_IDLE && state != WORKER_TAIL)
 		return state;
-	if (2 * worker_times_ready_ns(x, worker, s->start_ns, s->end_ns) >= s->end_ns - s->start_ns)
+	if (2 * worker_times_suited_ns(x, worker, s->start_ns, s->end_ns) >= s->end_ns - s->start_ns)
 		return WORKER_READY;
+	if (2 * worker_times_ready_ns(x, worker, s->start_ns, s->end_ns) >= s->end_ns - s->start_ns)
+		return CAUSE_SLOWER;
 	return state == WORKER_IDLE ? WORKER_STARVED : state;
 }

@@ -7,12 +7,18 @@
 
 #include "analyze/data/worker_time.h"
 
+/* A state of a worker, and of READY, apart, what is no waste: each ready task is faster elsewhere (slower_ns). */
+enum { CAUSE_SLOWER = WORKER_STATES, CAUSES };
+
 /* Pale, unlike the colours of types; 0xffffff: EXECUTING. */
-uint32_t cause_colour(enum worker_state s);
+uint32_t cause_colour(int cause);
 
 /* What it is called in legends: "waiting for data"; and whether the run has recorded it. */
-extern const char *const cause_names[WORKER_STATES];
-int cause_is_known(const struct worker_times *x, enum worker_state s);
+extern const char *const cause_names[CAUSES];
+int cause_is_known(const struct worker_times *x, int cause);
+
+/* The part of a worker's time, or of an architecture's. */
+int64_t cause_ns(const struct worker_time *t, int cause);
 
 /*
  * The finding for a title: the share of its workers' time that each architecture executed nothing, and what took most
@@ -21,7 +27,7 @@ int cause_is_known(const struct worker_times *x, enum worker_state s);
 enum { CAUSES_TITLE = 256 };
 const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE]);
 
-/* What a segment counts as: idle time with tasks ready for half of it or more, or without. */
-enum worker_state causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s);
+/* What a segment counts as: idle time with tasks ready for half of it or more, that suit it or others, or without. */
+int causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s);
 
 #endif

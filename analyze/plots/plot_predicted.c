@@ -118,7 +118,7 @@ static void write_points(const struct predicted *p, struct gnuplot *g, FILE *scr
 static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *script)
 {
 	size_t all = p->in->timeline->ntasks;
-	char text[160];
+	char text[160], others[48] = "";
 
 	if (!p->known) {
 		plot_title(script, g, p->in, "Predicted durations", "no performance model knows a task of this run");
@@ -126,9 +126,11 @@ static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *sc
 		      script);
 		return;
 	}
-	snprintf(text, sizeof(text), "%zu of %zu tasks, %.0f %% within a tenth", p->known, all,
-	         100 * (double)p->near / (double)p->known);
-	plot_title(script, g, p->in, "Measured and predicted durations", text);
+	if (p->known < all)
+		snprintf(others, sizeof(others), "; %zu have no model", all - p->known);
+	snprintf(text, sizeof(text), "%.0f %% of %zu tasks took what models say, to a tenth%s",
+	         100 * (double)p->near / (double)p->known, p->known, others);
+	plot_title(script, g, p->in, "Models", text);
 	plot_duration_axis(script, 'x', p->low, p->high);
 	plot_duration_axis(script, 'y', p->low, p->high);
 	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"

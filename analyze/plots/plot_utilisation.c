@@ -6,6 +6,7 @@
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
+#include "analyze/plots/plot_causes.h"
 #include "core/base/alloc.h"
 #include "core/trace/trace.h"
 
@@ -96,13 +97,15 @@ static void write_panel(struct panels *p, const struct plot_input *in, const str
 
 static void write_panels(const struct plot_input *in, struct gnuplot *g, const struct busy *b)
 {
+	char buf[CAUSES_TITLE];
+	const char *why = in->times ? causes_title(in->times, buf) : NULL;
 	struct panels p = {.g = g, .dumb = gnuplot_terminal(g) == TERM_DUMB, .top = 0.87};
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		p.n += b->workers[a] > 0;
 	p.f = gnuplot_script(g, WIDTH, p.dumb ? HEIGHT : 140 + PANEL * (p.n ? p.n : 1));
 	p.height = (p.top - 0.11) / (p.n ? p.n : 1);
-	plot_title(p.f, g, in, "Utilisation", "share of the workers of an architecture that execute a task");
+	plot_title(p.f, g, in, "Utilisation", why ? why : "workers that execute a task");
 	fputs("set ylabel 'busy (%)'\nset yrange [0:105]\nset ytics 50\n", p.f);
 	if (!p.dumb)
 		fputs("set multiplot\nset lmargin at screen 0.07\nset rmargin at screen 0.98\nunset key\n", p.f);

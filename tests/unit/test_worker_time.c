@@ -43,6 +43,8 @@ static void test_states(void)
 	check_states(&x, CPU0, (const double[]){10, 0, 0, 0, 0, 0});
 	check_states(&x, CPU1, (const double[]){0, 0, 0, 2, 8, 0});
 	check_states(&x, GPU0, (const double[]){4, 2, 1, 1, 2, 0});
+	CHECK_INT(x.times.workers[CPU1].slower_ns, 2 * MS); /* the task would take four times as long there */
+	CHECK_INT(x.times.workers[GPU0].slower_ns, 0);
 	CHECK_INT(x.times.workers[GPU0].tasks, 2);
 	CHECK_INT(x.times.tail_ns, 0);
 	done(&x);
