@@ -70,7 +70,7 @@ uint32_t buckets_place(struct starpu_task *task, uint32_t index)
 		own.iteration = live_iteration(index);
 		memset(own.next, 0, (size_t)buckets_nkinds() * sizeof(*own.next));
 	}
-	return own.next[kind]++;
+	return own.next[kind] < UINT32_MAX ? own.next[kind]++ : UINT32_MAX; /* the last stands for all after it */
 }
 
 int buckets_of(struct starpu_task *task, uint32_t place)
