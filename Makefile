@@ -13,6 +13,8 @@
 #   make fuzz-guided  the same guided by what a reader executes, one reader at a time (tests/fuzz/fuzz.mk)
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
+#   make bench-native    replayed makespans beside those of StarPU on this machine, which has to be quiet
+#   make bench-sizes     graphs made from two recorded sizes, replayed at a third, beside StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
 #   make bench-examples  StarPU's own example programs, through auto and run
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
@@ -47,7 +49,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
-BENCHES = bench bench-simgrid bench-tune bench-cells bench-examples
+BENCHES = bench bench-simgrid bench-native bench-sizes bench-tune bench-cells bench-examples
 
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
@@ -183,6 +185,16 @@ bench: setup
 bench-simgrid: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/simgrid
+
+# APPLICATIONS, POLICIES, RUNS, REFRESH: see the script.
+bench-native: setup
+	@$(MAKE) -s --no-print-directory tool samples
+	@B=$(B) tests/bench/native
+
+# MACHINES, APPLICATIONS, SIZES, POLICIES: see the script.
+bench-sizes: setup
+	@$(MAKE) -s --no-print-directory tool
+	@B=$(B) tests/bench/sizes
 
 # MACHINES, APPLICATIONS, TILES, REFRESH: see the script.
 bench-tune: setup

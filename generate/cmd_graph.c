@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/number.h"
@@ -11,14 +12,18 @@
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/machine/machine.h"
+#include "core/run/run.h"
 #include "core/run/run_writer.h"
 #include "generate/costs.h"
 #include "generate/execute.h"
 #include "generate/graph.h"
 #include "generate/mix.h"
+#include "generate/resize.h"
 #include "generate/write.h"
 
 enum { MAX_KNOBS = 16, HOW_SIZE = 1024 };
+
+static const char *const MACHINE = "cuda:4@12G cpu:20 link:12GB/s";
 
 /* -1: not given. */
 struct settings {
@@ -28,7 +33,7 @@ struct settings {
 };
 
 struct graph_options {
-	const char *output, *machine, *mix;
+	const char *output, *machine, *mix, *sizes;
 	struct option_list costs, cost_files;
 	int64_t seed;
 	struct settings set;
@@ -118,7 +123,7 @@ static void describe(const struct graph_kind *kind, const struct graph_options *
 	if (o->mix && len < HOW_SIZE)
 		len += (size_t)snprintf(how + len, HOW_SIZE - len, " mix=%s", o->mix);
 	if (len < HOW_SIZE)
-		snprintf(how + len, HOW_SIZE - len, " machine=%s", o->machine);
+		snprintf(how + len, HOW_SIZE - len, " machine=%s", o->machine ? o->machine : MACHINE);
 }
 
 static int read_costs(const struct graph_options *o, struct costs *costs, struct ht_err *err)
@@ -132,9 +137,94 @@ static int read_costs(const struct graph_options *o, struct costs *costs, struct
 	return 0;
 }
 
-static int answer(char **words, void *options, struct ht_err *err)
+static int print_made(const char *path, const struct graph *g, const struct machine *m, int64_t makespan_ns)
 {
-	const struct graph_options *o = options;
+	char workers[128], span[16];
+	size_t edges = graph_edges(g);
+
+	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", path,
+	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), edges, edges == 1 ? "y" : "ies",
+	       graph_critical_tasks(g), plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
+	       machine_summary(m, workers, sizeof(workers)));
+	return 0;
+}
+
+/* "10,20,40": sizes of the runs, ascending, and of the graph. */
+static int read_sizes(const char *text, size_t nruns, int64_t sizes[RESIZE_MOST_RUNS + 1], struct ht_err *err)
+{
+	char *copy = ht_strndup(text, strlen(text)), *save = NULL;
+	size_t n = 0;
+
+	for (char *s = strtok_r(copy, ",", &save); s; s = strtok_r(NULL, ",", &save), n++)
+		if (n > nruns || number_parse_int(s, 0, INT32_MAX, &sizes[n]) != 0)
+			n = nruns + 1;
+	free(copy);
+	if (n != nruns + 1)
+		return ht_err_set(err,
+		                  "--sizes wants %zu numbers, those of the runs and that of the graph: found \"%.60s\"",
+		                  nruns + 1, text);
+	for (size_t i = 1; i < nruns; i++)
+		if (sizes[i] <= sizes[i - 1])
+			return ht_err_set(err,
+			                  "--sizes: the runs are to be given from small to large, found %lld after %lld",
+			                  (long long)sizes[i], (long long)sizes[i - 1]);
+	return 0;
+}
+
+/* Options that are for kinds, of which none is for recorded runs. */
+static int check_no_knobs(const struct graph_options *o, struct ht_err *err)
+{
+	static const struct graph_knob none[] = {{0}};
+	static const struct graph_kind recorded = {.name = "a graph of recorded runs", .knobs = none};
+	double knob[MAX_KNOBS];
+
+	if (o->costs.count || o->cost_files.count)
+		return ht_err_set(err, "%s has the costs of the runs, and takes no --cost", recorded.name);
+	return set_knobs(&recorded, o, knob, err);
+}
+
+static int answer_recorded(char **words, const struct graph_options *o, struct ht_err *err)
+{
+	struct run *runs[RESIZE_MOST_RUNS] = {NULL};
+	struct machine *m = NULL;
+	struct graph *g = NULL;
+	struct executed *tasks = NULL;
+	int64_t sizes[RESIZE_MOST_RUNS + 1], makespan_ns;
+	size_t n = 0;
+	char how[HOW_SIZE];
+	int rc = -1;
+
+	while (words[n])
+		n++;
+	if (n < 2)
+		return ht_err_set(err, "--sizes wants two recorded runs at least, found one");
+	if (read_sizes(o->sizes, n, sizes, err) != 0 || check_no_knobs(o, err) != 0 ||
+	    run_writer_check(o->output, "-o", err) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (!(runs[i] = run_open(words[i], err)))
+			goto out;
+	m = o->machine ? machine_open(o->machine, err) : NULL;
+	if (o->machine && !m)
+		goto out;
+	g = resize((const struct run *const *)runs, sizes, n, sizes[n], err);
+	tasks = g ? execute(g, m ? m : runs[n - 1]->machine, &makespan_ns, err) : NULL;
+	if (!tasks)
+		goto out;
+	snprintf(how, sizeof(how), "%s at sizes=%s", runs[n - 1]->command, o->sizes);
+	if (write_run(g, tasks, m ? m : runs[n - 1]->machine, how, o->output, err) == 0)
+		rc = print_made(o->output, g, m ? m : runs[n - 1]->machine, makespan_ns);
+out:
+	free(tasks);
+	graph_free(g);
+	machine_free(m);
+	for (size_t i = 0; i < n; i++)
+		run_free(runs[i]);
+	return rc;
+}
+
+static int answer_kind(char **words, const struct graph_options *o, struct ht_err *err)
+{
 	const struct graph_kind *kind = graph_kind_find(words[0], err);
 	struct costs *costs = costs_create();
 	struct machine *m = NULL;
@@ -144,20 +234,19 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct graph_input in = {.seed = (uint64_t)(o->seed < 0 ? 1 : o->seed)};
 	double knob[MAX_KNOBS];
 	int64_t makespan_ns;
-	char how[HOW_SIZE], workers[128], span[16];
-	size_t edges;
+	char how[HOW_SIZE];
 	int rc = -1;
 
-	if (kind && !o->output)
-		ht_err_set(err, "expected -o RUN: see --help");
-	if (!kind || !o->output || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
+	if (kind && words[1])
+		kind = NULL, ht_err_set(err, "expected one KIND of graph, found another word, \"%.60s\"", words[1]);
+	if (!kind || set_knobs(kind, o, knob, err) != 0 || read_costs(o, costs, err) != 0)
 		goto out;
 	if (run_writer_check(o->output, "-o", err) != 0) /* before anything that takes long */
 		goto out;
 	mix = o->mix ? mix_load(o->mix, err) : NULL;
 	if (o->mix && !mix)
 		goto out;
-	m = machine_open(o->machine, err);
+	m = machine_open(o->machine ? o->machine : MACHINE, err);
 	if (!m)
 		goto out;
 	in.mix = mix;
@@ -168,14 +257,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (!tasks)
 		goto out;
 	describe(kind, o, knob, how);
-	if (write_run(g, tasks, m, how, o->output, err) != 0)
-		goto out;
-	edges = graph_edges(g);
-	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", o->output,
-	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), edges, edges == 1 ? "y" : "ies",
-	       graph_critical_tasks(g), plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
-	       machine_summary(m, workers, sizeof(workers)));
-	rc = 0;
+	if (write_run(g, tasks, m, how, o->output, err) == 0)
+		rc = print_made(o->output, g, m, makespan_ns);
 out:
 	free(tasks);
 	graph_free(g);
@@ -183,6 +266,17 @@ out:
 	costs_free(costs);
 	free(mix);
 	return rc;
+}
+
+static int answer(char **words, void *options, struct ht_err *err)
+{
+	const struct graph_options *o = options;
+
+	if (!o->sizes && !graph_kind_find(words[0], err))
+		return -1;
+	if (!o->output)
+		return ht_err_set(err, "expected -o RUN: see --help");
+	return o->sizes ? answer_recorded(words, o, err) : answer_kind(words, o, err);
 }
 
 enum { LIST_INDENT = 12 };
@@ -210,7 +304,6 @@ static void list_kinds(void)
 static int cmd_graph_run(int argc, char **argv)
 {
 	struct graph_options o = {
-		.machine = "cuda:4@12G cpu:20 link:12GB/s",
 		.seed = -1,
 		.set = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
 	};
@@ -222,6 +315,7 @@ static int cmd_graph_run(int argc, char **argv)
 		{OPTION_TEXTS, 0, "cost", &o.costs, "TYPE=ARCH:US,...",
 	         "what a task of that type takes, in us; may be repeated"},
 		{OPTION_TEXTS, 0, "costs", &o.cost_files, "FILE", "a file of such lines"},
+		{OPTION_TEXT, 0, "sizes", &o.sizes, "N,...", "of recorded RUNs, and of the graph to make"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of random graphs (default: 1)"},
 		{OPTION_LIST, 0, "list", NULL, NULL, "list the kinds with their options and defaults"},
 		{OPTION_GROUP, 0, NULL, NULL, NULL, "Options of some kinds:"},
@@ -244,13 +338,15 @@ static int cmd_graph_run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "graph",
-		.synopsis = "KIND -o RUN [options]",
+		.synopsis = "KIND|RUN... -o RUN [options]",
 		.summary = "Make a run of a task graph that no application made.",
 		.epilogue = "  heterotune graph cholesky --tiles 20 -o chol.ht\n",
 		.list = list_kinds,
 	};
 
-	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one KIND of graph", 1, 1, 0, answer},
+	return command_run(argc, argv, specs, &usage,
+	                   &(struct command_answer){"a KIND of graph, or recorded RUNs", 1, RESIZE_MOST_RUNS, 0,
+	                                            answer},
 	                   &o);
 }
 

@@ -31,6 +31,7 @@ void graph_free(struct graph *g)
 	free(g->pred_first);
 	free(g->pred);
 	free(g->depth);
+	free(g->priority);
 	free(g);
 }
 

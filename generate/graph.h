@@ -14,12 +14,13 @@ struct ht_err;
 struct machine;
 struct mix;
 
-enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 32 };
+enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 256 };
 
 struct graph_type {
 	char name[GRAPH_NAME];
+	char model[GRAPH_NAME];     /* symbol of its model; "": its name */
 	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
-	uint32_t footprint;         /* of its name and data: one class of costs a type */
+	uint32_t footprint;         /* 0: of its name and data; one class of costs a type */
 	uint32_t count;
 	int given; /* the costs are the user's */
 };
@@ -43,7 +44,10 @@ struct graph {
 	size_t nhandles, caphandles;
 	uint32_t *pred_first, *pred;
 	size_t npreds, cappreds;
-	uint32_t *depth;     /* tasks on the longest path that begins with this one, itself included */
+	uint32_t *depth;   /* tasks on the longest path that begins with this one, itself included */
+	int32_t *priority; /* of each task; NULL: its depth */
+	size_t npriority, cappriority;
+	int64_t submit_ns;   /* from one submission to the next */
 	int64_t best_ns;     /* a makespan that some schedule is known to have; 0: not known */
 	struct costs *costs; /* the costs that the user gave; borrowed, may be NULL */
 };

@@ -30,6 +30,11 @@ struct graph_writer {
 	struct run_writer to;
 };
 
+static const char *model_of(const struct graph_type *t)
+{
+	return *t->model ? t->model : t->name;
+}
+
 static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 {
 	const struct graph *g = w->g;
@@ -48,12 +53,13 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 	}
 	tasks_rec_write(f, &(struct rec_task){
 				   .name = type->name,
-				   .model = type->name,
+				   .model = model_of(type),
 				   .job = (uint64_t)t + 1,
 				   .submit_order = t + 1,
-				   .priority = (int32_t)g->depth[t],
+				   .priority = g->priority ? g->priority[t] : (int32_t)g->depth[t],
 				   .worker = x->worker,
 				   .node = w->m->workers[x->worker].node,
+				   .submit_ns = (int64_t)t * g->submit_ns,
 				   .start_ns = x->start_ns,
 				   .end_ns = x->end_ns,
 				   .footprint = type->footprint,
@@ -111,58 +117,105 @@ static int devices_of(const struct machine *m, enum arch a)
 	return most + 1;
 }
 
-/* A device has one implementation, no regression, one row: codelets/45 of StarPU 1.4 (perfmodel_history.c). */
-static int write_model(const struct graph_writer *w, const struct graph_type *t, uint64_t bytes, struct ht_err *err)
+/* The models of a graph: types whose model is the same are entries of one. */
+struct models {
+	uint32_t *next;  /* per type: the next one of its model, each of another footprint; LAST: none */
+	uint64_t *bytes; /* per type: those of its first task, as its footprint is */
+	uint8_t *seen;   /* per type: it has tasks, and is not in the list of another */
+};
+
+#define LAST UINT32_MAX
+
+static void write_entry(FILE *f, const struct graph_type *t, enum arch a, uint64_t bytes)
 {
-	char *name = ht_asprintf("sampling/codelets/45/%s.%s", t->name, HOST);
+	double mean_us = t->cost_us[a];
+	char mean[32], sum[32], sum2[32];
+
+	fprintf(f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes, number_text(mean, mean_us),
+	        number_text(sum, mean_us * MODEL_SAMPLES), number_text(sum2, mean_us * mean_us * MODEL_SAMPLES),
+	        MODEL_SAMPLES);
+}
+
+/* A device has one implementation, no regression, a row a type: codelets/45 of StarPU 1.4 (perfmodel_history.c). */
+static int write_model(const struct graph_writer *w, uint32_t first, const struct models *m, struct ht_err *err)
+{
+	const struct graph_type *types = w->g->types;
+	char *name = ht_asprintf("sampling/codelets/45/%s.%s", model_of(&types[first]), HOST);
+	uint32_t entries[ARCH_COUNT] = {0};
 	struct outfile out;
-	int rc = run_writer_open(&w->to, &out, name, err), ncombinations = 0;
+	int rc = strchr(model_of(&types[first]), '/') ?
+	                 ht_err_set(err, "the model \"%s\" has a name that no file can have", model_of(&types[first])) :
+	                 run_writer_open(&w->to, &out, name, err);
+	int ncombinations = 0;
 
 	free(name);
 	if (rc != 0)
 		return -1;
-	for (int a = 0; a < ARCH_COUNT; a++)
-		ncombinations += t->cost_us[a] < 0 ? 0 : devices_of(w->m, (enum arch)a);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		for (uint32_t i = first; i != LAST; i = m->next[i])
+			entries[a] += types[i].cost_us[a] >= 0;
+		ncombinations += entries[a] ? devices_of(w->m, (enum arch)a) : 0;
+	}
 	fprintf(out.f, "# version, combinations\n45\n%d\n", ncombinations);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		for (int d = 0; t->cost_us[a] >= 0 && d < devices_of(w->m, (enum arch)a); d++) {
-			double mean_us = t->cost_us[a];
-			char mean[32], sum[32], sum2[32];
-
+		for (int d = 0; entries[a] && d < devices_of(w->m, (enum arch)a); d++) {
 			fprintf(out.f,
-			        "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n1\n",
-			        a, d);
+			        "# device: number, type, id, cores\n1\n%d\n%d\n1\n# implementations, entries\n1\n%u\n",
+			        a, d, (unsigned)entries[a]);
 			fputs("# sumlnx sumlnx2 sumlny sumlnxlny alpha beta n minx maxx\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n"
 			      "# not multiple-regression-base\n0\n# hash size flops mean (us) dev (us) sum sum2 n\n",
 			      out.f);
-			fprintf(out.f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes,
-			        number_text(mean, mean_us), number_text(sum, mean_us * MODEL_SAMPLES),
-			        number_text(sum2, mean_us * mean_us * MODEL_SAMPLES), MODEL_SAMPLES);
+			for (uint32_t i = first; i != LAST; i = m->next[i])
+				if (types[i].cost_us[a] >= 0)
+					write_entry(out.f, &types[i], (enum arch)a, m->bytes[i]);
 		}
 	return outfile_commit(&out, err);
 }
 
+/* Lists of the types that have one model, each footprint once. */
+static void find_models(const struct graph_writer *w, struct models *m)
+{
+	const struct graph *g = w->g;
+
+	for (uint32_t t = 0; t < g->ntasks; t++) {
+		uint32_t type = g->task_type[t];
+
+		for (uint32_t k = g->access_first[t]; !m->seen[type] && k < g->access_first[t + 1]; k++)
+			m->bytes[type] += g->handle_bytes[g->accesses[k].handle];
+		m->seen[type] = 1;
+	}
+	for (uint32_t i = 0; i < g->ntypes; i++) {
+		m->next[i] = LAST;
+		for (uint32_t k = 0; m->seen[i] && k < i; k++) {
+			uint32_t last = k;
+
+			if (!m->seen[k] || strcmp(model_of(&g->types[k]), model_of(&g->types[i])) != 0)
+				continue;
+			m->seen[i] = 0;
+			while (g->types[last].footprint != g->types[i].footprint && m->next[last] != LAST)
+				last = m->next[last];
+			if (g->types[last].footprint != g->types[i].footprint)
+				m->next[last] = i;
+		}
+	}
+}
+
 static int write_models(const struct graph_writer *w, struct ht_err *err)
 {
-	uint64_t *bytes = ht_alloc(w->g->ntypes, sizeof(*bytes));
-	uint8_t *seen = ht_alloc(w->g->ntypes, 1);
+	struct models m = {.next = ht_alloc(w->g->ntypes, sizeof(*m.next)),
+	                   .bytes = ht_alloc(w->g->ntypes, sizeof(*m.bytes)),
+	                   .seen = ht_alloc(w->g->ntypes, 1)};
 	char *dir = ht_asprintf("%s/sampling/codelets/45", w->to.dir);
 	int rc = dir_create(dir, err);
 
-	/* The size of a type is that of its first task, as its footprint is. */
-	for (uint32_t t = 0; t < w->g->ntasks; t++) {
-		uint32_t type = w->g->task_type[t];
-
-		for (uint32_t k = w->g->access_first[t]; !seen[type] && k < w->g->access_first[t + 1]; k++)
-			bytes[type] += w->g->handle_bytes[w->g->accesses[k].handle];
-		seen[type] = 1;
-	}
-	for (size_t i = 0; i < w->g->ntypes && rc == 0; i++)
-		if (seen[i])
-			rc = write_model(w, &w->g->types[i], bytes[i], err);
+	find_models(w, &m);
+	for (uint32_t i = 0; i < w->g->ntypes && rc == 0; i++)
+		if (m.seen[i])
+			rc = write_model(w, i, &m, err);
 	free(dir);
-	free(bytes);
-	free(seen);
+	free(m.next);
+	free(m.bytes);
+	free(m.seen);
 	return rc;
 }
 

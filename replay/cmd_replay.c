@@ -330,7 +330,7 @@ static void print_json(const struct replay_result *r, const double idle[ARCH_COU
 		replay_ranks_json(&j, &r->ranks, r->run, r->machine, r->simulation);
 	if (r->simulation && r->simulation->links)
 		traffic_json(&j, r->machine, r->simulation);
-	overheads_json(&j, &r->run->conditions.overheads, archs);
+	overheads_json(&j, &r->scenario.conditions->overheads, archs);
 	json_close(&j, '}');
 }
 
@@ -413,7 +413,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	else
 		print_text(&r, idle);
 	if (!o->json && o->overheads)
-		overheads_print(&r.run->conditions.overheads, machine_archs(r.machine));
+		overheads_print(&r.scenario.conditions->overheads, machine_archs(r.machine));
 	status = STATUS_DONE;
 out:
 	simulation_free(r.simulation);
@@ -436,6 +436,8 @@ static int cmd_replay_run(int argc, char **argv)
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
 		SCENARIO_OPTIONS(o.scenario),
+		{OPTION_TEXT, 0, "conditions", &o.scenario.conditions, "RUN",
+	         "another run on the machine: what threads and copies take that this one hardly shows"},
 		{OPTION_INT, 0, "pipeline", &o.pipeline, "N",
 	         "tasks that a device's worker has at a time, as STARPU_CUDA_PIPELINE; 0: waits for each (default: the run's)"},
 		{OPTION_TEXT, 0, "durations", &o.durations, "run|model",

@@ -38,7 +38,8 @@ int scenario_check(const struct scenario_options *o, struct ht_err *err)
 
 int scenario_asks(const struct scenario_options *o)
 {
-	return o->machine || o->scale || o->capacity || o->transfers || strcmp(o->submission, "recorded") != 0;
+	return o->machine || o->scale || o->capacity || o->transfers || o->conditions ||
+	       strcmp(o->submission, "recorded") != 0;
 }
 
 static int check_costs(const struct scenario *s, const struct run *run, struct ht_err *err)
@@ -113,13 +114,32 @@ static void find_submission(struct scenario *s, const char *when, const struct r
 	}
 }
 
+/* A graph that was generated from recorded runs has none of its own. */
+static int complete_conditions(struct scenario *s, const struct run *run, const char *path, struct ht_err *err)
+{
+	struct run *other = run_open(path, err);
+
+	if (!other)
+		return ht_err_wrap(err, "--conditions");
+	if (run_is_generated(run)) {
+		s->completed = other->conditions;
+	} else {
+		s->completed = run->conditions;
+		conditions_complete(&s->completed, &other->conditions);
+	}
+	s->conditions = &s->completed;
+	run_free(other);
+	return 0;
+}
+
 int scenario_open(struct scenario *s, const struct run *run, const struct scenario_options *o, struct ht_err *err)
 {
 	*s = (struct scenario){.dag = run->dag,
 	                       .machine = run->machine,
 	                       .conditions = &run->conditions,
 	                       .transfers_option = o->transfers};
-	if (open_machine(s, run, o, err) != 0)
+	if (open_machine(s, run, o, err) != 0 ||
+	    (o->conditions && complete_conditions(s, run, o->conditions, err) != 0))
 		return -1;
 	if (run->dag->nranks > 1 && window_of(o->submission))
 		return ht_err_set(err, "--submission window=N is for one rank, and the run has %d", run->dag->nranks);

@@ -21,6 +21,7 @@ struct scenario_options {
 	const char *capacity;   /* for machine_limit() of that */
 	const char *submission; /* "recorded" when not given, "none", "window=N" */
 	const char *transfers;  /* "on", "off"; NULL: on where there is anything to time */
+	const char *conditions; /* a run on the same machine, for conditions_complete() */
 };
 
 /* For the table of a command; `o` is a struct scenario_options. */
@@ -48,6 +49,7 @@ struct scenario {
 	const struct dag *dag;
 	const struct machine *machine;
 	const struct conditions *conditions;
+	struct conditions completed;
 	enum simulate_transfers transfers;
 	int ignore_submission;
 	struct window window;

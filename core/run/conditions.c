@@ -109,3 +109,17 @@ void conditions_of_run(struct conditions *c, const struct trace *t, const struct
 			c->synchronous |= one_by_one & (arch_mask)(1u << a);
 	}
 }
+
+void conditions_complete(struct conditions *c, const struct conditions *other)
+{
+	c->overheads.submit_ns = c->overheads.submit_ns < 0 ? other->overheads.submit_ns : c->overheads.submit_ns;
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		arch_mask bit = (arch_mask)(1u << a);
+
+		overheads_complete(&c->overheads, &other->overheads, (enum arch)a);
+		if (!(c->synchronous & bit) && other->synchronous & bit) {
+			c->synchronous |= bit;
+			c->overheads.of[a].queue_ns = other->overheads.of[a].queue_ns;
+		}
+	}
+}

@@ -34,4 +34,10 @@ void conditions_init(struct conditions *c);
 void conditions_of_run(struct conditions *c, const struct trace *t, const struct dag *d, const struct machine *m,
                        const struct manifest *manifest);
 
+/*
+ * Takes from `other`, conditions on the same machine, what was measured there more often than for `c`: each overhead of
+ * each architecture for itself. A device that kept its thread there does so here.
+ */
+void conditions_complete(struct conditions *c, const struct conditions *other);
+
 #endif

@@ -73,6 +73,25 @@ void overheads_init(struct overheads_all *o, enum overheads_source source)
 	}
 }
 
+void overheads_complete(struct overheads_all *o, const struct overheads_all *other, enum arch a)
+{
+	struct overheads *to = &o->of[a];
+	const struct overheads *from = &other->of[a];
+
+	for (int k = 0; k < OVERHEAD_COUNT; k++) {
+		if (other->samples[a][k] <= o->samples[a][k])
+			continue;
+		memcpy((char *)to + kinds[k].offset, (const char *)from + kinds[k].offset, sizeof(int64_t));
+		o->samples[a][k] = other->samples[a][k];
+		if (k == OVERHEAD_ALLOCATE)
+			to->allocates_each = from->allocates_each;
+	}
+	for (int d = 0; d < COPIES_DIRECTIONS; d++)
+		if (from->delays[d].samples > to->delays[d].samples)
+			to->delays[d] = from->delays[d];
+	o->pop_ns[a] = o->pop_ns[a] < 0 ? other->pop_ns[a] : o->pop_ns[a];
+}
+
 /* Samples of one kind, of the workers of each architecture. */
 struct samples {
 	int64_t *ns[ARCH_COUNT];

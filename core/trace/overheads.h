@@ -80,6 +80,9 @@ void overheads_set(struct overheads_all *o, const struct overheads *each);
 enum { OVERHEADS_ENOUGH = 8 };
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);
 
+/* Of one architecture, takes from `other` what it has more samples of. */
+void overheads_complete(struct overheads_all *o, const struct overheads_all *other, enum arch a);
+
 /* overheads_copies.c: the part of it that is about copies and memory. */
 void overheads_measure_copies(struct overheads_all *o, const struct trace *t, const struct machine *m,
                               arch_mask synchronous);

@@ -1,0 +1,238 @@
+/* tests/unit/test_resize.c - recorded graphs at another size: as if the application had submitted that. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "generate/resize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+#include "generate/graph.h"
+#include "generate/nest.h"
+#include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
+
+enum { POTRF, TRSM, SYRK, GEMM, TYPES };
+
+struct recording {
+	struct run run;
+	struct trace trace;
+	struct dag_builder *b;
+	uint32_t ntasks;
+};
+
+/* `given`: the tiles have coordinates; else they count row by row. */
+static void begin(struct recording *r, char *name, int tiles, int given)
+{
+	static const char *const names[] = {"potrf", "trsm", "syrk", "gemm"};
+	static const int64_t cost[ARCH_COUNT] = COSTS(4000, 1000);
+
+	*r = (struct recording){.b = dag_builder_create()};
+	for (int i = 0; i < TYPES; i++)
+		dag_builder_type(r->b, names[i], cost);
+	r->trace.nhandles = (size_t)tiles * (size_t)tiles;
+	r->trace.handles = ht_alloc(r->trace.nhandles, sizeof(*r->trace.handles));
+	for (int i = 0; i < tiles * tiles; i++) {
+		dag_builder_handle(r->b, 800);
+		r->trace.handles[i].ncoordinates = given ? 2 : 0;
+		r->trace.handles[i].coordinates[0] = i / tiles;
+		r->trace.handles[i].coordinates[1] = i % tiles;
+	}
+	r->run.path = name;
+	r->run.trace = &r->trace;
+}
+
+static void add(struct recording *r, int type, int written, int a, int b)
+{
+	dag_builder_task(r->b, (uint32_t)type);
+	if (a >= 0)
+		dag_builder_access(r->b, r->ntasks, (uint32_t)a, ACCESS_R);
+	if (b >= 0)
+		dag_builder_access(r->b, r->ntasks, (uint32_t)b, ACCESS_R);
+	dag_builder_access(r->b, r->ntasks++, (uint32_t)written, ACCESS_R | ACCESS_W);
+}
+
+static void cholesky(struct recording *r, char *name, int tiles, int given)
+{
+	begin(r, name, tiles, given);
+	for (int k = 0; k < tiles; k++) {
+		add(r, POTRF, k * tiles + k, -1, -1);
+		for (int i = k + 1; i < tiles; i++)
+			add(r, TRSM, i * tiles + k, k * tiles + k, -1);
+		for (int i = k + 1; i < tiles; i++) {
+			add(r, SYRK, i * tiles + i, i * tiles + k, -1);
+			for (int j = k + 1; j < i; j++)
+				add(r, GEMM, i * tiles + j, i * tiles + k, j * tiles + k);
+		}
+	}
+	r->run.dag = dag_builder_finish(r->b, NULL);
+	for (uint32_t t = 0; t < r->run.dag->ntasks; t++)
+		r->run.dag->tasks[t].priority = 3 * tiles - (int)r->run.dag->tasks[t].type;
+}
+
+static void end(struct recording *r)
+{
+	dag_free(r->run.dag);
+	free(r->trace.handles);
+}
+
+/* The same tasks, in the same order, with the same data up to its numbers. */
+static int same(const struct graph *g, const struct dag *d)
+{
+	uint32_t *number = ht_alloc(d->nhandles, sizeof(*number)), used = 0;
+	int equal = g->ntasks == d->ntasks;
+
+	for (uint32_t t = 0; equal && t < d->ntasks; t++) {
+		const struct dag_task *x = &d->tasks[t];
+
+		equal = !strcmp(g->types[g->task_type[t]].name, d->types[x->type].name) &&
+		        g->priority[t] == x->priority && g->access_first[t + 1] - g->access_first[t] == x->naccesses;
+		for (uint32_t i = 0; equal && i < x->naccesses; i++) {
+			const struct dag_access *a = &d->accesses[x->first_access + i];
+
+			if (!number[a->handle])
+				number[a->handle] = ++used;
+			equal = g->accesses[g->access_first[t] + i].handle + 1 == number[a->handle] &&
+			        g->accesses[g->access_first[t] + i].mode == a->mode;
+		}
+	}
+	free(number);
+	return equal;
+}
+
+static void is_what_the_application_would_submit(void)
+{
+	static const int sizes[] = {10, 11, 13, 25, 40};
+
+	for (int given = 0; given < 2; given++) {
+		struct recording small, large;
+		const struct run *runs[] = {&small.run, &large.run};
+
+		cholesky(&small, "small", 10, given);
+		cholesky(&large, "large", 12, given);
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			struct ht_err err = {0};
+			struct graph *g = resize(runs, (const int64_t[]){10, 12}, 2, sizes[i], &err);
+			struct recording real;
+
+			cholesky(&real, "real", sizes[i], given);
+			CHECK(g != NULL);
+			CHECK(g && same(g, real.run.dag));
+			CHECK(g && g->types[g->task_type[0]].cost_us[ARCH_CUDA] > 0.99);
+			end(&real);
+			graph_free(g);
+		}
+		end(&small);
+		end(&large);
+	}
+}
+
+/* A third run agrees, or the graph is refused. */
+static void other_runs_have_to_agree(void)
+{
+	struct recording r[3];
+	const struct run *runs[] = {&r[0].run, &r[1].run, &r[2].run};
+	struct ht_err err = {0};
+	struct graph *g;
+
+	cholesky(&r[0], "a", 10, 1);
+	cholesky(&r[1], "b", 12, 1);
+	cholesky(&r[2], "c", 14, 1);
+	g = resize(runs, (const int64_t[]){10, 12, 14}, 3, 20, &err);
+	CHECK(g != NULL);
+	graph_free(g);
+	g = resize(runs, (const int64_t[]){10, 11, 14}, 3, 20, &err);
+	CHECK(g == NULL);
+	CHECK_HAS(err.text, "b is not what the loops of a and c are at its size");
+	for (int i = 0; i < 3; i++)
+		end(&r[i]);
+}
+
+/* Tasks in no order that loops have. */
+static void irregular(struct recording *r, char *name, int tiles)
+{
+	begin(r, name, tiles, 1);
+	for (unsigned i = 0, x = 7; i < (unsigned)(tiles * tiles); i++, x = x * 1103515245 + 12345)
+		add(r, (int)(x >> 16 & 1), (int)(x >> 8) % (tiles * tiles) & 0x7fff, -1, -1);
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+static void refuses_what_is_not_regular(void)
+{
+	struct recording a, b;
+	const struct run *runs[] = {&a.run, &b.run};
+	struct ht_err err = {0};
+
+	irregular(&a, "a", 5);
+	irregular(&b, "b", 6);
+	CHECK(resize(runs, (const int64_t[]){5, 6}, 2, 9, &err) == NULL);
+	CHECK_HAS(err.text, "a and b do not submit the same loops: they differ from task ");
+	end(&a);
+	end(&b);
+}
+
+/* Between even numbers there may be no whole number of iterations. */
+static void refuses_parts_of_iterations(void)
+{
+	struct recording a, b;
+	const struct run *runs[] = {&a.run, &b.run};
+	struct ht_err err = {0};
+
+	cholesky(&a, "a", 10, 1);
+	cholesky(&b, "b", 11, 1);
+	CHECK(resize(runs, (const int64_t[]){20, 22}, 2, 25, &err) == NULL);
+	CHECK_HAS(err.text, "no whole number of iterations");
+	CHECK(resize(runs, (const int64_t[]){20, 22}, 2, 2, &err) == NULL);
+	CHECK_HAS(err.text, "size 2: ");
+	end(&a);
+	end(&b);
+}
+
+static int add_up(void *ctx, uint32_t key, const int64_t *values, uint32_t nvalues, struct ht_err *err)
+{
+	int64_t *sum = ctx;
+
+	(void)err;
+	sum[0]++;
+	sum[1] = sum[1] * 31 + (int64_t)key + (nvalues ? values[0] * 7 : 0);
+	sum[1] %= 1000000007;
+	return 0;
+}
+
+/* What was put into a nest comes out of it, in the same order, and loops are short. */
+static void a_nest_keeps_its_items(void)
+{
+	struct nest_shapes *shapes = nest_shapes_create();
+	struct nest *n = nest_create(shapes);
+	int64_t put[2] = {0}, got[2] = {0};
+
+	for (int64_t i = 0; i < 50; i++) {
+		for (int64_t j = 0; j < i; j++) {
+			const int64_t value = 3 * i - j;
+
+			nest_add(n, 1, &value, 1);
+			add_up(put, 1, &value, 1, NULL);
+		}
+		nest_add(n, 2, NULL, 0);
+		add_up(put, 2, NULL, 0, NULL);
+	}
+	CHECK(nest_length(n) < 10);
+	CHECK_INT(nest_walk(n, add_up, got, NULL), 0);
+	CHECK_INT(got[0], put[0]);
+	CHECK_INT(got[1], put[1]);
+	nest_free(n);
+	nest_shapes_free(shapes);
+}
+
+int main(void)
+{
+	RUN(a_nest_keeps_its_items);
+	RUN(is_what_the_application_would_submit);
+	RUN(other_runs_have_to_agree);
+	RUN(refuses_what_is_not_regular);
+	RUN(refuses_parts_of_iterations);
+	return check_done();
+}
