@@ -75,6 +75,20 @@ struct dag_absence {
 	double probability; /* that none would have run there if it could */
 };
 
+/*
+ * The application submits nothing more until tasks have ended, and where it has acquired a datum, until that is in the
+ * memory of its home: starpu_data_acquire(), starpu_task_wait(), starpu_task_wait_for_all().
+ */
+struct dag_wait {
+	uint32_t before;       /* the task that is submitted next */
+	uint32_t first, count; /* into wait_tasks: the tasks that it waits for */
+	uint32_t handle;       /* DAG_NO_HANDLE: none */
+	int64_t until_ns;      /* from the submission before until it waits */
+	int64_t after_ns;      /* from when it has what it waits for until the next submission */
+};
+
+#define DAG_NO_HANDLE UINT32_MAX
+
 struct dag {
 	struct dag_task *tasks;
 	uint32_t ntasks;
@@ -99,6 +113,9 @@ struct dag {
 	uint32_t nhandles;
 	int nranks;
 	struct dag_messages *messages; /* core/dag/dag_messages.h; NULL where there is one rank */
+	struct dag_wait *waits;        /* by `before`, those of one task in the order of time */
+	uint32_t nwaits;
+	uint32_t *wait_tasks;
 	struct arena *arena;
 };
 
@@ -168,7 +185,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 
 /*
  * The first `n` tasks of the topological order (all, where there are less), in the order of their indices, and the
- * edges among them. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
+ * edges among them, without waits. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
  */
 struct dag *dag_prefix(const struct dag *d, uint32_t n);
 

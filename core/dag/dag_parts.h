@@ -28,6 +28,9 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
  */
 void dag_infer_where(struct dag *d, const struct trace *t);
 
+/* Fills in waits; after tasks and accesses. `node` as above. */
+void dag_find_waits(struct dag *d, const struct trace *t, const uint32_t *node);
+
 /* Fills in synchronous and asynchronous of every type, from when the functions of its tasks returned. */
 void dag_find_synchronous_types(struct dag *d, const struct trace *t);
 

@@ -73,6 +73,7 @@ static struct dag *part_of(const struct dag *d, const uint32_t *place, uint32_t 
 	*part = *d;
 	part->arena = a;
 	part->ntasks = ntasks;
+	part->nwaits = 0;
 	part->tasks = arena_alloc(part->arena, part->ntasks, sizeof(*part->tasks));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		if (place[t] != OUTSIDE)

@@ -56,6 +56,10 @@ enum {
 	EV_SCHEDULING_START = 0x5164,
 	EV_SCHEDULING_END = 0x5165,
 	EV_END_EXECUTING = 0x5169,
+	EV_TASK_WAIT_START = 0x5178,
+	EV_TASK_WAIT_END = 0x5179,
+	EV_WAIT_FOR_ALL_START = 0x517a,
+	EV_WAIT_FOR_ALL_END = 0x517b,
 	EV_DATA_REGISTER = 0x517c,
 	EV_START_FETCH = 0x517e,
 	EV_END_FETCH = 0x517f,
@@ -95,6 +99,7 @@ struct fxt_reader {
 	struct idmap copies;         /* copies that have begun: (com_id, from, to) -> index */
 	struct idmap last_copy;      /* (from, to) -> index */
 	int64_t allocates_ns[64];    /* per node: since when it allocates */
+	struct idmap waits;          /* thread -> index of the wait it is in */
 	struct idmap tag_nodes;      /* tag -> the node that stands for it */
 	struct idmap tag_owners;     /* tag -> the task it was given to */
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */

@@ -315,6 +315,30 @@ static int on_span(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	return 0;
 }
 
+/* TASK_WAIT_START has (job, thread), the other three (thread). */
+static int on_wait(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
+{
+	struct trace *t = r->b.t;
+	int task = e->code == EV_TASK_WAIT_START;
+	uint64_t thread = fxt_param(e, task ? 1 : 0);
+	uint32_t open = idmap_get(&r->waits, thread);
+
+	(void)err;
+	if (e->code == EV_TASK_WAIT_END || e->code == EV_WAIT_FOR_ALL_END) {
+		if (open != IDMAP_NONE)
+			t->waits[open].end_ns = ns;
+		idmap_put(&r->waits, thread, IDMAP_NONE);
+		return 0;
+	}
+	idmap_put(&r->waits, thread, (uint32_t)t->nwaits);
+	*VEC_PUSH(t->waits, t->nwaits,
+	          r->b.cap_waits) = (struct trace_wait){.start_ns = ns,
+	                                                .end_ns = TIME_NONE,
+	                                                .task = task ? fxt_task(r, fxt_param(e, 0)) : TRACE_NONE,
+	                                                .rank = r->rank};
+	return 0;
+}
+
 static int on_recording(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	(void)ns, (void)err;
@@ -410,6 +434,10 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_MPI_SENT:
 	case EV_MPI_RECEIVE:
 	case EV_MPI_RECEIVED: return fxt_on_message;
+	case EV_TASK_WAIT_START:
+	case EV_TASK_WAIT_END:
+	case EV_WAIT_FOR_ALL_START:
+	case EV_WAIT_FOR_ALL_END: return on_wait;
 	case EV_FUT_KEYCHANGE:
 	case EV_FUT_START_FLUSH: return on_recording;
 	case EV_NEW_MEM_NODE:
@@ -432,6 +460,7 @@ void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 	fxt_bind_tags(r, first_dep);
 	idmap_fini(&r->copies);
 	idmap_fini(&r->last_copy);
+	idmap_fini(&r->waits);
 	idmap_fini(&r->tag_nodes);
 	idmap_fini(&r->tag_owners);
 	idmap_fini(&r->b.threads);

@@ -33,6 +33,7 @@ void trace_free(struct trace *t)
 	free(t->states);
 	free(t->memory);
 	free(t->wont_use);
+	free(t->waits);
 	free(t->spans);
 	free(t->workers);
 	free(t->counters);
@@ -118,6 +119,9 @@ static const char *check_data(const struct trace *t)
 	for (size_t i = 0; i < t->nstates; i++)
 		if (t->states[i].handle >= t->nhandles || t->states[i].node < 0 || t->states[i].node >= t->nnodes)
 			return "a state is of data or of a memory node that does not exist";
+	for (size_t i = 0; i < t->nwaits; i++)
+		if (t->waits[i].task != TRACE_NONE && t->waits[i].task >= t->ntasks)
+			return "the application waits for a task that does not exist";
 	for (size_t i = 0; i < t->nmemory; i++)
 		if (t->memory[i].handle >= t->nhandles || t->memory[i].node < 0 || t->memory[i].node >= t->nnodes)
 			return "memory is of data or on a memory node that does not exist";

@@ -153,6 +153,13 @@ struct trace_wont_use {
 	uint32_t handle;
 };
 
+/* starpu_task_wait() and starpu_task_wait_for_all() of the application. */
+struct trace_wait {
+	int64_t start_ns, end_ns; /* end TIME_NONE: not seen to end */
+	uint32_t task;            /* index into tasks[]; TRACE_NONE: for all that were submitted before */
+	int32_t rank;
+};
+
 /*
  * What a worker's thread was doing, beside executing tasks of its own; PARALLEL: executing a task that another worker
  * stands for. Spans of one worker may nest (push inside scheduling); those of one kind do not, and end in order.
@@ -232,6 +239,8 @@ struct trace {
 	size_t nmemory; /* by (rank, time) */
 	struct trace_wont_use *wont_use;
 	size_t nwont_use; /* by (rank, time) */
+	struct trace_wait *waits;
+	size_t nwaits; /* by (rank, start) */
 	struct trace_span *spans;
 	size_t nspans;
 	struct trace_worker *workers;

@@ -245,6 +245,17 @@ void memory_prefetch_data(struct memory *mem, uint32_t datum, int worker, int32_
 	transfers_request(mem->transfers, datum, node, &demand);
 }
 
+int memory_acquire(struct memory *mem, uint32_t datum)
+{
+	const struct transfers_demand demand = {.urgency = REQUEST_FETCH};
+	int home = mem->d->handle_home[datum] < 0 ? 0 : mem->d->handle_home[datum];
+	uint64_t valid = memory_where(mem, datum).valid;
+
+	if (!mem->transfers || home >= mem->m->nnodes || !valid || valid & bit(home))
+		return 1;
+	return transfers_request(mem->transfers, datum, home, &demand) == TRANSFERS_NONE;
+}
+
 /* The task has started: what was reserved for it by its prefetch is pinned by it now. */
 static void unreserve(struct memory *mem, uint32_t task, int node)
 {

@@ -42,7 +42,13 @@ int memory_missing(const struct memory *mem, int worker);
 /* Requests what the node of `worker` lacks for a task that the worker will memory_fetch() later. */
 void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority);
 
-/* The same for one datum, where it is valid anywhere; no room is reserved for it. */
+/*
+ * The application acquires `datum`: requests it at its home, as a task would. Returns 1 if it is valid there, so it is
+ * to be asked again until then.
+ */
+int memory_acquire(struct memory *mem, uint32_t datum);
+
+/* memory_prefetch() of one datum, where it is valid anywhere; no room is reserved for it. */
 void memory_prefetch_data(struct memory *mem, uint32_t datum, int worker, int32_t priority);
 
 /* The fetched `task` starts: its node gets the only valid copies of what it writes. */

@@ -5,6 +5,7 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "replay/memory/memory.h"
 #include "replay/sim/commute.h"
 #include "replay/sim/jitter.h"
 #include "replay/sim/window.h"
@@ -31,6 +32,7 @@ int sim_release(struct sim *s, uint32_t task)
 
 struct sim_ended sim_end(struct sim *s, uint32_t task)
 {
+	s->pending[task] = SIM_ENDED;
 	if (s->ended)
 		s->ended(s->ended_ctx, task);
 	return (struct sim_ended){.task = task,
@@ -60,9 +62,38 @@ static uint32_t submission_at(const struct sim *s, uint32_t i)
 	return s->submission ? s->submission[i] : i;
 }
 
+static const struct dag_wait *next_wait(const struct sim *s)
+{
+	return s->wait < s->d->nwaits && s->d->waits[s->wait].before == s->nsubmitted ? &s->d->waits[s->wait] : NULL;
+}
+
+/* Whether the submitting thread has what it waits for; then it goes on some time later. */
+static int has_waited(struct sim *s)
+{
+	const struct dag_wait *w;
+
+	while ((w = next_wait(s))) {
+		if (s->submit_ns > s->now)
+			return 1; /* it does not wait yet */
+		while (s->waited < w->count) {
+			if (s->pending[s->d->wait_tasks[w->first + s->waited]] != SIM_ENDED)
+				return 0;
+			s->waited++;
+		}
+		if (w->handle != DAG_NO_HANDLE && !memory_acquire(s->memory, w->handle))
+			return 0;
+		s->submit_ns = s->now + w->after_ns;
+		s->waited = 0;
+		s->wait++;
+	}
+	return 1;
+}
+
 /* The submitting thread goes on when the tasks that it waits for have ended. */
 static int64_t next_in_window(struct sim *s)
 {
+	if (!has_waited(s))
+		return INT64_MAX;
 	if (s->waits && s->nsubmitted - s->executed > s->window->least)
 		return INT64_MAX;
 	if (s->waits && s->submit_ns < s->now)
@@ -95,8 +126,8 @@ uint32_t sim_submit(struct sim *s)
 	uint32_t task = submission_at(s, s->nsubmitted++);
 
 	if (s->window && s->nsubmitted < s->d->ntasks) {
-		s->submit_ns += s->window->gap_ns[s->nsubmitted];
-		s->waits = s->nsubmitted - s->executed >= s->window->most;
+		s->submit_ns += next_wait(s) ? next_wait(s)->until_ns : s->window->gap_ns[s->nsubmitted];
+		s->waits = s->window->most && s->nsubmitted - s->executed >= s->window->most;
 	}
 	return task;
 }

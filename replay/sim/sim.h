@@ -45,13 +45,14 @@ struct sim {
 	void *state;
 	struct policy_world *world; /* the policy's */
 	int64_t now;
-	uint32_t *pending;    /* per task: predecessors and the submission it waits for; SIM_STARTED */
+	uint32_t *pending;    /* per task: predecessors and the submission it waits for; SIM_STARTED, SIM_ENDED */
 	uint32_t *submission; /* tasks in the order of submission; NULL: in the order of their indices */
 	uint32_t nsubmitted;
 	int ignore_submission;
 	const struct window *window; /* NULL: none */
 	int64_t submit_ns;           /* with a window: the next submission, unless the application waits */
 	int waits;                   /* with a window: for tasks to complete */
+	uint32_t wait, waited;       /* the next of dag.waits, and how many of its tasks have ended */
 	struct running *running;     /* untimed.c: a heap (core/base/heap.h), the first to end on top */
 	size_t nrunning;
 	uint64_t *asking; /* untimed.c: a bit a worker */
@@ -75,6 +76,7 @@ struct sim {
 };
 
 #define SIM_STARTED     UINT32_MAX
+#define SIM_ENDED       (UINT32_MAX - 1)
 #define SIM_END_OF_TIME (INT64_MAX / 2) /* 146 years: no sum of two times overflows */
 
 /*

@@ -150,8 +150,9 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->pending = ht_alloc(d->ntasks, sizeof(*s->pending));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		s->pending[t] = dag_npred(d, t) + SUBMITTED;
-	s->window = o->window && o->window->most ? o->window : NULL;
 	sort_submission(s);
+	if (o->window && !o->ignore_submission && !s->submission && (o->window->most || d->nwaits))
+		s->window = o->window;
 	s->running = ht_alloc((size_t)s->m->nworkers, sizeof(*s->running));
 	s->asking = ht_alloc((size_t)(s->m->nworkers + 63) / 64, sizeof(*s->asking));
 	s->idle = ht_alloc((size_t)s->m->nworkers, sizeof(*s->idle));

@@ -632,9 +632,11 @@ int threads_begin(struct sim *s, struct ht_err *err)
 int64_t threads_next_ns(struct sim *s)
 {
 	struct threads *t = s->threads;
-	int64_t submission = sim_next_submission_ns(s), next = events_first(&t->events)->at_ns;
+	int64_t submission = sim_next_submission_ns(s), next;
 
 	t->transfer_ns = transfers_next_ns(s->transfers);
+	notify(s); /* the application may have requested data */
+	next = events_first(&t->events)->at_ns;
 	next = submission < next ? submission : next;
 	return t->transfer_ns < next ? t->transfer_ns : next;
 }

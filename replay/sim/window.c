@@ -146,6 +146,8 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	usual = usual_gap(w, seen, d, most);
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		seen[i].waited = w->gap_ns[i] > LONG_GAP * usual && seen[i].before < seen[i - 1].before + 1;
+	for (uint32_t i = 0; i < d->nwaits; i++)
+		seen[d->waits[i].before].waited = 0; /* not for a window */
 	find_limits(w, seen, d, most);
 	for (uint32_t i = 1; w->most && i < d->ntasks; i++) {
 		if (seen[i].waited)

@@ -19,7 +19,7 @@ struct window {
 };
 
 /*
- * Finds the window of a run. The application waits where the time between two submissions is more than three times the
+ * Finds the window of a run. What dag.waits explains is no wait here. The application waits where the time between two submissions is more than three times the
  * usual one, and tasks complete in it. There have to be at least 3 waits, of a quarter of the submission time together;
  * 90 % of the waiting time has to begin with at least 70 % of the largest number of uncompleted tasks, and 80 % to end
  * with nearly the same small number. `most` and `least` are medians, weighed by time: StarPU counts tasks of its own

@@ -204,5 +204,7 @@ uint64_t problem_hash_scenario(uint64_t h, const struct scenario *s)
 
 	PUT(numbers);
 	h = hash_conditions(h, s->conditions);
+	for (uint32_t i = 0; i < s->dag->nwaits; i++)
+		PUT(s->dag->waits[i]);
 	return s->window.gap_ns ? hash64(h, s->window.gap_ns, s->dag->ntasks * sizeof(*s->window.gap_ns)) : h;
 }
