@@ -79,7 +79,8 @@ TOOLS := $(TOOL:%.c=$(B)/%)
 # What several tests share; the other .c files of tests/lib are applications.
 SHARED := $(B)/tests/lib/dag_build.o $(B)/tests/lib/data_check.o $(B)/tests/lib/invariants.o $(B)/tests/fuzz/readers.o
 
-.PHONY: all tool setup missing check coverage check-mpi check-versions check-faults check-mutants unit demo $(BENCHES) dist deb install uninstall clean distclean
+.PHONY: all tool setup missing check coverage check-mpi check-versions check-faults \
+        check-mutants unit demo $(BENCHES) dist deb install uninstall clean distclean
 all: tool missing
 
 # A text file as a header: NAME.rng becomes `static const char NAME_rng[]`.

@@ -185,7 +185,8 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 
 /*
  * The first `n` tasks of the topological order (all, where there are less), in the order of their indices, and the
- * edges among them, without waits. Names and data are those of `d`, which has to stay; a type or class can be left without tasks.
+ * edges among them, without waits. Names and data are those of `d`, which has to stay; a type or class can be left
+ * without tasks.
  */
 struct dag *dag_prefix(const struct dag *d, uint32_t n);
 

@@ -24,8 +24,7 @@ struct trace_build_run {
 struct trace_builder {
 	struct trace *t;
 	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_memory, cap_spans, cap_workers,
-		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses,
-		cap_waits;
+		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses, cap_waits;
 	struct trace_build_run *runs; /* of accesses */
 	size_t nruns, cap_runs;
 	struct job_map jobs;

@@ -80,9 +80,9 @@ struct sim {
 #define SIM_END_OF_TIME (INT64_MAX / 2) /* 146 years: no sum of two times overflows */
 
 /*
- * A simulation, step by step: sim_open() makes it, and sim_begin() starts it. Then, again and again, sim_go_to() sets the
- * time, to at most sim_next_ns(), and sim_step() does what is due then; before sim_step() tasks may be released from
- * outside. It is over when all tasks are executed, or where nothing is left to happen: sim_next_ns() is INT64_MAX.
+ * A simulation, step by step: sim_open() makes it, and sim_begin() starts it. Then, again and again, sim_go_to() sets
+ * the time, to at most sim_next_ns(), and sim_step() does what is due then; before sim_step() tasks may be released
+ * from outside. It is over when all tasks are executed, or where nothing is left to happen: sim_next_ns() is INT64_MAX.
  * sim_finish() says why where tasks are left. -1 with the sentence: the policy or a time is wrong. sim_close() after
  * sim_open() has returned 0; sim_take_result() before it, simulation_free() what it returns.
  */

@@ -56,7 +56,7 @@ struct simulation {
 	struct residency_use *memory; /* replay/memory/residency.h, one a node; NULL with TRANSFERS_OFF */
 };
 
-/* Whether there is anything to time: messages, or the machine has links, and the graph has data that some task reads. */
+/* Whether there is anything to time: messages, or links of the machine and data that some task reads. */
 int simulate_has_transfers(const struct dag *d, const struct machine *m);
 
 /*

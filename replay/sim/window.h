@@ -19,12 +19,12 @@ struct window {
 };
 
 /*
- * Finds the window of a run. What dag.waits explains is no wait here. The application waits where the time between two submissions is more than three times the
- * usual one, and tasks complete in it. There have to be at least 3 waits, of a quarter of the submission time together;
- * 90 % of the waiting time has to begin with at least 70 % of the largest number of uncompleted tasks, and 80 % to end
- * with nearly the same small number. `most` and `least` are medians, weighed by time: StarPU counts tasks of its own
- * too. `most` is 0 where these conditions do not hold, or submission times are not recorded. Free with window_fini() in
- * any case.
+ * Finds the window of a run. The application waits where the time between two submissions is more than three times the
+ * usual one, and tasks complete in it; what dag.waits explains is no wait here. There have to be at least 3 waits, of a
+ * quarter of the submission time together; 90 % of the waiting time has to begin with at least 70 % of the largest
+ * number of uncompleted tasks, and 80 % to end with nearly the same small number. `most` and `least` are medians,
+ * weighed by time: StarPU counts tasks of its own too. `most` is 0 where these conditions do not hold, or submission
+ * times are not recorded. Free with window_fini() in any case.
  */
 void window_find(struct window *w, const struct trace *t, const struct dag *d);
 void window_fini(struct window *w);

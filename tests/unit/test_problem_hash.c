@@ -34,10 +34,12 @@ static struct dag_message message = {4096, 0, 1, 0, 1, 5};
 static uint32_t point_succ_first[] = {0, 1, 1, 1, 2}, point_succ[] = {2, 1};
 static struct dag_messages messages = {
 	points, 2, &message, 1, {4, 2, point_succ_first, point_succ, NULL, NULL, NULL, NULL}};
-static struct dag dag = {tasks,          TASKS,       succ_first, succ,    pred_first, pred,     succ_times,
-                         pred_times,     EDGES,       order,      classes, CLASSES,    devices,  DEVICES,
-                         device_cost_ns, types,       TYPES,      NULL,    0,          accesses, ACCESSES,
-                         handle_bytes,   handle_home, HANDLES,    2,       &messages,  NULL};
+static struct dag_wait waits[] = {{1, 0, 1, 1, 10, 20}};
+static uint32_t wait_tasks[] = {0};
+static struct dag dag = {tasks, TASKS,     succ_first, succ,     pred_first, pred,         succ_times,     pred_times,
+                         EDGES, order,     classes,    CLASSES,  devices,    DEVICES,      device_cost_ns, types,
+                         TYPES, NULL,      0,          accesses, ACCESSES,   handle_bytes, handle_home,    HANDLES,
+                         2,     &messages, waits,      1,        wait_tasks, NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
 static struct machine_node nodes[] = {{ARCH_CPU, 0, 0, 0}, {ARCH_CUDA, 0, 1 << 30, 0}};
@@ -67,7 +69,8 @@ static struct conditions conditions = {0,
                                        {{OVERHEADS, OVERHEADS, OVERHEADS}, {{1, 2, 3, 4, 5, 6, 7, 8}}, {-1, 20}, 30}};
 
 static int64_t gap_ns[TASKS] = {0, 70};
-static struct scenario scenario = {&dag, &machine, &conditions, TRANSFERS_ON, 0, {3, 1, gap_ns}, "on", NULL, {NULL}, 0};
+static struct scenario scenario = {&dag, &machine, &conditions, {0}, TRANSFERS_ON, 0, {3, 1, gap_ns},
+                                   "on", NULL,     {NULL},      0};
 
 /* What the scenario hands on; the rest is of the trial, or does not change a makespan. */
 static const struct simulate_options options = {NULL, NULL, NULL, NULL, 0, 0, NULL, TRANSFERS_ON, 0, NULL, 0, NULL};
@@ -147,6 +150,11 @@ static const struct member members[] = {
 	NUMBER(message.trace_message),
 	NUMBER(point_succ_first[1]),
 	NUMBER(point_succ[1]),
+	NUMBER(waits[0].before),
+	NUMBER(waits[0].handle),
+	NUMBER(waits[0].until_ns),
+	NUMBER(waits[0].after_ns),
+	NUMBER(wait_tasks[0]),
 	TEXT(machine.name),
 	NUMBER(workers[1].arch),
 	NUMBER(workers[1].devid),
@@ -196,6 +204,8 @@ static const struct member members[] = {
 	NUMBER(gap_ns[1]),
 	/* Numbers of entries: one less is another problem, too. */
 	COUNT(dag.ntasks),
+	COUNT(dag.nwaits),
+	COUNT(waits[0].count),
 	COUNT(dag.nedges),
 	COUNT(dag.nclasses),
 	COUNT(dag.ndevices),

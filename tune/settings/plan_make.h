@@ -15,7 +15,7 @@ void plan_add(struct config *c, const struct placement_plan *plan, enum placemen
 /*
  * Adds the plan by which replays of `d` on `m` under the config's policy order tasks and place data; copies take time
  * in them, or they do not, as in struct policy_world. Nothing is added for a policy that takes neither, for a graph of
- * more than CONFIG_PLAN_MAX_TASKS, or of several ranks, each of which submits its own, nor where a task can run nowhere.
+ * more than CONFIG_PLAN_MAX_TASKS, or of several ranks, which submit one each, nor where a task can run nowhere.
  */
 void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time);
 

@@ -204,7 +204,11 @@ uint64_t problem_hash_scenario(uint64_t h, const struct scenario *s)
 
 	PUT(numbers);
 	h = hash_conditions(h, s->conditions);
-	for (uint32_t i = 0; i < s->dag->nwaits; i++)
-		PUT(s->dag->waits[i]);
+	for (uint32_t i = 0; i < s->dag->nwaits; i++) {
+		const struct dag_wait *w = &s->dag->waits[i];
+
+		PUT(*w);
+		h = hash64(h, s->dag->wait_tasks + w->first, w->count * sizeof(*s->dag->wait_tasks));
+	}
 	return s->window.gap_ns ? hash64(h, s->window.gap_ns, s->dag->ntasks * sizeof(*s->window.gap_ns)) : h;
 }
