@@ -19,7 +19,7 @@ enum {
 	BLOCK_USER_RAW64 = 0x201,
 	BLOCK_HEADER = 16,
 	EVENT_HEADER = 24,
-	MAX_WORDS = 255, /* the low byte of the code word */
+	PIECE = 1 << 22,
 };
 
 static uint32_t load32(const unsigned char *p)
@@ -38,87 +38,159 @@ static uint64_t load64(const unsigned char *p)
 	return v;
 }
 
-/* "Linux HOST ...": the second word. */
-static void read_uname(struct fxt *f, size_t at, size_t size)
+/* All of `n` bytes from `at` on, or -1. */
+static int read_at(const struct fxt *f, uint64_t at, void *to, size_t n, struct ht_err *err)
 {
-	const char *s = (const char *)f->data + at + BLOCK_HEADER + 4, *host;
-	size_t len, n;
+	size_t done = 0;
 
-	if (size < BLOCK_HEADER + 4)
-		return;
-	len = load32(f->data + at + BLOCK_HEADER);
-	if (len > size - BLOCK_HEADER - 4)
-		len = size - BLOCK_HEADER - 4;
-	host = memchr(s, ' ', len);
-	if (!host)
-		return;
-	host++;
-	len -= (size_t)(host - s);
-	for (n = 0; n < len && n < sizeof(f->host) - 1 && host[n] != ' ' && host[n]; n++)
-		f->host[n] = host[n];
-}
+	while (done < n) {
+		ssize_t got = pread(f->fd, (char *)to + done, n - done, (off_t)(at + done));
 
-/* The blocks inside the information block; what is odd there is skipped, nothing depends on it. */
-static void read_infos(struct fxt *f, size_t at, size_t end)
-{
-	while (at + BLOCK_HEADER <= end) {
-		uint64_t size = load64(f->data + at);
-
-		if (size < BLOCK_HEADER || size > end - at)
-			return;
-		if (load32(f->data + at + 8) == BLOCK_UNAME)
-			read_uname(f, at, size);
-		at += size;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return ht_err_set(err, "%s: cannot be read: %s", f->path, strerror(errno));
+		if (got == 0)
+			return ht_err_set(err, "%s: has changed while it was read: expected %llu bytes, found %llu",
+			                  f->path, (unsigned long long)(at + n), (unsigned long long)(at + done));
+		done += (size_t)got;
 	}
-}
-
-static int index_events(struct fxt *f, size_t at, size_t end, struct ht_err *err)
-{
-	size_t cap = 0;
-	uint64_t last = 0;
-
-	/* One pass to know how many: an array grown by doubling would cost twice its memory at its peak. */
-	for (size_t pass = 0, p = at; pass < 2; pass++, p = at) {
-		size_t n = 0;
-
-		while (end - p >= EVENT_HEADER) {
-			uint64_t word = load64(f->data + p + 16);
-			uint64_t words = word & 0xff;
-			size_t size;
-
-			if (words == 0 && word == 0)
-				break; /* zeroes: the unused end of a buffer */
-			if (words == 0 || word >> 40)
-				return ht_err_set(err,
-				                  "%s: byte %zu: not an FxT event: expected a code word, found 0x%llx",
-				                  f->path, p + 16, (unsigned long long)word);
-			size = EVENT_HEADER + (words - 1) * 8;
-			if (size > end - p)
-				break;
-			if (pass) {
-				f->events[n].tick = load64(f->data + p);
-				f->events[n].offset = p;
-				f->unordered += f->events[n].tick < last;
-				last = f->events[n].tick;
-			}
-			n++;
-			p += size;
-		}
-		if (pass == 0) {
-			cap = n;
-			f->events = ht_alloc(cap, sizeof(*f->events));
-			f->truncated_bytes = end - p;
-		}
-	}
-	f->nevents = cap;
 	return 0;
 }
 
-/* Natural merge sort: linear where the events are almost in order, as they are, and n log n on any input. Stable. */
-static void sort_events(struct fxt *f)
+/* "Linux HOST ...": the second word. */
+static int read_uname(struct fxt *f, uint64_t at, uint64_t size, struct ht_err *err)
 {
-	size_t n = f->nevents;
-	struct fxt_index *a = f->events, *b, *from, *to;
+	unsigned char head[BLOCK_HEADER + 4];
+	char text[256];
+	const char *host;
+	size_t len, n;
+
+	if (size < sizeof(head))
+		return 0;
+	if (read_at(f, at, head, sizeof(head), err) != 0)
+		return -1;
+	len = load32(head + BLOCK_HEADER);
+	len = len > size - sizeof(head) ? (size_t)(size - sizeof(head)) : len;
+	len = len > sizeof(text) ? sizeof(text) : len;
+	if (read_at(f, at + sizeof(head), text, len, err) != 0)
+		return -1;
+	host = memchr(text, ' ', len);
+	if (!host)
+		return 0;
+	host++;
+	len -= (size_t)(host - text);
+	for (n = 0; n < len && n < sizeof(f->host) - 1 && host[n] != ' ' && host[n]; n++)
+		f->host[n] = host[n];
+	return 0;
+}
+
+/* The blocks inside the information block; what is odd there is skipped, nothing depends on it. */
+static int read_infos(struct fxt *f, uint64_t at, uint64_t end, struct ht_err *err)
+{
+	while (at + BLOCK_HEADER <= end) {
+		unsigned char head[BLOCK_HEADER];
+		uint64_t size;
+
+		if (read_at(f, at, head, sizeof(head), err) != 0)
+			return -1;
+		size = load64(head);
+		if (size < BLOCK_HEADER || size > end - at)
+			return 0;
+		if (load32(head + 8) == BLOCK_UNAME && read_uname(f, at, size, err) != 0)
+			return -1;
+		at += size;
+	}
+	return 0;
+}
+
+/*
+ * The size of the event that data[at] begins; 0: there is not all of it, or *is_end: zeroes, which are the unused end
+ * of a buffer. -1 where it is none.
+ */
+static long event_size(const struct fxt *f, size_t at, int *is_end, struct ht_err *err)
+{
+	const unsigned char *p = f->data + at;
+	uint64_t word, words;
+	long size;
+
+	if (f->size - at < EVENT_HEADER)
+		return 0;
+	word = load64(p + 16);
+	words = word & 0xff;
+	*is_end = word == 0;
+	if (*is_end)
+		return 0;
+	if (words == 0 || word >> 40)
+		return ht_err_set(err, "%s: byte %llu: not an FxT event: expected a code word, found 0x%llx", f->path,
+		                  (unsigned long long)(f->offset - f->size + at + 16), (unsigned long long)word);
+	size = EVENT_HEADER + (long)(words - 1) * 8;
+	return (size_t)size > f->size - at ? 0 : size;
+}
+
+/* Drops the first `gone` bytes, and reads more behind the others. */
+static int read_more(struct fxt *f, size_t gone, struct ht_err *err)
+{
+	size_t n;
+
+	f->size -= gone;
+	f->whole -= gone;
+	memmove(f->data, f->data + gone, f->size);
+	if (f->size >= f->cap / 2) {
+		f->cap = f->cap ? 2 * f->cap : PIECE;
+		f->data = ht_realloc(f->data, f->cap, 1);
+	}
+	n = f->end - f->offset < f->cap - f->size ? (size_t)(f->end - f->offset) : f->cap - f->size;
+	if (read_at(f, f->offset, f->data + f->size, n, err) != 0)
+		return -1;
+	f->size += n;
+	f->offset += n;
+	return 0;
+}
+
+/* One pass over all events: how many there are, and how late. What is behind the last whole one is left out. */
+static int check_events(struct fxt *f, struct ht_err *err)
+{
+	uint64_t last = 0, newest = 0, all = f->end;
+	int is_end = 0;
+
+	while (!is_end && f->offset < f->end) {
+		long size;
+
+		if (read_more(f, f->whole, err) != 0)
+			return -1;
+		while ((size = event_size(f, f->whole, &is_end, err)) > 0) {
+			uint64_t tick = load64(f->data + f->whole);
+
+			f->first_tick = f->nevents ? f->first_tick : tick;
+			f->unordered += tick < last;
+			newest = tick > newest ? tick : newest;
+			f->late = newest - tick > f->late ? newest - tick : f->late;
+			last = tick;
+			f->nevents++;
+			f->whole += (size_t)size;
+		}
+		if (size < 0)
+			return -1;
+	}
+	f->end = f->offset - f->size + f->whole;
+	f->truncated_bytes = all - f->end;
+	return 0;
+}
+
+static int is_sorted(const struct fxt_index *a, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && a[i - 1].tick <= a[i].tick)
+		i++;
+	return i >= n;
+}
+
+/* Natural merge sort: linear where the events are almost in order, as they are, and n log n on any input. Stable. */
+static void sort_events(struct fxt_index *a, size_t n)
+{
+	struct fxt_index *b, *from, *to;
 
 	/* Short displacements first: threads that wrote a microsecond late. */
 	for (size_t i = 1, moves = 0; i < n && moves < 64 * 1024; i++) {
@@ -129,6 +201,8 @@ static void sort_events(struct fxt *f)
 			a[j] = a[j - 1];
 		a[j] = e;
 	}
+	if (is_sorted(a, n))
+		return;
 	b = ht_alloc(n, sizeof(*b));
 	from = a;
 	to = b;
@@ -160,102 +234,167 @@ sorted:
 	free(b);
 }
 
-static int read_blocks(struct fxt *f, struct ht_err *err)
+static int read_blocks(struct fxt *f, uint64_t file_size, struct ht_err *err)
 {
-	size_t at = 4;
+	unsigned char head[BLOCK_HEADER];
+	uint64_t at = 4;
 	uint32_t arch;
 
-	if (f->size == 0)
+	if (file_size == 0)
 		return ht_err_set(err, "%s: is empty, expected a raw FxT trace", f->path);
-	if (f->size < 4 + BLOCK_HEADER)
-		return ht_err_set(err, "%s: has %zu bytes, too few for an FxT trace", f->path, f->size);
-	arch = (uint32_t)f->data[0] << 24 | (uint32_t)f->data[1] << 16 | (uint32_t)f->data[2] << 8 | f->data[3];
+	if (file_size < 4 + BLOCK_HEADER)
+		return ht_err_set(err, "%s: has %llu bytes, too few for an FxT trace", f->path,
+		                  (unsigned long long)file_size);
+	if (read_at(f, 0, head, 4, err) != 0)
+		return -1;
+	arch = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 | (uint32_t)head[2] << 8 | head[3];
 	if (arch == 0 || arch > 0xff)
 		return ht_err_set(err, "%s: byte 0: not an FxT trace: expected an architecture number, found 0x%08x",
 		                  f->path, arch);
-	while (f->size - at >= BLOCK_HEADER) {
-		uint64_t size = load64(f->data + at);
-		uint32_t type = load32(f->data + at + 8);
-		size_t left = f->size - at;
+	while (file_size - at >= BLOCK_HEADER) {
+		uint64_t left = file_size - at, size;
+		uint32_t type;
 
+		if (read_at(f, at, head, sizeof(head), err) != 0)
+			return -1;
+		size = load64(head);
+		type = load32(head + 8);
 		if (type == BLOCK_USER_RAW32)
-			return ht_err_set(err, "%s: byte %zu: events of a 32-bit program, expected 64-bit ones",
-			                  f->path, at);
+			return ht_err_set(err, "%s: byte %llu: events of a 32-bit program, expected 64-bit ones",
+			                  f->path, (unsigned long long)at);
 		/* The events are last, and their size is written when the program ends well. */
 		if (type == BLOCK_USER_RAW64 && (size == 0 || size > left))
 			size = left;
 		if (size < BLOCK_HEADER || size > left)
-			return ht_err_set(err, "%s: byte %zu: expected a block of 16 to %zu bytes, found %llu", f->path,
-			                  at, left, (unsigned long long)size);
+			return ht_err_set(err, "%s: byte %llu: expected a block of 16 to %llu bytes, found %llu",
+			                  f->path, (unsigned long long)at, (unsigned long long)left,
+			                  (unsigned long long)size);
 		if (type == BLOCK_USER_RAW64) {
-			if (index_events(f, at + BLOCK_HEADER, at + size, err) != 0)
+			f->begin = f->offset = at + BLOCK_HEADER;
+			f->end = at + size;
+			if (check_events(f, err) != 0)
 				return -1;
 			if (f->nevents == 0)
-				return ht_err_set(err, "%s: byte %zu: the trace has no events", f->path, at);
+				return ht_err_set(err, "%s: byte %llu: the trace has no events", f->path,
+				                  (unsigned long long)at);
 			return 0;
 		}
-		if (type == BLOCK_INFOS)
-			read_infos(f, at + BLOCK_HEADER, at + size);
+		if (type == BLOCK_INFOS && read_infos(f, at + BLOCK_HEADER, at + size, err) != 0)
+			return -1;
 		at += size;
 	}
-	return ht_err_set(err, "%s: byte %zu: the file ends before its events: truncated, or not a trace of StarPU",
-	                  f->path, at);
-}
-
-/* Reads the file rather than maps it: a program that runs again cuts it to nothing, and a mapping with it. */
-static int read_data(struct fxt *f, struct ht_err *err)
-{
-	struct stat st;
-	int fd = file_open(f->path, &st, err);
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return -1;
-	f->data = ht_alloc((size_t)st.st_size, 1);
-	while (f->size < (size_t)st.st_size && n != 0) {
-		n = read(fd, f->data + f->size, (size_t)st.st_size - f->size);
-		if (n < 0 && errno != EINTR)
-			break;
-		f->size += n > 0 ? (size_t)n : 0;
-	}
-	if (n < 0)
-		ht_err_set(err, "%s: cannot be read: %s", f->path, strerror(errno));
-	close(fd);
-	return n < 0 ? -1 : 0;
+	return ht_err_set(err, "%s: byte %llu: the file ends before its events: truncated, or not a trace of StarPU",
+	                  f->path, (unsigned long long)at);
 }
 
 int fxt_open(struct fxt *f, const char *path, struct ht_err *err)
 {
-	*f = (struct fxt){.path = ht_strndup(path, strlen(path))};
-	if (read_data(f, err) != 0 || read_blocks(f, err) != 0) {
+	struct stat st;
+	int fd = file_open(path, &st, err);
+
+	*f = (struct fxt){.fd = fd};
+	if (fd < 0)
+		return -1;
+	f->path = ht_strndup(path, strlen(path));
+	if (read_blocks(f, (uint64_t)st.st_size, err) != 0) {
 		fxt_close(f);
 		return -1;
 	}
-	if (f->unordered)
-		sort_events(f);
+	fxt_rewind(f);
 	return 0;
 }
 
 void fxt_close(struct fxt *f)
 {
+	if (f->path)
+		close(f->fd);
 	free(f->data);
 	free(f->events);
 	free(f->path);
 	*f = (struct fxt){0};
 }
 
-struct fxt_event fxt_event_at(const struct fxt *f, size_t i)
+void fxt_rewind(struct fxt *f)
 {
-	const unsigned char *p = f->data + f->events[i].offset;
-	uint64_t word = load64(p + 16);
+	f->offset = f->begin;
+	f->size = f->whole = f->count = f->next = f->safe = 0;
+	f->newest = 0;
+}
 
-	return (struct fxt_event){
-		.tick = f->events[i].tick,
+/* Before it no further event can come: so many of the sorted ones. */
+static size_t safe_events(const struct fxt *f)
+{
+	size_t low = f->next, high = f->count;
+
+	if (f->offset == f->end)
+		return f->count;
+	while (low < high && f->newest >= f->late) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->events[middle].tick <= f->newest - f->late)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The events of another piece, sorted with those that could not be given yet. */
+static int next_piece(struct fxt *f, struct ht_err *err)
+{
+	size_t gone = f->whole;
+	int is_end = 0;
+	long size;
+
+	for (size_t i = f->next; i < f->count; i++)
+		gone = f->events[i].at < gone ? f->events[i].at : gone;
+	f->count -= f->next;
+	memmove(f->events, f->events + f->next, f->count * sizeof(*f->events));
+	f->next = 0;
+	for (size_t i = 0; i < f->count; i++)
+		f->events[i].at -= gone;
+	if (read_more(f, gone, err) != 0)
+		return -1;
+	while ((size = event_size(f, f->whole, &is_end, err)) > 0) {
+		struct fxt_index *e = VEC_PUSH(f->events, f->count, f->cap_events);
+
+		e->tick = load64(f->data + f->whole);
+		e->at = f->whole;
+		f->newest = e->tick > f->newest ? e->tick : f->newest;
+		f->whole += (size_t)size;
+	}
+	if (size < 0)
+		return -1;
+	if (is_end || (f->offset == f->end && f->whole < f->size))
+		return ht_err_set(err, "%s: has changed while it was read: expected an event before byte %llu", f->path,
+		                  (unsigned long long)f->end);
+	sort_events(f->events, f->count);
+	f->safe = safe_events(f);
+	return 0;
+}
+
+int fxt_next(struct fxt *f, struct fxt_event *e, struct ht_err *err)
+{
+	const unsigned char *p;
+	uint64_t word;
+
+	while (f->next == f->safe) {
+		if (f->offset == f->end && f->next == f->count)
+			return 0;
+		if (next_piece(f, err) != 0)
+			return -1;
+	}
+	p = f->data + f->events[f->next].at;
+	word = load64(p + 16);
+	*e = (struct fxt_event){
+		.tick = f->events[f->next++].tick,
 		.tid = load64(p + 8),
+		.offset = f->offset - f->size + (uint64_t)(p - f->data),
 		.code = (uint32_t)(word >> 8),
 		.nparams = (uint32_t)(word & 0xff) - 1,
 		.params = p + EVENT_HEADER,
 	};
+	return 1;
 }
 
 uint64_t fxt_param(const struct fxt_event *e, uint32_t i)

@@ -16,35 +16,51 @@ struct ht_err;
  *
  * libfxt can read these files too, but trusts them: a damaged one makes it abort. Traces arrive damaged (a killed run,
  * a full disk), so this reader checks every length against the file.
+ *
+ * A file is read piece by piece, whatever its size: in memory there are the events of some megabytes, and those that
+ * later ones may still have to precede, as threads write a little late. fxt_open() finds how late, in a pass of its own.
  */
 struct fxt_index {
 	uint64_t tick;
-	uint64_t offset; /* of the event in the file */
+	uint64_t at; /* of the event in data[] */
 };
 
 struct fxt {
-	unsigned char *data;
-	size_t size;
-	struct fxt_index *events; /* sorted by tick, ties in file order */
+	char *path;
+	char host[65]; /* from the UNAME block; "" */
 	size_t nevents;
+	uint64_t first_tick;      /* of the first event as written */
 	uint64_t unordered;       /* events that came before their predecessor */
 	uint64_t truncated_bytes; /* after the last whole event */
-	char host[65];            /* from the UNAME block; "" */
-	char *path;
+	/* Of this reader alone: */
+	int fd;
+	uint64_t begin, end;      /* of the events, in the file */
+	uint64_t late;            /* most ticks by which an event is earlier than one before it in the file */
+	uint64_t offset;          /* in the file, of what is read next */
+	unsigned char *data;      /* events that were read and not yet given, and the beginning of one more */
+	size_t size, cap, whole;  /* bytes of data[], of whole events */
+	struct fxt_index *events; /* of data[], sorted by tick, ties in file order */
+	size_t count, cap_events, next, safe; /* next: the one to give; before `safe` no further event can come */
+	uint64_t newest;                      /* largest tick read */
 };
 
 struct fxt_event {
 	uint64_t tick, tid;
+	uint64_t offset; /* in the file */
 	uint32_t code;
 	uint32_t nparams;
-	const unsigned char *params; /* nparams words, unaligned */
+	const unsigned char *params; /* nparams words, unaligned, until the next event is asked for */
 };
 
+/* Checks the whole file. The first fxt_next() is at its beginning. */
 int fxt_open(struct fxt *f, const char *path, struct ht_err *err);
 void fxt_close(struct fxt *f); /* also for a zeroed struct */
 
-/* The i-th event in time. Never fails: every event was checked when the file was opened. */
-struct fxt_event fxt_event_at(const struct fxt *f, size_t i);
+/* The next event in time, ties in the order of the file: 1; 0: there is none; -1: the file has changed meanwhile. */
+int fxt_next(struct fxt *f, struct fxt_event *e, struct ht_err *err);
+
+/* Back to the beginning. */
+void fxt_rewind(struct fxt *f);
 
 /* Parameter i, 0 when the event has fewer (StarPU's own reader does the same). */
 uint64_t fxt_param(const struct fxt_event *e, uint32_t i);

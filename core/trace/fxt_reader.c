@@ -23,17 +23,6 @@ struct input {
 	uint64_t offset[2];  /* ns to add to a tick at, and from, these points: the sum wraps to a signed time */
 };
 
-/* The first event in the file is where StarPU counts from, even if another thread's was a microsecond earlier. */
-static uint64_t first_tick(const struct fxt *f)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i < f->nevents && i < 4096; i++)
-		if (f->events[i].offset < f->events[first].offset)
-			first = i;
-	return f->events[first].tick;
-}
-
 /*
  * The StarPU that wrote this START_CODELET_BODY, behind (job, context, worker, node):
  *   1.3   has_name, and where it is 1 the name, in words of eight bytes;
@@ -53,13 +42,13 @@ static int minor_of(const struct fxt_event *body)
 
 static int scan(struct input *in, int index, struct ht_err *err)
 {
-	int starpu = 0;
+	struct fxt_event e;
+	int starpu = 0, rc;
 
 	in->rank = index;
-	in->start = first_tick(&in->f);
-	for (size_t i = 0; i < in->f.nevents; i++) {
-		struct fxt_event e = fxt_event_at(&in->f, i);
-
+	/* The first event in the file is where StarPU counts from, even if another one's was a microsecond earlier. */
+	in->start = in->f.first_tick;
+	while ((rc = fxt_next(&in->f, &e, err)) > 0) {
 		starpu |= e.code >= 0x5100 && e.code <= 0x52ff;
 		if (e.code == EV_START_BODY && !in->minor) {
 			in->minor = minor_of(&e);
@@ -72,6 +61,8 @@ static int scan(struct input *in, int index, struct ht_err *err)
 			in->nbarriers = in->nbarriers ? 2 : 1;
 		}
 	}
+	if (rc < 0)
+		return -1;
 	if (!starpu)
 		return ht_err_set(err,
 		                  "%s: %zu events, none of them StarPU's: expected a trace of a StarPU application",
@@ -153,27 +144,30 @@ static int64_t time_of(const struct input *in, uint64_t tick)
 	return (int64_t)(tick + in->offset[0] + (uint64_t)(int64_t)drift);
 }
 
-static int read_file(struct fxt_reader *r, const struct input *in, int several, struct ht_err *err)
+static int read_file(struct fxt_reader *r, struct input *in, int several, struct ht_err *err)
 {
 	struct trace *t = r->b.t;
 	size_t first_dep = t->ndeps;
+	struct fxt_event e;
+	int rc;
 
 	r->path = in->f.path;
 	r->rank = several ? in->rank : 0;
 	r->minor = in->minor;
-	for (size_t i = 0; i < in->f.nevents; i++) {
-		struct fxt_event e = fxt_event_at(&in->f, i);
+	fxt_rewind(&in->f);
+	while ((rc = fxt_next(&in->f, &e, err)) > 0) {
 		int64_t ns = time_of(in, e.tick);
 
 		if (ns > TIME_LIMIT || ns < -TIME_LIMIT)
 			return ht_err_set(err,
 			                  "%s: byte %llu: expected a time within 13 days of the first event, "
 			                  "found %llu ns",
-			                  r->path, (unsigned long long)in->f.events[i].offset,
-			                  (unsigned long long)e.tick);
+			                  r->path, (unsigned long long)e.offset, (unsigned long long)e.tick);
 		if (fxt_reader_event(r, &e, ns, err) != 0)
 			return -1;
 	}
+	if (rc < 0)
+		return -1;
 	fxt_reader_end_of_file(r, first_dep);
 	t->nevents += in->f.nevents;
 	t->defects.unordered += in->f.unordered;

@@ -363,15 +363,24 @@ out:
 	return rc;
 }
 
-/* The field of that name; F_COUNT: one that this program has no use for. Records have them in the order of the enum. */
-static int field_of(const struct rec_reader *r, const char *name)
+/*
+ * The field that the line begins with, and its colon; F_COUNT: one that this program has no use for. Records have
+ * fields in the order of the enum.
+ */
+static int field_of(const struct rec_reader *r, char *line, char **colon)
 {
 	for (int i = 1; i <= F_COUNT; i++) {
 		int f = (r->field + i) % F_COUNT;
+		size_t len;
 
-		if (strcmp(name, field_names[f]) == 0)
+		if (*line != *field_names[f])
+			continue;
+		len = strlen(field_names[f]);
+		*colon = line + len;
+		if (strncmp(line, field_names[f], len) == 0 && **colon == ':')
 			return f;
 	}
+	*colon = strchr(line, ':');
 	return F_COUNT;
 }
 
@@ -379,8 +388,8 @@ static int field_of(const struct rec_reader *r, const char *name)
 static int read_line(struct rec_reader *r, char *line, char *end, struct ht_err *err)
 {
 	struct record *rec = &r->rec;
-	char *colon = strchr(line, ':'), *value;
-	int f;
+	char *colon, *value;
+	int f = field_of(r, line, &colon);
 
 	if (!colon) {
 		for (char *s = line; *s; s++)
@@ -388,14 +397,12 @@ static int read_line(struct rec_reader *r, char *line, char *end, struct ht_err 
 				*s = '?';
 		return ht_err_set(err, "%s:%d: expected \"Field: value\", found \"%.60s\"", r->path, r->line, line);
 	}
-	*colon = '\0';
+	if (f == F_COUNT)
+		return 0;
 	for (value = colon + 1; *value == ' '; value++)
 		;
 	while (end > value && end[-1] == ' ')
 		*--end = '\0';
-	f = field_of(r, line);
-	if (f == F_COUNT)
-		return 0;
 	r->field = f;
 	if ((f == F_JOB && rec->has_job) || (f == F_NAME && rec->fields[F_ENDDEPS])) {
 		if (finish_record(r, err) != 0)

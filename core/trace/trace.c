@@ -43,11 +43,6 @@ void trace_free(struct trace *t)
 	free(t);
 }
 
-int trace_task_counts(const struct trace_task *t)
-{
-	return t->codelet != TRACE_NONE && t->worker >= 0 && t->start_ns != TIME_NONE && t->end_ns != TIME_NONE;
-}
-
 size_t trace_executed(const struct trace *t)
 {
 	size_t n = 0;

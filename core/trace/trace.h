@@ -265,7 +265,11 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err);
 
 /* Executed tasks with a codelet; those are what every metric and every replay is about. */
-int trace_task_counts(const struct trace_task *t);
+static inline int trace_task_counts(const struct trace_task *t)
+{
+	return t->codelet != TRACE_NONE && t->worker >= 0 && t->start_ns != TIME_NONE && t->end_ns != TIME_NONE;
+}
+
 size_t trace_executed(const struct trace *t);
 
 /* Those of them whose codelets have neither a name nor a model: all such codelets are one type. */

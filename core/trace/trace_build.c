@@ -248,12 +248,17 @@ static void place_codelets(struct trace_builder *b)
 	uint32_t *names_of_model = ht_alloc(nstrings, sizeof(*names_of_model));
 	uint32_t unknown = intern_str(t->strings, "unknown");
 	struct idmap pairs = {0}, types = {0};
+	uint64_t last = 0; /* tasks of a type often follow each other */
+	uint32_t last_id = TRACE_NONE;
 
 	for (size_t i = 0; i < t->ntasks; i++) {
 		struct trace_task *task = &t->tasks[i];
 		uint64_t pair = (uint64_t)task->model << 32 | task->name;
 
-		if (task->start_ns == TIME_NONE || !task->model || idmap_get(&pairs, pair) != IDMAP_NONE)
+		if (task->start_ns == TIME_NONE || !task->model || pair == last)
+			continue;
+		last = pair;
+		if (idmap_get(&pairs, pair) != IDMAP_NONE)
 			continue;
 		idmap_put(&pairs, pair, 1);
 		names_of_model[task->model]++;
@@ -269,11 +274,13 @@ static void place_codelets(struct trace_builder *b)
 		if (task->model && names_of_model[task->model] > MAX_NAMES_PER_MODEL)
 			name = 0;
 		pair = (uint64_t)task->model << 32 | name;
-		id = idmap_get(&types, pair);
+		id = pair == last && last_id != TRACE_NONE ? last_id : idmap_get(&types, pair);
 		if (id == IDMAP_NONE) {
 			id = add_codelet(b, name, task->model);
 			idmap_put(&types, pair, id);
 		}
+		last = pair;
+		last_id = id;
 		task->codelet = id;
 		c = &t->codelets[id];
 		c->executed += trace_task_counts(task) != 0;
