@@ -39,6 +39,9 @@ static void a_file_is_read(void)
 	free(m);
 }
 
+#define A16 "aaaaaaaaaaaaaaaa"
+#define A64 A16 A16 A16 A16
+
 static void nonsense_is_named(void)
 {
 	static const struct {
@@ -54,7 +57,7 @@ static void nonsense_is_named(void)
 		{"a 1 cpu:1 17\n", ":1: predecessors: \"17\", expected a number from 0 to 16"},
 		{"a 1 cpu:1 nan\n", ":1: predecessors: \"nan\""},
 		{"a 1 cpu:1 0 0\n", ":1: a: more than 1 numbers of predecessors"},
-		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa 1 cpu:1 0\n", "a name has at most 31 characters"},
+		{A64 A64 A64 A64 " 1 cpu:1 0\n", "a name has at most 255 characters"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
