@@ -18,7 +18,8 @@ struct ht_err;
  * a full disk), so this reader checks every length against the file.
  *
  * A file is read piece by piece, whatever its size: in memory there are the events of some megabytes, and those that
- * later ones may still have to precede, as threads write a little late. fxt_open() finds how late, in a pass of its own.
+ * later ones may still have to precede, as threads write a little late. fxt_open() finds how late, in a pass of its
+ * own.
  */
 struct fxt_index {
 	uint64_t tick;
@@ -56,7 +57,7 @@ struct fxt_event {
 int fxt_open(struct fxt *f, const char *path, struct ht_err *err);
 void fxt_close(struct fxt *f); /* also for a zeroed struct */
 
-/* The next event in time, ties in the order of the file: 1; 0: there is none; -1: the file has changed meanwhile. */
+/* The next event in time, ties in the order of the file: 1; 0: there is none; -1: the file has changed. */
 int fxt_next(struct fxt *f, struct fxt_event *e, struct ht_err *err);
 
 /* Back to the beginning. */
