@@ -135,7 +135,8 @@ static int read_more(struct fxt *f, size_t gone, struct ht_err *err)
 
 	f->size -= gone;
 	f->whole -= gone;
-	memmove(f->data, f->data + gone, f->size);
+	if (f->size)
+		memmove(f->data, f->data + gone, f->size);
 	if (f->size >= f->cap / 2) {
 		f->cap = f->cap ? 2 * f->cap : PIECE;
 		f->data = ht_realloc(f->data, f->cap, 1);
