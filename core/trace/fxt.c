@@ -350,7 +350,8 @@ static int next_piece(struct fxt *f, struct ht_err *err)
 	for (size_t i = f->next; i < f->count; i++)
 		gone = f->events[i].at < gone ? f->events[i].at : gone;
 	f->count -= f->next;
-	memmove(f->events, f->events + f->next, f->count * sizeof(*f->events));
+	if (f->count)
+		memmove(f->events, f->events + f->next, f->count * sizeof(*f->events));
 	f->next = 0;
 	for (size_t i = 0; i < f->count; i++)
 		f->events[i].at -= gone;
