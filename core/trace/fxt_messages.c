@@ -72,20 +72,23 @@ int fxt_on_message(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	return 0;
 }
 
-/* Events of one rank are in the order of time. */
+/* By the first of `n` numbers in which they differ. */
+static int compare(const int64_t *x, const int64_t *y, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* Events of one rank are in the order of time. Tags are compared as their bits: any order will do. */
 static int by_message(const void *a, const void *b)
 {
 	const struct fxt_message_event *x = a, *y = b;
+	const int64_t of_x[] = {x->from, x->to, (int64_t)x->tag, x->kind, (int64_t)x->number};
+	const int64_t of_y[] = {y->from, y->to, (int64_t)y->tag, y->kind, (int64_t)y->number};
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->tag != y->tag)
-		return x->tag < y->tag ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return compare(of_x, of_y, sizeof(of_x) / sizeof(*of_x));
 }
 
 static int is_same_row(const struct fxt_message_event *x, const struct fxt_message_event *y)
@@ -128,16 +131,10 @@ static void put(struct fxt_reader *r, const size_t *first, size_t i)
 static int by_post(const void *a, const void *b)
 {
 	const struct trace_message *x = a, *y = b;
+	const int64_t of_x[] = {x->post_ns, x->from, x->to, (int64_t)x->tag, x->arrive_ns};
+	const int64_t of_y[] = {y->post_ns, y->from, y->to, (int64_t)y->tag, y->arrive_ns};
 
-	if (x->post_ns != y->post_ns)
-		return x->post_ns < y->post_ns ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->tag != y->tag)
-		return x->tag < y->tag ? -1 : 1;
-	return x->arrive_ns != y->arrive_ns ? (x->arrive_ns < y->arrive_ns ? -1 : 1) : 0;
+	return compare(of_x, of_y, sizeof(of_x) / sizeof(*of_x));
 }
 
 void fxt_match_messages(struct fxt_reader *r)

@@ -36,9 +36,9 @@ struct step {
 	double value;
 };
 
-/* Steps that are taken together; `n` is more than MOST_STEPS where one of them takes several. */
+/* Steps that are taken together: up to MOST_STEPS kinds of change, each of up to MOST_STEPS steps. */
 struct change {
-	struct step steps[2 * MOST_STEPS * MOST_STEPS];
+	struct step steps[MOST_STEPS * MOST_STEPS];
 	int n;
 };
 
