@@ -337,13 +337,9 @@ static int phase(void)
 	return atomic_load_explicit(&plugin.phase, memory_order_acquire);
 }
 
-static void grow_records(void *index)
+static void fit_records(void *index)
 {
-	size_t cap = 2 * (size_t) * (const uint32_t *)index + 64;
-
-	plugin.records = ht_realloc(plugin.records, cap, sizeof(*plugin.records));
-	memset(plugin.records + plugin.cap_records, 0, (cap - plugin.cap_records) * sizeof(*plugin.records));
-	plugin.cap_records = cap;
+	VEC_FIT(plugin.records, plugin.cap_records, *(const uint32_t *)index);
 }
 
 /* With the graph between lock_take() and lock_release(), which with_record() and done_with_record() are. NULL: none. */
@@ -377,7 +373,7 @@ static void place(struct starpu_task *task)
 
 	if (index == LIVE_NONE)
 		index = live_submit(task);
-	if (index == LIVE_NONE || (index >= plugin.cap_records && guarded(grow_records, &index) != 0))
+	if (index == LIVE_NONE || guarded(fit_records, &index) != 0)
 		return;
 	plugin.records[index] = (struct record){.place = buckets_place(task, index)};
 }

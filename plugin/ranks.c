@@ -71,11 +71,7 @@ static void wrapped_submit(struct starpu_task *task)
 
 static void grow(void *index)
 {
-	size_t cap = 2 * (size_t) * (const uint32_t *)index + 64;
-
-	ranks.given = ht_realloc(ranks.given, cap, sizeof(*ranks.given));
-	memset(ranks.given + ranks.cap_given, 0, (cap - ranks.cap_given) * sizeof(*ranks.given));
-	ranks.cap_given = cap;
+	VEC_FIT(ranks.given, ranks.cap_given, *(const uint32_t *)index);
 }
 
 static int wrapped_push(struct starpu_task *task)

@@ -499,24 +499,13 @@ struct call {
 	int worker;
 };
 
-static void grow_items(struct world *w, uint32_t task)
-{
-	size_t cap = 2 * (size_t)task + 64;
-
-	if (task < w->cap_items)
-		return;
-	w->items = ht_realloc(w->items, cap, sizeof(*w->items));
-	memset(w->items + w->cap_items, 0, (cap - w->cap_items) * sizeof(*w->items));
-	w->cap_items = cap;
-}
-
 static void call_added(void *arg)
 {
 	const struct call *c = arg;
 	struct world *w = c->w;
 
 	if (buckets_limits() & MEMBER_SUBMISSION) {
-		grow_items(w, c->task);
+		VEC_FIT(w->items, w->cap_items, c->task);
 		w->items[c->task].place = buckets_place(live_task(c->task), c->task);
 	}
 	if (own.policy->added && w->state)
@@ -544,7 +533,7 @@ static void call_push(void *arg)
 	const struct call *c = arg;
 	struct world *w = c->w;
 
-	grow_items(w, c->task);
+	VEC_FIT(w->items, w->cap_items, c->task);
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
 	                                  .place = w->items[c->task].place,

@@ -154,3 +154,12 @@ void vec_grow_(void **ptr, size_t *cap, size_t size)
 	*cap = *cap ? *cap * 2 : 16;
 	*ptr = ht_realloc(*ptr, *cap, size);
 }
+
+void vec_fit_(void **ptr, size_t *cap, size_t index, size_t size)
+{
+	size_t before = *cap, after = 2 * index + 64;
+
+	*ptr = ht_realloc(*ptr, after, size);
+	memset((char *)*ptr + before * size, 0, (after - before) * size);
+	*cap = after;
+}

@@ -48,6 +48,11 @@ size_t arena_bytes(const struct arena *a);
 	((size_t)(count) == (cap) ? vec_grow_((void **)&(ptr), &(cap), sizeof(*(ptr))) : (void)0, \
 	 (void)memset(&(ptr)[(count)], 0, sizeof(*(ptr))), &(ptr)[(count)++])
 
+/* Room for the element `index` of an array that has a pointer and a capacity; what is new is zeroed. */
+#define VEC_FIT(ptr, cap, index) \
+	((size_t)(index) < (cap) ? (void)0 : vec_fit_((void **)&(ptr), &(cap), (index), sizeof(*(ptr))))
+
 void vec_grow_(void **ptr, size_t *cap, size_t size);
+void vec_fit_(void **ptr, size_t *cap, size_t index, size_t size);
 
 #endif

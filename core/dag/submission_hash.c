@@ -28,13 +28,7 @@ uint32_t submission_hash_number(const struct submission_hash *s, uint32_t handle
 
 static uint32_t number_of(struct submission_hash *s, uint32_t handle)
 {
-	if (handle >= s->cap) {
-		size_t cap = 2 * (size_t)handle + 64;
-
-		s->seen = ht_realloc(s->seen, cap, sizeof(*s->seen));
-		memset(s->seen + s->cap, 0, (cap - s->cap) * sizeof(*s->seen));
-		s->cap = cap;
-	}
+	VEC_FIT(s->seen, s->cap, handle);
 	if (s->seen[handle] <= s->first)
 		s->seen[handle] = ++s->last;
 	return submission_hash_number(s, handle);

@@ -59,7 +59,7 @@ struct placement {
 	int to_distribute; /* at the first push */
 	int64_t *spare;    /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
 	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
-	uint32_t nahead;
+	size_t cap_ahead;
 };
 
 /* Costs by eighths of a power of 2; doubling all costs changes no group. */
@@ -395,13 +395,7 @@ static int32_t placement_priority(void *state, uint32_t task)
 
 static void remember_ahead(struct placement *s, uint32_t handle, int place)
 {
-	uint32_t nhandles = s->world.dag->nhandles;
-
-	if (handle >= s->nahead) {
-		s->ahead = ht_realloc(s->ahead, nhandles, sizeof(*s->ahead));
-		memset(s->ahead + s->nahead, 0, (nhandles - s->nahead) * sizeof(*s->ahead));
-		s->nahead = nhandles;
-	}
+	VEC_FIT(s->ahead, s->cap_ahead, handle);
 	s->ahead[handle] = place + 1;
 }
 
@@ -549,12 +543,12 @@ static void placement_added(void *state, uint32_t task)
 static void placement_done(void *state, uint32_t task, int worker)
 {
 	struct placement *s = state;
-	uint32_t h = s->nahead ? data_graph_written(s->world.dag, task) : DATA_GRAPH_NONE;
+	uint32_t h = s->cap_ahead ? data_graph_written(s->world.dag, task) : DATA_GRAPH_NONE;
 
 	(void)worker;
 	if (s->owners)
 		owners_done(s->owners);
-	if (h >= s->nahead || !s->ahead[h])
+	if (h >= s->cap_ahead || !s->ahead[h])
 		return;
 	s->spare[s->ahead[h] - 1] += (int64_t)s->world.dag->handle_bytes[h];
 	s->ahead[h] = 0;
