@@ -25,9 +25,13 @@
 
 enum check_state {
 	CHECK_OK,
-	CHECK_MISSING, /* something does not work, or is not as good */
+	CHECK_MISSING, /* something does not work */
+	CHECK_HIGH,    /* what is measured is more than is good, */
+	CHECK_LOW,     /* or less */
 	CHECK_FATAL,   /* nothing can be recorded */
 };
+
+static const char *const state_names[] = {"ok", "missing", "high", "low", "missing"};
 
 enum { CHECK_TEXT = 512 };
 
@@ -94,7 +98,7 @@ static void look_library(struct check_result *r)
 	if (handle && dlsym(handle, "starpu_get_sched_lib_policy"))
 		say(r, CHECK_OK, NULL, "%.500s", path);
 	else
-		say(r, CHECK_MISSING, "'make' where StarPU is; run and collect --priorities need it", "%.500s",
+		say(r, CHECK_MISSING, "run 'make' where StarPU is: run and collect --priorities need it", "%.500s",
 		    path ? dlerror() : err.text);
 	if (handle)
 		dlclose(handle);
@@ -128,7 +132,7 @@ static void look_models(struct check_result *r)
 	const char *dir;
 	int n = count_files(dirs, "codelets/45", ending, &dir),
 	    lacking = n ? sampling_uncalibrated(dirs, host, ENOUGH_SAMPLES) : 0;
-	const char *to_do = !n || lacking ? "'heterotune collect' calibrates those of a program" : NULL;
+	const char *to_do = !n || lacking ? "let 'heterotune collect' calibrate those of a program" : NULL;
 
 	if (!n)
 		say(r, CHECK_MISSING, to_do, "none for %.60s", host);
@@ -158,7 +162,7 @@ static void look_bus(struct check_result *r)
 	if (has_bus())
 		say(r, CHECK_OK, NULL, "measured by StarPU");
 	else
-		say(r, CHECK_MISSING, "starpu_calibrate_bus, or the first program under StarPU, does so",
+		say(r, CHECK_MISSING, "run starpu_calibrate_bus, or any program under StarPU",
 		    "StarPU has not measured its copies here");
 }
 
@@ -187,7 +191,7 @@ static void look_noise(struct check_result *r)
 	spread =
 		stats_ratio((double)(ns[stats_percentile(NOISE_SAMPLES, 90)] - ns[stats_percentile(NOISE_SAMPLES, 10)]),
 	                    (double)ns[NOISE_SAMPLES / 2], 0);
-	say(r, spread > MOST_SPREAD ? CHECK_MISSING : CHECK_OK,
+	say(r, spread > MOST_SPREAD ? CHECK_HIGH : CHECK_OK,
 	    spread > MOST_SPREAD ? "leave the machine alone, and fix its clock, before times are compared" : NULL,
 	    "the time of a loop varies by %.1f %%", 100 * spread);
 }
@@ -199,9 +203,9 @@ static void look_load(struct check_result *r)
 
 	if (getloadavg(&load, 1) != 1)
 		load = 0;
-	say(r, load > MOST_LOAD ? CHECK_MISSING : CHECK_OK,
-	    load > MOST_LOAD ? "other programs take time of the workers: wait for them" : NULL, "%.2f on %ld core%s",
-	    load, cores, plural((uint64_t)cores));
+	say(r, load > MOST_LOAD ? CHECK_HIGH : CHECK_OK,
+	    load > MOST_LOAD ? "wait for the programs that take time of the workers" : NULL, "%.2f on %ld core%s", load,
+	    cores, plural((uint64_t)cores));
 }
 
 static void look_gnuplot(struct check_result *r)
@@ -267,10 +271,10 @@ static void look_gpu(struct check_result *r)
 	if (*r->found)
 		return;
 	if (result.status == 0)
-		say(r, CHECK_MISSING, "a GPU wants its driver, and a StarPU that was built with CUDA or OpenCL",
+		say(r, CHECK_MISSING, "for a GPU install its driver, and a StarPU built with CUDA or OpenCL",
 		    "StarPU sees none");
 	else
-		say(r, CHECK_MISSING, NULL, "not known before StarPU is there and has measured its bus");
+		say(r, CHECK_MISSING, "run starpu_calibrate_bus", "not known before StarPU has measured its copies");
 }
 
 static void look_papi(struct check_result *r)
@@ -290,8 +294,8 @@ static void look_perf(struct check_result *r)
 	char *text = file_read("/proc/sys/kernel/perf_event_paranoid", 64, NULL, NULL);
 	int level = text ? atoi(text) : 4, high = level > 2 && geteuid() != 0;
 
-	say(r, high ? CHECK_MISSING : CHECK_OK,
-	    high ? "counters want 2 or less: sysctl kernel.perf_event_paranoid=2" : NULL, "%s%.*s",
+	say(r, high ? CHECK_HIGH : CHECK_OK,
+	    high ? "set it to 2 for counters: sysctl kernel.perf_event_paranoid=2" : NULL, "%s%.*s",
 	    text ? "kernel.perf_event_paranoid is " : "the kernel has no perf events",
 	    text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	free(text);
@@ -309,9 +313,9 @@ static void look_tmp(struct check_result *r)
 		return;
 	}
 	bytes = (double)fs.f_bavail * (double)fs.f_frsize;
-	say(r, bytes < LEAST_FREE_BYTES ? CHECK_MISSING : CHECK_OK,
-	    bytes < LEAST_FREE_BYTES ? "long recordings want more: set TMPDIR" : NULL, "%.400s has %s free", tmp,
-	    bytes_text(size, bytes));
+	say(r, bytes < LEAST_FREE_BYTES ? CHECK_LOW : CHECK_OK,
+	    bytes < LEAST_FREE_BYTES ? "set TMPDIR to a directory with more: long recordings take it" : NULL,
+	    "%.400s has %s free", tmp, bytes_text(size, bytes));
 }
 
 /* In the order to show them. */
@@ -342,8 +346,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 		struct check_result r = {.state = CHECK_OK};
 
 		c->look(&r);
-		printf("%-7s  %-7s  %s%s%s\n", r.state == CHECK_OK ? "ok" : "missing", c->name, r.found,
-		       *r.to_do ? ": " : "", r.to_do);
+		printf("%-7s  %-7s  %s%s%s\n", state_names[r.state], c->name, r.found, *r.to_do ? ": " : "", r.to_do);
 		fflush(stdout);
 		fatal |= r.state == CHECK_FATAL;
 	}

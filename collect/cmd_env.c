@@ -1,6 +1,7 @@
 /* collect/cmd_env.c - heterotune env: the environment in which programs are built with StarPU, and run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "collect/starpu_place.h"
 #include "core/base/alloc.h"
@@ -13,12 +14,22 @@ struct env_options {
 	int simgrid;
 };
 
-/* A directory below the prefix, in front of what the variable has. */
+/* A directory below the prefix, in front of what the variable has; where it has it already, it is moved there. */
 static void print_path(const char *variable, const char *prefix, const char *below)
 {
 	const char *was = getenv(variable);
-	char *value = ht_asprintf("%s/%s%s%s", prefix, below, was && *was ? ":" : "", was ? was : "");
+	char *value = ht_asprintf("%s/%s", prefix, below);
+	size_t own = strlen(value);
 
+	for (const char *at = was && *was ? was : NULL, *end; at; at = *end ? end + 1 : NULL) {
+		end = at + strcspn(at, ":");
+		if ((size_t)(end - at) != own || strncmp(at, value, own) != 0) {
+			char *longer = ht_asprintf("%s:%.*s", value, (int)(end - at), at);
+
+			free(value);
+			value = longer;
+		}
+	}
 	shell_export(stdout, variable, value);
 	free(value);
 }
