@@ -22,14 +22,14 @@ static struct dag *independent(void)
 	return dag_builder_finish(b, NULL);
 }
 
-/* The same behind a chain that takes as long as all of them and has to come first. */
+/* A hundred short tasks, and then a chain that takes as long as all of them and has to come first. */
 static struct dag *chained(void)
 {
 	const int64_t cost[2][ARCH_COUNT] = {COSTS(10 * MS, -1), COSTS(1 * MS, -1)};
 	struct dag_builder *b = dag_builder_create();
 
-	dag_builder_type(b, "chain", cost[0]);
-	dag_builder_type(b, "filler", cost[1]);
+	dag_builder_type(b, "a", cost[0]);
+	dag_builder_type(b, "b", cost[1]);
 	for (int i = 0; i < 100; i++)
 		dag_builder_task(b, 1);
 	for (uint32_t i = 0; i < 10; i++) {
@@ -103,9 +103,74 @@ static void a_gain_is_kept(void)
 	CHECK(best_of(chained(), "cpu:2", ENTRIES, "eager", NULL) < KNOBS);
 }
 
+/* Replays that there is time for. */
+static int left;
+
+static int is_over(const void *tune)
+{
+	(void)tune;
+	return left-- <= 0;
+}
+
+/*
+ * A setting, eager and dmdas on two runs. On the first all take as long, and eager asks least; on the second only dmdas
+ * begins with the chain. Status of the final round of what is known after so many replays, out of 3 * 2 * 6.
+ */
+static int known_after(int replays, struct final_round *f)
+{
+	struct tuned_graph g, h;
+	struct setting few;
+	struct ht_err err = {""};
+	struct evaluator_options o = {.policy_options = "", .jobs = 1, .jitter_cv = 0.1, .seed = 3, .is_over = is_over};
+	struct evaluator *e;
+	int status;
+
+	tuned_graph_of(&g, independent(), "cpu:2");
+	tuned_graph_of(&h, chained(), "cpu:2");
+	setting_by_urgency(&few, g.granularities[GRANULARITY_CODELET], 1, 0);
+	o.base = g.base;
+	e = evaluator_create(&o);
+	evaluator_add(e, &(struct evaluator_graph){g.d, g.m, NULL});
+	*f = (struct final_round){.nruns = 2, .replications = 5, .first_replication = 1, .recorded = "lws"};
+	f->runs[1] = evaluator_add(e, &(struct evaluator_graph){h.d, h.m, NULL});
+	CHECK_INT(evaluator_open(e, &err), 0);
+	final_round_add(f, &(struct finalist){.setting = &few});
+	final_round_add(f,
+	                &(struct finalist){.policy = &policy_eager, .id = {.origin = TRIAL_POLICY, .policy = "eager"}});
+	final_round_add(f, &(struct finalist){.policy = &policy_dmdas,
+	                                      .id = {.origin = TRIAL_POLICY, .policy = "dmdas", .by_rank = 1}});
+	left = replays;
+	CHECK_INT(final_round_run(f, e, &err), FINAL_ROUND_CUT);
+	CHECK_INT(f->count, 3);
+	status = final_round_of_known(f, e, &err);
+	CHECK_STR(err.text, "");
+	evaluator_free(e);
+	tuned_graph_fini(&g);
+	tuned_graph_fini(&h);
+	return status;
+}
+
+/* Mean durations come first, of all runs, and the setting to beat is always there. */
+static void cut_off_it_compares_what_is_known(void)
+{
+	struct final_round f;
+
+	CHECK_INT(known_after(0, &f), FINAL_ROUND_CUT);
+	for (int n = 1; n < 36; n++) {
+		int runs = n < 4 ? 1 : 2;
+
+		CHECK_INT(known_after(n, &f), 0);
+		CHECK_INT(f.nruns, runs);
+		CHECK_INT(f.count, runs == 1 ? n : n > 6 ? 3 : n - 3);
+		CHECK(f.items[0].setting && f.items[f.best_setting].setting);
+		CHECK_INT(f.best, n >= 6 ? 2 : n == 2 || n == 3);
+	}
+}
+
 int main(void)
 {
 	RUN(the_simplest_of_equals);
 	RUN(a_gain_is_kept);
+	RUN(cut_off_it_compares_what_is_known);
 	return check_done();
 }

@@ -195,6 +195,67 @@ static int is_missing(const struct trial *trials, size_t n)
 	return 0;
 }
 
+/* The trials at `places`, in that order. */
+static int replay_in_order(struct evaluator *e, struct trial *trials, const size_t *places, size_t n,
+                           struct ht_err *err)
+{
+	struct trial *ordered = ht_alloc(n, sizeof(*ordered));
+	int rc;
+
+	for (size_t k = 0; k < n; k++)
+		ordered[k] = trials[places[k]];
+	rc = evaluator_run(e, ordered, n, EVALUATOR_ALWAYS, err);
+	for (size_t k = 0; k < n; k++)
+		trials[places[k]] = ordered[k];
+	free(ordered);
+	return rc;
+}
+
+/* A finalist and its makespan with mean durations on the first run. */
+struct contender {
+	size_t place;
+	int64_t ns;
+};
+
+static int by_makespan(const void *a, const void *b)
+{
+	const struct contender *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : (x->place > y->place) - (x->place < y->place);
+}
+
+/*
+ * Mean durations come first, and of the other runs the setting to beat and then what is best on the first one: where
+ * time ends the replays, what is known of all runs are those that may win.
+ */
+static int replay_all(const struct final_round *f, struct evaluator *e, struct trial *trials, size_t of_one,
+                      struct ht_err *err)
+{
+	size_t each = (size_t)f->replications + 1, n = 0, *places = ht_alloc(f->count * of_one, sizeof(*places));
+	struct contender *order = ht_alloc(f->count, sizeof(*order));
+	int rc;
+
+	for (size_t i = 0; i < f->count; i++)
+		places[i] = i * of_one;
+	rc = replay_in_order(e, trials, places, f->count, err);
+	for (size_t i = 0; i < f->count; i++)
+		order[i] = (struct contender){i, trials[i * of_one].makespan_ns};
+	if (f->count > 1)
+		qsort(order + 1, f->count - 1, sizeof(*order), by_makespan);
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t k = each; k < of_one; k += each)
+			places[n++] = order[i].place * of_one + k;
+	for (size_t i = 0; i < f->count; i++)
+		for (size_t k = 0; k < of_one; k++)
+			if (k % each)
+				places[n++] = order[i].place * of_one + k;
+	if (rc == 0)
+		rc = replay_in_order(e, trials, places, n, err);
+	free(order);
+	free(places);
+	return rc;
+}
+
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err)
 {
 	size_t each = (size_t)(f->replications + 1), of_one = each * (size_t)f->nruns;
@@ -207,7 +268,7 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 			trials[i * of_one + k] = finalist_trial(&f->items[i], f->runs[k / each],
 			                                        k % each ? f->first_replication + (int)(k % each) - 1 :
 			                                                   0);
-	rc = evaluator_run(e, trials, f->count * of_one, EVALUATOR_ALWAYS, err);
+	rc = replay_all(f, e, trials, of_one, err);
 	if (rc == 0 && is_missing(trials, f->count * of_one))
 		rc = FINAL_ROUND_CUT;
 	for (int r = 0; r < f->nruns && rc == 0; r++) {
@@ -226,23 +287,38 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 	return rc;
 }
 
+/* Of the finalists those whose mean durations have been replayed on all runs stay. Whether the first is one of them. */
+static int keep_known(struct final_round *f, struct evaluator *e, struct ht_err *err)
+{
+	size_t runs = (size_t)f->nruns, left = 0;
+	struct trial *trials = ht_alloc(f->count * runs, sizeof(*trials));
+	int known = 0;
+
+	for (size_t k = 0; k < f->count * runs; k++)
+		trials[k] = finalist_trial(&f->items[k / runs], f->runs[k % runs], 0);
+	if (evaluator_run(e, trials, f->count * runs, EVALUATOR_ALWAYS, err) != 0) {
+		free(trials);
+		return -1;
+	}
+	known = !is_missing(trials, runs);
+	for (size_t i = 0; i < f->count && known; i++)
+		if (!is_missing(trials + i * runs, runs))
+			f->items[left++] = f->items[i];
+	if (known)
+		f->count = left;
+	free(trials);
+	return known;
+}
+
 int final_round_of_known(struct final_round *f, struct evaluator *e, struct ht_err *err)
 {
-	struct trial *trials = ht_alloc(f->count, sizeof(*trials));
-	size_t left = 0;
-	int rc;
+	int known;
 
-	f->nruns = 1;
 	f->replications = 0;
-	for (size_t i = 0; i < f->count; i++)
-		trials[i] = finalist_trial(&f->items[i], f->runs[0], 0);
-	rc = evaluator_run(e, trials, f->count, EVALUATOR_ALWAYS, err);
-	for (size_t i = 0; i < f->count && rc == 0; i++)
-		if (trials[i].makespan_ns >= 0)
-			f->items[left++] = f->items[i];
-	free(trials);
-	if (rc != 0)
-		return rc;
-	f->count = left;
-	return left ? final_round_run(f, e, err) : FINAL_ROUND_CUT;
+	known = keep_known(f, e, err);
+	if (!known && f->nruns > 1) {
+		f->nruns = 1;
+		known = keep_known(f, e, err);
+	}
+	return known > 0 ? final_round_run(f, e, err) : known < 0 ? -1 : FINAL_ROUND_CUT;
 }

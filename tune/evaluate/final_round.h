@@ -57,8 +57,9 @@ void final_round_add(struct final_round *f, const struct finalist *x);
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
 /*
- * After that: the same among those whose mean durations have been replayed on the first run, without jitter and other
- * runs; the others leave. FINAL_ROUND_CUT: there is none.
+ * After that: the same without jitter among those whose mean durations have been replayed on all runs, or, where
+ * items[0] has not been, on the first one alone, nruns being 1 then; the others leave. FINAL_ROUND_CUT: items[0] has
+ * not been replayed.
  */
 int final_round_of_known(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
