@@ -457,11 +457,14 @@ static const struct policy policy_schedule = {
 	.pop = schedule_pop,
 };
 
+/* StarPU takes microseconds for a task. */
+enum { MOST_OVERHEAD_NS = 1000000 };
+
 struct task_size recorded_task_size(const struct recorded *r, const struct task_size *typical)
 {
 	struct task_size waited;
 
-	if (r->critical_tasks < TASK_SIZE_LEAST)
+	if (r->critical_tasks < TASK_SIZE_LEAST || r->critical_wait_ns > MOST_OVERHEAD_NS)
 		return *typical;
 	waited = task_size_make(r->critical_execution_ns / r->critical_tasks, r->critical_wait_ns, typical->submit_ns);
 	return waited.longer > typical->longer ? waited : *typical;

@@ -59,7 +59,8 @@ void recorded_free(struct recorded *r);
 /*
  * What tasks take against what StarPU takes for each: `typical` (task_size_of()), or, where that makes tasks smaller,
  * what the median task of a critical chain of at least TASK_SIZE_LEAST waited for StarPU, beside its submission and its
- * data: a worker that sleeps has to be woken. One that waits for a core of a busy machine is not the median.
+ * data: a worker that sleeps has to be woken. One that waits for a core of a busy machine is not the median, and where
+ * that is more than a millisecond it is not StarPU's work: workers of a parallel task wait for each other, for one.
  */
 struct task_size recorded_task_size(const struct recorded *r, const struct task_size *typical);
 

@@ -304,6 +304,9 @@ static void test_task_size(void)
 	typical = task_size_make(10, 2, 5);
 	r.critical_tasks = TASK_SIZE_LEAST - 1;
 	CHECK_INT(recorded_task_size(&r, &typical).longer, 1);
+	r.critical_tasks = 40;
+	r.critical_wait_ns = 1000001; /* workers that start a task together */
+	CHECK_INT(recorded_task_size(&r, &typical).longer, 1);
 }
 
 /* The fixed point of it: a schedule of the simulator, taken for a recording, takes what the simulator said. */
