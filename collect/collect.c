@@ -117,10 +117,21 @@ static char *counters_text(const struct counters *c)
 	return text;
 }
 
+/* What the scheduler library has written, which is no part of a run. */
+static void take_scheduler(const char *path, struct collect_result *result)
+{
+	char *text = file_read(path, sizeof(result->scheduler) - 1, NULL, NULL);
+
+	snprintf(result->scheduler, sizeof(result->scheduler), "%s", text ? text : "");
+	unlink(path);
+	free(text);
+}
+
 /* One execution under FxT. Only the trace shows whether the buffer was large enough, so it is read back at once. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
+	char *scheduler = ht_asprintf("%s/scheduler", w->to.dir);
 	const struct launch_var vars[] = {
 		{"STARPU_FXT_TRACE", "1"},
 		{"STARPU_FXT_PREFIX", w->fxt},
@@ -132,6 +143,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	         w->counters.count ? counters : NULL},
 		{"HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL},
 		{"HETEROTUNE_WHERE", w->library ? where : NULL},
+		{"HETEROTUNE_SCHEDULER", w->library ? scheduler : NULL},
 		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
 		{w->scheduler ? "STARPU_SCHED" : "STARPU_FXT_TRACE", w->scheduler ? w->scheduler : "1"},
 		{NULL, NULL},
@@ -151,6 +163,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0)
 		rc = launch_wait(&l, &r, err);
 	energy_end(&w->energy, ENERGY_DIR);
+	take_scheduler(scheduler, result);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
 	result->attempts++;
@@ -174,6 +187,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		result->lost_tasks = result->sessions.count > 1 ? 0 : sessions_lost_tasks(w->trace);
 	free(counters);
 	free(where);
+	free(scheduler);
 	return rc;
 }
 

@@ -76,7 +76,7 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 	fprintf(out.f, "status: %d\n", result->status);
 	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
 	/* StarPU 1.4 uses lws by default. */
-	manifest_put(out.f, "scheduler", sched && *sched ? sched : "lws");
+	manifest_put(out.f, "scheduler", *result->scheduler ? result->scheduler : sched && *sched ? sched : "lws");
 	fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
 	manifest_put(out.f, "models_host", host);
 	if (uname(&u) == 0) {

@@ -5,14 +5,16 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes what each codelet can run on, which no trace shows (where.h), and keeps the traces of sessions
- * apart (sessions.h); it does that also alone.
+ * By the way it notes which policy it is and what each codelet can run on, which no trace shows (where.h), and keeps
+ * the traces of sessions apart (sessions.h); it does that also alone.
  */
 #include "plugin/priorities.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plugin/codelet_name.h"
 #include "plugin/report.h"
@@ -27,10 +29,25 @@ static struct {
 	policy_push_fn *push;
 } shown;
 
+/* An application may have named its scheduler itself, which no environment shows. */
+static void note_scheduler(void)
+{
+	const char *path = getenv("HETEROTUNE_SCHEDULER");
+	int fd = path && *path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
+
+	if (fd < 0)
+		return;
+	if (write(fd, shown.name, strlen(shown.name)) < 0)
+		ftruncate(fd, 0);
+	close(fd);
+}
+
 static void wrapped_init(unsigned ctx)
 {
-	if (ctx == 0) /* the context that all others are in */
+	if (ctx == 0) { /* the context that all others are in */
 		sessions_keep();
+		note_scheduler();
+	}
 	shown.init(ctx);
 	if (!getenv("HETEROTUNE_PRIORITIES"))
 		return;

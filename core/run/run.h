@@ -26,7 +26,7 @@ struct run {
 	struct model_set *models; /* may be empty, never NULL */
 	struct dag *dag;
 	struct conditions conditions;
-	const char *scheduler; /* STARPU_SCHED of the run; "" when not known */
+	const char *scheduler; /* of the run; "" when not known */
 	const char *command;   /* "" when not known */
 };
 
