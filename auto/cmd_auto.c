@@ -23,10 +23,14 @@
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
+#include "core/run/run.h"
+#include "core/trace/trace.h"
 
-#define RECORDING "recording"
-#define EXPORTS   "exports"
-#define PLOTS     "plots"
+#define RECORDING   "recording"
+#define TUNING_TEXT "tuning.txt"
+#define EXPORTS     "exports"
+#define PLOTS       "plots"
+#define REPORT      "report"
 
 enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
@@ -128,7 +132,7 @@ static int record_all(struct automatic *a, struct ht_err *err)
 
 static int run_tuning(struct automatic *a, struct ht_err *err)
 {
-	struct step step = {"tuning", 1, {{&cmd_tune, "tuning.txt", {NULL}}}};
+	struct step step = {"tuning", 1, {{&cmd_tune, TUNING_TEXT, {NULL}}}};
 	const char **words = step.commands[0].words;
 	char *owned[SIZES_MAX + 2];
 	int n = 0, nowned = 0, status;
@@ -169,15 +173,16 @@ static int run_steps(struct automatic *a, const struct step *steps, size_t n, st
 	return STATUS_DONE;
 }
 
-/* DIR/verdict.txt, which the report has on top and the screen gets at the end. */
-static int save_verdict(const struct automatic *a, struct ht_err *err)
+/* DIR/verdict.txt by one of the functions of verdict.h, which the report has on top and the screen gets at the end. */
+static int save_verdict(const struct automatic *a, int print(const char *dir, FILE *f, struct ht_err *err),
+                        struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/" VERDICT_TEXT, dir_of(a));
 	struct outfile o;
 	int rc = outfile_open(&o, path, err);
 
 	if (rc == 0) {
-		rc = verdict_print(dir_of(a), o.f, err);
+		rc = print(dir_of(a), o.f, err);
 		rc = rc == 0 ? outfile_commit(&o, err) : rc;
 		outfile_abort(&o);
 	}
@@ -214,6 +219,38 @@ static int is_setting(const struct automatic *a, struct ht_err *err)
 	return rc;
 }
 
+/* Whether tuning was refused because a config could not tell the codelets apart. */
+static int is_nameless(const struct automatic *a)
+{
+	char *path = ht_asprintf("%s/" SIZES_RUN, dir_of(a));
+	struct trace *t = run_load_trace(path, NULL);
+	int nameless = t && trace_nameless(t) > 0;
+
+	trace_free(t);
+	free(path);
+	return nameless;
+}
+
+/* What there is to say of a run without a config. */
+static int derive_nameless(struct automatic *a, struct ht_err *err)
+{
+	static const struct step plots = {PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "-o", ">plots"}}}};
+	static const struct step report = {
+		REPORT,
+		0,
+		{{&cmd_report, "report.txt", {"@run", "--verdict", "@" VERDICT_TEXT, "-o", ">report.html"}}}};
+	char *empty = ht_asprintf("%s/" TUNING_TEXT, dir_of(a));
+	int status;
+
+	unlink(empty);
+	free(empty);
+	a->steps.count = a->steps.number + 2;
+	status = run_steps(a, &plots, 1, err);
+	if (status == STATUS_DONE && save_verdict(a, verdict_print_nameless, err) != 0)
+		status = -1;
+	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
+}
+
 static int derive(struct automatic *a, struct ht_err *err)
 {
 	static const struct step before[] = {
@@ -237,7 +274,7 @@ static int derive(struct automatic *a, struct ht_err *err)
 		{PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "--after", "@predicted", "-o", ">plots"}}}},
 	};
 	const struct step report = {
-		"report",
+		REPORT,
 		0,
 		{{&cmd_report,
 	          "report.txt",
@@ -250,6 +287,8 @@ static int derive(struct automatic *a, struct ht_err *err)
 		status = run_tuning(a, err);
 	if (a->steps.fresh)
 		measured_forget(dir_of(a));
+	if (status == STATUS_CANNOT && is_nameless(a))
+		return derive_nameless(a, err);
 	interrupted = is_interrupt(status) && has_config(a) ? status : 0;
 	if (interrupted)
 		status = STATUS_DONE;
@@ -264,7 +303,7 @@ static int derive(struct automatic *a, struct ht_err *err)
 		status = setting < 0 ? -1 : run_steps(a, setting ? &header : &no_header, 1, err);
 	if (status == STATUS_DONE)
 		status = run_steps(a, after, sizeof(after) / sizeof(after[0]), err);
-	if (status == STATUS_DONE && save_verdict(a, err) != 0)
+	if (status == STATUS_DONE && save_verdict(a, verdict_print, err) != 0)
 		status = -1;
 	if (status == STATUS_DONE)
 		status = run_steps(a, &report, 1, err);

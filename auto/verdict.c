@@ -448,24 +448,46 @@ void verdict_show(const char *text, FILE *f)
 	}
 }
 
+/* All but the config. */
+static int open_run(struct verdict *v, struct ht_err *err)
+{
+	char *run = ht_asprintf("%s/run", v->dir);
+	struct task_size typical;
+	int rc = -1;
+
+	v->run = run_open(run, err);
+	v->recorded = v->run ? recorded_replay(v->run->trace, v->run->dag, err) : NULL;
+	if (!v->recorded || bounds_of(&v->bounds, v->run->dag, v->run->machine, err) != 0 ||
+	    metrics_input_from_run(&v->executed, v->run->trace, v->run->dag, v->run->machine, err) != 0)
+		goto out;
+	v->metrics = metrics_compute(v->run->dag, v->run->machine, &v->executed);
+	v->makespan_ns = trace_makespan_ns(v->run->trace, NULL);
+	task_size_of(&typical, v->run->trace, v->run->dag, &v->run->conditions.overheads);
+	v->task_size = recorded_task_size(v->recorded, &typical);
+	rc = 0;
+out:
+	free(run);
+	return rc;
+}
+
+static void close_all(struct verdict *v)
+{
+	measured_free(&v->measured);
+	metrics_free(v->metrics);
+	metrics_input_fini(&v->executed);
+	recorded_free(v->recorded);
+	config_free(v->config);
+	run_free(v->run);
+}
+
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 {
 	struct verdict v = {.dir = dir};
-	struct task_size typical;
-	char *run = ht_asprintf("%s/run", dir), *config = ht_asprintf("%s/config.xml", dir);
+	char *config = ht_asprintf("%s/config.xml", dir);
 	int rc = -1;
 
-	v.run = run_open(run, err);
-	v.config = v.run ? config_load(config, err) : NULL;
-	v.recorded = v.config ? recorded_replay(v.run->trace, v.run->dag, err) : NULL;
-	if (!v.recorded || bounds_of(&v.bounds, v.run->dag, v.run->machine, err) != 0 ||
-	    metrics_input_from_run(&v.executed, v.run->trace, v.run->dag, v.run->machine, err) != 0)
-		goto out;
-	v.metrics = metrics_compute(v.run->dag, v.run->machine, &v.executed);
-	v.makespan_ns = trace_makespan_ns(v.run->trace, NULL);
-	task_size_of(&typical, v.run->trace, v.run->dag, &v.run->conditions.overheads);
-	v.task_size = recorded_task_size(v.recorded, &typical);
-	if (measured_open(&v.measured, dir, err) != 0)
+	if (open_run(&v, err) != 0 || !(v.config = config_load(config, err)) ||
+	    measured_open(&v.measured, dir, err) != 0)
 		goto out;
 	print_advice(&v, f);
 	print_recorded(&v, f);
@@ -480,13 +502,28 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_use(&v, f);
 	rc = 0;
 out:
-	measured_free(&v.measured);
-	metrics_free(v.metrics);
-	metrics_input_fini(&v.executed);
-	recorded_free(v.recorded);
-	config_free(v.config);
-	run_free(v.run);
-	free(run);
+	close_all(&v);
 	free(config);
+	return rc;
+}
+
+int verdict_print_nameless(const char *dir, FILE *f, struct ht_err *err)
+{
+	struct verdict v = {.dir = dir};
+	size_t n;
+	int rc = open_run(&v, err);
+
+	if (rc == 0) {
+		n = trace_nameless(v.run->trace);
+		say(f, "verdict",
+		    "give every codelet a .name: %zu task%s of codelets that have neither a name nor a model, so that "
+		    "no config can say which they are, and the program does not ask for the scheduler library, which "
+		    "would name them",
+		    n, n == 1 ? " is" : "s are");
+		print_recorded(&v, f);
+		print_limits(&v, f);
+		print_files(&v, f);
+	}
+	close_all(&v);
 	return rc;
 }

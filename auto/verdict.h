@@ -16,7 +16,10 @@ struct ht_err;
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 
-/* What verdict_print() has written, on a screen: the labels are bold where it is a terminal. */
+/* Where DIR/run has codelets that no config can know: what to do about that, and the rest that is about the run alone. */
+int verdict_print_nameless(const char *dir, FILE *f, struct ht_err *err);
+
+/* What was written, on a screen: the labels are bold where it is a terminal. */
 void verdict_show(const char *text, FILE *f);
 
 #endif

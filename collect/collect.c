@@ -117,13 +117,14 @@ static char *counters_text(const struct counters *c)
 	return text;
 }
 
-/* What the scheduler library has written, which is no part of a run. */
+/* The library has written what it was asked for, by the application too; StarPU 1.4 uses lws by default. */
 static void take_scheduler(const char *path, struct collect_result *result)
 {
 	char *text = file_read(path, sizeof(result->scheduler) - 1, NULL, NULL);
+	const char *sched = getenv("STARPU_SCHED");
 
-	snprintf(result->scheduler, sizeof(result->scheduler), "%s", text ? text : "");
-	unlink(path);
+	snprintf(result->scheduler, sizeof(result->scheduler), "%s", text ? text : sched && *sched ? sched : "lws");
+	unlink(path); /* no part of a run */
 	free(text);
 }
 
@@ -283,6 +284,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 			w.scheduler = NULL;
 			o->progress("the program does not run under STARPU_SCHED=lws: once more as it is");
 			recorded = record(&w, result, err);
+			result->scheduler[0] = '\0';
 		}
 		if (recorded != 0)
 			goto out;

@@ -30,7 +30,7 @@ struct collect_result {
 	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */
-	char scheduler[64]; /* that it ran under, as far as the scheduler library was asked for one; "": not known */
+	char scheduler[64];       /* that it ran under; "": one of its own */
 };
 
 /*

@@ -64,7 +64,6 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
                    const struct trace *t, const struct counters *counters, const struct energy *energy,
                    const char *host, struct ht_err *err)
 {
-	const char *sched = getenv("STARPU_SCHED");
 	struct outfile out;
 	struct utsname u;
 
@@ -75,8 +74,8 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 	write_command(out.f, o->argv);
 	fprintf(out.f, "status: %d\n", result->status);
 	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
-	/* StarPU 1.4 uses lws by default. */
-	manifest_put(out.f, "scheduler", *result->scheduler ? result->scheduler : sched && *sched ? sched : "lws");
+	if (*result->scheduler)
+		manifest_put(out.f, "scheduler", result->scheduler);
 	fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
 	manifest_put(out.f, "models_host", host);
 	if (uname(&u) == 0) {
