@@ -219,7 +219,7 @@ static int is_setting(const struct automatic *a, struct ht_err *err)
 	return rc;
 }
 
-/* Whether tuning was refused because a config could not tell the codelets apart. */
+/* Whether tuning was refused because there are codelets that a config cannot name. */
 static int is_nameless(const struct automatic *a)
 {
 	char *path = ht_asprintf("%s/" SIZES_RUN, dir_of(a));

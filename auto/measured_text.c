@@ -9,7 +9,7 @@
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 
-enum { INDENT = 11, WIDTH = 80, LONG_NAME = 24 };
+enum { INDENT = 11, HANG = 2, WIDTH = 80, LONG_NAME = 24 };
 
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
@@ -54,7 +54,7 @@ static void print_significance(const struct measured *m, FILE *f)
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p);
 	fprintf(f, "%*s", INDENT, "");
-	wrap_text(f, text, INDENT, INDENT, WIDTH);
+	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
 	putc('\n', f);
 }
 

@@ -53,9 +53,9 @@ struct verdict {
 	int64_t makespan_ns; /* of the recorded run */
 };
 
-enum { LABEL = 11, WIDTH = 80, REASONS = 8, LONG_NAME = 24, SENTENCE = 1024 };
+enum { LABEL = 11, HANG = 2, WIDTH = 80, REASONS = 8, LONG_NAME = 24, SENTENCE = 1024 };
 
-/* A paragraph after its label; "" continues what stands above. */
+/* A paragraph after its label; "" is another one of what stands above. Its lines hang, so that it ends where they do. */
 static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void say(FILE *f, const char *label, const char *fmt, ...)
@@ -67,7 +67,7 @@ static void say(FILE *f, const char *label, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	fprintf(f, "%-*s", LABEL, label);
-	wrap_text(f, text, LABEL, LABEL, WIDTH);
+	wrap_text(f, text, LABEL, LABEL + HANG, WIDTH);
 	putc('\n', f);
 }
 

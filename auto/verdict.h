@@ -16,7 +16,7 @@ struct ht_err;
  */
 int verdict_print(const char *dir, FILE *f, struct ht_err *err);
 
-/* Where DIR/run has codelets that no config can know: what to do about that, and the rest that is about the run alone. */
+/* Where DIR/run has codelets that no config can know: what to do about that, and what there is of the run alone. */
 int verdict_print_nameless(const char *dir, FILE *f, struct ht_err *err);
 
 /* What was written, on a screen: the labels are bold where it is a terminal. */

@@ -51,11 +51,24 @@ static int match(const char *s, size_t *len)
 	return best;
 }
 
+/* A browser breaks lines before a per cent sign and within --option, where nobody would. */
 static void put_piece(FILE *f, const char *s, size_t len)
 {
-	char *piece = ht_strndup(s, len);
+	char *piece = ht_strndup(s, len), *word = piece;
 
-	html_text(f, piece);
+	for (size_t n; *word; word += n) {
+		int is_option = strncmp(word, "--", 2) == 0 && (word == piece || word[-1] == ' ');
+		char after;
+
+		n = strcspn(word, " ");
+		n += n == 0;
+		after = word[n];
+		word[n] = '\0';
+		fputs(is_option ? "<span class=\"option\">" : "", f);
+		html_text(f, *word == ' ' && after == '%' ? "\xc2\xa0" : word);
+		fputs(is_option ? "</span>" : "", f);
+		word[n] = after;
+	}
 	free(piece);
 }
 

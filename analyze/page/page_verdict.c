@@ -15,8 +15,8 @@
 #include "core/config/config_words.h"
 #include "core/run/run.h"
 
-/* Columns before the text of a verdict, of the marks of its tables, which are the last of these, and of a line. */
-enum { LABEL = 11, MARK = 2, WIDTH = 80 };
+/* Columns before the text of a verdict, of the marks of its tables, the last of these, and before lines that hang. */
+enum { LABEL = 11, MARK = 2, HANG = 2 };
 
 /* A label and what stands after it, each line from the column of marks on. */
 struct paragraph {
@@ -51,29 +51,37 @@ static struct paragraph next_paragraph(const char **at)
 /* A table is in columns; a paragraph was only broken for a terminal. */
 static int is_table(const char *text)
 {
-	return strstr(text, "   ") != NULL;
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		const char *gap = strstr(text + strspn(text, " "), "   ");
+
+		n = strcspn(text, "\n");
+		if (gap && gap < text + n)
+			return 1;
+	}
+	return 0;
 }
 
-/* Lines were broken where the next word did not fit; where it would have, something else begins. */
+/* Lines that hang go on with what stands above; another one begins something else. */
 static void put_flowing(FILE *f, const char *text)
 {
 	char *sentence = ht_alloc(strlen(text) + 2, 1);
-	size_t used = 0, before = 0; /* characters of the sentence, of the line above */
+	size_t used = 0;
 
 	for (const char *line = text; *line;) {
 		size_t n = strcspn(line, "\n"), mark = n < MARK ? n : MARK;
+		int hangs = strspn(line, " ") >= MARK + HANG;
 
-		if (line != text && LABEL + before + 1 + strcspn(line + mark, " \n") <= WIDTH) {
+		if (line != text && !hangs) {
 			sentence[used] = '\0';
 			glossary_text(f, sentence);
 			fputs("<br>", f);
 			used = 0;
 		} else if (line != text) {
 			sentence[used++] = ' ';
+			mark = MARK + HANG;
 		}
 		memcpy(sentence + used, line + mark, n - mark);
 		used += n - mark;
-		before = n - mark;
 		line += n + (line[n] == '\n');
 	}
 	sentence[used] = '\0';

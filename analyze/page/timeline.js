@@ -676,7 +676,7 @@
 
 	function addChart(run) {
 		var figure = make("figure", "gantt", "", root), caption = make("figcaption", "", "", figure), chart = {run: run, archs: []};
-		make("strong", "", run.label + ": " + run.title, caption);
+		make("strong", "", (run.label + ": " + run.title).replace(/ %/g, "\u00a0%"), caption);
 		if (run.note) make("span", "note", run.note, caption);
 		var body = make("div", "body", "", figure);
 		chart.gutter = make("div", "gutter", "", body);
@@ -697,7 +697,7 @@
 	function resize() {
 		if (root.clientWidth === known) return;
 		known = root.clientWidth;
-		gutter = root.clientWidth < 600 ? 84 : 120;
+		gutter = root.clientWidth < 600 ? 92 : 120;
 		root.style.setProperty("--gutter", gutter + "px");
 		width = Math.max(60, root.clientWidth - gutter);
 		charts.forEach(layOut);
