@@ -109,6 +109,7 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	struct opening o = {.path = path, .err = err};
 	const char *strict = getenv("HETEROTUNE_STRICT");
 	struct starpu_sched_policy *policy;
+	char name[64];
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
@@ -128,7 +129,10 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	}
 	if (*o.why)
 		report_sentence("%s: %s: its setting is used", path, o.why);
+	snprintf(name, sizeof(name), "%s", o.config->policy);
 	policy = setting_of(o.config, path, err);
+	if (policy)
+		report_scheduler(name);
 	if (policy && !is_said++)
 		report_note("%s: %s", path, o.words);
 	return policy;

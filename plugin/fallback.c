@@ -69,7 +69,11 @@ static struct starpu_sched_policy *find(int *is_own)
 	struct starpu_sched_policy *policy = *own.policy ? starpu_api_policy(own.policy) : NULL;
 
 	*is_own = policy != NULL;
-	return policy ? policy : users && *users ? starpu_api_policy(users) : NULL;
+	if (!policy && users && *users)
+		policy = starpu_api_policy(users);
+	if (policy)
+		report_scheduler(*is_own ? own.policy : users);
+	return policy;
 }
 
 static void end_if_strict(const char *why)

@@ -10,11 +10,9 @@
  */
 #include "plugin/priorities.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "plugin/codelet_name.h"
 #include "plugin/report.h"
@@ -29,24 +27,11 @@ static struct {
 	policy_push_fn *push;
 } shown;
 
-/* An application may have named its scheduler itself, which no environment shows. */
-static void note_scheduler(void)
-{
-	const char *path = getenv("HETEROTUNE_SCHEDULER");
-	int fd = path && *path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666) : -1;
-
-	if (fd < 0)
-		return;
-	if (write(fd, shown.name, strlen(shown.name)) < 0)
-		ftruncate(fd, 0);
-	close(fd);
-}
-
 static void wrapped_init(unsigned ctx)
 {
 	if (ctx == 0) { /* the context that all others are in */
 		sessions_keep();
-		note_scheduler();
+		report_scheduler(shown.name);
 	}
 	shown.init(ctx);
 	if (!getenv("HETEROTUNE_PRIORITIES"))

@@ -15,7 +15,13 @@ void report_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Adds a line, with the process's number in front, to the file that HETEROTUNE_REPORT names, if it does. */
 void report_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whether there is such a file: then `heterotune run` says at the end what became of the config. */
+/*
+ * Writes the scheduler's name to the file that HETEROTUNE_SCHEDULER names, if it does: what a program runs under, which
+ * it may have chosen itself.
+ */
+void report_scheduler(const char *name);
+
+/* Whether there is a file HETEROTUNE_REPORT: then `heterotune run` says at the end what became of the config. */
 int report_is_read(void);
 
 #endif
