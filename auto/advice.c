@@ -88,14 +88,19 @@ static void say_use(struct advice *a, const struct advice_input *in, const char 
 	         in->measured_ns > 0 ? "" : "; --verify measures that");
 }
 
+/* A run measured after the recording may take less than any schedule of the recorded durations. */
 static void say_nothing(struct advice *a, const struct advice_input *in)
 {
-	char span[16];
+	double ratio = (double)in->run_ns / (double)in->bound_ns;
+	char span[16], times[32] = "";
 
 	a->kind = ADVICE_NOTHING;
+	if (ratio >= 1)
+		snprintf(times, sizeof(times), "%.2f times ", ratio);
 	snprintf(a->text, sizeof(a->text),
-	         "nothing to gain: the run takes %s, %.2f times the least that any schedule of its tasks can take",
-	         time_text(span, in->run_ns), (double)in->run_ns / (double)in->bound_ns);
+	         "nothing to gain: the run takes %s, %sthe least that any schedule of its tasks %s",
+	         time_text(span, in->run_ns), *times ? times : "no more than ",
+	         *times ? "can take" : "as recorded can take");
 }
 
 static void say_none_is_faster(struct advice *a, const struct advice_input *in)

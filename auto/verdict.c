@@ -55,7 +55,7 @@ struct verdict {
 
 enum { LABEL = 11, HANG = 2, WIDTH = 80, REASONS = 8, LONG_NAME = 24, SENTENCE = 1024 };
 
-/* A paragraph after its label; "" is another one of what stands above. Its lines hang, so that it ends where they do. */
+/* A paragraph after its label, "" for another one. Its lines hang, so that it ends where they do. */
 static void say(FILE *f, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 static void say(FILE *f, const char *label, const char *fmt, ...)
