@@ -93,7 +93,8 @@ static void write_ready(struct panels *p, struct gnuplot *g)
 	        p->unit.name, 1.05 * (double)top);
 	plot_count_tics(p->f, 0, (uint64_t)top, 4);
 	fprintf(p->f,
-	        "set key inside right top\nplot 'ready0.dat' using ($1/%" PRId64 "):2 with filledcurves y1=0 fillstyle "
+	        "set key at graph 1,1.04 right bottom horizontal\nplot 'ready0.dat' using ($1/%" PRId64
+	        "):2 with filledcurves y1=0 fillstyle "
 	        "solid 1 noborder linecolor rgb '#c9ced5' title 'before', \\\n"
 	        "  'ready1.dat' using ($1/%" PRId64
 	        "):2 with lines linewidth 1.4 linecolor rgb '#20252b' title 'after', \\\n"

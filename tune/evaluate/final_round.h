@@ -58,8 +58,8 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 
 /*
  * After that: the same without jitter among those whose mean durations have been replayed on all runs, or, where
- * items[0] has not been, on the first one alone, nruns being 1 then; the others leave. FINAL_ROUND_CUT: items[0] was not
- * replayed.
+ * items[0] has not been, on the first one alone, nruns being 1 then; the others leave. FINAL_ROUND_CUT: items[0] has
+ * not been replayed.
  */
 int final_round_of_known(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
