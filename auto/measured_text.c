@@ -67,9 +67,11 @@ void measured_print(const struct measured *m, FILE *f)
 	if (m->chosen < 0)
 		return;
 	n = m->cases[m->chosen].n;
-	snprintf(titles, sizeof(titles), "<measured   %d run%s each%s|median|%s|to|replayed|change", n,
-	         plural((uint64_t)n), n > 1 ? ", in turns" : "",
-	         stats_median_interval((size_t)n) ? "95 %: from" : "from");
+	if (n > 1)
+		snprintf(titles, sizeof(titles), "<measured   %d runs each, in turns|median|%s|to|replayed|change", n,
+		         stats_median_interval((size_t)n) ? "95 %: from" : "from");
+	else
+		snprintf(titles, sizeof(titles), "<measured   1 run each|makespan|replayed|change");
 	t = table_create(titles);
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
@@ -78,8 +80,10 @@ void measured_print(const struct measured *m, FILE *f)
 			continue;
 		table_cell(t, "%*s %.*s", INDENT - 1, i == m->chosen ? "*" : "", LONG_NAME, i ? c->name : "as it is");
 		table_cell(t, "%s", time_text(text, c->median_ns));
-		table_cell(t, "%s", time_text(text, c->low_ns));
-		table_cell(t, "%s", time_text(text, c->high_ns));
+		if (n > 1) {
+			table_cell(t, "%s", time_text(text, c->low_ns));
+			table_cell(t, "%s", time_text(text, c->high_ns));
+		}
 		table_cell(t, "%s", c->predicted_ns < 0 ? "-" : time_text(text, c->predicted_ns));
 		if (has_difference(m, c))
 			table_cell(t, "%+.1f %%", change_percent(m, c));

@@ -159,6 +159,14 @@ static void the_plain_one(void)
 	trials[OTHER] = (struct config_trial){"dmdas:beta=3", "replay", 25 * MS};
 	advice_make(&a, &in);
 	CHECK(a.plain == &trials[OURS]);
+	config.knobs = ""; /* the answer is a scheduler alone itself */
+	config.chosen = "dmdas";
+	trials[OTHER].name = "dmdap";
+	advice_make(&a, &in);
+	CHECK(a.plain == NULL);
+	config.chosen = "dmdas:beta=3";
+	config.knobs = "beta=3";
+	trials[OTHER].name = config.chosen;
 	trials[OURS].name = "placement";
 	advice_make(&a, &in);
 	CHECK(a.plain == NULL);
