@@ -50,7 +50,7 @@ enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose ef
 static const double LEAST_JITTER = 0.02;
 
 /* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
-static const double PLAN_SHARE = 1.2, PLACEMENT_END = 0.5;
+static const double PLAN_SHARE = 1.2, MOST_PLAN_REPLAYS = 1e5, PLACEMENT_END = 0.5;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -276,6 +276,16 @@ static struct config *placement_config(const struct tuner *t, const struct place
 	return c;
 }
 
+/* Of small graphs more than MOST_TRIALS, which is enough for buckets. */
+static size_t plan_replays(const struct tuner *t)
+{
+	const struct tune_problem *p = t->p;
+	int is_default = p->trials <= 0 && p->budget_s <= 0;
+	double most = is_default ? DEFAULT_TASKS / p->dag->ntasks : t->planned;
+
+	return (size_t)fmin(most * PLAN_SHARE / t->r->final_round.nruns, MOST_PLAN_REPLAYS);
+}
+
 /*
  * The policy placement with the knobs and the plan that are best for each run. That comes first: where data has owners
  * most is gained, in least time.
@@ -295,7 +305,7 @@ static int find_placements(struct tuner *t, struct ht_err *err)
 		                                        .scenario = g->scenario,
 		                                        .jobs = p->jobs,
 		                                        .seed = p->seed,
-		                                        .plan_replays = (size_t)(t->planned * PLAN_SHARE / f->nruns),
+		                                        .plan_replays = plan_replays(t),
 		                                        .jitter_cv = p->jitter_cv,
 		                                        .is_over = is_over,
 		                                        .tune = t};

@@ -1,14 +1,19 @@
 /* sched/placement/placement.c - data has owners, and tasks run where what they write lives. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A task goes to the queue of the device that owns what it writes, unless the CPUs are nearly as fast:
- * cost(t, CPU) < q cost(t, owner). Queues are by decreasing upward rank, by which copies of data are requested as well.
- * A worker whose queue is empty steals: it looks at the place with the most work waiting,
+ * A task goes to the queue of the device that owns what it writes, unless the CPUs are not much slower, and that device
+ * has other work:
  *
- *   B = sum of cost(t, there) over the tasks in its queue / workers there
+ *   cost(t, CPU) < q cost(t, owner)   and   B(CPUs) + cost(t, CPU) < b B(owner) + cost(t, owner)
+ *   B(place) = sum of cost(t, place) over the tasks in its queue / workers there
  *
- * and takes, of its tasks with f cost(t, here) < B, one with the smallest cost(t, here) / cost(t, there), of those the
- * one with the lowest rank; where there is none, it looks at the place with the second most.
+ * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. Queues are by
+ * decreasing upward rank, by which copies of data are requested as well.
+ *
+ * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
+ * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
+ * cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place with the second
+ * most.
  *
  * Data that is there from the start is copied to its owners before tasks ask for it, by the ranks of the tasks that use
  * it first: the links of devices would else be idle until panels of a factorisation are done. It happens when the first
@@ -265,17 +270,25 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
+/* Whether the CPUs take it from the device `owner`. */
+static int cpus_take(const struct placement *s, uint32_t task, int owner)
+{
+	const struct placement_knobs *k = knobs_of(s);
+	int cpus = s->base->places.cpus;
+	double here = cpus == PLACES_NONE ? -1 : (double)cost_at(s, task, cpus);
+	double there = (double)cost_at(s, task, owner);
+
+	return here >= 0 && here < k->q * there && backlog(s, cpus) + here < k->b * backlog(s, owner) + there;
+}
+
 static int place_of(struct placement *s, uint32_t task)
 {
-	int cpus = s->base->places.cpus, place = planned_place(s, task);
-	int64_t cost = cpus == PLACES_NONE ? -1 : cost_at(s, task, cpus);
+	int place = planned_place(s, task);
 
 	if (place != PLACES_NONE && cost_at(s, task, place) >= 0)
 		return place;
 	place = owner_of(s, task);
-	if (place == PLACES_NONE || (cost >= 0 && (double)cost < knobs_of(s)->q * (double)cost_at(s, task, place)))
-		return cpus;
-	return place;
+	return place == PLACES_NONE || cpus_take(s, task, place) ? s->base->places.cpus : place;
 }
 
 static void put(struct placement *s, int place, uint32_t task)

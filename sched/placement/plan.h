@@ -15,7 +15,7 @@ struct machine;
 
 enum { PLACEMENT_MAX_WINDOWS = 64 };
 
-#define PLACEMENT_ANY_RATIO 1e9 /* of the knob r: all */
+#define PLACEMENT_ANY_RATIO 1e9 /* of the knobs q and r: all */
 
 /*
  * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
@@ -25,7 +25,7 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
 enum { PLACEMENT_RANKS = PLACEMENT_RANK_HOPS + 1 };
 
-/* The knobs of the policy: what the owners depend on, and q and f, by which the policy departs from them. */
+/* The knobs of the policy: what the owners depend on, and those by which the policy departs from them. */
 struct placement_knobs {
 	int rank; /* enum placement_rank */
 	int64_t windows;
@@ -33,9 +33,8 @@ struct placement_knobs {
 	int64_t seed;
 	int distribute; /* data goes to its owners before tasks ask for it */
 	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
-	double q;       /* a task goes to the CPUs where cost(CPU) < q cost(owner) */
-	double f;       /* a worker steals a task where f cost(worker) is less than the work that waits there, */
-	double r;       /* and cost(worker) at most r cost(there) */
+	double q, b;    /* when CPUs take a task from its owner, and */
+	double f, r;    /* when a worker steals it: placement.c */
 };
 
 /* Of struct placement_knobs. */

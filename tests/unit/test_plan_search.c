@@ -43,11 +43,11 @@ static void bench_close(struct bench *b)
 	dag_free(b->d);
 }
 
-static int search(struct bench *b, int jobs, size_t replays, struct plan_found *found)
+static int search(struct bench *b, int jobs, size_t replays, int fixed, struct plan_found *found)
 {
 	struct evaluator *e =
 		evaluator_create(&(struct evaluator_options){.policy_options = "", .jobs = jobs, .jitter_cv = 0.02});
-	const struct plan_start starts[2] = {{&b->plan, b->knobs}, {&b->plan, b->knobs}};
+	const struct plan_start starts[2] = {{&b->plan, b->knobs, fixed}, {&b->plan, b->knobs, 0}};
 	int rc;
 
 	evaluator_add(e, &(struct evaluator_graph){b->d, b->m, NULL});
@@ -63,10 +63,10 @@ static void test_better(void)
 	uint32_t elsewhere = 0;
 
 	bench_open(&b);
-	CHECK_INT(search(&b, 1, 9, &first), 0); /* the starts alone */
+	CHECK_INT(search(&b, 1, 3 * PLAN_SEARCH_REPLICATIONS + 1, 0, &first), 0); /* the starts alone */
 	CHECK(first.varied_ns > 0 && !first.plan.owner);
 	for (int i = 0; i < 2; i++)
-		CHECK_INT(search(&b, 1 + i, REPLAYS, &found[i]), 1);
+		CHECK_INT(search(&b, 1 + i, REPLAYS, 1, &found[i]), 1);
 	CHECK_INT(found[0].varied_ns, found[1].varied_ns);
 	CHECK_INT(found[0].knobs.plan, found[1].knobs.plan);
 	CHECK(found[0].knobs.plan > 0);
@@ -93,7 +93,7 @@ static void test_none(void)
 	struct bench b;
 
 	bench_open(&b);
-	CHECK_INT(search(&b, 1, 8, &found), 0);
+	CHECK_INT(search(&b, 1, 3 * PLAN_SEARCH_REPLICATIONS, 0, &found), 0);
 	CHECK_INT(found.varied_ns, 0);
 	CHECK(!found.plan.owner);
 	bench_close(&b);

@@ -11,7 +11,7 @@
 #include "tune/evaluate/evaluator.h"
 #include "tune/search/plan_search.h"
 
-enum { REPLICATIONS = 5, KEPT_PLANS = 12, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
+enum { REPLICATIONS = 5, KEPT_PLANS = 8, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 12 };
 
 /* Graphs with less tasks are searched up to MOST_BREADTH times as broadly, for about the same time. */
 enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
@@ -21,7 +21,9 @@ enum { REPLAYS_OF_START = 3500 };
 
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
-static const double qs[] = {1, 1.5, 2.5}, fs[] = {0, 0.5, 1, 1.5, 2, 3, 5, 10, 30};
+/* q and b: some tasks are for CPUs whatever waits, or more of them while devices have other work. */
+static const double takes[][2] = {{1, 1e9}, {1.5, 1e9}, {2.5, 1e9}, {20, 0.5}, {20, 1}, {20, 2}};
+static const double fs[] = {0.5, 1, 1.5, 3, 10}, rs[] = {24, PLACEMENT_ANY_RATIO};
 
 /* A plan, its knobs, and what it has reached; `text` is the knobs'. */
 struct candidate {
@@ -121,7 +123,7 @@ static const struct placement_plan *make_plan(struct searched *s, const struct p
 	return plan;
 }
 
-/* Ranks, windows and objectives, all with the default q and f. */
+/* Ranks, windows and objectives, all with the other knobs' defaults. */
 static void vary_plans(struct searched *s)
 {
 	const int64_t seed = (int64_t)(s->p->seed & UINT32_MAX);
@@ -145,19 +147,22 @@ static void vary_factors(struct searched *s)
 	struct candidates more = {0};
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t q = 0; q < sizeof(qs) / sizeof(*qs); q++)
-			for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++) {
-				struct placement_knobs k = s->best.items[i].knobs;
+		for (size_t t = 0; t < sizeof(takes) / sizeof(*takes); t++)
+			for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++)
+				for (size_t r = 0; r < sizeof(rs) / sizeof(*rs); r++) {
+					struct placement_knobs k = s->best.items[i].knobs;
 
-				k.q = qs[q];
-				k.f = fs[f];
-				add(&more, &k, s->best.items[i].plan);
-			}
+					k.q = takes[t][0];
+					k.b = takes[t][1];
+					k.f = fs[f];
+					k.r = rs[r];
+					add(&more, &k, s->best.items[i].plan);
+				}
 	empty(&s->best);
 	s->best = more;
 }
 
-/* The best two of each plan stay: with other q and f it often does the same. */
+/* The best two of each plan stay: with other knobs it often does the same. */
 static void thin_out(struct candidates *c)
 {
 	size_t n = 0;
@@ -208,19 +213,19 @@ static void keep(const struct searched *s, struct placement_found *found)
 	found->makespan_ns = found->varied_ns = best->ns;
 }
 
-/* Up to `most` of the best, of different plans or with different f. */
+/* Up to `most` of the best, each by another rule for CPUs, fixed and not. */
 static int find_starts(const struct searched *s, struct plan_start *starts, int most)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < s->best.count && n < most && n < PLAN_SEARCH_STARTS; i++) {
+	for (size_t i = 0; i < s->best.count; i++) {
 		const struct candidate *x = &s->best.items[i];
 		int is_new = 1;
 
 		for (int k = 0; k < n; k++)
-			is_new &= starts[k].plan != x->plan || starts[k].knobs.f != x->knobs.f;
-		if (is_new)
-			starts[n++] = (struct plan_start){x->plan, x->knobs};
+			is_new &= starts[k].knobs.q != x->knobs.q || starts[k].knobs.b != x->knobs.b;
+		for (int fixed = 1; is_new && fixed >= 0 && n < most && n < PLAN_SEARCH_STARTS; fixed--)
+			starts[n++] = (struct plan_start){x->plan, x->knobs, fixed};
 	}
 	return n;
 }

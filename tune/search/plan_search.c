@@ -16,18 +16,22 @@
 
 enum {
 	CHANGES = 12, /* that a round replays */
-	KEPT = 3,     /* of them get all replications */
+	KEPT = 3,     /* of them get COMPARED replications, and the best of these all */
+	COMPARED = 4,
 	MOST_STEPS = 3,
 	TRIES = 32,         /* to find a task that nobody waits for */
 	IDLE_ROUNDS = 100,  /* without anything better end a walk */
+	LEAST_JUMP = 200,   /* replays that are left, or it is over */
+	JUMP = 8,           /* changes from which it goes on then */
 	RANK_DISTANCE = 16, /* between the ranks of two tasks, so that others have room there */
 };
 
 static const double LENIENCY = 0.003; /* how much worse than the last plan the next one may be, at the beginning */
-static const double qs[] = {1, 1, 1.5, 2.5, 5, 10}, fs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5, 10, 30};
+static const double qs[] = {0, 0, 1, 2.5, 10, 20, 20}, bs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5};
+static const double fs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5, 10, 30};
 static const double rs[] = {PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO, 2, 4, 8, 12, 16, 24};
 
-enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_F, STEP_R, STEP_DISTRIBUTE };
+enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_B, STEP_F, STEP_R, STEP_DISTRIBUTE };
 
 /* Of a handle (STEP_OWNER), a task, or a knob. */
 struct step {
@@ -139,6 +143,7 @@ static void take(struct searched_plan *x, enum step_kind kind, uint32_t what, do
 	case STEP_PLACE: x->plan.place[what] = (int)value; break;
 	case STEP_RANK: set_rank(&x->plan, what, (int32_t)value); break;
 	case STEP_Q: x->knobs.q = value; break;
+	case STEP_B: x->knobs.b = value; break;
 	case STEP_F: x->knobs.f = value; break;
 	case STEP_R: x->knobs.r = value; break;
 	case STEP_DISTRIBUTE: x->knobs.distribute = (int)value; break;
@@ -216,11 +221,12 @@ static void change_relaxed(struct plan_search *s, const struct walk *w, struct s
 
 static void change_knobs(struct plan_search *s, struct searched_plan *x)
 {
-	switch (rng_below(&s->rng, 4)) {
+	switch (rng_below(&s->rng, 5)) {
 	case 0: take(x, STEP_Q, 0, qs[rng_below(&s->rng, sizeof(qs) / sizeof(*qs))]); break;
-	case 1: take(x, STEP_F, 0, fs[rng_below(&s->rng, sizeof(fs) / sizeof(*fs))]); break;
-	case 2: take(x, STEP_R, 0, rs[rng_below(&s->rng, sizeof(rs) / sizeof(*rs))]); break;
-	case 3: take(x, STEP_DISTRIBUTE, 0, !x->knobs.distribute); break;
+	case 1: take(x, STEP_B, 0, bs[rng_below(&s->rng, sizeof(bs) / sizeof(*bs))]); break;
+	case 2: take(x, STEP_F, 0, fs[rng_below(&s->rng, sizeof(fs) / sizeof(*fs))]); break;
+	case 3: take(x, STEP_R, 0, rs[rng_below(&s->rng, sizeof(rs) / sizeof(*rs))]); break;
+	case 4: take(x, STEP_DISTRIBUTE, 0, !x->knobs.distribute); break;
 	}
 }
 
@@ -318,6 +324,15 @@ static int look_at_last(struct plan_search *s, struct walk *w, struct ht_err *er
 	return 0;
 }
 
+static double compared_ns(const struct searched_plan *x)
+{
+	double sum = 0;
+
+	for (int i = 0; i < COMPARED; i++)
+		sum += (double)x->ns[i];
+	return sum / COMPARED;
+}
+
 /* How many of the plans, the best first, are not clearly worse than the last in their first replication. */
 static int count_near(const struct plan_search *s, const struct walk *w, double lenience)
 {
@@ -333,7 +348,7 @@ static int count_near(const struct plan_search *s, const struct walk *w, double 
 static int go_on(struct plan_search *s, struct walk *w, int n, struct ht_err *err)
 {
 	for (int i = 1; i < n; i++)
-		if (s->changed[i].mean_ns <= w->last.mean_ns)
+		if (compared_ns(&s->changed[i]) <= compared_ns(&w->last))
 			w->again[w->nagain++] = s->changed[i].change;
 	plan_copy(&w->last, &s->changed[0]);
 	if (w->last.mean_ns < w->best.mean_ns) {
@@ -358,12 +373,44 @@ static int round_of(struct plan_search *s, struct walk *w, double lenience, stru
 	n = count_near(s, w, lenience);
 	if (n == 0)
 		return 1;
-	if (replay(s, s->changed, n, 1, PLAN_SEARCH_REPLICATIONS, err) != 0)
+	if (replay(s, s->changed, n, 1, COMPARED, err) != 0)
 		return -1;
 	if (evaluator_is_over(s->evaluator))
 		return 0;
 	qsort(s->changed, (size_t)n, sizeof(*s->changed), by_mean);
+	if (compared_ns(&s->changed[0]) > compared_ns(&w->last) * (1 + lenience))
+		return 1;
+	if (replay(s, s->changed, 1, COMPARED, PLAN_SEARCH_REPLICATIONS, err) != 0)
+		return -1;
+	if (evaluator_is_over(s->evaluator))
+		return 0;
 	return (double)s->changed[0].mean_ns <= (double)w->last.mean_ns * (1 + lenience) ? go_on(s, w, n, err) : 1;
+}
+
+/*
+ * Tasks that are not executed where what they write belongs are planned where they are, and CPUs take no others but by
+ * theft.
+ */
+static int fix_places(struct plan_search *s, struct searched_plan *x, struct ht_err *err)
+{
+	const struct trial t = trial_of(x, 0);
+	const struct dag *d = s->base->dag;
+	struct simulation *schedule = evaluator_schedule(s->evaluator, &t, err);
+
+	if (!schedule)
+		return -1;
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t written = data_graph_written(d, i);
+		int place = s->base->places.of[schedule->tasks[i].worker];
+
+		if (written == DATA_GRAPH_NONE || x->plan.owner[written] != place)
+			x->plan.place[i] = place;
+	}
+	simulation_free(schedule);
+	x->knobs.q = 0;
+	x->knobs.plan = ++s->ntried;
+	set_text(x);
+	return 0;
 }
 
 /* Replays since the beginning. */
@@ -380,7 +427,8 @@ static int walk_on(struct plan_search *s, struct walk *w, size_t until, struct h
 {
 	int rc = evaluator_is_over(s->evaluator) ? 0 : 1;
 
-	while (rc > 0 && w->idle < IDLE_ROUNDS && spent(s) + CHANGES + KEPT * (PLAN_SEARCH_REPLICATIONS - 1) <= until)
+	while (rc > 0 && w->idle < IDLE_ROUNDS &&
+	       spent(s) + CHANGES + KEPT * (COMPARED - 1) + PLAN_SEARCH_REPLICATIONS <= until)
 		rc = round_of(s, w, LENIENCY * (1 - (double)spent(s) / (double)s->replays), err);
 	return rc;
 }
@@ -397,6 +445,24 @@ static void sort_walks(struct plan_search *s)
 		}
 }
 
+/* The best plan with some changes. */
+static int jump(struct plan_search *s, struct walk *w, struct ht_err *err)
+{
+	plan_copy(&w->last, &w->best);
+	for (int i = 0; i < JUMP; i++) {
+		w->last.change.n = 0;
+		change(s, w, &w->last);
+	}
+	w->last.knobs.plan = ++s->ntried;
+	set_text(&w->last);
+	w->nagain = w->idle = 0;
+	if (replay(s, &w->last, 1, 0, PLAN_SEARCH_REPLICATIONS, err) != 0)
+		return -1;
+	if (w->last.mean_ns < 0)
+		return 0;
+	return look_at_last(s, w, err) == 0 ? 1 : -1;
+}
+
 static int search(struct plan_search *s, struct ht_err *err)
 {
 	int rc = 1;
@@ -408,6 +474,11 @@ static int search(struct plan_search *s, struct ht_err *err)
 		for (int i = 0; i < left && rc > 0; i++)
 			rc = walk_on(s, &s->walks[i], before + share * (size_t)(i + 1), err);
 		sort_walks(s);
+	}
+	while (rc > 0 && spent(s) + LEAST_JUMP <= s->replays) {
+		rc = jump(s, &s->walks[0], err);
+		if (rc > 0)
+			rc = walk_on(s, &s->walks[0], s->replays, err);
 	}
 	return rc;
 }
@@ -454,12 +525,17 @@ static void close_search(struct plan_search *s)
 	free(s->owned);
 }
 
-/* What the starts reach. 1: go on; 0: it is over. */
-static int replay_starts(struct plan_search *s, struct ht_err *err)
+/* What the starts reach, and the first one that is not fixed. 1: go on; 0: it is over. */
+static int replay_starts(struct plan_search *s, const struct plan_start *starts, int64_t *first_ns, struct ht_err *err)
 {
+	if (replay(s, &s->walks[0].last, 1, 0, PLAN_SEARCH_REPLICATIONS, err) != 0)
+		return -1;
+	*first_ns = s->walks[0].last.mean_ns;
 	for (int i = 0; i < s->nwalks; i++) {
 		struct walk *w = &s->walks[i];
 
+		if (starts[i].fixed && fix_places(s, &w->last, err) != 0)
+			return -1;
 		if (replay(s, &w->last, 1, 0, PLAN_SEARCH_REPLICATIONS, err) != 0)
 			return -1;
 		if (w->last.mean_ns < 0)
@@ -475,15 +551,15 @@ int plan_search(struct evaluator *e, const struct plan_start *starts, int n, uin
                 struct plan_found *found, struct ht_err *err)
 {
 	struct plan_search s = {.evaluator = e, .rng = {seed}, .replays = replays};
-	int64_t first_ns;
+	int64_t first_ns = 0;
 	int rc = 0;
 
 	*found = (struct plan_found){.knobs = starts->knobs};
 	open_search(&s, starts, n);
-	if (replays > (size_t)(n * PLAN_SEARCH_REPLICATIONS) && s.nowned >= 2 && s.base->ndevices >= 1)
-		rc = replay_starts(&s, err);
+	if (replays > (size_t)((n + 1) * PLAN_SEARCH_REPLICATIONS) && s.nowned >= 2 && s.base->ndevices >= 1)
+		rc = replay_starts(&s, starts, &first_ns, err);
 	if (rc > 0) {
-		found->varied_ns = first_ns = s.walks[0].last.mean_ns;
+		found->varied_ns = first_ns;
 		rc = search(&s, err) < 0 ? -1 : s.walks[0].best.mean_ns < first_ns;
 	}
 	if (rc > 0) {
