@@ -3,12 +3,10 @@
 
 /*
  * FAIL_AT=N: the N-th call from libheterotune_sched.so of calloc(), malloc() or realloc() gives NULL; FAIL_FROM=N: so
- * does every later one. FAIL_COUNT=FILE: how many there were is written there at the end. COUNTERS=N: each of its
- * arrays of N counters of 8 bytes starts at 2^32 - 2, as after as many tasks.
+ * does every later one. FAIL_COUNT=FILE: how many there were is written there at the end.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +44,7 @@ void *malloc(size_t size)
 
 void *calloc(size_t n, size_t size)
 {
-	const char *counters = getenv("COUNTERS");
-	uint64_t *p = fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
-
-	if (p && counters && size == sizeof(*p) && n == strtoul(counters, NULL, 10) &&
-	    is_library(__builtin_return_address(0)))
-		for (size_t i = 0; i < n; i++)
-			p[i] = (UINT64_C(1) << 32) - 2;
-	return p;
+	return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *p, size_t size)
