@@ -242,7 +242,7 @@ static void put_coordinates(struct csv *c, const struct trace *t, const struct t
 	int32_t x = 0, y = 0;
 
 	for (uint32_t i = 0; i < task->naccesses; i++) {
-		const struct trace_access *a = &t->accesses[task->first_access + i];
+		const struct data_access *a = &t->accesses[task->first_access + i];
 
 		if (!(a->mode & ACCESS_W))
 			continue;
@@ -262,20 +262,21 @@ static void put_state(struct csv *c, const struct starvz *s, const struct execut
 {
 	const struct trace *t = s->run->trace;
 	const struct trace_task *task = task_of(s, x);
+	const struct trace_extra *extra = trace_extra(t, task);
 	int rank = rank_of(s, x->worker);
 
 	put_head(c, s->e->workers[x->worker], task->start_ns, task->end_ns, x->lane);
 	csv_text(c, s->e->types[x->type]);
-	put_field(c, "%" PRIu64, task->size_bytes);
+	put_field(c, "%" PRIu64, extra->size_bytes);
 	put_parameters(c, t, task, '_');
 	put_field(c, "%08" PRIx32, task->footprint);
-	put_field(c, "%016" PRIx64, task->has_tag ? task->tag : 0);
+	put_field(c, "%016" PRIx64, extra->has_tag ? extra->tag : 0);
 	put_job(c, rank, task->job);
 	put_job(c, rank, task->submit_order);
-	csv_num(c, task->gflop);
+	csv_num(c, extra->gflop);
 	put_coordinates(c, t, task);
-	csv_int(c, task->iteration[0]);
-	csv_int(c, task->iteration[1]);
+	csv_int(c, extra->iteration[0]);
+	csv_int(c, extra->iteration[1]);
 	csv_end(c);
 }
 
@@ -326,7 +327,7 @@ static void put_mode(FILE *f, uint32_t mode)
 /* Three fields of words, one each for each access: addresses, modes, bytes. */
 static void put_accesses(struct csv *c, const struct trace *t, const struct trace_task *task)
 {
-	const struct trace_access *a = &t->accesses[task->first_access];
+	const struct data_access *a = &t->accesses[task->first_access];
 
 	csv_text(c, "");
 	for (uint32_t i = 0; i < task->naccesses; i++)
@@ -339,7 +340,7 @@ static void put_accesses(struct csv *c, const struct trace *t, const struct trac
 	}
 	csv_text(c, "");
 	for (uint32_t i = 0; i < task->naccesses; i++)
-		fprintf(c->f, "%s%" PRIu64, i ? " " : "", a[i].size_bytes);
+		fprintf(c->f, "%s%" PRIu64, i ? " " : "", trace_access_bytes(t, &a[i]));
 }
 
 static void put_time(struct csv *c, int64_t ns)
@@ -355,13 +356,14 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	const struct dag *d = s->run->dag;
 	const struct trace *t = s->run->trace;
 	const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
+	const struct trace_extra *extra = trace_extra(t, task);
 
 	csv_text(c, d->types[d->tasks[i].type].name);
 	csv_text(c, trace_text(t, task->model));
 	put_job(c, -1, task->job);
 	csv_int(c, task->submit_order);
 	csv_int(c, task->priority);
-	put_field(c, "%" PRIx64, task->has_tag ? task->tag : 0);
+	put_field(c, "%" PRIx64, extra->has_tag ? extra->tag : 0);
 	csv_int(c, t->workers[task->worker].id);
 	csv_int(c, task->node);
 	put_time(c, task->submit_ns);
@@ -375,8 +377,8 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	for (uint32_t k = d->pred_first[i]; k < d->pred_first[i + 1]; k++)
 		fprintf(c->f, "%s%" PRIu64, k > d->pred_first[i] ? " " : "",
 		        t->tasks[d->tasks[d->pred[k]].trace_task].job);
-	csv_int(c, task->iteration[0]);
-	csv_num(c, task->gflop);
+	csv_int(c, extra->iteration[0]);
+	csv_num(c, extra->gflop);
 	csv_end(c);
 }
 

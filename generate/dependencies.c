@@ -62,7 +62,7 @@ static void wait_for(struct inference *in, uint32_t member, uint32_t index, uint
 
 static void add_access(struct inference *in, uint32_t index, uint32_t task)
 {
-	const struct dag_access *access = &in->g->accesses[index];
+	const struct data_access *access = &in->g->accesses[index];
 	struct accessors *data = &in->data[access->handle];
 	enum concurrency concurrency = concurrency_of(access->mode);
 

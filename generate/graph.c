@@ -81,10 +81,10 @@ uint32_t graph_task(struct graph *g, uint32_t type)
 void graph_use(struct graph *g, uint32_t handle, uint32_t mode)
 {
 	assert(g->ntasks && handle < g->nhandles && g->naccesses < GRAPH_MAX_ACCESSES);
-	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct dag_access){handle, mode};
+	*VEC_PUSH(g->accesses, g->naccesses, g->capaccesses) = (struct data_access){handle, mode};
 }
 
-void graph_add_task(struct graph *g, uint32_t type, const struct dag_access *accesses, size_t n)
+void graph_add_task(struct graph *g, uint32_t type, const struct data_access *accesses, size_t n)
 {
 	graph_task(g, type);
 	for (size_t i = 0; i < n; i++)

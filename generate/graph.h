@@ -38,7 +38,7 @@ struct graph {
 	size_t ntasks, captasks;
 	uint32_t *access_first;
 	size_t nfirst, capfirst;
-	struct dag_access *accesses;
+	struct data_access *accesses;
 	size_t naccesses, capaccesses;
 	uint64_t *handle_bytes;
 	size_t nhandles, caphandles;
@@ -72,13 +72,13 @@ uint32_t graph_task(struct graph *g, uint32_t type);
 void graph_use(struct graph *g, uint32_t handle, uint32_t mode);
 
 /* The next task with the first of its accesses: graph_add(g, type, READS(a), UPDATES(b)). */
-#define READS(handle)   ((struct dag_access){(handle), ACCESS_R})
-#define WRITES(handle)  ((struct dag_access){(handle), ACCESS_W})
-#define UPDATES(handle) ((struct dag_access){(handle), ACCESS_R | ACCESS_W})
+#define READS(handle)   ((struct data_access){(handle), ACCESS_R})
+#define WRITES(handle)  ((struct data_access){(handle), ACCESS_W})
+#define UPDATES(handle) ((struct data_access){(handle), ACCESS_R | ACCESS_W})
 #define graph_add(g, type, ...) \
-	graph_add_task((g), (type), (const struct dag_access[]){__VA_ARGS__}, \
-	               sizeof((const struct dag_access[]){__VA_ARGS__}) / sizeof(struct dag_access))
-void graph_add_task(struct graph *g, uint32_t type, const struct dag_access *accesses, size_t n);
+	graph_add_task((g), (type), (const struct data_access[]){__VA_ARGS__}, \
+	               sizeof((const struct data_access[]){__VA_ARGS__}) / sizeof(struct data_access))
+void graph_add_task(struct graph *g, uint32_t type, const struct data_access *accesses, size_t n);
 
 /* Returns 0 if a graph of that size can be made, else -1; graph_kind.make() calls it first. */
 int graph_fits(double ntasks, double naccesses, struct ht_err *err);

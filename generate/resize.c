@@ -173,7 +173,7 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 	                              (unsigned)d->classes[t->class_id].footprint);
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &d->accesses[i];
+		const struct data_access *x = &d->accesses[i];
 
 		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x,%llu,%d,%u,%u", (unsigned)x->mode,
 		                        (unsigned long long)d->handle_bytes[x->handle], (int)d->handle_home[x->handle],
@@ -190,7 +190,7 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 	if (r->keys[*id].type != IDMAP_NONE)
 		return 0;
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &d->accesses[i];
+		const struct data_access *x = &d->accesses[i];
 		const struct datum *at = &data[x->handle];
 
 		*VEC_PUSH(r->accesses, r->naccesses,

@@ -42,15 +42,9 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 	const struct executed *x = &w->tasks[t];
 	uint32_t npred = g->pred_first[t + 1] - g->pred_first[t], n = g->access_first[t + 1] - g->access_first[t];
 	uint64_t *depends_on = ht_alloc(npred, sizeof(*depends_on));
-	struct trace_access *accesses = ht_alloc(n, sizeof(*accesses));
 
 	for (uint32_t k = 0; k < npred; k++)
 		depends_on[k] = (uint64_t)g->pred[g->pred_first[t] + k] + 1;
-	for (uint32_t k = 0; k < n; k++) {
-		const struct dag_access *a = &g->accesses[g->access_first[t] + k];
-
-		accesses[k] = (struct trace_access){a->handle, a->mode, g->handle_bytes[a->handle]};
-	}
 	tasks_rec_write(f, &(struct rec_task){
 				   .name = type->name,
 				   .model = model_of(type),
@@ -65,11 +59,11 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 				   .footprint = type->footprint,
 				   .depends_on = depends_on,
 				   .ndepends = npred,
-				   .accesses = accesses,
+				   .accesses = g->accesses + g->access_first[t],
 				   .naccesses = n,
+				   .handle_bytes = g->handle_bytes,
 			   });
 	free(depends_on);
-	free(accesses);
 }
 
 static int write_tasks(const struct graph_writer *w, struct ht_err *err)

@@ -41,7 +41,7 @@ void data_missing(uint32_t task, int node, struct policy_missing *missing)
 
 	*missing = (struct policy_missing){0};
 	for (uint32_t i = 0; i < t->naccesses; i++) {
-		const struct dag_access *a = &d->accesses[t->first_access + i];
+		const struct data_access *a = &d->accesses[t->first_access + i];
 		struct status s;
 
 		if (a->mode & ACCESS_SCRATCH)

@@ -100,7 +100,7 @@ static void go_on(uint32_t hash)
 	}
 }
 
-static void begin(const char *name, const struct dag_access *a, uint32_t n, int alone)
+static void begin(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
 	follow.next = 0;
 	submission_hash_restart(&follow.hashes);
@@ -112,7 +112,7 @@ static void begin(const char *name, const struct dag_access *a, uint32_t n, int 
 }
 
 /* The graph that turned out to be another one; 0: none. */
-static uint32_t go_on_or_begin(const char *name, const struct dag_access *a, uint32_t n, int alone)
+static uint32_t go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
 	int was_inside = follow.current && follow.next < follow.current->ntasks;
 	uint32_t lost = 0;
@@ -131,7 +131,7 @@ static uint32_t go_on_or_begin(const char *name, const struct dag_access *a, uin
 	return lost;
 }
 
-struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone)
+struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
 	uint32_t graph = follow.graph;
 	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, alone) : 0, .place = {ARCH_NONE, 0}};

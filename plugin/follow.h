@@ -7,7 +7,7 @@
 
 #include "core/config/config.h"
 
-struct dag_access;
+struct data_access;
 
 /*
  * A graph begins with the first task of a plan, and goes on as long as each task that is submitted has the hash of the
@@ -39,7 +39,7 @@ int follow_nplans(void);
 void follow_end(void);
 
 /* Locked. A task is submitted; `alone`: no other one is live. Needs memory. */
-struct followed follow_submit(const char *name, const struct dag_access *a, uint32_t n, int alone);
+struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone);
 
 /* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's. */
 struct config_place follow_owner(uint32_t handle);

@@ -79,7 +79,7 @@ static struct {
 	struct handle *handles;
 	size_t nhandles, cap_handles;
 	uint64_t submissions, costs_changed;
-	struct dag_access *accesses; /* of the task that is submitted */
+	struct data_access *accesses; /* of the task that is submitted */
 	size_t cap_accesses;
 } live;
 
@@ -409,9 +409,9 @@ static uint32_t handle_of(starpu_data_handle_t handle)
 }
 
 /* What orders nothing is to the graph as scratch data is. */
-static struct dag_access access_of(const struct starpu_task *task, unsigned i)
+static struct data_access access_of(const struct starpu_task *task, unsigned i)
 {
-	struct dag_access a = {handle_of(task_handle(task, i)), task_mode(task, i) & MODES};
+	struct data_access a = {handle_of(task_handle(task, i)), task_mode(task, i) & MODES};
 
 	if (live.handles[a.handle].is_loose)
 		a.mode |= ACCESS_SCRATCH;

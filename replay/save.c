@@ -44,15 +44,9 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 	const struct dag_task *t = &d->tasks[i];
 	const struct execution_task *x = &s->tasks[i];
 	uint64_t *depends_on = ht_alloc(dag_npred(d, i), sizeof(*depends_on));
-	struct trace_access *accesses = ht_alloc(t->naccesses, sizeof(*accesses));
 
 	for (uint32_t k = 0; k < dag_npred(d, i); k++)
 		depends_on[k] = jobs[d->pred[d->pred_first[i] + k]];
-	for (uint32_t k = 0; k < t->naccesses; k++) {
-		const struct dag_access *a = &d->accesses[t->first_access + k];
-
-		accesses[k] = (struct trace_access){a->handle, a->mode, d->handle_bytes[a->handle]};
-	}
 	tasks_rec_write(f, &(struct rec_task){
 				   .name = d->types[t->type].codelet,
 				   .model = d->types[t->type].model,
@@ -67,11 +61,11 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 				   .end_ns = x->end_ns,
 				   .depends_on = depends_on,
 				   .ndepends = dag_npred(d, i),
-				   .accesses = accesses,
+				   .accesses = d->accesses + t->first_access,
 				   .naccesses = t->naccesses,
+				   .handle_bytes = d->handle_bytes,
 			   });
 	free(depends_on);
-	free(accesses);
 }
 
 static int save_tasks(const struct saver *s, struct ht_err *err)

@@ -81,22 +81,17 @@ static int is_own(uint32_t mode)
 	return (mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
 }
 
-static uint64_t bytes_of(const struct trace *t, const struct trace_access *a)
-{
-	return a->size_bytes ? a->size_bytes : t->handles[a->handle].size_bytes;
-}
-
 /* The printed formulas are about data that tasks share; StarPU's code takes all that a task uses. */
 static uint32_t gather(struct walk *w, const struct trace_task *task, enum locality_rules rules)
 {
-	const struct trace_access *a = w->t->accesses + task->first_access;
+	const struct data_access *a = w->t->accesses + task->first_access;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < task->naccesses; i++) {
 		if (a[i].handle == TRACE_NONE || (rules == LOCALITY_PAPER && is_own(a[i].mode)))
 			continue;
 		w->data[n++] = (struct locality_datum){
-			.bytes = bytes_of(w->t, &a[i]),
+			.bytes = trace_access_bytes(w->t, &a[i]),
 			.there = w->at.place[a[i].handle].valid,
 			.written = locality_is_write(a[i].mode),
 		};
@@ -116,7 +111,7 @@ static double copy_ns(const struct walk *w, uint64_t valid, int node, uint64_t b
 /* What the task reads and a node lacks comes from its nearest copy; NAN where no worker would run it. */
 static void predict_transfers(struct walk *w, const struct trace_task *task)
 {
-	const struct trace_access *a = w->t->accesses + task->first_access;
+	const struct data_access *a = w->t->accesses + task->first_access;
 	uint64_t known = w->m->nnodes < 64 ? (UINT64_C(1) << w->m->nnodes) - 1 : UINT64_MAX;
 
 	for (int m = 0; m < w->nnodes; m++)
@@ -129,7 +124,7 @@ static void predict_transfers(struct walk *w, const struct trace_task *task)
 		valid = w->at.place[a[i].handle].valid & known;
 		for (int m = 0; m < w->nnodes && m < w->m->nnodes; m++) {
 			if (!(valid >> m & 1))
-				w->transfer[m] += copy_ns(w, valid, m, bytes_of(w->t, &a[i]));
+				w->transfer[m] += copy_ns(w, valid, m, trace_access_bytes(w->t, &a[i]));
 		}
 	}
 }
@@ -168,7 +163,7 @@ static struct bmd_slice *slice_at(const struct walk *w, int64_t ns)
 static void on_push(struct walk *w, uint32_t k)
 {
 	uint32_t i = w->task_of[k];
-	struct bmd_slice *slice = slice_at(w, w->tl->tasks[k].push_ns);
+	struct bmd_slice *slice = slice_at(w, timeline_task(w->tl, k).push_ns);
 	enum locality_formula f = locality_automatic(LOCALITY_PAPER, w->b->paper.changed, w->b->paper.tasks);
 
 	ask(w, &w->t->tasks[i], w->pusher[i], w->pusher[i], &w->named[k]);
@@ -183,7 +178,7 @@ static void on_pop(struct walk *w, uint32_t k)
 	uint32_t i = w->task_of[k];
 	const struct trace_task *task = &w->t->tasks[i];
 	const struct named *then = &w->named[k];
-	struct bmd_slice *slice = slice_at(w, w->tl->tasks[k].pop_ns);
+	struct bmd_slice *slice = slice_at(w, timeline_task(w->tl, k).pop_ns);
 	struct bmd *b = w->b;
 	struct named now;
 
@@ -206,10 +201,10 @@ static struct radix_item *pushes_and_pops(const struct timeline *tl)
 	struct radix_item *e = ht_alloc(2 * tl->ntasks, sizeof(*e));
 
 	for (size_t k = 0; k < tl->ntasks; k++) {
-		const struct timeline_task *task = &tl->tasks[k];
+		struct timeline_task task = timeline_task(tl, k);
 
-		e[2 * k] = (struct radix_item){(uint64_t)(task->push_ns + TIME_LIMIT) << 1, 2 * k};
-		e[2 * k + 1] = (struct radix_item){(uint64_t)(task->pop_ns + TIME_LIMIT) << 1 | 1, 2 * k + 1};
+		e[2 * k] = (struct radix_item){(uint64_t)(task.push_ns + TIME_LIMIT) << 1, 2 * k};
+		e[2 * k + 1] = (struct radix_item){(uint64_t)(task.pop_ns + TIME_LIMIT) << 1 | 1, 2 * k + 1};
 	}
 	radix_sort(e, 2 * tl->ntasks);
 	return e;

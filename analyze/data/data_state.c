@@ -203,7 +203,7 @@ static int is_own(uint32_t mode)
 	return (mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
 }
 
-static const struct trace_access *accesses_of(const struct trace *t, const struct trace_task *task)
+static const struct data_access *accesses_of(const struct trace *t, const struct trace_task *task)
 {
 	return t->accesses + task->first_access;
 }
@@ -211,7 +211,7 @@ static const struct trace_access *accesses_of(const struct trace *t, const struc
 static void on_ready(struct walk *w, uint32_t index)
 {
 	const struct trace_task *task = &w->t->tasks[index];
-	const struct trace_access *a = accesses_of(w->t, task);
+	const struct data_access *a = accesses_of(w->t, task);
 
 	for (uint32_t i = 0; i < task->naccesses; i++) {
 		if (a[i].handle != TRACE_NONE && a[i].mode & ACCESS_W && !is_own(a[i].mode))
@@ -230,7 +230,7 @@ static void read_data(struct walk *w, uint32_t handle, int node)
 static void on_start(struct walk *w, uint32_t index)
 {
 	const struct trace_task *task = &w->t->tasks[index];
-	const struct trace_access *a = accesses_of(w->t, task);
+	const struct data_access *a = accesses_of(w->t, task);
 
 	on_ready(w, index);
 	for (uint32_t i = 0; i < task->naccesses; i++) {

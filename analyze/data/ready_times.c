@@ -42,34 +42,37 @@ arch_mask *ready_times_suits(const struct dag *d, arch_mask archs)
 void ready_times_init(struct ready_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
                       enum arch a, const arch_mask *suits)
 {
-	const struct dag_class **class = timeline_classes(tl, d);
+	uint32_t *class = timeline_classes(tl, d);
 	size_t nranks = ready_times_ranks(t), n = 0;
 
 	*x = (struct ready_times){.first = ht_alloc(nranks + 2, sizeof(*x->first))};
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
+		struct timeline_task k = timeline_task(tl, i);
 
-		if (!class[i] || class[i] -> cost_ns[a] < 0 || k -> pop_ns == k -> push_ns)
-			class[i] = NULL;
-		else
-			x->first[t->workers[k->worker].rank + 2]++;
-		n += class[i] != NULL;
+		if (class[i] == TIMELINE_NO_CLASS)
+			continue;
+		if (d->classes[class[i]].cost_ns[a] < 0 || k.pop_ns == k.push_ns) {
+			class[i] = TIMELINE_NO_CLASS;
+			continue;
+		}
+		x->first[t->workers[k.worker].rank + 2]++;
+		n++;
 	}
 	for (size_t r = 2; r < nranks + 2; r++)
 		x->first[r] += x->first[r - 1];
 	x->ready = ht_alloc(n, sizeof(*x->ready));
 	x->popped = ht_alloc(n, sizeof(*x->popped));
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
+		struct timeline_task k = timeline_task(tl, i);
 		size_t at;
 		int64_t suited;
 
-		if (!class[i])
+		if (class[i] == TIMELINE_NO_CLASS)
 			continue;
-		suited = suits ? suits[class[i] - d->classes] >> a & 1 : 0;
-		at = x->first[t->workers[k->worker].rank + 1]++;
-		x->ready[at] = k->push_ns * 2 + suited;
-		x->popped[at] = k->pop_ns * 2 + suited;
+		suited = suits ? suits[class[i]] >> a & 1 : 0;
+		at = x->first[t->workers[k.worker].rank + 1]++;
+		x->ready[at] = k.push_ns * 2 + suited;
+		x->popped[at] = k.pop_ns * 2 + suited;
 	}
 	for (size_t r = 0; r < nranks; r++) {
 		stats_sort_i64(x->ready + x->first[r], x->first[r + 1] - x->first[r]);

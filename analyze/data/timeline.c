@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -32,7 +33,7 @@ static int64_t *ready_times(const struct trace *t, const struct dag *d)
 
 	for (size_t i = 0; i < t->ntasks; i++)
 		ready[i] = t->tasks[i].ready_ns;
-	for (uint32_t i = 0; d && i < d->ntasks; i++) {
+	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t at = d->tasks[i].trace_task;
 
 		if (at < t->ntasks && ready[at] == TIME_NONE)
@@ -51,91 +52,101 @@ static int64_t at_most(int64_t a, int64_t limit)
 	return a > limit ? limit : a;
 }
 
-/* Makes the times of one task relative to the origin and puts them in order. */
-static void add_task(struct timeline *tl, const struct trace_task *task, int64_t ready)
+size_t timeline_index(const struct timeline *tl, size_t i)
 {
-	struct timeline_task *o = &tl->tasks[tl->ntasks++];
-	int64_t start = task->start_ns - tl->origin_ns, end = task->end_ns - tl->origin_ns;
-
-	o->start_ns = start;
-	o->end_ns = end < start ? start : end;
-	o->pop_ns = task->pop_ns == TIME_NONE ? start : at_most(task->pop_ns - tl->origin_ns, start);
-	o->push_ns = ready == TIME_NONE ? 0 : at_most(ready - tl->origin_ns, o->pop_ns);
-	o->submit_ns = task->submit_ns == TIME_NONE ? TIME_NONE : task->submit_ns - tl->origin_ns;
-	o->type = task->codelet;
-	o->worker = task->worker;
-	tl->nderived += task->ready_ns == TIME_NONE;
-	tl->nsubmitted += task->submit_ns != TIME_NONE;
-	if (tl->ntasks == 1 || start < tl->first_ns)
-		tl->first_ns = start;
-	if (o->end_ns > tl->span_ns)
-		tl->span_ns = o->end_ns;
+	return tl->index ? tl->index[i] : i;
 }
 
-struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err)
+struct timeline_task timeline_task(const struct timeline *tl, size_t i)
 {
-	struct timeline *tl = ht_alloc(1, sizeof(*tl));
-	int64_t *ready = ready_times(t, dag);
+	size_t index = timeline_index(tl, i);
+	const struct trace_task *task = &tl->trace->tasks[index];
+	int64_t ready = tl->ready_ns ? tl->ready_ns[index] : task->ready_ns, submit = task->submit_ns;
+	struct timeline_task x = {.type = task->codelet, .worker = task->worker};
 
-	tl->trace = t;
-	tl->ntypes = (uint32_t)t->ncodelets;
-	tl->tasks = ht_alloc(t->ntasks, sizeof(*tl->tasks));
-	tl->origin_ns = TIME_NONE;
+	x.start_ns = task->start_ns - tl->origin_ns;
+	x.end_ns = task->end_ns < task->start_ns ? x.start_ns : task->end_ns - tl->origin_ns;
+	x.pop_ns = task->pop_ns == TIME_NONE ? x.start_ns : at_most(task->pop_ns - tl->origin_ns, x.start_ns);
+	x.push_ns = ready == TIME_NONE ? 0 : at_most(ready - tl->origin_ns, x.pop_ns);
+	x.submit_ns = submit == TIME_NONE ? TIME_NONE : submit - tl->origin_ns;
+	return x;
+}
+
+/* Finds the executed tasks, the origin, and whether their ready times were recorded. */
+static int find_tasks(struct timeline *tl, const struct dag *dag, struct ht_err *err)
+{
+	const struct trace *t = tl->trace;
+	size_t n = trace_executed(t);
+
+	if (n < t->ntasks)
+		tl->index = ht_alloc(n, sizeof(*tl->index));
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[i];
 
 		if (!trace_task_counts(task))
 			continue;
-		if (task->ready_ns == TIME_NONE && !dag) {
-			ht_err_set(err,
-			           "when tasks became ready was not recorded, and no task graph gives it: job=%" PRIu64,
-			           task->job);
-			goto fail;
-		}
+		if (task->ready_ns == TIME_NONE && !dag)
+			return ht_err_set(
+				err,
+				"when tasks became ready was not recorded, and no task graph gives it: job=%" PRIu64,
+				task->job);
+		if (tl->index)
+			tl->index[tl->ntasks] = (uint32_t)i;
+		tl->ntasks++;
 		tl->origin_ns = first_of(tl->origin_ns, task->submit_ns);
 		tl->origin_ns = first_of(tl->origin_ns, task->ready_ns);
 		tl->origin_ns = first_of(tl->origin_ns, task->pop_ns);
 		tl->origin_ns = first_of(tl->origin_ns, task->start_ns);
+		tl->nderived += task->ready_ns == TIME_NONE;
+		tl->nsubmitted += task->submit_ns != TIME_NONE;
 	}
-	for (size_t i = 0; i < t->ntasks; i++)
-		if (trace_task_counts(&t->tasks[i]))
-			add_task(tl, &t->tasks[i], ready[i]);
-	if (!tl->ntasks) {
-		ht_err_set(err, "no executed task in the trace: tasks=%zu", t->ntasks);
-		goto fail;
+	return tl->ntasks ? 0 : ht_err_set(err, "no executed task in the trace: tasks=%zu", t->ntasks);
+}
+
+struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err)
+{
+	struct timeline *tl = ht_alloc(1, sizeof(*tl));
+
+	tl->trace = t;
+	tl->ntypes = (uint32_t)t->ncodelets;
+	tl->origin_ns = TIME_NONE;
+	if (find_tasks(tl, dag, err) != 0) {
+		timeline_free(tl);
+		return NULL;
 	}
-	free(ready);
+	if (tl->nderived)
+		tl->ready_ns = ready_times(t, dag);
+	tl->first_ns = INT64_MAX;
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct timeline_task k = timeline_task(tl, i);
+
+		tl->first_ns = k.start_ns < tl->first_ns ? k.start_ns : tl->first_ns;
+		tl->span_ns = k.end_ns > tl->span_ns ? k.end_ns : tl->span_ns;
+	}
 	return tl;
-fail:
-	free(ready);
-	timeline_free(tl);
-	return NULL;
 }
 
 void timeline_free(struct timeline *tl)
 {
-	if (tl)
-		free(tl->tasks);
+	if (tl) {
+		free(tl->index);
+		free(tl->ready_ns);
+	}
 	free(tl);
 }
 
-const struct dag_class **timeline_classes(const struct timeline *tl, const struct dag *dag)
+uint32_t *timeline_classes(const struct timeline *tl, const struct dag *dag)
 {
 	const struct trace *t = tl->trace;
-	const struct dag_class **class = ht_alloc(tl->ntasks, sizeof(*class));
-	uint32_t *node = ht_alloc(t->ntasks, sizeof(*node));
-	size_t k = 0;
+	uint32_t *class_of = ht_alloc(t->ntasks, sizeof(*class_of)); /* of the trace's tasks, and then of these */
 
+	memset(class_of, 0xff, t->ntasks * sizeof(*class_of)); /* TIMELINE_NO_CLASS */
 	for (uint32_t i = 0; i < dag->ntasks; i++)
 		if (dag->tasks[i].trace_task < t->ntasks)
-			node[dag->tasks[i].trace_task] = i + 1;
-	for (size_t i = 0; i < t->ntasks && k < tl->ntasks; i++)
-		if (trace_task_counts(&t->tasks[i])) {
-			class[k] = node[i] ? &dag->classes[dag->tasks[node[i] - 1].class_id] : NULL;
-			k++;
-		}
-	free(node);
-	return class;
+			class_of[dag->tasks[i].trace_task] = dag->tasks[i].class_id;
+	for (size_t i = 0; i < tl->ntasks; i++)
+		class_of[i] = class_of[timeline_index(tl, i)];
+	return class_of;
 }
 
 /*
@@ -170,8 +181,10 @@ struct timeline_series timeline_nready(const struct timeline *tl)
 	struct timeline_series s;
 
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		up[i] = tl->tasks[i].push_ns;
-		down[i] = tl->tasks[i].pop_ns;
+		struct timeline_task k = timeline_task(tl, i);
+
+		up[i] = k.push_ns;
+		down[i] = k.pop_ns;
 	}
 	s = steps_of(up, tl->ntasks, down, tl->ntasks);
 	free(up);
@@ -204,9 +217,12 @@ struct timeline_series timeline_submitted(const struct timeline *tl)
 	struct timeline_series s;
 	size_t n = 0;
 
-	for (size_t i = 0; i < tl->ntasks; i++)
-		if (tl->tasks[i].submit_ns != TIME_NONE)
-			up[n++] = tl->tasks[i].submit_ns;
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct timeline_task k = timeline_task(tl, i);
+
+		if (k.submit_ns != TIME_NONE)
+			up[n++] = k.submit_ns;
+	}
 	s = steps_of(up, n, NULL, 0);
 	free(up);
 	return s;
@@ -218,7 +234,7 @@ struct timeline_series timeline_ended(const struct timeline *tl)
 	struct timeline_series s;
 
 	for (size_t i = 0; i < tl->ntasks; i++)
-		up[i] = tl->tasks[i].end_ns;
+		up[i] = timeline_task(tl, i).end_ns;
 	s = steps_of(up, tl->ntasks, NULL, 0);
 	free(up);
 	return s;

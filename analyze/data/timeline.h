@@ -26,8 +26,9 @@ struct timeline_task {
  * submissions are not recorded. Always push <= pop <= start <= end: a pop that was not recorded is the start.
  */
 struct timeline {
-	struct timeline_task *tasks;
 	size_t ntasks;
+	uint32_t *index;   /* in the trace, of each task; NULL: its tasks are these */
+	int64_t *ready_ns; /* of the trace's tasks, in its times; NULL: all were recorded */
 	size_t nderived;   /* tasks whose ready time was not recorded */
 	size_t nsubmitted; /* tasks whose submission was recorded */
 	int64_t origin_ns; /* in times of the trace */
@@ -43,6 +44,10 @@ struct timeline {
  */
 struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err);
 void timeline_free(struct timeline *tl);
+
+/* One of them, i < ntasks, and its index in the trace. */
+struct timeline_task timeline_task(const struct timeline *tl, size_t i);
+size_t timeline_index(const struct timeline *tl, size_t i);
 
 /* A step function of time: `value` holds from `ns` to the next step; times increase. Before the first step it is 0. */
 struct timeline_step {
@@ -123,7 +128,8 @@ void timeline_overlaps(const struct timeline *tl, size_t columns, timeline_overl
 /* Where slice c begins; c = columns gives the end of the run. */
 int64_t timeline_slice_ns(const struct timeline *tl, size_t c, size_t columns);
 
-/* The cost class of every task, NULL where the graph does not have it; free() the array. `dag` is that of the trace. */
-const struct dag_class **timeline_classes(const struct timeline *tl, const struct dag *dag);
+/* The cost class of every task; free() the array. `dag` is that of the trace. */
+#define TIMELINE_NO_CLASS UINT32_MAX /* the graph does not have the task */
+uint32_t *timeline_classes(const struct timeline *tl, const struct dag *dag);
 
 #endif

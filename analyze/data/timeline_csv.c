@@ -91,9 +91,11 @@ static struct progress *progress_of(const struct timeline *tl, const struct time
 	struct progress *p = ht_alloc(b->nbins, sizeof(*p));
 
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		p[bin_of(b, tl->tasks[i].end_ns)].ended++;
-		if (tl->tasks[i].submit_ns != TIME_NONE)
-			p[bin_of(b, tl->tasks[i].submit_ns)].submitted++;
+		struct timeline_task k = timeline_task(tl, i);
+
+		p[bin_of(b, k.end_ns)].ended++;
+		if (k.submit_ns != TIME_NONE)
+			p[bin_of(b, k.submit_ns)].submitted++;
 	}
 	for (size_t i = 1; i < b->nbins; i++) {
 		p[i].submitted += p[i - 1].submitted;

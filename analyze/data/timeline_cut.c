@@ -148,15 +148,15 @@ int timeline_bins_init(struct timeline_bins *b, const struct timeline *tl, int64
 	b->arch_pushes = ht_alloc(b->nbins, sizeof(*b->arch_pushes));
 	b->arch_pops = ht_alloc(b->nbins, sizeof(*b->arch_pops));
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
-		enum arch a = tl->trace->workers[k->worker].arch;
-		size_t push = (size_t)(k->push_ns / interval_ns), pop = (size_t)(k->pop_ns / interval_ns);
+		struct timeline_task k = timeline_task(tl, i);
+		enum arch a = tl->trace->workers[k.worker].arch;
+		size_t push = (size_t)(k.push_ns / interval_ns), pop = (size_t)(k.pop_ns / interval_ns);
 
 		/* What happened at the very end of the run belongs to the last interval. */
 		push = push < b->nbins ? push : b->nbins - 1;
 		pop = pop < b->nbins ? pop : b->nbins - 1;
-		b->pushes[push * b->ntypes + k->type]++;
-		b->pops[pop * b->ntypes + k->type]++;
+		b->pushes[push * b->ntypes + k.type]++;
+		b->pops[pop * b->ntypes + k.type]++;
 		b->arch_pushes[push][a]++;
 		b->arch_pops[pop][a]++;
 	}
@@ -175,16 +175,16 @@ void timeline_bins_fini(struct timeline_bins *b)
 void timeline_overlaps(const struct timeline *tl, size_t columns, timeline_overlap_fn *fn, void *ctx)
 {
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
+		struct timeline_task k = timeline_task(tl, i);
 
-		for (size_t c = slice_of(k->start_ns, tl->span_ns, columns); c < columns; c++) {
+		for (size_t c = slice_of(k.start_ns, tl->span_ns, columns); c < columns; c++) {
 			int64_t from = timeline_slice_ns(tl, c, columns), to = timeline_slice_ns(tl, c + 1, columns);
 
-			from = from < k->start_ns ? k->start_ns : from;
-			to = to > k->end_ns ? k->end_ns : to;
+			from = from < k.start_ns ? k.start_ns : from;
+			to = to > k.end_ns ? k.end_ns : to;
 			if (to > from)
-				fn(ctx, k, c, to - from);
-			if (k->end_ns <= to)
+				fn(ctx, &k, c, to - from);
+			if (k.end_ns <= to)
 				break;
 		}
 	}

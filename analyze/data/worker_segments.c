@@ -10,19 +10,34 @@
 
 #include "analyze/data/timeline.h"
 #include "core/base/alloc.h"
+#include "core/base/radix_sort.h"
 #include "core/base/stats.h"
 #include "core/trace/trace.h"
-
-struct run_order {
-	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
-	int64_t complete_ns;              /* end of the last copy of its data; pop_ns: all of it was there */
-};
 
 /* Copies of a handle to a node, by handle, then by start as the trace has them. */
 struct copy_index {
 	const struct trace *t;
 	size_t *first; /* of a handle, in `order` */
 	uint32_t *order;
+};
+
+/*
+ * Executions, in the order of workers and starts: tasks of the timeline, and then its parts of tasks that ran on
+ * several workers. Those of worker w are order[first[w]] to before order[first[w + 1]].
+ */
+struct executions {
+	const struct timeline *tl;
+	const struct trace *t;
+	uint32_t *order;
+	size_t *first;
+	uint32_t *parts; /* spans of the trace */
+	size_t nparts;
+	struct copy_index copies;
+};
+
+struct one_execution {
+	int64_t start_ns, end_ns, pop_ns; /* pop_ns == start_ns where it was not recorded */
+	const struct trace_task *task;    /* NULL: a part of one */
 };
 
 /* Spans of a worker that count, as intervals of the timeline's time. */
@@ -62,7 +77,7 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 	int64_t last = k->pop_ns, start = k->start_ns;
 
 	for (uint32_t i = k->first_access; i < k->first_access + k->naccesses; i++) {
-		const struct trace_access *a = &c->t->accesses[i];
+		const struct data_access *a = &c->t->accesses[i];
 
 		if (!(a->mode & ACCESS_R) || a->mode & ACCESS_SCRATCH || a->handle >= c->t->nhandles)
 			continue;
@@ -80,25 +95,6 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 	return last;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct run_order *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
-}
-
-static void sort_by_start(struct run_order *o, size_t n)
-{
-	size_t i = 1;
-
-	while (i < n && by_start(&o[i - 1], &o[i]) <= 0)
-		i++;
-	if (i < n)
-		qsort(o, n, sizeof(*o), by_start);
-}
-
 static void copy_index_init(struct copy_index *x, const struct trace *t)
 {
 	*x = (struct copy_index){.t = t,
@@ -114,57 +110,99 @@ static void copy_index_init(struct copy_index *x, const struct trace *t)
 			x->order[x->first[t->copies[i].handle + 1]++] = (uint32_t)i;
 }
 
-/* Where the executions of each worker go; one more than there are workers. To be freed. */
-static size_t *count_executions(const struct timeline *tl, const struct trace *t)
+static struct one_execution execution(const struct executions *e, uint32_t id)
+{
+	const struct trace_span *part;
+	struct timeline_task k;
+
+	if (id < e->tl->ntasks) {
+		k = timeline_task(e->tl, id);
+		return (struct one_execution){k.start_ns, k.end_ns, k.pop_ns, &e->t->tasks[timeline_index(e->tl, id)]};
+	}
+	part = &e->t->spans[e->parts[id - e->tl->ntasks]];
+	return (struct one_execution){part->start_ns - e->tl->origin_ns, part->end_ns - e->tl->origin_ns,
+	                              part->start_ns - e->tl->origin_ns, NULL};
+}
+
+static int is_sorted(const struct executions *e, size_t from, size_t to)
+{
+	for (size_t k = from + 1; k < to; k++) {
+		struct one_execution a = execution(e, e->order[k - 1]), b = execution(e, e->order[k]);
+
+		if (a.start_ns > b.start_ns || (a.start_ns == b.start_ns && a.end_ns > b.end_ns))
+			return 0;
+	}
+	return 1;
+}
+
+/* By start, then by end. */
+static void sort_worker(struct executions *e, size_t from, size_t to)
+{
+	struct radix_item *items;
+
+	if (is_sorted(e, from, to))
+		return;
+	items = ht_alloc(to - from, sizeof(*items));
+	for (size_t k = from; k < to; k++)
+		items[k - from] = (struct radix_item){(uint64_t)(execution(e, e->order[k]).end_ns + TIME_LIMIT),
+		                                      e->order[k]};
+	radix_sort(items, to - from);
+	for (size_t k = 0; k < to - from; k++)
+		items[k].key = (uint64_t)(execution(e, (uint32_t)items[k].value).start_ns + TIME_LIMIT);
+	radix_sort(items, to - from);
+	for (size_t k = from; k < to; k++)
+		e->order[k] = (uint32_t)items[k - from].value;
+	free(items);
+}
+
+static void find_parts(struct executions *e)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < e->t->nspans; i++)
+		if (e->t->spans[i].kind == SPAN_PARALLEL)
+			*VEC_PUSH(e->parts, e->nparts, cap) = (uint32_t)i;
+}
+
+static void executions_init(struct executions *e, const struct timeline *tl, const struct trace *t)
 {
 	size_t *first = ht_alloc(t->nworkers + 2, sizeof(*first));
 
+	*e = (struct executions){.tl = tl, .t = t, .first = first};
+	copy_index_init(&e->copies, t);
+	find_parts(e);
+	e->order = ht_alloc(tl->ntasks + e->nparts, sizeof(*e->order));
 	for (size_t i = 0; i < tl->ntasks; i++)
-		first[tl->tasks[i].worker + 2]++;
-	for (size_t i = 0; i < t->nspans; i++)
-		first[t->spans[i].worker + 2] += t->spans[i].kind == SPAN_PARALLEL;
+		first[t->tasks[timeline_index(tl, i)].worker + 2]++;
+	for (size_t i = 0; i < e->nparts; i++)
+		first[t->spans[e->parts[i]].worker + 2]++;
 	for (size_t w = 2; w < t->nworkers + 2; w++)
 		first[w] += first[w - 1];
-	return first;
+	for (size_t i = 0; i < tl->ntasks; i++)
+		e->order[first[t->tasks[timeline_index(tl, i)].worker + 1]++] = (uint32_t)i;
+	for (size_t i = 0; i < e->nparts; i++)
+		e->order[first[t->spans[e->parts[i]].worker + 1]++] = (uint32_t)(tl->ntasks + i);
+	for (size_t w = 0; w < t->nworkers; w++)
+		sort_worker(e, first[w], first[w + 1]);
 }
 
-/*
- * Executions, in the order of workers and starts: tasks, and parts of tasks that ran on several workers. Those of
- * worker w are [first[w]] to before [first[w + 1]]; both arrays are to be freed.
- */
-static struct run_order *executions(struct worker_times *x, const struct timeline *tl, const struct trace *t,
-                                    size_t **of_worker)
+static void executions_fini(struct executions *e)
 {
-	size_t *first = count_executions(tl, t), n = 0;
-	struct run_order *o = ht_alloc(first[t->nworkers + 1], sizeof(*o));
-	struct copy_index copies;
+	free(e->order);
+	free(e->first);
+	free(e->parts);
+	free(e->copies.first);
+	free(e->copies.order);
+}
 
-	copy_index_init(&copies, t);
-	for (size_t i = 0; i < t->ntasks && n < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[n];
-		int64_t complete_ns = k->pop_ns;
+static void count_tasks(struct worker_times *x, const struct timeline *tl, const struct trace *t)
+{
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		const struct trace_task *task = &t->tasks[timeline_index(tl, i)];
 
-		if (!trace_task_counts(&t->tasks[i]))
-			continue;
-		if (k->pop_ns < k->start_ns)
-			complete_ns = data_complete_ns(&copies, &t->tasks[i]) - tl->origin_ns;
-		x->pops_recorded |= t->tasks[i].pop_ns != TIME_NONE;
-		x->workers[k->worker].tasks++;
-		o[first[k->worker + 1]++] = (struct run_order){k->start_ns, k->end_ns, k->pop_ns, complete_ns};
-		n++;
+		x->pops_recorded |= task->pop_ns != TIME_NONE;
+		x->workers[task->worker].tasks++;
 	}
-	for (size_t i = 0; i < t->nspans; i++)
-		if (t->spans[i].kind == SPAN_PARALLEL) {
-			int64_t start = t->spans[i].start_ns - tl->origin_ns, end = t->spans[i].end_ns - tl->origin_ns;
-
-			o[first[t->spans[i].worker + 1]++] = (struct run_order){start, end, start, start};
-		}
-	for (size_t w = 0; w < t->nworkers; w++)
-		sort_by_start(o + first[w], first[w + 1] - first[w]);
-	free(copies.first);
-	free(copies.order);
-	*of_worker = first;
-	return o;
 }
 
 /* Whether the worker popped a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
@@ -298,14 +336,16 @@ static const struct {
 };
 
 /* `k`: the execution after the gap, NULL for the last gap. */
-static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, const struct run_order *k,
-                    const struct span_list *spans, size_t *at, int64_t tail_from)
+static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, const struct executions *e,
+                    const struct one_execution *k, const struct span_list *spans, size_t *at, int64_t tail_from)
 {
 	if (g->to_ns <= g->from_ns)
 		return;
 	if (k && k->pop_ns < k->start_ns) {
-		cut(g, k->pop_ns, k->complete_ns, WORKER_WAITING);
-		cut(g, k->complete_ns, k->start_ns, WORKER_SCHEDULING);
+		int64_t complete_ns = data_complete_ns(&e->copies, k->task) - e->tl->origin_ns;
+
+		cut(g, k->pop_ns, complete_ns, WORKER_WAITING);
+		cut(g, complete_ns, k->start_ns, WORKER_SCHEDULING);
 	}
 	for (int i = 0; i < LISTS; i++) {
 		int fetch = lists[i].kind == SPAN_FETCH && x->pops_recorded;
@@ -319,43 +359,44 @@ static void add_gap(struct worker_times *x, uint32_t worker, struct gap *g, cons
 	put_gap(x, worker, g, k ? INT64_MAX : tail_from);
 }
 
-static void add_workers(struct worker_times *x, const struct timeline *tl, const struct trace *t,
-                        const struct run_order *o, const size_t *first, const struct span_list *spans,
+static void add_workers(struct worker_times *x, const struct executions *e, const struct span_list *spans,
                         const int64_t *tail_from_ns)
 {
 	struct gap g = {0};
 
-	for (uint32_t w = 0; w < t->nworkers; w++) {
+	for (uint32_t w = 0; w < e->t->nworkers; w++) {
 		size_t at[LISTS];
 
 		for (int i = 0; i < LISTS; i++)
 			at[i] = spans[i].first[w];
 		x->first[w] = x->nsegments;
-		g.from_ns = tl->first_ns;
-		for (size_t k = first[w]; k < first[w + 1]; k++) {
-			int64_t start = o[k].start_ns > g.from_ns ? o[k].start_ns : g.from_ns;
+		g.from_ns = e->tl->first_ns;
+		for (size_t i = e->first[w]; i < e->first[w + 1]; i++) {
+			struct one_execution k = execution(e, e->order[i]);
+			int64_t start = k.start_ns > g.from_ns ? k.start_ns : g.from_ns;
 
 			g.to_ns = start;
-			add_gap(x, w, &g, &o[k], spans, at, 0);
-			put_segment(x, w, start, o[k].end_ns, WORKER_EXECUTING);
-			g.from_ns = o[k].end_ns > start ? o[k].end_ns : start;
+			add_gap(x, w, &g, e, &k, spans, at, 0);
+			put_segment(x, w, start, k.end_ns, WORKER_EXECUTING);
+			g.from_ns = k.end_ns > start ? k.end_ns : start;
 		}
-		g.to_ns = tl->span_ns;
-		add_gap(x, w, &g, NULL, spans, at, tail_from_ns[t->workers[w].rank]);
+		g.to_ns = e->tl->span_ns;
+		add_gap(x, w, &g, e, NULL, spans, at, tail_from_ns[e->t->workers[w].rank]);
 	}
-	x->first[t->nworkers] = x->nsegments;
+	x->first[e->t->nworkers] = x->nsegments;
 	free(g.cuts);
 }
 
-/* The times at which each worker popped tasks, sorted; to be freed. */
-static int64_t *pops_of(const struct run_order *o, const size_t *first, size_t nworkers)
+/* The times at which each worker popped tasks, sorted, at the places of its executions; to be freed. */
+static int64_t *pops_of(const struct executions *e)
 {
-	int64_t *pops = ht_alloc(first[nworkers], sizeof(*pops));
+	size_t nworkers = e->t->nworkers;
+	int64_t *pops = ht_alloc(e->first[nworkers], sizeof(*pops));
 
-	for (size_t k = 0; k < first[nworkers]; k++)
-		pops[k] = o[k].pop_ns;
+	for (size_t k = 0; k < e->first[nworkers]; k++)
+		pops[k] = execution(e, e->order[k]).pop_ns;
 	for (size_t w = 0; w < nworkers; w++)
-		stats_sort_i64(pops + first[w], first[w + 1] - first[w]);
+		stats_sort_i64(pops + e->first[w], e->first[w + 1] - e->first[w]);
 	return pops;
 }
 
@@ -363,23 +404,24 @@ void worker_segments_build(struct worker_times *x, const struct timeline *tl, co
                            const int64_t *tail_from_ns)
 {
 	struct span_list spans[LISTS];
-	size_t *first;
-	struct run_order *o = executions(x, tl, t, &first);
-	int64_t *pops = pops_of(o, first, t->nworkers);
+	struct executions e;
+	int64_t *pops;
 
+	executions_init(&e, tl, t);
+	count_tasks(x, tl, t);
+	pops = t->nspans ? pops_of(&e) : NULL; /* only spans are compared with them */
 	x->waits_recorded = x->pops_recorded && t->ncopies > 0;
 	x->runtime_recorded = x->pops_recorded;
 	for (int i = 0; i < LISTS; i++) {
-		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, first, x->pops_recorded);
+		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, e.first, x->pops_recorded);
 		if (spans[i].first[t->nworkers] > 0)
 			*(lists[i].state == WORKER_WAITING ? &x->waits_recorded : &x->runtime_recorded) = 1;
 	}
-	add_workers(x, tl, t, o, first, spans, tail_from_ns);
+	add_workers(x, &e, spans, tail_from_ns);
 	for (int i = 0; i < LISTS; i++) {
 		free(spans[i].spans);
 		free(spans[i].first);
 	}
 	free(pops);
-	free(first);
-	free(o);
+	executions_fini(&e);
 }

@@ -29,14 +29,15 @@ static int64_t *tails(const struct timeline *tl, const struct trace *t, size_t r
 	for (size_t w = 0; w < t->nworkers; w++)
 		workers[t->workers[w].rank]++;
 	for (size_t i = 0; i < tl->ntasks; i++)
-		first[t->workers[tl->tasks[i].worker].rank + 2]++;
+		first[t->workers[timeline_task(tl, i).worker].rank + 2]++;
 	for (size_t r = 2; r < ranks + 2; r++)
 		first[r] += first[r - 1];
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		size_t at = first[t->workers[tl->tasks[i].worker].rank + 1]++;
+		struct timeline_task k = timeline_task(tl, i);
+		size_t at = first[t->workers[k.worker].rank + 1]++;
 
-		begin[at] = tl->tasks[i].push_ns;
-		end[at] = tl->tasks[i].end_ns;
+		begin[at] = k.push_ns;
+		end[at] = k.end_ns;
 	}
 	for (size_t r = 0; r < ranks; r++) {
 		size_t b = first[r], stop = first[r + 1];

@@ -19,9 +19,10 @@ void drawing_palette(struct palette *p, const struct timeline *tl)
 	for (uint32_t i = 0; i < tl->ntypes; i++)
 		types[i] = (struct palette_type){trace_text(tl->trace, tl->trace->codelets[i].label), -1};
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct palette_type *t = &types[tl->tasks[i].type];
+		struct timeline_task k = timeline_task(tl, i);
+		struct palette_type *t = &types[k.type];
 
-		t->busy_ns += (t->busy_ns < 0) + tl->tasks[i].end_ns - tl->tasks[i].start_ns;
+		t->busy_ns += (t->busy_ns < 0) + k.end_ns - k.start_ns;
 	}
 	palette_init(p, types, tl->ntypes);
 	free(types);

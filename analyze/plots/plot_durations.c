@@ -77,12 +77,13 @@ static void choose(struct durations *d, const struct timeline *tl)
 	d->columns = ht_alloc(all, sizeof(*d->columns));
 	d->shown = ht_alloc(all, sizeof(*d->shown));
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct column *c = column_of(d, tl, &tl->tasks[i]);
+		struct timeline_task k = timeline_task(tl, i);
+		struct column *c = column_of(d, tl, &k);
 
-		c->type = tl->tasks[i].type;
-		c->arch = tl->trace->workers[tl->tasks[i].worker].arch;
+		c->type = k.type;
+		c->arch = tl->trace->workers[k.worker].arch;
 		c->tasks++;
-		c->sum_ns += (double)(tl->tasks[i].end_ns - tl->tasks[i].start_ns);
+		c->sum_ns += (double)(k.end_ns - k.start_ns);
 	}
 	for (size_t i = 0; i < all; i++)
 		if (d->columns[i].tasks)
@@ -100,17 +101,21 @@ static void gather(struct durations *d, const struct timeline *tl)
 {
 	double low = INFINITY, high = -INFINITY;
 
-	for (size_t i = 0; i < tl->ntasks; i++)
-		if (column_of(d, tl, &tl->tasks[i])->is_shown) {
-			low = fmin(low, log_ns(&tl->tasks[i]));
-			high = fmax(high, log_ns(&tl->tasks[i]));
+	for (size_t i = 0; i < tl->ntasks; i++) {
+		struct timeline_task k = timeline_task(tl, i);
+
+		if (column_of(d, tl, &k)->is_shown) {
+			low = fmin(low, log_ns(&k));
+			high = fmax(high, log_ns(&k));
 		}
+	}
 	/* Some space, so that equal durations stand in the middle of a range that has a length. */
 	d->low = low - 0.02 * (high - low) - 0.05;
 	d->high = high + 0.02 * (high - low) + 0.05;
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct column *c = column_of(d, tl, &tl->tasks[i]);
-		int bin = (int)((log_ns(&tl->tasks[i]) - d->low) / (d->high - d->low) * BINS);
+		struct timeline_task k = timeline_task(tl, i);
+		struct column *c = column_of(d, tl, &k);
+		int bin = (int)((log_ns(&k) - d->low) / (d->high - d->low) * BINS);
 
 		if (c->is_shown)
 			c->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;

@@ -21,7 +21,7 @@ enum { WIDTH = 1000, HEIGHT = 760, CELLS = 150 };
 struct predicted {
 	const struct plot_input *in;
 	double *model_ns; /* [class * ARCH_COUNT + arch]; < 0: the model has none */
-	const struct dag_class **class;
+	uint32_t *class;
 	double low, high;   /* decimal logarithms of ns, of both axes */
 	size_t known, near; /* tasks with a prediction; those within a tenth of it */
 	uint32_t *count;    /* [group][column][row] */
@@ -31,18 +31,18 @@ struct predicted {
 static double model_of(const struct predicted *p, size_t task)
 {
 	const struct timeline *tl = p->in->timeline;
-	enum arch a = tl->trace->workers[tl->tasks[task].worker].arch;
+	enum arch a = tl->trace->workers[timeline_task(tl, task).worker].arch;
 
-	if (!p->class[task])
+	if (p->class[task] == TIMELINE_NO_CLASS)
 		return -1;
-	return p->model_ns[(size_t)(p->class[task] - p->in->dag->classes) * ARCH_COUNT + (size_t)a];
+	return p->model_ns[(size_t)p->class[task] * ARCH_COUNT + (size_t)a];
 }
 
 static double run_of(const struct predicted *p, size_t task)
 {
-	const struct timeline_task *k = &p->in->timeline->tasks[task];
+	struct timeline_task k = timeline_task(p->in->timeline, task);
 
-	return k->end_ns - k->start_ns > 1 ? (double)(k->end_ns - k->start_ns) : 1;
+	return k.end_ns - k.start_ns > 1 ? (double)(k.end_ns - k.start_ns) : 1;
 }
 
 static int cell_of(const struct predicted *p, double ns)
@@ -80,8 +80,8 @@ static void gather(struct predicted *p)
 		double model = model_of(p, i);
 
 		if (model > 0)
-			++*count_at(p, p->in->palette->group_of[p->in->timeline->tasks[i].type], cell_of(p, model),
-			            cell_of(p, run_of(p, i)));
+			++*count_at(p, p->in->palette->group_of[timeline_task(p->in->timeline, i).type],
+			            cell_of(p, model), cell_of(p, run_of(p, i)));
 	}
 }
 

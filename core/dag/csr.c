@@ -8,19 +8,21 @@
 #include "core/base/alloc.h"
 #include "core/base/heap.h"
 
-/* first[v] .. first[v + 1] for keys[]; values in their own order after it: a stable counting sort. */
-static void count_sort(uint32_t n, const uint32_t *keys, const uint32_t *values, size_t count, uint32_t *first,
-                       uint32_t *sorted)
+/* Successors of every node in the order of the edges: a stable counting sort. */
+static void sort_by_from(struct csr *g, csr_edge_fn *edge, const void *ctx, size_t nedges)
 {
-	memset(first, 0, ((size_t)n + 1) * sizeof(*first));
-	for (size_t i = 0; i < count; i++)
-		first[keys[i] + 1]++;
-	for (uint32_t v = 0; v < n; v++)
-		first[v + 1] += first[v];
-	for (size_t i = 0; i < count; i++)
-		sorted[first[keys[i]]++] = values[i];
-	memmove(first + 1, first, (size_t)n * sizeof(*first));
-	first[0] = 0;
+	memset(g->succ_first, 0, ((size_t)g->n + 1) * sizeof(*g->succ_first));
+	for (size_t i = 0; i < nedges; i++)
+		g->succ_first[edge(ctx, i).from + 1]++;
+	for (uint32_t v = 0; v < g->n; v++)
+		g->succ_first[v + 1] += g->succ_first[v];
+	for (size_t i = 0; i < nedges; i++) {
+		struct csr_edge e = edge(ctx, i);
+
+		g->succ[g->succ_first[e.from]++] = e.to;
+	}
+	memmove(g->succ_first + 1, g->succ_first, (size_t)g->n * sizeof(*g->succ_first));
+	g->succ_first[0] = 0;
 }
 
 /* `lists` by one end, each in ascending order, become `out` by the other end, also ascending. */
@@ -37,6 +39,15 @@ static void transpose(uint32_t n, const uint32_t *first, const uint32_t *lists, 
 	}
 	memmove(out_first + 1, out_first, (size_t)n * sizeof(*out_first));
 	out_first[0] = 0;
+}
+
+static int has_duplicates(const struct csr *g)
+{
+	for (uint32_t v = 0; v < g->n; v++)
+		for (uint32_t i = g->pred_first[v] + 1; i < g->pred_first[v + 1]; i++)
+			if (g->pred[i] == g->pred[i - 1])
+				return 1;
+	return 0;
 }
 
 /* Lists are ascending: equal neighbours in a list are duplicates. times[]: of what stays, how often it was there. */
@@ -73,29 +84,48 @@ static uint8_t *transpose_times(struct arena *a, const struct csr *g)
 	return out;
 }
 
-void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges)
+/* Leaves one of each edge, and how often it was there. */
+static void join_duplicates(struct csr *g, struct arena *a)
 {
-	uint32_t *first = ht_alloc((size_t)n + 1, sizeof(*first)), *lists = ht_alloc(nedges, sizeof(*lists));
-	uint8_t *times = ht_alloc(nedges, 1);
+	uint8_t *times = ht_alloc(g->nedges, 1);
 
-	*g = (struct csr){.n = n};
+	drop_duplicates(g->n, g->pred_first, g->pred, times);
+	g->nedges = g->pred_first[g->n];
+	g->pred_times = arena_alloc(a, g->nedges, 1);
+	memcpy(g->pred_times, times, g->nedges);
+	free(times);
+}
+
+void csr_build_with(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges)
+{
+	*g = (struct csr){.n = n, .nedges = (uint32_t)nedges};
 	g->succ_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->succ_first));
 	g->pred_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->pred_first));
+	g->succ = arena_alloc(a, nedges, sizeof(*g->succ));
 	g->pred = arena_alloc(a, nedges, sizeof(*g->pred));
-	count_sort(n, from, to, nedges, first, lists);
-	transpose(n, first, lists, g->pred_first, g->pred);
-	drop_duplicates(n, g->pred_first, g->pred, times);
-	g->nedges = g->pred_first[n];
-	g->succ = arena_alloc(a, g->nedges, sizeof(*g->succ));
+	sort_by_from(g, edge, ctx, nedges);
+	transpose(n, g->succ_first, g->succ, g->pred_first, g->pred);
+	if (has_duplicates(g))
+		join_duplicates(g, a);
 	transpose(n, g->pred_first, g->pred, g->succ_first, g->succ);
-	if (g->nedges < nedges) {
-		g->pred_times = arena_alloc(a, g->nedges, 1);
-		memcpy(g->pred_times, times, g->nedges);
+	if (g->pred_times)
 		g->succ_times = transpose_times(a, g);
-	}
-	free(first);
-	free(lists);
-	free(times);
+}
+
+struct ends {
+	const uint32_t *from, *to;
+};
+
+static struct csr_edge edge_of_ends(const void *ctx, size_t i)
+{
+	const struct ends *e = ctx;
+
+	return (struct csr_edge){e->from[i], e->to[i]};
+}
+
+void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges)
+{
+	csr_build_with(g, a, n, edge_of_ends, &(struct ends){from, to}, nedges);
 }
 
 static int is_lower(const uint32_t *a, const uint32_t *b)

@@ -22,6 +22,13 @@ struct csr {
  */
 void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges);
 
+/* The same of edges that are made when they are asked for: edge(ctx, i), the same whenever it is called. */
+struct csr_edge {
+	uint32_t from, to;
+};
+typedef struct csr_edge csr_edge_fn(const void *ctx, size_t i);
+void csr_build_with(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges);
+
 /*
  * The topological order that takes the smallest index first, into order[n]; returns 0. On a cycle returns -1 and
  * cycle[0] -> cycle[1] is an edge of one (the same node twice for an edge to itself).

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/machine/arch.h"
+#include "core/trace/access.h"
 
 struct arena;
 struct dag_messages;
@@ -34,11 +35,6 @@ struct dag_class {
 enum dag_cost_source { COST_NONE = 0, COST_RUN, COST_MODEL, COST_GIVEN, COST_RATIO };
 
 enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the graph would not fit */
-
-struct dag_access {
-	uint32_t handle; /* dense index of data, 0..nhandles-1 */
-	uint32_t mode;   /* ACCESS_* of core/trace/trace.h */
-};
 
 struct dag_task {
 	uint32_t class_id;
@@ -106,7 +102,7 @@ struct dag {
 	uint32_t ntypes;
 	struct dag_absence *absences; /* by type and architecture */
 	uint32_t nabsences;
-	struct dag_access *accesses;
+	struct data_access *accesses; /* the trace's, where they are the same */
 	uint32_t naccesses;
 	uint64_t *handle_bytes; /* per data handle */
 	int32_t *handle_home;   /* memory node of its rank, -1: none */
@@ -179,7 +175,10 @@ struct dag_options {
 	int by_turn;          /* the run's scheduler gave tasks to workers whatever they take there */
 };
 
-/* models and o may be NULL. Fails on a cycle (names a task on it) and on a trace without an executed task. */
+/*
+ * models and o may be NULL, and the trace has to stay, but not its dependencies. Fails on a cycle (names a task on it)
+ * and on a trace without an executed task.
+ */
 struct dag *dag_from_trace(const struct trace *t, const struct model_set *models, const struct dag_options *o,
                            struct ht_err *err);
 

@@ -189,19 +189,20 @@ static uint32_t task_of(const struct trace *t, const uint32_t *node, uint32_t n)
 	return task;
 }
 
+static struct csr_edge plain_edge(const void *ctx, size_t i)
+{
+	const struct contraction *c = ctx;
+
+	return (struct csr_edge){c->node[c->t->deps[i].pred], c->node[c->t->deps[i].succ]};
+}
+
 static int plain_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *a, struct csr *g,
                        struct ht_err *err)
 {
-	uint32_t *from = ht_alloc(t->ndeps, sizeof(*from)), *to = ht_alloc(t->ndeps, sizeof(*to)), *order, cycle[2];
+	uint32_t *order, cycle[2];
 	int rc = 0;
 
-	for (size_t i = 0; i < t->ndeps; i++) {
-		from[i] = node[t->deps[i].pred];
-		to[i] = node[t->deps[i].succ];
-	}
-	csr_build(g, a, n, from, to, t->ndeps);
-	free(from);
-	free(to);
+	csr_build_with(g, a, n, plain_edge, &(struct contraction){.t = t, .node = node}, t->ndeps);
 	order = ht_alloc(n, sizeof(*order));
 	if (csr_order(g, order, cycle) != 0)
 		rc = cycle_error(err, t, task_of(t, node, cycle[0]), task_of(t, node, cycle[1]));

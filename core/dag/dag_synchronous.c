@@ -23,11 +23,12 @@ void dag_find_synchronous_types(struct dag *d, const struct trace *t)
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 		struct returned *r = &types[d->tasks[i].type][t->workers[x->worker].arch];
+		int64_t returned_ns = trace_extra(t, x)->returned_ns;
 
-		if (x->returned_ns == TIME_NONE)
+		if (returned_ns == TIME_NONE)
 			continue;
 		r->all++;
-		r->late += x->returned_ns - x->start_ns > (x->end_ns - x->start_ns) / 2;
+		r->late += returned_ns - x->start_ns > (x->end_ns - x->start_ns) / 2;
 	}
 	for (uint32_t type = 0; type < d->ntypes; type++) {
 		for (int a = 0; a < ARCH_COUNT; a++) {

@@ -92,6 +92,34 @@ static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
 	}
 }
 
+/* Whether the accesses of the trace are those of the graph's tasks, one after the other, and none changes. */
+static int shares_accesses(const struct dag *d, const struct trace *t)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		if (x->naccesses && x->first_access != at)
+			return 0;
+		at += x->naccesses;
+	}
+	for (size_t i = 0; i < at; i++)
+		if (t->accesses[i].handle == TRACE_NONE)
+			return 0;
+	return at == t->naccesses && t->nwont_use == 0;
+}
+
+static void share_accesses(struct dag *d, const struct trace *t)
+{
+	d->accesses = t->accesses;
+	d->naccesses = (uint32_t)t->naccesses;
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		d->tasks[i].first_access = t->tasks[d->tasks[i].trace_task].first_access;
+		d->tasks[i].naccesses = t->tasks[d->tasks[i].trace_task].naccesses;
+	}
+}
+
 static void copy_accesses(struct dag *d, const struct trace *t)
 {
 	size_t total = 0;
@@ -107,11 +135,14 @@ static void copy_accesses(struct dag *d, const struct trace *t)
 		for (uint32_t k = x->first_access; k < x->first_access + x->naccesses; k++) {
 			if (t->accesses[k].handle == TRACE_NONE)
 				continue;
-			d->accesses[d->naccesses].handle = t->accesses[k].handle;
-			d->accesses[d->naccesses++].mode = t->accesses[k].mode;
+			d->accesses[d->naccesses++] = t->accesses[k];
 		}
 		task->naccesses = d->naccesses - task->first_access;
 	}
+}
+
+static void copy_handles(struct dag *d, const struct trace *t)
+{
 	d->nhandles = (uint32_t)t->nhandles;
 	d->handle_bytes = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_bytes));
 	d->handle_home = arena_alloc(d->arena, t->nhandles, sizeof(*d->handle_home));
@@ -205,7 +236,11 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 		goto out;
 	}
 	dag_classify(d, t, models, o ? o : &defaults);
-	copy_accesses(d, t);
+	if (shares_accesses(d, t))
+		share_accesses(d, t);
+	else
+		copy_accesses(d, t);
+	copy_handles(d, t);
 	if (t->nwont_use)
 		mark_wont_use(d, t);
 	dag_find_waits(d, t, node);

@@ -310,7 +310,7 @@ static void enter_group(struct live_dag *l, uint32_t *first, uint32_t access, ui
 }
 
 /* All members of a group precede the task. */
-static void wait_for_group(struct live_dag *l, uint32_t first, uint32_t task, const struct dag_access *a)
+static void wait_for_group(struct live_dag *l, uint32_t first, uint32_t task, const struct data_access *a)
 {
 	for (uint32_t i = first; i != NONE; i = l->links[i].next) {
 		int has_data = a->mode & ACCESS_R && l->view.accesses[i].mode & ACCESS_W;
@@ -326,12 +326,12 @@ static void put_join(struct live_dag *l, uint32_t handle)
 	struct data *d = &l->data[handle];
 	uint32_t join = take_node(l, 1), first = d->before;
 	uint32_t access = l->view.tasks[join].first_access;
-	const struct dag_access none = {handle, 0};
+	const struct data_access none = {handle, 0};
 
 	l->nodes[join].is_join = 1;
 	l->view.tasks[join].class_id = l->view.tasks[join].type = NONE;
 	/* What members wrote, tasks after the join read. */
-	l->view.accesses[access] = (struct dag_access){handle, l->view.accesses[first].mode & ACCESS_W};
+	l->view.accesses[access] = (struct data_access){handle, l->view.accesses[first].mode & ACCESS_W};
 	append(l, join);
 	next_stamp(l);
 	wait_for_group(l, first, join, &none);
@@ -341,7 +341,7 @@ static void put_join(struct live_dag *l, uint32_t handle)
 }
 
 /* The group that the access becomes a member of is the newest of its data from now on. */
-static void open_group(struct live_dag *l, const struct dag_access *a)
+static void open_group(struct live_dag *l, const struct data_access *a)
 {
 	struct data *d = &l->data[a->handle];
 	enum concurrency c = concurrency_of(a->mode);
@@ -390,7 +390,7 @@ uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t)
 	seen->priority = t->priority;
 	copy_accesses(l, task, t);
 	for (uint32_t i = first; i < first + t->naccesses; i++) {
-		struct dag_access a = l->view.accesses[i]; /* the array moves where a join is made */
+		struct data_access a = l->view.accesses[i]; /* the array moves where a join is made */
 
 		if (!l->links[i].is_lone)
 			open_group(l, &a);
@@ -399,7 +399,7 @@ uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t)
 	next_stamp(l);
 	l->nodes[task].rank = length_of(l, task);
 	for (uint32_t i = first; i < first + t->naccesses; i++) {
-		const struct dag_access *a = &l->view.accesses[i];
+		const struct data_access *a = &l->view.accesses[i];
 
 		if (l->links[i].is_lone)
 			continue;

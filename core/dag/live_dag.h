@@ -55,7 +55,7 @@ uint32_t live_dag_uses(const struct live_dag *l, uint32_t handle);
 struct live_task {
 	uint32_t class_id;
 	int32_t priority;
-	const struct dag_access *accesses;
+	const struct data_access *accesses;
 	uint32_t naccesses;
 	const uint32_t *after; /* live tasks that it waits for beside what follows from accesses; may be NULL */
 	uint32_t nafter;

@@ -40,7 +40,7 @@ static uint64_t mixed(uint64_t h, uint64_t x)
 	return h ^ h >> 29;
 }
 
-uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct dag_access *a, uint32_t n)
+uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct data_access *a, uint32_t n)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 

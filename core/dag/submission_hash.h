@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct dag;
-struct dag_access;
+struct data_access;
 
 /*
  * The hash of a task is of its name, and of what it reads and writes; a piece of data counts by its number, its place
@@ -28,7 +28,7 @@ void submission_hash_fini(struct submission_hash *s);
 void submission_hash_restart(struct submission_hash *s);
 
 /* `name` may be "". Accesses are those of struct dag: indices of data are given to other data when it is gone. */
-uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct dag_access *a, uint32_t n);
+uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct data_access *a, uint32_t n);
 
 /* The hashes of all tasks of a graph: hash[ntasks]. */
 void submission_hash_dag(struct submission_hash *s, const struct dag *d, uint32_t *hash);

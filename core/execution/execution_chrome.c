@@ -194,7 +194,7 @@ static void put_copies(struct chrome *c)
 static void put_data(FILE *f, const struct dag *d, const struct dag_task *t)
 {
 	for (uint32_t k = 0; k < t->naccesses; k++) {
-		const struct dag_access *a = &d->accesses[t->first_access + k];
+		const struct data_access *a = &d->accesses[t->first_access + k];
 
 		fprintf(f, "%s%s%s %" PRIu32 " (%" PRIu64 ")", k ? ", " : "", a->mode & ACCESS_R ? "R" : "",
 		        a->mode & ACCESS_W ? "W" :

@@ -198,6 +198,7 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 	options.by_turn = gives_by_turn(r->scheduler);
 	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) : from == RUN_MODELS;
 	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
+	trace_drop_deps(r->trace);
 	if (r->dag)
 		conditions_of_run(&r->conditions, r->trace, r->dag, r->machine, &r->manifest);
 	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);

@@ -13,7 +13,7 @@ static uint32_t node_of_tag(struct fxt_reader *r, uint64_t tag)
 	if (t == IDMAP_NONE) {
 		t = fxt_task(r, (1ull << TAG_JOB_BIT) + r->tag_nodes.count);
 		r->b.t->tasks[t].kind = TASK_INTERNAL;
-		r->b.t->tasks[t].tag = tag;
+		trace_build_extra(&r->b, t)->tag = tag;
 		idmap_put(&r->tag_nodes, tag, t);
 	}
 	return t;
@@ -47,7 +47,7 @@ void fxt_bind_tags(struct fxt_reader *r, size_t first_dep)
 
 		if (d->kind != DEP_TAG || !(t->tasks[d->pred].job >> TAG_JOB_BIT == 1))
 			continue;
-		task = idmap_get(&r->tag_owners, t->tasks[d->succ].tag);
+		task = idmap_get(&r->tag_owners, trace_build_extra(&r->b, d->succ)->tag);
 		if (task != IDMAP_NONE)
 			d->succ = task;
 	}
@@ -59,8 +59,6 @@ int fxt_on_access(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	uint32_t handle = trace_build_handle(&r->b, r->rank, fxt_param(e, 1));
 
 	(void)ns, (void)err;
-	if (!r->b.t->handles[handle].size_bytes)
-		r->b.t->handles[handle].size_bytes = fxt_param(e, 2);
 	trace_build_access(&r->b, task, handle, (uint32_t)fxt_param(e, 3), fxt_param(e, 2));
 	return 0;
 }

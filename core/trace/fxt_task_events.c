@@ -21,6 +21,11 @@ static struct trace_task *task_at(struct fxt_reader *r, uint64_t job)
 	return &r->b.t->tasks[id];
 }
 
+static struct trace_extra *extra_at(struct fxt_reader *r, uint64_t job)
+{
+	return trace_build_extra(&r->b, fxt_task(r, job));
+}
+
 static int range_error(const struct fxt_reader *r, const struct fxt_event *e, const char *what, uint64_t found,
                        int limit, struct ht_err *err)
 {
@@ -157,7 +162,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	t->start_ns = ns;
 	t->end_ns = TIME_NONE;
 	t->worker = (int32_t)worker;
-	t->node = node;
+	t->node = (int16_t)node;
 	if (r->minor == 3 && fxt_param(e, 4)) {
 		const char *s = fxt_string(e, 5, &len);
 
@@ -182,31 +187,32 @@ static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 		return 0;
 	}
 	t->end_ns = ns;
-	t->size_bytes = fxt_param(e, 1);
+	extra_at(r, fxt_param(e, 0))->size_bytes = fxt_param(e, 1);
 	return 0;
 }
 
 static int on_details(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = task_at(r, fxt_param(e, 6));
+	struct trace_extra *x = extra_at(r, fxt_param(e, 6));
 
 	(void)ns, (void)err;
-	t->footprint = (uint32_t)fxt_param(e, 2);
-	t->gflop = (double)fxt_param(e, 3) / 1e6;
-	t->tag = fxt_param(e, 4);
-	t->has_tag = 1;
+	task_at(r, fxt_param(e, 6))->footprint = (uint32_t)fxt_param(e, 2);
+	x->gflop = (double)fxt_param(e, 3) / 1e6;
+	x->tag = fxt_param(e, 4);
+	x->has_tag = 1;
 	return 0;
 }
 
 static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	struct trace_task *t = task_at(r, fxt_param(e, 0));
+	struct trace_extra *x = extra_at(r, fxt_param(e, 0));
 	uint64_t kind = fxt_param(e, 5);
 
 	(void)err;
 	t->submit_ns = ns;
-	t->iteration[0] = (int32_t)fxt_param(e, 1);
-	t->iteration[1] = (int32_t)fxt_param(e, 2);
+	x->iteration[0] = (int32_t)fxt_param(e, 1);
+	x->iteration[1] = (int32_t)fxt_param(e, 2);
 	t->submit_order = (uint32_t)fxt_param(e, 3);
 	t->priority = (int32_t)fxt_param(e, 4);
 	t->kind = kind & 1 ? TASK_INTERNAL : kind & 2 ? TASK_ACQUIRE : TASK_NORMAL;
@@ -226,7 +232,7 @@ static int on_returned(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 {
 	(void)err;
 	if (e->nparams >= 2)
-		task_at(r, fxt_param(e, 1))->returned_ns = ns;
+		extra_at(r, fxt_param(e, 1))->returned_ns = ns;
 	return 0;
 }
 
@@ -240,7 +246,7 @@ static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	else if (e->code == EV_JOB_POP)
 		t->pop_ns = ns;
 	else
-		t->done_ns = ns;
+		extra_at(r, fxt_param(e, 0))->done_ns = ns;
 	return 0;
 }
 
@@ -363,7 +369,7 @@ static int on_other(struct fxt_reader *r, const struct fxt_event *e, int64_t ns,
 		return fxt_node(r, e, 0, &node, err);
 	}
 	if (e->code == EV_EXCLUDE) {
-		task_at(r, fxt_param(e, 0))->excluded = fxt_param(e, 1) != 0;
+		extra_at(r, fxt_param(e, 0))->excluded = fxt_param(e, 1) != 0;
 	} else if (e->code == EV_WORKER_DEINIT_START) {
 		uint32_t w = worker_of_thread(r, fxt_param(e, 0));
 

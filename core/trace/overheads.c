@@ -209,13 +209,13 @@ static void sample_end(struct measuring *m, const struct trace_task *x, size_t *
 {
 	enum arch a = m->t->workers[x->worker].arch;
 	size_t last_push = m->pushed.first[x->worker + 1], last_call = m->called.first[x->worker + 1];
-	int64_t before = x->end_ns, calls_ns = 0;
+	int64_t done_ns = trace_extra(m->t, x)->done_ns, before = x->end_ns, calls_ns = 0;
 	size_t first = pushed_from(m, push, last_push, x->end_ns);
 
 	for (; *push < last_push; (*push)++) {
 		int64_t ns = m->t->tasks[lane_index(&m->pushed, *push)].ready_ns;
 
-		if (ns > x->done_ns)
+		if (ns > done_ns)
 			break;
 		sample(*push == first ? &m->end : &m->push, a, ns - before);
 		before = ns;
@@ -223,13 +223,13 @@ static void sample_end(struct measuring *m, const struct trace_task *x, size_t *
 	for (; *call < last_call; (*call)++) {
 		const struct trace_span *s = &m->t->spans[lane_index(&m->called, *call)];
 
-		if (s->start_ns > x->done_ns)
+		if (s->start_ns > done_ns)
 			break;
-		if (s->start_ns >= x->end_ns && s->end_ns <= x->done_ns)
+		if (s->start_ns >= x->end_ns && s->end_ns <= done_ns)
 			calls_ns += s->end_ns - s->start_ns;
 	}
 	if (*push == first)
-		sample(&m->end, a, x->done_ns - x->end_ns - calls_ns);
+		sample(&m->end, a, done_ns - x->end_ns - calls_ns);
 }
 
 /* Whether anything came to the node from one time to another; *at only moves on. */
@@ -252,13 +252,15 @@ static void measure_worker(struct measuring *m, size_t worker)
 	enum arch a = m->t->workers[worker].arch;
 	size_t push = m->pushed.first[worker], call = m->called.first[worker], copy = 0;
 	const struct trace_task *before = NULL;
+	int64_t before_done_ns = TIME_NONE;
 	int node = -1;
 
 	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
 		const struct trace_task *x = &m->t->tasks[lane_index(&m->ran, i)];
+		int64_t done_ns = trace_extra(m->t, x)->done_ns;
 
-		if (!(trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && x->done_ns != TIME_NONE &&
-		      x->done_ns >= x->end_ns)) {
+		if (!(trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && done_ns != TIME_NONE &&
+		      done_ns >= x->end_ns)) {
 			before = NULL;
 			continue;
 		}
@@ -266,13 +268,14 @@ static void measure_worker(struct measuring *m, size_t worker)
 			node = x->node;
 			copy = m->arrived.first[node];
 		}
-		if (before && x->ready_ns != TIME_NONE && x->ready_ns <= before->done_ns)
-			sample(&m->look, a, x->pop_ns - before->done_ns);
+		if (before && x->ready_ns != TIME_NONE && x->ready_ns <= before_done_ns)
+			sample(&m->look, a, x->pop_ns - before_done_ns);
 		if (before && x->pop_ns >= before->end_ns && node == x->node &&
 		    !arrived(m, node, &copy, x->pop_ns, x->start_ns))
 			sample(&m->ask, a, (x->start_ns - x->pop_ns) / (x->naccesses ? x->naccesses : 1));
 		sample_end(m, x, &push, &call);
 		before = x;
+		before_done_ns = done_ns;
 	}
 }
 

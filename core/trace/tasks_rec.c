@@ -211,21 +211,32 @@ static int read_numbers(struct rec_reader *r, const struct record *rec, struct t
 	if (f[F_NODE]) {
 		if (number_parse_int(f[F_NODE], 0, 63, &v) != 0)
 			return bad(r, rec, F_NODE, "a memory node below 64", err);
-		t->node = (int32_t)v;
+		t->node = (int16_t)v;
 	}
 	if (f[F_FOOTPRINT]) {
 		if (number_parse_hex(f[F_FOOTPRINT], UINT32_MAX, &hex) != 0)
 			return bad(r, rec, F_FOOTPRINT, "a 32-bit hexadecimal number", err);
 		t->footprint = (uint32_t)hex;
 	}
+	return 0;
+}
+
+static int read_extra(struct rec_reader *r, const struct record *rec, uint32_t task, struct ht_err *err)
+{
+	char *const *f = rec->fields;
+	struct trace_extra *x;
+
+	if (!f[F_TAG] && !f[F_GFLOP] && !f[F_ITERATION])
+		return 0;
+	x = trace_build_extra(&r->b, task);
 	if (f[F_TAG]) {
-		if (number_parse_hex(f[F_TAG], UINT64_MAX, &t->tag) != 0)
+		if (number_parse_hex(f[F_TAG], UINT64_MAX, &x->tag) != 0)
 			return bad(r, rec, F_TAG, "a 64-bit hexadecimal number", err);
-		t->has_tag = 1;
+		x->has_tag = 1;
 	}
-	if (f[F_GFLOP] && (number_parse(f[F_GFLOP], &t->gflop) != 0 || t->gflop < 0))
+	if (f[F_GFLOP] && (number_parse(f[F_GFLOP], &x->gflop) != 0 || x->gflop < 0))
 		return bad(r, rec, F_GFLOP, "a number of operations", err);
-	if (f[F_ITERATION] && parse_iteration(f[F_ITERATION], t->iteration) != 0)
+	if (f[F_ITERATION] && parse_iteration(f[F_ITERATION], x->iteration) != 0)
 		return bad(r, rec, F_ITERATION, "one or two whole numbers", err);
 	return 0;
 }
@@ -276,8 +287,8 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 			s = end;
 		}
 		handle = trace_build_handle(&r->b, rank, address);
-		r->b.t->handles[handle].size_bytes = size;
 		trace_build_access(&r->b, task, handle, m ? parse_mode(m, len) : 0, size);
+		r->b.t->handles[handle].size_bytes = size;
 		if (m)
 			m += len;
 	}
@@ -341,7 +352,7 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 		t->name = intern_again(r, f[F_NAME], &r->name);
 	if (f[F_MODEL])
 		t->model = intern_again(r, f[F_MODEL], &r->model);
-	if (read_times(r, rec, t, err) != 0 || read_numbers(r, rec, t, err) != 0)
+	if (read_times(r, rec, t, err) != 0 || read_numbers(r, rec, t, err) != 0 || read_extra(r, rec, id, err) != 0)
 		goto out;
 	if (f[F_WORKER]) {
 		int64_t w;

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "core/trace/trace.h"
+#include "core/trace/access.h"
 
 static void put_text(FILE *f, const char *field, const char *text)
 {
@@ -44,7 +44,7 @@ static void put_mode(FILE *f, uint32_t mode)
 			fputs(names[i].letters, f);
 }
 
-static void put_accesses(FILE *f, const struct trace_access *accesses, uint32_t n)
+static void put_accesses(FILE *f, const struct data_access *accesses, uint32_t n, const uint64_t *handle_bytes)
 {
 	if (n == 0)
 		return;
@@ -56,7 +56,7 @@ static void put_accesses(FILE *f, const struct trace_access *accesses, uint32_t 
 		put_mode(f, accesses[k].mode);
 	fputs("\nSizes:", f);
 	for (uint32_t k = 0; k < n; k++)
-		fprintf(f, " %" PRIu64, accesses[k].size_bytes);
+		fprintf(f, " %" PRIu64, handle_bytes[accesses[k].handle]);
 	putc('\n', f);
 }
 
@@ -77,6 +77,6 @@ void tasks_rec_write(FILE *f, const struct rec_task *t)
 	put_ms(f, "StartTime", t->start_ns);
 	put_ms(f, "EndTime", t->end_ns);
 	fprintf(f, "Footprint: %" PRIx32 "\n", t->footprint);
-	put_accesses(f, t->accesses, t->naccesses);
+	put_accesses(f, t->accesses, t->naccesses, t->handle_bytes);
 	fputs("MPIRank: -1\n\n", f);
 }

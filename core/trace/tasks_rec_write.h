@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct trace_access;
+struct data_access;
 
 /* A task of MPI rank 0 that ran. Times are from the first event of the run; texts may be "" (no such field). */
 struct rec_task {
@@ -19,8 +19,9 @@ struct rec_task {
 	uint32_t footprint;
 	const uint64_t *depends_on; /* jobs */
 	uint32_t ndepends;
-	const struct trace_access *accesses; /* the address that stands for a handle is its index plus one */
+	const struct data_access *accesses; /* the address that stands for a handle is its index plus one */
 	uint32_t naccesses;
+	const uint64_t *handle_bytes; /* of each handle */
 };
 
 /* One record. Control characters in a name, which would break a line, are written as "?". */

@@ -24,8 +24,10 @@ void trace_free(struct trace *t)
 	if (!t)
 		return;
 	free(t->tasks);
+	free(t->extras);
 	free(t->codelets);
 	free(t->accesses);
+	free(t->access_bytes);
 	free(t->handles);
 	free(t->deps);
 	free(t->copies);
@@ -41,6 +43,27 @@ void trace_free(struct trace *t)
 	intern_free(t->strings);
 	arena_free(t->arena);
 	free(t);
+}
+
+void trace_drop_deps(struct trace *t)
+{
+	free(t->deps);
+	t->deps = NULL;
+	t->ndeps = 0;
+}
+
+const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task)
+{
+	static const struct trace_extra none = TRACE_EXTRA_NONE;
+
+	return t->extras ? &t->extras[task - t->tasks] : &none;
+}
+
+uint64_t trace_access_bytes(const struct trace *t, const struct data_access *access)
+{
+	uint64_t own = t->access_bytes ? t->access_bytes[access - t->accesses] : 0;
+
+	return own || access->handle == TRACE_NONE ? own : t->handles[access->handle].size_bytes;
 }
 
 size_t trace_executed(const struct trace *t)

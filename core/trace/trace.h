@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/machine/arch.h"
+#include "core/trace/access.h"
 
 struct arena;
 struct ht_err;
@@ -26,11 +27,7 @@ enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 
 struct trace_task {
 	uint64_t job; /* StarPU's job id, unique with `rank` */
-	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns, done_ns;
-	int64_t returned_ns; /* its codelet's function has; before end_ns where that only queued a kernel */
-	uint64_t size_bytes; /* size its model used */
-	double gflop;
-	uint64_t tag;         /* meaningful when has_tag */
+	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns;
 	uint32_t name, model; /* string ids; 0: none */
 	uint32_t codelet;     /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
 	uint32_t footprint;
@@ -40,12 +37,25 @@ struct trace_task {
 	int32_t rank;                     /* MPI rank of the file it came from, 0 for one file */
 	int32_t worker;                   /* index into workers[]; -1: never executed */
 	int32_t pusher;                   /* worker whose thread made it ready; -1: the main thread, or not recorded */
-	int32_t node;                     /* memory node it ran on */
-	int32_t iteration[2];             /* -1: none */
+	int16_t node;                     /* memory node it ran on */
 	uint8_t kind;                     /* enum trace_task_kind */
-	uint8_t has_tag, excluded;        /* excluded: StarPU keeps it out of its task graph */
 	uint8_t parallel;                 /* how many workers ran it together, 1 for an ordinary task */
 };
+
+/* More of a task, which few ask for and few recordings have. */
+struct trace_extra {
+	int64_t done_ns;
+	int64_t returned_ns; /* its codelet's function has; before end_ns where that only queued a kernel */
+	uint64_t size_bytes; /* size its model used */
+	double gflop;
+	uint64_t tag;              /* meaningful when has_tag */
+	int32_t iteration[2];      /* -1: none */
+	uint8_t has_tag, excluded; /* excluded: StarPU keeps it out of its task graph */
+};
+#define TRACE_EXTRA_NONE \
+	{ \
+		.done_ns = TIME_NONE, .returned_ns = TIME_NONE, .iteration = { -1, -1 } \
+	}
 
 /* A kind of task: what StarPU calls a codelet. The word "type" of the metrics is this. */
 struct trace_codelet {
@@ -54,22 +64,6 @@ struct trace_codelet {
 	uint32_t executed;    /* tasks of it that ran */
 	arch_mask ran;        /* architectures that ran at least one */
 	arch_mask where;      /* recorded by the collector; 0: not recorded */
-};
-
-enum { /* bits of trace_access.mode, StarPU's */
-       ACCESS_R = 1,
-       ACCESS_W = 2,
-       ACCESS_SCRATCH = 4,
-       ACCESS_REDUX = 8,
-       ACCESS_COMMUTE = 16,
-       ACCESS_MPI_REDUX = 128,
-       ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
-};
-
-struct trace_access {
-	uint32_t handle; /* index into handles[]; TRACE_NONE when it was never registered in this trace */
-	uint32_t mode;
-	uint64_t size_bytes;
 };
 
 struct trace_handle {
@@ -220,11 +214,13 @@ struct trace {
 	uint64_t nevents;
 	const char *host; /* from the trace; "" */
 	struct trace_task *tasks;
-	size_t ntasks; /* by (rank, job) of first appearance */
+	size_t ntasks;              /* by (rank, job) of first appearance */
+	struct trace_extra *extras; /* of each task; NULL: nothing is known of any */
 	struct trace_codelet *codelets;
 	size_t ncodelets; /* by first execution */
-	struct trace_access *accesses;
+	struct data_access *accesses;
 	size_t naccesses;
+	uint64_t *access_bytes; /* of each access; NULL: all are of what their data has */
 	struct trace_handle *handles;
 	size_t nhandles;
 	struct trace_dep *deps;
@@ -258,11 +254,20 @@ struct trace {
 const char *trace_text(const struct trace *t, uint32_t string);
 void trace_free(struct trace *t);
 
+/* Frees the dependencies, once a graph (core/dag/dag.h) has been made of them. */
+void trace_drop_deps(struct trace *t);
+
 /* Raw FxT files, one per MPI rank. Rejects what is not one with file, position and what was expected. */
 struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err);
 
 /* tasks.rec of starpu_fxt_tool, of any StarPU since 2016; `paje` (may be NULL) adds workers and ready counts. */
 struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err);
+
+/* What more is known of one of its tasks. */
+const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task);
+
+/* The size of one of its accesses, and of its data where the access has none of its own. */
+uint64_t trace_access_bytes(const struct trace *t, const struct data_access *access);
 
 /* Executed tasks with a codelet; those are what every metric and every replay is about. */
 static inline int trace_task_counts(const struct trace_task *t)

@@ -42,14 +42,21 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
 	task->job = job;
 	task->rank = rank;
-	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = task->done_ns = TIME_NONE;
-	task->returned_ns = TIME_NONE;
+	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = TIME_NONE;
 	task->worker = task->node = task->pusher = -1;
 	task->codelet = TRACE_NONE;
-	task->iteration[0] = task->iteration[1] = -1;
 	task->parallel = 1;
 	job_map_put(&b->jobs, key, id);
 	return id;
+}
+
+struct trace_extra *trace_build_extra(struct trace_builder *b, uint32_t task)
+{
+	static const struct trace_extra none = TRACE_EXTRA_NONE;
+
+	while (b->nextras <= task)
+		*VEC_PUSH(b->t->extras, b->nextras, b->cap_extras) = none;
+	return &b->t->extras[task];
 }
 
 uint32_t trace_build_register(struct trace_builder *b, int rank, uint64_t address)
@@ -103,11 +110,30 @@ uint32_t trace_build_worker(struct trace_builder *b, int rank, uint32_t id)
 	return w;
 }
 
+/* So far every access was of the size of its data. */
+static void keep_sizes(struct trace_builder *b)
+{
+	struct trace *t = b->t;
+
+	VEC_FIT(t->access_bytes, b->cap_access_bytes, t->naccesses);
+	for (size_t i = 0; i < t->naccesses; i++)
+		t->access_bytes[i] = t->handles[t->accesses[i].handle].size_bytes;
+}
+
 void trace_build_access(struct trace_builder *b, uint32_t task, uint32_t handle, uint32_t mode, uint64_t size)
 {
-	struct trace_access *a = VEC_PUSH(b->t->accesses, b->t->naccesses, b->cap_accesses);
+	struct trace *t = b->t;
+	struct trace_handle *h = &t->handles[handle];
 
-	*a = (struct trace_access){.handle = handle, .mode = mode, .size_bytes = size};
+	if (!h->size_bytes)
+		h->size_bytes = size;
+	if (size != h->size_bytes && !t->access_bytes)
+		keep_sizes(b);
+	if (t->access_bytes) {
+		VEC_FIT(t->access_bytes, b->cap_access_bytes, t->naccesses);
+		t->access_bytes[t->naccesses] = size;
+	}
+	*VEC_PUSH(t->accesses, t->naccesses, b->cap_accesses) = (struct data_access){handle, mode};
 	if (!b->nruns || b->runs[b->nruns - 1].task != task)
 		VEC_PUSH(b->runs, b->nruns, b->cap_runs)->task = task;
 	b->runs[b->nruns - 1].count++;
@@ -126,7 +152,9 @@ void trace_build_dep(struct trace_builder *b, uint32_t pred, uint32_t succ, enum
 static void sort_accesses(struct trace_builder *b)
 {
 	struct trace *t = b->t;
-	struct trace_access *sorted = ht_alloc(t->naccesses, sizeof(*sorted)), *from = t->accesses;
+	struct data_access *sorted = ht_alloc(t->naccesses, sizeof(*sorted));
+	uint64_t *bytes = t->access_bytes ? ht_alloc(t->naccesses, sizeof(*bytes)) : NULL;
+	size_t from = 0;
 	uint32_t at = 0;
 
 	for (size_t i = 0; i < t->ntasks; i++) {
@@ -136,12 +164,17 @@ static void sort_accesses(struct trace_builder *b)
 	}
 	for (size_t i = 0; i < b->nruns; from += b->runs[i++].count) {
 		struct trace_task *task = &t->tasks[b->runs[i].task];
+		size_t to = task->first_access + task->naccesses, n = b->runs[i].count;
 
-		memcpy(sorted + task->first_access + task->naccesses, from, b->runs[i].count * sizeof(*from));
+		memcpy(sorted + to, t->accesses + from, n * sizeof(*sorted));
+		if (bytes)
+			memcpy(bytes + to, t->access_bytes + from, n * sizeof(*bytes));
 		task->naccesses += b->runs[i].count;
 	}
 	free(t->accesses);
+	free(t->access_bytes);
 	t->accesses = sorted;
+	t->access_bytes = bytes;
 }
 
 /* Gives every task its accesses, which are in place already where those of no task were recorded in several pieces. */
@@ -307,13 +340,16 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	const char *broken;
 
 	job_map_fini(&b->jobs);
+	if (b->nextras && t->ntasks)
+		trace_build_extra(b, (uint32_t)t->ntasks - 1);
 	place_accesses(b);
 	place_workers(b);
 	place_codelets(b);
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[i];
 
-		if (t->source == TRACE_FXT && task->submit_ns != TIME_NONE && task->done_ns == TIME_NONE)
+		if (t->source == TRACE_FXT && task->submit_ns != TIME_NONE &&
+		    trace_extra(t, task)->done_ns == TIME_NONE)
 			t->defects.unfinished++;
 		else if (task->start_ns != TIME_NONE && task->end_ns == TIME_NONE)
 			t->defects.unfinished++;

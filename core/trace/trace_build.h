@@ -24,7 +24,9 @@ struct trace_build_run {
 struct trace_builder {
 	struct trace *t;
 	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_memory, cap_spans, cap_workers,
-		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses, cap_waits;
+		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses, cap_access_bytes,
+		cap_waits, cap_extras;
+	size_t nextras;
 	struct trace_build_run *runs; /* of accesses */
 	size_t nruns, cap_runs;
 	struct job_map jobs;
@@ -36,6 +38,9 @@ void trace_build_init(struct trace_builder *b, enum trace_source source);
 /* Index of the task; created, with every time TIME_NONE, when the job has not been seen. */
 uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job);
 
+/* More of a task, to be filled in; valid until the next call. */
+struct trace_extra *trace_build_extra(struct trace_builder *b, uint32_t task);
+
 /* Index of the data now registered at this address; created as an orphan when there is none. */
 uint32_t trace_build_handle(struct trace_builder *b, int rank, uint64_t address);
 
@@ -46,6 +51,7 @@ void trace_build_unregister(struct trace_builder *b, int rank, uint64_t address,
 /* Index of worker `id`; created without architecture when it has not been seen. */
 uint32_t trace_build_worker(struct trace_builder *b, int rank, uint32_t id);
 
+/* Of data of so many bytes. The first size of data is that of the data itself where its registration gave none. */
 void trace_build_access(struct trace_builder *b, uint32_t task, uint32_t handle, uint32_t mode, uint64_t size);
 void trace_build_dep(struct trace_builder *b, uint32_t pred, uint32_t succ, enum trace_dep_kind kind);
 

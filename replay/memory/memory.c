@@ -49,13 +49,13 @@ static struct capacity *capacity_of(const struct memory *mem, int node)
 }
 
 /* Local to the worker until the reduction, which is a task of its own. */
-static int is_local(const struct dag_access *x)
+static int is_local(const struct data_access *x)
 {
 	return (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
 }
 
 /* worker >= 0: it has taken the task, whose data is pinned; -1: a prefetch, which only reserves what is read. */
-static void claim(struct memory *mem, const struct dag_access *x, int node, int worker)
+static void claim(struct memory *mem, const struct data_access *x, int node, int worker)
 {
 	struct capacity *c = capacity_of(mem, node);
 
@@ -66,7 +66,7 @@ static void claim(struct memory *mem, const struct dag_access *x, int node, int 
 }
 
 /* Without transfers. */
-static void copy_at_once(struct memory *mem, const struct dag_access *x, int node)
+static void copy_at_once(struct memory *mem, const struct data_access *x, int node)
 {
 	struct residency_where w = memory_where(mem, x->handle);
 
@@ -80,7 +80,7 @@ static void copy_at_once(struct memory *mem, const struct dag_access *x, int nod
 }
 
 /* The pending copy of what the access lacks at `node`; TRANSFERS_NONE: nothing. */
-static uint32_t request_access(struct memory *mem, const struct dag_access *x, int node,
+static uint32_t request_access(struct memory *mem, const struct data_access *x, int node,
                                const struct transfers_demand *demand)
 {
 	uint64_t valid = mem->residency->data[x->handle].valid;
@@ -107,7 +107,7 @@ static void request_inputs(struct memory *mem, uint32_t task, int node, int work
 	                                  .priority = priority};
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &mem->d->accesses[i];
+		const struct data_access *x = &mem->d->accesses[i];
 		const struct residency_where *w = &mem->residency->data[x->handle];
 		uint32_t copy;
 
@@ -277,7 +277,7 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 
 	unreserve(mem, task, node);
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &mem->d->accesses[i];
+		const struct data_access *x = &mem->d->accesses[i];
 
 		if (is_local(x) || !(x->mode & ACCESS_W))
 			continue;
@@ -322,7 +322,7 @@ uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t 
 	const struct dag_task *t = &mem->d->tasks[task];
 
 	while (*next < t->naccesses) {
-		const struct dag_access *x = &mem->d->accesses[t->first_access + (*next)++];
+		const struct data_access *x = &mem->d->accesses[t->first_access + (*next)++];
 
 		if (x->mode & ACCESS_WONT_USE)
 			return x->handle;

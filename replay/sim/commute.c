@@ -76,7 +76,7 @@ static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
 	uint32_t first = COMMUTE_NONE;
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &c->d->accesses[i];
+		const struct data_access *x = &c->d->accesses[i];
 
 		if (x->mode & ACCESS_COMMUTE && x->handle + 1 > handle + 1 && x->handle < first)
 			first = x->handle;

@@ -59,7 +59,7 @@ static double copy_ns(const struct predict *p, uint64_t valid, int node, uint64_
 	return isfinite(ns) ? ns : 0; /* without any link the copy takes no time */
 }
 
-static int is_shared(const struct dag_access *x)
+static int is_shared(const struct data_access *x)
 {
 	return !(x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX));
 }
@@ -70,7 +70,7 @@ int64_t predict_transfer_ns(const struct predict *p, uint32_t task, int node)
 	double ns = 0;
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &p->d->accesses[i];
+		const struct data_access *x = &p->d->accesses[i];
 		uint64_t bytes = p->d->handle_bytes[x->handle];
 		struct residency_where w;
 
@@ -89,7 +89,7 @@ void predict_missing(const struct predict *p, uint32_t task, int node, struct po
 
 	*missing = (struct policy_missing){0};
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct dag_access *x = &p->d->accesses[i];
+		const struct data_access *x = &p->d->accesses[i];
 		uint64_t bytes = p->d->handle_bytes[x->handle];
 		struct residency_where w;
 

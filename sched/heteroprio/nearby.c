@@ -192,7 +192,7 @@ static struct locality_task describe(struct nearby *n, uint32_t task, int pusher
 		n->data = ht_realloc(n->data, n->cap_data, sizeof(*n->data));
 	}
 	for (uint32_t i = 0; i < t->naccesses; i++) {
-		const struct dag_access *x = &d->accesses[t->first_access + i];
+		const struct data_access *x = &d->accesses[t->first_access + i];
 		uint64_t valid = 0, coming = 0;
 
 		n->w->where(n->w->ctx, x->handle, &valid, &coming);

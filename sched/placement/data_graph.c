@@ -67,7 +67,7 @@ static size_t list_edges(const struct data_graph *g, const struct dag *d, struct
 		uint32_t k = g->of[t];
 
 		for (uint32_t i = 0; i < d->tasks[t].naccesses && k != DATA_GRAPH_NONE; i++) {
-			const struct dag_access *a = &d->accesses[d->tasks[t].first_access + i];
+			const struct data_access *a = &d->accesses[d->tasks[t].first_access + i];
 			uint32_t h = g->vertex[a->handle];
 
 			if (is_own(a->mode) || h == DATA_GRAPH_NONE || h == k)

@@ -144,7 +144,7 @@ static void wait_for_data(struct planner *p, const uint32_t *tasks, uint32_t n, 
 		const struct dag_task *t = &p->d->tasks[tasks[i]];
 
 		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
-			const struct dag_access *x = &p->d->accesses[a];
+			const struct data_access *x = &p->d->accesses[a];
 
 			if (x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX) ||
 			    p->seen[x->handle] == p->pass)

@@ -23,7 +23,8 @@ fuzzer: $(FUZZ) $(B)/tests/tool/fxt_file
 READERS     = $(shell sed -n 's/^\t{"\([a-z-]*\)", .*read_.*/\1/p' tests/fuzz/readers.c)
 GUIDED     := $(B)/tests/fuzz/guided
 READER_OBJ := $(B)/tests/fuzz/readers.o $(B)/tests/lib/invariants.o $(filter $(B)/core/% $(B)/sched/%,$(OBJ)) \
-	$(addprefix $(B)/,generate/mix.o generate/costs.o collect/bus.o collect/bus_platform.o tune/evaluate/journal.o)
+	$(addprefix $(B)/,generate/mix.o generate/costs.o collect/bus.o collect/bus_platform.o tune/evaluate/journal.o \
+	  analyze/data/timeline.o)
 
 # Of less than the whole tool, so that they are soon built under sanitizers (tests/cli/test_sanitized).
 $(addprefix $(B)/tests/unit/,test_readers test_fxt_reader): %: %.o $(READER_OBJ)

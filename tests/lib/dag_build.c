@@ -14,7 +14,7 @@ struct dag_builder {
 	struct dag_type *types;
 	struct dag_class *classes; /* one a type, footprint 0 */
 	struct dag_task *tasks;
-	struct dag_access *accesses;
+	struct data_access *accesses;
 	uint64_t *handle_bytes;
 	uint32_t *from, *to;
 	size_t ntypes, captypes, nclasses, capclasses, ntasks, captasks, naccesses, capaccesses, nhandles, caphandles;
@@ -72,7 +72,7 @@ void dag_builder_edge(struct dag_builder *b, uint32_t pred, uint32_t succ)
 
 void dag_builder_access(struct dag_builder *b, uint32_t task, uint32_t handle, uint32_t mode)
 {
-	struct dag_access *x;
+	struct data_access *x;
 
 	assert(b->ntasks && task == b->ntasks - 1 && handle < b->nhandles);
 	x = VEC_PUSH(b->accesses, b->naccesses, b->capaccesses);

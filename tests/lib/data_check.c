@@ -50,7 +50,7 @@ static void touch_accesses(struct check *c, uint32_t index, int starts)
 	const struct trace_task *task = &c->t->tasks[index];
 
 	for (uint32_t i = task->first_access; i < task->first_access + task->naccesses; i++) {
-		const struct trace_access *a = &c->t->accesses[i];
+		const struct data_access *a = &c->t->accesses[i];
 
 		if (a->handle == TRACE_NONE || a->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX))
 			continue;

@@ -156,15 +156,15 @@ const char *model_check(const struct model *m)
 const char *timeline_check(const struct timeline *tl)
 {
 	for (size_t i = 0; i < tl->ntasks; i++) {
-		const struct timeline_task *k = &tl->tasks[i];
+		struct timeline_task k = timeline_task(tl, i);
 
-		if (k->push_ns < 0 || k->push_ns > k->pop_ns || k->pop_ns > k->start_ns || k->start_ns > k->end_ns)
+		if (k.push_ns < 0 || k.push_ns > k.pop_ns || k.pop_ns > k.start_ns || k.start_ns > k.end_ns)
 			return "the times of a task are not in order";
-		if (k->end_ns > tl->span_ns || k->start_ns < tl->first_ns)
+		if (k.end_ns > tl->span_ns || k.start_ns < tl->first_ns)
 			return "a task lies outside the run";
-		if (k->type >= tl->ntypes)
+		if (k.type >= tl->ntypes)
 			return "a task has a type that is not in the trace";
-		if (k->worker < 0 || (size_t)k->worker >= tl->trace->nworkers)
+		if (k.worker < 0 || (size_t)k.worker >= tl->trace->nworkers)
 			return "a task has a worker that is not in the trace";
 	}
 	return NULL;

@@ -28,7 +28,7 @@ struct made {
 	struct trace_worker workers[4];
 	struct trace_codelet codelets[2];
 	struct trace_handle handles[TASKS];
-	struct trace_access accesses[TASKS];
+	struct data_access accesses[TASKS];
 	struct trace_copy copies[TASKS];
 	struct trace_span spans[TASKS];
 	struct dag_builder *builder;
@@ -86,7 +86,6 @@ static inline uint32_t task(struct made *x, uint32_t type, int worker, double re
 		.pop_ns = llround(pop_ms * MS),
 		.start_ns = llround(start_ms * MS),
 		.end_ns = llround(end_ms * MS),
-		.done_ns = llround(end_ms * MS),
 		.codelet = type,
 		.worker = worker,
 		.parallel = 1,
@@ -99,7 +98,7 @@ static inline void copy(struct made *x, double start_ms, double end_ms)
 {
 	uint32_t h = (uint32_t)x->trace.nhandles++;
 
-	x->accesses[x->trace.naccesses] = (struct trace_access){.handle = h, .mode = ACCESS_R, .size_bytes = 8};
+	x->accesses[x->trace.naccesses] = (struct data_access){.handle = h, .mode = ACCESS_R};
 	x->copies[x->trace.ncopies++] = (struct trace_copy){.start_ns = llround(start_ms * MS),
 	                                                    .handle = h,
 	                                                    .end_ns = llround(end_ms * MS),

@@ -45,7 +45,7 @@ static inline struct trace *trace_of(const struct row *rows, size_t n, uint32_t 
 		k->ready_ns = rows[i].ready;
 		k->pop_ns = rows[i].pop;
 		k->start_ns = rows[i].start;
-		k->end_ns = k->done_ns = rows[i].end;
+		k->end_ns = rows[i].end;
 		k->codelet = rows[i].type;
 		k->worker = rows[i].worker;
 		k->parallel = 1;

@@ -57,7 +57,7 @@ static uint64_t (*edges_of(const struct trace *t, size_t *n))[3]
 		/*
 		 * StarPU's tool leaves tags and excluded tasks out of tasks.rec, and the rank out of EndDependencies.
 		 */
-		if (t->deps[i].kind == DEP_TAG || t->deps[i].kind == DEP_END || s->excluded)
+		if (t->deps[i].kind == DEP_TAG || t->deps[i].kind == DEP_END || trace_extra(t, s)->excluded)
 			continue;
 		e[*n][0] = s->job | (uint64_t)(unsigned)s->rank << 48;
 		e[*n][1] = p->job | (uint64_t)(unsigned)p->rank << 48;
@@ -73,11 +73,10 @@ static void compare_accesses(const struct trace *a, const struct trace_task *x, 
 {
 	same("number of data", x->job, x->naccesses, y->naccesses);
 	for (uint32_t i = 0; i < x->naccesses && i < y->naccesses; i++) {
-		const struct trace_access *p = &a->accesses[x->first_access + i],
-					  *q = &b->accesses[y->first_access + i];
+		const struct data_access *p = &a->accesses[x->first_access + i], *q = &b->accesses[y->first_access + i];
 
 		same("data", x->job, (int64_t)a->handles[p->handle].address, (int64_t)b->handles[q->handle].address);
-		same("size", x->job, (int64_t)p->size_bytes, (int64_t)q->size_bytes);
+		same("size", x->job, (int64_t)trace_access_bytes(a, p), (int64_t)trace_access_bytes(b, q));
 		same("mode", x->job, p->mode & 159, q->mode);
 	}
 }
@@ -98,7 +97,7 @@ static void compare_task(const struct trace *a, const struct trace_task *x, cons
 	same("footprint", x->job, x->footprint, y->footprint);
 	same("submit order", x->job, x->submit_order, y->submit_order);
 	same("priority", x->job, x->priority, y->priority);
-	same("iteration", x->job, x->iteration[0], y->iteration[0]);
+	same("iteration", x->job, trace_extra(a, x)->iteration[0], trace_extra(b, y)->iteration[0]);
 	same("worker", x->job, x->worker < 0 ? -1 : a->workers[x->worker].id,
 	     y->worker < 0 ? -1 : b->workers[y->worker].id);
 	if (y->node >= 0)
@@ -121,7 +120,7 @@ static void compare_tasks(const struct trace *a, const struct trace *b)
 		/* A job that only a dependency names has no record of its own in tasks.rec. */
 		if (x == IDMAP_NONE)
 			differ("existence", y->job, 0, 1);
-		else if (y->has_tag)
+		else if (trace_extra(b, y)->has_tag)
 			compare_task(a, &a->tasks[x], b, y);
 	}
 	same("executed tasks", 0, (int64_t)trace_executed(a), (int64_t)trace_executed(b));

@@ -29,7 +29,7 @@ static void conditions_of(struct conditions *c, int64_t ahead_ns, const char *en
 		nodes[i] = (struct dag_task){.trace_task = (uint32_t)i};
 		tasks[i] = (struct trace_task){.worker = 1, .start_ns = 100 * i, .end_ns = 100 * i + 100};
 		tasks[i].pop_ns = 100 * i - ahead_ns;
-		tasks[i].submit_ns = tasks[i].ready_ns = tasks[i].returned_ns = TIME_NONE;
+		tasks[i].submit_ns = tasks[i].ready_ns = TIME_NONE;
 	}
 	conditions_of_run(c, &t, &d, m, &manifest);
 	machine_free(m);

@@ -17,7 +17,7 @@ enum { MOST = 8 };
 
 static struct trace_copy copies[MOST];
 static struct trace_task tasks[MOST];
-static struct trace_access accesses[MOST];
+static struct data_access accesses[MOST];
 static struct trace_codelet codelet;
 static struct trace_worker workers[2] = {{.arch = ARCH_CPU, .node = 0}, {.arch = ARCH_CUDA, .node = 1}};
 static struct trace_handle handle;
@@ -56,7 +56,7 @@ static void add_copy(int from, int to, int64_t start, int64_t end, enum copy_cau
 
 static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64_t pop, int64_t start, int64_t stop)
 {
-	accesses[trace.naccesses] = (struct trace_access){.mode = mode, .size_bytes = 1000};
+	accesses[trace.naccesses] = (struct data_access){.mode = mode};
 	tasks[trace.ntasks++] = (struct trace_task){.worker = worker,
 	                                            .node = worker,
 	                                            .pusher = pusher,
@@ -65,7 +65,6 @@ static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64
 	                                            .pop_ns = pop,
 	                                            .start_ns = start,
 	                                            .end_ns = stop,
-	                                            .done_ns = stop,
 	                                            .parallel = 1,
 	                                            .first_access = (uint32_t)trace.naccesses++,
 	                                            .naccesses = 1};

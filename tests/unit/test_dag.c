@@ -47,7 +47,7 @@ static uint32_t add(struct maker *k, uint32_t codelet, int worker, int64_t submi
 	x->codelet = codelet;
 	x->worker = codelet == TRACE_NONE ? -1 : worker;
 	x->submit_ns = submit_ns;
-	x->ready_ns = x->pop_ns = x->done_ns = x->returned_ns = TIME_NONE;
+	x->ready_ns = x->pop_ns = TIME_NONE;
 	x->start_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10;
 	x->end_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10 + ns;
 	x->kind = codelet == TRACE_NONE ? TASK_INTERNAL : TASK_NORMAL;
@@ -416,17 +416,56 @@ static void test_million(void)
 	trace_free(k.t);
 }
 
+/* The accesses of the trace are the graph's where all are of its tasks; else the graph has those of its own. */
+static void test_accesses(void)
+{
+	static struct trace_handle handles[2];
+	struct data_access accesses[] = {{0, ACCESS_R}, {1, ACCESS_W}, {1, ACCESS_R}};
+	struct trace_wont_use said = {.ns = 5000, .handle = 1};
+
+	for (int changed = 0; changed < 4; changed++) {
+		struct maker k = maker_create();
+		struct dag *d;
+
+		add(&k, 0, 0, 0, 100);
+		add(&k, changed == 1 ? TRACE_NONE : 1, 0, 1000, 100);
+		add(&k, 0, 0, 2000, 100);
+		k.t->handles = handles;
+		k.t->nhandles = 2;
+		k.t->accesses = accesses;
+		k.t->naccesses = 3;
+		accesses[0].handle = changed == 2 ? TRACE_NONE : 0;
+		for (uint32_t i = 0; i < 3; i++) {
+			k.t->tasks[i].first_access = i;
+			k.t->tasks[i].naccesses = 1;
+		}
+		k.t->wont_use = &said;
+		k.t->nwont_use = changed == 3;
+		d = dag_from_trace(k.t, NULL, NULL, NULL);
+		CHECK_INT(d->accesses == accesses, !changed);
+		CHECK_INT(d->naccesses, changed == 1 || changed == 2 ? 2 : 3);
+		CHECK_INT(d->accesses[d->tasks[d->ntasks - 1].first_access].handle, 1);
+		CHECK_INT(accesses[1].mode, ACCESS_W);
+		dag_free(d);
+		k.t->handles = NULL;
+		k.t->accesses = NULL;
+		k.t->wont_use = NULL;
+		trace_free(k.t);
+	}
+}
+
 /* A codelet whose function returns at the end keeps its device's thread; one that returns at once does not. */
 static void test_synchronous(void)
 {
 	struct maker k = maker_create();
 	struct dag *d;
 
+	k.t->extras = ht_alloc(6, sizeof(*k.t->extras));
 	for (int i = 0; i < 6; i++) {
 		uint32_t task = add(&k, i % 2, 1, i * 1000, 500);
 		struct trace_task *x = &k.t->tasks[task];
 
-		x->returned_ns = i % 2 && i < 5 ? x->end_ns - 1 : x->start_ns + 10;
+		k.t->extras[task].returned_ns = i % 2 && i < 5 ? x->end_ns - 1 : x->start_ns + 10;
 	}
 	d = dag_from_trace(k.t, NULL, NULL, NULL);
 	CHECK_STR(d->types[d->tasks[1].type].name, "potrf");
@@ -474,6 +513,7 @@ int main(void)
 	RUN(test_random_reachability);
 	RUN(test_costs);
 	RUN(test_costs_that_do_not_fit);
+	RUN(test_accesses);
 	RUN(test_synchronous);
 	RUN(test_faster);
 	RUN(test_million);

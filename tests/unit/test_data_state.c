@@ -15,7 +15,7 @@ enum { MOST = 16, NODES = 4 };
 /* A trace that grows by the functions below; one datum of 100 bytes, at home on node 0. */
 static struct trace trace;
 static struct trace_task tasks[MOST];
-static struct trace_access accesses[MOST];
+static struct data_access accesses[MOST];
 static struct trace_copy copies[MOST];
 static struct trace_state states[MOST];
 static struct trace_memory memory[MOST];
@@ -39,7 +39,7 @@ static void begin(void)
 
 static void add_task(int node, uint32_t mode, int64_t ready, int64_t start, int64_t end)
 {
-	accesses[trace.naccesses] = (struct trace_access){.handle = 0, .mode = mode, .size_bytes = 100};
+	accesses[trace.naccesses] = (struct data_access){.handle = 0, .mode = mode};
 	tasks[trace.ntasks++] = (struct trace_task){.node = node,
 	                                            .ready_ns = ready,
 	                                            .start_ns = start,

@@ -18,7 +18,7 @@ static const struct config_place gpu[] = {{ARCH_CUDA, 0}, {ARCH_CUDA, 1}, {ARCH_
 /* Task i of a graph writes datum `base` + i and reads the one before. */
 static struct followed submit_task(const char *name, uint32_t base, uint32_t i, int alone)
 {
-	const struct dag_access a[] = {{base + i, ACCESS_R | ACCESS_W}, {base + (i ? i - 1 : 0), ACCESS_R}};
+	const struct data_access a[] = {{base + i, ACCESS_R | ACCESS_W}, {base + (i ? i - 1 : 0), ACCESS_R}};
 
 	return follow_submit(name, a, i ? 2 : 1, alone);
 }
@@ -56,7 +56,7 @@ static void set(const char *const *names, int n)
 		}
 		submission_hash_restart(&s);
 		for (uint32_t i = 0; i < LENGTH; i++) {
-			const struct dag_access a[] = {{i, ACCESS_R | ACCESS_W}, {i ? i - 1 : 0, ACCESS_R}};
+			const struct data_access a[] = {{i, ACCESS_R | ACCESS_W}, {i ? i - 1 : 0, ACCESS_R}};
 
 			p->hash[i] = submission_hash_next(&s, i < 2 ? "same" : names[c->nplans], a, i ? 2 : 1);
 			p->rank[i] = ranks[i] * (1 + c->nplans) - c->nplans;

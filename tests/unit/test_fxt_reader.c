@@ -52,11 +52,11 @@ static void starpu_1_4(void)
 	CHECK_INT(t->tasks[0].submit_ns, 200); /* from the first event as written */
 	CHECK_INT(t->tasks[0].ready_ns, 300);
 	CHECK_INT(t->tasks[0].pop_ns, 350);
-	CHECK_INT(t->tasks[0].done_ns, 950);
+	CHECK_INT(trace_extra(t, &t->tasks[0])->done_ns, 950);
 	CHECK_INT(t->tasks[0].priority, 5);
 	CHECK_INT(t->tasks[0].footprint, 0x617e5fe6);
-	CHECK_NEAR(t->tasks[0].gflop, 2.0, 1e-12);
-	CHECK_INT(t->tasks[1].iteration[1], 7);
+	CHECK_NEAR(trace_extra(t, &t->tasks[0])->gflop, 2.0, 1e-12);
+	CHECK_INT(trace_extra(t, &t->tasks[1])->iteration[1], 7);
 	CHECK_STR(trace_text(t, t->codelets[0].label), "potrf");
 	CHECK_STR(trace_text(t, t->codelets[0].model), "model_of_potrf");
 	CHECK_INT(t->codelets[0].ran, 1 << ARCH_CPU);
@@ -140,7 +140,7 @@ static void starpu_1_5(void)
 	CHECK_INT(t->tasks[0].end_ns - t->tasks[0].start_ns, 500);
 	CHECK_INT(t->tasks[1].start_ns, TIME_NONE);
 	CHECK_INT(t->tasks[1].end_ns, TIME_NONE);
-	CHECK_INT(t->tasks[1].done_ns, 952);
+	CHECK_INT(trace_extra(t, &t->tasks[1])->done_ns, 952);
 	CHECK_INT(t->ndeps, 1);
 	CHECK_INT(t->defects.unmatched, 0);
 	CHECK_INT(t->defects.orphan_accesses, 0);

@@ -68,14 +68,14 @@ static struct live_dag *live_open(size_t nhandles, size_t ntypes, const double *
 	return l;
 }
 
-static uint32_t submit(struct live_dag *l, uint32_t class_id, const struct dag_access *a, uint32_t n)
+static uint32_t submit(struct live_dag *l, uint32_t class_id, const struct data_access *a, uint32_t n)
 {
 	return live_dag_submit(l, &(struct live_task){.class_id = class_id, .accesses = a, .naccesses = n});
 }
 
 static uint32_t access_one(struct live_dag *l, uint32_t handle, uint32_t mode)
 {
-	return submit(l, 0, &(struct dag_access){handle, mode}, 1);
+	return submit(l, 0, &(struct data_access){handle, mode}, 1);
 }
 
 /* All tasks of a made graph; which live task is which. free() it. */
@@ -297,7 +297,7 @@ static void test_wrong_order(void)
 /* Commuting writers between readers, twice the same data, parts of a reduction, scratch data, explicit dependencies. */
 static void test_modes(void)
 {
-	const struct dag_access twice[] = {{0, ACCESS_R}, {1, ACCESS_R}, {0, ACCESS_R | ACCESS_W}};
+	const struct data_access twice[] = {{0, ACCESS_R}, {1, ACCESS_R}, {0, ACCESS_R | ACCESS_W}};
 	struct live_dag *l = live_open(3, 1, NULL);
 	uint32_t w = access_one(l, 0, ACCESS_W), r[3], k[3], t, x, last;
 
@@ -324,7 +324,7 @@ static void test_modes(void)
 	for (int i = 0; i < 3; i++)
 		r[i] = access_one(l, 2, ACCESS_REDUX);
 	CHECK_INT(l->nodes[r[2]].nwaits, 0);
-	last = live_dag_submit(l, &(struct live_task){.accesses = (struct dag_access[]){{2, ACCESS_R}},
+	last = live_dag_submit(l, &(struct live_task){.accesses = (struct data_access[]){{2, ACCESS_R}},
 	                                              .naccesses = 1,
 	                                              .after = &x,
 	                                              .nafter = 1});
@@ -343,11 +343,11 @@ static uint32_t submit_any(struct live_dag *l, uint64_t *seed)
 	                                 ACCESS_REDUX,
 	                                 ACCESS_R | ACCESS_W | ACCESS_COMMUTE,
 	                                 ACCESS_SCRATCH | ACCESS_R | ACCESS_W};
-	struct dag_access a[5];
+	struct data_access a[5];
 	uint32_t n = 1 + random_below(seed, 5);
 
 	for (uint32_t i = 0; i < n; i++)
-		a[i] = (struct dag_access){random_below(seed, 50), modes[random_below(seed, 7)]};
+		a[i] = (struct data_access){random_below(seed, 50), modes[random_below(seed, 7)]};
 	return submit(l, 0, a, n);
 }
 

@@ -17,6 +17,7 @@ enum { MOST = 64, US = 1000, MS = 1000 * US, EACH = 12, CPU = 0, GPU = 1 };
 
 static struct trace_task tasks[MOST];
 static struct trace_span spans[MOST];
+static struct trace_extra extras[MOST];
 static struct trace_copy copies[MOST];
 static struct trace_memory memory[MOST];
 static struct trace_codelet codelet;
@@ -31,6 +32,7 @@ static void begin(void)
 	trace = (struct trace){.source = TRACE_FXT,
 	                       .nranks = 1,
 	                       .tasks = tasks,
+	                       .extras = extras,
 	                       .spans = spans,
 	                       .copies = copies,
 	                       .memory = memory,
@@ -48,17 +50,16 @@ static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t s
 
 	*x = (struct trace_task){.job = trace.ntasks + 1,
 	                         .worker = worker,
-	                         .node = worker,
+	                         .node = (int16_t)worker,
 	                         .pusher = -1,
 	                         .submit_ns = (int64_t)trace.ntasks * 700,
 	                         .ready_ns = ready,
 	                         .pop_ns = pop,
 	                         .start_ns = start,
 	                         .end_ns = end,
-	                         .done_ns = done,
 	                         .naccesses = 2,
 	                         .parallel = 1};
-	trace.ntasks++;
+	extras[trace.ntasks++] = (struct trace_extra){.done_ns = done};
 	return x;
 }
 

@@ -55,7 +55,7 @@ static void submit(struct bench *t, int from, int to)
 {
 	for (int i = from; i < to; i++) {
 		uint32_t h = (uint32_t)i % CHAINS, read = h / 8 * 8 + (h + 1) % 8;
-		const struct dag_access a[] = {{h, ACCESS_R | ACCESS_W}, {read, ACCESS_R}};
+		const struct data_access a[] = {{h, ACCESS_R | ACCESS_W}, {read, ACCESS_R}};
 
 		t->task[i] = live_dag_submit(t->l, &(struct live_task){.accesses = a, .naccesses = 2});
 		owners_added(t->o, t->task[i]);

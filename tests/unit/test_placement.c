@@ -540,7 +540,7 @@ static void growing_wake(void *ctx, int worker)
 
 static uint32_t growing_submit(struct growing *g, void *state, uint32_t handle, uint32_t mode)
 {
-	const struct dag_access a = {handle, mode};
+	const struct data_access a = {handle, mode};
 	uint32_t task = live_dag_submit(g->l, &(struct live_task){.accesses = &a, .naccesses = 1});
 
 	policy_placement.added(state, task);

@@ -16,7 +16,7 @@ struct world {
 	struct policy_world world;
 	struct dag d;
 	struct dag_task tasks[TASKS];
-	struct dag_access accesses[2 * TASKS];
+	struct data_access accesses[2 * TASKS];
 	struct machine *m;
 	uint64_t bytes[HANDLES];
 	int has[HANDLES][NODES];

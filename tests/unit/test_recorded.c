@@ -49,7 +49,6 @@ static void set_task(struct trace *t, size_t i, int worker, const int64_t times[
 	x->pop_ns = times[2];
 	x->start_ns = times[3];
 	x->end_ns = times[4];
-	x->done_ns = TIME_NONE;
 	x->parallel = 1;
 }
 

@@ -91,7 +91,7 @@ static int same(const struct graph *g, const struct dag *d)
 		equal = !strcmp(g->types[g->task_type[t]].name, d->types[x->type].name) &&
 		        g->priority[t] == x->priority && g->access_first[t + 1] - g->access_first[t] == x->naccesses;
 		for (uint32_t i = 0; equal && i < x->naccesses; i++) {
-			const struct dag_access *a = &d->accesses[x->first_access + i];
+			const struct data_access *a = &d->accesses[x->first_access + i];
 
 			if (!number[a->handle])
 				number[a->handle] = ++used;

@@ -9,7 +9,7 @@ enum { NTASKS = 4, RW = ACCESS_R | ACCESS_W };
 
 struct task {
 	const char *name;
-	struct dag_access a[2];
+	struct data_access a[2];
 	uint32_t n;
 };
 

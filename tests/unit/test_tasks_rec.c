@@ -56,7 +56,7 @@ static void test_pieces(void)
 			REQUIRE(k->start_ns == i * INT64_C(1000000) + 500000);
 			REQUIRE(k->end_ns == (i + 1) * INT64_C(1000000) + 1);
 			REQUIRE(t->accesses[k->first_access + 1].mode == (ACCESS_R | ACCESS_W));
-			REQUIRE(t->accesses[k->first_access + 1].size_bytes == 16);
+			REQUIRE(trace_access_bytes(t, &t->accesses[k->first_access + 1]) == 16);
 			REQUIRE(t->handles[t->accesses[k->first_access].handle].address == (uint64_t)i);
 		}
 		trace_free(t);
@@ -104,6 +104,59 @@ static void test_accesses_in_pieces(void)
 	trace_free(t);
 }
 
+/* Sizes of accesses stay with them, also where they are moved, and are kept only where data has several. */
+static void test_sizes(void)
+{
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	fputs("JobId: 1\nHandles: a b\nSizes: 8 16\n\nJobId: 2\nHandles: a\nSizes: 8\n\n", f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK(!t->access_bytes);
+	CHECK_INT(trace_access_bytes(t, &t->accesses[1]), 16);
+	CHECK_INT(trace_access_bytes(t, &t->accesses[2]), 8);
+	trace_free(t);
+
+	strcpy(path, "/tmp/test_tasks_rec.XXXXXX");
+	f = fdopen(mkstemp(path), "w");
+	fputs("JobId: 1\nHandles: a b\nSizes: 8 16\n\nJobId: 2\nHandles: a\nSizes: 24\n\n"
+	      "JobId: 1\nHandles: b a\nSizes: 16 32\n\n",
+	      f);
+	t = load(f, path);
+	REQUIRE(t);
+	for (uint32_t i = 0; i < 4; i++) {
+		static const uint64_t sizes[] = {8, 16, 16, 32};
+
+		CHECK_INT(trace_access_bytes(t, &t->accesses[t->tasks[0].first_access + i]), sizes[i]);
+	}
+	CHECK_INT(trace_access_bytes(t, &t->accesses[t->tasks[1].first_access]), 24);
+	CHECK_INT(t->handles[0].size_bytes, 32); /* as of the last one */
+	trace_free(t);
+}
+
+/* What few tasks have: the others, before and after it, have nothing. */
+static void test_extras(void)
+{
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	fputs("JobId: 1\n\nJobId: 2\nTag: 1f\nIteration: 3 4\nGFlop: 2.5\n\nJobId: 3\n\n", f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(trace_extra(t, &t->tasks[1])->tag, 0x1f);
+	CHECK_INT(trace_extra(t, &t->tasks[1])->iteration[1], 4);
+	CHECK_NEAR(trace_extra(t, &t->tasks[1])->gflop, 2.5, 1e-12);
+	for (int i = 0; i < 3; i += 2) {
+		CHECK(!trace_extra(t, &t->tasks[i])->has_tag);
+		CHECK_INT(trace_extra(t, &t->tasks[i])->iteration[0], -1);
+		CHECK_INT(trace_extra(t, &t->tasks[i])->done_ns, TIME_NONE);
+	}
+	trace_free(t);
+}
+
 /* Numbers of any form that strtoull() takes. */
 static void test_numbers(void)
 {
@@ -122,8 +175,8 @@ static void test_numbers(void)
 	CHECK_INT(t->tasks[0].naccesses, 3);
 	CHECK(t->handles[0].address == 0x7fff00001234 && t->handles[1].address == 0x7fff00001235);
 	CHECK(t->handles[2].address == UINT64_C(0xfffffffffffffff0));
-	CHECK_INT(t->accesses[0].size_bytes, 8);
-	CHECK_INT(t->accesses[2].size_bytes, INT64_C(17592186044416));
+	CHECK_INT(trace_access_bytes(t, &t->accesses[0]), 8);
+	CHECK_INT(trace_access_bytes(t, &t->accesses[2]), INT64_C(17592186044416));
 	trace_free(t);
 }
 
@@ -132,6 +185,8 @@ int main(void)
 	RUN(test_pieces);
 	RUN(test_long_record);
 	RUN(test_accesses_in_pieces);
+	RUN(test_sizes);
+	RUN(test_extras);
 	RUN(test_numbers);
 	return check_done();
 }

@@ -137,10 +137,10 @@ static void not_recorded(void)
 		CHECK_INT(tl->nderived, 3);
 		CHECK_INT(tl->nsubmitted, 0);
 		CHECK_INT(tl->origin_ns, 10);
-		CHECK_INT(tl->tasks[0].push_ns, 0);
-		CHECK_INT(tl->tasks[1].push_ns, 20); /* the end of task 0 */
-		CHECK_INT(tl->tasks[1].pop_ns, 30);
-		CHECK_INT(tl->tasks[2].push_ns, 0); /* no predecessor: ready from the start */
+		CHECK_INT(timeline_task(tl, 0).push_ns, 0);
+		CHECK_INT(timeline_task(tl, 1).push_ns, 20); /* the end of task 0 */
+		CHECK_INT(timeline_task(tl, 1).pop_ns, 30);
+		CHECK_INT(timeline_task(tl, 2).push_ns, 0); /* no predecessor: ready from the start */
 	}
 	timeline_free(tl);
 	dag_free(d);
@@ -244,7 +244,7 @@ static void invariants_of_a_long_run(void)
 		timeline_bins_fini(&b);
 	}
 	for (size_t i = 0; i < tl->ntasks; i++)
-		busy += tl->tasks[i].end_ns - tl->tasks[i].start_ns;
+		busy += timeline_task(tl, i).end_ns - timeline_task(tl, i).start_ns;
 	for (size_t columns = 1; columns < 3000; columns = columns * 3 + 1) {
 		struct sum sum = {.columns = columns};
 

@@ -1,0 +1,23 @@
+/* core/trace/access.h - what a task does with a piece of data. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_TRACE_ACCESS_H
+#define CORE_TRACE_ACCESS_H
+
+#include <stdint.h>
+
+enum { /* bits of data_access.mode, StarPU's */
+       ACCESS_R = 1,
+       ACCESS_W = 2,
+       ACCESS_SCRATCH = 4,
+       ACCESS_REDUX = 8,
+       ACCESS_COMMUTE = 16,
+       ACCESS_MPI_REDUX = 128,
+       ACCESS_WONT_USE = 1 << 30, /* ours: starpu_data_wont_use() was called for what this access wrote */
+};
+
+struct data_access {
+	uint32_t handle; /* index of the data; TRACE_NONE in a trace that does not have its registration */
+	uint32_t mode;
+};
+
+#endif
