@@ -11,6 +11,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/intern.h"
+#include "core/base/radix_sort.h"
 #include "core/dag/dag_parts.h"
 #include "core/trace/trace.h"
 
@@ -29,6 +30,8 @@ struct finder {
 	const uint32_t *node;
 	struct recorded_wait *recorded;
 	size_t nrecorded, cap_recorded;
+	struct radix_item *copies; /* of the trace, by their ends */
+	size_t ncopies;
 	uint32_t *first_dep, *dep; /* predecessors of the trace's tasks */
 	uint8_t *seen;             /* per task of the trace: a wait was for it */
 	uint32_t all_before;       /* so many tasks of the graph were waited for, all */
@@ -90,6 +93,17 @@ static void index_deps(struct finder *f)
 		f->dep[f->first_dep[t->deps[i].succ + 1]++] = t->deps[i].pred;
 }
 
+static void sort_copies(struct finder *f)
+{
+	const struct trace *t = f->t;
+
+	f->copies = ht_alloc(t->ncopies, sizeof(*f->copies));
+	for (size_t i = 0; i < t->ncopies; i++)
+		if (t->copies[i].end_ns >= 0)
+			f->copies[f->ncopies++] = (struct radix_item){(uint64_t)t->copies[i].end_ns, i};
+	radix_sort(f->copies, f->ncopies);
+}
+
 /* A task of the trace that the wait is for, directly or through tasks without a codelet. */
 static void reach(struct finder *f, uint32_t task)
 {
@@ -136,17 +150,32 @@ static int accesses(const struct dag *d, uint32_t task, uint32_t handle)
 	return 0;
 }
 
+/* Of the copies by their ends, the first one that ends then or later. */
+static size_t first_copy(const struct finder *f, int64_t ns)
+{
+	size_t low = 0, high = f->ncopies;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((int64_t)f->copies[middle].key < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The end of the last copy of the datum to its home within the interval; TIME_NONE: there is none. */
 static int64_t copied_home(const struct finder *f, uint32_t handle, int64_t from_ns, int64_t to_ns)
 {
 	int home = f->d->handle_home[handle] < 0 ? 0 : f->d->handle_home[handle];
 	int64_t end = TIME_NONE;
 
-	for (size_t i = 0; i < f->t->ncopies; i++) {
-		const struct trace_copy *c = &f->t->copies[i];
+	for (size_t i = first_copy(f, from_ns); i < f->ncopies && (int64_t)f->copies[i].key <= to_ns; i++) {
+		const struct trace_copy *c = &f->t->copies[f->copies[i].value];
 
-		if (c->handle == handle && c->to == home && c->end_ns != TIME_NONE && c->end_ns >= from_ns &&
-		    c->end_ns <= to_ns && c->end_ns > end)
+		if (c->handle == handle && c->to == home)
 			end = c->end_ns;
 	}
 	return end;
@@ -238,8 +267,10 @@ void dag_find_waits(struct dag *d, const struct trace *t, const uint32_t *node)
 		if (t->tasks[d->tasks[i].trace_task].submit_ns == TIME_NONE)
 			return;
 	collect(&f);
-	if (f.nrecorded)
+	if (f.nrecorded) {
 		index_deps(&f);
+		sort_copies(&f);
+	}
 	for (size_t i = 0; i < f.nrecorded && t->nranks == 1; i++) {
 		const struct recorded_wait *r = &f.recorded[i];
 
@@ -258,6 +289,7 @@ void dag_find_waits(struct dag *d, const struct trace *t, const uint32_t *node)
 	for (size_t i = 0; i < f.ntasks; i++)
 		d->wait_tasks[i] = f.tasks[i];
 	free(f.recorded);
+	free(f.copies);
 	free(f.first_dep);
 	free(f.dep);
 	free(f.seen);
