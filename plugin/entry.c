@@ -4,7 +4,7 @@
 /*
  * StarPU (1.4 and later) loads the library that STARPU_SCHED_LIB names and asks it for a policy by name before it looks
  * among its own. "heterotune" is the policy of the config that HETEROTUNE_CONFIG names, else the one of
- * HETEROTUNE_POLICY, else dmdas with ranks, which needs no config. Where there is no such policy, since the config is
+ * HETEROTUNE_POLICY, else placement, which needs no config. Where there is no such policy, since the config is
  * missing, damaged or of another machine, or StarPU is of a version that is not known, the program gets the fallback
  * (fallback.h).
  */
@@ -148,7 +148,7 @@ static struct starpu_sched_policy *config_policy(void)
 	if (missing)
 		return fallback_policy(missing);
 	if (!path || !*path)
-		policy = named_policy(named && *named ? named : "ranks:dmdas", NULL, &err);
+		policy = named_policy(named && *named ? named : "placement", NULL, &err);
 	else
 		policy = policy_of(path, &err);
 	return policy ? policy : fallback_policy(err.text);
