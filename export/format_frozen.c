@@ -122,7 +122,9 @@ static int by_name(const struct config *c, struct ht_err *err)
 		const struct config_bucket *b = &c->buckets[i];
 
 		if (b->nmembers != 1 || b->members[0].limits)
-			return ht_err_set(err, "bucket %s is not one codelet, as a bucket of AutoHeteroprio is",
+			return ht_err_set(err,
+			                  "bucket %s is not one codelet, as a bucket of AutoHeteroprio is: heterotune "
+			                  "tune --frozen makes a config of such",
 			                  b->name);
 		models += *b->members[0].model != '\0';
 		codelets += *b->members[0].codelet != '\0';
