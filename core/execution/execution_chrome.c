@@ -392,8 +392,10 @@ static int64_t leaves_ns(int64_t start_ns, int64_t end_ns, int64_t arrives_ns)
 static void join_tasks(struct chrome *c, uint32_t before, uint32_t after)
 {
 	const struct execution_task *a = &c->e->tasks[before], *b = &c->e->tasks[after];
+	const struct dag_task *tasks = c->e->dag->tasks;
+	int is_message = tasks[a->item].rank != tasks[b->item].rank;
 
-	put_arrow(c, "dependency",
+	put_arrow(c, is_message ? "message" : "dependency",
 	          &(struct place){CHROME_WORKERS, task_track(c, a), leaves_ns(a->start_ns, a->end_ns, b->start_ns)},
 	          &(struct place){CHROME_WORKERS, task_track(c, b), b->start_ns});
 }
@@ -413,7 +415,7 @@ static void join_all(struct chrome *c)
 	free(of_item);
 }
 
-/* From each task to those that need it. */
+/* From each task to those that need it; to another rank it is a message. */
 static void put_dependencies(struct chrome *c)
 {
 	if (c->e->dag->nedges <= MAX_ARROWS) {
