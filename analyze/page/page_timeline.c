@@ -203,17 +203,13 @@ static void add_stretch(struct stretches *s, int64_t from, int64_t to, int state
 	s->to = to;
 }
 
-/* Idle time is cut into parts, each of which counts as what it was for the most part: with tasks ready, or without. */
 static void add_segment(struct stretches *s, const struct worker_times *x, uint32_t worker,
                         const struct worker_segment *seg, int64_t origin)
 {
-	int idle = seg->state == WORKER_IDLE || seg->state == WORKER_TAIL;
-	int64_t part = idle ? s->least : seg->end_ns - seg->start_ns;
-
 	for (int64_t from = seg->start_ns, to; from < seg->end_ns; from = to) {
-		to = seg->end_ns - from > part ? from + part : seg->end_ns;
-		add_stretch(s, from - origin, to - origin,
-		            causes_state(x, worker, &(struct worker_segment){from, to, seg->state}));
+		int state = causes_part(x, worker, seg, from, s->least, &to);
+
+		add_stretch(s, from - origin, to - origin, state);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "analyze/plots/gantt.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,19 +103,25 @@ static int has_times(const struct gantt *x)
 	return t && !t->unknown && t->nworkers == (size_t)x->in->execution->machine->nworkers;
 }
 
+static void spread_segment(const struct gantt *x, size_t row, uint32_t worker, const struct worker_segment *s)
+{
+	int64_t first = x->in->timeline->first_ns;
+
+	for (int64_t from = s->start_ns, to; from < s->end_ns; from = to) {
+		int state = causes_part(x->in->times, worker, s, from, x->span_ns / GANTT_COLUMNS + 1, &to);
+
+		spread(x, row, (size_t)(x->palette->ngroups + state), (double)(from - first), (double)(to - first));
+	}
+}
+
 static void spread_states(const struct gantt *x, const size_t *row_of)
 {
 	const struct worker_times *t = x->in->times;
-	int64_t first = x->in->timeline->first_ns;
 
 	for (uint32_t w = 0; has_times(x) && w < t->nworkers; w++)
-		for (size_t i = t->first[w]; i < t->first[w + 1]; i++) {
-			const struct worker_segment *s = &t->segments[i];
-			size_t kind = (size_t)x->palette->ngroups + (size_t)causes_state(t, w, s);
-
-			if (s->state != WORKER_EXECUTING)
-				spread(x, row_of[w], kind, (double)(s->start_ns - first), (double)(s->end_ns - first));
-		}
+		for (size_t i = t->first[w]; i < t->first[w + 1]; i++)
+			if (t->segments[i].state != WORKER_EXECUTING)
+				spread_segment(x, row_of[w], w, &t->segments[i]);
 }
 
 void gantt_init(struct gantt *x, const struct plot_input *in, const struct palette *palette)
@@ -192,6 +199,9 @@ static double inner(const struct gantt_row *r)
 	return (r->count > 1 ? GANTT_FOLDED_HEIGHT : 1) - 0.14;
 }
 
+/* Of a row's height: what differs by less was one state that was added in parts. */
+static const double ALIKE = 1e-3;
+
 /* In each column types stand on the ground, states above them; neighbours that are alike are one box. */
 static void put_stacked(const struct gantt *x, size_t row, size_t kind, FILE *f)
 {
@@ -206,7 +216,7 @@ static void put_stacked(const struct gantt *x, size_t row, size_t kind, FILE *f)
 		}
 		below = below < 1 ? below : 1;
 		part = below + part < 1 ? part : 1 - below;
-		if (c < GANTT_COLUMNS && below == low && below + part == high)
+		if (c < GANTT_COLUMNS && fabs(below - low) < ALIKE && fabs(below + part - high) < ALIKE)
 			continue;
 		if (high > low)
 			put_box(f, from, (double)c * column_ns(x), bottom - h * high, bottom - h * low);

@@ -76,15 +76,19 @@ const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE])
 	return buf;
 }
 
-int causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s)
+int causes_part(const struct worker_times *x, uint32_t worker, const struct worker_segment *s, int64_t from_ns,
+                int64_t part_ns, int64_t *to_ns)
 {
 	enum worker_state state = (enum worker_state)s->state;
+	int is_idle = state == WORKER_IDLE || state == WORKER_TAIL;
+	int64_t to = is_idle && s->end_ns - from_ns > part_ns ? from_ns + part_ns : s->end_ns;
 
-	if (state != WORKER_IDLE && state != WORKER_TAIL)
+	*to_ns = to;
+	if (!is_idle)
 		return state;
-	if (2 * worker_times_suited_ns(x, worker, s->start_ns, s->end_ns) >= s->end_ns - s->start_ns)
+	if (2 * worker_times_suited_ns(x, worker, from_ns, to) >= to - from_ns)
 		return WORKER_READY;
-	if (2 * worker_times_ready_ns(x, worker, s->start_ns, s->end_ns) >= s->end_ns - s->start_ns)
+	if (2 * worker_times_ready_ns(x, worker, from_ns, to) >= to - from_ns)
 		return CAUSE_SLOWER;
 	return state == WORKER_IDLE ? WORKER_STARVED : state;
 }

@@ -27,7 +27,11 @@ int64_t cause_ns(const struct worker_time *t, int cause);
 enum { CAUSES_TITLE = 256 };
 const char *causes_title(const struct worker_times *x, char buf[CAUSES_TITLE]);
 
-/* What a segment counts as: idle time with tasks ready for half of it or more, that suit it or others, or without. */
-int causes_state(const struct worker_times *x, uint32_t worker, const struct worker_segment *s);
+/*
+ * The part of a segment that begins at from_ns, and what it counts as. Idle time is cut into parts of at most part_ns:
+ * with tasks ready for half of a part or more, that suit the worker or others, or without. *to_ns gets the part's end.
+ */
+int causes_part(const struct worker_times *x, uint32_t worker, const struct worker_segment *s, int64_t from_ns,
+                int64_t part_ns, int64_t *to_ns);
 
 #endif

@@ -20,6 +20,9 @@
 
 enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40, CHARS = 100 };
 
+/* Below that a type has one duration, as in a graph that was made. */
+static const double LEAST_DEVIATION = 0.005;
+
 enum { COLUMN_NAME = 24, COLUMN_TITLE = COLUMN_NAME + 32 };
 
 struct column {
@@ -27,7 +30,7 @@ struct column {
 	enum arch arch;
 	int is_shown;
 	uint64_t tasks;
-	double sum_ns;
+	double sum_ns, squares; /* of ns */
 	uint64_t bins[BINS];
 };
 
@@ -79,11 +82,13 @@ static void choose(struct durations *d, const struct timeline *tl)
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		struct timeline_task k = timeline_task(tl, i);
 		struct column *c = column_of(d, tl, &k);
+		double ns = (double)(k.end_ns - k.start_ns);
 
 		c->type = k.type;
 		c->arch = tl->trace->workers[k.worker].arch;
 		c->tasks++;
-		c->sum_ns += (double)(k.end_ns - k.start_ns);
+		c->sum_ns += ns;
+		c->squares += ns * ns;
 	}
 	for (size_t i = 0; i < all; i++)
 		if (d->columns[i].tasks)
@@ -248,18 +253,45 @@ static void write_data(const struct plot_input *in, struct gnuplot *g, FILE *scr
 	      script);
 }
 
+/* The standard deviation of its tasks, as a share of their mean. */
+static double deviation(const struct column *c)
+{
+	double n = (double)c->tasks, mean = c->sum_ns / n, variance = c->squares / n - mean * mean;
+
+	return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
+}
+
+/* "gemm, cuda varies most, by 12 % of its mean" */
+static void finding(char *text, size_t size, const struct plot_input *in, const struct durations *d)
+{
+	const struct column *widest = NULL;
+	char name[COLUMN_TITLE];
+	int used = 0;
+
+	for (size_t i = 0; i < d->nshown; i++)
+		if (!widest || deviation(d->shown[i]) > deviation(widest))
+			widest = d->shown[i];
+	if (widest) {
+		column_title(name, in, widest);
+		used = deviation(widest) < LEAST_DEVIATION ?
+		               snprintf(text, size, "those of a type vary by less than %g %%", 100 * LEAST_DEVIATION) :
+		               snprintf(text, size, "%s varies most, by %.0f %% of its mean", name,
+		                        100 * deviation(widest));
+	}
+	if (d->nshown < d->nused && (size_t)used < size)
+		snprintf(text + used, size - (size_t)used, "; %zu of %zu types and architectures", d->nshown, d->nused);
+}
+
 static void write_durations(const struct plot_input *in, struct gnuplot *g)
 {
 	enum gnuplot_term term = gnuplot_terminal(g);
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
 	struct durations d = {0};
-	char text[96] = "by type and architecture";
+	char text[160] = "no task";
 
 	choose(&d, in->timeline);
 	gather(&d, in->timeline);
-	if (d.nshown < d.nused)
-		snprintf(text, sizeof(text), "the %zu of %zu types and architectures that took most time", d.nshown,
-		         d.nused);
+	finding(text, sizeof(text), in, &d);
 	plot_title(script, g, in, "Durations", text);
 	write_columns(script, in, &d, term);
 	plot_duration_axis(script, 'y', d.low, d.high);

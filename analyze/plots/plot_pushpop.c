@@ -100,8 +100,8 @@ static void write_bars(const struct plot_input *in, const struct timeline_bins *
 	int first = 1;
 	char text[128], interval[16];
 
-	snprintf(text, sizeof(text), "pushed (up) and popped (down) every %s%s", time_text(interval, in->interval_ns),
-	         plot_ready_note(in->timeline));
+	snprintf(text, sizeof(text), "at most %" PRIu64 " pushed (up) and %" PRIu64 " popped (down) in %s%s", bars->top,
+	         bars->bottom, time_text(interval, in->interval_ns), plot_ready_note(in->timeline));
 	plot_title(script, g, in, "Tasks", text);
 	fprintf(script, "set yrange [-%.9g:%.9g]\n", 1.08 * (double)(bars->bottom ? bars->bottom : 1),
 	        1.08 * (double)(bars->top ? bars->top : 1));
