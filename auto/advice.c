@@ -23,7 +23,8 @@ enum gain gain_of(int64_t before_ns, int64_t now_ns)
 	return less <= 0 ? GAIN_NONE : less < CHANCE ? GAIN_UNCLEAR : GAIN_CLEAR;
 }
 
-const char *advice_scheduler(const char *scheduler)
+/* The scheduler of the run in a sentence. */
+static const char *scheduler_words(const char *scheduler)
 {
 	return *scheduler ? scheduler : "the scheduler of the recorded run";
 }
@@ -69,7 +70,7 @@ static void say_keep(struct advice *a, const struct advice_input *in, const char
 	char now[16], before[16];
 
 	a->kind = ADVICE_KEEP;
-	snprintf(a->text, sizeof(a->text), "keep %s: %s %s, and %s%s with %s%s", advice_scheduler(in->scheduler), how,
+	snprintf(a->text, sizeof(a->text), "keep %s: %s %s, and %s%s with %s%s", scheduler_words(in->scheduler), how,
 	         time_text(before, a->before_ns), in->measured_ns > 0 || reference(in) ? "" : "replays say ",
 	         time_text(now, a->now_ns), words,
 	         gain_of(a->before_ns, a->now_ns) == GAIN_UNCLEAR ? ", which is no clear difference" : "");
@@ -109,7 +110,7 @@ static void say_none_is_faster(struct advice *a, const struct advice_input *in)
 
 	a->kind = ADVICE_KEEP;
 	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster",
-	         advice_scheduler(in->scheduler), n, plural((uint64_t)n),
+	         scheduler_words(in->scheduler), n, plural((uint64_t)n),
 	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed");
 }
 

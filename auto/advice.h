@@ -36,7 +36,7 @@ enum { ADVICE_TEXT = 1024 };
 
 struct advice {
 	enum advice_kind kind;
-	const struct config_trial *plain; /* a scheduler of StarPU's that has a clear gain without all else; or NULL */
+	const struct config_trial *plain; /* a scheduler of StarPU's alone that gains clearly for less; or NULL */
 	int64_t before_ns, now_ns;        /* what is compared; 0: nothing */
 	char cause[ADVICE_TEXT]; /* tasks that are too small, which no scheduler makes up for, and what to do; or "" */
 	char text[ADVICE_TEXT];  /* the sentence, without a stop */
@@ -52,8 +52,5 @@ void advice_make(struct advice *a, const struct advice_input *in);
 
 /* What a replay of the config is compared with: its schedule, replayed, or the run where that took clearly less. */
 int64_t advice_before(int64_t schedule_ns, int64_t run_ns);
-
-/* The scheduler of the run in a sentence: its name, or "the scheduler of the recorded run". */
-const char *advice_scheduler(const char *scheduler);
 
 #endif
