@@ -202,7 +202,7 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 	for (int i = 0; i < c->nrows; i++)
 		if (!c->rows[i].simulation)
 			c->reference_ns = c->rows[i].makespan_ns; /* the last: the schedule, where it can be replayed */
-	return bounds_of(&c->bounds, c->run->dag, c->scenario.machine, err);
+	return bounds_of(&c->bounds, c->scenario.dag, c->scenario.machine, scenario_bounds(&c->scenario), err);
 }
 
 /* a / b; what takes no time is as fast as itself. */

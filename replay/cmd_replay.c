@@ -400,7 +400,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	int status = -1;
 
 	if ((o->trace && !form) || check_options(o, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
-	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.run->dag, r.machine, err) < 0 ||
+	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
 	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, err) < 0) ||
 	    (o->schedule && write_schedule(&r, o->schedule, err) < 0) || (o->save && save(&r, o, err) < 0) ||
 	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, err) < 0))

@@ -4,6 +4,7 @@
 #define REPLAY_SCENARIO_H
 
 #include "core/base/options.h"
+#include "core/metrics/bound.h"
 #include "core/run/conditions.h"
 #include "replay/sim/simulate.h"
 #include "replay/sim/window.h"
@@ -91,6 +92,12 @@ void scenario_fini(struct scenario *s);
 static inline int scenario_has_copies(const struct scenario *s)
 {
 	return s && s->transfers == TRANSFERS_ON;
+}
+
+/* The bounds of its makespans. */
+static inline enum bounds_copies scenario_bounds(const struct scenario *s)
+{
+	return scenario_has_copies(s) ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES;
 }
 
 #endif

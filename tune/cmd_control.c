@@ -57,7 +57,10 @@ static int try_all(const struct control_problem *p, struct control_answer *x, st
 	for (int i = 0; i < PUBLISHED_HEURISTICS; i++)
 		if (control_settle(p, &published_heuristics[i], &x->settled[i], err) != 0)
 			return ht_err_wrap(err, "%s", published_heuristics[i].name);
-	return control_search(p, &x->control, err) == 0 ? bounds_of(&x->bounds, p->dag, p->machine, err) : -1;
+	if (control_search(p, &x->control, err) != 0)
+		return -1;
+	return bounds_of(&x->bounds, p->dag, p->machine,
+	                 p->transfers == TRANSFERS_ON ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES, err);
 }
 
 static double ratio(int64_t a, int64_t b)

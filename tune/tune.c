@@ -572,7 +572,9 @@ struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 	r->run_ns = p->trace ? trace_makespan_ns(p->trace, NULL) : -1;
 	r->recorded_ns = p->trace ? recorded_simulate(p->trace, p->dag, p->machine, p->scenario, NULL) : -1;
 	t.base = config_from_dag(p->dag, p->machine, err);
-	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, err) == 0 ? tune_with(&t, err) : -1;
+	rc = t.base && bounds_of(&r->bounds, p->dag, p->machine, scenario_bounds(p->scenario), err) == 0 ?
+	             tune_with(&t, err) :
+	             -1;
 	evaluator_free(t.evaluator);
 	for (int i = 0; i < t.nparts; i++)
 		dag_free(t.parts[i]);

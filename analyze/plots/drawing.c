@@ -49,10 +49,11 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->execution = execution_of_run(r);
 	d->input.execution = d->execution;
 	d->input.scheduler = r->scheduler;
-	if (bounds_of(&bounds, r->dag, r->machine, NULL) == 0) { /* else they are not known */
+	if (bounds_of(&bounds, r->dag, r->machine, BOUNDS_WITH_COPIES, NULL) == 0) { /* else they are not known */
 		d->input.critical_path_ns = bounds.critical_path_ns;
 		d->input.area_ns = bounds.area_ns;
 		d->input.mixed_ns = bounds.mixed_ns;
+		d->input.bus_ns = bounds.bus_ns;
 	}
 	return 0;
 }

@@ -329,8 +329,9 @@ int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARK
 	int n = add_mark(marks, 0, "critical path", in->critical_path_ns);
 
 	n = add_mark(marks, n, "area bound", in->area_ns);
-	/* Where the chains need no more than the area, one mark shows both. */
-	return add_mark(marks, n, "mixed bound", (double)in->mixed_ns > 1.002 * (double)in->area_ns ? in->mixed_ns : 0);
+	/* A mark shows all that are about the same: where the chains, or the copies, need no more. */
+	n = add_mark(marks, n, "mixed bound", (double)in->mixed_ns > 1.002 * (double)in->area_ns ? in->mixed_ns : 0);
+	return add_mark(marks, n, "bus bound", (double)in->bus_ns > 1.002 * (double)in->mixed_ns ? in->bus_ns : 0);
 }
 
 static int by_length(const void *a, const void *b)

@@ -26,7 +26,7 @@ struct plot_input {
 	const struct dag *dag;
 	int64_t interval_ns;      /* of plots that count by interval */
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
-	int64_t area_ns, mixed_ns;
+	int64_t area_ns, mixed_ns, bus_ns;
 	const struct worker_times *times;
 	const struct execution *execution;
 	const char *scheduler;          /* of the run; "" when not known */

@@ -92,7 +92,7 @@ static void collect_findings(struct report *r)
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
 {
 	*r = (struct report){.run = run, .makespan_ns = trace_makespan_ns(run->trace, NULL)};
-	if (bounds_of(&r->bounds, run->dag, run->machine, err) != 0 ||
+	if (bounds_of(&r->bounds, run->dag, run->machine, BOUNDS_WITH_COPIES, err) != 0 ||
 	    metrics_input_from_run(&r->input, run->trace, run->dag, run->machine, err) != 0)
 		return -1;
 	r->metrics = metrics_compute(run->dag, run->machine, &r->input);
@@ -251,7 +251,10 @@ void report_text(const struct report *r, FILE *f)
 	putc('\n', f);
 	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
-	print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
+	if (r->bounds.bus_ns < 0)
+		print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
+	else
+		print_bound(r, f, "bus bound", r->bounds.bus_ns, "with chains and copies");
 	report_energy_text(r, f);
 	putc('\n', f);
 	print_tables(r, f);

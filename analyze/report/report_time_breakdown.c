@@ -82,7 +82,8 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 	if (n < REPORT_NOTE && (double)b->largest_ns > 1.01 * (double)b->area_ns) {
 		char least[16];
 
-		snprintf(text + n, REPORT_NOTE - n, "\nDependencies alone make at least %s of what is above that (%s).",
+		snprintf(text + n, REPORT_NOTE - n, "\n%s make at least %s of what is above that (%s).",
+		         b->bus_ns >= 0 ? "Chains and copies" : "Dependencies alone",
 		         time_text(least, b->largest_ns - b->area_ns), bounds_largest_name(b));
 	}
 }

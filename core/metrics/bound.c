@@ -44,7 +44,8 @@ int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 	return length;
 }
 
-int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err)
+int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, enum bounds_copies copies,
+              struct ht_err *err)
 {
 	b->mixed_ns = bound_mixed_ns(d, m, &b->area_ns, b->price, &b->chains, err);
 	if (b->mixed_ns < 0)
@@ -54,6 +55,12 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, st
 	if (b->mixed_ns < b->critical_path_ns)
 		b->mixed_ns = b->critical_path_ns;
 	b->largest_ns = b->mixed_ns > b->critical_path_ns ? b->mixed_ns : b->critical_path_ns;
+	b->bus_ns = -1;
+	if (copies == BOUNDS_WITHOUT_COPIES || d->nranks > 1)
+		return 0;
+	if (bound_bus_ns(d, m, b->largest_ns, &b->bus_ns, err) != 0)
+		return -1;
+	b->largest_ns = b->bus_ns > b->largest_ns ? b->bus_ns : b->largest_ns;
 	return 0;
 }
 
@@ -62,5 +69,7 @@ const char *bounds_largest_name(const struct bounds *b)
 	/* The solver is exact to about 1e-9: bounds that differ by less are the same. */
 	if ((double)b->critical_path_ns >= (1 - 1e-7) * (double)b->largest_ns)
 		return "critical path";
-	return (double)b->area_ns >= (1 - 1e-7) * (double)b->largest_ns ? "area bound" : "mixed bound";
+	if ((double)b->area_ns >= (1 - 1e-7) * (double)b->largest_ns)
+		return "area bound";
+	return (double)b->mixed_ns >= (1 - 1e-7) * (double)b->largest_ns ? "mixed bound" : "bus bound";
 }

@@ -12,13 +12,14 @@ struct ht_err;
 struct machine;
 
 /*
- * All in ns, for execution alone: no transfers, no scheduling. Every makespan is printed with its ratio to the largest.
+ * All in ns, for mean durations; scheduling takes no time. Every makespan is printed with its ratio to the largest.
  * Where devices of an architecture differ, what a task takes there is what it takes on the fastest of them.
  */
 struct bounds {
 	int64_t critical_path_ns;
 	int64_t area_ns;
 	int64_t mixed_ns; /* not below either of the others, but for rounding */
+	int64_t bus_ns;   /* not below the mixed bound; -1: no copy takes time, or there are several ranks */
 	int64_t largest_ns;
 	int chains; /* that the mixed bound has looked at */
 	/*
@@ -49,8 +50,26 @@ int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
 int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *area_ns, double price[ARCH_COUNT],
                        int *chains, struct ht_err *err);
 
-/* All of them. bounds_largest_name(): "critical path", "area bound" or "mixed bound"; of equals the simplest. */
-int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, struct ht_err *err);
+/*
+ * The bus bound: the mixed bound's program for single tasks, with the demand that data is where it is used. A task is
+ * in main memory or on the devices, and what one side makes or has from the start and the other side reads is copied
+ * once (two_sides.h). The copies take at most T on what the links share, tasks of a chain wait for those between
+ * them, and the tasks of an architecture, or the copies, that cannot begin before a time and have so much after their
+ * end take at most what is left of T. All devices are one place: copies between them, and the same data on several of
+ * them, are not in it. known_ns is another bound, and *bus_ns is not below that; -1: nothing has to be copied, or
+ * that takes no time. Returns -1 when the solver gave up.
+ */
+int bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns, int64_t *bus_ns, struct ht_err *err);
+
+/* Whether copies take time: without, only execution has bounds. */
+enum bounds_copies { BOUNDS_WITHOUT_COPIES, BOUNDS_WITH_COPIES };
+
+/*
+ * All of them. bounds_largest_name(): "critical path", "area bound", "mixed bound" or "bus bound"; of equals the
+ * simplest.
+ */
+int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, enum bounds_copies copies,
+              struct ht_err *err);
 const char *bounds_largest_name(const struct bounds *b);
 
 #endif

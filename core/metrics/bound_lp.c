@@ -1,11 +1,11 @@
-/* core/metrics/bound_lp.c - the linear program of the area and mixed bounds: the one file that knows lp_solve. */
+/* core/metrics/bound_lp.c - the linear programs of the bounds: the one file that knows lp_solve. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Columns are T and, per class and architecture, the share x(p,a) of the class done there. The rows of the area bound
- * come first: one per architecture (its work is at most N_a T), then one per class (its shares are 1 in all). A chain
- * adds columns y(p,a), the share of class p that is on the chain and done on a, and rows: the y of a class are its
- * share of the chain, y(p,a) <= x(p,a), and the time of all y is at most T. Times are divided by the sum of the best
- * works, so that all numbers are about 1 whatever the unit.
+ * Of the area and mixed bounds: columns are T and, per class and architecture, the share x(p,a) of the class done
+ * there. The rows of the area bound come first: one per architecture (its work is at most N_a T), then one per class
+ * (its shares are 1 in all). A chain adds columns y(p,a), the share of class p that is on the chain and done on a, and
+ * rows: the y of a class are its share of the chain, y(p,a) <= x(p,a), and the time of all y is at most T. Times are
+ * divided by the sum of the best works, so that all numbers are about 1 whatever the unit.
  *
  * The simplex starts from a feasible basis: every class is done where it takes the least time, and T is what the most
  * loaded architecture or the longest chain then takes. It needs fewer steps from there, and rounds less.
@@ -230,5 +230,50 @@ int bound_lp(const struct bound_problem *b, double *t, double *done, double *pri
 	free(g.values);
 	free(g.columns);
 	free(g.x);
+	return status == OPTIMAL ? 0 : -1;
+}
+
+/* Columns are T and the shares; a row of the game takes at most T, and the shares are 1 in all. */
+int bound_game(const double *at, int nrows, int ncolumns, double *value, double *weights, double *shares,
+               struct ht_err *err)
+{
+	double *values = ht_alloc((size_t)ncolumns + 1, sizeof(*values)), scale = 0, *of;
+	int *columns = ht_alloc((size_t)ncolumns + 1, sizeof(*columns)), status;
+	lprec *lp = make_lp(0, COLUMN_T + ncolumns);
+
+	for (int i = 0; i < nrows * ncolumns; i++)
+		scale = at[i] > scale ? at[i] : scale;
+	scale = scale > 0 ? scale : 1;
+	set_verbose(lp, NEUTRAL);
+	set_obj(lp, COLUMN_T, 1);
+	set_add_rowmode(lp, TRUE);
+	for (int c = 0; c <= ncolumns; c++)
+		columns[c] = COLUMN_T + c;
+	for (int r = 0; r < nrows; r++) {
+		values[0] = -1;
+		for (int c = 0; c < ncolumns; c++)
+			values[c + 1] = at[c * nrows + r] / scale;
+		add_constraintex(lp, ncolumns + 1, values, columns, LE, 0);
+	}
+	for (int c = 0; c < ncolumns; c++)
+		values[c + 1] = 1;
+	add_constraintex(lp, ncolumns, values + 1, columns + 1, EQ, 1);
+	set_add_rowmode(lp, FALSE);
+	status = solve(lp);
+	if (status == OPTIMAL) {
+		get_ptr_variables(lp, &of);
+		*value = of[0] * scale;
+		for (int c = 0; c < ncolumns; c++)
+			shares[c] = of[c + 1];
+		get_ptr_sensitivity_rhs(lp, &of, NULL, NULL);
+		for (int r = 0; r < nrows; r++)
+			weights[r] = of[r] < 0 ? -of[r] : 0;
+	} else {
+		ht_err_set(err, "the linear program of a bound was not solved: status=%d rows=%d columns=%d", status,
+		           nrows, ncolumns);
+	}
+	delete_lp(lp);
+	free(values);
+	free(columns);
 	return status == OPTIMAL ? 0 : -1;
 }

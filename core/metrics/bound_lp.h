@@ -1,4 +1,4 @@
-/* core/metrics/bound_lp.h - the linear program of the area and mixed bounds, apart from what it is about. */
+/* core/metrics/bound_lp.h - the linear programs of the bounds, apart from what they are about. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_METRICS_BOUND_LP_H
 #define CORE_METRICS_BOUND_LP_H
@@ -26,5 +26,13 @@ struct bound_problem {
 };
 
 int bound_lp(const struct bound_problem *b, double *t, double *done, double *price, struct ht_err *err);
+
+/*
+ * The value of a game: the least that a mixture of columns leaves the largest row, *value = min over shares of max over
+ * rows r of sum_c shares[c] at[c * nrows + r], where the shares are 1 in all. weights[r], 1 in all, are the mixture of
+ * rows against which no column is below the value.
+ */
+int bound_game(const double *at, int nrows, int ncolumns, double *value, double *weights, double *shares,
+               struct ht_err *err);
 
 #endif

@@ -122,7 +122,7 @@ static inline void look(struct made *x)
 
 	end(x);
 	tl = timeline_create(&x->trace, x->dag, NULL);
-	CHECK(tl && bounds_of(&bounds, x->dag, x->machine, NULL) == 0);
+	CHECK(tl && bounds_of(&bounds, x->dag, x->machine, BOUNDS_WITHOUT_COPIES, NULL) == 0);
 	CHECK_INT(metrics_input_from_run(&input, &x->trace, x->dag, x->machine, NULL), 0);
 	metrics = metrics_compute(x->dag, x->machine, &input);
 	worker_times_init(&x->times, tl, &x->trace, x->dag);

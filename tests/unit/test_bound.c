@@ -23,7 +23,7 @@ static int64_t area_ns(const struct dag *d, const struct machine *m, struct ht_e
 {
 	struct bounds b;
 
-	return bounds_of(&b, d, m, err) == 0 ? b.area_ns : -1;
+	return bounds_of(&b, d, m, BOUNDS_WITHOUT_COPIES, err) == 0 ? b.area_ns : -1;
 }
 
 static void test_critical_path(void)
@@ -58,7 +58,7 @@ static void test_area(void)
 	for (int i = 0; i < 6; i++)
 		dag_builder_task(b, i >= 4);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	CHECK_NEAR(bounds.area_ns, 11500000, 1e-6);
 	CHECK(bounds.area_ns <= 11500000);
 	CHECK_INT(bounds.critical_path_ns, 5000000);
@@ -107,7 +107,7 @@ static void test_mixed(void)
 	for (uint32_t i = 1; i < 4; i++)
 		dag_builder_edge(b, i - 1, i);
 	d = dag_builder_finish(b, NULL);
-	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	CHECK_NEAR(bounds.area_ns, 21600000, 1e-6);
 	CHECK_INT(bounds.critical_path_ns, 16000000);
 	CHECK_NEAR(bounds.mixed_ns, 68000000.0 / 3, 1e-6);
@@ -137,7 +137,7 @@ static void test_mixed_chains(void)
 			dag_builder_edge(b, i - 1, i);
 	d = dag_builder_finish(b, NULL);
 	/* z of each chain on the GPU: 20 + 32 z = 24 - 8 z, z = 0.1, T = 23.2; one chain's time alone is less */
-	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	CHECK_NEAR(bounds.mixed_ns, 23200000, 1e-6);
 	CHECK_INT(bounds.chains, 2);
 	dag_free(d);
@@ -220,7 +220,7 @@ static void test_unlike_devices(void)
 	CHECK_INT(dag_class_least(d, 0, ARCH_CUDA), 8000);
 	CHECK_INT(dag_class_least(d, 0, ARCH_CPU), 50000);
 	CHECK_INT(dag_class_least(d, 0, ARCH_HIP), -1);
-	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	CHECK_INT(bounds.critical_path_ns, 80000);
 	o.policy = policy_find("dm", &o.policy_options, NULL);
 	s = simulate(d, m, &o, NULL);

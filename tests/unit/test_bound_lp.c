@@ -162,11 +162,28 @@ static void test_nothing_to_do(void)
 	CHECK(t == 0 && done[0] == 0 && done[1] == 0 && price[0] == 0 && price[1] == 0);
 }
 
+/* Matching pennies with stakes: a row and a column are each mixed so that nothing is better for the other. */
+static void test_game(void)
+{
+	const double at[] = {4, 0, 0, 12}; /* column by column */
+	double value, weights[2], shares[2];
+
+	CHECK_INT(bound_game(at, 2, 2, &value, weights, shares, NULL), 0);
+	CHECK_NEAR(value, 3, 1e-9);
+	CHECK_NEAR(weights[0], 0.75, 1e-9);
+	CHECK_NEAR(weights[1], 0.25, 1e-9);
+	CHECK_NEAR(shares[0], 0.75, 1e-9);
+	CHECK_NEAR(shares[1], 0.25, 1e-9);
+	CHECK_INT(bound_game(at, 1, 4, &value, weights, shares, NULL), 0);
+	CHECK(value == 0);
+}
+
 int main(void)
 {
 	RUN(test_one_architecture);
 	RUN(test_duality);
 	RUN(test_chains);
 	RUN(test_nothing_to_do);
+	RUN(test_game);
 	return check_done();
 }

@@ -260,7 +260,7 @@ static void test_properties(void)
 			struct simulation *s, *s3;
 			struct bounds b;
 
-			bounds_of(&b, d, m, NULL);
+			bounds_of(&b, d, m, BOUNDS_WITHOUT_COPIES, NULL);
 			o.policy = policy_find(name, &o.policy_options, NULL);
 			s = simulate(d, m, &o, &err);
 			CHECK_STR(err.text, "");

@@ -172,7 +172,7 @@ static void test_properties(void)
 		struct dag *d = graph_layers(seed, 15, 9, 100), *scaled = graph_layers(seed, 15, 9, 700);
 		struct bounds b;
 
-		CHECK_INT(bounds_of(&b, d, m, NULL), 0);
+		CHECK_INT(bounds_of(&b, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 		for (int i = 0; i < 4; i++) {
 			struct simulate_options o = {.ignore_submission = 1};
 			struct simulation *s, *s7;

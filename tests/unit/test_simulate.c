@@ -156,7 +156,7 @@ static void test_properties(void)
 		struct bounds bounds;
 
 		CHECK(dag_check(d) == NULL);
-		CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+		CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 		for (int p = 0; p < NPOLICIES; p++) {
 			struct simulate_options o = {.config = c};
 			struct simulation *s = play(d, m, all_policies[p], o), *again = play(d, m, all_policies[p], o);
@@ -227,7 +227,7 @@ static void test_cholesky(void)
 	CHECK_NEAR(c->buckets[GEMM].slow_factor[ARCH_CPU], 59.0 / 10.2, 1e-9);
 	CHECK_INT(c->buckets[POTRF].fastest, ARCH_NONE);
 	memcpy(c->lists[ARCH_CUDA].buckets, gpu, sizeof(gpu));
-	CHECK_INT(bounds_of(&bounds, d, m, NULL), 0);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	hp = play(d, m, "heteroprio", (struct simulate_options){.config = c});
 	eager = play(d, m, "eager", (struct simulate_options){0});
 	CHECK(hp && eager && legal(d, m, hp) && legal(d, m, eager));

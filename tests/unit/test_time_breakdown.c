@@ -8,7 +8,7 @@
 static void time_breakdown(struct made *x, struct bounds *b, struct time_breakdown *a)
 {
 	look(x);
-	CHECK_INT(bounds_of(b, x->dag, x->machine, NULL), 0);
+	CHECK_INT(bounds_of(b, x->dag, x->machine, BOUNDS_WITHOUT_COPIES, NULL), 0);
 	time_breakdown_init(a, b, x->dag, x->machine, &x->trace, &x->times);
 }
 
