@@ -56,7 +56,7 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, en
 		b->mixed_ns = b->critical_path_ns;
 	b->largest_ns = b->mixed_ns > b->critical_path_ns ? b->mixed_ns : b->critical_path_ns;
 	b->bus_ns = -1;
-	if (copies == BOUNDS_WITHOUT_COPIES || d->nranks > 1)
+	if (copies == BOUNDS_WITHOUT_COPIES || d->nranks > 1 || d->ntasks > BOUND_BUS_TASKS)
 		return 0;
 	if (bound_bus_ns(d, m, b->largest_ns, &b->bus_ns, err) != 0)
 		return -1;
