@@ -19,7 +19,7 @@ struct bounds {
 	int64_t critical_path_ns;
 	int64_t area_ns;
 	int64_t mixed_ns; /* not below either of the others, but for rounding */
-	int64_t bus_ns; /* not below the mixed bound; -1: copies take no time, or the graph is too large or of several ranks */
+	int64_t bus_ns; /* not below the mixed bound; -1: no copies take time, or it is too large or of several ranks */
 	int64_t largest_ns;
 	int chains; /* that the mixed bound has looked at */
 	/*
