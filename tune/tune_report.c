@@ -249,7 +249,7 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 
 	fprintf(f, "\nchosen: %s, the trial %s\n", config_words(r->config, words), r->config->chosen);
 	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, "no setting of Heteroprio is clearly faster; the best of these: %s\n",
+		fprintf(f, "no setting of Heteroprio is clearly faster;\n  the best of these: %s\n",
 		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)
 		fprintf(f, "it begins with the order %s, %s\n        %s (%s)\n", h->name, h->summary, h->equation,
