@@ -141,7 +141,7 @@ static void pop(struct nest *n, size_t nodes)
 	n->nvalues = n->nodes[n->count].first;
 }
 
-/* The last `body` nodes are one more iteration of the loop before them: 1, and they are part of it. */
+/* The last `body` nodes are one more iteration of the node before them, a loop: 1, and they are part of it. */
 static int extend(struct nest *n, size_t body)
 {
 	size_t loop = n->count - body - 1, width = n->nvalues - n->nodes[n->count - body].first;
@@ -149,8 +149,6 @@ static int extend(struct nest *n, size_t body)
 	int64_t *values;
 	const int64_t *more;
 
-	if (n->count < body + 1)
-		return 0;
 	shape = shape_at(n, loop);
 	if (shape->nbody != body)
 		return 0;
@@ -174,8 +172,7 @@ static int form(struct nest *n, size_t body)
 	struct shape like = {.nbody = (uint32_t)body};
 	int64_t *v;
 
-	if (n->count < ITERATIONS * body || !same_shapes(n, first + body, first + 2 * body, body) ||
-	    !same_shapes(n, first, first + body, body))
+	if (!same_shapes(n, first + body, first + 2 * body, body) || !same_shapes(n, first, first + body, body))
 		return 0;
 	v = n->values + n->nodes[first].first;
 	for (size_t i = 0; i < width; i++)

@@ -204,9 +204,10 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 	return 0;
 }
 
-static uint32_t values_of(const struct key_access *x)
+/* How many values say where a datum of so many coordinates is: without any, its number. */
+static uint32_t values_of(uint32_t ncoordinates)
 {
-	return x->ncoordinates ? x->ncoordinates : 1;
+	return ncoordinates ? ncoordinates : 1;
 }
 
 /* The tasks of a run as a nest; NULL with the sentence. */
@@ -227,7 +228,7 @@ static struct nest *read_nest(struct resizing *r, const struct run *run, struct 
 		values[n_values++] = x->priority;
 		for (uint32_t i = 0; i < x->naccesses; i++) {
 			const struct datum *at = &data[run->dag->accesses[x->first_access + i].handle];
-			uint32_t n_at = at->ncoordinates ? at->ncoordinates : 1;
+			uint32_t n_at = values_of(at->ncoordinates);
 
 			if (n_values + n_at > NEST_MOST_VALUES) {
 				ht_err_set(err, "task %u, %s, has %u data, too many to compare", t + 1,
@@ -279,7 +280,7 @@ static int check_numbers(const struct resizing *r, struct ht_err *err)
 static int handle_at(struct resizing *r, const struct key_access *x, const int64_t *at, uint32_t *handle)
 {
 	int32_t place[MOST_COORDINATES + 1] = {0};
-	uint32_t n = values_of(x);
+	uint32_t n = values_of(x->ncoordinates);
 	uint64_t hash;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -321,7 +322,7 @@ static int add_task(void *ctx, uint32_t id, const int64_t *values, uint32_t nval
 			return ht_err_set(err, "a task of %s would use datum %lld of its array", name,
 			                  (long long)*values);
 		graph_use(r->g, handle, x->mode);
-		values += values_of(x);
+		values += values_of(x->ncoordinates);
 	}
 	return 0;
 }

@@ -21,7 +21,7 @@ enum { REPLAYS_OF_START = 3500 };
 
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
-/* q and b: some tasks are for CPUs whatever waits, or more of them while devices have other work. */
+/* q and b: few tasks are for CPUs, as soon as anything waits, or more of them by how much does. */
 static const double takes[][2] = {{1, 1e9}, {1.5, 1e9}, {2.5, 1e9}, {20, 0.5}, {20, 1}, {20, 2}};
 static const double fs[] = {0.5, 1, 1.5, 3, 10}, rs[] = {24, PLACEMENT_ANY_RATIO};
 
@@ -141,23 +141,29 @@ static void vary_plans(struct searched *s)
 	}
 }
 
+/* One of a candidate's plan for each rule for CPUs, and each for theft. */
+static void add_factors(struct candidates *more, const struct candidate *x)
+{
+	struct placement_knobs k = x->knobs;
+
+	for (size_t t = 0; t < sizeof(takes) / sizeof(*takes); t++)
+		for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++)
+			for (size_t r = 0; r < sizeof(rs) / sizeof(*rs); r++) {
+				k.q = takes[t][0];
+				k.b = takes[t][1];
+				k.f = fs[f];
+				k.r = rs[r];
+				add(more, &k, x->plan);
+			}
+}
+
 static void vary_factors(struct searched *s)
 {
 	size_t n = s->best.count < KEPT_PLANS * s->breadth ? s->best.count : KEPT_PLANS * s->breadth;
 	struct candidates more = {0};
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t t = 0; t < sizeof(takes) / sizeof(*takes); t++)
-			for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++)
-				for (size_t r = 0; r < sizeof(rs) / sizeof(*rs); r++) {
-					struct placement_knobs k = s->best.items[i].knobs;
-
-					k.q = takes[t][0];
-					k.b = takes[t][1];
-					k.f = fs[f];
-					k.r = rs[r];
-					add(&more, &k, s->best.items[i].plan);
-				}
+		add_factors(&more, &s->best.items[i]);
 	empty(&s->best);
 	s->best = more;
 }
