@@ -12,7 +12,7 @@
 #include "core/machine/machine.h"
 
 /* Pixels. */
-enum { WIDTH = 1200, LEFT = 150, RIGHT = 25, ROW = 22, TITLE = 44, READY = 130, BELOW = 60, PARTS = 1000 };
+enum { WIDTH = 1200, LEFT = 176, RIGHT = 25, ROW = 22, TITLE = 44, READY = 130, BELOW = 60, PARTS = 1000 };
 
 /* Panels from above, each with a title of its own. */
 struct panels {

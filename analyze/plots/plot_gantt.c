@@ -13,7 +13,7 @@
 #include "core/trace/trace.h"
 
 /* Pixels: of the picture, of a row; above the rows are title, legend and ruler, below them the axis. */
-enum { WIDTH = 1200, LEFT = 150, RIGHT = 25, ROW = 30, BELOW = 60, TITLE = 34, DUMB_COLUMNS = 93 };
+enum { WIDTH = 1200, LEFT = 176, RIGHT = 25, ROW = 30, BELOW = 60, TITLE = 34, DUMB_COLUMNS = 93 };
 
 /* A terminal of characters has in each row the letter of the type that ran longest in each column. */
 static FILE *begin_dumb(struct gnuplot *g, size_t rows, int entries)
