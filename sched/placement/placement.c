@@ -44,6 +44,8 @@ struct queue {
 	int64_t waiting_ns; /* sum of costs here */
 };
 
+enum sleep { AWAKE, ASLEEP, WOKEN };
+
 struct placement {
 	struct policy_world world;
 	struct placement_knobs knobs, defaults;
@@ -58,11 +60,13 @@ struct placement {
 	uint32_t nclasses;
 	struct owners *owners; /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct queue *queues;  /* per place */
-	int *asleep;           /* per place: workers that got no task */
-	unsigned char *sleeps; /* per worker */
+	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
+	unsigned char *sleeps; /* per worker: enum sleep */
 	uint64_t puts;
-	int to_distribute; /* at the first push */
-	int64_t *spare;    /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
+	uint64_t changes;   /* of queues and costs */
+	uint64_t *empty_at; /* per place: after how many of them its workers found no task; 0: they did not */
+	int to_distribute;  /* at the first push */
+	int64_t *spare;     /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
 	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
 	size_t cap_ahead;
 };
@@ -110,6 +114,7 @@ static void add_classes(struct placement *s)
 		}
 	}
 	s->nclasses = nclasses;
+	s->changes++;
 }
 
 static void placement_free(void *state)
@@ -127,6 +132,8 @@ static void placement_free(void *state)
 	free(s->queues);
 	free(s->first);
 	free(s->asleep);
+	free(s->woken);
+	free(s->empty_at);
 	free(s->sleeps);
 	free(s->spare);
 	free(s->ahead);
@@ -201,6 +208,8 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s->to_distribute = !s->owners && s->knobs.distribute && w->prefetch_data;
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
+	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
+	s->empty_at = ht_alloc((size_t)s->base->places.n, sizeof(*s->empty_at));
 	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));
 	add_classes(s);
 	return s;
@@ -299,28 +308,16 @@ static void put(struct placement *s, int place, uint32_t task)
 	minmaxheap_put(h, s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task], s->puts++, task);
 	q->waiting_ns += cost_at(s, task, place);
 	q->count++;
+	s->changes++;
 }
 
 static uint32_t taken(struct placement *s, int place, uint32_t task)
 {
+	s->changes++;
 	s->queues[place].waiting_ns -= cost_at(s, task, place);
 	if (!--s->queues[place].count)
 		s->queues[place].waiting_ns = 0; /* costs may have changed since, where the graph grows */
 	return task;
-}
-
-static uint32_t take_own(struct placement *s, int place)
-{
-	struct queue *q = &s->queues[place];
-	struct minmaxheap *best = NULL;
-
-	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
-		struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
-			best = h;
-	}
-	return best ? taken(s, place, minmaxheap_take_highest(best)) : POLICY_NO_TASK;
 }
 
 /* The group whose lowest task a worker of `thief` steals from a queue; NULL: none. */
@@ -369,15 +366,28 @@ static int next_victim(const struct placement *s, int thief, int last)
 	return best;
 }
 
-static uint32_t steal(struct placement *s, int thief)
+/* Where the next task of a worker there is: the highest of its own, or the lowest of another place. NULL: none. */
+static struct minmaxheap *find_task(struct placement *s, int place, int *from)
 {
-	for (int from = next_victim(s, thief, PLACES_NONE); from != PLACES_NONE; from = next_victim(s, thief, from)) {
-		struct minmaxheap *h = worth_stealing(s, thief, from);
+	struct queue *q = &s->queues[place];
+	struct minmaxheap *found = NULL;
 
-		if (h)
-			return taken(s, from, minmaxheap_take_lowest(h));
+	*from = place;
+	if (s->empty_at[place] == s->changes)
+		return NULL;
+	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
+		struct minmaxheap *h = &q->groups[g];
+
+		if (h->count && (!found || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(found))))
+			found = h;
 	}
-	return POLICY_NO_TASK;
+	for (int i = PLACES_NONE; !found && (i = next_victim(s, place, i)) != PLACES_NONE;) {
+		found = worth_stealing(s, place, i);
+		*from = i;
+	}
+	if (!found)
+		s->empty_at[place] = s->changes;
+	return found;
 }
 
 /* A worker of the place that got no task, if there is one. */
@@ -387,10 +397,11 @@ static void wake_one(struct placement *s, int place)
 
 	if (!s->asleep[place])
 		return;
-	while (s->base->places.of[w] != place || !s->sleeps[w])
+	while (s->base->places.of[w] != place || s->sleeps[w] != ASLEEP)
 		w++;
-	s->sleeps[w] = 0;
+	s->sleeps[w] = WOKEN;
 	s->asleep[place]--;
+	s->woken[place]++;
 	s->world.wake(s->world.ctx, w);
 }
 
@@ -521,14 +532,24 @@ static void placement_push(void *state, uint32_t task, int releaser)
 static uint32_t placement_pop(void *state, int worker)
 {
 	struct placement *s = state;
-	int place = s->base->places.of[worker];
-	uint32_t task = take_own(s, place);
+	int place = s->base->places.of[worker], from;
+	struct minmaxheap *h = find_task(s, place, &from);
 
-	if (task == POLICY_NO_TASK)
-		task = steal(s, place);
-	s->asleep[place] += (task == POLICY_NO_TASK) - s->sleeps[worker];
-	s->sleeps[worker] = task == POLICY_NO_TASK;
-	return task;
+	s->asleep[place] += !h - (s->sleeps[worker] == ASLEEP);
+	s->woken[place] -= s->sleeps[worker] == WOKEN;
+	s->sleeps[worker] = h ? AWAKE : ASLEEP;
+	if (!h)
+		return POLICY_NO_TASK;
+	return taken(s, from, from == place ? minmaxheap_take_highest(h) : minmaxheap_take_lowest(h));
+}
+
+/* A worker that was woken is to be taken for asleep again. */
+static int placement_is_empty(void *state, int worker)
+{
+	struct placement *s = state;
+	int place = s->base->places.of[worker], from;
+
+	return !s->woken[place] && !find_task(s, place, &from);
 }
 
 static int reads(const struct dag *d, uint32_t task, uint32_t handle)
@@ -576,6 +597,7 @@ const struct policy policy_placement = {
 	.added = placement_added,
 	.push = placement_push,
 	.pop = placement_pop,
+	.is_empty = placement_is_empty,
 	.done = placement_done,
 	.priority = placement_priority,
 };
