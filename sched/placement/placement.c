@@ -279,25 +279,27 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
-/* Whether the CPUs take it from the device `owner`. */
-static int cpus_take(const struct placement *s, uint32_t task, int owner)
+/* Whether the CPUs take it from the device `owner`; where nothing waits, or with what waits now. */
+static int cpus_take(const struct placement *s, uint32_t task, int owner, int waits)
 {
 	const struct placement_knobs *k = knobs_of(s);
 	int cpus = s->base->places.cpus;
 	double here = cpus == PLACES_NONE ? -1 : (double)cost_at(s, task, cpus);
 	double there = (double)cost_at(s, task, owner);
 
-	return here >= 0 && here < k->q * there && backlog(s, cpus) + here < k->b * backlog(s, owner) + there;
+	if (here < 0 || here >= k->q * there)
+		return 0;
+	return waits ? backlog(s, cpus) + here < k->b * backlog(s, owner) + there : here < there;
 }
 
-static int place_of(struct placement *s, uint32_t task)
+static int place_of(struct placement *s, uint32_t task, int waits)
 {
 	int place = planned_place(s, task);
 
 	if (place != PLACES_NONE && cost_at(s, task, place) >= 0)
 		return place;
 	place = owner_of(s, task);
-	return place == PLACES_NONE || cpus_take(s, task, place) ? s->base->places.cpus : place;
+	return place == PLACES_NONE || cpus_take(s, task, place, waits) ? s->base->places.cpus : place;
 }
 
 static void put(struct placement *s, int place, uint32_t task)
@@ -423,12 +425,14 @@ static void remember_ahead(struct placement *s, uint32_t handle, int place)
 	s->ahead[handle] = place + 1;
 }
 
-/* The datum by which the task is placed goes to its owner, if that has spare bytes. */
+/*
+ * The datum by which the task is placed goes to its owner, if that has spare bytes. What waits now says nothing of then.
+ */
 static void send_ahead(struct placement *s, uint32_t task)
 {
 	uint32_t h = data_graph_written(s->world.dag, task);
 	uint64_t bytes = s->world.dag->handle_bytes[h];
-	int place = place_of(s, task);
+	int place = place_of(s, task, 0);
 
 	if (!s->spare)
 		find_spare(s);
@@ -515,7 +519,7 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	(void)releaser;
 	if (s->owners)
 		catch_up(s);
-	place = place_of(s, task);
+	place = place_of(s, task, 1);
 	if (s->to_distribute) {
 		distribute(s, s->world.dag);
 		s->to_distribute = 0;

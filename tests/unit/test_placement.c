@@ -511,6 +511,8 @@ struct growing {
 	struct live_dag *l;
 	int owner[NDATA];
 	struct bench b; /* what the policy asks for */
+	struct machine *m;
+	struct policy_world w;
 };
 
 static double growing_rank(void *ctx, uint32_t task)
@@ -547,35 +549,47 @@ static uint32_t growing_submit(struct growing *g, void *state, uint32_t handle, 
 	return task;
 }
 
+/* The state of the policy: tasks take 1000 ns on a CPU, 100 on either device, the first of which has `capacity` bytes. */
+static void *growing_begin(struct growing *g, uint64_t capacity)
+{
+	g->l = live_dag_create(0, 0);
+	g->m = machine_parse("cuda:2 cpu:1", NULL);
+	g->w = (struct policy_world){.machine = g->m,
+	                             .now = play_no_time,
+	                             .wake = growing_wake,
+	                             .prefetch_data = growing_copy,
+	                             .rank_ns = growing_rank,
+	                             .snapshot = growing_snapshot,
+	                             .owner = growing_owner,
+	                             .ctx = g};
+	live_dag_set_length(g->l, live_dag_add_class(g->l, live_dag_add_type(g->l, "t")), 100);
+	g->w.dag = live_dag_view(g->l);
+	live_dag_view(g->l)->classes[0].cost_ns[ARCH_CPU] = 1000;
+	live_dag_view(g->l)->classes[0].cost_ns[ARCH_CUDA] = 100;
+	for (int i = 0; i < NDATA; i++)
+		live_dag_add_handle(g->l, 100, 0);
+	g->m->nodes[g->m->workers[0].node].capacity_bytes = capacity;
+	return policy_placement.create(&policy_placement, &g->w, "distribute=yes", NULL);
+}
+
+static void growing_end(struct growing *g, void *state)
+{
+	policy_placement.free(state);
+	machine_free(g->m);
+	live_dag_free(g->l);
+}
+
 /*
  * Data with a planned owner goes there with the submission of the first task that reads it, if that writes it too and
  * half of the memory has spare bytes, which come back when the task is done.
  */
 static void test_growing_distribution(void)
 {
-	struct growing g = {.l = live_dag_create(0, 0), .owner = {0, 0, 1, -1}};
-	struct machine *m = machine_parse("cuda:2 cpu:1", NULL);
-	struct policy_world w = {.machine = m,
-	                         .now = play_no_time,
-	                         .wake = growing_wake,
-	                         .prefetch_data = growing_copy,
-	                         .rank_ns = growing_rank,
-	                         .snapshot = growing_snapshot,
-	                         .owner = growing_owner,
-	                         .ctx = &g};
-	void *state;
+	struct growing g = {.owner = {0, 0, 1, -1}};
+	void *state = growing_begin(&g, 399);
 	uint32_t first;
 
-	live_dag_set_length(g.l, live_dag_add_class(g.l, live_dag_add_type(g.l, "t")), 100);
-	w.dag = live_dag_view(g.l);
-	live_dag_view(g.l)->classes[0].cost_ns[ARCH_CPU] = 1000;
-	live_dag_view(g.l)->classes[0].cost_ns[ARCH_CUDA] = 100;
-	for (int i = 0; i < NDATA; i++)
-		live_dag_add_handle(g.l, 100, 0);
-	m->nodes[m->workers[0].node].capacity_bytes = 399;
-	state = policy_placement.create(&policy_placement, &w, "distribute=yes", NULL);
 	REQUIRE(state != NULL);
-
 	first = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.b.ndistributed, 1);
 	CHECK_INT(g.b.distributed[0].handle, 0);
@@ -594,9 +608,27 @@ static void test_growing_distribution(void)
 	(void)growing_submit(&g, state, 3, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.b.ndistributed, 2);
 	CHECK_INT(g.b.distributed[1].handle, 3);
-	policy_placement.free(state);
-	machine_free(m);
-	live_dag_free(g.l);
+	growing_end(&g, state);
+}
+
+/* Tasks that wait at the owner send the next one to the CPUs, but nobody knows what waits when the data is needed. */
+static void test_growing_distribution_while_tasks_wait(void)
+{
+	struct growing g = {.owner = {0, 0, 1, -1}};
+	void *state = growing_begin(&g, 0);
+	uint32_t last = 0;
+
+	REQUIRE(state != NULL);
+	for (int i = 0; i < 11; i++) {
+		last = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+		policy_placement.push(state, last, -1);
+	}
+	CHECK_INT(policy_placement.pop(state, 2), last); /* 1000 ns < 1000 that wait + 100 */
+	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
+	CHECK_INT(g.b.ndistributed, 2);
+	CHECK_INT(g.b.distributed[1].handle, 1);
+	CHECK_INT(g.b.distributed[1].worker, 0);
+	growing_end(&g, state);
 }
 
 int main(void)
@@ -608,6 +640,7 @@ int main(void)
 	RUN(test_wakes);
 	RUN(test_distribution);
 	RUN(test_growing_distribution);
+	RUN(test_growing_distribution_while_tasks_wait);
 	RUN(test_shares);
 	RUN(test_near_parts);
 	RUN(test_kinds_of_access);
