@@ -50,7 +50,7 @@ enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose ef
 static const double LEAST_JITTER = 0.02;
 
 /* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
-static const double PLAN_SHARE = 1.2, MOST_PLAN_REPLAYS = 4e4, PLACEMENT_END = 0.5;
+static const double PLAN_SHARE = 2.4, MOST_PLAN_REPLAYS = 6e4, PLACEMENT_END = 0.5;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -78,6 +78,7 @@ struct tuner {
 	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
 	const char *doing;       /* the stage, and the share of the work that was done when it began */
 	double done;
+	int64_t placed_ns; /* what the policy placement reached on the only run; 0: nothing yet, or there are several */
 	struct outcome_problem outcome;
 };
 
@@ -317,6 +318,7 @@ static int find_placements(struct tuner *t, struct ht_err *err)
 			return -1;
 		if (found.plan)
 			t->r->placements[n++] = placement_config(t, &found, i);
+		t->placed_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
 	t->doing = "search";
@@ -550,8 +552,11 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (find_placements(t, err) != 0 || search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 ||
-	    search_environment(t, err) != 0 || make_simple(t, err) != 0)
+	if (find_placements(t, err) != 0)
+		return -1;
+	s.reached_ns = t->placed_ns;
+	if (search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
+	    make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;

@@ -363,14 +363,18 @@ static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_
 
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
 {
+	static const char *const ends[] = {
+		[SEARCH_SPENT] = "",
+		[SEARCH_IDLE] = "the search ended early, with nothing better for a third of it\n",
+		[SEARCH_BEHIND] = "the search for buckets ended early, far behind placement of data\n",
+	};
 	char machine[128], text[16];
 
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
 	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n%s\n",
 	        time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
-	        r->spent.replays + r->spent.remembered,
-	        r->search.ended_early ? "the search ended early, with nothing better for a third of it\n" : "");
+	        r->spent.replays + r->spent.remembered, ends[r->search.end]);
 	print_trials(f, r, rows);
 	print_runs(f, p, r);
 	print_chosen(f, r);
@@ -457,7 +461,7 @@ void tune_report_json(FILE *f, const struct tune_problem *p, const struct tune_r
 	json_int(&j, "median_ns", r->final_round.items[r->chosen].median_ns);
 	json_int(&j, "p90_ns", r->final_round.items[r->chosen].p90_ns);
 	json_int(&j, "replays", (int64_t)(r->spent.replays + r->spent.remembered));
-	json_bool(&j, "ended_early", r->search.ended_early);
+	json_bool(&j, "ended_early", r->search.end != SEARCH_SPENT);
 	json_open(&j, "runs", '[');
 	for (int i = 0; i < r->final_round.nruns; i++) {
 		json_open(&j, NULL, '{');

@@ -9,11 +9,16 @@
 #include "core/base/file.h"
 #include "tests/lib/tuned_graph.h"
 
-static void run_search(const struct tuned_graph *g, struct evaluator *e, struct search_result *r)
+static void run_search(const struct tuned_graph *g, struct evaluator *e, int64_t reached_ns, struct search_result *r)
 {
 	struct initial_setting initial[3] = {0};
-	struct search_problem p = {
-		.evaluator = e, .initial = initial, .ninitial = 3, .seed = 5, .planned = 400, .samples = 2};
+	struct search_problem p = {.evaluator = e,
+	                           .initial = initial,
+	                           .ninitial = 3,
+	                           .seed = 5,
+	                           .planned = 400,
+	                           .samples = 2,
+	                           .reached_ns = reached_ns};
 	struct ht_err err = {""};
 
 	setting_by_urgency(&initial[0].setting, g->granularities[GRANULARITY_CODELET], 1, 0);
@@ -43,7 +48,7 @@ static void a_search_has_one_result(void)
 		struct evaluator *e = evaluator_of(&g, 1 + i % 2 * 2, i ? path : NULL, "", &err);
 
 		CHECK_STR(err.text, "");
-		run_search(&g, e, &r[i]);
+		run_search(&g, e, 0, &r[i]);
 		evaluator_state(e, &state[i]);
 		evaluator_free(e);
 		if (i == 1) { /* killed in the middle of a line */
@@ -82,8 +87,34 @@ static void a_search_has_one_result(void)
 	tuned_graph_fini(&g);
 }
 
+/* It ends early where what others have reached is too far away, and for no other reason where it is not. */
+static void a_search_far_behind(void)
+{
+	struct search_result *r = ht_alloc(3, sizeof(*r));
+	struct evaluator_state state[3];
+	struct ht_err err = {""};
+	struct tuned_graph g;
+
+	tuned_graph_init(&g, 8);
+	for (int i = 0; i < 3; i++) {
+		struct evaluator *e = evaluator_of(&g, 1, NULL, "", &err);
+
+		run_search(&g, e, i == 1 ? 2 * r[0].found[0].mean_ns : i == 2 ? r[0].found[0].mean_ns / 2 : 0, &r[i]);
+		evaluator_state(e, &state[i]);
+		evaluator_free(e);
+	}
+	CHECK(r[0].end != SEARCH_BEHIND && r[1].end != SEARCH_BEHIND);
+	CHECK_INT(state[1].replays, state[0].replays);
+	CHECK_INT(r[2].end, SEARCH_BEHIND);
+	CHECK(state[2].replays < state[0].replays / 2);
+	CHECK(r[2].nfound > 0);
+	free(r);
+	tuned_graph_fini(&g);
+}
+
 int main(void)
 {
+	RUN(a_search_far_behind);
 	RUN(a_search_has_one_result);
 	return check_done();
 }

@@ -18,6 +18,7 @@ enum { MOST_ALIKE = 2, CHAINS = 8, BATCH = 32, PATIENCE = 24, SHAKES = 4, IDLE_R
 static const double INITIAL_SHARE = 0.25, HALVE[] = {0.45, 0.7}, END = 0.97;
 static const double LENIENCY = 0.006;    /* how much worse a step may be, at the beginning */
 static const double MOST_IDLE = 1.0 / 3; /* share of the chains' budget without anything better */
+static const double MOST_BEHIND = 0.1;   /* what was reached without buckets, with the whole of that budget left */
 
 struct chain {
 	struct setting at, best;
@@ -313,6 +314,13 @@ static int round_of_chains(struct search *s, struct setting *near, double lenien
 	return 0;
 }
 
+/* `share`: of the chains' budget that is left. */
+static int is_behind(const struct search *s, double share)
+{
+	return s->p->reached_ns > 0 && !s->p->part &&
+	       (double)best_of_chains(s) > (double)s->p->reached_ns * (1 + MOST_BEHIND * share);
+}
+
 static int walk(struct search *s, struct ht_err *err)
 {
 	struct setting *near = ht_alloc(BATCH, sizeof(*near));
@@ -329,8 +337,11 @@ static int walk(struct search *s, struct ht_err *err)
 			best_ns = best_of_chains(s);
 			better_at = spent;
 		}
-		s->r->ended_early = spent < END && spent - better_at >= MOST_IDLE * left;
-		if (spent >= END || s->r->ended_early)
+		if (spent < END && left > 0)
+			s->r->end = spent - better_at >= MOST_IDLE * left ? SEARCH_IDLE :
+			            is_behind(s, (END - spent) / left)    ? SEARCH_BEHIND :
+			                                                    SEARCH_SPENT;
+		if (spent >= END || s->r->end != SEARCH_SPENT)
 			break;
 		if (spent > HALVE[0] && s->nchains > CHAINS / 2)
 			halve(s, CHAINS / 2);

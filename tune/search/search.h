@@ -34,6 +34,13 @@ struct search_problem {
 	const int *smaller; /* graphs to drop initial settings on, smallest first */
 	int nsmaller;
 	int64_t bound_ns; /* nothing is below: the search ends when it is there */
+	int64_t reached_ns; /* on graph 0, by what is no setting; 0: nothing is. Chains that are far behind it end early */
+};
+
+enum search_end {
+	SEARCH_SPENT,  /* with its budget, or with nothing left to try */
+	SEARCH_IDLE,   /* nothing better was found for a third of the chains' budget, and the rest was left */
+	SEARCH_BEHIND, /* what was reached without buckets is too far away */
 };
 
 /*
@@ -49,7 +56,7 @@ struct search_result {
 	} found[SEARCH_FOUND + 1];
 	size_t nfound;
 	size_t best_initial; /* of the initial settings */
-	int ended_early;     /* nothing better was found for a third of the chains' budget, and the rest was left */
+	enum search_end end;
 };
 
 /*
@@ -59,7 +66,8 @@ struct search_result {
  * are short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in
  * each round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain
  * without a success is shaken up and starts again from its best. Eight chains become four and two as the budget is
- * spent. Where nothing gets better for a third of what the chains may spend, they end.
+ * spent. Where nothing gets better for a third of what the chains may spend, they end; so they do where the best is
+ * behind what was reached without buckets by more than 10 % of what they have left.
  *
  * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
  * from a journal. Where it is over before (tune/evaluate/evaluator.h), the result is what has been found so far.
