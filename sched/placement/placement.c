@@ -426,7 +426,8 @@ static void remember_ahead(struct placement *s, uint32_t handle, int place)
 }
 
 /*
- * The datum by which the task is placed goes to its owner, if that has spare bytes. What waits now says nothing of then.
+ * The datum by which the task is placed goes to its owner, if that has spare bytes. What waits now says nothing of
+ * then.
  */
 static void send_ahead(struct placement *s, uint32_t task)
 {

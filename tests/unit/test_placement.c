@@ -549,7 +549,7 @@ static uint32_t growing_submit(struct growing *g, void *state, uint32_t handle, 
 	return task;
 }
 
-/* The state of the policy: tasks take 1000 ns on a CPU, 100 on either device, the first of which has `capacity` bytes. */
+/* The policy: tasks take 1000 ns on a CPU, 100 on either device, the first of which has `capacity` bytes. */
 static void *growing_begin(struct growing *g, uint64_t capacity)
 {
 	g->l = live_dag_create(0, 0);

@@ -33,8 +33,8 @@ struct search_problem {
 	int part;           /* graph to search on, a part of graph 0 or graph 0 itself */
 	const int *smaller; /* graphs to drop initial settings on, smallest first */
 	int nsmaller;
-	int64_t bound_ns; /* nothing is below: the search ends when it is there */
-	int64_t reached_ns; /* on graph 0, by what is no setting; 0: nothing is. Chains that are far behind it end early */
+	int64_t bound_ns;   /* nothing is below: the search ends when it is there */
+	int64_t reached_ns; /* on graph 0, without buckets; 0: not known. Chains that are far behind it end early */
 };
 
 enum search_end {
