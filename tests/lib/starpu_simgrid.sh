@@ -8,6 +8,16 @@ fresh=$tmp/fresh
 mkdir -p "$store"
 touch "$store/makespans.tsv" "$fresh"
 
+# without_priorities COMMAND...: the command, whose tasks have none, in $command
+without_priorities() {
+	local library=$tmp/no_priorities.so
+	# shellcheck disable=SC2046
+	[ -e "$library" ] || gcc -D_GNU_SOURCE -shared -fPIC -o "$library" tests/lib/no_priorities_preload.c \
+		$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --cflags-only-I starpu-1.4) -ldl || exit 2
+	# shellcheck disable=SC2016
+	command=(sh -c 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"' "$library" "$@")
+}
+
 # application NAME TILES: its command line, in $command
 application() {
 	local examples=$simgrid/lib/starpu/examples
@@ -15,6 +25,7 @@ application() {
 	cholesky) command=("$examples/cholesky_implicit") ;;
 	cholesky-no-prio) command=("$examples/cholesky_implicit" -no-prio) ;;
 	lu) command=("$examples/lu_implicit_example_float") ;;
+	lu-no-prio) without_priorities "$examples/lu_implicit_example_float" ;;
 	*) echo "no such application: $1" >&2; exit 2 ;;
 	esac
 	command+=(-size $((960 * $2)) -nblocks "$2")

@@ -449,6 +449,8 @@ static void sort_walks(struct plan_search *s)
 static int jump(struct plan_search *s, struct walk *w, struct ht_err *err)
 {
 	plan_copy(&w->last, &w->best);
+	if (look_at_last(s, w, err) != 0)
+		return -1;
 	for (int i = 0; i < JUMP; i++) {
 		w->last.change.n = 0;
 		change(s, w, &w->last);
