@@ -8,7 +8,7 @@
 #   make check-versions  tests of the plugin and of traces with each StarPU that can be had, once they are built
 #   make check-mpi       runs of several ranks, once a StarPU with MPI is built
 #   make check-mutants  whether tests fail where mends of known faults are taken back; MUTANTS names some of tests/mutants/list
-#   make check-faults   each call of memory, files and disks failing once, over the commands; hours
+#   make check-faults   each call of memory, files and disks failing once, over the commands and the scheduler library
 #   make fuzz     damaged inputs of every format under sanitizers, for FUZZ_SECONDS
 #   make fuzz-guided  the same guided by what a reader executes, one reader at a time (tests/fuzz/fuzz.mk)
 #   make bench    what the tool costs, as ratios in one run
@@ -162,8 +162,10 @@ check-mpi: setup
 check-mutants: setup
 	@B=$(B) tests/mutants/run $(MUTANTS)
 
-check-faults: tool
+check-faults: setup
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool samples
 	@B=$(B) FAULTS=all tests/cli/test_faults
+	@B=$(B) FAULTS=all tests/run tests/cli/test_harmless tests/cli/test_policies
 
 # The first build of a StarPU takes minutes; what cannot be had is skipped, with the reason. debian is the binary packages
 # of another Debian (setup/starpu-debian), which CI takes; a folder is one installed by hand:

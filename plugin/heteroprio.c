@@ -11,7 +11,8 @@
  * The first tasks that the program submits show whether the config is of the program at all: with the first one that it
  * knows heteroprio begins, and where it knows none of FEW there is a fallback that takes the place of heteroprio. Until
  * then tasks wait in a list from which every worker takes the first that it can execute. StarPU goes on to call the
- * functions here, which pass its calls on to the fallback.
+ * functions here, which pass its calls on to the fallback. Tasks for whose records there is no memory are not changed:
+ * they wait in such a list too.
  *
  * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
  * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
@@ -79,6 +80,8 @@ static struct {
 	unsigned seen;             /* submissions while UNDECIDED */
 	struct starpu_task **held; /* ready while UNDECIDED, in their order */
 	size_t nheld, cap_held;
+	atomic_ulong naside;
+	void *aside, **aside_end; /* tasks without a record, each linked to the next one by its sched_data */
 	struct config_mapping mapping;
 	int has_graph;          /* some bucket goes by places */
 	struct record *records; /* per index of the live graph */
@@ -271,6 +274,7 @@ static void wrapped_init(unsigned ctx)
 	plugin.ctx = ctx;
 	atomic_store(&plugin.phase, sp.missing_for_scheduling ? HETEROPRIO : UNDECIDED);
 	plugin.seen = 0;
+	plugin.aside_end = &plugin.aside;
 	lock_init();
 	plugin.has_graph = plugin.has_graph && !sp.missing_for_scheduling;
 	if (plugin.has_graph && live_open() != 0)
@@ -451,6 +455,18 @@ static int hold(struct starpu_task *task)
 	return 0;
 }
 
+/* A task from a list to the worker that asks, if there is one. */
+static struct starpu_task *hand_out(struct starpu_task *task, unsigned implementation)
+{
+	if (!task)
+		return NULL;
+	atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
+	*task_sched_data(task) = (void *)(uintptr_t)&plain;
+	sp.starpu_push_task_end(task);
+	sp.starpu_task_set_implementation(task, implementation);
+	return task;
+}
+
 static struct starpu_task *take_held(void)
 {
 	int worker = sp.starpu_worker_get_id();
@@ -467,13 +483,40 @@ static struct starpu_task *take_held(void)
 	if (task && plugin.has_graph)
 		live_done(task);
 	lock_release();
-	if (!task)
+	return hand_out(task, implementation);
+}
+
+static void set_aside(struct starpu_task *task)
+{
+	lock_take();
+	*task_sched_data(task) = NULL;
+	*plugin.aside_end = task;
+	plugin.aside_end = task_sched_data(task);
+	atomic_fetch_add(&plugin.naside, 1);
+	lock_release();
+	wake_all();
+}
+
+static struct starpu_task *take_aside(void)
+{
+	int worker = sp.starpu_worker_get_id();
+	struct starpu_task *task;
+	unsigned implementation = 0;
+	void **link = &plugin.aside;
+
+	if (atomic_load(&plugin.naside) == 0)
 		return NULL;
-	atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
-	*task_sched_data(task) = (void *)(uintptr_t)&plain;
-	sp.starpu_push_task_end(task);
-	sp.starpu_task_set_implementation(task, implementation);
-	return task;
+	lock_take();
+	while ((task = *link) && !sp.starpu_worker_can_execute_task_first_impl((unsigned)worker, task, &implementation))
+		link = task_sched_data(task);
+	if (task) {
+		*link = *task_sched_data(task);
+		if (!*link)
+			plugin.aside_end = link;
+		atomic_fetch_sub(&plugin.naside, 1);
+	}
+	lock_release();
+	return hand_out(task, implementation);
 }
 
 #define FALLBACK_FUNCTION(member, type) POLICY_FUNCTION(plugin.fallback, sp.layout->policy.member, type *)
@@ -494,7 +537,10 @@ static struct starpu_task *wrapped_pop(unsigned ctx)
 		if (task || phase() == UNDECIDED)
 			return task;
 	}
-	return phase() == FALLBACK ? FALLBACK_FUNCTION(pop_task, policy_pop_fn)(ctx) : plugin.pop(ctx);
+	if (phase() == FALLBACK)
+		return FALLBACK_FUNCTION(pop_task, policy_pop_fn)(ctx);
+	task = plugin.pop(ctx);
+	return task ? task : take_aside();
 }
 
 static void wrapped_submit(struct starpu_task *task)
@@ -532,7 +578,7 @@ static void enter_bucket(struct starpu_task *task, struct record *r)
 	int bucket, number;
 
 	give_back(task, r); /* one that is pushed again has a bucket as its priority */
-	bucket = plugin.has_graph && !r ? -1 : buckets_of(task, r ? r->place : 0);
+	bucket = buckets_of(task, r->place);
 	number = config_mapping_number(&plugin.mapping, bucket, where_of(task));
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
@@ -542,11 +588,9 @@ static void enter_bucket(struct starpu_task *task, struct record *r)
 		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
 	if (number < 0)
 		return;
-	if (r) {
-		r->where = *task_where(task);
-		r->priority = *task_priority(task);
-		r->is_pushed = 1;
-	}
+	r->where = *task_where(task);
+	r->priority = *task_priority(task);
+	r->is_pushed = 1;
 	*task_priority(task) = number;
 	narrow(task, plugin.mapping.users[number]);
 }
@@ -576,9 +620,13 @@ static int wrapped_push(struct starpu_task *task)
 	} else if (!r) {
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
 	}
-	enter_bucket(task, r);
+	if (r)
+		enter_bucket(task, r);
 	done_with_record();
-	return plugin.push(task);
+	if (r)
+		return plugin.push(task);
+	set_aside(task);
+	return 0;
 }
 
 /* No policy has pushed it. */

@@ -1,21 +1,25 @@
-/* tests/lib/fault_preload.c - the N-th call of heterotune that may fail does. For LD_PRELOAD. */
+/* tests/lib/fault_preload.c - the N-th call of heterotune or of its library that may fail does. For LD_PRELOAD. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
  * FAULT_KIND=memory: calloc() and realloc() by heterotune's own allocator, not by a library, linked into it or not:
  * FAULT_ALLOCATORS="ADDRESS SIZE ADDRESS SIZE", hexadecimal, are its functions in the program's file. FAULT_KIND=file:
- * calls on files and directories. FAULT_AT=N: the N-th call of that kind fails. FAULT_BYTES=N: no file may have more
- * than N bytes, so that the write that would exceed this fails. FAULT_COUNT=FILE: how many calls there were is written
- * there at the end. Programs that heterotune starts are left alone.
+ * calls on files and directories. FAULT_LIBRARY=1: those of the scheduler library instead, in whatever program.
+ * FAULT_AT=N: the N-th call of that kind fails; FAULT_FROM=N: so does every later one. FAULT_BYTES=N: no file may have
+ * more than N bytes, so that the write that would exceed this fails. FAULT_COUNT=FILE: how many calls there were is
+ * written there at the end, and then the number of the first call from each place: what called it, up to main().
+ * Programs that heterotune starts are left alone.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +34,15 @@ static struct {
 	uintptr_t at, size;
 } allocators[2];
 static enum kind wanted;
-static unsigned long at, calls;
+static int of_library;
+static unsigned long at, from, calls;
+static const char *count_file;
+
+enum { MAX_STACK = 64, PLACES = 1 << 16 };
+static struct {
+	uint64_t hash; /* 0: none */
+	unsigned long first;
+} places[PLACES];
 
 static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -51,12 +63,16 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 
 __attribute__((constructor)) static void find(void)
 {
-	const char *kind = getenv("FAULT_KIND"), *n = getenv("FAULT_AT"), *bytes = getenv("FAULT_BYTES");
+	const char *kind = getenv("FAULT_KIND"), *n = getenv("FAULT_AT"), *first = getenv("FAULT_FROM");
+	const char *bytes = getenv("FAULT_BYTES");
 
-	if (strcmp(program_invocation_short_name, "heterotune") != 0)
+	of_library = getenv("FAULT_LIBRARY") != NULL;
+	if (!of_library && strcmp(program_invocation_short_name, "heterotune") != 0)
 		return;
 	wanted = !kind ? NONE : strcmp(kind, "memory") == 0 ? MEMORY : FILES;
 	at = n ? strtoul(n, NULL, 10) : 0;
+	from = first ? strtoul(first, NULL, 10) : 0;
+	count_file = getenv("FAULT_COUNT");
 	if (bytes) {
 		const struct rlimit limit = {strtoul(bytes, NULL, 10), RLIM_INFINITY};
 
@@ -69,16 +85,46 @@ __attribute__((constructor)) static void find(void)
 		       &allocators[1].at, &allocators[1].size);
 }
 
+static void note_place(unsigned long call)
+{
+	void *stack[MAX_STACK];
+	const int depth = backtrace(stack, MAX_STACK);
+	uint64_t hash = 1;
+
+	for (int i = 0; i < depth; i++)
+		hash = (hash ^ (uintptr_t)stack[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = hash >> 16 | 1;
+	for (uint64_t i = hash; i < hash + PLACES; i++) {
+		const uint64_t there = __sync_val_compare_and_swap(&places[i % PLACES].hash, 0, hash);
+
+		if (there == 0)
+			places[i % PLACES].first = call;
+		if (there == 0 || there == hash)
+			return;
+	}
+}
+
+static int is_ours(enum kind kind, uintptr_t caller)
+{
+	Dl_info info;
+
+	if (of_library)
+		return dladdr((void *)caller, &info) && info.dli_fname && strstr(info.dli_fname, "libheterotune_sched");
+	return caller >= begin && caller < end &&
+	       (kind != MEMORY || caller - base - allocators[0].at < allocators[0].size ||
+	        caller - base - allocators[1].at < allocators[1].size);
+}
+
 static int fails(enum kind kind, const void *caller, int error)
 {
-	uintptr_t from = (uintptr_t)caller;
+	unsigned long n;
 
-	if (kind != wanted || from < begin || from >= end)
+	if (kind != wanted || !is_ours(kind, (uintptr_t)caller))
 		return 0;
-	if (kind == MEMORY && from - base - allocators[0].at >= allocators[0].size &&
-	    from - base - allocators[1].at >= allocators[1].size)
-		return 0;
-	if (__sync_add_and_fetch(&calls, 1) != at)
+	n = __sync_add_and_fetch(&calls, 1);
+	if (count_file)
+		note_place(n);
+	if (n != at && (!from || n < from))
 		return 0;
 	errno = error;
 	return 1;
@@ -86,8 +132,14 @@ static int fails(enum kind kind, const void *caller, int error)
 
 #define FAILS(kind, error) fails(kind, __builtin_return_address(0), error)
 
+extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
+
+void *malloc(size_t size)
+{
+	return FAILS(MEMORY, ENOMEM) ? NULL : __libc_malloc(size);
+}
 
 void *calloc(size_t n, size_t size)
 {
@@ -146,11 +198,13 @@ int fclose(FILE *f)
 
 __attribute__((destructor)) static void count(void)
 {
-	const char *path = getenv("FAULT_COUNT");
-	FILE *f = path && end ? fopen(path, "w") : NULL;
+	FILE *f = count_file && calls ? fopen(count_file, "w") : NULL;
 
 	if (f) {
 		fprintf(f, "%lu\n", calls);
+		for (size_t i = 0; i < PLACES; i++)
+			if (places[i].hash)
+				fprintf(f, "%lu\n", places[i].first);
 		fclose(f);
 	}
 }
