@@ -14,14 +14,11 @@
 #include "core/base/err.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
-#include "core/dag/dag.h"
-#include "core/machine/machine.h"
-#include "core/metrics/rank.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "replay/config_replay.h"
 #include "replay/recorded.h"
 #include "replay/scenario.h"
-#include "sched/policy.h"
 
 #define STEP "sizes"
 
@@ -96,29 +93,15 @@ int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err)
 static int64_t predict(const struct run *run, const struct config *c, struct ht_err *err)
 {
 	const struct scenario_options plain = {.submission = "recorded"};
-	char *policy = ht_asprintf("%s%s%s", c->policy, *c->knobs ? ":" : "", c->knobs);
-	struct simulate_options how = {.config = c, .pipeline = PIPELINE_OF_RUN};
+	struct config_replay x;
 	struct simulation *result = NULL;
-	struct dag *ranked = NULL;
-	struct scenario scenario;
-	int64_t ns = -1;
+	int64_t ns;
 
-	if (scenario_open(&scenario, run, &plain, err) != 0 || config_fits(c, scenario.machine, err) != 0)
-		goto out;
-	scenario_set_env(&c->starpu_env, &how);
-	scenario_start(&scenario, &c->starpu_env);
-	scenario_set(&scenario, &how);
-	how.policy = policy_find(policy, &how.policy_options, err);
-	if (how.policy && c->has_rank_priorities)
-		ranked = rank_dag(scenario.dag, scenario.machine, err);
-	if (how.policy && (ranked || !c->has_rank_priorities))
-		result = simulate(ranked ? ranked : scenario.dag, scenario.machine, &how, err);
+	if (config_replay_init(&x, c, run, &plain, err) == 0)
+		result = simulate(x.dag, x.machine, &x.how, err);
 	ns = result ? result->makespan_ns : -1;
-out:
 	simulation_free(result);
-	dag_free(ranked);
-	scenario_fini(&scenario);
-	free(policy);
+	config_replay_fini(&x);
 	return ns;
 }
 
