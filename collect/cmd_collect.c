@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
+#include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -55,7 +56,7 @@ static void report_nameless(const struct trace *t)
 /* Types that no model has a sample of: schedulers that go by models do not know what their tasks take. */
 static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
 {
-	char *sampling = ht_asprintf("%s/sampling", path), *host = sampling_host(), *names = ht_strndup("", 0);
+	char *sampling = ht_asprintf("%s/sampling", path), *host = machine_host(), *names = ht_strndup("", 0);
 	struct model_set *models = model_set_create();
 	int rc = model_set_add_dir(models, sampling, host, err), n = 0;
 

@@ -22,6 +22,7 @@
 #include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
+#include "core/machine/machine.h"
 
 enum check_state {
 	CHECK_OK,
@@ -128,7 +129,7 @@ static int count_files(char *const *dirs, const char *below, const char *part, c
 
 static void look_models(struct check_result *r)
 {
-	char **dirs = sampling_dirs(4), *host = sampling_host(), *ending = ht_asprintf(".%s", host);
+	char **dirs = sampling_dirs(4), *host = machine_host(), *ending = ht_asprintf(".%s", host);
 	const char *dir;
 	int n = count_files(dirs, "codelets/45", ending, &dir),
 	    lacking = n ? sampling_uncalibrated(dirs, host, ENOUGH_SAMPLES) : 0;
@@ -147,7 +148,7 @@ static void look_models(struct check_result *r)
 
 static int has_bus(void)
 {
-	char **dirs = sampling_dirs(4), *host = sampling_host(), *name = ht_asprintf("%s.bandwidth", host);
+	char **dirs = sampling_dirs(4), *host = machine_host(), *name = ht_asprintf("%s.bandwidth", host);
 	const char *dir;
 	int n = count_files(dirs, "bus", name, &dir);
 

@@ -14,6 +14,7 @@
 #include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/base/version.h"
+#include "core/machine/machine.h"
 #include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
@@ -171,7 +172,7 @@ static char *host_of(const struct import *im)
 		return hosts[0];
 	free(hosts[0]);
 	free(hosts[1]);
-	return sampling_host();
+	return machine_host();
 }
 
 static int has_codelet(const struct trace *t, const char *label, size_t len)

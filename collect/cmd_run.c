@@ -94,7 +94,7 @@ struct environment {
 	struct config_knob_var knobs[CONFIG_KNOB_VARS];
 	char knob_text[CONFIG_KNOB_TEXT];
 	struct starpu_env_var starpu_env[STARPU_ENV_MAX_VARS];
-	char *restore; /* HETEROTUNE_RESTORE: how those of starpu_env were before, a line each */
+	char *restore; /* HETEROTUNE_RESTORE: how those of knobs and starpu_env were before, a line each */
 };
 
 static void put(struct environment *e, const char *name, const char *value)
@@ -102,20 +102,24 @@ static void put(struct environment *e, const char *name, const char *value)
 	e->vars[e->n++] = (struct launch_var){name, value};
 }
 
-/* How the config wants StarPU to be started, and what that replaces. Free e->restore. */
+/* What holds for the setting alone: e->restore has what it replaces. */
+static void put_setting(struct environment *e, const char *name, const char *value)
+{
+	const char *was = getenv(name);
+	char *longer = ht_asprintf("%s%s%s%s\n", e->restore, name, was ? "=" : "", was ? was : "");
+
+	free(e->restore);
+	e->restore = longer;
+	put(e, name, value);
+}
+
+/* How the config wants StarPU to be started. */
 static void put_starpu_env(struct environment *e, const struct config *c)
 {
 	int n = starpu_env_vars(&c->starpu_env, c->workers, e->starpu_env);
 
-	e->restore = ht_strndup("", 0);
-	for (int i = 0; i < n; i++) {
-		const char *name = e->starpu_env[i].name, *was = getenv(name);
-		char *longer = ht_asprintf("%s%s%s%s\n", e->restore, name, was ? "=" : "", was ? was : "");
-
-		free(e->restore);
-		e->restore = longer;
-		put(e, name, e->starpu_env[i].value);
-	}
+	for (int i = 0; i < n; i++)
+		put_setting(e, e->starpu_env[i].name, e->starpu_env[i].value);
 }
 
 /* A file for the library's report, in `path`; where there is no place for one the application runs without. */
@@ -155,7 +159,7 @@ static void put_knobs(struct environment *e, const struct config *c)
 		return;
 	n = config_knob_vars(c->knobs, e->knobs, e->knob_text);
 	for (int i = 0; i < n; i++)
-		put(e, e->knobs[i].name, e->knobs[i].value);
+		put_setting(e, e->knobs[i].name, e->knobs[i].value);
 }
 
 static void put_library(struct environment *e, const struct run_problem *p, const char *report)
@@ -196,7 +200,7 @@ static int finish_report(const struct run_problem *p, const char *path, int stat
 static int run_application(const struct run_problem *p, char **argv, int *status, struct ht_err *err)
 {
 	char path[4096] = "";
-	struct environment env = {.n = 0};
+	struct environment env = {.restore = ht_strndup("", 0)};
 	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
 	int reports = p->library && report_create(path, sizeof(path)) == 0, rc;

@@ -260,7 +260,7 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
-	struct work w = {.o = o, .models = sampling_dirs(0), .host = sampling_host()};
+	struct work w = {.o = o, .models = sampling_dirs(0), .host = machine_host()};
 	int rc = -1, recorded;
 
 	*result = (struct collect_result){.status = 125};

@@ -57,21 +57,6 @@ void sampling_dirs_free(char **dirs)
 	free(dirs);
 }
 
-char *sampling_host(void)
-{
-	const char *s = getenv("STARPU_MPI_HOSTNAMES");
-	char name[256];
-
-	if (!s || !*s)
-		s = getenv("STARPU_HOSTNAME");
-	if (s && *s)
-		return ht_strndup(s, strcspn(s, " "));
-	if (gethostname(name, sizeof(name)) != 0)
-		name[0] = '\0';
-	name[sizeof(name) - 1] = '\0';
-	return ht_strndup(name, strcspn(name, "."));
-}
-
 static int copy_bus(const char *run, const char *dir, const char *host, struct ht_err *err)
 {
 	char *from = ht_asprintf("%s/bus", dir), *to = ht_asprintf("%s/sampling/bus", run);

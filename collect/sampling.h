@@ -16,9 +16,6 @@ char **sampling_dirs(int starpu_minor);
 /* Frees what sampling_dirs() returns; NULL is nothing. */
 void sampling_dirs_free(char **dirs);
 
-/* The name StarPU gives this machine's models: STARPU_HOSTNAME, else the host's, cut at the first dot. free() it. */
-char *sampling_host(void);
-
 /*
  * Copies into RUN/sampling what the run used: bus/HOST.* and the codelet models whose symbols the trace has, with the
  * models of energy that are named after these or after their codelets, from the first directory that has them. *ncopied

@@ -15,6 +15,7 @@
 #include "core/base/records.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
+#include "core/config/config_use.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
@@ -116,6 +117,8 @@ static int compare_recordings(const struct compare_options *o, char **words, str
 
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
+	char why[CONFIG_USE_WHY] = "";
+
 	c->run = run_open(path, err);
 	if (!c->run || scenario_open(&c->scenario, c->run, &o->scenario, err) != 0)
 		return -1;
@@ -124,8 +127,10 @@ static int open_all(struct comparison *c, const char *path, const struct compare
 	c->config = config_load(o->config, err);
 	if (!c->config)
 		return -1;
-	if (c->scenario.machine == c->run->machine && config_fits(c->config, c->scenario.machine, err) < 0)
+	if (c->scenario.machine == c->run->machine && config_use_on(c->config, c->run->machine, why, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
+	if (*why)
+		fprintf(stderr, "heterotune: compare: %s: %s\n", o->config, why);
 	return 0;
 }
 

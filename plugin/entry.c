@@ -17,6 +17,7 @@
 #include "core/config/config_match.h"
 #include "core/config/config_use.h"
 #include "core/config/config_words.h"
+#include "core/machine/machine.h"
 #include "plugin/fallback.h"
 #include "plugin/follow.h"
 #include "plugin/guard.h"
@@ -65,12 +66,17 @@ static void open_config(void *arg)
 {
 	struct opening *o = arg;
 	int workers[ARCH_COUNT];
+	char *machine;
 
 	o->config = config_load(o->path, o->err);
 	heteroprio_workers(workers);
 	if (!o->config)
 		return;
-	o->use = config_use_of(o->config, workers, o->why);
+	machine = machine_host();
+	o->use = config_use_of(o->config, machine, workers, o->why);
+	free(machine);
+	if (o->use == CONFIG_USE_POLICY)
+		config_strip(o->config);
 	describe(o);
 }
 
@@ -116,11 +122,14 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	fallback_of(o.config);
 	if (!o.config)
 		return NULL;
-	if (o.use != CONFIG_USE_SETTING || (*o.why && strict && strcmp(strict, "1") == 0)) {
+	if ((o.use != CONFIG_USE_SETTING && o.use != CONFIG_USE_POLICY) ||
+	    (*o.why && strict && strcmp(strict, "1") == 0)) {
 		ht_err_set(err, "%s: %s", path, o.why);
 		config_free(o.config);
 		return NULL;
 	}
+	if (o.use == CONFIG_USE_POLICY)
+		fallback_restore();
 	/* A lookup for a context that the program makes itself finds the plans in use. */
 	if (!live_is_open() && guarded(set_plans, o.config) != 0) {
 		ht_err_set(err, "%s: there is no memory for its plan", path);
@@ -128,7 +137,9 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 		return NULL;
 	}
 	if (*o.why)
-		report_sentence("%s: %s: its setting is used", path, o.why);
+		report_sentence("%s: %s: its %s", path, o.why,
+		                o.use == CONFIG_USE_SETTING ? "setting is used" :
+		                                              "scheduler is used without what was tuned");
 	snprintf(name, sizeof(name), "%s", o.config->policy);
 	policy = setting_of(o.config, path, err);
 	if (policy)

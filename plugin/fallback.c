@@ -34,7 +34,7 @@ void fallback_of(const struct config *c)
 }
 
 /* NAME=VALUE or NAME, a line each, as they were before the config. */
-static void restore_environment(void)
+void fallback_restore(void)
 {
 	const char *text = getenv("HETEROTUNE_RESTORE");
 	char *lines = text ? strdup(text) : NULL, *state = NULL;
@@ -106,7 +106,7 @@ struct starpu_sched_policy *fallback_policy(const char *why)
 		                policy ? getenv("HETEROTUNE_FALLBACK") : "the scheduler that it has without heterotune",
 		                policy ? ", as without it" : "");
 	report_line("plain %s", why);
-	restore_environment();
+	fallback_restore();
 	if (is_own)
 		put_knobs();
 	return policy;

@@ -14,8 +14,11 @@ struct starpu_sched_policy;
 /* The config whose fallback is meant from now on; it is copied. NULL: none. */
 void fallback_of(const struct config *c);
 
+/* Takes back what the setting had put into the environment: HETEROTUNE_RESTORE. */
+void fallback_restore(void);
+
 /*
- * Says why, takes back what the setting had put into the environment (HETEROTUNE_RESTORE), and puts the fallback's
+ * Says why, takes back what the setting had put into the environment, and puts the fallback's
  * knobs there. Returns NULL where StarPU is to take what it would have without this library.
  */
 struct starpu_sched_policy *fallback_policy(const char *why);

@@ -12,6 +12,7 @@
 #include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
+#include "core/config/config_use.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
@@ -118,6 +119,20 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 	return 0;
 }
 
+/* On the machine of the run what production would use there; where another one is wanted, the setting. */
+static int use_config(struct config *c, const struct machine *m, const struct replay_options *o, struct ht_err *err)
+{
+	char why[CONFIG_USE_WHY];
+
+	if (o->policy)
+		return config_fits(c, m, err);
+	if (config_use_on(c, m, why, err) < 0)
+		return -1;
+	if (*why)
+		fprintf(stderr, "heterotune: replay: %s: %s\n", o->config, why);
+	return 0;
+}
+
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
 {
 	enum run_durations from = !o->durations                 ? RUN_DEFAULT :
@@ -131,14 +146,11 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	if (!o->config)
 		return 0;
 	r->config = config_load(o->config, err);
-	if (r->config)
-		r->config_policy = ht_asprintf("%s%s%s", r->config->policy, *r->config->knobs ? ":" : "",
-		                               r->config->knobs);
 	if (!r->config)
 		return -1;
-	/* Another machine is wanted: the config's lists are tried on it. */
-	if (r->machine == r->run->machine && config_fits(r->config, r->machine, err) < 0)
+	if (r->machine == r->run->machine && use_config(r->config, r->machine, o, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
+	r->config_policy = ht_asprintf("%s%s%s", r->config->policy, *r->config->knobs ? ":" : "", r->config->knobs);
 	return 0;
 }
 

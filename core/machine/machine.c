@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/file.h"
@@ -159,4 +161,19 @@ const char *machine_summary(const struct machine *m, char *buf, int size)
 			              arch_name((enum arch)a));
 	}
 	return buf;
+}
+
+char *machine_host(void)
+{
+	const char *s = getenv("STARPU_MPI_HOSTNAMES");
+	char name[256];
+
+	if (!s || !*s)
+		s = getenv("STARPU_HOSTNAME");
+	if (s && *s)
+		return ht_strndup(s, strcspn(s, " "));
+	if (gethostname(name, sizeof(name)) != 0)
+		name[0] = '\0';
+	name[sizeof(name) - 1] = '\0';
+	return ht_strndup(name, strcspn(name, "."));
 }

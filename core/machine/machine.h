@@ -135,6 +135,9 @@ const char *machine_check(const struct machine *m);
  */
 const char *machine_node_name(const struct machine *m, int node, char buf[32]);
 
+/* The name that StarPU gives this machine: STARPU_HOSTNAME, else the host's, cut at the first dot. free() it. */
+char *machine_host(void);
+
 /* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */
 const char *machine_summary(const struct machine *m, char *buf, int size);
 
