@@ -307,6 +307,39 @@
 		return [1, 2, 5, 10].map(function (k) { return k * ten; }).find(function (s) { return range / s <= most; });
 	}
 
+	/* Above every mark whose line would go through its name, and where no other name is; counted from the axis up. */
+	function lineAbove(placed, m) {
+		var line = 0, above = function (p) {
+			return (p.x >= m.from && p.x <= m.to && p.line >= line) || (p.line === line && p.from < m.to && p.to > m.from);
+		};
+		for (var p = placed.find(above); p; p = placed.find(above)) line = p.line + 1;
+		return line;
+	}
+
+	/*
+	 * Names to the right of their lines from the right end on, then names to the left from the left on, as
+	 * analyze/plots/gantt.c does. Returns how many lines they take.
+	 */
+	function placeNames(marks, widthOf) {
+		var edge = width, placed = [];
+		marks.sort(function (a, b) { return b.t - a.t; });
+		marks.forEach(function (m) {
+			var w = widthOf(m.text);
+			m.x = px(m.t);
+			m.left = m.x + w > edge && m.x >= w;
+			m.from = m.left ? m.x - w : m.x;
+			m.to = m.from + w;
+			if (m.left) edge = m.x;
+		});
+		function put(m) {
+			m.line = lineAbove(placed, m);
+			placed.push(m);
+		}
+		marks.filter(function (m) { return !m.left; }).forEach(put);
+		marks.filter(function (m) { return m.left; }).reverse().forEach(put);
+		return placed.reduce(function (most, m) { return Math.max(most, m.line + 1); }, 0);
+	}
+
 	/* Bounds and ends stand above the axis: they are lengths of time, not events. */
 	function drawRuler() {
 		var marks = data.bounds.map(function (b) { return {t: b.ns / data.tick_ns, text: b.name + " " + b.text, bound: 1}; });
@@ -315,18 +348,9 @@
 				time(chart.run.makespan_ns / data.tick_ns)});
 		});
 		marks = marks.filter(function (m) { return px(m.t) >= 0 && px(m.t) <= width; });
-		marks.sort(function (a, b) { return a.t - b.t; });
-		var lines = [], unit, c = ruler.getContext("2d");
+		var unit, c = ruler.getContext("2d");
 		c.font = "11px system-ui, sans-serif";
-		marks.forEach(function (m) {
-			var w = c.measureText(m.text).width + 10, x = px(m.t);
-			m.left = x + w > width;
-			var from = m.left ? x - w : x - 5, line = 0;
-			while (lines[line] !== undefined && lines[line] > from) line++;
-			lines[line] = from + w + 5;
-			m.line = line;
-		});
-		var top = 15 * lines.length + 4;
+		var top = 15 * placeNames(marks, function (text) { return c.measureText(text).width + 10; }) + 4;
 		c = prepare(ruler, top + 20);
 		c.strokeStyle = LINE;
 		c.beginPath();
@@ -334,7 +358,7 @@
 		c.lineTo(width, top + 0.5);
 		c.stroke();
 		marks.forEach(function (m) {
-			var x = px(m.t), y = 15 * m.line;
+			var x = px(m.t), y = top - 4 - 15 * (m.line + 1);
 			c.fillStyle = m.bound ? FAINT : INK;
 			c.strokeStyle = m.bound ? FAINT : INK;
 			c.setLineDash(m.bound ? [2, 2] : []);

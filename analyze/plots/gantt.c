@@ -341,32 +341,79 @@ static int by_length(const void *a, const void *b)
 	return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-/* From the right: a mark that finds no place stands above, and its line is to the left of what is below. */
-int gantt_ruler(FILE *script, struct gantt_mark *marks, int n, int64_t range_ns, int64_t unit_ns, int width, int height)
-{
-	double begins[GANTT_MARKS];
-	int lines = 0;
+/* The name of a mark, beside its line, in pixels; `line` counts from the chart up. */
+struct mark_name {
+	double at, from, to;
+	int left, line;
+};
 
-	qsort(marks, (size_t)n, sizeof(*marks), by_length);
+/* Above every mark whose line would go through it, and where no other name is. */
+static int line_above(const struct mark_name *placed, int n, const struct mark_name *x)
+{
+	int line = 0;
+
+	for (int k = 0; k < n; k++) {
+		const struct mark_name *p = &placed[k];
+		int is_crossed = p->at >= x->from && p->at <= x->to && p->line >= line;
+
+		if (is_crossed || (p->line == line && p->from < x->to && p->to > x->from)) {
+			line = p->line + 1;
+			k = -1;
+		}
+	}
+	return line;
+}
+
+/*
+ * Names to the right of their lines from the right end on, then names to the left from the left on: no line goes through
+ * a name that was placed before it. A name that would reach a mark whose own is to the left is to the left, too.
+ */
+static int place_names(const struct gantt_mark *marks, int n, struct mark_name *names, int64_t range_ns, int width)
+{
+	struct mark_name placed[GANTT_MARKS];
+	int count = 0, lines = 0;
+	double edge = width;
+
 	for (int i = n - 1; i >= 0; i--) {
 		double at = (double)width * (double)marks[i].ns / (double)range_ns;
-		double x = (double)marks[i].ns / (double)unit_ns, text = CHARACTER * (double)strlen(marks[i].text) + 8;
-		const char *rgb = marks[i].is_bound ? "#5b6470" : "#000000";
-		int left = at + text > width, line = 0;
-		double top;
+		double text = CHARACTER * (double)strlen(marks[i].text) + 8;
+		int left = at + text > edge && at >= text;
 
-		while (line < lines && (left ? at : at + text) > begins[line])
-			line++;
-		lines = line == lines ? lines + 1 : lines;
-		begins[line] = left ? at - text : at;
-		top = 1 + (double)(LINE * (line + 1)) / height;
+		names[i] = (struct mark_name){at, left ? at - text : at, left ? at : at + text, left, 0};
+		edge = left ? at : edge;
+	}
+	for (int k = 0; k < 2 * n; k++) {
+		int left = k >= n, i = left ? k - n : n - 1 - k;
+
+		if (names[i].left != left)
+			continue;
+		names[i].line = line_above(placed, count, &names[i]);
+		placed[count++] = names[i];
+		lines = names[i].line >= lines ? names[i].line + 1 : lines;
+	}
+	return lines;
+}
+
+int gantt_ruler(FILE *script, struct gantt_mark *marks, int n, int64_t range_ns, int64_t unit_ns, int width, int height)
+{
+	struct mark_name names[GANTT_MARKS];
+	int lines;
+
+	qsort(marks, (size_t)n, sizeof(*marks), by_length);
+	lines = place_names(marks, n, names, range_ns, width);
+	for (int i = 0; i < n; i++) {
+		double x = (double)marks[i].ns / (double)unit_ns,
+		       top = 1 + (double)(LINE * (names[i].line + 1)) / height;
+		const char *rgb = marks[i].is_bound ? "#5b6470" : "#000000";
+
 		fprintf(script,
 		        "set arrow from first %.9g, graph 1 to first %.9g, graph %.5f nohead linewidth 1 dashtype %d "
 		        "linecolor rgb '%s'\nset label ",
 		        x, x, top, marks[i].is_bound ? 3 : 1, rgb);
 		gnuplot_text(script, marks[i].text);
 		fprintf(script, " at first %.9g, graph %.5f %s offset character %s,0 textcolor rgb '%s'\n", x,
-		        top - 0.4 * LINE / height, left ? "right" : "left", left ? "-0.6" : "0.6", rgb);
+		        top - 0.4 * LINE / height, names[i].left ? "right" : "left", names[i].left ? "-0.6" : "0.6",
+		        rgb);
 	}
 	return LINE * lines;
 }
