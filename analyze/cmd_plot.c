@@ -88,7 +88,7 @@ static int draw_blocks(const struct plot *p, const struct plot_input *in, const 
 
 	if (outfile_open(&o, path, err) != 0)
 		return -1;
-	p->blocks(in, width_of(), o.f);
+	p->blocks(in, o.f);
 	return outfile_commit(&o, err);
 }
 
@@ -153,6 +153,7 @@ static int draw_all(const struct run *r, const struct run *after, const struct p
 	if (drawing_init(&d, r, err) != 0 || (after && drawing_init(&second, after, err) != 0))
 		goto out;
 	d.input.after = after ? &second.input : NULL;
+	d.input.columns = width_of();
 	if (a->interval)
 		d.input.interval_ns = interval_parse(a->interval, d.input.timeline->span_ns);
 	rc = draw_wanted(&d.input, a, err);

@@ -57,10 +57,10 @@ void areas_axis(FILE *f, int columns, int64_t span_ns)
 	fprintf(f, "%*s0%*s\n", AREAS_LABEL, "", columns - 1, end);
 }
 
-void areas_nready(const struct plot_input *in, int width, FILE *f)
+void areas_nready(const struct plot_input *in, FILE *f)
 {
 	const struct timeline *tl = in->timeline;
-	int columns = width - AREAS_LABEL;
+	int columns = in->columns - AREAS_LABEL;
 	struct timeline_series ready = timeline_nready(tl);
 	struct timeline_summary sum = timeline_series_summary(&ready, tl->span_ns);
 	struct timeline_slice *slices = ht_alloc((size_t)columns, sizeof(*slices));
@@ -132,9 +132,9 @@ static void draw_arch(const struct folded *x, enum arch a, int nworkers, FILE *f
 	free(values);
 }
 
-void areas_gantt(const struct plot_input *in, int width, FILE *f)
+void areas_gantt(const struct plot_input *in, FILE *f)
 {
-	struct folded x = {in, (size_t)(width - AREAS_LABEL), (size_t)in->palette->ngroups, NULL};
+	struct folded x = {in, (size_t)(in->columns - AREAS_LABEL), (size_t)in->palette->ngroups, NULL};
 	char text[96];
 	int at = 0;
 
@@ -148,7 +148,7 @@ void areas_gantt(const struct plot_input *in, int width, FILE *f)
 	at = fprintf(f, "%*s", AREAS_LABEL - 1, "");
 	for (size_t g = 0; g < x.ngroups; g++) {
 		snprintf(text, sizeof(text), "%c %s", (int)('a' + g), in->palette->groups[g].name);
-		at = wrap_piece(f, text, at, AREAS_LABEL - 1, width);
+		at = wrap_piece(f, text, at, AREAS_LABEL - 1, in->columns);
 	}
 	putc('\n', f);
 	free(x.busy_ns);

@@ -20,8 +20,8 @@ void areas_draw(FILE *f, const char *label, const double *values, int columns, i
 /* The time below areas: 0 at the left, `span_ns` at the right. */
 void areas_axis(FILE *f, int columns, int64_t span_ns);
 
-/* Plots (struct plot) that are drawn so, in `width` columns. */
-void areas_nready(const struct plot_input *in, int width, FILE *f);
-void areas_gantt(const struct plot_input *in, int width, FILE *f);
+/* Plots (struct plot) that are drawn so. */
+void areas_nready(const struct plot_input *in, FILE *f);
+void areas_gantt(const struct plot_input *in, FILE *f);
 
 #endif

@@ -25,6 +25,7 @@ enum { MAX_PICTURE_BYTES = 1 << 28 };
 
 struct gnuplot {
 	enum gnuplot_term term;
+	int columns; /* of TERM_DUMB */
 	char *dir;
 	FILE *script, *data;
 	struct ht_err err; /* what went wrong before the picture is drawn */
@@ -52,6 +53,11 @@ enum gnuplot_term gnuplot_terminal(const struct gnuplot *g)
 	return g->term;
 }
 
+int gnuplot_columns(const struct gnuplot *g)
+{
+	return g->columns;
+}
+
 static FILE *open_in(const struct gnuplot *g, const char *name, const char *mode, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/%s", g->dir, name);
@@ -63,12 +69,13 @@ static FILE *open_in(const struct gnuplot *g, const char *name, const char *mode
 	return f;
 }
 
-struct gnuplot *gnuplot_create(enum gnuplot_term term, struct ht_err *err)
+struct gnuplot *gnuplot_create(enum gnuplot_term term, int columns, struct ht_err *err)
 {
 	struct gnuplot *g = ht_alloc(1, sizeof(*g));
 	const char *tmp = getenv("TMPDIR");
 
 	g->term = term;
+	g->columns = columns;
 	g->dir = ht_asprintf("%s/heterotune-plot.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(g->dir)) {
 		ht_err_set(err, "%s: cannot be made a directory: %s", g->dir, strerror(errno));
@@ -111,9 +118,9 @@ void gnuplot_free(struct gnuplot *g)
 	free(g);
 }
 
-static void write_terminal(FILE *f, enum gnuplot_term term, int width, int height)
+static void write_terminal(FILE *f, const struct gnuplot *g, int width, int height)
 {
-	switch (term) {
+	switch (g->term) {
 	case TERM_PNG:
 		/* Same picture where gnuplot was built without cairo, in plainer letters. */
 		fprintf(f,
@@ -130,7 +137,7 @@ static void write_terminal(FILE *f, enum gnuplot_term term, int width, int heigh
 		fprintf(f, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,11' linewidth 1\n",
 		        width / 96.0, height / 96.0);
 		break;
-	default: fprintf(f, "set terminal dumb noenhanced mono size %d,%d\n", width / 10, height / 20);
+	default: fprintf(f, "set terminal dumb noenhanced mono size %d,%d\n", g->columns, height / 20);
 	}
 }
 
@@ -138,7 +145,7 @@ FILE *gnuplot_script(struct gnuplot *g, int width, int height)
 {
 	FILE *f = g->script;
 
-	write_terminal(f, g->term, width, height);
+	write_terminal(f, g, width, height);
 	fputs("set output '" IMAGE_NAME "'\n"
 	      "set encoding utf8\n"
 	      "set datafile separator whitespace\n",

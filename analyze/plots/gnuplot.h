@@ -23,12 +23,13 @@ int gnuplot_present(struct ht_err *err);
  */
 struct gnuplot;
 
-struct gnuplot *gnuplot_create(enum gnuplot_term term, struct ht_err *err);
+struct gnuplot *gnuplot_create(enum gnuplot_term term, int columns, struct ht_err *err);
 void gnuplot_free(struct gnuplot *g);
 enum gnuplot_term gnuplot_terminal(const struct gnuplot *g);
+int gnuplot_columns(const struct gnuplot *g);
 
 /*
- * The script, with the terminal of that size (pixels; dumb: 10 by 20 of them are one character) and the common style
+ * The script, with the terminal of that size (pixels; dumb: its `columns`, and 20 pixels a line) and the common style
  * written already. Borrowed until gnuplot_draw(). To be called once.
  */
 FILE *gnuplot_script(struct gnuplot *g, int width, int height);

@@ -25,6 +25,7 @@ struct plot_input {
 	const struct machine *machine;
 	const struct dag *dag;
 	int64_t interval_ns;      /* of plots that count by interval */
+	int columns;              /* of the terminal, where that is not pixels */
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
 	int64_t area_ns, mixed_ns, bus_ns;
 	const struct worker_times *times;
@@ -43,7 +44,7 @@ enum plot_use { PLOT_ALWAYS, PLOT_CHART, PLOT_REQUEST };
 /*
  * `write` fills in script and data of `g`, which its caller runs; what keeps it from that is in gnuplot_err().
  * `nothing` (may be NULL) says in a sentence why a run has nothing to show in it, and is NULL where it has. `blocks`
- * (may be NULL) draws it for a terminal of that width.
+ * (may be NULL) draws it for a terminal.
  */
 struct plot {
 	const char *name;
@@ -52,7 +53,7 @@ struct plot {
 	int pixels; /* cannot be drawn with characters */
 	const char *(*nothing)(const struct plot_input *in);
 	void (*write)(const struct plot_input *in, struct gnuplot *g);
-	void (*blocks)(const struct plot_input *in, int width, FILE *f);
+	void (*blocks)(const struct plot_input *in, FILE *f);
 };
 
 /* NULL-terminated: analyze/plots/plots.c. */

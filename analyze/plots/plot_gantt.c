@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/data/timeline.h"
 #include "analyze/plots/areas.h"
@@ -10,18 +11,63 @@
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/trace/trace.h"
 
 /* Pixels: of the picture, of a row; above the rows are title, legend and ruler, below them the axis. */
-enum { WIDTH = 1200, LEFT = 176, RIGHT = 25, ROW = 30, BELOW = 60, TITLE = 34, DUMB_COLUMNS = 93 };
+enum { WIDTH = 1200, LEFT = 176, RIGHT = 25, ROW = 30, BELOW = 60, TITLE = 34 };
+
+/* Characters beside and above the rows, and below them without the legend. */
+enum { DUMB_LEFT = 24, DUMB_RIGHT = 3, DUMB_ABOVE = 3, DUMB_BELOW = 4, LEGEND_INDENT = 2 };
+
+static size_t dumb_columns(const struct plot_input *in)
+{
+	return (size_t)(in->columns - DUMB_LEFT - DUMB_RIGHT);
+}
+
+/* The letters of the types, and lengths of time; lines that fit into the terminal. */
+static char *dumb_legend(const struct plot_input *in)
+{
+	struct gantt_mark marks[GANTT_MARKS];
+	int at = LEGEND_INDENT, n = gantt_bounds(in, marks);
+	char *lines = NULL, text[96], span[16];
+	size_t size;
+	FILE *f = open_memstream(&lines, &size);
+
+	if (!f)
+		return NULL;
+	for (int k = 0; k < in->palette->ngroups; k++) {
+		snprintf(text, sizeof(text), " %c %.80s", 'a' + k, in->palette->groups[k].name);
+		at = wrap_piece(f, text, at, LEGEND_INDENT, in->columns - 1);
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), " %.63s", marks[i].text);
+		at = wrap_piece(f, text, at, LEGEND_INDENT, in->columns - 1);
+	}
+	snprintf(text, sizeof(text), " makespan %s", time_text(span, in->timeline->span_ns - in->timeline->first_ns));
+	wrap_piece(f, text, at, LEGEND_INDENT, in->columns - 1);
+	fclose(f);
+	return lines;
+}
 
 /* A terminal of characters has in each row the letter of the type that ran longest in each column. */
-static FILE *begin_dumb(struct gnuplot *g, size_t rows, int entries)
+static FILE *begin_dumb(const struct plot_input *in, struct gnuplot *g)
 {
-	int below = 6 + entries / 3;
-	FILE *f = gnuplot_script(g, WIDTH, 20 * ((int)rows + 2 + 3 + below));
+	char *legend = dumb_legend(in), *rest = NULL;
+	int rows = (int)in->timeline->trace->nworkers + 2, lines = legend != NULL;
+	FILE *f;
 
-	fprintf(f, "set lmargin 24\nset rmargin 3\nset tmargin 3\nset bmargin %d\n", below);
+	for (const char *s = legend; s && *s; s++)
+		lines += *s == '\n';
+	f = gnuplot_script(g, WIDTH, 20 * (DUMB_ABOVE + rows + DUMB_BELOW + lines));
+	fprintf(f, "unset key\nset lmargin %d\nset rmargin %d\nset tmargin %d\nset bmargin %d\n", DUMB_LEFT, DUMB_RIGHT,
+	        DUMB_ABOVE, DUMB_BELOW + lines);
+	for (char *s = legend ? strtok_r(legend, "\n", &rest) : NULL; s; s = strtok_r(NULL, "\n", &rest)) {
+		fputs("set label ", f);
+		gnuplot_text(f, s + strspn(s, " "));
+		fprintf(f, " at character %d, character %d left\n", LEGEND_INDENT, --lines);
+	}
+	free(legend);
 	return f;
 }
 
@@ -56,12 +102,13 @@ static void write_dumb_rows(FILE *f, const struct trace *t)
 /* Time by [worker][column][group]. */
 struct cells {
 	const struct palette *palette;
+	size_t columns;
 	int64_t *ns;
 };
 
 static int64_t *cell_at(const struct cells *c, size_t worker, size_t column)
 {
-	return &c->ns[(worker * DUMB_COLUMNS + column) * (size_t)c->palette->ngroups];
+	return &c->ns[(worker * c->columns + column) * (size_t)c->palette->ngroups];
 }
 
 static void cell_add(void *ctx, const struct timeline_task *task, size_t column, int64_t ns)
@@ -75,13 +122,13 @@ static void write_letters(struct gnuplot *g, FILE *script, const struct plot_inp
 {
 	size_t nworkers = in->timeline->trace->nworkers;
 	FILE *data = gnuplot_data(g, "letters.dat");
-	double step = (double)in->timeline->span_ns / (DUMB_COLUMNS - 1) / (double)u->ns;
-	struct cells c = {in->palette, NULL};
+	struct cells c = {in->palette, dumb_columns(in), NULL};
+	double step = (double)in->timeline->span_ns / (double)(c.columns - 1) / (double)u->ns;
 
-	c.ns = ht_alloc(nworkers * DUMB_COLUMNS * (size_t)in->palette->ngroups, sizeof(*c.ns));
-	timeline_overlaps(in->timeline, DUMB_COLUMNS, cell_add, &c);
+	c.ns = ht_alloc(nworkers * c.columns * (size_t)in->palette->ngroups, sizeof(*c.ns));
+	timeline_overlaps(in->timeline, c.columns, cell_add, &c);
 	for (size_t w = 0; w < nworkers; w++)
-		for (size_t column = 0; column < DUMB_COLUMNS; column++) {
+		for (size_t column = 0; column < c.columns; column++) {
 			const int64_t *ns = cell_at(&c, w, column);
 			int best = 0;
 
@@ -90,30 +137,20 @@ static void write_letters(struct gnuplot *g, FILE *script, const struct plot_inp
 			fprintf(data, "%zu %zu %c\n", column, w, ns[best] ? 'a' + best : '.');
 		}
 	free(c.ns);
-	fprintf(script, "  'letters.dat' using ($1*%.12g):2:3 with labels notitle, \\\n", step);
+	fprintf(script, "  'letters.dat' using ($1*%.12g):2:3 with labels notitle\n", step);
 }
 
 static void write_dumb(const struct plot_input *in, struct gnuplot *g)
 {
-	struct gantt_mark marks[GANTT_MARKS];
-	int n = gantt_bounds(in, marks);
-	FILE *script = begin_dumb(g, in->timeline->trace->nworkers, in->palette->ngroups + n + 1);
-	char title[GANTT_TITLE], span[16];
+	FILE *script = begin_dumb(in, g);
+	char title[GANTT_TITLE];
 	struct plot_unit u;
 
 	plot_heading(script, g, gantt_title(in, in->name, title));
 	write_dumb_rows(script, in->timeline->trace);
 	u = plot_time_axis(script, in);
 	fputs("plot \\\n", script);
-	plot_legend_boxes(script, in->palette, TERM_DUMB);
 	write_letters(g, script, in, &u);
-	for (int i = 0; i < n; i++) {
-		fputs("  NaN with points pointtype -1 title ", script);
-		gnuplot_text(script, marks[i].text);
-		fputs(", \\\n", script);
-	}
-	fprintf(script, "  NaN with points pointtype -1 title 'makespan %s'\n",
-	        time_text(span, in->timeline->span_ns - in->timeline->first_ns));
 }
 
 /* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */

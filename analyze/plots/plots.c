@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/data/timeline.h"
@@ -10,6 +11,7 @@
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/wrap.h"
 #include "core/execution/execution.h"
 
 const struct plot *const plots[] = {
@@ -34,7 +36,7 @@ const struct plot *plot_find(const char *name, int len, struct ht_err *err)
 char *plot_draw(const struct plot *p, const struct plot_input *in, enum gnuplot_term term, size_t *len,
                 struct ht_err *err)
 {
-	struct gnuplot *g = gnuplot_create(term, err);
+	struct gnuplot *g = gnuplot_create(term, in->columns, err);
 	char *picture = NULL;
 
 	if (g) {
@@ -112,11 +114,29 @@ void plot_duration_axis(FILE *script, char axis, double low, double high)
 	fputs(")\n", script);
 }
 
+/* gnuplot leaves out a title that is wider than the terminal. */
+static void put_lines(FILE *script, const char *text, int columns)
+{
+	char *lines = NULL, *rest = NULL;
+	size_t size;
+	FILE *f = open_memstream(&lines, &size);
+
+	if (!f)
+		return;
+	wrap_text(f, text, 0, 0, columns);
+	fclose(f);
+	fputs("set title ''", script);
+	for (char *s = strtok_r(lines, "\n", &rest); s; s = strtok_r(NULL, "\n", &rest)) {
+		fputs(s == lines ? "." : ".\"\\n\".", script);
+		gnuplot_text(script, s);
+	}
+	free(lines);
+}
+
 void plot_heading(FILE *script, const struct gnuplot *g, const char *text)
 {
 	if (gnuplot_terminal(g) == TERM_DUMB) {
-		fputs("set title ", script);
-		gnuplot_text(script, text);
+		put_lines(script, text, gnuplot_columns(g) - 2);
 	} else {
 		fputs("set title ' '\nset label 99 ", script);
 		gnuplot_text(script, text);
