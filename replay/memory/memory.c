@@ -99,6 +99,14 @@ static uint32_t request_access(struct memory *mem, const struct data_access *x, 
 	return TRANSFERS_NONE;
 }
 
+/* The only valid copy of the datum is that of the node. */
+static void own(struct memory *mem, uint32_t datum, int node, uint64_t pending)
+{
+	residency_set(mem->residency, datum, bit(node), pending);
+	if (capacity_of(mem, node))
+		capacity_set_dirty(capacity_of(mem, node), datum);
+}
+
 /* Requests what the task lacks at `node`; `worker` as in claim(), which waits for it where it is not -1. */
 static void request_inputs(struct memory *mem, uint32_t task, int node, int worker, int32_t priority)
 {
@@ -117,7 +125,11 @@ static void request_inputs(struct memory *mem, uint32_t task, int node, int work
 		/* Read before any write: the node's own memory counts as valid, as in StarPU. */
 		if (worker >= 0 && !is_local(x) && x->mode & ACCESS_R && !w->valid)
 			residency_set(mem->residency, x->handle, bit(node), w->pending);
+		/* A prefetch of what the task writes ends with it being there alone (1.4.10, coherency.c). */
+		demand.alone = worker < 0 && x->mode & ACCESS_W;
 		copy = request_access(mem, x, node, &demand);
+		if (demand.alone && copy == TRANSFERS_NONE)
+			own(mem, x->handle, node, w->pending);
 		if (copy != TRANSFERS_NONE && worker >= 0)
 			transfers_wait(mem->transfers, copy, worker);
 		if (mem->transfers && worker >= 0 && !is_local(x) && x->mode & ACCESS_W)
@@ -283,9 +295,7 @@ void memory_write(struct memory *mem, uint32_t task, int worker)
 			continue;
 		if (mem->transfers)
 			transfers_make_stale(mem->transfers, x->handle);
-		residency_set(mem->residency, x->handle, bit(node), 0);
-		if (capacity_of(mem, node))
-			capacity_set_dirty(capacity_of(mem, node), x->handle);
+		own(mem, x->handle, node, 0);
 	}
 }
 

@@ -27,6 +27,7 @@ struct pending_copy {
 	uint8_t unlinked;    /* memory_only since no link leads to `to`: with its memory the datum is valid there */
 	uint8_t chained;     /* waits for the copy to main memory, and then comes from there */
 	uint8_t stale;       /* the datum was written after the request: the copy makes nothing valid */
+	uint8_t alone;       /* of the datum then no other copy is valid */
 	int64_t begun_ns;
 };
 

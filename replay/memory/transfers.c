@@ -165,6 +165,7 @@ static uint32_t add_copy(struct transfers *t, uint32_t datum, int node, const st
 
 	pending_at(&t->pending, copy)->urgency = demand->urgency;
 	pending_at(&t->pending, copy)->priority = demand->priority;
+	pending_at(&t->pending, copy)->alone = demand->alone != 0;
 	residency_set(t->r, datum, t->r->data[datum].valid, t->r->data[datum].pending | bit(node));
 	return copy;
 }
@@ -176,8 +177,11 @@ static void remove_copy(struct transfers *t, uint32_t copy, uint64_t valid)
 	const struct residency_where *w = &t->r->data[c.datum];
 
 	pending_remove(&t->pending, &t->lists[c.datum], copy);
-	if (!c.stale)
-		residency_set(t->r, c.datum, w->valid | valid, w->pending & ~bit(c.to));
+	if (c.stale)
+		return;
+	residency_set(t->r, c.datum, valid | (c.alone ? 0 : w->valid), w->pending & ~bit(c.to));
+	if (c.alone && residency_capacity(t->r, c.to))
+		capacity_set_dirty(residency_capacity(t->r, c.to), c.datum);
 }
 
 /* No link leads to the node of `copy`: it is made in no time. */
@@ -194,6 +198,7 @@ static void raise_demand(struct transfers *t, uint32_t copy, const struct transf
 {
 	struct pending_copy *c = pending_at(&t->pending, copy);
 
+	c->alone |= demand->alone != 0;
 	if (c->urgency <= demand->urgency)
 		return;
 	c->urgency = demand->urgency;
@@ -666,7 +671,8 @@ void transfers_wait(struct transfers *t, uint32_t copy, int worker)
 void transfers_wait_others(struct transfers *t, uint32_t datum, uint32_t copy, int worker)
 {
 	for (uint32_t c = t->lists[datum]; c != PENDING_NONE; c = pending_at(&t->pending, c)->next) {
-		struct transfers_demand demand = {REQUEST_FETCH, pending_at(&t->pending, c)->priority};
+		struct transfers_demand demand = {.urgency = REQUEST_FETCH,
+		                                  .priority = pending_at(&t->pending, c)->priority};
 
 		if (c == copy)
 			continue;

@@ -32,6 +32,7 @@ void transfers_free(struct transfers *t);
 struct transfers_demand {
 	enum request_urgency urgency;
 	int32_t priority;
+	int alone; /* no other copy is valid once this one is */
 };
 
 /*

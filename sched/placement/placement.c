@@ -13,7 +13,8 @@
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
  * cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place with the second
- * most.
+ * most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
+ * would take the most urgent of them, which comes first.
  *
  * Data that is there from the start is copied to its owners before tasks ask for it, by the ranks of the tasks that use
  * it first: the links of devices would else be idle until panels of a factorisation are done. It happens when the first
@@ -322,18 +323,34 @@ static uint32_t taken(struct placement *s, int place, uint32_t task)
 	return task;
 }
 
+/* The group with the highest task of a queue; NULL: it has none. */
+static struct minmaxheap *highest_group(const struct placement *s, const struct queue *q)
+{
+	struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
+		struct minmaxheap *h = &q->groups[g];
+
+		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
+			best = h;
+	}
+	return best;
+}
+
 /* The group whose lowest task a worker of `thief` steals from a queue; NULL: none. */
 static struct minmaxheap *worth_stealing(const struct placement *s, int thief, int from)
 {
+	const struct queue *q = &s->queues[from];
+	const struct minmaxheap *highest = highest_group(s, q);
 	double waiting = backlog(s, from), best_ratio = INFINITY;
 	struct minmaxheap *best = NULL;
 
 	for (uint32_t g = 0; g < s->ngroups; g++) {
-		struct minmaxheap *h = &s->queues[from].groups[g];
+		struct minmaxheap *h = &q->groups[g];
 		int64_t here, there;
 		double ratio;
 
-		if (!h->count)
+		if (!h->count || (h == highest && h->count == 1))
 			continue;
 		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
 		there = cost_at(s, minmaxheap_lowest(h)->task, from);
@@ -371,18 +388,12 @@ static int next_victim(const struct placement *s, int thief, int last)
 /* Where the next task of a worker there is: the highest of its own, or the lowest of another place. NULL: none. */
 static struct minmaxheap *find_task(struct placement *s, int place, int *from)
 {
-	struct queue *q = &s->queues[place];
-	struct minmaxheap *found = NULL;
+	struct minmaxheap *found;
 
 	*from = place;
 	if (s->empty_at[place] == s->changes)
 		return NULL;
-	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
-		struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!found || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(found))))
-			found = h;
-	}
+	found = highest_group(s, &s->queues[place]);
 	for (int i = PLACES_NONE; !found && (i = next_victim(s, place, i)) != PLACES_NONE;) {
 		found = worth_stealing(s, place, i);
 		*from = i;

@@ -172,6 +172,44 @@ static void test_prefetch_data(void)
 	machine_free(m);
 }
 
+/* Where data is prefetched for a task that writes it, it is valid there alone, whether it had to be copied or not. */
+static void test_prefetch_to_write(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+
+	for (int copied = 0; copied < 2; copied++) {
+		struct network *n = network_create(m);
+		struct dag_builder *b = dag_builder_create();
+		uint32_t type = kind(b), h = dag_builder_handle(b, GB), reader = dag_builder_task(b, type), t;
+		struct memory *mem;
+		struct dag *d;
+
+		dag_builder_access(b, reader, h, ACCESS_R);
+		t = dag_builder_task(b, type);
+		dag_builder_access(b, t, h, ACCESS_R | ACCESS_W);
+		d = dag_builder_finish(b, NULL);
+		mem = memory_create(d, m, n, simgrid());
+		if (!copied) {
+			CHECK_INT(memory_fetch(mem, reader, 1, 0), 1);
+			drive(mem, m, 0, 1);
+			CHECK_INT(memory_where(mem, h).valid, 3);
+		}
+		memory_prefetch(mem, t, 1, 0);
+		CHECK_INT(memory_where(mem, h).valid, copied ? 1 : 2);
+		CHECK_INT(memory_fetch(mem, t, 1, 0), copied);
+		drive(mem, m, 0, 1);
+		CHECK_INT(memory_where(mem, h).valid, 2);
+		/* Taken by a CPU after all, the task needs a copy. */
+		CHECK_INT(memory_fetch(mem, t, 0, 0), 1);
+		drive(mem, m, SEC, 0);
+		CHECK_INT(memory_bytes_moved(mem), 2 * GB);
+		memory_free(mem);
+		network_free(n);
+		dag_free(d);
+	}
+	machine_free(m);
+}
+
 /* Data that the application will not use soon is written back after a task has written it; once. */
 static void test_wont_use(void)
 {
@@ -217,6 +255,7 @@ int main(void)
 	RUN(test_by_main_memory);
 	RUN(test_prefetch);
 	RUN(test_prefetch_data);
+	RUN(test_prefetch_to_write);
 	RUN(test_wont_use);
 	return check_done();
 }

@@ -193,7 +193,7 @@ static void test_owners(void)
  * GPU 0 has FAST 4, 5 and FASTER 8, 9: 40 are waiting. A CPU takes a task that takes it less than 40 / f: with f 0.75
  * that is FAST, of the lowest rank first; then 30 are waiting, less than 0.75 * 40. With f 0.25 it may take FASTER as
  * well, but FAST loses less; of what then waits, 20, FASTER is no more than 0.25 * 80. GPU 1 is as fast as GPU 0: all
- * have ratio 1, and it takes the lowest rank.
+ * have ratio 1, and it takes the lowest rank. The highest, 9, is nobody's but GPU 0's.
  */
 static void test_theft(void)
 {
@@ -202,8 +202,8 @@ static void test_theft(void)
 		int worker;
 		int64_t popped[4];
 	} cases[] = {
-		{"q=1,f=1", 2, {-1}},         {"q=1,f=0.75", 2, {4, -1}}, {"q=1,f=0.25", 2, {4, 5, -1}},
-		{"q=1,f=0", 3, {4, 5, 8, 9}}, {"q=1,f=3", 1, {4, -1}},    {"q=1,f=1", 1, {4, 5, 8, -1}},
+		{"q=1,f=1", 2, {-1}},          {"q=1,f=0.75", 2, {4, -1}}, {"q=1,f=0.25", 2, {4, 5, -1}},
+		{"q=1,f=0", 3, {4, 5, 8, -1}}, {"q=1,f=3", 1, {4, -1}},    {"q=1,f=1", 1, {4, 5, 8, -1}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -222,32 +222,36 @@ static void test_theft(void)
 }
 
 /*
- * The CPUs have CPU_ONLY 12 and 13, 30 each, so 30 for each of the two workers; GPU 1 has FAST 5, 10. GPU 0 can do
- * nothing with the CPUs' tasks, though most is waiting there, and takes that of GPU 1.
+ * The CPUs have CPU_ONLY 12 and 13, 30 each, so 30 for each of the two workers; GPU 1 has FAST 4 and 5, 20. GPU 0 can
+ * do nothing with the CPUs' tasks, though most is waiting there, and takes the lower one of GPU 1.
  */
 static void test_second_victim(void)
 {
 	struct bench b;
 
 	bench_open(&b, "cuda:2 cpu:2", "q=1,f=0.5");
-	b.plan.owner[1] = 1;
+	b.plan.owner[0] = b.plan.owner[1] = 1;
 	push(&b, 12);
 	push(&b, 13);
+	push(&b, 4);
 	push(&b, 5);
-	CHECK_INT(pop(&b, 0), 5);
+	CHECK_INT(pop(&b, 0), 4);
 	CHECK_INT(pop(&b, 0), -1);
 	CHECK_INT(pop(&b, 3), 13);
 	CHECK_INT(pop(&b, 2), 12);
 	bench_close(&b);
 }
 
-/* All have asked in vain. FAST for GPU 0 wakes it, and others that would steal it: a CPU does where 40 f < 10. */
+/*
+ * All have asked in vain. FAST for GPU 0 wakes it, and the next one others that would steal the first: a CPU does where
+ * 40 f < 20.
+ */
 static void test_wakes(void)
 {
 	static const struct {
 		const char *options;
 		uint64_t woken[3];
-	} cases[] = {{"q=1,f=1", {1, 1 << 1, 0}}, {"q=1,f=0.2", {1 | 1 << 1 | 1 << 2, 1 << 3, 0}}};
+	} cases[] = {{"q=1,f=1", {1, 1 << 1, 0}}, {"q=1,f=0.2", {1, 1 << 1 | 1 << 2, 1 << 3}}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct bench b;
