@@ -4,7 +4,6 @@
  * The other commands do the work, called as a user would call them; what they print goes to files beside the results.
  * The screen gets the steps and one verdict.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
 #include "core/run/run.h"
@@ -190,11 +190,6 @@ static int save_verdict(const struct automatic *a, int print(const char *dir, FI
 	return rc;
 }
 
-static int is_interrupt(int status)
-{
-	return status == 128 + SIGINT || status == 128 + SIGTERM;
-}
-
 static int has_config(const struct automatic *a)
 {
 	char *path = ht_asprintf("%s/config.xml", dir_of(a));
@@ -246,28 +241,32 @@ static int derive_nameless(struct automatic *a, struct ht_err *err)
 	free(empty);
 	a->steps.count = a->steps.number + 2;
 	status = run_steps(a, &plots, 1, err);
-	if (status == STATUS_DONE && save_verdict(a, verdict_print_nameless, err) != 0)
-		status = -1;
+	if (status == STATUS_DONE)
+		status = save_verdict(a, verdict_print_nameless, err);
 	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
 }
 
-static int derive(struct automatic *a, struct ht_err *err)
+/* What the config brings, as files; a header is for a setting of Heteroprio alone. */
+static int export_config(struct automatic *a, struct ht_err *err)
 {
-	static const struct step before[] = {
-		{"analysis", 0, {{&cmd_analyze, "analysis.txt", {"@run"}}}},
-	};
-	static const struct step header = {
-		EXPORTS,
-		0,
-		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}},
-	         {&cmd_export, "export.txt", {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}}},
-	};
-	static const struct step no_header = {
+	struct step step = {
 		EXPORTS,
 		0,
 		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}}},
 	};
-	static const struct step after[] = {
+	int setting = is_setting(a, err);
+
+	if (setting > 0)
+		step.commands[1] = (struct step_command){&cmd_export,
+		                                         "export.txt",
+		                                         {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}};
+	return setting < 0 ? -1 : run_steps(a, &step, 1, err);
+}
+
+/* All that follows from a config. */
+static int derive_from_config(struct automatic *a, struct ht_err *err)
+{
+	static const struct step steps[] = {
 		{"prediction",
 	         0,
 	         {{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "!predicted"}}}},
@@ -281,7 +280,21 @@ static int derive(struct automatic *a, struct ht_err *err)
 	          {"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
 	           ">report.html", a->verify ? "--verified" : NULL, "@" MEASURED_VERIFIED}}},
 	};
-	int status = run_steps(a, before, sizeof(before) / sizeof(before[0]), err), interrupted, setting;
+	int status = a->sizes.names[0] ? sizes_predict(&a->sizes, &a->steps, err) : STATUS_DONE;
+
+	if (status == STATUS_DONE)
+		status = export_config(a, err);
+	if (status == STATUS_DONE)
+		status = run_steps(a, steps, sizeof(steps) / sizeof(steps[0]), err);
+	if (status == STATUS_DONE)
+		status = save_verdict(a, verdict_print, err);
+	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
+}
+
+static int derive(struct automatic *a, struct ht_err *err)
+{
+	static const struct step analysis = {"analysis", 0, {{&cmd_analyze, "analysis.txt", {"@run"}}}};
+	int status = run_steps(a, &analysis, 1, err), interrupted;
 
 	if (status == STATUS_DONE)
 		status = run_tuning(a, err);
@@ -289,24 +302,15 @@ static int derive(struct automatic *a, struct ht_err *err)
 		measured_forget(dir_of(a));
 	if (status == STATUS_CANNOT && is_nameless(a))
 		return derive_nameless(a, err);
-	interrupted = is_interrupt(status) && has_config(a) ? status : 0;
+	interrupted = interrupt_is_status(status) && has_config(a) ? status : 0;
 	if (interrupted)
 		status = STATUS_DONE;
 	if (a->verify && interrupted)
 		steps_keep(&a->steps, MEASURE_STEP, "left out, the search has not ended");
-	else if (status == STATUS_DONE && a->verify)
+	else if (a->verify && status == STATUS_DONE)
 		status = measure(&a->application, &a->steps, a->sizes.names[0], (int)a->runs, err);
-	if (status == STATUS_DONE && a->sizes.names[0])
-		status = sizes_predict(&a->sizes, &a->steps, err);
-	setting = status == STATUS_DONE ? is_setting(a, err) : 0;
 	if (status == STATUS_DONE)
-		status = setting < 0 ? -1 : run_steps(a, setting ? &header : &no_header, 1, err);
-	if (status == STATUS_DONE)
-		status = run_steps(a, after, sizeof(after) / sizeof(after[0]), err);
-	if (status == STATUS_DONE && save_verdict(a, verdict_print, err) != 0)
-		status = -1;
-	if (status == STATUS_DONE)
-		status = run_steps(a, &report, 1, err);
+		status = derive_from_config(a, err);
 	return status == STATUS_DONE ? interrupted : status;
 }
 
@@ -315,11 +319,11 @@ static int conclude(const struct automatic *a, int status, const struct ht_err *
 {
 	char *text = application_text(&a->application, VERDICT_TEXT);
 
-	if (status == STATUS_DONE || (is_interrupt(status) && has_config(a)))
+	if (status == STATUS_DONE || (interrupt_is_status(status) && has_config(a)))
 		verdict_show(text, stdout);
 	free(text);
 	fflush(stdout);
-	if (is_interrupt(status))
+	if (interrupt_is_status(status))
 		fprintf(stderr, "heterotune: auto: interrupted; the same command goes on where it was\n");
 	else if (status != STATUS_DONE)
 		return err->text[0] ? -1 : STATUS_FAILED;

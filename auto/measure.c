@@ -3,7 +3,6 @@
 #include "auto/measure.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "tune/settings/problem_hash.h"
 
 #define BEGUN MEASURE_STEP " begun"
@@ -31,12 +31,6 @@ static char *run_of(int i)
 	return ht_asprintf(MEASURED_FINALISTS "/%d", i);
 }
 
-/* By Ctrl-C or a batch system: the user wants an end. */
-static int is_interrupt(int status)
-{
-	return status == 128 + SIGINT || status == 128 + SIGTERM;
-}
-
 /* One run of a case; its time counts where `counts`. The status of a program that was interrupted, else 0. */
 static int run_case(struct measuring *x, int i, int counts)
 {
@@ -46,9 +40,9 @@ static int run_case(struct measuring *x, int i, int counts)
 	int status = application_time(x->a, run, x->size, c->config, log, &err);
 	int64_t ns = status == 0 ? measured_run_ns(path, &err) : -1;
 
-	if (ns < 0 && !is_interrupt(status)) {
-		fprintf(stderr, "heterotune: auto: %s: the program did not end well under it, see %s/%s\n",
-		        c->config ? c->config : "without a config", x->a->dir, log);
+	if (ns < 0 && !interrupt_is_status(status)) {
+		fprintf(stderr, "heterotune: auto: the program did not end well %s%s: see %s/%s\n",
+		        c->config ? "under " : "as it is", c->config ? c->words : "", x->a->dir, log);
 		x->failed[i] = 1;
 		c->n = 0;
 	} else if (counts && ns >= 0) {
@@ -57,7 +51,7 @@ static int run_case(struct measuring *x, int i, int counts)
 	free(run);
 	free(log);
 	free(path);
-	return is_interrupt(status) ? status : 0;
+	return interrupt_is_status(status) ? status : 0;
 }
 
 /* Each round begins with another case, so that none always comes after the same. */

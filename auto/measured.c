@@ -22,11 +22,14 @@
 /* So much slower than the fastest is no difference that anyone would do something for; so much off is no surprise. */
 static const double LEVEL = 1.01, USUAL_ERROR = 1.15;
 
-static struct measured_case *add(struct measured *m, const char *name, enum config_effort effort)
+static struct measured_case *add(struct measured *m, const char *name, const char *words, enum config_effort effort)
 {
 	struct measured_case *c = &m->cases[m->count++];
 
-	*c = (struct measured_case){.name = ht_strndup(name, strlen(name)), .effort = effort, .predicted_ns = -1};
+	*c = (struct measured_case){.name = ht_strndup(name, strlen(name)),
+	                            .words = ht_strndup(words, strlen(words)),
+	                            .effort = effort,
+	                            .predicted_ns = -1};
 	return c;
 }
 
@@ -44,7 +47,8 @@ static int add_finalist(struct measured *m, const char *path, struct ht_err *err
 	enum config_effort effort = c ? config_effort(c, m->scheduler) : CONFIG_EFFORT_NONE;
 
 	if (c && effort != CONFIG_EFFORT_NONE) {
-		struct measured_case *x = add(m, c->chosen, effort);
+		char words[CONFIG_WORDS];
+		struct measured_case *x = add(m, c->chosen, config_words(c, words), effort);
 
 		x->config = ht_strndup(path, strlen(path));
 		x->predicted_ns = predicted(c, c->chosen);
@@ -86,7 +90,7 @@ int measured_open(struct measured *m, const char *dir, struct ht_err *err)
 	m->simulated = strcmp(manifest_get(&manifest, "simulated"), "yes") == 0;
 	manifest_fini(&manifest);
 	free(path);
-	add(m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE);
+	add(m, CONFIG_TRIAL_RUN, "the program as it is", CONFIG_EFFORT_NONE);
 	for (int i = 1; i <= TUNE_FINALISTS && rc == 0; i++) {
 		char *finalist = ht_asprintf(MEASURED_FINALISTS "/%d.xml", i),
 		     *whole = ht_asprintf("%s/%s", dir, finalist);
@@ -106,6 +110,7 @@ void measured_free(struct measured *m)
 {
 	for (int i = 0; i < m->count; i++) {
 		free(m->cases[i].name);
+		free(m->cases[i].words);
 		free(m->cases[i].config);
 	}
 	free(m->dir);
@@ -124,11 +129,31 @@ static void sum_up(struct measured_case *c)
 	c->high_ns = sorted[n - 1 - out];
 }
 
-static int is_level(const struct measured *m, const struct measured_case *c)
+/* Whether `slow` is not clearly slower than `fast`; `p`: of a rank-sum test of their runs. */
+static int is_level(const struct measured *m, const struct measured_case *slow, const struct measured_case *fast,
+                    double p)
 {
-	if ((double)c->median_ns <= LEVEL * (double)m->cases[m->fastest].median_ns)
+	if ((double)slow->median_ns <= LEVEL * (double)fast->median_ns)
 		return 1;
-	return !m->simulated && c->p > MEASURED_SIGNIFICANT;
+	return !m->simulated && p > MEASURED_SIGNIFICANT;
+}
+
+static double test(const struct measured_case *a, const struct measured_case *b)
+{
+	return a == b ? 1 : rank_sum_p(a->ns, (size_t)a->n, b->ns, (size_t)b->n);
+}
+
+/* What is asked for has to be clearly faster than the program as it is, too, where that has times. */
+static int is_answer(const struct measured *m, const struct measured_case *c)
+{
+	const struct measured_case *base = &m->cases[0];
+
+	return c->level && (c == base || !base->n || !is_level(m, base, c, test(base, c)));
+}
+
+static int is_simpler(const struct measured_case *a, const struct measured_case *b)
+{
+	return a->effort != b->effort ? a->effort < b->effort : a->median_ns < b->median_ns;
 }
 
 void measured_compare(struct measured *m)
@@ -145,15 +170,12 @@ void measured_compare(struct measured *m)
 	}
 	for (int i = 0; i < m->count; i++) {
 		struct measured_case *c = &m->cases[i];
-		const struct measured_case *best = &m->cases[m->fastest < 0 ? 0 : m->fastest];
 
 		if (!c->n)
 			continue;
-		c->p = i == m->fastest ? 1 : rank_sum_p(c->ns, (size_t)c->n, best->ns, (size_t)best->n);
-		c->level = is_level(m, c);
-		if (c->level &&
-		    (m->chosen < 0 || c->effort < m->cases[m->chosen].effort ||
-		     (c->effort == m->cases[m->chosen].effort && c->median_ns < m->cases[m->chosen].median_ns)))
+		c->p = test(c, &m->cases[m->fastest]);
+		c->level = is_level(m, c, &m->cases[m->fastest], c->p);
+		if (is_answer(m, c) && (m->chosen < 0 || is_simpler(c, &m->cases[m->chosen])))
 			m->chosen = i;
 	}
 }

@@ -24,6 +24,7 @@ enum { MEASURED_LEAST_RUNS = 4 };
 /* The program under one scheduler. Times are makespans, in the order of the runs. */
 struct measured_case {
 	char *name;   /* of the trial in configs; of the program as it is CONFIG_TRIAL_RUN */
+	char *words;  /* what it is, config_words(): "STARPU_SCHED=dmdas" */
 	char *config; /* the finalist's file below DIR; NULL: the program as it is */
 	enum config_effort effort;
 	int64_t predicted_ns; /* with mean durations; -1: not known */
@@ -51,9 +52,9 @@ int measured_open(struct measured *m, const char *dir, struct ht_err *err);
 void measured_free(struct measured *m);
 
 /*
- * Medians, the fastest by them, and the choice: the least effort of those that are level, and of these the fastest.
- * Level is what is less than 1 % slower than the fastest, and, where runs vary, what a rank-sum test does not
- * distinguish from it.
+ * Medians, the fastest by them, and the choice: the least effort of those that are level with it, and of these the
+ * fastest. Level is what is less than 1 % slower, and, where runs vary, what a rank-sum test does not distinguish. What
+ * is level with the program as it is, too, is no choice beside it.
  */
 void measured_compare(struct measured *m);
 

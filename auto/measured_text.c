@@ -19,9 +19,8 @@ const char *measured_warning(const struct measured *m, char text[MEASURED_SENTEN
 	*text = '\0';
 	if (i >= 0)
 		snprintf(text, MEASURED_SENTENCE,
-		         "replays do not hold here: %.256s was predicted to take %s, and takes %s",
-		         i ? m->cases[i].name : "the program as it is", time_text(predicted, m->cases[i].predicted_ns),
-		         time_text(takes, m->cases[i].median_ns));
+		         "replays do not hold here: %.256s was predicted to take %s, and takes %s", m->cases[i].words,
+		         time_text(predicted, m->cases[i].predicted_ns), time_text(takes, m->cases[i].median_ns));
 	return text;
 }
 
@@ -34,6 +33,13 @@ static int has_difference(const struct measured *m, const struct measured_case *
 static double change_percent(const struct measured *m, const struct measured_case *c)
 {
 	return 100 * ((double)c->median_ns / (double)m->cases[0].median_ns - 1);
+}
+
+static void print_line(FILE *f, const char *text)
+{
+	fprintf(f, "%*s", INDENT, "");
+	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
+	putc('\n', f);
 }
 
 /* What the test says of the choice; of simulated runs there is nothing to say. */
@@ -53,9 +59,25 @@ static void print_significance(const struct measured *m, FILE *f)
 		snprintf(text, sizeof(text), "%+.1f %% is %s (rank-sum test: chance %s %.3f)", change_percent(m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p);
-	fprintf(f, "%*s", INDENT, "");
-	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
-	putc('\n', f);
+	print_line(f, text);
+}
+
+/* Their names are of papers and of the search. */
+static void print_settings(const struct measured *m, FILE *f)
+{
+	char text[MEASURED_SENTENCE] = "";
+	size_t used = 0;
+	int n = 0;
+
+	for (int i = 0; i < m->count && used < sizeof(text); i++)
+		if (m->cases[i].n && m->cases[i].effort == CONFIG_EFFORT_BUCKETS)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.64s", n++ ? ", " : "",
+			                         m->cases[i].name);
+	if (!n)
+		return;
+	snprintf(text + used, sizeof(text) - used, " %s of Heteroprio (tuning.txt)",
+	         n > 1 ? "are settings" : "is a setting");
+	print_line(f, text);
 }
 
 void measured_print(const struct measured *m, FILE *f)
@@ -92,5 +114,6 @@ void measured_print(const struct measured *m, FILE *f)
 	}
 	table_print(t, f);
 	table_free(t);
+	print_settings(m, f);
 	print_significance(m, f);
 }

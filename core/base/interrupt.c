@@ -18,6 +18,11 @@ static int is_ignored(int signal)
 	return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+int interrupt_is_status(int status)
+{
+	return status == INTERRUPT_STATUS + SIGINT || status == INTERRUPT_STATUS + SIGTERM;
+}
+
 void interrupt_begin(struct interrupt *i)
 {
 	sigset_t set;

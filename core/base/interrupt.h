@@ -8,6 +8,9 @@
 /* A command that a signal has ended has this and the signal's number as its status, as shells do. */
 enum { INTERRUPT_STATUS = 128 };
 
+/* Whether that is what an interrupted command has ended with. */
+int interrupt_is_status(int status);
+
 struct interrupt {
 	sigset_t mask; /* of the caller, before */
 };
