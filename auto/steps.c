@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/steps.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,6 +21,11 @@
 
 #define STEPS_FILE "steps"
 
+static void add(struct steps *s, const char *name, uint64_t key)
+{
+	*VEC_PUSH(s->done, s->ndone, s->cap) = (struct done){ht_strndup(name, strlen(name)), key};
+}
+
 void steps_open(struct steps *s, const char *dir, int count)
 {
 	char *path = ht_asprintf("%s/" STEPS_FILE, dir);
@@ -30,14 +34,13 @@ void steps_open(struct steps *s, const char *dir, int count)
 	*s = (struct steps){.dir = dir, .count = count};
 	progress_init(&s->line, stderr);
 	if (manifest_load(&m, path, NULL) == 0)
-		for (size_t i = 0; i < m.count && i < STEPS_MAX; i++)
-			s->done[s->ndone++] = (struct done){ht_strndup(m.entries[i].key, strlen(m.entries[i].key)),
-			                                    strtoull(m.entries[i].value, NULL, 16)};
+		for (size_t i = 0; i < m.count; i++)
+			add(s, m.entries[i].key, strtoull(m.entries[i].value, NULL, 16));
 	manifest_fini(&m);
 	free(path);
 }
 
-static void drop(struct steps *s, int left)
+static void drop(struct steps *s, size_t left)
 {
 	while (s->ndone > left)
 		free(s->done[--s->ndone].name);
@@ -46,6 +49,7 @@ static void drop(struct steps *s, int left)
 void steps_free(struct steps *s)
 {
 	drop(s, 0);
+	free(s->done);
 }
 
 static void print_number(const struct steps *s)
@@ -73,16 +77,16 @@ static int save(const struct steps *s, struct ht_err *err)
 	struct outfile out;
 	int rc = outfile_open(&out, path, err);
 
-	for (int i = 0; i < s->ndone && rc == 0; i++)
+	for (size_t i = 0; i < s->ndone && rc == 0; i++)
 		fprintf(out.f, "%s: %016" PRIx64 "\n", s->done[i].name, s->done[i].key);
 	free(path);
 	return rc == 0 ? outfile_commit(&out, err) : -1;
 }
 
 /* The place of what was done; their number: it was not. */
-static int find(const struct steps *s, const char *name)
+static size_t find(const struct steps *s, const char *name)
 {
-	int at = 0;
+	size_t at = 0;
 
 	while (at < s->ndone && strcmp(s->done[at].name, name) != 0)
 		at++;
@@ -96,7 +100,7 @@ int steps_has(const struct steps *s, const char *name)
 
 int steps_is_done(const struct steps *s, const char *name, uint64_t key)
 {
-	int at = find(s, name);
+	size_t at = find(s, name);
 
 	return !s->fresh && at < s->ndone && s->done[at].key == key;
 }
@@ -104,8 +108,7 @@ int steps_is_done(const struct steps *s, const char *name, uint64_t key)
 int steps_put(struct steps *s, const char *name, uint64_t key, struct ht_err *err)
 {
 	drop(s, find(s, name));
-	assert(s->ndone < STEPS_MAX);
-	s->done[s->ndone++] = (struct done){ht_strndup(name, strlen(name)), key};
+	add(s, name, key);
 	return save(s, err);
 }
 

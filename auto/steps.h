@@ -11,7 +11,7 @@
 struct command;
 struct ht_err;
 
-enum { STEPS_MAX = 32, STEP_COMMANDS = 3, STEP_WORDS = 32 };
+enum { STEP_COMMANDS = 3, STEP_WORDS = 32 };
 
 /*
  * A command as a user would call it, its standard output in DIR/`log`. Words end with NULL. One that begins with '@' is
@@ -41,8 +41,8 @@ struct steps {
 	struct done {
 		char *name;
 		uint64_t key;
-	} done[STEPS_MAX];
-	int ndone;
+	} * done;
+	size_t ndone, cap;
 };
 
 /* Reads DIR/steps; where there is none, or what is there is none, nothing was done. steps_free() it. */
