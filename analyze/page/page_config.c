@@ -82,7 +82,7 @@ static void collect_rows(struct rows *r, const struct config *c)
 	*r = (struct rows){.n = 0};
 	add_row(r, c, c->chosen);
 	for (int i = 0; i < c->ntrials; i++)
-		if (is_measured(&c->trials[i]))
+		if (strcmp(c->trials[i].source, "measured") == 0)
 			add_row(r, c, c->trials[i].name);
 	for (int i = 0; i < BASELINES; i++)
 		add_row(r, c, baselines[i]);
