@@ -63,7 +63,7 @@ static int run(int argc, char **argv)
 		.summary = "Print what a shell has to export to build and run programs with the StarPU that set-up has "
 			   "built or found.",
 		.epilogue = "  eval \"$(heterotune env)\"\n"
-			    "  cc app.c -o app $(pkg-config --cflags --libs starpu-1.4)\n",
+			    "  cc app.c -o app $(pkg-config --cflags-only-I --libs starpu-1.4)\n",
 	};
 
 	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no words", 0, 0, 0, answer}, &o);
