@@ -82,8 +82,9 @@ void finding_model_missing(const struct finding_input *in, const struct finding_
 			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
 			finding_advise(
 				f,
-				"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate "
-				"again: record with STARPU_CALIBRATE=1 until every architecture has its 10 samples");
+				"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate, "
+				"as they do for data of each size: 'heterotune collect --calibrate' records when every "
+				"architecture has its 10 samples");
 			finding_show(f, {"tasks", (double)n});
 		}
 	}

@@ -365,8 +365,8 @@ static int line_above(const struct mark_name *placed, int n, const struct mark_n
 }
 
 /*
- * Names to the right of their lines from the right end on, then names to the left from the left on: no line goes through
- * a name that was placed before it. A name that would reach a mark whose own is to the left is to the left, too.
+ * Names to the right of their lines from the right end on, then names to the left from the left on: no line goes
+ * through a name that was placed before it. A name that would reach a mark whose own is to the left is so, too.
  */
 static int place_names(const struct gantt_mark *marks, int n, struct mark_name *names, int64_t range_ns, int width)
 {
