@@ -92,6 +92,20 @@ static void xml_and_back_is_the_identity(void)
 	free(b);
 }
 
+/* What machine_load() says of `text`. */
+static struct machine *loaded(const char *text, struct ht_err *err)
+{
+	char path[] = "/tmp/heterotune-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct machine *m = NULL;
+
+	if (fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text))
+		m = machine_load(path, err);
+	close(fd);
+	unlink(path);
+	return m;
+}
+
 static void xml_out_of_range(void)
 {
 	static const char *const bad[][2] = {
@@ -112,21 +126,13 @@ static void xml_out_of_range(void)
 		{"<machine name='x'/>", ":1"},
 		{"<machine", ":1"},
 	};
-	char path[] = "/tmp/heterotune-test-XXXXXX";
-	int fd = mkstemp(path);
 
-	CHECK(fd >= 0);
-	close(fd);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ht_err err = {{0}};
-		FILE *f = fopen(path, "w");
 
-		fputs(bad[i][0], f);
-		fclose(f);
-		CHECK(machine_load(path, &err) == NULL);
+		CHECK(loaded(bad[i][0], &err) == NULL);
 		CHECK_HAS(err.text, bad[i][1]);
 	}
-	unlink(path);
 }
 
 /* Sizes of memory are powers of 1024, rates of 1000; the case of a letter does not matter. */
@@ -209,7 +215,136 @@ static void broken_invariants(void)
 	m->workers[0].arch = ARCH_NONE;
 	CHECK_HAS(machine_check(m), "architecture");
 	m->workers[0].arch = ARCH_CPU;
+	m->workers[0].name = NULL;
+	CHECK_HAS(machine_check(m), "no name");
+	m->workers[0].name = "";
+	m->links[0].to = m->links[0].from;
+	CHECK_HAS(machine_check(m), "to itself");
+	m->links[0].to = 1;
+	m->nodes[2].rank = 1;
+	CHECK_HAS(machine_check(m), "not main memory");
+	m->nodes[2].rank = -1;
+	CHECK_HAS(machine_check(m), "do not grow");
+	m->nodes[2].rank = 0;
+	m->nodes[2].capacity_bytes = -1;
+	CHECK_HAS(machine_check(m), "capacity");
+	m->nodes[2].capacity_bytes = 0;
+	m->nodes[2].arch = ARCH_NONE;
+	CHECK_HAS(machine_check(m), "architecture");
+	m->nodes[2].arch = ARCH_CUDA;
 	CHECK(!machine_check(m));
+	machine_free(m);
+}
+
+/* Two ranks of two nodes, whose links lead over two segments; a network between the ranks. */
+static const char two_ranks[] =
+	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<machine name=\"two\">\n"
+	"  <node id=\"0\" arch=\"cpu\" devid=\"0\" capacity=\"0\"/>\n"
+	"  <node id=\"1\" arch=\"cuda\" devid=\"0\" capacity=\"7\"/>\n"
+	"  <node id=\"2\" arch=\"cpu\" devid=\"0\" capacity=\"0\" rank=\"1\"/>\n"
+	"  <node id=\"3\" arch=\"cuda\" devid=\"0\" capacity=\"9\" rank=\"1\"/>\n"
+	"  <worker id=\"0\" arch=\"cpu\" devid=\"0\" node=\"0\" binding=\"0\" name=\"CPU 0\"/>\n"
+	"  <worker id=\"1\" arch=\"cuda\" devid=\"0\" node=\"1\" binding=\"1\" name=\"CUDA 0\"/>\n"
+	"  <worker id=\"2\" arch=\"cpu\" devid=\"0\" node=\"2\" binding=\"0\" name=\"CPU 0\"/>\n"
+	"  <worker id=\"3\" arch=\"cpu\" devid=\"1\" node=\"2\" binding=\"2\" name=\"CPU 1\"/>\n"
+	"  <worker id=\"4\" arch=\"cuda\" devid=\"0\" node=\"3\" binding=\"1\" name=\"CUDA 0\"/>\n"
+	"  <segment id=\"0\" name=\"Host\" bandwidth=\"1000\" latency=\"1\"/>\n"
+	"  <segment id=\"1\" name=\"CUDA0\" bandwidth=\"500\" latency=\"2\"/>\n"
+	"  <link from=\"0\" to=\"1\" bandwidth=\"500\" latency=\"3\" over=\"0 1\"/>\n"
+	"  <link from=\"1\" to=\"0\" bandwidth=\"400\" latency=\"4\" over=\"1 0\"/>\n"
+	"  <link from=\"2\" to=\"3\" bandwidth=\"300\" latency=\"5\" over=\"1\"/>\n"
+	"  <network bandwidth=\"2000\" rank_bandwidth=\"1500\" latency=\"60\"/>\n</machine>\n";
+
+static void ranks_and_segments(void)
+{
+	char path[] = "/tmp/heterotune-test-XXXXXX", *back;
+	struct ht_err err = {{0}};
+	struct machine *m = loaded(two_ranks, &err), *one;
+	int counts[ARCH_COUNT];
+
+	CHECK_STR(err.text, "");
+	REQUIRE(m && !machine_check(m));
+	CHECK_INT(machine_ranks(m), 2);
+	CHECK_INT(m->ncrossings, 5);
+	CHECK_INT(m->crossings[m->links[1].first_crossing], 1);
+	CHECK_INT(m->network.latency_ns, 60);
+	close(mkstemp(path));
+	CHECK_INT(machine_save(m, path, &err), 0);
+	back = file_read(path, 1 << 20, NULL, &err);
+	CHECK_STR(back, two_ranks);
+	free(back);
+	unlink(path);
+
+	machine_rank_counts(m, 1, counts);
+	CHECK_INT(counts[ARCH_CPU], 2);
+	CHECK_INT(counts[ARCH_CUDA], 1);
+	one = machine_of_rank(m, 1);
+	REQUIRE(one && !machine_check(one));
+	CHECK_INT(machine_ranks(one), 1);
+	CHECK_INT(one->nworkers, 3);
+	CHECK_INT(one->workers[2].node, 1);
+	CHECK_INT(one->nodes[1].capacity_bytes, 9);
+	CHECK_INT(one->nlinks, 1);
+	CHECK_INT(machine_link_between(one, 0, 1)->latency_ns, 5);
+	CHECK_STR(one->segments[one->crossings[one->links[0].first_crossing]].name, "CUDA0");
+	CHECK(!machine_scale(m, "cpu=3", &err));
+	CHECK_HAS(err.text, "2 ranks");
+	m->crossings[0] = 2;
+	CHECK_HAS(machine_check(m), "segment that does not exist");
+	m->crossings[0] = 0;
+	m->segments[0].bytes_per_s = 0;
+	CHECK_HAS(machine_check(m), "bandwidth of a segment");
+	machine_free(one);
+	machine_free(m);
+}
+
+/* One value of that machine is changed. */
+static void ranks_and_segments_out_of_range(void)
+{
+	static const char *const bad[][3] = {
+		{"over=\"0 1\"", "over=\"0 2\"", "segments below 2"},
+		{"segment id=\"1\"", "segment id=\"2\"", "expected id 1"},
+		{"bandwidth=\"1000\"", "bandwidth=\"-100\"", "bandwidth of a segment"},
+		{"rank=\"1\"/>\n  <node", "rank=\"7\"/>\n  <node", "ranks of memory nodes"},
+		{"rank_bandwidth=\"1500\"", "rank_bandwidth=\"-500\"", "network"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct ht_err err = {{0}};
+		const char *at = strstr(two_ranks, bad[i][0]);
+		char *text = ht_asprintf("%.*s%s%s", (int)(at - two_ranks), two_ranks, bad[i][1],
+		                         at + strlen(bad[i][0]));
+
+		CHECK(loaded(text, &err) == NULL);
+		CHECK_HAS(err.text, bad[i][2]);
+		free(text);
+	}
+}
+
+static void limits_of_memory(void)
+{
+	static const char *const bad[][2] = {
+		{"", "expected ARCH=SIZE"},        {"cuda", "expected ARCH=SIZE"},
+		{"gpu=1G", "expected ARCH=SIZE"},  {"cuda=", "a size of memory such as 600M"},
+		{"cuda=-1", "a size of memory"},   {"cuda=1X", "a size of memory"},
+		{"cuda=9e30", "a size of memory"}, {"cuda=1G,hip=1G", "no memory of hip"},
+	};
+	struct ht_err err = {{0}};
+	struct machine *m = machine_parse("cpu:2@8G cuda:2@4G opencl:1", NULL);
+	struct machine *less = machine_limit(m, "cuda=600M,opencl=1.5G", &err);
+
+	REQUIRE(less && !machine_check(less));
+	CHECK_INT(less->nodes[0].capacity_bytes, 8ll << 30);
+	CHECK_INT(less->nodes[1].capacity_bytes, 600ll << 20);
+	CHECK_INT(less->nodes[2].capacity_bytes, 600ll << 20);
+	CHECK_INT(less->nodes[3].capacity_bytes, 3ll << 29);
+	CHECK_INT(m->nodes[1].capacity_bytes, 4ll << 30);
+	CHECK_INT(less->nlinks, m->nlinks);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		CHECK(machine_limit(m, bad[i][0], &err) == NULL);
+		CHECK_HAS(err.text, bad[i][1]);
+	}
+	machine_free(less);
 	machine_free(m);
 }
 
@@ -254,6 +389,9 @@ int main(void)
 	RUN(units);
 	RUN(xml_written_by_hand);
 	RUN(broken_invariants);
+	RUN(ranks_and_segments);
+	RUN(ranks_and_segments_out_of_range);
+	RUN(limits_of_memory);
 	RUN(xml_cut_and_mangled);
 	return check_done();
 }
