@@ -129,7 +129,31 @@ static void sum_up(struct measured_case *c)
 	c->high_ns = sorted[n - 1 - out];
 }
 
-/* Whether `slow` is not clearly slower than `fast`; `p`: of a rank-sum test of their runs. */
+static int candidates_run(const struct measured *m)
+{
+	int n = 0;
+
+	for (int i = 1; i < m->count; i++)
+		n += m->cases[i].n > 0;
+	return n;
+}
+
+double measured_chance(const struct measured *m, const struct measured_case *a, const struct measured_case *b)
+{
+	return a == b ? 1 : fmin(1, candidates_run(m) * rank_sum_p(a->ns, (size_t)a->n, b->ns, (size_t)b->n));
+}
+
+int measured_least_runs(const struct measured *m)
+{
+	double ways = 2; /* to divide 2 n values into two samples */
+	int n = 1;
+
+	for (; 2 * candidates_run(m) > MEASURED_SIGNIFICANT * ways; n++)
+		ways *= 2.0 * (2 * n + 1) / (n + 1);
+	return n;
+}
+
+/* Whether `slow` is not clearly slower than `fast`; `p`: measured_chance(). */
 static int is_level(const struct measured *m, const struct measured_case *slow, const struct measured_case *fast,
                     double p)
 {
@@ -138,17 +162,12 @@ static int is_level(const struct measured *m, const struct measured_case *slow, 
 	return !m->simulated && p > MEASURED_SIGNIFICANT;
 }
 
-static double test(const struct measured_case *a, const struct measured_case *b)
-{
-	return a == b ? 1 : rank_sum_p(a->ns, (size_t)a->n, b->ns, (size_t)b->n);
-}
-
 /* What is asked for has to be clearly faster than the program as it is, too, where that has times. */
 static int is_answer(const struct measured *m, const struct measured_case *c)
 {
 	const struct measured_case *base = &m->cases[0];
 
-	return c->level && (c == base || !base->n || !is_level(m, base, c, test(base, c)));
+	return c->level && (c == base || !base->n || !is_level(m, base, c, measured_chance(m, base, c)));
 }
 
 static int is_simpler(const struct measured_case *a, const struct measured_case *b)
@@ -173,7 +192,7 @@ void measured_compare(struct measured *m)
 
 		if (!c->n)
 			continue;
-		c->p = test(c, &m->cases[m->fastest]);
+		c->p = measured_chance(m, c, &m->cases[m->fastest]);
 		c->level = is_level(m, c, &m->cases[m->fastest], c->p);
 		if (is_answer(m, c) && (m->chosen < 0 || is_simpler(c, &m->cases[m->chosen])))
 			m->chosen = i;

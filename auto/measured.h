@@ -17,9 +17,8 @@ struct ht_err;
 
 enum { MEASURED_RUNS = RANK_SUM_MAX, MEASURED_CASES = 1 + TUNE_FINALISTS };
 
-/* A difference is significant where the test gives it no more than that; of less runs each it cannot. */
+/* A difference is significant where its chance is no more than that. */
 #define MEASURED_SIGNIFICANT 0.05
-enum { MEASURED_LEAST_RUNS = 4 };
 
 /* The program under one scheduler. Times are makespans, in the order of the runs. */
 struct measured_case {
@@ -32,7 +31,7 @@ struct measured_case {
 	int n;
 	int64_t median_ns, low_ns,
 		high_ns; /* low, high: of 95 % where there are 6 runs, else the shortest and longest */
-	double p;        /* of a rank-sum test against the fastest (core/base/rank_sum.h); 1 for that one */
+	double p;        /* measured_chance() against the fastest; 1 for that one */
 	int level;       /* not clearly slower than the fastest */
 };
 
@@ -57,6 +56,15 @@ void measured_free(struct measured *m);
  * is level with the program as it is, too, is no choice beside it.
  */
 void measured_compare(struct measured *m);
+
+/*
+ * The chance of a difference that is none: that of a rank-sum test of the runs (core/base/rank_sum.h), times the number
+ * of candidates that have run, since the fastest of several looks faster than it is (Bonferroni).
+ */
+double measured_chance(const struct measured *m, const struct measured_case *a, const struct measured_case *b);
+
+/* The number of runs each from which on a difference can be significant. */
+int measured_least_runs(const struct measured *m);
 
 /* What was chosen; NULL: nothing has been run. */
 const struct measured_case *measured_choice(const struct measured *m);

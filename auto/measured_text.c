@@ -35,13 +35,6 @@ static double change_percent(const struct measured *m, const struct measured_cas
 	return 100 * ((double)c->median_ns / (double)m->cases[0].median_ns - 1);
 }
 
-static void print_line(FILE *f, const char *text)
-{
-	fprintf(f, "%*s", INDENT, "");
-	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
-	putc('\n', f);
-}
-
 /* What the test says of the choice; of simulated runs there is nothing to say. */
 static void print_significance(const struct measured *m, FILE *f)
 {
@@ -51,33 +44,17 @@ static void print_significance(const struct measured *m, FILE *f)
 
 	if (m->simulated || !has_difference(m, c))
 		return;
-	p = rank_sum_p(c->ns, (size_t)c->n, base->ns, (size_t)base->n);
-	if (c->n < MEASURED_LEAST_RUNS)
+	p = measured_chance(m, c, base);
+	if (c->n < measured_least_runs(m))
 		snprintf(text, sizeof(text), "%d runs are too few to know whether that is chance: --runs %d", c->n,
-		         MEASURED_LEAST_RUNS);
+		         measured_least_runs(m));
 	else
 		snprintf(text, sizeof(text), "%+.1f %% is %s (rank-sum test: chance %s %.3f)", change_percent(m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p);
-	print_line(f, text);
-}
-
-/* Their names are of papers and of the search. */
-static void print_settings(const struct measured *m, FILE *f)
-{
-	char text[MEASURED_SENTENCE] = "";
-	size_t used = 0;
-	int n = 0;
-
-	for (int i = 0; i < m->count && used < sizeof(text); i++)
-		if (m->cases[i].n && m->cases[i].effort == CONFIG_EFFORT_BUCKETS)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.64s", n++ ? ", " : "",
-			                         m->cases[i].name);
-	if (!n)
-		return;
-	snprintf(text + used, sizeof(text) - used, " %s of Heteroprio (tuning.txt)",
-	         n > 1 ? "are settings" : "is a setting");
-	print_line(f, text);
+	fprintf(f, "%*s", INDENT, "");
+	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
+	putc('\n', f);
 }
 
 void measured_print(const struct measured *m, FILE *f)
@@ -114,6 +91,5 @@ void measured_print(const struct measured *m, FILE *f)
 	}
 	table_print(t, f);
 	table_free(t);
-	print_settings(m, f);
 	print_significance(m, f);
 }
