@@ -13,8 +13,8 @@
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
  * cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place with the second
- * most. Unless the knob `head` says so nobody steals the task with the highest rank of a queue: while tasks become
- * ready one by one, whoever is awake would take the most urgent of them, which comes first.
+ * most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
+ * would take the most urgent of them, which comes first.
  *
  * Data that is there from the start is copied to its owners before tasks ask for it, by the ranks of the tasks that use
  * it first: the links of devices would else be idle until panels of a factorisation are done. It happens when the first
@@ -350,7 +350,7 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 		int64_t here, there;
 		double ratio;
 
-		if (!h->count || (h == highest && h->count == 1 && !knobs_of(s)->head))
+		if (!h->count || (h == highest && h->count == 1))
 			continue;
 		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
 		there = cost_at(s, minmaxheap_lowest(h)->task, from);

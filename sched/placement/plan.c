@@ -24,7 +24,6 @@ const struct knob placement_knob_table[] = {
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
-	WORD_KNOB(placement_knobs, head, "head", "no|yes", 0),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1.5, 1e9),
@@ -45,9 +44,9 @@ char *placement_knobs_text(const struct placement_knobs *k)
 	if (k->plan)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
 	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64
-	                   ",distribute=%s,head=%s,q=%.10g,b=%.10g,f=%.10g,r=%.10g%s",
+	                   ",distribute=%s,q=%.10g,b=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
-	                   k->distribute ? "yes" : "no", k->head ? "yes" : "no", k->q, k->b, k->f, k->r, searched);
+	                   k->distribute ? "yes" : "no", k->q, k->b, k->f, k->r, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

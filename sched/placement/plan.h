@@ -32,7 +32,6 @@ struct placement_knobs {
 	int objective; /* enum partition_objective */
 	int64_t seed;
 	int distribute; /* data goes to its owners before tasks ask for it */
-	int head;       /* the most urgent task of a queue may be stolen, too */
 	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
 	double q, b;    /* when CPUs take a task from its owner, and */
 	double f, r;    /* when a worker steals it: placement.c */

@@ -202,13 +202,8 @@ static void test_theft(void)
 		int worker;
 		int64_t popped[4];
 	} cases[] = {
-		{"q=1,f=1", 2, {-1}},
-		{"q=1,f=0.75", 2, {4, -1}},
-		{"q=1,f=0.25", 2, {4, 5, -1}},
-		{"q=1,f=0", 3, {4, 5, 8, -1}},
-		{"q=1,f=0,head=yes", 3, {4, 5, 8, 9}},
-		{"q=1,f=3", 1, {4, -1}},
-		{"q=1,f=1", 1, {4, 5, 8, -1}},
+		{"q=1,f=1", 2, {-1}},          {"q=1,f=0.75", 2, {4, -1}}, {"q=1,f=0.25", 2, {4, 5, -1}},
+		{"q=1,f=0", 3, {4, 5, 8, -1}}, {"q=1,f=3", 1, {4, -1}},    {"q=1,f=1", 1, {4, 5, 8, -1}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -469,9 +464,7 @@ static void test_refused(void)
 
 static void test_knobs_text(void)
 {
-	static const char text[] =
-		"rank=hops,windows=12,objective=volume,seed=7,distribute=no,head=yes,q=1.25,b=2,f=0.5,"
-		"r=2";
+	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,distribute=no,q=1.25,b=2,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 

@@ -141,19 +141,18 @@ static void vary_plans(struct searched *s)
 	}
 }
 
-/* One of a candidate's plan for each rule for CPUs, and each two for theft. */
+/* One of a candidate's plan for each rule for CPUs, and each for theft. */
 static void add_factors(struct candidates *more, const struct candidate *x)
 {
 	struct placement_knobs k = x->knobs;
 
 	for (size_t t = 0; t < sizeof(takes) / sizeof(*takes); t++)
 		for (size_t f = 0; f < sizeof(fs) / sizeof(*fs); f++)
-			for (size_t i = 0; i < 2 * sizeof(rs) / sizeof(*rs); i++) {
+			for (size_t r = 0; r < sizeof(rs) / sizeof(*rs); r++) {
 				k.q = takes[t][0];
 				k.b = takes[t][1];
 				k.f = fs[f];
-				k.r = rs[i / 2];
-				k.head = i % 2;
+				k.r = rs[r];
 				add(more, &k, x->plan);
 			}
 }
@@ -220,7 +219,7 @@ static void keep(const struct searched *s, struct placement_found *found)
 	found->makespan_ns = found->varied_ns = best->ns;
 }
 
-/* Up to `most` of the best, each by another rule for CPUs, or for the head of queues, fixed and not. */
+/* Up to `most` of the best, each by another rule for CPUs, fixed and not. */
 static int find_starts(const struct searched *s, struct plan_start *starts, int most)
 {
 	int n = 0;
@@ -230,8 +229,7 @@ static int find_starts(const struct searched *s, struct plan_start *starts, int 
 		int is_new = 1;
 
 		for (int k = 0; k < n; k++)
-			is_new &= starts[k].knobs.q != x->knobs.q || starts[k].knobs.b != x->knobs.b ||
-			          starts[k].knobs.head != x->knobs.head;
+			is_new &= starts[k].knobs.q != x->knobs.q || starts[k].knobs.b != x->knobs.b;
 		for (int fixed = 1; is_new && fixed >= 0 && n < most && n < PLAN_SEARCH_STARTS; fixed--)
 			starts[n++] = (struct plan_start){x->plan, x->knobs, fixed};
 	}

@@ -31,7 +31,7 @@ static const double qs[] = {0, 0, 1, 2.5, 10, 20, 20}, bs[] = {0, 0.5, 1, 1, 1.5
 static const double fs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5, 10, 30};
 static const double rs[] = {PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO, 2, 4, 8, 12, 16, 24};
 
-enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_B, STEP_F, STEP_R, STEP_DISTRIBUTE, STEP_HEAD };
+enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_B, STEP_F, STEP_R, STEP_DISTRIBUTE };
 
 /* Of a handle (STEP_OWNER), a task, or a knob. */
 struct step {
@@ -147,7 +147,6 @@ static void take(struct searched_plan *x, enum step_kind kind, uint32_t what, do
 	case STEP_F: x->knobs.f = value; break;
 	case STEP_R: x->knobs.r = value; break;
 	case STEP_DISTRIBUTE: x->knobs.distribute = (int)value; break;
-	case STEP_HEAD: x->knobs.head = (int)value; break;
 	}
 	x->change.steps[x->change.n++] = (struct step){kind, what, value};
 }
@@ -222,13 +221,12 @@ static void change_relaxed(struct plan_search *s, const struct walk *w, struct s
 
 static void change_knobs(struct plan_search *s, struct searched_plan *x)
 {
-	switch (rng_below(&s->rng, 6)) {
+	switch (rng_below(&s->rng, 5)) {
 	case 0: take(x, STEP_Q, 0, qs[rng_below(&s->rng, sizeof(qs) / sizeof(*qs))]); break;
 	case 1: take(x, STEP_B, 0, bs[rng_below(&s->rng, sizeof(bs) / sizeof(*bs))]); break;
 	case 2: take(x, STEP_F, 0, fs[rng_below(&s->rng, sizeof(fs) / sizeof(*fs))]); break;
 	case 3: take(x, STEP_R, 0, rs[rng_below(&s->rng, sizeof(rs) / sizeof(*rs))]); break;
 	case 4: take(x, STEP_DISTRIBUTE, 0, !x->knobs.distribute); break;
-	case 5: take(x, STEP_HEAD, 0, !x->knobs.head); break;
 	}
 }
 
