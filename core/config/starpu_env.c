@@ -34,7 +34,7 @@ int starpu_env_vars(const struct starpu_env *s, const int workers[ARCH_COUNT],
 const char *starpu_env_text(char text[STARPU_ENV_TEXT], enum starpu_env_knob knob, int value)
 {
 	switch (knob) {
-	case STARPU_ENV_CPUS: snprintf(text, STARPU_ENV_TEXT, "%d CPU worker%s", value, value == 1 ? "" : "s"); break;
+	case STARPU_ENV_CPUS: snprintf(text, STARPU_ENV_TEXT, "%d CPU%s", value, value == 1 ? "" : "s"); break;
 	case STARPU_ENV_PIPELINE: snprintf(text, STARPU_ENV_TEXT, "pipeline of %d", value); break;
 	default: snprintf(text, STARPU_ENV_TEXT, "no prefetch"); break;
 	}

@@ -28,7 +28,7 @@ struct starpu_env_var {
 int starpu_env_vars(const struct starpu_env *s, const int workers[ARCH_COUNT],
                     struct starpu_env_var vars[STARPU_ENV_MAX_VARS]);
 
-/* "18 CPU workers", "pipeline of 4", "no prefetch". */
+/* "18 CPUs", "pipeline of 4", "no prefetch". */
 const char *starpu_env_text(char text[STARPU_ENV_TEXT], enum starpu_env_knob knob, int value);
 
 /* Whether nothing is set. */

@@ -50,7 +50,7 @@ static void sensitivity_compares_replications(void)
 		CHECK(*w->items[i].what != '\0');
 		CHECK(isinf(w->items[i].effect) || w->items[i].effect < 100);
 		found += !strcmp(w->items[i].what, "locality: AUTO");
-		found += !strcmp(w->items[i].what, "startup: 2 CPU workers");
+		found += !strcmp(w->items[i].what, "startup: 2 CPUs");
 	}
 	CHECK_INT(found, 2);
 	evaluator_free(e);

@@ -16,7 +16,7 @@ static void labels(void)
 	} rows[] = {
 		{{.order = ORDER_HEURISTIC, .number = HEURISTIC_PRWS}, "PRWS", "PRWS"},
 		{{.order = ORDER_HEURISTIC, .number = HEURISTIC_NTC, .slow = NO_SLOW}, "NTC/no-slow", "NTC/no-slow"},
-		{{.order = ORDER_PLAIN, .slow = DOUBLE_SLOW}, "default order/double-slow", "default order/double-slow"},
+		{{.order = ORDER_PLAIN, .slow = DOUBLE_SLOW}, "default/double-slow", "default/double-slow"},
 		{{.order = ORDER_STARPU, .number = 12}, "starpu-12", "starpu-12"},
 		{{.order = ORDER_HEURISTIC, .granularity = GRANULARITY_RANK, .slow = NO_SLOW, .locality = 1},
 	         "rank:PRWS/no-slow+LA",
@@ -42,8 +42,8 @@ static void labels(void)
 	         "search-1:rank:PRWS/no-slow, simplified",
 	         "search-1, simplified"},
 		{{.origin = TRIAL_SEARCHED, .search = 12, .starpu_env = {{18, 0, 1}}, .simplified = 1},
-	         "search-12:PRWS, 18 CPU workers, no prefetch, simplified",
-	         "search-12, 18 CPU workers, no prefetch, simplified"},
+	         "search-12:PRWS, 18 CPUs, no prefetch, simplified",
+	         "search-12, 18 CPUs, no prefetch, simplified"},
 		{{.origin = TRIAL_POLICY, .policy = "dmdas"}, "dmdas", "dmdas"},
 		{{.origin = TRIAL_POLICY, .policy = "best AutoHeteroprio", .starpu_env = {{0, 4, 0}}},
 	         "best AutoHeteroprio, pipeline of 4",
@@ -73,10 +73,9 @@ static void longest_label(void)
 	                            .starpu_env = {{INT32_MAX, 4, 1}}};
 	char text[TRIAL_LABEL];
 
-	CHECK_STR(
-		trial_label(text, &id, TRIAL_LABEL_WHOLE),
-		"search-2147483647:footprint:inspirit-efficiency/double-slow+LA, 2147483647 CPU workers, pipeline of 4, "
-		"no prefetch, simplified");
+	CHECK_STR(trial_label(text, &id, TRIAL_LABEL_WHOLE),
+	          "search-2147483647:footprint:inspirit-efficiency/double-slow+LA, 2147483647 CPUs, pipeline of 4, "
+	          "no prefetch, simplified");
 }
 
 /* Slow factors, the search, the environment and simplification do not make another origin; lists and locality do. */

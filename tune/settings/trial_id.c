@@ -34,7 +34,7 @@ static void add_order(char text[TRIAL_LABEL], const struct trial_id *id)
 {
 	switch (id->order) {
 	case ORDER_HEURISTIC: add(text, "%s", published_heuristics[id->number].name); break;
-	case ORDER_PLAIN: add(text, "default order"); break;
+	case ORDER_PLAIN: add(text, "default"); break;
 	case ORDER_STARPU: add(text, "starpu-%d", id->number); break;
 	case ORDER_URGENCY: add(text, "urgency-%d", id->number); break;
 	case ORDER_SCORE: add(text, "%s", score_name((enum score)id->number)); break;

@@ -54,8 +54,8 @@ enum { TRIAL_LABEL = 256 };
 enum trial_label_form { TRIAL_LABEL_WHOLE, TRIAL_LABEL_SHORT };
 
 /*
- * "PRWS/no-slow", "rank:urgency-75+LA", "search-1:rank:PRWS/no-slow, 18 CPU workers, simplified" (short: "search-1, 18
- * CPU workers, simplified"), "dmdas:beta=3+rank, no prefetch". Returns `text`.
+ * "PRWS/no-slow", "rank:urgency-75+LA", "search-1:rank:PRWS/no-slow, 18 CPUs, simplified" (short: "search-1, 18 CPUs,
+ * simplified"), "dmdas:beta=3+rank, no prefetch". Returns `text`.
  */
 const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum trial_label_form form);
 
