@@ -397,7 +397,7 @@ static int run(int argc, char **argv)
 	         "also write what else is worth a measurement: DIR/1.xml is the config, 2.xml and so on come next"},
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "take TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
-	         "search for about N replays (default: by the number of tasks, under a minute)"},
+	         "search for about N replays (default: by the number of tasks, about a minute)"},
 		{OPTION_INT, 'j', "jobs", &o.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},

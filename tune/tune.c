@@ -78,7 +78,6 @@ struct tuner {
 	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
 	const char *doing;       /* the stage, and the share of the work that was done when it began */
 	double done;
-	int64_t placed_ns; /* what the policy placement reached on the only run; 0: nothing yet, or there are several */
 	struct outcome_problem outcome;
 };
 
@@ -289,9 +288,9 @@ static size_t plan_replays(const struct tuner *t)
 
 /*
  * The policy placement with the knobs and the plan that are best for each run. That comes first: where data has owners
- * most is gained, in least time.
+ * most is gained, in least time. *reached_ns is what that reaches where there is one run.
  */
-static int find_placements(struct tuner *t, struct ht_err *err)
+static int find_placements(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
 	const struct final_round *f = &t->r->final_round;
@@ -318,7 +317,7 @@ static int find_placements(struct tuner *t, struct ht_err *err)
 			return -1;
 		if (found.plan)
 			t->r->placements[n++] = placement_config(t, &found, i);
-		t->placed_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
+		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
 	t->doing = "search";
@@ -552,11 +551,8 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (find_placements(t, err) != 0)
-		return -1;
-	s.reached_ns = t->placed_ns;
-	if (search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
-	    make_simple(t, err) != 0)
+	if (find_placements(t, &s.reached_ns, err) != 0 || search_run(&s, &r->search, err) != 0 ||
+	    run_final_round(t, err) != 0 || search_environment(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;

@@ -135,7 +135,10 @@ const char *machine_check(const struct machine *m);
  */
 const char *machine_node_name(const struct machine *m, int node, char buf[32]);
 
-/* The name that StarPU gives this machine: STARPU_HOSTNAME, else the host's, cut at the first dot. free() it. */
+/*
+ * The name that StarPU gives this machine: the first of STARPU_MPI_HOSTNAMES, else STARPU_HOSTNAME, else the host's,
+ * cut at the first dot; "" where none is known. free() it.
+ */
 char *machine_host(void);
 
 /* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */

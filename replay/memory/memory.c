@@ -125,7 +125,6 @@ static void request_inputs(struct memory *mem, uint32_t task, int node, int work
 		/* Read before any write: the node's own memory counts as valid, as in StarPU. */
 		if (worker >= 0 && !is_local(x) && x->mode & ACCESS_R && !w->valid)
 			residency_set(mem->residency, x->handle, bit(node), w->pending);
-		/* A prefetch of what the task writes ends with it being there alone (1.4.10, coherency.c). */
 		demand.alone = worker < 0 && x->mode & ACCESS_W;
 		copy = request_access(mem, x, node, &demand);
 		if (demand.alone && copy == TRANSFERS_NONE)

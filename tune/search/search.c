@@ -337,7 +337,7 @@ static int walk(struct search *s, struct ht_err *err)
 			best_ns = best_of_chains(s);
 			better_at = spent;
 		}
-		if (spent < END && left > 0)
+		if (spent < END)
 			s->r->end = spent - better_at >= MOST_IDLE * left ? SEARCH_IDLE :
 			            is_behind(s, (END - spent) / left)    ? SEARCH_BEHIND :
 			                                                    SEARCH_SPENT;

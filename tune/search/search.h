@@ -66,8 +66,8 @@ struct search_result {
  * are short enough. Then eight chains of random changes (move.h) start from the best settings of each granularity: in
  * each round a chain goes to the best of its neighbours, also if that is a little worse, less and less so; a chain
  * without a success is shaken up and starts again from its best. Eight chains become four and two as the budget is
- * spent. Where nothing gets better for a third of what the chains may spend, they end; so they do where the best is
- * behind what was reached without buckets by more than 10 % of what they have left.
+ * spent. Where nothing gets better for a third of what the chains may spend, they end; so they do where the best
+ * takes longer than what was reached without buckets by more than a tenth of the share that they have left.
  *
  * The same problem gives the same result whatever the number of threads and processes, and also when part of it comes
  * from a journal. Where it is over before (tune/evaluate/evaluator.h), the result is what has been found so far.
