@@ -41,8 +41,8 @@ int memory_missing(const struct memory *mem, int worker);
 
 /*
  * Requests what the node of `worker` lacks for a task that the worker will memory_fetch() later. What the task writes
- * is valid there alone when it has come, or at once where it is there: another worker has to copy it back (StarPU 1.4.10,
- * coherency.c, _starpu_update_data_state).
+ * is valid there alone when it has come, at once where it is there already: a worker elsewhere has to copy it back
+ * (StarPU 1.4.10, coherency.c, _starpu_update_data_state).
  */
 void memory_prefetch(struct memory *mem, uint32_t task, int worker, int32_t priority);
 
