@@ -16,44 +16,64 @@
 #include "core/config/plugin_path.h"
 #include "export/export.h"
 
-/* How the config wants StarPU to be started: the scheduler library comes too late for that. */
-static void put_startup(FILE *f, const struct config *c)
-{
-	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
-	int n = starpu_env_vars(&c->starpu_env, c->workers, vars);
+/*
+ * What holds for the setting alone: knobs of StarPU's own policies, which the scheduler library takes from the config
+ * itself, and how StarPU is to be started, for which the library comes too late.
+ */
+struct variables {
+	struct config_knob_var all[CONFIG_KNOB_VARS + STARPU_ENV_MAX_VARS];
+	int n;
+	char knob_text[CONFIG_KNOB_TEXT];
+	struct starpu_env_var startup[STARPU_ENV_MAX_VARS];
+};
 
+static void variables_of(struct variables *v, const struct config *c)
+{
+	int n = starpu_env_vars(&c->starpu_env, c->workers, v->startup);
+
+	v->n = 0;
+	if (!config_needs_library(c) || c->has_rank_priorities)
+		v->n = config_knob_vars(c->knobs, v->all, v->knob_text);
 	for (int i = 0; i < n; i++)
-		shell_export(f, vars[i].name, vars[i].value);
+		v->all[v->n++] = (struct config_knob_var){v->startup[i].name, v->startup[i].value};
 }
 
-/* Knobs of StarPU's own policies. */
-static void put_knobs(FILE *f, const struct config *c)
+static void put_variables(FILE *f, const struct variables *v)
 {
-	struct config_knob_var vars[CONFIG_KNOB_VARS];
-	char text[CONFIG_KNOB_TEXT];
-	int n = config_knob_vars(c->knobs, vars, text);
+	for (int i = 0; i < v->n; i++)
+		shell_export(f, v->all[i].name, v->all[i].value);
+}
 
-	for (int i = 0; i < n; i++)
-		shell_export(f, vars[i].name, vars[i].value);
+/* The user's scheduler and variables, to which the library goes back; a file that is sourced again finds its own. */
+static void put_fallback(FILE *f, const struct variables *v)
+{
+	fputs("[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\" "
+	      "HETEROTUNE_RESTORE=\"",
+	      f);
+	for (int i = 0; i < v->n; i++)
+		fprintf(f, "%s${%s+=$%s}\n", v->all[i].name, v->all[i].name, v->all[i].name);
+	fputs("\"\n", f);
 }
 
 /* Another policy was faster than every setting of Heteroprio. */
 static int write_policy(const struct config *c, const char *out, struct ht_err *err)
 {
+	struct variables variables;
 	struct outfile o;
 
+	variables_of(&variables, c);
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
 	shell_export(o.f, "STARPU_SCHED", c->policy);
-	put_knobs(o.f, c);
-	put_startup(o.f, c);
+	put_variables(o.f, &variables);
 	return outfile_commit(&o, err);
 }
 
 static int write_env(const struct export_source *s, const char *out, struct ht_err *err)
 {
 	char *library, *config;
+	struct variables variables;
 	struct outfile o;
 	int rc = -1;
 
@@ -63,19 +83,18 @@ static int write_env(const struct export_source *s, const char *out, struct ht_e
 	if (!library)
 		return -1;
 	config = path_absolute(s->path);
+	variables_of(&variables, s->config);
 	if (outfile_open(&o, out, err) != 0)
 		goto out;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application (StarPU 1.4 or later):\n"
 	      "# it then runs with the setting of the config, if the machine is the config's, else under the scheduler that\n"
-	      "# it has now.\n"
-	      "[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\"\n",
+	      "# it has now.\n",
 	      o.f);
+	put_fallback(o.f, &variables);
 	shell_export(o.f, "STARPU_SCHED", "heterotune");
 	shell_export(o.f, "STARPU_SCHED_LIB", library);
 	shell_export(o.f, "HETEROTUNE_CONFIG", config);
-	if (s->config->has_rank_priorities)
-		put_knobs(o.f, s->config);
-	put_startup(o.f, s->config);
+	put_variables(o.f, &variables);
 	rc = outfile_commit(&o, err);
 out:
 	free(library);
