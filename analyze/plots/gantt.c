@@ -401,7 +401,7 @@ int gantt_ruler(FILE *script, struct gantt_mark *marks, int n, int64_t range_ns,
 
 	qsort(marks, (size_t)n, sizeof(*marks), by_length);
 	lines = place_names(marks, n, names, range_ns, width);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; script && i < n; i++) {
 		double x = (double)marks[i].ns / (double)unit_ns,
 		       top = 1 + (double)(LINE * (names[i].line + 1)) / height;
 		const char *rgb = marks[i].is_bound ? "#5b6470" : "#000000";

@@ -63,7 +63,8 @@ int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARK
 
 /*
  * Writes them on lines above the panel, which is `width` by `height` pixels for [0, range_ns], so that no two overlap.
- * Returns the pixels that they need above the panel.
+ * Returns the pixels that they need above the panel; with `script` NULL that is all it does, and `height` is not looked
+ * at.
  */
 int gantt_ruler(FILE *script, struct gantt_mark *marks, int n, int64_t range_ns, int64_t unit_ns, int width,
                 int height);

@@ -119,7 +119,7 @@ static void write_panels(struct panels *p, struct gnuplot *g)
 		p->range_ns = marks[i].ns > p->range_ns ? marks[i].ns : p->range_ns;
 	p->unit = plot_time_unit(p->range_ns);
 	legend = gantt_legend(&p->chart[0], NULL, 0, 0, WIDTH, 1);
-	above = legend + 16 * n;
+	above = legend + gantt_ruler(NULL, marks, n, p->range_ns, p->unit.ns, WIDTH - LEFT - RIGHT, 0);
 	begin(p, g, above);
 	for (int i = 0; i < 2; i++) {
 		int height = rows_height(&p->chart[i]);

@@ -169,11 +169,15 @@ static void write_chart(const struct gantt *x, struct gnuplot *g)
 	int n = gantt_bounds(in, marks), rows = (int)(ROW * x->height + 0.5);
 	int64_t range = range_of(marks, n, x->span_ns);
 	struct plot_unit u = plot_time_unit(range);
-	int above = TITLE + gantt_legend(x, NULL, 1, 0, WIDTH, 1) + 16 * (n + 1), height = above + rows + BELOW;
-	FILE *f = gnuplot_script(g, WIDTH, height);
+	int above, height;
+	FILE *f;
 
 	marks[n] = (struct gantt_mark){"", x->span_ns, 0};
 	snprintf(marks[n].text, sizeof(marks[n].text), "makespan %s", time_text(span, x->span_ns));
+	above = TITLE + gantt_legend(x, NULL, 1, 0, WIDTH, 1) +
+	        gantt_ruler(NULL, marks, n + 1, range, u.ns, WIDTH - LEFT - RIGHT, rows);
+	height = above + rows + BELOW;
+	f = gnuplot_script(g, WIDTH, height);
 	plot_heading(f, g, gantt_title(in, in->name, title));
 	gantt_legend(x, f, 1, TITLE, WIDTH, height);
 	fprintf(f,

@@ -64,6 +64,7 @@ static int draw(struct gantt_mark *marks, int n, struct drawn *names)
 
 	fclose(f);
 	CHECK_INT(read_script(script, names), n);
+	CHECK_INT(gantt_ruler(NULL, marks, n, RANGE, 1, WIDTH, HEIGHT), pixels);
 	for (int i = 0; i < n; i++)
 		CHECK(names[i].line < pixels / LINE);
 	free(script);
