@@ -178,7 +178,20 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 	             {"workers", x->arch[a].nworkers});
 }
 
-/* Tasks that take less than what StarPU does for each. */
+/* The share of the machine's speed that is in no task. */
+static double unused(const struct idle *x)
+{
+	int64_t ns[ARCH_COUNT];
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		ns[a] = x->arch[a].span_ns - x->arch[a].busy_ns;
+	return idle_weighted(x, ns);
+}
+
+/*
+ * Tasks that take less than what StarPU does for each. All that workers do but tasks is at stake: until tasks are
+ * larger, to order them otherwise changes little of it.
+ */
 void finding_task_size(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	char text[TASK_SIZE_TEXT];
@@ -191,7 +204,8 @@ void finding_task_size(const struct finding_input *in, const struct finding_chec
 		return;
 	submission = n * (double)g.submit_ns / (double)in->makespan_ns;
 	workers = n * (double)g.worker_ns / (double)in->makespan_ns / in->machine->nworkers;
-	f = finding_add(out, self, fmax(submission, workers), "The tasks are too small: %s", task_size_text(&g, text));
+	f = finding_add(out, self, fmax(unused(in->idle), fmax(submission, workers)), "The tasks are too small: %s",
+	                task_size_text(&g, text));
 	finding_advise(f,
 	               "Make tasks about %d times longer, by larger blocks, so that a tenth of the time goes to StarPU: "
 	               "no scheduler gains as much",

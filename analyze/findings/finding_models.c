@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
@@ -65,8 +66,47 @@ static uint64_t ran_unmodelled(const struct finding_input *in, uint32_t type, en
 	return n < ran ? n : ran;
 }
 
+/* Schedulers of StarPU 1.4 that never ask what a task takes, each with its variants ("modular-prio-prefetching"). */
+static int goes_without_models(const char *scheduler)
+{
+	static const char *const names[] = {"eager",        "prio",       "random",          "ws",
+	                                    "lws",          "peager",     "heteroprio",      "modular-eager",
+	                                    "modular-prio", "modular-ws", "modular-prandom", "modular-random"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]);
+
+		if (strncmp(scheduler, names[i], n) == 0 && (!scheduler[n] || scheduler[n] == '-'))
+			return 1;
+	}
+	return 0;
+}
+
+static const char CALIBRATE[] =
+	"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate, as they do for data of "
+	"each size: 'heterotune collect --calibrate' records when every architecture has its 10 samples";
+
+/* One note, where the run's scheduler asks for none of them. */
+static void note_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                         uint64_t tasks)
+{
+	struct finding *f;
+
+	if (!tasks)
+		return;
+	f = finding_add(out, self, 0,
+	                "No model has a sample for %" PRIu64
+	                " %s where they ran, and %s, which goes by none, does not miss it",
+	                tasks, tasks_word(in, tasks), in->scheduler);
+	finding_advise(f, "%s", CALIBRATE);
+	finding_show(f, {"tasks", (double)tasks});
+}
+
 void finding_model_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
+	const int is_note = goes_without_models(in->scheduler);
+	uint64_t all = 0;
+
 	for (uint32_t p = 0; in->models->count && p < in->dag->ntypes; p++) {
 		const struct model *m = model_of(in, p);
 
@@ -75,19 +115,17 @@ void finding_model_missing(const struct finding_input *in, const struct finding_
 			uint64_t n = m && ran ? ran_unmodelled(in, p, a, m) : ran;
 			struct finding *f;
 
-			if (!n)
+			all += n;
+			if (!n || is_note)
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
 			                "%.60s: %s for %s, where %" PRIu64 " %s of it ran", in->dag->types[p].name,
 			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
-			finding_advise(
-				f,
-				"The run's own durations stand in for it here, while StarPU's dm* schedulers would calibrate, "
-				"as they do for data of each size: 'heterotune collect --calibrate' records when every "
-				"architecture has its 10 samples");
+			finding_advise(f, "%s", CALIBRATE);
 			finding_show(f, {"tasks", (double)n});
 		}
 	}
+	note_missing(in, self, out, is_note ? all : 0);
 }
 
 /* What the model is compared with, and the number; `how` is "N times faster than" or the like. */

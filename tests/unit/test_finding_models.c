@@ -40,10 +40,32 @@ static void test_model_missing(void)
 
 	models(&x, rows);
 	x.model[0].nentries = 1;
+	x.scheduler = "dmda";
 	look(&x);
 	CHECK_INT(findings_wrong(&x.found), 1);
 	CHECK_NEAR(evidence(found(&x, "model-missing"), "tasks"), 40, 1e-9);
 	CHECK_HAS(x.found.items[0].sentence, "plain: no sample for cuda, where 40 tasks of it ran");
+	done(&x);
+}
+
+/* For a CPU and a GPU two findings, and one note under a scheduler that asks for no model. */
+static void test_model_not_missed(void)
+{
+	struct model_entry rows[2][2];
+	struct made x;
+	size_t notes;
+
+	models(&x, rows);
+	x.model[0].nentries = 0;
+	x.scheduler = "modular-heteroprio";
+	look(&x);
+	CHECK_INT(findings_wrong(&x.found), 2);
+	notes = x.found.count - 2;
+	x.scheduler = "modular-prio-prefetching";
+	look_again(&x);
+	CHECK_INT(findings_wrong(&x.found), 0);
+	CHECK_INT(x.found.count, notes + 1);
+	CHECK_NEAR(evidence(found(&x, "model-missing"), "tasks"), 50, 1e-9);
 	done(&x);
 }
 
@@ -202,6 +224,7 @@ int main(void)
 {
 	RUN(test_models_right);
 	RUN(test_model_missing);
+	RUN(test_model_not_missed);
 	RUN(test_model_impossible);
 	RUN(test_model_ceilings);
 	RUN(test_model_run);

@@ -27,8 +27,23 @@ static void small_tasks(void)
 	done(&x);
 }
 
+/* What StarPU's work explains of the idle time is less than all of it, and yet the first to change. */
+static void before_what_it_causes(void)
+{
+	struct made x;
+
+	begin(&x);
+	for (int i = 0; i < 40; i++)
+		task(&x, PLAIN, CPU0, 0.4 * i, 0.4 * i, 0.4 * i, 0.4 * i + 0.1);
+	x.overheads.submit_ns = 15 * MS / 100;
+	look(&x);
+	CHECK(x.found.count > 1 && found(&x, "task-size") == &x.found.items[0]);
+	done(&x);
+}
+
 int main(void)
 {
 	RUN(small_tasks);
+	RUN(before_what_it_causes);
 	return check_done();
 }
