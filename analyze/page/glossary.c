@@ -3,12 +3,10 @@
 #include "analyze/page/glossary.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "analyze/page/html.h"
-#include "core/base/alloc.h"
 
 static const struct {
 	const char *word, *meaning;
@@ -51,33 +49,12 @@ static int match(const char *s, size_t *len)
 	return best;
 }
 
-/* A browser breaks lines before a per cent sign and within --option, where nobody would. */
-static void put_piece(FILE *f, const char *s, size_t len)
-{
-	char *piece = ht_strndup(s, len), *word = piece;
-
-	for (size_t n; *word; word += n) {
-		int is_option = strncmp(word, "--", 2) == 0 && (word == piece || word[-1] == ' ');
-		char after;
-
-		n = strcspn(word, " ");
-		n += n == 0;
-		after = word[n];
-		word[n] = '\0';
-		fputs(is_option ? "<span class=\"option\">" : "", f);
-		html_text(f, *word == ' ' && after == '%' ? "\xc2\xa0" : word);
-		fputs(is_option ? "</span>" : "", f);
-		word[n] = after;
-	}
-	free(piece);
-}
-
 static void put_word(FILE *f, int word, const char *s, size_t len)
 {
 	fputs("<abbr title=\"", f);
 	html_text(f, words[word].meaning);
 	fputs("\">", f);
-	put_piece(f, s, len);
+	html_words(f, s, len);
 	fputs("</abbr>", f);
 }
 
@@ -97,10 +74,10 @@ void glossary_text(FILE *f, const char *text)
 			s++;
 			continue;
 		}
-		put_piece(f, from, (size_t)(s - from));
+		html_words(f, from, (size_t)(s - from));
 		put_word(f, word, s, len);
 		said[word] = 1;
 		from = s += len;
 	}
-	put_piece(f, from, strlen(from));
+	html_words(f, from, strlen(from));
 }

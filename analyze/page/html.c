@@ -3,9 +3,11 @@
 #include "analyze/page/html.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/page/glossary.h"
+#include "core/base/alloc.h"
 #include "core/base/table.h"
 #include "core/base/utf8.h"
 #include "core/execution/palette.h"
@@ -29,6 +31,26 @@ void html_text(FILE *f, const char *s)
 		else
 			fwrite(s, 1, (size_t)len, f);
 	}
+}
+
+void html_words(FILE *f, const char *text, size_t len)
+{
+	char *copy = ht_strndup(text, len), *word = copy;
+
+	for (size_t n; *word; word += n) {
+		int is_option = *word == '-' && word[1] && word[1] != ' ' && (word == copy || word[-1] == ' ');
+		char after;
+
+		n = strcspn(word, " ");
+		n += n == 0;
+		after = word[n];
+		word[n] = '\0';
+		fputs(is_option ? "<span class=\"option\">" : "", f);
+		html_text(f, *word == ' ' && after == '%' ? "\xc2\xa0" : word);
+		fputs(is_option ? "</span>" : "", f);
+		word[n] = after;
+	}
+	free(copy);
 }
 
 /* A table with more rows gets a box that scrolls downwards, too, below its titles. */

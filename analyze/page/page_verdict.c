@@ -104,7 +104,7 @@ static void put_columns(FILE *f, char *text)
 static void put_command(FILE *f, const char *command)
 {
 	fputs("<div class=\"command\"><code>", f);
-	html_text(f, command);
+	html_words(f, command, strlen(command));
 	fputs("</code></div>\n", f);
 }
 
