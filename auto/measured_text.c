@@ -9,7 +9,7 @@
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 
-enum { INDENT = 11, HANG = 2, WIDTH = 80, LONG_NAME = 24 };
+enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 40, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
 
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
@@ -74,10 +74,13 @@ void measured_print(const struct measured *m, FILE *f)
 	t = table_create(titles);
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
+		const char *name = i ? c->name : "as it is";
+		int length = (int)text_shortened(name, n > 1 ? NAME_OF_RUNS : NAME);
 
 		if (!c->n)
 			continue;
-		table_cell(t, "%*s %.*s", INDENT - 1, i == m->chosen ? "*" : "", LONG_NAME, i ? c->name : "as it is");
+		table_cell(t, "%*s %.*s%s", INDENT - 1, i == m->chosen ? "*" : "", length, name,
+		           name[length] ? "..." : "");
 		table_cell(t, "%s", time_text(text, c->median_ns));
 		if (n > 1) {
 			table_cell(t, "%s", time_text(text, c->low_ns));

@@ -216,14 +216,15 @@ static void measurements(void)
 	                        0,
 	                        {{"recorded schedule", "replay", 35},
 	                         {"search-1:PRWS", "replay", 40},
-	                         {"dmdas", "replay", 33},
+	                         {"dmdas, with a name that is long", "replay", 33},
 	                         {"run", MEASURED, 34.1},
 	                         {"search-1:PRWS", MEASURED, 20},
-	                         {"dmdas", MEASURED, 26}}};
+	                         {"dmdas, with a name that is long", MEASURED, 26}}};
 	struct given dmdas = g;
 	char *finalists = ht_asprintf("%s/" MEASURED_FINALISTS, dir), *text;
 
-	dmdas.policy = dmdas.chosen = "dmdas";
+	dmdas.policy = "dmdas";
+	dmdas.chosen = "dmdas, with a name that is long";
 	RECORD("run", diamond, "dmda");
 	CHECK_INT(dir_create(finalists, NULL), 0);
 	configure(&g);
@@ -231,7 +232,7 @@ static void measurements(void)
 	configure_as(&dmdas, MEASURED_FINALISTS "/2.xml");
 	measure("run\t34000000\t34200000\t33900000\t34100000\t34150000\n"
 	        "search-1:PRWS\t20000000\t20100000\t19900000\t20000000\t20000000\n"
-	        "dmdas\t25000000\t26000000\t21000000\t30000000\t26000000\n");
+	        "dmdas, with a name that is long\t25000000\t26000000\t21000000\t30000000\t26000000\n");
 	text = verdict();
 	CHECK_HAS(text,
 	          "verdict use Heteroprio with 3 buckets by codelet: measured 20.0 ms instead of 34.1 ms, 41 % "
@@ -241,7 +242,7 @@ static void measurements(void)
 	CHECK_HAS(text, "measured 5 runs each, in turns median from to replayed change "
 	                "as it is 34.1 ms 33.9 ms 34.2 ms 35.0 ms "
 	                "* search-1:PRWS 20.0 ms 19.9 ms 20.1 ms 40.0 ms -41.3 % "
-	                "dmdas 26.0 ms 21.0 ms 30.0 ms 33.0 ms -23.8 % "
+	                "dmdas, with a name... 26.0 ms 21.0 ms 30.0 ms 33.0 ms -23.8 % "
 	                "-41.3 % is significant (rank-sum test: chance is 0.016) ");
 	free(text);
 	measure("run\t34000000\t34200000\t34300000\t36000000\nsearch-1:PRWS\t33000000\t33100000\t34100000\t39000000\n");
