@@ -23,12 +23,15 @@ static uint32_t task_of(struct fxt_reader *r, uint64_t job)
 	return job == UINT64_MAX ? TRACE_NONE : fxt_task(r, job);
 }
 
-/* The type is in front since 1.4 and in later versions of 1.3; the thread is before the handle where it is not. */
+/*
+ * The type is in front since 1.4 and in later versions of 1.3; the thread is before the handle where it is not. 1.5 has
+ * the number of the task after it behind that of the task before it, here and where data has arrived.
+ */
 static void on_send(struct fxt_reader *r, const struct fxt_event *e, int64_t ns)
 {
 	uint32_t typed = e->nparams >= 7 &&
 	                 (fxt_param(e, 0) == SEND_POINT_TO_POINT || fxt_param(e, 0) == SEND_COLLECTIVE);
-	uint64_t handle = fxt_param(e, 5);
+	uint64_t handle = fxt_param(e, typed && e->nparams >= 9 ? 6 : 5);
 
 	add(r, &(struct fxt_message_event){
 		       .from = r->rank,
@@ -65,7 +68,7 @@ int fxt_on_message(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	}
 	handle = e->code == EV_MPI_RECEIVED ? fxt_param(e, 4) : 0;
 	if (e->code == EV_MPI_RECEIVED)
-		m.task = task_of(r, fxt_param(e, 2));
+		m.task = task_of(r, fxt_param(e, e->nparams >= 6 ? 3 : 2));
 	if (handle)
 		m.handle = trace_build_handle(&r->b, r->rank, handle);
 	add(r, &m);

@@ -13,7 +13,8 @@ struct ht_err;
 
 /*
  * Codes and parameter orders are those of StarPU 1.4.10's src/common/fxt.h; they are the same in 1.3 and in 1.5
- * (src/profiling/starpu_tracing.c) but where a handler looks at `minor`. What 1.5 adds behind parameters is not read.
+ * (src/profiling/starpu_tracing.c) but where a handler looks at `minor` or at their number. What 1.5 adds behind
+ * parameters is not read.
  */
 enum {
 	EV_WORKER_INIT_START = 0x5100,

@@ -43,9 +43,9 @@ static void begin(FILE *f, int rank)
 
 /*
  * Rank 0 makes data (1), sends it (2 before, 3 after) and overwrites it (4); rank 1 receives it (1 before, 2 after) and
- * reads it (3). Another send, with tag 8, has no receive. `typed`: as 1.4 writes a send.
+ * reads it (3). Another send, with tag 8, has no receive. `minor`: as StarPU 1.3, 1.4 or 1.5 writes them.
  */
-static void write_ranks(char *path[2], int typed)
+static void write_ranks(char *path[2], int minor)
 {
 	FILE *f;
 
@@ -59,7 +59,9 @@ static void write_ranks(char *path[2], int typed)
 	after(f, 3, 4);
 	event(f, 310, 0x5204, NULL, 4, U(1), U(7), U(0), U(80));
 	for (unsigned tag = 7; tag <= 8; tag++) {
-		if (typed)
+		if (minor == 5)
+			event(f, 312, 0x5205, NULL, 9, U(0x100), U(1), U(tag), U(64), U(2), U(3), U(0xa0), U(0), U(80));
+		else if (minor == 4)
 			event(f, 312, 0x5205, NULL, 8, U(0x100), U(1), U(tag), U(64), U(2), U(0xa0), U(0), U(80));
 		else
 			event(f, 312, 0x5205, NULL, 6, U(1), U(tag), U(64), U(2), U(80), U(0xa0));
@@ -72,18 +74,21 @@ static void write_ranks(char *path[2], int typed)
 	after(f, 1, 2);
 	after(f, 2, 3);
 	event(f, 320, 0x5206, NULL, 3, U(0), U(7), U(80));
-	event(f, 380, 0x521b, NULL, 5, U(0), U(7), U(2), U(80), U(0xa1));
+	if (minor == 5)
+		event(f, 380, 0x521b, NULL, 6, U(0), U(7), U(1), U(2), U(0xa1), U(80));
+	else
+		event(f, 380, 0x521b, NULL, 5, U(0), U(7), U(2), U(80), U(0xa1));
 	task(f, 420, 450, 3, "read");
 	fclose(f);
 }
 
-static struct trace *load(int typed)
+static struct trace *load(int minor)
 {
 	struct ht_err err = {{0}};
 	struct trace *t;
 	char *path[2];
 
-	write_ranks(path, typed);
+	write_ranks(path, minor);
 	t = trace_load_fxt((const char *const *)path, 2, &err);
 	CHECK_STR(err.text, "");
 	free(path[0]);
@@ -93,8 +98,8 @@ static struct trace *load(int typed)
 
 static void both_ends_make_a_message(void)
 {
-	for (int typed = 0; typed < 2; typed++) {
-		struct trace *t = load(typed);
+	for (int minor = 3; minor <= 5; minor++) {
+		struct trace *t = load(minor);
 		const struct trace_message *m;
 
 		REQUIRE(t && t->nmessages == 1);
@@ -124,7 +129,7 @@ static void one_file_has_no_messages(void)
 	struct trace *t;
 	char *path[2];
 
-	write_ranks(path, 1);
+	write_ranks(path, 4);
 	t = trace_load_fxt((const char *const *)path, 1, &err);
 	REQUIRE(t);
 	CHECK_INT(t->nmessages, 0);
@@ -155,7 +160,7 @@ static uint32_t task_of(const struct dag *d, const struct trace *t, const char *
 static void graph_of_ranks(void)
 {
 	struct ht_err err = {{0}};
-	struct trace *t = load(1);
+	struct trace *t = load(4);
 	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
 	uint32_t make, overwrite, read, send, arrival;
 
@@ -193,7 +198,7 @@ static void replay_of_ranks(void)
 	                             .keep_schedule = 1,
 	                             .conditions = &conditions};
 	struct ht_err err = {{0}};
-	struct trace *t = load(1);
+	struct trace *t = load(4);
 	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
 	struct machine *m = t ? machine_from_trace(t, &err) : NULL;
 
@@ -233,7 +238,7 @@ static void replay_of_ranks(void)
 static void prefix_of_ranks(void)
 {
 	struct ht_err err = {{0}};
-	struct trace *t = load(1);
+	struct trace *t = load(4);
 	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL, *first;
 
 	REQUIRE(d);
