@@ -358,17 +358,23 @@
 		c.lineTo(width, top + 0.5);
 		c.stroke();
 		marks.forEach(function (m) {
-			var x = px(m.t), y = top - 4 - 15 * (m.line + 1);
-			c.fillStyle = m.bound ? FAINT : INK;
+			var y = top - 15 * (m.line + 1);
 			c.strokeStyle = m.bound ? FAINT : INK;
 			c.setLineDash(m.bound ? [2, 2] : []);
 			c.beginPath();
-			c.moveTo(x, y + 4);
-			c.lineTo(x, top);
+			c.moveTo(m.x, y);
+			c.lineTo(m.x, top);
 			c.stroke();
-			c.setLineDash([]);
+		});
+		c.setLineDash([]);
+		/* Where a chart is too narrow for names beside all lines, a line goes behind a name. */
+		marks.forEach(function (m) {
+			var y = top + 8 - 15 * (m.line + 1);
+			c.fillStyle = "#fff";
+			c.fillRect(m.from + (m.left ? 5 : 3), y - 10, m.to - m.from - 8, 13);
+			c.fillStyle = m.bound ? FAINT : INK;
 			c.textAlign = m.left ? "right" : "left";
-			c.fillText(m.text, m.left ? x - 4 : x + 4, y + 12);
+			c.fillText(m.text, m.left ? m.x - 4 : m.x + 4, y);
 		});
 		var range = (view.to - view.from) * data.tick_ns, s = step(range, Math.max(3, width / 90));
 		unit = range >= 2e9 ? [1e9, "s"] : range >= 2e6 ? [1e6, "ms"] : [1e3, "us"];
