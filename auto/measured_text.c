@@ -11,6 +11,9 @@
 
 enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 40, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
 
+/* What is no difference that anyone would do something for. */
+static const double LEAST_PERCENT = 1;
+
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
 	char predicted[16], takes[16];
@@ -35,21 +38,22 @@ static double change_percent(const struct measured *m, const struct measured_cas
 	return 100 * ((double)c->median_ns / (double)m->cases[0].median_ns - 1);
 }
 
-/* What the test says of the choice; of simulated runs there is nothing to say. */
+/* What the test says of the choice, or of what is faster than it; of simulated runs there is nothing to say. */
 static void print_significance(const struct measured *m, FILE *f)
 {
-	const struct measured_case *c = &m->cases[m->chosen], *base = &m->cases[0];
-	char text[128];
+	const struct measured_case *base = &m->cases[0], *c = &m->cases[m->chosen ? m->chosen : m->fastest];
+	char text[256];
 	double p;
 
-	if (m->simulated || !has_difference(m, c))
+	if (m->simulated || !has_difference(m, c) || (!m->chosen && change_percent(m, c) > -LEAST_PERCENT))
 		return;
 	p = measured_chance(m, c, base);
 	if (c->n < measured_least_runs(m))
 		snprintf(text, sizeof(text), "%d runs are too few to know whether that is chance: --runs %d", c->n,
 		         measured_least_runs(m));
 	else
-		snprintf(text, sizeof(text), "%+.1f %% is %s (rank-sum test: chance %s %.3f)", change_percent(m, c),
+		snprintf(text, sizeof(text), "%s%s%+.1f %% is %s (rank-sum test: chance %s %.3f)",
+		         m->chosen ? "" : c->name, m->chosen ? "" : ": ", change_percent(m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p);
 	fprintf(f, "%*s", INDENT, "");
