@@ -9,7 +9,7 @@
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 
-enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 40, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
+enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 38, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
 
 /* What is no difference that anyone would do something for. */
 static const double LEAST_PERCENT = 1;
