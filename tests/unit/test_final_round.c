@@ -103,6 +103,27 @@ static void a_gain_is_kept(void)
 	CHECK(best_of(chained(), "cpu:2", ENTRIES, "eager", NULL) < KNOBS);
 }
 
+/* Four hundred tasks of 1 ms, and then a longer one that has to come first: on two workers half of it is at stake. */
+static struct dag *long_last(int ms)
+{
+	const int64_t cost[2][ARCH_COUNT] = {COSTS(1 * MS, -1), COSTS((int64_t)ms * MS, -1)};
+	struct dag_builder *b = dag_builder_create();
+
+	dag_builder_type(b, "a", cost[0]);
+	dag_builder_type(b, "b", cost[1]);
+	for (int i = 0; i <= 400; i++)
+		dag_builder_task(b, i == 400);
+	return dag_builder_finish(b, NULL);
+}
+
+/* For a gain of less than 2 % nobody changes the scheduler that a program has, and any other one for 1.5 %. */
+static void a_small_gain_changes_nothing(void)
+{
+	CHECK_INT(best_of(long_last(6), "cpu:2", ENTRIES, "eager", NULL), EAGER);
+	CHECK(best_of(long_last(6), "cpu:2", ENTRIES, "lws", NULL) < KNOBS);
+	CHECK(best_of(long_last(20), "cpu:2", ENTRIES, "eager", NULL) < KNOBS);
+}
+
 /* Replays that there is time for. */
 static int left;
 
@@ -171,6 +192,7 @@ int main(void)
 {
 	RUN(the_simplest_of_equals);
 	RUN(a_gain_is_kept);
+	RUN(a_small_gain_changes_nothing);
 	RUN(cut_off_it_compares_what_is_known);
 	return check_done();
 }
