@@ -143,8 +143,9 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		say_none_is_faster(a, in);
 	else
 		say_keep(a, in, words);
-	/* What asks for less than the answer. */
-	a->plain = clear && in->measured_ns <= 0 && config_effort(in->config, NULL) > CONFIG_EFFORT_SCHED ?
+	/* What asks for less than the answer; of several sizes only the first is known under it. */
+	a->plain = clear && in->measured_ns <= 0 && in->sizes <= 0 &&
+	                           config_effort(in->config, NULL) > CONFIG_EFFORT_SCHED ?
 	                   best_plain(in->config) :
 	                   NULL;
 	if (a->plain && gain_of(a->before_ns, a->plain->makespan_ns) != GAIN_CLEAR)

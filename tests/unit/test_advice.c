@@ -159,6 +159,10 @@ static void the_plain_one(void)
 	trials[OTHER] = (struct config_trial){"dmdas:beta=3", "replay", 25 * MS};
 	advice_make(&a, &in);
 	CHECK(a.plain == &trials[OURS]);
+	in.sizes = 0.8;
+	advice_make(&a, &in);
+	CHECK(a.plain == NULL);
+	in.sizes = 0;
 	config.knobs = ""; /* the answer is a scheduler alone itself */
 	config.chosen = "dmdas";
 	trials[OTHER].name = "dmdap";
