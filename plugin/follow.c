@@ -62,14 +62,10 @@ void follow_set(const struct config *c)
 		p->rank = copied(p->rank, p->ntasks, sizeof(*p->rank));
 		p->owner = copied(p->owner, p->nhandles, sizeof(*p->owner));
 		p->place = p->place ? copied(p->place, p->ntasks, sizeof(*p->place)) : NULL;
+		p->knobs = p->knobs ? copied(p->knobs, strlen(p->knobs) + 1, 1) : NULL;
 		follow.rank_ns[i] = 1e3 * (double)p->longest_us / fmax(1, highest(p));
 	}
 	follow.nplans = c->nplans;
-}
-
-int follow_nplans(void)
-{
-	return follow.nplans;
 }
 
 void follow_end(void)
@@ -147,6 +143,12 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 	f.rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[follow.next++] -
 	            (1e3 * (double)follow.current->longest_us + 1) * (follow.since_pause % GRAPHS_IN_ORDER);
 	return f;
+}
+
+const char *follow_knobs(void *unused)
+{
+	(void)unused;
+	return follow.current ? follow.current->knobs : NULL;
 }
 
 struct config_place follow_owner(uint32_t handle)

@@ -32,14 +32,14 @@ struct followed {
 /* Copies the config's plans, in place of those before. Needs memory. While there is no context of the library. */
 void follow_set(const struct config *c);
 
-/* How many there are. */
-int follow_nplans(void);
-
 /* The last context of the library has ended: what was followed is reported. */
 void follow_end(void);
 
 /* Locked. A task is submitted; `alone`: no other one is live. Needs memory. */
 struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone);
+
+/* Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own. */
+const char *follow_knobs(void *unused);
 
 /* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's. */
 struct config_place follow_owner(uint32_t handle);

@@ -329,7 +329,7 @@ static void make_state(void *arg)
 	                                 .rank_ns = ask_rank,
 	                                 .owner = ask_owner,
 	                                 .planned_worker = ask_planned_worker,
-	                                 .is_for_plan = follow_nplans() == 1,
+	                                 .plan_options = follow_knobs,
 	                                 .snapshot = ask_snapshot,
 	                                 .successors = ask_successors,
 	                                 .submission = ask_submission,
@@ -581,6 +581,26 @@ static int world_push(struct starpu_task *task)
 	return 0;
 }
 
+static void call_whole(void *world)
+{
+	struct world *w = world;
+
+	live_dag_sweep(live_graph());
+	if (own.policy->whole)
+		own.policy->whole(w->state);
+}
+
+/* The program waits for what it has submitted. */
+static void world_do_schedule(unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+
+	lock_take();
+	if (is_ready(w) && guarded(call_whole, w) != 0)
+		give_up(w, "there is no memory for the policy");
+	release_and_wake(w);
+}
+
 static struct starpu_task *take_plain(struct world *w, int id)
 {
 	struct starpu_task *before = NULL, *t = w->first;
@@ -704,6 +724,7 @@ static void show(const struct starpu_sched_policy *any)
 	SET(init_sched, policy_context_fn *, world_init);
 	SET(deinit_sched, policy_context_fn *, world_deinit);
 	SET(push_task, policy_push_fn *, world_push);
+	SET(do_schedule, policy_context_fn *, world_do_schedule);
 	SET(pop_task, policy_pop_fn *, world_pop);
 	SET(submit_hook, policy_submit_fn *, world_submit);
 	SET(pre_exec_hook, policy_exec_fn *, world_pre_exec);

@@ -71,9 +71,9 @@ struct policy_world {
 	 */
 	int (*owner)(void *ctx, uint32_t handle);
 	int (*planned_worker)(void *ctx, uint32_t task); /* the same: where the plan has the task itself go */
-	int is_for_plan; /* the options were found for one graph, which owner() knows: for others they mean nothing */
-	int simulated;   /* StarPU runs over SimGrid */
-	int copies_take_time; /* reading what is on another node has to wait for it */
+	const char *(*plan_options)(void *ctx); /* the same: the options for that graph; NULL: those of create() */
+	int simulated;                          /* StarPU runs over SimGrid */
+	int copies_take_time;                   /* reading what is on another node has to wait for it */
 	void *ctx;
 };
 
@@ -107,6 +107,8 @@ struct policy {
 	 * keeps_costs, costs have become others.
 	 */
 	void (*added)(void *state, uint32_t task);
+	/* May be NULL. Where the graph grows: the program waits now for what it has submitted. */
+	void (*whole)(void *state);
 	void (*push)(void *state, uint32_t task, int releaser);
 	uint32_t (*pop)(void *state, int worker);
 	/*

@@ -256,47 +256,28 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	return 0;
 }
 
-/* What a config says of the knobs and the plan that were found for one of the runs, and of the other runs. */
-static struct config *placement_config(const struct tuner *t, const struct placement_found *found, int run)
-{
-	const struct final_round *f = &t->r->final_round;
-	struct config *c = config_create();
-	char *knobs = placement_knobs_text(&found->knobs);
-
-	c->policy = policy_placement.name;
-	c->knobs = arena_strndup(c->arena, knobs, strlen(knobs));
-	plan_add(c, found->plan, (enum placement_rank)found->knobs.rank);
-	for (int i = 0; i < f->nruns; i++) {
-		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
-
-		if (i != run)
-			plan_make(c, g->dag, g->machine, scenario_has_copies(g->scenario));
-	}
-	free(knobs);
-	return c;
-}
-
-/* Of small graphs more than MOST_TRIALS, which is enough for buckets. */
-static size_t plan_replays(const struct tuner *t)
+/* For one of the runs. Of small graphs more than MOST_TRIALS, which is enough for buckets. */
+static size_t plan_replays(const struct tuner *t, const struct evaluator_graph *g)
 {
 	const struct tune_problem *p = t->p;
 	int is_default = p->trials <= 0 && p->budget_s <= 0;
-	double most = is_default ? DEFAULT_TASKS / p->dag->ntasks : t->planned;
+	double tasks = is_default ? DEFAULT_TASKS : t->planned * p->dag->ntasks / t->r->final_round.nruns;
 
-	return (size_t)fmin(most * PLAN_SHARE / t->r->final_round.nruns, MOST_PLAN_REPLAYS);
+	return (size_t)fmin(tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
 }
 
 /*
- * The policy placement with the knobs and the plan that are best for each run. That comes first: where data has owners
- * most is gained, in least time. *reached_ns is what that reaches where there is one run.
+ * The policy placement with the plan that is best for each run, and the knobs for it. That comes first: where data has
+ * owners most is gained, in least time. *reached_ns is what that reaches where there is one run.
  */
-static int find_placements(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
+static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
 	const struct final_round *f = &t->r->final_round;
+	struct config *c = config_create();
 	struct placement_found found;
-	int n = 0;
 
+	c->policy = policy_placement.name;
 	t->doing = "placement of data";
 	for (int i = 0; i < f->nruns && p->policies == TUNE_ANY_POLICY; i++) {
 		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
@@ -305,7 +286,7 @@ static int find_placements(struct tuner *t, int64_t *reached_ns, struct ht_err *
 		                                        .scenario = g->scenario,
 		                                        .jobs = p->jobs,
 		                                        .seed = p->seed,
-		                                        .plan_replays = plan_replays(t),
+		                                        .plan_replays = plan_replays(t, g),
 		                                        .jitter_cv = p->jitter_cv,
 		                                        .is_over = is_over,
 		                                        .tune = t};
@@ -313,32 +294,22 @@ static int find_placements(struct tuner *t, int64_t *reached_ns, struct ht_err *
 		if (g->dag->ntasks > MOST_PLACED || g->dag->messages) /* a plan is of the whole graph */
 			continue;
 		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
-		if (placement_search(&search, &found, err) != 0)
+		if (placement_search(&search, &found, err) != 0) {
+			config_free(c);
 			return -1;
+		}
 		if (found.plan)
-			t->r->placements[n++] = placement_config(t, &found, i);
+			plan_add(c, found.plan, &found.knobs);
 		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
+	if (c->nplans)
+		t->r->placement = c;
+	else
+		config_free(c);
 	t->doing = "search";
 	t->over_s = 0;
 	return 0;
-}
-
-static void add_placements(struct tune_result *r)
-{
-	for (int i = 0; r->placements[i]; i++) {
-		const struct config *c = r->placements[i];
-
-		final_round_add(
-			&r->final_round,
-			&(struct finalist){
-				.id = {.origin = TRIAL_POLICY, .policy = c->policy, .search = i + 1, .knobs = c->knobs},
-				.policy = &policy_placement,
-				.options = c->knobs,
-				.config = c,
-			});
-	}
 }
 
 /* Where it is over before all replications are there, by what the search has replayed. */
@@ -382,7 +353,11 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
 	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
-	add_placements(r);
+	if (r->placement)
+		final_round_add(c, &(struct finalist){.id = {.origin = TRIAL_POLICY, .policy = r->placement->policy},
+		                                      .policy = &policy_placement,
+		                                      .options = r->placement->knobs,
+		                                      .config = r->placement});
 	return compare(t, err);
 }
 
@@ -551,7 +526,7 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (find_placements(t, &s.reached_ns, err) != 0 || search_run(&s, &r->search, err) != 0 ||
+	if (find_placement(t, &s.reached_ns, err) != 0 || search_run(&s, &r->search, err) != 0 ||
 	    run_final_round(t, err) != 0 || search_environment(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
@@ -594,7 +569,6 @@ void tune_result_free(struct tune_result *r)
 	for (int g = 0; g < GRANULARITY_COUNT; g++)
 		granularity_free(r->granularities[g]);
 	outcome_fini(r);
-	for (int i = 0; i < TUNE_MAX_RUNS; i++)
-		config_free(r->placements[i]);
+	config_free(r->placement);
 	free(r);
 }

@@ -62,8 +62,8 @@ struct tune_problem {
 enum { TUNE_FINALISTS = 4, ENV_FINALISTS = 2 }; /* ENV: whose StarPU environment is searched */
 
 struct tune_result {
-	struct config *config;                    /* the best setting, with all trials as evidence */
-	struct config *placements[TUNE_MAX_RUNS]; /* policy, knobs and plans of finalists that place data; then NULL */
+	struct config *config;    /* the best setting, with all trials as evidence */
+	struct config *placement; /* policy and plans of the finalist that places data; NULL: there is none */
 	struct config *finalists[TUNE_FINALISTS]; /* what to measure, best first: tune/outcome.h */
 	int nfinalists;
 	struct initial_settings initial;

@@ -166,6 +166,8 @@ static void put_plan(struct xml_writer *w, const struct config_plan *p)
 		put_owned(w, "owners", plan_owners_text(p));
 	if (p->place)
 		put_owned(w, "places", plan_places_text(p));
+	if (p->knobs)
+		put_text(w, "knobs", p->knobs);
 	xml_close(w);
 }
 

@@ -297,6 +297,7 @@ static int read_plans(struct config_reader *r, const struct xml_node *root)
 		if (plan_parse(p, xml_attr(n, "hashes"), xml_attr(n, "ranks"), owners ? owners : "",
 		               xml_attr(n, "places"), r->c->arena, &err) != 0)
 			return BAD(r, n, "%s", err.text);
+		p->knobs = xml_attr(n, "knobs") ? text_of(r, n, "knobs") : NULL;
 		if (int_of(r, n, "longest", INT64_MAX / 1000, &p->longest_us) != 0)
 			return -1;
 	}

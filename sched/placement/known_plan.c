@@ -77,11 +77,12 @@ static void take_ranks(struct placement_plan *p, const struct config_plan *known
 	p->order = &p->own_order;
 }
 
-int known_plan_init(struct placement_plan *p, const struct placement_base *b, const struct config *c)
+const struct config_plan *known_plan_init(struct placement_plan *p, const struct placement_base *b,
+                                          const struct config *c)
 {
 	struct submission_hash hashes = {0};
 	uint32_t *hash = ht_alloc((size_t)b->dag->ntasks + 1, sizeof(*hash)), nhandles;
-	int found = 0;
+	const struct config_plan *found = NULL;
 
 	submission_hash_dag(&hashes, b->dag, hash);
 	nhandles = (uint32_t)(hashes.last - hashes.first);
@@ -89,10 +90,11 @@ int known_plan_init(struct placement_plan *p, const struct placement_base *b, co
 	for (int i = 0; i < c->nplans && !found; i++) {
 		const struct config_plan *known = &c->plans[i];
 
-		found = is_of_graph(known, hash, b->dag->ntasks, nhandles) && take_owners(p, b, known, &hashes) == 0 &&
-		        take_places(p, b, known) == 0;
-		if (found)
-			take_ranks(p, known);
+		if (!is_of_graph(known, hash, b->dag->ntasks, nhandles) || take_owners(p, b, known, &hashes) != 0 ||
+		    take_places(p, b, known) != 0)
+			continue;
+		take_ranks(p, known);
+		found = known;
 	}
 	submission_hash_fini(&hashes);
 	free(hash);

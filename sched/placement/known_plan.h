@@ -4,13 +4,15 @@
 #define SCHED_PLACEMENT_KNOWN_PLAN_H
 
 struct config;
+struct config_plan;
 struct placement_base;
 struct placement_plan;
 
 /*
- * The first plan of `c` that is for the graph of the base, task by task, and whose owners the machine has: 1, and
- * placement_plan_fini() frees `p`; else 0.
+ * The first plan of `c` that is for the graph of the base, task by task, and whose owners the machine has, and
+ * placement_plan_fini() frees `p`; NULL: there is none.
  */
-int known_plan_init(struct placement_plan *p, const struct placement_base *b, const struct config *c);
+const struct config_plan *known_plan_init(struct placement_plan *p, const struct placement_base *b,
+                                          const struct config *c);
 
 #endif

@@ -20,6 +20,9 @@ struct owners {
 	int is_planned;           /* the graph that is being submitted has a plan */
 };
 
+/* A graph that has grown by less since it was cut is not cut again. */
+static const double WHOLE_GROWTH = 1.1;
+
 struct owners *owners_create(const struct policy_world *w, const struct placement_base *b,
                              const struct placement_knobs *k)
 {
@@ -89,74 +92,27 @@ void owners_done(struct owners *o)
 	o->nlive -= o->nlive > 0;
 }
 
-/*
- * on[i]: the device that gets what the plan gives to device i, of those of its speed the one that owns most of it
- * already, the largest first.
- */
-static void give_again(const struct owners *o, const struct placement_base *b, const int *planned, int *on)
-{
-	size_t n = (size_t)b->ndevices;
-	double *owned = ht_alloc(n * n + 1, sizeof(*owned));
-	uint8_t *is_given = ht_alloc(n + 1, 1), *has = ht_alloc(n + 1, 1);
-	int *device_at = ht_alloc((size_t)b->places.n + 1, sizeof(*device_at));
-
-	for (size_t i = 0; i < n; i++)
-		device_at[b->device[i]] = (int)i;
-	for (uint32_t h = 0; h < o->nhandles && h < b->dag->nhandles; h++) {
-		if (planned[h] == PLACES_NONE || o->place[h] == PLACES_NONE || o->place[h] == b->places.cpus)
-			continue;
-		owned[(size_t)device_at[planned[h]] * n + (size_t)device_at[o->place[h]]] +=
-			(double)b->dag->handle_bytes[h];
-	}
-	for (size_t k = 0; k < n; k++) {
-		size_t from = n, to = n;
-
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < n; j++)
-				if (!is_given[i] && !has[j] && b->share[i] == b->share[j] &&
-				    (from == n || owned[i * n + j] > owned[from * n + to] ||
-				     (i == j && owned[i * n + j] == owned[from * n + to] && from != to))) {
-					from = i;
-					to = j;
-				}
-		on[b->device[from]] = b->device[to];
-		is_given[from] = has[to] = 1;
-	}
-	free(owned);
-	free(is_given);
-	free(has);
-	free(device_at);
-}
-
-static void take_plan(struct owners *o, const struct placement_base *b, const struct placement_plan *p)
-{
-	int *on = ht_alloc((size_t)b->places.n + 1, sizeof(*on));
-
-	give_again(o, b, p->owner, on);
-	grow(o, b->dag->nhandles);
-	for (uint32_t h = 0; h < b->dag->nhandles; h++)
-		if (p->owner[h] != PLACES_NONE)
-			o->place[h] = on[p->owner[h]];
-	free(on);
-}
-
-struct dag *owners_plan(struct owners *o)
+struct dag *owners_plan(struct owners *o, int is_whole)
 {
 	struct placement_base b;
 	struct placement_plan p;
 	struct dag *d;
 	int is_without = o->nwithout >= OWNERS_FEWEST && o->nwithout > o->nlive / 2;
+	double growth = is_whole ? WHOLE_GROWTH : 2;
 
 	if (o->base->ndevices == 0 || o->is_planned ||
-	    (!is_without && (o->nlive <= OWNERS_FEWEST || o->nlive <= 2 * o->ncut)))
+	    (!is_without && (o->nlive <= OWNERS_FEWEST || o->nlive <= growth * o->ncut)))
 		return NULL;
 	o->nwithout = 0;
 	o->ncut = o->nlive;
 	d = o->world->snapshot(o->world->ctx);
 	/* A task that nobody here can run is another context's. */
 	if (placement_base_init(&b, d, o->world->machine, o->world->copies_take_time, NULL) == 0) {
-		placement_plan_init(&p, &b, o->knobs);
-		take_plan(o, &b, &p);
+		grow(o, d->nhandles);
+		placement_plan_init_again(&p, &b, o->knobs, o->place);
+		for (uint32_t h = 0; h < d->nhandles; h++)
+			if (p.owner[h] != PLACES_NONE)
+				o->place[h] = p.owner[h];
 		placement_plan_fini(&p);
 		placement_base_fini(&b);
 	}

@@ -13,9 +13,10 @@ struct policy_world;
 /*
  * Data has no owner at first. Once there are more than OWNERS_FEWEST live tasks what is live is cut as
  * placement_plan_init() does, and all that it writes gets an owner; again when the live tasks are twice as many as at
- * the last time, or when more than half of them write data without an owner. So a graph that grows to n tasks is cut a
- * number of times that is logarithmic in n, and one that comes again on the same data is not cut again. Parts go to the
- * devices that own most of them already. Data that a task is placed by before that belongs to where that task goes.
+ * the last time, when more than half of them write data without an owner, or when the graph is whole and more than a
+ * tenth larger. So a graph that grows to n tasks is cut a number of times that is logarithmic in n, and one that comes
+ * again on the same data is not cut again. Data that has an owner mostly stays there. Data that a task is placed by
+ * before that belongs to where that task goes.
  */
 struct owners;
 
@@ -40,7 +41,10 @@ int owners_is_planned(const struct owners *o);
 /* A task is done. */
 void owners_done(struct owners *o);
 
-/* Cuts the graph if it is time to do so, and it has no plan: what was cut, which dag_free() frees; else NULL. */
-struct dag *owners_plan(struct owners *o);
+/*
+ * Cuts the graph if it is time to do so, and it has no plan: what was cut, which dag_free() frees; else NULL. It is
+ * whole where the program waits for what it has submitted.
+ */
+struct dag *owners_plan(struct owners *o, int is_whole);
 
 #endif

@@ -8,8 +8,9 @@
  *
  * with C the weight of the edges between parts, or the sizes received. A step moves one vertex to another part; the
  * temperature falls from HOT to COLD over n, so that a step which makes a typical vertex' part worse is usual first and
- * rare in the end. Each vertex has a table of its edges into each part: with PARTITION_CUT the change of C is found in
- * constant time.
+ * rare in the end. Where vertices are in parts already it begins with those at WARM, and each vertex that is elsewhere
+ * adds STAY times its share of all sizes. Each vertex has a table of its edges into each part: with PARTITION_CUT the
+ * change of C is found in constant time.
  *
  * METIS (METIS_PartGraphKway with a constraint for each weight) gave plans of the same quality in three to six times
  * the time; besides, it draws from the C library's rand(), which all threads of a program share.
@@ -24,7 +25,7 @@
 /* Of vertices: small graphs get more sweeps, since a vertex that has gone wrong needs another to change places with. */
 enum { SWEEPS = 100, LEAST_SWEEPS = 10, LEAST_STEPS = 20000, MOST_STEPS = 20000000, FINAL_SWEEPS = 5 };
 
-static const double HOT = 1, COLD = 0.01, BALANCE = 16;
+static const double HOT = 1, WARM = 0.05, COLD = 0.01, BALANCE = 16, STAY = 1;
 
 struct annealing {
 	const struct partition_graph *g;
@@ -102,11 +103,21 @@ static void move(struct annealing *s, uint32_t v, uint32_t to)
 	s->part[v] = to;
 }
 
+/* From where v was so far, or back. */
+static double stay_change(const struct annealing *s, uint32_t v, uint32_t to)
+{
+	uint32_t home = s->o->home[v];
+
+	return STAY * s->size[v] * (s->o->nparts - 1) * ((home == s->part[v]) - (home == to));
+}
+
 static double change_of(const struct annealing *s, uint32_t v, uint32_t to)
 {
 	const double *w = &s->weight[(size_t)v * s->g->nweights];
 	double change = s->o->objective == PARTITION_CUT ? cut_change(s, v, to) : volume_change(s, v, to);
 
+	if (s->o->home)
+		change += stay_change(s, v, to);
 	return change + penalty_change(s, s->part[v], w, -1) + penalty_change(s, to, w, 1);
 }
 
@@ -142,7 +153,8 @@ static void begin(struct annealing *s)
 	s->weight = ht_alloc((size_t)g->n * g->nweights + 1, sizeof(*s->weight));
 	set_units(s);
 	for (uint32_t v = 0; v < g->n; v++) {
-		uint32_t p = s->part[v] = rng_below(&s->rng, n);
+		uint32_t home = s->o->home ? s->o->home[v] : PARTITION_NONE;
+		uint32_t p = s->part[v] = home != PARTITION_NONE ? home : rng_below(&s->rng, n);
 
 		for (uint32_t i = 0; i < g->nweights; i++)
 			s->load[(size_t)p * g->nweights + i] += s->weight[(size_t)v * g->nweights + i] / s->o->share[p];
@@ -173,6 +185,7 @@ static void sweep(struct annealing *s, double temperature)
 void partition(const struct partition_graph *g, const struct partition_options *o, uint32_t *part)
 {
 	struct annealing s = {.g = g, .o = o, .part = part, .rng = {o->seed}};
+	double first = o->home ? WARM : HOT;
 	int sweeps = SWEEPS;
 
 	if (g->n == 0 || o->nparts < 2) {
@@ -186,7 +199,7 @@ void partition(const struct partition_graph *g, const struct partition_options *
 		sweeps = g->n > MOST_STEPS / LEAST_SWEEPS ? LEAST_SWEEPS : (int)(MOST_STEPS / g->n);
 	begin(&s);
 	for (int i = 0; i < sweeps; i++)
-		sweep(&s, HOT * pow(COLD / HOT, (double)i / (sweeps - 1)) / g->n);
+		sweep(&s, first * pow(COLD / first, (double)i / (sweeps - 1)) / g->n);
 	for (int i = 0; i < FINAL_SWEEPS; i++)
 		sweep(&s, 0);
 	free(s.into);

@@ -21,11 +21,15 @@ struct partition_graph {
 /* What is to be small: the weight of edges between parts, or the sizes of what parts receive. */
 enum partition_objective { PARTITION_CUT, PARTITION_VOLUME };
 
+#define PARTITION_NONE UINT32_MAX
+
 struct partition_options {
 	uint32_t nparts;     /* at least 1 */
 	const double *share; /* per part, positive, of sum 1: its part of each weight */
 	enum partition_objective objective;
 	uint32_t seed; /* other seeds, other partitions of about the same quality */
+	/* NULL, or per vertex: the part that it is in so far, or PARTITION_NONE; what moves counts by its size. */
+	const uint32_t *home;
 };
 
 /*

@@ -45,11 +45,15 @@ struct queue {
 	int64_t waiting_ns; /* sum of costs here */
 };
 
+/* Of the data of a graph that is not whole yet, what goes to its owners before tasks ask for it. */
+static const double SHARE_OF_GROWING = 0.1;
+
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
 struct placement {
 	struct policy_world world;
-	struct placement_knobs knobs, defaults;
+	struct placement_knobs knobs, plan_knobs;
+	const char *plan_options; /* of plan_knobs; NULL: there were none */
 	struct placement_base own_base;
 	struct placement_plan own_plan;
 	const struct placement_base *base;
@@ -159,38 +163,47 @@ static void find_spare(struct placement *s)
 	}
 }
 
-/*
- * Where the options are those of a config its plan for this graph is followed, if it has one. Knobs that were found for
- * one graph alone are not for another.
- */
+/* Of the options, and of the plans of a config. */
+static int are_knobs(const struct policy_world *w, const char *options, struct ht_err *err)
+{
+	struct placement_knobs k;
+	int rc = placement_knobs_read(&k, options, err);
+
+	for (int i = 0; w->config && i < w->config->nplans && rc == 0; i++)
+		if (w->config->plans[i].knobs)
+			rc = placement_knobs_read(&k, w->config->plans[i].knobs, err);
+	return rc == 0;
+}
+
+/* Where the options are those of a config its plan for this graph is followed, if it has one. */
 static void plan_of_graph(struct placement *s, const char *options)
 {
 	const struct config *c = s->world.config;
-	int is_of_config = c && strcmp(c->policy, policy_placement.name) == 0 && strcmp(c->knobs, options) == 0;
+	const struct config_plan *known = NULL;
 
-	if (is_of_config && known_plan_init(&s->own_plan, &s->own_base, c))
-		return;
-	if (is_of_config && c->nplans == 1)
-		s->knobs = s->defaults;
-	placement_plan_init(&s->own_plan, &s->own_base, &s->knobs);
+	if (c && strcmp(c->policy, policy_placement.name) == 0 && strcmp(c->knobs, options) == 0)
+		known = known_plan_init(&s->own_plan, &s->own_base, c);
+	if (!known)
+		placement_plan_init(&s->own_plan, &s->own_base, &s->knobs);
+	if (known && known->knobs)
+		placement_knobs_read(&s->knobs, known->knobs, NULL);
 }
 
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
                               struct ht_err *err)
 {
 	const struct placement_plan *plan = w->data;
-	struct placement_knobs knobs;
 	struct placement *s;
 
-	if (knobs_read(self->name, self->knobs, options, &knobs, err) != 0)
+	(void)self;
+	if (!are_knobs(w, options, err))
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->knobs = knobs;
-	placement_knobs_read(&s->defaults, "", NULL);
+	placement_knobs_read(&s->knobs, options, NULL);
 	if (!plan && w->snapshot) {
 		placement_base_init_places(&s->own_base, w->dag, w->machine);
-		s->owners = owners_create(&s->world, &s->own_base, w->is_for_plan ? &s->defaults : &s->knobs);
+		s->owners = owners_create(&s->world, &s->own_base, &s->knobs);
 		s->base = &s->own_base;
 	} else if (!plan) {
 		if (placement_base_init(&s->own_base, w->dag, w->machine, w->copies_take_time, err) != 0) {
@@ -219,7 +232,16 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 /* Those for the graph that is being executed. */
 static const struct placement_knobs *knobs_of(const struct placement *s)
 {
-	return s->world.is_for_plan && !owners_is_planned(s->owners) ? &s->defaults : &s->knobs;
+	return s->plan_options && owners_is_planned(s->owners) ? &s->plan_knobs : &s->knobs;
+}
+
+/* Where the graph grows: a task is submitted that is the first of a graph with a plan, or not. */
+static void find_plan_knobs(struct placement *s)
+{
+	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
+
+	if (options != s->plan_options && placement_knobs_read(&s->plan_knobs, options ? options : "", NULL) == 0)
+		s->plan_options = options;
 }
 
 static int64_t cost_at(const struct placement *s, uint32_t task, int place)
@@ -479,10 +501,10 @@ static uint32_t first_users(const struct dag *d, struct radix_item *users)
 }
 
 /*
- * The data of the graph `d`, the most urgent first. Of a graph that grows a task that waits for nobody has its data, or
- * has asked for it.
+ * A share of the data of the graph `d`, the most urgent first. Of a graph that grows a task that waits for nobody has
+ * its data, or has asked for it.
  */
-static void distribute(struct placement *s, const struct dag *d)
+static void distribute(struct placement *s, const struct dag *d, double share)
 {
 	struct radix_item *users = ht_alloc((size_t)d->ntasks + 1, sizeof(*users));
 	uint32_t n = first_users(d, users);
@@ -493,7 +515,7 @@ static void distribute(struct placement *s, const struct dag *d)
 		users[i].key = (uint64_t)(INT32_MAX - (int64_t)priority) << 32 | (uint32_t)users[i].value;
 	}
 	radix_sort(users, n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < share * n; i++)
 		if (!s->owners || dag_npred(d, (uint32_t)users[i].value))
 			send_ahead(s, (uint32_t)users[i].value);
 	free(users);
@@ -511,15 +533,53 @@ static int distributes(const struct placement *s)
 	return knobs_of(s)->distribute && s->world.prefetch_data;
 }
 
-/* Where the graph grows: it is cut if it is time to. */
-static void catch_up(struct placement *s)
+/* To the queue of its place, which was another one so far. */
+static void give(struct placement *s, uint32_t task, int before)
 {
-	struct dag *cut = owners_plan(s->owners);
+	int place = place_of(s, task, 1);
+
+	put(s, place, task);
+	if (place == before)
+		return;
+	if (s->world.prefetch)
+		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+	wake_one(s, place);
+}
+
+/* Where the graph grows: all that waits has the ranks and goes to the owners of now. */
+static void put_again(struct placement *s)
+{
+	struct waiting {
+		uint32_t task;
+		int place;
+	} *all = NULL;
+	size_t n = 0, cap = 0;
+
+	for (int i = 0; i < s->base->places.n; i++)
+		for (uint32_t g = 0; g < s->ngroups; g++)
+			while (s->queues[i].groups[g].count)
+				*VEC_PUSH(all, n, cap) =
+					(struct waiting){taken(s, i, minmaxheap_take_highest(&s->queues[i].groups[g])),
+				                         i};
+	for (size_t k = 0; k < n; k++)
+		give(s, all[k].task, all[k].place);
+	free(all);
+}
+
+/*
+ * Where the graph grows: it is cut if it is time to. Until it is whole ranks show what is needed first, and not in what
+ * order all else is; copies that are asked for too early delay those that turn out to be urgent.
+ */
+static void catch_up(struct placement *s, int is_whole)
+{
+	struct dag *cut = owners_plan(s->owners, is_whole);
 
 	if (cut || s->nclasses < s->world.dag->nclasses)
 		find_costs(s);
+	if (cut)
+		put_again(s);
 	if (cut && distributes(s))
-		distribute(s, cut);
+		distribute(s, cut, is_whole ? 1 : SHARE_OF_GROWING);
 	dag_free(cut);
 }
 
@@ -530,10 +590,10 @@ static void placement_push(void *state, uint32_t task, int releaser)
 
 	(void)releaser;
 	if (s->owners)
-		catch_up(s);
+		catch_up(s, 0);
 	place = place_of(s, task, 1);
 	if (s->to_distribute) {
-		distribute(s, s->world.dag);
+		distribute(s, s->world.dag, 1);
 		s->to_distribute = 0;
 	}
 	put(s, place, task);
@@ -543,6 +603,14 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	for (int i = 0; i < s->base->places.n; i++)
 		if (i != place && s->asleep[i] && worth_stealing(s, i, place))
 			wake_one(s, i);
+}
+
+static void placement_whole(void *state)
+{
+	struct placement *s = state;
+
+	if (s->owners)
+		catch_up(s, 1);
 }
 
 static uint32_t placement_pop(void *state, int worker)
@@ -582,6 +650,7 @@ static void placement_added(void *state, uint32_t task)
 {
 	struct placement *s = state;
 
+	find_plan_knobs(s);
 	if (!owners_added(s->owners, task) || !distributes(s) ||
 	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
 		return;
@@ -611,6 +680,7 @@ const struct policy policy_placement = {
 	.create = placement_create,
 	.free = placement_free,
 	.added = placement_added,
+	.whole = placement_whole,
 	.push = placement_push,
 	.pop = placement_pop,
 	.is_empty = placement_is_empty,

@@ -27,7 +27,7 @@ const struct knob placement_knob_table[] = {
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1.5, 1e9),
-	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", 24, PLACEMENT_ANY_RATIO),
+	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO),
 	COUNT_KNOB(placement_knobs, plan, "plan", "N", 0, 0, UINT32_MAX),
 	LAST_KNOB,
 };
@@ -226,7 +226,10 @@ static double distance_of(const struct placement_base *b, const struct transfer_
 	return sum;
 }
 
-/* Devices of equal speed exchange their parts as long as that brings those nearer that exchange much. */
+/*
+ * Devices of equal speed exchange their parts as long as that brings those nearer that exchange much; part_on[i] is the
+ * part on device i.
+ */
 static void give_parts(const struct placement_base *b, const uint32_t *part, uint32_t *part_on)
 {
 	struct transfer_costs costs;
@@ -234,8 +237,6 @@ static void give_parts(const struct placement_base *b, const uint32_t *part, uin
 	int better = 1;
 
 	transfer_costs_init(&costs, b->machine, 1);
-	for (int i = 0; i < b->ndevices; i++)
-		part_on[i] = (uint32_t)i;
 	for (int round = 0; better && round < 16; round++) {
 		better = 0;
 		for (int i = 0; i < b->ndevices; i++)
@@ -263,10 +264,38 @@ static void give_parts(const struct placement_base *b, const uint32_t *part, uin
 	free(exchanged);
 }
 
+/* Of each vertex the device that owns it. NULL: most have none. */
+static uint32_t *find_homes(const struct placement_base *b, const int *owner)
+{
+	uint32_t *home = ht_alloc((size_t)b->data.graph.n + 1, sizeof(*home)), n = 0;
+
+	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
+		uint32_t v = b->data.vertex[h], i = 0;
+
+		if (v == DATA_GRAPH_NONE)
+			continue;
+		while (i < (uint32_t)b->ndevices && b->device[i] != owner[h])
+			i++;
+		home[v] = i < (uint32_t)b->ndevices ? i : PARTITION_NONE;
+		n += home[v] != PARTITION_NONE;
+	}
+	if (n > b->data.graph.n / 2)
+		return home;
+	free(home);
+	return NULL;
+}
+
 void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k)
 {
+	placement_plan_init_again(p, b, k, NULL);
+}
+
+void placement_plan_init_again(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k,
+                               const int *owner)
+{
+	uint32_t *home = owner ? find_homes(b, owner) : NULL;
 	struct partition_options o = {(uint32_t)b->ndevices, b->share, (enum partition_objective)k->objective,
-	                              (uint32_t)k->seed};
+	                              (uint32_t)k->seed, home};
 	uint32_t *part = ht_alloc((size_t)b->data.graph.n + 1, sizeof(*part));
 	uint32_t *part_on = ht_alloc((size_t)b->ndevices + 1, sizeof(*part_on));
 	int *device_of = ht_alloc((size_t)b->ndevices + 1, sizeof(*device_of));
@@ -277,7 +306,10 @@ void placement_plan_init(struct placement_plan *p, struct placement_base *b, con
 	if (b->ndevices) {
 		data_graph_set_windows(&b->data, b->dag, p->order->rank, b->work_ns, (uint32_t)k->windows);
 		partition(&b->data.graph, &o, part);
-		give_parts(b, part, part_on);
+		for (int i = 0; i < b->ndevices; i++)
+			part_on[i] = (uint32_t)i;
+		if (!home)
+			give_parts(b, part, part_on);
 		for (int i = 0; i < b->ndevices; i++)
 			device_of[part_on[i]] = b->device[i];
 	}
@@ -289,6 +321,7 @@ void placement_plan_init(struct placement_plan *p, struct placement_base *b, con
 	free(part);
 	free(part_on);
 	free(device_of);
+	free(home);
 }
 
 void placement_plan_fini(struct placement_plan *p)

@@ -93,6 +93,9 @@ struct placement_plan {
  * that exchange much are near. Two plans of a base must not be made at a time. placement_plan_fini() it.
  */
 void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k);
+/* The same where data has owners already: owner[handle] is a place or PLACES_NONE. If most of it has, most stays. */
+void placement_plan_init_again(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k,
+                               const int *owner);
 void placement_plan_fini(struct placement_plan *p);
 
 #endif

@@ -48,7 +48,8 @@ static void set(const char *const *names, int n)
 		                          30,
 		                          LENGTH,
 		                          arena_alloc(c->arena, LENGTH, sizeof(*p->owner)),
-		                          NULL};
+		                          NULL,
+		                          "f=3"};
 		if (with_place) {
 			p->place = arena_alloc(c->arena, LENGTH, sizeof(*p->place));
 			for (uint32_t i = 0; i < LENGTH; i++)
@@ -87,12 +88,16 @@ static void test_owners(void)
 
 	set(names, 1);
 	CHECK_INT(follow_owner(50).arch, ARCH_NONE);
+	CHECK(!follow_knobs(NULL));
 	for (uint32_t i = 0; i < LENGTH; i++) {
 		(void)submit(i < 2 ? "same" : "end", 50, i, 0);
+		CHECK_STR(follow_knobs(NULL), "f=3");
 		CHECK_INT(follow_owner(50 + i).arch, gpu[i].arch);
 		CHECK_INT(follow_owner(50 + i).devid, gpu[i].devid);
 		CHECK_INT(follow_owner(51 + i).arch, ARCH_NONE);
 	}
+	(void)submit("other", 50, 0, 0);
+	CHECK(!follow_knobs(NULL));
 }
 
 /* The second task of the graph goes to the CPUs, in every iteration. */

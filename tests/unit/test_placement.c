@@ -10,6 +10,7 @@
 #include "core/trace/trace.h"
 #include "replay/scenario.h"
 #include "replay/sim/simulate.h"
+#include "sched/placement/owners.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -635,6 +636,29 @@ static void test_growing_distribution_while_tasks_wait(void)
 	growing_end(&g, state);
 }
 
+/* When the graph is whole what waits has the ranks of then: the task with the longest chain behind it comes first. */
+static void test_whole(void)
+{
+	for (int is_whole = 0; is_whole < 2; is_whole++) {
+		struct growing g = {.owner = {-1, -1, -1, -1}};
+		void *state = growing_begin(&g, 0);
+		uint32_t first[3];
+
+		REQUIRE(state != NULL);
+		for (uint32_t h = 0; h < 3; h++) { /* the first and the third one to the first device */
+			first[h] = growing_submit(&g, state, h, ACCESS_W);
+			policy_placement.push(state, first[h], -1);
+		}
+		for (int i = 0; i < OWNERS_FEWEST; i++)
+			(void)growing_submit(&g, state, 2, ACCESS_R | ACCESS_W);
+		live_dag_sweep(g.l);
+		if (is_whole)
+			policy_placement.whole(state);
+		CHECK_INT(policy_placement.pop(state, 0), first[is_whole ? 2 : 0]);
+		growing_end(&g, state);
+	}
+}
+
 int main(void)
 {
 	RUN(test_rank_order);
@@ -645,6 +669,7 @@ int main(void)
 	RUN(test_distribution);
 	RUN(test_growing_distribution);
 	RUN(test_growing_distribution_while_tasks_wait);
+	RUN(test_whole);
 	RUN(test_shares);
 	RUN(test_near_parts);
 	RUN(test_kinds_of_access);

@@ -233,6 +233,9 @@ static uint64_t trial_key(const struct evaluator *e, const struct trial *t)
 		h = problem_hash(h, t->policy->name, strlen(t->policy->name) + 1);
 		if (t->options)
 			h = problem_hash(h, t->options, strlen(t->options));
+		for (int i = 0; t->config && i < t->config->nplans; i++)
+			if (t->config->plans[i].knobs)
+				h = problem_hash(h, t->config->plans[i].knobs, strlen(t->config->plans[i].knobs));
 	}
 	if (!starpu_env_is_plain(&t->starpu_env))
 		h = problem_hash(h, t->starpu_env.value, sizeof(t->starpu_env.value));

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/settings/plan_make.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
@@ -72,17 +73,21 @@ static void append(struct config *c, const struct config_plan *p)
 	c->plans = plans;
 }
 
-void plan_add(struct config *c, const struct placement_plan *plan, enum placement_rank rank)
+void plan_add(struct config *c, const struct placement_plan *plan, const struct placement_knobs *k)
 {
 	const struct dag *d = plan->base->dag;
 	struct submission_hash hashes = {0};
 	struct config_plan p = {.ntasks = d->ntasks};
+	char *knobs;
 
 	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
 		return;
+	knobs = placement_knobs_text(k);
+	p.knobs = arena_strndup(c->arena, knobs, strlen(knobs));
+	free(knobs);
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
-	copy_ranks(&p, plan, rank, c->arena);
+	copy_ranks(&p, plan, (enum placement_rank)k->rank, c->arena);
 	copy_owners(&p, plan, &hashes, c->arena);
 	copy_places(&p, plan, c->arena);
 	submission_hash_fini(&hashes);
@@ -99,7 +104,7 @@ static void add_cut(struct config *c, const struct dag *d, const struct machine 
 	    placement_base_init(&b, d, m, copies_take_time, NULL) != 0)
 		return;
 	placement_plan_init(&plan, &b, &knobs);
-	plan_add(c, &plan, (enum placement_rank)knobs.rank);
+	plan_add(c, &plan, &knobs);
 	placement_plan_fini(&plan);
 	placement_base_fini(&b);
 }

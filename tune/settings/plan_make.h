@@ -9,8 +9,8 @@ struct config;
 struct dag;
 struct machine;
 
-/* Adds the plan, whose order is by `rank`, for the graph that it is of, if that has at most CONFIG_PLAN_MAX_TASKS. */
-void plan_add(struct config *c, const struct placement_plan *plan, enum placement_rank rank);
+/* Adds the plan, whose knobs are `k`, for the graph that it is of, if that has at most CONFIG_PLAN_MAX_TASKS. */
+void plan_add(struct config *c, const struct placement_plan *plan, const struct placement_knobs *k);
 
 /*
  * Adds the plan by which replays of `d` on `m` under the config's policy order tasks and place data; copies take time

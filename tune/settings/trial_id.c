@@ -67,8 +67,6 @@ const char *trial_label(char text[TRIAL_LABEL], const struct trial_id *id, enum 
 		int before = threshold ? (int)(threshold - knobs) : (int)strlen(knobs);
 
 		add(text, "%s", id->policy);
-		if (id->search > 1)
-			add(text, "-%d", id->search);
 		add(text, "%s%.*s%s%s%s", *knobs ? ":" : "", before, knobs, threshold ? "tasks" : "",
 		    threshold ? threshold + strlen("ntasks_threshold") : "", id->by_rank ? "+rank" : "");
 	} else {
