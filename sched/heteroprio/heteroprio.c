@@ -134,7 +134,7 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
 			return ht_err_set(err,
 			                  "task %u (%s) has priority %d: without a config the priority is the bucket, "
-			                  "0 to %d",
+			                  "0 to %d; autoheteroprio is what StarPU makes of it by itself",
 			                  (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
 		if (!h->buckets[b].archs)
 			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine",
