@@ -22,8 +22,10 @@ static struct {
 	uint32_t next;                     /* task of the graph */
 	uint32_t graph, iteration;         /* how many have begun */
 	unsigned since_pause;              /* of them those since no task was live */
-	int is_other;                      /* what is submitted is no recorded graph, until no task is live */
-	unsigned long submitted, planned;  /* tasks, of them those with a plan */
+	double last_ns;                    /* the longest path of the last one */
+	double before_ns; /* the longest paths of those before the last one, by which its ranks are less */
+	int is_other;     /* what is submitted is no recorded graph, until no task is live */
+	unsigned long submitted, planned; /* tasks, of them those with a plan */
 } follow;
 
 static void *copied(const void *from, size_t n, size_t size)
@@ -103,7 +105,8 @@ static void begin(const char *name, const struct data_access *a, uint32_t n, int
 	go_on(submission_hash_next(&follow.hashes, name, a, n));
 	if (!follow.current)
 		return;
-	follow.since_pause = alone ? 0 : follow.since_pause + 1;
+	follow.since_pause = alone ? 0 : (follow.since_pause + 1) % GRAPHS_IN_ORDER;
+	follow.before_ns = follow.since_pause ? follow.before_ns + follow.last_ns : 0;
 	follow.graph++;
 }
 
@@ -141,7 +144,8 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 	if (follow.current->place)
 		f.place = follow.current->place[follow.next];
 	f.rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[follow.next++] -
-	            (1e3 * (double)follow.current->longest_us + 1) * (follow.since_pause % GRAPHS_IN_ORDER);
+	            follow.before_ns;
+	follow.last_ns = 1e3 * (double)follow.current->longest_us + 1;
 	return f;
 }
 

@@ -82,11 +82,6 @@ int owners_added(struct owners *o, uint32_t task)
 	return before == PLACES_NONE;
 }
 
-int owners_is_planned(const struct owners *o)
-{
-	return o->is_planned;
-}
-
 void owners_done(struct owners *o)
 {
 	o->nlive -= o->nlive > 0;

@@ -35,8 +35,6 @@ void owners_set(struct owners *o, uint32_t handle, int place);
  * A task is submitted, and what it is placed by gets the owner that a plan has for it: 1 if it had none before; else 0.
  */
 int owners_added(struct owners *o, uint32_t task);
-/* Whether the graph that is being submitted has a plan. */
-int owners_is_planned(const struct owners *o);
 
 /* A task is done. */
 void owners_done(struct owners *o);

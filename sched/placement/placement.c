@@ -23,6 +23,7 @@
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the theft rule looks at one task a
  * group.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,12 +49,20 @@ struct queue {
 /* Of the data of a graph that is not whole yet, what goes to its owners before tasks ask for it. */
 static const double SHARE_OF_GROWING = 0.1;
 
+struct of_plan {
+	const char *options;
+	struct placement_knobs knobs;
+};
+
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
 struct placement {
 	struct policy_world world;
-	struct placement_knobs knobs, plan_knobs;
-	const char *plan_options; /* of plan_knobs; NULL: there were none */
+	struct placement_knobs knobs;
+	struct of_plan *of_plans; /* where the graph grows: knobs of plans that tasks have been of */
+	size_t nof_plans, cap_of_plans;
+	unsigned char *of_plan; /* per task: which of them are its own, from 1; 0: none */
+	size_t cap_of_plan;
 	struct placement_base own_base;
 	struct placement_plan own_plan;
 	const struct placement_base *base;
@@ -142,6 +151,8 @@ static void placement_free(void *state)
 	free(s->sleeps);
 	free(s->spare);
 	free(s->ahead);
+	free(s->of_plans);
+	free(s->of_plan);
 	free(s->group);
 	if (s->base == &s->own_base) {
 		placement_plan_fini(&s->own_plan);
@@ -229,19 +240,30 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	return s;
 }
 
-/* Those for the graph that is being executed. */
-static const struct placement_knobs *knobs_of(const struct placement *s)
+/* Those of the plan of its graph, or of the policy. */
+static const struct placement_knobs *knobs_of(const struct placement *s, uint32_t task)
 {
-	return s->plan_options && owners_is_planned(s->owners) ? &s->plan_knobs : &s->knobs;
+	return task < s->cap_of_plan && s->of_plan[task] ? &s->of_plans[s->of_plan[task] - 1].knobs : &s->knobs;
 }
 
-/* Where the graph grows: a task is submitted that is the first of a graph with a plan, or not. */
-static void find_plan_knobs(struct placement *s)
+/* Where the graph grows: a task is submitted. */
+static void find_knobs(struct placement *s, uint32_t task)
 {
 	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
+	size_t i = 0;
 
-	if (options != s->plan_options && placement_knobs_read(&s->plan_knobs, options ? options : "", NULL) == 0)
-		s->plan_options = options;
+	if (!options && task >= s->cap_of_plan)
+		return;
+	while (options && i < s->nof_plans && s->of_plans[i].options != options)
+		i++;
+	if (options && i == s->nof_plans && i < UCHAR_MAX) {
+		struct of_plan *x = VEC_PUSH(s->of_plans, s->nof_plans, s->cap_of_plans);
+
+		x->options = options;
+		placement_knobs_read(&x->knobs, options, NULL);
+	}
+	VEC_FIT(s->of_plan, s->cap_of_plan, task);
+	s->of_plan[task] = options && i < UCHAR_MAX ? (unsigned char)(i + 1) : 0;
 }
 
 static int64_t cost_at(const struct placement *s, uint32_t task, int place)
@@ -305,7 +327,7 @@ static int planned_place(const struct placement *s, uint32_t task)
 /* Whether the CPUs take it from the device `owner`; where nothing waits, or with what waits now. */
 static int cpus_take(const struct placement *s, uint32_t task, int owner, int waits)
 {
-	const struct placement_knobs *k = knobs_of(s);
+	const struct placement_knobs *k = knobs_of(s, task);
 	int cpus = s->base->places.cpus;
 	double here = cpus == PLACES_NONE ? -1 : (double)cost_at(s, task, cpus);
 	double there = (double)cost_at(s, task, owner);
@@ -369,17 +391,19 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 
 	for (uint32_t g = 0; g < s->ngroups; g++) {
 		struct minmaxheap *h = &q->groups[g];
+		const struct placement_knobs *k;
 		int64_t here, there;
 		double ratio;
 
 		if (!h->count || (h == highest && h->count == 1))
 			continue;
+		k = knobs_of(s, minmaxheap_lowest(h)->task);
 		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
 		there = cost_at(s, minmaxheap_lowest(h)->task, from);
-		if (here < 0 || knobs_of(s)->f * (double)here >= waiting)
+		if (here < 0 || k->f * (double)here >= waiting)
 			continue;
 		ratio = there > 0 ? (double)here / (double)there : 1;
-		if (ratio > knobs_of(s)->r)
+		if (ratio > k->r)
 			continue;
 		if (ratio < best_ratio ||
 		    (ratio == best_ratio && minmaxheap_before(minmaxheap_lowest(best), minmaxheap_lowest(h)))) {
@@ -528,11 +552,6 @@ static void find_costs(struct placement *s)
 	add_classes(s);
 }
 
-static int distributes(const struct placement *s)
-{
-	return knobs_of(s)->distribute && s->world.prefetch_data;
-}
-
 /* To the queue of its place, which was another one so far. */
 static void give(struct placement *s, uint32_t task, int before)
 {
@@ -578,7 +597,7 @@ static void catch_up(struct placement *s, int is_whole)
 		find_costs(s);
 	if (cut)
 		put_again(s);
-	if (cut && distributes(s))
+	if (cut && s->knobs.distribute && s->world.prefetch_data)
 		distribute(s, cut, is_whole ? 1 : SHARE_OF_GROWING);
 	dag_free(cut);
 }
@@ -650,8 +669,8 @@ static void placement_added(void *state, uint32_t task)
 {
 	struct placement *s = state;
 
-	find_plan_knobs(s);
-	if (!owners_added(s->owners, task) || !distributes(s) ||
+	find_knobs(s, task);
+	if (!owners_added(s->owners, task) || !knobs_of(s, task)->distribute || !s->world.prefetch_data ||
 	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
 		return;
 	if (s->nclasses < s->world.dag->nclasses)
