@@ -130,8 +130,18 @@ static uint32_t go_on_or_begin(const char *name, const struct data_access *a, ui
 	return lost;
 }
 
+void follow_again(struct followed *f)
+{
+	if (follow.current->place)
+		f->place = follow.current->place[f->number];
+	else
+		f->place = (struct config_place){ARCH_NONE, 0};
+	f->rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[f->number] - follow.before_ns;
+}
+
 struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
+	const struct config_plan *before = follow.current;
 	uint32_t graph = follow.graph;
 	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, alone) : 0, .place = {ARCH_NONE, 0}};
 
@@ -141,10 +151,9 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 		return f;
 	follow.planned++;
 	f.graph = follow.graph;
-	if (follow.current->place)
-		f.place = follow.current->place[follow.next];
-	f.rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[follow.next++] -
-	            follow.before_ns;
+	f.number = follow.next++;
+	f.changed = f.number && before != follow.current ? f.graph : 0;
+	follow_again(&f);
 	follow.last_ns = 1e3 * (double)follow.current->longest_us + 1;
 	return f;
 }

@@ -26,7 +26,9 @@ struct followed {
 	double rank_ns;            /* ranks of a graph that was submitted before another one are larger */
 	struct config_place place; /* where it goes; arch is ARCH_NONE: by the owner of what it writes */
 	uint32_t iteration;        /* how often a graph has begun, or, outside of graphs, a task was alone */
+	uint32_t number;           /* the task's in the graph, from 0 */
 	uint32_t lost;             /* the graph that has turned out to be another one; 0: none */
+	uint32_t changed;          /* the graph that has turned out to be that of another plan; 0: none */
 };
 
 /* Copies the config's plans, in place of those before. Needs memory. While there is no context of the library. */
@@ -37,6 +39,9 @@ void follow_end(void);
 
 /* Locked. A task is submitted; `alone`: no other one is live. Needs memory. */
 struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone);
+
+/* Locked. What the plan of the graph that is being submitted says of a task of it that was submitted before. */
+void follow_again(struct followed *f);
 
 /* Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own. */
 const char *follow_knobs(void *unused);

@@ -439,6 +439,14 @@ static void lose_graph(uint32_t graph)
 			live.followed[i].graph = 0;
 }
 
+/* Its tasks have what another plan says of them. */
+static void change_plan(uint32_t graph)
+{
+	for (size_t i = 0; i < live.cap_task; i++)
+		if (live.task[i] && live.followed[i].graph == graph)
+			follow_again(&live.followed[i]);
+}
+
 static void submit(void *arg)
 {
 	struct submission *s = arg;
@@ -470,6 +478,8 @@ static void submit(void *arg)
 	live.followed[s->index] = followed;
 	if (followed.lost)
 		lose_graph(followed.lost);
+	if (followed.changed)
+		change_plan(followed.changed);
 	live.nlive++;
 	*task_sched_data(s->task) = (void *)((uintptr_t)s->index + 1);
 }

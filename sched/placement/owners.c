@@ -82,6 +82,16 @@ int owners_added(struct owners *o, uint32_t task)
 	return before == PLACES_NONE;
 }
 
+void owners_plan_changed(struct owners *o)
+{
+	for (uint32_t h = 0; h < o->nhandles; h++) {
+		int worker = o->world->owner ? o->world->owner(o->world->ctx, h) : -1;
+
+		if (worker >= 0)
+			o->place[h] = o->base->places.of[worker];
+	}
+}
+
 void owners_done(struct owners *o)
 {
 	o->nlive -= o->nlive > 0;

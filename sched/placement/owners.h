@@ -36,6 +36,9 @@ void owners_set(struct owners *o, uint32_t handle, int place);
  */
 int owners_added(struct owners *o, uint32_t task);
 
+/* Data has the owners of another plan, where that knows it. */
+void owners_plan_changed(struct owners *o);
+
 /* A task is done. */
 void owners_done(struct owners *o);
 

@@ -61,7 +61,8 @@ struct placement {
 	struct placement_knobs knobs;
 	struct of_plan *of_plans; /* where the graph grows: knobs of plans that tasks have been of */
 	size_t nof_plans, cap_of_plans;
-	unsigned char *of_plan; /* per task: which of them are its own, from 1; 0: none */
+	const char *last_options; /* of the plan of the task that was submitted last */
+	unsigned char *of_plan;   /* per task: which of them are its own, from 1; 0: none */
 	size_t cap_of_plan;
 	struct placement_base own_base;
 	struct placement_plan own_plan;
@@ -252,6 +253,9 @@ static void find_knobs(struct placement *s, uint32_t task)
 	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
 	size_t i = 0;
 
+	if (options && s->last_options && options != s->last_options)
+		owners_plan_changed(s->owners);
+	s->last_options = options;
 	if (!options && task >= s->cap_of_plan)
 		return;
 	while (options && i < s->nof_plans && s->of_plans[i].options != options)

@@ -100,6 +100,25 @@ static void test_owners(void)
 	CHECK(!follow_knobs(NULL));
 }
 
+/* Two plans begin alike: what the first one has said of the second task is put right by the second one's own task. */
+static void test_changes(void)
+{
+	static const char *const names[] = {"end", "other"};
+	struct followed second, third;
+
+	set(names, 2);
+	CHECK_INT(submit_task("same", 7, 0, 1).changed, 0);
+	second = submit_task("same", 7, 1, 0);
+	CHECK_INT(second.changed, 0);
+	CHECK_INT(second.number, 1);
+	CHECK_INT(second.rank_ns, 20000);
+	third = submit_task("other", 7, 2, 0);
+	CHECK_INT(third.changed, second.graph);
+	follow_again(&second);
+	CHECK_INT(second.rank_ns, 18000);
+	CHECK_INT(second.graph, third.graph);
+}
+
 /* The second task of the graph goes to the CPUs, in every iteration. */
 static void test_places(void)
 {
@@ -196,6 +215,7 @@ int main(void)
 {
 	RUN(test_iterations);
 	RUN(test_owners);
+	RUN(test_changes);
 	RUN(test_places);
 	RUN(test_between);
 	RUN(test_other_graph);

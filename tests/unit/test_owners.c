@@ -177,6 +177,11 @@ static void test_planned(void)
 	CHECK_INT(owners_added(t.o, t.task[0]), 0);
 	owners_set(t.o, 0, PLACES_NONE);
 	CHECK_INT(owners_added(t.o, t.task[0]), 1);
+	owners_set(t.o, 1, t.b.places.of[0]);
+	owners_set(t.o, CHAINS - 1, t.b.places.of[0]);
+	owners_plan_changed(t.o);
+	CHECK_INT(owners_of(t.o, 1), t.b.places.of[1]);
+	CHECK_INT(owners_of(t.o, CHAINS - 1), t.b.places.of[0]); /* nobody's by the plan */
 	bench_close(&t);
 }
 
