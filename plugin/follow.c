@@ -9,6 +9,8 @@
 #include "core/dag/submission_hash.h"
 #include "plugin/report.h"
 
+enum { UNDECIDED = 64 }; /* tasks that several plans may begin with, until the first one counts for owners and knobs */
+
 enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without a pause have ranks of their own */
 
 static struct {
@@ -16,7 +18,7 @@ static struct {
 	struct config_plan *plans;
 	double *rank_ns; /* per plan: what a rank of 1 stands for */
 	uint8_t *fits;   /* per plan: it is that of the graph so far */
-	int nplans;
+	int nplans, nfits;
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
 	uint32_t next;                     /* task of the graph */
@@ -88,11 +90,13 @@ void follow_end(void)
 static void go_on(uint32_t hash)
 {
 	follow.current = NULL;
+	follow.nfits = 0;
 	for (int i = 0; i < follow.nplans; i++) {
 		const struct config_plan *p = &follow.plans[i];
 
 		follow.fits[i] = (follow.next == 0 || follow.fits[i]) && follow.next < p->ntasks &&
 		                 p->hash[follow.next] == hash;
+		follow.nfits += follow.fits[i];
 		if (follow.fits[i] && !follow.current)
 			follow.current = p;
 	}
@@ -158,17 +162,26 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 	return f;
 }
 
+/* NULL: none, or one of several. */
+static const struct config_plan *decided(void)
+{
+	return follow.nfits == 1 || follow.next > UNDECIDED ? follow.current : NULL;
+}
+
 const char *follow_knobs(void *unused)
 {
+	const struct config_plan *p = decided();
+
 	(void)unused;
-	return follow.current ? follow.current->knobs : NULL;
+	return p ? p->knobs : NULL;
 }
 
 struct config_place follow_owner(uint32_t handle)
 {
-	uint32_t number = follow.current ? submission_hash_number(&follow.hashes, handle) : SUBMISSION_HASH_NONE;
+	const struct config_plan *p = decided();
+	uint32_t number = p ? submission_hash_number(&follow.hashes, handle) : SUBMISSION_HASH_NONE;
 
-	if (number == SUBMISSION_HASH_NONE || number >= follow.current->nhandles)
+	if (number == SUBMISSION_HASH_NONE || number >= p->nhandles)
 		return (struct config_place){ARCH_NONE, 0};
-	return follow.current->owner[number];
+	return p->owner[number];
 }

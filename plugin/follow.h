@@ -14,7 +14,8 @@ struct data_access;
  * next one of the plan; so a program that submits a recorded graph again and again follows its plan each time. A task
  * that does not fit before the plan has ended shows that the graph is another one, and no graph begins then until all
  * tasks are executed: parts of a larger graph can look like a recorded one. Of several plans that fit so far the first
- * one of the config counts.
+ * one of the config counts for ranks and places, and none for owners and knobs before UNDECIDED tasks: data that was
+ * sent to a wrong owner is not called back.
  *
  * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h); those that need
  * memory are guarded by their callers (guard.h).

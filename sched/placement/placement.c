@@ -253,7 +253,7 @@ static void find_knobs(struct placement *s, uint32_t task)
 	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
 	size_t i = 0;
 
-	if (options && s->last_options && options != s->last_options)
+	if (options && options != s->last_options)
 		owners_plan_changed(s->owners);
 	s->last_options = options;
 	if (!options && task >= s->cap_of_plan)

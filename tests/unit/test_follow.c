@@ -112,10 +112,14 @@ static void test_changes(void)
 	CHECK_INT(second.changed, 0);
 	CHECK_INT(second.number, 1);
 	CHECK_INT(second.rank_ns, 20000);
+	CHECK(!follow_knobs(NULL));
+	CHECK_INT(follow_owner(7).arch, ARCH_NONE);
 	third = submit_task("other", 7, 2, 0);
 	CHECK_INT(third.changed, second.graph);
 	follow_again(&second);
 	CHECK_INT(second.rank_ns, 18000);
+	CHECK_STR(follow_knobs(NULL), "f=3");
+	CHECK_INT(follow_owner(7).arch, gpu[0].arch);
 	CHECK_INT(second.graph, third.graph);
 }
 
