@@ -17,6 +17,7 @@ struct owners {
 	uint32_t nhandles;
 	uint32_t nlive, nwithout; /* live tasks; those that write data without an owner, since the last cut */
 	uint32_t ncut;            /* live tasks at the last cut */
+	int is_part;              /* what was cut last was not whole */
 	int is_planned;           /* the graph that is being submitted has a plan */
 };
 
@@ -104,10 +105,12 @@ struct dag *owners_plan(struct owners *o, int is_whole)
 	struct dag *d;
 	int is_without = o->nwithout >= OWNERS_FEWEST && o->nwithout > o->nlive / 2;
 	double growth = is_whole ? WHOLE_GROWTH : 2;
+	int is_due = is_without || (o->nlive > OWNERS_FEWEST && o->nlive > growth * o->ncut) ||
+	             (is_whole && o->is_part);
 
-	if (o->base->ndevices == 0 || o->is_planned ||
-	    (!is_without && (o->nlive <= OWNERS_FEWEST || o->nlive <= growth * o->ncut)))
+	if (o->base->ndevices == 0 || o->is_planned || !is_due)
 		return NULL;
+	o->is_part = !is_whole;
 	o->nwithout = 0;
 	o->ncut = o->nlive;
 	d = o->world->snapshot(o->world->ctx);

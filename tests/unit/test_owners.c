@@ -130,8 +130,11 @@ static void test_stays(void)
 	CHECK(is_cut(&t));
 	for (uint32_t h = 0; h < CHAINS; h++)
 		before[h] = owners_of(t.o, h);
-	submit(&t, CHAINS * LENGTH / 2, CHAINS * LENGTH);
+	CHECK(!is_cut(&t));
 	t.is_whole = 1;
+	CHECK(is_cut(&t)); /* it was only a part, for all that was known */
+	CHECK(!is_cut(&t));
+	submit(&t, CHAINS * LENGTH / 2, CHAINS * LENGTH);
 	CHECK(is_cut(&t));
 	CHECK(!is_cut(&t));
 	for (uint32_t h = 0; h < CHAINS; h++)
