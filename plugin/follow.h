@@ -44,10 +44,13 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 /* Locked. What the plan of the graph that is being submitted says of a task of it that was submitted before. */
 void follow_again(struct followed *f);
 
-/* Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own. */
+/*
+ * Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own, or several plans
+ * still fit. For struct policy_world, whose context it has no use for.
+ */
 const char *follow_knobs(void *unused);
 
-/* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's. */
+/* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's yet. */
 struct config_place follow_owner(uint32_t handle);
 
 #endif

@@ -585,7 +585,7 @@ static void call_whole(void *world)
 {
 	struct world *w = world;
 
-	live_dag_sweep(live_graph());
+	live_dag_whole(live_graph());
 	if (own.policy->whole)
 		own.policy->whole(w->state);
 }

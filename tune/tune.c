@@ -303,7 +303,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
-	if (c->nplans)
+	if (c->nplans || *c->knobs)
 		t->r->placement = c;
 	else
 		config_free(c);
@@ -354,7 +354,9 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
 	if (r->placement)
-		final_round_add(c, &(struct finalist){.id = {.origin = TRIAL_POLICY, .policy = r->placement->policy},
+		final_round_add(c, &(struct finalist){.id = {.origin = TRIAL_POLICY,
+		                                             .policy = r->placement->policy,
+		                                             .knobs = r->placement->knobs},
 		                                      .policy = &policy_placement,
 		                                      .options = r->placement->knobs,
 		                                      .config = r->placement});

@@ -488,10 +488,20 @@ void live_dag_sweep(struct live_dag *l)
 	l->lengths_changed = 0;
 }
 
+static void sweep_if_new(struct live_dag *l, uint32_t share)
+{
+	if (l->nnew > l->nlive / share)
+		live_dag_sweep(l);
+}
+
+void live_dag_whole(struct live_dag *l)
+{
+	sweep_if_new(l, LIVE_DAG_WHOLE_SHARE);
+}
+
 double live_dag_rank_ns(struct live_dag *l, uint32_t task)
 {
-	if (l->nnew > l->nlive / LIVE_DAG_SHARE)
-		live_dag_sweep(l);
+	sweep_if_new(l, LIVE_DAG_SHARE);
 	return l->nodes[task].rank;
 }
 

@@ -22,7 +22,7 @@
  */
 struct live_dag;
 
-enum { LIVE_DAG_SHARE = 4 };
+enum { LIVE_DAG_SHARE = 4, LIVE_DAG_WHOLE_SHARE = 64 };
 
 #define LIVE_DAG_NONE UINT32_MAX
 
@@ -69,6 +69,12 @@ void live_dag_done(struct live_dag *l, uint32_t task);
 
 /* Sweeps where it is due. Of a task that no sweep has seen: its length, and what its direct successors add. */
 double live_dag_rank_ns(struct live_dag *l, uint32_t task);
+
+/*
+ * No more tasks come for now: sweeps where more than 1 / LIVE_DAG_WHOLE_SHARE of the live tasks are new. So a program
+ * that waits after each task pays that many visits for it.
+ */
+void live_dag_whole(struct live_dag *l);
 
 /* Sweeps now, if anything is new. */
 void live_dag_sweep(struct live_dag *l);

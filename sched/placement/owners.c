@@ -21,9 +21,6 @@ struct owners {
 	int is_planned;           /* the graph that is being submitted has a plan */
 };
 
-/* A graph that has grown by less since it was cut is not cut again. */
-static const double WHOLE_GROWTH = 1.1;
-
 struct owners *owners_create(const struct policy_world *w, const struct placement_base *b,
                              const struct placement_knobs *k)
 {
@@ -104,9 +101,7 @@ struct dag *owners_plan(struct owners *o, int is_whole)
 	struct placement_plan p;
 	struct dag *d;
 	int is_without = o->nwithout >= OWNERS_FEWEST && o->nwithout > o->nlive / 2;
-	double growth = is_whole ? WHOLE_GROWTH : 2;
-	int is_due = is_without || (o->nlive > OWNERS_FEWEST && o->nlive > growth * o->ncut) ||
-	             (is_whole && o->is_part);
+	int is_due = is_without || (o->nlive > OWNERS_FEWEST && o->nlive > 2 * o->ncut) || (is_whole && o->is_part);
 
 	if (o->base->ndevices == 0 || o->is_planned || !is_due)
 		return NULL;

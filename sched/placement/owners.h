@@ -14,9 +14,9 @@ struct policy_world;
  * Data has no owner at first. Once there are more than OWNERS_FEWEST live tasks what is live is cut as
  * placement_plan_init() does, and all that it writes gets an owner; again when the live tasks are twice as many as
  * at the last time, when more than half of them write data without an owner, or when the graph is whole and was not
- * the last time, or is more than a tenth larger. So a graph that grows to n tasks is cut a number of times that is
- * logarithmic in n, and one that comes again on the same data is not cut again. Data that has an owner mostly stays
- * there. Data that a task is placed by before that belongs to where that task goes.
+ * the last time. So a graph that grows to n tasks is cut a number of times that is logarithmic in n, and one that
+ * comes again on the same data is not cut again. Data that has an owner mostly stays there. Data that a task is
+ * placed by before that belongs to where that task goes.
  */
 struct owners;
 

@@ -460,6 +460,33 @@ static void test_snapshot(void)
 	graph_free(g);
 }
 
+/* When no more tasks come ranks are exact but for the last 1 / LIVE_DAG_WHOLE_SHARE of what is live. */
+static void test_whole(void)
+{
+	enum { CHAIN = 200 };
+	const struct data_access a = {0, ACCESS_R | ACCESS_W};
+	struct live_dag *l = live_dag_create(0, 0);
+	uint32_t first = 0, few = CHAIN / LIVE_DAG_WHOLE_SHARE;
+
+	live_dag_set_length(l, live_dag_add_class(l, live_dag_add_type(l, "t")), 10);
+	live_dag_add_handle(l, 1, 0);
+	for (uint32_t i = 0; i < CHAIN; i++) {
+		uint32_t t = live_dag_submit(l, &(struct live_task){.accesses = &a, .naccesses = 1});
+
+		first = i ? first : t;
+		if (i + 1 == CHAIN - 20)
+			live_dag_sweep(l);
+	}
+	CHECK_NEAR(live_dag_rank_ns(l, first), 10 * (CHAIN - 20), 0); /* a tenth is new */
+	live_dag_whole(l);
+	CHECK_NEAR(live_dag_rank_ns(l, first), 10 * CHAIN, 0);
+	for (uint32_t i = 0; i < few; i++)
+		(void)live_dag_submit(l, &(struct live_task){.accesses = &a, .naccesses = 1});
+	live_dag_whole(l);
+	CHECK_NEAR(live_dag_rank_ns(l, first), 10 * CHAIN, 0);
+	live_dag_free(l);
+}
+
 int main(void)
 {
 	RUN(test_kinds);
@@ -472,5 +499,6 @@ int main(void)
 	RUN(test_groups);
 	RUN(test_handles);
 	RUN(test_snapshot);
+	RUN(test_whole);
 	return check_done();
 }

@@ -77,6 +77,7 @@ static void test_placement(void)
 	REQUIRE(c->nplans == 1);
 	CHECK_INT(c->plans[0].ntasks, d->ntasks);
 	CHECK_INT(c->plans[0].nhandles, n);
+	CHECK(strstr(c->plans[0].knobs, "windows=2,") && strstr(c->plans[0].knobs, "seed=3,"));
 	CHECK_INT(placement_knobs_read(&knobs, c->knobs, NULL), 0);
 	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
 	placement_plan_init(&plan, &base, &knobs);
@@ -90,6 +91,33 @@ static void test_placement(void)
 		if (place != PLACES_NONE)
 			CHECK_INT(o->devid, m->workers[base.places.place[place].worker].devid);
 	}
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	config_free(c);
+	machine_free(m);
+	dag_free(d);
+}
+
+/* A graph that is too large for a plan: the config has the knobs. */
+static void test_too_large(void)
+{
+	enum { MANY = 74 }; /* 70300 tasks */
+	struct dag *d = graph_cholesky(MANY, 1000);
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config *c = config_under("placement", "", 0);
+	struct placement_knobs knobs, again;
+	struct placement_base base;
+	struct placement_plan plan;
+
+	REQUIRE(d->ntasks > CONFIG_PLAN_MAX_TASKS);
+	CHECK_INT(placement_knobs_read(&knobs, "windows=2,f=7", NULL), 0);
+	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
+	placement_plan_init(&plan, &base, &knobs);
+	plan_add(c, &plan, &knobs);
+	CHECK_INT(c->nplans, 0);
+	CHECK_INT(placement_knobs_read(&again, c->knobs, NULL), 0);
+	CHECK_INT(again.windows, 2);
+	CHECK_NEAR(again.f, 7, 0);
 	placement_plan_fini(&plan);
 	placement_base_fini(&base);
 	config_free(c);
@@ -208,6 +236,7 @@ static void test_replays_follow(void)
 int main(void)
 {
 	RUN(test_placement);
+	RUN(test_too_large);
 	RUN(test_buckets);
 	RUN(test_ranks);
 	RUN(test_none);

@@ -78,13 +78,14 @@ void plan_add(struct config *c, const struct placement_plan *plan, const struct 
 	const struct dag *d = plan->base->dag;
 	struct submission_hash hashes = {0};
 	struct config_plan p = {.ntasks = d->ntasks};
-	char *knobs;
+	char *text = placement_knobs_text(k), *knobs = arena_strndup(c->arena, text, strlen(text));
 
-	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
+	free(text);
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS) {
+		c->knobs = knobs;
 		return;
-	knobs = placement_knobs_text(k);
-	p.knobs = arena_strndup(c->arena, knobs, strlen(knobs));
-	free(knobs);
+	}
+	p.knobs = knobs;
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
 	copy_ranks(&p, plan, (enum placement_rank)k->rank, c->arena);

@@ -9,7 +9,10 @@ struct config;
 struct dag;
 struct machine;
 
-/* Adds the plan, whose knobs are `k`, for the graph that it is of, if that has at most CONFIG_PLAN_MAX_TASKS. */
+/*
+ * Adds the plan, whose knobs are `k`, for the graph that it is of. A graph of more than CONFIG_PLAN_MAX_TASKS has none:
+ * then the knobs, which cut it again, are the config's, for all graphs without a plan.
+ */
 void plan_add(struct config *c, const struct placement_plan *plan, const struct placement_knobs *k);
 
 /*

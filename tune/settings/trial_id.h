@@ -38,7 +38,7 @@ struct trial_id {
 	const char *knobs;  /* of the policy, "beta=3", borrowed; NULL: none */
 	int by_rank;        /* the policy sees upward ranks as the priorities of tasks */
 	struct starpu_env starpu_env;
-	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1; TRIAL_POLICY: shown from 2 on */
+	int search; /* TRIAL_SEARCHED: place among those that the search found, from 1 */
 	/* Of settings: */
 	enum granularity_kind granularity;
 	enum trial_order order;
