@@ -30,7 +30,7 @@ READER_OBJ := $(B)/tests/fuzz/readers.o $(B)/tests/lib/invariants.o $(filter $(B
 $(addprefix $(B)/tests/unit/,test_readers test_fxt_reader): %: %.o $(READER_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(GUIDED): $(B)/tests/fuzz/guided.o $(READER_OBJ)
+$(GUIDED): $(B)/tests/fuzz/guided.o $(B)/tests/fuzz/mutate.o $(READER_OBJ)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: fuzz-guided

@@ -170,6 +170,34 @@ static void change_number(struct patient *p)
 	replace(&p->m, at, len, border, strlen(border));
 }
 
+/* The value of an attribute becomes one that another of that name has: what a schema says about it still holds. */
+static void change_value(struct patient *p)
+{
+	const size_t size = p->m.size_bytes, from = mutate_pick(p->state, size), begin = mutate_pick(p->state, size);
+	const char *data = p->m.data, *value, *name, *end, *other = NULL, *stop;
+	size_t len;
+
+	value = memchr(data + from, '"', size - from);
+	if (!value || value == data || value[-1] != '=')
+		return;
+	for (name = value; name > data && name[-1] != ' '; name--)
+		;
+	len = (size_t)(++value - name);
+	end = memchr(value, '"', size - (size_t)(value - data));
+	for (size_t i = 0; end && i + len < size && !other; i++) {
+		const char *at = data + (begin + i) % (size - len);
+
+		other = at != name && memcmp(at, name, len) == 0 ? at + len : NULL;
+	}
+	stop = other ? memchr(other, '"', size - (size_t)(other - data)) : NULL;
+	if (stop) {
+		char *text = ht_strndup(other, (size_t)(stop - other));
+
+		replace(&p->m, (size_t)(value - data), (size_t)(end - value), text, (size_t)(stop - other));
+		free(text);
+	}
+}
+
 /* One to sixteen lines or words of the other file stand in place of as many of this one. */
 static void splice(struct patient *p, const struct mutant *other)
 {
@@ -197,12 +225,14 @@ struct mutant mutate(const struct mutant *from, const struct mutant *other, uint
 	                    .state = state};
 
 	for (size_t n = 1 + mutate_pick(state, 3) / 2; n > 0 && p.m.size_bytes > 0; n--)
-		switch (mutate_pick(state, 8)) {
+		switch (mutate_pick(state, 10)) {
 		case 0: change_bytes(&p); break;
 		case 1: change_bit(&p); break;
 		case 2: p.m.size_bytes = mutate_pick(state, p.m.size_bytes); break;
 		case 3: move_line(&p); break;
 		case 4: splice(&p, other); break;
+		case 5:
+		case 6: p.text ? change_value(&p) : change_word(&p); break;
 		default: p.text ? change_number(&p) : change_word(&p);
 		}
 	return p.m;

@@ -20,8 +20,8 @@ size_t mutate_pick(uint64_t *state, size_t n);
 
 /*
  * A copy of `from` with something wrong in it: bytes are others, the end is missing, a line stands twice, is missing,
- * or has changed places with another, a number is at a border of its type, a part comes from `other`, which may be
- * `from`.
+ * or has changed places with another, a number is at a border of its type, an attribute has another one's value, a part
+ * comes from `other`, which may be `from`.
  * Lines of what is not text are words of 8 bytes. The caller frees `data` of the result.
  */
 struct mutant mutate(const struct mutant *from, const struct mutant *other, uint64_t *state);
