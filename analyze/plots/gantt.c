@@ -17,7 +17,7 @@
 #include "core/machine/machine.h"
 
 /* Pixels: a line of a ruler, of a legend and where that begins, about the width of a character. */
-enum { LINE = 16, LEGEND_LINE = 20, LEGEND_LEFT = 16, CHARACTER = 8 };
+enum { LINE = 16, LEGEND_LINE = 20, LEGEND_LEFT = 16, CHARACTER = 8, APART = 2 * CHARACTER };
 
 static void add_row(struct gantt *x, size_t first, size_t count, int stacked)
 {
@@ -347,7 +347,7 @@ struct mark_name {
 	int left, line;
 };
 
-/* Above every mark whose line would go through it, and where no other name is. */
+/* Above every mark whose line would go through it, and where no other name is near: characters are not all as wide. */
 static int line_above(const struct mark_name *placed, int n, const struct mark_name *x)
 {
 	int line = 0;
@@ -356,7 +356,7 @@ static int line_above(const struct mark_name *placed, int n, const struct mark_n
 		const struct mark_name *p = &placed[k];
 		int is_crossed = p->at >= x->from && p->at <= x->to && p->line >= line;
 
-		if (is_crossed || (p->line == line && p->from < x->to && p->to > x->from)) {
+		if (is_crossed || (p->line == line && p->from < x->to + APART && p->to + APART > x->from)) {
 			line = p->line + 1;
 			k = -1;
 		}

@@ -40,14 +40,15 @@ static int read_script(char *script, struct drawn *names)
 	return n;
 }
 
-/* Whether all names are apart, and no line goes through one below its own. */
+/* Whether all names are two characters apart, and no line goes through one below its own. */
 static int is_clear(const struct drawn *names, int n)
 {
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < n; k++) {
 			const struct drawn *a = &names[i], *b = &names[k];
 
-			if (i != k && a->line == b->line && a->from < b->to && b->from < a->to)
+			if (i != k && a->line == b->line && a->from < b->to + 2 * CHARACTER &&
+			    b->from < a->to + 2 * CHARACTER)
 				return 0;
 			if (i != k && a->line > b->line && a->at > b->from && a->at < b->to)
 				return 0;
@@ -88,6 +89,18 @@ static void two_ends_that_are_close(void)
 	CHECK(is_clear(names, 3));
 }
 
+/* Each name beside its own line, towards the other: there is nothing between them. */
+static void names_that_face_each_other(void)
+{
+	struct gantt_mark marks[] = {mark("area bound 172 ms", 735), mark("before 232 ms", 1000)};
+	struct drawn names[GANTT_MARKS];
+
+	CHECK_INT(draw(marks, 2, names), 2);
+	CHECK(is_clear(names, 2));
+	marks[0].ns = 300;
+	CHECK_INT(draw(marks, 2, names), 1);
+}
+
 static void any_marks_are_clear(void)
 {
 	uint32_t state = 1;
@@ -109,6 +122,7 @@ static void any_marks_are_clear(void)
 int main(void)
 {
 	RUN(two_ends_that_are_close);
+	RUN(names_that_face_each_other);
 	RUN(any_marks_are_clear);
 	return check_done();
 }
