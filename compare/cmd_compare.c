@@ -56,7 +56,7 @@ struct comparison {
 	struct jitter *jitter;
 	struct bounds bounds;
 	struct compared *rows;
-	int nrows;
+	int nrows, left_out;
 	int64_t reference_ns; /* of the row that speed-ups are over */
 };
 
@@ -155,15 +155,18 @@ static void add_recorded(struct comparison *c)
 		add_compared(c, "recorded schedule", schedule_ns);
 }
 
-static int replay_one(struct comparison *c, const char *name, const struct dag *d, const struct machine *m,
-                      const struct simulate_options *how, struct ht_err *err)
+/* What cannot run has no row, but a sentence. */
+static void replay_one(struct comparison *c, const char *name, const struct dag *d, const struct machine *m,
+                       const struct simulate_options *how)
 {
-	struct simulation *s = simulate(d, m, how, err);
+	struct ht_err err = {""};
+	struct simulation *s = simulate(d, m, how, &err);
 
-	if (!s)
-		return ht_err_wrap(err, "%s", name);
-	*add_compared(c, name, s->makespan_ns) = (struct compared){name, m, s, s->makespan_ns};
-	return 0;
+	if (s)
+		*add_compared(c, name, s->makespan_ns) = (struct compared){name, m, s, s->makespan_ns};
+	else
+		fprintf(stderr, "heterotune: compare: %s: %s\n", name, err.text);
+	c->left_out += !s;
 }
 
 /* Policies have the config's buckets where they take them; only its own row has StarPU as the config starts it. */
@@ -174,9 +177,9 @@ static int replay_policies(struct comparison *c, const struct compare_options *o
 	scenario_set(&c->scenario, &how);
 	for (int i = 0; i < o->policies.count; i++) {
 		how.policy = policy_find(o->policies.items[i], &how.policy_options, err);
-		if (!how.policy ||
-		    replay_one(c, o->policies.items[i], c->scenario.dag, c->scenario.machine, &how, err) != 0)
+		if (!how.policy)
 			return -1;
+		replay_one(c, o->policies.items[i], c->scenario.dag, c->scenario.machine, &how);
 	}
 	return 0;
 }
@@ -191,7 +194,8 @@ static int replay_config(struct comparison *c, const struct compare_options *o, 
 		return ht_err_wrap(err, "%s", o->config);
 	x->how.keep_schedule = o->timeline != NULL;
 	x->how.jitter = c->jitter;
-	return replay_one(c, "the config", x->dag, x->machine, &x->how, err);
+	replay_one(c, "the config", x->dag, x->machine, &x->how);
+	return 0;
 }
 
 static int replay_all(struct comparison *c, const struct compare_options *o, struct ht_err *err)
@@ -203,6 +207,8 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 	add_recorded(c);
 	if (replay_policies(c, o, err) != 0 || replay_config(c, o, err) != 0)
 		return -1;
+	if (c->left_out == o->policies.count + (c->config != NULL))
+		return STATUS_CANNOT; /* each has said why */
 	c->reference_ns = c->rows[0].makespan_ns;
 	for (int i = 0; i < c->nrows; i++)
 		if (!c->rows[i].simulation)
@@ -356,12 +362,14 @@ static int answer(char **words, void *options, struct ht_err *err)
 		return compare_recordings(o, words, err);
 	if (words[1])
 		return ht_err_set(err, "--policy and --config are for one RUN, found %s after it", words[1]);
-	if (check_options(o, err) < 0 || open_all(&c, words[0], o, err) < 0 || replay_all(&c, o, err) < 0 ||
-	    (o->timeline && write_timeline(&c, o, err) < 0))
-		goto out;
-	print(&c, o);
-	rc = 0;
-out:
+	if (check_options(o, err) == 0 && open_all(&c, words[0], o, err) == 0)
+		rc = replay_all(&c, o, err);
+	if (rc == 0 && o->timeline)
+		rc = write_timeline(&c, o, err);
+	if (rc == 0) {
+		print(&c, o);
+		rc = c.left_out ? STATUS_NO : STATUS_DONE;
+	}
 	for (int i = 0; i < c.nrows; i++)
 		simulation_free(c.rows[i].simulation);
 	free(c.rows);
