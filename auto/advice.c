@@ -9,19 +9,10 @@
 #include "core/config/config.h"
 #include "core/config/config_words.h"
 #include "core/metrics/task_size.h"
-
-/* By so much less two runs of one program may differ. */
-static const double CHANCE = 0.02;
+#include "tune/evaluate/noise.h"
 
 /* A run that takes at most so many times its bound is as fast as it can be. */
 static const double NEAR_BOUND = 1.05;
-
-enum gain gain_of(int64_t before_ns, int64_t now_ns)
-{
-	double less = 1 - (double)now_ns / (double)before_ns;
-
-	return less <= 0 ? GAIN_NONE : less < CHANCE ? GAIN_UNCLEAR : GAIN_CLEAR;
-}
 
 /* The scheduler of the run in a sentence. */
 static const char *scheduler_words(const char *scheduler)
@@ -31,7 +22,7 @@ static const char *scheduler_words(const char *scheduler)
 
 int64_t advice_before(int64_t schedule_ns, int64_t run_ns)
 {
-	return schedule_ns > 0 && gain_of(schedule_ns, run_ns) != GAIN_CLEAR ? schedule_ns : run_ns;
+	return schedule_ns > 0 && !noise_is_gain(schedule_ns, run_ns) ? schedule_ns : run_ns;
 }
 
 /* The replay that a prediction is compared with; NULL: the run itself. */
@@ -63,19 +54,6 @@ static const struct config_trial *best_plain(const struct config *c)
 	return best;
 }
 
-/* "replays say 35.0 ms, and 34.5 ms with ..." */
-static void say_keep(struct advice *a, const struct advice_input *in, const char *words)
-{
-	const char *how = in->measured_ns > 0 ? "measured" : reference(in) ? "replays say" : "the run took";
-	char now[16], before[16];
-
-	a->kind = ADVICE_KEEP;
-	snprintf(a->text, sizeof(a->text), "keep %s: %s %s, and %s%s with %s%s", scheduler_words(in->scheduler), how,
-	         time_text(before, a->before_ns), in->measured_ns > 0 || reference(in) ? "" : "replays say ",
-	         time_text(now, a->now_ns), words,
-	         gain_of(a->before_ns, a->now_ns) == GAIN_UNCLEAR ? ", which is no clear difference" : "");
-}
-
 /* "replays say 465 ms instead of 522 ms, 11 % less" */
 static void say_use(struct advice *a, const struct advice_input *in, const char *words)
 {
@@ -104,14 +82,17 @@ static void say_nothing(struct advice *a, const struct advice_input *in)
 	         *times ? "can take" : "as recorded can take");
 }
 
-static void say_none_is_faster(struct advice *a, const struct advice_input *in)
+/* A scheduler of the program's own is no config: it is kept beside one. */
+static void say_keep(struct advice *a, const struct advice_input *in)
 {
 	int n = config_candidates(in->config);
 
 	a->kind = ADVICE_KEEP;
-	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster",
+	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster%s%s",
 	         scheduler_words(in->scheduler), n, plural((uint64_t)n),
-	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed");
+	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed",
+	         in->sizes > 0 ? " over all sizes" : "",
+	         config_is_policy(in->scheduler) ? "" : "; the config has the best of them");
 }
 
 void advice_make(struct advice *a, const struct advice_input *in)
@@ -132,22 +113,20 @@ void advice_make(struct advice *a, const struct advice_input *in)
 		         in->task_size->longer, task_size_text(in->task_size, size));
 	config_words(in->config, words);
 	clear = config_effort(in->config, in->scheduler) != CONFIG_EFFORT_NONE &&
-	        gain_of(a->before_ns, a->now_ns) == GAIN_CLEAR && (in->sizes <= 0 || in->sizes < 1 - CHANCE);
+	        noise_is_gain(a->before_ns, a->now_ns) && (in->sizes <= 0 || in->sizes <= 1 - NOISE_OF_RUNS);
 	if (clear && in->measured_ns > 0)
 		say_use(a, in, words);
 	else if (in->bound_ns > 0 && (double)in->run_ns <= NEAR_BOUND * (double)in->bound_ns)
 		say_nothing(a, in);
 	else if (clear)
 		say_use(a, in, words);
-	else if (config_effort(in->config, in->scheduler) == CONFIG_EFFORT_NONE || (!ours && in->measured_ns <= 0))
-		say_none_is_faster(a, in);
 	else
-		say_keep(a, in, words);
+		say_keep(a, in);
 	/* What asks for less than the answer; of several sizes only the first is known under it. */
 	a->plain = clear && in->measured_ns <= 0 && in->sizes <= 0 &&
 	                           config_effort(in->config, NULL) > CONFIG_EFFORT_SCHED ?
 	                   best_plain(in->config) :
 	                   NULL;
-	if (a->plain && gain_of(a->before_ns, a->plain->makespan_ns) != GAIN_CLEAR)
+	if (a->plain && !noise_is_gain(a->before_ns, a->plain->makespan_ns))
 		a->plain = NULL;
 }

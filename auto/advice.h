@@ -9,11 +9,6 @@ struct config;
 struct config_trial;
 struct task_size;
 
-/* Whether `now_ns` is less than `before_ns`; unclear: by less than 2 %, as two runs of one program may differ. */
-enum gain { GAIN_NONE, GAIN_UNCLEAR, GAIN_CLEAR };
-
-enum gain gain_of(int64_t before_ns, int64_t now_ns);
-
 /* What is known; config and scheduler are borrowed. */
 struct advice_input {
 	const struct config *config;
@@ -43,10 +38,11 @@ struct advice {
 };
 
 /*
- * What was measured outweighs what was predicted. A prediction is compared with the lesser of two replays, of the run's
- * own schedule and of its scheduler: what only the first takes longer was lost by chance. Where the run itself took
- * clearly less than both, with that. A run of at most 1.05 times its bound is left alone, unless a measurement says
- * otherwise. Of several sizes all together have to gain.
+ * What is no gain here (noise.h) does not become the config: verdict_settle(). What was measured outweighs what was
+ * predicted. A prediction is compared with the lesser of two replays, of the run's own schedule and of its scheduler:
+ * what only the first takes longer was lost by chance. Where the run itself took clearly less than both, with that. A
+ * run of at most 1.05 times its bound is left alone, unless a measurement says otherwise. Of several sizes all together
+ * have to gain.
  */
 void advice_make(struct advice *a, const struct advice_input *in);
 

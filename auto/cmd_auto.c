@@ -31,6 +31,7 @@
 #define EXPORTS     "exports"
 #define PLOTS       "plots"
 #define REPORT      "report"
+#define SIZES_STEP  "sizes"
 
 enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
@@ -263,6 +264,31 @@ static int export_config(struct automatic *a, struct ht_err *err)
 	return setting < 0 ? -1 : run_steps(a, &step, 1, err);
 }
 
+/* The config is what the verdict says of it, also of all sizes. */
+static int settle_config(struct automatic *a, struct ht_err *err)
+{
+	char *path = ht_asprintf("%s/config.xml", dir_of(a));
+	int sizes = a->sizes.names[0] != NULL, rc = 0;
+
+	if (sizes && steps_is_done(&a->steps, SIZES_STEP, steps_fingerprint(path))) {
+		steps_keep(&a->steps, SIZES_STEP, "as before");
+		goto out;
+	}
+	if (sizes) {
+		steps_begin(&a->steps, SIZES_STEP, 0);
+		rc = sizes_predict(&a->sizes, dir_of(a), err);
+	}
+	if (rc == 0)
+		rc = verdict_settle(dir_of(a), err);
+	if (rc == VERDICT_CHANGED)
+		rc = sizes ? sizes_predict(&a->sizes, dir_of(a), err) : 0;
+	if (rc == 0 && sizes)
+		rc = steps_end(&a->steps, SIZES_STEP, steps_fingerprint(path), err);
+out:
+	free(path);
+	return rc;
+}
+
 /* All that follows from a config. */
 static int derive_from_config(struct automatic *a, struct ht_err *err)
 {
@@ -280,7 +306,7 @@ static int derive_from_config(struct automatic *a, struct ht_err *err)
 	          {"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
 	           ">report.html", a->verify ? "--verified" : NULL, "@" MEASURED_VERIFIED}}},
 	};
-	int status = a->sizes.names[0] ? sizes_predict(&a->sizes, &a->steps, err) : STATUS_DONE;
+	int status = settle_config(a, err);
 
 	if (status == STATUS_DONE)
 		status = export_config(a, err);

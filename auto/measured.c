@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auto/settle.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -15,6 +16,7 @@
 #include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "tune/evaluate/noise.h"
 
 #define TIMES_FILE "measured.tsv"
 #define RECORDED   "run" /* below DIR */
@@ -153,21 +155,19 @@ int measured_least_runs(const struct measured *m)
 	return n;
 }
 
-/* Whether `slow` is not clearly slower than `fast`; `p`: measured_chance(). */
-static int is_level(const struct measured *m, const struct measured_case *slow, const struct measured_case *fast,
-                    double p)
+/* Whether runs show that the two differ. */
+static int is_significant(const struct measured *m, const struct measured_case *a, const struct measured_case *b)
 {
-	if ((double)slow->median_ns <= LEVEL * (double)fast->median_ns)
-		return 1;
-	return !m->simulated && p > MEASURED_SIGNIFICANT;
+	return m->simulated || measured_chance(m, a, b) <= MEASURED_SIGNIFICANT;
 }
 
-/* What is asked for has to be clearly faster than the program as it is, too, where that has times. */
+/* What is asked for has to be a gain over the program as it is, too, where that has times. */
 static int is_answer(const struct measured *m, const struct measured_case *c)
 {
 	const struct measured_case *base = &m->cases[0];
 
-	return c->level && (c == base || !base->n || !is_level(m, base, c, measured_chance(m, base, c)));
+	return c->level &&
+	       (c == base || !base->n || (noise_is_gain(base->median_ns, c->median_ns) && is_significant(m, base, c)));
 }
 
 static int is_simpler(const struct measured_case *a, const struct measured_case *b)
@@ -193,7 +193,8 @@ void measured_compare(struct measured *m)
 		if (!c->n)
 			continue;
 		c->p = measured_chance(m, c, &m->cases[m->fastest]);
-		c->level = is_level(m, c, &m->cases[m->fastest], c->p);
+		c->level = (double)c->median_ns <= LEVEL * (double)m->cases[m->fastest].median_ns ||
+		           !is_significant(m, c, &m->cases[m->fastest]);
 		if (is_answer(m, c) && (m->chosen < 0 || is_simpler(c, &m->cases[m->chosen])))
 			m->chosen = i;
 	}
@@ -276,51 +277,20 @@ static void add_evidence(const struct measured *m, struct config *c)
 			};
 }
 
-/* The scheduler of the run, as a config. */
-static void make_plain(const struct measured *m, struct config *c)
-{
-	c->policy = c->chosen = arena_strndup(c->arena, m->scheduler, strlen(m->scheduler));
-	c->knobs = "";
-	c->has_rank_priorities = 0;
-	c->starpu_env = (struct starpu_env){{0}};
-	memset(c->starpu_env_gain, 0, sizeof(c->starpu_env_gain));
-}
-
-/* What tuning has printed names the winner of the replays: that of the runs stands below it, once. */
-static int name_winner(const struct measured *m, const struct config *c, struct ht_err *err)
-{
-	static const char heading[] = "\nchosen by runs (" TIMES_FILE "): ";
-	char *path = ht_asprintf("%s/tuning.txt", m->dir), words[CONFIG_WORDS];
-	char *text = file_exists(path) ? file_read(path, 1 << 30, NULL, err) : NULL, *before;
-	struct outfile o;
-	int rc = text || !file_exists(path) ? 0 : -1;
-
-	if (text && (before = strstr(text, heading)))
-		*before = '\0';
-	if (text && (rc = outfile_open(&o, path, err)) == 0) {
-		fprintf(o.f, "%s%s%s, the trial %s\n", text, heading, config_words(c, words), c->chosen);
-		rc = outfile_commit(&o, err);
-	}
-	free(text);
-	free(path);
-	return rc;
-}
-
 int measured_settle(const struct measured *m, struct ht_err *err)
 {
 	const char *chosen = m->cases[m->chosen].config, *fastest = m->cases[m->fastest].config;
 	char *from = ht_asprintf("%s/%s", m->dir, chosen ? chosen : fastest ? fastest : MEASURED_FINALISTS "/1.xml");
-	char *to = ht_asprintf("%s/config.xml", m->dir);
-	int plain = !chosen && config_is_policy(m->scheduler), rc;
 	struct config *c = config_load(from, err);
+	int rc = -1;
 
-	if (c && plain)
-		make_plain(m, c);
-	if (c)
+	if (c) {
+		if (!chosen && config_is_policy(m->scheduler))
+			settle_plain(c, m->scheduler);
 		add_evidence(m, c);
-	rc = c && config_save(c, to, err) == 0 ? name_winner(m, c, err) : -1;
+		rc = settle(m->dir, c, "runs (" TIMES_FILE ")", err);
+	}
 	config_free(c);
 	free(from);
-	free(to);
 	return rc;
 }

@@ -53,7 +53,7 @@ void measured_free(struct measured *m);
 /*
  * Medians, the fastest by them, and the choice: the least effort of those that are level with it, and of these the
  * fastest. Level is what is less than 1 % slower, and, where runs vary, what a rank-sum test does not distinguish. What
- * is level with the program as it is, too, is no choice beside it.
+ * is no gain over the program as it is (noise.h), or no significant one, is no choice beside it.
  */
 void measured_compare(struct measured *m);
 

@@ -8,11 +8,9 @@
 #include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/base/wrap.h"
+#include "tune/evaluate/noise.h"
 
 enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 38, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
-
-/* What is no difference that anyone would do something for. */
-static const double LEAST_PERCENT = 1;
 
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
@@ -45,7 +43,7 @@ static void print_significance(const struct measured *m, FILE *f)
 	char text[256];
 	double p;
 
-	if (m->simulated || !has_difference(m, c) || (!m->chosen && change_percent(m, c) > -LEAST_PERCENT))
+	if (m->simulated || !has_difference(m, c) || (!m->chosen && !noise_is_gain(base->median_ns, c->median_ns)))
 		return;
 	p = measured_chance(m, c, base);
 	if (c->n < measured_least_runs(m))

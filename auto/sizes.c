@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "auto/advice.h"
-#include "auto/steps.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/table.h"
@@ -19,8 +18,6 @@
 #include "replay/config_replay.h"
 #include "replay/recorded.h"
 #include "replay/scenario.h"
-
-#define STEP "sizes"
 
 static int add(struct sizes *s, const char *name, size_t len, struct ht_err *err)
 {
@@ -133,34 +130,33 @@ static int add_run(struct config *c, const char *name, const char *dir, struct h
 	return ns < 0 ? -1 : 0;
 }
 
+static int is_of_size(const struct config_trial *t)
+{
+	return strncmp(t->name, SIZES_RUN "-", strlen(SIZES_RUN "-")) == 0;
+}
+
+/* In place of those of another policy that was here. */
 static int add_evidence(struct config *c, const struct sizes *s, const char *dir, struct ht_err *err)
 {
 	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + 3 * s->count), sizeof(*trials));
-	int rc = 0;
+	int n = 0, rc = 0;
 
-	memcpy(trials, c->trials, (size_t)c->ntrials * sizeof(*trials));
+	for (int i = 0; i < c->ntrials; i++)
+		if (!is_of_size(&c->trials[i]))
+			trials[n++] = c->trials[i];
 	c->trials = trials;
+	c->ntrials = n;
 	for (int i = 0; i < s->count && rc == 0; i++)
 		rc = add_run(c, s->runs[i], dir, err);
 	return rc;
 }
 
-int sizes_predict(const struct sizes *s, struct steps *steps, struct ht_err *err)
+int sizes_predict(const struct sizes *s, const char *dir, struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/config.xml", steps->dir);
-	struct config *c = NULL;
-	int rc = 0;
+	char *path = ht_asprintf("%s/config.xml", dir);
+	struct config *c = config_load(path, err);
+	int rc = c && add_evidence(c, s, dir, err) == 0 ? config_save(c, path, err) : -1;
 
-	if (steps_is_done(steps, STEP, steps_fingerprint(path))) {
-		steps_keep(steps, STEP, "as before");
-		goto out;
-	}
-	steps_begin(steps, STEP, 0);
-	c = config_load(path, err);
-	rc = c && add_evidence(c, s, steps->dir, err) == 0 ? config_save(c, path, err) : -1;
-	if (rc == 0)
-		rc = steps_end(steps, STEP, steps_fingerprint(path), err);
-out:
 	config_free(c);
 	free(path);
 	return rc;

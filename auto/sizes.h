@@ -9,7 +9,6 @@
 
 struct config;
 struct ht_err;
-struct steps;
 
 #define SIZES_RUN "run" /* below DIR: the run that is analysed; with sizes a link to that of the first */
 
@@ -36,8 +35,8 @@ void sizes_free(struct sizes *s);
 /* SIZES_RUN becomes a link to the first run, where there are sizes. */
 int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err);
 
-/* The step "sizes": DIR/config.xml gets these trials for each run. */
-int sizes_predict(const struct sizes *s, struct steps *steps, struct ht_err *err);
+/* DIR/config.xml gets these trials for each run. -1: that failed. */
+int sizes_predict(const struct sizes *s, const char *dir, struct ht_err *err);
 
 /* The time under the config as a factor of that before (advice_before()), the geometric mean of all; 0: no sizes. */
 double sizes_factor(const struct config *c);

@@ -9,6 +9,7 @@
 #include "auto/advice.h"
 #include "auto/measured.h"
 #include "auto/measured_text.h"
+#include "auto/settle.h"
 #include "auto/sizes.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -92,7 +93,7 @@ static void add(struct sentence *s, const char *fmt, ...)
 		s->len = sizeof(s->text) - 1;
 }
 
-static void print_advice(struct verdict *v, FILE *f)
+static void advise(struct verdict *v)
 {
 	const struct measured_case *runs = v->measured.cases, *chosen = measured_choice(&v->measured);
 	const struct advice_input in = {
@@ -104,9 +105,15 @@ static void print_advice(struct verdict *v, FILE *f)
 		.task_size = &v->task_size,
 		.sizes = sizes_factor(v->config),
 	};
-	char warning[MEASURED_SENTENCE], span[16];
 
 	advice_make(&v->advice, &in);
+}
+
+static void print_advice(const struct verdict *v, FILE *f)
+{
+	const double sizes = sizes_factor(v->config);
+	char warning[MEASURED_SENTENCE], span[16];
+
 	if (*v->advice.cause)
 		say(f, "verdict", "%s", v->advice.cause);
 	say(f, *v->advice.cause ? "" : "verdict", "%s%s", *v->advice.cause ? "as they are, " : "", v->advice.text);
@@ -114,8 +121,8 @@ static void print_advice(struct verdict *v, FILE *f)
 		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
 		    time_text(span, v->advice.plain->makespan_ns),
 		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
-	if (in.sizes > 0)
-		say(f, "", "over all sizes %+.1f %% (below)", 100 * (in.sizes - 1));
+	if (sizes > 0)
+		say(f, "", "over all sizes %+.1f %% (below)", 100 * (sizes - 1));
 	if (*measured_warning(&v->measured, warning))
 		say(f, "", "%s", warning);
 }
@@ -481,14 +488,40 @@ static void close_all(struct verdict *v)
 	run_free(v->run);
 }
 
+/* With what to do. */
+static int open_all(struct verdict *v, struct ht_err *err)
+{
+	char *config = ht_asprintf("%s/config.xml", v->dir);
+	int rc = open_run(v, err);
+
+	if (rc == 0 && (!(v->config = config_load(config, err)) || measured_open(&v->measured, v->dir, err) != 0))
+		rc = -1;
+	if (rc == 0)
+		advise(v);
+	free(config);
+	return rc;
+}
+
+int verdict_settle(const char *dir, struct ht_err *err)
+{
+	struct verdict v = {.dir = dir};
+	int rc = open_all(&v, err);
+
+	if (rc == 0 && (v.advice.kind == ADVICE_NOTHING || v.advice.kind == ADVICE_KEEP) &&
+	    config_is_policy(v.run->scheduler) && config_effort(v.config, v.run->scheduler) != CONFIG_EFFORT_NONE) {
+		settle_plain(v.config, v.run->scheduler);
+		rc = settle(dir, v.config, "the verdict", err) == 0 ? VERDICT_CHANGED : -1;
+	}
+	close_all(&v);
+	return rc;
+}
+
 int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 {
 	struct verdict v = {.dir = dir};
-	char *config = ht_asprintf("%s/config.xml", dir);
-	int rc = -1;
+	int rc = open_all(&v, err);
 
-	if (open_run(&v, err) != 0 || !(v.config = config_load(config, err)) ||
-	    measured_open(&v.measured, dir, err) != 0)
+	if (rc != 0)
 		goto out;
 	print_advice(&v, f);
 	print_recorded(&v, f);
@@ -501,10 +534,8 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	measured_print(&v.measured, f);
 	print_files(&v, f);
 	print_use(&v, f);
-	rc = 0;
 out:
 	close_all(&v);
-	free(config);
 	return rc;
 }
 

@@ -11,6 +11,14 @@ struct ht_err;
 #define VERDICT_TEXT "verdict.txt"
 
 /*
+ * Makes DIR/config.xml what the verdict on it is (advice.h): where that is to keep the scheduler of the run, or that
+ * there is nothing to gain, it becomes that scheduler as it is, if a config can have it. VERDICT_CHANGED: it has; -1:
+ * it cannot be read or written.
+ */
+enum { VERDICT_CHANGED = 1 };
+int verdict_settle(const char *dir, struct ht_err *err);
+
+/*
  * About DIR/run and DIR/config.xml, which the steps of `auto` have made, and what was measured. Also names
  * the other files of DIR, and report.html, which has the verdict in it and is written after it.
  */

@@ -10,6 +10,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/rng.h"
 #include "core/config/config.h"
 #include "core/run/run.h"
 #include "tests/lib/check.h"
@@ -200,12 +201,17 @@ static void nothing_to_do(void)
 	free(text);
 }
 
+static void put(const char *name, const char *text)
+{
+	FILE *f = create(".", name);
+
+	fputs(text, f);
+	fclose(f);
+}
+
 static void measure(const char *times)
 {
-	FILE *f = create(".", "measured.tsv");
-
-	fputs(times, f);
-	fclose(f);
+	put("measured.tsv", times);
 }
 
 /* What was measured outweighs what was predicted. */
@@ -257,6 +263,58 @@ static void measurements(void)
 	free(text);
 	dir_remove(finalists);
 	free(finalists);
+}
+
+/*
+ * Whatever replays and runs say: the config is the run's scheduler as it is where the verdict keeps that, and what the
+ * verdict proposes else.
+ */
+static void one_winner(void)
+{
+	static const char *const policies[] = {"heteroprio", "dmdas", "placement"};
+	struct rng rng = {1};
+	char *tuning = ht_asprintf("%s/tuning.txt", dir), *path = ht_asprintf("%s/config.xml", dir);
+	int kept = 0;
+
+	for (int i = 0; i < 90; i++) {
+		const char *policy = policies[rng_below(&rng, 3)];
+		struct given g = {policy,
+		                  policy,
+		                  0,
+		                  {{"recorded schedule", "replay", 0}, {policy, "replay", 0}, {"dmda", "replay", 0}}};
+		struct ht_err err = {""};
+		char *text, *chosen;
+		struct config *c;
+		int keeps;
+
+		for (int k = 0; k < 3; k++)
+			g.trials[k].ms = 24 + rng_real(&rng) * 6;
+		if (i % 3)
+			RECORD("run", idle, "dmda");
+		else
+			RECORD("run", loaded, "dmda");
+		configure(&g);
+		put("tuning.txt", "\nchosen: what tuning has printed\n");
+		CHECK(verdict_settle(dir, &err) >= 0);
+		CHECK_INT(verdict_settle(dir, &err), 0); /* it is settled */
+		text = verdict();
+		keeps = strstr(text, "verdict use ") == NULL;
+		c = config_load(path, &err);
+		CHECK_STR(c->policy, keeps ? "dmda" : policy);
+		CHECK_STR(c->chosen, c->policy);
+		CHECK(!keeps == (strstr(text, " use it ") != NULL));
+		chosen = file_read(tuning, 1 << 16, NULL, &err);
+		CHECK_HAS(chosen,
+		          keeps ? "chosen by the verdict: STARPU_SCHED=dmda, the trial dmda\n" : "chosen: what");
+		kept += keeps;
+		free(chosen);
+		config_free(c);
+		free(text);
+	}
+	CHECK(kept > 35 && kept < 85); /* a third is of a run that has nothing to gain */
+	unlink(tuning);
+	free(tuning);
+	free(path);
 }
 
 /* A config that was made where the schedule could not be replayed: why is said. */
@@ -354,6 +412,7 @@ int main(void)
 	RUN(proposals);
 	RUN(nothing_to_do);
 	RUN(measurements);
+	RUN(one_winner);
 	RUN(no_recorded_schedule);
 	RUN(limits);
 	RUN(other_machines);

@@ -14,11 +14,8 @@
 #include "tune/evaluate/noise.h"
 #include "tune/settings/setting.h"
 
-/*
- * What is more than that slower is not as fast, however few replications there are; what is less is nothing. The run's
- * own scheduler, as it is, is as fast as all that a verdict calls no clear gain (auto/advice.c).
- */
-static const double MOST_LEVEL = 1.01, MOST_AS_IT_IS = 1.02, LEAST_DIFFERENCE = 0.001;
+/* What is more than that slower is not as fast, however few replications there are; what is less is nothing. */
+static const double MOST_LEVEL = 1.01, LEAST_DIFFERENCE = 0.001;
 
 /* trials: of one finalist, by run and then by replication, 0 being mean durations. */
 static void sum_up(const struct final_round *f, struct finalist *x, const struct trial *trials,
@@ -101,7 +98,8 @@ static int compare_simplicity(const struct final_round *f, const struct finalist
 
 /*
  * Whether i is as fast as `best` as far as its replications show: the mean of the ratios, replication by replication,
- * is less than two standard errors above 1, and in any case small; or is small, of the scheduler of the run.
+ * is less than two standard errors above 1, and in any case small. The scheduler of the run, as it is, is as fast as
+ * all that is no gain over it.
  */
 static int is_level(const struct final_round *f, const struct trial *trials, size_t of_one, size_t i, size_t best)
 {
@@ -118,7 +116,7 @@ static int is_level(const struct final_round *f, const struct trial *trials, siz
 	free(mine);
 	free(its);
 	if (simplicity_of(f, &f->items[i]).effort == CONFIG_EFFORT_NONE)
-		return ratio.mean <= MOST_AS_IT_IS;
+		return ratio.mean * (1 - NOISE_OF_RUNS) < 1;
 	return ratio.mean <= MOST_LEVEL && ratio.mean - 2 * ratio.error <= 1 + LEAST_DIFFERENCE;
 }
 

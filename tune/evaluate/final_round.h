@@ -51,9 +51,9 @@ void final_round_add(struct final_round *f, const struct finalist *x);
  * items[0]; a policy is the best of all if both its median and its 90th percentile are below those of the best setting.
  * Where others cannot be distinguished from that best, by the same replications under both, the one that asks least of
  * a user is taken (config_effort()), of settings the one with the fewest buckets; the scheduler of the run also where
- * it takes at most 2 % longer. Percentiles are by nearest rank. A
- * policy under which a replay never ends is taken out of the items. -1: a replay of a setting failed.
- * FINAL_ROUND_CUT: it was over before all were replayed, and nothing has changed.
+ * others are no gain over it (noise.h). Percentiles are by nearest rank. A policy under which a replay never ends is
+ * taken out of the items. -1: a replay of a setting failed. FINAL_ROUND_CUT: it was over before all were replayed, and
+ * nothing has changed.
  */
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
