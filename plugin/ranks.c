@@ -22,8 +22,8 @@
 
 static struct {
 	union starpu_policy wrapped;
-	char name[64]; /* whose copy it is; "": none yet */
-	int contexts;
+	char name[64];                    /* whose copy it is; "": none yet */
+	int contexts, is_lost;            /* is_lost: there was no memory, which has been said */
 	policy_context_fn *init, *deinit; /* those of the wrapped policy; the hooks may be NULL */
 	policy_push_fn *push;
 	policy_submit_fn *submit;
@@ -35,10 +35,17 @@ static struct {
 	size_t cap_given;
 } ranks;
 
+static void say_lost(void)
+{
+	if (!ranks.is_lost)
+		report_sentence("there is no memory for ranks: tasks keep their priorities from here on");
+	ranks.is_lost = 1;
+}
+
 static void wrapped_init(unsigned ctx)
 {
 	if (live_open() != 0)
-		report_sentence("there is no memory for ranks: tasks keep their priorities");
+		say_lost();
 	if (!ranks.contexts++)
 		report_line("tuned ranks:%s", ranks.name);
 	ranks.init(ctx);
@@ -55,6 +62,7 @@ static void wrapped_deinit(unsigned ctx)
 	free(ranks.given);
 	ranks.given = NULL;
 	ranks.cap_given = 0;
+	ranks.is_lost = 0;
 }
 
 /* A task without codelet or that nobody executes is never pushed. */
@@ -82,7 +90,11 @@ static int wrapped_push(struct starpu_task *task)
 	index = live_index(task);
 	if (index == LIVE_NONE)
 		index = live_submit(task);
-	if (index != LIVE_NONE && live_graph() && (index < ranks.cap_given || guarded(grow, &index) == 0)) {
+	if (index != LIVE_NONE && index >= ranks.cap_given && guarded(grow, &index) != 0)
+		live_lose();
+	if (!live_graph())
+		say_lost();
+	else if (index != LIVE_NONE) {
 		/* One that is pushed again has a rank as its priority already. */
 		if (!ranks.given[index].is_pushed)
 			ranks.given[index] = (struct given){*task_priority(task), 1};
