@@ -21,6 +21,7 @@ static struct {
 	int nplans, nfits;
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
+	const struct config_plan *last;    /* since no task was live, when no other one fitted */
 	uint32_t next;                     /* task of the graph */
 	uint32_t graph, iteration;         /* how many have begun */
 	unsigned since_pause;              /* of them those since no task was live */
@@ -79,7 +80,7 @@ void follow_end(void)
 	if (follow.nplans && !report_is_read())
 		report_note("%lu of %lu tasks by the config's plan", follow.planned, follow.submitted);
 	submission_hash_fini(&follow.hashes);
-	follow.current = NULL;
+	follow.current = follow.last = NULL;
 	follow.since_pause = 0;
 	follow.iteration = 0;
 	follow.is_other = 0;
@@ -105,6 +106,7 @@ static void go_on(uint32_t hash)
 static void begin(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
 	follow.next = 0;
+	follow.last = alone ? NULL : follow.last;
 	submission_hash_restart(&follow.hashes);
 	go_on(submission_hash_next(&follow.hashes, name, a, n));
 	if (!follow.current)
@@ -114,22 +116,26 @@ static void begin(const char *name, const struct data_access *a, uint32_t n, int
 	follow.graph++;
 }
 
-/* The graph that turned out to be another one; 0: none. */
-static uint32_t go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int alone)
+/* 1: what is live turns out to be no recorded graph. */
+static int go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int alone)
 {
-	int was_inside = follow.current && follow.next < follow.current->ntasks;
-	uint32_t lost = 0;
+	int was_inside = follow.current && follow.next < follow.current->ntasks, lost;
 
 	follow.submitted++;
 	if (follow.current)
 		go_on(submission_hash_next(&follow.hashes, name, a, n));
-	if (!follow.current && was_inside) {
-		lost = follow.graph;
-		follow.is_other = 1;
-	}
+	lost = was_inside && !follow.current;
+	follow.is_other |= lost;
 	if (!follow.current && (alone || !follow.is_other)) {
 		follow.is_other = 0;
 		begin(name, a, n, alone);
+	}
+	if (follow.current && follow.nfits == 1) {
+		if (follow.last && follow.current != follow.last) {
+			follow.current = NULL;
+			follow.is_other = lost = 1;
+		}
+		follow.last = follow.current;
 	}
 	return lost;
 }

@@ -431,11 +431,11 @@ struct submission {
 	uint32_t index;
 };
 
-/* Its tasks have the ranks of what is live again. */
-static void lose_graph(uint32_t graph)
+/* No task follows a plan any more; each has the rank that it has in what is live. */
+static void lose_plans(void)
 {
 	for (size_t i = 0; i < live.cap_task; i++)
-		if (live.task[i] && live.followed[i].graph == graph)
+		if (live.task[i])
 			live.followed[i].graph = 0;
 }
 
@@ -477,7 +477,7 @@ static void submit(void *arg)
 	live.task[s->index] = s->task;
 	live.followed[s->index] = followed;
 	if (followed.lost)
-		lose_graph(followed.lost);
+		lose_plans();
 	if (followed.changed)
 		change_plan(followed.changed);
 	live.nlive++;

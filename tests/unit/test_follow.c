@@ -184,6 +184,25 @@ static void test_two_plans(void)
 	CHECK(isnan(submit("long", 0, 3, 0)));
 }
 
+/* The graph of another plan, while that of the first one is live, is followed no more than what is live. */
+static void test_other_plan(void)
+{
+	static const char *const names[] = {"short", "long"};
+
+	set(names, 2);
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < LENGTH; i++)
+			CHECK_INT(submit_task(i < 2 ? "same" : "short", 0, i, k == 0 && i == 0).lost, 0);
+	CHECK_INT(submit_task("same", 0, 0, 0).graph, 3);
+	CHECK_INT(submit_task("same", 0, 1, 0).lost, 0);
+	CHECK_INT(submit_task("long", 0, 2, 0).lost, 1);
+	CHECK_INT(follow_owner(0).arch, ARCH_NONE);
+	CHECK(isnan(submit("same", 0, 0, 0)));
+	for (uint32_t i = 0; i < LENGTH; i++)
+		CHECK_INT(submit_task(i < 2 ? "same" : "long", 0, i, i == 0).lost, 0);
+	CHECK_INT(follow_owner(0).arch, gpu[0].arch);
+}
+
 /* A graph of the plan is an iteration, and so is what begins after a pause outside of one; a pause inside is none. */
 static void test_iteration_numbers(void)
 {
@@ -224,6 +243,7 @@ int main(void)
 	RUN(test_between);
 	RUN(test_other_graph);
 	RUN(test_two_plans);
+	RUN(test_other_plan);
 	RUN(test_iteration_numbers);
 	RUN(test_no_plan);
 	return check_done();
