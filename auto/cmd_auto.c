@@ -415,7 +415,8 @@ static int run(int argc, char **argv)
 		{OPTION_INT, 0, "seed", &a.seed, "N", "of the search and of varied durations (default: 1)"},
 		{OPTION_FLAG, 0, "verify", &a.verify, NULL,
 	         "run CMD as it is and under the best candidates, in turns: what is fastest becomes the config"},
-		{OPTION_INT, 0, "runs", &a.runs, "N", "with --verify: run each so often (default: 5)"},
+		{OPTION_INT, 0, "runs", &a.runs, "N",
+	         "with --verify: run each so often, and again where that does not decide (default: 5)"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

@@ -75,23 +75,16 @@ static int run_round(struct measuring *x, int round)
 	return 0;
 }
 
-/* How many rounds there are times of. What has none of them failed. */
-static int rounds_done(struct measuring *x)
+/* Rounds from those that are done on until there are `rounds`; what has no times of them has failed, or no part. */
+static int run_rounds(struct measuring *x, int rounds, struct ht_err *err)
 {
-	int done = 0;
+	int done = measured_rounds_done(&x->m), status = 0;
 
+	x->rounds = rounds;
+	x->what = x->m.proposed < 0 ? "" : "deciding, ";
 	for (int i = 0; i < x->m.count; i++)
-		done = x->m.cases[i].n > done ? x->m.cases[i].n : done;
-	for (int i = 0; i < x->m.count; i++)
-		x->left_out[i] = x->m.cases[i].n < done;
-	return done;
-}
-
-static int run_rounds(struct measuring *x, struct ht_err *err)
-{
-	int done = rounds_done(x), status = 0;
-
-	for (int round = done ? done : -x->warm_up; round < x->rounds && !status; round++) {
+		x->left_out[i] = !measured_is_part(&x->m, i) || x->m.cases[i].n < done;
+	for (int round = done || x->m.proposed >= 0 ? done : -x->warm_up; round < rounds && !status; round++) {
 		status = run_round(x, round);
 		if (!status && round >= 0 && measured_write(&x->m, err) != 0)
 			return -1;
@@ -99,45 +92,18 @@ static int run_rounds(struct measuring *x, struct ht_err *err)
 	return status;
 }
 
-/*
- * As often as before, the program as it is, what was chosen, and what asks for less and is level with the fastest:
- * these times take the place of theirs. Notes which in `confirmed`.
- */
-static int run_again(struct measuring *x, int confirmed[MEASURED_CASES])
+/* Until the times decide; a round in which all fail ends it, too. */
+static int run_stages(struct measuring *x, int runs, struct ht_err *err)
 {
-	const struct measured_case *choice = &x->m.cases[x->m.chosen];
-	int status = 0;
+	int status = 0, rounds = measured_rounds(&x->m, runs);
 
-	for (int k = 0; k < x->m.count; k++) {
-		struct measured_case *c = &x->m.cases[k];
-
-		x->left_out[k] = k && c != choice && !(c->n && c->level && c->effort < choice->effort);
-		if (x->left_out[k])
-			continue;
-		confirmed[k] = 1;
-		c->n = 0;
+	while (!status && measured_rounds_done(&x->m) < rounds) {
+		status = run_rounds(x, rounds, err);
+		if (measured_rounds_done(&x->m) < rounds)
+			break;
+		rounds = measured_rounds(&x->m, runs);
 	}
-	x->what = "confirming, ";
-	for (int round = 0; round < x->rounds && !status; round++)
-		status = run_round(x, round);
-	return status;
-}
-
-/*
- * The fastest of several may be so by chance, and takes longer than its runs said then: what would be asked for has to
- * be the answer by runs that did not choose it. Decides in x->m.
- */
-static int confirm(struct measuring *x, struct ht_err *err)
-{
-	int confirmed[MEASURED_CASES] = {1}, status = 0; /* the program as it is needs no other runs */
-
 	measured_compare(&x->m);
-	while (!status && x->m.chosen >= 0 && !confirmed[x->m.chosen] && x->m.cases[0].n && !x->m.simulated) {
-		status = run_again(x, confirmed);
-		if (!status && measured_write(&x->m, err) != 0)
-			return -1;
-		measured_compare(&x->m);
-	}
 	return status;
 }
 
@@ -172,19 +138,16 @@ static uint64_t key_of(const struct measured *m, int runs)
 	return h;
 }
 
-static int run_all(struct measuring *x, uint64_t key, struct ht_err *err)
+static int run_all(struct measuring *x, int runs, uint64_t key, struct ht_err *err)
 {
 	int status;
 
 	if (!steps_is_done(x->steps, BEGUN, key))
-		for (int i = 0; i < x->m.count; i++)
-			x->m.cases[i].n = 0;
+		measured_begin(&x->m);
 	if (steps_put(x->steps, BEGUN, key, err) != 0)
 		return -1;
 	steps_begin(x->steps, MEASURE_STEP, 0);
-	status = run_rounds(x, err);
-	if (status == 0)
-		status = confirm(x, err);
+	status = run_stages(x, runs, err);
 	if (status)
 		return status;
 	if (x->m.chosen < 0)
@@ -196,18 +159,18 @@ static int run_all(struct measuring *x, uint64_t key, struct ht_err *err)
 
 int measure(const struct application *a, struct steps *steps, const char *size, int runs, struct ht_err *err)
 {
-	struct measuring x = {.a = a, .steps = steps, .size = size, .what = "", .rounds = runs, .warm_up = 1};
+	struct measuring x = {.a = a, .steps = steps, .size = size, .what = "", .warm_up = 1};
 	int status = measured_open(&x.m, a->dir, err);
 	uint64_t key = status == 0 ? key_of(&x.m, runs) : 0;
 
 	if (x.m.simulated) {
-		x.rounds = 1;
+		runs = 1;
 		x.warm_up = 0;
 	}
 	if (status == 0 && steps_is_done(steps, MEASURE_STEP, key))
 		steps_keep(steps, MEASURE_STEP, "as before");
 	else if (status == 0)
-		status = run_all(&x, key, err);
+		status = run_all(&x, runs, key, err);
 	measured_free(&x.m);
 	return status;
 }

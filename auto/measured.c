@@ -3,6 +3,7 @@
 #include "auto/measured.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,18 +63,37 @@ static int add_finalist(struct measured *m, const char *path, struct ht_err *err
 	return c ? 0 : -1;
 }
 
-/* "NAME\tNS\tNS...": what is of no case, or no number, is passed over. */
+static const char *const roles[] = {
+	[MEASURED_CHOSEN_FROM] = "choosing", [MEASURED_BESIDE] = "deciding", [MEASURED_PROPOSED] = "proposed"};
+
+static void read_case(struct measured *m, int i, char **fields)
+{
+	struct measured_case *c = &m->cases[i];
+	char *field = strtok_r(NULL, "\t", fields);
+	int role = 0;
+
+	while (field && role <= MEASURED_PROPOSED && strcmp(field, roles[role]) != 0)
+		role++;
+	if (!field || role > MEASURED_PROPOSED)
+		return;
+	c->role = (enum measured_role)role;
+	if (c->role == MEASURED_PROPOSED)
+		m->proposed = i;
+	while (c->n < RANK_SUM_MAX && (field = strtok_r(NULL, "\t", fields)) != NULL)
+		c->ns[c->n++] = strtoll(field, NULL, 10);
+}
+
+/* "NAME\tROLE\tNS\tNS...": what is of no case, or has no role, is passed over. */
 static void read_times(struct measured *m)
 {
 	char *path = ht_asprintf("%s/" TIMES_FILE, m->dir), *text = file_read(path, 1 << 20, NULL, NULL), *lines = NULL;
 
 	for (char *line = text ? strtok_r(text, "\n", &lines) : NULL; line; line = strtok_r(NULL, "\n", &lines)) {
-		char *fields = NULL, *name = strtok_r(line, "\t", &fields), *field;
+		char *fields = NULL, *name = strtok_r(line, "\t", &fields);
 
 		for (int i = 0; i < m->count && name; i++)
-			while (strcmp(name, m->cases[i].name) == 0 && m->cases[i].n < MEASURED_RUNS &&
-			       (field = strtok_r(NULL, "\t", &fields)) != NULL)
-				m->cases[i].ns[m->cases[i].n++] = strtoll(field, NULL, 10);
+			if (strcmp(name, m->cases[i].name) == 0)
+				read_case(m, i, &fields);
 	}
 	free(text);
 	free(path);
@@ -86,7 +106,7 @@ int measured_open(struct measured *m, const char *dir, struct ht_err *err)
 	const char *scheduler;
 	int rc = manifest_load(&manifest, path, err);
 
-	*m = (struct measured){.dir = ht_strndup(dir, strlen(dir)), .fastest = -1, .chosen = -1};
+	*m = (struct measured){.dir = ht_strndup(dir, strlen(dir)), .proposed = -1, .fastest = -1, .chosen = -1};
 	scheduler = manifest_get(&manifest, "scheduler");
 	m->scheduler = ht_strndup(scheduler, strlen(scheduler));
 	m->simulated = strcmp(manifest_get(&manifest, "simulated"), "yes") == 0;
@@ -119,9 +139,18 @@ void measured_free(struct measured *m)
 	free(m->scheduler);
 }
 
+void measured_begin(struct measured *m)
+{
+	m->proposed = -1;
+	for (int i = 0; i < m->count; i++) {
+		m->cases[i].n = 0;
+		m->cases[i].role = MEASURED_CHOSEN_FROM;
+	}
+}
+
 static void sum_up(struct measured_case *c)
 {
-	int64_t sorted[MEASURED_RUNS];
+	int64_t sorted[RANK_SUM_MAX];
 	size_t n = (size_t)c->n, out;
 
 	memcpy(sorted, c->ns, n * sizeof(*sorted));
@@ -131,43 +160,55 @@ static void sum_up(struct measured_case *c)
 	c->high_ns = sorted[n - 1 - out];
 }
 
-static int candidates_run(const struct measured *m)
+double measured_chance(const struct measured_case *a, const struct measured_case *b)
 {
-	int n = 0;
-
-	for (int i = 1; i < m->count; i++)
-		n += m->cases[i].n > 0;
-	return n;
+	return rank_sum_p(a->ns, (size_t)a->n, b->ns, (size_t)b->n);
 }
 
-double measured_chance(const struct measured *m, const struct measured_case *a, const struct measured_case *b)
-{
-	return a == b ? 1 : fmin(1, candidates_run(m) * rank_sum_p(a->ns, (size_t)a->n, b->ns, (size_t)b->n));
-}
-
-int measured_least_runs(const struct measured *m)
+int measured_least_runs(void)
 {
 	double ways = 2; /* to divide 2 n values into two samples */
 	int n = 1;
 
-	for (; 2 * candidates_run(m) > MEASURED_SIGNIFICANT * ways; n++)
+	for (; 2 > MEASURED_SIGNIFICANT * ways; n++)
 		ways *= 2.0 * (2 * n + 1) / (n + 1);
 	return n;
+}
+
+int measured_is_part(const struct measured *m, int i)
+{
+	return m->proposed < 0 || m->cases[i].role != MEASURED_CHOSEN_FROM;
+}
+
+int measured_rounds_done(const struct measured *m)
+{
+	int done = 0;
+
+	for (int i = 0; i < m->count; i++)
+		if (measured_is_part(m, i) && m->cases[i].n > done)
+			done = m->cases[i].n;
+	return done;
 }
 
 /* Whether runs show that the two differ. */
 static int is_significant(const struct measured *m, const struct measured_case *a, const struct measured_case *b)
 {
-	return m->simulated || measured_chance(m, a, b) <= MEASURED_SIGNIFICANT;
+	return m->simulated || measured_chance(a, b) <= MEASURED_SIGNIFICANT;
 }
 
-/* What is asked for has to be a gain over the program as it is, too, where that has times. */
-static int is_answer(const struct measured *m, const struct measured_case *c)
+static int is_gain(const struct measured *m, const struct measured_case *c)
 {
-	const struct measured_case *base = &m->cases[0];
+	return noise_is_gain(m->cases[0].median_ns, c->median_ns);
+}
 
-	return c->level &&
-	       (c == base || !base->n || (noise_is_gain(base->median_ns, c->median_ns) && is_significant(m, base, c)));
+/* Whether it may be asked for beside the program as it is, which may have no times. */
+static int is_answer(const struct measured *m, int i)
+{
+	const struct measured_case *base = &m->cases[0], *c = &m->cases[i];
+
+	if (i == 0 || !base->n)
+		return 1;
+	return (m->simulated || m->proposed >= 0) && is_gain(m, c) && is_significant(m, base, c);
 }
 
 static int is_simpler(const struct measured_case *a, const struct measured_case *b)
@@ -175,29 +216,81 @@ static int is_simpler(const struct measured_case *a, const struct measured_case 
 	return a->effort != b->effort ? a->effort < b->effort : a->median_ns < b->median_ns;
 }
 
+/* Of what has a part in the present stage. */
+static int find_fastest(const struct measured *m)
+{
+	int fastest = -1;
+
+	for (int i = 0; i < m->count; i++)
+		if (m->cases[i].n && measured_is_part(m, i) &&
+		    (fastest < 0 || m->cases[i].median_ns < m->cases[fastest].median_ns))
+			fastest = i;
+	return fastest;
+}
+
 void measured_compare(struct measured *m)
 {
-	m->fastest = m->chosen = -1;
+	int best;
+
+	for (int i = 0; i < m->count; i++)
+		if (m->cases[i].n)
+			sum_up(&m->cases[i]);
+	m->chosen = m->fastest = find_fastest(m);
+	if (m->fastest < 0)
+		return;
+	/* What was proposed is what others have to be level with, so that it was not chosen by these runs. */
+	best = m->proposed >= 0 && m->cases[m->proposed].n ? m->proposed : m->fastest;
 	for (int i = 0; i < m->count; i++) {
 		struct measured_case *c = &m->cases[i];
 
-		if (!c->n)
-			continue;
-		sum_up(c);
-		if (m->fastest < 0 || c->median_ns < m->cases[m->fastest].median_ns)
-			m->fastest = i;
+		c->level = c->n && measured_is_part(m, i) &&
+		           ((double)c->median_ns <= LEVEL * (double)m->cases[best].median_ns ||
+		            !is_significant(m, c, &m->cases[best]));
 	}
-	for (int i = 0; i < m->count; i++) {
-		struct measured_case *c = &m->cases[i];
-
-		if (!c->n)
-			continue;
-		c->p = measured_chance(m, c, &m->cases[m->fastest]);
-		c->level = (double)c->median_ns <= LEVEL * (double)m->cases[m->fastest].median_ns ||
-		           !is_significant(m, c, &m->cases[m->fastest]);
-		if (is_answer(m, c) && (m->chosen < 0 || is_simpler(c, &m->cases[m->chosen])))
+	m->chosen = is_answer(m, best) ? best : 0;
+	for (int i = 0; i < m->count && m->chosen; i++)
+		if (m->cases[i].level && is_answer(m, i) && is_simpler(&m->cases[i], &m->cases[m->chosen]))
 			m->chosen = i;
+}
+
+/* The rounds that choose are over. Whether there are some that decide. */
+static int propose(struct measured *m)
+{
+	const struct measured_case *base = &m->cases[0];
+
+	if (m->simulated || m->fastest <= 0 || !base->n || !is_gain(m, &m->cases[m->fastest]))
+		return 0;
+	m->proposed = m->fastest;
+	for (int i = 0; i < m->count; i++) {
+		struct measured_case *c = &m->cases[i];
+
+		if (i == m->proposed)
+			c->role = MEASURED_PROPOSED;
+		else if (i == 0 || (c->level && c->effort < m->cases[m->proposed].effort))
+			c->role = MEASURED_BESIDE;
+		if (c->role != MEASURED_CHOSEN_FROM)
+			c->n = 0;
 	}
+	return 1;
+}
+
+int measured_rounds(struct measured *m, int runs)
+{
+	const struct measured_case *base = &m->cases[0];
+	int done = measured_rounds_done(m), looks;
+
+	if (m->proposed < 0 && done < runs)
+		return runs;
+	measured_compare(m);
+	if (m->proposed < 0)
+		return propose(m) ? runs : done;
+	looks = (done + runs - 1) / runs;
+	if (done < looks * runs || !done)
+		return done ? looks * runs : runs;
+	if (looks < MEASURED_LOOKS && base->n && m->cases[m->proposed].n && !m->chosen &&
+	    is_gain(m, &m->cases[m->proposed]))
+		return done + runs;
+	return done;
 }
 
 const struct measured_case *measured_choice(const struct measured *m)
@@ -244,7 +337,7 @@ int measured_write(const struct measured *m, struct ht_err *err)
 	int rc = outfile_open(&out, path, err);
 
 	for (int i = 0; i < m->count && rc == 0; i++) {
-		fputs(m->cases[i].name, out.f);
+		fprintf(out.f, "%s\t%s", m->cases[i].name, roles[m->cases[i].role]);
 		for (int k = 0; k < m->cases[i].n; k++)
 			fprintf(out.f, "\t%lld", (long long)m->cases[i].ns[k]);
 		putc('\n', out.f);

@@ -15,10 +15,25 @@ struct ht_err;
 #define MEASURED_VERIFIED  "verified"  /* below DIR: the last run of the choice */
 #define MEASURED_FINALISTS "finalists" /* below DIR: 1.xml, 2.xml, ... */
 
-enum { MEASURED_RUNS = RANK_SUM_MAX, MEASURED_CASES = 1 + TUNE_FINALISTS };
+/* Times that runs have been looked at for a decision, and most rounds between two looks. */
+enum { MEASURED_LOOKS = 3, MEASURED_RUNS = RANK_SUM_MAX / MEASURED_LOOKS, MEASURED_CASES = 1 + TUNE_FINALISTS };
 
-/* A difference is significant where its chance is no more than that. */
-#define MEASURED_SIGNIFICANT 0.05
+/*
+ * A difference is significant where its chance is no more than that: three looks take a difference that is none for
+ * one in 5 % of all cases. S. J. Pocock, Group sequential methods in the design and analysis of clinical
+ * trials, Biometrika 64 (1977), table 1.
+ */
+#define MEASURED_SIGNIFICANT 0.0221
+
+/*
+ * First all run, and the fastest is what may be proposed. Whether it is faster than the program as it is, and what asks
+ * for less is as fast, other runs decide: those that chose it were its lucky ones.
+ */
+enum measured_role {
+	MEASURED_CHOSEN_FROM, /* has not run since */
+	MEASURED_BESIDE,      /* the program as it is, and what asks for less than the fastest and is level with it */
+	MEASURED_PROPOSED
+};
 
 /* The program under one scheduler. Times are makespans, in the order of the runs. */
 struct measured_case {
@@ -27,11 +42,11 @@ struct measured_case {
 	char *config; /* the finalist's file below DIR; NULL: the program as it is */
 	enum config_effort effort;
 	int64_t predicted_ns; /* with mean durations; -1: not known */
-	int64_t ns[MEASURED_RUNS];
+	enum measured_role role;
+	int64_t ns[RANK_SUM_MAX]; /* of the rounds that decide, where it has a part in them */
 	int n;
 	int64_t median_ns, low_ns,
 		high_ns; /* low, high: of 95 % where there are 6 runs, else the shortest and longest */
-	double p;        /* measured_chance() against the fastest; 1 for that one */
 	int level;       /* not clearly slower than the fastest */
 };
 
@@ -40,6 +55,7 @@ struct measured {
 	int simulated;                              /* StarPU only simulates: the same run takes the same time */
 	struct measured_case cases[MEASURED_CASES]; /* the first is the program as it is */
 	int count;
+	int proposed;        /* -1: no rounds have begun that decide */
 	int fastest, chosen; /* by measured_compare(); -1: nothing has been run */
 };
 
@@ -50,21 +66,33 @@ struct measured {
 int measured_open(struct measured *m, const char *dir, struct ht_err *err);
 void measured_free(struct measured *m);
 
+/* Nothing has been run. */
+void measured_begin(struct measured *m);
+
 /*
- * Medians, the fastest by them, and the choice: the least effort of those that are level with it, and of these the
- * fastest. Level is what is less than 1 % slower, and, where runs vary, what a rank-sum test does not distinguish. What
- * is no gain over the program as it is (noise.h), or no significant one, is no choice beside it.
+ * Medians, the fastest by them, and the choice. Before there are rounds that decide it is the program as it is, unless
+ * that has no times or StarPU only simulates. After that it is what was proposed, if that is a gain (noise.h) over the
+ * program as it is, and a significant one; or what asks for less, if that is both, too, and level with it: less than
+ * 1 % slower, or not to be distinguished by a rank-sum test.
  */
 void measured_compare(struct measured *m);
 
 /*
- * The chance of a difference that is none: that of a rank-sum test of the runs (core/base/rank_sum.h), times the number
- * of candidates that have run, since the fastest of several looks faster than it is (Bonferroni).
+ * How many rounds the cases of the present stage should have, looked at each `runs` rounds; what they have: the
+ * decision is made. Compares, and begins the rounds that decide: the cases that have no part in them keep their times.
+ * A gain that is not significant is looked at up to MEASURED_LOOKS times.
  */
-double measured_chance(const struct measured *m, const struct measured_case *a, const struct measured_case *b);
+int measured_rounds(struct measured *m, int runs);
+
+/* Whether case i runs in the present stage, and how many rounds there are times of in it. */
+int measured_is_part(const struct measured *m, int i);
+int measured_rounds_done(const struct measured *m);
+
+/* The chance of a difference that is none, by a rank-sum test (core/base/rank_sum.h). */
+double measured_chance(const struct measured_case *a, const struct measured_case *b);
 
 /* The number of runs each from which on a difference can be significant. */
-int measured_least_runs(const struct measured *m);
+int measured_least_runs(void);
 
 /* What was chosen; NULL: nothing has been run. */
 const struct measured_case *measured_choice(const struct measured *m);
@@ -78,7 +106,7 @@ int measured_surprise(const struct measured *m);
 /* What was measured before is of another config now: it and DIR/verified go. */
 void measured_forget(const char *dir);
 
-/* DIR/measured.tsv: a line for each case, its name and its times. -1: that failed. */
+/* DIR/measured.tsv: a line for each case, its name, its role, and its times. -1: that failed. */
 int measured_write(const struct measured *m, struct ht_err *err);
 
 /*

@@ -10,7 +10,7 @@
 #include "core/base/wrap.h"
 #include "tune/evaluate/noise.h"
 
-enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 38, NAME_OF_RUNS = 24 }; /* of several runs there are more columns */
+enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 38, NAME_OF_RUNS = 22 }; /* of several runs there are more columns */
 
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
@@ -45,15 +45,15 @@ static void print_significance(const struct measured *m, FILE *f)
 
 	if (m->simulated || !has_difference(m, c) || (!m->chosen && !noise_is_gain(base->median_ns, c->median_ns)))
 		return;
-	p = measured_chance(m, c, base);
-	if (c->n < measured_least_runs(m))
+	p = measured_chance(c, base);
+	if (c->n < measured_least_runs())
 		snprintf(text, sizeof(text), "%d runs are too few to know whether that is chance: --runs %d", c->n,
-		         measured_least_runs(m));
+		         measured_least_runs());
 	else
-		snprintf(text, sizeof(text), "%s%s%+.1f %% is %s (rank-sum test: chance %s %.3f)",
+		snprintf(text, sizeof(text), "%s%s%+.1f %% is %s (rank-sum test: chance %s %.3f%s)",
 		         m->chosen ? "" : c->name, m->chosen ? "" : ": ", change_percent(m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
-		         p < 0.001 ? 0.001 : p);
+		         p < 0.001 ? 0.001 : p, p <= MEASURED_SIGNIFICANT || p > 0.05 ? "" : ", and 0.022 would be");
 	fprintf(f, "%*s", INDENT, "");
 	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
 	putc('\n', f);
@@ -69,7 +69,7 @@ void measured_print(const struct measured *m, FILE *f)
 		return;
 	n = m->cases[m->chosen].n;
 	if (n > 1)
-		snprintf(titles, sizeof(titles), "<measured   %d runs each, in turns|median|%s|to|replayed|change", n,
+		snprintf(titles, sizeof(titles), "<measured   in turns|runs|median|%s|to|change",
 		         stats_median_interval((size_t)n) ? "95 %: from" : "from");
 	else
 		snprintf(titles, sizeof(titles), "<measured   1 run each|makespan|replayed|change");
@@ -83,12 +83,15 @@ void measured_print(const struct measured *m, FILE *f)
 			continue;
 		table_cell(t, "%*s %.*s%s", INDENT - 1, i == m->chosen ? "*" : "", length, name,
 		           name[length] ? "..." : "");
+		if (n > 1)
+			table_cell(t, "%d", c->n);
 		table_cell(t, "%s", time_text(text, c->median_ns));
 		if (n > 1) {
 			table_cell(t, "%s", time_text(text, c->low_ns));
 			table_cell(t, "%s", time_text(text, c->high_ns));
+		} else {
+			table_cell(t, "%s", c->predicted_ns < 0 ? "-" : time_text(text, c->predicted_ns));
 		}
-		table_cell(t, "%s", c->predicted_ns < 0 ? "-" : time_text(text, c->predicted_ns));
 		if (has_difference(m, c))
 			table_cell(t, "%+.1f %%", change_percent(m, c));
 		else
