@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/page/html.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,27 @@ void html_text(FILE *f, const char *s)
 	}
 }
 
+/* Whether `s` begins with the unit of a number. */
+static int is_unit(const char *s)
+{
+	static const char *const units[] = {"%", "ns", "us", "ms", "s", "KiB", "MiB", "GiB"};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t n = strlen(units[i]);
+
+		if (strncmp(s, units[i], n) == 0 && !isalnum((unsigned char)s[n]))
+			return 1;
+	}
+	return 0;
+}
+
 void html_words(FILE *f, const char *text, size_t len)
 {
 	char *copy = ht_strndup(text, len), *word = copy;
 
 	for (size_t n; *word; word += n) {
 		int is_option = *word == '-' && word[1] && word[1] != ' ' && (word == copy || word[-1] == ' ');
+		int is_inside = *word == ' ' && word > copy && isdigit((unsigned char)word[-1]) && is_unit(word + 1);
 		char after;
 
 		n = strcspn(word, " ");
@@ -46,7 +62,7 @@ void html_words(FILE *f, const char *text, size_t len)
 		after = word[n];
 		word[n] = '\0';
 		fputs(is_option ? "<span class=\"option\">" : "", f);
-		html_text(f, *word == ' ' && after == '%' ? "\xc2\xa0" : word);
+		html_text(f, is_inside ? "\xc2\xa0" : word);
 		fputs(is_option ? "</span>" : "", f);
 		word[n] = after;
 	}

@@ -14,7 +14,7 @@ struct table;
  */
 void html_text(FILE *f, const char *text);
 
-/* The first `len` bytes of it; lines do not break within -options and before per cent signs, as browsers would. */
+/* The first `len` bytes of it; lines do not break within -options and before units of numbers, as browsers would. */
 void html_words(FILE *f, const char *text, size_t len);
 
 enum { HTML_MAX_ROWS = 400 };

@@ -90,7 +90,8 @@ static void put_bound_tile(FILE *f, const struct report *r, const char *what, in
 	char value[16], detail[64] = "";
 
 	if (ns > 0)
-		snprintf(detail, sizeof(detail), "the run: %.3g times that", (double)r->makespan_ns / (double)ns);
+		snprintf(detail, sizeof(detail), "the run: %s times that",
+		         value_text(value, (double)r->makespan_ns / (double)ns));
 	put_tile(f, what, time_text(value, ns), detail);
 }
 
