@@ -109,6 +109,12 @@ static void advise(struct verdict *v)
 	advice_make(&v->advice, &in);
 }
 
+/* Whether it is to use the config. */
+static int is_use(const struct verdict *v)
+{
+	return v->advice.kind == ADVICE_VARIABLES || v->advice.kind == ADVICE_LIBRARY;
+}
+
 static void print_advice(const struct verdict *v, FILE *f)
 {
 	const double sizes = sizes_factor(v->config);
@@ -121,7 +127,7 @@ static void print_advice(const struct verdict *v, FILE *f)
 		say(f, "", "STARPU_SCHED=%s alone: replays say %s, %.0f %% less", v->advice.plain->name,
 		    time_text(span, v->advice.plain->makespan_ns),
 		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
-	if (sizes > 0)
+	if (sizes > 0 && is_use(v))
 		say(f, "", "over all sizes %+.1f %% (below)", 100 * (sizes - 1));
 	if (*measured_warning(&v->measured, warning))
 		say(f, "", "%s", warning);
@@ -203,7 +209,6 @@ static void print_limits(const struct verdict *v, FILE *f)
 /* What replays say that other things than a scheduler would bring: the most of it. */
 static void print_what_ifs(const struct verdict *v, FILE *f)
 {
-	const int uses = v->advice.kind == ADVICE_VARIABLES || v->advice.kind == ADVICE_LIBRARY;
 	const struct config alone = {.policy = v->run->scheduler};
 	const int is_known = config_is_policy(alone.policy) && config_effort(&alone, NULL) == CONFIG_EFFORT_SCHED;
 	struct sentence s = {.len = 0};
@@ -211,7 +216,7 @@ static void print_what_ifs(const struct verdict *v, FILE *f)
 
 	if (v->run->dag->ntasks > WHAT_IF_TASKS)
 		return;
-	if (what_ifs_make(&w, v->run, v->config, uses || !is_known ? NULL : alone.policy, NULL) == 0)
+	if (what_ifs_make(&w, v->run, v->config, is_use(v) || !is_known ? NULL : alone.policy, NULL) == 0)
 		for (size_t i = 0; i < w.count && i < WHAT_IFS; i++)
 			if (what_if_is_gain(&w.items[i], WORTH_IT))
 				add(&s, "%s%s: %.0f %% less", s.len ? "; " : "", w.items[i].what,
@@ -507,8 +512,8 @@ int verdict_settle(const char *dir, struct ht_err *err)
 	struct verdict v = {.dir = dir};
 	int rc = open_all(&v, err);
 
-	if (rc == 0 && (v.advice.kind == ADVICE_NOTHING || v.advice.kind == ADVICE_KEEP) &&
-	    config_is_policy(v.run->scheduler) && config_effort(v.config, v.run->scheduler) != CONFIG_EFFORT_NONE) {
+	if (rc == 0 && !is_use(&v) && config_is_policy(v.run->scheduler) &&
+	    config_effort(v.config, v.run->scheduler) != CONFIG_EFFORT_NONE) {
 		settle_plain(v.config, v.run->scheduler);
 		rc = settle(dir, v.config, "the verdict", err) == 0 ? VERDICT_CHANGED : -1;
 	}

@@ -177,6 +177,31 @@ static void proposals(void)
 	free(use);
 }
 
+/* What two sizes gain together is said with what to use, and not where nothing is to be used. */
+static void sizes(void)
+{
+	struct given g = {"dmdas",
+	                  "dmdas",
+	                  0,
+	                  {{"recorded schedule", "replay", 30},
+	                   {"dmdas", "replay", 27},
+	                   {"run-1", "recorded", 30},
+	                   {"run-1", "predicted", 27},
+	                   {"run-2", "recorded", 60},
+	                   {"run-2", "predicted", 54}}};
+	char *text;
+
+	RECORD("run", idle, "dmda");
+	says(&g, "10 % less; --verify measures that over all sizes -10.0 % (below) recorded ");
+	g.trials[5].ms = 70;
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text, "verdict keep dmda: of 1 candidate replayed none is clearly faster over all sizes recorded ");
+	CHECK_HAS(text, " sizes size recorded its schedule, replayed the config, replayed change 1 30.0 ms - 27.0 ms "
+	                "-10.0 % 2 60.0 ms - 70.0 ms +16.7 % ");
+	free(text);
+}
+
 /* Nothing is to be used then. */
 static void nothing_to_do(void)
 {
@@ -434,6 +459,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 2;
 	RUN(proposals);
+	RUN(sizes);
 	RUN(nothing_to_do);
 	RUN(measurements);
 	RUN(one_winner);
