@@ -35,14 +35,14 @@ static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 	for (int k = 0; k < OVERHEAD_COUNT; k++) {
 		if (a == ARCH_CPU && (k == OVERHEAD_QUEUE || k == OVERHEAD_COPY || k == OVERHEAD_ALLOCATE))
 			continue;
-		snprintf(source, sizeof(source), "median of %u", (unsigned)o->samples[a][k]);
+		snprintf(source, sizeof(source), "mean of %u", (unsigned)o->samples[a][k]);
 		row(t, a, overheads_name((enum overheads_kind)k), overheads_ns(&o->of[a], (enum overheads_kind)k),
 		    o->samples[a][k]                          ? source :
 		    k == OVERHEAD_QUEUE && !o->of[a].queue_ns ? "within the task" :
 		                                                "constant");
 	}
 	if (o->pop_ns[a] >= 0)
-		row(t, a, "of these in the scheduler", o->pop_ns[a], "median");
+		row(t, a, "of these in the scheduler", o->pop_ns[a], "mean");
 	for (int d = 0; d < COPIES_DIRECTIONS; d++) {
 		const struct overheads_delays *x = &o->of[a].delays[d];
 

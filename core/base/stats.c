@@ -46,6 +46,15 @@ void stats_sort_double(double *values, size_t n)
 		qsort(values, n, sizeof(*values), compare_double);
 }
 
+int64_t stats_mean(const int64_t *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (double)values[i];
+	return llround(sum / (double)n);
+}
+
 int64_t stats_median(int64_t *values, size_t n)
 {
 	stats_sort_i64(values, n);

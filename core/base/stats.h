@@ -14,6 +14,9 @@ void stats_sort_double(double *values, size_t n);
 /* The median of n values, at least 1, which it sorts: of two in the middle the larger. */
 int64_t stats_median(int64_t *values, size_t n);
 
+/* The mean of n values, at least 1, rounded. */
+int64_t stats_mean(const int64_t *values, size_t n);
+
 /*
  * The index, among n sorted values (at least 1), of the smallest value that `percent` (1 to 100) of the values do not
  * exceed: the nearest-rank percentile.

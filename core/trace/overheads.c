@@ -3,8 +3,10 @@
 /*
  * A native trace has, of each task, when it became ready and which thread pushed it, when it was taken, started, ended
  * and was done. On one worker the end of a task, its pushes, its being done, the next task's being taken and its start
- * follow each other, so the medians of what lies between them are what the worker's thread takes for each, wherever it
- * did not have to wait: for a task that was ready before it asked, and whose data was there when it asked for it.
+ * follow each other, so what lies between them is what the worker's thread takes for each, wherever it did not have to
+ * wait: for a task that was ready before it asked, and whose data was there when it asked for it. Means are taken, not
+ * medians: a few that are long, since a lock was held or the core was given to another thread, make up much of the sum,
+ * and it is sums that a replay has to have right.
  */
 #include "core/trace/overheads.h"
 
@@ -104,13 +106,13 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 		*VEC_PUSH(s->ns[a], s->n[a], s->cap[a]) = ns;
 }
 
-/* Whether there are enough of them; frees them. */
+/* Their mean, where there are enough of them, which is what is returned; frees them. */
 static int settle(struct samples *s, enum arch a, int64_t *ns)
 {
 	int enough = s->n[a] >= OVERHEADS_ENOUGH;
 
 	if (enough)
-		*ns = stats_median(s->ns[a], s->n[a]);
+		*ns = stats_mean(s->ns[a], s->n[a]);
 	free(s->ns[a]);
 	s->ns[a] = NULL;
 	return enough;

@@ -14,11 +14,12 @@ enum overheads_direction { COPIES_IN, COPIES_OUT, COPIES_DIRECTIONS }; /* seen f
 enum { DELAY_SLICES = 32 };
 
 /*
- * What copies to or from main memory take longer than the link's latency and bandwidth say while the driver of their
- * device has nothing else to do: means of equal slices of what was measured, ascending.
+ * What copies to or from main memory take longer than the link's bandwidth says while the driver of their device has
+ * nothing else to do: means of equal slices of what was measured, ascending. They stand for the link's latency, which
+ * StarPU has measured by other means.
  */
 struct overheads_delays {
-	uint32_t samples; /* 0: none, and all slices 0 */
+	uint32_t samples; /* 0: none, all slices 0, and copies take the latency of the link */
 	int64_t ns[DELAY_SLICES];
 };
 
@@ -72,7 +73,7 @@ void overheads_init(struct overheads_all *o, enum overheads_source source);
 void overheads_set(struct overheads_all *o, const struct overheads *each);
 
 /*
- * Puts in what a native trace shows, by architecture: medians over at least OVERHEADS_ENOUGH samples, and for callbacks
+ * Puts in what a native trace shows, by architecture: means of at least OVERHEADS_ENOUGH samples, and for callbacks
  * that times their number over that of tasks. What it shows less often stays as it is, and so does everything for a
  * trace of StarPU over SimGrid. `m` is the machine of the trace; `synchronous`:
  * devices that did nothing else while they executed a task.

@@ -107,11 +107,12 @@ static void find_others(struct busy *b, const struct trace *t, const struct mach
 	}
 }
 
+/* What its bytes take; -1: there is no link. */
 static int64_t expected_ns(const struct machine *m, const struct trace_copy *c)
 {
 	const struct machine_link *l = machine_link_between(m, c->from, c->to);
 
-	return l ? l->latency_ns + (int64_t)((double)c->size_bytes / l->bytes_per_s * 1e9) : -1;
+	return l ? (int64_t)((double)c->size_bytes / l->bytes_per_s * 1e9) : -1;
 }
 
 /* Copies of one device, by start: how much longer each took, after the one before it. */
@@ -172,7 +173,7 @@ static void measure_delays(struct overheads_all *o, const struct trace *t, const
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		for (int d = 0; d < COPIES_DIRECTIONS; d++) {
 			if (v[a][d].n >= OVERHEADS_ENOUGH) {
-				stats_median(v[a][d].ns, v[a][d].n);
+				stats_sort_i64(v[a][d].ns, v[a][d].n);
 				slice(&o->of[a].delays[d], &v[a][d]);
 			}
 			free(v[a][d].ns);
@@ -185,7 +186,7 @@ static void measure_delays(struct overheads_all *o, const struct trace *t, const
 static void settle(struct overheads_all *o, enum arch a, enum overheads_kind kind, struct vector *v, int64_t *ns)
 {
 	if (v->n >= OVERHEADS_ENOUGH) {
-		*ns = stats_median(v->ns, v->n);
+		*ns = stats_mean(v->ns, v->n);
 		o->samples[a][kind] = (uint32_t)v->n;
 	}
 	free(v->ns);

@@ -18,7 +18,7 @@
 
 struct request {
 	uint64_t bytes, seq;
-	int64_t ready_ns;
+	int64_t ready_ns, latency_ns;
 	uint32_t cookie;
 	uint32_t next; /* on its link, or free */
 };
@@ -198,7 +198,7 @@ static void begin(struct network *n, struct link *l, int64_t now)
 		set_due(n, l, PHASE_BLOCKED, INT64_MAX);
 	} else {
 		l->begin_ns = now;
-		set_due(n, l, PHASE_LATENCY, later(now, l->latency_ns));
+		set_due(n, l, PHASE_LATENCY, later(now, n->requests[l->first].latency_ns));
 	}
 }
 
@@ -235,7 +235,7 @@ static void queue(struct network *n, struct link *l, uint32_t r, int64_t now)
 		begin(n, l, now);
 }
 
-void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie)
+static void send(struct network *n, int link, const struct request *x, int64_t now)
 {
 	struct link *l = &n->links[link];
 	uint32_t r = n->free;
@@ -246,8 +246,9 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	} else {
 		n->free = n->requests[r].next;
 	}
-	n->requests[r] = (struct request){
-		.bytes = bytes, .seq = n->seq++, .ready_ns = ready_ns, .cookie = cookie, .next = NO_REQUEST};
+	n->requests[r] = *x;
+	n->requests[r].seq = n->seq++;
+	n->requests[r].next = NO_REQUEST;
 	if (l->phase != PHASE_EMPTY) {
 		queue(n, l, r, now);
 		return;
@@ -257,6 +258,19 @@ void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int6
 	l->first = r;
 	busy_put(n, link);
 	begin(n, l, now);
+}
+
+void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie)
+{
+	send(n, link,
+	     &(struct request){
+		     .bytes = bytes, .ready_ns = ready_ns, .latency_ns = n->links[link].latency_ns, .cookie = cookie},
+	     now);
+}
+
+void network_send_bytes(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie)
+{
+	send(n, link, &(struct request){.bytes = bytes, .ready_ns = ready_ns, .cookie = cookie}, now);
 }
 
 void network_cancel_delay(struct network *n, int node, int64_t now)

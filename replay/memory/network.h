@@ -41,6 +41,9 @@ double network_seconds(const struct network *n, int link, uint64_t bytes);
  */
 void network_send(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie);
 
+/* The same where ready_ns, at which the latency begins above, is its end. */
+void network_send_bytes(struct network *n, int link, uint64_t bytes, int64_t now, int64_t ready_ns, uint32_t cookie);
+
 /* Cancels what is left of the delays: queued transfers to and from `node` may start at `now`. */
 void network_cancel_delay(struct network *n, int node, int64_t now);
 

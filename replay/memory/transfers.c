@@ -472,29 +472,34 @@ static uint32_t next_request(struct transfers *t, int node, int64_t now)
 }
 
 /*
- * When the copy that the driver of `node` has begun at `begun_ns` starts to be transferred: after the one before it,
- * and after a delay, one of the quantiles that were measured, low and high ones in turn (by the bits of the count,
- * reversed), so that any few in a row are a fair sample. Delays between devices were not measured.
+ * Sends the bytes of a copy that the driver of `node` has begun: where delays were measured, after the copy before it,
+ * and after a delay, one of the quantiles, low and high ones in turn (by the bits of the count, reversed), so that any
+ * few in a row are a fair sample. Delays between devices were not measured.
  */
-static int64_t transfer_start_ns(struct transfers *t, int node, const struct pending_copy *c, int link,
-                                 int64_t begun_ns)
+static void send(struct transfers *t, int node, uint32_t copy, int64_t now)
 {
+	const struct pending_copy *c = pending_at(&t->pending, copy);
+	uint64_t bytes = t->d->handle_bytes[c->datum];
+	int link = network_link(t->network, c->from, c->to);
 	enum overheads_direction direction = c->to == node ? COPIES_IN : COPIES_OUT;
 	const struct overheads_delays *d = &overheads_of(t, node)->delays[direction];
 	struct driver *driver = &t->drivers[node];
+	int64_t ready_ns = c->begun_ns;
 	uint32_t slice = 0;
 	double takes_ns;
 
-	if (!d->samples || (is_device(t, c->from) && is_device(t, c->to)))
-		return begun_ns;
+	if (!d->samples || (is_device(t, c->from) && is_device(t, c->to))) {
+		network_send(t->network, link, bytes, now, ready_ns, copy);
+		return;
+	}
 	for (uint32_t count = driver->delayed[direction]++, half = DELAY_SLICES / 2; half; half /= 2) {
 		slice += count & 1 ? half : 0;
 		count >>= 1;
 	}
-	begun_ns = (begun_ns > driver->delayed_ns ? begun_ns : driver->delayed_ns) + d->ns[slice];
-	takes_ns = network_seconds(t->network, link, t->d->handle_bytes[c->datum]) * 1e9;
-	driver->delayed_ns = begun_ns + (takes_ns < (double)INT32_MAX ? (int64_t)takes_ns : INT32_MAX);
-	return begun_ns;
+	ready_ns = (ready_ns > driver->delayed_ns ? ready_ns : driver->delayed_ns) + d->ns[slice];
+	takes_ns = (double)bytes / t->m->links[link].bytes_per_s * 1e9;
+	driver->delayed_ns = ready_ns + (takes_ns < (double)INT32_MAX ? (int64_t)takes_ns : INT32_MAX);
+	network_send_bytes(t->network, link, bytes, now, ready_ns, copy);
 }
 
 /*
@@ -529,9 +534,7 @@ static int may_begin(struct transfers *t, uint32_t copy)
 static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t now)
 {
 	struct pending_copy *c = pending_at(&t->pending, copy);
-	uint64_t bytes = t->d->handle_bytes[c->datum];
 	int64_t busy_ns;
-	int link;
 
 	if (!(t->r->data[c->datum].allocated & bit(c->to)))
 		residency_allocate(t->r, c->datum, c->to);
@@ -544,10 +547,9 @@ static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t 
 		return busy_ns;
 	}
 	busy_ns += overheads_of(t, node)->copy_ns;
-	t->bytes_moved += (int64_t)bytes;
+	t->bytes_moved += (int64_t)t->d->handle_bytes[c->datum];
 	c->begun_ns = now + busy_ns;
-	link = network_link(t->network, c->from, c->to);
-	network_send(t->network, link, bytes, now, transfer_start_ns(t, node, c, link, c->begun_ns), copy);
+	send(t, node, copy, now);
 	return busy_ns;
 }
 

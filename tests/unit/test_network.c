@@ -40,6 +40,11 @@ static void test_one_link(void)
 	CHECK_INT(next_end(n, &user), -1);
 	network_send(n, 0, 0, 5 * SEC, 5 * SEC, 9); /* nothing takes the latency */
 	CHECK_INT(next_end(n, &user), 5 * SEC + LAT);
+	network_send_bytes(n, 0, GB, 10 * SEC, 10 * SEC + 500, 1); /* its latency was 500 */
+	network_send(n, 0, GB, 10 * SEC, 10 * SEC, 2);             /* that was ready before it */
+	CHECK_INT(next_end(n, &user), 11 * SEC + LAT);
+	CHECK_INT(next_end(n, &user), 12 * SEC + LAT);
+	CHECK_INT(user, 1);
 	network_free(n);
 	machine_free(m);
 }

@@ -85,7 +85,8 @@ static void chain(int worker)
 		struct trace_task *x = task(worker, i < 2 ? 0 : (i - 1) * MS, pop, i ? pop + 8 * US : start, end, done);
 
 		if (i == 5)
-			x->start_ns += 300 * US; /* the machine did something else: medians do not mind */
+			x->start_ns +=
+				22 * US; /* its core was given to another thread: 1 us for each datum of eleven tasks */
 		spans[trace.nspans++] = (struct trace_span){.worker = (uint32_t)worker,
 		                                            .kind = SPAN_CALLBACK,
 		                                            .start_ns = end + 8 * US,
@@ -114,7 +115,7 @@ static void threads(void)
 	CHECK_INT(o.samples[ARCH_CPU][OVERHEAD_PUSH], EACH);
 	CHECK_INT(o.of[ARCH_CPU].callback_ns, 3 * US * EACH / (3 * EACH)); /* a third of the tasks have one */
 	CHECK_INT(o.of[ARCH_CPU].look_ns, 2 * US);
-	CHECK_INT(o.of[ARCH_CPU].ask_ns, 4 * US); /* two data */
+	CHECK_INT(o.of[ARCH_CPU].ask_ns, 5 * US); /* two data, of which one has had to wait */
 	CHECK_INT(o.pop_ns[ARCH_CPU], 1 * US);
 	CHECK_INT(o.submit_ns, 700);
 	/* Of the GPU it has nothing. */
@@ -153,8 +154,8 @@ static void constants(void)
 }
 
 /*
- * 1000 bytes take the link 11 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 11 us after
- * it. Out go 8 that take 61 us; and 8 that take half a ms, for the driver executes a task in between.
+ * 1000 bytes take the link 1 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 1 us after
+ * it. Out go 8 that take 51 us; and 8 that take half a ms, for the driver executes a task in between.
  */
 static void late_copies(void)
 {
@@ -167,8 +168,8 @@ static void late_copies(void)
 		int64_t ns = i * MS;
 
 		copy(0, 1, ns, ns + (20 + i) * US);
-		copy(0, 1, ns + 1 * US, ns + (31 + i) * US);
-		copy(1, 0, ns + 100 * US, ns + 161 * US);
+		copy(0, 1, ns + 1 * US, ns + (21 + i) * US);
+		copy(1, 0, ns + 100 * US, ns + 151 * US);
 		copy(1, 0, ns + 200 * US, ns + 700 * US);
 		task(GPU, 0, ns + 210 * US, ns + 220 * US, ns + 690 * US, ns + 695 * US);
 		memory[trace.nmemory++] =
@@ -179,20 +180,20 @@ static void late_copies(void)
 	CHECK_INT(in->samples, 16);
 	CHECK_INT(in->ns[0], 0);
 	CHECK_INT(in->ns[DELAY_SLICES / 2 - 1], 0);
-	CHECK_INT(in->ns[DELAY_SLICES / 2], 9 * US);
-	CHECK_INT(in->ns[DELAY_SLICES - 1], 16 * US);
+	CHECK_INT(in->ns[DELAY_SLICES / 2], 19 * US);
+	CHECK_INT(in->ns[DELAY_SLICES - 1], 26 * US);
 	CHECK_INT(out->samples, 8);
 	CHECK_INT(out->ns[0], 50 * US);
 	CHECK_INT(out->ns[DELAY_SLICES - 1], 50 * US);
 	CHECK_INT(o.of[ARCH_OPENCL].copy_ns, 300);
-	CHECK_INT(o.of[ARCH_OPENCL].allocate_ns, 44 * US);
+	CHECK_INT(o.of[ARCH_OPENCL].allocate_ns, 43500);
 	CHECK_INT(o.of[ARCH_OPENCL].allocates_each, 1);
 	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 0); /* within its synchronous tasks */
 	/* A driver that does not wait for its tasks observes the end of a copy: the long ones count. */
 	overheads_init(&o, OVERHEADS_MACHINE);
 	overheads_measure(&o, &trace, machine, 0);
 	CHECK_INT(out->samples, 16);
-	CHECK_INT(out->ns[DELAY_SLICES - 1], (500 - 11) * US);
+	CHECK_INT(out->ns[DELAY_SLICES - 1], (500 - 1) * US);
 	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 10000);
 	machine_free(machine);
 }
@@ -258,7 +259,7 @@ static void replayed_threads(void)
 	dag_free(d);
 }
 
-/* Every copy comes later by what was measured, but not while the driver waits for a kernel. */
+/* The latency of every copy is what was measured, but not while the driver waits for a kernel. */
 static void replayed_delays(void)
 {
 	struct overheads late = {0};
@@ -271,7 +272,7 @@ static void replayed_delays(void)
 	CHECK_INT(usual, 32 * (copied + MS));
 	late.delays[COPIES_IN].samples = DELAY_SLICES; /* all slices, once */
 	delayed = play(d, &late, PIPELINE_NONE, TRANSFERS_ON);
-	CHECK_INT(delayed, usual + (DELAY_SLICES - 1) * DELAY_SLICES / 2 * US);
+	CHECK_INT(delayed, usual - 32 * 10 * US + (DELAY_SLICES - 1) * DELAY_SLICES / 2 * US);
 	dag_free(d);
 }
 

@@ -36,6 +36,16 @@ static void median_is_in_the_middle(void)
 	CHECK_INT(stats_median(one, 1), -7);
 }
 
+static void mean_is_rounded(void)
+{
+	int64_t a[] = {1, 2, 2}, large[] = {INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2};
+
+	CHECK_INT(stats_mean(a, 1), 1);
+	CHECK_INT(stats_mean(a, 2), 2);
+	CHECK_INT(stats_mean(a, 3), 2);
+	CHECK(stats_mean(large, 3) > INT64_MAX / 3);
+}
+
 /* The definition, of every percent and number: so many are not above it, and fewer with the value before. */
 static void percentiles_are_nearest_ranks(void)
 {
@@ -75,6 +85,7 @@ int main(void)
 	RUN(median_intervals);
 	RUN(numbers_are_sorted);
 	RUN(median_is_in_the_middle);
+	RUN(mean_is_rounded);
 	RUN(percentiles_are_nearest_ranks);
 	RUN(ratios);
 	return check_done();
