@@ -29,6 +29,7 @@ struct dag_class {
 	int64_t cost_ns[ARCH_COUNT];      /* mean duration; -1: cannot run there */
 	int64_t deviation_ns[ARCH_COUNT]; /* of what was measured in the run; -1: nothing was */
 	uint8_t source[ARCH_COUNT];       /* enum dag_cost_source */
+	int64_t model_ns[ARCH_COUNT];     /* what StarPU's model says, and its schedulers expect; 0: nothing */
 };
 
 /* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */
@@ -147,6 +148,19 @@ static inline int64_t dag_class_cost_on(const struct dag *d, uint32_t c, enum ar
 static inline int64_t dag_cost_on(const struct dag *d, uint32_t t, enum arch a, int device)
 {
 	return dag_class_cost_on(d, d->tasks[t].class_id, a, device);
+}
+
+/*
+ * What StarPU's schedulers expect a task of the class to take there, which is not what it takes where the model was
+ * calibrated under other conditions: of a device as much more or less than of its architecture as its cost is.
+ */
+static inline int64_t dag_class_expected_on(const struct dag *d, uint32_t c, enum arch a, int device)
+{
+	int64_t cost = dag_class_cost_on(d, c, a, device), model = d->classes[c].model_ns[a];
+
+	double ns = (double)model * ((double)cost / (double)d->classes[c].cost_ns[a]);
+
+	return cost > 0 && model && ns < 9e18 ? (int64_t)ns : cost;
 }
 
 /* The index of a device in dag.devices; -1: it is none of them. */

@@ -109,6 +109,7 @@ static void set_cost(struct dag_class *c, enum arch a, const struct measured *m,
 	int enough = m->count >= (o->min_samples ? o->min_samples : 1);
 
 	c->cost_ns[a] = c->deviation_ns[a] = -1;
+	c->model_ns[a] = has_model ? llround(model_us * 1e3) : 0;
 	if (m->count)
 		c->deviation_ns[a] = llround(sqrt(m->squares / m->count));
 	if (has_model && (o->prefer_model || !enough)) {

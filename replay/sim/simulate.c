@@ -39,7 +39,7 @@ static int64_t world_cost_ns(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
 
-	return dag_cost_on(s->d, task, s->m->workers[worker].arch, s->device[worker]);
+	return dag_class_expected_on(s->d, s->d->tasks[task].class_id, s->m->workers[worker].arch, s->device[worker]);
 }
 
 static void world_wake(void *ctx, int worker)

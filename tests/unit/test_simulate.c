@@ -272,9 +272,38 @@ static void test_rate(void)
 	machine_free(m);
 }
 
+/* Tasks take what they took in the run, but dm places them by what the models say. */
+static void test_expected(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	int64_t alike[ARCH_COUNT] = COSTS(10, 10);
+	struct simulate_options o = {.policy = &policy_dm, .policy_options = ""};
+	struct dag *d;
+
+	dag_builder_type(b, "t", alike);
+	for (int i = 0; i < 4; i++)
+		dag_builder_task(b, 0);
+	d = dag_builder_finish(b, NULL);
+	for (int i = 0; i < 2; i++) {
+		struct simulation *s = simulate(d, m, &o, NULL);
+
+		CHECK(s);
+		CHECK_INT(s->executed[ARCH_CPU], i ? 0 : 2);
+		CHECK_INT(s->makespan_ns, i ? 40 : 20);
+		simulation_free(s);
+		d->classes[0].model_ns[ARCH_CPU] = 100;
+	}
+	CHECK_INT(dag_class_expected_on(d, 0, ARCH_CPU, -1), 100);
+	CHECK_INT(dag_class_expected_on(d, 0, ARCH_CUDA, -1), 10);
+	dag_free(d);
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_by_hand);
+	RUN(test_expected);
 	RUN(test_errors);
 	RUN(test_properties);
 	RUN(test_graham);

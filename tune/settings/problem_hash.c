@@ -91,6 +91,7 @@ static uint64_t hash_types(uint64_t h, const struct dag *d)
 
 		PUT(numbers);
 		PUT(c->cost_ns);
+		PUT(c->model_ns);
 		PUT(c->deviation_ns);
 		PUT(c->source);
 	}
