@@ -3,6 +3,7 @@
 #include "auto/application.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,12 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/config/config.h"
+#include "core/config/config_words.h"
 #include "core/config/plugin_path.h"
+
+/* Most words before those of the program: of collect, and of what it runs under. */
+enum { COLLECT_WORDS = 8, WRAPPER_WORDS = 2 + CONFIG_KNOB_VARS + STARPU_ENV_MAX_VARS };
 
 /* Whether collect can have the application's priorities recorded, which replays of other schedulers need. */
 static int can_show_priorities(void)
@@ -53,7 +59,7 @@ static int collect(const struct application *a, const char *run, const char *siz
 
 	while (a->words[nwords])
 		nwords++;
-	argv = ht_alloc((size_t)nwords + 24, sizeof(*argv));
+	argv = ht_alloc((size_t)nwords + COLLECT_WORDS + WRAPPER_WORDS, sizeof(*argv));
 	sized = ht_alloc((size_t)nwords + 1, sizeof(*sized));
 	argv[argc++] = "collect";
 	argv[argc++] = "-o";
@@ -90,23 +96,55 @@ int application_record(const struct application *a, const char *run, const char 
 	return collect(a, run, size, options, none, log, STEPS_LOG_OUTPUT, err);
 }
 
+/* What a command is run under, as the verdict prints it. NULL at its end. */
+struct wrapper {
+	const char *words[WRAPPER_WORDS + 1];
+	char self[PATH_MAX], variables[CONFIG_WORDS];
+};
+
+/* `heterotune run CONFIG --`, or where a config needs no library its variables: as it is used, so it is measured. */
+static int make_wrapper(struct wrapper *w, const char *path, struct ht_err *err)
+{
+	struct config *c = config_load(path, err);
+	ssize_t len = readlink("/proc/self/exe", w->self, sizeof(w->self) - 1);
+	char *rest = NULL;
+	int n = 0;
+
+	if (!c)
+		return -1;
+	if (len <= 0) {
+		config_free(c);
+		return ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
+	}
+	w->self[len] = '\0';
+	if (config_needs_library(c)) {
+		w->words[n++] = w->self;
+		w->words[n++] = "run";
+		w->words[n++] = path;
+		w->words[n++] = "--";
+	} else {
+		w->words[n++] = "env";
+		for (char *v = strtok_r(config_variables(c, w->variables), " ", &rest); v && n < WRAPPER_WORDS;
+		     v = strtok_r(NULL, " ", &rest))
+			w->words[n++] = v;
+	}
+	w->words[n] = NULL;
+	config_free(c);
+	return 0;
+}
+
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
                      const char *log, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
-	char self[4096];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *const none[] = {NULL}, *const wrapper[] = {self, "run", of, "--", NULL};
-	int status = -1;
+	const char *const none[] = {NULL};
+	struct wrapper wrapper = {{NULL}, "", ""};
+	int status = of ? make_wrapper(&wrapper, of, err) : 0;
 
-	if (len <= 0) {
-		ht_err_set(err, "/proc/self/exe: cannot be read: %s", strerror(errno));
-		goto out;
+	if (status == 0) {
+		dir_remove(path);
+		status = collect(a, run, size, none, wrapper.words, log, STEPS_LOG_ERRORS_TOO, err);
 	}
-	self[len] = '\0';
-	dir_remove(path);
-	status = collect(a, run, size, none, config ? wrapper : none, log, STEPS_LOG_ERRORS_TOO, err);
-out:
 	free(path);
 	free(of);
 	return status;

@@ -44,7 +44,7 @@ static void add_variable(char text[CONFIG_WORDS], const char *name, const char *
 	add(text, "%s%s=%s", *text ? " " : "", name, value);
 }
 
-const char *config_variables(const struct config *c, char text[CONFIG_WORDS])
+char *config_variables(const struct config *c, char text[CONFIG_WORDS])
 {
 	struct config_knob_var knobs[CONFIG_KNOB_VARS];
 	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];

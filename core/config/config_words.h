@@ -27,7 +27,7 @@ enum { CONFIG_WORDS = 512 };
  * The variables to put before a command, "STARPU_SCHED=dmdas STARPU_SCHED_BETA=3", for a config that needs no library;
  * for one that does, those of StarPU's start alone, and "" where there are none. Returns `text`.
  */
-const char *config_variables(const struct config *c, char text[CONFIG_WORDS]);
+char *config_variables(const struct config *c, char text[CONFIG_WORDS]);
 
 /*
  * "STARPU_SCHED=dmdas", "dmdas with priorities from the scheduler library", "Heteroprio with 56 buckets by priority and
