@@ -106,6 +106,8 @@ struct dag *dag_with_faster(const struct dag *d, uint32_t type, enum arch a, dou
 		shorten(&other->classes[c].cost_ns[a], by);
 		shorten(&other->classes[c].deviation_ns[a], by);
 		shorten(&other->classes[c].model_ns[a], by);
+		if (a == ARCH_CPU)
+			other->classes[c].company_ns *= (float)by;
 		for (uint32_t i = 0; i < d->ndevices; i++)
 			if (d->devices[i].arch == a)
 				shorten(&other->device_cost_ns[c * (size_t)d->ndevices + i], by);

@@ -30,6 +30,11 @@ struct dag_class {
 	int64_t deviation_ns[ARCH_COUNT]; /* of what was measured in the run; -1: nothing was */
 	uint8_t source[ARCH_COUNT];       /* enum dag_cost_source */
 	int64_t model_ns[ARCH_COUNT];     /* what StarPU's model says, and its schedulers expect; 0: nothing */
+	/* dag_timings.c; 0: nothing that the run shows. By how much the first execution of each worker is longer. */
+	float warm_up_ns[ARCH_COUNT];
+	/* By how much each CPU that executes when a task starts on another one lengthens it, of these numbers. */
+	float company_ns;
+	uint16_t company_least, company_most;
 };
 
 /* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */

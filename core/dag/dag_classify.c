@@ -185,7 +185,7 @@ static int64_t device_cost(const struct dag_class *c, const struct dag_device *d
 
 /* Not where classes are as many as tasks: there is nothing to take a mean of. */
 static void set_device_costs(struct dag *d, const struct trace *t, const struct model_set *models,
-                             const struct dag_options *o)
+                             const struct dag_options *o, const uint8_t *left_out)
 {
 	struct measured *measured;
 	int *device = ht_alloc(t->nworkers, sizeof(*device));
@@ -210,7 +210,7 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 	for (uint32_t i = 0; d->ndevices && i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
-		if (device[x->worker] >= 0)
+		if (device[x->worker] >= 0 && !left_out[i])
 			measure(&measured[d->tasks[i].class_id * (size_t)d->ndevices + (size_t)device[x->worker]],
 			        (double)(x->end_ns - x->start_ns));
 	}
@@ -233,6 +233,7 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 {
 	uint32_t *type_of = make_types(d, t, models);
 	struct classes c = {0};
+	uint8_t *left_out;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		struct dag_task *task = &d->tasks[i];
@@ -241,12 +242,19 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		task->type = type_of[x->codelet];
 		task->class_id = class_of(&c, task->type, x->footprint);
 		c.classes[task->class_id].count++;
-		measure(&c.measured[task->class_id][t->workers[x->worker].arch], (double)(x->end_ns - x->start_ns));
 	}
 	d->nclasses = (uint32_t)c.nclasses;
 	d->classes = arena_alloc(d->arena, c.nclasses, sizeof(*d->classes));
 	if (c.nclasses > 0)
 		memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
+	left_out = o->prefer_model ? ht_alloc(d->ntasks, sizeof(*left_out)) : dag_find_warm_up(d, t);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		if (!left_out[i])
+			measure(&c.measured[d->tasks[i].class_id][t->workers[x->worker].arch],
+			        (double)(x->end_ns - x->start_ns));
+	}
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		const struct dag_type *type = &d->types[d->classes[i].codelet];
 		const struct model *model = type_model(type, models);
@@ -255,6 +263,8 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a], type->where >> a & 1 ? model : NULL,
 			         o);
 	}
+	if (!o->prefer_model)
+		dag_find_company(d, t, left_out);
 	if (o->by_turn)
 		dag_infer_where(d, t);
 	fill_gaps(d);
@@ -267,7 +277,8 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 				d->types[d->classes[i].codelet].where |= (arch_mask)(1u << a);
 		}
 	}
-	set_device_costs(d, t, models, o);
+	set_device_costs(d, t, models, o, left_out);
+	free(left_out);
 	idmap_fini(&c.ids);
 	free(c.classes);
 	free(c.measured);

@@ -28,6 +28,16 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
  */
 void dag_infer_where(struct dag *d, const struct trace *t);
 
+/*
+ * Of a native run with events of StarPU, after d->classes and class_id. dag_find_warm_up() fills in warm_up_ns of
+ * classes whose first execution by a worker is the longest, by half at least over the mean of its others, and more
+ * often so than by chance. Returns, a byte a task, which these are: to be left out of costs; free() it.
+ * dag_find_company() then fills in the company of classes on CPUs: by the line of least squares through the durations
+ * over how many other CPUs executed when each task started, where its slope is three standard errors above 0.
+ */
+uint8_t *dag_find_warm_up(struct dag *d, const struct trace *t);
+void dag_find_company(struct dag *d, const struct trace *t, const uint8_t *left_out);
+
 /* Fills in waits; after tasks and accesses. `node` as above. */
 void dag_find_waits(struct dag *d, const struct trace *t, const uint32_t *node);
 

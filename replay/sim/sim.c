@@ -5,6 +5,7 @@
 #include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/trace/trace.h"
 #include "replay/memory/memory.h"
 #include "replay/sim/commute.h"
 #include "replay/sim/jitter.h"
@@ -140,6 +141,42 @@ static int64_t duration(const struct sim *s, uint32_t task, int worker)
 	return s->jitter ? jitter_ns(s->jitter, s->global ? s->global[task] : task, a, mean_ns) : mean_ns;
 }
 
+/* Whether the worker has executed a task of the class; from now on it has. */
+static int was_warm(struct sim *s, uint32_t class_id, int worker)
+{
+	size_t bit = (size_t)class_id * (size_t)s->m->nworkers + (size_t)worker;
+	int was = s->warm[bit / 8] >> bit % 8 & 1;
+
+	s->warm[bit / 8] |= (uint8_t)(1u << bit % 8);
+	return was;
+}
+
+/* By how much the other CPUs that execute from `from` on lengthen a task of the class. */
+static double company_ns(const struct sim *s, const struct dag_class *c, int worker, int64_t from)
+{
+	int others = 0;
+
+	for (int w = 0; w < s->m->nworkers; w++)
+		others += w != worker && s->m->workers[w].arch == ARCH_CPU && s->workers[w].free_ns > from;
+	others = others < c->company_most ? others : c->company_most;
+	return others > c->company_least ? (double)c->company_ns * (others - c->company_least) : 0;
+}
+
+/* What a task that starts then takes beyond the cost of its class (core/dag/dag_timings.c). */
+static int64_t extra_ns(struct sim *s, uint32_t task, int worker, int64_t from)
+{
+	uint32_t class_id = s->d->tasks[task].class_id;
+	const struct dag_class *c = &s->d->classes[class_id];
+	enum arch a = s->m->workers[worker].arch;
+	double ns = 0;
+
+	if (s->warm && !was_warm(s, class_id, worker))
+		ns += (double)c->warm_up_ns[a];
+	if (a == ARCH_CPU && c->company_ns > 0)
+		ns += company_ns(s, c, worker, from);
+	return ns < (double)TIME_LIMIT ? (int64_t)ns : TIME_LIMIT;
+}
+
 /* sim_take() has checked the cost and the times. */
 void sim_start(struct sim *s, const struct pipelined_task *x, int worker)
 {
@@ -150,6 +187,7 @@ void sim_start(struct sim *s, const struct pipelined_task *x, int worker)
 	int64_t from = x->launch_ns > w->free_ns ? x->launch_ns : w->free_ns;
 	int64_t wait_ns = from - (x->popped_ns > w->free_ns ? x->popped_ns : w->free_ns);
 
+	cost += extra_ns(s, task, worker, from);
 	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
 	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
 		s->out->wait_ns[a] = INT64_MAX;

@@ -66,6 +66,7 @@ struct sim {
 	struct transfers *transfers; /* of `memory`; NULL: copies take no time */
 	struct network *network;     /* NULL: copies take no time, and neither do threads */
 	struct threads *threads;     /* with a network */
+	uint8_t *warm; /* a bit for each class and worker: it has executed one; NULL: that makes no difference */
 	struct conditions conditions;
 	struct predict predict;
 	uint32_t executed;

@@ -162,6 +162,9 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 	s->workers = ht_alloc((size_t)s->m->nworkers, sizeof(*s->workers));
 	for (int w = 0; w < s->m->nworkers; w++)
 		s->workers[w].running = s->workers[w].fetching.task = POLICY_NO_TASK;
+	for (uint32_t i = 0; i < d->nclasses * (uint32_t)ARCH_COUNT && !s->warm; i++)
+		if (d->classes[i / ARCH_COUNT].warm_up_ns[i % ARCH_COUNT] > 0)
+			s->warm = ht_alloc((size_t)d->nclasses * (size_t)s->m->nworkers / 8 + 1, 1);
 	find_pipelines(s, o->pipeline);
 	if (o->transfers == TRANSFERS_ON) {
 		s->network = network_create(s->m);
@@ -327,6 +330,7 @@ void sim_close(struct sim *s)
 	free(s->running);
 	free(s->asking);
 	free(s->idle);
+	free(s->warm);
 	free(s->workers);
 	free(s->device);
 	predict_fini(&s->predict);

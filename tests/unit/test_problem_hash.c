@@ -22,7 +22,8 @@ static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 0, 1}, {0, 0, 1, 4, 70
 static uint32_t succ_first[TASKS + 1] = {0, 1, 1}, succ[EDGES] = {1};
 static uint32_t pred_first[TASKS + 1] = {0, 0, 1}, pred[EDGES] = {0}, order[TASKS] = {0, 1};
 static uint8_t succ_times[EDGES] = {1}, pred_times[EDGES] = {1};
-static struct dag_class classes[CLASSES] = {{0, 0xf00, 2, {900, 300}, {9, 3}, {COST_RUN, COST_MODEL}, {950, 310}}};
+static struct dag_class classes[CLASSES] = {
+	{0, 0xf00, 2, {900, 300}, {9, 3}, {COST_RUN, COST_MODEL}, {950, 310}, {50, 60}, 7, 1, 4}};
 static struct dag_device devices[DEVICES] = {{ARCH_CUDA, 0}};
 static int64_t device_cost_ns[CLASSES * DEVICES] = {310};
 static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 0, 2, 2}};
@@ -126,6 +127,10 @@ static const struct member members[] = {
 	NUMBER(classes[0].deviation_ns[ARCH_CUDA]),
 	NUMBER(classes[0].source[ARCH_CUDA]),
 	NUMBER(classes[0].model_ns[ARCH_CUDA]),
+	NUMBER(classes[0].warm_up_ns[ARCH_CUDA]),
+	NUMBER(classes[0].company_ns),
+	NUMBER(classes[0].company_least),
+	NUMBER(classes[0].company_most),
 	NUMBER(devices[0].arch),
 	NUMBER(devices[0].devid),
 	NUMBER(device_cost_ns[0]),

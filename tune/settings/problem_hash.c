@@ -92,6 +92,10 @@ static uint64_t hash_types(uint64_t h, const struct dag *d)
 		PUT(numbers);
 		PUT(c->cost_ns);
 		PUT(c->model_ns);
+		PUT(c->warm_up_ns);
+		PUT(c->company_ns);
+		PUT(c->company_least);
+		PUT(c->company_most);
 		PUT(c->deviation_ns);
 		PUT(c->source);
 	}
