@@ -12,11 +12,11 @@ struct data_access;
 /*
  * A graph begins with the first task of a plan, and goes on as long as each task that is submitted has the hash of the
  * next one of the plan; so a program that submits a recorded graph again and again follows its plan each time. A task
- * that does not fit before the plan has ended shows that the graph is another one: parts of a larger graph can look like
- * a recorded one. So does the graph of another plan, while that before it is live. Then nothing that is live follows a
- * plan any more, since ranks of plans and of the live graph say nothing of one another, and no graph begins until all
- * tasks are executed. Of several plans that fit so far the first one of the config counts for ranks and places, and none
- * for owners and knobs before UNDECIDED tasks: data that was sent to a wrong owner is not called back.
+ * that does not fit before the plan has ended shows that the graph is another one: parts of a larger graph can look
+ * like a recorded one. So does the graph of another plan, while that before it is live. Then nothing that is live
+ * follows a plan any more, since ranks of plans and of the live graph say nothing of one another, and no graph begins
+ * until all tasks are executed. Of several plans that fit so far the first one of the config counts for ranks and
+ * places, and none for owners and knobs before UNDECIDED tasks: data that was sent to a wrong owner is not called back.
  *
  * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h); those that need
  * memory are guarded by their callers (guard.h).
