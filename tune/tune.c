@@ -50,7 +50,7 @@ enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose ef
 static const double LEAST_JITTER = 0.02;
 
 /* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
-static const double PLAN_SHARE = 2.4, MOST_PLAN_REPLAYS = 1e5, PLACEMENT_END = 0.5;
+static const double PLAN_SHARE = 2.4, MOST_PLAN_REPLAYS = 6e4, PLACEMENT_END = 0.5;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
