@@ -95,6 +95,12 @@ static void say_keep(struct advice *a, const struct advice_input *in)
 	         config_is_policy(in->scheduler) ? "" : "; the config has the best of them");
 }
 
+static int is_near_bound(const struct advice_input *in)
+{
+	return in->bound_ns > 0 && (double)in->run_ns <= NEAR_BOUND * (double)in->bound_ns &&
+	       (in->fastest_ns <= 0 || !noise_is_gain(in->run_ns, in->fastest_ns));
+}
+
 void advice_make(struct advice *a, const struct advice_input *in)
 {
 	const struct config_trial *ours = config_trial_find(in->config, in->config->chosen), *before = reference(in);
@@ -116,7 +122,7 @@ void advice_make(struct advice *a, const struct advice_input *in)
 	        noise_is_gain(a->before_ns, a->now_ns) && (in->sizes <= 0 || in->sizes <= 1 - NOISE_OF_RUNS);
 	if (clear && in->measured_ns > 0)
 		say_use(a, in, words);
-	else if (in->bound_ns > 0 && (double)in->run_ns <= NEAR_BOUND * (double)in->bound_ns)
+	else if (is_near_bound(in))
 		say_nothing(a, in);
 	else if (clear)
 		say_use(a, in, words);

@@ -16,6 +16,7 @@ struct advice_input {
 	int64_t run_ns;        /* the run as it was measured */
 	int64_t bound_ns;      /* no schedule of its tasks takes less */
 	int64_t measured_ns;   /* the program under the config; 0: that was not measured */
+	int64_t fastest_ns;    /* the least median of what was measured; 0: nothing was */
 	const struct task_size *task_size;
 	double sizes; /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
 };
@@ -41,8 +42,8 @@ struct advice {
  * What is no gain here (noise.h) does not become the config: verdict_settle(). What was measured outweighs what was
  * predicted. A prediction is compared with the lesser of two replays, of the run's own schedule and of its scheduler:
  * what only the first takes longer was lost by chance. Where the run itself took clearly less than both, with that. A
- * run of at most 1.05 times its bound is left alone, unless a measurement says otherwise. Of several sizes all together
- * have to gain.
+ * run of at most 1.05 times its bound is left alone, unless a measurement says otherwise, significant or not: the bound
+ * is of the durations of the recording. Of several sizes all together have to gain.
  */
 void advice_make(struct advice *a, const struct advice_input *in);
 

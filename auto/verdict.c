@@ -102,6 +102,7 @@ static void advise(struct verdict *v)
 		.run_ns = chosen && runs->n ? runs->median_ns : v->makespan_ns,
 		.bound_ns = v->bounds.largest_ns,
 		.measured_ns = chosen ? chosen->median_ns : 0,
+		.fastest_ns = v->measured.fastest >= 0 ? runs[v->measured.fastest].median_ns : 0,
 		.task_size = &v->task_size,
 		.sizes = sizes_factor(v->config),
 	};
