@@ -21,7 +21,7 @@ static struct {
 	int nplans, nfits;
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
-	const struct config_plan *last;    /* since no task was live, when no other one fitted */
+	const struct config_plan *last;    /* that the last graph alone fitted; NULL: none has since no task was live */
 	uint32_t next;                     /* task of the graph */
 	uint32_t graph, iteration;         /* how many have begun */
 	unsigned since_pause;              /* of them those since no task was live */
@@ -166,6 +166,11 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 	follow_again(&f);
 	follow.last_ns = 1e3 * (double)follow.current->longest_us + 1;
 	return f;
+}
+
+void follow_lost(unsigned long tasks)
+{
+	follow.planned -= tasks;
 }
 
 /* NULL: none, or one of several. */

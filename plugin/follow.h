@@ -45,6 +45,9 @@ struct followed follow_submit(const char *name, const struct data_access *a, uin
 /* Locked. What the plan of the graph that is being submitted says of a task of it that was submitted before. */
 void follow_again(struct followed *f);
 
+/* Locked. So many of the tasks that were said to have a plan have lost it before they were done. */
+void follow_lost(unsigned long tasks);
+
 /*
  * Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own, or several plans
  * still fit. For struct policy_world, whose context it has no use for.

@@ -434,9 +434,14 @@ struct submission {
 /* No task follows a plan any more; each has the rank that it has in what is live. */
 static void lose_plans(void)
 {
+	unsigned long lost = 0;
+
 	for (size_t i = 0; i < live.cap_task; i++)
-		if (live.task[i])
+		if (live.task[i] && live.followed[i].graph) {
 			live.followed[i].graph = 0;
+			lost++;
+		}
+	follow_lost(lost);
 }
 
 /* Its tasks have what another plan says of them. */

@@ -1,4 +1,4 @@
-/* core/base/stats.h - numbers sorted, medians, percentiles, ratios. */
+/* core/base/stats.h - numbers sorted, medians, means, percentiles, ratios. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef CORE_BASE_STATS_H
 #define CORE_BASE_STATS_H

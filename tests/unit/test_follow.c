@@ -197,6 +197,9 @@ static void test_other_plan(void)
 	CHECK_INT(submit_task("same", 0, 1, 0).lost, 0);
 	CHECK_INT(submit_task("long", 0, 2, 0).lost, 1);
 	CHECK_INT(follow_owner(0).arch, ARCH_NONE);
+	CHECK_INT(follow.planned, 8);
+	follow_lost(5);
+	CHECK_INT(follow.planned, 3);
 	CHECK(isnan(submit("same", 0, 0, 0)));
 	for (uint32_t i = 0; i < LENGTH; i++)
 		CHECK_INT(submit_task(i < 2 ? "same" : "long", 0, i, i == 0).lost, 0);
