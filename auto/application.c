@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auto/sizes.h"
 #include "auto/steps.h"
 #include "commands.h"
 #include "core/base/alloc.h"
@@ -17,9 +18,12 @@
 #include "core/config/config.h"
 #include "core/config/config_words.h"
 #include "core/config/plugin_path.h"
+#include "core/run/run.h"
+
+enum { LEAST_BUFFER_MIB = 8 };
 
 /* Most words before those of the program: of collect, and of what it runs under. */
-enum { COLLECT_WORDS = 8, WRAPPER_WORDS = 2 + CONFIG_KNOB_VARS + STARPU_ENV_MAX_VARS };
+enum { COLLECT_WORDS = 8, WRAPPER_WORDS = 4 };
 
 /* Whether collect can have the application's priorities recorded, which replays of other schedulers need. */
 static int can_show_priorities(void)
@@ -96,10 +100,16 @@ int application_record(const struct application *a, const char *run, const char 
 	return collect(a, run, size, options, none, log, STEPS_LOG_OUTPUT, err);
 }
 
-/* What a command is run under, as the verdict prints it. NULL at its end. */
+enum { VARIABLES = CONFIG_KNOB_VARS + STARPU_ENV_MAX_VARS };
+
+/* What a command is run under, as the verdict prints it: words before its own, NULL at their end, or variables. */
 struct wrapper {
 	const char *words[WRAPPER_WORDS + 1];
-	char self[PATH_MAX], variables[CONFIG_WORDS];
+	char self[PATH_MAX], text[CONFIG_WORDS];
+	struct {
+		char *name, *value; /* value: NULL: not set */
+	} variables[VARIABLES];
+	int n;
 };
 
 /* `heterotune run CONFIG --`, or where a config needs no library its variables: as it is used, so it is measured. */
@@ -123,28 +133,68 @@ static int make_wrapper(struct wrapper *w, const char *path, struct ht_err *err)
 		w->words[n++] = path;
 		w->words[n++] = "--";
 	} else {
-		w->words[n++] = "env";
-		for (char *v = strtok_r(config_variables(c, w->variables), " ", &rest); v && n < WRAPPER_WORDS;
-		     v = strtok_r(NULL, " ", &rest))
-			w->words[n++] = v;
+		for (char *v = strtok_r(config_variables(c, w->text), " ", &rest); v && w->n < VARIABLES;
+		     v = strtok_r(NULL, " ", &rest)) {
+			char *value = strchr(v, '=');
+
+			*value = '\0';
+			w->variables[w->n].name = v;
+			w->variables[w->n++].value = ht_strndup(value + 1, strlen(value + 1));
+		}
 	}
 	w->words[n] = NULL;
 	config_free(c);
 	return 0;
 }
 
+/* The variables become those of this process, which are recorded with a run; once more: what they were. */
+static void exchange_variables(struct wrapper *w)
+{
+	for (int i = 0; i < w->n; i++) {
+		const char *now = getenv(w->variables[i].name);
+		char *before = now ? ht_strndup(now, strlen(now)) : NULL;
+
+		if (w->variables[i].value)
+			setenv(w->variables[i].name, w->variables[i].value, 1);
+		else
+			unsetenv(w->variables[i].name);
+		free(w->variables[i].value);
+		w->variables[i].value = before;
+	}
+}
+
+/*
+ * FxT touches all of its buffer at the start, so many runs of a small program are faster with a small one. Room for
+ * twice the recorded trace, and for workers that wait: another scheduler has other events. free() it.
+ */
+static char *buffer_option(const struct application *a)
+{
+	char *run = ht_asprintf("%s/" SIZES_RUN, a->dir);
+	char *option = ht_asprintf("--buffer=%lld", (long long)((2 * run_trace_bytes(run) >> 20) + LEAST_BUFFER_MIB));
+
+	free(run);
+	return option;
+}
+
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
                      const char *log, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
-	const char *const none[] = {NULL};
-	struct wrapper wrapper = {{NULL}, "", ""};
+	char *buffer = buffer_option(a), *sessions = ht_asprintf("%s/" SIZES_RUN "/sessions", a->dir);
+	const char *const options[] = {buffer, file_exists(sessions) ? NULL : "--no-library", NULL};
+	struct wrapper wrapper = {.n = 0};
 	int status = of ? make_wrapper(&wrapper, of, err) : 0;
 
 	if (status == 0) {
 		dir_remove(path);
-		status = collect(a, run, size, none, wrapper.words, log, STEPS_LOG_ERRORS_TOO, err);
+		exchange_variables(&wrapper);
+		status = collect(a, run, size, options, wrapper.words, log, STEPS_LOG_ERRORS_TOO, err);
+		exchange_variables(&wrapper);
 	}
+	for (int i = 0; i < wrapper.n; i++)
+		free(wrapper.variables[i].value);
+	free(sessions);
+	free(buffer);
 	free(path);
 	free(of);
 	return status;

@@ -25,7 +25,8 @@ int application_record(const struct application *a, const char *run, const char 
 /*
  * Records it once as DIR/`run`, which is made anew, to see how long it takes: under DIR/`config`, by `heterotune run`
  * or, where that needs no library, by its variables alone, as a verdict says to use it; or, where that is NULL, as it
- * is. All that it prints goes to the log.
+ * is. The scheduler library is not there for the recording: what it does for names takes longer than some runs. But it
+ * is where DIR/run has several sessions. All that the program prints goes to the log.
  */
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
                      const char *log, struct ht_err *err);

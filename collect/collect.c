@@ -144,7 +144,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	         w->counters.count ? counters : NULL},
 		{"HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL},
 		{"HETEROTUNE_WHERE", w->library ? where : NULL},
-		{"HETEROTUNE_SCHEDULER", w->library ? scheduler : NULL},
+		{"HETEROTUNE_SCHEDULER", scheduler},
 		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
 		{w->scheduler ? "STARPU_SCHED" : "STARPU_FXT_TRACE", w->scheduler ? w->scheduler : "1"},
 		{NULL, NULL},
@@ -232,7 +232,9 @@ static int find_library(struct work *w, struct ht_err *err)
 
 	if (own && *own && w->o->priorities)
 		return ht_err_set(err, "--priorities cannot be had with a scheduler library: STARPU_SCHED_LIB=%s", own);
-	if (!own || !*own)
+	if (w->o->no_library && w->o->priorities)
+		return ht_err_set(err, "--priorities are what the scheduler library gives: leave out --no-library");
+	if ((!own || !*own) && !w->o->no_library)
 		w->library = plugin_path(&missing);
 	return w->library || !w->o->priorities ? 0 : ht_err_set(err, "%s", missing.text);
 }
@@ -289,13 +291,14 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		if (recorded != 0)
 			goto out;
 	}
-	if (w.trace->defects.flushes && o->retry && !o->buffer_mib && result->status == 0) {
+	if (w.trace->defects.flushes && o->retry && result->status == 0) {
+		int64_t before_mib = w.buffer_mib;
 		char line[160];
 
 		w.buffer_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
 		snprintf(line, sizeof(line),
-		         "the trace did not fit in %d MiB and was flushed to disk during the run: once more with %lld",
-		         DEFAULT_BUFFER_MIB, (long long)w.buffer_mib);
+		         "the trace did not fit in %lld MiB and was flushed to disk during the run: once more with %lld",
+		         (long long)before_mib, (long long)w.buffer_mib);
 		o->progress(line);
 		if (record(&w, result, err) != 0)
 			goto out;

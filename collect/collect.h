@@ -16,7 +16,8 @@ struct collect_options {
 	const char *run;    /* the directory to make; must not exist */
 	int calibrate;      /* first run it until its models have enough samples */
 	int retry;          /* record again with a larger buffer when events were flushed to disk during the run */
-	int64_t buffer_mib; /* of FxT; 0: estimated */
+	int64_t buffer_mib; /* of FxT, at first; 0: 128 */
+	int no_library;     /* the scheduler library is not loaded, so that the program runs as it does by itself */
 	int priorities;     /* policies that take no priorities let the application give them all the same */
 	int session;        /* of StarPU, to take where the program has several; 0: the longest (collect/sessions.h) */
 	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -40,6 +41,24 @@ static char **list_files(const char *dir, size_t *n)
 	if (*n)
 		qsort(paths, *n, sizeof(*paths), name_order);
 	return paths;
+}
+
+int64_t run_trace_bytes(const char *path)
+{
+	char *fxt = ht_asprintf("%s/fxt", path);
+	int64_t most = 0;
+	struct stat st;
+	size_t n;
+	char **files = list_files(fxt, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (stat(files[i], &st) == 0 && st.st_size > most)
+			most = st.st_size;
+		free(files[i]);
+	}
+	free(files);
+	free(fxt);
+	return most;
 }
 
 struct trace *run_load_trace(const char *path, struct ht_err *err)

@@ -50,4 +50,7 @@ char *run_name(const struct run *r);
 /* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
 
+/* Bytes of the largest file of its fxt/; 0: there is none. */
+int64_t run_trace_bytes(const char *path);
+
 #endif
