@@ -12,6 +12,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
+#include "core/config/config_words.h"
 #include "core/run/run.h"
 
 struct report_options {
@@ -33,7 +34,7 @@ static int add_run(struct page *p, struct sources *s, const char *label, const s
 {
 	struct drawing *d = &s->drawings[p->nruns];
 
-	p->runs[p->nruns++] = (struct page_run){label, run->scheduler, run, d};
+	p->runs[p->nruns++] = (struct page_run){label, run->scheduler, "", run, d};
 	return drawing_init(d, run, err);
 }
 
@@ -45,6 +46,16 @@ static int add_other(struct page *p, struct sources *s, const char *label, const
 		return 0;
 	s->others[p->nruns - 1] = r;
 	return r ? add_run(p, s, label, r, err) : -1;
+}
+
+/* Whatever STARPU_SCHED was: the config outweighs it, and may be the scheduler of the run as it is. */
+static void say_verified(struct page_run *r, const struct sources *s)
+{
+	const char *recorded = s->report.run->scheduler;
+	int is_kept = s->tuned && config_effort(s->tuned, recorded) == CONFIG_EFFORT_NONE;
+
+	r->under = is_kept ? recorded : "the config";
+	r->what = is_kept ? " again, in its last run" : ", in its last run";
 }
 
 static int gather(struct page *p, struct sources *s, const char *path, const struct report_options *how,
@@ -64,8 +75,10 @@ static int gather(struct page *p, struct sources *s, const char *path, const str
 	    add_other(p, s, "Predicted", how->predicted, err) != 0 ||
 	    add_other(p, s, "Verified", how->verified, err) != 0)
 		return -1;
-	if (how->verified) /* whatever STARPU_SCHED was: the config outweighs it */
-		p->runs[p->nruns - 1].under = "the config";
+	if (how->predicted)
+		p->runs[1].what = ", by a replay";
+	if (how->verified)
+		say_verified(&p->runs[p->nruns - 1], s);
 	return 0;
 }
 

@@ -23,12 +23,16 @@
 #include "core/base/interrupt.h"
 #include "core/base/options.h"
 #include "core/config/config.h"
+#include "core/config/config_words.h"
+#include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
 #define RECORDING   "recording"
 #define TUNING_TEXT "tuning.txt"
 #define EXPORTS     "exports"
+#define PREDICTION  "prediction"
+#define PREDICTED   "predicted" /* below DIR: the run that it makes */
 #define PLOTS       "plots"
 #define REPORT      "report"
 #define SIZES_STEP  "sizes"
@@ -200,18 +204,33 @@ static int has_config(const struct automatic *a)
 	return there;
 }
 
-/* Whether the config is a setting of Heteroprio. No header is left of what is none. -1: it cannot be read. */
-static int is_setting(const struct automatic *a, struct ht_err *err)
+/* What follows from a config. */
+struct outcome {
+	int is_setting; /* of Heteroprio */
+	int is_kept;    /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
+	int has_verified;
+};
+
+static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_err *err)
 {
-	char *path = ht_asprintf("%s/config.xml", dir_of(a)), *header = ht_asprintf("%s/heteroprio.h", dir_of(a));
+	char *path = ht_asprintf("%s/config.xml", dir_of(a)),
+	     *run = ht_asprintf("%s/" SIZES_RUN "/manifest", dir_of(a));
+	char *verified = ht_asprintf("%s/" MEASURED_VERIFIED, dir_of(a));
+	struct manifest manifest = {0};
 	struct config *c = config_load(path, err);
-	int rc = c ? strcmp(c->policy, "heteroprio") == 0 : -1;
+	int rc = c ? manifest_load(&manifest, run, err) : -1;
 
 	if (rc == 0)
-		unlink(header);
+		*o = (struct outcome){
+			.is_setting = strcmp(c->policy, "heteroprio") == 0,
+			.is_kept = config_effort(c, manifest_get(&manifest, "scheduler")) == CONFIG_EFFORT_NONE,
+			.has_verified = file_exists(verified),
+		};
+	manifest_fini(&manifest);
 	config_free(c);
 	free(path);
-	free(header);
+	free(run);
+	free(verified);
 	return rc;
 }
 
@@ -247,21 +266,31 @@ static int derive_nameless(struct automatic *a, struct ht_err *err)
 	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
 }
 
+/* What is left of another config goes. */
+static void forget(const struct automatic *a, const char *name)
+{
+	char *path = ht_asprintf("%s/%s", dir_of(a), name);
+
+	dir_remove(path);
+	free(path);
+}
+
 /* What the config brings, as files; a header is for a setting of Heteroprio alone. */
-static int export_config(struct automatic *a, struct ht_err *err)
+static int export_config(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
 	struct step step = {
 		EXPORTS,
 		0,
 		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}}},
 	};
-	int setting = is_setting(a, err);
 
-	if (setting > 0)
+	if (o->is_setting)
 		step.commands[1] = (struct step_command){&cmd_export,
 		                                         "export.txt",
 		                                         {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}};
-	return setting < 0 ? -1 : run_steps(a, &step, 1, err);
+	else
+		forget(a, "heteroprio.h");
+	return run_steps(a, &step, 1, err);
 }
 
 /* The config is what the verdict says of it, also of all sizes. */
@@ -289,32 +318,78 @@ out:
 	return rc;
 }
 
-/* All that follows from a config. */
-static int derive_from_config(struct automatic *a, struct ht_err *err)
+/* The run as the config would have it, unless that is as it is. */
+static int predict(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
-	static const struct step steps[] = {
-		{"prediction",
-	         0,
-	         {{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "!predicted"}}}},
-		{PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "--after", "@predicted", "-o", ">plots"}}}},
+	static const struct step step = {
+		PREDICTION,
+		0,
+		{{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "!" PREDICTED}}},
 	};
-	const struct step report = {
+
+	if (!o->is_kept)
+		return run_steps(a, &step, 1, err);
+	forget(a, PREDICTED);
+	forget(a, PLOTS "/before-after.png");
+	steps_keep(&a->steps, PREDICTION, "none, the scheduler stays");
+	return STATUS_DONE;
+}
+
+/* What was measured is shown after the recording, before what was predicted. */
+static int draw(struct automatic *a, const struct outcome *o, struct ht_err *err)
+{
+	const struct step step = {
+		PLOTS,
+		0,
+		{{&cmd_plot,
+	          "plots.txt",
+	          {"@run", "-o", ">" PLOTS, o->is_kept ? NULL : "--after",
+	           o->has_verified ? "@" MEASURED_VERIFIED : "@" PREDICTED}}},
+	};
+
+	return run_steps(a, &step, 1, err);
+}
+
+static int report(struct automatic *a, const struct outcome *o, struct ht_err *err)
+{
+	struct step step = {
 		REPORT,
 		0,
 		{{&cmd_report,
 	          "report.txt",
-	          {"@run", "--config", "@config.xml", "--predicted", "@predicted", "--verdict", "@" VERDICT_TEXT, "-o",
-	           ">report.html", a->verify ? "--verified" : NULL, "@" MEASURED_VERIFIED}}},
+	          {"@run", "--config", "@config.xml", "--verdict", "@" VERDICT_TEXT, "-o", ">report.html"}}},
 	};
+	const char **words = step.commands[0].words;
+	int n = 7;
+
+	if (!o->is_kept) {
+		words[n++] = "--predicted";
+		words[n++] = "@" PREDICTED;
+	}
+	if (o->has_verified) {
+		words[n++] = "--verified";
+		words[n++] = "@" MEASURED_VERIFIED;
+	}
+	return run_steps(a, &step, 1, err);
+}
+
+/* All that follows from a config. */
+static int derive_from_config(struct automatic *a, struct ht_err *err)
+{
+	struct outcome o = {0};
 	int status = settle_config(a, err);
 
 	if (status == STATUS_DONE)
-		status = export_config(a, err);
+		status = find_outcome(a, &o, err);
 	if (status == STATUS_DONE)
-		status = run_steps(a, steps, sizeof(steps) / sizeof(steps[0]), err);
+		status = export_config(a, &o, err);
+	if (status == STATUS_DONE)
+		status = predict(a, &o, err);
+	if (status == STATUS_DONE)
+		status = draw(a, &o, err);
 	if (status == STATUS_DONE)
 		status = save_verdict(a, verdict_print, err);
-	return status == STATUS_DONE ? run_steps(a, &report, 1, err) : status;
+	return status == STATUS_DONE ? report(a, &o, err) : status;
 }
 
 static int derive(struct automatic *a, struct ht_err *err)

@@ -14,6 +14,7 @@ struct run;
 struct page_run {
 	const char *label; /* "Recorded" */
 	const char *under; /* its scheduler, "the config"; "": not known */
+	const char *what;  /* ", by a replay"; "" */
 	const struct run *run;
 	const struct drawing *drawing;
 };

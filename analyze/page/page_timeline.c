@@ -266,8 +266,8 @@ static void put_chart(const struct chart *c, const struct palette *p, size_t mos
 {
 	char text[CAUSES_TITLE + 200], length[16], why[CAUSES_TITLE];
 
-	snprintf(text, sizeof(text), "%s%s%.60s. %s", time_text(length, c->end_ns - c->first_ns),
-	         *c->of->under ? " under " : "", c->of->under, causes_title(&c->of->drawing->times, why));
+	snprintf(text, sizeof(text), "%s%s%.60s%s. %s", time_text(length, c->end_ns - c->first_ns),
+	         *c->of->under ? " under " : "", c->of->under, c->of->what, causes_title(&c->of->drawing->times, why));
 	fprintf(c->f, "{\"makespan_ns\":%" PRId64, c->end_ns - c->first_ns);
 	put_member(c->f, "label", c->of->label);
 	put_member(c->f, "title", text);

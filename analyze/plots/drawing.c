@@ -49,6 +49,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->execution = execution_of_run(r);
 	d->input.execution = d->execution;
 	d->input.scheduler = r->scheduler;
+	d->input.is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
 	if (bounds_of(&bounds, r->dag, r->machine, BOUNDS_WITH_COPIES, NULL) == 0) { /* else they are not known */
 		d->input.critical_path_ns = bounds.critical_path_ns;
 		d->input.area_ns = bounds.area_ns;

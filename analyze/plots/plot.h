@@ -31,6 +31,7 @@ struct plot_input {
 	const struct worker_times *times;
 	const struct execution *execution;
 	const char *scheduler;          /* of the run; "" when not known */
+	int is_predicted;               /* by a replay, not recorded */
 	const struct plot_input *after; /* of a second run, for what compares; NULL: none */
 	const struct model_set *models;
 };

@@ -102,12 +102,21 @@ static void write_ready(struct panels *p, struct gnuplot *g)
 	        p->unit.ns, p->unit.ns, p->in[0]->machine->nworkers, p->in[0]->machine->nworkers);
 }
 
+/* "After, predicted": a prediction beside a recording is not to be taken for another recording. */
+static const char *panel_name(const struct panels *p, int i, char buf[32])
+{
+	const char *origin = p->in[i]->is_predicted ? ", predicted" : ", recorded";
+
+	snprintf(buf, 32, "%s%s", i ? "After" : "Before",
+	         p->in[0]->is_predicted == p->in[1]->is_predicted ? "" : origin);
+	return buf;
+}
+
 static void write_panels(struct panels *p, struct gnuplot *g)
 {
-	static const char *const what[2] = {"Before", "After"};
 	struct gantt_mark marks[GANTT_MARKS];
 	int n = gantt_bounds(p->in[0], marks), above, legend;
-	char title[GANTT_TITLE], time[16];
+	char title[GANTT_TITLE], time[16], what[32];
 
 	for (int i = 0; i < 2; i++) {
 		marks[n] = (struct gantt_mark){"", p->chart[i].span_ns, 0};
@@ -124,7 +133,7 @@ static void write_panels(struct panels *p, struct gnuplot *g)
 	for (int i = 0; i < 2; i++) {
 		int height = rows_height(&p->chart[i]);
 
-		begin_panel(p, i ? 0 : above, height, gantt_title(p->in[i], what[i], title));
+		begin_panel(p, i ? 0 : above, height, gantt_title(p->in[i], panel_name(p, i, what), title));
 		if (i == 0) {
 			gantt_legend(&p->chart[0], p->f, 0, TITLE, WIDTH, p->height);
 			gantt_ruler(p->f, marks, n, p->range_ns, p->unit.ns, WIDTH - LEFT - RIGHT, height);
