@@ -86,8 +86,16 @@ static void say_nothing(struct advice *a, const struct advice_input *in)
 static void say_keep(struct advice *a, const struct advice_input *in)
 {
 	int n = config_candidates(in->config);
+	char less[16], run[16];
 
 	a->kind = ADVICE_KEEP;
+	if (in->too_short_ns > 0) {
+		snprintf(a->text, sizeof(a->text),
+		         "keep %s: a run of %s is too short to compare: the fastest candidate takes %s less; take a "
+		         "larger size",
+		         scheduler_words(in->scheduler), time_text(run, in->run_ns), time_text(less, in->too_short_ns));
+		return;
+	}
 	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster%s%s",
 	         scheduler_words(in->scheduler), n, plural((uint64_t)n),
 	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed",

@@ -198,7 +198,17 @@ static int is_significant(const struct measured *m, const struct measured_case *
 
 static int is_gain(const struct measured *m, const struct measured_case *c)
 {
-	return noise_is_gain(m->cases[0].median_ns, c->median_ns);
+	return noise_is_gain(m->cases[0].median_ns, c->median_ns) &&
+	       (m->simulated || m->cases[0].median_ns - c->median_ns >= MEASURED_LEAST_NS);
+}
+
+int64_t measured_too_short(const struct measured *m)
+{
+	const struct measured_case *base = &m->cases[0], *c = &m->cases[m->fastest > 0 ? m->fastest : 0];
+
+	return base->n && noise_is_gain(base->median_ns, c->median_ns) && !is_gain(m, c) ?
+	               base->median_ns - c->median_ns :
+	               0;
 }
 
 /* Whether it may be asked for beside the program as it is, which may have no times. */

@@ -26,6 +26,13 @@ enum { MEASURED_LOOKS = 3, MEASURED_RUNS = RANK_SUM_MAX / MEASURED_LOOKS, MEASUR
 #define MEASURED_SIGNIFICANT 0.0221
 
 /*
+ * A gain of less than that is too short to compare, unless StarPU only simulates: starts of a program differ in what
+ * no round evens out, as in its environment, the library that is loaded, and the pages that are touched first. It
+ * is the noise (noise.h) of a run of 10 ms.
+ */
+enum { MEASURED_LEAST_NS = 200000 };
+
+/*
  * First all run, and the fastest is what may be proposed. Whether it is faster than the program as it is, and what asks
  * for less is as fast, other runs decide: those that chose it were its lucky ones.
  */
@@ -71,9 +78,9 @@ void measured_begin(struct measured *m);
 
 /*
  * Medians, the fastest by them, and the choice. Before there are rounds that decide it is the program as it is, unless
- * that has no times or StarPU only simulates. After that it is what was proposed, if that is a gain (noise.h) over the
- * program as it is, and a significant one; or what asks for less, if that is both, too, and level with it: less than
- * 1 % slower, or not to be distinguished by a rank-sum test.
+ * that has no times or StarPU only simulates. After that it is what was proposed, if that is a gain (noise.h, and not
+ * too short to compare) over the program as it is, and a significant one; or what asks for less, if that is both, too,
+ * and level with it: less than 1 % slower, or not to be distinguished by a rank-sum test.
  */
 void measured_compare(struct measured *m);
 
@@ -93,6 +100,9 @@ double measured_chance(const struct measured_case *a, const struct measured_case
 
 /* The number of runs each from which on a difference can be significant. */
 int measured_least_runs(void);
+
+/* What the fastest takes less than the program as it is, where that is a gain but too short to compare; else 0. */
+int64_t measured_too_short(const struct measured *m);
 
 /* What was chosen; NULL: nothing has been run. */
 const struct measured_case *measured_choice(const struct measured *m);

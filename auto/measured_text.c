@@ -43,7 +43,8 @@ static void print_significance(const struct measured *m, FILE *f)
 	char text[256];
 	double p;
 
-	if (m->simulated || !has_difference(m, c) || (!m->chosen && !noise_is_gain(base->median_ns, c->median_ns)))
+	if (m->simulated || !has_difference(m, c) || measured_too_short(m) ||
+	    (!m->chosen && !noise_is_gain(base->median_ns, c->median_ns)))
 		return;
 	p = measured_chance(c, base);
 	if (c->n < measured_least_runs())

@@ -103,6 +103,7 @@ static void advise(struct verdict *v)
 		.bound_ns = v->bounds.largest_ns,
 		.measured_ns = chosen ? chosen->median_ns : 0,
 		.fastest_ns = v->measured.fastest >= 0 ? runs[v->measured.fastest].median_ns : 0,
+		.too_short_ns = measured_too_short(&v->measured),
 		.task_size = &v->task_size,
 		.sizes = sizes_factor(v->config),
 	};

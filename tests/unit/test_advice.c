@@ -23,7 +23,11 @@ static void begin(void)
 	config =
 		(struct config){.policy = "dmdas", .knobs = "", .chosen = "dmdas", .trials = trials, .ntrials = TRIALS};
 	task_size = task_size_make(MS, 0, 0);
-	in = (struct advice_input){&config, "dmda", 40 * MS, 20 * MS, 0, 0, &task_size, 0};
+	in = (struct advice_input){.config = &config,
+	                           .scheduler = "dmda",
+	                           .run_ns = 40 * MS,
+	                           .bound_ns = 20 * MS,
+	                           .task_size = &task_size};
 }
 
 static void advises(enum advice_kind kind, const char *text)
@@ -94,6 +98,10 @@ static void nothing_to_gain(void)
 	        "nothing to gain: the run takes 40.0 ms, 1.03 times the least that any schedule of its tasks can take");
 	in.fastest_ns = 36 * MS;
 	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed, the best of them also run, none is clearly faster");
+	in.too_short_ns = 100000;
+	advises(ADVICE_KEEP, "keep dmda: a run of 40.0 ms is too short to compare: the fastest candidate takes 100 us "
+	                     "less; take a larger size");
+	in.too_short_ns = 0;
 }
 
 /* A run that took clearly less than its replay is what a prediction has to be below. */

@@ -187,6 +187,36 @@ static void few_runs_show_nothing(void)
 	CHECK_INT(m.chosen, 0);
 }
 
+/* A gain of 0.13 ms is nothing that runs of a program can show, however many; simulated runs can. */
+static void what_is_too_short_is_no_gain(void)
+{
+	struct measured m = {.proposed = -1};
+
+	add(&m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE, slow, 5);
+	add(&m, "dmdas", CONFIG_EFFORT_SCHED, fast, 5);
+	for (int i = 0; i < 5; i++) {
+		m.cases[0].ns[i] /= 100; /* 1.05 ms, and 0.92 */
+		m.cases[1].ns[i] /= 100;
+	}
+	CHECK_INT(measured_rounds(&m, 5), 5);
+	CHECK_INT(m.proposed, -1);
+	CHECK_INT(m.chosen, 0);
+	CHECK_INT(measured_too_short(&m), 1050000 - 920000);
+	m.simulated = 1;
+	measured_compare(&m);
+	CHECK_INT(m.chosen, 1);
+	CHECK_INT(measured_too_short(&m), 0);
+	/* What is no gain is not too short, either, and what is long enough is looked at. */
+	m.simulated = 0;
+	memcpy(m.cases[1].ns, m.cases[0].ns, sizeof(m.cases[1].ns));
+	measured_compare(&m);
+	CHECK_INT(measured_too_short(&m), 0);
+	for (int i = 0; i < 5; i++)
+		m.cases[1].ns[i] -= MEASURED_LEAST_NS;
+	CHECK_INT(measured_rounds(&m, 5), 5);
+	CHECK_INT(m.proposed, 1);
+}
+
 static void what_failed_is_out(void)
 {
 	struct measured m = {.proposed = -1};
@@ -225,6 +255,7 @@ int main(void)
 	RUN(what_is_no_gain_is_seldom_taken);
 	RUN(what_is_a_gain_is_mostly_taken);
 	RUN(few_runs_show_nothing);
+	RUN(what_is_too_short_is_no_gain);
 	RUN(what_failed_is_out);
 	RUN(predictions_that_are_off_are_found);
 	return check_done();
