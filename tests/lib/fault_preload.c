@@ -7,14 +7,13 @@
  * calls on files and directories. FAULT_LIBRARY=1: those of the scheduler library instead, in whatever program.
  * FAULT_AT=N: the N-th call of that kind fails; FAULT_FROM=N: so does every later one. FAULT_BYTES=N: no file may have
  * more than N bytes, so that the write that would exceed this fails. FAULT_COUNT=FILE: how many calls there were is
- * written there at the end, and then the number of the first call from each place: what called it, up to main().
+ * written there at the end. FAULT_EACH=DIR, with fault_each.c: each call fails in a child, FAULT_STEP=N: each N-th one.
  * Programs that heterotune starts are left alone.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -27,6 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/lib/fault_each.h"
+
 enum kind { NONE, MEMORY, FILES };
 
 static uintptr_t base, begin, end; /* of the program in memory; none: another program */
@@ -36,13 +37,8 @@ static struct {
 static enum kind wanted;
 static int of_library;
 static unsigned long at, from, calls;
-static const char *count_file;
-
-enum { MAX_STACK = 64, PLACES = 1 << 16 };
-static struct {
-	uint64_t hash; /* 0: none */
-	unsigned long first;
-} places[PLACES];
+static const char *count_file, *each_dir;
+static unsigned long step = 1;
 
 static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -64,7 +60,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 __attribute__((constructor)) static void find(void)
 {
 	const char *kind = getenv("FAULT_KIND"), *n = getenv("FAULT_AT"), *first = getenv("FAULT_FROM");
-	const char *bytes = getenv("FAULT_BYTES");
+	const char *bytes = getenv("FAULT_BYTES"), *every = getenv("FAULT_STEP");
 
 	of_library = getenv("FAULT_LIBRARY") != NULL;
 	if (!of_library && strcmp(program_invocation_short_name, "heterotune") != 0)
@@ -73,6 +69,8 @@ __attribute__((constructor)) static void find(void)
 	at = n ? strtoul(n, NULL, 10) : 0;
 	from = first ? strtoul(first, NULL, 10) : 0;
 	count_file = getenv("FAULT_COUNT");
+	each_dir = getenv("FAULT_EACH");
+	step = every ? strtoul(every, NULL, 10) : 1;
 	if (bytes) {
 		const struct rlimit limit = {strtoul(bytes, NULL, 10), RLIM_INFINITY};
 
@@ -83,25 +81,6 @@ __attribute__((constructor)) static void find(void)
 	if (getenv("FAULT_ALLOCATORS"))
 		sscanf(getenv("FAULT_ALLOCATORS"), "%lx %lx %lx %lx", &allocators[0].at, &allocators[0].size,
 		       &allocators[1].at, &allocators[1].size);
-}
-
-static void note_place(unsigned long call)
-{
-	void *stack[MAX_STACK];
-	const int depth = backtrace(stack, MAX_STACK);
-	uint64_t hash = 1;
-
-	for (int i = 0; i < depth; i++)
-		hash = (hash ^ (uintptr_t)stack[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	hash = hash >> 16 | 1;
-	for (uint64_t i = hash; i < hash + PLACES; i++) {
-		const uint64_t there = __sync_val_compare_and_swap(&places[i % PLACES].hash, 0, hash);
-
-		if (there == 0)
-			places[i % PLACES].first = call;
-		if (there == 0 || there == hash)
-			return;
-	}
 }
 
 static int is_ours(enum kind kind, uintptr_t caller)
@@ -122,8 +101,11 @@ static int fails(enum kind kind, const void *caller, int error)
 	if (kind != wanted || !is_ours(kind, (uintptr_t)caller))
 		return 0;
 	n = __sync_add_and_fetch(&calls, 1);
-	if (count_file)
-		note_place(n);
+	if (each_dir && n % step == 0 && fault_in_child(each_dir, n)) {
+		each_dir = count_file = NULL;
+		errno = error;
+		return 1;
+	}
 	if (n != at && (!from || n < from))
 		return 0;
 	errno = error;
@@ -202,9 +184,6 @@ __attribute__((destructor)) static void count(void)
 
 	if (f) {
 		fprintf(f, "%lu\n", calls);
-		for (size_t i = 0; i < PLACES; i++)
-			if (places[i].hash)
-				fprintf(f, "%lu\n", places[i].first);
 		fclose(f);
 	}
 }
