@@ -206,9 +206,9 @@ static int has_config(const struct automatic *a)
 
 /* What follows from a config. */
 struct outcome {
-	int is_setting; /* of Heteroprio */
-	int is_kept;    /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
-	int has_verified;
+	int is_setting;   /* of Heteroprio */
+	int is_kept;      /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
+	int has_verified; /* and the last run of the program as it is beside it, unless that is the one */
 };
 
 static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_err *err)
@@ -216,21 +216,24 @@ static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_
 	char *path = ht_asprintf("%s/config.xml", dir_of(a)),
 	     *run = ht_asprintf("%s/" SIZES_RUN "/manifest", dir_of(a));
 	char *verified = ht_asprintf("%s/" MEASURED_VERIFIED, dir_of(a));
+	char *as_it_is = ht_asprintf("%s/" MEASURED_AS_IT_IS, dir_of(a));
 	struct manifest manifest = {0};
 	struct config *c = config_load(path, err);
 	int rc = c ? manifest_load(&manifest, run, err) : -1;
 
-	if (rc == 0)
+	if (rc == 0) {
 		*o = (struct outcome){
 			.is_setting = strcmp(c->policy, "heteroprio") == 0,
 			.is_kept = config_effort(c, manifest_get(&manifest, "scheduler")) == CONFIG_EFFORT_NONE,
-			.has_verified = file_exists(verified),
 		};
+		o->has_verified = file_exists(verified) && (o->is_kept || file_exists(as_it_is));
+	}
 	manifest_fini(&manifest);
 	config_free(c);
 	free(path);
 	free(run);
 	free(verified);
+	free(as_it_is);
 	return rc;
 }
 
@@ -335,18 +338,19 @@ static int predict(struct automatic *a, const struct outcome *o, struct ht_err *
 	return STATUS_DONE;
 }
 
-/* What was measured is shown after the recording, before what was predicted. */
+/* Before and after are two measured runs, as it is and under the config, or a recording and a prediction. */
 static int draw(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
-	const struct step step = {
-		PLOTS,
-		0,
-		{{&cmd_plot,
-	          "plots.txt",
-	          {"@run", "-o", ">" PLOTS, o->is_kept ? NULL : "--after",
-	           o->has_verified ? "@" MEASURED_VERIFIED : "@" PREDICTED}}},
-	};
+	const char *before = o->has_verified ? "@" MEASURED_AS_IT_IS : "@run";
+	const char *after = o->has_verified ? "@" MEASURED_VERIFIED : "@" PREDICTED;
+	struct step step = {PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "-o", ">" PLOTS}}}};
 
+	if (!o->is_kept)
+		step.commands[1] = (struct step_command){
+			&cmd_plot,
+			"before-after.txt",
+			{before, "--after", after, "--only", "before-after", "-o", ">" PLOTS},
+		};
 	return run_steps(a, &step, 1, err);
 }
 

@@ -11,9 +11,10 @@
 
 struct ht_err;
 
-#define MEASURED           "measured"  /* source of a trial in a config */
-#define MEASURED_VERIFIED  "verified"  /* below DIR: the last run of the choice */
-#define MEASURED_FINALISTS "finalists" /* below DIR: 1.xml, 2.xml, ... */
+#define MEASURED           "measured"              /* source of a trial in a config */
+#define MEASURED_VERIFIED  "verified"              /* below DIR: the last run of the choice */
+#define MEASURED_FINALISTS "finalists"             /* below DIR: 1.xml, 2.xml, ..., and the last run of each */
+#define MEASURED_AS_IT_IS  MEASURED_FINALISTS "/0" /* the last run of the program as it is, unless that is VERIFIED */
 
 /* Times that runs have been looked at for a decision, and most rounds between two looks. */
 enum { MEASURED_LOOKS = 3, MEASURED_RUNS = RANK_SUM_MAX / MEASURED_LOOKS, MEASURED_CASES = 1 + TUNE_FINALISTS };

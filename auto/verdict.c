@@ -395,18 +395,22 @@ static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
 	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
-	char titles[128];
+	/* The run's own scheduler, replayed, is no gain over the recorded schedule. */
+	const int keeps = config_effort(v->config, v->run->scheduler) == CONFIG_EFFORT_NONE;
+	char titles[128], again[80];
 	struct table *t;
 	int beaten;
 
 	if (!ours)
 		return;
-	snprintf(titles, sizeof(titles), "<predicted  replays %s transfers|makespan|x least|config against it",
-	         simulate_has_transfers(v->run->dag, v->run->machine) ? "with" : "without");
+	snprintf(titles, sizeof(titles), "<predicted  replays %s transfers|makespan|x least|%.48s against it",
+	         simulate_has_transfers(v->run->dag, v->run->machine) ? "with" : "without",
+	         keeps ? v->run->scheduler : "config");
+	snprintf(again, sizeof(again), "%.48s, once more", v->run->scheduler);
 	t = table_create(titles);
-	row(t, v, "the config", ours->makespan_ns, 0);
+	row(t, v, keeps ? again : "the config", ours->makespan_ns, 0);
 	if (own)
-		row(t, v, "the recorded schedule", own->makespan_ns, ours->makespan_ns);
+		row(t, v, "the recorded schedule", own->makespan_ns, keeps ? 0 : ours->makespan_ns);
 	/* Where the best of them have run, that is the comparison. */
 	beaten = measured_choice(&v->measured) ? 0 : add_others(t, v, ours->makespan_ns);
 	row(t, v, "the least of any schedule", v->bounds.largest_ns, 0);

@@ -443,6 +443,26 @@ static void predictions_and_files(void)
 	free(text);
 }
 
+/* Its own scheduler, replayed, is no gain of a run. */
+static void what_is_kept_gains_nothing(void)
+{
+	const struct given g = {"dmda",
+	                        "dmda",
+	                        0,
+	                        {{"recorded schedule", "replay", 40},
+	                         {"dmda", "replay", 36},
+	                         {"dmdas", "replay", 35.8}}};
+	char *text;
+
+	RECORD("run", diamond, "dmda");
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text,
+	          " dmda against it dmda, once more 36.0 ms 1.03 the recorded schedule 40.0 ms 1.14 STARPU_SCHED=dmdas "
+	          "35.8 ms 1.02 +0.6 % the least ");
+	free(text);
+}
+
 static void missing_files_are_named(void)
 {
 	struct ht_err err = {""};
@@ -467,6 +487,7 @@ int main(void)
 	RUN(limits);
 	RUN(other_machines);
 	RUN(predictions_and_files);
+	RUN(what_is_kept_gains_nothing);
 	RUN(missing_files_are_named);
 	dir_remove(dir);
 	return check_done();
