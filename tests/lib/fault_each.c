@@ -177,10 +177,10 @@ static void keep(const char *dir, unsigned long call, int status, const char *ou
 	put(path, err, err_size);
 	strcpy(path + at, "/status");
 	put(path, number, (size_t)snprintf(number, sizeof(number), "%d\n", status));
-	strcpy(path + at, "/work");
+	at += snprintf(path + at, sizeof(path) - (size_t)at, "/work");
 	mkdir(path, 0700);
 	for (int i = 0; i < now->n; i++) {
-		snprintf(path + at, sizeof(path) - (size_t)at, "/work/%s", now->files[i].name);
+		snprintf(path + at, sizeof(path) - (size_t)at, "/%s", now->files[i].name);
 		put(path, now->files[i].data, now->files[i].size);
 	}
 }
