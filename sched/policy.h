@@ -102,8 +102,8 @@ struct policy {
 	 */
 	uint64_t (*signature)(const void *state);
 	/*
-	 * A task with this index is submitted, where the graph grows: tasks, classes and data may be more than at
-	 * create(). Of a policy where it is NULL another state is made whenever there are more, or, where it
+	 * A task with this index is submitted. Where the graph grows tasks, classes and data may be more than at
+	 * create(); of a policy where it is NULL another state is made then whenever there are more, or, where it
 	 * keeps_costs, costs have become others.
 	 */
 	void (*added)(void *state, uint32_t task);

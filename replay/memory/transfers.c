@@ -41,7 +41,8 @@ struct transfers {
 	struct residency *r;
 	struct network *network;
 	struct pending pending;
-	uint32_t *lists; /* per datum: its pending copies */
+	uint32_t *lists;    /* per datum: its pending copies */
+	int64_t *locked_ns; /* per datum: until when the driver that has begun its last copy holds it */
 	struct requests *requests;
 	struct driver *drivers; /* per node */
 	int *missing;           /* per worker: copies it waits for */
@@ -84,6 +85,7 @@ struct transfers *transfers_create(struct residency *r, struct network *network,
 	t->lists = ht_alloc(t->d->nhandles, sizeof(*t->lists));
 	for (uint32_t i = 0; i < t->d->nhandles; i++)
 		t->lists[i] = PENDING_NONE;
+	t->locked_ns = ht_alloc(t->d->nhandles, sizeof(*t->locked_ns));
 	t->requests = requests_create(t->m->nnodes);
 	t->drivers = ht_alloc((size_t)t->m->nnodes, sizeof(*t->drivers));
 	for (int i = 0; i < t->m->nnodes; i++) {
@@ -100,6 +102,7 @@ void transfers_free(struct transfers *t)
 	if (!t)
 		return;
 	free(t->lists);
+	free(t->locked_ns);
 	pending_fini(&t->pending);
 	requests_free(t->requests);
 	free(t->drivers);
@@ -199,7 +202,7 @@ static void raise_demand(struct transfers *t, uint32_t copy, const struct transf
 	struct pending_copy *c = pending_at(&t->pending, copy);
 
 	c->alone |= demand->alone != 0;
-	if (c->urgency <= demand->urgency)
+	if (c->urgency < demand->urgency || (c->urgency == demand->urgency && c->priority >= demand->priority))
 		return;
 	c->urgency = demand->urgency;
 	c->priority = demand->priority;
@@ -530,6 +533,11 @@ static int may_begin(struct transfers *t, uint32_t copy)
 	return 0;
 }
 
+int64_t transfers_locked_ns(const struct transfers *t, uint32_t datum, int64_t now)
+{
+	return t->locked_ns[datum] > now ? t->locked_ns[datum] - now : 0;
+}
+
 /* Begins `copy`. Returns for how long the driver is busy with it. */
 static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t now)
 {
@@ -541,12 +549,15 @@ static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t 
 	c->begun = 1;
 	pin(t, c->datum, c->to);
 	pin(t, c->datum, c->from);
-	busy_ns = residency_allocation_ns(t->r, node, now);
+	busy_ns = transfers_locked_ns(t, c->datum, now);
+	busy_ns += residency_allocation_ns(t->r, node, now + busy_ns);
 	if (c->memory_only) {
 		t->drivers[node].allocating = copy;
+		t->locked_ns[c->datum] = now + busy_ns;
 		return busy_ns;
 	}
 	busy_ns += overheads_of(t, node)->copy_ns;
+	t->locked_ns[c->datum] = now + busy_ns;
 	t->bytes_moved += (int64_t)t->d->handle_bytes[c->datum];
 	c->begun_ns = now + busy_ns;
 	send(t, node, copy, now);

@@ -87,6 +87,12 @@ void transfers_poll(struct transfers *t, int node);
 int transfers_begin(struct transfers *t, int node, int64_t now, int64_t *busy_ns);
 int transfers_observed(const struct transfers *t, int node);
 
+/*
+ * For how long the driver that has begun the last copy of `datum` holds it: until then nobody else requests it or
+ * begins another copy, nor is a task that uses it made ready (header_lock; data_request.c, starpu_handle_data_request).
+ */
+int64_t transfers_locked_ns(const struct transfers *t, uint32_t datum, int64_t now);
+
 /* Cancels the modelled start-up delay of the copies that the driver of `node` has begun. */
 void transfers_cancel_delay(struct transfers *t, int node, int64_t now);
 

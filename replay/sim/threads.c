@@ -150,12 +150,15 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 	put_event(s, thread, ns);
 }
 
-/* Waits `times` x ns in separate events: threads in between can wake this one or be served first. */
-static void delay(struct sim *s, int thread, enum step step, int times, int64_t ns)
+/*
+ * Waits `before`, if that is not 0, and `times` x ns in separate events: threads in between can wake this one or be
+ * served first.
+ */
+static void delay(struct sim *s, int thread, enum step step, int times, int64_t ns, int64_t before_ns)
 {
-	s->threads->threads[thread].delays = times ? times - 1 : 0;
+	s->threads->threads[thread].delays = times && !before_ns ? times - 1 : times;
 	s->threads->threads[thread].delay_ns = ns;
-	go_on(s, thread, step, times ? ns : 0);
+	go_on(s, thread, step, before_ns ? before_ns : times ? ns : 0);
 }
 
 static void poll_copies(struct sim *s, int thread)
@@ -163,7 +166,7 @@ static void poll_copies(struct sim *s, int thread)
 	const struct overheads *o = s->threads->threads[thread].overheads;
 	int nodes = o->nodes ? o->nodes : 1;
 
-	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes);
+	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes, 0);
 }
 
 /* Whether the thread waits for capacity in its memory; until then it only polls copies. */
@@ -323,6 +326,21 @@ static int execute_next(struct sim *s, int thread, int worker)
 	return 1;
 }
 
+/* How long data of the task is held by others, seen from after_ns on. */
+static int64_t longest_lock(const struct sim *s, uint32_t task, int64_t after_ns)
+{
+	const struct dag_task *t = &s->d->tasks[task];
+	int64_t longest = 0;
+
+	for (uint32_t i = 0; i < t->naccesses; i++) {
+		int64_t ns = transfers_locked_ns(s->transfers, s->d->accesses[t->first_access + i].handle,
+		                                 s->now + after_ns);
+
+		longest = ns > longest ? ns : longest;
+	}
+	return longest;
+}
+
 /*
  * One after the other, what follows from the end of a task: the tasks it makes ready are pushed; data that the
  * application will not use is written back, by a task of StarPU's own that is pushed and one that is submitted and
@@ -335,6 +353,7 @@ static int release(struct sim *s, int thread, int worker, int64_t before_ns)
 
 	th->ready = sim_next_ready(s, &th->ended);
 	if (th->ready != POLICY_NO_TASK) {
+		before_ns += longest_lock(s, th->ready, before_ns);
 		go_on(s, thread, STEP_PUSH, before_ns + th->overheads->push_ns);
 		return 1;
 	}
@@ -403,10 +422,23 @@ static int takes_more(const struct sim *s, int worker)
 	return is_device(a) && 1 + w->nqueued < s->pipeline[a];
 }
 
+/* How long the thread waits for data of the task that others hold, where it asks for one each ask_ns, from after_ns. */
+static int64_t lock_one_by_one(const struct sim *s, uint32_t task, int64_t ask_ns, int64_t after_ns)
+{
+	const struct dag_task *t = &s->d->tasks[task];
+	int64_t waited = 0;
+
+	for (uint32_t i = 0; i < t->naccesses; i++)
+		waited += transfers_locked_ns(s->transfers, s->d->accesses[t->first_access + i].handle,
+		                              s->now + after_ns + i * ask_ns + waited);
+	return waited;
+}
+
 /* Pops a task for each worker whose pipeline has room. The thread makes another round, or goes to sleep. */
 static int ask(struct sim *s, int thread, struct ht_err *err)
 {
 	struct thread *th = &s->threads->threads[thread];
+	int64_t locked_ns = 0;
 	int asked = 0;
 
 	for (int i = 0; i < th->nworkers; i++) {
@@ -423,16 +455,17 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		}
 		if (sim_take(s, task, worker, err) != 0)
 			return -1;
+		locked_ns += lock_one_by_one(s, task, th->overheads->ask_ns, asked * th->overheads->ask_ns + locked_ns);
 		memory_fetch(s->memory, task, worker, sim_priority(s, task));
 		asked += (int)s->d->tasks[task].naccesses;
-		s->workers[worker].fetching.popped_ns = s->now + asked * th->overheads->ask_ns;
+		s->workers[worker].fetching.popped_ns = s->now + asked * th->overheads->ask_ns + locked_ns;
 		th->progressed = 1;
 	}
 	notify(s);
 	th->worker = 0;
 	if (th->progressed || th->rewake) {
 		th->progressed = th->rewake = 0;
-		delay(s, thread, STEP_CHECK, asked, th->overheads->ask_ns);
+		delay(s, thread, STEP_CHECK, asked, th->overheads->ask_ns, locked_ns);
 	} else {
 		th->step = STEP_ASLEEP;
 	}
@@ -484,7 +517,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 	case STEP_WRITE_BACK:
 		transfers_write_back(s->transfers, th->wont_use);
 		notify(s);
-		delay(s, thread, STEP_WROTE_BACK, 2, th->overheads->push_ns);
+		delay(s, thread, STEP_WROTE_BACK, 2, th->overheads->push_ns, 0);
 		break;
 	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
 	case STEP_POLL:
@@ -594,6 +627,10 @@ static void submit_due(struct sim *s)
 	while (sim_next_submission_ns(s) <= s->now) {
 		uint32_t task = sim_submit(s);
 
+		if (s->policy->added) {
+			s->policy->added(s->state, task);
+			notify(s);
+		}
 		if (!sim_release(s, task))
 			continue;
 		s->policy->push(s->state, task, -1);

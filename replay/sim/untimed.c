@@ -106,6 +106,8 @@ static void submit_due(struct sim *s)
 	while (sim_next_submission_ns(s) <= s->now) {
 		uint32_t task = sim_submit(s);
 
+		if (s->policy->added)
+			s->policy->added(s->state, task);
 		if (sim_release(s, task))
 			s->policy->push(s->state, task, -1);
 	}

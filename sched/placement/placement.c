@@ -80,8 +80,9 @@ struct placement {
 	uint64_t puts;
 	uint64_t changes;   /* of queues and costs */
 	uint64_t *empty_at; /* per place: after how many of them its workers found no task; 0: they did not */
-	int to_distribute;  /* at the first push */
-	int64_t *spare;     /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
+	unsigned char
+		*used;  /* where a plan's data is sent ahead, per handle: whether a task that uses it was submitted */
+	int64_t *spare; /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
 	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
 	size_t cap_ahead;
 };
@@ -152,6 +153,7 @@ static void placement_free(void *state)
 	free(s->sleeps);
 	free(s->spare);
 	free(s->ahead);
+	free(s->used);
 	free(s->of_plans);
 	free(s->of_plan);
 	free(s->group);
@@ -231,7 +233,8 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		s->owner = plan->owner;
 		s->place = plan->place;
 	}
-	s->to_distribute = !s->owners && s->knobs.distribute && w->prefetch_data;
+	if (!s->owners && s->knobs.distribute && w->prefetch_data)
+		s->used = ht_alloc((size_t)w->dag->nhandles + 1, sizeof(*s->used));
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
@@ -544,7 +547,7 @@ static void distribute(struct placement *s, const struct dag *d, double share)
 	}
 	radix_sort(users, n);
 	for (uint32_t i = 0; i < share * n; i++)
-		if (!s->owners || dag_npred(d, (uint32_t)users[i].value))
+		if (dag_npred(d, (uint32_t)users[i].value))
 			send_ahead(s, (uint32_t)users[i].value);
 	free(users);
 }
@@ -615,10 +618,6 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	if (s->owners)
 		catch_up(s, 0);
 	place = place_of(s, task, 1);
-	if (s->to_distribute) {
-		distribute(s, s->world.dag, 1);
-		s->to_distribute = 0;
-	}
 	put(s, place, task);
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
@@ -669,10 +668,29 @@ static int reads(const struct dag *d, uint32_t task, uint32_t handle)
 	return (mode & ACCESS_R) != 0;
 }
 
+/* By a plan the datum of a task goes ahead when the first task that uses it is submitted. */
+static void added_to_plan(struct placement *s, uint32_t task)
+{
+	const struct dag *d = s->world.dag;
+	const struct dag_task *t = &d->tasks[task];
+	uint32_t h = data_graph_written(d, task);
+
+	if (!s->used)
+		return;
+	if (h != DATA_GRAPH_NONE && !s->used[h] && reads(d, task, h))
+		send_ahead(s, task);
+	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
+		s->used[d->accesses[a].handle] = 1;
+}
+
 static void placement_added(void *state, uint32_t task)
 {
 	struct placement *s = state;
 
+	if (!s->owners) {
+		added_to_plan(s, task);
+		return;
+	}
 	find_knobs(s, task);
 	if (!owners_added(s->owners, task) || !knobs_of(s, task)->distribute || !s->world.prefetch_data ||
 	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))

@@ -101,8 +101,90 @@ static void test_devices_ask_first(void)
 	CHECK_INT(first(0), CPU);
 }
 
+/* A task of GPU 0 whose datum readers of GPU 1 wait for; when they are pushed, after its end. */
+enum { READERS = 6 };
+
+static int64_t first_push_ns, pushed_ns[READERS];
+static uint32_t pushed, taken;
+
+static void reader_push(void *state, uint32_t task, int releaser)
+{
+	struct counter *c = state;
+	int64_t now = c->world.now(c->world.ctx);
+
+	(void)releaser;
+	if (task == 0) {
+		c->next = 1;
+		c->world.wake(c->world.ctx, 1);
+		return;
+	}
+	if (task == 1)
+		first_push_ns = now;
+	pushed_ns[task - 1] = now - first_push_ns;
+	c->world.prefetch(c->world.ctx, task, 2);
+	pushed++;
+}
+
+static uint32_t reader_pop(void *state, int worker)
+{
+	struct counter *c = state;
+
+	if (worker == 1 && c->next == 1) {
+		c->next = 2;
+		return 0;
+	}
+	return worker == 2 && taken < pushed ? ++taken : POLICY_NO_TASK;
+}
+
+static const struct policy policy_reader = {
+	.name = "reader",
+	.summary = "",
+	.create = counter_create,
+	.free = counter_free,
+	.push = reader_push,
+	.pop = reader_pop,
+};
+
+/*
+ * A push takes 1 us. The first asks for the datum, and wakes the thread of GPU 1, which looks after 2 us and begins the
+ * copy, for 10 us and the 175 of memory; until then the datum is held, and a reader of it is not made ready.
+ */
+static void test_pushes_wait(void)
+{
+	static const int64_t costs[ARCH_COUNT] = COSTS(-1, 50000);
+	static const int64_t expected[READERS] = {0, 1000, 2000, 188000, 189000, 190000};
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
+	struct simulate_options o = {.policy = &policy_reader, .transfers = TRANSFERS_ON};
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = dag_builder_type(b, "task", costs), datum = dag_builder_handle(b, 1000000);
+	struct conditions conditions;
+	struct simulation *s;
+	struct dag *d;
+
+	for (uint32_t i = 0; i <= READERS; i++) {
+		uint32_t task = dag_builder_task(b, type);
+
+		dag_builder_access(b, task, datum, i ? ACCESS_R : ACCESS_W);
+		if (i)
+			dag_builder_edge(b, 0, task);
+	}
+	d = dag_builder_finish(b, NULL);
+	conditions_init(&conditions);
+	conditions.simulated = 1;
+	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);
+	o.conditions = &conditions;
+	s = simulate(d, m, &o, NULL);
+	CHECK(s != NULL);
+	for (int i = 0; i < READERS; i++)
+		CHECK_INT(pushed_ns[i], expected[i]);
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_devices_ask_first);
+	RUN(test_pushes_wait);
 	return check_done();
 }

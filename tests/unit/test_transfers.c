@@ -214,6 +214,56 @@ static void test_write_waits(void)
 	bench_close(&b);
 }
 
+/* Of two that are copied ahead the one goes first that somebody needs more urgently by now. */
+static void test_more_urgent(void)
+{
+	struct bench b;
+	int64_t busy_ns;
+
+	bench_open(&b, 60 * MB);
+	memory_prefetch(b.mem, 0, GPU, 2);
+	memory_prefetch(b.mem, 1, GPU, 1);
+	memory_prefetch(b.mem, NDATA + 0, GPU, 1);
+	memory_prefetch_data(b.mem, 1, GPU, 3);
+	transfers_poll(b.moves, 1);
+	CHECK_INT(transfers_begin(b.moves, 1, 0, &busy_ns), 1);
+	CHECK(transfers_locked_ns(b.moves, 1, 0) > 0);
+	CHECK_INT(transfers_locked_ns(b.moves, 0, 0), 0);
+	drive(&b);
+	bench_close(&b);
+}
+
+/* A driver that begins a copy holds the datum, for 175 us to allocate and 10 to begin it; the next driver waits. */
+static void test_held(void)
+{
+	struct bench b;
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
+	int64_t busy_ns;
+
+	bench_open(&b, 60 * MB);
+	memory_free(b.mem);
+	network_free(b.n);
+	machine_free(b.m);
+	b.m = m;
+	b.n = network_create(m);
+	b.mem = memory_create(b.d, m, b.n, simgrid());
+	b.moves = memory_transfers(b.mem);
+	for (int worker = GPU; worker <= GPU + 1; worker++)
+		memory_prefetch_data(b.mem, 0, worker, 0);
+	for (int node = 1; node <= 2; node++)
+		transfers_poll(b.moves, node);
+	CHECK_INT(transfers_begin(b.moves, 1, 1000, &busy_ns), 1);
+	CHECK_INT(busy_ns, 185000);
+	CHECK_INT(transfers_locked_ns(b.moves, 0, 6000), 180000);
+	CHECK_INT(transfers_locked_ns(b.moves, 0, 186000), 0);
+	CHECK_INT(transfers_locked_ns(b.moves, 1, 6000), 0);
+	CHECK_INT(transfers_begin(b.moves, 2, 6000, &busy_ns), 1);
+	CHECK_INT(busy_ns, 180000 + 185000);
+	CHECK_INT(transfers_locked_ns(b.moves, 0, 186000), 185000);
+	m->nodes[1].capacity_bytes = 60 * MB; /* what bench_close() looks at */
+	bench_close(&b);
+}
+
 int main(void)
 {
 	RUN(test_least_recent);
@@ -221,5 +271,7 @@ int main(void)
 	RUN(test_in_use);
 	RUN(test_chunks);
 	RUN(test_write_waits);
+	RUN(test_more_urgent);
+	RUN(test_held);
 	return check_done();
 }
