@@ -1,4 +1,4 @@
-/* tests/lib/fault_each.c - every call that may fail does, one at a time, in one run of a program. With fault_preload.c. */
+/* tests/lib/fault_each.c - every call that may fail does, one at a time, in one run of a program: fault_preload.c. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #define _GNU_SOURCE
 #include "tests/lib/fault_each.h"
