@@ -51,6 +51,7 @@
 	F(starpu_data_query_status2) \
 	F(starpu_data_set_sched_data) \
 	F(starpu_get_prefetch_flag) \
+	F(starpu_idle_prefetch_task_input_for_prio) \
 	F(starpu_memory_get_total) \
 	F(starpu_prefetch_task_input_for_prio) \
 	F(starpu_push_task_end) \
@@ -77,6 +78,11 @@
 struct starpu_layout {
 	int first, last; /* versions: 10000 * major + 100 * minor + revision */
 	int narchs;      /* STARPU_NARCH: nothing of StarPU may be asked about another architecture */
+	/*
+	 * A datum that was prefetched for a task and a worker, where another worker executed the task, ends the program
+	 * when it is unregistered (data_interface.c, nb_tasks_prefetch).
+	 */
+	int binds_prefetches;
 	struct {
 		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type,
 			sched_ctx, sched_data;

@@ -201,7 +201,9 @@ static void ask_prefetch(void *ctx, uint32_t task, int worker)
 	int32_t priority = own.policy->priority && w->state ? own.policy->priority(w->state, task) : *task_priority(t);
 
 	if (!w->items[task].is_prefetched && sp.starpu_get_prefetch_flag())
-		sp.starpu_prefetch_task_input_for_prio(t, (unsigned)w->worker_of[worker], priority);
+		(sp.layout->binds_prefetches ?
+		         sp.starpu_idle_prefetch_task_input_for_prio :
+		         sp.starpu_prefetch_task_input_for_prio)(t, (unsigned)w->worker_of[worker], priority);
 	w->items[task].is_prefetched = 1;
 }
 
