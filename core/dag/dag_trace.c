@@ -156,7 +156,16 @@ static int by_ns(const void *a, const void *b)
 {
 	const struct trace_wont_use *x = a, *y = b;
 
-	return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : x->handle < y->handle ? -1 : x->handle > y->handle;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->handle < y->handle ? -1 : x->handle > y->handle;
+}
+
+static int is_later(const struct trace_task *task, const struct trace_wont_use *said)
+{
+	return task->submit_order && said->order ? task->submit_order > said->order : task->submit_ns > said->ns;
 }
 
 /* ACCESS_WONT_USE on the last access that wrote the data before the application said so. */
@@ -172,7 +181,7 @@ static void mark_wont_use(struct dag *d, const struct trace *t)
 	for (uint32_t i = 0; at < t->nwont_use; i++) {
 		const struct trace_task *x = i < d->ntasks ? &t->tasks[d->tasks[i].trace_task] : NULL;
 
-		for (; at < t->nwont_use && (!x || x->submit_ns > said[at].ns); at++) {
+		for (; at < t->nwont_use && (!x || is_later(x, &said[at])); at++) {
 			if (writer[said[at].handle])
 				d->accesses[writer[said[at].handle] - 1].mode |= ACCESS_WONT_USE;
 		}

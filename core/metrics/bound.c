@@ -58,8 +58,7 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, en
 	b->bus_ns = -1;
 	if (copies == BOUNDS_WITHOUT_COPIES || d->nranks > 1 || d->ntasks > BOUND_BUS_TASKS)
 		return 0;
-	if (bound_bus_ns(d, m, b->largest_ns, &b->bus_ns, err) != 0)
-		return -1;
+	b->bus_ns = bound_bus_ns(d, m, b->largest_ns);
 	b->largest_ns = b->bus_ns > b->largest_ns ? b->bus_ns : b->largest_ns;
 	return 0;
 }

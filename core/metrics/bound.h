@@ -56,10 +56,10 @@ int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *ar
  * once (two_sides.h). The copies take at most T on what the links share, tasks of a chain wait for those between
  * them, and the tasks of an architecture, or the copies, that cannot begin before a time and have so much after their
  * end take at most what is left of T. All devices are one place: copies between them, and the same data on several of
- * them, are not in it. known_ns is another bound, and *bus_ns is not below that; -1: nothing has to be copied, or
- * that takes no time. Returns -1 when the solver gave up.
+ * them, are not in it. known_ns is another bound, which this one is not below; where the solver gives up it is what was
+ * found until then. -1: nothing has to be copied, or that takes no time.
  */
-int bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns, int64_t *bus_ns, struct ht_err *err);
+int64_t bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns);
 
 /* The bus bound takes 700 bytes and 4 us a task, more than all else that `analyze` does: larger graphs have none. */
 enum { BOUND_BUS_TASKS = 200000 };

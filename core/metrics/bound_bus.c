@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/err.h"
 #include "core/dag/dag.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/bound_lp.h"
@@ -42,16 +43,20 @@ enum {
 /* The program is solved to this, and a row counts as broken from here. */
 #define TOLERANCE 5e-4
 
-/* The time that the rows take under the mixture of assignments that is best against them, and the rows' weights. */
-static int solve_game(struct bus_game *g, double *t, double weights[BUS_GAME_ROWS], struct ht_err *err)
+/*
+ * The time that the rows take under the mixture of assignments that is best against them, and the rows' weights. -1: the
+ * solver gave up; what was found until then is a bound.
+ */
+static int solve_game(struct bus_game *g, double *t, double weights[BUS_GAME_ROWS])
 {
+	struct ht_err given_up;
 	double *times = ht_alloc(g->ncolumns * (size_t)g->nrows, sizeof(*times));
 	double *shares = ht_alloc(g->ncolumns, sizeof(*shares)), sum = 0;
 	int rc;
 
 	for (size_t c = 0; c < g->ncolumns; c++)
 		memcpy(&times[c * (size_t)g->nrows], g->columns[c].times, (size_t)g->nrows * sizeof(*times));
-	rc = bound_game(times, g->nrows, (int)g->ncolumns, t, weights, shares, err);
+	rc = bound_game(times, g->nrows, (int)g->ncolumns, t, weights, shares, &given_up);
 	for (size_t c = 0; c < g->ncolumns; c++)
 		g->columns[c].share = shares[c] > 0 ? shares[c] : 0;
 	for (int r = 0; r < g->nrows; r++)
@@ -282,7 +287,7 @@ static int helps(const struct bus_game *g, const double *weights, double t)
  * (Wentges, "Weighted Dantzig-Wolfe decomposition for linear mixed-integer programming", 1997); where such a cut does
  * not help, the next is for the program's.
  */
-static int play(struct bus_game *g, struct ht_err *err)
+static void play(struct bus_game *g)
 {
 	double weights[BUS_GAME_ROWS], best[BUS_GAME_ROWS] = {0}, between[BUS_GAME_ROWS];
 	double t = 0, before = 0, bound, best_bound, step = 0.5;
@@ -297,9 +302,9 @@ static int play(struct bus_game *g, struct ht_err *err)
 		best[r] = 1.0 / g->nrows;
 	best_bound = bus_game_answer(g, best);
 	while (cuts-- > 0) {
-		if (solve_game(g, &t, weights, err) != 0)
-			return -1;
 		g->known = fmax(g->known, best_bound);
+		if (solve_game(g, &t, weights) != 0)
+			break;
 		if (g->known >= t * (1 - TOLERANCE)) {
 			idle = t <= before * (1 + TOLERANCE) ? idle + 1 : 0;
 			if (idle == MAX_IDLE || !add_broken(g, t))
@@ -316,22 +321,20 @@ static int play(struct bus_game *g, struct ht_err *err)
 			memcpy(best, between, (size_t)g->nrows * sizeof(*best)); /* those of later rows are 0 */
 		}
 	}
-	return 0;
 }
 
-int bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns, int64_t *bus_ns, struct ht_err *err)
+int64_t bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns)
 {
 	struct bus_game g;
-	int rc = 0;
+	int64_t bus_ns = -1;
 
 	bus_game_init(&g, d, m, known_ns);
-	*bus_ns = -1;
 	if (g.two.npassages && g.two.nversions) {
-		rc = play(&g, err);
+		play(&g);
 		/* As the solver's values, rounded to the side on which it stays a bound. */
-		*bus_ns = (int64_t)floor(g.known * (1 - 1e-8));
-		*bus_ns = *bus_ns > known_ns ? *bus_ns : known_ns;
+		bus_ns = (int64_t)floor(g.known * (1 - 1e-8));
+		bus_ns = bus_ns > known_ns ? bus_ns : known_ns;
 	}
 	bus_game_fini(&g);
-	return rc;
+	return bus_ns;
 }

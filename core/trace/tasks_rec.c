@@ -326,6 +326,35 @@ static uint32_t intern_again(struct rec_reader *r, const char *text, uint32_t *b
 	return *before;
 }
 
+/* A record of no task: the application will not use data soon (starpu_data_wont_use()). */
+static int read_control(struct rec_reader *r, const struct record *rec, struct ht_err *err)
+{
+	char *const *f = rec->fields;
+	char *job = f[F_JOB], *handle = f[F_HANDLES], *end;
+	struct trace_wont_use x = {0};
+	int64_t order = 0;
+	uint64_t number;
+	int rank = 0;
+
+	if (strcmp(f[F_CONTROL], "WontUse") != 0 || !handle)
+		return 0;
+	if (parse_job(&job, &rank, &number) != 0 || *job)
+		return bad(r, rec, F_JOB, "a job number", err);
+	if (f[F_SUBMIT] && parse_ms(f[F_SUBMIT], &x.ns) != 0)
+		return bad(r, rec, F_SUBMIT, "a time in ms, of at most 13 days", err);
+	if (f[F_ORDER] && number_parse_int(f[F_ORDER], 0, UINT32_MAX - 1, &order) != 0)
+		return bad(r, rec, F_ORDER, "a count", err);
+	number = read_number(handle, &end, 16);
+	if (end == handle || *end)
+		return bad(r, rec, F_HANDLES, "a hexadecimal address", err);
+	x.order = (uint32_t)order;
+	x.handle = trace_build_handle(&r->b, rank, number);
+	r->b.t->handles[x.handle].home_node =
+		0; /* which the file does not say: most data's, and without one nothing happens */
+	*VEC_PUSH(r->b.t->wont_use, r->b.t->nwont_use, r->b.cap_wont_use) = x;
+	return 0;
+}
+
 static int finish_record(struct rec_reader *r, struct ht_err *err)
 {
 	struct record *rec = &r->rec;
@@ -336,8 +365,8 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 	int rank = 0, rc = -1;
 	char *s = f[F_JOB];
 
-	if (!rec->has_job || f[F_CONTROL]) { /* Control records announce that data will not be used: no task */
-		rc = 0;
+	if (!rec->has_job || f[F_CONTROL]) {
+		rc = rec->has_job ? read_control(r, rec, err) : 0;
 		goto out;
 	}
 	if (parse_job(&s, &rank, &job) != 0 || *s) {

@@ -60,6 +60,14 @@ static void put_accesses(FILE *f, const struct data_access *accesses, uint32_t n
 	putc('\n', f);
 }
 
+/* What the task has written is not used soon. */
+static void put_wont_use(FILE *f, const struct rec_task *t, uint32_t handle)
+{
+	fprintf(f, "Control: WontUse\nJobId: %" PRIu64 "\nSubmitOrder: %" PRIu32 "\n", t->job, t->submit_order);
+	put_ms(f, "SubmitTime", t->submit_ns);
+	fprintf(f, "Handles: %" PRIx64 "\nMPIRank: -1\n\n", (uint64_t)handle + 1);
+}
+
 void tasks_rec_write(FILE *f, const struct rec_task *t)
 {
 	put_text(f, "Name", t->name);
@@ -79,4 +87,7 @@ void tasks_rec_write(FILE *f, const struct rec_task *t)
 	fprintf(f, "Footprint: %" PRIx32 "\n", t->footprint);
 	put_accesses(f, t->accesses, t->naccesses, t->handle_bytes);
 	fputs("MPIRank: -1\n\n", f);
+	for (uint32_t k = 0; k < t->naccesses; k++)
+		if (t->accesses[k].mode & ACCESS_WONT_USE)
+			put_wont_use(f, t, t->accesses[k].handle);
 }

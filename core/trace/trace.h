@@ -145,6 +145,7 @@ struct trace_memory {
 struct trace_wont_use {
 	int64_t ns;
 	uint32_t handle;
+	uint32_t order; /* of submission, as trace_task.submit_order; 0: not known */
 };
 
 /* starpu_task_wait() and starpu_task_wait_for_all() of the application. */

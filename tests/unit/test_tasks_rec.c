@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "core/base/err.h"
+#include "core/dag/dag.h"
+#include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
@@ -180,6 +182,75 @@ static void test_numbers(void)
 	trace_free(t);
 }
 
+/*
+ * Tasks 1 and 2 write the same datum and 3 reads it, all submitted at once; the application says after the first, and
+ * after the last, that it will not use it soon, in the way of starpu_fxt_tool. What is written of that graph says so
+ * again.
+ */
+static void test_wont_use(void)
+{
+	static const char said[] = "Control: WontUse\nJobId: %d\nSubmitOrder: %d\nSubmitTime: 0.5\nHandles: 1\n"
+				   "MPIRank: -1\n\n";
+
+	for (int again = 0; again < 2; again++) {
+		static uint32_t modes[3];
+		char path[] = "/tmp/test_tasks_rec.XXXXXX";
+		FILE *f = fdopen(mkstemp(path), "w");
+		struct trace *t;
+		struct dag *d;
+
+		for (uint32_t i = 0; i < 3; i++) {
+			const struct data_access access = {.mode = again ? modes[i] : i < 2 ? ACCESS_W : ACCESS_R};
+
+			tasks_rec_write(f, &(struct rec_task){.name = "t",
+			                                      .model = "",
+			                                      .job = i + 1,
+			                                      .submit_order = i + 1,
+			                                      .end_ns = 1000,
+			                                      .accesses = &access,
+			                                      .naccesses = 1,
+			                                      .handle_bytes = &(uint64_t){8}});
+			if (!again && i != 1)
+				fprintf(f, said, 10 + (int)i, (int)i + 1);
+		}
+		t = load(f, path);
+		REQUIRE(t);
+		CHECK_INT(t->ntasks, 3);
+		CHECK_INT(t->nwont_use, 2);
+		CHECK_INT(t->wont_use[0].handle, 0);
+		CHECK_INT(t->wont_use[0].order, 1);
+		CHECK_INT(t->handles[0].home_node, 0);
+		d = dag_from_trace(t, NULL, NULL, NULL);
+		REQUIRE(d);
+		for (uint32_t i = 0; i < 3; i++)
+			modes[i] = d->accesses[d->tasks[i].first_access].mode;
+		CHECK_INT(modes[0], ACCESS_W | ACCESS_WONT_USE);
+		CHECK_INT(modes[1], ACCESS_W | ACCESS_WONT_USE);
+		CHECK_INT(modes[2], ACCESS_R);
+		dag_free(d);
+		trace_free(t);
+	}
+}
+
+static void test_bad_control(void)
+{
+	static const char *const records[] = {
+		"Control: WontUse\nJobId: x\nHandles: 1\n\n",
+		"Control: WontUse\nJobId: 1\nHandles: no\n\n",
+		"Control: WontUse\nJobId: 1\nSubmitOrder: -1\nHandles: 1\n\n",
+		"Control: WontUse\nJobId: 1\nSubmitTime: soon\nHandles: 1\n\n",
+	};
+
+	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++) {
+		char path[] = "/tmp/test_tasks_rec.XXXXXX";
+		FILE *f = fdopen(mkstemp(path), "w");
+
+		write_task(f, 1, "\n");
+		fputs(records[i], f);
+		CHECK(!load(f, path));
+	}
+}
+
 int main(void)
 {
 	RUN(test_pieces);
@@ -188,5 +259,7 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_extras);
 	RUN(test_numbers);
+	RUN(test_wont_use);
+	RUN(test_bad_control);
 	return check_done();
 }
