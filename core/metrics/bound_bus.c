@@ -44,8 +44,8 @@ enum {
 #define TOLERANCE 5e-4
 
 /*
- * The time that the rows take under the mixture of assignments that is best against them, and the rows' weights. -1: the
- * solver gave up; what was found until then is a bound.
+ * The time that the rows take under the mixture of assignments that is best against them, and the rows' weights. -1:
+ * the solver gave up; what was found until then is a bound.
  */
 static int solve_game(struct bus_game *g, double *t, double weights[BUS_GAME_ROWS])
 {
