@@ -208,7 +208,7 @@ static int has_config(const struct automatic *a)
 struct outcome {
 	int is_setting;   /* of Heteroprio */
 	int is_kept;      /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
-	int has_verified; /* and the last run of the program as it is beside it, unless that is the one */
+	int has_verified; /* its last run is there, and that of the program as it is, unless that is the choice */
 };
 
 static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_err *err)

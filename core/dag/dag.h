@@ -164,7 +164,7 @@ static inline int64_t dag_class_expected_on(const struct dag *d, uint32_t c, enu
 	int64_t cost = dag_class_cost_on(d, c, a, device), model = d->classes[c].model_ns[a];
 	double ns = (double)model * ((double)cost / (double)d->classes[c].cost_ns[a]);
 
-	return cost > 0 && model && ns < 9e18 ? (int64_t)ns : cost;
+	return cost > 0 && model && ns < (double)INT64_MAX ? (int64_t)ns : cost;
 }
 
 /* The index of a device in dag.devices; -1: it is none of them. */

@@ -24,7 +24,10 @@ struct rec_task {
 	const uint64_t *handle_bytes; /* of each handle */
 };
 
-/* One record. Control characters in a name, which would break a line, are written as "?". */
+/*
+ * Its record, and one for each datum that it has written and the application will not use soon (ACCESS_WONT_USE).
+ * Control characters in a name, which would break a line, are written as "?".
+ */
 void tasks_rec_write(FILE *f, const struct rec_task *t);
 
 #endif

@@ -551,13 +551,13 @@ static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t 
 	pin(t, c->datum, c->from);
 	busy_ns = transfers_locked_ns(t, c->datum, now);
 	busy_ns += residency_allocation_ns(t->r, node, now + busy_ns);
+	if (!c->memory_only)
+		busy_ns += overheads_of(t, node)->copy_ns;
+	t->locked_ns[c->datum] = now + busy_ns;
 	if (c->memory_only) {
 		t->drivers[node].allocating = copy;
-		t->locked_ns[c->datum] = now + busy_ns;
 		return busy_ns;
 	}
-	busy_ns += overheads_of(t, node)->copy_ns;
-	t->locked_ns[c->datum] = now + busy_ns;
 	t->bytes_moved += (int64_t)t->d->handle_bytes[c->datum];
 	c->begun_ns = now + busy_ns;
 	send(t, node, copy, now);

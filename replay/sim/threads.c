@@ -150,10 +150,7 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 	put_event(s, thread, ns);
 }
 
-/*
- * Waits `before`, if that is not 0, and `times` x ns in separate events: threads in between can wake this one or be
- * served first.
- */
+/* Waits before_ns and `times` x ns, in separate events: threads in between can wake this one or be served first. */
 static void delay(struct sim *s, int thread, enum step step, int times, int64_t ns, int64_t before_ns)
 {
 	s->threads->threads[thread].delays = times && !before_ns ? times - 1 : times;
@@ -326,19 +323,16 @@ static int execute_next(struct sim *s, int thread, int worker)
 	return 1;
 }
 
-/* How long data of the task is held by others, seen from after_ns on. */
-static int64_t longest_lock(const struct sim *s, uint32_t task, int64_t after_ns)
+/* How long the thread waits, from after_ns on, for data of the task that others hold: it asks for one each ask_ns. */
+static int64_t wait_for_data(const struct sim *s, uint32_t task, int64_t ask_ns, int64_t after_ns)
 {
 	const struct dag_task *t = &s->d->tasks[task];
-	int64_t longest = 0;
+	int64_t waited = 0;
 
-	for (uint32_t i = 0; i < t->naccesses; i++) {
-		int64_t ns = transfers_locked_ns(s->transfers, s->d->accesses[t->first_access + i].handle,
-		                                 s->now + after_ns);
-
-		longest = ns > longest ? ns : longest;
-	}
-	return longest;
+	for (uint32_t i = 0; i < t->naccesses; i++)
+		waited += transfers_locked_ns(s->transfers, s->d->accesses[t->first_access + i].handle,
+		                              s->now + after_ns + i * ask_ns + waited);
+	return waited;
 }
 
 /*
@@ -353,7 +347,7 @@ static int release(struct sim *s, int thread, int worker, int64_t before_ns)
 
 	th->ready = sim_next_ready(s, &th->ended);
 	if (th->ready != POLICY_NO_TASK) {
-		before_ns += longest_lock(s, th->ready, before_ns);
+		before_ns += wait_for_data(s, th->ready, 0, before_ns);
 		go_on(s, thread, STEP_PUSH, before_ns + th->overheads->push_ns);
 		return 1;
 	}
@@ -422,18 +416,6 @@ static int takes_more(const struct sim *s, int worker)
 	return is_device(a) && 1 + w->nqueued < s->pipeline[a];
 }
 
-/* How long the thread waits for data of the task that others hold, where it asks for one each ask_ns, from after_ns. */
-static int64_t lock_one_by_one(const struct sim *s, uint32_t task, int64_t ask_ns, int64_t after_ns)
-{
-	const struct dag_task *t = &s->d->tasks[task];
-	int64_t waited = 0;
-
-	for (uint32_t i = 0; i < t->naccesses; i++)
-		waited += transfers_locked_ns(s->transfers, s->d->accesses[t->first_access + i].handle,
-		                              s->now + after_ns + i * ask_ns + waited);
-	return waited;
-}
-
 /* Pops a task for each worker whose pipeline has room. The thread makes another round, or goes to sleep. */
 static int ask(struct sim *s, int thread, struct ht_err *err)
 {
@@ -455,7 +437,7 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		}
 		if (sim_take(s, task, worker, err) != 0)
 			return -1;
-		locked_ns += lock_one_by_one(s, task, th->overheads->ask_ns, asked * th->overheads->ask_ns + locked_ns);
+		locked_ns += wait_for_data(s, task, th->overheads->ask_ns, asked * th->overheads->ask_ns + locked_ns);
 		memory_fetch(s->memory, task, worker, sim_priority(s, task));
 		asked += (int)s->d->tasks[task].naccesses;
 		s->workers[worker].fetching.popped_ns = s->now + asked * th->overheads->ask_ns + locked_ns;

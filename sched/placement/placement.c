@@ -78,11 +78,10 @@ struct placement {
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
 	unsigned char *sleeps; /* per worker: enum sleep */
 	uint64_t puts;
-	uint64_t changes;   /* of queues and costs */
-	uint64_t *empty_at; /* per place: after how many of them its workers found no task; 0: they did not */
-	unsigned char
-		*used;  /* where a plan's data is sent ahead, per handle: whether a task that uses it was submitted */
-	int64_t *spare; /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
+	uint64_t changes;    /* of queues and costs */
+	uint64_t *empty_at;  /* per place: after how many of them its workers found no task; 0: they did not */
+	unsigned char *used; /* per handle: a task that uses it was submitted; NULL: a plan sends no data ahead */
+	int64_t *spare;      /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
 	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
 	size_t cap_ahead;
 };
@@ -532,8 +531,8 @@ static uint32_t first_users(const struct dag *d, struct radix_item *users)
 }
 
 /*
- * A share of the data of the graph `d`, the most urgent first. Of a graph that grows a task that waits for nobody has
- * its data, or has asked for it.
+ * A share of the data of the graph `d`, the most urgent first. A task that waits for nobody has its data, or has asked
+ * for it.
  */
 static void distribute(struct placement *s, const struct dag *d, double share)
 {
