@@ -71,7 +71,7 @@ static int parse_link(struct machine_text *t, const char *word, const char *s, s
 	t->bytes_per_s = parse_amount(s, 1000, &end);
 	if (strncmp(end, "/s", 2) == 0)
 		end += 2;
-	if (t->bytes_per_s <= 0 || *end)
+	if (t->bytes_per_s < 1 || t->bytes_per_s > 9e18 || *end)
 		return ht_err_set(err, "machine \"%s\": expected a bandwidth such as link:12GB/s", word);
 	return 0;
 }

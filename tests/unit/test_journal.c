@@ -89,6 +89,23 @@ static void lines_are_of_one_problem(void)
 	unlink("b");
 }
 
+/* Whatever its check says: no replay takes less than no time. */
+static void no_makespan_is_below_0(void)
+{
+	static const struct journal_entry below = {0x5678, INT64_MIN};
+	const struct journal_entry *entries;
+	size_t count;
+	struct ht_err err = {""};
+	struct journal *j;
+
+	make("a", 7);
+	j = journal_open("a", 7, &entries, &count, &err);
+	CHECK_INT(journal_add(j, &below, 1, &err), 0);
+	journal_close(j);
+	CHECK_INT(entries_of("a", 7, NULL), 2);
+	unlink("a");
+}
+
 static void what_was_cut_off_is_a_journal(void)
 {
 	static const char *const texts[] = {"",
@@ -198,6 +215,7 @@ int main(void)
 		return 2;
 	RUN(it_is_of_one_problem);
 	RUN(lines_are_of_one_problem);
+	RUN(no_makespan_is_below_0);
 	RUN(what_was_cut_off_is_a_journal);
 	RUN(other_files_stay);
 	RUN(links_and_pipes_stay);

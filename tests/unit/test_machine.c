@@ -48,6 +48,8 @@ static void strings_that_are_not(void)
 		{"cpu:2 link:fast", "bandwidth"},
 		{"cuda:64", "memory nodes"},
 		{"cpu:4 link:-1GB/s", "bandwidth"},
+		{"cpu:4 cuda:1 link:1e308G", "bandwidth"},   /* infinite by its unit */
+		{"cpu:4 cuda:2 link:4.9e-324", "bandwidth"}, /* half of it is 0 */
 		{"cpu:4 latency:", "a time such as latency:10us"},
 		{"cpu:4 latency:5", "latency:10us"},
 		{"cpu:4 latency:-5us", "latency:10us"},

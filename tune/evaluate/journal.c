@@ -53,7 +53,7 @@ static size_t read_line(const struct journal *j, const char *line, struct journa
 	e->key = strtoull(line, &end, 16);
 	e->makespan_ns = strtoll(end, NULL, 10);
 	bytes = write_line(j, again, e);
-	return strncmp(line, again, bytes) == 0 ? bytes : 0;
+	return e->makespan_ns >= 0 && strncmp(line, again, bytes) == 0 ? bytes : 0;
 }
 
 /* Whether the text is a journal, of any problem: what is cut off within the first line counts as one. */
