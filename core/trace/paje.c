@@ -171,9 +171,10 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 /* 0: not a time. */
 static int read_time(const char *text, int64_t *ns)
 {
-	double ms = strtod(text, NULL);
+	char *end;
+	double ms = strtod(text, &end);
 
-	if (!isfinite(ms) || fabs(ms) > TIME_LIMIT / 1e6)
+	if (end == text || *end || !isfinite(ms) || fabs(ms) > TIME_LIMIT / 1e6)
 		return 0;
 	*ns = llround(ms * 1e6);
 	return 1;

@@ -8,15 +8,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands before the events, which run until the end of the file: architecture word, information block. */
-static inline void write_head(FILE *f)
+/*
+ * What stands before the events, which run until the end of the file: architecture word, information block, in it
+ * "Linux HOST" where the host has a name.
+ */
+static inline void write_head_of(FILE *f, const char *host)
 {
 	static const unsigned char arch[4] = {0, 0, 0, 2};
-	const uint64_t infos[2] = {16, 1}, events[2] = {0, 0x201};
+	char text[64];
+	const uint32_t length = (uint32_t)snprintf(text, sizeof(text), "Linux %s", host ? host : "");
+	const uint64_t uname[2] = {16 + 4 + length, 0x11}, infos[2] = {16 + (host ? uname[0] : 0), 1},
+		       events[2] = {0, 0x201};
 
 	fwrite(arch, 1, 4, f);
 	fwrite(infos, 8, 2, f);
+	if (host) {
+		fwrite(uname, 8, 2, f);
+		fwrite(&length, 4, 1, f);
+		fwrite(text, 1, length, f);
+	}
 	fwrite(events, 8, 2, f);
+}
+
+static inline void write_head(FILE *f)
+{
+	write_head_of(f, NULL);
 }
 
 /* An event with n whole parameters, then, where there is one, a string padded to words. */

@@ -73,6 +73,30 @@ static void synchronous_devices(void)
 	CHECK_INT(c.synchronous, 1 << ARCH_CUDA);
 }
 
+/* What one recording does not show is taken from another one; what it shows stays. */
+static void completed_by_another(void)
+{
+	struct conditions c, other;
+
+	conditions_init(&c);
+	conditions_init(&other);
+	c.overheads.submit_ns = -1;
+	other.overheads.submit_ns = 300;
+	c.synchronous = 1 << ARCH_OPENCL;
+	c.overheads.of[ARCH_OPENCL].queue_ns = 7;
+	other.synchronous = 1 << ARCH_CUDA | 1 << ARCH_OPENCL;
+	other.overheads.of[ARCH_CUDA].queue_ns = 11;
+	other.overheads.of[ARCH_OPENCL].queue_ns = 13;
+	conditions_complete(&c, &other);
+	CHECK_INT(c.overheads.submit_ns, 300);
+	CHECK_INT(c.synchronous, 1 << ARCH_CUDA | 1 << ARCH_OPENCL);
+	CHECK_INT(c.overheads.of[ARCH_CUDA].queue_ns, 11);
+	CHECK_INT(c.overheads.of[ARCH_OPENCL].queue_ns, 7);
+	other.overheads.submit_ns = 500;
+	conditions_complete(&c, &other);
+	CHECK_INT(c.overheads.submit_ns, 300);
+}
+
 static void of_a_machine(void)
 {
 	struct conditions c;
@@ -88,6 +112,7 @@ int main(void)
 {
 	RUN(pipelines);
 	RUN(synchronous_devices);
+	RUN(completed_by_another);
 	RUN(of_a_machine);
 	return check_done();
 }

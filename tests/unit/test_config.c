@@ -283,6 +283,58 @@ static void a_broken_config_is_not_saved(void)
 	config_free(c);
 }
 
+#define BROKEN(change, sentence) \
+	do { \
+		struct config *c = full(); \
+		change; \
+		CHECK_STR(config_check(c), sentence); \
+		config_free(c); \
+	} while (0)
+
+/* What no file can say, or only with the schema's consent: the makers of configs are held to it too. */
+static void what_may_not_be_in_one(void)
+{
+	static const char priorities[] = "ranks are given as priorities, and the policy takes none",
+			  knobs[] = "StarPU has no variable for a knob of the policy",
+			  factor[] = "a slow factor is not a number from 0 to 1e9",
+			  none[] = "a slow factor is for an architecture that is the fastest, or not one of "
+				   "the bucket's";
+	struct config *whole = full();
+
+	CHECK(!config_check(whole));
+	config_free(whole);
+	BROKEN(c->policy = "best",
+	       "the policy is neither the library's own nor one of StarPU's that work without settings");
+	BROKEN((c->policy = "eager", c->has_rank_priorities = 1), priorities);
+	BROKEN((c->policy = "dmda", c->knobs = "gamma=3"), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "beta"), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "beta=1,beta=2,beta=3,beta=4,beta=5"), knobs);
+	BROKEN(c->fallback.policy = "placement",
+	       "the fallback is none of StarPU's schedulers that work without settings of their own");
+	BROKEN((c->fallback.fewer = &(struct config_fewer){.setting_ns = -1}), "a makespan is negative");
+	BROKEN((c->trials = &(struct config_trial){"a", "replay", -1}, c->ntrials = 1), "a makespan is negative");
+	BROKEN(c->bound_ns = -1, "the bound is negative");
+	BROKEN(c->workers[ARCH_HIP] = -1, "the number of workers is out of range");
+	BROKEN(memset(c->workers, 0, sizeof(c->workers)), "there are no workers");
+	BROKEN(c->locality.step[ARCH_CPU] = -1, "a step or subgroup of the locality setting is negative");
+	BROKEN(strcpy(c->locality.push, "best"), "the push formula of the locality setting is unknown");
+	BROKEN(c->starpu_env.value[STARPU_ENV_PIPELINE] = 5, "the depth of the pipeline is not from 1 to 4");
+	BROKEN(c->starpu_env_gain[STARPU_ENV_CPUS] = NAN, "the gain of a startup setting is no number");
+	BROKEN(c->nbuckets = 0, "the number of buckets is not from 1 to 100");
+	BROKEN(c->nbuckets = CONFIG_MAX_BUCKETS + 1, "the number of buckets is not from 1 to 100");
+	BROKEN(c->buckets[0].where = 0, "a bucket runs on no known architecture");
+	BROKEN(c->buckets[0].where = 1 << ARCH_COUNT, "a bucket runs on no known architecture");
+	BROKEN(c->buckets[0].nmembers = 0, "a bucket has no members");
+	BROKEN(c->buckets[0].slow_factor[ARCH_CPU] = 2e9, factor);
+	BROKEN(c->buckets[0].slow_factor[ARCH_CPU] = NAN, factor);
+	BROKEN(c->buckets[0].slow_factor[ARCH_CUDA] = 2, none);
+	BROKEN(c->buckets[1].slow_factor[ARCH_CPU] = 2, none);
+	BROKEN(c->lists[ARCH_CPU].count = CONFIG_MAX_BUCKETS + 1, "a list has more than 100 slots");
+	BROKEN(c->lists[ARCH_HIP].count = 1, "there is a list for an architecture without workers");
+	BROKEN(c->lists[ARCH_CUDA].count = 0,
+	       "a slow factor is for a bucket that the fastest architecture does not look at");
+}
+
 static void what_the_environment_says(void)
 {
 	const int workers[ARCH_COUNT] = {[ARCH_CPU] = 20, [ARCH_CUDA] = 4, [ARCH_HIP] = 1};
@@ -546,6 +598,7 @@ int main(void)
 	RUN(saving_and_loading_is_the_identity);
 	RUN(what_is_refused);
 	RUN(a_broken_config_is_not_saved);
+	RUN(what_may_not_be_in_one);
 	RUN(what_the_environment_says);
 	RUN(machines_it_fits);
 	RUN(names_find_their_bucket);

@@ -267,6 +267,49 @@ static void ranks_meet_at_their_barrier(void)
 	free(path[1]);
 }
 
+/*
+ * Ranks of one host have one clock, which counts for both from the first event of the first of them: their barriers, a
+ * microsecond apart as preemption makes them, are not brought together. Those of two hosts are, and those of one name
+ * whose barriers are further apart, as of hosts that were started at different times.
+ */
+static void ranks_of_one_host_have_one_clock(void)
+{
+	static const struct {
+		const char *host;
+		uint64_t later_ns; /* of the second rank's barrier, by its clock */
+		int64_t start_ns;  /* of its task */
+	} cases[] = {{"here", 1000, 1200}, {"there", 1000, 200}, {"here", UINT64_C(20000000000), 200}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ht_err err = {{0}};
+		char *path[2];
+		struct trace *t;
+
+		for (int r = 0; r < 2; r++) {
+			uint64_t clock = r ? cases[i].later_ns : 0;
+			FILE *f;
+
+			path[r] = ht_asprintf("%s/%s", dir, r ? "rank1" : "rank0");
+			f = fopen(path[r], "wb");
+			write_head_of(f, r ? cases[i].host : "here");
+			event(f, clock, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(70));
+			event(f, clock + 100, 0x5203, NULL, 4, U(r), U(2), U(99), U(5));
+			event(f, clock + 200, 0x5102, NULL, 4, U(1), U(0), U(0), U(0));
+			event(f, clock + 300, 0x5103, "cpu0", 5, U(1), U(0), U(0), U(0), U(70));
+			fclose(f);
+		}
+		t = trace_load_fxt((const char *const *)path, 2, &err);
+		CHECK_STR(err.text, "");
+		REQUIRE(t);
+		CHECK_STR(t->host, "here");
+		CHECK_INT(t->tasks[0].start_ns, 200);
+		CHECK_INT(t->tasks[1].start_ns, cases[i].start_ns);
+		trace_free(t);
+		free(path[0]);
+		free(path[1]);
+	}
+}
+
 static void flushes_gaps_and_missing_ends_are_counted(void)
 {
 	struct ht_err err;
@@ -483,6 +526,7 @@ int main(void)
 	RUN(versions_are_known_by_the_first_body);
 	RUN(tags_are_dependencies);
 	RUN(ranks_meet_at_their_barrier);
+	RUN(ranks_of_one_host_have_one_clock);
 	RUN(far_times_are_refused);
 	RUN(clocks_of_ranks_that_drift_apart);
 	RUN(many_names);

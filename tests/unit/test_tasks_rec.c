@@ -182,6 +182,81 @@ static void test_numbers(void)
 	trace_free(t);
 }
 
+/* Ways to access data, and jobs of several ranks; a time that is 0 is left out by StarPU. */
+static void test_modes_and_ranks(void)
+{
+	static const uint32_t modes[] = {ACCESS_R | ACCESS_W, ACCESS_SCRATCH, ACCESS_REDUX, ACCESS_MPI_REDUX,
+	                                 ACCESS_R | ACCESS_W | ACCESS_COMMUTE};
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+
+	fputs("JobId: 0_7\nHandles: 1 2 3 4 5\nModes: RW S X X-mpi RWC\nWorkerId: 0\nSubmitTime: -0.25\nEndTime: 2\n\n"
+	      "JobId: 2_7\nDependsOn: 2_8\nWorkerId: 0\nStartTime: 1\nEndTime: 2\n\nJobId: 2_8\n\n",
+	      f);
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(t->nranks, 3);
+	CHECK_INT(t->ntasks, 3);
+	CHECK_INT(t->tasks[1].rank, 2);
+	CHECK_INT(t->tasks[1].job, 7);
+	CHECK_INT(t->ndeps, 1);
+	CHECK_INT(t->tasks[t->deps[0].pred].job, 8);
+	CHECK_INT(t->tasks[0].submit_ns, -250000);
+	CHECK_INT(t->tasks[0].start_ns, 0);
+	for (uint32_t i = 0; i < 5; i++)
+		CHECK_INT(t->accesses[t->tasks[0].first_access + i].mode, modes[i]);
+	trace_free(t);
+}
+
+/* The sentence names the line of the record, the field and what it says. */
+static void test_bad_fields(void)
+{
+	static const struct {
+		const char *text, *sentence;
+	} cases[] = {
+		{"JobId: job\n\n", "JobId: expected a job number, found \"job\""},
+		{"JobId: -1\n\n", "JobId: expected a job number"},
+		{"JobId: 140737488355328\n\n", "JobId: expected a job number"},
+		{"JobId: 99999_1\n\n", "JobId: expected a job number"},
+		{"JobId: 1_x\n\n", "JobId: expected a job number"},
+		{"JobId: 1\nSubmitOrder: -1\n\n", "SubmitOrder: expected a count"},
+		{"JobId: 1\nPriority: high\n\n", "Priority: expected a whole number"},
+		{"JobId: 1\nMemoryNode: 64\n\n", "MemoryNode: expected a memory node below 64"},
+		{"JobId: 1\nFootprint: 100000000\n\n", "Footprint: expected a 32-bit hexadecimal number"},
+		{"JobId: 1\nTag: x\n\n", "Tag: expected a 64-bit hexadecimal number"},
+		{"JobId: 1\nGFlop: -1\n\n", "GFlop: expected a number of operations"},
+		{"JobId: 1\nIteration: 1 x\n\n", "Iteration: expected one or two whole numbers"},
+		{"JobId: 1\nWorkerId: 4096\n\n", "WorkerId: expected a worker number below 4096"},
+		{"JobId: 1\nWorkerId: 0\nStartTime: 2\nEndTime: 1\n\n",
+	         "EndTime: expected a time that is not before StartTime"},
+		{"JobId: 1\nSubmitTime: 1e3\n\n", "SubmitTime: expected a time in ms"},
+		{"JobId: 1\nSubmitTime: 99999999999999\n\n", "SubmitTime: expected a time in ms"},
+		{"JobId: 1\nDependsOn: 2 x\n\n", "DependsOn: expected job numbers"},
+		{"JobId: 1\nHandles: xyz\n\n", "Handles: expected hexadecimal addresses"},
+		{"JobId: 1\nHandles: 1\nSizes: 17592186044417\n\n", "Sizes: expected sizes in bytes"},
+	};
+	struct ht_err err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char path[] = "/tmp/test_tasks_rec.XXXXXX", line[40];
+		FILE *f = fdopen(mkstemp(path), "w");
+
+		fputs("JobId: 5\n\n", f);
+		fputs(cases[i].text, f);
+		fclose(f);
+		CHECK(!trace_load_rec(path, NULL, &err));
+		snprintf(line, sizeof(line), "%s:3: ", path);
+		CHECK_HAS(err.text, line);
+		CHECK_HAS(err.text, cases[i].sentence);
+		unlink(path);
+	}
+	CHECK(!trace_load_rec("/nowhere/tasks.rec", NULL, &err));
+	CHECK_HAS(err.text, "/nowhere/tasks.rec: cannot be");
+	CHECK(!trace_load_rec("/", NULL, &err));
+	CHECK_HAS(err.text, "/: cannot be");
+}
+
 /*
  * Tasks 1 and 2 write the same datum and 3 reads it, all submitted at once; the application says after the first, and
  * after the last, that it will not use it soon, in the way of starpu_fxt_tool. What is written of that graph says so
@@ -259,6 +334,8 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_extras);
 	RUN(test_numbers);
+	RUN(test_modes_and_ranks);
+	RUN(test_bad_fields);
 	RUN(test_wont_use);
 	RUN(test_bad_control);
 	return check_done();
