@@ -254,7 +254,7 @@ static void test_bad_fields(void)
 	CHECK(!trace_load_rec("/nowhere/tasks.rec", NULL, &err));
 	CHECK_HAS(err.text, "/nowhere/tasks.rec: cannot be");
 	CHECK(!trace_load_rec("/", NULL, &err));
-	CHECK_HAS(err.text, "/: cannot be");
+	CHECK_HAS(err.text, "/: is a directory, expected a file");
 }
 
 /*
