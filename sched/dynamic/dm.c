@@ -37,7 +37,13 @@ struct dm_worker {
 	struct taskq queue;          /* unless tasks are in `ready` */
 	uint32_t pushed_unfinished;  /* StarPU's pipeline_ntasks counts from the push */
 	double start, len, pipeline; /* ns */
-	double end;                  /* of the task that is being pushed; NAN: cannot run here */
+	int like;                    /* the first worker of its kind: tasks take as long on both */
+	int64_t length;              /* of the task that is being pushed; of the first of a kind */
+	double end;                  /* the same, of each; NAN: cannot run here */
+};
+
+struct dm_predicted {
+	double length, transfer; /* ns */
 };
 
 struct dm {
@@ -48,14 +54,14 @@ struct dm {
 	struct ready *ready;  /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
 	int32_t *no_priority; /* dmdar: per task, 0 */
 	struct dm_worker *workers;
-	double *transfer_of_node;  /* of the task that is being pushed; NAN: not asked yet */
-	double *length, *transfer; /* per task: as predicted at its push */
+	double *transfer_of_node;       /* of the task that is being pushed; NAN: not asked yet */
+	struct dm_predicted *predicted; /* per task, at its push */
 };
 
 /* What the choice of a worker gives. */
 struct dm_choice {
 	int worker;
-	double length, transfer;
+	struct dm_predicted predicted;
 };
 
 static void dm_free(void *state)
@@ -71,9 +77,19 @@ static void dm_free(void *state)
 	free(s->no_priority);
 	free(s->workers);
 	free(s->transfer_of_node);
-	free(s->length);
-	free(s->transfer);
+	free(s->predicted);
 	free(s);
+}
+
+/* Cores are alike; devices may have costs of their own. */
+static int first_like(const struct machine *m, int worker)
+{
+	const struct machine_worker *x = &m->workers[worker];
+	int i = 0;
+
+	while (m->workers[i].arch != x->arch || (x->arch != ARCH_CPU && m->workers[i].devid != x->devid))
+		i++;
+	return i;
 }
 
 static struct dm *open_as(const struct policy_world *w, enum dm_variant variant, double alpha, double beta)
@@ -93,12 +109,12 @@ static struct dm *open_as(const struct policy_world *w, enum dm_variant variant,
 		taskq_links_init(&s->links, w->dag);
 	for (int i = 0; i < w->machine->nworkers; i++) {
 		taskq_init(&s->workers[i].queue);
+		s->workers[i].like = first_like(w->machine, i);
 		if (s->ready)
 			ready_queue(s->ready, i);
 	}
 	s->transfer_of_node = ht_alloc((size_t)w->machine->nnodes, sizeof(*s->transfer_of_node));
-	s->length = ht_alloc(w->dag->ntasks, sizeof(*s->length));
-	s->transfer = ht_alloc(w->dag->ntasks, sizeof(*s->transfer));
+	s->predicted = ht_alloc(w->dag->ntasks, sizeof(*s->predicted));
 	return s;
 }
 
@@ -162,9 +178,12 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 	*earliest = INFINITY;
 	for (int i = 0; i < m->nworkers; i++) {
 		struct dm_worker *w = &s->workers[i];
-		int64_t length = policy_cost_ns(&s->world, task, i);
+		int64_t length;
 		double queue_end;
 
+		if (w->like == i)
+			w->length = policy_cost_ns(&s->world, task, i);
+		length = s->workers[w->like].length;
 		w->end = NAN;
 		if (length < 0)
 			continue;
@@ -200,8 +219,8 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 			c.worker = i;
 		}
 	}
-	c.length = (double)policy_cost_ns(&s->world, task, c.worker);
-	c.transfer = transfer_to(s, task, c.worker);
+	c.predicted.length = (double)s->workers[s->workers[c.worker].like].length;
+	c.predicted.transfer = transfer_to(s, task, c.worker);
 	return c;
 }
 
@@ -214,9 +233,9 @@ int dm_give(void *dm, uint32_t task)
 
 	w->start = later(w->start, now);
 	/* The copy may be over before the worker comes to the task; only what is left of it then counts. */
-	s->transfer[task] = later(now + c.transfer - (w->start + w->len), 0);
-	s->length[task] = c.length;
-	w->len += s->transfer[task] + s->length[task];
+	c.predicted.transfer = later(now + c.predicted.transfer - (w->start + w->len), 0);
+	s->predicted[task] = c.predicted;
+	w->len += c.predicted.transfer + c.predicted.length;
 	w->pushed_unfinished++;
 	if (s->world.prefetch)
 		s->world.prefetch(s->world.ctx, task, c.worker);
@@ -242,8 +261,8 @@ static void begin(struct dm *s, uint32_t task, int worker)
 {
 	struct dm_worker *w = &s->workers[worker];
 
-	w->len -= s->transfer[task];
-	w->pipeline += s->transfer[task];
+	w->len -= s->predicted[task].transfer;
+	w->pipeline += s->predicted[task].transfer;
 	w->start = now_of(s) + w->pipeline;
 }
 
@@ -295,8 +314,8 @@ static void dm_started(void *state, uint32_t task, int worker)
 	struct dm *s = state;
 	struct dm_worker *w = &s->workers[worker];
 
-	w->pipeline += s->length[task] - s->transfer[task];
-	w->len -= s->length[task];
+	w->pipeline += s->predicted[task].length - s->predicted[task].transfer;
+	w->len -= s->predicted[task].length;
 	w->start = now_of(s) + w->pipeline;
 }
 
@@ -305,7 +324,7 @@ static void dm_done(void *state, uint32_t task, int worker)
 	struct dm *s = state;
 	struct dm_worker *w = &s->workers[worker];
 
-	w->pipeline -= s->length[task];
+	w->pipeline -= s->predicted[task].length;
 	w->pushed_unfinished--;
 	w->start = later(now_of(s) + w->pipeline, w->start);
 }

@@ -10,30 +10,38 @@
 #include "core/machine/machine.h"
 #include "sched/policy.h"
 
-#define NONE UINT32_MAX
+#define NONE     UINT32_MAX
+#define UNLINKED (UINT32_MAX - 1)
 
+/* What was found of a task; it holds until something else is found, or the task is taken: then `version` is another. */
 struct entry {
 	struct policy_missing lacks;
 	int64_t place; /* among those of its priority that lack as much, smallest first */
 	int32_t priority;
-	uint32_t task;
+	uint32_t task, version;
 };
 
-/* A binary heap of the tasks whose entry is right, and those whose entry is still to be found. */
+/* A binary heap with an entry for each task that is not stale, and with entries that do not hold any more. */
 struct queue {
 	int worker, node;
 	uint32_t waiting;
 	struct entry *heap;
 	size_t count, cap;
-	uint32_t *stale;
+	uint32_t *stale; /* the tasks whose entry is still to be found */
 	size_t nstale, cap_stale;
 	int64_t front, back; /* the places that were given at the ends */
 };
 
 struct queued {
 	int64_t place;
-	uint32_t at; /* in the heap; NONE: not there */
-	uint32_t stale : 1, node : 6, queue : 25;
+	uint32_t version; /* of the task's entry that holds */
+	uint32_t waits : 1, stale : 1, node : 6, queue : 24;
+};
+
+/* An access, in the list of those to its handle by tasks that wait, or did when the list was last gone through. */
+struct link {
+	uint32_t next; /* NONE: it is the last; UNLINKED: it is in no list */
+	uint32_t task;
 };
 
 struct ready {
@@ -42,9 +50,8 @@ struct ready {
 	struct queue *queues;
 	size_t nqueues, cap_queues;
 	struct queued *tasks;
-	/* The queued tasks that access a handle; NULL where nobody says what tasks lack. */
-	uint32_t *first;              /* per handle: an access; NONE */
-	uint32_t *next, *prev, *task; /* per access */
+	uint32_t *first;    /* per handle: an access; NONE. NULL where nobody says what tasks lack */
+	struct link *links; /* per access */
 };
 
 int ready_lacks_less(const struct policy_missing *a, const struct policy_missing *b)
@@ -61,14 +68,12 @@ static void prepare_handles(struct ready *r)
 	const struct dag *d = r->world->dag;
 
 	r->first = ht_alloc(d->nhandles, sizeof(*r->first));
-	r->next = ht_alloc(d->naccesses, sizeof(*r->next));
-	r->prev = ht_alloc(d->naccesses, sizeof(*r->prev));
-	r->task = ht_alloc(d->naccesses, sizeof(*r->task));
+	r->links = ht_alloc(d->naccesses, sizeof(*r->links));
 	for (uint32_t h = 0; h < d->nhandles; h++)
 		r->first[h] = NONE;
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++)
-			r->task[d->tasks[t].first_access + i] = t;
+			r->links[d->tasks[t].first_access + i] = (struct link){.next = UNLINKED, .task = t};
 	}
 }
 
@@ -95,9 +100,7 @@ void ready_free(struct ready *r)
 	free(r->queues);
 	free(r->tasks);
 	free(r->first);
-	free(r->next);
-	free(r->prev);
-	free(r->task);
+	free(r->links);
 	free(r);
 }
 
@@ -122,33 +125,45 @@ static int is_before(const struct entry *a, const struct entry *b)
 	return !ready_lacks_less(&b->lacks, &a->lacks) && a->place < b->place;
 }
 
-/* The place of a task's entry in its heap. */
-static void entry_moved(void *ready, const struct entry *e, size_t at)
+HEAP(entry, struct entry, is_before, HEAP_NO_PLACES)
+
+static int holds(const struct ready *r, const struct entry *e)
 {
-	((struct ready *)ready)->tasks[e->task].at = (uint32_t)at;
+	return r->tasks[e->task].version == e->version;
 }
 
-HEAP(entry, struct entry, is_before, entry_moved)
+/* Without the entries that do not hold. */
+static void clean(const struct ready *r, struct queue *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->count; i++) {
+		if (holds(r, &q->heap[i]))
+			q->heap[n++] = q->heap[i];
+	}
+	q->count = n;
+	for (size_t i = n / 2; i-- > 0;) {
+		struct entry e = q->heap[i];
+
+		entry_down(q->heap, n, i, &e, NULL);
+	}
+}
 
 static void find_entry(struct ready *r, struct queue *q, uint32_t task)
 {
 	struct queued *t = &r->tasks[task];
 	struct entry e = {.place = t->place,
 	                  .task = task,
+	                  .version = ++t->version,
 	                  .priority = r->priority ? r->priority[task] : r->world->dag->tasks[task].priority};
 
 	t->stale = 0;
 	if (r->world->missing)
 		r->world->missing(r->world->ctx, task, q->worker, &e.lacks);
-	if (t->at == NONE) {
-		VEC_PUSH(q->heap, q->count, q->cap);
-		entry_up(q->heap, q->count - 1, &e, r);
-	} else {
-		size_t at = t->at;
-
-		if (entry_up(q->heap, at, &e, r) == at)
-			entry_down(q->heap, q->count, at, &e, r);
-	}
+	if (q->count / 2 > q->waiting)
+		clean(r, q);
+	VEC_PUSH(q->heap, q->count, q->cap);
+	entry_up(q->heap, q->count - 1, &e, NULL);
 }
 
 static void make_stale(struct ready *r, uint32_t task)
@@ -162,21 +177,21 @@ static void make_stale(struct ready *r, uint32_t task)
 static void put(struct ready *r, int queue, uint32_t task, int64_t place)
 {
 	const struct dag_task *t = &r->world->dag->tasks[task];
+	struct queued *x = &r->tasks[task];
 
 	r->queues[queue].waiting++;
-	r->tasks[task] = (struct queued){.place = place,
-	                                 .at = NONE,
-	                                 .queue = (uint32_t)queue,
-	                                 .node = (uint32_t)r->queues[queue].node};
+	x->place = place;
+	x->waits = 1;
+	x->queue = (uint32_t)queue;
+	x->node = (uint32_t)r->queues[queue].node;
 	make_stale(r, task);
 	for (uint32_t i = t->first_access; r->first && i < t->first_access + t->naccesses; i++) {
 		uint32_t *first = &r->first[r->world->dag->accesses[i].handle];
 
-		r->prev[i] = NONE;
-		r->next[i] = *first;
-		if (*first != NONE)
-			r->prev[*first] = i;
-		*first = i;
+		if (r->links[i].next == UNLINKED) {
+			r->links[i].next = *first;
+			*first = i;
+		}
 	}
 }
 
@@ -190,42 +205,41 @@ void ready_put_front(struct ready *r, int queue, uint32_t task)
 	put(r, queue, task, --r->queues[queue].front);
 }
 
-static void forget(struct ready *r, uint32_t task)
-{
-	const struct dag_task *t = &r->world->dag->tasks[task];
-
-	for (uint32_t i = t->first_access; r->first && i < t->first_access + t->naccesses; i++) {
-		if (r->prev[i] == NONE)
-			r->first[r->world->dag->accesses[i].handle] = r->next[i];
-		else
-			r->next[r->prev[i]] = r->next[i];
-		if (r->next[i] != NONE)
-			r->prev[r->next[i]] = r->prev[i];
-	}
-}
-
 uint32_t ready_take(struct ready *r, int queue)
 {
 	struct queue *q = &r->queues[queue];
-	uint32_t task;
+	struct entry first;
 
 	if (!q->waiting)
 		return POLICY_NO_TASK;
 	while (q->nstale)
 		find_entry(r, q, q->stale[--q->nstale]);
-	task = q->heap[0].task;
+	do {
+		first = q->heap[0];
+		entry_drop(q->heap, --q->count, NULL);
+	} while (!holds(r, &first));
 	q->waiting--;
-	entry_drop(q->heap, --q->count, r);
-	forget(r, task);
-	return task;
+	r->tasks[first.task].waits = 0;
+	r->tasks[first.task].version++;
+	return first.task;
 }
 
+/* Accesses of tasks that do not wait any more leave the list here, where they are met, and not one by one before. */
 void ready_moved(struct ready *r, uint32_t handle, uint64_t nodes)
 {
-	for (uint32_t i = r->first ? r->first[handle] : NONE; i != NONE; i = r->next[i]) {
-		const struct queued *t = &r->tasks[r->task[i]];
+	uint32_t *at = r->first ? &r->first[handle] : NULL;
 
+	while (at && *at != NONE) {
+		struct link *link = &r->links[*at];
+		const struct queued *t = &r->tasks[link->task];
+
+		if (!t->waits) {
+			*at = link->next;
+			link->next = UNLINKED;
+			continue;
+		}
 		if (!t->stale && nodes >> t->node & 1)
-			make_stale(r, r->task[i]);
+			make_stale(r, link->task);
+		at = &link->next;
 	}
 }
