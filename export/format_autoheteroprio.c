@@ -77,6 +77,7 @@ static int list_events(const struct going *g, struct event *events, struct ht_er
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *t = recorded(g->run, i);
 		int64_t ready_ns = d->tasks[i].submit_ns, start_ns = t->start_ns - g->first_ns;
+		int64_t recorded_ns = trace_extra(g->run->trace, t)->ready_ns;
 
 		if (t->worker < 0 || t->start_ns == TIME_NONE || t->end_ns < t->start_ns)
 			return ht_err_set(err, "task %u was not executed in the run: job=%llu", (unsigned)i,
@@ -86,8 +87,8 @@ static int list_events(const struct going *g, struct event *events, struct ht_er
 
 			ready_ns = end_ns > ready_ns ? end_ns : ready_ns;
 		}
-		if (t->ready_ns != TIME_NONE)
-			ready_ns = t->ready_ns - g->first_ns;
+		if (recorded_ns != TIME_NONE)
+			ready_ns = recorded_ns - g->first_ns;
 		/* Where a run's clocks disagree a task is ready when it starts, at the latest. */
 		ready_ns = ready_ns < start_ns ? ready_ns : start_ns;
 		events[3 * i] = (struct event){ready_ns, i, EVENT_READY};
@@ -117,7 +118,7 @@ static arch_mask *where_of_types(const struct run *r, arch_mask also)
 	arch_mask *where = ht_alloc(r->dag->ntypes, sizeof(*where));
 
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
-		uint32_t type = r->dag->tasks[i].type, codelet = recorded(r, i)->codelet;
+		uint32_t type = dag_type_of(r->dag, i), codelet = recorded(r, i)->codelet;
 
 		where[type] = r->dag->types[type].where;
 		if (codelet != TRACE_NONE && r->trace->codelets[codelet].where)

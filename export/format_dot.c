@@ -32,10 +32,10 @@ static void put_text(FILE *f, const char *s)
 static void put_task(FILE *f, const struct run *r, const struct execution *e, uint32_t t)
 {
 	const struct dag *d = r->dag;
-	uint32_t rgb = e->palette.groups[e->palette.group_of[d->tasks[t].type]].rgb;
+	uint32_t rgb = e->palette.groups[e->palette.group_of[dag_type_of(d, t)]].rgb;
 
 	fprintf(f, "\tt%" PRIu32 " [label=", t);
-	put_text(f, e->types[d->tasks[t].type]);
+	put_text(f, e->types[dag_type_of(d, t)]);
 	fprintf(f, ", tooltip=\"job %" PRIu64 "\", fillcolor=\"#%06" PRIx32 "\", fontcolor=%s];\n",
 	        r->trace->tasks[d->tasks[t].trace_task].job, rgb,
 	        299 * (rgb >> 16) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 128000 ? "white" : "black");

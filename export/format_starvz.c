@@ -358,7 +358,7 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
 	const struct trace_extra *extra = trace_extra(t, task);
 
-	csv_text(c, d->types[d->tasks[i].type].name);
+	csv_text(c, d->types[dag_type_of(d, i)].name);
 	csv_text(c, trace_text(t, task->model));
 	put_job(c, -1, task->job);
 	csv_int(c, task->submit_order);

@@ -169,7 +169,7 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 	const struct dag_task *t = &d->tasks[task];
 	struct key key = {.first = (uint32_t)r->naccesses, .naccesses = t->naccesses};
 	char text[KEY_SIZE];
-	size_t len = (size_t)snprintf(text, sizeof(text), "%.256s %x", d->types[t->type].name,
+	size_t len = (size_t)snprintf(text, sizeof(text), "%.256s %x", d->types[d->classes[t->class_id].codelet].name,
 	                              (unsigned)d->classes[t->class_id].footprint);
 
 	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
@@ -180,7 +180,7 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 		                        data[x->handle].ncoordinates, data[x->handle].copy);
 		if (len >= sizeof(text) - 64)
 			return ht_err_set(err, "task %u, %s, has %u data, too many to compare", task + 1,
-			                  d->types[t->type].name, t->naccesses);
+			                  d->types[d->classes[t->class_id].codelet].name, t->naccesses);
 	}
 	*id = intern_id(r->texts, text, len);
 	while (r->nkeys <= *id)
@@ -232,7 +232,7 @@ static struct nest *read_nest(struct resizing *r, const struct run *run, struct 
 
 			if (n_values + n_at > NEST_MOST_VALUES) {
 				ht_err_set(err, "task %u, %s, has %u data, too many to compare", t + 1,
-				           run->dag->types[x->type].name, x->naccesses);
+				           run->dag->types[dag_type_of(run->dag, t)].name, x->naccesses);
 				goto fail;
 			}
 			for (uint32_t k = 0; k < n_at; k++)
@@ -336,7 +336,7 @@ static int differ(struct ht_err *err, const struct run *a, const struct run *b, 
 		return ht_err_set(err,
 		                  "%s and %s do not submit the same loops: they differ from task %zu of the second, "
 		                  "%s, on; expected regular loops, at sizes at which each has 3 iterations or more",
-		                  a->path, b->path, item + 1, d->types[d->tasks[item].type].name);
+		                  a->path, b->path, item + 1, d->types[dag_type_of(d, item)].name);
 	return ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path, b->path);
 }
 

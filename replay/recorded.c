@@ -157,7 +157,7 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 	if (n == d->ntasks)
 		return 0;
 	return ht_err_set(err, "task %" PRIu64 " (%s) was recorded before one that it depends on",
-	                  recorded_task(r, t)->job, d->types[d->tasks[t].type].name);
+	                  recorded_task(r, t)->job, d->types[dag_type_of(d, t)].name);
 }
 
 /* The end that a task waits for longest, from the ends in end_ns[]; sets after and base_ns. */
@@ -197,16 +197,17 @@ static int64_t part(int64_t *at, int64_t until, int64_t start_ns)
 static void measure_gaps(struct replay *r, uint32_t task, int64_t first_ns)
 {
 	const struct trace_task *rec = recorded_task(r, task);
+	const struct trace_extra *more = trace_extra(r->t, rec);
 	struct replayed *x = &r->tasks[task];
 	int64_t at = x->base_ns;
 	enum arch a = r->t->workers[rec->worker].arch;
 
 	x->gap_ns[GAP_SUBMISSION] = part(&at, x->submit_ns, x->start_ns);
-	x->gap_ns[GAP_OTHER] = part(&at, from_start(rec->ready_ns, first_ns), x->start_ns);
-	if (rec->pop_ns == TIME_NONE) {
+	x->gap_ns[GAP_OTHER] = part(&at, from_start(more->ready_ns, first_ns), x->start_ns);
+	if (more->pop_ns == TIME_NONE) {
 		x->gap_ns[GAP_UNRECORDED] = x->start_ns - at;
 	} else {
-		x->gap_ns[GAP_SCHEDULING] = part(&at, from_start(rec->pop_ns, first_ns), x->start_ns);
+		x->gap_ns[GAP_SCHEDULING] = part(&at, from_start(more->pop_ns, first_ns), x->start_ns);
 		x->gap_ns[GAP_TRANSFER] = x->start_ns - at;
 	}
 	for (int g = 0; g < GAP_COUNT; g++)
@@ -279,7 +280,7 @@ static void keep_schedule(struct replay *r)
 			.ready_ns = x->base_ns,
 			.start_ns = r->end_ns[i] - (x->end_ns - x->start_ns),
 			.end_ns = r->end_ns[i],
-			.type = r->d->tasks[i].type,
+			.type = dag_type_of(r->d, i),
 			.item = i,
 			.worker = recorded_task(r, i)->worker,
 		};
@@ -493,7 +494,7 @@ static int check_costs(const struct trace *t, const struct dag *d, const struct 
 		a = m->workers[worker].arch;
 		if (dag_cost(d, i, a) < 0)
 			return ht_err_set(err, "a task of %.60s ran on %s, where its duration is not known",
-			                  d->types[d->tasks[i].type].name, arch_name(a));
+			                  d->types[dag_type_of(d, i)].name, arch_name(a));
 	}
 	return 0;
 }

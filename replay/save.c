@@ -48,8 +48,8 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 	for (uint32_t k = 0; k < dag_npred(d, i); k++)
 		depends_on[k] = jobs[d->pred[d->pred_first[i] + k]];
 	tasks_rec_write(f, &(struct rec_task){
-				   .name = d->types[t->type].codelet,
-				   .model = d->types[t->type].model,
+				   .name = d->types[dag_type_of(d, i)].codelet,
+				   .model = d->types[dag_type_of(d, i)].model,
 				   .job = jobs[i],
 				   .submit_order = i + 1,
 				   .priority = t->priority,

@@ -148,7 +148,7 @@ static void try_types(struct trying *t)
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->run->trace->tasks[d->tasks[i].trace_task];
 
-		ns[d->tasks[i].type][t->run->trace->workers[x->worker].arch] += (double)(x->end_ns - x->start_ns);
+		ns[dag_type_of(d, i)][t->run->trace->workers[x->worker].arch] += (double)(x->end_ns - x->start_ns);
 	}
 	for (int n = 0; n < TOP_TYPES; n++) {
 		struct change c = {.faster = 1};

@@ -54,7 +54,7 @@ static void find_pushers(struct walk *w, const struct dag *d)
 	w->pusher = ht_alloc(t->ntasks, sizeof(*w->pusher));
 	w->b->pushers_recorded = 1;
 	for (size_t i = 0; i < t->ntasks; i++) {
-		int worker = t->tasks[i].pusher;
+		int worker = trace_extra(t, &t->tasks[i])->pusher;
 
 		w->pusher[i] = worker >= 0 && t->workers[worker].node >= 0 ? t->workers[worker].node : main;
 	}
@@ -62,7 +62,7 @@ static void find_pushers(struct walk *w, const struct dag *d)
 		uint32_t at = d->tasks[i].trace_task;
 		int64_t last = INT64_MIN;
 
-		if (t->tasks[at].ready_ns != TIME_NONE)
+		if (trace_extra(t, &t->tasks[at])->ready_ns != TIME_NONE)
 			continue;
 		w->b->pushers_recorded = 0;
 		for (uint32_t e = d->pred_first[i]; e < d->pred_first[i + 1]; e++) {

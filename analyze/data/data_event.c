@@ -32,12 +32,13 @@ static void add_tasks(struct data_events *e, const struct trace *t)
 {
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[i];
+		int64_t ready_ns = trace_extra(t, task)->ready_ns;
 
-		if (task->start_ns == TIME_NONE || task->node < 0 || task->node >= 64)
+		if (task->start_ns == TIME_NONE || task->node < 0)
 			continue;
 		add(e, task->start_ns, EVENT_START, i);
-		if (task->ready_ns != TIME_NONE && task->ready_ns <= task->start_ns)
-			add(e, task->ready_ns, EVENT_READY, i);
+		if (ready_ns != TIME_NONE && ready_ns <= task->start_ns)
+			add(e, ready_ns, EVENT_READY, i);
 	}
 }
 

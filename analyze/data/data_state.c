@@ -176,7 +176,7 @@ static int copy_is_for_writer(const struct walk *w, const struct trace_copy *c, 
 	if (writer == TRACE_NONE || flags & COPY_WRITEBACK)
 		return 0;
 	task = &w->t->tasks[writer];
-	return w->ns <= task->start_ns && c->start_ns >= task->ready_ns &&
+	return w->ns <= task->start_ns && c->start_ns >= trace_extra(w->t, task)->ready_ns &&
 	       (c->cause != COPY_IDLE_FETCH || c->to == task->node);
 }
 

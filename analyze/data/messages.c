@@ -217,7 +217,7 @@ static void put_task(struct csv *c, const struct trace *t, const struct dag *d, 
 		return;
 	}
 	csv_int(c, (int64_t)recorded(t, d, task)->job);
-	csv_text(c, d->types[d->tasks[task].type].name);
+	csv_text(c, d->types[dag_type_of(d, task)].name);
 }
 
 void messages_csv(const struct messages *x, const struct trace *t, const struct dag *d, struct csv *c)

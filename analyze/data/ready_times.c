@@ -74,11 +74,11 @@ void ready_times_init(struct ready_times *x, const struct timeline *tl, const st
 		x->ready[at] = k.push_ns * 2 + suited;
 		x->popped[at] = k.pop_ns * 2 + suited;
 	}
+	free(class);
 	for (size_t r = 0; r < nranks; r++) {
 		stats_sort_i64(x->ready + x->first[r], x->first[r + 1] - x->first[r]);
 		stats_sort_i64(x->popped + x->first[r], x->first[r + 1] - x->first[r]);
 	}
-	free(class);
 }
 
 void ready_times_fini(struct ready_times *x)

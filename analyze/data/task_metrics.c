@@ -35,7 +35,7 @@ void task_metrics_nrt(const struct task_metrics *k, uint32_t t, double nrt[ARCH_
 static void add_task(struct task_metrics *k, uint32_t t, uint32_t (*able)[ARCH_COUNT])
 {
 	const struct dag_task *task = &k->dag->tasks[t];
-	struct type_means *m = &k->types[task->type];
+	struct type_means *m = &k->types[dag_type_of(k->dag, t)];
 	int64_t slack = k->start_times.latest_ns[t] - k->start_times.earliest_ns[t];
 
 	m->successors += dag_nsucc(k->dag, t);
@@ -55,7 +55,7 @@ static void add_task(struct task_metrics *k, uint32_t t, uint32_t (*able)[ARCH_C
 			continue;
 		m->arch[a].speedup += speedup;
 		m->arch[a].nod_bonus += task_metrics_nod_bonus(k, t, a);
-		able[task->type][a]++;
+		able[dag_type_of(k->dag, t)][a]++;
 	}
 }
 

@@ -76,7 +76,7 @@ static void write_task(const struct task_metrics *k, const struct run *run, uint
 	csv_int(c, t);
 	csv_int(c, tt->rank);
 	csv_int(c, (int64_t)tt->job);
-	csv_text(c, d->types[d->tasks[t].type].name);
+	csv_text(c, d->types[dag_type_of(d, t)].name);
 	csv_raw(c, footprint);
 	csv_raw(c, arch_name(run->trace->workers[tt->worker].arch));
 	csv_int(c, tt->start_ns - first_ns);

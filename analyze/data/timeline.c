@@ -12,34 +12,33 @@
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
-/* When task i of the graph had been submitted and its predecessors had ended; TIME_NONE where that is not known. */
-static int64_t derived_ready(const struct trace *t, const struct dag *d, uint32_t i)
+/* The predecessor that ended last, after the task was submitted; TRACE_NONE: none, so that it was ready then. */
+static uint32_t released_by(const struct trace *t, const struct dag *d, uint32_t i)
 {
 	int64_t ready = t->tasks[d->tasks[i].trace_task].submit_ns;
+	uint32_t last = TRACE_NONE;
 
 	for (uint32_t e = d->pred_first[i]; e < d->pred_first[i + 1]; e++) {
-		int64_t end = t->tasks[d->tasks[d->pred[e]].trace_task].end_ns;
+		uint32_t pred = d->tasks[d->pred[e]].trace_task;
 
-		if (end > ready)
-			ready = end;
+		if (t->tasks[pred].end_ns > ready) {
+			ready = t->tasks[pred].end_ns;
+			last = pred;
+		}
 	}
-	return ready;
+	return last;
 }
 
-/* The ready time of every task of the trace; TIME_NONE: known neither from the trace nor from the graph. */
-static int64_t *ready_times(const struct trace *t, const struct dag *d)
+static uint32_t *find_released(const struct trace *t, const struct dag *d)
 {
-	int64_t *ready = ht_alloc(t->ntasks, sizeof(*ready));
+	uint32_t *released = ht_alloc(t->ntasks, sizeof(*released));
 
-	for (size_t i = 0; i < t->ntasks; i++)
-		ready[i] = t->tasks[i].ready_ns;
+	memset(released, 0xff, t->ntasks * sizeof(*released)); /* TRACE_NONE */
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t at = d->tasks[i].trace_task;
-
-		if (at < t->ntasks && ready[at] == TIME_NONE)
-			ready[at] = derived_ready(t, d, i);
+		if (d->tasks[i].trace_task < t->ntasks)
+			released[d->tasks[i].trace_task] = released_by(t, d, i);
 	}
-	return ready;
+	return released;
 }
 
 static int64_t first_of(int64_t a, int64_t b)
@@ -61,12 +60,15 @@ struct timeline_task timeline_task(const struct timeline *tl, size_t i)
 {
 	size_t index = timeline_index(tl, i);
 	const struct trace_task *task = &tl->trace->tasks[index];
-	int64_t ready = tl->ready_ns ? tl->ready_ns[index] : task->ready_ns, submit = task->submit_ns;
+	const struct trace_extra *more = trace_extra(tl->trace, task);
+	int64_t ready = more->ready_ns, submit = task->submit_ns;
 	struct timeline_task x = {.type = task->codelet, .worker = task->worker};
 
+	if (ready == TIME_NONE && tl->released)
+		ready = tl->released[index] == TRACE_NONE ? submit : tl->trace->tasks[tl->released[index]].end_ns;
 	x.start_ns = task->start_ns - tl->origin_ns;
 	x.end_ns = task->end_ns < task->start_ns ? x.start_ns : task->end_ns - tl->origin_ns;
-	x.pop_ns = task->pop_ns == TIME_NONE ? x.start_ns : at_most(task->pop_ns - tl->origin_ns, x.start_ns);
+	x.pop_ns = more->pop_ns == TIME_NONE ? x.start_ns : at_most(more->pop_ns - tl->origin_ns, x.start_ns);
 	x.push_ns = ready == TIME_NONE ? 0 : at_most(ready - tl->origin_ns, x.pop_ns);
 	x.submit_ns = submit == TIME_NONE ? TIME_NONE : submit - tl->origin_ns;
 	return x;
@@ -82,10 +84,11 @@ static int find_tasks(struct timeline *tl, const struct dag *dag, struct ht_err 
 		tl->index = ht_alloc(n, sizeof(*tl->index));
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[i];
+		const struct trace_extra *more = trace_extra(t, task);
 
 		if (!trace_task_counts(task))
 			continue;
-		if (task->ready_ns == TIME_NONE && !dag)
+		if (more->ready_ns == TIME_NONE && !dag)
 			return ht_err_set(
 				err,
 				"when tasks became ready was not recorded, and no task graph gives it: job=%" PRIu64,
@@ -94,10 +97,10 @@ static int find_tasks(struct timeline *tl, const struct dag *dag, struct ht_err 
 			tl->index[tl->ntasks] = (uint32_t)i;
 		tl->ntasks++;
 		tl->origin_ns = first_of(tl->origin_ns, task->submit_ns);
-		tl->origin_ns = first_of(tl->origin_ns, task->ready_ns);
-		tl->origin_ns = first_of(tl->origin_ns, task->pop_ns);
+		tl->origin_ns = first_of(tl->origin_ns, more->ready_ns);
+		tl->origin_ns = first_of(tl->origin_ns, more->pop_ns);
 		tl->origin_ns = first_of(tl->origin_ns, task->start_ns);
-		tl->nderived += task->ready_ns == TIME_NONE;
+		tl->nderived += more->ready_ns == TIME_NONE;
 		tl->nsubmitted += task->submit_ns != TIME_NONE;
 	}
 	return tl->ntasks ? 0 : ht_err_set(err, "no executed task in the trace: tasks=%zu", t->ntasks);
@@ -115,7 +118,7 @@ struct timeline *timeline_create(const struct trace *t, const struct dag *dag, s
 		return NULL;
 	}
 	if (tl->nderived)
-		tl->ready_ns = ready_times(t, dag);
+		tl->released = find_released(t, dag);
 	tl->first_ns = INT64_MAX;
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		struct timeline_task k = timeline_task(tl, i);
@@ -130,7 +133,7 @@ void timeline_free(struct timeline *tl)
 {
 	if (tl) {
 		free(tl->index);
-		free(tl->ready_ns);
+		free(tl->released);
 	}
 	free(tl);
 }

@@ -27,8 +27,8 @@ struct timeline_task {
  */
 struct timeline {
 	size_t ntasks;
-	uint32_t *index;   /* in the trace, of each task; NULL: its tasks are these */
-	int64_t *ready_ns; /* of the trace's tasks, in its times; NULL: all were recorded */
+	uint32_t *index; /* in the trace, of each task; NULL: its tasks are these */
+	uint32_t *released; /* per task of the trace: its predecessor that ended last; NULL: all ready times are recorded */
 	size_t nderived;   /* tasks whose ready time was not recorded */
 	size_t nsubmitted; /* tasks whose submission was recorded */
 	int64_t origin_ns; /* in times of the trace */

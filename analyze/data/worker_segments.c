@@ -74,7 +74,7 @@ static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t n
  */
 static int64_t data_complete_ns(const struct copy_index *c, const struct trace_task *k)
 {
-	int64_t last = k->pop_ns, start = k->start_ns;
+	int64_t pop_ns = trace_extra(c->t, k)->pop_ns, last = pop_ns, start = k->start_ns;
 
 	for (uint32_t i = k->first_access; i < k->first_access + k->naccesses; i++) {
 		const struct data_access *a = &c->t->accesses[i];
@@ -88,7 +88,7 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 			if (copy->to != k->node)
 				continue;
 			last = end > last ? end : last;
-			if (end <= k->pop_ns)
+			if (end <= pop_ns)
 				break;
 		}
 	}
@@ -200,7 +200,7 @@ static void count_tasks(struct worker_times *x, const struct timeline *tl, const
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[timeline_index(tl, i)];
 
-		x->pops_recorded |= task->pop_ns != TIME_NONE;
+		x->pops_recorded |= trace_extra(t, task)->pop_ns != TIME_NONE;
 		x->workers[task->worker].tasks++;
 	}
 }

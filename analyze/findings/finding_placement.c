@@ -69,18 +69,28 @@ static int by_start(const void *a, const void *b)
 	return (x->task > y->task) - (x->task < y->task);
 }
 
+/* Whether it ran on workers more than twice as slow as the best of the machine. */
+static int is_slow_there(const struct finding_input *in, uint32_t task)
+{
+	const struct dag_task *node = &in->dag->tasks[task];
+	const struct trace_task *t = &in->trace->tasks[node->trace_task];
+	const struct dag_class *c = &in->dag->classes[node->class_id];
+	enum arch here = in->trace->workers[t->worker].arch, best = dag_class_best(c, in->metrics->archs);
+
+	return best != ARCH_NONE && best != here && c->cost_ns[here] >= 0 &&
+	       (double)c->cost_ns[here] >= SLOWER * (double)c->cost_ns[best] &&
+	       (double)(t->end_ns - t->start_ns) >= SLOWER * (double)c->cost_ns[best];
+}
+
+/* Of a task that is_slow_there(). */
 static void check_task(const struct finding_input *in, struct market *m, uint32_t task, struct misplaced *types)
 {
 	const struct dag_task *node = &in->dag->tasks[task];
 	const struct trace_task *t = &in->trace->tasks[node->trace_task];
 	const struct dag_class *c = &in->dag->classes[node->class_id];
 	enum arch here = in->trace->workers[t->worker].arch, best = dag_class_best(c, in->metrics->archs);
-	struct misplaced *p = &types[node->type];
+	struct misplaced *p = &types[c->codelet];
 
-	if (best == ARCH_NONE || best == here || c->cost_ns[here] < 0 ||
-	    (double)c->cost_ns[here] < SLOWER * (double)c->cost_ns[best] ||
-	    (double)(t->end_ns - t->start_ns) < SLOWER * (double)c->cost_ns[best])
-		return;
 	if (!claim(m, in->trace, best, t->start_ns - m->offset_ns, c->cost_ns[best], t->end_ns - m->offset_ns))
 		return;
 	p->count++;
@@ -93,7 +103,8 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 {
 	const struct trace *t = in->trace;
 	struct misplaced *types = ht_alloc(in->dag->ntypes, sizeof(*types));
-	struct started *order = ht_alloc(in->dag->ntasks, sizeof(*order));
+	struct started *order = NULL;
+	size_t norder = 0, cap = 0;
 	struct market m = {.idle = in->idle,
 	                   .at = ht_alloc(t->nworkers, sizeof(size_t)),
 	                   .taken_ns = ht_alloc(t->nworkers, sizeof(int64_t)),
@@ -105,10 +116,14 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 			m.at[w]++;
 		m.taken_ns[w] = INT64_MIN;
 	}
-	for (uint32_t i = 0; i < in->dag->ntasks; i++)
-		order[i] = (struct started){t->tasks[in->dag->tasks[i].trace_task].start_ns, i};
-	qsort(order, in->dag->ntasks, sizeof(*order), by_start);
-	for (uint32_t i = 0; i < in->dag->ntasks; i++)
+	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
+		if (is_slow_there(in, i))
+			*VEC_PUSH(order, norder,
+			          cap) = (struct started){t->tasks[in->dag->tasks[i].trace_task].start_ns, i};
+	}
+	if (norder)
+		qsort(order, norder, sizeof(*order), by_start);
+	for (size_t i = 0; i < norder; i++)
 		check_task(in, &m, order[i].task, types);
 	free(order);
 	free(m.at);

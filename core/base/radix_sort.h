@@ -14,7 +14,7 @@ struct radix_item {
 /* By rising key; equal keys keep their order. Linear in n, and in how many bits the keys differ in. */
 void radix_sort(struct radix_item *a, size_t n);
 
-/* Keys alone. */
+/* Keys alone, in place. */
 void radix_sort_keys(uint64_t *keys, size_t n);
 
 #endif

@@ -96,18 +96,22 @@ static void join_duplicates(struct csr *g, struct arena *a)
 	free(times);
 }
 
-void csr_build_with(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges)
+void csr_read(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges)
 {
 	*g = (struct csr){.n = n, .nedges = (uint32_t)nedges};
 	g->succ_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->succ_first));
-	g->pred_first = arena_alloc(a, (size_t)n + 1, sizeof(*g->pred_first));
 	g->succ = arena_alloc(a, nedges, sizeof(*g->succ));
-	g->pred = arena_alloc(a, nedges, sizeof(*g->pred));
 	sort_by_from(g, edge, ctx, nedges);
-	transpose(n, g->succ_first, g->succ, g->pred_first, g->pred);
+}
+
+void csr_complete(struct csr *g, struct arena *a)
+{
+	g->pred_first = arena_alloc(a, (size_t)g->n + 1, sizeof(*g->pred_first));
+	g->pred = arena_alloc(a, g->nedges, sizeof(*g->pred));
+	transpose(g->n, g->succ_first, g->succ, g->pred_first, g->pred);
 	if (has_duplicates(g))
 		join_duplicates(g, a);
-	transpose(n, g->pred_first, g->pred, g->succ_first, g->succ);
+	transpose(g->n, g->pred_first, g->pred, g->succ_first, g->succ);
 	if (g->pred_times)
 		g->succ_times = transpose_times(a, g);
 }
@@ -125,7 +129,8 @@ static struct csr_edge edge_of_ends(const void *ctx, size_t i)
 
 void csr_build(struct csr *g, struct arena *a, uint32_t n, const uint32_t *from, const uint32_t *to, size_t nedges)
 {
-	csr_build_with(g, a, n, edge_of_ends, &(struct ends){from, to}, nedges);
+	csr_read(g, a, n, edge_of_ends, &(struct ends){from, to}, nedges);
+	csr_complete(g, a);
 }
 
 static int is_lower(const uint32_t *a, const uint32_t *b)

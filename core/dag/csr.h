@@ -27,7 +27,10 @@ struct csr_edge {
 	uint32_t from, to;
 };
 typedef struct csr_edge csr_edge_fn(const void *ctx, size_t i);
-void csr_build_with(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges);
+
+/* In two steps: the first reads the edges, which the second, and half of the arrays, does not need any more. */
+void csr_read(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges);
+void csr_complete(struct csr *g, struct arena *a);
 
 /*
  * The topological order that takes the smallest index first, into order[n]; returns 0. On a cycle returns -1 and

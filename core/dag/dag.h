@@ -23,7 +23,7 @@ struct trace;
  * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
  */
 struct dag_class {
-	uint32_t codelet; /* type index */
+	uint32_t codelet; /* type index: dag_type_of() */
 	uint32_t footprint;
 	uint32_t count;                   /* tasks */
 	int64_t cost_ns[ARCH_COUNT];      /* mean duration; -1: cannot run there */
@@ -44,10 +44,9 @@ enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the g
 
 struct dag_task {
 	uint32_t class_id;
-	uint32_t type;       /* = classes[class_id].codelet */
 	uint32_t trace_task; /* index in the trace; its own index in a made graph */
-	int32_t priority;    /* the application's */
 	int64_t submit_ns;   /* from the first submission of the graph; 0 where not recorded */
+	int32_t priority;    /* the application's */
 	int32_t rank;        /* MPI rank */
 	uint32_t first_access, naccesses;
 };
@@ -121,6 +120,12 @@ struct dag {
 	struct arena *arena;
 };
 
+/* The type of a task, which is that of its class. */
+static inline uint32_t dag_type_of(const struct dag *d, uint32_t t)
+{
+	return d->classes[d->tasks[t].class_id].codelet;
+}
+
 static inline uint32_t dag_nsucc(const struct dag *d, uint32_t t)
 {
 	return d->succ_first[t + 1] - d->succ_first[t];
@@ -191,6 +196,8 @@ struct dag_options {
 	uint32_t min_samples; /* default 1 */
 	int prefer_model;     /* the model first, the run's durations where it has none: for a simulated run */
 	int by_turn;          /* the run's scheduler gave tasks to workers whatever they take there */
+	/* NULL, or the trace: its dependencies, a large part of it, may be freed as soon as they have been read. */
+	struct trace *drop_deps;
 };
 
 /*

@@ -239,8 +239,7 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		struct dag_task *task = &d->tasks[i];
 		const struct trace_task *x = &t->tasks[task->trace_task];
 
-		task->type = type_of[x->codelet];
-		task->class_id = class_of(&c, task->type, x->footprint);
+		task->class_id = class_of(&c, type_of[x->codelet], x->footprint);
 		c.classes[task->class_id].count++;
 	}
 	d->nclasses = (uint32_t)c.nclasses;

@@ -197,12 +197,15 @@ static struct csr_edge plain_edge(const void *ctx, size_t i)
 }
 
 static int plain_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *a, struct csr *g,
-                       struct ht_err *err)
+                       struct trace *drop_deps, struct ht_err *err)
 {
 	uint32_t *order, cycle[2];
 	int rc = 0;
 
-	csr_build_with(g, a, n, plain_edge, &(struct contraction){.t = t, .node = node}, t->ndeps);
+	csr_read(g, a, n, plain_edge, &(struct contraction){.t = t, .node = node}, t->ndeps);
+	if (drop_deps && t->nranks == 1 && !t->nwaits) /* dag_messages.c and dag_waits.c read them again */
+		trace_drop_deps(drop_deps);
+	csr_complete(g, a);
 	order = ht_alloc(n, sizeof(*order));
 	if (csr_order(g, order, cycle) != 0)
 		rc = cycle_error(err, t, task_of(t, node, cycle[0]), task_of(t, node, cycle[1]));
@@ -211,14 +214,14 @@ static int plain_edges(const struct trace *t, const uint32_t *node, uint32_t n, 
 }
 
 int dag_contract_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *to, struct csr *g,
-                       struct ht_err *err)
+                       struct trace *drop_deps, struct ht_err *err)
 {
 	struct contraction c = {.t = t, .node = node};
 	struct arena *a;
 	int rc = -1;
 
 	if (is_plain(t, node, n))
-		return plain_edges(t, node, n, to, g, err);
+		return plain_edges(t, node, n, to, g, drop_deps, err);
 	a = arena_create();
 	if (build_raw(&c, a, err) < 0)
 		goto out;
@@ -238,13 +241,14 @@ out:
 	return rc;
 }
 
-int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err)
+int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct trace *drop_deps,
+                 struct ht_err *err)
 {
 	struct csr g;
 	uint32_t cycle[2];
 	int rc;
 
-	if (dag_contract_edges(t, node, d->ntasks, d->arena, &g, err) < 0)
+	if (dag_contract_edges(t, node, d->ntasks, d->arena, &g, drop_deps, err) < 0)
 		return -1;
 	d->succ_first = g.succ_first;
 	d->succ = g.succ;

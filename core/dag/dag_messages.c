@@ -102,7 +102,7 @@ struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *
 	k.vertex = ht_alloc(t->ntasks, sizeof(*k.vertex));
 	memcpy(k.vertex, node, t->ntasks * sizeof(*k.vertex));
 	make_points(&k, node);
-	rc = dag_contract_edges(t, k.vertex, d->ntasks + k.made->npoints, a, &all, err);
+	rc = dag_contract_edges(t, k.vertex, d->ntasks + k.made->npoints, a, &all, NULL, err);
 	if (rc == 0)
 		keep_edges(&k, &all);
 	free(k.vertex);

@@ -8,16 +8,17 @@
 
 /*
  * Fills in d->succ*, pred*, nedges and order. `node` maps a task of the trace to its node, TRACE_NONE for one that is
- * contracted out; d->tasks is there already.
+ * contracted out; d->tasks is there already. `drop_deps` of struct dag_options.
  */
-int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct ht_err *err);
+int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct trace *drop_deps,
+                 struct ht_err *err);
 
 /*
  * The edges between `n` nodes into `g`, whose arrays live in `to`: `node` as above, of any tasks that are to stay. -1
  * with the sentence on a cycle, or where there are too many.
  */
 int dag_contract_edges(const struct trace *t, const uint32_t *node, uint32_t n, struct arena *to, struct csr *g,
-                       struct ht_err *err);
+                       struct trace *drop_deps, struct ht_err *err);
 
 /* Fills in d->classes, d->types, and class_id and type of every task. */
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o);

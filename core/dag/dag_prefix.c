@@ -34,7 +34,7 @@ static void count(struct dag *part, const struct dag *d)
 	for (uint32_t i = 0; i < d->nclasses; i++)
 		part->classes[i].count = 0;
 	for (uint32_t t = 0; t < part->ntasks; t++) {
-		part->types[part->tasks[t].type].count++;
+		part->types[dag_type_of(part, t)].count++;
 		part->classes[part->tasks[t].class_id].count++;
 	}
 }

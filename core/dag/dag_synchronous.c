@@ -22,7 +22,7 @@ void dag_find_synchronous_types(struct dag *d, const struct trace *t)
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
-		struct returned *r = &types[d->tasks[i].type][t->workers[x->worker].arch];
+		struct returned *r = &types[dag_type_of(d, i)][t->workers[x->worker].arch];
 		int64_t returned_ns = trace_extra(t, x)->returned_ns;
 
 		if (returned_ns == TIME_NONE)

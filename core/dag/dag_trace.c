@@ -239,7 +239,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
 	node = ht_alloc(t->ntasks, sizeof(*node));
 	make_tasks(d, t, node);
-	if (dag_contract(d, t, node, err) < 0) {
+	if (dag_contract(d, t, node, o ? o->drop_deps : NULL, err) < 0) {
 		dag_free(d);
 		d = NULL;
 		goto out;

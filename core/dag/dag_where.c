@@ -54,8 +54,8 @@ static void search_init(struct search *s, const struct dag *d, const struct trac
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
 		s->present |= (arch_mask)(1u << t->workers[x->worker].arch);
-		s->ran[d->tasks[i].type] |= (arch_mask)(1u << t->workers[x->worker].arch);
-		s->recorded[d->tasks[i].type] |= t->codelets[x->codelet].where != 0;
+		s->ran[dag_type_of(d, i)] |= (arch_mask)(1u << t->workers[x->worker].arch);
+		s->recorded[dag_type_of(d, i)] |= t->codelets[x->codelet].where != 0;
 	}
 }
 
@@ -101,10 +101,10 @@ static int is_busy(const struct search *s, size_t w, int64_t from_ns, int64_t to
 static int64_t ready_ns(const struct search *s, uint32_t task)
 {
 	const struct trace_task *x = &s->t->tasks[s->d->tasks[task].trace_task];
-	int64_t ns = x->submit_ns;
+	int64_t ns = x->submit_ns, recorded_ns = trace_extra(s->t, x)->ready_ns;
 
-	if (x->ready_ns != TIME_NONE)
-		return x->ready_ns;
+	if (recorded_ns != TIME_NONE)
+		return recorded_ns;
 	for (uint32_t e = s->d->pred_first[task]; e < s->d->pred_first[task + 1]; e++) {
 		int64_t end_ns = s->t->tasks[s->d->tasks[s->d->pred[e]].trace_task].end_ns;
 
@@ -116,7 +116,8 @@ static int64_t ready_ns(const struct search *s, uint32_t task)
 static int had_chance(const struct search *s, uint32_t task, enum arch a)
 {
 	const struct trace_task *x = &s->t->tasks[s->d->tasks[task].trace_task];
-	int64_t from_ns = ready_ns(s, task), to_ns = x->pop_ns != TIME_NONE ? x->pop_ns : x->start_ns;
+	int64_t pop_ns = trace_extra(s->t, x)->pop_ns;
+	int64_t from_ns = ready_ns(s, task), to_ns = pop_ns != TIME_NONE ? pop_ns : x->start_ns;
 
 	if (s->t->workers[x->worker].arch == a)
 		return 1;
@@ -145,12 +146,12 @@ static struct dag_absence count(struct search *s, uint32_t type, enum arch a)
 	if (!s->spans)
 		sort_spans(s);
 	for (uint32_t i = 0; i < s->d->ntasks; i += 1 + s->d->ntasks / LOOKED_AT) {
-		arch_mask ran = s->ran[s->d->tasks[i].type];
+		arch_mask ran = s->ran[dag_type_of(s->d, i)];
 		int both = ran >> a & 1 && ran & ~(1u << a);
 
-		if ((s->d->tasks[i].type != type && !both) || !had_chance(s, i, a))
+		if ((dag_type_of(s->d, i) != type && !both) || !had_chance(s, i, a))
 			continue;
-		x.tasks += s->d->tasks[i].type == type;
+		x.tasks += dag_type_of(s->d, i) == type;
 		x.others += (uint32_t)both;
 		x.others_there += both && s->t->workers[s->t->tasks[s->d->tasks[i].trace_task].worker].arch == a;
 	}

@@ -329,7 +329,7 @@ static void put_join(struct live_dag *l, uint32_t handle)
 	const struct data_access none = {handle, 0};
 
 	l->nodes[join].is_join = 1;
-	l->view.tasks[join].class_id = l->view.tasks[join].type = NONE;
+	l->view.tasks[join].class_id = NONE;
 	/* What members wrote, tasks after the join read. */
 	l->view.accesses[access] = (struct data_access){handle, l->view.accesses[first].mode & ACCESS_W};
 	append(l, join);
@@ -386,7 +386,6 @@ uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t)
 	struct dag_task *seen = &l->view.tasks[task];
 
 	seen->class_id = t->class_id;
-	seen->type = l->view.classes[t->class_id].codelet;
 	seen->priority = t->priority;
 	copy_accesses(l, task, t);
 	for (uint32_t i = first; i < first + t->naccesses; i++) {
@@ -597,7 +596,6 @@ static void copy_tasks(const struct live_dag *l, struct dag *d)
 			continue;
 		}
 		task->class_id = d->nclasses - 1;
-		task->type = d->ntypes - 1;
 		if (t >= l->nnodes || !l->nodes[t].number)
 			task->naccesses = 0;
 	}

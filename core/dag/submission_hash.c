@@ -56,7 +56,7 @@ void submission_hash_dag(struct submission_hash *s, const struct dag *d, uint32_
 {
 	submission_hash_restart(s);
 	for (uint32_t t = 0; t < d->ntasks; t++) {
-		const struct dag_type *type = &d->types[d->tasks[t].type];
+		const struct dag_type *type = &d->types[dag_type_of(d, t)];
 
 		hash[t] = submission_hash_next(s, *type->model ? type->model : type->codelet,
 		                               d->accesses + d->tasks[t].first_access, d->tasks[t].naccesses);

@@ -19,10 +19,10 @@ static int64_t earlier(int64_t a, int64_t b)
 static int64_t ready_ns(const struct run *r, uint32_t i)
 {
 	const struct trace_task *tasks = r->trace->tasks, *t = &tasks[r->dag->tasks[i].trace_task];
-	int64_t ready = t->submit_ns;
+	int64_t ready = t->submit_ns, recorded_ns = trace_extra(r->trace, t)->ready_ns;
 
-	if (t->ready_ns != TIME_NONE)
-		return t->ready_ns;
+	if (recorded_ns != TIME_NONE)
+		return recorded_ns;
 	for (uint32_t k = r->dag->pred_first[i]; k < r->dag->pred_first[i + 1]; k++) {
 		int64_t end = tasks[r->dag->tasks[r->dag->pred[k]].trace_task].end_ns;
 
@@ -178,8 +178,9 @@ static int64_t find_origin(const struct run *r)
 
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
 		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
+		const struct trace_extra *x = trace_extra(r->trace, t);
 
-		origin = earlier(earlier(earlier(earlier(origin, t->submit_ns), t->ready_ns), t->pop_ns), t->start_ns);
+		origin = earlier(earlier(earlier(earlier(origin, t->submit_ns), x->ready_ns), x->pop_ns), t->start_ns);
 	}
 	for (size_t i = 0; i < r->trace->ncopies; i++)
 		origin = earlier(origin, r->trace->copies[i].start_ns);
@@ -195,7 +196,7 @@ struct execution *execution_of_run(const struct run *r)
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
 		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
 
-		recorded += t->ready_ns != TIME_NONE;
+		recorded += trace_extra(r->trace, t)->ready_ns != TIME_NONE;
 		execution_add(e,
 		              &(struct execution_task){
 				      .submit_ns = t->submit_ns == TIME_NONE ? TIME_NONE : t->submit_ns - e->origin_ns,
@@ -203,7 +204,7 @@ struct execution *execution_of_run(const struct run *r)
 				      .start_ns = t->start_ns - e->origin_ns,
 				      .end_ns = t->end_ns - e->origin_ns,
 				      .job = t->job,
-				      .type = r->dag->tasks[i].type,
+				      .type = dag_type_of(r->dag, i),
 				      .item = i,
 				      .worker = t->worker,
 			      });

@@ -190,7 +190,7 @@ static int64_t draw_sample(struct sample *s, const struct walker *w)
 		uint64_t from = (uint64_t)d->ntasks * i / s->n, to = (uint64_t)d->ntasks * (i + 1) / s->n;
 		uint32_t t = d->order[from + mix64((i + 1) * MIX_GAMMA) % (to - from)];
 
-		s->tasks[i] = (struct sampled){.task = t, .layer = layers[t], .type = d->tasks[t].type};
+		s->tasks[i] = (struct sampled){.task = t, .layer = layers[t], .type = dag_type_of(d, t)};
 	}
 	free(layers);
 	n = s->n;

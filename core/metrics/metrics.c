@@ -222,7 +222,7 @@ static void type_released(struct metrics *x, const struct dag *d)
 	for (uint32_t i = 0; i < d->nclasses; i++)
 		metrics_class_of(&class[i], x, &d -> classes[i]);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t p = d->tasks[i].type;
+		uint32_t p = dag_type_of(d, i);
 
 		for (uint32_t e = d->succ_first[i]; e < d->succ_first[i + 1]; e++) {
 			uint32_t s = d->succ[e];

@@ -63,7 +63,7 @@ static int add_task(struct metrics_input *in, const struct trace *t, const struc
 	a = t->workers[tt->worker].arch;
 	if (a < 0 || a >= ARCH_COUNT)
 		return ht_err_set(err, "worker %d of the trace has no known architecture", (int)tt->worker);
-	add(&in->executed[task->type][a], (double)(tt->end_ns - tt->start_ns));
+	add(&in->executed[d->classes[task->class_id].codelet][a], (double)(tt->end_ns - tt->start_ns));
 	busy[a] += (double)(tt->end_ns - tt->start_ns) * (tt->parallel > 1 ? tt->parallel : 1);
 	return 0;
 }

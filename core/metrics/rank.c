@@ -68,7 +68,7 @@ double *rank_class_lengths(const struct dag *d, const struct machine *m)
 static int nobody_runs(const struct dag *d, uint32_t task, struct ht_err *err)
 {
 	return ht_err_set(err, "no worker of the machine can run task %u (%s)", (unsigned)task,
-	                  d->types[d->tasks[task].type].name);
+	                  d->types[dag_type_of(d, task)].name);
 }
 
 int ranks_init(struct ranks *r, const struct dag *d, const struct machine *m, struct ht_err *err)

@@ -71,11 +71,12 @@ static arch_mask find_one_by_one(const struct trace *t, const struct dag *d)
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+		int64_t pop_ns = trace_extra(t, x)->pop_ns;
 
-		if (t->workers[x->worker].arch != ARCH_CPU && x->pop_ns != TIME_NONE)
+		if (t->workers[x->worker].arch != ARCH_CPU && pop_ns != TIME_NONE)
 			times[n++] = (struct execution_times){.start_ns = x->start_ns,
 			                                      .end_ns = x->end_ns,
-			                                      .pop_ns = x->pop_ns,
+			                                      .pop_ns = pop_ns,
 			                                      .worker = x->worker};
 	}
 	qsort(times, n, sizeof(*times), by_worker_and_start);

@@ -213,6 +213,7 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
+	options.drop_deps = r->trace;
 	options.by_turn = gives_by_turn(r->scheduler);
 	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) : from == RUN_MODELS;
 	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;

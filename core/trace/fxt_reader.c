@@ -204,6 +204,10 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 	struct trace *t = NULL;
 	int begun = 0;
 
+	if (npaths > TRACE_RANKS) {
+		ht_err_set(err, "%s: one of %d files, expected at most %d ranks", paths[0], npaths, TRACE_RANKS);
+		goto out;
+	}
 	for (int i = 0; i < npaths; i++)
 		if (fxt_open(&in[i].f, paths[i], err) != 0 || scan(&in[i], i, err) != 0)
 			goto out;

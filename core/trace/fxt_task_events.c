@@ -219,12 +219,12 @@ static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	return 0;
 }
 
-static void first_push(struct trace_task *t, uint32_t worker, int64_t ns)
+static void first_push(struct trace_extra *x, uint32_t worker, int64_t ns)
 {
-	if (t->ready_ns != TIME_NONE)
+	if (x->ready_ns != TIME_NONE)
 		return;
-	t->ready_ns = ns;
-	t->pusher = worker == IDMAP_NONE ? -1 : (int32_t)worker;
+	x->ready_ns = ns;
+	x->pusher = worker == IDMAP_NONE ? -1 : (int32_t)worker;
 }
 
 /* END_EXECUTING: (thread, job) in 1.4; 1.3 has no job. */
@@ -238,15 +238,15 @@ static int on_returned(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = task_at(r, fxt_param(e, 0));
+	struct trace_extra *x = extra_at(r, fxt_param(e, 0));
 
 	(void)err;
 	if (e->code == EV_JOB_PUSH)
-		first_push(t, worker_of_thread(r, fxt_param(e, 2)), ns);
+		first_push(x, worker_of_thread(r, fxt_param(e, 2)), ns);
 	else if (e->code == EV_JOB_POP)
-		t->pop_ns = ns;
+		x->pop_ns = ns;
 	else
-		extra_at(r, fxt_param(e, 0))->done_ns = ns;
+		x->done_ns = ns;
 	return 0;
 }
 

@@ -173,8 +173,10 @@ static void sort_lanes(struct measuring *m)
 
 		if (trace_task_counts(x))
 			lane_add(&m->ran, (uint32_t)x->worker, x->start_ns, i);
-		if (trace_task_counts(x) && x->pusher >= 0 && x->ready_ns != TIME_NONE)
-			lane_add(&m->pushed, (uint32_t)x->pusher, x->ready_ns, i);
+		const struct trace_extra *more = trace_extra(m->t, x);
+
+		if (trace_task_counts(x) && more->pusher >= 0 && more->ready_ns != TIME_NONE)
+			lane_add(&m->pushed, (uint32_t)more->pusher, more->ready_ns, i);
 	}
 	for (size_t i = 0; i < t->nspans; i++) {
 		if (t->spans[i].kind == SPAN_CALLBACK)
@@ -196,7 +198,7 @@ static void sort_lanes(struct measuring *m)
 /* The first of a lane, from *at on, that is not before `ns`; *at moves there. */
 static size_t pushed_from(const struct measuring *m, size_t *at, size_t last, int64_t ns)
 {
-	while (*at < last && m->t->tasks[lane_index(&m->pushed, *at)].ready_ns < ns)
+	while (*at < last && m->t->extras[lane_index(&m->pushed, *at)].ready_ns < ns)
 		(*at)++;
 	return *at;
 }
@@ -215,7 +217,7 @@ static void sample_end(struct measuring *m, const struct trace_task *x, size_t *
 	size_t first = pushed_from(m, push, last_push, x->end_ns);
 
 	for (; *push < last_push; (*push)++) {
-		int64_t ns = m->t->tasks[lane_index(&m->pushed, *push)].ready_ns;
+		int64_t ns = m->t->extras[lane_index(&m->pushed, *push)].ready_ns;
 
 		if (ns > done_ns)
 			break;
@@ -259,9 +261,10 @@ static void measure_worker(struct measuring *m, size_t worker)
 
 	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
 		const struct trace_task *x = &m->t->tasks[lane_index(&m->ran, i)];
-		int64_t done_ns = trace_extra(m->t, x)->done_ns;
+		const struct trace_extra *more = trace_extra(m->t, x);
+		int64_t pop_ns = more->pop_ns, done_ns = more->done_ns;
 
-		if (!(trace_task_counts(x) && x->parallel == 1 && x->pop_ns != TIME_NONE && done_ns != TIME_NONE &&
+		if (!(trace_task_counts(x) && x->parallel == 1 && pop_ns != TIME_NONE && done_ns != TIME_NONE &&
 		      done_ns >= x->end_ns)) {
 			before = NULL;
 			continue;
@@ -270,11 +273,11 @@ static void measure_worker(struct measuring *m, size_t worker)
 			node = x->node;
 			copy = m->arrived.first[node];
 		}
-		if (before && x->ready_ns != TIME_NONE && x->ready_ns <= before_done_ns)
-			sample(&m->look, a, x->pop_ns - before_done_ns);
-		if (before && x->pop_ns >= before->end_ns && node == x->node &&
-		    !arrived(m, node, &copy, x->pop_ns, x->start_ns))
-			sample(&m->ask, a, (x->start_ns - x->pop_ns) / (x->naccesses ? x->naccesses : 1));
+		if (before && more->ready_ns != TIME_NONE && more->ready_ns <= before_done_ns)
+			sample(&m->look, a, pop_ns - before_done_ns);
+		if (before && pop_ns >= before->end_ns && node == x->node &&
+		    !arrived(m, node, &copy, pop_ns, x->start_ns))
+			sample(&m->ask, a, (x->start_ns - pop_ns) / (x->naccesses ? x->naccesses : 1));
 		sample_end(m, x, &push, &call);
 		before = x;
 		before_done_ns = done_ns;
@@ -288,7 +291,7 @@ static void measure_pops(struct measuring *m, size_t worker)
 	size_t at = l->first[worker];
 
 	for (size_t i = m->ran.first[worker]; i < m->ran.first[worker + 1]; i++) {
-		int64_t pop = m->t->tasks[lane_index(&m->ran, i)].pop_ns;
+		int64_t pop = trace_extra(m->t, &m->t->tasks[lane_index(&m->ran, i)])->pop_ns;
 
 		while (at < l->first[worker + 1] && m->t->spans[lane_index(l, at)].end_ns < pop)
 			at++;

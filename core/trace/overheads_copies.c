@@ -87,7 +87,7 @@ static void find_executions(struct busy *b, const struct trace *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct trace_task *x = &t->tasks[k[i].value];
 
-		if (x->node >= 0 && x->node < MACHINE_MAX_NODES)
+		if (x->node >= 0)
 			busy_add(&b[x->node], x->start_ns, x->end_ns);
 	}
 	free(k);

@@ -20,7 +20,7 @@
 #include "core/trace/paje.h"
 #include "core/trace/trace_build.h"
 
-enum { MAX_WORKER = 4096, MAX_RANK = 1 << 15, MAX_MS = TIME_LIMIT / 1000000, FIRST_READ = 1 << 18 };
+enum { MAX_WORKER = 4096, MAX_MS = TIME_LIMIT / 1000000, FIRST_READ = 1 << 18 };
 
 enum field {
 	F_NAME,
@@ -106,7 +106,7 @@ static int parse_job(char **s, int *rank, uint64_t *job)
 	if (end == *s || **s == '-' || errno)
 		return -1;
 	if (*end == '_') {
-		if (v >= MAX_RANK)
+		if (v >= TRACE_RANKS)
 			return -1;
 		*rank = (int)v;
 		*s = end + 1;

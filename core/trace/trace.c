@@ -167,9 +167,11 @@ static const char *check_messages(const struct trace *t)
 
 static const char *check_task(const struct trace *t, const struct trace_task *task)
 {
+	int32_t pusher = trace_extra(t, task)->pusher;
+
 	if (task->worker >= 0 && (size_t)task->worker >= t->nworkers)
 		return "a task ran on a worker that does not exist";
-	if (task->pusher >= 0 && (size_t)task->pusher >= t->nworkers)
+	if (pusher >= 0 && (size_t)pusher >= t->nworkers)
 		return "a task was pushed by a worker that does not exist";
 	if (task->codelet != TRACE_NONE && task->codelet >= t->ncodelets)
 		return "a task has a codelet that does not exist";

@@ -20,6 +20,7 @@ struct intern;
  */
 #define TIME_NONE       INT64_MIN
 #define TIME_LIMIT      ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
+#define TRACE_RANKS     (1 << 15)          /* at most */
 #define TRACE_NONE      UINT32_MAX
 #define TRACE_MAX_BYTES (UINT64_C(1) << 44) /* of one piece of data: sums of many still fit into 63 bits */
 
@@ -27,34 +28,35 @@ enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 
 struct trace_task {
 	uint64_t job; /* StarPU's job id, unique with `rank` */
-	int64_t submit_ns, ready_ns, pop_ns, start_ns, end_ns;
+	int64_t submit_ns, start_ns, end_ns;
 	uint32_t name, model; /* string ids; 0: none */
 	uint32_t codelet;     /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
 	uint32_t footprint;
 	uint32_t submit_order;            /* 0: none */
 	uint32_t first_access, naccesses; /* into accesses[] */
 	int32_t priority;                 /* the application's */
-	int32_t rank;                     /* MPI rank of the file it came from, 0 for one file */
 	int32_t worker;                   /* index into workers[]; -1: never executed */
-	int32_t pusher;                   /* worker whose thread made it ready; -1: the main thread, or not recorded */
-	int16_t node;                     /* memory node it ran on */
-	uint8_t kind;                     /* enum trace_task_kind */
-	uint8_t parallel;                 /* how many workers ran it together, 1 for an ordinary task */
+	uint32_t rank : 15;               /* MPI rank of the file it came from, 0 for one file */
+	uint32_t kind : 2;                /* enum trace_task_kind */
+	uint32_t parallel : 8;            /* how many workers ran it together, 1 for an ordinary task */
+	int32_t node : 7;                 /* memory node it ran on; -1: not recorded */
 };
 
 /* More of a task, which few ask for and few recordings have. */
 struct trace_extra {
-	int64_t done_ns;
+	int64_t ready_ns, pop_ns, done_ns;
 	int64_t returned_ns; /* its codelet's function has; before end_ns where that only queued a kernel */
 	uint64_t size_bytes; /* size its model used */
 	double gflop;
 	uint64_t tag;              /* meaningful when has_tag */
 	int32_t iteration[2];      /* -1: none */
+	int32_t pusher;            /* worker whose thread made it ready; -1: the main thread, or not recorded */
 	uint8_t has_tag, excluded; /* excluded: StarPU keeps it out of its task graph */
 };
 #define TRACE_EXTRA_NONE \
 	{ \
-		.done_ns = TIME_NONE, .returned_ns = TIME_NONE, .iteration = { -1, -1 } \
+		.ready_ns = TIME_NONE, .pop_ns = TIME_NONE, .done_ns = TIME_NONE, .returned_ns = TIME_NONE, \
+		.iteration = {-1, -1}, .pusher = -1 \
 	}
 
 /* A kind of task: what StarPU calls a codelet. The word "type" of the metrics is this. */

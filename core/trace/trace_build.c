@@ -41,9 +41,9 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	id = (uint32_t)t->ntasks;
 	task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
 	task->job = job;
-	task->rank = rank;
-	task->submit_ns = task->ready_ns = task->pop_ns = task->start_ns = task->end_ns = TIME_NONE;
-	task->worker = task->node = task->pusher = -1;
+	task->rank = (uint32_t)rank % TRACE_RANKS;
+	task->submit_ns = task->start_ns = task->end_ns = TIME_NONE;
+	task->worker = task->node = -1;
 	task->codelet = TRACE_NONE;
 	task->parallel = 1;
 	job_map_put(&b->jobs, key, id);
@@ -217,8 +217,10 @@ static void place_workers(struct trace_builder *b)
 	for (size_t i = 0; i < t->ntasks; i++) {
 		if (t->tasks[i].worker >= 0)
 			t->tasks[i].worker = (int32_t)moved[t->tasks[i].worker];
-		if (t->tasks[i].pusher >= 0)
-			t->tasks[i].pusher = (int32_t)moved[t->tasks[i].pusher];
+	}
+	for (size_t i = 0; i < b->nextras; i++) {
+		if (t->extras[i].pusher >= 0)
+			t->extras[i].pusher = (int32_t)moved[t->extras[i].pusher];
 	}
 	for (size_t i = 0; i < t->nspans; i++)
 		t->spans[i].worker = moved[t->spans[i].worker];

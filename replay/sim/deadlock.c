@@ -14,7 +14,7 @@
 
 static const char *name_of(const struct sim *s, uint32_t task)
 {
-	return s->d->types[s->d->tasks[task].type].name;
+	return s->d->types[dag_type_of(s->d, task)].name;
 }
 
 /* A worker that waits for the data of a task: the first whose memory is too small for it, else the first; -1: none. */

@@ -45,7 +45,7 @@ static uint64_t bytes_of(const struct dag *d, uint32_t task, uint32_t *seen)
 static int check_task(const struct dag *d, uint32_t task, uint64_t bytes, const uint64_t largest[ARCH_COUNT],
                       struct ht_err *err)
 {
-	const char *name = d->types[d->tasks[task].type].name;
+	const char *name = d->types[dag_type_of(d, task)].name;
 	uint64_t most = 0;
 
 	for (int a = 0; a < ARCH_COUNT; a++) {

@@ -217,7 +217,7 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	if (cost < 0)
 		return ht_err_set(err, "policy %s gave worker %d (%s) task %u (%s), which cannot run there",
 		                  s->policy->name, worker, arch_name(a), (unsigned)task,
-		                  s->d->types[s->d->tasks[task].type].name);
+		                  s->d->types[dag_type_of(s->d, task)].name);
 	if (cost > SIM_END_OF_TIME - from)
 		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
 	s->pending[task] = SIM_STARTED;

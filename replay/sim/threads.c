@@ -121,7 +121,7 @@ int threads_is_asleep(const struct threads *t, int worker)
 static int overlaps_task(const struct sim *s, uint32_t task, int worker)
 {
 	enum arch a = s->m->workers[worker].arch;
-	const struct dag_type *type = &s->d->types[s->d->tasks[task].type];
+	const struct dag_type *type = &s->d->types[dag_type_of(s->d, task)];
 
 	if (!is_device(a) || !s->pipeline[a] || type->synchronous >> a & 1)
 		return 0;

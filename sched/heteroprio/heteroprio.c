@@ -127,8 +127,7 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 	const struct dag *d = h->world.dag;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_task *t = &d->tasks[i];
-		const struct dag_type *type = &d->types[t->type];
+		const struct dag_type *type = &d->types[dag_type_of(d, i)];
 		int b = bucket_of(h, i);
 
 		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
@@ -175,7 +174,7 @@ int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *buc
 		kind_of[p] = config_match_kind(m, d->types[p].codelet, d->types[p].model);
 	for (uint32_t t = 0; t < d->ntasks && rc == 0; t++) {
 		const struct dag_task *task = &d->tasks[t];
-		int kind = kind_of[task->type], bucket = -1;
+		int kind = kind_of[dag_type_of(d, t)], bucket = -1;
 
 		if (kind >= 0) {
 			const struct config_task key = {d->classes[task->class_id].footprint, task->priority,
@@ -184,7 +183,7 @@ int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *buc
 			bucket = config_match_bucket(m, kind, &key);
 		}
 		if (bucket < 0)
-			rc = ht_err_set(err, "the config has no bucket for %s", d->types[task->type].name);
+			rc = ht_err_set(err, "the config has no bucket for %s", d->types[dag_type_of(d, t)].name);
 		else
 			bucket_of[t] = (uint8_t)bucket;
 	}

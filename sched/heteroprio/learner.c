@@ -87,7 +87,7 @@ void learner_fini(struct learner *l)
 
 int learner_type(struct learner *l, uint32_t task)
 {
-	uint32_t i = l->view.dag->tasks[task].type;
+	uint32_t i = dag_type_of(l->view.dag, task);
 	int *type = &l->type_of[i];
 
 	if (*type == UNKNOWN) {

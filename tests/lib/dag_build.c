@@ -55,7 +55,7 @@ uint32_t dag_builder_task(struct dag_builder *b, uint32_t type)
 
 	assert(type < b->ntypes && b->ntasks < UINT32_MAX - 1);
 	t = VEC_PUSH(b->tasks, b->ntasks, b->captasks);
-	t->class_id = t->type = type;
+	t->class_id = type;
 	t->trace_task = (uint32_t)(b->ntasks - 1);
 	t->first_access = (uint32_t)b->naccesses;
 	b->types[type].count++;
@@ -130,8 +130,8 @@ struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err)
 	d->order = arena_alloc(a, d->ntasks, sizeof(*d->order));
 	if (csr_order(&g, d->order, cycle) < 0) {
 		ht_err_set(err, "task %u (%s) depends on itself through task %u (%s)", (unsigned)cycle[0],
-		           d->types[d->tasks[cycle[0]].type].name, (unsigned)cycle[1],
-		           d->types[d->tasks[cycle[1]].type].name);
+		           d->types[dag_type_of(d, cycle[0])].name, (unsigned)cycle[1],
+		           d->types[dag_type_of(d, cycle[1])].name);
 		goto out;
 	}
 	made = d;

@@ -83,7 +83,7 @@ static int is_taken(const struct check *c, uint32_t handle, int64_t ns)
 	const struct data_place *recorded = &c->recorded.place[handle], *rebuilt = &c->rebuilt.place[handle];
 	const struct trace_task *task = writer_of(c, handle);
 
-	if (!task || ns < task->ready_ns || ns >= task->start_ns)
+	if (!task || ns < trace_extra(c->t, task)->ready_ns || ns >= task->start_ns)
 		return 0;
 	return recorded->owner && recorded->owner == recorded->valid &&
 	       recorded->owner & (rebuilt->valid | UINT64_C(1) << task->node);

@@ -66,8 +66,8 @@ static const char *check_tasks(const struct dag *d)
 
 		if (t->class_id >= d->nclasses)
 			return "a task has no class";
-		if (t->type != d->classes[t->class_id].codelet)
-			return "a task's type is not its class's";
+		if (dag_type_of(d, i) >= d->ntypes)
+			return "a task has no type";
 		if (t->first_access > d->naccesses || t->naccesses > d->naccesses - t->first_access)
 			return "a task's accesses are out of range";
 		if (t->submit_ns < 0)

@@ -25,6 +25,7 @@ enum { MS = 1000000, TASKS = 64, CPU0 = 0, CPU1, GPU0, GPU1, PLAIN = 0, GPUISH =
 struct made {
 	struct trace trace;
 	struct trace_task tasks[TASKS];
+	struct trace_extra extras[TASKS];
 	struct trace_worker workers[4];
 	struct trace_codelet codelets[2];
 	struct trace_handle handles[TASKS];
@@ -62,6 +63,7 @@ static inline void begin(struct made *x)
 	dag_builder_type(x->builder, "gpuish", costs[1]);
 	x->trace = (struct trace){.nranks = 1,
 	                          .tasks = x->tasks,
+	                          .extras = x->extras,
 	                          .workers = x->workers,
 	                          .nworkers = 4,
 	                          .codelets = x->codelets,
@@ -82,14 +84,15 @@ static inline uint32_t task(struct made *x, uint32_t type, int worker, double re
 	x->tasks[i] = (struct trace_task){
 		.job = i + 1,
 		.submit_ns = 0,
-		.ready_ns = llround(ready_ms * MS),
-		.pop_ns = llround(pop_ms * MS),
 		.start_ns = llround(start_ms * MS),
 		.end_ns = llround(end_ms * MS),
 		.codelet = type,
 		.worker = worker,
 		.parallel = 1,
 	};
+	x->extras[i] = (struct trace_extra)TRACE_EXTRA_NONE;
+	x->extras[i].ready_ns = llround(ready_ms * MS);
+	x->extras[i].pop_ns = llround(pop_ms * MS);
 	return dag_builder_task(x->builder, type);
 }
 

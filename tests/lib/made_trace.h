@@ -26,6 +26,7 @@ static inline struct trace *trace_of(const struct row *rows, size_t n, uint32_t 
 	t->strings = intern_create(a);
 	t->nranks = 1;
 	t->tasks = arena_alloc(a, n, sizeof(*t->tasks));
+	t->extras = arena_alloc(a, n, sizeof(*t->extras));
 	t->ntasks = n;
 	t->codelets = arena_alloc(a, ntypes, sizeof(*t->codelets));
 	t->ncodelets = ntypes;
@@ -42,8 +43,9 @@ static inline struct trace *trace_of(const struct row *rows, size_t n, uint32_t 
 
 		k->job = i;
 		k->submit_ns = rows[i].submit;
-		k->ready_ns = rows[i].ready;
-		k->pop_ns = rows[i].pop;
+		t->extras[i] = (struct trace_extra)TRACE_EXTRA_NONE;
+		t->extras[i].ready_ns = rows[i].ready;
+		t->extras[i].pop_ns = rows[i].pop;
 		k->start_ns = rows[i].start;
 		k->end_ns = rows[i].end;
 		k->codelet = rows[i].type;

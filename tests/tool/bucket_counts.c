@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	int rc = !c || heteroprio_buckets(c, r->dag, bucket_of, &err) != 0;
 
 	for (uint32_t t = 0; !rc && t < r->dag->ntasks; t++)
-		count[r->dag->tasks[t].type][bucket_of[t]]++;
+		count[dag_type_of(r->dag, t)][bucket_of[t]]++;
 	for (uint32_t p = 0; !rc && p < r->dag->ntypes; p++)
 		for (int b = 0; b < c->nbuckets; b++)
 			if (count[p][b])

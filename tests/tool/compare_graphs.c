@@ -34,8 +34,8 @@ int main(int argc, char **argv)
 	}
 	status = a->dag->ntasks != b->dag->ntasks;
 	for (uint32_t t = 0; t < a->dag->ntasks && t < b->dag->ntasks; t++) {
-		types += !same_type(a->dag->types[a->dag->tasks[t].type].name,
-		                    b->dag->types[b->dag->tasks[t].type].name);
+		types += !same_type(a->dag->types[dag_type_of(a->dag, t)].name,
+		                    b->dag->types[dag_type_of(b->dag, t)].name);
 		waits += !same_predecessors(a->dag, b->dag, t);
 	}
 	printf("tasks: %u %u, dependencies: %u %u; tasks of other types: %u, that wait for others: %u\n",

@@ -21,15 +21,17 @@ static void conditions_of(struct conditions *c, int64_t ahead_ns, const char *en
 	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct trace_worker workers[2] = {{.arch = ARCH_CPU}, {.arch = ARCH_CUDA}};
 	struct trace_task tasks[TASKS];
+	struct trace_extra extras[TASKS];
 	struct dag_task nodes[TASKS];
-	struct trace t = {.workers = workers, .nworkers = 2, .tasks = tasks, .ntasks = TASKS};
+	struct trace t = {.workers = workers, .nworkers = 2, .tasks = tasks, .extras = extras, .ntasks = TASKS};
 	struct dag d = {.tasks = nodes, .ntasks = TASKS};
 
 	for (int i = 0; i < TASKS; i++) {
 		nodes[i] = (struct dag_task){.trace_task = (uint32_t)i};
 		tasks[i] = (struct trace_task){.worker = 1, .start_ns = 100 * i, .end_ns = 100 * i + 100};
-		tasks[i].pop_ns = 100 * i - ahead_ns;
-		tasks[i].submit_ns = tasks[i].ready_ns = TIME_NONE;
+		tasks[i].submit_ns = TIME_NONE;
+		extras[i] = (struct trace_extra)TRACE_EXTRA_NONE;
+		extras[i].pop_ns = 100 * i - ahead_ns;
 	}
 	conditions_of_run(c, &t, &d, m, &manifest);
 	machine_free(m);

@@ -17,6 +17,7 @@ enum { MOST = 8 };
 
 static struct trace_copy copies[MOST];
 static struct trace_task tasks[MOST];
+static struct trace_extra extras[MOST];
 static struct data_access accesses[MOST];
 static struct trace_codelet codelet;
 static struct trace_worker workers[2] = {{.arch = ARCH_CPU, .node = 0}, {.arch = ARCH_CUDA, .node = 1}};
@@ -31,6 +32,7 @@ static void begin(void)
 
 	handle = (struct trace_handle){.size_bytes = 1000, .register_ns = 0, .unregister_ns = TIME_NONE};
 	trace = (struct trace){.tasks = tasks,
+	                       .extras = extras,
 	                       .accesses = accesses,
 	                       .copies = copies,
 	                       .handles = &handle,
@@ -57,12 +59,10 @@ static void add_copy(int from, int to, int64_t start, int64_t end, enum copy_cau
 static void add_task(int worker, int pusher, uint32_t mode, int64_t ready, int64_t pop, int64_t start, int64_t stop)
 {
 	accesses[trace.naccesses] = (struct data_access){.mode = mode};
+	extras[trace.ntasks] = (struct trace_extra){.ready_ns = ready, .pop_ns = pop, .pusher = pusher};
 	tasks[trace.ntasks++] = (struct trace_task){.worker = worker,
 	                                            .node = worker,
-	                                            .pusher = pusher,
 	                                            .submit_ns = 0,
-	                                            .ready_ns = ready,
-	                                            .pop_ns = pop,
 	                                            .start_ns = start,
 	                                            .end_ns = stop,
 	                                            .parallel = 1,

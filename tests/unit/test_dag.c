@@ -47,7 +47,6 @@ static uint32_t add(struct maker *k, uint32_t codelet, int worker, int64_t submi
 	x->codelet = codelet;
 	x->worker = codelet == TRACE_NONE ? -1 : worker;
 	x->submit_ns = submit_ns;
-	x->ready_ns = x->pop_ns = TIME_NONE;
 	x->start_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10;
 	x->end_ns = codelet == TRACE_NONE ? TIME_NONE : submit_ns + 10 + ns;
 	x->kind = codelet == TRACE_NONE ? TASK_INTERNAL : TASK_NORMAL;
@@ -192,7 +191,7 @@ static void test_contraction(void)
 	CHECK_INT(d->tasks[3].submit_ns, 300);
 	CHECK(has_edge(d, 0, 1) && has_edge(d, 0, 3) && has_edge(d, 1, 2));
 	CHECK_INT(d->nedges, 3);
-	CHECK_STR(d->types[d->tasks[0].type].name, "potrf");
+	CHECK_STR(d->types[dag_type_of(d, 0)].name, "potrf");
 	dag_free(d);
 	trace_free(k.t);
 }
@@ -465,13 +464,14 @@ static void test_synchronous(void)
 		uint32_t task = add(&k, i % 2, 1, i * 1000, 500);
 		struct trace_task *x = &k.t->tasks[task];
 
+		k.t->extras[task] = (struct trace_extra)TRACE_EXTRA_NONE;
 		k.t->extras[task].returned_ns = i % 2 && i < 5 ? x->end_ns - 1 : x->start_ns + 10;
 	}
 	d = dag_from_trace(k.t, NULL, NULL, NULL);
-	CHECK_STR(d->types[d->tasks[1].type].name, "potrf");
-	CHECK_INT(d->types[d->tasks[1].type].synchronous, 1 << ARCH_CUDA);
-	CHECK_INT(d->types[d->tasks[0].type].synchronous, 0);
-	CHECK_INT(d->types[d->tasks[0].type].asynchronous, 1 << ARCH_CUDA);
+	CHECK_STR(d->types[dag_type_of(d, 1)].name, "potrf");
+	CHECK_INT(d->types[dag_type_of(d, 1)].synchronous, 1 << ARCH_CUDA);
+	CHECK_INT(d->types[dag_type_of(d, 0)].synchronous, 0);
+	CHECK_INT(d->types[dag_type_of(d, 0)].asynchronous, 1 << ARCH_CUDA);
 	dag_free(d);
 	trace_free(k.t);
 }

@@ -15,6 +15,7 @@ enum { MOST = 16, NODES = 4 };
 /* A trace that grows by the functions below; one datum of 100 bytes, at home on node 0. */
 static struct trace trace;
 static struct trace_task tasks[MOST];
+static struct trace_extra extras[MOST];
 static struct data_access accesses[MOST];
 static struct trace_copy copies[MOST];
 static struct trace_state states[MOST];
@@ -28,6 +29,7 @@ static void begin(void)
 {
 	handle = (struct trace_handle){.home_node = 0, .size_bytes = 100, .register_ns = 0, .unregister_ns = TIME_NONE};
 	trace = (struct trace){.tasks = tasks,
+	                       .extras = extras,
 	                       .accesses = accesses,
 	                       .copies = copies,
 	                       .states = states,
@@ -40,8 +42,8 @@ static void begin(void)
 static void add_task(int node, uint32_t mode, int64_t ready, int64_t start, int64_t end)
 {
 	accesses[trace.naccesses] = (struct data_access){.handle = 0, .mode = mode};
+	extras[trace.ntasks] = (struct trace_extra){.ready_ns = ready, .pusher = -1};
 	tasks[trace.ntasks++] = (struct trace_task){.node = node,
-	                                            .ready_ns = ready,
 	                                            .start_ns = start,
 	                                            .end_ns = end,
 	                                            .first_access = (uint32_t)trace.naccesses++,

@@ -190,7 +190,7 @@ static double brute_apart(const struct dag *d, const uint32_t *counts)
 				layers[t] = layers[d->pred[e]] + 1;
 	for (uint32_t s = 0; s < d->ntasks; s++)
 		for (uint32_t t = 0; t < s; t++) {
-			int differ = layers[s] != layers[t] || d->tasks[s].type != d->tasks[t].type;
+			int differ = layers[s] != layers[t] || dag_type_of(d, s) != dag_type_of(d, t);
 
 			pairs += differ;
 			apart += differ && counts[s] != counts[t];

@@ -50,8 +50,8 @@ static void starpu_1_4(void)
 	CHECK_INT(t->defects.unordered, 1);
 	CHECK_INT(t->defects.unfinished, 0);
 	CHECK_INT(t->tasks[0].submit_ns, 200); /* from the first event as written */
-	CHECK_INT(t->tasks[0].ready_ns, 300);
-	CHECK_INT(t->tasks[0].pop_ns, 350);
+	CHECK_INT(trace_extra(t, &t->tasks[0])->ready_ns, 300);
+	CHECK_INT(trace_extra(t, &t->tasks[0])->pop_ns, 350);
 	CHECK_INT(trace_extra(t, &t->tasks[0])->done_ns, 950);
 	CHECK_INT(t->tasks[0].priority, 5);
 	CHECK_INT(t->tasks[0].footprint, 0x617e5fe6);
@@ -67,8 +67,8 @@ static void starpu_1_4(void)
 	CHECK_INT(t->copies[0].end_ns - t->copies[0].start_ns, 100);
 	CHECK_INT(t->copies[0].begin_ns, 7);
 	CHECK_STR(trace_text(t, t->handles[0].description), "M8x8x4");
-	CHECK_INT(t->tasks[0].pusher, -1); /* thread 9 is the main one */
-	CHECK_INT(t->tasks[1].pusher, 1);
+	CHECK_INT(trace_extra(t, &t->tasks[0])->pusher, -1); /* thread 9 is the main one */
+	CHECK_INT(trace_extra(t, &t->tasks[1])->pusher, 1);
 	CHECK_INT(t->nstates, 1);
 	CHECK_INT(t->nmemory, 4); /* allocations that failed and memory of no data do not count */
 	for (size_t i = 0; i < t->nmemory; i++) {

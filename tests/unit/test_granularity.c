@@ -30,7 +30,7 @@ static void granularities_share_out_all_tasks(void)
 		CHECK_INT(heteroprio_buckets(c, g.d, bucket_of, &err), 0);
 		CHECK_STR(err.text, "");
 		for (uint32_t t = 0; t < g.d->ntasks; t++) {
-			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, g.d->tasks[t].type);
+			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, dag_type_of(g.d, t));
 			count[bucket_of[t]]++;
 			rank[bucket_of[t]] += g.ranks.upward_ns[t];
 		}

@@ -51,15 +51,12 @@ static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t s
 	*x = (struct trace_task){.job = trace.ntasks + 1,
 	                         .worker = worker,
 	                         .node = (int16_t)worker,
-	                         .pusher = -1,
 	                         .submit_ns = (int64_t)trace.ntasks * 700,
-	                         .ready_ns = ready,
-	                         .pop_ns = pop,
 	                         .start_ns = start,
 	                         .end_ns = end,
 	                         .naccesses = 2,
 	                         .parallel = 1};
-	extras[trace.ntasks++] = (struct trace_extra){.done_ns = done};
+	extras[trace.ntasks++] = (struct trace_extra){.ready_ns = ready, .pop_ns = pop, .done_ns = done, .pusher = -1};
 	return x;
 }
 
@@ -97,8 +94,9 @@ static void chain(int worker)
 		                                            .end_ns = pop + 400};
 	}
 	for (int i = 0; i < EACH; i++) { /* what they push, not known when it was taken */
-		task(worker, i * MS + MS / 2 + 5 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS)->pusher = worker;
-		task(worker, i * MS + MS / 2 + 7 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS)->pusher = worker;
+		task(worker, i * MS + MS / 2 + 5 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS);
+		task(worker, i * MS + MS / 2 + 7 * US, TIME_NONE, 100 * MS, 100 * MS, 100 * MS);
+		extras[trace.ntasks - 2].pusher = extras[trace.ntasks - 1].pusher = worker;
 	}
 }
 

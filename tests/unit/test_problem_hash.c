@@ -18,7 +18,7 @@
 
 enum { TASKS = 2, EDGES = 1, CLASSES = 1, DEVICES = 1, TYPES = 1, ACCESSES = 2, HANDLES = 2 };
 
-static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 0, 1}, {0, 0, 1, 4, 70, 1, 1, 1}};
+static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 1}, {0, 1, 70, 4, 1, 1, 1}};
 static uint32_t succ_first[TASKS + 1] = {0, 1, 1}, succ[EDGES] = {1};
 static uint32_t pred_first[TASKS + 1] = {0, 0, 1}, pred[EDGES] = {0}, order[TASKS] = {0, 1};
 static uint8_t succ_times[EDGES] = {1}, pred_times[EDGES] = {1};
@@ -106,7 +106,6 @@ struct member {
 
 static const struct member members[] = {
 	NUMBER(tasks[1].class_id),
-	NUMBER(tasks[1].type),
 	NUMBER(tasks[1].trace_task),
 	NUMBER(tasks[1].priority),
 	NUMBER(tasks[1].submit_ns),

@@ -32,6 +32,7 @@ static struct trace *make_trace(size_t ntasks, size_t ndeps, int ncpu, int ncuda
 	t->codelets[0].label = t->codelets[0].name = intern_str(t->strings, "x");
 	t->ntasks = ntasks;
 	t->tasks = ht_alloc(ntasks, sizeof(*t->tasks));
+	t->extras = ht_alloc(ntasks, sizeof(*t->extras));
 	t->ndeps = ndeps;
 	t->deps = ht_alloc(ndeps, sizeof(*t->deps));
 	return t;
@@ -45,8 +46,9 @@ static void set_task(struct trace *t, size_t i, int worker, const int64_t times[
 	x->worker = worker;
 	x->name = t->codelets[0].name;
 	x->submit_ns = times[0];
-	x->ready_ns = times[1];
-	x->pop_ns = times[2];
+	t->extras[i] = (struct trace_extra)TRACE_EXTRA_NONE;
+	t->extras[i].ready_ns = times[1];
+	t->extras[i].pop_ns = times[2];
 	x->start_ns = times[3];
 	x->end_ns = times[4];
 	x->parallel = 1;

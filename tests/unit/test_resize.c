@@ -70,7 +70,7 @@ static void cholesky(struct recording *r, char *name, int tiles, int given)
 	}
 	r->run.dag = dag_builder_finish(r->b, NULL);
 	for (uint32_t t = 0; t < r->run.dag->ntasks; t++)
-		r->run.dag->tasks[t].priority = 3 * tiles - (int)r->run.dag->tasks[t].type;
+		r->run.dag->tasks[t].priority = 3 * tiles - (int)dag_type_of(r->run.dag, t);
 }
 
 static void end(struct recording *r)
@@ -88,7 +88,7 @@ static int same(const struct graph *g, const struct dag *d)
 	for (uint32_t t = 0; equal && t < d->ntasks; t++) {
 		const struct dag_task *x = &d->tasks[t];
 
-		equal = !strcmp(g->types[g->task_type[t]].name, d->types[x->type].name) &&
+		equal = !strcmp(g->types[g->task_type[t]].name, d->types[dag_type_of(d, t)].name) &&
 		        g->priority[t] == x->priority && g->access_first[t + 1] - g->access_first[t] == x->naccesses;
 		for (uint32_t i = 0; equal && i < x->naccesses; i++) {
 			const struct data_access *a = &d->accesses[x->first_access + i];

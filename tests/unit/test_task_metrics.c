@@ -153,7 +153,7 @@ static void test_types_are_means(void)
 
 		know(&k, graph_layers(seed, 20, 40, 1000), "cpu:3 cuda:2", executed_anywhere);
 		for (uint32_t t = 0; t < k.dag->ntasks; t++) {
-			uint32_t p = k.dag->tasks[t].type;
+			uint32_t p = dag_type_of(k.dag, t);
 			double of_task[ARCH_COUNT];
 
 			task_metrics_nrt(&k.tasks, t, of_task);

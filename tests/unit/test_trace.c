@@ -8,6 +8,7 @@
 struct whole {
 	struct trace trace;
 	struct trace_task tasks[2];
+	struct trace_extra extras[2];
 	struct trace_codelet codelet;
 	struct trace_worker worker;
 	struct trace_handle handle;
@@ -24,8 +25,9 @@ struct whole {
 static void make(struct whole *w)
 {
 	*w = (struct whole){
-		.tasks = {{.start_ns = 10, .end_ns = 20, .naccesses = 1, .pusher = -1},
+		.tasks = {{.start_ns = 10, .end_ns = 20, .naccesses = 1},
 	                  {.start_ns = TIME_NONE, .end_ns = TIME_NONE, .codelet = TRACE_NONE, .worker = -1}},
+		.extras = {TRACE_EXTRA_NONE, TRACE_EXTRA_NONE},
 		.handle = {.size_bytes = 8},
 		.dep = {.succ = 1},
 		.copy = {.end_ns = 5, .to = 1},
@@ -39,6 +41,7 @@ static void make(struct whole *w)
 		.nranks = 2,
 		.nnodes = 2,
 		.tasks = w->tasks,
+		.extras = w->extras,
 		.ntasks = 2,
 		.codelets = &w->codelet,
 		.ncodelets = 1,
@@ -87,7 +90,7 @@ static void a_whole_one(void)
 static void tasks(void)
 {
 	BROKEN(tasks[0].worker = 1, "a task ran on a worker that does not exist");
-	BROKEN(tasks[0].pusher = 1, "a task was pushed by a worker that does not exist");
+	BROKEN(extras[0].pusher = 1, "a task was pushed by a worker that does not exist");
 	BROKEN(tasks[0].codelet = 1, "a task has a codelet that does not exist");
 	BROKEN(tasks[0].naccesses = 2, "the data accesses of a task are out of range");
 	BROKEN(tasks[0].first_access = UINT32_MAX, "the data accesses of a task are out of range");

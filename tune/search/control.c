@@ -123,7 +123,7 @@ static void measure(const struct control_problem *p, const struct simulation *s,
 	memcpy(in->idle, s->idle_ratio, sizeof(in->idle));
 	for (uint32_t i = 0; i < p->dag->ntasks; i++) {
 		const struct execution_task *t = &s->tasks[i];
-		struct metrics_executed *e = &in->executed[p->dag->tasks[i].type][p->machine->workers[t->worker].arch];
+		struct metrics_executed *e = &in->executed[dag_type_of(p->dag, i)][p->machine->workers[t->worker].arch];
 
 		e->count++;
 		e->mean_ns += ((double)(t->end_ns - t->start_ns) - e->mean_ns) / (double)e->count;

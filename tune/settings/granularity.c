@@ -45,17 +45,17 @@ static void sort_by_type(struct maker *k)
 	k->first = ht_alloc((size_t)d->ntypes + 1, sizeof(*k->first));
 	k->tasks = ht_alloc(d->ntasks, sizeof(*k->tasks));
 	for (uint32_t t = 0; t < d->ntasks; t++)
-		k->first[d->tasks[t].type + 1]++;
+		k->first[dag_type_of(d, t) + 1]++;
 	for (uint32_t p = 0; p < d->ntypes; p++) {
 		k->first[p + 1] += k->first[p];
 		next[p] = k->first[p];
 	}
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		const struct dag_task *task = &d->tasks[t];
-		uint32_t at = next[task->type]++;
+		uint32_t type = dag_type_of(d, t), at = next[type]++;
 
 		k->tasks[at] = (struct granularity_task){k->upward_ns[t], task->priority, task->class_id,
-		                                         at - k->first[task->type], t};
+		                                         at - k->first[type], t};
 	}
 	free(next);
 }

@@ -158,8 +158,8 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 	h = hash_types(h, d);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct dag_task *t = &d->tasks[i];
-		const int64_t numbers[] = {t->class_id,  t->type,         t->trace_task, t->priority,
-		                           t->submit_ns, t->first_access, t->naccesses,  t->rank};
+		const int64_t numbers[] = {t->class_id,     t->trace_task, t->priority, t->submit_ns,
+		                           t->first_access, t->naccesses,  t->rank};
 
 		PUT(numbers);
 	}
