@@ -3,7 +3,8 @@
 
 /*
  * Two files, this one and this one compiled with OTHER, have a codelet each whose function is a static `work`; here are
- * those of the functions `left` and `right`, too. COUNT tasks of each are submitted in turns, all of them independent.
+ * those of the functions `left` and `right`, too, and the latter says what its function is called. COUNT tasks of each
+ * are submitted in turns, all of them independent.
  */
 #include <starpu.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ void right(void *buffers[], void *arg)
 
 int main(void)
 {
-	struct starpu_codelet left_codelet = {.cpu_funcs = {left}}, right_codelet = {.cpu_funcs = {right}};
+	struct starpu_codelet left_codelet = {.cpu_funcs = {left}};
+	struct starpu_codelet right_codelet = {.cpu_funcs = {right}, .cpu_funcs_name = {"right"}};
 	struct starpu_codelet *codelets[] = {&here, &other, &left_codelet, &right_codelet};
 
 	if (starpu_init(NULL) != 0)

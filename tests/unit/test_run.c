@@ -1,0 +1,128 @@
+/* tests/unit/test_run.c - what makes a directory a run; what lacks, and what is not of a run, has a sentence. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/run.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/trace/trace.h"
+#include "tests/lib/check.h"
+
+static char dir[] = "/tmp/heterotune-test-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	char *path = ht_asprintf("%s/%s", dir, name), *slash = strrchr(path, '/');
+	FILE *f;
+
+	*slash = '\0';
+	dir_create(path, NULL);
+	*slash = '/';
+	f = fopen(path, "w");
+	fputs(text, f);
+	fclose(f);
+	free(path);
+}
+
+/* A run of two tasks of two workers. */
+static void begin(void)
+{
+	dir_remove(dir);
+	put("tasks.rec", "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nStartTime: 0\nEndTime: 1\n\n"
+	                 "Name: gemm\nModel: n\nJobId: 2\nWorkerId: 1\nStartTime: 1\nEndTime: 2\n\n");
+}
+
+static void refused(const char *file, const char *sentence)
+{
+	struct ht_err err = {""};
+
+	CHECK(!run_open(dir, &err));
+	CHECK_HAS(err.text, dir);
+	CHECK_HAS(err.text, file);
+	CHECK_HAS(err.text, sentence);
+}
+
+static void what_is_no_run(void)
+{
+	struct ht_err err = {""};
+	char *file;
+
+	begin();
+	file = ht_asprintf("%s/tasks.rec", dir);
+	CHECK(!run_open(file, &err));
+	CHECK_HAS(err.text, "is a file, expected a run directory");
+	unlink(file);
+	free(file);
+	refused("", "has neither fxt/ nor tasks.rec: not a run directory");
+	dir_remove(dir);
+	refused("", "cannot be read");
+}
+
+/* Lines of one codelet hold together; empty lines and codelets that did not run are passed over. */
+static void where_codelets_can_run(void)
+{
+	static const char *const bad[] = {"potrf cpu\n", "potrf\t\n", "potrf\tcpu gpu\n", "\tx\n"};
+	struct ht_err err = {""};
+	struct run *r;
+
+	begin();
+	put("where.tsv", "potrf\tcpu\n\nother\tcpu\npotrf\tcuda  opencl");
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	for (size_t i = 0; i < r->trace->ncodelets; i++) {
+		const struct trace_codelet *c = &r->trace->codelets[i];
+		int is_potrf = strcmp(trace_text(r->trace, c->label), "potrf") == 0;
+
+		CHECK_INT(c->where, is_potrf ? 1 << ARCH_CPU | 1 << ARCH_CUDA | 1 << ARCH_OPENCL : 0);
+	}
+	run_free(r);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		begin();
+		put("where.tsv", bad[i]);
+		refused("where.tsv:1: ", "expected a codelet, a tab and architectures, found \"");
+	}
+}
+
+static void files_of_something_else(void)
+{
+	begin();
+	put("machine.xml", "<machine name=\"\"><node id=\"0\" arch=\"cpu\" devid=\"0\" capacity=\"0\"/>"
+	                   "<worker id=\"0\" arch=\"cpu\" devid=\"0\" node=\"0\" binding=\"-1\" name=\"\"/></machine>");
+	refused("machine.xml: ", "has 1 workers, expected the 2 of the trace");
+	begin();
+	put("manifest", "no such thing\n");
+	refused("manifest:1: ", "expected \"key: value\", found \"no such thing\"");
+	begin();
+	put("sampling/codelets/44/potrf.here", "##################\n# Performance Model Version\n-1\n");
+	refused("potrf.here:3: ", "expected a version of the format");
+	begin();
+	put("fxt/prof_file_0", "no FxT file");
+	refused("prof_file_0: ", "too few for an FxT trace");
+}
+
+/* A trace of several ranks is as large as its largest file; another run has none. */
+static void size_of_a_trace(void)
+{
+	begin();
+	CHECK_INT(run_trace_bytes(dir), 0);
+	put("fxt/b", "12345");
+	put("fxt/a", "123456789");
+	put("fxt/c", "");
+	CHECK_INT(run_trace_bytes(dir), 9);
+}
+
+int main(void)
+{
+	if (!mkdtemp(dir))
+		return 1;
+	RUN(what_is_no_run);
+	RUN(where_codelets_can_run);
+	RUN(files_of_something_else);
+	RUN(size_of_a_trace);
+	dir_remove(dir);
+	return check_done();
+}
