@@ -463,8 +463,10 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (a->runs < 1 || a->runs > MEASURED_RUNS)
 		return ht_err_set(err, "--runs is a number from 1 to %d, found %lld", MEASURED_RUNS,
 		                  (long long)a->runs);
-	if (sizes_parse(&a->sizes, a->sizes_text, words, err) != 0)
+	if (sizes_parse(&a->sizes, a->sizes_text, words, err) != 0) {
+		sizes_free(&a->sizes);
 		return -1;
+	}
 	a->application.words = words;
 	identity_of(&a->identity, words);
 	if (!a->application.dir)
