@@ -196,8 +196,6 @@ static int answer_recorded(char **words, const struct graph_options *o, struct h
 
 	while (words[n])
 		n++;
-	if (n < 2)
-		return ht_err_set(err, "--sizes wants two recorded runs at least, found one");
 	if (read_sizes(o->sizes, n, sizes, err) != 0 || check_no_knobs(o, err) != 0 ||
 	    run_writer_check(o->output, "-o", err) != 0)
 		return -1;

@@ -17,24 +17,25 @@ struct executor {
 	const struct graph *g;
 	const struct machine *m;
 	struct executed *tasks;
-	int64_t (*cost_ns)[ARCH_COUNT]; /* per type; -1: cannot run there */
+	int64_t *cost_ns; /* [type * workers + worker]; -1: cannot run there */
 	int64_t *worker_free_ns, *data_free_ns;
 };
 
-static int check_types(const struct executor *x, struct ht_err *err)
+static int find_costs(struct executor *x, struct ht_err *err)
 {
-	arch_mask archs = machine_archs(x->m);
-
 	for (size_t i = 0; i < x->g->ntypes; i++) {
 		const struct graph_type *t = &x->g->types[i];
 		int somewhere = t->count == 0;
 
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (t->cost_us[a] > 1e-6 * (double)MAX_NS)
-				return ht_err_set(err, "%s takes %g us on %s, expected at most %g", t->name,
-				                  t->cost_us[a], arch_name((enum arch)a), 1e-6 * (double)MAX_NS);
-			x->cost_ns[i][a] = t->cost_us[a] < 0 ? -1 : llround(t->cost_us[a] * 1e3);
-			somewhere |= archs >> a & 1 && t->cost_us[a] >= 0;
+		for (int w = 0; w < x->m->nworkers; w++) {
+			const struct machine_worker *worker = &x->m->workers[w];
+			double us = graph_cost_us(x->g, i, worker->arch, worker->devid);
+
+			if (us > 1e-6 * (double)MAX_NS)
+				return ht_err_set(err, "%s takes %g us on %s, expected at most %g", t->name, us,
+				                  arch_name(worker->arch), 1e-6 * (double)MAX_NS);
+			x->cost_ns[i * (size_t)x->m->nworkers + (size_t)w] = us < 0 ? -1 : llround(us * 1e3);
+			somewhere |= us >= 0;
 		}
 		if (!somewhere)
 			return ht_err_set(err, "no worker of the machine can run %s: give it a cost there with --cost",
@@ -60,13 +61,13 @@ static int64_t ready_ns(const struct executor *x, uint32_t t)
 static void place(struct executor *x, uint32_t t)
 {
 	const struct graph *g = x->g;
-	const int64_t *cost_ns = x->cost_ns[g->task_type[t]];
+	const int64_t *cost_ns = x->cost_ns + g->task_type[t] * (size_t)x->m->nworkers;
 	struct executed *task = &x->tasks[t];
 	int64_t ready = ready_ns(x, t);
 
 	task->worker = -1;
 	for (int w = 0; w < x->m->nworkers; w++) {
-		int64_t cost = cost_ns[x->m->workers[w].arch];
+		int64_t cost = cost_ns[w];
 		int64_t start = x->worker_free_ns[w] > ready ? x->worker_free_ns[w] : ready;
 
 		if (cost < 0 || (task->worker >= 0 && start + cost >= task->end_ns))
@@ -88,10 +89,10 @@ struct executed *execute(const struct graph *g, const struct machine *m, int64_t
 
 	*makespan_ns = 0;
 	x.tasks = ht_alloc(g->ntasks, sizeof(*x.tasks));
-	x.cost_ns = ht_alloc(g->ntypes, sizeof(*x.cost_ns));
+	x.cost_ns = ht_alloc(g->ntypes * (size_t)m->nworkers, sizeof(*x.cost_ns));
 	x.worker_free_ns = ht_alloc((size_t)m->nworkers, sizeof(*x.worker_free_ns));
 	x.data_free_ns = ht_alloc(g->nhandles, sizeof(*x.data_free_ns));
-	rc = check_types(&x, err);
+	rc = find_costs(&x, err);
 	for (uint32_t t = 0; t < g->ntasks && rc == 0; t++) {
 		place(&x, t);
 		if (x.tasks[t].end_ns > *makespan_ns)

@@ -24,6 +24,7 @@ void graph_free(struct graph *g)
 	if (!g)
 		return;
 	free(g->types);
+	free(g->device_cost_us);
 	free(g->task_type);
 	free(g->access_first);
 	free(g->accesses);
@@ -57,6 +58,17 @@ uint32_t graph_type_pair(struct graph *g, const char *name, double cpu_us, doubl
 	cost_us[ARCH_CPU] = cpu_us;
 	cost_us[ARCH_CUDA] = cuda_us;
 	return graph_type(g, name, cost_us);
+}
+
+double graph_cost_us(const struct graph *g, size_t type, enum arch a, int devid)
+{
+	for (uint32_t i = 0; i < g->ndevices; i++) {
+		double own = g->device_cost_us[type * g->ndevices + i];
+
+		if (g->devices[i].arch == a && g->devices[i].devid == devid && own >= 0)
+			return own;
+	}
+	return g->types[type].cost_us[a];
 }
 
 uint32_t graph_data(struct graph *g, size_t n, double bytes)

@@ -34,6 +34,10 @@ struct graph_type {
 struct graph {
 	struct graph_type *types;
 	size_t ntypes, captypes;
+	const struct dag_device *devices; /* those that have costs of their own; borrowed */
+	uint32_t ndevices;
+	double *device_cost_us; /* [type * ndevices + device]; negative: that of the architecture */
+	size_t ndevice_costs, cap_device_costs;
 	uint32_t *task_type;
 	size_t ntasks, captasks;
 	uint32_t *access_first;
@@ -63,6 +67,9 @@ uint32_t graph_type(struct graph *g, const char *name, const double cost_us[ARCH
 
 /* The same for the usual two architectures; negative: cannot run there. */
 uint32_t graph_type_pair(struct graph *g, const char *name, double cpu_us, double cuda_us);
+
+/* What a task of the type takes on a device of an architecture; negative: it cannot run there. */
+double graph_cost_us(const struct graph *g, size_t type, enum arch a, int devid);
 
 /* The next `n` pieces of data, each of so many bytes: the first of their numbers. */
 uint32_t graph_data(struct graph *g, size_t n, double bytes);

@@ -333,3 +333,31 @@ int nest_walk(const struct nest *n, nest_visitor *visit, void *ctx, struct ht_er
 		rc = walk_shape(&w, n->nodes[i].shape, n->values + n->nodes[i].first, err);
 	return rc;
 }
+
+static int count_item(void *ctx, uint32_t key, const int64_t *values, uint32_t nvalues, struct ht_err *err)
+{
+	(void)key, (void)values, (void)nvalues, (void)err;
+	++*(size_t *)ctx;
+	return 0;
+}
+
+void nest_leading_loop(const struct nest *n, int64_t *iterations, size_t *items)
+{
+	const struct shape *s = n->count ? shape_at(n, 0) : NULL;
+	struct walk w = {.n = n, .visit = count_item, .ctx = items};
+	struct ht_err err = {0};
+	const int64_t *at;
+
+	*iterations = 0;
+	*items = 0;
+	if (!s || !s->nbody)
+		return;
+	at = n->values + n->nodes[0].first;
+	*iterations = *at++;
+	for (uint32_t i = 0; i < s->nbody; i++) {
+		uint32_t shape = n->shapes->bodies[s->first + i];
+
+		walk_shape(&w, shape, at, &err); /* which these items have made: it cannot fail */
+		at += n->shapes->shapes[shape].width;
+	}
+}

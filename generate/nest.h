@@ -34,6 +34,9 @@ void nest_add(struct nest *n, uint32_t key, const int64_t *values, uint32_t nval
 /* Items that are in no loop, and loops: what the sequence has become. */
 size_t nest_length(const struct nest *n);
 
+/* Of the loop that the sequence begins with: its iterations, and the items of the first one. 0, 0: there is none. */
+void nest_leading_loop(const struct nest *n, int64_t *iterations, size_t *items);
+
 /*
  * The nest whose values are, each for itself, on the line through those of `a` at `at_a` and of `b` at `at_b`, at `at`.
  * NULL with the sentence: a and b are not the same loops, or it has values that are not whole. *item is then the

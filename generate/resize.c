@@ -11,13 +11,19 @@
 #include "core/base/err.h"
 #include "core/base/hash.h"
 #include "core/base/intern.h"
+#include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "generate/graph.h"
 #include "generate/nest.h"
 
-enum { MOST_COORDINATES = 5, KEY_SIZE = 4096 };
+enum {
+	MOST_COORDINATES = 5,
+	KEY_SIZE = 4096,
+	MOST_UNROLLED =
+		12 /* iterations at the end of a loop whose own loops are too short to be seen: 3 in each other */
+};
 
 /* The data of a run, each by an array and its place in it. */
 struct datum {
@@ -124,17 +130,73 @@ static struct datum *find_places(const struct run *run)
 	return data;
 }
 
+/* How many values say where a datum of so many coordinates is: without any, its number. */
+static uint32_t values_of(uint32_t ncoordinates)
+{
+	return ncoordinates ? ncoordinates : 1;
+}
+
+static uint32_t array_of(const struct dag *d, const struct datum *data, uint32_t handle, struct idmap *arrays)
+{
+	const int32_t copy = (int32_t)data[handle].copy;
+	uint64_t hash = place_hash(d->handle_bytes[handle], d->handle_home[handle], 1, &copy);
+	uint32_t array;
+
+	hash = hash64(hash, &data[handle].ncoordinates, sizeof(data[handle].ncoordinates));
+	array = idmap_get(arrays, hash);
+	if (array == IDMAP_NONE)
+		idmap_put(arrays, hash, array = (uint32_t)arrays->count);
+	return array;
+}
+
+/* The rows, columns and so on of each array count from the first one that a task from `first` on uses. */
+static void move_to_first(struct datum *data, const struct dag *d, uint32_t first)
+{
+	uint32_t *array = ht_alloc(d->nhandles, sizeof(*array));
+	int32_t(*least)[MOST_COORDINATES] = ht_alloc(d->nhandles, sizeof(*least)); /* of each array */
+	struct idmap arrays = {0};
+
+	memset(least, 0x7f, d->nhandles * sizeof(*least)); /* further than any */
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		array[i] = array_of(d, data, i, &arrays);
+	for (uint32_t t = first; t < d->ntasks; t++)
+		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++) {
+			uint32_t handle = d->accesses[d->tasks[t].first_access + i].handle;
+			int32_t *from = least[array[handle]];
+
+			for (uint32_t k = 0; k < values_of(data[handle].ncoordinates); k++)
+				from[k] = data[handle].at[k] < from[k] ? data[handle].at[k] : from[k];
+		}
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		for (uint32_t k = 0; k < values_of(data[i].ncoordinates); k++)
+			data[i].at[k] -= least[array[i]][k]; /* of data that is not used, anything */
+	idmap_fini(&arrays);
+	free(least);
+	free(array);
+}
+
 static const char *model_of(const struct dag_type *t)
 {
 	return t->model && *t->model ? t->model : t->name;
 }
 
-/* What a task of the class takes, in us, on an architecture. */
-static void set_costs(struct graph_type *t, const struct dag_class *c)
+/* What a task of the class takes, on each architecture and each device. */
+static void set_costs(const struct resizing *r, uint32_t type, uint32_t class_id)
 {
+	const struct dag *d = r->run->dag;
+	const struct dag_class *c = &d->classes[class_id];
+	struct graph *g = r->g;
+
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (c->cost_ns[a] >= 0)
-			t->cost_us[a] = (double)c->cost_ns[a] / 1e3;
+			g->types[type].cost_us[a] = (double)c->cost_ns[a] / 1e3;
+	for (uint32_t i = 0; i < g->ndevices; i++) {
+		int device = dag_device(d, g->devices[i].arch, g->devices[i].devid);
+		int64_t own = device < 0 ? -1 : d->device_cost_ns[class_id * (size_t)d->ndevices + (size_t)device];
+
+		if (own >= 0)
+			g->device_cost_us[type * (size_t)g->ndevices + i] = (double)own / 1e3;
+	}
 }
 
 /* The type of the graph that stands for a class of the run. -1 with the sentence: its name is too long. */
@@ -147,7 +209,7 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 
 	*type = idmap_get(&r->types, hash);
 	if (*type != IDMAP_NONE) {
-		set_costs(&r->g->types[*type], c);
+		set_costs(r, *type, class_id);
 		return 0;
 	}
 	if (strlen(t->name) >= GRAPH_NAME || strlen(model_of(t)) >= GRAPH_NAME)
@@ -157,7 +219,9 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 	made = &r->g->types[*type];
 	snprintf(made->model, sizeof(made->model), "%s", model_of(t));
 	made->footprint = c->footprint;
-	set_costs(made, c);
+	for (uint32_t i = 0; i < r->g->ndevices; i++)
+		*VEC_PUSH(r->g->device_cost_us, r->g->ndevice_costs, r->g->cap_device_costs) = -1;
+	set_costs(r, *type, class_id);
 	idmap_put(&r->types, hash, *type);
 	return 0;
 }
@@ -204,21 +268,20 @@ static int key_of(struct resizing *r, uint32_t task, const struct datum *data, u
 	return 0;
 }
 
-/* How many values say where a datum of so many coordinates is: without any, its number. */
-static uint32_t values_of(uint32_t ncoordinates)
-{
-	return ncoordinates ? ncoordinates : 1;
-}
-
-/* The tasks of a run as a nest; NULL with the sentence. */
-static struct nest *read_nest(struct resizing *r, const struct run *run, struct ht_err *err)
+/*
+ * The tasks of a run from `first` on as a nest, as if those before had never been, nor the rows and columns of an array
+ * before the first that these tasks use. NULL with the sentence.
+ */
+static struct nest *read_nest(struct resizing *r, const struct run *run, uint32_t first, struct ht_err *err)
 {
 	struct nest *n = nest_create(r->shapes);
 	struct datum *data;
 
 	r->run = run;
 	data = find_places(run);
-	for (uint32_t t = 0; t < run->dag->ntasks; t++) {
+	if (first)
+		move_to_first(data, run->dag, first);
+	for (uint32_t t = first; t < run->dag->ntasks; t++) {
 		const struct dag_task *x = &run->dag->tasks[t];
 		int64_t values[NEST_MOST_VALUES];
 		uint32_t key = 0, n_values = 0;
@@ -357,32 +420,81 @@ static int check_between(struct nest *const *nests, const struct run *const *run
 	return 0;
 }
 
+/* The loops at another size, from those of several runs, which have to agree; NULL with the sentence. */
+static struct nest *between(struct nest *const *nests, const struct run *const *runs, const int64_t *sizes, size_t n,
+                            int64_t size, struct ht_err *err)
+{
+	struct nest *made;
+	size_t item = 0;
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		made = nest_between(nests[i], 0, nests[n - 1], 1, 1, &item, err);
+		if (!made) {
+			differ(err, runs[i], runs[n - 1], item);
+			return NULL;
+		}
+		nest_free(made);
+	}
+	if (check_between(nests, runs, sizes, n, err) != 0)
+		return NULL;
+	made = nest_between(nests[0], sizes[0], nests[n - 1], sizes[n - 1], size, &item, err);
+	if (!made)
+		ht_err_set(err,
+		           "size %lld: between the sizes of the runs there is no such one, since a loop would have no "
+		           "whole number of iterations",
+		           (long long)size);
+	return made;
+}
+
+/*
+ * The same from those of one run: without the first iteration of the loop that it begins with it is the run of a
+ * problem that is smaller by one, as a factorisation goes on with what is left of the matrix.
+ */
+static struct nest *continued(struct resizing *r, const struct nest *whole, const struct run *run, int64_t from,
+                              int64_t size, struct ht_err *err)
+{
+	static const char *const wanted = "expected a run of another size beside it";
+	struct nest *rest, *made;
+	int64_t iterations;
+	size_t first, item = 0;
+
+	nest_leading_loop(whole, &iterations, &first);
+	if (!iterations) {
+		ht_err_set(err, "%s does not begin with a loop of 4 iterations: %s", run->path, wanted);
+		return NULL;
+	}
+	if (from < iterations || from > iterations + MOST_UNROLLED) {
+		ht_err_set(err,
+		           "%s: its outer loop has %lld iterations, or some more that differ; expected their number "
+		           "as the size of one run, such as tiles in one direction, found %lld",
+		           run->path, (long long)iterations, (long long)from);
+		return NULL;
+	}
+	rest = read_nest(r, run, (uint32_t)first, err);
+	if (!rest)
+		return NULL;
+	made = nest_between(rest, from - 1, whole, from, size, &item, err);
+	if (!made)
+		ht_err_set(err, "%s: without its first iteration it is not the same loops: %s", run->path, wanted);
+	nest_free(rest);
+	return made;
+}
+
 static int make(struct resizing *r, const struct run *const *runs, const int64_t *sizes, size_t n, int64_t size,
                 struct ht_err *err)
 {
 	struct nest *nests[RESIZE_MOST_RUNS + 1] = {NULL}, *made = NULL;
-	size_t item = 0, most = n < RESIZE_MOST_RUNS ? n : RESIZE_MOST_RUNS;
+	size_t most = n < RESIZE_MOST_RUNS ? n : RESIZE_MOST_RUNS;
 	int rc = 0;
 
 	for (size_t i = 0; i < most && rc == 0; i++) {
-		nests[i] = read_nest(r, runs[i], err);
+		nests[i] = read_nest(r, runs[i], 0, err);
 		rc = nests[i] ? 0 : ht_err_wrap(err, "%s", runs[i]->path);
 	}
-	for (size_t i = 0; i + 1 < most && rc == 0; i++) {
-		made = nest_between(nests[i], 0, nests[most - 1], 1, 1, &item, err);
-		rc = made ? 0 : differ(err, runs[i], runs[most - 1], item);
-		nest_free(made);
-		made = NULL;
-	}
-	if (rc == 0)
-		rc = check_between(nests, runs, sizes, most, err);
 	if (rc == 0) {
-		made = nest_between(nests[0], sizes[0], nests[most - 1], sizes[most - 1], size, &item, err);
-		if (!made)
-			rc = ht_err_set(err,
-			                "size %lld: between the sizes of the runs there is no such one, since a "
-			                "loop would have no whole number of iterations",
-			                (long long)size);
+		made = most > 1 ? between(nests, runs, sizes, most, size, err) :
+		                  continued(r, nests[0], runs[0], sizes[0], size, err);
+		rc = made ? 0 : -1;
 	}
 	if (rc == 0 && nest_walk(made, add_task, r, err) != 0)
 		rc = ht_err_wrap(err, "size %lld", (long long)size);
@@ -396,6 +508,19 @@ static int make(struct resizing *r, const struct run *const *runs, const int64_t
 	return rc;
 }
 
+/* The median time from one submission to the next. */
+static int64_t find_submit_ns(const struct dag *d)
+{
+	int64_t *ns = ht_alloc(d->ntasks, sizeof(*ns)), median = 0;
+	size_t n = 0;
+
+	for (uint32_t t = 1; t < d->ntasks; t++)
+		ns[n++] = d->tasks[t].submit_ns - d->tasks[t - 1].submit_ns;
+	median = n ? stats_median(ns, n) : 0;
+	free(ns);
+	return median > 0 ? median : 0;
+}
+
 struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t nruns, int64_t size,
                      struct ht_err *err)
 {
@@ -403,9 +528,10 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 	int rc;
 
 	r.texts = intern_create(r.arena);
+	r.g->devices = runs[nruns - 1]->dag->devices;
+	r.g->ndevices = runs[nruns - 1]->dag->ndevices;
 	rc = make(&r, runs, sizes, nruns, size, err);
-	if (runs[nruns - 1]->conditions.overheads.submit_ns > 0)
-		r.g->submit_ns = runs[nruns - 1]->conditions.overheads.submit_ns;
+	r.g->submit_ns = find_submit_ns(runs[nruns - 1]->dag);
 	if (rc == 0)
 		rc = graph_infer(r.g, err);
 	if (rc == 0)

@@ -120,9 +120,8 @@ struct models {
 
 #define LAST UINT32_MAX
 
-static void write_entry(FILE *f, const struct graph_type *t, enum arch a, uint64_t bytes)
+static void write_entry(FILE *f, const struct graph_type *t, double mean_us, uint64_t bytes)
 {
-	double mean_us = t->cost_us[a];
 	char mean[32], sum[32], sum2[32];
 
 	fprintf(f, "%08" PRIx32 " %" PRIu64 " 0 %s 0 %s %s %d\n", t->footprint, bytes, number_text(mean, mean_us),
@@ -161,7 +160,8 @@ static int write_model(const struct graph_writer *w, uint32_t first, const struc
 			      out.f);
 			for (uint32_t i = first; i != LAST; i = m->next[i])
 				if (types[i].cost_us[a] >= 0)
-					write_entry(out.f, &types[i], (enum arch)a, m->bytes[i]);
+					write_entry(out.f, &types[i], graph_cost_us(w->g, i, (enum arch)a, d),
+					            m->bytes[i]);
 		}
 	return outfile_commit(&out, err);
 }

@@ -68,7 +68,7 @@ static void move_data(struct scenario *s, const struct run *run)
 		if (home[i] >= 0 && home[i] < run->machine->nnodes)
 			home[i] = machine_node_like(s->machine, run->machine, home[i]);
 	}
-	s->dag = s->moved = dag_with_homes(d, home);
+	s->dag = s->dags[s->ndags++] = dag_with_homes(d, home);
 	free(home);
 }
 
@@ -114,7 +114,15 @@ static void find_submission(struct scenario *s, const char *when, const struct r
 	}
 }
 
-/* A graph that was generated from recorded runs has none of its own. */
+void scenario_share_conditions(struct scenario *s, const struct run *generated, const struct run *recorded)
+{
+	if (!run_is_generated(generated))
+		return;
+	s->completed = recorded->conditions;
+	s->conditions = &s->completed;
+	s->dag = s->dags[s->ndags++] = dag_with_drivers_of(s->dag, recorded->dag);
+}
+
 static int complete_conditions(struct scenario *s, const struct run *run, const char *path, struct ht_err *err)
 {
 	struct run *other = run_open(path, err);
@@ -122,12 +130,12 @@ static int complete_conditions(struct scenario *s, const struct run *run, const 
 	if (!other)
 		return ht_err_wrap(err, "--conditions");
 	if (run_is_generated(run)) {
-		s->completed = other->conditions;
+		scenario_share_conditions(s, run, other);
 	} else {
 		s->completed = run->conditions;
 		conditions_complete(&s->completed, &other->conditions);
+		s->conditions = &s->completed;
 	}
-	s->conditions = &s->completed;
 	run_free(other);
 	return 0;
 }
@@ -189,7 +197,8 @@ void scenario_set_env(const struct starpu_env *env, struct simulate_options *how
 void scenario_fini(struct scenario *s)
 {
 	window_fini(&s->window);
-	dag_free(s->moved);
+	while (s->ndags)
+		dag_free(s->dags[--s->ndags]);
 	for (int i = 0; i < s->nmade; i++)
 		machine_free(s->made[i]);
 }

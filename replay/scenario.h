@@ -55,7 +55,8 @@ struct scenario {
 	int ignore_submission;
 	struct window window;
 	const char *transfers_option;
-	struct dag *moved; /* NULL: data is where the run had it */
+	struct dag *dags[2];
+	int ndags;
 	struct machine *made[4];
 	int nmade;
 };
@@ -73,6 +74,12 @@ int scenario_asks(const struct scenario_options *o);
  * no task has a cost there. scenario_fini() in any case; `run` and `o` have to stay.
  */
 int scenario_open(struct scenario *s, const struct run *run, const struct scenario_options *o, struct ht_err *err);
+
+/*
+ * A generated graph is replayed under the conditions of a recorded run of its application, and its codelets drive
+ * devices as there; another graph keeps what it has.
+ */
+void scenario_share_conditions(struct scenario *s, const struct run *generated, const struct run *recorded);
 
 /* The machine as StarPU is started on it: without the CPU workers that the environment leaves out. */
 void scenario_start(struct scenario *s, const struct starpu_env *env);

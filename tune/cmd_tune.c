@@ -280,6 +280,17 @@ static int check_types(const struct opened *runs, char **paths, int n, struct ht
 	return 0;
 }
 
+/* Graphs that `graph --sizes` has made are replayed as the first recorded run beside them was. */
+static void share_conditions(struct opened *runs, int n)
+{
+	int recorded = 0;
+
+	while (recorded < n && run_is_generated(runs[recorded].run))
+		recorded++;
+	for (int i = 0; i < n && recorded < n; i++)
+		scenario_share_conditions(&runs[i].scenario, runs[i].run, runs[recorded].run);
+}
+
 /* Beside the file that is written, whatever links lead to it; a device or a pipe has no place for one. free() it. */
 static char *journal_path(const char *output)
 {
@@ -331,6 +342,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	for (int i = 0; i < npaths; i++)
 		if (open_run(&runs[i], paths[i], o, err) != 0)
 			goto out;
+	share_conditions(runs, npaths);
 	for (int i = 1; i < npaths; i++) {
 		p.more_paths[p.nmore] = paths[i];
 		p.more[p.nmore++] = (struct evaluator_graph){

@@ -83,6 +83,25 @@ struct dag *dag_with_homes(const struct dag *d, const int32_t *home)
 	return moved;
 }
 
+struct dag *dag_with_drivers_of(const struct dag *d, const struct dag *other)
+{
+	struct dag *same = share(d);
+
+	same->types = arena_alloc(same->arena, d->ntypes, sizeof(*d->types));
+	for (uint32_t i = 0; i < d->ntypes; i++) {
+		struct dag_type *t = &same->types[i];
+
+		*t = d->types[i];
+		for (uint32_t k = 0; k < other->ntypes; k++) {
+			if (strcmp(t->name, other->types[k].name) != 0)
+				continue;
+			t->synchronous = other->types[k].synchronous;
+			t->asynchronous = other->types[k].asynchronous;
+		}
+	}
+	return same;
+}
+
 /* Of a time that is known. */
 static void shorten(int64_t *ns, double by)
 {

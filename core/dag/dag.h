@@ -223,6 +223,9 @@ struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place);
 /* The graph of `d`, which has to stay, with other homes of its data: home[handle], copied. Free with dag_free(). */
 struct dag *dag_with_homes(const struct dag *d, const int32_t *home);
 
+/* The same, but its codelets keep the threads of devices, or do not, as those of the same names in `other` do. */
+struct dag *dag_with_drivers_of(const struct dag *d, const struct dag *other);
+
 /* The same with other priorities of its tasks: priority[task], copied. */
 struct dag *dag_with_priorities(const struct dag *d, const int32_t *priority);
 

@@ -215,7 +215,8 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
 	options.drop_deps = r->trace;
 	options.by_turn = gives_by_turn(r->scheduler);
-	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) : from == RUN_MODELS;
+	options.prefer_model = from == RUN_DEFAULT ? trace_simulated(r->trace) || run_is_generated(r) :
+	                                             from == RUN_MODELS;
 	r->dag = r->machine ? dag_from_trace(r->trace, r->models, &options, err) : NULL;
 	trace_drop_deps(r->trace);
 	if (r->dag)

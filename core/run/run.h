@@ -32,7 +32,7 @@ struct run {
 
 /*
  * Source of the durations of tasks where both the measurements of the run and its models have one. RUN_DEFAULT: the
- * models for a run that StarPU only simulated, whose tasks took what the models say; else the measurements.
+ * models for a run that was only simulated, whose tasks took what the models say; else the measurements.
  */
 enum run_durations { RUN_DEFAULT, RUN_MEASURED, RUN_MODELS };
 

@@ -130,6 +130,46 @@ static void is_what_the_application_would_submit(void)
 	}
 }
 
+/* Priorities that count down with what is left to do, as those of many factorisations. */
+static void count_down(struct recording *r, int tiles)
+{
+	int left = tiles + 1;
+
+	for (uint32_t t = 0; t < r->run.dag->ntasks; t++) {
+		struct dag_task *x = &r->run.dag->tasks[t];
+
+		left -= x->type == POTRF;
+		x->priority = 3 * left - (int)x->type;
+	}
+}
+
+/* Without its first iteration a factorisation is that of a matrix with one tile less in each direction. */
+static void one_run_says_how_it_goes_on(void)
+{
+	static const int sizes[] = {8, 10, 11, 25};
+
+	for (int given = 0; given < 2; given++) {
+		struct recording one;
+		const struct run *run = &one.run;
+
+		cholesky(&one, "one", 10, given);
+		count_down(&one, 10);
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			struct ht_err err = {0};
+			struct graph *g = resize(&run, (const int64_t[]){10}, 1, sizes[i], &err);
+			struct recording real;
+
+			cholesky(&real, "real", sizes[i], given);
+			count_down(&real, sizes[i]);
+			CHECK(g != NULL);
+			CHECK(g && same(g, real.run.dag));
+			end(&real);
+			graph_free(g);
+		}
+		end(&one);
+	}
+}
+
 /* A third run agrees, or the graph is refused. */
 static void other_runs_have_to_agree(void)
 {
@@ -158,6 +198,28 @@ static void irregular(struct recording *r, char *name, int tiles)
 	for (unsigned i = 0, x = 7; i < (unsigned)(tiles * tiles); i++, x = x * 1103515245 + 12345)
 		add(r, (int)(x >> 16 & 1), (int)(x >> 8) % (tiles * tiles) & 0x7fff, -1, -1);
 	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+static void one_run_may_not_say_it(void)
+{
+	struct recording a, b;
+	const struct run *runs[] = {&a.run, &b.run};
+	struct ht_err err = {0};
+
+	cholesky(&a, "a", 10, 1);
+	CHECK(resize(runs, (const int64_t[]){9600}, 1, 20, &err) == NULL);
+	CHECK_HAS(err.text, "a: its outer loop has 4 iterations, or some more that differ");
+	CHECK(resize(runs, (const int64_t[]){3}, 1, 20, &err) == NULL);
+	CHECK_HAS(err.text, "found 3");
+	irregular(&b, "b", 6);
+	CHECK(resize(runs + 1, (const int64_t[]){6}, 1, 9, &err) == NULL);
+	CHECK_HAS(err.text, "b does not begin with a loop of 4 iterations");
+	end(&b);
+	cholesky(&b, "b", 9, 1); /* whose loop has 3 iterations: 2 are none */
+	CHECK(resize(runs + 1, (const int64_t[]){9}, 1, 20, &err) == NULL);
+	CHECK_HAS(err.text, "b: without its first iteration it is not the same loops: expected a run of another size");
+	end(&a);
+	end(&b);
 }
 
 static void refuses_what_is_not_regular(void)
@@ -231,6 +293,8 @@ int main(void)
 {
 	RUN(a_nest_keeps_its_items);
 	RUN(is_what_the_application_would_submit);
+	RUN(one_run_says_how_it_goes_on);
+	RUN(one_run_may_not_say_it);
 	RUN(other_runs_have_to_agree);
 	RUN(refuses_what_is_not_regular);
 	RUN(refuses_parts_of_iterations);
