@@ -138,8 +138,8 @@ static void count_down(struct recording *r, int tiles)
 	for (uint32_t t = 0; t < r->run.dag->ntasks; t++) {
 		struct dag_task *x = &r->run.dag->tasks[t];
 
-		left -= x->type == POTRF;
-		x->priority = 3 * left - (int)x->type;
+		left -= dag_type_of(r->run.dag, t) == POTRF;
+		x->priority = 3 * left - (int)dag_type_of(r->run.dag, t);
 	}
 }
 
