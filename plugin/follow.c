@@ -16,9 +16,10 @@ enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without
 static struct {
 	struct arena *arena;
 	struct config_plan *plans;
-	double *rank_ns; /* per plan: what a rank of 1 stands for */
-	uint8_t *fits;   /* per plan: it is that of the graph so far */
-	int nplans, nfits;
+	double *rank_ns;           /* per plan: what a rank of 1 stands for */
+	uint8_t *fits;             /* per plan: it is that of the graph so far */
+	int nplans, nfits, nalike; /* nalike: of those that fit, whose first task has the graph's priority */
+	int priority;              /* of the first task of the graph */
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
 	const struct config_plan *last;    /* that the last graph alone fitted; NULL: none has since no task was live */
@@ -91,20 +92,25 @@ void follow_end(void)
 static void go_on(uint32_t hash)
 {
 	follow.current = NULL;
-	follow.nfits = 0;
+	follow.nfits = follow.nalike = 0;
 	for (int i = 0; i < follow.nplans; i++) {
 		const struct config_plan *p = &follow.plans[i];
+		int alike = p->priority == follow.priority;
 
 		follow.fits[i] = (follow.next == 0 || follow.fits[i]) && follow.next < p->ntasks &&
 		                 p->hash[follow.next] == hash;
-		follow.nfits += follow.fits[i];
-		if (follow.fits[i] && !follow.current)
+		if (!follow.fits[i])
+			continue;
+		if (!follow.current || (alike && !follow.nalike))
 			follow.current = p;
+		follow.nfits++;
+		follow.nalike += alike;
 	}
 }
 
-static void begin(const char *name, const struct data_access *a, uint32_t n, int alone)
+static void begin(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
 {
+	follow.priority = priority;
 	follow.next = 0;
 	follow.last = alone ? NULL : follow.last;
 	submission_hash_restart(&follow.hashes);
@@ -117,7 +123,7 @@ static void begin(const char *name, const struct data_access *a, uint32_t n, int
 }
 
 /* 1: what is live turns out to be no recorded graph. */
-static int go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int alone)
+static int go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
 {
 	int was_inside = follow.current && follow.next < follow.current->ntasks, lost;
 
@@ -128,7 +134,7 @@ static int go_on_or_begin(const char *name, const struct data_access *a, uint32_
 	follow.is_other |= lost;
 	if (!follow.current && (alone || !follow.is_other)) {
 		follow.is_other = 0;
-		begin(name, a, n, alone);
+		begin(name, a, n, priority, alone);
 	}
 	if (follow.current && follow.nfits == 1) {
 		if (follow.last && follow.current != follow.last) {
@@ -149,11 +155,12 @@ void follow_again(struct followed *f)
 	f->rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[f->number] - follow.before_ns;
 }
 
-struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone)
+struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
 {
 	const struct config_plan *before = follow.current;
 	uint32_t graph = follow.graph;
-	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, alone) : 0, .place = {ARCH_NONE, 0}};
+	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, priority, alone) : 0,
+	                     .place = {ARCH_NONE, 0}};
 
 	follow.iteration += follow.graph != graph || (alone && !follow.current);
 	f.iteration = follow.iteration;
@@ -176,7 +183,7 @@ void follow_lost(unsigned long tasks)
 /* NULL: none, or one of several. */
 static const struct config_plan *decided(void)
 {
-	return follow.nfits == 1 || follow.next > UNDECIDED ? follow.current : NULL;
+	return follow.nfits == 1 || follow.nalike == 1 || follow.next > UNDECIDED ? follow.current : NULL;
 }
 
 const char *follow_knobs(void *unused)

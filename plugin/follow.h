@@ -15,8 +15,10 @@ struct data_access;
  * that does not fit before the plan has ended shows that the graph is another one: parts of a larger graph can look
  * like a recorded one. So does the graph of another plan, while that before it is live. Then nothing that is live
  * follows a plan any more, since ranks of plans and of the live graph say nothing of one another, and no graph begins
- * until all tasks are executed. Of several plans that fit so far the first one of the config counts for ranks and
- * places, and none for owners and knobs before UNDECIDED tasks: data that was sent to a wrong owner is not called back.
+ * until all tasks are executed. Of several plans that fit so far that one counts whose first task alone has the
+ * priority of the program's, as where priorities say how much is left to do. Else the first one of the config counts
+ * for ranks and places, and none for owners and knobs before UNDECIDED tasks: data that was sent to a wrong owner is
+ * not called back.
  *
  * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h); those that need
  * memory are guarded by their callers (guard.h).
@@ -39,8 +41,8 @@ void follow_set(const struct config *c);
 /* The last context of the library has ended: what was followed is reported. */
 void follow_end(void);
 
-/* Locked. A task is submitted; `alone`: no other one is live. Needs memory. */
-struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int alone);
+/* Locked. A task is submitted, of the application's priority; `alone`: no other one is live. Needs memory. */
+struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int priority, int alone);
 
 /* Locked. What the plan of the graph that is being submitted says of a task of it that was submitted before. */
 void follow_again(struct followed *f);

@@ -92,6 +92,7 @@ struct config_plan {
 	struct config_place *owner; /* per piece of data, as tasks first access them; none: the policy has no owners */
 	struct config_place *place; /* per task: where it goes, not to the owner of what it writes; NULL: none */
 	const char *knobs;          /* of the policy for this graph, in place of the config's; NULL: the config's */
+	int64_t priority; /* of its first task: other graphs that begin alike may have another; 0: not known */
 };
 
 enum { CONFIG_PLAN_MAX_TASKS = 1 << 16 };

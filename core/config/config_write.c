@@ -168,6 +168,8 @@ static void put_plan(struct xml_writer *w, const struct config_plan *p)
 		put_owned(w, "places", plan_places_text(p));
 	if (p->knobs)
 		put_text(w, "knobs", p->knobs);
+	if (p->priority)
+		xml_put(w, "priority", "%" PRId64, p->priority);
 	xml_close(w);
 }
 

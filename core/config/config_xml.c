@@ -300,6 +300,10 @@ static int read_plans(struct config_reader *r, const struct xml_node *root)
 		p->knobs = xml_attr(n, "knobs") ? text_of(r, n, "knobs") : NULL;
 		if (int_of(r, n, "longest", INT64_MAX / 1000, &p->longest_us) != 0)
 			return -1;
+		if (xml_attr(n, "priority") &&
+		    number_parse_int(xml_attr(n, "priority"), INT32_MIN, INT32_MAX, &p->priority) != 0)
+			return BAD(r, n, "plan priority is \"%.40s\", expected a whole number of 32 bits",
+			           xml_attr(n, "priority"));
 	}
 	return 0;
 }

@@ -9,7 +9,8 @@
 #include "plugin/follow.c"
 #include "plugin/report.c"
 
-static int with_place; /* of the plans that are set next */
+static int with_place, with_priority; /* of the plans that are set next */
+static int priority;                  /* of the tasks that are submitted next */
 
 enum { LENGTH = 3 };
 
@@ -20,7 +21,7 @@ static struct followed submit_task(const char *name, uint32_t base, uint32_t i, 
 {
 	const struct data_access a[] = {{base + i, ACCESS_R | ACCESS_W}, {base + (i ? i - 1 : 0), ACCESS_R}};
 
-	return follow_submit(name, a, i ? 2 : 1, alone);
+	return follow_submit(name, a, i ? 2 : 1, priority, alone);
 }
 
 /* Its rank; NAN: no plan has it. */
@@ -49,7 +50,8 @@ static void set(const char *const *names, int n)
 		                          LENGTH,
 		                          arena_alloc(c->arena, LENGTH, sizeof(*p->owner)),
 		                          NULL,
-		                          "f=3"};
+		                          "f=3",
+		                          with_priority ? 10 * (c->nplans + 1) : 0};
 		if (with_place) {
 			p->place = arena_alloc(c->arena, LENGTH, sizeof(*p->place));
 			for (uint32_t i = 0; i < LENGTH; i++)
@@ -121,6 +123,35 @@ static void test_changes(void)
 	CHECK_STR(follow_knobs(NULL), "f=3");
 	CHECK_INT(follow_owner(7).arch, gpu[0].arch);
 	CHECK_INT(second.graph, third.graph);
+}
+
+/* Two plans begin alike, but with other priorities: the program's says at once which it is, and may be wrong. */
+static void test_priorities(void)
+{
+	static const char *const names[] = {"end", "other"};
+	struct followed second;
+
+	with_priority = 1;
+	set(names, 2);
+	with_priority = 0;
+	priority = 20;
+	CHECK_INT(submit_task("same", 7, 0, 1).rank_ns, 30000);
+	CHECK_STR(follow_knobs(NULL), "f=3");
+	CHECK_INT(follow_owner(7).arch, gpu[0].arch);
+	second = submit_task("same", 7, 1, 0);
+	CHECK_INT(second.changed, 0);
+	CHECK_INT(second.rank_ns, 18000);
+	CHECK_INT(submit_task("other", 7, 2, 0).changed, 0);
+	(void)submit_task("same", 70, 0, 1);
+	second = submit_task("same", 70, 1, 0);
+	CHECK_INT(second.rank_ns, 18000);
+	CHECK_INT(submit_task("end", 70, 2, 0).changed, second.graph);
+	follow_again(&second);
+	CHECK_INT(second.rank_ns, 20000);
+	priority = 30; /* that of neither */
+	(void)submit_task("same", 7, 0, 1);
+	CHECK(!follow_knobs(NULL));
+	priority = 0;
 }
 
 /* The second task of the graph goes to the CPUs, in every iteration. */
@@ -242,6 +273,7 @@ int main(void)
 	RUN(test_iterations);
 	RUN(test_owners);
 	RUN(test_changes);
+	RUN(test_priorities);
 	RUN(test_places);
 	RUN(test_between);
 	RUN(test_other_graph);

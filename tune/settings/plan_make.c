@@ -77,7 +77,7 @@ void plan_add(struct config *c, const struct placement_plan *plan, const struct 
 {
 	const struct dag *d = plan->base->dag;
 	struct submission_hash hashes = {0};
-	struct config_plan p = {.ntasks = d->ntasks};
+	struct config_plan p = {.ntasks = d->ntasks, .priority = d->tasks[0].priority};
 	char *text = placement_knobs_text(k), *knobs = arena_strndup(c->arena, text, strlen(text));
 
 	free(text);
@@ -114,7 +114,7 @@ static void add_ranks(struct config *c, const struct dag *d, const struct machin
 {
 	struct dag *ranked = rank_dag(d, m, NULL);
 	struct submission_hash hashes = {0};
-	struct config_plan p = {.ntasks = d->ntasks};
+	struct config_plan p = {.ntasks = d->ntasks, .priority = d->tasks[0].priority};
 
 	if (!ranked)
 		return;
