@@ -18,12 +18,8 @@
 #include "generate/graph.h"
 #include "generate/nest.h"
 
-enum {
-	MOST_COORDINATES = 5,
-	KEY_SIZE = 4096,
-	MOST_UNROLLED =
-		12 /* iterations at the end of a loop whose own loops are too short to be seen: 3 in each other */
-};
+enum { MOST_COORDINATES = 5, KEY_SIZE = 4096 };
+enum { MOST_UNROLLED = 12 }; /* iterations at the end of a loop whose own loops are too short to be seen */
 
 /* The data of a run, each by an array and its place in it. */
 struct datum {
@@ -149,6 +145,12 @@ static uint32_t array_of(const struct dag *d, const struct datum *data, uint32_t
 	return array;
 }
 
+/* Of coordinates that are further apart than 2^31, which are no tiles, and of data that is not used, anything. */
+static int32_t from_first(int32_t at, int32_t first)
+{
+	return (int32_t)((uint32_t)at - (uint32_t)first);
+}
+
 /* The rows, columns and so on of each array count from the first one that a task from `first` on uses. */
 static void move_to_first(struct datum *data, const struct dag *d, uint32_t first)
 {
@@ -169,7 +171,7 @@ static void move_to_first(struct datum *data, const struct dag *d, uint32_t firs
 		}
 	for (uint32_t i = 0; i < d->nhandles; i++)
 		for (uint32_t k = 0; k < values_of(data[i].ncoordinates); k++)
-			data[i].at[k] -= least[array[i]][k]; /* of data that is not used, anything */
+			data[i].at[k] = from_first(data[i].at[k], least[array[i]][k]);
 	idmap_fini(&arrays);
 	free(least);
 	free(array);
