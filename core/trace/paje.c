@@ -142,6 +142,7 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 
 		t->alias = f[2];
 		t->node = numbered(f[4], "mn", &rank);
+		t->node = t->node < 64 ? t->node : -1; /* more than trace_task.node holds */
 		t->binding = small_number(f[5] + (f[5][0] == 'T'));
 		return 0;
 	}
