@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C STARPU_SILENT=1 OPENBLAS_NUM_THREADS=1 POCL_MAX_PTHREAD_COUNT=1 POCL_CACHE_DIR=$build/pocl-cache
 native=$(setup/starpu --have native) || native=
 simgrid=$(setup/starpu --have simgrid) || simgrid=
-samples=$(setup/starpu --have samples) || samples=
+samples=$(setup/starpu --have samples) || samples= simgrid= # It simulates none but the machines of these models.
 # How programs are linked with it: one that brings its own C library along says so (setup/starpu-debian).
 linked=(-L"$native/lib" -Wl,-rpath,"$native/lib" $(cat "$native/link" 2>/dev/null))
 export STARPU_HOME=$tmp/home
