@@ -667,7 +667,8 @@ static struct starpu_task *world_pop(unsigned ctx)
 	lock_take();
 	if (w->first)
 		task = take_plain(w, id);
-	if (!task && is_ready(w))
+	/* Before the first push other devices may still be starting, and the memory of one that does is not known. */
+	if (!task && w->pushed && is_ready(w))
 		task = take_from_policy(w, id);
 	if (!task)
 		w->asleep[id] = !w->to_wake[id];
