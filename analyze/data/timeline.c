@@ -10,24 +10,8 @@
 #include "core/base/err.h"
 #include "core/base/stats.h"
 #include "core/dag/dag.h"
+#include "core/dag/dag_ready.h"
 #include "core/trace/trace.h"
-
-/* The predecessor that ended last, after the task was submitted; TRACE_NONE: none, so that it was ready then. */
-static uint32_t released_by(const struct trace *t, const struct dag *d, uint32_t i)
-{
-	int64_t ready = t->tasks[d->tasks[i].trace_task].submit_ns;
-	uint32_t last = TRACE_NONE;
-
-	for (uint32_t e = d->pred_first[i]; e < d->pred_first[i + 1]; e++) {
-		uint32_t pred = d->tasks[d->pred[e]].trace_task;
-
-		if (t->tasks[pred].end_ns > ready) {
-			ready = t->tasks[pred].end_ns;
-			last = pred;
-		}
-	}
-	return last;
-}
 
 static uint32_t *find_released(const struct trace *t, const struct dag *d)
 {
@@ -36,7 +20,7 @@ static uint32_t *find_released(const struct trace *t, const struct dag *d)
 	memset(released, 0xff, t->ntasks * sizeof(*released)); /* TRACE_NONE */
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		if (d->tasks[i].trace_task < t->ntasks)
-			released[d->tasks[i].trace_task] = released_by(t, d, i);
+			released[d->tasks[i].trace_task] = dag_releaser(d, t, i);
 	}
 	return released;
 }
@@ -61,11 +45,10 @@ struct timeline_task timeline_task(const struct timeline *tl, size_t i)
 	size_t index = timeline_index(tl, i);
 	const struct trace_task *task = &tl->trace->tasks[index];
 	const struct trace_extra *more = trace_extra(tl->trace, task);
-	int64_t ready = more->ready_ns, submit = task->submit_ns;
+	uint32_t releaser = tl->released ? tl->released[index] : TRACE_NONE;
+	int64_t ready = dag_ready_after(tl->trace, (uint32_t)index, releaser), submit = task->submit_ns;
 	struct timeline_task x = {.type = task->codelet, .worker = task->worker};
 
-	if (ready == TIME_NONE && tl->released)
-		ready = tl->released[index] == TRACE_NONE ? submit : tl->trace->tasks[tl->released[index]].end_ns;
 	x.start_ns = task->start_ns - tl->origin_ns;
 	x.end_ns = task->end_ns < task->start_ns ? x.start_ns : task->end_ns - tl->origin_ns;
 	x.pop_ns = more->pop_ns == TIME_NONE ? x.start_ns : at_most(more->pop_ns - tl->origin_ns, x.start_ns);

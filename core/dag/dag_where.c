@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/dag/dag_ready.h"
 #include "core/trace/trace.h"
 
 #define IMPROBABLE 1e-3
@@ -98,26 +99,11 @@ static int is_busy(const struct search *s, size_t w, int64_t from_ns, int64_t to
 	return low > s->first[w] && s->spans[low - 1].end_ns >= to_ns;
 }
 
-static int64_t ready_ns(const struct search *s, uint32_t task)
-{
-	const struct trace_task *x = &s->t->tasks[s->d->tasks[task].trace_task];
-	int64_t ns = x->submit_ns, recorded_ns = trace_extra(s->t, x)->ready_ns;
-
-	if (recorded_ns != TIME_NONE)
-		return recorded_ns;
-	for (uint32_t e = s->d->pred_first[task]; e < s->d->pred_first[task + 1]; e++) {
-		int64_t end_ns = s->t->tasks[s->d->tasks[s->d->pred[e]].trace_task].end_ns;
-
-		ns = end_ns > ns ? end_ns : ns;
-	}
-	return ns;
-}
-
 static int had_chance(const struct search *s, uint32_t task, enum arch a)
 {
 	const struct trace_task *x = &s->t->tasks[s->d->tasks[task].trace_task];
 	int64_t pop_ns = trace_extra(s->t, x)->pop_ns;
-	int64_t from_ns = ready_ns(s, task), to_ns = pop_ns != TIME_NONE ? pop_ns : x->start_ns;
+	int64_t from_ns = dag_ready_ns(s->d, s->t, task), to_ns = pop_ns != TIME_NONE ? pop_ns : x->start_ns;
 
 	if (s->t->workers[x->worker].arch == a)
 		return 1;

@@ -5,6 +5,7 @@
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
 #include "core/dag/dag.h"
+#include "core/dag/dag_ready.h"
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -13,22 +14,6 @@
 static int64_t earlier(int64_t a, int64_t b)
 {
 	return b == TIME_NONE || (a != TIME_NONE && a < b) ? a : b;
-}
-
-/* Recorded, or when it had been submitted and its predecessors had ended. */
-static int64_t ready_ns(const struct run *r, uint32_t i)
-{
-	const struct trace_task *tasks = r->trace->tasks, *t = &tasks[r->dag->tasks[i].trace_task];
-	int64_t ready = t->submit_ns, recorded_ns = trace_extra(r->trace, t)->ready_ns;
-
-	if (recorded_ns != TIME_NONE)
-		return recorded_ns;
-	for (uint32_t k = r->dag->pred_first[i]; k < r->dag->pred_first[i + 1]; k++) {
-		int64_t end = tasks[r->dag->tasks[r->dag->pred[k]].trace_task].end_ns;
-
-		ready = end > ready ? end : ready;
-	}
-	return ready == TIME_NONE ? t->start_ns : ready;
 }
 
 /* Nodes of a trace count from 0 in each rank, those of the machine go on. -1: the rank has no worker that says it. */
@@ -195,12 +180,13 @@ struct execution *execution_of_run(const struct run *r)
 	e->origin_ns = find_origin(r);
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
 		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
+		int64_t ready_ns = dag_ready_ns(r->dag, r->trace, i);
 
 		recorded += trace_extra(r->trace, t)->ready_ns != TIME_NONE;
 		execution_add(e,
 		              &(struct execution_task){
 				      .submit_ns = t->submit_ns == TIME_NONE ? TIME_NONE : t->submit_ns - e->origin_ns,
-				      .ready_ns = ready_ns(r, i) - e->origin_ns,
+				      .ready_ns = (ready_ns == TIME_NONE ? t->start_ns : ready_ns) - e->origin_ns,
 				      .start_ns = t->start_ns - e->origin_ns,
 				      .end_ns = t->end_ns - e->origin_ns,
 				      .job = t->job,
