@@ -6,7 +6,7 @@
 #include "core/base/err.h"
 #include "core/trace/fxt_reader.h"
 
-enum { MAX_WORKERS = 4096, MAX_NODES = 64, MASK_META_ONLY = 1 };
+enum { MAX_WORKERS = 4096, MASK_META_ONLY = 1 };
 
 uint32_t fxt_task(struct fxt_reader *r, uint64_t job)
 {
@@ -84,8 +84,8 @@ int fxt_node(struct fxt_reader *r, const struct fxt_event *e, uint32_t param, in
 {
 	uint64_t n = fxt_param(e, param);
 
-	if (n >= MAX_NODES)
-		return range_error(r, e, "memory node", n, MAX_NODES, err);
+	if (n >= TRACE_NODES)
+		return range_error(r, e, "memory node", n, TRACE_NODES, err);
 	*node = (int)n;
 	if (*node >= r->b.t->nnodes)
 		r->b.t->nnodes = *node + 1;

@@ -20,7 +20,7 @@
 
 #define MAX_FILE ((size_t)16 << 30)
 
-enum { MAX_EVENTS = 256, MAX_FIELDS = 8, MAX_ID = 4096, MAX_NODE = 64 };
+enum { MAX_EVENTS = 256, MAX_FIELDS = 8, MAX_ID = 4096 };
 
 enum paje_event { OTHER, CREATE, VARIABLE, SET_STATE, PUSH_STATE, POP_STATE, LINK, LINK_END, EVENTS };
 
@@ -142,7 +142,7 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 
 		t->alias = f[2];
 		t->node = numbered(f[4], "mn", &rank);
-		t->node = t->node < 64 ? t->node : -1; /* more than trace_task.node holds */
+		t->node = t->node < TRACE_NODES ? t->node : -1;
 		t->binding = small_number(f[5] + (f[5][0] == 'T'));
 		return 0;
 	}
@@ -158,7 +158,7 @@ static int read_container(struct paje *p, char *f[], int n, struct ht_err *err)
 	w->arch = a;
 	w->devid = devid;
 	for (size_t i = 0; i < p->nthreads; i++)
-		if (strcmp(p->threads[i].alias, f[4]) == 0 && p->threads[i].node < MAX_NODE) {
+		if (strcmp(p->threads[i].alias, f[4]) == 0) {
 			w->node = p->threads[i].node;
 			w->binding = p->threads[i].binding;
 			if (w->node >= p->b->t->nnodes)
@@ -196,7 +196,7 @@ static void read_link(struct paje *p, enum paje_event e, char *f[], int64_t ns)
 	int rank, node = numbered(f[5], "mm", &rank);
 	double bytes = strtod(f[4], NULL);
 
-	if (node < 0 || node >= MAX_NODE || !(bytes >= 0 && bytes < 1e18))
+	if (node < 0 || node >= TRACE_NODES || !(bytes >= 0 && bytes < 1e18))
 		return;
 	if (e == LINK)
 		paje_states_copy(p->states, f[2], f[6], node, rank, (uint64_t)bytes, ns);

@@ -209,7 +209,7 @@ static int read_numbers(struct rec_reader *r, const struct record *rec, struct t
 		t->priority = (int32_t)v;
 	}
 	if (f[F_NODE]) {
-		if (number_parse_int(f[F_NODE], 0, 63, &v) != 0)
+		if (number_parse_int(f[F_NODE], 0, TRACE_NODES - 1, &v) != 0)
 			return bad(r, rec, F_NODE, "a memory node below 64", err);
 		t->node = (int16_t)v;
 	}

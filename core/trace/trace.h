@@ -21,6 +21,7 @@ struct intern;
 #define TIME_NONE       INT64_MIN
 #define TIME_LIMIT      ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
 #define TRACE_RANKS     (1 << 15)          /* at most */
+#define TRACE_NODES     64                 /* memory nodes of a rank, at most; trace_task.node holds them */
 #define TRACE_NONE      UINT32_MAX
 #define TRACE_MAX_BYTES (UINT64_C(1) << 44) /* of one piece of data: sums of many still fit into 63 bits */
 

@@ -96,6 +96,35 @@ static void links_are_copies(void)
 	trace_free(t);
 }
 
+/* In the seven bits of a task node 128 would be main memory. */
+static void nodes_that_a_task_cannot_hold_are_none(void)
+{
+	static const struct {
+		const char *node;
+		int expected;
+	} cases[] = {{"0", 0}, {"63", 63}, {"64", -1}, {"128", -1}, {"4095", -1}, {"4096", -1}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = ht_asprintf("%s7 0.0 0_t0 T 0_mn%s \"T0\"\n"
+		                         "7 0.0 0_w0 W 0_t0 \"0_CPU0\"\n"
+		                         "18 1.0 F 0_MPIroot 4096 0_mm%s com_1\n"
+		                         "19 1.5 F 0_MPIroot 4096 0_mm1 com_1\n",
+		                         HEADER, cases[i].node, cases[i].node);
+		struct ht_err err;
+		struct trace *t = load(text, &err);
+
+		CHECK_STR(err.text, "");
+		REQUIRE(t);
+		CHECK_INT(t->workers[0].node, cases[i].expected);
+		CHECK_INT(t->tasks[0].node, cases[i].expected);
+		CHECK_INT(t->ncopies, cases[i].expected >= 0);
+		if (t->ncopies == 1)
+			CHECK_INT(t->copies[0].from, cases[i].expected);
+		trace_free(t);
+		free(text);
+	}
+}
+
 static void what_is_refused(void)
 {
 	static const struct {
@@ -123,6 +152,7 @@ int main(void)
 		return 1;
 	RUN(ranks_have_workers_of_their_own);
 	RUN(links_are_copies);
+	RUN(nodes_that_a_task_cannot_hold_are_none);
 	RUN(what_is_refused);
 	dir_remove(dir);
 	return check_done();
