@@ -17,6 +17,7 @@
 #   make bench-sizes     graphs made from two recorded sizes, replayed at a third, beside StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
 #   make bench-examples  StarPU's own example programs, through auto and run
+#   make bench-large     the commands on a recording of a million tasks, in less memory than its file takes
 #   make bench-tune      what tuned configs bring there, beside all that StarPU has
 #   make dist     build/heterotune-VERSION.tar.gz; make deb: the Debian package from it, in build/deb (packaging/README.md)
 #   make install  PREFIX=/usr/local; make uninstall takes it away again
@@ -49,7 +50,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
-BENCHES = bench bench-simgrid bench-native bench-sizes bench-tune bench-cells bench-examples
+BENCHES = bench bench-simgrid bench-native bench-sizes bench-tune bench-cells bench-examples bench-large
 
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
@@ -211,6 +212,11 @@ bench-tune: setup
 bench-cells: setup
 	@$(MAKE) -s --no-print-directory tool
 	@B=$(B) tests/bench/cells
+
+# TILES, BUFFER: see the script.
+bench-large: setup
+	@$(MAKE) -s --no-print-directory tool samples unit
+	@B=$(B) tests/bench/large
 
 # PROGRAMS, SECONDS_EACH: see the script.
 bench-examples: setup
