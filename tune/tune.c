@@ -76,8 +76,12 @@ struct tuner {
 	int samples;                      /* of them, for each setting that is tried */
 	struct timespec begin;
 	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
-	const char *doing;       /* the stage, and the share of the work that was done when it began */
+	const char *doing; /* the stage, and the share of the work but for placement that was done when it began */
 	double done;
+	double placement_share; /* of the work */
+	int nplaced;            /* runs whose placement has been searched */
+	size_t placed_replays;  /* for those */
+	int64_t placed_ns;      /* the least makespan of the run under them; -1: none */
 	struct outcome_problem outcome;
 };
 
@@ -116,19 +120,39 @@ static void begin_stage(struct tuner *t, const char *doing, double end, double d
 	evaluator_go_on(t->evaluator);
 }
 
+/* With what the search for placement has done; `share`: of the work, where it is not a time. */
+static void show(const struct tuner *t, struct evaluator_state *state, double share)
+{
+	state->replays += t->placed_replays;
+	if (t->placed_ns >= 0 && (state->best_ns < 0 || t->placed_ns < state->best_ns))
+		state->best_ns = t->placed_ns;
+	state->elapsed_s = elapsed_s(t);
+	state->doing = t->doing;
+	state->share = t->p->budget_s > 0 ? fmin(state->elapsed_s / t->p->budget_s, 1) : share;
+	t->p->progress(t->p->ctx, state);
+}
+
 static void show_progress(void *tune, const struct evaluator_state *of_search)
 {
 	const struct tuner *t = tune;
 	struct evaluator_state state = *of_search;
+	double share = t->done > 0 ? t->done : state.share * SEARCH_SHARE;
+
+	if (t->p->progress)
+		show(t, &state, t->placement_share + (1 - t->placement_share) * share);
+}
+
+static void show_placement(void *tune, const struct evaluator_state *of_placement)
+{
+	const struct tuner *t = tune;
+	struct evaluator_state state;
 
 	if (!t->p->progress)
 		return;
-	state.elapsed_s = elapsed_s(t);
-	state.doing = t->doing;
-	state.share = t->p->budget_s > 0 ? fmin(state.elapsed_s / t->p->budget_s, 1) :
-	              t->done > 0        ? t->done :
-	                                   state.share * SEARCH_SHARE;
-	t->p->progress(t->p->ctx, &state);
+	evaluator_state(t->evaluator, &state);
+	state.replays += of_placement->replays;
+	state.best_ns = t->nplaced ? -1 : of_placement->policy_ns; /* of other runs than the first one */
+	show(t, &state, t->placement_share * (t->nplaced + of_placement->share) / t->r->final_round.nruns);
 }
 
 /*
@@ -266,6 +290,26 @@ static size_t plan_replays(const struct tuner *t, const struct evaluator_graph *
 	return (size_t)fmin(tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
 }
 
+/* A plan is of the whole graph. */
+static int can_place(const struct evaluator_graph *g)
+{
+	return g->dag->ntasks <= MOST_PLACED && !g->dag->messages;
+}
+
+/* Of the tasks that are replayed. */
+static double share_of_placement(const struct tuner *t)
+{
+	const struct final_round *f = &t->r->final_round;
+	double placement = 0, rest = t->planned * t->p->dag->ntasks;
+
+	for (int i = 0; i < f->nruns && t->p->policies == TUNE_ANY_POLICY; i++) {
+		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
+
+		placement += can_place(g) ? (double)plan_replays(t, g) * g->dag->ntasks : 0;
+	}
+	return placement / (placement + rest);
+}
+
 /*
  * The policy placement with the plan that is best for each run, and the knobs for it. That comes first: where data has
  * owners most is gained, in least time. *reached_ns is what that reaches where there is one run.
@@ -279,6 +323,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 
 	c->policy = policy_placement.name;
 	t->doing = "placement of data";
+	t->placement_share = share_of_placement(t);
 	for (int i = 0; i < f->nruns && p->policies == TUNE_ANY_POLICY; i++) {
 		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
 		const struct placement_search search = {.dag = g->dag,
@@ -289,9 +334,12 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		                                        .plan_replays = plan_replays(t, g),
 		                                        .jitter_cv = p->jitter_cv,
 		                                        .is_over = is_over,
-		                                        .tune = t};
+		                                        .tune = t,
+		                                        .progress = show_placement,
+		                                        .ctx = t};
 
-		if (g->dag->ntasks > MOST_PLACED || g->dag->messages) /* a plan is of the whole graph */
+		t->nplaced = i;
+		if (!can_place(g))
 			continue;
 		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
 		if (placement_search(&search, &found, err) != 0) {
@@ -300,6 +348,9 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		}
 		if (found.plan)
 			plan_add(c, found.plan, &found.knobs);
+		t->placed_replays += found.replays;
+		if (!i)
+			t->placed_ns = found.plan ? found.makespan_ns : -1;
 		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
@@ -537,13 +588,14 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	mpi_processes_max(&stopped, 1);
 	r->stopped = stopped != 0;
 	evaluator_state(t->evaluator, &r->spent);
+	r->spent.replays += t->placed_replays;
 	return 0;
 }
 
 struct tune_result *tune(const struct tune_problem *p, struct ht_err *err)
 {
 	struct tune_result *r = ht_alloc(1, sizeof(*r));
-	struct tuner t = {.p = p, .r = r, .doing = "search"};
+	struct tuner t = {.p = p, .r = r, .doing = "search", .placed_ns = -1};
 	int rc;
 
 	clock_gettime(CLOCK_MONOTONIC, &t.begin);

@@ -16,6 +16,9 @@ enum { REPLICATIONS = 5, KEPT_PLANS = 8, KEPT_SEEDS = 6, SEEDS = 6, FINALISTS = 
 /* Graphs with less tasks are searched up to MOST_BREADTH times as broadly, for about the same time. */
 enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
 
+/* All but the search for a plan takes about so many replays for each breadth. */
+enum { REPLAYS_OF_CUTS = 630 };
+
 /* The search for a plan begins with one more for so many replays. */
 enum { REPLAYS_OF_START = 3500 };
 
@@ -298,18 +301,30 @@ static void drop_plans(struct searched *s, const struct placement_plan *kept)
 	free(s->plans);
 }
 
+static void show_progress(void *searched, const struct evaluator_state *of_replays)
+{
+	const struct searched *s = searched;
+	struct evaluator_state state = *of_replays;
+	double share = (double)state.replays / (double)(s->p->plan_replays + REPLAYS_OF_CUTS * s->breadth);
+
+	state.share = share < 1 ? share : 1;
+	s->p->progress(s->p->ctx, &state);
+}
+
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err)
 {
+	struct searched s = {.p = p};
 	const struct evaluator_options o = {.policy_options = "",
 	                                    .jobs = p->jobs ? p->jobs : 1,
 	                                    .jitter_cv = p->jitter_cv > 0 ? p->jitter_cv : -DEFAULT_CV,
 	                                    .seed = p->seed,
 	                                    .is_over = p->is_over,
-	                                    .tune = p->tune};
+	                                    .tune = p->tune,
+	                                    .progress = p->progress ? show_progress : NULL,
+	                                    .ctx = &s};
 	const struct evaluator_graph g = {p->dag, p->machine, p->scenario};
 	uint32_t breadth = USUAL_TASKS / (p->dag->ntasks + 1);
 	struct evaluator_state state;
-	struct searched s = {.p = p, .breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH};
 	int rc;
 
 	*found = (struct placement_found){.base = ht_alloc(1, sizeof(*found->base))};
@@ -318,6 +333,7 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 		return -1;
 	}
 	s.base = found->base;
+	s.breadth = breadth < 1 ? 1 : breadth < MOST_BREADTH ? breadth : MOST_BREADTH;
 	s.evaluator = evaluator_create(&o);
 	evaluator_add(s.evaluator, &g);
 	rc = find(&s, found, err);

@@ -9,6 +9,7 @@
 #include "sched/placement/plan.h"
 
 struct dag;
+struct evaluator_state;
 struct ht_err;
 struct machine;
 struct scenario;
@@ -23,6 +24,8 @@ struct placement_search {
 	double jitter_cv;                 /* of durations in the last round; 0: the recorded one, at least 2 % */
 	int (*is_over)(const void *tune); /* as in struct evaluator_options */
 	const void *tune;
+	void (*progress)(void *ctx, const struct evaluator_state *state); /* as there; share: of the replays */
+	void *ctx;
 };
 
 struct placement_found {
