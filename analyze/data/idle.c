@@ -27,10 +27,10 @@ static void find_gaps(struct idle *x, const struct worker_times *times)
 {
 	for (uint32_t w = 0; w < times->nworkers; w++)
 		for (size_t i = times->first[w]; i < times->first[w + 1]; i++) {
-			const struct worker_segment *s = &times->segments[i];
+			struct worker_segment s = worker_segment(times, w, i);
 
-			if (s->state == WORKER_IDLE || s->state == WORKER_TAIL)
-				*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s->start_ns, s->end_ns, w};
+			if (s.state == WORKER_IDLE || s.state == WORKER_TAIL)
+				*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s.start_ns, s.end_ns, w};
 		}
 }
 

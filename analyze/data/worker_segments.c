@@ -40,16 +40,25 @@ struct one_execution {
 	const struct trace_task *task;    /* NULL: a part of one */
 };
 
-/* Spans of a worker that count, as intervals of the timeline's time. */
-struct span {
-	int64_t start_ns, end_ns;
-	uint32_t worker;
+/* The spans of a kind that count, as they ended: those of worker w are order[first[w]] to before order[first[w + 1]]. */
+struct span_list {
+	const struct timeline *tl;
+	const struct trace *t;
+	uint32_t *order;
+	size_t *first;
 };
 
-struct span_list {
-	struct span *spans;
-	size_t *first, count;
+/* In the timeline's time. */
+struct span {
+	int64_t start_ns, end_ns;
 };
+
+static struct span span_at(const struct span_list *l, size_t i)
+{
+	const struct trace_span *s = &l->t->spans[l->order[i]];
+
+	return (struct span){s->start_ns - l->tl->origin_ns, s->end_ns - l->tl->origin_ns};
+}
 
 /* Where copies of the handle that start at `ns` or later begin. */
 static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t ns)
@@ -205,46 +214,48 @@ static void count_tasks(struct worker_times *x, const struct timeline *tl, const
 	}
 }
 
-/* Whether the worker popped a task in the span: its pops are pops[first[0]] to before pops[first[1]], sorted. */
-static int has_pop(const int64_t *pops, const size_t first[2], const struct span *s)
+/* Whether one of the worker's pops, pops[first[0]] to before pops[first[1]], sorted, was in that time. */
+static int has_pop(const int64_t *pops, const size_t first[2], int64_t start_ns, int64_t end_ns)
 {
 	size_t low = first[0], high = first[1];
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (pops[middle] < s->start_ns)
+		if (pops[middle] < start_ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < first[1] && pops[low] <= s->end_ns;
+	return low < first[1] && pops[low] <= end_ns;
 }
 
-/* Spans of a kind by worker, as they ended; calls of the scheduler that gave no task are left out. */
-static struct span_list spans_of(const struct trace *t, enum trace_span_kind kind, int64_t origin_ns,
-                                 const int64_t *pops, const size_t *first_pop, int pops_recorded)
+/* Calls of the scheduler that gave no task are left out: those in which none of `pops` was; NULL: they are not known. */
+static struct span_list spans_of(const struct executions *e, enum trace_span_kind kind, const int64_t *pops)
 {
-	struct span_list l = {.first = ht_alloc(t->nworkers + 2, sizeof(*l.first)),
-	                      .spans = ht_alloc(t->nspans, sizeof(*l.spans))};
+	const struct trace *t = e->t;
+	int64_t origin_ns = e->tl->origin_ns;
+	struct span_list l = {.tl = e->tl, .t = t, .first = ht_alloc(t->nworkers + 2, sizeof(*l.first))};
 
 	for (int fill = 0; fill < 2; fill++) {
 		for (size_t i = 0; i < t->nspans; i++) {
 			const struct trace_span *s = &t->spans[i];
-			struct span here = {s->start_ns - origin_ns, s->end_ns - origin_ns, s->worker};
 			size_t *at = &l.first[s->worker + 1];
 
 			if (s->kind != kind)
 				continue;
-			if (kind == SPAN_SCHEDULING && pops_recorded && !has_pop(pops, &first_pop[s->worker], &here))
+			if (kind == SPAN_SCHEDULING && pops &&
+			    !has_pop(pops, &e->first[s->worker], s->start_ns - origin_ns, s->end_ns - origin_ns))
 				continue;
 			if (fill)
-				l.spans[(*at)++] = here;
+				l.order[(*at)++] = (uint32_t)i;
 			else
 				at[1]++;
 		}
 		for (size_t w = 2; !fill && w < t->nworkers + 2; w++)
 			l.first[w] += l.first[w - 1];
+		if (!fill)
+			l.order = ht_alloc(l.first[t->nworkers + 1], sizeof(*l.order));
 	}
 	return l;
 }
@@ -281,30 +292,34 @@ static void cut(struct gap *g, int64_t start, int64_t end, enum worker_state sta
 static void cut_spans(struct gap *g, const struct span_list *l, uint32_t worker, size_t *at, enum worker_state state,
                       int64_t from, int64_t to)
 {
-	while (*at < l->first[worker + 1] && l->spans[*at].end_ns <= g->from_ns)
+	while (*at < l->first[worker + 1] && span_at(l, *at).end_ns <= g->from_ns)
 		++*at;
-	for (size_t i = *at; i < l->first[worker + 1] && l->spans[i].start_ns < to; i++)
-		cut(g, l->spans[i].start_ns > from ? l->spans[i].start_ns : from,
-		    l->spans[i].end_ns < to ? l->spans[i].end_ns : to, state);
+	for (size_t i = *at; i < l->first[worker + 1]; i++) {
+		struct span s = span_at(l, i);
+
+		if (s.start_ns >= to)
+			break;
+		cut(g, s.start_ns > from ? s.start_ns : from, s.end_ns < to ? s.end_ns : to, state);
+	}
 }
 
-static void put_segment(struct worker_times *x, uint32_t worker, int64_t start, int64_t end, enum worker_state state)
+/* From the end of the last segment on. */
+static void put_segment(struct worker_times *x, uint32_t worker, int64_t end_ns, enum worker_state state)
 {
-	struct worker_segment *last = x->nsegments > x->first[worker] ? &x->segments[x->nsegments - 1] : NULL;
+	struct segment_end *last = x->nsegments > x->first[worker] ? &x->segments[x->nsegments - 1] : NULL;
 
-	if (end <= start)
+	if (end_ns <= (last ? last->ns : x->first_ns))
 		return;
 	if (last && last->state == state)
-		last->end_ns = end;
+		last->ns = end_ns;
 	else
-		*VEC_PUSH(x->segments, x->nsegments, x->cap) = (struct worker_segment){start, end, (uint8_t)state};
+		*VEC_PUSH(x->segments, x->nsegments, x->cap) = (struct segment_end){end_ns, state};
 }
 
 /* Where several states overlap, the smallest counts; where there is none, the worker is idle. */
 static void put_gap(struct worker_times *x, uint32_t worker, struct gap *g, int64_t tail_from)
 {
 	int open[WORKER_STATES] = {0};
-	int64_t at = g->from_ns;
 
 	if (tail_from < g->to_ns)
 		cut(g, tail_from, g->to_ns, WORKER_TAIL);
@@ -315,11 +330,10 @@ static void put_gap(struct worker_times *x, uint32_t worker, struct gap *g, int6
 
 		while (state < WORKER_STATES && !open[state])
 			state++;
-		put_segment(x, worker, at, g->cuts[i].ns, state); /* WORKER_STATES: idle */
-		at = g->cuts[i].ns;
+		put_segment(x, worker, g->cuts[i].ns, state); /* WORKER_STATES: idle */
 		open[g->cuts[i].state] += g->cuts[i].by;
 	}
-	put_segment(x, worker, at, g->to_ns, WORKER_IDLE);
+	put_segment(x, worker, g->to_ns, WORKER_IDLE);
 	g->count = 0;
 }
 
@@ -377,7 +391,7 @@ static void add_workers(struct worker_times *x, const struct executions *e, cons
 
 			g.to_ns = start;
 			add_gap(x, w, &g, e, &k, spans, at, 0);
-			put_segment(x, w, start, k.end_ns, WORKER_EXECUTING);
+			put_segment(x, w, k.end_ns, WORKER_EXECUTING);
 			g.from_ns = k.end_ns > start ? k.end_ns : start;
 		}
 		g.to_ns = e->tl->span_ns;
@@ -409,17 +423,17 @@ void worker_segments_build(struct worker_times *x, const struct timeline *tl, co
 
 	executions_init(&e, tl, t);
 	count_tasks(x, tl, t);
-	pops = t->nspans ? pops_of(&e) : NULL; /* only spans are compared with them */
+	pops = t->nspans && x->pops_recorded ? pops_of(&e) : NULL; /* only spans are compared with them */
 	x->waits_recorded = x->pops_recorded && t->ncopies > 0;
 	x->runtime_recorded = x->pops_recorded;
 	for (int i = 0; i < LISTS; i++) {
-		spans[i] = spans_of(t, lists[i].kind, tl->origin_ns, pops, e.first, x->pops_recorded);
+		spans[i] = spans_of(&e, lists[i].kind, pops);
 		if (spans[i].first[t->nworkers] > 0)
 			*(lists[i].state == WORKER_WAITING ? &x->waits_recorded : &x->runtime_recorded) = 1;
 	}
 	add_workers(x, &e, spans, tail_from_ns);
 	for (int i = 0; i < LISTS; i++) {
-		free(spans[i].spans);
+		free(spans[i].order);
 		free(spans[i].first);
 	}
 	free(pops);

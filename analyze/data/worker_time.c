@@ -150,23 +150,30 @@ int64_t worker_times_suited_ns(const struct worker_times *x, uint32_t worker, in
 	return within(x->suited, &x->trace->workers[worker], start_ns, end_ns);
 }
 
+struct worker_segment worker_segment(const struct worker_times *x, uint32_t worker, size_t i)
+{
+	int64_t start_ns = i > x->first[worker] ? x->segments[i - 1].ns : x->first_ns;
+
+	return (struct worker_segment){start_ns, x->segments[i].ns, (uint8_t)x->segments[i].state};
+}
+
 static void sum_up(struct worker_times *x)
 {
 	for (uint32_t w = 0; w < x->nworkers; w++) {
 		struct worker_time *v = &x->workers[w], *a = &x->arch[x->trace->workers[w].arch];
 
 		for (size_t i = x->first[w]; i < x->first[w + 1]; i++) {
-			const struct worker_segment *s = &x->segments[i];
-			int64_t ns = s->end_ns - s->start_ns, ready;
+			struct worker_segment s = worker_segment(x, w, i);
+			int64_t ns = s.end_ns - s.start_ns, ready;
 
-			if (s->state != WORKER_IDLE && s->state != WORKER_TAIL) {
-				v->ns[s->state] += ns;
+			if (s.state != WORKER_IDLE && s.state != WORKER_TAIL) {
+				v->ns[s.state] += ns;
 				continue;
 			}
-			ready = worker_times_ready_ns(x, w, s->start_ns, s->end_ns);
+			ready = worker_times_ready_ns(x, w, s.start_ns, s.end_ns);
 			v->ns[WORKER_READY] += ready;
-			v->slower_ns += ready - worker_times_suited_ns(x, w, s->start_ns, s->end_ns);
-			v->ns[s->state == WORKER_TAIL ? WORKER_TAIL : WORKER_STARVED] += ns - ready;
+			v->slower_ns += ready - worker_times_suited_ns(x, w, s.start_ns, s.end_ns);
+			v->ns[s.state == WORKER_TAIL ? WORKER_TAIL : WORKER_STARVED] += ns - ready;
 		}
 		for (int s = 0; s < WORKER_STATES; s++)
 			a->ns[s] += v->ns[s];
@@ -195,6 +202,7 @@ void worker_times_init(struct worker_times *x, const struct timeline *tl, const 
 
 	*x = (struct worker_times){.nworkers = t->nworkers,
 	                           .trace = t,
+	                           .first_ns = tl->first_ns,
 	                           .elapsed_ns = tl->span_ns - tl->first_ns,
 	                           .workers = ht_alloc(t->nworkers, sizeof(*x->workers)),
 	                           .first = ht_alloc(t->nworkers + 1, sizeof(*x->first))};
@@ -231,7 +239,7 @@ void worker_times_fini(struct worker_times *x)
 
 const char *worker_times_check(const struct worker_times *x)
 {
-	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
+	for (uint32_t w = 0; w < x->nworkers && !x->unknown; w++) {
 		int64_t sum = 0;
 
 		for (int s = 0; s < WORKER_STATES; s++) {
@@ -242,10 +250,10 @@ const char *worker_times_check(const struct worker_times *x)
 		if (sum != x->elapsed_ns)
 			return "the states of a worker do not add up to the time elapsed";
 		for (size_t i = x->first[w]; i < x->first[w + 1]; i++) {
-			if (x->segments[i].end_ns <= x->segments[i].start_ns)
+			struct worker_segment s = worker_segment(x, w, i);
+
+			if (s.end_ns <= s.start_ns)
 				return "a segment has no length";
-			if (i > x->first[w] && x->segments[i].start_ns != x->segments[i - 1].end_ns)
-				return "the segments of a worker do not follow each other";
 		}
 	}
 	return NULL;

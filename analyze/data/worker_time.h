@@ -45,6 +45,12 @@ struct worker_segment {
 	uint8_t state; /* enum worker_state */
 };
 
+/* The same in 8 bytes: a segment begins where the one before it ends. */
+struct segment_end {
+	int64_t ns : 56;
+	uint64_t state : 8;
+};
+
 struct worker_time {
 	int64_t ns[WORKER_STATES]; /* their sum is elapsed_ns, exactly */
 	int64_t slower_ns;         /* of READY: while no ready task suited its architecture (ready_times_suits()) */
@@ -62,8 +68,9 @@ struct ready_spans {
 struct worker_times {
 	struct worker_time *workers; /* as the trace has them */
 	size_t nworkers;
-	int64_t elapsed_ns;              /* first_ns of the timeline to its span_ns: the makespan */
-	struct worker_segment *segments; /* worker w: from first[w] to before first[w + 1], without a gap */
+	int64_t first_ns, elapsed_ns; /* of the timeline, and from there to its span_ns: the makespan */
+	struct segment_end
+		*segments; /* worker w: from first[w] to before first[w + 1], the first one begins at first_ns */
 	size_t *first, nsegments, cap;
 	struct worker_time arch[ARCH_COUNT]; /* sums over the workers */
 	int arch_workers[ARCH_COUNT];
@@ -81,6 +88,9 @@ struct worker_times {
 void worker_times_init(struct worker_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d);
 void worker_times_fini(struct worker_times *x);
 
+/* Segment i of the worker, which is one of its. */
+struct worker_segment worker_segment(const struct worker_times *x, uint32_t worker, size_t i);
+
 /*
  * The part of worker_times_init() in worker_segments.c: fills x->segments and x->first, idle time being WORKER_IDLE or, in
  * the last gap of a worker from tail_from_ns[its rank] on, WORKER_TAIL. Sets the counts of tasks and the *_recorded
@@ -95,7 +105,7 @@ int64_t worker_times_ready_ns(const struct worker_times *x, uint32_t worker, int
 /* The part of it in which one was ready that suits its architecture. */
 int64_t worker_times_suited_ns(const struct worker_times *x, uint32_t worker, int64_t start_ns, int64_t end_ns);
 
-/* NULL when the states of each worker add up and its segments follow each other, else what is broken. */
+/* NULL when the states of each worker add up and its segments have lengths, else what is broken. */
 const char *worker_times_check(const struct worker_times *x);
 
 #endif

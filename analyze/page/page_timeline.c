@@ -203,11 +203,11 @@ static void add_stretch(struct stretches *s, int64_t from, int64_t to, int state
 	s->to = to;
 }
 
-static void add_segment(struct stretches *s, const struct worker_times *x, uint32_t worker,
-                        const struct worker_segment *seg, int64_t origin)
+static void add_segment(struct stretches *s, const struct worker_times *x, uint32_t worker, struct worker_segment seg,
+                        int64_t origin)
 {
-	for (int64_t from = seg->start_ns, to; from < seg->end_ns; from = to) {
-		int state = causes_part(x, worker, seg, from, s->least, &to);
+	for (int64_t from = seg.start_ns, to; from < seg.end_ns; from = to) {
+		int state = causes_part(x, worker, &seg, from, s->least, &to);
 
 		add_stretch(s, from - origin, to - origin, state);
 	}
@@ -224,7 +224,7 @@ static void put_states(const struct chart *c)
 
 		for (size_t i = x->first[w]; i < x->first[w + 1]; i++)
 			if (x->segments[i].state != WORKER_EXECUTING)
-				add_segment(&s, x, w, &x->segments[i], d->timeline->first_ns);
+				add_segment(&s, x, w, worker_segment(x, w, i), x->first_ns);
 		end_stretch(&s);
 		packed_number(&all, s.n);
 		for (size_t i = 0; i < s.p.n; i++)

@@ -103,12 +103,12 @@ static int has_times(const struct gantt *x)
 	return t && !t->unknown && t->nworkers == (size_t)x->in->execution->machine->nworkers;
 }
 
-static void spread_segment(const struct gantt *x, size_t row, uint32_t worker, const struct worker_segment *s)
+static void spread_segment(const struct gantt *x, size_t row, uint32_t worker, struct worker_segment s)
 {
 	int64_t first = x->in->timeline->first_ns;
 
-	for (int64_t from = s->start_ns, to; from < s->end_ns; from = to) {
-		int state = causes_part(x->in->times, worker, s, from, x->span_ns / GANTT_COLUMNS + 1, &to);
+	for (int64_t from = s.start_ns, to; from < s.end_ns; from = to) {
+		int state = causes_part(x->in->times, worker, &s, from, x->span_ns / GANTT_COLUMNS + 1, &to);
 
 		spread(x, row, (size_t)(x->palette->ngroups + state), (double)(from - first), (double)(to - first));
 	}
@@ -121,7 +121,7 @@ static void spread_states(const struct gantt *x, const size_t *row_of)
 	for (uint32_t w = 0; has_times(x) && w < t->nworkers; w++)
 		for (size_t i = t->first[w]; i < t->first[w + 1]; i++)
 			if (t->segments[i].state != WORKER_EXECUTING)
-				spread_segment(x, row_of[w], w, &t->segments[i]);
+				spread_segment(x, row_of[w], w, worker_segment(t, w, i));
 }
 
 void gantt_init(struct gantt *x, const struct plot_input *in, const struct palette *palette)

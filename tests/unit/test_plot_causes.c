@@ -14,13 +14,16 @@ static const char *states(const struct made *x, uint32_t worker, double part_ms,
 	const struct worker_times *t = &x->times;
 	int n = 0;
 
-	for (size_t i = t->first[worker]; i < t->first[worker + 1]; i++)
-		for (int64_t from = t->segments[i].start_ns, to; from < t->segments[i].end_ns; from = to) {
-			int state = causes_part(t, worker, &t->segments[i], from, llround(part_ms * MS), &to);
+	for (size_t i = t->first[worker]; i < t->first[worker + 1]; i++) {
+		struct worker_segment s = worker_segment(t, worker, i);
+
+		for (int64_t from = s.start_ns, to; from < s.end_ns; from = to) {
+			int state = causes_part(t, worker, &s, from, llround(part_ms * MS), &to);
 
 			for (int64_t at = from; at < to; at += MS)
 				text[n++] = letters[state];
 		}
+	}
 	text[n] = '\0';
 	return text;
 }
