@@ -51,11 +51,10 @@ struct class_key {
 	uint64_t count, next; /* tasks so far, and how many there are when its models are asked again */
 };
 
-/* StarPU's handle has (generation << 32 | index + 1) as its sched_data. */
+/* StarPU's handle has index + 1 as its sched_data, which holds while `data` is that handle. */
 struct handle {
-	starpu_data_handle_t data;
-	uint32_t generation;
-	int is_loose; /* without sequential consistency: accesses order nothing */
+	starpu_data_handle_t data; /* NULL: dropped */
+	int is_loose;              /* without sequential consistency: accesses order nothing */
 	uint64_t last_use;
 };
 
@@ -77,7 +76,7 @@ static struct {
 	struct followed *followed; /* per task */
 	size_t cap_task, nlive;
 	struct handle *handles;
-	size_t nhandles, cap_handles;
+	size_t nhandles, cap_handles, ndropped; /* ndropped: those whose index the next ones get */
 	uint64_t submissions, costs_changed;
 	struct data_access *accesses; /* of the task that is submitted */
 	size_t cap_accesses;
@@ -368,10 +367,12 @@ static uint32_t class_of(struct starpu_task *task)
 static void drop_handles(void)
 {
 	for (uint32_t h = 0; h < live.nhandles; h++) {
-		if (live_dag_uses(live.graph, h) || live.handles[h].last_use + live.nhandles > live.submissions)
+		if (!live.handles[h].data || live_dag_uses(live.graph, h) ||
+		    live.handles[h].last_use + live.nhandles > live.submissions)
 			continue;
 		live_dag_drop_handle(live.graph, h);
-		live.handles[h].last_use = UINT64_MAX - live.nhandles; /* until it is used again */
+		live.handles[h].data = NULL;
+		live.ndropped++;
 	}
 }
 
@@ -379,7 +380,7 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 {
 	uint32_t h;
 
-	if (live.nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES)
+	if (live.nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES && !live.ndropped)
 		drop_handles();
 	h = live_dag_add_handle(live.graph, sp.starpu_data_get_size(handle), sp.starpu_data_get_home_node(handle));
 	if (h >= live.cap_handles) {
@@ -389,20 +390,22 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 		memset(live.handles + live.cap_handles, 0, (cap - live.cap_handles) * sizeof(*live.handles));
 		live.cap_handles = cap;
 	}
+	live.ndropped -= h < live.nhandles;
 	live.nhandles = h < live.nhandles ? live.nhandles : h + 1;
 	live.handles[h].data = handle;
-	live.handles[h].generation++;
 	live.handles[h].is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle);
-	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)live.handles[h].generation << 32 | (h + 1)));
+	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)h + 1));
 	return h;
 }
 
 static uint32_t handle_of(starpu_data_handle_t handle)
 {
-	uint64_t data = (uint64_t)(uintptr_t)sp.starpu_data_get_sched_data(handle);
-	uint32_t h = (uint32_t)data - 1;
+	uintptr_t data = (uintptr_t)sp.starpu_data_get_sched_data(handle);
+	uint32_t h;
 
-	if (!data || h >= live.nhandles || live.handles[h].generation != data >> 32)
+	if (data && data <= live.nhandles && live.handles[data - 1].data == handle)
+		h = (uint32_t)data - 1;
+	else
 		h = add_handle(handle);
 	live.handles[h].last_use = live.submissions;
 	return h;

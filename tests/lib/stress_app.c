@@ -11,7 +11,9 @@
  *   regenerate N one task object, which StarPU submits again until its callback ends that
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
+ *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
+ *   rests        tasks on much data, of which some is not used for long before it is used again
  *   paused N     once N tasks on data, all submitted before the first one is ready; prints "order" and their numbers in
  *                the order of their execution
  * and prints how many tasks ran and how many saw, in their callbacks or after their end, another priority or other
@@ -121,6 +123,17 @@ static void change(void)
 	once(task, &everywhere);
 	task->cl = &on_cpus;
 	once(task, &everywhere);
+	starpu_task_destroy(task);
+}
+
+static void given(void)
+{
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	for (long i = 0; i < ntasks; i++) {
+		task->sched_data = (void *)(intptr_t)(i + 1);
+		once(task, &everywhere);
+	}
 	starpu_task_destroy(task);
 }
 
@@ -271,6 +284,50 @@ static void iterate_with(int barrier)
 	disturbed += (long)ran != TIMES * ntasks;
 }
 
+enum { RESTING = 200, BUSY = 4096 - RESTING, FRESH = 500, ALL = RESTING + BUSY + FRESH };
+
+static unsigned numbers[ALL], expected[ALL];
+static starpu_data_handle_t data[ALL];
+
+static void add_to(unsigned to, unsigned from)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	expected[to] = 3 * expected[to] + expected[from];
+	task->cl = &adds;
+	task->handles[0] = data[to];
+	task->handles[1] = data[from];
+	if (starpu_task_submit(task) != 0)
+		exit(9);
+	ntasks++;
+}
+
+/* A scheduler that keeps something for each piece of data may forget what has not been used in thousands of tasks. */
+static void rests(void)
+{
+	ntasks = 0;
+	for (unsigned i = 0; i < ALL; i++) {
+		numbers[i] = expected[i] = i;
+		starpu_variable_data_register(&data[i], STARPU_MAIN_RAM, (uintptr_t)&numbers[i], sizeof(numbers[i]));
+	}
+	for (unsigned i = 0; i < RESTING; i++)
+		add_to(i, (i + 1) % RESTING);
+	for (unsigned i = 0; i < 3 * BUSY; i++)
+		add_to(RESTING + i % BUSY, RESTING + (i + 1) % BUSY);
+	starpu_task_wait_for_all();
+	for (unsigned i = 0; i < FRESH; i++) {
+		add_to(RESTING + BUSY + i, RESTING + i);
+		add_to(i % RESTING, (i + 7) % RESTING);
+		add_to(i % RESTING, RESTING + BUSY + i);
+	}
+	starpu_task_wait_for_all();
+	for (unsigned i = 0; i < ALL; i++) {
+		starpu_data_unregister(data[i]);
+		disturbed += numbers[i] != expected[i];
+	}
+	disturbed += (long)ran != ntasks;
+}
+
 static void note(void *buffers[], void *number)
 {
 	(void)buffers;
@@ -332,9 +389,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},     {"again", again},           {"change", change},     {"context", context},
-	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
-	             {"iterate", iterate},     {"barriers", barriers},     {"paused", paused}};
+	} modes[] = {{"threads", threads},   {"again", again}, {"given", given},         {"change", change},
+	             {"context", context},   {"rests", rests}, {"callbacks", callbacks}, {"regenerate", regenerate},
+	             {"contexts", contexts}, {"fork", forked}, {"iterate", iterate},     {"barriers", barriers},
+	             {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
