@@ -553,6 +553,9 @@ static void wrapped_submit(struct starpu_task *task)
 			place(task);
 			lock_release();
 		}
+		/* An application may give it a value (STARPU_TASK_SCHED_DATA), which is no record of ours. */
+		if (!plugin.has_graph && phase() != FALLBACK)
+			*task_sched_data(task) = NULL;
 		if (phase() == UNDECIDED)
 			look(task);
 		if (phase() == FALLBACK)
@@ -606,14 +609,15 @@ static int wrapped_push(struct starpu_task *task)
 		return 0;
 	if (phase() == UNDECIDED) /* there is no room for more: as many have come without a submission */
 		look(task);
-	r = with_record(task);
-	if (phase() == FALLBACK) {
-		give_back(task, r);
-		if (plugin.has_graph)
+	if (phase() == FALLBACK) { /* no task was pushed before */
+		if (plugin.has_graph) {
+			lock_take();
 			live_done(task);
-		done_with_record();
+			lock_release();
+		}
 		return FALLBACK_FUNCTION(push_task, policy_push_fn)(task);
 	}
+	r = with_record(task);
 	if (!r && plugin.has_graph) {
 		place(task); /* one that was pushed without a submission */
 		r = record_of(task);
