@@ -340,6 +340,9 @@ static struct starpu_codelet notes = {.cpu_funcs = {note},
                                       .modes = {STARPU_RW, STARPU_R},
                                       .name = "notes"};
 
+/* A worker that looks for a task when the pause begins still takes one: that long after it none does. */
+enum { PAUSED_US = 100000 };
+
 /* The first task of each piece of data waits for a task that is submitted last, and which nobody executes. */
 static void paused(void)
 {
@@ -350,6 +353,7 @@ static void paused(void)
 	for (unsigned i = 0; i < VALUES; i++)
 		starpu_variable_data_register(&handle[i], STARPU_MAIN_RAM, (uintptr_t)&value[i], sizeof(value[i]));
 	starpu_pause();
+	usleep(PAUSED_US);
 	for (long i = 0; i < ntasks; i++) {
 		struct starpu_task *task = starpu_task_create();
 		long to = i * i % VALUES, from = (to + 1 + i % 8) % VALUES;
