@@ -13,7 +13,7 @@
 #include "tune/search/blocking_chain.h"
 #include "tune/search/plan_search.h"
 
-enum { REPLAYS = 800 };
+enum { REPLAYS = 800, FEW = 97 };
 
 struct bench {
 	struct machine *m;
@@ -43,17 +43,24 @@ static void bench_close(struct bench *b)
 	dag_free(b->d);
 }
 
-static int search(struct bench *b, int jobs, size_t replays, int fixed, struct plan_found *found)
+static int search_from(struct bench *b, const struct plan_start *starts, int n, int jobs, size_t replays,
+                       struct plan_found *found)
 {
 	struct evaluator *e =
 		evaluator_create(&(struct evaluator_options){.policy_options = "", .jobs = jobs, .jitter_cv = 0.02});
-	const struct plan_start starts[2] = {{&b->plan, b->knobs, fixed}, {&b->plan, b->knobs, 0}};
 	int rc;
 
 	evaluator_add(e, &(struct evaluator_graph){b->d, b->m, NULL});
-	rc = plan_search(e, starts, 2, 1, replays, found, NULL);
+	rc = plan_search(e, starts, n, 1, replays, found, NULL);
 	evaluator_free(e);
 	return rc;
+}
+
+static int search(struct bench *b, int jobs, size_t replays, int fixed, struct plan_found *found)
+{
+	const struct plan_start starts[2] = {{&b->plan, b->knobs, fixed}, {&b->plan, b->knobs, 0}};
+
+	return search_from(b, starts, 2, jobs, replays, found);
 }
 
 static void test_better(void)
@@ -90,14 +97,35 @@ static void test_better(void)
 	bench_close(&b);
 }
 
-/* Too few replays for the starts: nothing is known of them. */
+/* Of two starts there are replays for one walk: from the better one, which comes second. */
+static void test_best_start(void)
+{
+	struct plan_found found, alone;
+	struct placement_plan other;
+	struct plan_start starts[2];
+	struct bench b;
+
+	bench_open(&b);
+	placement_plan_init(&other, &b.base, &b.knobs); /* on both GPUs */
+	starts[0] = (struct plan_start){&b.plan, b.knobs, 0};
+	starts[1] = (struct plan_start){&other, b.knobs, 0};
+	starts[1].knobs.seed++; /* the evaluator tells plans from each other by their knobs */
+	CHECK_INT(search_from(&b, &starts[1], 1, 1, 2 * PLAN_SEARCH_REPLICATIONS + 1, &alone), 0);
+	CHECK_INT(search_from(&b, starts, 2, 1, FEW, &found), 1);
+	CHECK(found.varied_ns < alone.varied_ns);
+	placement_plan_fini(&found.plan);
+	placement_plan_fini(&other);
+	bench_close(&b);
+}
+
+/* Too few replays for one start: nothing is known of it. */
 static void test_none(void)
 {
 	struct plan_found found;
 	struct bench b;
 
 	bench_open(&b);
-	CHECK_INT(search(&b, 1, 3 * PLAN_SEARCH_REPLICATIONS, 0, &found), 0);
+	CHECK_INT(search(&b, 1, 2 * PLAN_SEARCH_REPLICATIONS, 0, &found), 0);
 	CHECK_INT(found.varied_ns, 0);
 	CHECK(!found.plan.owner);
 	bench_close(&b);
@@ -146,6 +174,7 @@ static void test_chain(void)
 int main(void)
 {
 	RUN(test_better);
+	RUN(test_best_start);
 	RUN(test_none);
 	RUN(test_chain);
 	return check_done();

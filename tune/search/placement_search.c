@@ -19,9 +19,6 @@ enum { USUAL_TASKS = 1540, MOST_BREADTH = 4 };
 /* All but the search for a plan takes about so many replays for each breadth. */
 enum { REPLAYS_OF_CUTS = 630 };
 
-/* The search for a plan begins with one more for so many replays. */
-enum { REPLAYS_OF_START = 3500 };
-
 static const double DEFAULT_CV = 0.02;
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
 /* q and b: few tasks are for CPUs, as soon as anything waits, or more of them by how much does. */
@@ -175,6 +172,22 @@ static void vary_factors(struct searched *s)
 	s->best = more;
 }
 
+/* What takes exactly as long as another one does the same. */
+static void drop_equals(struct candidates *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct candidate x = c->items[i];
+
+		if (!n || x.ns != c->items[n - 1].ns)
+			c->items[n++] = x;
+		else
+			free(x.text);
+	}
+	c->count = n;
+}
+
 /* The best two of each plan stay: with other knobs it often does the same. */
 static void thin_out(struct candidates *c)
 {
@@ -226,31 +239,17 @@ static void keep(const struct searched *s, struct placement_found *found)
 	found->makespan_ns = found->varied_ns = best->ns;
 }
 
-/* Up to `most` of the best, each by another rule for CPUs, fixed and not. */
-static int find_starts(const struct searched *s, struct plan_start *starts, int most)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < s->best.count; i++) {
-		const struct candidate *x = &s->best.items[i];
-		int is_new = 1;
-
-		for (int k = 0; k < n; k++)
-			is_new &= starts[k].knobs.q != x->knobs.q || starts[k].knobs.b != x->knobs.b;
-		for (int fixed = 1; is_new && fixed >= 0 && n < most && n < PLAN_SEARCH_STARTS; fixed--)
-			starts[n++] = (struct plan_start){x->plan, x->knobs, fixed};
-	}
-	return n;
-}
-
 /* From the best plans of cuts to a better one. */
 static int improve_plan(struct searched *s, struct placement_found *found, struct ht_err *err)
 {
 	struct plan_start starts[PLAN_SEARCH_STARTS];
 	struct plan_found better;
-	int most = (int)(s->p->plan_replays / REPLAYS_OF_START), n = find_starts(s, starts, most > 1 ? most : 1);
-	int rc = plan_search(s->evaluator, starts, n, s->p->seed, s->p->plan_replays, &better, err);
+	int n = 0, rc;
 
+	for (size_t i = 0; i < s->best.count && n < PLAN_SEARCH_STARTS; i++)
+		for (int fixed = 1; fixed >= 0; fixed--)
+			starts[n++] = (struct plan_start){s->best.items[i].plan, s->best.items[i].knobs, fixed};
+	rc = plan_search(s->evaluator, starts, n, s->p->seed, s->p->plan_replays, &better, err);
 	if (rc <= 0)
 		return rc;
 	*VEC_PUSH(s->plans, s->nplans, s->cap_plans) = found->plan = ht_alloc(1, sizeof(*found->plan));
@@ -274,6 +273,7 @@ static int find(struct searched *s, struct placement_found *found, struct ht_err
 		rounds[i](s);
 		if (replay_all(s->evaluator, &s->best, 0, 1, err) != 0)
 			return -1;
+		drop_equals(&s->best);
 		keep(s, found);
 		if (evaluator_is_over(s->evaluator))
 			return 0;

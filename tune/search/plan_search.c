@@ -19,11 +19,12 @@ enum {
 	KEPT = 3,     /* of them get COMPARED replications, and the best of these all */
 	COMPARED = 4,
 	MOST_STEPS = 3,
-	TRIES = 32,         /* to find a task that nobody waits for */
-	IDLE_ROUNDS = 100,  /* without anything better end a walk */
-	LEAST_JUMP = 200,   /* replays that are left, or it is over */
-	JUMP = 8,           /* changes from which it goes on then */
-	RANK_DISTANCE = 16, /* between the ranks of two tasks, so that others have room there */
+	TRIES = 32,             /* to find a task that nobody waits for */
+	IDLE_ROUNDS = 100,      /* without anything better end a walk */
+	LEAST_JUMP = 200,       /* replays that are left, or it is over */
+	JUMP = 8,               /* changes from which it goes on then */
+	REPLAYS_OF_WALK = 3500, /* there is one more for so many */
+	RANK_DISTANCE = 16,     /* between the ranks of two tasks, so that others have room there */
 };
 
 static const double LENIENCY = 0.003; /* how much worse than the last plan the next one may be, at the beginning */
@@ -57,6 +58,7 @@ struct searched_plan {
 
 /* The way from one start. */
 struct walk {
+	const struct plan_start *start;
 	struct searched_plan last, best;
 	struct blocking_link *chain; /* of the last plan's first replication, as what follows */
 	size_t nchain;
@@ -445,6 +447,30 @@ static void sort_walks(struct plan_search *s)
 		}
 }
 
+/* The best with each rule for CPUs, fixed or not, up to `most`, come first: returns how many these are. */
+static int choose_walks(struct plan_search *s, int most)
+{
+	int n = 0;
+
+	sort_walks(s);
+	for (int i = 0; i < s->nwalks && n < most; i++) {
+		const struct walk w = s->walks[i];
+		int is_new = 1;
+
+		for (int k = 0; k < n; k++) {
+			const struct plan_start *x = s->walks[k].start;
+
+			is_new &= x->knobs.q != w.start->knobs.q || x->knobs.b != w.start->knobs.b ||
+			          x->fixed != w.start->fixed;
+		}
+		if (!is_new)
+			continue;
+		s->walks[i] = s->walks[n];
+		s->walks[n++] = w;
+	}
+	return n;
+}
+
 /* The best plan with some changes. */
 static int jump(struct plan_search *s, struct walk *w, struct ht_err *err)
 {
@@ -467,9 +493,12 @@ static int jump(struct plan_search *s, struct walk *w, struct ht_err *err)
 
 static int search(struct plan_search *s, struct ht_err *err)
 {
-	int rc = 1;
+	int most = (int)(s->replays / REPLAYS_OF_WALK), n = choose_walks(s, most > 1 ? most : 1), rc = 1;
 
-	for (int left = s->nwalks; left > 0 && rc > 0; left /= 2) {
+	for (int i = 0; i < n; i++)
+		if (look_at_last(s, &s->walks[i], err) != 0)
+			return -1;
+	for (int left = n; left > 0 && rc > 0; left /= 2) {
 		size_t before = spent(s), rest = before < s->replays ? s->replays - before : 0;
 		size_t share = (left > 1 ? rest / 2 : rest) / (size_t)left;
 
@@ -489,6 +518,7 @@ static void open_walk(struct plan_search *s, struct walk *w, const struct plan_s
 {
 	size_t ntasks = (size_t)s->base->dag->ntasks + 1;
 
+	w->start = start;
 	take_start(&w->last, start);
 	take_start(&w->best, start);
 	w->chain = ht_alloc(ntasks, sizeof(*w->chain));
@@ -496,16 +526,18 @@ static void open_walk(struct plan_search *s, struct walk *w, const struct plan_s
 	w->needed_ns = ht_alloc(ntasks, sizeof(*w->needed_ns));
 }
 
+/* As many starts as a quarter of the replays allows. */
 static void open_search(struct plan_search *s, const struct plan_start *starts, int n)
 {
 	const struct dag *d = starts->plan->base->dag;
+	int most = (int)(s->replays / (4 * PLAN_SEARCH_REPLICATIONS));
 
 	s->base = starts->plan->base;
 	s->owned = ht_alloc((size_t)d->nhandles + 1, sizeof(*s->owned));
 	for (uint32_t h = 0; h < d->nhandles; h++)
 		if (starts->plan->owner[h] != PLACES_NONE)
 			s->owned[s->nowned++] = h;
-	for (; s->nwalks < n; s->nwalks++)
+	for (; s->nwalks < n && (!s->nwalks || s->nwalks < most); s->nwalks++)
 		open_walk(s, &s->walks[s->nwalks], &starts[s->nwalks]);
 	for (int i = 0; i < CHANGES; i++)
 		plan_alloc(&s->changed[i], s->base);
@@ -543,8 +575,6 @@ static int replay_starts(struct plan_search *s, const struct plan_start *starts,
 		if (w->last.mean_ns < 0)
 			return 0;
 		plan_copy(&w->best, &w->last);
-		if (look_at_last(s, w, err) != 0)
-			return -1;
 	}
 	return 1;
 }
@@ -558,7 +588,7 @@ int plan_search(struct evaluator *e, const struct plan_start *starts, int n, uin
 
 	*found = (struct plan_found){.knobs = starts->knobs};
 	open_search(&s, starts, n);
-	if (replays > (size_t)((n + 1) * PLAN_SEARCH_REPLICATIONS) && s.nowned >= 2 && s.base->ndevices >= 1)
+	if (replays > (size_t)((s.nwalks + 1) * PLAN_SEARCH_REPLICATIONS) && s.nowned >= 2 && s.base->ndevices >= 1)
 		rc = replay_starts(&s, starts, &first_ns, err);
 	if (rc > 0) {
 		found->varied_ns = first_ns;

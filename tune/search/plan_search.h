@@ -11,7 +11,7 @@
 struct evaluator;
 struct ht_err;
 
-enum { PLAN_SEARCH_STARTS = 8, PLAN_SEARCH_REPLICATIONS = 12 };
+enum { PLAN_SEARCH_STARTS = 24, PLAN_SEARCH_REPLICATIONS = 12 };
 
 /* Where it is fixed, tasks have the places that they are executed at under these knobs: rules hardly move them then. */
 struct plan_start {
@@ -27,12 +27,13 @@ struct plan_found {
 };
 
 /*
- * Under the policy placement, on graph 0 of the evaluator: from each of the `n` starts, of one base, owners of data,
+ * Under the policy placement, on graph 0 of the evaluator: from the best of the `n` starts, of one base, owners of data,
  * places and ranks of tasks, and knobs change, mostly where it matters: along the chain of tasks, each begun as soon as
  * the one before it let it, that ends with the last one (blocking_chain.h), and for tasks that nobody waits for. Each
  * round replays some changes, and the best is gone on from if it is not much worse, which may be the less the later it
- * is. Half of the starts that are left, the better ones, stay after a half of the replays, and after three quarters;
- * then it goes on from the best plan with some changes at once, wherever nothing better has been found for long.
+ * is. The more replays, the more starts it goes on from at first, each with another rule for CPUs (q and b) or else not
+ * fixed; half of those that are left, the better ones, stay after a half of the replays, and after three quarters; then
+ * it goes on from the best plan with some changes at once, wherever nothing better has been found for long.
  *
  * What counts is the mean of a plan over replications 1 to PLAN_SEARCH_REPLICATIONS, whose durations vary: what is best
  * for the mean durations alone brings nothing in the next run.
