@@ -109,7 +109,7 @@ static void test_best_start(void)
 	placement_plan_init(&other, &b.base, &b.knobs); /* on both GPUs */
 	starts[0] = (struct plan_start){&b.plan, b.knobs, 0};
 	starts[1] = (struct plan_start){&other, b.knobs, 0};
-	starts[1].knobs.seed++; /* the evaluator tells plans from each other by their knobs */
+	starts[1].knobs.seed++; /* two plans have not the same knobs */
 	CHECK_INT(search_from(&b, &starts[1], 1, 1, 2 * PLAN_SEARCH_REPLICATIONS + 1, &alone), 0);
 	CHECK_INT(search_from(&b, starts, 2, 1, FEW, &found), 1);
 	CHECK(found.varied_ns < alone.varied_ns);

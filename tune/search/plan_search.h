@@ -27,13 +27,14 @@ struct plan_found {
 };
 
 /*
- * Under the policy placement, on graph 0 of the evaluator: from the best of the `n` starts, of one base, owners of data,
- * places and ranks of tasks, and knobs change, mostly where it matters: along the chain of tasks, each begun as soon as
- * the one before it let it, that ends with the last one (blocking_chain.h), and for tasks that nobody waits for. Each
- * round replays some changes, and the best is gone on from if it is not much worse, which may be the less the later it
- * is. The more replays, the more starts it goes on from at first, each with another rule for CPUs (q and b) or else not
- * fixed; half of those that are left, the better ones, stay after a half of the replays, and after three quarters; then
- * it goes on from the best plan with some changes at once, wherever nothing better has been found for long.
+ * Under the policy placement, on graph 0 of the evaluator: from the best of the `n` starts, of one base, owners of
+ * data, places and ranks of tasks, and knobs change, mostly where it matters: along the chain of tasks, each begun as
+ * soon as the one before it let it, that ends with the last one (blocking_chain.h), and for tasks that nobody waits
+ * for. Each round replays some changes, and the best is gone on from if it is not much worse, which may be the less
+ * the later it is. The more replays, the more starts it goes on from, each with another rule for CPUs (q and b) or
+ * else not fixed; half of those that are left, the better ones, stay after a half of the replays, and after three
+ * quarters; then it goes on from the best plan with some changes at once, wherever nothing better has been found for
+ * long.
  *
  * What counts is the mean of a plan over replications 1 to PLAN_SEARCH_REPLICATIONS, whose durations vary: what is best
  * for the mean durations alone brings nothing in the next run.
