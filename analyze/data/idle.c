@@ -23,17 +23,6 @@ struct stream {
 	int64_t by, *count, *suited; /* suited NULL: of workers */
 };
 
-static void find_gaps(struct idle *x, const struct worker_times *times)
-{
-	for (uint32_t w = 0; w < times->nworkers; w++)
-		for (size_t i = times->first[w]; i < times->first[w + 1]; i++) {
-			struct worker_segment s = worker_segment(times, w, i);
-
-			if (s.state == WORKER_IDLE || s.state == WORKER_TAIL)
-				*VEC_PUSH(x->gaps, x->ngaps, x->cap) = (struct idle_gap){s.start_ns, s.end_ns, w};
-		}
-}
-
 /* The state has lasted for dt. */
 static void pass(struct idle *x, enum arch a, const struct state *s, int64_t dt)
 {
@@ -70,19 +59,35 @@ static void sweep(struct idle *x, enum arch a, struct stream *streams, size_t n,
 	}
 }
 
-/* Begins and ends of the gaps of the rank's workers of the architecture, sorted. Returns how many there are. */
-static size_t gaps_of(const struct idle *x, const struct trace *t, size_t rank, enum arch a, int64_t *begins,
-                      int64_t *ends)
+/* Of the workers of the architecture. */
+static size_t count_gaps(const struct worker_times *times, enum arch a)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->ngaps; i++) {
-		const struct trace_worker *w = &t->workers[x->gaps[i].worker];
+	for (uint32_t w = 0; w < times->nworkers; w++)
+		for (size_t i = times->first[w]; times->trace->workers[w].arch == a && i < times->first[w + 1]; i++)
+			n += (size_t)worker_segment_is_gap(times, i);
+	return n;
+}
 
-		if ((size_t)w->rank != rank || w->arch != a)
+/* Begins and ends of the gaps of the rank's workers of the architecture, sorted. Returns how many there are. */
+static size_t gaps_of(const struct worker_times *times, size_t rank, enum arch a, int64_t *begins, int64_t *ends)
+{
+	size_t n = 0;
+
+	for (uint32_t w = 0; w < times->nworkers; w++) {
+		const struct trace_worker *x = &times->trace->workers[w];
+
+		if ((size_t)x->rank != rank || x->arch != a)
 			continue;
-		begins[n] = x->gaps[i].start_ns * 2;
-		ends[n++] = x->gaps[i].end_ns * 2;
+		for (size_t i = times->first[w]; i < times->first[w + 1]; i++) {
+			struct worker_segment s = worker_segment(times, w, i);
+
+			if (!worker_segment_is_gap(times, i))
+				continue;
+			begins[n] = s.start_ns * 2;
+			ends[n++] = s.end_ns * 2;
+		}
 	}
 	stats_sort_i64(begins, n);
 	stats_sort_i64(ends, n);
@@ -90,15 +95,16 @@ static size_t gaps_of(const struct idle *x, const struct trace *t, size_t rank, 
 }
 
 /* What idle workers of the architecture had to do, rank by rank. */
-static void weigh_gaps(struct idle *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
-                       enum arch a, const arch_mask *suits)
+static void weigh_gaps(struct idle *x, const struct worker_times *workers, const struct timeline *tl,
+                       const struct trace *t, const struct dag *d, enum arch a, const arch_mask *suits)
 {
-	int64_t *begins = ht_alloc(x->ngaps, sizeof(*begins)), *ends = ht_alloc(x->ngaps, sizeof(*ends));
+	size_t ngaps = count_gaps(workers, a);
+	int64_t *begins = ht_alloc(ngaps, sizeof(*begins)), *ends = ht_alloc(ngaps, sizeof(*ends));
 	struct ready_times times;
 
 	ready_times_init(&times, tl, t, d, a, suits);
 	for (size_t r = 0; r < ready_times_ranks(t); r++) {
-		const size_t from = times.first[r], to = times.first[r + 1], n = gaps_of(x, t, r, a, begins, ends);
+		const size_t from = times.first[r], to = times.first[r + 1], n = gaps_of(workers, r, a, begins, ends);
 		struct state s = {0};
 		struct stream streams[] = {
 			{times.ready + from, times.ready + to, 1, &s.can, &s.suits},
@@ -172,17 +178,15 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 		x->arch[a].starved_ns = ns[WORKER_STARVED];
 		x->arch[a].tail_ns = ns[WORKER_TAIL];
 	}
-	find_gaps(x, times);
 	suits = ready_times_suits(d, archs);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (x->arch[a].nworkers)
-			weigh_gaps(x, tl, t, d, a, suits);
+			weigh_gaps(x, times, tl, t, d, a, suits);
 	free(suits);
 }
 
 void idle_fini(struct idle *x)
 {
-	free(x->gaps);
 	*x = (struct idle){0};
 }
 

@@ -14,11 +14,6 @@ struct trace;
 struct worker_times;
 
 /* A time in which a worker was idle for any reason, its tail included. */
-struct idle_gap {
-	int64_t start_ns, end_ns; /* as in the timeline */
-	uint32_t worker;
-};
-
 /*
  * From the first start to the last end. A task suits an architecture on which it takes at most a fifth longer than on
  * its fastest architecture. Ready tasks count for the workers of their MPI rank.
@@ -42,11 +37,9 @@ struct idle {
 	} arch[ARCH_COUNT];
 	double power[ARCH_COUNT]; /* share of the speed of all workers, on the tasks of this graph; sums to 1 */
 	int64_t tail_ns;          /* the length of the tail */
-	struct idle_gap *gaps;    /* by worker, then by time */
-	size_t ngaps, cap;
-	int64_t origin_ns;  /* of the timeline, in times of the trace */
-	int parallel;       /* 1: tasks ran on several workers, not all of them known: all above is 0 */
-	int waits_recorded; /* as in worker_time.h */
+	int64_t origin_ns;        /* of the timeline, in times of the trace */
+	int parallel;             /* 1: tasks ran on several workers, not all of them known: all above is 0 */
+	int waits_recorded;       /* as in worker_time.h */
 };
 
 /* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. idle_fini() frees. */

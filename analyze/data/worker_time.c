@@ -157,6 +157,11 @@ struct worker_segment worker_segment(const struct worker_times *x, uint32_t work
 	return (struct worker_segment){start_ns, x->segments[i].ns, (uint8_t)x->segments[i].state};
 }
 
+int worker_segment_is_gap(const struct worker_times *x, size_t i)
+{
+	return x->segments[i].state == WORKER_IDLE || x->segments[i].state == WORKER_TAIL;
+}
+
 static void sum_up(struct worker_times *x)
 {
 	for (uint32_t w = 0; w < x->nworkers; w++) {

@@ -91,6 +91,9 @@ void worker_times_fini(struct worker_times *x);
 /* Segment i of the worker, which is one of its. */
 struct worker_segment worker_segment(const struct worker_times *x, uint32_t worker, size_t i);
 
+/* Whether segment i is idle time: its state is WORKER_IDLE or WORKER_TAIL. */
+int worker_segment_is_gap(const struct worker_times *x, size_t i);
+
 /*
  * The part of worker_times_init() in worker_segments.c: fills x->segments and x->first, idle time being WORKER_IDLE or, in
  * the last gap of a worker from tail_from_ns[its rank] on, WORKER_TAIL. Sets the counts of tasks and the *_recorded

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/data/idle.h"
+#include "analyze/data/worker_time.h"
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/table.h"
@@ -21,10 +22,10 @@ struct misplaced {
 	enum arch from, to; /* of the latest: a type has one fast architecture nearly always */
 };
 
-/* Gaps of each worker, and how much of them is given away already. */
+/* Idle time of each worker, and how much of it is given away already. */
 struct market {
-	const struct idle *idle;
-	size_t *at;        /* per worker: its first gap that may still be used */
+	const struct worker_times *times;
+	size_t *at;        /* per worker: its first segment that may still be used */
 	int64_t *taken_ns; /* per worker: until then its gaps are used up */
 	int64_t offset_ns; /* of the timeline in the times of the trace */
 };
@@ -36,18 +37,20 @@ struct market {
 static int claim(struct market *m, const struct trace *t, enum arch a, int64_t start_ns, int64_t cost_ns,
                  int64_t end_ns)
 {
-	for (size_t w = 0; w < t->nworkers; w++) {
-		size_t *i = &m->at[w];
+	for (uint32_t w = 0; w < t->nworkers; w++) {
+		size_t *i = &m->at[w], stop = m->times->first[w + 1];
+		struct worker_segment s;
 		int64_t from;
 
 		if (t->workers[w].arch != a)
 			continue;
-		while (*i < m->idle->ngaps && m->idle->gaps[*i].worker == w && m->idle->gaps[*i].end_ns <= start_ns)
+		while (*i < stop && worker_segment(m->times, w, *i).end_ns <= start_ns)
 			++*i;
-		if (*i >= m->idle->ngaps || m->idle->gaps[*i].worker != w || m->idle->gaps[*i].start_ns > start_ns)
+		if (*i == stop || !worker_segment_is_gap(m->times, *i))
 			continue;
+		s = worker_segment(m->times, w, *i);
 		from = m->taken_ns[w] > start_ns ? m->taken_ns[w] : start_ns;
-		if (from + cost_ns <= m->idle->gaps[*i].end_ns && from + cost_ns < end_ns) {
+		if (s.start_ns <= start_ns && from + cost_ns <= s.end_ns && from + cost_ns < end_ns) {
 			m->taken_ns[w] = from + cost_ns;
 			return 1;
 		}
@@ -105,15 +108,13 @@ static struct misplaced *find_misplaced(const struct finding_input *in)
 	struct misplaced *types = ht_alloc(in->dag->ntypes, sizeof(*types));
 	struct started *order = NULL;
 	size_t norder = 0, cap = 0;
-	struct market m = {.idle = in->idle,
+	struct market m = {.times = in->times,
 	                   .at = ht_alloc(t->nworkers, sizeof(size_t)),
 	                   .taken_ns = ht_alloc(t->nworkers, sizeof(int64_t)),
 	                   .offset_ns = in->idle->origin_ns};
 
 	for (size_t w = 0; w < t->nworkers; w++) {
-		m.at[w] = w ? m.at[w - 1] : 0;
-		while (m.at[w] < in->idle->ngaps && in->idle->gaps[m.at[w]].worker < w)
-			m.at[w]++;
+		m.at[w] = in->times->first[w];
 		m.taken_ns[w] = INT64_MIN;
 	}
 	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
