@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,6 +127,16 @@ static int bad(const struct rec_reader *r, const struct record *rec, enum field 
 	                  rec->fields[f]);
 }
 
+/* Of a number that has to be below `limit`. */
+static int bad_index(const struct rec_reader *r, const struct record *rec, enum field f, const char *what, int limit,
+                     struct ht_err *err)
+{
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "a %s below %d", what, limit);
+	return bad(r, rec, f, expected, err);
+}
+
 /* "4524.574686" as whole ns, without a detour over binary fractions. */
 static int parse_ms(const char *s, int64_t *ns)
 {
@@ -210,7 +221,7 @@ static int read_numbers(struct rec_reader *r, const struct record *rec, struct t
 	}
 	if (f[F_NODE]) {
 		if (number_parse_int(f[F_NODE], 0, TRACE_NODES - 1, &v) != 0)
-			return bad(r, rec, F_NODE, "a memory node below 64", err);
+			return bad_index(r, rec, F_NODE, "memory node", TRACE_NODES, err);
 		t->node = (int16_t)v;
 	}
 	if (f[F_FOOTPRINT]) {
@@ -387,7 +398,7 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 		int64_t w;
 
 		if (number_parse_int(f[F_WORKER], 0, MAX_WORKER - 1, &w) != 0) {
-			bad(r, rec, F_WORKER, "a worker number below 4096", err);
+			bad_index(r, rec, F_WORKER, "worker number", MAX_WORKER, err);
 			goto out;
 		}
 		t->worker = (int32_t)trace_build_worker(&r->b, rank, (uint32_t)w);
