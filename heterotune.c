@@ -1,6 +1,7 @@
 /* heterotune.c - main: the table of commands. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,9 +57,22 @@ static int finish(int status)
 	return status == STATUS_DONE || status == STATUS_NO ? STATUS_CANNOT : status;
 }
 
+/*
+ * What a large array took goes back to the system when it is freed. glibc raises its limit of what does to 32 MiB as
+ * the program frees such arrays, and then keeps what lies below others.
+ */
+static void limit_heap(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
+
+	limit_heap();
 
 	if (argc == 3 && strcmp(argv[1], "help") == 0 && argv[2][0] != '-') {
 		char *words[] = {argv[2], "--help", NULL};
