@@ -42,13 +42,20 @@ void untimed_wake(struct sim *s, int worker)
 		ask(s, worker);
 }
 
-/* The successors, which its end will need: of a large graph they are in no cache. */
-static void look_ahead(const struct sim *s, uint32_t task)
+/*
+ * What the end of the task will need, which of a large graph is in no cache: its successors, and of those of the task
+ * taken before, which are there by now, what the policy will ask of each that waits for nothing else.
+ */
+static void look_ahead(struct sim *s, uint32_t task)
 {
 	const struct dag *d = s->d;
 
 	for (uint32_t e = d->succ_first[task]; e < d->succ_first[task + 1]; e++)
 		__builtin_prefetch(&s->pending[d->succ[e]], 1);
+	for (uint32_t e = d->succ_first[s->taken]; e < d->succ_first[s->taken + 1]; e++)
+		if (s->pending[d->succ[e]] == 1)
+			__builtin_prefetch(&d->tasks[d->succ[e]]);
+	s->taken = task;
 }
 
 static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
