@@ -55,7 +55,7 @@ static int order_init(struct worker_order *o, const struct trace *t, const struc
 	o->tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->tasks));
 	o->first = ht_alloc((size_t)nworkers + 1, sizeof(*o->first));
 	for (; i < d->ntasks; i++) {
-		uint32_t task = d->order[i], at = d->tasks[task].trace_task;
+		uint32_t task = dag_in_order(d, i), at = d->tasks[task].trace_task;
 		const struct trace_task *rec = at < t->ntasks ? &t->tasks[at] : NULL;
 		int worker = rec ? rec->worker - first_worker : -1;
 

@@ -65,7 +65,7 @@ int schedule_rec_write(const char *path, const struct trace *t, const struct dag
 	if (read_submission(t, d, submitted, err) < 0 || outfile_open(&out, path, err) < 0)
 		goto out;
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		position[d->order[i]] = i;
+		position[dag_in_order(d, i)] = i;
 		order[i] = i;
 	}
 	qsort_r(order, d->ntasks, sizeof(*order), by_start, &o);

@@ -163,18 +163,23 @@ static void find_cycle(const struct csr *g, const uint32_t *left, uint32_t cycle
 	free(seen);
 }
 
+int csr_goes_up(const struct csr *g)
+{
+	int up = 1;
+
+	for (uint32_t v = 0; v < g->n && up; v++) {
+		uint32_t end = g->pred_first[v + 1];
+
+		up = end == g->pred_first[v] || g->pred[end - 1] < v;
+	}
+	return up;
+}
+
 int csr_order(const struct csr *g, uint32_t *order, uint32_t cycle[2])
 {
 	uint32_t *left, *heap, nheap = 0, done = 0, v;
-	int forward = 1;
 
-	/* Where every edge goes up, the indices are that order already: so it is for tasks in order of submission. */
-	for (v = 0; v < g->n && forward; v++) {
-		uint32_t end = g->pred_first[v + 1];
-
-		forward = end == g->pred_first[v] || g->pred[end - 1] < v;
-	}
-	if (forward) {
+	if (csr_goes_up(g)) {
 		for (v = 0; v < g->n; v++)
 			order[v] = v;
 		return 0;

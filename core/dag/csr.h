@@ -32,6 +32,9 @@ typedef struct csr_edge csr_edge_fn(const void *ctx, size_t i);
 void csr_read(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges);
 void csr_complete(struct csr *g, struct arena *a);
 
+/* Every edge goes up, as those of tasks in order of submission do: the indices are a topological order. */
+int csr_goes_up(const struct csr *g);
+
 /*
  * The topological order that takes the smallest index first, into order[n]; returns 0. On a cycle returns -1 and
  * cycle[0] -> cycle[1] is an edge of one (the same node twice for an edge to itself).

@@ -97,7 +97,7 @@ struct dag {
 	uint32_t *pred_first, *pred;
 	uint8_t *succ_times, *pred_times; /* dependencies that an edge stands for, at most 255; NULL: one each */
 	uint32_t nedges;
-	uint32_t *order; /* a topological order, smallest index first */
+	uint32_t *order; /* a topological order, smallest index first: dag_in_order(); NULL: that of the indices */
 	struct dag_class *classes;
 	uint32_t nclasses;
 	struct dag_device *devices; /* those that have costs of their own; none in a made graph */
@@ -119,6 +119,12 @@ struct dag {
 	uint32_t *wait_tasks;
 	struct arena *arena;
 };
+
+/* Task `i` of the topological order. */
+static inline uint32_t dag_in_order(const struct dag *d, uint32_t i)
+{
+	return d->order ? d->order[i] : i;
+}
 
 /* The type of a task, which is that of its class. */
 static inline uint32_t dag_type_of(const struct dag *d, uint32_t t)

@@ -43,43 +43,61 @@ static int cycle_error(struct ht_err *err, const struct trace *t, uint32_t a, ui
 	                  x->name ? trace_text(t, x->name) : "internal");
 }
 
+/* The edges of the raw graph: from tasks to their ends, and then the dependencies. */
+struct raw_edges {
+	const struct trace *t;
+	uint32_t *end_of; /* per task: the node that is its end; 0: none */
+	uint32_t *owner;  /* per end: its task */
+	size_t nends;
+};
+
+static void find_ends(struct raw_edges *x)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < x->t->ndeps; i++) {
+		uint32_t succ = x->t->deps[i].succ;
+
+		if (x->t->deps[i].kind != DEP_END || x->end_of[succ])
+			continue;
+		x->end_of[succ] = (uint32_t)(x->t->ntasks + x->nends);
+		*VEC_PUSH(x->owner, x->nends, cap) = succ;
+	}
+}
+
 /* What waits for a task with an end node waits for that end. */
+static struct csr_edge raw_edge(const void *ctx, size_t i)
+{
+	const struct raw_edges *x = ctx;
+	struct trace_dep dep;
+	uint32_t end;
+
+	if (i < x->nends)
+		return (struct csr_edge){x->owner[i], (uint32_t)(x->t->ntasks + i)};
+	dep = x->t->deps[i - x->nends];
+	end = x->end_of[dep.pred];
+	return (struct csr_edge){end ? end : dep.pred, dep.kind == DEP_END ? x->end_of[dep.succ] : dep.succ};
+}
+
 static int build_raw(struct contraction *c, struct arena *a, struct ht_err *err)
 {
 	const struct trace *t = c->t;
-	uint32_t *ends = ht_alloc(t->ntasks, sizeof(*ends)), *owner = ht_alloc(t->ndeps, sizeof(*owner));
-	uint32_t *from = ht_alloc(t->ndeps * 2, sizeof(*from)), *to = ht_alloc(t->ndeps * 2, sizeof(*to));
-	uint32_t n = (uint32_t)t->ntasks, cycle[2];
-	size_t nedges = 0;
+	struct raw_edges x = {.t = t, .end_of = ht_alloc(t->ntasks, sizeof(*x.end_of))};
+	uint32_t n, cycle[2];
 	int rc = 0;
 
-	for (size_t i = 0; i < t->ndeps; i++) {
-		uint32_t succ = t->deps[i].succ;
-
-		if (t->deps[i].kind != DEP_END || ends[succ])
-			continue;
-		owner[n - t->ntasks] = succ;
-		ends[succ] = n++;
-		from[nedges] = succ;
-		to[nedges++] = ends[succ];
-	}
-	for (size_t i = 0; i < t->ndeps; i++) {
-		const struct trace_dep *dep = &t->deps[i];
-
-		from[nedges] = ends[dep->pred] ? ends[dep->pred] : dep->pred;
-		to[nedges++] = dep->kind == DEP_END ? ends[dep->succ] : dep->succ;
-	}
-	csr_build(&c->raw, a, n, from, to, nedges);
+	find_ends(&x);
+	n = (uint32_t)(t->ntasks + x.nends);
+	csr_read(&c->raw, a, n, raw_edge, &x, x.nends + t->ndeps);
+	csr_complete(&c->raw, a);
 	c->order = arena_alloc(a, n, sizeof(*c->order));
 	if (csr_order(&c->raw, c->order, cycle) < 0) {
 		for (int k = 0; k < 2; k++)
-			cycle[k] = cycle[k] < t->ntasks ? cycle[k] : owner[cycle[k] - t->ntasks];
+			cycle[k] = cycle[k] < t->ntasks ? cycle[k] : x.owner[cycle[k] - t->ntasks];
 		rc = cycle_error(err, t, cycle[0], cycle[1]);
 	}
-	free(ends);
-	free(owner);
-	free(from);
-	free(to);
+	free(x.end_of);
+	free(x.owner);
 	return rc;
 }
 
@@ -206,6 +224,8 @@ static int plain_edges(const struct trace *t, const uint32_t *node, uint32_t n, 
 	if (drop_deps && t->nranks == 1 && !t->nwaits) /* dag_messages.c and dag_waits.c read them again */
 		trace_drop_deps(drop_deps);
 	csr_complete(g, a);
+	if (csr_goes_up(g))
+		return 0;
 	order = ht_alloc(n, sizeof(*order));
 	if (csr_order(g, order, cycle) != 0)
 		rc = cycle_error(err, t, task_of(t, node, cycle[0]), task_of(t, node, cycle[1]));
@@ -257,6 +277,8 @@ int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, str
 	d->succ_times = g.succ_times;
 	d->pred_times = g.pred_times;
 	d->nedges = g.nedges;
+	if (csr_goes_up(&g))
+		return 0;
 	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
 	rc = csr_order(&g, d->order, cycle);
 	assert(rc == 0); /* the raw graph has no cycle */

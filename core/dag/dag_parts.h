@@ -8,7 +8,7 @@
 
 /*
  * Fills in d->succ*, pred*, nedges and order. `node` maps a task of the trace to its node, TRACE_NONE for one that is
- * contracted out; d->tasks is there already. `drop_deps` of struct dag_options.
+ * contracted out; d->tasks may still be missing. `drop_deps` of struct dag_options.
  */
 int dag_contract(struct dag *d, const struct trace *t, const uint32_t *node, struct trace *drop_deps,
                  struct ht_err *err);

@@ -16,7 +16,7 @@ static uint32_t *renumber(const struct dag *d, uint32_t n)
 	uint32_t *place = ht_alloc(d->ntasks, sizeof(*place)), next = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		place[d->order[i]] = 1;
+		place[dag_in_order(d, i)] = 1;
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		place[t] = place[t] ? next++ : OUTSIDE;
 	return place;
@@ -80,8 +80,8 @@ static struct dag *part_of(const struct dag *d, const uint32_t *place, uint32_t 
 			part->tasks[place[t]] = d->tasks[t];
 	part->order = arena_alloc(part->arena, part->ntasks, sizeof(*part->order));
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		if (place[d->order[i]] != OUTSIDE)
-			part->order[n++] = place[d->order[i]];
+		if (place[dag_in_order(d, i)] != OUTSIDE)
+			part->order[n++] = place[dag_in_order(d, i)];
 	count(part, d);
 	copy_edges(part, d, place);
 	return part;

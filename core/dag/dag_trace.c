@@ -43,52 +43,63 @@ static struct place place_of(const struct trace *t, uint32_t task)
 	                      .index = task};
 }
 
-/* The tasks that are nodes are d->tasks[i].trace_task, in the order of the trace. */
-static void sort_tasks(struct dag *d, const struct trace *t)
+/* tasks[n] of the trace, in its order, into that of submission. */
+static void sort_tasks(const struct trace *t, uint32_t *tasks, uint32_t n)
 {
 	struct place *places, last = {0};
 	int sorted = 1;
 
-	for (uint32_t i = 0; i < d->ntasks && sorted; i++) {
-		struct place next = place_of(t, d->tasks[i].trace_task);
+	for (uint32_t i = 0; i < n && sorted; i++) {
+		struct place next = place_of(t, tasks[i]);
 
 		sorted = i == 0 || by_submission(&last, &next) < 0;
 		last = next;
 	}
 	if (sorted)
 		return;
-	places = ht_alloc(d->ntasks, sizeof(*places));
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		places[i] = place_of(t, d->tasks[i].trace_task);
-	qsort(places, d->ntasks, sizeof(*places), by_submission);
-	for (uint32_t i = 0; i < d->ntasks; i++)
-		d->tasks[i].trace_task = places[i].index;
+	places = ht_alloc(n, sizeof(*places));
+	for (uint32_t i = 0; i < n; i++)
+		places[i] = place_of(t, tasks[i]);
+	qsort(places, n, sizeof(*places), by_submission);
+	for (uint32_t i = 0; i < n; i++)
+		tasks[i] = places[i].index;
 	free(places);
 }
 
-static void make_tasks(struct dag *d, const struct trace *t, uint32_t *node)
+/* The `n` tasks of the trace that are nodes, by node; fills in node[], its inverse, TRACE_NONE of others. Free it. */
+static uint32_t *number_tasks(const struct trace *t, uint32_t n, uint32_t *node)
 {
-	int64_t first_ns = INT64_MAX;
-	uint32_t n = 0;
+	uint32_t *tasks = ht_alloc(n, sizeof(*tasks)), count = 0;
 
 	for (size_t i = 0; i < t->ntasks; i++) {
-		const struct trace_task *x = &t->tasks[i];
-
 		node[i] = TRACE_NONE;
-		if (!trace_task_counts(x))
-			continue;
-		d->tasks[n++].trace_task = (uint32_t)i;
-		if (x->submit_ns != TIME_NONE && x->submit_ns < first_ns)
-			first_ns = x->submit_ns;
+		if (trace_task_counts(&t->tasks[i]))
+			tasks[count++] = (uint32_t)i;
 	}
-	sort_tasks(d, t);
-	for (n = 0; n < d->ntasks; n++) {
-		const struct trace_task *x = &t->tasks[d->tasks[n].trace_task];
+	sort_tasks(t, tasks, n);
+	for (uint32_t i = 0; i < n; i++)
+		node[tasks[i]] = i;
+	return tasks;
+}
 
-		node[d->tasks[n].trace_task] = n;
-		d->tasks[n].priority = x->priority;
-		d->tasks[n].rank = x->rank;
-		d->tasks[n].submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0;
+static void make_tasks(struct dag *d, const struct trace *t, const uint32_t *tasks)
+{
+	int64_t first_ns = INT64_MAX;
+
+	d->tasks = arena_alloc(d->arena, d->ntasks, sizeof(*d->tasks));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		int64_t submit_ns = t->tasks[tasks[i]].submit_ns;
+
+		if (submit_ns != TIME_NONE && submit_ns < first_ns)
+			first_ns = submit_ns;
+	}
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[tasks[i]];
+
+		d->tasks[i] = (struct dag_task){.trace_task = tasks[i],
+		                                .priority = x->priority,
+		                                .rank = x->rank,
+		                                .submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0};
 	}
 }
 
@@ -221,7 +232,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	static const struct dag_options defaults = {.min_samples = 1};
 	struct arena *a;
 	struct dag *d;
-	uint32_t *node;
+	uint32_t *node, *tasks;
 	size_t n = trace_executed(t);
 
 	if (!n)
@@ -236,14 +247,14 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	d->arena = a;
 	d->ntasks = (uint32_t)n;
 	d->nranks = t->nranks;
-	d->tasks = arena_alloc(a, n, sizeof(*d->tasks));
 	node = ht_alloc(t->ntasks, sizeof(*node));
-	make_tasks(d, t, node);
+	tasks = number_tasks(t, d->ntasks, node);
 	if (dag_contract(d, t, node, o ? o->drop_deps : NULL, err) < 0) {
 		dag_free(d);
 		d = NULL;
 		goto out;
 	}
+	make_tasks(d, t, tasks);
 	dag_classify(d, t, models, o ? o : &defaults);
 	if (shares_accesses(d, t))
 		share_accesses(d, t);
@@ -262,5 +273,6 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	}
 out:
 	free(node);
+	free(tasks);
 	return d;
 }

@@ -41,7 +41,7 @@ void data_flow_init(struct data_flow *f, const struct dag *d)
 	for (uint32_t i = 0; i < d->naccesses; i++)
 		f->producer[i] = DATA_FLOW_NOBODY;
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i], first = d->tasks[t].first_access, end = first + d->tasks[t].naccesses;
+		uint32_t t = dag_in_order(d, i), first = d->tasks[t].first_access, end = first + d->tasks[t].naccesses;
 
 		for (uint32_t a = first; a < end; a++) {
 			uint32_t h = d->accesses[a].handle, mode = d->accesses[a].mode, edge;

@@ -61,7 +61,7 @@ static uint32_t count_bits(const struct bits *b)
 static void count_block(const struct dag *d, uint32_t from, uint32_t to, struct bits *rows, double *transitive)
 {
 	for (uint32_t i = to; i-- > 0;) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		struct bits row = {{0}};
 
 		if (i >= from)
@@ -117,7 +117,7 @@ static double sum_labels(const struct side *s)
 static void sweep(const struct dag *d, uint64_t state, struct side *rows, double *sums)
 {
 	for (uint32_t i = d->ntasks; i-- > 0;) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		struct side row;
 
 		draw_labels(&row, state + (uint64_t)t * ABILITY_SIDE * MIX_GAMMA);
@@ -137,7 +137,7 @@ static void limit(const struct dag *d, double *estimates)
 	uint32_t *least = ht_alloc(d->ntasks, sizeof(*least)), *most = ht_alloc(d->ntasks, sizeof(*most));
 
 	for (uint32_t i = d->ntasks; i-- > 0;) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		uint64_t low = 1 + (uint64_t)dag_nsucc(d, t), high = 1;
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {

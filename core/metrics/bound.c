@@ -31,7 +31,7 @@ int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		int64_t start = 0;
 
 		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)

@@ -218,7 +218,7 @@ static int add_chain(struct bus_game *g, const struct mixture *x, double t)
 	struct bus_row row = {.kind = ROW_CHAIN, .of = g->nrows};
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t v = d->order[i];
+		uint32_t v = dag_in_order(d, i);
 
 		/* From its own head on, or after the predecessor that makes it the latest. */
 		edge[v] = TWO_SIDES_NOBODY;

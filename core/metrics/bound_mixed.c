@@ -91,7 +91,7 @@ static double add_chain(struct mixed *x, const double *cost)
 	struct bound_chain *c = &x->chains[x->lp.nchains++];
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 
 		before[t] = t;
 		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)

@@ -63,7 +63,7 @@ static void find_paths(struct bus_game *g)
 	const struct dag *d = g->d;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 
 		g->head[SIDE_DEVICES][t] = two_sides_ns(&g->two, SIDE_MAIN, g->two.home_bytes[t]);
 		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
@@ -77,7 +77,7 @@ static void find_paths(struct bus_game *g)
 			}
 	}
 	for (uint32_t i = d->ntasks; i-- > 0;) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		double all[SIDES];
 
 		for (enum side s = 0; s < SIDES; s++)

@@ -161,7 +161,7 @@ static int64_t layers_of(const struct walker *w, uint32_t *layers)
 	int64_t *ends = ht_alloc(d->ntasks, sizeof(*ends)), length = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 
 		ends[t] += duration(w, t) > 0 ? duration(w, t) : 0;
 		length = ends[t] > length ? ends[t] : length;
@@ -188,7 +188,7 @@ static int64_t draw_sample(struct sample *s, const struct walker *w)
 	s->tasks = ht_alloc(s->n, sizeof(*s->tasks));
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint64_t from = (uint64_t)d->ntasks * i / s->n, to = (uint64_t)d->ntasks * (i + 1) / s->n;
-		uint32_t t = d->order[from + mix64((i + 1) * MIX_GAMMA) % (to - from)];
+		uint32_t t = dag_in_order(d, from + mix64((i + 1) * MIX_GAMMA) % (to - from));
 
 		s->tasks[i] = (struct sampled){.task = t, .layer = layers[t], .type = dag_type_of(d, t)};
 	}

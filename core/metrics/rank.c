@@ -13,10 +13,15 @@
 #include "core/machine/machine.h"
 #include "core/machine/transfer_cost.h"
 
+static uint32_t in_order(const struct rank_graph *g, uint32_t i)
+{
+	return g->order ? g->order[i] : i;
+}
+
 void rank_upward(const struct rank_graph *g, double *rank)
 {
 	for (uint32_t i = g->n; i-- > 0;) {
-		uint32_t t = g->order[i];
+		uint32_t t = in_order(g, i);
 		double longest = 0;
 
 		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++)
@@ -30,7 +35,7 @@ void rank_downward(const struct rank_graph *g, double *rank)
 	for (uint32_t i = 0; i < g->n; i++)
 		rank[i] = 0;
 	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t t = g->order[i];
+		uint32_t t = in_order(g, i);
 		double end = rank[t] + g->length_ns[t];
 
 		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++) {
@@ -169,7 +174,7 @@ struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err
 static void find_start_times(struct start_times *s, const struct dag *d, const int64_t *cost)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		int64_t end = s->earliest_ns[t] + cost[d->tasks[t].class_id];
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
@@ -179,7 +184,7 @@ static void find_start_times(struct start_times *s, const struct dag *d, const i
 		s->length_ns = end > s->length_ns ? end : s->length_ns;
 	}
 	for (uint32_t i = d->ntasks; i-- > 0;) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		int64_t end = s->length_ns;
 
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)

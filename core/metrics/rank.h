@@ -13,7 +13,7 @@ struct machine;
 /* A graph to rank: that of the tasks, or of clusters of them. Nothing is owned. */
 struct rank_graph {
 	uint32_t n;
-	const uint32_t *order;             /* topological */
+	const uint32_t *order;             /* topological; NULL: that of the indices */
 	const uint32_t *succ_first, *succ; /* as in struct dag */
 	const double *length_ns;           /* per node: w */
 	const double *transfer_ns;         /* per edge, as succ: c; NULL: all 0 */

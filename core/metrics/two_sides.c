@@ -191,10 +191,10 @@ static void find_versions(struct two_sides *x, const struct dag *d, const struct
 	s.place = ht_alloc(d->ntasks, sizeof(*s.place));
 	s.seen = ht_alloc(d->ntasks, sizeof(*s.seen));
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		s.place[d->order[i]] = i;
+		s.place[dag_in_order(d, i)] = i;
 	scan_data(&s, m);
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		scan_task(&s, d->order[i]);
+		scan_task(&s, dag_in_order(d, i));
 	for (uint32_t h = 0; h < d->nhandles; h++)
 		end_version(&s, &s.data[h], NOBODY);
 	x->versions = ht_alloc(s.nmade, sizeof(*x->versions));

@@ -82,7 +82,8 @@ struct trace_handle {
 /* DEP_MESSAGE: from what a send waited for to what waits for its arrival on another rank. */
 enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3, DEP_MESSAGE = 4 };
 
-struct trace_dep {
+/* There are several to each task: nine bytes each. */
+struct __attribute__((packed)) trace_dep {
 	uint32_t pred, succ; /* indices into tasks[] */
 	uint8_t kind;
 };
@@ -126,7 +127,7 @@ struct trace_message {
 
 enum trace_state_kind { STATE_INVALID = 0, STATE_OWNER = 1, STATE_SHARED = 2 };
 
-struct trace_state {
+struct __attribute__((packed)) trace_state { /* 15 bytes */
 	int64_t ns;
 	uint32_t handle;
 	int16_t node;
@@ -172,7 +173,7 @@ enum trace_span_kind {
 	SPAN_COUNT
 };
 
-struct trace_span {
+struct __attribute__((packed)) trace_span { /* 21 bytes */
 	int64_t start_ns, end_ns;
 	uint32_t worker;
 	uint8_t kind;

@@ -133,7 +133,7 @@ void trace_build_access(struct trace_builder *b, uint32_t task, uint32_t handle,
 		VEC_FIT(t->access_bytes, b->cap_access_bytes, t->naccesses);
 		t->access_bytes[t->naccesses] = size;
 	}
-	*VEC_PUSH(t->accesses, t->naccesses, b->cap_accesses) = (struct data_access){handle, mode};
+	*VEC_PUSH(t->accesses, t->naccesses, b->cap_accesses) = (struct data_access){handle, mode & ACCESS_OF_STARPU};
 	if (!b->nruns || b->runs[b->nruns - 1].task != task)
 		VEC_PUSH(b->runs, b->nruns, b->cap_runs)->task = task;
 	b->runs[b->nruns - 1].count++;

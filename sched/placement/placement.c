@@ -515,14 +515,14 @@ static uint32_t first_users(const struct dag *d, struct radix_item *users)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_task *t = &d->tasks[d->order[i]];
-		uint32_t placed_by = data_graph_written(d, d->order[i]);
+		const struct dag_task *t = &d->tasks[dag_in_order(d, i)];
+		uint32_t placed_by = data_graph_written(d, dag_in_order(d, i));
 
 		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
 			uint32_t h = d->accesses[a].handle;
 
 			if (!seen[h] && h == placed_by && d->accesses[a].mode & ACCESS_R)
-				users[n++].value = d->order[i];
+				users[n++].value = dag_in_order(d, i);
 			seen[h] = 1;
 		}
 	}

@@ -19,7 +19,7 @@ void clusters_init(struct clusters *c, const struct dag *d, uint32_t *of, uint32
 	for (uint32_t i = 0; i < n; i++)
 		c->first[i + 1] += c->first[i];
 	for (uint32_t i = 0; i < d->ntasks; i++) /* first[k] runs up to where k + 1 begins */
-		c->tasks[c->first[of[d->order[i]]]++] = d->order[i];
+		c->tasks[c->first[of[dag_in_order(d, i)]]++] = dag_in_order(d, i);
 	for (uint32_t i = n; i > 0; i--)
 		c->first[i] = c->first[i - 1];
 	c->first[0] = 0;

@@ -104,7 +104,7 @@ static int rank_tasks(const struct policy_world *w, double *rank, uint32_t *orde
 	g.transfer_ns = w->copies_take_time ? r.transfer_ns : NULL;
 	rank_upward(&g, rank);
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		order[i] = d->order[i];
+		order[i] = dag_in_order(d, i);
 	ranks_fini(&r);
 	return 0;
 }

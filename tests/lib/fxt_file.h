@@ -75,7 +75,7 @@ static inline void write_14(FILE *f)
 	event(f, 1300, 0x5104, NULL, 3, U(1), U(5), U(9));
 	event(f, 1350, 0x5105, NULL, 3, U(1), U(5), U(71));
 	event(f, 1400, 0x5102, NULL, 4, U(1), U(0), U(1), U(0));
-	event(f, 1400, 0x511b, NULL, 4, U(1), U(0xabc0), U(256), U(3));
+	event(f, 1400, 0x511b, NULL, 4, U(1), U(0xabc0), U(256), U(3 | 64)); /* STARPU_RW | STARPU_LOCALITY */
 	event(f, 1400, 0x513e, NULL, 7, U(0), U(256), U(0x617e5fe6), U(2000000), U(0), U(1), U(1));
 	event(f, 1900, 0x5103, "cpu0_impl0", 5, U(1), U(256), U(0x617e5fe6), U(1), U(71));
 	event(f, 1950, 0x5125, NULL, 2, U(1), U(71));

@@ -36,10 +36,10 @@ static const char *check_order(const struct dag *d)
 	const char *broken = NULL;
 
 	for (uint32_t i = 0; i < d->ntasks && !broken; i++) {
-		if (d->order[i] >= d->ntasks || position[d->order[i]])
+		if (dag_in_order(d, i) >= d->ntasks || position[dag_in_order(d, i)])
 			broken = "the order is not a permutation of the tasks";
 		else
-			position[d->order[i]] = i + 1;
+			position[dag_in_order(d, i)] = i + 1;
 	}
 	for (uint32_t v = 0; v < d->ntasks && !broken; v++) {
 		for (uint32_t i = d->succ_first[v]; i < d->succ_first[v + 1]; i++) {

@@ -48,9 +48,9 @@ static uint32_t *transitive_closure_of(struct transitive_closure *c, const struc
 	uint32_t *succ = malloc((d->nedges + 1) * sizeof(*succ)), n = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		place[d->order[i]] = i;
+		place[dag_in_order(d, i)] = i;
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		for (uint32_t e = d->succ_first[d->order[i]]; e < d->succ_first[d->order[i] + 1]; e++)
+		for (uint32_t e = d->succ_first[dag_in_order(d, i)]; e < d->succ_first[dag_in_order(d, i) + 1]; e++)
 			succ[n++] = place[d->succ[e]];
 		succ_first[i + 1] = n;
 	}
@@ -73,7 +73,8 @@ static void test_closure(void)
 
 		for (uint32_t a = first[piece]; a < end[piece]; a++) {
 			for (uint32_t b = first[piece]; b < end[piece]; b++)
-				wrong += transitive_closure_before(&c, a, b) != is_before(d, d->order[a], d->order[b]);
+				wrong += transitive_closure_before(&c, a, b) !=
+				         is_before(d, dag_in_order(d, a), dag_in_order(d, b));
 		}
 		free(place);
 		transitive_closure_fini(&c);

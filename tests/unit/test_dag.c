@@ -91,10 +91,10 @@ static void test_builder(void)
 	CHECK(d != NULL);
 	CHECK(dag_check(d) == NULL);
 	CHECK_INT(d->nedges, 3);
-	CHECK_INT(d->order[0], 2);
-	CHECK_INT(d->order[1], 3);
-	CHECK_INT(d->order[2], 0);
-	CHECK_INT(d->order[3], 1);
+	CHECK_INT(dag_in_order(d, 0), 2);
+	CHECK_INT(dag_in_order(d, 1), 3);
+	CHECK_INT(dag_in_order(d, 2), 0);
+	CHECK_INT(dag_in_order(d, 3), 1);
 	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 3), ARCH_CUDA);
 	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 1), ARCH_CPU);
 	CHECK_INT(dag_class_best(&d->classes[d->tasks[0].class_id], 4), ARCH_NONE);

@@ -111,7 +111,7 @@ static void test_quickest_chain(void)
 static void brute(const struct dag *d, uint32_t from, int64_t *ends)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = d->order[i];
+		uint32_t t = dag_in_order(d, i);
 		const int64_t *cost = d->classes[d->tasks[t].class_id].cost_ns;
 		int64_t ns = cost[ARCH_CUDA] >= 0 ? cost[ARCH_CUDA] : cost[ARCH_CPU];
 
@@ -185,7 +185,7 @@ static double brute_apart(const struct dag *d, const uint32_t *counts)
 	double pairs = 0, apart = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		for (uint32_t t = d->order[i], e = d->pred_first[t]; e < d->pred_first[t + 1]; e++)
+		for (uint32_t t = dag_in_order(d, i), e = d->pred_first[t]; e < d->pred_first[t + 1]; e++)
 			if (layers[d->pred[e]] >= layers[t])
 				layers[t] = layers[d->pred[e]] + 1;
 	for (uint32_t s = 0; s < d->ntasks; s++)

@@ -299,7 +299,7 @@ static void test_distribution(void)
 			b.plan.owner[h] = h % 2;
 		b.m->nodes[b.m->workers[1].node].capacity_bytes = (int64_t)cases[i].capacity;
 		for (uint32_t k = 0; k < b.d->ntasks; k++)
-			policy_placement.added(b.state, b.d->order[k]);
+			policy_placement.added(b.state, dag_in_order(b.d, k));
 		CHECK_INT(b.ndistributed, cases[i].n);
 		for (int k = 0; k < cases[i].n && k < b.ndistributed; k++) {
 			CHECK_INT(b.distributed[k].handle, cases[i].expected[k].handle);

@@ -165,7 +165,11 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 	}
 	h = hash_edges(h, d);
 	h = hash_messages(h, d);
-	h = hash64(h, d->order, d->ntasks * sizeof(*d->order));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const uint32_t task = dag_in_order(d, i);
+
+		PUT(task);
+	}
 	for (uint32_t i = 0; i < d->naccesses; i++) {
 		const uint32_t access[] = {d->accesses[i].handle, d->accesses[i].mode};
 
