@@ -185,11 +185,6 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 	free(suits);
 }
 
-void idle_fini(struct idle *x)
-{
-	*x = (struct idle){0};
-}
-
 double idle_weighted(const struct idle *x, const int64_t ns[ARCH_COUNT])
 {
 	double share = 0;

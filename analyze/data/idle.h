@@ -13,7 +13,6 @@ struct timeline;
 struct trace;
 struct worker_times;
 
-/* A time in which a worker was idle for any reason, its tail included. */
 /*
  * From the first start to the last end. A task suits an architecture on which it takes at most a fifth longer than on
  * its fastest architecture. Ready tasks count for the workers of their MPI rank.
@@ -42,10 +41,9 @@ struct idle {
 	int waits_recorded;       /* as in worker_time.h */
 };
 
-/* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. idle_fini() frees. */
+/* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. Nothing is to be freed. */
 void idle_init(struct idle *x, const struct worker_times *times, const struct timeline *tl, const struct trace *t,
                const struct dag *d);
-void idle_fini(struct idle *x);
 
 /* The share of the machine's speed that ns[a] of worker time per architecture is. */
 double idle_weighted(const struct idle *x, const int64_t ns[ARCH_COUNT]);

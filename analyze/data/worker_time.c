@@ -171,7 +171,7 @@ static void sum_up(struct worker_times *x)
 			struct worker_segment s = worker_segment(x, w, i);
 			int64_t ns = s.end_ns - s.start_ns, ready;
 
-			if (s.state != WORKER_IDLE && s.state != WORKER_TAIL) {
+			if (!worker_segment_is_gap(x, i)) {
 				v->ns[s.state] += ns;
 				continue;
 			}

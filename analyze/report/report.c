@@ -159,7 +159,6 @@ void report_fini(struct report *r)
 	memories_fini(&r->memories);
 	messages_fini(&r->messages);
 	data_state_free(r->data);
-	idle_fini(&r->idle);
 	worker_times_fini(&r->times);
 	task_counters_fini(&r->counters);
 	timeline_free(r->timeline);

@@ -165,7 +165,6 @@ static inline void look(struct made *x)
 static inline void done(struct made *x)
 {
 	findings_fini(&x->found);
-	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
 	copies_fini(&x->links);
 	dag_free(x->dag);
@@ -205,7 +204,6 @@ static inline void healthy(struct made *x)
 static inline void look_again(struct made *x)
 {
 	findings_fini(&x->found);
-	idle_fini(&x->idle);
 	worker_times_fini(&x->times);
 	copies_fini(&x->links);
 	look(x);

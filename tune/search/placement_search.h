@@ -38,11 +38,11 @@ struct placement_found {
 };
 
 /*
- * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q, b, f and r; the best of
- * those with other seeds and early copies; the best of all when durations vary, whose plan is then searched
- * (plan_search.h). Of small graphs up to four times as many are tried. The same input gives the same result, whatever
- * the number of threads, unless it is over before: then it is the best so far. What the problem borrows has to stay
- * until placement_found_fini(). -1: a replay failed, and there is nothing to be freed.
+ * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q, b, f and r; the best
+ * of those with other seeds and early copies; the best twelve of all when durations vary, from which a better plan is
+ * then searched (plan_search.h). Of small graphs up to four times as many are tried. The same input gives the same
+ * result, whatever the number of threads, unless it is over before: then it is the best so far. What the problem
+ * borrows has to stay until placement_found_fini(). -1: a replay failed, and there is nothing to be freed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
 
