@@ -8,17 +8,21 @@
 
 static struct {
 	pthread_mutex_t native;
+	pthread_cond_t changed;
 	void *simulated; /* what StarPU's functions make of it is a pointer */
+	void *simulated_changed;
 	int is_ready;
-} lock = {.native = PTHREAD_MUTEX_INITIALIZER};
+} lock = {.native = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 void lock_init(void)
 {
 	if (lock.is_ready && !sp.pthread_mutex_init)
 		return;
 	/* A program may end the simulation and begin another one: the mutex of the last one is gone. */
-	if (sp.pthread_mutex_init)
+	if (sp.pthread_mutex_init) {
 		sp.pthread_mutex_init(&lock.simulated, NULL);
+		sp.pthread_cond_init(&lock.simulated_changed, NULL);
+	}
 	lock.is_ready = 1;
 }
 
@@ -38,4 +42,22 @@ void lock_release(void)
 		sp.pthread_mutex_unlock(&lock.simulated);
 	else
 		pthread_mutex_unlock(&lock.native);
+}
+
+void lock_wait(void)
+{
+	sp.starpu_worker_relax_on();
+	if (sp.pthread_mutex_init)
+		sp.pthread_cond_wait(&lock.simulated_changed, &lock.simulated);
+	else
+		pthread_cond_wait(&lock.changed, &lock.native);
+	sp.starpu_worker_relax_off();
+}
+
+void lock_changed(void)
+{
+	if (sp.pthread_mutex_init)
+		sp.pthread_cond_broadcast(&lock.simulated_changed);
+	else
+		pthread_cond_broadcast(&lock.changed);
 }

@@ -13,4 +13,8 @@ void lock_init(void);
 void lock_take(void);
 void lock_release(void);
 
+/* Between lock_take() and lock_release(): releases the lock until lock_changed() is called. It may return earlier. */
+void lock_wait(void);
+void lock_changed(void);
+
 #endif

@@ -87,7 +87,12 @@ const char *starpu_api_open(void)
 	sp.pthread_mutex_init = (__typeof__(sp.pthread_mutex_init))dlsym(handle, "starpu_pthread_mutex_init");
 	sp.pthread_mutex_lock = (__typeof__(sp.pthread_mutex_lock))dlsym(handle, "starpu_pthread_mutex_lock");
 	sp.pthread_mutex_unlock = (__typeof__(sp.pthread_mutex_unlock))dlsym(handle, "starpu_pthread_mutex_unlock");
-	if (!sp.pthread_mutex_lock || !sp.pthread_mutex_unlock)
+	sp.pthread_cond_init = (__typeof__(sp.pthread_cond_init))dlsym(handle, "starpu_pthread_cond_init");
+	sp.pthread_cond_wait = (__typeof__(sp.pthread_cond_wait))dlsym(handle, "starpu_pthread_cond_wait");
+	sp.pthread_cond_broadcast = (__typeof__(sp.pthread_cond_broadcast))dlsym(handle,
+	                                                                         "starpu_pthread_cond_broadcast");
+	if (!sp.pthread_mutex_lock || !sp.pthread_mutex_unlock || !sp.pthread_cond_init || !sp.pthread_cond_wait ||
+	    !sp.pthread_cond_broadcast)
 		sp.pthread_mutex_init = NULL;
 	if (missing) {
 		snprintf(sentence, sizeof(sentence), "this StarPU has no %s, expected StarPU 1.4", missing);

@@ -112,6 +112,9 @@ struct starpu_api {
 	int (*pthread_mutex_init)(void **mutex, const void *attributes);
 	int (*pthread_mutex_lock)(void **mutex);
 	int (*pthread_mutex_unlock)(void **mutex);
+	int (*pthread_cond_init)(void **cond, const void *attributes);
+	int (*pthread_cond_wait)(void **cond, void **mutex);
+	int (*pthread_cond_broadcast)(void **cond);
 	int version[3];
 	const struct starpu_layout *layout; /* NULL: an unknown version, none of whose structs may be touched */
 };

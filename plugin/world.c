@@ -22,6 +22,7 @@
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
 #include "plugin/buckets.h"
+#include "plugin/copies.h"
 #include "plugin/data_query.h"
 #include "plugin/follow.h"
 #include "plugin/guard.h"
@@ -43,13 +44,6 @@ struct item {
 	uint8_t is_prefetched; /* StarPU takes that once a task */
 };
 
-/* A piece of data that is to be copied to a node. */
-struct copy {
-	starpu_data_handle_t data;
-	unsigned node;
-	int32_t priority;
-};
-
 struct world {
 	unsigned ctx;
 	struct policy_world asked;
@@ -68,8 +62,7 @@ struct world {
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
 	int nto_wake;
-	struct copy *copies; /* asked for since lock_take() */
-	size_t ncopies, cap_copies;
+	struct copies copies; /* asked for since lock_take() */
 };
 
 static struct {
@@ -211,8 +204,7 @@ static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t pr
 {
 	struct world *w = ctx;
 
-	*VEC_PUSH(w->copies, w->ncopies, w->cap_copies) =
-		(struct copy){live_handle(handle), (unsigned)w->machine.workers[worker].node, priority};
+	copies_add(&w->copies, live_handle(handle), (unsigned)w->machine.workers[worker].node, priority);
 }
 
 /* --- states of the policy */
@@ -420,13 +412,7 @@ static void release_and_wake(struct world *w)
 {
 	uint8_t wake[MAX_WORKERS];
 	int n = w->nto_wake, count = (int)sp.starpu_worker_get_count();
-	struct copy *copies = w->copies;
-	size_t ncopies = w->ncopies;
-
-	if (ncopies) {
-		w->copies = NULL;
-		w->ncopies = w->cap_copies = 0;
-	}
+	struct copies copies = copies_take(&w->copies);
 
 	if (n) {
 		memcpy(wake, w->to_wake, (size_t)count);
@@ -437,11 +423,7 @@ static void release_and_wake(struct world *w)
 				w->asleep[i] = 0;
 	}
 	lock_release();
-	for (size_t i = 0; i < ncopies; i++)
-		if (sp.starpu_get_prefetch_flag())
-			sp.starpu_data_prefetch_on_node_prio(copies[i].data, copies[i].node, 1, copies[i].priority);
-	if (ncopies)
-		free(copies);
+	copies_ask(copies);
 	for (int i = 0; n && i < count; i++)
 		if (wake[i])
 			sp.starpu_wake_worker_relax_light(i);
@@ -476,7 +458,7 @@ static void world_deinit(unsigned ctx)
 		free(w->machine.links);
 		free(w->worker_of);
 		free(w->index_of);
-		free(w->copies);
+		free(w->copies.copies);
 	}
 	memset(w, 0, sizeof(*w));
 	own.contexts--;
@@ -536,6 +518,9 @@ static void call_push(void *arg)
 	struct world *w = c->w;
 
 	VEC_FIT(w->items, w->cap_items, c->task);
+	/* Those that asked before have not asked the policy, which does not know that they sleep. */
+	if (!w->pushed)
+		wake_all(w);
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
 	                                  .place = w->items[c->task].place,
@@ -689,6 +674,8 @@ static void call_hook(struct world *w, struct starpu_task *task, void (*hook)(vo
 
 static void end(struct world *w, struct starpu_task *task)
 {
+	if (live_index(task) != LIVE_NONE)
+		copies_wait();
 	call_hook(w, task, own.policy->done);
 	if (live_index(task) < w->cap_items)
 		w->items[live_index(task)] = (struct item){0};

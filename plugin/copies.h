@@ -1,0 +1,35 @@
+/* plugin/copies.h - copies of data that a policy asks for, before a task that needs them is given to a worker. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_COPIES_H
+#define PLUGIN_COPIES_H
+
+#include <starpu.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A policy asks while the lock is held (lock.h), StarPU is asked once it is released: StarPU may push tasks that wait
+ * for the data. A program may free data as soon as the last task that accesses it has ended, so that a task ends only
+ * after copies_wait(). Functions with "locked" in their comment are called between lock_take() and lock_release().
+ */
+struct copies {
+	struct copy *copies;
+	size_t n, cap;
+};
+
+/* Locked. In StarPU's numbers. */
+void copies_add(struct copies *c, starpu_data_handle_t data, unsigned node, int32_t priority);
+
+/* Locked. Empties `c`; what it returns is given to copies_ask(). */
+struct copies copies_take(struct copies *c);
+
+/* Asks StarPU for them, and frees them. */
+void copies_ask(struct copies c);
+
+/*
+ * Locked; releases the lock while it waits. Returns when StarPU has been asked for all copies that were taken. Never in
+ * a thread that asks: StarPU calls the hooks of a scheduler only around what a worker executes.
+ */
+void copies_wait(void);
+
+#endif
