@@ -50,7 +50,7 @@ enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose ef
 static const double LEAST_JITTER = 0.02;
 
 /* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
-static const double PLAN_SHARE = 2.4, MOST_PLAN_REPLAYS = 6e4, PLACEMENT_END = 0.5;
+static const double PLAN_SHARE = 2.4, LEAST_PLAN_REPLAYS = 600, MOST_PLAN_REPLAYS = 6e4, PLACEMENT_END = 0.5;
 
 enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
 
@@ -287,7 +287,7 @@ static size_t plan_replays(const struct tuner *t, const struct evaluator_graph *
 	int is_default = p->trials <= 0 && p->budget_s <= 0;
 	double tasks = is_default ? DEFAULT_TASKS : t->planned * p->dag->ntasks / t->r->final_round.nruns;
 
-	return (size_t)fmin(tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
+	return (size_t)fmin(LEAST_PLAN_REPLAYS + tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
 }
 
 /* A plan is of the whole graph. */
@@ -331,7 +331,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		                                        .scenario = g->scenario,
 		                                        .jobs = p->jobs,
 		                                        .seed = p->seed,
-		                                        .plan_replays = plan_replays(t, g),
+		                                        .replays = plan_replays(t, g),
 		                                        .jitter_cv = p->jitter_cv,
 		                                        .is_over = is_over,
 		                                        .tune = t,

@@ -160,9 +160,10 @@ static uint64_t falling(double rank)
 	return ~x.bits;
 }
 
-void data_graph_set_windows(struct data_graph *g, const struct dag *d, const double *rank, const double *work,
+int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, const double *rank, const double *work,
                             uint32_t nwindows)
 {
+	int32_t *weight = ht_alloc((size_t)g->graph.n * nwindows + 1, sizeof(*weight));
 	struct radix_item *order = ht_alloc((size_t)d->ntasks + 1, sizeof(*order));
 	double *sums = ht_alloc((size_t)g->graph.n * nwindows + 1, sizeof(*sums)), total = 0, done = 0;
 
@@ -180,11 +181,9 @@ void data_graph_set_windows(struct data_graph *g, const struct dag *d, const dou
 		sums[(size_t)g->of[t] * nwindows + (window < nwindows ? window : nwindows - 1)] += work[t];
 		done += work[t];
 	}
-	free(g->graph.weight);
-	g->graph.nweights = nwindows;
-	g->graph.weight = ht_alloc((size_t)g->graph.n * nwindows + 1, sizeof(*g->graph.weight));
 	for (size_t i = 0; i < (size_t)g->graph.n * nwindows; i++)
-		g->graph.weight[i] = total > 0 ? (int32_t)(sums[i] / total * MOST) : 1;
+		weight[i] = total > 0 ? (int32_t)(sums[i] / total * MOST) : 1;
 	free(sums);
 	free(order);
+	return weight;
 }

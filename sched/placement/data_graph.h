@@ -22,7 +22,8 @@ uint32_t data_graph_read(const struct dag *d, uint32_t task);
 
 /*
  * Vertices are the data by which tasks are placed. Edge h, k: the bytes of h, for each task that is placed by k and
- * accesses h, and the other way round. Weights are to be set; they do not change the rest.
+ * accesses h, and the other way round. Without weights: those of data_graph_windows() may
+ * be set, and are freed with it.
  */
 struct data_graph {
 	struct partition_graph graph;
@@ -35,9 +36,9 @@ void data_graph_fini(struct data_graph *g);
 
 /*
  * Weight i of a vertex, of 1 to `nwindows`: the sum of work[t] over the tasks t that are placed by it and are in
- * window i. Windows hold equal work, by decreasing rank.
+ * window i. Windows hold equal work, by decreasing rank. All of them add up to 10^8. free() it.
  */
-void data_graph_set_windows(struct data_graph *g, const struct dag *d, const double *rank, const double *work,
+int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, const double *rank, const double *work,
                             uint32_t nwindows);
 
 #endif

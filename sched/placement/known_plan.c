@@ -70,11 +70,10 @@ static int take_places(struct placement_plan *p, const struct placement_base *b,
 
 static void take_ranks(struct placement_plan *p, const struct config_plan *known)
 {
-	p->own_order.rank = ht_alloc(known->ntasks, sizeof(*p->own_order.rank));
-	p->own_order.priority = ht_alloc(known->ntasks, sizeof(*p->own_order.priority));
+	p->order.rank = ht_alloc(known->ntasks, sizeof(*p->order.rank));
+	p->order.priority = ht_alloc(known->ntasks, sizeof(*p->order.priority));
 	for (uint32_t t = 0; t < known->ntasks; t++)
-		p->own_order.rank[t] = p->own_order.priority[t] = known->rank[t];
-	p->order = &p->own_order;
+		p->order.rank[t] = p->order.priority[t] = known->rank[t];
 }
 
 const struct config_plan *known_plan_init(struct placement_plan *p, const struct placement_base *b,

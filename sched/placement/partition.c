@@ -4,7 +4,7 @@
  * Simulated annealing: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983. What is
  * minimised is
  *
- *   C / C_max + BALANCE sum over parts p and weights i of max(0, w_i(p) / (share(p) w_i) - 1)^2 / (parts * weights)
+ *   C / C_max + balance sum over parts p and weights i of max(0, w_i(p) / (share(p) w_i) - 1)^2 / (parts * weights)
  *
  * with C the weight of the edges between parts, or the sizes received. A step moves one vertex to another part; the
  * temperature falls from HOT to COLD over n, so that a step which makes a typical vertex' part worse is usual first and
@@ -25,7 +25,7 @@
 /* Of vertices: small graphs get more sweeps, since a vertex that has gone wrong needs another to change places with. */
 enum { SWEEPS = 100, LEAST_SWEEPS = 10, LEAST_STEPS = 20000, MOST_STEPS = 20000000, FINAL_SWEEPS = 5 };
 
-static const double HOT = 1, WARM = 0.05, COLD = 0.01, BALANCE = 16, STAY = 1;
+static const double HOT = 1, WARM = 0.05, COLD = 0.01, STAY = 1;
 
 struct annealing {
 	const struct partition_graph *g;
@@ -133,7 +133,7 @@ static void set_units(struct annealing *s)
 	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
 		sum[i % g->nweights] += g->weight[i];
 	s->edge_unit = edges > 0 ? 2 / edges : 0; /* each edge is there twice */
-	s->penalty_unit = BALANCE / s->o->nparts / g->nweights;
+	s->penalty_unit = s->o->balance / s->o->nparts / g->nweights;
 	for (uint32_t v = 0; v < g->n; v++)
 		s->size[v] = g->size[v] / (sizes * (s->o->nparts - 1));
 	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
@@ -197,6 +197,7 @@ void partition(const struct partition_graph *g, const struct partition_options *
 		sweeps = (int)(LEAST_STEPS / g->n);
 	else if (g->n > MOST_STEPS / SWEEPS)
 		sweeps = g->n > MOST_STEPS / LEAST_SWEEPS ? LEAST_SWEEPS : (int)(MOST_STEPS / g->n);
+	sweeps *= (int)o->effort;
 	begin(&s);
 	for (int i = 0; i < sweeps; i++)
 		sweep(&s, first * pow(COLD / first, (double)i / (sweeps - 1)) / g->n);

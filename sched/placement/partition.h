@@ -21,20 +21,23 @@ struct partition_graph {
 /* What is to be small: the weight of edges between parts, or the sizes of what parts receive. */
 enum partition_objective { PARTITION_CUT, PARTITION_VOLUME };
 
-#define PARTITION_NONE UINT32_MAX
+#define PARTITION_NONE    UINT32_MAX
+#define PARTITION_BALANCE 16
 
 struct partition_options {
 	uint32_t nparts;     /* at least 1 */
 	const double *share; /* per part, positive, of sum 1: its part of each weight */
 	enum partition_objective objective;
-	uint32_t seed; /* other seeds, other partitions of about the same quality */
+	double balance;  /* how much balance weighs beside the objective: PARTITION_BALANCE, or more or less */
+	uint32_t effort; /* 1, or how many times as long it may take */
+	uint32_t seed;   /* other seeds, other partitions of about the same quality */
 	/* NULL, or per vertex: the part that it is in so far, or PARTITION_NONE; what moves counts by its size. */
 	const uint32_t *home;
 };
 
 /*
- * part[n] is written. The same input gives the same parts. Balance is an aim beside the objective: a part has a few
- * hundredths more than its share of a weight that many vertices have. Time is linear in vertices, and in edges where
+ * part[n] is written. The same input gives the same parts. Balance is an aim beside the objective: with
+ * PARTITION_BALANCE a part has a few hundredths more than its share of a weight that many vertices have. Time is linear in vertices, and in edges where
  * the vertices that move have many.
  */
 void partition(const struct partition_graph *g, const struct partition_options *o, uint32_t *part);

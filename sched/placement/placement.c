@@ -228,7 +228,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	}
 	if (plan) {
 		s->base = plan->base;
-		s->order = plan->order;
+		s->order = &plan->order;
 		s->owner = plan->owner;
 		s->place = plan->place;
 	}

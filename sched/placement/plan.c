@@ -15,13 +15,17 @@
 #include "core/machine/transfer_cost.h"
 #include "core/metrics/rank.h"
 
-static const char *const rank_names[PLACEMENT_RANKS] = {"mean", "least", "geometric", "hops"};
+static const char *const rank_names[] = {"mean", "least", "geometric", "hops"};
 static const char *const objective_names[] = {"cut", "volume"};
 
 const struct knob placement_knob_table[] = {
 	WORD_KNOB(placement_knobs, rank, "rank", "mean|least|geometric|hops", PLACEMENT_RANK_GEOMETRIC),
+	NUMBER_KNOB(placement_knobs, least, "least", "WEIGHT", 0.5, 1),
+	NUMBER_KNOB(placement_knobs, transfers, "transfers", "FACTOR", 1, 1e9),
 	COUNT_KNOB(placement_knobs, windows, "windows", "N", 4, 1, PLACEMENT_MAX_WINDOWS),
 	WORD_KNOB(placement_knobs, objective, "objective", "cut|volume", PARTITION_CUT),
+	NUMBER_KNOB(placement_knobs, balance, "balance", "WEIGHT", PARTITION_BALANCE, 1e9),
+	COUNT_KNOB(placement_knobs, effort, "effort", "N", 1, 1, 100),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
@@ -43,10 +47,12 @@ char *placement_knobs_text(const struct placement_knobs *k)
 
 	if (k->plan)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
-	return ht_asprintf("rank=%s,windows=%" PRId64 ",objective=%s,seed=%" PRId64
+	return ht_asprintf("rank=%s,least=%.10g,transfers=%.10g,windows=%" PRId64
+	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
 	                   ",distribute=%s,q=%.10g,b=%.10g,f=%.10g,r=%.10g%s",
-	                   rank_names[k->rank], k->windows, objective_names[k->objective], k->seed,
-	                   k->distribute ? "yes" : "no", k->q, k->b, k->f, k->r, searched);
+	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
+	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->f, k->r,
+	                   searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)
@@ -61,15 +67,18 @@ static double least_cost(const struct places *p, uint32_t class_id)
 	return least == INT64_MAX ? 0 : (double)least;
 }
 
-static double length_of(const struct placement_base *b, uint32_t task, enum placement_rank rank)
+static double length_of(const struct placement_base *b, uint32_t task, const struct placement_knobs *k)
 {
-	double least = least_cost(&b->places, b->dag->tasks[task].class_id);
+	double mean = b->mean_ns[task], least = least_cost(&b->places, b->dag->tasks[task].class_id);
 
-	if (rank == PLACEMENT_RANK_HOPS)
-		return 1;
-	if (rank == PLACEMENT_RANK_GEOMETRIC)
-		return sqrt(least * b->mean_ns[task]);
-	return rank == PLACEMENT_RANK_LEAST ? least : b->mean_ns[task];
+	switch ((enum placement_rank)k->rank) {
+	case PLACEMENT_RANK_MEAN: return mean;
+	case PLACEMENT_RANK_LEAST: return least;
+	case PLACEMENT_RANK_GEOMETRIC:
+		return k->least == 0.5 ? sqrt(least * mean) : pow(least, k->least) * pow(mean, 1 - k->least);
+	case PLACEMENT_RANK_HOPS: return 1;
+	}
+	return mean;
 }
 
 /* Numbers that are not negative have bits in their own order. */
@@ -83,25 +92,13 @@ static uint64_t bits_of(double x)
 	return u.bits;
 }
 
-static const struct placement_order *order_by(struct placement_base *b, enum placement_rank rank)
+/* Lengths are per task, transfers per edge, NULL: none. */
+static void set_order(struct placement_order *o, const struct dag *d, const double *length, const double *transfer)
 {
-	const struct dag *d = b->dag;
-	struct placement_order *o = &b->order[rank];
-	struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, NULL, NULL};
-	double *length;
-	struct radix_item *sorted;
+	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, length, transfer};
+	struct radix_item *sorted = ht_alloc((size_t)d->ntasks + 1, sizeof(*sorted));
 	int32_t priority = 0;
 
-	if (o->rank)
-		return o;
-	length = ht_alloc((size_t)d->ntasks + 1, sizeof(*length));
-	sorted = ht_alloc((size_t)d->ntasks + 1, sizeof(*sorted));
-	o->rank = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->rank));
-	o->priority = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->priority));
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		length[t] = length_of(b, t, rank);
-	g.length_ns = length;
-	g.transfer_ns = rank == PLACEMENT_RANK_HOPS ? NULL : b->transfer_ns;
 	rank_upward(&g, o->rank);
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		sorted[t] = (struct radix_item){bits_of(o->rank[t]), t};
@@ -111,8 +108,48 @@ static const struct placement_order *order_by(struct placement_base *b, enum pla
 		o->priority[sorted[i].value] = priority;
 	}
 	free(sorted);
+}
+
+void placement_order_init(struct placement_order *o, const struct placement_base *b, const struct placement_knobs *k)
+{
+	const struct dag *d = b->dag;
+	double *length = ht_alloc((size_t)d->ntasks + 1, sizeof(*length)), *transfer = NULL;
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		length[t] = length_of(b, t, k);
+	if (b->transfer_ns && k->rank != PLACEMENT_RANK_HOPS && k->transfers > 0) {
+		transfer = ht_alloc((size_t)d->nedges + 1, sizeof(*transfer));
+		for (uint32_t e = 0; e < d->nedges; e++)
+			transfer[e] = k->transfers * b->transfer_ns[e];
+	}
+	o->rank = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->rank));
+	o->priority = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->priority));
+	set_order(o, d, length, transfer);
 	free(length);
-	return o;
+	free(transfer);
+}
+
+void placement_order_by_places(struct placement_order *o, const struct placement_base *b, const int *place,
+                               double transfers)
+{
+	const struct dag *d = b->dag;
+	double *length = ht_alloc((size_t)d->ntasks + 1, sizeof(*length));
+	double *transfer = ht_alloc((size_t)d->nedges + 1, sizeof(*transfer));
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		length[t] = (double)places_cost(&b->places, d->tasks[t].class_id, place[t]);
+		for (uint32_t e = d->succ_first[t]; b->transfer_ns && e < d->succ_first[t + 1]; e++)
+			transfer[e] = place[t] != place[d->succ[e]] ? transfers * b->transfer_ns[e] : 0;
+	}
+	set_order(o, d, length, transfer);
+	free(length);
+	free(transfer);
+}
+
+void placement_order_fini(struct placement_order *o)
+{
+	free(o->rank);
+	free(o->priority);
 }
 
 /* How much of all that devices execute each could do in one unit of time, where it can run any of it. */
@@ -188,10 +225,6 @@ void placement_base_fini(struct placement_base *b)
 {
 	places_fini(&b->places);
 	data_graph_fini(&b->data);
-	for (int i = 0; i < PLACEMENT_RANKS; i++) {
-		free(b->order[i].rank);
-		free(b->order[i].priority);
-	}
 	free(b->mean_ns);
 	free(b->transfer_ns);
 	free(b->work_ns);
@@ -285,27 +318,36 @@ static uint32_t *find_homes(const struct placement_base *b, const int *owner)
 	return NULL;
 }
 
-void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k)
+void placement_plan_init(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k)
 {
 	placement_plan_init_again(p, b, k, NULL);
 }
 
-void placement_plan_init_again(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k,
-                               const int *owner)
+void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
+                               const struct placement_knobs *k, const int *owner)
 {
 	uint32_t *home = owner ? find_homes(b, owner) : NULL;
-	struct partition_options o = {(uint32_t)b->ndevices, b->share, (enum partition_objective)k->objective,
-	                              (uint32_t)k->seed, home};
+	struct partition_options o = {.nparts = (uint32_t)b->ndevices,
+	                              .share = b->share,
+	                              .objective = (enum partition_objective)k->objective,
+	                              .balance = k->balance,
+	                              .effort = (uint32_t)k->effort,
+	                              .seed = (uint32_t)k->seed,
+	                              .home = home};
 	uint32_t *part = ht_alloc((size_t)b->data.graph.n + 1, sizeof(*part));
 	uint32_t *part_on = ht_alloc((size_t)b->ndevices + 1, sizeof(*part_on));
 	int *device_of = ht_alloc((size_t)b->ndevices + 1, sizeof(*device_of));
 
 	*p = (struct placement_plan){.base = b};
-	p->order = order_by(b, (enum placement_rank)k->rank);
+	placement_order_init(&p->order, b, k);
 	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
 	if (b->ndevices) {
-		data_graph_set_windows(&b->data, b->dag, p->order->rank, b->work_ns, (uint32_t)k->windows);
-		partition(&b->data.graph, &o, part);
+		struct partition_graph g = b->data.graph;
+
+		g.nweights = (uint32_t)k->windows;
+		g.weight = data_graph_windows(&b->data, b->dag, p->order.rank, b->work_ns, g.nweights);
+		partition(&g, &o, part);
+		free(g.weight);
 		for (int i = 0; i < b->ndevices; i++)
 			part_on[i] = (uint32_t)i;
 		if (!home)
@@ -326,8 +368,7 @@ void placement_plan_init_again(struct placement_plan *p, struct placement_base *
 
 void placement_plan_fini(struct placement_plan *p)
 {
-	free(p->own_order.rank);
-	free(p->own_order.priority);
+	placement_order_fini(&p->order);
 	free(p->owner);
 	free(p->place);
 }

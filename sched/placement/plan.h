@@ -19,18 +19,20 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
 
 /*
  * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
- * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, or as every other one (HOPS). Copies
- * along edges count where copies take time, but not for HOPS.
+ * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, the least with the knob of that name
+ * as its weight, or as every other one (HOPS). Copies along edges count where copies take time, times the knob
+ * `transfers`, but not for HOPS.
  */
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
-enum { PLACEMENT_RANKS = PLACEMENT_RANK_HOPS + 1 };
 
 /* The knobs of the policy: what the owners depend on, and those by which the policy departs from them. */
 struct placement_knobs {
 	int rank; /* enum placement_rank */
+	double least, transfers;
 	int64_t windows;
-	int objective; /* enum partition_objective */
-	int64_t seed;
+	int objective;          /* enum partition_objective */
+	double balance;         /* as in struct partition_options, */
+	int64_t effort, seed;   /* and these */
 	int distribute; /* data goes to its owners before tasks ask for it */
 	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
 	double q, b;    /* when CPUs take a task from its owner, and */
@@ -52,15 +54,14 @@ struct placement_order {
 	int32_t *priority; /* whole numbers from 0 in the same order; equal ranks have equal ones */
 };
 
-/* What does not depend on the knobs, or on `rank` alone: found once for many plans. */
+/* What does not depend on the knobs: found once for many plans. */
 struct placement_base {
 	const struct dag *dag;
 	const struct machine *machine;
 	struct places places;
-	double *mean_ns;                               /* per task: its mean over workers */
-	double *transfer_ns;                           /* per edge; NULL: copies take no time */
-	struct placement_order order[PLACEMENT_RANKS]; /* those that a plan has asked for */
-	double *work_ns;                               /* per task: on its fastest device; 0: it runs on CPUs only */
+	double *mean_ns;     /* per task: its mean over workers */
+	double *transfer_ns; /* per edge; NULL: copies take no time */
+	double *work_ns;     /* per task: on its fastest device; 0: it runs on CPUs only */
 	int ndevices;
 	int *device;   /* the places that are no CPUs */
 	double *share; /* of the work that each can do in equal time; their sum is 1 */
@@ -78,11 +79,23 @@ void placement_base_init_places(struct placement_base *b, const struct dag *d, c
 
 void placement_base_fini(struct placement_base *b);
 
+/* By the knobs; placement_order_fini() it. */
+void placement_order_init(struct placement_order *o, const struct placement_base *b, const struct placement_knobs *k);
+
+/*
+ * The upward ranks of tasks of which it is known where they are executed: a task is as long as it takes there, and
+ * copies along edges between places alone count, times `transfers`. place[task] is a place that can run it; `o` has been
+ * an order of the graph.
+ */
+void placement_order_by_places(struct placement_order *o, const struct placement_base *b, const int *place,
+                               double transfers);
+
+void placement_order_fini(struct placement_order *o);
+
 /* What policy_world.data of the policy is, where its owners are known: owner[handle] is a place or PLACES_NONE. */
 struct placement_plan {
 	const struct placement_base *base;
-	const struct placement_order *order; /* of the base, or own_order */
-	struct placement_order own_order;    /* of a plan that is not made from the base */
+	struct placement_order order;
 	int *owner;
 	int *place; /* per task: where it goes, PLACES_NONE: by its owner; NULL: all do */
 };
@@ -90,12 +103,12 @@ struct placement_plan {
 /*
  * Cuts the graph of data into as many parts as there are devices, of sizes by their speed, in each of the windows
  * (formulas.md: "Placement of data by windows of rank"), and gives the parts to devices of that speed so that parts
- * that exchange much are near. Two plans of a base must not be made at a time. placement_plan_fini() it.
+ * that exchange much are near. placement_plan_fini() it.
  */
-void placement_plan_init(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k);
+void placement_plan_init(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k);
 /* The same where data has owners already: owner[handle] is a place or PLACES_NONE. If most of it has, most stays. */
-void placement_plan_init_again(struct placement_plan *p, struct placement_base *b, const struct placement_knobs *k,
-                               const int *owner);
+void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
+                               const struct placement_knobs *k, const int *owner);
 void placement_plan_fini(struct placement_plan *p);
 
 #endif

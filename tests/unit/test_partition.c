@@ -32,7 +32,8 @@ static void open_graph(struct data_graph *g, const struct dag *d, uint32_t nwind
 
 	measure(d, rank, work);
 	data_graph_init(g, d);
-	data_graph_set_windows(g, d, rank, work, nwindows);
+	g->graph.nweights = nwindows;
+	g->graph.weight = data_graph_windows(g, d, rank, work, nwindows);
 	free(rank);
 	free(work);
 }
@@ -174,7 +175,7 @@ static void test_balance(void)
 	part = ht_alloc(g.graph.n, sizeof(*part));
 	for (int i = 0; i < 2; i++)
 		for (int objective = PARTITION_CUT; objective <= PARTITION_VOLUME; objective++) {
-			const struct partition_options o = {4, shares[i], (enum partition_objective)objective, 1, NULL};
+			const struct partition_options o = {4, shares[i], (enum partition_objective)objective, PARTITION_BALANCE, 1, 1, NULL};
 
 			partition(&g.graph, &o, part);
 			for (uint32_t w = 0; w < 5; w++)
@@ -191,7 +192,7 @@ static void test_balance(void)
 static void test_objectives(void)
 {
 	static const double shares[] = {0.25, 0.25, 0.25, 0.25};
-	struct partition_options o = {4, shares, PARTITION_CUT, 1, NULL};
+	struct partition_options o = {4, shares, PARTITION_CUT, PARTITION_BALANCE, 1, 1, NULL};
 	struct dag *d = graph_cholesky(20, 1000);
 	uint32_t *part[2];
 	struct data_graph g;
@@ -218,7 +219,7 @@ static void test_two_cliques(void)
 	uint32_t first[N + 1] = {0}, neighbour[N * N], part[N], n = 0;
 	int32_t edge_weight[N * N], weight[N], size[N];
 	struct partition_graph g = {N, 1, first, neighbour, edge_weight, weight, size};
-	const struct partition_options o = {2, (double[]){0.5, 0.5}, PARTITION_CUT, 3, NULL};
+	const struct partition_options o = {2, (double[]){0.5, 0.5}, PARTITION_CUT, PARTITION_BALANCE, 1, 3, NULL};
 
 	for (uint32_t v = 0; v < N; v++) {
 		for (uint32_t u = 0; u < N; u++)
@@ -250,7 +251,7 @@ static uint32_t moved(const uint32_t *part, const uint32_t *home, uint32_t n)
 static void test_home(void)
 {
 	static const double shares[] = {0.25, 0.25, 0.25, 0.25};
-	struct partition_options o = {4, shares, PARTITION_CUT, 1, NULL};
+	struct partition_options o = {4, shares, PARTITION_CUT, PARTITION_BALANCE, 1, 1, NULL};
 	struct dag *d = graph_cholesky(20, 1000);
 	uint32_t *home, *part;
 	struct data_graph g;
@@ -282,7 +283,7 @@ static void test_home(void)
 static void test_deterministic(void)
 {
 	static const double shares[] = {0.5, 0.25, 0.25};
-	struct partition_options o = {3, shares, PARTITION_VOLUME, 7, NULL};
+	struct partition_options o = {3, shares, PARTITION_VOLUME, PARTITION_BALANCE, 1, 7, NULL};
 	struct dag *d = graph_cholesky(10, 1000);
 	uint32_t *a, *b;
 	struct data_graph g;
@@ -310,7 +311,7 @@ static void test_limits(void)
 	uint32_t first[4] = {0}, part[3] = {9, 9, 9}, none = 0;
 	int32_t weight[6] = {0}, size[3] = {1, 1, 1}, no_edge = 1;
 	struct partition_graph g = {0, 2, first, &none, &no_edge, weight, size};
-	struct partition_options o = {4, shares, PARTITION_CUT, 1, NULL};
+	struct partition_options o = {4, shares, PARTITION_CUT, PARTITION_BALANCE, 1, 1, NULL};
 
 	partition(&g, &o, part);
 	CHECK_INT(part[0], 9);
@@ -325,7 +326,7 @@ static void test_limits(void)
 		weight[i] = 1;
 	partition(&g, &o, part);
 	CHECK(part[0] != part[1] && part[1] != part[2] && part[0] != part[2]);
-	o = (struct partition_options){1, (double[]){1}, PARTITION_CUT, 1, NULL};
+	o = (struct partition_options){1, (double[]){1}, PARTITION_CUT, PARTITION_BALANCE, 1, 1, NULL};
 	partition(&g, &o, part);
 	CHECK(part[0] == 0 && part[1] == 0 && part[2] == 0);
 }

@@ -458,6 +458,8 @@ static void test_refused(void)
 	check_refused("placement:windows=65", "");
 	check_refused("placement:objective=cuts", "");
 	check_refused("placement:rank=x", "");
+	check_refused("placement:least=1.5", "");
+	check_refused("placement:effort=0", "");
 	check_refused("placement:q=-1", "");
 	check_refused("placement:b=x", "");
 	check_refused("placement:f=", "");
@@ -465,7 +467,8 @@ static void test_refused(void)
 
 static void test_knobs_text(void)
 {
-	static const char text[] = "rank=hops,windows=12,objective=volume,seed=7,distribute=no,q=1.25,b=2,f=0.5,r=2";
+	static const char text[] = "rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
+				   "distribute=no,q=1.25,b=2,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 
@@ -485,7 +488,7 @@ static void test_search(void)
 	struct dag *d = graph_cholesky(8, 200);
 	struct scenario scenario = {.transfers = TRANSFERS_ON};
 	struct placement_search p = {
-		.dag = d, .machine = m, .scenario = &scenario, .jobs = 1, .seed = 1, .plan_replays = 200};
+		.dag = d, .machine = m, .scenario = &scenario, .jobs = 1, .seed = 1, .replays = 400};
 	struct placement_found one, two;
 	struct simulate_options o = {.transfers = TRANSFERS_ON};
 	struct simulation *s, *plain;

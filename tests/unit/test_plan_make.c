@@ -82,7 +82,7 @@ static void test_placement(void)
 	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
 	placement_plan_init(&plan, &base, &knobs);
 	for (uint32_t t = 0; t < d->ntasks; t++)
-		CHECK_INT(c->plans[0].rank[t], plan.order->priority[t]);
+		CHECK_INT(c->plans[0].rank[t], plan.order.priority[t]);
 	for (uint32_t i = 0; i < n; i++) {
 		int place = plan.owner[seen[i]];
 		const struct config_place *o = &c->plans[0].owner[i];

@@ -284,19 +284,45 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void replay_batch(struct batch *b, int jobs)
+/* `run` on as many threads as there are jobs, and no more than there is work for. */
+static void run_threads(void *(*run)(void *), void *arg, int jobs, size_t n)
 {
 	pthread_t threads[256];
 	int started = 0, most = (int)(sizeof(threads) / sizeof(threads[0]));
-	size_t mine = (b->n + b->step - 1) / b->step;
 
-	if ((size_t)jobs > mine)
-		jobs = (int)mine;
-	while (started < jobs - 1 && started < most && pthread_create(&threads[started], NULL, work, b) == 0)
+	if ((size_t)jobs > n)
+		jobs = (int)n;
+	while (started < jobs - 1 && started < most && pthread_create(&threads[started], NULL, run, arg) == 0)
 		started++;
-	work(b);
+	run(arg);
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
+}
+
+/* What evaluator_each() calls. */
+struct calls {
+	void (*act)(void *ctx, size_t i);
+	void *ctx;
+	size_t n;
+	atomic_size_t next;
+};
+
+static void *call(void *arg)
+{
+	struct calls *c = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&c->next, 1)) < c->n)
+		c->act(c->ctx, i);
+	return NULL;
+}
+
+void evaluator_each(const struct evaluator *e, size_t n, void (*act)(void *ctx, size_t i), void *ctx)
+{
+	struct calls c = {.act = act, .ctx = ctx, .n = n};
+
+	if (n)
+		run_threads(call, &c, e->o.jobs, n);
 }
 
 /* Threads only read them. */
@@ -362,7 +388,7 @@ static int serve(struct evaluator *e, struct trial **todo, const uint64_t *keys,
 		b.makespan_ns[i] = -1;
 	atomic_store(&b.next, (size_t)mpi_processes_rank());
 	if (n > (size_t)mpi_processes_rank())
-		replay_batch(&b, e->o.jobs);
+		run_threads(work, &b, e->o.jobs, (b.n + b.step - 1) / b.step);
 	b.makespan_ns[n] = mpi_processes_rank() == 0 ? now_ns(e) : -1;
 	mpi_processes_max(b.makespan_ns, n + 1);
 	e->elapsed_ns = b.makespan_ns[n];

@@ -105,8 +105,14 @@ int evaluator_run(struct evaluator *e, struct trial *trials, size_t n, enum eval
 int evaluator_settings(struct evaluator *e, const struct setting *const *settings, size_t n, int graph, int samples,
                        enum evaluator_limit limit, const int64_t *most_ns, int64_t *ns, struct ht_err *err);
 
-/* What a trial of a policy would do, with its schedule; simulation_free() it. NULL: the replay failed. */
+/*
+ * What a trial of a policy would do, with its schedule; simulation_free() it. NULL: the replay failed. Threads may ask at
+ * one time where durations are the mean ones, and StarPU's environment and the application's priorities are.
+ */
 struct simulation *evaluator_schedule(struct evaluator *e, const struct trial *t, struct ht_err *err);
+
+/* Calls act(ctx, i) for each i below n, on all threads of the process. */
+void evaluator_each(const struct evaluator *e, size_t n, void (*act)(void *ctx, size_t i), void *ctx);
 
 /* Why a trial has EVALUATOR_NEVER; returns -1. */
 int evaluator_explain(const struct evaluator *e, const struct trial *t, struct ht_err *err);

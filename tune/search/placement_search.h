@@ -1,4 +1,4 @@
-/* tune/search/placement_search.h - the knobs of the policy placement that are best for a graph. */
+/* tune/search/placement_search.h - the plan that is best for a graph under the policy placement. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SEARCH_PLACEMENT_SEARCH_H
 #define TUNE_SEARCH_PLACEMENT_SEARCH_H
@@ -20,8 +20,8 @@ struct placement_search {
 	const struct scenario *scenario;  /* NULL: no transfers, submission as in the graph */
 	int jobs;                         /* threads; 0: one */
 	uint64_t seed;                    /* of partitions and of durations */
-	size_t plan_replays;              /* for a better plan at the end, beside about 500; 0: none */
-	double jitter_cv;                 /* of durations in the last round; 0: the recorded one, at least 2 % */
+	size_t replays;                   /* about so many */
+	double jitter_cv;                 /* of durations; 0: the recorded one, at least 2 % */
 	int (*is_over)(const void *tune); /* as in struct evaluator_options */
 	const void *tune;
 	void (*progress)(void *ctx, const struct evaluator_state *state); /* as there; share: of the replays */
@@ -34,15 +34,14 @@ struct placement_found {
 	struct placement_knobs knobs;
 	int64_t makespan_ns;   /* with mean durations */
 	int64_t varied_ns;     /* mean with varied ones */
-	size_t plans, replays; /* plans: that were cut */
+	size_t plans, replays; /* that were tried */
 };
 
 /*
- * Plans by all ranks, with 1 to 12 windows and both objectives; the best of these with other q, b, f and r; the best
- * of those with other seeds and early copies; the best twelve of all when durations vary, from which a better plan is
- * then searched (plan_search.h). Of small graphs up to four times as many are tried. The same input gives the same
- * result, whatever the number of threads, unless it is over before: then it is the best so far. What the problem
- * borrows has to stay until placement_found_fini(). -1: a replay failed, and there is nothing to be freed.
+ * Plans by evolution of the knobs that cut the graph (plan_evolution.h), and then by small changes of the best of these
+ * (plan_walk.h). The same input gives the same result, whatever the number of threads, unless it is over before: then it
+ * is the best so far. What the problem borrows has to stay until placement_found_fini(). -1: a replay failed, and there
+ * is nothing to be freed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
 

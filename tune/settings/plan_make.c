@@ -13,18 +13,22 @@
 #include "core/metrics/rank.h"
 #include "sched/placement/plan.h"
 
-/* Hops are not times: a thousandth of a second each gives them some. */
-static void copy_ranks(struct config_plan *p, const struct placement_plan *plan, enum placement_rank rank,
+/* The ranks are those of the plan, in the time that the longest path takes by the knobs; a hop takes a millisecond. */
+static void copy_ranks(struct config_plan *p, const struct placement_plan *plan, const struct placement_knobs *k,
                        struct arena *a)
 {
+	struct placement_order by_knobs;
+
+	placement_order_init(&by_knobs, plan->base, k);
 	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
 	for (uint32_t t = 0; t < p->ntasks; t++) {
-		double length = plan->base->order[rank].rank[t];
-		int32_t us = rank_priority(rank == PLACEMENT_RANK_HOPS ? 1e6 * length : length);
+		double length = by_knobs.rank[t];
+		int32_t us = rank_priority(k->rank == PLACEMENT_RANK_HOPS ? 1e6 * length : length);
 
-		p->rank[t] = plan->order->priority[t];
+		p->rank[t] = plan->order.priority[t];
 		p->longest_us = us > p->longest_us ? us : p->longest_us;
 	}
+	placement_order_fini(&by_knobs);
 }
 
 static struct config_place place_in_config(const struct placement_base *b, int place)
@@ -88,7 +92,7 @@ void plan_add(struct config *c, const struct placement_plan *plan, const struct 
 	p.knobs = knobs;
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
-	copy_ranks(&p, plan, (enum placement_rank)k->rank, c->arena);
+	copy_ranks(&p, plan, k, c->arena);
 	copy_owners(&p, plan, &hashes, c->arena);
 	copy_places(&p, plan, c->arena);
 	submission_hash_fini(&hashes);

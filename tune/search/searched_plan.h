@@ -1,0 +1,64 @@
+/* tune/search/searched_plan.h - a plan that a search tries: its arrays, knobs, and what its replications have reached. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TUNE_SEARCH_SEARCHED_PLAN_H
+#define TUNE_SEARCH_SEARCHED_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/rng.h"
+#include "sched/placement/plan.h"
+
+struct evaluator;
+struct ht_err;
+struct simulation;
+struct trial;
+
+enum { SEARCHED_PLAN_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
+
+/* A search for a plan of graph 0 of the evaluator: what its stages share. */
+struct plan_search {
+	struct evaluator *evaluator;
+	const struct placement_base *base; /* of that graph */
+	struct rng rng;
+	uint32_t nplans;           /* plans so far, each with a number of its own, from 1 */
+	size_t schedules;          /* replays whose schedule was looked at, which the evaluator does not count */
+};
+
+/* All zero, none of the functions below but the first may be called. */
+struct searched_plan {
+	struct placement_plan plan;
+	struct placement_knobs knobs; /* knobs.plan: its number */
+	char *text;                   /* of the knobs */
+	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 1, 2, ... */
+	int64_t mean_ns;                        /* of those so far; -1: it was over before */
+};
+
+/* With places, and arrays that are to be filled. searched_plan_fini() it. */
+void searched_plan_init(struct searched_plan *x, const struct placement_base *b);
+void searched_plan_fini(struct searched_plan *x);
+
+/* Of one base. */
+void searched_plan_copy(struct searched_plan *to, const struct searched_plan *from);
+
+/* Another plan from now on: it gets the next number. */
+void searched_plan_renew(struct plan_search *s, struct searched_plan *x);
+
+/* Replication 0 has mean durations. What it borrows from the plan has to stay as it is. */
+struct trial searched_plan_trial(const struct searched_plan *x, int replication);
+
+/*
+ * Replications first + 1 to last of `n` plans, SEARCHED_PLANS_AT_ONCE at most; mean_ns is that of all until then. What
+ * counts is the mean where durations vary: what is best for the mean durations alone brings nothing in the next run.
+ * -1: a replay failed.
+ */
+int searched_plans_replay(struct plan_search *s, struct searched_plan *const *plans, int n, int first, int last,
+                          struct ht_err *err);
+
+/* By mean_ns, of equals the older one first; for qsort() of pointers. */
+int searched_plan_by_mean(const void *a, const void *b);
+
+/* Replays since the search began. */
+size_t plan_search_spent(const struct plan_search *s);
+
+#endif
