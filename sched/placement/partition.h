@@ -37,8 +37,8 @@ struct partition_options {
 
 /*
  * part[n] is written. The same input gives the same parts. Balance is an aim beside the objective: with
- * PARTITION_BALANCE a part has a few hundredths more than its share of a weight that many vertices have. Time is linear in vertices, and in edges where
- * the vertices that move have many.
+ * PARTITION_BALANCE a part has a few hundredths more than its share of a weight that many vertices have. Time is
+ * linear in vertices, and in edges where the vertices that move have many.
  */
 void partition(const struct partition_graph *g, const struct partition_options *o, uint32_t *part);
 

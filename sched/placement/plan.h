@@ -30,13 +30,13 @@ struct placement_knobs {
 	int rank; /* enum placement_rank */
 	double least, transfers;
 	int64_t windows;
-	int objective;          /* enum partition_objective */
-	double balance;         /* as in struct partition_options, */
-	int64_t effort, seed;   /* and these */
-	int distribute; /* data goes to its owners before tasks ask for it */
-	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
-	double q, b;    /* when CPUs take a task from its owner, and */
-	double f, r;    /* when a worker steals it: placement.c */
+	int objective;        /* enum partition_objective */
+	double balance;       /* as in struct partition_options, */
+	int64_t effort, seed; /* and these */
+	int distribute;       /* data goes to its owners before tasks ask for it */
+	int64_t plan;         /* a number for a plan that was searched; 0: that of the cut */
+	double q, b;          /* when CPUs take a task from its owner, and */
+	double f, r;          /* when a worker steals it: placement.c */
 };
 
 /* Of struct placement_knobs. */
@@ -84,8 +84,8 @@ void placement_order_init(struct placement_order *o, const struct placement_base
 
 /*
  * The upward ranks of tasks of which it is known where they are executed: a task is as long as it takes there, and
- * copies along edges between places alone count, times `transfers`. place[task] is a place that can run it; `o` has been
- * an order of the graph.
+ * copies along edges between places alone count, times `transfers`. place[task] is a place that can run it; `o` has
+ * been an order of the graph.
  */
 void placement_order_by_places(struct placement_order *o, const struct placement_base *b, const int *place,
                                double transfers);

@@ -175,7 +175,8 @@ static void test_balance(void)
 	part = ht_alloc(g.graph.n, sizeof(*part));
 	for (int i = 0; i < 2; i++)
 		for (int objective = PARTITION_CUT; objective <= PARTITION_VOLUME; objective++) {
-			const struct partition_options o = {4, shares[i], (enum partition_objective)objective, PARTITION_BALANCE, 1, 1, NULL};
+			const struct partition_options o = {
+				4, shares[i], (enum partition_objective)objective, PARTITION_BALANCE, 1, 1, NULL};
 
 			partition(&g.graph, &o, part);
 			for (uint32_t w = 0; w < 5; w++)

@@ -467,8 +467,9 @@ static void test_refused(void)
 
 static void test_knobs_text(void)
 {
-	static const char text[] = "rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
-				   "distribute=no,q=1.25,b=2,f=0.5,r=2";
+	static const char text[] =
+		"rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
+		"distribute=no,q=1.25,b=2,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 

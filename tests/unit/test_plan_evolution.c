@@ -1,4 +1,4 @@
-/* tests/unit/test_plan_evolution.c - plans get better from generation to generation, the same on any number of threads. */
+/* tests/unit/test_plan_evolution.c - plans get better by generations, the same on any number of threads. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/search/plan_evolution.h"
 

@@ -106,8 +106,8 @@ int evaluator_settings(struct evaluator *e, const struct setting *const *setting
                        enum evaluator_limit limit, const int64_t *most_ns, int64_t *ns, struct ht_err *err);
 
 /*
- * What a trial of a policy would do, with its schedule; simulation_free() it. NULL: the replay failed. Threads may ask at
- * one time where durations are the mean ones, and StarPU's environment and the application's priorities are.
+ * What a trial of a policy would do, with its schedule; simulation_free() it. NULL: the replay failed. Several threads
+ * may ask at one time for replication 0 in StarPU's plain environment, with the application's priorities.
  */
 struct simulation *evaluator_schedule(struct evaluator *e, const struct trial *t, struct ht_err *err);
 

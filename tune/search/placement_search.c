@@ -24,8 +24,7 @@ struct searched {
 };
 
 /* The best plan is the first of `plans`, and becomes that of `found`. */
-static int take_best(struct searched *s, struct searched_plan *plans, struct placement_found *found,
-                     struct ht_err *err)
+static int take_best(struct searched *s, struct searched_plan *plans, struct placement_found *found, struct ht_err *err)
 {
 	struct trial mean = searched_plan_trial(&plans[0], 0);
 

@@ -39,9 +39,9 @@ struct placement_found {
 
 /*
  * Plans by evolution of the knobs that cut the graph (plan_evolution.h), and then by small changes of the best of these
- * (plan_walk.h). The same input gives the same result, whatever the number of threads, unless it is over before: then it
- * is the best so far. What the problem borrows has to stay until placement_found_fini(). -1: a replay failed, and there
- * is nothing to be freed.
+ * (plan_walk.h). The same input gives the same result, whatever the number of threads, unless it is over before: then
+ * it is the best so far. What the problem borrows has to stay until placement_found_fini(). -1: a replay failed, and
+ * there is nothing to be freed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
 

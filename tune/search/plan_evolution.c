@@ -5,7 +5,7 @@
  * Computing 1, 2002. What a plan reaches depends on its knobs together, and jumps with each: the cut that moves least
  * bytes is not the one that ends first, and what CPUs should take depends on the cut. Of graphs of 220 to 1,540 tasks
  * the best of 3,000 random plans were as good as what 30,000 replays of small changes of a plan had found, and those
- * that come from good ones are better by up to 8 % (tests/bench/plans).
+ * that come from good ones are better by up to 8 %.
  */
 #include "tune/search/plan_evolution.h"
 
@@ -189,9 +189,7 @@ static void breed(struct evolution *e)
 
 	e->nchildren = is_first ? 2 : CHILDREN;
 	for (int i = 0; i < e->nchildren; i++) {
-		struct individual *x = is_first    ? with_defaults() :
-		                       is_random ? random_one(&e->search->rng) :
-		                                   child(e);
+		struct individual *x = is_first ? with_defaults() : is_random ? random_one(&e->search->rng) : child(e);
 
 		if (is_first)
 			x->planned = i ? PLANNED_PLACES : PLANNED_NOT;

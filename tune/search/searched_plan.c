@@ -1,4 +1,4 @@
-/* tune/search/searched_plan.c - a plan that a search tries: its arrays, knobs, and what its replications have reached. */
+/* tune/search/searched_plan.c - a plan that a search tries, and what its replications have reached. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/search/searched_plan.h"
 

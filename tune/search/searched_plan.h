@@ -1,4 +1,4 @@
-/* tune/search/searched_plan.h - a plan that a search tries: its arrays, knobs, and what its replications have reached. */
+/* tune/search/searched_plan.h - a plan that a search tries, and what its replications have reached. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SEARCH_SEARCHED_PLAN_H
 #define TUNE_SEARCH_SEARCHED_PLAN_H
@@ -21,15 +21,15 @@ struct plan_search {
 	struct evaluator *evaluator;
 	const struct placement_base *base; /* of that graph */
 	struct rng rng;
-	uint32_t nplans;           /* plans so far, each with a number of its own, from 1 */
-	size_t schedules;          /* replays whose schedule was looked at, which the evaluator does not count */
+	uint32_t nplans;  /* plans so far, each with a number of its own, from 1 */
+	size_t schedules; /* replays whose schedule was looked at, which the evaluator does not count */
 };
 
 /* All zero, none of the functions below but the first may be called. */
 struct searched_plan {
 	struct placement_plan plan;
-	struct placement_knobs knobs; /* knobs.plan: its number */
-	char *text;                   /* of the knobs */
+	struct placement_knobs knobs;           /* knobs.plan: its number */
+	char *text;                             /* of the knobs */
 	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 1, 2, ... */
 	int64_t mean_ns;                        /* of those so far; -1: it was over before */
 };
