@@ -62,18 +62,40 @@ static void put_knobs(void)
 		setenv(knobs[i].name, knobs[i].value, 1);
 }
 
-/* In *is_own whether it is the config's; NULL: none is named that StarPU has. */
-static struct starpu_sched_policy *find(int *is_own)
+/* What the program gets. */
+struct choice {
+	struct starpu_sched_policy *policy; /* NULL: none is named that StarPU has */
+	const char *name, *named;           /* other than `named` where that cannot take over */
+	int is_own;                         /* the config's */
+};
+
+static int wants_tree(const struct starpu_sched_policy *policy)
+{
+	return POLICY_FUNCTION(policy, sp.layout->policy.worker_type, enum starpu_worker_collection_type) ==
+	       STARPU_WORKER_TREE;
+}
+
+/*
+ * `used` is the policy of the context that the choice is to take over, NULL where it begins with its context. A context
+ * gets the kind of collection of its workers with its first policy, and lws takes it to be a tree (1.4,
+ * src/sched_policies/work_stealing_policy.c, lws_add_workers()): in its place comes ws.
+ */
+static struct choice find(const struct starpu_sched_policy *used)
 {
 	const char *users = getenv("HETEROTUNE_FALLBACK");
-	struct starpu_sched_policy *policy = *own.policy ? starpu_api_policy(own.policy) : NULL;
+	struct choice c = {.policy = *own.policy ? starpu_api_policy(own.policy) : NULL, .named = own.policy};
 
-	*is_own = policy != NULL;
-	if (!policy && users && *users)
-		policy = starpu_api_policy(users);
-	if (policy)
-		report_scheduler(*is_own ? own.policy : users);
-	return policy;
+	c.is_own = c.policy != NULL;
+	if (!c.policy && users && *users) {
+		c.policy = starpu_api_policy(users);
+		c.named = users;
+	}
+	c.name = c.named;
+	if (c.policy && used && wants_tree(c.policy) && !wants_tree(used)) {
+		c.policy = starpu_api_policy("ws");
+		c.name = "ws";
+	}
+	return c;
 }
 
 static void end_if_strict(const char *why)
@@ -87,41 +109,67 @@ static void end_if_strict(const char *why)
 	_exit(REFUSED);
 }
 
-struct starpu_sched_policy *fallback_policy(const char *why)
+/* Those of `own` are for its policy alone. */
+static int has_knobs(const struct choice *c)
+{
+	return c->is_own && c->name == c->named && *own.knobs;
+}
+
+/* Says why there is a fallback, and which. */
+static void say(const struct choice *c, const char *why)
+{
+	if (!c->policy)
+		report_sentence("%s: the program runs under the scheduler that it has without heterotune", why);
+	else if (c->name != c->named)
+		report_sentence("%s: the program runs under %s: %s, %s, cannot take over from another scheduler", why,
+		                c->name, c->named,
+		                c->is_own ? "the fallback of the config" : "which it has without heterotune");
+	else
+		report_sentence("%s: the program runs under %s%s%s%s%s", why, c->name, has_knobs(c) ? " (" : "",
+		                has_knobs(c) ? own.knobs : "", has_knobs(c) ? ")" : "",
+		                c->is_own ? ", the fallback of the config" : ", as without it");
+}
+
+static struct starpu_sched_policy *fallback_take(const struct choice *c, const char *why)
 {
 	static char last[512];
-	int is_own;
-	struct starpu_sched_policy *policy = find(&is_own);
 
+	if (c->policy)
+		report_scheduler(c->name);
 	/* StarPU looks a policy up twice where it is not found. */
 	if (strncmp(last, why, sizeof(last) - 1) == 0)
-		return policy;
+		return c->policy;
 	snprintf(last, sizeof(last), "%s", why);
 	end_if_strict(why);
-	if (is_own)
-		report_sentence("%s: the program runs under %s%s%s%s, the fallback of the config", why, own.policy,
-		                *own.knobs ? " (" : "", own.knobs, *own.knobs ? ")" : "");
-	else
-		report_sentence("%s: the program runs under %s%s", why,
-		                policy ? getenv("HETEROTUNE_FALLBACK") : "the scheduler that it has without heterotune",
-		                policy ? ", as without it" : "");
+	say(c, why);
 	report_line("plain %s", why);
 	fallback_restore();
-	if (is_own)
+	if (has_knobs(c))
 		put_knobs();
-	return policy;
+	return c->policy;
+}
+
+struct starpu_sched_policy *fallback_policy(const char *why)
+{
+	const struct choice c = find(NULL);
+
+	return fallback_take(&c, why);
 }
 
 const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(unsigned ctx), const char *why)
 {
-	int is_own, *workers = NULL, n;
+	int *workers = NULL, n;
 	struct starpu_sched_policy *used, *other;
+	struct choice c;
 
 	end_if_strict(why);
-	if (sp.missing_for_scheduling || !find(&is_own))
+	if (sp.missing_for_scheduling)
 		return NULL;
 	used = sp.starpu_sched_get_sched_policy_in_ctx(ctx);
-	other = fallback_policy(why);
+	c = find(used);
+	if (!c.policy)
+		return NULL;
+	other = fallback_take(&c, why);
 	n = (int)sp.starpu_sched_ctx_get_workers_list(ctx, &workers);
 	deinit(ctx);
 	POLICY_FUNCTION(other, sp.layout->policy.init_sched, policy_context_fn *)(ctx);

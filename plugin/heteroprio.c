@@ -529,6 +529,7 @@ static int is_fallen_back(unsigned ctx)
 static struct starpu_task *wrapped_pop(unsigned ctx)
 {
 	struct starpu_task *task;
+	policy_pop_fn *pop;
 
 	if (!plugin.is_active || ctx != plugin.ctx)
 		return plugin.pop(ctx);
@@ -537,8 +538,10 @@ static struct starpu_task *wrapped_pop(unsigned ctx)
 		if (task || phase() == UNDECIDED)
 			return task;
 	}
-	if (phase() == FALLBACK)
-		return FALLBACK_FUNCTION(pop_task, policy_pop_fn)(ctx);
+	if (phase() == FALLBACK) {
+		pop = FALLBACK_FUNCTION(pop_task, policy_pop_fn);
+		return pop ? pop(ctx) : NULL; /* random has none: it pushes to the workers' own lists */
+	}
 	task = plugin.pop(ctx);
 	return task ? task : take_aside();
 }
@@ -707,8 +710,11 @@ static void wrapped_do_schedule(unsigned ctx)
 static void wrapped_deinit(unsigned ctx)
 {
 	unsigned long matched, restricted, unknown;
+	policy_context_fn *deinit = is_fallen_back(ctx) ? FALLBACK_FUNCTION(deinit_sched, policy_context_fn) :
+	                                                  plugin.deinit;
 
-	(is_fallen_back(ctx) ? FALLBACK_FUNCTION(deinit_sched, policy_context_fn) : plugin.deinit)(ctx);
+	if (deinit)
+		deinit(ctx);
 	if (!plugin.is_active || ctx != plugin.ctx)
 		return;
 	matched = atomic_load(&plugin.matched);

@@ -92,7 +92,8 @@ struct starpu_layout {
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
-			do_schedule, add_workers, remove_workers, prefetches, policy_name, policy_description;
+			do_schedule, add_workers, remove_workers, prefetches, policy_name, policy_description,
+			worker_type;
 	} policy;
 };
 

@@ -70,6 +70,7 @@ int main(void)
 	POLICY(prefetches);
 	POLICY(policy_name);
 	POLICY(policy_description);
+	POLICY(worker_type);
 	printf("%d.%d.%d: %d compared, %d differ\n", STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION, STARPU_RELEASE_VERSION,
 	       compared, differ);
 	return differ != 0;
