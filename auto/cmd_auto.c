@@ -440,9 +440,10 @@ static int automatic(struct automatic *a, struct ht_err *err)
 {
 	int made = !file_exists(dir_of(a)), status;
 
-	if (dir_create(dir_of(a), err) != 0)
+	if (dir_create(dir_of(a), err) != 0 ||
+	    steps_take(&a->steps, dir_of(a), a->sizes.count + OTHER_STEPS + a->verify + (a->sizes.names[0] != NULL),
+	               err) != 0)
 		return -1;
-	steps_open(&a->steps, dir_of(a), a->sizes.count + OTHER_STEPS + a->verify + (a->sizes.names[0] != NULL));
 	status = record_all(a, err);
 	if (status == 0) {
 		err->text[0] = '\0';

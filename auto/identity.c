@@ -13,7 +13,7 @@
 #include "core/base/hash.h"
 #include "core/run/manifest.h"
 
-static const char *const names[IDENTITY_PARTS] = {"command", "environment", "program"};
+static const char *const names[IDENTITY_PARTS] = {STEPS_FIRST, "environment", "program"};
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {

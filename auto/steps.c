@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/steps.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,7 +33,7 @@ void steps_open(struct steps *s, const char *dir, int count)
 	char *path = ht_asprintf("%s/" STEPS_FILE, dir);
 	struct manifest m = {0};
 
-	*s = (struct steps){.dir = dir, .count = count};
+	*s = (struct steps){.dir = dir, .count = count, .lock = -1};
 	progress_init(&s->line, stderr);
 	if (manifest_load(&m, path, NULL) == 0)
 		for (size_t i = 0; i < m.count; i++)
@@ -50,6 +52,46 @@ void steps_free(struct steps *s)
 {
 	drop(s, 0);
 	free(s->done);
+	if (s->lock >= 0)
+		close(s->lock);
+}
+
+/* One that cannot be read has something in it. */
+static int is_empty(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int n = 0;
+
+	while (d && (e = readdir(d)))
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	if (d)
+		closedir(d);
+	return d && n == 0;
+}
+
+int steps_take(struct steps *s, const char *dir, int count, struct ht_err *err)
+{
+	/* Some file systems have no locks: there nothing is refused. The kernel drops it with the process. */
+	int lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		close(lock);
+		return ht_err_set(err,
+		                  "%s: another heterotune auto is at work there: wait for it, or give -o another place",
+		                  dir);
+	}
+	steps_open(s, dir, count);
+	s->lock = lock;
+	if (!steps_has(s, STEPS_FIRST) && !is_empty(dir)) {
+		steps_free(s);
+		return ht_err_set(
+			err,
+			"%s: has files that heterotune auto has not made, and could replace: give -o a directory "
+			"that is new or empty",
+			dir);
+	}
+	return 0;
 }
 
 static void print_number(const struct steps *s)

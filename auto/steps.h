@@ -13,6 +13,8 @@ struct ht_err;
 
 enum { STEP_COMMANDS = 3, STEP_WORDS = 32 };
 
+#define STEPS_FIRST "command" /* is in every file of steps (identity_save()) */
+
 /*
  * A command as a user would call it, its standard output in DIR/`log`. Words end with NULL. One that begins with '@' is
  * a file or a run below DIR that the command reads, with '>' a file that it writes, or a directory of files, with '!' a
@@ -43,11 +45,18 @@ struct steps {
 		uint64_t key;
 	} * done;
 	size_t ndone, cap;
+	int lock; /* DIR, opened; -1: not locked */
 };
 
 /* Reads DIR/steps; where there is none, or what is there is none, nothing was done. steps_free() it. */
 void steps_open(struct steps *s, const char *dir, int count);
 void steps_free(struct steps *s);
+
+/*
+ * The same of a DIR that is there, to write to it: until steps_free() no other process gets it. -1: another one has it,
+ * or there is something in it and no steps of `auto`; nothing is to be freed.
+ */
+int steps_take(struct steps *s, const char *dir, int count, struct ht_err *err);
 
 /* Whether that was done with these inputs, and every step before it. */
 int steps_is_done(const struct steps *s, const char *name, uint64_t key);
