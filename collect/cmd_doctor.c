@@ -23,6 +23,7 @@
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
+#include "core/perfmodel/model.h"
 
 enum check_state {
 	CHECK_OK,
@@ -131,8 +132,9 @@ static void look_models(struct check_result *r)
 {
 	char **dirs = sampling_dirs(4), *host = machine_host(), *ending = ht_asprintf(".%s", host);
 	const char *dir;
+	struct model_set *models = sampling_models(dirs, host);
 	int n = count_files(dirs, "codelets/45", ending, &dir),
-	    lacking = n ? sampling_uncalibrated(dirs, host, ENOUGH_SAMPLES) : 0;
+	    lacking = n ? sampling_uncalibrated(models, NULL, ENOUGH_SAMPLES) : 0;
 	const char *to_do = !n || lacking ? "let 'heterotune collect' calibrate those of a program" : NULL;
 
 	if (!n)
@@ -141,6 +143,7 @@ static void look_models(struct check_result *r)
 		say(r, CHECK_OK, to_do, "%d for %.60s in %.300s, %d entries with few samples", n, host, dir, lacking);
 	else
 		say(r, CHECK_OK, to_do, "%d for %.60s in %.300s", n, host, dir);
+	model_set_free(models);
 	sampling_dirs_free(dirs);
 	free(host);
 	free(ending);

@@ -19,6 +19,7 @@
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
+#include "core/perfmodel/model.h"
 #include "core/run/machine_trace.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
@@ -77,6 +78,16 @@ struct work {
 	int64_t buffer_mib;
 };
 
+/* Whether what the program has measured since `before` is enough. */
+static int is_calibrated(const struct work *w, const struct model_set *before)
+{
+	struct model_set *now = sampling_models(w->models, w->host);
+	int lacking = sampling_uncalibrated(now, before, CALIBRATION_SAMPLES);
+
+	model_set_free(now);
+	return lacking == 0;
+}
+
 static int calibrate(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	/* dmda forces tasks onto workers whose models lack samples; the application's own choice comes first. */
@@ -88,7 +99,9 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		{NULL, NULL},
 	};
 	const struct launch l = {.argv = w->o->argv, .vars = vars, .output = NULL};
+	struct model_set *before = sampling_models(w->models, w->host);
 	struct launch_result r = {0};
+	int rc = 0;
 
 	for (int i = 0; i < CALIBRATION_RUNS; i++) {
 		char line[128], ended[96];
@@ -100,12 +113,14 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		    (r.status != 0 && ht_err_set(err, "%s: %s while its models were calibrated", w->o->argv[0],
 		                                 launch_ended(r.status, ended)) != 0)) {
 			result->status = r.status;
-			return -1;
+			rc = -1;
+			break;
 		}
-		if (sampling_uncalibrated(w->models, w->host, CALIBRATION_SAMPLES) == 0)
+		if (is_calibrated(w, before))
 			break;
 	}
-	return 0;
+	model_set_free(before);
+	return rc;
 }
 
 static char *counters_text(const struct counters *c)

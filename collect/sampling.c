@@ -158,17 +158,42 @@ int sampling_copy(const char *run, const struct trace *t, char *const *dirs, con
 	return rc;
 }
 
-int sampling_uncalibrated(char *const *dirs, const char *host, int minimum)
+struct model_set *sampling_models(char *const *dirs, const char *host)
 {
 	struct model_set *set = model_set_create();
-	int lacking = 0;
 
 	while (*dirs && !file_exists(*dirs))
 		dirs++;
-	if (*dirs && model_set_add_dir(set, *dirs, host, NULL) == 0)
-		for (size_t i = 0; i < set->count; i++)
-			for (size_t k = 0; k < set->models[i].nentries; k++)
-				lacking += set->models[i].entries[k].samples < (uint64_t)minimum;
-	model_set_free(set);
+	if (*dirs)
+		model_set_add_dir(set, *dirs, host, NULL);
+	return set;
+}
+
+/* 0: the set has none of these. */
+static uint64_t samples_of(const struct model_set *set, const char *symbol, const struct model_entry *e)
+{
+	const struct model *m = model_find(set, symbol);
+
+	for (size_t i = 0; m && i < m->nentries; i++) {
+		const struct model_entry *x = &m->entries[i];
+
+		if (x->footprint == e->footprint && x->arch == e->arch && x->devid == e->devid &&
+		    x->ncores == e->ncores && x->impl == e->impl)
+			return x->samples;
+	}
+	return 0;
+}
+
+int sampling_uncalibrated(const struct model_set *now, const struct model_set *before, int minimum)
+{
+	int lacking = 0;
+
+	for (size_t i = 0; i < now->count; i++)
+		for (size_t k = 0; k < now->models[i].nentries; k++) {
+			const struct model_entry *e = &now->models[i].entries[k];
+
+			lacking += e->samples < (uint64_t)minimum &&
+			           (!before || samples_of(before, now->models[i].symbol, e) != e->samples);
+		}
 	return lacking;
 }

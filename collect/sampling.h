@@ -4,6 +4,7 @@
 #define COLLECT_SAMPLING_H
 
 struct ht_err;
+struct model_set;
 struct trace;
 
 /*
@@ -24,10 +25,13 @@ void sampling_dirs_free(char **dirs);
 int sampling_copy(const char *run, const struct trace *t, char *const *dirs, const char *host, int *ncopied,
                   struct ht_err *err);
 
+/* The models of `host` in the first directory that exists; model_set_free() it. Empty where they cannot be read. */
+struct model_set *sampling_models(char *const *dirs, const char *host);
+
 /*
- * What calibration still lacks: the entries of models of `host` in the first directory that exists that have fewer than
- * `minimum` samples.
+ * What calibration still lacks: entries with fewer than `minimum` samples. Only those count whose samples are not what
+ * they were `before` the program ran: others are of other programs. NULL: all count.
  */
-int sampling_uncalibrated(char *const *dirs, const char *host, int minimum);
+int sampling_uncalibrated(const struct model_set *now, const struct model_set *before, int minimum);
 
 #endif

@@ -1,8 +1,12 @@
-/* tests/unit/test_sampling.c - the directories that each StarPU searches for its models. */
+/* tests/unit/test_sampling.c - the directories that each StarPU searches for its models, and what calibration lacks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "collect/sampling.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/perfmodel/model.h"
 #include "tests/lib/check.h"
 
 static void set(const char *name, const char *value)
@@ -67,9 +71,63 @@ static void around_the_home(void)
 	sampling_dirs_free(NULL);
 }
 
+/* A model of one CPU with as many samples of its two footprints. */
+static void put_model(const char *dir, const char *symbol, int first, int second)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/codelets/45/%s.here", dir, symbol);
+	f = fopen(path, "w");
+	CHECK(f != NULL);
+	if (!f)
+		return;
+	fprintf(f,
+	        "45\n1\n1\n0\n0\n1\n1\n%d\n0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n"
+	        "617e5fe6 8 0 1e3 0 1 1 %d\n",
+	        second ? 2 : 1, first);
+	if (second)
+		fprintf(f, "617e5fe7 8 0 1e3 0 1 1 %d\n", second);
+	fclose(f);
+}
+
+static void what_others_lack_does_not_count(void)
+{
+	char dir[] = "/tmp/heterotune-sampling.XXXXXX", below[64];
+	char *dirs[] = {"/none", dir, NULL};
+	struct model_set *before, *now;
+	struct ht_err err = {""};
+
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(below, sizeof(below), "%s/codelets/45", dir);
+	CHECK_INT(dir_create(below, &err), 0);
+	put_model(dir, "other", 3, 12);
+	put_model(dir, "mine", 4, 0);
+	before = sampling_models(dirs, "here");
+	CHECK_INT(sampling_uncalibrated(before, NULL, 10), 2);
+	CHECK_INT(sampling_uncalibrated(before, before, 10), 0);
+	/* Another run of this program, then of another size: what is left from the first one does not count either. */
+	put_model(dir, "mine", 9, 0);
+	now = sampling_models(dirs, "here");
+	CHECK_INT(sampling_uncalibrated(now, before, 10), 1);
+	model_set_free(now);
+	put_model(dir, "mine", 4, 9);
+	now = sampling_models(dirs, "here");
+	CHECK_INT(sampling_uncalibrated(now, before, 10), 1);
+	model_set_free(now);
+	put_model(dir, "mine", 4, 10);
+	now = sampling_models(dirs, "here");
+	CHECK_INT(sampling_uncalibrated(now, before, 10), 0);
+	CHECK_INT(sampling_uncalibrated(now, NULL, 10), 2);
+	model_set_free(now);
+	model_set_free(before);
+	dir_remove(dir);
+}
+
 int main(void)
 {
 	RUN(homes_in_the_order_of_each_version);
 	RUN(around_the_home);
+	RUN(what_others_lack_does_not_count);
 	return check_done();
 }
