@@ -114,6 +114,21 @@ int outfile_commit(struct outfile *o, struct ht_err *err)
 	return 0;
 }
 
+int outfile_check(const char *path, struct ht_err *err)
+{
+	struct outfile o;
+	struct stat st;
+
+	/* The reader of a pipe would see its end. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return access(path, W_OK) == 0 ? 0 :
+		                                 ht_err_set(err, "%s: cannot be written: %s", path, strerror(errno));
+	if (outfile_open(&o, path, err) != 0)
+		return -1;
+	outfile_abort(&o);
+	return 0;
+}
+
 void outfile_abort(struct outfile *o)
 {
 	if (o->f && o->f != stdout)
@@ -217,6 +232,26 @@ int dir_create(const char *path, struct ht_err *err)
 	if (mkdir(p, 0777) != 0 && (errno != EEXIST || stat(p, &st) != 0 || !S_ISDIR(st.st_mode)))
 		rc = ht_err_set(err, "%s: cannot be made a directory: %s", path, strerror(errno));
 	free(p);
+	return rc;
+}
+
+/* Into the deepest directory of the path that is there: whoever may do anything cannot make one in /proc. */
+int dir_check(const char *path, struct ht_err *err)
+{
+	char *there = ht_asprintf("%s%s", *path == '/' ? "" : "./", path), *within, *name;
+	int rc = 0;
+
+	while (!file_exists(there) && strrchr(there, '/') > there)
+		*strrchr(there, '/') = '\0';
+	within = ht_asprintf("%s/check", file_exists(there) ? there : "");
+	name = random_name(within);
+	if (name && mkdir(name, 0777) == 0)
+		rmdir(name);
+	else
+		rc = ht_err_set(err, "%s: cannot be made a directory, or takes no files: %s", path, strerror(errno));
+	free(name);
+	free(within);
+	free(there);
 	return rc;
 }
 

@@ -25,6 +25,9 @@ int outfile_open(struct outfile *o, const char *path, struct ht_err *err);
 /* Flushes, checks every write that was made, renames. -1 (disk full): the temporary is gone and `path` is as it was. */
 int outfile_commit(struct outfile *o, struct ht_err *err);
 
+/* -1: outfile_open() would fail. For a command that works long before it writes. */
+int outfile_check(const char *path, struct ht_err *err);
+
 /* Removes the temporary file; `path` is as it was. Does nothing after a commit and for a zeroed struct. */
 void outfile_abort(struct outfile *o);
 
@@ -46,6 +49,9 @@ int file_exists(const char *path);                                   /* a direct
 
 /* Makes the directory and those above it; one that exists is no error. */
 int dir_create(const char *path, struct ht_err *err);
+
+/* -1: the directory cannot be made, or takes no new files. Nothing is left behind. */
+int dir_check(const char *path, struct ht_err *err);
 
 /* Makes a new directory, to be renamed to `path`, and those above it. Returns its name, or NULL; free() it. */
 char *dir_create_beside(const char *path, struct ht_err *err);

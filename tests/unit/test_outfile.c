@@ -129,6 +129,37 @@ static void directories_are_exclusive(void)
 	unlink("file");
 }
 
+static void whether_it_can_be_written(void)
+{
+	struct ht_err err = {""};
+	char *here = path_absolute("deep/er");
+
+	CHECK_INT(outfile_check("new", &err), 0);
+	CHECK_INT(outfile_check("-", &err), 0);
+	CHECK_INT(outfile_check("/dev/full", &err), 0);
+	CHECK_INT(dir_check("deep/er", &err), 0);
+	CHECK_INT(dir_check(here, &err), 0);
+	CHECK_INT(entries(), 0);
+	free(here);
+	write_to("file", "one");
+	CHECK_INT(outfile_check("file", &err), 0);
+	holds("file", "one");
+	CHECK_INT(outfile_check(".", &err), -1);
+	CHECK_STR(err.text, ".: is a directory, expected a file to write");
+	CHECK_INT(outfile_check("none/file", &err), -1);
+	CHECK_INT(dir_check(".", &err), 0);
+	CHECK_INT(dir_check("file", &err), -1);
+	CHECK_STR(err.text, "file: cannot be made a directory, or takes no files: Not a directory");
+	CHECK_INT(dir_check("/proc/new/er", &err), -1);
+	CHECK_HAS(err.text, "/proc/new/er: cannot be made a directory, or takes no files: ");
+	CHECK_INT(unlink("file"), 0);
+	CHECK_INT(entries(), 0);
+	CHECK_INT(mkfifo("pipe", 0666), 0);
+	alarm(20);
+	CHECK_INT(outfile_check("pipe", &err), 0); /* and does not wait for a reader */
+	CHECK_INT(unlink("pipe"), 0);
+}
+
 static void pipes_and_devices_are_refused(void)
 {
 	struct ht_err err = {""};
@@ -176,6 +207,7 @@ int main(void)
 	RUN(links_stay);
 	RUN(temporaries_are_exclusive);
 	RUN(directories_are_exclusive);
+	RUN(whether_it_can_be_written);
 	RUN(pipes_and_devices_are_refused);
 	RUN(a_trace_may_be_emptied);
 	rmdir(dir);
