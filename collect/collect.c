@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/collect.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,27 +144,46 @@ static void take_scheduler(const char *path, struct collect_result *result)
 	free(text);
 }
 
+enum { RECORD_VARS = 16 };
+
+static void put(struct launch_var *vars, const char *name, const char *value)
+{
+	int n = 0;
+
+	while (vars[n].name)
+		n++;
+	assert(n < RECORD_VARS - 1); /* the last one ends them */
+	vars[n] = (struct launch_var){name, value};
+}
+
+/* The environment of a recording, in `vars`, which is empty; the texts are borrowed. */
+static void put_all(struct launch_var *vars, const struct work *w, const char *buffer, const char *counters,
+                    const char *where, const char *scheduler)
+{
+	put(vars, "STARPU_FXT_TRACE", "1");
+	put(vars, "STARPU_FXT_PREFIX", w->fxt);
+	put(vars, "STARPU_FXT_SUFFIX", NULL);
+	put(vars, "STARPU_GENERATE_TRACE", "0");
+	put(vars, "STARPU_TRACE_BUFFER_SIZE", buffer);
+	if (w->counters.count) {
+		put(vars, "STARPU_PROFILING", "1");
+		put(vars, "STARPU_PROF_PAPI_EVENTS", counters);
+	}
+	put(vars, "HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL);
+	put(vars, "HETEROTUNE_WHERE", w->library ? where : NULL);
+	put(vars, "HETEROTUNE_SCHEDULER", scheduler);
+	if (w->library)
+		put(vars, "STARPU_SCHED_LIB", w->library);
+	if (w->scheduler)
+		put(vars, "STARPU_SCHED", w->scheduler);
+}
+
 /* One execution under FxT. Only the trace shows whether the buffer was large enough, so it is read back at once. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
 	char *scheduler = ht_asprintf("%s/scheduler", w->to.dir);
-	const struct launch_var vars[] = {
-		{"STARPU_FXT_TRACE", "1"},
-		{"STARPU_FXT_PREFIX", w->fxt},
-		{"STARPU_FXT_SUFFIX", NULL},
-		{"STARPU_GENERATE_TRACE", "0"},
-		{"STARPU_TRACE_BUFFER_SIZE", buffer},
-		{w->counters.count ? "STARPU_PROFILING" : "STARPU_FXT_TRACE", "1"},
-		{w->counters.count ? "STARPU_PROF_PAPI_EVENTS" : "HETEROTUNE_COUNTERS",
-	         w->counters.count ? counters : NULL},
-		{"HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL},
-		{"HETEROTUNE_WHERE", w->library ? where : NULL},
-		{"HETEROTUNE_SCHEDULER", scheduler},
-		{w->library ? "STARPU_SCHED_LIB" : "STARPU_FXT_TRACE", w->library ? w->library : "1"},
-		{w->scheduler ? "STARPU_SCHED" : "STARPU_FXT_TRACE", w->scheduler ? w->scheduler : "1"},
-		{NULL, NULL},
-	};
+	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
 	struct launch_result r = {0};
 	char ended[96];
@@ -171,6 +191,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 
 	sessions_remove(w->to.dir);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
+	put_all(vars, w, buffer, counters, where, scheduler);
 	dir_remove(w->fxt);
 	trace_free(w->trace);
 	w->trace = NULL;
