@@ -296,6 +296,17 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 	               NULL;
 }
 
+/*
+ * FxT allocates twice its buffer, whose words it counts in 32 bits (1.4, src/common/fxt.c); without the memory StarPU
+ * aborts the program.
+ */
+static int64_t largest_buffer_mib(void)
+{
+	int64_t pages = sysconf(_SC_PHYS_PAGES), half = pages * sysconf(_SC_PAGESIZE) / 2 >> 20;
+
+	return half < 32767 ? half : 32767;
+}
+
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = machine_host()};
@@ -303,6 +314,11 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 
 	*result = (struct collect_result){.status = 125};
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
+	if (o->buffer_mib > largest_buffer_mib()) {
+		ht_err_set(err, "--buffer is at most %lld MiB here, since FxT takes twice that of memory, found %lld",
+		           (long long)largest_buffer_mib(), (long long)o->buffer_mib);
+		goto out;
+	}
 	if (run_writer_begin(&w.to, o->run, "-o", err) != 0 ||
 	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
 		goto out;
@@ -327,11 +343,11 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		if (recorded != 0)
 			goto out;
 	}
-	if (w.trace->defects.flushes && o->retry && result->status == 0) {
-		int64_t before_mib = w.buffer_mib;
+	if (w.trace->defects.flushes && o->retry && result->status == 0 && w.buffer_mib < largest_buffer_mib()) {
+		int64_t before_mib = w.buffer_mib, enough_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
 		char line[160];
 
-		w.buffer_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
+		w.buffer_mib = enough_mib < largest_buffer_mib() ? enough_mib : largest_buffer_mib();
 		snprintf(line, sizeof(line),
 		         "the trace did not fit in %lld MiB and was flushed to disk during the run: once more with %lld",
 		         (long long)before_mib, (long long)w.buffer_mib);
