@@ -19,7 +19,7 @@ enum { REPORT_MAX_BYTES = 1 << 24 };
 
 /* What the scheduler library has reported, summed over the processes of the application (plugin/report.h). */
 struct run_report {
-	int tuned, plain, strict, done; /* done: the counts are there */
+	int tuned, untuned, plain, strict, done; /* untuned: without what was tuned; done: the counts are there */
 	unsigned long matched, restricted, unknown;
 	unsigned long planned, submitted; /* tasks, where the config has a plan; of them those that are part of it */
 };
@@ -39,6 +39,7 @@ static int report_read(const char *path, struct run_report *r)
 		if (!word)
 			continue;
 		r->tuned += strncmp(word, " tuned ", 7) == 0;
+		r->untuned += strncmp(word, " untuned ", 9) == 0;
 		r->plain += strncmp(word, " plain ", 7) == 0;
 		r->strict += strncmp(word, " strict ", 8) == 0;
 		if (sscanf(word, " done matched=%lu restricted=%lu unknown=%lu", &matched, &restricted, &unknown) ==
@@ -58,30 +59,41 @@ static int report_read(const char *path, struct run_report *r)
 }
 
 /* How much of the config the application used; where it was plain or strict, the library has said why. */
-static void report_print(const struct run_report *r, const struct config *c)
+static void report_print(const struct run_report *r, const struct config *c, int status)
 {
 	unsigned long known = r->matched + r->restricted, tasks = known + r->unknown;
+	char ended[96];
 
 	if (r->strict || r->plain)
 		return;
-	if (!r->tuned)
+	if (!r->tuned && status == LAUNCH_NOT_LOADED)
+		fprintf(stderr, "heterotune: run: the config was not used: the application %s%s\n",
+		        launch_ended(status, ended), launch_not_loaded(status));
+	else if (!r->tuned)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");
+	else if (tasks && !known)
+		fprintf(stderr,
+		        "heterotune: run: the config was not used: it knows none of the codelets of the application's "
+		        "%lu tasks\n",
+		        tasks);
+	else if (r->submitted && !r->planned)
+		fprintf(stderr,
+		        "heterotune: run: the application ran under %s, and the config's plan has none of its %lu tasks: "
+		        "they were planned as they were submitted\n",
+		        c->policy, r->submitted);
 	else if (r->submitted)
 		fprintf(stderr,
 		        "heterotune: run: the application ran under %s, %lu of %lu tasks by the config's plan%s\n",
 		        c->policy, r->planned, r->submitted,
 		        r->planned < r->submitted ? ": the others were planned as they were submitted" : "");
+	else if (r->untuned)
+		fprintf(stderr, "heterotune: run: the application ran under %s, without what was tuned\n", c->policy);
 	else if (!r->done)
 		fprintf(stderr, "heterotune: run: the application ran under %s, as the config says\n", c->policy);
 	else if (!tasks)
 		fprintf(stderr, "heterotune: run: the config was not used: the application submitted no tasks\n");
-	else if (!known)
-		fprintf(stderr,
-		        "heterotune: run: the config was not used: it knows none of the codelets of the application's "
-		        "%lu tasks\n",
-		        tasks);
 	else
 		fprintf(stderr, "heterotune: run: %lu of %lu tasks known%s\n", known, tasks,
 		        r->unknown ? ": the others were looked at last" : "");
@@ -193,7 +205,7 @@ static int finish_report(const struct run_problem *p, const char *path, int stat
 		fprintf(stderr, "heterotune: run: %s: has vanished: whether the config was used is not known\n", path);
 		return status;
 	}
-	report_print(&report, p->config);
+	report_print(&report, p->config, status);
 	return p->strict && !report.tuned && status == 0 ? STATUS_FAILED : status;
 }
 

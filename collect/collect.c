@@ -210,7 +210,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		if (!file_exists(w->fxt))
 			rc = ht_err_set(err, "%s: %s and left no trace%s", w->o->argv[0], launch_ended(r.status, ended),
 			                r.status ?
-			                        "" :
+			                        launch_not_loaded(r.status) :
 			                        ": it has to be a StarPU program that gets to starpu_shutdown(), and "
 			                        "its StarPU built with FxT");
 	}

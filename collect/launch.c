@@ -171,3 +171,10 @@ const char *launch_ended(int status, char text[96])
 		snprintf(text + n, 96 - (size_t)n, ", that of signal %d (%s)", status - 128, strsignal(status - 128));
 	return text;
 }
+
+const char *launch_not_loaded(int status)
+{
+	return status == LAUNCH_NOT_LOADED ? ": where it is a library that was not found, eval \"$(heterotune env)\" "
+	                                     "first, which sets LD_LIBRARY_PATH for StarPU's" :
+	                                     "";
+}

@@ -116,6 +116,7 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	const char *strict = getenv("HETEROTUNE_STRICT");
 	struct starpu_sched_policy *policy;
 	char name[64];
+	int is_tuned;
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
@@ -128,7 +129,8 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 		config_free(o.config);
 		return NULL;
 	}
-	if (o.use == CONFIG_USE_POLICY)
+	is_tuned = o.use == CONFIG_USE_SETTING;
+	if (!is_tuned)
 		fallback_restore();
 	/* A lookup for a context that the program makes itself finds the plans in use. */
 	if (!live_is_open() && guarded(set_plans, o.config) != 0) {
@@ -138,13 +140,14 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	}
 	if (*o.why)
 		report_sentence("%s: %s: its %s", path, o.why,
-		                o.use == CONFIG_USE_SETTING ? "setting is used" :
-		                                              "scheduler is used without what was tuned");
+		                is_tuned ? "setting is used" : "scheduler is used without what was tuned");
 	snprintf(name, sizeof(name), "%s", o.config->policy);
 	policy = setting_of(o.config, path, err);
 	if (policy)
 		report_scheduler(name);
-	if (policy && !is_said++)
+	if (policy && !is_tuned)
+		report_line("untuned %s", path);
+	if (policy && is_tuned && !is_said++)
 		report_note("%s: %s", path, o.words);
 	return policy;
 }
