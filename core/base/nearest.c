@@ -3,6 +3,7 @@
 #include "core/base/nearest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -32,6 +33,43 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 	return rows[na % 3][nb];
 }
 
+/* Where the letter is on most keyboards: its row, and its column within. -1: elsewhere. */
+static int key_of(char c, int *column)
+{
+	static const char *const rows[] = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
+
+	for (int i = 0; i < 3; i++) {
+		const char *at = c ? strchr(rows[i], c) : NULL;
+
+		if (at) {
+			*column = (int)(at - rows[i]);
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* Letters of words of one length that differ and are no neighbours on the keyboard. */
+static int count_far(const char *a, const char *b, size_t len)
+{
+	int far = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		int x = 0, y = 0, row = key_of(a[i], &x), other = key_of(b[i], &y);
+
+		far += a[i] != b[i] && (row < 0 || other < 0 || abs(row - other) > 1 || abs(x - y) > 1);
+	}
+	return far;
+}
+
+/* Whether a candidate of length `len` is meant rather than the best one, which is as near. */
+static int is_rather(const struct nearest *n, const char *candidate, size_t len)
+{
+	if (len != n->len)
+		return 0;
+	return strlen(n->best) != n->len || count_far(n->word, candidate, len) < count_far(n->word, n->best, len);
+}
+
 void nearest_try(struct nearest *n, const char *candidate)
 {
 	size_t len = strlen(candidate), most = n->len < 6 ? 1 : n->len / 3, d;
@@ -39,8 +77,7 @@ void nearest_try(struct nearest *n, const char *candidate)
 	if (n->len > LONGEST || len > LONGEST)
 		return;
 	d = distance(n->word, n->len, candidate, len);
-	if (d <= most &&
-	    (!n->best || d < n->distance || (d == n->distance && len == n->len && strlen(n->best) != n->len))) {
+	if (d <= most && (!n->best || d < n->distance || (d == n->distance && is_rather(n, candidate, len)))) {
 		n->best = candidate;
 		n->distance = d;
 	}

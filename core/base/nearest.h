@@ -15,8 +15,8 @@ struct nearest {
 
 /*
  * Edit distance: letters that are inserted, left out, replaced, or exchanged with their neighbour. A candidate is near
- * within a third of the word, but at least one such letter; among equals one of the same length is taken, then the
- * first. Words of more than 63 bytes are near nothing.
+ * within a third of the word, but at least one such letter; among equals one of the same length is taken, of these
+ * one whose other letters are neighbours on the keyboard, then the first. Words of more than 63 bytes are near nothing.
  */
 void nearest_try(struct nearest *n, const char *candidate);
 

@@ -6,7 +6,8 @@
 
 static const char *meant(const char *word, size_t len)
 {
-	static const char *const words[] = {"analyze", "auto", "dmda", "dmdas", "json", "plot", "policy", "run"};
+	static const char *const words[] = {"analyze", "auto", "dmda",   "dmdap", "dmdas",
+	                                    "json",    "plot", "policy", "run"};
 	struct nearest n = {.word = word, .len = len};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -17,8 +18,9 @@ static const char *meant(const char *word, size_t len)
 static void typing_errors_are_near(void)
 {
 	static const char *const cases[][2] = {
-		{"atuo", "auto"},     {"anlyze", "analyze"}, {"analyse", "analyze"}, {"jsno", "json"}, {"jsn", "json"},
-		{"polciy", "policy"}, {"dmdsa", "dmdas"},    {"rnu", "run"},         {"run", "run"},
+		{"atuo", "auto"}, {"anlyze", "analyze"}, {"analyse", "analyze"}, {"jsno", "json"},
+		{"jsn", "json"},  {"polciy", "policy"},  {"dmdsa", "dmdas"},     {"rnu", "run"},
+		{"run", "run"},   {"dmdaz", "dmdas"},    {"dmdao", "dmdap"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
