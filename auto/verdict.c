@@ -19,6 +19,7 @@
 #include "core/base/wrap.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/config/shell.h"
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -446,12 +447,16 @@ static void print_files(const struct verdict *v, FILE *f)
 static void print_use(const struct verdict *v, FILE *f)
 {
 	const char *command = *v->run->command ? v->run->command : "CMD...";
-	char variables[CONFIG_WORDS];
+	char variables[CONFIG_WORDS], *path = ht_asprintf("%s/config.xml", v->dir), *config = shell_word(path);
+	char *heterotune = shell_heterotune();
 
 	if (v->advice.kind == ADVICE_VARIABLES)
 		fprintf(f, "%-*s%s %s\n", LABEL, "use it", config_variables(v->config, variables), command);
 	else if (v->advice.kind == ADVICE_LIBRARY)
-		fprintf(f, "%-*sheterotune run %s/config.xml -- %s\n", LABEL, "use it", v->dir, command);
+		fprintf(f, "%-*s%s run %s -- %s\n", LABEL, "use it", heterotune, config, command);
+	free(path);
+	free(config);
+	free(heterotune);
 }
 
 void verdict_show(const char *text, FILE *f)

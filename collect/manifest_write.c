@@ -14,30 +14,21 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/version.h"
+#include "core/config/shell.h"
 #include "core/run/manifest.h"
 #include "core/trace/trace.h"
 
-/* Words with anything but plain characters are quoted, so that the line can be pasted into a shell. */
+/* The line can be pasted into a shell, but for line breaks, which it cannot hold. */
 static void write_command(FILE *f, char *const *argv)
 {
-	fputs("command: ", f);
+	fputs("command:", f);
 	for (; *argv; argv++) {
-		const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+		char *word = shell_word(*argv);
 
-		if (**argv && strspn(*argv, plain) == strlen(*argv)) {
-			fputs(*argv, f);
-		} else {
-			putc('\'', f);
-			for (const char *s = *argv; *s; s++) {
-				if (*s == '\'')
-					fputs("'\\''", f);
-				else
-					putc(*s == '\n' ? ' ' : *s, f);
-			}
-			putc('\'', f);
-		}
-		if (argv[1])
-			putc(' ', f);
+		putc(' ', f);
+		for (const char *s = word; *s; s++)
+			putc(*s == '\n' ? ' ' : *s, f);
+		free(word);
 	}
 	putc('\n', f);
 }

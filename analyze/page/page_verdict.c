@@ -13,6 +13,7 @@
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/config/shell.h"
 #include "core/run/run.h"
 
 /* Columns before the text of a verdict, of the marks of its tables, the last of these, and before lines that hang. */
@@ -157,7 +158,7 @@ static void put_config(FILE *f, const struct page *p)
 	const struct config_trial *ours = config_trial_find(c, c->chosen);
 	const struct config_trial *own = config_trial_find(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
 	const char *application = *p->report->run->command ? p->report->run->command : "CMD...";
-	char words[CONFIG_WORDS], variables[CONFIG_WORDS], a[16], b[16], *command;
+	char words[CONFIG_WORDS], variables[CONFIG_WORDS], a[16], b[16], *path = shell_word(p->config_path), *command;
 
 	fputs("<p>Tuned: ", f);
 	html_text(f, config_words(c, words));
@@ -167,10 +168,11 @@ static void put_config(FILE *f, const struct page *p)
 		        100 * ((double)ours->makespan_ns / (double)own->makespan_ns - 1),
 		        time_text(b, own->makespan_ns));
 	fputs("</p>\n", f);
-	command = config_needs_library(c) ? ht_asprintf("heterotune run %s -- %s", p->config_path, application) :
+	command = config_needs_library(c) ? ht_asprintf("heterotune run %s -- %s", path, application) :
 	                                    ht_asprintf("%s %s", config_variables(c, variables), application);
 	put_command(f, command);
 	free(command);
+	free(path);
 }
 
 void page_verdict(FILE *f, const struct page *p)

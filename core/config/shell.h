@@ -8,4 +8,10 @@
 /* The line "export NAME='VALUE'": in single quotes, where nothing is special but the quote itself. */
 void shell_export(FILE *f, const char *name, const char *value);
 
+/* The word as it can be pasted into a shell, in single quotes where it needs them. free() it. */
+char *shell_word(const char *word);
+
+/* What to type for this program: heterotune where PATH has one, else what it was called as. free() it. */
+char *shell_heterotune(void);
+
 #endif

@@ -16,7 +16,7 @@
 #include "tests/lib/check.h"
 #include "tune/settings/config_make.h"
 
-static char dir[] = "/tmp/heterotune-test-XXXXXX";
+static char dir[] = "/tmp/heterotune test-XXXXXX";
 
 struct recorded_task {
 	const char *name, *after; /* after: job of the predecessor; NULL: none */
@@ -159,7 +159,7 @@ static void proposals(void)
 	                  "PRWS",
 	                  0,
 	                  {{"recorded schedule", "replay", 30}, {"PRWS", "replay", 24}, {"dmdas", "replay", 27}}};
-	char *use = ht_asprintf(" use it heterotune run %s/config.xml -- ./program --size 3 ", dir);
+	char *use = ht_asprintf(" use it heterotune run '%s/config.xml' -- ./program --size 3 ", dir);
 
 	RECORD("run", idle, "dmda");
 	says(&g, "verdict use Heteroprio with 2 buckets by codelet: replays say 24.0 ms instead of 30.0 ms, 20 % less; "
