@@ -22,6 +22,7 @@
 #include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
+#include "core/config/shell.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
 
@@ -66,16 +67,26 @@ static void say(struct check_result *r, enum check_state state, const char *to_d
 	snprintf(r->to_do, CHECK_TEXT, "%s", to_do ? to_do : "");
 }
 
+/* A command to copy, which calls this program. */
+static void say_command(struct check_result *r, const char *before, const char *after)
+{
+	char *heterotune = shell_heterotune();
+
+	snprintf(r->to_do, CHECK_TEXT, "%s%s%s", before, heterotune, after);
+	free(heterotune);
+}
+
 static void look_starpu(struct check_result *r)
 {
 	struct starpu_place starpu;
 	struct ht_err err = {""};
 
-	if (starpu_place_find(&starpu, STARPU_NATIVE, &err) != 0)
+	if (starpu_place_find(&starpu, STARPU_NATIVE, &err) != 0) {
 		say(r, CHECK_FATAL, NULL, "%.500s", err.text);
-	else
-		say(r, CHECK_OK, "eval \"$(heterotune env)\" before a program is built with it", "%.40s, %.400s",
-		    starpu.version, starpu.prefix);
+	} else {
+		say(r, CHECK_OK, NULL, "%.40s, %.400s", starpu.version, starpu.prefix);
+		say_command(r, "eval \"$(", " env)\" before a program is built with it");
+	}
 	starpu_place_fini(&starpu);
 }
 
@@ -135,7 +146,7 @@ static void look_models(struct check_result *r)
 	struct model_set *models = sampling_models(dirs, host);
 	int n = count_files(dirs, "codelets/45", ending, &dir),
 	    lacking = n ? sampling_uncalibrated(models, NULL, ENOUGH_SAMPLES) : 0;
-	const char *to_do = !n || lacking ? "let 'heterotune collect' calibrate those of a program" : NULL;
+	const char *to_do = !n || lacking ? "heterotune collect --calibrate measures those of a program" : NULL;
 
 	if (!n)
 		say(r, CHECK_MISSING, to_do, "none for %.60s", host);
@@ -161,13 +172,19 @@ static int has_bus(void)
 	return n > 0;
 }
 
+/* StarPU's own tools are on PATH after that. */
+static void say_bus(struct check_result *r, const char *found)
+{
+	say(r, CHECK_MISSING, NULL, "%s", found);
+	say_command(r, "eval \"$(", " env)\", then starpu_calibrate_bus, or run any program under StarPU");
+}
+
 static void look_bus(struct check_result *r)
 {
 	if (has_bus())
 		say(r, CHECK_OK, NULL, "measured by StarPU");
 	else
-		say(r, CHECK_MISSING, "run starpu_calibrate_bus, or any program under StarPU",
-		    "StarPU has not measured its copies here");
+		say_bus(r, "StarPU has not measured its copies here");
 }
 
 static int64_t now_ns(void)
@@ -278,7 +295,7 @@ static void look_gpu(struct check_result *r)
 		say(r, CHECK_MISSING, "for a GPU install its driver, and a StarPU built with CUDA or OpenCL",
 		    "StarPU sees none");
 	else
-		say(r, CHECK_MISSING, "run starpu_calibrate_bus", "not known before StarPU has measured its copies");
+		say_bus(r, "not known before StarPU has measured its copies");
 }
 
 static void look_papi(struct check_result *r)
@@ -289,7 +306,7 @@ static void look_papi(struct check_result *r)
 	if (counters_parse(&c, "PAPI_TOT_CYC", &err) == 0)
 		say(r, CHECK_OK, NULL, "counts cycles");
 	else
-		say(r, CHECK_MISSING, NULL, "%.500s", err.text);
+		say(r, CHECK_MISSING, "collect --papi needs it", "%.500s", err.text);
 	counters_fini(&c);
 }
 

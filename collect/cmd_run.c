@@ -62,14 +62,16 @@ static int report_read(const char *path, struct run_report *r)
 static void report_print(const struct run_report *r, const struct config *c, int status)
 {
 	unsigned long known = r->matched + r->restricted, tasks = known + r->unknown;
-	char ended[96];
+	char ended[96], *to_do;
 
 	if (r->strict || r->plain)
 		return;
-	if (!r->tuned && status == LAUNCH_NOT_LOADED)
+	if (!r->tuned && status == LAUNCH_NOT_FOUND) {
+		to_do = launch_not_loaded(status);
 		fprintf(stderr, "heterotune: run: the config was not used: the application %s%s\n",
-		        launch_ended(status, ended), launch_not_loaded(status));
-	else if (!r->tuned)
+		        launch_ended(status, ended), to_do);
+		free(to_do);
+	} else if (!r->tuned)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");

@@ -178,6 +178,19 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 		put(vars, "STARPU_SCHED", w->scheduler);
 }
 
+/* A program that failed has said why itself. */
+static int left_nothing(const char *program, int status, struct ht_err *err)
+{
+	char ended[96], *to_do = launch_not_loaded(status);
+
+	ht_err_set(err, "%s: %s and left no trace%s", program, launch_ended(status, ended),
+	           status ? to_do :
+	                    ": it has to be a StarPU program that gets to starpu_shutdown(), and its StarPU built with "
+	                    "FxT");
+	free(to_do);
+	return -1;
+}
+
 /* One execution under FxT. Only the trace shows whether the buffer was large enough, so it is read back at once. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
@@ -186,7 +199,6 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
 	struct launch_result r = {0};
-	char ended[96];
 	int rc;
 
 	sessions_remove(w->to.dir);
@@ -206,13 +218,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	result->attempts++;
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
-		/* A program that failed has said why itself. */
 		if (!file_exists(w->fxt))
-			rc = ht_err_set(err, "%s: %s and left no trace%s", w->o->argv[0], launch_ended(r.status, ended),
-			                r.status ?
-			                        launch_not_loaded(r.status) :
-			                        ": it has to be a StarPU program that gets to starpu_shutdown(), and "
-			                        "its StarPU built with FxT");
+			rc = left_nothing(w->o->argv[0], r.status, err);
 	}
 	if (rc == 0)
 		rc = sessions_split(&result->sessions, w->to.dir, w->o->session, err);
@@ -319,9 +326,12 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		           (long long)largest_buffer_mib(), (long long)o->buffer_mib);
 		goto out;
 	}
-	if (run_writer_begin(&w.to, o->run, "-o", err) != 0 ||
-	    (o->papi && counters_parse(&w.counters, o->papi, err) != 0))
+	if (run_writer_begin(&w.to, o->run, "-o", err) != 0)
 		goto out;
+	if (o->papi && counters_parse(&w.counters, o->papi, err) != 0) {
+		ht_err_wrap(err, "--papi");
+		goto out;
+	}
 	/* FxT writes to the path it was given: a relative one is lost if the application changes its directory. */
 	w.fxt = ht_asprintf("%s/fxt", w.to.dir);
 	if (find_library(&w, err) != 0)

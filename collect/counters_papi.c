@@ -19,14 +19,13 @@ int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 	*c = (struct counters){0};
 	if (version != PAPI_VER_CURRENT) {
 		free(text);
-		return ht_err_set(err, "--papi: libpapi could not be started: %s", PAPI_strerror(version));
+		return ht_err_set(err, "libpapi could not be started: %s", PAPI_strerror(version));
 	}
 	for (char *s = strtok_r(text, ", ", &save); s && rc == 0; s = strtok_r(NULL, ", ", &save)) {
 		int code = 0, found = PAPI_event_name_to_code(s, &code);
 
 		if (c->count == COUNTERS_MAX) {
-			rc = ht_err_set(err, "--papi: expected at most %d events, found %s as one more", COUNTERS_MAX,
-			                s);
+			rc = ht_err_set(err, "expected at most %d events, found %s as one more", COUNTERS_MAX, s);
 		} else if (found != PAPI_OK || PAPI_query_event(code) != PAPI_OK) {
 			if (used < sizeof(lacking))
 				used += (size_t)snprintf(lacking + used, sizeof(lacking) - used, "%s%s",
@@ -37,8 +36,7 @@ int counters_parse(struct counters *c, const char *names, struct ht_err *err)
 		}
 	}
 	if (rc == 0 && *lacking)
-		rc = ht_err_set(err, "--papi: this machine does not have %s: see papi_avail and papi_native_avail",
-		                lacking);
+		rc = ht_err_set(err, "this machine does not have %s: see papi_avail and papi_native_avail", lacking);
 	PAPI_shutdown();
 	free(text);
 	if (rc != 0)

@@ -19,10 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/config/shell.h"
 
-enum { LAUNCH_NOT_EXECUTABLE = 126, LAUNCH_NOT_FOUND = 127 };
+enum { LAUNCH_NOT_EXECUTABLE = 126 };
 
 enum launch_step { STEP_DIR, STEP_OUTPUT, STEP_EXEC };
 
@@ -172,9 +174,16 @@ const char *launch_ended(int status, char text[96])
 	return text;
 }
 
-const char *launch_not_loaded(int status)
+char *launch_not_loaded(int status)
 {
-	return status == LAUNCH_NOT_LOADED ? ": where it is a library that was not found, eval \"$(heterotune env)\" "
-	                                     "first, which sets LD_LIBRARY_PATH for StarPU's" :
-	                                     "";
+	char *heterotune = shell_heterotune(), *text;
+
+	if (status == LAUNCH_NOT_FOUND)
+		text = ht_asprintf(": where it is a library that was not found, eval \"$(%s env)\" first, which sets "
+		                   "LD_LIBRARY_PATH for StarPU's",
+		                   heterotune);
+	else
+		text = ht_strndup("", 0);
+	free(heterotune);
+	return text;
 }

@@ -33,13 +33,13 @@ struct launch_result {
  */
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err);
 
-/* Programs of which a shared library is missing end with it, before main(). */
-enum { LAUNCH_NOT_LOADED = 127 };
+/* No such program; one of which a shared library is missing ends with it too, before main(). */
+enum { LAUNCH_NOT_FOUND = 127 };
 
 /* How it ended, in words: "ended with status 3", "ended with status 139, that of signal 11 (Segmentation fault)". */
 const char *launch_ended(int status, char text[96]);
 
-/* What to do about LAUNCH_NOT_LOADED, as the end of a sentence, ": ..."; "" of another status. */
-const char *launch_not_loaded(int status);
+/* What to do about LAUNCH_NOT_FOUND, as the end of a sentence, ": ..."; "" of another status. free() it. */
+char *launch_not_loaded(int status);
 
 #endif
