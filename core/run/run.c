@@ -60,6 +60,22 @@ int64_t run_trace_bytes(const char *path)
 	return most;
 }
 
+/* What `auto` makes has its run within. */
+static void not_a_run(const char *path, struct ht_err *err)
+{
+	char *fxt = ht_asprintf("%s/run/fxt", path), *rec = ht_asprintf("%s/run/tasks.rec", path);
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (file_exists(fxt) || file_exists(rec))
+		ht_err_set(err, "%s: not a run directory; did you mean %.*s/run?", path, (int)len, path);
+	else
+		ht_err_set(err, "%s: has neither fxt/ nor tasks.rec: not a run directory", path);
+	free(fxt);
+	free(rec);
+}
+
 struct trace *run_load_trace(const char *path, struct ht_err *err)
 {
 	char *fxt = ht_asprintf("%s/fxt", path), *rec = ht_asprintf("%s/tasks.rec", path);
@@ -75,7 +91,7 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 	else if ((access(path, R_OK | X_OK) != 0 || access(fxt, R_OK | X_OK) != 0) && errno == EACCES)
 		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	else
-		ht_err_set(err, "%s: has neither fxt/ nor tasks.rec: not a run directory", path);
+		not_a_run(path, err);
 	for (size_t i = 0; i < n; i++)
 		free(files[i]);
 	free(files);

@@ -57,6 +57,11 @@ static void what_is_no_run(void)
 	unlink(file);
 	free(file);
 	refused("", "has neither fxt/ nor tasks.rec: not a run directory");
+	file = ht_asprintf("%s/run/fxt", dir);
+	CHECK_INT(dir_create(file, &err), 0);
+	free(file);
+	refused("", "not a run directory; did you mean ");
+	refused("", "/run?");
 	dir_remove(dir);
 	refused("", "cannot be read");
 }
