@@ -180,7 +180,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct plot_args *a = options;
 	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
 	struct run *after = r && a->after ? run_open(a->after, err) : NULL;
-	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? path_unused(words[0], ".plots") : NULL;
+	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? run_output(r, ".plots") : NULL;
 	struct interrupt interrupt;
 	int rc = -1, signal = 0;
 
@@ -202,7 +202,8 @@ static int run_plot(int argc, char **argv)
 	struct plot_args a = {0};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.output, "DIR",
-	         "directory of the pictures (default: RUN.plots; none with blocks and dumb)"},
+	         "directory of the pictures (default: RUN.plots, or PROGRAM.plots for PROGRAM.tuned/run, in the working "
+	         "directory; RUN-2.plots and so on where there is one; none with blocks and dumb)"},
 		{OPTION_TEXT, 0, "term", &a.term, "TERM",
 	         "png (default), svg, pdf; on the terminal: blocks (nready and gantt), or dumb (letters)"},
 		{OPTION_TEXT, 0, "only", &a.only, "NAME,...", "these plots and no others"},

@@ -88,11 +88,13 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct sources s = {0};
 	struct outfile o = {0};
 	struct page p = {0};
-	char *made_up = how->out ? NULL : path_unused(words[0], ".html");
+	char *made_up = NULL;
 	struct interrupt interrupt;
-	int rc = -1, signal = 0;
+	int rc = -1, signal = 0, gathered = gather(&p, &s, words[0], how, err) == 0;
 
-	if (gather(&p, &s, words[0], how, err) == 0 && outfile_open(&o, made_up ? made_up : how->out, err) == 0) {
+	if (gathered && !how->out)
+		made_up = run_output(s.report.run, ".html");
+	if (gathered && outfile_open(&o, made_up ? made_up : how->out, err) == 0) {
 		interrupt_begin(&interrupt);
 		page_write(o.f, &p);
 		signal = interrupt_end(&interrupt);
@@ -118,7 +120,8 @@ static int cmd_report_run(int argc, char **argv)
 	struct report_options o = {0};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.out, "FILE",
-	         "the page to write (default: RUN.html); - is standard output"},
+	         "the page to write; - is standard output (default: RUN.html, or PROGRAM.html for PROGRAM.tuned/run, in the "
+	         "working directory; RUN-2.html and so on where there is one)"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "show what was tuned for the run, too"},
 		{OPTION_TEXT, 0, "predicted", &o.predicted, "RUN", "a prediction (replay --save), below the run"},
 		{OPTION_TEXT, 0, "verified", &o.verified, "RUN", "a run under the config, below both"},

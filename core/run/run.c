@@ -284,3 +284,11 @@ char *run_name(const struct run *r)
 	free(program);
 	return name;
 }
+
+char *run_output(const struct run *r, const char *ending)
+{
+	char *name = run_name(r), *output = path_unused(name, ending);
+
+	free(name);
+	return output;
+}

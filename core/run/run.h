@@ -47,6 +47,9 @@ int run_is_generated(const struct run *r);
 /* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
 char *run_name(const struct run *r);
 
+/* The output of a command that has no -o: path_unused() of its name. free() it. */
+char *run_output(const struct run *r, const char *ending);
+
 /* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
 
