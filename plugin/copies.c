@@ -14,7 +14,14 @@ struct copy {
 	int32_t priority;
 };
 
-static unsigned nasking; /* threads that have taken copies and still ask for them */
+enum { MOST_ASKING = 1024 };
+
+/* Threads that have taken copies and still ask for them. */
+static struct {
+	uintptr_t thread;
+	int waits; /* for others that ask: StarPU has called a hook of the library while it was asked */
+} asking[MOST_ASKING];
+static unsigned nasking;
 
 void copies_add(struct copies *c, starpu_data_handle_t data, unsigned node, int32_t priority)
 {
@@ -27,28 +34,57 @@ struct copies copies_take(struct copies *c)
 
 	if (taken.n == 0)
 		return (struct copies){0};
+	if (nasking == MOST_ASKING) { /* they are forgotten: their data may be gone later */
+		c->n = 0;
+		return (struct copies){0};
+	}
 	*c = (struct copies){0};
-	nasking++;
+	asking[nasking].thread = lock_thread();
+	asking[nasking++].waits = 0;
 	return taken;
 }
 
 void copies_ask(struct copies c)
 {
+	uintptr_t thread = lock_thread();
+	unsigned i = 0;
+
 	if (c.n == 0)
 		return;
-	for (size_t i = 0; i < c.n; i++)
+	for (size_t k = 0; k < c.n; k++)
 		if (sp.starpu_get_prefetch_flag())
-			sp.starpu_data_prefetch_on_node_prio(c.copies[i].data, c.copies[i].node, 1,
-			                                     c.copies[i].priority);
+			sp.starpu_data_prefetch_on_node_prio(c.copies[k].data, c.copies[k].node, 1,
+			                                     c.copies[k].priority);
 	free(c.copies);
 	lock_take();
-	nasking--;
+	while (asking[i].thread != thread)
+		i++;
+	asking[i] = asking[--nasking];
 	lock_changed();
 	lock_release();
 }
 
+static void set_waits(uintptr_t thread, int waits)
+{
+	for (unsigned i = 0; i < nasking; i++)
+		if (asking[i].thread == thread)
+			asking[i].waits = waits;
+}
+
+static int others_ask(uintptr_t thread)
+{
+	for (unsigned i = 0; i < nasking; i++)
+		if (asking[i].thread != thread && !asking[i].waits)
+			return 1;
+	return 0;
+}
+
 void copies_wait(void)
 {
-	while (nasking)
+	uintptr_t thread = lock_thread();
+
+	set_waits(thread, 1);
+	while (others_ask(thread))
 		lock_wait();
+	set_waits(thread, 0);
 }

@@ -9,8 +9,9 @@
 
 /*
  * A policy asks while the lock is held (lock.h), StarPU is asked once it is released: StarPU may push tasks that wait
- * for the data. A program may free data as soon as the last task that accesses it has ended, so that a task ends only
- * after copies_wait(). Functions with "locked" in their comment are called between lock_take() and lock_release().
+ * for the data. A program may free data as soon as the last task that accesses it has ended, and StarPU refuses to copy
+ * data whose content the program has given up, so that a task ends, and data is given up, only after copies_wait().
+ * Functions with "locked" in their comment are called between lock_take() and lock_release().
  */
 struct copies {
 	struct copy *copies;
@@ -20,15 +21,15 @@ struct copies {
 /* Locked. In StarPU's numbers. */
 void copies_add(struct copies *c, starpu_data_handle_t data, unsigned node, int32_t priority);
 
-/* Locked. Empties `c`; what it returns is given to copies_ask(). */
+/* Locked. Empties `c`; what it returns is given to copies_ask() by the same thread. */
 struct copies copies_take(struct copies *c);
 
 /* Asks StarPU for them, and frees them. */
 void copies_ask(struct copies c);
 
 /*
- * Locked; releases the lock while it waits. Returns when StarPU has been asked for all copies that were taken. Never in
- * a thread that asks: StarPU calls the hooks of a scheduler only around what a worker executes.
+ * Locked; releases the lock while it waits. Returns when StarPU has been asked for all copies that other threads have
+ * taken, but for those of threads that wait here too: while StarPU is asked it may call the program, which submits.
  */
 void copies_wait(void);
 

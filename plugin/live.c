@@ -54,7 +54,9 @@ struct class_key {
 /* StarPU's handle has index + 1 as its sched_data, which holds while `data` is that handle. */
 struct handle {
 	starpu_data_handle_t data; /* NULL: dropped */
-	int is_loose;              /* without sequential consistency: accesses order nothing */
+	uint8_t is_loose;          /* without sequential consistency: accesses order nothing */
+	uint8_t is_given_up;       /* its content, after the tasks that have been submitted */
+	uint8_t is_partitioned;    /* or a part: StarPU submits more tasks where it is used otherwise than by a task */
 	uint64_t last_use;
 };
 
@@ -392,20 +394,25 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 	}
 	live.ndropped -= h < live.nhandles;
 	live.nhandles = h < live.nhandles ? live.nhandles : h + 1;
-	live.handles[h].data = handle;
-	live.handles[h].is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle);
+	live.handles[h] = (struct handle){.data = handle,
+	                                  .is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle)};
 	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)h + 1));
 	return h;
 }
 
-static uint32_t handle_of(starpu_data_handle_t handle)
+/* LIVE_NONE: it is not known. */
+static uint32_t find_handle(starpu_data_handle_t handle)
 {
 	uintptr_t data = (uintptr_t)sp.starpu_data_get_sched_data(handle);
-	uint32_t h;
 
-	if (data && data <= live.nhandles && live.handles[data - 1].data == handle)
-		h = (uint32_t)data - 1;
-	else
+	return data && data <= live.nhandles && live.handles[data - 1].data == handle ? (uint32_t)data - 1 : LIVE_NONE;
+}
+
+static uint32_t handle_of(starpu_data_handle_t handle)
+{
+	uint32_t h = find_handle(handle);
+
+	if (h == LIVE_NONE)
 		h = add_handle(handle);
 	live.handles[h].last_use = live.submissions;
 	return h;
@@ -416,6 +423,7 @@ static struct data_access access_of(const struct starpu_task *task, unsigned i)
 {
 	struct data_access a = {handle_of(task_handle(task, i)), task_mode(task, i) & MODES};
 
+	live.handles[a.handle].is_given_up = 0;
 	if (live.handles[a.handle].is_loose)
 		a.mode |= ACCESS_SCRATCH;
 	return a;
@@ -504,6 +512,56 @@ uint32_t live_submit(struct starpu_task *task)
 		return LIVE_NONE;
 	}
 	return s.index;
+}
+
+static void note_parts(void *any)
+{
+	const struct starpu_task *task = any;
+
+	for (unsigned i = 0; i < task_nbuffers(task); i++) {
+		uint32_t h = handle_of(task_handle(task, i)); /* the array may move */
+
+		live.handles[h].is_partitioned = 1;
+	}
+}
+
+/*
+ * What StarPU submits where the program acquires data later on, or gives up its content (1.4.10, user_interactions.c,
+ * starpu_data_acquire_on_node_cb_...): its argument begins with the data and how it is accessed.
+ */
+static int give_up_content(struct starpu_task *task)
+{
+	const struct {
+		starpu_data_handle_t data;
+		enum starpu_data_access_mode mode;
+	} *acquires = *task_callback_arg(task);
+	const char *name = sp.starpu_task_get_name(task);
+	uint32_t h;
+
+	if (!(*task_type(task) & STARPU_TASK_TYPE_DATA_ACQUIRE) || !name ||
+	    strcmp(name, "_starpu_data_acquire_cb_pre") != 0 || !(acquires->mode & STARPU_W))
+		return 0;
+	h = find_handle(acquires->data);
+	if (h == LIVE_NONE || live.handles[h].is_given_up)
+		return 0;
+	live.handles[h].is_given_up = 1;
+	return 1;
+}
+
+int live_note(struct starpu_task *task)
+{
+	if (live.is_lost)
+		return 0;
+	if (!*task_codelet(task))
+		return give_up_content(task);
+	if (guarded(note_parts, task) != 0)
+		live.is_lost = 1;
+	return 1;
+}
+
+int live_can_copy(uint32_t handle)
+{
+	return !live.handles[handle].is_given_up && !live.handles[handle].is_partitioned;
 }
 
 void live_done(struct starpu_task *task)

@@ -34,6 +34,19 @@ int live_is_open(void);
  */
 uint32_t live_submit(struct starpu_task *task);
 
+/*
+ * Locked. A task that is submitted and that nobody executes. 1: live_can_copy() is not true any more of data of which
+ * it may have been.
+ */
+int live_note(struct starpu_task *task);
+
+/*
+ * Locked. StarPU can be asked for a copy of the data, by its index, beside what tasks ask for. It ends the program
+ * where that has given up the content, though tasks wait that read it; where the data has been partitioned for the
+ * tasks that come next it takes the copy for one more access, and joins the parts.
+ */
+int live_can_copy(uint32_t handle);
+
 /* Locked. LIVE_NONE: it has none. */
 uint32_t live_index(const struct starpu_task *task);
 

@@ -44,6 +44,11 @@ void lock_release(void)
 		pthread_mutex_unlock(&lock.native);
 }
 
+uintptr_t lock_thread(void)
+{
+	return sp.pthread_mutex_init ? (uintptr_t)sp.pthread_self() : (uintptr_t)pthread_self();
+}
+
 void lock_wait(void)
 {
 	sp.starpu_worker_relax_on();

@@ -3,6 +3,8 @@
 #ifndef PLUGIN_LOCK_H
 #define PLUGIN_LOCK_H
 
+#include <stdint.h>
+
 /*
  * Over SimGrid the threads of a program are actors of one thread: an actor that waits for a mutex of the C library
  * stops them all, so StarPU's own mutexes are taken there. A worker that waits lets others look at its state until
@@ -16,5 +18,8 @@ void lock_release(void);
 /* Between lock_take() and lock_release(): releases the lock until lock_changed() is called. It may return earlier. */
 void lock_wait(void);
 void lock_changed(void);
+
+/* The thread that calls it; over SimGrid the actor: all of them are one thread. */
+uintptr_t lock_thread(void);
 
 #endif

@@ -17,14 +17,14 @@ const struct starpu_layout starpu_layouts[] = {
          10489,
          8,
          0,
-         {552, 0, 24, 32, 36, 40, 56, 64, 192, 380, 392, 400, 544},
+         {552, 0, 24, 32, 36, 40, 56, 64, 192, 288, 380, 392, 400, 544},
          {48, 80, 120, 160, 232, 280, 284, 320},
          {128, 0, 8, 16, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120}},
 	{10490,
          10599,
          9,
          1,
-         {640, 0, 40, 48, 52, 56, 72, 88, 216, 460, 472, 480, 632},
+         {640, 0, 40, 48, 52, 56, 72, 88, 216, 400, 460, 472, 480, 632},
          {48, 80, 120, 200, 272, 328, 332, 368},
          {136, 0, 8, 16, 40, 48, 56, 64, 72, 88, 96, 104, 112, 120, 128}},
 	{0},
@@ -91,8 +91,9 @@ const char *starpu_api_open(void)
 	sp.pthread_cond_wait = (__typeof__(sp.pthread_cond_wait))dlsym(handle, "starpu_pthread_cond_wait");
 	sp.pthread_cond_broadcast = (__typeof__(sp.pthread_cond_broadcast))dlsym(handle,
 	                                                                         "starpu_pthread_cond_broadcast");
+	sp.pthread_self = (__typeof__(sp.pthread_self))dlsym(handle, "starpu_pthread_self");
 	if (!sp.pthread_mutex_lock || !sp.pthread_mutex_unlock || !sp.pthread_cond_init || !sp.pthread_cond_wait ||
-	    !sp.pthread_cond_broadcast)
+	    !sp.pthread_cond_broadcast || !sp.pthread_self)
 		sp.pthread_mutex_init = NULL;
 	if (missing) {
 		snprintf(sentence, sizeof(sentence), "this StarPU has no %s, expected StarPU 1.4", missing);

@@ -84,8 +84,8 @@ struct starpu_layout {
 	 */
 	int binds_prefetches;
 	struct {
-		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, priority, type,
-			sched_ctx, sched_data;
+		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg, priority,
+			type, sched_ctx, sched_data;
 	} task;
 	struct {
 		size_t cpu_funcs, cuda_funcs, hip_funcs, opencl_funcs, cpu_funcs_name, nbuffers, modes, dyn_modes;
@@ -116,6 +116,7 @@ struct starpu_api {
 	int (*pthread_cond_init)(void **cond, const void *attributes);
 	int (*pthread_cond_wait)(void **cond, void **mutex);
 	int (*pthread_cond_broadcast)(void **cond);
+	void *(*pthread_self)(void);
 	int version[3];
 	const struct starpu_layout *layout; /* NULL: an unknown version, none of whose structs may be touched */
 };
@@ -174,6 +175,7 @@ STARPU_API_MEMBER(const char *, task_name, struct starpu_task, name, task)
 STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
 STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
 STARPU_API_MEMBER(unsigned, task_type, struct starpu_task, type, task)
+STARPU_API_MEMBER(void *, task_callback_arg, struct starpu_task, callback_arg, task)
 STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
 STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
 STARPU_API_MEMBER(void *, task_sched_data, struct starpu_task, sched_data, task)

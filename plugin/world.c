@@ -57,7 +57,7 @@ struct world {
 	uint64_t pushed;
 	int *worker_of; /* StarPU's number */
 	int *index_of;  /* by StarPU's number; -1: not in the context */
-	int is_plain, workers_changed;
+	int is_open, is_plain, workers_changed;
 	struct starpu_task *first, *last; /* linked by their sched_data */
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
@@ -204,7 +204,9 @@ static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t pr
 {
 	struct world *w = ctx;
 
-	copies_add(&w->copies, live_handle(handle), (unsigned)w->machine.workers[worker].node, priority);
+	/* What the program does to data is seen in the first context. */
+	if (own.worlds[0].is_open && live_can_copy(handle))
+		copies_add(&w->copies, live_handle(handle), (unsigned)w->machine.workers[worker].node, priority);
 }
 
 /* --- states of the policy */
@@ -437,7 +439,7 @@ static void world_init(unsigned ctx)
 
 	memset(w, 0, sizeof(*w));
 	w->ctx = ctx;
-	w->workers_changed = 1;
+	w->is_open = w->workers_changed = 1;
 	live_open();
 	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
 	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
@@ -501,10 +503,11 @@ static void world_submit(struct starpu_task *task)
 	struct world *w = world_of(*task_context(task));
 	struct call c = {.w = w};
 
-	if (!*task_codelet(task) || *task_where(task) == STARPU_NOWHERE)
-		return;
 	lock_take();
-	if (!w->is_plain) {
+	if (!*task_codelet(task) || *task_where(task) == STARPU_NOWHERE) {
+		if (live_note(task))
+			copies_wait();
+	} else if (!w->is_plain) {
 		c.task = live_submit(task);
 		if (c.task != LIVE_NONE && guarded(call_added, &c) != 0)
 			give_up(w, "there is no memory for the policy");

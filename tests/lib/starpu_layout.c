@@ -48,6 +48,7 @@ int main(void)
 	TASK(dyn_modes);
 	TASK(handles);
 	TASK(modes);
+	TASK(callback_arg);
 	TASK(priority);
 	TASK(type);
 	TASK(sched_ctx);
