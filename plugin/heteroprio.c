@@ -12,7 +12,7 @@
  * knows heteroprio begins, and where it knows none of FEW there is a fallback that takes the place of heteroprio. Until
  * then tasks wait in a list from which every worker takes the first that it can execute. StarPU goes on to call the
  * functions here, which pass its calls on to the fallback. Tasks for whose records there is no memory are not changed:
- * they wait in such a list too.
+ * they wait in such a list too, and so do those that not all workers of a bucket can execute.
  *
  * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
  * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
@@ -41,6 +41,7 @@
 #include "plugin/lock.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
+#include "plugin/task_list.h"
 
 /* The last one of 1.4; 1.5 has SYCL (sp.layout->narchs). What one of a later StarPU can run is none of the config's. */
 _Static_assert((int)STARPU_NARCH > (int)ARCH_HIP, "StarPU's architectures are those of core/machine/arch.h");
@@ -81,7 +82,7 @@ static struct {
 	struct starpu_task **held; /* ready while UNDECIDED, in their order */
 	size_t nheld, cap_held;
 	atomic_ulong naside;
-	void *aside, **aside_end; /* tasks without a record, each linked to the next one by its sched_data */
+	struct task_list aside; /* tasks in no bucket */
 	struct config_mapping mapping;
 	int has_graph;          /* some bucket goes by places */
 	struct record *records; /* per index of the live graph */
@@ -274,7 +275,6 @@ static void wrapped_init(unsigned ctx)
 	plugin.ctx = ctx;
 	atomic_store(&plugin.phase, sp.missing_for_scheduling ? HETEROPRIO : UNDECIDED);
 	plugin.seen = 0;
-	plugin.aside_end = &plugin.aside;
 	lock_init();
 	plugin.has_graph = plugin.has_graph && !sp.missing_for_scheduling;
 	if (plugin.has_graph && live_open() != 0)
@@ -456,14 +456,13 @@ static int hold(struct starpu_task *task)
 }
 
 /* A task from a list to the worker that asks, if there is one. */
-static struct starpu_task *hand_out(struct starpu_task *task, unsigned implementation)
+static struct starpu_task *hand_out(struct starpu_task *task)
 {
 	if (!task)
 		return NULL;
 	atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
 	*task_sched_data(task) = (void *)(uintptr_t)&plain;
 	sp.starpu_push_task_end(task);
-	sp.starpu_task_set_implementation(task, implementation);
 	return task;
 }
 
@@ -483,15 +482,15 @@ static struct starpu_task *take_held(void)
 	if (task && plugin.has_graph)
 		live_done(task);
 	lock_release();
-	return hand_out(task, implementation);
+	if (task)
+		sp.starpu_task_set_implementation(task, implementation);
+	return hand_out(task);
 }
 
 static void set_aside(struct starpu_task *task)
 {
 	lock_take();
-	*task_sched_data(task) = NULL;
-	*plugin.aside_end = task;
-	plugin.aside_end = task_sched_data(task);
+	task_list_add(&plugin.aside, task);
 	atomic_fetch_add(&plugin.naside, 1);
 	lock_release();
 	wake_all();
@@ -499,24 +498,16 @@ static void set_aside(struct starpu_task *task)
 
 static struct starpu_task *take_aside(void)
 {
-	int worker = sp.starpu_worker_get_id();
 	struct starpu_task *task;
-	unsigned implementation = 0;
-	void **link = &plugin.aside;
 
 	if (atomic_load(&plugin.naside) == 0)
 		return NULL;
 	lock_take();
-	while ((task = *link) && !sp.starpu_worker_can_execute_task_first_impl((unsigned)worker, task, &implementation))
-		link = task_sched_data(task);
-	if (task) {
-		*link = *task_sched_data(task);
-		if (!*link)
-			plugin.aside_end = link;
+	task = task_list_take(&plugin.aside, sp.starpu_worker_get_id());
+	if (task)
 		atomic_fetch_sub(&plugin.naside, 1);
-	}
 	lock_release();
-	return hand_out(task, implementation);
+	return hand_out(task);
 }
 
 #define FALLBACK_FUNCTION(member, type) POLICY_FUNCTION(plugin.fallback, sp.layout->policy.member, type *)
@@ -578,14 +569,17 @@ static void give_back(struct starpu_task *task, struct record *r)
 	r->is_pushed = 0;
 }
 
-/* The bucket's number in place of what the application gave. */
-static void enter_bucket(struct starpu_task *task, struct record *r)
+/* The bucket's number in place of what the application gave. -1: the task cannot wait there. */
+static int enter_bucket(struct starpu_task *task, struct record *r)
 {
 	int bucket, number;
 
 	give_back(task, r); /* one that is pushed again has a bucket as its priority */
 	bucket = buckets_of(task, r->place);
 	number = config_mapping_number(&plugin.mapping, bucket, where_of(task));
+	/* heteroprio looks at the first task of a bucket alone, and at its first implementation (1.4, pop_task_...). */
+	if (number >= 0 && !sp.missing_for_scheduling && !task_is_let_all(task, plugin.mapping.users[number], 0))
+		return -1;
 	if (bucket < 0)
 		atomic_fetch_add_explicit(&plugin.unknown, 1, memory_order_relaxed);
 	else if (number != plugin.mapping.number[bucket])
@@ -593,12 +587,24 @@ static void enter_bucket(struct starpu_task *task, struct record *r)
 	else
 		atomic_fetch_add_explicit(&plugin.matched, 1, memory_order_relaxed);
 	if (number < 0)
-		return;
+		return 0;
 	r->where = *task_where(task);
 	r->priority = *task_priority(task);
 	r->is_pushed = 1;
 	*task_priority(task) = number;
 	narrow(task, plugin.mapping.users[number]);
+	return 0;
+}
+
+/* No task has the record any more; with the graph the task leaves it. */
+static void drop_record(struct starpu_task *task)
+{
+	if (plugin.has_graph) {
+		live_done(task);
+	} else {
+		free(*task_sched_data(task));
+		*task_sched_data(task) = NULL;
+	}
 }
 
 /* Runs on every worker at once. StarPU has replaced a task->where of -1 by its codelet's at the submission. */
@@ -627,8 +633,10 @@ static int wrapped_push(struct starpu_task *task)
 	} else if (!r) {
 		r = *task_sched_data(task) = calloc(1, sizeof(*r));
 	}
-	if (r)
-		enter_bucket(task, r);
+	if (r && enter_bucket(task, r) != 0)
+		r = NULL;
+	if (!r)
+		drop_record(task);
 	done_with_record();
 	if (r)
 		return plugin.push(task);

@@ -255,7 +255,10 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 	double sum = 0, least = INFINITY;
 	int count = 0;
 	struct dag_class before = *seen;
+	unsigned nworkerids = *task_nworkerids(task);
 
+	/* Costs are those of all tasks of the class. */
+	*task_nworkerids(task) = 0;
 	for (int a = 0; a < ARCH_COUNT; a++)
 		seen->cost_ns[a] = -1;
 	for (int i = 0; i < live.nkinds; i++) {
@@ -273,6 +276,7 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 		if ((int)k->arch < ARCH_COUNT && (seen->cost_ns[k->arch] < 0 || seen->cost_ns[k->arch] > c.ns))
 			seen->cost_ns[k->arch] = c.ns;
 	}
+	*task_nworkerids(task) = nworkerids;
 	live_dag_set_length(live.graph, class_id, count ? sqrt(sum / count * least) : 0);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (llabs(seen->cost_ns[a] - before.cost_ns[a]) > before.cost_ns[a] / NOTABLE) {

@@ -84,11 +84,12 @@ struct starpu_layout {
 	 */
 	int binds_prefetches;
 	struct {
-		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg, priority,
-			type, sched_ctx, sched_data;
+		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg,
+			workerids_len, priority, type, sched_ctx, sched_data;
 	} task;
 	struct {
-		size_t cpu_funcs, cuda_funcs, hip_funcs, opencl_funcs, cpu_funcs_name, nbuffers, modes, dyn_modes;
+		size_t can_execute, cpu_funcs, cuda_funcs, hip_funcs, opencl_funcs, cpu_funcs_name, nbuffers, modes,
+			dyn_modes;
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
@@ -176,6 +177,7 @@ STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
 STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
 STARPU_API_MEMBER(unsigned, task_type, struct starpu_task, type, task)
 STARPU_API_MEMBER(void *, task_callback_arg, struct starpu_task, callback_arg, task)
+STARPU_API_MEMBER(unsigned, task_nworkerids, struct starpu_task, workerids_len, task)
 STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
 STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
 STARPU_API_MEMBER(void *, task_sched_data, struct starpu_task, sched_data, task)

@@ -7,7 +7,7 @@
  * costs a constant a task. A policy with added() grows by itself.
  *
  * All calls of a policy are guarded. Without memory the policy is given up: the tasks that wait, and all later ones, go
- * through a list that needs no memory, since it is linked by their sched_data.
+ * through a list that needs no memory. So do tasks that not all workers can execute for which the policy has them.
  */
 #include "plugin/world.h"
 
@@ -30,6 +30,7 @@
 #include "plugin/lock.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
+#include "plugin/task_list.h"
 #include "sched/knob.h"
 #include "sched/policy.h"
 
@@ -58,7 +59,7 @@ struct world {
 	int *worker_of; /* StarPU's number */
 	int *index_of;  /* by StarPU's number; -1: not in the context */
 	int is_open, is_plain, workers_changed;
-	struct starpu_task *first, *last; /* linked by their sched_data */
+	struct task_list plain;
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
 	int nto_wake;
@@ -350,16 +351,6 @@ static void make_state(void *arg)
 	g->rc = 0;
 }
 
-static void append_plain(struct world *w, struct starpu_task *task)
-{
-	*task_sched_data(task) = NULL;
-	if (w->last)
-		*task_sched_data(w->last) = task;
-	else
-		w->first = task;
-	w->last = task;
-}
-
 static void wake_all(struct world *w)
 {
 	int n = (int)sp.starpu_worker_get_count();
@@ -381,7 +372,7 @@ static void give_up(struct world *w, const char *why)
 	live_lose();
 	for (uint32_t t = 0; t < w->cap_items; t++)
 		if (w->items[t].is_waiting)
-			append_plain(w, live_task(t));
+			task_list_add(&w->plain, live_task(t));
 	wake_all(w);
 }
 
@@ -531,13 +522,29 @@ static void call_push(void *arg)
 	own.policy->push(w->state, c->task, c->worker);
 }
 
-/* Some worker of the context can run it, as far as its costs say. */
-static int is_runnable(const struct world *w, uint32_t task)
+/* It is not the policy's any more. */
+static void make_plain(struct world *w, struct starpu_task *task)
 {
-	for (int i = 0; i < w->machine.nworkers; i++)
-		if (live_cost_ns(task, w->worker_of[i], NULL) >= 0)
-			return 1;
-	return 0;
+	live_done(task);
+	task_list_add(&w->plain, task);
+	wake_all(w);
+}
+
+/* The policy may give it to any worker of the context of which its costs say that it can run it, and there is one. */
+static int is_for_policy(const struct world *w, struct starpu_task *task, uint32_t index)
+{
+	int n = 0;
+
+	for (int i = 0; i < w->machine.nworkers; i++) {
+		unsigned implementation;
+
+		if (live_cost_ns(index, w->worker_of[i], &implementation) < 0)
+			continue;
+		if (!task_is_let(task, w->worker_of[i], implementation))
+			return 0;
+		n++;
+	}
+	return n > 0;
 }
 
 static int world_push(struct starpu_task *task)
@@ -551,7 +558,7 @@ static int world_push(struct starpu_task *task)
 	c.task = w->is_plain ? LIVE_NONE : live_index(task);
 	if (!w->is_plain && c.task == LIVE_NONE)
 		c.task = live_submit(task);
-	if (is_ready(w) && is_runnable(w, c.task)) {
+	if (is_ready(w) && is_for_policy(w, task, c.task)) {
 		c.worker = id >= 0 ? w->index_of[id] : -1;
 		is_given = guarded(call_push, &c) == 0;
 		if (!is_given) {
@@ -560,12 +567,8 @@ static int world_push(struct starpu_task *task)
 			give_up(w, "there is no memory for the policy");
 		}
 	}
-	if (!is_given) {
-		if (!w->is_plain)
-			live_done(task);
-		append_plain(w, task);
-		wake_all(w);
-	}
+	if (!is_given)
+		make_plain(w, task);
 	sp.starpu_push_task_end(task);
 	release_and_wake(w);
 	return 0;
@@ -591,77 +594,11 @@ static void world_do_schedule(unsigned ctx)
 	release_and_wake(w);
 }
 
-static struct starpu_task *take_plain(struct world *w, int id)
-{
-	struct starpu_task *before = NULL, *t = w->first;
-	unsigned implementation = 0;
-
-	for (; t; before = t, t = *task_sched_data(t)) {
-		if (!sp.starpu_worker_can_execute_task_first_impl((unsigned)id, t, &implementation))
-			continue;
-		if (before)
-			*task_sched_data(before) = *task_sched_data(t);
-		else
-			w->first = *task_sched_data(t);
-		if (w->last == t)
-			w->last = before;
-		*task_sched_data(t) = NULL;
-		sp.starpu_task_set_implementation(t, implementation);
-		return t;
-	}
-	return NULL;
-}
-
 static void call_pop(void *arg)
 {
 	struct call *c = arg;
 
 	c->task = own.policy->pop(c->w->state, c->worker);
-}
-
-static struct starpu_task *take_from_policy(struct world *w, int id)
-{
-	struct call c = {.w = w, .task = POLICY_NO_TASK, .worker = w->index_of[id]};
-	struct starpu_task *task;
-	unsigned implementation = 0;
-
-	if (c.worker < 0)
-		return NULL;
-	if (guarded(call_pop, &c) != 0) {
-		give_up(w, "there is no memory for the policy");
-		return take_plain(w, id);
-	}
-	if (c.task == POLICY_NO_TASK)
-		return NULL;
-	w->items[c.task].is_waiting = 0;
-	task = live_task(c.task);
-	live_cost_ns(c.task, id, &implementation);
-	sp.starpu_task_set_implementation(task, implementation);
-	return task;
-}
-
-static struct starpu_task *world_pop(unsigned ctx)
-{
-	struct world *w = world_of(ctx);
-	int id = sp.starpu_worker_get_id();
-	struct starpu_task *task = NULL;
-
-	/*
-	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under
-	 * the lock: a worker that slept without that would not be woken by drivers that block.
-	 */
-	if (id < 0 || atomic_load_explicit(&w->asleep[id], memory_order_relaxed))
-		return NULL;
-	lock_take();
-	if (w->first)
-		task = take_plain(w, id);
-	/* Before the first push other devices may still be starting, and the memory of one that does is not known. */
-	if (!task && w->pushed && is_ready(w))
-		task = take_from_policy(w, id);
-	if (!task)
-		w->asleep[id] = !w->to_wake[id];
-	release_and_wake(w);
-	return task;
 }
 
 /* The policy's, of the state that the task was pushed to. */
@@ -675,10 +612,60 @@ static void call_hook(struct world *w, struct starpu_task *task, void (*hook)(vo
 		hook(w->state, index, w->index_of[id]);
 }
 
+static struct starpu_task *take_from_policy(struct world *w, int id)
+{
+	struct call c = {.w = w, .task = POLICY_NO_TASK, .worker = w->index_of[id]};
+	struct starpu_task *task;
+	unsigned implementation = 0;
+
+	if (c.worker < 0)
+		return NULL;
+	if (guarded(call_pop, &c) != 0) {
+		give_up(w, "there is no memory for the policy");
+		return task_list_take(&w->plain, id);
+	}
+	if (c.task == POLICY_NO_TASK)
+		return NULL;
+	w->items[c.task].is_waiting = 0;
+	task = live_task(c.task);
+	live_cost_ns(c.task, id, &implementation);
+	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
+		call_hook(w, task, own.policy->started);
+		call_hook(w, task, own.policy->done);
+		w->items[c.task] = (struct item){0};
+		make_plain(w, task);
+		return task_list_take(&w->plain, id);
+	}
+	sp.starpu_task_set_implementation(task, implementation);
+	return task;
+}
+
+static struct starpu_task *world_pop(unsigned ctx)
+{
+	struct world *w = world_of(ctx);
+	int id = sp.starpu_worker_get_id();
+	struct starpu_task *task;
+
+	/*
+	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under
+	 * the lock: a worker that slept without that would not be woken by drivers that block.
+	 */
+	if (id < 0 || atomic_load_explicit(&w->asleep[id], memory_order_relaxed))
+		return NULL;
+	lock_take();
+	task = task_list_take(&w->plain, id);
+	/* Before the first push other devices may still be starting, and the memory of one that does is not known. */
+	if (!task && w->pushed && is_ready(w))
+		task = take_from_policy(w, id);
+	if (!task)
+		w->asleep[id] = !w->to_wake[id];
+	release_and_wake(w);
+	return task;
+}
+
 static void end(struct world *w, struct starpu_task *task)
 {
-	if (live_index(task) != LIVE_NONE)
-		copies_wait();
+	copies_wait();
 	call_hook(w, task, own.policy->done);
 	if (live_index(task) < w->cap_items)
 		w->items[live_index(task)] = (struct item){0};

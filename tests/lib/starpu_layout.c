@@ -49,10 +49,12 @@ int main(void)
 	TASK(handles);
 	TASK(modes);
 	TASK(callback_arg);
+	TASK(workerids_len);
 	TASK(priority);
 	TASK(type);
 	TASK(sched_ctx);
 	TASK(sched_data);
+	CODELET(can_execute);
 	CODELET(cpu_funcs);
 	CODELET(cuda_funcs);
 	CODELET(hip_funcs);

@@ -11,6 +11,7 @@
  *   regenerate N one task object, which StarPU submits again until its callback ends that
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
+ *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again
@@ -237,6 +238,55 @@ static void forked(void)
 	wait(NULL);
 }
 
+/* The argument is the worker that may execute the task. */
+static void where_allowed(void *buffers[], void *worker)
+{
+	(void)buffers;
+	STARPU_ATOMIC_ADD(&ran, 1);
+	if (starpu_worker_get_id() != (int)(intptr_t)worker)
+		STARPU_ATOMIC_ADD(&disturbed, 1);
+}
+
+static int is_allowed(unsigned worker, struct starpu_task *task, unsigned implementation)
+{
+	(void)implementation;
+	return (intptr_t)task->cl_arg == (intptr_t)worker;
+}
+
+static struct starpu_codelet anywhere = {.cpu_funcs = {where_allowed},
+                                         .cpu_funcs_name = {"where_allowed"},
+                                         .opencl_funcs = {where_allowed},
+                                         .name = "everywhere"};
+static struct starpu_codelet chooses = {.can_execute = is_allowed,
+                                        .cpu_funcs = {where_allowed},
+                                        .cpu_funcs_name = {"where_allowed"},
+                                        .opencl_funcs = {where_allowed},
+                                        .name = "c0"};
+
+static void bound(void)
+{
+	static uint32_t only[STARPU_NMAXWORKERS][(STARPU_NMAXWORKERS + 31) / 32];
+	unsigned n = starpu_worker_get_count();
+
+	for (unsigned w = 0; w < n; w++)
+		only[w][w / 32] = 1u << w % 32;
+	for (long i = 0; i < 2 * ntasks; i++) {
+		struct starpu_task *task = starpu_task_create();
+		unsigned worker = (unsigned)i / 2 % n;
+
+		task->cl = i % 2 ? &chooses : &anywhere;
+		task->cl_arg = (void *)(intptr_t)worker;
+		if (i % 2 == 0) {
+			task->workerids = only[worker];
+			task->workerids_len = (n + 31) / 32;
+		}
+		if (starpu_task_submit(task) != 0)
+			exit(9);
+	}
+	starpu_task_wait_for_all();
+	disturbed += (long)ran != 2 * ntasks;
+}
+
 enum { VALUES = 64, TIMES = 5 };
 
 static void add(void *buffers[], void *arg)
@@ -393,10 +443,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},   {"again", again}, {"given", given},         {"change", change},
-	             {"context", context},   {"rests", rests}, {"callbacks", callbacks}, {"regenerate", regenerate},
-	             {"contexts", contexts}, {"fork", forked}, {"iterate", iterate},     {"barriers", barriers},
-	             {"paused", paused}};
+	} modes[] = {{"threads", threads},   {"again", again},  {"given", given},         {"change", change},
+	             {"context", context},   {"rests", rests},  {"callbacks", callbacks}, {"regenerate", regenerate},
+	             {"contexts", contexts}, {"fork", forked},  {"iterate", iterate},     {"barriers", barriers},
+	             {"bound", bound},       {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
