@@ -37,7 +37,7 @@ static void put_task(FILE *f, const struct run *r, const struct execution *e, ui
 	fprintf(f, "\tt%" PRIu32 " [label=", t);
 	put_text(f, e->types[dag_type_of(d, t)]);
 	fprintf(f, ", tooltip=\"job %" PRIu64 "\", fillcolor=\"#%06" PRIx32 "\", fontcolor=%s];\n",
-	        r->trace->tasks[d->tasks[t].trace_task].job, rgb,
+	        (uint64_t)r->trace->tasks[d->tasks[t].trace_task].job, rgb,
 	        299 * (rgb >> 16) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 128000 ? "white" : "black");
 }
 

@@ -359,7 +359,7 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	const struct trace_extra *extra = trace_extra(t, task);
 
 	csv_text(c, d->types[dag_type_of(d, i)].name);
-	csv_text(c, trace_text(t, task->model));
+	csv_text(c, trace_text(t, t->codelets[task->codelet].model));
 	put_job(c, -1, task->job);
 	csv_int(c, task->submit_order);
 	csv_int(c, task->priority);
@@ -376,7 +376,7 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	csv_text(c, "");
 	for (uint32_t k = d->pred_first[i]; k < d->pred_first[i + 1]; k++)
 		fprintf(c->f, "%s%" PRIu64, k > d->pred_first[i] ? " " : "",
-		        t->tasks[d->tasks[d->pred[k]].trace_task].job);
+		        (uint64_t)t->tasks[d->tasks[d->pred[k]].trace_task].job);
 	csv_int(c, extra->iteration[0]);
 	csv_num(c, extra->gflop);
 	csv_end(c);

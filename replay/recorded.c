@@ -157,7 +157,7 @@ static int sort_tasks(struct replay *r, struct ht_err *err)
 	if (n == d->ntasks)
 		return 0;
 	return ht_err_set(err, "task %" PRIu64 " (%s) was recorded before one that it depends on",
-	                  recorded_task(r, t)->job, d->types[dag_type_of(d, t)].name);
+	                  (uint64_t)recorded_task(r, t)->job, d->types[dag_type_of(d, t)].name);
 }
 
 /* The end that a task waits for longest, from the ends in end_ns[]; sets after and base_ns. */

@@ -46,7 +46,7 @@ static int read_submission(const struct trace *t, const struct dag *d, uint32_t 
 
 		if (!task->submit_order)
 			return ht_err_set(err, "job %" PRIu64 " has no SubmitOrder, by which StarPU's replay knows it",
-			                  task->job);
+			                  (uint64_t)task->job);
 		submitted[i] = task->submit_order;
 	}
 	return 0;

@@ -40,7 +40,7 @@ int schedule_text_write(const char *path, const struct trace *t, const struct da
 		const struct execution_task *s = &tasks[order[i]];
 		const struct dag_task *x = &d->tasks[order[i]];
 
-		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", t->tasks[x->trace_task].job,
+		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", (uint64_t)t->tasks[x->trace_task].job,
 		        d->types[dag_type_of(d, order[i])].name, (int)s->worker, s->start_ns, s->end_ns);
 	}
 	free(order);

@@ -75,7 +75,7 @@ static int find_tasks(struct timeline *tl, const struct dag *dag, struct ht_err 
 			return ht_err_set(
 				err,
 				"when tasks became ready was not recorded, and no task graph gives it: job=%" PRIu64,
-				task->job);
+				(uint64_t)task->job);
 		if (tl->index)
 			tl->index[tl->ntasks] = (uint32_t)i;
 		tl->ntasks++;

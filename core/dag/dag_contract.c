@@ -38,8 +38,8 @@ static int cycle_error(struct ht_err *err, const struct trace *t, uint32_t a, ui
 {
 	const struct trace_task *x = &t->tasks[a], *y = &t->tasks[b];
 
-	return ht_err_set(err, "task %" PRIu64 " (%s) depends on itself through task %" PRIu64 " (%s)", y->job,
-	                  y->name ? trace_text(t, y->name) : "internal", x->job,
+	return ht_err_set(err, "task %" PRIu64 " (%s) depends on itself through task %" PRIu64 " (%s)",
+	                  (uint64_t)y->job, y->name ? trace_text(t, y->name) : "internal", (uint64_t)x->job,
 	                  x->name ? trace_text(t, x->name) : "internal");
 }
 
@@ -182,7 +182,7 @@ static int gather_all(struct contraction *c, struct ht_err *err)
 		if (c->nfrom > DAG_MAX_EDGES || c->nmembers > DAG_MAX_EDGES)
 			return ht_err_set(
 				err, "more than %d dependencies once internal tasks are taken out, at task %" PRIu64,
-				DAG_MAX_EDGES, v < c->t->ntasks ? c->t->tasks[v].job : 0);
+				DAG_MAX_EDGES, v < c->t->ntasks ? (uint64_t)c->t->tasks[v].job : 0);
 	}
 	return 0;
 }

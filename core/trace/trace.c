@@ -184,7 +184,7 @@ static const char *check_task(const struct trace *t, const struct trace_task *ta
 
 const char *trace_check(const struct trace *t)
 {
-	const char *broken = NULL;
+	const char *broken = t->nworkers > TRACE_WORKERS ? "there are more than 16384 workers" : NULL;
 
 	for (size_t i = 0; i < t->ntasks && !broken; i++)
 		broken = check_task(t, &t->tasks[i]);

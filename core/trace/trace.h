@@ -21,26 +21,32 @@ struct intern;
 #define TIME_NONE       INT64_MIN
 #define TIME_LIMIT      ((int64_t)1 << 50) /* 13 days; readers refuse a time further away, so that sums fit */
 #define TRACE_RANKS     (1 << 15)          /* at most */
+#define TRACE_WORKERS   (1 << 14)          /* of all ranks, at most; trace_task.worker holds them */
+#define TRACE_JOB_BITS  48                 /* those of a job id, at most */
 #define TRACE_NODES     64                 /* memory nodes of a rank, at most; trace_task.node holds them */
 #define TRACE_NONE      UINT32_MAX
 #define TRACE_MAX_BYTES (UINT64_C(1) << 44) /* of one piece of data: sums of many still fit into 63 bits */
 
 enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 
+/* Large recordings have millions: 64 bytes each. A task's model is that of its codelet. */
 struct trace_task {
-	uint64_t job; /* StarPU's job id, unique with `rank` */
+	uint64_t job : TRACE_JOB_BITS; /* StarPU's job id, unique with `rank` */
+	uint64_t rank : 16;            /* MPI rank of the file it came from, 0 for one file */
 	int64_t submit_ns, start_ns, end_ns;
-	uint32_t name, model; /* string ids; 0: none */
-	uint32_t codelet;     /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
+	uint32_t name; /* string id; 0: none */
+	union {
+		uint32_t codelet; /* index into codelets[]; TRACE_NONE for a task without (internal, acquire) */
+		uint32_t model;   /* until trace_build_finish(): string id of the model's symbol; 0: none */
+	};
 	uint32_t footprint;
 	uint32_t submit_order;            /* 0: none */
 	uint32_t first_access, naccesses; /* into accesses[] */
 	int32_t priority;                 /* the application's */
-	int32_t worker;                   /* index into workers[]; -1: never executed */
-	uint32_t rank : 15;               /* MPI rank of the file it came from, 0 for one file */
-	uint32_t kind : 2;                /* enum trace_task_kind */
-	uint32_t parallel : 8;            /* how many workers ran it together, 1 for an ordinary task */
+	int32_t worker : 15;              /* index into workers[]; -1: never executed */
 	int32_t node : 7;                 /* memory node it ran on; -1: not recorded */
+	uint32_t parallel : 8;            /* how many workers ran it together, 1 for an ordinary task */
+	uint32_t kind : 2;                /* enum trace_task_kind */
 };
 
 /* More of a task, which few ask for and few recordings have. */

@@ -41,10 +41,10 @@ uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
 	id = (uint32_t)t->ntasks;
 	task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
 	task->job = job;
-	task->rank = (uint32_t)rank % TRACE_RANKS;
+	task->rank = (uint64_t)rank % TRACE_RANKS;
+	b->wide_job |= job >> TRACE_JOB_BITS != 0;
 	task->submit_ns = task->start_ns = task->end_ns = TIME_NONE;
 	task->worker = task->node = -1;
-	task->codelet = TRACE_NONE;
 	task->parallel = 1;
 	job_map_put(&b->jobs, key, id);
 	return id;
@@ -300,18 +300,19 @@ static void place_codelets(struct trace_builder *b)
 	}
 	for (size_t i = 0; i < t->ntasks; i++) {
 		struct trace_task *task = &t->tasks[i];
-		uint32_t name = task->name == unknown ? 0 : task->name, id;
+		uint32_t name = task->name == unknown ? 0 : task->name, model = task->model, id;
 		struct trace_codelet *c;
 		uint64_t pair;
 
+		task->codelet = TRACE_NONE;
 		if (task->start_ns == TIME_NONE || task->worker < 0)
 			continue;
-		if (task->model && names_of_model[task->model] > MAX_NAMES_PER_MODEL)
+		if (model && names_of_model[model] > MAX_NAMES_PER_MODEL)
 			name = 0;
-		pair = (uint64_t)task->model << 32 | name;
+		pair = (uint64_t)model << 32 | name;
 		id = pair == last && last_id != TRACE_NONE ? last_id : idmap_get(&types, pair);
 		if (id == IDMAP_NONE) {
-			id = add_codelet(b, name, task->model);
+			id = add_codelet(b, name, model);
 			idmap_put(&types, pair, id);
 		}
 		last = pair;
@@ -359,7 +360,7 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	for (size_t i = 0; t->source == TRACE_FXT && i < t->nhandles; i++)
 		t->defects.orphan_accesses += t->handles[i].register_ns == TIME_NONE;
 	builder_fini(b);
-	broken = trace_check(t);
+	broken = b->wide_job ? "a job id has more than 48 bits" : trace_check(t);
 	if (broken) {
 		ht_err_set(err, "%s: the trace does not hold together: %s", path, broken);
 		trace_free(t);

@@ -27,6 +27,7 @@ struct trace_builder {
 		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses, cap_access_bytes,
 		cap_waits, cap_extras;
 	size_t nextras;
+	int wide_job;                 /* a job id of more than TRACE_JOB_BITS */
 	struct trace_build_run *runs; /* of accesses */
 	size_t nruns, cap_runs;
 	struct job_map jobs;

@@ -81,16 +81,21 @@ static void compare_accesses(const struct trace *a, const struct trace_task *x, 
 	}
 }
 
+static const char *model_of(const struct trace *t, const struct trace_task *x)
+{
+	return trace_text(t, x->codelet == TRACE_NONE ? 0 : t->codelets[x->codelet].model);
+}
+
 static void compare_task(const struct trace *a, const struct trace_task *x, const struct trace *b,
                          const struct trace_task *y)
 {
 	compared++;
 	if (y->name && strcmp(trace_text(a, x->name), trace_text(b, y->name)) != 0 && differences++ < 20)
-		printf("# name of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", x->job, trace_text(a, x->name),
+		printf("# name of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", (uint64_t)x->job, trace_text(a, x->name),
 		       trace_text(b, y->name));
-	if (strcmp(trace_text(a, x->model), trace_text(b, y->model)) != 0 && differences++ < 20)
-		printf("# model of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", x->job, trace_text(a, x->model),
-		       trace_text(b, y->model));
+	if (strcmp(model_of(a, x), model_of(b, y)) != 0 && differences++ < 20)
+		printf("# model of %" PRIu64 ": \"%s\", tasks.rec \"%s\"\n", (uint64_t)x->job, model_of(a, x),
+		       model_of(b, y));
 	same("submit time", x->job, time_or_zero(x->submit_ns), time_or_zero(y->submit_ns));
 	same("start time", x->job, time_or_zero(x->start_ns), time_or_zero(y->start_ns));
 	same("end time", x->job, time_or_zero(x->end_ns), time_or_zero(y->end_ns));

@@ -113,7 +113,7 @@ static void starpu_1_3(void)
 	CHECK_INT(t->workers[0].arch, ARCH_CPU);
 	CHECK_INT(t->workers[1].arch, ARCH_OPENCL);
 	CHECK_STR(trace_text(t, t->tasks[0].name), "axpy");
-	CHECK_STR(trace_text(t, t->tasks[0].model), "model");
+	CHECK_STR(trace_text(t, t->codelets[t->tasks[0].codelet].model), "model");
 	CHECK_STR(trace_text(t, t->tasks[1].name), "a_task_with_its_own_name");
 	CHECK_INT(t->handles[0].home_node, -1);
 	CHECK_STR(trace_text(t, t->handles[0].description), "V4");

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/trace/trace.h"
 
+#include "core/base/err.h"
+#include "core/trace/trace_build.h"
 #include "tests/lib/check.h"
 
 /* One of everything, on two ranks. */
@@ -135,6 +137,26 @@ static void workers(void)
 	BROKEN(worker.arch = ARCH_NONE, "a worker has no architecture");
 }
 
+/* What a task has no room for is refused, and not cut off. */
+static void limits(void)
+{
+	for (int bits = TRACE_JOB_BITS - 1; bits <= TRACE_JOB_BITS; bits++) {
+		struct ht_err err = {0};
+		struct trace_builder b;
+		struct trace *t;
+
+		trace_build_init(&b, TRACE_FXT);
+		trace_build_task(&b, 3, UINT64_C(1) << bits);
+		t = trace_build_finish(&b, "file", &err);
+		CHECK_STR(err.text, t ? "" : "file: the trace does not hold together: a job id has more than 48 bits");
+		CHECK_INT(t != NULL, bits < TRACE_JOB_BITS);
+		CHECK(!t || (t->tasks[0].job == UINT64_C(1) << bits && t->tasks[0].rank == 3));
+		trace_free(t);
+	}
+	BROKEN(trace.nworkers = TRACE_WORKERS + 1, "there are more than 16384 workers");
+	CHECK_INT(sizeof(struct trace_task), 64);
+}
+
 int main(void)
 {
 	RUN(a_whole_one);
@@ -142,5 +164,6 @@ int main(void)
 	RUN(data);
 	RUN(messages);
 	RUN(workers);
+	RUN(limits);
 	return check_done();
 }
