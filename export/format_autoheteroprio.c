@@ -52,7 +52,7 @@ static int is_submitted(void *ctx, uint32_t task)
 {
 	const struct going *g = ctx;
 
-	return g->run->dag->tasks[task].submit_ns <= g->now_ns;
+	return dag_submit_ns(g->run->dag, task) <= g->now_ns;
 }
 
 /* The time of the trace that is 0 of the graph: where a submission was recorded, else the first start. */
@@ -64,7 +64,7 @@ static int64_t first_submission(const struct run *r)
 		const struct trace_task *t = recorded(r, i);
 
 		if (t->submit_ns != TIME_NONE)
-			return t->submit_ns - r->dag->tasks[i].submit_ns;
+			return t->submit_ns - dag_submit_ns(r->dag, i);
 		first = t->start_ns < first ? t->start_ns : first;
 	}
 	return first;
@@ -76,7 +76,7 @@ static int list_events(const struct going *g, struct event *events, struct ht_er
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *t = recorded(g->run, i);
-		int64_t ready_ns = d->tasks[i].submit_ns, start_ns = t->start_ns - g->first_ns;
+		int64_t ready_ns = dag_submit_ns(d, i), start_ns = t->start_ns - g->first_ns;
 		int64_t recorded_ns = trace_extra(g->run->trace, t)->ready_ns;
 
 		if (t->worker < 0 || t->start_ns == TIME_NONE || t->end_ns < t->start_ns)

@@ -517,7 +517,7 @@ static int64_t find_submit_ns(const struct dag *d)
 	size_t n = 0;
 
 	for (uint32_t t = 1; t < d->ntasks; t++)
-		ns[n++] = d->tasks[t].submit_ns - d->tasks[t - 1].submit_ns;
+		ns[n++] = dag_submit_ns(d, t) - dag_submit_ns(d, t - 1);
 	median = n ? stats_median(ns, n) : 0;
 	free(ns);
 	return median > 0 ? median : 0;

@@ -44,6 +44,7 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 	const struct dag_task *t = &d->tasks[i];
 	const struct execution_task *x = &s->tasks[i];
 	uint64_t *depends_on = ht_alloc(dag_npred(d, i), sizeof(*depends_on));
+	int64_t submit_ns = dag_submit_ns(d, i);
 
 	for (uint32_t k = 0; k < dag_npred(d, i); k++)
 		depends_on[k] = jobs[d->pred[d->pred_first[i] + k]];
@@ -56,7 +57,7 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 				   .worker = x->worker,
 				   .node = s->m->workers[x->worker].node,
 				   .footprint = d->classes[t->class_id].footprint,
-				   .submit_ns = t->submit_ns < x->start_ns ? t->submit_ns : x->start_ns,
+				   .submit_ns = submit_ns < x->start_ns ? submit_ns : x->start_ns,
 				   .start_ns = x->start_ns,
 				   .end_ns = x->end_ns,
 				   .depends_on = depends_on,

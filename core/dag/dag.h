@@ -45,7 +45,6 @@ enum { DAG_MAX_EDGES = 1 << 28 }; /* more is an error of dag_from_trace(): the g
 struct dag_task {
 	uint32_t class_id;
 	uint32_t trace_task; /* index in the trace; its own index in a made graph */
-	int64_t submit_ns;   /* from the first submission of the graph; 0 where not recorded */
 	int32_t priority;    /* the application's */
 	int32_t rank;        /* MPI rank */
 	uint32_t first_access, naccesses;
@@ -92,6 +91,7 @@ struct dag_wait {
 
 struct dag {
 	struct dag_task *tasks;
+	int64_t *submit_ns; /* per task, from the first submission of the graph; NULL: dag_submit_ns() is 0 */
 	uint32_t ntasks;
 	uint32_t *succ_first, *succ; /* successors of t: succ[succ_first[t]] .. succ[succ_first[t+1] - 1] */
 	uint32_t *pred_first, *pred;
@@ -124,6 +124,12 @@ struct dag {
 static inline uint32_t dag_in_order(const struct dag *d, uint32_t i)
 {
 	return d->order ? d->order[i] : i;
+}
+
+/* From the first submission of the graph; 0 where not recorded, or where all tasks are submitted at once. */
+static inline int64_t dag_submit_ns(const struct dag *d, uint32_t t)
+{
+	return d->submit_ns ? d->submit_ns[t] : 0;
 }
 
 /* The type of a task, which is that of its class. */

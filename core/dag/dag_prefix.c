@@ -75,9 +75,15 @@ static struct dag *part_of(const struct dag *d, const uint32_t *place, uint32_t 
 	part->ntasks = ntasks;
 	part->nwaits = 0;
 	part->tasks = arena_alloc(part->arena, part->ntasks, sizeof(*part->tasks));
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		if (place[t] != OUTSIDE)
-			part->tasks[place[t]] = d->tasks[t];
+	if (d->submit_ns)
+		part->submit_ns = arena_alloc(part->arena, part->ntasks, sizeof(*part->submit_ns));
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		if (place[t] == OUTSIDE)
+			continue;
+		part->tasks[place[t]] = d->tasks[t];
+		if (d->submit_ns)
+			part->submit_ns[place[t]] = d->submit_ns[t];
+	}
 	part->order = arena_alloc(part->arena, part->ntasks, sizeof(*part->order));
 	for (uint32_t i = 0; i < d->ntasks; i++)
 		if (place[dag_in_order(d, i)] != OUTSIDE)

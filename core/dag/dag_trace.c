@@ -82,25 +82,38 @@ static uint32_t *number_tasks(const struct trace *t, uint32_t n, uint32_t *node)
 	return tasks;
 }
 
-static void make_tasks(struct dag *d, const struct trace *t, const uint32_t *tasks)
+/* A generated graph is submitted at once, and so, in a file of few decimals, is many a small one. */
+static void make_submission(struct dag *d, const struct trace *t, const uint32_t *tasks)
 {
-	int64_t first_ns = INT64_MAX;
+	int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
-	d->tasks = arena_alloc(d->arena, d->ntasks, sizeof(*d->tasks));
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		int64_t submit_ns = t->tasks[tasks[i]].submit_ns;
 
-		if (submit_ns != TIME_NONE && submit_ns < first_ns)
-			first_ns = submit_ns;
+		if (submit_ns == TIME_NONE)
+			continue;
+		first_ns = submit_ns < first_ns ? submit_ns : first_ns;
+		last_ns = submit_ns > last_ns ? submit_ns : last_ns;
 	}
+	if (last_ns <= first_ns)
+		return;
+	d->submit_ns = arena_alloc(d->arena, d->ntasks, sizeof(*d->submit_ns));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		int64_t submit_ns = t->tasks[tasks[i]].submit_ns;
+
+		d->submit_ns[i] = submit_ns != TIME_NONE ? submit_ns - first_ns : 0;
+	}
+}
+
+static void make_tasks(struct dag *d, const struct trace *t, const uint32_t *tasks)
+{
+	d->tasks = arena_alloc(d->arena, d->ntasks, sizeof(*d->tasks));
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[tasks[i]];
 
-		d->tasks[i] = (struct dag_task){.trace_task = tasks[i],
-		                                .priority = x->priority,
-		                                .rank = x->rank,
-		                                .submit_ns = x->submit_ns != TIME_NONE ? x->submit_ns - first_ns : 0};
+		d->tasks[i] = (struct dag_task){.trace_task = tasks[i], .priority = x->priority, .rank = x->rank};
 	}
+	make_submission(d, t, tasks);
 }
 
 /* Whether the accesses of the trace are those of the graph's tasks, one after the other, and none changes. */

@@ -109,17 +109,19 @@ int64_t sim_next_submission_ns(struct sim *s)
 		return INT64_MAX;
 	if (s->window)
 		return next_in_window(s);
-	return s->ignore_submission ? 0 : s->d->tasks[submission_at(s, s->nsubmitted)].submit_ns;
+	return s->ignore_submission ? 0 : dag_submit_ns(s->d, submission_at(s, s->nsubmitted));
 }
 
 int sim_is_submitted(const struct sim *s, uint32_t task)
 {
-	const struct dag_task *t = &s->d->tasks[task], *last;
+	int64_t ns = dag_submit_ns(s->d, task), last_ns;
+	uint32_t last;
 
 	if (!s->submission || !s->nsubmitted)
 		return task < s->nsubmitted;
-	last = &s->d->tasks[submission_at(s, s->nsubmitted - 1)];
-	return t->submit_ns != last->submit_ns ? t->submit_ns < last->submit_ns : t <= last;
+	last = submission_at(s, s->nsubmitted - 1);
+	last_ns = dag_submit_ns(s->d, last);
+	return ns != last_ns ? ns < last_ns : task <= last;
 }
 
 uint32_t sim_submit(struct sim *s)
@@ -127,7 +129,9 @@ uint32_t sim_submit(struct sim *s)
 	uint32_t task = submission_at(s, s->nsubmitted++);
 
 	if (s->window && s->nsubmitted < s->d->ntasks) {
-		s->submit_ns += next_wait(s) ? next_wait(s)->until_ns : s->window->gap_ns[s->nsubmitted];
+		const int64_t *gap_ns = s->window->gap_ns;
+
+		s->submit_ns += next_wait(s) ? next_wait(s)->until_ns : gap_ns ? gap_ns[s->nsubmitted] : 0;
 		s->waits = s->window->most && s->nsubmitted - s->executed >= s->window->most;
 	}
 	return task;

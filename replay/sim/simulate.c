@@ -111,8 +111,8 @@ static int by_time(const void *a, const void *b, void *arg)
 	const struct dag *d = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	if (d->tasks[x].submit_ns != d->tasks[y].submit_ns)
-		return d->tasks[x].submit_ns < d->tasks[y].submit_ns ? -1 : 1;
+	if (d->submit_ns[x] != d->submit_ns[y])
+		return d->submit_ns[x] < d->submit_ns[y] ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -121,9 +121,11 @@ static void sort_submission(struct sim *s)
 	const struct dag *d = s->d;
 	uint32_t t = 1;
 
-	while (t < d->ntasks && d->tasks[t - 1].submit_ns <= d->tasks[t].submit_ns)
+	if (s->ignore_submission || !d->submit_ns)
+		return;
+	while (t < d->ntasks && d->submit_ns[t - 1] <= d->submit_ns[t])
 		t++;
-	if (s->ignore_submission || t >= d->ntasks)
+	if (t >= d->ntasks)
 		return;
 	s->submission = ht_alloc(d->ntasks, sizeof(*s->submission));
 	for (t = 0; t < d->ntasks; t++)

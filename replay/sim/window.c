@@ -21,14 +21,14 @@ struct seen {
 static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, const struct dag *d)
 {
 	int64_t *ends = ht_alloc(d->ntasks, sizeof(*ends));
-	int64_t zero = t->tasks[d->tasks[0].trace_task].submit_ns - d->tasks[0].submit_ns;
+	int64_t zero = t->tasks[d->tasks[0].trace_task].submit_ns - dag_submit_ns(d, 0);
 	uint32_t ended = 0, most = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
 		ends[i] = t->tasks[d->tasks[i].trace_task].end_ns - zero;
 	stats_sort_i64(ends, d->ntasks);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
-		while (ended < d->ntasks && ends[ended] <= d->tasks[i].submit_ns)
+		while (ended < d->ntasks && ends[ended] <= dag_submit_ns(d, i))
 			ended++;
 		seen[i].before = i > ended ? i - ended : 0;
 		most = seen[i].before + 1 > most ? seen[i].before + 1 : most;
@@ -101,7 +101,7 @@ static void find_limits(struct window *w, const struct seen *seen, const struct 
 		end[n++] = (struct weighed){seen[i].before, w->gap_ns[i]};
 		total_ns += w->gap_ns[i];
 	}
-	if (n >= MIN_WAITS && total_ns >= d->tasks[d->ntasks - 1].submit_ns / 4) {
+	if (n >= MIN_WAITS && total_ns >= dag_submit_ns(d, d->ntasks - 1) / 4) {
 		most = weighed_median(begin, n, total_ns);
 		least = weighed_median(end, n, total_ns);
 		if (least < most && share(begin, n, total_ns, highest * 7 / 10, highest) >= 90 &&
@@ -116,7 +116,7 @@ static void find_limits(struct window *w, const struct seen *seen, const struct 
 
 static int64_t gap_ns(const struct dag *d, uint32_t i)
 {
-	return d->tasks[i].submit_ns - d->tasks[i - 1].submit_ns;
+	return dag_submit_ns(d, i) - dag_submit_ns(d, i - 1);
 }
 
 static int is_recorded(const struct trace *t, const struct dag *d)
@@ -136,7 +136,10 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	uint32_t most;
 	int64_t usual;
 
-	*w = (struct window){.gap_ns = ht_alloc(d->ntasks, sizeof(*w->gap_ns))};
+	*w = (struct window){0};
+	if (!d->submit_ns)
+		return;
+	w->gap_ns = ht_alloc(d->ntasks, sizeof(*w->gap_ns));
 	if (!is_recorded(t, d))
 		return;
 	for (uint32_t i = 1; i < d->ntasks; i++)

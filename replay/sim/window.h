@@ -15,7 +15,7 @@ struct trace;
  */
 struct window {
 	uint32_t most, least; /* most 0: it never waits */
-	int64_t *gap_ns;      /* per task, in the order of submission: since the one before, without waits */
+	int64_t *gap_ns;      /* per task, in the order of submission: since the one before, without waits; NULL: 0 */
 };
 
 /*

@@ -111,7 +111,7 @@ static uint32_t predecessors(struct learner *l, uint32_t task)
 	for (uint32_t i = d->pred_first[task]; i < d->pred_first[task + 1]; i++) {
 		int64_t done_ns = l->done_ns[d->pred[i]];
 
-		if (done_ns < 0 || done_ns > d->tasks[task].submit_ns)
+		if (done_ns < 0 || done_ns > dag_submit_ns(d, task))
 			n += dag_times(d->pred_times, i);
 	}
 	return l->npred[task] = n ? n : 1;

@@ -105,6 +105,7 @@ struct dag *dag_builder_finish(struct dag_builder *b, struct ht_err *err)
 
 	d->arena = a;
 	d->tasks = keep(a, b->tasks, b->ntasks, sizeof(*b->tasks));
+	d->submit_ns = arena_alloc(a, b->ntasks, sizeof(*d->submit_ns));
 	d->ntasks = (uint32_t)b->ntasks;
 	d->types = keep(a, b->types, b->ntypes, sizeof(*b->types));
 	d->ntypes = (uint32_t)b->ntypes;

@@ -70,7 +70,7 @@ static const char *check_tasks(const struct dag *d)
 			return "a task has no type";
 		if (t->first_access > d->naccesses || t->naccesses > d->naccesses - t->first_access)
 			return "a task's accesses are out of range";
-		if (t->submit_ns < 0)
+		if (dag_submit_ns(d, i) < 0)
 			return "a task was submitted before the first one";
 	}
 	for (uint32_t c = 0; c < d->nclasses; c++) {

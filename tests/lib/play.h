@@ -54,7 +54,7 @@ static inline int legal(const struct dag *d, const struct machine *m, const stru
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		const struct execution_task *x = &s->tasks[t];
 
-		ok &= x->worker >= 0 && x->worker < m->nworkers && x->ready_ns >= d->tasks[t].submit_ns;
+		ok &= x->worker >= 0 && x->worker < m->nworkers && x->ready_ns >= dag_submit_ns(d, t);
 		ok &= x->start_ns >= x->ready_ns &&
 		      x->end_ns - x->start_ns == dag_cost(d, t, m->workers[x->worker].arch);
 		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)

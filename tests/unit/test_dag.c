@@ -188,7 +188,7 @@ static void test_contraction(void)
 	CHECK_INT(d->tasks[1].trace_task, mid);
 	CHECK_INT(d->tasks[2].trace_task, tagged);
 	CHECK_INT(d->tasks[3].trace_task, late);
-	CHECK_INT(d->tasks[3].submit_ns, 300);
+	CHECK_INT(dag_submit_ns(d, 3), 300);
 	CHECK(has_edge(d, 0, 1) && has_edge(d, 0, 3) && has_edge(d, 1, 2));
 	CHECK_INT(d->nedges, 3);
 	CHECK_STR(d->types[dag_type_of(d, 0)].name, "potrf");

@@ -139,7 +139,7 @@ static void test_finished_predecessor(void)
 
 	for (int late = 0; late < 2; late++) {
 		bench_open(&b, 0);
-		b.d->tasks[C].submit_ns = 100 + late;
+		b.d->submit_ns[C] = 100 + late;
 		learner_started(&b.l, 0, ARCH_CPU, 10);
 		learner_done(&b.l, D, 0, ARCH_CPU, 101);
 		learner_ready(&b.l, A);

@@ -18,7 +18,8 @@
 
 enum { TASKS = 2, EDGES = 1, CLASSES = 1, DEVICES = 1, TYPES = 1, ACCESSES = 2, HANDLES = 2 };
 
-static struct dag_task tasks[TASKS] = {{0, 0, 0, 5, 0, 0, 1}, {0, 1, 70, 4, 1, 1, 1}};
+static struct dag_task tasks[TASKS] = {{0, 0, 5, 0, 0, 1}, {0, 1, 4, 1, 1, 1}};
+static int64_t submit_ns[TASKS] = {0, 70};
 static uint32_t succ_first[TASKS + 1] = {0, 1, 1}, succ[EDGES] = {1};
 static uint32_t pred_first[TASKS + 1] = {0, 0, 1}, pred[EDGES] = {0}, order[TASKS] = {0, 1};
 static uint8_t succ_times[EDGES] = {1}, pred_times[EDGES] = {1};
@@ -37,10 +38,11 @@ static struct dag_messages messages = {
 	points, 2, &message, 1, {4, 2, point_succ_first, point_succ, NULL, NULL, NULL, NULL}};
 static struct dag_wait waits[] = {{1, 0, 1, 1, 10, 20}};
 static uint32_t wait_tasks[] = {0};
-static struct dag dag = {tasks, TASKS,     succ_first, succ,     pred_first, pred,         succ_times,     pred_times,
-                         EDGES, order,     classes,    CLASSES,  devices,    DEVICES,      device_cost_ns, types,
-                         TYPES, NULL,      0,          accesses, ACCESSES,   handle_bytes, handle_home,    HANDLES,
-                         2,     &messages, waits,      1,        wait_tasks, NULL};
+static struct dag dag = {tasks,      submit_ns,      TASKS,       succ_first, succ,    pred_first, pred,
+                         succ_times, pred_times,     EDGES,       order,      classes, CLASSES,    devices,
+                         DEVICES,    device_cost_ns, types,       TYPES,      NULL,    0,          accesses,
+                         ACCESSES,   handle_bytes,   handle_home, HANDLES,    2,       &messages,  waits,
+                         1,          wait_tasks,     NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
 static struct machine_node nodes[] = {{ARCH_CPU, 0, 0, 0}, {ARCH_CUDA, 0, 1 << 30, 0}};
@@ -108,7 +110,7 @@ static const struct member members[] = {
 	NUMBER(tasks[1].class_id),
 	NUMBER(tasks[1].trace_task),
 	NUMBER(tasks[1].priority),
-	NUMBER(tasks[1].submit_ns),
+	NUMBER(submit_ns[1]),
 	NUMBER(tasks[1].rank),
 	NUMBER(tasks[1].first_access),
 	NUMBER(tasks[1].naccesses),

@@ -243,7 +243,7 @@ static void test_simulate_recording(void)
 	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 20);
 	tasks[1].worker = tasks[2].worker = 0;
 	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 30);
-	d->tasks[2].submit_ns = 25;
+	d->submit_ns[2] = 25;
 	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 35);
 	CHECK_STR(err.text, "");
 	tasks[2].worker = 2;

@@ -78,7 +78,7 @@ static int legal(const struct play *p, const struct simulation *s)
 		order[t] = t;
 		last = x->end_ns > last ? x->end_ns : last;
 		busy += x->end_ns - x->start_ns;
-		ok &= x->start_ns >= x->ready_ns && x->ready_ns >= d->tasks[t].submit_ns;
+		ok &= x->start_ns >= x->ready_ns && x->ready_ns >= dag_submit_ns(d, t);
 		ok &= x->end_ns - x->start_ns == dag_cost(d, t, p->m->workers[x->worker].arch);
 		for (uint32_t i = d->pred_first[t]; i < d->pred_first[t + 1]; i++)
 			ok &= s->tasks[d->pred[i]].end_ns <= x->ready_ns;

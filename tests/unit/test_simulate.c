@@ -71,9 +71,9 @@ static void test_by_hand(void)
 	CHECK_NEAR(s->idle_ratio[ARCH_CUDA], 0.8, 1e-12);
 	CHECK_INT(s->executed[ARCH_CPU], 2);
 	simulation_free(s);
-	d->tasks[0].submit_ns = 7;
-	d->tasks[1].submit_ns = 3;
-	d->tasks[2].submit_ns = 100;
+	d->submit_ns[0] = 7;
+	d->submit_ns[1] = 3;
+	d->submit_ns[2] = 100;
 	s = play(d, m, "eager", (struct simulate_options){0});
 	CHECK_INT(s->tasks[0].start_ns, 7);
 	CHECK_INT(s->tasks[1].start_ns, 17);

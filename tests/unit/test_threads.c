@@ -80,7 +80,7 @@ static int first(int simulated)
 		dag_builder_task(b, 0);
 	d = dag_builder_finish(b, NULL);
 	for (int i = 0; i < 2; i++)
-		d->tasks[i].submit_ns = 1000 * i;
+		d->submit_ns[i] = 1000 * i;
 	conditions_init(&conditions);
 	conditions.simulated = simulated;
 	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);

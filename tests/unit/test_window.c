@@ -25,7 +25,7 @@ static struct dag *tasks(uint32_t n)
 		dag_builder_task(b, type);
 	d = dag_builder_finish(b, NULL);
 	for (uint32_t i = 0; i < n; i++)
-		d->tasks[i].submit_ns = (int64_t)i * GAP_NS;
+		d->submit_ns[i] = (int64_t)i * GAP_NS;
 	return d;
 }
 
@@ -92,7 +92,7 @@ static void test_find(void)
 		struct window w;
 
 		for (uint32_t k = 0; k < 1000; k++) {
-			d->tasks[k].submit_ns = s->tasks[k].ready_ns;
+			d->submit_ns[k] = s->tasks[k].ready_ns;
 			executed[k].submit_ns = 5000 + s->tasks[k].ready_ns;
 			executed[k].end_ns = 5000 + s->tasks[k].end_ns;
 		}

@@ -158,7 +158,7 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 	h = hash_types(h, d);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct dag_task *t = &d->tasks[i];
-		const int64_t numbers[] = {t->class_id,     t->trace_task, t->priority, t->submit_ns,
+		const int64_t numbers[] = {t->class_id,     t->trace_task, t->priority, dag_submit_ns(d, i),
 		                           t->first_access, t->naccesses,  t->rank};
 
 		PUT(numbers);
