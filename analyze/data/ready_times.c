@@ -39,22 +39,28 @@ arch_mask *ready_times_suits(const struct dag *d, arch_mask archs)
 	return suits;
 }
 
+/* Whether a task of the graph was ready for workers of `a` before it was popped; fills in *k. */
+static int was_ready(const struct timeline *tl, const struct dag *d, uint32_t task, enum arch a,
+                     struct timeline_task *k)
+{
+	const struct dag_task *x = &d->tasks[task];
+
+	if (x->trace_task >= tl->trace->ntasks || d->classes[x->class_id].cost_ns[a] < 0)
+		return 0;
+	*k = timeline_task_of(tl, x->trace_task);
+	return k->pop_ns != k->push_ns;
+}
+
 void ready_times_init(struct ready_times *x, const struct timeline *tl, const struct trace *t, const struct dag *d,
                       enum arch a, const arch_mask *suits)
 {
-	uint32_t *class = timeline_classes(tl, d);
 	size_t nranks = ready_times_ranks(t), n = 0;
+	struct timeline_task k;
 
 	*x = (struct ready_times){.first = ht_alloc(nranks + 2, sizeof(*x->first))};
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct timeline_task k = timeline_task(tl, i);
-
-		if (class[i] == TIMELINE_NO_CLASS)
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		if (!was_ready(tl, d, i, a, &k))
 			continue;
-		if (d->classes[class[i]].cost_ns[a] < 0 || k.pop_ns == k.push_ns) {
-			class[i] = TIMELINE_NO_CLASS;
-			continue;
-		}
 		x->first[t->workers[k.worker].rank + 2]++;
 		n++;
 	}
@@ -62,19 +68,17 @@ void ready_times_init(struct ready_times *x, const struct timeline *tl, const st
 		x->first[r] += x->first[r - 1];
 	x->ready = ht_alloc(n, sizeof(*x->ready));
 	x->popped = ht_alloc(n, sizeof(*x->popped));
-	for (size_t i = 0; i < tl->ntasks; i++) {
-		struct timeline_task k = timeline_task(tl, i);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
 		size_t at;
 		int64_t suited;
 
-		if (class[i] == TIMELINE_NO_CLASS)
+		if (!was_ready(tl, d, i, a, &k))
 			continue;
-		suited = suits ? suits[class[i]] >> a & 1 : 0;
+		suited = suits ? suits[d->tasks[i].class_id] >> a & 1 : 0;
 		at = x->first[t->workers[k.worker].rank + 1]++;
 		x->ready[at] = k.push_ns * 2 + suited;
 		x->popped[at] = k.pop_ns * 2 + suited;
 	}
-	free(class);
 	for (size_t r = 0; r < nranks; r++) {
 		stats_sort_i64(x->ready + x->first[r], x->first[r + 1] - x->first[r]);
 		stats_sort_i64(x->popped + x->first[r], x->first[r + 1] - x->first[r]);

@@ -42,7 +42,11 @@ size_t timeline_index(const struct timeline *tl, size_t i)
 
 struct timeline_task timeline_task(const struct timeline *tl, size_t i)
 {
-	size_t index = timeline_index(tl, i);
+	return timeline_task_of(tl, timeline_index(tl, i));
+}
+
+struct timeline_task timeline_task_of(const struct timeline *tl, size_t index)
+{
 	const struct trace_task *task = &tl->trace->tasks[index];
 	const struct trace_extra *more = trace_extra(tl->trace, task);
 	uint32_t releaser = tl->released ? tl->released[index] : TRACE_NONE;

@@ -49,6 +49,9 @@ void timeline_free(struct timeline *tl);
 struct timeline_task timeline_task(const struct timeline *tl, size_t i);
 size_t timeline_index(const struct timeline *tl, size_t i);
 
+/* The one with that index in the trace. */
+struct timeline_task timeline_task_of(const struct timeline *tl, size_t index);
+
 /* A step function of time: `value` holds from `ns` to the next step; times increase. Before the first step it is 0. */
 struct timeline_step {
 	int64_t ns, value;
