@@ -210,6 +210,8 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 		if (!r->dag)
 			return -1;
 	}
+	if (!how.keep_schedule && !r->dag->messages) /* what is printed is of the graph and of the simulation */
+		trace_drop_tasks(r->run->trace);
 	if (o->jitter ? draw(r, o, &how, err) < 0 : !(r->simulation = simulate(r->dag, r->machine, &how, err)))
 		return -1;
 	r->makespan_ns = r->simulation->makespan_ns;

@@ -52,6 +52,15 @@ void trace_drop_deps(struct trace *t)
 	t->ndeps = 0;
 }
 
+void trace_drop_tasks(struct trace *t)
+{
+	free(t->tasks);
+	free(t->extras);
+	t->tasks = NULL;
+	t->extras = NULL;
+	t->ntasks = 0;
+}
+
 const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task)
 {
 	static const struct trace_extra none = TRACE_EXTRA_NONE;

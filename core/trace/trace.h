@@ -268,6 +268,9 @@ void trace_free(struct trace *t);
 /* Frees the dependencies, once a graph (core/dag/dag.h) has been made of them. */
 void trace_drop_deps(struct trace *t);
 
+/* Frees the tasks, most of a large trace, where nothing will ask for one any more; their data accesses stay. */
+void trace_drop_tasks(struct trace *t);
+
 /* Raw FxT files, one per MPI rank. Rejects what is not one with file, position and what was expected. */
 struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err);
 
