@@ -329,8 +329,9 @@ static void note_number(struct resizing *r, uint64_t array, uint32_t number)
 static int check_numbers(const struct resizing *r, struct ht_err *err)
 {
 	for (size_t i = 0; i < r->last.size; i++) {
-		uint64_t last = r->last.values[i] ? r->last.values[i] - 1 : 0;
-		uint64_t used = r->last.values[i] ? idmap_get(&r->used, r->last.keys[i]) : 1;
+		const struct idmap_slot *slot = &r->last.slots[i];
+		uint64_t last = slot->value ? slot->value - 1 : 0;
+		uint64_t used = slot->value ? idmap_get(&r->used, slot->key) : 1;
 
 		if (used * 10 < (last + 1) * 9)
 			return ht_err_set(err,

@@ -120,49 +120,47 @@ uint32_t intern_count(const struct intern *in)
 	return (uint32_t)in->count;
 }
 
-static size_t slot_of(const struct idmap *m, uint64_t key)
+/* Keys that differ in their last two bits only, as those that are counted up, are side by side in the cache. */
+static struct idmap_slot *slot_of(const struct idmap *m, uint64_t key)
 {
-	size_t i = (size_t)mix64(key ^ m->seed) & (m->size - 1);
+	size_t i = (size_t)(mix64(key >> 2 ^ m->seed) << 2 | (key & 3)) & (m->size - 1);
 
-	while (m->values[i] && m->keys[i] != key)
+	while (m->slots[i].value && m->slots[i].key != key)
 		i = (i + 1) & (m->size - 1);
-	return i;
+	return &m->slots[i];
 }
 
 uint32_t idmap_get(const struct idmap *m, uint64_t key)
 {
-	return m->size ? m->values[slot_of(m, key)] - 1 : IDMAP_NONE;
+	return m->size ? slot_of(m, key)->value - 1 : IDMAP_NONE;
+}
+
+static void grow(struct idmap *m)
+{
+	struct idmap big = {.size = m->size ? m->size * 2 : 64, .seed = m->size ? m->seed : seed_of_process()};
+
+	big.count = m->count;
+	big.slots = ht_alloc(big.size, sizeof(*big.slots));
+	for (size_t i = 0; i < m->size; i++)
+		if (m->slots[i].value)
+			*slot_of(&big, m->slots[i].key) = m->slots[i];
+	idmap_fini(m);
+	*m = big;
 }
 
 void idmap_put(struct idmap *m, uint64_t key, uint32_t value)
 {
-	size_t i;
+	struct idmap_slot *slot;
 
-	if (m->count * 2 >= m->size) {
-		struct idmap big = {.size = m->size ? m->size * 2 : 64, .seed = m->size ? m->seed : seed_of_process()};
-
-		big.keys = ht_alloc(big.size, sizeof(*big.keys));
-		big.values = ht_alloc(big.size, sizeof(*big.values));
-		for (i = 0; i < m->size; i++)
-			if (m->values[i]) {
-				size_t j = slot_of(&big, m->keys[i]);
-
-				big.keys[j] = m->keys[i];
-				big.values[j] = m->values[i];
-			}
-		big.count = m->count;
-		idmap_fini(m);
-		*m = big;
-	}
-	i = slot_of(m, key);
-	m->count += !m->values[i];
-	m->keys[i] = key;
-	m->values[i] = value + 1;
+	if (m->count * 2 >= m->size)
+		grow(m);
+	slot = slot_of(m, key);
+	m->count += !slot->value;
+	*slot = (struct idmap_slot){key, value + 1};
 }
 
 void idmap_fini(struct idmap *m)
 {
-	free(m->keys);
-	free(m->values);
+	free(m->slots);
 	*m = (struct idmap){0};
 }

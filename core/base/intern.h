@@ -22,8 +22,10 @@ uint32_t intern_count(const struct intern *in);
 
 /* A map from a 64-bit key to a 32-bit value, for job ids and pointers of the traced program. */
 struct idmap {
-	uint64_t *keys;
-	uint32_t *values; /* value + 1; 0 marks an empty slot */
+	struct idmap_slot {
+		uint64_t key;
+		uint32_t value; /* value + 1; 0 marks an empty slot */
+	} * slots;
 	size_t count, size;
 	uint64_t seed; /* of its hash, another in each process: results do not depend on it */
 };
