@@ -49,10 +49,23 @@ enum field {
 	F_COUNT,
 };
 
-static const char *const field_names[F_COUNT] = {
-	"Name",     "Model",      "JobId",      "SubmitOrder", "Priority",        "DependsOn", "DepLabels", "Tag",
-	"WorkerId", "MemoryNode", "SubmitTime", "StartTime",   "EndTime",         "Footprint", "GFlop",     "Iteration",
-	"Handles",  "Modes",      "Sizes",      "MPIRank",     "EndDependencies", "Control",
+#define FIELD(name) \
+	{ \
+		name, sizeof(name) - 1 \
+	}
+
+static const struct field_name {
+	const char *text;
+	size_t len;
+} field_names[F_COUNT] = {
+	FIELD("Name"),        FIELD("Model"),      FIELD("JobId"),
+	FIELD("SubmitOrder"), FIELD("Priority"),   FIELD("DependsOn"),
+	FIELD("DepLabels"),   FIELD("Tag"),        FIELD("WorkerId"),
+	FIELD("MemoryNode"),  FIELD("SubmitTime"), FIELD("StartTime"),
+	FIELD("EndTime"),     FIELD("Footprint"),  FIELD("GFlop"),
+	FIELD("Iteration"),   FIELD("Handles"),    FIELD("Modes"),
+	FIELD("Sizes"),       FIELD("MPIRank"),    FIELD("EndDependencies"),
+	FIELD("Control"),
 };
 
 /* The record being read: fields come in any order, JobId somewhere among them. */
@@ -79,6 +92,23 @@ static unsigned digit_of(char c)
 	unsigned digit = (unsigned char)c - (unsigned)'0', letter = ((unsigned char)c | 0x20u) - (unsigned)'a';
 
 	return digit <= 9 ? digit : letter < 6 ? letter + 10 : UINT_MAX;
+}
+
+/* Of the few characters between two numbers: strspn() and strcspn() take longer to begin. */
+static char *skip_blanks(char *s)
+{
+	while (*s == ' ')
+		s++;
+	return s;
+}
+
+static size_t word_length(const char *s)
+{
+	size_t len = 0;
+
+	while (s[len] && s[len] != ' ')
+		len++;
+	return len;
 }
 
 /* strtoull() of a number in the usual form, without a sign and with few digits; most of a file is such numbers. */
@@ -123,8 +153,8 @@ static int parse_job(char **s, int *rank, uint64_t *job)
 static int bad(const struct rec_reader *r, const struct record *rec, enum field f, const char *expected,
                struct ht_err *err)
 {
-	return ht_err_set(err, "%s:%d: %s: expected %s, found \"%.60s\"", r->path, rec->line, field_names[f], expected,
-	                  rec->fields[f]);
+	return ht_err_set(err, "%s:%d: %s: expected %s, found \"%.60s\"", r->path, rec->line, field_names[f].text,
+	                  expected, rec->fields[f]);
 }
 
 /* Of a number that has to be below `limit`. */
@@ -278,7 +308,7 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 {
 	char *h = rec->fields[F_HANDLES], *m = rec->fields[F_MODES], *s = rec->fields[F_SIZES];
 
-	while (h && *(h += strspn(h, " "))) {
+	while (h && *(h = skip_blanks(h))) {
 		char *end;
 		uint64_t address = read_number(h, &end, 16), size = 0;
 		uint32_t handle;
@@ -288,10 +318,10 @@ static int read_data(struct rec_reader *r, const struct record *rec, uint32_t ta
 			return bad(r, rec, F_HANDLES, "hexadecimal addresses", err);
 		h = end;
 		if (m) {
-			m += strspn(m, " ");
-			len = strcspn(m, " ");
+			m = skip_blanks(m);
+			len = word_length(m);
 		}
-		if (s && *(s += strspn(s, " "))) {
+		if (s && *(s = skip_blanks(s))) {
 			size = read_number(s, &end, 10);
 			if (end == s || (*end && *end != ' ') || size > TRACE_MAX_BYTES)
 				return bad(r, rec, F_SIZES, "sizes in bytes, 16 TiB at most", err);
@@ -319,10 +349,10 @@ static int read_deps(struct rec_reader *r, const struct record *rec, enum field 
 		if (parse_job(&s, &from, &job) != 0)
 			return bad(r, rec, f, "job numbers", err);
 		if (labels) {
-			labels += strspn(labels, " ");
+			labels = skip_blanks(labels);
 			if (strncmp(labels, "ghost", 5) == 0)
 				kind = DEP_GHOST;
-			labels += strcspn(labels, " ");
+			labels += word_length(labels);
 		}
 		trace_build_dep(&r->b, trace_build_task(&r->b, from, job), task, kind);
 	}
@@ -418,18 +448,17 @@ out:
  * The field that the line begins with, and its colon; F_COUNT: one that this program has no use for. Records have
  * fields in the order of the enum.
  */
-static int field_of(const struct rec_reader *r, char *line, char **colon)
+static int field_of(const struct rec_reader *r, char *line, const char *end, char **colon)
 {
 	for (int i = 1; i <= F_COUNT; i++) {
 		int f = (r->field + i) % F_COUNT;
-		size_t len;
+		const struct field_name *name = &field_names[f];
 
-		if (*line != *field_names[f])
+		if (name->len >= (size_t)(end - line) || line[name->len] != ':' ||
+		    memcmp(line, name->text, name->len) != 0)
 			continue;
-		len = strlen(field_names[f]);
-		*colon = line + len;
-		if (strncmp(line, field_names[f], len) == 0 && **colon == ':')
-			return f;
+		*colon = line + name->len;
+		return f;
 	}
 	*colon = strchr(line, ':');
 	return F_COUNT;
@@ -440,7 +469,7 @@ static int read_line(struct rec_reader *r, char *line, char *end, struct ht_err 
 {
 	struct record *rec = &r->rec;
 	char *colon, *value;
-	int f = field_of(r, line, &colon);
+	int f = field_of(r, line, end, &colon);
 
 	if (!colon) {
 		for (char *s = line; *s; s++)
