@@ -55,8 +55,8 @@ struct sim {
 	uint32_t wait, waited;       /* the next of dag.waits, and how many of its tasks have ended */
 	struct running *running;     /* untimed.c: a heap (core/base/heap.h), the first to end on top */
 	size_t nrunning;
-	uint32_t taken;   /* untimed.c: the latest task that a worker took */
-	uint64_t *asking; /* untimed.c: a bit a worker */
+	uint32_t taken[4]; /* untimed.c: the tasks that workers took last, the latest first */
+	uint64_t *asking;  /* untimed.c: a bit a worker */
 	int nasking;
 	unsigned char *idle; /* per worker: its last pop() returned no task, and it has not been woken since */
 	struct sim_worker *workers;

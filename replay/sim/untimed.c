@@ -9,6 +9,8 @@
  */
 #include "replay/sim/untimed.h"
 
+#include <string.h>
+
 #include "core/base/err.h"
 #include "core/base/heap.h"
 #include "core/dag/dag.h"
@@ -43,19 +45,29 @@ void untimed_wake(struct sim *s, int worker)
 }
 
 /*
- * What the end of the task will need, which of a large graph is in no cache: its successors, and of those of the task
- * taken before, which are there by now, what the policy will ask of each that waits for nothing else.
+ * What the end of a task will need, which of a large graph is in no cache: its successors and, of those that wait for
+ * nothing else, what the policy will ask. A step is made whenever a task is taken, for one of those taken before: what
+ * it reads is there by then, and the task ends later, as all workers have one.
  */
 static void look_ahead(struct sim *s, uint32_t task)
 {
 	const struct dag *d = s->d;
+	uint32_t *taken = s->taken, t = taken[1];
 
-	for (uint32_t e = d->succ_first[task]; e < d->succ_first[task + 1]; e++)
+	__builtin_prefetch(&d->succ_first[task]);
+	__builtin_prefetch(&d->succ[d->succ_first[taken[0]]]);
+	for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
 		__builtin_prefetch(&s->pending[d->succ[e]], 1);
-	for (uint32_t e = d->succ_first[s->taken]; e < d->succ_first[s->taken + 1]; e++)
+	t = taken[2];
+	for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
 		if (s->pending[d->succ[e]] == 1)
 			__builtin_prefetch(&d->tasks[d->succ[e]]);
-	s->taken = task;
+	t = taken[3];
+	for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
+		if (s->pending[d->succ[e]] == 1)
+			__builtin_prefetch(&d->accesses[d->tasks[d->succ[e]].first_access]);
+	memmove(taken + 1, taken, sizeof(s->taken) - sizeof(*taken));
+	taken[0] = task;
 }
 
 static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
