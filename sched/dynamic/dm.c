@@ -165,21 +165,15 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 	return *known;
 }
 
-/*
- * The expected end on each worker; the earliest one in *earliest. Returns -1, or the worker with the shortest queue
- * where a length is zero, which StarPU takes for a model that knows nothing.
- */
-static int expect_ends(struct dm *s, uint32_t task, double *earliest)
+/* The expected end on each worker; returns the earliest. *unknown: whether a length is zero. */
+static double expect_ends(struct dm *s, uint32_t task, int *unknown)
 {
-	const struct machine *m = s->world.machine;
-	double now = now_of(s), shortest_end = 0;
-	int shortest = -1, unknown = 0;
+	double now = now_of(s), earliest = INFINITY;
 
-	*earliest = INFINITY;
-	for (int i = 0; i < m->nworkers; i++) {
+	*unknown = 0;
+	for (int i = 0; i < s->world.machine->nworkers; i++) {
 		struct dm_worker *w = &s->workers[i];
 		int64_t length;
-		double queue_end;
 
 		if (w->like == i)
 			w->length = policy_cost_ns(&s->world, task, i);
@@ -187,17 +181,33 @@ static int expect_ends(struct dm *s, uint32_t task, double *earliest)
 		w->end = NAN;
 		if (length < 0)
 			continue;
-		queue_end = (s->ready ? ready_waiting(s->ready, i) : w->queue.count) + w->pushed_unfinished;
-		queue_end /= speed_of_arch(m->workers[i].arch);
-		if (shortest < 0 || queue_end < shortest_end) {
-			shortest = i;
-			shortest_end = queue_end;
-		}
-		unknown |= length == 0;
+		*unknown |= length == 0;
 		w->end = later(later(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
-		*earliest = w->end < *earliest ? w->end : *earliest;
+		earliest = w->end < earliest ? w->end : earliest;
 	}
-	return unknown ? shortest : -1;
+	return earliest;
+}
+
+/* The worker with the shortest queue of those that can run the task. */
+static int shortest_queue(const struct dm *s)
+{
+	const struct machine *m = s->world.machine;
+	double shortest_end = 0;
+	int shortest = -1;
+
+	for (int i = 0; i < m->nworkers; i++) {
+		const struct dm_worker *w = &s->workers[i];
+		double end = (s->ready ? ready_waiting(s->ready, i) : w->queue.count) + w->pushed_unfinished;
+
+		if (s->workers[w->like].length < 0)
+			continue;
+		end /= speed_of_arch(m->workers[i].arch);
+		if (shortest < 0 || end < shortest_end) {
+			shortest = i;
+			shortest_end = end;
+		}
+	}
+	return shortest;
 }
 
 static struct dm_choice choose(struct dm *s, uint32_t task)
@@ -205,12 +215,15 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 	const struct machine *m = s->world.machine;
 	struct dm_choice c = {.worker = -1};
 	double earliest, best = INFINITY;
+	int unknown;
 
 	for (int i = 0; i < m->nnodes; i++)
 		s->transfer_of_node[i] = NAN;
-	c.worker = expect_ends(s, task, &earliest);
-	if (c.worker >= 0)
+	earliest = expect_ends(s, task, &unknown);
+	if (unknown) { /* StarPU takes a length of zero for a model that knows nothing */
+		c.worker = shortest_queue(s);
 		return c;
+	}
 	for (int i = 0; i < m->nworkers; i++) {
 		double fitness = s->alpha * (s->workers[i].end - earliest) + s->beta * transfer_to(s, task, i);
 
