@@ -195,6 +195,16 @@ static void put(struct ready *r, int queue, uint32_t task, int64_t place)
 	}
 }
 
+void ready_expect(const struct ready *r, uint32_t task)
+{
+	uint32_t access = r->world->dag->tasks[task].first_access;
+
+	__builtin_prefetch(&r->tasks[task], 1);
+	__builtin_prefetch(&r->world->dag->accesses[access]);
+	if (r->links)
+		__builtin_prefetch(&r->links[access], 1);
+}
+
 void ready_put(struct ready *r, int queue, uint32_t task)
 {
 	put(r, queue, task, ++r->queues[queue].back);
@@ -214,6 +224,15 @@ static void look_ahead(const struct ready *r, const struct queue *q)
 	__builtin_prefetch(&r->world->dag->tasks[next]);
 }
 
+/* The data of that one, which whoever takes it will look at. */
+static void look_at_data(const struct ready *r, const struct queue *q)
+{
+	const struct dag *d = r->world->dag;
+
+	if (q->count)
+		__builtin_prefetch(&d->accesses[d->tasks[q->heap[0].task].first_access]);
+}
+
 uint32_t ready_take(struct ready *r, int queue)
 {
 	struct queue *q = &r->queues[queue];
@@ -221,6 +240,7 @@ uint32_t ready_take(struct ready *r, int queue)
 
 	if (!q->waiting)
 		return POLICY_NO_TASK;
+	look_at_data(r, q);
 	while (q->nstale)
 		find_entry(r, q, q->stale[--q->nstale]);
 	do {

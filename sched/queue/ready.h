@@ -27,6 +27,9 @@ int ready_queue(struct ready *r, int worker);
 
 uint32_t ready_waiting(const struct ready *r, int queue);
 
+/* The task will be put soon: what that needs, which of a large graph is in no cache, is on its way. */
+void ready_expect(const struct ready *r, uint32_t task);
+
 /* Puts the task after, or in front of, those of its priority that lack as much. */
 void ready_put(struct ready *r, int queue, uint32_t task);
 void ready_put_front(struct ready *r, int queue, uint32_t task);
