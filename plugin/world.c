@@ -485,7 +485,7 @@ static void call_added(void *arg)
 		VEC_FIT(w->items, w->cap_items, c->task);
 		w->items[c->task].place = buckets_place(live_task(c->task), c->task);
 	}
-	if (own.policy->added && w->state)
+	if (own.policy->added)
 		own.policy->added(w->state, c->task);
 }
 
@@ -500,7 +500,8 @@ static void world_submit(struct starpu_task *task)
 			copies_wait();
 	} else if (!w->is_plain) {
 		c.task = live_submit(task);
-		if (c.task != LIVE_NONE && guarded(call_added, &c) != 0)
+		/* The policy is there before it learns of its first task. */
+		if (c.task != LIVE_NONE && (!own.policy->added || is_ready(w)) && guarded(call_added, &c) != 0)
 			give_up(w, "there is no memory for the policy");
 	}
 	release_and_wake(w);
