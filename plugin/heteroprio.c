@@ -596,7 +596,7 @@ static int enter_bucket(struct starpu_task *task, struct record *r)
 	return 0;
 }
 
-/* No task has the record any more; with the graph the task leaves it. */
+/* The task has no record any more; between with_record() and done_with_record(). */
 static void drop_record(struct starpu_task *task)
 {
 	if (plugin.has_graph) {
@@ -650,10 +650,21 @@ static int is_plain(const struct starpu_task *task)
 	return is_ours(task) && *task_sched_data(task) == (const void *)&plain;
 }
 
+/*
+ * The hook of the policy that the context has; NULL: none. Those of heteroprio are for its calibration, which is off
+ * here, and end the program in a thread that is no worker: one that has called starpu_task_end_dep_release(). Besides,
+ * tasks that no policy gets may execute while it gives way to the fallback.
+ */
+static policy_exec_fn *exec_hook(unsigned ctx, policy_exec_fn *stock, size_t member)
+{
+	if (is_fallen_back(ctx))
+		return POLICY_FUNCTION(plugin.fallback, member, policy_exec_fn *);
+	return plugin.is_active && ctx == plugin.ctx ? NULL : stock;
+}
+
 static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 {
-	policy_exec_fn *pre_exec = is_fallen_back(ctx) ? FALLBACK_FUNCTION(pre_exec_hook, policy_exec_fn) :
-	                                                 plugin.pre_exec;
+	policy_exec_fn *pre_exec = exec_hook(ctx, plugin.pre_exec, sp.layout->policy.pre_exec_hook);
 
 	if (is_plain(task))
 		return;
@@ -667,8 +678,7 @@ static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 
 static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
 {
-	policy_exec_fn *post_exec = is_fallen_back(ctx) ? FALLBACK_FUNCTION(post_exec_hook, policy_exec_fn) :
-	                                                  plugin.post_exec;
+	policy_exec_fn *post_exec = exec_hook(ctx, plugin.post_exec, sp.layout->policy.post_exec_hook);
 
 	if (is_plain(task)) {
 		*task_sched_data(task) = NULL;
@@ -678,14 +688,9 @@ static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
 		post_exec(task, ctx);
 	if (!is_ours(task) || is_fallen_back(ctx))
 		return;
-	if (plugin.has_graph) {
-		lock_take();
-		live_done(task);
-		lock_release();
-		return;
-	}
-	free(*task_sched_data(task));
-	*task_sched_data(task) = NULL;
+	with_record(task);
+	drop_record(task);
+	done_with_record();
 }
 
 static void wrapped_add_workers(unsigned ctx, int *workers, unsigned n)

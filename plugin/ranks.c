@@ -125,7 +125,8 @@ static void wrapped_post_exec(struct starpu_task *task, unsigned ctx)
 {
 	uint32_t index;
 
-	if (ranks.post_exec)
+	/* StarPU's own end the program in a thread that is no worker, which calls starpu_task_end_dep_release(). */
+	if (ranks.post_exec && sp.starpu_worker_get_id() >= 0)
 		ranks.post_exec(task, ctx);
 	lock_take();
 	index = live_index(task);

@@ -41,6 +41,7 @@ struct item {
 	uint32_t epoch;  /* of the state that it was pushed to */
 	uint64_t number; /* of its push */
 	uint32_t place;  /* buckets_place() */
+	int worker;      /* of the state, that has taken it; -1: none */
 	uint8_t is_waiting;
 	uint8_t is_prefetched; /* StarPU takes that once a task */
 };
@@ -519,6 +520,7 @@ static void call_push(void *arg)
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
 	                                  .place = w->items[c->task].place,
+	                                  .worker = -1,
 	                                  .is_waiting = 1};
 	own.policy->push(w->state, c->task, c->worker);
 }
@@ -602,15 +604,17 @@ static void call_pop(void *arg)
 	c->task = own.policy->pop(c->w->state, c->worker);
 }
 
-/* The policy's, of the state that the task was pushed to. */
+/*
+ * The policy's, of the state that the task was pushed to, for the worker that it was given to: a task ends in any
+ * thread where the program says when (starpu_task_end_dep_release()).
+ */
 static void call_hook(struct world *w, struct starpu_task *task, void (*hook)(void *state, uint32_t task, int worker))
 {
 	uint32_t index = live_index(task);
-	int id = sp.starpu_worker_get_id();
 
-	if (hook && w->state && !w->is_plain && !w->workers_changed && id >= 0 && index < w->cap_items &&
-	    w->items[index].epoch == w->epoch && w->index_of[id] >= 0)
-		hook(w->state, index, w->index_of[id]);
+	if (hook && w->state && !w->is_plain && !w->workers_changed && index < w->cap_items &&
+	    w->items[index].epoch == w->epoch && w->items[index].worker >= 0)
+		hook(w->state, index, w->items[index].worker);
 }
 
 static struct starpu_task *take_from_policy(struct world *w, int id)
@@ -628,6 +632,7 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 	if (c.task == POLICY_NO_TASK)
 		return NULL;
 	w->items[c.task].is_waiting = 0;
+	w->items[c.task].worker = c.worker;
 	task = live_task(c.task);
 	live_cost_ns(c.task, id, &implementation);
 	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */

@@ -12,6 +12,7 @@
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
+ *   released N   N tasks that end once the program says so, in a thread that is no worker
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again
@@ -287,6 +288,26 @@ static void bound(void)
 	disturbed += (long)ran != 2 * ntasks;
 }
 
+static void released(void)
+{
+	for (long i = 0; i < ntasks; i++) {
+		struct starpu_task *task = task_to_keep(&everywhere);
+
+		starpu_task_end_dep_add(task, 1);
+		if (starpu_task_submit(task) != 0)
+			exit(9);
+		while (STARPU_ATOMIC_ADD(&ran, 0) <= i)
+			usleep(10);
+		usleep(100); /* the worker leaves it */
+		starpu_task_end_dep_release(task);
+		if (starpu_task_wait(task) != 0)
+			exit(9);
+		if (task->priority != 5 || task->where != (int)everywhere.where)
+			disturbed++;
+		starpu_task_destroy(task);
+	}
+}
+
 enum { VALUES = 64, TIMES = 5 };
 
 static void add(void *buffers[], void *arg)
@@ -443,10 +464,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},   {"again", again},  {"given", given},         {"change", change},
-	             {"context", context},   {"rests", rests},  {"callbacks", callbacks}, {"regenerate", regenerate},
-	             {"contexts", contexts}, {"fork", forked},  {"iterate", iterate},     {"barriers", barriers},
-	             {"bound", bound},       {"paused", paused}};
+	} modes[] = {{"threads", threads},     {"again", again},           {"given", given},
+	             {"change", change},       {"context", context},       {"rests", rests},
+	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts},
+	             {"fork", forked},         {"iterate", iterate},       {"barriers", barriers},
+	             {"bound", bound},         {"released", released},     {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
