@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Names are looked up once for each codelet, which is known by its address and first function: the memory of a codelet
- * may become that of another one. What is known only grows: lists that are read without a lock.
+ * may become that of another one. What is known only grows: lists that are read without a lock. A name is known by its
+ * address, too: the object of a task may be submitted again with another codelet.
  */
 #include "plugin/codelet_name.h"
 
@@ -17,12 +18,12 @@
 
 struct known {
 	const void *codelet, *function;
-	struct known *next;
+	struct known *next, *next_name;
 	char name[WHERE_NAME + 1]; /* "": it cannot be named */
 };
 
 enum { LISTS = 64 };
-static _Atomic(struct known *) known[LISTS];
+static _Atomic(struct known *) known[LISTS], names[LISTS];
 
 /* A codelet's arrays of functions, CPUs' first. */
 enum { NARRAYS = 4 };
@@ -55,10 +56,25 @@ static void look_up(const void *codelet, char *name, size_t size)
 		*name = '\0';
 }
 
+static size_t list_of(const void *address)
+{
+	return ((uintptr_t)address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 58;
+}
+
+static int is_given_here(const char *name)
+{
+	const struct known *k = atomic_load(&names[list_of(name)]);
+
+	while (k && k->name != name)
+		k = k->next_name;
+	return k != NULL;
+}
+
 static const struct known *find(const void *codelet)
 {
 	const void *function = function_of(codelet, 0);
-	_Atomic(struct known *) *list = &known[((uintptr_t)codelet >> 4) % LISTS];
+	_Atomic(struct known *) *list = &known[list_of(codelet)];
+	_Atomic(struct known *) *named;
 	struct known *first = atomic_load(list), *k;
 
 	for (k = first; k; k = k->next)
@@ -67,9 +83,13 @@ static const struct known *find(const void *codelet)
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return NULL;
+	named = &names[list_of(k->name)];
 	k->codelet = codelet;
 	k->function = function;
 	look_up(codelet, k->name, sizeof(k->name));
+	k->next_name = atomic_load(named);
+	while (!atomic_compare_exchange_weak(named, &k->next_name, k))
+		;
 	/* Two threads may add the same. */
 	k->next = first;
 	while (!atomic_compare_exchange_weak(list, &k->next, k))
@@ -80,8 +100,12 @@ static const struct known *find(const void *codelet)
 void codelet_name_task(struct starpu_task *task)
 {
 	const void *codelet = *task_codelet(task);
-	const struct known *k = codelet && !sp.starpu_task_get_name(task) ? find(codelet) : NULL;
+	const char *name = *task_name(task);
+	const struct known *k;
 
+	if (codelet && name && is_given_here(name))
+		*task_name(task) = NULL;
+	k = codelet && !sp.starpu_task_get_name(task) ? find(codelet) : NULL;
 	if (k && *k->name)
 		*task_name(task) = k->name;
 }

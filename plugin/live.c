@@ -28,6 +28,7 @@ enum {
 	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
 	NOTABLE = 8,           /* a cost that differs by a larger part than 1 / NOTABLE */
 	FEWEST_HANDLES = 4096, /* below that none is dropped */
+	IMPLEMENTATIONS = 4,   /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
 };
 
 /* Workers that take the same time for all tasks. */
@@ -46,6 +47,7 @@ struct cost {
 /* A class of the graph, by its index there; costs are in live.costs. */
 struct class_key {
 	const void *codelet;
+	uint64_t functions; /* of the codelet, whose memory may become that of another one */
 	int32_t where;
 	uint32_t footprint;
 	uint64_t count, next; /* tasks so far, and how many there are when its models are asked again */
@@ -287,7 +289,7 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 
 static size_t table_at(const struct class_key *k)
 {
-	uint64_t h = (uint64_t)(uintptr_t)k->codelet * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = ((uint64_t)(uintptr_t)k->codelet ^ k->functions) * UINT64_C(0x9e3779b97f4a7c15);
 
 	h ^= ((uint64_t)k->footprint << 32 | (uint32_t)k->where) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	return (size_t)(h ^ h >> 29) & (live.table_size - 1);
@@ -309,10 +311,10 @@ static void grow_table(void)
 	}
 }
 
-static uint32_t type_of(struct starpu_task *task)
+static uint32_t type_of(const struct class_key *key)
 {
 	for (uint32_t c = 0; c < live.nclasses; c++)
-		if (live.classes[c].codelet == *task_codelet(task))
+		if (live.classes[c].codelet == key->codelet && live.classes[c].functions == key->functions)
 			return live_dag_view(live.graph)->classes[c].codelet;
 	return live_dag_add_type(live.graph, "");
 }
@@ -329,9 +331,9 @@ static void add_devices(uint32_t nclasses)
 	d->device_cost_ns = live.device_cost_ns;
 }
 
-static uint32_t add_class(struct starpu_task *task, const struct class_key *key, size_t at)
+static uint32_t add_class(const struct class_key *key, size_t at)
 {
-	uint32_t type = type_of(task), c = live_dag_add_class(live.graph, type);
+	uint32_t type = type_of(key), c = live_dag_add_class(live.graph, type);
 
 	add_devices(c + 1);
 	live.costs = ht_realloc(live.costs, (c + 1) * (size_t)live.nkinds + 1, sizeof(*live.costs));
@@ -342,9 +344,25 @@ static uint32_t add_class(struct starpu_task *task, const struct class_key *key,
 	return c;
 }
 
+static uint64_t functions_of(const void *codelet)
+{
+	const size_t arrays[] = {sp.layout->codelet.cpu_funcs, sp.layout->codelet.cuda_funcs,
+	                         sp.layout->codelet.hip_funcs, sp.layout->codelet.opencl_funcs};
+	uint64_t h = 0;
+
+	for (size_t a = 0; a < sizeof(arrays) / sizeof(*arrays); a++) {
+		const void *const *functions = (const void *)((const unsigned char *)codelet + arrays[a]);
+
+		for (int i = 0; i < IMPLEMENTATIONS; i++)
+			h = (h ^ (uint64_t)(uintptr_t)functions[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	return h;
+}
+
 static uint32_t class_of(struct starpu_task *task)
 {
 	struct class_key key = {.codelet = *task_codelet(task),
+	                        .functions = functions_of(*task_codelet(task)),
 	                        .where = *task_where(task),
 	                        .footprint = sp.starpu_task_data_footprint(task),
 	                        .next = 1};
@@ -354,10 +372,11 @@ static uint32_t class_of(struct starpu_task *task)
 
 	for (; live.table[at]; at = (at + 1) & (live.table_size - 1)) {
 		k = &live.classes[live.table[at] - 1];
-		if (k->codelet == key.codelet && k->where == key.where && k->footprint == key.footprint)
+		if (k->codelet == key.codelet && k->functions == key.functions && k->where == key.where &&
+		    k->footprint == key.footprint)
 			break;
 	}
-	c = live.table[at] ? live.table[at] - 1 : add_class(task, &key, at);
+	c = live.table[at] ? live.table[at] - 1 : add_class(&key, at);
 	k = &live.classes[c];
 	if (++k->count >= k->next) {
 		find_costs(task, c);

@@ -4,7 +4,7 @@
 /*
  * Two files, this one and this one compiled with OTHER, have a codelet each whose function is a static `work`; here are
  * those of the functions `left` and `right`, too, and the latter says what its function is called. COUNT tasks of each
- * are submitted in turns, all of them independent.
+ * are submitted in turns, all of them independent; with an argument one task object is submitted again and again.
  */
 #include <starpu.h>
 #include <unistd.h>
@@ -36,18 +36,30 @@ void right(void *buffers[], void *arg)
 	work(buffers, arg);
 }
 
-int main(void)
+static int submit_again(struct starpu_task *task, struct starpu_codelet *codelet)
+{
+	task->cl = codelet;
+	task->destroy = task->detach = 0;
+	return starpu_task_submit(task) != 0 || starpu_task_wait(task) != 0;
+}
+
+int main(int argc, char **argv)
 {
 	struct starpu_codelet left_codelet = {.cpu_funcs = {left}};
 	struct starpu_codelet right_codelet = {.cpu_funcs = {right}, .cpu_funcs_name = {"right"}};
 	struct starpu_codelet *codelets[] = {&here, &other, &left_codelet, &right_codelet};
 
+	struct starpu_task task;
+
+	(void)argv;
 	if (starpu_init(NULL) != 0)
 		return 1;
+	starpu_task_init(&task);
 	for (int i = 0; i < 4 * COUNT; i++)
-		if (starpu_task_insert(codelets[i % 4], 0) != 0)
+		if (argc > 1 ? submit_again(&task, codelets[i % 4]) : starpu_task_insert(codelets[i % 4], 0))
 			return 1;
 	starpu_task_wait_for_all();
+	starpu_task_clean(&task);
 	starpu_shutdown();
 	return 0;
 }

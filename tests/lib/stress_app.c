@@ -12,6 +12,7 @@
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   fork N       N tasks, then a child that does nothing
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
+ *   redefined N  one codelet object, which is now a codelet with two implementations, now one with one, N tasks each
  *   released N   N tasks that end once the program says so, in a thread that is no worker
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
@@ -288,6 +289,32 @@ static void bound(void)
 	disturbed += (long)ran != 2 * ntasks;
 }
 
+/* In microseconds: the second implementation is the one to take. */
+static double cost(struct starpu_task *task, unsigned worker, unsigned implementation)
+{
+	(void)task;
+	(void)worker;
+	return implementation ? 10 : 100;
+}
+
+static void redefined(void)
+{
+	static struct starpu_perfmodel costs = {.type = STARPU_PER_WORKER,
+	                                        .worker_cost_function = cost,
+	                                        .symbol = "redefined"};
+	struct starpu_codelet codelet;
+
+	for (long i = 0; i < 4 * ntasks; i++) {
+		if (i % ntasks == 0)
+			codelet = (struct starpu_codelet){.cpu_funcs = {work, i / ntasks % 2 ? NULL : work},
+			                                  .model = &costs,
+			                                  .name = "redefined"};
+		if (starpu_task_insert(&codelet, 0) != 0)
+			exit(9);
+		starpu_task_wait_for_all();
+	}
+}
+
 static void released(void)
 {
 	for (long i = 0; i < ntasks; i++) {
@@ -468,7 +495,8 @@ int main(int argc, char **argv)
 	             {"change", change},       {"context", context},       {"rests", rests},
 	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts},
 	             {"fork", forked},         {"iterate", iterate},       {"barriers", barriers},
-	             {"bound", bound},         {"released", released},     {"paused", paused}};
+	             {"bound", bound},         {"released", released},     {"redefined", redefined},
+	             {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
