@@ -5,7 +5,7 @@
  * leaving_app frees|gives-up|partitions: one thread has data, submits tasks on them and frees them after the last task;
  * another one says that all is submitted, so that the scheduler asks for copies of the data that the first one has.
  * That function of StarPU is slow here (link with -rdynamic). Before, the first one gives up the content of every other
- * datum, which it has no use for after its tasks, and then that of all others; or it partitions them for more tasks.
+ * datum, which it has no use for after its tasks, and then that of all others; or it partitions them for some tasks.
  * Prints how many copies were asked for, and for how many of data that had gone or had been given up.
  */
 #include <dlfcn.h>
@@ -90,6 +90,12 @@ static void submit(struct starpu_task *task)
 		exit(9);
 }
 
+static void submit_alone(struct starpu_task *task)
+{
+	task->detach = 1;
+	submit(task);
+}
+
 static void wait_for(struct starpu_task *task)
 {
 	if (starpu_task_wait(task) != 0)
@@ -121,13 +127,10 @@ static void partition(starpu_data_handle_t *all, starpu_data_handle_t through)
 		starpu_data_partition_plan(all[i], &halves, parts);
 		starpu_data_partition_submit(all[i], PARTS, parts);
 		has_gone(i);
-		for (int p = 0; p < PARTS; p++) {
-			struct starpu_task *task = add(parts[p], through);
-
-			task->detach = task->destroy = 1;
-			submit(task);
-		}
+		for (int p = 0; p < PARTS; p++)
+			submit_alone(add(parts[p], through));
 		starpu_data_unpartition_submit(all[i], PARTS, parts, STARPU_MAIN_RAM);
+		submit_alone(add(all[i], through));
 		starpu_data_partition_clean(all[i], PARTS, parts);
 	}
 }
