@@ -14,8 +14,10 @@
 
 #include "core/base/file.h"
 #include "core/base/number.h"
+#include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
+#include "core/config/config_words.h"
 #include "export/export.h"
 #include "export/heterotune.h.in.h"
 
@@ -41,7 +43,7 @@ static void put_comment(FILE *f, const char *s)
 {
 	for (; s && *s; s++)
 		putc((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ||
-		                     *s == '.' || *s == ' ' ?
+		                     *s == '.' || *s == ' ' || *s == '=' || *s == ',' ?
 		             *s :
 		             '_',
 		     f);
@@ -65,25 +67,45 @@ static void put_literal(FILE *f, const char *s)
 	putc('"', f);
 }
 
+/* The config is of another policy, with the best setting of Heteroprio beside it. */
+static void put_other_policy(FILE *f, const struct config *c)
+{
+	char text[CONFIG_WORDS];
+
+	fputs("/*\n * In replays no setting of Heteroprio was clearly faster than ", f);
+	put_comment(f, config_words(c, text));
+	fputs(".\n * Leave this header out, and start the application so:\n *\n *\t", f);
+	if (config_needs_library(c))
+		fputs("heterotune run CONFIG --", f);
+	else
+		put_comment(f, config_variables(c, text));
+	fputs(" COMMAND\n */\n", f);
+}
+
 static void put_title(FILE *f, const struct config *c)
 {
+	const int is_chosen = strcmp(c->policy, "heteroprio") == 0;
 	const char *plus = "";
 
 	fputs("/* StarPU Heteroprio setting ", f);
-	put_comment(f, c->chosen);
+	if (is_chosen)
+		put_comment(f, c->chosen);
+	else
+		fprintf(f, "of %d bucket%s", c->nbuckets, plural((uint64_t)c->nbuckets));
 	fputs(" for ", f);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		if (c->workers[a]) {
 			fprintf(f, "%s%d %s", plus, c->workers[a], arch_name((enum arch)a));
 			plus = " + ";
 		}
-	fputs(" (", f);
-	put_comment(f, c->machine_name);
-	fputs("). Written by heterotune. */\n", f);
-	if (strcmp(c->policy, "heteroprio") != 0)
-		fprintf(f,
-		        "/* In replays StarPU's own %s was faster than this: leave it out, and set STARPU_SCHED=%s. */\n",
-		        c->policy, c->policy);
+	if (*c->machine_name) {
+		fputs(" (", f);
+		put_comment(f, c->machine_name);
+		putc(')', f);
+	}
+	fputs(". Written by heterotune. */\n", f);
+	if (!is_chosen)
+		put_other_policy(f, c);
 }
 
 static void put_locality(FILE *f, const struct config *c)
