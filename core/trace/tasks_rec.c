@@ -396,6 +396,18 @@ static int read_control(struct rec_reader *r, const struct record *rec, struct h
 	return 0;
 }
 
+/*
+ * starpu_fxt_tool writes one record a task (task_dump() of starpu_fxt.c, 1.3 and 1.4). A second one may add accesses
+ * and dependencies; what says again what the task is, or when it was executed, is of another task.
+ */
+static int is_other_task(const struct record *rec, const struct trace_task *t)
+{
+	char *const *f = rec->fields;
+
+	return (f[F_NAME] && t->name) || (f[F_ORDER] && t->submit_order) || (f[F_WORKER] && t->worker >= 0) ||
+	       (f[F_START] && t->start_ns != TIME_NONE) || (f[F_END] && t->end_ns != TIME_NONE);
+}
+
 static int finish_record(struct rec_reader *r, struct ht_err *err)
 {
 	struct record *rec = &r->rec;
@@ -416,6 +428,10 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 	}
 	id = trace_build_task(&r->b, rank, job);
 	t = &r->b.t->tasks[id];
+	if (is_other_task(rec, t)) {
+		bad(r, rec, F_JOB, "one record a task", err);
+		goto out;
+	}
 	if (rank >= r->b.t->nranks)
 		r->b.t->nranks = rank + 1;
 	if (f[F_NAME])

@@ -220,6 +220,11 @@ static void test_bad_fields(void)
 		{"JobId: 140737488355328\n\n", "JobId: expected a job number"},
 		{"JobId: 99999_1\n\n", "JobId: expected a job number"},
 		{"JobId: 1_x\n\n", "JobId: expected a job number"},
+		{"JobId: 5\nName: b\n\n", "JobId: expected one record a task, found \"5\""},
+		{"JobId: 5\nSubmitOrder: 2\n\n", "JobId: expected one record a task"},
+		{"JobId: 5\nWorkerId: 1\n\n", "JobId: expected one record a task"},
+		{"JobId: 5\nStartTime: 3\n\n", "JobId: expected one record a task"},
+		{"JobId: 5\nEndTime: 3\n\n", "JobId: expected one record a task"},
 		{"JobId: 1\nSubmitOrder: -1\n\n", "SubmitOrder: expected a count"},
 		{"JobId: 1\nPriority: high\n\n", "Priority: expected a whole number"},
 		{"JobId: 1\nMemoryNode: 64\n\n", "MemoryNode: expected a memory node below 64"},
@@ -242,11 +247,11 @@ static void test_bad_fields(void)
 		char path[] = "/tmp/test_tasks_rec.XXXXXX", line[40];
 		FILE *f = fdopen(mkstemp(path), "w");
 
-		fputs("JobId: 5\n\n", f);
+		fputs("JobId: 5\nName: a\nSubmitOrder: 1\nWorkerId: 0\nStartTime: 1\nEndTime: 2\n\n", f);
 		fputs(cases[i].text, f);
 		fclose(f);
 		CHECK(!trace_load_rec(path, NULL, &err));
-		snprintf(line, sizeof(line), "%s:3: ", path);
+		snprintf(line, sizeof(line), "%s:8: ", path);
 		CHECK_HAS(err.text, line);
 		CHECK_HAS(err.text, cases[i].sentence);
 		unlink(path);
