@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
@@ -219,22 +220,59 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	return 0;
 }
 
-static int write_schedule(const struct replay_result *r, const char *path, struct ht_err *err)
+static int write_schedule(const struct replay_result *r, FILE *f, struct ht_err *err)
 {
 	int nworkers = r->recorded ? (int)r->run->trace->nworkers : r->machine->nworkers;
 
-	return schedule_rec_write(path, r->run->trace, r->run->dag, nworkers, r->tasks, err);
+	return schedule_rec_write(f, r->run->trace, r->run->dag, nworkers, r->tasks, err);
 }
 
-static int save(const struct replay_result *r, const struct replay_options *o, struct ht_err *err)
+static int save(const struct replay_result *r, const struct replay_options *o, const struct run_writer *to,
+                struct ht_err *err)
 {
 	char *how = o->config && o->policy ? ht_asprintf("%s with %s", o->policy, o->config) :
 	                                     ht_asprintf("%s", o->config ? o->config : o->policy);
 	char *scheduler = ht_strndup(r->policy, strcspn(r->policy, ":"));
-	int rc = save_run(r->run, r->machine, r->tasks, r->simulation, how, scheduler, o->save, err);
+	int rc = save_run(to, r->run, r->machine, r->tasks, r->simulation, how, scheduler, err);
 
 	free(how);
 	free(scheduler);
+	return rc;
+}
+
+/* All of them or none: each is whole beside its place before the first gets there. */
+static int write_all(const struct replay_result *r, const struct replay_options *o, const struct execution_format *form,
+                     struct ht_err *err)
+{
+	enum { TEXT, SCHEDULE, TRACE, FILES };
+	const char *const paths[FILES] = {o->text, o->schedule, o->trace};
+	struct outfile files[FILES] = {{0}};
+	struct run_writer to = {0};
+	int rc = -1;
+
+	if (o->save && (run_writer_begin(&to, o->save, "--save", err) != 0 || save(r, o, &to, err) != 0))
+		goto out;
+	for (int i = 0; i < FILES; i++)
+		if (paths[i] && outfile_open(&files[i], paths[i], err) != 0)
+			goto out;
+	if (o->schedule && write_schedule(r, files[SCHEDULE].f, err) != 0)
+		goto out;
+	if (o->text)
+		schedule_text_write(files[TEXT].f, r->run->trace, r->run->dag, r->tasks);
+	if (o->trace)
+		view_write(files[TRACE].f, r->run, r->machine, r->tasks, r->simulation, form);
+	for (int i = 0; i < FILES; i++)
+		if (paths[i] && outfile_flush(&files[i], err) != 0)
+			goto out;
+	rc = 0;
+out:
+	if (o->save)
+		rc = run_writer_end(&to, rc, err);
+	for (int i = 0; i < FILES; i++) {
+		if (rc == 0 && paths[i])
+			rc = outfile_commit(&files[i], err);
+		outfile_abort(&files[i]);
+	}
 	return rc;
 }
 
@@ -415,9 +453,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 	if ((o->trace && !form) || check_options(o, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
 	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
-	    (o->text && schedule_text_write(o->text, r.run->trace, r.run->dag, r.tasks, err) < 0) ||
-	    (o->schedule && write_schedule(&r, o->schedule, err) < 0) || (o->save && save(&r, o, err) < 0) ||
-	    (form && view_write(r.run, r.machine, r.tasks, r.simulation, form, o->trace, err) < 0))
+	    write_all(&r, o, form, err) < 0)
 		goto out;
 	idle_ratios(&r, idle);
 	if (has_ranks(&r))

@@ -25,7 +25,7 @@ struct saver {
 	const struct execution_task *tasks;
 	const struct simulation *simulation;
 	const char *how, *scheduler;
-	struct run_writer to;
+	const struct run_writer *to;
 };
 
 /* The recorded numbers of the tasks; those of several MPI ranks are not unique, and tasks are counted instead. */
@@ -74,7 +74,7 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	struct outfile out;
 	uint64_t *jobs;
 
-	if (run_writer_open(&s->to, &out, "tasks.rec", err) != 0)
+	if (run_writer_open(s->to, &out, "tasks.rec", err) != 0)
 		return -1;
 	jobs = jobs_of(s->run);
 	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
@@ -88,7 +88,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 	struct execution *e;
 	struct outfile out;
 
-	if (run_writer_open(&s->to, &out, "paje.trace", err) != 0)
+	if (run_writer_open(s->to, &out, "paje.trace", err) != 0)
 		return -1;
 	e = view_execution(s->run, s->m, s->tasks, s->simulation);
 	execution_paje.write(e, out.f);
@@ -98,7 +98,7 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 
 static int save_models(const struct saver *s, struct ht_err *err)
 {
-	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->to.dir);
+	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->to->dir);
 	int rc = file_exists(from) ? dir_copy(from, to, err) : 0;
 
 	free(from);
@@ -110,7 +110,7 @@ static int save_where(const struct saver *s, struct ht_err *err)
 {
 	struct outfile out;
 
-	if (run_writer_open(&s->to, &out, "where.tsv", err) != 0)
+	if (run_writer_open(s->to, &out, "where.tsv", err) != 0)
 		return -1;
 	for (uint32_t i = 0; i < s->run->dag->ntypes; i++) {
 		const struct dag_type *t = &s->run->dag->types[i];
@@ -133,7 +133,7 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	static const char *const kept[] = {"command", "host", "models_host"};
 	struct outfile out;
 
-	if (run_writer_open(&s->to, &out, "manifest", err) != 0)
+	if (run_writer_open(s->to, &out, "manifest", err) != 0)
 		return -1;
 	manifest_put(out.f, "format", "heterotune-run 1");
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
@@ -149,16 +149,14 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-int save_run(const struct run *run, const struct machine *m, const struct execution_task *tasks,
-             const struct simulation *simulation, const char *how, const char *scheduler, const char *path,
-             struct ht_err *err)
+int save_run(const struct run_writer *to, const struct run *run, const struct machine *m,
+             const struct execution_task *tasks, const struct simulation *simulation, const char *how,
+             const char *scheduler, struct ht_err *err)
 {
-	struct saver s = {run, m, tasks, simulation, how, scheduler, {0}};
-	int rc = run_writer_begin(&s.to, path, "--save", err);
+	const struct saver s = {run, m, tasks, simulation, how, scheduler, to};
 
-	if (rc == 0 &&
-	    (save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || run_writer_machine(&s.to, m, err) != 0 ||
-	     save_models(&s, err) != 0 || save_where(&s, err) != 0 || save_manifest(&s, err) != 0))
-		rc = -1;
-	return run_writer_end(&s.to, rc, err);
+	return save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || run_writer_machine(to, m, err) != 0 ||
+	                       save_models(&s, err) != 0 || save_where(&s, err) != 0 || save_manifest(&s, err) != 0 ?
+	               -1 :
+	               0;
 }

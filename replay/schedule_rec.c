@@ -8,7 +8,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
@@ -52,17 +51,16 @@ static int read_submission(const struct trace *t, const struct dag *d, uint32_t 
 	return 0;
 }
 
-int schedule_rec_write(const char *path, const struct trace *t, const struct dag *d, int nworkers,
+int schedule_rec_write(FILE *f, const struct trace *t, const struct dag *d, int nworkers,
                        const struct execution_task *tasks, struct ht_err *err)
 {
 	uint32_t *order = ht_alloc(d->ntasks, sizeof(*order)), *position = ht_alloc(d->ntasks, sizeof(*position));
 	uint32_t *submitted = ht_alloc(d->ntasks, sizeof(*submitted)), *place = ht_alloc(d->ntasks, sizeof(*place));
 	uint32_t *count = ht_alloc((size_t)nworkers, sizeof(*count));
 	struct orders o = {tasks, position, submitted};
-	struct outfile out;
 	int rc = -1;
 
-	if (read_submission(t, d, submitted, err) < 0 || outfile_open(&out, path, err) < 0)
+	if (read_submission(t, d, submitted, err) < 0)
 		goto out;
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		position[dag_in_order(d, i)] = i;
@@ -73,9 +71,9 @@ int schedule_rec_write(const char *path, const struct trace *t, const struct dag
 		place[order[i]] = ++count[tasks[order[i]].worker];
 	qsort_r(order, d->ntasks, sizeof(*order), by_submission, &o);
 	for (uint32_t i = 0; i < d->ntasks; i++)
-		fprintf(out.f, "SubmitOrder: %u\nSpecificWorker: %d\nWorkerorder: %u\n\n",
-		        (unsigned)submitted[order[i]], (int)tasks[order[i]].worker, (unsigned)place[order[i]]);
-	rc = outfile_commit(&out, err);
+		fprintf(f, "SubmitOrder: %u\nSpecificWorker: %d\nWorkerorder: %u\n\n", (unsigned)submitted[order[i]],
+		        (int)tasks[order[i]].worker, (unsigned)place[order[i]]);
+	rc = 0;
 out:
 	free(order);
 	free(position);

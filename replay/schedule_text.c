@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
@@ -24,15 +23,10 @@ static int by_start(const void *a, const void *b, void *arg)
 	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-int schedule_text_write(const char *path, const struct trace *t, const struct dag *d,
-                        const struct execution_task *tasks, struct ht_err *err)
+void schedule_text_write(FILE *f, const struct trace *t, const struct dag *d, const struct execution_task *tasks)
 {
-	struct outfile out;
-	uint32_t *order;
+	uint32_t *order = ht_alloc(d->ntasks, sizeof(*order));
 
-	if (outfile_open(&out, path, err) < 0)
-		return -1;
-	order = ht_alloc(d->ntasks, sizeof(*order));
 	for (uint32_t i = 0; i < d->ntasks; i++)
 		order[i] = i;
 	qsort_r(order, d->ntasks, sizeof(*order), by_start, (void *)tasks);
@@ -40,9 +34,8 @@ int schedule_text_write(const char *path, const struct trace *t, const struct da
 		const struct execution_task *s = &tasks[order[i]];
 		const struct dag_task *x = &d->tasks[order[i]];
 
-		fprintf(out.f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", (uint64_t)t->tasks[x->trace_task].job,
+		fprintf(f, "%" PRIu64 " %s %d %" PRId64 " %" PRId64 "\n", (uint64_t)t->tasks[x->trace_task].job,
 		        d->types[dag_type_of(d, order[i])].name, (int)s->worker, s->start_ns, s->end_ns);
 	}
 	free(order);
-	return outfile_commit(&out, err);
 }

@@ -3,13 +3,13 @@
 #ifndef REPLAY_SCHEDULE_TEXT_H
 #define REPLAY_SCHEDULE_TEXT_H
 
+#include <stdio.h>
+
 struct dag;
-struct ht_err;
 struct execution_task;
 struct trace;
 
-/* One line a task, by start: job name worker start_ns end_ns; into the file `path`, whole or not at all. */
-int schedule_text_write(const char *path, const struct trace *t, const struct dag *d,
-                        const struct execution_task *tasks, struct ht_err *err);
+/* One line a task, by start: job name worker start_ns end_ns. */
+void schedule_text_write(FILE *f, const struct trace *t, const struct dag *d, const struct execution_task *tasks);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/base/err.h"
-#include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
 #include "core/run/run.h"
@@ -60,16 +59,11 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 	return e;
 }
 
-int view_write(const struct run *r, const struct machine *m, const struct execution_task *tasks,
-               const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err)
+void view_write(FILE *f, const struct run *r, const struct machine *m, const struct execution_task *tasks,
+                const struct simulation *s, const struct execution_format *form)
 {
-	struct execution *e;
-	struct outfile o;
+	struct execution *e = view_execution(r, m, tasks, s);
 
-	if (outfile_open(&o, path, err) != 0)
-		return -1;
-	e = view_execution(r, m, tasks, s);
-	form->write(e, o.f);
+	form->write(e, f);
 	execution_free(e);
-	return outfile_commit(&o, err);
 }

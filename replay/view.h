@@ -3,6 +3,8 @@
 #ifndef REPLAY_VIEW_H
 #define REPLAY_VIEW_H
 
+#include <stdio.h>
+
 struct execution;
 struct execution_format;
 struct ht_err;
@@ -21,8 +23,8 @@ const struct execution_format *view_find(const char *name, struct ht_err *err);
 struct execution *view_execution(const struct run *r, const struct machine *m, const struct execution_task *tasks,
                                  const struct simulation *s);
 
-/* The same, into the file `path` ("-": standard output), whole or not at all. */
-int view_write(const struct run *r, const struct machine *m, const struct execution_task *tasks,
-               const struct simulation *s, const struct execution_format *form, const char *path, struct ht_err *err);
+/* The same, into a file. */
+void view_write(FILE *f, const struct run *r, const struct machine *m, const struct execution_task *tasks,
+                const struct simulation *s, const struct execution_format *form);
 
 #endif

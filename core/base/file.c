@@ -80,9 +80,16 @@ int outfile_open(struct outfile *o, const char *path, struct ht_err *err)
 	return -1;
 }
 
-int outfile_commit(struct outfile *o, struct ht_err *err)
+static int fail(struct outfile *o, struct ht_err *err)
 {
-	const char *path = o->path ? o->path : "standard output";
+	ht_err_set(err, "%s: cannot be written: %s", o->path ? o->path : "standard output",
+	           errno ? strerror(errno) : "write error");
+	outfile_abort(o);
+	return -1;
+}
+
+int outfile_flush(struct outfile *o, struct ht_err *err)
+{
 	int bad;
 
 	errno = 0;
@@ -96,18 +103,24 @@ int outfile_commit(struct outfile *o, struct ht_err *err)
 		if (putc('\n', o->f) == EOF || fflush(o->f) != 0)
 			clearerr(o->f);
 	}
+	bad |= o->tmp && fsync(fileno(o->f)) != 0;
+	return bad ? fail(o, err) : 0;
+}
+
+int outfile_commit(struct outfile *o, struct ht_err *err)
+{
+	int bad = 0;
+
+	if (outfile_flush(o, err) != 0)
+		return -1;
 	if (o->path) {
-		bad |= o->tmp && fsync(fileno(o->f)) != 0;
-		bad |= fclose(o->f) != 0;
+		bad = fclose(o->f) != 0;
 		o->f = NULL;
 	}
 	if (!bad && o->tmp)
 		bad = rename(o->tmp, o->target ? o->target : o->path) != 0;
-	if (bad) {
-		ht_err_set(err, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
-		outfile_abort(o);
-		return -1;
-	}
+	if (bad)
+		return fail(o, err);
 	free(o->tmp);
 	o->tmp = NULL;
 	outfile_abort(o);

@@ -22,6 +22,9 @@ struct outfile {
 /* -1: `path` cannot be written, or is a directory. A device or a pipe is written in place. */
 int outfile_open(struct outfile *o, const char *path, struct ht_err *err);
 
+/* All writes so far are on the disk: -1 as below. Of several files that belong together, before any is committed. */
+int outfile_flush(struct outfile *o, struct ht_err *err);
+
 /* Flushes, checks every write that was made, renames. -1 (disk full): the temporary is gone and `path` is as it was. */
 int outfile_commit(struct outfile *o, struct ht_err *err);
 
