@@ -33,7 +33,7 @@ struct tune_options {
 	struct scenario_options scenario;
 	int json, all, heteroprio, frozen;
 	const char *budget;
-	int64_t jobs, trials, seed;
+	int64_t jobs, seed, trials; /* trials -1: not given */
 	double jitter;
 };
 
@@ -91,14 +91,16 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 	if (scenario_check(&o->scenario, err) != 0 || outfile_check(o->output, err) != 0 ||
 	    (o->finalists && dir_check(o->finalists, err) != 0))
 		return -1;
-	if (o->budget && o->trials)
+	if (!o->trials)
+		return ht_err_set(err, "--trials is a number of replays, at least 1, found 0");
+	if (o->budget && o->trials > 0)
 		return ht_err_set(err, "--budget and --trials exclude each other");
 	if (o->budget && parse_budget(o->budget, &p->budget_s) != 0)
 		return ht_err_set(err, "--budget is a time as 30s, 5m or 1h, found \"%s\"", o->budget);
 	if (o->jitter > 1)
 		return ht_err_set(err, "--jitter is a share from 0 to 1, found %g", o->jitter);
 	p->jobs = (int)(o->jobs < 256 ? o->jobs : 256);
-	p->trials = (double)o->trials;
+	p->trials = o->trials > 0 ? (double)o->trials : 0;
 	p->seed = (uint64_t)o->seed;
 	p->jitter_cv = o->jitter;
 	p->policies = o->frozen ? TUNE_FROZEN : o->heteroprio ? TUNE_HETEROPRIO : TUNE_ANY_POLICY;
@@ -404,14 +406,16 @@ static int run(int argc, char **argv)
 	struct tune_options o = {.variant = "starpu",
 	                         .scenario.submission = "recorded",
 	                         .jobs = sysconf(_SC_NPROCESSORS_ONLN),
-	                         .seed = 1};
+	                         .seed = 1,
+	                         .trials = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "finalists", &o.finalists, "DIR",
 	         "also write what else is worth a measurement: DIR/1.xml is the config, 2.xml and so on come next"},
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "take TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
-	         "search for about N replays (default: by the number of tasks, about a minute)"},
+	         "search with about N replays for buckets and 2.4 N for placement; what is compared in any case takes "
+	         "up to 3000 more (default: by the number of tasks, about a minute)"},
 		{OPTION_INT, 'j', "jobs", &o.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
