@@ -84,11 +84,6 @@ void nest_free(struct nest *n)
 	free(n);
 }
 
-size_t nest_length(const struct nest *n)
-{
-	return n->count;
-}
-
 static const struct shape *shape_at(const struct nest *n, size_t node)
 {
 	return &n->shapes->shapes[n->nodes[node].shape];

@@ -31,9 +31,6 @@ void nest_free(struct nest *n);
 /* The next item of the sequence. */
 void nest_add(struct nest *n, uint32_t key, const int64_t *values, uint32_t nvalues);
 
-/* Items that are in no loop, and loops: what the sequence has become. */
-size_t nest_length(const struct nest *n);
-
 /* Of the loop that the sequence begins with: its iterations, and the items of the first one. 0, 0: there is none. */
 void nest_leading_loop(const struct nest *n, int64_t *iterations, size_t *items);
 

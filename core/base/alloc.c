@@ -18,7 +18,6 @@ struct arena_block {
 
 struct arena {
 	struct arena_block *head;
-	size_t bytes;
 };
 
 static void *checked(void *p, size_t n, size_t size)
@@ -121,7 +120,6 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 
 		b = ht_alloc(1, sizeof(*b) + size_bytes);
 		b->size = size_bytes;
-		a->bytes += sizeof(*b) + size_bytes;
 		/* A large piece fills its block: keep the half-used one at the head. */
 		if (a->head && bytes > ARENA_BLOCK) {
 			b->next = a->head->next;
@@ -142,11 +140,6 @@ char *arena_strndup(struct arena *a, const char *s, size_t len)
 
 	memcpy(p, s, len);
 	return p;
-}
-
-size_t arena_bytes(const struct arena *a)
-{
-	return a->bytes;
 }
 
 void vec_grow_(void **ptr, size_t *cap, size_t size)

@@ -38,7 +38,6 @@ void arena_free(struct arena *a);
 /* Zeroed, aligned for any type, valid until arena_free(). A size of 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t n, size_t size);
 char *arena_strndup(struct arena *a, const char *s, size_t len);
-size_t arena_bytes(const struct arena *a);
 
 /*
  * A growing array is three members of a struct: a pointer, a count and a capacity. VEC_PUSH makes room for one more and

@@ -70,8 +70,8 @@ void schedule_finish(struct schedule *s, const uint32_t *position)
 }
 
 struct follow {
-	struct policy_world world;
 	struct schedule *s;
+	struct policy_world world;
 	uint32_t *next;         /* per worker: into s->tasks */
 	unsigned char *ready;   /* per task: enum follow_state */
 	uint32_t *place;        /* per task: in its worker's order */
@@ -174,9 +174,4 @@ uint32_t follow_pop(void *state, int worker)
 int32_t follow_priority(void *state, uint32_t task)
 {
 	return INT32_MAX - (int32_t)((const struct follow *)state)->place[task];
-}
-
-const struct schedule *follow_schedule(const void *state)
-{
-	return ((const struct follow *)state)->s;
 }

@@ -27,13 +27,12 @@ void schedule_finish(struct schedule *s, const uint32_t *position);
  * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. One that has data
  * which others wait for (ACCESS_COMMUTE) goes before those that are not ready, since they would wait for each other.
  * The functions are those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of
- * coherency.c). What is planned is taken over, and freed with the follower.
+ * coherency.c). What is planned is taken over, and freed with the follower, which begins with its address.
  */
 void *follow_create(const struct policy_world *w, struct schedule *s);
 void follow_free(void *state);
 void follow_push(void *state, uint32_t task, int releaser);
 uint32_t follow_pop(void *state, int worker);
 int32_t follow_priority(void *state, uint32_t task);
-const struct schedule *follow_schedule(const void *state);
 
 #endif

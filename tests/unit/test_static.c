@@ -23,6 +23,12 @@ static const char *const planned[] = {"heft",
                                       "cluster-heft:size=4,links=shared"};
 enum { NPLANNED = sizeof(planned) / sizeof(planned[0]) };
 
+/* What a policy that follows a schedule has planned (sched/static/schedule.h). */
+static const struct schedule *followed(const void *state)
+{
+	return *(struct schedule *const *)state;
+}
+
 static void test_gaps(void)
 {
 	struct gaps *g = gaps_create(1);
@@ -133,10 +139,10 @@ static void test_paper(void)
 	struct machine *m = ten_machine();
 	void *heft = plan("heft", d, m, 1), *cpop = plan("cpop", d, m, 1);
 
-	CHECK_NEAR(follow_schedule(heft)->makespan_ns, TEN_MAKESPAN_HEFT, 1e-9);
-	CHECK_NEAR(follow_schedule(cpop)->makespan_ns, TEN_MAKESPAN_CPOP, 1e-9);
-	CHECK_STR(schedule_check(follow_schedule(heft), d, m) ? "broken" : "", "");
-	CHECK_STR(schedule_check(follow_schedule(cpop), d, m) ? "broken" : "", "");
+	CHECK_NEAR(followed(heft)->makespan_ns, TEN_MAKESPAN_HEFT, 1e-9);
+	CHECK_NEAR(followed(cpop)->makespan_ns, TEN_MAKESPAN_CPOP, 1e-9);
+	CHECK_STR(schedule_check(followed(heft), d, m) ? "broken" : "", "");
+	CHECK_STR(schedule_check(followed(cpop), d, m) ? "broken" : "", "");
 	follow_free(heft);
 	follow_free(cpop);
 	machine_free(m);
@@ -161,7 +167,7 @@ static void test_properties(void)
 		for (int i = 0; i < NPLANNED; i++) {
 			struct simulate_options o = {.ignore_submission = 1};
 			void *state = plan(planned[i], d, m, 0);
-			const struct schedule *s = follow_schedule(state);
+			const struct schedule *s = followed(state);
 			struct simulation *sim;
 
 			CHECK_STR(schedule_check(s, d, m) ? schedule_check(s, d, m) : "", "");
@@ -189,7 +195,7 @@ static void test_copies(void)
 		struct ht_err err = {""};
 		struct simulation *sim;
 
-		CHECK_STR(schedule_check(follow_schedule(state), d, m) ? "broken" : "", "");
+		CHECK_STR(schedule_check(followed(state), d, m) ? "broken" : "", "");
 		o.policy = policy_find(planned[i], &o.policy_options, NULL);
 		sim = simulate(d, m, &o, &err);
 		CHECK_STR(err.text, "");
@@ -225,12 +231,12 @@ static void test_copies_stay(void)
 	d = dag_builder_finish(b, NULL);
 	d->handle_home[0] = 0;
 	state = plan("heft", d, m, 1);
-	CHECK_NEAR(follow_schedule(state)->end_ns[0], 34, 0);
-	CHECK_NEAR(follow_schedule(state)->end_ns[1], 38, 0);
-	CHECK_INT(follow_schedule(state)->worker[1], 1);
+	CHECK_NEAR(followed(state)->end_ns[0], 34, 0);
+	CHECK_NEAR(followed(state)->end_ns[1], 38, 0);
+	CHECK_INT(followed(state)->worker[1], 1);
 	follow_free(state);
 	state = plan("heft", d, m, 0);
-	CHECK_NEAR(follow_schedule(state)->end_ns[1], 8, 0);
+	CHECK_NEAR(followed(state)->end_ns[1], 8, 0);
 	follow_free(state);
 	machine_free(m);
 	dag_free(d);
@@ -359,7 +365,7 @@ static void test_direct_link(void)
 		}
 		d = dag_builder_finish(b, NULL);
 		state = plan("heft:links=shared", d, m, 1);
-		s = follow_schedule(state);
+		s = followed(state);
 		CHECK(s->worker[1] != s->worker[2]);
 		CHECK_NEAR(s->makespan_ns, 1100 + (direct ? 1 : 500), 1e-6);
 		follow_free(state);
@@ -390,9 +396,9 @@ static void test_devices(void)
 		d = dag_builder_finish(b, NULL);
 		graph_devices(d, own);
 		state = plan(policies_tried[i], d, m, 0);
-		CHECK_INT(follow_schedule(state)->worker[0], 2);
-		CHECK_INT(follow_schedule(state)->worker[1], 2);
-		CHECK_NEAR(follow_schedule(state)->makespan_ns, 60, 0);
+		CHECK_INT(followed(state)->worker[0], 2);
+		CHECK_INT(followed(state)->worker[1], 2);
+		CHECK_NEAR(followed(state)->makespan_ns, 60, 0);
 		follow_free(state);
 		dag_free(d);
 		machine_free(m);
@@ -414,7 +420,7 @@ static void test_shared_links(void)
 
 		o.policy = policy_find(name, &o.policy_options, NULL);
 		sim = simulate(d, m, &o, NULL);
-		error[i] = fabs((double)sim->makespan_ns / follow_schedule(state)->makespan_ns - 1);
+		error[i] = fabs((double)sim->makespan_ns / followed(state)->makespan_ns - 1);
 		simulation_free(sim);
 		follow_free(state);
 	}
