@@ -469,8 +469,10 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 	if (from < iterations || from > iterations + MOST_UNROLLED) {
 		ht_err_set(err,
 		           "%s: its outer loop has %lld iterations, or some more that differ; expected their number "
-		           "as the size of one run, such as tiles in one direction, found %lld",
-		           run->path, (long long)iterations, (long long)from);
+		           "as the size of one run, such as tiles in one direction, found %lld: try --sizes %lld,NEW, "
+		           "or a size up to %lld where the last iterations differ",
+		           run->path, (long long)iterations, (long long)from, (long long)iterations,
+		           (long long)iterations + MOST_UNROLLED);
 		return NULL;
 	}
 	rest = read_nest(r, run, (uint32_t)first, err);

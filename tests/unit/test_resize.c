@@ -210,6 +210,7 @@ static void one_run_may_not_say_it(void)
 	cholesky(&a, "a", 10, 1);
 	CHECK(resize(runs, (const int64_t[]){9600}, 1, 20, &err) == NULL);
 	CHECK_HAS(err.text, "a: its outer loop has 4 iterations, or some more that differ");
+	CHECK_HAS(err.text, "found 9600: try --sizes 4,NEW, or a size up to 16 where the last iterations differ");
 	CHECK(resize(runs, (const int64_t[]){3}, 1, 20, &err) == NULL);
 	CHECK_HAS(err.text, "found 3");
 	irregular(&b, "b", 6);
