@@ -410,11 +410,11 @@ static void print_gaps(const struct recorded *rec)
 
 static void print_draws(const struct replications *x)
 {
-	char median[16], p10[16], p90[16];
+	char p10[16], p90[16];
 
 	if (x->count > 1)
-		printf("of %d draws   median %s, 80 %% from %s to %s\n", x->count, time_text(median, x->median_ns),
-		       time_text(p10, x->p10_ns), time_text(p90, x->p90_ns));
+		printf("of %d draws   median, 80 %% from %s to %s\n", x->count, time_text(p10, x->p10_ns),
+		       time_text(p90, x->p90_ns));
 }
 
 static void print_text(const struct replay_result *r, const double idle[ARCH_COUNT])
@@ -495,7 +495,7 @@ static int cmd_replay_run(int argc, char **argv)
 		{OPTION_TEXT, 0, "jitter", &o.jitter, "recorded|SHARE",
 	         "durations differ from task to task as in the run, or by a deviation over the mean such as 0.1"},
 		{OPTION_INT, 0, "repeat", &o.repeat, "N",
-	         "so many draws of --jitter: median and interval (default: 1)"},
+	         "so many draws of --jitter: the median, and an interval (default: 1)"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the first draw of --jitter (default: 1)"},
 		{OPTION_TEXT, 0, "text", &o.text, "FILE", "write the schedule: job name worker start_ns end_ns"},
 		{OPTION_TEXT, 0, "schedule", &o.schedule, "FILE",

@@ -20,12 +20,12 @@ struct replications {
 
 /*
  * Runs `count` simulations (at least 1) with `how` and jitter of the seeds jitter->seed, jitter->seed + 1, ...;
- * how->jitter is ignored. *first is the first simulation: simulation_free() it. -1 with the sentence;
- * replications_fini() in any case.
+ * how->jitter is ignored. *median is the simulation that takes the median, the first of them: simulation_free() it. -1
+ * with the sentence; replications_fini() in any case.
  */
 int replications_make(struct replications *x, const struct dag *d, const struct machine *m,
                       const struct simulate_options *how, const struct jitter_options *jitter, int count,
-                      struct simulation **first, struct ht_err *err);
+                      struct simulation **median, struct ht_err *err);
 void replications_fini(struct replications *x);
 
 #endif
