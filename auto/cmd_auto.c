@@ -284,7 +284,7 @@ static int export_config(struct automatic *a, const struct outcome *o, struct ht
 	struct step step = {
 		EXPORTS,
 		0,
-		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">heteroprio.env"}}},
+		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">config.env"}}},
 	};
 
 	if (o->is_setting)
@@ -504,8 +504,8 @@ static int run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "auto",
 		.synopsis = "[-o DIR] [--budget TIME] [--verify] -- CMD...",
-		.summary = "Record CMD, analyse it, tune Heteroprio for it, and say what that brings.",
-		.epilogue = "DIR gets run/, config.xml, heteroprio.env, plots/, report.html and what the\n"
+		.summary = "Record CMD, analyse it, choose how StarPU is to schedule it, and say what that brings.",
+		.epilogue = "DIR gets run/, config.xml, config.env, plots/, report.html and what the\n"
 			    "steps print; heteroprio.h, too, of a setting of Heteroprio. Ctrl-C while it\n"
 			    "tunes gives a verdict on the best so far; the same command goes on.\n"
 			    "Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",

@@ -428,7 +428,7 @@ static void print_predicted(const struct verdict *v, FILE *f)
 static void print_files(const struct verdict *v, FILE *f)
 {
 	static const char *const files[] = {
-		"config.xml", "heteroprio.h", "heteroprio.env", "tuning.txt", "plots",
+		"config.xml", "config.env", "heteroprio.h", "tuning.txt", "plots",
 	}; /* the analysis is on the report's page */
 	struct sentence s = {.len = 0};
 

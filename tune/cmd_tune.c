@@ -436,7 +436,9 @@ static int run(int argc, char **argv)
 	const struct option_usage usage = {
 		.command = "tune",
 		.synopsis = "RUN... -o FILE",
-		.summary = "Derive Heteroprio's priority lists and slow factors from a recorded run.",
+		.summary =
+			"Choose for a recorded run among StarPU's schedulers with knobs, ranks as priorities, placement of "
+			"data, and settings of Heteroprio.",
 		.epilogue = "  heterotune tune run.ht -o tuned.xml\n",
 		.list = list_heuristics,
 	};
@@ -446,4 +448,4 @@ static int run(int argc, char **argv)
 	                   &o);
 }
 
-const struct command cmd_tune = {"tune", "derive a config from a run", run};
+const struct command cmd_tune = {"tune", "choose a scheduler and its settings for a run, as a config", run};
