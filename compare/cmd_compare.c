@@ -101,16 +101,24 @@ static int check_recordings(const struct compare_options *o, char **words, struc
 static int compare_recordings(const struct compare_options *o, char **words, struct ht_err *err)
 {
 	double limit = INFINITY;
+	struct ht_err other = {""};
 	struct recordings *x;
-	int status;
+	int status = -1;
 
 	if (check_recordings(o, words, err) < 0 || (o->fail_if && parse_limit(o->fail_if, &limit, err) < 0))
 		return -1;
 	x = recordings_open(words, err);
 	if (!x)
 		return -1;
+	if (recordings_check(x, &other) != 0 && o->fail_if) {
+		*err = other;
+		goto out;
+	}
+	if (*other.text)
+		fprintf(stderr, "heterotune: compare: %s\n", other.text);
 	recordings_write(x, o->json ? RECORDINGS_JSON : o->csv ? RECORDINGS_CSV : RECORDINGS_TEXT, stdout);
 	status = recordings_change(x) > limit ? STATUS_NO : STATUS_DONE;
+out:
 	recordings_free(x);
 	return status;
 }

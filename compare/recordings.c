@@ -14,6 +14,7 @@
 #include "core/base/records.h"
 #include "core/base/terminal.h"
 #include "core/dag/dag.h"
+#include "core/dag/other_type.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 
@@ -56,6 +57,26 @@ void recordings_free(struct recordings *x)
 	free(x->to_first);
 	free(x->reports);
 	free(x);
+}
+
+/* Where run i has tasks of a type that run k has none of. */
+static int check_types(const struct recordings *x, size_t i, size_t k, struct ht_err *err)
+{
+	const struct dag_type *other = other_type(x->reports[i].run->dag, x->reports[k].run->dag);
+
+	return other ? ht_err_set(err,
+	                          "%s: has tasks of %s, and %s has none: recordings of different applications say "
+	                          "nothing of each other",
+	                          x->paths[i], other->name, x->paths[k]) :
+	               0;
+}
+
+int recordings_check(const struct recordings *x, struct ht_err *err)
+{
+	for (size_t i = 1; i < x->n; i++)
+		if (check_types(x, i, 0, err) != 0 || check_types(x, 0, i, err) != 0)
+			return -1;
+	return 0;
 }
 
 /* What takes nothing is as long as itself, and has no share of what it grew by. */

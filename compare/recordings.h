@@ -14,6 +14,12 @@ enum recordings_form { RECORDINGS_TEXT, RECORDINGS_CSV, RECORDINGS_JSON };
 struct recordings *recordings_open(char **paths, struct ht_err *err);
 void recordings_free(struct recordings *x);
 
+/*
+ * Whether all are of one application: the first type of task that only one of the first recording and another has, in
+ * the sentence of -1.
+ */
+int recordings_check(const struct recordings *x, struct ht_err *err);
+
 void recordings_write(const struct recordings *x, enum recordings_form form, FILE *f);
 
 /* How much longer the slowest of the others took than the first, as a share of that: 0.05 is 5 %. */

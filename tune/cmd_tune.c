@@ -18,6 +18,7 @@
 #include "core/base/xml.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
+#include "core/dag/other_type.h"
 #include "core/machine/machine.h"
 #include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
@@ -256,30 +257,16 @@ static int save(const struct tune_options *o, const struct tune_problem *p, cons
 	return 0;
 }
 
-static int same_type(const struct dag_type *a, const struct dag_type *b)
-{
-	return (*a->codelet && strcmp(a->codelet, b->codelet) == 0) || (*a->model && strcmp(a->model, b->model) == 0);
-}
-
 /* The config of the first run has to have a bucket for every type of the others. */
 static int check_types(const struct opened *runs, char **paths, int n, struct ht_err *err)
 {
-	const struct dag *first = runs[0].run->dag;
-
 	for (int i = 1; i < n; i++) {
-		const struct dag *d = runs[i].run->dag;
+		const struct dag_type *other = other_type(runs[i].run->dag, runs[0].run->dag);
 
-		for (uint32_t q = 0; q < d->ntypes; q++) {
-			uint32_t p = 0;
-
-			while (p < first->ntypes && !same_type(&d->types[q], &first->types[p]))
-				p++;
-			if (p == first->ntypes)
-				return ht_err_set(
-					err,
-					"%s: has tasks of %s, and %s has none: several runs are of one application",
-					paths[i], d->types[q].name, paths[0]);
-		}
+		if (other)
+			return ht_err_set(err,
+			                  "%s: has tasks of %s, and %s has none: several runs are of one application",
+			                  paths[i], other->name, paths[0]);
 	}
 	return 0;
 }
