@@ -8,6 +8,7 @@
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/metrics/reference.h"
 #include "core/metrics/task_size.h"
 #include "tune/evaluate/noise.h"
 
@@ -20,22 +21,17 @@ static const char *scheduler_words(const char *scheduler)
 	return *scheduler ? scheduler : "the scheduler of the recorded run";
 }
 
-int64_t advice_before(int64_t schedule_ns, int64_t run_ns)
-{
-	return schedule_ns > 0 && !noise_is_gain(schedule_ns, run_ns) ? schedule_ns : run_ns;
-}
-
 /* The replay that a prediction is compared with; NULL: the run itself. */
 static const struct config_trial *reference(const struct advice_input *in)
 {
-	const struct config_trial *own = config_trial_find(in->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	const struct config_trial *own = config_trial_find(in->config, CONFIG_TRIAL_RECORDED_ORDER);
 	const struct config_trial *same = strcmp(in->scheduler, in->config->chosen) ?
 	                                          config_trial_find(in->config, in->scheduler) :
 	                                          NULL;
 
 	if (!own || (same && same->makespan_ns < own->makespan_ns))
 		own = same;
-	return own && advice_before(own->makespan_ns, in->run_ns) == own->makespan_ns ? own : NULL;
+	return own && reference_of(own->makespan_ns, in->run_ns) == own->makespan_ns ? own : NULL;
 }
 
 /* The best of StarPU's schedulers as they are. */

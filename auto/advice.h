@@ -41,14 +41,11 @@ struct advice {
 
 /*
  * What is no gain here (noise.h) does not become the config: verdict_settle(). What was measured outweighs what was
- * predicted. A prediction is compared with the lesser of two replays, of the run's own schedule and of its scheduler:
- * what only the first takes longer was lost by chance. Where the run itself took clearly less than both, with that. A
+ * predicted. A prediction is compared with the lesser of two replays, of the run's own order and of its scheduler: what
+ * only the first takes longer was lost by chance; or with the run itself, by reference_of(). A
  * run of at most 1.05 times its bound is left alone, unless a measurement says otherwise, significant or not: the bound
  * is of the durations of the recording. Of several sizes all together have to gain.
  */
 void advice_make(struct advice *a, const struct advice_input *in);
-
-/* What a replay of the config is compared with: its schedule, replayed, or the run where that took clearly less. */
-int64_t advice_before(int64_t schedule_ns, int64_t run_ns);
 
 #endif

@@ -57,7 +57,7 @@ static int add_finalist(struct measured *m, const char *path, struct ht_err *err
 		x->predicted_ns = predicted(c, c->chosen);
 	}
 	if (c && m->cases[0].predicted_ns < 0)
-		m->cases[0].predicted_ns = predicted(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
+		m->cases[0].predicted_ns = predicted(c, CONFIG_TRIAL_RECORDED_ORDER);
 	free(whole);
 	config_free(c);
 	return c ? 0 : -1;

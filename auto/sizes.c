@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "auto/advice.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
+#include "core/metrics/reference.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "replay/config_replay.h"
@@ -107,7 +107,7 @@ static void put(struct config *c, const char *name, const char *source, int64_t 
 	c->trials[c->ntrials++] = (struct config_trial){arena_strndup(c->arena, name, strlen(name)), source, ns};
 }
 
-/* The makespans of a run; the recorded schedule has none where it cannot be replayed. */
+/* The makespans of a run; the recorded order has none where it cannot be replayed. */
 static int add_run(struct config *c, const char *name, const char *dir, struct ht_err *err)
 {
 	const struct scenario_options plain = {.submission = "recorded"};
@@ -187,7 +187,7 @@ static int next_size(const struct config *c, int *at, struct size *x)
 		x->config_ns = t->makespan_ns;
 		x->recorded_ns = find(c, t->name, SIZES_RECORDED);
 		x->schedule_ns = find(c, t->name, SIZES_SCHEDULE);
-		x->before_ns = advice_before(x->schedule_ns, x->recorded_ns);
+		x->before_ns = reference_of(x->schedule_ns, x->recorded_ns);
 		++*at;
 		return 1;
 	}
@@ -207,7 +207,8 @@ double sizes_factor(const struct config *c)
 
 void sizes_print(const struct config *c, FILE *f)
 {
-	struct table *t = table_create("<sizes      size|recorded|its schedule, replayed|the config, replayed|change");
+	struct table *t =
+		table_create("<sizes      size|recorded|its order, mean durations|the config, replayed|change");
 	char text[16];
 	struct size x;
 	int at = 0;

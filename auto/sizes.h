@@ -38,7 +38,7 @@ int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err);
 /* DIR/config.xml gets these trials for each run. -1: that failed. */
 int sizes_predict(const struct sizes *s, const char *dir, struct ht_err *err);
 
-/* The time under the config as a factor of that before (advice_before()), the geometric mean of all; 0: no sizes. */
+/* The time under the config as a factor of that before (reference_of()), the geometric mean of all; 0: no sizes. */
 double sizes_factor(const struct config *c);
 
 /* The trials as a table, each size a row. */

@@ -395,7 +395,7 @@ static int add_others(struct table *t, const struct verdict *v, int64_t ours)
 static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
-	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_ORDER);
 	/* The run's own scheduler, replayed, is no gain over the recorded schedule. */
 	const int keeps = config_effort(v->config, v->run->scheduler) == CONFIG_EFFORT_NONE;
 	char titles[128], again[80];

@@ -19,6 +19,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
+#include "core/metrics/reference.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "replay/config_replay.h"
@@ -57,7 +58,8 @@ struct comparison {
 	struct bounds bounds;
 	struct compared *rows;
 	int nrows, left_out;
-	int64_t reference_ns; /* of the row that speed-ups are over */
+	int64_t run_ns, order_ns; /* of the recorded run; 0: it has no rows */
+	int64_t reference_ns;     /* of the row that speed-ups are over */
 };
 
 static int check_options(const struct compare_options *o, struct ht_err *err)
@@ -150,17 +152,16 @@ static struct compared *add_compared(struct comparison *c, const char *name, int
 	return row;
 }
 
-/* The run and its own schedule, on the machine that it ran on. */
+/* The run and its own order, on the machine that it ran on. */
 static void add_recorded(struct comparison *c)
 {
-	int64_t schedule_ns;
-
 	if (run_is_generated(c->run) || c->scenario.machine != c->run->machine)
 		return;
-	add_compared(c, "recorded run", trace_makespan_ns(c->run->trace, NULL));
-	schedule_ns = recorded_simulate(c->run->trace, c->scenario.dag, c->scenario.machine, &c->scenario, NULL);
-	if (schedule_ns >= 0)
-		add_compared(c, "recorded schedule", schedule_ns);
+	c->run_ns = trace_makespan_ns(c->run->trace, NULL);
+	add_compared(c, "recorded run", c->run_ns);
+	c->order_ns = recorded_simulate(c->run->trace, c->scenario.dag, c->scenario.machine, &c->scenario, NULL);
+	if (c->order_ns >= 0)
+		add_compared(c, CONFIG_TRIAL_RECORDED_ORDER, c->order_ns);
 }
 
 /* What cannot run has no row, but a sentence. */
@@ -217,10 +218,7 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 		return -1;
 	if (c->left_out == o->policies.count + (c->config != NULL))
 		return STATUS_CANNOT; /* each has said why */
-	c->reference_ns = c->rows[0].makespan_ns;
-	for (int i = 0; i < c->nrows; i++)
-		if (!c->rows[i].simulation)
-			c->reference_ns = c->rows[i].makespan_ns; /* the last: the schedule, where it can be replayed */
+	c->reference_ns = c->run_ns > 0 ? reference_of(c->order_ns, c->run_ns) : c->rows[0].makespan_ns;
 	return bounds_of(&c->bounds, c->scenario.dag, c->scenario.machine, scenario_bounds(&c->scenario), err);
 }
 
@@ -259,7 +257,7 @@ static void print(const struct comparison *c, const struct compare_options *o)
 {
 	const struct machine *m = c->scenario.machine;
 	struct records *x = records_create(columns);
-	char text[16], summary[128], key[32];
+	char text[16], summary[128], key[32], why[REFERENCE_TEXT];
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		snprintf(key, sizeof(key), "idle_%s", arch_name(a));
@@ -275,6 +273,9 @@ static void print(const struct comparison *c, const struct compare_options *o)
 		       machine_summary(m, summary, sizeof(summary)), time_text(text, c->bounds.largest_ns),
 		       bounds_largest_name(&c->bounds));
 		records_print(x, stdout);
+		if (*reference_text(why, c->order_ns, c->run_ns))
+			printf("\nSpeed-ups are over the %s:\n%s.\n",
+			       c->reference_ns == c->run_ns ? "recorded run" : "recorded order", why);
 	}
 	records_free(x);
 }

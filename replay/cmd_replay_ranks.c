@@ -94,7 +94,7 @@ void replay_ranks_print(const struct replay_ranks *x, const struct run *run, con
 		       time_text(latency, m->network.latency_ns), bytes_text(rate, m->network.bytes_per_s),
 		       bytes_text(link, m->network.link_bytes_per_s));
 	if (isfinite(error_of(x)))
-		printf("the run's own order takes %s in this simulation, and took %s: %+.1f %%\n",
+		printf("the recorded order with mean durations takes %s here, and took %s: %+.1f %%\n",
 		       time_text(schedule, x->schedule_ns), time_text(took, x->run_ns), 100 * error_of(x));
 }
 

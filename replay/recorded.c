@@ -363,7 +363,7 @@ void recorded_free(struct recorded *r)
 
 /*
  * A simulation leaves things out and takes mean durations, so its makespan cannot be compared with a recorded one, but
- * it can with that of the recorded schedule in a simulation: the schedule is a policy, which gives every worker its
+ * it can with that of the recorded order in a simulation: the order is a policy, which gives every worker its
  * tasks in the order in which it executed them.
  */
 struct schedule {
@@ -450,7 +450,7 @@ static uint32_t schedule_pop(void *state, int worker)
 }
 
 static const struct policy policy_schedule = {
-	.name = "recorded schedule",
+	.name = "recorded order",
 	.summary = "what every worker executed in the run, in that order",
 	.create = schedule_create,
 	.free = schedule_free,

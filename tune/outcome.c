@@ -35,7 +35,7 @@ static void record_trials(const struct tune_result *r, struct config *c)
 {
 	c->trials = arena_alloc(c->arena, r->initial.count + r->final_round.count + 2, sizeof(*c->trials));
 	add_trial(c, CONFIG_TRIAL_RUN, "recorded", r->run_ns);
-	add_trial(c, CONFIG_TRIAL_RECORDED_SCHEDULE, "replay", r->recorded_ns);
+	add_trial(c, CONFIG_TRIAL_RECORDED_ORDER, "replay", r->recorded_ns);
 	for (size_t i = 0; i < r->final_round.count; i++)
 		if (r->final_round.items[i].policy)
 			add_replay(c, &r->final_round.items[i].id, r->final_round.items[i].mean_ns);

@@ -192,7 +192,7 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 	size_t n = 0;
 
 	put_recorded_row(t, r, CONFIG_TRIAL_RUN, r->run_ns, "measured");
-	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_SCHEDULE, r->recorded_ns, "its order, replayed");
+	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "its order, replayed");
 	for (size_t i = 0; i < r->final_round.count; i++) {
 		const struct finalist *x = &r->final_round.items[i];
 
@@ -301,7 +301,7 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
 	        on ? " and data transfers" : "", on ? "the work of the scheduler" : "data transfers and scheduling",
 	        r->recorded_ns < 0 ? "" :
-	                             ": compare them with \"" CONFIG_TRIAL_RECORDED_SCHEDULE
+	                             ": compare them with \"" CONFIG_TRIAL_RECORDED_ORDER
 	                             "\", not with \"" CONFIG_TRIAL_RUN "\"",
 	        r->final_round.replications, plural((uint64_t)r->final_round.replications));
 	if (r->recorded_ns >= 0 && r->recorded_ns < r->makespan_ns)

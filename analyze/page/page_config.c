@@ -13,7 +13,7 @@
 
 /* The trials of baselines, as tune and compare name them. */
 static const char *const baselines[] = {CONFIG_TRIAL_RUN,
-                                        CONFIG_TRIAL_RECORDED_SCHEDULE,
+                                        CONFIG_TRIAL_RECORDED_ORDER,
                                         "eager",
                                         "random",
                                         "lws",

@@ -14,6 +14,7 @@
 #include "core/config/config.h"
 #include "core/config/config_words.h"
 #include "core/config/shell.h"
+#include "core/metrics/reference.h"
 #include "core/run/run.h"
 
 /* Columns before the text of a verdict, of the marks of its tables, the last of these, and before lines that hang. */
@@ -156,17 +157,18 @@ static void put_config(FILE *f, const struct page *p)
 {
 	const struct config *c = p->tuned;
 	const struct config_trial *ours = config_trial_find(c, c->chosen);
-	const struct config_trial *own = config_trial_find(c, CONFIG_TRIAL_RECORDED_SCHEDULE);
+	const struct config_trial *own = config_trial_find(c, CONFIG_TRIAL_RECORDED_ORDER);
+	const int64_t before_ns = own ? reference_of(own->makespan_ns, p->report->makespan_ns) : 0;
 	const char *application = *p->report->run->command ? p->report->run->command : "CMD...";
 	char words[CONFIG_WORDS], variables[CONFIG_WORDS], a[16], b[16], *path = shell_word(p->config_path), *command;
 
 	fputs("<p>Tuned: ", f);
 	html_text(f, config_words(c, words));
-	if (ours && own && own->makespan_ns > 0)
-		fprintf(f, ", predicted to take %s, %+.1f %% against the recorded schedule (%s)",
-		        time_text(a, ours->makespan_ns),
-		        100 * ((double)ours->makespan_ns / (double)own->makespan_ns - 1),
-		        time_text(b, own->makespan_ns));
+	if (ours && before_ns > 0)
+		fprintf(f, ", predicted to take %s, %+.1f %% against the %s (%s)", time_text(a, ours->makespan_ns),
+		        100 * ((double)ours->makespan_ns / (double)before_ns - 1),
+		        before_ns == own->makespan_ns ? CONFIG_TRIAL_RECORDED_ORDER : "recorded run",
+		        time_text(b, before_ns));
 	fputs("</p>\n", f);
 	command = config_needs_library(c) ? ht_asprintf("heterotune run %s -- %s", path, application) :
 	                                    ht_asprintf("%s %s", config_variables(c, variables), application);

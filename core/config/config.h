@@ -98,8 +98,9 @@ struct config_plan {
 enum { CONFIG_PLAN_MAX_TASKS = 1 << 16 };
 
 /* Trials that are in every config made from a recorded run. */
-#define CONFIG_TRIAL_RUN               "run" /* the measured makespan, with all that a replay leaves out */
-#define CONFIG_TRIAL_RECORDED_SCHEDULE "recorded schedule" /* the run's order on its workers, replayed */
+#define CONFIG_TRIAL_RUN            "run" /* the measured makespan, with all that a replay leaves out */
+#define CONFIG_TRIAL_RECORDED_ORDER "recorded order, mean durations" /* on the run's workers, in a replay */
+#define CONFIG_TRIAL_OF_0_2         "recorded schedule"              /* the same, in configs of 0.2 */
 
 /* All strings and arrays live in `arena`. */
 struct config {

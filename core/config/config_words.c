@@ -100,6 +100,6 @@ int config_candidates(const struct config *c)
 
 	for (int i = 0; i < c->ntrials; i++)
 		n += strcmp(c->trials[i].source, "replay") == 0 &&
-		     strcmp(c->trials[i].name, CONFIG_TRIAL_RECORDED_SCHEDULE) != 0;
+		     strcmp(c->trials[i].name, CONFIG_TRIAL_RECORDED_ORDER) != 0;
 	return n;
 }

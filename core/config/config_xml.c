@@ -320,6 +320,8 @@ static int read_evidence(struct config_reader *r, const struct xml_node *n)
 		struct config_trial *trial = &c->trials[c->ntrials++];
 
 		trial->name = text_of(r, t, "name");
+		if (strcmp(trial->name, CONFIG_TRIAL_OF_0_2) == 0)
+			trial->name = CONFIG_TRIAL_RECORDED_ORDER;
 		trial->source = text_of(r, t, "source");
 		if (int_of(r, t, "makespan", INT64_MAX, &trial->makespan_ns) != 0)
 			return -1;

@@ -17,7 +17,7 @@ static struct task_size task_size;
 /* A run of 40 ms under dmda, whose bound is 20 ms; its own schedule 40 ms in replays, dmdas 30 ms. */
 static void begin(void)
 {
-	trials[OWN] = (struct config_trial){CONFIG_TRIAL_RECORDED_SCHEDULE, "replay", 40 * MS};
+	trials[OWN] = (struct config_trial){CONFIG_TRIAL_RECORDED_ORDER, "replay", 40 * MS};
 	trials[OURS] = (struct config_trial){"dmdas", "replay", 30 * MS};
 	trials[OTHER] = (struct config_trial){"lws", "replay", 80 * MS};
 	config =

@@ -79,7 +79,7 @@ static void buckets(void)
 static void candidates(void)
 {
 	struct config_trial trials[] = {{CONFIG_TRIAL_RUN, "recorded", 5},
-	                                {CONFIG_TRIAL_RECORDED_SCHEDULE, "replay", 5},
+	                                {CONFIG_TRIAL_RECORDED_ORDER, "replay", 5},
 	                                {"dmda", "replay", 4},
 	                                {"PRWS", "replay", 4},
 	                                {"dmda", "measured", 4}};

@@ -1,4 +1,4 @@
-/* tests/unit/test_recorded.c - the recorded schedule: replayed it takes what the run took; and in a simulation. */
+/* tests/unit/test_recorded.c - the recorded order: replayed it takes what the run took; and in a simulation. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 

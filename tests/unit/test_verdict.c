@@ -158,7 +158,9 @@ static void proposals(void)
 	struct given g = {"heteroprio",
 	                  "PRWS",
 	                  0,
-	                  {{"recorded schedule", "replay", 30}, {"PRWS", "replay", 24}, {"dmdas", "replay", 27}}};
+	                  {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 30},
+	                   {"PRWS", "replay", 24},
+	                   {"dmdas", "replay", 27}}};
 	char *use = ht_asprintf(" use it heterotune run '%s/config.xml' -- ./program --size 3 ", dir);
 
 	RECORD("run", idle, "dmda");
@@ -183,7 +185,7 @@ static void sizes(void)
 	struct given g = {"dmdas",
 	                  "dmdas",
 	                  0,
-	                  {{"recorded schedule", "replay", 30},
+	                  {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 30},
 	                   {"dmdas", "replay", 27},
 	                   {"run-1", "recorded", 30},
 	                   {"run-1", "predicted", 27},
@@ -197,15 +199,16 @@ static void sizes(void)
 	configure(&g);
 	text = verdict();
 	CHECK_HAS(text, "verdict keep dmda: of 1 candidate replayed none is clearly faster over all sizes recorded ");
-	CHECK_HAS(text, " sizes size recorded its schedule, replayed the config, replayed change 1 30.0 ms - 27.0 ms "
-	                "-10.0 % 2 60.0 ms - 70.0 ms +16.7 % ");
+	CHECK_HAS(text,
+	          " sizes size recorded its order, mean durations the config, replayed change 1 30.0 ms - 27.0 ms "
+	          "-10.0 % 2 60.0 ms - 70.0 ms +16.7 % ");
 	free(text);
 }
 
 /* Nothing is to be used then. */
 static void nothing_to_do(void)
 {
-	struct given g = {"dmda", "dmda", 0, {{"recorded schedule", "replay", 30}, {"dmda", "replay", 30}}};
+	struct given g = {"dmda", "dmda", 0, {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 30}, {"dmda", "replay", 30}}};
 	char *text;
 
 	RECORD("run", idle, "dmda");
@@ -261,7 +264,7 @@ static void measurements(void)
 	const struct given g = {"heteroprio",
 	                        "search-1:PRWS",
 	                        0,
-	                        {{"recorded schedule", "replay", 35},
+	                        {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 35},
 	                         {"search-1:PRWS", "replay", 40},
 	                         {"dmdas, with a name that is long", "replay", 33},
 	                         {"run", MEASURED, 34.1},
@@ -330,7 +333,9 @@ static void one_winner(void)
 		struct given g = {policy,
 		                  policy,
 		                  0,
-		                  {{"recorded schedule", "replay", 0}, {policy, "replay", 0}, {"dmda", "replay", 0}}};
+		                  {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 0},
+		                   {policy, "replay", 0},
+		                   {"dmda", "replay", 0}}};
 		struct ht_err err = {""};
 		char *text, *chosen;
 		struct config *c;
@@ -403,7 +408,10 @@ static void limits(void)
 /* What the chain of tasks is made of brings most. */
 static void other_machines(void)
 {
-	const struct given g = {"eager", "eager", 0, {{"recorded schedule", "replay", 35}, {"eager", "replay", 35}}};
+	const struct given g = {"eager",
+	                        "eager",
+	                        0,
+	                        {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 35}, {"eager", "replay", 35}}};
 	char *text;
 
 	RECORD("run", diamond, "eager");
@@ -420,7 +428,7 @@ static void predictions_and_files(void)
 	const struct given g = {"heteroprio",
 	                        "PRWS",
 	                        0,
-	                        {{"recorded schedule", "replay", 40},
+	                        {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 40},
 	                         {"PRWS", "replay", 36},
 	                         {"dmdas", "replay", 35.5},
 	                         {"AutoHeteroprio", "replay", 72}}};
@@ -449,7 +457,7 @@ static void what_is_kept_gains_nothing(void)
 	const struct given g = {"dmda",
 	                        "dmda",
 	                        0,
-	                        {{"recorded schedule", "replay", 40},
+	                        {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 40},
 	                         {"dmda", "replay", 36},
 	                         {"dmdas", "replay", 35.8}}};
 	char *text;

@@ -6,11 +6,6 @@
 
 #include "tune/evaluate/evaluator.h"
 
-int noise_is_gain(int64_t before_ns, int64_t now_ns)
-{
-	return 1 - (double)now_ns / (double)before_ns >= NOISE_OF_RUNS;
-}
-
 static double ratio(const struct trial *t, const struct trial *to)
 {
 	if (t->makespan_ns < 0 || t->makespan_ns == EVALUATOR_NEVER)

@@ -3,15 +3,9 @@
 #ifndef TUNE_EVALUATE_NOISE_H
 #define TUNE_EVALUATE_NOISE_H
 
-#include <stdint.h>
+#include "core/base/noise_of_runs.h"
 
 struct trial;
-
-/* By so much less two runs of one program may differ: it is no gain, for a search as for a verdict. */
-#define NOISE_OF_RUNS 0.02
-
-/* Whether `now` is less than `before` by more than that. */
-int noise_is_gain(int64_t before_ns, int64_t now_ns);
 
 struct noise {
 	double mean;  /* of the ratios of makespans, replication by replication */
