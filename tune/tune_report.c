@@ -4,21 +4,27 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/json.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/config/config_words.h"
 #include "core/config/priority_list_text.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/heuristic.h"
+#include "core/metrics/reference.h"
 #include "replay/scenario.h"
 #include "sched/policy.h"
+#include "tune/evaluate/baselines.h"
 #include "tune/outcome.h"
 #include "tune/tune.h"
 
-enum { NOTE = 96, LIST_LINES = 6 };
+enum { NOTE = 96, MOST_ROWS = 14, LIST_LINES = 2, MOST_CHANGES = 4, WIDTH = 100 }; /* but with --all */
+
+static const char RUN_LABEL[] = "recorded run";
 
 static double ratio(int64_t ns, int64_t to)
 {
@@ -33,6 +39,12 @@ struct row {
 	size_t index;
 };
 
+/* What all trials are compared with; 0: nothing was recorded on this machine. */
+static int64_t reference(const struct tune_result *r)
+{
+	return r->run_ns > 0 ? reference_of(r->recorded_ns, r->run_ns) : 0;
+}
+
 static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 {
 	char text[16];
@@ -41,28 +53,34 @@ static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 	table_cell(t, "%.3f", ratio(ns, r->bounds.largest_ns));
 }
 
+/* One that no other trial has: a setting that was searched has a number. */
+static const char *label_of(char label[TRIAL_LABEL], const struct trial_id *id)
+{
+	return trial_label(label, id, id->origin == TRIAL_SEARCHED ? TRIAL_LABEL_SHORT : TRIAL_LABEL_WHOLE);
+}
+
 static void put_row(struct table *t, const struct tune_result *r, const struct row *x)
 {
 	int never = x->ns == EVALUATOR_NEVER;
 	char text[16], label[TRIAL_LABEL];
 
-	table_cell(t, "%s", trial_label(label, &x->id, TRIAL_LABEL_SHORT));
+	table_cell(t, "%s", label_of(label, &x->id));
 	if (never) {
 		table_cell(t, "never ends");
 		table_cell(t, "-");
 	} else {
 		put_times(t, r, x->ns);
 	}
-	if (r->recorded_ns > 0 && never)
+	if (reference(r) > 0 && never)
 		table_cell(t, "-");
-	else if (r->recorded_ns > 0)
-		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, r->recorded_ns) - 1));
+	else if (reference(r) > 0)
+		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, reference(r)) - 1));
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
 	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
 	table_cell(t, "%s", x->note);
 }
 
-/* The run itself, which nothing is to be compared with, or its schedule, which all is compared with. */
+/* The run itself, or its order in a replay: all is compared with one of them. */
 static void put_recorded_row(struct table *t, const struct tune_result *r, const char *name, int64_t ns,
                              const char *note)
 {
@@ -70,7 +88,7 @@ static void put_recorded_row(struct table *t, const struct tune_result *r, const
 		return;
 	table_cell(t, "%s", name);
 	put_times(t, r, ns);
-	if (r->recorded_ns > 0)
+	if (reference(r) > 0)
 		table_cell(t, "-");
 	table_cell(t, "%s", "");
 	table_cell(t, "%s", "");
@@ -184,19 +202,33 @@ static int is_best_searched(const struct tune_result *r, size_t i)
 	return 1;
 }
 
-static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_rows how)
+/* Whether finalist i is an initial setting with lists that a better one has, too, with other slow factors. */
+static int is_same_again(const struct tune_result *r, size_t i)
 {
-	struct table *t = table_create(r->recorded_ns > 0 ? "<trial|makespan|to bound|to recorded|median|p90|<note" :
-	                                                    "<trial|makespan|to bound|median|p90|<note");
-	struct row *rows = ht_alloc(r->initial.count + r->final_round.count, sizeof(*rows));
+	const struct finalist *x = &r->final_round.items[i];
+
+	for (size_t k = 0; k < r->final_round.count && !x->policy; k++) {
+		const struct finalist *y = &r->final_round.items[k];
+
+		if (k != i && y->id.origin == TRIAL_INITIAL && x->id.origin == TRIAL_INITIAL &&
+		    trial_id_same_origin(&x->id, &y->id) && x->id.simplified == y->id.simplified &&
+		    memcmp(&x->id.starpu_env, &y->id.starpu_env, sizeof(x->id.starpu_env)) == 0 &&
+		    (y->mean_ns < x->mean_ns || (y->mean_ns == x->mean_ns && k < i)))
+			return 1;
+	}
+	return 0;
+}
+
+/* The trials that have a row, the fastest first; those of one kind by its best, unless all are wanted. */
+static size_t make_rows(struct row *rows, const struct tune_result *r, enum tune_report_rows how)
+{
 	size_t n = 0;
 
-	put_recorded_row(t, r, CONFIG_TRIAL_RUN, r->run_ns, "measured");
-	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "its order, replayed");
 	for (size_t i = 0; i < r->final_round.count; i++) {
 		const struct finalist *x = &r->final_round.items[i];
 
-		if (how == TUNE_ROWS_BEST && i != r->chosen && is_searched(x) && !is_best_searched(r, i))
+		if (how == TUNE_ROWS_BEST && i != r->chosen &&
+		    ((is_searched(x) && !is_best_searched(r, i)) || is_same_again(r, i)))
 			continue;
 		rows[n] = (struct row){x->id, "", x->mean_ns, x->median_ns, x->p90_ns, n};
 		note_of_finalist(rows[n++].note, NOTE, r, i);
@@ -210,13 +242,37 @@ static void print_trials(FILE *f, const struct tune_result *r, enum tune_report_
 		note_of_initial(rows[n++].note, NOTE, r, x);
 	}
 	qsort(rows, n, sizeof(*rows), by_makespan);
+	return n;
+}
+
+/* Of those that are not among the fastest: what was chosen, what the run had, StarPU's heteroprio as it is. */
+static int is_wanted(const struct trial_id *id, const struct tune_problem *p, const struct tune_result *r)
+{
+	return trial_id_equal(id, &r->final_round.items[r->chosen].id) ||
+	       (id->origin == TRIAL_POLICY && !id->knobs && !id->by_rank &&
+	        ((p->scheduler && strcmp(id->policy, p->scheduler) == 0) || strcmp(id->policy, BASELINE_AUTO) == 0));
+}
+
+static void print_trials(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows how)
+{
+	struct table *t = table_create(reference(r) > 0 ? "<trial|makespan|to bound|to recorded|median|p90|<note" :
+	                                                  "<trial|makespan|to bound|median|p90|<note");
+	struct row *rows = ht_alloc(r->initial.count + r->final_round.count, sizeof(*rows));
+	size_t n = make_rows(rows, r, how), left_out = 0;
+
+	put_recorded_row(t, r, RUN_LABEL, r->run_ns, "as measured");
+	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "on its workers, replayed");
 	for (size_t i = 0; i < n; i++)
-		put_row(t, r, &rows[i]);
+		if (how == TUNE_ROWS_ALL || i < MOST_ROWS || is_wanted(&rows[i].id, p, r))
+			put_row(t, r, &rows[i]);
+		else
+			left_out++;
 	table_print(t, f);
-	fputs("\nTrials are schedulers of StarPU's (STARPU_SCHED), placement by the scheduler library, and settings\n"
-	      "of Heteroprio, whose buckets are in an order of StarPU's, of papers (heterotune tune --list), or of\n"
-	      "the search; +LA: near their data; +rank: the library gives priorities; /no-slow: without slow\n"
-	      "factors.\n",
+	if (left_out)
+		fprintf(f, "and %zu more, none of them faster: --all shows them, and the config has them\n", left_out);
+	fputs("\nTrials are StarPU's schedulers, placement by the scheduler library, and settings of Heteroprio by the\n"
+	      "order of their buckets (heterotune tune --list) or of the search. +LA: near their data; +rank: with\n"
+	      "priorities from the library; /no-slow: without slow factors.\n",
 	      f);
 	table_free(t);
 	free(rows);
@@ -238,19 +294,15 @@ static void print_locality(FILE *f, const struct config_locality *l)
 	putc('\n', f);
 }
 
-static void print_chosen(FILE *f, const struct tune_result *r)
+/* The best setting of Heteroprio, with its order, and what of it was made simpler. */
+static void print_setting(FILE *f, const struct tune_result *r, enum tune_report_rows how)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
 	const struct initial_setting *initial = outcome_initial_of(r, &best->id);
 	const int is_candidate = initial && initial < r->initial.items + r->initial.ncandidates;
 	const struct heuristic *h = is_candidate ? trial_id_heuristic(&best->id) : NULL;
 	const struct setting *s = best->setting;
-	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS];
 
-	fprintf(f, "\nchosen: %s, the trial %s\n", config_words(r->config, words), r->config->chosen);
-	if (r->chosen != r->final_round.best_setting)
-		fprintf(f, "no setting of Heteroprio is clearly faster;\n  the best of these: %s\n",
-		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 	if (h)
 		fprintf(f, "it begins with the order %s, %s\n        %s (%s)\n", h->name, h->summary, h->equation,
 		        h->source);
@@ -261,12 +313,30 @@ static void print_chosen(FILE *f, const struct tune_result *r)
 		        "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
 		        r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
 		        100 * r->simplified.loss);
+	fputs("workers look at these buckets, first to last:\n", f);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (r->config->lists[a].count) {
+			int at = fprintf(f, "  %-8s", arch_name(a));
+
+			priority_list_print(f, r->config, a, at, at + 1, WIDTH, how == TUNE_ROWS_ALL ? 0 : LIST_LINES);
+			putc('\n', f);
+		}
+}
+
+static void print_chosen(FILE *f, const struct tune_result *r)
+{
+	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
+	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS], ns[16];
+
+	fprintf(f, "\nchosen: %s, the trial %s\n", config_words(r->config, words), r->config->chosen);
 	for (int k = 0; k < STARPU_ENV_COUNT; k++)
 		if (r->config->starpu_env.value[k])
 			fprintf(f, "startup: %s, %.1f %% less time\n",
 			        starpu_env_text(text, (enum starpu_env_knob)k, r->config->starpu_env.value[k]),
 			        100 * r->config->starpu_env_gain[k]);
-	fputs("workers look at these buckets, first to last:\n", f);
+	if (r->chosen != r->final_round.best_setting)
+		fprintf(f, "no setting of Heteroprio is clearly faster; the best of these takes %s:\n  %s\n",
+		        time_text(ns, best->mean_ns), trial_label(label, &best->id, TRIAL_LABEL_WHOLE));
 }
 
 /* Effects are of the median; where the worst replication says something else about the sign, it is noise. */
@@ -279,7 +349,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 		real += s->items[i].worst > 0.001;
 	fprintf(f, "\nof %zu changes to these buckets %zu make the run slower in every replication", s->count, real);
 	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
-	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < 8); i++)
+	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < MOST_CHANGES); i++)
 		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
 			if (isinf(s->items[i].effect))
 				fprintf(f, "  never ends without  %s\n", s->items[i].what);
@@ -293,22 +363,22 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
 	int on = scenario_has_copies(p->scenario);
-	char a[16], label[TRIAL_LABEL];
+	const char *left_out = on ? "the work of the scheduler" : "data transfers and scheduling";
+	char a[16], label[TRIAL_LABEL], why[REFERENCE_TEXT], *text;
 
-	fprintf(f,
-	        "\nReplays time execution, dependencies, submission%s.\n"
-	        "They leave out %s%s.\n"
-	        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
-	        on ? " and data transfers" : "", on ? "the work of the scheduler" : "data transfers and scheduling",
-	        r->recorded_ns < 0 ? "" :
-	                             ": compare them with \"" CONFIG_TRIAL_RECORDED_ORDER
-	                             "\", not with \"" CONFIG_TRIAL_RUN "\"",
+	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n", on ? " and data transfers" : "");
+	reference_text(why, r->recorded_ns, r->run_ns);
+	text = reference(r) > 0 ? ht_asprintf("They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
+	                                      reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL,
+	                                      *why ? " (" : "", why, *why ? ")" : "") :
+	                          ht_asprintf("They leave out %s.", left_out);
+	wrap_text(f, text, 0, 0, WIDTH);
+	free(text);
+	fprintf(f, "\nmedian and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
 	        r->final_round.replications, plural((uint64_t)r->final_round.replications));
-	if (r->recorded_ns >= 0 && r->recorded_ns < r->makespan_ns)
-		fprintf(f,
-		        "The recorded schedule is better than every trial: %s. Its scheduler may be the one to "
-		        "keep.\n",
-		        time_text(a, r->recorded_ns));
+	if (r->recorded_ns >= 0 && reference(r) < r->makespan_ns)
+		fprintf(f, "The run is better than every trial: %s. Its scheduler may be the one to keep.\n",
+		        time_text(a, reference(r)));
 	for (size_t i = 0; i < r->final_round.nnever; i++)
 		fprintf(f, "%s is not compared: under it some tasks are never executed.\n",
 		        trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
@@ -375,17 +445,13 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n%s\n",
 	        time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
 	        r->spent.replays + r->spent.remembered, ends[r->search.end]);
-	print_trials(f, r, rows);
+	print_trials(f, p, r, rows);
 	print_runs(f, p, r);
 	print_chosen(f, r);
-	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		if (r->config->lists[a].count) {
-			int at = fprintf(f, "  %-8s", arch_name(a));
-
-			priority_list_print(f, r->config, a, at, at + 1, 100, rows == TUNE_ROWS_ALL ? 0 : LIST_LINES);
-			putc('\n', f);
-		}
-	print_sensitivity(f, r, rows);
+	if (r->chosen == r->final_round.best_setting || rows == TUNE_ROWS_ALL) {
+		print_setting(f, r, rows);
+		print_sensitivity(f, r, rows);
+	}
 	print_verdict(f, p, r);
 }
 
