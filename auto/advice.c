@@ -111,7 +111,7 @@ void advice_make(struct advice *a, const struct advice_input *in)
 	char words[CONFIG_WORDS], size[TASK_SIZE_TEXT];
 	int clear;
 
-	*a = (struct advice){.before_ns = in->run_ns, .now_ns = in->run_ns};
+	*a = (struct advice){.before = before, .before_ns = in->run_ns, .now_ns = in->run_ns};
 	if (in->measured_ns > 0)
 		a->now_ns = in->measured_ns;
 	else if (ours)

@@ -33,8 +33,9 @@ enum { ADVICE_TEXT = 1024 };
 
 struct advice {
 	enum advice_kind kind;
-	const struct config_trial *plain; /* a scheduler of StarPU's alone that gains clearly for less; or NULL */
-	int64_t before_ns, now_ns;        /* what is compared; 0: nothing */
+	const struct config_trial *plain;  /* a scheduler of StarPU's alone that gains clearly for less; or NULL */
+	const struct config_trial *before; /* the replay that predictions are compared with; NULL: the run itself */
+	int64_t before_ns, now_ns;         /* what is compared; 0: nothing */
 	char cause[ADVICE_TEXT]; /* tasks that are too small, which no scheduler makes up for, and what to do; or "" */
 	char text[ADVICE_TEXT];  /* the sentence, without a stop */
 };

@@ -52,7 +52,7 @@ static void print_significance(const struct measured *m, FILE *f)
 		         measured_least_runs());
 	else
 		snprintf(text, sizeof(text), "%s%s%+.1f %% is %s (rank-sum test: chance %s %.3f%s)",
-		         m->chosen ? "" : c->name, m->chosen ? "" : ": ", change_percent(m, c),
+		         m->chosen ? "" : c->words, m->chosen ? "" : ": ", change_percent(m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p, p <= MEASURED_SIGNIFICANT || p > 0.05 ? "" : ", and 0.022 would be");
 	fprintf(f, "%*s", INDENT, "");
@@ -77,7 +77,7 @@ void measured_print(const struct measured *m, FILE *f)
 	t = table_create(titles);
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
-		const char *name = i ? c->name : "as it is";
+		const char *name = i ? c->words : "as it is";
 		int length = (int)text_shortened(name, n > 1 ? NAME_OF_RUNS : NAME);
 
 		if (!c->n)
@@ -100,5 +100,6 @@ void measured_print(const struct measured *m, FILE *f)
 	}
 	table_print(t, f);
 	table_free(t);
+	fprintf(f, "%*s %s\n", INDENT - 1, "*", m->chosen ? "is what the config is" : "is what to keep");
 	print_significance(m, f);
 }

@@ -25,6 +25,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/metrics.h"
+#include "core/metrics/reference.h"
 #include "core/metrics/task_size.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -338,21 +339,21 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	print_startup(c, f);
 }
 
-/* ours: the config's makespan, to compare with; 0: no comparison. */
-static void row(struct table *t, const struct verdict *v, const char *what, int64_t ns, int64_t ours)
+/* before_ns: of the run as it is, which has no change. */
+static void row(struct table *t, const struct verdict *v, const char *what, int64_t ns, int64_t before_ns)
 {
 	char text[16];
 
 	table_cell(t, "           %s", what);
 	table_cell(t, "%s", time_text(text, ns));
 	table_cell(t, "%.2f", (double)ns / (double)v->bounds.largest_ns);
-	if (ours > 0)
-		table_cell(t, "%+.1f %%", 100 * ((double)ours / (double)ns - 1));
-	else
+	if (ns == before_ns || before_ns <= 0)
 		table_cell(t, "%s", "");
+	else
+		table_cell(t, "%+.1f %%", 100 * ((double)ns / (double)before_ns - 1));
 }
 
-/* Why the recorded schedule has no row. */
+/* Why the recorded order has no row. */
 static void print_missing(const struct verdict *v, FILE *f)
 {
 	const struct scenario_options plain = {.submission = "recorded"};
@@ -362,11 +363,11 @@ static void print_missing(const struct verdict *v, FILE *f)
 	if (scenario_open(&scenario, v->run, &plain, &why) == 0)
 		recorded_simulate(v->run->trace, v->run->dag, v->run->machine, &scenario, &why);
 	scenario_fini(&scenario);
-	say(f, "", "the recorded schedule cannot be compared with: %s", why.text);
+	say(f, "", "the recorded order cannot be replayed: %s", why.text);
 }
 
 /* Rows of schedulers to compare with, the chosen one left out. Whether one of them takes less. */
-static int add_others(struct table *t, const struct verdict *v, int64_t ours)
+static int add_others(struct table *t, const struct verdict *v, int64_t ours, int64_t before_ns)
 {
 	static const struct {
 		const char *trial, *words;
@@ -386,7 +387,7 @@ static int add_others(struct table *t, const struct verdict *v, int64_t ours)
 
 		if (!other || strcmp(name, v->config->chosen) == 0 || (i && strcmp(name, v->run->scheduler) == 0))
 			continue;
-		row(t, v, i ? others[i - 1].words : recorded, other->makespan_ns, ours);
+		row(t, v, i ? others[i - 1].words : recorded, other->makespan_ns, before_ns);
 		beaten |= other->makespan_ns < ours;
 	}
 	return beaten;
@@ -396,27 +397,40 @@ static void print_predicted(const struct verdict *v, FILE *f)
 {
 	const struct config_trial *ours = config_trial_find(v->config, v->config->chosen);
 	const struct config_trial *own = config_trial_find(v->config, CONFIG_TRIAL_RECORDED_ORDER);
-	/* The run's own scheduler, replayed, is no gain over the recorded schedule. */
+	const struct config_trial *before = v->advice.before;
+	/* The run's own scheduler, replayed, is no gain over the recorded order. */
 	const int keeps = config_effort(v->config, v->run->scheduler) == CONFIG_EFFORT_NONE;
-	char titles[128], again[80];
+	char titles[128], again[80], why[REFERENCE_TEXT];
+	int64_t before_ns;
 	struct table *t;
 	int beaten;
 
 	if (!ours)
 		return;
-	snprintf(titles, sizeof(titles), "<predicted  replays %s transfers|makespan|x least|%.48s against it",
-	         simulate_has_transfers(v->run->dag, v->run->machine) ? "with" : "without",
-	         keeps ? v->run->scheduler : "config");
-	snprintf(again, sizeof(again), "%.48s, once more", v->run->scheduler);
+	if (keeps && before && ours->makespan_ns < before->makespan_ns)
+		before = ours;
+	before_ns = before ? before->makespan_ns : v->makespan_ns;
+	snprintf(titles, sizeof(titles), "<predicted  replays %s transfers|makespan|to bound|change",
+	         simulate_has_transfers(v->run->dag, v->run->machine) ? "with" : "without");
+	snprintf(again, sizeof(again), "STARPU_SCHED=%.48s, as it is", v->run->scheduler);
 	t = table_create(titles);
-	row(t, v, keeps ? again : "the config", ours->makespan_ns, 0);
+	row(t, v, "the recorded run", v->makespan_ns, before_ns);
 	if (own)
-		row(t, v, "the recorded schedule", own->makespan_ns, keeps ? 0 : ours->makespan_ns);
+		row(t, v, CONFIG_TRIAL_RECORDED_ORDER, own->makespan_ns, before_ns);
+	row(t, v, keeps ? again : "the config", ours->makespan_ns, before_ns);
 	/* Where the best of them have run, that is the comparison. */
-	beaten = measured_choice(&v->measured) ? 0 : add_others(t, v, ours->makespan_ns);
-	row(t, v, "the least of any schedule", v->bounds.largest_ns, 0);
+	beaten = measured_choice(&v->measured) ? 0 : add_others(t, v, ours->makespan_ns, before_ns);
+	row(t, v, "the bound, which no schedule is below", v->bounds.largest_ns, before_ns);
 	table_print(t, f);
 	table_free(t);
+	if (before && before != own && before != ours)
+		snprintf(again, sizeof(again), "STARPU_SCHED=%.48s", before->name);
+	say(f, "", "change: against %s; below 0 is faster",
+	    !before       ? "the recorded run" :
+	    before == own ? "the " CONFIG_TRIAL_RECORDED_ORDER :
+	                    again);
+	if (own && *reference_text(why, own->makespan_ns, v->makespan_ns))
+		say(f, "", "%s", why);
 	if (beaten)
 		say(f, "",
 		    "one replay each, of mean durations; what is chosen was compared in replays whose durations vary "
@@ -443,6 +457,15 @@ static void print_files(const struct verdict *v, FILE *f)
 	say(f, "files", "%s", s.text);
 }
 
+/* Where the scheduler is to stay as it is. */
+static void print_next(const struct verdict *v, FILE *f)
+{
+	const int may_measure = v->advice.kind == ADVICE_KEEP && !measured_choice(&v->measured);
+
+	say(f, "next", "run the program as it is; %sheterotune check %s/run says what else keeps it from being faster",
+	    may_measure ? "--verify runs it under the best candidates, too; " : "", v->dir);
+}
+
 /* To be copied: one line, however long. */
 static void print_use(const struct verdict *v, FILE *f)
 {
@@ -454,6 +477,8 @@ static void print_use(const struct verdict *v, FILE *f)
 		fprintf(f, "%-*s%s %s\n", LABEL, "use it", config_variables(v->config, variables), command);
 	else if (v->advice.kind == ADVICE_LIBRARY)
 		fprintf(f, "%-*s%s run %s -- %s\n", LABEL, "use it", heterotune, config, command);
+	else
+		print_next(v, f);
 	free(path);
 	free(config);
 	free(heterotune);
