@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "auto/advice.h"
+#include "auto/limit_cause.h"
 #include "auto/measured.h"
 #include "auto/measured_text.h"
 #include "auto/settle.h"
@@ -184,7 +185,7 @@ static void print_limits(const struct verdict *v, FILE *f)
 	double area = (double)v->bounds.area_ns / (double)v->makespan_ns;
 	double path = (double)v->bounds.critical_path_ns / (double)v->makespan_ns;
 	struct sentence idle = {.len = 0};
-	char a[16], p[16];
+	char a[16], p[16], cause[LIMIT_CAUSE_TEXT];
 
 	time_text(a, v->bounds.area_ns);
 	time_text(p, v->bounds.critical_path_ns);
@@ -202,6 +203,8 @@ static void print_limits(const struct verdict *v, FILE *f)
 		    "neither its workers' speed nor its dependencies: all work shared perfectly would take %s (%.0f "
 		    "%% of the run), the longest chain of tasks %s (%.0f %%)",
 		    a, 100 * area, p, 100 * path);
+	if (path < DOMINANT && area < DOMINANT && *limit_cause(cause, v->run, &v->bounds))
+		say(f, "", "what adds most to that: %s", cause);
 	for (int arch = 0; arch < ARCH_COUNT; arch++)
 		if (v->metrics->archs & 1u << arch)
 			add(&idle, "%s%s %.0f %%", idle.len ? ", " : "idle: ", arch_name((enum arch)arch),

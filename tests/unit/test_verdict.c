@@ -408,7 +408,8 @@ static void limits(void)
 	RECORD("run", idle, "dmda");
 	says(&g,
 	     "limited by neither its workers' speed nor its dependencies: all work shared perfectly would take 15.0 ms (50 "
-	     "% of the run), the longest chain of tasks 20.0 ms (67 %) idle: cpu 50 % the chain of tasks that ended last "
+	     "% of the run), the longest chain of tasks 20.0 ms (67 %) what adds most to that: workers had no task while "
+	     "some were ready, 10.0 ms (33 % of the run: idle, ready) idle: cpu 50 % the chain of tasks that ended last "
 	     "waited 10.0 ms (for what was not recorded) ");
 }
 
