@@ -12,8 +12,8 @@
 #include "tune/search/plan_evolution.h"
 #include "tune/search/plan_walk.h"
 
-/* Of the replays: for the evolution of plans; the rest is for small changes of the best. */
-static const double EVOLUTION_SHARE = 0.75, MOST_EVOLUTION = 1e4;
+/* Of the replays: for the evolution of plans, and the most of it; the rest is for small changes of the best. */
+static const double EVOLUTION_SHARE = 0.5, MOST_EVOLUTION = 1e4;
 
 static const double DEFAULT_CV = 0.02;
 
@@ -24,19 +24,14 @@ struct searched {
 };
 
 /* The best plan is the first of `plans`, and becomes that of `found`. */
-static int take_best(struct searched *s, struct searched_plan *plans, struct placement_found *found, struct ht_err *err)
+static void take_best(struct searched_plan *plans, struct placement_found *found)
 {
-	struct trial mean = searched_plan_trial(&plans[0], 0);
-
-	if (evaluator_run(s->search.evaluator, &mean, 1, EVALUATOR_ALWAYS, err) != 0)
-		return -1;
 	found->knobs = plans[0].knobs;
 	found->plan = ht_alloc(1, sizeof(*found->plan));
 	*found->plan = plans[0].plan;
 	found->varied_ns = plans[0].mean_ns;
-	found->makespan_ns = mean.makespan_ns > 0 ? mean.makespan_ns : plans[0].mean_ns;
+	found->makespan_ns = plans[0].ns[0];
 	plans[0].plan = (struct placement_plan){0};
-	return 0;
 }
 
 static int find(struct searched *s, struct placement_found *found, struct ht_err *err)
@@ -49,7 +44,7 @@ static int find(struct searched *s, struct placement_found *found, struct ht_err
 	if (rc == 0 && n && !evaluator_is_over(s->search.evaluator) && spent < s->p->replays)
 		rc = plan_walk(&s->search, plans, n, s->p->replays - spent, err);
 	if (rc == 0 && n)
-		rc = take_best(s, plans, found, err);
+		take_best(plans, found);
 	for (int i = 0; i < n; i++)
 		searched_plan_fini(&plans[i]);
 	return rc;

@@ -239,7 +239,7 @@ static int by_mean(const void *a, const void *b)
 static int look_at_last(struct plan_walk *s, struct walk *w, struct ht_err *err)
 {
 	const struct dag *d = s->base->dag;
-	const struct trial t = searched_plan_trial(&w->last.x, 1);
+	const struct trial t = searched_plan_trial(&w->last.x, 0);
 	struct simulation *schedule = evaluator_schedule(s->search->evaluator, &t, err);
 
 	if (!schedule)

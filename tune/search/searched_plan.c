@@ -68,7 +68,7 @@ int searched_plans_replay(struct plan_search *s, struct searched_plan *const *pl
 	int each = last - first;
 
 	for (int i = 0; i < n * each; i++)
-		trials[i] = searched_plan_trial(plans[i / each], 1 + first + i % each);
+		trials[i] = searched_plan_trial(plans[i / each], first + i % each);
 	if (evaluator_run(s->evaluator, trials, (size_t)(n * each), EVALUATOR_ALWAYS, err) != 0)
 		return -1;
 	for (int i = 0; i < n; i++) {

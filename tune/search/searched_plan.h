@@ -30,7 +30,7 @@ struct searched_plan {
 	struct placement_plan plan;
 	struct placement_knobs knobs;           /* knobs.plan: its number */
 	char *text;                             /* of the knobs */
-	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 1, 2, ... */
+	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 0, 1, ... */
 	int64_t mean_ns;                        /* of those so far; -1: it was over before */
 };
 
@@ -48,9 +48,9 @@ void searched_plan_renew(struct plan_search *s, struct searched_plan *x);
 struct trial searched_plan_trial(const struct searched_plan *x, int replication);
 
 /*
- * Replications first + 1 to last of `n` plans, SEARCHED_PLANS_AT_ONCE at most; mean_ns is that of all until then. What
+ * Replications first to last - 1 of `n` plans, SEARCHED_PLANS_AT_ONCE at most; mean_ns is that of all until then. What
  * counts is the mean where durations vary: what is best for the mean durations alone brings nothing in the next run.
- * -1: a replay failed.
+ * Replication 0, which has these, comes first all the same: it is the likeliest one. -1: a replay failed.
  */
 int searched_plans_replay(struct plan_search *s, struct searched_plan *const *plans, int n, int first, int last,
                           struct ht_err *err);
