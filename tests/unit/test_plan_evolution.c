@@ -64,7 +64,10 @@ static void test_replayed_again(void)
 	for (int i = 0; i < n; i++) {
 		int64_t mean_ns = best[i].mean_ns;
 		struct searched_plan *at = &best[i];
+		char *text = placement_knobs_text(&best[i].knobs);
 
+		CHECK_STR(best[i].text, text); /* it was replayed with these knobs */
+		free(text);
 		searched_plan_renew(&b.search, at); /* the evaluator does not know it */
 		CHECK_INT(searched_plans_replay(&b.search, &at, 1, 0, SEARCHED_PLAN_REPLICATIONS, NULL), 0);
 		CHECK_INT(at->mean_ns, mean_ns);

@@ -226,6 +226,7 @@ static int plan_places(struct evaluator *evaluator, struct individual *x)
 	simulation_free(schedule);
 	free(at);
 	x->x.knobs.q = 0;
+	searched_plan_set_text(&x->x);
 	return 0;
 }
 

@@ -27,7 +27,7 @@ void searched_plan_fini(struct searched_plan *x)
 	free(x->text);
 }
 
-static void set_text(struct searched_plan *x)
+void searched_plan_set_text(struct searched_plan *x)
 {
 	free(x->text);
 	x->text = placement_knobs_text(&x->knobs);
@@ -42,7 +42,7 @@ void searched_plan_copy(struct searched_plan *to, const struct searched_plan *fr
 	memcpy(to->plan.order.rank, from->plan.order.rank, d->ntasks * sizeof(*to->plan.order.rank));
 	memcpy(to->plan.order.priority, from->plan.order.priority, d->ntasks * sizeof(*to->plan.order.priority));
 	to->knobs = from->knobs;
-	set_text(to);
+	searched_plan_set_text(to);
 	memcpy(to->ns, from->ns, sizeof(to->ns));
 	to->mean_ns = from->mean_ns;
 }
@@ -50,7 +50,7 @@ void searched_plan_copy(struct searched_plan *to, const struct searched_plan *fr
 void searched_plan_renew(struct plan_search *s, struct searched_plan *x)
 {
 	x->knobs.plan = ++s->nplans;
-	set_text(x);
+	searched_plan_set_text(x);
 }
 
 struct trial searched_plan_trial(const struct searched_plan *x, int replication)

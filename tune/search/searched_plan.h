@@ -41,8 +41,11 @@ void searched_plan_fini(struct searched_plan *x);
 /* Of one base. */
 void searched_plan_copy(struct searched_plan *to, const struct searched_plan *from);
 
-/* Another plan from now on: it gets the next number. */
+/* Another plan from now on: it gets the next number, and the text of its knobs. */
 void searched_plan_renew(struct plan_search *s, struct searched_plan *x);
+
+/* The text of the knobs, where others than the number have changed. */
+void searched_plan_set_text(struct searched_plan *x);
 
 /* Replication 0 has mean durations. What it borrows from the plan has to stay as it is. */
 struct trial searched_plan_trial(const struct searched_plan *x, int replication);
