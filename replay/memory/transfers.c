@@ -34,6 +34,11 @@ struct driver {
 	int64_t delayed_ns;                  /* when the last of them, delay included, has ended if it is alone */
 };
 
+/* When the driver that has begun the last copy of a datum holds it. */
+struct hold {
+	int64_t from_ns, until_ns;
+};
+
 struct transfers {
 	const struct dag *d;
 	const struct machine *m;
@@ -42,7 +47,7 @@ struct transfers {
 	struct network *network;
 	struct pending pending;
 	uint32_t *lists;    /* per datum: its pending copies */
-	int64_t *locked_ns; /* per datum: until when the driver that has begun its last copy holds it */
+	struct hold *holds; /* per datum */
 	struct requests *requests;
 	struct driver *drivers; /* per node */
 	int *missing;           /* per worker: copies it waits for */
@@ -85,7 +90,7 @@ struct transfers *transfers_create(struct residency *r, struct network *network,
 	t->lists = ht_alloc(t->d->nhandles, sizeof(*t->lists));
 	for (uint32_t i = 0; i < t->d->nhandles; i++)
 		t->lists[i] = PENDING_NONE;
-	t->locked_ns = ht_alloc(t->d->nhandles, sizeof(*t->locked_ns));
+	t->holds = ht_alloc(t->d->nhandles, sizeof(*t->holds));
 	t->requests = requests_create(t->m->nnodes);
 	t->drivers = ht_alloc((size_t)t->m->nnodes, sizeof(*t->drivers));
 	for (int i = 0; i < t->m->nnodes; i++) {
@@ -102,7 +107,7 @@ void transfers_free(struct transfers *t)
 	if (!t)
 		return;
 	free(t->lists);
-	free(t->locked_ns);
+	free(t->holds);
 	pending_fini(&t->pending);
 	requests_free(t->requests);
 	free(t->drivers);
@@ -535,7 +540,9 @@ static int may_begin(struct transfers *t, uint32_t copy)
 
 int64_t transfers_locked_ns(const struct transfers *t, uint32_t datum, int64_t now)
 {
-	return t->locked_ns[datum] > now ? t->locked_ns[datum] - now : 0;
+	const struct hold *h = &t->holds[datum];
+
+	return h->from_ns <= now && now < h->until_ns ? h->until_ns - now : 0;
 }
 
 /* Begins `copy`. Returns for how long the driver is busy with it. */
@@ -551,13 +558,13 @@ static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t 
 	pin(t, c->datum, c->from);
 	busy_ns = transfers_locked_ns(t, c->datum, now);
 	busy_ns += residency_allocation_ns(t->r, node, now + busy_ns);
-	if (!c->memory_only)
-		busy_ns += overheads_of(t, node)->copy_ns;
-	t->locked_ns[c->datum] = now + busy_ns;
 	if (c->memory_only) {
 		t->drivers[node].allocating = copy;
 		return busy_ns;
 	}
+	t->holds[c->datum].from_ns = now + busy_ns;
+	busy_ns += overheads_of(t, node)->copy_ns;
+	t->holds[c->datum].until_ns = now + busy_ns;
 	t->bytes_moved += (int64_t)t->d->handle_bytes[c->datum];
 	c->begun_ns = now + busy_ns;
 	send(t, node, copy, now);

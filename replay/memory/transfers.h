@@ -90,6 +90,7 @@ int transfers_observed(const struct transfers *t, int node);
 /*
  * For how long the driver that has begun the last copy of `datum` holds it: until then nobody else requests it or
  * begins another copy, nor is a task that uses it made ready (header_lock; data_request.c, starpu_handle_data_request).
+ * While it allocates memory for the copy it does not (memalloc.c, _starpu_allocate_interface).
  */
 int64_t transfers_locked_ns(const struct transfers *t, uint32_t datum, int64_t now);
 

@@ -146,13 +146,12 @@ static const struct policy policy_reader = {
 };
 
 /*
- * A push takes 1 us. The first asks for the datum, and wakes the thread of GPU 1, which looks after 2 us and begins the
- * copy, for 10 us and the 175 of memory; until then the datum is held, and a reader of it is not made ready.
+ * A push takes 1 us. The first asks for the datum, and wakes the thread of GPU 1, which looks after 2 us, allocates
+ * memory if there is none, and then begins the copy: for 10 us the datum is held, and a reader of it is not made ready.
  */
-static void test_pushes_wait(void)
+static void check_pushes(int64_t allocate_ns, const int64_t *expected)
 {
 	static const int64_t costs[ARCH_COUNT] = COSTS(-1, 50000);
-	static const int64_t expected[READERS] = {0, 1000, 2000, 188000, 189000, 190000};
 	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
 	struct simulate_options o = {.policy = &policy_reader, .transfers = TRANSFERS_ON};
 	struct dag_builder *b = dag_builder_create();
@@ -172,7 +171,9 @@ static void test_pushes_wait(void)
 	conditions_init(&conditions);
 	conditions.simulated = 1;
 	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);
+	conditions.overheads.of[ARCH_CUDA].allocate_ns = allocate_ns;
 	o.conditions = &conditions;
+	pushed = taken = 0;
 	s = simulate(d, m, &o, NULL);
 	CHECK(s != NULL);
 	for (int i = 0; i < READERS; i++)
@@ -180,6 +181,13 @@ static void test_pushes_wait(void)
 	simulation_free(s);
 	dag_free(d);
 	machine_free(m);
+}
+
+static void test_pushes_wait(void)
+{
+	check_pushes(0, (const int64_t[READERS]){0, 1000, 2000, 13000, 14000, 15000});
+	check_pushes(175000, (const int64_t[READERS]){0, 1000, 2000, 3000, 4000, 5000});
+	check_pushes(2000, (const int64_t[READERS]){0, 1000, 2000, 3000, 4000, 15000});
 }
 
 int main(void)
