@@ -165,7 +165,7 @@ static void note_of_initial(char *buf, size_t size, const struct tune_result *r,
 		         trial_label(label, &r->initial.items[s->same_as].id, TRIAL_LABEL_WHOLE));
 	else
 		snprintf(buf, size, "%s%s", h && !is_starpu(&s->id) ? "paper, " : "",
-		         h ? h->note : "as they first appear");
+		         h ? h->note : "as they appear");
 }
 
 static void note_of_finalist(char *buf, size_t size, const struct tune_result *r, size_t i)
@@ -261,7 +261,7 @@ static void print_trials(FILE *f, const struct tune_problem *p, const struct tun
 	size_t n = make_rows(rows, r, how), left_out = 0;
 
 	put_recorded_row(t, r, RUN_LABEL, r->run_ns, "as measured");
-	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "on its workers, replayed");
+	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "on its workers");
 	for (size_t i = 0; i < n; i++)
 		if (how == TUNE_ROWS_ALL || i < MOST_ROWS || is_wanted(&rows[i].id, p, r))
 			put_row(t, r, &rows[i]);
