@@ -270,9 +270,9 @@ static void print_trials(FILE *f, const struct tune_problem *p, const struct tun
 	table_print(t, f);
 	if (left_out)
 		fprintf(f, "and %zu more, none of them faster: --all shows them, and the config has them\n", left_out);
-	fputs("\nTrials are StarPU's schedulers, placement by the scheduler library, and settings of Heteroprio by the\n"
-	      "order of their buckets (heterotune tune --list) or of the search. +LA: near their data; +rank: with\n"
-	      "priorities from the library; /no-slow: without slow factors.\n",
+	fputs("\nTrials are StarPU's schedulers, placement by the scheduler library, and settings of Heteroprio\n"
+	      "by the order of their buckets (heterotune tune --list) or of the search. +LA: near their data;\n"
+	      "+rank: with priorities from the library; /no-slow: without slow factors.\n",
 	      f);
 	table_free(t);
 	free(rows);
