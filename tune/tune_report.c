@@ -164,8 +164,7 @@ static void note_of_initial(char *buf, size_t size, const struct tune_result *r,
 		snprintf(buf, size, "as %.19s",
 		         trial_label(label, &r->initial.items[s->same_as].id, TRIAL_LABEL_WHOLE));
 	else
-		snprintf(buf, size, "%s%s", h && !is_starpu(&s->id) ? "paper, " : "",
-		         h ? h->note : "as they appear");
+		snprintf(buf, size, "%s%s", h && !is_starpu(&s->id) ? "paper, " : "", h ? h->note : "as they appear");
 }
 
 static void note_of_finalist(char *buf, size_t size, const struct tune_result *r, size_t i)
