@@ -49,10 +49,10 @@ enum { LEAST_SIMPLIFY_TESTS = 10, SIMPLIFY_FIRST_REPLICATION = 52 };
 enum { LEAST_CHANGES = 8, CHANGE_REPLICATIONS = 3 }; /* of the setting, whose effects are shown */
 static const double LEAST_JITTER = 0.02;
 
-/* Replays for better plans, beside those that are planned; with a budget of time, when the search for them ends. */
+/* Replays for plans: a multiple of those that are planned, beside the least; with a budget of time, when that ends. */
 static const double PLAN_SHARE = 2.4, LEAST_PLAN_REPLAYS = 600, MOST_PLAN_REPLAYS = 6e4, PLACEMENT_END = 0.5;
 
-enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes about 500 replays */
+enum { MOST_PLACED = 200000 }; /* tasks: the search for placement takes LEAST_PLAN_REPLAYS */
 
 /* Settings in the final round where the search was on a part of the graph: durations average out in that many tasks. */
 enum { FEW_FINALISTS = 3 };

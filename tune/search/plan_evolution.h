@@ -17,9 +17,8 @@ enum { PLAN_EVOLUTION_KEPT = 24 };
  * long, the population begins anew.
  *
  * The best of all, with different makespans and all of their replications, go to best[PLAN_EVOLUTION_KEPT], best first,
- * and *n says how many these are: where it is over before, or `replays` are few, there may be none, and best[0] is the
- * plan with the least makespan in the replications so far, *n 1; 0 where no replay was allowed. searched_plan_fini()
- * each. The same input gives the same result, whatever the number of threads, unless it is over before. -1: a replay
+ * and *n says how many these are. Where it is over before any plan has all of them, there is one: that with the least
+ * makespan for mean durations; none where no replay was allowed. searched_plan_fini() each. The same input gives the same result, whatever the number of threads, unless it is over before. -1: a replay
  * failed, and nothing is to be freed.
  */
 int plan_evolution(struct plan_search *s, size_t replays, struct searched_plan *best, int *n, struct ht_err *err);

@@ -84,15 +84,6 @@ int searched_plans_replay(struct plan_search *s, struct searched_plan *const *pl
 	return 0;
 }
 
-int searched_plan_by_mean(const void *a, const void *b)
-{
-	const struct searched_plan *x = *(struct searched_plan *const *)a, *y = *(struct searched_plan *const *)b;
-
-	if (x->mean_ns != y->mean_ns)
-		return x->mean_ns < y->mean_ns ? -1 : 1;
-	return x->knobs.plan < y->knobs.plan ? -1 : x->knobs.plan > y->knobs.plan;
-}
-
 size_t plan_search_spent(const struct plan_search *s)
 {
 	struct evaluator_state state;

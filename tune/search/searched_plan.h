@@ -11,7 +11,6 @@
 
 struct evaluator;
 struct ht_err;
-struct simulation;
 struct trial;
 
 enum { SEARCHED_PLAN_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
@@ -25,7 +24,7 @@ struct plan_search {
 	size_t schedules; /* replays whose schedule was looked at, which the evaluator does not count */
 };
 
-/* All zero, none of the functions below but the first may be called. */
+/* One that is all zero holds nothing. */
 struct searched_plan {
 	struct placement_plan plan;
 	struct placement_knobs knobs;           /* knobs.plan: its number */
@@ -34,11 +33,11 @@ struct searched_plan {
 	int64_t mean_ns;                        /* of those so far; -1: it was over before */
 };
 
-/* With places, and arrays that are to be filled. searched_plan_fini() it. */
+/* Arrays of the plan's own, for searched_plan_copy() to fill; searched_plan_fini() it. */
 void searched_plan_init(struct searched_plan *x, const struct placement_base *b);
 void searched_plan_fini(struct searched_plan *x);
 
-/* Of one base. */
+/* All but the base, which both have, into arrays that are there. */
 void searched_plan_copy(struct searched_plan *to, const struct searched_plan *from);
 
 /* Another plan from now on: it gets the next number, and the text of its knobs. */
@@ -57,9 +56,6 @@ struct trial searched_plan_trial(const struct searched_plan *x, int replication)
  */
 int searched_plans_replay(struct plan_search *s, struct searched_plan *const *plans, int n, int first, int last,
                           struct ht_err *err);
-
-/* By mean_ns, of equals the older one first; for qsort() of pointers. */
-int searched_plan_by_mean(const void *a, const void *b);
 
 /* Replays since the search began. */
 size_t plan_search_spent(const struct plan_search *s);
