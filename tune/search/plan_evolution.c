@@ -3,9 +3,9 @@
 /*
  * A (mu + lambda) evolution strategy: Beyer, Schwefel, "Evolution strategies: a comprehensive introduction", Natural
  * Computing 1, 2002. What a plan reaches depends on its knobs together, and jumps with each: the cut that moves least
- * bytes is not the one that ends first, and what CPUs should take depends on the cut. Of graphs of 1,540 and 2,870 tasks
- * the best of 3,000 random plans were as good as what 30,000 replays of small changes of a plan had found, and those
- * that come from good ones are better by up to 8 %.
+ * bytes is not the one that ends first, and what CPUs should take depends on the cut. Of graphs of 1,540 and 2,870
+ * tasks the best of 3,000 random plans were as good as what 30,000 replays of small changes of a plan had found, and
+ * those that come from good ones are better by up to 8 %.
  */
 #include "tune/search/plan_evolution.h"
 

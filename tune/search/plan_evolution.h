@@ -18,8 +18,9 @@ enum { PLAN_EVOLUTION_KEPT = 24 };
  *
  * The best of all, with different makespans and all of their replications, go to best[PLAN_EVOLUTION_KEPT], best first,
  * and *n says how many these are. Where it is over before any plan has all of them, there is one: that with the least
- * makespan for mean durations; none where no replay was allowed. searched_plan_fini() each. The same input gives the same result, whatever the number of threads, unless it is over before. -1: a replay
- * failed, and nothing is to be freed.
+ * makespan for mean durations; none where no replay was allowed. searched_plan_fini() each. The same input gives the
+ * same result, whatever the number of threads, unless it is over before. -1: a replay failed, and nothing is to be
+ * freed.
  */
 int plan_evolution(struct plan_search *s, size_t replays, struct searched_plan *best, int *n, struct ht_err *err);
 
