@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "plugin/follow.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
@@ -16,6 +15,7 @@ enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without
 static struct {
 	struct arena *arena;
 	struct config_plan *plans;
+	const char *knobs;         /* the config's */
 	double *rank_ns;           /* per plan: what a rank of 1 stands for */
 	uint8_t *fits;             /* per plan: it is that of the graph so far */
 	int nplans, nfits, nalike; /* nalike: of those that fit, whose first task has the graph's priority */
@@ -41,15 +41,6 @@ static void *copied(const void *from, size_t n, size_t size)
 	return to;
 }
 
-static double highest(const struct config_plan *p)
-{
-	int32_t rank = 0;
-
-	for (uint32_t t = 0; t < p->ntasks; t++)
-		rank = p->rank[t] > rank ? p->rank[t] : rank;
-	return rank;
-}
-
 void follow_set(const struct config *c)
 {
 	arena_free(follow.arena);
@@ -58,6 +49,7 @@ void follow_set(const struct config *c)
 	if (!c->nplans)
 		return;
 	follow.arena = arena_create();
+	follow.knobs = copied(c->knobs, strlen(c->knobs) + 1, 1);
 	follow.plans = copied(c->plans, (size_t)c->nplans, sizeof(*c->plans));
 	follow.rank_ns = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.rank_ns));
 	follow.fits = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.fits));
@@ -69,7 +61,7 @@ void follow_set(const struct config *c)
 		p->owner = copied(p->owner, p->nhandles, sizeof(*p->owner));
 		p->place = p->place ? copied(p->place, p->ntasks, sizeof(*p->place)) : NULL;
 		p->knobs = p->knobs ? copied(p->knobs, strlen(p->knobs) + 1, 1) : NULL;
-		follow.rank_ns[i] = 1e3 * (double)p->longest_us / fmax(1, highest(p));
+		follow.rank_ns[i] = config_plan_rank_ns(p);
 	}
 	follow.nplans = c->nplans;
 }
@@ -191,7 +183,7 @@ const char *follow_knobs(void *unused)
 	const struct config_plan *p = decided();
 
 	(void)unused;
-	return p ? p->knobs : NULL;
+	return !p || !p->knobs ? NULL : follow.since_pause ? follow.knobs : p->knobs;
 }
 
 struct config_place follow_owner(uint32_t handle)

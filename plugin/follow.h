@@ -52,7 +52,9 @@ void follow_lost(unsigned long tasks);
 
 /*
  * Locked. The knobs of the plan of the graph that is being submitted; NULL: it has none of its own, or several plans
- * still fit. For struct policy_world, whose context it has no use for.
+ * still fit. They were found for that graph alone on the machine: where other tasks were live when it began they are
+ * the config's, since what is left of the last graph and the first of this one overlap. For struct policy_world, whose
+ * context it has no use for.
  */
 const char *follow_knobs(void *unused);
 

@@ -29,6 +29,15 @@ void config_free(struct config *c)
 		arena_free(c->arena);
 }
 
+double config_plan_rank_ns(const struct config_plan *p)
+{
+	int32_t highest = 1;
+
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		highest = p->rank[t] > highest ? p->rank[t] : highest;
+	return 1e3 * (double)p->longest_us / highest;
+}
+
 const char *config_starpu_push(const char *push)
 {
 	int f = locality_find(push);

@@ -97,6 +97,9 @@ struct config_plan {
 
 enum { CONFIG_PLAN_MAX_TASKS = 1 << 16 };
 
+/* What a rank of 1 stands for, in ns. */
+double config_plan_rank_ns(const struct config_plan *p);
+
 /* Trials that are in every config made from a recorded run. */
 #define CONFIG_TRIAL_RUN            "run" /* the measured makespan, with all that a replay leaves out */
 #define CONFIG_TRIAL_RECORDED_ORDER "recorded order, mean durations" /* on the run's workers, in a replay */

@@ -70,10 +70,14 @@ static int take_places(struct placement_plan *p, const struct placement_base *b,
 
 static void take_ranks(struct placement_plan *p, const struct config_plan *known)
 {
+	double rank_ns = config_plan_rank_ns(known);
+
 	p->order.rank = ht_alloc(known->ntasks, sizeof(*p->order.rank));
 	p->order.priority = ht_alloc(known->ntasks, sizeof(*p->order.priority));
-	for (uint32_t t = 0; t < known->ntasks; t++)
-		p->order.rank[t] = p->order.priority[t] = known->rank[t];
+	for (uint32_t t = 0; t < known->ntasks; t++) {
+		p->order.priority[t] = known->rank[t];
+		p->order.rank[t] = rank_ns * known->rank[t];
+	}
 }
 
 const struct config_plan *known_plan_init(struct placement_plan *p, const struct placement_base *b,

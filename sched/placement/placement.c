@@ -4,11 +4,14 @@
  * A task goes to the queue of the device that owns what it writes, unless the CPUs are not much slower, and that device
  * has other work:
  *
- *   cost(t, CPU) < q cost(t, owner)   and   B(CPUs) + cost(t, CPU) < b B(owner) + cost(t, owner)
+ *   cost(t, CPU) < q cost(t, owner)   and
+ *   B(CPUs) + cost(t, CPU) < b B(owner) + cost(t, owner) + s (R - rank(t))
  *   B(place) = sum of cost(t, place) over the tasks in its queue / workers there
+ *   R        = the highest upward rank of the tasks in queues, or that of t
  *
- * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. Queues are by
- * decreasing upward rank, by which copies of data are requested as well.
+ * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
+ * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
+ * may wait for CPUs. Queues are by decreasing upward rank, by which copies of data are requested as well.
  *
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
@@ -330,6 +333,39 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
+/* The group with the highest task of a queue; NULL: it has none. */
+static struct minmaxheap *highest_group(const struct placement *s, const struct queue *q)
+{
+	struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
+		struct minmaxheap *h = &q->groups[g];
+
+		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
+			best = h;
+	}
+	return best;
+}
+
+static double rank_of(const struct placement *s, uint32_t task)
+{
+	return s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task];
+}
+
+/* How much higher the highest rank of what waits is. */
+static double slack(const struct placement *s, uint32_t task)
+{
+	double own = rank_of(s, task), highest = own;
+
+	for (int i = 0; i < s->base->places.n; i++) {
+		const struct minmaxheap *h = highest_group(s, &s->queues[i]);
+
+		if (h)
+			highest = fmax(highest, rank_of(s, minmaxheap_highest(h)->task));
+	}
+	return highest - own;
+}
+
 /* Whether the CPUs take it from the device `owner`; where nothing waits, or with what waits now. */
 static int cpus_take(const struct placement *s, uint32_t task, int owner, int waits)
 {
@@ -340,7 +376,11 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 
 	if (here < 0 || here >= k->q * there)
 		return 0;
-	return waits ? backlog(s, cpus) + here < k->b * backlog(s, owner) + there : here < there;
+	if (!waits)
+		return here < there;
+	here += backlog(s, cpus);
+	there += k->b * backlog(s, owner);
+	return here < there || (k->s > 0 && here < there + k->s * slack(s, task));
 }
 
 static int place_of(struct placement *s, uint32_t task, int waits)
@@ -358,7 +398,7 @@ static void put(struct placement *s, int place, uint32_t task)
 	struct queue *q = &s->queues[place];
 	struct minmaxheap *h = &q->groups[s->group[s->world.dag->tasks[task].class_id]];
 
-	minmaxheap_put(h, s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task], s->puts++, task);
+	minmaxheap_put(h, s->owners ? rank_of(s, task) : s->order->priority[task], s->puts++, task);
 	q->waiting_ns += cost_at(s, task, place);
 	q->count++;
 	s->changes++;
@@ -371,20 +411,6 @@ static uint32_t taken(struct placement *s, int place, uint32_t task)
 	if (!--s->queues[place].count)
 		s->queues[place].waiting_ns = 0; /* costs may have changed since, where the graph grows */
 	return task;
-}
-
-/* The group with the highest task of a queue; NULL: it has none. */
-static struct minmaxheap *highest_group(const struct placement *s, const struct queue *q)
-{
-	struct minmaxheap *best = NULL;
-
-	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
-		struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
-			best = h;
-	}
-	return best;
 }
 
 /* The group whose lowest task a worker of `thief` steals from a queue; NULL: none. */
@@ -478,7 +504,7 @@ static int32_t placement_priority(void *state, uint32_t task)
 
 	if (!s->owners)
 		return s->order->priority[task];
-	rank = s->world.rank_ns(s->world.ctx, task) / 1000;
+	rank = rank_of(s, task) / 1000;
 	return rank < INT32_MAX ? (int32_t)rank : INT32_MAX;
 }
 

@@ -15,6 +15,9 @@
 #include "core/machine/transfer_cost.h"
 #include "core/metrics/rank.h"
 
+/* So that ranks are times. */
+static const double HOP_NS = 1e6;
+
 static const char *const rank_names[] = {"mean", "least", "geometric", "hops"};
 static const char *const objective_names[] = {"cut", "volume"};
 
@@ -30,6 +33,7 @@ const struct knob placement_knob_table[] = {
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
+	NUMBER_KNOB(placement_knobs, s, "s", "FACTOR", 0.5, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 1.5, 1e9),
 	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO),
 	COUNT_KNOB(placement_knobs, plan, "plan", "N", 0, 0, UINT32_MAX),
@@ -49,10 +53,10 @@ char *placement_knobs_text(const struct placement_knobs *k)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
 	return ht_asprintf("rank=%s,least=%.10g,transfers=%.10g,windows=%" PRId64
 	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
-	                   ",distribute=%s,q=%.10g,b=%.10g,f=%.10g,r=%.10g%s",
+	                   ",distribute=%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
-	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->f, k->r,
-	                   searched);
+	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->s, k->f,
+	                   k->r, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)
@@ -76,7 +80,7 @@ static double length_of(const struct placement_base *b, uint32_t task, const str
 	case PLACEMENT_RANK_LEAST: return least;
 	case PLACEMENT_RANK_GEOMETRIC:
 		return k->least == 0.5 ? sqrt(least * mean) : pow(least, k->least) * pow(mean, 1 - k->least);
-	case PLACEMENT_RANK_HOPS: return 1;
+	case PLACEMENT_RANK_HOPS: return HOP_NS;
 	}
 	return mean;
 }

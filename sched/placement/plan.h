@@ -20,8 +20,8 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
 /*
  * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
  * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, the least with the knob of that name
- * as its weight, or as every other one (HOPS). Copies along edges count where copies take time, times the knob
- * `transfers`, but not for HOPS.
+ * as its weight, or a millisecond, as every other one (HOPS). Copies along edges count where copies take time, times the
+ * knob `transfers`, but not for HOPS.
  */
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
 
@@ -35,7 +35,7 @@ struct placement_knobs {
 	int64_t effort, seed; /* and these */
 	int distribute;       /* data goes to its owners before tasks ask for it */
 	int64_t plan;         /* a number for a plan that was searched; 0: that of the cut */
-	double q, b;          /* when CPUs take a task from its owner, and */
+	double q, b, s;       /* when CPUs take a task from its owner, and */
 	double f, r;          /* when a worker steals it: placement.c */
 };
 
@@ -50,8 +50,8 @@ char *placement_knobs_text(const struct placement_knobs *k);
 
 /* Upward ranks of all tasks. */
 struct placement_order {
-	double *rank;      /* ns, or tasks */
-	int32_t *priority; /* whole numbers from 0 in the same order; equal ranks have equal ones */
+	double *rank;      /* ns */
+	int32_t *priority; /* whole numbers from 0, by which tasks are sorted; by the rank, until a search changes them */
 };
 
 /* What does not depend on the knobs: found once for many plans. */

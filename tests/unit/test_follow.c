@@ -39,6 +39,7 @@ static void set(const char *const *names, int n)
 	struct config *c = config_create();
 	struct submission_hash s = {0};
 
+	c->knobs = "f=1";
 	c->plans = arena_alloc(c->arena, (size_t)n, sizeof(*c->plans));
 	for (c->nplans = 0; c->nplans < n; c->nplans++) {
 		struct config_plan *p = &c->plans[c->nplans];
@@ -84,6 +85,20 @@ static void test_iterations(void)
 	CHECK_INT(submit("same", 0, 0, 1), 30000);
 }
 
+/* A graph has its plan's knobs if nothing was live when it began; the second one has the config's, and owners. */
+static void test_knobs(void)
+{
+	static const char *const names[] = {"end"};
+
+	set(names, 1);
+	for (uint32_t k = 0; k < 3; k++)
+		for (uint32_t i = 0; i < LENGTH; i++) {
+			(void)submit(i < 2 ? "same" : "end", 10 * k, i, k != 1 && i == 0);
+			CHECK_STR(follow_knobs(NULL), k == 1 ? "f=1" : "f=3");
+			CHECK_INT(follow_owner(10 * k + i).devid, gpu[i].devid);
+		}
+}
+
 static void test_owners(void)
 {
 	static const char *const names[] = {"end"};
@@ -92,7 +107,7 @@ static void test_owners(void)
 	CHECK_INT(follow_owner(50).arch, ARCH_NONE);
 	CHECK(!follow_knobs(NULL));
 	for (uint32_t i = 0; i < LENGTH; i++) {
-		(void)submit(i < 2 ? "same" : "end", 50, i, 0);
+		(void)submit(i < 2 ? "same" : "end", 50, i, i == 0);
 		CHECK_STR(follow_knobs(NULL), "f=3");
 		CHECK_INT(follow_owner(50 + i).arch, gpu[i].arch);
 		CHECK_INT(follow_owner(50 + i).devid, gpu[i].devid);
@@ -271,6 +286,7 @@ static void test_no_plan(void)
 int main(void)
 {
 	RUN(test_iterations);
+	RUN(test_knobs);
 	RUN(test_owners);
 	RUN(test_changes);
 	RUN(test_priorities);

@@ -157,19 +157,19 @@ static void test_owners(void)
 		uint32_t task;
 		int worker;
 	} cases[] = {
-		{"f=1e6", 0, 0, 0, 0},
-		{"f=1e6", 1, 0, 0, 2},
-		{"f=1e6,b=0.09", 1, 0, 0, 0},
-		{"f=1e6,b=0.11", 1, 0, 0, 2},
-		{"f=1e6", 1, 1, 0, 0},
-		{"f=1e6", 2, 1, 0, 2},
-		{"f=1e6", 1, 0, 1, 1},
-		{"f=1e6", 3, 0, 4, 0},
-		{"f=1e6", 4, 0, 4, 2},
-		{"f=1e6,q=3.9", 4, 0, 4, 0},
-		{"f=1e6,q=4.1,b=10", 1, 0, 4, 2},
-		{"f=1e6,q=0", 4, 0, 0, 0},
-		{"f=1e6,b=0", 0, 0, CPU_ONLY * PER_TYPE, 2},
+		{"s=0,f=1e6", 0, 0, 0, 0},
+		{"s=0,f=1e6", 1, 0, 0, 2},
+		{"s=0,f=1e6,b=0.09", 1, 0, 0, 0},
+		{"s=0,f=1e6,b=0.11", 1, 0, 0, 2},
+		{"s=0,f=1e6", 1, 1, 0, 0},
+		{"s=0,f=1e6", 2, 1, 0, 2},
+		{"s=0,f=1e6", 1, 0, 1, 1},
+		{"s=0,f=1e6", 3, 0, 4, 0},
+		{"s=0,f=1e6", 4, 0, 4, 2},
+		{"s=0,f=1e6,q=3.9", 4, 0, 4, 0},
+		{"s=0,f=1e6,q=4.1,b=10", 1, 0, 4, 2},
+		{"s=0,f=1e6,q=0", 4, 0, 0, 0},
+		{"s=0,f=1e6,b=0", 0, 0, CPU_ONLY * PER_TYPE, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -188,6 +188,54 @@ static void test_owners(void)
 		CHECK_INT(b.prefetched, cases[i].worker);
 		bench_close(&b);
 	}
+}
+
+/*
+ * A hop of the chain is 1e6 of rank. FAST for GPU 0, where FASTER waits, of a rank 5e6 higher: 40 on a CPU is less than
+ * 10 + 10 + 5e6 s where s is more than 4e-6. What is more urgent than all that wait stays.
+ */
+static void test_slack(void)
+{
+	static const struct {
+		const char *options;
+		uint32_t waiting, task;
+		int worker;
+	} cases[] = {
+		{"rank=hops,f=1e6,s=3.9e-6", 9, 4, 0},     {"rank=hops,f=1e6,s=4.1e-6", 9, 4, 2},
+		{"rank=hops,f=1e6,s=1,q=3.9", 9, 4, 0},    {"rank=hops,f=1e6,s=1e9", 9, 10, 0},
+		{"rank=hops,f=1e6,s=4.1e-6,b=0", 9, 4, 0}, {"rank=hops,f=1e6,s=6.1e-6,b=0", 9, 4, 2},
+		{"rank=hops,f=1e6", 9, 4, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", cases[i].options);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		push(&b, cases[i].waiting);
+		push(&b, cases[i].task);
+		CHECK_INT(b.prefetched, cases[i].worker);
+		bench_close(&b);
+	}
+}
+
+/* Tasks are taken by priority, which a search may have changed; the slack is by ranks. */
+static void test_slack_of_searched(void)
+{
+	struct bench b;
+
+	bench_open(&b, "cuda:2 cpu:2", "rank=hops,f=1e6,s=4.1e-6");
+	for (int h = 0; h < NDATA; h++)
+		b.plan.owner[h] = 0;
+	b.plan.order.priority[9] = 0;
+	push(&b, 9);
+	push(&b, 8);
+	push(&b, 3);
+	CHECK_INT(b.prefetched, 2);
+	CHECK_INT(pop(&b, 0), 8);
+	CHECK_INT(pop(&b, 0), 9);
+	bench_close(&b);
 }
 
 /*
@@ -469,7 +517,7 @@ static void test_knobs_text(void)
 {
 	static const char text[] =
 		"rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
-		"distribute=no,q=1.25,b=2,f=0.5,r=2";
+		"distribute=no,q=1.25,b=2,s=0.75,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 
@@ -625,14 +673,14 @@ static void test_growing_distribution_while_tasks_wait(void)
 {
 	struct growing g = {.owner = {0, 0, 1, -1}};
 	void *state = growing_begin(&g, 0);
-	uint32_t last = 0;
+	uint32_t task[11];
 
 	REQUIRE(state != NULL);
 	for (int i = 0; i < 11; i++) {
-		last = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-		policy_placement.push(state, last, -1);
+		task[i] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+		policy_placement.push(state, task[i], -1);
 	}
-	CHECK_INT(policy_placement.pop(state, 2), last); /* 1000 ns < 1000 that wait + 100 */
+	CHECK_INT(policy_placement.pop(state, 2), task[7]); /* 1000 ns < 700 that wait + 100 + 0.5 (800 - 100) */
 	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.b.ndistributed, 2);
 	CHECK_INT(g.b.distributed[1].handle, 1);
@@ -667,6 +715,8 @@ int main(void)
 {
 	RUN(test_rank_order);
 	RUN(test_owners);
+	RUN(test_slack);
+	RUN(test_slack_of_searched);
 	RUN(test_theft);
 	RUN(test_second_victim);
 	RUN(test_wakes);

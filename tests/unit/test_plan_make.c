@@ -63,6 +63,54 @@ static void test_buckets(void)
 	dag_free(d);
 }
 
+/* In the order of the priorities, and close to the ranks. */
+static void check_ranks(const struct config_plan *p, const struct placement_order *o)
+{
+	double ns = config_plan_rank_ns(p), longest = 0;
+
+	for (uint32_t t = 0; t < p->ntasks; t++)
+		longest = o->rank[t] > longest ? o->rank[t] : longest;
+	CHECK_WITHIN((double)p->longest_us, longest / 1e3, 1);
+	for (uint32_t t = 0; t < p->ntasks; t++) {
+		CHECK_WITHIN(ns * p->rank[t], o->rank[t], 1e3);
+		for (uint32_t u = 0; u < t; u++) {
+			CHECK_INT(p->rank[t] > p->rank[u], o->priority[t] > o->priority[u]);
+			CHECK_INT(p->rank[t] < p->rank[u], o->priority[t] < o->priority[u]);
+		}
+	}
+}
+
+/*
+ * A search has changed the order: ranks are in that of the priorities, at least as far from each other as they may be,
+ * and equal where these are.
+ */
+static void test_searched_ranks(void)
+{
+	struct dag *d = graph_cholesky(2, 1000); /* 4 tasks, a chain */
+	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
+	struct config *c = config_under("placement", "", 0);
+	struct placement_knobs knobs;
+	struct placement_base base;
+	struct placement_plan plan;
+
+	CHECK_INT(placement_knobs_read(&knobs, "rank=hops", NULL), 0);
+	REQUIRE(d->ntasks == 4 && placement_base_init(&base, d, m, 1, NULL) == 0);
+	placement_plan_init(&plan, &base, &knobs);
+	memcpy(plan.order.priority, (const int32_t[4]){5, 30, 30, 40}, 4 * sizeof(int32_t)); /* of 4, 3, 2, 1 hops */
+	plan_add(c, &plan, &knobs);
+	REQUIRE(c->nplans == 1);
+	CHECK_INT(c->plans[0].longest_us, 4000);
+	CHECK_INT(c->plans[0].rank[0], 1 << 24);
+	CHECK_INT(c->plans[0].rank[1], (1 << 24) + 1);
+	CHECK_INT(c->plans[0].rank[2], (1 << 24) + 1);
+	CHECK_INT(c->plans[0].rank[3], (1 << 24) + 2);
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	config_free(c);
+	machine_free(m);
+	dag_free(d);
+}
+
 static void test_placement(void)
 {
 	struct dag *d = graph_cholesky(TILES, 1000);
@@ -81,8 +129,7 @@ static void test_placement(void)
 	CHECK_INT(placement_knobs_read(&knobs, c->knobs, NULL), 0);
 	REQUIRE(placement_base_init(&base, d, m, 1, NULL) == 0);
 	placement_plan_init(&plan, &base, &knobs);
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		CHECK_INT(c->plans[0].rank[t], plan.order.priority[t]);
+	check_ranks(&c->plans[0], &plan.order);
 	for (uint32_t i = 0; i < n; i++) {
 		int place = plan.owner[seen[i]];
 		const struct config_place *o = &c->plans[0].owner[i];
@@ -236,6 +283,7 @@ static void test_replays_follow(void)
 int main(void)
 {
 	RUN(test_placement);
+	RUN(test_searched_ranks);
 	RUN(test_too_large);
 	RUN(test_buckets);
 	RUN(test_ranks);

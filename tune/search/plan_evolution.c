@@ -33,6 +33,7 @@ static const double RANDOM_SHARE = 0.25, LATEST_POPULATION = 0.5;
 
 static const int64_t windows[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16};
 static const double qs[] = {1, 1.5, 2.5, 5, 10, 20}, bs[] = {0.5, 0.7, 1, 1.5, 2, 3, 1e9};
+static const double ss[] = {0, 0, 0.5, 0.5, 1, 2};
 static const double fs[] = {0.3, 0.5, 0.7, 1, 1.5, 3, 10}, rs[] = {6, 8, 12, 16, 24, PLACEMENT_ANY_RATIO};
 static const double transfers[] = {0, 0.5, 1, 1, 2};
 
@@ -104,6 +105,7 @@ static struct individual *random_one(struct rng *r)
 	k->distribute = rng_below(r, 4) > 0;
 	k->q = ANY(r, qs);
 	k->b = ANY(r, bs);
+	k->s = ANY(r, ss);
 	k->f = ANY(r, fs);
 	k->r = ANY(r, rs);
 	x->planned = any_way(r);
@@ -119,7 +121,7 @@ static void change(struct rng *r, struct individual *x)
 {
 	struct placement_knobs *k = &x->genes;
 
-	switch (rng_below(r, 13)) {
+	switch (rng_below(r, 14)) {
 	case 0:
 	case 1: k->seed = (int64_t)(rng_next(r) & UINT32_MAX); break;
 	case 2: k->windows = ANY(r, windows); break;
@@ -132,7 +134,8 @@ static void change(struct rng *r, struct individual *x)
 	case 9: k->f = ANY(r, fs); break;
 	case 10: k->r = ANY(r, rs); break;
 	case 11: k->distribute = !k->distribute; break;
-	case 12: x->planned = any_way(r); break;
+	case 12: k->s = ANY(r, ss); break;
+	case 13: x->planned = any_way(r); break;
 	}
 }
 
@@ -148,6 +151,7 @@ static struct individual *cross(struct rng *r, const struct individual *a, const
 	k->transfers = rank->genes.transfers;
 	k->q = (rng_below(r, 2) ? a : b)->genes.q;
 	k->b = (rng_below(r, 2) ? a : b)->genes.b;
+	k->s = (rng_below(r, 2) ? a : b)->genes.s;
 	k->f = (rng_below(r, 2) ? a : b)->genes.f;
 	k->r = (rng_below(r, 2) ? a : b)->genes.r;
 	k->distribute = (rng_below(r, 2) ? a : b)->genes.distribute;

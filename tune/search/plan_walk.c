@@ -77,7 +77,7 @@ struct plan_walk {
 
 static void set_rank(struct placement_plan *p, uint32_t task, int32_t rank)
 {
-	p->order.rank[task] = p->order.priority[task] = rank > 0 ? rank : 0;
+	p->order.priority[task] = rank > 0 ? rank : 0;
 }
 
 /* As given, with room between the ranks. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/settings/plan_make.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,22 +14,46 @@
 #include "core/metrics/rank.h"
 #include "sched/placement/plan.h"
 
-/* The ranks are those of the plan, in the time that the longest path takes by the knobs; a hop takes a millisecond. */
-static void copy_ranks(struct config_plan *p, const struct placement_plan *plan, const struct placement_knobs *k,
-                       struct arena *a)
+enum { HIGHEST_RANK = 1 << 24 };
+
+struct ranked {
+	double rank;
+	int32_t priority;
+	uint32_t task;
+};
+
+static int by_priority(const void *a, const void *b)
 {
-	struct placement_order by_knobs;
+	const struct ranked *x = a, *y = b;
 
-	placement_order_init(&by_knobs, plan->base, k);
-	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
+	return x->priority != y->priority ? (x->priority > y->priority) - (x->priority < y->priority)
+	                                  : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Whole numbers in the order of the plan, as far from each other as its ranks are, as long as those are in that order. */
+static void copy_ranks(struct config_plan *p, const struct placement_order *o, struct arena *a)
+{
+	struct ranked *sorted = ht_alloc(p->ntasks, sizeof(*sorted));
+	double longest = 0;
+
 	for (uint32_t t = 0; t < p->ntasks; t++) {
-		double length = by_knobs.rank[t];
-		int32_t us = rank_priority(k->rank == PLACEMENT_RANK_HOPS ? 1e6 * length : length);
-
-		p->rank[t] = plan->order.priority[t];
-		p->longest_us = us > p->longest_us ? us : p->longest_us;
+		sorted[t] = (struct ranked){o->rank[t], o->priority[t], t};
+		longest = fmax(longest, o->rank[t]);
 	}
-	placement_order_fini(&by_knobs);
+	qsort(sorted, p->ntasks, sizeof(*sorted), by_priority);
+	p->rank = arena_alloc(a, p->ntasks, sizeof(*p->rank));
+	for (uint32_t i = 0, first = 0, least = 0; i < p->ntasks; i++) {
+		uint32_t share = longest > 0 ? (uint32_t)(sorted[i].rank / longest * HIGHEST_RANK) : 0;
+
+		if (i && sorted[i].priority != sorted[first].priority) {
+			least = (uint32_t)p->rank[sorted[first].task] + 1;
+			first = i;
+		}
+		p->rank[sorted[i].task] = i == first ? (int32_t)(share > least ? share : least)
+		                                     : p->rank[sorted[first].task];
+	}
+	p->longest_us = rank_priority(longest);
+	free(sorted);
 }
 
 static struct config_place place_in_config(const struct placement_base *b, int place)
@@ -92,7 +117,7 @@ void plan_add(struct config *c, const struct placement_plan *plan, const struct 
 	p.knobs = knobs;
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
-	copy_ranks(&p, plan, k, c->arena);
+	copy_ranks(&p, &plan->order, c->arena);
 	copy_owners(&p, plan, &hashes, c->arena);
 	copy_places(&p, plan, c->arena);
 	submission_hash_fini(&hashes);
