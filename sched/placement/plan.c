@@ -55,8 +55,8 @@ char *placement_knobs_text(const struct placement_knobs *k)
 	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
 	                   ",distribute=%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
-	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->s, k->f,
-	                   k->r, searched);
+	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->s, k->f, k->r,
+	                   searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

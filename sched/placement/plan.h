@@ -19,9 +19,9 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
 
 /*
  * Upward ranks are longest paths to the end of the graph. A task is as long as its mean over workers
- * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, the least with the knob of that name
- * as its weight, or a millisecond, as every other one (HOPS). Copies along edges count where copies take time, times the
- * knob `transfers`, but not for HOPS.
+ * (core/metrics/rank.h), as the least of them, as the geometric mean of these two, the least with the knob of that
+ * name as its weight, or a millisecond, as every other one (HOPS). Copies along edges count where copies take time,
+ * times the knob `transfers`, but not for HOPS.
  */
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
 
@@ -51,7 +51,7 @@ char *placement_knobs_text(const struct placement_knobs *k);
 /* Upward ranks of all tasks. */
 struct placement_order {
 	double *rank;      /* ns */
-	int32_t *priority; /* whole numbers from 0, by which tasks are sorted; by the rank, until a search changes them */
+	int32_t *priority; /* whole numbers from 0, by which tasks are sorted: by rank, until a search changes them */
 };
 
 /* What does not depend on the knobs: found once for many plans. */

@@ -201,9 +201,12 @@ static void test_slack(void)
 		uint32_t waiting, task;
 		int worker;
 	} cases[] = {
-		{"rank=hops,f=1e6,s=3.9e-6", 9, 4, 0},     {"rank=hops,f=1e6,s=4.1e-6", 9, 4, 2},
-		{"rank=hops,f=1e6,s=1,q=3.9", 9, 4, 0},    {"rank=hops,f=1e6,s=1e9", 9, 10, 0},
-		{"rank=hops,f=1e6,s=4.1e-6,b=0", 9, 4, 0}, {"rank=hops,f=1e6,s=6.1e-6,b=0", 9, 4, 2},
+		{"rank=hops,f=1e6,s=3.9e-6", 9, 4, 0},
+		{"rank=hops,f=1e6,s=4.1e-6", 9, 4, 2},
+		{"rank=hops,f=1e6,s=1,q=3.9", 9, 4, 0},
+		{"rank=hops,f=1e6,s=1e9", 9, 10, 0},
+		{"rank=hops,f=1e6,s=4.1e-6,b=0", 9, 4, 0},
+		{"rank=hops,f=1e6,s=6.1e-6,b=0", 9, 4, 2},
 		{"rank=hops,f=1e6", 9, 4, 2},
 	};
 

@@ -26,11 +26,11 @@ static int by_priority(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return x->priority != y->priority ? (x->priority > y->priority) - (x->priority < y->priority)
-	                                  : (x->rank > y->rank) - (x->rank < y->rank);
+	return x->priority != y->priority ? (x->priority > y->priority) - (x->priority < y->priority) :
+	                                    (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Whole numbers in the order of the plan, as far from each other as its ranks are, as long as those are in that order. */
+/* Whole numbers in the order of the plan, as far from each other as its ranks are where those are in that order. */
 static void copy_ranks(struct config_plan *p, const struct placement_order *o, struct arena *a)
 {
 	struct ranked *sorted = ht_alloc(p->ntasks, sizeof(*sorted));
@@ -49,8 +49,8 @@ static void copy_ranks(struct config_plan *p, const struct placement_order *o, s
 			least = (uint32_t)p->rank[sorted[first].task] + 1;
 			first = i;
 		}
-		p->rank[sorted[i].task] = i == first ? (int32_t)(share > least ? share : least)
-		                                     : p->rank[sorted[first].task];
+		p->rank[sorted[i].task] = i == first ? (int32_t)(share > least ? share : least) :
+		                                       p->rank[sorted[first].task];
 	}
 	p->longest_us = rank_priority(longest);
 	free(sorted);
