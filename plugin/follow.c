@@ -10,26 +10,22 @@
 
 enum { UNDECIDED = 64 }; /* tasks that several plans may begin with, until the first one counts for owners and knobs */
 
-enum { GRAPHS_IN_ORDER = 64 }; /* so many graphs that follow one another without a pause have ranks of their own */
+enum { FEW_LEFT = 8 }; /* a graph begins as if alone where at most its number of tasks / FEW_LEFT are live */
 
 static struct {
 	struct arena *arena;
 	struct config_plan *plans;
-	const char *knobs;         /* the config's */
 	double *rank_ns;           /* per plan: what a rank of 1 stands for */
 	uint8_t *fits;             /* per plan: it is that of the graph so far */
 	int nplans, nfits, nalike; /* nalike: of those that fit, whose first task has the graph's priority */
 	int priority;              /* of the first task of the graph */
 	struct submission_hash hashes;
 	const struct config_plan *current; /* NULL: no graph is being submitted */
-	const struct config_plan *last;    /* that the last graph alone fitted; NULL: none has since no task was live */
 	uint32_t next;                     /* task of the graph */
 	uint32_t graph, iteration;         /* how many have begun */
-	unsigned since_pause;              /* of them those since no task was live */
-	double last_ns;                    /* the longest path of the last one */
-	double before_ns; /* the longest paths of those before the last one, by which its ranks are less */
-	int is_other;     /* what is submitted is no recorded graph, until no task is live */
-	unsigned long submitted, planned; /* tasks, of them those with a plan */
+	int overlaps;                      /* more than a few tasks were live when the last one began */
+	int is_other;                      /* what is submitted is no recorded graph, until no task is live */
+	unsigned long submitted, planned;  /* tasks, of them those with a plan */
 } follow;
 
 static void *copied(const void *from, size_t n, size_t size)
@@ -49,7 +45,6 @@ void follow_set(const struct config *c)
 	if (!c->nplans)
 		return;
 	follow.arena = arena_create();
-	follow.knobs = copied(c->knobs, strlen(c->knobs) + 1, 1);
 	follow.plans = copied(c->plans, (size_t)c->nplans, sizeof(*c->plans));
 	follow.rank_ns = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.rank_ns));
 	follow.fits = arena_alloc(follow.arena, (size_t)c->nplans, sizeof(*follow.fits));
@@ -73,10 +68,9 @@ void follow_end(void)
 	if (follow.nplans && !report_is_read())
 		report_note("%lu of %lu tasks by the config's plan", follow.planned, follow.submitted);
 	submission_hash_fini(&follow.hashes);
-	follow.current = follow.last = NULL;
-	follow.since_pause = 0;
+	follow.current = NULL;
 	follow.iteration = 0;
-	follow.is_other = 0;
+	follow.overlaps = follow.is_other = 0;
 	follow.submitted = follow.planned = 0;
 }
 
@@ -100,22 +94,24 @@ static void go_on(uint32_t hash)
 	}
 }
 
-static void begin(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
+/* 1: it overlaps with what is live, which so far did not. */
+static int begin(const char *name, const struct data_access *a, uint32_t n, int priority, size_t nlive)
 {
+	int before = follow.overlaps;
+
 	follow.priority = priority;
 	follow.next = 0;
-	follow.last = alone ? NULL : follow.last;
 	submission_hash_restart(&follow.hashes);
 	go_on(submission_hash_next(&follow.hashes, name, a, n));
 	if (!follow.current)
-		return;
-	follow.since_pause = alone ? 0 : (follow.since_pause + 1) % GRAPHS_IN_ORDER;
-	follow.before_ns = follow.since_pause ? follow.before_ns + follow.last_ns : 0;
+		return 0;
 	follow.graph++;
+	follow.overlaps = nlive > follow.current->ntasks / FEW_LEFT;
+	return follow.overlaps && !before;
 }
 
-/* 1: what is live turns out to be no recorded graph. */
-static int go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
+/* 1: what is live turns out to be no recorded graph, or not alone. */
+static int go_on_or_begin(const char *name, const struct data_access *a, uint32_t n, int priority, size_t nlive)
 {
 	int was_inside = follow.current && follow.next < follow.current->ntasks, lost;
 
@@ -124,16 +120,9 @@ static int go_on_or_begin(const char *name, const struct data_access *a, uint32_
 		go_on(submission_hash_next(&follow.hashes, name, a, n));
 	lost = was_inside && !follow.current;
 	follow.is_other |= lost;
-	if (!follow.current && (alone || !follow.is_other)) {
+	if (!follow.current && (!nlive || !follow.is_other)) {
 		follow.is_other = 0;
-		begin(name, a, n, priority, alone);
-	}
-	if (follow.current && follow.nfits == 1) {
-		if (follow.last && follow.current != follow.last) {
-			follow.current = NULL;
-			follow.is_other = lost = 1;
-		}
-		follow.last = follow.current;
+		lost |= begin(name, a, n, priority, nlive);
 	}
 	return lost;
 }
@@ -144,26 +133,27 @@ void follow_again(struct followed *f)
 		f->place = follow.current->place[f->number];
 	else
 		f->place = (struct config_place){ARCH_NONE, 0};
-	f->rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[f->number] - follow.before_ns;
+	f->rank_ns = follow.rank_ns[follow.current - follow.plans] * follow.current->rank[f->number];
 }
 
-struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int priority, int alone)
+struct followed follow_submit(const char *name, const struct data_access *a, uint32_t n, int priority, size_t nlive)
 {
 	const struct config_plan *before = follow.current;
 	uint32_t graph = follow.graph;
-	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, priority, alone) : 0,
+	struct followed f = {.lost = follow.nplans ? go_on_or_begin(name, a, n, priority, nlive) : 0,
 	                     .place = {ARCH_NONE, 0}};
 
-	follow.iteration += follow.graph != graph || (alone && !follow.current);
+	follow.iteration += follow.graph != graph || (!nlive && !follow.current);
 	f.iteration = follow.iteration;
 	if (!follow.current)
 		return f;
+	f.number = follow.next++;
+	if (follow.overlaps)
+		return f;
 	follow.planned++;
 	f.graph = follow.graph;
-	f.number = follow.next++;
 	f.changed = f.number && before != follow.current ? f.graph : 0;
 	follow_again(&f);
-	follow.last_ns = 1e3 * (double)follow.current->longest_us + 1;
 	return f;
 }
 
@@ -175,7 +165,9 @@ void follow_lost(unsigned long tasks)
 /* NULL: none, or one of several. */
 static const struct config_plan *decided(void)
 {
-	return follow.nfits == 1 || follow.nalike == 1 || follow.next > UNDECIDED ? follow.current : NULL;
+	if (follow.overlaps || (follow.nfits != 1 && follow.nalike != 1 && follow.next <= UNDECIDED))
+		return NULL;
+	return follow.current;
 }
 
 const char *follow_knobs(void *unused)
@@ -183,7 +175,7 @@ const char *follow_knobs(void *unused)
 	const struct config_plan *p = decided();
 
 	(void)unused;
-	return !p || !p->knobs ? NULL : follow.since_pause ? follow.knobs : p->knobs;
+	return p ? p->knobs : NULL;
 }
 
 struct config_place follow_owner(uint32_t handle)

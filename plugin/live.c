@@ -500,7 +500,7 @@ static void submit(void *arg)
 	live.submissions++;
 	for (unsigned i = 0; i < n; i++)
 		live.accesses[i] = access_of(s->task, i);
-	followed = follow_submit(name_of(s->task), live.accesses, n, *task_priority(s->task), live.nlive == 0);
+	followed = follow_submit(name_of(s->task), live.accesses, n, *task_priority(s->task), live.nlive);
 	s->index = live_dag_submit(live.graph, &(struct live_task){.class_id = c,
 	                                                           .priority = *task_priority(s->task),
 	                                                           .accesses = live.accesses,
