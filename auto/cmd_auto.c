@@ -36,12 +36,13 @@
 #define PLOTS       "plots"
 #define REPORT      "report"
 #define SIZES_STEP  "sizes"
+#define GRAPH       "graph"
 
 enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
 struct automatic {
 	struct application application;
-	const char *budget, *sizes_text;
+	const char *budget, *sizes_text, *plan_text;
 	int verify, fresh;
 	int64_t jobs, seed, runs;
 	struct identity identity;
@@ -130,9 +131,28 @@ static int record_all(struct automatic *a, struct ht_err *err)
 {
 	int status = check_identity(a, err);
 
-	for (int i = 0; i < a->sizes.count && status == 0; i++)
+	for (int i = 0; i < a->sizes.nrecorded && status == 0; i++)
 		status = record(a, a->sizes.runs[i], a->sizes.names[i], err);
 	return status == 0 ? sizes_link(&a->sizes, dir_of(a), err) : status;
+}
+
+/* A run for each size that is not recorded. */
+static int make_graphs(struct automatic *a, struct ht_err *err)
+{
+	int status = STATUS_DONE;
+
+	for (int i = a->sizes.nrecorded; i < a->sizes.count && status == STATUS_DONE; i++) {
+		char *name = ht_asprintf(GRAPH " %s", a->sizes.names[i]);
+		char *log = ht_asprintf(GRAPH "-%s.txt", a->sizes.names[i]);
+		struct step step = {name, 0, {{&cmd_graph, log, {NULL}}}};
+
+		sizes_graph_words(&a->sizes, i, step.commands[0].words);
+		status = steps_run(&a->steps, &step, err);
+		sizes_free_words(step.commands[0].words);
+		free(name);
+		free(log);
+	}
+	return status;
 }
 
 static int run_tuning(struct automatic *a, struct ht_err *err)
@@ -402,6 +422,8 @@ static int derive(struct automatic *a, struct ht_err *err)
 	int status = run_steps(a, &analysis, 1, err), interrupted;
 
 	if (status == STATUS_DONE)
+		status = make_graphs(a, err);
+	if (status == STATUS_DONE)
 		status = run_tuning(a, err);
 	if (a->steps.fresh)
 		measured_forget(dir_of(a));
@@ -464,7 +486,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (a->runs < 1 || a->runs > MEASURED_RUNS)
 		return ht_err_set(err, "--runs is a number from 1 to %d, found %lld", MEASURED_RUNS,
 		                  (long long)a->runs);
-	if (sizes_parse(&a->sizes, a->sizes_text, words, err) != 0) {
+	if (sizes_parse(&a->sizes, a->sizes_text, a->plan_text, words, err) != 0) {
 		sizes_free(&a->sizes);
 		return -1;
 	}
@@ -489,6 +511,8 @@ static int run(int argc, char **argv)
 	         "first run CMD until its performance models have their samples"},
 		{OPTION_TEXT, 0, "sizes", &a.sizes_text, "SIZES",
 	         "'9600 19200': record CMD once for each, which stands for {} in its words, and tune for all"},
+		{OPTION_TEXT, 0, "plan", &a.plan_text, "SIZES",
+	         "with --sizes: plan for these, too, which are not run: their graphs follow from those recorded"},
 		{OPTION_INT, 0, "session", &a.application.session, "N",
 	         "of a program that starts StarPU several times take start N (default: the longest)"},
 		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h"},

@@ -1,4 +1,4 @@
-/* auto/sizes.c - heterotune auto --sizes: one program in several sizes, and what the config is for each. */
+/* auto/sizes.c - heterotune auto --sizes and --plan: one program in several sizes, and what the config is for each. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/sizes.h"
 
@@ -10,25 +10,27 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/number.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/metrics/reference.h"
+#include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "replay/config_replay.h"
 #include "replay/recorded.h"
 #include "replay/scenario.h"
 
-static int add(struct sizes *s, const char *name, size_t len, struct ht_err *err)
+static int add(struct sizes *s, const char *option, const char *name, size_t len, struct ht_err *err)
 {
 	if (s->count == SIZES_MAX)
-		return ht_err_set(err, "--sizes: expected at most %d sizes", SIZES_MAX);
+		return ht_err_set(err, "%s: expected at most %d sizes in all", option, SIZES_MAX);
 	s->names[s->count] = ht_strndup(name, len);
 	s->runs[s->count] = ht_asprintf(SIZES_RUN "-%s", s->names[s->count]);
 	s->count++;
 	for (int i = 0; i < s->count - 1; i++)
 		if (strcmp(s->names[i], s->names[s->count - 1]) == 0)
-			return ht_err_set(err, "--sizes: %s stands there twice", s->names[i]);
+			return ht_err_set(err, "%s: %s stands there twice", option, s->names[i]);
 	return 0;
 }
 
@@ -40,28 +42,93 @@ static int has_hole(char *const *words)
 	return 0;
 }
 
-int sizes_parse(struct sizes *s, const char *text, char *const *words, struct ht_err *err)
+static int add_all(struct sizes *s, const char *option, const char *text, struct ht_err *err)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	int before = s->count;
 
+	for (size_t len; *text; text += len) {
+		text += strspn(text, " ,");
+		len = strspn(text, allowed);
+		if (len && add(s, option, text, len, err) != 0)
+			return -1;
+		if (text[len] && !strchr(" ,", text[len]))
+			return ht_err_set(err, "%s: expected words of letters, digits, '.', '_' and '-', found \"%s\"",
+			                  option, text);
+	}
+	return s->count > before ? 0 : ht_err_set(err, "%s: expected sizes, found none", option);
+}
+
+static int64_t number_of(const struct sizes *s, int i)
+{
+	int64_t n;
+
+	return number_parse_int(s->names[i], 1, INT32_MAX, &n) == 0 ? n : 0;
+}
+
+static int check_numbers(const struct sizes *s, struct ht_err *err)
+{
+	for (int i = 0; i < s->count; i++)
+		if (!number_of(s, i))
+			return ht_err_set(err, "--plan: expected sizes that are whole numbers, found \"%s\"",
+			                  s->names[i]);
+	return 0;
+}
+
+int sizes_parse(struct sizes *s, const char *text, const char *planned, char *const *words, struct ht_err *err)
+{
 	*s = (struct sizes){.count = 0};
+	if (!text && planned)
+		return ht_err_set(err, "--plan: expected --sizes as well, with what is recorded");
 	if (!text) {
 		s->runs[s->count++] = ht_strndup(SIZES_RUN, strlen(SIZES_RUN));
+		s->nrecorded = 1;
 		return 0;
 	}
 	if (!has_hole(words))
 		return ht_err_set(err, "--sizes: expected {} among the words of the command, where the size goes");
-	for (size_t len; *text; text += len) {
-		text += strspn(text, " ,");
-		len = strspn(text, allowed);
-		if (len && add(s, text, len, err) != 0)
-			return -1;
-		if (text[len] && !strchr(" ,", text[len]))
-			return ht_err_set(err,
-			                  "--sizes: expected words of letters, digits, '.', '_' and '-', found \"%s\"",
-			                  text);
+	if (add_all(s, "--sizes", text, err) != 0)
+		return -1;
+	s->nrecorded = s->count;
+	if (planned && (add_all(s, "--plan", planned, err) != 0 || check_numbers(s, err) != 0))
+		return -1;
+	return 0;
+}
+
+/* The recorded one with the next larger number after `after`; -1: there is none. */
+static int next_recorded(const struct sizes *s, int64_t after)
+{
+	int best = -1;
+
+	for (int i = 0; i < s->nrecorded; i++)
+		if (number_of(s, i) > after && (best < 0 || number_of(s, i) < number_of(s, best)))
+			best = i;
+	return best;
+}
+
+void sizes_graph_words(const struct sizes *s, int i, const char *words[STEP_WORDS])
+{
+	char *sizes = ht_asprintf("--sizes=");
+	int n = 0;
+
+	for (int r = next_recorded(s, 0); r >= 0; r = next_recorded(s, number_of(s, r))) {
+		char *more = ht_asprintf("%s%s,", sizes, s->names[r]);
+
+		words[n++] = ht_asprintf("@%s", s->runs[r]);
+		free(sizes);
+		sizes = more;
 	}
-	return s->count ? 0 : ht_err_set(err, "--sizes: expected sizes, found none");
+	words[n++] = ht_asprintf("%s%s", sizes, s->names[i]);
+	words[n++] = ht_asprintf("-o");
+	words[n++] = ht_asprintf("!%s", s->runs[i]);
+	words[n] = NULL;
+	free(sizes);
+}
+
+void sizes_free_words(const char *words[STEP_WORDS])
+{
+	for (int n = 0; words[n]; n++)
+		free((char *)words[n]);
 }
 
 void sizes_free(struct sizes *s)
@@ -86,15 +153,15 @@ int sizes_link(const struct sizes *s, const char *dir, struct ht_err *err)
 	return rc;
 }
 
-/* A replay of the config on the run as it was; -1: the sentence in err. */
-static int64_t predict(const struct run *run, const struct config *c, struct ht_err *err)
+/* A replay of the config; -1: the sentence in err. */
+static int64_t predict(const struct run *run, const struct scenario_options *o, const struct config *c,
+                       struct ht_err *err)
 {
-	const struct scenario_options plain = {.submission = "recorded"};
 	struct config_replay x;
 	struct simulation *result = NULL;
 	int64_t ns;
 
-	if (config_replay_init(&x, c, run, &plain, err) == 0)
+	if (config_replay_init(&x, c, run, o, err) == 0)
 		result = simulate(x.dag, x.machine, &x.how, err);
 	ns = result ? result->makespan_ns : -1;
 	simulation_free(result);
@@ -107,27 +174,58 @@ static void put(struct config *c, const char *name, const char *source, int64_t 
 	c->trials[c->ntrials++] = (struct config_trial){arena_strndup(c->arena, name, strlen(name)), source, ns};
 }
 
-/* The makespans of a run; the recorded order has none where it cannot be replayed. */
-static int add_run(struct config *c, const char *name, const char *dir, struct ht_err *err)
+/* A replay of the run as it was; -1: it cannot be replayed. */
+static int64_t as_it_was(const struct run *run, const struct scenario_options *o)
 {
-	const struct scenario_options plain = {.submission = "recorded"};
+	struct scenario scenario = {0};
+	int64_t ns = -1;
+
+	if (scenario_open(&scenario, run, o, NULL) == 0)
+		ns = recorded_simulate(run->trace, run->dag, run->machine, &scenario, NULL);
+	scenario_fini(&scenario);
+	return ns;
+}
+
+/* The makespans of a run: of a size that is recorded, under `scheduler` where it is not. */
+static int add_run(struct config *c, const char *name, const char *dir, const struct scenario_options *o,
+                   const char *scheduler, struct ht_err *err)
+{
 	char *path = ht_asprintf("%s/%s", dir, name);
 	struct run *run = run_open(path, err);
-	int64_t ns = run ? predict(run, c, err) : -1, schedule_ns = -1;
-	struct scenario scenario = {0};
+	int64_t ns = run ? predict(run, o, c, err) : -1, schedule_ns = -1;
 
-	if (ns >= 0 && scenario_open(&scenario, run, &plain, err) == 0)
-		schedule_ns = recorded_simulate(run->trace, run->dag, run->machine, &scenario, NULL);
-	if (ns >= 0) {
+	if (ns >= 0 && !run_is_generated(run)) {
 		put(c, name, SIZES_RECORDED, trace_makespan_ns(run->trace, NULL));
-		put(c, name, SIZES_PREDICTED, ns);
+		schedule_ns = as_it_was(run, o);
+	} else if (ns >= 0) {
+		schedule_ns = predict(run, o, &(struct config){.policy = scheduler, .knobs = ""}, NULL);
 	}
+	if (ns >= 0)
+		put(c, name, SIZES_PREDICTED, ns);
 	if (schedule_ns >= 0)
 		put(c, name, SIZES_SCHEDULE, schedule_ns);
-	scenario_fini(&scenario);
 	run_free(run);
 	free(path);
 	return ns < 0 ? -1 : 0;
+}
+
+/* Those that are not recorded under the conditions and the scheduler of the first. */
+static int add_runs(struct config *c, const struct sizes *s, const char *dir, struct ht_err *err)
+{
+	char *first = ht_asprintf("%s/%s", dir, s->runs[0]), *manifest_path = ht_asprintf("%s/manifest", first);
+	struct manifest manifest = {0};
+	int rc = manifest_load(&manifest, manifest_path, err);
+
+	for (int i = 0; i < s->count && rc == 0; i++) {
+		const struct scenario_options o = {.submission = "recorded",
+		                                   .conditions = i < s->nrecorded ? NULL : first};
+
+		rc = add_run(c, s->runs[i], dir, &o, manifest_get(&manifest, "scheduler"), err);
+	}
+	manifest_fini(&manifest);
+	free(manifest_path);
+	free(first);
+	return rc;
 }
 
 static int is_of_size(const struct config_trial *t)
@@ -139,16 +237,14 @@ static int is_of_size(const struct config_trial *t)
 static int add_evidence(struct config *c, const struct sizes *s, const char *dir, struct ht_err *err)
 {
 	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + 3 * s->count), sizeof(*trials));
-	int n = 0, rc = 0;
+	int n = 0;
 
 	for (int i = 0; i < c->ntrials; i++)
 		if (!is_of_size(&c->trials[i]))
 			trials[n++] = c->trials[i];
 	c->trials = trials;
 	c->ntrials = n;
-	for (int i = 0; i < s->count && rc == 0; i++)
-		rc = add_run(c, s->runs[i], dir, err);
-	return rc;
+	return add_runs(c, s, dir, err);
 }
 
 int sizes_predict(const struct sizes *s, const char *dir, struct ht_err *err)
@@ -187,7 +283,7 @@ static int next_size(const struct config *c, int *at, struct size *x)
 		x->config_ns = t->makespan_ns;
 		x->recorded_ns = find(c, t->name, SIZES_RECORDED);
 		x->schedule_ns = find(c, t->name, SIZES_SCHEDULE);
-		x->before_ns = reference_of(x->schedule_ns, x->recorded_ns);
+		x->before_ns = x->recorded_ns < 0 ? x->schedule_ns : reference_of(x->schedule_ns, x->recorded_ns);
 		++*at;
 		return 1;
 	}
@@ -200,25 +296,30 @@ double sizes_factor(const struct config *c)
 	struct size x;
 	int n = 0;
 
-	for (int at = 0; next_size(c, &at, &x); n++)
-		sum += log((double)x.config_ns / (double)x.before_ns);
+	for (int at = 0; next_size(c, &at, &x);)
+		if (x.before_ns > 0) {
+			sum += log((double)x.config_ns / (double)x.before_ns);
+			n++;
+		}
 	return n ? exp(sum / n) : 0;
 }
 
 void sizes_print(const struct config *c, FILE *f)
 {
-	struct table *t =
-		table_create("<sizes      size|recorded|its order, mean durations|the config, replayed|change");
+	struct table *t = table_create("<sizes      size|recorded|as it is, replayed|the config, replayed|change");
 	char text[16];
 	struct size x;
 	int at = 0;
 
 	while (next_size(c, &at, &x)) {
 		table_cell(t, "           %s", x.name);
-		table_cell(t, "%s", time_text(text, x.recorded_ns));
+		table_cell(t, "%s", x.recorded_ns < 0 ? "-" : time_text(text, x.recorded_ns));
 		table_cell(t, "%s", x.schedule_ns < 0 ? "-" : time_text(text, x.schedule_ns));
 		table_cell(t, "%s", time_text(text, x.config_ns));
-		table_cell(t, "%+.1f %%", 100 * ((double)x.config_ns / (double)x.before_ns - 1));
+		if (x.before_ns < 0)
+			table_cell(t, "-");
+		else
+			table_cell(t, "%+.1f %%", 100 * ((double)x.config_ns / (double)x.before_ns - 1));
 	}
 	table_print(t, f);
 	table_free(t);

@@ -14,9 +14,10 @@ struct data_access;
  * A graph begins with the first task of a plan, and goes on as long as each task that is submitted has the hash of the
  * next one of the plan; so a program that submits a recorded graph again and again follows its plan each time. A task
  * that does not fit before the plan has ended shows that the graph is another one: parts of a larger graph can look
- * like a recorded one. Then nothing that is live follows a plan any more, since ranks of plans and of the live graph say
- * nothing of one another, and no graph begins until all tasks are executed. A plan was found for its graph alone: where
- * more than a few tasks are live when a graph begins, neither they nor it follow a plan, but it is an iteration still.
+ * like a recorded one. Then nothing that is live follows a plan any more, since ranks of plans and of the live graph
+ * say nothing of one another, and no graph begins until all tasks are executed. A plan was found for its graph alone:
+ * where more than a few tasks are live when a graph begins, neither they nor it follow a plan, but it is an iteration
+ * still.
  *
  * Of several plans that fit so far that one counts whose first task alone has the priority of the program's, as where
  * priorities say how much is left to do. Else the first one of the config counts for ranks and places, and none for
@@ -28,8 +29,8 @@ struct data_access;
 
 /* What a plan says of a task. */
 struct followed {
-	uint32_t graph; /* a number for each graph that has begun, from 1; 0: the task follows no plan */
-	double rank_ns; /* by the plan */
+	uint32_t graph;            /* a number for each graph that has begun, from 1; 0: the task follows no plan */
+	double rank_ns;            /* by the plan */
 	struct config_place place; /* where it goes; arch is ARCH_NONE: by the owner of what it writes */
 	uint32_t iteration;        /* how often a graph has begun, or, outside of graphs, a task was alone */
 	uint32_t number;           /* the task's in the graph, from 0, whether that is followed or not */

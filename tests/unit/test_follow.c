@@ -88,8 +88,8 @@ static void test_iterations(void)
 }
 
 /*
- * The graph of 16 tasks while `left` of the one before are live: two are few, with three neither follows the plan; it is
- * an iteration, and the next one with few follows it again. What is live is lost once.
+ * The graph of 16 tasks while `left` of the one before are live: two are few, with three neither follows the plan; it
+ * is an iteration, and the next one with few follows it again. What is live is lost once.
  */
 static void test_overlap(void)
 {

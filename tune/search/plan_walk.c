@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/search/plan_walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "replay/sim/simulate.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/search/blocking_chain.h"
+#include "tune/search/plan_simplify.h"
 
 enum {
 	CHANGES = 12, /* that a round replays */
@@ -25,7 +27,8 @@ enum {
 	RANK_DISTANCE = 16,     /* between the ranks of two tasks, so that others have room there */
 };
 
-static const double LENIENCY = 0.003; /* how much worse than the last plan the next one may be, at the beginning */
+static const double WALKING_SHARE = 0.85; /* of the replays; with the rest is taken back what brings nothing */
+static const double LENIENCY = 0.003;     /* how much worse than the last plan the next one may be, at the beginning */
 static const double qs[] = {0, 0, 1, 2.5, 10, 20, 20}, bs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5};
 static const double fs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5, 10, 30};
 static const double rs[] = {PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO, 2, 4, 8, 12, 16, 24};
@@ -457,20 +460,34 @@ static void close_walks(struct plan_walk *s)
 	free(s->owned);
 }
 
+/* Of what a walk has changed. */
+static int simplify(struct plan_walk *s, struct walk *w, size_t replays, struct ht_err *err)
+{
+	struct searched_plan plain;
+	int rc;
+
+	take_start(&plain, w->start);
+	rc = plan_simplify(s->search, &plain, &w->best, replays, err);
+	searched_plan_fini(&plain);
+	return rc;
+}
+
 int plan_walk(struct plan_search *shared, struct searched_plan *starts, int n, size_t replays, struct ht_err *err)
 {
 	struct plan_walk s = {.search = shared,
 	                      .base = shared->base,
 	                      .rng = &shared->rng,
 	                      .begun = plan_search_spent(shared),
-	                      .replays = replays};
+	                      .replays = (size_t)(WALKING_SHARE * (double)replays)};
 	int rc = 0;
 
 	open_walks(&s, starts, n);
 	if (s.nowned >= 2 && s.base->ndevices >= 1)
 		rc = search(&s, err);
-	if (rc >= 0 && s.walks[0].best.mean_ns < starts[0].mean_ns)
+	if (rc >= 0 && s.walks[0].best.mean_ns < starts[0].mean_ns) {
+		rc = simplify(&s, &s.walks[0], replays - (size_t)fmin((double)replays, (double)spent(&s)), err);
 		searched_plan_copy(&starts[0], &s.walks[0].best);
+	}
 	close_walks(&s);
 	return rc < 0 ? -1 : 0;
 }
