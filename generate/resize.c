@@ -470,7 +470,8 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		ht_err_set(err,
 		           "%s: its outer loop has %lld iterations, or some more that differ; expected their number "
 		           "as the size of one run, such as tiles in one direction, found %lld: try --sizes %lld,NEW, "
-		           "or a size up to %lld where the last iterations differ",
+		           "or a size up to %lld where the last iterations differ; with a second run any numbers serve "
+		           "that grow with the problem",
 		           run->path, (long long)iterations, (long long)from, (long long)iterations,
 		           (long long)iterations + MOST_UNROLLED);
 		return NULL;
