@@ -290,8 +290,8 @@ static size_t plan_replays(const struct tuner *t, const struct evaluator_graph *
 	return (size_t)fmin(LEAST_PLAN_REPLAYS + tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
 }
 
-/* A plan is of the whole graph. */
-static int can_place(const struct evaluator_graph *g)
+/* Else the policy finds owners by itself. */
+static int can_plan(const struct evaluator_graph *g)
 {
 	return g->dag->ntasks <= MOST_PLACED && !g->dag->messages;
 }
@@ -305,14 +305,15 @@ static double share_of_placement(const struct tuner *t)
 	for (int i = 0; i < f->nruns && t->p->policies == TUNE_ANY_POLICY; i++) {
 		const struct evaluator_graph *g = evaluator_graph(t->evaluator, f->runs[i]);
 
-		placement += can_place(g) ? (double)plan_replays(t, g) * g->dag->ntasks : 0;
+		placement += can_plan(g) ? (double)plan_replays(t, g) * g->dag->ntasks : 0;
 	}
 	return placement / (placement + rest);
 }
 
 /*
- * The policy placement with the plan that is best for each run, and the knobs for it. That comes first: where data has
- * owners most is gained, in least time. *reached_ns is what that reaches where there is one run.
+ * The policy placement with the plan that is best for each run, and the knobs for it, or without where that takes too
+ * long or the run has several ranks. That comes first: where data has owners most is gained, in least time. *reached_ns
+ * is what that reaches where there is one run.
  */
 static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
 {
@@ -320,6 +321,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 	const struct final_round *f = &t->r->final_round;
 	struct config *c = config_create();
 	struct placement_found found;
+	int unplanned = 0;
 
 	c->policy = policy_placement.name;
 	t->doing = "placement of data";
@@ -339,8 +341,10 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		                                        .ctx = t};
 
 		t->nplaced = i;
-		if (!can_place(g))
+		if (!can_plan(g)) {
+			unplanned++;
 			continue;
+		}
 		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
 		if (placement_search(&search, &found, err) != 0) {
 			config_free(c);
@@ -354,7 +358,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
-	if (c->nplans || *c->knobs)
+	if (c->nplans || *c->knobs || unplanned)
 		t->r->placement = c;
 	else
 		config_free(c);
