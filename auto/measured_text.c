@@ -31,16 +31,16 @@ static int has_difference(const struct measured *m, const struct measured_case *
 	return m->cases[0].n && c->n && c != &m->cases[0] && m->cases[0].median_ns > 0;
 }
 
-static double change_percent(const struct measured *m, const struct measured_case *c)
+static const char *change_of(char buf[16], const struct measured *m, const struct measured_case *c)
 {
-	return 100 * ((double)c->median_ns / (double)m->cases[0].median_ns - 1);
+	return change_text(buf, (double)c->median_ns / (double)m->cases[0].median_ns - 1);
 }
 
 /* What the test says of the choice, or of what is faster than it; of simulated runs there is nothing to say. */
 static void print_significance(const struct measured *m, FILE *f)
 {
 	const struct measured_case *base = &m->cases[0], *c = &m->cases[m->chosen ? m->chosen : m->fastest];
-	char text[256];
+	char text[256], change[16];
 	double p;
 
 	if (m->simulated || !has_difference(m, c) || measured_too_short(m) ||
@@ -51,8 +51,8 @@ static void print_significance(const struct measured *m, FILE *f)
 		snprintf(text, sizeof(text), "%d runs are too few to know whether that is chance: --runs %d", c->n,
 		         measured_least_runs());
 	else
-		snprintf(text, sizeof(text), "%s%s%+.1f %% is %s (rank-sum test: chance %s %.3f%s)",
-		         m->chosen ? "" : c->words, m->chosen ? "" : ": ", change_percent(m, c),
+		snprintf(text, sizeof(text), "%s%s%s is %s (rank-sum test: chance %s %.3f%s)",
+		         m->chosen ? "" : c->words, m->chosen ? "" : ": ", change_of(change, m, c),
 		         p <= MEASURED_SIGNIFICANT ? "significant" : "not significant", p < 0.001 ? "below" : "is",
 		         p < 0.001 ? 0.001 : p, p <= MEASURED_SIGNIFICANT || p > 0.05 ? "" : ", and 0.022 would be");
 	fprintf(f, "%*s", INDENT, "");
@@ -94,7 +94,7 @@ void measured_print(const struct measured *m, FILE *f)
 			table_cell(t, "%s", c->predicted_ns < 0 ? "-" : time_text(text, c->predicted_ns));
 		}
 		if (has_difference(m, c))
-			table_cell(t, "%+.1f %%", change_percent(m, c));
+			table_cell(t, "%s", change_of(text, m, c));
 		else
 			table_cell(t, "%s", "");
 	}

@@ -319,7 +319,7 @@ void sizes_print(const struct config *c, FILE *f)
 		if (x.before_ns < 0)
 			table_cell(t, "-");
 		else
-			table_cell(t, "%+.1f %%", 100 * ((double)x.config_ns / (double)x.before_ns - 1));
+			table_cell(t, "%s", change_text(text, (double)x.config_ns / (double)x.before_ns - 1));
 	}
 	table_print(t, f);
 	table_free(t);

@@ -123,7 +123,7 @@ static int is_use(const struct verdict *v)
 static void print_advice(const struct verdict *v, FILE *f)
 {
 	const double sizes = sizes_factor(v->config);
-	char warning[MEASURED_SENTENCE], span[16];
+	char warning[MEASURED_SENTENCE], span[16], change[16];
 
 	if (*v->advice.cause)
 		say(f, "verdict", "%s", v->advice.cause);
@@ -133,7 +133,7 @@ static void print_advice(const struct verdict *v, FILE *f)
 		    time_text(span, v->advice.plain->makespan_ns),
 		    100 * (1 - (double)v->advice.plain->makespan_ns / (double)v->advice.before_ns));
 	if (sizes > 0 && is_use(v))
-		say(f, "", "over all sizes %+.1f %% (below)", 100 * (sizes - 1));
+		say(f, "", "over all sizes %s (below)", change_text(change, sizes - 1));
 	if (*measured_warning(&v->measured, warning))
 		say(f, "", "%s", warning);
 }
@@ -353,7 +353,7 @@ static void row(struct table *t, const struct verdict *v, const char *what, int6
 	if (ns == before_ns || before_ns <= 0)
 		table_cell(t, "%s", "");
 	else
-		table_cell(t, "%+.1f %%", 100 * ((double)ns / (double)before_ns - 1));
+		table_cell(t, "%s", change_text(text, (double)ns / (double)before_ns - 1));
 }
 
 /* Why the recorded order has no row. */

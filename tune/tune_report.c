@@ -74,7 +74,7 @@ static void put_row(struct table *t, const struct tune_result *r, const struct r
 	if (reference(r) > 0 && never)
 		table_cell(t, "-");
 	else if (reference(r) > 0)
-		table_cell(t, "%+.1f %%", 100 * (ratio(x->ns, reference(r)) - 1));
+		table_cell(t, "%s", change_text(text, ratio(x->ns, reference(r)) - 1));
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
 	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
 	table_cell(t, "%s", x->note);

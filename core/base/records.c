@@ -155,7 +155,7 @@ static void put_cell(struct table *t, const struct column *c, const struct value
 	case COLUMN_BYTES: table_cell(t, "%s", bytes_text(text, (double)v->whole)); break;
 	case COLUMN_SHARE: table_cell(t, "%.1f %%", 100 * v->real); break;
 	case COLUMN_PERCENT: table_cell(t, "%.0f %%", 100 * v->real); break;
-	case COLUMN_CHANGE: table_cell(t, fabs(v->real) < 0.0005 ? "0.0 %%" : "%+.1f %%", 100 * v->real); break;
+	case COLUMN_CHANGE: table_cell(t, "%s", change_text(text, v->real)); break;
 	case COLUMN_RATIO: table_cell(t, "%.3f", v->real); break;
 	case COLUMN_REAL: table_cell(t, "%s", value_text(text, v->real)); break;
 	case COLUMN_SCALED: table_cell(t, "%s", scaled_text(text, v->real)); break;

@@ -178,6 +178,12 @@ const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+const char *change_text(char buf[16], double share)
+{
+	snprintf(buf, 16, fabs(share) < 0.0005 ? "0.0 %%" : "%+.1f %%", 100 * share);
+	return buf;
+}
+
 const char *time_text(char buf[16], int64_t ns)
 {
 	static const struct {

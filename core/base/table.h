@@ -41,6 +41,9 @@ int table_left(const struct table *t, size_t column); /* a column of text */
 
 /* A time with three significant digits and its unit ("1.23 ms"), in buf; returns buf. Negative: "-". */
 const char *time_text(char buf[16], int64_t ns);
+
+/* "+12.3 %" of 0.123, "0.0 %" of what rounds to it; returns buf. */
+const char *change_text(char buf[16], double share);
 const char *bytes_text(char buf[16], double bytes);
 
 /* What "task", "type" or "worker" ends with where there are n of them. */

@@ -45,6 +45,17 @@ static void times_have_three_digits(void)
 		CHECK_STR(time_text(buf, table[i].ns), table[i].text);
 }
 
+static void changes(void)
+{
+	char buf[16];
+
+	CHECK_STR(change_text(buf, 0.123), "+12.3 %");
+	CHECK_STR(change_text(buf, -0.5), "-50.0 %");
+	CHECK_STR(change_text(buf, -0.0004), "0.0 %");
+	CHECK_STR(change_text(buf, -0.0006), "-0.1 %");
+	CHECK_STR(change_text(buf, 0), "0.0 %");
+}
+
 static void sizes_are_binary(void)
 {
 	static const struct {
@@ -197,6 +208,7 @@ static void characters_count_and_lines_end(void)
 int main(void)
 {
 	RUN(times_have_three_digits);
+	RUN(changes);
 	RUN(sizes_are_binary);
 	RUN(text_left_and_numbers_right);
 	RUN(characters_count_and_lines_end);
