@@ -82,6 +82,7 @@ int owners_added(struct owners *o, uint32_t task)
 
 void owners_plan_changed(struct owners *o)
 {
+	grow(o, o->world->dag->nhandles);
 	for (uint32_t h = 0; h < o->nhandles; h++) {
 		int worker = o->world->owner ? o->world->owner(o->world->ctx, h) : -1;
 

@@ -59,6 +59,8 @@ struct of_plan {
 
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
+enum { MOST_UNDECIDED = 64 };
+
 struct placement {
 	struct policy_world world;
 	struct placement_knobs knobs;
@@ -87,6 +89,9 @@ struct placement {
 	int64_t *spare;      /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
 	int *ahead; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
 	size_t cap_ahead;
+	/* Where the graph grows: the first tasks that are live and have no plan, while several may fit. */
+	uint32_t undecided[MOST_UNDECIDED];
+	int nundecided;
 };
 
 /* Costs by eighths of a power of 2; doubling all costs changes no group. */
@@ -252,17 +257,16 @@ static const struct placement_knobs *knobs_of(const struct placement *s, uint32_
 	return task < s->cap_of_plan && s->of_plan[task] ? &s->of_plans[s->of_plan[task] - 1].knobs : &s->knobs;
 }
 
-/* Where the graph grows: a task is submitted. */
-static void find_knobs(struct placement *s, uint32_t task)
+/* Where the graph grows: a task is submitted. 1: it has turned out what plan that of it and those before is. */
+static int find_knobs(struct placement *s, uint32_t task)
 {
 	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
+	int is_found = options && options != s->last_options;
 	size_t i = 0;
 
-	if (options && options != s->last_options)
-		owners_plan_changed(s->owners);
 	s->last_options = options;
 	if (!options && task >= s->cap_of_plan)
-		return;
+		return 0;
 	while (options && i < s->nof_plans && s->of_plans[i].options != options)
 		i++;
 	if (options && i == s->nof_plans && i < UCHAR_MAX) {
@@ -273,6 +277,7 @@ static void find_knobs(struct placement *s, uint32_t task)
 	}
 	VEC_FIT(s->of_plan, s->cap_of_plan, task);
 	s->of_plan[task] = options && i < UCHAR_MAX ? (unsigned char)(i + 1) : 0;
+	return is_found;
 }
 
 static int64_t cost_at(const struct placement *s, uint32_t task, int place)
@@ -708,6 +713,31 @@ static void added_to_plan(struct placement *s, uint32_t task)
 		s->used[d->accesses[a].handle] = 1;
 }
 
+/* Where the graph grows: the datum that the task is placed by has got its owner by a plan. */
+static void send_by_plan(struct placement *s, uint32_t task)
+{
+	if (!knobs_of(s, task)->distribute || !s->world.prefetch_data ||
+	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
+		return;
+	if (s->nclasses < s->world.dag->nclasses)
+		find_costs(s);
+	send_ahead(s, task);
+}
+
+/* Where the graph grows: the tasks so far, which several plans fitted, are of the plan of the one that is submitted. */
+static void decide(struct placement *s)
+{
+	owners_plan_changed(s->owners);
+	for (int i = 0; i < s->nundecided; i++) {
+		uint32_t h = data_graph_written(s->world.dag, s->undecided[i]);
+
+		find_knobs(s, s->undecided[i]);
+		if (h != DATA_GRAPH_NONE && owners_of(s->owners, h) != PLACES_NONE)
+			send_by_plan(s, s->undecided[i]);
+	}
+	s->nundecided = 0;
+}
+
 static void placement_added(void *state, uint32_t task)
 {
 	struct placement *s = state;
@@ -716,13 +746,12 @@ static void placement_added(void *state, uint32_t task)
 		added_to_plan(s, task);
 		return;
 	}
-	find_knobs(s, task);
-	if (!owners_added(s->owners, task) || !knobs_of(s, task)->distribute || !s->world.prefetch_data ||
-	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
-		return;
-	if (s->nclasses < s->world.dag->nclasses)
-		find_costs(s);
-	send_ahead(s, task);
+	if (find_knobs(s, task))
+		decide(s);
+	if (owners_added(s->owners, task))
+		send_by_plan(s, task);
+	else if (!s->last_options && s->world.config && s->world.config->nplans && s->nundecided < MOST_UNDECIDED)
+		s->undecided[s->nundecided++] = task;
 }
 
 static void placement_done(void *state, uint32_t task, int worker)
@@ -733,6 +762,9 @@ static void placement_done(void *state, uint32_t task, int worker)
 	(void)worker;
 	if (s->owners)
 		owners_done(s->owners);
+	for (int i = 0; i < s->nundecided; i++)
+		if (s->undecided[i] == task)
+			s->undecided[i--] = s->undecided[--s->nundecided];
 	if (h >= s->cap_ahead || !s->ahead[h])
 		return;
 	s->spare[s->ahead[h] - 1] += (int64_t)s->world.dag->handle_bytes[h];

@@ -187,6 +187,20 @@ static void test_planned(void)
 	bench_close(&t);
 }
 
+/* It is found late which plan it is: what was submitted until then has its owners, too. */
+static void test_found_late(void)
+{
+	struct bench t;
+
+	bench_open(&t);
+	submit(&t, 0, CHAINS - 1);
+	CHECK_INT(owners_of(t.o, CHAINS - 2), PLACES_NONE);
+	t.w.owner = second_gpu;
+	owners_plan_changed(t.o);
+	CHECK_INT(owners_of(t.o, CHAINS - 2), t.b.places.of[1]);
+	bench_close(&t);
+}
+
 int main(void)
 {
 	RUN(test_cut);
@@ -194,5 +208,6 @@ int main(void)
 	RUN(test_stays);
 	RUN(test_grows);
 	RUN(test_planned);
+	RUN(test_found_late);
 	return check_done();
 }

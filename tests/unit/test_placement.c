@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/err.h"
+#include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
@@ -590,6 +591,19 @@ static int growing_owner(void *ctx, uint32_t handle)
 	return ((struct growing *)ctx)->owner[handle];
 }
 
+static const char *decided; /* the knobs of the plan; NULL: several fit */
+
+static const char *growing_knobs(void *ctx)
+{
+	(void)ctx;
+	return decided;
+}
+
+static int decided_owner(void *ctx, uint32_t handle)
+{
+	return decided ? growing_owner(ctx, handle) : -1;
+}
+
 static void growing_copy(void *ctx, uint32_t handle, int worker, int32_t priority)
 {
 	bench_prefetch_data(&((struct growing *)ctx)->b, handle, worker, priority);
@@ -614,13 +628,15 @@ static void *growing_begin(struct growing *g, uint64_t capacity)
 {
 	g->l = live_dag_create(0, 0);
 	g->m = machine_parse("cuda:2 cpu:1", NULL);
-	g->w = (struct policy_world){.machine = g->m,
+	g->w = (struct policy_world){.config = g->w.config,
+	                             .plan_options = g->w.plan_options,
+	                             .machine = g->m,
 	                             .now = play_no_time,
 	                             .wake = growing_wake,
 	                             .prefetch_data = growing_copy,
 	                             .rank_ns = growing_rank,
 	                             .snapshot = growing_snapshot,
-	                             .owner = growing_owner,
+	                             .owner = g->w.plan_options ? decided_owner : growing_owner,
 	                             .ctx = g};
 	live_dag_set_length(g->l, live_dag_add_class(g->l, live_dag_add_type(g->l, "t")), 100);
 	g->w.dag = live_dag_view(g->l);
@@ -669,6 +685,42 @@ static void test_growing_distribution(void)
 	CHECK_INT(g.b.ndistributed, 2);
 	CHECK_INT(g.b.distributed[1].handle, 3);
 	growing_end(&g, state);
+}
+
+/*
+ * As long as several plans fit nothing goes ahead; once it is known which it is, the data of all tasks so far does, but
+ * of those that are done.
+ */
+static void test_growing_undecided(void)
+{
+	struct growing g = {.owner = {0, 0, 1, -1}};
+	struct config *c = config_create();
+	void *state;
+	uint32_t first;
+
+	decided = NULL;
+	c->nplans = 1;
+	c->plans = arena_alloc(c->arena, 1, sizeof(*c->plans));
+	g.w.config = c;
+	g.w.plan_options = growing_knobs;
+	state = growing_begin(&g, 0);
+	REQUIRE(state != NULL);
+	first = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+	policy_placement.push(state, first, -1);
+	CHECK(policy_placement.pop(state, 0) == first || policy_placement.pop(state, 1) == first);
+	policy_placement.done(state, first, 0);
+	live_dag_done(g.l, first);
+	for (uint32_t h = 1; h < NDATA; h++)
+		(void)growing_submit(&g, state, h, ACCESS_R | ACCESS_W);
+	CHECK_INT(g.b.ndistributed, 0);
+	decided = "f=3";
+	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
+	CHECK_INT(g.b.ndistributed, 2);
+	CHECK_INT(g.b.distributed[0].handle + g.b.distributed[1].handle, 3);
+	CHECK_INT(g.b.distributed[0].worker, g.owner[g.b.distributed[0].handle]);
+	CHECK_INT(g.b.distributed[1].worker, g.owner[g.b.distributed[1].handle]);
+	growing_end(&g, state);
+	config_free(c);
 }
 
 /* Tasks that wait at the owner send the next one to the CPUs, but nobody knows what waits when the data is needed. */
@@ -725,6 +777,7 @@ int main(void)
 	RUN(test_wakes);
 	RUN(test_distribution);
 	RUN(test_growing_distribution);
+	RUN(test_growing_undecided);
 	RUN(test_growing_distribution_while_tasks_wait);
 	RUN(test_whole);
 	RUN(test_shares);
