@@ -26,6 +26,7 @@
 enum { SWEEPS = 100, LEAST_SWEEPS = 10, LEAST_STEPS = 20000, MOST_STEPS = 20000000, FINAL_SWEEPS = 5 };
 
 static const double HOT = 1, WARM = 0.05, COLD = 0.01, STAY = 1;
+static const double NEVER = 40; /* worse by so many temperatures: once in 10^17 steps */
 
 struct annealing {
 	const struct partition_graph *g;
@@ -36,19 +37,21 @@ struct annealing {
 	double *size;    /* per vertex, as a share of the most that can be received */
 	double *load;    /* [p * nweights + i]: over its share */
 	double *weight;  /* [v * nweights + i]: of all */
+	uint32_t *end;   /* per vertex: it has no weights from this one on */
 	double edge_unit;
 	double penalty_unit;
 	struct rng rng;
 };
 
-/* What the penalty of part p grows by when a vertex with weights w comes (sign 1) or goes (-1). */
-static double penalty_change(const struct annealing *s, uint32_t p, const double *w, double sign)
+/* What the penalty of part p grows by when the vertex comes (sign 1) or goes (-1). */
+static double penalty_change(const struct annealing *s, uint32_t p, uint32_t v, double sign)
 {
-	const double *load = &s->load[(size_t)p * s->g->nweights];
+	const double *load = &s->load[(size_t)p * s->g->nweights], *w = &s->weight[(size_t)v * s->g->nweights];
+	const double factor = sign / s->o->share[p];
 	double sum = 0;
 
-	for (uint32_t i = 0; i < s->g->nweights; i++) {
-		double over = load[i] - 1, after = over + sign * w[i] / s->o->share[p];
+	for (uint32_t i = 0; i < s->end[v]; i++) {
+		double over = load[i] - 1, after = over + factor * w[i];
 
 		sum += (after > 0 ? after * after : 0) - (over > 0 ? over * over : 0);
 	}
@@ -111,14 +114,15 @@ static double stay_change(const struct annealing *s, uint32_t v, uint32_t to)
 	return STAY * s->size[v] * (s->o->nparts - 1) * ((home == s->part[v]) - (home == to));
 }
 
-static double change_of(const struct annealing *s, uint32_t v, uint32_t to)
+/* Of what grows by more than `most` only that much: the part that the vertex comes to is then not looked at. */
+static double change_of(const struct annealing *s, uint32_t v, uint32_t to, double most)
 {
-	const double *w = &s->weight[(size_t)v * s->g->nweights];
 	double change = s->o->objective == PARTITION_CUT ? cut_change(s, v, to) : volume_change(s, v, to);
 
 	if (s->o->home)
 		change += stay_change(s, v, to);
-	return change + penalty_change(s, s->part[v], w, -1) + penalty_change(s, to, w, 1);
+	change += penalty_change(s, s->part[v], v, -1);
+	return change > most ? change : change + penalty_change(s, to, v, 1);
 }
 
 static void set_units(struct annealing *s)
@@ -136,8 +140,11 @@ static void set_units(struct annealing *s)
 	s->penalty_unit = s->o->balance / s->o->nparts / g->nweights;
 	for (uint32_t v = 0; v < g->n; v++)
 		s->size[v] = g->size[v] / (sizes * (s->o->nparts - 1));
-	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
+	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++) {
 		s->weight[i] = sum[i % g->nweights] > 0 ? g->weight[i] / sum[i % g->nweights] : 0;
+		if (s->weight[i] > 0)
+			s->end[i / g->nweights] = (uint32_t)(i % g->nweights) + 1;
+	}
 	free(sum);
 }
 
@@ -151,6 +158,7 @@ static void begin(struct annealing *s)
 	s->size = ht_alloc(g->n, sizeof(*s->size));
 	s->load = ht_alloc((size_t)n * g->nweights + 1, sizeof(*s->load));
 	s->weight = ht_alloc((size_t)g->n * g->nweights + 1, sizeof(*s->weight));
+	s->end = ht_alloc((size_t)g->n + 1, sizeof(*s->end));
 	set_units(s);
 	for (uint32_t v = 0; v < g->n; v++) {
 		uint32_t home = s->o->home ? s->o->home[v] : PARTITION_NONE;
@@ -175,7 +183,7 @@ static void sweep(struct annealing *s, double temperature)
 
 	for (uint32_t i = 0; i < s->g->n; i++) {
 		uint32_t v = rng_below(&s->rng, s->g->n), to = (s->part[v] + 1 + rng_below(&s->rng, n - 1)) % n;
-		double change = change_of(s, v, to);
+		double change = change_of(s, v, to, NEVER * temperature);
 
 		if (change <= 0 || (temperature > 0 && rng_real(&s->rng) < exp(-change / temperature)))
 			move(s, v, to);
@@ -208,4 +216,5 @@ void partition(const struct partition_graph *g, const struct partition_options *
 	free(s.size);
 	free(s.load);
 	free(s.weight);
+	free(s.end);
 }
