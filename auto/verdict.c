@@ -487,6 +487,16 @@ static void print_use(const struct verdict *v, FILE *f)
 	free(heterotune);
 }
 
+/* Where the config has a plan for the run, and for no other size. */
+static void print_other_sizes(const struct verdict *v, FILE *f)
+{
+	if (v->advice.kind == ADVICE_LIBRARY && strcmp(v->config->policy, "placement") == 0 &&
+	    sizes_factor(v->config) <= 0)
+		say(f, "sizes",
+		    "the config is planned for this one; for others, too: auto --sizes, and --plan where "
+		    "they take long");
+}
+
 void verdict_show(const char *text, FILE *f)
 {
 	while (*text) {
@@ -578,6 +588,7 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	measured_print(&v.measured, f);
 	print_files(&v, f);
 	print_use(&v, f);
+	print_other_sizes(&v, f);
 out:
 	close_all(&v);
 	return rc;

@@ -204,6 +204,33 @@ static void sizes(void)
 	free(text);
 }
 
+/* A plan is of one size: how others have one is said where no sizes were asked for. */
+static void other_sizes(void)
+{
+	struct given g = {"placement",
+	                  "placement",
+	                  0,
+	                  {{CONFIG_TRIAL_RECORDED_ORDER, "replay", 30},
+	                   {"dmda", "replay", 30},
+	                   {"placement", "replay", 20}}};
+	char *text;
+
+	RECORD("run", idle, "dmda");
+	says(&g,
+	     " sizes the config is planned for this one; for others, too: auto --sizes, and --plan where they take long ");
+	g.trials[3].name = "run-1";
+	g.trials[3].source = "recorded";
+	g.trials[3].ms = 30;
+	g.trials[4].name = "run-1";
+	g.trials[4].source = "predicted";
+	g.trials[4].ms = 20;
+	configure(&g);
+	text = verdict();
+	CHECK_HAS(text, " sizes size recorded ");
+	CHECK(!strstr(text, "the config is planned for this one"));
+	free(text);
+}
+
 /* Nothing is to be used then. */
 static void nothing_to_do(void)
 {
@@ -497,6 +524,7 @@ int main(void)
 		return 2;
 	RUN(proposals);
 	RUN(sizes);
+	RUN(other_sizes);
 	RUN(nothing_to_do);
 	RUN(measurements);
 	RUN(one_winner);
