@@ -72,6 +72,7 @@ void overheads_init(struct overheads_all *o, enum overheads_source source)
 	for (int a = 0; source == OVERHEADS_SIMGRID && a < ARCH_COUNT; a++) {
 		o->of[a].nodes = a == ARCH_CPU ? 1 : 2;
 		o->of[a].look_ns *= o->of[a].nodes;
+		o->of[a].allocates_each = a != ARCH_CPU && a != ARCH_CUDA;
 	}
 }
 

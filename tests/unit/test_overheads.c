@@ -148,6 +148,10 @@ static void constants(void)
 		overheads_init(&o, OVERHEADS_SIMGRID);
 		CHECK_INT(o.of[ARCH_CPU].look_ns, 1000);
 		CHECK_INT(o.of[ARCH_CUDA].look_ns, 2000);
+		CHECK_INT(o.of[ARCH_OPENCL].allocates_each, 1);
+		CHECK_INT(o.of[ARCH_CUDA].allocates_each, 0);
+		overheads_init(&o, OVERHEADS_MACHINE);
+		CHECK_INT(o.of[ARCH_OPENCL].allocates_each, 0);
 	}
 }
 
