@@ -225,7 +225,7 @@ static void measure_allocations(struct overheads_all *o, const struct trace *t, 
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		settle(o, (enum arch)a, OVERHEAD_ALLOCATE, &v[a], &o->of[a].allocate_ns);
-		o->of[a].allocates_each = o->samples[a][OVERHEAD_ALLOCATE] != 0;
+		o->of[a].allocates_each |= o->samples[a][OVERHEAD_ALLOCATE] != 0;
 	}
 }
 
