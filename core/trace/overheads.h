@@ -35,7 +35,7 @@ struct overheads {
 	int64_t queue_ns;    /* to start a kernel on a device */
 	int64_t copy_ns;     /* to start a copy */
 	int64_t allocate_ns; /* to take memory of a device: a chunk, one device at a time; or each datum's own */
-	int allocates_each; /* as over SimGrid all but CUDA devices do (StarPU 1.4.10, src/datawizard/malloc.c) */
+	int allocates_each;  /* as over SimGrid all but CUDA devices do (StarPU 1.4.10, src/datawizard/malloc.c) */
 	struct overheads_delays delays[COPIES_DIRECTIONS];
 };
 

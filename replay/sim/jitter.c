@@ -1,4 +1,4 @@
-/* replay/sim/jitter.c - random durations of tasks, as they vary in the run. */
+/* replay/sim/jitter.c - random durations of tasks, as they vary in the run, and of what decides who comes first. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/sim/jitter.h"
 
@@ -6,14 +6,19 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/hash.h"
 #include "core/base/rng.h"
 #include "core/dag/dag.h"
 
 struct jitter {
 	const struct dag *d;
+	uint64_t seed;
+	double most_wake_ns;
 	float *draw;                 /* per task */
 	float (*spread)[ARCH_COUNT]; /* per class: s */
 };
+
+static const double MOST_WAKE_NS = 5e4, WAKE_SHARE = 0.01;
 
 static double class_cv(const struct dag_class *c, int a, const struct jitter_options *o)
 {
@@ -24,12 +29,30 @@ static double class_cv(const struct dag_class *c, int a, const struct jitter_opt
 	return fmin(cv, 1);
 }
 
+/* A share of what tasks take where they take least. */
+static double most_wake_ns(const struct dag *d)
+{
+	double sum = 0;
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		int64_t least = INT64_MAX;
+
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (d->classes[c].cost_ns[a] >= 0 && d->classes[c].cost_ns[a] < least)
+				least = d->classes[c].cost_ns[a];
+		sum += least == INT64_MAX ? 0 : (double)least * d->classes[c].count;
+	}
+	return d->ntasks ? fmin(MOST_WAKE_NS, WAKE_SHARE * sum / d->ntasks) : 0;
+}
+
 struct jitter *jitter_create(const struct dag *d, const struct jitter_options *o)
 {
 	struct jitter *j = ht_alloc(1, sizeof(*j));
 	struct rng r = {o->seed};
 
 	j->d = d;
+	j->seed = o->seed;
+	j->most_wake_ns = most_wake_ns(d);
 	j->draw = ht_alloc((size_t)d->ntasks + 1, sizeof(*j->draw));
 	j->spread = ht_alloc(d->nclasses, sizeof(*j->spread));
 	for (uint32_t t = 0; t < d->ntasks; t += 2) { /* Box and Muller 1958: two at a time */
@@ -62,4 +85,12 @@ int64_t jitter_ns(const struct jitter *j, uint32_t task, enum arch a, int64_t me
 		return mean_ns;
 	ns = (int64_t)((double)mean_ns * exp(s * (double)j->draw[task] - s * s / 2));
 	return ns > 0 ? ns : 1;
+}
+
+int64_t jitter_wake_ns(const struct jitter *j, int64_t now, int node)
+{
+	struct rng r = {hash64(hash64(j->seed, &now, sizeof(now)), &node, sizeof(node))};
+	double x = rng_between(&r, -1, 1);
+
+	return x > 0 ? (int64_t)(x * j->most_wake_ns) : 0;
 }

@@ -23,6 +23,7 @@
 #include "replay/memory/memory.h"
 #include "replay/memory/transfers.h"
 #include "replay/sim/events.h"
+#include "replay/sim/jitter.h"
 #include "replay/sim/sim.h"
 #include "sched/policy.h"
 
@@ -158,12 +159,17 @@ static void delay(struct sim *s, int thread, enum step step, int times, int64_t 
 	go_on(s, thread, step, before_ns ? before_ns : times ? ns : 0);
 }
 
-static void poll_copies(struct sim *s, int thread)
+static void poll_copies_after(struct sim *s, int thread, int64_t before_ns)
 {
 	const struct overheads *o = s->threads->threads[thread].overheads;
 	int nodes = o->nodes ? o->nodes : 1;
 
-	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes, 0);
+	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes, before_ns);
+}
+
+static void poll_copies(struct sim *s, int thread)
+{
+	poll_copies_after(s, thread, 0);
 }
 
 /* Whether the thread waits for capacity in its memory; until then it only polls copies. */
@@ -187,7 +193,7 @@ static int has_task(const struct sim *s, const struct thread *th)
 	return 0;
 }
 
-/* Without delay: a thread that is woken by a push comes before the pushing thread's next step. */
+/* Without delay, unless what takes time varies: a thread that a push wakes comes before the pushing one's next step. */
 static void wake(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
@@ -201,7 +207,7 @@ static void wake(struct sim *s, int thread)
 	if (has_task(s, th))
 		go_on(s, thread, STEP_CHECK, 0);
 	else
-		poll_copies(s, thread);
+		poll_copies_after(s, thread, s->jitter ? jitter_wake_ns(s->jitter, s->now, th->node) : 0);
 }
 
 void threads_wake(struct sim *s, int worker)

@@ -75,9 +75,47 @@ static void seeds_and_limits(void)
 	jitter_free(other);
 }
 
+/* At most 50 us, or a hundredth of the mean task; nothing as often as not; other nodes, times and seeds are others. */
+static void wakes(void)
+{
+	static const struct {
+		int64_t cost_ns;
+		double most;
+	} cases[] = {{10000000, 50000}, {100000, 1000}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dag_class c = {.cost_ns = {2 * cases[i].cost_ns, cases[i].cost_ns, -1, -1, -1, -1, -1, -1, -1},
+		                      .count = TASKS};
+		const struct dag d = {.tasks = tasks, .ntasks = TASKS, .classes = &c, .nclasses = 1};
+		struct jitter *j = jitter_create(&d, &(struct jitter_options){JITTER_GIVEN, 0.02, 1});
+		struct jitter *other = jitter_create(&d, &(struct jitter_options){JITTER_GIVEN, 0.02, 2});
+		int none = 0, same = 0;
+		double sum = 0, most = 0;
+
+		for (int64_t now = 0; now < TASKS; now++) {
+			double ns = (double)jitter_wake_ns(j, now, -1);
+
+			CHECK(ns >= 0 && ns <= cases[i].most);
+			none += ns == 0;
+			sum += ns;
+			most = fmax(most, ns);
+			same += ns > 0 && (jitter_wake_ns(j, now, 1) == (int64_t)ns ||
+			                   jitter_wake_ns(other, now, -1) == (int64_t)ns);
+			CHECK_INT(jitter_wake_ns(j, now, -1), (int64_t)ns);
+		}
+		CHECK(fabs(none / (double)TASKS - 0.5) < 0.02);
+		CHECK(fabs(sum / TASKS / (cases[i].most / 4) - 1) < 0.05);
+		CHECK(most > 0.99 * cases[i].most);
+		CHECK(same < TASKS / 100);
+		jitter_free(j);
+		jitter_free(other);
+	}
+}
+
 int main(void)
 {
 	RUN(mean_and_deviation);
 	RUN(seeds_and_limits);
+	RUN(wakes);
 	return check_done();
 }

@@ -1,5 +1,6 @@
 /* tests/unit/test_simulate_transfers.c - simulations in which copies take time: by hand, and properties. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -10,6 +11,7 @@
 #include "core/run/conditions.h"
 #include "core/trace/overheads.h"
 #include "replay/memory/network.h"
+#include "replay/sim/jitter.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -317,6 +319,30 @@ static void test_idle_together(void)
 	machine_free(m);
 }
 
+/* Where nothing but who wakes up first varies, so does the schedule, and not by much. */
+static void test_who_is_first(void)
+{
+	struct machine *m = machine_parse("cuda:2 cpu:2 link:6GB/s", NULL);
+	struct dag *d = graph_cholesky(8, 100000);
+	struct simulation *plain = play(d, m, "dmda", (struct simulate_options){.transfers = TRANSFERS_ON});
+	int differ = 0;
+
+	for (uint64_t seed = 1; plain && seed <= 10; seed++) {
+		struct jitter *j = jitter_create(d, &(struct jitter_options){JITTER_GIVEN, 0, seed});
+		struct simulate_options o = {.transfers = TRANSFERS_ON, .jitter = j};
+		struct simulation *s = play(d, m, "dmda", o);
+
+		CHECK(s && fabs((double)s->makespan_ns / (double)plain->makespan_ns - 1) < 0.2);
+		differ += s && s->makespan_ns != plain->makespan_ns;
+		simulation_free(s);
+		jitter_free(j);
+	}
+	CHECK(differ > 0);
+	simulation_free(plain);
+	machine_free(m);
+	dag_free(d);
+}
+
 int main(void)
 {
 	RUN(test_one_task);
@@ -326,5 +352,6 @@ int main(void)
 	RUN(test_idle_together);
 	RUN(test_nothing_to_copy);
 	RUN(test_cost);
+	RUN(test_who_is_first);
 	return check_done();
 }
