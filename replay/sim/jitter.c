@@ -1,4 +1,4 @@
-/* replay/sim/jitter.c - random durations of tasks, as they vary in the run, and of what decides who comes first. */
+/* replay/sim/jitter.c - random durations of tasks, as they vary in the run, and random delays of threads. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/sim/jitter.h"
 
@@ -52,7 +52,7 @@ struct jitter *jitter_create(const struct dag *d, const struct jitter_options *o
 
 	j->d = d;
 	j->seed = o->seed;
-	j->most_wake_ns = most_wake_ns(d);
+	j->most_wake_ns = o->source == JITTER_GIVEN && o->cv == 0 ? 0 : most_wake_ns(d);
 	j->draw = ht_alloc((size_t)d->ntasks + 1, sizeof(*j->draw));
 	j->spread = ht_alloc(d->nclasses, sizeof(*j->spread));
 	for (uint32_t t = 0; t < d->ntasks; t += 2) { /* Box and Muller 1958: two at a time */
