@@ -32,9 +32,9 @@ int64_t jitter_ns(const struct jitter *j, uint32_t task, enum arch a, int64_t me
 
 /*
  * How long the threads that drive node `node`, of -1 all CPUs, take to wake up where they are woken at `now`: a half of
- * the time nothing, else up to 50 us or a hundredth of what a task of the graph takes; always nothing where a cv of 0 is
- * given. Of the tasks that the end of one makes ready the first may so be taken before the last one is there, or when
- * all are.
+ * the time nothing, else up to 50 us or a hundredth of what a task of the graph takes; always nothing where a cv of 0
+ * is given. Of the tasks that the end of one makes ready the first may so be taken before the last one is there, or
+ * when all are.
  */
 int64_t jitter_wake_ns(const struct jitter *j, int64_t now, int node);
 
