@@ -148,6 +148,10 @@ static int make_graphs(struct automatic *a, struct ht_err *err)
 
 		sizes_graph_words(&a->sizes, i, step.commands[0].words);
 		status = steps_run(&a->steps, &step, err);
+		if (status == STATUS_CANNOT)
+			fprintf(stderr,
+			        "heterotune: auto: size %s cannot be planned; without --plan the same command goes on\n",
+			        a->sizes.names[i]);
 		sizes_free_words(step.commands[0].words);
 		free(name);
 		free(log);
