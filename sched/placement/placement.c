@@ -29,6 +29,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -263,6 +264,9 @@ static int find_knobs(struct placement *s, uint32_t task)
 	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
 	int is_found = options && options != s->last_options;
 	size_t i = 0;
+
+	if (!options && s->last_options)
+		memset(s->of_plan, 0, s->cap_of_plan); /* what is left has no plan any more */
 
 	s->last_options = options;
 	if (!options && task >= s->cap_of_plan)

@@ -723,6 +723,29 @@ static void test_growing_undecided(void)
 	config_free(c);
 }
 
+/* Once the plan is lost, tasks that were submitted by it have the policy's knobs, too: CPUs may take them. */
+static void test_growing_lost(void)
+{
+	for (int is_lost = 0; is_lost < 2; is_lost++) {
+		struct growing g = {.owner = {0, 0, 0, 0}};
+		uint32_t task[11];
+		void *state;
+
+		decided = "q=0,f=1e6";
+		g.w.plan_options = growing_knobs;
+		state = growing_begin(&g, 0);
+		REQUIRE(state != NULL);
+		for (int i = 0; i < 11; i++)
+			task[i] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+		decided = is_lost ? NULL : decided;
+		(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
+		for (int i = 0; i < 11; i++)
+			policy_placement.push(state, task[i], -1);
+		CHECK_INT(policy_placement.pop(state, 2) != POLICY_NO_TASK, is_lost);
+		growing_end(&g, state);
+	}
+}
+
 /* Tasks that wait at the owner send the next one to the CPUs, but nobody knows what waits when the data is needed. */
 static void test_growing_distribution_while_tasks_wait(void)
 {
@@ -778,6 +801,7 @@ int main(void)
 	RUN(test_distribution);
 	RUN(test_growing_distribution);
 	RUN(test_growing_undecided);
+	RUN(test_growing_lost);
 	RUN(test_growing_distribution_while_tasks_wait);
 	RUN(test_whole);
 	RUN(test_shares);
