@@ -3,15 +3,12 @@
 #include <stdlib.h>
 
 #include "core/base/err.h"
-#include "core/config/config.h"
 #include "core/dag/dag.h"
-#include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
 #include "replay/scenario.h"
 #include "replay/sim/simulate.h"
-#include "sched/placement/owners.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -567,228 +564,6 @@ static void test_search(void)
 	dag_free(d);
 }
 
-/* The world where the graph grows: data has the owners of a plan. */
-struct growing {
-	struct live_dag *l;
-	int owner[NDATA];
-	struct bench b; /* what the policy asks for */
-	struct machine *m;
-	struct policy_world w;
-};
-
-static double growing_rank(void *ctx, uint32_t task)
-{
-	return live_dag_rank_ns(((struct growing *)ctx)->l, task);
-}
-
-static struct dag *growing_snapshot(void *ctx)
-{
-	return live_dag_snapshot(((struct growing *)ctx)->l);
-}
-
-static int growing_owner(void *ctx, uint32_t handle)
-{
-	return ((struct growing *)ctx)->owner[handle];
-}
-
-static const char *decided; /* the knobs of the plan; NULL: several fit */
-
-static const char *growing_knobs(void *ctx)
-{
-	(void)ctx;
-	return decided;
-}
-
-static int decided_owner(void *ctx, uint32_t handle)
-{
-	return decided ? growing_owner(ctx, handle) : -1;
-}
-
-static void growing_copy(void *ctx, uint32_t handle, int worker, int32_t priority)
-{
-	bench_prefetch_data(&((struct growing *)ctx)->b, handle, worker, priority);
-}
-
-static void growing_wake(void *ctx, int worker)
-{
-	bench_wake(&((struct growing *)ctx)->b, worker);
-}
-
-static uint32_t growing_submit(struct growing *g, void *state, uint32_t handle, uint32_t mode)
-{
-	const struct data_access a = {handle, mode};
-	uint32_t task = live_dag_submit(g->l, &(struct live_task){.accesses = &a, .naccesses = 1});
-
-	policy_placement.added(state, task);
-	return task;
-}
-
-/* The policy: tasks take 1000 ns on a CPU, 100 on either device, the first of which has `capacity` bytes. */
-static void *growing_begin(struct growing *g, uint64_t capacity)
-{
-	g->l = live_dag_create(0, 0);
-	g->m = machine_parse("cuda:2 cpu:1", NULL);
-	g->w = (struct policy_world){.config = g->w.config,
-	                             .plan_options = g->w.plan_options,
-	                             .machine = g->m,
-	                             .now = play_no_time,
-	                             .wake = growing_wake,
-	                             .prefetch_data = growing_copy,
-	                             .rank_ns = growing_rank,
-	                             .snapshot = growing_snapshot,
-	                             .owner = g->w.plan_options ? decided_owner : growing_owner,
-	                             .ctx = g};
-	live_dag_set_length(g->l, live_dag_add_class(g->l, live_dag_add_type(g->l, "t")), 100);
-	g->w.dag = live_dag_view(g->l);
-	live_dag_view(g->l)->classes[0].cost_ns[ARCH_CPU] = 1000;
-	live_dag_view(g->l)->classes[0].cost_ns[ARCH_CUDA] = 100;
-	for (int i = 0; i < NDATA; i++)
-		live_dag_add_handle(g->l, 100, 0);
-	g->m->nodes[g->m->workers[0].node].capacity_bytes = capacity;
-	return policy_placement.create(&policy_placement, &g->w, "distribute=yes", NULL);
-}
-
-static void growing_end(struct growing *g, void *state)
-{
-	policy_placement.free(state);
-	machine_free(g->m);
-	live_dag_free(g->l);
-}
-
-/*
- * Data with a planned owner goes there with the submission of the first task that reads it, if that writes it too and
- * half of the memory has spare bytes, which come back when the task is done.
- */
-static void test_growing_distribution(void)
-{
-	struct growing g = {.owner = {0, 0, 1, -1}};
-	void *state = growing_begin(&g, 399);
-	uint32_t first;
-
-	REQUIRE(state != NULL);
-	first = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-	CHECK_INT(g.b.ndistributed, 1);
-	CHECK_INT(g.b.distributed[0].handle, 0);
-	CHECK_INT(g.b.distributed[0].worker, 0);
-	(void)growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W); /* no spare bytes */
-	(void)growing_submit(&g, state, 2, ACCESS_W);            /* nothing to be copied */
-	(void)growing_submit(&g, state, 3, ACCESS_R | ACCESS_W); /* nobody's by the plan */
-	CHECK_INT(g.b.ndistributed, 1);
-
-	policy_placement.push(state, first, -1);
-	CHECK_INT(policy_placement.pop(state, 0), first);
-	policy_placement.done(state, first, 0);
-	live_dag_done(g.l, first);
-	g.owner[3] = 0;
-	(void)growing_submit(&g, state, 3, ACCESS_R | ACCESS_W);
-	CHECK_INT(g.b.ndistributed, 2);
-	CHECK_INT(g.b.distributed[1].handle, 3);
-	growing_end(&g, state);
-}
-
-/*
- * As long as several plans fit nothing goes ahead; once it is known which it is, the data of all tasks so far does, but
- * of those that are done.
- */
-static void test_growing_undecided(void)
-{
-	struct growing g = {.owner = {0, 0, 1, -1}};
-	struct config *c = config_create();
-	void *state;
-	uint32_t first;
-
-	decided = NULL;
-	c->nplans = 1;
-	c->plans = arena_alloc(c->arena, 1, sizeof(*c->plans));
-	g.w.config = c;
-	g.w.plan_options = growing_knobs;
-	state = growing_begin(&g, 0);
-	REQUIRE(state != NULL);
-	first = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-	policy_placement.push(state, first, -1);
-	CHECK(policy_placement.pop(state, 0) == first || policy_placement.pop(state, 1) == first);
-	policy_placement.done(state, first, 0);
-	live_dag_done(g.l, first);
-	for (uint32_t h = 1; h < NDATA; h++)
-		(void)growing_submit(&g, state, h, ACCESS_R | ACCESS_W);
-	CHECK_INT(g.b.ndistributed, 0);
-	decided = "f=3";
-	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
-	CHECK_INT(g.b.ndistributed, 2);
-	CHECK_INT(g.b.distributed[0].handle + g.b.distributed[1].handle, 3);
-	CHECK_INT(g.b.distributed[0].worker, g.owner[g.b.distributed[0].handle]);
-	CHECK_INT(g.b.distributed[1].worker, g.owner[g.b.distributed[1].handle]);
-	growing_end(&g, state);
-	config_free(c);
-}
-
-/* Once the plan is lost, tasks that were submitted by it have the policy's knobs, too: CPUs may take them. */
-static void test_growing_lost(void)
-{
-	for (int is_lost = 0; is_lost < 2; is_lost++) {
-		struct growing g = {.owner = {0, 0, 0, 0}};
-		uint32_t task[11];
-		void *state;
-
-		decided = "q=0,f=1e6";
-		g.w.plan_options = growing_knobs;
-		state = growing_begin(&g, 0);
-		REQUIRE(state != NULL);
-		for (int i = 0; i < 11; i++)
-			task[i] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-		decided = is_lost ? NULL : decided;
-		(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
-		for (int i = 0; i < 11; i++)
-			policy_placement.push(state, task[i], -1);
-		CHECK_INT(policy_placement.pop(state, 2) != POLICY_NO_TASK, is_lost);
-		growing_end(&g, state);
-	}
-}
-
-/* Tasks that wait at the owner send the next one to the CPUs, but nobody knows what waits when the data is needed. */
-static void test_growing_distribution_while_tasks_wait(void)
-{
-	struct growing g = {.owner = {0, 0, 1, -1}};
-	void *state = growing_begin(&g, 0);
-	uint32_t task[11];
-
-	REQUIRE(state != NULL);
-	for (int i = 0; i < 11; i++) {
-		task[i] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
-		policy_placement.push(state, task[i], -1);
-	}
-	CHECK_INT(policy_placement.pop(state, 2), task[7]); /* 1000 ns < 700 that wait + 100 + 0.5 (800 - 100) */
-	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
-	CHECK_INT(g.b.ndistributed, 2);
-	CHECK_INT(g.b.distributed[1].handle, 1);
-	CHECK_INT(g.b.distributed[1].worker, 0);
-	growing_end(&g, state);
-}
-
-/* When the graph is whole what waits has the ranks of then: the task with the longest chain behind it comes first. */
-static void test_whole(void)
-{
-	for (int is_whole = 0; is_whole < 2; is_whole++) {
-		struct growing g = {.owner = {-1, -1, -1, -1}};
-		void *state = growing_begin(&g, 0);
-		uint32_t first[3];
-
-		REQUIRE(state != NULL);
-		for (uint32_t h = 0; h < 3; h++) { /* the first and the third one to the first device */
-			first[h] = growing_submit(&g, state, h, ACCESS_W);
-			policy_placement.push(state, first[h], -1);
-		}
-		for (int i = 0; i < OWNERS_FEWEST; i++)
-			(void)growing_submit(&g, state, 2, ACCESS_R | ACCESS_W);
-		live_dag_sweep(g.l);
-		if (is_whole)
-			policy_placement.whole(state);
-		CHECK_INT(policy_placement.pop(state, 0), first[is_whole ? 2 : 0]);
-		growing_end(&g, state);
-	}
-}
-
 int main(void)
 {
 	RUN(test_rank_order);
@@ -799,11 +574,6 @@ int main(void)
 	RUN(test_second_victim);
 	RUN(test_wakes);
 	RUN(test_distribution);
-	RUN(test_growing_distribution);
-	RUN(test_growing_undecided);
-	RUN(test_growing_lost);
-	RUN(test_growing_distribution_while_tasks_wait);
-	RUN(test_whole);
 	RUN(test_shares);
 	RUN(test_near_parts);
 	RUN(test_kinds_of_access);
