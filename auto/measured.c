@@ -369,7 +369,8 @@ static void add_evidence(const struct measured *m, struct config *c)
 {
 	struct config_trial *trials = arena_alloc(c->arena, (size_t)(c->ntrials + m->count), sizeof(*trials));
 
-	memcpy(trials, c->trials, (size_t)c->ntrials * sizeof(*trials));
+	if (c->ntrials)
+		memcpy(trials, c->trials, (size_t)c->ntrials * sizeof(*trials));
 	c->trials = trials;
 	for (int i = 0; i < m->count; i++)
 		if (m->cases[i].n)

@@ -166,7 +166,7 @@ static void test_nothing_to_do(void)
 static void test_game(void)
 {
 	const double at[] = {4, 0, 0, 12}; /* column by column */
-	double value, weights[2], shares[2];
+	double value, weights[2], shares[4];
 
 	CHECK_INT(bound_game(at, 2, 2, &value, weights, shares, NULL), 0);
 	CHECK_NEAR(value, 3, 1e-9);
