@@ -174,8 +174,8 @@ static void put(struct config *c, const char *name, const char *source, int64_t 
 	c->trials[c->ntrials++] = (struct config_trial){arena_strndup(c->arena, name, strlen(name)), source, ns};
 }
 
-/* A replay of the run as it was; -1: it cannot be replayed. */
-static int64_t as_it_was(const struct run *run, const struct scenario_options *o)
+/* A replay of the run's order; -1: it cannot be replayed. */
+static int64_t replay_order(const struct run *run, const struct scenario_options *o)
 {
 	struct scenario scenario = {0};
 	int64_t ns = -1;
@@ -192,18 +192,20 @@ static int add_run(struct config *c, const char *name, const char *dir, const st
 {
 	char *path = ht_asprintf("%s/%s", dir, name);
 	struct run *run = run_open(path, err);
-	int64_t ns = run ? predict(run, o, c, err) : -1, schedule_ns = -1;
+	int64_t ns = run ? predict(run, o, c, err) : -1, order_ns = -1, scheduler_ns = -1;
 
+	if (ns >= 0) {
+		put(c, name, SIZES_PREDICTED, ns);
+		scheduler_ns = predict(run, o, &(struct config){.policy = scheduler, .knobs = ""}, NULL);
+	}
 	if (ns >= 0 && !run_is_generated(run)) {
 		put(c, name, SIZES_RECORDED, trace_makespan_ns(run->trace, NULL));
-		schedule_ns = as_it_was(run, o);
-	} else if (ns >= 0) {
-		schedule_ns = predict(run, o, &(struct config){.policy = scheduler, .knobs = ""}, NULL);
+		order_ns = replay_order(run, o);
 	}
-	if (ns >= 0)
-		put(c, name, SIZES_PREDICTED, ns);
-	if (schedule_ns >= 0)
-		put(c, name, SIZES_SCHEDULE, schedule_ns);
+	if (order_ns >= 0 && (scheduler_ns < 0 || order_ns < scheduler_ns))
+		put(c, name, SIZES_SCHEDULE, order_ns);
+	else if (scheduler_ns >= 0)
+		put(c, name, SIZES_SCHEDULE, scheduler_ns);
 	run_free(run);
 	free(path);
 	return ns < 0 ? -1 : 0;

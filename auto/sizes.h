@@ -14,8 +14,8 @@ struct ht_err;
 #define SIZES_RUN "run" /* below DIR: the run that is analysed; with sizes a link to that of the first */
 
 /*
- * Sources of trials in a config, whose names are those of the runs: measured; its order, or where there is none since
- * it was not recorded its scheduler, and the config, replayed.
+ * Sources of trials in a config, whose names are those of the runs: measured; as it is, which is the lesser of two
+ * replays, of its order, where it was recorded, and of its scheduler; and the config, replayed.
  */
 #define SIZES_RECORDED  "recorded"
 #define SIZES_SCHEDULE  "schedule"
