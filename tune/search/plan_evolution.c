@@ -247,15 +247,6 @@ static void make(void *ctx, size_t i)
 	x->failed = x->planned != PLANNED_NOT && plan_places(e->search->evaluator, x) != 0;
 }
 
-static double mean_of(const struct individual *x, int n)
-{
-	double sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += (double)x->x.ns[i];
-	return sum / n;
-}
-
 /* The children that are replayed on: of `n` those that are not clearly worse, in so many replications, come first. */
 static int choose(struct evolution *e, int n, int replications, double most)
 {
@@ -265,7 +256,8 @@ static int choose(struct evolution *e, int n, int replications, double most)
 	for (int i = 0; i < n; i++) {
 		struct individual *x = e->children[i];
 
-		if (worst && mean_of(x, replications) > most * mean_of(worst, replications))
+		if (worst &&
+		    searched_plan_mean_ns(&x->x, replications) > most * searched_plan_mean_ns(&worst->x, replications))
 			continue;
 		e->children[i] = e->children[left];
 		e->children[left++] = x;

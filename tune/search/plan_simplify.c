@@ -14,6 +14,8 @@ static const struct {
 	double most;
 } stages[] = {{1, 1.01}, {4, 1.002}, {SEARCHED_PLAN_REPLICATIONS, 1.001}};
 
+enum { STAGES = sizeof(stages) / sizeof(*stages) };
+
 struct difference {
 	enum { OF_RANK, OF_PLACE, OF_OWNER, OF_KNOBS } kind;
 	uint32_t what; /* a task, or a handle */
@@ -23,7 +25,7 @@ struct simplification {
 	struct plan_search *search;
 	const struct searched_plan *plain;
 	struct searched_plan *x, tried;
-	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of x as it was */
+	double most_ns[STAGES]; /* by what x was */
 	struct difference *differences;
 	size_t n, replays, begun;
 };
@@ -56,15 +58,6 @@ static void find_differences(struct simplification *s)
 	s->differences[s->n++] = (struct difference){OF_KNOBS, 0};
 }
 
-static double mean_of(const int64_t *ns, int n)
-{
-	double sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += (double)ns[i];
-	return sum / n;
-}
-
 static int is_over(const struct simplification *s)
 {
 	return evaluator_is_over(s->search->evaluator) ||
@@ -76,12 +69,11 @@ static int is_as_good(struct simplification *s, struct ht_err *err)
 {
 	struct searched_plan *tried = &s->tried;
 
-	for (int i = 0, from = 0; i < (int)(sizeof(stages) / sizeof(*stages)); from = stages[i++].replications) {
+	for (int i = 0, from = 0; i < STAGES; from = stages[i++].replications) {
 		if (searched_plans_replay(s->search, &tried, 1, from, stages[i].replications, err) != 0)
 			return -1;
 		if (evaluator_is_over(s->search->evaluator) ||
-		    mean_of(tried->ns, stages[i].replications) >
-		            stages[i].most * mean_of(s->ns, stages[i].replications))
+		    searched_plan_mean_ns(tried, stages[i].replications) > s->most_ns[i])
 			return 0;
 	}
 	return 1;
@@ -113,8 +105,8 @@ int plan_simplify(struct plan_search *search, const struct searched_plan *plain,
 		.search = search, .plain = plain, .x = x, .replays = replays, .begun = plan_search_spent(search)};
 	int rc;
 
-	for (int i = 0; i < SEARCHED_PLAN_REPLICATIONS; i++)
-		s.ns[i] = x->ns[i];
+	for (int i = 0; i < STAGES; i++)
+		s.most_ns[i] = stages[i].most * searched_plan_mean_ns(x, stages[i].replications);
 	find_differences(&s);
 	searched_plan_init(&s.tried, search->base);
 	rc = simplify(&s, 0, s.n, err);

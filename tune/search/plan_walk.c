@@ -261,11 +261,7 @@ static int look_at_last(struct plan_walk *s, struct walk *w, struct ht_err *err)
 
 static double compared_ns(const struct searched_plan *x)
 {
-	double sum = 0;
-
-	for (int i = 0; i < COMPARED; i++)
-		sum += (double)x->ns[i];
-	return sum / COMPARED;
+	return searched_plan_mean_ns(x, COMPARED);
 }
 
 /* How many of the plans, the best first, are not clearly worse than the last in their first replication. */

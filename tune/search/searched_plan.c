@@ -84,6 +84,15 @@ int searched_plans_replay(struct plan_search *s, struct searched_plan *const *pl
 	return 0;
 }
 
+double searched_plan_mean_ns(const struct searched_plan *x, int replications)
+{
+	double sum = 0;
+
+	for (int i = 0; i < replications; i++)
+		sum += (double)x->ns[i];
+	return sum / replications;
+}
+
 size_t plan_search_spent(const struct plan_search *s)
 {
 	struct evaluator_state state;

@@ -57,6 +57,9 @@ struct trial searched_plan_trial(const struct searched_plan *x, int replication)
 int searched_plans_replay(struct plan_search *s, struct searched_plan *const *plans, int n, int first, int last,
                           struct ht_err *err);
 
+/* Of the first so many replications, in ns. */
+double searched_plan_mean_ns(const struct searched_plan *x, int replications);
+
 /* Replays since the search began. */
 size_t plan_search_spent(const struct plan_search *s);
 
