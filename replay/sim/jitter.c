@@ -35,12 +35,10 @@ static double most_wake_ns(const struct dag *d)
 	double sum = 0;
 
 	for (uint32_t c = 0; c < d->nclasses; c++) {
-		int64_t least = INT64_MAX;
+		const struct dag_class *class = &d->classes[c];
+		enum arch best = dag_class_best(class, dag_class_archs(class));
 
-		for (int a = 0; a < ARCH_COUNT; a++)
-			if (d->classes[c].cost_ns[a] >= 0 && d->classes[c].cost_ns[a] < least)
-				least = d->classes[c].cost_ns[a];
-		sum += least == INT64_MAX ? 0 : (double)least * d->classes[c].count;
+		sum += best == ARCH_NONE ? 0 : (double)class->cost_ns[best] * class->count;
 	}
 	return d->ntasks ? fmin(MOST_WAKE_NS, WAKE_SHARE * sum / d->ntasks) : 0;
 }
