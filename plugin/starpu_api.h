@@ -88,8 +88,8 @@ struct starpu_layout {
 			workerids_len, priority, type, sched_ctx, sched_data;
 	} task;
 	struct {
-		size_t can_execute, cpu_funcs, cuda_funcs, hip_funcs, opencl_funcs, cpu_funcs_name, nbuffers, modes,
-			dyn_modes;
+		size_t can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs, opencl_flags,
+			cpu_funcs_name, nbuffers, modes, dyn_modes;
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,

@@ -28,6 +28,7 @@
 #include "plugin/guard.h"
 #include "plugin/live.h"
 #include "plugin/lock.h"
+#include "plugin/pipeline.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 #include "plugin/task_list.h"
@@ -202,6 +203,11 @@ static void ask_prefetch(void *ctx, uint32_t task, int worker)
 	w->items[task].is_prefetched = 1;
 }
 
+static int ask_takes_ahead(void *ctx, uint32_t task, int worker)
+{
+	return pipeline_takes_ahead(live_task(task), ((struct world *)ctx)->machine.workers[worker].arch);
+}
+
 static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
 {
 	struct world *w = ctx;
@@ -320,6 +326,7 @@ static void make_state(void *arg)
 	                                 .is_idle = ask_is_idle,
 	                                 .prefetch = ask_prefetch,
 	                                 .prefetch_data = ask_prefetch_data,
+	                                 .takes_ahead = ask_takes_ahead,
 	                                 .transfer_ns = ask_transfer,
 	                                 .where = ask_where,
 	                                 /* For the queues of dmdar and dmdas StarPU would have to say what moves. */

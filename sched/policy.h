@@ -41,6 +41,11 @@ struct policy_world {
 	/* NULL, or: the same for one handle, by `priority` among other such copies. */
 	void (*prefetch_data)(void *ctx, uint32_t handle, int worker, int32_t priority);
 	/*
+	 * NULL, never, or: while the worker executes the task it takes another one and asks for its data, as far as its
+	 * pipeline has room.
+	 */
+	int (*takes_ahead)(void *ctx, uint32_t task, int worker);
+	/*
 	 * NULL, or: what StarPU would predict now for the copies of what the task reads and the worker's node lacks; 0
 	 * where copies take no time.
 	 */

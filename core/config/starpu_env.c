@@ -4,6 +4,12 @@
 
 #include <stdio.h>
 
+const char *const starpu_env_pipelines[ARCH_COUNT] = {
+	[ARCH_CUDA] = "STARPU_CUDA_PIPELINE",
+	[ARCH_OPENCL] = "STARPU_OPENCL_PIPELINE",
+	[ARCH_HIP] = "STARPU_HIP_PIPELINE",
+};
+
 static void add(struct starpu_env_var *vars, int *n, const char *name, int value)
 {
 	vars[*n].name = name;
@@ -14,18 +20,13 @@ static void add(struct starpu_env_var *vars, int *n, const char *name, int value
 int starpu_env_vars(const struct starpu_env *s, const int workers[ARCH_COUNT],
                     struct starpu_env_var vars[STARPU_ENV_MAX_VARS])
 {
-	static const char *const pipeline[ARCH_COUNT] = {
-		[ARCH_CUDA] = "STARPU_CUDA_PIPELINE",
-		[ARCH_OPENCL] = "STARPU_OPENCL_PIPELINE",
-		[ARCH_HIP] = "STARPU_HIP_PIPELINE",
-	};
 	int n = 0;
 
 	if (s->value[STARPU_ENV_CPUS])
 		add(vars, &n, "STARPU_NCPU", s->value[STARPU_ENV_CPUS]);
 	for (int a = 0; a < ARCH_COUNT && s->value[STARPU_ENV_PIPELINE]; a++)
-		if (pipeline[a] && workers[a])
-			add(vars, &n, pipeline[a], s->value[STARPU_ENV_PIPELINE]);
+		if (starpu_env_pipelines[a] && workers[a])
+			add(vars, &n, starpu_env_pipelines[a], s->value[STARPU_ENV_PIPELINE]);
 	if (s->value[STARPU_ENV_NO_PREFETCH])
 		add(vars, &n, "STARPU_PREFETCH", 0);
 	return n;

@@ -24,6 +24,9 @@ struct starpu_env_var {
 	char value[16];
 };
 
+/* The variable with the depth of the pipelines of an architecture; NULL: its workers have none. */
+extern const char *const starpu_env_pipelines[ARCH_COUNT];
+
 /* What the environment has to say on a machine with these workers; returns how many variables. */
 int starpu_env_vars(const struct starpu_env *s, const int workers[ARCH_COUNT],
                     struct starpu_env_var vars[STARPU_ENV_MAX_VARS]);

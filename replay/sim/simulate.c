@@ -71,6 +71,13 @@ static void world_no_prefetch(void *ctx, uint32_t task, int worker)
 	(void)ctx, (void)task, (void)worker;
 }
 
+static int world_takes_ahead(void *ctx, uint32_t task, int worker)
+{
+	struct sim *s = ctx;
+
+	return s->network && s->pipeline[s->m->workers[worker].arch] > 1 && threads_overlap(s, task, worker);
+}
+
 static int64_t world_transfer_ns(void *ctx, uint32_t task, int worker)
 {
 	struct sim *s = ctx;
@@ -227,6 +234,7 @@ static void world_init(struct policy_world *world, struct sim *s, const struct s
 		.is_idle = world_is_idle,
 		.prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
 		.prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
+		.takes_ahead = world_takes_ahead,
 		.transfer_ns = world_transfer_ns,
 		.missing = world_missing,
 		.where = world_where,

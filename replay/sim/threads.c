@@ -118,8 +118,7 @@ int threads_is_asleep(const struct threads *t, int worker)
 	return t->threads[t->of[worker]].step == STEP_ASLEEP;
 }
 
-/* Whether the thread of the worker goes on while the task runs. */
-static int overlaps_task(const struct sim *s, uint32_t task, int worker)
+int threads_overlap(const struct sim *s, uint32_t task, int worker)
 {
 	enum arch a = s->m->workers[worker].arch;
 	const struct dag_type *type = &s->d->types[dag_type_of(s->d, task)];
@@ -240,7 +239,7 @@ static void start(struct sim *s, const struct pipelined_task *x, int worker)
 	int thread = s->threads->of[worker];
 
 	sim_start(s, x, worker);
-	if (overlaps_task(s, x->task, worker))
+	if (threads_overlap(s, x->task, worker))
 		events_put(&s->threads->events, s->now, s->workers[worker].free_ns - s->now, thread, EVENT_EXECUTION);
 }
 
@@ -257,7 +256,7 @@ static void notify_started(struct sim *s, uint32_t task, int worker)
 static int64_t execute(struct sim *s, struct pipelined_task *x, int worker)
 {
 	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
-	int overlaps = overlaps_task(s, x->task, worker);
+	int overlaps = threads_overlap(s, x->task, worker);
 
 	x->launch_ns = s->now + (th->node >= 0 && (overlaps || !s->conditions.simulated) ? th->overheads->queue_ns : 0);
 	start(s, x, worker);
@@ -282,7 +281,7 @@ static int64_t launch(struct sim *s, int worker)
 		return execute(s, &x, worker);
 	x.launch_ns = s->now + th->overheads->queue_ns;
 	w->queue[w->nqueued++] = x; /* a synchronous task until the running one has ended: as StarPU does it */
-	return overlaps_task(s, x.task, worker) ? th->overheads->queue_ns : 0;
+	return threads_overlap(s, x.task, worker) ? th->overheads->queue_ns : 0;
 }
 
 /* Returns 1 if a kernel of the worker has ended. Its next task starts, unless the thread has to execute it. */
@@ -306,7 +305,7 @@ static int end(struct sim *s, struct thread *th, int worker)
 		for (int i = 1; i < w->nqueued; i++)
 			w->queue[i - 1] = w->queue[i];
 		w->nqueued--;
-		if (overlaps_task(s, th->next.task, worker))
+		if (threads_overlap(s, th->next.task, worker))
 			start(s, &th->next, worker);
 	}
 	th->ended = sim_end(s, task);
@@ -321,7 +320,7 @@ static int execute_next(struct sim *s, int thread, int worker)
 
 	if (th->next.task == POLICY_NO_TASK)
 		return 0;
-	if (overlaps_task(s, th->next.task, worker)) {
+	if (threads_overlap(s, th->next.task, worker)) {
 		notify_started(s, th->next.task, worker);
 		return 0;
 	}
@@ -417,7 +416,7 @@ static int takes_more(const struct sim *s, int worker)
 
 	if (w->fetching.task != POLICY_NO_TASK || w->running == POLICY_NO_TASK)
 		return w->fetching.task == POLICY_NO_TASK;
-	if (w->nqueued && !overlaps_task(s, w->queue[w->nqueued - 1].task, worker))
+	if (w->nqueued && !threads_overlap(s, w->queue[w->nqueued - 1].task, worker))
 		return 0;
 	return is_device(a) && 1 + w->nqueued < s->pipeline[a];
 }

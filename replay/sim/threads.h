@@ -49,4 +49,7 @@ void threads_wake(struct sim *s, int worker);
 
 int threads_is_asleep(const struct threads *t, int worker);
 
+/* Whether the thread of the worker goes on while the task runs. */
+int threads_overlap(const struct sim *s, uint32_t task, int worker);
+
 #endif

@@ -11,7 +11,9 @@
  *
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
  * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
- * may wait for CPUs. Queues are by decreasing upward rank, by which copies of data are requested as well.
+ * may wait for CPUs. Queues are by decreasing upward rank, by which copies of data are requested as well: for CPUs when
+ * a task is ready; a device requests them when it takes the task, while it executes another one, and copies of what is
+ * not needed yet would delay those of what is.
  *
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
@@ -19,14 +21,13 @@
  * most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
  * would take the most urgent of them, which comes first.
  *
- * Data that is there from the start is copied to its owners before tasks ask for it, by the ranks of the tasks that use
- * it first: the links of devices would else be idle until panels of a factorisation are done. It happens when the first
- * task is ready or, where the graph grows, when data gets its owner.
+ * Data that is there from the start may be copied to its owners before tasks ask for it, by the ranks of the tasks that
+ * use it first: the links of devices are idle until panels of a factorisation are done. It happens when tasks are
+ * submitted or, where the graph grows, when data gets its owner.
  *
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the theft rule looks at one task a
  * group.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@
 #include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
 #include "sched/placement/plan.h"
+#include "sched/placement/plan_knobs.h"
 #include "sched/policy.h"
 #include "sched/queue/minmaxheap.h"
 
@@ -53,11 +55,6 @@ struct queue {
 /* Of the data of a graph that is not whole yet, what goes to its owners before tasks ask for it. */
 static const double SHARE_OF_GROWING = 0.1;
 
-struct of_plan {
-	const char *options;
-	struct placement_knobs knobs;
-};
-
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
 enum { MOST_UNDECIDED = 64 };
@@ -65,11 +62,7 @@ enum { MOST_UNDECIDED = 64 };
 struct placement {
 	struct policy_world world;
 	struct placement_knobs knobs;
-	struct of_plan *of_plans; /* where the graph grows: knobs of plans that tasks have been of */
-	size_t nof_plans, cap_of_plans;
-	const char *last_options; /* of the plan of the task that was submitted last */
-	unsigned char *of_plan;   /* per task: which of them are its own, from 1; 0: none */
-	size_t cap_of_plan;
+	struct plan_knobs of_plans; /* where the graph grows */
 	struct placement_base own_base;
 	struct placement_plan own_plan;
 	const struct placement_base *base;
@@ -162,8 +155,7 @@ static void placement_free(void *state)
 	free(s->spare);
 	free(s->ahead);
 	free(s->used);
-	free(s->of_plans);
-	free(s->of_plan);
+	plan_knobs_fini(&s->of_plans);
 	free(s->group);
 	if (s->base == &s->own_base) {
 		placement_plan_fini(&s->own_plan);
@@ -255,33 +247,15 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 /* Those of the plan of its graph, or of the policy. */
 static const struct placement_knobs *knobs_of(const struct placement *s, uint32_t task)
 {
-	return task < s->cap_of_plan && s->of_plan[task] ? &s->of_plans[s->of_plan[task] - 1].knobs : &s->knobs;
+	const struct placement_knobs *planned = plan_knobs_of(&s->of_plans, task);
+
+	return planned ? planned : &s->knobs;
 }
 
 /* Where the graph grows: a task is submitted. 1: it has turned out what plan that of it and those before is. */
 static int find_knobs(struct placement *s, uint32_t task)
 {
-	const char *options = s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL;
-	int is_found = options && options != s->last_options;
-	size_t i = 0;
-
-	if (!options && s->last_options)
-		memset(s->of_plan, 0, s->cap_of_plan); /* what is left has no plan any more */
-
-	s->last_options = options;
-	if (!options && task >= s->cap_of_plan)
-		return 0;
-	while (options && i < s->nof_plans && s->of_plans[i].options != options)
-		i++;
-	if (options && i == s->nof_plans && i < UCHAR_MAX) {
-		struct of_plan *x = VEC_PUSH(s->of_plans, s->nof_plans, s->cap_of_plans);
-
-		x->options = options;
-		placement_knobs_read(&x->knobs, options, NULL);
-	}
-	VEC_FIT(s->of_plan, s->cap_of_plan, task);
-	s->of_plan[task] = options && i < UCHAR_MAX ? (unsigned char)(i + 1) : 0;
-	return is_found;
+	return plan_knobs_added(&s->of_plans, task, s->world.plan_options ? s->world.plan_options(s->world.ctx) : NULL);
 }
 
 static int64_t cost_at(const struct placement *s, uint32_t task, int place)
@@ -593,6 +567,17 @@ static void find_costs(struct placement *s)
 	add_classes(s);
 }
 
+/* Data of a task that waits in the queue of the place: unless it is asked for in time. */
+static void ask_ahead(struct placement *s, uint32_t task, int place)
+{
+	const struct policy_world *w = &s->world;
+	int worker = s->base->places.place[place].worker;
+
+	if (w->prefetch && (knobs_of(s, task)->prefetch == PLACEMENT_PREFETCH_ALL || !w->takes_ahead ||
+	                    !w->takes_ahead(w->ctx, task, worker)))
+		w->prefetch(w->ctx, task, worker);
+}
+
 /* To the queue of its place, which was another one so far. */
 static void give(struct placement *s, uint32_t task, int before)
 {
@@ -601,8 +586,7 @@ static void give(struct placement *s, uint32_t task, int before)
 	put(s, place, task);
 	if (place == before)
 		return;
-	if (s->world.prefetch)
-		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+	ask_ahead(s, task, place);
 	wake_one(s, place);
 }
 
@@ -653,8 +637,7 @@ static void placement_push(void *state, uint32_t task, int releaser)
 		catch_up(s, 0);
 	place = place_of(s, task, 1);
 	put(s, place, task);
-	if (s->world.prefetch)
-		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+	ask_ahead(s, task, place);
 	wake_one(s, place);
 	for (int i = 0; i < s->base->places.n; i++)
 		if (i != place && s->asleep[i] && worth_stealing(s, i, place))
@@ -754,7 +737,7 @@ static void placement_added(void *state, uint32_t task)
 		decide(s);
 	if (owners_added(s->owners, task))
 		send_by_plan(s, task);
-	else if (!s->last_options && s->world.config && s->world.config->nplans && s->nundecided < MOST_UNDECIDED)
+	else if (!s->of_plans.last && s->world.config && s->world.config->nplans && s->nundecided < MOST_UNDECIDED)
 		s->undecided[s->nundecided++] = task;
 }
 

@@ -19,6 +19,7 @@
 static const double HOP_NS = 1e6;
 
 static const char *const rank_names[] = {"mean", "least", "geometric", "hops"};
+static const char *const prefetch_names[] = {"least", "all"};
 static const char *const objective_names[] = {"cut", "volume"};
 
 const struct knob placement_knob_table[] = {
@@ -30,7 +31,8 @@ const struct knob placement_knob_table[] = {
 	NUMBER_KNOB(placement_knobs, balance, "balance", "WEIGHT", PARTITION_BALANCE, 1e9),
 	COUNT_KNOB(placement_knobs, effort, "effort", "N", 1, 1, 100),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
-	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 1),
+	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
+	WORD_KNOB(placement_knobs, prefetch, "prefetch", "least|all", PLACEMENT_PREFETCH_LEAST),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, s, "s", "FACTOR", 0.5, 1e9),
@@ -53,10 +55,10 @@ char *placement_knobs_text(const struct placement_knobs *k)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
 	return ht_asprintf("rank=%s,least=%.10g,transfers=%.10g,windows=%" PRId64
 	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
-	                   ",distribute=%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
+	                   ",distribute=%s,prefetch=%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
-	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", k->q, k->b, k->s, k->f, k->r,
-	                   searched);
+	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", prefetch_names[k->prefetch],
+	                   k->q, k->b, k->s, k->f, k->r, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

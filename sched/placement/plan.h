@@ -25,6 +25,12 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
  */
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
 
+/*
+ * For what tasks data is asked for when they are ready: for those of workers that take no task ahead, which else would
+ * wait for it, or for all.
+ */
+enum placement_prefetch { PLACEMENT_PREFETCH_LEAST, PLACEMENT_PREFETCH_ALL };
+
 /* The knobs of the policy: what the owners depend on, and those by which the policy departs from them. */
 struct placement_knobs {
 	int rank; /* enum placement_rank */
@@ -34,6 +40,7 @@ struct placement_knobs {
 	double balance;       /* as in struct partition_options, */
 	int64_t effort, seed; /* and these */
 	int distribute;       /* data goes to its owners before tasks ask for it */
+	int prefetch;         /* enum placement_prefetch */
 	int64_t plan;         /* a number for a plan that was searched; 0: that of the cut */
 	double q, b, s;       /* when CPUs take a task from its owner, and */
 	double f, r;          /* when a worker steals it: placement.c */

@@ -57,8 +57,11 @@ int main(void)
 	CODELET(can_execute);
 	CODELET(cpu_funcs);
 	CODELET(cuda_funcs);
+	CODELET(cuda_flags);
 	CODELET(hip_funcs);
+	CODELET(hip_flags);
 	CODELET(opencl_funcs);
+	CODELET(opencl_flags);
 	CODELET(cpu_funcs_name);
 	CODELET(nbuffers);
 	CODELET(modes);

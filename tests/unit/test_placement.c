@@ -31,8 +31,8 @@ struct bench {
 	struct placement_base base;
 	struct placement_plan plan;
 	void *state;
-	uint64_t woken; /* a bit a worker */
-	int prefetched;
+	uint64_t woken;              /* a bit a worker */
+	int prefetched, takes_ahead; /* -1: nothing; whether devices do */
 	struct distributed {
 		uint32_t handle;
 		int worker;
@@ -47,6 +47,14 @@ static void bench_prefetch(void *ctx, uint32_t task, int worker)
 
 	(void)task;
 	b->prefetched = worker;
+}
+
+static int bench_takes_ahead(void *ctx, uint32_t task, int worker)
+{
+	const struct bench *b = ctx;
+
+	(void)task;
+	return b->takes_ahead && b->m->workers[worker].arch != ARCH_CPU;
 }
 
 static void bench_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
@@ -71,10 +79,12 @@ static void bench_make(struct bench *b, const char *machine, const char *options
 	                         .wake = bench_wake,
 	                         .prefetch = bench_prefetch,
 	                         .prefetch_data = bench_prefetch_data,
+	                         .takes_ahead = bench_takes_ahead,
 	                         .ctx = b};
 	struct placement_knobs knobs;
 
 	memset(b, 0, sizeof(*b));
+	b->prefetched = -1;
 	for (int i = 0; i < NTYPES; i++) {
 		const int64_t cost[ARCH_COUNT] = {costs[i][0], costs[i][1], -1, -1, -1, -1, -1, -1, -1};
 
@@ -182,6 +192,34 @@ static void test_owners(void)
 			push(&b, CPU_ONLY * PER_TYPE + 1);
 		for (int h = 0; h < NDATA; h++)
 			b.plan.owner[h] = h > 0;
+		push(&b, cases[i].task);
+		CHECK_INT(b.prefetched, cases[i].worker);
+		bench_close(&b);
+	}
+}
+
+/* The data of a task is asked for at once where its worker would not do so while it executes another one. */
+static void test_prefetch(void)
+{
+	static const struct {
+		const char *options;
+		int takes_ahead;
+		uint32_t task;
+		int worker;
+	} cases[] = {
+		{"", 0, FASTER * PER_TYPE, 0},
+		{"", 1, FASTER * PER_TYPE, -1},
+		{"", 1, CPU_ONLY * PER_TYPE, 2},
+		{"prefetch=least", 1, FASTER * PER_TYPE, -1},
+		{"prefetch=all", 1, FASTER * PER_TYPE, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", cases[i].options);
+		b.takes_ahead = cases[i].takes_ahead;
+		b.plan.owner[0] = 0;
 		push(&b, cases[i].task);
 		CHECK_INT(b.prefetched, cases[i].worker);
 		bench_close(&b);
@@ -518,7 +556,7 @@ static void test_knobs_text(void)
 {
 	static const char text[] =
 		"rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
-		"distribute=no,q=1.25,b=2,s=0.75,f=0.5,r=2";
+		"distribute=no,prefetch=all,q=1.25,b=2,s=0.75,f=0.5,r=2";
 	struct placement_knobs k;
 	char *again;
 
@@ -568,6 +606,7 @@ int main(void)
 {
 	RUN(test_rank_order);
 	RUN(test_owners);
+	RUN(test_prefetch);
 	RUN(test_slack);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);

@@ -166,7 +166,7 @@ static void test_growing_undecided(void)
 	for (uint32_t h = 1; h < NDATA; h++)
 		(void)growing_submit(&g, state, h, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.ndistributed, 0);
-	decided = "f=3";
+	decided = "f=3,distribute=yes";
 	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.ndistributed, 2);
 	CHECK_INT(g.distributed[0].handle + g.distributed[1].handle, 3);

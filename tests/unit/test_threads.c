@@ -101,6 +101,72 @@ static void test_devices_ask_first(void)
 	CHECK_INT(first(0), CPU);
 }
 
+/* What the policy has heard of the GPU and the CPU when its task was pushed. */
+static int taken_ahead[2];
+
+static void asking_push(void *state, uint32_t task, int releaser)
+{
+	struct counter *c = state;
+
+	for (int w = 0; w < 2; w++)
+		taken_ahead[w] = c->world.takes_ahead(c->world.ctx, task, w);
+	counter_push(state, task, releaser);
+}
+
+static uint32_t asking_pop(void *state, int worker)
+{
+	struct counter *c = state;
+
+	(void)worker;
+	return taken_ahead[GPU] >= 0 && c->next < c->world.dag->ntasks ? c->next++ : POLICY_NO_TASK;
+}
+
+static const struct policy policy_asking = {
+	.name = "asking",
+	.summary = "",
+	.create = counter_create,
+	.free = counter_free,
+	.push = asking_push,
+	.pop = asking_pop,
+};
+
+/* A GPU takes a task ahead where its pipeline has two places, and the task that it executes leaves it the thread. */
+static void test_takes_ahead(void)
+{
+	static const int64_t costs[ARCH_COUNT] = COSTS(50000, 50000);
+	static const struct {
+		int pipeline, is_synchronous;
+		enum simulate_transfers transfers;
+		int gpu;
+	} cases[] = {
+		{PIPELINE_OF_RUN, 0, TRANSFERS_ON, 1},
+		{3, 0, TRANSFERS_ON, 1},
+		{2, 1, TRANSFERS_ON, 0},
+		{1, 0, TRANSFERS_ON, 0},
+		{2, 0, TRANSFERS_OFF, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+		struct dag_builder *b = dag_builder_create();
+		struct simulate_options o = {.policy = &policy_asking,
+		                             .transfers = cases[i].transfers,
+		                             .pipeline = cases[i].pipeline};
+		struct dag *d;
+
+		dag_builder_type(b, "task", costs);
+		dag_builder_task(b, 0);
+		d = dag_builder_finish(b, NULL);
+		d->types[0].synchronous = cases[i].is_synchronous ? 1u << ARCH_CUDA : 0;
+		taken_ahead[GPU] = taken_ahead[CPU] = -1;
+		simulation_free(simulate(d, m, &o, NULL));
+		CHECK_INT(taken_ahead[GPU], cases[i].gpu);
+		CHECK_INT(taken_ahead[CPU], 0);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 /* A task of GPU 0 whose datum readers of GPU 1 wait for; when they are pushed, after its end. */
 enum { READERS = 6 };
 
@@ -193,6 +259,7 @@ static void test_pushes_wait(void)
 int main(void)
 {
 	RUN(test_devices_ask_first);
+	RUN(test_takes_ahead);
 	RUN(test_pushes_wait);
 	return check_done();
 }

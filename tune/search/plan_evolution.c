@@ -102,7 +102,8 @@ static struct individual *random_one(struct rng *r)
 	k->balance = exp2(rng_between(r, 1, 6));
 	k->effort = rng_below(r, 2) ? 1 : 4;
 	k->seed = (int64_t)(rng_next(r) & UINT32_MAX);
-	k->distribute = rng_below(r, 4) > 0;
+	k->distribute = (int)rng_below(r, 2);
+	k->prefetch = (int)rng_below(r, PLACEMENT_PREFETCH_ALL + 1);
 	k->q = ANY(r, qs);
 	k->b = ANY(r, bs);
 	k->s = ANY(r, ss);
@@ -121,7 +122,7 @@ static void change(struct rng *r, struct individual *x)
 {
 	struct placement_knobs *k = &x->genes;
 
-	switch (rng_below(r, 14)) {
+	switch (rng_below(r, 15)) {
 	case 0:
 	case 1: k->seed = (int64_t)(rng_next(r) & UINT32_MAX); break;
 	case 2: k->windows = ANY(r, windows); break;
@@ -136,6 +137,7 @@ static void change(struct rng *r, struct individual *x)
 	case 11: k->distribute = !k->distribute; break;
 	case 12: k->s = ANY(r, ss); break;
 	case 13: x->planned = any_way(r); break;
+	case 14: k->prefetch = !k->prefetch; break;
 	}
 }
 
@@ -155,6 +157,7 @@ static struct individual *cross(struct rng *r, const struct individual *a, const
 	k->f = (rng_below(r, 2) ? a : b)->genes.f;
 	k->r = (rng_below(r, 2) ? a : b)->genes.r;
 	k->distribute = (rng_below(r, 2) ? a : b)->genes.distribute;
+	k->prefetch = (rng_below(r, 2) ? a : b)->genes.prefetch;
 	x->planned = (rng_below(r, 2) ? a : b)->planned;
 	return x;
 }

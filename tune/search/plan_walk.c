@@ -33,7 +33,7 @@ static const double qs[] = {0, 0, 1, 2.5, 10, 20, 20}, bs[] = {0, 0.5, 1, 1, 1.5
 static const double fs[] = {0, 0.5, 1, 1, 1.5, 2, 3, 5, 10, 30};
 static const double rs[] = {PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO, 2, 4, 8, 12, 16, 24};
 
-enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_B, STEP_F, STEP_R, STEP_DISTRIBUTE };
+enum step_kind { STEP_OWNER, STEP_PLACE, STEP_RANK, STEP_Q, STEP_B, STEP_F, STEP_R, STEP_DISTRIBUTE, STEP_PREFETCH };
 
 /* Of a handle (STEP_OWNER), a task, or a knob. */
 struct step {
@@ -103,6 +103,7 @@ static void take(struct changed *c, enum step_kind kind, uint32_t what, double v
 	case STEP_F: c->x.knobs.f = value; break;
 	case STEP_R: c->x.knobs.r = value; break;
 	case STEP_DISTRIBUTE: c->x.knobs.distribute = (int)value; break;
+	case STEP_PREFETCH: c->x.knobs.prefetch = (int)value; break;
 	}
 	c->change.steps[c->change.n++] = (struct step){kind, what, value};
 }
@@ -177,12 +178,13 @@ static void change_relaxed(struct plan_walk *s, const struct walk *w, struct cha
 
 static void change_knobs(struct plan_walk *s, struct changed *c)
 {
-	switch (rng_below(s->rng, 5)) {
+	switch (rng_below(s->rng, 6)) {
 	case 0: take(c, STEP_Q, 0, qs[rng_below(s->rng, sizeof(qs) / sizeof(*qs))]); break;
 	case 1: take(c, STEP_B, 0, bs[rng_below(s->rng, sizeof(bs) / sizeof(*bs))]); break;
 	case 2: take(c, STEP_F, 0, fs[rng_below(s->rng, sizeof(fs) / sizeof(*fs))]); break;
 	case 3: take(c, STEP_R, 0, rs[rng_below(s->rng, sizeof(rs) / sizeof(*rs))]); break;
 	case 4: take(c, STEP_DISTRIBUTE, 0, !c->x.knobs.distribute); break;
+	case 5: take(c, STEP_PREFETCH, 0, !c->x.knobs.prefetch); break;
 	}
 }
 
