@@ -12,8 +12,8 @@
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
  * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
  * may wait for CPUs. Queues are by decreasing upward rank, by which copies of data are requested as well: for CPUs when
- * a task is ready; a device requests them when it takes the task, while it executes another one, and copies of what is
- * not needed yet would delay those of what is.
+ * a task is ready; a device requests them when it takes the task, while it executes another one, and those of the task
+ * that is the first of several in its queue before that. Copies of what is not needed yet would delay those of what is.
  *
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
@@ -567,15 +567,33 @@ static void find_costs(struct placement *s)
 	add_classes(s);
 }
 
-/* Data of a task that waits in the queue of the place: unless it is asked for in time. */
-static void ask_ahead(struct placement *s, uint32_t task, int place)
+/* Whether the data of a task in the queue of the place is asked for now, and not when a worker takes it. */
+static int is_prefetched(const struct placement *s, uint32_t task, int place)
 {
 	const struct policy_world *w = &s->world;
-	int worker = s->base->places.place[place].worker;
+	int how = knobs_of(s, task)->prefetch;
 
-	if (w->prefetch && (knobs_of(s, task)->prefetch == PLACEMENT_PREFETCH_ALL || !w->takes_ahead ||
-	                    !w->takes_ahead(w->ctx, task, worker)))
-		w->prefetch(w->ctx, task, worker);
+	if (!w->takes_ahead || !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
+		return 1;
+	if (how == PLACEMENT_PREFETCH_NEXT)
+		return s->queues[place].count > 1 &&
+		       minmaxheap_highest(highest_group(s, &s->queues[place]))->task == task;
+	return how == PLACEMENT_PREFETCH_ALL;
+}
+
+static void ask_ahead(struct placement *s, uint32_t task, int place)
+{
+	if (s->world.prefetch && is_prefetched(s, task, place))
+		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+}
+
+/* Another task is the first of the queue. */
+static void ask_next(struct placement *s, int place)
+{
+	const struct minmaxheap *h = highest_group(s, &s->queues[place]);
+
+	if (h && knobs_of(s, minmaxheap_highest(h)->task)->prefetch == PLACEMENT_PREFETCH_NEXT)
+		ask_ahead(s, minmaxheap_highest(h)->task, place);
 }
 
 /* To the queue of its place, which was another one so far. */
@@ -607,6 +625,8 @@ static void put_again(struct placement *s)
 				                         i};
 	for (size_t k = 0; k < n; k++)
 		give(s, all[k].task, all[k].place);
+	for (int i = 0; i < s->base->places.n; i++)
+		ask_next(s, i);
 	free(all);
 }
 
@@ -657,13 +677,17 @@ static uint32_t placement_pop(void *state, int worker)
 	struct placement *s = state;
 	int place = s->base->places.of[worker], from;
 	struct minmaxheap *h = find_task(s, place, &from);
+	uint32_t task;
 
 	s->asleep[place] += !h - (s->sleeps[worker] == ASLEEP);
 	s->woken[place] -= s->sleeps[worker] == WOKEN;
 	s->sleeps[worker] = h ? AWAKE : ASLEEP;
 	if (!h)
 		return POLICY_NO_TASK;
-	return taken(s, from, from == place ? minmaxheap_take_highest(h) : minmaxheap_take_lowest(h));
+	task = taken(s, from, from == place ? minmaxheap_take_highest(h) : minmaxheap_take_lowest(h));
+	if (from == place)
+		ask_next(s, place);
+	return task;
 }
 
 /* A worker that was woken is to be taken for asleep again. */

@@ -19,7 +19,7 @@
 static const double HOP_NS = 1e6;
 
 static const char *const rank_names[] = {"mean", "least", "geometric", "hops"};
-static const char *const prefetch_names[] = {"least", "all"};
+static const char *const prefetch_names[] = {"least", "next", "all"};
 static const char *const objective_names[] = {"cut", "volume"};
 
 const struct knob placement_knob_table[] = {
@@ -32,7 +32,7 @@ const struct knob placement_knob_table[] = {
 	COUNT_KNOB(placement_knobs, effort, "effort", "N", 1, 1, 100),
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
-	WORD_KNOB(placement_knobs, prefetch, "prefetch", "least|all", PLACEMENT_PREFETCH_LEAST),
+	WORD_KNOB(placement_knobs, prefetch, "prefetch", "least|next|all", PLACEMENT_PREFETCH_NEXT),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, s, "s", "FACTOR", 0.5, 1e9),

@@ -26,10 +26,10 @@ enum { PLACEMENT_MAX_WINDOWS = 64 };
 enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_GEOMETRIC, PLACEMENT_RANK_HOPS };
 
 /*
- * For what tasks data is asked for when they are ready: for those of workers that take no task ahead, which else would
- * wait for it, or for all.
+ * For what tasks data is asked for before a worker takes them, where workers take a task while they execute another
+ * one: for none, for the first of several in a queue, or for all.
  */
-enum placement_prefetch { PLACEMENT_PREFETCH_LEAST, PLACEMENT_PREFETCH_ALL };
+enum placement_prefetch { PLACEMENT_PREFETCH_LEAST, PLACEMENT_PREFETCH_NEXT, PLACEMENT_PREFETCH_ALL };
 
 /* The knobs of the policy: what the owners depend on, and those by which the policy departs from them. */
 struct placement_knobs {

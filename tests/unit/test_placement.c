@@ -33,6 +33,7 @@ struct bench {
 	void *state;
 	uint64_t woken;              /* a bit a worker */
 	int prefetched, takes_ahead; /* -1: nothing; whether devices do */
+	uint32_t prefetched_task;
 	struct distributed {
 		uint32_t handle;
 		int worker;
@@ -45,8 +46,8 @@ static void bench_prefetch(void *ctx, uint32_t task, int worker)
 {
 	struct bench *b = ctx;
 
-	(void)task;
 	b->prefetched = worker;
+	b->prefetched_task = task;
 }
 
 static int bench_takes_ahead(void *ctx, uint32_t task, int worker)
@@ -207,9 +208,8 @@ static void test_prefetch(void)
 		uint32_t task;
 		int worker;
 	} cases[] = {
-		{"", 0, FASTER * PER_TYPE, 0},
-		{"", 1, FASTER * PER_TYPE, -1},
-		{"", 1, CPU_ONLY * PER_TYPE, 2},
+		{"prefetch=least", 0, FASTER * PER_TYPE, 0},
+		{"prefetch=least", 1, CPU_ONLY * PER_TYPE, 2},
 		{"prefetch=least", 1, FASTER * PER_TYPE, -1},
 		{"prefetch=all", 1, FASTER * PER_TYPE, 0},
 	};
@@ -224,6 +224,27 @@ static void test_prefetch(void)
 		CHECK_INT(b.prefetched, cases[i].worker);
 		bench_close(&b);
 	}
+}
+
+/* By default also that of the first one in a device's queue, once others wait behind it. */
+static void test_prefetch_of_next(void)
+{
+	struct bench b;
+
+	bench_open(&b, "cuda:2 cpu:2", "rank=hops,q=0");
+	b.takes_ahead = 1;
+	for (int h = 0; h < NDATA; h++)
+		b.plan.owner[h] = 0;
+	push(&b, 6);
+	push(&b, 4);
+	CHECK_INT(b.prefetched, -1);
+	push(&b, 9);
+	CHECK_INT(b.prefetched_task, 9);
+	CHECK_INT(pop(&b, 0), 9);
+	CHECK_INT(b.prefetched_task, 6);
+	CHECK_INT(pop(&b, 0), 6);
+	CHECK_INT(b.prefetched_task, 6);
+	bench_close(&b);
 }
 
 /*
@@ -607,6 +628,7 @@ int main(void)
 	RUN(test_rank_order);
 	RUN(test_owners);
 	RUN(test_prefetch);
+	RUN(test_prefetch_of_next);
 	RUN(test_slack);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);

@@ -76,11 +76,12 @@ static struct individual *individual_like(const struct individual *x)
 	return new;
 }
 
+/* A plan knows what is needed when: of one in its queue it prefetches the data of all tasks, or of as few as it can. */
 static struct individual *with_defaults(void)
 {
 	struct individual *new = ht_alloc(1, sizeof(*new));
 
-	placement_knobs_read(&new->genes, "", NULL);
+	placement_knobs_read(&new->genes, "prefetch=least", NULL);
 	return new;
 }
 
@@ -103,7 +104,7 @@ static struct individual *random_one(struct rng *r)
 	k->effort = rng_below(r, 2) ? 1 : 4;
 	k->seed = (int64_t)(rng_next(r) & UINT32_MAX);
 	k->distribute = (int)rng_below(r, 2);
-	k->prefetch = (int)rng_below(r, PLACEMENT_PREFETCH_ALL + 1);
+	k->prefetch = rng_below(r, 2) ? PLACEMENT_PREFETCH_ALL : PLACEMENT_PREFETCH_LEAST;
 	k->q = ANY(r, qs);
 	k->b = ANY(r, bs);
 	k->s = ANY(r, ss);
@@ -137,7 +138,7 @@ static void change(struct rng *r, struct individual *x)
 	case 11: k->distribute = !k->distribute; break;
 	case 12: k->s = ANY(r, ss); break;
 	case 13: x->planned = any_way(r); break;
-	case 14: k->prefetch = !k->prefetch; break;
+	case 14: k->prefetch = PLACEMENT_PREFETCH_ALL - k->prefetch; break;
 	}
 }
 

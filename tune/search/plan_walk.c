@@ -184,7 +184,7 @@ static void change_knobs(struct plan_walk *s, struct changed *c)
 	case 2: take(c, STEP_F, 0, fs[rng_below(s->rng, sizeof(fs) / sizeof(*fs))]); break;
 	case 3: take(c, STEP_R, 0, rs[rng_below(s->rng, sizeof(rs) / sizeof(*rs))]); break;
 	case 4: take(c, STEP_DISTRIBUTE, 0, !c->x.knobs.distribute); break;
-	case 5: take(c, STEP_PREFETCH, 0, !c->x.knobs.prefetch); break;
+	case 5: take(c, STEP_PREFETCH, 0, PLACEMENT_PREFETCH_ALL - c->x.knobs.prefetch); break;
 	}
 }
 
