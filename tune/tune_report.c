@@ -325,9 +325,12 @@ static void print_setting(FILE *f, const struct tune_result *r, enum tune_report
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
-	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS], ns[16];
+	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS], chosen[2 * CONFIG_WORDS], ns[16];
 
-	fprintf(f, "\nchosen: %s, the trial %s\n", config_words(r->config, words), r->config->chosen);
+	snprintf(chosen, sizeof chosen, "chosen: %s, the trial %s", config_words(r->config, words), r->config->chosen);
+	putc('\n', f);
+	wrap_text(f, chosen, 0, 8, WIDTH);
+	putc('\n', f);
 	for (int k = 0; k < STARPU_ENV_COUNT; k++)
 		if (r->config->starpu_env.value[k])
 			fprintf(f, "startup: %s, %.1f %% less time\n",
