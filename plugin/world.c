@@ -22,6 +22,7 @@
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
 #include "plugin/buckets.h"
+#include "plugin/context_machine.h"
 #include "plugin/copies.h"
 #include "plugin/data_query.h"
 #include "plugin/follow.h"
@@ -43,6 +44,7 @@ struct item {
 	uint64_t number; /* of its push */
 	uint32_t place;  /* buckets_place() */
 	int worker;      /* of the state, that has taken it; -1: none */
+	int id;          /* 1 + its number, by StarPU's; 0: none */
 	uint8_t is_waiting;
 	uint8_t is_prefetched; /* StarPU takes that once a task */
 };
@@ -64,6 +66,7 @@ struct world {
 	struct task_list plain;
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
+	int taken[MAX_WORKERS]; /* by StarPU's number: items with that id */
 	int nto_wake;
 	struct copies copies; /* asked for since lock_take() */
 };
@@ -208,6 +211,13 @@ static int ask_takes_ahead(void *ctx, uint32_t task, int worker)
 	return pipeline_takes_ahead(live_task(task), ((struct world *)ctx)->machine.workers[worker].arch);
 }
 
+static int ask_taken(void *ctx, int worker)
+{
+	const struct world *w = ctx;
+
+	return w->taken[w->worker_of[worker]];
+}
+
 static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
 {
 	struct world *w = ctx;
@@ -218,60 +228,6 @@ static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t pr
 }
 
 /* --- states of the policy */
-
-static void make_machine(struct world *w)
-{
-	struct machine *m = &w->machine;
-	int *ids = NULL, nworkers = (int)sp.starpu_sched_ctx_get_workers_list(w->ctx, &ids);
-	int nodes = (int)sp.starpu_memory_nodes_get_count();
-	unsigned all = sp.starpu_worker_get_count();
-
-	w->worker_of = ht_realloc(w->worker_of, (size_t)nworkers + 1, sizeof(*w->worker_of));
-	w->index_of = ht_realloc(w->index_of, all + 1, sizeof(*w->index_of));
-	m->workers = ht_realloc(m->workers, (size_t)nworkers + 1, sizeof(*m->workers));
-	m->nodes = ht_realloc(m->nodes, (size_t)nodes + 1, sizeof(*m->nodes));
-	m->links = ht_realloc(m->links, (size_t)nodes * (size_t)nodes + 1, sizeof(*m->links));
-	m->name = "";
-	m->nworkers = nworkers;
-	m->nnodes = nodes;
-	m->nlinks = 0;
-	for (unsigned i = 0; i < all; i++)
-		w->index_of[i] = -1;
-	for (int i = 0; i < nodes; i++)
-		m->nodes[i] = (struct machine_node){.arch = ARCH_CPU};
-	for (int i = 0; i < nworkers; i++) {
-		int id = ids[i], arch = (int)sp.starpu_worker_get_type(id), node;
-
-		node = (int)sp.starpu_worker_get_memory_node((unsigned)id);
-		w->worker_of[i] = id;
-		w->index_of[id] = i;
-		m->workers[i] = (struct machine_worker){.arch = arch < ARCH_COUNT ? (enum arch)arch : ARCH_FPGA,
-		                                        .devid = sp.starpu_worker_get_devid(id),
-		                                        .node = node,
-		                                        .binding = -1,
-		                                        .name = ""};
-		if (arch != STARPU_CPU_WORKER) {
-			starpu_ssize_t bytes = sp.starpu_memory_get_total((unsigned)node);
-
-			m->nodes[node] = (struct machine_node){.arch = m->workers[i].arch,
-			                                       .devid = m->workers[i].devid,
-			                                       .capacity_bytes = bytes > 0 ? (int64_t)bytes : 0};
-		}
-	}
-	free(ids);
-	for (int from = 0; from < nodes; from++)
-		for (int to = 0; to < nodes; to++) {
-			double us = sp.starpu_transfer_latency((unsigned)from, (unsigned)to);
-			double width = sp.starpu_transfer_bandwidth((unsigned)from, (unsigned)to);
-
-			if (from != to && width > 0 && width < 1e9)
-				m->links[m->nlinks++] =
-					(struct machine_link){.from = from,
-				                              .to = to,
-				                              .bytes_per_s = 1e6 * width,
-				                              .latency_ns = us > 0 ? (int64_t)(1000 * us) : 0};
-		}
-}
 
 static int by_push(const void *a, const void *b, void *items)
 {
@@ -315,7 +271,7 @@ static void make_state(void *arg)
 	own.policy->free(w->state);
 	w->state = NULL;
 	if (w->workers_changed)
-		make_machine(w);
+		context_machine(w->ctx, &w->machine, &w->worker_of, &w->index_of);
 	w->workers_changed = 0;
 	w->asked = (struct policy_world){.dag = d,
 	                                 .machine = &w->machine,
@@ -327,6 +283,7 @@ static void make_state(void *arg)
 	                                 .prefetch = ask_prefetch,
 	                                 .prefetch_data = ask_prefetch_data,
 	                                 .takes_ahead = ask_takes_ahead,
+	                                 .taken = ask_taken,
 	                                 .transfer_ns = ask_transfer,
 	                                 .where = ask_where,
 	                                 /* For the queues of dmdar and dmdas StarPU would have to say what moves. */
@@ -515,6 +472,23 @@ static void world_submit(struct starpu_task *task)
 	release_and_wake(w);
 }
 
+/* Its worker has it no more: it has ended, or StarPU pushes it again. The worker may have asked in vain until now. */
+static void forget(struct world *w, uint32_t task)
+{
+	int id = w->items[task].id - 1;
+
+	w->items[task].id = 0;
+	if (id < 0)
+		return;
+	w->taken[id]--;
+	if (id == sp.starpu_worker_get_id()) {
+		w->asleep[id] = 0;
+	} else if (w->asleep[id]) {
+		w->nto_wake += !w->to_wake[id];
+		w->to_wake[id] = 1;
+	}
+}
+
 static void call_push(void *arg)
 {
 	const struct call *c = arg;
@@ -524,6 +498,7 @@ static void call_push(void *arg)
 	/* Those that asked before have not asked the policy, which does not know that they sleep. */
 	if (!w->pushed)
 		wake_all(w);
+	forget(w, c->task);
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
 	                                  .place = w->items[c->task].place,
@@ -640,11 +615,14 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 		return NULL;
 	w->items[c.task].is_waiting = 0;
 	w->items[c.task].worker = c.worker;
+	w->items[c.task].id = id + 1;
+	w->taken[id]++;
 	task = live_task(c.task);
 	live_cost_ns(c.task, id, &implementation);
 	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
 		call_hook(w, task, own.policy->started);
 		call_hook(w, task, own.policy->done);
+		forget(w, c.task);
 		w->items[c.task] = (struct item){0};
 		make_plain(w, task);
 		return task_list_take(&w->plain, id);
@@ -680,8 +658,10 @@ static void end(struct world *w, struct starpu_task *task)
 {
 	copies_wait();
 	call_hook(w, task, own.policy->done);
-	if (live_index(task) < w->cap_items)
+	if (live_index(task) < w->cap_items) {
+		forget(w, live_index(task));
 		w->items[live_index(task)] = (struct item){0};
+	}
 	live_done(task);
 }
 

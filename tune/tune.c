@@ -310,6 +310,18 @@ static double share_of_placement(const struct tuner *t)
 	return placement / (placement + rest);
 }
 
+/* Where a device is to take more tasks at a time than in the run StarPU has to be started for that. */
+static void add_plan(struct config *c, const struct evaluator_graph *g, const struct placement_found *found)
+{
+	int *pipeline = &c->starpu_env.value[STARPU_ENV_PIPELINE], wanted = (int)found->knobs.pipeline;
+
+	plan_add(c, found->plan, &found->knobs);
+	if (wanted <= starpu_settings_pipeline(g) || wanted <= *pipeline)
+		return;
+	*pipeline = wanted;
+	c->starpu_env_gain[STARPU_ENV_PIPELINE] = found->pipeline_gain;
+}
+
 /*
  * The policy placement with the plan that is best for each run, and the knobs for it, or without where that takes too
  * long or the run has several ranks. That comes first: where data has owners most is gained, in least time. *reached_ns
@@ -351,7 +363,7 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 			return -1;
 		}
 		if (found.plan)
-			plan_add(c, found.plan, &found.knobs);
+			add_plan(c, g, &found);
 		t->placed_replays += found.replays;
 		if (!i)
 			t->placed_ns = found.plan ? found.makespan_ns : -1;
@@ -408,17 +420,22 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	if (baselines_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0 ||
 	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
-	if (r->placement)
-		final_round_add(c, &(struct finalist){.id = {.origin = TRIAL_POLICY,
-		                                             .policy = r->placement->policy,
-		                                             .knobs = r->placement->knobs},
-		                                      .policy = &policy_placement,
-		                                      .options = r->placement->knobs,
-		                                      .config = r->placement});
+	if (r->placement) {
+		struct finalist x = {.id = {.origin = TRIAL_POLICY,
+		                            .policy = r->placement->policy,
+		                            .knobs = r->placement->knobs,
+		                            .starpu_env = r->placement->starpu_env},
+		                     .policy = &policy_placement,
+		                     .options = r->placement->knobs,
+		                     .config = r->placement};
+
+		memcpy(x.starpu_env_gain, r->placement->starpu_env_gain, sizeof(x.starpu_env_gain));
+		final_round_add(c, &x);
+	}
 	return compare(t, err);
 }
 
-/* The best finalists so far, all under StarPU's default environment: places in items[], best first. */
+/* The best finalists so far, under StarPU's default environment, or that of a plan: places in items[], best first. */
 static int best_finalists(const struct final_round *c, size_t places[ENV_FINALISTS])
 {
 	int n = 0;
@@ -470,7 +487,8 @@ static int search_environment(struct tuner *t, struct ht_err *err)
 
 		if (starpu_settings_search(&p, &x, err) != 0)
 			return -1;
-		if (!starpu_env_is_plain(&x.id.starpu_env) && !evaluator_is_cut(t->evaluator))
+		if (memcmp(&x.id.starpu_env, &c->items[places[i]].id.starpu_env, sizeof(x.id.starpu_env)) != 0 &&
+		    !evaluator_is_cut(t->evaluator))
 			final_round_add(c, &x);
 	}
 	if (c->count > before)

@@ -42,6 +42,37 @@ uint32_t data_graph_read(const struct dag *d, uint32_t task)
 	return largest(d, task, ACCESS_R);
 }
 
+int data_graph_reads(const struct dag *d, uint32_t task, uint32_t handle)
+{
+	const struct dag_task *t = &d->tasks[task];
+	uint32_t mode = 0;
+
+	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
+		mode |= d->accesses[a].handle == handle ? d->accesses[a].mode : 0;
+	return (mode & ACCESS_R) != 0;
+}
+
+uint32_t data_graph_first_users(const struct dag *d, struct radix_item *users)
+{
+	unsigned char *seen = ht_alloc((size_t)d->nhandles + 1, sizeof(*seen));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &d->tasks[dag_in_order(d, i)];
+		uint32_t placed_by = data_graph_written(d, dag_in_order(d, i));
+
+		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
+			uint32_t h = d->accesses[a].handle;
+
+			if (!seen[h] && h == placed_by && d->accesses[a].mode & ACCESS_R)
+				users[n++].value = dag_in_order(d, i);
+			seen[h] = 1;
+		}
+	}
+	free(seen);
+	return n;
+}
+
 static void number_vertices(struct data_graph *g, const struct dag *d)
 {
 	g->vertex = ht_alloc(d->nhandles, sizeof(*g->vertex));

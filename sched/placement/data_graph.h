@@ -8,6 +8,7 @@
 #include "sched/placement/partition.h"
 
 struct dag;
+struct radix_item;
 
 #define DATA_GRAPH_NONE UINT32_MAX
 
@@ -19,6 +20,15 @@ uint32_t data_graph_written(const struct dag *d, uint32_t task);
 
 /* The largest datum that the task reads, chosen alike. */
 uint32_t data_graph_read(const struct dag *d, uint32_t task);
+
+/* Whether it reads this one. */
+int data_graph_reads(const struct dag *d, uint32_t task, uint32_t handle);
+
+/*
+ * Into users[].value, of `ntasks` items, in their order: the tasks that are the first to access the datum by which they
+ * are placed, and read it. Returns how many.
+ */
+uint32_t data_graph_first_users(const struct dag *d, struct radix_item *users);
 
 /*
  * Vertices are the data by which tasks are placed. Edge h, k: the bytes of h, for each task that is placed by k and

@@ -38,6 +38,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/run/conditions.h"
 #include "core/trace/trace.h"
 #include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
@@ -203,6 +204,15 @@ static void plan_of_graph(struct placement *s, const char *options)
 		placement_knobs_read(&s->knobs, known->knobs, NULL);
 }
 
+/* StarPU is started with the pipeline that a plan of the config needs: other graphs keep to its default. */
+static void keep_pipeline(struct placement *s)
+{
+	const struct config *c = s->world.config;
+
+	if (!s->knobs.pipeline && c && c->starpu_env.value[STARPU_ENV_PIPELINE])
+		s->knobs.pipeline = PIPELINE_DEFAULT;
+}
+
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
                               struct ht_err *err)
 {
@@ -215,6 +225,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
 	placement_knobs_read(&s->knobs, options, NULL);
+	keep_pipeline(s);
 	if (!plan && w->snapshot) {
 		placement_base_init_places(&s->own_base, w->dag, w->machine);
 		s->owners = owners_create(&s->world, &s->own_base, &s->knobs);
@@ -517,28 +528,6 @@ static void send_ahead(struct placement *s, uint32_t task)
 	s->world.prefetch_data(s->world.ctx, h, s->base->places.place[place].worker, placement_priority(s, task));
 }
 
-/* The tasks that are the first to access the datum by which they are placed, and read it; returns how many. */
-static uint32_t first_users(const struct dag *d, struct radix_item *users)
-{
-	unsigned char *seen = ht_alloc((size_t)d->nhandles + 1, sizeof(*seen));
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_task *t = &d->tasks[dag_in_order(d, i)];
-		uint32_t placed_by = data_graph_written(d, dag_in_order(d, i));
-
-		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
-			uint32_t h = d->accesses[a].handle;
-
-			if (!seen[h] && h == placed_by && d->accesses[a].mode & ACCESS_R)
-				users[n++].value = dag_in_order(d, i);
-			seen[h] = 1;
-		}
-	}
-	free(seen);
-	return n;
-}
-
 /*
  * A share of the data of the graph `d`, the most urgent first. A task that waits for nobody has its data, or has asked
  * for it.
@@ -546,7 +535,7 @@ static uint32_t first_users(const struct dag *d, struct radix_item *users)
 static void distribute(struct placement *s, const struct dag *d, double share)
 {
 	struct radix_item *users = ht_alloc((size_t)d->ntasks + 1, sizeof(*users));
-	uint32_t n = first_users(d, users);
+	uint32_t n = data_graph_first_users(d, users);
 
 	for (uint32_t i = 0; i < n; i++) {
 		int32_t priority = placement_priority(s, (uint32_t)users[i].value);
@@ -573,7 +562,8 @@ static int is_prefetched(const struct placement *s, uint32_t task, int place)
 	const struct policy_world *w = &s->world;
 	int how = knobs_of(s, task)->prefetch;
 
-	if (!w->takes_ahead || !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
+	if (knobs_of(s, task)->pipeline == 1 || !w->takes_ahead ||
+	    !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
 		return 1;
 	if (how == PLACEMENT_PREFETCH_NEXT)
 		return s->queues[place].count > 1 &&
@@ -672,6 +662,14 @@ static void placement_whole(void *state)
 		catch_up(s, 1);
 }
 
+/* Whether the worker has as many tasks as it may have to take this one. */
+static int is_full(const struct placement *s, int worker, uint32_t task)
+{
+	int64_t most = knobs_of(s, task)->pipeline;
+
+	return most && s->world.taken && s->world.taken(s->world.ctx, worker) >= most;
+}
+
 static uint32_t placement_pop(void *state, int worker)
 {
 	struct placement *s = state;
@@ -684,6 +682,10 @@ static uint32_t placement_pop(void *state, int worker)
 	s->sleeps[worker] = h ? AWAKE : ASLEEP;
 	if (!h)
 		return POLICY_NO_TASK;
+	if (is_full(s, worker, (from == place ? minmaxheap_highest(h) : minmaxheap_lowest(h))->task)) {
+		wake_one(s, place); /* that other worker may have room */
+		return POLICY_NO_TASK;
+	}
 	task = taken(s, from, from == place ? minmaxheap_take_highest(h) : minmaxheap_take_lowest(h));
 	if (from == place)
 		ask_next(s, place);
@@ -699,16 +701,6 @@ static int placement_is_empty(void *state, int worker)
 	return !s->woken[place] && !find_task(s, place, &from);
 }
 
-static int reads(const struct dag *d, uint32_t task, uint32_t handle)
-{
-	const struct dag_task *t = &d->tasks[task];
-	uint32_t mode = 0;
-
-	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
-		mode |= d->accesses[a].handle == handle ? d->accesses[a].mode : 0;
-	return (mode & ACCESS_R) != 0;
-}
-
 /* By a plan the datum of a task goes ahead when the first task that uses it is submitted. */
 static void added_to_plan(struct placement *s, uint32_t task)
 {
@@ -718,7 +710,7 @@ static void added_to_plan(struct placement *s, uint32_t task)
 
 	if (!s->used)
 		return;
-	if (h != DATA_GRAPH_NONE && !s->used[h] && reads(d, task, h))
+	if (h != DATA_GRAPH_NONE && !s->used[h] && data_graph_reads(d, task, h))
 		send_ahead(s, task);
 	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
 		s->used[d->accesses[a].handle] = 1;
@@ -728,7 +720,7 @@ static void added_to_plan(struct placement *s, uint32_t task)
 static void send_by_plan(struct placement *s, uint32_t task)
 {
 	if (!knobs_of(s, task)->distribute || !s->world.prefetch_data ||
-	    !reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
+	    !data_graph_reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
 		return;
 	if (s->nclasses < s->world.dag->nclasses)
 		find_costs(s);

@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "replay/scenario.h"
+#include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 #include "tune/evaluate/noise.h"
@@ -23,7 +24,7 @@ struct line {
 	struct finalist *c;
 	enum starpu_env_knob knob;
 	int values[MAX_VALUES], count;
-	int best; /* a value; 0: none is better */
+	int best; /* a value; 0: StarPU's default */
 	double gain;
 };
 
@@ -88,20 +89,26 @@ static arch_mask devices_of(const struct machine *m)
 	return machine_archs(m) & (1u << ARCH_CUDA | 1u << ARCH_OPENCL | 1u << ARCH_HIP);
 }
 
-/* What the run had, or StarPU has by default. */
-static int pipeline_of(const struct evaluator_graph *g)
+static int have_copies(const struct evaluator_graph *g)
 {
-	arch_mask devices = devices_of(g->machine);
-	int known = g->scenario && devices;
-	int n = known ? g->scenario->conditions->pipeline[__builtin_ctz(devices)] : PIPELINE_OF_RUN;
+	return scenario_has_copies(g->scenario) && devices_of(g->machine) != 0;
+}
 
-	return n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n;
+int starpu_settings_pipeline(const struct evaluator_graph *g)
+{
+	const struct conditions *c = g->scenario ? g->scenario->conditions : NULL;
+	int n = PIPELINE_OF_RUN;
+
+	if (!have_copies(g))
+		return 0;
+	if (c)
+		n = c->pipeline[__builtin_ctz(devices_of(g->machine))];
+	return n == PIPELINE_OF_RUN ? PIPELINE_DEFAULT : n == PIPELINE_NONE ? 0 : n;
 }
 
 static int search_knob(struct line *l, struct ht_err *err)
 {
 	const struct evaluator_graph *g = evaluator_graph(l->p->evaluator, l->p->graph);
-	int copies = scenario_has_copies(g->scenario) && devices_of(g->machine) != 0;
 
 	switch (l->knob) {
 	case STARPU_ENV_CPUS:
@@ -109,11 +116,13 @@ static int search_knob(struct line *l, struct ht_err *err)
 			return 0;
 		return fewer_cpus(l, machine_workers_of(g->machine, ARCH_CPU), err);
 	case STARPU_ENV_PIPELINE:
+		if (l->c->policy == &policy_placement && starpu_settings_pipeline(g))
+			return 0;
 		for (int n = 1; n <= STARPU_ENV_MAX_PIPELINE; n++)
-			if (n != pipeline_of(g))
+			if (n != starpu_settings_pipeline(g))
 				add(l, n);
-		return copies ? replay_line(l, err) : 0;
-	case STARPU_ENV_NO_PREFETCH: add(l, 1); return copies ? replay_line(l, err) : 0;
+		return have_copies(g) ? replay_line(l, err) : 0;
+	case STARPU_ENV_NO_PREFETCH: add(l, 1); return have_copies(g) ? replay_line(l, err) : 0;
 	default: return 0;
 	}
 }
@@ -121,7 +130,11 @@ static int search_knob(struct line *l, struct ht_err *err)
 int starpu_settings_search(const struct starpu_settings_problem *p, struct finalist *c, struct ht_err *err)
 {
 	for (int k = 0; k < STARPU_ENV_COUNT; k++) {
-		struct line l = {.p = p, .c = c, .knob = (enum starpu_env_knob)k};
+		struct line l = {.p = p,
+		                 .c = c,
+		                 .knob = (enum starpu_env_knob)k,
+		                 .best = c->id.starpu_env.value[k],
+		                 .gain = c->starpu_env_gain[k]};
 
 		if (search_knob(&l, err) != 0)
 			return -1;

@@ -8,7 +8,10 @@
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
 #include "replay/scenario.h"
+#include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
+#include "tune/evaluate/noise.h"
+#include "tune/evaluate/starpu_settings.h"
 #include "tune/search/plan_evolution.h"
 #include "tune/search/plan_walk.h"
 
@@ -16,6 +19,9 @@
 static const double EVOLUTION_SHARE = 0.5, MOST_EVOLUTION = 1e4;
 
 static const double DEFAULT_CV = 0.02;
+
+enum { PIPELINE_TRIALS = 13 };
+static const double LEAST_GAIN = 0.001; /* of another depth of the pipeline */
 
 /* A search under way. */
 struct searched {
@@ -34,7 +40,64 @@ static void take_best(struct searched_plan *plans, struct placement_found *found
 	plans[0].plan = (struct placement_plan){0};
 }
 
-static int find(struct searched *s, struct placement_found *found, struct ht_err *err)
+/* What the plan reaches with so many tasks that a device takes at a time: with mean durations, and with varied ones. */
+static int replay_pipeline(struct searched *s, const struct placement_found *found, int pipeline,
+                           struct trial trials[PIPELINE_TRIALS], struct ht_err *err)
+{
+	struct placement_knobs k = found->knobs;
+	char *text;
+	int rc;
+
+	k.pipeline = pipeline;
+	text = placement_knobs_text(&k);
+	for (int i = 0; i < PIPELINE_TRIALS; i++) {
+		trials[i] = (struct trial){.policy = &policy_placement,
+		                           .options = text,
+		                           .policy_data = found->plan,
+		                           .replication = i ? SEARCHED_PLAN_REPLICATIONS + i : 0};
+		trials[i].starpu_env.value[STARPU_ENV_PIPELINE] = pipeline;
+	}
+	rc = evaluator_run(s->search.evaluator, trials, PIPELINE_TRIALS, EVALUATOR_ALWAYS, err);
+	free(text);
+	return rc;
+}
+
+/*
+ * How many tasks a device is to take at a time, if that is clearly better than what the run had. Replications that the
+ * plan was not searched by decide.
+ */
+static int find_pipeline(struct searched *s, const struct evaluator_graph *g, struct placement_found *found,
+                         struct ht_err *err)
+{
+	struct trial before[PIPELINE_TRIALS], trials[PIPELINE_TRIALS];
+	int of_run = starpu_settings_pipeline(g);
+	double least = 1 - LEAST_GAIN, varied_ns = (double)found->varied_ns;
+
+	found->knobs.pipeline = of_run;
+	if (of_run && replay_pipeline(s, found, of_run, before, err) != 0)
+		return -1;
+	for (int n = 1; of_run && n <= PLACEMENT_MAX_PIPELINE; n++) {
+		struct noise ratio;
+
+		if (n == of_run)
+			continue;
+		if (replay_pipeline(s, found, n, trials, err) != 0)
+			return -1;
+		if (evaluator_is_over(s->search.evaluator))
+			break;
+		ratio = noise_of_ratio(trials + 1, before + 1, PIPELINE_TRIALS - 1);
+		if (ratio.mean > least || 1 - ratio.mean <= 2 * ratio.error)
+			continue;
+		least = ratio.mean;
+		found->knobs.pipeline = n;
+		found->pipeline_gain = 1 - ratio.mean;
+		found->makespan_ns = trials[0].makespan_ns;
+		found->varied_ns = (int64_t)(varied_ns * ratio.mean);
+	}
+	return 0;
+}
+
+static int find(struct searched *s, const struct evaluator_graph *g, struct placement_found *found, struct ht_err *err)
 {
 	struct searched_plan plans[PLAN_EVOLUTION_KEPT];
 	size_t replays = (size_t)fmin(EVOLUTION_SHARE * (double)s->p->replays, MOST_EVOLUTION);
@@ -43,8 +106,10 @@ static int find(struct searched *s, struct placement_found *found, struct ht_err
 
 	if (rc == 0 && n && !evaluator_is_over(s->search.evaluator) && spent < s->p->replays)
 		rc = plan_walk(&s->search, plans, n, s->p->replays - spent, err);
-	if (rc == 0 && n)
+	if (rc == 0 && n) {
 		take_best(plans, found);
+		rc = find_pipeline(s, g, found, err);
+	}
 	for (int i = 0; i < n; i++)
 		searched_plan_fini(&plans[i]);
 	return rc;
@@ -83,7 +148,7 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	s.search.base = found->base;
 	s.search.evaluator = evaluator_create(&o);
 	evaluator_add(s.search.evaluator, &g);
-	rc = find(&s, found, err);
+	rc = find(&s, &g, found, err);
 	evaluator_state(s.search.evaluator, &state);
 	found->replays = state.replays;
 	found->plans = s.search.nplans;
