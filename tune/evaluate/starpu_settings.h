@@ -16,9 +16,9 @@ struct starpu_settings_problem {
 
 /*
  * A line search for each knob, one after the other: fewer CPU workers in powers of two and then between the best ones,
- * depths of the pipeline, unless the finalist is of plans, which have their own, and prefetch off. A value is kept where
- * the mean ratio to the same replications without it is below 1 by more than twice its standard error, and by at least
- * a thousandth. Fills in the environment and its gains. -1: a replay failed.
+ * depths of the pipeline, unless the finalist is of plans, which have their own, and prefetch off. A value is kept
+ * where the mean ratio to the same replications without it is below 1 by more than twice its standard error, and by at
+ * least a thousandth. Fills in the environment and its gains. -1: a replay failed.
  */
 int starpu_settings_search(const struct starpu_settings_problem *p, struct finalist *c, struct ht_err *err);
 
