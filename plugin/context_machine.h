@@ -6,8 +6,8 @@
 struct machine;
 
 /*
- * In place of what is in them, which is zero at first: the arrays of `m`; worker_of[i], StarPU's number of worker i; and
- * index_of[], the worker by StarPU's number, -1 where it is another context's. The caller frees all. Bandwidths are
+ * In place of what is in them, which is zero at first: the arrays of `m`; worker_of[i], StarPU's number of worker i;
+ * and index_of[], the worker by StarPU's number, -1 where it is another context's. The caller frees all. Bandwidths are
  * those of StarPU's models, in bytes per s, latencies in ns. Needs memory (guard.h).
  */
 void context_machine(unsigned ctx, struct machine *m, int **worker_of, int **index_of);
