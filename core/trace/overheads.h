@@ -56,7 +56,7 @@ struct overheads_all {
 	uint32_t samples[ARCH_COUNT][OVERHEAD_COUNT]; /* 0: a constant */
 	/* What else a run shows, not simulated apart; -1: not known. */
 	int64_t pop_ns[ARCH_COUNT]; /* in the scheduler, a task taken, within look and ask */
-	int64_t submit_ns;          /* from a submission to the next */
+	int64_t submit_ns;          /* from a submission to the next, the median */
 };
 
 /*

@@ -44,6 +44,7 @@ static void begin(void)
 	machine = machine_parse("cpu:1 opencl:1 link:1GB/s", NULL);
 }
 
+/* The application waits once, and submits one after the other before and after that. */
 static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t start, int64_t end, int64_t done)
 {
 	struct trace_task *x = &tasks[trace.ntasks];
@@ -51,7 +52,7 @@ static struct trace_task *task(int worker, int64_t ready, int64_t pop, int64_t s
 	*x = (struct trace_task){.job = trace.ntasks + 1,
 	                         .worker = worker,
 	                         .node = (int16_t)worker,
-	                         .submit_ns = (int64_t)trace.ntasks * 700,
+	                         .submit_ns = (int64_t)trace.ntasks * 700 + (trace.ntasks > 3 ? 900 * MS : 0),
 	                         .start_ns = start,
 	                         .end_ns = end,
 	                         .naccesses = 2,
