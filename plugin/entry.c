@@ -34,10 +34,8 @@
 /* "ranks:NAME", or a policy of sched/ with its knobs. */
 static struct starpu_sched_policy *named_policy(const char *text, struct config *c, struct ht_err *err)
 {
-	if (strncmp(text, "ranks:", 6) == 0) {
-		config_free(c);
-		return ranks_policy(text + 6, err);
-	}
+	if (strncmp(text, "ranks:", 6) == 0)
+		return ranks_policy(text + 6, c, err);
 	return world_policy(text, c, err);
 }
 

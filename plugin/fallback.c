@@ -98,7 +98,7 @@ static struct choice find(const struct starpu_sched_policy *used)
 	return c;
 }
 
-static void end_if_strict(const char *why)
+void fallback_end_if_strict(const char *why)
 {
 	const char *strict = getenv("HETEROTUNE_STRICT");
 
@@ -140,7 +140,7 @@ static struct starpu_sched_policy *fallback_take(const struct choice *c, const c
 	if (strncmp(last, why, sizeof(last) - 1) == 0)
 		return c->policy;
 	snprintf(last, sizeof(last), "%s", why);
-	end_if_strict(why);
+	fallback_end_if_strict(why);
 	say(c, why);
 	report_line("plain %s", why);
 	fallback_restore();
@@ -162,7 +162,7 @@ const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(un
 	struct starpu_sched_policy *used, *other;
 	struct choice c;
 
-	end_if_strict(why);
+	fallback_end_if_strict(why);
 	if (sp.missing_for_scheduling)
 		return NULL;
 	used = sp.starpu_sched_get_sched_policy_in_ctx(ctx);

@@ -23,6 +23,9 @@ void fallback_restore(void);
  */
 struct starpu_sched_policy *fallback_policy(const char *why);
 
+/* Where HETEROTUNE_STRICT is 1 the program ends; else nothing happens. */
+void fallback_end_if_strict(const char *why);
+
 /*
  * The fallback, set up for the context, whose policy `deinit` ends before. That has no task and is asked for none, and
  * the calls of StarPU are passed on by the caller. NULL, and nothing has changed, where no scheduler is named that

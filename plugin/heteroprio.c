@@ -9,10 +9,11 @@
  * then, and the task's record in an array.
  *
  * The first tasks that the program submits show whether the config is of the program at all: with the first one that it
- * knows heteroprio begins, and where it knows none of FEW there is a fallback that takes the place of heteroprio. Until
- * then tasks wait in a list from which every worker takes the first that it can execute. StarPU goes on to call the
- * functions here, which pass its calls on to the fallback. Tasks for whose records there is no memory are not changed:
- * they wait in such a list too, and so do those that not all workers of a bucket can execute.
+ * knows heteroprio begins, and where it knows none of the first PROGRAM_CHECK_TASKS there is a fallback that takes the
+ * place of heteroprio. Until then tasks wait in a list from which every worker takes the first that it can execute.
+ * StarPU goes on to call the functions here, which pass its calls on to the fallback. Tasks for whose records there is
+ * no memory are not changed: they wait in such a list too, and so do those that not all workers of a bucket can
+ * execute.
  *
  * There is one such policy in a program and StarPU passes no pointer of ours around, so the state is one static
  * structure: written by init and deinit, which run alone, only read while there are tasks, except for the counters. The
@@ -39,6 +40,7 @@
 #include "plugin/guard.h"
 #include "plugin/live.h"
 #include "plugin/lock.h"
+#include "plugin/program_check.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 #include "plugin/task_list.h"
@@ -47,8 +49,6 @@
 _Static_assert((int)STARPU_NARCH > (int)ARCH_HIP, "StarPU's architectures are those of core/machine/arch.h");
 _Static_assert((int)STARPU_HIP_WORKER == (int)ARCH_HIP && (int)STARPU_CUDA_WORKER == (int)ARCH_CUDA,
                "StarPU's architectures are those of core/machine/arch.h");
-
-enum { FEW = 64 };
 
 static const char plain; /* sched_data of a task that was taken from the list */
 
@@ -247,7 +247,7 @@ static void prepare(void *arg)
 	}
 	buckets_open(c);
 	plugin.has_graph = (buckets_limits() & MEMBER_SUBMISSION) != 0;
-	plugin.held = ht_alloc(FEW, sizeof(*plugin.held));
+	plugin.held = ht_alloc(PROGRAM_CHECK_TASKS, sizeof(*plugin.held));
 }
 
 /*
@@ -329,13 +329,6 @@ static int is_executed(const struct starpu_task *task)
 	return *task_codelet(task) && *task_where(task) != STARPU_NOWHERE;
 }
 
-static const char *name_of(struct starpu_task *task)
-{
-	const char *name = sp.starpu_task_get_name(task), *model = sp.starpu_task_get_model_name(task);
-
-	return name ? name : model ? model : "without a name";
-}
-
 static int phase(void)
 {
 	return atomic_load_explicit(&plugin.phase, memory_order_acquire);
@@ -387,9 +380,7 @@ static int fall_back(struct starpu_task *task)
 {
 	char why[PATH_MAX + 256];
 
-	snprintf(why, sizeof(why),
-	         "%s: made for another program: it knows none of this one's first %u tasks, such as %.100s",
-	         plugin.path, plugin.seen, name_of(task));
+	program_check_text(why, sizeof(why), plugin.seen, task);
 	plugin.fallback = fallback_begin(plugin.ctx, plugin.deinit, why);
 	return plugin.fallback ? 0 : -1;
 }
@@ -416,7 +407,7 @@ static void look(struct starpu_task *task)
 		plugin.seen++;
 		if (buckets_know(task))
 			to = HETEROPRIO;
-		else if (plugin.seen >= FEW || plugin.nheld >= FEW)
+		else if (plugin.seen >= PROGRAM_CHECK_TASKS || plugin.nheld >= PROGRAM_CHECK_TASKS)
 			to = fall_back(task) == 0 ? FALLBACK : HETEROPRIO;
 		if (to != UNDECIDED) {
 			held = plugin.held;
@@ -444,7 +435,7 @@ static int hold(struct starpu_task *task)
 	int is_held = 0;
 
 	lock_take();
-	if (phase() == UNDECIDED && plugin.nheld < FEW) {
+	if (phase() == UNDECIDED && plugin.nheld < PROGRAM_CHECK_TASKS) {
 		plugin.held[plugin.nheld++] = task;
 		is_held = 1;
 	}

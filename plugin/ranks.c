@@ -14,15 +14,19 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/config/config.h"
+#include "plugin/buckets.h"
 #include "plugin/guard.h"
 #include "plugin/live.h"
 #include "plugin/lock.h"
+#include "plugin/program_check.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 
 static struct {
 	union starpu_policy wrapped;
 	char name[64];                    /* whose copy it is; "": none yet */
+	struct config *config;            /* that has asked for it; NULL: none */
 	int contexts, is_lost;            /* is_lost: there was no memory, which has been said */
 	policy_context_fn *init, *deinit; /* those of the wrapped policy; the hooks may be NULL */
 	policy_push_fn *push;
@@ -70,6 +74,7 @@ static void wrapped_submit(struct starpu_task *task)
 {
 	if (*task_codelet(task) && *task_where(task) != STARPU_NOWHERE) {
 		lock_take();
+		program_check(task);
 		live_submit(task);
 		lock_release();
 	}
@@ -149,27 +154,43 @@ static void wrap(const struct starpu_sched_policy *stock)
 	ranks.post_exec = POLICY_WRAP(w, post_exec_hook, policy_exec_fn, wrapped_post_exec);
 }
 
-struct starpu_sched_policy *ranks_policy(const char *name, struct ht_err *err)
+static int look_up(const char *name, struct ht_err *err)
 {
 	const struct starpu_sched_policy *stock = starpu_api_policy(name);
 
-	if (ranks.contexts) { /* another lookup, for a context that the program makes */
-		if (strcmp(name, ranks.name) == 0)
-			return &ranks.wrapped.as_starpu_sees_it;
-		ht_err_set(err, "the program's first context has the ranks of %s, this one asks for %s", ranks.name,
-		           name);
-		return NULL;
-	}
+	if (ranks.contexts) /* another lookup, for a context that the program makes */
+		return strcmp(name, ranks.name) == 0 ?
+		               0 :
+		               ht_err_set(err, "the program's first context has the ranks of %s, this one asks for %s",
+		                          ranks.name, name);
 	if (sp.missing_for_scheduling)
-		ht_err_set(err, "this StarPU has no %s: its tasks get no ranks", sp.missing_for_scheduling);
-	else if (strcmp(name, "heteroprio") == 0)
-		ht_err_set(err, "priorities are the numbers of buckets under heteroprio: its tasks get no ranks");
-	else if (!stock || strlen(name) >= sizeof(ranks.name))
-		ht_err_set(err, "this StarPU has no policy \"%.40s\" that could get ranks", name);
-	else {
-		wrap(stock);
-		strcpy(ranks.name, name);
-		return &ranks.wrapped.as_starpu_sees_it;
+		return ht_err_set(err, "this StarPU has no %s: its tasks get no ranks", sp.missing_for_scheduling);
+	if (strcmp(name, "heteroprio") == 0)
+		return ht_err_set(err,
+		                  "priorities are the numbers of buckets under heteroprio: its tasks get no ranks");
+	if (!stock || strlen(name) >= sizeof(ranks.name))
+		return ht_err_set(err, "this StarPU has no policy \"%.40s\" that could get ranks", name);
+	wrap(stock);
+	strcpy(ranks.name, name);
+	return 0;
+}
+
+static void open_buckets(void *config)
+{
+	buckets_open(config);
+}
+
+struct starpu_sched_policy *ranks_policy(const char *name, struct config *c, struct ht_err *err)
+{
+	int is_another = ranks.contexts != 0, rc = look_up(name, err);
+
+	if (rc != 0 || is_another) {
+		config_free(c);
+		return rc == 0 ? &ranks.wrapped.as_starpu_sees_it : NULL;
 	}
-	return NULL;
+	if (guarded(open_buckets, c) != 0)
+		buckets_close();
+	config_free(ranks.config);
+	ranks.config = c;
+	return &ranks.wrapped.as_starpu_sees_it;
 }

@@ -3,14 +3,16 @@
 #ifndef PLUGIN_RANKS_H
 #define PLUGIN_RANKS_H
 
+struct config;
 struct ht_err;
 struct starpu_sched_policy;
 
 /*
  * StarPU's policy of that name; its tasks have, from the push to their start, their upward rank in the graph of what is
- * submitted as their priority. Valid for the process. NULL with the sentence: StarPU has no such policy, it has another
- * one's ranks already, priorities are no order there, or functions are missing.
+ * submitted as their priority. `c`, which it takes, has asked for it; NULL: none has. Valid for the process. NULL with
+ * the sentence: StarPU has no such policy, it has another one's ranks already, priorities are no order there, or
+ * functions are missing.
  */
-struct starpu_sched_policy *ranks_policy(const char *name, struct ht_err *err);
+struct starpu_sched_policy *ranks_policy(const char *name, struct config *c, struct ht_err *err);
 
 #endif

@@ -30,6 +30,7 @@
 #include "plugin/live.h"
 #include "plugin/lock.h"
 #include "plugin/pipeline.h"
+#include "plugin/program_check.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
 #include "plugin/task_list.h"
@@ -464,6 +465,7 @@ static void world_submit(struct starpu_task *task)
 		if (live_note(task))
 			copies_wait();
 	} else if (!w->is_plain) {
+		program_check(task);
 		c.task = live_submit(task);
 		/* The policy is there before it learns of its first task. */
 		if (c.task != LIVE_NONE && (!own.policy->added || is_ready(w)) && guarded(call_added, &c) != 0)
