@@ -95,6 +95,11 @@ static void report_sessions(const struct collect_result *r)
 		        "heterotune: collect: the program has started StarPU before, with %lu tasks: StarPU has written "
 		        "over their trace\n",
 		        r->lost_tasks);
+	if (r->lost_programs)
+		fprintf(stderr,
+		        "heterotune: collect: %d program%s before it used StarPU, too: the trace of this one is written "
+		        "over theirs\n",
+		        r->lost_programs, plural((uint64_t)r->lost_programs));
 }
 
 static int report(const char *path, const struct collect_options *o, const struct collect_result *result,

@@ -199,7 +199,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
 	const struct launch l = {.argv = w->o->argv, .vars = vars};
 	struct launch_result r = {0};
-	int rc;
+	int rc, watch, starts;
 
 	sessions_remove(w->to.dir);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
@@ -209,8 +209,10 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	w->trace = NULL;
 	rc = dir_create(w->fxt, err);
 	energy_begin(&w->energy, ENERGY_DIR);
+	watch = sessions_watch(w->fxt);
 	if (rc == 0)
 		rc = launch_wait(&l, &r, err);
+	starts = sessions_watched(watch);
 	energy_end(&w->energy, ENERGY_DIR);
 	take_scheduler(scheduler, result);
 	result->status = r.status;
@@ -229,6 +231,9 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	}
 	if (rc == 0)
 		result->lost_tasks = result->sessions.count > 1 ? 0 : sessions_lost_tasks(w->trace);
+	result->lost_programs = rc != 0 || result->lost_tasks || starts <= result->sessions.count ?
+	                                0 :
+	                                starts - result->sessions.count;
 	free(counters);
 	free(where);
 	free(scheduler);
@@ -296,7 +301,7 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 	free(where);
 	if (!w->library || was_loaded || (scheduler && *scheduler))
 		return NULL;
-	if (result->lost_tasks)
+	if (result->lost_tasks || result->lost_programs)
 		return "the program has started StarPU before what was recorded: once more with a trace of each start";
 	return trace_nameless(w->trace) > 0 ?
 	               "there are codelets without names: once more with those of their functions" :

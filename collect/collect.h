@@ -31,6 +31,7 @@ struct collect_result {
 	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */
+	int lost_programs;        /* whose traces were: a script starts several */
 	char scheduler[64];       /* that it ran under; "": one of its own */
 };
 

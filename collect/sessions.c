@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -125,4 +126,42 @@ unsigned long sessions_lost_tasks(const struct trace *t)
 		if (!first || t->tasks[i].job < first)
 			first = t->tasks[i].job;
 	return first > 1 ? (unsigned long)first - 1 : 0;
+}
+
+int sessions_watch(const char *fxt)
+{
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	/* Both, since events that follow their like are one. */
+	if (watch >= 0 && inotify_add_watch(watch, fxt, IN_OPEN | IN_CLOSE_WRITE) < 0) {
+		close(watch);
+		return -1;
+	}
+	return watch;
+}
+
+static int is_of_first_rank(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(name, "prof_file_", strlen("prof_file_")) == 0 && strcmp(name + n - 2, "_0") == 0;
+}
+
+int sessions_watched(int watch)
+{
+	_Alignas(struct inotify_event) char events[4096];
+	ssize_t size;
+	int n = 0;
+
+	if (watch < 0)
+		return 0;
+	while ((size = read(watch, events, sizeof(events))) > 0)
+		for (const char *at = events; at < events + size;) {
+			const struct inotify_event *e = (const void *)at;
+
+			n += e->mask & IN_OPEN && e->len && is_of_first_rank(e->name);
+			at += sizeof(*e) + e->len;
+		}
+	close(watch);
+	return n;
 }

@@ -22,6 +22,16 @@ int sessions_split(struct sessions *s, const char *run, int wanted, struct ht_er
 void sessions_remove(const char *run);
 
 /*
+ * Sees how often StarPU writes a trace of rank 0 into the directory: where the scheduler library is not there, each of
+ * several programs that a script starts writes over the one before, whose tasks have the same numbers. A descriptor;
+ * -1: that cannot be seen.
+ */
+int sessions_watch(const char *fxt);
+
+/* How often it has since then; 0: not known. Ends the watch. */
+int sessions_watched(int watch);
+
+/*
  * How many tasks the program had before what the trace has of it: StarPU numbers them through all sessions (1.4.10,
  * src/common/fxt.h), and writes each trace over the one before where the scheduler library is not there.
  */
