@@ -336,23 +336,24 @@ static int count_item(void *ctx, uint32_t key, const int64_t *values, uint32_t n
 	return 0;
 }
 
-void nest_leading_loop(const struct nest *n, int64_t *iterations, size_t *items)
+struct nest_loop nest_leading_loop(const struct nest *n)
 {
 	const struct shape *s = n->count ? shape_at(n, 0) : NULL;
-	struct walk w = {.n = n, .visit = count_item, .ctx = items};
+	struct nest_loop l = {.all = n->nitems};
+	struct walk w = {.n = n, .visit = count_item, .ctx = &l.first};
 	struct ht_err err = {0};
 	const int64_t *at;
 
-	*iterations = 0;
-	*items = 0;
 	if (!s || !s->nbody)
-		return;
+		return l;
 	at = n->values + n->nodes[0].first;
-	*iterations = *at++;
+	l.iterations = *at++;
+	l.items = n->count > 1 ? n->nodes[1].item : n->nitems;
 	for (uint32_t i = 0; i < s->nbody; i++) {
 		uint32_t shape = n->shapes->bodies[s->first + i];
 
 		walk_shape(&w, shape, at, &err); /* which these items have made: it cannot fail */
 		at += n->shapes->shapes[shape].width;
 	}
+	return l;
 }

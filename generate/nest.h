@@ -31,8 +31,14 @@ void nest_free(struct nest *n);
 /* The next item of the sequence. */
 void nest_add(struct nest *n, uint32_t key, const int64_t *values, uint32_t nvalues);
 
-/* Of the loop that the sequence begins with: its iterations, and the items of the first one. 0, 0: there is none. */
-void nest_leading_loop(const struct nest *n, int64_t *iterations, size_t *items);
+/* The loop that the sequence begins with. */
+struct nest_loop {
+	int64_t iterations; /* 0: there is no such loop */
+	size_t first;       /* items of its first iteration, */
+	size_t items;       /* of all, */
+	size_t all;         /* and of the sequence */
+};
+struct nest_loop nest_leading_loop(const struct nest *n);
 
 /*
  * The nest whose values are, each for itself, on the line through those of `a` at `at_a` and of `b` at `at_b`, at `at`.

@@ -457,13 +457,19 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
                               int64_t size, struct ht_err *err)
 {
 	static const char *const wanted = "expected a run of another size beside it";
+	const struct nest_loop l = nest_leading_loop(whole);
+	const int64_t iterations = l.iterations;
 	struct nest *rest, *made;
-	int64_t iterations;
-	size_t first, item = 0;
+	size_t item = 0;
 
-	nest_leading_loop(whole, &iterations, &first);
 	if (!iterations) {
 		ht_err_set(err, "%s does not begin with a loop of 4 iterations: %s", run->path, wanted);
+		return NULL;
+	}
+	if (l.items < l.all / 2) {
+		ht_err_set(err,
+		           "%s: the loop that it begins with has %zu of its %zu tasks, so that is not its outer one: %s",
+		           run->path, l.items, l.all, wanted);
 		return NULL;
 	}
 	if (from < iterations || from > iterations + MOST_UNROLLED) {
@@ -476,7 +482,7 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		           (long long)iterations + MOST_UNROLLED);
 		return NULL;
 	}
-	rest = read_nest(r, run, (uint32_t)first, err);
+	rest = read_nest(r, run, (uint32_t)l.first, err);
 	if (!rest)
 		return NULL;
 	made = nest_between(rest, from - 1, whole, from, size, &item, err);

@@ -201,6 +201,39 @@ static void irregular(struct recording *r, char *name, int tiles)
 	r->run.dag = dag_builder_finish(r->b, NULL);
 }
 
+/* A row of tasks, and then each row from the one above. */
+static void rows(struct recording *r, char *name, int tiles)
+{
+	begin(r, name, tiles, 1);
+	for (int j = 0; j < tiles; j++)
+		add(r, POTRF, j, -1, -1);
+	for (int i = 1; i < tiles; i++)
+		for (int j = 0; j < tiles; j++)
+			add(r, TRSM, i * tiles + j, (i - 1) * tiles + j, -1);
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+/* Its first row without a task is another problem than one that is smaller by one. */
+static void the_first_loop_may_be_an_inner_one(void)
+{
+	struct recording a, b, real;
+	const struct run *runs[] = {&a.run, &b.run};
+	struct ht_err err = {0};
+	struct graph *g;
+
+	rows(&a, "a", 8);
+	CHECK(resize(runs, (const int64_t[]){8}, 1, 12, &err) == NULL);
+	CHECK_HAS(err.text, "a: the loop that it begins with has 8 of its 64 tasks, so that is not its outer one");
+	rows(&b, "b", 9);
+	rows(&real, "real", 12);
+	g = resize(runs, (const int64_t[]){8, 9}, 2, 12, &err);
+	CHECK(g && same(g, real.run.dag));
+	graph_free(g);
+	end(&a);
+	end(&b);
+	end(&real);
+}
+
 static void one_run_may_not_say_it(void)
 {
 	struct recording a, b;
@@ -297,6 +330,7 @@ int main(void)
 	RUN(a_nest_keeps_its_items);
 	RUN(is_what_the_application_would_submit);
 	RUN(one_run_says_how_it_goes_on);
+	RUN(the_first_loop_may_be_an_inner_one);
 	RUN(one_run_may_not_say_it);
 	RUN(other_runs_have_to_agree);
 	RUN(refuses_what_is_not_regular);
