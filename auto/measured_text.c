@@ -25,10 +25,16 @@ const char *measured_warning(const struct measured *m, char text[MEASURED_SENTEN
 	return text;
 }
 
+/* Of rounds in which the program as it is has other times, or none that are kept. */
+static int is_earlier(const struct measured *m, const struct measured_case *c)
+{
+	return c->n && !measured_is_part(m, (int)(c - m->cases));
+}
+
 /* Against the program as it is, which may have no times. */
 static int has_difference(const struct measured *m, const struct measured_case *c)
 {
-	return m->cases[0].n && c->n && c != &m->cases[0] && m->cases[0].median_ns > 0;
+	return m->cases[0].n && c->n && c != &m->cases[0] && m->cases[0].median_ns > 0 && !is_earlier(m, c);
 }
 
 static const char *change_of(char buf[16], const struct measured *m, const struct measured_case *c)
@@ -64,7 +70,7 @@ void measured_print(const struct measured *m, FILE *f)
 {
 	char titles[128], text[16];
 	struct table *t;
-	int n;
+	int n, earlier = 0;
 
 	if (m->chosen < 0)
 		return;
@@ -96,10 +102,13 @@ void measured_print(const struct measured *m, FILE *f)
 		if (has_difference(m, c))
 			table_cell(t, "%s", change_of(text, m, c));
 		else
-			table_cell(t, "%s", "");
+			table_cell(t, "%s", is_earlier(m, c) ? "earlier" : "");
+		earlier |= is_earlier(m, c);
 	}
 	table_print(t, f);
 	table_free(t);
 	fprintf(f, "%*s %s\n", INDENT - 1, "*", m->chosen ? "is what the config is" : "is what to keep");
+	if (earlier)
+		fprintf(f, "%*s earlier: in other rounds than the others, so not to be compared\n", INDENT - 1, "");
 	print_significance(m, f);
 }
