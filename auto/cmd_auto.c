@@ -4,6 +4,8 @@
  * The other commands do the work, called as a user would call them; what they print goes to files beside the results.
  * The screen gets the steps and one verdict.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,7 @@
 #define REPORT      "report"
 #define SIZES_STEP  "sizes"
 #define GRAPH       "graph"
+#define INTERRUPTED "heterotune: auto: interrupted; the same command goes on where it was\n"
 
 enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
@@ -69,6 +72,9 @@ static int record_again(const struct automatic *a, const char *run, const char *
 		dir_remove(to);
 		if (rename(from, to) != 0)
 			status = ht_err_set(err, "%s: cannot be renamed", from);
+	} else if (file_exists(from)) {
+		fprintf(stderr, "heterotune: auto: what it has recorded, %s, is not kept\n", from);
+		dir_remove(from);
 	}
 	free(fresh);
 	free(from);
@@ -455,10 +461,34 @@ static int conclude(const struct automatic *a, int status, const struct ht_err *
 	free(text);
 	fflush(stdout);
 	if (interrupt_is_status(status))
-		fprintf(stderr, "heterotune: auto: interrupted; the same command goes on where it was\n");
+		fputs(INTERRUPTED, stderr);
 	else if (status != STATUS_DONE)
 		return err->text[0] ? -1 : STATUS_FAILED;
 	return status;
+}
+
+static volatile sig_atomic_t screen; /* standard error, while that of a step goes to a file: for a handler */
+
+/* Where nothing else asks for a signal that ends this command. */
+static void end_with_a_word(int signal)
+{
+	ssize_t written = write(screen, "\n" INTERRUPTED, sizeof("\n" INTERRUPTED) - 1);
+
+	(void)written;
+	raise(signal);
+}
+
+static void expect_interrupts(void)
+{
+	static const int ending[] = {SIGINT, SIGTERM};
+
+	screen = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
+		struct sigaction before, action = {.sa_handler = end_with_a_word, .sa_flags = (int)SA_RESETHAND};
+
+		if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(ending[i], &action, NULL);
+	}
 }
 
 /* A search that was interrupted has a verdict, too, where it has found something. */
@@ -470,6 +500,7 @@ static int automatic(struct automatic *a, struct ht_err *err)
 	    steps_take(&a->steps, dir_of(a), a->sizes.count + OTHER_STEPS + a->verify + (a->sizes.names[0] != NULL),
 	               err) != 0)
 		return -1;
+	expect_interrupts();
 	status = record_all(a, err);
 	if (status == 0) {
 		err->text[0] = '\0';
