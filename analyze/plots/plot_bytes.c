@@ -40,7 +40,10 @@ struct lanes {
 	size_t count;
 	uint8_t *lane_of; /* by link: from * nnodes + to */
 	double top;       /* bytes per second of the highest column, or bandwidth */
+	int is_low;       /* bandwidth is so far above all columns that it is not drawn, but written */
 };
+
+static const double LEAST_OF_BANDWIDTH = 0.1; /* that a column has, or they would be too low to be seen beside it */
 
 static const char *const group_colours[COPY_GROUPS] = {"#8c510a", "#d8b365", "#c7c7c7", "#01665e"};
 static const char *const group_titles[COPY_GROUPS] = {"fetch: a task waits", "prefetch for a task", "at idle times",
@@ -133,6 +136,8 @@ static double column_ns(const struct lanes *x)
 
 static void lanes_init(struct lanes *x, const struct plot_input *in)
 {
+	double bandwidth = 0;
+
 	*x = (struct lanes){.in = in, .trace = in->timeline->trace};
 	x->state = data_state_best(x->trace);
 	copies_init(&x->copies, x->trace, in->machine, x->state);
@@ -151,8 +156,10 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
 			x->top = fmax(x->top, sum * 1e9 / column_ns(x));
 		}
 		if (l->nlinks == 1)
-			x->top = fmax(x->top, l->sum.bytes_per_s);
+			bandwidth = fmax(bandwidth, l->sum.bytes_per_s);
 	}
+	x->is_low = x->top < LEAST_OF_BANDWIDTH * bandwidth;
+	x->top = x->is_low ? x->top : fmax(x->top, bandwidth);
 }
 
 /*
@@ -212,16 +219,22 @@ static void write_label(FILE *f, const struct lanes *x, const struct lane *l, do
 	fputs("set label 2 ", f);
 	gnuplot_text(f, text);
 	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 14.0 / height);
+	if (!x->is_low || l->nlinks != 1 || l->sum.bytes_per_s <= 0)
+		return;
+	snprintf(text, sizeof(text), "link of %.3g GB/s", l->sum.bytes_per_s / 1e9);
+	fputs("set label 3 ", f);
+	gnuplot_text(f, text);
+	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 38.0 / height);
 }
 
 static void write_fills(FILE *f, const char *file, const struct lane *l, const struct plot_unit *u, double unit,
-                        double span)
+                        double span, int is_low)
 {
 	fputs("plot ", f);
 	for (int k = COPY_GROUPS - 1; k >= 0; k--)
 		fprintf(f, "'%s' using ($1/%" PRId64 "):%d with filledcurves y1=0 linecolor rgb '%s' notitle%s", file,
 		        u->ns, k + 2, group_colours[k], k ? ", \\\n     " : "");
-	if (l->nlinks == 1 && l->sum.bytes_per_s > 0)
+	if (l->nlinks == 1 && l->sum.bytes_per_s > 0 && !is_low)
 		fprintf(f,
 		        ", \\\n     [0:%.9g] %.9g with lines linewidth 1.2 dashtype 2 linecolor rgb '#404040' "
 		        "notitle",
@@ -266,7 +279,7 @@ static void write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, doubl
 	        "set style fill solid 1 noborder\nset label 9 '%s' at screen 0.012,%.4f center rotate\n",
 	        unit > 5e8 ? "GB/s" : "MB/s", (bottom + 46.0 / height) / 2);
 	for (size_t i = 0; i < x->count; i++)
-		bandwidth |= x->at[i].nlinks == 1 && x->at[i].sum.bytes_per_s > 0;
+		bandwidth |= x->at[i].nlinks == 1 && x->at[i].sum.bytes_per_s > 0 && !x->is_low;
 	write_keys(f, 1 - 40.0 / height, height, bandwidth);
 	for (size_t i = 0; i < x->count; i++) {
 		char name[32];
@@ -284,7 +297,7 @@ static void write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, doubl
 		else
 			fputs("set format x '%g'\n", f);
 		fprintf(f, "set yrange [0:%.9g]\nset ytics %.9g\n", 1.06 * top, tic_step(top));
-		write_fills(f, name, &x->at[i], &u, unit, (double)x->in->timeline->span_ns / (double)u.ns);
+		write_fills(f, name, &x->at[i], &u, unit, (double)x->in->timeline->span_ns / (double)u.ns, x->is_low);
 	}
 	fputs("unset multiplot\n", f);
 }
