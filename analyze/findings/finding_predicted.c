@@ -12,6 +12,7 @@
 #define MEAN_RATIO   1.25
 #define SPREAD       0.15 /* of the run, at least */
 #define SPREAD_RATIO 2.0  /* of what the model says, at least */
+#define NOISE        0.50 /* of the run: finding_spread.c reports it */
 #define MIN_TASKS    10
 #define TIME_SHARE   0.02 /* of all time in tasks */
 
@@ -55,6 +56,9 @@ static void report(const struct finding_input *in, const struct finding_check *s
 	struct finding *f;
 
 	if (!off && (run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
+		return;
+	/* A few tasks that took long, for another program on the machine, say nothing of the model. */
+	if (run_spread > NOISE && fabs(run - model) < run_spread * run)
 		return;
 	f = finding_add(out, self, x->run_ns / all_ns * (off ? fmin(0.5, fabs(log(ratio))) : fmin(0.2, run_spread / 2)),
 	                "%" PRIu64
