@@ -53,7 +53,8 @@ struct dag_task {
 struct dag_type {
 	const char *name;
 	const char *codelet, *model;         /* codelet name and model symbol; "" where there is none */
-	arch_mask where;                     /* architectures it can run on */
+	arch_mask where;                     /* architectures it can run on, and on which it has a cost */
+	arch_mask declared;                  /* those that its codelet has functions for; 0: not recorded */
 	arch_mask synchronous, asynchronous; /* on devices; neither: conditions.synchronous */
 	uint32_t count;
 };

@@ -66,6 +66,7 @@ static uint32_t *make_types(struct dag *d, const struct trace *t, const struct m
 		type->codelet = copy_text(d, t, t->codelets[i].name);
 		type->model = copy_text(d, t, t->codelets[i].model);
 		type->count = used[i];
+		type->declared = t->codelets[i].where;
 		type->where = t->codelets[i].where ? t->codelets[i].where : model_archs(type_model(type, models));
 		type->where |= ran[i];
 		type_of[i] = d->ntypes++;

@@ -193,6 +193,33 @@ int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *buc
 	return rc;
 }
 
+/*
+ * Where the run has no duration of a task on an architecture on which the config lets it run, and nothing says that it
+ * cannot, its bucket is not looked at there: a short run may not show what a longer one, of which the config is, does.
+ */
+static void leave_out_unknown(struct heteroprio *h)
+{
+	const struct dag *d = h->world.dag;
+	arch_mask unknown[CONFIG_MAX_BUCKETS] = {0};
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_type *type = &d->types[dag_type_of(d, i)];
+
+		unknown[h->bucket_of_task[i]] |= (type->declared ? type->declared :
+		                                                   (arch_mask)((1u << ARCH_COUNT) - 1)) &
+		                                 (arch_mask)~type->where;
+	}
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		struct config_list *l = &h->lists[a];
+		int n = 0;
+
+		for (int i = 0; i < l->count; i++)
+			if (!(unknown[l->buckets[i]] >> a & 1))
+				l->buckets[n++] = l->buckets[i];
+		l->count = n;
+	}
+}
+
 static int take_setting(struct heteroprio *h, struct ht_err *err)
 {
 	const struct config *c = h->world.config;
@@ -214,6 +241,7 @@ static int take_setting(struct heteroprio *h, struct ht_err *err)
 		if (h->nworkers[a])
 			h->lists[a] = c->lists[a];
 	}
+	leave_out_unknown(h);
 	return 0;
 }
 

@@ -379,16 +379,27 @@ static void test_without_config(void)
 	bench_close(&b);
 }
 
-/* What StarPU would stop at with an assertion. */
+/* Without a function for it StarPU would stop with an assertion; with one, a run may lack its duration. */
 static void test_where(void)
 {
 	struct bench b;
 	struct ht_err err = {""};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle, .ctx = &b};
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
+	w.dag = b.d;
+	w.machine = b.m;
+	w.config = b.c;
 	b.c->buckets[3].where |= 1u << ARCH_CUDA;
 	b.c->lists[ARCH_CUDA].buckets[b.c->lists[ARCH_CUDA].count++] = 3;
-	CHECK(b.p->create(b.p, &(struct policy_world){.dag = b.d, .machine = b.m, .config = b.c}, "", &err) == NULL);
+	b.p->free(b.state);
+	b.state = b.p->create(b.p, &w, "", &err);
+	CHECK(b.state != NULL);
+	push(&b, 30, 1);
+	CHECK_INT(pop(&b, 2), NONE);
+	CHECK_INT(pop(&b, 0), 30);
+	b.d->types[3].declared = 1u << ARCH_CPU;
+	CHECK(b.p->create(b.p, &w, "", &err) == NULL);
 	CHECK_HAS(err.text, "potrf is in the list of cuda");
 	CHECK(b.p->create(b.p, &(struct policy_world){.dag = b.d, .machine = b.m}, "", &err) == NULL);
 	CHECK_HAS(err.text, "without a config");
