@@ -69,14 +69,18 @@ static int64_t shown_ns(const struct row *r)
 	return r->measured_ns ? r->measured_ns : r->predicted_ns;
 }
 
+/* What was measured comes before what was predicted alone. */
 static int by_makespan(const void *a, const void *b)
 {
 	int64_t x = shown_ns(a), y = shown_ns(b);
+	int is_predicted = !((const struct row *)a)->measured_ns, other = !((const struct row *)b)->measured_ns;
 
+	if (is_predicted != other)
+		return is_predicted - other;
 	return x != y ? (x < y ? -1 : 1) : strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
-/* The chosen one, what was measured, and the baselines; the fastest first. */
+/* The chosen one, what was measured, and the baselines; sorted. */
 static void collect_rows(struct rows *r, const struct config *c)
 {
 	*r = (struct rows){.n = 0};
@@ -114,8 +118,8 @@ static void put_rows(FILE *f, const struct config *c, const struct rows *r)
 
 	for (int i = 0; i < r->n; i++)
 		longest_ns = shown_ns(&r->at[i]) > longest_ns ? shown_ns(&r->at[i]) : longest_ns;
-	fputs("<figure class=\"table\">\n<figcaption id=\"tuning-table\">Makespans, the shortest first; the chosen one is "
-	      "marked.</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+	fputs("<figure class=\"table\">\n<figcaption id=\"tuning-table\">Makespans, those that were measured before those that "
+	      "were predicted alone, and of each the shortest first; the chosen one is marked.</figcaption>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
 	      "aria-labelledby=\"tuning-table\">\n<table class=\"bars\" aria-labelledby=\"tuning-table\">\n<thead><tr>"
 	      "<th scope=\"col\" class=\"t\">schedule</th><th scope=\"col\">predicted</th>"
 	      "<th scope=\"col\">measured</th><th scope=\"col\" class=\"t\"></th></tr></thead>\n<tbody>\n",

@@ -145,7 +145,7 @@ static int check_where(const struct heteroprio *h, struct ht_err *err)
 				                  h->bucket_of_task ?
 				                          "" :
 				                          ": without a config (--config) every bucket is in "
-				                          "every list");
+				                          "every list; autoheteroprio needs none");
 		}
 	}
 	return 0;
