@@ -28,8 +28,8 @@ static void report_defects(const struct trace_defects *d)
 {
 	if (d->flushes)
 		fprintf(stderr,
-		        "heterotune: collect: FxT flushed its buffer to disk %llu times while the program waited: durations "
-		        "around these times are wrong; record again with a larger --buffer\n",
+		        "heterotune: collect: FxT flushed its buffer to disk %llu times, and threads waited for that: what "
+		        "they executed then does not count for durations; a larger --buffer has less of it\n",
 		        (unsigned long long)d->flushes);
 	if (d->truncated_bytes || d->unfinished)
 		fprintf(stderr,

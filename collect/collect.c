@@ -319,6 +319,21 @@ static int64_t largest_buffer_mib(void)
 	return half < 32767 ? half : 32767;
 }
 
+static int64_t better_buffer_mib(const struct work *w)
+{
+	int64_t enough = trace_mib(w->trace) * 3 / 2 + DEFAULT_BUFFER_MIB, largest = largest_buffer_mib();
+
+	return enough < largest ? enough : largest;
+}
+
+/* Whether a larger buffer holds all of the trace, or so much of it that there are few flushes left. */
+static int helps_more(const struct work *w)
+{
+	int64_t better = better_buffer_mib(w);
+
+	return better < largest_buffer_mib() ? w->buffer_mib < better : 4 * w->buffer_mib < better;
+}
+
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = machine_host()};
@@ -358,11 +373,11 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		if (recorded != 0)
 			goto out;
 	}
-	if (w.trace->defects.flushes && o->retry && result->status == 0 && w.buffer_mib < largest_buffer_mib()) {
-		int64_t before_mib = w.buffer_mib, enough_mib = trace_mib(w.trace) * 3 / 2 + DEFAULT_BUFFER_MIB;
+	if (w.trace->defects.flushes && o->retry && result->status == 0 && helps_more(&w)) {
+		int64_t before_mib = w.buffer_mib;
 		char line[160];
 
-		w.buffer_mib = enough_mib < largest_buffer_mib() ? enough_mib : largest_buffer_mib();
+		w.buffer_mib = better_buffer_mib(&w);
 		snprintf(line, sizeof(line),
 		         "the trace did not fit in %lld MiB and was flushed to disk during the run: once more with %lld",
 		         (long long)before_mib, (long long)w.buffer_mib);

@@ -17,8 +17,9 @@ void finding_recording(const struct finding_input *in, const struct finding_chec
 		const char *name, *one, *many, *advice;
 	} defects[] = {
 		{d->flushes, 0.4, "flushes",
-	         "time the application waited for the trace to be written: durations near it are too long",
-	         "times the application waited for the trace to be written: durations near them are too long", larger},
+	         "time threads waited for the trace to be written: what they executed then does not count for durations",
+	         "times threads waited for the trace to be written: what they executed then does not count for durations",
+	         larger},
 		{d->unfinished, 0.3, "unfinished", "task was submitted and never seen to end: it is not counted",
 	         "tasks were submitted and never seen to end: they are not counted", again},
 		{d->unmatched, 0.2, "unmatched", "event ends something that never began: it was left out",

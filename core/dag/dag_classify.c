@@ -230,6 +230,17 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 	free(device);
 }
 
+/* What threads executed when a flush of the trace ended: they may have stood still in it for seconds. */
+static void leave_out_flushes(const struct dag *d, const struct trace *t, uint8_t *left_out)
+{
+	for (uint32_t i = 0; t->nflush_ends && i < d->ntasks; i++) {
+		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
+
+		for (size_t k = 0; k < t->nflush_ends; k++)
+			left_out[i] |= x->start_ns < t->flush_ends[k] && t->flush_ends[k] <= x->end_ns;
+	}
+}
+
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
 {
 	uint32_t *type_of = make_types(d, t, models);
@@ -248,6 +259,7 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 	if (c.nclasses > 0)
 		memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
 	left_out = o->prefer_model ? ht_alloc(d->ntasks, sizeof(*left_out)) : dag_find_warm_up(d, t);
+	leave_out_flushes(d, t, left_out);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 

@@ -20,6 +20,7 @@ enum {
 	BLOCK_HEADER = 16,
 	EVENT_HEADER = 24,
 	PIECE = 1 << 22,
+	FLUSH_ENDED = 0xfff4,
 };
 
 static uint32_t load32(const unsigned char *p)
@@ -149,6 +150,17 @@ static int read_more(struct fxt *f, size_t gone, struct ht_err *err)
 	return 0;
 }
 
+/*
+ * The buffer after one that is flushed begins with the end of that, which takes seconds, and then has the events of
+ * threads that did not wait for it: they are not late, that one is early. So it has the time of what is before it.
+ */
+static uint64_t tick_of(const unsigned char *event, uint64_t newest)
+{
+	uint64_t tick = load64(event);
+
+	return load64(event + 16) >> 8 == FLUSH_ENDED && newest && tick > newest ? newest : tick;
+}
+
 /* One pass over all events: how many there are, and how late. What is behind the last whole one is left out. */
 static int check_events(struct fxt *f, struct ht_err *err)
 {
@@ -161,7 +173,7 @@ static int check_events(struct fxt *f, struct ht_err *err)
 		if (read_more(f, f->whole, err) != 0)
 			return -1;
 		while ((size = event_size(f, f->whole, &is_end, err)) > 0) {
-			uint64_t tick = load64(f->data + f->whole);
+			uint64_t tick = tick_of(f->data + f->whole, newest);
 
 			f->first_tick = f->nevents ? f->first_tick : tick;
 			f->unordered += tick < last;
@@ -360,7 +372,7 @@ static int next_piece(struct fxt *f, struct ht_err *err)
 	while ((size = event_size(f, f->whole, &is_end, err)) > 0) {
 		struct fxt_index *e = VEC_PUSH(f->events, f->count, f->cap_events);
 
-		e->tick = load64(f->data + f->whole);
+		e->tick = tick_of(f->data + f->whole, f->newest);
 		e->at = f->whole;
 		f->newest = e->tick > f->newest ? e->tick : f->newest;
 		f->whole += (size_t)size;
@@ -391,6 +403,7 @@ int fxt_next(struct fxt *f, struct fxt_event *e, struct ht_err *err)
 	*e = (struct fxt_event){
 		.tick = f->events[f->next++].tick,
 		.tid = load64(p + 8),
+		.written = load64(p),
 		.offset = f->offset - f->size + (uint64_t)(p - f->data),
 		.code = (uint32_t)(word >> 8),
 		.nparams = (uint32_t)(word & 0xff) - 1,

@@ -47,7 +47,8 @@ struct fxt {
 
 struct fxt_event {
 	uint64_t tick, tid;
-	uint64_t offset; /* in the file */
+	uint64_t written; /* the tick in the file: the end of a flush is later than what is beside it */
+	uint64_t offset;  /* in the file */
 	uint32_t code;
 	uint32_t nparams;
 	const unsigned char *params; /* nparams words, unaligned, until the next event is asked for */

@@ -156,13 +156,13 @@ static int read_file(struct fxt_reader *r, struct input *in, int several, struct
 	r->minor = in->minor;
 	fxt_rewind(&in->f);
 	while ((rc = fxt_next(&in->f, &e, err)) > 0) {
-		int64_t ns = time_of(in, e.tick);
+		int64_t ns = time_of(in, e.written);
 
 		if (ns > TIME_LIMIT || ns < -TIME_LIMIT)
 			return ht_err_set(err,
 			                  "%s: byte %llu: expected a time within 13 days of the first event, "
 			                  "found %llu ns",
-			                  r->path, (unsigned long long)e.offset, (unsigned long long)e.tick);
+			                  r->path, (unsigned long long)e.offset, (unsigned long long)e.written);
 		if (fxt_reader_event(r, &e, ns, err) != 0)
 			return -1;
 	}

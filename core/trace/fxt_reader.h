@@ -77,6 +77,7 @@ enum {
 	EV_MPI_RECEIVED = 0x521b,
 	EV_MPI_SENT = 0x521c,
 	EV_FUT_KEYCHANGE = 0xfffe,
+	EV_FUT_STOP_FLUSH = 0xfff4,
 	EV_FUT_START_FLUSH = 0xfff5,
 };
 

@@ -347,13 +347,17 @@ static int on_wait(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 
 static int on_recording(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	(void)ns, (void)err;
+	struct trace *t = r->b.t;
+
+	(void)err;
 	if (e->code == EV_FUT_START_FLUSH) {
-		r->b.t->defects.flushes++;
+		t->defects.flushes++;
+	} else if (e->code == EV_FUT_STOP_FLUSH) {
+		*VEC_PUSH(t->flush_ends, t->nflush_ends, r->b.cap_flush_ends) = ns;
 	} else { /* the set of recorded categories changed: StarPU keeps only META while profiling is stopped */
 		int muted = fxt_param(e, 0) <= MASK_META_ONLY;
 
-		r->b.t->defects.profiling_gaps += r->muted && !muted;
+		t->defects.profiling_gaps += r->muted && !muted;
 		r->muted = muted;
 	}
 	return 0;
@@ -445,7 +449,8 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_WAIT_FOR_ALL_START:
 	case EV_WAIT_FOR_ALL_END: return on_wait;
 	case EV_FUT_KEYCHANGE:
-	case EV_FUT_START_FLUSH: return on_recording;
+	case EV_FUT_START_FLUSH:
+	case EV_FUT_STOP_FLUSH: return on_recording;
 	case EV_NEW_MEM_NODE:
 	case EV_EXCLUDE:
 	case EV_WORKER_DEINIT_START:

@@ -107,13 +107,21 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 		*VEC_PUSH(s->ns[a], s->n[a], s->cap[a]) = ns;
 }
 
-/* Their mean, where there are enough of them, which is what is returned; frees them. */
-static int settle(struct samples *s, enum arch a, int64_t *ns)
+/*
+ * Their mean, where there are enough of them, which is what is returned; frees them. The longest may be of threads that
+ * stood still in flushes of the trace: one a worker and flush is left out.
+ */
+static int settle(struct samples *s, enum arch a, const struct trace *t, int64_t *ns)
 {
-	int enough = s->n[a] >= OVERHEADS_ENOUGH;
+	size_t n = s->n[a], stood = t->nflush_ends * t->nworkers;
+	int enough = n >= OVERHEADS_ENOUGH;
 
+	if (enough && stood) {
+		stats_median(s->ns[a], n); /* sorts them */
+		n -= stood < n / 2 ? stood : n / 2;
+	}
 	if (enough)
-		*ns = stats_mean(s->ns[a], s->n[a]);
+		*ns = stats_mean(s->ns[a], n);
 	free(s->ns[a]);
 	s->ns[a] = NULL;
 	return enough;
@@ -318,19 +326,19 @@ static void settle_callbacks(struct overheads_all *o, const struct measuring *m)
 		size_t n = s.n[a];
 		int64_t ns;
 
-		if (!settle(&s, (enum arch)a, &ns) || !tasks[a])
+		if (!settle(&s, (enum arch)a, m->t, &ns) || !tasks[a])
 			continue;
 		o->of[a].callback_ns = (int64_t)((double)ns * (double)n / (double)tasks[a]);
 		o->samples[a][OVERHEAD_CALLBACK] = (uint32_t)n;
 	}
 }
 
-static void settle_kind(struct overheads_all *o, struct samples *s, enum overheads_kind kind)
+static void settle_kind(struct overheads_all *o, struct samples *s, const struct trace *t, enum overheads_kind kind)
 {
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int64_t ns;
 
-		if (!settle(s, (enum arch)a, &ns))
+		if (!settle(s, (enum arch)a, t, &ns))
 			continue;
 		memcpy((char *)&o->of[a] + kinds[kind].offset, &ns, sizeof(ns));
 		o->samples[a][kind] = (uint32_t)s->n[a];
@@ -369,12 +377,12 @@ void overheads_measure(struct overheads_all *o, const struct trace *t, const str
 		measure_pops(&m, w);
 	}
 	settle_callbacks(o, &m);
-	settle_kind(o, &m.end, OVERHEAD_END);
-	settle_kind(o, &m.push, OVERHEAD_PUSH);
-	settle_kind(o, &m.look, OVERHEAD_LOOK);
-	settle_kind(o, &m.ask, OVERHEAD_ASK);
+	settle_kind(o, &m.end, t, OVERHEAD_END);
+	settle_kind(o, &m.push, t, OVERHEAD_PUSH);
+	settle_kind(o, &m.look, t, OVERHEAD_LOOK);
+	settle_kind(o, &m.ask, t, OVERHEAD_ASK);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		settle(&m.pop, (enum arch)a, &o->pop_ns[a]);
+		settle(&m.pop, (enum arch)a, t, &o->pop_ns[a]);
 	measure_submission(o, t);
 	overheads_measure_copies(o, t, machine, synchronous);
 	lanes_free(&m.ran);

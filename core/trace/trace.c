@@ -36,6 +36,7 @@ void trace_free(struct trace *t)
 	free(t->memory);
 	free(t->wont_use);
 	free(t->waits);
+	free(t->flush_ends);
 	free(t->spans);
 	free(t->workers);
 	free(t->counters);

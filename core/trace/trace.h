@@ -206,7 +206,7 @@ struct trace_counter { /* a PAPI counter of a task */
 
 /* What was wrong with the recording itself: counted, never silent. */
 struct trace_defects {
-	uint64_t flushes;         /* times the buffer was flushed to disk while the application waited */
+	uint64_t flushes;         /* times the buffer was flushed to disk, which threads waited for */
 	uint64_t unfinished;      /* tasks submitted and never seen done */
 	uint64_t unmatched;       /* ends without a start, events of messages without those of the other rank */
 	uint64_t unordered;       /* events that were not in the order of time */
@@ -248,6 +248,8 @@ struct trace {
 	size_t nwont_use; /* by (rank, time) */
 	struct trace_wait *waits;
 	size_t nwaits; /* by (rank, start) */
+	int64_t *flush_ends;
+	size_t nflush_ends; /* until then a thread wrote the buffer to disk, and others waited that had filled one */
 	struct trace_span *spans;
 	size_t nspans;
 	struct trace_worker *workers;

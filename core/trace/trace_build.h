@@ -25,7 +25,7 @@ struct trace_builder {
 	struct trace *t;
 	size_t cap_tasks, cap_handles, cap_deps, cap_copies, cap_states, cap_memory, cap_spans, cap_workers,
 		cap_counters, cap_codelets, cap_ready, cap_wont_use, cap_messages, cap_accesses, cap_access_bytes,
-		cap_waits, cap_extras;
+		cap_waits, cap_extras, cap_flush_ends;
 	size_t nextras;
 	int wide_job;                 /* a job id of more than TRACE_JOB_BITS */
 	struct trace_build_run *runs; /* of accesses */

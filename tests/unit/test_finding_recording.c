@@ -13,7 +13,7 @@ static void test_recording(void)
 	CHECK_INT(findings_wrong(&x.found), 2);
 	CHECK_STR(x.found.items[0].name, "recording");
 	CHECK_HAS(x.found.items[0].sentence, "1 byte after the last whole event");
-	CHECK_HAS(x.found.items[1].sentence, "2 times the application waited");
+	CHECK_HAS(x.found.items[1].sentence, "2 times threads waited");
 	done(&x);
 }
 

@@ -320,6 +320,7 @@ static void flushes_gaps_and_missing_ends_are_counted(void)
 	event(f, 1, 0xfffe, NULL, 2, U(0x7fcfffff), U(1));
 	event(f, 2, 0x511a, NULL, 7, U(1), U(-1), U(-1), U(1), U(0), U(0), U(9));
 	event(f, 3, 0xfff5, NULL, 0);
+	event(f, 900, 0xfff4, NULL, 0); /* the first in the next buffer, whose other events are earlier */
 	event(f, 4, 0xfffe, NULL, 2, U(1), U(1));
 	event(f, 5, 0xfffe, NULL, 2, U(0x7fcfffff), U(1));
 	event(f, 6, 0x5103, "cpu0", 5, U(4), U(0), U(0), U(0), U(1));
@@ -331,6 +332,9 @@ static void flushes_gaps_and_missing_ends_are_counted(void)
 	if (!t)
 		return;
 	CHECK_INT(t->defects.flushes, 1);
+	CHECK_INT(t->nflush_ends, 1);
+	CHECK_INT(t->flush_ends[0], 899);
+	CHECK_INT(t->defects.unordered, 0);
 	CHECK_INT(t->defects.unfinished, 1);
 	CHECK_INT(t->defects.profiling_gaps, 1);
 	CHECK_INT(t->defects.unmatched, 1);

@@ -84,7 +84,7 @@ static void flushes_are_noted(void)
 
 	look(2, &text, &json);
 	if (text && json) {
-		CHECK_HAS(text, "2 times the application waited");
+		CHECK_HAS(text, "2 times threads waited");
 		CHECK_HAS(json, "\"flushes\": 2");
 	}
 	free(text);
