@@ -45,7 +45,7 @@ struct item {
 	uint64_t number; /* of its push */
 	uint32_t place;  /* buckets_place() */
 	int worker;      /* of the state, that has taken it; -1: none */
-	int id;          /* 1 + its number, by StarPU's; 0: none */
+	int id;          /* 1 + its number, by StarPU's, until it has begun it; 0: none */
 	uint8_t is_waiting;
 	uint8_t is_prefetched; /* StarPU takes that once a task */
 };
@@ -67,7 +67,7 @@ struct world {
 	struct task_list plain;
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
-	int taken[MAX_WORKERS]; /* by StarPU's number: items with that id */
+	int ahead[MAX_WORKERS]; /* by StarPU's number: items with that id */
 	int nto_wake;
 	struct copies copies; /* asked for since lock_take() */
 };
@@ -212,11 +212,11 @@ static int ask_takes_ahead(void *ctx, uint32_t task, int worker)
 	return pipeline_takes_ahead(live_task(task), ((struct world *)ctx)->machine.workers[worker].arch);
 }
 
-static int ask_taken(void *ctx, int worker)
+static int ask_ahead(void *ctx, int worker)
 {
 	const struct world *w = ctx;
 
-	return w->taken[w->worker_of[worker]];
+	return w->ahead[w->worker_of[worker]];
 }
 
 static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
@@ -284,7 +284,7 @@ static void make_state(void *arg)
 	                                 .prefetch = ask_prefetch,
 	                                 .prefetch_data = ask_prefetch_data,
 	                                 .takes_ahead = ask_takes_ahead,
-	                                 .taken = ask_taken,
+	                                 .ahead = ask_ahead,
 	                                 .transfer_ns = ask_transfer,
 	                                 .where = ask_where,
 	                                 /* For the queues of dmdar and dmdas StarPU would have to say what moves. */
@@ -474,15 +474,15 @@ static void world_submit(struct starpu_task *task)
 	release_and_wake(w);
 }
 
-/* Its worker has it no more: it has ended, or StarPU pushes it again. The worker may have asked in vain until now. */
-static void forget(struct world *w, uint32_t task)
+/* Its worker begins it, or StarPU pushes it again. The worker may have asked in vain until now. */
+static void begun(struct world *w, uint32_t task)
 {
 	int id = w->items[task].id - 1;
 
 	w->items[task].id = 0;
 	if (id < 0)
 		return;
-	w->taken[id]--;
+	w->ahead[id]--;
 	if (id == sp.starpu_worker_get_id()) {
 		w->asleep[id] = 0;
 	} else if (w->asleep[id]) {
@@ -500,7 +500,7 @@ static void call_push(void *arg)
 	/* Those that asked before have not asked the policy, which does not know that they sleep. */
 	if (!w->pushed)
 		wake_all(w);
-	forget(w, c->task);
+	begun(w, c->task);
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
 	                                  .place = w->items[c->task].place,
@@ -554,8 +554,11 @@ static int world_push(struct starpu_task *task)
 			give_up(w, "there is no memory for the policy");
 		}
 	}
-	if (!is_given)
+	if (!is_given) {
+		if (c.task < w->cap_items)
+			begun(w, c.task);
 		make_plain(w, task);
+	}
 	sp.starpu_push_task_end(task);
 	release_and_wake(w);
 	return 0;
@@ -618,13 +621,13 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 	w->items[c.task].is_waiting = 0;
 	w->items[c.task].worker = c.worker;
 	w->items[c.task].id = id + 1;
-	w->taken[id]++;
+	w->ahead[id]++;
 	task = live_task(c.task);
 	live_cost_ns(c.task, id, &implementation);
 	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
 		call_hook(w, task, own.policy->started);
 		call_hook(w, task, own.policy->done);
-		forget(w, c.task);
+		begun(w, c.task);
 		w->items[c.task] = (struct item){0};
 		make_plain(w, task);
 		return task_list_take(&w->plain, id);
@@ -661,7 +664,7 @@ static void end(struct world *w, struct starpu_task *task)
 	copies_wait();
 	call_hook(w, task, own.policy->done);
 	if (live_index(task) < w->cap_items) {
-		forget(w, live_index(task));
+		begun(w, live_index(task));
 		w->items[live_index(task)] = (struct item){0};
 	}
 	live_done(task);
@@ -671,9 +674,9 @@ static void world_pre_exec(struct starpu_task *task, unsigned ctx)
 {
 	struct world *w = world_of(ctx);
 
-	if ((!own.policy->started && !live_is_internal(task)))
-		return;
 	lock_take();
+	if (live_index(task) < w->cap_items)
+		begun(w, live_index(task));
 	call_hook(w, task, own.policy->started);
 	if (live_is_internal(task))
 		end(w, task);

@@ -45,7 +45,7 @@ struct policy_world {
 	 * pipeline has room.
 	 */
 	int (*takes_ahead)(void *ctx, uint32_t task, int worker);
-	int (*taken)(void *ctx, int worker); /* NULL: none, or: tasks that it has taken and that have not ended */
+	int (*ahead)(void *ctx, int worker); /* NULL: none, or: tasks that it has taken and not begun to execute */
 	/*
 	 * NULL, or: what StarPU would predict now for the copies of what the task reads and the worker's node lacks; 0
 	 * where copies take no time.
@@ -85,7 +85,7 @@ struct policy_world {
 
 /*
  * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task:
- * its id, or POLICY_NO_TASK, after which it sleeps until it is woken, or a task that it has taken has ended. started:
+ * its id, or POLICY_NO_TASK, after which it sleeps until it is woken, or has begun a task. started:
  * it has its data, and the worker nothing else to do first. done: it has finished, and has released nobody yet. Options
  * come as text ("alpha=1.3,variant=paper").
  */

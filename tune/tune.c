@@ -313,12 +313,12 @@ static double share_of_placement(const struct tuner *t)
 /* Where a device is to take more tasks at a time than in the run StarPU has to be started for that. */
 static void add_plan(struct config *c, const struct evaluator_graph *g, const struct placement_found *found)
 {
-	int *pipeline = &c->starpu_env.value[STARPU_ENV_PIPELINE], wanted = (int)found->knobs.pipeline;
+	int *pipeline = &c->starpu_env.value[STARPU_ENV_PIPELINE];
 
 	plan_add(c, found->plan, &found->knobs);
-	if (wanted <= starpu_settings_pipeline(g) || wanted <= *pipeline)
+	if (found->pipeline <= starpu_settings_pipeline(g) || found->pipeline <= *pipeline)
 		return;
-	*pipeline = wanted;
+	*pipeline = found->pipeline;
 	c->starpu_env_gain[STARPU_ENV_PIPELINE] = found->pipeline_gain;
 }
 

@@ -158,7 +158,7 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
 		if (l->nlinks == 1)
 			bandwidth = fmax(bandwidth, l->sum.bytes_per_s);
 	}
-	x->is_low = x->top < LEAST_OF_BANDWIDTH * bandwidth;
+	x->is_low = x->top > 0 && x->top < LEAST_OF_BANDWIDTH * bandwidth;
 	x->top = x->is_low ? x->top : fmax(x->top, bandwidth);
 }
 

@@ -78,11 +78,11 @@ static int world_takes_ahead(void *ctx, uint32_t task, int worker)
 	return s->network && s->pipeline[s->m->workers[worker].arch] > 1 && threads_overlap(s, task, worker);
 }
 
-static int world_taken(void *ctx, int worker)
+static int world_ahead(void *ctx, int worker)
 {
 	const struct sim_worker *w = &((struct sim *)ctx)->workers[worker];
 
-	return (w->running != POLICY_NO_TASK) + w->nqueued + (w->fetching.task != POLICY_NO_TASK);
+	return w->nqueued + (w->fetching.task != POLICY_NO_TASK);
 }
 
 static int64_t world_transfer_ns(void *ctx, uint32_t task, int worker)
@@ -242,7 +242,7 @@ static void world_init(struct policy_world *world, struct sim *s, const struct s
 		.prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
 		.prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
 		.takes_ahead = world_takes_ahead,
-		.taken = world_taken,
+		.ahead = world_ahead,
 		.transfer_ns = world_transfer_ns,
 		.missing = world_missing,
 		.where = world_where,

@@ -209,6 +209,11 @@ static void leave_out_unknown(struct heteroprio *h)
 		                                                   (arch_mask)((1u << ARCH_COUNT) - 1)) &
 		                                 (arch_mask)~type->where;
 	}
+	for (int b = 0; b < h->world.config->nbuckets; b++)
+		if (h->buckets[b].base != ARCH_NONE && unknown[b] >> h->buckets[b].base & 1) {
+			h->buckets[b].base = ARCH_NONE; /* nobody is held back in favour of it */
+			heteroprio_bucket_changed(h, b);
+		}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		struct config_list *l = &h->lists[a];
 		int n = 0;

@@ -209,8 +209,8 @@ static void keep_pipeline(struct placement *s)
 {
 	const struct config *c = s->world.config;
 
-	if (!s->knobs.pipeline && c && c->starpu_env.value[STARPU_ENV_PIPELINE])
-		s->knobs.pipeline = PIPELINE_DEFAULT;
+	if (!s->knobs.ahead && c && c->starpu_env.value[STARPU_ENV_PIPELINE])
+		s->knobs.ahead = PIPELINE_DEFAULT - 1;
 }
 
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
@@ -562,8 +562,7 @@ static int is_prefetched(const struct placement *s, uint32_t task, int place)
 	const struct policy_world *w = &s->world;
 	int how = knobs_of(s, task)->prefetch;
 
-	if (knobs_of(s, task)->pipeline == 1 || !w->takes_ahead ||
-	    !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
+	if (!w->takes_ahead || !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
 		return 1;
 	if (how == PLACEMENT_PREFETCH_NEXT)
 		return s->queues[place].count > 1 &&
@@ -662,12 +661,12 @@ static void placement_whole(void *state)
 		catch_up(s, 1);
 }
 
-/* Whether the worker has as many tasks as it may have to take this one. */
+/* Whether the worker has as many tasks that it has not begun as it may have. */
 static int is_full(const struct placement *s, int worker, uint32_t task)
 {
-	int64_t most = knobs_of(s, task)->pipeline;
+	int64_t most = knobs_of(s, task)->ahead;
 
-	return most && s->world.taken && s->world.taken(s->world.ctx, worker) >= most;
+	return most && s->world.ahead && s->world.ahead(s->world.ctx, worker) >= most;
 }
 
 static uint32_t placement_pop(void *state, int worker)

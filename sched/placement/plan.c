@@ -33,7 +33,7 @@ const struct knob placement_knob_table[] = {
 	COUNT_KNOB(placement_knobs, seed, "seed", "N", 1, 0, UINT32_MAX),
 	WORD_KNOB(placement_knobs, distribute, "distribute", "no|yes", 0),
 	WORD_KNOB(placement_knobs, prefetch, "prefetch", "least|next|all", PLACEMENT_PREFETCH_NEXT),
-	COUNT_KNOB(placement_knobs, pipeline, "pipeline", "N", 0, 0, PLACEMENT_MAX_PIPELINE),
+	COUNT_KNOB(placement_knobs, ahead, "ahead", "N", 0, 0, PLACEMENT_MOST_AHEAD),
 	NUMBER_KNOB(placement_knobs, q, "q", "FACTOR", 20, PLACEMENT_ANY_RATIO),
 	NUMBER_KNOB(placement_knobs, b, "b", "FACTOR", 1, 1e9),
 	NUMBER_KNOB(placement_knobs, s, "s", "FACTOR", 0.5, 1e9),
@@ -50,18 +50,18 @@ int placement_knobs_read(struct placement_knobs *k, const char *options, struct 
 
 char *placement_knobs_text(const struct placement_knobs *k)
 {
-	char searched[32] = "", pipeline[32] = "";
+	char searched[32] = "", ahead[32] = "";
 
 	if (k->plan)
 		snprintf(searched, sizeof(searched), ",plan=%" PRId64, k->plan);
-	if (k->pipeline)
-		snprintf(pipeline, sizeof(pipeline), ",pipeline=%" PRId64, k->pipeline);
+	if (k->ahead)
+		snprintf(ahead, sizeof(ahead), ",ahead=%" PRId64, k->ahead);
 	return ht_asprintf("rank=%s,least=%.10g,transfers=%.10g,windows=%" PRId64
 	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
 	                   ",distribute=%s,prefetch=%s%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
 	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
 	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", prefetch_names[k->prefetch],
-	                   pipeline, k->q, k->b, k->s, k->f, k->r, searched);
+	                   ahead, k->q, k->b, k->s, k->f, k->r, searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

@@ -13,7 +13,7 @@ struct dag;
 struct ht_err;
 struct machine;
 
-enum { PLACEMENT_MAX_WINDOWS = 64, PLACEMENT_MAX_PIPELINE = 4 };
+enum { PLACEMENT_MAX_WINDOWS = 64, PLACEMENT_MOST_AHEAD = 3 };
 
 #define PLACEMENT_ANY_RATIO 1e9 /* of the knobs q and r: all */
 
@@ -41,10 +41,10 @@ struct placement_knobs {
 	int64_t effort, seed; /* and these */
 	int distribute;       /* data goes to its owners before tasks ask for it */
 	int prefetch;         /* enum placement_prefetch */
-	int64_t pipeline;     /* the most tasks that a worker takes at a time; 0: what StarPU's pipeline has room for */
-	int64_t plan;         /* a number for a plan that was searched; 0: that of the cut */
-	double q, b, s;       /* when CPUs take a task from its owner, and */
-	double f, r;          /* when a worker steals it: placement.c */
+	int64_t ahead;  /* the most tasks that a worker has and has not begun; 0: what StarPU's pipeline has room for */
+	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
+	double q, b, s; /* when CPUs take a task from its owner, and */
+	double f, r;    /* when a worker steals it: placement.c */
 };
 
 /* Of struct placement_knobs. */

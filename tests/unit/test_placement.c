@@ -34,7 +34,7 @@ struct bench {
 	uint64_t woken;              /* a bit a worker */
 	int prefetched, takes_ahead; /* -1: nothing; whether devices do */
 	uint32_t prefetched_task;
-	int taken[4]; /* per worker */
+	int ahead[4]; /* per worker */
 	struct distributed {
 		uint32_t handle;
 		int worker;
@@ -59,9 +59,9 @@ static int bench_takes_ahead(void *ctx, uint32_t task, int worker)
 	return b->takes_ahead && b->m->workers[worker].arch != ARCH_CPU;
 }
 
-static int bench_taken(void *ctx, int worker)
+static int bench_ahead(void *ctx, int worker)
 {
-	return ((const struct bench *)ctx)->taken[worker];
+	return ((const struct bench *)ctx)->ahead[worker];
 }
 
 static void bench_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
@@ -87,7 +87,7 @@ static void bench_make(struct bench *b, const char *machine, const char *options
 	                         .prefetch = bench_prefetch,
 	                         .prefetch_data = bench_prefetch_data,
 	                         .takes_ahead = bench_takes_ahead,
-	                         .taken = bench_taken,
+	                         .ahead = bench_ahead,
 	                         .ctx = b};
 	struct placement_knobs knobs;
 
@@ -215,12 +215,9 @@ static void test_prefetch(void)
 		uint32_t task;
 		int worker;
 	} cases[] = {
-		{"prefetch=least", 0, FASTER * PER_TYPE, 0},
-		{"prefetch=least", 1, CPU_ONLY * PER_TYPE, 2},
-		{"prefetch=least", 1, FASTER * PER_TYPE, -1},
-		{"prefetch=all", 1, FASTER * PER_TYPE, 0},
-		{"prefetch=least,pipeline=1", 1, FASTER * PER_TYPE, 0},
-		{"prefetch=least,pipeline=2", 1, FASTER * PER_TYPE, -1},
+		{"prefetch=least", 0, FASTER * PER_TYPE, 0},          {"prefetch=least", 1, CPU_ONLY * PER_TYPE, 2},
+		{"prefetch=least", 1, FASTER * PER_TYPE, -1},         {"prefetch=all", 1, FASTER * PER_TYPE, 0},
+		{"prefetch=least,ahead=1", 1, FASTER * PER_TYPE, -1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -256,24 +253,24 @@ static void test_prefetch_of_next(void)
 	bench_close(&b);
 }
 
-/* A worker that has as many tasks as it may have gets no other one, and is not taken for one that sleeps. */
-static void test_pipeline(void)
+/* A worker that has as many tasks to begin as it may have gets no other one, and is not taken for one that sleeps. */
+static void test_ahead(void)
 {
 	struct bench b;
 
-	bench_open(&b, "cuda:2 cpu:2", "rank=hops,q=0,f=1e9,pipeline=2");
+	bench_open(&b, "cuda:2 cpu:2", "rank=hops,q=0,f=1e9,ahead=2");
 	for (int h = 0; h < NDATA; h++)
 		b.plan.owner[h] = 0;
 	push(&b, 8);
 	push(&b, 9);
-	b.taken[0] = 1;
+	b.ahead[0] = 1;
 	CHECK_INT(pop(&b, 0), 9);
-	b.taken[0] = 2;
+	b.ahead[0] = 2;
 	CHECK_INT(pop(&b, 0), -1);
 	b.woken = 0;
 	push(&b, 10);
 	CHECK(!b.woken);
-	b.taken[0] = 1;
+	b.ahead[0] = 1;
 	CHECK_INT(pop(&b, 0), 10);
 	bench_close(&b);
 }
@@ -642,7 +639,7 @@ static void test_search(void)
 	name = ht_asprintf("placement:%s", text);
 	plain = play(d, m, "placement", o);
 	o.policy_data = one.plan;
-	o.pipeline = (int)one.knobs.pipeline;
+	o.pipeline = one.pipeline;
 	s = play(d, m, name, o);
 	CHECK(s && plain && s->makespan_ns == one.makespan_ns && s->makespan_ns <= plain->makespan_ns);
 	simulation_free(s);
@@ -661,7 +658,7 @@ int main(void)
 	RUN(test_owners);
 	RUN(test_prefetch);
 	RUN(test_prefetch_of_next);
-	RUN(test_pipeline);
+	RUN(test_ahead);
 	RUN(test_slack);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);

@@ -40,6 +40,12 @@ static void take_best(struct searched_plan *plans, struct placement_found *found
 	plans[0].plan = (struct placement_plan){0};
 }
 
+/* A worker that has begun all that it has may take another one: what ends late could wait for that. */
+static int ahead_of(int pipeline)
+{
+	return pipeline > 1 ? pipeline - 1 : 1;
+}
+
 /* What the plan reaches with so many tasks that a device takes at a time: with mean durations, and with varied ones. */
 static int replay_pipeline(struct searched *s, const struct placement_found *found, int pipeline,
                            struct trial trials[PIPELINE_TRIALS], struct ht_err *err)
@@ -48,7 +54,7 @@ static int replay_pipeline(struct searched *s, const struct placement_found *fou
 	char *text;
 	int rc;
 
-	k.pipeline = pipeline;
+	k.ahead = ahead_of(pipeline);
 	text = placement_knobs_text(&k);
 	for (int i = 0; i < PIPELINE_TRIALS; i++) {
 		trials[i] = (struct trial){.policy = &policy_placement,
@@ -73,10 +79,10 @@ static int find_pipeline(struct searched *s, const struct evaluator_graph *g, st
 	int of_run = starpu_settings_pipeline(g);
 	double least = 1 - LEAST_GAIN, varied_ns = (double)found->varied_ns;
 
-	found->knobs.pipeline = of_run;
+	found->knobs.ahead = of_run ? ahead_of(of_run) : 0;
 	if (of_run && replay_pipeline(s, found, of_run, before, err) != 0)
 		return -1;
-	for (int n = 1; of_run && n <= PLACEMENT_MAX_PIPELINE; n++) {
+	for (int n = PIPELINE_DEFAULT; of_run && n <= PIPELINE_MOST; n++) {
 		struct noise ratio;
 
 		if (n == of_run)
@@ -89,7 +95,8 @@ static int find_pipeline(struct searched *s, const struct evaluator_graph *g, st
 		if (ratio.mean > least || 1 - ratio.mean <= 2 * ratio.error)
 			continue;
 		least = ratio.mean;
-		found->knobs.pipeline = n;
+		found->knobs.ahead = ahead_of(n);
+		found->pipeline = n;
 		found->pipeline_gain = 1 - ratio.mean;
 		found->makespan_ns = trials[0].makespan_ns;
 		found->varied_ns = (int64_t)(varied_ns * ratio.mean);

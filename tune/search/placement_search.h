@@ -34,7 +34,8 @@ struct placement_found {
 	struct placement_knobs knobs;
 	int64_t makespan_ns;   /* with mean durations */
 	int64_t varied_ns;     /* mean with varied ones */
-	double pipeline_gain;  /* share of the makespan that knobs.pipeline brings; 0: it is the run's */
+	int pipeline;          /* that StarPU is to be started with; 0: that of the run is deep enough */
+	double pipeline_gain;  /* share of the makespan that it brings */
 	size_t plans, replays; /* that were tried */
 };
 
