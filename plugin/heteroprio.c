@@ -404,7 +404,7 @@ static void look(struct starpu_task *task)
 
 	lock_take();
 	if (phase() == UNDECIDED) {
-		plugin.seen++;
+		plugin.seen += !live_is_internal(task);
 		if (buckets_know(task))
 			to = HETEROPRIO;
 		else if (plugin.seen >= PROGRAM_CHECK_TASKS || plugin.nheld >= PROGRAM_CHECK_TASKS)
@@ -664,6 +664,8 @@ static void wrapped_pre_exec(struct starpu_task *task, unsigned ctx)
 	if (!is_ours(task) || is_fallen_back(ctx))
 		return;
 	give_back(task, with_record(task));
+	if (live_is_internal(task)) /* StarPU says nothing of its end */
+		drop_record(task);
 	done_with_record();
 }
 

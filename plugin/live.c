@@ -13,6 +13,7 @@
 #include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/lock.h"
+#include "plugin/report.h"
 #include "plugin/starpu_api.h"
 #include "sched/speed.h"
 
@@ -187,6 +188,7 @@ void live_close(void)
 {
 	if (--live.users == 0) {
 		follow_end();
+		report_line("left live=%zu", live.nlive);
 		drop();
 	}
 }
@@ -220,7 +222,10 @@ uint32_t live_index(const struct starpu_task *task)
 
 int live_is_internal(const struct starpu_task *task)
 {
-	return (*task_type(task) & STARPU_TASK_TYPE_INTERNAL) != 0;
+	const unsigned char *bytes = (const unsigned char *)task;
+
+	return (*task_type(task) & STARPU_TASK_TYPE_INTERNAL) != 0 ||
+	       (bytes[sp.layout->task.no_submitorder] & sp.layout->task.no_submitorder_bit) != 0;
 }
 
 /* What StarPU expects of the kind of worker, with the fastest implementation. */

@@ -8,12 +8,19 @@
 
 #include "plugin/buckets.h"
 #include "plugin/fallback.h"
+#include "plugin/live.h"
 #include "plugin/starpu_api.h"
 
 static struct {
 	unsigned seen;
 	int is_known;
 } own;
+
+void program_check_begin(void)
+{
+	own.seen = 0;
+	own.is_known = 0;
+}
 
 static const char *name_of(struct starpu_task *task)
 {
@@ -34,7 +41,7 @@ void program_check(struct starpu_task *task)
 {
 	char why[PATH_MAX + 256];
 
-	if (own.is_known || own.seen == PROGRAM_CHECK_TASKS || !buckets_nkinds())
+	if (live_is_internal(task) || own.is_known || own.seen == PROGRAM_CHECK_TASKS || !buckets_nkinds())
 		return;
 	own.is_known = buckets_know(task);
 	if (own.is_known || ++own.seen < PROGRAM_CHECK_TASKS)

@@ -7,12 +7,15 @@ struct starpu_task;
 
 enum { PROGRAM_CHECK_TASKS = 64 };
 
+/* Another config, or none, counts from now on: buckets.h. */
+void program_check_begin(void);
+
 /* The sentence of a config that knows none of the first `seen` tasks, of which this is one: in why[0..n). */
 void program_check_text(char *why, unsigned n, unsigned seen, struct starpu_task *task);
 
 /*
- * Locked (lock.h). A task is submitted to a policy that can go on with any program: where HETEROTUNE_STRICT is 1 and
- * the config (buckets.h) knows none of the first PROGRAM_CHECK_TASKS, the program ends.
+ * Locked (lock.h). A task is submitted to a policy that can go on with any program: where HETEROTUNE_STRICT is 1 and the
+ * config (buckets.h) knows none of the first PROGRAM_CHECK_TASKS, the program ends. Tasks of StarPU's own do not count.
  */
 void program_check(struct starpu_task *task);
 

@@ -188,6 +188,7 @@ struct starpu_sched_policy *ranks_policy(const char *name, struct config *c, str
 		config_free(c);
 		return rc == 0 ? &ranks.wrapped.as_starpu_sees_it : NULL;
 	}
+	program_check_begin();
 	if (guarded(open_buckets, c) != 0)
 		buckets_close();
 	config_free(ranks.config);

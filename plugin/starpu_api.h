@@ -86,6 +86,8 @@ struct starpu_layout {
 	struct {
 		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg,
 			workerids_len, priority, type, sched_ctx, sched_data;
+		size_t no_submitorder; /* a bit of the byte there */
+		unsigned char no_submitorder_bit;
 	} task;
 	struct {
 		size_t can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs, opencl_flags,

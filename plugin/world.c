@@ -42,6 +42,7 @@ enum { MAX_CONTEXTS = 64, MAX_WORKERS = 1024 };
 /* A task of a context, by its index. */
 struct item {
 	uint32_t epoch;  /* of the state that it was pushed to */
+	uint32_t added;  /* of the state that has learned of it by added(); 0: none */
 	uint64_t number; /* of its push */
 	uint32_t place;  /* buckets_place() */
 	int worker;      /* of the state, that has taken it; -1: none */
@@ -447,12 +448,13 @@ static void call_added(void *arg)
 	const struct call *c = arg;
 	struct world *w = c->w;
 
-	if (buckets_limits() & MEMBER_SUBMISSION) {
-		VEC_FIT(w->items, w->cap_items, c->task);
+	VEC_FIT(w->items, w->cap_items, c->task);
+	if (buckets_limits() & MEMBER_SUBMISSION)
 		w->items[c->task].place = buckets_place(live_task(c->task), c->task);
-	}
-	if (own.policy->added)
+	if (own.policy->added) {
 		own.policy->added(w->state, c->task);
+		w->items[c->task].added = w->epoch;
+	}
 }
 
 static void world_submit(struct starpu_task *task)
@@ -503,15 +505,33 @@ static void call_push(void *arg)
 	begun(w, c->task);
 	w->items[c->task] = (struct item){.epoch = w->epoch,
 	                                  .number = ++w->pushed,
+	                                  .added = w->items[c->task].added,
 	                                  .place = w->items[c->task].place,
 	                                  .worker = -1,
 	                                  .is_waiting = 1};
 	own.policy->push(w->state, c->task, c->worker);
 }
 
+/* A policy that knows of the task, by its added() or by having given it to a worker, sees its end. */
+static void leave(struct world *w, struct starpu_task *task)
+{
+	uint32_t index = live_index(task);
+	const struct item *x;
+
+	if (index >= w->cap_items)
+		return;
+	x = &w->items[index];
+	if (own.policy->done && w->state && !w->is_plain && !w->workers_changed &&
+	    (own.policy->added ? x->added == w->epoch : x->epoch == w->epoch && x->worker >= 0))
+		own.policy->done(w->state, index, x->worker);
+	begun(w, index);
+	w->items[index] = (struct item){0};
+}
+
 /* It is not the policy's any more. */
 static void make_plain(struct world *w, struct starpu_task *task)
 {
+	leave(w, task);
 	live_done(task);
 	task_list_add(&w->plain, task);
 	wake_all(w);
@@ -554,11 +574,8 @@ static int world_push(struct starpu_task *task)
 			give_up(w, "there is no memory for the policy");
 		}
 	}
-	if (!is_given) {
-		if (c.task < w->cap_items)
-			begun(w, c.task);
+	if (!is_given)
 		make_plain(w, task);
-	}
 	sp.starpu_push_task_end(task);
 	release_and_wake(w);
 	return 0;
@@ -626,9 +643,6 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 	live_cost_ns(c.task, id, &implementation);
 	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
 		call_hook(w, task, own.policy->started);
-		call_hook(w, task, own.policy->done);
-		begun(w, c.task);
-		w->items[c.task] = (struct item){0};
 		make_plain(w, task);
 		return task_list_take(&w->plain, id);
 	}
@@ -662,11 +676,7 @@ static struct starpu_task *world_pop(unsigned ctx)
 static void end(struct world *w, struct starpu_task *task)
 {
 	copies_wait();
-	call_hook(w, task, own.policy->done);
-	if (live_index(task) < w->cap_items) {
-		begun(w, live_index(task));
-		w->items[live_index(task)] = (struct item){0};
-	}
+	leave(w, task);
 	live_done(task);
 }
 
@@ -752,6 +762,7 @@ static int look_up(struct lookup *l)
 	if (sp.missing_for_scheduling || !any || strlen(l->text) >= sizeof(own.text))
 		return ht_err_set(l->err, "this StarPU has no %s, which policy %s needs",
 		                  sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
+	program_check_begin();
 	if (guarded(open_buckets, l->config) != 0)
 		return ht_err_set(l->err, "there is no memory for the buckets of the config");
 	strcpy(own.text, l->text);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/machine/arch.h"
 #include "plugin/starpu_api.h"
@@ -26,6 +27,7 @@ static void compare(const char *what, size_t table, size_t headers)
 int main(void)
 {
 	const struct starpu_layout *l = starpu_layouts;
+	struct starpu_task task;
 
 	while (l->first && (VERSION < l->first || VERSION > l->last))
 		l++;
@@ -54,6 +56,13 @@ int main(void)
 	TASK(type);
 	TASK(sched_ctx);
 	TASK(sched_data);
+	memset(&task, 0, sizeof(task));
+	task.no_submitorder = 1;
+	for (size_t i = 0; i < sizeof(task); i++)
+		if (((const unsigned char *)&task)[i]) {
+			compare("task.no_submitorder", l->task.no_submitorder, i);
+			compare("its bit", l->task.no_submitorder_bit, ((const unsigned char *)&task)[i]);
+		}
 	CODELET(can_execute);
 	CODELET(cpu_funcs);
 	CODELET(cuda_funcs);

@@ -14,6 +14,8 @@
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
  *   redefined N  one codelet object, which is now a codelet with two implementations, now one with one, N tasks each
  *   released N   N tasks that end once the program says so, in a thread that is no worker
+ *   own N        N sums of which each worker has a part, and N copies of data: by tasks of StarPU's own
+ *   nested N     a task that ends after one that it submits, which does the same, N deep
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again
@@ -335,6 +337,85 @@ static void released(void)
 	}
 }
 
+static void set_to_0(void *buffers[], void *arg)
+{
+	(void)arg;
+	*(int *)STARPU_VARIABLE_GET_PTR(buffers[0]) = 0;
+}
+
+static void count(void *buffers[], void *arg)
+{
+	work(buffers, arg);
+	++*(int *)STARPU_VARIABLE_GET_PTR(buffers[0]);
+}
+
+static void sum_up(void *buffers[], void *arg)
+{
+	(void)arg;
+	*(int *)STARPU_VARIABLE_GET_PTR(buffers[0]) += *(int *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+}
+
+static struct starpu_codelet zero = {.cpu_funcs = {set_to_0}, .nbuffers = 1, .modes = {STARPU_W}, .name = "zero"};
+static struct starpu_codelet counts = {.cpu_funcs = {count}, .nbuffers = 1, .modes = {STARPU_REDUX}, .name = "counts"};
+static struct starpu_codelet sums = {.cpu_funcs = {sum_up},
+                                     .nbuffers = 2,
+                                     .modes = {STARPU_RW | STARPU_COMMUTE, STARPU_R},
+                                     .name = "sums"};
+
+static void own(void)
+{
+	enum { PARTS = 20 };
+	starpu_data_handle_t sum, copy;
+	int value = 0, copied = 0;
+
+	starpu_variable_data_register(&sum, STARPU_MAIN_RAM, (uintptr_t)&value, sizeof(value));
+	starpu_variable_data_register(&copy, STARPU_MAIN_RAM, (uintptr_t)&copied, sizeof(copied));
+	starpu_data_set_reduction_methods(sum, &sums, &zero);
+	for (long i = 0; i < ntasks; i++) {
+		for (int k = 0; k < PARTS; k++)
+			if (starpu_task_insert(&counts, STARPU_REDUX, sum, 0) != 0)
+				exit(9);
+		if (starpu_data_cpy(copy, sum, 1, NULL, NULL) != 0)
+			exit(9);
+		starpu_task_wait_for_all();
+		starpu_data_acquire(copy, STARPU_R);
+		disturbed += copied != PARTS * (i + 1);
+		starpu_data_release(copy);
+	}
+	starpu_data_unregister(copy);
+	starpu_data_unregister(sum);
+}
+
+static struct starpu_codelet deeper;
+
+static void go_deeper(void *buffers[], void *depth)
+{
+	struct starpu_task *next;
+
+	work(buffers, depth);
+	if (!depth)
+		return;
+	next = starpu_task_create();
+	next->cl = &deeper;
+	next->cl_arg = (void *)((uintptr_t)depth - 1);
+	starpu_task_declare_end_deps_array(starpu_task_get_current(), 1, &next);
+	if (starpu_task_submit(next) != 0)
+		exit(9);
+}
+
+static void nested(void)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	deeper = (struct starpu_codelet){.cpu_funcs = {go_deeper}, .name = "deeper"};
+	task->cl = &deeper;
+	task->cl_arg = (void *)(uintptr_t)ntasks;
+	if (starpu_task_submit(task) != 0)
+		exit(9);
+	starpu_task_wait_for_all();
+	disturbed += (long)ran != ntasks + 1;
+}
+
 enum { VALUES = 64, TIMES = 5 };
 
 static void add(void *buffers[], void *arg)
@@ -491,12 +572,12 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},     {"again", again},           {"given", given},
-	             {"change", change},       {"context", context},       {"rests", rests},
-	             {"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts},
-	             {"fork", forked},         {"iterate", iterate},       {"barriers", barriers},
-	             {"bound", bound},         {"released", released},     {"redefined", redefined},
-	             {"paused", paused}};
+	} modes[] = {
+		{"threads", threads},     {"again", again},           {"given", given},       {"own", own},
+		{"nested", nested},       {"change", change},         {"context", context},   {"rests", rests},
+		{"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
+		{"iterate", iterate},     {"barriers", barriers},     {"bound", bound},       {"released", released},
+		{"redefined", redefined}, {"paused", paused}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
