@@ -14,8 +14,8 @@ void program_check_begin(void);
 void program_check_text(char *why, unsigned n, unsigned seen, struct starpu_task *task);
 
 /*
- * Locked (lock.h). A task is submitted to a policy that can go on with any program: where HETEROTUNE_STRICT is 1 and the
- * config (buckets.h) knows none of the first PROGRAM_CHECK_TASKS, the program ends. Tasks of StarPU's own do not count.
+ * Locked (lock.h). A task is submitted to a policy that goes on with any program: where HETEROTUNE_STRICT is 1 and the
+ * config (buckets.h) knows none of the first PROGRAM_CHECK_TASKS, the program ends. StarPU's own tasks do not count.
  */
 void program_check(struct starpu_task *task);
 
