@@ -111,12 +111,13 @@ static void submit_ratio(enum number above, enum number below, enum number out)
 
 static void submit_product(void)
 {
-	struct scalars s = {.groups = (int)((block + GROUP_ITEMS - 1) / GROUP_ITEMS), .i = {(int)block}};
+	struct scalars s = {.groups = (int)((block + GROUP_ITEMS - 1) / GROUP_ITEMS), .i = {(int)block}}, all = s;
 
+	all.columns = (int)block;
 	for (int64_t i = 0; i < blocks; i++) {
 		app_submit(KERNEL_clear, 0, s, 0, vectors[Q][i]);
 		for (int64_t j = 0; j < blocks; j++)
-			app_submit(KERNEL_gemv, 0, s, 2 * (double)(block * block), a[i + j * blocks], vectors[P][j],
+			app_submit(KERNEL_gemv, 0, all, 2 * (double)(block * block), a[i + j * blocks], vectors[P][j],
 			           vectors[Q][i]);
 	}
 }

@@ -10,13 +10,15 @@ KERNEL(gemv, GLOBAL *a, GLOBAL *x, GLOBAL *y)
 {
 	int n = s.i[0];
 
-	FOR_ALL(r, n)
+	FOR_COLUMNS(r, n)
 	{
 		REAL sum = 0;
 
-		for (int c = 0; c < n; c++)
-			sum += a[c + r * n] * x[c];
-		y[r] += sum;
+		FOR_ROWS(c, 0, n)
+		sum += a[c + r * n] * x[c];
+		sum = column_sum(sum);
+		if (FIRST_OF_COLUMN)
+			y[r] += sum;
 	}
 }
 

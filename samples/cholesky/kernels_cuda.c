@@ -3,7 +3,8 @@
 
 /*
  * All are asynchronous on the worker's stream (STARPU_CUDA_ASYNC). potrf needs a workspace: one for each worker
- * suffices although StarPU queues several tasks on it, because the stream runs them one after the other.
+ * suffices although StarPU queues several tasks on it, because the stream runs them one after the other. A device loads
+ * a kernel when it is first called for, which takes milliseconds, so that each is called once before the clock starts.
  */
 #include "cholesky.h"
 
@@ -116,6 +117,42 @@ no_memory:
 	return -1;
 }
 
+struct warm_up {
+	struct cuda_state *state;
+	uint32_t b;
+};
+
+/* On a worker: every kernel, on tiles of zeros, of which nothing is read. */
+static void warm_up(void *arg)
+{
+	const struct warm_up *w = arg;
+	struct devices devices = {.cuda = w->state};
+	size_t bytes = (size_t)w->b * w->b * sizeof(float);
+	struct starpu_matrix_interface tiles[3];
+	void *buffers[] = {&tiles[0], &tiles[1], &tiles[2]};
+	char *memory = NULL;
+	cudaError_t err = cudaMalloc((void **)&memory, 3 * bytes);
+
+	if (err == cudaSuccess)
+		err = cudaMemset(memory, 0, 3 * bytes);
+	for (int i = 0; i < 3; i++)
+		tiles[i] = (struct starpu_matrix_interface){
+			.id = STARPU_MATRIX_INTERFACE_ID,
+			.ptr = (uintptr_t)memory + (uintptr_t)i * bytes,
+			.nx = w->b,
+			.ny = w->b,
+			.ld = w->b,
+			.elemsize = sizeof(float),
+		};
+	for (int k = 0; err == cudaSuccess && k < KERNEL_COUNT; k++)
+		kernels_cuda[k](buffers, &devices);
+	if (err == cudaSuccess)
+		err = cudaStreamSynchronize(starpu_cuda_get_local_stream());
+	if (err != cudaSuccess)
+		STARPU_CUDA_REPORT_ERROR(err);
+	cudaFree(memory);
+}
+
 void *kernels_cuda_init(const struct options *opt)
 {
 	struct cuda_state *state = calloc(1, sizeof(*state));
@@ -135,6 +172,7 @@ void *kernels_cuda_init(const struct options *opt)
 			return NULL;
 		}
 	}
+	starpu_execute_on_each_worker(warm_up, &(struct warm_up){state, (uint32_t)opt->tile}, STARPU_CUDA);
 	return state;
 }
 

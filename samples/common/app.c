@@ -319,6 +319,10 @@ int app_main(const struct app *app, int argc, char **argv)
 		app_fail("the OpenCL kernels do not compile; the compiler's log is above");
 		status = STATUS_FAILED;
 	}
+#if defined(STARPU_USE_CUDA) && !defined(STARPU_SIMGRID)
+	if (starpu_cuda_worker_get_count())
+		kernels_cuda_begin();
+#endif
 	for (int k = 0; k < kernels_count; k++)
 		init_codelet(k);
 	for (int64_t r = 0; r < state.repeat && !status; r++)

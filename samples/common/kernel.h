@@ -5,6 +5,10 @@
  * ITEM of ITEMS. On a CPU one item does everything. A sample's kernels.h defines its kernels with KERNEL and lists them
  * in KERNELS(X) as X(name, number of buffers), in the order of their codelets. Matrices are column-major and
  * contiguous.
+ *
+ * Where a kernel works on columns, a CUDA device has a group, which is a warp, for each of them, and the items of the
+ * group share its rows out: their loads and stores are then of consecutive addresses. An item of OpenCL, which stands
+ * for a lane of a CPU, has a column of its own.
  */
 #ifndef SAMPLES_COMMON_KERNEL_H
 #define SAMPLES_COMMON_KERNEL_H
@@ -14,6 +18,7 @@ typedef float REAL;
 /* By value to every kernel: what its task does, and on how many groups a device runs it. */
 struct scalars {
 	int groups;
+	int columns; /* of a kernel that has FOR_COLUMNS, for which CUDA has as many groups; else 0 */
 	int i[7];
 	REAL x[3];
 };
@@ -70,6 +75,34 @@ struct scalars {
 /* What the items of a group, or of all groups, share out between them. */
 #define FOR_ITEMS(i, from, to) for (int i = (from) + ITEM; i < (to); i += ITEMS)
 #define FOR_ALL(i, to)         for (int i = GROUP * ITEMS + ITEM; i < (to); i += GROUPS * ITEMS)
+
+/*
+ * FOR_COLUMNS shares columns out between all groups, FOR_OWN_COLUMNS between the items of the one group; FOR_ROWS is
+ * what an item has of a column. COLUMN_BARRIER separates a column's steps; of its items one is FIRST_OF_COLUMN.
+ */
+#if defined(__CUDACC__)
+#define FOR_COLUMNS(c, to)           for (int c = GROUP; c < (to); c += GROUPS)
+#define FOR_OWN_COLUMNS(c, from, to) for (int c = (from); c < (to); c++)
+#define FOR_ROWS(r, from, to)        FOR_ITEMS(r, from, to)
+#define COLUMN_BARRIER               __syncwarp()
+#define FIRST_OF_COLUMN              (ITEM == 0)
+#else
+#define FOR_COLUMNS(c, to)           FOR_ALL(c, to)
+#define FOR_OWN_COLUMNS(c, from, to) FOR_ITEMS(c, from, to)
+#define FOR_ROWS(r, from, to)        for (int r = (from); r < (to); r++)
+#define COLUMN_BARRIER               (void)0
+#define FIRST_OF_COLUMN              1
+#endif
+
+/* The sum of `x` of all items of a column, for every item of it. */
+FUNCTION REAL column_sum(REAL x)
+{
+#if defined(__CUDACC__)
+	for (int d = GROUP_ITEMS / 2; d > 0; d /= 2)
+		x += __shfl_xor_sync(0xffffffff, x, d);
+#endif
+	return x;
+}
 
 /* The sum of a group's `x`, for every item of it. */
 FUNCTION REAL group_sum(REAL x, LOCAL *part)

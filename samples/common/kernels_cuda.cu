@@ -15,7 +15,7 @@
 	static void cuda_##name(void *buffers[], void *arg) \
 	{ \
 		struct scalars s = scalars_of(arg); \
-		name<<<s.groups, GROUP_ITEMS, 0, starpu_cuda_get_local_stream()>>>(ARGS##n, s); \
+		name<<<s.columns ? s.columns : s.groups, GROUP_ITEMS, 0, starpu_cuda_get_local_stream()>>>(ARGS##n, s); \
 		if (cudaGetLastError() != cudaSuccess) \
 			STARPU_CUDA_REPORT_ERROR(cudaGetLastError()); \
 	}
@@ -23,3 +23,19 @@ KERNELS(ADAPTER)
 
 #define FUNCTION_OF(name, n) cuda_##name,
 extern "C" const starpu_cuda_func_t kernels_cuda[] = {KERNELS(FUNCTION_OF)};
+
+static void load(void *arg)
+{
+	struct cudaFuncAttributes attributes;
+
+	(void)arg;
+#define LOAD(name, n) \
+	if (cudaFuncGetAttributes(&attributes, name) != cudaSuccess) \
+		STARPU_CUDA_REPORT_ERROR(cudaGetLastError());
+	KERNELS(LOAD)
+}
+
+extern "C" void kernels_cuda_begin(void)
+{
+	starpu_execute_on_each_worker(load, NULL, STARPU_CUDA);
+}

@@ -15,9 +15,9 @@ KERNEL(getrf, GLOBAL *a)
 		FOR_ITEMS(r, k + 1, b)
 		a[r + k * b] /= a[k + k * b];
 		BARRIER;
-		FOR_ITEMS(c, k + 1, b)
-		for (int r = k + 1; r < b; r++)
-			a[r + c * b] -= a[r + k * b] * a[k + c * b];
+		FOR_OWN_COLUMNS(c, k + 1, b)
+		FOR_ROWS(r, k + 1, b)
+		a[r + c * b] -= a[r + k * b] * a[k + c * b];
 	}
 }
 
@@ -26,10 +26,12 @@ KERNEL(trsm_l, GLOBAL *l, GLOBAL *a)
 {
 	int b = s.i[0];
 
-	FOR_ALL(c, b)
-	for (int k = 0; k < b; k++)
-		for (int r = k + 1; r < b; r++)
-			a[r + c * b] -= l[r + k * b] * a[k + c * b];
+	FOR_COLUMNS(c, b)
+	for (int k = 0; k < b; k++) {
+		FOR_ROWS(r, k + 1, b)
+		a[r + c * b] -= l[r + k * b] * a[k + c * b];
+		COLUMN_BARRIER;
+	}
 }
 
 /* A = A U^-1, U of getrf; an item has rows. */
@@ -51,10 +53,10 @@ KERNEL(gemm, GLOBAL *x, GLOBAL *y, GLOBAL *z)
 {
 	int b = s.i[0];
 
-	FOR_ALL(c, b)
+	FOR_COLUMNS(c, b)
 	for (int k = 0; k < b; k++)
-		for (int r = 0; r < b; r++)
-			z[r + c * b] -= x[r + k * b] * y[k + c * b];
+		FOR_ROWS(r, 0, b)
+	z[r + c * b] -= x[r + k * b] * y[k + c * b];
 }
 
 /*
@@ -92,29 +94,32 @@ KERNEL(panel, GLOBAL *a, GLOBAL *pivots)
 		FOR_ITEMS(r, at + 1, n)
 		a[r + j * n] /= a[at + j * n];
 		BARRIER;
-		FOR_ITEMS(c, j + 1, b)
-		for (int r = at + 1; r < n; r++)
-			a[r + c * n] -= a[r + j * n] * a[at + c * n];
+		FOR_OWN_COLUMNS(c, j + 1, b)
+		FOR_ROWS(r, at + 1, n)
+		a[r + c * n] -= a[r + j * n] * a[at + c * n];
 		BARRIER;
 	}
 }
 
-/* What step k does to a block column to the right: its swaps, L^-1, and the product below. An item has columns. */
+/* What step k does to a block column to the right: its swaps, L^-1, and the product below. */
 KERNEL(update, GLOBAL *l, GLOBAL *pivots, GLOBAL *a)
 {
 	int b = s.i[0], n = s.i[1], k = s.i[2];
 
-	FOR_ALL(c, b)
+	FOR_COLUMNS(c, b)
 	{
-		for (int j = 0; j < b; j++) {
+		for (int j = 0; FIRST_OF_COLUMN && j < b; j++) {
 			int at = k * b + j, other = (int)pivots[j];
 			REAL value = a[other + c * n];
 
 			a[other + c * n] = a[at + c * n];
 			a[at + c * n] = value;
 		}
-		for (int j = 0; j < b; j++)
-			for (int r = k * b + j + 1; r < n; r++)
-				a[r + c * n] -= l[r + j * n] * a[k * b + j + c * n];
+		COLUMN_BARRIER;
+		for (int j = 0; j < b; j++) {
+			FOR_ROWS(r, k * b + j + 1, n)
+			a[r + c * n] -= l[r + j * n] * a[k * b + j + c * n];
+			COLUMN_BARRIER;
+		}
 	}
 }

@@ -74,10 +74,25 @@ static int priority(int64_t k, int64_t i, int64_t j)
 	return (int)(3 * tiles - k - i - j);
 }
 
-static struct scalars scalars(int64_t items, int64_t k)
+static struct scalars in_one_group(int64_t k)
 {
-	return (struct scalars){.groups = (int)((items + GROUP_ITEMS - 1) / GROUP_ITEMS),
-	                        .i = {(int)tile, (int)(tiles * tile), (int)k}};
+	return (struct scalars){.groups = 1, .i = {(int)tile, (int)(tiles * tile), (int)k}};
+}
+
+static struct scalars by_rows(int64_t k)
+{
+	struct scalars s = in_one_group(k);
+
+	s.groups = (int)((tile + GROUP_ITEMS - 1) / GROUP_ITEMS);
+	return s;
+}
+
+static struct scalars by_columns(int64_t k)
+{
+	struct scalars s = by_rows(k);
+
+	s.columns = (int)tile;
+	return s;
 }
 
 static starpu_data_handle_t at(int64_t i, int64_t j)
@@ -89,24 +104,23 @@ static void submit_tiles(int64_t k)
 {
 	double n3 = (double)tile * (double)tile * (double)tile;
 
-	app_submit(KERNEL_getrf, priority(k, k, k), scalars(1, k), 2 * n3 / 3, at(k, k));
+	app_submit(KERNEL_getrf, priority(k, k, k), in_one_group(k), 2 * n3 / 3, at(k, k));
 	for (int64_t i = k + 1; i < tiles; i++) {
-		app_submit(KERNEL_trsm_l, priority(k, k, i), scalars(tile, k), n3, at(k, k), at(k, i));
-		app_submit(KERNEL_trsm_u, priority(k, i, k), scalars(tile, k), n3, at(k, k), at(i, k));
+		app_submit(KERNEL_trsm_l, priority(k, k, i), by_columns(k), n3, at(k, k), at(k, i));
+		app_submit(KERNEL_trsm_u, priority(k, i, k), by_rows(k), n3, at(k, k), at(i, k));
 	}
 	for (int64_t j = k + 1; j < tiles; j++)
 		for (int64_t i = k + 1; i < tiles; i++)
-			app_submit(KERNEL_gemm, priority(k, i, j), scalars(tile, k), 2 * n3, at(i, k), at(k, j),
-			           at(i, j));
+			app_submit(KERNEL_gemm, priority(k, i, j), by_columns(k), 2 * n3, at(i, k), at(k, j), at(i, j));
 }
 
 static void submit_columns(int64_t k)
 {
 	double below = (double)((tiles - k) * tile), b2 = (double)tile * (double)tile;
 
-	app_submit(KERNEL_panel, priority(k, k, k), scalars(1, k), below * b2, data[k], pivots[k]);
+	app_submit(KERNEL_panel, priority(k, k, k), in_one_group(k), below * b2, data[k], pivots[k]);
 	for (int64_t j = k + 1; j < tiles; j++)
-		app_submit(KERNEL_update, priority(k, j, j), scalars(tile, k), 2 * below * b2, data[k], pivots[k],
+		app_submit(KERNEL_update, priority(k, j, j), by_columns(k), 2 * below * b2, data[k], pivots[k],
 		           data[j]);
 }
 

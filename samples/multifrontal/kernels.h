@@ -10,15 +10,16 @@
 
 /*
  * Adds to a part of a front what a child's rest, n x n with n = s.i[2], has for it: row r of the child is row map[r] of
- * the front, pivots first. s.i[3]: the part, 0 for pivots, 1 for below, 2 for rest. One group of items has columns.
+ * the front, pivots first. s.i[3]: the part, 0 for pivots, 1 for below, 2 for rest.
  */
 KERNEL(assemble, GLOBAL *child, GLOBAL *map, GLOBAL *part)
 {
 	int k = s.i[0], m = s.i[1], n = s.i[2], which = s.i[3];
 
-	FOR_ALL(c, n)
+	FOR_COLUMNS(c, n)
 	{
-		for (int r = c; r < n; r++) {
+		FOR_ROWS(r, c, n)
+		{
 			int row = (int)map[r], column = (int)map[c];
 
 			if ((row >= k) + (column >= k) != which)
@@ -41,9 +42,9 @@ KERNEL(factor, GLOBAL *a)
 		FOR_ITEMS(r, j, k)
 		a[r + j * k] = r == j ? pivot : a[r + j * k] / pivot;
 		BARRIER;
-		FOR_ITEMS(c, j + 1, k)
-		for (int r = c; r < k; r++)
-			a[r + c * k] -= a[r + j * k] * a[c + j * k];
+		FOR_OWN_COLUMNS(c, j + 1, k)
+		FOR_ROWS(r, c, k)
+		a[r + c * k] -= a[r + j * k] * a[c + j * k];
 		BARRIER;
 	}
 }
@@ -70,10 +71,8 @@ KERNEL(update, GLOBAL *below, GLOBAL *rest)
 {
 	int k = s.i[0], m = s.i[1];
 
-	FOR_ALL(c, m)
-	{
-		for (int j = 0; j < k; j++)
-			for (int r = c; r < m; r++)
-				rest[r + c * m] -= below[r + j * m] * below[c + j * m];
-	}
+	FOR_COLUMNS(c, m)
+	for (int j = 0; j < k; j++)
+		FOR_ROWS(r, c, m)
+	rest[r + c * m] -= below[r + j * m] * below[c + j * m];
 }

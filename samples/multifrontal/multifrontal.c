@@ -123,8 +123,9 @@ static void submit_front(int i)
 		return;
 	s.groups = groups(f->m);
 	app_submit(KERNEL_solve, priority, s, m * k * k, b->data[PIVOTS], b->data[BELOW]);
+	s.columns = f->m;
 	app_submit(KERNEL_update, priority, s, m * m * k, b->data[BELOW], b->data[REST]);
-	s = (struct scalars){.groups = groups(f->m), .i = {p->k, p->m, f->m}};
+	s = (struct scalars){.groups = groups(f->m), .columns = f->m, .i = {p->k, p->m, f->m}};
 	for (enum part part = PIVOTS; part < PARTS; part++) {
 		s.i[3] = (int)part;
 		if (blocks[f->parent].data[part])

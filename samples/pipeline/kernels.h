@@ -26,13 +26,15 @@ KERNEL(dense, GLOBAL *w, GLOBAL *x, GLOBAL *y)
 {
 	int n = s.i[0], in = s.i[1], out = s.i[2];
 
-	FOR_ALL(e, n * out)
+	FOR_COLUMNS(e, n * out)
 	{
 		REAL sum = 0;
 
-		for (int k = 0; k < in; k++)
-			sum += w[k + e % out * in] * x[k + e / out * in];
-		y[e] = sum > 0 ? sum : 0;
+		FOR_ROWS(k, 0, in)
+		sum += w[k + e % out * in] * x[k + e / out * in];
+		sum = column_sum(sum);
+		if (FIRST_OF_COLUMN)
+			y[e] = sum > 0 ? sum : 0;
 	}
 }
 

@@ -14,7 +14,7 @@ static int64_t batches = 40, features = 128, hidden = 64, classes = 10, most = 3
 enum { REACH = 8 };
 
 static starpu_data_handle_t first, second, total;
-static REAL *sums;
+static REAL *sums, *input; /* input: (most + 1) samples for each batch */
 
 /* Samples of a batch: one half of the most to all of it. */
 static int samples(int64_t batch)
@@ -48,6 +48,7 @@ static void prepare(void)
 	second = make_layer(1, classes, hidden);
 	sums = app_alloc(classes, 1);
 	total = app_register(sums, classes, 1);
+	input = app_alloc(features, (most + 1) * batches);
 }
 
 static int groups(int64_t items)
@@ -58,7 +59,7 @@ static int groups(int64_t items)
 static void submit_batch(int64_t batch)
 {
 	int n = samples(batch);
-	REAL *raw = app_alloc(features, n);
+	REAL *raw = input ? input + batch * (most + 1) * features : NULL;
 	starpu_data_handle_t in, x, y, z;
 	double size = n;
 
@@ -72,10 +73,14 @@ static void submit_batch(int64_t batch)
 	app_submit(KERNEL_smooth, 0, (struct scalars){.groups = groups(n * features), .i = {n, (int)features, REACH}},
 	           size * (double)features * (2 * REACH + 1), in, x);
 	app_submit(KERNEL_dense, 1,
-	           (struct scalars){.groups = groups(n * hidden), .i = {n, (int)features, (int)hidden}},
+	           (struct scalars){.groups = groups(n * hidden),
+	                            .columns = (int)(n * hidden),
+	                            .i = {n, (int)features, (int)hidden}},
 	           2 * size * (double)(features * hidden), first, x, y);
 	app_submit(KERNEL_dense, 2,
-	           (struct scalars){.groups = groups(n * classes), .i = {n, (int)hidden, (int)classes}},
+	           (struct scalars){.groups = groups(n * classes),
+	                            .columns = (int)(n * classes),
+	                            .i = {n, (int)hidden, (int)classes}},
 	           2 * size * (double)(hidden * classes), second, y, z);
 	app_submit(KERNEL_pool, 3, (struct scalars){.groups = 1, .i = {n, (int)classes}}, size * (double)classes, z,
 	           total);

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Tiles are n x n, n = s.i[0]. A reflection is I - tau v v^T; its v, without the leading 1, stays below the diagonal of
- * the tile that it made zero, its tau in `t`. An item has columns of its own.
+ * the tile that it made zero, its tau in `t`.
  */
 #include "samples/common/kernel.h"
 
@@ -31,14 +31,17 @@ FUNCTION REAL reflect(GLOBAL *top, GLOBAL *below, int m, LOCAL *part)
 /* The column (*top and m entries below) reflected by v and tau. */
 FUNCTION void apply(GLOBAL *top, GLOBAL *below, const GLOBAL *v, REAL tau, int m)
 {
-	REAL w = *top;
+	REAL w = 0;
 
-	for (int i = 0; i < m; i++)
-		w += v[i] * below[i];
-	w *= tau;
-	*top -= w;
-	for (int i = 0; i < m; i++)
-		below[i] -= w * v[i];
+	FOR_ROWS(i, 0, m)
+	w += v[i] * below[i];
+	w = tau * (*top + column_sum(w));
+	COLUMN_BARRIER;
+	if (FIRST_OF_COLUMN)
+		*top -= w;
+	FOR_ROWS(i, 0, m)
+	below[i] -= w * v[i];
+	COLUMN_BARRIER;
 }
 
 /* A = Q R, in place. */
@@ -53,7 +56,7 @@ KERNEL(geqrt, GLOBAL *a, GLOBAL *t)
 
 		if (ITEM == 0)
 			t[k] = tau;
-		FOR_ITEMS(j, k + 1, n)
+		FOR_OWN_COLUMNS(j, k + 1, n)
 		apply(a + k + j * n, a + k + 1 + j * n, v, tau, n - k - 1);
 		BARRIER;
 	}
@@ -64,7 +67,7 @@ KERNEL(unmqr, GLOBAL *a, GLOBAL *t, GLOBAL *c)
 {
 	int n = s.i[0];
 
-	FOR_ALL(j, n)
+	FOR_COLUMNS(j, n)
 	for (int k = 0; k < n; k++)
 		apply(c + k + j * n, c + k + 1 + j * n, a + k + 1 + k * n, t[k], n - k - 1);
 }
@@ -81,7 +84,7 @@ KERNEL(tpqrt, GLOBAL *a, GLOBAL *b, GLOBAL *t)
 
 		if (ITEM == 0)
 			t[k] = tau;
-		FOR_ITEMS(j, k + 1, n)
+		FOR_OWN_COLUMNS(j, k + 1, n)
 		apply(a + k + j * n, b + j * n, v, tau, n);
 		BARRIER;
 	}
@@ -92,7 +95,7 @@ KERNEL(tpmqrt, GLOBAL *v, GLOBAL *t, GLOBAL *a, GLOBAL *b)
 {
 	int n = s.i[0];
 
-	FOR_ALL(j, n)
+	FOR_COLUMNS(j, n)
 	for (int k = 0; k < n; k++)
 		apply(a + k + j * n, b + j * n, v + k * n, t[k], n);
 }

@@ -57,7 +57,9 @@ static int priority(int64_t k, int64_t i, int64_t j)
 static void submit(void)
 {
 	struct scalars one = {.groups = 1, .i = {(int)tile}};
-	struct scalars all = {.groups = (int)((tile + GROUP_ITEMS - 1) / GROUP_ITEMS), .i = {(int)tile}};
+	struct scalars all = {.groups = (int)((tile + GROUP_ITEMS - 1) / GROUP_ITEMS),
+	                      .columns = (int)tile,
+	                      .i = {(int)tile}};
 	double n3 = (double)tile * (double)tile * (double)tile;
 
 	for (int64_t k = 0; k < tiles; k++) {

@@ -10,7 +10,7 @@ KERNEL(update, GLOBAL *in, GLOBAL *west, GLOBAL *east, GLOBAL *out)
 {
 	int rows = s.i[0], columns = s.i[1];
 
-	FOR_ALL(c, columns)
+	FOR_COLUMNS(c, columns)
 	{
 		const GLOBAL *left = c > 0 ? in + (c - 1) * rows : west;
 		const GLOBAL *right = c + 1 < columns ? in + (c + 1) * rows : east;
@@ -18,8 +18,8 @@ KERNEL(update, GLOBAL *in, GLOBAL *west, GLOBAL *east, GLOBAL *out)
 		GLOBAL *to = out + c * rows;
 
 		to[0] = (REAL)0.25 * (here[1] + left[0] + right[0]);
-		for (int r = 1; r < rows - 1; r++)
-			to[r] = (REAL)0.25 * (here[r - 1] + here[r + 1] + left[r] + right[r]);
+		FOR_ROWS(r, 1, rows - 1)
+		to[r] = (REAL)0.25 * (here[r - 1] + here[r + 1] + left[r] + right[r]);
 		to[rows - 1] = (REAL)0.25 * (here[rows - 2] + left[rows - 1] + right[rows - 1]);
 	}
 }

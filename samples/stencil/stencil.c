@@ -54,6 +54,7 @@ static void submit(void)
 	double points = (double)(rows * columns);
 
 	all.groups = (int)((columns + GROUP_ITEMS - 1) / GROUP_ITEMS);
+	all.columns = (int)columns;
 	for (int64_t k = 0; k < iterations; k++) {
 		int from = (int)(k % 2), to = 1 - from, looks = k % every == every - 1;
 
