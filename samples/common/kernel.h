@@ -40,6 +40,7 @@ struct scalars {
 #define SQRT(x)           sqrt(x)
 #define FABS(x)           fabs(x)
 #define COS(x)            cos(x)
+#define RESTRICT          restrict
 #elif defined(__CUDACC__)
 #define KERNEL(name, ...) static __global__ void name(__VA_ARGS__, struct scalars s)
 #define GLOBAL            REAL
@@ -54,6 +55,7 @@ struct scalars {
 #define SQRT(x)           sqrtf(x)
 #define FABS(x)           fabsf(x)
 #define COS(x)            cosf(x)
+#define RESTRICT          __restrict__
 #else
 #include <math.h>
 #define KERNEL(name, ...) \
@@ -70,6 +72,7 @@ struct scalars {
 #define SQRT(x)           sqrtf(x)
 #define FABS(x)           fabsf(x)
 #define COS(x)            cosf(x)
+#define RESTRICT          restrict
 #endif
 
 /* What the items of a group, or of all groups, share out between them. */
@@ -78,7 +81,8 @@ struct scalars {
 
 /*
  * FOR_COLUMNS shares columns out between all groups, FOR_OWN_COLUMNS between the items of the one group; FOR_ROWS is
- * what an item has of a column. COLUMN_BARRIER separates a column's steps; of its items one is FIRST_OF_COLUMN.
+ * what an item has of a column. COLUMN_BARRIER separates a column's steps; of its items one is FIRST_OF_COLUMN. Of
+ * columns that wait for each other there are SHARES of rows instead.
  */
 #if defined(__CUDACC__)
 #define FOR_COLUMNS(c, to)           for (int c = GROUP; c < (to); c += GROUPS)
@@ -86,12 +90,16 @@ struct scalars {
 #define FOR_ROWS(r, from, to)        FOR_ITEMS(r, from, to)
 #define COLUMN_BARRIER               __syncwarp()
 #define FIRST_OF_COLUMN              (ITEM == 0)
+#define SHARE                        GROUP
+#define SHARES                       GROUPS
 #else
 #define FOR_COLUMNS(c, to)           FOR_ALL(c, to)
 #define FOR_OWN_COLUMNS(c, from, to) FOR_ITEMS(c, from, to)
 #define FOR_ROWS(r, from, to)        for (int r = (from); r < (to); r++)
 #define COLUMN_BARRIER               (void)0
 #define FIRST_OF_COLUMN              1
+#define SHARE                        (GROUP * ITEMS + ITEM)
+#define SHARES                       (GROUPS * ITEMS)
 #endif
 
 /* The sum of `x` of all items of a column, for every item of it. */
@@ -115,6 +123,34 @@ FUNCTION REAL group_sum(REAL x, LOCAL *part)
 		sum += part[i];
 	BARRIER;
 	return sum;
+}
+
+/*
+ * z -= X y: z and the columns of X, which are `ld` apart, have `rows` entries, y has `depth`, `step` apart. CUDA has
+ * sums in registers, and several loads at once; a CPU takes X as it lies in memory.
+ */
+FUNCTION void subtract_product(GLOBAL *RESTRICT z, const GLOBAL *RESTRICT x, int ld, const GLOBAL *RESTRICT y, int step,
+                               int rows, int depth)
+{
+#if defined(__CUDACC__)
+	enum { ROWS = 8 };
+
+	for (int first = ITEM; first < rows; first += ROWS * ITEMS) {
+		REAL sum[ROWS] = {0};
+
+		for (int k = 0; k < depth; k++)
+			for (int i = 0; i < ROWS; i++)
+				if (first + i * ITEMS < rows)
+					sum[i] += x[first + i * ITEMS + k * ld] * y[k * step];
+		for (int i = 0; i < ROWS; i++)
+			if (first + i * ITEMS < rows)
+				z[first + i * ITEMS] -= sum[i];
+	}
+#else
+	for (int k = 0; k < depth; k++)
+		for (int r = 0; r < rows; r++)
+			z[r] -= x[r + k * ld] * y[k * step];
+#endif
 }
 
 #endif

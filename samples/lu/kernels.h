@@ -22,7 +22,7 @@ KERNEL(getrf, GLOBAL *a)
 }
 
 /* A = L^-1 A, L of getrf. */
-KERNEL(trsm_l, GLOBAL *l, GLOBAL *a)
+KERNEL(trsm_l, const GLOBAL *RESTRICT l, GLOBAL *RESTRICT a)
 {
 	int b = s.i[0];
 
@@ -34,29 +34,26 @@ KERNEL(trsm_l, GLOBAL *l, GLOBAL *a)
 	}
 }
 
-/* A = A U^-1, U of getrf; an item has rows. */
-KERNEL(trsm_u, GLOBAL *u, GLOBAL *a)
+/* A = A U^-1, U of getrf. */
+KERNEL(trsm_u, const GLOBAL *RESTRICT u, GLOBAL *a)
 {
-	int b = s.i[0];
+	int b = s.i[0], share = (b + SHARES - 1) / SHARES, first = SHARE * share;
+	int rows = first + share < b ? share : b - first;
 
-	for (int k = 0; k < b; k++) {
-		FOR_ALL(r, b)
-		a[r + k * b] /= u[k + k * b];
-		for (int c = k + 1; c < b; c++)
-			FOR_ALL(r, b)
-		a[r + c * b] -= a[r + k * b] * u[k + c * b];
+	for (int c = 0; c < b; c++) {
+		subtract_product(a + first + c * b, a + first, b, u + c * b, 1, rows, c);
+		FOR_ROWS(r, 0, rows)
+		a[first + r + c * b] /= u[c + c * b];
 	}
 }
 
 /* C -= A B */
-KERNEL(gemm, GLOBAL *x, GLOBAL *y, GLOBAL *z)
+KERNEL(gemm, const GLOBAL *x, const GLOBAL *y, GLOBAL *z)
 {
 	int b = s.i[0];
 
 	FOR_COLUMNS(c, b)
-	for (int k = 0; k < b; k++)
-		FOR_ROWS(r, 0, b)
-	z[r + c * b] -= x[r + k * b] * y[k + c * b];
+	subtract_product(z + c * b, x, b, y + c * b, 1, b, b);
 }
 
 /*
@@ -102,7 +99,7 @@ KERNEL(panel, GLOBAL *a, GLOBAL *pivots)
 }
 
 /* What step k does to a block column to the right: its swaps, L^-1, and the product below. */
-KERNEL(update, GLOBAL *l, GLOBAL *pivots, GLOBAL *a)
+KERNEL(update, const GLOBAL *RESTRICT l, const GLOBAL *pivots, GLOBAL *RESTRICT a)
 {
 	int b = s.i[0], n = s.i[1], k = s.i[2];
 

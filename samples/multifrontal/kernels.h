@@ -67,12 +67,10 @@ KERNEL(solve, GLOBAL *l, GLOBAL *below)
 }
 
 /* rest -= below below^T */
-KERNEL(update, GLOBAL *below, GLOBAL *rest)
+KERNEL(update, const GLOBAL *below, GLOBAL *rest)
 {
 	int k = s.i[0], m = s.i[1];
 
 	FOR_COLUMNS(c, m)
-	for (int j = 0; j < k; j++)
-		FOR_ROWS(r, c, m)
-	rest[r + c * m] -= below[r + j * m] * below[c + j * m];
+	subtract_product(rest + c + c * m, below + c, m, below + c, m, m - c, k);
 }

@@ -29,7 +29,7 @@ FUNCTION REAL reflect(GLOBAL *top, GLOBAL *below, int m, LOCAL *part)
 }
 
 /* The column (*top and m entries below) reflected by v and tau. */
-FUNCTION void apply(GLOBAL *top, GLOBAL *below, const GLOBAL *v, REAL tau, int m)
+FUNCTION void apply(GLOBAL *top, GLOBAL *RESTRICT below, const GLOBAL *RESTRICT v, REAL tau, int m)
 {
 	REAL w = 0;
 

@@ -6,7 +6,7 @@
 #define KERNELS(X) X(update, 4) X(edges, 3) X(change, 3) X(zero, 1)
 
 /* Every point becomes the mean of its four neighbours; rows outside of the grid are 0. */
-KERNEL(update, GLOBAL *in, GLOBAL *west, GLOBAL *east, GLOBAL *out)
+KERNEL(update, const GLOBAL *in, const GLOBAL *west, const GLOBAL *east, GLOBAL *RESTRICT out)
 {
 	int rows = s.i[0], columns = s.i[1];
 
