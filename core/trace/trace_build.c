@@ -305,7 +305,7 @@ static void place_codelets(struct trace_builder *b)
 		uint64_t pair;
 
 		task->codelet = TRACE_NONE;
-		if (task->start_ns == TIME_NONE || task->worker < 0)
+		if (task->start_ns == TIME_NONE || task->worker < 0 || trace_extra(t, task)->excluded)
 			continue;
 		if (model && names_of_model[model] > MAX_NAMES_PER_MODEL)
 			name = 0;

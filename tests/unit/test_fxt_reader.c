@@ -86,6 +86,32 @@ static void starpu_1_4(void)
 }
 
 /* 1.3: kinds are shifted, a body has a name of its own, names have no thread in front, sizes no maximum. */
+/* What starpu_cublas_init() and starpu_execute_on_each_worker() execute is no task of the application. */
+static void excluded_tasks_do_not_count(void)
+{
+	struct ht_err err;
+	char *path;
+	FILE *f = begin("excluded", &path);
+	struct trace *t;
+
+	event(f, 500, 0x5187, NULL, 2, U(3), U(1));
+	event(f, 501, 0x511a, NULL, 7, U(3), U(-1), U(-1), U(0), U(0), U(0), U(9));
+	event(f, 502, 0x512b, "execute_on_all_wrapper", 2, U(3), U(9));
+	event(f, 510, 0x5102, NULL, 4, U(3), U(0), U(1), U(0));
+	event(f, 900, 0x5103, "cpu0_impl0", 5, U(3), U(0), U(0), U(1), U(71));
+	write_14(f);
+	fclose(f);
+	t = load(path, &err);
+	CHECK_STR(err.text, "");
+	free(path);
+	if (!t)
+		return;
+	CHECK_INT(trace_executed(t), 2);
+	CHECK_INT(trace_makespan_ns(t, NULL), 1200);
+	CHECK_INT(t->ncodelets, 2);
+	trace_free(t);
+}
+
 static void starpu_1_3(void)
 {
 	struct ht_err err;
@@ -525,6 +551,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 2;
 	RUN(starpu_1_4);
+	RUN(excluded_tasks_do_not_count);
 	RUN(starpu_1_3);
 	RUN(starpu_1_5);
 	RUN(versions_are_known_by_the_first_body);
