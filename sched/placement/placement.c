@@ -13,7 +13,8 @@
  * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
  * may wait for CPUs. Queues are by decreasing upward rank, by which copies of data are requested as well: for CPUs when
  * a task is ready; a device requests them when it takes the task, while it executes another one, and those of the task
- * that is the first of several in its queue before that. Copies of what is not needed yet would delay those of what is.
+ * that is the first of several in its queue before that, and of the next few, as long as what is before them takes less
+ * than LEAD times what copies of all they read take. Copies of what is not needed yet would delay those of what is.
  *
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
@@ -38,23 +39,20 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
+#include "core/machine/transfer_cost.h"
 #include "core/run/conditions.h"
 #include "core/trace/trace.h"
 #include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
+#include "sched/placement/place_queue.h"
 #include "sched/placement/plan.h"
 #include "sched/placement/plan_knobs.h"
 #include "sched/policy.h"
-#include "sched/queue/minmaxheap.h"
-
-struct queue {
-	struct minmaxheap *groups; /* per group */
-	uint32_t count;
-	int64_t waiting_ns; /* sum of costs here */
-};
 
 /* Of the data of a graph that is not whole yet, what goes to its owners before tasks ask for it. */
 static const double SHARE_OF_GROWING = 0.1;
+
+static const double LEAD = 2;
 
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
@@ -74,7 +72,8 @@ struct placement {
 	size_t ngroups, cap_first;
 	uint32_t nclasses;
 	struct owners *owners; /* where the graph grows, in place of `owner` and `order`; else NULL */
-	struct queue *queues;  /* per place */
+	struct transfer_costs transfers;
+	struct place_queue *queues; /* per place */
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
 	unsigned char *sleeps; /* per worker: enum sleep */
 	uint64_t puts;
@@ -124,12 +123,8 @@ static void add_classes(struct placement *s)
 		if (g < s->ngroups)
 			continue;
 		*VEC_PUSH(s->first, s->ngroups, s->cap_first) = c;
-		for (int i = 0; i < s->base->places.n; i++) {
-			struct queue *q = &s->queues[i];
-
-			q->groups = ht_realloc(q->groups, s->ngroups, sizeof(*q->groups));
-			q->groups[g] = (struct minmaxheap){0};
-		}
+		for (int i = 0; i < s->base->places.n; i++)
+			place_queue_add_group(&s->queues[i]);
 	}
 	s->nclasses = nclasses;
 	s->changes++;
@@ -141,12 +136,10 @@ static void placement_free(void *state)
 
 	if (!s)
 		return;
-	for (int i = 0; i < s->base->places.n; i++) {
-		for (uint32_t g = 0; g < s->ngroups; g++)
-			minmaxheap_fini(&s->queues[i].groups[g]);
-		free(s->queues[i].groups);
-	}
+	for (int i = 0; i < s->base->places.n; i++)
+		place_queue_fini(&s->queues[i]);
 	owners_free(s->owners);
+	transfer_costs_fini(&s->transfers);
 	free(s->queues);
 	free(s->first);
 	free(s->asleep);
@@ -246,6 +239,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	}
 	if (!s->owners && s->knobs.distribute && w->prefetch_data)
 		s->used = ht_alloc((size_t)w->dag->nhandles + 1, sizeof(*s->used));
+	transfer_costs_init(&s->transfers, w->machine, 1);
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
@@ -327,20 +321,6 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
-/* The group with the highest task of a queue; NULL: it has none. */
-static struct minmaxheap *highest_group(const struct placement *s, const struct queue *q)
-{
-	struct minmaxheap *best = NULL;
-
-	for (uint32_t g = 0; q->count && g < s->ngroups; g++) {
-		struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
-			best = h;
-	}
-	return best;
-}
-
 static double rank_of(const struct placement *s, uint32_t task)
 {
 	return s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task];
@@ -352,10 +332,10 @@ static double slack(const struct placement *s, uint32_t task)
 	double own = rank_of(s, task), highest = own;
 
 	for (int i = 0; i < s->base->places.n; i++) {
-		const struct minmaxheap *h = highest_group(s, &s->queues[i]);
+		const struct minmaxheap_item *first = place_queue_highest(&s->queues[i]);
 
-		if (h)
-			highest = fmax(highest, rank_of(s, minmaxheap_highest(h)->task));
+		if (first)
+			highest = fmax(highest, rank_of(s, first->task));
 	}
 	return highest - own;
 }
@@ -387,31 +367,28 @@ static int place_of(struct placement *s, uint32_t task, int waits)
 	return place == PLACES_NONE || cpus_take(s, task, place, waits) ? s->base->places.cpus : place;
 }
 
-static void put(struct placement *s, int place, uint32_t task)
+/* 1: the task is in front. */
+static int put(struct placement *s, int place, uint32_t task)
 {
-	struct queue *q = &s->queues[place];
-	struct minmaxheap *h = &q->groups[s->group[s->world.dag->tasks[task].class_id]];
+	double score = s->owners ? rank_of(s, task) : s->order->priority[task];
 
-	minmaxheap_put(h, s->owners ? rank_of(s, task) : s->order->priority[task], s->puts++, task);
-	q->waiting_ns += cost_at(s, task, place);
-	q->count++;
 	s->changes++;
+	return place_queue_put(&s->queues[place], s->group[s->world.dag->tasks[task].class_id],
+	                       (struct minmaxheap_item){score, s->puts++, task}, cost_at(s, task, place));
 }
 
 static uint32_t taken(struct placement *s, int place, uint32_t task)
 {
 	s->changes++;
-	s->queues[place].waiting_ns -= cost_at(s, task, place);
-	if (!--s->queues[place].count)
-		s->queues[place].waiting_ns = 0; /* costs may have changed since, where the graph grows */
+	place_queue_taken(&s->queues[place], cost_at(s, task, place));
 	return task;
 }
 
 /* The group whose lowest task a worker of `thief` steals from a queue; NULL: none. */
 static struct minmaxheap *worth_stealing(const struct placement *s, int thief, int from)
 {
-	const struct queue *q = &s->queues[from];
-	const struct minmaxheap *highest = highest_group(s, q);
+	const struct place_queue *q = &s->queues[from];
+	const struct minmaxheap_item *highest = place_queue_highest(q);
 	double waiting = backlog(s, from), best_ratio = INFINITY;
 	struct minmaxheap *best = NULL;
 
@@ -421,7 +398,7 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 		int64_t here, there;
 		double ratio;
 
-		if (!h->count || (h == highest && h->count == 1))
+		if (!h->count || minmaxheap_lowest(h)->number == highest->number)
 			continue;
 		k = knobs_of(s, minmaxheap_lowest(h)->task);
 		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
@@ -457,22 +434,28 @@ static int next_victim(const struct placement *s, int thief, int last)
 	return best;
 }
 
-/* Where the next task of a worker there is: the highest of its own, or the lowest of another place. NULL: none. */
-static struct minmaxheap *find_task(struct placement *s, int place, int *from)
-{
-	struct minmaxheap *found;
+/* The next task of a worker there, and what it is taken from: a place, and its group, NULL: the highest of its own. */
+struct found {
+	const struct minmaxheap_item *item; /* NULL: none */
+	int from;
+	const struct minmaxheap *group;
+};
 
-	*from = place;
+static struct found find_task(struct placement *s, int place)
+{
+	struct found f = {.from = place};
+
 	if (s->empty_at[place] == s->changes)
-		return NULL;
-	found = highest_group(s, &s->queues[place]);
-	for (int i = PLACES_NONE; !found && (i = next_victim(s, place, i)) != PLACES_NONE;) {
-		found = worth_stealing(s, place, i);
-		*from = i;
+		return f;
+	f.item = place_queue_highest(&s->queues[place]);
+	for (int i = PLACES_NONE; !f.item && (i = next_victim(s, place, i)) != PLACES_NONE;) {
+		f.group = worth_stealing(s, place, i);
+		f.item = f.group ? minmaxheap_lowest(f.group) : NULL;
+		f.from = i;
 	}
-	if (!found)
+	if (!f.item)
 		s->empty_at[place] = s->changes;
-	return found;
+	return f;
 }
 
 /* A worker of the place that got no task, if there is one. */
@@ -556,33 +539,64 @@ static void find_costs(struct placement *s)
 	add_classes(s);
 }
 
-/* Whether the data of a task in the queue of the place is asked for now, and not when a worker takes it. */
-static int is_prefetched(const struct placement *s, uint32_t task, int place)
+static void ask(struct placement *s, uint32_t task, int place)
+{
+	s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+}
+
+/* The data of a task is not asked for when it becomes ready, but when a worker takes it, or it is one of the next. */
+static int is_asked_later(const struct placement *s, uint32_t task, int place)
 {
 	const struct policy_world *w = &s->world;
-	int how = knobs_of(s, task)->prefetch;
 
-	if (!w->takes_ahead || !w->takes_ahead(w->ctx, task, s->base->places.place[place].worker))
-		return 1;
-	if (how == PLACEMENT_PREFETCH_NEXT)
-		return s->queues[place].count > 1 &&
-		       minmaxheap_highest(highest_group(s, &s->queues[place]))->task == task;
-	return how == PLACEMENT_PREFETCH_ALL;
+	return knobs_of(s, task)->prefetch != PLACEMENT_PREFETCH_ALL && w->takes_ahead &&
+	       w->takes_ahead(w->ctx, task, s->base->places.place[place].worker);
 }
 
-static void ask_ahead(struct placement *s, uint32_t task, int place)
+/* What copies of all that the task reads take, from main memory. */
+static double copies_ns(const struct placement *s, uint32_t task, int place)
 {
-	if (s->world.prefetch && is_prefetched(s, task, place))
-		s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
+	const struct dag *d = s->world.dag;
+	const struct dag_task *t = &d->tasks[task];
+	int node = s->base->places.place[place].node;
+	double sum = 0;
+
+	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
+		if (d->accesses[a].mode & ACCESS_R)
+			sum += transfer_cost_ns(&s->transfers, 0, node, (double)d->handle_bytes[d->accesses[a].handle]);
+	return sum;
 }
 
-/* Another task is the first of the queue. */
+/* Whether the tasks in front are executed before the data of the next one would be there. */
+static int comes_soon(const struct placement *s, uint32_t next, int place)
+{
+	const struct place_queue *q = &s->queues[place];
+
+	return !q->nfront || (double)q->front_ns < LEAD * copies_ns(s, next, place);
+}
+
+/* Asks for the data of what a device executes next. */
 static void ask_next(struct placement *s, int place)
 {
-	const struct minmaxheap *h = highest_group(s, &s->queues[place]);
+	struct place_queue *q = &s->queues[place];
+	const struct minmaxheap_item *next;
 
-	if (h && knobs_of(s, minmaxheap_highest(h)->task)->prefetch == PLACEMENT_PREFETCH_NEXT)
-		ask_ahead(s, minmaxheap_highest(h)->task, place);
+	while (s->world.prefetch && q->count > 1 && (next = place_queue_next(q)) &&
+	       knobs_of(s, next->task)->prefetch == PLACEMENT_PREFETCH_NEXT && is_asked_later(s, next->task, place) &&
+	       comes_soon(s, next->task, place)) {
+		ask(s, next->task, place);
+		place_queue_advance(q, cost_at(s, next->task, place));
+	}
+}
+
+/* Into the queue of its place. */
+static void queue_up(struct placement *s, uint32_t task, int place, int is_there)
+{
+	int in_front = put(s, place, task);
+
+	if (s->world.prefetch && (in_front || (!is_there && !is_asked_later(s, task, place))))
+		ask(s, task, place);
+	ask_next(s, place);
 }
 
 /* To the queue of its place, which was another one so far. */
@@ -590,11 +604,9 @@ static void give(struct placement *s, uint32_t task, int before)
 {
 	int place = place_of(s, task, 1);
 
-	put(s, place, task);
-	if (place == before)
-		return;
-	ask_ahead(s, task, place);
-	wake_one(s, place);
+	queue_up(s, task, place, place == before);
+	if (place != before)
+		wake_one(s, place);
 }
 
 /* Where the graph grows: all that waits has the ranks and goes to the owners of now. */
@@ -607,15 +619,11 @@ static void put_again(struct placement *s)
 	size_t n = 0, cap = 0;
 
 	for (int i = 0; i < s->base->places.n; i++)
-		for (uint32_t g = 0; g < s->ngroups; g++)
-			while (s->queues[i].groups[g].count)
-				*VEC_PUSH(all, n, cap) =
-					(struct waiting){taken(s, i, minmaxheap_take_highest(&s->queues[i].groups[g])),
-				                         i};
+		while (s->queues[i].count)
+			*VEC_PUSH(all, n, cap) = (struct waiting){taken(s, i, place_queue_take_highest(&s->queues[i])),
+			                                          i};
 	for (size_t k = 0; k < n; k++)
 		give(s, all[k].task, all[k].place);
-	for (int i = 0; i < s->base->places.n; i++)
-		ask_next(s, i);
 	free(all);
 }
 
@@ -645,8 +653,7 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	if (s->owners)
 		catch_up(s, 0);
 	place = place_of(s, task, 1);
-	put(s, place, task);
-	ask_ahead(s, task, place);
+	queue_up(s, task, place, 0);
 	wake_one(s, place);
 	for (int i = 0; i < s->base->places.n; i++)
 		if (i != place && s->asleep[i] && worth_stealing(s, i, place))
@@ -672,22 +679,24 @@ static int is_full(const struct placement *s, int worker, uint32_t task)
 static uint32_t placement_pop(void *state, int worker)
 {
 	struct placement *s = state;
-	int place = s->base->places.of[worker], from;
-	struct minmaxheap *h = find_task(s, place, &from);
+	int place = s->base->places.of[worker];
+	const struct found f = find_task(s, place);
+	struct place_queue *q = &s->queues[f.from];
 	uint32_t task;
 
-	s->asleep[place] += !h - (s->sleeps[worker] == ASLEEP);
+	s->asleep[place] += !f.item - (s->sleeps[worker] == ASLEEP);
 	s->woken[place] -= s->sleeps[worker] == WOKEN;
-	s->sleeps[worker] = h ? AWAKE : ASLEEP;
-	if (!h)
+	s->sleeps[worker] = f.item ? AWAKE : ASLEEP;
+	if (!f.item)
 		return POLICY_NO_TASK;
-	if (is_full(s, worker, (from == place ? minmaxheap_highest(h) : minmaxheap_lowest(h))->task)) {
+	if (is_full(s, worker, f.item->task)) {
 		wake_one(s, place); /* that other worker may have room */
 		return POLICY_NO_TASK;
 	}
-	task = taken(s, from, from == place ? minmaxheap_take_highest(h) : minmaxheap_take_lowest(h));
-	if (from == place)
-		ask_next(s, place);
+	if (f.group)
+		return taken(s, f.from, place_queue_take_lowest(q, (uint32_t)(f.group - q->groups)));
+	task = taken(s, place, place_queue_take_highest(q));
+	ask_next(s, place);
 	return task;
 }
 
@@ -695,9 +704,9 @@ static uint32_t placement_pop(void *state, int worker)
 static int placement_is_empty(void *state, int worker)
 {
 	struct placement *s = state;
-	int place = s->base->places.of[worker], from;
+	int place = s->base->places.of[worker];
 
-	return !s->woken[place] && !find_task(s, place, &from);
+	return !s->woken[place] && !find_task(s, place).item;
 }
 
 /* By a plan the datum of a task goes ahead when the first task that uses it is submitted. */

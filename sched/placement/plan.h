@@ -27,7 +27,7 @@ enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_
 
 /*
  * For what tasks data is asked for before a worker takes them, where workers take a task while they execute another
- * one: for none, for the first of several in a queue, or for all.
+ * one: for none, for the first few in a queue, or for all.
  */
 enum placement_prefetch { PLACEMENT_PREFETCH_LEAST, PLACEMENT_PREFETCH_NEXT, PLACEMENT_PREFETCH_ALL };
 

@@ -34,6 +34,7 @@ struct bench {
 	uint64_t woken;              /* a bit a worker */
 	int prefetched, takes_ahead; /* -1: nothing; whether devices do */
 	uint32_t prefetched_task;
+	int nprefetched;
 	int ahead[4]; /* per worker */
 	struct distributed {
 		uint32_t handle;
@@ -49,6 +50,7 @@ static void bench_prefetch(void *ctx, uint32_t task, int worker)
 
 	b->prefetched = worker;
 	b->prefetched_task = task;
+	b->nprefetched++;
 }
 
 static int bench_takes_ahead(void *ctx, uint32_t task, int worker)
@@ -237,19 +239,51 @@ static void test_prefetch_of_next(void)
 {
 	struct bench b;
 
-	bench_open(&b, "cuda:2 cpu:2", "rank=hops,q=0");
+	bench_open(&b, "cuda:2 cpu:2 link:100GB/s latency:0ns", "rank=hops,q=0"); /* a copy takes 1 ns, a task 10 ns */
 	b.takes_ahead = 1;
 	for (int h = 0; h < NDATA; h++)
 		b.plan.owner[h] = 0;
-	push(&b, 6);
 	push(&b, 4);
-	CHECK_INT(b.prefetched, -1);
+	CHECK_INT(b.nprefetched, 0);
+	push(&b, 6);
+	CHECK_INT(b.prefetched_task, 6);
 	push(&b, 9);
 	CHECK_INT(b.prefetched_task, 9);
+	CHECK_INT(b.nprefetched, 2);
+	push(&b, 5);
 	CHECK_INT(pop(&b, 0), 9);
-	CHECK_INT(b.prefetched_task, 6);
 	CHECK_INT(pop(&b, 0), 6);
-	CHECK_INT(b.prefetched_task, 6);
+	CHECK_INT(b.nprefetched, 3);
+	CHECK_INT(b.prefetched_task, 5);
+	CHECK_INT(pop(&b, 0), 5);
+	CHECK_INT(pop(&b, 0), 4);
+	CHECK_INT(b.nprefetched, 3);
+	bench_close(&b);
+}
+
+/* And of those behind it, as long as what is before them takes less than twice their copies; nobody steals these. */
+static void test_prefetch_of_next_few(void)
+{
+	struct bench b;
+
+	bench_open(&b, "cuda:2 cpu:2 link:100GB/s latency:14ns", "rank=hops,q=0,f=0"); /* 15 ns: three tasks of 10 ns */
+	b.takes_ahead = 1;
+	for (int h = 0; h < NDATA; h++)
+		b.plan.owner[h] = 0;
+	for (uint32_t i = 4; i < 9; i++)
+		push(&b, i);
+	CHECK_INT(b.nprefetched, 5); /* each came first */
+	push(&b, 1);
+	push(&b, 2);
+	CHECK_INT(b.nprefetched, 5);
+	CHECK_INT(pop(&b, 1), 1);
+	CHECK_INT(pop(&b, 0), 8);
+	CHECK_INT(pop(&b, 0), 7);
+	CHECK_INT(b.nprefetched, 5);
+	CHECK_INT(pop(&b, 0), 6);
+	CHECK_INT(b.nprefetched, 6);
+	CHECK_INT(b.prefetched_task, 2);
+	CHECK_INT(pop(&b, 1), -1);
 	bench_close(&b);
 }
 
@@ -658,6 +692,7 @@ int main(void)
 	RUN(test_owners);
 	RUN(test_prefetch);
 	RUN(test_prefetch_of_next);
+	RUN(test_prefetch_of_next_few);
 	RUN(test_ahead);
 	RUN(test_slack);
 	RUN(test_slack_of_searched);

@@ -211,7 +211,7 @@ static void test_growing_distribution_while_tasks_wait(void)
 		task[i] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
 		policy_placement.push(state, task[i], -1);
 	}
-	CHECK_INT(policy_placement.pop(state, 2), task[7]); /* 1000 ns < 700 that wait + 100 + 0.5 (800 - 100) */
+	CHECK_INT(policy_placement.pop(state, 2), task[8]); /* 1000 ns < 800 that wait + 100 + 0.2 (900 - 100) */
 	(void)growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
 	CHECK_INT(g.ndistributed, 2);
 	CHECK_INT(g.distributed[1].handle, 1);
