@@ -104,6 +104,8 @@ static void put_tiles(FILE *f, const struct report *r)
 	put_bound_tile(f, r, "Critical path", r->bounds.critical_path_ns);
 	put_bound_tile(f, r, "Area bound", r->bounds.area_ns);
 	put_bound_tile(f, r, "Mixed bound", r->bounds.mixed_ns);
+	if (r->bounds.exclusion_ns > r->bounds.critical_path_ns)
+		put_bound_tile(f, r, "Exclusion bound", r->bounds.exclusion_ns);
 	if (r->bounds.bus_ns >= 0)
 		put_bound_tile(f, r, "Bus bound", r->bounds.bus_ns);
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {

@@ -8,6 +8,7 @@
 #include "analyze/page/page_timeline.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/data/timeline.h"
@@ -294,7 +295,7 @@ static void put_palettes(FILE *f, const struct palette *p, const struct worker_t
 	putc(']', f);
 }
 
-/* The mixed bound is named where it says more than the area, the bus bound where it says more than that. */
+/* The mixed bound is named where it says more than the area, the others where they say more than that. */
 static void put_bounds(FILE *f, const struct bounds *b)
 {
 	const struct {
@@ -304,7 +305,9 @@ static void put_bounds(FILE *f, const struct bounds *b)
 		{"critical path", b->critical_path_ns},
 		{"area bound", b->area_ns},
 		{"mixed bound", (double)b->mixed_ns > 1.002 * (double)b->area_ns ? b->mixed_ns : 0},
-		{"bus bound", (double)b->bus_ns > 1.002 * (double)b->mixed_ns ? b->bus_ns : 0},
+		{"exclusion bound", (double)b->exclusion_ns > 1.002 * (double)b->mixed_ns ? b->exclusion_ns : 0},
+		{"bus bound",
+	         (double)b->bus_ns > 1.002 * fmax((double)b->mixed_ns, (double)b->exclusion_ns) ? b->bus_ns : 0},
 	};
 	const char *separator = "";
 	char text[16];

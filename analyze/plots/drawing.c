@@ -54,6 +54,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 		d->input.critical_path_ns = bounds.critical_path_ns;
 		d->input.area_ns = bounds.area_ns;
 		d->input.mixed_ns = bounds.mixed_ns;
+		d->input.exclusion_ns = bounds.exclusion_ns;
 		d->input.bus_ns = bounds.bus_ns;
 	}
 	return 0;

@@ -331,7 +331,11 @@ int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARK
 	n = add_mark(marks, n, "area bound", in->area_ns);
 	/* A mark shows all that are about the same: where the chains, or the copies, need no more. */
 	n = add_mark(marks, n, "mixed bound", (double)in->mixed_ns > 1.002 * (double)in->area_ns ? in->mixed_ns : 0);
-	return add_mark(marks, n, "bus bound", (double)in->bus_ns > 1.002 * (double)in->mixed_ns ? in->bus_ns : 0);
+	n = add_mark(marks, n, "exclusion bound",
+	             (double)in->exclusion_ns > 1.002 * (double)in->mixed_ns ? in->exclusion_ns : 0);
+	return add_mark(marks, n, "bus bound",
+	                (double)in->bus_ns > 1.002 * fmax((double)in->mixed_ns, (double)in->exclusion_ns) ? in->bus_ns :
+	                                                                                                    0);
 }
 
 static int by_length(const void *a, const void *b)

@@ -27,7 +27,7 @@ struct plot_input {
 	int64_t interval_ns;      /* of plots that count by interval */
 	int columns;              /* of the terminal, where that is not pixels */
 	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
-	int64_t area_ns, mixed_ns, bus_ns;
+	int64_t area_ns, mixed_ns, exclusion_ns, bus_ns;
 	const struct worker_times *times;
 	const struct execution *execution;
 	const char *scheduler;          /* of the run; "" when not known */

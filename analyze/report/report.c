@@ -173,7 +173,7 @@ enum { WIDTH = 80 };
 static void print_bound(const struct report *r, FILE *f, const char *name, int64_t ns, const char *what)
 {
 	char text[16], ratio[128];
-	int at = fprintf(f, "%-14s %10s", name, time_text(text, ns)), indent = at + 3;
+	int at = fprintf(f, "%-15s %10s", name, time_text(text, ns)), indent = at + 3;
 
 	if (ns > 0) {
 		snprintf(ratio, sizeof(ratio), "run: %.2f times that; %s", (double)r->makespan_ns / (double)ns, what);
@@ -243,14 +243,16 @@ void report_text(const struct report *r, FILE *f)
 		        100 * fmax(0, 1 - (double)r->bounds.largest_ns / (double)r->makespan_ns));
 	findings_text(&r->findings, f);
 	putc('\n', f);
-	fprintf(f, "%-14s", "idle");
+	fprintf(f, "%-15s", "idle");
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->metrics->archs >> a & 1)
 			fprintf(f, "  %s %.1f %%", arch_name(a), 100 * r->metrics->idle[a]);
 	putc('\n', f);
 	print_bound(r, f, "critical path", r->bounds.critical_path_ns, "longest chain at its fastest");
+	if (r->bounds.exclusion_ns > r->bounds.critical_path_ns)
+		print_bound(r, f, "exclusion bound", r->bounds.exclusion_ns, "tasks that commute do so in turn");
 	print_bound(r, f, "area bound", r->bounds.area_ns, "all work shared out perfectly");
-	if (r->bounds.bus_ns < 0)
+	if (r->bounds.bus_ns <= r->bounds.exclusion_ns)
 		print_bound(r, f, "mixed bound", r->bounds.mixed_ns, "with time for long chains");
 	else
 		print_bound(r, f, "bus bound", r->bounds.bus_ns, "with chains and copies");

@@ -88,6 +88,8 @@ void report_json(const struct report *r, FILE *f)
 	json_int(&j, "area_bound_ns", r->bounds.area_ns);
 	json_num(&j, "unit_ns", x->unit_ns);
 	json_int(&j, "mixed_bound_ns", r->bounds.mixed_ns);
+	if (r->bounds.exclusion_ns >= 0)
+		json_int(&j, "exclusion_bound_ns", r->bounds.exclusion_ns);
 	if (r->bounds.bus_ns >= 0)
 		json_int(&j, "bus_bound_ns", r->bounds.bus_ns);
 	json_num(&j, "bound_ratio",

@@ -59,6 +59,14 @@ static int is_shown(const struct report *r)
 	return r->time_breakdown.known && r->makespan_ns > 0;
 }
 
+/* What the largest bound has that the area bound has not. */
+static const char *above_area(const struct bounds *b)
+{
+	if (b->exclusion_ns == b->largest_ns)
+		return "Tasks that commute on data, one after the other,";
+	return b->bus_ns >= 0 ? "Chains and copies" : "Dependencies alone";
+}
+
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
 	size_t n = (size_t)snprintf(
@@ -82,8 +90,7 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 	if (n < REPORT_NOTE && (double)b->largest_ns > 1.01 * (double)b->area_ns) {
 		char least[16];
 
-		snprintf(text + n, REPORT_NOTE - n, "\n%s make at least %s of what is above that (%s).",
-		         b->bus_ns >= 0 ? "Chains and copies" : "Dependencies alone",
+		snprintf(text + n, REPORT_NOTE - n, "\n%s make at least %s of what is above that (%s).", above_area(b),
 		         time_text(least, b->largest_ns - b->area_ns), bounds_largest_name(b));
 	}
 }

@@ -8,8 +8,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 
-/* What a task of each class takes at least, 0 where it runs on none of the architectures. To be freed. */
-static int64_t *least_costs(const struct dag *d, arch_mask archs)
+int64_t *bound_least_costs(const struct dag *d, arch_mask archs)
 {
 	int64_t *least = ht_alloc(d->nclasses, sizeof(*least));
 
@@ -28,7 +27,7 @@ static int64_t *least_costs(const struct dag *d, arch_mask archs)
 
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs)
 {
-	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = least_costs(d, archs), length = 0;
+	int64_t *end = ht_alloc(d->ntasks, sizeof(*end)), *least = bound_least_costs(d, archs), length = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		uint32_t t = dag_in_order(d, i);
@@ -54,7 +53,8 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, en
 	/* Without a chain, of a graph with very many classes, it is the area bound, which may be the smaller one. */
 	if (b->mixed_ns < b->critical_path_ns)
 		b->mixed_ns = b->critical_path_ns;
-	b->largest_ns = b->mixed_ns > b->critical_path_ns ? b->mixed_ns : b->critical_path_ns;
+	b->exclusion_ns = bound_exclusion_ns(d, machine_archs(m));
+	b->largest_ns = b->mixed_ns > b->exclusion_ns ? b->mixed_ns : b->exclusion_ns;
 	b->bus_ns = -1;
 	if (copies == BOUNDS_WITHOUT_COPIES || d->nranks > 1 || d->ntasks > BOUND_BUS_TASKS)
 		return 0;
@@ -70,5 +70,7 @@ const char *bounds_largest_name(const struct bounds *b)
 		return "critical path";
 	if ((double)b->area_ns >= (1 - 1e-7) * (double)b->largest_ns)
 		return "area bound";
-	return (double)b->mixed_ns >= (1 - 1e-7) * (double)b->largest_ns ? "mixed bound" : "bus bound";
+	if ((double)b->mixed_ns >= (1 - 1e-7) * (double)b->largest_ns)
+		return "mixed bound";
+	return (double)b->exclusion_ns >= (1 - 1e-7) * (double)b->largest_ns ? "exclusion bound" : "bus bound";
 }

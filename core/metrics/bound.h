@@ -18,8 +18,9 @@ struct machine;
 struct bounds {
 	int64_t critical_path_ns;
 	int64_t area_ns;
-	int64_t mixed_ns; /* not below either of the others, but for rounding */
-	int64_t bus_ns; /* not below the mixed bound; -1: no copies take time, or it is too large or of several ranks */
+	int64_t mixed_ns;     /* not below either of the others, but for rounding */
+	int64_t exclusion_ns; /* not below the critical path; -1: no tasks commute */
+	int64_t bus_ns; /* not below any other; -1: no copies take time, or the graph is too large or of several ranks */
 	int64_t largest_ns;
 	int chains; /* that the mixed bound has looked at */
 	/*
@@ -29,8 +30,18 @@ struct bounds {
 	double price[ARCH_COUNT];
 };
 
+/* What a task of each class takes at least, 0 where it runs on none of the architectures. To be freed. */
+int64_t *bound_least_costs(const struct dag *d, arch_mask archs);
+
 /* The longest path with each task on its fastest architecture of `archs`. A task that runs on none of them counts 0. */
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
+
+/*
+ * The same where tasks that write one piece of data with ACCESS_COMMUTE, which have no order, do not overlap, either: all
+ * of them that are submitted without another access between them have ended at the earliest when they are executed one
+ * after the other, from when each can start, and what accesses the data next waits for that. -1: there are none.
+ */
+int64_t bound_exclusion_ns(const struct dag *d, arch_mask archs);
 
 /*
  * bound_mixed_ns() computes two bounds. The area bound: minimise T such that the tasks of every class p are shared out,
@@ -68,8 +79,8 @@ enum { BOUND_BUS_TASKS = 200000 };
 enum bounds_copies { BOUNDS_WITHOUT_COPIES, BOUNDS_WITH_COPIES };
 
 /*
- * All of them. bounds_largest_name(): "critical path", "area bound", "mixed bound" or "bus bound"; of equals the
- * simplest.
+ * All of them. bounds_largest_name(): "critical path", "area bound", "mixed bound", "exclusion bound" or "bus bound"; of
+ * equals the simplest.
  */
 int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, enum bounds_copies copies,
               struct ht_err *err);

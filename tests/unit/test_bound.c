@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "core/base/err.h"
+#include "core/base/rng.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
+#include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
@@ -43,6 +45,109 @@ static void test_critical_path(void)
 	CHECK_INT(bound_critical_path_ns(d, 1 << ARCH_CPU), 30);
 	CHECK_INT(bound_critical_path_ns(d, 1 << ARCH_CPU | 1 << ARCH_CUDA), 12);
 	dag_free(d);
+}
+
+enum { ADD = ACCESS_R | ACCESS_W | ACCESS_COMMUTE };
+
+static uint32_t adding(struct dag_builder *b, uint32_t type_id, uint32_t after)
+{
+	uint32_t t = dag_builder_task(b, type_id);
+
+	dag_builder_access(b, t, 0, ADD);
+	if (after != TRACE_NONE)
+		dag_builder_edge(b, after, t);
+	return t;
+}
+
+/* Three that take 10 and can start at 5, 5 and 20 end at 35 on one piece of data; then what reads it, and adds again. */
+static void test_exclusion(void)
+{
+	struct machine *m = machine_parse("cpu:4", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct bounds bounds;
+	uint32_t before[3], add[3], reads, last;
+	struct dag *d;
+
+	type(b, 10, -1);
+	type(b, 5, -1);
+	type(b, 20, -1);
+	type(b, 4, -1);
+	dag_builder_handle(b, 8);
+	for (int i = 0; i < 3; i++)
+		before[i] = dag_builder_task(b, i == 2 ? 2 : 1);
+	for (int i = 0; i < 3; i++)
+		add[i] = adding(b, 0, before[i]);
+	reads = dag_builder_task(b, 3);
+	dag_builder_access(b, reads, 0, ACCESS_R);
+	for (int i = 0; i < 3; i++)
+		dag_builder_edge(b, add[i], reads);
+	last = adding(b, 0, reads);
+	dag_builder_edge(b, reads, adding(b, 0, last));
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bound_critical_path_ns(d, 1 << ARCH_CPU), 54);
+	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU), 59);
+	CHECK_INT(bounds_of(&bounds, d, m, BOUNDS_WITHOUT_COPIES, NULL), 0);
+	CHECK_INT(bounds.largest_ns, 59);
+	CHECK_STR(bounds_largest_name(&bounds), "exclusion bound");
+	dag_free(d);
+	machine_free(m);
+	d = graph_cholesky(4, 1000);
+	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU | 1 << ARCH_CUDA), -1);
+	dag_free(d);
+}
+
+/* Rounds of tasks that add to one of three pieces of data, and of one that reads it: below every replay, and reached. */
+static void test_exclusion_below_replays(void)
+{
+	static const struct policy *const some[] = {&policy_eager, &policy_dmda, &policy_lws};
+	struct machine *m = machine_parse("cpu:3 cuda:1", NULL);
+	int equal = 0;
+
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct rng rng = {seed};
+		struct dag_builder *b = dag_builder_create();
+		uint32_t last[3] = {TRACE_NONE, TRACE_NONE, TRACE_NONE};
+		int64_t bound;
+		struct dag *d;
+
+		for (int i = 0; i < 5; i++)
+			type(b, 100 + (int64_t)rng_below(&rng, 900), i % 2 ? 50 + (int64_t)rng_below(&rng, 900) : -1);
+		for (int h = 0; h < 3; h++)
+			dag_builder_handle(b, 8);
+		for (int round = 0; round < 4; round++)
+			for (uint32_t h = 0; h < 3; h++) {
+				uint32_t n = (uint32_t)rng_below(&rng, 5), added[5], reads;
+
+				for (uint32_t k = 0; k < n; k++) {
+					added[k] = dag_builder_task(b, (uint32_t)rng_below(&rng, 5));
+					dag_builder_access(b, added[k], h, ADD);
+					if (last[h] != TRACE_NONE)
+						dag_builder_edge(b, last[h], added[k]);
+				}
+				reads = dag_builder_task(b, (uint32_t)rng_below(&rng, 5));
+				dag_builder_access(b, reads, h, ACCESS_R | ACCESS_W);
+				for (uint32_t k = 0; k < n; k++)
+					dag_builder_edge(b, added[k], reads);
+				if (!n && last[h] != TRACE_NONE)
+					dag_builder_edge(b, last[h], reads);
+				last[h] = reads;
+			}
+		d = dag_builder_finish(b, NULL);
+		bound = bound_exclusion_ns(d, machine_archs(m));
+		CHECK(bound >= bound_critical_path_ns(d, machine_archs(m)));
+		for (size_t i = 0; i < sizeof(some) / sizeof(*some); i++) {
+			struct simulate_options o = {.policy = some[i], .policy_options = ""};
+			struct simulation *x = simulate(d, m, &o, NULL);
+
+			REQUIRE(x != NULL);
+			CHECK(x->makespan_ns >= bound);
+			equal += x->makespan_ns == bound;
+			simulation_free(x);
+		}
+		dag_free(d);
+	}
+	CHECK(equal > 0);
+	machine_free(m);
 }
 
 /* Four of (cpu 10, gpu 5) and two of (cpu 3) on 2 cpu + 1 gpu: x on the GPU, 5 x = (10 (4 - x) + 6) / 2; T = 11.5. */
@@ -233,6 +338,8 @@ static void test_unlike_devices(void)
 int main(void)
 {
 	RUN(test_critical_path);
+	RUN(test_exclusion);
+	RUN(test_exclusion_below_replays);
 	RUN(test_area);
 	RUN(test_area_limits);
 	RUN(test_mixed);
