@@ -16,6 +16,7 @@
 /* Below these shares of the machine's speed, or of the makespan, there is no finding: runs have such gaps by nature. */
 #define BOUND_SHARE 0.90
 #define LINK_SHARE  0.70
+#define TURNS_SHARE 0.30
 
 void finding_critical_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
@@ -52,6 +53,25 @@ void finding_area(const struct finding_input *in, const struct finding_check *se
 	finding_advise(f, "No order of tasks gains more than %.0f %%; faster kernels or more workers do",
 	               100 * (1 - share < 0 ? 0 : 1 - share));
 	finding_show(f, {"area_bound_ns", (double)in->bounds->area_ns}, {"makespan_ns", (double)in->makespan_ns});
+}
+
+void finding_commuting(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	int64_t turns = in->bounds->exclusion_ns, others = in->bounds->mixed_ns;
+	double share = (double)turns / (double)in->makespan_ns;
+	char length[16], other[16];
+	struct finding *f;
+
+	if (share < TURNS_SHARE || turns < 2 * others)
+		return;
+	f = finding_add(
+		out, self, (double)(turns - others) / (double)in->makespan_ns,
+		"Tasks that commute on data run one after the other, which takes at least %s (%.0f %%); all else "
+		"binds the run to %s",
+		time_text(length, turns), 100 * share, time_text(other, others));
+	finding_advise(f, "STARPU_REDUX in place of STARPU_COMMUTE, or several pieces of data, let them run at once");
+	finding_show(f, {"exclusion_bound_ns", (double)turns}, {"mixed_bound_ns", (double)others},
+	             {"makespan_ns", (double)in->makespan_ns});
 }
 
 void finding_links(const struct finding_input *in, const struct finding_check *self, struct findings *out)

@@ -19,6 +19,7 @@ const struct finding_check finding_checks[] = {
 	{"task-size", "tasks take less than what StarPU does for each", finding_task_size, 0},
 	{"critical-path", "the longest chain of tasks takes 90 % of the run", finding_critical_path, 0},
 	{"area", "the work shared out perfectly takes 90 % of the run", finding_area, 0},
+	{"commuting", "tasks that commute wait for each other", finding_commuting, 0},
 	{"transfers", "workers wait for data", finding_loss, 0},
 	{"links", "what was copied needs 70 % of the run", finding_links, 0},
 	{"copied-again", "data is copied to where it was before", finding_again, 0},

@@ -20,7 +20,7 @@ struct bounds {
 	int64_t area_ns;
 	int64_t mixed_ns;     /* not below either of the others, but for rounding */
 	int64_t exclusion_ns; /* not below the critical path; -1: no tasks commute */
-	int64_t bus_ns; /* not below any other; -1: no copies take time, or the graph is too large or of several ranks */
+	int64_t bus_ns; /* not below any other; -1: copies take no time, or the graph is too large or of several ranks */
 	int64_t largest_ns;
 	int chains; /* that the mixed bound has looked at */
 	/*
@@ -37,9 +37,9 @@ int64_t *bound_least_costs(const struct dag *d, arch_mask archs);
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
 
 /*
- * The same where tasks that write one piece of data with ACCESS_COMMUTE, which have no order, do not overlap, either: all
- * of them that are submitted without another access between them have ended at the earliest when they are executed one
- * after the other, from when each can start, and what accesses the data next waits for that. -1: there are none.
+ * The same where tasks that write one piece of data with ACCESS_COMMUTE, which have no order, do not overlap, either:
+ * all of them that are submitted without another access between them have ended at the earliest when they are executed
+ * one after the other, from when each can start, and what accesses the data next waits for that. -1: there are none.
  */
 int64_t bound_exclusion_ns(const struct dag *d, arch_mask archs);
 

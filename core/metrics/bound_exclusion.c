@@ -71,7 +71,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-/* When all of a group can have ended that has these members: in the order in which they can start, one after the other. */
+/* When all members of a group can have ended: in the order in which they can start, one after the other. */
 static int64_t end_of(struct exclusion *e, struct group *g)
 {
 	struct member *members = e->members + g->first;

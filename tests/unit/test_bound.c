@@ -59,7 +59,7 @@ static uint32_t adding(struct dag_builder *b, uint32_t type_id, uint32_t after)
 	return t;
 }
 
-/* Three that take 10 and can start at 5, 5 and 20 end at 35 on one piece of data; then what reads it, and adds again. */
+/* Three that take 10 and can start at 5, 5 and 20 end at 35 on one piece of data; then others read it, and add. */
 static void test_exclusion(void)
 {
 	struct machine *m = machine_parse("cpu:4", NULL);
@@ -96,7 +96,7 @@ static void test_exclusion(void)
 	dag_free(d);
 }
 
-/* Rounds of tasks that add to one of three pieces of data, and of one that reads it: below every replay, and reached. */
+/* Rounds of tasks that add to one of three pieces of data, and of one that reads it: replays reach the bound. */
 static void test_exclusion_below_replays(void)
 {
 	static const struct policy *const some[] = {&policy_eager, &policy_dmda, &policy_lws};

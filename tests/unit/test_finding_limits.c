@@ -25,6 +25,27 @@ static void test_chain(void)
 	done(&x);
 }
 
+/* Twenty tasks of 1 ms that add to one piece of data, on two GPUs; the area alone needs 20 / (2 + 2 / 4) = 8 ms. */
+static void test_commuting(void)
+{
+	struct made x;
+
+	for (int commutes = 0; commutes < 2; commutes++) {
+		begin(&x);
+		dag_builder_handle(x.builder, 8);
+		for (int i = 0; i < 20; i++)
+			dag_builder_access(x.builder, task(&x, PLAIN, i % 2 ? GPU1 : GPU0, 0, i, i, i + 1), 0,
+			                   ACCESS_R | (commutes ? ACCESS_W | ACCESS_COMMUTE : 0));
+		look(&x);
+		CHECK_INT(found(&x, "commuting") != NULL, commutes);
+		if (commutes) {
+			CHECK_NEAR(evidence(found(&x, "commuting"), "exclusion_bound_ns"), 20 * MS, 1e-9);
+			CHECK_NEAR(found(&x, "commuting")->severity, 0.6, 1e-6);
+		}
+		done(&x);
+	}
+}
+
 /* Each task is taken 1 ms before it starts, with nothing else to do; its data arrives when it starts. */
 static void test_transfers(void)
 {
@@ -181,6 +202,7 @@ static void test_parallel(void)
 int main(void)
 {
 	RUN(test_chain);
+	RUN(test_commuting);
 	RUN(test_transfers);
 	RUN(test_links);
 	RUN(test_scheduling);
