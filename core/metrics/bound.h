@@ -20,7 +20,7 @@ struct bounds {
 	int64_t area_ns;
 	int64_t mixed_ns;     /* not below either of the others, but for rounding */
 	int64_t exclusion_ns; /* not below the critical path; -1: no tasks commute */
-	int64_t bus_ns; /* not below any other; -1: copies take no time, or the graph is too large or of ranks */
+	int64_t bus_ns;       /* not below any other; -1: copies take no time, or the graph is too large or of ranks */
 	int64_t largest_ns;
 	int chains; /* that the mixed bound has looked at */
 	/*
