@@ -21,6 +21,8 @@ static const char *scheduler_words(const char *scheduler)
 	return *scheduler ? scheduler : "the scheduler of the recorded run";
 }
 
+static const double OFTEN_OFF = 0.2; /* shares by which replays of another scheduler are off natively */
+
 /* The replay that a prediction is compared with; NULL: the run itself. */
 static const struct config_trial *reference(const struct advice_input *in)
 {
@@ -50,6 +52,16 @@ static const struct config_trial *best_plain(const struct config *c)
 	return best;
 }
 
+/* Of how a prediction is to be taken: heterotune-accuracy.7, "On a real machine", "On a machine with a GPU". */
+static const char *say_trust(const struct advice *a, const struct advice_input *in)
+{
+	if (in->measured_ns > 0)
+		return "";
+	if (in->is_native && (double)a->now_ns > (1 - OFTEN_OFF) * (double)a->before_ns)
+		return "; on a real machine replays are often that far off: --verify measures it";
+	return "; --verify measures that";
+}
+
 /* "replays say 465 ms instead of 522 ms, 11 % less" */
 static void say_use(struct advice *a, const struct advice_input *in, const char *words)
 {
@@ -60,7 +72,7 @@ static void say_use(struct advice *a, const struct advice_input *in, const char 
 	snprintf(a->text, sizeof(a->text), "use %s: %s %s%s%s, %.0f %% less%s", words, how, time_text(now, a->now_ns),
 	         in->measured_ns > 0 || reference(in) ? " instead of " : ", and the run took ",
 	         time_text(before, a->before_ns), 100 * (1 - (double)a->now_ns / (double)a->before_ns),
-	         in->measured_ns > 0 ? "" : "; --verify measures that");
+	         say_trust(a, in));
 }
 
 /* A run measured after the recording may take less than any schedule of the recorded durations. */

@@ -19,7 +19,8 @@ struct advice_input {
 	int64_t fastest_ns;    /* the least median of what was measured; 0: nothing was */
 	int64_t too_short_ns;  /* measured_too_short() */
 	const struct task_size *task_size;
-	double sizes; /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
+	int is_native; /* the run is of a real machine */
+	double sizes;  /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
 };
 
 enum advice_kind {

@@ -108,6 +108,7 @@ static void advise(struct verdict *v)
 		.fastest_ns = v->measured.fastest >= 0 ? runs[v->measured.fastest].median_ns : 0,
 		.too_short_ns = measured_too_short(&v->measured),
 		.task_size = &v->task_size,
+		.is_native = !trace_simulated(v->run->trace),
 		.sizes = sizes_factor(v->config),
 	};
 
