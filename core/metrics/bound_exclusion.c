@@ -27,9 +27,17 @@ struct exclusion {
 	struct member *members;
 };
 
-static int commutes(const struct data_access *x)
+/* By its access `a`; one that names the data again does not. */
+static int commutes(const struct dag *d, const struct dag_task *task, uint32_t a)
 {
-	return x->mode & ACCESS_COMMUTE && x->mode & ACCESS_W;
+	const struct data_access *x = &d->accesses[a];
+
+	if (!(x->mode & ACCESS_COMMUTE && x->mode & ACCESS_W))
+		return 0;
+	for (uint32_t k = task->first_access; k < task->first_access + task->naccesses; k++)
+		if (k != a && d->accesses[k].handle == x->handle)
+			return 0;
+	return 1;
 }
 
 static void find_groups(struct exclusion *e)
@@ -45,11 +53,13 @@ static void find_groups(struct exclusion *e)
 		for (uint32_t a = task->first_access; a < task->first_access + task->naccesses; a++) {
 			uint32_t h = d->accesses[a].handle;
 
-			if (commutes(&d->accesses[a]) && !is_open[h]) {
+			int is_commuting = commutes(d, task, a);
+
+			if (is_commuting && !is_open[h]) {
 				*VEC_PUSH(e->groups, e->ngroups, e->cap_groups) = (struct group){0};
 				current[h] = (uint32_t)e->ngroups;
 			}
-			is_open[h] = commutes(&d->accesses[a]) != 0;
+			is_open[h] = is_commuting != 0;
 			e->group[a] = current[h] ? current[h] - 1 : NO_GROUP;
 			if (is_open[h])
 				e->groups[e->group[a]].count++;
@@ -91,7 +101,7 @@ static int64_t start_by_data(struct exclusion *e, const struct dag_task *task, i
 	for (uint32_t a = task->first_access; a < task->first_access + task->naccesses; a++) {
 		uint32_t g = e->group[a];
 
-		if (g == NO_GROUP || commutes(&e->d->accesses[a]))
+		if (g == NO_GROUP || commutes(e->d, task, a))
 			continue;
 		if (ends[g] < 0)
 			ends[g] = end_of(e, &e->groups[g]);
@@ -105,7 +115,7 @@ static void join_groups(struct exclusion *e, const struct dag_task *task, struct
 	for (uint32_t a = task->first_access; a < task->first_access + task->naccesses; a++) {
 		struct group *g;
 
-		if (!commutes(&e->d->accesses[a]))
+		if (!commutes(e->d, task, a))
 			continue;
 		g = &e->groups[e->group[a]];
 		e->members[g->first + g->known++] = member;

@@ -91,6 +91,18 @@ static void test_exclusion(void)
 	CHECK_STR(bounds_largest_name(&bounds), "exclusion bound");
 	dag_free(d);
 	machine_free(m);
+	b = dag_builder_create(); /* a task that names its data twice is none of those, and counts once */
+	type(b, 10, -1);
+	dag_builder_handle(b, 8);
+	for (int i = 0; i < 2; i++) {
+		uint32_t t = adding(b, 0, TRACE_NONE);
+
+		if (i)
+			dag_builder_access(b, t, 0, ADD);
+	}
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU), 20);
+	dag_free(d);
 	d = graph_cholesky(4, 1000);
 	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU | 1 << ARCH_CUDA), -1);
 	dag_free(d);
