@@ -763,8 +763,10 @@ static int look_up(struct lookup *l)
 		return ht_err_set(l->err, "this StarPU has no %s, which policy %s needs",
 		                  sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
 	program_check_begin();
-	if (guarded(open_buckets, l->config) != 0)
+	if (guarded(open_buckets, l->config) != 0) {
+		buckets_close();
 		return ht_err_set(l->err, "there is no memory for the buckets of the config");
+	}
 	strcpy(own.text, l->text);
 	own.options = *options ? strchr(own.text, ':') + 1 : "";
 	own.policy = policy;

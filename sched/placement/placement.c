@@ -671,7 +671,7 @@ static void placement_whole(void *state)
 /* Whether the worker has as many tasks that it has not begun as it may have. */
 static int is_full(const struct placement *s, int worker, uint32_t task)
 {
-	int64_t most = knobs_of(s, task)->ahead;
+	int64_t planned = knobs_of(s, task)->ahead, most = planned ? planned : s->knobs.ahead;
 
 	return most && s->world.ahead && s->world.ahead(s->world.ctx, worker) >= most;
 }
