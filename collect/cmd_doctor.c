@@ -271,8 +271,9 @@ static void look_gpu(struct check_result *r)
 	char *output = ht_asprintf("%s/heterotune-doctor.XXXXXX", tmp_dir());
 	int fd = mkstemp(output);
 	struct launch_result result = {.status = -1};
+	const int is_installed = starpu_place_find(&starpu, STARPU_NATIVE, NULL) == 0;
 
-	if (fd >= 0 && has_bus() && starpu_place_find(&starpu, STARPU_NATIVE, NULL) == 0) {
+	if (fd >= 0 && has_bus() && is_installed) {
 		char *tool = ht_asprintf("%s/bin/starpu_machine_display", starpu.prefix), *text;
 		char *const argv[] = {tool, "-notopology", NULL};
 		const struct launch l = {.argv = argv, .output = output};
@@ -282,8 +283,9 @@ static void look_gpu(struct check_result *r)
 			free(text);
 		}
 		free(tool);
-		starpu_place_fini(&starpu);
 	}
+	if (is_installed)
+		starpu_place_fini(&starpu);
 	if (fd >= 0) {
 		close(fd);
 		unlink(output);
@@ -294,8 +296,10 @@ static void look_gpu(struct check_result *r)
 	if (result.status == 0)
 		say(r, CHECK_MISSING, "for a GPU install its driver, and a StarPU built with CUDA or OpenCL",
 		    "StarPU sees none");
-	else
+	else if (is_installed)
 		say_bus(r, "not known before StarPU has measured its copies");
+	else
+		say(r, CHECK_MISSING, "see the line of StarPU", "not known without a StarPU");
 }
 
 static void look_papi(struct check_result *r)
