@@ -109,11 +109,12 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 
 /*
  * Their mean, where there are enough of them, which is what is returned; frees them. The longest may be of threads that
- * stood still in flushes of the trace: one a worker and flush is left out.
+ * stood still, in flushes of the trace, of which one a worker is left out, or while another thread had their core for
+ * milliseconds: among few, one would count for all, and a tenth is left out.
  */
 static int settle(struct samples *s, enum arch a, const struct trace *t, int64_t *ns)
 {
-	size_t n = s->n[a], stood = t->nflush_ends * t->nworkers;
+	size_t n = s->n[a], stood = t->nflush_ends * t->nworkers + (n < OVERHEADS_MANY ? (n + 9) / 10 : 0);
 	int enough = n >= OVERHEADS_ENOUGH;
 
 	if (enough && stood) {

@@ -73,12 +73,12 @@ void overheads_init(struct overheads_all *o, enum overheads_source source);
 void overheads_set(struct overheads_all *o, const struct overheads *each);
 
 /*
- * Puts in what a native trace shows, by architecture: means of at least OVERHEADS_ENOUGH samples, and for callbacks
- * that times their number over that of tasks. What it shows less often stays as it is, and so does everything for a
- * trace of StarPU over SimGrid. `m` is the machine of the trace; `synchronous`:
- * devices that did nothing else while they executed a task.
+ * Puts in what a native trace shows, by architecture: means of at least OVERHEADS_ENOUGH samples, without the longest
+ * tenth where they are less than OVERHEADS_MANY, and for callbacks that times their number over that of tasks. What it
+ * shows less often stays as it is, and so does everything for a trace of StarPU over SimGrid. `m` is the machine of the
+ * trace; `synchronous`: devices that did nothing else while they executed a task.
  */
-enum { OVERHEADS_ENOUGH = 8 };
+enum { OVERHEADS_ENOUGH = 8, OVERHEADS_MANY = 100 };
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);
 
 /* Of one architecture, takes from `other` what it has more samples of. */
