@@ -234,6 +234,7 @@ out:
 		trace_build_abort(&r.b);
 	}
 	free(r.open);
+	free(r.ended);
 	free(r.messages);
 	for (int i = 0; i < npaths; i++)
 		fxt_close(&in[i].f);

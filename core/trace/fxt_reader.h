@@ -105,6 +105,8 @@ struct fxt_reader {
 	struct idmap tag_nodes;      /* tag -> the node that stands for it */
 	struct idmap tag_owners;     /* tag -> the task it was given to */
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */
+	int64_t *ended;              /* per worker: when it has ended its last task; 0: it has not */
+	size_t cap_ended;
 	size_t nopen;
 	struct fxt_message_event *messages; /* of all files */
 	size_t nmessages, cap_messages;

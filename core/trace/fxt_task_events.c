@@ -140,6 +140,22 @@ static int is_no_work(const struct fxt_reader *r, const struct fxt_event *e)
 	return r->minor >= 5 && fxt_param(e, 5) != 0;
 }
 
+/*
+ * When a body began of which StarPU says now that it has. A kernel that was queued behind another one begins when that
+ * ends, while the thread of the device is still busy with what the end of that one brings about (StarPU 1.4.10,
+ * driver_cuda.c: it "was already queued, it's now running, record its start time"): the function of its codelet has
+ * returned before. Over SimGrid the thread takes no time for that.
+ */
+static int64_t began(struct fxt_reader *r, uint32_t task, uint32_t worker, int64_t ns)
+{
+	int64_t queued = trace_build_extra(&r->b, task)->returned_ns;
+
+	if (queued == TIME_NONE || queued > ns || worker >= r->cap_ended || !r->ended[worker] ||
+	    trace_simulated(r->b.t))
+		return ns;
+	return r->ended[worker] > queued ? r->ended[worker] : queued;
+}
+
 static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	uint32_t task = fxt_task(r, fxt_param(e, 0)), worker;
@@ -159,7 +175,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 		span_start(r, worker, SPAN_PARALLEL, ns);
 		return 0;
 	}
-	t->start_ns = ns;
+	t->start_ns = began(r, task, worker, ns);
 	t->end_ns = TIME_NONE;
 	t->worker = (int32_t)worker;
 	t->node = (int16_t)node;
@@ -187,6 +203,8 @@ static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 		return 0;
 	}
 	t->end_ns = ns;
+	VEC_FIT(r->ended, r->cap_ended, worker);
+	r->ended[worker] = ns;
 	extra_at(r, fxt_param(e, 0))->size_bytes = fxt_param(e, 1);
 	return 0;
 }

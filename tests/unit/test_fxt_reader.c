@@ -112,6 +112,47 @@ static void excluded_tasks_do_not_count(void)
 	trace_free(t);
 }
 
+/*
+ * Task 2's function returns before task 1 ends: its kernel has begun when that ends, at 2000, and StarPU says so 50 ns
+ * later. Task 3's has returned between the end of task 2 and what StarPU says: it has begun then. Task 4 is alone.
+ */
+static void queued_kernels_begin_when_others_end(void)
+{
+	struct ht_err err;
+	char *path;
+	FILE *f = begin("queued", &path);
+	struct trace *t;
+
+	event(f, 1000, 0x5100, NULL, 7, U(0x101), U(0), U(0), U(1), U(0), U(0), U(70));
+	for (uint64_t job = 1; job <= 4; job++) {
+		event(f, 1000 + job, 0x511a, NULL, 7, U(job), U(-1), U(-1), U(job), U(0), U(0), U(9));
+		event(f, 1000 + job, 0x512b, "gemm", 2, U(job), U(9));
+	}
+	event(f, 1500, 0x5102, NULL, 4, U(1), U(0), U(0), U(1));
+	event(f, 1510, 0x5169, NULL, 2, U(70), U(1));
+	event(f, 1700, 0x5169, NULL, 2, U(70), U(2));
+	event(f, 2000, 0x5103, "cuda0_impl0", 5, U(1), U(0), U(0), U(0), U(70));
+	event(f, 2050, 0x5102, NULL, 4, U(2), U(0), U(0), U(1));
+	event(f, 2500, 0x5103, "cuda0_impl0", 5, U(2), U(0), U(0), U(0), U(70));
+	event(f, 2510, 0x5169, NULL, 2, U(70), U(3));
+	event(f, 2550, 0x5102, NULL, 4, U(3), U(0), U(0), U(1));
+	event(f, 2900, 0x5103, "cuda0_impl0", 5, U(3), U(0), U(0), U(0), U(70));
+	event(f, 3500, 0x5102, NULL, 4, U(4), U(0), U(0), U(1));
+	event(f, 3510, 0x5169, NULL, 2, U(70), U(4));
+	event(f, 4000, 0x5103, "cuda0_impl0", 5, U(4), U(0), U(0), U(0), U(70));
+	fclose(f);
+	t = load(path, &err);
+	CHECK_STR(err.text, "");
+	free(path);
+	REQUIRE(t && t->ntasks == 4);
+	CHECK_INT(t->tasks[0].start_ns, 500);
+	CHECK_INT(t->tasks[1].start_ns, 1000);
+	CHECK_INT(t->tasks[1].end_ns, 1500);
+	CHECK_INT(t->tasks[2].start_ns, 1510);
+	CHECK_INT(t->tasks[3].start_ns, 2500);
+	trace_free(t);
+}
+
 static void starpu_1_3(void)
 {
 	struct ht_err err;
@@ -552,6 +593,7 @@ int main(void)
 		return 2;
 	RUN(starpu_1_4);
 	RUN(excluded_tasks_do_not_count);
+	RUN(queued_kernels_begin_when_others_end);
 	RUN(starpu_1_3);
 	RUN(starpu_1_5);
 	RUN(versions_are_known_by_the_first_body);
