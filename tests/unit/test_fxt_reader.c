@@ -30,18 +30,27 @@ static struct trace *load(const char *path, struct ht_err *err)
 	return trace_load_fxt(paths, 1, err);
 }
 
-static void starpu_1_4(void)
+/* Ends the file that begin() began, and reads it. */
+static struct trace *loaded(FILE *f, char *path)
 {
 	struct ht_err err;
+	struct trace *t;
+
+	fclose(f);
+	t = load(path, &err);
+	CHECK_STR(err.text, "");
+	free(path);
+	return t;
+}
+
+static void starpu_1_4(void)
+{
 	char *path;
 	FILE *f = begin("v14", &path);
 	struct trace *t;
 
 	write_14(f);
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	if (!t)
 		return;
 	CHECK_INT(t->starpu_minor, 4);
@@ -89,7 +98,6 @@ static void starpu_1_4(void)
 /* What starpu_cublas_init() and starpu_execute_on_each_worker() execute is no task of the application. */
 static void excluded_tasks_do_not_count(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("excluded", &path);
 	struct trace *t;
@@ -100,10 +108,7 @@ static void excluded_tasks_do_not_count(void)
 	event(f, 510, 0x5102, NULL, 4, U(3), U(0), U(1), U(0));
 	event(f, 900, 0x5103, "cpu0_impl0", 5, U(3), U(0), U(0), U(1), U(71));
 	write_14(f);
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	if (!t)
 		return;
 	CHECK_INT(trace_executed(t), 2);
@@ -118,7 +123,6 @@ static void excluded_tasks_do_not_count(void)
  */
 static void queued_kernels_begin_when_others_end(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("queued", &path);
 	struct trace *t;
@@ -140,10 +144,7 @@ static void queued_kernels_begin_when_others_end(void)
 	event(f, 3500, 0x5102, NULL, 4, U(4), U(0), U(0), U(1));
 	event(f, 3510, 0x5169, NULL, 2, U(70), U(4));
 	event(f, 4000, 0x5103, "cuda0_impl0", 5, U(4), U(0), U(0), U(0), U(70));
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	REQUIRE(t && t->ntasks == 4);
 	CHECK_INT(t->tasks[0].start_ns, 500);
 	CHECK_INT(t->tasks[1].start_ns, 1000);
@@ -155,7 +156,6 @@ static void queued_kernels_begin_when_others_end(void)
 
 static void starpu_1_3(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("v13", &path);
 	struct trace *t;
@@ -170,10 +170,7 @@ static void starpu_1_3(void)
 	event(f, 40, 0x5102, NULL, 5, U(2), U(0), U(1), U(1), U(0));
 	event(f, 41, 0x512b, "a_task_with_its_own_name", 4, U(2), U(71), U(0), U(1));
 	event(f, 50, 0x5103, "opencl0", 5, U(2), U(64), U(1), U(1), U(71));
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	if (!t)
 		return;
 	CHECK_INT(t->starpu_minor, 3);
@@ -189,16 +186,12 @@ static void starpu_1_3(void)
 
 static void starpu_1_5(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("v15", &path);
 	struct trace *t;
 
 	write_15(f);
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	REQUIRE(t);
 	CHECK_INT(t->starpu_minor, 5);
 	CHECK_INT(t->workers[1].arch, ARCH_SYCL);
@@ -273,7 +266,6 @@ static void versions_are_known_by_the_first_body(void)
 /* Tags: task 1 has tag 7, task 2 tag 8, and 8 depends on 7, said before either tag is given to its task. */
 static void tags_are_dependencies(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("tags", &path);
 	struct trace *t;
@@ -284,10 +276,7 @@ static void tags_are_dependencies(void)
 	event(f, 3, 0x5111, NULL, 2, U(8), U(2));
 	event(f, 4, 0x5102, NULL, 4, U(1), U(0), U(0), U(0));
 	event(f, 5, 0x5103, "cpu0", 5, U(1), U(0), U(0), U(0), U(1));
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	if (!t)
 		return;
 	/* 1 -> node of tag 7 -> 2 */
@@ -379,7 +368,6 @@ static void ranks_of_one_host_have_one_clock(void)
 
 static void flushes_gaps_and_missing_ends_are_counted(void)
 {
-	struct ht_err err;
 	char *path;
 	FILE *f = begin("defects", &path);
 	struct trace *t;
@@ -392,10 +380,7 @@ static void flushes_gaps_and_missing_ends_are_counted(void)
 	event(f, 5, 0xfffe, NULL, 2, U(0x7fcfffff), U(1));
 	event(f, 6, 0x5103, "cpu0", 5, U(4), U(0), U(0), U(0), U(1));
 	fwrite("half an event", 1, 13, f);
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
+	t = loaded(f, path);
 	if (!t)
 		return;
 	CHECK_INT(t->defects.flushes, 1);
