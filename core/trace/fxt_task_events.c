@@ -144,14 +144,14 @@ static int is_no_work(const struct fxt_reader *r, const struct fxt_event *e)
  * When a body began of which StarPU says now that it has. A kernel that was queued behind another one begins when that
  * ends, while the thread of the device is still busy with what the end of that one brings about (StarPU 1.4.10,
  * driver_cuda.c: it "was already queued, it's now running, record its start time"): the function of its codelet has
- * returned before. Over SimGrid the thread takes no time for that.
+ * returned before, and not when the same task was executed before. Over SimGrid the thread takes no time for that.
  */
 static int64_t began(struct fxt_reader *r, uint32_t task, uint32_t worker, int64_t ns)
 {
-	int64_t queued = trace_build_extra(&r->b, task)->returned_ns;
+	int64_t queued = trace_build_extra(&r->b, task)->returned_ns, before = r->b.t->tasks[task].end_ns;
 
-	if (queued == TIME_NONE || queued > ns || worker >= r->cap_ended || !r->ended[worker] ||
-	    trace_simulated(r->b.t))
+	if (queued == TIME_NONE || queued > ns || (before != TIME_NONE && queued <= before) || worker >= r->cap_ended ||
+	    !r->ended[worker] || trace_simulated(r->b.t))
 		return ns;
 	return r->ended[worker] > queued ? r->ended[worker] : queued;
 }
