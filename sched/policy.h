@@ -86,8 +86,9 @@ struct policy_world {
 /*
  * push: `task` has become ready, released by `releaser` (worker index; -1: the main thread). pop: worker wants a task:
  * its id, or POLICY_NO_TASK, after which it sleeps until it is woken, or has begun a task. started:
- * it has its data, and the worker nothing else to do first. done: it has finished, and has released nobody yet. Options
- * come as text ("alpha=1.3,variant=paper").
+ * it has its data, and the worker nothing else to do first. done: it has finished, and has released nobody yet, or a
+ * policy with added() is to forget it, worker -1 where it has not been popped. Options come as text
+ * ("alpha=1.3,variant=paper").
  */
 struct policy {
 	const char *name;

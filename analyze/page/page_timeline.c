@@ -8,7 +8,6 @@
 #include "analyze/page/page_timeline.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/data/timeline.h"
@@ -295,30 +294,16 @@ static void put_palettes(FILE *f, const struct palette *p, const struct worker_t
 	putc(']', f);
 }
 
-/* The mixed bound is named where it says more than the area, the others where they say more than that. */
 static void put_bounds(FILE *f, const struct bounds *b)
 {
-	const struct {
-		const char *name;
-		int64_t ns;
-	} known[] = {
-		{"critical path", b->critical_path_ns},
-		{"area bound", b->area_ns},
-		{"mixed bound", (double)b->mixed_ns > 1.002 * (double)b->area_ns ? b->mixed_ns : 0},
-		{"exclusion bound", (double)b->exclusion_ns > 1.002 * (double)b->mixed_ns ? b->exclusion_ns : 0},
-		{"bus bound",
-	         (double)b->bus_ns > 1.002 * fmax((double)b->mixed_ns, (double)b->exclusion_ns) ? b->bus_ns : 0},
-	};
-	const char *separator = "";
+	struct named_bound known[BOUNDS_NAMED];
+	int n = bounds_named(b, known);
 	char text[16];
 
 	fputs(",\"bounds\":[", f);
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (known[i].ns > 0) {
-			fprintf(f, "%s{\"name\":\"%s\",\"ns\":%" PRId64 ",\"text\":\"%s\"}", separator, known[i].name,
-			        known[i].ns, time_text(text, known[i].ns));
-			separator = ",";
-		}
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s{\"name\":\"%s\",\"ns\":%" PRId64 ",\"text\":\"%s\"}", i ? "," : "", known[i].name,
+		        known[i].ns, time_text(text, known[i].ns));
 	putc(']', f);
 }
 

@@ -50,13 +50,8 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->input.execution = d->execution;
 	d->input.scheduler = r->scheduler;
 	d->input.is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
-	if (bounds_of(&bounds, r->dag, r->machine, BOUNDS_WITH_COPIES, NULL) == 0) { /* else they are not known */
-		d->input.critical_path_ns = bounds.critical_path_ns;
-		d->input.area_ns = bounds.area_ns;
-		d->input.mixed_ns = bounds.mixed_ns;
-		d->input.exclusion_ns = bounds.exclusion_ns;
-		d->input.bus_ns = bounds.bus_ns;
-	}
+	if (bounds_of(&bounds, r->dag, r->machine, BOUNDS_WITH_COPIES, NULL) == 0)
+		d->input.nbounds = bounds_named(&bounds, d->input.bounds);
 	return 0;
 }
 

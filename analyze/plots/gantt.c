@@ -312,30 +312,19 @@ const char *gantt_title(const struct plot_input *in, const char *what, char buf[
 	return buf;
 }
 
-static int add_mark(struct gantt_mark *marks, int n, const char *name, int64_t ns)
+/* A mark shows all bounds that are about the same. */
+int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARKS])
 {
 	char text[16];
 
-	if (ns <= 0)
-		return n;
-	snprintf(marks[n].text, sizeof(marks[n].text), "%s %s", name, time_text(text, ns));
-	marks[n].ns = ns;
-	marks[n].is_bound = 1;
-	return n + 1;
-}
+	for (int i = 0; i < in->nbounds; i++) {
+		const struct named_bound *b = &in->bounds[i];
 
-int gantt_bounds(const struct plot_input *in, struct gantt_mark marks[GANTT_MARKS])
-{
-	int n = add_mark(marks, 0, "critical path", in->critical_path_ns);
-
-	n = add_mark(marks, n, "area bound", in->area_ns);
-	/* A mark shows all that are about the same: where the chains, or the copies, need no more. */
-	n = add_mark(marks, n, "mixed bound", (double)in->mixed_ns > 1.002 * (double)in->area_ns ? in->mixed_ns : 0);
-	n = add_mark(marks, n, "exclusion bound",
-	             (double)in->exclusion_ns > 1.002 * (double)in->mixed_ns ? in->exclusion_ns : 0);
-	return add_mark(marks, n, "bus bound",
-	                (double)in->bus_ns > 1.002 * fmax((double)in->mixed_ns, (double)in->exclusion_ns) ? in->bus_ns :
-	                                                                                                    0);
+		snprintf(marks[i].text, sizeof(marks[i].text), "%s %s", b->name, time_text(text, b->ns));
+		marks[i].ns = b->ns;
+		marks[i].is_bound = 1;
+	}
+	return in->nbounds;
 }
 
 static int by_length(const void *a, const void *b)

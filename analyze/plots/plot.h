@@ -9,6 +9,7 @@
 #include "analyze/data/timeline.h"
 #include "analyze/plots/gnuplot.h"
 #include "core/execution/palette.h"
+#include "core/metrics/bound.h"
 
 struct dag;
 struct execution;
@@ -24,10 +25,10 @@ struct plot_input {
 	const struct palette *palette;
 	const struct machine *machine;
 	const struct dag *dag;
-	int64_t interval_ns;      /* of plots that count by interval */
-	int columns;              /* of the terminal, where that is not pixels */
-	int64_t critical_path_ns; /* bounds of the makespan; <= 0: not known */
-	int64_t area_ns, mixed_ns, exclusion_ns, bus_ns;
+	int64_t interval_ns; /* of plots that count by interval */
+	int columns;         /* of the terminal, where that is not pixels */
+	struct named_bound bounds[BOUNDS_NAMED];
+	int nbounds; /* 0: they are not known */
 	const struct worker_times *times;
 	const struct execution *execution;
 	const char *scheduler;          /* of the run; "" when not known */

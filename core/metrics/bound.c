@@ -74,3 +74,24 @@ const char *bounds_largest_name(const struct bounds *b)
 		return "mixed bound";
 	return (double)b->exclusion_ns >= (1 - 1e-7) * (double)b->largest_ns ? "exclusion bound" : "bus bound";
 }
+
+int bounds_named(const struct bounds *b, struct named_bound named[BOUNDS_NAMED])
+{
+	const struct named_bound refined[] = {{"mixed bound", b->mixed_ns},
+	                                      {"exclusion bound", b->exclusion_ns},
+	                                      {"bus bound", b->bus_ns}};
+	double most = (double)b->area_ns;
+	int n = 0;
+
+	if (b->critical_path_ns > 0)
+		named[n++] = (struct named_bound){"critical path", b->critical_path_ns};
+	if (b->area_ns > 0)
+		named[n++] = (struct named_bound){"area bound", b->area_ns};
+	for (size_t i = 0; i < sizeof(refined) / sizeof(*refined); i++) {
+		if ((double)refined[i].ns <= 1.002 * most)
+			continue;
+		named[n++] = refined[i];
+		most = (double)refined[i].ns;
+	}
+	return n;
+}

@@ -86,4 +86,12 @@ int bounds_of(struct bounds *b, const struct dag *d, const struct machine *m, en
               struct ht_err *err);
 const char *bounds_largest_name(const struct bounds *b);
 
+/* Those that a chart names: each that says more than the simpler ones do. Returns how many. */
+enum { BOUNDS_NAMED = 5 };
+struct named_bound {
+	const char *name;
+	int64_t ns;
+};
+int bounds_named(const struct bounds *b, struct named_bound named[BOUNDS_NAMED]);
+
 #endif

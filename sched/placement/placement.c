@@ -599,7 +599,7 @@ static void queue_up(struct placement *s, uint32_t task, int place, int is_there
 	ask_next(s, place);
 }
 
-/* To the queue of its place, which was another one so far. */
+/* To the queue of its place, which was `before` so far. */
 static void give(struct placement *s, uint32_t task, int before)
 {
 	int place = place_of(s, task, 1);

@@ -108,6 +108,25 @@ static void test_exclusion(void)
 	dag_free(d);
 }
 
+/* What says no more than a simpler one, or is not known, has no name on a chart. */
+static void test_named(void)
+{
+	struct bounds b = {
+		.critical_path_ns = 50, .area_ns = 1000, .mixed_ns = 1001, .exclusion_ns = 1500, .bus_ns = 1502};
+	struct named_bound named[BOUNDS_NAMED];
+
+	REQUIRE(bounds_named(&b, named) == 3);
+	CHECK_STR(named[0].name, "critical path");
+	CHECK_STR(named[1].name, "area bound");
+	CHECK_STR(named[2].name, "exclusion bound");
+	CHECK_INT(named[2].ns, 1500);
+	b.exclusion_ns = -1;
+	REQUIRE(bounds_named(&b, named) == 3);
+	CHECK_STR(named[2].name, "bus bound");
+	b.mixed_ns = 1200;
+	CHECK_INT(bounds_named(&b, named), 4);
+}
+
 /* Rounds of tasks that add to one of three pieces of data, and of one that reads it: replays reach the bound. */
 static void test_exclusion_below_replays(void)
 {
@@ -352,6 +371,7 @@ int main(void)
 	RUN(test_critical_path);
 	RUN(test_exclusion);
 	RUN(test_exclusion_below_replays);
+	RUN(test_named);
 	RUN(test_area);
 	RUN(test_area_limits);
 	RUN(test_mixed);

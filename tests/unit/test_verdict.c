@@ -169,8 +169,7 @@ static void proposals(void)
 	says(&g, use);
 	g.policy = g.chosen = "dmdas";
 	says(&g, "verdict use STARPU_SCHED=dmdas: replays say 27.0 ms instead of 30.0 ms, 10 % less; on a real "
-	         "machine replays are often that far off: --verify measures "
-	         "it recorded ");
+	         "machine replays are often that far off: --verify measures it recorded ");
 	says(&g, " tried 2 candidates in replays: of the fastest the simplest is STARPU_SCHED=dmdas Heteroprio with 2 "
 	         "buckets by codelet, its best setting, is not clearly faster ");
 	says(&g, " use it STARPU_SCHED=dmdas ./program --size 3 ");

@@ -1,0 +1,13 @@
+# tests/lib/replays.sh - what benches print of runs and replays. After common.sh.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+# makespan RUN OPTION...: of a replay, in ms
+makespan() {
+	"$ht" replay "$@" --json 2>"$tmp/err" |
+		sed -n 's/.*"\(run_\)*makespan_ns": \([0-9]*\).*/\2/p' | tail -n 1 | awk '{ printf "%.2f\n", $1 / 1e6 }'
+}
+
+# spread: the median, the least and the most of the numbers on standard input
+spread() {
+	sort -n | awk '{ v[NR] = $1 } END { if (NR) printf "%.1f %.1f %.1f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
+}
