@@ -65,6 +65,8 @@ struct threads {
 	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
 	const struct transfers_notifications *notifications;
 	int64_t transfer_ns; /* what threads_next_ns() has seen of transfers_next_ns() */
+	int handled;         /* a device's thread that takes a step; -1: none */
+	int64_t goes_on_ns;  /* it takes another then, without an event; -1: it has put one, or sleeps */
 };
 
 static int is_device(enum arch a)
@@ -97,6 +99,7 @@ struct threads *threads_create(const struct sim *s)
 			t->drives[node] = at;
 	}
 	events_init(&t->events, t->nthreads);
+	t->handled = -1;
 	return t;
 }
 
@@ -128,6 +131,22 @@ int threads_overlap(const struct sim *s, uint32_t task, int worker)
 	return type->asynchronous >> a & 1 || !(s->conditions.synchronous >> a & 1);
 }
 
+/*
+ * Whether an event at that time, if it were put now, would be the next thing that happens. Of several ranks another may
+ * be before it.
+ */
+static int is_next(struct sim *s, int64_t ns)
+{
+	const struct threads *t = s->threads;
+
+	if (events_first(&t->events)->at_ns <= ns)
+		return 0;
+	if (ns == s->now)
+		return 1;
+	return !s->ended && s->executed < s->d->ntasks && !(t->notifications->drivers | t->notifications->nodes) &&
+	       transfers_next_ns(s->transfers) > ns && sim_next_submission_ns(s) > ns && ns <= SIM_END_OF_TIME;
+}
+
 /* The event at which the thread goes on, after some ns. */
 static void put_event(struct sim *s, int thread, int64_t ns)
 {
@@ -137,7 +156,9 @@ static void put_event(struct sim *s, int thread, int64_t ns)
 	                       s->conditions.simulated && th->node < 0 ? EVENT_LATEST :
 	                                                                 EVENT_LATE;
 
-	if (th->node < 0)
+	if (thread == s->threads->handled && is_next(s, s->now + ns))
+		s->threads->goes_on_ns = s->now + ns;
+	else if (th->node < 0)
 		events_join(&s->threads->events, s->now, ns, thread, kind);
 	else
 		events_put(&s->threads->events, s->now, ns, thread, kind);
@@ -523,15 +544,28 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 	return 0;
 }
 
-/* One of the thread's delays is over: it waits for the next one, or takes its step. */
+/*
+ * One of the thread's delays is over: it waits for the next one, or takes its step. A device's thread does so as long
+ * as nothing else is due before.
+ */
 static int handle(struct sim *s, int thread, struct ht_err *err)
 {
-	struct thread *th = &s->threads->threads[thread];
+	struct threads *t = s->threads;
+	struct thread *th = &t->threads[thread];
 
-	if (!th->delays)
-		return step(s, thread, err);
-	th->delays--;
-	put_event(s, thread, th->delay_ns);
+	t->handled = th->node >= 0 ? thread : -1;
+	do {
+		t->goes_on_ns = -1;
+		if (th->delays) {
+			th->delays--;
+			put_event(s, thread, th->delay_ns);
+		} else if (step(s, thread, err) != 0) {
+			return -1;
+		}
+		if (t->goes_on_ns > s->now)
+			threads_go_to(s, t->goes_on_ns);
+	} while (t->goes_on_ns >= 0);
+	t->handled = -1;
 	return 0;
 }
 
