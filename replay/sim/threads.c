@@ -131,6 +131,14 @@ int threads_overlap(const struct sim *s, uint32_t task, int worker)
 	return type->asynchronous >> a & 1 || !(s->conditions.synchronous >> a & 1);
 }
 
+/* When a task is submitted or a copy ends next. An application that waits may request data by that. */
+static int64_t next_other_ns(struct sim *s)
+{
+	int64_t submission = sim_next_submission_ns(s), transfer = transfers_next_ns(s->transfers);
+
+	return submission < transfer ? submission : transfer;
+}
+
 /*
  * Whether an event at that time, if it were put now, would be the next thing that happens. Of several ranks another may
  * be before it.
@@ -143,8 +151,8 @@ static int is_next(struct sim *s, int64_t ns)
 		return 0;
 	if (ns == s->now)
 		return 1;
-	return !s->ended && s->executed < s->d->ntasks && !(t->notifications->drivers | t->notifications->nodes) &&
-	       transfers_next_ns(s->transfers) > ns && sim_next_submission_ns(s) > ns && ns <= SIM_END_OF_TIME;
+	return !s->ended && s->executed < s->d->ntasks && ns <= SIM_END_OF_TIME && next_other_ns(s) > ns &&
+	       !(t->notifications->drivers | t->notifications->nodes);
 }
 
 /* The event at which the thread goes on, after some ns. */
@@ -690,13 +698,12 @@ int threads_begin(struct sim *s, struct ht_err *err)
 int64_t threads_next_ns(struct sim *s)
 {
 	struct threads *t = s->threads;
-	int64_t submission = sim_next_submission_ns(s), next;
+	int64_t other = next_other_ns(s), event;
 
 	t->transfer_ns = transfers_next_ns(s->transfers);
-	notify(s); /* the application may have requested data */
-	next = events_first(&t->events)->at_ns;
-	next = submission < next ? submission : next;
-	return t->transfer_ns < next ? t->transfer_ns : next;
+	notify(s);
+	event = events_first(&t->events)->at_ns;
+	return other < event ? other : event;
 }
 
 void threads_go_to(struct sim *s, int64_t now)
