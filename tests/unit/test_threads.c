@@ -5,6 +5,7 @@
 #include "core/machine/machine.h"
 #include "core/run/conditions.h"
 #include "replay/sim/simulate.h"
+#include "replay/sim/window.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
@@ -256,10 +257,88 @@ static void test_pushes_wait(void)
 	check_pushes(2000, (const int64_t[READERS]){0, 1000, 2000, 3000, 4000, 15000});
 }
 
+/* Task 0 is GPU 1's, task 1 that of GPU 0; when the last one is pushed. */
+static uint64_t given;
+static int64_t last_push_ns;
+
+static void waiting_push(void *state, uint32_t task, int releaser)
+{
+	struct counter *c = state;
+
+	(void)releaser;
+	c->next = task + 1;
+	last_push_ns = c->world.now(c->world.ctx);
+	c->world.wake(c->world.ctx, task == 0 ? 2 : 1);
+}
+
+static uint32_t waiting_pop(void *state, int worker)
+{
+	const struct counter *c = state;
+	uint32_t task = worker == 2 ? 0 : given & 2 ? 2 : 1;
+
+	if (worker == CPU || task >= c->next || given >> task & 1)
+		return POLICY_NO_TASK;
+	given |= 1u << task;
+	return task;
+}
+
+static const struct policy policy_waiting = {
+	.name = "waiting",
+	.summary = "",
+	.create = counter_create,
+	.free = counter_free,
+	.push = waiting_push,
+	.pop = waiting_pop,
+};
+
+/* When task 2 is pushed, which is submitted when the application has acquired what task 0 wrote, after task 1. */
+static int64_t pushed_after_acquiring(int64_t end_ns)
+{
+	static const int64_t costs[ARCH_COUNT] = COSTS(-1, 50000), more[ARCH_COUNT] = COSTS(-1, 200000);
+	struct machine *m = machine_parse("cpu:1 cuda:2 link:1GB/s", NULL);
+	const struct window window = {0};
+	struct simulate_options o = {.policy = &policy_waiting, .transfers = TRANSFERS_ON, .window = &window};
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = dag_builder_type(b, "task", costs), longer = dag_builder_type(b, "longer", more);
+	uint32_t datum = dag_builder_handle(b, 1000000), awaited = 1;
+	struct conditions conditions;
+	struct dag *d;
+
+	dag_builder_task(b, type);
+	dag_builder_access(b, 0, datum, ACCESS_W);
+	dag_builder_task(b, longer);
+	dag_builder_task(b, type);
+	d = dag_builder_finish(b, NULL);
+	d->waits = &(struct dag_wait){.before = 2, .count = 1, .handle = datum};
+	d->nwaits = 1;
+	d->wait_tasks = &awaited;
+	conditions_init(&conditions);
+	conditions.simulated = 1;
+	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);
+	conditions.overheads.of[ARCH_CUDA].end_ns = end_ns;
+	o.conditions = &conditions;
+	given = 0;
+	simulation_free(simulate(d, m, &o, NULL));
+	CHECK_INT(given, 7);
+	dag_free(d);
+	machine_free(m);
+	return last_push_ns;
+}
+
+/* The thread of GPU 0 goes on with the end of task 1; that of GPU 1 copies the datum at once, and not after that. */
+static void test_application_acquires(void)
+{
+	int64_t at_once = pushed_after_acquiring(0);
+
+	CHECK(at_once > 1000000); /* it has waited for the copy */
+	CHECK_INT(pushed_after_acquiring(30000), at_once);
+}
+
 int main(void)
 {
 	RUN(test_devices_ask_first);
 	RUN(test_takes_ahead);
 	RUN(test_pushes_wait);
+	RUN(test_application_acquires);
 	return check_done();
 }
