@@ -82,7 +82,7 @@ struct scalars {
 /*
  * FOR_COLUMNS shares columns out between all groups, FOR_OWN_COLUMNS between the items of the one group; FOR_ROWS is
  * what an item has of a column. COLUMN_BARRIER separates a column's steps; of its items one is FIRST_OF_COLUMN. Of
- * columns that wait for each other there are SHARES of rows instead.
+ * columns that wait for each other there are SHARES of rows instead, of which none has less than LEAST_ROWS.
  */
 #if defined(__CUDACC__)
 #define FOR_COLUMNS(c, to)           for (int c = GROUP; c < (to); c += GROUPS)
@@ -92,6 +92,7 @@ struct scalars {
 #define FIRST_OF_COLUMN              (ITEM == 0)
 #define SHARE                        GROUP
 #define SHARES                       GROUPS
+#define LEAST_ROWS                   1
 #else
 #define FOR_COLUMNS(c, to)           FOR_ALL(c, to)
 #define FOR_OWN_COLUMNS(c, from, to) FOR_ITEMS(c, from, to)
@@ -100,6 +101,7 @@ struct scalars {
 #define FIRST_OF_COLUMN              1
 #define SHARE                        (GROUP * ITEMS + ITEM)
 #define SHARES                       (GROUPS * ITEMS)
+#define LEAST_ROWS                   32
 #endif
 
 /* The sum of `x` of all items of a column, for every item of it. */

@@ -37,8 +37,8 @@ KERNEL(trsm_l, const GLOBAL *RESTRICT l, GLOBAL *RESTRICT a)
 /* A = A U^-1, U of getrf. */
 KERNEL(trsm_u, const GLOBAL *RESTRICT u, GLOBAL *a)
 {
-	int b = s.i[0], share = (b + SHARES - 1) / SHARES, first = SHARE * share;
-	int rows = first + share < b ? share : b - first;
+	int b = s.i[0], even = (b + SHARES - 1) / SHARES, share = even < LEAST_ROWS ? LEAST_ROWS : even;
+	int first = SHARE * share, rows = first + share < b ? share : b - first;
 
 	for (int c = 0; c < b; c++) {
 		subtract_product(a + first + c * b, a + first, b, u + c * b, 1, rows, c);
