@@ -111,6 +111,7 @@ static void find_submission(struct scenario *s, const char *when, const struct r
 	if (window_of(when)) {
 		s->window.most = window_of(when);
 		s->window.least = s->window.most - 1;
+		s->window.after_ns = 0;
 	}
 }
 

@@ -97,8 +97,8 @@ static int64_t next_in_window(struct sim *s)
 		return INT64_MAX;
 	if (s->waits && s->nsubmitted - s->executed > s->window->least)
 		return INT64_MAX;
-	if (s->waits && s->submit_ns < s->now)
-		s->submit_ns = s->now;
+	if (s->waits && s->submit_ns < s->now + s->window->after_ns)
+		s->submit_ns = s->now + s->window->after_ns;
 	s->waits = 0;
 	return s->submit_ns;
 }

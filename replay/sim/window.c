@@ -17,16 +17,29 @@ struct seen {
 	int waited;      /* the application waited before it submitted the task */
 };
 
-/* Returns the most that were uncompleted at a time. */
-static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, const struct dag *d)
+static int64_t gap_ns(const struct dag *d, uint32_t i)
+{
+	return dag_submit_ns(d, i) - dag_submit_ns(d, i - 1);
+}
+
+/* When tasks ended, from the first submission; free() it. */
+static int64_t *sorted_ends(const struct trace *t, const struct dag *d)
 {
 	int64_t *ends = ht_alloc(d->ntasks, sizeof(*ends));
 	int64_t zero = t->tasks[d->tasks[0].trace_task].submit_ns - dag_submit_ns(d, 0);
-	uint32_t ended = 0, most = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++)
 		ends[i] = t->tasks[d->tasks[i].trace_task].end_ns - zero;
 	stats_sort_i64(ends, d->ntasks);
+	return ends;
+}
+
+/* Returns the most that were uncompleted at a time. */
+static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, const struct dag *d)
+{
+	int64_t *ends = sorted_ends(t, d);
+	uint32_t ended = 0, most = 0;
+
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		while (ended < d->ntasks && ends[ended] <= dag_submit_ns(d, i))
 			ended++;
@@ -49,6 +62,24 @@ static int64_t usual_gap(const struct window *w, const struct seen *seen, const 
 	}
 	usual = n ? stats_median(gaps, n) : 0;
 	free(gaps);
+	return usual;
+}
+
+/* From when only `least` tasks were uncompleted, after a wait, to the next submission. */
+static int64_t usual_after(const struct seen *seen, const struct trace *t, const struct dag *d, uint32_t least)
+{
+	int64_t *ends = sorted_ends(t, d), *after = ht_alloc(d->ntasks, sizeof(*after)), usual;
+	uint32_t n = 0;
+
+	for (uint32_t i = least + 1; i < d->ntasks; i++) {
+		int64_t ns = dag_submit_ns(d, i) - ends[i - least - 1];
+
+		if (seen[i].waited && seen[i].before <= least && ns <= gap_ns(d, i))
+			after[n++] = ns;
+	}
+	usual = n ? stats_median(after, n) : 0;
+	free(ends);
+	free(after);
 	return usual;
 }
 
@@ -114,11 +145,6 @@ static void find_limits(struct window *w, const struct seen *seen, const struct 
 	free(end);
 }
 
-static int64_t gap_ns(const struct dag *d, uint32_t i)
-{
-	return dag_submit_ns(d, i) - dag_submit_ns(d, i - 1);
-}
-
 static int is_recorded(const struct trace *t, const struct dag *d)
 {
 	for (uint32_t i = 0; i < d->ntasks; i++) {
@@ -152,6 +178,8 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	for (uint32_t i = 0; i < d->nwaits; i++)
 		seen[d->waits[i].before].waited = 0; /* not for a window */
 	find_limits(w, seen, d, most);
+	if (w->most)
+		w->after_ns = usual_after(seen, t, d, w->least);
 	for (uint32_t i = 1; w->most && i < d->ntasks; i++) {
 		if (seen[i].waited)
 			w->gap_ns[i] = usual;

@@ -15,6 +15,7 @@ struct trace;
  */
 struct window {
 	uint32_t most, least; /* most 0: it never waits */
+	int64_t after_ns;     /* from when there are only `least` until the next submission */
 	int64_t *gap_ns;      /* per task, in the order of submission: since the one before, without waits; NULL: 0 */
 };
 
@@ -24,7 +25,7 @@ struct window {
  * quarter of the submission time together; 90 % of the waiting time has to begin with at least 70 % of the largest
  * number of uncompleted tasks, and 80 % to end with nearly the same small number. `most` and `least` are medians,
  * weighed by time: StarPU counts tasks of its own too. `most` is 0 where these conditions do not hold, or submission
- * times are not recorded. Free with window_fini() in any case.
+ * times are not recorded. `after_ns` is the median. Free with window_fini() in any case.
  */
 void window_find(struct window *w, const struct trace *t, const struct dag *d);
 void window_fini(struct window *w);

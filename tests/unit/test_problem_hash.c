@@ -72,8 +72,8 @@ static struct conditions conditions = {0,
                                        {{OVERHEADS, OVERHEADS, OVERHEADS}, {{1, 2, 3, 4, 5, 6, 7, 8}}, {-1, 20}, 30}};
 
 static int64_t gap_ns[TASKS] = {0, 70};
-static struct scenario scenario = {&dag,           &machine, &conditions, {0}, TRANSFERS_ON, 0,
-                                   {3, 1, gap_ns}, "on",     {NULL},      0,   {NULL},       0};
+static struct scenario scenario = {&dag,   &machine, &conditions, {0}, TRANSFERS_ON, 0, {3, 1, 5, gap_ns}, "on",
+                                   {NULL}, 0,        {NULL},      0};
 
 /* What the scenario hands on; the rest is of the trial, or does not change a makespan. */
 static const struct simulate_options options = {NULL, NULL, NULL, NULL, 0, 0, NULL, TRANSFERS_ON, 0, NULL, 0, NULL};
@@ -209,6 +209,7 @@ static const struct member members[] = {
 	NUMBER(scenario.ignore_submission),
 	NUMBER(scenario.window.most),
 	NUMBER(scenario.window.least),
+	NUMBER(scenario.window.after_ns),
 	NUMBER(gap_ns[1]),
 	/* Numbers of entries: one less is another problem, too. */
 	COUNT(dag.ntasks),

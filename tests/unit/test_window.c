@@ -29,15 +29,16 @@ static struct dag *tasks(uint32_t n)
 	return d;
 }
 
-static struct simulation *play(const struct dag *d, const char *machine, uint32_t most, uint32_t least,
+static struct simulation *play(const struct dag *d, const char *machine, const struct window *limits,
                                enum simulate_transfers on)
 {
-	struct window w = {.most = most, .least = least, .gap_ns = ht_alloc(d->ntasks, sizeof(*w.gap_ns))};
+	struct window w = *limits;
 	struct simulate_options o = {
 		.policy = &policy_eager, .policy_options = "", .keep_schedule = 1, .window = &w, .transfers = on};
 	struct machine *m = machine_parse(machine, NULL);
 	struct simulation *s;
 
+	w.gap_ns = ht_alloc(d->ntasks, sizeof(*w.gap_ns));
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		w.gap_ns[i] = GAP_NS;
 	s = simulate(d, m, &o, NULL);
@@ -46,25 +47,32 @@ static struct simulation *play(const struct dag *d, const char *machine, uint32_
 	return s;
 }
 
-/* Two at a time on two workers: the third when the first has ended, and so on. Three until one: in pairs. */
+/*
+ * Two at a time on two workers: the third when the first has ended, and so on. Three until one: in pairs. Or some time
+ * after that, which the application needs.
+ */
 static void test_replay(void)
 {
 	static const struct {
-		uint32_t most, least;
+		struct window window;
 		int64_t submit_ns[6];
 	} cases[] = {
-		{0, 0, {0, 1000, 2000, 3000, 4000, 5000}},       {2, 1, {0, 1000, 100000, 101000, 200000, 201000}},
-		{3, 1, {0, 1000, 2000, 101000, 102000, 201000}}, {1, 0, {0, 100000, 200000, 300000, 400000, 500000}},
-		{4, 0, {0, 1000, 2000, 3000, 201000, 202000}},
+		{{.most = 0}, {0, 1000, 2000, 3000, 4000, 5000}},
+		{{.most = 2, .least = 1}, {0, 1000, 100000, 101000, 200000, 201000}},
+		{{.most = 3, .least = 1}, {0, 1000, 2000, 101000, 102000, 201000}},
+		{{.most = 1}, {0, 100000, 200000, 300000, 400000, 500000}},
+		{{.most = 4}, {0, 1000, 2000, 3000, 201000, 202000}},
+		{{.most = 4, .after_ns = 7000}, {0, 1000, 2000, 3000, 208000, 209000}},
+		{{.most = 1, .after_ns = 500}, {0, 100500, 201000, 301500, 402000, 502500}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct dag *d = tasks(6);
-		struct simulation *s = play(d, "cpu:2", cases[i].most, cases[i].least, TRANSFERS_OFF);
+		struct simulation *s = play(d, "cpu:2", &cases[i].window, TRANSFERS_OFF);
 
 		for (int t = 0; t < 6; t++) {
 			if (s->tasks[t].ready_ns != cases[i].submit_ns[t])
-				printf("# window of %u\n", (unsigned)cases[i].most);
+				printf("# window of %u\n", (unsigned)cases[i].window.most);
 			CHECK_INT(s->tasks[t].ready_ns, cases[i].submit_ns[t]);
 		}
 		simulation_free(s);
@@ -78,15 +86,20 @@ static void test_find(void)
 	static const struct {
 		const char *machine;
 		uint32_t most, least;
+		int64_t after_ns;
 	} cases[] = {
-		{"cpu:4", 20, 19}, {"cpu:4", 20, 5}, {"cpu:4", 50, 0},  {"cpu:8", 100, 99},
-		{"cpu:8", 9, 8},   {"cpu:4", 0, 0},  {"cpu:100", 0, 0}, {"cpu:120", 0, 0},
+		{"cpu:4", 20, 19, 0},  {"cpu:4", 20, 5, 0},  {"cpu:4", 50, 0, 0},
+		{"cpu:8", 100, 99, 0}, {"cpu:8", 9, 8, 0},   {"cpu:4", 0, 0, 0},
+		{"cpu:100", 0, 0, 0},  {"cpu:120", 0, 0, 0}, {"cpu:1", 20, 5, 30000},
 	};
 
 	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(*cases); i++) {
 		enum simulate_transfers on = i % 2 ? TRANSFERS_ON : TRANSFERS_OFF;
 		struct dag *d = tasks(1000);
-		struct simulation *s = play(d, cases[i / 2].machine, cases[i / 2].most, cases[i / 2].least, on);
+		const struct window limits = {.most = cases[i / 2].most,
+		                              .least = cases[i / 2].least,
+		                              .after_ns = cases[i / 2].after_ns};
+		struct simulation *s = play(d, cases[i / 2].machine, &limits, on);
 		struct trace_task *executed = ht_alloc(1000, sizeof(*executed));
 		struct trace t = {.tasks = executed, .ntasks = 1000};
 		struct window w;
@@ -102,6 +115,9 @@ static void test_find(void)
 		CHECK_INT(w.most, cases[i / 2].most);
 		/* Threads observe ends late, two at once. */
 		CHECK(w.least == cases[i / 2].least || (on == TRANSFERS_ON && w.least + 1 == cases[i / 2].least));
+		CHECK(w.after_ns - cases[i / 2].after_ns >= 0 && w.after_ns - cases[i / 2].after_ns <= 2 * GAP_NS);
+		if (on == TRANSFERS_OFF)
+			CHECK_INT(w.after_ns, cases[i / 2].after_ns);
 		CHECK_INT(w.gap_ns[0], 0);
 		for (uint32_t k = 1; k < 1000; k++)
 			CHECK(w.gap_ns[k] == GAP_NS || (on == TRANSFERS_ON && w.gap_ns[k] <= 2 * GAP_NS));

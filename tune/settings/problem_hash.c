@@ -219,5 +219,6 @@ uint64_t problem_hash_scenario(uint64_t h, const struct scenario *s)
 		PUT(*w);
 		h = hash64(h, s->dag->wait_tasks + w->first, w->count * sizeof(*s->dag->wait_tasks));
 	}
+	PUT(s->window.after_ns);
 	return s->window.gap_ns ? hash64(h, s->window.gap_ns, s->dag->ntasks * sizeof(*s->window.gap_ns)) : h;
 }
