@@ -482,7 +482,7 @@ static uint32_t next_request(struct transfers *t, int node, int64_t now)
 /*
  * Sends the bytes of a copy that the driver of `node` has begun: where delays were measured, after the copy before it,
  * and after a delay, one of the quantiles, low and high ones in turn (by the bits of the count, reversed), so that any
- * few in a row are a fair sample. Delays between devices were not measured.
+ * few in a row are a fair sample, and the highest is in the middle. Delays between devices were not measured.
  */
 static void send(struct transfers *t, int node, uint32_t copy, int64_t now)
 {
@@ -500,7 +500,7 @@ static void send(struct transfers *t, int node, uint32_t copy, int64_t now)
 		network_send(t->network, link, bytes, now, ready_ns, copy);
 		return;
 	}
-	for (uint32_t count = driver->delayed[direction]++, half = DELAY_SLICES / 2; half; half /= 2) {
+	for (uint32_t count = driver->delayed[direction]++ + DELAY_SLICES / 2, half = DELAY_SLICES / 2; half; half /= 2) {
 		slice += count & 1 ? half : 0;
 		count >>= 1;
 	}
