@@ -15,6 +15,7 @@
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-native    replayed makespans beside those of StarPU on this machine, which has to be quiet
 #   make bench-gpu       the samples on this machine's CUDA devices: measured, tuned, replayed; KEPT=samples/h200: on another's
+#   make bench-ranks     replayed makespans of several ranks beside those of StarPU-MPI over SimGrid
 #   make bench-sizes     graphs made from two recorded sizes, replayed at a third, beside StarPU over SimGrid
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
 #   make bench-examples  StarPU's own example programs, through auto and run
@@ -51,7 +52,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
-BENCHES = bench bench-simgrid bench-native bench-gpu bench-sizes bench-tune bench-cells bench-examples bench-large
+BENCHES = bench bench-simgrid bench-native bench-gpu bench-ranks bench-sizes bench-tune bench-cells bench-examples bench-large
 
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
@@ -203,6 +204,12 @@ bench-native: setup
 bench-gpu: setup
 	@$(MAKE) -s --no-print-directory tool samples
 	@B=$(B) tests/bench/gpu
+
+# MACHINES, RANKS, TILES, POLICIES, COSTS: see the script.
+bench-ranks: setup
+	@setup/starpu simgrid-mpi samples >/dev/null
+	@$(MAKE) -s --no-print-directory tool $(B)/samples/lu_mpi-simgrid
+	@B=$(B) tests/bench/ranks
 
 # MACHINES, APPLICATIONS, SIZES, POLICIES: see the script.
 bench-sizes: setup

@@ -21,6 +21,7 @@ CUDA_HOME := $(if $(NVCC),$(patsubst %/include/cusolverDn.h,%,$(firstword $(wild
 # Each is replaced by its value when first used.
 STARPU_NATIVE  = $(eval STARPU_NATIVE := $$(shell setup/starpu --have native))$(STARPU_NATIVE)
 STARPU_SIMGRID = $(eval STARPU_SIMGRID := $$(shell setup/starpu --have simgrid))$(STARPU_SIMGRID)
+STARPU_SMPI    = $(eval STARPU_SMPI := $$(shell setup/starpu --have simgrid-mpi))$(STARPU_SMPI)
 STARPU_MPI     = $(eval STARPU_MPI := $$(shell setup/starpu --have mpi))$(STARPU_MPI)
 SAMPLE_DEFINES = $(eval SAMPLE_DEFINES := $$(if $$(STARPU_NATIVE),$$(shell \
 	sed -n 's/^.define \(STARPU_USE_[A-Z]*\) 1/\1/p' \
@@ -64,6 +65,14 @@ $(B)/samples/lu_mpi: samples/lu_mpi/lu_mpi.c samples/common/kernels_cpu.c sample
 		$(LDFLAGS) -o $@ $(filter %.c,$^) $$($(call starpu_pc,$(STARPU_MPI)) --libs starpumpi-1.4 ompi-c) \
 		-Wl$(comma)-rpath$(comma)$$($(call starpu_pc,$(STARPU_MPI)) --variable=libdir) -lm,\
 		@echo "samples: $@ is not built: no StarPU with MPI here; 'setup/starpu mpi' builds one")
+
+# SimGrid loads it once for each rank, as it does with what its own compiler has made.
+$(B)/samples/lu_mpi-simgrid: samples/lu_mpi/lu_mpi.c samples/common/kernels.h samples/lu/kernels.h
+	@mkdir -p $(@D)
+	$(if $(STARPU_SMPI),smpicc $(BASE) $(CPPFLAGS) $(CFLAGS) -DSAMPLE_KERNELS='"samples/lu/kernels.h"' \
+		$$($(call starpu_pc,$(STARPU_SMPI)) --cflags-only-I starpumpi-1.4 | sed 's/-I/-isystem /g') \
+		$(LDFLAGS) -o $@ $< $$($(call starpu_pc,$(STARPU_SMPI)) --static --libs starpumpi-1.4) -lm,\
+		@echo "samples: $@ is not built: no StarPU-MPI over SimGrid here; 'setup/starpu simgrid-mpi' builds one")
 
 # The source of the OpenCL kernels as one C string, so that the program needs no file at run time.
 $(B)/samples/kernels_cl.h: samples/cholesky/kernels.cl
