@@ -493,14 +493,15 @@ static void send(struct transfers *t, int node, uint32_t copy, int64_t now)
 	const struct overheads_delays *d = &overheads_of(t, node)->delays[direction];
 	struct driver *driver = &t->drivers[node];
 	int64_t ready_ns = c->begun_ns;
-	uint32_t slice = 0;
+	uint32_t slice = 0, count;
 	double takes_ns;
 
 	if (!d->samples || (is_device(t, c->from) && is_device(t, c->to))) {
 		network_send(t->network, link, bytes, now, ready_ns, copy);
 		return;
 	}
-	for (uint32_t count = driver->delayed[direction]++ + DELAY_SLICES / 2, half = DELAY_SLICES / 2; half; half /= 2) {
+	count = DELAY_SLICES / 2 + driver->delayed[direction]++;
+	for (uint32_t half = DELAY_SLICES / 2; half; half /= 2) {
 		slice += count & 1 ? half : 0;
 		count >>= 1;
 	}

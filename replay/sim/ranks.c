@@ -32,7 +32,10 @@ struct rank {
 	struct sim sim;
 	uint32_t *global; /* per task of `d` */
 	int is_open;
-	int is_due; /* something was released from outside */
+	int is_due;      /* something was released from outside */
+	uint32_t *ready; /* what messages have made ready, and its thread that communicates has not pushed yet */
+	size_t nready, capready, pushed;
+	int64_t push_ns; /* when it pushes the next one */
 	int64_t next_ns;
 };
 
@@ -78,6 +81,12 @@ static void on_ended(void *ctx, uint32_t task)
 		release_point(x->all, g->succ[i] - x->all->d->ntasks);
 }
 
+/* To push a task takes the thread that communicates as long as one of a CPU; nothing where copies take no time. */
+static int64_t push_takes_ns(const struct rank *x)
+{
+	return x->sim.threads ? x->sim.conditions.overheads.of[ARCH_CPU].push_ns : 0;
+}
+
 static int release_task(struct ranks *r, uint32_t task, struct ht_err *err)
 {
 	struct rank *x = &r->at[r->d->tasks[task].rank];
@@ -85,8 +94,31 @@ static int release_task(struct ranks *r, uint32_t task, struct ht_err *err)
 	if (sim_go_to(&x->sim, r->now, err) != 0)
 		return -1;
 	x->is_due = 1;
-	if (sim_release(&x->sim, r->place[task]))
-		x->sim.policy->push(x->sim.state, r->place[task], -1);
+	if (!sim_release(&x->sim, r->place[task]))
+		return 0;
+	if (x->pushed == x->nready)
+		x->push_ns = (x->push_ns > r->now ? x->push_ns : r->now) + push_takes_ns(x);
+	*VEC_PUSH(x->ready, x->nready, x->capready) = r->place[task];
+	return 0;
+}
+
+static int64_t next_push_ns(const struct rank *x)
+{
+	return x->pushed < x->nready ? x->push_ns : INT64_MAX;
+}
+
+static int push_due(struct ranks *r, struct rank *x, struct ht_err *err)
+{
+	while (next_push_ns(x) <= r->now) {
+		if (sim_go_to(&x->sim, r->now, err) != 0)
+			return -1;
+		x->is_due = 1;
+		x->sim.policy->push(x->sim.state, x->ready[x->pushed++], -1);
+		if (x->pushed < x->nready)
+			x->push_ns += push_takes_ns(x);
+	}
+	if (x->pushed == x->nready)
+		x->pushed = x->nready = 0;
 	return 0;
 }
 
@@ -196,6 +228,8 @@ static int step(struct ranks *r, struct ht_err *err)
 		for (int k = 0; k < r->n; k++) {
 			struct rank *x = &r->at[k];
 
+			if (push_due(r, x, err) != 0)
+				return -1;
 			if (!x->is_due && x->next_ns > r->now)
 				continue;
 			x->is_due = 0;
@@ -213,8 +247,10 @@ static int64_t next_ns(const struct ranks *r)
 	int64_t next = message_network_next_ns(r->network), submission = next_submission_ns(r);
 
 	next = submission < next ? submission : next;
-	for (int k = 0; k < r->n; k++)
+	for (int k = 0; k < r->n; k++) {
 		next = r->at[k].next_ns < next ? r->at[k].next_ns : next;
+		next = next_push_ns(&r->at[k]) < next ? next_push_ns(&r->at[k]) : next;
+	}
 	return next;
 }
 
@@ -458,6 +494,7 @@ static void close_ranks(struct ranks *r)
 		dag_free(r->at[k].d);
 		machine_free(r->at[k].m);
 		free(r->at[k].global);
+		free(r->at[k].ready);
 	}
 	free(r->at);
 	free(r->place);
