@@ -35,9 +35,8 @@ static int64_t *sorted_ends(const struct trace *t, const struct dag *d)
 }
 
 /* Returns the most that were uncompleted at a time. */
-static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, const struct dag *d)
+static uint32_t count_uncompleted(struct seen *seen, const int64_t *ends, const struct dag *d)
 {
-	int64_t *ends = sorted_ends(t, d);
 	uint32_t ended = 0, most = 0;
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
@@ -46,7 +45,6 @@ static uint32_t count_uncompleted(struct seen *seen, const struct trace *t, cons
 		seen[i].before = i > ended ? i - ended : 0;
 		most = seen[i].before + 1 > most ? seen[i].before + 1 : most;
 	}
-	free(ends);
 	return most;
 }
 
@@ -66,9 +64,9 @@ static int64_t usual_gap(const struct window *w, const struct seen *seen, const 
 }
 
 /* From when only `least` tasks were uncompleted, after a wait, to the next submission. */
-static int64_t usual_after(const struct seen *seen, const struct trace *t, const struct dag *d, uint32_t least)
+static int64_t usual_after(const struct seen *seen, const int64_t *ends, const struct dag *d, uint32_t least)
 {
-	int64_t *ends = sorted_ends(t, d), *after = ht_alloc(d->ntasks, sizeof(*after)), usual;
+	int64_t *after = ht_alloc(d->ntasks, sizeof(*after)), usual;
 	uint32_t n = 0;
 
 	for (uint32_t i = least + 1; i < d->ntasks; i++) {
@@ -78,7 +76,6 @@ static int64_t usual_after(const struct seen *seen, const struct trace *t, const
 			after[n++] = ns;
 	}
 	usual = n ? stats_median(after, n) : 0;
-	free(ends);
 	free(after);
 	return usual;
 }
@@ -160,7 +157,7 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 {
 	struct seen *seen;
 	uint32_t most;
-	int64_t usual;
+	int64_t *ends, usual;
 
 	*w = (struct window){0};
 	if (!d->submit_ns)
@@ -171,7 +168,8 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		w->gap_ns[i] = gap_ns(d, i);
 	seen = ht_alloc(d->ntasks, sizeof(*seen));
-	most = count_uncompleted(seen, t, d);
+	ends = sorted_ends(t, d);
+	most = count_uncompleted(seen, ends, d);
 	usual = usual_gap(w, seen, d, most);
 	for (uint32_t i = 1; i < d->ntasks; i++)
 		seen[i].waited = w->gap_ns[i] > LONG_GAP * usual && seen[i].before < seen[i - 1].before + 1;
@@ -179,11 +177,12 @@ void window_find(struct window *w, const struct trace *t, const struct dag *d)
 		seen[d->waits[i].before].waited = 0; /* not for a window */
 	find_limits(w, seen, d, most);
 	if (w->most)
-		w->after_ns = usual_after(seen, t, d, w->least);
+		w->after_ns = usual_after(seen, ends, d, w->least);
 	for (uint32_t i = 1; w->most && i < d->ntasks; i++) {
 		if (seen[i].waited)
 			w->gap_ns[i] = usual;
 	}
+	free(ends);
 	free(seen);
 }
 

@@ -7,6 +7,13 @@ makespan() {
 		sed -n 's/.*"\(run_\)*makespan_ns": \([0-9]*\).*/\2/p' | tail -n 1 | awk '{ printf "%.2f\n", $1 / 1e6 }'
 }
 
+# choice CONFIG: what was chosen in $chosen, and the makespan that the replay has in ms in $predicted
+choice() {
+	chosen=$(sed -n 's/^<config .* chosen="\([^"]*\)".*/\1/p' "$1")
+	predicted=$(awk -v name="<trial name=\"$chosen\" " \
+		'index($0, name) { sub(/.* makespan="/, ""); printf "%.1f", $0 / 1e6; exit }' "$1")
+}
+
 # spread: the median, the least and the most of the numbers on standard input
 spread() {
 	sort -n | awk '{ v[NR] = $1 } END { if (NR) printf "%.1f %.1f %.1f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'

@@ -276,6 +276,14 @@ static void replayed_delays(void)
 	delayed = play(d, &late, PIPELINE_NONE, TRANSFERS_ON);
 	CHECK_INT(delayed, usual - 32 * 10 * US + (DELAY_SLICES - 1) * DELAY_SLICES / 2 * US);
 	dag_free(d);
+	for (int i = 0; i < DELAY_SLICES - 1; i++)
+		late.delays[COPIES_IN].ns[i] = 0;
+	for (uint32_t n = 15; n <= 16; n++) { /* the highest is the 16th, so that short runs have it */
+		d = readers(n, ARCH_OPENCL);
+		CHECK_INT(play(d, &late, PIPELINE_NONE, TRANSFERS_ON),
+		          n * 2 * MS + (n == 16 ? (DELAY_SLICES - 1) * US : 0));
+		dag_free(d);
+	}
 }
 
 /* Copies and kernels overlap from a pipeline of two on; one copy is under way at a time. */
