@@ -4,7 +4,7 @@
  * Each rank is a simulation of its own, with the graph and the machine of the rank. Between their steps points happen
  * (core/dag/dag_messages.h): when the tasks before it have ended, and its messages are there. Messages are sent from
  * points, and what is behind a point is released when it is over: the rank's thread that communicates pushes the tasks
- * one after the other. Time goes on to whatever is next in any rank, in the network, or among the submissions of points.
+ * one after the other. Time goes on to whatever is next in any rank, in the network, or among submissions of points.
  */
 #include "replay/sim/ranks.h"
 
