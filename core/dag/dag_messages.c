@@ -52,9 +52,23 @@ static void make_points(struct making *k, const uint32_t *node)
 		                             .from_handle = m->from_handle,
 		                             .to_handle = m->to_handle,
 		                             .trace_message = (uint32_t)i};
-		/* What reads the data is submitted after the receive, so that its own submission says it all. */
 		made->arrival = point_of(k, m->arrival, k->first_ns);
-		k->made->points[made->arrival].submit_ns = 0;
+	}
+}
+
+/* A receive is submitted with the first task that reads its data: its task of StarPU's own says when it is over. */
+static void set_receives(struct making *k)
+{
+	const struct csr *g = &k->made->before;
+
+	for (uint32_t i = 0; i < k->made->nmessages; i++) {
+		uint32_t v = k->d->ntasks + k->made->messages[i].arrival;
+		int64_t first_ns = INT64_MAX;
+
+		for (uint32_t e = g->succ_first[v]; e < g->succ_first[v + 1]; e++)
+			if (g->succ[e] < k->d->ntasks && dag_submit_ns(k->d, g->succ[e]) < first_ns)
+				first_ns = dag_submit_ns(k->d, g->succ[e]);
+		k->made->points[v - k->d->ntasks].submit_ns = first_ns == INT64_MAX ? 0 : first_ns;
 	}
 }
 
@@ -105,6 +119,8 @@ struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *
 	rc = dag_contract_edges(t, k.vertex, d->ntasks + k.made->npoints, a, &all, NULL, err);
 	if (rc == 0)
 		keep_edges(&k, &all);
+	if (rc == 0)
+		set_receives(&k);
 	free(k.vertex);
 	arena_free(a);
 	return rc == 0 ? k.made : NULL;

@@ -105,6 +105,7 @@ void conditions_of_run(struct conditions *c, const struct trace *t, const struct
 	find_pipelines(c, manifest);
 	overheads_init(&c->overheads, c->simulated ? OVERHEADS_SIMGRID : OVERHEADS_MACHINE);
 	overheads_measure(&c->overheads, t, m, one_by_one);
+	overheads_measure_main_memory(&c->overheads, t, m);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (c->pipeline[a] != PIPELINE_NONE && c->pipeline[a] != 1)
 			c->synchronous |= one_by_one & (arch_mask)(1u << a);

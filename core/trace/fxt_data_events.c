@@ -187,6 +187,19 @@ int fxt_on_state(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, st
 	return 0;
 }
 
+/* Since when the thread allocates, a variable of the reader's; *ns is TIME_NONE where it does not. */
+static int64_t *since_when(struct fxt_reader *r, uint64_t thread)
+{
+	uint32_t id = idmap_get(&r->allocations, thread);
+
+	if (id == IDMAP_NONE) {
+		id = (uint32_t)r->nallocates;
+		idmap_put(&r->allocations, thread, id);
+		*VEC_PUSH(r->allocates_ns, r->nallocates, r->cap_allocates) = TIME_NONE;
+	}
+	return &r->allocates_ns[id];
+}
+
 /*
  * END_ALLOC gives what was allocated, negative where it failed, END_ALLOC_REUSE whether it could; only those that did
  * count. A chunk that is freed from StarPU's cache belongs to no data any more, and one whose eviction is over is freed
@@ -197,14 +210,21 @@ int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	uint32_t handle_param = e->code == EV_START_FREE ? 3 : 2, handle;
 	enum trace_memory_kind kind = MEMORY_ALLOCATED;
 	struct trace_memory *m;
+	int64_t since_ns = TIME_NONE;
 	uint64_t address;
 	int node;
 
 	if (fxt_node(r, e, 0, &node, err) != 0)
 		return -1;
 	if (e->code == EV_START_ALLOC) {
-		r->allocates_ns[node] = ns;
+		*since_when(r, fxt_param(e, 1)) = ns;
 		return 0;
+	}
+	if (e->code == EV_END_ALLOC) {
+		int64_t *since = since_when(r, fxt_param(e, 1));
+
+		since_ns = *since;
+		*since = TIME_NONE;
 	}
 	address = fxt_param(e, handle_param);
 	if (!address || ((e->code == EV_END_ALLOC || e->code == EV_END_ALLOC_REUSE) && (int64_t)fxt_param(e, 3) <= 0))
@@ -221,9 +241,9 @@ int fxt_on_memory(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, s
 	m->handle = handle;
 	m->node = (int16_t)node;
 	m->kind = (uint8_t)kind;
-	if (e->code == EV_END_ALLOC && r->allocates_ns[node] && ns - r->allocates_ns[node] < UINT32_MAX)
-		m->took_ns = (uint32_t)(ns - r->allocates_ns[node]);
-	r->allocates_ns[node] = 0;
+	m->again = e->code == EV_END_ALLOC_REUSE;
+	if (since_ns != TIME_NONE && ns - since_ns < UINT32_MAX)
+		m->took_ns = (uint32_t)(ns - since_ns);
 	return 0;
 }
 

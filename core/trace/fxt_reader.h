@@ -97,10 +97,12 @@ struct fxt_reader {
 	struct trace_builder b;
 	const char *path;
 	int rank, minor;
-	int muted;                   /* the application has switched profiling off */
-	struct idmap copies;         /* copies that have begun: (com_id, from, to) -> index */
-	struct idmap last_copy;      /* (from, to) -> index */
-	int64_t allocates_ns[64];    /* per node: since when it allocates */
+	int muted;                /* the application has switched profiling off */
+	struct idmap copies;      /* copies that have begun: (com_id, from, to) -> index */
+	struct idmap last_copy;   /* (from, to) -> index */
+	struct idmap allocations; /* thread -> index in allocates_ns[]: since when it allocates */
+	int64_t *allocates_ns;
+	size_t nallocates, cap_allocates;
 	struct idmap waits;          /* thread -> index of the wait it is in */
 	struct idmap tag_nodes;      /* tag -> the node that stands for it */
 	struct idmap tag_owners;     /* tag -> the task it was given to */

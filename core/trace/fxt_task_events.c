@@ -493,7 +493,8 @@ void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 	idmap_fini(&r->tag_nodes);
 	idmap_fini(&r->tag_owners);
 	idmap_fini(&r->b.threads);
-	memset(r->allocates_ns, 0, sizeof(r->allocates_ns));
+	idmap_fini(&r->allocations);
+	r->nallocates = 0;
 	r->nopen = 0;
 	r->muted = 0;
 	r->isend_ns = TIME_NONE;

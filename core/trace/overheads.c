@@ -53,6 +53,7 @@ void overheads_set(struct overheads_all *o, const struct overheads *each)
 		o->of[a] = *each;
 		o->pop_ns[a] = -1;
 	}
+	o->of[ARCH_CPU].allocate_ns = 0;
 }
 
 void overheads_init(struct overheads_all *o, enum overheads_source source)

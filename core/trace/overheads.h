@@ -34,8 +34,12 @@ struct overheads {
 	int64_t ask_ns;      /* to ask for one datum of a task */
 	int64_t queue_ns;    /* to start a kernel on a device */
 	int64_t copy_ns;     /* to start a copy */
-	int64_t allocate_ns; /* to take memory of a device: a chunk, one device at a time; or each datum's own */
-	int allocates_each;  /* as over SimGrid all but CUDA devices do (StarPU 1.4.10, src/datawizard/malloc.c) */
+	/*
+	 * To take memory of a device: a chunk, one device at a time; or each datum's own. Of CPUs: a chunk of main
+	 * memory, and what is larger by its bytes; 0: no time.
+	 */
+	int64_t allocate_ns;
+	int allocates_each; /* as over SimGrid all but CUDA devices do (StarPU 1.4.10, src/datawizard/malloc.c) */
 	struct overheads_delays delays[COPIES_DIRECTIONS];
 };
 
@@ -80,6 +84,12 @@ void overheads_set(struct overheads_all *o, const struct overheads *each);
  */
 enum { OVERHEADS_ENOUGH = 8, OVERHEADS_MANY = 100 };
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);
+
+/*
+ * What a chunk of main memory takes that StarPU pins for CUDA or HIP devices, of any trace that shows it: the time in
+ * which threads allocate, by what had to be allocated then (core/machine/chunks.h).
+ */
+void overheads_measure_main_memory(struct overheads_all *o, const struct trace *t, const struct machine *m);
 
 /* Of one architecture, takes from `other` what it has more samples of. */
 void overheads_complete(struct overheads_all *o, const struct overheads_all *other, enum arch a);

@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
 #include "core/base/stats.h"
+#include "core/machine/chunks.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
 
@@ -227,6 +228,45 @@ static void measure_allocations(struct overheads_all *o, const struct trace *t, 
 		settle(o, (enum arch)a, OVERHEAD_ALLOCATE, &v[a], &o->of[a].allocate_ns);
 		o->of[a].allocates_each |= o->samples[a][OVERHEAD_ALLOCATE] != 0;
 	}
+}
+
+void overheads_measure_main_memory(struct overheads_all *o, const struct trace *t, const struct machine *m)
+{
+	struct chunks chunks = {0};
+	int64_t until_ns = INT64_MIN, ns = 0;
+	uint64_t bytes = 0;
+	uint32_t calls = 0;
+	int32_t rank = -1;
+
+	if (!(machine_archs(m) & (1 << ARCH_CUDA | 1 << ARCH_HIP)))
+		return;
+	for (size_t i = 0; i < t->nmemory; i++) {
+		const struct trace_memory *x = &t->memory[i];
+		const struct trace_handle *h = &t->handles[x->handle];
+		int64_t from_ns = x->ns - x->took_ns;
+
+		if (x->node != 0 || x->again || (x->kind != MEMORY_ALLOCATED && x->kind != MEMORY_FREED))
+			continue;
+		if (h->rank != rank) {
+			rank = h->rank;
+			chunks = (struct chunks){0};
+			until_ns = INT64_MIN;
+		}
+		if (x->kind == MEMORY_FREED) {
+			chunks_release(&chunks, h->size_bytes);
+			continue;
+		}
+		chunks.allocates = 0;
+		chunks_allocate(&chunks, h->size_bytes, CHUNKS_USED);
+		bytes += chunks.allocates;
+		calls += chunks.allocates != 0;
+		ns += x->ns > until_ns ? x->ns - (from_ns > until_ns ? from_ns : until_ns) : 0;
+		until_ns = x->ns > until_ns ? x->ns : until_ns;
+	}
+	if (!ns || !bytes)
+		return;
+	o->of[ARCH_CPU].allocate_ns = (int64_t)((double)ns / (double)bytes * (double)CHUNK_BYTES);
+	o->samples[ARCH_CPU][OVERHEAD_ALLOCATE] = calls;
 }
 
 void overheads_measure_copies(struct overheads_all *o, const struct trace *t, const struct machine *m,

@@ -147,8 +147,8 @@ struct trace_memory {
 	int64_t ns;
 	uint32_t handle;
 	int16_t node;
-	uint8_t kind;
-	uint32_t took_ns; /* of an allocation, but not of memory used again; 0: not recorded */
+	uint8_t kind, again; /* again: of an allocation, memory of other data that StarPU has kept */
+	uint32_t took_ns;    /* of any other allocation; 0: not recorded */
 };
 
 /* starpu_data_wont_use(): what the last task submitted before had written is copied home when links are idle. */

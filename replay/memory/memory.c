@@ -3,9 +3,9 @@
 /*
  * The layers of replay/memory, from low to high; each includes only lower ones:
  *
- *   chunks.h     how a device's memory is allocated          max_min.h   how copies share the bus
- *   capacity.h   what a device holds, and what to evict      network.h   how long transfers take
- *   residency.h  where data is valid and has memory          requests.h  in which order a driver begins copies
+ *   capacity.h   what a device holds, and what to evict      max_min.h   how copies share the bus
+ *   residency.h  where data is valid and has memory          network.h   how long transfers take
+ *                                                            requests.h  in which order a driver begins copies
  *                                                            pending.h   requested copies, and what waits for them
  *   transfers.h  copies from request to end, evictions
  *   memory.h     what tasks need
@@ -305,6 +305,13 @@ void memory_receive(struct memory *mem, uint32_t datum)
 	if (!(memory_where(mem, datum).allocated & bit(0)))
 		residency_allocate(mem->residency, datum, 0);
 	residency_set(mem->residency, datum, bit(0), 0);
+}
+
+int memory_expect(struct memory *mem, uint32_t datum)
+{
+	const struct transfers_demand demand = {.urgency = REQUEST_FETCH};
+
+	return !mem->transfers || transfers_request_memory(mem->transfers, datum, 0, &demand) == TRANSFERS_NONE;
 }
 
 int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority)

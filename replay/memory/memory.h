@@ -61,6 +61,9 @@ void memory_write(struct memory *mem, uint32_t task, int worker);
 /* `datum` was written in main memory, by no task: it is valid there only. */
 void memory_receive(struct memory *mem, uint32_t datum);
 
+/* `datum` is to be received: requests its memory in main memory; returns 1 where it has that by now. */
+int memory_expect(struct memory *mem, uint32_t datum);
+
 /* Requests a copy of `datum` in main memory; returns 1 where it is valid there, or nowhere, by now. */
 int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority);
 

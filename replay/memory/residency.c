@@ -6,9 +6,9 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
+#include "core/machine/chunks.h"
 #include "core/machine/machine.h"
 #include "core/trace/overheads.h"
-#include "replay/memory/chunks.h"
 
 static uint64_t bit(int node)
 {
@@ -138,26 +138,39 @@ void residency_allocate(struct residency *r, uint32_t datum, int node)
 {
 	take_memory(r, datum, node);
 	notify(r, datum, bit(node));
-	if (r->overheads && r->m->nodes[node].arch != ARCH_CPU)
+	if (r->overheads)
 		chunks_allocate(&r->chunks[node], r->d->handle_bytes[datum],
 		                r->overheads->of[r->m->nodes[node].arch].allocates_each ? CHUNKS_NONE : CHUNKS_USED);
 }
 
+/* Takes a lock for so long, from `now` or when it is free; 0: waits until it is free. */
+static int64_t take_lock(int64_t *until_ns, int64_t now, int64_t ns)
+{
+	int64_t free_ns = *until_ns > now ? *until_ns : now;
+
+	if (ns)
+		*until_ns = free_ns + ns;
+	return free_ns + ns - now;
+}
+
 /*
  * StarPU takes a lock to allocate a chunk (1.4.10, src/drivers/cuda/driver_cuda.c:1182), so that only one device
- * does so at a time.
+ * does so at a time. Main memory is pinned byte by byte, and whoever wants a piece of a chunk waits until it is there
+ * (src/datawizard/malloc.c:935).
  */
 int64_t residency_allocation_ns(struct residency *r, int node, int64_t now)
 {
-	const struct overheads *o = &r->overheads->of[r->m->nodes[node].arch];
+	enum arch a = r->m->nodes[node].arch;
+	const struct overheads *o = &r->overheads->of[a];
+	uint64_t bytes = r->chunks[node].allocates;
 
-	if (!r->chunks[node].allocates)
-		return 0;
 	r->chunks[node].allocates = 0;
-	if (o->allocates_each)
-		return o->allocate_ns;
-	r->allocator_ns = (r->allocator_ns > now ? r->allocator_ns : now) + o->allocate_ns;
-	return r->allocator_ns - now;
+	if (a == ARCH_CPU)
+		return take_lock(&r->main_ns, now,
+		                 (int64_t)((double)bytes / (double)CHUNK_BYTES * (double)o->allocate_ns));
+	if (!bytes || o->allocates_each)
+		return bytes ? o->allocate_ns : 0;
+	return take_lock(&r->allocator_ns, now, o->allocate_ns);
 }
 
 void residency_evict(struct residency *r, uint32_t datum, int node)

@@ -36,6 +36,7 @@ struct residency {
 	struct residency_use *use;             /* per node */
 	struct chunks *chunks;                 /* per node */
 	int64_t allocator_ns;                  /* until when the lock of the devices' allocators is held */
+	int64_t main_ns;                       /* until when a chunk of main memory is allocated */
 	struct capacity **capacity;            /* per node, NULL: everything fits; NULL: everything fits everywhere */
 	uint64_t *chunk_bytes;                 /* with capacity, per datum: bytes as StarPU takes them */
 	residency_moved *moved;                /* or NULL */
@@ -67,7 +68,10 @@ void residency_set(struct residency *r, uint32_t datum, uint64_t valid, uint64_t
 /* Gives `datum` memory at `node`, where it has none. */
 void residency_allocate(struct residency *r, uint32_t datum, int node);
 
-/* For how long the last residency_allocate() keeps the driver of `node` busy from `now` on; 0 when called again. */
+/*
+ * For how long the last residency_allocate() at `node` keeps the thread busy that does it at `now`. It is called after
+ * each that takes time.
+ */
 int64_t residency_allocation_ns(struct residency *r, int node, int64_t now);
 
 /* Takes `datum` and its memory from `node`, whose memory is limited. */

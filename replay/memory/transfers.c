@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
@@ -50,7 +51,9 @@ struct transfers {
 	struct hold *holds; /* per datum */
 	struct requests *requests;
 	struct driver *drivers; /* per node */
-	int *missing;           /* per worker: copies it waits for */
+	uint32_t *main_memory;  /* copies that only allocate there, and wait for a thread */
+	size_t nmain_memory, cap_main_memory, taken_main_memory;
+	int *missing; /* per worker: copies it waits for */
 	transfers_served *served;
 	void *served_ctx;
 	struct transfers_notifications notifications;
@@ -111,6 +114,7 @@ void transfers_free(struct transfers *t)
 	pending_fini(&t->pending);
 	requests_free(t->requests);
 	free(t->drivers);
+	free(t->main_memory);
 	free(t->missing);
 	free(t->copies);
 	free(t);
@@ -261,6 +265,27 @@ static void post_memory_only(struct transfers *t, uint32_t copy)
 	post(t, copy, pending_at(&t->pending, copy)->to);
 }
 
+static void wake_all(struct transfers *t)
+{
+	for (int i = 0; i < t->m->nnodes; i++) {
+		if (is_device(t, i))
+			t->notifications.drivers |= bit(i);
+		else
+			t->notifications.nodes |= bit(i);
+	}
+}
+
+/* Every thread that polls may take it, and it is not requested again. */
+static void post_main_memory(struct transfers *t, uint32_t copy)
+{
+	struct pending_copy *c = pending_at(&t->pending, copy);
+
+	c->memory_only = c->begun = 1;
+	c->from = c->to;
+	*VEC_PUSH(t->main_memory, t->nmain_memory, t->cap_main_memory) = copy;
+	wake_all(t);
+}
+
 /* route(), or without a link to a device of limited memory, a request for that memory. 0: nothing was posted. */
 static int post_somehow(struct transfers *t, uint32_t copy, const struct transfers_demand *demand)
 {
@@ -298,12 +323,15 @@ uint32_t transfers_request_memory(struct transfers *t, uint32_t datum, int node,
 		raise_demand(t, copy, demand);
 	if (copy != PENDING_NONE || t->r->data[datum].allocated & bit(node))
 		return copy;
-	if (!is_device(t, node)) {
+	if (!is_device(t, node) && !overheads_of(t, node)->allocate_ns) {
 		residency_allocate(t->r, datum, node);
 		return PENDING_NONE;
 	}
 	copy = add_copy(t, datum, node, demand);
-	post_memory_only(t, copy);
+	if (is_device(t, node))
+		post_memory_only(t, copy);
+	else
+		post_main_memory(t, copy);
 	return copy;
 }
 
@@ -423,6 +451,65 @@ static void end_copy(struct transfers *t, uint32_t copy)
 			t->served(t->served_ctx, w.worker);
 		}
 	}
+}
+
+int transfers_allocates(const struct transfers *t)
+{
+	return t->taken_main_memory < t->nmain_memory;
+}
+
+static void end_first(struct transfers *t, struct transfers_allocations *a)
+{
+	end_copy(t, a->copies[0]);
+	a->n--;
+	memmove(a->copies, a->copies + 1, (size_t)a->n * sizeof(*a->copies));
+}
+
+/* Puts what is left in front of the others again. */
+static void give_back(struct transfers *t, struct transfers_allocations *a)
+{
+	while (t->taken_main_memory < (size_t)a->n) {
+		(void)VEC_PUSH(t->main_memory, t->nmain_memory, t->cap_main_memory);
+		memmove(t->main_memory + 1, t->main_memory, (t->nmain_memory - 1) * sizeof(*t->main_memory));
+		t->taken_main_memory++;
+	}
+	while (a->n)
+		t->main_memory[--t->taken_main_memory] = a->copies[--a->n];
+	wake_all(t);
+}
+
+/* The first of `a` that is still needed. */
+static int allocate_first(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+{
+	while (a->n) {
+		const struct pending_copy *c = pending_at(&t->pending, a->copies[0]);
+
+		if (!c->stale && !(t->r->data[c->datum].allocated & bit(c->to))) {
+			residency_allocate(t->r, c->datum, c->to);
+			*busy_ns = residency_allocation_ns(t->r, c->to, now);
+			return 1;
+		}
+		end_first(t, a);
+	}
+	return 0;
+}
+
+int transfers_allocate(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+{
+	a->since_ns = now;
+	while (transfers_allocates(t) && a->n < REQUESTS_FETCH)
+		a->copies[a->n++] = t->main_memory[t->taken_main_memory++];
+	return allocate_first(t, a, now, busy_ns);
+}
+
+int transfers_allocated(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+{
+	int64_t list_ns = overheads_of(t, pending_at(&t->pending, a->copies[0])->to)->list_ns;
+
+	end_first(t, a);
+	if (a->n && now - a->since_ns >= list_ns)
+		give_back(t, a);
+	return allocate_first(t, a, now, busy_ns);
 }
 
 /* Ends `copy`, which its driver has taken from its requests. */
@@ -550,15 +637,15 @@ int64_t transfers_locked_ns(const struct transfers *t, uint32_t datum, int64_t n
 static int64_t begin_copy(struct transfers *t, int node, uint32_t copy, int64_t now)
 {
 	struct pending_copy *c = pending_at(&t->pending, copy);
-	int64_t busy_ns;
+	int64_t busy_ns = transfers_locked_ns(t, c->datum, now);
 
-	if (!(t->r->data[c->datum].allocated & bit(c->to)))
+	if (!(t->r->data[c->datum].allocated & bit(c->to))) {
 		residency_allocate(t->r, c->datum, c->to);
+		busy_ns += residency_allocation_ns(t->r, c->to, now + busy_ns);
+	}
 	c->begun = 1;
 	pin(t, c->datum, c->to);
 	pin(t, c->datum, c->from);
-	busy_ns = transfers_locked_ns(t, c->datum, now);
-	busy_ns += residency_allocation_ns(t->r, node, now + busy_ns);
 	if (c->memory_only) {
 		t->drivers[node].allocating = copy;
 		return busy_ns;

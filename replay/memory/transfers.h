@@ -57,6 +57,24 @@ int transfers_missing(const struct transfers *t, int worker);
  */
 void transfers_wait_others(struct transfers *t, uint32_t datum, uint32_t copy, int worker);
 
+/*
+ * Memory that was requested in main memory, and takes time to allocate, waits for threads, of any worker, that poll. A
+ * thread takes as many requests as may begin (REQUESTS_FETCH), serves them one by one, and gives back in list_ns what
+ * is left (data_request.c, __starpu_handle_node_data_requests).
+ *
+ * transfers_allocate() and then transfers_allocated() return 1 where the first of `a` keeps the thread busy for
+ * *busy_ns, after which transfers_allocated() is to be called; 0: nothing is left to do in this poll.
+ */
+struct transfers_allocations {
+	uint32_t copies[REQUESTS_FETCH];
+	int n;
+	int64_t since_ns;
+};
+
+int transfers_allocate(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
+int transfers_allocated(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
+int transfers_allocates(const struct transfers *t); /* whether a request waits for a thread */
+
 /* `datum` is overwritten: its pending copies make nothing valid. */
 void transfers_make_stale(struct transfers *t, uint32_t datum);
 

@@ -4,7 +4,9 @@
  * Each rank is a simulation of its own, with the graph and the machine of the rank. Between their steps points happen
  * (core/dag/dag_messages.h): when the tasks before it have ended, and its messages are there. Messages are sent from
  * points, and what is behind a point is released when it is over: the rank's thread that communicates pushes the tasks
- * one after the other. Time goes on to whatever is next in any rank, in the network, or among submissions of points.
+ * one after the other. What is received gets its memory as soon as nothing uses the data any more, before the message
+ * is there (StarPU-MPI acquires it to write). Time goes on to whatever is next in any rank, in the network, or among
+ * submissions of points.
  */
 #include "replay/sim/ranks.h"
 
@@ -35,7 +37,9 @@ struct rank {
 	int is_due;      /* something was released from outside */
 	uint32_t *ready; /* what messages have made ready, and its thread that communicates has not pushed yet */
 	size_t nready, capready, pushed;
-	int64_t push_ns; /* when it pushes the next one */
+	int64_t push_ns;     /* when it pushes the next one */
+	uint32_t *expecting; /* arrivals, whose data waits for memory in this order */
+	size_t nexpecting, capexpecting, expected;
 	int64_t next_ns;
 };
 
@@ -51,6 +55,7 @@ struct ranks {
 	int n;
 	uint32_t *place;    /* per task: in its rank */
 	uint32_t *waits;    /* per point: what has to be before it */
+	uint32_t *unposted; /* per point: the same without messages */
 	uint32_t *unsent;   /* per point: its messages that have not arrived */
 	uint32_t *happened; /* points, until they are dealt with */
 	size_t nhappened, caphappened;
@@ -70,6 +75,41 @@ static void release_point(struct ranks *r, uint32_t point)
 		*VEC_PUSH(r->happened, r->nhappened, r->caphappened) = point;
 }
 
+/* Whether the data of all messages to the point has memory; requests that otherwise. */
+static int is_expected(struct ranks *r, uint32_t point)
+{
+	struct rank *x = &r->at[r->m->points[point].rank];
+	int all = 1;
+
+	for (uint32_t i = r->received.first[point]; x->is_open && i < r->received.first[point + 1]; i++) {
+		uint32_t handle = r->m->messages[r->received.by[i]].to_handle;
+
+		all &= handle >= r->d->nhandles || memory_expect(x->sim.memory, handle);
+	}
+	return all;
+}
+
+/* What was to be before the point, but messages, is over for one part. */
+static void release_part(struct ranks *r, uint32_t point)
+{
+	struct rank *x = &r->at[r->m->points[point].rank];
+
+	if (--r->unposted[point] == 0 && !is_expected(r, point)) {
+		r->waits[point]++;
+		*VEC_PUSH(x->expecting, x->nexpecting, x->capexpecting) = point;
+		x->is_due = 1;
+	}
+	release_point(r, point);
+}
+
+static void release_expected(struct ranks *r, struct rank *x)
+{
+	while (x->expected < x->nexpecting && is_expected(r, x->expecting[x->expected]))
+		release_point(r, x->expecting[x->expected++]);
+	if (x->expected == x->nexpecting)
+		x->expected = x->nexpecting = 0;
+}
+
 /* A task of the rank has ended: the points behind it wait for one less. */
 static void on_ended(void *ctx, uint32_t task)
 {
@@ -78,7 +118,7 @@ static void on_ended(void *ctx, uint32_t task)
 	uint32_t v = x->global[task];
 
 	for (uint32_t i = g->succ_first[v]; i < g->succ_first[v + 1]; i++)
-		release_point(x->all, g->succ[i] - x->all->d->ntasks);
+		release_part(x->all, g->succ[i] - x->all->d->ntasks);
 }
 
 /* To push a task takes the thread that communicates as long as one of a CPU; nothing where copies take no time. */
@@ -130,7 +170,7 @@ static int release_after(struct ranks *r, uint32_t point, struct ht_err *err)
 
 	for (uint32_t i = g->succ_first[v]; i < g->succ_first[v + 1]; i++) {
 		if (g->succ[i] >= r->d->ntasks)
-			release_point(r, g->succ[i] - r->d->ntasks);
+			release_part(r, g->succ[i] - r->d->ntasks);
 		else if (release_task(r, g->succ[i], err) != 0)
 			return -1;
 	}
@@ -235,6 +275,7 @@ static int step(struct ranks *r, struct ht_err *err)
 			x->is_due = 0;
 			if (sim_go_to(&x->sim, r->now, err) != 0 || sim_step(&x->sim, err) != 0)
 				return -1;
+			release_expected(r, x);
 			x->next_ns = sim_next_ns(&x->sim);
 		}
 		send_staged(r);
@@ -278,7 +319,7 @@ static int run(struct ranks *r, struct ht_err *err)
 		if (arrive(r, err) != 0)
 			return -1;
 		while (next_submission_ns(r) <= r->now)
-			release_point(r, r->submission[r->nsubmitted++]);
+			release_part(r, r->submission[r->nsubmitted++]);
 		if (step(r, err) != 0)
 			return -1;
 	}
@@ -315,12 +356,14 @@ static void prepare_points(struct ranks *r)
 	const struct dag_messages *m = r->m;
 
 	r->waits = ht_alloc(m->npoints, sizeof(*r->waits));
+	r->unposted = ht_alloc(m->npoints, sizeof(*r->unposted));
 	r->unsent = ht_alloc(m->npoints, sizeof(*r->unsent));
 	r->submission = ht_alloc(m->npoints, sizeof(*r->submission));
 	for (uint32_t p = 0; p < m->npoints; p++) {
 		uint32_t v = r->d->ntasks + p;
 
-		r->waits[p] = m->before.pred_first[v + 1] - m->before.pred_first[v] + SUBMITTED;
+		r->unposted[p] = m->before.pred_first[v + 1] - m->before.pred_first[v] + SUBMITTED;
+		r->waits[p] = r->unposted[p];
 		r->submission[p] = p;
 	}
 	for (uint32_t i = 0; i < m->nmessages; i++) {
@@ -495,10 +538,12 @@ static void close_ranks(struct ranks *r)
 		machine_free(r->at[k].m);
 		free(r->at[k].global);
 		free(r->at[k].ready);
+		free(r->at[k].expecting);
 	}
 	free(r->at);
 	free(r->place);
 	free(r->waits);
+	free(r->unposted);
 	free(r->unsent);
 	free(r->happened);
 	free(r->staged);

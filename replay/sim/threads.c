@@ -35,6 +35,7 @@ enum step {
 	STEP_WRITE_BACK,
 	STEP_WROTE_BACK,
 	STEP_POLL,
+	STEP_ALLOCATED,
 	STEP_COPY,
 	STEP_ASK,
 	STEP_ASLEEP
@@ -55,6 +56,7 @@ struct thread {
 	struct pipelined_task next; /* of the worker's pipeline, when the task has ended */
 	int delays;                 /* events of delay_ns each that are left before it takes the step */
 	int64_t delay_ns;
+	struct transfers_allocations allocations; /* in main memory, until STEP_ALLOCATED */
 };
 
 struct threads {
@@ -508,6 +510,36 @@ static void copy(struct sim *s, int thread)
 	go_on(s, thread, STEP_ASK, 0);
 }
 
+static void poll(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+
+	if (th->node >= 0)
+		transfers_poll(s->transfers, th->node);
+	copy(s, thread);
+}
+
+/* Every thread polls main memory first. */
+static void poll_main_memory(struct sim *s, int thread)
+{
+	struct thread *th = &s->threads->threads[thread];
+	int64_t busy_ns;
+	int allocates;
+
+	if (th->step == STEP_ALLOCATED) {
+		th->progressed = 1;
+		allocates = transfers_allocated(s->transfers, &th->allocations, s->now, &busy_ns);
+	} else {
+		allocates = transfers_allocates(s->transfers) &&
+		            transfers_allocate(s->transfers, &th->allocations, s->now, &busy_ns);
+	}
+	notify(s);
+	if (allocates)
+		go_on(s, thread, STEP_ALLOCATED, busy_ns);
+	else
+		poll(s, thread);
+}
+
 static void sleep_blocked(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
@@ -537,10 +569,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 		break;
 	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
 	case STEP_POLL:
-		if (th->node >= 0)
-			transfers_poll(s->transfers, th->node);
-		copy(s, thread);
-		break;
+	case STEP_ALLOCATED: poll_main_memory(s, thread); break;
 	case STEP_COPY: copy(s, thread); break;
 	case STEP_ASK:
 		if (!is_blocked(s, th))
@@ -635,7 +664,7 @@ static int take_steps(struct sim *s, struct event *e, struct ht_err *err)
 {
 	struct events *events = &s->threads->events;
 
-	if (are_idle(s, e, STEP_POLL)) {
+	if (!transfers_allocates(s->transfers) && are_idle(s, e, STEP_POLL)) {
 		ask_together(s, e);
 		return 0;
 	}

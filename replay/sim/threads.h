@@ -14,6 +14,9 @@ struct sim;
  *
  *                      +-------------------- progressed or woken ----------------------+
  *                      v                                                               |
+ *                                               main memory to allocate
+ *                                               |   +-> ALLOCATED
+ *                                               |   |       v
  *   ASLEEP --wake--> CHECK --no worker left--> POLL --> COPY --no copy to begin--> ASK --else--> ASLEEP
  *     |              |   ^                      ^       |  ^
  *     |              v   |                      |       +--+ a copy is begun

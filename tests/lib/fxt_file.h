@@ -86,6 +86,7 @@ static inline void write_14(FILE *f)
 	event(f, 2070, 0x5130, NULL, 4, U(1), U(70), U(0xabc0), U(0));
 	event(f, 2071, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(-12));
 	event(f, 2071, 0x5127, NULL, 5, U(1), U(70), U(256), U(0xabc0), U(0));
+	event(f, 2072, 0x5127, NULL, 5, U(1), U(71), U(256), U(0xabc0), U(0)); /* of another thread */
 	event(f, 2072, 0x5128, NULL, 4, U(1), U(70), U(0xabc0), U(256));
 	event(f, 2073, 0x5158, NULL, 3, U(1), U(70), U(0xabc0));
 	event(f, 2074, 0x5182, NULL, 2, U(0xabc0), U(1));

@@ -316,8 +316,38 @@ static void deep_pipeline(void)
 	dag_free(d);
 }
 
+/*
+ * Threads allocate main memory for data of which nine are a chunk: the second to the ninth wait for the first; the next
+ * two chunks come one after the other; memory that StarPU has kept is not allocated. Without CUDA nothing is pinned.
+ */
+static void main_memory(void)
+{
+	struct trace_handle handles[] = {{.size_bytes = 3686400}, {.rank = 1, .size_bytes = 8 << 20}};
+	struct overheads_all o;
+
+	begin();
+	trace.handles = handles;
+	for (int i = 0; i < 27; i++)
+		memory[trace.nmemory++] = (struct trace_memory){.ns = (100 + i / 9 * 20) * MS,
+		                                                .took_ns = 20 * MS - (uint32_t)(i % 9) * US};
+	for (int i = 0; i < 9; i++)
+		memory[trace.nmemory++] = (struct trace_memory){.ns = 141 * MS, .again = 1};
+	memory[trace.nmemory++] = (struct trace_memory){.handle = 1, .ns = 105 * MS, .took_ns = 5 * MS};
+	overheads_init(&o, OVERHEADS_SIMGRID);
+	CHECK_INT(o.of[ARCH_CPU].allocate_ns, 0);
+	overheads_measure_main_memory(&o, &trace, machine);
+	CHECK_INT(o.of[ARCH_CPU].allocate_ns, 0);
+	machine_free(machine);
+	machine = machine_parse("cpu:1 cuda:1", NULL);
+	overheads_measure_main_memory(&o, &trace, machine);
+	CHECK_INT(o.of[ARCH_CPU].allocate_ns, 20 * MS); /* 65 ms for three chunks and a quarter */
+	CHECK_INT(o.samples[ARCH_CPU][OVERHEAD_ALLOCATE], 4);
+	machine_free(machine);
+}
+
 int main(void)
 {
+	RUN(main_memory);
 	RUN(threads);
 	RUN(constants);
 	RUN(late_copies);

@@ -224,7 +224,7 @@ static void slow_down(struct play *p, struct conditions *c)
 	struct overheads each;
 
 	conditions_init(c);
-	each = c->overheads.of[ARCH_CPU];
+	each = c->overheads.of[ARCH_CUDA];
 	for (uint32_t i = 0; i < p->d->nclasses; i++) {
 		for (int a = 0; a < ARCH_COUNT; a++)
 			p->d->classes[i].cost_ns[a] *= p->d->classes[i].cost_ns[a] < 0 ? 1 : 8;

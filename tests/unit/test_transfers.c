@@ -265,8 +265,62 @@ static void test_held(void)
 	bench_close(&b);
 }
 
+/*
+ * Main memory: a thread takes five requests, serves the first, which needs a chunk, and has no time for the others; a
+ * second one waits for the chunk, of which its own are cut, and serves them all.
+ */
+static void test_main_memory(void)
+{
+	struct bench b;
+	struct dag_builder *build = dag_builder_create();
+	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT])COSTS(1, 1));
+	struct overheads_all o = *simgrid();
+	struct transfers_allocations first = {0}, second = {0};
+	int64_t busy_ns;
+
+	bench_open(&b, 60 * MB);
+	memory_free(b.mem);
+	dag_free(b.d);
+	for (int i = 0; i < 8; i++)
+		dag_builder_handle(build, MB);
+	dag_builder_task(build, type);
+	b.d = dag_builder_finish(build, NULL);
+	for (int i = 0; i < 8; i++)
+		b.d->handle_home[i] = -1;
+	o.of[ARCH_CPU].allocate_ns = 20000000;
+	b.mem = memory_create(b.d, b.m, b.n, &o);
+	b.moves = memory_transfers(b.mem);
+	CHECK_INT(transfers_allocates(b.moves), 0);
+	for (uint32_t i = 0; i < 8; i++)
+		CHECK_INT(memory_expect(b.mem, i), 0);
+	CHECK_INT(transfers_allocate(b.moves, &first, 0, &busy_ns), 1);
+	CHECK_INT(busy_ns, 20000000);
+	CHECK_INT(first.n, 5);
+	CHECK_INT(transfers_allocate(b.moves, &second, 5000000, &busy_ns), 1);
+	CHECK_INT(busy_ns, 15000000);
+	CHECK_INT(transfers_allocates(b.moves), 0);
+	CHECK_INT(memory_expect(b.mem, 0), 0);
+	CHECK_INT(transfers_allocated(b.moves, &first, 20000000, &busy_ns), 0);
+	CHECK_INT(memory_expect(b.mem, 0), 1);
+	CHECK_INT(memory_expect(b.mem, 1), 0);
+	CHECK_INT(transfers_allocates(b.moves), 1);
+	CHECK_INT(transfers_allocated(b.moves, &second, 20000000, &busy_ns), 0);
+	CHECK_INT(memory_expect(b.mem, 5), 1);
+	CHECK_INT(memory_expect(b.mem, 6), 0);
+	CHECK_INT(transfers_allocate(b.moves, &first, 21000000, &busy_ns), 1);
+	for (int i = 0; i < 4; i++) { /* data 6 and 7, and of the others the first that were given back */
+		CHECK_INT(busy_ns, 0);
+		CHECK_INT(transfers_allocated(b.moves, &first, 21000000, &busy_ns), 1);
+	}
+	CHECK_INT(transfers_allocated(b.moves, &first, 21000000, &busy_ns), 0);
+	CHECK_INT(memory_expect(b.mem, 6) + memory_expect(b.mem, 7), 2);
+	CHECK_INT(memory_expect(b.mem, 4), 0);
+	bench_close(&b);
+}
+
 int main(void)
 {
+	RUN(test_main_memory);
 	RUN(test_least_recent);
 	RUN(test_write_back);
 	RUN(test_in_use);

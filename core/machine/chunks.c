@@ -1,10 +1,10 @@
-/* replay/memory/chunks.c - how StarPU takes memory of a device: in chunks, of which small data is cut. */
+/* core/machine/chunks.c - how StarPU takes memory: in chunks, of which small data is cut. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "replay/memory/chunks.h"
+#include "core/machine/chunks.h"
 
 static uint64_t pieces(uint64_t bytes)
 {
-	return (bytes + CHUNK_PIECE_BYTES - 1) / CHUNK_PIECE_BYTES;
+	return bytes ? (bytes + CHUNK_PIECE_BYTES - 1) / CHUNK_PIECE_BYTES : 1;
 }
 
 void chunks_allocate(struct chunks *c, uint64_t bytes, enum chunks_mode mode)
@@ -21,8 +21,9 @@ void chunks_allocate(struct chunks *c, uint64_t bytes, enum chunks_mode mode)
 			return;
 		}
 		c->free_bytes = CHUNK_BYTES - takes;
+		takes = CHUNK_BYTES;
 	}
-	c->allocates = 1;
+	c->allocates = takes;
 }
 
 void chunks_release(struct chunks *c, uint64_t bytes)
