@@ -66,12 +66,14 @@ $(B)/samples/lu_mpi: samples/lu_mpi/lu_mpi.c samples/common/kernels_cpu.c sample
 		-Wl$(comma)-rpath$(comma)$$($(call starpu_pc,$(STARPU_MPI)) --variable=libdir) -lm,\
 		@echo "samples: $@ is not built: no StarPU with MPI here; 'setup/starpu mpi' builds one")
 
-# SimGrid loads it once for each rank, as it does with what its own compiler has made.
-$(B)/samples/lu_mpi-simgrid: samples/lu_mpi/lu_mpi.c samples/common/kernels.h samples/lu/kernels.h
+# SimGrid loads it once for each rank, with the scheduler library, as it does with what its own compiler has made.
+$(B)/samples/lu_mpi-simgrid: samples/lu_mpi/lu_mpi.c samples/lu_mpi/rank_library.c samples/common/kernels.h \
+		samples/lu/kernels.h | $(B)/libheterotune_sched.so
 	@mkdir -p $(@D)
 	$(if $(STARPU_SMPI),smpicc $(BASE) $(CPPFLAGS) $(CFLAGS) -DSAMPLE_KERNELS='"samples/lu/kernels.h"' \
 		$$($(call starpu_pc,$(STARPU_SMPI)) --cflags-only-I starpumpi-1.4 | sed 's/-I/-isystem /g') \
-		$(LDFLAGS) -o $@ $< $$($(call starpu_pc,$(STARPU_SMPI)) --static --libs starpumpi-1.4) -lm,\
+		$(LDFLAGS) -o $@ $(filter %.c,$^) $$($(call starpu_pc,$(STARPU_SMPI)) --static --libs starpumpi-1.4) -lm \
+		-Wl$(comma)--wrap=dlopen -Wl$(comma)--no-as-needed -L$(B) -lheterotune_sched,\
 		@echo "samples: $@ is not built: no StarPU-MPI over SimGrid here; 'setup/starpu simgrid-mpi' builds one")
 
 # The source of the OpenCL kernels as one C string, so that the program needs no file at run time.
