@@ -34,6 +34,7 @@
 #include "replay/sim/simulate.h"
 #include "replay/view.h"
 #include "sched/knob.h"
+#include "sched/placement/known_plan.h"
 #include "sched/policy.h"
 
 struct replay_options {
@@ -207,7 +208,7 @@ static int replay(struct replay_result *r, const struct replay_options *o, struc
 	if (!how.policy)
 		return -1;
 	if (!o->policy && r->config->has_rank_priorities) {
-		r->dag = r->ranked = rank_dag(r->dag, r->machine, err);
+		r->dag = r->ranked = rank_dag(r->dag, r->machine, known_plan_scope(r->config, r->dag), err);
 		if (!r->dag)
 			return -1;
 	}

@@ -33,8 +33,8 @@ static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 	char source[48];
 
 	for (int k = 0; k < OVERHEAD_COUNT; k++) {
-		if (a == ARCH_CPU && (k == OVERHEAD_QUEUE || k == OVERHEAD_COPY ||
-		                      (k == OVERHEAD_ALLOCATE && !o->samples[a][k])))
+		if (a == ARCH_CPU &&
+		    (k == OVERHEAD_QUEUE || k == OVERHEAD_COPY || (k == OVERHEAD_ALLOCATE && !o->samples[a][k])))
 			continue;
 		snprintf(source, sizeof(source), "mean of %u", (unsigned)o->samples[a][k]);
 		row(t, a, overheads_name((enum overheads_kind)k), overheads_ns(&o->of[a], (enum overheads_kind)k),

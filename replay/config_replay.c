@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/metrics/rank.h"
+#include "sched/placement/known_plan.h"
 #include "sched/policy.h"
 
 int config_replay_init(struct config_replay *x, const struct config *c, const struct run *run,
@@ -26,7 +27,7 @@ int config_replay_init(struct config_replay *x, const struct config *c, const st
 	if (!x->how.policy)
 		return -1;
 	if (c->has_rank_priorities)
-		x->dag = x->ranked = rank_dag(x->dag, x->machine, err);
+		x->dag = x->ranked = rank_dag(x->dag, x->machine, known_plan_scope(c, x->dag), err);
 	return x->dag ? 0 : -1;
 }
 

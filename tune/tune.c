@@ -25,6 +25,7 @@
 #include "tune/outcome.h"
 #include "tune/search/placement_search.h"
 #include "tune/settings/plan_make.h"
+#include "tune/settings/rank_plans.h"
 #include "tune/settings/config_make.h"
 #include "tune/settings/scores.h"
 
@@ -287,13 +288,15 @@ static size_t plan_replays(const struct tuner *t, const struct evaluator_graph *
 	int is_default = p->trials <= 0 && p->budget_s <= 0;
 	double tasks = is_default ? DEFAULT_TASKS : t->planned * p->dag->ntasks / t->r->final_round.nruns;
 
-	return (size_t)fmin(LEAST_PLAN_REPLAYS + tasks / g->dag->ntasks * PLAN_SHARE, MOST_PLAN_REPLAYS);
+	/* Of several MPI ranks there is no walk, which is the other half. */
+	return (size_t)fmin(LEAST_PLAN_REPLAYS + tasks / g->dag->ntasks * PLAN_SHARE / (g->dag->nranks > 1 ? 2 : 1),
+	                    MOST_PLAN_REPLAYS);
 }
 
 /* Else the policy finds owners by itself. */
 static int can_plan(const struct evaluator_graph *g)
 {
-	return g->dag->ntasks <= MOST_PLACED && !g->dag->messages;
+	return g->dag->ntasks <= MOST_PLACED;
 }
 
 /* Of the tasks that are replayed. */
@@ -315,7 +318,10 @@ static void add_plan(struct config *c, const struct evaluator_graph *g, const st
 {
 	int *pipeline = &c->starpu_env.value[STARPU_ENV_PIPELINE];
 
-	plan_add(c, found->plan, &found->knobs);
+	if (found->ranks)
+		rank_plans_add(found->ranks, c, &found->knobs);
+	else
+		plan_add(c, found->plan, &found->knobs);
 	if (found->pipeline <= starpu_settings_pipeline(g) || found->pipeline <= *pipeline)
 		return;
 	*pipeline = found->pipeline;
@@ -324,7 +330,7 @@ static void add_plan(struct config *c, const struct evaluator_graph *g, const st
 
 /*
  * The policy placement with the plan that is best for each run, and the knobs for it, or without where that takes too
- * long or the run has several ranks. That comes first: where data has owners most is gained, in least time. *reached_ns
+ * long. That comes first: where data has owners most is gained, in least time. *reached_ns
  * is what that reaches where there is one run.
  */
 static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
@@ -362,12 +368,12 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 			config_free(c);
 			return -1;
 		}
-		if (found.plan)
+		if (found.is_found)
 			add_plan(c, g, &found);
 		t->placed_replays += found.replays;
 		if (!i)
-			t->placed_ns = found.plan ? found.makespan_ns : -1;
-		*reached_ns = found.plan && f->nruns == 1 ? found.makespan_ns : 0;
+			t->placed_ns = found.is_found ? found.makespan_ns : -1;
+		*reached_ns = found.is_found && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}
 	if (c->nplans || *c->knobs || unplanned)

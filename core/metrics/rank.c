@@ -138,7 +138,7 @@ static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 	return cost;
 }
 
-struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err)
+struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_scope scope, struct ht_err *err)
 {
 	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
 	struct worker_kinds kinds;
@@ -155,7 +155,7 @@ struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err
 		r.length_ns[t] = sqrt(r.length_ns[t] * (double)least[d->tasks[t].class_id]);
 	g.length_ns = r.length_ns;
 	g.transfer_ns = r.transfer_ns;
-	for (uint32_t t = 0; t < d->ntasks && d->nranks > 1; t++) /* an MPI rank does not know what others do */
+	for (uint32_t t = 0; t < d->ntasks && d->nranks > 1 && scope == RANKS_ALONE; t++)
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
 			if (d->tasks[d->succ[e]].rank != d->tasks[t].rank)
 				r.transfer_ns[e] = -INFINITY;

@@ -54,9 +54,11 @@ int32_t rank_priority(double upward_ns);
 /*
  * `d`, which has to stay, with upward ranks as priorities, as the scheduler library gives them: a task is as long as
  * the geometric mean of its mean over workers and of its least, since the mean alone lets tasks of slow CPUs, which
- * fast GPUs execute, outweigh all others. Free with dag_free(). NULL: as ranks_init().
+ * fast GPUs execute, outweigh all others. Of several MPI ranks each knows what the others do (RANKS_TOGETHER), as by
+ * the plan of a config, or not. Free with dag_free(). NULL: as ranks_init().
  */
-struct dag *rank_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
+enum rank_scope { RANKS_TOGETHER, RANKS_ALONE };
+struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_scope scope, struct ht_err *err);
 
 /*
  * When each task can start at the earliest, and has to start at the latest for the critical path to end in time, when

@@ -1,10 +1,10 @@
 /* samples/lu_mpi/rank_library.c - over SimGrid, a scheduler library for each rank. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * All ranks are one process there, and SimGrid gives each its own copy of the program and of the libraries that it is
- * told of (smpi/privatize-libs). A library that is loaded later would be one for all, and call the StarPU of none. So the
- * program is linked with the scheduler library, and with -Wl,--wrap=dlopen: where StarPU loads the library that
- * STARPU_SCHED_LIB names, it gets the rank's copy.
+ * All ranks are one process there, and SimGrid gives each a copy of the program and of the libraries that are listed in
+ * smpi/privatize-libs. A library that is loaded later is one for all ranks, and does not see the StarPU of any. The
+ * program is linked with the scheduler library instead, and with -Wl,--wrap=dlopen: where StarPU loads the library that
+ * STARPU_SCHED_LIB names, it gets the copy of its rank.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

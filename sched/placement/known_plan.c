@@ -12,9 +12,39 @@
 #include "core/machine/machine.h"
 #include "sched/placement/plan.h"
 
-static int is_of_graph(const struct config_plan *p, const uint32_t *hash, uint32_t ntasks, uint32_t nhandles)
+static int is_of_graph(const struct config_plan *p, const uint32_t *hash, uint32_t ntasks)
 {
-	return p->ntasks == ntasks && p->nhandles == nhandles && memcmp(p->hash, hash, ntasks * sizeof(*hash)) == 0;
+	return p->ntasks == ntasks && memcmp(p->hash, hash, ntasks * sizeof(*hash)) == 0;
+}
+
+/* Whether a plan is of the graph, of one rank. */
+static int is_planned(const struct config *c, const struct dag *d)
+{
+	struct submission_hash hashes = {0};
+	uint32_t *hash = ht_alloc((size_t)d->ntasks + 1, sizeof(*hash));
+	int found = !d->ntasks;
+
+	submission_hash_dag(&hashes, d, hash);
+	for (int i = 0; i < c->nplans && !found; i++)
+		found = is_of_graph(&c->plans[i], hash, d->ntasks);
+	submission_hash_fini(&hashes);
+	free(hash);
+	return found;
+}
+
+enum rank_scope known_plan_scope(const struct config *c, const struct dag *d)
+{
+	uint32_t *place = ht_alloc((size_t)d->ntasks + 1, sizeof(*place));
+	int all = c->nplans > 0 || d->nranks <= 1;
+
+	for (int i = 0; i < d->nranks && d->nranks > 1 && all; i++) {
+		struct dag *part = dag_of_rank(d, i, place);
+
+		all = is_planned(c, part);
+		dag_free(part);
+	}
+	free(place);
+	return all ? RANKS_TOGETHER : RANKS_ALONE;
 }
 
 /* PLACES_NONE: the machine has no such device. */
@@ -93,8 +123,8 @@ const struct config_plan *known_plan_init(struct placement_plan *p, const struct
 	for (int i = 0; i < c->nplans; i++) {
 		const struct config_plan *known = &c->plans[i];
 
-		if (is_of_graph(known, hash, b->dag->ntasks, nhandles) && take_owners(p, b, known, &hashes) == 0 &&
-		    take_places(p, b, known) == 0) {
+		if (is_of_graph(known, hash, b->dag->ntasks) && known->nhandles == nhandles &&
+		    take_owners(p, b, known, &hashes) == 0 && take_places(p, b, known) == 0) {
 			take_ranks(p, known);
 			found = known;
 			break;

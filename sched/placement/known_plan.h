@@ -3,6 +3,8 @@
 #ifndef SCHED_PLACEMENT_KNOWN_PLAN_H
 #define SCHED_PLACEMENT_KNOWN_PLAN_H
 
+#include "core/metrics/rank.h"
+
 struct config;
 struct config_plan;
 struct placement_base;
@@ -14,5 +16,8 @@ struct placement_plan;
  */
 const struct config_plan *known_plan_init(struct placement_plan *p, const struct placement_base *b,
                                           const struct config *c);
+
+/* Whether ranks of `d`, if there are several, have upward ranks together: each has a plan in `c`. */
+enum rank_scope known_plan_scope(const struct config *c, const struct dag *d);
 
 #endif

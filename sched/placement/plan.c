@@ -119,6 +119,12 @@ static void set_order(struct placement_order *o, const struct dag *d, const doub
 	free(sorted);
 }
 
+void placement_order_alloc(struct placement_order *o, uint32_t ntasks)
+{
+	o->rank = ht_alloc((size_t)ntasks + 1, sizeof(*o->rank));
+	o->priority = ht_alloc((size_t)ntasks + 1, sizeof(*o->priority));
+}
+
 void placement_order_init(struct placement_order *o, const struct placement_base *b, const struct placement_knobs *k)
 {
 	const struct dag *d = b->dag;
@@ -131,8 +137,7 @@ void placement_order_init(struct placement_order *o, const struct placement_base
 		for (uint32_t e = 0; e < d->nedges; e++)
 			transfer[e] = k->transfers * b->transfer_ns[e];
 	}
-	o->rank = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->rank));
-	o->priority = ht_alloc((size_t)d->ntasks + 1, sizeof(*o->priority));
+	placement_order_alloc(o, d->ntasks);
 	set_order(o, d, length, transfer);
 	free(length);
 	free(transfer);
@@ -327,13 +332,9 @@ static uint32_t *find_homes(const struct placement_base *b, const int *owner)
 	return NULL;
 }
 
-void placement_plan_init(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k)
-{
-	placement_plan_init_again(p, b, k, NULL);
-}
-
-void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
-                               const struct placement_knobs *k, const int *owner)
+/* The plan has its order. `owner` as in placement_plan_init_again(), or NULL. */
+static void find_owners(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k,
+                        const int *owner)
 {
 	uint32_t *home = owner ? find_homes(b, owner) : NULL;
 	struct partition_options o = {.nparts = (uint32_t)b->ndevices,
@@ -347,8 +348,6 @@ void placement_plan_init_again(struct placement_plan *p, const struct placement_
 	uint32_t *part_on = ht_alloc((size_t)b->ndevices + 1, sizeof(*part_on));
 	int *device_of = ht_alloc((size_t)b->ndevices + 1, sizeof(*device_of));
 
-	*p = (struct placement_plan){.base = b};
-	placement_order_init(&p->order, b, k);
 	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
 	if (b->ndevices) {
 		struct partition_graph g = b->data.graph;
@@ -373,6 +372,26 @@ void placement_plan_init_again(struct placement_plan *p, const struct placement_
 	free(part_on);
 	free(device_of);
 	free(home);
+}
+
+void placement_plan_init(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k)
+{
+	placement_plan_init_again(p, b, k, NULL);
+}
+
+void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
+                               const struct placement_knobs *k, const int *owner)
+{
+	*p = (struct placement_plan){.base = b};
+	placement_order_init(&p->order, b, k);
+	find_owners(p, b, k, owner);
+}
+
+void placement_plan_init_ordered(struct placement_plan *p, const struct placement_base *b,
+                                 const struct placement_knobs *k, const struct placement_order *order)
+{
+	*p = (struct placement_plan){.base = b, .order = *order};
+	find_owners(p, b, k, NULL);
 }
 
 void placement_plan_fini(struct placement_plan *p)

@@ -98,6 +98,8 @@ void placement_order_init(struct placement_order *o, const struct placement_base
 void placement_order_by_places(struct placement_order *o, const struct placement_base *b, const int *place,
                                double transfers);
 
+/* Arrays for so many tasks, to be filled. */
+void placement_order_alloc(struct placement_order *o, uint32_t ntasks);
 void placement_order_fini(struct placement_order *o);
 
 /* What policy_world.data of the policy is, where its owners are known: owner[handle] is a place or PLACES_NONE. */
@@ -117,6 +119,9 @@ void placement_plan_init(struct placement_plan *p, const struct placement_base *
 /* The same where data has owners already: owner[handle] is a place or PLACES_NONE. If most of it has, most stays. */
 void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
                                const struct placement_knobs *k, const int *owner);
+/* The same by an order of the tasks that is given, whose arrays the plan takes. */
+void placement_plan_init_ordered(struct placement_plan *p, const struct placement_base *b,
+                                 const struct placement_knobs *k, const struct placement_order *order);
 void placement_plan_fini(struct placement_plan *p);
 
 #endif

@@ -4,11 +4,15 @@
 
 #include "core/config/config.h"
 #include "core/machine/machine.h"
+#include "core/dag/dag.h"
 #include "core/metrics/rank.h"
+#include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
+#include "sched/placement/known_plan.h"
 #include "sched/placement/plan.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
+#include "tests/lib/dag_build.h"
 #include "tests/lib/graphs.h"
 #include "tune/settings/plan_make.h"
 
@@ -148,8 +152,8 @@ static void test_placement(void)
 /* A graph that is too large for a plan: the config has the knobs. */
 static void test_too_large(void)
 {
-	enum { MANY = 74 }; /* 70300 tasks */
-	struct dag *d = graph_cholesky(MANY, 1000);
+	enum { FIRST = 74 }; /* 70300 tasks */
+	struct dag *d = graph_cholesky(FIRST, 1000);
 	struct machine *m = machine_parse("cpu:3 cuda:2", NULL);
 	struct config *c = config_under("placement", "", 0);
 	struct placement_knobs knobs, again;
@@ -180,7 +184,7 @@ static void test_ranks(void)
 	struct config *c = config_under("dmdas", "", 1);
 
 	for (int i = 0; i < 2; i++) {
-		struct dag *ranked = rank_dag(d[i], m, NULL);
+		struct dag *ranked = rank_dag(d[i], m, RANKS_TOGETHER, NULL);
 
 		plan_make(c, d[i], m, 1);
 		REQUIRE(ranked && c->nplans == i + 1);
@@ -197,6 +201,57 @@ static void test_ranks(void)
 	machine_free(m);
 	dag_free(d[0]);
 	dag_free(d[1]);
+}
+
+/*
+ * Rank 0 executes URGENT, which a long task of rank 1 waits for, and FIRST, which a short one of its own waits for. It
+ * does not know which of them is urgent; the plan of a config says so, that of a cut too.
+ */
+static void test_ranks_of_mpi(void)
+{
+	enum { URGENT, FIRST, SHORT, LONG };
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(1000000, 1000000));
+	uint32_t slow = dag_builder_type(b, "slow", (const int64_t[ARCH_COUNT])COSTS(9000000, 9000000));
+	struct machine *m = machine_parse("cuda:1 cpu:1", NULL);
+	struct dag *d;
+
+	m->workers[0].arch = m->nodes[1].arch = ARCH_CPU;
+	m->nodes[1].rank = 1;
+	for (uint32_t t = URGENT; t <= LONG; t++) {
+		uint32_t handle = dag_builder_handle(b, 1000);
+
+		dag_builder_access(b, dag_builder_task(b, t == LONG ? slow : type), handle, ACCESS_R | ACCESS_W);
+	}
+	dag_builder_edge(b, URGENT, LONG);
+	dag_builder_edge(b, FIRST, SHORT);
+	d = dag_builder_finish(b, NULL);
+	d->nranks = 2;
+	d->tasks[LONG].rank = 1;
+	for (int cut = 0; cut < 2; cut++) {
+		struct config *c = cut ? config_under("placement", "", 0) : config_under("dmdas", "", 1);
+
+		CHECK_INT(known_plan_scope(c, d), RANKS_ALONE);
+		plan_make(c, d, m, 1);
+		CHECK_INT(known_plan_scope(c, d), RANKS_TOGETHER);
+		REQUIRE(c->nplans == 2);
+		CHECK_INT(c->plans[0].ntasks, 3);
+		CHECK_INT(c->plans[1].ntasks, 1);
+		CHECK(c->plans[0].rank[URGENT] > c->plans[0].rank[FIRST]);
+		CHECK(c->plans[0].rank[FIRST] > c->plans[0].rank[SHORT]);
+		c->nplans = 1;
+		CHECK_INT(known_plan_scope(c, d), RANKS_ALONE);
+		config_free(c);
+	}
+	for (int scope = RANKS_TOGETHER; scope <= RANKS_ALONE; scope++) {
+		struct dag *ranked = rank_dag(d, m, (enum rank_scope)scope, NULL);
+
+		REQUIRE(ranked);
+		CHECK_INT(ranked->tasks[URGENT].priority > ranked->tasks[FIRST].priority, scope == RANKS_TOGETHER);
+		dag_free(ranked);
+	}
+	machine_free(m);
+	dag_free(d);
 }
 
 /* A policy that takes neither owners nor ranks has no plan. */
@@ -287,6 +342,7 @@ int main(void)
 	RUN(test_too_large);
 	RUN(test_buckets);
 	RUN(test_ranks);
+	RUN(test_ranks_of_mpi);
 	RUN(test_none);
 	RUN(test_replays_follow);
 	return check_done();

@@ -66,7 +66,7 @@ static int64_t replay(const struct tuned *t, const struct config *c, const char 
 	struct simulation *s;
 	int64_t makespan;
 
-	struct dag *ranked = c->has_rank_priorities ? rank_dag(t->d, t->m, NULL) : NULL;
+	struct dag *ranked = c->has_rank_priorities ? rank_dag(t->d, t->m, RANKS_TOGETHER, NULL) : NULL;
 
 	o.policy = policy_find(c->policy, &o.policy_options, NULL);
 	o.policy_options = o.policy == &policy_heteroprio ? options : c->knobs;

@@ -27,6 +27,7 @@
 #include "sched/policy.h"
 #include "tune/evaluate/journal.h"
 #include "tune/evaluate/mpi_processes.h"
+#include "tune/settings/plan_make.h"
 #include "tune/settings/problem_hash.h"
 #include "tune/settings/setting.h"
 
@@ -339,7 +340,8 @@ static void prepare(struct evaluator *e, const struct trial *t)
 
 	/* Where some task has no rank it can run nowhere, and the replay of the graph as it is says so. */
 	if (t->by_rank && !e->ranked[t->graph])
-		e->ranked[t->graph] = rank_dag(e->graphs[t->graph].dag, e->graphs[t->graph].machine, NULL);
+		e->ranked[t->graph] = rank_dag(e->graphs[t->graph].dag, e->graphs[t->graph].machine,
+		                               plan_scope(e->graphs[t->graph].dag), NULL);
 	if (fewer)
 		*VEC_PUSH(e->fewer, e->nfewer,
 		          e->capfewer) = (struct fewer_cpus){t->graph, t->starpu_env.value[STARPU_ENV_CPUS], fewer};

@@ -14,6 +14,7 @@
 #include "tune/evaluate/starpu_settings.h"
 #include "tune/search/plan_evolution.h"
 #include "tune/search/plan_walk.h"
+#include "tune/settings/rank_plans.h"
 
 /* Of the replays: for the evolution of plans, and the most of it; the rest is for small changes of the best. */
 static const double EVOLUTION_SHARE = 0.5, MOST_EVOLUTION = 1e4;
@@ -32,11 +33,14 @@ struct searched {
 /* The best plan is the first of `plans`, and becomes that of `found`. */
 static void take_best(struct searched_plan *plans, struct placement_found *found)
 {
+	found->is_found = 1;
 	found->knobs = plans[0].knobs;
-	found->plan = ht_alloc(1, sizeof(*found->plan));
-	*found->plan = plans[0].plan;
 	found->varied_ns = plans[0].mean_ns;
 	found->makespan_ns = plans[0].ns[0];
+	if (found->ranks)
+		return;
+	found->plan = ht_alloc(1, sizeof(*found->plan));
+	*found->plan = plans[0].plan;
 	plans[0].plan = (struct placement_plan){0};
 }
 
@@ -107,15 +111,16 @@ static int find_pipeline(struct searched *s, const struct evaluator_graph *g, st
 static int find(struct searched *s, const struct evaluator_graph *g, struct placement_found *found, struct ht_err *err)
 {
 	struct searched_plan plans[PLAN_EVOLUTION_KEPT];
-	size_t replays = (size_t)fmin(EVOLUTION_SHARE * (double)s->p->replays, MOST_EVOLUTION);
+	double share = found->ranks ? 1 : EVOLUTION_SHARE;
+	size_t replays = (size_t)fmin(share * (double)s->p->replays, MOST_EVOLUTION);
 	int n, rc = plan_evolution(&s->search, replays, plans, &n, err);
 	size_t spent = plan_search_spent(&s->search);
 
-	if (rc == 0 && n && !evaluator_is_over(s->search.evaluator) && spent < s->p->replays)
+	if (rc == 0 && n && !found->ranks && !evaluator_is_over(s->search.evaluator) && spent < s->p->replays)
 		rc = plan_walk(&s->search, plans, n, s->p->replays - spent, err);
 	if (rc == 0 && n) {
 		take_best(plans, found);
-		rc = find_pipeline(s, g, found, err);
+		rc = found->ranks ? 0 : find_pipeline(s, g, found, err);
 	}
 	for (int i = 0; i < n; i++)
 		searched_plan_fini(&plans[i]);
@@ -130,6 +135,22 @@ static void show_progress(void *searched, const struct evaluator_state *of_repla
 
 	state.share = share < 1 ? share : 1;
 	s->p->progress(s->p->ctx, &state);
+}
+
+static int begin(const struct placement_search *p, struct placement_found *found, struct ht_err *err)
+{
+	int has_copies = scenario_has_copies(p->scenario);
+
+	*found = (struct placement_found){0};
+	if (p->dag->nranks > 1) {
+		found->ranks = rank_plans_create(p->dag, p->machine, has_copies, err);
+		return found->ranks ? 0 : -1;
+	}
+	found->base = ht_alloc(1, sizeof(*found->base));
+	if (placement_base_init(found->base, p->dag, p->machine, has_copies, err) == 0)
+		return 0;
+	free(found->base);
+	return -1;
 }
 
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err)
@@ -147,12 +168,10 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	struct evaluator_state state;
 	int rc;
 
-	*found = (struct placement_found){.base = ht_alloc(1, sizeof(*found->base))};
-	if (placement_base_init(found->base, p->dag, p->machine, scenario_has_copies(p->scenario), err) != 0) {
-		free(found->base);
+	if (begin(p, found, err) != 0)
 		return -1;
-	}
 	s.search.base = found->base;
+	s.search.ranks = found->ranks;
 	s.search.evaluator = evaluator_create(&o);
 	evaluator_add(s.search.evaluator, &g);
 	rc = find(&s, &g, found, err);
@@ -175,5 +194,6 @@ void placement_found_fini(struct placement_found *found)
 		placement_base_fini(found->base);
 		free(found->base);
 	}
+	rank_plans_free(found->ranks);
 	*found = (struct placement_found){0};
 }

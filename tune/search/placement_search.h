@@ -12,6 +12,7 @@ struct dag;
 struct evaluator_state;
 struct ht_err;
 struct machine;
+struct rank_plans;
 struct scenario;
 
 struct placement_search {
@@ -29,8 +30,10 @@ struct placement_search {
 };
 
 struct placement_found {
+	int is_found; /* 0: it was over before one was replayed */
 	struct placement_base *base;
-	struct placement_plan *plan; /* the best; NULL: it was over before one was replayed */
+	struct placement_plan *plan; /* the best; NULL where there are */
+	struct rank_plans *ranks;    /* several MPI ranks: with the knobs it is these plans */
 	struct placement_knobs knobs;
 	int64_t makespan_ns;   /* with mean durations */
 	int64_t varied_ns;     /* mean with varied ones */
@@ -40,10 +43,10 @@ struct placement_found {
 };
 
 /*
- * Plans by evolution of the knobs that cut the graph (plan_evolution.h), and then by small changes of the best of these
- * (plan_walk.h). The same input gives the same result, whatever the number of threads, unless it is over before: then
- * it is the best so far. What the problem borrows has to stay until placement_found_fini(). -1: a replay failed, and
- * there is nothing to be freed.
+ * Plans by evolution of the knobs that cut the graph (plan_evolution.h), and then, of a graph of one MPI rank, by small
+ * changes of the best of these (plan_walk.h), and another depth of the pipeline. The same input gives the same result,
+ * whatever the number of threads, unless it is over before: then it is the best so far. What the problem borrows has to
+ * stay until placement_found_fini(). -1: a replay failed, and there is nothing to be freed.
  */
 int placement_search(const struct placement_search *p, struct placement_found *found, struct ht_err *err);
 

@@ -14,9 +14,12 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "replay/sim/simulate.h"
+#include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
+#include "tune/settings/rank_plans.h"
 
 enum {
 	POPULATION = PLAN_EVOLUTION_KEPT,
@@ -201,6 +204,8 @@ static void breed(struct evolution *e)
 
 		if (is_first)
 			x->planned = i ? PLANNED_PLACES : PLANNED_NOT;
+		if (e->search->ranks)
+			x->planned = PLANNED_NOT;
 		x->x.knobs = x->genes;
 		searched_plan_renew(e->search, &x->x);
 		e->search->schedules += x->planned != PLANNED_NOT;
@@ -244,6 +249,12 @@ static void make(void *ctx, size_t i)
 	struct individual *x = e->children[i];
 	struct placement_plan *p = &x->x.plan;
 
+	if (e->search->ranks) {
+		x->x.config = config_create();
+		x->x.config->policy = policy_placement.name;
+		rank_plans_add(e->search->ranks, x->x.config, &x->x.knobs);
+		return;
+	}
 	placement_plan_init(p, e->search->base, &x->genes);
 	p->place = ht_alloc((size_t)p->base->dag->ntasks + 1, sizeof(*p->place));
 	for (uint32_t t = 0; t < p->base->dag->ntasks; t++)

@@ -11,10 +11,10 @@ enum { PLAN_EVOLUTION_KEPT = 24 };
 
 /*
  * A population of plans, each made from knobs: the graph is cut by them and, but for some, replayed, and each task is
- * planned where that replay executes it, with the rank that it has by the cut or by these places. The first plan has
- * the knobs' defaults, a share of the others random ones, and all that follow come from one or two good ones, with some
- * knobs changed. A plan that is better than the worst of the population takes its place. Where nothing better comes for
- * long, the population begins anew.
+ * planned where that replay executes it, with the rank that it has by the cut or by these places. Of several MPI ranks
+ * each is cut, and none is replayed for that. The first plan has the knobs' defaults, a share of the others random
+ * ones, and all that follow come from one or two good ones, with some knobs changed. A plan that is better than the
+ * worst of the population takes its place. Where nothing better comes for long, the population begins anew.
  *
  * The best of all, with different makespans and all of their replications, go to best[PLAN_EVOLUTION_KEPT], best first,
  * and *n says how many these are. Where it is over before any plan has all of them, there is one: that with the least

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
@@ -24,6 +25,7 @@ void searched_plan_init(struct searched_plan *x, const struct placement_base *b)
 void searched_plan_fini(struct searched_plan *x)
 {
 	placement_plan_fini(&x->plan);
+	config_free(x->config);
 	free(x->text);
 }
 
@@ -56,8 +58,9 @@ void searched_plan_renew(struct plan_search *s, struct searched_plan *x)
 struct trial searched_plan_trial(const struct searched_plan *x, int replication)
 {
 	return (struct trial){.policy = &policy_placement,
-	                      .options = x->text,
-	                      .policy_data = &x->plan,
+	                      .options = x->config ? x->config->knobs : x->text,
+	                      .policy_data = x->config ? NULL : &x->plan,
+	                      .config = x->config,
 	                      .replication = replication};
 }
 

@@ -9,8 +9,10 @@
 #include "core/base/rng.h"
 #include "sched/placement/plan.h"
 
+struct config;
 struct evaluator;
 struct ht_err;
+struct rank_plans;
 struct trial;
 
 enum { SEARCHED_PLAN_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
@@ -18,7 +20,8 @@ enum { SEARCHED_PLAN_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
 /* A search for a plan of graph 0 of the evaluator: what its stages share. */
 struct plan_search {
 	struct evaluator *evaluator;
-	const struct placement_base *base; /* of that graph */
+	const struct placement_base *base; /* of that graph, where it has one MPI rank */
+	const struct rank_plans *ranks;    /* where it has several */
 	struct rng rng;
 	uint32_t nplans;  /* plans so far, each with a number of its own, from 1 */
 	size_t schedules; /* replays whose schedule was looked at, which the evaluator does not count */
@@ -27,6 +30,7 @@ struct plan_search {
 /* One that is all zero holds nothing. */
 struct searched_plan {
 	struct placement_plan plan;
+	struct config *config;                  /* instead, with a plan for each of several MPI ranks */
 	struct placement_knobs knobs;           /* knobs.plan: its number */
 	char *text;                             /* of the knobs */
 	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 0, 1, ... */

@@ -13,6 +13,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "sched/placement/plan.h"
+#include "tune/settings/rank_plans.h"
 
 enum { HIGHEST_RANK = 1 << 24 };
 
@@ -124,14 +125,29 @@ void plan_add(struct config *c, const struct placement_plan *plan, const struct 
 	append(c, &p);
 }
 
+static void add_cuts_of_ranks(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time,
+                              const struct placement_knobs *k)
+{
+	struct rank_plans *ranks = rank_plans_create(d, m, copies_take_time, NULL);
+
+	if (ranks)
+		rank_plans_add(ranks, c, k);
+	rank_plans_free(ranks);
+}
+
 static void add_cut(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
 	struct placement_knobs knobs;
 	struct placement_base b;
 	struct placement_plan plan;
 
-	if (placement_knobs_read(&knobs, c->knobs, NULL) != 0 ||
-	    placement_base_init(&b, d, m, copies_take_time, NULL) != 0)
+	if (placement_knobs_read(&knobs, c->knobs, NULL) != 0)
+		return;
+	if (d->nranks > 1) {
+		add_cuts_of_ranks(c, d, m, copies_take_time, &knobs);
+		return;
+	}
+	if (placement_base_init(&b, d, m, copies_take_time, NULL) != 0)
 		return;
 	placement_plan_init(&plan, &b, &knobs);
 	plan_add(c, &plan, &knobs);
@@ -139,14 +155,12 @@ static void add_cut(struct config *c, const struct dag *d, const struct machine 
 	placement_base_fini(&b);
 }
 
-static void add_ranks(struct config *c, const struct dag *d, const struct machine *m)
+/* The priorities of `ranked`, a graph of one rank, are the upward ranks of `d`, whose priorities are the program's. */
+static void add_priorities(struct config *c, const struct dag *d, const struct dag *ranked)
 {
-	struct dag *ranked = rank_dag(d, m, NULL);
 	struct submission_hash hashes = {0};
 	struct config_plan p = {.ntasks = d->ntasks, .priority = d->tasks[0].priority};
 
-	if (!ranked)
-		return;
 	p.hash = arena_alloc(c->arena, d->ntasks, sizeof(*p.hash));
 	submission_hash_dag(&hashes, d, p.hash);
 	submission_hash_fini(&hashes);
@@ -155,8 +169,26 @@ static void add_ranks(struct config *c, const struct dag *d, const struct machin
 		p.rank[t] = ranked->tasks[t].priority;
 		p.longest_us = p.rank[t] > p.longest_us ? p.rank[t] : p.longest_us;
 	}
-	dag_free(ranked);
 	append(c, &p);
+}
+
+static void add_ranks(struct config *c, const struct dag *d, const struct machine *m)
+{
+	struct dag *ranked = rank_dag(d, m, RANKS_TOGETHER, NULL);
+	uint32_t *place = ht_alloc(d->ntasks, sizeof(*place));
+
+	if (ranked && d->nranks <= 1)
+		add_priorities(c, d, ranked);
+	for (int i = 0; ranked && d->nranks > 1 && i < d->nranks; i++) {
+		struct dag *part = dag_of_rank(d, i, place), *ranked_part = dag_of_rank(ranked, i, place);
+
+		if (part->ntasks)
+			add_priorities(c, part, ranked_part);
+		dag_free(part);
+		dag_free(ranked_part);
+	}
+	free(place);
+	dag_free(ranked);
 }
 
 /* The library has to know where the graph begins: places are those in one iteration of a program. */
@@ -170,9 +202,14 @@ static int goes_by_places(const struct config *c)
 	return (limits & MEMBER_SUBMISSION) != 0;
 }
 
+enum rank_scope plan_scope(const struct dag *d)
+{
+	return d->ntasks > CONFIG_PLAN_MAX_TASKS ? RANKS_ALONE : RANKS_TOGETHER;
+}
+
 void plan_make(struct config *c, const struct dag *d, const struct machine *m, int copies_take_time)
 {
-	if (d->ntasks > CONFIG_PLAN_MAX_TASKS || d->messages)
+	if (d->ntasks > CONFIG_PLAN_MAX_TASKS)
 		return;
 	if (strcmp(c->policy, "placement") == 0)
 		add_cut(c, d, m, copies_take_time);
