@@ -9,6 +9,7 @@
  */
 #include "core/trace/overheads.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -17,6 +18,8 @@
 #include "core/machine/chunks.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
+
+static const double MOST_NS = 1e12; /* of a chunk of main memory */
 
 struct vector {
 	int64_t *ns;
@@ -265,7 +268,7 @@ void overheads_measure_main_memory(struct overheads_all *o, const struct trace *
 	}
 	if (!ns || !bytes)
 		return;
-	o->of[ARCH_CPU].allocate_ns = (int64_t)((double)ns / (double)bytes * (double)CHUNK_BYTES);
+	o->of[ARCH_CPU].allocate_ns = (int64_t)fmin((double)ns / (double)bytes * (double)CHUNK_BYTES, MOST_NS);
 	o->samples[ARCH_CPU][OVERHEAD_ALLOCATE] = calls;
 }
 

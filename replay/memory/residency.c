@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/memory/residency.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -9,6 +10,8 @@
 #include "core/machine/chunks.h"
 #include "core/machine/machine.h"
 #include "core/trace/overheads.h"
+
+static const double MOST_NS = 1e12; /* of an allocation */
 
 static uint64_t bit(int node)
 {
@@ -167,7 +170,7 @@ int64_t residency_allocation_ns(struct residency *r, int node, int64_t now)
 	r->chunks[node].allocates = 0;
 	if (a == ARCH_CPU)
 		return take_lock(&r->main_ns, now,
-		                 (int64_t)((double)bytes / (double)CHUNK_BYTES * (double)o->allocate_ns));
+		                 (int64_t)fmin((double)bytes / (double)CHUNK_BYTES * (double)o->allocate_ns, MOST_NS));
 	if (!bytes || o->allocates_each)
 		return bytes ? o->allocate_ns : 0;
 	return take_lock(&r->allocator_ns, now, o->allocate_ns);

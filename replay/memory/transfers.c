@@ -468,11 +468,6 @@ static void end_first(struct transfers *t, struct transfers_allocations *a)
 /* Puts what is left in front of the others again. */
 static void give_back(struct transfers *t, struct transfers_allocations *a)
 {
-	while (t->taken_main_memory < (size_t)a->n) {
-		(void)VEC_PUSH(t->main_memory, t->nmain_memory, t->cap_main_memory);
-		memmove(t->main_memory + 1, t->main_memory, (t->nmain_memory - 1) * sizeof(*t->main_memory));
-		t->taken_main_memory++;
-	}
 	while (a->n)
 		t->main_memory[--t->taken_main_memory] = a->copies[--a->n];
 	wake_all(t);

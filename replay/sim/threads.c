@@ -510,7 +510,7 @@ static void copy(struct sim *s, int thread)
 	go_on(s, thread, STEP_ASK, 0);
 }
 
-static void poll(struct sim *s, int thread)
+static void poll_device(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 
@@ -520,7 +520,7 @@ static void poll(struct sim *s, int thread)
 }
 
 /* Every thread polls main memory first. */
-static void poll_main_memory(struct sim *s, int thread)
+static void poll_all(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 	int64_t busy_ns;
@@ -529,15 +529,15 @@ static void poll_main_memory(struct sim *s, int thread)
 	if (th->step == STEP_ALLOCATED) {
 		th->progressed = 1;
 		allocates = transfers_allocated(s->transfers, &th->allocations, s->now, &busy_ns);
+		notify(s);
 	} else {
 		allocates = transfers_allocates(s->transfers) &&
 		            transfers_allocate(s->transfers, &th->allocations, s->now, &busy_ns);
 	}
-	notify(s);
 	if (allocates)
 		go_on(s, thread, STEP_ALLOCATED, busy_ns);
 	else
-		poll(s, thread);
+		poll_device(s, thread);
 }
 
 static void sleep_blocked(struct sim *s, int thread)
@@ -569,7 +569,7 @@ static int step(struct sim *s, int thread, struct ht_err *err)
 		break;
 	case STEP_WROTE_BACK: go_on_releasing(s, thread); break;
 	case STEP_POLL:
-	case STEP_ALLOCATED: poll_main_memory(s, thread); break;
+	case STEP_ALLOCATED: poll_all(s, thread); break;
 	case STEP_COPY: copy(s, thread); break;
 	case STEP_ASK:
 		if (!is_blocked(s, th))
