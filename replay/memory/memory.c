@@ -314,6 +314,11 @@ int memory_expect(struct memory *mem, uint32_t datum)
 	return !mem->transfers || transfers_request_memory(mem->transfers, datum, 0, &demand) == TRANSFERS_NONE;
 }
 
+uint32_t memory_allocations(const struct memory *mem)
+{
+	return mem->transfers ? transfers_allocations(mem->transfers) : 0;
+}
+
 int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority)
 {
 	const struct transfers_demand demand = {.urgency = REQUEST_FETCH, .priority = priority};

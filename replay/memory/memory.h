@@ -63,6 +63,8 @@ void memory_receive(struct memory *mem, uint32_t datum);
 
 /* `datum` is to be received: requests its memory in main memory; returns 1 where it has that by now. */
 int memory_expect(struct memory *mem, uint32_t datum);
+/* How many such requests are over: while that stays, so does what memory_expect() says. */
+uint32_t memory_allocations(const struct memory *mem);
 
 /* Requests a copy of `datum` in main memory; returns 1 where it is valid there, or nowhere, by now. */
 int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority);

@@ -53,7 +53,8 @@ struct transfers {
 	struct driver *drivers; /* per node */
 	uint32_t *main_memory;  /* copies that only allocate there, and wait for a thread */
 	size_t nmain_memory, cap_main_memory, taken_main_memory;
-	int *missing; /* per worker: copies it waits for */
+	uint32_t allocations; /* of them that are over */
+	int *missing;         /* per worker: copies it waits for */
 	transfers_served *served;
 	void *served_ctx;
 	struct transfers_notifications notifications;
@@ -458,8 +459,14 @@ int transfers_allocates(const struct transfers *t)
 	return t->taken_main_memory < t->nmain_memory;
 }
 
+uint32_t transfers_allocations(const struct transfers *t)
+{
+	return t->allocations;
+}
+
 static void end_first(struct transfers *t, struct transfers_allocations *a)
 {
+	t->allocations++;
 	end_copy(t, a->copies[0]);
 	a->n--;
 	memmove(a->copies, a->copies + 1, (size_t)a->n * sizeof(*a->copies));

@@ -73,7 +73,8 @@ struct transfers_allocations {
 
 int transfers_allocate(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
 int transfers_allocated(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
-int transfers_allocates(const struct transfers *t); /* whether a request waits for a thread */
+int transfers_allocates(const struct transfers *t);        /* whether a request waits for a thread */
+uint32_t transfers_allocations(const struct transfers *t); /* how many are over */
 
 /* `datum` is overwritten: its pending copies make nothing valid. */
 void transfers_make_stale(struct transfers *t, uint32_t datum);

@@ -38,8 +38,9 @@ struct rank {
 	uint32_t *ready; /* what messages have made ready, and its thread that communicates has not pushed yet */
 	size_t nready, capready, pushed;
 	int64_t push_ns;     /* when it pushes the next one */
-	uint32_t *expecting; /* arrivals, whose data waits for memory in this order */
-	size_t nexpecting, capexpecting, expected;
+	uint32_t *expecting; /* arrivals, whose data waits for memory */
+	size_t nexpecting, capexpecting;
+	uint32_t allocations; /* memory_allocations() when they were looked at */
 	int64_t next_ns;
 };
 
@@ -104,10 +105,18 @@ static void release_part(struct ranks *r, uint32_t point)
 
 static void release_expected(struct ranks *r, struct rank *x)
 {
-	while (x->expected < x->nexpecting && is_expected(r, x->expecting[x->expected]))
-		release_point(r, x->expecting[x->expected++]);
-	if (x->expected == x->nexpecting)
-		x->expected = x->nexpecting = 0;
+	size_t kept = 0;
+
+	if (x->allocations == memory_allocations(x->sim.memory))
+		return;
+	x->allocations = memory_allocations(x->sim.memory);
+	for (size_t i = 0; i < x->nexpecting; i++) {
+		if (is_expected(r, x->expecting[i]))
+			release_point(r, x->expecting[i]);
+		else
+			x->expecting[kept++] = x->expecting[i];
+	}
+	x->nexpecting = kept;
 }
 
 /* A task of the rank has ended: the points behind it wait for one less. */
