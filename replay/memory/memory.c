@@ -3,12 +3,12 @@
 /*
  * The layers of replay/memory, from low to high; each includes only lower ones:
  *
- *   capacity.h   what a device holds, and what to evict      max_min.h   how copies share the bus
- *   residency.h  where data is valid and has memory          network.h   how long transfers take
- *                                                            requests.h  in which order a driver begins copies
- *                                                            pending.h   requested copies, and what waits for them
- *   transfers.h  copies from request to end, evictions
- *   memory.h     what tasks need
+ *   capacity.h     what a device holds, and what to evict      max_min.h   how copies share the bus
+ *   residency.h    where data is valid and has memory          network.h   how long transfers take
+ *   allocations.h  main memory that threads allocate           requests.h  in which order a driver begins copies
+ *                                                              pending.h   requested copies, and what waits for them
+ *   transfers.h    copies from request to end, evictions
+ *   memory.h       what tasks need
  */
 #include "replay/memory/memory.h"
 

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
@@ -50,11 +49,10 @@ struct transfers {
 	uint32_t *lists;    /* per datum: its pending copies */
 	struct hold *holds; /* per datum */
 	struct requests *requests;
-	struct driver *drivers; /* per node */
-	uint32_t *main_memory;  /* copies that only allocate there, and wait for a thread */
-	size_t nmain_memory, cap_main_memory, taken_main_memory;
-	uint32_t allocations; /* of them that are over */
-	int *missing;         /* per worker: copies it waits for */
+	struct driver *drivers;         /* per node */
+	struct allocations main_memory; /* copies that only allocate there */
+	uint32_t allocations;           /* of them that are over */
+	int *missing;                   /* per worker: copies it waits for */
 	transfers_served *served;
 	void *served_ctx;
 	struct transfers_notifications notifications;
@@ -115,7 +113,7 @@ void transfers_free(struct transfers *t)
 	pending_fini(&t->pending);
 	requests_free(t->requests);
 	free(t->drivers);
-	free(t->main_memory);
+	allocations_fini(&t->main_memory);
 	free(t->missing);
 	free(t->copies);
 	free(t);
@@ -283,7 +281,7 @@ static void post_main_memory(struct transfers *t, uint32_t copy)
 
 	c->memory_only = c->begun = 1;
 	c->from = c->to;
-	*VEC_PUSH(t->main_memory, t->nmain_memory, t->cap_main_memory) = copy;
+	allocations_put(&t->main_memory, copy);
 	wake_all(t);
 }
 
@@ -456,7 +454,7 @@ static void end_copy(struct transfers *t, uint32_t copy)
 
 int transfers_allocates(const struct transfers *t)
 {
-	return t->taken_main_memory < t->nmain_memory;
+	return allocations_wait(&t->main_memory);
 }
 
 uint32_t transfers_allocations(const struct transfers *t)
@@ -464,24 +462,15 @@ uint32_t transfers_allocations(const struct transfers *t)
 	return t->allocations;
 }
 
-static void end_first(struct transfers *t, struct transfers_allocations *a)
+static void end_first(struct transfers *t, struct allocations_taken *a)
 {
 	t->allocations++;
 	end_copy(t, a->copies[0]);
-	a->n--;
-	memmove(a->copies, a->copies + 1, (size_t)a->n * sizeof(*a->copies));
-}
-
-/* Puts what is left in front of the others again. */
-static void give_back(struct transfers *t, struct transfers_allocations *a)
-{
-	while (a->n)
-		t->main_memory[--t->taken_main_memory] = a->copies[--a->n];
-	wake_all(t);
+	allocations_served(a);
 }
 
 /* The first of `a` that is still needed. */
-static int allocate_first(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+static int allocate_first(struct transfers *t, struct allocations_taken *a, int64_t now, int64_t *busy_ns)
 {
 	while (a->n) {
 		const struct pending_copy *c = pending_at(&t->pending, a->copies[0]);
@@ -496,21 +485,22 @@ static int allocate_first(struct transfers *t, struct transfers_allocations *a, 
 	return 0;
 }
 
-int transfers_allocate(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+int transfers_allocate(struct transfers *t, struct allocations_taken *a, int64_t now, int64_t *busy_ns)
 {
 	a->since_ns = now;
-	while (transfers_allocates(t) && a->n < REQUESTS_FETCH)
-		a->copies[a->n++] = t->main_memory[t->taken_main_memory++];
+	allocations_take(&t->main_memory, a);
 	return allocate_first(t, a, now, busy_ns);
 }
 
-int transfers_allocated(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns)
+int transfers_allocated(struct transfers *t, struct allocations_taken *a, int64_t now, int64_t *busy_ns)
 {
 	int64_t list_ns = overheads_of(t, pending_at(&t->pending, a->copies[0])->to)->list_ns;
 
 	end_first(t, a);
-	if (a->n && now - a->since_ns >= list_ns)
-		give_back(t, a);
+	if (a->n && now - a->since_ns >= list_ns) {
+		allocations_give_back(&t->main_memory, a);
+		wake_all(t);
+	}
 	return allocate_first(t, a, now, busy_ns);
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/memory/allocations.h"
 #include "replay/memory/requests.h"
 
 struct network;
@@ -65,14 +66,8 @@ void transfers_wait_others(struct transfers *t, uint32_t datum, uint32_t copy, i
  * transfers_allocate() and then transfers_allocated() return 1 where the first of `a` keeps the thread busy for
  * *busy_ns, after which transfers_allocated() is to be called; 0: nothing is left to do in this poll.
  */
-struct transfers_allocations {
-	uint32_t copies[REQUESTS_FETCH];
-	int n;
-	int64_t since_ns;
-};
-
-int transfers_allocate(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
-int transfers_allocated(struct transfers *t, struct transfers_allocations *a, int64_t now, int64_t *busy_ns);
+int transfers_allocate(struct transfers *t, struct allocations_taken *a, int64_t now, int64_t *busy_ns);
+int transfers_allocated(struct transfers *t, struct allocations_taken *a, int64_t now, int64_t *busy_ns);
 int transfers_allocates(const struct transfers *t);        /* whether a request waits for a thread */
 uint32_t transfers_allocations(const struct transfers *t); /* how many are over */
 

@@ -56,7 +56,7 @@ struct thread {
 	struct pipelined_task next; /* of the worker's pipeline, when the task has ended */
 	int delays;                 /* events of delay_ns each that are left before it takes the step */
 	int64_t delay_ns;
-	struct transfers_allocations allocations; /* in main memory, until STEP_ALLOCATED */
+	struct allocations_taken allocations; /* in main memory, until STEP_ALLOCATED */
 };
 
 struct threads {

@@ -275,7 +275,7 @@ static void test_main_memory(void)
 	struct dag_builder *build = dag_builder_create();
 	uint32_t type = dag_builder_type(build, "k", (const int64_t[ARCH_COUNT])COSTS(1, 1));
 	struct overheads_all o = *simgrid();
-	struct transfers_allocations first = {0}, second = {0};
+	struct allocations_taken first = {0}, second = {0};
 	int64_t busy_ns;
 
 	bench_open(&b, 60 * MB);
