@@ -25,12 +25,12 @@ struct chunks {
 	int reuses; /* the next allocation reuses the block of an evicted datum of its size; set by the caller */
 };
 
-/* How each datum is allocated: from chunks, or all by calls of the device's allocator (overheads.allocates_each). */
+/* How each datum is allocated: from chunks, or all by calls of the allocator (overheads.allocates_each). */
 enum chunks_mode { CHUNKS_USED, CHUNKS_NONE };
 
 void chunks_allocate(struct chunks *c, uint64_t bytes, enum chunks_mode mode);
 
-/* `bytes` have left the device: what was cut from a chunk can be used again. */
+/* `bytes` have left the memory: what was cut from a chunk can be used again. */
 void chunks_release(struct chunks *c, uint64_t bytes);
 
 /* What a datum of `bytes` takes of a device's capacity: small data its part of a chunk that holds only such data. */

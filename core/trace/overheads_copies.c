@@ -1,4 +1,4 @@
-/* core/trace/overheads_copies.c - what copies and memory took the drivers of a native run. */
+/* core/trace/overheads_copies.c - what copies and memory took the threads of a run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The driver of a device begins a copy and observes its end. A copy that ends late is late for one of two reasons: the
