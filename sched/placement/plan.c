@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -385,6 +386,22 @@ void placement_plan_init_again(struct placement_plan *p, const struct placement_
 	*p = (struct placement_plan){.base = b};
 	placement_order_init(&p->order, b, k);
 	find_owners(p, b, k, owner);
+}
+
+void placement_plan_init_owned(struct placement_plan *p, const struct placement_base *b,
+                               const struct placement_knobs *k, const int *owner)
+{
+	*p = (struct placement_plan){.base = b};
+	placement_order_init(&p->order, b, k);
+	p->owner = ht_alloc((size_t)b->dag->nhandles + 1, sizeof(*p->owner));
+	memcpy(p->owner, owner, b->dag->nhandles * sizeof(*p->owner));
+}
+
+/* Windows are those of the ranks. */
+int placement_knobs_cut_alike(const struct placement_knobs *a, const struct placement_knobs *b)
+{
+	return a->rank == b->rank && a->least == b->least && a->transfers == b->transfers && a->windows == b->windows &&
+	       a->objective == b->objective && a->balance == b->balance && a->effort == b->effort && a->seed == b->seed;
 }
 
 void placement_plan_init_ordered(struct placement_plan *p, const struct placement_base *b,

@@ -119,6 +119,11 @@ void placement_plan_init(struct placement_plan *p, const struct placement_base *
 /* The same where data has owners already: owner[handle] is a place or PLACES_NONE. If most of it has, most stays. */
 void placement_plan_init_again(struct placement_plan *p, const struct placement_base *b,
                                const struct placement_knobs *k, const int *owner);
+/* The same with the owners of a plan by knobs that cut alike, which are copied. */
+void placement_plan_init_owned(struct placement_plan *p, const struct placement_base *b,
+                               const struct placement_knobs *k, const int *owner);
+/* 1: plans by either have the same owners. */
+int placement_knobs_cut_alike(const struct placement_knobs *a, const struct placement_knobs *b);
 /* The same by an order of the tasks that is given, whose arrays the plan takes. */
 void placement_plan_init_ordered(struct placement_plan *p, const struct placement_base *b,
                                  const struct placement_knobs *k, const struct placement_order *order);

@@ -649,6 +649,27 @@ static void test_knobs_text(void)
 	free(again);
 }
 
+/* Knobs by which a plan is departed from change no owner, and those of the cut may. */
+static void test_cut_alike(void)
+{
+	static const char *const cut[] = {"rank=hops",        "least=0.7", "transfers=2", "windows=5",
+	                                  "objective=volume", "balance=3", "effort=2",    "seed=9"};
+	static const char *const others[] = {
+		"distribute=yes", "prefetch=all", "ahead=2", "q=3", "b=3", "s=3", "f=3", "r=3"};
+	struct placement_knobs plain, k;
+
+	CHECK_INT(placement_knobs_read(&plain, "", NULL), 0);
+	for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
+		CHECK_INT(placement_knobs_read(&k, cut[i], NULL), 0);
+		CHECK_INT(placement_knobs_cut_alike(&plain, &k), 0);
+		CHECK_INT(placement_knobs_cut_alike(&k, &k), 1);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		CHECK_INT(placement_knobs_read(&k, others[i], NULL), 0);
+		CHECK_INT(placement_knobs_cut_alike(&plain, &k), 1);
+	}
+}
+
 /*
  * What is found is what a replay of that plan with those knobs gives, on any number of threads, and no worse than the
  * defaults.
@@ -707,6 +728,7 @@ int main(void)
 	RUN(test_many_classes);
 	RUN(test_refused);
 	RUN(test_knobs_text);
+	RUN(test_cut_alike);
 	RUN(test_search);
 	return check_done();
 }

@@ -76,6 +76,28 @@ static void test_replayed_again(void)
 	plan_bench_close(&b);
 }
 
+/* Children that have their parent's owners have those that their own knobs would cut. */
+static void test_owners_by_knobs(void)
+{
+	struct searched_plan best[PLAN_EVOLUTION_KEPT];
+	struct plan_bench b;
+	int n;
+
+	plan_bench_open(&b, 1);
+	n = evolve(&b, REPLAYS, best);
+	CHECK(n > 1);
+	for (int i = 0; i < n; i++) {
+		struct placement_plan cut;
+
+		placement_plan_init(&cut, b.search.base, &best[i].knobs);
+		for (uint32_t h = 0; h < b.search.base->dag->nhandles; h++)
+			CHECK_INT(best[i].plan.owner[h], cut.owner[h]);
+		placement_plan_fini(&cut);
+	}
+	free_all(best, n);
+	plan_bench_close(&b);
+}
+
 static int always(const void *tune)
 {
 	(void)tune;
@@ -133,6 +155,7 @@ int main(void)
 {
 	RUN(test_better);
 	RUN(test_replayed_again);
+	RUN(test_owners_by_knobs);
 	RUN(test_over);
 	RUN(test_few);
 	return check_done();

@@ -243,11 +243,21 @@ static int plan_places(struct evaluator *evaluator, struct individual *x)
 	return 0;
 }
 
+/* One of the population that is cut alike, as a parent is of which a child has other knobs; NULL: none is. */
+static const struct individual *cut_alike(const struct evolution *e, const struct individual *x)
+{
+	for (int i = 0; i < e->count; i++)
+		if (placement_knobs_cut_alike(&e->population[i]->genes, &x->genes))
+			return e->population[i];
+	return NULL;
+}
+
 static void make(void *ctx, size_t i)
 {
 	const struct evolution *e = ctx;
 	struct individual *x = e->children[i];
 	struct placement_plan *p = &x->x.plan;
+	const struct individual *alike;
 
 	if (e->search->ranks) {
 		x->x.config = config_create();
@@ -255,7 +265,11 @@ static void make(void *ctx, size_t i)
 		rank_plans_add(e->search->ranks, x->x.config, &x->x.knobs);
 		return;
 	}
-	placement_plan_init(p, e->search->base, &x->genes);
+	alike = cut_alike(e, x);
+	if (alike)
+		placement_plan_init_owned(p, e->search->base, &x->genes, alike->x.plan.owner);
+	else
+		placement_plan_init(p, e->search->base, &x->genes);
 	p->place = ht_alloc((size_t)p->base->dag->ntasks + 1, sizeof(*p->place));
 	for (uint32_t t = 0; t < p->base->dag->ntasks; t++)
 		p->place[t] = PLACES_NONE;
