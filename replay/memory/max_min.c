@@ -50,12 +50,23 @@ int64_t max_min_latency_ns(const struct max_min *s, int link)
 	return s->b.links[link].latency_ns;
 }
 
+/* As fmin() and fmax(), which are calls. */
+static double lesser(double a, double b)
+{
+	return b < a ? b : a;
+}
+
+static double greater(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 static void give(struct max_min *s, struct bottleneck_link *l, double rate)
 {
 	for (int k = 0; k < l->ncrossed; k++) {
 		struct resource *r = &s->resources[l->crossed[k].bottleneck];
 
-		r->left = fmax(r->left - rate * l->crossed[k].times, 0);
+		r->left = greater(0, r->left - rate * l->crossed[k].times);
 		r->demand -= l->weight * l->crossed[k].times;
 	}
 }
@@ -68,7 +79,7 @@ static double level(const struct max_min *s, const struct bottleneck_link *l)
 	for (int k = 0; k < l->ncrossed; k++) {
 		const struct resource *r = &s->resources[l->crossed[k].bottleneck];
 
-		most = fmin(most, r->left / r->demand);
+		most = lesser(most, r->left / r->demand);
 	}
 	return most;
 }
@@ -105,14 +116,14 @@ void max_min_find(struct max_min *s, const int *links, int n, double *rates)
 
 		for (int i = 0; i < n; i++) {
 			if (!(rates[i] > 0))
-				least = fmin(least, level(s, &s->b.links[links[i]]));
+				least = lesser(least, level(s, &s->b.links[links[i]]));
 		}
 		for (int i = 0; i < n; i++) {
 			struct bottleneck_link *l = &s->b.links[links[i]];
 
 			if (rates[i] > 0 || level(s, l) > least * (1 + 1e-12))
 				continue;
-			rates[i] = fmax(least * l->weight, 1e-12);
+			rates[i] = greater(1e-12, least * l->weight);
 			give(s, l, rates[i]);
 			left--;
 		}
