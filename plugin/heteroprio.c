@@ -533,7 +533,7 @@ static void wrapped_submit(struct starpu_task *task)
 	policy_submit_fn *submit = plugin.submit;
 
 	if (is_ours(task) && is_executed(task)) {
-		if (plugin.has_graph && phase() != FALLBACK) {
+		if (plugin.has_graph && phase() != FALLBACK && !live_may_vanish(task)) {
 			lock_take();
 			place(task);
 			lock_release();

@@ -228,6 +228,11 @@ int live_is_internal(const struct starpu_task *task)
 	       (bytes[sp.layout->task.no_submitorder] & sp.layout->task.no_submitorder_bit) != 0;
 }
 
+int live_may_vanish(const struct starpu_task *task)
+{
+	return *task_transaction(task) || *task_prologue(task);
+}
+
 /* What StarPU expects of the kind of worker, with the fastest implementation. */
 static struct cost find_cost(struct starpu_task *task, const struct kind *k)
 {

@@ -92,4 +92,11 @@ int live_priority(uint32_t index);
 /* Tasks that StarPU makes for itself end without a call of post_exec_hook. */
 int live_is_internal(const struct starpu_task *task);
 
+/*
+ * StarPU may yet make of the submitted task one that nobody executes, and then no hook is called at its end: one of
+ * a transaction that is cancelled (1.4.10, sched_policy.c, _starpu_push_task), or whose prologue says that another does
+ * its work (task.c, starpu_task_ft_prologue). It is to be live once it is pushed.
+ */
+int live_may_vanish(const struct starpu_task *task);
+
 #endif

@@ -69,10 +69,10 @@ static void wrapped_deinit(unsigned ctx)
 	ranks.is_lost = 0;
 }
 
-/* A task without codelet or that nobody executes is never pushed. */
+/* A task without codelet or that nobody executes is never pushed, and some are known then only. */
 static void wrapped_submit(struct starpu_task *task)
 {
-	if (*task_codelet(task) && *task_where(task) != STARPU_NOWHERE) {
+	if (*task_codelet(task) && *task_where(task) != STARPU_NOWHERE && !live_may_vanish(task)) {
 		lock_take();
 		program_check(task);
 		live_submit(task);

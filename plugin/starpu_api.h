@@ -55,6 +55,7 @@
 	F(starpu_memory_get_total) \
 	F(starpu_prefetch_task_input_for_prio) \
 	F(starpu_push_task_end) \
+	F(starpu_sched_ctx_get_nworkers) \
 	F(starpu_sched_ctx_get_workers_list) \
 	F(starpu_sched_get_sched_policy_in_ctx) \
 	F(starpu_task_expected_data_transfer_time_for) \
@@ -85,7 +86,7 @@ struct starpu_layout {
 	int binds_prefetches;
 	struct {
 		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg,
-			workerids_len, priority, type, sched_ctx, sched_data;
+			workerids_len, priority, type, sched_ctx, sched_data, prologue, transaction, prefetched;
 		size_t no_submitorder; /* a bit of the byte there */
 		unsigned char no_submitorder_bit;
 	} task;
@@ -183,6 +184,9 @@ STARPU_API_MEMBER(unsigned, task_nworkerids, struct starpu_task, workerids_len, 
 STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
 STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
 STARPU_API_MEMBER(void *, task_sched_data, struct starpu_task, sched_data, task)
+STARPU_API_MEMBER(void *, task_prologue, struct starpu_task, prologue, task)
+STARPU_API_MEMBER(void *, task_transaction, struct starpu_task, transaction, task)
+STARPU_API_MEMBER(unsigned char, task_is_prefetched, struct starpu_task, prefetched, task)
 #undef STARPU_API_MEMBER
 
 /* How many pieces of data the task accesses, the i-th of them, and how; of a task with a codelet. */

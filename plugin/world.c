@@ -62,8 +62,9 @@ struct world {
 	struct item *items;
 	size_t cap_items;
 	uint64_t pushed;
-	int *worker_of; /* StarPU's number */
-	int *index_of;  /* by StarPU's number; -1: not in the context */
+	unsigned nworkers; /* of the context, when `machine` was made */
+	int *worker_of;    /* StarPU's number */
+	int *index_of;     /* by StarPU's number; -1: not in the context */
 	int is_open, is_plain, workers_changed;
 	struct task_list plain;
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
@@ -201,7 +202,8 @@ static void ask_prefetch(void *ctx, uint32_t task, int worker)
 	struct starpu_task *t = live_task(task);
 	int32_t priority = own.policy->priority && w->state ? own.policy->priority(w->state, task) : *task_priority(t);
 
-	if (!w->items[task].is_prefetched && sp.starpu_get_prefetch_flag())
+	/* StarPU asserts that it has not, also of a task that is submitted again before its end is all over. */
+	if (!w->items[task].is_prefetched && !*task_is_prefetched(t) && sp.starpu_get_prefetch_flag())
 		(sp.layout->binds_prefetches ?
 		         sp.starpu_idle_prefetch_task_input_for_prio :
 		         sp.starpu_prefetch_task_input_for_prio)(t, (unsigned)w->worker_of[worker], priority);
@@ -231,6 +233,76 @@ static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t pr
 
 /* --- states of the policy */
 
+static void wake_all(struct world *w)
+{
+	int n = (int)sp.starpu_worker_get_count();
+
+	for (int i = 0; i < n; i++) {
+		w->asleep[i] = 0;
+		w->nto_wake += !w->to_wake[i];
+		w->to_wake[i] = 1;
+	}
+}
+
+/* Its worker begins it, or StarPU pushes it again. The worker may have asked in vain until now. */
+static void begun(struct world *w, uint32_t task)
+{
+	int id = w->items[task].id - 1;
+
+	w->items[task].id = 0;
+	if (id < 0)
+		return;
+	w->ahead[id]--;
+	if (id == sp.starpu_worker_get_id()) {
+		w->asleep[id] = 0;
+	} else if (w->asleep[id]) {
+		w->nto_wake += !w->to_wake[id];
+		w->to_wake[id] = 1;
+	}
+}
+
+/* A policy that knows of the task, by its added() or by having given it to a worker, sees its end. */
+static void leave(struct world *w, struct starpu_task *task)
+{
+	uint32_t index = live_index(task);
+	const struct item *x;
+
+	if (index >= w->cap_items)
+		return;
+	x = &w->items[index];
+	if (own.policy->done && w->state && !w->is_plain && !w->workers_changed &&
+	    (own.policy->added ? x->added == w->epoch : x->epoch == w->epoch && x->worker >= 0))
+		own.policy->done(w->state, index, x->worker);
+	begun(w, index);
+	w->items[index] = (struct item){0};
+}
+
+/* It is not the policy's any more. */
+static void make_plain(struct world *w, struct starpu_task *task)
+{
+	leave(w, task);
+	live_done(task);
+	task_list_add(&w->plain, task);
+	wake_all(w);
+}
+
+/* The policy may give it to any worker of the context of which its costs say that it can run it, and there is one. */
+static int is_for_policy(const struct world *w, struct starpu_task *task, uint32_t index)
+{
+	int n = 0;
+
+	for (int i = 0; i < w->machine.nworkers; i++) {
+		unsigned implementation;
+
+		if (live_cost_ns(index, w->worker_of[i], &implementation) < 0)
+			continue;
+		if (!task_is_let(task, w->worker_of[i], implementation))
+			return 0;
+		n++;
+	}
+	return n > 0;
+}
+
 static int by_push(const void *a, const void *b, void *items)
 {
 	uint64_t x = ((const struct item *)items)[*(const uint32_t *)a].number;
@@ -251,8 +323,12 @@ static void push_again(struct world *w)
 	if (n)
 		qsort_r(waiting, n, sizeof(*waiting), by_push, w->items);
 	for (size_t i = 0; i < n; i++) {
-		w->items[waiting[i]].epoch = w->epoch;
-		own.policy->push(w->state, waiting[i], -1);
+		if (is_for_policy(w, live_task(waiting[i]), waiting[i])) {
+			w->items[waiting[i]].epoch = w->epoch;
+			own.policy->push(w->state, waiting[i], -1);
+		} else {
+			make_plain(w, live_task(waiting[i]));
+		}
 	}
 	free(waiting);
 }
@@ -272,8 +348,10 @@ static void make_state(void *arg)
 	g->rc = -1;
 	own.policy->free(w->state);
 	w->state = NULL;
-	if (w->workers_changed)
+	if (w->workers_changed) {
+		w->nworkers = sp.starpu_sched_ctx_get_nworkers(w->ctx);
 		context_machine(w->ctx, &w->machine, &w->worker_of, &w->index_of);
+	}
 	w->workers_changed = 0;
 	w->asked = (struct policy_world){.dag = d,
 	                                 .machine = &w->machine,
@@ -318,17 +396,6 @@ static void make_state(void *arg)
 	g->rc = 0;
 }
 
-static void wake_all(struct world *w)
-{
-	int n = (int)sp.starpu_worker_get_count();
-
-	for (int i = 0; i < n; i++) {
-		w->asleep[i] = 0;
-		w->nto_wake += !w->to_wake[i];
-		w->to_wake[i] = 1;
-	}
-}
-
 /* No memory: what the policy has is not known any more, which tasks wait is. */
 static void give_up(struct world *w, const char *why)
 {
@@ -354,6 +421,8 @@ static int is_ready(struct world *w)
 	if (w->is_plain)
 		return 0;
 	d = live_dag_view(live_graph());
+	/* StarPU 1.4 says of no worker that it leaves, but where the context ends (sched_ctx.c). */
+	w->workers_changed |= w->nworkers != sp.starpu_sched_ctx_get_nworkers(w->ctx);
 	if (w->state && !w->workers_changed && (!own.policy->keeps_costs || w->costs_changed == live_costs_changed()) &&
 	    (own.policy->added || (w->ntasks == d->ntasks && w->nclasses == d->nclasses && w->nhandles == d->nhandles)))
 		return 1;
@@ -466,7 +535,7 @@ static void world_submit(struct starpu_task *task)
 	if (!*task_codelet(task) || *task_where(task) == STARPU_NOWHERE) {
 		if (live_note(task))
 			copies_wait();
-	} else if (!w->is_plain) {
+	} else if (!w->is_plain && !live_may_vanish(task)) {
 		program_check(task);
 		c.task = live_submit(task);
 		/* The policy is there before it learns of its first task. */
@@ -474,23 +543,6 @@ static void world_submit(struct starpu_task *task)
 			give_up(w, "there is no memory for the policy");
 	}
 	release_and_wake(w);
-}
-
-/* Its worker begins it, or StarPU pushes it again. The worker may have asked in vain until now. */
-static void begun(struct world *w, uint32_t task)
-{
-	int id = w->items[task].id - 1;
-
-	w->items[task].id = 0;
-	if (id < 0)
-		return;
-	w->ahead[id]--;
-	if (id == sp.starpu_worker_get_id()) {
-		w->asleep[id] = 0;
-	} else if (w->asleep[id]) {
-		w->nto_wake += !w->to_wake[id];
-		w->to_wake[id] = 1;
-	}
 }
 
 static void call_push(void *arg)
@@ -508,50 +560,9 @@ static void call_push(void *arg)
 	                                  .added = w->items[c->task].added,
 	                                  .place = w->items[c->task].place,
 	                                  .worker = -1,
-	                                  .is_waiting = 1};
+	                                  .is_waiting = 1,
+	                                  .is_prefetched = w->items[c->task].is_prefetched};
 	own.policy->push(w->state, c->task, c->worker);
-}
-
-/* A policy that knows of the task, by its added() or by having given it to a worker, sees its end. */
-static void leave(struct world *w, struct starpu_task *task)
-{
-	uint32_t index = live_index(task);
-	const struct item *x;
-
-	if (index >= w->cap_items)
-		return;
-	x = &w->items[index];
-	if (own.policy->done && w->state && !w->is_plain && !w->workers_changed &&
-	    (own.policy->added ? x->added == w->epoch : x->epoch == w->epoch && x->worker >= 0))
-		own.policy->done(w->state, index, x->worker);
-	begun(w, index);
-	w->items[index] = (struct item){0};
-}
-
-/* It is not the policy's any more. */
-static void make_plain(struct world *w, struct starpu_task *task)
-{
-	leave(w, task);
-	live_done(task);
-	task_list_add(&w->plain, task);
-	wake_all(w);
-}
-
-/* The policy may give it to any worker of the context of which its costs say that it can run it, and there is one. */
-static int is_for_policy(const struct world *w, struct starpu_task *task, uint32_t index)
-{
-	int n = 0;
-
-	for (int i = 0; i < w->machine.nworkers; i++) {
-		unsigned implementation;
-
-		if (live_cost_ns(index, w->worker_of[i], &implementation) < 0)
-			continue;
-		if (!task_is_let(task, w->worker_of[i], implementation))
-			return 0;
-		n++;
-	}
-	return n > 0;
 }
 
 static int world_push(struct starpu_task *task)
@@ -640,8 +651,8 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 	w->items[c.task].id = id + 1;
 	w->ahead[id]++;
 	task = live_task(c.task);
-	live_cost_ns(c.task, id, &implementation);
-	if (!task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
+	if (live_cost_ns(c.task, id, &implementation) < 0 ||
+	    !task_is_let(task, id, implementation)) { /* its class has the costs of another task by now */
 		call_hook(w, task, own.policy->started);
 		make_plain(w, task);
 		return task_list_take(&w->plain, id);

@@ -56,6 +56,9 @@ int main(void)
 	TASK(type);
 	TASK(sched_ctx);
 	TASK(sched_data);
+	compare("task.prologue", l->task.prologue, offsetof(struct starpu_task, prologue_callback_func));
+	TASK(transaction);
+	TASK(prefetched);
 	memset(&task, 0, sizeof(task));
 	task.no_submitorder = 1;
 	for (size_t i = 0; i < sizeof(task); i++)

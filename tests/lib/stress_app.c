@@ -16,6 +16,9 @@
  *   released N   N tasks that end once the program says so, in a thread that is no worker
  *   own N        N sums of which each worker has a part, and N copies of data: by tasks of StarPU's own
  *   nested N     a task that ends after one that it submits, which does the same, N deep
+ *   tagged N     one task object, submitted N times as soon as its tag says that it has been executed
+ *   transaction N  N tasks on data in a transaction that is cancelled, then N on other data
+ *   moved N      tasks for all workers, and for devices alone, in a context that a device leaves, then comes back to
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again
@@ -231,6 +234,109 @@ static void contexts(void)
 		if (!deleted)
 			starpu_sched_ctx_delete(cpus);
 	}
+}
+
+static void tagged(void)
+{
+	enum { TAG = 42 };
+	struct starpu_task *task = task_to_keep(&everywhere);
+
+	task->detach = 1;
+	task->use_tag = 1;
+	task->tag_id = TAG;
+	for (long i = 0; i < ntasks; i++)
+		if (starpu_task_submit(task) != 0 || starpu_tag_wait(TAG) != 0)
+			exit(9);
+	starpu_task_wait_for_all();
+	starpu_task_destroy(task);
+}
+
+static struct starpu_codelet on_data = {.cpu_funcs = {work},
+                                        .cpu_funcs_name = {"work"},
+                                        .opencl_funcs = {work},
+                                        .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                        .name = "on_data"};
+
+static int is_to_begin(void *descriptor, void *arg)
+{
+	(void)descriptor;
+	(void)arg;
+	return 0;
+}
+
+static void transaction(void)
+{
+	enum { PIECES = 16, LENGTH = 1000 };
+
+	for (int cancelled = 1; cancelled >= 0; cancelled--) {
+		float *values = calloc(PIECES * LENGTH, sizeof(*values));
+		starpu_data_handle_t data[PIECES];
+		struct starpu_transaction *t = cancelled ? starpu_transaction_open(is_to_begin, NULL) : NULL;
+
+		for (int i = 0; i < PIECES; i++)
+			starpu_vector_data_register(&data[i], STARPU_MAIN_RAM, (uintptr_t)(values + LENGTH * i), LENGTH,
+			                            sizeof(*values));
+		for (long i = 0; i < ntasks; i++) {
+			starpu_data_handle_t to = data[i % PIECES], from = data[(i + 1) % PIECES];
+
+			if ((t ? starpu_task_insert(&on_data, STARPU_RW, to, STARPU_R, from, STARPU_TRANSACTION, t, 0) :
+			         starpu_task_insert(&on_data, STARPU_RW, to, STARPU_R, from, 0)) != 0)
+				exit(9);
+		}
+		if (t)
+			starpu_transaction_close(t);
+		starpu_task_wait_for_all();
+		for (int i = 0; i < PIECES; i++)
+			starpu_data_unregister(data[i]);
+		free(values);
+	}
+}
+
+static void submit_to(unsigned ctx, struct starpu_codelet *codelet, long n)
+{
+	for (long i = 0; i < n; i++) {
+		struct starpu_task *task = starpu_task_create();
+
+		task->cl = codelet;
+		task->sched_ctx = ctx;
+		if (starpu_task_submit(task) != 0)
+			exit(9);
+	}
+}
+
+static void short_work(void *buffers[], void *arg)
+{
+	usleep(200);
+	work(buffers, arg);
+}
+
+static struct starpu_codelet on_device = {.opencl_funcs = {short_work}, .name = "on_device"};
+
+/* Tasks of the device wait while it is not there. */
+static void moved(void)
+{
+	const char *policy = getenv("STRESS_POLICY");
+	int device = starpu_worker_get_by_type(STARPU_OPENCL_WORKER, 0);
+	int cpu = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0), both[] = {device, cpu};
+	unsigned ctx;
+
+	if (device < 0 || cpu < 0)
+		exit(77);
+	ctx = starpu_sched_ctx_create(both, 2, "moved", STARPU_SCHED_CTX_POLICY_NAME, policy ? policy : "heterotune",
+	                              0);
+	submit_to(ctx, &everywhere, ntasks);
+	submit_to(ctx, &on_device, ntasks / 10);
+	starpu_sched_ctx_remove_workers(&device, 1, ctx);
+	for (int i = 0; i < 5; i++) {
+		submit_to(ctx, &everywhere, 3);
+		usleep(2000);
+	}
+	starpu_sched_ctx_add_workers(&device, 1, ctx);
+	starpu_task_wait_for_all();
+	starpu_sched_ctx_remove_workers(&cpu, 1, ctx);
+	submit_to(ctx, &everywhere, ntasks);
+	starpu_task_wait_for_all();
+	starpu_sched_ctx_delete(ctx);
 }
 
 static void forked(void)
@@ -573,11 +679,12 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} modes[] = {
-		{"threads", threads},     {"again", again},           {"given", given},       {"own", own},
-		{"nested", nested},       {"change", change},         {"context", context},   {"rests", rests},
-		{"callbacks", callbacks}, {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
-		{"iterate", iterate},     {"barriers", barriers},     {"bound", bound},       {"released", released},
-		{"redefined", redefined}, {"paused", paused}};
+		{"threads", threads},        {"again", again},           {"given", given},       {"own", own},
+		{"nested", nested},          {"change", change},         {"context", context},   {"rests", rests},
+		{"callbacks", callbacks},    {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
+		{"iterate", iterate},        {"barriers", barriers},     {"bound", bound},       {"released", released},
+		{"redefined", redefined},    {"paused", paused},         {"tagged", tagged},     {"moved", moved},
+		{"transaction", transaction}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 
