@@ -76,6 +76,7 @@ struct tuner {
 	double planned;                   /* replays of the whole graph */
 	int samples;                      /* of them, for each setting that is tried */
 	struct timespec begin;
+	int is_needed;           /* what is replayed now is, also where a signal has come */
 	double search_s, over_s; /* with a budget, from the begin: when the search and the stage under way end */
 	const char *doing; /* the stage, and the share of the work but for placement that was done when it began */
 	double done;
@@ -96,7 +97,7 @@ static double elapsed_s(const struct tuner *t)
 
 static int is_stopped(const struct tuner *t)
 {
-	return t->p->is_stopped && t->p->is_stopped();
+	return !t->is_needed && t->p->is_stopped && t->p->is_stopped();
 }
 
 static int is_over(const void *tune)
@@ -403,6 +404,50 @@ static int compare(struct tuner *t, struct ht_err *err)
 	return rc == FINAL_ROUND_CUT ? final_round_of_known(c, t->evaluator, err) : rc;
 }
 
+static struct finalist finalist_of_placement(const struct config *placement)
+{
+	struct finalist x = {.id = {.origin = TRIAL_POLICY,
+	                            .policy = placement->policy,
+	                            .knobs = placement->knobs,
+	                            .starpu_env = placement->starpu_env},
+	                     .policy = &policy_placement,
+	                     .options = placement->knobs,
+	                     .config = placement};
+
+	memcpy(x.starpu_env_gain, placement->starpu_env_gain, sizeof(x.starpu_env_gain));
+	return x;
+}
+
+/*
+ * What a config is made of is replayed where a signal came while placement was searched for, too: a setting, and what
+ * was found of placement.
+ */
+static int replay_needed(struct tuner *t, struct ht_err *err)
+{
+	const struct tune_result *r = t->r;
+	const struct final_round *f = &r->final_round;
+	struct trial trials[2 * TUNE_MAX_RUNS];
+	struct finalist placement;
+	int64_t stopped = is_stopped(t);
+	size_t n = 0;
+	int rc;
+
+	mpi_processes_max(&stopped, 1);
+	if (!stopped || !r->placement)
+		return 0;
+	placement = finalist_of_placement(r->placement);
+	for (int i = 0; i < f->nruns; i++) {
+		const struct finalist setting = {.setting = &r->initial.items[0].setting};
+
+		trials[n++] = finalist_trial(&setting, f->runs[i], 0);
+		trials[n++] = finalist_trial(&placement, f->runs[i], 0);
+	}
+	t->is_needed = 1;
+	rc = evaluator_run(t->evaluator, trials, n, EVALUATOR_ALWAYS, err);
+	t->is_needed = 0;
+	return rc;
+}
+
 /* The best initial setting first: it is to be beaten. */
 static int run_final_round(struct tuner *t, struct ht_err *err)
 {
@@ -427,15 +472,8 @@ static int run_final_round(struct tuner *t, struct ht_err *err)
 	    policy_settings_add(c, t->evaluator, t->nparts ? t->part_graphs[t->nparts - 1] : 0, err) != 0)
 		return -1;
 	if (r->placement) {
-		struct finalist x = {.id = {.origin = TRIAL_POLICY,
-		                            .policy = r->placement->policy,
-		                            .knobs = r->placement->knobs,
-		                            .starpu_env = r->placement->starpu_env},
-		                     .policy = &policy_placement,
-		                     .options = r->placement->knobs,
-		                     .config = r->placement};
+		const struct finalist x = finalist_of_placement(r->placement);
 
-		memcpy(x.starpu_env_gain, r->placement->starpu_env_gain, sizeof(x.starpu_env_gain));
 		final_round_add(c, &x);
 	}
 	return compare(t, err);
@@ -607,8 +645,9 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (find_placement(t, &s.reached_ns, err) != 0 || search_run(&s, &r->search, err) != 0 ||
-	    run_final_round(t, err) != 0 || search_environment(t, err) != 0 || make_simple(t, err) != 0)
+	if (find_placement(t, &s.reached_ns, err) != 0 || replay_needed(t, err) != 0 ||
+	    search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
+	    make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;
