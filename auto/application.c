@@ -177,11 +177,12 @@ static char *buffer_option(const struct application *a)
 }
 
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
-                     const char *log, struct ht_err *err)
+                     const char *log, int64_t limit_s, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
 	char *buffer = buffer_option(a), *sessions = ht_asprintf("%s/" SIZES_RUN "/sessions", a->dir);
-	const char *const options[] = {buffer, file_exists(sessions) ? NULL : "--no-library", NULL};
+	char *limit = ht_asprintf("--limit=%lld", (long long)limit_s);
+	const char *const options[] = {buffer, limit, file_exists(sessions) ? NULL : "--no-library", NULL};
 	struct wrapper wrapper = {.n = 0};
 	int status = of ? make_wrapper(&wrapper, of, err) : 0;
 
@@ -195,6 +196,7 @@ int application_time(const struct application *a, const char *run, const char *s
 		free(wrapper.variables[i].value);
 	free(sessions);
 	free(buffer);
+	free(limit);
 	free(path);
 	free(of);
 	return status;

@@ -26,10 +26,11 @@ int application_record(const struct application *a, const char *run, const char 
  * Records it once as DIR/`run`, which is made anew, to see how long it takes: under DIR/`config`, by `heterotune run`
  * or, where that needs no library, by its variables alone, as a verdict says to use it; or, where that is NULL, as it
  * is. The scheduler library is not there for the recording: what it does for names takes longer than some runs. But it
- * is where DIR/run has several sessions. All that the program prints goes to the log.
+ * is where DIR/run has several sessions. All that the program prints goes to the log. After limit_s, unless that is 0,
+ * the program is ended.
  */
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
-                     const char *log, struct ht_err *err);
+                     const char *log, int64_t limit_s, struct ht_err *err);
 
 /* What is in a file below DIR, such as what the program printed; "" where there is none. free() it. */
 char *application_text(const struct application *a, const char *name);

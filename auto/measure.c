@@ -3,9 +3,12 @@
 #include "auto/measure.h"
 
 #include <errno.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "auto/application.h"
 #include "auto/measured.h"
@@ -18,17 +21,34 @@
 
 #define BEGUN MEASURE_STEP " begun"
 
+enum { KILLED = 128 + SIGKILL, LEAST_LIMIT_S = 30, MOST_TIMES = 10 };
+
 struct measuring {
 	const struct application *a;
 	struct steps *steps;
 	struct measured m;
 	const char *size, *what; /* of a round, for its progress */
 	int rounds, warm_up, left_out[MEASURED_CASES];
+	double took_s; /* the longest run as it is, with all that recording takes */
 };
 
 static char *run_of(int i)
 {
 	return ht_asprintf(MEASURED_FINALISTS "/%d", i);
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Under a finalist a program may wait for ever, or take so long that it is no use to know how long. */
+static int64_t limit_of(const struct measuring *x, const struct measured_case *c)
+{
+	return c->config && x->took_s > 0 ? (int64_t)(LEAST_LIMIT_S + MOST_TIMES * x->took_s) : 0;
 }
 
 /* One run of a case; its time counts where `counts`. The status of a program that was interrupted, else 0. */
@@ -37,12 +57,16 @@ static int run_case(struct measuring *x, int i, int counts)
 	struct measured_case *c = &x->m.cases[i];
 	char *run = run_of(i), *log = ht_asprintf("verify-%d.txt", i), *path = ht_asprintf("%s/%s", x->a->dir, run);
 	struct ht_err err = {""};
-	int status = application_time(x->a, run, x->size, c->config, log, &err);
+	double begin = now_s();
+	int status = application_time(x->a, run, x->size, c->config, log, limit_of(x, c), &err);
 	int64_t ns = status == 0 ? measured_run_ns(path, &err) : -1;
 
+	if (!c->config)
+		x->took_s = fmax(x->took_s, now_s() - begin);
 	if (ns < 0 && !interrupt_is_status(status)) {
-		fprintf(stderr, "heterotune: auto: the program did not end well %s%s: see %s/%s\n",
-		        c->config ? "under " : "as it is", c->config ? c->words : "", x->a->dir, log);
+		fprintf(stderr, "heterotune: auto: the program did not end well %s%s%s: see %s/%s\n",
+		        c->config ? "under " : "as it is", c->config ? c->words : "",
+		        status == KILLED ? " in the time that it may take" : "", x->a->dir, log);
 		x->left_out[i] = 1;
 		c->n = 0;
 	} else if (counts && ns >= 0) {

@@ -170,6 +170,7 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 0, "papi", &c.o.papi, "EVENTS", "PAPI events to count per task, separated by commas"},
 		{OPTION_INT, 0, "buffer", &c.o.buffer_mib, "MIB",
 	         "FxT's buffer (default: 128), and again with more where that is too small"},
+		{OPTION_INT, 0, "limit", &c.o.limit_s, "S", "end CMD, which then has failed, after S seconds"},
 		{OPTION_FLAG, 0, "no-library", &c.o.no_library, NULL,
 	         "do not load the scheduler library, which gives names to codelets that have none"},
 		{OPTION_FLAG, 0, "no-retry", &c.no_retry, NULL,

@@ -197,7 +197,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
 	char *scheduler = ht_asprintf("%s/scheduler", w->to.dir);
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
-	const struct launch l = {.argv = w->o->argv, .vars = vars};
+	const struct launch l = {.argv = w->o->argv, .vars = vars, .limit_s = w->o->limit_s};
 	struct launch_result r = {0};
 	int rc, watch, starts;
 
@@ -217,6 +217,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	take_scheduler(scheduler, result);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
+	if (rc == 0 && r.was_ended)
+		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
 	result->attempts++;
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */

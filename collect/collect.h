@@ -17,6 +17,7 @@ struct collect_options {
 	int calibrate;      /* first run it until its models have enough samples */
 	int retry;          /* record again with a larger buffer when events were flushed to disk during the run */
 	int64_t buffer_mib; /* of FxT, at first; 0: 128 */
+	int64_t limit_s;    /* for the recording; 0: none */
 	int no_library;     /* the scheduler library is not loaded, so that the program runs as it does by itself */
 	int priorities;     /* policies that take no priorities let the application give them all the same */
 	int session;        /* of StarPU, to take where the program has several; 0: the longest (collect/sessions.h) */

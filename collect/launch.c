@@ -26,6 +26,8 @@
 
 enum { LAUNCH_NOT_EXECUTABLE = 126 };
 
+static const int64_t GRACE_NS = 5000000000; /* from SIGTERM to SIGKILL */
+
 enum launch_step { STEP_DIR, STEP_OUTPUT, STEP_EXEC };
 
 struct launch_failure {
@@ -91,9 +93,19 @@ static int not_started(const struct launch *l, const struct launch_failure *f, i
 	return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], why);
 }
 
-/* Until the child has ended: its wait status. */
-static int wait_for(pid_t pid, const sigset_t *signals)
+/* A signal, or -1 once it is `until`; 0: there is no such time. */
+static int wait_for_signal(const sigset_t *signals, siginfo_t *info, int64_t until)
 {
+	int64_t left = until - now_ns();
+	const struct timespec t = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+
+	return !until ? sigwaitinfo(signals, info) : left > 0 ? sigtimedwait(signals, info, &t) : -1;
+}
+
+/* Until the child has ended: its wait status. */
+static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, int *was_ended)
+{
+	int64_t until = limit_s && limit_s < 1000000000 ? now_ns() + limit_s * 1000000000 : 0;
 	siginfo_t info;
 	int status = 0, from_terminal;
 	pid_t got;
@@ -104,7 +116,12 @@ static int wait_for(pid_t pid, const sigset_t *signals)
 			return status;
 		if (got < 0 && errno != EINTR)
 			return -1;
-		if (sigwaitinfo(signals, &info) < 0 || info.si_signo == SIGCHLD)
+		if (until && now_ns() >= until) {
+			kill(pid, *was_ended ? SIGKILL : SIGTERM);
+			*was_ended = 1;
+			until = now_ns() + GRACE_NS;
+		}
+		if (wait_for_signal(signals, &info, until) < 0 || info.si_signo == SIGCHLD)
 			continue;
 		from_terminal = info.si_code == SI_KERNEL && info.si_signo != SIGTERM && info.si_signo != SIGHUP;
 		if (!from_terminal)
@@ -148,14 +165,16 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	do
 		got = read(fd[0], &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
-	status = wait_for(pid, &signals);
+	status = wait_for(pid, &signals, l->limit_s, &r->was_ended);
 	r->wall_ns = now_ns() - start;
 	if (got == (ssize_t)sizeof(failure)) {
 		not_started(l, &failure, &r->status, err);
 	} else if (status == -1) {
 		ht_err_set(err, "%s: cannot be waited for: %s", l->argv[0], strerror(errno));
 	} else {
-		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		r->status = r->was_ended        ? 128 + SIGKILL :
+		            WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+		                                  WEXITSTATUS(status);
 		rc = 0;
 	}
 out:

@@ -18,11 +18,13 @@ struct launch {
 	const struct launch_var *vars; /* the last entry has name NULL; vars may be NULL. A later entry wins */
 	const char *dir;               /* working directory; NULL: the caller's */
 	const char *output;            /* file for standard output and error, appended to; NULL: the caller's */
+	int64_t limit_s;               /* then it gets SIGTERM, and SIGKILL a little later; 0: it may take any time */
 };
 
 struct launch_result {
 	int status; /* the program's exit status, 128 + n when signal n ended it; 125, 126 or 127 when it never ran */
 	int64_t wall_ns; /* from its start to its end */
+	int was_ended;   /* by the limit; the status is that of SIGKILL */
 };
 
 /*

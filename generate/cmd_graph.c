@@ -149,13 +149,13 @@ static int print_made(const char *path, const struct graph *g, const struct mach
 	return 0;
 }
 
-/* "10,20,40": sizes of the runs, ascending, and of the graph. */
+/* "10,20,40" or "10 20 40": sizes of the runs, ascending, and of the graph. */
 static int read_sizes(const char *text, size_t nruns, int64_t sizes[RESIZE_MOST_RUNS + 1], struct ht_err *err)
 {
 	char *copy = ht_strndup(text, strlen(text)), *save = NULL;
 	size_t n = 0;
 
-	for (char *s = strtok_r(copy, ",", &save); s; s = strtok_r(NULL, ",", &save), n++)
+	for (char *s = strtok_r(copy, ", ", &save); s; s = strtok_r(NULL, ", ", &save), n++)
 		if (n > nruns || number_parse_int(s, 0, INT32_MAX, &sizes[n]) != 0)
 			n = nruns + 1;
 	free(copy);

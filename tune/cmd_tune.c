@@ -56,33 +56,6 @@ static void list_heuristics(void)
 	table_free(t);
 }
 
-/* "30s", "5m", "1h", or seconds: 0; -1: it is none of these. */
-static int parse_budget(const char *text, double *seconds)
-{
-	static const struct {
-		char unit;
-		double seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
-	size_t len = strlen(text);
-	char number[32];
-	double unit = 1;
-
-	for (size_t i = 0; len && i < sizeof(units) / sizeof(units[0]); i++)
-		if (text[len - 1] == units[i].unit) {
-			unit = units[i].seconds;
-			len--;
-			break;
-		}
-	if (!len || len >= sizeof(number))
-		return -1;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (number_parse(number, seconds) != 0 || *seconds <= 0)
-		return -1;
-	*seconds *= unit;
-	return 0;
-}
-
 static int check_options(const struct tune_options *o, struct tune_problem *p, struct ht_err *err)
 {
 	if (!o->output)
@@ -96,7 +69,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 		return ht_err_set(err, "--trials is a number of replays, at least 1, found 0");
 	if (o->budget && o->trials > 0)
 		return ht_err_set(err, "--budget and --trials exclude each other");
-	if (o->budget && parse_budget(o->budget, &p->budget_s) != 0)
+	if (o->budget && number_parse_time(o->budget, &p->budget_s) != 0)
 		return ht_err_set(err, "--budget is a time as 30s, 5m or 1h, found \"%s\"", o->budget);
 	if (o->jitter > 1)
 		return ht_err_set(err, "--jitter is a share from 0 to 1, found %g", o->jitter);

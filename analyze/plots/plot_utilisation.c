@@ -70,7 +70,7 @@ static void begin_panel(struct panels *p, const char *label)
 		fputs("unset xlabel\n", p->f);
 	fputs("set label 1 ", p->f);
 	gnuplot_text(p->f, label);
-	fputs(" at graph 0, graph 1.1 left\nplot ", p->f);
+	fputs(" at graph 0, graph 1 left offset 0, 0.7\nplot ", p->f);
 }
 
 static void write_panel(struct panels *p, const struct plot_input *in, const struct busy *b, enum arch a)

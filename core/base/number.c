@@ -115,3 +115,29 @@ int number_parse_hex(const char *text, uint64_t max, uint64_t *value)
 	*value = v;
 	return 0;
 }
+
+int number_parse_time(const char *text, double *seconds)
+{
+	static const struct {
+		char unit;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	size_t len = strlen(text);
+	char number[32];
+	double unit = 1;
+
+	for (size_t i = 0; len && i < sizeof(units) / sizeof(units[0]); i++)
+		if (text[len - 1] == units[i].unit) {
+			unit = units[i].seconds;
+			len--;
+			break;
+		}
+	if (!len || len >= sizeof(number))
+		return -1;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (number_parse(number, seconds) != 0 || *seconds <= 0)
+		return -1;
+	*seconds *= unit;
+	return 0;
+}

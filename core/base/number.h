@@ -17,4 +17,7 @@ int number_parse_int(const char *text, int64_t min, int64_t max, int64_t *value)
 /* The whole of `text` is hexadecimal digits, of a number up to max: 0, else -1. */
 int number_parse_hex(const char *text, uint64_t max, uint64_t *value);
 
+/* "30s", "5m", "1h", or seconds, more than none: 0; -1: it is none of these. */
+int number_parse_time(const char *text, double *seconds);
+
 #endif
