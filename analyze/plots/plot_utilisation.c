@@ -10,7 +10,7 @@
 #include "core/base/alloc.h"
 #include "core/trace/trace.h"
 
-enum { WIDTH = 1200, HEIGHT = 600, PANEL = 150, COLUMNS = 400 };
+enum { WIDTH = 1200, HEIGHT = 600, PANEL = 150, TITLE = 57, COLUMNS = 400 };
 
 struct busy {
 	const struct trace *trace;
@@ -99,11 +99,14 @@ static void write_panels(const struct plot_input *in, struct gnuplot *g, const s
 {
 	char buf[CAUSES_TITLE];
 	const char *why = in->times ? causes_title(in->times, buf) : NULL;
-	struct panels p = {.g = g, .dumb = gnuplot_terminal(g) == TERM_DUMB, .top = 0.87};
+	struct panels p = {.g = g, .dumb = gnuplot_terminal(g) == TERM_DUMB};
+	int height;
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		p.n += b->workers[a] > 0;
-	p.f = gnuplot_script(g, WIDTH, p.dumb ? HEIGHT : 140 + PANEL * (p.n ? p.n : 1));
+	height = p.dumb ? HEIGHT : 140 + PANEL * (p.n ? p.n : 1);
+	p.f = gnuplot_script(g, WIDTH, height);
+	p.top = 1 - (double)TITLE / height;
 	p.height = (p.top - 0.11) / (p.n ? p.n : 1);
 	plot_title(p.f, g, in, "Utilisation", why ? why : "workers that execute a task");
 	fputs("set ylabel 'busy (%)'\nset yrange [0:105]\nset ytics 50\n", p.f);
