@@ -14,11 +14,12 @@
 #include "core/base/file.h"
 #include "tests/lib/check.h"
 
-enum { RUNS = 5, FIRST = 1 + RUNS }; /* a warm-up, and the rounds that choose */
+enum { LIMIT = 30, RUNS = 5, FIRST = 1 + RUNS }; /* a warm-up, and the rounds that choose */
 
 static char dir[] = "/tmp/heterotune-measure.XXXXXX";
 static int calls[2],
-	later_ms; /* of the program as it is, and under the candidate, which takes that after FIRST calls */
+	later_ms;      /* of the program as it is, and under the candidate, which takes that after FIRST calls */
+static int is_endless; /* the candidate: it is ended at its limit */
 
 static void put(const char *name, const char *text)
 {
@@ -31,13 +32,19 @@ static void put(const char *name, const char *text)
 
 /* In place of the library's: a run of one task, 100 ms and a bit, and 60 in the candidate's first rounds. */
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
-                     const char *log, struct ht_err *err)
+                     const char *log, int64_t limit_s, struct ht_err *err)
 {
 	int call = calls[config != NULL]++, ms = config ? (call < FIRST ? 60 : later_ms) : 100;
 	char *path = ht_asprintf("%s/%s", a->dir, run), *tasks = ht_asprintf("%s/tasks.rec", run);
 	char text[256];
 
 	(void)size, (void)log, (void)err;
+	CHECK(config ? limit_s >= LIMIT && limit_s < 2 * LIMIT : limit_s == 0);
+	if (config && is_endless) {
+		free(tasks);
+		free(path);
+		return 137;
+	}
 	dir_remove(path);
 	CHECK_INT(mkdir(path, 0777), 0);
 	snprintf(text, sizeof(text),
@@ -86,7 +93,7 @@ static int chosen(int64_t ms[2])
 	CHECK_INT(measured_open(&m, dir, &err), 0);
 	choice = m.chosen;
 	for (int i = 0; i < 2; i++) {
-		CHECK_INT(m.cases[i].n, RUNS);
+		CHECK_INT(m.cases[i].n, i && is_endless ? 0 : RUNS);
 		ms[i] = m.cases[i].median_ns / 1000000;
 	}
 	measured_free(&m);
@@ -116,9 +123,22 @@ static void a_gain_is_confirmed(void)
 	CHECK_INT(calls[0], FIRST + RUNS);
 }
 
+/* It is left out after its first run. */
+static void an_endless_candidate_is_left_out(void)
+{
+	int64_t ms[2];
+
+	begin(80);
+	is_endless = 1;
+	CHECK_INT(chosen(ms), 0);
+	CHECK_INT(calls[1], 1);
+	is_endless = 0;
+}
+
 int main(void)
 {
 	RUN(chance_is_not_confirmed);
 	RUN(a_gain_is_confirmed);
+	RUN(an_endless_candidate_is_left_out);
 	return check_done();
 }
