@@ -520,12 +520,12 @@ static int answer(char **words, void *options, struct ht_err *err)
 	double seconds;
 	int status;
 
-	if (a->runs && !a->verify)
+	if (a->runs >= 0 && !a->verify)
 		return ht_err_set(err, "--runs is for --verify");
-	a->runs = a->verify && !a->runs ? DEFAULT_RUNS : a->runs;
+	a->runs = a->runs < 0 ? DEFAULT_RUNS : a->runs;
 	if (a->budget && number_parse_time(a->budget, &seconds) != 0)
 		return ht_err_set(err, "--budget is a time as 30s, 5m or 1h, found \"%s\"", a->budget);
-	if (a->verify && (a->runs < 1 || a->runs > MEASURED_RUNS))
+	if (a->runs < 1 || a->runs > MEASURED_RUNS)
 		return ht_err_set(err, "--runs is a number from 1 to %d, found %lld", MEASURED_RUNS,
 		                  (long long)a->runs);
 	if (sizes_parse(&a->sizes, a->sizes_text, a->plan_text, words, err) != 0) {
@@ -544,7 +544,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 static int run(int argc, char **argv)
 {
-	struct automatic a = {.seed = -1};
+	struct automatic a = {.runs = -1, .seed = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.application.dir, "DIR",
 	         "where everything goes (default: PROGRAM.tuned); what is there of the same command is gone on with"},
