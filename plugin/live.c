@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/intern.h"
+#include "core/base/mix.h"
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
 #include "plugin/codelet_name.h"
@@ -27,7 +29,6 @@ enum {
 	MODES = ACCESS_R | ACCESS_W | ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_COMMUTE | ACCESS_MPI_REDUX,
 	OFTEN = 1 << 10,       /* a class asks its models again after 1, 2, 4, ... and then each so many tasks */
 	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
-	NOTABLE = 8,           /* a cost that differs by a larger part than 1 / NOTABLE */
 	FEWEST_HANDLES = 4096, /* below that none is dropped */
 	IMPLEMENTATIONS = 4,   /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
 };
@@ -46,11 +47,7 @@ struct cost {
 };
 
 /* A class of the graph, by its index there; costs are in live.costs. */
-struct class_key {
-	const void *codelet;
-	uint64_t functions; /* of the codelet, whose memory may become that of another one */
-	int32_t where;
-	uint32_t footprint;
+struct class_tasks {
 	uint64_t count, next; /* tasks so far, and how many there are when its models are asked again */
 };
 
@@ -69,21 +66,21 @@ static struct {
 	struct kind *kinds;
 	int nkinds, *kind_of; /* per worker */
 	int nworkers;
-	struct class_key *classes;
-	size_t nclasses, cap_classes;
+	struct idmap types, classes; /* of the graph, by type_key() and class_key() */
+	struct class_tasks *tasks_of;
+	size_t cap_tasks_of;
 	struct dag_device *devices;
 	int64_t *device_cost_ns; /* [class * ndevices + device] */
 	int ndevices;
 	struct cost *costs; /* [class * nkinds + kind] */
-	uint32_t *table;    /* of classes by their keys: class + 1; 0: free */
-	size_t table_size;  /* a power of 2 */
+	size_t cap_device_costs, cap_costs;
 	struct starpu_task **task;
 	struct followed *followed; /* per task */
 	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles, ndropped; /* ndropped: those whose index the next ones get */
-	uint64_t submissions, costs_changed;
-	struct data_access *accesses; /* of the task that is submitted */
+	uint64_t uses, next_drop;               /* of handles by submissions so far; when some may be dropped again */
+	struct data_access *accesses;           /* of the task that is submitted */
 	size_t cap_accesses;
 } live;
 
@@ -145,8 +142,6 @@ static void make_graph(void *arg)
 	(void)arg;
 	find_kinds();
 	mean_transfer(&latency_ns, &ns_per_byte);
-	live.table_size = 64;
-	live.table = ht_alloc(live.table_size, sizeof(*live.table));
 	live.graph = live_dag_create(latency_ns, ns_per_byte);
 }
 
@@ -157,11 +152,12 @@ static void drop(void)
 		live_dag_free(live.graph);
 		free(live.kinds);
 		free(live.kind_of);
-		free(live.classes);
+		idmap_fini(&live.types);
+		idmap_fini(&live.classes);
+		free(live.tasks_of);
 		free(live.costs);
 		free(live.devices);
 		free(live.device_cost_ns);
-		free(live.table);
 		free(live.task);
 		free(live.followed);
 		free(live.handles);
@@ -266,7 +262,6 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
 	double sum = 0, least = INFINITY;
 	int count = 0;
-	struct dag_class before = *seen;
 	unsigned nworkerids = *task_nworkerids(task);
 
 	/* Costs are those of all tasks of the class. */
@@ -290,120 +285,86 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 	}
 	*task_nworkerids(task) = nworkerids;
 	live_dag_set_length(live.graph, class_id, count ? sqrt(sum / count * least) : 0);
-	for (int a = 0; a < ARCH_COUNT; a++)
-		if (llabs(seen->cost_ns[a] - before.cost_ns[a]) > before.cost_ns[a] / NOTABLE) {
-			live.costs_changed++;
-			break;
-		}
-}
-
-static size_t table_at(const struct class_key *k)
-{
-	uint64_t h = ((uint64_t)(uintptr_t)k->codelet ^ k->functions) * UINT64_C(0x9e3779b97f4a7c15);
-
-	h ^= ((uint64_t)k->footprint << 32 | (uint32_t)k->where) * UINT64_C(0xc2b2ae3d27d4eb4f);
-	return (size_t)(h ^ h >> 29) & (live.table_size - 1);
-}
-
-static void grow_table(void)
-{
-	uint32_t *larger = ht_alloc(2 * live.table_size, sizeof(*larger));
-
-	free(live.table);
-	live.table = larger;
-	live.table_size *= 2;
-	for (uint32_t c = 0; c < live.nclasses; c++) {
-		size_t at = table_at(&live.classes[c]);
-
-		while (live.table[at])
-			at = (at + 1) & (live.table_size - 1);
-		live.table[at] = c + 1;
-	}
-}
-
-static uint32_t type_of(const struct class_key *key)
-{
-	for (uint32_t c = 0; c < live.nclasses; c++)
-		if (live.classes[c].codelet == key->codelet && live.classes[c].functions == key->functions)
-			return live_dag_view(live.graph)->classes[c].codelet;
-	return live_dag_add_type(live.graph, "");
 }
 
 /* Each kind of device has costs of its own; the CPUs' are those of their architecture. */
-static void add_devices(uint32_t nclasses)
+static uint32_t add_class(uint32_t type)
 {
+	uint32_t c = live_dag_add_class(live.graph, type);
 	struct dag *d = live_dag_view(live.graph);
 
+	VEC_FIT(live.device_cost_ns, live.cap_device_costs, (c + 1) * (size_t)live.ndevices);
+	VEC_FIT(live.costs, live.cap_costs, (c + 1) * (size_t)live.nkinds);
+	VEC_FIT(live.tasks_of, live.cap_tasks_of, c);
 	d->devices = live.devices;
 	d->ndevices = (uint32_t)live.ndevices;
-	live.device_cost_ns = ht_realloc(live.device_cost_ns, (size_t)nclasses * d->ndevices + 1,
-	                                 sizeof(*live.device_cost_ns));
 	d->device_cost_ns = live.device_cost_ns;
-}
-
-static uint32_t add_class(const struct class_key *key, size_t at)
-{
-	uint32_t type = type_of(key), c = live_dag_add_class(live.graph, type);
-
-	add_devices(c + 1);
-	live.costs = ht_realloc(live.costs, (c + 1) * (size_t)live.nkinds + 1, sizeof(*live.costs));
-	*VEC_PUSH(live.classes, live.nclasses, live.cap_classes) = *key;
-	live.table[at] = c + 1;
-	if (2 * live.nclasses > live.table_size)
-		grow_table();
+	live.tasks_of[c].next = 1;
 	return c;
 }
 
-static uint64_t functions_of(const void *codelet)
+/* By its functions, too: its memory may become that of another one. */
+static uint64_t type_key(const void *codelet)
 {
 	const size_t arrays[] = {sp.layout->codelet.cpu_funcs, sp.layout->codelet.cuda_funcs,
 	                         sp.layout->codelet.hip_funcs, sp.layout->codelet.opencl_funcs};
-	uint64_t h = 0;
+	uint64_t h = (uint64_t)(uintptr_t)codelet;
 
 	for (size_t a = 0; a < sizeof(arrays) / sizeof(*arrays); a++) {
 		const void *const *functions = (const void *)((const unsigned char *)codelet + arrays[a]);
 
 		for (int i = 0; i < IMPLEMENTATIONS; i++)
-			h = (h ^ (uint64_t)(uintptr_t)functions[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			h = (h ^ (uint64_t)(uintptr_t)functions[i]) * MIX_GAMMA;
 	}
-	return h;
+	return mix64(h);
+}
+
+static uint64_t class_key(uint64_t type, int32_t where, uint32_t footprint)
+{
+	return mix64(type ^ mix64((uint64_t)footprint << 32 | (uint32_t)where));
+}
+
+static uint32_t type_of(uint64_t key)
+{
+	uint32_t type = idmap_get(&live.types, key);
+
+	if (type == IDMAP_NONE) {
+		type = live_dag_add_type(live.graph, "");
+		idmap_put(&live.types, key, type);
+	}
+	return type;
 }
 
 static uint32_t class_of(struct starpu_task *task)
 {
-	struct class_key key = {.codelet = *task_codelet(task),
-	                        .functions = functions_of(*task_codelet(task)),
-	                        .where = *task_where(task),
-	                        .footprint = sp.starpu_task_data_footprint(task),
-	                        .next = 1};
-	size_t at = table_at(&key);
-	struct class_key *k;
-	uint32_t c;
+	uint64_t type = type_key(*task_codelet(task));
+	uint64_t key = class_key(type, *task_where(task), sp.starpu_task_data_footprint(task));
+	uint32_t c = idmap_get(&live.classes, key);
+	struct class_tasks *seen;
 
-	for (; live.table[at]; at = (at + 1) & (live.table_size - 1)) {
-		k = &live.classes[live.table[at] - 1];
-		if (k->codelet == key.codelet && k->functions == key.functions && k->where == key.where &&
-		    k->footprint == key.footprint)
-			break;
+	if (c == IDMAP_NONE) {
+		c = add_class(type_of(type));
+		idmap_put(&live.classes, key, c);
 	}
-	c = live.table[at] ? live.table[at] - 1 : add_class(&key, at);
-	k = &live.classes[c];
-	if (++k->count >= k->next) {
+	seen = &live.tasks_of[c];
+	if (++seen->count >= seen->next) {
 		find_costs(task, c);
-		k->next += k->next < OFTEN ? k->next : OFTEN;
+		seen->next += seen->next < OFTEN ? seen->next : OFTEN;
 	}
 	return c;
 }
 
 /*
  * A program that registers and unregisters data has handles that nobody will use again, which no function says: before
- * the arrays double, those go that were in none of as many submissions as there are handles.
+ * the arrays double, those go that were none of the last accesses, half as many as there are handles. Of handles that
+ * are used once each these are half, so that each costs a few visits.
  */
 static void drop_handles(void)
 {
+	live.next_drop = live.uses + live.nhandles / 4;
 	for (uint32_t h = 0; h < live.nhandles; h++) {
 		if (!live.handles[h].data || live_dag_uses(live.graph, h) ||
-		    live.handles[h].last_use + live.nhandles > live.submissions)
+		    live.handles[h].last_use + live.nhandles / 2 > live.uses)
 			continue;
 		live_dag_drop_handle(live.graph, h);
 		live.handles[h].data = NULL;
@@ -415,7 +376,8 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 {
 	uint32_t h;
 
-	if (live.nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES && !live.ndropped)
+	if (live.nhandles == live.cap_handles && live.cap_handles >= FEWEST_HANDLES && !live.ndropped &&
+	    live.uses >= live.next_drop)
 		drop_handles();
 	h = live_dag_add_handle(live.graph, sp.starpu_data_get_size(handle), sp.starpu_data_get_home_node(handle));
 	if (h >= live.cap_handles) {
@@ -447,7 +409,7 @@ static uint32_t handle_of(starpu_data_handle_t handle)
 
 	if (h == LIVE_NONE)
 		h = add_handle(handle);
-	live.handles[h].last_use = live.submissions;
+	live.handles[h].last_use = ++live.uses;
 	return h;
 }
 
@@ -507,7 +469,6 @@ static void submit(void *arg)
 		live.accesses = ht_realloc(live.accesses, 2 * n, sizeof(*live.accesses));
 		live.cap_accesses = 2 * n;
 	}
-	live.submissions++;
 	for (unsigned i = 0; i < n; i++)
 		live.accesses[i] = access_of(s->task, i);
 	followed = follow_submit(name_of(s->task), live.accesses, n, *task_priority(s->task), live.nlive);
@@ -623,11 +584,6 @@ int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation)
 uint32_t live_iteration(uint32_t index)
 {
 	return live.followed[index].iteration;
-}
-
-uint64_t live_costs_changed(void)
-{
-	return live.costs_changed;
 }
 
 double live_rank_ns(uint32_t index)

@@ -71,9 +71,6 @@ void live_lose(void);
  */
 int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation);
 
-/* Locked. How many times what tasks of a class take has become notably less or more. */
-uint64_t live_costs_changed(void);
-
 /*
  * Locked. The number of the iteration that a task is part of, from 1: a plan's graph has begun (follow.h), or, outside
  * of one, a task has been submitted while no other one was live.

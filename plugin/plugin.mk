@@ -2,13 +2,13 @@
 
 # Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
-PLUGIN_CORE := $(addprefix core/base/,alloc err file nearest number radix_sort table terminal xml) \
+PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix_sort table terminal xml) \
 	$(addprefix core/dag/,csr dag data_flow live_dag submission_hash worker_kind) \
 	$(addprefix core/machine/,arch machine transfer_cost) $(addprefix core/metrics/,ability efficiency rank released) \
 	$(addprefix core/config/,config config_mapping config_match config_use config_words config_xml locality_formula plan_text \
 	starpu_env)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
-	$(addprefix sched/placement/,data_graph known_plan owners partition place_queue placement places plan plan_knobs) \
+	$(addprefix sched/placement/,class_groups data_graph known_plan owners partition place_queue placement places plan plan_knobs) \
 	$(addprefix sched/dynamic/,dm eager inspirit lws multreeprio random) sched/nready \
 	$(addprefix sched/heteroprio/,heteroprio locality nearby)
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))

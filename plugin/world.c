@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Each context has a state of the policy, which sees the context's workers as its machine, and the live graph as its
- * dag (plugin/live.c). Where there is more of something than the state was made for, workers that came or went, room
- * for tasks, classes or data, a new state is made, and the tasks that wait are pushed to it: room doubles, so that
- * costs a constant a task. A policy with added() grows by itself.
+ * dag (plugin/live.c). Where workers came or went, or there is more room for tasks or data than the state was made
+ * for, a new state is made, and the tasks that wait are pushed to it: room doubles, so that costs a constant a task. A
+ * policy with added() grows by itself.
  *
  * All calls of a policy are guarded. Without memory the policy is given up: the tasks that wait, and all later ones, go
  * through a list that needs no memory. So do tasks that not all workers can execute for which the policy has them.
@@ -57,8 +57,7 @@ struct world {
 	struct machine machine;
 	void *state; /* NULL: not made yet */
 	uint32_t epoch;
-	uint32_t ntasks, nclasses, nhandles; /* for which the state was made */
-	uint64_t costs_changed;              /* live_costs_changed(), of which the state is */
+	uint32_t ntasks, nhandles; /* for which the state was made */
 	struct item *items;
 	size_t cap_items;
 	uint64_t pushed;
@@ -381,9 +380,7 @@ static void make_state(void *arg)
 	                                 .copies_take_time = w->machine.nlinks > 0,
 	                                 .ctx = w};
 	w->ntasks = d->ntasks;
-	w->nclasses = d->nclasses;
 	w->nhandles = d->nhandles;
-	w->costs_changed = live_costs_changed();
 	w->state = own.policy->create(own.policy, &w->asked, own.options, &g->err);
 	if (!w->state)
 		return;
@@ -423,8 +420,8 @@ static int is_ready(struct world *w)
 	d = live_dag_view(live_graph());
 	/* StarPU 1.4 says of no worker that it leaves, but where the context ends (sched_ctx.c). */
 	w->workers_changed |= w->nworkers != sp.starpu_sched_ctx_get_nworkers(w->ctx);
-	if (w->state && !w->workers_changed && (!own.policy->keeps_costs || w->costs_changed == live_costs_changed()) &&
-	    (own.policy->added || (w->ntasks == d->ntasks && w->nclasses == d->nclasses && w->nhandles == d->nhandles)))
+	if (w->state && !w->workers_changed &&
+	    (own.policy->added || (w->ntasks == d->ntasks && w->nhandles == d->nhandles)))
 		return 1;
 	if (guarded(make_state, &g) != 0)
 		give_up(w, "there is no memory for the policy");

@@ -95,7 +95,6 @@ struct policy {
 	const char *summary;
 	const struct knob *knobs; /* ends with a row without a name; NULL: the policy has none */
 	int variant;              /* which of the policies that share a file this one is; the file's own enum */
-	int keeps_costs;          /* create() reads what tasks cost, which is not read again */
 	/*
 	 * The state, which free() frees; NULL with the sentence. `self` is this struct. What `w` points to has to
 	 * stay.
@@ -109,9 +108,9 @@ struct policy {
 	 */
 	uint64_t (*signature)(const void *state);
 	/*
-	 * A task with this index is submitted. Where the graph grows tasks, classes and data may be more than at
-	 * create(); of a policy where it is NULL another state is made then whenever there are more, or, where it
-	 * keeps_costs, costs have become others.
+	 * A task with this index is submitted. Where the graph grows room for tasks and data may be more than at
+	 * create(); of a policy where it is NULL another state is made then. With any policy classes may be more, and
+	 * what they cost may be less or more, at each call.
 	 */
 	void (*added)(void *state, uint32_t task);
 	/* May be NULL. Where the graph grows: the program waits now for what it has submitted. */

@@ -10,39 +10,54 @@
 #include "core/dag/dag.h"
 #include "core/dag/worker_kind.h"
 
-/* Durations, [class * kinds + kind]; NAN where it cannot run. */
-static double *class_lengths(const struct dag *d, const struct worker_kinds *k)
+/* NAN: it cannot run there. */
+static double class_length(const struct dag *d, const struct worker_kind *k, uint32_t class_id)
 {
-	double *ns = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*ns)), *next = ns;
+	int64_t cost = worker_kind_class_cost(k, d, class_id);
 
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		for (int i = 0; i < k->n; i++) {
-			int64_t cost = worker_kind_class_cost(&k->kind[i], d, c);
+	return cost < 0 ? NAN : cost ? (double)cost : 1;
+}
 
-			*next++ = cost < 0 ? NAN : cost ? (double)cost : 1;
-		}
+static void find_speedups(struct released *r, uint32_t class_id)
+{
+	const double *ns = r->length_ns + class_id * (size_t)r->nkinds;
+	double *speedup = r->speedup + class_id * (size_t)r->nkinds;
+	double slowest = NAN; /* fmax() of it and a number: the number */
+
+	for (int i = 0; i < r->nkinds; i++)
+		slowest = fmax(slowest, ns[i]);
+	r->best_speedup[class_id] = NAN;
+	for (int i = 0; i < r->nkinds; i++) {
+		speedup[i] = slowest / ns[i];
+		r->best_speedup[class_id] = fmax(r->best_speedup[class_id], speedup[i]);
 	}
-	return ns;
+}
+
+int released_class(struct released *r, const struct dag *d, const struct worker_kinds *k, uint32_t class_id)
+{
+	size_t first = class_id * (size_t)r->nkinds;
+	int is_other = 0;
+
+	/* Lengths are 0 until they have been found, and not after that. */
+	VEC_FIT(r->length_ns, r->cap_length_ns, first + (size_t)r->nkinds);
+	VEC_FIT(r->speedup, r->cap_speedup, first + (size_t)r->nkinds);
+	VEC_FIT(r->best_speedup, r->cap_best, class_id);
+	for (int i = 0; i < r->nkinds; i++) {
+		double *known = &r->length_ns[first + (size_t)i], ns = class_length(d, &k->kind[i], class_id);
+
+		is_other |= isnan(ns) ? !isnan(*known) : *known != ns;
+		*known = ns;
+	}
+	if (is_other)
+		find_speedups(r, class_id);
+	return is_other;
 }
 
 void released_init_classes(struct released *r, const struct dag *d, const struct worker_kinds *k)
 {
-	*r = (struct released){.nkinds = k->n, .length_ns = class_lengths(d, k)};
-	r->speedup = ht_alloc(d->nclasses * (size_t)k->n, sizeof(*r->speedup));
-	r->best_speedup = ht_alloc(d->nclasses, sizeof(*r->best_speedup));
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		const double *ns = r->length_ns + c * (size_t)r->nkinds;
-		double *speedup = r->speedup + c * (size_t)r->nkinds;
-		double slowest = NAN; /* fmax() of it and a number: the number */
-
-		for (int i = 0; i < r->nkinds; i++)
-			slowest = fmax(slowest, ns[i]);
-		r->best_speedup[c] = NAN;
-		for (int i = 0; i < r->nkinds; i++) {
-			speedup[i] = slowest / ns[i];
-			r->best_speedup[c] = fmax(r->best_speedup[c], speedup[i]);
-		}
-	}
+	*r = (struct released){.nkinds = k->n};
+	for (uint32_t c = d->nclasses; c-- > 0;) /* the arrays grow once */
+		released_class(r, d, k, c);
 }
 
 void released_sum_init(struct released_sum *s, const struct released *r)

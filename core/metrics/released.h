@@ -30,6 +30,7 @@ struct released {
 	uint32_t **successors_on; /* per kind, per task: |succ(t,k)|; NULL as above */
 	double *speedup;          /* released_speedup() */
 	double *best_speedup;     /* per class: the largest; NAN: can run nowhere */
+	size_t cap_length_ns, cap_speedup, cap_best;
 };
 
 /* Linear in tasks and edges. Nothing of `d` or `k` is kept. */
@@ -38,6 +39,12 @@ void released_fini(struct released *r);
 
 /* Without what is per task, which are NULL: for a graph whose edges are not known yet. */
 void released_init_classes(struct released *r, const struct dag *d, const struct worker_kinds *k);
+
+/*
+ * The values of a class that may be new, or may take more or less than it did, on the kinds of init. 1: they are others
+ * than before, or the first.
+ */
+int released_class(struct released *r, const struct dag *d, const struct worker_kinds *k, uint32_t class_id);
 
 /* The same of one task, by its successors: in this order clear, add each, and read. */
 struct released_sum {

@@ -31,7 +31,7 @@ struct eager {
 	arch_mask archs; /* of the machine */
 	struct eager_queue queues[1 << ARCH_COUNT];
 	int nqueues;
-	uint8_t *queue_of; /* per class */
+	struct eager_queue *queue_of[1 << ARCH_COUNT]; /* per set of architectures; NULL: it has none yet */
 	int by_priority;
 	struct taskq_links links;
 	uint64_t *number; /* per task: the number of its push */
@@ -49,28 +49,21 @@ static void eager_free(void *state)
 	for (int q = 0; q < e->nqueues; q++)
 		taskq_fini(&e->queues[q].tasks);
 	taskq_links_fini(&e->links);
-	free(e->queue_of);
 	free(e->number);
 	free(e);
 }
 
-static void make_queues(struct eager *e)
+static struct eager_queue *queue_of(struct eager *e, uint32_t task)
 {
 	const struct dag *d = e->world.dag;
+	arch_mask archs = dag_class_archs(&d->classes[d->tasks[task].class_id]);
 
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		arch_mask archs = dag_class_archs(&d->classes[c]);
-		int q = 0;
-
-		while (q < e->nqueues && e->queues[q].archs != archs)
-			q++;
-		if (q == e->nqueues) {
-			e->queues[q].archs = archs;
-			taskq_init(&e->queues[q].tasks);
-			e->nqueues++;
-		}
-		e->queue_of[c] = (uint8_t)q;
+	if (!e->queue_of[archs]) {
+		e->queue_of[archs] = &e->queues[e->nqueues++];
+		e->queue_of[archs]->archs = archs;
+		taskq_init(&e->queue_of[archs]->tasks);
 	}
+	return e->queue_of[archs];
 }
 
 struct eager_knobs {
@@ -92,17 +85,15 @@ static void *eager_create(const struct policy *self, const struct policy_world *
 	e->by_priority = self->variant == BY_PRIORITY;
 	e->archs = machine_archs(w->machine);
 	waiters_init(&e->waiters, &e->world, waiters_mode_of(k.drivers, w));
-	e->queue_of = ht_alloc(w->dag->nclasses, sizeof(*e->queue_of));
 	taskq_links_init(&e->links, w->dag);
 	e->number = ht_alloc(w->dag->ntasks, sizeof(*e->number));
-	make_queues(e);
 	return e;
 }
 
 static void eager_push(void *state, uint32_t task, int releaser)
 {
 	struct eager *e = state;
-	struct eager_queue *q = &e->queues[e->queue_of[e->world.dag->tasks[task].class_id]];
+	struct eager_queue *q = queue_of(e, task);
 
 	e->number[task] = e->pushed++;
 	if (e->by_priority)

@@ -49,6 +49,7 @@ struct inspirit {
 	struct nready nready;
 	struct ability ability;
 	struct efficiency efficiency;
+	double k_inc;      /* tasks/s; < 0: the default */
 	int direct;        /* ability is the number of successors */
 	int64_t window_ns; /* 0: chosen */
 	int locality;
@@ -127,6 +128,7 @@ static void look_at_graph(struct inspirit *s)
 		efficiency_within(&s->efficiency, d, archs, s->window_ns);
 	else
 		efficiency_init(&s->efficiency, d, archs);
+	s->nready.k_inc = (s->k_inc < 0 ? default_k_inc(d, s->world.machine) : s->k_inc) / 1e9;
 }
 
 static void *inspirit_create(const struct policy *self, const struct policy_world *w, const char *options,
@@ -144,8 +146,8 @@ static void *inspirit_create(const struct policy *self, const struct policy_worl
 	s->locality = k.locality < 1 ? 1 : (int)k.locality;
 	s->direct = k.direct;
 	s->window_ns = (int64_t)(k.window_us * 1000);
+	s->k_inc = k.k_inc;
 	look_at_graph(s);
-	s->nready.k_inc = (k.k_inc < 0 ? default_k_inc(s->seen ? s->seen : w->dag, w->machine) : k.k_inc) / 1e9;
 	s->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->queues));
 	s->waiting = ht_alloc(w->dag->ntasks, sizeof(*s->waiting));
 	s->dm = dm_open(w, k.alpha, k.beta);
@@ -280,7 +282,6 @@ const struct policy policy_inspirit = {
 	.name = "inspirit",
 	.summary = "dmda, each worker's next task by what it inspires (INSPIRIT)",
 	.knobs = knobs,
-	.keeps_costs = 1,
 	.create = inspirit_create,
 	.free = inspirit_free,
 	.push = inspirit_push,

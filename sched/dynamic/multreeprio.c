@@ -23,13 +23,14 @@
  * architecture b is faster, only if the work that is ready for b, the sum of d(t,b) over the tasks that b is best for,
  * exceeds what the task takes here. gate=worker divides that work by the workers of b; gate=off lets everything pass.
  *
- * Tasks of a class (a codelet and a footprint) have one duration, so a tree's leaves are classes, sorted by the
- * architecture that is best and by what they take here: those that pass are a few ranges of leaves (scoretree.h).
+ * Tasks of a class (a codelet and a footprint) have one duration, so a tree is made of classes, in a group for each
+ * architecture that is best and by what they take here: those that pass are the shorter ones of a group (scoretree.h).
  * A push takes nodes times logarithmic time, a pop logarithmic time. A task that another node took stays in a tree
  * until it comes to the top, or most of the tree is such tasks.
  *
  * Where the graph grows while it is executed, what a task releases is what has been submitted of it when it becomes
- * ready, and the critical path is the highest upward rank so far: 1 - latest_start(t)/length is a task's rank over it.
+ * ready, a class takes what it takes when one of its tasks, or a task before one, becomes ready, and the critical path
+ * is the highest upward rank so far: 1 - latest_start(t)/length is a task's rank over it.
  *
  * trees=architecture has one tree for all nodes of an architecture instead: with 50 GPUs 2 instead of 51.
  */
@@ -49,16 +50,13 @@
 
 enum gate { GATE_WORK, GATE_WORKER, GATE_OFF };
 
-#define NOWHERE UINT32_MAX
 enum { FEW = 64 };                   /* a heap with no more tasks may be full of those that were taken elsewhere */
 enum { FREE = ARCH_COUNT, NGROUPS }; /* groups of classes by the architecture that is better at them; FREE: none is */
 
-/* How the classes that an architecture can run are put: by group, then by cost. */
-struct layout {
-	uint32_t n;
-	uint32_t *leaf; /* per class; NOWHERE: cannot run here */
-	uint32_t first[NGROUPS + 1];
-	int64_t *cost_ns; /* per leaf */
+struct multree_class {
+	int best;         /* the kind that is fastest; -1: nobody can run it */
+	double length_ns; /* there */
+	uint32_t nwaiting;
 };
 
 struct tree {
@@ -79,15 +77,14 @@ struct multree {
 	struct start_times start_times; /* critical-path=yes of a graph that is known; else without arrays */
 	enum gate gate;
 	struct worker_kinds kinds;
-	struct layout *layouts; /* per kind */
-	int *best;              /* per class: the kind that is fastest; -1: nobody can run it */
+	struct multree_class *classes;
+	size_t cap_classes;
 	int workers_of[ARCH_COUNT];
 	double work_ns[ARCH_COUNT]; /* ready, for the architecture that is best at it */
 	struct tree *trees;
 	int ntrees, *tree_of; /* per worker */
 	int *idle_at;         /* per worker: where in its tree's idle[], + 1; 0: not there */
 	int64_t *waiting;     /* per task: the number of its push, from 1; 0: it is taken */
-	uint32_t *nwaiting;   /* per class */
 	double work_highest_ns;
 	int64_t pushed;
 };
@@ -102,81 +99,67 @@ static void multree_free(void *state)
 		scoretree_fini(&s->trees[i].tasks);
 		free(s->trees[i].idle);
 	}
-	for (int k = 0; k < s->kinds.n; k++) {
-		free(s->layouts[k].leaf);
-		free(s->layouts[k].cost_ns);
-	}
-	free(s->layouts);
 	worker_kinds_fini(&s->kinds);
 	released_sum_fini(&s->sum);
 	released_fini(&s->released);
 	start_times_fini(&s->start_times);
-	free(s->best);
+	free(s->classes);
 	free(s->trees);
 	free(s->tree_of);
 	free(s->idle_at);
 	free(s->waiting);
-	free(s->nwaiting);
 	free(s);
 }
 
-static int64_t cost_of(const struct multree *s, uint32_t class_id, int kind)
+/* NAN: it cannot run there. */
+static double length_on(const struct multree *s, uint32_t class_id, int kind)
 {
-	return worker_kind_class_cost(&s->kinds.kind[kind], s->world.dag, class_id);
+	return s->released.length_ns[class_id * (size_t)s->kinds.n + (size_t)kind];
 }
 
 /* Devices of the architecture that is best at it are not kept from what another of them does a little faster. */
 static int group_of(const struct multree *s, uint32_t class_id, int kind)
 {
-	enum arch best = s->kinds.kind[s->best[class_id]].arch;
+	const struct multree_class *c = &s->classes[class_id];
+	enum arch best = s->kinds.kind[c->best].arch;
 
-	if (s->kinds.kind[kind].arch == best || cost_of(s, class_id, kind) <= cost_of(s, class_id, s->best[class_id]))
-		return FREE;
-	return (int)best;
+	return s->kinds.kind[kind].arch == best || length_on(s, class_id, kind) <= c->length_ns ? FREE : (int)best;
 }
 
-struct sorting {
-	const struct multree *s;
-	int kind;
-};
-
-static int by_group_and_cost(const void *a, const void *b, void *arg)
+/* The work that is ready for the architecture that is best at the class. */
+static double *work_for_best(struct multree *s, uint32_t class_id)
 {
-	const struct sorting *by = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int gx = group_of(by->s, x, by->kind), gy = group_of(by->s, y, by->kind);
-	int64_t cx = cost_of(by->s, x, by->kind), cy = cost_of(by->s, y, by->kind);
-
-	if (gx != gy)
-		return gx - gy;
-	if (cx != cy)
-		return cx < cy ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return &s->work_ns[s->kinds.kind[s->classes[class_id].best].arch];
 }
 
-static void make_layout(struct multree *s, int kind)
+/* By what it takes now, with its tasks that wait. */
+static void place_class(struct multree *s, uint32_t class_id)
 {
-	const struct dag *d = s->world.dag;
-	struct layout *l = &s->layouts[kind];
-	struct sorting by = {s, kind};
-	uint32_t *order = ht_alloc(d->nclasses, sizeof(*order));
+	struct multree_class *c;
 
-	l->leaf = ht_alloc(d->nclasses, sizeof(*l->leaf));
-	l->cost_ns = ht_alloc(d->nclasses, sizeof(*l->cost_ns));
-	for (uint32_t c = 0; c < d->nclasses; c++) {
-		l->leaf[c] = NOWHERE;
-		if (cost_of(s, c, kind) >= 0)
-			order[l->n++] = c;
+	VEC_FIT(s->classes, s->cap_classes, class_id);
+	c = &s->classes[class_id];
+	if (c->nwaiting)
+		*work_for_best(s, class_id) -= c->nwaiting * c->length_ns;
+	c->best = worker_kinds_class_best(&s->kinds, s->world.dag, class_id);
+	if (c->best < 0)
+		return;
+	c->length_ns = length_on(s, class_id, c->best);
+	*work_for_best(s, class_id) += c->nwaiting * c->length_ns;
+	for (int i = 0; i < s->ntrees; i++) {
+		struct tree *t = &s->trees[i];
+
+		if (!isnan(length_on(s, class_id, t->kind)))
+			scoretree_place(&t->tasks, class_id, group_of(s, class_id, t->kind),
+			                length_on(s, class_id, t->kind));
 	}
-	qsort_r(order, l->n, sizeof(*order), by_group_and_cost, &by);
-	for (uint32_t i = 0; i < l->n; i++) {
-		l->leaf[order[i]] = i;
-		l->cost_ns[i] = cost_of(s, order[i], kind);
-		l->first[group_of(s, order[i], kind) + 1] = i + 1;
-	}
-	for (int g = 0; g < NGROUPS; g++)
-		l->first[g + 1] = l->first[g + 1] > l->first[g] ? l->first[g + 1] : l->first[g];
-	free(order);
+}
+
+/* Where the graph grows. */
+static void look_at_class(struct multree *s, uint32_t class_id)
+{
+	if (released_class(&s->released, s->world.dag, &s->kinds, class_id))
+		place_class(s, class_id);
 }
 
 /* Workers of two kinds may share a node; each kind has its own tree there. */
@@ -195,7 +178,7 @@ static void make_trees(struct multree *s, int by_architecture)
 		if (!*known) {
 			*known = ++s->ntrees;
 			s->trees[*known - 1].kind = kind;
-			scoretree_init(&s->trees[*known - 1].tasks, s->layouts[kind].n);
+			scoretree_init(&s->trees[*known - 1].tasks, NGROUPS);
 		}
 		s->tree_of[i] = *known - 1;
 		s->trees[*known - 1].nworkers++;
@@ -265,7 +248,6 @@ static void *multree_create(const struct policy *self, const struct policy_world
 		worker_kinds_of_machine(&s->kinds, w->machine);
 	else
 		worker_kinds_init(&s->kinds, w->dag, w->machine);
-	s->layouts = ht_alloc((size_t)s->kinds.n, sizeof(*s->layouts));
 	s->critical_path = knob.critical_path;
 	if (knob.critical_path && !w->rank_ns && start_times_init(&s->start_times, w->dag, &s->kinds, err) != 0) {
 		multree_free(s);
@@ -273,24 +255,23 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	}
 	released_init_classes(&s->released, w->dag, &s->kinds);
 	released_sum_init(&s->sum, &s->released);
-	s->best = ht_alloc(w->dag->nclasses, sizeof(*s->best));
-	for (uint32_t c = 0; c < w->dag->nclasses; c++)
-		s->best[c] = worker_kinds_class_best(&s->kinds, w->dag, c);
 	for (int a = 0; a < ARCH_COUNT; a++)
 		s->workers_of[a] = machine_workers_of(w->machine, (enum arch)a);
-	for (int k = 0; k < s->kinds.n; k++)
-		make_layout(s, k);
 	make_trees(s, knob.trees == TREES_ARCHITECTURE);
+	for (uint32_t c = w->dag->nclasses; c-- > 0;) /* the arrays grow once */
+		place_class(s, c);
 	s->waiting = ht_alloc(w->dag->ntasks, sizeof(*s->waiting));
-	s->nwaiting = ht_alloc(w->dag->nclasses, sizeof(*s->nwaiting));
 	return s;
 }
 
 static void add_successor(void *state, uint32_t successor, uint32_t npreds)
 {
 	struct multree *s = state;
+	uint32_t class_id = s->world.dag->tasks[successor].class_id;
 
-	released_sum_add(&s->sum, &s->released, s->world.dag->tasks[successor].class_id, npreds);
+	if (s->world.successors)
+		look_at_class(s, class_id);
+	released_sum_add(&s->sum, &s->released, class_id, npreds);
 }
 
 static void sum_up(struct multree *s, uint32_t task)
@@ -351,15 +332,6 @@ static double others_starve(const struct multree *s, uint32_t class_id)
 	return sum;
 }
 
-/* What the task takes where it is fastest, which is work for that architecture. */
-static double *work_for_best(struct multree *s, uint32_t class_id, double *cost)
-{
-	const struct layout *l = &s->layouts[s->best[class_id]];
-
-	*cost = (double)l->cost_ns[l->leaf[class_id]];
-	return &s->work_ns[s->kinds.kind[s->best[class_id]].arch];
-}
-
 /* Not one that another node took, whose index may be that of another task since. */
 static int is_waiting(const void *state, const struct scoreheap_item *x)
 {
@@ -371,24 +343,26 @@ static void multree_push(void *state, uint32_t task, int releaser)
 	struct multree *s = state;
 	const struct released *r = &s->released;
 	uint32_t class_id = s->world.dag->tasks[task].class_id;
-	double best = r->best_speedup[class_id], *work, cost, common, penalties;
+	double best, common, penalties;
 	int nbonus = 5 + s->critical_path;
 
 	(void)releaser;
+	if (s->world.successors)
+		look_at_class(s, class_id);
+	best = r->best_speedup[class_id];
 	sum_up(s, task);
 	common = common_bonuses(s);
 	penalties = others_starve(s, class_id);
 	if (s->critical_path)
 		common += critical_path_bonus(s, task);
 	s->waiting[task] = ++s->pushed;
-	s->nwaiting[class_id]++;
+	s->classes[class_id].nwaiting++;
 	for (int i = 0; i < s->ntrees; i++) {
 		struct tree *t = &s->trees[i];
-		uint32_t leaf = s->layouts[t->kind].leaf[class_id];
 		double sp = released_speedup(r, class_id, t->kind), score = common, penalty = penalties;
-		double length = leaf == NOWHERE ? 0 : (double)s->layouts[t->kind].cost_ns[leaf];
+		double length = length_on(s, class_id, t->kind);
 
-		if (leaf == NOWHERE)
+		if (isnan(length))
 			continue;
 		t->longest_ns = fmax(t->longest_ns, length);
 		t->nod_highest = fmax(t->nod_highest, s->sum.nod);
@@ -397,48 +371,30 @@ static void multree_push(void *state, uint32_t task, int releaser)
 		score += stats_ratio(s->sum.nod, t->nod_highest, 0);
 		penalty -= (1 - 1 / sp) * t->starving;
 		score += 1 - (s->ntrees > 1 ? penalty / (s->ntrees - 1) : 0);
-		scoretree_put(&t->tasks, leaf, score / (nbonus + 1), s->pushed, task);
-		if (t->tasks.heaps[leaf].count > FEW + 2 * (size_t)s->nwaiting[class_id])
-			scoretree_filter(&t->tasks, leaf, is_waiting, s);
+		scoretree_put(&t->tasks, class_id, score / (nbonus + 1), s->pushed, task);
+		if (t->tasks.heaps[class_id].count > FEW + 2 * (size_t)s->classes[class_id].nwaiting)
+			scoretree_filter(&t->tasks, class_id, is_waiting, s);
 	}
-	work = work_for_best(s, class_id, &cost);
-	*work += cost;
+	*work_for_best(s, class_id) += s->classes[class_id].length_ns;
 	/* More work for one architecture opens the gate for others; workers of one tree see the same, so one looks. */
 	for (int i = 0; i < s->ntrees; i++)
 		wake_one(s, &s->trees[i]);
 }
 
-/* The end of the range of leaves of that group that pass the gate. */
-static uint32_t gate_end(const struct multree *s, const struct layout *l, int group)
+/* What a class of the group has to be shorter than to pass the gate. */
+static double gate_of(const struct multree *s, int group)
 {
-	uint32_t lo = l->first[group], hi = l->first[group + 1];
-	double work;
-
 	if (group == FREE || s->gate == GATE_OFF)
-		return hi;
-	work = s->work_ns[group] / (s->gate == GATE_WORKER ? s->workers_of[group] : 1);
-	while (lo < hi) { /* by cost */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if ((double)l->cost_ns[mid] < work)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+		return INFINITY;
+	return s->work_ns[group] / (s->gate == GATE_WORKER ? s->workers_of[group] : 1);
 }
 
-static uint32_t best_leaf(const struct multree *s, const struct tree *t)
+static uint32_t best_class(const struct multree *s, const struct tree *t)
 {
-	const struct layout *l = &s->layouts[t->kind];
 	uint32_t best = SCORETREE_NONE;
 
-	for (int g = 0; g < NGROUPS; g++) {
-		uint32_t first = l->first[g], end = first < l->first[g + 1] ? gate_end(s, l, g) : first;
-
-		if (first < end)
-			best = scoretree_better(&t->tasks, best, scoretree_best(&t->tasks, first, end));
-	}
+	for (int g = 0; g < NGROUPS; g++)
+		best = scoretree_better(&t->tasks, best, scoretree_best(&t->tasks, g, gate_of(s, g)));
 	return best;
 }
 
@@ -446,19 +402,17 @@ static uint32_t multree_pop(void *state, int worker)
 {
 	struct multree *s = state;
 	struct tree *t = &s->trees[s->tree_of[worker]];
-	double *work, cost;
-	uint32_t leaf;
+	uint32_t class_id;
 
-	while ((leaf = best_leaf(s, t)) != SCORETREE_NONE) {
-		int waits = is_waiting(s, &t->tasks.heaps[leaf].items[0]);
-		uint32_t task = scoretree_take(&t->tasks, leaf), class_id = s->world.dag->tasks[task].class_id;
+	while ((class_id = best_class(s, t)) != SCORETREE_NONE) {
+		int waits = is_waiting(s, &t->tasks.heaps[class_id].items[0]);
+		uint32_t task = scoretree_take(&t->tasks, class_id);
 
 		if (!waits)
 			continue;
 		s->waiting[task] = 0;
-		s->nwaiting[class_id]--;
-		work = work_for_best(s, class_id, &cost);
-		*work -= cost;
+		s->classes[class_id].nwaiting--;
+		*work_for_best(s, class_id) -= s->classes[class_id].length_ns;
 		set_busy(s, t, worker);
 		wake_one(s, t);
 		return task;
@@ -471,7 +425,6 @@ const struct policy policy_multreeprio = {
 	.name = "multreeprio",
 	.summary = "a tree of ready tasks for each memory node, by scores (MulTreePrio)",
 	.knobs = knobs,
-	.keeps_costs = 1,
 	.create = multree_create,
 	.free = multree_free,
 	.push = multree_push,

@@ -49,7 +49,6 @@ void heteroprio_free(void *state)
 	free(h->filled);
 	free(h->bucket_of_task);
 	free(h->mapping);
-	free(h->archs_of_class);
 	free(h->next);
 	free(h->queues);
 	free(h);
@@ -281,6 +280,11 @@ static int take_growing(struct heteroprio *h, struct ht_err *err)
 	return 0;
 }
 
+static arch_mask archs_of(const struct heteroprio *h, uint32_t task)
+{
+	return dag_class_archs(&h->world.dag->classes[h->world.dag->tasks[task].class_id]);
+}
+
 /* The number of the task's bucket. Some worker can run it, so there is one. */
 static uint8_t growing_bucket(const struct heteroprio *h, uint32_t task)
 {
@@ -289,7 +293,7 @@ static uint8_t growing_bucket(const struct heteroprio *h, uint32_t task)
 
 	if (bucket >= CONFIG_MAX_BUCKETS)
 		bucket = CONFIG_MAX_BUCKETS - 1;
-	return (uint8_t)config_mapping_number(h->mapping, bucket, h->archs_of_class[t->class_id]);
+	return (uint8_t)config_mapping_number(h->mapping, bucket, archs_of(h, task));
 }
 
 /*
@@ -336,9 +340,6 @@ struct heteroprio *heteroprio_open(const struct policy_world *w, const char *pol
 	waiters_init(&h->waiters, &h->world, waiters_mode_of(k->drivers, w));
 	for (int i = 0; i < w->machine->nworkers; i++)
 		h->nworkers[w->machine->workers[i].arch]++;
-	h->archs_of_class = ht_alloc(w->dag->nclasses, sizeof(*h->archs_of_class));
-	for (uint32_t c = 0; c < w->dag->nclasses; c++)
-		h->archs_of_class[c] = dag_class_archs(&w->dag->classes[c]);
 	h->next = ht_alloc(w->dag->ntasks, sizeof(*h->next));
 	h->queues = ht_alloc((size_t)w->machine->nworkers, sizeof(*h->queues));
 	h->ngroups = near ? w->machine->nnodes : 1;
@@ -400,7 +401,7 @@ static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_
 void heteroprio_push(void *state, uint32_t task, int releaser)
 {
 	struct heteroprio *h = state;
-	arch_mask able = h->archs_of_class[h->world.dag->tasks[task].class_id];
+	arch_mask able = archs_of(h, task);
 	struct bucket_tasks *l;
 	struct bucket *b;
 	int number, group;
@@ -473,8 +474,7 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 	int added = 0;
 
 	/* A task that this very worker cannot execute ends the look into its bucket, as in StarPU. */
-	while (added < n && l->head != POLICY_NO_TASK && is_set(h->open[a], bucket) &&
-	       h->archs_of_class[h->world.dag->tasks[l->head].class_id] >> a & 1) {
+	while (added < n && l->head != POLICY_NO_TASK && is_set(h->open[a], bucket) && archs_of(h, l->head) >> a & 1) {
 		uint32_t task = l->head;
 
 		l->head = h->next[task];

@@ -51,7 +51,6 @@ struct heteroprio {
 	uint8_t *bucket_of_task;                       /* NULL: the task's priority is the bucket */
 	struct config_mapping *mapping; /* where the graph grows: the buckets are StarPU's numbers; else NULL */
 	int task_priority;              /* queues are ordered by the tasks' own priorities, not by the buckets' */
-	arch_mask *archs_of_class;
 	struct nearby *nearby;          /* NULL: one list of tasks a bucket */
 	int ngroups;                    /* lists of tasks a bucket: memory nodes, or 1 */
 	struct bucket_tasks *tasks;     /* [bucket * ngroups + group] */

@@ -42,6 +42,7 @@
 #include "core/machine/transfer_cost.h"
 #include "core/run/conditions.h"
 #include "core/trace/trace.h"
+#include "sched/placement/class_groups.h"
 #include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
 #include "sched/placement/place_queue.h"
@@ -66,12 +67,9 @@ struct placement {
 	struct placement_plan own_plan;
 	const struct placement_base *base;
 	const struct placement_order *order;
-	const int *owner, *place; /* of the plan, as in struct placement_plan */
-	uint32_t *group;          /* per class */
-	uint32_t *first;          /* per group: a class of it */
-	size_t ngroups, cap_first;
-	uint32_t nclasses;
-	struct owners *owners; /* where the graph grows, in place of `owner` and `order`; else NULL */
+	const int *owner, *place;   /* of the plan, as in struct placement_plan */
+	struct class_groups groups; /* those of the queues */
+	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct transfer_costs transfers;
 	struct place_queue *queues; /* per place */
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
@@ -88,46 +86,25 @@ struct placement {
 	int nundecided;
 };
 
-/* Costs by eighths of a power of 2; doubling all costs changes no group. */
-static int64_t rounded(int64_t cost)
+/* Each queue has a heap for each group. */
+static void find_group(struct placement *s, uint32_t class_id)
 {
-	int exponent;
-	double mantissa;
+	uint32_t n = s->groups.n;
 
-	if (cost <= 0)
-		return cost < 0 ? -1 : 0;
-	mantissa = frexp((double)cost, &exponent);
-	return 1 + exponent * 8 + (int)((mantissa - 0.5) * 16);
-}
-
-static int is_alike(const struct places *p, uint32_t a, uint32_t b)
-{
-	for (int i = 0; i < p->n; i++)
-		if (rounded(places_cost(p, a, i)) != rounded(places_cost(p, b, i)))
-			return 0;
-	return 1;
-}
-
-/* The groups of the classes that were not there yet. */
-static void add_classes(struct placement *s)
-{
-	uint32_t nclasses = s->world.dag->nclasses;
-
-	s->group = ht_realloc(s->group, (size_t)nclasses + 1, sizeof(*s->group));
-	for (uint32_t c = s->nclasses; c < nclasses; c++) {
-		uint32_t g = 0;
-
-		while (g < s->ngroups && !is_alike(&s->base->places, s->first[g], c))
-			g++;
-		s->group[c] = g;
-		if (g < s->ngroups)
-			continue;
-		*VEC_PUSH(s->first, s->ngroups, s->cap_first) = c;
-		for (int i = 0; i < s->base->places.n; i++)
-			place_queue_add_group(&s->queues[i]);
-	}
-	s->nclasses = nclasses;
+	class_groups_find(&s->groups, &s->base->places, class_id);
+	for (int i = 0; n < s->groups.n && i < s->base->places.n; i++)
+		place_queue_add_group(&s->queues[i]);
 	s->changes++;
+}
+
+/* Where the graph grows: what a task of the class takes now. */
+static void look_at_class(struct placement *s, uint32_t task)
+{
+	uint32_t c = s->world.dag->tasks[task].class_id;
+	int is_other = places_find_costs(&s->own_base.places, s->world.dag, s->world.machine, c);
+
+	if (is_other || !class_groups_has(&s->groups, c))
+		find_group(s, c);
 }
 
 static void placement_free(void *state)
@@ -141,7 +118,6 @@ static void placement_free(void *state)
 	owners_free(s->owners);
 	transfer_costs_fini(&s->transfers);
 	free(s->queues);
-	free(s->first);
 	free(s->asleep);
 	free(s->woken);
 	free(s->empty_at);
@@ -150,7 +126,7 @@ static void placement_free(void *state)
 	free(s->ahead);
 	free(s->used);
 	plan_knobs_fini(&s->of_plans);
-	free(s->group);
+	class_groups_fini(&s->groups);
 	if (s->base == &s->own_base) {
 		placement_plan_fini(&s->own_plan);
 		placement_base_fini(&s->own_base);
@@ -245,7 +221,8 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
 	s->empty_at = ht_alloc((size_t)s->base->places.n, sizeof(*s->empty_at));
 	s->sleeps = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->sleeps));
-	add_classes(s);
+	for (uint32_t c = 0; c < w->dag->nclasses; c++)
+		find_group(s, c);
 	return s;
 }
 
@@ -373,7 +350,7 @@ static int put(struct placement *s, int place, uint32_t task)
 	double score = s->owners ? rank_of(s, task) : s->order->priority[task];
 
 	s->changes++;
-	return place_queue_put(&s->queues[place], s->group[s->world.dag->tasks[task].class_id],
+	return place_queue_put(&s->queues[place], class_groups_of(&s->groups, s->world.dag->tasks[task].class_id),
 	                       (struct minmaxheap_item){score, s->puts++, task}, cost_at(s, task, place));
 }
 
@@ -392,7 +369,7 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 	double waiting = backlog(s, from), best_ratio = INFINITY;
 	struct minmaxheap *best = NULL;
 
-	for (uint32_t g = 0; g < s->ngroups; g++) {
+	for (uint32_t g = 0; g < s->groups.n; g++) {
 		struct minmaxheap *h = &q->groups[g];
 		const struct placement_knobs *k;
 		int64_t here, there;
@@ -499,8 +476,11 @@ static void send_ahead(struct placement *s, uint32_t task)
 {
 	uint32_t h = data_graph_written(s->world.dag, task);
 	uint64_t bytes = s->world.dag->handle_bytes[h];
-	int place = place_of(s, task, 0);
+	int place;
 
+	if (s->owners)
+		look_at_class(s, task);
+	place = place_of(s, task, 0);
 	if (!s->spare)
 		find_spare(s);
 	if (place == s->base->places.cpus || (uint64_t)s->spare[place] < bytes)
@@ -530,13 +510,6 @@ static void distribute(struct placement *s, const struct dag *d, double share)
 		if (dag_npred(d, (uint32_t)users[i].value))
 			send_ahead(s, (uint32_t)users[i].value);
 	free(users);
-}
-
-/* Where the graph grows: the costs of what has come since. */
-static void find_costs(struct placement *s)
-{
-	places_find_costs(&s->own_base.places, s->world.dag, s->world.machine);
-	add_classes(s);
 }
 
 static void ask(struct placement *s, uint32_t task, int place)
@@ -635,8 +608,6 @@ static void catch_up(struct placement *s, int is_whole)
 {
 	struct dag *cut = owners_plan(s->owners, is_whole);
 
-	if (cut || s->nclasses < s->world.dag->nclasses)
-		find_costs(s);
 	if (cut)
 		put_again(s);
 	if (cut && s->knobs.distribute && s->world.prefetch_data)
@@ -650,8 +621,10 @@ static void placement_push(void *state, uint32_t task, int releaser)
 	int place;
 
 	(void)releaser;
-	if (s->owners)
+	if (s->owners) {
+		look_at_class(s, task);
 		catch_up(s, 0);
+	}
 	place = place_of(s, task, 1);
 	queue_up(s, task, place, 0);
 	wake_one(s, place);
@@ -730,8 +703,6 @@ static void send_by_plan(struct placement *s, uint32_t task)
 	if (!knobs_of(s, task)->distribute || !s->world.prefetch_data ||
 	    !data_graph_reads(s->world.dag, task, data_graph_written(s->world.dag, task)))
 		return;
-	if (s->nclasses < s->world.dag->nclasses)
-		find_costs(s);
 	send_ahead(s, task);
 }
 

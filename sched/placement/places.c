@@ -36,19 +36,24 @@ void places_init(struct places *p, const struct dag *d, const struct machine *m)
 	p->place = ht_alloc((size_t)m->nworkers, sizeof(*p->place));
 	p->of = ht_alloc((size_t)m->nworkers, sizeof(*p->of));
 	find_places(p, m);
-	places_find_costs(p, d, m);
+	for (uint32_t c = d->nclasses; c-- > 0;) /* the array grows once */
+		places_find_costs(p, d, m, c);
 }
 
-void places_find_costs(struct places *p, const struct dag *d, const struct machine *m)
+int places_find_costs(struct places *p, const struct dag *d, const struct machine *m, uint32_t class_id)
 {
-	p->cost_ns = ht_realloc(p->cost_ns, (size_t)d->nclasses * (size_t)p->n + 1, sizeof(*p->cost_ns));
+	size_t first = class_id * (size_t)p->n;
+	int is_other = 0;
+
+	VEC_FIT(p->cost_ns, p->cap_costs, first + (size_t)p->n);
 	for (int i = 0; i < p->n; i++) {
 		const struct machine_worker *w = &m->workers[p->place[i].worker];
-		int device = dag_device(d, w->arch, w->devid);
+		int64_t cost = dag_class_cost_on(d, class_id, w->arch, dag_device(d, w->arch, w->devid));
 
-		for (uint32_t c = 0; c < d->nclasses; c++)
-			p->cost_ns[c * (size_t)p->n + (size_t)i] = dag_class_cost_on(d, c, w->arch, device);
+		is_other |= p->cost_ns[first + (size_t)i] != cost;
+		p->cost_ns[first + (size_t)i] = cost;
 	}
+	return is_other;
 }
 
 void places_fini(struct places *p)

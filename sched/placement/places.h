@@ -3,6 +3,7 @@
 #ifndef SCHED_PLACEMENT_PLACES_H
 #define SCHED_PLACEMENT_PLACES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct dag;
@@ -24,11 +25,13 @@ struct places {
 	int cpus;         /* the place of the CPUs; PLACES_NONE */
 	int *of;          /* per worker */
 	int64_t *cost_ns; /* [class * n + place]: on the place's first worker; -1: it cannot run there */
+	size_t cap_costs;
 };
 
 void places_init(struct places *p, const struct dag *d, const struct machine *m);
-/* The costs again, of a graph whose classes have become more, or others. */
-void places_find_costs(struct places *p, const struct dag *d, const struct machine *m);
+
+/* The costs of a class that may be new, or take more or less than it did. 1: they are others than before. */
+int places_find_costs(struct places *p, const struct dag *d, const struct machine *m, uint32_t class_id);
 
 void places_fini(struct places *p);
 

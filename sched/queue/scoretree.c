@@ -1,28 +1,26 @@
-/* sched/queue/scoretree.c - tasks with a score in classes, and the best of some neighbouring classes. */
+/* sched/queue/scoretree.c - tasks with a score in classes with a length, and the best of the shorter classes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/queue/scoretree.h"
 
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/mix.h"
 
-void scoretree_init(struct scoretree *t, uint32_t nclasses)
+void scoretree_init(struct scoretree *t, int ngroups)
 {
-	*t = (struct scoretree){.nclasses = nclasses, .nleaves = 1};
-	while (t->nleaves < nclasses)
-		t->nleaves *= 2;
-	t->heaps = ht_alloc(nclasses, sizeof(*t->heaps));
-	t->best = ht_alloc((size_t)2 * t->nleaves, sizeof(*t->best));
-	for (uint32_t i = 0; i < 2 * t->nleaves; i++)
-		t->best[i] = SCORETREE_NONE;
+	*t = (struct scoretree){.roots = ht_alloc((size_t)ngroups, sizeof(*t->roots))};
+	for (int g = 0; g < ngroups; g++)
+		t->roots[g] = SCORETREE_NONE;
 }
 
 void scoretree_fini(struct scoretree *t)
 {
-	for (uint32_t i = 0; i < t->nclasses; i++)
-		scoreheap_fini(&t->heaps[i]);
+	for (size_t c = 0; c < t->cap_heaps; c++)
+		scoreheap_fini(&t->heaps[c]);
 	free(t->heaps);
-	free(t->best);
+	free(t->nodes);
+	free(t->roots);
 }
 
 uint32_t scoretree_better(const struct scoretree *t, uint32_t a, uint32_t b)
@@ -38,31 +36,144 @@ uint32_t scoretree_better(const struct scoretree *t, uint32_t a, uint32_t b)
 	return x->number < y->number ? a : b;
 }
 
-static void update(struct scoretree *t, uint32_t class_id)
+/* The order of the classes in a group. */
+static int is_before(const struct scoretree *t, uint32_t a, uint32_t b)
 {
-	uint32_t i = t->nleaves + class_id;
+	double x = t->nodes[a].length, y = t->nodes[b].length;
 
-	t->best[i] = t->heaps[class_id].count ? class_id : SCORETREE_NONE;
-	for (i /= 2; i; i /= 2)
-		t->best[i] = scoretree_better(t, t->best[2 * i], t->best[2 * i + 1]);
+	return x != y ? x < y : a < b;
+}
+
+/* No child is higher than its parent: random heights make a balanced tree. */
+static uint64_t height(uint32_t class_id)
+{
+	return mix64((class_id + UINT64_C(1)) * MIX_GAMMA);
+}
+
+static uint32_t best_of(const struct scoretree *t, uint32_t node)
+{
+	return node == SCORETREE_NONE ? SCORETREE_NONE : t->nodes[node].best;
+}
+
+static void update_node(struct scoretree *t, uint32_t node)
+{
+	struct scoretree_node *n = &t->nodes[node];
+	uint32_t own = t->heaps[node].count ? node : SCORETREE_NONE;
+
+	n->best = scoretree_better(t, own, scoretree_better(t, best_of(t, n->left), best_of(t, n->right)));
+}
+
+static uint32_t *child_towards(struct scoretree *t, uint32_t node, uint32_t class_id)
+{
+	return is_before(t, class_id, node) ? &t->nodes[node].left : &t->nodes[node].right;
+}
+
+/* The tasks of a class have changed, which is in the subtree. */
+static void update(struct scoretree *t, uint32_t node, uint32_t class_id)
+{
+	if (node != class_id)
+		update(t, *child_towards(t, node, class_id), class_id);
+	update_node(t, node);
+}
+
+/* What of the subtree is before and after a class that is not in it. */
+static void split(struct scoretree *t, uint32_t node, uint32_t class_id, uint32_t *before, uint32_t *after)
+{
+	if (node == SCORETREE_NONE) {
+		*before = *after = SCORETREE_NONE;
+		return;
+	}
+	if (is_before(t, node, class_id)) {
+		*before = node;
+		split(t, t->nodes[node].right, class_id, &t->nodes[node].right, after);
+	} else {
+		*after = node;
+		split(t, t->nodes[node].left, class_id, before, &t->nodes[node].left);
+	}
+	update_node(t, node);
+}
+
+static void insert(struct scoretree *t, uint32_t *root, uint32_t class_id)
+{
+	uint32_t top = *root;
+
+	if (top == SCORETREE_NONE || height(class_id) > height(top)) {
+		split(t, top, class_id, &t->nodes[class_id].left, &t->nodes[class_id].right);
+		*root = top = class_id;
+	} else {
+		insert(t, child_towards(t, top, class_id), class_id);
+	}
+	update_node(t, top);
+}
+
+/* All of `a` is before all of `b`. */
+static uint32_t join(struct scoretree *t, uint32_t a, uint32_t b)
+{
+	uint32_t top;
+
+	if (a == SCORETREE_NONE || b == SCORETREE_NONE)
+		return a == SCORETREE_NONE ? b : a;
+	if (height(a) > height(b)) {
+		t->nodes[a].right = join(t, t->nodes[a].right, b);
+		top = a;
+	} else {
+		t->nodes[b].left = join(t, a, t->nodes[b].left);
+		top = b;
+	}
+	update_node(t, top);
+	return top;
+}
+
+static void take_out(struct scoretree *t, uint32_t *root, uint32_t class_id)
+{
+	if (*root == class_id) {
+		*root = join(t, t->nodes[class_id].left, t->nodes[class_id].right);
+		return;
+	}
+	take_out(t, child_towards(t, *root, class_id), class_id);
+	update_node(t, *root);
+}
+
+void scoretree_place(struct scoretree *t, uint32_t class_id, int group, double length)
+{
+	struct scoretree_node *n;
+
+	VEC_FIT(t->heaps, t->cap_heaps, class_id);
+	VEC_FIT(t->nodes, t->cap_nodes, class_id);
+	n = &t->nodes[class_id];
+	if (n->group)
+		take_out(t, &t->roots[n->group - 1], class_id);
+	*n = (struct scoretree_node){.length = length, .group = group + 1};
+	insert(t, &t->roots[group], class_id);
+}
+
+static void changed(struct scoretree *t, uint32_t class_id)
+{
+	update(t, t->roots[t->nodes[class_id].group - 1], class_id);
 }
 
 void scoretree_put(struct scoretree *t, uint32_t class_id, double score, int64_t number, uint32_t task)
 {
 	t->heaps[class_id].put = number;
 	scoreheap_put(&t->heaps[class_id], score, task);
-	update(t, class_id);
+	changed(t, class_id);
 }
 
-uint32_t scoretree_best(const struct scoretree *t, uint32_t first, uint32_t end)
+uint32_t scoretree_best(const struct scoretree *t, int group, double below)
 {
-	uint32_t best = SCORETREE_NONE;
+	uint32_t best = SCORETREE_NONE, node = t->roots[group];
 
-	for (uint32_t lo = first + t->nleaves, hi = end + t->nleaves; lo < hi; lo /= 2, hi /= 2) {
-		if (lo & 1)
-			best = scoretree_better(t, best, t->best[lo++]);
-		if (hi & 1)
-			best = scoretree_better(t, best, t->best[--hi]);
+	while (node != SCORETREE_NONE && t->nodes[node].best != SCORETREE_NONE) {
+		const struct scoretree_node *n = &t->nodes[node];
+
+		if (!(n->length < below)) {
+			node = n->left;
+			continue;
+		}
+		if (t->heaps[node].count)
+			best = scoretree_better(t, best, node);
+		best = scoretree_better(t, best, best_of(t, n->left));
+		node = n->right;
 	}
 	return best;
 }
@@ -71,13 +182,13 @@ void scoretree_filter(struct scoretree *t, uint32_t class_id,
                       int (*keep)(const void *arg, const struct scoreheap_item *x), const void *arg)
 {
 	scoreheap_filter(&t->heaps[class_id], keep, arg);
-	update(t, class_id);
+	changed(t, class_id);
 }
 
 uint32_t scoretree_take(struct scoretree *t, uint32_t class_id)
 {
 	uint32_t task = scoreheap_take(&t->heaps[class_id]);
 
-	update(t, class_id);
+	changed(t, class_id);
 	return task;
 }

@@ -18,6 +18,7 @@
  *   nested N     a task that ends after one that it submits, which does the same, N deep
  *   tagged N     one task object, submitted N times as soon as its tag says that it has been executed
  *   transaction N  N tasks on data in a transaction that is cancelled, then N on other data
+ *   kinds N      N codelets whose costs change from task to task, two tasks each, on data of N sizes
  *   moved N      tasks for all workers, and for devices alone, in a context that a device leaves, then comes back to
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
@@ -522,6 +523,41 @@ static void nested(void)
 	disturbed += (long)ran != ntasks + 1;
 }
 
+static double changing_cost(struct starpu_task *task, unsigned worker, unsigned implementation)
+{
+	static unsigned calls;
+
+	(void)task;
+	(void)implementation;
+	return 10.0 * (1 + STARPU_ATOMIC_ADD(&calls, 1) % 7) * (1 + worker % 3);
+}
+
+static void kinds(void)
+{
+	static struct starpu_perfmodel costs = {.type = STARPU_PER_WORKER,
+	                                        .worker_cost_function = changing_cost,
+	                                        .symbol = "kinds"};
+	struct starpu_codelet *kind = calloc((size_t)ntasks, sizeof(*kind));
+	starpu_data_handle_t *on = malloc((size_t)ntasks * sizeof(starpu_data_handle_t));
+	char *bytes = calloc((size_t)ntasks, 1);
+
+	for (long i = 0; i < ntasks; i++) {
+		kind[i] = on_data;
+		kind[i].model = &costs;
+		starpu_vector_data_register(&on[i], STARPU_MAIN_RAM, (uintptr_t)bytes, (uint32_t)i + 1, 1);
+	}
+	for (long i = 0; i < 2 * ntasks; i++)
+		if (starpu_task_insert(&kind[i % ntasks], STARPU_RW, on[i % ntasks], 0) != 0)
+			exit(9);
+	starpu_task_wait_for_all();
+	for (long i = 0; i < ntasks; i++)
+		starpu_data_unregister(on[i]);
+	disturbed += (long)ran != 2 * ntasks;
+	free(kind);
+	free(on);
+	free(bytes);
+}
+
 enum { VALUES = 64, TIMES = 5 };
 
 static void add(void *buffers[], void *arg)
@@ -678,13 +714,28 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {
-		{"threads", threads},        {"again", again},           {"given", given},       {"own", own},
-		{"nested", nested},          {"change", change},         {"context", context},   {"rests", rests},
-		{"callbacks", callbacks},    {"regenerate", regenerate}, {"contexts", contexts}, {"fork", forked},
-		{"iterate", iterate},        {"barriers", barriers},     {"bound", bound},       {"released", released},
-		{"redefined", redefined},    {"paused", paused},         {"tagged", tagged},     {"moved", moved},
-		{"transaction", transaction}};
+	} modes[] = {{"threads", threads},
+	             {"again", again},
+	             {"given", given},
+	             {"own", own},
+	             {"nested", nested},
+	             {"change", change},
+	             {"context", context},
+	             {"rests", rests},
+	             {"callbacks", callbacks},
+	             {"regenerate", regenerate},
+	             {"contexts", contexts},
+	             {"fork", forked},
+	             {"iterate", iterate},
+	             {"barriers", barriers},
+	             {"bound", bound},
+	             {"released", released},
+	             {"redefined", redefined},
+	             {"paused", paused},
+	             {"tagged", tagged},
+	             {"moved", moved},
+	             {"transaction", transaction},
+	             {"kinds", kinds}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
 

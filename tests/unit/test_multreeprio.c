@@ -1,5 +1,6 @@
 /* tests/unit/test_multreeprio.c - the seven rules of MulTreePrio's paper, its gate, and that a task runs once. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/err.h"
@@ -14,33 +15,38 @@
 #include "tests/lib/graphs.h"
 #include "tests/lib/play.h"
 
-/* The best of a range against a plain search. */
+/* The best of the shorter classes of a group, against a plain search, while classes come and change. */
 static void test_scoretree(void)
 {
-	enum { CLASSES = 11, TASKS = 400 };
+	enum { CLASSES = 40, GROUPS = 2, LENGTHS = 9, TASKS = 400 };
 	struct scoretree t;
 	uint64_t seed = 3;
 	double score[TASKS];
-	int in[TASKS] = {0}, wrong = 0; /* class + 1 */
+	int in[TASKS] = {0}, group[CLASSES], length[CLASSES] = {0}, wrong = 0; /* class + 1; 0: not placed */
 
-	scoretree_init(&t, CLASSES);
-	CHECK_INT(scoretree_best(&t, 0, CLASSES), SCORETREE_NONE);
+	scoretree_init(&t, GROUPS);
+	CHECK_INT(scoretree_best(&t, 0, INFINITY), SCORETREE_NONE);
 	for (int step = 0; step < 2 * TASKS; step++) {
-		uint32_t class_id = graph_random(&seed) % CLASSES, first = graph_random(&seed) % CLASSES;
-		uint32_t end = first + graph_random(&seed) % (CLASSES + 1 - first), found;
+		uint32_t class_id = graph_random(&seed) % CLASSES, found;
+		int of = (int)(graph_random(&seed) % GROUPS), below = (int)(graph_random(&seed) % (LENGTHS + 2));
 		int best = -1;
 
+		if (!length[class_id] || step % 5 == 0) {
+			group[class_id] = (int)(graph_random(&seed) % GROUPS);
+			length[class_id] = 1 + (int)(graph_random(&seed) % LENGTHS);
+			scoretree_place(&t, class_id, group[class_id], length[class_id]);
+		}
 		if (step < TASKS) {
 			score[step] = graph_random(&seed) % 50;
 			in[step] = (int)class_id + 1;
 			scoretree_put(&t, class_id, score[step], step, (uint32_t)step);
 		}
 		for (int i = 0; i < TASKS; i++) {
-			if (!in[i] || in[i] - 1 < (int)first || in[i] - 1 >= (int)end)
+			if (!in[i] || group[in[i] - 1] != of || length[in[i] - 1] >= below)
 				continue;
 			best = best < 0 || score[i] > score[best] ? i : best;
 		}
-		found = scoretree_best(&t, first, end);
+		found = scoretree_best(&t, of, below);
 		wrong += (found == SCORETREE_NONE) != (best < 0);
 		if (found == SCORETREE_NONE || best < 0)
 			continue;
@@ -279,6 +285,48 @@ static void test_properties(void)
 	}
 }
 
+static void no_successors(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
+                          void *arg)
+{
+	(void)ctx;
+	(void)task;
+	(void)visit;
+	(void)arg;
+}
+
+/*
+ * Where the graph grows: a class comes after create(), and another one takes other times than it did, with a task that
+ * waits. 10 on the GPU keep the core from 100, until it turns out that the GPU takes 200.
+ */
+static void test_growing(void)
+{
+	struct policy_world w = {.now = world_now, .wake = world_wake, .successors = no_successors};
+	struct bench t = {.b = dag_builder_create()};
+	uint32_t x = type_of(&t, "x", 100, 10), y = type_of(&t, "y", -1, 5);
+	struct ht_err err = {""};
+
+	dag_builder_task(t.b, x);
+	dag_builder_task(t.b, y);
+	dag_builder_task(t.b, x);
+	w.dag = t.d = dag_builder_finish(t.b, NULL);
+	w.machine = t.m = machine_parse("cpu:1 cuda:1", NULL);
+	t.d->nclasses = 1;
+	t.state = policy_multreeprio.create(&policy_multreeprio, &w, "", &err);
+	CHECK_STR(err.text, "");
+	t.d->nclasses = 2;
+	policy_multreeprio.push(t.state, 0, -1);
+	CHECK_INT(pop(&t, 0), POLICY_NO_TASK);
+	policy_multreeprio.push(t.state, 1, -1);
+	CHECK_INT(pop(&t, 0), POLICY_NO_TASK);
+	t.d->classes[t.d->tasks[0].class_id].cost_ns[ARCH_CUDA] = 200;
+	policy_multreeprio.push(t.state, 2, -1);
+	CHECK_INT(pop(&t, 0), 2); /* scores stay: 0 has that of a task that is slow here */
+	CHECK_INT(pop(&t, 0), 0);
+	CHECK_INT(pop(&t, 0), POLICY_NO_TASK);
+	CHECK_INT(pop(&t, 1), 1);
+	bench_stop(&t);
+}
+
 static void test_knobs(void)
 {
 	static const char *const bad[][2] = {
@@ -329,6 +377,7 @@ static void test_devices(void)
 int main(void)
 {
 	RUN(test_scoretree);
+	RUN(test_growing);
 	RUN(test_rules_of_release);
 	RUN(test_rules_of_suitability);
 	RUN(test_critical_path);
