@@ -168,6 +168,9 @@ static int look_up(const char *name, struct ht_err *err)
 	if (strcmp(name, "heteroprio") == 0)
 		return ht_err_set(err,
 		                  "priorities are the numbers of buckets under heteroprio: its tasks get no ranks");
+	/* Of a task that several workers execute together StarPU does not say when it ends (1.4.10, jobs.c). */
+	if (strcmp(name, "peager") == 0 || strcmp(name, "pheft") == 0)
+		return ht_err_set(err, "%s has several workers execute a task together: its tasks get no ranks", name);
 	if (!stock || strlen(name) >= sizeof(ranks.name))
 		return ht_err_set(err, "this StarPU has no policy \"%.40s\" that could get ranks", name);
 	wrap(stock);
