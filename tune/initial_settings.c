@@ -23,10 +23,12 @@ static struct initial_setting *add(struct initial_settings *s, const struct tria
 }
 
 /*
- * The buckets of `base` in the order of the ranking. A type may have a cost on an architecture and not be in its list
- * there: some of its tasks cannot run on it. What the list has and the ranking does not comes last.
+ * The buckets of `base`, which are the kinds, in the order of the ranking, of types. A type may have a cost on an
+ * architecture and not be in its list there: some of its tasks cannot run on it. What the list has and the ranking does
+ * not comes last.
  */
-static void order_list(struct config_list *out, const struct config_list *base, const uint32_t *rank, uint32_t nrank)
+static void order_list(struct config_list *out, const struct config_list *base, const struct task_kinds *kinds,
+                       const uint32_t *rank, uint32_t nrank)
 {
 	int in_base[CONFIG_MAX_BUCKETS] = {0};
 
@@ -34,9 +36,12 @@ static void order_list(struct config_list *out, const struct config_list *base, 
 	for (int i = 0; i < base->count; i++)
 		in_base[base->buckets[i]] = 1;
 	for (uint32_t i = 0; i < nrank; i++)
-		if (rank[i] < CONFIG_MAX_BUCKETS && in_base[rank[i]]) {
-			out->buckets[out->count++] = (int)rank[i];
-			in_base[rank[i]] = 0;
+		for (uint32_t p = kinds->first_part[rank[i]]; p < kinds->first_part[rank[i] + 1]; p++) {
+			int bucket = kinds->part_kind[p];
+
+			if (in_base[bucket])
+				out->buckets[out->count++] = bucket;
+			in_base[bucket] = 0;
 		}
 	for (int i = 0; i < base->count; i++)
 		if (in_base[base->buckets[i]])
@@ -89,7 +94,7 @@ static void add_heuristic(struct initial_settings *s, const struct codelets *c, 
 	uint32_t *rank = ht_alloc(c->metrics->ntypes, sizeof(*rank));
 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
-		order_list(&lists[a], &c->base->lists[a], rank,
+		order_list(&lists[a], &c->base->lists[a], &c->granularity->kinds, rank,
 		           heuristic_rank(trial_id_heuristic(&id), NULL, c->metrics, a, rank));
 	add_lists(s, c, id, lists);
 	free(rank);

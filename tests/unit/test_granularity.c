@@ -30,7 +30,7 @@ static void granularities_share_out_all_tasks(void)
 		CHECK_INT(heteroprio_buckets(c, g.d, bucket_of, &err), 0);
 		CHECK_STR(err.text, "");
 		for (uint32_t t = 0; t < g.d->ntasks; t++) {
-			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].type, dag_type_of(g.d, t));
+			CHECK_INT(g.granularities[k]->groups[bucket_of[t]].kind, dag_type_of(g.d, t));
 			count[bucket_of[t]]++;
 			rank[bucket_of[t]] += g.ranks.upward_ns[t];
 		}
@@ -40,7 +40,7 @@ static void granularities_share_out_all_tasks(void)
 			CHECK_INT(a->count, count[i]);
 			CHECK_WITHIN(a->rank_ns, rank[i] / count[i], 1);
 			CHECK(k != GRANULARITY_RANK || !a->level || a->rank_ns <= a[-1].rank_ns);
-			CHECK_INT(a->where, a->type == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
+			CHECK_INT(a->where, a->kind == POTRF ? 1 << ARCH_CPU : 1 << ARCH_CPU | 1 << ARCH_CUDA);
 			total += a->count;
 		}
 		CHECK_INT(total, g.d->ntasks);

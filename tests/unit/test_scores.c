@@ -72,7 +72,7 @@ static void lists_follow_scores(void)
 
 		for (uint32_t t = 0; g && t < d->ntasks; t++) {
 			count[g->group_of[t]]++;
-			CHECK_INT(g->groups[g->group_of[t]].type, dag_type_of(d, t));
+			CHECK_INT(g->groups[g->group_of[t]].kind, dag_type_of(d, t));
 		}
 		for (int i = 0; g && i < g->ngroups; i++)
 			CHECK_INT(count[i], g->groups[i].count);

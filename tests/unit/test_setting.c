@@ -18,9 +18,9 @@ static void refining_keeps_the_order(void)
 
 		for (int i = 0; i < coarse.count[a]; i++) {
 			const struct granularity *f = g.granularities[GRANULARITY_RANK];
-			uint32_t type = g.granularities[GRANULARITY_CODELET]->groups[coarse.list[a][i]].type, level = 0;
+			uint32_t type = g.granularities[GRANULARITY_CODELET]->groups[coarse.list[a][i]].kind, level = 0;
 
-			for (; at < fine.count[a] && f->groups[fine.list[a][at]].type == type; at++)
+			for (; at < fine.count[a] && f->groups[fine.list[a][at]].kind == type; at++)
 				CHECK_INT(f->groups[fine.list[a][at]].level, level++);
 			CHECK(level > 0);
 		}

@@ -122,7 +122,7 @@ static void what_matters_stays(void)
 	simplify_it(&g, &s, 40, &out);
 	CHECK(out.changed && out.setting.nbuckets < s.nbuckets);
 	CHECK_INT(out.setting.nbuckets, 2);
-	CHECK_INT(order->groups[0].type, 0);
+	CHECK_INT(order->groups[0].kind, 0);
 	CHECK_INT(out.setting.bucket_of[0], out.setting.list[ARCH_CPU][0]);
 	granularity_free(order);
 	ground_fini(&g);

@@ -125,6 +125,29 @@ static void test_cholesky(void)
 	}
 }
 
+/* One codelet factorises on CPUs and solves on GPUs, by the size of its data: no architecture can run all of it. */
+static void test_by_size(void)
+{
+	struct dag *d = graph_cholesky(8, 1000);
+	struct tuned t;
+
+	d->classes[TRSM].codelet = POTRF;
+	d->classes[TRSM].cost_ns[ARCH_CPU] = -1;
+	d->types[POTRF].where |= 1 << ARCH_CUDA;
+	for (uint32_t c = SYRK; c <= GEMM; c++) {
+		d->types[c - 1] = d->types[c];
+		d->classes[c].codelet = c - 1;
+	}
+	d->ntypes--;
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		d->classes[c].footprint = c + 1;
+	tuned_init(&t, d, "cpu:6 cuda:2", "variant=starpu");
+	CHECK_STR(t.err.text, "");
+	if (t.r)
+		check_result(&t, "variant=starpu");
+	tuned_fini(&t);
+}
+
 static int same_buckets(const struct config_list *a, const struct config_list *b)
 {
 	uint64_t seen = 0;
@@ -335,6 +358,7 @@ static void test_impossible(void)
 int main(void)
 {
 	RUN(test_cholesky);
+	RUN(test_by_size);
 	RUN(test_candidates);
 	RUN(test_slow_variants);
 	RUN(test_scaling);

@@ -177,12 +177,12 @@ static int join(struct setting *s, struct rng *r)
 	return setting_join(s, s->list[a][place], s->list[a][place + 1]);
 }
 
-/* The type of the bucket's first group: levels of one type mostly want the same. */
-static uint32_t type_of(const struct setting *s, int bucket)
+/* The kind of the bucket's first group: levels of one kind mostly want the same. */
+static uint32_t kind_of(const struct setting *s, int bucket)
 {
 	for (int i = 0; i < s->granularity->ngroups; i++)
 		if (s->bucket_of[i] == bucket)
-			return s->granularity->groups[i].type;
+			return s->granularity->groups[i].kind;
 	return UINT32_MAX;
 }
 
@@ -197,12 +197,12 @@ static int scale_type(struct setting *s, struct rng *r)
 
 	if (a == ARCH_NONE)
 		return 0;
-	type = type_of(s, s->list[a][below(r, s->count[a])]);
+	type = kind_of(s, s->list[a][below(r, s->count[a])]);
 	for (int i = 0; i < s->count[a]; i++) {
 		int b = s->list[a][i];
 		double *f = &s->factor[b][a];
 
-		if (type_of(s, b) != type || s->fastest[b] == ARCH_NONE || s->fastest[b] == (int)a || *f <= 0)
+		if (kind_of(s, b) != type || s->fastest[b] == ARCH_NONE || s->fastest[b] == (int)a || *f <= 0)
 			continue;
 		*f *= step;
 		*f = *f > MAX_FACTOR ? MAX_FACTOR : *f < LEAST_FACTOR ? 0 : *f;
@@ -222,9 +222,9 @@ static int drop_type(struct setting *s, struct rng *r)
 		return 0;
 	place = below(r, s->count[a]);
 	down = below(r, 2);
-	type = type_of(s, s->list[a][place]);
+	type = kind_of(s, s->list[a][place]);
 	for (int i = s->count[a] - 1; i >= 0; i--)
-		if ((down ? i >= place : i <= place) && type_of(s, s->list[a][i]) == type &&
+		if ((down ? i >= place : i <= place) && kind_of(s, s->list[a][i]) == type &&
 		    setting_users(s, s->list[a][i]) > 1) {
 			setting_remove(s, a, i);
 			changed = 1;
@@ -242,9 +242,9 @@ static int gather_type(struct setting *s, struct rng *r)
 
 	if (a == ARCH_NONE)
 		return 0;
-	type = type_of(s, s->list[a][below(r, s->count[a])]);
+	type = kind_of(s, s->list[a][below(r, s->count[a])]);
 	for (int i = 0; i < s->count[a];) {
-		if (type_of(s, s->list[a][i]) == type) {
+		if (kind_of(s, s->list[a][i]) == type) {
 			moved[n++] = s->list[a][i];
 			setting_remove(s, a, i);
 		} else {

@@ -75,7 +75,7 @@ static void add_joins(struct simplifier *k, const struct setting *s)
 		size_t first = k->nsteps;
 
 		for (first_of_type = i + 1; first_of_type < g->ngroups; first_of_type++) {
-			if (g->groups[first_of_type].type != g->groups[i].type)
+			if (g->groups[first_of_type].kind != g->groups[i].kind)
 				break;
 			if (s->bucket_of[first_of_type] != s->bucket_of[first_of_type - 1])
 				add(k, (struct step){STEP_JOIN, first_of_type - 1, first_of_type, ARCH_NONE});

@@ -1,4 +1,4 @@
-/* tune/settings/config_make.h - the config that all settings are made from: a bucket per type. */
+/* tune/settings/config_make.h - the config that all settings are made from: a bucket per kind of tasks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TUNE_SETTINGS_CONFIG_MAKE_H
 #define TUNE_SETTINGS_CONFIG_MAKE_H
@@ -11,11 +11,11 @@ struct ht_err;
 struct machine;
 
 /*
- * One bucket per type, in the order of types, named like it; `where` is where every class of it has a cost, of the
- * machine's architectures; every architecture's list has its buckets in that order. The fastest architecture of a
+ * One bucket per kind (task_kinds.h), in their order, named like it; `where` is where every class of it has a cost, of
+ * the machine's architectures; every architecture's list has its buckets in that order. The fastest architecture of a
  * bucket is the one with the smallest mean cost over the tasks, its slow factors are the ratios of mean costs to that.
- * A bucket that runs on one architecture only has neither. NULL: more types than buckets, or one that the machine
- * cannot run (named). free with config_free().
+ * A bucket that runs on one architecture only has neither. NULL: there are tasks that the machine cannot run (named).
+ * free with config_free().
  */
 struct config *config_from_dag(const struct dag *d, const struct machine *m, struct ht_err *err);
 

@@ -15,15 +15,15 @@ enum { MAX_GROUPS = 90, MAX_RANGES = 4096 };
 struct granularity_task {
 	double rank_ns;
 	int32_t priority;
-	uint32_t class_id, place, task; /* place: in the order of submission of the type */
+	uint32_t class_id, place, task; /* place: in the order of submission of the kind */
 };
 
 struct maker {
 	struct granularity *g;
 	const struct dag *d;
 	const double *upward_ns;
-	struct granularity_task *tasks; /* by type, in the order of submission */
-	uint32_t *first;                /* per type, and the end of the last */
+	struct granularity_task *tasks; /* by kind, in the order of submission */
+	uint32_t *first;                /* per kind, and the end of the last */
 	uint8_t *level;                 /* as tasks */
 	uint32_t max_levels;
 	arch_mask archs;
@@ -37,25 +37,30 @@ const char *granularity_name(enum granularity_kind kind)
 	return names[kind];
 }
 
-static void sort_by_type(struct maker *k)
+static uint32_t kind_of(const struct maker *k, uint32_t task)
+{
+	return k->g->kinds.of_class[k->d->tasks[task].class_id];
+}
+
+static void sort_by_kind(struct maker *k)
 {
 	const struct dag *d = k->d;
-	uint32_t *next = ht_alloc(d->ntypes, sizeof(*next));
+	uint32_t n = (uint32_t)k->g->kinds.n, *next = ht_alloc(n, sizeof(*next));
 
-	k->first = ht_alloc((size_t)d->ntypes + 1, sizeof(*k->first));
+	k->first = ht_alloc((size_t)n + 1, sizeof(*k->first));
 	k->tasks = ht_alloc(d->ntasks, sizeof(*k->tasks));
 	for (uint32_t t = 0; t < d->ntasks; t++)
-		k->first[dag_type_of(d, t) + 1]++;
-	for (uint32_t p = 0; p < d->ntypes; p++) {
+		k->first[kind_of(k, t) + 1]++;
+	for (uint32_t p = 0; p < n; p++) {
 		k->first[p + 1] += k->first[p];
 		next[p] = k->first[p];
 	}
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		const struct dag_task *task = &d->tasks[t];
-		uint32_t type = dag_type_of(d, t), at = next[type]++;
+		uint32_t kind = kind_of(k, t), at = next[kind]++;
 
 		k->tasks[at] = (struct granularity_task){k->upward_ns[t], task->priority, task->class_id,
-		                                         at - k->first[type], t};
+		                                         at - k->first[kind], t};
 	}
 	free(next);
 }
@@ -100,15 +105,16 @@ static int inseparable(enum granularity_kind kind, const struct granularity_task
 	}
 }
 
-/* Sorts the n tasks from the most urgent on and cuts them in levels. Returns how many. */
-static uint32_t cut(const struct maker *k, struct granularity_task *tasks, uint32_t n, uint8_t *level_of)
+/* Sorts the n tasks from the most urgent on and cuts them in at most `most` levels. Returns how many. */
+static uint32_t cut(const struct maker *k, struct granularity_task *tasks, uint32_t n, uint32_t most, uint8_t *level_of)
 {
 	static int (*const orders[GRANULARITY_COUNT])(const void *, const void *) = {
 		by_place, by_class, by_priority, by_place, by_rank,
 	};
 	enum granularity_kind kind = k->g->kind;
-	uint32_t level = 0, most = k->max_levels < n ? k->max_levels : n, in_level = 0;
+	uint32_t level = 0, in_level = 0;
 
+	most = most < n ? most : n;
 	qsort(tasks, n, sizeof(*tasks), orders[kind]);
 	for (uint32_t i = 0; i < n; i++, in_level++) {
 		int wanted = (uint64_t)i * most / n > level || kind == GRANULARITY_FOOTPRINT;
@@ -173,16 +179,13 @@ struct members {
 	size_t count, cap;
 };
 
-static struct config_member *add_member(const struct maker *k, struct members *m, uint32_t type, unsigned limits)
+/* Of a kind that is a type. */
+static struct config_member *add_member(const struct maker *k, struct members *m, uint32_t kind, unsigned limits)
 {
 	struct config_member *member = VEC_PUSH(m->items, m->count, m->cap);
 
-	member->codelet = k->d->types[type].codelet;
-	member->model = k->d->types[type].model;
+	*member = k->g->kinds.kinds[kind].members[0];
 	member->limits = limits;
-	member->priority[0] = INT32_MIN;
-	member->priority[1] = INT32_MAX;
-	member->submission[1] = UINT32_MAX;
 	return member;
 }
 
@@ -195,20 +198,20 @@ static void footprints(const struct maker *k, struct members *m, const struct ta
 
 	for (uint32_t i = 0; i < n; i++)
 		if (level_of[tasks[i].place] == a->level && (!i || tasks[i].class_id != tasks[i - 1].class_id))
-			add_member(k, m, a->type, MEMBER_FOOTPRINT)->footprint =
+			add_member(k, m, a->kind, MEMBER_FOOTPRINT)->footprint =
 				k->d->classes[tasks[i].class_id].footprint;
 	for (uint32_t i = 1; i < a->nlevels; i++)
 		if (groups[i].count > groups[most].count)
 			most = i;
 	if (most == a->level)
-		add_member(k, m, a->type, 0);
+		add_member(k, m, a->kind, 0);
 }
 
 /* tasks: by falling priority. From the least of the level up to what belongs to the one above. */
 static void priorities(const struct maker *k, struct members *m, const struct task_group *a,
                        const struct granularity_task *tasks, uint32_t n, const uint8_t *level_of)
 {
-	struct config_member *member = add_member(k, m, a->type, MEMBER_PRIORITY);
+	struct config_member *member = add_member(k, m, a->kind, MEMBER_PRIORITY);
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (level_of[tasks[i].place] < a->level)
@@ -230,7 +233,7 @@ static void places(const struct maker *k, struct members *m, const struct task_g
 				member->submission[1] = i - 1;
 			member = NULL;
 		} else if (!member) {
-			member = add_member(k, m, a->type, MEMBER_SUBMISSION);
+			member = add_member(k, m, a->kind, MEMBER_SUBMISSION);
 			member->submission[0] = i;
 		}
 	}
@@ -239,11 +242,13 @@ static void places(const struct maker *k, struct members *m, const struct task_g
 static void make_members(struct maker *k, struct task_group *a, const struct granularity_task *tasks, uint32_t n,
                          const uint8_t *level_of)
 {
+	const struct task_kind *kind = &k->g->kinds.kinds[a->kind];
 	struct members m = {0};
 	struct config_member *members;
 
 	if (a->nlevels == 1)
-		add_member(k, &m, a->type, 0);
+		for (size_t i = 0; i < kind->nmembers; i++)
+			*VEC_PUSH(m.items, m.count, m.cap) = kind->members[i];
 	else if (k->g->kind == GRANULARITY_FOOTPRINT)
 		footprints(k, &m, a, tasks, n, level_of);
 	else if (k->g->kind == GRANULARITY_PRIORITY)
@@ -258,16 +263,16 @@ static void make_members(struct maker *k, struct task_group *a, const struct gra
 	k->nranges += m.count;
 }
 
-static void make_type(struct maker *k, uint32_t type)
+static void make_kind(struct maker *k, uint32_t kind)
 {
-	uint32_t n = k->first[type + 1] - k->first[type], nlevels;
-	struct granularity_task *tasks = k->tasks + k->first[type];
-	uint8_t *level_of = k->level + k->first[type];
+	uint32_t n = k->first[kind + 1] - k->first[kind], nlevels;
+	struct granularity_task *tasks = k->tasks + k->first[kind];
+	uint8_t *level_of = k->level + k->first[kind];
 	struct task_group *groups = k->g->groups + k->g->ngroups;
 
-	nlevels = cut(k, tasks, n, level_of);
+	nlevels = cut(k, tasks, n, k->g->kinds.kinds[kind].is_type ? k->max_levels : 1, level_of);
 	for (uint32_t l = 0; l < nlevels; l++) {
-		groups[l] = (struct task_group){.type = type, .level = l, .nlevels = nlevels};
+		groups[l] = (struct task_group){.kind = kind, .level = l, .nlevels = nlevels};
 		describe(k, &groups[l], tasks, n, level_of);
 	}
 	if (k->g->kind == GRANULARITY_FOOTPRINT)
@@ -288,7 +293,7 @@ static int is_usable(const struct maker *k)
 			return 0;
 	if (g->kind == GRANULARITY_CODELET)
 		return 1;
-	if ((uint32_t)g->ngroups == k->d->ntypes || k->nranges > MAX_RANGES)
+	if (g->ngroups == g->kinds.n || k->nranges > MAX_RANGES)
 		return 0;
 	return g->kind != GRANULARITY_RANK || k->nranges > (size_t)g->ngroups; /* else it is GRANULARITY_ORDER */
 }
@@ -299,22 +304,23 @@ struct granularity *granularity_make(enum granularity_kind kind, const struct da
 	struct maker k = {.d = d, .upward_ns = upward_ns, .archs = machine_archs(m), .max_levels = 1};
 	struct granularity *g;
 
-	if (d->ntypes > CONFIG_MAX_BUCKETS)
-		return NULL;
-	if (kind != GRANULARITY_CODELET)
-		k.max_levels = MAX_GROUPS / d->ntypes < GRANULARITY_MAX_LEVELS ? MAX_GROUPS / d->ntypes :
-		                                                                 GRANULARITY_MAX_LEVELS;
-	if (!k.max_levels || (kind != GRANULARITY_CODELET && k.max_levels < 2))
-		return NULL;
 	k.g = g = ht_alloc(1, sizeof(*g));
 	g->kind = kind;
 	g->dag = d;
 	g->arena = arena_create();
+	task_kinds_init(&g->kinds, d, k.archs, g->arena);
+	if (kind != GRANULARITY_CODELET)
+		k.max_levels = MAX_GROUPS / g->kinds.n < GRANULARITY_MAX_LEVELS ? (uint32_t)(MAX_GROUPS / g->kinds.n) :
+		                                                                  GRANULARITY_MAX_LEVELS;
+	if (kind != GRANULARITY_CODELET && k.max_levels < 2) {
+		granularity_free(g);
+		return NULL;
+	}
 	g->group_of = ht_alloc(d->ntasks, sizeof(*g->group_of));
 	k.level = ht_alloc(d->ntasks, 1);
-	sort_by_type(&k);
-	for (uint32_t p = 0; p < d->ntypes; p++)
-		make_type(&k, p);
+	sort_by_kind(&k);
+	for (int p = 0; p < g->kinds.n; p++)
+		make_kind(&k, (uint32_t)p);
 	free(k.tasks);
 	free(k.first);
 	free(k.level);
@@ -328,6 +334,7 @@ void granularity_free(struct granularity *g)
 {
 	if (!g)
 		return;
+	task_kinds_fini(&g->kinds);
 	arena_free(g->arena);
 	free(g->group_of);
 	free(g);

@@ -46,7 +46,7 @@ void setting_refine(struct setting *s, const struct setting *coarse, const struc
 {
 	one_each(s, fine);
 	for (int i = 0; i < fine->ngroups; i++) {
-		int b = coarse->bucket_of[fine->groups[i].type];
+		int b = coarse->bucket_of[fine->groups[i].kind];
 
 		s->fastest[i] = coarse->fastest[b];
 		memcpy(s->factor[i], coarse->factor[b], sizeof(s->factor[i]));
@@ -54,7 +54,7 @@ void setting_refine(struct setting *s, const struct setting *coarse, const struc
 	for (int a = 0; a < ARCH_COUNT; a++)
 		for (int k = 0; k < coarse->count[a]; k++)
 			for (int i = 0; i < fine->ngroups; i++)
-				if (coarse->bucket_of[fine->groups[i].type] == coarse->list[a][k])
+				if (coarse->bucket_of[fine->groups[i].kind] == coarse->list[a][k])
 					s->list[a][s->count[a]++] = (uint8_t)i;
 	s->locality = coarse->locality;
 	setting_normalise(s);
@@ -184,7 +184,9 @@ static int bucket_can_freeze(const struct setting *s, int b)
 
 int setting_can_freeze(const struct setting *s)
 {
-	if (s->nbuckets != (int)s->granularity->dag->ntypes || s->granularity->ngroups != s->nbuckets)
+	const struct granularity *g = s->granularity;
+
+	if (!g->kinds.are_types || s->nbuckets != g->kinds.n || g->ngroups != s->nbuckets)
 		return 0;
 	for (int b = 0; b < s->nbuckets; b++)
 		if (!bucket_can_freeze(s, b))
@@ -195,11 +197,11 @@ int setting_can_freeze(const struct setting *s)
 uint64_t setting_hash(const struct setting *s)
 {
 	uint64_t h = problem_hash_begin();
-	uint8_t kind = (uint8_t)s->granularity->kind, whole = s->nbuckets == (int)s->granularity->dag->ntypes;
+	uint8_t kind = (uint8_t)s->granularity->kind, whole = s->nbuckets == s->granularity->kinds.n;
 
-	/* A bucket per type is the same on every granularity: its hash is that of the coarsest. */
+	/* A bucket per kind is the same on every granularity: its hash is that of the coarsest. */
 	for (int i = 0; i < s->granularity->ngroups && whole; i++)
-		whole = s->bucket_of[i] == s->granularity->groups[i].type;
+		whole = s->bucket_of[i] == s->granularity->groups[i].kind;
 	if (!whole) {
 		h = problem_hash(h, &kind, 1);
 		h = problem_hash(h, s->bucket_of, (size_t)s->granularity->ngroups);

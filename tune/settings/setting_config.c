@@ -11,9 +11,9 @@
 
 enum { MAX_NAME = 60 };
 
-/* Groups of one type in one bucket: [first, last] of the granularity's. */
+/* Groups of one kind in one bucket: [first, last] of the granularity's. */
 struct span {
-	int first, last, whole; /* whole: there are no others of the type */
+	int first, last, whole; /* whole: there are no others of the kind */
 };
 
 /* The spans of a bucket, in the order of groups; returns their number. */
@@ -25,7 +25,7 @@ static int spans_of(const struct setting *s, int bucket, struct span *spans)
 	for (int i = 0; i < s->granularity->ngroups; i++) {
 		if (s->bucket_of[i] != bucket)
 			continue;
-		if (n && spans[n - 1].last == i - 1 && groups[i].type == groups[i - 1].type)
+		if (n && spans[n - 1].last == i - 1 && groups[i].kind == groups[i - 1].kind)
 			spans[n - 1].last = i;
 		else
 			spans[n++] = (struct span){i, i, 0};
@@ -45,7 +45,7 @@ static const char *name_of(const struct setting *s, const struct span *spans, in
 		const struct task_group *first = &g->groups[spans[i].first], *last = &g->groups[spans[i].last];
 
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%.40s", i ? " + " : "",
-		                g->dag->types[first->type].name);
+		                g->kinds.kinds[first->kind].name);
 		if (!spans[i].whole)
 			len += snprintf(text + len, sizeof(text) - (size_t)len, first == last ? " %u" : " %u-%u",
 			                (unsigned)first->level + 1, (unsigned)last->level + 1);
@@ -92,11 +92,13 @@ static void members_of(const struct setting *s, const struct span *spans, int n,
 		struct config_member *m = b->members + b->nmembers;
 		int count = 0;
 
-		for (int k = spans[i].first; k <= spans[i].last && !spans[i].whole; k++) {
+		int is_type = s->granularity->kinds.kinds[groups[spans[i].first].kind].is_type;
+
+		for (int k = spans[i].first; k <= spans[i].last && !(spans[i].whole && is_type); k++) {
 			memcpy(m + count, groups[k].members, (size_t)groups[k].nmembers * sizeof(*m));
 			count += groups[k].nmembers;
 		}
-		if (spans[i].whole) {
+		if (spans[i].whole && is_type) {
 			m[count] = groups[spans[i].first].members[0];
 			m[count++].limits = 0;
 		}
