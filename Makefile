@@ -17,6 +17,7 @@
 #   make bench-gpu       the samples on this machine's CUDA devices: measured, tuned, replayed; KEPT=samples/h200: on another's
 #   make bench-ranks     replayed makespans of several ranks beside those of StarPU-MPI over SimGrid
 #   make bench-sizes     graphs made from two recorded sizes, replayed at a third, beside StarPU over SimGrid
+#   make bench-live      what the scheduler library costs a task: submission, push and pop
 #   make bench-cells     what was tuned beside the best of StarPU's schedulers there, the table of heterotune-accuracy(7)
 #   make bench-examples  StarPU's own example programs, through auto and run
 #   make bench-large     the commands on a recording of a million tasks, in less memory than its file takes
@@ -52,7 +53,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
-BENCHES = bench bench-simgrid bench-native bench-gpu bench-ranks bench-sizes bench-tune bench-cells bench-examples bench-large
+BENCHES = bench bench-simgrid bench-native bench-gpu bench-ranks bench-sizes bench-tune bench-cells bench-examples bench-large bench-live
 
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
@@ -230,6 +231,11 @@ bench-cells: setup
 bench-large: setup
 	@$(MAKE) -s --no-print-directory tool samples unit
 	@B=$(B) tests/bench/large
+
+# TASKS, KINDS, POLICIES, ROUNDS: see the script.
+bench-live: setup
+	@$(MAKE) -s --no-print-directory tool
+	@B=$(B) tests/bench/live
 
 # PROGRAMS, SECONDS_EACH: see the script.
 bench-examples: setup

@@ -242,9 +242,10 @@ static void count_all(struct efficiency *e, struct walker *w)
 	}
 }
 
-static void choose_window(struct efficiency *e, struct walker *w)
+/* Sets the window, apart and apart_best. */
+static void choose_window(struct efficiency *e, struct walker *w, double edges)
 {
-	double apart[MAX_WINDOWS], edges = EFFICIENCY_EDGES + EFFICIENCY_EXTRA / (double)e->ntasks;
+	double apart[MAX_WINDOWS];
 	int64_t windows[MAX_WINDOWS], length, first = first_window(w);
 	struct sample s;
 	int n = 0, chosen = 0;
@@ -272,9 +273,20 @@ void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs)
 
 	*e = (struct efficiency){.ntasks = d->ntasks, .counts = ht_alloc(d->ntasks, sizeof(*e->counts))};
 	walker_init(&w, d, archs);
-	choose_window(e, &w);
+	choose_window(e, &w, EFFICIENCY_EDGES + EFFICIENCY_EXTRA / (double)e->ntasks);
 	count_all(e, &w);
 	walker_fini(&w);
+}
+
+int64_t efficiency_window(const struct dag *d, arch_mask archs, double edges)
+{
+	struct efficiency e = {.ntasks = d->ntasks};
+	struct walker w;
+
+	walker_init(&w, d, archs);
+	choose_window(&e, &w, edges);
+	walker_fini(&w);
+	return e.window_ns;
 }
 
 void efficiency_within(struct efficiency *e, const struct dag *d, arch_mask archs, int64_t window_ns)

@@ -52,6 +52,12 @@ struct efficiency {
 void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs);
 void efficiency_fini(struct efficiency *e);
 
+/*
+ * The window alone, where walks are to look at `edges` edges on average at most: what efficiency_init() chooses with
+ * EFFICIENCY_EDGES + EFFICIENCY_EXTRA / tasks. 0: nothing ever completes.
+ */
+int64_t efficiency_window(const struct dag *d, arch_mask archs, double edges);
+
 /* In a given window; apart and apart_best are NAN. */
 void efficiency_within(struct efficiency *e, const struct dag *d, arch_mask archs, int64_t window_ns);
 

@@ -13,7 +13,8 @@
  *
  * Where the graph grows while it is executed, the values are those of a copy of it, which is made anew when a task is
  * pushed that is newer than it and so are more than 1 / SHARE of what there is room for. Until then such a task has as
- * many descendants as it has successors.
+ * many descendants as it has successors. The window is chosen again when there is room for twice as many tasks, or they
+ * take twice or half as long, by walks that look at LIVE_EDGES edges on average: that takes longer than all else.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@
 enum {
 	LOCALITY_MAX = 64,
 	SHARE = 4,
+	LIVE_EDGES = 32,
 	FEW = 64, /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
 };
 
@@ -52,6 +54,9 @@ struct inspirit {
 	double k_inc;      /* tasks/s; < 0: the default */
 	int direct;        /* ability is the number of successors */
 	int64_t window_ns; /* 0: chosen */
+	int64_t live_ns;   /* where the graph grows: the window, chosen for so many tasks of such a length */
+	uint32_t live_tasks;
+	double live_k_inc;
 	int locality;
 	struct inspirit_queue *queues; /* per worker */
 	int64_t *waiting, pushed;      /* per task: the number of its push, from 1; 0: it is taken */
@@ -113,6 +118,7 @@ static void look_at_graph(struct inspirit *s)
 {
 	arch_mask archs = machine_archs(s->world.machine);
 	const struct dag *d = s->world.dag;
+	double k_inc;
 
 	ability_fini(&s->ability);
 	efficiency_fini(&s->efficiency);
@@ -124,11 +130,18 @@ static void look_at_graph(struct inspirit *s)
 	}
 	if (!s->direct)
 		ability_init(&s->ability, d);
-	if (s->window_ns > 0)
-		efficiency_within(&s->efficiency, d, archs, s->window_ns);
+	k_inc = default_k_inc(d, s->world.machine);
+	if (s->seen && s->window_ns <= 0 &&
+	    (d->ntasks >= 2 * s->live_tasks || k_inc > 2 * s->live_k_inc || 2 * k_inc < s->live_k_inc)) {
+		s->live_tasks = d->ntasks;
+		s->live_k_inc = k_inc;
+		s->live_ns = efficiency_window(d, archs, LIVE_EDGES);
+	}
+	if (s->window_ns > 0 || s->seen)
+		efficiency_within(&s->efficiency, d, archs, s->window_ns > 0 ? s->window_ns : s->live_ns);
 	else
 		efficiency_init(&s->efficiency, d, archs);
-	s->nready.k_inc = (s->k_inc < 0 ? default_k_inc(d, s->world.machine) : s->k_inc) / 1e9;
+	s->nready.k_inc = (s->k_inc < 0 ? k_inc : s->k_inc) / 1e9;
 }
 
 static void *inspirit_create(const struct policy *self, const struct policy_world *w, const char *options,
