@@ -520,7 +520,9 @@ static int open_run(struct verdict *v, struct ht_err *err)
 
 	v->run = run_open(run, err);
 	v->recorded = v->run ? recorded_replay(v->run->trace, v->run->dag, err) : NULL;
-	if (!v->recorded || bounds_of(&v->bounds, v->run->dag, v->run->machine, BOUNDS_WITH_COPIES, err) != 0 ||
+	if (!v->recorded ||
+	    bounds_of(&v->bounds, v->run->dag, v->run->machine,
+	              run_has_copies(v->run) ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES, err) != 0 ||
 	    metrics_input_from_run(&v->executed, v->run->trace, v->run->dag, v->run->machine, err) != 0)
 		goto out;
 	v->metrics = metrics_compute(v->run->dag, v->run->machine, &v->executed);

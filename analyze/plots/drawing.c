@@ -50,7 +50,8 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->input.execution = d->execution;
 	d->input.scheduler = r->scheduler;
 	d->input.is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
-	if (bounds_of(&bounds, r->dag, r->machine, BOUNDS_WITH_COPIES, NULL) == 0)
+	if (bounds_of(&bounds, r->dag, r->machine, run_has_copies(r) ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES,
+	              NULL) == 0)
 		d->input.nbounds = bounds_named(&bounds, d->input.bounds);
 	return 0;
 }

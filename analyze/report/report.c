@@ -92,7 +92,8 @@ static void collect_findings(struct report *r)
 int report_init(struct report *r, const struct run *run, struct ht_err *err)
 {
 	*r = (struct report){.run = run, .makespan_ns = trace_makespan_ns(run->trace, NULL)};
-	if (bounds_of(&r->bounds, run->dag, run->machine, BOUNDS_WITH_COPIES, err) != 0 ||
+	if (bounds_of(&r->bounds, run->dag, run->machine,
+	              run_has_copies(run) ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES, err) != 0 ||
 	    metrics_input_from_run(&r->input, run->trace, run->dag, run->machine, err) != 0)
 		return -1;
 	r->metrics = metrics_compute(run->dag, run->machine, &r->input);

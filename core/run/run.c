@@ -271,6 +271,13 @@ int run_is_generated(const struct run *r)
 	return *manifest_get(&r->manifest, "generated") != '\0';
 }
 
+int run_has_copies(const struct run *r)
+{
+	int is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
+
+	return !run_is_generated(r) && (!is_predicted || r->trace->ncopies);
+}
+
 char *run_name(const struct run *r)
 {
 	size_t len = strcspn(r->command, " \t'\"\\");

@@ -44,6 +44,9 @@ void run_free(struct run *r);
 /* Whether no application ever ran: heterotune graph has made it, with a schedule that stands for none. */
 int run_is_generated(const struct run *r);
 
+/* Whether its copies took time, as far as is known: not in a generated schedule, nor in a predicted one without any. */
+int run_has_copies(const struct run *r);
+
 /* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
 char *run_name(const struct run *r);
 
