@@ -133,8 +133,8 @@ struct part {
 };
 
 static const struct column cause_columns[] = {
-	{"cause", "cause", COLUMN_TEXT, 0},         {"first_ns", "first", COLUMN_NS, 0},
-	{"second_ns", "second", COLUMN_NS, 0},      {"difference_ns", "difference", COLUMN_DELTA, 0},
+	{"cause", "cause", COLUMN_TEXT, 0},         {"first_ns", "first", COLUMN_DELTA, 0},
+	{"second_ns", "second", COLUMN_DELTA, 0},   {"difference_ns", "difference", COLUMN_DELTA, 0},
 	{"of_first", "of first", COLUMN_CHANGE, 0}, {0},
 };
 
@@ -259,8 +259,8 @@ static const struct column csv_columns[] = {
 	{"arch", NULL, COLUMN_TEXT, 0},
 	{"first_count", NULL, COLUMN_COUNT, 0},
 	{"second_count", NULL, COLUMN_COUNT, 0},
-	{"first", NULL, COLUMN_COUNT, 0},
-	{"second", NULL, COLUMN_COUNT, 0},
+	{"first", NULL, COLUMN_DELTA, 0},
+	{"second", NULL, COLUMN_DELTA, 0},
 	{0},
 };
 

@@ -67,12 +67,22 @@ static const char *above_area(const struct bounds *b)
 	return b->bus_ns >= 0 ? "Chains and copies" : "Dependencies alone";
 }
 
+static const char *durations_note(const struct report *r)
+{
+	if (!has_row(r, TIME_CAUSE_DURATIONS))
+		return "";
+	return time_cause_ns(&r->time_breakdown.all, TIME_CAUSE_DURATIONS) < 0 ?
+	               "Durations: tasks took less than usual.\n" :
+	               "Durations: tasks took longer than usual.\n";
+}
+
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	size_t n = (size_t)snprintf(
-		text, REPORT_NOTE, "%s%sA second of one more worker would save",
-		has_row(r, TIME_CAUSE_PLACEMENT) ? "Placement: tasks ran where others need the time more.\n" : "",
-		has_row(r, TIME_CAUSE_DURATIONS) ? "Durations: tasks took longer than usual.\n" : "");
+	size_t n = (size_t)snprintf(text, REPORT_NOTE, "%s%sA second of one more worker would save",
+	                            has_row(r, TIME_CAUSE_PLACEMENT) ?
+	                                    "Placement: tasks ran where others need the time more.\n" :
+	                                    "",
+	                            durations_note(r));
 	const struct bounds *b = &r->bounds;
 	const char *between = "";
 
