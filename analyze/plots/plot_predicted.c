@@ -120,12 +120,6 @@ static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *sc
 	size_t all = p->in->timeline->ntasks;
 	char text[160], others[48] = "";
 
-	if (!p->known) {
-		plot_title(script, g, p->in, "Predicted durations", "no performance model knows a task of this run");
-		fputs("unset tics\nunset border\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN notitle\n",
-		      script);
-		return;
-	}
 	if (p->known < all)
 		snprintf(others, sizeof(others), "; %zu have no model", all - p->known);
 	snprintf(text, sizeof(text), "%.0f %% of %zu tasks took what models say, to a tenth%s",
@@ -145,31 +139,56 @@ static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *sc
 	fputs("  NaN notitle\n", script);
 }
 
-static void write_predicted(const struct plot_input *in, struct gnuplot *g)
+static void predicted_init(struct predicted *p, const struct plot_input *in)
 {
-	struct predicted p = {.in = in};
-	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
 	const struct dag *d = in->dag;
 
-	p.model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p.model_ns));
+	*p = (struct predicted){.in = in};
+	p->model_ns = ht_alloc((size_t)d->nclasses * ARCH_COUNT, sizeof(*p->model_ns));
 	for (uint32_t c = 0; c < d->nclasses; c++) {
 		const char *symbol = d->types[d->classes[c].codelet].model;
-		const struct model *m = *symbol ? model_find(p.in->models, symbol) : NULL;
+		const struct model *m = *symbol ? model_find(in->models, symbol) : NULL;
 
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			p.model_ns[c * (size_t)ARCH_COUNT + (size_t)a] =
+			p->model_ns[c * (size_t)ARCH_COUNT + (size_t)a] =
 				m ? 1e3 * model_mean_us(m, a, d->classes[c].footprint) : -1;
 	}
-	p.class = timeline_classes(in->timeline, in->dag);
+	p->class = timeline_classes(in->timeline, in->dag);
+}
+
+static void predicted_fini(struct predicted *p)
+{
+	free(p->model_ns);
+	free(p->class);
+	free(p->count);
+}
+
+static const char *nothing(const struct plot_input *in)
+{
+	struct predicted p;
+	size_t i = 0;
+
+	predicted_init(&p, in);
+	while (i < in->timeline->ntasks && model_of(&p, i) <= 0)
+		i++;
+	predicted_fini(&p);
+	return i == in->timeline->ntasks ? "no performance model knows a task of this run" : NULL;
+}
+
+static void write_predicted(const struct plot_input *in, struct gnuplot *g)
+{
+	struct predicted p;
+	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
+
+	predicted_init(&p, in);
 	gather(&p);
 	write_picture(&p, g, script);
-	free(p.model_ns);
-	free(p.class);
-	free(p.count);
+	predicted_fini(&p);
 }
 
 const struct plot plot_predicted = {
 	.name = "predicted",
 	.summary = "how long tasks took against what the performance models say",
+	.nothing = nothing,
 	.write = write_predicted,
 };
