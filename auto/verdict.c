@@ -462,15 +462,19 @@ static void print_files(const struct verdict *v, FILE *f)
 }
 
 /* Where the scheduler is to stay as it is. */
-static void print_next(const struct verdict *v, FILE *f)
+static void print_next(const struct verdict *v, FILE *f, const char *heterotune)
 {
 	const int may_measure = v->advice.kind == ADVICE_KEEP && !measured_choice(&v->measured);
+	char *path = ht_asprintf("%s/run", v->dir), *run = shell_word(path);
 
-	say(f, "next", "run the program as it is; %sheterotune check %s/run says what else keeps it from being faster",
-	    may_measure ? "--verify runs it under the best candidates, too; " : "", v->dir);
+	say(f, "next", "run the program as it is; %swhat else keeps it from being faster is said by",
+	    may_measure ? "--verify runs it under the best candidates, too; " : "");
+	fprintf(f, "%*s%s check %s\n", LABEL, "", heterotune, run);
+	free(path);
+	free(run);
 }
 
-/* To be copied: one line, however long. */
+/* To be copied: one line, however long, as the command of print_next() is. */
 static void print_use(const struct verdict *v, FILE *f)
 {
 	const char *command = *v->run->command ? v->run->command : "CMD...";
@@ -482,7 +486,7 @@ static void print_use(const struct verdict *v, FILE *f)
 	else if (v->advice.kind == ADVICE_LIBRARY)
 		fprintf(f, "%-*s%s run %s -- %s\n", LABEL, "use it", heterotune, config, command);
 	else
-		print_next(v, f);
+		print_next(v, f, heterotune);
 	free(path);
 	free(config);
 	free(heterotune);

@@ -278,16 +278,39 @@ int run_has_copies(const struct run *r)
 	return !run_is_generated(r) && (!is_predicted || r->trace->ncopies);
 }
 
+/* The first word of a command as the manifest has it, quoted as shell_word() does; NULL: it does not end. free() it. */
+static char *first_word(const char *command)
+{
+	char *word = ht_alloc(strlen(command) + 1, 1);
+	size_t len = 0;
+	int quoted = 0;
+
+	for (const char *s = command; *s && (quoted || (*s != ' ' && *s != '\t')); s++) {
+		if (*s == '\'')
+			quoted = !quoted;
+		else if (quoted || *s != '\\' || s[1] == '\0')
+			word[len++] = *s;
+		else
+			word[len++] = *++s;
+	}
+	word[len] = '\0';
+	if (!quoted)
+		return word;
+	free(word);
+	return NULL;
+}
+
 char *run_name(const struct run *r)
 {
-	size_t len = strcspn(r->command, " \t'\"\\");
 	char *name = path_last(r->path), *program;
 
-	if (strcmp(name, "run") != 0 || !len || (r->command[len] && r->command[len] != ' '))
+	if (strcmp(name, "run") != 0)
 		return name;
-	free(name);
-	program = ht_strndup(r->command, len);
-	name = path_last(program);
+	program = first_word(r->command);
+	if (program && *program) {
+		free(name);
+		name = path_last(program);
+	}
 	free(program);
 	return name;
 }

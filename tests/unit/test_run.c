@@ -120,6 +120,30 @@ static void size_of_a_trace(void)
 	CHECK_INT(run_trace_bytes(dir), 9);
 }
 
+/* A run that is called no more than "run" has its program's name, from a command that is quoted for a shell. */
+static void names(void)
+{
+	static const struct {
+		const char *path, *command, *name;
+	} cases[] = {
+		{"chol.ht", "./app -n 4", "chol.ht"},
+		{"out/run/", "./bin/app -n 4", "app"},
+		{"run", "", "run"},
+		{"run", "'./my bin/my app' 'a b'", "my app"},
+		{"run", "'./it'\\''s' x", "it's"},
+		{"run", "'no end", "run"},
+		{"run", "app\\", "app\\"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct run r = {.path = (char *)cases[i].path, .command = cases[i].command};
+		char *name = run_name(&r);
+
+		CHECK_STR(name, cases[i].name);
+		free(name);
+	}
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -128,6 +152,7 @@ int main(void)
 	RUN(where_codelets_can_run);
 	RUN(files_of_something_else);
 	RUN(size_of_a_trace);
+	RUN(names);
 	dir_remove(dir);
 	return check_done();
 }
