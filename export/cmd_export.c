@@ -73,7 +73,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (c->also && arch_parse_set(c->also, (int)strlen(c->also), &c->source.also) != 0)
 		return ht_err_set(err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", c->also);
 	c->source.path = words[0];
-	format = find_format(c->name, err);
+	format = run_check_output(c->out, err) == 0 ? find_format(c->name, err) : NULL;
 	return format ? export_one(format, c->source, c->out, err) : -1;
 }
 

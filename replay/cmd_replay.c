@@ -105,6 +105,9 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
 	if (o->save && run_writer_check(o->save, "--save", err) != 0)
 		return -1;
+	if (run_check_output(o->text, err) != 0 || run_check_output(o->schedule, err) != 0 ||
+	    run_check_output(o->trace, err) != 0)
+		return -1;
 	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
 		                  o->pipeline);

@@ -315,6 +315,56 @@ char *run_name(const struct run *r)
 	return name;
 }
 
+/* Whether `name` is of the parts of a run and `dir` is one: StarPU's own tools leave a tasks.rec without a manifest. */
+static int is_part(const char *dir, const char *name)
+{
+	static const char *const parts[] = {"manifest",   "machine.xml", "fxt",      "tasks.rec",
+	                                    "paje.trace", "sampling",    "where.tsv"};
+	char *fxt = ht_asprintf("%s/fxt", dir), *rec = ht_asprintf("%s/tasks.rec", dir);
+	char *manifest = ht_asprintf("%s/manifest", dir);
+	int found = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		found |= strcmp(name, parts[i]) == 0;
+	found = found && file_exists(manifest) && (file_exists(fxt) || file_exists(rec));
+	free(manifest);
+	free(fxt);
+	free(rec);
+	return found;
+}
+
+/* A path as it is in the file system, where the file itself may be missing. */
+static char *resolved(const char *path)
+{
+	char *dir = path_absolute(path), *slash = strrchr(dir, '/'), *name, *real;
+
+	if (file_exists(dir) || !slash || slash == dir)
+		return dir;
+	name = ht_strndup(slash + 1, strlen(slash + 1));
+	*slash = '\0';
+	real = path_absolute(dir);
+	free(dir);
+	dir = ht_asprintf("%s/%s", real, name);
+	free(real);
+	free(name);
+	return dir;
+}
+
+int run_check_output(const char *path, struct ht_err *err)
+{
+	char *at = path && strcmp(path, "-") != 0 ? resolved(path) : NULL, *slash;
+	int rc = 0;
+
+	while (rc == 0 && at && (slash = strrchr(at, '/')) && slash != at) {
+		*slash = '\0';
+		if (is_part(at, slash + 1))
+			rc = ht_err_set(err, "%s: is of the run %s, which is never overwritten: give another name",
+			                path, at);
+	}
+	free(at);
+	return rc;
+}
+
 char *run_output(const struct run *r, const char *ending)
 {
 	char *name = run_name(r), *output = path_unused(name, ending);

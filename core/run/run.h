@@ -50,6 +50,12 @@ int run_has_copies(const struct run *r);
 /* For titles: its directory's name, or, where that is no more than "run", its program's. free() it. */
 char *run_name(const struct run *r);
 
+/*
+ * -1: `path` is, or would be, one of the files above in a run, or below one of its directories: no other output
+ * replaces these. NULL and "-" are no files.
+ */
+int run_check_output(const char *path, struct ht_err *err);
+
 /* The output of a command that has no -o: path_unused() of its name. free() it. */
 char *run_output(const struct run *r, const char *ending);
 
