@@ -55,6 +55,23 @@ static void wrapped_deinit(unsigned ctx)
 	shown.deinit(ctx);
 }
 
+/*
+ * StarPU takes dmda for a name that begins with heft, and lws for a STARPU_SCHED that it has no policy for (1.4.10,
+ * src/core/sched_policy.c, find_sched_policy_from_name(), _starpu_select_sched_policy()). The library leaves that to
+ * StarPU, but notes it: what the environment says is not what the program runs under.
+ */
+static void note_unknown(const char *name)
+{
+	const char *asked = getenv("STARPU_SCHED");
+
+	if (strncmp(name, "heft", 4) == 0) {
+		report_scheduler("dmda");
+	} else if (asked && strcmp(asked, name) == 0) {
+		report_sentence("STARPU_SCHED=%s: StarPU has no scheduler of that name and takes lws", name);
+		report_scheduler("lws");
+	}
+}
+
 struct starpu_sched_policy *priorities_policy(const char *name)
 {
 	const struct starpu_sched_policy *stock;
@@ -69,8 +86,11 @@ struct starpu_sched_policy *priorities_policy(const char *name)
 	if (missing && getenv("HETEROTUNE_PRIORITIES"))
 		report_sentence("%s: tasks are recorded with the priorities that %s lets them have", missing, name);
 	stock = missing || strlen(name) >= sizeof(shown.name) ? NULL : starpu_api_policy(name);
-	if (!stock)
+	if (!stock) {
+		if (!missing)
+			note_unknown(name);
 		return NULL;
+	}
 	starpu_policy_copy(&shown.wrapped, stock);
 	shown.init = POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *);
 	shown.push = POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *);
