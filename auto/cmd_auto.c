@@ -59,6 +59,31 @@ static const char *dir_of(const struct automatic *a)
 	return a->application.dir;
 }
 
+/* In the log collect names the run as it was made: it is called `to` now, or, where that is NULL, gone. */
+static void rename_in_log(const struct automatic *a, const char *log, const char *from, const char *to)
+{
+	char *text = application_text(&a->application, log), *path = ht_asprintf("%s/%s", dir_of(a), log);
+	size_t len = strlen(from);
+	struct outfile o;
+
+	if (outfile_open(&o, path, NULL) == 0) {
+		for (const char *line = text, *end; *line; line = end) {
+			const int names_it = strncmp(line, from, len) == 0 && line[len] == ':';
+
+			end = line + strcspn(line, "\n");
+			end += *end == '\n';
+			if (names_it && to)
+				fputs(to, o.f);
+			if (!names_it || to)
+				fwrite(line + (names_it ? len : 0), 1, (size_t)(end - line) - (names_it ? len : 0),
+				       o.f);
+		}
+		outfile_commit(&o, NULL);
+	}
+	free(text);
+	free(path);
+}
+
 /* Records the program in place of a run that was there; it stays where that fails. */
 static int record_again(const struct automatic *a, const char *run, const char *size, const char *log,
                         struct ht_err *err)
@@ -73,9 +98,11 @@ static int record_again(const struct automatic *a, const char *run, const char *
 		dir_remove(to);
 		if (rename(from, to) != 0)
 			status = ht_err_set(err, "%s: cannot be renamed", from);
+		rename_in_log(a, log, from, to);
 	} else if (file_exists(from)) {
-		fprintf(stderr, "heterotune: auto: what it has recorded, %s, is not kept\n", from);
+		fputs("heterotune: auto: its recording is not kept\n", stderr);
 		dir_remove(from);
+		rename_in_log(a, log, from, NULL);
 	}
 	free(fresh);
 	free(from);
