@@ -15,9 +15,11 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
 #include "core/config/plugin_path.h"
+#include "core/run/manifest.h"
 #include "core/run/run.h"
 
 enum { LEAST_BUFFER_MIB = 8 };
@@ -53,6 +55,20 @@ static char *with_size(const char *word, const char *size)
 	return text;
 }
 
+/* The status of the program, or, where a signal came while it ran, that: it may have ended early, and in any way. */
+static int status_of(const char *run, int status)
+{
+	char *path = ht_asprintf("%s/manifest", run);
+	struct manifest m = {0};
+	int signal;
+
+	if (manifest_load(&m, path, NULL) == 0 && (signal = atoi(manifest_get(&m, "interrupted"))) > 0)
+		status = INTERRUPT_STATUS + signal;
+	manifest_fini(&m);
+	free(path);
+	return status;
+}
+
 /* `heterotune collect OPTION... -- WRAPPER... CMD...`; options and wrapper end with NULL. */
 static int collect(const struct application *a, const char *run, const char *size, const char *const *options,
                    const char *const *wrapper, const char *log, enum steps_log what, struct ht_err *err)
@@ -77,7 +93,7 @@ static int collect(const struct application *a, const char *run, const char *siz
 		argv[argc++] = (char *)*wrapper;
 	for (int i = 0; i < nwords; i++)
 		argv[argc++] = sized[i] = with_size(a->words[i], size);
-	status = steps_command(a->dir, &cmd_collect, log, what, argc, argv, err);
+	status = status_of(path, steps_command(a->dir, &cmd_collect, log, what, argc, argv, err));
 	for (int i = 0; i < nwords; i++)
 		free(sized[i]);
 	free(sized);

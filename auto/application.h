@@ -16,8 +16,8 @@ struct application {
 
 /*
  * Records the program as DIR/`run` for later, with the priorities of its tasks; `size` stands in place of {}, NULL: it
- * has no sizes. What it prints on standard output goes to DIR/`log`. The exit status of `heterotune collect`; -1: the
- * sentence in err.
+ * has no sizes. What it prints on standard output goes to DIR/`log`. The exit status of `heterotune collect`, or, where
+ * the run says that it was interrupted, that of the signal; -1: the sentence in err.
  */
 int application_record(const struct application *a, const char *run, const char *size, const char *log,
                        struct ht_err *err);
@@ -27,7 +27,7 @@ int application_record(const struct application *a, const char *run, const char 
  * or, where that needs no library, by its variables alone, as a verdict says to use it; or, where that is NULL, as it
  * is. The scheduler library is not there for the recording: what it does for names takes longer than some runs. But it
  * is where DIR/run has several sessions. All that the program prints goes to the log. After limit_s, unless that is 0,
- * the program is ended.
+ * the program is ended. Returns as application_record() does.
  */
 int application_time(const struct application *a, const char *run, const char *size, const char *config,
                      const char *log, int64_t limit_s, struct ht_err *err);

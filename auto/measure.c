@@ -72,6 +72,8 @@ static int run_case(struct measuring *x, int i, int counts)
 	} else if (counts && ns >= 0) {
 		c->ns[c->n++] = ns;
 	}
+	if (interrupt_is_status(status)) /* whatever it has recorded is not of a whole run */
+		dir_remove(path);
 	free(run);
 	free(log);
 	free(path);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collect/collect.h"
 #include "collect/launch.h"
@@ -122,6 +123,10 @@ static int report(const char *path, const struct collect_options *o, const struc
 	report_sessions(result);
 	if (result->status)
 		fprintf(stderr, "heterotune: collect: the program %s\n", launch_ended(result->status, ended));
+	else if (result->signal)
+		fprintf(stderr,
+		        "heterotune: collect: signal %d (%s) came while the program ran: it may have ended early\n",
+		        result->signal, strsignal(result->signal));
 	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end (%s in all)\n", path,
 	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
 	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)), time_text(wall, result->wall_ns));

@@ -17,6 +17,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
@@ -115,6 +116,11 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		                                 launch_ended(r.status, ended)) != 0)) {
 			result->status = r.status;
 			rc = -1;
+			break;
+		}
+		if (r.signal) {
+			result->status = INTERRUPT_STATUS + r.signal;
+			rc = ht_err_set(err, "%s: interrupted while its models were calibrated", w->o->argv[0]);
 			break;
 		}
 		if (is_calibrated(w, before))
@@ -217,6 +223,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	take_scheduler(scheduler, result);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
+	result->signal = r.signal;
 	if (rc == 0 && r.was_ended)
 		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
 	result->attempts++;
@@ -336,6 +343,12 @@ static int helps_more(const struct work *w)
 	return better < largest_buffer_mib() ? w->buffer_mib < better : 4 * w->buffer_mib < better;
 }
 
+/* A program that failed or was interrupted is not run again. */
+static int may_retry(const struct collect_options *o, const struct collect_result *result)
+{
+	return o->retry && result->status == 0 && !result->signal;
+}
+
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = machine_host()};
@@ -362,7 +375,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	if (record(&w, result, err) != 0)
 		goto out;
-	if (o->retry && result->status == 0 && lacks_library(&w, result)) {
+	if (may_retry(o, result) && lacks_library(&w, result)) {
 		w.scheduler = "lws";
 		o->progress(lacks_library(&w, result));
 		recorded = record(&w, result, err);
@@ -375,7 +388,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		if (recorded != 0)
 			goto out;
 	}
-	if (w.trace->defects.flushes && o->retry && result->status == 0 && helps_more(&w)) {
+	if (w.trace->defects.flushes && may_retry(o, result) && helps_more(&w)) {
 		int64_t before_mib = w.buffer_mib;
 		char line[160];
 

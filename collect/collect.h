@@ -29,6 +29,7 @@ struct collect_options {
 struct collect_result {
 	int status; /* of the application */
 	int64_t wall_ns;
+	int signal; /* that has come while it ran, as of launch.h */
 	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */

@@ -102,8 +102,17 @@ static int wait_for_signal(const sigset_t *signals, siginfo_t *info, int64_t unt
 	return !until ? sigwaitinfo(signals, info) : left > 0 ? sigtimedwait(signals, info, &t) : -1;
 }
 
+/* Those that ask for an end, but for one that is ignored, by the program as well. */
+static int asks_for_an_end(int signal)
+{
+	struct sigaction now;
+
+	return (signal == SIGINT || signal == SIGTERM) && sigaction(signal, NULL, &now) == 0 &&
+	       now.sa_handler != SIG_IGN;
+}
+
 /* Until the child has ended: its wait status. */
-static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, int *was_ended)
+static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct launch_result *r)
 {
 	int64_t until = limit_s && limit_s < 1000000000 ? now_ns() + limit_s * 1000000000 : 0;
 	siginfo_t info;
@@ -117,12 +126,14 @@ static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, int *wa
 		if (got < 0 && errno != EINTR)
 			return -1;
 		if (until && now_ns() >= until) {
-			kill(pid, *was_ended ? SIGKILL : SIGTERM);
-			*was_ended = 1;
+			kill(pid, r->was_ended ? SIGKILL : SIGTERM);
+			r->was_ended = 1;
 			until = now_ns() + GRACE_NS;
 		}
 		if (wait_for_signal(signals, &info, until) < 0 || info.si_signo == SIGCHLD)
 			continue;
+		if (asks_for_an_end(info.si_signo))
+			r->signal = info.si_signo;
 		from_terminal = info.si_code == SI_KERNEL && info.si_signo != SIGTERM && info.si_signo != SIGHUP;
 		if (!from_terminal)
 			kill(pid, info.si_signo);
@@ -165,7 +176,7 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	do
 		got = read(fd[0], &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
-	status = wait_for(pid, &signals, l->limit_s, &r->was_ended);
+	status = wait_for(pid, &signals, l->limit_s, r);
 	r->wall_ns = now_ns() - start;
 	if (got == (ssize_t)sizeof(failure)) {
 		not_started(l, &failure, &r->status, err);

@@ -64,6 +64,8 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
 	write_command(out.f, o->argv);
 	fprintf(out.f, "status: %d\n", result->status);
+	if (result->signal)
+		fprintf(out.f, "interrupted: %d\n", result->signal);
 	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
 	if (*result->scheduler)
 		manifest_put(out.f, "scheduler", result->scheduler);

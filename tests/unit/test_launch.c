@@ -46,6 +46,30 @@ static void status_is_passed_on(void)
 	}
 }
 
+/* What has asked this process, and through it the program, to end. */
+static void signals_are_reported(void)
+{
+	static const struct {
+		const char *script;
+		int signal;
+	} cases[] = {
+		{"exit 0", 0},
+		{"trap : INT; kill -INT $PPID; sleep 0.1; exit 0", SIGINT},
+		{"trap : TERM; kill -TERM $PPID; sleep 0.1; exit 0", SIGTERM},
+		{"trap : USR1; kill -USR1 $PPID; sleep 0.1; exit 0", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *argv[] = {"sh", "-c", (char *)cases[i].script, NULL};
+		const struct launch l = {.argv = argv};
+		struct launch_result r;
+
+		CHECK_INT(launch_wait(&l, &r, NULL), 0);
+		CHECK_INT(r.status, 0);
+		CHECK_INT(r.signal, cases[i].signal);
+	}
+}
+
 static void environment_is_the_programs_alone(void)
 {
 	static const struct launch_var vars[] = {
@@ -205,6 +229,7 @@ static void no_orphan_is_left(void)
 int main(void)
 {
 	RUN(status_is_passed_on);
+	RUN(signals_are_reported);
 	RUN(environment_is_the_programs_alone);
 	RUN(what_cannot_start);
 	RUN(output_and_directory);

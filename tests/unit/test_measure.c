@@ -20,6 +20,7 @@ static char dir[] = "/tmp/heterotune-measure.XXXXXX";
 static int calls[2],
 	later_ms;      /* of the program as it is, and under the candidate, which takes that after FIRST calls */
 static int is_endless; /* the candidate: it is ended at its limit */
+static int interrupted_at = -1; /* which of the candidate's calls, after it has recorded a run */
 
 static void put(const char *name, const char *text)
 {
@@ -54,7 +55,7 @@ int application_time(const struct application *a, const char *run, const char *s
 	put(tasks, text);
 	free(tasks);
 	free(path);
-	return 0;
+	return config && call == interrupted_at ? 130 : 0;
 }
 
 static void begin(int ms)
@@ -135,10 +136,34 @@ static void an_endless_candidate_is_left_out(void)
 	is_endless = 0;
 }
 
+/* What it has recorded goes, and the same command does that round again. */
+static void an_interrupted_run_does_not_count(void)
+{
+	const struct application a = {.dir = dir};
+	struct ht_err err = {""};
+	struct steps steps;
+	char *run;
+	int64_t ms[2];
+
+	begin(80);
+	run = ht_asprintf("%s/" MEASURED_FINALISTS "/1", dir);
+	interrupted_at = 3;
+	steps_open(&steps, dir, 1);
+	CHECK_INT(measure(&a, &steps, NULL, RUNS, &err), 130);
+	steps_free(&steps);
+	CHECK(!file_exists(run));
+	interrupted_at = -1;
+	free(run);
+	calls[1] = FIRST;
+	CHECK_INT(chosen(ms), 1);
+	CHECK_INT(calls[1], FIRST + RUNS - 2 + RUNS);
+}
+
 int main(void)
 {
 	RUN(chance_is_not_confirmed);
 	RUN(a_gain_is_confirmed);
 	RUN(an_endless_candidate_is_left_out);
+	RUN(an_interrupted_run_does_not_count);
 	return check_done();
 }
