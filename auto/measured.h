@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/base/rank_sum.h"
+#include "auto/rank_sum.h"
 #include "core/config/config_words.h"
 #include "tune/tune.h"
 
@@ -96,7 +96,7 @@ int measured_rounds(struct measured *m, int runs);
 int measured_is_part(const struct measured *m, int i);
 int measured_rounds_done(const struct measured *m);
 
-/* The chance of a difference that is none, by a rank-sum test (core/base/rank_sum.h). */
+/* The chance of a difference that is none, by a rank-sum test (auto/rank_sum.h). */
 double measured_chance(const struct measured_case *a, const struct measured_case *b);
 
 /* The number of runs each from which on a difference can be significant. */

@@ -1,6 +1,6 @@
 /* tests/unit/test_rank_sum.c - the rank-sum test against published tables, and against its definition. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/rank_sum.h"
+#include "auto/rank_sum.h"
 
 #include <math.h>
 

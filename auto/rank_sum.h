@@ -1,7 +1,7 @@
-/* core/base/rank_sum.h - whether two samples differ: the rank-sum test of Wilcoxon, Mann and Whitney. */
+/* auto/rank_sum.h - whether two samples differ: the rank-sum test of Wilcoxon, Mann and Whitney. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CORE_BASE_RANK_SUM_H
-#define CORE_BASE_RANK_SUM_H
+#ifndef AUTO_RANK_SUM_H
+#define AUTO_RANK_SUM_H
 
 #include <stddef.h>
 #include <stdint.h>

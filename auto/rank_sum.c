@@ -1,6 +1,6 @@
-/* core/base/rank_sum.c - whether two samples differ: the rank-sum test of Wilcoxon, Mann and Whitney. */
+/* auto/rank_sum.c - whether two samples differ: the rank-sum test of Wilcoxon, Mann and Whitney. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/base/rank_sum.h"
+#include "auto/rank_sum.h"
 
 #include <assert.h>
 #include <stdlib.h>
