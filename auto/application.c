@@ -15,6 +15,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/input.h"
 #include "core/base/interrupt.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
@@ -75,8 +76,11 @@ static int collect(const struct application *a, const char *run, const char *siz
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), **argv, **sized;
 	char *session = a->session ? ht_asprintf("--session=%lld", (long long)a->session) : NULL;
+	const char *said = input_next(a->input);
 	int argc = 0, nwords = 0, status;
 
+	if (said)
+		fprintf(stderr, "heterotune: auto: %s\n", said);
 	while (a->words[nwords])
 		nwords++;
 	argv = ht_alloc((size_t)nwords + COLLECT_WORDS + WRAPPER_WORDS, sizeof(*argv));

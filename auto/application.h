@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 struct ht_err;
+struct input;
 
 struct application {
 	const char *dir;    /* where everything goes */
 	char *const *words; /* its command line, NULL after the last one; with sizes {} stands for one */
 	int calibrate;
-	int64_t session; /* of StarPU's starts in it, the one to record; 0: the longest */
+	int64_t session;     /* of StarPU's starts in it, the one to record; 0: the longest */
+	struct input *input; /* what all its runs read */
 };
 
 /*

@@ -22,6 +22,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/input.h"
 #include "core/base/interrupt.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
@@ -46,6 +47,7 @@ enum { DEFAULT_RUNS = 5, OTHER_STEPS = 6 };
 
 struct automatic {
 	struct application application;
+	struct input input;
 	const char *budget, *sizes_text, *plan_text;
 	int verify, fresh;
 	int64_t jobs, seed, runs;
@@ -560,6 +562,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 		return -1;
 	}
 	a->application.words = words;
+	a->application.input = &a->input;
+	input_init(&a->input);
 	identity_of(&a->identity, words);
 	if (!a->application.dir)
 		a->application.dir = owned = identity_dir(&a->identity, words[0], a->fresh);

@@ -17,6 +17,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/input.h"
 #include "core/base/interrupt.h"
 #include "core/base/table.h"
 #include "core/config/plugin_path.h"
@@ -70,6 +71,7 @@ struct work {
 	const struct collect_options *o;
 	struct counters counters;
 	struct energy energy;
+	struct input input;
 	struct run_writer to;
 	char *fxt;
 	char *library;         /* the scheduler library; NULL: not needed */
@@ -88,6 +90,16 @@ static int is_calibrated(const struct work *w, const struct model_set *before)
 
 	model_set_free(now);
 	return lacking == 0;
+}
+
+/* Runs the program, whose standard input is that of the runs before. */
+static int run_program(struct work *w, const struct launch *l, struct launch_result *r, struct ht_err *err)
+{
+	const char *said = input_next(&w->input);
+
+	if (said)
+		w->o->progress(said);
+	return launch_wait(l, r, err);
 }
 
 static int calibrate(struct work *w, struct collect_result *result, struct ht_err *err)
@@ -111,7 +123,7 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		snprintf(line, sizeof(line), "calibrating performance models, run %d of at most %d", i + 1,
 		         CALIBRATION_RUNS);
 		w->o->progress(line);
-		if (launch_wait(&l, &r, err) != 0 ||
+		if (run_program(w, &l, &r, err) != 0 ||
 		    (r.status != 0 && ht_err_set(err, "%s: %s while its models were calibrated", w->o->argv[0],
 		                                 launch_ended(r.status, ended)) != 0)) {
 			result->status = r.status;
@@ -217,7 +229,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	energy_begin(&w->energy, ENERGY_DIR);
 	watch = sessions_watch(w->fxt);
 	if (rc == 0)
-		rc = launch_wait(&l, &r, err);
+		rc = run_program(w, &l, &r, err);
 	starts = sessions_watched(watch);
 	energy_end(&w->energy, ENERGY_DIR);
 	take_scheduler(scheduler, result);
@@ -355,6 +367,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	int rc = -1, recorded;
 
 	*result = (struct collect_result){.status = 125};
+	input_init(&w.input);
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
 	if (o->buffer_mib > largest_buffer_mib()) {
 		ht_err_set(err, "--buffer is at most %lld MiB here, since FxT takes twice that of memory, found %lld",

@@ -1,0 +1,41 @@
+/* core/base/input.c - standard input of a program that is run more than once. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/input.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void input_init(struct input *x)
+{
+	struct stat st;
+
+	*x = (struct input){.start = -1};
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
+		x->start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
+/* A pipe that is empty, and that nobody writes to any more. */
+static int is_read(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct stat st;
+	int left = 0;
+
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && poll(&p, 1, 0) == 1 && p.revents & POLLHUP &&
+	       ioctl(STDIN_FILENO, FIONREAD, &left) == 0 && !left;
+}
+
+const char *input_next(struct input *x)
+{
+	if (x->nruns++ == 0)
+		return NULL;
+	if (x->start >= 0)
+		lseek(STDIN_FILENO, x->start, SEEK_SET);
+	if (x->is_said || !is_read())
+		return NULL;
+	x->is_said = 1;
+	return "standard input is a pipe that has been read to its end: the program gets nothing of it any more; a "
+	       "file, < FILE, is read anew by each run";
+}

@@ -1,0 +1,21 @@
+/* core/base/input.h - standard input of a program that is run more than once. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CORE_BASE_INPUT_H
+#define CORE_BASE_INPUT_H
+
+#include <stdint.h>
+
+struct input {
+	int64_t start; /* where this process has begun to read a file; -1: it is none */
+	int nruns, is_said;
+};
+
+void input_init(struct input *x); /* before the first run */
+
+/*
+ * Before each run: a file is read from `start` on again. A pipe cannot be, and is not read ahead, since it may never
+ * end: where a run before has read it to its end, returns a sentence about it, once. Else NULL.
+ */
+const char *input_next(struct input *x);
+
+#endif
