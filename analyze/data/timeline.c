@@ -40,6 +40,16 @@ size_t timeline_index(const struct timeline *tl, size_t i)
 	return tl->index ? tl->index[i] : i;
 }
 
+struct timeline timeline_from_first_start(const struct timeline *tl)
+{
+	struct timeline from = *tl;
+
+	from.origin_ns += tl->first_ns;
+	from.span_ns -= tl->first_ns;
+	from.first_ns = 0;
+	return from;
+}
+
 struct timeline_task timeline_task(const struct timeline *tl, size_t i)
 {
 	return timeline_task_of(tl, timeline_index(tl, i));

@@ -45,6 +45,12 @@ struct timeline {
 struct timeline *timeline_create(const struct trace *t, const struct dag *dag, struct ht_err *err);
 void timeline_free(struct timeline *tl);
 
+/*
+ * The same from the first start on, which is 0: a copy of the struct that borrows all else from `tl`. Pushes, pops and
+ * submissions may be negative in it.
+ */
+struct timeline timeline_from_first_start(const struct timeline *tl);
+
 /* One of them, i < ntasks, and its index in the trace. */
 struct timeline_task timeline_task(const struct timeline *tl, size_t i);
 size_t timeline_index(const struct timeline *tl, size_t i);

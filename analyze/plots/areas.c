@@ -132,15 +132,18 @@ static void draw_arch(const struct folded *x, enum arch a, int nworkers, FILE *f
 	free(values);
 }
 
-void areas_gantt(const struct plot_input *in, FILE *f)
+void areas_gantt(const struct plot_input *whole, FILE *f)
 {
+	const struct timeline from = timeline_from_first_start(whole->timeline);
+	struct plot_input shown = *whole, *in = &shown;
 	struct folded x = {in, (size_t)(in->columns - AREAS_LABEL), (size_t)in->palette->ngroups, NULL};
 	char text[96];
 	int at = 0;
 
+	in->timeline = &from;
 	x.busy_ns = ht_alloc(ARCH_COUNT * x.columns * x.ngroups, sizeof(*x.busy_ns));
 	timeline_overlaps(in->timeline, x.columns, add, &x);
-	fprintf(f, "Execution of %s: %s\n", in->name, time_text(text, in->timeline->span_ns - in->timeline->first_ns));
+	fprintf(f, "Execution of %s: %s\n", in->name, time_text(text, in->timeline->span_ns));
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (machine_workers_of(in->machine, a))
 			draw_arch(&x, a, machine_workers_of(in->machine, a), f);

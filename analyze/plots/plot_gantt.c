@@ -140,17 +140,21 @@ static void write_letters(struct gnuplot *g, FILE *script, const struct plot_inp
 	fprintf(script, "  'letters.dat' using ($1*%.12g):2:3 with labels notitle\n", step);
 }
 
-static void write_dumb(const struct plot_input *in, struct gnuplot *g)
+static void write_dumb(const struct plot_input *whole, struct gnuplot *g)
 {
-	FILE *script = begin_dumb(in, g);
+	const struct timeline from = timeline_from_first_start(whole->timeline);
+	struct plot_input in = *whole;
+	struct plot_unit u = plot_time_unit(from.span_ns);
+	FILE *script = begin_dumb(&in, g);
 	char title[GANTT_TITLE];
-	struct plot_unit u;
 
-	plot_heading(script, g, gantt_title(in, in->name, title));
-	write_dumb_rows(script, in->timeline->trace);
-	u = plot_time_axis(script, in);
+	in.timeline = &from;
+	plot_heading(script, g, gantt_title(&in, in.name, title));
+	write_dumb_rows(script, from.trace);
+	fprintf(script, "set xlabel 'time since the first start (%s)'\nset xrange [0:%.9g]\n", u.name,
+	        (double)(from.span_ns > 0 ? from.span_ns : 1) / (double)u.ns);
 	fputs("plot \\\n", script);
-	write_letters(g, script, in, &u);
+	write_letters(g, script, &in, &u);
 }
 
 /* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */

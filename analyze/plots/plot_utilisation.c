@@ -75,7 +75,7 @@ static void begin_panel(struct panels *p, const char *label)
 
 static void write_panel(struct panels *p, const struct plot_input *in, const struct busy *b, enum arch a)
 {
-	double all = (double)in->timeline->span_ns * (double)b->workers[a];
+	double all = (double)(in->timeline->span_ns - in->timeline->first_ns) * (double)b->workers[a];
 	char label[80], file[32];
 	struct plot_unit u;
 
