@@ -20,7 +20,7 @@
 #include "core/base/terminal.h"
 #include "core/run/run.h"
 
-enum { MAX_PLOTS = 64, WIDTH = 80, MAX_WIDTH = 1000 };
+enum { MAX_PLOTS = 64, WIDTH = 80, MAX_WIDTH = 1000, LEAST_DUMB = 40 };
 
 struct plot_args {
 	const char *output, *term, *only, *interval, *after;
@@ -69,9 +69,10 @@ static int check_args(struct plot_args *a, struct ht_err *err)
 	return run_check_output(a->output, err) == 0 ? choose_plots(a, err) : -1;
 }
 
-/* Columns to draw in: those of the terminal, else COLUMNS. */
-static int width_of(void)
+/* Columns to draw in: those of the terminal, else COLUMNS, and at least what axes and names need. */
+static int width_of(int is_blocks)
 {
+	const int least = is_blocks ? AREAS_LABEL + AREAS_LEAST : LEAST_DUMB;
 	const char *columns = getenv("COLUMNS");
 	int width = terminal_columns(stdout);
 
@@ -79,7 +80,7 @@ static int width_of(void)
 		width = atoi(columns);
 	if (width <= 0 || width > MAX_WIDTH)
 		width = WIDTH;
-	return width < AREAS_LABEL + AREAS_LEAST ? AREAS_LABEL + AREAS_LEAST : width;
+	return width < least ? least : width;
 }
 
 static int draw_blocks(const struct plot *p, const struct plot_input *in, const char *path, struct ht_err *err)
@@ -153,7 +154,7 @@ static int draw_all(const struct run *r, const struct run *after, const struct p
 	if (drawing_init(&d, r, err) != 0 || (after && drawing_init(&second, after, err) != 0))
 		goto out;
 	d.input.after = after ? &second.input : NULL;
-	d.input.columns = width_of();
+	d.input.columns = width_of(a->is_blocks);
 	if (a->interval)
 		d.input.interval_ns = interval_parse(a->interval, d.input.timeline->span_ns);
 	rc = draw_wanted(&d.input, a, err);

@@ -82,6 +82,12 @@ struct plot_unit plot_time_unit(int64_t span_ns);
 struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in);
 
 /*
+ * "set xtics" for times from 0 to `top` on an axis of that many characters, at 1, 2 or 5 times a power of ten, so that
+ * there is space between the numbers.
+ */
+void plot_time_tics(FILE *script, double top, int columns);
+
+/*
  * "set ytics" for counts from -below to above, at 1, 2 or 5 times a power of ten, at most `most` of them on the longer
  * side; without signs, as "2.5k" and "1M" where they are large.
  */

@@ -17,12 +17,12 @@
 /* Pixels: of the picture, of a row; above the rows are title, legend and ruler, below them the axis. */
 enum { WIDTH = 1200, LEFT = 176, RIGHT = 25, ROW = 30, BELOW = 60, TITLE = 34 };
 
-/* Characters beside and above the rows, and below them without the legend. */
+/* Characters beside and above the rows, of which the axis has one, and below them without the legend. */
 enum { DUMB_LEFT = 24, DUMB_RIGHT = 3, DUMB_ABOVE = 3, DUMB_BELOW = 4, LEGEND_INDENT = 2 };
 
 static size_t dumb_columns(const struct plot_input *in)
 {
-	return (size_t)(in->columns - DUMB_LEFT - DUMB_RIGHT);
+	return (size_t)(in->columns - DUMB_LEFT - DUMB_RIGHT - 1);
 }
 
 /* The letters of the types, and lengths of time; lines that fit into the terminal. */
@@ -118,12 +118,19 @@ static void cell_add(void *ctx, const struct timeline_task *task, size_t column,
 	cell_at(c, (size_t)task->worker, column)[c->palette->group_of[task->type]] += ns;
 }
 
-static void write_letters(struct gnuplot *g, FILE *script, const struct plot_input *in, const struct plot_unit *u)
+/* Time from one letter to the next, in units: the first one stands at 0, the last one at the end. */
+static double letter_step(const struct plot_input *in, const struct plot_unit *u)
+{
+	int64_t span_ns = in->timeline->span_ns;
+
+	return (double)(span_ns > 0 ? span_ns : 1) / (double)(dumb_columns(in) - 1) / (double)u->ns;
+}
+
+static void write_letters(struct gnuplot *g, FILE *script, const struct plot_input *in, double step)
 {
 	size_t nworkers = in->timeline->trace->nworkers;
 	FILE *data = gnuplot_data(g, "letters.dat");
 	struct cells c = {in->palette, dumb_columns(in), NULL};
-	double step = (double)in->timeline->span_ns / (double)(c.columns - 1) / (double)u->ns;
 
 	c.ns = ht_alloc(nworkers * c.columns * (size_t)in->palette->ngroups, sizeof(*c.ns));
 	timeline_overlaps(in->timeline, c.columns, cell_add, &c);
@@ -147,14 +154,17 @@ static void write_dumb(const struct plot_input *whole, struct gnuplot *g)
 	struct plot_unit u = plot_time_unit(from.span_ns);
 	FILE *script = begin_dumb(&in, g);
 	char title[GANTT_TITLE];
+	double step;
 
 	in.timeline = &from;
+	step = letter_step(&in, &u);
 	plot_heading(script, g, gantt_title(&in, in.name, title));
 	write_dumb_rows(script, from.trace);
-	fprintf(script, "set xlabel 'time since the first start (%s)'\nset xrange [0:%.9g]\n", u.name,
-	        (double)(from.span_ns > 0 ? from.span_ns : 1) / (double)u.ns);
+	fprintf(script, "set xlabel 'time since the first start (%s)'\nset xrange [%.9g:%.9g]\n", u.name, -step,
+	        step * ((double)dumb_columns(&in) - 0.9)); /* a letter beyond it is not drawn */
+	plot_time_tics(script, (double)from.span_ns / (double)u.ns, (int)dumb_columns(&in));
 	fputs("plot \\\n", script);
-	write_letters(g, script, &in, &u);
+	write_letters(g, script, &in, step);
 }
 
 /* The axis reaches to the last bound, where costs of models put one beyond the end of the run. */

@@ -68,6 +68,34 @@ struct plot_unit plot_time_axis(FILE *script, const struct plot_input *in)
 	return u;
 }
 
+/* The characters of the widest of the numbers 0, step, 2 step, ... up to top. */
+static int widest_tic(double step, double top)
+{
+	int widest = 1;
+
+	for (int n = 1; n * step <= top; n++) {
+		int width = snprintf(NULL, 0, "%g", n * step);
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+void plot_time_tics(FILE *script, double top, int columns)
+{
+	enum { APART = 2, MANTISSAS = 3 };
+	static const int mantissas[MANTISSAS] = {1, 2, 5};
+	double step = 0;
+
+	for (int k = 0; top > 0 && k < 40; k++) {
+		step = mantissas[k % MANTISSAS] * pow(10, floor(log10(top)) - 3 + k / MANTISSAS);
+		if (columns * step >= top * (widest_tic(step, top) + APART))
+			break;
+	}
+	if (step > 0)
+		fprintf(script, "set xtics %.9g\n", step);
+}
+
 static uint64_t tic_step(uint64_t top, unsigned int most)
 {
 	for (uint64_t ten = 1;; ten *= 10)
