@@ -112,7 +112,15 @@ struct timeline_series plot_ready_series(const struct plot_input *in, size_t par
 /* Where the ready times are derived, a note for the title; else "". */
 const char *plot_ready_note(const struct timeline *tl);
 
-/* An entry of the legend for each group: a box of its colour, or its letter ("a gemm"). Each ends with ", \". */
-void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term);
+/* How a plot shows the tasks of a group; where there are only characters each group has its own for either. */
+enum plot_mark { PLOT_BOXES, PLOT_POINTS };
+
+/* The style of a group's data, with its colour: "linetype 2 linecolor rgb '#...'", in buf; returns buf. */
+enum { PLOT_STYLE = 64 };
+const char *plot_style(char buf[PLOT_STYLE], const struct palette *p, int group, enum gnuplot_term term,
+                       enum plot_mark mark);
+
+/* An entry of the legend for each group: a box of its colour, or its character. Each ends with ", \". */
+void plot_legend(FILE *script, const struct palette *p, enum gnuplot_term term, enum plot_mark mark);
 
 #endif

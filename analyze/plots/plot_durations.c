@@ -224,10 +224,11 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 
 static void write_data(const struct plot_input *in, struct gnuplot *g, FILE *script, const struct durations *d)
 {
+	const enum gnuplot_term term = gnuplot_terminal(g);
 	FILE *data;
 
 	for (int k = 0; k < in->palette->ngroups; k++) {
-		char name[32];
+		char name[32], style[PLOT_STYLE];
 
 		snprintf(name, sizeof(name), "bars%d.dat", k);
 		data = gnuplot_data(g, name);
@@ -235,9 +236,9 @@ static void write_data(const struct plot_input *in, struct gnuplot *g, FILE *scr
 			if (in->palette->group_of[d->shown[i]->type] == k)
 				write_bars(data, d, i);
 		fprintf(script,
-		        "  '%s' using 1:(sqrt($3*$4)):($1-$2):($1+$2):3:4 with boxxyerror linecolor rgb '#%06" PRIx32
-		        "' fillstyle solid 1 noborder notitle, \\\n",
-		        name, in->palette->groups[k].rgb);
+		        "  '%s' using 1:(sqrt($3*$4)):($1-$2):($1+$2):3:4 with boxxyerror %s fillstyle solid 1 noborder "
+		        "notitle, \\\n",
+		        name, plot_style(style, in->palette, k, term, PLOT_BOXES));
 	}
 	data = gnuplot_data(g, "models.dat");
 	for (size_t i = 0; i < d->nshown; i++)
@@ -245,12 +246,13 @@ static void write_data(const struct plot_input *in, struct gnuplot *g, FILE *scr
 	data = gnuplot_data(g, "means.dat");
 	for (size_t i = 0; i < d->nshown; i++)
 		fprintf(data, "%zu %.6g\n", i, d->shown[i]->sum_ns / (double)d->shown[i]->tasks);
-	fputs("  'models.dat' using ($1-0.47):2:(0.94):(0) with vectors nohead linewidth 1.5 linecolor rgb '#000000' title "
-	      "'mean of the model', \\\n"
-	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 1.1 linecolor rgb '#000000' notitle, \\\n"
-	      "  'means.dat' using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#ffffff' notitle, \\\n"
-	      "  NaN with points pointtype 6 pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n",
-	      script);
+	fprintf(script,
+	        "  'models.dat' using ($1-0.47):2:(0.94):(0) with vectors nohead linewidth 1.5 linecolor rgb '#000000' title "
+	        "'mean of the model', \\\n"
+	        "  'means.dat' using 1:2 with points pointtype 7 pointsize 1.1 linecolor rgb '#000000' notitle, \\\n"
+	        "  'means.dat' using 1:2 with points pointtype 7 pointsize 0.7 linecolor rgb '#ffffff' notitle, \\\n"
+	        "  NaN with points pointtype %d pointsize 1 linecolor rgb '#000000' title 'mean of the run'\n",
+	        term == TERM_DUMB ? 7 : 6);
 }
 
 /* The standard deviation of its tasks, as a share of their mean. */
@@ -297,7 +299,7 @@ static void write_durations(const struct plot_input *in, struct gnuplot *g)
 	plot_duration_axis(script, 'y', d.low, d.high);
 	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);
 	fputs("plot \\\n", script);
-	plot_legend_boxes(script, in->palette, term);
+	plot_legend(script, in->palette, term, PLOT_BOXES);
 	write_data(in, g, script, &d);
 	free(d.columns);
 	free(d.shown);

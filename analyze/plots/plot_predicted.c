@@ -95,7 +95,7 @@ static void write_points(const struct predicted *p, struct gnuplot *g, FILE *scr
 	const struct palette *palette = p->in->palette;
 
 	for (int k = 0; k < palette->ngroups; k++) {
-		char name[32];
+		char name[32], style[PLOT_STYLE];
 		FILE *f;
 
 		snprintf(name, sizeof(name), "points%d.dat", k);
@@ -108,10 +108,8 @@ static void write_points(const struct predicted *p, struct gnuplot *g, FILE *scr
 					fprintf(f, "%.6g %.6g %.3g\n", centre(p, c), centre(p, r),
 					        0.7 + 0.4 * log10(n));
 			}
-		fprintf(script,
-		        "  '%s' using 1:2:3 with points pointtype 7 pointsize variable linecolor rgb '#%06" PRIx32
-		        "' notitle, \\\n",
-		        name, palette->groups[k].rgb);
+		fprintf(script, "  '%s' using 1:2:3 with points pointsize variable %s notitle, \\\n", name,
+		        plot_style(style, palette, k, gnuplot_terminal(g), PLOT_POINTS));
 	}
 }
 
@@ -130,7 +128,7 @@ static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *sc
 	fputs("set xlabel 'the model says'\nset ylabel 'the task took'\nset grid\n"
 	      "set clip two\nset samples 2\nplot \\\n",
 	      script); /* a line between two corners is one with both ends outside */
-	plot_legend_boxes(script, p->in->palette, gnuplot_terminal(g));
+	plot_legend(script, p->in->palette, gnuplot_terminal(g), PLOT_POINTS);
 	fputs("  x with lines linewidth 1.5 linecolor rgb '#000000' title 'as predicted', \\\n"
 	      "  2*x with lines dashtype 2 linecolor rgb '#909090' title 'twice, half', \\\n"
 	      "  x/2 with lines dashtype 2 linecolor rgb '#909090' notitle, \\\n",

@@ -201,18 +201,29 @@ const char *plot_ready_note(const struct timeline *tl)
 	                                    ", some ready times derived from the task graph";
 }
 
-void plot_legend_boxes(FILE *script, const struct palette *p, enum gnuplot_term term)
+const char *plot_style(char buf[PLOT_STYLE], const struct palette *p, int group, enum gnuplot_term term,
+                       enum plot_mark mark)
 {
-	for (int i = 0; i < p->ngroups; i++) {
-		char text[80];
+	char characters[24] = "";
 
-		if (term == TERM_DUMB)
-			snprintf(text, sizeof(text), "%c %s", 'a' + i, p->groups[i].name);
-		else
-			snprintf(text, sizeof(text), "%s", p->groups[i].name);
-		fprintf(script, "  NaN with boxes fillstyle solid 1 noborder linecolor rgb '#%06" PRIx32 "' title ",
-		        p->groups[i].rgb);
-		gnuplot_text(script, text);
+	if (term == TERM_DUMB)
+		snprintf(characters, sizeof(characters), "%stype %d ", mark == PLOT_POINTS ? "point" : "line",
+		         group + 1);
+	else if (mark == PLOT_POINTS)
+		snprintf(characters, sizeof(characters), "pointtype 7 ");
+	snprintf(buf, PLOT_STYLE, "%slinecolor rgb '#%06" PRIx32 "'", characters, p->groups[group].rgb);
+	return buf;
+}
+
+void plot_legend(FILE *script, const struct palette *p, enum gnuplot_term term, enum plot_mark mark)
+{
+	const int is_point = term == TERM_DUMB && mark == PLOT_POINTS;
+	char style[PLOT_STYLE];
+
+	for (int i = 0; i < p->ngroups; i++) {
+		fprintf(script, "  NaN with %s %s title ", is_point ? "points" : "boxes fillstyle solid 1 noborder",
+		        plot_style(style, p, i, term, is_point ? PLOT_POINTS : PLOT_BOXES));
+		gnuplot_text(script, p->groups[i].name);
 		fputs(", \\\n", script);
 	}
 }
