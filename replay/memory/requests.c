@@ -32,6 +32,7 @@ struct refused {
 struct driver {
 	struct list *lists;                 /* in the order of a poll */
 	uint64_t *filled;                   /* a bit a list: it has entries, also such that do not count */
+	size_t nentries;                    /* in all of them */
 	int *in_flight;                     /* [peer][direction] */
 	int at, end;                        /* in the order of a poll */
 	struct entry taken[REQUESTS_FETCH]; /* from the list it is at */
@@ -122,6 +123,7 @@ static void put_at(struct driver *d, int at, struct entry e)
 	VEC_PUSH(l->items, l->count, l->cap);
 	entries_up(l->items, l->count - 1, &e, NULL);
 	d->filled[at / WORD] |= UINT64_C(1) << at % WORD;
+	d->nentries++;
 }
 
 /* The first list from `at` on that has entries; `end` where there is none before `end`. */
@@ -154,6 +156,11 @@ void requests_put(struct requests *r, const struct request *what)
 		*VEC_PUSH(r->number, r->ncopies, r->cap_copies) = 0;
 	r->number[what->copy] = ++r->last;
 	put_in_list(r, what);
+}
+
+int requests_are_none(const struct requests *r, int driver)
+{
+	return !r->drivers[driver].nentries && !r->drivers[driver].nrefused;
 }
 
 void requests_begin(struct requests *r, int driver, enum request_direction direction)
@@ -194,6 +201,7 @@ static int take_first(struct requests *r, struct driver *d, struct entry *e)
 	while (l->count) {
 		*e = l->items[0];
 		entries_drop(l->items, --l->count, NULL);
+		d->nentries--;
 		if (!l->count)
 			d->filled[d->at / WORD] &= ~(UINT64_C(1) << d->at % WORD);
 		if (r->number[e->copy] == e->number)

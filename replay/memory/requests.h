@@ -32,6 +32,9 @@ void requests_free(struct requests *r);
 /* Adds a request. A copy that has one already gets this one instead, as the newest of its list. */
 void requests_put(struct requests *r, const struct request *what);
 
+/* Whether a poll of the driver that is to begin now would find no request. */
+int requests_are_none(const struct requests *r, int driver);
+
 /*
  * A poll of a driver visits its lists in one order: the incoming copies, by urgency and then peer by peer; then peer by
  * peer the outgoing copies, by urgency. From each list it takes as many requests as may begin when it comes to it.

@@ -527,7 +527,7 @@ static void observe(struct transfers *t, int node, enum request_direction direct
 	}
 }
 
-void transfers_poll(struct transfers *t, int node)
+int transfers_poll(struct transfers *t, int node)
 {
 	struct driver *driver = &t->drivers[node];
 
@@ -535,7 +535,11 @@ void transfers_poll(struct transfers *t, int node)
 	driver->direction = REQUEST_IN;
 	observe(t, node, REQUEST_IN);
 	clean(t, node);
+	if (!driver->observed && driver->completed[REQUEST_OUT].first == PENDING_NONE &&
+	    requests_are_none(t->requests, node))
+		return 0;
 	requests_begin(t->requests, node, REQUEST_IN);
+	return 1;
 }
 
 int transfers_observed(const struct transfers *t, int node)

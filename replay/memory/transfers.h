@@ -90,14 +90,15 @@ void transfers_write_back(struct transfers *t, uint32_t datum);
  * transfers_advance() simulates the network until `now`, and transfers_next_ns() is when it has to be called next
  * (INT64_MAX: nothing is transferred).
  *
- * transfers_poll() starts a poll of the driver of `node` and observes the copies into it that have ended. Then
- * transfers_begin() is called until it returns 0: it begins one of the driver's requests (requests.h), which keeps the
- * driver busy for *busy_ns, and returns 1, or observes the copies out of the device that have ended and goes on with
- * the requests of that direction; 0: the poll is over. transfers_observed() counts the ends observed in this poll.
+ * transfers_poll() starts a poll of the driver of `node` and observes the copies into it that have ended. Where it
+ * returns 0 there was none, nothing is requested of the driver, and the poll is over. Else transfers_begin() is called
+ * until it returns 0: it begins one of the driver's requests (requests.h), which keeps the driver busy for *busy_ns,
+ * and returns 1, or observes the copies out of the device that have ended and goes on with the requests of that
+ * direction; 0: the poll is over. transfers_observed() counts the ends observed in this poll.
  */
 void transfers_advance(struct transfers *t, int64_t now);
 int64_t transfers_next_ns(const struct transfers *t);
-void transfers_poll(struct transfers *t, int node);
+int transfers_poll(struct transfers *t, int node);
 int transfers_begin(struct transfers *t, int node, int64_t now, int64_t *busy_ns);
 int transfers_observed(const struct transfers *t, int node);
 

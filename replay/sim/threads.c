@@ -490,23 +490,20 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 	return 0;
 }
 
-/* Begins a copy; where there is none to begin, the thread goes on to ask for tasks. */
+/* A device's thread begins a copy; where there is none to begin, it goes on to ask for tasks. */
 static void copy(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 	int64_t busy_ns;
+	int begun = transfers_begin(s->transfers, th->node, s->now, &busy_ns);
 
-	if (th->node >= 0) {
-		int begun = transfers_begin(s->transfers, th->node, s->now, &busy_ns);
-
-		notify(s);
-		if (begun) {
-			th->progressed = 1;
-			go_on(s, thread, STEP_COPY, busy_ns);
-			return;
-		}
-		th->progressed |= transfers_observed(s->transfers, th->node) > 0;
+	notify(s);
+	if (begun) {
+		th->progressed = 1;
+		go_on(s, thread, STEP_COPY, busy_ns);
+		return;
 	}
+	th->progressed |= transfers_observed(s->transfers, th->node) > 0;
 	go_on(s, thread, STEP_ASK, 0);
 }
 
@@ -514,9 +511,13 @@ static void poll_device(struct sim *s, int thread)
 {
 	struct thread *th = &s->threads->threads[thread];
 
+	if (th->node >= 0 && transfers_poll(s->transfers, th->node)) {
+		copy(s, thread);
+		return;
+	}
 	if (th->node >= 0)
-		transfers_poll(s->transfers, th->node);
-	copy(s, thread);
+		notify(s);
+	go_on(s, thread, STEP_ASK, 0);
 }
 
 /* Every thread polls main memory first. */
