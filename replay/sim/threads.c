@@ -67,6 +67,7 @@ struct threads {
 	struct events events; /* a step of each thread that is not asleep, and ends of kernels */
 	const struct transfers_notifications *notifications;
 	int64_t transfer_ns; /* what threads_next_ns() has seen of transfers_next_ns() */
+	int64_t other_ns;    /* next_other_ns(); -1: not known */
 	int handled;         /* a device's thread that takes a step; -1: none */
 	int64_t goes_on_ns;  /* it takes another then, without an event; -1: it has put one, or sleeps */
 };
@@ -102,6 +103,7 @@ struct threads *threads_create(const struct sim *s)
 	}
 	events_init(&t->events, t->nthreads);
 	t->handled = -1;
+	t->other_ns = -1;
 	return t;
 }
 
@@ -133,12 +135,20 @@ int threads_overlap(const struct sim *s, uint32_t task, int worker)
 	return type->asynchronous >> a & 1 || !(s->conditions.synchronous >> a & 1);
 }
 
-/* When a task is submitted or a copy ends next. An application that waits may request data by that. */
+/*
+ * When a task is submitted or a copy ends next: known until one is, or a copy is begun. With a window also ends of
+ * tasks change it, and an application that waits may request data by asking.
+ */
 static int64_t next_other_ns(struct sim *s)
 {
-	int64_t submission = sim_next_submission_ns(s), transfer = transfers_next_ns(s->transfers);
+	struct threads *t = s->threads;
 
-	return submission < transfer ? submission : transfer;
+	if (t->other_ns < 0 || s->window) {
+		int64_t submission = sim_next_submission_ns(s), transfer = transfers_next_ns(s->transfers);
+
+		t->other_ns = submission < transfer ? submission : transfer;
+	}
+	return t->other_ns;
 }
 
 /*
@@ -157,21 +167,32 @@ static int is_next(struct sim *s, int64_t ns)
 	       !(t->notifications->drivers | t->notifications->nodes);
 }
 
+/* Whether the thread, which takes a step, takes its next one after some ns without an event. */
+static int goes_on(struct sim *s, int thread, int64_t ns)
+{
+	struct threads *t = s->threads;
+
+	if (thread != t->handled || !is_next(s, s->now + ns))
+		return 0;
+	t->goes_on_ns = s->now + ns;
+	return 1;
+}
+
 /* The event at which the thread goes on, after some ns. */
 static void put_event(struct sim *s, int thread, int64_t ns)
 {
-	struct thread *th = &s->threads->threads[thread];
+	const struct thread *th = &s->threads->threads[thread];
 	int late = th->step == STEP_ASK || (th->step == STEP_POLL && th->delays);
-	enum event_kind kind = !late                                   ? EVENT_DELAY :
-	                       s->conditions.simulated && th->node < 0 ? EVENT_LATEST :
-	                                                                 EVENT_LATE;
 
-	if (thread == s->threads->handled && is_next(s, s->now + ns))
-		s->threads->goes_on_ns = s->now + ns;
-	else if (th->node < 0)
-		events_join(&s->threads->events, s->now, ns, thread, kind);
+	if (goes_on(s, thread, ns))
+		return;
+	if (th->node < 0)
+		events_join(&s->threads->events, s->now, ns, thread,
+		            !late                   ? EVENT_DELAY :
+		            s->conditions.simulated ? EVENT_LATEST :
+		                                      EVENT_LATE);
 	else
-		events_put(&s->threads->events, s->now, ns, thread, kind);
+		events_put(&s->threads->events, s->now, ns, thread, late ? EVENT_LATE : EVENT_DELAY);
 }
 
 /* The thread takes the step after some ns. */
@@ -181,12 +202,21 @@ static void go_on(struct sim *s, int thread, enum step step, int64_t ns)
 	put_event(s, thread, ns);
 }
 
-/* Waits before_ns and `times` x ns, in separate events: threads in between can wake this one or be served first. */
+/*
+ * Waits before_ns and `times` x ns, in separate events: threads in between can wake this one or be served first. Where
+ * nothing happens in between it waits once.
+ */
 static void delay(struct sim *s, int thread, enum step step, int times, int64_t ns, int64_t before_ns)
 {
-	s->threads->threads[thread].delays = times && !before_ns ? times - 1 : times;
-	s->threads->threads[thread].delay_ns = ns;
-	go_on(s, thread, step, before_ns ? before_ns : times ? ns : 0);
+	struct thread *th = &s->threads->threads[thread];
+
+	th->step = step;
+	th->delays = 0;
+	if (goes_on(s, thread, before_ns + times * ns))
+		return;
+	th->delays = times && !before_ns ? times - 1 : times;
+	th->delay_ns = ns;
+	put_event(s, thread, before_ns ? before_ns : times ? ns : 0);
 }
 
 static void poll_copies_after(struct sim *s, int thread, int64_t before_ns)
@@ -296,6 +326,7 @@ static int64_t execute(struct sim *s, struct pipelined_task *x, int worker)
 		return th->overheads->queue_ns;
 	if (th->node >= 0)
 		transfers_cancel_delay(s->transfers, th->node, s->now);
+	s->threads->other_ns = -1;
 	return s->workers[worker].free_ns - s->now;
 }
 
@@ -499,6 +530,7 @@ static void copy(struct sim *s, int thread)
 
 	notify(s);
 	if (begun) {
+		s->threads->other_ns = -1;
 		th->progressed = 1;
 		go_on(s, thread, STEP_COPY, busy_ns);
 		return;
@@ -686,6 +718,7 @@ static void submit_due(struct sim *s)
 	while (sim_next_submission_ns(s) <= s->now) {
 		uint32_t task = sim_submit(s);
 
+		s->threads->other_ns = -1;
 		if (s->policy->added) {
 			s->policy->added(s->state, task);
 			notify(s);
@@ -746,8 +779,10 @@ void threads_go_to(struct sim *s, int64_t now)
 
 int threads_step(struct sim *s, struct ht_err *err)
 {
-	if (s->threads->transfer_ns <= s->now)
+	if (s->threads->transfer_ns <= s->now) {
 		transfers_advance(s->transfers, s->now);
+		s->threads->other_ns = -1;
+	}
 	notify(s);
 	if (sim_next_submission_ns(s) <= s->now)
 		submit_due(s);
