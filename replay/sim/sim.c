@@ -187,11 +187,10 @@ void sim_start(struct sim *s, const struct pipelined_task *x, int worker)
 	enum arch a = s->m->workers[worker].arch;
 	struct sim_worker *w = &s->workers[worker];
 	uint32_t task = x->task;
-	int64_t cost = duration(s, task, worker);
 	int64_t from = x->launch_ns > w->free_ns ? x->launch_ns : w->free_ns;
+	int64_t cost = x->cost_ns + extra_ns(s, task, worker, from);
 	int64_t wait_ns = from - (x->popped_ns > w->free_ns ? x->popped_ns : w->free_ns);
 
-	cost += extra_ns(s, task, worker, from);
 	/* Absurd sizes over absurdly slow links: the sum stays at its limit. */
 	if (__builtin_add_overflow(s->out->wait_ns[a], wait_ns, &s->out->wait_ns[a]))
 		s->out->wait_ns[a] = INT64_MAX;
@@ -225,6 +224,6 @@ int sim_take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 	if (cost > SIM_END_OF_TIME - from)
 		return ht_err_set(err, "the simulated time is more than 146 years at task %u", (unsigned)task);
 	s->pending[task] = SIM_STARTED;
-	w->fetching = (struct pipelined_task){.task = task, .popped_ns = s->now};
+	w->fetching = (struct pipelined_task){.task = task, .cost_ns = cost, .popped_ns = s->now};
 	return 0;
 }

@@ -18,6 +18,8 @@ struct threads;
 
 struct pipelined_task {
 	uint32_t task;     /* POLICY_NO_TASK: none */
+	int overlaps;      /* with threads: threads_overlap() */
+	int64_t cost_ns;   /* with jitter */
 	int64_t popped_ns; /* its data was asked for then */
 	int64_t launch_ns; /* its data is there: it starts not before */
 };

@@ -300,7 +300,7 @@ static void start(struct sim *s, const struct pipelined_task *x, int worker)
 	int thread = s->threads->of[worker];
 
 	sim_start(s, x, worker);
-	if (threads_overlap(s, x->task, worker))
+	if (x->overlaps)
 		events_put(&s->threads->events, s->now, s->workers[worker].free_ns - s->now, thread, EVENT_EXECUTION);
 }
 
@@ -317,12 +317,12 @@ static void notify_started(struct sim *s, uint32_t task, int worker)
 static int64_t execute(struct sim *s, struct pipelined_task *x, int worker)
 {
 	const struct thread *th = &s->threads->threads[s->threads->of[worker]];
-	int overlaps = threads_overlap(s, x->task, worker);
 
-	x->launch_ns = s->now + (th->node >= 0 && (overlaps || !s->conditions.simulated) ? th->overheads->queue_ns : 0);
+	x->launch_ns = s->now +
+	               (th->node >= 0 && (x->overlaps || !s->conditions.simulated) ? th->overheads->queue_ns : 0);
 	start(s, x, worker);
 	notify_started(s, x->task, worker);
-	if (overlaps)
+	if (x->overlaps)
 		return th->overheads->queue_ns;
 	if (th->node >= 0)
 		transfers_cancel_delay(s->transfers, th->node, s->now);
@@ -343,7 +343,7 @@ static int64_t launch(struct sim *s, int worker)
 		return execute(s, &x, worker);
 	x.launch_ns = s->now + th->overheads->queue_ns;
 	w->queue[w->nqueued++] = x; /* a synchronous task until the running one has ended: as StarPU does it */
-	return threads_overlap(s, x.task, worker) ? th->overheads->queue_ns : 0;
+	return x.overlaps ? th->overheads->queue_ns : 0;
 }
 
 /* Returns 1 if a kernel of the worker has ended. Its next task starts, unless the thread has to execute it. */
@@ -367,7 +367,7 @@ static int end(struct sim *s, struct thread *th, int worker)
 		for (int i = 1; i < w->nqueued; i++)
 			w->queue[i - 1] = w->queue[i];
 		w->nqueued--;
-		if (threads_overlap(s, th->next.task, worker))
+		if (th->next.overlaps)
 			start(s, &th->next, worker);
 	}
 	th->ended = sim_end(s, task);
@@ -382,7 +382,7 @@ static int execute_next(struct sim *s, int thread, int worker)
 
 	if (th->next.task == POLICY_NO_TASK)
 		return 0;
-	if (threads_overlap(s, th->next.task, worker)) {
+	if (th->next.overlaps) {
 		notify_started(s, th->next.task, worker);
 		return 0;
 	}
@@ -478,7 +478,7 @@ static int takes_more(const struct sim *s, int worker)
 
 	if (w->fetching.task != POLICY_NO_TASK || w->running == POLICY_NO_TASK)
 		return w->fetching.task == POLICY_NO_TASK;
-	if (w->nqueued && !threads_overlap(s, w->queue[w->nqueued - 1].task, worker))
+	if (w->nqueued && !w->queue[w->nqueued - 1].overlaps)
 		return 0;
 	return is_device(a) && 1 + w->nqueued < s->pipeline[a];
 }
@@ -504,6 +504,7 @@ static int ask(struct sim *s, int thread, struct ht_err *err)
 		}
 		if (sim_take(s, task, worker, err) != 0)
 			return -1;
+		s->workers[worker].fetching.overlaps = threads_overlap(s, task, worker);
 		locked_ns += wait_for_data(s, task, th->overheads->ask_ns, asked * th->overheads->ask_ns + locked_ns);
 		memory_fetch(s->memory, task, worker, sim_priority(s, task));
 		asked += (int)s->d->tasks[task].naccesses;

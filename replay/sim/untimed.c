@@ -73,14 +73,17 @@ static void look_ahead(struct sim *s, uint32_t task)
 static int take(struct sim *s, uint32_t task, int worker, struct ht_err *err)
 {
 	struct sim_worker *w = &s->workers[worker];
+	struct pipelined_task x;
 
 	if (sim_take(s, task, worker, err) != 0)
 		return -1;
 	look_ahead(s, task);
 	memory_fetch(s->memory, task, worker, 0);
 	memory_write(s->memory, task, worker);
+	x = w->fetching;
+	x.launch_ns = s->now;
 	w->fetching.task = POLICY_NO_TASK;
-	sim_start(s, &(struct pipelined_task){.task = task, .popped_ns = s->now, .launch_ns = s->now}, worker);
+	sim_start(s, &x, worker);
 	if (s->policy->started)
 		s->policy->started(s->state, task, worker);
 	running_up(s->running, s->nrunning++, &(struct running){w->free_ns, task, worker}, NULL);
