@@ -22,7 +22,32 @@ void place_queue_add_group(struct place_queue *q)
 
 static void put_back(struct place_queue *q, const struct place_queue_front *f)
 {
+	if (!q->best || minmaxheap_before(&f->item, minmaxheap_highest(&q->groups[q->best - 1])))
+		q->best = f->group + 1;
 	minmaxheap_put(&q->groups[f->group], f->item.score, f->item.number, f->item.task);
+}
+
+/* After a task was taken from the best group. */
+static void find_best(struct place_queue *q)
+{
+	const struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; g < q->ngroups; g++) {
+		const struct minmaxheap *h = &q->groups[g];
+
+		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
+			best = h;
+	}
+	q->best = best ? (uint32_t)(best - q->groups) + 1 : 0;
+}
+
+/* The highest of all groups, of which one has a task. */
+static uint32_t take_best(struct place_queue *q)
+{
+	uint32_t task = minmaxheap_take_highest(&q->groups[q->best - 1]);
+
+	find_best(q);
+	return task;
 }
 
 int place_queue_put(struct place_queue *q, uint32_t group, struct minmaxheap_item item, int64_t cost_ns)
@@ -49,56 +74,36 @@ int place_queue_put(struct place_queue *q, uint32_t group, struct minmaxheap_ite
 	return 1;
 }
 
-/* The group with the highest task that is not in front; NULL: there is none. */
-static struct minmaxheap *highest_group(const struct place_queue *q)
-{
-	struct minmaxheap *best = NULL;
-
-	for (uint32_t g = 0; q->count > (uint32_t)q->nfront && g < q->ngroups; g++) {
-		struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
-			best = h;
-	}
-	return best;
-}
-
 const struct minmaxheap_item *place_queue_highest(const struct place_queue *q)
 {
-	const struct minmaxheap *h;
-
 	if (q->nfront)
 		return &q->front[0].item;
-	h = highest_group(q);
-	return h ? minmaxheap_highest(h) : NULL;
+	return q->best ? minmaxheap_highest(&q->groups[q->best - 1]) : NULL;
 }
 
 const struct minmaxheap_item *place_queue_next(const struct place_queue *q)
 {
-	const struct minmaxheap *h = q->nfront < PLACE_QUEUE_FRONT ? highest_group(q) : NULL;
-
-	return h ? minmaxheap_highest(h) : NULL;
+	if (!q->best || q->nfront == PLACE_QUEUE_FRONT)
+		return NULL;
+	return minmaxheap_highest(&q->groups[q->best - 1]);
 }
 
 void place_queue_advance(struct place_queue *q, int64_t cost_ns)
 {
-	struct minmaxheap *h = highest_group(q);
+	uint32_t group = q->best - 1;
 
-	q->front[q->nfront++] = (struct place_queue_front){*minmaxheap_highest(h), (uint32_t)(h - q->groups), cost_ns};
+	q->front[q->nfront++] = (struct place_queue_front){*minmaxheap_highest(&q->groups[group]), group, cost_ns};
 	q->front_ns += cost_ns;
-	minmaxheap_take_highest(h);
+	take_best(q);
 }
 
 uint32_t place_queue_take_highest(struct place_queue *q)
 {
 	uint32_t task;
 
-	if (!q->nfront) {
-		task = minmaxheap_take_highest(highest_group(q));
-		q->count--;
-		return task;
-	}
 	q->count--;
+	if (!q->nfront)
+		return take_best(q);
 	task = q->front[0].item.task;
 	q->front_ns -= q->front[0].cost_ns;
 	memmove(&q->front[0], &q->front[1], (size_t)--q->nfront * sizeof(*q->front));
@@ -107,8 +112,12 @@ uint32_t place_queue_take_highest(struct place_queue *q)
 
 uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group)
 {
+	uint32_t task = minmaxheap_take_lowest(&q->groups[group]);
+
 	q->count--;
-	return minmaxheap_take_lowest(&q->groups[group]);
+	if (q->best == group + 1 && !q->groups[group].count)
+		find_best(q);
+	return task;
 }
 
 void place_queue_taken(struct place_queue *q, int64_t cost_ns)

@@ -15,6 +15,7 @@ enum { PLACE_QUEUE_FRONT = 16 };
 struct place_queue {
 	struct minmaxheap *groups;
 	uint32_t ngroups;
+	uint32_t best; /* 1 + the group with the highest task that is not in front; 0: there is none */
 	struct place_queue_front {
 		struct minmaxheap_item item;
 		uint32_t group;
