@@ -45,7 +45,11 @@ static struct event *row_at(const struct event_row *r, size_t i)
 	return &r->items[(r->first + i) & (r->cap - 1)];
 }
 
-static void row_put(struct event_row *r, const struct event *new)
+/*
+ * A place for an event, which the caller sets. Events are built where they stay: one that is copied right after its
+ * members were set, which are smaller than what a copy loads at a time, waits until they are in the cache.
+ */
+static struct event *row_place(struct event_row *r)
 {
 	if (r->count == r->cap) {
 		size_t cap = r->cap ? 2 * r->cap : 16;
@@ -56,89 +60,102 @@ static void row_put(struct event_row *r, const struct event *new)
 		free(r->items);
 		*r = (struct event_row){.items = items, .count = r->count, .cap = cap};
 	}
-	*row_at(r, r->count++) = *new;
+	return row_at(r, r->count++);
 }
 
-static void due_put(struct events *e, const struct event *new)
+static struct event *at_once_place(struct events *e, enum event_kind kind)
+{
+	e->nat_once++;
+	return row_place(&e->at_once[kind]);
+}
+
+/* Before those of `due` that are before it. */
+static struct event *due_place(struct events *e, int64_t at_ns, uint64_t number)
 {
 	size_t i = e->count;
 
 	VEC_PUSH(e->due, e->count, e->cap);
-	for (; i && event_before(&e->due[i - 1], new); i--)
-		e->due[i] = e->due[i - 1];
-	e->due[i] = *new;
+	for (; i; i--) {
+		const struct event *x = &e->due[i - 1];
+
+		if (x->at_ns != at_ns ? x->at_ns > at_ns : x->number > number)
+			break;
+		e->due[i] = *x;
+	}
+	return &e->due[i];
 }
 
-static void put_at_once(struct events *e, const struct event *new)
-{
-	row_put(&e->at_once[new->kind], new);
-	e->nat_once++;
-}
-
-static void put_last(struct events *e, const struct event *new)
+static struct event *last_place(struct events *e)
 {
 	if (e->last.count)
-		due_put(e, &e->last);
-	e->last = *new;
+		*due_place(e, e->last.at_ns, e->last.number) = e->last;
+	return &e->last;
 }
 
 void events_put(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)
 {
-	const struct event new = {now + ns, number_of(e, ns, kind), thread, EVENT_ALONE, 1, kind};
+	uint64_t number = number_of(e, ns, kind);
+	struct event *new;
 
 	if (kind == EVENT_EXECUTION)
-		due_put(e, &new);
+		new = due_place(e, now + ns, number);
 	else if (!ns)
-		put_at_once(e, &new);
+		new = at_once_place(e, kind);
 	else
-		put_last(e, &new);
+		new = last_place(e);
+	*new = (struct event){now + ns, number, thread, EVENT_ALONE, 1, kind};
 }
 
-/* After the threads of the event that was put just before it. */
-static void join_at_once(struct events *e, const struct event *new)
+/* The last event without a delay, if threads that are put with that number and kind join it; else NULL. */
+static struct event *at_once_tail(const struct events *e, uint64_t number, enum event_kind kind)
 {
-	struct event_row *row = &e->at_once[new->kind];
+	const struct event_row *row = &e->at_once[kind];
 	struct event *tail = row->count ? row_at(row, row->count - 1) : NULL;
 
-	if (!tail || tail->last_thread == EVENT_ALONE || tail->number + (uint64_t)tail->count != new->number) {
-		put_at_once(e, new);
-		return;
-	}
-	e->follower[tail->last_thread] = new->thread;
-	tail->last_thread = new->last_thread;
-	tail->count += new->count;
+	return tail && tail->last_thread != EVENT_ALONE && tail->number + (uint64_t)tail->count == number ? tail : NULL;
+}
+
+static void join_tail(struct events *e, struct event *tail, int thread, int last_thread, int count)
+{
+	e->follower[tail->last_thread] = thread;
+	tail->last_thread = last_thread;
+	tail->count += count;
 }
 
 void events_join(struct events *e, int64_t now, int64_t ns, int thread, enum event_kind kind)
 {
-	const struct event new = {now + ns, number_of(e, ns, kind), thread, thread, 1, kind};
-	struct event *last = &e->last;
+	uint64_t number = number_of(e, ns, kind);
+	struct event *last = &e->last, *tail = ns ? NULL : at_once_tail(e, number, kind);
 
-	if (!ns) {
-		join_at_once(e, &new);
-	} else if (last->count && last->last_thread != EVENT_ALONE && last->at_ns == new.at_ns &&
-	           last->number == new.number + 1) {
+	if (tail) {
+		join_tail(e, tail, thread, thread, 1);
+	} else if (ns && last->count && last->last_thread != EVENT_ALONE && last->at_ns == now + ns &&
+	           last->number == number + 1) {
 		e->follower[thread] = last->thread;
 		last->thread = thread;
-		last->number = new.number;
+		last->number = number;
 		last->count++;
 	} else {
-		put_last(e, &new);
+		struct event *new = ns ? last_place(e) : at_once_place(e, kind);
+
+		*new = (struct event){now + ns, number, thread, thread, 1, kind};
 	}
 }
 
 void events_put_group(struct events *e, int64_t now, const struct event *taken, enum event_kind kind)
 {
-	struct event new = *taken;
+	uint64_t number = number_of(e, 0, kind);
+	struct event *tail = at_once_tail(e, number, kind);
 
-	new.at_ns = now;
-	new.number = number_of(e, 0, kind);
-	new.kind = kind;
 	e->calls += (uint32_t)taken->count - 1;
-	join_at_once(e, &new);
+	if (tail)
+		join_tail(e, tail, taken->thread, taken->last_thread, taken->count);
+	else
+		*at_once_place(e, kind) = (struct event){now,          number, taken->thread, taken->last_thread,
+		                                         taken->count, kind};
 }
 
 void events_put_back(struct events *e, const struct event *rest)
 {
-	due_put(e, rest);
+	*due_place(e, rest->at_ns, rest->number) = *rest;
 }
