@@ -20,6 +20,7 @@ struct resource {
 struct max_min {
 	struct bottlenecks b;
 	struct resource *resources;
+	double *alone; /* per link: its own width per unit of weight */
 };
 
 struct max_min *max_min_create(const struct machine *m)
@@ -28,6 +29,9 @@ struct max_min *max_min_create(const struct machine *m)
 
 	bottlenecks_init(&s->b, m);
 	s->resources = ht_alloc((size_t)s->b.count, sizeof(*s->resources));
+	s->alone = ht_alloc((size_t)s->b.nlinks, sizeof(*s->alone));
+	for (int i = 0; i < s->b.nlinks; i++)
+		s->alone[i] = s->b.links[i].bytes_per_ns / s->b.links[i].weight;
 	return s;
 }
 
@@ -37,6 +41,7 @@ void max_min_free(struct max_min *s)
 		return;
 	bottlenecks_fini(&s->b);
 	free(s->resources);
+	free(s->alone);
 	free(s);
 }
 
@@ -72,9 +77,10 @@ static void give(struct max_min *s, struct bottleneck_link *l, double rate)
 }
 
 /* The rate per unit of weight at which the first of what limits the link (its own width, each bottleneck) is full. */
-static double level(const struct max_min *s, const struct bottleneck_link *l)
+static double level(const struct max_min *s, int link)
 {
-	double most = l->bytes_per_ns / l->weight;
+	const struct bottleneck_link *l = &s->b.links[link];
+	double most = s->alone[link];
 
 	for (int k = 0; k < l->ncrossed; k++) {
 		const struct resource *r = &s->resources[l->crossed[k].bottleneck];
@@ -116,12 +122,12 @@ void max_min_find(struct max_min *s, const int *links, int n, double *rates)
 
 		for (int i = 0; i < n; i++) {
 			if (!(rates[i] > 0))
-				least = lesser(least, level(s, &s->b.links[links[i]]));
+				least = lesser(least, level(s, links[i]));
 		}
 		for (int i = 0; i < n; i++) {
 			struct bottleneck_link *l = &s->b.links[links[i]];
 
-			if (rates[i] > 0 || level(s, l) > least * (1 + 1e-12))
+			if (rates[i] > 0 || level(s, links[i]) > least * (1 + 1e-12))
 				continue;
 			rates[i] = greater(1e-12, least * l->weight);
 			give(s, l, rates[i]);

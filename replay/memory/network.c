@@ -318,37 +318,39 @@ static void set_rates(struct network *n, int64_t now)
 {
 	int ncarrying = 0;
 
-	for (int i = 0; i < n->nbusy; i++) {
-		if (n->links[n->busy[i]].phase == PHASE_BYTES)
-			n->carrying[ncarrying++] = n->busy[i];
-	}
-	max_min_find(n->sharing, n->carrying, ncarrying, n->rates);
-	for (int i = 0; i < ncarrying; i++)
-		n->links[n->carrying[i]].rate = n->rates[i];
 	n->next_ns = INT64_MAX;
 	for (int i = 0; i < n->nbusy; i++) {
-		struct link *l = &n->links[n->busy[i]];
+		const struct link *l = &n->links[n->busy[i]];
 
-		if (l->phase == PHASE_BYTES) {
-			double ns = l->left > 0 ? ceil(l->left / l->rate) : 0;
-
-			l->due_ns = ns < 9e18 ? later(now, (int64_t)ns) : INT64_MAX;
-		}
-		if (l->due_ns < n->next_ns)
+		if (l->phase == PHASE_BYTES)
+			n->carrying[ncarrying++] = n->busy[i];
+		else if (l->due_ns < n->next_ns)
 			n->next_ns = l->due_ns;
+	}
+	max_min_find(n->sharing, n->carrying, ncarrying, n->rates);
+	for (int i = 0; i < ncarrying; i++) {
+		struct link *l = &n->links[n->carrying[i]];
+		double ns = l->left > 0 ? ceil(l->left / n->rates[i]) : 0;
+
+		l->rate = n->rates[i];
+		set_due(n, l, PHASE_BYTES, ns < 9e18 ? later(now, (int64_t)ns) : INT64_MAX);
 	}
 }
 
 /* Handles what is due at `now`. Returns whether a transfer has started or stopped to carry bytes. */
 static int step(struct network *n, int64_t now)
 {
+	double passed_ns = (double)(now - n->last_ns);
 	int changed = 0;
 
+	n->last_ns = now;
 	n->next_ns = INT64_MAX;
 	for (int i = 0; i < n->nbusy; i++) {
 		int link = n->busy[i];
 		struct link *l = &n->links[link];
 
+		if (l->phase == PHASE_BYTES)
+			l->left -= l->rate * passed_ns;
 		if (l->due_ns > now) {
 			if (l->due_ns < n->next_ns)
 				n->next_ns = l->due_ns;
@@ -369,15 +371,6 @@ static int step(struct network *n, int64_t now)
 
 void network_advance(struct network *n, int64_t now)
 {
-	if (n->next_ns > now)
-		return;
-	for (int i = 0; i < n->nbusy; i++) {
-		struct link *l = &n->links[n->busy[i]];
-
-		if (l->phase == PHASE_BYTES)
-			l->left -= l->rate * (double)(now - n->last_ns);
-	}
-	n->last_ns = now;
 	while (n->next_ns <= now) {
 		if (step(n, now))
 			set_rates(n, now);
