@@ -151,6 +151,11 @@ static int64_t next_other_ns(struct sim *s)
 	return t->other_ns;
 }
 
+static int is_notified(const struct threads *t)
+{
+	return (t->notifications->drivers | t->notifications->nodes) != 0;
+}
+
 /*
  * Whether an event at that time, if it were put now, would be the next thing that happens. Of several ranks another may
  * be before it.
@@ -164,7 +169,7 @@ static int is_next(struct sim *s, int64_t ns)
 	if (ns == s->now)
 		return 1;
 	return !s->ended && s->executed < s->d->ntasks && ns <= SIM_END_OF_TIME && next_other_ns(s) > ns &&
-	       !(t->notifications->drivers | t->notifications->nodes);
+	       !is_notified(t);
 }
 
 /* Whether the thread, which takes a step, takes its next one after some ns without an event. */
@@ -219,17 +224,12 @@ static void delay(struct sim *s, int thread, enum step step, int times, int64_t 
 	put_event(s, thread, before_ns ? before_ns : times ? ns : 0);
 }
 
-static void poll_copies_after(struct sim *s, int thread, int64_t before_ns)
+static void poll_copies(struct sim *s, int thread, int64_t before_ns)
 {
 	const struct overheads *o = s->threads->threads[thread].overheads;
 	int nodes = o->nodes ? o->nodes : 1;
 
 	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes, before_ns);
-}
-
-static void poll_copies(struct sim *s, int thread)
-{
-	poll_copies_after(s, thread, 0);
 }
 
 /* Whether the thread waits for capacity in its memory; until then it only polls copies. */
@@ -267,7 +267,7 @@ static void wake(struct sim *s, int thread)
 	if (has_task(s, th))
 		go_on(s, thread, STEP_CHECK, 0);
 	else
-		poll_copies_after(s, thread, s->jitter ? jitter_wake_ns(s->jitter, s->now, th->node) : 0);
+		poll_copies(s, thread, s->jitter ? jitter_wake_ns(s->jitter, s->now, th->node) : 0);
 }
 
 void threads_wake(struct sim *s, int worker)
@@ -276,13 +276,10 @@ void threads_wake(struct sim *s, int worker)
 }
 
 /* Wakes the drivers that the memory notifies, and all workers of a node where data has arrived. */
-static void notify(struct sim *s)
+static void notify_all(struct sim *s)
 {
-	struct transfers_notifications n = *s->threads->notifications;
+	struct transfers_notifications n = transfers_take_notifications(s->transfers);
 
-	if (!(n.drivers | n.nodes))
-		return;
-	transfers_take_notifications(s->transfers);
 	for (; n.drivers; n.drivers &= n.drivers - 1) {
 		int thread = s->threads->drives[__builtin_ctzll(n.drivers)];
 
@@ -293,6 +290,12 @@ static void notify(struct sim *s)
 		if (n.nodes >> s->m->workers[w].node & 1)
 			wake(s, s->threads->of[w]);
 	}
+}
+
+static void notify(struct sim *s)
+{
+	if (is_notified(s->threads))
+		notify_all(s);
 }
 
 static void start(struct sim *s, const struct pipelined_task *x, int worker)
@@ -452,7 +455,7 @@ static void check(struct sim *s, int thread)
 		}
 		th->step = STEP_CHECK;
 	}
-	poll_copies(s, thread);
+	poll_copies(s, thread, 0);
 }
 
 static void go_on_releasing(struct sim *s, int thread)
@@ -683,7 +686,7 @@ static void sleep_together(struct sim *s, struct event *e)
 		int thread = events_take_thread(&t->events, e);
 
 		if (t->threads[thread].rewake)
-			poll_copies(s, thread);
+			poll_copies(s, thread, 0);
 		else
 			t->threads[thread].step = STEP_ASLEEP;
 		t->threads[thread].rewake = 0;
