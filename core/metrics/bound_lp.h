@@ -27,6 +27,9 @@ struct bound_problem {
 
 int bound_lp(const struct bound_problem *b, double *t, double *done, double *price, struct ht_err *err);
 
+/* The same without chains and without `done`, in time that is linear in the classes (bound_area.c). */
+int bound_area(const struct bound_problem *b, double *t, double *price, struct ht_err *err);
+
 /*
  * The value of a game: the least that a mixture of columns leaves the largest row, *value = min over shares of max over
  * rows r of sum_c shares[c] at[c * nrows + r], where the shares are 1 in all. weights[r], 1 in all, are the mixture of

@@ -127,7 +127,8 @@ int64_t bound_mixed_ns(const struct dag *d, const struct machine *m, int64_t *ar
 	int rc = mixed_init(&x, d, m, err);
 
 	if (rc == 0)
-		rc = bound_lp(&x.lp, &t, x.done, of_archs, err);
+		rc = d->nclasses <= MAX_CHAIN_CLASSES ? bound_lp(&x.lp, &t, x.done, of_archs, err) :
+		                                        bound_area(&x.lp, &t, of_archs, err);
 	*area_ns = safe_ns(t);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		price[a] = 0;

@@ -1,6 +1,7 @@
 /* tests/unit/test_bound.c - bounds against values worked out by hand, and with thousands of classes. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/base/err.h"
 #include "core/base/rng.h"
@@ -307,16 +308,15 @@ static double greedy(double (*work)[2], int n, double cpus, double gpus)
 	return gpu / gpus;
 }
 
-static void test_area_many(void)
+static void check_area_of(uint32_t n)
 {
-	enum { N = 3000 };
 	struct machine *m = machine_parse("cpu:20 cuda:4", NULL);
 	struct dag_builder *b = dag_builder_create();
-	double(*work)[2] = ht_alloc(N, sizeof(*work));
+	double(*work)[2] = ht_alloc(n, sizeof(*work));
 	uint64_t seed = 5;
 	struct dag *d;
 
-	for (uint32_t i = 0; i < N; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		int64_t cpu = 1000 + graph_random(&seed) % 1000000, gpu = 1000 + graph_random(&seed) % 100000;
 
 		type(b, cpu, gpu);
@@ -325,10 +325,24 @@ static void test_area_many(void)
 		work[i][1] = (double)gpu;
 	}
 	d = dag_builder_finish(b, NULL);
-	CHECK_NEAR((double)area_ns(d, m, NULL), greedy(work, N, 20, 4), 1e-6);
+	CHECK_NEAR((double)area_ns(d, m, NULL), greedy(work, (int)n, 20, 4), 1e-6);
 	free(work);
 	dag_free(d);
 	machine_free(m);
+}
+
+static void test_area_many(void)
+{
+	check_area_of(3000);
+}
+
+/* Of a sparse factorisation each task is a class of its own: what that takes must not grow with their square. */
+static void test_area_of_a_class_each(void)
+{
+	clock_t from = clock();
+
+	check_area_of(40000);
+	CHECK(clock() - from < 20 * CLOCKS_PER_SEC); /* 0.1 s; 26 s as one program with a row a class */
 }
 
 /* A chain of ten on GPUs of which the second takes 8 where the first takes 12, and both together 10 on average. */
@@ -377,6 +391,7 @@ int main(void)
 	RUN(test_mixed);
 	RUN(test_mixed_chains);
 	RUN(test_area_many);
+	RUN(test_area_of_a_class_each);
 	RUN(test_unlike_devices);
 	return check_done();
 }

@@ -115,6 +115,26 @@ static void test_duality(void)
 	}
 }
 
+/* It is the linear program's T, and prices that are worth as much. */
+static void test_area(void)
+{
+	double price[ARCHS], t, of_program;
+	struct random_problem x;
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		double prices = 0;
+		int narchs = 1 + (int)(seed % ARCHS);
+
+		random_problem(&x, seed, 1 + (int)(seed * 7 % CLASSES), narchs, 0);
+		CHECK_INT(bound_lp(&x.lp, &of_program, NULL, NULL, NULL), 0);
+		CHECK_INT(bound_area(&x.lp, &t, price, NULL), 0);
+		CHECK_NEAR(t / of_program, 1, 1e-8);
+		for (int a = 0; a < narchs; a++)
+			prices += price[a] * x.workers[a];
+		CHECK_NEAR(prices, 1, 1e-9);
+	}
+}
+
 /* A chain makes T longer or leaves it; with all classes whole on it, T is at least the sum of the least works. */
 static void test_chains(void)
 {
@@ -160,6 +180,9 @@ static void test_nothing_to_do(void)
 
 	CHECK_INT(bound_lp(&lp, &t, done, price, NULL), 0);
 	CHECK(t == 0 && done[0] == 0 && done[1] == 0 && price[0] == 0 && price[1] == 0);
+	price[0] = price[1] = 1;
+	CHECK_INT(bound_area(&lp, &t, price, NULL), 0);
+	CHECK(t == 0 && price[0] == 0 && price[1] == 0);
 }
 
 /* Matching pennies with stakes: a row and a column are each mixed so that nothing is better for the other. */
@@ -182,6 +205,7 @@ int main(void)
 {
 	RUN(test_one_architecture);
 	RUN(test_duality);
+	RUN(test_area);
 	RUN(test_chains);
 	RUN(test_nothing_to_do);
 	RUN(test_game);
