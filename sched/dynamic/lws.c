@@ -30,10 +30,11 @@ enum lws_variant { STEAL_IN_TURN, STEAL_NEARBY };
 
 struct lws_worker {
 	struct taskq queue;
-	int busy;  /* its last pop gave it a task */
-	int last;  /* ws: where it looks for a victim next */
-	int place; /* lws: in `near` */
-	int core;  /* lws: it is bound to; the worker's number where one is not known */
+	int busy;      /* its last pop gave it a task */
+	int is_victim; /* it is, and has a task queued */
+	int last;      /* ws: where it looks for a victim next */
+	int place;     /* lws: in `near` */
+	int core;      /* lws: it is bound to; the worker's number where one is not known */
 };
 
 struct lws {
@@ -44,7 +45,7 @@ struct lws {
 	int *order; /* in which they look */
 	enum waiters_mode drivers;
 	uint64_t draws;
-	int last_push;
+	int last_push, nvictims;
 };
 
 static void lws_free(void *state)
@@ -120,6 +121,15 @@ static void *lws_create(const struct policy *self, const struct policy_world *w,
 	return s;
 }
 
+/* After a change of its queue or of `busy`. */
+static void update_victim(struct lws *s, struct lws_worker *w)
+{
+	int is_victim = w->queue.count && w->busy;
+
+	s->nvictims += is_victim - w->is_victim;
+	w->is_victim = is_victim;
+}
+
 static int can_execute(const struct lws *s, int worker, uint32_t task)
 {
 	return dag_cost(s->world.dag, task, s->world.machine->workers[worker].arch) >= 0;
@@ -148,15 +158,11 @@ static void lws_push(void *state, uint32_t task, int releaser)
 		to = s->last_push;
 	}
 	taskq_insert(&s->links, &s->workers[to].queue, task);
+	update_victim(s, &s->workers[to]);
 	if (s->drivers == WAITERS_POLLING)
 		shuffle(s, n);
 	for (int i = 0; i < n; i++)
 		s->world.wake(s->world.ctx, s->order[i]);
-}
-
-static int is_victim(const struct lws *s, int worker)
-{
-	return s->workers[worker].queue.count && s->workers[worker].busy;
 }
 
 /* -1: nobody. */
@@ -164,15 +170,14 @@ static int victim_in_turn(struct lws *s, int worker)
 {
 	int n = s->world.machine->nworkers, first = s->workers[worker].last, at = first;
 
-	do {
-		if (is_victim(s, at)) {
-			s->workers[worker].last = (at + 1) % n;
-			return at;
-		}
+	if (!s->nvictims) {
+		s->workers[worker].last = (first + 1) % n;
+		return -1;
+	}
+	while (!s->workers[at].is_victim)
 		at = (at + 1) % n;
-	} while (at != first);
-	s->workers[worker].last = (first + 1) % n;
-	return -1;
+	s->workers[worker].last = (at + 1) % n;
+	return at;
 }
 
 /* From the worker's place outwards to both sides, the smaller core first where both are as near. */
@@ -181,12 +186,12 @@ static int victim_nearby(const struct lws *s, int worker)
 	int n = s->world.machine->nworkers, core = s->workers[worker].core;
 	int down = s->workers[worker].place - 1, up = down + 2;
 
-	while (down >= 0 || up < n) {
+	while (s->nvictims) {
 		int64_t below = down >= 0 ? (int64_t)core - s->workers[s->near[down]].core : INT64_MAX;
 		int64_t above = up < n ? (int64_t)s->workers[s->near[up]].core - core : INT64_MAX;
 		int at = below <= above ? s->near[down--] : s->near[up++];
 
-		if (is_victim(s, at))
+		if (s->workers[at].is_victim)
 			return at;
 	}
 	return -1;
@@ -215,6 +220,7 @@ static uint32_t lws_pop(void *state, int worker)
 	int victim;
 
 	w->busy = 0;
+	update_victim(s, w);
 	if (task == POLICY_NO_TASK) {
 		victim = s->near ? victim_nearby(s, worker) : victim_in_turn(s, worker);
 		if (victim < 0)
@@ -225,7 +231,9 @@ static uint32_t lws_pop(void *state, int worker)
 	if (task == POLICY_NO_TASK)
 		return POLICY_NO_TASK;
 	taskq_remove(&s->links, &from->queue, task);
+	update_victim(s, from);
 	w->busy = 1;
+	update_victim(s, w);
 	return task;
 }
 

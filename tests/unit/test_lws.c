@@ -1,6 +1,7 @@
 /* tests/unit/test_lws.c - ws, lws and random: which worker gets which task, and what must hold for every graph. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/base/err.h"
 #include "core/dag/dag.h"
@@ -138,6 +139,26 @@ static void test_victims(void)
 	}
 }
 
+/* Every push wakes all workers, and where nobody has a task to steal none of them looks at all the others. */
+static void check_idle_workers(const char *policy)
+{
+	clock_t from = clock();
+	struct bench b;
+
+	bench_open(&b, "cpu:4000", NULL, policy);
+	for (int round = 0; round < 200; round++)
+		for (int i = 0; i < 4000; i++)
+			CHECK(b.p->pop(b.state, i) == POLICY_NO_TASK);
+	CHECK(clock() - from < 3 * CLOCKS_PER_SEC); /* 0.01 s, and 10 s where they look */
+	bench_close(&b);
+}
+
+static void test_many_idle_workers(void)
+{
+	check_idle_workers("ws");
+	check_idle_workers("lws");
+}
+
 /* 4000 tasks on 2 CPUs and a GPU: 0.5 : 0.5 : 13.33. The share of the GPU is within four deviations, 0.0161, of it. */
 static void test_random_shares(void)
 {
@@ -212,6 +233,7 @@ int main(void)
 	RUN(test_steal_what_it_can);
 	RUN(test_in_turn);
 	RUN(test_victims);
+	RUN(test_many_idle_workers);
 	RUN(test_random_shares);
 	RUN(test_random_has_no_priorities);
 	RUN(test_bad_knobs);
