@@ -30,19 +30,21 @@ enum lws_variant { STEAL_IN_TURN, STEAL_NEARBY };
 
 struct lws_worker {
 	struct taskq queue;
-	int busy;      /* its last pop gave it a task */
-	int is_victim; /* it is, and has a task queued */
-	int last;      /* ws: where it looks for a victim next */
-	int place;     /* lws: in `near` */
-	int core;      /* lws: it is bound to; the worker's number where one is not known */
+	int busy;                  /* its last pop gave it a task */
+	int is_victim;             /* it is, and has a task queued */
+	int last;                  /* ws: where it looks for a victim next */
+	int place;                 /* lws: in `near` */
+	int core;                  /* lws: it is bound to; the worker's number where one is not known */
+	uint32_t able[ARCH_COUNT]; /* of the tasks in its queue, those that can be executed there */
 };
 
 struct lws {
 	struct policy_world world;
 	struct taskq_links links;
 	struct lws_worker *workers;
-	int *near;  /* lws: the workers in the order of their cores; ws: NULL */
-	int *order; /* in which they look */
+	int *near;        /* lws: the workers in the order of their cores; ws: NULL */
+	int *order;       /* in which they look */
+	arch_mask *archs; /* per task: where it can be executed, as of its push */
 	enum waiters_mode drivers;
 	uint64_t draws;
 	int last_push, nvictims;
@@ -60,6 +62,7 @@ static void lws_free(void *state)
 	free(s->workers);
 	free(s->near);
 	free(s->order);
+	free(s->archs);
 	free(s);
 }
 
@@ -111,6 +114,7 @@ static void *lws_create(const struct policy *self, const struct policy_world *w,
 	s->drivers = waiters_mode_of(k.drivers, w);
 	taskq_links_init(&s->links, w->dag);
 	s->order = ht_alloc((size_t)n, sizeof(*s->order));
+	s->archs = ht_alloc(w->dag->ntasks, sizeof(*s->archs));
 	s->workers = ht_alloc((size_t)n, sizeof(*s->workers));
 	for (int i = 0; i < n; i++) {
 		s->order[i] = i;
@@ -128,6 +132,28 @@ static void update_victim(struct lws *s, struct lws_worker *w)
 
 	s->nvictims += is_victim - w->is_victim;
 	w->is_victim = is_victim;
+}
+
+static void count_able(const struct lws *s, struct lws_worker *w, uint32_t task, uint32_t change)
+{
+	for (int a = 0; s->archs[task] >> a; a++)
+		if (s->archs[task] >> a & 1)
+			w->able[a] += change;
+}
+
+static void put(struct lws *s, struct lws_worker *w, uint32_t task)
+{
+	s->archs[task] = dag_class_archs(&s->world.dag->classes[s->world.dag->tasks[task].class_id]);
+	count_able(s, w, task, 1);
+	taskq_insert(&s->links, &w->queue, task);
+	update_victim(s, w);
+}
+
+static void take(struct lws *s, struct lws_worker *w, uint32_t task)
+{
+	count_able(s, w, task, (uint32_t)-1);
+	taskq_remove(&s->links, &w->queue, task);
+	update_victim(s, w);
 }
 
 static int can_execute(const struct lws *s, int worker, uint32_t task)
@@ -157,8 +183,7 @@ static void lws_push(void *state, uint32_t task, int releaser)
 		while (!can_execute(s, s->last_push, task)); /* some worker can: the simulator and StarPU see to it */
 		to = s->last_push;
 	}
-	taskq_insert(&s->links, &s->workers[to].queue, task);
-	update_victim(s, &s->workers[to]);
+	put(s, &s->workers[to], task);
 	if (s->drivers == WAITERS_POLLING)
 		shuffle(s, n);
 	for (int i = 0; i < n; i++)
@@ -198,13 +223,15 @@ static int victim_nearby(const struct lws *s, int worker)
 }
 
 /* The newest of the highest priority that the worker can execute. */
-static uint32_t steal(const struct lws *s, const struct taskq *q, int worker)
+static uint32_t steal(const struct lws *s, const struct lws_worker *from, int worker)
 {
+	enum arch a = s->world.machine->workers[worker].arch;
+	const struct taskq *q = &from->queue;
 	uint32_t above = POLICY_NO_TASK;
 
-	for (size_t i = 0; i < q->nlevels; i++) {
+	for (size_t i = 0; i < q->nlevels && from->able[a]; i++) {
 		for (uint32_t t = q->levels[i].last; t != above; t = s->links.prev[t]) {
-			if (can_execute(s, worker, t))
+			if (s->archs[t] >> a & 1)
 				return t;
 		}
 		above = q->levels[i].last;
@@ -226,12 +253,11 @@ static uint32_t lws_pop(void *state, int worker)
 		if (victim < 0)
 			return POLICY_NO_TASK;
 		from = &s->workers[victim];
-		task = steal(s, &from->queue, worker);
+		task = steal(s, from, worker);
 	}
 	if (task == POLICY_NO_TASK)
 		return POLICY_NO_TASK;
-	taskq_remove(&s->links, &from->queue, task);
-	update_victim(s, from);
+	take(s, from, task);
 	w->busy = 1;
 	update_victim(s, w);
 	return task;
