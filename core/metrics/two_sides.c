@@ -13,8 +13,8 @@
 
 #define NOBODY TWO_SIDES_NOBODY
 
-/* A search for a path in the graph looks at so many tasks: what is not found is taken not to be ordered. */
-enum { SEARCH_TASKS = 256 };
+/* A search for a path in the graph looks at so many tasks and edges: what is not found is taken not to be ordered. */
+enum { SEARCH_TASKS = 256, SEARCH_EDGES = 4096 };
 
 /* A reader of the version that a datum has now; in a list. */
 struct reading {
@@ -50,17 +50,24 @@ struct scan {
 /* The edge from `p` to `t` in dag.pred; NOBODY: there is none. */
 static uint32_t edge_between(const struct dag *d, uint32_t p, uint32_t t)
 {
-	for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
-		if (d->pred[k] == p)
-			return k;
-	return NOBODY;
+	uint32_t lo = d->pred_first[t], hi = d->pred_first[t + 1];
+
+	while (lo < hi) { /* ascending */
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (d->pred[mid] < p)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < d->pred_first[t + 1] && d->pred[lo] == p ? lo : NOBODY;
 }
 
 /* Whether a path leads from `p` to `t`: an edge nearly always, else others imply it. */
 static int is_before(struct scan *s, uint32_t p, uint32_t t)
 {
 	const struct dag *d = s->d;
-	uint32_t n = 0;
+	uint32_t n = 0, edges = 0;
 
 	if (edge_between(d, p, t) != NOBODY)
 		return 1;
@@ -72,6 +79,8 @@ static int is_before(struct scan *s, uint32_t p, uint32_t t)
 
 			if (q == p)
 				return 1;
+			if (++edges == SEARCH_EDGES)
+				return 0;
 			if (s->place[q] < s->place[p] || s->seen[q] == s->nsearches || n == SEARCH_TASKS)
 				continue;
 			s->seen[q] = s->nsearches;

@@ -1,5 +1,7 @@
 /* tests/unit/test_bound_bus.c - the bus bound: worked out by hand, beside all schedules, below every replay. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <time.h>
+
 #include "core/config/config.h"
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
@@ -151,6 +153,35 @@ static void test_what_is_certain(void)
 	CHECK_INT(count(ordered(ACCESS_W, 0), &nreaders), 0);
 	/* A part of a reduction: nobody knows where the sum is. */
 	CHECK_INT(count(ordered(ACCESS_REDUX, 1), &nreaders), 0);
+}
+
+/* A task that reads what all others have written; `step` 2: every second one had ended when it was submitted. */
+static struct dag *gathering(uint32_t n, uint32_t step)
+{
+	struct dag_builder *b = dag_builder_create();
+
+	type(b, 1, 1);
+	for (uint32_t t = 0; t < n; t++) {
+		dag_builder_handle(b, 8);
+		dag_builder_access(b, dag_builder_task(b, 0), t, ACCESS_W);
+	}
+	dag_builder_task(b, 0);
+	for (uint32_t t = 0; t < n; t++)
+		dag_builder_access(b, n, t, ACCESS_R);
+	for (uint32_t t = 0; t < n; t += step)
+		dag_builder_edge(b, t, n);
+	return dag_builder_finish(b, NULL);
+}
+
+static void test_many_predecessors(void)
+{
+	enum { MANY = 160000 };
+	uint32_t nreaders;
+	clock_t from = clock();
+
+	CHECK_INT(count(gathering(MANY, 1), &nreaders), MANY);
+	CHECK_INT(count(gathering(MANY, 2), &nreaders), MANY / 2);
+	CHECK(clock() - from < 3 * CLOCKS_PER_SEC); /* 0.3 s, and 15 s where each search looks at all of them */
 }
 
 /* Tasks with up to three data, one of them written, and all dependencies that StarPU makes of that. */
@@ -360,6 +391,7 @@ int main(void)
 	RUN(test_chain);
 	RUN(test_no_copies);
 	RUN(test_what_is_certain);
+	RUN(test_many_predecessors);
 	RUN(test_all_schedules);
 	RUN(test_below_every_replay);
 	return check_done();
