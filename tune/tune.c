@@ -334,7 +334,7 @@ static void add_plan(struct config *c, const struct evaluator_graph *g, const st
  * long. That comes first: where data has owners most is gained, in least time. *reached_ns
  * is what that reaches where there is one run.
  */
-static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *err)
+static void find_placement(struct tuner *t, int64_t *reached_ns)
 {
 	const struct tune_problem *p = t->p;
 	const struct final_round *f = &t->r->final_round;
@@ -365,9 +365,9 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 			continue;
 		}
 		t->over_s = p->budget_s * PLACEMENT_END * (i + 1) / f->nruns;
-		if (placement_search(&search, &found, err) != 0) {
-			config_free(c);
-			return -1;
+		if (placement_search(&search, &found, NULL) != 0) { /* it leaves tasks: the final round says so */
+			unplanned++;
+			continue;
 		}
 		if (found.is_found)
 			add_plan(c, g, &found);
@@ -383,7 +383,6 @@ static int find_placement(struct tuner *t, int64_t *reached_ns, struct ht_err *e
 		config_free(c);
 	t->doing = "search";
 	t->over_s = 0;
-	return 0;
 }
 
 /* Where it is over before all replications are there, by what the search has replayed. */
@@ -645,9 +644,9 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.smaller = t->part_graphs;
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
-	if (find_placement(t, &s.reached_ns, err) != 0 || replay_needed(t, err) != 0 ||
-	    search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 || search_environment(t, err) != 0 ||
-	    make_simple(t, err) != 0)
+	find_placement(t, &s.reached_ns);
+	if (replay_needed(t, err) != 0 || search_run(&s, &r->search, err) != 0 || run_final_round(t, err) != 0 ||
+	    search_environment(t, err) != 0 || make_simple(t, err) != 0)
 		return -1;
 	if (find_outcome(t, err) != 0 || find_sensitivity(t, err) != 0)
 		return -1;
