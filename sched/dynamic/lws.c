@@ -226,15 +226,17 @@ static int victim_nearby(const struct lws *s, int worker)
 static uint32_t steal(const struct lws *s, const struct lws_worker *from, int worker)
 {
 	enum arch a = s->world.machine->workers[worker].arch;
-	const struct taskq *q = &from->queue;
-	uint32_t above = POLICY_NO_TASK;
+	uint32_t first = from->able[a] ? from->queue.head : POLICY_NO_TASK, before = POLICY_NO_TASK;
 
-	for (size_t i = 0; i < q->nlevels && from->able[a]; i++) {
-		for (uint32_t t = q->levels[i].last; t != above; t = s->links.prev[t]) {
+	while (first != POLICY_NO_TASK) {
+		uint32_t last = taskq_last_alike(&s->links, &from->queue, first);
+
+		for (uint32_t t = last; t != before; t = s->links.prev[t]) {
 			if (s->archs[t] >> a & 1)
 				return t;
 		}
-		above = q->levels[i].last;
+		before = last;
+		first = s->links.next[last];
 	}
 	return POLICY_NO_TASK;
 }

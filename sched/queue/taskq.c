@@ -29,7 +29,10 @@ void taskq_init(struct taskq *q)
 
 void taskq_fini(struct taskq *q)
 {
-	free(q->levels);
+	for (size_t i = 0; i < q->nblocks; i++)
+		free(q->blocks[i]);
+	free(q->blocks);
+	free(q->spare);
 }
 
 static void put_after(struct taskq_links *l, struct taskq *q, uint32_t task, uint32_t prev)
@@ -59,62 +62,139 @@ static int32_t priority_of(const struct taskq_links *l, uint32_t task)
 	return l->dag->tasks[task].priority;
 }
 
-/* The first level that is not above the priority. */
-static size_t find_level(const struct taskq *q, int32_t priority)
+/* Of a level: the block, and where in it. */
+struct place {
+	size_t block;
+	uint32_t at;
+};
+
+static struct taskq_level *level_at(const struct taskq *q, struct place p)
 {
-	size_t from = 0, to = q->nlevels;
+	return &q->blocks[p.block]->levels[p.at];
+}
+
+/* The first level that is not above the priority; block nblocks: there is none. */
+static struct place find_level(const struct taskq *q, int32_t priority)
+{
+	size_t from = 0, to = q->nblocks;
+	struct place p = {0};
+	uint32_t end;
 
 	while (from < to) {
 		size_t middle = (from + to) / 2;
+		const struct taskq_block *b = q->blocks[middle];
 
-		if (q->levels[middle].priority > priority)
+		if (b->levels[b->n - 1].priority > priority)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from;
+	p.block = from;
+	end = from < q->nblocks ? q->blocks[from]->n : 0;
+	while (p.at < end) {
+		uint32_t middle = (p.at + end) / 2;
+
+		if (q->blocks[from]->levels[middle].priority > priority)
+			p.at = middle + 1;
+		else
+			end = middle;
+	}
+	return p;
 }
 
-static uint32_t last_above(const struct taskq *q, size_t level)
+static uint32_t last_above(const struct taskq *q, struct place p)
 {
-	return level ? q->levels[level - 1].last : POLICY_NO_TASK;
+	if (p.at)
+		return q->blocks[p.block]->levels[p.at - 1].last;
+	return p.block ? q->blocks[p.block - 1]->levels[q->blocks[p.block - 1]->n - 1].last : POLICY_NO_TASK;
+}
+
+/* An empty one at that place among the blocks. */
+static struct taskq_block *add_block(struct taskq *q, size_t at)
+{
+	struct taskq_block *b = q->spare ? q->spare : ht_alloc(1, sizeof(*b));
+
+	q->spare = NULL;
+	VEC_PUSH(q->blocks, q->nblocks, q->cap_blocks);
+	memmove(q->blocks + at + 1, q->blocks + at, (q->nblocks - 1 - at) * sizeof(*q->blocks));
+	b->n = 0;
+	return q->blocks[at] = b;
+}
+
+/* A new level, before the one that is there. */
+static void add_level(struct taskq *q, struct place p, struct taskq_level level)
+{
+	struct taskq_block *b;
+
+	if (p.block == q->nblocks && p.block) /* behind the last one */
+		p = (struct place){p.block - 1, q->blocks[p.block - 1]->n};
+	b = p.block == q->nblocks ? add_block(q, p.block) : q->blocks[p.block];
+	if (b->n == TASKQ_BLOCK) {
+		struct taskq_block *second = add_block(q, p.block + 1);
+
+		second->n = TASKQ_BLOCK / 2;
+		b->n -= second->n;
+		memcpy(second->levels, b->levels + b->n, second->n * sizeof(*b->levels));
+		if (p.at > b->n) {
+			p.at -= b->n;
+			b = second;
+		}
+	}
+	memmove(b->levels + p.at + 1, b->levels + p.at, (b->n - p.at) * sizeof(*b->levels));
+	b->levels[p.at] = level;
+	b->n++;
+}
+
+static void drop_level(struct taskq *q, struct place p)
+{
+	struct taskq_block *b = q->blocks[p.block];
+
+	b->n--;
+	memmove(b->levels + p.at, b->levels + p.at + 1, (b->n - p.at) * sizeof(*b->levels));
+	if (b->n)
+		return;
+	free(q->spare);
+	q->spare = b;
+	q->nblocks--;
+	memmove(q->blocks + p.block, q->blocks + p.block + 1, (q->nblocks - p.block) * sizeof(*q->blocks));
 }
 
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	int32_t priority = priority_of(l, task);
-	size_t at = find_level(q, priority);
+	struct place p = find_level(q, priority);
 
-	if (at < q->nlevels && q->levels[at].priority == priority) {
-		put_after(l, q, task, q->levels[at].last);
+	if (p.block < q->nblocks && level_at(q, p)->priority == priority) {
+		put_after(l, q, task, level_at(q, p)->last);
+		level_at(q, p)->last = task;
 	} else {
-		put_after(l, q, task, last_above(q, at));
-		VEC_PUSH(q->levels, q->nlevels, q->cap_levels);
-		memmove(q->levels + at + 1, q->levels + at, (q->nlevels - 1 - at) * sizeof(*q->levels));
-		q->levels[at].priority = priority;
+		put_after(l, q, task, last_above(q, p));
+		add_level(q, p, (struct taskq_level){priority, task});
 	}
-	q->levels[at].last = task;
+}
+
+uint32_t taskq_last_alike(const struct taskq_links *l, const struct taskq *q, uint32_t task)
+{
+	return level_at(q, find_level(q, priority_of(l, task)))->last;
 }
 
 /* The last of its priority leaves a sorted queue: another one is the last, or there is none. */
 static void leave_level(const struct taskq_links *l, struct taskq *q, uint32_t task)
 {
-	size_t at = find_level(q, priority_of(l, task));
+	struct place p = find_level(q, priority_of(l, task));
 	uint32_t prev = l->prev[task];
 
-	if (prev != last_above(q, at)) {
-		q->levels[at].last = prev;
-		return;
-	}
-	q->nlevels--;
-	memmove(q->levels + at, q->levels + at + 1, (q->nlevels - at) * sizeof(*q->levels));
+	if (prev != last_above(q, p))
+		level_at(q, p)->last = prev;
+	else
+		drop_level(q, p);
 }
 
 void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task)
 {
 	uint32_t prev = l->prev[task], next = l->next[task];
 
-	if (q->nlevels && (next == POLICY_NO_TASK || priority_of(l, next) != priority_of(l, task)))
+	if (q->nblocks && (next == POLICY_NO_TASK || priority_of(l, next) != priority_of(l, task)))
 		leave_level(l, q, task);
 	if (prev == POLICY_NO_TASK)
 		q->head = next;

@@ -14,17 +14,26 @@ struct taskq_links {
 	uint32_t *next, *prev; /* per task; POLICY_NO_TASK: none */
 };
 
+enum { TASKQ_BLOCK = 128 };
+
 /* The tasks of one priority in a sorted queue. */
 struct taskq_level {
 	int32_t priority;
 	uint32_t last;
 };
 
+/* Some of the levels that follow each other, at least one. */
+struct taskq_block {
+	uint32_t n;
+	struct taskq_level levels[TASKQ_BLOCK];
+};
+
 struct taskq {
 	uint32_t head, tail; /* POLICY_NO_TASK: empty */
 	uint32_t count;
-	struct taskq_level *levels; /* highest first; none where the queue is not sorted */
-	size_t nlevels, cap_levels;
+	struct taskq_block **blocks; /* highest first; none where the queue is not sorted */
+	size_t nblocks, cap_blocks;
+	struct taskq_block *spare; /* one that has become empty; NULL: none has */
 };
 
 /* `d` has to stay. */
@@ -38,11 +47,14 @@ void taskq_fini(struct taskq *q);
 void taskq_append(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 /*
- * Puts the task after those of its own priority and of higher ones. Logarithmic in the number of priorities in the
- * queue.
+ * Puts the task after those of its own priority and of higher ones. A binary search among the priorities in the queue,
+ * and a move of TASKQ_BLOCK of them at most; for as many new ones a move of one pointer a block.
  */
 void taskq_insert(struct taskq_links *l, struct taskq *q, uint32_t task);
 
 void taskq_remove(struct taskq_links *l, struct taskq *q, uint32_t task);
+
+/* In a sorted queue, the last of the tasks with the priority of one that is in it. */
+uint32_t taskq_last_alike(const struct taskq_links *l, const struct taskq *q, uint32_t task);
 
 #endif
