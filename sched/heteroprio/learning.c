@@ -178,9 +178,15 @@ double learning_score(const struct autoheteroprio_data *l, const struct heuristi
 	in.diff = in.cost_other - in.cost;
 	in.rel_diff = in.cost_other / in.cost;
 	score = heuristic_score(ordering, &in, knobs);
-	/* ln(1 + exp(D)) of URT_DOT_DIFF_6 overflows in StarPU, so that all types of one architecture are equal. */
+	/*
+	 * ln(1 + exp(D)) of URT_DOT_DIFF_6 overflows in StarPU, so that all types of one architecture are equal; and
+	 * ln(1 + exp(-D)) of URT_DOT_DIFF_7 on an architecture that is slower by 710 average tasks, times 1 - rpg(URT):
+	 * where that is 0 the score is NAN, which its qsort() leaves where it is.
+	 */
 	if (ordering == &starpu_orderings[14] && exp(in.diff) > DBL_MAX)
 		score = INFINITY;
+	if (ordering == &starpu_orderings[15] && exp(-in.diff) > DBL_MAX)
+		score = in.nrt * in.idle + in.nrt_other * (1 - in.share_other) < 1 ? -INFINITY : NAN;
 	return exploring && t->arch[a].ntimes < AUTOHETEROPRIO_SAMPLES ? score + EXPLORING_BONUS : score;
 }
 

@@ -160,6 +160,25 @@ static void test_scores(void)
 	free(l);
 }
 
+/* p and q are slower on CPUs by 800 and 900 average tasks: exp() of that is infinite in StarPU. */
+static void test_overflow(void)
+{
+	struct autoheteroprio_data *l = two_types();
+	int list[AUTOHETEROPRIO_MAX_TYPES];
+
+	l->types[P].arch[ARCH_CPU].time_us = 900 * 17.5 + 30;
+	l->types[Q].arch[ARCH_CPU].time_us = 800 * 17.5 + 5;
+	for (int i = 0; i < 2; i++)
+		l->types[i].arch[ARCH_CPU].urt = l->types[i].arch[ARCH_CUDA].urt = 0.1;
+	CHECK(isinf(score(l, 15, P, ARCH_CPU)) && isinf(score(l, 15, Q, ARCH_CPU)));
+	CHECK(isfinite(score(l, 15, P, ARCH_CUDA)) && score(l, 13, P, ARCH_CPU) < score(l, 13, Q, ARCH_CPU));
+	CHECK_INT(learning_order(l, &starpu_orderings[15], NULL, ESTIMATE_LONG, 1, ARCH_CPU, list), 3);
+	CHECK(list[0] == ONLY && list[1] == P && list[2] == Q);
+	l->types[P].arch[ARCH_CPU].urt = l->types[P].arch[ARCH_CUDA].urt = 10;
+	CHECK(isnan(score(l, 15, P, ARCH_CPU))); /* 0 times infinity */
+	free(l);
+}
+
 static void check_order(const struct autoheteroprio_data *l, int ordering, int exploring, enum arch a, int n,
                         const int *want)
 {
@@ -214,6 +233,7 @@ int main(void)
 	RUN(test_worked);
 	RUN(test_times);
 	RUN(test_scores);
+	RUN(test_overflow);
 	RUN(test_order);
 	RUN(test_slow_factors);
 	return check_done();
