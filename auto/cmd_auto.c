@@ -578,34 +578,34 @@ static int run(int argc, char **argv)
 	struct automatic a = {.runs = -1, .seed = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &a.application.dir, "DIR",
-	         "where everything goes (default: PROGRAM.tuned); what is there of the same command is gone on with"},
+	         "directory for all files (default: PROGRAM.tuned); earlier results of the same command are reused"},
 		{OPTION_FLAG, 0, "fresh", &a.fresh, NULL, "record and tune anew"},
 		{OPTION_FLAG, 0, "calibrate", &a.application.calibrate, NULL,
 	         "first run CMD until its performance models have their samples"},
 		{OPTION_TEXT, 0, "sizes", &a.sizes_text, "SIZES",
-	         "'9600 19200': record CMD once for each, which stands for {} in its words, and tune for all"},
+	         "'9600 19200': record CMD once for each size, which replaces {} in its arguments, and tune for all"},
 		{OPTION_TEXT, 0, "plan", &a.plan_text, "SIZES",
-	         "with --sizes: plan for these, too, which are not run: their graphs follow from those recorded"},
+	         "with --sizes: plan for these sizes, too, without running them: their graphs are derived from the recorded ones"},
 		{OPTION_INT, 0, "session", &a.application.session, "N",
-	         "of a program that starts StarPU several times take start N (default: the longest)"},
+	         "if CMD starts StarPU several times, take start N (default: the longest)"},
 		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 'j', "jobs", &a.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &a.seed, "N", "of the search and of varied durations (default: 1)"},
 		{OPTION_FLAG, 0, "verify", &a.verify, NULL,
-	         "run CMD as it is and under the best candidates, in turns: what is fastest becomes the config"},
+	         "run CMD as it is and under the best candidates in turns; the fastest becomes the config"},
 		{OPTION_INT, 0, "runs", &a.runs, "N",
-	         "with --verify: run each so often, and again where that does not decide (default: 5)"},
+	         "with --verify: run each N times, and more often if that does not decide (default: 5)"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {
 		.command = "auto",
 		.synopsis = "[-o DIR] [--budget TIME] [--verify] -- CMD...",
 		.summary = "Record CMD, analyse it, choose how StarPU is to schedule it, and say what that brings.",
-		.epilogue = "DIR gets run/, config.xml, config.env, plots/, report.html and what the\n"
-			    "steps print; heteroprio.h, too, of a setting of Heteroprio. Ctrl-C while it\n"
-			    "tunes gives a verdict on the best so far; the same command goes on.\n"
-			    "Exits with CMD's own status where that is not 0; 125 when heterotune failed.\n",
+		.epilogue = "DIR gets run/, config.xml, config.env, plots/, report.html and the output of the\n"
+			    "steps, and for a setting of Heteroprio also heteroprio.h. Ctrl-C while it tunes\n"
+			    "gives a verdict on the best so far; the same command continues the search.\n"
+			    "Exits with CMD's own status if that is not 0; 125 if heterotune failed.\n",
 	};
 
 	return command_run(argc, argv, specs, &usage,

@@ -372,11 +372,11 @@ static int run(int argc, char **argv)
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'o', "output", &o.output, "FILE", "the config to write"},
 		{OPTION_TEXT, 0, "finalists", &o.finalists, "DIR",
-	         "also write what else is worth a measurement: DIR/1.xml is the config, 2.xml and so on come next"},
+	         "also write the other candidates worth measuring: DIR/1.xml is the config, then 2.xml and so on"},
 		{OPTION_TEXT, 0, "budget", &o.budget, "TIME", "take TIME: 30s, 5m, 1h"},
 		{OPTION_INT, 0, "trials", &o.trials, "N",
-	         "search with about N replays for buckets and 2.4 N for placement; what is compared in any case takes "
-	         "up to 3000 more (default: by the number of tasks, about a minute)"},
+	         "search with about N replays for buckets and 2.4 N for placement; fixed candidates take up to 3000 more "
+	         "(default: by the number of tasks, about a minute)"},
 		{OPTION_INT, 'j', "jobs", &o.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
@@ -389,7 +389,7 @@ static int run(int argc, char **argv)
 		{OPTION_TEXT, 0, "policy-variant", &o.variant, "NAME",
 	         "replay Heteroprio as StarPU has it (starpu) or as published (paper)"},
 		SCENARIO_OPTIONS(o.scenario),
-		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not the best of each kind"},
+		{OPTION_FLAG, 0, "all", &o.all, NULL, "show every trial, not only the best of each kind"},
 		{OPTION_FLAG, 0, "json", &o.json, NULL, "results as JSON"},
 		{OPTION_LIST, 0, "list", NULL, NULL, "list the heuristics and their scores"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
