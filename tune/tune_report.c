@@ -347,6 +347,8 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 	const struct sensitivity *s = &r->sensitivity;
 	size_t shown = 0, real = 0;
 
+	if (!s->count) /* there was no time for them */
+		return;
 	for (size_t i = 0; i < s->count; i++)
 		real += s->items[i].worst > 0.001;
 	fprintf(f, "\nof %zu changes to these buckets %zu make the run slower in every replication", s->count, real);
@@ -376,8 +378,13 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	                          ht_asprintf("They leave out %s.", left_out);
 	wrap_text(f, text, 0, 0, WIDTH);
 	free(text);
-	fprintf(f, "\nmedian and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
-	        r->final_round.replications, plural((uint64_t)r->final_round.replications));
+	fputc('\n', f);
+	if (r->final_round.replications)
+		fprintf(f,
+		        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
+		        r->final_round.replications, plural((uint64_t)r->final_round.replications));
+	else
+		fputs("There was no time for replays with durations that vary: median and p90 are the makespan.\n", f);
 	if (r->recorded_ns >= 0 && reference(r) < r->makespan_ns)
 		fprintf(f, "The run is better than every trial: %s. Its scheduler may be the one to keep.\n",
 		        time_text(a, reference(r)));
