@@ -11,6 +11,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/mix.h"
+#include "core/base/radix_sort.h"
 #include "core/dag/dag.h"
 
 enum {
@@ -28,10 +29,11 @@ struct mark {
 struct walker {
 	const struct dag *d;
 	int64_t *class_ns;  /* per class; -1: runs nowhere */
+	uint32_t *succ;     /* as d->succ, those of a task by what they take, and last what runs nowhere */
 	struct mark *marks; /* per task */
 	uint32_t *ring;
 	uint32_t walk;
-	uint64_t edges; /* looked at, in all walks */
+	uint64_t edges; /* of the tasks that were looked at, in all walks */
 };
 
 static int64_t class_duration(const struct dag_class *c, arch_mask archs)
@@ -46,6 +48,34 @@ static int64_t class_duration(const struct dag_class *c, arch_mask archs)
 	return c->cost_ns[a] > 0 ? c->cost_ns[a] : 1;
 }
 
+static int64_t duration(const struct walker *w, uint32_t t)
+{
+	return w->class_ns[w->d->tasks[t].class_id];
+}
+
+/* So that a walk looks at no more of them than complete within the window. */
+static void sort_successors(struct walker *w)
+{
+	const struct dag *d = w->d;
+	struct radix_item *tasks = ht_alloc((size_t)d->ntasks + 1, sizeof(*tasks));
+	uint32_t *next = ht_alloc((size_t)d->ntasks + 1, sizeof(*next));
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		tasks[t] = (struct radix_item){duration(w, t) < 0 ? INT64_MAX : (uint64_t)duration(w, t), t};
+		next[t] = d->succ_first[t];
+	}
+	radix_sort(tasks, d->ntasks);
+	w->succ = ht_alloc(d->nedges, sizeof(*w->succ));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t t = (uint32_t)tasks[i].value;
+
+		for (uint32_t k = d->pred_first[t]; k < d->pred_first[t + 1]; k++)
+			w->succ[next[d->pred[k]]++] = t;
+	}
+	free(tasks);
+	free(next);
+}
+
 static void walker_init(struct walker *w, const struct dag *d, arch_mask archs)
 {
 	*w = (struct walker){
@@ -56,18 +86,15 @@ static void walker_init(struct walker *w, const struct dag *d, arch_mask archs)
 	};
 	for (uint32_t c = 0; c < d->nclasses; c++)
 		w->class_ns[c] = class_duration(&d->classes[c], archs);
+	sort_successors(w);
 }
 
 static void walker_fini(struct walker *w)
 {
 	free(w->class_ns);
+	free(w->succ);
 	free(w->marks);
 	free(w->ring);
-}
-
-static int64_t duration(const struct walker *w, uint32_t t)
-{
-	return w->class_ns[w->d->tasks[t].class_id];
 }
 
 /* How many tasks complete within the window that begins with the start of `from`, which itself does not count. */
@@ -87,11 +114,13 @@ static uint32_t walk_from(struct walker *w, uint32_t from, int64_t window_ns)
 		w->marks[t].waits = 0;
 		w->edges += dag_nsucc(d, t);
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++) {
-			uint32_t s = d->succ[e];
+			uint32_t s = w->succ[e];
 			struct mark *m = &w->marks[s];
 			int64_t ns = duration(w, s);
 
-			if (ns < 0 || end + ns > window_ns || (m->walk == walk && m->end_ns <= end + ns))
+			if (ns < 0 || end + ns > window_ns)
+				break;
+			if (m->walk == walk && m->end_ns <= end + ns)
 				continue;
 			if (m->walk != walk) {
 				*m = (struct mark){.walk = walk};

@@ -28,8 +28,8 @@ enum {
  * The window. Too small a one gives 0 everywhere, too large a one gives the ability again. Two tasks of different
  * groups, a group being a type in a topological layer (the most hops from a task without predecessors), are
  * distinguished by a window if their efficiencies in it differ; apart(T) is the share of all such pairs of a sample
- * that T distin- guishes. Windows are tried from the least in which anything completes, each longer by the square root
- * of 2 than the one before, up to the length of the graph, or until walks look at more edges on average than
+ * that T distinguishes. Windows are tried from the least in which anything completes, each longer by the square root
+ * of 2 than the one before, up to the length of the graph, or until walks meet tasks with more edges on average than
  * EFFICIENCY_EDGES + EFFICIENCY_EXTRA / tasks. T is the least one tried with apart(T) >= EFFICIENCY_ENOUGH * the
  * greatest apart.
  *
@@ -37,7 +37,7 @@ enum {
  * random but the same every time; all tasks where there are no more.
  *
  * Time: a walk is breadth-first and goes no further than the window, nor than EFFICIENCY_LIMIT tasks; as the window is
- * chosen, that is linear in the tasks. Memory: 16 bytes a task until it returns.
+ * chosen, that is linear in the tasks. Memory: 52 bytes a task and 4 an edge until it returns.
  */
 struct efficiency {
 	uint32_t ntasks;

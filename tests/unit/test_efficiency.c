@@ -1,5 +1,7 @@
 /* tests/unit/test_efficiency.c - inspiring efficiency: by hand, against all chains, and the window it chooses. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <time.h>
+
 #include "core/metrics/ability.h"
 #include "core/metrics/efficiency.h"
 #include "tests/lib/check.h"
@@ -311,6 +313,34 @@ static void test_no_time(void)
 	dag_free(d);
 }
 
+/* Many short tasks, one that all wait for, and many long ones: no walk is to look at each of the long ones. */
+static void test_barrier(void)
+{
+	enum { MANY = 100000, HUB = MANY, ALL = 2 * MANY + 1 };
+	struct dag_builder *b = dag_builder_create();
+	clock_t from = clock();
+	struct efficiency e;
+	struct dag *d;
+
+	dag_builder_type(b, "short", (int64_t[ARCH_COUNT])COSTS(1000, 1000));
+	dag_builder_type(b, "long", (int64_t[ARCH_COUNT])COSTS(10000000, 10000000));
+	for (uint32_t t = 0; t < ALL; t++)
+		dag_builder_task(b, t > HUB);
+	for (uint32_t t = 0; t < ALL; t++) {
+		if (t < HUB)
+			dag_builder_edge(b, t, HUB);
+		else if (t > HUB)
+			dag_builder_edge(b, HUB, t);
+	}
+	d = dag_builder_finish(b, NULL);
+	efficiency_init(&e, d, CPU | CUDA);
+	CHECK_INT(e.window_ns, 2000);
+	CHECK(e.counts[0] == 1 && e.counts[HUB] == 0 && e.counts[ALL - 1] == 0);
+	CHECK(clock() - from < 2 * CLOCKS_PER_SEC); /* 0.1 s, and 5 s where each walk looks at them */
+	efficiency_fini(&e);
+	dag_free(d);
+}
+
 int main(void)
 {
 	RUN(test_twelve);
@@ -322,5 +352,6 @@ int main(void)
 	RUN(test_scaling);
 	RUN(test_nothing);
 	RUN(test_no_time);
+	RUN(test_barrier);
 	return check_done();
 }
