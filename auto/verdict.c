@@ -467,7 +467,7 @@ static void print_next(const struct verdict *v, FILE *f, const char *heterotune)
 	const int may_measure = v->advice.kind == ADVICE_KEEP && !measured_choice(&v->measured);
 	char *path = ht_asprintf("%s/run", v->dir), *run = shell_word(path);
 
-	say(f, "next", "run the program as it is; %swhat else keeps it from being faster is said by",
+	say(f, "next", "run the program as it is; %sthis lists what else limits it:",
 	    may_measure ? "--verify runs it under the best candidates, too; " : "");
 	fprintf(f, "%*s%s check %s\n", LABEL, "", heterotune, run);
 	free(path);

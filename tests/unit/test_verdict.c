@@ -243,8 +243,8 @@ static void nothing_to_do(void)
 	text = verdict();
 	CHECK_HAS(text, "verdict keep dmda: of 1 candidate replayed none is clearly faster recorded ");
 	CHECK(strstr(text, "use it") == NULL);
-	check = ht_asprintf(" is said by heterotune check '%s/run' ", dir);
-	CHECK_HAS(text, " next run the program as it is; --verify runs it under the best candidates, too; what else ");
+	check = ht_asprintf(" limits it: heterotune check '%s/run' ", dir);
+	CHECK_HAS(text, " next run the program as it is; --verify runs it under the best candidates, too; this lists ");
 	CHECK_HAS(text, check);
 	free(text);
 	RECORD("run", loaded, "dmda");
@@ -256,7 +256,7 @@ static void nothing_to_do(void)
 	CHECK_HAS(text, "verdict nothing to gain: the run takes 20.0 ms, 1.00 times the least that any schedule of its "
 	                "tasks can take recorded ");
 	CHECK(strstr(text, "use it") == NULL);
-	CHECK_HAS(text, " next run the program as it is; what else keeps it from being faster is said by ");
+	CHECK_HAS(text, " next run the program as it is; this lists what else limits it: ");
 	CHECK_HAS(text, check);
 	free(text);
 	free(check);
