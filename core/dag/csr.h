@@ -32,6 +32,22 @@ typedef struct csr_edge csr_edge_fn(const void *ctx, size_t i);
 void csr_read(struct csr *g, struct arena *a, uint32_t n, csr_edge_fn *edge, const void *ctx, size_t nedges);
 void csr_complete(struct csr *g, struct arena *a);
 
+/* Where `to` is among the neighbours list[first[v]] .. list[first[v + 1] - 1], ascending; UINT32_MAX: it is not. */
+static inline uint32_t csr_find(const uint32_t *first, const uint32_t *list, uint32_t v, uint32_t to)
+{
+	uint32_t lo = first[v], hi = first[v + 1];
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (list[mid] < to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < first[v + 1] && list[lo] == to ? lo : UINT32_MAX;
+}
+
 /* Every edge goes up, as those of tasks in order of submission do: the indices are a topological order. */
 int csr_goes_up(const struct csr *g);
 

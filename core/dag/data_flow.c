@@ -5,24 +5,9 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/dag/csr.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
-
-/* The edge's index in d->succ; UINT32_MAX: there is none. */
-static uint32_t edge_between(const struct dag *d, uint32_t from, uint32_t to)
-{
-	uint32_t lo = d->succ_first[from], hi = d->succ_first[from + 1];
-
-	while (lo < hi) { /* ascending */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (d->succ[mid] < to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < d->succ_first[from + 1] && d->succ[lo] == to ? lo : UINT32_MAX;
-}
 
 /* Local to the worker until the reduction, which is a task of its own. */
 static int is_local(uint32_t mode)
@@ -50,7 +35,7 @@ void data_flow_init(struct data_flow *f, const struct dag *d)
 				continue;
 			reader[h] = t + 1;
 			f->producer[a] = writer[h] - 1;
-			edge = edge_between(d, writer[h] - 1, t);
+			edge = csr_find(d->succ_first, d->succ, writer[h] - 1, t);
 			if (edge == UINT32_MAX)
 				continue;
 			f->bytes[edge] += d->handle_bytes[h];

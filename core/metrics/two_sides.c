@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/dag/csr.h"
 #include "core/dag/dag.h"
 #include "core/machine/bottleneck.h"
 #include "core/machine/machine.h"
@@ -47,29 +48,13 @@ struct scan {
 	size_t nmade, cap_made;
 };
 
-/* The edge from `p` to `t` in dag.pred; NOBODY: there is none. */
-static uint32_t edge_between(const struct dag *d, uint32_t p, uint32_t t)
-{
-	uint32_t lo = d->pred_first[t], hi = d->pred_first[t + 1];
-
-	while (lo < hi) { /* ascending */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (d->pred[mid] < p)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < d->pred_first[t + 1] && d->pred[lo] == p ? lo : NOBODY;
-}
-
 /* Whether a path leads from `p` to `t`: an edge nearly always, else others imply it. */
 static int is_before(struct scan *s, uint32_t p, uint32_t t)
 {
 	const struct dag *d = s->d;
 	uint32_t n = 0, edges = 0;
 
-	if (edge_between(d, p, t) != NOBODY)
+	if (csr_find(d->pred_first, d->pred, t, p) != NOBODY)
 		return 1;
 	s->found[n++] = t;
 	s->nsearches++;
@@ -99,7 +84,7 @@ static void add_reader(struct scan *s, struct datum *a, uint32_t t)
 	if (a->writer != NOBODY) {
 		if (!is_before(s, a->writer, t))
 			return;
-		r.edge = edge_between(s->d, a->writer, t);
+		r.edge = csr_find(s->d->pred_first, s->d->pred, t, a->writer);
 	}
 	a->readings = (uint32_t)s->nreadings;
 	*VEC_PUSH(s->readings, s->nreadings, s->cap_readings) = r;

@@ -32,22 +32,6 @@ void clusters_fini(struct clusters *c)
 	free(c->tasks);
 }
 
-/* The edge's index; there is one wherever a task's data comes from a predecessor in another cluster. */
-static uint32_t edge_between(const struct cluster_graph *g, uint32_t from, uint32_t to)
-{
-	uint32_t lo = g->succ_first[from], hi = g->succ_first[from + 1];
-
-	while (lo < hi) { /* ascending */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->succ[mid] < to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < g->succ_first[from + 1] && g->succ[lo] == to ? lo : UINT32_MAX;
-}
-
 static void edge_data(struct cluster_graph *g, const struct dag *d, const struct clusters *c)
 {
 	uint32_t *reader = ht_alloc(d->nhandles, sizeof(*reader)); /* the last cluster + 1 */
@@ -65,7 +49,8 @@ static void edge_data(struct cluster_graph *g, const struct dag *d, const struct
 				continue;
 			reader[h] = to + 1;
 			writer[h] = p;
-			edge = edge_between(g, c->of[p], to);
+			/* There is one wherever a task's data comes from a predecessor in another cluster. */
+			edge = csr_find(g->succ_first, g->succ, c->of[p], to);
 			if (edge == UINT32_MAX)
 				continue;
 			g->bytes[edge] += d->handle_bytes[h];
