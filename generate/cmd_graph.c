@@ -140,11 +140,11 @@ static int read_costs(const struct graph_options *o, struct costs *costs, struct
 static int print_made(const char *path, const struct graph *g, const struct machine *m, int64_t makespan_ns)
 {
 	char workers[128], span[16];
-	size_t edges = graph_edges(g);
+	size_t edges = graph_edges(g), ntasks = graph_ntasks(g), ntypes = graph_ntypes(g);
 
-	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", path,
-	       g->ntasks, plural(g->ntasks), g->ntypes, plural(g->ntypes), edges, edges == 1 ? "y" : "ies",
-	       graph_critical_tasks(g), plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
+	printf("%s: %zu task%s of %zu type%s, %zu dependenc%s, %u task%s on the longest path; %s on %s\n", path, ntasks,
+	       plural(ntasks), ntypes, plural(ntypes), edges, edges == 1 ? "y" : "ies", graph_critical_tasks(g),
+	       plural(graph_critical_tasks(g)), time_text(span, makespan_ns),
 	       machine_summary(m, workers, sizeof(workers)));
 	return 0;
 }

@@ -19,13 +19,16 @@ struct executor {
 	struct executed *tasks;
 	int64_t *cost_ns; /* [type * workers + worker]; -1: cannot run there */
 	int64_t *worker_free_ns, *data_free_ns;
+	int64_t submit_ns; /* when the application submits next */
+	int64_t waited_ns; /* the end of its last wait */
+	int64_t last_ns;   /* the end of all so far */
 };
 
 static int find_costs(struct executor *x, struct ht_err *err)
 {
 	for (size_t i = 0; i < x->g->ntypes; i++) {
 		const struct graph_type *t = &x->g->types[i];
-		int somewhere = t->count == 0;
+		int somewhere = t->count == 0 || t->wait != GRAPH_NO_WAIT;
 
 		for (int w = 0; w < x->m->nworkers; w++) {
 			const struct machine_worker *worker = &x->m->workers[w];
@@ -47,7 +50,7 @@ static int find_costs(struct executor *x, struct ht_err *err)
 static int64_t ready_ns(const struct executor *x, uint32_t t)
 {
 	const struct graph *g = x->g;
-	int64_t ready = 0;
+	int64_t ready = x->waited_ns;
 
 	for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
 		if (x->tasks[g->pred[k]].end_ns > ready)
@@ -58,6 +61,18 @@ static int64_t ready_ns(const struct executor *x, uint32_t t)
 	return ready;
 }
 
+/* What comes next is submitted after the wait, even where a submission takes no time. */
+static void wait_at(struct executor *x, uint32_t t)
+{
+	struct executed *task = &x->tasks[t];
+	int64_t ready = graph_waits(x->g, t) == GRAPH_WAIT_FOR_ALL ? x->last_ns : ready_ns(x, t);
+
+	*task = (struct executed){.submit_ns = x->submit_ns, .worker = -1};
+	task->start_ns = task->end_ns = ready > x->submit_ns ? ready : x->submit_ns;
+	x->waited_ns = task->end_ns;
+	x->submit_ns = task->end_ns + (x->g->submit_ns ? x->g->submit_ns : 1);
+}
+
 static void place(struct executor *x, uint32_t t)
 {
 	const struct graph *g = x->g;
@@ -65,7 +80,8 @@ static void place(struct executor *x, uint32_t t)
 	struct executed *task = &x->tasks[t];
 	int64_t ready = ready_ns(x, t);
 
-	task->worker = -1;
+	*task = (struct executed){.submit_ns = x->submit_ns, .worker = -1};
+	x->submit_ns += g->submit_ns;
 	for (int w = 0; w < x->m->nworkers; w++) {
 		int64_t cost = cost_ns[w];
 		int64_t start = x->worker_free_ns[w] > ready ? x->worker_free_ns[w] : ready;
@@ -77,6 +93,7 @@ static void place(struct executor *x, uint32_t t)
 		task->end_ns = start + cost;
 	}
 	x->worker_free_ns[task->worker] = task->end_ns;
+	x->last_ns = task->end_ns > x->last_ns ? task->end_ns : x->last_ns;
 	for (uint32_t k = g->access_first[t]; k < g->access_first[t + 1]; k++)
 		if (g->accesses[k].mode & ACCESS_COMMUTE)
 			x->data_free_ns[g->accesses[k].handle] = task->end_ns;
@@ -87,23 +104,24 @@ struct executed *execute(const struct graph *g, const struct machine *m, int64_t
 	struct executor x = {.g = g, .m = m};
 	int rc;
 
-	*makespan_ns = 0;
 	x.tasks = ht_alloc(g->ntasks, sizeof(*x.tasks));
 	x.cost_ns = ht_alloc(g->ntypes * (size_t)m->nworkers, sizeof(*x.cost_ns));
 	x.worker_free_ns = ht_alloc((size_t)m->nworkers, sizeof(*x.worker_free_ns));
 	x.data_free_ns = ht_alloc(g->nhandles, sizeof(*x.data_free_ns));
 	rc = find_costs(&x, err);
 	for (uint32_t t = 0; t < g->ntasks && rc == 0; t++) {
-		place(&x, t);
-		if (x.tasks[t].end_ns > *makespan_ns)
-			*makespan_ns = x.tasks[t].end_ns;
-		if (*makespan_ns > MAX_NS)
+		if (graph_waits(g, t) == GRAPH_NO_WAIT)
+			place(&x, t);
+		else
+			wait_at(&x, t);
+		if (x.last_ns > MAX_NS || x.submit_ns > MAX_NS)
 			rc = ht_err_set(err, "an execution of more than %g s, at task %u", 1e-9 * (double)MAX_NS,
 			                t + 1);
 	}
 	free(x.cost_ns);
 	free(x.worker_free_ns);
 	free(x.data_free_ns);
+	*makespan_ns = x.last_ns;
 	if (rc != 0) {
 		free(x.tasks);
 		return NULL;

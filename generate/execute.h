@@ -10,14 +10,15 @@ struct ht_err;
 struct machine;
 
 struct executed {
-	int64_t start_ns, end_ns;
-	int32_t worker;
+	int64_t submit_ns, start_ns, end_ns;
+	int32_t worker; /* -1: none, the application waits from submit_ns to end_ns */
 };
 
 /*
  * List scheduling: task after task in the order of submission, each to the worker that would finish it first, the one
  * with the smallest number where several would; nothing is put into a hole before. Copies take no time. Tasks that
- * write the same data with COMMUTE do not overlap. An array of ntasks, free() it; NULL when a task can run on no
+ * write the same data with COMMUTE do not overlap, and none begins before the application has waited for what is
+ * before it. An array of ntasks, free() it; NULL when a task can run on no
  * worker of the machine.
  */
 struct executed *execute(const struct graph *g, const struct machine *m, int64_t *makespan_ns, struct ht_err *err);

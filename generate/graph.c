@@ -134,7 +134,7 @@ void graph_finish(struct graph *g)
 	}
 	g->depth = ht_alloc(g->ntasks, sizeof(*g->depth));
 	for (size_t t = g->ntasks; t-- > 0;) {
-		g->depth[t]++;
+		g->depth[t] += graph_waits(g, t) == GRAPH_NO_WAIT;
 		for (uint32_t k = g->pred_first[t]; k < g->pred_first[t + 1]; k++)
 			if (g->depth[g->pred[k]] < g->depth[t])
 				g->depth[g->pred[k]] = g->depth[t];
@@ -149,6 +149,24 @@ size_t graph_edges(const struct graph *g)
 		for (uint32_t k = g->pred_first[t] + 1; k < g->pred_first[t + 1]; k++)
 			edges -= g->pred[k] == g->pred[k - 1];
 	return edges;
+}
+
+size_t graph_ntasks(const struct graph *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->ntypes; i++)
+		n += g->types[i].wait == GRAPH_NO_WAIT ? g->types[i].count : 0;
+	return n;
+}
+
+size_t graph_ntypes(const struct graph *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->ntypes; i++)
+		n += g->types[i].wait == GRAPH_NO_WAIT;
+	return n;
 }
 
 uint32_t graph_critical_tasks(const struct graph *g)

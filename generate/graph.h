@@ -16,13 +16,17 @@ struct mix;
 
 enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 256 };
 
+/* Tasks of a type that the application does not submit: it waits there for what the task accesses, or for all before. */
+enum graph_wait { GRAPH_NO_WAIT = 0, GRAPH_WAIT_FOR_DATA, GRAPH_WAIT_FOR_ALL };
+
 struct graph_type {
 	char name[GRAPH_NAME];
 	char model[GRAPH_NAME];     /* symbol of its model; "": its name */
 	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
 	uint32_t footprint;         /* 0: of its name and data; one class of costs a type */
 	uint32_t count;
-	int given; /* the costs are the user's */
+	int given;            /* the costs are the user's */
+	enum graph_wait wait; /* other than GRAPH_NO_WAIT: no worker executes it, and it has no costs */
 };
 
 /*
@@ -106,6 +110,15 @@ void graph_finish(struct graph *g);
 
 /* The number of distinct edges: pred[] less the repetitions. */
 size_t graph_edges(const struct graph *g);
+
+/* Of what the application submits, tasks and types of tasks. */
+size_t graph_ntasks(const struct graph *g);
+size_t graph_ntypes(const struct graph *g);
+
+static inline enum graph_wait graph_waits(const struct graph *g, size_t task)
+{
+	return g->types[g->task_type[task]].wait;
+}
 
 /* The longest path, in tasks. */
 uint32_t graph_critical_tasks(const struct graph *g);

@@ -15,23 +15,23 @@
 #include "core/dag/dag.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "generate/data_places.h"
 #include "generate/graph.h"
 #include "generate/nest.h"
+#include "generate/submission.h"
 
-enum { MOST_COORDINATES = 5, KEY_SIZE = 4096 };
+enum { KEY_SIZE = 4096 };
 enum { MOST_UNROLLED = 12 }; /* iterations at the end of a loop whose own loops are too short to be seen */
 
-/* The data of a run, each by an array and its place in it. */
-struct datum {
-	int32_t at[MOST_COORDINATES];
-	uint32_t ncoordinates;
-	uint32_t copy; /* how many data of that place and size were before it */
-};
-
 struct key_access {
-	uint32_t mode, ncoordinates, copy;
+	uint32_t mode, ncoordinates, array;
 	uint64_t bytes;
 	int32_t home;
+};
+
+static const char *const wait_names[] = {
+	[GRAPH_WAIT_FOR_DATA] = "starpu_data_acquire",
+	[GRAPH_WAIT_FOR_ALL] = "starpu_task_wait_for_all",
 };
 
 /* What the tasks of one key have in common. */
@@ -41,6 +41,8 @@ struct key {
 };
 
 struct resizing {
+	const struct data_arrays *arrays;
+	enum data_shape shape; /* of data without coordinates */
 	struct arena *arena;
 	struct intern *texts; /* of keys: a key is the id of its text */
 	struct nest_shapes *shapes;
@@ -54,128 +56,6 @@ struct resizing {
 	struct idmap used, last; /* of data that count, by hash of size and home: how many, and the largest number */
 	const struct run *run;
 };
-
-static uint64_t place_hash(uint64_t bytes, int32_t home, uint32_t ncoordinates, const int32_t *at)
-{
-	uint64_t h = hash64(HASH64_START, &bytes, sizeof(bytes));
-
-	h = hash64(h, &home, sizeof(home));
-	h = hash64(h, &ncoordinates, sizeof(ncoordinates));
-	return hash64(h, at, ncoordinates * sizeof(*at));
-}
-
-static uint32_t count_up(struct idmap *counts, uint64_t key)
-{
-	uint32_t n = idmap_get(counts, key);
-
-	n = n == IDMAP_NONE ? 0 : n;
-	idmap_put(counts, key, n + 1);
-	return n;
-}
-
-/* The side of a square of so many data, 3 or more; 0: it is none. */
-static uint32_t side_of(uint32_t count)
-{
-	uint32_t side = (uint32_t)lround(sqrt((double)count));
-
-	return side >= 3 && side * side == count ? side : 0;
-}
-
-/* Data without coordinates that are a square of tiles, row by row or column by column. */
-static void find_squares(struct datum *data, const struct dag *d, const struct idmap *counts)
-{
-	for (uint32_t i = 0; i < d->nhandles; i++) {
-		uint32_t number = (uint32_t)data[i].at[0], side;
-
-		if (data[i].ncoordinates)
-			continue;
-		side = side_of(idmap_get(counts, place_hash(d->handle_bytes[i], d->handle_home[i], 0, NULL)));
-		if (!side)
-			continue;
-		data[i].ncoordinates = 2;
-		data[i].copy = UINT32_MAX; /* of no array whose coordinates were given */
-		data[i].at[0] = (int32_t)(number / side);
-		data[i].at[1] = (int32_t)(number % side);
-	}
-}
-
-/* free() it. */
-static struct datum *find_places(const struct run *run)
-{
-	const struct dag *d = run->dag;
-	struct datum *data = ht_alloc(d->nhandles, sizeof(*data));
-	struct idmap counts = {0};
-
-	for (uint32_t i = 0; i < d->nhandles; i++) {
-		const struct trace_handle *h = &run->trace->handles[i];
-		uint64_t hash;
-
-		data[i].ncoordinates = h->ncoordinates > 0 && h->ncoordinates <= MOST_COORDINATES ?
-		                               (uint32_t)h->ncoordinates :
-		                               0;
-		memcpy(data[i].at, h->coordinates, data[i].ncoordinates * sizeof(*data[i].at));
-		hash = place_hash(d->handle_bytes[i], d->handle_home[i], data[i].ncoordinates, data[i].at);
-		data[i].copy = count_up(&counts, hash);
-		if (data[i].ncoordinates)
-			continue;
-		data[i].at[0] = (int32_t)data[i].copy;
-		data[i].copy = 0;
-	}
-	find_squares(data, d, &counts);
-	idmap_fini(&counts);
-	return data;
-}
-
-/* How many values say where a datum of so many coordinates is: without any, its number. */
-static uint32_t values_of(uint32_t ncoordinates)
-{
-	return ncoordinates ? ncoordinates : 1;
-}
-
-static uint32_t array_of(const struct dag *d, const struct datum *data, uint32_t handle, struct idmap *arrays)
-{
-	const int32_t copy = (int32_t)data[handle].copy;
-	uint64_t hash = place_hash(d->handle_bytes[handle], d->handle_home[handle], 1, &copy);
-	uint32_t array;
-
-	hash = hash64(hash, &data[handle].ncoordinates, sizeof(data[handle].ncoordinates));
-	array = idmap_get(arrays, hash);
-	if (array == IDMAP_NONE)
-		idmap_put(arrays, hash, array = (uint32_t)arrays->count);
-	return array;
-}
-
-/* Of coordinates that are further apart than 2^31, which are no tiles, and of data that is not used, anything. */
-static int32_t from_first(int32_t at, int32_t first)
-{
-	return (int32_t)((uint32_t)at - (uint32_t)first);
-}
-
-/* The rows, columns and so on of each array count from the first one that a task from `first` on uses. */
-static void move_to_first(struct datum *data, const struct dag *d, uint32_t first)
-{
-	uint32_t *array = ht_alloc(d->nhandles, sizeof(*array));
-	int32_t(*least)[MOST_COORDINATES] = ht_alloc(d->nhandles, sizeof(*least)); /* of each array */
-	struct idmap arrays = {0};
-
-	memset(least, 0x7f, d->nhandles * sizeof(*least)); /* further than any */
-	for (uint32_t i = 0; i < d->nhandles; i++)
-		array[i] = array_of(d, data, i, &arrays);
-	for (uint32_t t = first; t < d->ntasks; t++)
-		for (uint32_t i = 0; i < d->tasks[t].naccesses; i++) {
-			uint32_t handle = d->accesses[d->tasks[t].first_access + i].handle;
-			int32_t *from = least[array[handle]];
-
-			for (uint32_t k = 0; k < values_of(data[handle].ncoordinates); k++)
-				from[k] = data[handle].at[k] < from[k] ? data[handle].at[k] : from[k];
-		}
-	for (uint32_t i = 0; i < d->nhandles; i++)
-		for (uint32_t k = 0; k < values_of(data[i].ncoordinates); k++)
-			data[i].at[k] = from_first(data[i].at[k], least[array[i]][k]);
-	idmap_fini(&arrays);
-	free(least);
-	free(array);
-}
 
 static const char *model_of(const struct dag_type *t)
 {
@@ -228,96 +108,144 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 	return 0;
 }
 
-/* The key of a task, by a text that two tasks of one key share. */
-static int key_of(struct resizing *r, uint32_t task, const struct datum *data, uint32_t *id, struct ht_err *err)
+/* The type of the graph that stands for a wait. */
+static uint32_t wait_type(struct resizing *r, enum graph_wait wait)
+{
+	uint32_t type;
+
+	for (type = 0; type < r->g->ntypes; type++)
+		if (r->g->types[type].wait == wait)
+			return type;
+	type = graph_type_pair(r->g, wait_names[wait], -1, -1);
+	r->g->types[type].wait = wait;
+	for (uint32_t i = 0; i < r->g->ndevices; i++)
+		*VEC_PUSH(r->g->device_cost_us, r->g->ndevice_costs, r->g->cap_device_costs) = -1;
+	return type;
+}
+
+/* What does the step, and its name. -1 with the sentence. */
+static int type_of_step(struct resizing *r, const struct submission_step *step, uint32_t *type, struct ht_err *err)
+{
+	if (step->wait == GRAPH_NO_WAIT)
+		return type_of(r, r->run->dag->tasks[step->task].class_id, type, err);
+	*type = wait_type(r, step->wait);
+	return 0;
+}
+
+static const char *step_name(const struct dag *d, const struct submission_step *step)
+{
+	return step->wait ? wait_names[step->wait] : d->types[dag_type_of(d, step->task)].name;
+}
+
+static uint32_t step_footprint(const struct dag *d, const struct submission_step *step)
+{
+	return step->wait ? 0 : d->classes[d->tasks[step->task].class_id].footprint;
+}
+
+static int too_many(const struct dag *d, const struct submission_step *step, uint32_t n, struct ht_err *err)
+{
+	return ht_err_set(err, "task %u, %s, has %u data, too many to compare", step->task + 1, step_name(d, step), n);
+}
+
+/* The key of a step, by a text that two steps of one key share. */
+static int key_of(struct resizing *r, const struct submission_step *step, const struct data_place *data, uint32_t *id,
+                  struct ht_err *err)
 {
 	const struct dag *d = r->run->dag;
-	const struct dag_task *t = &d->tasks[task];
-	struct key key = {.first = (uint32_t)r->naccesses, .naccesses = t->naccesses};
+	struct key key = {.first = (uint32_t)r->naccesses};
+	const struct data_access *accesses = submission_accesses(d, step, &key.naccesses);
 	char text[KEY_SIZE];
-	size_t len = (size_t)snprintf(text, sizeof(text), "%.256s %x", d->types[d->classes[t->class_id].codelet].name,
-	                              (unsigned)d->classes[t->class_id].footprint);
+	size_t len = (size_t)snprintf(text, sizeof(text), "%d %.256s %x", (int)step->wait, step_name(d, step),
+	                              (unsigned)step_footprint(d, step));
 
-	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct data_access *x = &d->accesses[i];
+	for (uint32_t i = 0; i < key.naccesses; i++) {
+		uint32_t h = accesses[i].handle;
 
-		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x,%llu,%d,%u,%u", (unsigned)x->mode,
-		                        (unsigned long long)d->handle_bytes[x->handle], (int)d->handle_home[x->handle],
-		                        data[x->handle].ncoordinates, data[x->handle].copy);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " %x,%llu,%d,%u,%u", (unsigned)accesses[i].mode,
+		                        (unsigned long long)d->handle_bytes[h], (int)d->handle_home[h],
+		                        data[h].ncoordinates, data[h].array);
 		if (len >= sizeof(text) - 64)
-			return ht_err_set(err, "task %u, %s, has %u data, too many to compare", task + 1,
-			                  d->types[d->classes[t->class_id].codelet].name, t->naccesses);
+			return too_many(d, step, key.naccesses, err);
 	}
 	*id = intern_id(r->texts, text, len);
 	while (r->nkeys <= *id)
 		*VEC_PUSH(r->keys, r->nkeys, r->cap_keys) = (struct key){.type = IDMAP_NONE};
-	if (type_of(r, t->class_id, &key.type, err) != 0)
+	if (type_of_step(r, step, &key.type, err) != 0)
 		return -1;
 	if (r->keys[*id].type != IDMAP_NONE)
 		return 0;
-	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct data_access *x = &d->accesses[i];
-		const struct datum *at = &data[x->handle];
+	for (uint32_t i = 0; i < key.naccesses; i++) {
+		uint32_t h = accesses[i].handle;
 
 		*VEC_PUSH(r->accesses, r->naccesses,
-		          r->cap_accesses) = (struct key_access){.mode = x->mode,
-		                                                 .ncoordinates = at->ncoordinates,
-		                                                 .copy = at->copy,
-		                                                 .bytes = d->handle_bytes[x->handle],
-		                                                 .home = d->handle_home[x->handle]};
+		          r->cap_accesses) = (struct key_access){.mode = accesses[i].mode,
+		                                                 .ncoordinates = data[h].ncoordinates,
+		                                                 .array = data[h].array,
+		                                                 .bytes = d->handle_bytes[h],
+		                                                 .home = d->handle_home[h]};
 	}
 	r->keys[*id] = key;
 	return 0;
 }
 
+/* The values of a step into values[NEST_MOST_VALUES]: its priority, and where its data is. Returns how many, or -1. */
+static int values_of(const struct resizing *r, const struct submission_step *step, const struct data_place *data,
+                     int64_t *values, struct ht_err *err)
+{
+	const struct dag *d = r->run->dag;
+	uint32_t n, count = 0;
+	const struct data_access *accesses = submission_accesses(d, step, &n);
+
+	values[count++] = step->wait ? 0 : d->tasks[step->task].priority;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct data_place *at = &data[accesses[i].handle];
+		uint32_t nat = data_place_values(at->ncoordinates);
+
+		if (count + nat > NEST_MOST_VALUES)
+			return too_many(d, step, n, err);
+		for (uint32_t k = 0; k < nat; k++)
+			values[count++] = at->at[k];
+	}
+	return (int)count;
+}
+
 /*
- * The tasks of a run from `first` on as a nest, as if those before had never been, nor the rows and columns of an array
+ * The steps of a run from `first` on as a nest, as if those before had never been, nor the rows and columns of an array
  * before the first that these tasks use. NULL with the sentence.
  */
-static struct nest *read_nest(struct resizing *r, const struct run *run, uint32_t first, struct ht_err *err)
+static struct nest *read_nest(struct resizing *r, const struct run *run, size_t first, struct ht_err *err)
 {
 	struct nest *n = nest_create(r->shapes);
-	struct datum *data;
+	struct data_place *data = data_places(r->arrays, run, r->shape);
+	struct submission s;
+	int rc = 0;
 
 	r->run = run;
-	data = find_places(run);
+	submission_init(&s, run->dag);
 	if (first)
-		move_to_first(data, run->dag, first);
-	for (uint32_t t = first; t < run->dag->ntasks; t++) {
-		const struct dag_task *x = &run->dag->tasks[t];
+		data_places_from(data, run->dag, s.steps[first].task);
+	for (size_t i = first; i < s.count && rc >= 0; i++) {
 		int64_t values[NEST_MOST_VALUES];
-		uint32_t key = 0, n_values = 0;
+		uint32_t key = 0;
 
-		if (key_of(r, t, data, &key, err) != 0)
-			goto fail;
-		values[n_values++] = x->priority;
-		for (uint32_t i = 0; i < x->naccesses; i++) {
-			const struct datum *at = &data[run->dag->accesses[x->first_access + i].handle];
-			uint32_t n_at = values_of(at->ncoordinates);
-
-			if (n_values + n_at > NEST_MOST_VALUES) {
-				ht_err_set(err, "task %u, %s, has %u data, too many to compare", t + 1,
-				           run->dag->types[dag_type_of(run->dag, t)].name, x->naccesses);
-				goto fail;
-			}
-			for (uint32_t k = 0; k < n_at; k++)
-				values[n_values++] = at->at[k];
-		}
-		nest_add(n, key, values, n_values);
+		rc = key_of(r, &s.steps[i], data, &key, err);
+		rc = rc == 0 ? values_of(r, &s.steps[i], data, values, err) : rc;
+		if (rc > 0)
+			nest_add(n, key, values, (uint32_t)rc);
 	}
+	submission_fini(&s);
 	free(data);
-	return n;
-fail:
-	free(data);
+	if (rc >= 0)
+		return n;
 	nest_free(n);
 	return NULL;
 }
 
 static void note_number(struct resizing *r, uint64_t array, uint32_t number)
 {
-	uint32_t last = idmap_get(&r->last, array);
+	uint32_t used = idmap_get(&r->used, array), last = idmap_get(&r->last, array);
 
-	count_up(&r->used, array);
+	idmap_put(&r->used, array, used == IDMAP_NONE ? 1 : used + 1);
 	if (last == IDMAP_NONE || number > last)
 		idmap_put(&r->last, array, number);
 }
@@ -345,24 +273,21 @@ static int check_numbers(const struct resizing *r, struct ht_err *err)
 /* The datum of the graph at a place. -1: its place is none. */
 static int handle_at(struct resizing *r, const struct key_access *x, const int64_t *at, uint32_t *handle)
 {
-	int32_t place[MOST_COORDINATES + 1] = {0};
-	uint32_t n = values_of(x->ncoordinates);
+	struct data_place place = {.ncoordinates = x->ncoordinates, .array = x->array};
 	uint64_t hash;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < data_place_values(x->ncoordinates); i++) {
 		if (at[i] < INT32_MIN || at[i] > INT32_MAX || (!x->ncoordinates && at[i] < 0))
 			return -1;
-		place[i] = (int32_t)at[i];
+		place.at[i] = (int32_t)at[i];
 	}
-	place[n] = (int32_t)x->copy;
-	hash = place_hash(x->bytes, x->home, n + 1, place);
-	hash = hash64(hash, &x->ncoordinates, sizeof(x->ncoordinates));
+	hash = data_place_hash(&place, x->bytes, x->home);
 	*handle = idmap_get(&r->data, hash);
 	if (*handle == IDMAP_NONE) {
 		*handle = graph_data(r->g, 1, (double)x->bytes);
 		idmap_put(&r->data, hash, *handle);
 		if (!x->ncoordinates)
-			note_number(r, place_hash(x->bytes, x->home, 0, NULL), (uint32_t)place[0]);
+			note_number(r, data_numbered_hash(x->bytes, x->home), (uint32_t)place.at[0]);
 	}
 	return 0;
 }
@@ -388,7 +313,7 @@ static int add_task(void *ctx, uint32_t id, const int64_t *values, uint32_t nval
 			return ht_err_set(err, "a task of %s would use datum %lld of its array", name,
 			                  (long long)*values);
 		graph_use(r->g, handle, x->mode);
-		values += values_of(x->ncoordinates);
+		values += data_place_values(x->ncoordinates);
 	}
 	return 0;
 }
@@ -397,13 +322,19 @@ static int add_task(void *ctx, uint32_t id, const int64_t *values, uint32_t nval
 static int differ(struct ht_err *err, const struct run *a, const struct run *b, size_t item)
 {
 	const struct dag *d = b->dag;
+	struct submission s;
 
-	if (item < d->ntasks)
-		return ht_err_set(err,
-		                  "%s and %s do not submit the same loops: they differ from task %zu of the second, "
-		                  "%s, on; expected regular loops, at sizes at which each has 3 iterations or more",
-		                  a->path, b->path, item + 1, d->types[dag_type_of(d, item)].name);
-	return ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path, b->path);
+	submission_init(&s, d);
+	if (item < s.count)
+		ht_err_set(err,
+		           "%s and %s do not submit the same loops: they differ from task %u of the second, %s, on; "
+		           "expected regular loops, at sizes at which each has 3 iterations or more",
+		           a->path, b->path, s.steps[item].task + 1, step_name(d, &s.steps[item]));
+	else
+		ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path,
+		           b->path);
+	submission_fini(&s);
+	return -1;
 }
 
 /* Each run but the first and the last is between them. */
@@ -482,7 +413,7 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		           (long long)iterations + MOST_UNROLLED);
 		return NULL;
 	}
-	rest = read_nest(r, run, (uint32_t)l.first, err);
+	rest = read_nest(r, run, l.first, err);
 	if (!rest)
 		return NULL;
 	made = nest_between(rest, from - 1, whole, from, size, &item, err);
@@ -533,10 +464,14 @@ static int64_t find_submit_ns(const struct dag *d)
 	return median > 0 ? median : 0;
 }
 
-struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t nruns, int64_t size,
-                     struct ht_err *err)
+static struct graph *resize_as(const struct data_arrays *arrays, enum data_shape shape, const struct run *const *runs,
+                               const int64_t *sizes, size_t nruns, int64_t size, struct ht_err *err)
 {
-	struct resizing r = {.arena = arena_create(), .shapes = nest_shapes_create(), .g = graph_create(NULL)};
+	struct resizing r = {.arrays = arrays,
+	                     .shape = shape,
+	                     .arena = arena_create(),
+	                     .shapes = nest_shapes_create(),
+	                     .g = graph_create(NULL)};
 	int rc;
 
 	r.texts = intern_create(r.arena);
@@ -561,4 +496,19 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 		return r.g;
 	graph_free(r.g);
 	return NULL;
+}
+
+struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t nruns, int64_t size,
+                     struct ht_err *err)
+{
+	struct data_arrays arrays;
+	struct graph *g;
+	struct ht_err other;
+
+	data_arrays_init(&arrays, runs, nruns);
+	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, err);
+	for (int shape = DATA_LINES; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++)
+		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &other);
+	data_arrays_fini(&arrays);
+	return g;
 }

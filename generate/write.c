@@ -35,6 +35,17 @@ static const char *model_of(const struct graph_type *t)
 	return *t->model ? t->model : t->name;
 }
 
+/* Where the application waits. */
+static void write_wait(FILE *f, const struct graph_writer *w, uint32_t t, const uint64_t *depends_on, uint32_t n)
+{
+	const struct executed *x = &w->tasks[t];
+
+	if (graph_waits(w->g, t) == GRAPH_WAIT_FOR_DATA)
+		tasks_rec_write_acquire(f, (uint64_t)t + 1, x->submit_ns, depends_on, n);
+	else
+		tasks_rec_write_barrier(f, (uint64_t)t + 1, x->submit_ns, x->end_ns);
+}
+
 static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 {
 	const struct graph *g = w->g;
@@ -45,6 +56,11 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 
 	for (uint32_t k = 0; k < npred; k++)
 		depends_on[k] = (uint64_t)g->pred[g->pred_first[t] + k] + 1;
+	if (graph_waits(g, t) != GRAPH_NO_WAIT) {
+		write_wait(f, w, t, depends_on, npred);
+		free(depends_on);
+		return;
+	}
 	tasks_rec_write(f, &(struct rec_task){
 				   .name = type->name,
 				   .model = model_of(type),
@@ -53,7 +69,7 @@ static void write_task(FILE *f, const struct graph_writer *w, uint32_t t)
 				   .priority = g->priority ? g->priority[t] : (int32_t)g->depth[t],
 				   .worker = x->worker,
 				   .node = w->m->workers[x->worker].node,
-				   .submit_ns = (int64_t)t * g->submit_ns,
+				   .submit_ns = x->submit_ns,
 				   .start_ns = x->start_ns,
 				   .end_ns = x->end_ns,
 				   .footprint = type->footprint,
@@ -204,7 +220,7 @@ static int write_models(const struct graph_writer *w, struct ht_err *err)
 
 	find_models(w, &m);
 	for (uint32_t i = 0; i < w->g->ntypes && rc == 0; i++)
-		if (m.seen[i])
+		if (m.seen[i] && w->g->types[i].wait == GRAPH_NO_WAIT)
 			rc = write_model(w, i, &m, err);
 	free(dir);
 	free(m.next);

@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/trace/paje.h"
+#include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace_build.h"
 
 enum { MAX_WORKER = 4096, MAX_MS = TIME_LIMIT / 1000000, FIRST_READ = 1 << 18 };
@@ -367,7 +368,26 @@ static uint32_t intern_again(struct rec_reader *r, const char *text, uint32_t *b
 	return *before;
 }
 
-/* A record of no task: the application will not use data soon (starpu_data_wont_use()). */
+/* The application waits for all that it has submitted (starpu_task_wait_for_all()). */
+static int read_barrier(struct rec_reader *r, const struct record *rec, struct ht_err *err)
+{
+	char *job = rec->fields[F_JOB];
+	struct trace_wait x = {.start_ns = TIME_NONE, .end_ns = TIME_NONE, .task = TRACE_NONE};
+	int rank = 0;
+	uint64_t number;
+
+	if (parse_job(&job, &rank, &number) != 0 || *job)
+		return bad(r, rec, F_JOB, "a job number", err);
+	if (!rec->fields[F_SUBMIT] || parse_ms(rec->fields[F_SUBMIT], &x.start_ns) != 0)
+		return 0;
+	if (rec->fields[F_END] && (parse_ms(rec->fields[F_END], &x.end_ns) != 0 || x.end_ns < x.start_ns))
+		return bad(r, rec, F_END, "a time in ms that is not before SubmitTime", err);
+	x.rank = rank;
+	*VEC_PUSH(r->b.t->waits, r->b.t->nwaits, r->b.cap_waits) = x;
+	return 0;
+}
+
+/* A record of no task: the application waits, or will not use data soon (starpu_data_wont_use()). */
 static int read_control(struct rec_reader *r, const struct record *rec, struct ht_err *err)
 {
 	char *const *f = rec->fields;
@@ -377,6 +397,8 @@ static int read_control(struct rec_reader *r, const struct record *rec, struct h
 	uint64_t number;
 	int rank = 0;
 
+	if (strcmp(f[F_CONTROL], TASKS_REC_BARRIER) == 0)
+		return read_barrier(r, rec, err);
 	if (strcmp(f[F_CONTROL], "WontUse") != 0 || !handle)
 		return 0;
 	if (parse_job(&job, &rank, &number) != 0 || *job)
@@ -450,6 +472,8 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 		t->worker = (int32_t)trace_build_worker(&r->b, rank, (uint32_t)w);
 	} else if (!f[F_ORDER] && !f[F_NAME]) {
 		t->kind = TASK_INTERNAL;
+	} else if (f[F_NAME] && strcmp(f[F_NAME], TASKS_REC_ACQUIRE) == 0) {
+		t->kind = TASK_ACQUIRE;
 	}
 	rc = read_deps(r, rec, F_DEPENDS, id, rank, err) || read_deps(r, rec, F_ENDDEPS, id, rank, err) ||
 	                     read_data(r, rec, id, rank, err) ?

@@ -68,18 +68,23 @@ static void put_wont_use(FILE *f, const struct rec_task *t, uint32_t handle)
 	fprintf(f, "Handles: %" PRIx64 "\nMPIRank: -1\n\n", (uint64_t)handle + 1);
 }
 
+static void put_depends(FILE *f, const uint64_t *depends_on, uint32_t n)
+{
+	if (!n)
+		return;
+	fputs("DependsOn:", f);
+	for (uint32_t k = 0; k < n; k++)
+		fprintf(f, " %" PRIu64, depends_on[k]);
+	putc('\n', f);
+}
+
 void tasks_rec_write(FILE *f, const struct rec_task *t)
 {
 	put_text(f, "Name", t->name);
 	put_text(f, "Model", t->model);
 	fprintf(f, "JobId: %" PRIu64 "\nSubmitOrder: %" PRIu32 "\nPriority: %" PRId32 "\n", t->job, t->submit_order,
 	        t->priority);
-	if (t->ndepends) {
-		fputs("DependsOn:", f);
-		for (uint32_t k = 0; k < t->ndepends; k++)
-			fprintf(f, " %" PRIu64, t->depends_on[k]);
-		putc('\n', f);
-	}
+	put_depends(f, t->depends_on, t->ndepends);
 	fprintf(f, "WorkerId: %d\nMemoryNode: %d\n", t->worker, t->node);
 	put_ms(f, "SubmitTime", t->submit_ns);
 	put_ms(f, "StartTime", t->start_ns);
@@ -90,4 +95,20 @@ void tasks_rec_write(FILE *f, const struct rec_task *t)
 	for (uint32_t k = 0; k < t->naccesses; k++)
 		if (t->accesses[k].mode & ACCESS_WONT_USE)
 			put_wont_use(f, t, t->accesses[k].handle);
+}
+
+void tasks_rec_write_acquire(FILE *f, uint64_t job, int64_t submit_ns, const uint64_t *depends_on, uint32_t ndepends)
+{
+	fprintf(f, "Name: " TASKS_REC_ACQUIRE "\nJobId: %" PRIu64 "\nPriority: 0\n", job);
+	put_depends(f, depends_on, ndepends);
+	put_ms(f, "SubmitTime", submit_ns);
+	fputs("Footprint: 0\nMPIRank: -1\n\n", f);
+}
+
+void tasks_rec_write_barrier(FILE *f, uint64_t job, int64_t start_ns, int64_t end_ns)
+{
+	fprintf(f, "Control: " TASKS_REC_BARRIER "\nJobId: %" PRIu64 "\n", job);
+	put_ms(f, "SubmitTime", start_ns);
+	put_ms(f, "EndTime", end_ns);
+	fputs("MPIRank: -1\n\n", f);
 }

@@ -8,6 +8,9 @@
 
 struct data_access;
 
+#define TASKS_REC_ACQUIRE "_starpu_data_acquire_pre" /* StarPU's name of the empty task of an acquisition */
+#define TASKS_REC_BARRIER "WaitForAll"
+
 /* A task of MPI rank 0 that ran. Times are from the first event of the run; texts may be "" (no such field). */
 struct rec_task {
 	const char *name, *model;
@@ -29,5 +32,11 @@ struct rec_task {
  * Control characters in a name, which would break a line, are written as "?".
  */
 void tasks_rec_write(FILE *f, const struct rec_task *t);
+
+/* The empty task by which starpu_data_acquire() waits for jobs. */
+void tasks_rec_write_acquire(FILE *f, uint64_t job, int64_t submit_ns, const uint64_t *depends_on, uint32_t ndepends);
+
+/* starpu_task_wait_for_all(), of which StarPU's own files say nothing. */
+void tasks_rec_write_barrier(FILE *f, uint64_t job, int64_t start_ns, int64_t end_ns);
 
 #endif
