@@ -21,7 +21,7 @@
 #include "core/trace/trace.h"
 
 struct import {
-	const char *output, *tasks, *paje, *sampling, *host, *scheduler;
+	const char *output, *tasks, *data, *paje, *sampling, *host, *scheduler;
 	struct option_list fxt, where;
 	struct run_writer to;
 };
@@ -58,6 +58,8 @@ static int copy_recording(const struct import *im, struct ht_err *err)
 		return copy_fxt(im, err);
 	if (copy_into(im->tasks, im->to.dir, "tasks.rec", err) != 0)
 		return -1;
+	if (im->data && copy_into(im->data, im->to.dir, "data.rec", err) != 0)
+		return -1;
 	return im->paje ? copy_into(im->paje, im->to.dir, "paje.trace", err) : 0;
 }
 
@@ -83,8 +85,8 @@ static int check_options(const struct import *im, struct ht_err *err)
 {
 	if (!im->fxt.count == !im->tasks)
 		return ht_err_set(err, "expected either --fxt FILE... or --tasks FILE: see --help");
-	if (im->paje && !im->tasks)
-		return ht_err_set(err, "--paje goes with --tasks");
+	if ((im->paje || im->data) && !im->tasks)
+		return ht_err_set(err, "%s goes with --tasks", im->paje ? "--paje" : "--data");
 	if (im->host && !im->sampling)
 		return ht_err_set(err, "--hostname goes with --sampling");
 	return im->output ? run_writer_check(im->output, "-o", err) : 0;
@@ -260,7 +262,7 @@ static int import(char **words, void *options, struct ht_err *err)
 		goto out;
 	/* Read from where the user has it, so that an error names his file and not our copy. */
 	t = im->fxt.count ? trace_load_fxt(im->fxt.items, im->fxt.count, err) :
-	                    trace_load_rec(im->tasks, im->paje, err);
+	                    trace_load_rec(&(struct trace_rec_files){im->tasks, im->data, im->paje}, err);
 	if (!t)
 		goto out;
 	if (trace_executed(t) == 0) {
@@ -297,6 +299,7 @@ static int run(int argc, char **argv)
 	         "directory to make (default: FILE.ht); never overwritten"},
 		{OPTION_TEXTS, 0, "fxt", &im.fxt, "FILE...", "raw FxT files (prof_file_*), one per MPI rank"},
 		{OPTION_TEXT, 0, "tasks", &im.tasks, "FILE", "tasks.rec of starpu_fxt_tool"},
+		{OPTION_TEXT, 0, "data", &im.data, "FILE", "data.rec beside it: has the home nodes of data"},
 		{OPTION_TEXT, 0, "paje", &im.paje, "FILE", "paje.trace beside it: has the architecture of the workers"},
 		{OPTION_TEXT, 0, "sampling", &im.sampling, "DIR",
 	         "StarPU's performance models: the directory with codelets/ and bus/"},
@@ -309,7 +312,8 @@ static int run(int argc, char **argv)
 	};
 	const struct option_usage usage = {
 		.command = "import",
-		.synopsis = "[-o RUN] --fxt FILE... | --tasks tasks.rec [--paje FILE] [--sampling DIR --hostname NAME]",
+		.synopsis =
+			"[-o RUN] --fxt FILE... | --tasks tasks.rec [--data FILE] [--paje FILE] [--sampling DIR --hostname NAME]",
 		.summary = "Make a run directory from recordings made elsewhere.",
 	};
 

@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/hash.h"
+#include "core/trace/access.h"
 #include "generate/costs.h"
 
 struct graph *graph_create(struct costs *costs)
@@ -29,6 +30,7 @@ void graph_free(struct graph *g)
 	free(g->access_first);
 	free(g->accesses);
 	free(g->handle_bytes);
+	free(g->handle_home);
 	free(g->pred_first);
 	free(g->pred);
 	free(g->depth);
@@ -76,8 +78,10 @@ uint32_t graph_data(struct graph *g, size_t n, double bytes)
 	uint32_t first = (uint32_t)g->nhandles;
 
 	assert(n < UINT32_MAX - g->nhandles && bytes >= 0 && bytes < 9e18);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		*VEC_PUSH(g->handle_bytes, g->nhandles, g->caphandles) = (uint64_t)bytes;
+		*VEC_PUSH(g->handle_home, g->nhomes, g->caphomes) = GRAPH_HOME;
+	}
 	return first;
 }
 
@@ -113,8 +117,19 @@ int graph_fits(double ntasks, double naccesses, struct ht_err *err)
 	return 0;
 }
 
+static void find_homes(struct graph *g)
+{
+	for (size_t k = 0; k < g->naccesses; k++) {
+		int32_t *home = &g->handle_home[g->accesses[k].handle];
+
+		if (*home == GRAPH_HOME)
+			*home = g->accesses[k].mode & ACCESS_R ? 0 : -1;
+	}
+}
+
 void graph_finish(struct graph *g)
 {
+	find_homes(g);
 	/* StarPU's own is a CRC of the interfaces; all that counts is that equal data give equal numbers. */
 	for (size_t t = 0; t < g->ntasks; t++) {
 		struct graph_type *type = &g->types[g->task_type[t]];

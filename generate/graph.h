@@ -50,6 +50,8 @@ struct graph {
 	size_t naccesses, capaccesses;
 	uint64_t *handle_bytes;
 	size_t nhandles, caphandles;
+	int32_t *handle_home; /* memory node where the datum is before the first task, -1: nowhere; GRAPH_HOME */
+	size_t nhomes, caphomes;
 	uint32_t *pred_first, *pred;
 	size_t npreds, cappreds;
 	uint32_t *depth;   /* tasks on the longest path that begins with this one, itself included */
@@ -75,7 +77,10 @@ uint32_t graph_type_pair(struct graph *g, const char *name, double cpu_us, doubl
 /* What a task of the type takes on a device of an architecture; negative: it cannot run there. */
 double graph_cost_us(const struct graph *g, size_t type, enum arch a, int devid);
 
-/* The next `n` pieces of data, each of so many bytes: the first of their numbers. */
+/* In main memory if the first task that uses it reads it, else nowhere. */
+#define GRAPH_HOME (-2)
+
+/* The next `n` pieces of data, each of so many bytes, with GRAPH_HOME: the first of their numbers. */
 uint32_t graph_data(struct graph *g, size_t n, double bytes);
 
 /* The next task of the program, and what the newest task accesses, in that order. */
@@ -105,7 +110,7 @@ int graph_fits(double ntasks, double naccesses, struct ht_err *err);
  */
 int graph_infer(struct graph *g, struct ht_err *err);
 
-/* Footprints and depth; after graph_infer(). */
+/* Footprints, depth and homes; after graph_infer(). */
 void graph_finish(struct graph *g);
 
 /* The number of distinct edges: pred[] less the repetitions. */

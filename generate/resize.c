@@ -285,6 +285,7 @@ static int handle_at(struct resizing *r, const struct key_access *x, const int64
 	*handle = idmap_get(&r->data, hash);
 	if (*handle == IDMAP_NONE) {
 		*handle = graph_data(r->g, 1, (double)x->bytes);
+		r->g->handle_home[*handle] = x->home;
 		idmap_put(&r->data, hash, *handle);
 		if (!x->ncoordinates)
 			note_number(r, data_numbered_hash(x->bytes, x->home), (uint32_t)place.at[0]);

@@ -13,6 +13,7 @@
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
 #include "core/run/run_writer.h"
+#include "core/trace/data_rec.h"
 #include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace.h"
 #include "generate/execute.h"
@@ -93,7 +94,20 @@ static int write_tasks(const struct graph_writer *w, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
-/* What tasks.rec lacks: workers without a task, and the architecture of each. Names as in traces of StarPU. */
+/* What tasks.rec lacks of data: where it is before the first task. */
+static int write_data(const struct graph_writer *w, struct ht_err *err)
+{
+	struct outfile out;
+
+	if (run_writer_open(&w->to, &out, "data.rec", err) != 0)
+		return -1;
+	for (size_t i = 0; i < w->g->nhandles; i++)
+		if (w->g->handle_home[i] >= 0)
+			data_rec_write(out.f, (uint32_t)i, w->g->handle_home[i], w->g->handle_bytes[i]);
+	return outfile_commit(&out, err);
+}
+
+/* And of the rest: workers without a task, and the architecture of each. Names as in traces of StarPU. */
 static int write_workers(const struct graph_writer *w, struct ht_err *err)
 {
 	static const char *const names[ARCH_COUNT] = {
@@ -251,8 +265,9 @@ int write_run(const struct graph *g, const struct executed *tasks, const struct 
 	struct graph_writer w = {g, tasks, m, how, {0}};
 	int rc = run_writer_begin(&w.to, path, "-o", err);
 
-	if (rc == 0 && (write_tasks(&w, err) != 0 || write_workers(&w, err) != 0 || write_models(&w, err) != 0 ||
-	                run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
+	if (rc == 0 &&
+	    (write_tasks(&w, err) != 0 || write_data(&w, err) != 0 || write_workers(&w, err) != 0 ||
+	     write_models(&w, err) != 0 || run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
 		rc = -1;
 	return run_writer_end(&w.to, rc, err);
 }

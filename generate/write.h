@@ -9,7 +9,7 @@ struct ht_err;
 struct machine;
 
 /*
- * heterotune-run(5) with tasks.rec, paje.trace (the workers), machine.xml, the models of every type on every
+ * heterotune-run(5) with tasks.rec, data.rec, paje.trace (the workers), machine.xml, the models of every type on every
  * architecture it can run on, and a manifest with `generated: HOW`. The directory must not exist; on failure
  * nothing of it is left.
  */

@@ -79,7 +79,10 @@ static void not_a_run(const char *path, struct ht_err *err)
 struct trace *run_load_trace(const char *path, struct ht_err *err)
 {
 	char *fxt = ht_asprintf("%s/fxt", path), *rec = ht_asprintf("%s/tasks.rec", path);
-	char *paje = ht_asprintf("%s/paje.trace", path);
+	char *data = ht_asprintf("%s/data.rec", path), *paje = ht_asprintf("%s/paje.trace", path);
+	const struct trace_rec_files recorded = {.tasks = rec,
+	                                         .data = file_exists(data) ? data : NULL,
+	                                         .paje = file_exists(paje) ? paje : NULL};
 	struct trace *t = NULL;
 	size_t n;
 	char **files = list_files(fxt, &n);
@@ -87,7 +90,7 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 	if (n)
 		t = trace_load_fxt((const char *const *)files, (int)n, err);
 	else if (file_exists(rec))
-		t = trace_load_rec(rec, file_exists(paje) ? paje : NULL, err);
+		t = trace_load_rec(&recorded, err);
 	else if ((access(path, R_OK | X_OK) != 0 || access(fxt, R_OK | X_OK) != 0) && errno == EACCES)
 		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	else
@@ -97,6 +100,7 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 	free(files);
 	free(fxt);
 	free(rec);
+	free(data);
 	free(paje);
 	return t;
 }
@@ -318,8 +322,8 @@ char *run_name(const struct run *r)
 /* Whether `name` is of the parts of a run and `dir` is one: StarPU's own tools leave a tasks.rec without a manifest. */
 static int is_part(const char *dir, const char *name)
 {
-	static const char *const parts[] = {"manifest",   "machine.xml", "fxt",      "tasks.rec",
-	                                    "paje.trace", "sampling",    "where.tsv"};
+	static const char *const parts[] = {"manifest", "machine.xml", "fxt",      "tasks.rec",
+	                                    "data.rec", "paje.trace",  "sampling", "where.tsv"};
 	char *fxt = ht_asprintf("%s/fxt", dir), *rec = ht_asprintf("%s/tasks.rec", dir);
 	char *manifest = ht_asprintf("%s/manifest", dir);
 	int found = 0;

@@ -18,6 +18,7 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/number.h"
+#include "core/trace/data_rec.h"
 #include "core/trace/paje.h"
 #include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace_build.h"
@@ -639,13 +640,13 @@ static void guess_workers(struct trace *t)
 	}
 }
 
-struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err)
+struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err *err)
 {
-	struct rec_reader r = {.path = tasks_rec, .field = F_COUNT - 1, .size = FIRST_READ};
+	struct rec_reader r = {.path = files->tasks, .field = F_COUNT - 1, .size = FIRST_READ};
 	struct stat st;
 	struct trace *t = NULL;
 
-	r.fd = file_open(tasks_rec, &st, err);
+	r.fd = file_open(files->tasks, &st, err);
 	if (r.fd < 0)
 		return NULL;
 	r.text = ht_alloc(r.size + 1, 1);
@@ -653,10 +654,11 @@ struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_
 	if (read_on(&r, err) < 0)
 		goto out;
 	if (r.end == 0) {
-		ht_err_set(err, "%s: is empty, expected tasks.rec of starpu_fxt_tool", tasks_rec);
-	} else if (read_records(&r, err) == 0 && (!paje || paje_add(&r.b, paje, err) == 0)) {
+		ht_err_set(err, "%s: is empty, expected tasks.rec of starpu_fxt_tool", files->tasks);
+	} else if ((!files->data || data_rec_add(&r.b, files->data, err) == 0) && read_records(&r, err) == 0 &&
+	           (!files->paje || paje_add(&r.b, files->paje, err) == 0)) {
 		guess_workers(r.b.t);
-		t = trace_build_finish(&r.b, tasks_rec, err);
+		t = trace_build_finish(&r.b, files->tasks, err);
 		r.b.t = NULL;
 	}
 out:

@@ -276,8 +276,14 @@ void trace_drop_tasks(struct trace *t);
 /* Raw FxT files, one per MPI rank. Rejects what is not one with file, position and what was expected. */
 struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err);
 
-/* tasks.rec of starpu_fxt_tool, of any StarPU since 2016; `paje` (may be NULL) adds workers and ready counts. */
-struct trace *trace_load_rec(const char *tasks_rec, const char *paje, struct ht_err *err);
+/* Files of starpu_fxt_tool, of any StarPU since 2016. NULL: there is none, but of tasks. */
+struct trace_rec_files {
+	const char *tasks; /* tasks.rec */
+	const char *data;  /* data.rec: home nodes and coordinates of data */
+	const char *paje;  /* paje.trace: workers, and how many tasks were ready */
+};
+
+struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err *err);
 
 /* What more is known of one of its tasks. */
 const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task);

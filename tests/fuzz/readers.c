@@ -64,13 +64,13 @@ static int read_fxt(const char *dir, const char *path, struct ht_err *err)
 static int read_tasks(const char *dir, const char *path, struct ht_err *err)
 {
 	(void)dir;
-	return of_trace(trace_load_rec(path, NULL, err), err);
+	return of_trace(trace_load_rec(&(struct trace_rec_files){.tasks = path}, err), err);
 }
 
 static int read_paje(const char *dir, const char *path, struct ht_err *err)
 {
 	char *rec = ht_asprintf("%s/tasks.rec", dir);
-	int rc = of_trace(trace_load_rec(rec, path, err), err);
+	int rc = of_trace(trace_load_rec(&(struct trace_rec_files){.tasks = rec, .paje = path}, err), err);
 
 	free(rec);
 	return rc;

@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 	rec = ht_asprintf("%s/tasks.rec", argv[1]);
 	data = ht_asprintf("%s/data.rec", argv[1]);
 	a = trace_load_fxt((const char *const *)argv + 2, argc - 2, &err);
-	b = a ? trace_load_rec(rec, NULL, &err) : NULL;
+	b = a ? trace_load_rec(&(struct trace_rec_files){.tasks = rec}, &err) : NULL;
 	if (!a || !b) {
 		printf("# %s\n", err.text);
 		return 2;

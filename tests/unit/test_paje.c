@@ -36,7 +36,7 @@ static struct trace *load(const char *paje_text, struct ht_err *err)
 	fputs(paje_text, f);
 	fclose(f);
 	err->text[0] = '\0';
-	t = trace_load_rec(rec, paje, err);
+	t = trace_load_rec(&(struct trace_rec_files){.tasks = rec, .paje = paje}, err);
 	free(rec);
 	free(paje);
 	return t;

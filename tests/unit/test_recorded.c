@@ -185,7 +185,7 @@ static void check_recording(const char *folder)
 	char *rec = ht_asprintf("%s/chameleon-potrf-titanx/%s/tasks.rec", data, folder);
 	char *paje = ht_asprintf("%s/chameleon-potrf-titanx/%s/paje.trace", data, folder);
 	struct ht_err err = {""};
-	struct trace *t = trace_load_rec(rec, paje, &err);
+	struct trace *t = trace_load_rec(&(struct trace_rec_files){.tasks = rec, .paje = paje}, &err);
 	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
 	struct recorded *r = d ? recorded_replay(t, d, &err) : NULL;
 

@@ -27,7 +27,7 @@ static struct trace *load(FILE *f, char *path)
 	struct trace *t;
 
 	fclose(f);
-	t = trace_load_rec(path, NULL, &err);
+	t = trace_load_rec(&(struct trace_rec_files){.tasks = path}, &err);
 	if (!t)
 		printf("# %s\n", err.text);
 	unlink(path);
@@ -250,15 +250,15 @@ static void test_bad_fields(void)
 		fputs("JobId: 5\nName: a\nSubmitOrder: 1\nWorkerId: 0\nStartTime: 1\nEndTime: 2\n\n", f);
 		fputs(cases[i].text, f);
 		fclose(f);
-		CHECK(!trace_load_rec(path, NULL, &err));
+		CHECK(!trace_load_rec(&(struct trace_rec_files){.tasks = path}, &err));
 		snprintf(line, sizeof(line), "%s:8: ", path);
 		CHECK_HAS(err.text, line);
 		CHECK_HAS(err.text, cases[i].sentence);
 		unlink(path);
 	}
-	CHECK(!trace_load_rec("/nowhere/tasks.rec", NULL, &err));
+	CHECK(!trace_load_rec(&(struct trace_rec_files){.tasks = "/nowhere/tasks.rec"}, &err));
 	CHECK_HAS(err.text, "/nowhere/tasks.rec: cannot be");
-	CHECK(!trace_load_rec("/", NULL, &err));
+	CHECK(!trace_load_rec(&(struct trace_rec_files){.tasks = "/"}, &err));
 	CHECK_HAS(err.text, "/: is a directory, expected a file");
 }
 
