@@ -14,6 +14,7 @@
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
+#include "core/trace/data_rec.h"
 #include "core/trace/tasks_rec_write.h"
 #include "core/trace/trace.h"
 #include "replay/sim/simulate.h"
@@ -80,6 +81,23 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
 		save_task(out.f, s, jobs, i);
 	free(jobs);
+	return outfile_commit(&out, err);
+}
+
+/* Where data is before the first task: on this machine. */
+static int save_data(const struct saver *s, struct ht_err *err)
+{
+	const struct dag *d = s->run->dag;
+	struct outfile out;
+
+	if (d->nranks > 1) /* homes are nodes of their ranks, which are one here */
+		return 0;
+	if (run_writer_open(s->to, &out, "data.rec", err) != 0)
+		return -1;
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		if (d->handle_home[i] >= 0 && d->handle_home[i] < s->run->machine->nnodes)
+			data_rec_write(out.f, i, machine_node_like(s->m, s->run->machine, d->handle_home[i]),
+			               d->handle_bytes[i]);
 	return outfile_commit(&out, err);
 }
 
@@ -155,8 +173,9 @@ int save_run(const struct run_writer *to, const struct run *run, const struct ma
 {
 	const struct saver s = {run, m, tasks, simulation, how, scheduler, to};
 
-	return save_tasks(&s, err) != 0 || save_execution(&s, err) != 0 || run_writer_machine(to, m, err) != 0 ||
-	                       save_models(&s, err) != 0 || save_where(&s, err) != 0 || save_manifest(&s, err) != 0 ?
+	return save_tasks(&s, err) != 0 || save_data(&s, err) != 0 || save_execution(&s, err) != 0 ||
+	                       run_writer_machine(to, m, err) != 0 || save_models(&s, err) != 0 ||
+	                       save_where(&s, err) != 0 || save_manifest(&s, err) != 0 ?
 	               -1 :
 	               0;
 }
