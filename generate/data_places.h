@@ -28,8 +28,8 @@ static inline uint32_t data_place_values(uint32_t ncoordinates)
 
 /*
  * What data without coordinates is taken for, where as many of its size and home as there are in each run make one. A
- * triangle has rows that are each longer, or each shorter, by one than the row before, as the halves of a matrix have by
- * rows or by columns. Triangles leave squares where there is no triangle; what is nothing of it is a line.
+ * triangle has rows that are each longer, or each shorter, by one than the row before, as the halves of a matrix have
+ * by rows or by columns. Triangles leave squares where there is no triangle; what is neither is a line.
  */
 enum data_shape { DATA_SQUARES, DATA_LINES, DATA_RISING, DATA_FALLING, DATA_SHAPES };
 

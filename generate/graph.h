@@ -16,7 +16,7 @@ struct mix;
 
 enum { GRAPH_MAX_TASKS = 1 << 25, GRAPH_MAX_ACCESSES = 1 << 28, GRAPH_NAME = 256 };
 
-/* Tasks of a type that the application does not submit: it waits there for what the task accesses, or for all before. */
+/* Of a type whose tasks the application does not submit: it waits there for what they access, or for all before. */
 enum graph_wait { GRAPH_NO_WAIT = 0, GRAPH_WAIT_FOR_DATA, GRAPH_WAIT_FOR_ALL };
 
 struct graph_type {

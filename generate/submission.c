@@ -17,7 +17,7 @@ static int writes(const struct dag *d, uint32_t task, uint32_t handle)
 	return 0;
 }
 
-/* Who waits for what has read a datum is going to write it. */
+/* An application that waits for tasks that read a datum is going to write it. */
 static uint32_t mode_of(const struct dag *d, const struct dag_wait *w)
 {
 	for (uint32_t i = w->first; i < w->first + w->count; i++)
@@ -35,7 +35,6 @@ static void add_wait(struct submission *s, const struct dag *d, const struct dag
 		step.wait = GRAPH_WAIT_FOR_DATA;
 		step.datum = (struct data_access){w->handle, mode_of(d, w)};
 	} else if (waited != w->before) {
-		s->nunknown++;
 		return;
 	}
 	*VEC_PUSH(s->steps, s->count, s->cap) = step;

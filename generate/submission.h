@@ -19,10 +19,12 @@ struct submission_step {
 struct submission {
 	struct submission_step *steps;
 	size_t count, cap;
-	size_t nunknown; /* waits that are no steps: for single tasks, or for data that is not known */
 };
 
-/* Of a graph with one MPI rank; submission_fini() it. */
+/*
+ * Of a graph with one MPI rank. Waits for data and for all tasks are steps; those for single tasks, and for data that
+ * is not known, are left out. submission_fini() it.
+ */
 void submission_init(struct submission *s, const struct dag *d);
 void submission_fini(struct submission *s);
 

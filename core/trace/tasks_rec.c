@@ -82,11 +82,11 @@ struct rec_reader {
 	struct trace_builder b;
 	struct record rec;
 	const char *path;
-	int fd, line;
-	char *text;           /* size + 1 bytes */
-	size_t at, end, size; /* the next line, the end of what was read */
-	int field;            /* of the line before */
-	uint32_t name, model; /* of the task before */
+	int fd, line, has_homes; /* of data, from another file */
+	char *text;              /* size + 1 bytes */
+	size_t at, end, size;    /* the next line, the end of what was read */
+	int field;               /* of the line before */
+	uint32_t name, model;    /* of the task before */
 };
 
 static unsigned digit_of(char c)
@@ -413,8 +413,8 @@ static int read_control(struct rec_reader *r, const struct record *rec, struct h
 		return bad(r, rec, F_HANDLES, "a hexadecimal address", err);
 	x.order = (uint32_t)order;
 	x.handle = trace_build_handle(&r->b, rank, number);
-	r->b.t->handles[x.handle].home_node =
-		0; /* which the file does not say: most data's, and without one nothing happens */
+	if (!r->has_homes) /* most data's, and without one nothing happens */
+		r->b.t->handles[x.handle].home_node = 0;
 	*VEC_PUSH(r->b.t->wont_use, r->b.t->nwont_use, r->b.cap_wont_use) = x;
 	return 0;
 }
@@ -642,7 +642,10 @@ static void guess_workers(struct trace *t)
 
 struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err *err)
 {
-	struct rec_reader r = {.path = files->tasks, .field = F_COUNT - 1, .size = FIRST_READ};
+	struct rec_reader r = {.path = files->tasks,
+	                       .field = F_COUNT - 1,
+	                       .size = FIRST_READ,
+	                       .has_homes = files->data != NULL};
 	struct stat st;
 	struct trace *t = NULL;
 

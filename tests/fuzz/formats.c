@@ -26,6 +26,7 @@
 
 static const char *const of_run[] = {USES, NULL};
 static const char *const of_tasks[] = {IMPORT_TASKS, USES, NULL};
+static const char *const of_data[] = {"import -o out --tasks %/tasks.rec --data @", USES, NULL};
 static const char *const of_fxt[] = {"import -o out --fxt @", USES, NULL};
 static const char *const of_models[] = {IMPORT_TASKS, "check --models %/sampling", "check --models %/sampling --json",
                                         USES, NULL};
@@ -52,6 +53,7 @@ const struct format formats[] = {
 	{"tasks", "runs/*/tasks.rec", of_tasks, 0},
 	{"fxt", "runs/*/fxt/*", of_fxt, 0},
 	{"command", "commands", NULL, 0},
+	{"data", "runs/*/data.rec", of_data, 0},
 	{"paje", "runs/*/paje.trace", of_tasks, 0},
 	{"machine", "runs/*/machine.xml", of_machine, 0},
 	{"manifest", "runs/*/manifest", of_run, 0},

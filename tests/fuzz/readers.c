@@ -67,6 +67,15 @@ static int read_tasks(const char *dir, const char *path, struct ht_err *err)
 	return of_trace(trace_load_rec(&(struct trace_rec_files){.tasks = path}, err), err);
 }
 
+static int read_data(const char *dir, const char *path, struct ht_err *err)
+{
+	char *rec = ht_asprintf("%s/tasks.rec", dir);
+	int rc = of_trace(trace_load_rec(&(struct trace_rec_files){.tasks = rec, .data = path}, err), err);
+
+	free(rec);
+	return rc;
+}
+
 static int read_paje(const char *dir, const char *path, struct ht_err *err)
 {
 	char *rec = ht_asprintf("%s/tasks.rec", dir);
@@ -226,6 +235,7 @@ static int read_policy(const char *dir, const char *path, struct ht_err *err)
 const struct reader readers[] = {
 	{"fxt", "prof_file", NULL, read_fxt},
 	{"tasks", "tasks.rec", NULL, read_tasks},
+	{"data", "data.rec", RUN_FILES, read_data},
 	{"paje", "paje.trace", RUN_FILES, read_paje},
 	{"manifest", "manifest", RUN_FILES, read_run},
 	{"where", "where.tsv", RUN_FILES, read_run},

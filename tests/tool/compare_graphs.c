@@ -21,6 +21,15 @@ static int same_predecessors(const struct dag *a, const struct dag *b, uint32_t 
 	       (n == 0 || memcmp(a->pred + a->pred_first[t], b->pred + b->pred_first[t], n * sizeof(*a->pred)) == 0);
 }
 
+static unsigned homes(const struct dag *d)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		n += d->handle_home[i] >= 0;
+	return n;
+}
+
 int main(int argc, char **argv)
 {
 	struct ht_err err = {""};
@@ -40,6 +49,8 @@ int main(int argc, char **argv)
 	}
 	printf("tasks: %u %u, dependencies: %u %u; tasks of other types: %u, that wait for others: %u\n",
 	       a->dag->ntasks, b->dag->ntasks, a->dag->nedges, b->dag->nedges, types, waits);
+	printf("waits of the application: %u %u; data with a home: %u %u\n", a->dag->nwaits, b->dag->nwaits,
+	       homes(a->dag), homes(b->dag));
 	status |= types || waits;
 out:
 	run_free(a);

@@ -8,8 +8,10 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
+#include "generate/execute.h"
 #include "generate/graph.h"
 #include "generate/nest.h"
 #include "tests/lib/check.h"
@@ -192,6 +194,158 @@ static void other_runs_have_to_agree(void)
 		end(&r[i]);
 }
 
+enum { HALF = 1, OTHER_HALF };
+
+/* The number of an entry on or below the diagonal, where these count by rows or by columns. */
+static int half(int kind, int tiles, int row, int column)
+{
+	return kind == HALF ? row * (row + 1) / 2 + column : column * tiles - column * (column - 1) / 2 + row - column;
+}
+
+/* Tiles that are updated by a factor each, on or below the diagonal; nothing has coordinates. */
+static void factors(struct recording *r, char *name, int tiles, int kind)
+{
+	const int first = tiles * tiles;
+
+	begin(r, name, tiles, 0);
+	r->trace.nhandles += (size_t)(tiles * (tiles + 1) / 2);
+	free(r->trace.handles);
+	r->trace.handles = ht_alloc(r->trace.nhandles, sizeof(*r->trace.handles));
+	for (int i = 0; i < tiles * (tiles + 1) / 2; i++)
+		dag_builder_handle(r->b, 80);
+	for (int k = 0; k < tiles; k++) {
+		add(r, POTRF, first + half(kind, tiles, k, k), k * tiles + k, -1);
+		for (int i = k + 1; i < tiles; i++)
+			add(r, TRSM, first + half(kind, tiles, i, k), i * tiles + k, -1);
+		for (int i = k + 1; i < tiles; i++)
+			for (int j = k + 1; j < tiles; j++)
+				add(r, GEMM, i * tiles + j, first + half(kind, tiles, i, k), k * tiles + j);
+	}
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+static void data_may_be_a_half_of_a_matrix(void)
+{
+	static const int sizes[] = {6, 11, 20};
+
+	for (int kind = HALF; kind <= OTHER_HALF; kind++) {
+		struct recording small, large;
+		const struct run *runs[] = {&small.run, &large.run};
+
+		factors(&small, "small", 8, kind); /* 36 factors, which are a square as well */
+		factors(&large, "large", 11, kind);
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			struct ht_err err = {0};
+			struct graph *g = resize(runs, (const int64_t[]){8, 11}, 2, sizes[i], &err);
+			struct recording real;
+
+			factors(&real, "real", sizes[i], kind);
+			CHECK(g && same(g, real.run.dag));
+			end(&real);
+			graph_free(g);
+		}
+		end(&small);
+		end(&large);
+	}
+}
+
+/* As many vectors as there are blocks in one run only are no square in it. */
+static void vectors(struct recording *r, char *name, int blocks)
+{
+	begin(r, name, 0, 0);
+	r->trace.nhandles = (size_t)(4 * blocks);
+	r->trace.handles = ht_realloc(r->trace.handles, r->trace.nhandles, sizeof(*r->trace.handles));
+	memset(r->trace.handles, 0, r->trace.nhandles * sizeof(*r->trace.handles));
+	for (int i = 0; i < 4 * blocks; i++)
+		dag_builder_handle(r->b, 80);
+	for (int k = 0; k < 6; k++)
+		for (int i = 0; i < blocks; i++)
+			add(r, GEMM, 4 * i, 4 * i + 1, 4 * i + 2 + k % 2);
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+static void a_square_is_one_in_each_run(void)
+{
+	struct recording a, b, real;
+	const struct run *runs[] = {&a.run, &b.run};
+	struct ht_err err = {0};
+	struct graph *g;
+
+	vectors(&a, "a", 4);
+	vectors(&b, "b", 6);
+	vectors(&real, "real", 9);
+	g = resize(runs, (const int64_t[]){4, 6}, 2, 9, &err);
+	CHECK(g && same(g, real.run.dag));
+	graph_free(g);
+	end(&a);
+	end(&b);
+	end(&real);
+}
+
+/* Rows that are updated one by one; after each row the application waits, for the first tile of it or for all. */
+static void waiting(struct recording *r, char *name, int tiles, int for_all)
+{
+	struct dag *d;
+
+	begin(r, name, tiles, 1);
+	for (int i = 0; i < tiles; i++)
+		for (int j = 0; j < tiles; j++)
+			add(r, TRSM, i * tiles + j, -1, -1);
+	d = r->run.dag = dag_builder_finish(r->b, NULL);
+	d->waits = arena_alloc(d->arena, (size_t)tiles, sizeof(*d->waits));
+	d->wait_tasks = arena_alloc(d->arena, d->ntasks, sizeof(*d->wait_tasks));
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		d->wait_tasks[t] = t;
+	for (uint32_t i = 1; i < (uint32_t)tiles; i++) {
+		const uint32_t row = (i - 1) * (uint32_t)tiles;
+
+		d->waits[d->nwaits++] = (struct dag_wait){.before = i * (uint32_t)tiles,
+		                                          .first = row,
+		                                          .count = for_all ? (uint32_t)tiles : 1,
+		                                          .handle = for_all ? DAG_NO_HANDLE : row};
+	}
+}
+
+static void waits_of_the_application_are_steps(void)
+{
+	for (int for_all = 0; for_all < 2; for_all++) {
+		struct recording a, b;
+		const struct run *runs[] = {&a.run, &b.run};
+		struct ht_err err = {0};
+		struct graph *g;
+		struct executed *x;
+		struct machine *m = machine_open("cpu:3", NULL);
+		int64_t makespan_ns = 0;
+
+		waiting(&a, "a", 5, for_all);
+		waiting(&b, "b", 6, for_all);
+		g = resize(runs, (const int64_t[]){5, 6}, 2, 8, &err);
+		REQUIRE(g);
+		CHECK_INT(graph_ntasks(g), 64);
+		CHECK_INT(graph_ntypes(g), 1);
+		CHECK_INT(g->ntasks, 64 + 7);
+		x = execute(g, m, &makespan_ns, &err);
+		REQUIRE(x);
+		for (uint32_t t = 0; t < g->ntasks; t++) {
+			const int waits = t % 9 == 8;
+
+			CHECK_INT(graph_waits(g, t), !waits  ? GRAPH_NO_WAIT :
+			                             for_all ? GRAPH_WAIT_FOR_ALL :
+			                                       GRAPH_WAIT_FOR_DATA);
+			CHECK_INT(g->pred_first[t + 1] - g->pred_first[t], waits && !for_all);
+			if (waits && !for_all)
+				CHECK_INT(g->pred[g->pred_first[t]], t - 8);
+			CHECK(t < 9 || x[t].start_ns >= x[t / 9 * 9 - (for_all ? 2 : 9)].end_ns);
+		}
+		CHECK_INT(makespan_ns, for_all ? 8 * 3 * 4000 : 88000);
+		free(x);
+		graph_free(g);
+		machine_free(m);
+		end(&a);
+		end(&b);
+	}
+}
+
 /* Tasks in no order that loops have. */
 static void irregular(struct recording *r, char *name, int tiles)
 {
@@ -333,6 +487,9 @@ int main(void)
 	RUN(the_first_loop_may_be_an_inner_one);
 	RUN(one_run_may_not_say_it);
 	RUN(other_runs_have_to_agree);
+	RUN(data_may_be_a_half_of_a_matrix);
+	RUN(a_square_is_one_in_each_run);
+	RUN(waits_of_the_application_are_steps);
 	RUN(refuses_what_is_not_regular);
 	RUN(refuses_parts_of_iterations);
 	return check_done();

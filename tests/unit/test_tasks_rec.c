@@ -312,6 +312,50 @@ static void test_wont_use(void)
 	}
 }
 
+/* The application waits for one task before the third, and for all before the fourth. */
+static void test_waits(void)
+{
+	const struct data_access access = {.mode = ACCESS_R | ACCESS_W};
+	char path[] = "/tmp/test_tasks_rec.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct trace *t;
+	struct dag *d;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		if (i == 2)
+			tasks_rec_write_acquire(f, 10, 1500, &(uint64_t){2}, 1);
+		if (i == 3)
+			tasks_rec_write_barrier(f, 11, 7000, 8000);
+		tasks_rec_write(f, &(struct rec_task){.name = "t",
+		                                      .model = "",
+		                                      .job = i + 1,
+		                                      .submit_order = i + 1,
+		                                      .submit_ns = (int64_t[]){0, 1000, 6000, 9000}[i],
+		                                      .start_ns = (int64_t[]){500, 3000, 6500, 9500}[i],
+		                                      .end_ns = (int64_t[]){2500, 5000, 8000, 10000}[i],
+		                                      .accesses = &access,
+		                                      .naccesses = 1,
+		                                      .handle_bytes = &(uint64_t){8}});
+	}
+	t = load(f, path);
+	REQUIRE(t);
+	CHECK_INT(t->nwaits, 1);
+	d = dag_from_trace(t, NULL, NULL, NULL);
+	REQUIRE(d);
+	CHECK_INT(d->ntasks, 4);
+	CHECK_INT(d->nwaits, 2);
+	CHECK_INT(d->waits[0].before, 2);
+	CHECK_INT(d->waits[0].count, 1);
+	CHECK_INT(d->wait_tasks[d->waits[0].first], 1);
+	CHECK_INT(d->waits[0].handle, 0);
+	CHECK_INT(d->waits[0].after_ns, 1000);
+	CHECK_INT(d->waits[1].before, 3);
+	CHECK_INT(d->waits[1].count, 2); /* of the second task it has known */
+	CHECK_INT(d->waits[1].handle, DAG_NO_HANDLE);
+	dag_free(d);
+	trace_free(t);
+}
+
 static void test_bad_control(void)
 {
 	static const char *const records[] = {
@@ -319,6 +363,9 @@ static void test_bad_control(void)
 		"Control: WontUse\nJobId: 1\nHandles: no\n\n",
 		"Control: WontUse\nJobId: 1\nSubmitOrder: -1\nHandles: 1\n\n",
 		"Control: WontUse\nJobId: 1\nSubmitTime: soon\nHandles: 1\n\n",
+		"Control: WaitForAll\nJobId: x\nSubmitTime: 1\nEndTime: 2\n\n",
+		"Control: WaitForAll\nJobId: 1\nSubmitTime: 1\nEndTime: soon\n\n",
+		"Control: WaitForAll\nJobId: 1\nSubmitTime: 3\nEndTime: 2\n\n",
 	};
 
 	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++) {
@@ -342,6 +389,7 @@ int main(void)
 	RUN(test_modes_and_ranks);
 	RUN(test_bad_fields);
 	RUN(test_wont_use);
+	RUN(test_waits);
 	RUN(test_bad_control);
 	return check_done();
 }
