@@ -229,7 +229,7 @@ bench-ranks: setup
 
 # MACHINES, APPLICATIONS, SIZES, POLICIES: see the script.
 bench-sizes: setup
-	@$(MAKE) -s --no-print-directory tool
+	@$(MAKE) -s --no-print-directory tool samples
 	@B=$(B) tests/bench/sizes
 
 # MACHINES, APPLICATIONS, TILES, REFRESH: see the script.
