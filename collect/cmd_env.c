@@ -14,16 +14,16 @@ struct env_options {
 	int simgrid;
 };
 
-/* A directory below the prefix, in front of what the variable has; where it has it already, it is moved there. */
-static void print_path(const char *variable, const char *prefix, const char *below)
+/* A directory in front of what the variable has; where it has it already, it is moved there. */
+static void print_path(const char *variable, const char *dir)
 {
 	const char *was = getenv(variable);
-	char *value = ht_asprintf("%s/%s", prefix, below);
-	size_t own = strlen(value);
+	size_t own = strlen(dir);
+	char *value = ht_strndup(dir, own);
 
 	for (const char *at = was && *was ? was : NULL, *end; at; at = *end ? end + 1 : NULL) {
 		end = at + strcspn(at, ":");
-		if ((size_t)(end - at) != own || strncmp(at, value, own) != 0) {
+		if ((size_t)(end - at) != own || strncmp(at, dir, own) != 0) {
 			char *longer = ht_asprintf("%s:%.*s", value, (int)(end - at), at);
 
 			free(value);
@@ -34,6 +34,19 @@ static void print_path(const char *variable, const char *prefix, const char *bel
 	free(value);
 }
 
+/* What is in /usr every shell finds, and in front it would hide compilers and libraries of the user's choice. */
+static void print_paths(const struct starpu_place *starpu)
+{
+	char *bin = ht_asprintf("%s/bin", starpu->prefix);
+
+	if (strcmp(starpu->prefix, "/usr") != 0) {
+		print_path("PATH", bin);
+		print_path("LD_LIBRARY_PATH", starpu->libdir);
+		print_path("PKG_CONFIG_PATH", starpu->pcdir);
+	}
+	free(bin);
+}
+
 static int answer(char **words, void *options, struct ht_err *err)
 {
 	const struct env_options *o = options;
@@ -41,11 +54,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	int rc = starpu_place_find(&starpu, o->simgrid ? STARPU_SIMGRID : STARPU_NATIVE, err);
 
 	(void)words;
-	if (rc == 0) {
-		print_path("PATH", starpu.prefix, "bin");
-		print_path("LD_LIBRARY_PATH", starpu.prefix, "lib");
-		print_path("PKG_CONFIG_PATH", starpu.prefix, "lib/pkgconfig");
-	}
+	if (rc == 0)
+		print_paths(&starpu);
 	starpu_place_fini(&starpu);
 	return rc;
 }

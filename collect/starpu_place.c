@@ -30,10 +30,10 @@ static char *line_of(const char *command)
 	return *text ? ht_strndup(text, strlen(text)) : NULL;
 }
 
-/* A variable of PREFIX/lib/pkgconfig/starpu-1.4.pc: "name=value" or "Name: value". */
-static char *pc_value(const char *prefix, const char *name)
+/* A variable of DIR/starpu-1.4.pc: "name=value" or "Name: value". */
+static char *pc_value(const char *dir, const char *name)
 {
-	char *path = ht_asprintf("%s/lib/pkgconfig/starpu-1.4.pc", prefix), *state = NULL, *value = NULL;
+	char *path = ht_asprintf("%s/starpu-1.4.pc", dir), *state = NULL, *value = NULL;
 	char *text = file_read(path, MAX_BYTES, NULL, NULL);
 	size_t len = strlen(name);
 
@@ -48,25 +48,44 @@ static char *pc_value(const char *prefix, const char *name)
 	return value;
 }
 
-/* Takes `prefix`. 0: there is a StarPU. */
-static int look(struct starpu_place *p, char *prefix)
+/* 0: there is a StarPU at p's places, which otherwise are forgotten. */
+static int look(struct starpu_place *p)
 {
 	char *path, *header;
 
-	if (!prefix)
-		return -1;
-	p->version = pc_value(prefix, "Version");
+	if (p->prefix && p->libdir && p->pcdir)
+		p->version = pc_value(p->pcdir, "Version");
 	if (!p->version) {
-		free(prefix);
+		starpu_place_fini(p);
+		*p = (struct starpu_place){.prefix = NULL};
 		return -1;
 	}
-	path = ht_asprintf("%s/include/starpu/1.4/starpu_config.h", prefix);
+	path = ht_asprintf("%s/include/starpu/1.4/starpu_config.h", p->prefix);
 	header = file_read(path, MAX_BYTES, NULL, NULL);
 	p->has_fxt = header && strstr(header, "#define STARPU_USE_FXT 1");
 	free(header);
 	free(path);
-	p->prefix = prefix;
 	return 0;
+}
+
+/* Where set-up has installed it, or a user by hand. */
+static int look_below(struct starpu_place *p, char *prefix)
+{
+	if (!prefix)
+		return -1;
+	p->prefix = prefix;
+	p->libdir = ht_asprintf("%s/lib", prefix);
+	p->pcdir = ht_asprintf("%s/lib/pkgconfig", prefix);
+	return look(p);
+}
+
+/* Systems have it elsewhere below their prefix: Debian in lib/x86_64-linux-gnu, others in lib64. */
+static int look_in_system(struct starpu_place *p)
+{
+	p->prefix = line_of("pkg-config --variable=prefix starpu-1.4 2>/dev/null");
+	p->libdir = line_of("pkg-config --variable=libdir starpu-1.4 2>/dev/null");
+	p->pcdir = line_of("pkg-config --variable=pcfiledir starpu-1.4 2>/dev/null");
+	return look(p);
 }
 
 /* The cache of setup/starpu; NULL: neither variable is set. */
@@ -92,9 +111,9 @@ int starpu_place_find(struct starpu_place *p, enum starpu_flavour flavour, struc
 		prefix = ht_asprintf("%s/%s/starpu-%s", cache, asked, name);
 	else
 		prefix = cache ? ht_asprintf("%s/starpu-%s", cache, name) : NULL;
-	rc = look(p, prefix);
+	rc = look_below(p, prefix);
 	if (rc != 0 && flavour == STARPU_NATIVE && !(asked && *asked))
-		rc = look(p, line_of("pkg-config --variable=prefix starpu-1.4 2>/dev/null"));
+		rc = look_in_system(p);
 	if (rc != 0)
 		ht_err_set(err,
 		           "there is no StarPU 1.4 (%s)%s%s%s%s: 'setup/starpu %s', in heterotune's source, builds one",
@@ -108,5 +127,7 @@ int starpu_place_find(struct starpu_place *p, enum starpu_flavour flavour, struc
 void starpu_place_fini(struct starpu_place *p)
 {
 	free(p->prefix);
+	free(p->libdir);
+	free(p->pcdir);
 	free(p->version);
 }

@@ -8,7 +8,9 @@ struct ht_err;
 enum starpu_flavour { STARPU_NATIVE, STARPU_SIMGRID };
 
 struct starpu_place {
-	char *prefix;  /* bin/, lib/pkgconfig/ are below it */
+	char *prefix;  /* bin/ and include/ are below it */
+	char *libdir;  /* has its libraries, */
+	char *pcdir;   /* and this one starpu-1.4.pc */
 	char *version; /* "1.4.10" */
 	int has_fxt;
 };
