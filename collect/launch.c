@@ -8,6 +8,7 @@
  */
 #include "collect/launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,6 +23,7 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/config/shell.h"
 
 enum { LAUNCH_NOT_EXECUTABLE = 126 };
@@ -111,22 +113,64 @@ static int asks_for_an_end(int signal)
 	       now.sa_handler != SIG_IGN;
 }
 
-/* Until the child has ended: its wait status. */
+/* 0: there is no such process. */
+static pid_t parent_of(pid_t pid)
+{
+	char *path = ht_asprintf("/proc/%d/stat", (int)pid), *text = file_read(path, 4096, NULL, NULL);
+	const char *name_end = text ? strrchr(text, ')') : NULL; /* a name may have any characters */
+	int parent = 0;
+
+	if (name_end && sscanf(name_end + 1, " %*c %d", &parent) != 1)
+		parent = 0;
+	free(text);
+	free(path);
+	return parent;
+}
+
+/* To the program and all that it has started: a script that is ended would leave its program running. */
+static void signal_all(pid_t pid, int signal)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	if (!d)
+		kill(pid, signal);
+	while (d && (e = readdir(d))) {
+		pid_t each = (pid_t)strtol(e->d_name, NULL, 10), above = each > 0 ? parent_of(each) : 0;
+
+		while (above > 1 && above != getpid())
+			above = parent_of(above);
+		if (above > 1)
+			kill(each, signal);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Until the child has ended, where it was ended with all that it has started: its wait status. */
 static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct launch_result *r)
 {
 	int64_t until = limit_s && limit_s < 1000000000 ? now_ns() + limit_s * 1000000000 : 0;
+	int status = 0, any = 0, has_ended = 0, asked = 0, from_terminal;
 	siginfo_t info;
-	int status = 0, from_terminal;
 	pid_t got;
 
 	for (;;) {
-		got = waitpid(pid, &status, WNOHANG);
-		if (got == pid)
+		got = waitpid(r->was_ended ? -1 : pid, &any, WNOHANG);
+		if (got == pid) {
+			has_ended = 1;
+			status = any;
+		}
+		if (has_ended && (!r->was_ended || (got < 0 && errno == ECHILD)))
 			return status;
 		if (got < 0 && errno != EINTR)
 			return -1;
+		if (got > 0)
+			continue;
 		if (until && now_ns() >= until) {
-			kill(pid, r->was_ended ? SIGKILL : SIGTERM);
+			if (has_ended && asked > 1) /* what is left cannot be ended */
+				return status;
+			signal_all(pid, asked++ ? SIGKILL : SIGTERM);
 			r->was_ended = 1;
 			until = now_ns() + GRACE_NS;
 		}
@@ -135,7 +179,7 @@ static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct 
 		if (asks_for_an_end(info.si_signo))
 			r->signal = info.si_signo;
 		from_terminal = info.si_code == SI_KERNEL && info.si_signo != SIGTERM && info.si_signo != SIGHUP;
-		if (!from_terminal)
+		if (!from_terminal && !has_ended)
 			kill(pid, info.si_signo);
 		if (info.si_signo == SIGTSTP) /* blocked here, so it has not stopped this process yet */
 			raise(SIGSTOP);
@@ -164,6 +208,8 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	sigprocmask(SIG_BLOCK, &signals, &old_mask);
 	/* Where SIGCHLD is ignored, which is inherited, the kernel throws the status away. */
 	sigaction(SIGCHLD, &keep_children, &old_action);
+	/* What an ended script leaves behind comes to this process, which then ends it too. */
+	prctl(PR_SET_CHILD_SUBREAPER, l->limit_s != 0);
 	start = now_ns();
 	pid = fork();
 	if (pid == 0)
@@ -190,6 +236,7 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	}
 out:
 	close(fd[0]);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	sigaction(SIGCHLD, &old_action, NULL);
 	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	return rc;

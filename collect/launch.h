@@ -18,7 +18,7 @@ struct launch {
 	const struct launch_var *vars; /* the last entry has name NULL; vars may be NULL. A later entry wins */
 	const char *dir;               /* working directory; NULL: the caller's */
 	const char *output;            /* file for standard output and error, appended to; NULL: the caller's */
-	int64_t limit_s;               /* then it gets SIGTERM, and SIGKILL a little later; 0: it may take any time */
+	int64_t limit_s;               /* then it and all below it get SIGTERM, SIGKILL a little later; 0: any time */
 };
 
 struct launch_result {
