@@ -135,13 +135,14 @@ static int no_models(const struct import *im, const char *host, struct ht_err *e
 
 /*
  * Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its
- * version.
+ * version. ncopied: what there is already.
  */
-static int copy_models(const struct import *im, const struct trace *t, const char *host, struct ht_err *err)
+static int copy_models(const struct import *im, const struct trace *t, const char *host, int ncopied,
+                       struct ht_err *err)
 {
 	static const char *const versions[] = {"45", "44", "43", "42"};
 	char *to = ht_asprintf("%s/sampling/codelets", im->to.dir);
-	int ncopied = 0, rc = 0;
+	int rc = 0;
 
 	for (int v = 0; rc == 0 && v < 4; v++)
 		for (size_t i = 0; rc == 0 && i < t->ncodelets; i++) {
@@ -230,10 +231,10 @@ static int gather(const struct import *im, const struct trace *t, const char *ho
 {
 	char *const dirs[] = {(char *)im->sampling, NULL};
 	char *sampling = ht_asprintf("%s/sampling", im->to.dir);
-	int ignored, rc = 0;
+	int ncopied, rc = 0;
 
-	if (im->sampling &&
-	    (sampling_copy(im->to.dir, t, dirs, host, &ignored, err) != 0 || copy_models(im, t, host, err) != 0))
+	if (im->sampling && (sampling_copy(im->to.dir, t, dirs, host, &ncopied, err) != 0 ||
+	                     copy_models(im, t, host, ncopied, err) != 0))
 		rc = -1;
 	if (rc == 0 && collect_machine(im->to.dir, t, sampling, host, CAPACITY_DEFAULT, err) != 0)
 		rc = -1;
