@@ -77,8 +77,10 @@ static int gather(struct page *p, struct sources *s, const char *path, const str
 		return -1;
 	if (how->predicted)
 		p->runs[1].what = ", by a replay";
-	if (how->verified)
+	if (how->verified) {
 		say_verified(&p->runs[p->nruns - 1], s);
+		p->verified = &p->runs[p->nruns - 1];
+	}
 	return 0;
 }
 

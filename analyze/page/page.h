@@ -28,7 +28,8 @@ struct page {
 	const char *config_path;    /* of `tuned`, as it was given */
 	const char *verdict;        /* what 'heterotune auto' has printed; NULL: what `tuned` says */
 	struct page_run runs[PAGE_RUNS];
-	int nruns; /* runs[0] is that of the report */
+	int nruns;                       /* runs[0] is that of the report */
+	const struct page_run *verified; /* of them the one under `tuned`; NULL: none */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "core/config/shell.h"
 #include "core/metrics/reference.h"
 #include "core/run/run.h"
+#include "core/trace/trace.h"
 
 /* Columns before the text of a verdict, of the marks of its tables, the last of these, and before lines that hang. */
 enum { LABEL = 11, MARK = 2, HANG = 2 };
@@ -153,6 +154,18 @@ static void put_printed(FILE *f, const char *verdict)
 	fputs("</dl>\n", f);
 }
 
+/* What became of the prediction. */
+static void put_verified(FILE *f, const struct page *p)
+{
+	int64_t before_ns = p->report->makespan_ns,
+		ns = p->verified ? trace_makespan_ns(p->verified->run->trace, NULL) : 0;
+	char a[16], b[16];
+
+	if (ns > 0 && before_ns > 0)
+		fprintf(f, "; the last run under it took %s, %+.1f %% against the recorded run (%s)", time_text(a, ns),
+		        100 * ((double)ns / (double)before_ns - 1), time_text(b, before_ns));
+}
+
 static void put_config(FILE *f, const struct page *p)
 {
 	const struct config *c = p->tuned;
@@ -169,6 +182,7 @@ static void put_config(FILE *f, const struct page *p)
 		        100 * ((double)ours->makespan_ns / (double)before_ns - 1),
 		        before_ns == own->makespan_ns ? CONFIG_TRIAL_RECORDED_ORDER : "recorded run",
 		        time_text(b, before_ns));
+	put_verified(f, p);
 	fputs("</p>\n", f);
 	command = config_needs_library(c) ? ht_asprintf("heterotune run %s -- %s", path, application) :
 	                                    ht_asprintf("%s %s", config_variables(c, variables), application);
