@@ -145,8 +145,8 @@ static char *note(const struct config *c, int grouping)
 	                         "# STARPU_HETEROPRIO_DATA_FILE=(this file)\n"
 	                         "# STARPU_HETEROPRIO_USE_LA=%d\n",
 	                         ORDERING, grouping, c->locality.enabled);
-	static const char *const upper[ARCH_COUNT] = {"CPU",  "CUDA",   "OPENCL",   "MIC",
-	                                              "FPGA", "MPI_MS", "TCPIP_MS", "HIP"};
+	static const char *const upper[ARCH_COUNT] = {"CPU",    "CUDA",     "OPENCL", "MIC", "FPGA",
+	                                              "MPI_MS", "TCPIP_MS", "HIP",    "SYCL"};
 	struct starpu_env_var vars[STARPU_ENV_MAX_VARS];
 	int nvars = starpu_env_vars(&c->starpu_env, c->workers, vars);
 

@@ -111,7 +111,7 @@ static int write_data(const struct graph_writer *w, struct ht_err *err)
 static int write_workers(const struct graph_writer *w, struct ht_err *err)
 {
 	static const char *const names[ARCH_COUNT] = {
-		"CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP",
+		"CPU", "CUDA", "OPENCL", "MIC", "FPGA", "MPI_MS", "TCPIP_MS", "HIP", "SYCL",
 	};
 	struct outfile out;
 
