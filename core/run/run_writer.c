@@ -14,6 +14,8 @@
 
 int run_writer_check(const char *path, const char *option, struct ht_err *err)
 {
+	if (!*path) /* would be the working directory */
+		return ht_err_set(err, "the name of the run is empty: give one with %s", option);
 	if (!file_exists(path))
 		return 0;
 	return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with %s", path,
