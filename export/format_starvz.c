@@ -59,13 +59,23 @@ static void put_ms(struct csv *c, int64_t ns)
 	put_field(c, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", v / 1000000, v % 1000000);
 }
 
+enum { JOB_TEXT = 32 };
+
 /* A job, with its rank in front where there are several: "1347", "0_1347". */
-static void put_job(struct csv *c, int rank, uint64_t job)
+static const char *job_text(char buf[JOB_TEXT], int rank, uint64_t job)
 {
 	if (rank >= 0)
-		put_field(c, "%d_%" PRIu64, rank, job);
+		snprintf(buf, JOB_TEXT, "%d_%" PRIu64, rank, job);
 	else
-		put_field(c, "%" PRIu64, job);
+		snprintf(buf, JOB_TEXT, "%" PRIu64, job);
+	return buf;
+}
+
+static void put_job(struct csv *c, int rank, uint64_t job)
+{
+	char buf[JOB_TEXT];
+
+	csv_text(c, job_text(buf, rank, job));
 }
 
 /* The rank of a worker; -1 where there is one rank. */
@@ -357,10 +367,11 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	const struct trace *t = s->run->trace;
 	const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
 	const struct trace_extra *extra = trace_extra(t, task);
+	char job[JOB_TEXT];
 
 	csv_text(c, d->types[dag_type_of(d, i)].name);
 	csv_text(c, trace_text(t, t->codelets[task->codelet].model));
-	put_job(c, -1, task->job);
+	csv_text(c, job_text(job, rank_of(s, task->worker), task->job));
 	csv_int(c, task->submit_order);
 	csv_int(c, task->priority);
 	put_field(c, "%" PRIx64, extra->has_tag ? extra->tag : 0);
@@ -374,9 +385,12 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	put_accesses(c, t, task);
 	csv_int(c, t->nranks > 1 ? task->rank : -1);
 	csv_text(c, "");
-	for (uint32_t k = d->pred_first[i]; k < d->pred_first[i + 1]; k++)
-		fprintf(c->f, "%s%" PRIu64, k > d->pred_first[i] ? " " : "",
-		        (uint64_t)t->tasks[d->tasks[d->pred[k]].trace_task].job);
+	for (uint32_t k = d->pred_first[i]; k < d->pred_first[i + 1]; k++) {
+		const struct trace_task *pred = &t->tasks[d->tasks[d->pred[k]].trace_task];
+
+		fprintf(c->f, "%s%s", k > d->pred_first[i] ? " " : "",
+		        job_text(job, rank_of(s, pred->worker), pred->job));
+	}
 	csv_int(c, extra->iteration[0]);
 	csv_num(c, extra->gflop);
 	csv_end(c);

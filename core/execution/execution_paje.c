@@ -9,6 +9,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/radix_sort.h"
@@ -116,6 +117,7 @@ static void put_types(const struct execution *e, FILE *f)
 		        copy_cause_names[i].starpu);
 }
 
+/* Where there are several ranks the names of workers and threads begin with theirs: "1_CPU0", "1_T3". */
 static void put_containers(const struct execution *e, FILE *f, int64_t at)
 {
 	const struct machine *m = e->machine;
@@ -135,10 +137,11 @@ static void put_containers(const struct execution *e, FILE *f, int64_t at)
 		fprintf(f, "mm%d Mm mn%d MEMMANAGER%d\n", n, n, n);
 	}
 	for (int w = 0; w < m->nworkers; w++) {
-		int binding = m->workers[w].binding;
+		int binding = m->workers[w].binding, rank = (int)strspn(e->workers[w], "0123456789");
 
 		put_begin(e, f, 7, at);
-		fprintf(f, "t%d T mn%d T%d\n", w, m->workers[w].node, binding < 0 ? w : binding);
+		fprintf(f, "t%d T mn%d %.*sT%d\n", w, m->workers[w].node, rank ? rank + 1 : 0, e->workers[w],
+		        binding < 0 ? w : binding);
 		put_begin(e, f, 7, at);
 		fprintf(f, "w%d W t%d %s\n", w, w, e->workers[w]);
 	}
