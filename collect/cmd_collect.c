@@ -59,7 +59,7 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 {
 	char *sampling = ht_asprintf("%s/sampling", path), *host = machine_host(), *names = ht_strndup("", 0);
 	struct model_set *models = model_set_create();
-	int rc = model_set_add_dir(models, sampling, host, err), n = 0;
+	int rc = file_exists(sampling) ? model_set_add_dir(models, sampling, host, err) : 0, n = 0;
 
 	for (size_t i = 0; i < t->ncodelets && rc == 0; i++) {
 		const struct trace_codelet *c = &t->codelets[i];

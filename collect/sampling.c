@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The search order is that of StarPU (src/core/perfmodel/perfmodel.c, src/common/utils.c): STARPU_PERF_MODEL_DIR, else
- * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH. In
- * 1.5 and in what follows 1.4.12 STARPU_HOME comes before XDG_CACHE_HOME.
+ * .starpu/sampling below XDG_CACHE_HOME, STARPU_HOME or HOME, whichever is set first; then STARPU_PERF_MODEL_PATH; then
+ * what it is installed with, models of machines to simulate, the same in each flavour. In 1.5 and in what follows
+ * 1.4.12 STARPU_HOME comes before XDG_CACHE_HOME.
  */
 #include "collect/sampling.h"
 
@@ -12,12 +13,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/starpu_place.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/intern.h"
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
+
+/* Of the StarPU that programs here are built with; NULL: it has none. */
+static char *installed_dir(void)
+{
+	for (int flavour = STARPU_NATIVE; flavour <= STARPU_SIMGRID; flavour++) {
+		struct starpu_place starpu;
+		int found = starpu_place_find(&starpu, (enum starpu_flavour)flavour, NULL) == 0;
+		char *dir = found ? ht_asprintf("%s/share/starpu/perfmodels/sampling", starpu.prefix) : NULL;
+
+		starpu_place_fini(&starpu);
+		if (dir && file_exists(dir))
+			return dir;
+		free(dir);
+	}
+	return NULL;
+}
 
 char **sampling_dirs(int starpu_minor)
 {
@@ -46,7 +64,9 @@ char **sampling_dirs(int starpu_minor)
 			*VEC_PUSH(dirs, n, cap) = ht_strndup(s, len);
 		s += len + (s[len] != '\0');
 	}
-	*VEC_PUSH(dirs, n, cap) = NULL;
+	*VEC_PUSH(dirs, n, cap) = installed_dir();
+	if (dirs[n - 1])
+		*VEC_PUSH(dirs, n, cap) = NULL;
 	return dirs;
 }
 

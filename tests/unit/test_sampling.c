@@ -37,6 +37,7 @@ static void homes_in_the_order_of_each_version(void)
 	};
 
 	setenv("HOME", "/home", 1);
+	setenv("HETEROTUNE_STARPU", "/none", 1);
 	unsetenv("STARPU_PERF_MODEL_DIR");
 	unsetenv("STARPU_PERF_MODEL_PATH");
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -59,6 +60,7 @@ static void around_the_home(void)
 
 	set("XDG_CACHE_HOME", NULL);
 	set("STARPU_HOME", "/starpu");
+	setenv("HETEROTUNE_STARPU", "/none", 1);
 	setenv("STARPU_PERF_MODEL_DIR", "/dir", 1);
 	setenv("STARPU_PERF_MODEL_PATH", "/a:/b,,", 1);
 	dirs = sampling_dirs(4);
@@ -69,6 +71,35 @@ static void around_the_home(void)
 	CHECK(dirs[4] == NULL);
 	sampling_dirs_free(dirs);
 	sampling_dirs_free(NULL);
+}
+
+/* What StarPU is installed with comes last. */
+static void installed(void)
+{
+	char dir[] = "/tmp/heterotune-sampling.XXXXXX", path[128];
+	struct ht_err err = {""};
+	char **dirs;
+	FILE *f;
+
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(path, sizeof(path), "%s/simgrid/lib/pkgconfig", dir);
+	CHECK_INT(dir_create(path, &err), 0);
+	snprintf(path, sizeof(path), "%s/simgrid/lib/pkgconfig/starpu-1.4.pc", dir);
+	f = fopen(path, "w");
+	CHECK(f && fputs("Version: 1.4.10\n", f) >= 0 && fclose(f) == 0);
+	snprintf(path, sizeof(path), "%s/simgrid/share/starpu/perfmodels/sampling", dir);
+	CHECK_INT(dir_create(path, &err), 0);
+	setenv("HETEROTUNE_STARPU", dir, 1);
+	setenv("STARPU_PERF_MODEL_DIR", "/dir", 1);
+	set("STARPU_HOME", "/starpu");
+	set("XDG_CACHE_HOME", NULL);
+	unsetenv("STARPU_PERF_MODEL_PATH");
+	dirs = sampling_dirs(4);
+	CHECK_STR(dirs[1], "/starpu/.starpu/sampling");
+	CHECK_STR(dirs[2], path);
+	CHECK(dirs[3] == NULL);
+	sampling_dirs_free(dirs);
+	dir_remove(dir);
 }
 
 /* A model of one CPU with as many samples of its two footprints. */
@@ -128,6 +159,7 @@ int main(void)
 {
 	RUN(homes_in_the_order_of_each_version);
 	RUN(around_the_home);
+	RUN(installed);
 	RUN(what_others_lack_does_not_count);
 	return check_done();
 }
