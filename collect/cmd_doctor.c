@@ -296,6 +296,9 @@ static void look_gpu(struct check_result *r)
 	if (result.status == 0)
 		say(r, CHECK_MISSING, "for a GPU install its driver, and a StarPU built with CUDA or OpenCL",
 		    "StarPU sees none");
+	else if (is_installed && has_bus())
+		say(r, CHECK_MISSING, "see what its starpu_machine_display says",
+		    "not known: StarPU's tool gave no answer");
 	else if (is_installed)
 		say_bus(r, "not known before StarPU has measured its copies");
 	else
@@ -329,35 +332,33 @@ static void look_perf(struct check_result *r)
 static void look_tmp(struct check_result *r)
 {
 	const char *tmp = tmp_dir();
+
+	if (access(tmp, W_OK | X_OK) == 0)
+		say(r, CHECK_OK, NULL, "%.400s", tmp);
+	else
+		say(r, CHECK_MISSING, "set TMPDIR to a directory that can, for plot, auto and run",
+		    "%.400s: cannot be written", tmp);
+}
+
+/* Where collect makes a run, unless -o names another one. */
+static void look_space(struct check_result *r)
+{
 	struct statvfs fs;
 	char size[16];
-	double bytes;
+	double bytes = statvfs(".", &fs) == 0 ? (double)fs.f_bavail * (double)fs.f_frsize : 0;
 
-	if (access(tmp, W_OK | X_OK) != 0 || statvfs(tmp, &fs) != 0) {
-		say(r, CHECK_FATAL, "set TMPDIR to a directory that can", "%.400s: cannot be written", tmp);
-		return;
-	}
-	bytes = (double)fs.f_bavail * (double)fs.f_frsize;
 	say(r, bytes < LEAST_FREE_BYTES ? CHECK_LOW : CHECK_OK,
-	    bytes < LEAST_FREE_BYTES ? "set TMPDIR to a directory with more: long recordings take it" : NULL,
-	    "%.400s has %s free", tmp, bytes_text(size, bytes));
+	    bytes < LEAST_FREE_BYTES ? "go to a directory with more, or name one with -o: long recordings take it" :
+	                               NULL,
+	    "the working directory has %s free", bytes_text(size, bytes));
 }
 
 /* In the order to show them. */
 static const struct check checks[] = {
-	{"StarPU", look_starpu},
-	{"FxT", look_fxt},
-	{"library", look_library},
-	{"models", look_models},
-	{"bus", look_bus},
-	{"GPU", look_gpu},
-	{"noise", look_noise},
-	{"load", look_load},
-	{"TMPDIR", look_tmp},
-	{"gnuplot", look_gnuplot},
-	{"PAPI", look_papi},
-	{"perf", look_perf},
-	{NULL, NULL},
+	{"StarPU", look_starpu}, {"FxT", look_fxt},    {"library", look_library}, {"models", look_models},
+	{"bus", look_bus},       {"GPU", look_gpu},    {"noise", look_noise},     {"load", look_load},
+	{"space", look_space},   {"TMPDIR", look_tmp}, {"gnuplot", look_gnuplot}, {"PAPI", look_papi},
+	{"perf", look_perf},     {NULL, NULL},
 };
 
 static int answer(char **words, void *options, struct ht_err *err)
