@@ -17,16 +17,13 @@ static void add(struct differences *x, enum difference_part part, int of, const 
                 uint64_t count, double value)
 {
 	struct difference *row = NULL;
-	char shown[sizeof(row->name)];
 
-	snprintf(shown, sizeof(shown), "%s", name);
 	for (size_t i = 0; i < x->count[part] && !row; i++)
-		if (x->at[part][i].arch == arch && strcmp(x->at[part][i].name, shown) == 0)
+		if (x->at[part][i].arch == arch && strcmp(x->at[part][i].name, name) == 0)
 			row = &x->at[part][i];
 	if (!row) {
 		row = VEC_PUSH(x->at[part], x->count[part], x->cap[part]);
-		*row = (struct difference){.arch = arch};
-		memcpy(row->name, shown, sizeof(shown));
+		*row = (struct difference){.name = ht_strndup(name, strlen(name)), .arch = arch};
 	}
 	row->count[of] += count;
 	row->value[of] += value;
@@ -64,7 +61,7 @@ static void add_links(struct differences *x, int of, const struct report *r)
 {
 	for (size_t i = 0; i < r->copies.count; i++) {
 		const struct copies_link *l = &r->copies.at[i];
-		char link[72], name[sizeof(x->at[0]->name)];
+		char link[72], name[80];
 
 		/* One machine describes the nodes of one rank only. */
 		if (r->run->trace->nranks > 1)
@@ -104,6 +101,9 @@ void differences_init(struct differences *x, const struct report *first, const s
 
 void differences_fini(struct differences *x)
 {
-	for (int p = 0; p < DIFFERENCE_PARTS; p++)
+	for (int p = 0; p < DIFFERENCE_PARTS; p++) {
+		for (size_t i = 0; i < x->count[p]; i++)
+			free(x->at[p][i].name);
 		free(x->at[p]);
+	}
 }

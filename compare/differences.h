@@ -20,7 +20,7 @@ enum difference_part {
 
 /* [0] is the first recording, [1] the second one. */
 struct difference {
-	char name[80];
+	char *name;
 	enum arch arch; /* ARCH_NONE: of no architecture */
 	uint64_t count[2];
 	double value[2];
