@@ -118,19 +118,26 @@ static void look_library(struct check_result *r)
 	free(path);
 }
 
-/* How many files DIR/BELOW has whose name has `part`; *first is the first directory that has one, borrowed. */
-static int count_files(char *const *dirs, const char *below, const char *part, const char **first)
+static int has_ending(const char *name, const char *ending)
+{
+	size_t len = strlen(name), end = strlen(ending);
+
+	return len >= end && strcmp(name + len - end, ending) == 0;
+}
+
+/* How many models have that ending; *first is the first directory that has one, borrowed. */
+static int count_models(char *const *dirs, const char *ending, const char **first)
 {
 	int n = 0;
 
 	*first = NULL;
 	for (; *dirs && !n; dirs++) {
-		char *path = ht_asprintf("%s/%s", *dirs, below);
+		char *path = ht_asprintf("%s/codelets/45", *dirs);
 		DIR *d = opendir(path);
 		struct dirent *e;
 
 		while (d && (e = readdir(d)))
-			n += strstr(e->d_name, part) != NULL;
+			n += has_ending(e->d_name, ending);
 		if (d)
 			closedir(d);
 		*first = n ? *dirs : NULL;
@@ -144,8 +151,7 @@ static void look_models(struct check_result *r)
 	char **dirs = sampling_dirs(4), *host = machine_host(), *ending = ht_asprintf(".%s", host);
 	const char *dir;
 	struct model_set *models = sampling_models(dirs, host);
-	int n = count_files(dirs, "codelets/45", ending, &dir),
-	    lacking = n ? sampling_uncalibrated(models, NULL, ENOUGH_SAMPLES) : 0;
+	int n = count_models(dirs, ending, &dir), lacking = n ? sampling_uncalibrated(models, NULL, ENOUGH_SAMPLES) : 0;
 	const char *to_do = !n || lacking ? "heterotune collect --calibrate measures those of a program" : NULL;
 
 	if (!n)
@@ -162,14 +168,18 @@ static void look_models(struct check_result *r)
 
 static int has_bus(void)
 {
-	char **dirs = sampling_dirs(4), *host = machine_host(), *name = ht_asprintf("%s.bandwidth", host);
-	const char *dir;
-	int n = count_files(dirs, "bus", name, &dir);
+	char **dirs = sampling_dirs(4), *host = machine_host();
+	int found = 0;
 
+	for (int i = 0; dirs[i] && !found; i++) {
+		char *path = ht_asprintf("%s/bus/%s.bandwidth", dirs[i], host);
+
+		found = file_exists(path);
+		free(path);
+	}
 	sampling_dirs_free(dirs);
 	free(host);
-	free(name);
-	return n > 0;
+	return found;
 }
 
 /* StarPU's own tools are on PATH after that. */
