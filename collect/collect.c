@@ -251,7 +251,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		rc = w->trace ? 0 : -1;
 	}
 	if (rc == 0)
-		result->lost_tasks = result->sessions.count > 1 ? 0 : sessions_lost_tasks(w->trace);
+		result->lost_tasks = result->sessions.count > 1 || starts == 1 ? 0 : sessions_lost_tasks(w->trace);
 	result->lost_programs = rc != 0 || result->lost_tasks || starts <= result->sessions.count ?
 	                                0 :
 	                                starts - result->sessions.count;

@@ -32,8 +32,9 @@ int sessions_watch(const char *fxt);
 int sessions_watched(int watch);
 
 /*
- * How many tasks the program had before what the trace has of it: StarPU numbers them through all sessions (1.4.10,
- * src/common/fxt.h), and writes each trace over the one before where the scheduler library is not there.
+ * How many tasks the program had before what the trace has of it: StarPU numbers them through all sessions, and
+ * writes each trace over the one before where the scheduler library is not there (1.4.10, src/common/fxt.h). In a
+ * program of one session they are those before its recording began (starpu_fxt_autostart_profiling(0)).
  */
 unsigned long sessions_lost_tasks(const struct trace *t);
 
