@@ -19,6 +19,7 @@ struct input {
 	int rank, minor;
 	uint64_t start; /* tick of the first event as written */
 	int nbarriers;
+	uint64_t key;        /* of the barriers: a number that all ranks of an execution share */
 	uint64_t barrier[2]; /* ticks of the first and the last one */
 	uint64_t offset[2];  /* ns to add to a tick at, and from, these points: the sum wraps to a signed time */
 };
@@ -57,6 +58,7 @@ static int scan(struct input *in, int index, struct ht_err *err)
 
 			if (fxt_param(&e, 0) < 1 << 15)
 				in->rank = (int)fxt_param(&e, 0);
+			in->key = fxt_param(&e, 2);
 			in->barrier[in->nbarriers ? 1 : 0] = local;
 			in->nbarriers = in->nbarriers ? 2 : 1;
 		}
@@ -190,10 +192,14 @@ static void share_minor(struct input *in, int n)
 static int check_ranks(const struct input *in, int n, struct ht_err *err)
 {
 	for (int i = 0; i < n; i++)
-		for (int j = 0; j < i; j++)
+		for (int j = 0; j < i; j++) {
 			if (in[i].rank == in[j].rank)
 				return ht_err_set(err, "%s and %s are both of MPI rank %d: expected one file per rank",
 				                  in[j].f.path, in[i].f.path, in[i].rank);
+			if (in[i].nbarriers && in[j].nbarriers && in[i].key != in[j].key)
+				return ht_err_set(err, "%s and %s are of two executions: expected the ranks of one",
+				                  in[j].f.path, in[i].f.path);
+		}
 	return 0;
 }
 

@@ -476,6 +476,25 @@ static void clocks_of_ranks_that_drift_apart(void)
 	free(path[1]);
 }
 
+/* A directory may have what is left of an earlier execution with more ranks. */
+static void ranks_of_two_executions(void)
+{
+	struct ht_err err = {{0}};
+	char *path[2];
+
+	for (int r = 0; r < 2; r++) {
+		FILE *f = begin(r ? "rank1" : "rank0", &path[r]);
+
+		event(f, 50, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(70));
+		event(f, 100, 0x5203, NULL, 4, U(r), U(2), U(99 + r), U(5));
+		fclose(f);
+	}
+	CHECK(trace_load_fxt((const char *const *)path, 2, &err) == NULL);
+	CHECK_HAS(err.text, "rank1 are of two executions: expected the ranks of one");
+	free(path[0]);
+	free(path[1]);
+}
+
 /* Codelets without a model whose tasks all have names: labels are found in linear time, and stay unique. */
 static void many_names(void)
 {
@@ -587,6 +606,7 @@ int main(void)
 	RUN(ranks_of_one_host_have_one_clock);
 	RUN(far_times_are_refused);
 	RUN(clocks_of_ranks_that_drift_apart);
+	RUN(ranks_of_two_executions);
 	RUN(many_names);
 	RUN(flushes_gaps_and_missing_ends_are_counted);
 	RUN(out_of_range_is_an_error);
