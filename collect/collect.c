@@ -217,7 +217,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
 	const struct launch l = {.argv = w->o->argv, .vars = vars, .limit_s = w->o->limit_s};
 	struct launch_result r = {0};
-	int rc, watch, starts;
+	int rc, watch, starts, is_split;
 
 	sessions_remove(w->to.dir);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
@@ -246,13 +246,14 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	}
 	if (rc == 0)
 		rc = sessions_split(&result->sessions, w->to.dir, w->o->session, err);
-	if (rc == 0) {
+	is_split = rc == 0;
+	if (is_split) {
 		w->trace = run_load_trace(w->to.dir, err);
 		rc = w->trace ? 0 : -1;
 	}
 	if (rc == 0)
 		result->lost_tasks = result->sessions.count > 1 || starts == 1 ? 0 : sessions_lost_tasks(w->trace);
-	result->lost_programs = rc != 0 || result->lost_tasks || starts <= result->sessions.count ?
+	result->lost_programs = !is_split || result->lost_tasks || starts <= result->sessions.count ?
 	                                0 :
 	                                starts - result->sessions.count;
 	free(counters);
@@ -386,7 +387,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	if (o->calibrate && calibrate(&w, result, err) != 0)
 		goto out;
-	if (record(&w, result, err) != 0)
+	recorded = record(&w, result, err);
+	/* Of several programs the ranks of one may be left among those of another, which cannot be read. */
+	if (recorded != 0 && !result->lost_programs)
 		goto out;
 	if (may_retry(o, result) && lacks_library(&w, result)) {
 		w.scheduler = "lws";
@@ -398,9 +401,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 			recorded = record(&w, result, err);
 			result->scheduler[0] = '\0';
 		}
-		if (recorded != 0)
-			goto out;
 	}
+	if (recorded != 0)
+		goto out;
 	if (w.trace->defects.flushes && may_retry(o, result) && helps_more(&w)) {
 		int64_t before_mib = w.buffer_mib;
 		char line[160];

@@ -26,27 +26,38 @@ static int move(const char *from, const char *to, struct ht_err *err)
 	return rename(from, to) == 0 ? 0 : ht_err_set(err, "%s: cannot be moved: %s", from, strerror(errno));
 }
 
+/* The trace of a rank of session i, where it has one. 1: it has; 0: it has not; -1: that failed. */
+static int move_rank(const char *run, int i, int rank, struct ht_err *err)
+{
+	char *from = rank ? ht_asprintf("%s/fxt/" SESSION "%d_%d", run, i, rank) :
+	                    ht_asprintf("%s/fxt/" SESSION "%d", run, i);
+	char *dir = ht_asprintf("%s/" SESSIONS "/%d/fxt", run, i), *to = ht_asprintf("%s/prof_file_%d", dir, rank);
+	int rc = file_exists(from);
+
+	if (rc)
+		rc = dir_create(dir, err) != 0 || move(from, to, err) != 0 ? -1 : 1;
+	free(from);
+	free(dir);
+	free(to);
+	return rc;
+}
+
 /* fxt/session_N, of all but the last session, into sessions/N/fxt; their number, -1: that failed. */
 static int move_earlier(const char *run, struct ht_err *err)
 {
-	int n = 0, rc = 0;
+	int n = 0;
 
-	for (int i = 1; i < MOST && rc == 0; i++) {
-		char *from = ht_asprintf("%s/fxt/" SESSION "%d", run, i), *dir = NULL, *to = NULL;
-		int there = file_exists(from);
+	for (int i = 1; i < MOST; i++, n++) {
+		int rank = 0, moved;
 
-		if (there) {
-			dir = ht_asprintf("%s/" SESSIONS "/%d/fxt", run, ++n);
-			to = ht_asprintf("%s/prof_file_0", dir);
-			rc = dir_create(dir, err) != 0 ? -1 : move(from, to, err);
-		}
-		free(from);
-		free(dir);
-		free(to);
-		if (!there)
+		while ((moved = move_rank(run, i, rank, err)) > 0)
+			rank++;
+		if (moved < 0)
+			return -1;
+		if (!rank)
 			break;
 	}
-	return rc == 0 ? n : -1;
+	return n;
 }
 
 /* Of equally long ones the first; -1: one cannot be read. */

@@ -8,18 +8,36 @@
 
 enum { MOST = 1000, PATH = 4096 };
 
-void sessions_keep(void)
+/* As StarPU names it: 1.4.10, src/common/fxt.c, _starpu_profile_set_tracefile(). 0: that is too long. */
+static int trace_of_rank(char file[PATH], const char *prefix, int rank)
 {
-	const char *prefix = getenv("STARPU_FXT_PREFIX"), *user = getenv("USER");
+	const char *user = getenv("USER");
+
+	return snprintf(file, PATH, "%s/prof_file_%s_%d", prefix, user ? user : "", rank) < PATH;
+}
+
+/* Those of the other ranks, until there is no more. */
+static void keep_others(const char *prefix, int session)
+{
 	char file[PATH], name[PATH];
 
-	/* As StarPU names it: 1.4.10, src/common/fxt.c, _starpu_profile_set_tracefile(). */
-	if (!prefix || snprintf(file, PATH, "%s/prof_file_%s_0", prefix, user ? user : "") >= PATH ||
-	    access(file, F_OK) != 0)
+	for (int rank = 1; rank < MOST; rank++)
+		if (!trace_of_rank(file, prefix, rank) ||
+		    snprintf(name, PATH, "%s/session_%d_%d", prefix, session, rank) >= PATH || rename(file, name) != 0)
+			return;
+}
+
+void sessions_keep(void)
+{
+	const char *prefix = getenv("STARPU_FXT_PREFIX");
+	char file[PATH], name[PATH];
+
+	if (!prefix || !trace_of_rank(file, prefix, 0) || access(file, F_OK) != 0)
 		return;
 	for (int i = 1; i < MOST; i++)
 		if (snprintf(name, PATH, "%s/session_%d", prefix, i) >= PATH || access(name, F_OK) != 0) {
-			rename(file, name);
+			if (rename(file, name) == 0)
+				keep_others(prefix, i);
 			return;
 		}
 }

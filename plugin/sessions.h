@@ -5,7 +5,8 @@
 
 /*
  * At the begin of a session: the trace of the one before, which would be written over at the end of this one, becomes
- * session_1, session_2, ... beside it. For rank 0, below STARPU_FXT_PREFIX.
+ * session_1, session_2, ... beside it, those of ranks 1, 2, ... session_1_1, session_1_2, ... Rank 0 does so for all,
+ * below STARPU_FXT_PREFIX.
  */
 void sessions_keep(void);
 
