@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "generate/resize.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "core/base/stats.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
-#include "core/trace/trace.h"
 #include "generate/data_places.h"
 #include "generate/graph.h"
 #include "generate/nest.h"
