@@ -10,7 +10,8 @@ struct dag;
 /*
  * Tasks that access a datum with ACCESS_COMMUTE have no dependencies between them. StarPU 1.4.10 (data_concurrency.c)
  * acquires such data before it pushes a task: when the predecessors of the task have ended it acquires the data one by
- * one, in one order for all tasks, and waits at the first datum that another task holds, by priority and then by age.
+ * one, in one order for all tasks, and waits at the first datum that another task holds, by the priority that it was
+ * submitted with and then by age.
  * The task holds its data until its end. (StarPU's order is that of the addresses of handles, here it is that of their
  * registration; data with an arbiter is treated alike.)
  */

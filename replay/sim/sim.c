@@ -28,7 +28,7 @@ int sim_release(struct sim *s, uint32_t task)
 {
 	if (--s->pending[task])
 		return 0;
-	return (!s->commute || commute_acquire(s->commute, task, sim_priority(s, task))) && set_ready(s, task);
+	return (!s->commute || commute_acquire(s->commute, task, s->d->tasks[task].priority)) && set_ready(s, task);
 }
 
 struct sim_ended sim_end(struct sim *s, uint32_t task)

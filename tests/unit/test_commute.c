@@ -118,6 +118,32 @@ static void test_four(void)
 	}
 }
 
+/* StarPU queues them before it pushes them: by the priority that the application has given, and not by the policy's. */
+static void test_priority_of_the_application(void)
+{
+	static const char *const all[] = {"eager", "dmdas", "heft", "placement"};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		for (int given = 0; given < 2; given++) {
+			struct dag_builder *b = dag_builder_create();
+			uint32_t type = kind(b, 1000, -1), h = dag_builder_handle(b, 1), t[3], last;
+			struct simulation *s;
+			struct dag *d;
+
+			for (int k = 0; k < 3; k++)
+				t[k] = task(b, type, 1, &h, ADD);
+			last = dag_builder_task(b, type);
+			dag_builder_edge(b, t[2], last); /* its rank is the highest */
+			d = dag_builder_finish(b, NULL);
+			d->tasks[t[2]].priority = given;
+			s = play(d, "cpu:2", all[i], TRANSFERS_OFF);
+			REQUIRE(s);
+			CHECK((s->tasks[t[2]].start_ns < s->tasks[t[1]].start_ns) == given);
+			simulation_free(s);
+			dag_free(d);
+		}
+}
+
 /* Tasks that read what others wrote, and add to one or two of 12 data, all at once or after another task. */
 static struct dag *graph_of_sums(uint64_t seed)
 {
@@ -219,6 +245,7 @@ int main(void)
 	RUN(test_acquire);
 	RUN(test_release_of_two);
 	RUN(test_four);
+	RUN(test_priority_of_the_application);
 	RUN(test_every_policy);
 	RUN(test_local_data);
 	return check_done();
