@@ -15,6 +15,7 @@
 #include "core/base/alloc.h"
 #include "core/base/number.h"
 #include "core/base/xml.h"
+#include "core/machine/machine.h"
 
 enum { MAX_SEGMENTS = 4096, MAX_CROSSINGS = 1 << 16 };
 
@@ -59,7 +60,7 @@ static void read_segments(struct bus *b, const struct xml_node *as)
 		double rate = with_unit(xml_attr(n, "bandwidth"), "Bps"), s = with_unit(xml_attr(n, "latency"), "s");
 		const char *name = xml_attr(n, "id");
 
-		if (!name || !(rate > 0) || !(s < 1e9))
+		if (!name || !(rate > 0) || !(s >= 0 && s * 1e9 <= (double)MACHINE_MOST_LATENCY_NS))
 			continue;
 		*VEC_PUSH(b->segments, b->nsegments, b->cap_segments) = (struct bus_segment){
 			.name = ht_strndup(name, strlen(name)),

@@ -16,7 +16,7 @@ static int measured(const struct bus *b, int from, int to, struct machine_link *
 	if (from == to || !isfinite(rate) || rate <= 0)
 		return 0;
 	l->bytes_per_s = rate;
-	l->latency_ns = ns >= 0 && ns < 1e18 ? (int64_t)llround(ns) : 0;
+	l->latency_ns = ns >= 0 && ns <= (double)MACHINE_MOST_LATENCY_NS ? (int64_t)llround(ns) : 0;
 	return 1;
 }
 

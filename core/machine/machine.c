@@ -75,8 +75,9 @@ struct machine *machine_open(const char *text, struct ht_err *err)
 static const char *check_segments(const struct machine *m)
 {
 	for (int i = 0; i < m->nsegments; i++) {
-		if (!(m->segments[i].bytes_per_s > 0) || m->segments[i].latency_ns < 0)
-			return "the bandwidth of a segment is not above 0, or its latency is below";
+		if (!(m->segments[i].bytes_per_s > 0) || m->segments[i].latency_ns < 0 ||
+		    m->segments[i].latency_ns > MACHINE_MOST_LATENCY_NS)
+			return "the bandwidth of a segment is not above 0, or its latency is out of range";
 	}
 	for (int i = 0; i < m->ncrossings; i++) {
 		if (m->crossings[i] < 0 || m->crossings[i] >= m->nsegments)
@@ -94,8 +95,9 @@ static const char *check_links(const struct machine *m)
 			return "a link names a memory node that does not exist";
 		if (l->from == l->to)
 			return "a link leads from a memory node to itself";
-		if (!isfinite(l->bytes_per_s) || l->bytes_per_s <= 0 || l->latency_ns < 0)
-			return "the bandwidth of a link is not above 0, or its latency is below";
+		if (!isfinite(l->bytes_per_s) || l->bytes_per_s <= 0 || l->latency_ns < 0 ||
+		    l->latency_ns > MACHINE_MOST_LATENCY_NS)
+			return "the bandwidth of a link is not above 0, or its latency is out of range";
 		if (i > 0 && (p->from > l->from || (p->from == l->from && p->to >= l->to)))
 			return "links are not in the order of (from, to), or one stands twice";
 	}

@@ -12,6 +12,9 @@ struct ht_err;
 
 enum { MACHINE_MAX_WORKERS = 4096, MACHINE_MAX_NODES = 64 };
 
+/* Of a link, a segment or the network: what a copy crosses adds up. */
+#define MACHINE_MOST_LATENCY_NS INT64_C(1000000000000)
+
 struct machine_worker {
 	enum arch arch;
 	int devid;        /* number among the devices of its architecture */

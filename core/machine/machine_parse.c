@@ -87,7 +87,7 @@ static int parse_latency(struct machine_text *t, const char *word, const char *s
 	double v = strtod(s, &end);
 
 	for (size_t i = 0; end != s && v >= 0 && i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(end, units[i].name) != 0 || v * units[i].ns > 1e15)
+		if (strcmp(end, units[i].name) != 0 || v * units[i].ns > (double)MACHINE_MOST_LATENCY_NS)
 			continue;
 		t->latency_ns = llround(v * units[i].ns);
 		return 0;

@@ -64,11 +64,12 @@ static int load_segments(struct machine *m, const struct xml_node *root, const c
 		int bad = 0;
 
 		m->segments[i].name = arena_strndup(m->arena, name, strlen(name));
-		m->segments[i].latency_ns = whole(n, "latency", INT64_MAX, &bad);
+		m->segments[i].latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
 		bad |= number_parse(xml_attr(n, "bandwidth"), &m->segments[i].bytes_per_s) != 0;
 		if (whole(n, "id", INT32_MAX, &bad) != i || bad)
-			return ht_err_set(err, "%s:%d: segment: expected id %d and a finite bandwidth", path, n->line,
-			                  i);
+			return ht_err_set(err,
+			                  "%s:%d: segment: expected id %d, a finite bandwidth and numbers in range",
+			                  path, n->line, i);
 	}
 	return 0;
 }
@@ -109,14 +110,15 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 
 		m->links[i].from = (int)whole(n, "from", m->nnodes - 1, &bad);
 		m->links[i].to = (int)whole(n, "to", m->nnodes - 1, &bad);
-		m->links[i].latency_ns = whole(n, "latency", INT64_MAX, &bad);
+		m->links[i].latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
 		bad |= number_parse(xml_attr(n, "bandwidth"), &m->links[i].bytes_per_s) != 0;
 		if (load_crossings(m, &m->links[i], xml_attr(n, "over")) < 0)
 			return ht_err_set(err, "%s:%d: link: expected to lead over segments below %d, found \"%s\"",
 			                  path, n->line, m->nsegments, xml_attr(n, "over"));
 		if (bad)
-			return ht_err_set(err, "%s:%d: link: expected nodes below %d and a finite bandwidth", path,
-			                  n->line, m->nnodes);
+			return ht_err_set(
+				err, "%s:%d: link: expected nodes below %d, a finite bandwidth and a latency in range",
+				path, n->line, m->nnodes);
 	}
 	return 0;
 }
@@ -128,7 +130,7 @@ static int load_network(struct machine *m, const struct xml_node *root, const ch
 
 	if (!n)
 		return 0;
-	m->network.latency_ns = whole(n, "latency", INT64_MAX, &bad);
+	m->network.latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
 	bad |= number_parse(xml_attr(n, "bandwidth"), &m->network.bytes_per_s) != 0;
 	bad |= number_parse(xml_attr(n, "rank_bandwidth"), &m->network.link_bytes_per_s) != 0;
 	if (bad || !(m->network.bytes_per_s > 0) || !(m->network.link_bytes_per_s > 0))
