@@ -15,8 +15,6 @@
 #include "core/dag/dag_parts.h"
 #include "core/trace/trace.h"
 
-static const char *const ACQUIRE = "_starpu_data_acquire_pre"; /* that of starpu_data_acquire_cb() has another name */
-
 /* A wait of the trace. */
 struct recorded_wait {
 	int64_t start_ns, end_ns; /* end TIME_NONE: until the next submission at the latest */
@@ -64,7 +62,8 @@ static void collect(struct finder *f)
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[i];
 
-		if (x->kind == TASK_ACQUIRE && x->submit_ns != TIME_NONE && !strcmp(trace_text(t, x->name), ACQUIRE))
+		if (x->kind == TASK_ACQUIRE && x->submit_ns != TIME_NONE &&
+		    !strcmp(trace_text(t, x->name), TRACE_ACQUIRE))
 			add_recorded(f, &(struct recorded_wait){x->submit_ns, TIME_NONE, (uint32_t)i, 1});
 	}
 	for (size_t i = 0; i < t->nwaits; i++) {

@@ -134,7 +134,8 @@ static int load_network(struct machine *m, const struct xml_node *root, const ch
 	bad |= number_parse(xml_attr(n, "bandwidth"), &m->network.bytes_per_s) != 0;
 	bad |= number_parse(xml_attr(n, "rank_bandwidth"), &m->network.link_bytes_per_s) != 0;
 	if (bad || !(m->network.bytes_per_s > 0) || !(m->network.link_bytes_per_s > 0))
-		return ht_err_set(err, "%s:%d: network: expected finite bandwidths above 0", path, n->line);
+		return ht_err_set(err, "%s:%d: network: expected finite bandwidths above 0 and a latency in range",
+		                  path, n->line);
 	return 0;
 }
 

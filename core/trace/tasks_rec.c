@@ -379,8 +379,10 @@ static int read_barrier(struct rec_reader *r, const struct record *rec, struct h
 
 	if (parse_job(&job, &rank, &number) != 0 || *job)
 		return bad(r, rec, F_JOB, "a job number", err);
-	if (!rec->fields[F_SUBMIT] || parse_ms(rec->fields[F_SUBMIT], &x.start_ns) != 0)
+	if (!rec->fields[F_SUBMIT])
 		return 0;
+	if (parse_ms(rec->fields[F_SUBMIT], &x.start_ns) != 0)
+		return bad(r, rec, F_SUBMIT, "a time in ms, of at most 13 days", err);
 	if (rec->fields[F_END] && (parse_ms(rec->fields[F_END], &x.end_ns) != 0 || x.end_ns < x.start_ns))
 		return bad(r, rec, F_END, "a time in ms that is not before SubmitTime", err);
 	x.rank = rank;
@@ -473,7 +475,7 @@ static int finish_record(struct rec_reader *r, struct ht_err *err)
 		t->worker = (int32_t)trace_build_worker(&r->b, rank, (uint32_t)w);
 	} else if (!f[F_ORDER] && !f[F_NAME]) {
 		t->kind = TASK_INTERNAL;
-	} else if (f[F_NAME] && strcmp(f[F_NAME], TASKS_REC_ACQUIRE) == 0) {
+	} else if (f[F_NAME] && strcmp(f[F_NAME], TRACE_ACQUIRE) == 0) {
 		t->kind = TASK_ACQUIRE;
 	}
 	rc = read_deps(r, rec, F_DEPENDS, id, rank, err) || read_deps(r, rec, F_ENDDEPS, id, rank, err) ||

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "core/trace/access.h"
+#include "core/trace/trace.h"
 
 static void put_text(FILE *f, const char *field, const char *text)
 {
@@ -99,7 +100,7 @@ void tasks_rec_write(FILE *f, const struct rec_task *t)
 
 void tasks_rec_write_acquire(FILE *f, uint64_t job, int64_t submit_ns, const uint64_t *depends_on, uint32_t ndepends)
 {
-	fprintf(f, "Name: " TASKS_REC_ACQUIRE "\nJobId: %" PRIu64 "\nPriority: 0\n", job);
+	fprintf(f, "Name: " TRACE_ACQUIRE "\nJobId: %" PRIu64 "\nPriority: 0\n", job);
 	put_depends(f, depends_on, ndepends);
 	put_ms(f, "SubmitTime", submit_ns);
 	fputs("Footprint: 0\nMPIRank: -1\n\n", f);

@@ -8,7 +8,6 @@
 
 struct data_access;
 
-#define TASKS_REC_ACQUIRE "_starpu_data_acquire_pre" /* StarPU's name of the empty task of an acquisition */
 #define TASKS_REC_BARRIER "WaitForAll"
 
 /* A task of MPI rank 0 that ran. Times are from the first event of the run; texts may be "" (no such field). */

@@ -129,6 +129,11 @@ static void xml_out_of_range(void)
 	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
 	         "<segment id='0' name='s' bandwidth='1' latency='9223372036854775807'/></machine>",
 	         "segment: expected id 0, a finite bandwidth and numbers in range"},
+		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
+	         "<node id='1' arch='cuda' devid='0' capacity='0'/>"
+	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
+	         "<link from='0' to='1' bandwidth='1' latency='1000000000001'/></machine>",
+	         "link: expected nodes below 2, a finite bandwidth and a latency in range"},
 		{"<machine name='x'/>", ":1"},
 		{"<machine", ":1"},
 	};

@@ -363,6 +363,7 @@ static void test_bad_control(void)
 		"Control: WontUse\nJobId: 1\nHandles: no\n\n",
 		"Control: WontUse\nJobId: 1\nSubmitOrder: -1\nHandles: 1\n\n",
 		"Control: WontUse\nJobId: 1\nSubmitTime: soon\nHandles: 1\n\n",
+		"Control: WaitForAll\nJobId: 1\nSubmitTime: soon\nEndTime: 2\n\n",
 		"Control: WaitForAll\nJobId: x\nSubmitTime: 1\nEndTime: 2\n\n",
 		"Control: WaitForAll\nJobId: 1\nSubmitTime: 1\nEndTime: soon\n\n",
 		"Control: WaitForAll\nJobId: 1\nSubmitTime: 3\nEndTime: 2\n\n",
