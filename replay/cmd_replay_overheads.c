@@ -27,6 +27,13 @@ static void row(struct table *t, enum arch a, const char *what, int64_t ns, cons
 	table_cell(t, "%s", source);
 }
 
+static const char *without_samples(const struct overheads_all *o, enum arch a, int kind)
+{
+	if (kind == OVERHEAD_QUEUE && !o->of[a].queue_ns)
+		return "within the task";
+	return kind == OVERHEAD_LOOK && o->samples[ARCH_CPU][kind] ? "as of CPUs" : "constant";
+}
+
 static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 {
 	static const char *const copies[] = {"copy in, later than by its link", "copy out, later than by its link"};
@@ -38,9 +45,7 @@ static void rows_of(struct table *t, const struct overheads_all *o, enum arch a)
 			continue;
 		snprintf(source, sizeof(source), "mean of %u", (unsigned)o->samples[a][k]);
 		row(t, a, overheads_name((enum overheads_kind)k), overheads_ns(&o->of[a], (enum overheads_kind)k),
-		    o->samples[a][k]                          ? source :
-		    k == OVERHEAD_QUEUE && !o->of[a].queue_ns ? "within the task" :
-		                                                "constant");
+		    o->samples[a][k] ? source : without_samples(o, a, k));
 	}
 	if (o->pop_ns[a] >= 0)
 		row(t, a, "of these in the scheduler", o->pop_ns[a], "mean");
