@@ -42,11 +42,12 @@ struct advice {
 };
 
 /*
- * What is no gain here (noise.h) does not become the config: verdict_settle(). What was measured outweighs what was
- * predicted. A prediction is compared with the lesser of two replays, of the run's own order and of its scheduler: what
- * only the first takes longer was lost by chance; or with the run itself, by reference_of(). A
- * run of at most 1.05 times its bound is left alone, unless a measurement says otherwise, significant or not: the bound
- * is of the durations of the recording. Of several sizes all together have to gain.
+ * What is no gain here does not become the config: verdict_settle(). A prediction of a native program has to gain
+ * 10 %, all else 2 % (noise_of_runs.h). What was measured outweighs what was predicted. A prediction is compared with
+ * the lesser of two replays, of the run's own order and of its scheduler: what only the first takes longer was lost by
+ * chance; or with the run itself, by reference_of(). A run of at most 1.05 times its bound is left alone, unless a
+ * measurement says otherwise, significant or not: the bound is of the durations of the recording. Of several sizes all
+ * together have to gain.
  */
 void advice_make(struct advice *a, const struct advice_input *in);
 

@@ -107,17 +107,17 @@ static int collect(const struct application *a, const char *run, const char *siz
 	return status;
 }
 
-int application_record(const struct application *a, const char *run, const char *size, const char *log,
+int application_record(const struct application *a, const char *run, const char *size, const char *log, int again,
                        struct ht_err *err)
 {
 	const char *options[3] = {NULL}, *const none[] = {NULL};
 	int n = 0;
 
-	if (a->calibrate)
+	if (a->calibrate && !again)
 		options[n++] = "--calibrate";
 	if (can_show_priorities())
 		options[n++] = "--priorities";
-	return collect(a, run, size, options, none, log, STEPS_LOG_OUTPUT, err);
+	return collect(a, run, size, options, none, log, again ? STEPS_LOG_ERRORS_TOO : STEPS_LOG_OUTPUT, err);
 }
 
 enum { VARIABLES = CONFIG_KNOB_VARS + STARPU_ENV_MAX_VARS };

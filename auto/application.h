@@ -18,10 +18,11 @@ struct application {
 
 /*
  * Records the program as DIR/`run` for later, with the priorities of its tasks; `size` stands in place of {}, NULL: it
- * has no sizes. What it prints on standard output goes to DIR/`log`. The exit status of `heterotune collect`, or, where
- * the run says that it was interrupted, that of the signal; -1: the sentence in err.
+ * has no sizes. What it prints on standard output goes to DIR/`log`. `again`: as before, so without calibration, and
+ * what it prints on standard error goes there too. The exit status of `heterotune collect`, or, where the run says that
+ * it was interrupted, that of the signal; -1: the sentence in err.
  */
-int application_record(const struct application *a, const char *run, const char *size, const char *log,
+int application_record(const struct application *a, const char *run, const char *size, const char *log, int again,
                        struct ht_err *err);
 
 /*

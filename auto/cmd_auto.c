@@ -15,6 +15,7 @@
 #include "auto/identity.h"
 #include "auto/measure.h"
 #include "auto/measured.h"
+#include "auto/recordings.h"
 #include "auto/sizes.h"
 #include "auto/steps.h"
 #include "auto/verdict.h"
@@ -61,57 +62,6 @@ static const char *dir_of(const struct automatic *a)
 	return a->application.dir;
 }
 
-/* In the log collect names the run as it was made: it is called `to` now, or, where that is NULL, gone. */
-static void rename_in_log(const struct automatic *a, const char *log, const char *from, const char *to)
-{
-	char *text = application_text(&a->application, log), *path = ht_asprintf("%s/%s", dir_of(a), log);
-	size_t len = strlen(from);
-	struct outfile o;
-
-	if (outfile_open(&o, path, NULL) == 0) {
-		for (const char *line = text, *end; *line; line = end) {
-			const int names_it = strncmp(line, from, len) == 0 && line[len] == ':';
-
-			end = line + strcspn(line, "\n");
-			end += *end == '\n';
-			if (names_it && to)
-				fputs(to, o.f);
-			if (!names_it || to)
-				fwrite(line + (names_it ? len : 0), 1, (size_t)(end - line) - (names_it ? len : 0),
-				       o.f);
-		}
-		outfile_commit(&o, NULL);
-	}
-	free(text);
-	free(path);
-}
-
-/* Records the program in place of a run that was there; it stays where that fails. */
-static int record_again(const struct automatic *a, const char *run, const char *size, const char *log,
-                        struct ht_err *err)
-{
-	char *fresh = ht_asprintf("%s.fresh", run), *from = ht_asprintf("%s/%s", dir_of(a), fresh);
-	char *to = ht_asprintf("%s/%s", dir_of(a), run);
-	int status;
-
-	dir_remove(from);
-	status = application_record(&a->application, fresh, size, log, err);
-	if (status == 0) {
-		dir_remove(to);
-		if (rename(from, to) != 0)
-			status = ht_err_set(err, "%s: cannot be renamed", from);
-		rename_in_log(a, log, from, to);
-	} else if (file_exists(from)) {
-		fputs("heterotune: auto: its recording is not kept\n", stderr);
-		dir_remove(from);
-		rename_in_log(a, log, from, NULL);
-	}
-	free(fresh);
-	free(from);
-	free(to);
-	return status;
-}
-
 /* What the program printed goes to the user's screen. */
 static void show(const struct automatic *a, const char *log)
 {
@@ -135,7 +85,7 @@ static int record(struct automatic *a, const char *run, const char *size, struct
 		goto out;
 	}
 	steps_begin(&a->steps, name, 1);
-	status = record_again(a, run, size, log, err);
+	status = recordings_make(&a->application, run, size, log, err);
 	if (status != 0)
 		show(a, log);
 	else

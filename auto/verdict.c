@@ -10,6 +10,7 @@
 #include "auto/limit_cause.h"
 #include "auto/measured.h"
 #include "auto/measured_text.h"
+#include "auto/recordings.h"
 #include "auto/settle.h"
 #include "auto/sizes.h"
 #include "core/base/alloc.h"
@@ -141,8 +142,10 @@ static void print_advice(const struct verdict *v, FILE *f)
 
 static void print_recorded(const struct verdict *v, FILE *f)
 {
-	char machine[128], span[16];
+	char machine[128], span[16], most[16];
 	struct sentence s = {.len = 0};
+	int64_t least_ns, most_ns;
+	int n = recordings_range(v->dir, SIZES_RUN, &least_ns, &most_ns);
 
 	add(&s, "%u task%s of %u codelet%s on %s", v->run->dag->ntasks, plural(v->run->dag->ntasks),
 	    v->run->dag->ntypes, plural(v->run->dag->ntypes),
@@ -154,6 +157,9 @@ static void print_recorded(const struct verdict *v, FILE *f)
 		add(&s, ", %.2f times the least that any schedule takes",
 		    (double)v->makespan_ns / (double)v->bounds.largest_ns);
 	say(f, "recorded", "%s", s.text);
+	if (n)
+		say(f, "", "the median of %d recordings, %s to %s", n, time_text(span, least_ns),
+		    time_text(most, most_ns));
 }
 
 static void print_waits(const struct verdict *v, FILE *f)

@@ -39,3 +39,10 @@ const char *input_next(struct input *x)
 	return "standard input is a pipe that has been read to its end: the program gets nothing of it any more; a "
 	       "file, < FILE, is read anew by each run";
 }
+
+int input_is_same(const struct input *x)
+{
+	struct stat st;
+
+	return x->start >= 0 || fstat(STDIN_FILENO, &st) != 0 || S_ISCHR(st.st_mode);
+}

@@ -18,4 +18,7 @@ void input_init(struct input *x); /* before the first run */
  */
 const char *input_next(struct input *x);
 
+/* Whether another run can read the same: standard input is no pipe. */
+int input_is_same(const struct input *x);
+
 #endif

@@ -348,9 +348,9 @@ static void settle_kind(struct overheads_all *o, struct samples *s, const struct
 }
 
 /*
- * The thread of a device polls by the same loop as that of a CPU. Where it takes tasks while others execute, so that nothing
- * shows what that takes, CPUs show it. As fast as StarPU over SimGrid has it, it would take from CPUs, before they ask for it,
- * most of what they make ready.
+ * The thread of a device polls by the same loop as that of a CPU. Where it takes tasks while others execute, so that
+ * nothing shows what that takes, CPUs show it. As fast as StarPU over SimGrid has it, it would take from CPUs, before
+ * they ask for it, most of what they make ready.
  */
 static void look_as_cpus(struct overheads_all *o)
 {

@@ -79,9 +79,9 @@ void overheads_set(struct overheads_all *o, const struct overheads *each);
 /*
  * Puts in what a native trace shows, by architecture: means of at least OVERHEADS_ENOUGH samples, without the longest
  * tenth where they are less than OVERHEADS_MANY, and for callbacks that times their number over that of tasks. What it
- * shows less often stays as it is, except that devices poll as CPUs are seen to do, and so does everything for a trace of
- * StarPU over SimGrid. `m` is the machine of the
- * trace; `synchronous`: devices that did nothing else while they executed a task.
+ * shows less often stays as it is, except that devices poll as CPUs are seen to do, and so does everything for a
+ * trace of StarPU over SimGrid. `m` is the machine of the trace; `synchronous`: devices that did nothing else while
+ * they executed a task.
  */
 enum { OVERHEADS_ENOUGH = 8, OVERHEADS_MANY = 100 };
 void overheads_measure(struct overheads_all *o, const struct trace *t, const struct machine *m, arch_mask synchronous);
