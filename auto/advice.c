@@ -66,7 +66,7 @@ static double least_gain(const struct advice_input *in)
 static int gains(const struct advice *a, const struct advice_input *in, double least)
 {
 	return config_effort(in->config, in->scheduler) != CONFIG_EFFORT_NONE &&
-	       1 - (double)a->now_ns / (double)a->before_ns >= least && (in->sizes <= 0 || in->sizes <= 1 - least);
+	       (double)a->now_ns <= (1 - least) * (double)a->before_ns && (in->sizes <= 0 || in->sizes <= 1 - least);
 }
 
 static const char *say_trust(const struct advice *a, const struct advice_input *in)
@@ -178,6 +178,6 @@ void advice_make(struct advice *a, const struct advice_input *in)
 	                           config_effort(in->config, NULL) > CONFIG_EFFORT_SCHED ?
 	                   best_plain(in->config) :
 	                   NULL;
-	if (a->plain && 1 - (double)a->plain->makespan_ns / (double)a->before_ns < least_gain(in))
+	if (a->plain && (double)a->plain->makespan_ns > (1 - least_gain(in)) * (double)a->before_ns)
 		a->plain = NULL;
 }

@@ -45,6 +45,13 @@ int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind)
 	return ns;
 }
 
+int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a)
+{
+	int64_t look_ns = o->of[a].look_ns;
+
+	return a == ARCH_CPU && o->pop_ns[a] >= 0 && o->pop_ns[a] < look_ns ? o->pop_ns[a] : look_ns;
+}
+
 void overheads_set(struct overheads_all *o, const struct overheads *each)
 {
 	memset(o, 0, sizeof(*o));

@@ -99,6 +99,12 @@ void overheads_complete(struct overheads_all *o, const struct overheads_all *oth
 void overheads_measure_copies(struct overheads_all *o, const struct trace *t, const struct machine *m,
                               arch_mask synchronous);
 
+/*
+ * From when a worker without a task is woken until it asks for one. A CPU that waits in a native run does nothing but
+ * ask: it needs what the scheduler does, where that is known, while between two tasks it has more to do.
+ */
+int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a);
+
 /* Of a name as in tables and JSON, its value. */
 const char *overheads_name(enum overheads_kind kind);
 int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind);

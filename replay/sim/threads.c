@@ -45,6 +45,7 @@ struct thread {
 	int *workers, nworkers;
 	int node; /* the device's; -1: a CPU */
 	const struct overheads *overheads;
+	int64_t wake_ns; /* until it asks for a task, from when it is woken */
 	enum step step;
 	int worker;                 /* index in workers of the one it is at */
 	int progressed;             /* this round has begun or completed a copy or a task */
@@ -97,6 +98,7 @@ struct threads *threads_create(const struct sim *s)
 		th->workers[th->nworkers++] = w;
 		th->node = node;
 		th->overheads = &s->conditions.overheads.of[m->workers[w].arch];
+		th->wake_ns = overheads_wake_ns(&s->conditions.overheads, m->workers[w].arch);
 		t->of[w] = at;
 		if (node >= 0)
 			t->drives[node] = at;
@@ -224,12 +226,12 @@ static void delay(struct sim *s, int thread, enum step step, int times, int64_t 
 	put_event(s, thread, before_ns ? before_ns : times ? ns : 0);
 }
 
-static void poll_copies(struct sim *s, int thread, int64_t before_ns)
+static void poll_copies(struct sim *s, int thread, int64_t look_ns, int64_t before_ns)
 {
-	const struct overheads *o = s->threads->threads[thread].overheads;
-	int nodes = o->nodes ? o->nodes : 1;
+	int nodes = s->threads->threads[thread].overheads->nodes;
 
-	delay(s, thread, STEP_POLL, nodes, o->look_ns / nodes, before_ns);
+	nodes = nodes ? nodes : 1;
+	delay(s, thread, STEP_POLL, nodes, look_ns / nodes, before_ns);
 }
 
 /* Whether the thread waits for capacity in its memory; until then it only polls copies. */
@@ -267,7 +269,7 @@ static void wake(struct sim *s, int thread)
 	if (has_task(s, th))
 		go_on(s, thread, STEP_CHECK, 0);
 	else
-		poll_copies(s, thread, s->jitter ? jitter_wake_ns(s->jitter, s->now, th->node) : 0);
+		poll_copies(s, thread, th->wake_ns, s->jitter ? jitter_wake_ns(s->jitter, s->now, th->node) : 0);
 }
 
 void threads_wake(struct sim *s, int worker)
@@ -455,7 +457,7 @@ static void check(struct sim *s, int thread)
 		}
 		th->step = STEP_CHECK;
 	}
-	poll_copies(s, thread, 0);
+	poll_copies(s, thread, th->overheads->look_ns, 0);
 }
 
 static void go_on_releasing(struct sim *s, int thread)
@@ -686,7 +688,7 @@ static void sleep_together(struct sim *s, struct event *e)
 		int thread = events_take_thread(&t->events, e);
 
 		if (t->threads[thread].rewake)
-			poll_copies(s, thread, 0);
+			poll_copies(s, thread, first->overheads->look_ns, 0);
 		else
 			t->threads[thread].step = STEP_ASLEEP;
 		t->threads[thread].rewake = 0;

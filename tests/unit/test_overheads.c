@@ -115,6 +115,7 @@ static void threads(void)
 	CHECK_INT(o.of[ARCH_CPU].look_ns, 2 * US);
 	CHECK_INT(o.of[ARCH_CPU].ask_ns, 4 * US); /* two data */
 	CHECK_INT(o.pop_ns[ARCH_CPU], 1 * US);
+	CHECK_INT(overheads_wake_ns(&o, ARCH_CPU), 1 * US);
 	CHECK_INT(o.submit_ns, 700);
 	/* Of the GPU it has nothing: it polls as CPUs do. */
 	CHECK_INT(o.of[ARCH_OPENCL].look_ns, 2 * US);
@@ -122,6 +123,7 @@ static void threads(void)
 	CHECK_INT(o.of[ARCH_OPENCL].push_ns, 1000);
 	CHECK_INT(o.samples[ARCH_OPENCL][OVERHEAD_PUSH], 0);
 	CHECK_INT(o.pop_ns[ARCH_OPENCL], -1);
+	CHECK_INT(overheads_wake_ns(&o, ARCH_OPENCL), 2 * US);
 	machine_free(machine);
 }
 

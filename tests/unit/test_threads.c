@@ -102,6 +102,46 @@ static void test_devices_ask_first(void)
 	CHECK_INT(first(0), CPU);
 }
 
+/* The worker of a task that the GPU makes ready; the GPU polls in 3 us, the CPU in 5; the scheduler takes pop_ns. */
+static int after_gpu(int64_t pop_ns)
+{
+	static const int64_t gpu[ARCH_COUNT] = COSTS(-1, 50000), both[ARCH_COUNT] = COSTS(50000, 50000);
+	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct simulate_options o = {.policy = &policy_eager, .transfers = TRANSFERS_ON, .keep_schedule = 1};
+	struct conditions conditions;
+	struct simulation *s;
+	struct dag *d;
+	int worker;
+
+	dag_builder_type(b, "gpu", gpu);
+	dag_builder_type(b, "both", both);
+	for (uint32_t type = 0; type < 2; type++)
+		dag_builder_task(b, type);
+	dag_builder_edge(b, 0, 1);
+	d = dag_builder_finish(b, NULL);
+	conditions_init(&conditions);
+	overheads_init(&conditions.overheads, OVERHEADS_MACHINE);
+	conditions.overheads.of[ARCH_CUDA].look_ns = 3000;
+	conditions.overheads.of[ARCH_CPU].look_ns = 5000;
+	conditions.overheads.pop_ns[ARCH_CPU] = pop_ns;
+	o.conditions = &conditions;
+	s = simulate(d, m, &o, NULL);
+	CHECK(s != NULL);
+	worker = s->tasks[1].worker;
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+	return worker;
+}
+
+/* A CPU that waits natively is faster than a device that has just made a task ready. */
+static void test_waiting_cpu_asks_at_once(void)
+{
+	CHECK_INT(after_gpu(-1), GPU);
+	CHECK_INT(after_gpu(1000), CPU);
+}
+
 /* What the policy has heard of the GPU and the CPU when its task was pushed. */
 static int taken_ahead[2];
 
@@ -337,6 +377,7 @@ static void test_application_acquires(void)
 int main(void)
 {
 	RUN(test_devices_ask_first);
+	RUN(test_waiting_cpu_asks_at_once);
 	RUN(test_takes_ahead);
 	RUN(test_pushes_wait);
 	RUN(test_application_acquires);

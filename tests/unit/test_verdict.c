@@ -169,7 +169,7 @@ static void proposals(void)
 	says(&g, use);
 	g.policy = g.chosen = "dmdas";
 	says(&g, "verdict use STARPU_SCHED=dmdas: replays say 27.0 ms instead of 30.0 ms, 10 % less; on a real "
-	         "machine replays are often that far off: --verify measures it recorded ");
+	         "machine replays are sometimes that far off: --verify measures it recorded ");
 	says(&g, " tried 2 candidates in replays: of the fastest the simplest is STARPU_SCHED=dmdas Heteroprio with 2 "
 	         "buckets by codelet, its best setting, is not clearly faster ");
 	says(&g, " use it STARPU_SCHED=dmdas ./program --size 3 ");
@@ -195,7 +195,7 @@ static void sizes(void)
 
 	RECORD("run", idle, "dmda");
 	says(&g,
-	     "10 % less; on a real machine replays are often that far off: --verify measures it over all sizes -10.0 % (below) recorded ");
+	     "10 % less; on a real machine replays are sometimes that far off: --verify measures it over all sizes -10.0 % (below) recorded ");
 	g.trials[5].ms = 70;
 	configure(&g);
 	text = verdict();
@@ -379,7 +379,7 @@ static void one_winner(void)
 		int keeps;
 
 		for (int k = 0; k < 3; k++)
-			g.trials[k].ms = 24 + rng_real(&rng) * 6;
+			g.trials[k].ms = (k == 1 ? 18 : 24) + rng_real(&rng) * 6;
 		if (i % 3)
 			RECORD("run", idle, "dmda");
 		else
@@ -411,14 +411,14 @@ static void one_winner(void)
 /* A config that was made where the schedule could not be replayed: why is said. */
 static void no_recorded_schedule(void)
 {
-	const struct given g = {"heteroprio", "PRWS", 0, {{"PRWS", "replay", 28}}};
+	const struct given g = {"heteroprio", "PRWS", 0, {{"PRWS", "replay", 26}}};
 	char *text;
 
 	RECORD("run", idle, "dmda");
 	configure(&g);
 	text = verdict();
-	CHECK_HAS(text, "verdict use Heteroprio with 2 buckets by codelet: replays say 28.0 ms, and the run took 30.0 "
-	                "ms, 7 % less; on a real machine replays are often that far off: --verify measures it ");
+	CHECK_HAS(text, "verdict use Heteroprio with 2 buckets by codelet: replays say 26.0 ms, and the run took 30.0 "
+	                "ms, 13 % less; on a real machine replays are sometimes that far off: --verify measures it ");
 	CHECK_HAS(text, " the recorded order cannot be replayed: the config is of another run ");
 	free(text);
 }
