@@ -47,9 +47,11 @@ int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind)
 
 int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a)
 {
-	int64_t look_ns = o->of[a].look_ns;
+	int64_t look_ns = o->of[a].look_ns, pop_ns = o->pop_ns[ARCH_CPU];
 
-	return a == ARCH_CPU && o->pop_ns[a] >= 0 && o->pop_ns[a] < look_ns ? o->pop_ns[a] : look_ns;
+	if (a != ARCH_CPU && o->samples[a][OVERHEAD_LOOK])
+		return look_ns;
+	return pop_ns >= 0 && pop_ns < look_ns ? pop_ns : look_ns;
 }
 
 void overheads_set(struct overheads_all *o, const struct overheads *each)

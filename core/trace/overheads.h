@@ -100,8 +100,9 @@ void overheads_measure_copies(struct overheads_all *o, const struct trace *t, co
                               arch_mask synchronous);
 
 /*
- * From when a worker without a task is woken until it asks for one. A CPU that waits in a native run does nothing but
- * ask: it needs what the scheduler does, where that is known, while between two tasks it has more to do.
+ * From when a worker without a task is woken until it asks for one. A thread that waits in a native run does nothing
+ * but ask: it needs what the scheduler takes from a CPU, where that is known; between two tasks it has more to do. A
+ * device that was seen to poll does so as it was seen to: its thread executes tasks, on a core that it may share.
  */
 int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a);
 

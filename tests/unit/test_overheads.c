@@ -123,6 +123,8 @@ static void threads(void)
 	CHECK_INT(o.of[ARCH_OPENCL].push_ns, 1000);
 	CHECK_INT(o.samples[ARCH_OPENCL][OVERHEAD_PUSH], 0);
 	CHECK_INT(o.pop_ns[ARCH_OPENCL], -1);
+	CHECK_INT(overheads_wake_ns(&o, ARCH_OPENCL), 1 * US);
+	o.samples[ARCH_OPENCL][OVERHEAD_LOOK] = OVERHEADS_ENOUGH; /* of its own */
 	CHECK_INT(overheads_wake_ns(&o, ARCH_OPENCL), 2 * US);
 	machine_free(machine);
 }
