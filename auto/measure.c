@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "auto/application.h"
 #include "auto/measured.h"
@@ -37,14 +36,6 @@ static char *run_of(int i)
 	return ht_asprintf(MEASURED_FINALISTS "/%d", i);
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Under a finalist a program may wait for ever, or take so long that it is no use to know how long. */
 static int64_t limit_of(const struct measuring *x, const struct measured_case *c)
 {
@@ -57,12 +48,12 @@ static int run_case(struct measuring *x, int i, int counts)
 	struct measured_case *c = &x->m.cases[i];
 	char *run = run_of(i), *log = ht_asprintf("verify-%d.txt", i), *path = ht_asprintf("%s/%s", x->a->dir, run);
 	struct ht_err err = {""};
-	double begin = now_s();
+	double begin = steps_now_s();
 	int status = application_time(x->a, run, x->size, c->config, log, limit_of(x, c), &err);
 	int64_t ns = status == 0 ? measured_run_ns(path, &err) : -1;
 
 	if (!c->config)
-		x->took_s = fmax(x->took_s, now_s() - begin);
+		x->took_s = fmax(x->took_s, steps_now_s() - begin);
 	if (ns < 0 && !interrupt_is_status(status)) {
 		fprintf(stderr, "heterotune: auto: the program did not end well %s%s%s: see %s/%s\n",
 		        c->config ? "under " : "as it is", c->config ? c->words : "",

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "auto/application.h"
 #include "auto/measured.h"
+#include "auto/steps.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -83,14 +83,6 @@ static void rename_in_log(const struct application *a, const char *log, const ch
 	free(path);
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* StarPU over SimGrid takes the same time again. */
 static int is_simulated(const struct recording *r)
 {
@@ -119,7 +111,7 @@ static int make_all(const struct application *a, struct recording *all, const ch
 
 	for (*n = 0; *n < most; ++*n) {
 		struct recording *r = &all[*n];
-		double begin = now_s();
+		double begin = steps_now_s();
 		struct ht_err ignored;
 
 		dir_remove(r->path);
@@ -127,7 +119,7 @@ static int make_all(const struct application *a, struct recording *all, const ch
 		if (status != 0)
 			break;
 		r->ns = measured_run_ns(r->path, &ignored);
-		if (r->ns < 0 || is_simulated(r) || now_s() - begin > RECORDINGS_LIMIT_S)
+		if (r->ns < 0 || is_simulated(r) || steps_now_s() - begin > RECORDINGS_LIMIT_S)
 			most = 1;
 	}
 	if (*n && status != 0 && !interrupt_is_status(status)) {
@@ -205,7 +197,7 @@ int recordings_make(const struct application *a, const char *run, const char *si
 	if (status == 0) {
 		const struct recording *kept = &all[median_of(all, n)];
 
-		if (n >= RECORDINGS_LEAST)
+		if (n > 1)
 			put_makespans(kept, all, n);
 		status = keep(a, kept, run, log, err);
 	} else {

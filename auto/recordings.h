@@ -8,7 +8,8 @@
 struct application;
 struct ht_err;
 
-enum { RECORDINGS = 3, RECORDINGS_LEAST = 2 };
+enum { RECORDINGS = 3, RECORDINGS_LIMIT_S = 5 };
+#define RECORDINGS_KEY "recordings_ns" /* in the manifest */
 
 /*
  * Records the program as DIR/`run`, in place of one that is there, which stays where the first recording fails. A
@@ -16,8 +17,6 @@ enum { RECORDINGS = 3, RECORDINGS_LEAST = 2 };
  * times: the one with the median makespan stays, and its manifest has the makespans of all (RECORDINGS_KEY). What the
  * program printed then goes to DIR/`log`. Returns as application_record() does.
  */
-enum { RECORDINGS_LIMIT_S = 5 };
-#define RECORDINGS_KEY "recordings_ns"
 int recordings_make(const struct application *a, const char *run, const char *size, const char *log,
                     struct ht_err *err);
 

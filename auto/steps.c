@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -100,10 +101,18 @@ static void print_number(const struct steps *s)
 	        terminal_style(stderr, TERMINAL_PLAIN));
 }
 
+double steps_now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void steps_begin(struct steps *s, const char *name, int talks)
 {
 	s->number++;
-	clock_gettime(CLOCK_MONOTONIC, &s->begin);
+	s->begin_s = steps_now_s();
 	if (!talks && !s->line.is_terminal)
 		return;
 	print_number(s);
@@ -163,13 +172,9 @@ static int take_back(struct steps *s, const char *name, struct ht_err *err)
 
 int steps_end(struct steps *s, const char *name, uint64_t key, struct ht_err *err)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	progress_clear(&s->line);
 	print_number(s);
-	fprintf(stderr, " %s: %.1f s\n", name,
-	        (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) / 1e9);
+	fprintf(stderr, " %s: %.1f s\n", name, steps_now_s() - s->begin_s);
 	s->fresh = 1;
 	return steps_put(s, name, key, err);
 }

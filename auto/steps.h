@@ -4,7 +4,6 @@
 #define AUTO_STEPS_H
 
 #include <stdint.h>
-#include <time.h>
 
 #include "core/base/progress.h"
 
@@ -39,7 +38,7 @@ struct steps {
 	int count, number; /* of all, and of the one under way */
 	int fresh;         /* some step was not left out, so none after it is */
 	struct progress line;
-	struct timespec begin;
+	double begin_s;
 	struct done {
 		char *name;
 		uint64_t key;
@@ -47,6 +46,9 @@ struct steps {
 	size_t ndone, cap;
 	int lock; /* DIR, opened; -1: not locked */
 };
+
+/* Of a clock that only goes on. */
+double steps_now_s(void);
 
 /* Reads DIR/steps; where there is none, or what is there is none, nothing was done. steps_free() it. */
 void steps_open(struct steps *s, const char *dir, int count);
