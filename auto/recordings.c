@@ -102,8 +102,8 @@ static void discard(const struct application *a, struct recording *r)
 }
 
 /*
- * The recordings that were made, at least one, or the status of the first. One that fails later ends them, and is not
- * kept; where it was interrupted none is.
+ * The recordings that were made, at least one, or the status of the first. One that fails later, or has no makespan,
+ * ends them and is not kept; where it was interrupted none is.
  */
 static int make_all(const struct application *a, struct recording *all, const char *size, int *n, struct ht_err *err)
 {
@@ -119,6 +119,8 @@ static int make_all(const struct application *a, struct recording *all, const ch
 		if (status != 0)
 			break;
 		r->ns = measured_run_ns(r->path, &ignored);
+		if (r->ns < 0 && *n)
+			break;
 		if (r->ns < 0 || is_simulated(r) || steps_now_s() - begin > RECORDINGS_LIMIT_S)
 			most = 1;
 	}
