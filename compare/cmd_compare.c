@@ -49,6 +49,12 @@ struct compared {
 	int64_t makespan_ns;
 };
 
+/* What cannot run. */
+struct left_out {
+	const char *name;
+	struct ht_err why;
+};
+
 struct comparison {
 	struct run *run;
 	struct scenario scenario;
@@ -57,9 +63,11 @@ struct comparison {
 	struct jitter *jitter;
 	struct bounds bounds;
 	struct compared *rows;
-	int nrows, left_out;
-	int64_t run_ns, order_ns; /* of the recorded run; 0: it has no rows */
-	int64_t reference_ns;     /* of the row that speed-ups are over */
+	struct left_out *left_out; /* said once there is an answer: a refusal is one sentence */
+	int nrows, nleft_out;
+	char note[CONFIG_USE_WHY]; /* what becomes of the config on the machine; "" without one */
+	int64_t run_ns, order_ns;  /* of the recorded run; 0: it has no rows */
+	int64_t reference_ns;      /* of the row that speed-ups are over */
 };
 
 static int check_options(const struct compare_options *o, struct ht_err *err)
@@ -127,8 +135,6 @@ out:
 
 static int open_all(struct comparison *c, const char *path, const struct compare_options *o, struct ht_err *err)
 {
-	char why[CONFIG_USE_WHY] = "";
-
 	c->run = run_open(path, err);
 	if (!c->run || scenario_open(&c->scenario, c->run, &o->scenario, err) != 0)
 		return -1;
@@ -137,10 +143,8 @@ static int open_all(struct comparison *c, const char *path, const struct compare
 	c->config = config_load(o->config, err);
 	if (!c->config)
 		return -1;
-	if (c->scenario.machine == c->run->machine && config_use_on(c->config, c->run->machine, why, err) < 0)
+	if (c->scenario.machine == c->run->machine && config_use_on(c->config, c->run->machine, c->note, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
-	if (*why)
-		fprintf(stderr, "heterotune: compare: %s: %s\n", o->config, why);
 	return 0;
 }
 
@@ -174,8 +178,7 @@ static void replay_one(struct comparison *c, const char *name, const struct dag 
 	if (s)
 		*add_compared(c, name, s->makespan_ns) = (struct compared){name, m, s, s->makespan_ns};
 	else
-		fprintf(stderr, "heterotune: compare: %s: %s\n", name, err.text);
-	c->left_out += !s;
+		c->left_out[c->nleft_out++] = (struct left_out){name, err};
 }
 
 /* Policies have the config's buckets where they take them; only its own row has StarPU as the config starts it. */
@@ -213,11 +216,15 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 		c->jitter = jitter_create(c->run->dag,
 		                          &(struct jitter_options){JITTER_GIVEN, o->jitter, (uint64_t)o->seed});
 	c->rows = ht_alloc((size_t)o->policies.count + 3, sizeof(*c->rows));
+	c->left_out = ht_alloc((size_t)o->policies.count + 1, sizeof(*c->left_out));
 	add_recorded(c);
 	if (replay_policies(c, o, err) != 0 || replay_config(c, o, err) != 0)
 		return -1;
-	if (c->left_out == o->policies.count + (c->config != NULL))
-		return STATUS_CANNOT; /* each has said why */
+	if (c->nleft_out == o->policies.count + (c->config != NULL)) {
+		*err = c->left_out[0].why;
+		return ht_err_wrap(err, "%s%s", c->nleft_out > 1 ? "none can execute the run: " : "",
+		                   c->left_out[0].name);
+	}
 	c->reference_ns = c->run_ns > 0 ? reference_of(c->order_ns, c->run_ns) : c->rows[0].makespan_ns;
 	return bounds_of(&c->bounds, c->scenario.dag, c->scenario.machine, scenario_bounds(&c->scenario), err);
 }
@@ -251,6 +258,14 @@ static void add_row(struct records *x, const struct comparison *c, const struct 
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (machine_archs(c->scenario.machine) >> a & 1)
 			records_add(x, V(s ? s->idle_ratio[a] : NAN));
+}
+
+static void print_notes(const struct comparison *c, const struct compare_options *o)
+{
+	if (*c->note)
+		fprintf(stderr, "heterotune: compare: %s: %s\n", o->config, c->note);
+	for (int i = 0; i < c->nleft_out; i++)
+		fprintf(stderr, "heterotune: compare: %s: %s\n", c->left_out[i].name, c->left_out[i].why.text);
 }
 
 static void print(const struct comparison *c, const struct compare_options *o)
@@ -376,12 +391,14 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (rc == 0 && o->timeline)
 		rc = write_timeline(&c, o, err);
 	if (rc == 0) {
+		print_notes(&c, o);
 		print(&c, o);
-		rc = c.left_out ? STATUS_NO : STATUS_DONE;
+		rc = c.nleft_out ? STATUS_NO : STATUS_DONE;
 	}
 	for (int i = 0; i < c.nrows; i++)
 		simulation_free(c.rows[i].simulation);
 	free(c.rows);
+	free(c.left_out);
 	config_replay_fini(&c.as_config);
 	jitter_free(c.jitter);
 	config_free(c.config);

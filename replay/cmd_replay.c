@@ -50,8 +50,9 @@ struct replay_result {
 	struct scenario scenario;
 	const struct machine *machine; /* the scenario's */
 	struct config *config;
-	char *config_policy; /* "dmdas:beta=3" of the config; NULL: no config */
-	struct dag *ranked;  /* the graph with ranks as priorities, where the config asks for them; else NULL */
+	char *config_policy;       /* "dmdas:beta=3" of the config; NULL: no config */
+	char note[CONFIG_USE_WHY]; /* what becomes of the config there, said with the answer; "" without one */
+	struct dag *ranked;        /* the graph with ranks as priorities, where the config asks for them; else NULL */
 	const struct dag *dag;
 	const char *policy;
 	struct simulation *simulation;
@@ -125,17 +126,9 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 }
 
 /* On the machine of the run what production would use there; where another one is wanted, the setting. */
-static int use_config(struct config *c, const struct machine *m, const struct replay_options *o, struct ht_err *err)
+static int use_config(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
 {
-	char why[CONFIG_USE_WHY];
-
-	if (o->policy)
-		return config_fits(c, m, err);
-	if (config_use_on(c, m, why, err) < 0)
-		return -1;
-	if (*why)
-		fprintf(stderr, "heterotune: replay: %s: %s\n", o->config, why);
-	return 0;
+	return o->policy ? config_fits(r->config, r->machine, err) : config_use_on(r->config, r->machine, r->note, err);
 }
 
 static int open_all(struct replay_result *r, const char *path, const struct replay_options *o, struct ht_err *err)
@@ -153,7 +146,7 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	r->config = config_load(o->config, err);
 	if (!r->config)
 		return -1;
-	if (r->machine == r->run->machine && use_config(r->config, r->machine, o, err) < 0)
+	if (r->machine == r->run->machine && use_config(r, o, err) < 0)
 		return ht_err_wrap(err, "%s", o->config);
 	r->config_policy = ht_asprintf("%s%s%s", r->config->policy, *r->config->knobs ? ":" : "", r->config->knobs);
 	return 0;
@@ -459,6 +452,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
 	    write_all(&r, o, form, err) < 0)
 		goto out;
+	if (*r.note)
+		fprintf(stderr, "heterotune: replay: %s: %s\n", o->config, r.note);
 	idle_ratios(&r, idle);
 	if (has_ranks(&r))
 		replay_ranks_find(&r.ranks, r.run, &r.scenario);
