@@ -9,6 +9,7 @@
 #include "collect/sampling.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ static int copy_bus(const char *run, const char *dir, const char *host, struct h
 	size_t len = strlen(host);
 	DIR *d = opendir(from);
 	struct dirent *e;
-	int rc = 0;
+	int rc = d ? 0 : ht_err_set(err, "%s: cannot be read: %s", from, strerror(errno));
 
 	while (rc == 0 && d && (e = readdir(d)))
 		if (strncmp(e->d_name, host, len) == 0 && e->d_name[len] == '.') {
