@@ -138,7 +138,7 @@ static int median_of(const struct recording *all, int n)
 		int less = 0;
 
 		for (int k = 0; k < n; k++)
-			less += all[k].ns < all[i].ns || (all[k].ns == all[i].ns && k < i);
+			less += all[k].ns < all[i].ns || (k < i && all[k].ns == all[i].ns);
 		if (less == (n - 1) / 2)
 			return i;
 	}
