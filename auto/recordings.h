@@ -13,9 +13,9 @@ enum { RECORDINGS = 3, RECORDINGS_LIMIT_S = 5 };
 
 /*
  * Records the program as DIR/`run`, in place of one that is there, which stays where the first recording fails. A
- * native program that ends within RECORDINGS_LIMIT_S, and is not given its input by a pipe, is recorded RECORDINGS
- * times: the one with the median makespan stays, and its manifest has the makespans of all (RECORDINGS_KEY). What the
- * program printed then goes to DIR/`log`. Returns as application_record() does.
+ * native program that is recorded within RECORDINGS_LIMIT_S, and is not given its input by a pipe, is recorded
+ * RECORDINGS times: the one with the median makespan stays, and its manifest has the makespans of all
+ * (RECORDINGS_KEY). What the program printed then goes to DIR/`log`. Returns as application_record() does.
  */
 int recordings_make(const struct application *a, const char *run, const char *size, const char *log,
                     struct ht_err *err);

@@ -64,17 +64,32 @@ static const struct policy policy_counter = {
 	.pop = counter_pop,
 };
 
+/* The worker of a task of the graph on a CPU and a GPU, and frees the graph. */
+static int worker_of(struct dag *d, uint32_t task, const struct policy *policy, const struct conditions *conditions)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
+	struct simulate_options o = {.policy = policy,
+	                             .transfers = TRANSFERS_ON,
+	                             .keep_schedule = 1,
+	                             .conditions = conditions};
+	struct simulation *s = simulate(d, m, &o, NULL);
+	int worker;
+
+	CHECK(s != NULL);
+	worker = s->tasks[task].worker;
+	simulation_free(s);
+	dag_free(d);
+	machine_free(m);
+	return worker;
+}
+
 /* The worker that executes the first task. */
 static int first(int simulated)
 {
 	static const int64_t costs[ARCH_COUNT] = COSTS(50000, 50000);
-	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	struct simulate_options o = {.policy = &policy_counter, .transfers = TRANSFERS_ON, .keep_schedule = 1};
 	struct conditions conditions;
-	struct simulation *s;
 	struct dag *d;
-	int worker;
 
 	dag_builder_type(b, "task", costs);
 	for (int i = 0; i < 2; i++)
@@ -85,14 +100,7 @@ static int first(int simulated)
 	conditions_init(&conditions);
 	conditions.simulated = simulated;
 	overheads_init(&conditions.overheads, OVERHEADS_SIMGRID);
-	o.conditions = &conditions;
-	s = simulate(d, m, &o, NULL);
-	CHECK(s != NULL);
-	worker = s->tasks[0].worker;
-	simulation_free(s);
-	dag_free(d);
-	machine_free(m);
-	return worker;
+	return worker_of(d, 0, &policy_counter, &conditions);
 }
 
 /* A device's thread polls its own memory last, and CPUs all poll the same memory: over SimGrid they ask after it. */
@@ -106,33 +114,20 @@ static void test_devices_ask_first(void)
 static int after_gpu(int64_t pop_ns)
 {
 	static const int64_t gpu[ARCH_COUNT] = COSTS(-1, 50000), both[ARCH_COUNT] = COSTS(50000, 50000);
-	struct machine *m = machine_parse("cpu:1 cuda:1", NULL);
 	struct dag_builder *b = dag_builder_create();
-	struct simulate_options o = {.policy = &policy_eager, .transfers = TRANSFERS_ON, .keep_schedule = 1};
 	struct conditions conditions;
-	struct simulation *s;
-	struct dag *d;
-	int worker;
 
 	dag_builder_type(b, "gpu", gpu);
 	dag_builder_type(b, "both", both);
 	for (uint32_t type = 0; type < 2; type++)
 		dag_builder_task(b, type);
 	dag_builder_edge(b, 0, 1);
-	d = dag_builder_finish(b, NULL);
 	conditions_init(&conditions);
 	overheads_init(&conditions.overheads, OVERHEADS_MACHINE);
 	conditions.overheads.of[ARCH_CUDA].look_ns = 3000;
 	conditions.overheads.of[ARCH_CPU].look_ns = 5000;
 	conditions.overheads.pop_ns[ARCH_CPU] = pop_ns;
-	o.conditions = &conditions;
-	s = simulate(d, m, &o, NULL);
-	CHECK(s != NULL);
-	worker = s->tasks[1].worker;
-	simulation_free(s);
-	dag_free(d);
-	machine_free(m);
-	return worker;
+	return worker_of(dag_builder_finish(b, NULL), 1, &policy_eager, &conditions);
 }
 
 /* A CPU that waits natively is faster than a device that has just made a task ready. */
