@@ -161,6 +161,19 @@ static void slice(struct overheads_delays *d, const struct vector *v)
 	d->samples = (uint32_t)v->n;
 }
 
+/* Where a direction has few samples, one of which may be long, either has those of both. */
+static void pool_few(struct vector v[COPIES_DIRECTIONS])
+{
+	const size_t nin = v[COPIES_IN].n, nout = v[COPIES_OUT].n;
+
+	if (nin >= DELAY_SLICES && nout >= DELAY_SLICES)
+		return;
+	for (size_t i = 0; i < nin; i++)
+		add(&v[COPIES_OUT], v[COPIES_IN].ns[i]);
+	for (size_t i = 0; i < nout; i++)
+		add(&v[COPIES_IN], v[COPIES_OUT].ns[i]);
+}
+
 static void measure_delays(struct overheads_all *o, const struct trace *t, const struct machine *m,
                            arch_mask synchronous)
 {
@@ -175,6 +188,7 @@ static void measure_delays(struct overheads_all *o, const struct trace *t, const
 			find_delays(v[a], t, m, node, synchronous >> a & 1 ? &executions[node] : NULL);
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
+		pool_few(v[a]);
 		for (int d = 0; d < COPIES_DIRECTIONS; d++) {
 			if (v[a][d].n >= OVERHEADS_ENOUGH) {
 				stats_sort_i64(v[a][d].ns, v[a][d].n);

@@ -13,7 +13,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 
-enum { MOST = 64, US = 1000, MS = 1000 * US, EACH = 12, CPU = 0, GPU = 1 };
+enum { MOST = 4 * DELAY_SLICES, US = 1000, MS = 1000 * US, EACH = 12, CPU = 0, GPU = 1 };
 
 static struct trace_task tasks[MOST];
 static struct trace_span spans[MOST];
@@ -162,35 +162,42 @@ static void constants(void)
 }
 
 /*
- * 1000 bytes take the link 1 us. In go 16 copies, in pairs: the first takes 20 + i us, the other is done 1 us after
- * it. Out go 8 that take 51 us; and 8 that take half a ms, for the driver executes a task in between.
+ * 1000 bytes take the link 1 us. Every ms two go in: the first takes 20 us, and 1 us more in each eighth of all, and the
+ * other is done 1 us after it. One goes out that takes 51 us, and one that takes half a ms, for the driver executes a
+ * task in between.
  */
+static void copy_late(int times)
+{
+	begin();
+	for (int i = 0; i < times; i++) {
+		int64_t ns = i * MS, more = i / (times / 8) * US;
+
+		copy(0, 1, ns, ns + 20 * US + more);
+		copy(0, 1, ns + 1 * US, ns + 21 * US + more);
+		copy(1, 0, ns + 100 * US, ns + 151 * US);
+		copy(1, 0, ns + 200 * US, ns + 700 * US);
+		task(GPU, 0, ns + 210 * US, ns + 220 * US, ns + 690 * US, ns + 695 * US);
+		memory[trace.nmemory++] = (struct trace_memory){.node = 1,
+		                                                .kind = MEMORY_ALLOCATED,
+		                                                .took_ns = (uint32_t)(40 * US + more)};
+	}
+}
+
 static void late_copies(void)
 {
 	struct overheads_all o;
 	const struct overheads_delays *in = &o.of[ARCH_OPENCL].delays[COPIES_IN];
 	const struct overheads_delays *out = &o.of[ARCH_OPENCL].delays[COPIES_OUT];
 
-	begin();
-	for (int i = 0; i < 8; i++) {
-		int64_t ns = i * MS;
-
-		copy(0, 1, ns, ns + (20 + i) * US);
-		copy(0, 1, ns + 1 * US, ns + (21 + i) * US);
-		copy(1, 0, ns + 100 * US, ns + 151 * US);
-		copy(1, 0, ns + 200 * US, ns + 700 * US);
-		task(GPU, 0, ns + 210 * US, ns + 220 * US, ns + 690 * US, ns + 695 * US);
-		memory[trace.nmemory++] =
-			(struct trace_memory){.node = 1, .kind = MEMORY_ALLOCATED, .took_ns = (uint32_t)(40 + i) * US};
-	}
+	copy_late(DELAY_SLICES);
 	overheads_init(&o, OVERHEADS_MACHINE);
 	overheads_measure(&o, &trace, machine, 1 << ARCH_OPENCL);
-	CHECK_INT(in->samples, 16);
+	CHECK_INT(in->samples, 2 * DELAY_SLICES);
 	CHECK_INT(in->ns[0], 0);
 	CHECK_INT(in->ns[DELAY_SLICES / 2 - 1], 0);
 	CHECK_INT(in->ns[DELAY_SLICES / 2], 19 * US);
 	CHECK_INT(in->ns[DELAY_SLICES - 1], 26 * US);
-	CHECK_INT(out->samples, 8);
+	CHECK_INT(out->samples, DELAY_SLICES);
 	CHECK_INT(out->ns[0], 50 * US);
 	CHECK_INT(out->ns[DELAY_SLICES - 1], 50 * US);
 	CHECK_INT(o.of[ARCH_OPENCL].copy_ns, 300);
@@ -200,9 +207,28 @@ static void late_copies(void)
 	/* A driver that does not wait for its tasks observes the end of a copy: the long ones count. */
 	overheads_init(&o, OVERHEADS_MACHINE);
 	overheads_measure(&o, &trace, machine, 0);
-	CHECK_INT(out->samples, 16);
+	CHECK_INT(out->samples, 2 * DELAY_SLICES);
 	CHECK_INT(out->ns[DELAY_SLICES - 1], (500 - 1) * US);
 	CHECK_INT(o.of[ARCH_OPENCL].queue_ns, 10000);
+	machine_free(machine);
+}
+
+/* 16 copies went in and 8 out: each direction has what was seen of both. */
+static void few_late_copies(void)
+{
+	struct overheads_all o;
+
+	copy_late(8);
+	overheads_init(&o, OVERHEADS_MACHINE);
+	overheads_measure(&o, &trace, machine, 1 << ARCH_OPENCL);
+	for (int d = 0; d < COPIES_DIRECTIONS; d++) {
+		const struct overheads_delays *x = &o.of[ARCH_OPENCL].delays[d];
+
+		CHECK_INT(x->samples, 24);
+		CHECK_INT(x->ns[0], 0);
+		CHECK_INT(x->ns[DELAY_SLICES / 2], 23 * US);
+		CHECK_INT(x->ns[DELAY_SLICES - 1], 50 * US);
+	}
 	machine_free(machine);
 }
 
@@ -357,6 +383,7 @@ int main(void)
 	RUN(threads);
 	RUN(constants);
 	RUN(late_copies);
+	RUN(few_late_copies);
 	RUN(replayed_threads);
 	RUN(replayed_delays);
 	RUN(pipelines);
