@@ -162,7 +162,7 @@ static void constants(void)
 }
 
 /*
- * 1000 bytes take the link 1 us. Every ms two go in: the first takes 20 us, and 1 us more in each eighth of all, and the
+ * 1000 bytes take the link 1 us. Every ms two go in: the first takes 20 us, 1 us more in each eighth of all, and the
  * other is done 1 us after it. One goes out that takes 51 us, and one that takes half a ms, for the driver executes a
  * task in between.
  */
