@@ -6,13 +6,14 @@
 
 #include "plugin/starpu_api.h"
 
+/* Threads hold it for less than it takes to sleep and be woken: one that finds it taken looks again first. */
 static struct {
 	pthread_mutex_t native;
 	pthread_cond_t changed;
 	void *simulated; /* what StarPU's functions make of it is a pointer */
 	void *simulated_changed;
 	int is_ready;
-} lock = {.native = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} lock = {.native = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, .changed = PTHREAD_COND_INITIALIZER};
 
 void lock_init(void)
 {

@@ -14,7 +14,12 @@
 #include "core/base/mix.h"
 #include "core/dag/dag.h"
 
-enum { WORDS = 8, COLUMNS = 64 * WORDS };
+enum {
+	WORDS = 8,
+	COLUMNS = 64 * WORDS,
+	FACTORS =
+		256, /* of a product of 1 - u before its logarithm is taken: about exp(-256) where they are the least */
+};
 
 struct bits {
 	uint64_t word[WORDS];
@@ -93,8 +98,12 @@ void ability_count(struct ability *a, const struct dag *d)
  */
 static void draw_labels(struct side *s, uint64_t state)
 {
-	for (int i = 0; i < ABILITY_SIDE; i++)
-		s->least[i] = (float)((double)(mix64(state + (uint64_t)i * MIX_GAMMA) >> 11) * 0x1.fffffep-54);
+	for (int i = 0; i < ABILITY_SIDE; i += 2) {
+		uint64_t two = mix64(state + (uint64_t)i * MIX_GAMMA);
+
+		s->least[i] = (float)((double)(two >> 32) * 0x1.fffffep-33);
+		s->least[i + 1] = (float)((double)(two & UINT32_MAX) * 0x1.fffffep-33);
+	}
 }
 
 static void take_least(struct side *s, const struct side *other)
@@ -103,18 +112,20 @@ static void take_least(struct side *s, const struct side *other)
 		s->least[i] = other->least[i] < s->least[i] ? other->least[i] : s->least[i];
 }
 
-/* The sum of the side's exponential labels. */
-static double sum_labels(const struct side *s)
+/* Whose negative logarithm is the sum of the side's exponential labels. */
+static double multiply_labels(const struct side *s)
 {
-	double product = 1;
+	double even = 1, odd = 1; /* two chains of multiplications, which a core executes at once */
 
-	for (int i = 0; i < ABILITY_SIDE; i++)
-		product *= 1 - (double)s->least[i];
-	return -log(product);
+	for (int i = 0; i < ABILITY_SIDE; i += 2) {
+		even *= 1 - (double)s->least[i];
+		odd *= 1 - (double)s->least[i + 1];
+	}
+	return even * odd;
 }
 
-/* Adds the minima of one side of labels to the sums; `state` is the label generator's. */
-static void sweep(const struct dag *d, uint64_t state, struct side *rows, double *sums)
+/* Multiplies the products by the minima of one side of labels; `state` is the label generator's. */
+static void sweep(const struct dag *d, uint64_t state, struct side *rows, double *products)
 {
 	for (uint32_t i = d->ntasks; i-- > 0;) {
 		uint32_t t = dag_in_order(d, i);
@@ -124,7 +135,16 @@ static void sweep(const struct dag *d, uint64_t state, struct side *rows, double
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
 			take_least(&row, &rows[d->succ[e]]);
 		rows[t] = row;
-		sums[t] += sum_labels(&row);
+		products[t] *= multiply_labels(&row);
+	}
+}
+
+/* Adds the labels that the products stand for to the sums; the products begin anew. */
+static void add_labels(uint32_t ntasks, double *products, double *sums)
+{
+	for (uint32_t t = 0; t < ntasks; t++) {
+		sums[t] -= log(products[t]);
+		products[t] = 1;
 	}
 }
 
@@ -157,6 +177,7 @@ static void limit(const struct dag *d, double *estimates)
 void ability_estimate(struct ability *a, const struct dag *d, uint32_t labels, uint64_t seed)
 {
 	struct side *rows = ht_alloc(d->ntasks, sizeof(*rows));
+	double *products = ht_alloc(d->ntasks, sizeof(*products));
 
 	assert(labels >= ABILITY_SIDE && labels % ABILITY_SIDE == 0);
 	*a = (struct ability){
@@ -166,10 +187,16 @@ void ability_estimate(struct ability *a, const struct dag *d, uint32_t labels, u
 		.error = 1 / sqrt(labels - 2.0),
 	};
 	seed = mix64(seed + MIX_GAMMA);
-	for (uint32_t k = 0; k < labels; k += ABILITY_SIDE)
-		sweep(d, seed + (uint64_t)k * d->ntasks * MIX_GAMMA, rows, a->transitive);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		products[t] = 1;
+	for (uint32_t k = 0; k < labels; k += ABILITY_SIDE) {
+		sweep(d, seed + (uint64_t)k * d->ntasks * MIX_GAMMA, rows, products);
+		if ((k + ABILITY_SIDE) % FACTORS == 0 || k + ABILITY_SIDE == labels)
+			add_labels(d->ntasks, products, a->transitive);
+	}
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		a->transitive[t] = (labels - 1) / a->transitive[t];
 	limit(d, a->transitive);
+	free(products);
 	free(rows);
 }

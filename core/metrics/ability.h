@@ -45,7 +45,7 @@ void ability_count(struct ability *a, const struct dag *d);
  * standard error of 1 / sqrt(k - 2). An ancestor reaches all that its descendants reach, and its estimate is never
  * below theirs. What degrees and depths prove limits the estimate, so that it is exact for leaves and in trees.
  *
- * labels: a multiple of ABILITY_SIDE. Time is labels * edges, memory 72 bytes a task until it returns. The same seed
+ * labels: a multiple of ABILITY_SIDE. Time is labels * edges, memory 80 bytes a task until it returns. The same seed
  * gives the same estimates everywhere.
  */
 void ability_estimate(struct ability *a, const struct dag *d, uint32_t labels, uint64_t seed);

@@ -34,7 +34,7 @@
 
 enum {
 	LOCALITY_MAX = 64,
-	SHARE = 4,
+	SHARE = 2,
 	LIVE_EDGES = 32,
 	LIVE_LABELS = 64, /* of the ability of very many tasks: a standard error of 12.7 % */
 	FEW = 64,         /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
