@@ -36,8 +36,9 @@ enum {
 	LOCALITY_MAX = 64,
 	SHARE = 2,
 	LIVE_EDGES = 32,
-	LIVE_LABELS = 64, /* of the ability of very many tasks: a standard error of 12.7 % */
-	FEW = 64,         /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
+	LIVE_EXACT = 4096, /* tasks, above which counting takes longer than an estimate */
+	LIVE_LABELS = 64,  /* of the estimate: a standard error of 12.7 % */
+	FEW = 64,          /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
 };
 
 struct inspirit_queue {
@@ -129,7 +130,7 @@ static void look_at_graph(struct inspirit *s)
 		d = s->seen = s->world.snapshot(s->world.ctx);
 		s->newest = s->world.submissions(s->world.ctx);
 	}
-	if (!s->direct && s->seen && d->ntasks > ABILITY_EXACT_TASKS)
+	if (!s->direct && s->seen && d->ntasks > LIVE_EXACT)
 		ability_estimate(&s->ability, d, LIVE_LABELS, 0);
 	else if (!s->direct)
 		ability_init(&s->ability, d);
