@@ -156,6 +156,24 @@ struct starpu_sched_policy *fallback_policy(const char *why)
 	return fallback_take(&c, why);
 }
 
+int fallback_instead(unsigned ctx)
+{
+	struct starpu_sched_policy *used;
+	const struct starpu_sched_policy *other;
+
+	if (sp.missing_for_scheduling)
+		return -1;
+	used = sp.starpu_sched_get_sched_policy_in_ctx(ctx);
+	other = find(used).policy;
+	if (!other) /* lws and ws leave the tasks of a worker that is removed where they are */
+		other = starpu_api_policy("prio");
+	if (!other)
+		return -1;
+	memcpy(used, other, sp.layout->policy.size);
+	POLICY_FUNCTION(used, sp.layout->policy.init_sched, policy_context_fn *)(ctx);
+	return 0;
+}
+
 const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(unsigned ctx), const char *why)
 {
 	int *workers = NULL, n;

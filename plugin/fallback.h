@@ -33,4 +33,7 @@ void fallback_end_if_strict(const char *why);
  */
 const struct starpu_sched_policy *fallback_begin(unsigned ctx, void (*deinit)(unsigned ctx), const char *why);
 
+/* The fallback, else prio, in place of the policy of a context that begins. -1: it has none, and is as it was. */
+int fallback_instead(unsigned ctx);
+
 #endif

@@ -74,7 +74,7 @@ static struct {
 	policy_context_fn *do_schedule;
 	struct config *config; /* opened, and to be used by the next context */
 	char path[PATH_MAX];
-	int is_active; /* in the context `ctx`, the program's first; others have StarPU's heteroprio as it is */
+	int is_active; /* in the context `ctx`, the program's first; others have the fallback */
 	unsigned ctx;
 	atomic_int phase; /* changed under the lock; `fallback` is there before FALLBACK */
 	const struct starpu_sched_policy *fallback;
@@ -267,8 +267,10 @@ static void wrapped_init(unsigned ctx)
 {
 	struct saved_env env;
 
-	if (plugin.is_active || !plugin.config) { /* a context that the program makes itself */
-		plugin.init(ctx);
+	/* In a context that the program makes itself heteroprio would calibrate, and end programs of 100 codelets. */
+	if (plugin.is_active || !plugin.config) {
+		if (fallback_instead(ctx) != 0)
+			plugin.init(ctx);
 		return;
 	}
 	plugin.is_active = 1;

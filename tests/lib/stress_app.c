@@ -10,6 +10,7 @@
  *   callbacks N  one task object, submitted N times, whose callbacks give it another priority
  *   regenerate N one task object, which StarPU submits again until its callback ends that
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
+ *   between N    tasks on data that is used in three contexts by turns, of which two are then deleted
  *   fork N       N tasks, then a child that does nothing
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
  *   redefined N  one codelet object, which is now a codelet with two implementations, now one with one, N tasks each
@@ -197,11 +198,16 @@ static void regenerate(void)
 	disturbed += left != 0;
 }
 
+static unsigned make_context(enum starpu_worker_archtype type, const char *policy)
+{
+	int ids[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(type, ids, STARPU_NMAXWORKERS);
+
+	return starpu_sched_ctx_create(ids, n, "made", STARPU_SCHED_CTX_POLICY_NAME, policy, 0);
+}
+
 static unsigned cpu_context(const char *policy)
 {
-	int ids[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, ids, STARPU_NMAXWORKERS);
-
-	return starpu_sched_ctx_create(ids, n, "cpus", STARPU_SCHED_CTX_POLICY_NAME, policy, 0);
+	return make_context(STARPU_CPU_WORKER, policy);
 }
 
 static void context(void)
@@ -572,37 +578,72 @@ static void add(void *buffers[], void *arg)
 static struct starpu_codelet adds = {
 	.cpu_funcs = {add}, .cpu_funcs_name = {"add"}, .nbuffers = 2, .modes = {STARPU_RW, STARPU_R}, .name = "adds"};
 
-/* Each task adds to a value another one, one of the eight that follow it. */
-static void iterate_with(int barrier)
-{
-	static unsigned value[VALUES], expected[VALUES];
-	starpu_data_handle_t handle[VALUES];
+static unsigned value[VALUES], result[VALUES];
+static starpu_data_handle_t handle[VALUES];
 
+static void begin_values(void)
+{
 	for (unsigned i = 0; i < VALUES; i++) {
-		value[i] = expected[i] = i;
+		value[i] = result[i] = i;
 		starpu_variable_data_register(&handle[i], STARPU_MAIN_RAM, (uintptr_t)&value[i], sizeof(value[i]));
 	}
-	for (int times = 0; times < TIMES; times++) {
-		for (long i = 0; i < ntasks; i++) {
-			struct starpu_task *task = starpu_task_create();
-			long to = i % VALUES, from = (to + 1 + i % 8) % VALUES;
+}
 
-			expected[to] = 3 * expected[to] + expected[from];
-			task->cl = &adds;
-			task->handles[0] = handle[to];
-			task->handles[1] = handle[from];
-			if (starpu_task_submit(task) != 0)
-				exit(9);
-		}
-		if (barrier)
-			starpu_task_wait_for_all();
-	}
+/* Each task adds to a value another one, one of the eight that follow it. */
+static void add_value(long i, unsigned ctx)
+{
+	struct starpu_task *task = starpu_task_create();
+	long to = i % VALUES, from = (to + 1 + i % 8) % VALUES;
+
+	result[to] = 3 * result[to] + result[from];
+	task->cl = &adds;
+	task->handles[0] = handle[to];
+	task->handles[1] = handle[from];
+	task->sched_ctx = ctx;
+	if (starpu_task_submit(task) != 0)
+		exit(9);
+}
+
+static void end_values(long n)
+{
 	starpu_task_wait_for_all();
 	for (unsigned i = 0; i < VALUES; i++) {
 		starpu_data_unregister(handle[i]);
-		disturbed += value[i] != expected[i];
+		disturbed += value[i] != result[i];
 	}
-	disturbed += (long)ran != TIMES * ntasks;
+	disturbed += (long)ran != n;
+}
+
+static void iterate_with(int barrier)
+{
+	begin_values();
+	for (int times = 0; times < TIMES; times++) {
+		for (long i = 0; i < ntasks; i++)
+			add_value(i, STARPU_NMAX_SCHED_CTXS);
+		if (barrier)
+			starpu_task_wait_for_all();
+	}
+	end_values(TIMES * ntasks);
+}
+
+static void between(void)
+{
+	const char *named = getenv("STRESS_POLICY"), *policy = named ? named : "heterotune";
+	unsigned context[] = {0, cpu_context(policy), make_context(STARPU_ANY_WORKER, policy)};
+
+	begin_values();
+	for (int n = 3; n > 0; n--) { /* contexts that are left */
+		for (long i = 0; i < ntasks; i++)
+			add_value(i, context[i % n]);
+		starpu_do_schedule();
+		for (long i = 0; i < ntasks; i++)
+			add_value(5 * i, context[i / 3 % n]);
+		if (n == 1)
+			break;
+		starpu_task_wait_for_all_in_ctx(context[n - 1]);
+		starpu_sched_ctx_delete(context[n - 1]);
+	}
+	end_values(6 * ntasks);
 }
 
 enum { RESTING = 200, BUSY = 4096 - RESTING, FRESH = 500, ALL = RESTING + BUSY + FRESH };
@@ -667,12 +708,10 @@ enum { PAUSED_US = 100000 };
 /* The first task of each piece of data waits for a task that is submitted last, and which nobody executes. */
 static void paused(void)
 {
-	static unsigned value[VALUES], is_used[VALUES];
-	starpu_data_handle_t handle[VALUES];
+	static unsigned is_used[VALUES];
 	struct starpu_task *gate = starpu_task_create();
 
-	for (unsigned i = 0; i < VALUES; i++)
-		starpu_variable_data_register(&handle[i], STARPU_MAIN_RAM, (uintptr_t)&value[i], sizeof(value[i]));
+	begin_values();
 	starpu_pause();
 	usleep(PAUSED_US);
 	for (long i = 0; i < ntasks; i++) {
@@ -714,27 +753,17 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"threads", threads},
-	             {"again", again},
-	             {"given", given},
-	             {"own", own},
-	             {"nested", nested},
-	             {"change", change},
-	             {"context", context},
-	             {"rests", rests},
-	             {"callbacks", callbacks},
-	             {"regenerate", regenerate},
-	             {"contexts", contexts},
-	             {"fork", forked},
-	             {"iterate", iterate},
-	             {"barriers", barriers},
-	             {"bound", bound},
-	             {"released", released},
-	             {"redefined", redefined},
-	             {"paused", paused},
-	             {"tagged", tagged},
-	             {"moved", moved},
-	             {"transaction", transaction},
+	} modes[] = {{"threads", threads},     {"again", again},
+	             {"given", given},         {"own", own},
+	             {"nested", nested},       {"change", change},
+	             {"context", context},     {"rests", rests},
+	             {"callbacks", callbacks}, {"regenerate", regenerate},
+	             {"contexts", contexts},   {"between", between},
+	             {"fork", forked},         {"iterate", iterate},
+	             {"barriers", barriers},   {"bound", bound},
+	             {"released", released},   {"redefined", redefined},
+	             {"paused", paused},       {"tagged", tagged},
+	             {"moved", moved},         {"transaction", transaction},
 	             {"kinds", kinds}};
 	double start;
 	const char *count = getenv("STRESS_CODELETS");
