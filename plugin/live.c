@@ -49,6 +49,7 @@ struct cost {
 /* A class of the graph, by its index there; costs are in live.costs. */
 struct class_tasks {
 	uint64_t count, next; /* tasks so far, and how many there are when its models are asked again */
+	int is_mixed;         /* some can run where others cannot */
 };
 
 /* StarPU's handle has index + 1 as its sched_data, which holds while `data` is that handle. */
@@ -69,6 +70,7 @@ static struct {
 	struct idmap types, classes; /* of the graph, by type_key() and class_key() */
 	struct class_tasks *tasks_of;
 	size_t cap_tasks_of;
+	unsigned nmixed; /* classes */
 	struct dag_device *devices;
 	int64_t *device_cost_ns; /* [class * ndevices + device] */
 	int ndevices;
@@ -262,6 +264,7 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
 	double sum = 0, least = INFINITY;
 	int count = 0;
+	int is_mixed = 0;
 	unsigned nworkerids = *task_nworkerids(task);
 
 	/* Costs are those of all tasks of the class. */
@@ -272,6 +275,8 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 		const struct kind *k = &live.kinds[i];
 		struct cost c = find_cost(task, k);
 
+		if (live.tasks_of[class_id].next > 1)
+			is_mixed |= (c.ns < 0) != (live.costs[class_id * (size_t)live.nkinds + (size_t)i].ns < 0);
 		live.costs[class_id * (size_t)live.nkinds + (size_t)i] = c;
 		if (k->device >= 0)
 			live.device_cost_ns[class_id * (size_t)live.ndevices + (size_t)k->device] = c.ns;
@@ -284,6 +289,8 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 			seen->cost_ns[k->arch] = c.ns;
 	}
 	*task_nworkerids(task) = nworkerids;
+	live.nmixed += is_mixed && !live.tasks_of[class_id].is_mixed;
+	live.tasks_of[class_id].is_mixed |= is_mixed;
 	live_dag_set_length(live.graph, class_id, count ? sqrt(sum / count * least) : 0);
 }
 
@@ -579,6 +586,16 @@ int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation)
 	if (implementation)
 		*implementation = cost->implementation;
 	return cost->ns;
+}
+
+int live_is_mixed(uint32_t index)
+{
+	return live.tasks_of[live_dag_view(live.graph)->tasks[index].class_id].is_mixed;
+}
+
+unsigned live_mixed_classes(void)
+{
+	return live.nmixed;
 }
 
 uint32_t live_iteration(uint32_t index)

@@ -72,6 +72,13 @@ void live_lose(void);
 int64_t live_cost_ns(uint32_t index, int worker, unsigned *implementation);
 
 /*
+ * Locked. Whether the workers that can run a task of the class have turned out to be others than for the tasks before:
+ * its codelet has a can_execute() that looks at the task. And how many such classes there are so far.
+ */
+int live_is_mixed(uint32_t index);
+unsigned live_mixed_classes(void);
+
+/*
  * Locked. The number of the iteration that a task is part of, from 1: a plan's graph has begun (follow.h), or, outside
  * of one, a task has been submitted while no other one was live.
  */

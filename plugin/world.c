@@ -65,6 +65,7 @@ struct world {
 	int *worker_of;    /* StarPU's number */
 	int *index_of;     /* by StarPU's number; -1: not in the context */
 	int is_open, is_plain, workers_changed;
+	unsigned nmixed; /* live_mixed_classes(), when the state was made */
 	struct task_list plain;
 	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[MAX_WORKERS];
@@ -290,6 +291,8 @@ static int is_for_policy(const struct world *w, struct starpu_task *task, uint32
 {
 	int n = 0;
 
+	if (live_is_mixed(index))
+		return 0;
 	for (int i = 0; i < w->machine.nworkers; i++) {
 		unsigned implementation;
 
@@ -352,6 +355,7 @@ static void make_state(void *arg)
 		context_machine(w->ctx, &w->machine, &w->worker_of, &w->index_of);
 	}
 	w->workers_changed = 0;
+	w->nmixed = live_mixed_classes();
 	w->asked = (struct policy_world){.dag = d,
 	                                 .machine = &w->machine,
 	                                 .config = own.config,
@@ -420,6 +424,7 @@ static int is_ready(struct world *w)
 	d = live_dag_view(live_graph());
 	/* StarPU 1.4 says of no worker that it leaves, but where the context ends (sched_ctx.c). */
 	w->workers_changed |= w->nworkers != sp.starpu_sched_ctx_get_nworkers(w->ctx);
+	w->workers_changed |= w->nmixed != live_mixed_classes(); /* tasks that wait would go to no worker */
 	if (w->state && !w->workers_changed &&
 	    (own.policy->added || (w->ntasks == d->ntasks && w->nhandles == d->nhandles)))
 		return 1;

@@ -12,7 +12,8 @@
  *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
  *   between N    tasks on data that is used in three contexts by turns, of which two are then deleted
  *   fork N       N tasks, then a child that does nothing
- *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute
+ *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute, all
+ *                submitted in a pause
  *   redefined N  one codelet object, which is now a codelet with two implementations, now one with one, N tasks each
  *   released N   N tasks that end once the program says so, in a thread that is no worker
  *   own N        N sums of which each worker has a part, and N copies of data: by tasks of StarPU's own
@@ -380,6 +381,11 @@ static struct starpu_codelet chooses = {.can_execute = is_allowed,
                                         .opencl_funcs = {where_allowed},
                                         .name = "c0"};
 
+static unsigned doublings(long n)
+{
+	return n > 1 ? 1 + doublings(n / 2) : 0;
+}
+
 static void bound(void)
 {
 	static uint32_t only[STARPU_NMAXWORKERS][(STARPU_NMAXWORKERS + 31) / 32];
@@ -387,9 +393,11 @@ static void bound(void)
 
 	for (unsigned w = 0; w < n; w++)
 		only[w][w / 32] = 1u << w % 32;
+	/* A scheduler may ask where a codelet runs at its 1st, 2nd, 4th, ... task: that of each is another worker. */
+	starpu_pause();
 	for (long i = 0; i < 2 * ntasks; i++) {
 		struct starpu_task *task = starpu_task_create();
-		unsigned worker = (unsigned)i / 2 % n;
+		unsigned worker = i % 2 ? doublings(i / 2 + 1) % n : (unsigned)i / 2 % n;
 
 		task->cl = i % 2 ? &chooses : &anywhere;
 		task->cl_arg = (void *)(intptr_t)worker;
@@ -400,6 +408,7 @@ static void bound(void)
 		if (starpu_task_submit(task) != 0)
 			exit(9);
 	}
+	starpu_resume();
 	starpu_task_wait_for_all();
 	disturbed += (long)ran != 2 * ntasks;
 }
