@@ -38,7 +38,7 @@ static void help(void)
 	      "schedulers and settings, and says what to use in production.\n\n"
 	      "Start with\n"
 	      "    heterotune doctor                          what this machine lacks\n"
-	      "    heterotune auto -- your-starpu-program     all of it, and a verdict\n"
+	      "    heterotune auto --verify -- your-program   all of it, and a verdict\n"
 	      "    heterotune run CONFIG -- your-program      production, with its config\n\n"
 	      "Commands\n",
 	      stdout);
