@@ -17,6 +17,7 @@
 struct input {
 	struct fxt f;
 	int rank, minor;
+	int is_mpi;     /* StarPU-MPI wrote events, too */
 	uint64_t start; /* tick of the first event as written */
 	int nbarriers;
 	uint64_t key;        /* of the barriers: a number that all ranks of an execution share */
@@ -51,6 +52,7 @@ static int scan(struct input *in, int index, struct ht_err *err)
 	in->start = in->f.first_tick;
 	while ((rc = fxt_next(&in->f, &e, err)) > 0) {
 		starpu |= e.code >= 0x5100 && e.code <= 0x52ff;
+		in->is_mpi |= e.code >= 0x5200 && e.code <= 0x52ff;
 		if (e.code == EV_START_BODY && !in->minor) {
 			in->minor = minor_of(&e);
 		} else if (e.code == EV_MPI_BARRIER) {
@@ -191,6 +193,13 @@ static void share_minor(struct input *in, int n)
 
 static int check_ranks(const struct input *in, int n, struct ht_err *err)
 {
+	/* Barriers alone are not enough: a program that has its recording begin later does not record the first. */
+	for (int i = 0; n > 1 && i < n; i++)
+		if (!in[i].is_mpi)
+			return ht_err_set(err,
+			                  "%s: no event of StarPU-MPI, so it is no rank of a program that %s is of, "
+			                  "too: expected the ranks of one, or one file alone",
+			                  in[i].f.path, in[i ? 0 : 1].f.path);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < i; j++) {
 			if (in[i].rank == in[j].rank)

@@ -495,6 +495,32 @@ static void ranks_of_two_executions(void)
 	free(path[1]);
 }
 
+/* Traces of two programs that know no MPI are not its ranks; those of MPI without a barrier are. */
+static void programs_without_mpi_are_no_ranks(void)
+{
+	for (int mpi = 0; mpi < 2; mpi++) {
+		struct ht_err err = {{0}};
+		char *path[2];
+		struct trace *t;
+
+		for (int r = 0; r < 2; r++) {
+			FILE *f = begin(r ? "second" : "first", &path[r]);
+
+			event(f, 50, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(70));
+			if (mpi || !r)
+				event(f, 60, 0x5201, NULL, 3, U(r), U(2), U(70));
+			fclose(f);
+		}
+		t = trace_load_fxt((const char *const *)path, 2, &err);
+		CHECK(!t == !mpi);
+		if (!mpi)
+			CHECK_HAS(err.text, "second: no event of StarPU-MPI, so it is no rank");
+		trace_free(t);
+		free(path[0]);
+		free(path[1]);
+	}
+}
+
 /* Codelets without a model whose tasks all have names: labels are found in linear time, and stay unique. */
 static void many_names(void)
 {
@@ -607,6 +633,7 @@ int main(void)
 	RUN(far_times_are_refused);
 	RUN(clocks_of_ranks_that_drift_apart);
 	RUN(ranks_of_two_executions);
+	RUN(programs_without_mpi_are_no_ranks);
 	RUN(many_names);
 	RUN(flushes_gaps_and_missing_ends_are_counted);
 	RUN(out_of_range_is_an_error);
