@@ -19,6 +19,11 @@
 #include "generate/submission.h"
 
 enum { KEY_SIZE = 4096 };
+
+/* What is large enough for loops of loops to be seen, and their first iteration to be known for one. */
+#define LARGE  "10 tiles in one direction are enough for Cholesky, 7 for LU and QR"
+#define LARGER "record a larger size (" LARGE "), or a second one"
+
 enum { MOST_UNROLLED = 12 }; /* iterations at the end of a loop whose own loops are too short to be seen */
 
 struct key_access {
@@ -327,7 +332,7 @@ static int differ(struct ht_err *err, const struct run *a, const struct run *b, 
 	if (item < s.count)
 		ht_err_set(err,
 		           "%s and %s do not submit the same loops: they differ from task %u of the second, %s, on; "
-		           "expected regular loops, at sizes at which each has 3 iterations or more",
+		           "expected regular loops of 3 iterations or more: record larger sizes (" LARGE ")",
 		           a->path, b->path, s.steps[item].task + 1, step_name(d, &s.steps[item]));
 	else
 		ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path,
@@ -393,7 +398,7 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 	size_t item = 0;
 
 	if (!iterations) {
-		ht_err_set(err, "%s does not begin with a loop of 4 iterations: %s", run->path, wanted);
+		ht_err_set(err, "%s does not begin with a loop of 4 iterations: " LARGER, run->path);
 		return NULL;
 	}
 	if (l.items < l.all / 2) {
@@ -417,7 +422,7 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		return NULL;
 	made = nest_between(rest, from - 1, whole, from, size, &item, err);
 	if (!made)
-		ht_err_set(err, "%s: without its first iteration it is not the same loops: %s", run->path, wanted);
+		ht_err_set(err, "%s: without its first iteration it is not the same loops: " LARGER, run->path);
 	nest_free(rest);
 	return made;
 }

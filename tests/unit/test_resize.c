@@ -402,11 +402,12 @@ static void one_run_may_not_say_it(void)
 	CHECK_HAS(err.text, "found 3");
 	irregular(&b, "b", 6);
 	CHECK(resize(runs + 1, (const int64_t[]){6}, 1, 9, &err) == NULL);
-	CHECK_HAS(err.text, "b does not begin with a loop of 4 iterations");
+	CHECK_HAS(err.text,
+	          "b does not begin with a loop of 4 iterations: record a larger size (10 tiles in one direction");
 	end(&b);
 	cholesky(&b, "b", 9, 1); /* whose loop has 3 iterations: 2 are none */
 	CHECK(resize(runs + 1, (const int64_t[]){9}, 1, 20, &err) == NULL);
-	CHECK_HAS(err.text, "b: without its first iteration it is not the same loops: expected a run of another size");
+	CHECK_HAS(err.text, "b: without its first iteration it is not the same loops: record a larger size (10 tiles");
 	end(&a);
 	end(&b);
 }
