@@ -97,10 +97,9 @@ static void report_sessions(const struct collect_result *r)
 		        "over their trace\n",
 		        r->lost_tasks);
 	if (r->lost_programs)
-		fprintf(stderr,
-		        "heterotune: collect: %d program%s before it used StarPU, too: the trace of this one is written "
-		        "over theirs\n",
-		        r->lost_programs, plural((uint64_t)r->lost_programs));
+		fputs("heterotune: collect: several processes used StarPU, and the trace of one was written over by the "
+		      "next one that ended: record the one that you want alone\n",
+		      stderr);
 }
 
 static int report(const char *path, const struct collect_options *o, const struct collect_result *result,
