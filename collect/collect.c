@@ -197,14 +197,17 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 }
 
 /* A program that failed has said why itself. */
-static int left_nothing(const char *program, int status, struct ht_err *err)
+static int left_nothing(const char *program, const struct launch_result *r, struct ht_err *err)
 {
-	char ended[96], *to_do = launch_not_loaded(status);
+	char ended[96], *to_do = launch_not_loaded(r->status);
 
-	ht_err_set(err, "%s: %s and left no trace%s", program, launch_ended(status, ended),
-	           status ? to_do :
-	                    ": it has to be a StarPU program that gets to starpu_shutdown(), and its StarPU built with "
-	                    "FxT");
+	ht_err_set(err, "%s: %s and left no trace%s", program, launch_ended(r->status, ended),
+	           r->status ?
+	                   to_do :
+	           r->left_running ?
+	                   ": a process that it has started still runs, for which it has to wait" :
+	                   ": it has to be a StarPU program that gets to starpu_shutdown(), and its StarPU built with "
+	                   "FxT");
 	free(to_do);
 	return -1;
 }
@@ -242,7 +245,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
 		if (!file_exists(w->fxt))
-			rc = left_nothing(w->o->argv[0], r.status, err);
+			rc = left_nothing(w->o->argv[0], &r, err);
 	}
 	if (rc == 0)
 		rc = sessions_split(&result->sessions, w->to.dir, w->o->session, err);

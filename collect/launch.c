@@ -186,6 +186,16 @@ static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct 
 	}
 }
 
+static int is_any_left(void)
+{
+	pid_t got;
+
+	do
+		got = waitpid(-1, NULL, WNOHANG);
+	while (got > 0);
+	return got == 0;
+}
+
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err)
 {
 	static const int passed_on[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
@@ -208,8 +218,8 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	sigprocmask(SIG_BLOCK, &signals, &old_mask);
 	/* Where SIGCHLD is ignored, which is inherited, the kernel throws the status away. */
 	sigaction(SIGCHLD, &keep_children, &old_action);
-	/* What an ended script leaves behind comes to this process, which then ends it too. */
-	prctl(PR_SET_CHILD_SUBREAPER, l->limit_s != 0);
+	/* What an ended script leaves behind comes to this process, which sees it, and ends it too after the limit. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	start = now_ns();
 	pid = fork();
 	if (pid == 0)
@@ -224,6 +234,7 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	while (got < 0 && errno == EINTR);
 	status = wait_for(pid, &signals, l->limit_s, r);
 	r->wall_ns = now_ns() - start;
+	r->left_running = is_any_left();
 	if (got == (ssize_t)sizeof(failure)) {
 		not_started(l, &failure, &r->status, err);
 	} else if (status == -1) {
