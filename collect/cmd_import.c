@@ -253,7 +253,8 @@ static int import(char **words, void *options, struct ht_err *err)
 	char *host, *made_up = NULL;
 	int rc = -1;
 
-	(void)words;
+	if (words[0])
+		return ht_err_set(err, "%s: expected --fxt or --tasks before a file, which says what it is", words[0]);
 	if (check_options(im, err) != 0)
 		return -1;
 	if (!im->output)
@@ -318,7 +319,7 @@ static int run(int argc, char **argv)
 		.summary = "Make a run directory from recordings made elsewhere.",
 	};
 
-	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no word", 0, 0, 0, import}, &im);
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"no word", 0, -1, 0, import}, &im);
 }
 
 const struct command cmd_import = {"import", "make a run directory from recordings made elsewhere", run};

@@ -71,7 +71,12 @@ static void report_print(const struct run_report *r, const struct config *c, int
 		fprintf(stderr, "heterotune: run: the config was not used: the application %s%s\n",
 		        launch_ended(status, ended), to_do);
 		free(to_do);
-	} else if (!r->tuned)
+	} else if (!r->tuned && status)
+		fprintf(stderr,
+		        "heterotune: run: the config was not used: the application %s and never asked for the scheduler "
+		        "library\n",
+		        launch_ended(status, ended));
+	else if (!r->tuned)
 		fprintf(stderr,
 		        "heterotune: run: the config was not used: the application never asked for the scheduler library, "
 		        "which takes StarPU 1.4 or later\n");

@@ -98,6 +98,8 @@ static int parse_limit(const char *text, double *limit, struct ht_err *err)
 /* What asks for replays is of no use for recordings. */
 static int check_recordings(const struct compare_options *o, char **words, struct ht_err *err)
 {
+	const char *knobs;
+
 	if (!words[1])
 		return ht_err_set(err, "say under which policies (--policy NAME ..., as heterotune replay --list shows "
 		                       "them) or with which config, or name another RUN");
@@ -105,6 +107,10 @@ static int check_recordings(const struct compare_options *o, char **words, struc
 		return ht_err_set(err, "recordings are compared as they are: only --fail-if, --csv and --json");
 	if (o->csv && o->json)
 		return ht_err_set(err, "--json and --csv exclude each other");
+	for (int i = 1; words[i]; i++)
+		if (!file_exists(words[i]) && policy_find(words[i], &knobs, NULL))
+			return ht_err_set(err, "%s is a policy, expected a RUN: --policy %s asks for it", words[i],
+			                  words[i]);
 	return 0;
 }
 

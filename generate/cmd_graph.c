@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/base/command.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/table.h"
@@ -270,6 +271,9 @@ static int answer(char **words, void *options, struct ht_err *err)
 {
 	const struct graph_options *o = options;
 
+	if (!o->sizes && file_exists(words[0]) && !graph_kind_find(words[0], NULL))
+		return ht_err_set(err, "%s: expected --sizes with a run: its size, and that of the graph to make",
+		                  words[0]);
 	if (!o->sizes && !graph_kind_find(words[0], err))
 		return -1;
 	if (!o->output)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/err.h"
+#include "core/base/nearest.h"
 #include "generate/costs.h"
 #include "generate/graph.h"
 
@@ -15,17 +16,20 @@ const struct graph_kind *const graph_kinds[] = {
 
 const struct graph_kind *graph_kind_find(const char *name, struct ht_err *err)
 {
-	char names[256] = "";
+	struct nearest near = {.word = name, .len = strlen(name)};
+	char names[256] = "", meant[NEAREST_TEXT];
 	size_t len = 0;
 
 	for (int i = 0; graph_kinds[i]; i++) {
 		if (strcmp(graph_kinds[i]->name, name) == 0)
 			return graph_kinds[i];
+		nearest_try(&near, graph_kinds[i]->name);
 		if (len < sizeof(names))
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "",
 			                        graph_kinds[i]->name);
 	}
-	ht_err_set(err, "no kind of graph is called \"%.60s\", expected one of %s", name, names);
+	ht_err_set(err, "no kind of graph is called \"%.60s\", expected one of %s%s", name, names,
+	           nearest_text(&near, "", meant));
 	return NULL;
 }
 

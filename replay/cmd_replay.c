@@ -448,6 +448,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	const struct execution_format *form = o->trace ? view_find(o->format, err) : NULL;
 	int status = -1;
 
+	if (words[1])
+		return ht_err_set(err, "found %s after the RUN: expected --policy NAME or --config FILE", words[1]);
 	if ((o->trace && !form) || check_options(o, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
 	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
 	    write_all(&r, o, form, err) < 0)
@@ -518,7 +520,7 @@ static int cmd_replay_run(int argc, char **argv)
 			    "  heterotune replay run.ht --policy recorded\n",
 		.list = list_policies,
 	};
-	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, 1, 0, answer},
+	return command_run(argc, argv, specs, &usage, &(struct command_answer){"one RUN directory", 1, -1, 0, answer},
 	                   &o);
 }
 

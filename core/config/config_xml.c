@@ -13,6 +13,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/xml.h"
 #include "core/config/config.h"
@@ -362,6 +363,20 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 	return bad ? BAD(r, root, "%s", bad) : 0;
 }
 
+/* What `auto` makes has its config within, beside its run. */
+static void is_directory(const char *path, struct ht_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *within = ht_asprintf("%s/config.xml", path);
+	char *beside = ht_asprintf("%.*sconfig.xml", slash ? (int)(slash + 1 - path) : 0, path);
+	const char *meant = file_exists(within) ? within : file_exists(beside) ? beside : NULL;
+
+	ht_err_set(err, "%s: is a directory, expected a config made by tune%s%s%s", path,
+	           meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+	free(within);
+	free(beside);
+}
+
 struct config *config_load(const char *path, struct ht_err *err)
 {
 	struct config_reader r = {.path = path, .c = config_create(), .err = err};
@@ -369,7 +384,7 @@ struct config *config_load(const char *path, struct ht_err *err)
 	struct stat st;
 
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		ht_err_set(err, "%s: is a directory, expected a config made by tune", path);
+		is_directory(path, err);
 	else
 		root = xml_load(path, config_rng, r.c->arena, err);
 
