@@ -197,8 +197,8 @@ static int check_ranks(const struct input *in, int n, struct ht_err *err)
 	for (int i = 0; n > 1 && i < n; i++)
 		if (!in[i].is_mpi)
 			return ht_err_set(err,
-			                  "%s: no event of StarPU-MPI, so it is no rank of a program that %s is of, "
-			                  "too: expected the ranks of one, or one file alone",
+			                  "%s has no event of StarPU-MPI, so it and %s are no ranks of one program: "
+			                  "expected each by itself",
 			                  in[i].f.path, in[i ? 0 : 1].f.path);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < i; j++) {
