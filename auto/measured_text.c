@@ -3,6 +3,7 @@
 #include "auto/measured_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "auto/measured.h"
 #include "core/base/stats.h"
@@ -66,6 +67,15 @@ static void print_significance(const struct measured *m, FILE *f)
 	putc('\n', f);
 }
 
+/* What a row is called: settings of Heteroprio may be the same in words, and then have the names of their trials. */
+static const char *row_name(const struct measured *m, int i)
+{
+	for (int k = 1; i && k < m->count; k++)
+		if (k != i && m->cases[k].n && strcmp(m->cases[k].words, m->cases[i].words) == 0)
+			return m->cases[i].name;
+	return i ? m->cases[i].words : "as it is";
+}
+
 void measured_print(const struct measured *m, FILE *f)
 {
 	char titles[128], text[16];
@@ -83,7 +93,7 @@ void measured_print(const struct measured *m, FILE *f)
 	t = table_create(titles);
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
-		const char *name = i ? c->words : "as it is";
+		const char *name = row_name(m, i);
 		int length = (int)text_shortened(name, n > 1 ? NAME_OF_RUNS : NAME);
 
 		if (!c->n)
