@@ -277,6 +277,7 @@ static void keep_schedule(struct replay *r)
 		const struct replayed *x = &r->tasks[i];
 
 		r->out->tasks[i] = (struct execution_task){
+			.submit_ns = dag_submit_ns(r->d, i),
 			.ready_ns = x->base_ns,
 			.start_ns = r->end_ns[i] - (x->end_ns - x->start_ns),
 			.end_ns = r->end_ns[i],

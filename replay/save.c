@@ -39,13 +39,19 @@ static uint64_t *jobs_of(const struct run *r)
 	return jobs;
 }
 
+static int64_t submitted_ns(const struct saver *s, uint32_t i)
+{
+	const struct execution_task *x = &s->tasks[i];
+
+	return x->submit_ns < x->start_ns ? x->submit_ns : x->start_ns;
+}
+
 static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint32_t i)
 {
 	const struct dag *d = s->run->dag;
 	const struct dag_task *t = &d->tasks[i];
 	const struct execution_task *x = &s->tasks[i];
 	uint64_t *depends_on = ht_alloc(dag_npred(d, i), sizeof(*depends_on));
-	int64_t submit_ns = dag_submit_ns(d, i);
 
 	for (uint32_t k = 0; k < dag_npred(d, i); k++)
 		depends_on[k] = jobs[d->pred[d->pred_first[i] + k]];
@@ -58,7 +64,7 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 				   .worker = x->worker,
 				   .node = s->m->workers[x->worker].node,
 				   .footprint = d->classes[t->class_id].footprint,
-				   .submit_ns = submit_ns < x->start_ns ? submit_ns : x->start_ns,
+				   .submit_ns = submitted_ns(s, i),
 				   .start_ns = x->start_ns,
 				   .end_ns = x->end_ns,
 				   .depends_on = depends_on,
@@ -68,6 +74,55 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 				   .handle_bytes = d->handle_bytes,
 			   });
 	free(depends_on);
+}
+
+/* Whether the application waits for all tasks that it has submitted; `waited`: for how many, this time included. */
+static int is_barrier(const struct dag_wait *w, uint32_t waited)
+{
+	return w->handle == DAG_NO_HANDLE && waited == w->before;
+}
+
+/*
+ * A wait of the application for data or for all tasks, under a number that no task has. Those of replays in which the
+ * application did not wait are left out, and those for single tasks, of which the files say nothing.
+ */
+static void save_wait(FILE *f, const struct saver *s, const uint64_t *jobs, const struct dag_wait *w, uint64_t job,
+                      uint32_t waited)
+{
+	int64_t next_ns = submitted_ns(s, w->before), start_ns = submitted_ns(s, w->before - 1) + w->until_ns;
+	uint64_t *depends_on = ht_alloc(w->count + 1, sizeof(*depends_on));
+	int was_waited = 1;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		uint32_t task = s->run->dag->wait_tasks[w->first + i];
+
+		depends_on[i] = jobs[task];
+		was_waited &= s->tasks[task].end_ns <= next_ns;
+	}
+	/* What is submitted when it begins would come before it. */
+	if (start_ns >= next_ns)
+		start_ns = next_ns - 1;
+	if (was_waited && start_ns >= submitted_ns(s, w->before - 1)) {
+		if (is_barrier(w, waited))
+			tasks_rec_write_barrier(f, job, start_ns, next_ns);
+		else if (w->handle != DAG_NO_HANDLE)
+			tasks_rec_write_acquire(f, job, start_ns, depends_on, w->count);
+	}
+	free(depends_on);
+}
+
+static void save_waits(FILE *f, const struct saver *s, const uint64_t *jobs)
+{
+	const struct dag *d = s->run->dag;
+	uint64_t job = 0;
+	uint32_t waited = 0;
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		job = jobs[i] > job ? jobs[i] : job;
+	for (uint32_t i = 0; i < d->nwaits; i++) {
+		waited += d->waits[i].count;
+		save_wait(f, s, jobs, &d->waits[i], ++job, waited);
+	}
 }
 
 static int save_tasks(const struct saver *s, struct ht_err *err)
@@ -80,6 +135,7 @@ static int save_tasks(const struct saver *s, struct ht_err *err)
 	jobs = jobs_of(s->run);
 	for (uint32_t i = 0; i < s->run->dag->ntasks; i++)
 		save_task(out.f, s, jobs, i);
+	save_waits(out.f, s, jobs);
 	free(jobs);
 	return outfile_commit(&out, err);
 }

@@ -37,7 +37,6 @@ struct execution *view_execution(const struct run *r, const struct machine *m, c
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
 		struct execution_task t = tasks[i];
 
-		t.submit_ns = dag_submit_ns(r->dag, i);
 		t.job = r->trace->tasks[r->dag->tasks[i].trace_task].job;
 		execution_add(e, &t);
 		execution_add_span(e, t.worker, SPAN_FETCH, t.start_ns - t.wait_ns, t.start_ns);

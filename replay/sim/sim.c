@@ -128,6 +128,8 @@ uint32_t sim_submit(struct sim *s)
 {
 	uint32_t task = submission_at(s, s->nsubmitted++);
 
+	if (s->out->tasks && (s->window || s->ignore_submission))
+		s->out->tasks[task].submit_ns = s->window ? s->submit_ns : 0;
 	if (s->window && s->nsubmitted < s->d->ntasks) {
 		const int64_t *gap_ns = s->window->gap_ns;
 

@@ -222,6 +222,7 @@ static struct execution_task *tasks_of(const struct dag *d)
 	struct execution_task *tasks = ht_alloc(d->ntasks, sizeof(*tasks));
 
 	for (uint32_t i = 0; i < d->ntasks; i++) {
+		tasks[i].submit_ns = dag_submit_ns(d, i);
 		tasks[i].type = dag_type_of(d, i);
 		tasks[i].item = i;
 	}
