@@ -392,6 +392,18 @@ static int run_chains(struct search *s, struct ht_err *err)
 	return 0;
 }
 
+/* Where a memory is too small, for instance. */
+static int none_works(struct evaluator *e, const struct setting *s, struct ht_err *err)
+{
+	struct ht_err why = {""};
+
+	evaluator_explain(e, &(struct trial){.setting = s}, &why);
+	return ht_err_set(err,
+	                  "no setting of Heteroprio works, from which the search begins: %s; heterotune compare "
+	                  "--policy NAME replays other schedulers",
+	                  why.text);
+}
+
 int search_run(const struct search_problem *p, struct search_result *r, struct ht_err *err)
 {
 	struct search *s = ht_alloc(1, sizeof(*s));
@@ -414,7 +426,7 @@ int search_run(const struct search_problem *p, struct search_result *r, struct h
 	if (rc == 0 && !r->nfound)
 		rc = ht_err_set(err, "it ended before a setting was replayed");
 	if (rc == 0 && r->found[0].mean_ns == EVALUATOR_NEVER)
-		rc = evaluator_explain(p->evaluator, &(struct trial){.setting = &r->found[0].setting}, err);
+		rc = none_works(p->evaluator, &r->found[0].setting, err);
 	if (rc == 0 && r->found[0].mean_ns > p->bound_ns)
 		rc = run_chains(s, err);
 	free(s->order);
