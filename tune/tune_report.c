@@ -424,7 +424,7 @@ static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_
 
 	if (!p->nmore)
 		return;
-	fprintf(f, "%-40s %12s  %s\n", "run", "chosen", "best of StarPU's own schedulers");
+	fprintf(f, "\n%-40s %12s  %s\n", "run", "chosen", "best of StarPU's own schedulers");
 	for (int i = 0; i <= p->nmore; i++) {
 		int64_t ns;
 
@@ -437,7 +437,6 @@ static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_
 		        time_text(chosen, r->final_round.items[r->chosen].run_ns[i]),
 		        ns < INT64_MAX ? time_text(starpu, ns) : "-");
 	}
-	putc('\n', f);
 }
 
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
