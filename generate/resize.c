@@ -402,9 +402,10 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		return NULL;
 	}
 	if (l.items < l.all / 2) {
-		ht_err_set(err,
-		           "%s: the loop that it begins with has %zu of its %zu tasks, so that is not its outer one: %s",
-		           run->path, l.items, l.all, wanted);
+		ht_err_set(
+			err,
+			"%s: the loop that it begins with has %zu of its %zu tasks and waits, so that is not its outer one: %s",
+			run->path, l.items, l.all, wanted);
 		return NULL;
 	}
 	if (from < iterations || from > iterations + MOST_UNROLLED) {

@@ -377,7 +377,8 @@ static void the_first_loop_may_be_an_inner_one(void)
 
 	rows(&a, "a", 8);
 	CHECK(resize(runs, (const int64_t[]){8}, 1, 12, &err) == NULL);
-	CHECK_HAS(err.text, "a: the loop that it begins with has 8 of its 64 tasks, so that is not its outer one");
+	CHECK_HAS(err.text,
+	          "a: the loop that it begins with has 8 of its 64 tasks and waits, so that is not its outer one");
 	rows(&b, "b", 9);
 	rows(&real, "real", 12);
 	g = resize(runs, (const int64_t[]){8, 9}, 2, 12, &err);
