@@ -92,18 +92,34 @@ static void count_numbered(const struct run *run, struct idmap *counts)
 			count_up(counts, data_numbered_hash(d->handle_bytes[i], d->handle_home[i]));
 }
 
+static uint32_t largest_side(const struct idmap *counts)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < counts->size; i++) {
+		uint32_t side = counts->slots[i].value ? side_of_square(counts->slots[i].value - 1) : 0;
+
+		most = side > most ? side : most;
+	}
+	return most;
+}
+
 void data_arrays_init(struct data_arrays *a, const struct run *const *runs, size_t nruns)
 {
 	*a = (struct data_arrays){.nruns = (uint32_t)nruns};
 	for (size_t r = 0; r < nruns; r++) {
 		struct idmap counts = {0};
+		uint32_t side;
 
 		count_numbered(runs[r], &counts);
+		side = largest_side(&counts);
 		for (size_t i = 0; i < counts.size; i++) {
 			const struct idmap_slot *x = &counts.slots[i];
 
 			if (x->value && side_of_square(x->value - 1))
 				count_up(&a->squares, x->key);
+			if (x->value && side && side_of_square(x->value - 1) == side)
+				count_up(&a->largest, x->key);
 			if (x->value && side_of_triangle(x->value - 1))
 				count_up(&a->triangles, x->key);
 		}
@@ -115,6 +131,7 @@ void data_arrays_init(struct data_arrays *a, const struct run *const *runs, size
 void data_arrays_fini(struct data_arrays *a)
 {
 	idmap_fini(&a->squares);
+	idmap_fini(&a->largest);
 	idmap_fini(&a->triangles);
 }
 
@@ -150,13 +167,18 @@ static void place_in_triangle(struct data_place *p, uint32_t number, uint32_t co
 static void find_place(const struct data_arrays *a, enum data_shape shape, uint64_t kind, uint32_t count,
                        struct data_place *p)
 {
+	int rises = shape == DATA_RISING || shape == DATA_LARGEST_RISING;
+	int falls = shape == DATA_FALLING || shape == DATA_LARGEST_FALLING;
+	const struct idmap *squares = shape == DATA_SQUARES || shape == DATA_RISING || shape == DATA_FALLING ?
+	                                      &a->squares :
+	                                      &a->largest;
 	uint32_t number = (uint32_t)p->at[0], side;
 
 	if (shape == DATA_LINES)
 		return;
-	if (shape != DATA_SQUARES && is_in_each(a, &a->triangles, kind)) {
-		place_in_triangle(p, number, count, shape == DATA_RISING);
-	} else if (is_in_each(a, &a->squares, kind)) {
+	if ((rises || falls) && is_in_each(a, &a->triangles, kind)) {
+		place_in_triangle(p, number, count, rises);
+	} else if (is_in_each(a, squares, kind)) {
 		side = side_of_square(count);
 		set_place(p, number / side, number % side);
 	}

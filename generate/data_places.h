@@ -29,13 +29,23 @@ static inline uint32_t data_place_values(uint32_t ncoordinates)
 /*
  * What data without coordinates is taken for, where as many of its size and home as there are in each run make one. A
  * triangle has rows that are each longer, or each shorter, by one than the row before, as the halves of a matrix have
- * by rows or by columns. Triangles leave squares where there is no triangle; what is neither is a line.
+ * by rows or by columns. Triangles leave squares where there is no triangle; what is neither is a line. The largest
+ * squares are those alone whose sides are the longest, as 16 x 16 tiles beside 16 vectors.
  */
-enum data_shape { DATA_SQUARES, DATA_LINES, DATA_RISING, DATA_FALLING, DATA_SHAPES };
+enum data_shape {
+	DATA_SQUARES,
+	DATA_LARGEST_SQUARES,
+	DATA_LINES, /* later: of one run, tiles that are lines would stay as wide as they are */
+	DATA_RISING,
+	DATA_FALLING,
+	DATA_LARGEST_RISING,
+	DATA_LARGEST_FALLING,
+	DATA_SHAPES
+};
 
 /* Of several runs: the arrays without coordinates whose data make a square, or a triangle, in each. */
 struct data_arrays {
-	struct idmap squares, triangles; /* hash of size and home -> in how many runs */
+	struct idmap squares, largest, triangles; /* hash of size and home -> in how many runs */
 	uint32_t nruns;
 	int are_numbered; /* some data has no coordinates */
 };

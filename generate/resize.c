@@ -512,7 +512,7 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 
 	data_arrays_init(&arrays, runs, nruns);
 	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, err);
-	for (int shape = DATA_LINES; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++)
+	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++)
 		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &other);
 	data_arrays_fini(&arrays);
 	return g;

@@ -282,6 +282,42 @@ static void a_square_is_one_in_each_run(void)
 	end(&real);
 }
 
+/* LU of 9 x 9 tiles with a vector of pivots for each step, which are no 3 x 3 others. */
+static void pivots(struct recording *r, char *name, int tiles)
+{
+	begin(r, name, tiles, 0);
+	r->trace.nhandles += (size_t)tiles;
+	free(r->trace.handles);
+	r->trace.handles = ht_alloc(r->trace.nhandles, sizeof(*r->trace.handles));
+	for (int i = 0; i < tiles; i++)
+		dag_builder_handle(r->b, 80);
+	for (int k = 0; k < tiles; k++) {
+		add(r, POTRF, tiles * tiles + k, k * tiles + k, -1);
+		for (int i = k + 1; i < tiles; i++)
+			add(r, TRSM, tiles * tiles + k, i * tiles + k, -1);
+		for (int i = k + 1; i < tiles; i++)
+			for (int j = k + 1; j < tiles; j++)
+				add(r, GEMM, i * tiles + j, i * tiles + k, k * tiles + j);
+	}
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+static void a_line_may_be_as_long_as_a_square(void)
+{
+	struct recording a, real;
+	const struct run *runs[] = {&a.run};
+	struct ht_err err = {0};
+	struct graph *g;
+
+	pivots(&a, "a", 9);
+	pivots(&real, "real", 12);
+	g = resize(runs, (const int64_t[]){9}, 1, 12, &err);
+	CHECK(g && same(g, real.run.dag));
+	graph_free(g);
+	end(&a);
+	end(&real);
+}
+
 /* Rows that are updated one by one; after each row the application waits, for the first tile of it or for all. */
 static void waiting(struct recording *r, char *name, int tiles, int for_all)
 {
@@ -491,6 +527,7 @@ int main(void)
 	RUN(other_runs_have_to_agree);
 	RUN(data_may_be_a_half_of_a_matrix);
 	RUN(a_square_is_one_in_each_run);
+	RUN(a_line_may_be_as_long_as_a_square);
 	RUN(waits_of_the_application_are_steps);
 	RUN(refuses_what_is_not_regular);
 	RUN(refuses_parts_of_iterations);
