@@ -110,6 +110,28 @@ uint32_t place_queue_take_highest(struct place_queue *q)
 	return task;
 }
 
+uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, uint32_t task), void *ctx)
+{
+	struct place_queue_front seen[PLACE_QUEUE_FRONT];
+	int n = 0, taken = -1;
+
+	if (q->nfront)
+		return place_queue_take_highest(q);
+	while (taken < 0 && q->best && n < PLACE_QUEUE_FRONT) {
+		seen[n].group = q->best - 1;
+		seen[n].item = *minmaxheap_highest(&q->groups[seen[n].group]);
+		take_best(q);
+		taken = fits(ctx, seen[n].item.task) ? n : -1;
+		n++;
+	}
+	taken = taken < 0 ? 0 : taken;
+	for (int i = 0; i < n; i++)
+		if (i != taken)
+			put_back(q, &seen[i]);
+	q->count--;
+	return seen[taken].item.task;
+}
+
 uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group)
 {
 	uint32_t task = minmaxheap_take_lowest(&q->groups[group]);

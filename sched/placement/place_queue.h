@@ -48,6 +48,12 @@ void place_queue_advance(struct place_queue *q, int64_t cost_ns);
 uint32_t place_queue_take_highest(struct place_queue *q);
 uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group);
 
+/*
+ * Of the first PLACE_QUEUE_FRONT tasks the highest that fits; the highest of all where none does, or there is a front.
+ * Returns the task. fits() is asked from the highest on, until one does.
+ */
+uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, uint32_t task), void *ctx);
+
 /* A task that was taken cost so much. */
 void place_queue_taken(struct place_queue *q, int64_t cost_ns);
 

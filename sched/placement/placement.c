@@ -39,7 +39,6 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "core/machine/transfer_cost.h"
 #include "core/run/conditions.h"
 #include "core/trace/trace.h"
 #include "sched/placement/class_groups.h"
@@ -48,6 +47,7 @@
 #include "sched/placement/place_queue.h"
 #include "sched/placement/plan.h"
 #include "sched/placement/plan_knobs.h"
+#include "sched/placement/task_copies.h"
 #include "sched/policy.h"
 
 /* Of the data of a graph that is not whole yet, what goes to its owners before tasks ask for it. */
@@ -70,7 +70,7 @@ struct placement {
 	const int *owner, *place;   /* of the plan, as in struct placement_plan */
 	struct class_groups groups; /* those of the queues */
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
-	struct transfer_costs transfers;
+	struct task_copies copies;
 	struct place_queue *queues; /* per place */
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
 	unsigned char *sleeps; /* per worker: enum sleep */
@@ -116,7 +116,7 @@ static void placement_free(void *state)
 	for (int i = 0; i < s->base->places.n; i++)
 		place_queue_fini(&s->queues[i]);
 	owners_free(s->owners);
-	transfer_costs_fini(&s->transfers);
+	task_copies_fini(&s->copies);
 	free(s->queues);
 	free(s->asleep);
 	free(s->woken);
@@ -215,7 +215,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	}
 	if (!s->owners && s->knobs.distribute && w->prefetch_data)
 		s->used = ht_alloc((size_t)w->dag->nhandles + 1, sizeof(*s->used));
-	transfer_costs_init(&s->transfers, w->machine, 1);
+	task_copies_init(&s->copies, &s->world, s->base);
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
@@ -329,8 +329,8 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 		return 0;
 	if (!waits)
 		return here < there;
-	here += backlog(s, cpus);
-	there += k->b * backlog(s, owner);
+	here += backlog(s, cpus) + task_copies_delay_ns(&s->copies, task, cpus);
+	there += k->b * backlog(s, owner) + task_copies_delay_ns(&s->copies, task, owner);
 	return here < there || (k->s > 0 && here < there + k->s * slack(s, task));
 }
 
@@ -371,25 +371,25 @@ static struct minmaxheap *worth_stealing(const struct placement *s, int thief, i
 
 	for (uint32_t g = 0; g < s->groups.n; g++) {
 		struct minmaxheap *h = &q->groups[g];
+		const struct minmaxheap_item *lowest = h->count ? minmaxheap_lowest(h) : NULL;
 		const struct placement_knobs *k;
 		int64_t here, there;
 		double ratio;
 
-		if (!h->count || minmaxheap_lowest(h)->number == highest->number)
+		if (!lowest || lowest->number == highest->number)
 			continue;
-		k = knobs_of(s, minmaxheap_lowest(h)->task);
-		here = cost_at(s, minmaxheap_lowest(h)->task, thief);
-		there = cost_at(s, minmaxheap_lowest(h)->task, from);
-		if (here < 0 || k->f * (double)here >= waiting)
-			continue;
+		k = knobs_of(s, lowest->task);
+		here = cost_at(s, lowest->task, thief);
+		there = cost_at(s, lowest->task, from);
 		ratio = there > 0 ? (double)here / (double)there : 1;
-		if (ratio > k->r)
+		if (here < 0 || ratio > k->r || k->f * (double)here >= waiting)
 			continue;
-		if (ratio < best_ratio ||
-		    (ratio == best_ratio && minmaxheap_before(minmaxheap_lowest(best), minmaxheap_lowest(h)))) {
-			best = h;
-			best_ratio = ratio;
-		}
+		if (ratio > best_ratio || (ratio == best_ratio && !minmaxheap_before(minmaxheap_lowest(best), lowest)))
+			continue;
+		if (k->f * (double)here + task_copies_delay_ns(&s->copies, lowest->task, thief) >= waiting)
+			continue;
+		best = h;
+		best_ratio = ratio;
 	}
 	return best;
 }
@@ -526,26 +526,12 @@ static int is_asked_later(const struct placement *s, uint32_t task, int place)
 	       w->takes_ahead(w->ctx, task, s->base->places.place[place].worker);
 }
 
-/* What copies of all that the task reads take, from main memory. */
-static double copies_ns(const struct placement *s, uint32_t task, int place)
-{
-	const struct dag *d = s->world.dag;
-	const struct dag_task *t = &d->tasks[task];
-	int node = s->base->places.place[place].node;
-	double sum = 0;
-
-	for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++)
-		if (d->accesses[a].mode & ACCESS_R)
-			sum += transfer_cost_ns(&s->transfers, 0, node, (double)d->handle_bytes[d->accesses[a].handle]);
-	return sum;
-}
-
 /* Whether the tasks in front are executed before the data of the next one would be there. */
 static int comes_soon(const struct placement *s, uint32_t next, int place)
 {
 	const struct place_queue *q = &s->queues[place];
 
-	return !q->nfront || (double)q->front_ns < LEAD * copies_ns(s, next, place);
+	return !q->nfront || (double)q->front_ns < LEAD * task_copies_all_ns(&s->copies, next, place);
 }
 
 /* Asks for the data of what a device executes next. */
@@ -649,6 +635,29 @@ static int is_full(const struct placement *s, int worker, uint32_t task)
 	return most && s->world.ahead && s->world.ahead(s->world.ctx, worker) >= most;
 }
 
+/* What place_queue_take_fitting() asks. */
+struct fitting {
+	const struct placement *s;
+	int place;
+};
+
+static int fits(void *ctx, uint32_t task)
+{
+	const struct fitting *f = ctx;
+
+	return task_copies_are_done(&f->s->copies, task, f->place);
+}
+
+/* Of the place the highest task; if its copies are long, the first of the next few that waits for none. */
+static uint32_t take_own(struct placement *s, int place, uint32_t highest)
+{
+	struct fitting f = {s, place};
+
+	if (!task_copies_are_long(&s->copies, highest))
+		return place_queue_take_highest(&s->queues[place]);
+	return place_queue_take_fitting(&s->queues[place], fits, &f);
+}
+
 static uint32_t placement_pop(void *state, int worker)
 {
 	struct placement *s = state;
@@ -668,7 +677,7 @@ static uint32_t placement_pop(void *state, int worker)
 	}
 	if (f.group)
 		return taken(s, f.from, place_queue_take_lowest(q, (uint32_t)(f.group - q->groups)));
-	task = taken(s, place, place_queue_take_highest(q));
+	task = taken(s, place, take_own(s, place, f.item->task));
 	ask_next(s, place);
 	return task;
 }

@@ -35,7 +35,9 @@ struct bench {
 	int prefetched, takes_ahead; /* -1: nothing; whether devices do */
 	uint32_t prefetched_task;
 	int nprefetched;
-	int ahead[4]; /* per worker */
+	int ahead[4];           /* per worker */
+	int64_t transfer_ns[2]; /* of what any task lacks on CPUs, on devices */
+	uint32_t absent;        /* a bit a datum: it is nowhere but in main memory */
 	struct distributed {
 		uint32_t handle;
 		int worker;
@@ -73,6 +75,20 @@ static void bench_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t 
 	b->distributed[b->ndistributed++] = (struct distributed){handle, worker, priority};
 }
 
+static int64_t bench_transfer_ns(void *ctx, uint32_t task, int worker)
+{
+	const struct bench *b = ctx;
+
+	(void)task;
+	return b->transfer_ns[b->m->workers[worker].arch != ARCH_CPU];
+}
+
+static void bench_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
+{
+	*valid = ((const struct bench *)ctx)->absent >> handle & 1 ? 1 : UINT64_MAX;
+	*coming = 0;
+}
+
 static void bench_wake(void *ctx, int worker)
 {
 	struct bench *b = ctx;
@@ -90,6 +106,8 @@ static void bench_make(struct bench *b, const char *machine, const char *options
 	                         .prefetch_data = bench_prefetch_data,
 	                         .takes_ahead = bench_takes_ahead,
 	                         .ahead = bench_ahead,
+	                         .transfer_ns = bench_transfer_ns,
+	                         .where = bench_where,
 	                         .ctx = b};
 	struct placement_knobs knobs;
 
@@ -392,6 +410,67 @@ static void test_theft(void)
 	}
 }
 
+#define NO_COPIES "cuda:2 cpu:2 latency:0ns link:1000GB/s"
+#define COPIES    "cuda:2 cpu:2 latency:0ns link:1GB/s"
+
+/*
+ * Where the datum of a task takes 100 to be copied, copies count twice. EVEN 1 takes a CPU 11, and GPU 0 10 after the
+ * 10 that wait there. Of FAST a CPU takes 4, as in test_theft(), where 0.25 * 40 and copies are less than the 40 that
+ * wait.
+ */
+static void test_copies(void)
+{
+	static const struct {
+		const char *machine;
+		int64_t transfer_ns[2], stolen;
+		int worker;
+	} cases[] = {
+		{NO_COPIES, {1000, 0}, 4, 2}, {COPIES, {4, 0}, 4, 2},  {COPIES, {5, 0}, 4, 0},
+		{COPIES, {5, 1}, 4, 2},       {COPIES, {14, 0}, 4, 0}, {COPIES, {15, 0}, -1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, cases[i].machine, "f=1e6,s=0");
+		memcpy(b.transfer_ns, cases[i].transfer_ns, sizeof(b.transfer_ns));
+		memset(b.plan.owner, 0, NDATA * sizeof(*b.plan.owner));
+		push(&b, 9);
+		push(&b, 1);
+		CHECK_INT(b.prefetched, cases[i].worker);
+		bench_close(&b);
+		bench_open(&b, cases[i].machine, "q=1,f=0.25");
+		memcpy(b.transfer_ns, cases[i].transfer_ns, sizeof(b.transfer_ns));
+		memset(b.plan.owner, 0, NDATA * sizeof(*b.plan.owner));
+		for (uint32_t t = 4; t < 10; t++)
+			if (t < 6 || t > 7)
+				push(&b, t);
+		CHECK_INT(pop(&b, 2), cases[i].stolen);
+		bench_close(&b);
+	}
+}
+
+/* Tasks 9 and 5 use datum 1, which GPU 0 lacks, 8 datum 0. Where copies are long, 8 comes first, then the highest. */
+static void test_absent_data(void)
+{
+	static const char *const machines[] = {NO_COPIES, COPIES};
+	static const int64_t popped[][4] = {{9, 8, 5, -1}, {8, 9, 5, -1}};
+
+	for (int i = 0; i < 2; i++) {
+		struct bench b;
+
+		bench_open(&b, machines[i], "f=1e6,q=1");
+		b.absent = 1 << 1;
+		memset(b.plan.owner, 0, NDATA * sizeof(*b.plan.owner));
+		push(&b, 5);
+		push(&b, 9);
+		push(&b, 8);
+		for (int k = 0; k < 4; k++)
+			CHECK_INT(pop(&b, 0), popped[i][k]);
+		bench_close(&b);
+	}
+}
+
 /*
  * The CPUs have CPU_ONLY 12 and 13, 30 each, so 30 for each of the two workers; GPU 1 has FAST 4 and 5, 20. GPU 0 can
  * do nothing with the CPUs' tasks, though most is waiting there, and takes the lower one of GPU 1.
@@ -635,41 +714,6 @@ static void test_refused(void)
 	check_refused("placement:f=", "");
 }
 
-static void test_knobs_text(void)
-{
-	static const char text[] =
-		"rank=hops,least=0.25,transfers=2,windows=12,objective=volume,balance=3,effort=2,seed=7,"
-		"distribute=no,prefetch=all,q=1.25,b=2,s=0.75,f=0.5,r=2";
-	struct placement_knobs k;
-	char *again;
-
-	CHECK_INT(placement_knobs_read(&k, text, NULL), 0);
-	again = placement_knobs_text(&k);
-	CHECK_STR(again, text);
-	free(again);
-}
-
-/* Knobs by which a plan is departed from change no owner, and those of the cut may. */
-static void test_cut_alike(void)
-{
-	static const char *const cut[] = {"rank=hops",        "least=0.7", "transfers=2", "windows=5",
-	                                  "objective=volume", "balance=3", "effort=2",    "seed=9"};
-	static const char *const others[] = {
-		"distribute=yes", "prefetch=all", "ahead=2", "q=3", "b=3", "s=3", "f=3", "r=3"};
-	struct placement_knobs plain, k;
-
-	CHECK_INT(placement_knobs_read(&plain, "", NULL), 0);
-	for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
-		CHECK_INT(placement_knobs_read(&k, cut[i], NULL), 0);
-		CHECK_INT(placement_knobs_cut_alike(&plain, &k), 0);
-		CHECK_INT(placement_knobs_cut_alike(&k, &k), 1);
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		CHECK_INT(placement_knobs_read(&k, others[i], NULL), 0);
-		CHECK_INT(placement_knobs_cut_alike(&plain, &k), 1);
-	}
-}
-
 /*
  * What is found is what a replay of that plan with those knobs gives, on any number of threads, and no worse than the
  * defaults.
@@ -718,6 +762,8 @@ int main(void)
 	RUN(test_slack);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);
+	RUN(test_copies);
+	RUN(test_absent_data);
 	RUN(test_second_victim);
 	RUN(test_wakes);
 	RUN(test_distribution);
@@ -727,8 +773,6 @@ int main(void)
 	RUN(test_every_graph);
 	RUN(test_many_classes);
 	RUN(test_refused);
-	RUN(test_knobs_text);
-	RUN(test_cut_alike);
 	RUN(test_search);
 	return check_done();
 }

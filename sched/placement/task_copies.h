@@ -1,0 +1,42 @@
+/* sched/placement/task_copies.h - what it takes to have the data of a task where it is to be executed. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SCHED_PLACEMENT_TASK_COPIES_H
+#define SCHED_PLACEMENT_TASK_COPIES_H
+
+#include <stdint.h>
+
+#include "core/machine/transfer_cost.h"
+
+struct placement_base;
+struct policy_world;
+
+struct task_copies {
+	const struct policy_world *world;
+	const struct placement_base *base;
+	struct transfer_costs costs;
+};
+
+/* Both are borrowed; task_copies_fini() it. */
+void task_copies_init(struct task_copies *c, const struct policy_world *w, const struct placement_base *b);
+void task_copies_fini(struct task_copies *c);
+
+/* Of all that the task reads, from main memory to the place, ns. */
+double task_copies_all_ns(const struct task_copies *c, uint32_t task, int place);
+
+/*
+ * Whether copies of all that the task reads take more than a sixteenth of what CPUs take to execute it, or where none
+ * can, a device. For such a task it matters where its data is. Tiles of a factorisation take CPUs a hundred times as
+ * long as their copies: those are for the cut of the graph to avoid, and for prefetches to hide.
+ */
+int task_copies_are_long(const struct task_copies *c, uint32_t task);
+
+/*
+ * How much later the task ends at the place because of the data that it lacks there, ns; 0 unless copies are long.
+ * Copies count twice, as in dmda: they delay those of other tasks, too.
+ */
+double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int place);
+
+/* Whether all that the task reads is there; 1 where that is not known. */
+int task_copies_are_done(const struct task_copies *c, uint32_t task, int place);
+
+#endif
