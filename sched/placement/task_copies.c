@@ -47,7 +47,7 @@ int task_copies_are_long(const struct task_copies *c, uint32_t task)
 	int64_t cost = p->cpus == PLACES_NONE ? -1 : places_cost(p, class_id, p->cpus);
 	int device;
 
-	if (!c->base->ndevices)
+	if (!c->world->copies_take_time || !c->base->ndevices)
 		return 0;
 	device = c->base->device[0];
 	if (cost < 0)

@@ -108,6 +108,7 @@ static void bench_make(struct bench *b, const char *machine, const char *options
 	                         .ahead = bench_ahead,
 	                         .transfer_ns = bench_transfer_ns,
 	                         .where = bench_where,
+	                         .copies_take_time = 1,
 	                         .ctx = b};
 	struct placement_knobs knobs;
 
