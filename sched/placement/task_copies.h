@@ -24,9 +24,9 @@ void task_copies_fini(struct task_copies *c);
 double task_copies_all_ns(const struct task_copies *c, uint32_t task, int place);
 
 /*
- * Whether copies take time, and those of all that the task reads more than a sixteenth of what CPUs take to execute it, or where none
- * can, a device. For such a task it matters where its data is. Tiles of a factorisation take CPUs a hundred times as
- * long as their copies: those are for the cut of the graph to avoid, and for prefetches to hide.
+ * Whether copies take time, and those of all that the task reads more than a sixteenth of what CPUs take to execute it,
+ * or where none can, a device. For such a task it matters where its data is. Tiles of a factorisation take CPUs a
+ * hundred times as long as their copies: those are for the cut of the graph to avoid, and for prefetches to hide.
  */
 int task_copies_are_long(const struct task_copies *c, uint32_t task);
 
