@@ -14,12 +14,10 @@
 #include "core/base/mix.h"
 #include "core/dag/dag.h"
 
-enum {
-	WORDS = 8,
-	COLUMNS = 64 * WORDS,
-	FACTORS =
-		256, /* of a product of 1 - u before its logarithm is taken: about exp(-256) where they are the least */
-};
+enum { WORDS = 8, COLUMNS = 64 * WORDS };
+
+/* Of a product of 1 - u, which is about exp(-FACTORS) at the end of a graph, before its logarithm is taken. */
+enum { FACTORS = 256 };
 
 struct bits {
 	uint64_t word[WORDS];

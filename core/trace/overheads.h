@@ -16,8 +16,7 @@ enum { DELAY_SLICES = 32 };
 /*
  * What copies to or from main memory take longer than the link's bandwidth says while the driver of their device has
  * nothing else to do: means of equal slices of what was measured, ascending. They stand for the link's latency, which
- * StarPU has measured by other means. If one direction has less samples than slices, either has those of
- * both.
+ * StarPU has measured by other means. If one direction has less samples than slices, either has those of both.
  */
 struct overheads_delays {
 	uint32_t samples; /* 0: none, all slices 0, and copies take the latency of the link */
