@@ -5,9 +5,10 @@
  * has other work:
  *
  *   cost(t, CPU) < q cost(t, owner)   and
- *   B(CPUs) + cost(t, CPU) < b B(owner) + cost(t, owner) + s (R - rank(t))
- *   B(place) = sum of cost(t, place) over the tasks in its queue / workers there
- *   R        = the highest upward rank of the tasks in queues, or that of t
+ *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b B(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
+ *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
+ *   C(t, place) = what copies delay t there, if they take long for what t takes (task_copies.h)
+ *   R           = the highest upward rank of the tasks in queues, or that of t
  *
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
  * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
@@ -15,11 +16,12 @@
  * a task is ready; a device requests them when it takes the task, while it executes another one, and those of the task
  * that is the first of several in its queue before that, and of the next few, as long as what is before them takes less
  * than LEAD times what copies of all they read take. Copies of what is not needed yet would delay those of what is.
+ * Where copies of the first task take long, the first of the next few whose data is there is taken before it.
  *
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
- * f cost(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) /
- * cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place with the second
- * most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
+ * f cost(t, here) + C(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest
+ * cost(t, here) / cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place
+ * with the second most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
  * would take the most urgent of them, which comes first.
  *
  * Data that is there from the start may be copied to its owners before tasks ask for it, by the ranks of the tasks that
