@@ -21,8 +21,8 @@
  * A worker whose queue is empty steals: it looks at the place with the most work waiting, and takes, of its tasks with
  * f cost(t, here) + C(t, here) < B(there) and cost(t, here) <= r cost(t, there), one with the smallest
  * cost(t, here) / cost(t, there), of those the one with the lowest rank; where there is none, it looks at the place
- * with the second most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever is awake
- * would take the most urgent of them, which comes first.
+ * with the second most. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one,
+ * whoever is awake would take the most urgent of them, which comes first.
  *
  * Data that is there from the start may be copied to its owners before tasks ask for it, by the ranks of the tasks that
  * use it first: the links of devices are idle until panels of a factorisation are done. It happens when tasks are
