@@ -23,6 +23,7 @@
 #define COPY_ROWS      2    /* so many equal rows are no coincidence */
 #define COPY_TOLERANCE 1e-4 /* StarPU writes seven digits */
 #define SURE_SAMPLES   1
+#define SURE_RUNS      3 /* one or two executions may all be slow ones */
 
 static const struct model *model_of(const struct finding_input *in, uint32_t type)
 {
@@ -163,12 +164,19 @@ static int above_ceiling(const struct model *m, const struct dag_class *k, enum 
 	return 0;
 }
 
+/* The executions of a class on an architecture. */
+struct executions {
+	int64_t shortest_ns;
+	uint32_t n;
+};
+
 /*
- * Against the shortest of the run itself where the class ran there, so that one slow execution proves nothing; else
- * against what devices can do at all, and against a core of a CPU. Once for each type and architecture.
+ * Against the shortest of the run itself where the class ran there, and more than once or twice, so that slow
+ * executions prove nothing; else against what devices can do at all, and against a core of a CPU. Once for each type
+ * and architecture. `ran` is by class; NULL without a run.
  */
 static void impossible_type(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                            uint32_t type, enum arch a, int64_t (*shortest_ns)[ARCH_COUNT])
+                            uint32_t type, enum arch a, struct executions (*ran)[ARCH_COUNT])
 {
 	const struct model *m = model_of(in, type);
 
@@ -179,9 +187,9 @@ static void impossible_type(const struct finding_input *in, const struct finding
 
 		if (k->codelet != type || (mean = model_mean_us(m, a, k->footprint)) <= 0)
 			continue;
-		own = shortest_ns ? (double)shortest_ns[c][a] / 1e3 : 0;
+		own = ran ? (double)ran[c][a].shortest_ns / 1e3 : 0;
 		cpu = model_mean_us(m, ARCH_CPU, k->footprint);
-		if (own > 0 && mean < LAUNCH_SHARE * own) {
+		if (own > 0 && ran[c][a].n >= SURE_RUNS && mean < LAUNCH_SHARE * own) {
 			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)",
 			         own / mean, own);
 			impossible(in, self, out, type, a, mean, how, "run_us", own);
@@ -199,34 +207,34 @@ static void impossible_type(const struct finding_input *in, const struct finding
 	}
 }
 
-/* The shortest duration of each class on each architecture; 0: it did not run there. NULL without a run. */
-static int64_t (*shortest(const struct finding_input *in))[ARCH_COUNT]
+/* Of each class on each architecture. NULL without a run. */
+static struct executions (*executions(const struct finding_input *in))[ARCH_COUNT]
 {
-	int64_t(*ns)[ARCH_COUNT];
+	struct executions(*ran)[ARCH_COUNT];
 
 	if (!in->trace)
 		return NULL;
-	ns = ht_alloc(in->dag->nclasses, sizeof(*ns));
+	ran = ht_alloc(in->dag->nclasses, sizeof(*ran));
 	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
 		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
-		int64_t *at = &ns[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
+		struct executions *x = &ran[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
 		int64_t here = t->end_ns - t->start_ns;
 
-		if (here > 0 && (!*at || here < *at))
-			*at = here;
+		if (here > 0 && (!x->n++ || here < x->shortest_ns))
+			x->shortest_ns = here;
 	}
-	return ns;
+	return ran;
 }
 
 void finding_model_impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	int64_t(*ns)[ARCH_COUNT] = shortest(in);
+	struct executions(*ran)[ARCH_COUNT] = executions(in);
 
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
 			if (in->metrics->archs >> a & 1)
-				impossible_type(in, self, out, p, a, ns);
-	free(ns);
+				impossible_type(in, self, out, p, a, ran);
+	free(ran);
 }
 
 /* Whether every row of x is in y with the same number of samples, the means in one proportion. */

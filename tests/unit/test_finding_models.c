@@ -69,7 +69,7 @@ static void test_model_not_missed(void)
 	done(&x);
 }
 
-/* Against the shortest of the run, so that one slow task proves nothing; a CPU has no launch. */
+/* Against the shortest of the run, of three tasks at least, so that slow ones prove nothing; a CPU has no launch. */
 static void test_model_impossible(void)
 {
 	struct model_entry rows[2][2];
@@ -82,6 +82,14 @@ static void test_model_impossible(void)
 	rows[0][1].mean_us = 9; /* the run says 1000 */
 	look_again(&x);
 	CHECK_NEAR(evidence(found(&x, "model-impossible"), "run_us"), 1000, 1e-9);
+	for (int i = 3; i < 40; i++) /* of the 40 on GPUs */
+		x.tasks[i].worker = CPU0;
+	look_again(&x);
+	CHECK(found(&x, "model-impossible"));
+	x.tasks[2].worker = CPU0;
+	look_again(&x);
+	CHECK(!found(&x, "model-impossible"));
+	x.tasks[2].worker = GPU0;
 	x.tasks[0].end_ns = x.tasks[0].start_ns + 100000; /* and once 100 */
 	look_again(&x);
 	CHECK(!found(&x, "model-impossible"));
