@@ -88,7 +88,7 @@ static void report_print(const struct run_report *r, const struct config *c, int
 	else if (r->submitted && !r->planned)
 		fprintf(stderr,
 		        "heterotune: run: the application ran under %s, and the config's plan has none of its %lu tasks: "
-		        "they were planned as they were submitted\n",
+		        "they were planned as they were submitted (a config for several sizes: heterotune auto --plan)\n",
 		        c->policy, r->submitted);
 	else if (r->submitted)
 		fprintf(stderr,
