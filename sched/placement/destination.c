@@ -1,0 +1,110 @@
+/* sched/placement/destination.c - whose queue a task goes to: that of the owner of what it writes, or the CPUs'. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A task goes to the queue of the device that owns what it writes, unless the CPUs are not much slower, and that device
+ * has other work:
+ *
+ *   cost(t, CPU) < q cost(t, owner)   and
+ *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b B(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
+ *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
+ *   C(t, place) = what copies delay t there, if they take long for what t takes (task_copies.h)
+ *   R           = the highest upward rank of the tasks in queues, or that of t
+ *
+ * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
+ * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
+ * may wait for CPUs.
+ */
+#include "sched/placement/destination.h"
+
+#include <math.h>
+
+#include "sched/placement/owners.h"
+#include "sched/placement/placement_state.h"
+
+/* The device that could run it first, if all began with what waits. PLACES_NONE: none can. */
+static int earliest_device(const struct placement *s, uint32_t task)
+{
+	int best = PLACES_NONE;
+	double best_end = INFINITY;
+
+	for (int i = 0; i < s->base->ndevices; i++) {
+		int place = s->base->device[i];
+		int64_t cost = placement_cost(s, task, place);
+		double end = placement_backlog(s, place) + (double)cost;
+
+		if (cost >= 0 && end < best_end) {
+			best = place;
+			best_end = end;
+		}
+	}
+	return best;
+}
+
+/* A task that writes nothing goes to the owner of the largest that it reads. */
+static int owner_of(struct placement *s, uint32_t task)
+{
+	uint32_t h = data_graph_written(s->world.dag, task);
+	int place;
+
+	if (h == DATA_GRAPH_NONE)
+		h = data_graph_read(s->world.dag, task);
+	place = h == DATA_GRAPH_NONE ? PLACES_NONE : s->owners ? owners_of(s->owners, h) : s->owner[h];
+	if (place != PLACES_NONE && placement_cost(s, task, place) >= 0)
+		return place;
+	place = earliest_device(s, task);
+	if (s->owners && h != DATA_GRAPH_NONE)
+		owners_set(s->owners, h, place);
+	return place;
+}
+
+/* By the plan. PLACES_NONE: it says nothing of it. */
+static int planned_place(const struct placement *s, uint32_t task)
+{
+	int worker;
+
+	if (!s->owners)
+		return s->place ? s->place[task] : PLACES_NONE;
+	worker = s->world.planned_worker ? s->world.planned_worker(s->world.ctx, task) : -1;
+	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
+}
+
+/* How much higher the highest rank of what waits is. */
+static double slack(const struct placement *s, uint32_t task)
+{
+	double own = placement_rank(s, task), highest = own;
+
+	for (int i = 0; i < s->base->places.n; i++) {
+		const struct minmaxheap_item *first = place_queue_highest(&s->queues[i]);
+
+		if (first)
+			highest = fmax(highest, placement_rank(s, first->task));
+	}
+	return highest - own;
+}
+
+/* Whether the CPUs take it from the device `owner`; where nothing waits, or with what waits now. */
+static int cpus_take(const struct placement *s, uint32_t task, int owner, int waits)
+{
+	const struct placement_knobs *k = placement_knobs_of(s, task);
+	int cpus = s->base->places.cpus;
+	double here = cpus == PLACES_NONE ? -1 : (double)placement_cost(s, task, cpus);
+	double there = (double)placement_cost(s, task, owner);
+
+	if (here < 0 || here >= k->q * there)
+		return 0;
+	if (!waits)
+		return here < there;
+	here += placement_backlog(s, cpus) + task_copies_delay_ns(&s->copies, task, cpus);
+	there += k->b * placement_backlog(s, owner) + task_copies_delay_ns(&s->copies, task, owner);
+	return here < there || (k->s > 0 && here < there + k->s * slack(s, task));
+}
+
+int destination_of(struct placement *s, uint32_t task, int waits)
+{
+	int place = planned_place(s, task);
+
+	if (place != PLACES_NONE && placement_cost(s, task, place) >= 0)
+		return place;
+	place = owner_of(s, task);
+	return place == PLACES_NONE || cpus_take(s, task, place, waits) ? s->base->places.cpus : place;
+}

@@ -1,0 +1,64 @@
+/* sched/placement/theft.c - what a worker whose queue is empty takes from those of other places. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * It looks at the place with the most work waiting, and takes, of its tasks with f cost(t, here) + C(t, here) <
+ * B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) / cost(t, there), of those the
+ * one with the lowest rank; where there is none, it looks at the place with the second most. B and C are those of
+ * destination.c. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever
+ * is awake would take the most urgent of them, which comes first.
+ *
+ * A queue is a heap for each group of tasks of about equal costs everywhere, so the rule looks at one task a group.
+ */
+#include "sched/placement/theft.h"
+
+#include <math.h>
+
+#include "sched/placement/placement_state.h"
+
+struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
+{
+	const struct place_queue *q = &s->queues[from];
+	const struct minmaxheap_item *highest = place_queue_highest(q);
+	double waiting = placement_backlog(s, from), best_ratio = INFINITY;
+	struct minmaxheap *best = NULL;
+
+	for (uint32_t g = 0; g < s->groups.n; g++) {
+		struct minmaxheap *h = &q->groups[g];
+		const struct minmaxheap_item *lowest = h->count ? minmaxheap_lowest(h) : NULL;
+		const struct placement_knobs *k;
+		int64_t here, there;
+		double ratio;
+
+		if (!lowest || lowest->number == highest->number)
+			continue;
+		k = placement_knobs_of(s, lowest->task);
+		here = placement_cost(s, lowest->task, thief);
+		there = placement_cost(s, lowest->task, from);
+		ratio = there > 0 ? (double)here / (double)there : 1;
+		if (here < 0 || ratio > k->r || k->f * (double)here >= waiting)
+			continue;
+		if (ratio > best_ratio || (ratio == best_ratio && !minmaxheap_before(minmaxheap_lowest(best), lowest)))
+			continue;
+		if (k->f * (double)here + task_copies_delay_ns(&s->copies, lowest->task, thief) >= waiting)
+			continue;
+		best = h;
+		best_ratio = ratio;
+	}
+	return best;
+}
+
+int theft_next_victim(const struct placement *s, int thief, int last)
+{
+	int best = PLACES_NONE;
+
+	for (int i = 0; i < s->base->places.n; i++) {
+		if (i == thief || i == last || !s->queues[i].count)
+			continue;
+		if (last != PLACES_NONE && (placement_backlog(s, i) > placement_backlog(s, last) ||
+		                            (placement_backlog(s, i) == placement_backlog(s, last) && i < last)))
+			continue;
+		if (best == PLACES_NONE || placement_backlog(s, i) > placement_backlog(s, best))
+			best = i;
+	}
+	return best;
+}
