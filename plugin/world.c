@@ -12,7 +12,6 @@
 #include "plugin/world.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,59 +19,19 @@
 #include "core/base/err.h"
 #include "core/config/config.h"
 #include "core/dag/live_dag.h"
-#include "core/machine/machine.h"
 #include "plugin/buckets.h"
 #include "plugin/context_machine.h"
-#include "plugin/copies.h"
-#include "plugin/data_query.h"
-#include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/live.h"
 #include "plugin/lock.h"
-#include "plugin/pipeline.h"
 #include "plugin/program_check.h"
 #include "plugin/report.h"
 #include "plugin/starpu_api.h"
-#include "plugin/task_list.h"
+#include "plugin/world_answers.h"
+#include "plugin/world_state.h"
 #include "sched/knob.h"
-#include "sched/policy.h"
 
-enum { MAX_CONTEXTS = 64, MAX_WORKERS = 1024 };
-
-/* A task of a context, by its index. */
-struct item {
-	uint32_t epoch;  /* of the state that it was pushed to */
-	uint32_t added;  /* of the state that has learned of it by added(); 0: none */
-	uint64_t number; /* of its push */
-	uint32_t place;  /* buckets_place() */
-	int worker;      /* of the state, that has taken it; -1: none */
-	int id;          /* 1 + its number, by StarPU's, until it has begun it; 0: none */
-	uint8_t is_waiting;
-	uint8_t is_prefetched; /* StarPU takes that once a task */
-};
-
-struct world {
-	unsigned ctx;
-	struct policy_world asked;
-	struct machine machine;
-	void *state; /* NULL: not made yet */
-	uint32_t epoch;
-	uint32_t ntasks, nhandles; /* for which the state was made */
-	struct item *items;
-	size_t cap_items;
-	uint64_t pushed;
-	unsigned nworkers; /* of the context, when `machine` was made */
-	int *worker_of;    /* StarPU's number */
-	int *index_of;     /* by StarPU's number; -1: not in the context */
-	int is_open, is_plain, workers_changed;
-	unsigned nmixed; /* live_mixed_classes(), when the state was made */
-	struct task_list plain;
-	atomic_uchar asleep[MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
-	uint8_t to_wake[MAX_WORKERS];
-	int ahead[MAX_WORKERS]; /* by StarPU's number: items with that id */
-	int nto_wake;
-	struct copies copies; /* asked for since lock_take() */
-};
+enum { MAX_CONTEXTS = 64 };
 
 static struct {
 	union starpu_policy shown;
@@ -88,147 +47,6 @@ static struct {
 static struct world *world_of(unsigned ctx)
 {
 	return &own.worlds[ctx % MAX_CONTEXTS];
-}
-
-/* --- what the policy asks: between lock_take() and lock_release() */
-
-static int64_t ask_now(void *ctx)
-{
-	(void)ctx;
-	return (int64_t)(1000 * sp.starpu_timing_now());
-}
-
-static int64_t ask_cost(void *ctx, uint32_t task, int worker)
-{
-	const struct world *w = ctx;
-
-	return live_cost_ns(task, w->worker_of[worker], NULL);
-}
-
-static void ask_wake(void *ctx, int worker)
-{
-	struct world *w = ctx;
-	int id = w->worker_of[worker];
-
-	w->nto_wake += !w->to_wake[id];
-	w->to_wake[id] = 1;
-}
-
-static int ask_is_idle(void *ctx, int worker)
-{
-	const struct world *w = ctx;
-
-	return w->asleep[w->worker_of[worker]];
-}
-
-static int64_t ask_transfer(void *ctx, uint32_t task, int worker)
-{
-	const struct world *w = ctx;
-	double us = sp.starpu_task_expected_data_transfer_time_for(live_task(task), (unsigned)w->worker_of[worker]);
-
-	return us > 0 && us < 1e12 ? (int64_t)(1000 * us) : 0;
-}
-
-static double ask_rank(void *ctx, uint32_t task)
-{
-	(void)ctx;
-	return live_rank_ns(task);
-}
-
-/* The first worker of the place, which can be another context's: then -1. */
-static int worker_at(const struct machine *m, struct config_place p)
-{
-	for (int i = 0; i < m->nworkers && p.arch != ARCH_NONE; i++)
-		if (m->workers[i].arch == p.arch && (p.arch == ARCH_CPU || m->workers[i].devid == p.devid))
-			return i;
-	return -1;
-}
-
-static int ask_owner(void *ctx, uint32_t handle)
-{
-	return worker_at(&((struct world *)ctx)->machine, follow_owner(handle));
-}
-
-static int ask_planned_worker(void *ctx, uint32_t task)
-{
-	return worker_at(&((struct world *)ctx)->machine, live_place(task));
-}
-
-static void ask_successors(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
-                           void *arg)
-{
-	(void)ctx;
-	live_dag_successors(live_graph(), task, visit, arg);
-}
-
-static uint64_t ask_submission(void *ctx, uint32_t task)
-{
-	(void)ctx;
-	return live_dag_number(live_graph(), task);
-}
-
-static uint64_t ask_submissions(void *ctx)
-{
-	(void)ctx;
-	return live_dag_newest(live_graph());
-}
-
-static int ask_bucket(void *ctx, uint32_t task)
-{
-	const struct world *w = ctx;
-
-	return buckets_of(live_task(task), w->items[task].place);
-}
-
-static void ask_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
-{
-	data_where(handle, ((const struct world *)ctx)->machine.nnodes, valid, coming);
-}
-
-static void ask_missing(void *ctx, uint32_t task, int worker, struct policy_missing *missing)
-{
-	data_missing(task, ((const struct world *)ctx)->machine.workers[worker].node, missing);
-}
-
-static struct dag *ask_snapshot(void *ctx)
-{
-	(void)ctx;
-	return live_dag_snapshot(live_graph());
-}
-
-static void ask_prefetch(void *ctx, uint32_t task, int worker)
-{
-	struct world *w = ctx;
-	struct starpu_task *t = live_task(task);
-	int32_t priority = own.policy->priority && w->state ? own.policy->priority(w->state, task) : *task_priority(t);
-
-	/* StarPU asserts that it has not, also of a task that is submitted again before its end is all over. */
-	if (!w->items[task].is_prefetched && !*task_is_prefetched(t) && sp.starpu_get_prefetch_flag())
-		(sp.layout->binds_prefetches ?
-		         sp.starpu_idle_prefetch_task_input_for_prio :
-		         sp.starpu_prefetch_task_input_for_prio)(t, (unsigned)w->worker_of[worker], priority);
-	w->items[task].is_prefetched = 1;
-}
-
-static int ask_takes_ahead(void *ctx, uint32_t task, int worker)
-{
-	return pipeline_takes_ahead(live_task(task), ((struct world *)ctx)->machine.workers[worker].arch);
-}
-
-static int ask_ahead(void *ctx, int worker)
-{
-	const struct world *w = ctx;
-
-	return w->ahead[w->worker_of[worker]];
-}
-
-static void ask_prefetch_data(void *ctx, uint32_t handle, int worker, int32_t priority)
-{
-	struct world *w = ctx;
-
-	/* What the program does to data is seen in the first context. */
-	if (own.worlds[0].is_open && live_can_copy(handle))
-		copies_add(&w->copies, live_handle(handle), (unsigned)w->machine.workers[worker].node, priority);
 }
 
 /* --- states of the policy */
@@ -265,7 +83,7 @@ static void begun(struct world *w, uint32_t task)
 static void leave(struct world *w, struct starpu_task *task)
 {
 	uint32_t index = live_index(task);
-	const struct item *x;
+	const struct world_item *x;
 
 	if (index >= w->cap_items)
 		return;
@@ -274,7 +92,7 @@ static void leave(struct world *w, struct starpu_task *task)
 	    (own.policy->added ? x->added == w->epoch : x->epoch == w->epoch && x->worker >= 0))
 		own.policy->done(w->state, index, x->worker);
 	begun(w, index);
-	w->items[index] = (struct item){0};
+	w->items[index] = (struct world_item){0};
 }
 
 /* It is not the policy's any more. */
@@ -307,8 +125,8 @@ static int is_for_policy(const struct world *w, struct starpu_task *task, uint32
 
 static int by_push(const void *a, const void *b, void *items)
 {
-	uint64_t x = ((const struct item *)items)[*(const uint32_t *)a].number;
-	uint64_t y = ((const struct item *)items)[*(const uint32_t *)b].number;
+	uint64_t x = ((const struct world_item *)items)[*(const uint32_t *)a].number;
+	uint64_t y = ((const struct world_item *)items)[*(const uint32_t *)b].number;
 
 	return x < y ? -1 : x > y;
 }
@@ -356,44 +174,18 @@ static void make_state(void *arg)
 	}
 	w->workers_changed = 0;
 	w->nmixed = live_mixed_classes();
-	w->asked = (struct policy_world){.dag = d,
-	                                 .machine = &w->machine,
-	                                 .config = own.config,
-	                                 .now = ask_now,
-	                                 .cost_ns = ask_cost,
-	                                 .wake = ask_wake,
-	                                 .is_idle = ask_is_idle,
-	                                 .prefetch = ask_prefetch,
-	                                 .prefetch_data = ask_prefetch_data,
-	                                 .takes_ahead = ask_takes_ahead,
-	                                 .ahead = ask_ahead,
-	                                 .transfer_ns = ask_transfer,
-	                                 .where = ask_where,
-	                                 /* For the queues of dmdar and dmdas StarPU would have to say what moves. */
-	                                 .missing = own.policy == &policy_inspirit ? ask_missing : NULL,
-	                                 .rank_ns = ask_rank,
-	                                 .owner = ask_owner,
-	                                 .planned_worker = ask_planned_worker,
-	                                 .plan_options = follow_knobs,
-	                                 .snapshot = ask_snapshot,
-	                                 .successors = ask_successors,
-	                                 .submission = ask_submission,
-	                                 .submissions = ask_submissions,
-	                                 .bucket = ask_bucket,
-	                                 .simulated = sp.pthread_mutex_init != NULL,
-	                                 .copies_take_time = w->machine.nlinks > 0,
-	                                 .ctx = w};
+	w->asked = world_answers(w, own.config);
 	w->ntasks = d->ntasks;
 	w->nhandles = d->nhandles;
 	w->state = own.policy->create(own.policy, &w->asked, own.options, &g->err);
 	if (!w->state)
 		return;
 	w->epoch++;
-	for (int i = 0; i < MAX_WORKERS; i++)
+	for (int i = 0; i < WORLD_MAX_WORKERS; i++)
 		w->asleep[i] = 0;
 	push_again(w);
 	for (int i = 0; i < w->machine.nworkers; i++)
-		ask_wake(w, i);
+		w->asked.wake(w, i);
 	g->rc = 0;
 }
 
@@ -441,7 +233,7 @@ static int is_ready(struct world *w)
  */
 static void release_and_wake(struct world *w)
 {
-	uint8_t wake[MAX_WORKERS];
+	uint8_t wake[WORLD_MAX_WORKERS];
 	int n = w->nto_wake, count = (int)sp.starpu_worker_get_count();
 	struct copies copies = copies_take(&w->copies);
 
@@ -468,6 +260,8 @@ static void world_init(unsigned ctx)
 
 	memset(w, 0, sizeof(*w));
 	w->ctx = ctx;
+	w->policy = own.policy;
+	w->first = &own.worlds[0];
 	w->is_open = w->workers_changed = 1;
 	live_open();
 	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
@@ -557,13 +351,13 @@ static void call_push(void *arg)
 	if (!w->pushed)
 		wake_all(w);
 	begun(w, c->task);
-	w->items[c->task] = (struct item){.epoch = w->epoch,
-	                                  .number = ++w->pushed,
-	                                  .added = w->items[c->task].added,
-	                                  .place = w->items[c->task].place,
-	                                  .worker = -1,
-	                                  .is_waiting = 1,
-	                                  .is_prefetched = w->items[c->task].is_prefetched};
+	w->items[c->task] = (struct world_item){.epoch = w->epoch,
+	                                        .number = ++w->pushed,
+	                                        .added = w->items[c->task].added,
+	                                        .place = w->items[c->task].place,
+	                                        .worker = -1,
+	                                        .is_waiting = 1,
+	                                        .is_prefetched = w->items[c->task].is_prefetched};
 	own.policy->push(w->state, c->task, c->worker);
 }
 
@@ -769,9 +563,9 @@ static int look_up(struct lookup *l)
 	policy = policy_find(l->text, &options, l->err);
 	if (!policy || knobs_read(policy->name, policy->knobs, options, &knobs, l->err) != 0)
 		return -1;
-	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > MAX_WORKERS)
+	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > WORLD_MAX_WORKERS)
 		return ht_err_set(l->err, "there are %u workers, expected at most %d", sp.starpu_worker_get_count(),
-		                  MAX_WORKERS);
+		                  WORLD_MAX_WORKERS);
 	if (sp.missing_for_scheduling || !any || strlen(l->text) >= sizeof(own.text))
 		return ht_err_set(l->err, "this StarPU has no %s, which policy %s needs",
 		                  sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);

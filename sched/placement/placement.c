@@ -20,7 +20,6 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/conditions.h"
-#include "core/trace/trace.h"
 #include "sched/placement/destination.h"
 #include "sched/placement/known_plan.h"
 #include "sched/placement/owners.h"
