@@ -7,7 +7,7 @@
  *   residency.h    where data is valid and has memory          network.h   how long transfers take
  *   allocations.h  main memory that threads allocate           requests.h  in which order a driver begins copies
  *                                                              pending.h   requested copies, and what waits for them
- *   transfers.h    copies from request to end, evictions
+ *   transfers.h    copies from request to end, evictions (transfers_parts.h: its files)
  *   memory.h       what tasks need
  */
 #include "replay/memory/memory.h"
