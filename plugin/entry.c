@@ -22,6 +22,7 @@
 #include "plugin/follow.h"
 #include "plugin/guard.h"
 #include "plugin/heteroprio.h"
+#include "plugin/heteroprio_setup.h"
 #include "plugin/live.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"

@@ -3,8 +3,6 @@
 #ifndef PLUGIN_HETEROPRIO_H
 #define PLUGIN_HETEROPRIO_H
 
-#include "core/machine/arch.h"
-
 struct config;
 struct ht_err;
 struct starpu_sched_policy;
@@ -15,8 +13,5 @@ struct starpu_sched_policy;
  * be set up.
  */
 struct starpu_sched_policy *heteroprio_policy(struct config *c, const char *path, struct ht_err *err);
-
-/* The workers of each architecture that the program has; returns the architectures. */
-arch_mask heteroprio_workers(int workers[ARCH_COUNT]);
 
 #endif
