@@ -16,11 +16,8 @@
  * variant=paper is the algorithm as published: FIFO buckets, a task to go on with when prefetch=one, the test
  * tasks >= N_base S(b,a) for every a that is not the base, and everybody is woken.
  *
- * Where the graph grows while it is executed, a task finds its bucket when it is pushed (take_growing()), and a push
+ * Where the graph grows while it is executed, a task finds its bucket when it is pushed (growing_bucket()), and a push
  * wakes everybody in both variants.
- *
- * Without a config: StarPU's default, the application's priority is the bucket, every architecture looks at 0, 1, ...,
- * 99.
  */
 #include "sched/heteroprio/heteroprio.h"
 
@@ -30,8 +27,6 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
-#include "core/base/hash.h"
-#include "core/config/config_match.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "sched/heteroprio/locality.h"
@@ -52,11 +47,6 @@ void heteroprio_free(void *state)
 	free(h->next);
 	free(h->queues);
 	free(h);
-}
-
-static int bucket_of(const struct heteroprio *h, uint32_t task)
-{
-	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
 }
 
 /* Whether a worker of `a` may take a task of a bucket that has `ntasks`. */
@@ -120,166 +110,6 @@ void heteroprio_list_changed(struct heteroprio *h, enum arch a)
 		h->slots[a][h->lists[a].buckets[i]] = (uint8_t)i;
 }
 
-/* StarPU asserts what is an error here: a list of an architecture with a bucket whose tasks it cannot execute. */
-static int check_where(const struct heteroprio *h, struct ht_err *err)
-{
-	const struct dag *d = h->world.dag;
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_type *type = &d->types[dag_type_of(d, i)];
-		int b = bucket_of(h, i);
-
-		if (b < 0 || b >= CONFIG_MAX_BUCKETS)
-			return ht_err_set(err,
-			                  "task %u (%s) has priority %d: without a config the priority is the bucket, "
-			                  "0 to %d; autoheteroprio is what StarPU makes of it by itself",
-			                  (unsigned)i, type->name, b, CONFIG_MAX_BUCKETS - 1);
-		if (!h->buckets[b].archs)
-			return ht_err_set(err, "the bucket of %s is in the list of no architecture of this machine",
-			                  type->name);
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (h->buckets[b].archs >> a & 1 && !(type->where >> a & 1))
-				return ht_err_set(err, "the bucket of %s is in the list of %s, where it cannot run%s",
-				                  type->name, arch_name((enum arch)a),
-				                  h->bucket_of_task ?
-				                          "" :
-				                          ": without a config (--config) every bucket is in "
-				                          "every list; autoheteroprio needs none");
-		}
-	}
-	return 0;
-}
-
-static void default_setting(struct heteroprio *h)
-{
-	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
-		h->buckets[b].number = b;
-		h->buckets[b].base = ARCH_NONE;
-		heteroprio_bucket_changed(h, b);
-		for (int a = 0; a < ARCH_COUNT; a++) {
-			if (h->nworkers[a])
-				h->lists[a].buckets[h->lists[a].count++] = b;
-		}
-	}
-}
-
-int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err)
-{
-	struct config_match *m = config_match_create(c);
-	int *kind_of = ht_alloc(d->ntypes, sizeof(*kind_of)), rc = 0;
-	uint32_t *submitted = ht_alloc((size_t)config_match_nkinds(m), sizeof(*submitted));
-
-	for (uint32_t p = 0; p < d->ntypes; p++)
-		kind_of[p] = config_match_kind(m, d->types[p].codelet, d->types[p].model);
-	for (uint32_t t = 0; t < d->ntasks && rc == 0; t++) {
-		const struct dag_task *task = &d->tasks[t];
-		int kind = kind_of[dag_type_of(d, t)], bucket = -1;
-
-		if (kind >= 0) {
-			const struct config_task key = {d->classes[task->class_id].footprint, task->priority,
-			                                submitted[kind]++};
-
-			bucket = config_match_bucket(m, kind, &key);
-		}
-		if (bucket < 0)
-			rc = ht_err_set(err, "the config has no bucket for %s", d->types[dag_type_of(d, t)].name);
-		else
-			bucket_of[t] = (uint8_t)bucket;
-	}
-	free(kind_of);
-	free(submitted);
-	config_match_free(m);
-	return rc;
-}
-
-/*
- * Where the run has no duration of a task on an architecture on which the config lets it run, and nothing says that it
- * cannot, its bucket is not looked at there: a short run may not show what a longer one, of which the config is, does.
- */
-static void leave_out_unknown(struct heteroprio *h)
-{
-	const struct dag *d = h->world.dag;
-	arch_mask unknown[CONFIG_MAX_BUCKETS] = {0};
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		const struct dag_type *type = &d->types[dag_type_of(d, i)];
-
-		unknown[h->bucket_of_task[i]] |= (type->declared ? type->declared :
-		                                                   (arch_mask)((1u << ARCH_COUNT) - 1)) &
-		                                 (arch_mask)~type->where;
-	}
-	for (int b = 0; b < h->world.config->nbuckets; b++)
-		if (h->buckets[b].base != ARCH_NONE && unknown[b] >> h->buckets[b].base & 1) {
-			h->buckets[b].base = ARCH_NONE; /* nobody is held back in favour of it */
-			heteroprio_bucket_changed(h, b);
-		}
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		struct config_list *l = &h->lists[a];
-		int n = 0;
-
-		for (int i = 0; i < l->count; i++)
-			if (!(unknown[l->buckets[i]] >> a & 1))
-				l->buckets[n++] = l->buckets[i];
-		l->count = n;
-	}
-}
-
-static int take_setting(struct heteroprio *h, struct ht_err *err)
-{
-	const struct config *c = h->world.config;
-	const struct dag *d = h->world.dag;
-	const char *broken = config_check(c);
-
-	if (broken)
-		return ht_err_set(err, "the config cannot be used: %s", broken);
-	h->bucket_of_task = ht_alloc(d->ntasks, sizeof(*h->bucket_of_task));
-	if (heteroprio_buckets(c, d, h->bucket_of_task, err) != 0)
-		return -1;
-	for (int b = 0; b < c->nbuckets; b++) {
-		h->buckets[b].number = config_starpu_number(c, b);
-		h->buckets[b].base = c->buckets[b].fastest;
-		memcpy(h->buckets[b].slow, c->buckets[b].slow_factor, sizeof(h->buckets[b].slow));
-		heteroprio_bucket_changed(h, b);
-	}
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (h->nworkers[a])
-			h->lists[a] = c->lists[a];
-	}
-	leave_out_unknown(h);
-	return 0;
-}
-
-/*
- * Of a graph that grows, whose tasks and what they can run on are not known before: a task that some architecture with
- * its bucket in its list cannot run is in a spare one.
- */
-static int take_growing(struct heteroprio *h, struct ht_err *err)
-{
-	const struct config *c = h->world.config;
-	const char *broken = c ? config_check(c) : NULL;
-
-	if (broken)
-		return ht_err_set(err, "the config cannot be used: %s", broken);
-	h->mapping = ht_alloc(1, sizeof(*h->mapping));
-	if (config_mapping_make(h->mapping, c, machine_archs(h->world.machine), err) != 0)
-		return -1;
-	h->bucket_of_task = ht_alloc(h->world.dag->ntasks, sizeof(*h->bucket_of_task));
-	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++) {
-		h->buckets[b].number = b;
-		h->buckets[b].base = ARCH_NONE;
-	}
-	for (int b = 0; c && b < c->nbuckets; b++) {
-		struct bucket *to = &h->buckets[h->mapping->number[b]];
-
-		to->base = c->buckets[b].fastest;
-		memcpy(to->slow, c->buckets[b].slow_factor, sizeof(to->slow));
-	}
-	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
-		heteroprio_bucket_changed(h, b);
-	memcpy(h->lists, h->mapping->lists, sizeof(h->lists));
-	return 0;
-}
-
 static arch_mask archs_of(const struct heteroprio *h, uint32_t task)
 {
 	return dag_class_archs(&h->world.dag->classes[h->world.dag->tasks[task].class_id]);
@@ -294,26 +124,6 @@ static uint8_t growing_bucket(const struct heteroprio *h, uint32_t task)
 	if (bucket >= CONFIG_MAX_BUCKETS)
 		bucket = CONFIG_MAX_BUCKETS - 1;
 	return (uint8_t)config_mapping_number(h->mapping, bucket, archs_of(h, task));
-}
-
-/*
- * Where StarPU sees a bucket in an architecture's list, for the distances of locality: by the numbers of the buckets.
- * The plugin sets lists on top of identity slots, which stay for what is not listed.
- */
-static void map_nearby(struct heteroprio *h)
-{
-	int(*slot)[CONFIG_MAX_BUCKETS] = ht_alloc(ARCH_COUNT, sizeof(*slot));
-	int length[ARCH_COUNT];
-
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
-			slot[a][b] = h->variant == VARIANT_STARPU ? b : -1;
-		length[a] = h->lists[a].count;
-		for (int i = 0; i < length[a]; i++)
-			slot[a][h->buckets[h->lists[a].buckets[i]].number] = i;
-	}
-	nearby_map(h->nearby, length, slot[0]);
-	free(slot);
 }
 
 /* Like the plugin, without locality where StarPU's would not work. */
@@ -357,39 +167,6 @@ struct heteroprio *heteroprio_open(const struct policy_world *w, const char *pol
 	return NULL;
 }
 
-static void *heteroprio_create(const struct policy *self, const struct policy_world *w, const char *options,
-                               struct ht_err *err)
-{
-	struct heteroprio_knobs k = {0};
-	struct heteroprio *h;
-
-	if (knobs_read(self->name, self->knobs, options, &k, err) != 0)
-		return NULL;
-	h = heteroprio_open(w, self->name, &k, (enum heteroprio_locality)self->variant, err);
-	if (!h)
-		return NULL;
-	if (w->bucket) {
-		if (take_growing(h, err) != 0)
-			goto fail;
-	} else if (!w->config)
-		default_setting(h);
-	else if (take_setting(h, err) != 0)
-		goto fail;
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		heteroprio_list_changed(h, (enum arch)a);
-		for (int i = 0; i < h->lists[a].count; i++)
-			h->buckets[h->lists[a].buckets[i]].archs |= (arch_mask)(1u << a);
-	}
-	if (!h->mapping && check_where(h, err) != 0)
-		goto fail;
-	if (h->nearby)
-		map_nearby(h);
-	return h;
-fail:
-	heteroprio_free(h);
-	return NULL;
-}
-
 static void count_in_lists(struct heteroprio *h, const struct bucket *b, uint32_t change)
 {
 	for (int a = 0; b->archs >> a; a++) {
@@ -408,7 +185,7 @@ void heteroprio_push(void *state, uint32_t task, int releaser)
 
 	if (h->mapping)
 		h->bucket_of_task[task] = growing_bucket(h, task);
-	number = bucket_of(h, task);
+	number = heteroprio_bucket_of(h, task);
 	group = h->nearby ? nearby_put(h->nearby, task, releaser) : 0;
 	b = &h->buckets[number];
 	l = &h->tasks[number * h->ngroups + group];
@@ -436,7 +213,7 @@ int32_t heteroprio_priority(void *state, uint32_t task)
 {
 	const struct heteroprio *h = state;
 
-	return h->task_priority ? h->world.dag->tasks[task].priority : h->buckets[bucket_of(h, task)].number;
+	return h->task_priority ? h->world.dag->tasks[task].priority : h->buckets[heteroprio_bucket_of(h, task)].number;
 }
 
 static void queue_put(struct heteroprio *h, struct queue *q, uint32_t task)
@@ -576,112 +353,3 @@ uint32_t heteroprio_pop(void *state, int worker)
 		h->world.prefetch(h->world.ctx, own->tasks[i], worker);
 	return task;
 }
-
-/* A pop() by a device's worker or a polling one is seen by waiters.h, and so are all after waiters_notify_all(). */
-static int heteroprio_is_empty(void *state, int worker)
-{
-	const struct heteroprio *h = state;
-	enum arch a = h->world.machine->workers[worker].arch;
-
-	if (a != ARCH_CPU || h->variant != VARIANT_STARPU || h->waiters.mode != WAITERS_BLOCKING)
-		return 0;
-	return !h->queued[a] && !(h->open[a][0] | h->open[a][1]);
-}
-
-/* The place of a bucket makes a difference if it can come to have the tasks from which on workers of `a` take one. */
-static uint64_t hash_place(const struct heteroprio *h, const uint32_t *count, uint64_t hash, enum arch a, int bucket,
-                           uint32_t group)
-{
-	const uint32_t place[] = {(uint32_t)bucket, group};
-
-	return h->buckets[bucket].least[a] <= count[bucket] ? hash64(hash, place, sizeof(place)) : hash;
-}
-
-static uint64_t hash_order(const struct heteroprio *h, const uint32_t *count, uint64_t hash, enum arch a, int node)
-{
-	const struct config_list *list = &h->lists[a];
-	const struct locality_access *order;
-	int places;
-
-	if (!h->nearby) {
-		for (int i = 0; i < list->count; i++)
-			hash = hash_place(h, count, hash, a, list->buckets[i], 0);
-		return hash;
-	}
-	order = nearby_order(h->nearby, node, &places);
-	for (int i = 0; i < places; i++)
-		if (order[i].slot < (uint32_t)list->count)
-			hash = hash_place(h, count, hash, a, list->buckets[order[i].slot], order[i].node);
-	return hash;
-}
-
-static uint64_t hash_bucket(const struct bucket *b, uint32_t count, uint64_t hash)
-{
-	hash = hash64(hash, &b->number, sizeof(b->number));
-	hash = hash64(hash, &b->archs, sizeof(b->archs));
-	for (int a = 0; a < ARCH_COUNT; a++) {
-		uint32_t least = b->least[a] <= count ? b->least[a] : UINT32_MAX;
-
-		hash = hash64(hash, &least, sizeof(least));
-	}
-	return hash;
-}
-
-static uint64_t heteroprio_signature(const void *state)
-{
-	const struct heteroprio *h = state;
-	const struct machine *m = h->world.machine;
-	uint32_t count[CONFIG_MAX_BUCKETS] = {0};
-	int formula = h->nearby ? nearby_formula(h->nearby) : -1;
-	uint64_t hash = hash64(HASH64_START, &formula, sizeof(formula));
-
-	for (uint32_t t = 0; t < h->world.dag->ntasks; t++) {
-		uint8_t bucket = (uint8_t)bucket_of(h, t);
-
-		count[bucket]++;
-		hash = hash64(hash, &bucket, sizeof(bucket));
-	}
-	for (int b = 0; b < CONFIG_MAX_BUCKETS; b++)
-		if (count[b])
-			hash = hash_bucket(&h->buckets[b], count[b], hash);
-	for (int w = 0; w < m->nworkers; w++)
-		if (!w || m->workers[w].arch != m->workers[w - 1].arch || m->workers[w].node != m->workers[w - 1].node)
-			hash = hash_order(h, count, hash, m->workers[w].arch, m->workers[w].node);
-	return hash;
-}
-
-static const struct knob knobs[] = {HETEROPRIO_KNOBS, LAST_KNOB};
-
-const struct policy policy_heteroprio = {
-	.name = "heteroprio",
-	.summary = "buckets and a list of them per architecture (StarPU 1.4.10, or as published)",
-	.knobs = knobs,
-	.variant = LOCALITY_AS_CONFIG,
-	.create = heteroprio_create,
-	.free = heteroprio_free,
-	.signature = heteroprio_signature,
-	.push = heteroprio_push,
-	.pop = heteroprio_pop,
-	.is_empty = heteroprio_is_empty,
-	.priority = heteroprio_priority,
-};
-
-static const struct knob locality_knobs[] = {
-	HETEROPRIO_KNOBS,
-	NEARBY_KNOBS(heteroprio_knobs, nearby, "AUTO|LaRU|MC|LS_SDH|LS_SDH2|LS_SDHB|LC_SMWB"),
-	LAST_KNOB,
-};
-
-const struct policy policy_laheteroprio = {
-	.name = "laheteroprio",
-	.summary = "heteroprio with its buckets split by memory node (StarPU 1.4.10, or as published)",
-	.knobs = locality_knobs,
-	.variant = LOCALITY_ALWAYS,
-	.create = heteroprio_create,
-	.free = heteroprio_free,
-	.signature = heteroprio_signature,
-	.push = heteroprio_push,
-	.pop = heteroprio_pop,
-	.is_empty = heteroprio_is_empty,
-	.priority = heteroprio_priority,
-};

@@ -7,6 +7,7 @@
 
 #include "core/config/config.h"
 #include "core/config/config_mapping.h"
+#include "core/dag/dag.h"
 #include "core/machine/arch.h"
 #include "sched/heteroprio/nearby.h"
 #include "sched/policy.h"
@@ -63,12 +64,6 @@ struct heteroprio {
 	int nworkers[ARCH_COUNT];
 };
 
-/*
- * The bucket of every task of `d` in the config, into bucket_of[ntasks]; tasks are submitted in the order of their
- * indices. -1: the config has none for some task, and the sentence names its type.
- */
-int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *bucket_of, struct ht_err *err);
-
 /* What the knobs say; `nearby` is zero for a policy without those. */
 struct heteroprio_knobs {
 	int variant, drivers, prefetch; /* drivers, prefetch: -1 where they are not given */
@@ -88,6 +83,12 @@ struct heteroprio_knobs {
 struct heteroprio *heteroprio_open(const struct policy_world *w, const char *policy, const struct heteroprio_knobs *k,
                                    enum heteroprio_locality locality, struct ht_err *err);
 void heteroprio_free(void *state);
+
+/* With bucket_of_task in place, where there is one, or for a task that was pushed. */
+static inline int heteroprio_bucket_of(const struct heteroprio *h, uint32_t task)
+{
+	return h->bucket_of_task ? h->bucket_of_task[task] : h->world.dag->tasks[task].priority;
+}
 
 /* To be called when `base` or `slow` of the bucket were set. */
 void heteroprio_bucket_changed(struct heteroprio *h, int bucket);

@@ -9,7 +9,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/run/run.h"
-#include "sched/heteroprio/heteroprio.h"
+#include "sched/heteroprio/heteroprio_setting.h"
 
 int main(int argc, char **argv)
 {

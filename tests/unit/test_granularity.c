@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/settings/granularity.h"
 
-#include "sched/heteroprio/heteroprio.h"
+#include "sched/heteroprio/heteroprio_setting.h"
 #include "tests/lib/tuned_graph.h"
 
 /* Every task is in one group, whose numbers are those of its tasks; a config of the groups puts it there. */

@@ -9,7 +9,7 @@
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
-#include "sched/heteroprio/heteroprio.h"
+#include "sched/heteroprio/heteroprio_setting.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
 #include "tune/settings/config_make.h"
