@@ -17,7 +17,7 @@
 
 enum { REPORT_MAX_BYTES = 1 << 24 };
 
-/* What the scheduler library has reported, summed over the processes of the application (plugin/report.h). */
+/* What the scheduler library has reported, summed over the processes of the application (plugin/starpu/report.h). */
 struct run_report {
 	int tuned, untuned, plain, strict, done; /* untuned: without what was tuned; done: the counts are there */
 	unsigned long matched, restricted, unknown;

@@ -313,9 +313,9 @@ static int find_library(struct work *w, struct ht_err *err)
 }
 
 /*
- * The library gives names to codelets that have none (plugin/codelet_name.h), and a trace to each session of several
- * (plugin/sessions.h). StarPU loads it for a scheduler that is asked for by name; where none is, that is lws (1.4.10,
- * src/core/sched_policy.c, _starpu_select_sched_policy()). Why it has to be; NULL: it has not.
+ * The library gives names to codelets that have none (plugin/starpu/codelet_name.h), and a trace to each session of
+ * several (plugin/sessions.h). StarPU loads it for a scheduler that is asked for by name; where none is, that is lws
+ * (1.4.10, src/core/sched_policy.c, _starpu_select_sched_policy()). Why it has to be; NULL: it has not.
  */
 static const char *lacks_library(const struct work *w, const struct collect_result *result)
 {

@@ -8,9 +8,9 @@
 #include "core/base/alloc.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
-#include "plugin/codelet_name.h"
+#include "plugin/starpu/codelet_name.h"
 #include "plugin/live.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 static struct {
 	struct config_match *match; /* NULL: no config */

@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/machine/machine.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 void context_machine(unsigned ctx, struct machine *m, int **worker_of, int **index_of)
 {

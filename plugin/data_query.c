@@ -5,7 +5,7 @@
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
 #include "plugin/live.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 #include "sched/policy.h"
 
 struct status {

@@ -20,14 +20,14 @@
 #include "core/machine/machine.h"
 #include "plugin/fallback.h"
 #include "plugin/follow.h"
-#include "plugin/guard.h"
+#include "plugin/starpu/guard.h"
 #include "plugin/heteroprio.h"
 #include "plugin/heteroprio_setup.h"
 #include "plugin/live.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 #include "plugin/world.h"
 
 #define EXPORT __attribute__((visibility("default")))

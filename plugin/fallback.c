@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/config/config_use.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 
 enum { REFUSED = 125 }; /* as of env(1) */
 

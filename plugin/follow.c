@@ -6,7 +6,7 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/submission_hash.h"
-#include "plugin/report.h"
+#include "plugin/starpu/report.h"
 
 enum { UNDECIDED = 64 }; /* tasks that several plans may begin with, until the first one counts for owners and knobs */
 

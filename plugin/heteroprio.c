@@ -36,14 +36,14 @@
 #include "core/machine/arch.h"
 #include "plugin/buckets.h"
 #include "plugin/fallback.h"
-#include "plugin/guard.h"
+#include "plugin/starpu/guard.h"
 #include "plugin/heteroprio_setup.h"
 #include "plugin/live.h"
-#include "plugin/lock.h"
+#include "plugin/starpu/lock.h"
 #include "plugin/program_check.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
-#include "plugin/task_list.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/task_list.h"
 
 static const char plain; /* sched_data of a task that was taken from the list */
 

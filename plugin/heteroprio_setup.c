@@ -12,8 +12,8 @@
 #include "core/config/locality_formula.h"
 #include "core/machine/arch.h"
 #include "plugin/buckets.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 
 /* The last one of 1.4; 1.5 has SYCL (sp.layout->narchs). What one of a later StarPU can run is none of the config's. */
 _Static_assert((int)STARPU_NARCH > (int)ARCH_HIP, "StarPU's architectures are those of core/machine/arch.h");

@@ -11,12 +11,12 @@
 #include "core/base/mix.h"
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
-#include "plugin/codelet_name.h"
+#include "plugin/starpu/codelet_name.h"
 #include "plugin/follow.h"
-#include "plugin/guard.h"
-#include "plugin/lock.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/guard.h"
+#include "plugin/starpu/lock.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 #include "sched/speed.h"
 
 _Static_assert((int)STARPU_R == (int)ACCESS_R && (int)STARPU_W == (int)ACCESS_W &&

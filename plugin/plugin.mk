@@ -12,7 +12,8 @@ PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$
 	places plan plan_knobs sent_ahead task_copies theft) \
 	$(addprefix sched/dynamic/,dm eager inspirit lws multreeprio random) sched/nready \
 	$(addprefix sched/heteroprio/,heteroprio heteroprio_policies heteroprio_setting locality nearby)
-PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c)) $(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))
+PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c plugin/starpu/*.c)) \
+	$(patsubst %,$(B)/plugin/%.o,$(PLUGIN_CORE) $(PLUGIN_SCHED))
 
 STARPU_PC     := $(addsuffix /lib/pkgconfig,$(shell setup/starpu --have native 2>/dev/null))
 STARPU_CFLAGS := $(shell PKG_CONFIG_PATH="$(STARPU_PC):$$PKG_CONFIG_PATH" \

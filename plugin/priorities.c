@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/codelet_name.h"
-#include "plugin/report.h"
+#include "plugin/starpu/codelet_name.h"
+#include "plugin/starpu/report.h"
 #include "plugin/sessions.h"
-#include "plugin/starpu_api.h"
-#include "plugin/where.h"
+#include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/where.h"
 
 static struct {
 	union starpu_policy wrapped;

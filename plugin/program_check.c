@@ -9,7 +9,7 @@
 #include "plugin/buckets.h"
 #include "plugin/fallback.h"
 #include "plugin/live.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 static struct {
 	unsigned seen;

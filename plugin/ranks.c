@@ -16,12 +16,12 @@
 #include "core/base/err.h"
 #include "core/config/config.h"
 #include "plugin/buckets.h"
-#include "plugin/guard.h"
+#include "plugin/starpu/guard.h"
 #include "plugin/live.h"
-#include "plugin/lock.h"
+#include "plugin/starpu/lock.h"
 #include "plugin/program_check.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 
 static struct {
 	union starpu_policy wrapped;

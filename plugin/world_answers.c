@@ -8,8 +8,8 @@
 #include "plugin/data_query.h"
 #include "plugin/follow.h"
 #include "plugin/live.h"
-#include "plugin/pipeline.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/pipeline.h"
+#include "plugin/starpu/starpu_api.h"
 #include "plugin/world_state.h"
 
 static int64_t ask_now(void *ctx)

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "core/machine/machine.h"
-#include "plugin/copies.h"
-#include "plugin/task_list.h"
+#include "plugin/starpu/copies.h"
+#include "plugin/starpu/task_list.h"
 #include "sched/policy.h"
 
 enum { WORLD_MAX_WORKERS = 1024 };

@@ -9,7 +9,7 @@
 
 /*
  * What happens without memory: in the tool a sentence and exit status 2 (alloc_exit.c), in the scheduler library a jump
- * out of what was being done (plugin/guard.c). Called by this module alone.
+ * out of what was being done (plugin/starpu/guard.c). Called by this module alone.
  */
 _Noreturn void alloc_failed(size_t n, size_t size);
 

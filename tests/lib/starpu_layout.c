@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/machine/arch.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 /* Over SimGrid StarPU's headers rename it: nothing of StarPU runs here. */
 #undef main

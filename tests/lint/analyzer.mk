@@ -4,7 +4,7 @@
 # It stays beside what is built until the source or one of its headers changes. The whole tree takes 100 s of a core.
 
 ANALYZED := $(SRC:%.c=$(B)/analyzer/%.txt) $(B)/analyzer/heterotune.txt \
-	$(if $(STARPU_CFLAGS),$(patsubst %.c,$(B)/analyzer/%.txt,$(wildcard plugin/*.c)))
+	$(if $(STARPU_CFLAGS),$(patsubst %.c,$(B)/analyzer/%.txt,$(wildcard plugin/*.c plugin/starpu/*.c)))
 
 $(B)/analyzer/tune/evaluate/mpi_processes_mpi.txt: BASE += $(MPI_CFLAGS)
 

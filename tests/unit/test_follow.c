@@ -7,7 +7,7 @@
 
 /* The scheduler library is no part of libheterotune.a. */
 #include "plugin/follow.c"
-#include "plugin/report.c"
+#include "plugin/starpu/report.c"
 
 static int with_place, with_priority; /* of the plans that are set next */
 static int priority;                  /* of the tasks that are submitted next */

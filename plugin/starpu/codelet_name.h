@@ -1,4 +1,4 @@
-/* plugin/codelet_name.h - names for tasks of codelets that have neither a name nor a model. */
+/* plugin/starpu/codelet_name.h - names for tasks of codelets that have neither a name nor a model. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_CODELET_NAME_H
 #define PLUGIN_CODELET_NAME_H

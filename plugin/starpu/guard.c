@@ -1,6 +1,6 @@
-/* plugin/guard.c - work that needs memory, given up as a whole where there is none. */
+/* plugin/starpu/guard.c - work that needs memory, given up as a whole where there is none. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/guard.h"
+#include "plugin/starpu/guard.h"
 
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* plugin/starpu_api.h - StarPU as the program has it: its functions, and where the members of its structs are. */
+/* plugin/starpu/starpu_api.h - StarPU as the program has it: its functions, and where members of its structs are. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_STARPU_API_H
 #define PLUGIN_STARPU_API_H

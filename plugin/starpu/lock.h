@@ -1,4 +1,4 @@
-/* plugin/lock.h - one lock that works natively and over SimGrid. */
+/* plugin/starpu/lock.h - one lock that works natively and over SimGrid. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_LOCK_H
 #define PLUGIN_LOCK_H

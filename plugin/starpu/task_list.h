@@ -1,4 +1,4 @@
-/* plugin/task_list.h - tasks that wait for any worker that can execute them, in a list that needs no memory. */
+/* plugin/starpu/task_list.h - tasks that wait for any worker that can execute them, in a list that needs no memory. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_TASK_LIST_H
 #define PLUGIN_TASK_LIST_H

@@ -1,6 +1,6 @@
-/* plugin/symbol.c - what a function or an object of the running program is called. */
+/* plugin/starpu/symbol.c - what a function or an object of the running program is called. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/symbol.h"
+#include "plugin/starpu/symbol.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,6 +1,6 @@
-/* plugin/starpu_api.c - StarPU as the program has it: its functions, and where the members of its structs are. */
+/* plugin/starpu/starpu_api.c - StarPU as the program has it: its functions, and where members of its structs are. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 #include <dlfcn.h>
 #include <link.h>

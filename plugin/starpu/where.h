@@ -1,4 +1,4 @@
-/* plugin/where.h - what the codelets of a program can run on, for the run that is recorded. */
+/* plugin/starpu/where.h - what the codelets of a program can run on, for the run that is recorded. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_WHERE_H
 #define PLUGIN_WHERE_H

@@ -1,4 +1,4 @@
-/* plugin/symbol.h - what a function or an object of the running program is called. */
+/* plugin/starpu/symbol.h - what a function or an object of the running program is called. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_SYMBOL_H
 #define PLUGIN_SYMBOL_H

@@ -1,10 +1,10 @@
-/* plugin/lock.c - one lock that works natively and over SimGrid. */
+/* plugin/starpu/lock.c - one lock that works natively and over SimGrid. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/lock.h"
+#include "plugin/starpu/lock.h"
 
 #include <pthread.h>
 
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 /* Threads hold it for less than it takes to sleep and be woken: one that finds it taken looks again first. */
 static struct {

@@ -1,4 +1,4 @@
-/* plugin/guard.h - work that needs memory, given up as a whole where there is none. */
+/* plugin/starpu/guard.h - work that needs memory, given up as a whole where there is none. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_GUARD_H
 #define PLUGIN_GUARD_H

@@ -1,4 +1,4 @@
-/* plugin/copies.h - copies of data that a policy asks for, before a task that needs them is given to a worker. */
+/* plugin/starpu/copies.h - copies of data that a policy asks for, before a task that needs them goes to a worker. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_COPIES_H
 #define PLUGIN_COPIES_H

@@ -1,10 +1,10 @@
-/* plugin/pipeline.h - whether a worker takes its next task while it executes one. */
+/* plugin/starpu/pipeline.h - whether a worker takes its next task while it executes one. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_PIPELINE_H
 #define PLUGIN_PIPELINE_H
 
 #include "core/machine/arch.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 /*
  * Of a worker of the architecture and a task that it executes: the first implementation of the codelet says that it

@@ -1,6 +1,6 @@
-/* plugin/pipeline.c - whether a worker takes its next task while it executes one. */
+/* plugin/starpu/pipeline.c - whether a worker takes its next task while it executes one. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/pipeline.h"
+#include "plugin/starpu/pipeline.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-/* plugin/report.c - what the scheduler library reports: sentences on stderr, lines for `heterotune run`. */
+/* plugin/starpu/report.c - what the scheduler library reports: sentences on stderr, lines for `heterotune run`. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /*
  * One write() a line: an application's processes (MPI) share the file and the terminal. What cannot be written is
  * lost: a report is never a reason to disturb the program.
  */
-#include "plugin/report.h"
+#include "plugin/starpu/report.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

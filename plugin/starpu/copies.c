@@ -1,12 +1,12 @@
-/* plugin/copies.c - copies of data that a policy asks for, before a task that needs them is given to a worker. */
+/* plugin/starpu/copies.c - copies of data that a policy asks for, before a task that needs them goes to a worker. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/copies.h"
+#include "plugin/starpu/copies.h"
 
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
-#include "plugin/lock.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/lock.h"
+#include "plugin/starpu/starpu_api.h"
 
 struct copy {
 	starpu_data_handle_t data;

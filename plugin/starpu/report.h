@@ -1,4 +1,4 @@
-/* plugin/report.h - what the scheduler library reports: sentences on stderr, lines for `heterotune run`. */
+/* plugin/starpu/report.h - what the scheduler library reports: sentences on stderr, lines for `heterotune run`. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_REPORT_H
 #define PLUGIN_REPORT_H

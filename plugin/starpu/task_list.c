@@ -1,10 +1,10 @@
-/* plugin/task_list.c - tasks that wait for any worker that can execute them, in a list that needs no memory. */
+/* plugin/starpu/task_list.c - tasks that wait for any worker that can execute them, in a list that needs no memory. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "plugin/task_list.h"
+#include "plugin/starpu/task_list.h"
 
 #include <stddef.h>
 
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 void task_list_add(struct task_list *l, struct starpu_task *task)
 {

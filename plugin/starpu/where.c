@@ -1,11 +1,11 @@
-/* plugin/where.c - what the codelets of a program can run on, for the run that is recorded. */
+/* plugin/starpu/where.c - what the codelets of a program can run on, for the run that is recorded. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
  * pushed (-1, the codelet's, is resolved at submission). Codelets are distinguished by their address, which is all that
  * is used of them, and called by the two names that a recording may call them by: the task's, and the model's.
  */
-#include "plugin/where.h"
+#include "plugin/starpu/where.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/machine/arch.h"
-#include "plugin/report.h"
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/report.h"
+#include "plugin/starpu/starpu_api.h"
 
 struct entry {
 	_Atomic(const void *) codelet; /* NULL: free; whoever sets it fills in the names */

@@ -1,20 +1,20 @@
-/* plugin/codelet_name.c - names for tasks of codelets that have neither a name nor a model. */
+/* plugin/starpu/codelet_name.c - names for tasks of codelets that have neither a name nor a model. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Names are looked up once for each codelet, which is known by its address and first function: the memory of a codelet
  * may become that of another one. What is known only grows: lists that are read without a lock. A name is known by its
  * address, too: the object of a task may be submitted again with another codelet.
  */
-#include "plugin/codelet_name.h"
+#include "plugin/starpu/codelet_name.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/starpu_api.h"
-#include "plugin/symbol.h"
-#include "plugin/where.h"
+#include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/symbol.h"
+#include "plugin/starpu/where.h"
 
 struct known {
 	const void *codelet, *function;
