@@ -92,7 +92,7 @@ static void mean_types(struct task_metrics *k)
 int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct machine *m, const struct metrics *x,
                       struct ht_err *err)
 {
-	struct worker_kinds kinds;
+	struct worker_kinds archs, kinds;
 	int status;
 
 	*k = (struct task_metrics){.dag = d, .metrics = x};
@@ -100,13 +100,14 @@ int task_metrics_init(struct task_metrics *k, const struct dag *d, const struct 
 		k->ranks = (struct ranks){0};
 		return -1;
 	}
-	worker_kinds_of_archs(&kinds, x->archs); /* as types, and as the bounds */
+	worker_kinds_init(&kinds, d, m); /* as the bounds: on the fastest device */
 	status = start_times_init(&k->start_times, d, &kinds, err);
-	if (status == 0)
-		released_init(&k->released, d, &kinds);
 	worker_kinds_fini(&kinds);
 	if (status != 0)
 		return -1;
+	worker_kinds_of_archs(&archs, x->archs); /* as types */
+	released_init(&k->released, d, &archs);
+	worker_kinds_fini(&archs);
 	k->classes = ht_alloc(d->nclasses, sizeof(*k->classes));
 	for (uint32_t c = 0; c < d->nclasses; c++)
 		metrics_class_of(&k->classes[c], x, &d->classes[c]);

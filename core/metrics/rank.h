@@ -68,7 +68,7 @@ struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_sco
  */
 struct start_times {
 	int64_t *earliest_ns, *latest_ns; /* per task */
-	int64_t length_ns;                /* of the critical path; by architecture that is bound_critical_path_ns() */
+	int64_t length_ns; /* of the critical path; with the kinds of the machine, bound_critical_path_ns() */
 };
 
 int start_times_init(struct start_times *s, const struct dag *d, const struct worker_kinds *k, struct ht_err *err);

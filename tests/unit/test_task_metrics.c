@@ -4,6 +4,7 @@
 #include "core/base/csv.h"
 #include "core/base/err.h"
 #include "core/machine/machine.h"
+#include "core/metrics/bound.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
@@ -238,6 +239,32 @@ static void test_illegal(void)
 	dag_free(d);
 }
 
+/*
+ * Device 0 takes 800 less for a G than both do on average, and device 1 400 less for a T: the critical path, which is
+ * the one that is printed as a bound, is that of the fastest device for each task.
+ */
+static void test_unlike_devices(void)
+{
+	static const int64_t own[][2] = {{-1, -1}, {2400, 1600}, {200, 1800}, {4000, 4000}};
+	struct dag *d = twelve_graph(1);
+	struct known k;
+	int64_t longest = 0, least = INT64_MAX;
+
+	graph_devices(d, own);
+	know(&k, d, "cpu:2 cuda:2", twelve_input);
+	for (uint32_t t = 0; t < 12; t++) {
+		int64_t slack = k.tasks.start_times.latest_ns[t] - k.tasks.start_times.earliest_ns[t];
+
+		least = slack < least ? slack : least;
+		longest = k.tasks.start_times.earliest_ns[t] > longest ? k.tasks.start_times.earliest_ns[t] : longest;
+	}
+	CHECK_INT(k.tasks.start_times.length_ns, bound_critical_path_ns(d, machine_archs(k.machine)));
+	CHECK_INT(k.tasks.start_times.length_ns, 3000 + 1600 + 200 + 1000);
+	CHECK_INT(longest, 3000 + 1600 + 200);
+	CHECK_INT(least, 0);
+	forget(&k);
+}
+
 int main(void)
 {
 	RUN(test_tasks);
@@ -245,5 +272,6 @@ int main(void)
 	RUN(test_types_are_means);
 	RUN(test_csv);
 	RUN(test_illegal);
+	RUN(test_unlike_devices);
 	return check_done();
 }
