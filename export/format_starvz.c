@@ -466,7 +466,7 @@ static void put_rank(const struct starvz *s, struct csv *c, int rank)
 		if (rank_of(s, e->tasks[i].worker) != rank)
 			continue;
 		up[n] = e->tasks[i].ready_ns + e->origin_ns;
-		down[n++] = e->tasks[i].start_ns + e->origin_ns;
+		down[n++] = e->tasks[i].start_ns - e->tasks[i].held_ns + e->origin_ns;
 	}
 	put_count(&(struct variable){c, name, "Number of Ready Tasks"}, up, down, n);
 	free(up);

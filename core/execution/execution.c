@@ -98,6 +98,8 @@ void execution_add(struct execution *e, const struct execution_task *t)
 		o->ready_ns = o->start_ns;
 	if (o->submit_ns > o->start_ns)
 		o->submit_ns = o->start_ns;
+	if (o->held_ns > o->start_ns - o->ready_ns)
+		o->held_ns = o->start_ns - o->ready_ns;
 }
 
 void execution_add_span(struct execution *e, int worker, uint8_t kind, int64_t start_ns, int64_t end_ns)
@@ -212,27 +214,31 @@ static void nest_spans(struct execution *e)
 	free(ends);
 }
 
-/* Steps of the number of ready tasks: ready times up, starts (which are sorted) down; one step for each time. */
+/* Steps of the number of ready tasks: up when they became ready, down when they were taken; one step for each time. */
 static void count_ready(struct execution *e)
 {
-	int64_t *up = ht_alloc(e->ntasks, sizeof(*up)), now = 0;
+	int64_t *up = ht_alloc(e->ntasks, sizeof(*up)), *down = ht_alloc(e->ntasks, sizeof(*down)), now = 0;
 	size_t u = 0, d = 0;
 
-	for (size_t i = 0; i < e->ntasks; i++)
+	for (size_t i = 0; i < e->ntasks; i++) {
 		up[i] = e->tasks[i].ready_ns;
+		down[i] = e->tasks[i].start_ns - e->tasks[i].held_ns;
+	}
 	stats_sort_i64(up, e->ntasks);
+	stats_sort_i64(down, e->ntasks);
 	e->steps = ht_alloc(2 * e->ntasks, sizeof(*e->steps));
 	while (d < e->ntasks) {
-		int64_t ns = u < e->ntasks && up[u] < e->tasks[d].start_ns ? up[u] : e->tasks[d].start_ns, was = now;
+		int64_t ns = u < e->ntasks && up[u] < down[d] ? up[u] : down[d], was = now;
 
 		for (; u < e->ntasks && up[u] == ns; u++)
 			now++;
-		for (; d < e->ntasks && e->tasks[d].start_ns == ns; d++)
+		for (; d < e->ntasks && down[d] == ns; d++)
 			now--;
 		if (now != was)
 			e->steps[e->nsteps++] = (struct execution_step){ns, now};
 	}
 	free(up);
+	free(down);
 }
 
 void execution_finish(struct execution *e)

@@ -20,6 +20,7 @@ struct run;
 struct execution_task {
 	int64_t submit_ns;                  /* at most start_ns; TIME_NONE: not recorded */
 	int64_t ready_ns, start_ns, end_ns; /* ready <= start <= end */
+	int64_t held_ns; /* of a run: its worker had taken it so long before start_ns; 0: not known */
 	int64_t wait_ns; /* of a simulation: until start_ns its worker had this task only, and waited for its data */
 	uint64_t job;    /* number in the trace */
 	uint32_t type;   /* into types[] of the execution, and of the graph */

@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/dag/dag.h"
 #include "core/execution/execution.h"
+#include "core/execution/execution_ready.h"
 #include "core/execution/execution_waits.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -263,34 +264,33 @@ static void put_span(struct chrome *c, int worker, const char *name, int64_t fro
 	putc('}', c->f);
 }
 
-/* Idle is from where tasks and spans of the worker have reached to where the next one begins; ready tasks decide. */
+/* Idle is from where tasks and spans of the worker have reached to where the next one begins; ready tasks divide it. */
 struct idle {
 	int64_t *reached; /* by worker */
-	size_t step;      /* of the ready tasks: the first one that is later */
+	struct execution_ready *ready;
 };
 
 static void put_idle(struct chrome *c, struct idle *x, int worker, int64_t from, int64_t to)
 {
-	const struct execution *e = c->e;
 	int64_t at = x->reached[worker];
 
-	if (from > at && at != INT64_MIN) {
-		while (x->step < e->nsteps && e->steps[x->step].ns <= at)
-			x->step++;
-		while (x->step > 0 && e->steps[x->step - 1].ns > at)
-			x->step--;
-		put_span(c, worker,
-		         x->step && e->steps[x->step - 1].ready > 0 ? "idle, tasks ready" : "idle, none ready", at,
-		         from);
-	}
 	x->reached[worker] = to > at ? to : at;
+	while (at != INT64_MIN && at < from) {
+		int64_t until;
+		int ready = execution_ready_for(x->ready, worker, at, &until);
+
+		until = until < from ? until : from;
+		put_span(c, worker, ready ? "idle, tasks ready" : "idle, none ready", at, until);
+		at = until;
+	}
 }
 
 /* Spans overlap tasks where a device works while its thread looks for more; sleeping is idle. */
 static void put_beside(struct chrome *c)
 {
 	const struct execution *e = c->e;
-	struct idle x = {.reached = ht_alloc((size_t)e->machine->nworkers, sizeof(*x.reached))};
+	struct idle x = {.reached = ht_alloc((size_t)e->machine->nworkers, sizeof(*x.reached)),
+	                 .ready = execution_ready_create(e)};
 	int64_t last = INT64_MIN;
 	size_t t = 0, s = 0;
 
@@ -313,6 +313,7 @@ static void put_beside(struct chrome *c)
 	}
 	for (int w = 0; w < e->machine->nworkers; w++)
 		put_idle(c, &x, w, last, last);
+	execution_ready_free(x.ready);
 	free(x.reached);
 }
 

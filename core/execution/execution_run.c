@@ -180,15 +180,18 @@ struct execution *execution_of_run(const struct run *r)
 	e->origin_ns = find_origin(r);
 	for (uint32_t i = 0; i < r->dag->ntasks; i++) {
 		const struct trace_task *t = &r->trace->tasks[r->dag->tasks[i].trace_task];
+		const struct trace_extra *x = trace_extra(r->trace, t);
 		int64_t ready_ns = dag_ready_ns(r->dag, r->trace, i);
+		int held = x->pop_ns != TIME_NONE && x->pop_ns < t->start_ns;
 
-		recorded += trace_extra(r->trace, t)->ready_ns != TIME_NONE;
+		recorded += x->ready_ns != TIME_NONE;
 		execution_add(e,
 		              &(struct execution_task){
 				      .submit_ns = t->submit_ns == TIME_NONE ? TIME_NONE : t->submit_ns - e->origin_ns,
 				      .ready_ns = (ready_ns == TIME_NONE ? t->start_ns : ready_ns) - e->origin_ns,
 				      .start_ns = t->start_ns - e->origin_ns,
 				      .end_ns = t->end_ns - e->origin_ns,
+				      .held_ns = held ? t->start_ns - x->pop_ns : 0,
 				      .job = t->job,
 				      .type = dag_type_of(r->dag, i),
 				      .item = i,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/execution/execution.h"
+#include "core/execution/execution_ready.h"
 #include "core/run/run.h"
 #include "tests/lib/made_run.h"
 
@@ -98,6 +99,51 @@ static void ready_tasks_are_counted(void)
 	done(&x);
 }
 
+static void check_ready(const struct execution_ready *x, int worker, int64_t ns, int ready, int64_t until)
+{
+	int64_t found;
+
+	CHECK_INT(execution_ready_for(x, worker, ns, &found), ready);
+	CHECK_INT(found, until);
+}
+
+/* A task is ready until a worker has taken it, and only for workers that can run it. */
+static void ready_ends_when_taken(void)
+{
+	static const struct execution_step want[] = {{10, 1}, {50, 2}, {60, 1}, {90, 0}};
+	struct execution_ready *ready;
+	struct execution *e;
+	struct made x;
+	struct run r;
+
+	begin(&x);
+	for (int i = 0; i < 3; i++)
+		task(&x, i ? GPUISH : PLAIN, GPU0, 0, 0, 0, 1);
+	end(&x);
+	x.dag->classes[GPUISH].cost_ns[ARCH_CPU] = -1;
+	r = run_of(&x);
+	e = execution_create(&r, x.machine);
+	execution_add(e, &(struct execution_task){.ready_ns = 10, .start_ns = 30, .end_ns = 40, .held_ns = 10});
+	add(e, 20, 60, 70, GPU0);
+	add(e, 50, 90, 95, GPU0);
+	execution_finish(e);
+	CHECK_INT((int)e->nsteps, 4);
+	for (size_t i = 0; i < 4 && i < e->nsteps; i++) {
+		CHECK_INT(e->steps[i].ns, want[i].ns);
+		CHECK_INT(e->steps[i].ready, want[i].ready);
+	}
+	ready = execution_ready_create(e);
+	check_ready(ready, CPU0, 0, 0, 10);
+	check_ready(ready, CPU1, 10, 1, 20);
+	check_ready(ready, CPU0, 20, 0, INT64_MAX);
+	check_ready(ready, GPU1, 9, 0, 10);
+	check_ready(ready, GPU0, 19, 1, 90);
+	check_ready(ready, GPU0, 90, 0, INT64_MAX);
+	execution_ready_free(ready);
+	execution_free(e);
+	done(&x);
+}
+
 /* In Paje nothing is earlier than what stands above it, and every state that is pushed is popped. */
 static void paje_is_in_order(void)
 {
@@ -186,6 +232,7 @@ int main(void)
 {
 	RUN(overlapping_tasks_get_lanes);
 	RUN(ready_tasks_are_counted);
+	RUN(ready_ends_when_taken);
 	RUN(paje_is_in_order);
 	RUN(workers_have_names_of_their_own);
 	RUN(spans_nest);
