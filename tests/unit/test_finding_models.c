@@ -197,6 +197,8 @@ static void test_models_alone(void)
 
 static void test_model_copied(void)
 {
+	struct manifest_entry entries[] = {{"generated", "fmm split=1"}};
+	struct manifest manifest = {.entries = entries, .count = 1};
 	struct model_entry rows[2][2];
 	struct made x;
 
@@ -204,6 +206,10 @@ static void test_model_copied(void)
 	rows[1][1].mean_us = 5000; /* both rows five times */
 	look(&x);
 	CHECK_NEAR(evidence(found(&x, "model-copied"), "factor"), 5, 1e-9);
+	x.manifest = &manifest;
+	look_again(&x);
+	CHECK(!found(&x, "model-copied"));
+	x.manifest = NULL;
 	rows[1][1].samples++;
 	look_again(&x);
 	CHECK(!found(&x, "model-copied"));
