@@ -63,11 +63,13 @@ static void wrapped_deinit(unsigned ctx)
 static void note_unknown(const char *name)
 {
 	const char *asked = getenv("STARPU_SCHED");
+	static int is_said; /* StarPU asks twice */
 
 	if (strncmp(name, "heft", 4) == 0) {
 		report_scheduler("dmda");
 	} else if (asked && strcmp(asked, name) == 0) {
-		report_sentence("STARPU_SCHED=%s: StarPU has no scheduler of that name and takes lws", name);
+		if (!is_said++)
+			report_sentence("STARPU_SCHED=%s: StarPU has no scheduler of that name and takes lws", name);
 		report_scheduler("lws");
 	}
 }
