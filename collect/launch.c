@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,6 +86,7 @@ fail:
 static int not_started(const struct launch *l, const struct launch_failure *f, int *status, struct ht_err *err)
 {
 	const char *why = strerror(f->number);
+	struct stat st;
 
 	*status = STATUS_FAILED;
 	if (f->step == STEP_DIR)
@@ -92,6 +94,8 @@ static int not_started(const struct launch *l, const struct launch_failure *f, i
 	if (f->step == STEP_OUTPUT)
 		return ht_err_set(err, "%s: cannot be written: %s", l->output, why);
 	*status = f->number == ENOENT || f->number == ENOTDIR ? LAUNCH_NOT_FOUND : LAUNCH_NOT_EXECUTABLE;
+	if (stat(l->argv[0], &st) == 0 && S_ISDIR(st.st_mode) && *status == LAUNCH_NOT_EXECUTABLE)
+		why = "it is a directory, expected a program";
 	return ht_err_set(err, "%s: cannot be started: %s", l->argv[0], why);
 }
 

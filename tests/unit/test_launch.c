@@ -100,7 +100,7 @@ static void what_cannot_start(void)
 	} cases[] = {
 		{{.argv = missing}, 127, "/nonexistent/program: cannot be started: No such file"},
 		{{.argv = unknown}, 127, "no-such-program-heterotune: cannot be started: No such file"},
-		{{.argv = directory}, 126, "/tmp: cannot be started: Permission denied"},
+		{{.argv = directory}, 126, "/tmp: cannot be started: it is a directory, expected a program"},
 		{{.argv = fine, .dir = "/nonexistent"}, 125, "/nonexistent: cannot be made the working directory"},
 		{{.argv = fine, .output = "/nonexistent/out"}, 125, "/nonexistent/out: cannot be written"},
 	};
