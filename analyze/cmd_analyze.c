@@ -107,8 +107,9 @@ static int check_args(const struct analyze_options *o, struct ht_err *err)
 		return ht_err_set(err,
 		                  "only one of --json, --csv, --per-task -, --per-message - and --timeline - can go to "
 		                  "standard output");
-	if (run_check_output(o->per_task, err) != 0 || run_check_output(o->per_message, err) != 0 ||
-	    run_check_output(o->timeline, err) != 0)
+	if (run_check_output(o->per_task, "task,rank,job,", err) != 0 ||
+	    run_check_output(o->per_message, "from,to,tag,", err) != 0 ||
+	    run_check_output(o->timeline, "from_ns,to_ns,", err) != 0)
 		return -1;
 	return interval_check(o->interval, err);
 }

@@ -66,7 +66,7 @@ static int check_args(struct plot_args *a, struct ht_err *err)
 		return ht_err_set(err, "--term is png, svg, pdf, dumb or blocks: found %s", a->term);
 	if (a->interval && interval_check(a->interval, err) != 0)
 		return -1;
-	return run_check_output(a->output, err) == 0 ? choose_plots(a, err) : -1;
+	return run_check_output(a->output, NULL, err) == 0 ? choose_plots(a, err) : -1;
 }
 
 /* Columns to draw in: those of the terminal, else COLUMNS, and at least what axes and names need. */

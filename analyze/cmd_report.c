@@ -93,7 +93,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	char *made_up = NULL;
 	struct interrupt interrupt;
 	int rc = -1, signal = 0,
-	    gathered = run_check_output(how->out, err) == 0 && gather(&p, &s, words[0], how, err) == 0;
+	    gathered = run_check_output(how->out, "heterotune report</title>", err) == 0 &&
+	               gather(&p, &s, words[0], how, err) == 0;
 
 	if (gathered && !how->out)
 		made_up = run_output(s.report.run, ".html");

@@ -75,7 +75,7 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 	if (o->fail_if || o->json)
 		return ht_err_set(err, "--%s compares recordings, without --policy and --config",
 		                  o->json ? "json" : "fail-if");
-	return run_check_output(o->timeline, err) == 0 ? scenario_check(&o->scenario, err) : -1;
+	return run_check_output(o->timeline, "policy,from_ns,", err) == 0 ? scenario_check(&o->scenario, err) : -1;
 }
 
 /* "+5%", "5%", "-3%": how much longer the others may take, as a share. */

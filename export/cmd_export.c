@@ -73,8 +73,10 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (c->also && arch_parse_set(c->also, (int)strlen(c->also), &c->source.also) != 0)
 		return ht_err_set(err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", c->also);
 	c->source.path = words[0];
-	format = run_check_output(c->out, err) == 0 ? find_format(c->name, err) : NULL;
-	return format ? export_one(format, c->source, c->out, err) : -1;
+	format = find_format(c->name, err);
+	if (!format || run_check_output(c->out, format->mark, err) != 0)
+		return -1;
+	return export_one(format, c->source, c->out, err);
 }
 
 static int export_run(int argc, char **argv)

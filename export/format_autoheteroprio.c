@@ -162,6 +162,7 @@ static int autoheteroprio_write(const struct export_source *s, const char *out, 
 
 const struct export_format format_autoheteroprio = {
 	.name = "autoheteroprio",
+	.mark = "number_of_archs",
 	.summary = "data file for AutoHeteroprio, as if it had seen the run (StarPU 1.4)",
 	.from = EXPORT_RUN,
 	.write = autoheteroprio_write,

@@ -85,6 +85,7 @@ static int write_dot(const struct export_source *s, const char *out, struct ht_e
 
 const struct export_format format_dot = {
 	.name = "dot",
+	.mark = "digraph ",
 	.summary = "the task graph of a run for Graphviz, in the colours of the plots",
 	.from = EXPORT_RUN,
 	.write = write_dot,

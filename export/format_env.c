@@ -104,6 +104,7 @@ out:
 
 const struct export_format format_env = {
 	.name = "env",
+	.mark = "Written by heterotune",
 	.summary = "a shell file that makes an unchanged application use the config (StarPU 1.4)",
 	.write = write_env,
 };

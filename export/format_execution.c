@@ -30,6 +30,7 @@ static int write_chrome(const struct export_source *s, const char *out, struct h
 
 const struct export_format format_paje = {
 	.name = "paje",
+	.mark = "%EventDef",
 	.summary = "a Paje trace of a run, with StarPU's containers, for ViTE and PajeNG",
 	.from = EXPORT_RUN,
 	.write = write_paje,
@@ -37,6 +38,7 @@ const struct export_format format_paje = {
 
 const struct export_format format_chrome = {
 	.name = "chrome",
+	.mark = "\"traceEvents\"",
 	.summary = "a timeline of a run as JSON, for Perfetto, chrome://tracing and Speedscope",
 	.from = EXPORT_RUN,
 	.write = write_chrome,

@@ -196,6 +196,7 @@ static int frozen_write(const struct export_source *s, const char *out, struct h
 
 const struct export_format format_frozen = {
 	.name = "frozen",
+	.mark = "number_of_archs",
 	.summary = "data file for AutoHeteroprio that does not learn: lists without a library (StarPU 1.4)",
 	.write = frozen_write,
 };

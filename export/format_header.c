@@ -314,6 +314,7 @@ static int write_header(const struct export_source *s, const char *out, struct h
 
 const struct export_format format_header = {
 	.name = "header",
+	.mark = "Written by heterotune",
 	.summary = "a C header to include in the application (StarPU 1.3 and 1.4)",
 	.write = write_header,
 };

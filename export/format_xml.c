@@ -10,6 +10,7 @@ static int write_xml(const struct export_source *s, const char *out, struct ht_e
 
 const struct export_format format_xml = {
 	.name = "xml",
+	.mark = "<config",
 	.summary = "the config in canonical form",
 	.write = write_xml,
 };

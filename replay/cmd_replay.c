@@ -96,7 +96,7 @@ static void list_policies(void)
 	table_free(t);
 }
 
-static int check_options(const struct replay_options *o, struct ht_err *err)
+static int check_options(const struct replay_options *o, const struct execution_format *form, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
@@ -106,8 +106,8 @@ static int check_options(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
 	if (o->save && run_writer_check(o->save, "--save", err) != 0)
 		return -1;
-	if (run_check_output(o->text, err) != 0 || run_check_output(o->schedule, err) != 0 ||
-	    run_check_output(o->trace, err) != 0)
+	if (run_check_output(o->text, NULL, err) != 0 || run_check_output(o->schedule, "SubmitOrder: ", err) != 0 ||
+	    run_check_output(o->trace, form ? form->mark : NULL, err) != 0)
 		return -1;
 	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
@@ -450,7 +450,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 	if (words[1])
 		return ht_err_set(err, "found %s after the RUN: expected --policy NAME or --config FILE", words[1]);
-	if ((o->trace && !form) || check_options(o, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
+	if ((o->trace && !form) || check_options(o, form, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
 	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
 	    write_all(&r, o, form, err) < 0)
 		goto out;

@@ -18,6 +18,8 @@
 #include "core/run/machine_trace.h"
 #include "core/trace/trace.h"
 
+enum { MARK_BYTES = 1 << 12 };
+
 static int name_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -354,7 +356,19 @@ static char *resolved(const char *path)
 	return dir;
 }
 
-int run_check_output(const char *path, struct ht_err *err)
+/* Whether the file has the mark, or nothing. Of what is no regular file outfile_open() says what is wrong. */
+static int has_mark(const char *path, const char *mark)
+{
+	char text[MARK_BYTES];
+	FILE *f = file_open_stream(path, NULL);
+	size_t n = f ? fread(text, 1, MARK_BYTES, f) : 0;
+
+	if (f)
+		fclose(f);
+	return n == 0 || memmem(text, n, mark, strlen(mark)) != NULL;
+}
+
+int run_check_output(const char *path, const char *mark, struct ht_err *err)
 {
 	char *at = path && strcmp(path, "-") != 0 ? resolved(path) : NULL, *slash;
 	int rc = 0;
@@ -366,6 +380,10 @@ int run_check_output(const char *path, struct ht_err *err)
 			                path, at);
 	}
 	free(at);
+	if (rc == 0 && path && mark && strcmp(path, "-") != 0 && !has_mark(path, mark))
+		rc = ht_err_set(
+			err, "%s: is another kind of file, which is never overwritten: give another name, or remove it",
+			path);
 	return rc;
 }
 

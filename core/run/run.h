@@ -52,9 +52,10 @@ char *run_name(const struct run *r);
 
 /*
  * -1: `path` is, or would be, one of the files above in a run, or below one of its directories: no other output
- * replaces these. NULL and "-" are no files.
+ * replaces these. Or it is a file of another kind: those that the command writes have `mark` at their beginning (NULL:
+ * not looked at). A path that is NULL or "-" is no file.
  */
-int run_check_output(const char *path, struct ht_err *err);
+int run_check_output(const char *path, const char *mark, struct ht_err *err);
 
 /* The output of a command that has no -o: path_unused() of its name. free() it. */
 char *run_output(const struct run *r, const char *ending);
