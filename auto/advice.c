@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "auto/measured.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
@@ -107,6 +108,27 @@ static void say_nothing(struct advice *a, const struct advice_input *in)
 }
 
 /* A scheduler of the program's own is no config: it is kept beside one. */
+static const char *beside(const struct advice_input *in)
+{
+	return config_is_policy(in->scheduler) ? "" : "; the config has the best of them";
+}
+
+/* What was faster in runs, but not significantly. */
+static void say_chance(struct advice *a, const struct advice_input *in)
+{
+	int runs = 2 * in->fastest_runs / MEASURED_LOOKS, least = measured_least_runs();
+	char more[64] = "";
+
+	runs = runs < least ? least : runs < MEASURED_RUNS ? runs : MEASURED_RUNS;
+	if (in->fastest_runs < MEASURED_RUNS * MEASURED_LOOKS)
+		snprintf(more, sizeof(more), "; to know, take more: --verify --runs %d", runs);
+	snprintf(a->text, sizeof(a->text),
+	         "keep %s: the fastest candidate took %.0f %% less in %d run%s each, which may be chance, since runs of "
+	         "one scheduler differ, too%s%s",
+	         scheduler_words(in->scheduler), 100 * (1 - (double)in->fastest_ns / (double)in->run_ns),
+	         in->fastest_runs, plural((uint64_t)in->fastest_runs), more, beside(in));
+}
+
 static void say_keep(struct advice *a, const struct advice_input *in)
 {
 	int n = config_candidates(in->config);
@@ -120,11 +142,15 @@ static void say_keep(struct advice *a, const struct advice_input *in)
 		         scheduler_words(in->scheduler), time_text(run, in->run_ns), time_text(less, in->too_short_ns));
 		return;
 	}
+	if (in->measured_ns > 0 && in->fastest_ns > 0 && noise_is_gain(in->run_ns, in->fastest_ns) &&
+	    !noise_is_gain(in->run_ns, in->measured_ns)) {
+		say_chance(a, in);
+		return;
+	}
 	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster%s%s",
 	         scheduler_words(in->scheduler), n, plural((uint64_t)n),
 	         in->measured_ns > 0 ? "replayed, the best of them also run," : "replayed",
-	         in->sizes > 0 ? " over all sizes" : "",
-	         config_is_policy(in->scheduler) ? "" : "; the config has the best of them");
+	         in->sizes > 0 ? " over all sizes" : "", beside(in));
 }
 
 /* What is predicted to gain, but not by more than predictions are often off. */

@@ -17,6 +17,7 @@ struct advice_input {
 	int64_t bound_ns;      /* no schedule of its tasks takes less */
 	int64_t measured_ns;   /* the program under the config; 0: that was not measured */
 	int64_t fastest_ns;    /* the least median of what was measured; 0: nothing was */
+	int fastest_runs;      /* how many runs that is the median of */
 	int64_t too_short_ns;  /* measured_too_short() */
 	const struct task_size *task_size;
 	int is_native; /* the run is of a real machine */

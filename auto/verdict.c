@@ -100,13 +100,15 @@ static void add(struct sentence *s, const char *fmt, ...)
 static void advise(struct verdict *v)
 {
 	const struct measured_case *runs = v->measured.cases, *chosen = measured_choice(&v->measured);
+	const struct measured_case *fastest = v->measured.fastest >= 0 ? &runs[v->measured.fastest] : NULL;
 	const struct advice_input in = {
 		.config = v->config,
 		.scheduler = v->run->scheduler,
 		.run_ns = chosen && runs->n ? runs->median_ns : v->makespan_ns,
 		.bound_ns = v->bounds.largest_ns,
 		.measured_ns = chosen ? chosen->median_ns : 0,
-		.fastest_ns = v->measured.fastest >= 0 ? runs[v->measured.fastest].median_ns : 0,
+		.fastest_ns = fastest ? fastest->median_ns : 0,
+		.fastest_runs = fastest ? fastest->n : 0,
 		.too_short_ns = measured_too_short(&v->measured),
 		.task_size = &v->task_size,
 		.is_native = !trace_simulated(v->run->trace),

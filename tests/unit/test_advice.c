@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/advice.h"
 
+#include "auto/measured.h"
 #include "core/config/config.h"
 #include "core/metrics/task_size.h"
 #include "tests/lib/check.h"
@@ -110,7 +111,18 @@ static void nothing_to_gain(void)
 	advises(ADVICE_NOTHING,
 	        "nothing to gain: the run takes 40.0 ms, 1.03 times the least that any schedule of its tasks can take");
 	in.fastest_ns = 36 * MS;
-	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed, the best of them also run, none is clearly faster");
+	in.fastest_runs = 15;
+	advises(ADVICE_KEEP,
+	        "keep dmda: the fastest candidate took 10 % less in 15 runs each, which may be chance, since "
+	        "runs of one scheduler differ, too; to know, take more: --verify --runs 10");
+	in.fastest_runs = 1;
+	advises(ADVICE_KEEP,
+	        "keep dmda: the fastest candidate took 10 % less in 1 run each, which may be chance, since "
+	        "runs of one scheduler differ, too; to know, take more: --verify --runs 5");
+	in.fastest_runs = MEASURED_RUNS * MEASURED_LOOKS;
+	advises(ADVICE_KEEP,
+	        "keep dmda: the fastest candidate took 10 % less in 63 runs each, which may be chance, since "
+	        "runs of one scheduler differ, too");
 	in.too_short_ns = 100000;
 	advises(ADVICE_KEEP, "keep dmda: a run of 40.0 ms is too short to compare: the fastest candidate takes 100 us "
 	                     "less; take a larger size");

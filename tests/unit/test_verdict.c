@@ -343,6 +343,9 @@ static void measurements(void)
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\t40000000\n"
 	        "search-1:PRWS\tproposed\t33000000\t33100000\t33500000\t36500000\t39000000\n");
 	says(&g, "Heteroprio with 3 buckets by codelet: -2.3 % is not significant (rank-sum test: chance is 0.421) ");
+	says(&g,
+	     "verdict keep dmda: the fastest candidate took 2 % less in 5 runs each, which may be chance, since runs of "
+	     "one scheduler differ, too; to know, take more: --verify --runs 5 ");
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\t40000000\n"
 	        "search-1:PRWS\tproposed\t33000000\t33100000\t33200000\t33500000\t34250000\n");
 	says(&g,
