@@ -13,7 +13,7 @@
 
 enum { MAX_TASKS = 5000 }; /* dot lays out some thousand nodes in a minute; more cannot be read */
 
-/* A quoted string of the DOT language: a backslash would begin an escape of a label. */
+/* A quoted string of the DOT language: a backslash would begin an escape of a label, an & an entity of HTML. */
 static void put_text(FILE *f, const char *s)
 {
 	putc('"', f);
@@ -23,6 +23,8 @@ static void put_text(FILE *f, const char *s)
 			putc('?', f);
 		else if (*s == '"' || *s == '\\')
 			fprintf(f, "\\%c", *s);
+		else if (*s == '&')
+			fputs("&amp;", f);
 		else
 			fwrite(s, 1, (size_t)len, f);
 	}

@@ -72,13 +72,29 @@ void html_words(FILE *f, const char *text, size_t len)
 /* A table with more rows gets a box that scrolls downwards, too, below its titles. */
 enum { LONG_ROWS = 60 };
 
+/* Whether a cell shows that label: table_cell() has no control characters, and a long one is cut. */
+static int shows(const char *text, const char *label)
+{
+	size_t len = strlen(text), n = len > 3 && strcmp(text + len - 3, "...") == 0 ? len - 3 : len;
+
+	for (size_t i = 0; i < n; i++)
+		if (!label[i] || (text[i] != label[i] && (text[i] != '?' || !iscntrl((unsigned char)label[i]))))
+			return 0;
+	return n < len || !label[n];
+}
+
+/* None where the cell may be of several. */
 static void put_swatch(FILE *f, const struct palette *p, const char *text)
 {
+	int found = -1, several = 0;
+
 	for (int i = 0; p && i < p->ngroups; i++)
-		if (strcmp(p->groups[i].name, text) == 0) {
-			fprintf(f, "<i class=\"swatch\" style=\"background:#%06" PRIx32 "\"></i>", p->groups[i].rgb);
-			return;
+		if (strcmp(p->groups[i].name, text) == 0 || (p->groups[i].label && shows(text, p->groups[i].label))) {
+			several = found >= 0;
+			found = i;
 		}
+	if (found >= 0 && !several)
+		fprintf(f, "<i class=\"swatch\" style=\"background:#%06" PRIx32 "\"></i>", p->groups[found].rgb);
 }
 
 static void put_row(FILE *f, const struct table *t, size_t row, const struct palette *palette)

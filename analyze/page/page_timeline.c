@@ -78,7 +78,7 @@ static void put_types(const struct chart *c, const struct palette *p)
 	fputs("],\"groups\":[", c->f);
 	for (uint32_t i = 0; i < d->ntypes; i++)
 		fprintf(c->f, "%s%d", i ? "," : "",
-		        palette_find(p, c->e->palette.groups[c->e->palette.group_of[i]].name));
+		        palette_find(p, c->e->palette.groups[c->e->palette.group_of[i]].label));
 	fputs("],\"classes\":[", c->f);
 	for (uint32_t i = 0; i < d->nclasses; i++)
 		fprintf(c->f, "%s[%" PRIu32 ",\"%08" PRIx32 "\"]", i ? "," : "", d->classes[i].codelet,

@@ -81,7 +81,7 @@ static int group_of(const struct gantt *x, const struct execution_task *t)
 {
 	const struct palette *own = &x->in->execution->palette;
 
-	return palette_find(x->palette, own->groups[own->group_of[t->type]].name);
+	return palette_find(x->palette, own->groups[own->group_of[t->type]].label);
 }
 
 /* By worker the row; workers of no architecture have none. */
@@ -177,12 +177,11 @@ void gantt_axis(const struct gantt *x, FILE *script)
 		snprintf(name, sizeof(name), r->count > 1 ? "%zu %s" : "%.0zu%.30s", r->count > 1 ? r->count : 0,
 		         r->count > 1 ? arch_name(e->machine->workers[w].arch) : e->workers[w]);
 		if (has_times(x))
-			snprintf(text, sizeof(text), "%s, idle %.0f %%%%", name,
-			         idle_of(x, r)); /* a format of gnuplot */
+			snprintf(text, sizeof(text), "%s, idle %.0f %%", name, idle_of(x, r));
 		else
 			snprintf(text, sizeof(text), "%s", name);
 		fputs(i ? ", " : "", script);
-		gnuplot_text(script, text);
+		gnuplot_tic(script, text);
 		fprintf(script, " %.9g", r->top + 0.5 * (r->count > 1 ? GANTT_FOLDED_HEIGHT : 1));
 	}
 	fputs(")\nset ytics scale 0\nunset grid\n", script);

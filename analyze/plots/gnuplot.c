@@ -174,7 +174,8 @@ struct ht_err *gnuplot_err(struct gnuplot *g)
 	return &g->err;
 }
 
-void gnuplot_text(FILE *script, const char *text)
+/* percent: for a percent sign. */
+static void put_text(FILE *script, const char *text, const char *percent)
 {
 	const char *s = text;
 
@@ -189,11 +190,23 @@ void gnuplot_text(FILE *script, const char *text)
 			fputc(' ', script);
 		else if (n == 1 && *s == '\'')
 			fputs("''", script);
+		else if (n == 1 && *s == '%')
+			fputs(percent, script);
 		else
 			fwrite(s, 1, (size_t)n, script);
 		s += n ? n : 1;
 	}
 	fputc('\'', script);
+}
+
+void gnuplot_text(FILE *script, const char *text)
+{
+	put_text(script, text, "%");
+}
+
+void gnuplot_tic(FILE *script, const char *text)
+{
+	put_text(script, text, "%%");
 }
 
 static int not_found(struct ht_err *err)

@@ -49,6 +49,9 @@ struct ht_err *gnuplot_err(struct gnuplot *g);
  */
 void gnuplot_text(FILE *script, const char *text);
 
+/* The same for the label of a tic, which gnuplot takes for a format. */
+void gnuplot_tic(FILE *script, const char *text);
+
 /*
  * The picture: `len` bytes, then a NUL; free() it. NULL on failure, also where interrupt_pending(). Errors have the
  * words of gnuplot.

@@ -216,7 +216,7 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
 		fputs(i ? ", " : "", script);
-		gnuplot_text(script, text);
+		gnuplot_tic(script, text);
 		fprintf(script, " %zu", i);
 	}
 	fputs(")\n", script);

@@ -93,7 +93,7 @@ static void write_dumb_rows(FILE *f, const struct trace *t)
 
 		worker_name(t, w, name, sizeof(name));
 		fputs(w ? ", " : "", f);
-		gnuplot_text(f, name);
+		gnuplot_tic(f, name);
 		fprintf(f, " %zu", w);
 	}
 	fputs(")\nunset grid\n", f);

@@ -80,6 +80,7 @@ void palette_init(struct palette *p, const struct palette_type *types, uint32_t 
 	qsort(work, own, sizeof(*work), compare_label);
 	for (uint32_t i = 0; i < own; i++) {
 		put_name(p->groups[i].name, sizeof(p->groups[i].name), work[i].label);
+		p->groups[i].label = work[i].label;
 		p->groups[i].rgb = colours[i];
 		p->group_of[work[i].type] = (uint8_t)i;
 	}
@@ -99,10 +100,10 @@ void palette_fini(struct palette *p)
 	*p = (struct palette){0};
 }
 
-int palette_find(const struct palette *p, const char *name)
+int palette_find(const struct palette *p, const char *label)
 {
-	for (int k = 0; k < p->ngroups; k++)
-		if (strcmp(p->groups[k].name, name) == 0)
+	for (int k = 0; k < p->ngroups && label; k++)
+		if (p->groups[k].label && strcmp(p->groups[k].label, label) == 0)
 			return k;
 	return p->ngroups - 1;
 }

@@ -15,8 +15,9 @@
 enum { PALETTE_MAX = 18 };
 
 struct palette_group {
-	char name[64];
-	uint32_t rgb; /* 0xRRGGBB */
+	char name[64];     /* to be shown */
+	const char *label; /* all of it, borrowed from the types; NULL: of several */
+	uint32_t rgb;      /* 0xRRGGBB */
 };
 
 struct palette {
@@ -35,8 +36,8 @@ struct palette_type {
 void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes);
 void palette_fini(struct palette *p);
 
-/* The group of that name; one that it has not shares the last group. */
-int palette_find(const struct palette *p, const char *name);
+/* The group of that label; one that it has not shares the last group. */
+int palette_find(const struct palette *p, const char *label);
 
 /* The colour of an architecture: a grey, which is none of a type. */
 uint32_t palette_arch(enum arch a);
