@@ -440,6 +440,12 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		traffic_print(r->machine, r->simulation);
 }
 
+/* A run that is as it was, and was made without copies, is not held against them. */
+static enum bounds_copies bounds_copies_of(const struct replay_result *r)
+{
+	return r->simulation || run_has_copies(r->run) ? scenario_bounds(&r->scenario) : BOUNDS_WITHOUT_COPIES;
+}
+
 static int answer(char **words, void *options, struct ht_err *err)
 {
 	const struct replay_options *o = options;
@@ -451,7 +457,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	if (words[1])
 		return ht_err_set(err, "found %s after the RUN: expected --policy NAME or --config FILE", words[1]);
 	if ((o->trace && !form) || check_options(o, form, err) < 0 || open_all(&r, words[0], o, err) < 0 ||
-	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, scenario_bounds(&r.scenario), err) < 0 ||
+	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, bounds_copies_of(&r), err) < 0 ||
 	    write_all(&r, o, form, err) < 0)
 		goto out;
 	if (*r.note)
