@@ -96,6 +96,10 @@ static void report_sessions(const struct collect_result *r)
 		        "heterotune: collect: the program has started StarPU before, with %lu tasks: StarPU has written "
 		        "over their trace\n",
 		        r->lost_tasks);
+	if (r->left_running)
+		fputs("heterotune: collect: a process that the program has started still runs, and is not recorded: if it uses "
+		      "StarPU the program has to wait for it\n",
+		      stderr);
 	if (r->lost_programs)
 		fputs("heterotune: collect: several processes used StarPU, and the trace of one was written over by the "
 		      "next one that ended: record the one that you want alone\n",

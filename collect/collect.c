@@ -239,6 +239,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
 	result->signal = r.signal;
+	result->left_running = r.left_running;
 	if (rc == 0 && r.was_ended)
 		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
 	result->attempts++;

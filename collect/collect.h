@@ -34,6 +34,7 @@ struct collect_result {
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */
 	int lost_programs;        /* whose traces were: a script starts several */
+	int left_running;         /* a process that the application has started goes on */
 	char scheduler[64];       /* that it ran under; "": one of its own */
 };
 
