@@ -18,6 +18,8 @@
 #include "core/base/options.h"
 #include "core/base/table.h"
 #include "core/base/terminal.h"
+#include "core/dag/dag.h"
+#include "core/dag/other_type.h"
 #include "core/run/run.h"
 
 enum { MAX_PLOTS = 64, WIDTH = 80, MAX_WIDTH = 1000, LEAST_DUMB = 40 };
@@ -182,9 +184,14 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct run *r = check_args(a, err) == 0 ? run_open(words[0], err) : NULL;
 	struct run *after = r && a->after ? run_open(a->after, err) : NULL;
 	char *made_up = r && !a->output && a->terminal != TERM_DUMB ? run_output(r, ".plots") : NULL;
+	const struct dag_type *other = after ? other_type(after->dag, r->dag) : NULL;
 	struct interrupt interrupt;
 	int rc = -1, signal = 0;
 
+	if (other)
+		fprintf(stderr,
+		        "heterotune: plot: %s: has tasks of %s, and %s has none: they have the colour of others\n",
+		        a->after, other->name, words[0]);
 	if (made_up)
 		a->output = made_up;
 	if (r && (after || !a->after)) {
