@@ -73,6 +73,25 @@ static int order_init(struct worker_order *o, const struct trace *t, const struc
 	return i == d->ntasks ? 0 : -1;
 }
 
+/* The place of each task in the order in which all tasks started, of a run for which order_init() returned 0. */
+static uint32_t *turns_of(const struct trace *t, const struct dag *d)
+{
+	struct executed *x = ht_alloc(d->ntasks, sizeof(*x));
+	uint32_t *turns = ht_alloc(d->ntasks, sizeof(*turns));
+
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		uint32_t task = dag_in_order(d, i);
+		const struct trace_task *rec = &t->tasks[d->tasks[task].trace_task];
+
+		x[i] = (struct executed){rec->start_ns, rec->end_ns, i, task, 0};
+	}
+	qsort(x, d->ntasks, sizeof(*x), by_worker_and_start);
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		turns[x[i].task] = i;
+	free(x);
+	return turns;
+}
+
 static void order_fini(struct worker_order *o)
 {
 	free(o->tasks);
@@ -365,7 +384,8 @@ void recorded_free(struct recorded *r)
 /*
  * A simulation leaves things out and takes mean durations, so its makespan cannot be compared with a recorded one, but
  * it can with that of the recorded order in a simulation: the order is a policy, which gives every worker its
- * tasks in the order in which it executed them.
+ * tasks in the order in which it executed them. Tasks that write the same data in any order do so in that of the run: a
+ * worker would else wait for ever for a task whose data one behind another task has.
  */
 struct schedule {
 	const struct trace *trace;
@@ -519,12 +539,16 @@ int64_t recorded_simulate(const struct trace *t, const struct dag *d, const stru
 	const struct schedule schedule = {t, has_prefetched(t)};
 	struct simulate_options o = {.policy = &policy_schedule, .policy_options = "", .policy_data = &schedule};
 	struct simulation *s = NULL;
+	uint32_t *turns = NULL;
 	int64_t makespan;
 
 	scenario_set(scenario, &o);
-	if (check_costs(t, d, m, err) == 0)
+	if (check_costs(t, d, m, err) == 0) {
+		o.turns = turns = turns_of(t, d);
 		s = simulate_recorded(d, m, &o, err);
+	}
 	makespan = s ? s->makespan_ns : -1;
+	free(turns);
 	simulation_free(s);
 	return makespan;
 }

@@ -2,11 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Per datum a binary heap of the tasks that wait for it; a task waits for one datum at a time. A task has acquired all
- * data up to the one it waits for.
+ * data up to the one it waits for. With turns the heap is in their order, and its first task waits on until it has the
+ * turn.
  */
 #include "replay/sim/commute.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/heap.h"
@@ -22,6 +24,8 @@ struct waiter {
 struct datum {
 	struct waiter *waiters;
 	size_t count, cap;
+	uint32_t *order, norder; /* with turns: the tasks that are to acquire it, in that order */
+	uint32_t turn;           /* in order[]: of the task that has it or is the next to have it */
 	int taken;
 };
 
@@ -30,10 +34,43 @@ struct commute {
 	struct datum *data; /* per handle */
 	uint32_t *next;     /* per task: released by the same end */
 	int32_t *priority;  /* per task that waits */
+	uint32_t *turns;    /* per task; NULL */
 	uint64_t age;
 };
 
-struct commute *commute_create(const struct dag *d)
+static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle);
+
+static int by_turn(const void *a, const void *b, void *turns)
+{
+	uint32_t x = ((const uint32_t *)turns)[*(const uint32_t *)a],
+		 y = ((const uint32_t *)turns)[*(const uint32_t *)b];
+
+	return x < y ? -1 : x > y;
+}
+
+static void set_orders(struct commute *c)
+{
+	for (int fill = 0; fill <= 1; fill++) {
+		for (uint32_t t = 0; t < c->d->ntasks; t++) {
+			for (uint32_t h = COMMUTE_NONE; (h = after(c, t, h)) != COMMUTE_NONE;) {
+				if (fill)
+					c->data[h].order[c->data[h].turn++] = t;
+				else
+					c->data[h].norder++;
+			}
+		}
+		for (uint32_t h = 0; !fill && h < c->d->nhandles; h++)
+			if (c->data[h].norder)
+				c->data[h].order = ht_alloc(c->data[h].norder, sizeof(*c->data[h].order));
+	}
+	for (uint32_t h = 0; h < c->d->nhandles; h++) {
+		c->data[h].turn = 0;
+		if (c->data[h].order)
+			qsort_r(c->data[h].order, c->data[h].norder, sizeof(*c->data[h].order), by_turn, c->turns);
+	}
+}
+
+struct commute *commute_create(const struct dag *d, const uint32_t *turns)
 {
 	struct commute *c;
 	uint32_t i = 0;
@@ -47,6 +84,11 @@ struct commute *commute_create(const struct dag *d)
 	c->data = ht_alloc(d->nhandles, sizeof(*c->data));
 	c->next = ht_alloc(d->ntasks, sizeof(*c->next));
 	c->priority = ht_alloc(d->ntasks, sizeof(*c->priority));
+	if (turns) {
+		c->turns = ht_alloc(d->ntasks, sizeof(*c->turns));
+		memcpy(c->turns, turns, d->ntasks * sizeof(*c->turns));
+		set_orders(c);
+	}
 	return c;
 }
 
@@ -54,11 +96,14 @@ void commute_free(struct commute *c)
 {
 	if (!c)
 		return;
-	for (uint32_t i = 0; i < c->d->nhandles; i++)
+	for (uint32_t i = 0; i < c->d->nhandles; i++) {
 		free(c->data[i].waiters);
+		free(c->data[i].order);
+	}
 	free(c->data);
 	free(c->next);
 	free(c->priority);
+	free(c->turns);
 	free(c);
 }
 
@@ -84,15 +129,22 @@ static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
 	return first;
 }
 
-/* Acquires the task's data from `handle` on, which is free. Returns 1 if the task has all of it. */
+static int is_turn_of(const struct datum *x, uint32_t task)
+{
+	return !x->order || x->order[x->turn] == task;
+}
+
+/* Acquires the task's data from `handle` on. Returns 1 if the task has all of it. */
 static int go_on(struct commute *c, uint32_t task, uint32_t handle)
 {
 	for (; handle != COMMUTE_NONE; handle = after(c, task, handle)) {
 		struct datum *x = &c->data[handle];
 
-		if (x->taken) {
+		if (x->taken || !is_turn_of(x, task)) {
 			struct waiter w = {.age = c->age++, .task = task, .priority = c->priority[task]};
 
+			if (c->turns)
+				w = (struct waiter){.age = c->turns[task], .task = task};
 			VEC_PUSH(x->waiters, x->count, x->cap);
 			waiter_up(x->waiters, x->count - 1, &w, NULL);
 			return 0;
@@ -108,6 +160,17 @@ int commute_acquire(struct commute *c, uint32_t task, int32_t priority)
 	return go_on(c, task, after(c, task, COMMUTE_NONE));
 }
 
+/* Takes the waiting task that is to have the datum, which is free; COMMUTE_NONE: none waits. */
+static uint32_t next_of(struct datum *x)
+{
+	uint32_t task = x->count ? x->waiters[0].task : COMMUTE_NONE;
+
+	if (!x->count || !is_turn_of(x, task))
+		return COMMUTE_NONE;
+	waiter_drop(x->waiters, --x->count, NULL);
+	return task;
+}
+
 uint32_t commute_release(struct commute *c, uint32_t task)
 {
 	uint32_t first = COMMUTE_NONE, *last = &first;
@@ -117,10 +180,11 @@ uint32_t commute_release(struct commute *c, uint32_t task)
 		uint32_t other;
 
 		x->taken = 0;
-		if (!x->count)
+		if (x->order)
+			x->turn++;
+		other = next_of(x);
+		if (other == COMMUTE_NONE)
 			continue;
-		other = x->waiters[0].task;
-		waiter_drop(x->waiters, --x->count, NULL);
 		if (!go_on(c, other, handle))
 			continue;
 		*last = other;

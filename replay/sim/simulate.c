@@ -186,7 +186,7 @@ static void prepare(struct sim *s, const struct simulate_options *o)
 		s->network = network_create(s->m);
 		s->threads = threads_create(s);
 	}
-	s->commute = commute_create(d);
+	s->commute = commute_create(d, o->turns);
 	s->memory = memory_create(d, s->m, s->network, &s->conditions.overheads);
 	memory_watch(s->memory, s->policy->moved, s->state);
 	s->transfers = memory_transfers(s->memory);

@@ -60,7 +60,7 @@ static void test_acquire(void)
 	t[3] = task(b, type, 1, (uint32_t[]){h[1]}, ADD);
 	t[4] = task(b, type, 1, (uint32_t[]){h[2]}, ACCESS_R);
 	d = dag_builder_finish(b, NULL);
-	c = commute_create(d);
+	c = commute_create(d, NULL);
 	CHECK(commute_acquire(c, t[0], 0));
 	CHECK(!commute_acquire(c, t[1], 0)); /* it has h0 and waits for h1 */
 	CHECK(!commute_acquire(c, t[2], 9));
@@ -90,11 +90,37 @@ static void test_release_of_two(void)
 	t[1] = task(b, type, 1, h + 1, ADD);
 	t[2] = task(b, type, 1, h, ADD);
 	d = dag_builder_finish(b, NULL);
-	c = commute_create(d);
+	c = commute_create(d, NULL);
 	CHECK(commute_acquire(c, t[0], 0) && !commute_acquire(c, t[1], 0) && !commute_acquire(c, t[2], 0));
 	CHECK_INT(commute_release(c, t[0]), t[2]);
 	CHECK_INT(commute_next(c, t[2]), t[1]);
 	CHECK_INT(commute_next(c, t[1]), COMMUTE_NONE);
+	commute_free(c);
+	dag_free(d);
+}
+
+/* With turns a datum waits for the task that is to have it, and a task for its turn. */
+static void test_turns(void)
+{
+	struct dag_builder *b = dag_builder_create();
+	uint32_t type = kind(b, 1, -1), h[2], t[3];
+	struct commute *c;
+	struct dag *d;
+
+	h[0] = dag_builder_handle(b, 1);
+	h[1] = dag_builder_handle(b, 1);
+	t[0] = task(b, type, 2, h, ADD);
+	t[1] = task(b, type, 1, h, ADD);
+	t[2] = task(b, type, 1, h + 1, ADD);
+	d = dag_builder_finish(b, NULL);
+	c = commute_create(d, (uint32_t[]){2, 1, 0});
+	CHECK(!commute_acquire(c, t[0], 9)); /* for h0 */
+	CHECK(commute_acquire(c, t[1], 0));
+	CHECK_INT(commute_release(c, t[1]), COMMUTE_NONE); /* t0 waits for h1 */
+	CHECK(commute_acquire(c, t[2], 0));
+	CHECK_INT(commute_release(c, t[2]), t[0]);
+	CHECK_INT(commute_next(c, t[0]), COMMUTE_NONE);
+	CHECK_INT(commute_release(c, t[0]), COMMUTE_NONE);
 	commute_free(c);
 	dag_free(d);
 }
@@ -244,6 +270,7 @@ int main(void)
 {
 	RUN(test_acquire);
 	RUN(test_release_of_two);
+	RUN(test_turns);
 	RUN(test_four);
 	RUN(test_priority_of_the_application);
 	RUN(test_every_policy);

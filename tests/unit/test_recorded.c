@@ -259,6 +259,35 @@ static void test_simulate_recording(void)
 	machine_free(m);
 }
 
+/* Both workers executed first what was submitted last, of two pairs that add to the same data. */
+static void test_commuting(void)
+{
+	struct trace_worker workers[] = {{.arch = ARCH_CPU}, {.arch = ARCH_CPU}};
+	struct trace_task tasks[] = {
+		{.start_ns = 10, .end_ns = 20, .worker = 1},
+		{.start_ns = 0, .end_ns = 10, .worker = 0},
+		{.start_ns = 10, .end_ns = 20, .worker = 0},
+		{.start_ns = 0, .end_ns = 10, .worker = 1},
+	};
+	struct trace t = {.tasks = tasks, .ntasks = 4, .workers = workers, .nworkers = 2};
+	struct dag_builder *b = dag_builder_create();
+	int64_t cost[ARCH_COUNT] = COSTS(10, -1);
+	struct machine *m = machine_parse("cpu:2", NULL);
+	struct ht_err err = {""};
+	struct dag *d;
+
+	dag_builder_type(b, "a", cost);
+	dag_builder_handle(b, 8);
+	dag_builder_handle(b, 8);
+	for (uint32_t i = 0; i < 4; i++)
+		dag_builder_access(b, dag_builder_task(b, 0), i / 2, ACCESS_R | ACCESS_W | ACCESS_COMMUTE);
+	d = dag_builder_finish(b, NULL);
+	CHECK_INT(recorded_simulate(&t, d, m, NULL, &err), 20);
+	CHECK_STR(err.text, "");
+	dag_free(d);
+	machine_free(m);
+}
+
 /* Worker 0 executed c before a. It cannot have waited for a before it submitted c: 20. */
 static void test_contradicted_window(void)
 {
@@ -351,6 +380,7 @@ int main(void)
 	RUN(test_of_simulation);
 	RUN(test_recordings);
 	RUN(test_simulate_recording);
+	RUN(test_commuting);
 	RUN(test_contradicted_window);
 	RUN(test_task_size);
 	RUN(test_simulated_schedule);
