@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect/counters.h"
@@ -76,6 +77,7 @@ struct work {
 	char *fxt;
 	char *library;         /* the scheduler library; NULL: not needed */
 	const char *scheduler; /* for STARPU_SCHED; NULL: as it is */
+	int whole;             /* from the start of StarPU on, even if the program has turned that off */
 	char **models;
 	char *host;
 	struct trace *trace;
@@ -190,6 +192,7 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 	put(vars, "HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL);
 	put(vars, "HETEROTUNE_WHERE", w->library ? where : NULL);
 	put(vars, "HETEROTUNE_SCHEDULER", scheduler);
+	put(vars, "HETEROTUNE_RECORD", w->whole ? "1" : NULL);
 	if (w->library)
 		put(vars, "STARPU_SCHED_LIB", w->library);
 	if (w->scheduler)
@@ -278,8 +281,10 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 	int nmodels = 0, rc = -1;
 
 	if (trace_executed(w->trace) == 0) {
-		ht_err_set(err, "%s: no task ran to its end in the trace (the program's status is %d)", w->o->argv[0],
-		           result->status);
+		ht_err_set(err,
+		           "%s: no task ran to its end in the trace (the program's status is %d): it has none, or keeps "
+		           "StarPU from recording them, as starpu_fxt_autostart_profiling(0) does",
+		           w->o->argv[0], result->status);
 		goto out;
 	}
 	/* The trace says which StarPU it was. */
@@ -313,6 +318,28 @@ static int find_library(struct work *w, struct ht_err *err)
 	return w->library || !w->o->priorities ? 0 : ht_err_set(err, "%s", missing.text);
 }
 
+/* Whether the library has seen tasks; -1: it was not loaded. */
+static int noted(const struct work *w)
+{
+	char *where = ht_asprintf("%s/where.tsv", w->to.dir);
+	struct stat st;
+	int rc = stat(where, &st) == 0 ? st.st_size > 0 : -1;
+
+	free(where);
+	return rc;
+}
+
+/*
+ * starpu_fxt_autostart_profiling(0), and no starpu_fxt_start_profiling(): a program that means to be recorded in part
+ * has tasks in its trace. The library then calls the latter.
+ */
+static const char *hides_tasks(const struct work *w)
+{
+	return w->library && noted(w) > 0 && trace_executed(w->trace) == 0 ?
+	               "the program keeps StarPU from recording its tasks: once more, with all of them" :
+	               NULL;
+}
+
 /*
  * The library gives names to codelets that have none (plugin/starpu/codelet_name.h), and a trace to each session of
  * several (plugin/sessions.h). StarPU loads it for a scheduler that is asked for by name; where none is, that is lws
@@ -321,14 +348,13 @@ static int find_library(struct work *w, struct ht_err *err)
 static const char *lacks_library(const struct work *w, const struct collect_result *result)
 {
 	const char *scheduler = getenv("STARPU_SCHED");
-	char *where = ht_asprintf("%s/where.tsv", w->to.dir);
-	int was_loaded = file_exists(where);
 
-	free(where);
-	if (!w->library || was_loaded || (scheduler && *scheduler))
+	if (!w->library || noted(w) >= 0 || (scheduler && *scheduler))
 		return NULL;
 	if (result->lost_tasks || result->lost_programs)
 		return "the program has started StarPU before what was recorded: once more with a trace of each start";
+	if (trace_executed(w->trace) == 0)
+		return "no task was recorded: once more, with what the program may keep StarPU from recording";
 	return trace_nameless(w->trace) > 0 ?
 	               "there are codelets without names: once more with those of their functions" :
 	               NULL;
@@ -395,8 +421,13 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	/* Of several programs the ranks of one may be left among those of another, which cannot be read. */
 	if (recorded != 0 && !result->lost_programs)
 		goto out;
-	if (may_retry(o, result) && lacks_library(&w, result)) {
+	if (recorded == 0 && may_retry(o, result) && hides_tasks(&w)) {
+		w.whole = 1;
+		o->progress(hides_tasks(&w));
+		recorded = record(&w, result, err);
+	} else if (may_retry(o, result) && lacks_library(&w, result)) {
 		w.scheduler = "lws";
+		w.whole = w.trace && trace_executed(w.trace) == 0;
 		o->progress(lacks_library(&w, result));
 		recorded = record(&w, result, err);
 		if (result->status && result->status < 128) { /* its own status, not that of a signal */

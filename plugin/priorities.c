@@ -31,6 +31,7 @@ static void wrapped_init(unsigned ctx)
 {
 	if (ctx == 0) { /* the context that all others are in */
 		sessions_keep();
+		sessions_record();
 		report_scheduler(shown.name);
 	}
 	shown.init(ctx);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "plugin/starpu_api.h"
+
 enum { MOST = 1000, PATH = 4096 };
 
 /* As StarPU names it: 1.4.10, src/common/fxt.c, _starpu_profile_set_tracefile(). 0: that is too long. */
@@ -25,6 +27,12 @@ static void keep_others(const char *prefix, int session)
 		if (!trace_of_rank(file, prefix, rank) ||
 		    snprintf(name, PATH, "%s/session_%d_%d", prefix, session, rank) >= PATH || rename(file, name) != 0)
 			return;
+}
+
+void sessions_record(void)
+{
+	if (getenv("HETEROTUNE_RECORD") && sp.starpu_fxt_start_profiling)
+		sp.starpu_fxt_start_profiling();
 }
 
 void sessions_keep(void)

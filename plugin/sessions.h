@@ -10,4 +10,7 @@
  */
 void sessions_keep(void);
 
+/* Where HETEROTUNE_RECORD is set, StarPU records from here on, even if the program has turned that off. */
+void sessions_record(void);
+
 #endif

@@ -113,6 +113,7 @@ struct starpu_api {
 	const char *missing_for_scheduling; /* the name of one that is not there; NULL: all are */
 	/* Private to StarPU but exported: the only way to take an architecture out of a bucket. NULL: not there. */
 	void (*clear_mapping)(void *policy_data);
+	void (*starpu_fxt_start_profiling)(void); /* NULL where StarPU lacks it */
 	/* What a StarPU over SimGrid has in place of the functions of the C library; NULL natively. */
 	int (*pthread_mutex_init)(void **mutex, const void *attributes);
 	int (*pthread_mutex_lock)(void **mutex);
