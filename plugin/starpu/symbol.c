@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -70,6 +71,50 @@ static const char *text_of(const struct symbols *s, const ElfW(Sym) * e)
 	return s->strings + e->st_name;
 }
 
+/* Where the parameters at the end of a demangled function begin; the whole length: there are none. */
+static size_t parameters_at(const char *text)
+{
+	size_t n = strlen(text), at = n;
+	int depth = 0;
+
+	if (!n || text[n - 1] != ')')
+		return n;
+	do {
+		at--;
+		depth += text[at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+	} while (at && depth);
+	return at ? at : n;
+}
+
+static void take_out(char *text, const char *what)
+{
+	for (char *at; (at = strstr(text, what));)
+		memmove(at, at + strlen(what), strlen(at + strlen(what)) + 1);
+}
+
+/*
+ * A C++ symbol as it is in the source, without the parameters, which are those of every codelet's function, and without
+ * the result, which only templates have. The C++ library of the program does it; without one the symbol stays.
+ */
+static void readable(const char *symbol, char *name, size_t size)
+{
+	char *(*demangle)(const char *symbol, char *to, size_t *size, int *status);
+	char *text = NULL, *from;
+
+	*(void **)&demangle = strncmp(symbol, "_Z", 2) == 0 ? dlsym(RTLD_DEFAULT, "__cxa_demangle") : NULL;
+	if (demangle)
+		text = demangle(symbol, NULL, NULL, NULL);
+	if (text) {
+		text[parameters_at(text)] = '\0';
+		take_out(text, "(anonymous namespace)::");
+		from = strncmp(text, "void ", 5) == 0 ? text + 5 : text;
+		snprintf(name, size, "%s", *from ? from : symbol);
+	} else {
+		snprintf(name, size, "%s", symbol);
+	}
+	free(text);
+}
+
 static int find(const struct symbols *s, uint64_t place, char *name, size_t size)
 {
 	const char *found = NULL, *text;
@@ -82,11 +127,12 @@ static int find(const struct symbols *s, uint64_t place, char *name, size_t size
 		text = text_of(s, &s->entries[k]);
 		several = text && s->entries[k].st_value != place && strcmp(text, found) == 0;
 	}
-	if (found && several)
-		snprintf(name, size, "%s@0x%llx", found, (unsigned long long)place);
-	else if (found)
-		snprintf(name, size, "%s", found);
-	return found ? 0 : -1;
+	if (!found)
+		return -1;
+	readable(found, name, size);
+	if (several)
+		snprintf(name + strlen(name), size - strlen(name), "@0x%llx", (unsigned long long)place);
+	return 0;
 }
 
 static int find_in_file(const char *path, uint64_t place, char *name, size_t size)
@@ -124,7 +170,7 @@ int symbol_name(const void *address, char *name, size_t size)
 		return 0;
 	if (!info.dli_sname || info.dli_saddr != address)
 		return -1;
-	snprintf(name, size, "%s", info.dli_sname);
+	readable(info.dli_sname, name, size);
 	return 0;
 }
 
