@@ -107,16 +107,30 @@ static int collect(const struct application *a, const char *run, const char *siz
 	return status;
 }
 
+/* Whether the run has what only the library makes StarPU record. */
+static int is_whole(const struct application *a)
+{
+	char *path = ht_asprintf("%s/" SIZES_RUN "/manifest", a->dir);
+	struct manifest m = {0};
+	int yes = manifest_load(&m, path, NULL) == 0 && strcmp(manifest_get(&m, "whole"), "yes") == 0;
+
+	manifest_fini(&m);
+	free(path);
+	return yes;
+}
+
 int application_record(const struct application *a, const char *run, const char *size, const char *log, int again,
                        struct ht_err *err)
 {
-	const char *options[3] = {NULL}, *const none[] = {NULL};
+	const char *options[4] = {NULL}, *const none[] = {NULL};
 	int n = 0;
 
 	if (a->calibrate && !again)
 		options[n++] = "--calibrate";
 	if (can_show_priorities())
 		options[n++] = "--priorities";
+	if (again && is_whole(a))
+		options[n++] = "--whole";
 	return collect(a, run, size, options, none, log, again ? STEPS_LOG_ERRORS_TOO : STEPS_LOG_OUTPUT, err);
 }
 
@@ -202,7 +216,11 @@ int application_time(const struct application *a, const char *run, const char *s
 	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
 	char *buffer = buffer_option(a), *sessions = ht_asprintf("%s/" SIZES_RUN "/sessions", a->dir);
 	char *limit = ht_asprintf("--limit=%lld", (long long)limit_s);
-	const char *const options[] = {buffer, limit, file_exists(sessions) ? NULL : "--no-library", NULL};
+	const char *const options[] = {buffer, limit,
+	                               is_whole(a)           ? "--whole" :
+	                               file_exists(sessions) ? NULL :
+	                                                       "--no-library",
+	                               NULL};
 	struct wrapper wrapper = {.n = 0};
 	int status = of ? make_wrapper(&wrapper, of, err) : 0;
 

@@ -179,10 +179,12 @@ static int run(int argc, char **argv)
 		{OPTION_INT, 0, "buffer", &c.o.buffer_mib, "MIB",
 	         "FxT's buffer (default: 128), and again with more where that is too small"},
 		{OPTION_INT, 0, "limit", &c.o.limit_s, "S", "end CMD after S seconds, which counts as a failure"},
+		{OPTION_FLAG, 0, "whole", &c.o.whole, NULL,
+	         "record all tasks of a program that turns StarPU's recording off, or on for a part of it"},
 		{OPTION_FLAG, 0, "no-library", &c.o.no_library, NULL,
 	         "do not load the scheduler library, which gives names to codelets that have none"},
 		{OPTION_FLAG, 0, "no-retry", &c.no_retry, NULL,
-	         "never run CMD a second time, for a larger buffer or for names"},
+	         "never run CMD a second time, for a larger buffer, for names or for tasks"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
 	};
 	const struct option_usage usage = {

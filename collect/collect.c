@@ -307,15 +307,20 @@ out:
 static int find_library(struct work *w, struct ht_err *err)
 {
 	const char *own = getenv("STARPU_SCHED_LIB");
+	int is_needed = w->o->priorities || w->o->whole;
 	struct ht_err missing = {""};
 
 	if (own && *own && w->o->priorities)
 		return ht_err_set(err, "--priorities cannot be had with a scheduler library: STARPU_SCHED_LIB=%s", own);
+	if (own && *own && w->o->whole)
+		return ht_err_set(err, "--whole cannot be had with a scheduler library: STARPU_SCHED_LIB=%s", own);
 	if (w->o->no_library && w->o->priorities)
 		return ht_err_set(err, "--priorities are what the scheduler library gives: leave out --no-library");
+	if (w->o->no_library && w->o->whole)
+		return ht_err_set(err, "--whole is what the scheduler library does: leave out --no-library");
 	if ((!own || !*own) && !w->o->no_library)
 		w->library = plugin_path(&missing);
-	return w->library || !w->o->priorities ? 0 : ht_err_set(err, "%s", missing.text);
+	return w->library || !is_needed ? 0 : ht_err_set(err, "%s", missing.text);
 }
 
 /* Whether the library has seen tasks; -1: it was not loaded. */
@@ -355,6 +360,8 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 		return "the program has started StarPU before what was recorded: once more with a trace of each start";
 	if (trace_executed(w->trace) == 0)
 		return "no task was recorded: once more, with what the program may keep StarPU from recording";
+	if (w->whole)
+		return "StarPU has no scheduler by name, and loads no library: once more, to record all tasks";
 	return trace_nameless(w->trace) > 0 ?
 	               "there are codelets without names: once more with those of their functions" :
 	               NULL;
@@ -400,6 +407,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	*result = (struct collect_result){.status = 125};
 	input_init(&w.input);
 	w.buffer_mib = o->buffer_mib ? o->buffer_mib : DEFAULT_BUFFER_MIB;
+	w.whole = o->whole;
 	if (o->buffer_mib > largest_buffer_mib()) {
 		ht_err_set(err, "--buffer is at most %lld MiB here, since FxT takes twice that of memory, found %lld",
 		           (long long)largest_buffer_mib(), (long long)o->buffer_mib);
@@ -421,13 +429,13 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	/* Of several programs the ranks of one may be left among those of another, which cannot be read. */
 	if (recorded != 0 && !result->lost_programs)
 		goto out;
-	if (recorded == 0 && may_retry(o, result) && hides_tasks(&w)) {
+	if (recorded == 0 && !w.whole && may_retry(o, result) && hides_tasks(&w)) {
 		w.whole = 1;
 		o->progress(hides_tasks(&w));
 		recorded = record(&w, result, err);
 	} else if (may_retry(o, result) && lacks_library(&w, result)) {
 		w.scheduler = "lws";
-		w.whole = w.trace && trace_executed(w.trace) == 0;
+		w.whole |= w.trace && trace_executed(w.trace) == 0;
 		o->progress(lacks_library(&w, result));
 		recorded = record(&w, result, err);
 		if (result->status && result->status < 128) { /* its own status, not that of a signal */
@@ -439,6 +447,7 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	}
 	if (recorded != 0)
 		goto out;
+	result->whole = w.whole;
 	if (w.trace->defects.flushes && may_retry(o, result) && helps_more(&w)) {
 		int64_t before_mib = w.buffer_mib;
 		char line[160];

@@ -19,6 +19,7 @@ struct collect_options {
 	int64_t buffer_mib; /* of FxT, at first; 0: 128 */
 	int64_t limit_s;    /* for the recording; 0: none */
 	int no_library;     /* the scheduler library is not loaded, so that the program runs as it does by itself */
+	int whole;          /* all that the program does, also if it keeps StarPU from recording it */
 	int priorities;     /* policies that take no priorities let the application give them all the same */
 	int session;        /* of StarPU, to take where the program has several; 0: the longest (collect/sessions.h) */
 	const char *papi;   /* names of PAPI events, separated by commas; NULL for none */
@@ -30,6 +31,7 @@ struct collect_result {
 	int status; /* of the application */
 	int64_t wall_ns;
 	int signal; /* that has come while it ran, as of launch.h */
+	int whole;  /* StarPU has recorded what the program had kept it from */
 	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */

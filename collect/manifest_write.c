@@ -69,6 +69,8 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 	fprintf(out.f, "duration_ns: %lld\n", (long long)result->wall_ns);
 	if (*result->scheduler)
 		manifest_put(out.f, "scheduler", result->scheduler);
+	if (result->whole)
+		manifest_put(out.f, "whole", "yes");
 	fprintf(out.f, "starpu: 1.%d\n", t->starpu_minor);
 	manifest_put(out.f, "models_host", host);
 	if (uname(&u) == 0) {

@@ -26,6 +26,7 @@
 #include "plugin/live.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"
+#include "plugin/sessions.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/world.h"
@@ -173,7 +174,7 @@ EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 
 	/* A config of one of StarPU's own schedulers has its name, and so have exported environments of old. */
 	if (strcmp(name, "heterotune") == 0 || (getenv("HETEROTUNE_CONFIG") && asked && strcmp(name, asked) == 0))
-		return config_policy();
+		return sessions_policy(config_policy());
 	return priorities_policy(name);
 }
 
