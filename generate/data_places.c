@@ -12,7 +12,7 @@
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
-enum { LEAST_SIDE = 3 };
+enum { LEAST_SIDE = 3, MOST_SQUARES = 8 };
 
 static uint64_t kind_hash(uint64_t bytes, int32_t home, uint32_t ncoordinates)
 {
@@ -104,17 +104,57 @@ static uint32_t largest_side(const struct idmap *counts)
 	return most;
 }
 
-void data_arrays_init(struct data_arrays *a, const struct run *const *runs, size_t nruns)
+/* Whether the data of a kind are, in each run, those of `n` squares. */
+static int are_squares(const struct idmap *counts, size_t nruns, uint64_t kind, uint32_t n)
 {
+	for (size_t r = 0; r < nruns; r++) {
+		uint32_t count = idmap_get(&counts[r], kind);
+
+		if (count == IDMAP_NONE || count % n || !side_of_square(count / n))
+			return 0;
+	}
+	return 1;
+}
+
+/* As many more in the last run as its size is larger: a line, also if it could be several squares. */
+static int grow_with_size(const struct idmap *counts, const int64_t *sizes, size_t nruns, uint64_t kind)
+{
+	double first = idmap_get(&counts[0], kind), last = idmap_get(&counts[nruns - 1], kind);
+
+	return first == last || first * (double)sizes[nruns - 1] == last * (double)sizes[0];
+}
+
+/* One run alone does not tell several squares from a line. */
+static void find_several(struct data_arrays *a, const struct idmap *counts, const int64_t *sizes, size_t nruns)
+{
+	for (size_t i = 0; nruns > 1 && i < counts[0].size; i++) {
+		const struct idmap_slot *x = &counts[0].slots[i];
+
+		if (!x->value || grow_with_size(counts, sizes, nruns, x->key))
+			continue;
+		for (uint32_t n = 1; n <= MOST_SQUARES; n++) {
+			if (!are_squares(counts, nruns, x->key, n))
+				continue;
+			if (n > 1)
+				idmap_put(&a->several, x->key, n);
+			break;
+		}
+	}
+}
+
+void data_arrays_init(struct data_arrays *a, const struct run *const *runs, const int64_t *sizes, size_t nruns)
+{
+	struct idmap *all = ht_alloc(nruns, sizeof(*all));
+
 	*a = (struct data_arrays){.nruns = (uint32_t)nruns};
 	for (size_t r = 0; r < nruns; r++) {
-		struct idmap counts = {0};
+		struct idmap *counts = &all[r];
 		uint32_t side;
 
-		count_numbered(runs[r], &counts);
-		side = largest_side(&counts);
-		for (size_t i = 0; i < counts.size; i++) {
-			const struct idmap_slot *x = &counts.slots[i];
+		count_numbered(runs[r], counts);
+		side = largest_side(counts);
+		for (size_t i = 0; i < counts->size; i++) {
+			const struct idmap_slot *x = &counts->slots[i];
 
 			if (x->value && side_of_square(x->value - 1))
 				count_up(&a->squares, x->key);
@@ -123,9 +163,12 @@ void data_arrays_init(struct data_arrays *a, const struct run *const *runs, size
 			if (x->value && side_of_triangle(x->value - 1))
 				count_up(&a->triangles, x->key);
 		}
-		a->are_numbered |= counts.count > 0;
-		idmap_fini(&counts);
+		a->are_numbered |= counts->count > 0;
 	}
+	find_several(a, all, sizes, nruns);
+	for (size_t r = 0; r < nruns; r++)
+		idmap_fini(&all[r]);
+	free(all);
 }
 
 void data_arrays_fini(struct data_arrays *a)
@@ -133,6 +176,7 @@ void data_arrays_fini(struct data_arrays *a)
 	idmap_fini(&a->squares);
 	idmap_fini(&a->largest);
 	idmap_fini(&a->triangles);
+	idmap_fini(&a->several);
 }
 
 static int is_in_each(const struct data_arrays *a, const struct idmap *runs, uint64_t kind)
@@ -172,7 +216,7 @@ static void find_place(const struct data_arrays *a, enum data_shape shape, uint6
 	const struct idmap *squares = shape == DATA_SQUARES || shape == DATA_RISING || shape == DATA_FALLING ?
 	                                      &a->squares :
 	                                      &a->largest;
-	uint32_t number = (uint32_t)p->at[0], side;
+	uint32_t number = (uint32_t)p->at[0], side, n;
 
 	if (shape == DATA_LINES)
 		return;
@@ -181,6 +225,10 @@ static void find_place(const struct data_arrays *a, enum data_shape shape, uint6
 	} else if (is_in_each(a, squares, kind)) {
 		side = side_of_square(count);
 		set_place(p, number / side, number % side);
+	} else if (squares == &a->squares && (n = idmap_get(&a->several, kind)) != IDMAP_NONE) {
+		side = side_of_square(count / n);
+		set_place(p, number / side % side, number % side);
+		p->array -= number / side / side;
 	}
 }
 

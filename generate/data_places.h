@@ -30,7 +30,9 @@ static inline uint32_t data_place_values(uint32_t ncoordinates)
  * What data without coordinates is taken for, where as many of its size and home as there are in each run make one. A
  * triangle has rows that are each longer, or each shorter, by one than the row before, as the halves of a matrix have
  * by rows or by columns. Triangles leave squares where there is no triangle; what is neither is a line. The largest
- * squares are those alone whose sides are the longest, as 16 x 16 tiles beside 16 vectors.
+ * squares are those alone whose sides are the longest, as 16 x 16 tiles beside 16 vectors. As many as several squares of
+ * one side, the same number of them in each of several runs, are these, as the tiles of the matrices of a product;
+ * except where there are as many more as the size is larger.
  */
 enum data_shape {
 	DATA_SQUARES,
@@ -46,12 +48,13 @@ enum data_shape {
 /* Of several runs: the arrays without coordinates whose data make a square, or a triangle, in each. */
 struct data_arrays {
 	struct idmap squares, largest, triangles; /* hash of size and home -> in how many runs */
+	struct idmap several;                     /* the same -> of how many squares; IDMAP_NONE: of one, or of none */
 	uint32_t nruns;
 	int are_numbered; /* some data has no coordinates */
 };
 
-/* data_arrays_fini() it. */
-void data_arrays_init(struct data_arrays *a, const struct run *const *runs, size_t nruns);
+/* `sizes` are those of the runs. data_arrays_fini() it. */
+void data_arrays_init(struct data_arrays *a, const struct run *const *runs, const int64_t *sizes, size_t nruns);
 void data_arrays_fini(struct data_arrays *a);
 
 /* The place of each datum of one of the runs; free() it. */

@@ -510,7 +510,7 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 	struct graph *g;
 	struct ht_err other;
 
-	data_arrays_init(&arrays, runs, nruns);
+	data_arrays_init(&arrays, runs, sizes, nruns);
 	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, err);
 	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++)
 		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &other);

@@ -282,6 +282,50 @@ static void a_square_is_one_in_each_run(void)
 	end(&real);
 }
 
+/* Three matrices, filled one after the other, and their product; nothing has coordinates. */
+static void product(struct recording *r, char *name, int tiles)
+{
+	const int all = tiles * tiles;
+
+	begin(r, name, 0, 0);
+	r->trace.nhandles = (size_t)(3 * all);
+	r->trace.handles = ht_realloc(r->trace.handles, r->trace.nhandles, sizeof(*r->trace.handles));
+	memset(r->trace.handles, 0, r->trace.nhandles * sizeof(*r->trace.handles));
+	for (int i = 0; i < 3 * all; i++)
+		dag_builder_handle(r->b, 800);
+	for (int i = 0; i < 3 * all; i++)
+		add(r, POTRF, i, -1, -1);
+	for (int i = 0; i < tiles; i++)
+		for (int j = 0; j < tiles; j++)
+			for (int k = 0; k < tiles; k++)
+				add(r, GEMM, 2 * all + i * tiles + j, i * tiles + k, all + k * tiles + j);
+	r->run.dag = dag_builder_finish(r->b, NULL);
+}
+
+/* 48 and 192 tiles are three squares each, of 4 and 8 in one direction. */
+static void squares_may_be_several(void)
+{
+	static const int sizes[] = {5, 12, 16};
+	struct recording small, large;
+	const struct run *runs[] = {&small.run, &large.run};
+
+	product(&small, "small", 4);
+	product(&large, "large", 8);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct ht_err err = {0};
+		struct graph *g = resize(runs, (const int64_t[]){4, 8}, 2, sizes[i], &err);
+		struct recording real;
+
+		product(&real, "real", sizes[i]);
+		CHECK_STR(err.text, "");
+		CHECK(g && same(g, real.run.dag));
+		end(&real);
+		graph_free(g);
+	}
+	end(&small);
+	end(&large);
+}
+
 /* LU of 9 x 9 tiles with a vector of pivots for each step, which are no 3 x 3 others. */
 static void pivots(struct recording *r, char *name, int tiles)
 {
@@ -527,6 +571,7 @@ int main(void)
 	RUN(other_runs_have_to_agree);
 	RUN(data_may_be_a_half_of_a_matrix);
 	RUN(a_square_is_one_in_each_run);
+	RUN(squares_may_be_several);
 	RUN(a_line_may_be_as_long_as_a_square);
 	RUN(waits_of_the_application_are_steps);
 	RUN(refuses_what_is_not_regular);
