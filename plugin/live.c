@@ -465,12 +465,20 @@ static void change_plan(uint32_t graph)
 			follow_again(&live.followed[i]);
 }
 
+/* starpu_execute_on_each_worker() submits a task for each worker, which traces do not have (1.4.10, execute_on_all.c). */
+static int is_recorded(struct starpu_task *task)
+{
+	const char *name = *task_name(task);
+
+	return !name || strcmp(name, "execute_on_all_wrapper") != 0;
+}
+
 static void submit(void *arg)
 {
 	struct submission *s = arg;
 	unsigned n = task_nbuffers(s->task);
 	uint32_t c = class_of(s->task);
-	struct followed followed;
+	struct followed followed = {.place = {ARCH_NONE, 0}};
 
 	if (n > live.cap_accesses) {
 		live.accesses = ht_realloc(live.accesses, 2 * n, sizeof(*live.accesses));
@@ -478,7 +486,8 @@ static void submit(void *arg)
 	}
 	for (unsigned i = 0; i < n; i++)
 		live.accesses[i] = access_of(s->task, i);
-	followed = follow_submit(name_of(s->task), live.accesses, n, *task_priority(s->task), live.nlive);
+	if (is_recorded(s->task))
+		followed = follow_submit(name_of(s->task), live.accesses, n, *task_priority(s->task), live.nlive);
 	s->index = live_dag_submit(live.graph, &(struct live_task){.class_id = c,
 	                                                           .priority = *task_priority(s->task),
 	                                                           .accesses = live.accesses,
