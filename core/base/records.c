@@ -14,7 +14,7 @@
 #include "core/base/json.h"
 #include "core/base/table.h"
 
-enum { SHORT_TEXT = 28 };
+enum { SHORT_TEXT = 28, LEAST_BEFORE = 8 };
 
 struct records {
 	struct arena *arena; /* of strings */
@@ -132,15 +132,53 @@ static int is_same(const struct value *a, const struct value *b)
 	                                                         a->real == b->real);
 }
 
-static void put_text(struct table *t, const char *text, int columns)
+static size_t common_length(const char *a, const char *b)
 {
-	size_t len = text_shortened(text, columns);
+	size_t n = 0;
 
-	table_cell(t, "%.*s%s", (int)len, text, text[len] ? "..." : "");
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
 }
 
-static void put_cell(struct table *t, const struct column *c, const struct value *v)
+/* Where the word begins in which a text that is shown to `len` differs from others of its column; 0: before that. */
+static size_t differs_at(const struct records *x, size_t column, const char *text, size_t len)
 {
+	size_t most = 0, row = 0;
+	const struct value *v;
+
+	while ((v = next_row(x, &row, RECORDS_TEXT))) {
+		size_t n = v[column].type == VALUE_TEXT ? common_length(text, v[column].text) : 0;
+
+		if (n >= len && n > most && (text[n] || v[column].text[n]))
+			most = n;
+	}
+	while (most && !strchr(" _-:./", text[most - 1]))
+		most--;
+	return most;
+}
+
+/* Shortened; if others would look the same, with the part in which it differs, and before that what there is room for. */
+static void put_text(const struct records *x, size_t column, struct table *t, const char *text, int columns)
+{
+	size_t len = text_shortened(text, columns), from = text[len] ? differs_at(x, column, text, len) : 0;
+	int room = columns - 3 - (int)strlen(text + from);
+
+	if (from && room >= LEAST_BEFORE) {
+		len = text_shortened(text, room + 3);
+		table_cell(t, "%.*s...%s", (int)len, text, text + from);
+		return;
+	}
+	if (from) {
+		text += from;
+		len = text_shortened(text, columns - 3);
+	}
+	table_cell(t, "%s%.*s%s", from ? "..." : "", (int)len, text, text[len] ? "..." : "");
+}
+
+static void put_cell(const struct records *x, size_t column, struct table *t, const struct value *v)
+{
+	const struct column *c = &x->columns[column];
 	char text[16];
 
 	if (v->type == VALUE_MISSING || (c->flags & COLUMN_ZERO && v->whole == 0)) {
@@ -148,7 +186,7 @@ static void put_cell(struct table *t, const struct column *c, const struct value
 		return;
 	}
 	switch (c->kind) {
-	case COLUMN_TEXT: put_text(t, v->text, c->flags & COLUMN_SHORT ? SHORT_TEXT : INT_MAX); break;
+	case COLUMN_TEXT: put_text(x, column, t, v->text, c->flags & COLUMN_SHORT ? SHORT_TEXT : INT_MAX); break;
 	case COLUMN_COUNT: table_cell(t, "%" PRId64, v->whole); break;
 	case COLUMN_NS: table_cell(t, "%s", time_text(text, v->whole)); break;
 	case COLUMN_DELTA: table_cell(t, "%s%s", v->whole < 0 ? "-" : "", time_text(text, llabs(v->whole))); break;
@@ -184,7 +222,7 @@ struct table *records_table(const struct records *x)
 			if (once && same)
 				table_cell(t, "%s", "");
 			else
-				put_cell(t, &x->columns[c], &v[c]);
+				put_cell(x, c, t, &v[c]);
 		}
 	}
 	if (above)

@@ -31,7 +31,7 @@ enum {
 	COLUMN_ZERO = 2,    /* text: "-" where it is 0 */
 	COLUMN_NO_CSV = 4,  /* the key is JSON's only */
 	COLUMN_NO_JSON = 8, /* the key is CSV's only */
-	COLUMN_SHORT = 16,  /* text: at most 28 columns of it */
+	COLUMN_SHORT = 16,  /* text: at most 28 columns of it, from where it differs from what would look the same */
 	COLUMN_CSV_6 = 32,  /* six decimals in CSV, not as many as it takes */
 };
 

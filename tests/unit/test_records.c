@@ -170,6 +170,28 @@ static void test_kinds(void)
 	records_free(x);
 }
 
+/* Names that begin alike and are cut. */
+static void test_short(void)
+{
+	static const struct column names[] = {{"name", "name", COLUMN_TEXT, COLUMN_SHORT},
+	                                      {"n", "n", COLUMN_COUNT, 0},
+	                                      {0}};
+	struct records *x = records_create(names);
+
+	records_add(x, V("codelet make_fill_cl() [with T = double]"), V(1));
+	records_add(x, V("codelet make_gemm_cl() [with T = double]"), V(2));
+	records_add(x, V("codelet make_gemm_cl() [with T = float]"), V(3));
+	records_add(x, V("another long name that is no such function"), V(4));
+	records_add(x, V("gemm"), V(5));
+	CHECK_TEXT(text_of(x), "name                         n\n"
+	                       "codelet make_fill_cl()...    1\n"
+	                       "codelet make_gemm...double]  2\n"
+	                       "codelet make_gemm...float]   3\n"
+	                       "another long name that...    4\n"
+	                       "gemm                         5\n");
+	records_free(x);
+}
+
 int main(void)
 {
 	RUN(test_forms);
@@ -178,5 +200,6 @@ int main(void)
 	RUN(test_hidden);
 	RUN(test_change);
 	RUN(test_kinds);
+	RUN(test_short);
 	return check_done();
 }
