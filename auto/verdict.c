@@ -227,19 +227,20 @@ static void print_what_ifs(const struct verdict *v, FILE *f)
 {
 	const struct config alone = {.policy = v->run->scheduler};
 	const int is_known = config_is_policy(alone.policy) && config_effort(&alone, NULL) == CONFIG_EFFORT_SCHED;
+	const int of_config = is_use(v) || !is_known;
 	struct sentence s = {.len = 0};
 	struct what_ifs w;
 
 	if (v->run->dag->ntasks > WHAT_IF_TASKS)
 		return;
-	if (what_ifs_make(&w, v->run, v->config, is_use(v) || !is_known ? NULL : alone.policy, NULL) == 0)
+	if (what_ifs_make(&w, v->run, v->config, of_config ? NULL : alone.policy, NULL) == 0)
 		for (size_t i = 0; i < w.count && i < WHAT_IFS; i++)
 			if (what_if_is_gain(&w.items[i], WORTH_IT))
 				add(&s, "%s%s: %.0f %% less", s.len ? "; " : "", w.items[i].what,
 				    100 * w.items[i].gain);
 	what_ifs_fini(&w);
 	if (s.len)
-		say(f, "what if", "%s; heterotune compare --what-if has more", s.text);
+		say(f, "what if", "%s; heterotune compare --what-if%s has more", s.text, of_config ? " --config" : "");
 }
 
 /* Why: what distinguishes the types, in the order of the list of the architecture that is fastest most often. */

@@ -356,7 +356,19 @@ static void print_what_ifs(const struct what_ifs *w, const char *of, int as_csv)
 	records_free(x);
 }
 
-/* Under the one policy that is named, or as the config has it. */
+/* The scheduler of the run, where it is one that can be replayed. */
+static const char *own_policy(const struct run *r, struct ht_err *err)
+{
+	const char *options;
+
+	if (policy_find(r->scheduler, &options, NULL))
+		return r->scheduler;
+	ht_err_set(err, "--what-if needs a --policy or a --config here: the run's own scheduler is %s",
+	           *r->scheduler ? r->scheduler : "not known");
+	return NULL;
+}
+
+/* Under the one policy that is named, as the config has it, or else under the run's own. */
 static int compare_what_ifs(const struct compare_options *o, char **words, struct ht_err *err)
 {
 	const char *policy = o->policies.count == 1 ? o->policies.items[0] : NULL;
@@ -364,11 +376,12 @@ static int compare_what_ifs(const struct compare_options *o, char **words, struc
 	struct what_ifs w = {0};
 	int rc = -1;
 
-	if (o->policies.count > 1 || !policy == !o->config || words[1])
+	if (o->policies.count > 1 || (policy && o->config) || words[1])
 		return ht_err_set(err, "--what-if is for one RUN, under one --policy or with one --config");
 	if (o->timeline || o->jitter >= 0 || o->fail_if || o->json || scenario_asks(&o->scenario))
 		return ht_err_set(err, "--what-if has scenarios of its own: only --policy or --config, and --csv");
-	if (open_all(&c, words[0], o, err) == 0 && what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
+	if (open_all(&c, words[0], o, err) == 0 && (policy || c.config || (policy = own_policy(c.run, err))) &&
+	    what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
 		print_what_ifs(&w, policy ? policy : "the config", o->csv);
 		rc = 0;
 	}
