@@ -54,33 +54,58 @@ static void report_nameless(const struct trace *t)
 		        n, plural(n));
 }
 
-/* Types that no model has a sample of: schedulers that go by models do not know what their tasks take. */
+/* Names of types; n counts them all. */
+struct named {
+	char *text;
+	int n;
+};
+
+static void add_name(struct named *x, const char *name)
+{
+	if (x->n++ < NAMED_MODELS)
+		ht_append(&x->text, "%s%s", *x->text ? ", " : "", name);
+}
+
+static void say_models(const struct named *x, const char *what, const char *advice)
+{
+	char more[32] = "";
+
+	if (!x->n)
+		return;
+	if (x->n > NAMED_MODELS)
+		snprintf(more, sizeof(more), " and %d more", x->n - NAMED_MODELS);
+	fprintf(stderr,
+	        "heterotune: collect: %s of %s%s: dmda and others that go by models do not know what these take%s\n",
+	        what, x->text, more, advice);
+}
+
+/*
+ * Types that no model has a sample of: schedulers that go by models do not know what their tasks take. Where a model is a
+ * function of the program (STARPU_PER_ARCH and others) it has no samples and StarPU writes no file for it, not even when
+ * it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c).
+ */
 static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
 {
-	char *sampling = ht_asprintf("%s/sampling", path), *host = machine_host(), *names = ht_strndup("", 0);
+	struct named without = {ht_strndup("", 0), 0}, unsampled = {ht_strndup("", 0), 0};
+	char *sampling = ht_asprintf("%s/sampling", path), *host = machine_host();
 	struct model_set *models = model_set_create();
-	int rc = file_exists(sampling) ? model_set_add_dir(models, sampling, host, err) : 0, n = 0;
+	int rc = file_exists(sampling) ? model_set_add_dir(models, sampling, host, err) : 0;
 
 	for (size_t i = 0; i < t->ncodelets && rc == 0; i++) {
 		const struct trace_codelet *c = &t->codelets[i];
 
-		if (!c->executed || (c->model && model_find(models, trace_text(t, c->model))))
-			continue;
-		if (n++ < NAMED_MODELS)
-			ht_append(&names, "%s%s", *names ? ", " : "", trace_text(t, c->label));
+		if (c->executed && !(c->model && model_find(models, trace_text(t, c->model))))
+			add_name(c->model ? &unsampled : &without, trace_text(t, c->label));
 	}
-	if (n > NAMED_MODELS)
-		fprintf(stderr, "heterotune: collect: no performance model of %s and %d more", names, n - NAMED_MODELS);
-	else if (n)
-		fprintf(stderr, "heterotune: collect: no performance model of %s", names);
-	if (n)
-		fprintf(stderr, ": dmda and others that go by models do not know what these take; %s\n",
-		        calibrated ? "their codelets need a .model" :
-		                     "--calibrate measures those whose codelets have a .model");
+	say_models(&without, "no performance model", "; their codelets need a .model");
+	if (!calibrated)
+		say_models(&unsampled, "no samples for the performance models",
+		           ", unless a model is a function of the program; --calibrate takes samples");
 	model_set_free(models);
 	free(sampling);
 	free(host);
-	free(names);
+	free(without.text);
+	free(unsampled.text);
 	return rc;
 }
 
