@@ -80,9 +80,9 @@ static void say_models(const struct named *x, const char *what, const char *advi
 }
 
 /*
- * Types that no model has a sample of: schedulers that go by models do not know what their tasks take. Where a model is a
- * function of the program (STARPU_PER_ARCH and others) it has no samples and StarPU writes no file for it, not even when
- * it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c).
+ * Types that no model has a sample of: schedulers that go by models do not know what their tasks take. Where a model is
+ * a function of the program (STARPU_PER_ARCH and others) it has no samples, and StarPU writes no file for it, not even
+ * when it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c).
  */
 static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
 {

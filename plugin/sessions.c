@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "plugin/starpu_api.h"
+#include "plugin/starpu/starpu_api.h"
 
 enum { MOST = 1000, PATH = 4096 };
 
