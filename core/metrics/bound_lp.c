@@ -175,6 +175,26 @@ static void set_start(struct program *g)
 	free(basis);
 }
 
+/*
+ * lp_solve 5.5 refuses some small programs, whose optimum it has found, for the accuracy of a step (ACCURACYERROR, of its
+ * default simplex on scaled numbers). Another way to the optimum has other steps.
+ */
+static int solve_either_way(lprec *lp)
+{
+	int status = solve(lp);
+
+	for (int scaled = 1; status != OPTIMAL && scaled >= 0; scaled--) {
+		default_basis(lp);
+		set_simplextype(lp, SIMPLEX_PRIMAL_PRIMAL);
+		if (!scaled) {
+			unscale(lp);
+			set_scaling(lp, SCALE_NONE);
+		}
+		status = solve(lp);
+	}
+	return status;
+}
+
 static void read_solution(const struct program *g, double *t, double *done, double *price)
 {
 	const struct bound_problem *b = g->b;
@@ -219,7 +239,7 @@ int bound_lp(const struct bound_problem *b, double *t, double *done, double *pri
 		y = put_chain(&g, &b->chains[i], y);
 	set_add_rowmode(g.lp, FALSE);
 	set_start(&g);
-	status = solve(g.lp);
+	status = solve_either_way(g.lp);
 	if (status == OPTIMAL)
 		read_solution(&g, t, done, price);
 	else
@@ -259,7 +279,7 @@ int bound_game(const double *at, int nrows, int ncolumns, double *value, double 
 		values[c + 1] = 1;
 	add_constraintex(lp, ncolumns, values + 1, columns + 1, EQ, 1);
 	set_add_rowmode(lp, FALSE);
-	status = solve(lp);
+	status = solve_either_way(lp);
 	if (status == OPTIMAL) {
 		get_ptr_variables(lp, &of);
 		*value = of[0] * scale;

@@ -201,6 +201,27 @@ static void test_game(void)
 	CHECK(value == 0);
 }
 
+/* What a factorisation of 147713 tasks asked: lp_solve finds the value, and refuses it for its accuracy at first. */
+static void test_inaccurate_game(void)
+{
+	const double at[] = {124281247.85000011, 11757280.5,  19668076.399999995, 3217590760.75,
+	                     112732986.69999997, 42049104,    19762732.749999989, 3211364759.75,
+	                     104720978.24999999, 315159347,   112713002.89999998, 42717263,
+	                     109698536.95000009, 145477174.25};
+	double value = 0, weights[2], shares[7], rows[2] = {0};
+	struct ht_err err = {""};
+
+	CHECK_INT(bound_game(at, 2, 7, &value, weights, shares, &err), 0);
+	CHECK_STR(err.text, "");
+	for (int c = 0; c < 7; c++)
+		for (int r = 0; r < 2; r++)
+			rows[r] += shares[c] * at[2 * c + r];
+	for (int r = 0; r < 2; r++)
+		CHECK(rows[r] <= value * (1 + 1e-9)); /* no row is above the value, */
+	for (int c = 0; c < 7; c++)                   /* and no column below it */
+		CHECK(weights[0] * at[2 * c] + weights[1] * at[2 * c + 1] >= value * (1 - 1e-9));
+}
+
 int main(void)
 {
 	RUN(test_one_architecture);
@@ -209,5 +230,6 @@ int main(void)
 	RUN(test_chains);
 	RUN(test_nothing_to_do);
 	RUN(test_game);
+	RUN(test_inaccurate_game);
 	return check_done();
 }
