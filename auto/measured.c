@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/stats.h"
 #include "core/config/config.h"
+#include "core/metrics/reference.h"
 #include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -43,6 +44,14 @@ static int64_t predicted(const struct config *c, const char *name)
 	return t && strcmp(t->source, "replay") == 0 ? t->makespan_ns : -1;
 }
 
+int64_t measured_predicted(const struct config *c)
+{
+	const struct config_trial *run = config_trial_find(c, CONFIG_TRIAL_RUN);
+	int64_t order_ns = predicted(c, CONFIG_TRIAL_RECORDED_ORDER);
+
+	return run && reference_of(order_ns, run->makespan_ns) != order_ns ? -1 : order_ns;
+}
+
 static int add_finalist(struct measured *m, const char *path, struct ht_err *err)
 {
 	char *whole = ht_asprintf("%s/%s", m->dir, path);
@@ -57,7 +66,7 @@ static int add_finalist(struct measured *m, const char *path, struct ht_err *err
 		x->predicted_ns = predicted(c, c->chosen);
 	}
 	if (c && m->cases[0].predicted_ns < 0)
-		m->cases[0].predicted_ns = predicted(c, CONFIG_TRIAL_RECORDED_ORDER);
+		m->cases[0].predicted_ns = measured_predicted(c);
 	free(whole);
 	config_free(c);
 	return c ? 0 : -1;

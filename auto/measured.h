@@ -9,6 +9,7 @@
 #include "core/config/config_words.h"
 #include "tune/tune.h"
 
+struct config;
 struct ht_err;
 
 #define MEASURED           "measured"              /* source of a trial in a config */
@@ -107,6 +108,12 @@ int64_t measured_too_short(const struct measured *m);
 
 /* What was chosen; NULL: nothing has been run. */
 const struct measured_case *measured_choice(const struct measured *m);
+
+/*
+ * What a replay of the recorded order says of the program as it is, from a config's trials; -1: it says nothing, as
+ * where that order with mean durations takes clearly longer than the run itself (core/metrics/reference.h).
+ */
+int64_t measured_predicted(const struct config *c);
 
 /*
  * The case whose prediction is farthest off, by more than 15 % and than its runs differ from each other, as a factor of

@@ -247,6 +247,22 @@ static void predictions_that_are_off_are_found(void)
 	CHECK_INT(measured_surprise(&m), 0);
 }
 
+/* An order that its durations have made is none for mean durations: it predicts nothing of another run. */
+static void an_order_of_its_durations_is_no_prediction(void)
+{
+	struct config_trial trials[] = {{CONFIG_TRIAL_RUN, "recorded", 352000000},
+	                                {CONFIG_TRIAL_RECORDED_ORDER, "replay", 455000000}};
+	const struct config c = {.trials = trials, .ntrials = 2};
+
+	CHECK_INT(measured_predicted(&c), -1);
+	trials[1].makespan_ns = 330000000;
+	CHECK_INT(measured_predicted(&c), 330000000);
+	trials[0].name = "eager";
+	CHECK_INT(measured_predicted(&c), 330000000);
+	trials[1].name = "dmda";
+	CHECK_INT(measured_predicted(&c), -1);
+}
+
 int main(void)
 {
 	RUN(the_simplest_that_is_not_clearly_slower_is_taken);
@@ -258,5 +274,6 @@ int main(void)
 	RUN(what_is_too_short_is_no_gain);
 	RUN(what_failed_is_out);
 	RUN(predictions_that_are_off_are_found);
+	RUN(an_order_of_its_durations_is_no_prediction);
 	return check_done();
 }
