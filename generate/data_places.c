@@ -124,7 +124,7 @@ static int grow_with_size(const struct idmap *counts, const int64_t *sizes, size
 	return first == last || first * (double)sizes[nruns - 1] == last * (double)sizes[0];
 }
 
-/* One run alone does not tell several squares from a line. */
+/* With one run alone several squares are not known from a line. */
 static void find_several(struct data_arrays *a, const struct idmap *counts, const int64_t *sizes, size_t nruns)
 {
 	for (size_t i = 0; nruns > 1 && i < counts[0].size; i++) {

@@ -30,8 +30,8 @@ static inline uint32_t data_place_values(uint32_t ncoordinates)
  * What data without coordinates is taken for, where as many of its size and home as there are in each run make one. A
  * triangle has rows that are each longer, or each shorter, by one than the row before, as the halves of a matrix have
  * by rows or by columns. Triangles leave squares where there is no triangle; what is neither is a line. The largest
- * squares are those alone whose sides are the longest, as 16 x 16 tiles beside 16 vectors. As many as several squares of
- * one side, the same number of them in each of several runs, are these, as the tiles of the matrices of a product;
+ * squares are those alone whose sides are the longest, as 16 x 16 tiles beside 16 vectors. As many as several squares
+ * of one side, the same number of them in each of several runs, are these, as the tiles of the matrices of a product;
  * except where there are as many more as the size is larger.
  */
 enum data_shape {

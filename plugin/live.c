@@ -465,7 +465,7 @@ static void change_plan(uint32_t graph)
 			follow_again(&live.followed[i]);
 }
 
-/* starpu_execute_on_each_worker() submits a task for each worker, which traces do not have (1.4.10, execute_on_all.c). */
+/* starpu_execute_on_each_worker() submits tasks that traces do not have, one for each (1.4.10, execute_on_all.c). */
 static int is_recorded(struct starpu_task *task)
 {
 	const char *name = *task_name(task);

@@ -158,14 +158,14 @@ static size_t differs_at(const struct records *x, size_t column, const char *tex
 	return most;
 }
 
-/* Shortened; if others would look the same, with the part in which it differs, and before that what there is room for. */
+/* Shortened; if others would look the same, with the part in which it differs, and as much before that as fits. */
 static void put_text(const struct records *x, size_t column, struct table *t, const char *text, int columns)
 {
 	size_t len = text_shortened(text, columns), from = text[len] ? differs_at(x, column, text, len) : 0;
-	int room = columns - 3 - (int)strlen(text + from);
+	int left = columns - 3 - (int)strlen(text + from);
 
-	if (from && room >= LEAST_BEFORE) {
-		len = text_shortened(text, room + 3);
+	if (from && left >= LEAST_BEFORE) {
+		len = text_shortened(text, left + 3);
 		table_cell(t, "%.*s...%s", (int)len, text, text + from);
 		return;
 	}

@@ -20,9 +20,9 @@ struct commute;
 enum { COMMUTE_NONE = UINT32_MAX };
 
 /*
- * NULL: no task of the graph has such accesses. With `turns`, one number per task, each datum is acquired in the order of
- * these numbers, whatever is ready first: where they are those of a run and its dependencies, no task waits for ever.
- * NULL: as above. `d` has to stay, `turns` does not. commute_free() accepts NULL, the others do not.
+ * NULL: no task of the graph has such accesses. With `turns`, one number per task, each datum is acquired in the order
+ * of these numbers, whatever is ready first: where they are the places of tasks in a run, no task waits for ever. NULL:
+ * as above. `d` has to stay, `turns` does not. commute_free() accepts NULL, the others do not.
  */
 struct commute *commute_create(const struct dag *d, const uint32_t *turns);
 void commute_free(struct commute *c);

@@ -37,7 +37,7 @@ struct simulate_options {
 	const struct conditions *conditions; /* those of the run; NULL: of a machine where nothing was measured */
 	int pipeline;                        /* of all devices, PIPELINE_* of core/run/conditions.h */
 	const struct jitter *jitter; /* durations, replay/sim/jitter.h; NULL: every task takes its class's mean */
-	const uint32_t *turns;       /* per task: who writes shared data first, replay/sim/commute.h; NULL: as StarPU */
+	const uint32_t *turns; /* per task: the order of those that commute, replay/sim/commute.h; NULL: StarPU's */
 };
 
 /* Arrays are indexed by dag task; worker arrays by machine worker. */

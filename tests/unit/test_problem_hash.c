@@ -76,7 +76,8 @@ static struct scenario scenario = {&dag,   &machine, &conditions, {0}, TRANSFERS
                                    {NULL}, 0,        {NULL},      0};
 
 /* What the scenario hands on; the rest is of the trial, or does not change a makespan. */
-static const struct simulate_options options = {NULL, NULL, NULL, NULL, 0, 0, NULL, TRANSFERS_ON, 0, NULL, 0, NULL};
+static const struct simulate_options options = {NULL,         NULL, NULL, NULL, 0,    0,   NULL,
+                                                TRANSFERS_ON, 0,    NULL, 0,    NULL, NULL};
 
 #pragma GCC diagnostic pop
 
