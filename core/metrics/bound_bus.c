@@ -32,12 +32,14 @@
 #include "core/metrics/bound.h"
 #include "core/metrics/bound_lp.h"
 #include "core/metrics/bus_game.h"
+#include "core/metrics/min_cut.h"
 
 enum {
 	MAX_CUTS = 240,
-	MAX_CUT_TASKS = 3000000, /* cuts times tasks */
-	MAX_IDLE = 3,            /* times in turn that more rows have made nothing longer */
-	BUCKETS = 48,            /* heads and tails that are tried */
+	MAX_CUT_TASKS = 3000000,   /* cuts times tasks */
+	MAX_CUT_STEPS = 400000000, /* min_cut_steps(), a few seconds; factorisations of 10000 tasks take 10 million */
+	MAX_IDLE = 3,              /* times in turn that more rows have made nothing longer */
+	BUCKETS = 48,              /* heads and tails that are tried */
 };
 
 /* The program is solved to this, and a row counts as broken from here. */
@@ -301,7 +303,7 @@ static void play(struct bus_game *g)
 	for (int r = 0; r < g->nrows; r++)
 		best[r] = 1.0 / g->nrows;
 	best_bound = bus_game_answer(g, best);
-	while (cuts-- > 0) {
+	while (cuts-- > 0 && min_cut_steps(g->cut) < MAX_CUT_STEPS) {
 		g->known = fmax(g->known, best_bound);
 		if (solve_game(g, &t, weights) != 0)
 			break;
@@ -321,6 +323,7 @@ static void play(struct bus_game *g)
 			memcpy(best, between, (size_t)g->nrows * sizeof(*best)); /* those of later rows are 0 */
 		}
 	}
+	g->known = fmax(g->known, best_bound);
 }
 
 int64_t bound_bus_ns(const struct dag *d, const struct machine *m, int64_t known_ns)

@@ -27,6 +27,7 @@ struct min_cut {
 	uint32_t *next;    /* the half that the search goes on with */
 	uint32_t *queue;
 	uint32_t *path; /* halves */
+	uint64_t steps; /* halves looked at */
 };
 
 struct min_cut *min_cut_create(uint32_t nnodes, const struct min_cut_arc *arcs, uint32_t narcs)
@@ -94,6 +95,7 @@ static int find_levels(struct min_cut *c)
 		uint32_t v = c->queue[i];
 
 		found |= c->supply[v] > 0;
+		c->steps += 1 + c->first[v + 1] - c->first[v];
 		for (uint32_t h = c->first[v]; h < c->first[v + 1]; h++) {
 			uint32_t u = c->halves[h].to;
 
@@ -145,8 +147,10 @@ static void push(struct min_cut *c, uint32_t from)
 			v = n ? c->halves[c->path[n - 1]].to : from;
 			continue;
 		}
+		c->steps -= c->next[v];
 		while (c->next[v] < c->first[v + 1] && !leads_on(c, v, c->next[v]))
 			c->next[v]++;
+		c->steps += c->next[v] + 1;
 		if (c->next[v] < c->first[v + 1]) {
 			c->path[n++] = c->next[v];
 			v = c->halves[c->next[v]].to;
@@ -158,6 +162,11 @@ static void push(struct min_cut *c, uint32_t from)
 			return;
 		}
 	}
+}
+
+uint64_t min_cut_steps(const struct min_cut *c)
+{
+	return c->steps;
 }
 
 int64_t min_cut_find(struct min_cut *c, const int64_t (*costs)[2], const int64_t (*prices)[2], uint8_t *sides)

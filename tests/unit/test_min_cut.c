@@ -71,6 +71,7 @@ static void test_long_chain(void)
 	int64_t(*costs)[2] = calloc(LONG, sizeof(*costs)), (*prices)[2] = calloc(LONG, sizeof(*prices));
 	uint8_t *sides = calloc(LONG, 1);
 	struct min_cut *c;
+	uint64_t steps;
 
 	for (uint32_t i = 0; i + 1 < LONG; i++) {
 		arcs[i] = (struct min_cut_arc){i, i + 1};
@@ -79,6 +80,10 @@ static void test_long_chain(void)
 	costs[0][1] = costs[LONG - 1][0] = MIN_CUT_NEVER;
 	c = min_cut_create(LONG, arcs, LONG - 1);
 	CHECK_INT(min_cut_find(c, (const int64_t(*)[2])costs, (const int64_t(*)[2])prices, sides), 3);
+	steps = min_cut_steps(c);
+	CHECK(steps >= LONG); /* each node was looked at, and for the next cut once more */
+	CHECK_INT(min_cut_find(c, (const int64_t(*)[2])costs, (const int64_t(*)[2])prices, sides), 3);
+	CHECK_INT(min_cut_steps(c), 2 * steps);
 	CHECK(!sides[LONG / 3] && sides[LONG / 3 + 1]);
 	min_cut_free(c);
 	free(arcs);
