@@ -420,3 +420,29 @@ void finding_where(const struct finding_input *in, const struct finding_check *s
 		             {"probability", x->probability});
 	}
 }
+
+/* Architectures that a type can run on and on which nothing says what it takes: replays leave its tasks to others. */
+void finding_where_unknown(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	for (uint32_t i = 0; i < in->dag->ntypes; i++) {
+		const struct dag_type *type = &in->dag->types[i];
+		arch_mask unknown = type->declared & machine_archs(in->machine) & (arch_mask)~type->where;
+
+		for (enum arch a = 0; a < ARCH_COUNT; a++) {
+			struct finding *f;
+
+			if (!(unknown >> a & 1))
+				continue;
+			f = finding_add(out, self, 0,
+			                "%.60s can run on %s, and neither the run nor a model says what its %" PRIu32
+			                " %s would take there: replays leave %s to other workers",
+			                type->name, arch_name(a), type->count, tasks_word(in, type->count),
+			                type->count == 1 ? "it" : "them");
+			finding_advise(
+				f,
+				"'heterotune collect --calibrate' takes samples if the model has any; a recording under "
+				"STARPU_SCHED=eager shows tasks on all workers");
+			finding_show(f, {"tasks", type->count});
+		}
+	}
+}

@@ -30,6 +30,7 @@ const struct finding_check finding_checks[] = {
 	{"tail", "workers have nothing left to do long before the end", finding_loss, 0},
 	{"architecture", "tasks run where they are slow while a fast worker is idle", finding_architecture, 0},
 	{"where", "a type never ran where its model could let it", finding_where, 0},
+	{"where-unknown", "nothing says what a type takes where it can run", finding_where_unknown, 0},
 	{"spread", "durations of a type on an architecture differ by more than 30 %", finding_spread, 0},
 	{"model-impossible", "models are faster than any device", finding_model_impossible, 1},
 	{"model-copied", "a model is a copy of another codelet's", finding_model_copied, 1},

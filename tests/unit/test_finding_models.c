@@ -48,6 +48,28 @@ static void test_model_missing(void)
 	done(&x);
 }
 
+/* Its codelet has a function for CPUs, where it neither ran nor has a model. */
+static void test_where_unknown(void)
+{
+	struct made x;
+
+	for (int recorded = 0; recorded < 2; recorded++) {
+		begin(&x);
+		healthy(&x);
+		end(&x);
+		x.dag->types[0].where = 1u << ARCH_CUDA;
+		x.dag->types[0].declared = recorded ? 1u << ARCH_CPU | 1u << ARCH_CUDA | 1u << ARCH_OPENCL : 0;
+		look(&x);
+		CHECK_INT(found(&x, "where-unknown") != NULL, recorded);
+		if (recorded) {
+			CHECK_HAS(found(&x, "where-unknown")->sentence, " can run on cpu, and neither the run nor");
+			CHECK_NEAR(evidence(found(&x, "where-unknown"), "tasks"), x.dag->types[0].count, 1e-9);
+		}
+		CHECK_INT(findings_wrong(&x.found), 0);
+		done(&x);
+	}
+}
+
 /* For a CPU and a GPU two findings, and one note under a scheduler that asks for no model. */
 static void test_model_not_missed(void)
 {
@@ -244,6 +266,7 @@ int main(void)
 {
 	RUN(test_models_right);
 	RUN(test_model_missing);
+	RUN(test_where_unknown);
 	RUN(test_model_not_missed);
 	RUN(test_model_impossible);
 	RUN(test_model_ceilings);
