@@ -176,8 +176,8 @@ static void set_start(struct program *g)
 }
 
 /*
- * lp_solve 5.5 refuses some small programs, whose optimum it has found, for the accuracy of a step (ACCURACYERROR, of its
- * default simplex on scaled numbers). Another way to the optimum has other steps.
+ * lp_solve 5.5 refuses some small programs, whose optimum it has found, for the accuracy of a step (ACCURACYERROR, of
+ * its default simplex on scaled numbers). Another way to the optimum has other steps.
  */
 static int solve_either_way(lprec *lp)
 {
