@@ -27,6 +27,8 @@ static const struct export_format *find_format(const char *name, struct ht_err *
 	char names[128] = "";
 	size_t n = 0;
 
+	if (strcmp(name, "perfetto") == 0) /* what shows it */
+		name = "chrome";
 	for (int i = 0; export_formats[i]; i++) {
 		if (strcmp(export_formats[i]->name, name) == 0)
 			return export_formats[i];

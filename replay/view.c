@@ -18,6 +18,8 @@ const struct execution_format *view_find(const char *name, struct ht_err *err)
 	char names[128] = "";
 	size_t n = 0;
 
+	if (strcmp(name, "perfetto") == 0) /* what shows it */
+		name = "chrome";
 	for (int i = 0; execution_formats[i]; i++) {
 		if (strcmp(execution_formats[i]->name, name) == 0)
 			return execution_formats[i];
