@@ -8,8 +8,8 @@
 #include "core/base/alloc.h"
 #include "core/config/config.h"
 #include "core/config/config_match.h"
-#include "plugin/starpu/codelet_name.h"
 #include "plugin/live.h"
+#include "plugin/starpu/codelet_name.h"
 #include "plugin/starpu/starpu_api.h"
 
 static struct {

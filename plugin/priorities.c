@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/sessions.h"
 #include "plugin/starpu/codelet_name.h"
 #include "plugin/starpu/report.h"
-#include "plugin/sessions.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/where.h"
 

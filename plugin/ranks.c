@@ -16,10 +16,10 @@
 #include "core/base/err.h"
 #include "core/config/config.h"
 #include "plugin/buckets.h"
-#include "plugin/starpu/guard.h"
 #include "plugin/live.h"
-#include "plugin/starpu/lock.h"
 #include "plugin/program_check.h"
+#include "plugin/starpu/guard.h"
+#include "plugin/starpu/lock.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 
