@@ -96,20 +96,25 @@ void owners_done(struct owners *o)
 	o->nlive -= o->nlive > 0;
 }
 
-struct dag *owners_plan(struct owners *o, int is_whole)
+int owners_are_due(struct owners *o, int is_whole)
 {
-	struct placement_base b;
-	struct placement_plan p;
-	struct dag *d;
 	int is_without = o->nwithout >= OWNERS_FEWEST && o->nwithout > o->nlive / 2;
 	int is_due = is_without || (o->nlive > OWNERS_FEWEST && o->nlive > 2 * o->ncut) || (is_whole && o->is_part);
 
 	if (o->base->ndevices == 0 || o->is_planned || !is_due)
-		return NULL;
+		return 0;
 	o->is_part = !is_whole;
 	o->nwithout = 0;
 	o->ncut = o->nlive;
-	d = o->world->snapshot(o->world->ctx);
+	return 1;
+}
+
+struct dag *owners_cut(struct owners *o)
+{
+	struct placement_base b;
+	struct placement_plan p;
+	struct dag *d = o->world->snapshot(o->world->ctx);
+
 	/* A task that nobody here can run is another context's. */
 	if (placement_base_init(&b, d, o->world->machine, o->world->copies_take_time, NULL) == 0) {
 		grow(o, d->nhandles);

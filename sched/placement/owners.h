@@ -42,10 +42,10 @@ void owners_plan_changed(struct owners *o);
 /* A task is done. */
 void owners_done(struct owners *o);
 
-/*
- * Cuts the graph if it is time to do so, and it has no plan: what was cut, which dag_free() frees; else NULL. It is
- * whole where the program waits for what it has submitted.
- */
-struct dag *owners_plan(struct owners *o, int is_whole);
+/* Whether it is time to cut the graph, which has no plan. It is whole where the program waits for what it has submitted. */
+int owners_are_due(struct owners *o, int is_whole);
+
+/* Cuts what is live, and returns that, which dag_free() frees. */
+struct dag *owners_cut(struct owners *o);
 
 #endif

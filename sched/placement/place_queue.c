@@ -12,41 +12,65 @@ void place_queue_fini(struct place_queue *q)
 	for (uint32_t g = 0; g < q->ngroups; g++)
 		minmaxheap_fini(&q->groups[g]);
 	free(q->groups);
+	free(q->winner);
+}
+
+/* 1 + the group with the highest task that is not in front; 0: there is none. */
+static uint32_t best_group(const struct place_queue *q)
+{
+	return q->nleaves ? q->winner[1] : 0;
+}
+
+static const struct minmaxheap_item *highest_of(const struct place_queue *q, uint32_t winner)
+{
+	return minmaxheap_highest(&q->groups[winner - 1]);
+}
+
+static uint32_t better_of(const struct place_queue *q, uint32_t a, uint32_t b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	return minmaxheap_before(highest_of(q, b), highest_of(q, a)) ? b : a;
+}
+
+/* The highest task of the group is another one. */
+static void play_again(struct place_queue *q, uint32_t group)
+{
+	uint32_t i = q->nleaves + group;
+
+	q->winner[i] = q->groups[group].count ? group + 1 : 0;
+	while ((i /= 2))
+		q->winner[i] = better_of(q, q->winner[2 * i], q->winner[2 * i + 1]);
 }
 
 void place_queue_add_group(struct place_queue *q)
 {
 	q->groups = ht_realloc(q->groups, q->ngroups + 1, sizeof(*q->groups));
 	q->groups[q->ngroups++] = (struct minmaxheap){0};
+	if (q->ngroups <= q->nleaves)
+		return;
+	q->nleaves = q->nleaves ? 2 * q->nleaves : 1;
+	free(q->winner);
+	q->winner = ht_alloc(2 * (size_t)q->nleaves, sizeof(*q->winner));
+	for (uint32_t g = 0; g < q->ngroups; g++)
+		play_again(q, g);
 }
 
 static void put_back(struct place_queue *q, const struct place_queue_front *f)
 {
-	if (!q->best || minmaxheap_before(&f->item, minmaxheap_highest(&q->groups[q->best - 1])))
-		q->best = f->group + 1;
-	minmaxheap_put(&q->groups[f->group], f->item.score, f->item.number, f->item.task);
-}
+	struct minmaxheap *h = &q->groups[f->group];
 
-/* After a task was taken from the best group. */
-static void find_best(struct place_queue *q)
-{
-	const struct minmaxheap *best = NULL;
-
-	for (uint32_t g = 0; g < q->ngroups; g++) {
-		const struct minmaxheap *h = &q->groups[g];
-
-		if (h->count && (!best || minmaxheap_before(minmaxheap_highest(h), minmaxheap_highest(best))))
-			best = h;
-	}
-	q->best = best ? (uint32_t)(best - q->groups) + 1 : 0;
+	minmaxheap_put(h, f->item.score, f->item.number, f->item.task);
+	if (minmaxheap_highest(h)->number == f->item.number)
+		play_again(q, f->group);
 }
 
 /* The highest of all groups, of which one has a task. */
 static uint32_t take_best(struct place_queue *q)
 {
-	uint32_t task = minmaxheap_take_highest(&q->groups[q->best - 1]);
+	uint32_t group = best_group(q) - 1, task = minmaxheap_take_highest(&q->groups[group]);
 
-	find_best(q);
+	play_again(q, group);
 	return task;
 }
 
@@ -78,21 +102,21 @@ const struct minmaxheap_item *place_queue_highest(const struct place_queue *q)
 {
 	if (q->nfront)
 		return &q->front[0].item;
-	return q->best ? minmaxheap_highest(&q->groups[q->best - 1]) : NULL;
+	return best_group(q) ? highest_of(q, best_group(q)) : NULL;
 }
 
 const struct minmaxheap_item *place_queue_next(const struct place_queue *q)
 {
-	if (!q->best || q->nfront == PLACE_QUEUE_FRONT)
+	if (!best_group(q) || q->nfront == PLACE_QUEUE_FRONT)
 		return NULL;
-	return minmaxheap_highest(&q->groups[q->best - 1]);
+	return highest_of(q, best_group(q));
 }
 
 void place_queue_advance(struct place_queue *q, int64_t cost_ns)
 {
-	uint32_t group = q->best - 1;
+	uint32_t best = best_group(q);
 
-	q->front[q->nfront++] = (struct place_queue_front){*minmaxheap_highest(&q->groups[group]), group, cost_ns};
+	q->front[q->nfront++] = (struct place_queue_front){*highest_of(q, best), best - 1, cost_ns};
 	q->front_ns += cost_ns;
 	take_best(q);
 }
@@ -115,13 +139,13 @@ uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, 
 	struct place_queue_front seen[PLACE_QUEUE_FRONT];
 	int n = 0, taken = -1;
 
-	if (q->nfront)
+	if (q->nfront || fits(ctx, place_queue_highest(q)->task))
 		return place_queue_take_highest(q);
-	while (taken < 0 && q->best && n < PLACE_QUEUE_FRONT) {
-		seen[n].group = q->best - 1;
-		seen[n].item = *minmaxheap_highest(&q->groups[seen[n].group]);
+	while (taken < 0 && best_group(q) && n < PLACE_QUEUE_FRONT) {
+		seen[n].group = best_group(q) - 1;
+		seen[n].item = *highest_of(q, best_group(q));
 		take_best(q);
-		taken = fits(ctx, seen[n].item.task) ? n : -1;
+		taken = n && fits(ctx, seen[n].item.task) ? n : -1;
 		n++;
 	}
 	taken = taken < 0 ? 0 : taken;
@@ -137,8 +161,8 @@ uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group)
 	uint32_t task = minmaxheap_take_lowest(&q->groups[group]);
 
 	q->count--;
-	if (q->best == group + 1 && !q->groups[group].count)
-		find_best(q);
+	if (!q->groups[group].count)
+		play_again(q, group);
 	return task;
 }
 

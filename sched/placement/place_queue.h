@@ -15,7 +15,11 @@ enum { PLACE_QUEUE_FRONT = 16 };
 struct place_queue {
 	struct minmaxheap *groups;
 	uint32_t ngroups;
-	uint32_t best; /* 1 + the group with the highest task that is not in front; 0: there is none */
+	/*
+	 * A tournament of the groups, by their highest tasks: 1 + the group that wins among those below a node, 0 where
+	 * they are empty. Leaf g is at nleaves + g, the root, which is the best of all, at 1.
+	 */
+	uint32_t *winner, nleaves;
 	struct place_queue_front {
 		struct minmaxheap_item item;
 		uint32_t group;

@@ -279,16 +279,21 @@ static void put_again(struct placement *s)
 }
 
 /*
- * Where the graph grows: it is cut if it is time to. Until it is whole ranks show what is needed first, and not in what
- * order all else is; copies that are asked for too early delay those that turn out to be urgent.
+ * Where the graph grows: it is cut if it is time to, and there are several devices to share it. Until it is whole ranks
+ * show what is needed first, and not in what order all else is; copies that are asked for too early delay those that turn
+ * out to be urgent.
  */
 static void catch_up(struct placement *s, int is_whole)
 {
-	struct dag *cut = owners_plan(s->owners, is_whole);
+	int is_distributed = s->knobs.distribute && s->world.prefetch_data;
+	struct dag *cut = NULL;
 
-	if (cut)
-		put_again(s);
-	if (cut && s->knobs.distribute && s->world.prefetch_data)
+	if (!owners_are_due(s->owners, is_whole))
+		return;
+	if (s->base->ndevices > 1 || is_distributed)
+		cut = owners_cut(s->owners);
+	put_again(s);
+	if (is_distributed)
 		sent_ahead_distribute(s, cut, is_whole ? 1 : SHARE_OF_GROWING);
 	dag_free(cut);
 }

@@ -65,7 +65,7 @@ static void submit(struct bench *t, int from, int to)
 
 static int is_cut(const struct bench *t)
 {
-	struct dag *cut = owners_plan(t->o, t->is_whole);
+	struct dag *cut = owners_are_due(t->o, t->is_whole) ? owners_cut(t->o) : NULL;
 
 	dag_free(cut);
 	return cut != NULL;
