@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/data/ready_times.h"
+#include "analyze/data/submitting.h"
 #include "analyze/data/timeline.h"
 #include "analyze/data/worker_time.h"
 #include "core/base/alloc.h"
@@ -12,9 +13,9 @@
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
-/* Numbers of ready tasks and of idle workers, of one rank and architecture. */
+/* Numbers of ready tasks and of idle workers, of one rank and architecture; and whether its program is submitting. */
 struct state {
-	int64_t suits, can, idle;
+	int64_t suits, can, idle, submitting;
 };
 
 /* Sorted times, as in struct ready_times, at which counts go up or down. */
@@ -28,6 +29,8 @@ static void pass(struct idle *x, enum arch a, const struct state *s, int64_t dt)
 {
 	int64_t suited = s->suits < s->idle ? s->suits : s->idle;
 
+	if (s->submitting && s->can <= s->suits)
+		x->arch[a].late_ns += (s->idle - suited) * dt;
 	if (!s->idle || !s->can)
 		return;
 	x->arch[a].suited_ns += suited * dt;
@@ -94,9 +97,10 @@ static size_t gaps_of(const struct worker_times *times, size_t rank, enum arch a
 	return n;
 }
 
-/* What idle workers of the architecture had to do, rank by rank. */
+/* What idle workers of the architecture had to do, rank by rank; `by` has times as struct ready_times has them. */
 static void weigh_gaps(struct idle *x, const struct worker_times *workers, const struct timeline *tl,
-                       const struct trace *t, const struct dag *d, enum arch a, const arch_mask *suits)
+                       const struct trace *t, const struct dag *d, const struct submitting *by, enum arch a,
+                       const arch_mask *suits)
 {
 	size_t ngaps = count_gaps(workers, a);
 	int64_t *begins = ht_alloc(ngaps, sizeof(*begins)), *ends = ht_alloc(ngaps, sizeof(*ends));
@@ -105,12 +109,15 @@ static void weigh_gaps(struct idle *x, const struct worker_times *workers, const
 	ready_times_init(&times, tl, t, d, a, suits);
 	for (size_t r = 0; r < ready_times_ranks(t); r++) {
 		const size_t from = times.first[r], to = times.first[r + 1], n = gaps_of(workers, r, a, begins, ends);
+		const size_t by_from = by->first[r], by_to = by->first[r + 1];
 		struct state s = {0};
 		struct stream streams[] = {
 			{times.ready + from, times.ready + to, 1, &s.can, &s.suits},
 			{times.popped + from, times.popped + to, -1, &s.can, &s.suits},
 			{begins, begins + n, 1, &s.idle, NULL},
 			{ends, ends + n, -1, &s.idle, NULL},
+			{by->begins + by_from, by->begins + by_to, 1, &s.submitting, NULL},
+			{by->ends + by_from, by->ends + by_to, -1, &s.submitting, NULL},
 		};
 
 		sweep(x, a, streams, sizeof(streams) / sizeof(*streams), &s);
@@ -156,6 +163,7 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
                const struct dag *d)
 {
 	arch_mask archs = 0, *suits;
+	struct submitting by;
 
 	*x = (struct idle){.origin_ns = tl->origin_ns,
 	                   .tail_ns = times->tail_ns,
@@ -179,9 +187,17 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 		x->arch[a].tail_ns = ns[WORKER_TAIL];
 	}
 	suits = ready_times_suits(d, archs);
+	submitting_init(&by, t, ready_times_ranks(t));
+	x->submitting_ns = by.spent_ns;
+	x->submitted = by.count;
+	for (size_t i = 0; i < by.first[ready_times_ranks(t)]; i++) {
+		by.begins[i] = 2 * (by.begins[i] - tl->origin_ns);
+		by.ends[i] = 2 * (by.ends[i] - tl->origin_ns);
+	}
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (x->arch[a].nworkers)
-			weigh_gaps(x, times, tl, t, d, a, suits);
+			weigh_gaps(x, times, tl, t, d, &by, a, suits);
+	submitting_fini(&by);
 	free(suits);
 }
 
@@ -193,4 +209,20 @@ double idle_weighted(const struct idle *x, const int64_t ns[ARCH_COUNT])
 		if (x->arch[a].span_ns > 0)
 			share += x->power[a] * (double)ns[a] / (double)x->arch[a].span_ns;
 	return share;
+}
+
+enum arch idle_most(const struct idle *x, const int64_t ns[ARCH_COUNT])
+{
+	enum arch worst = ARCH_NONE;
+	double lost = 0;
+
+	for (enum arch a = 0; a < ARCH_COUNT; a++) {
+		double here = x->arch[a].span_ns > 0 ? x->power[a] * (double)ns[a] / (double)x->arch[a].span_ns : 0;
+
+		if (here > lost) {
+			lost = here;
+			worst = a;
+		}
+	}
+	return worst;
 }

@@ -87,7 +87,7 @@ finding_check_fn finding_again, finding_critical_path, finding_area, finding_com
 	finding_architecture, finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
 	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts,
 	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where,
-	finding_where_unknown, finding_task_size;
+	finding_where_unknown, finding_task_size, finding_submission;
 
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,

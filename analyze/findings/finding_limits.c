@@ -135,36 +135,27 @@ static const struct loss {
          "wait for them: 'heterotune tune' searches orders and slow factors that do this"},
 };
 
+/* What finding_submission() is about. The tail, too, may be late. */
+static int64_t late_of(const struct idle *x, enum arch a)
+{
+	int64_t starved = x->arch[a].starved_ns + x->arch[a].surplus_ns;
+
+	return x->arch[a].late_ns < starved ? x->arch[a].late_ns : starved;
+}
+
 /* In the order of losses[]. */
 static void lost_by_arch(const struct idle *x, size_t loss, int64_t ns[ARCH_COUNT])
 {
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
 		const int64_t lost[] = {x->arch[a].fetch_ns,
 		                        x->arch[a].scheduling_ns,
-		                        x->arch[a].starved_ns + x->arch[a].surplus_ns,
+		                        x->arch[a].starved_ns + x->arch[a].surplus_ns - late_of(x, a),
 		                        x->arch[a].suited_ns,
 		                        x->arch[a].faster_elsewhere_ns,
 		                        x->arch[a].tail_ns};
 
 		ns[a] = lost[loss];
 	}
-}
-
-/* The architecture whose workers lost most of the machine's speed to it. */
-static enum arch most(const struct idle *x, const int64_t ns[ARCH_COUNT])
-{
-	enum arch worst = ARCH_NONE;
-	double lost = 0;
-
-	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		double here = x->arch[a].span_ns > 0 ? x->power[a] * (double)ns[a] / (double)x->arch[a].span_ns : 0;
-
-		if (here > lost) {
-			lost = here;
-			worst = a;
-		}
-	}
-	return worst;
 }
 
 void finding_loss(const struct finding_input *in, const struct finding_check *self, struct findings *out)
@@ -181,7 +172,7 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 		l++;
 	lost_by_arch(x, (size_t)(l - losses), ns);
 	lost = idle_weighted(x, ns);
-	a = most(x, ns);
+	a = idle_most(x, ns);
 	if (a == ARCH_NONE || lost < l->least)
 		return;
 	share = (double)ns[a] / (double)x->arch[a].span_ns;

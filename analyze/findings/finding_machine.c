@@ -1,11 +1,15 @@
-/* analyze/findings/finding_machine.c - workers that share a core, and more workers than cores. */
+/* analyze/findings/finding_machine.c - workers that share a core, more threads than cores, and a late submission. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
+#include <math.h>
 
+#include "analyze/data/idle.h"
 #include "analyze/findings/finding.h"
 #include "core/base/number.h"
+#include "core/base/table.h"
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
+#include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 
 /* One thread may drive several workers, as those of a device: they take turns anyway. */
@@ -61,19 +65,33 @@ void finding_cores(const struct finding_input *in, const struct finding_check *s
 	finding_show(f, {"workers", bound}, {"cores", cores});
 }
 
-/* `cores` of the manifest: those that the application could use; of a simulated run it has none. */
-void finding_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+/* `cores` of the manifest: those that the application could use; 0: not known, as of a simulated run. */
+static int64_t cores_of(const struct finding_input *in)
 {
 	int64_t cores = 0;
-	struct finding *f;
-	int threads = 0;
 
 	if (in->trace->nranks > 1 || !in->manifest ||
 	    number_parse_int(manifest_get(in->manifest, "cores"), 1, INT32_MAX, &cores) != 0)
-		return;
+		return 0;
+	return cores;
+}
+
+static int threads_of(const struct finding_input *in)
+{
+	int threads = 0;
+
 	for (int i = 0; i < in->machine->nworkers; i++)
 		threads += first_of_thread(in->trace, in->machine, i);
-	if (threads <= cores)
+	return threads;
+}
+
+void finding_crowd(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	int64_t cores = cores_of(in);
+	int threads = threads_of(in);
+	struct finding *f;
+
+	if (!cores || threads <= cores)
 		return;
 	f = finding_add(out, self, 1 - (double)cores / threads,
 	                "%d workers have a thread each, and there were %" PRId64 " cores for "
@@ -83,4 +101,49 @@ void finding_crowd(const struct finding_input *in, const struct finding_check *s
 		f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
 		   "fewer CPU workers (STARPU_NCPU), or give the program more cores");
 	finding_show(f, {"workers", threads}, {"cores", (double)cores});
+}
+
+/*
+ * The threads of workers poll: where they have all cores the one that submits tasks gets a part of one, and a CPU worker
+ * may gain less than that thread loses. Else it is late because of StarPU if each submission takes long.
+ */
+void finding_submission(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	static const double LEAST = 0.05, MOSTLY = 0.5;
+	const struct idle *x = in->idle;
+	int64_t cores = cores_of(in), typical = in->overheads->submit_ns, ns[ARCH_COUNT];
+	int threads = threads_of(in), is_crowded;
+	double lost, mean;
+	char each[16], usual[16];
+	struct finding *f;
+	enum arch a;
+
+	for (enum arch i = 0; i < ARCH_COUNT; i++)
+		ns[i] = x->arch[i].late_ns;
+	lost = idle_weighted(x, ns);
+	a = idle_most(x, ns);
+	if (a == ARCH_NONE || lost < LEAST || typical <= 0)
+		return;
+	is_crowded = cores && threads >= cores && lost * x->arch[ARCH_CPU].nworkers > x->power[ARCH_CPU];
+	mean = (double)x->submitting_ns / (double)x->submitted;
+	if (!is_crowded && (double)typical < MOSTLY * mean)
+		return;
+	f = finding_add(
+		out, self, lost,
+		"%s workers had nothing to do for %.0f %% of the run while the program was submitting tasks: one "
+		"took %s on average, and typically %s",
+		arch_name(a), 100 * (double)ns[a] / (double)x->arch[a].span_ns, time_text(each, llround(mean)),
+		time_text(usual, typical));
+	if (is_crowded)
+		finding_advise(f,
+		               "The threads of %d workers never sleep, and have all %" PRId64
+		               " cores: leave one to the "
+		               "thread that submits (STARPU_RESERVE_NCPU=1, or one CPU worker less in STARPU_NCPU)",
+		               threads, cores);
+	else
+		finding_advise(f,
+		               "One thread cannot submit them as fast as they are executed: larger tasks, or several "
+		               "threads that submit");
+	finding_show(f, {"speed_share", lost}, {"submission_ns", mean}, {"typical_ns", (double)typical},
+	             {"workers", threads}, {"cores", (double)cores});
 }

@@ -16,6 +16,7 @@ static const struct {
 	const char *finding, *at, *what;
 	int is_plot;
 } pictures[] = {
+	{"submission", "timeline", "ready tasks in the timeline", 0},
 	{"critical-path", "timeline", "the critical chain in the timeline", 0},
 	{"area", "timeline", "the timeline", 0},
 	{"transfers", "plot-bytes", "the copies over time", 1},
