@@ -15,6 +15,7 @@ const struct policy *const policies[] = {
 	&policy_dmdap,
 	&policy_dmdar,
 	&policy_dmdas,
+	&policy_dmdasd,
 	&policy_lws,
 	&policy_ws,
 	&policy_random,

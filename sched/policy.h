@@ -149,7 +149,7 @@ extern const struct policy *const policies[];
 const struct policy *policy_find(const char *text, const char **options, struct ht_err *err);
 
 extern const struct policy policy_eager, policy_prio, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
-extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, policy_dmdas;
+extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, policy_dmdas, policy_dmdasd;
 extern const struct policy policy_lws, policy_ws, policy_random;
 extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
 extern const struct policy policy_heft, policy_cpop, policy_cluster_heft, policy_online_heft, policy_critical_path;

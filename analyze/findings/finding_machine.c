@@ -104,8 +104,8 @@ void finding_crowd(const struct finding_input *in, const struct finding_check *s
 }
 
 /*
- * The threads of workers poll: where they have all cores the one that submits tasks gets a part of one, and a CPU worker
- * may gain less than that thread loses. Else it is late because of StarPU if each submission takes long.
+ * The threads of workers poll: where they have all cores the one that submits tasks gets a part of one, and a CPU
+ * worker may gain less than that thread loses. Else it is late because of StarPU if each submission takes long.
  */
 void finding_submission(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {

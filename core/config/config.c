@@ -76,6 +76,7 @@ int config_is_policy(const char *word)
 		"dmdap",
 		"dmdar",
 		"dmdas",
+		"dmdasd",
 		"modular-heft-prio",
 		"modular-heteroprio",
 		NULL,
@@ -86,7 +87,7 @@ int config_is_policy(const char *word)
 
 int config_takes_priorities(const char *policy)
 {
-	static const char *const words[] = {"prio", "dmdap", "dmdas", "modular-heft-prio", NULL};
+	static const char *const words[] = {"prio", "dmdap", "dmdas", "dmdasd", "modular-heft-prio", NULL};
 
 	return is_one_of(policy, words);
 }

@@ -8,9 +8,9 @@
 #include "plugin/starpu/starpu_api.h"
 
 /*
- * Threads hold it for a few microseconds. One that finds it taken looks again, about 50 us long, before it sleeps: StarPU's
- * idle workers never do, and where each has a core of its own it can take milliseconds until one of them leaves its
- * core to a thread that has been woken, as the one that submits tasks.
+ * Threads hold it for a few microseconds. One that finds it taken looks again, for 25 to 50 us, before it sleeps:
+ * StarPU's idle workers never do, and where each has a core of its own it can take milliseconds until one of them
+ * leaves its core to a thread that has been woken, as the one that submits tasks.
  */
 enum { LOOKS = 1000 };
 

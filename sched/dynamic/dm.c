@@ -17,6 +17,9 @@
  *   dmdap   sorts the queue by priority
  *   dmdar   takes the task that lacks least at its node
  *   dmdas   sorts the queue by priority and takes of the first priority the task that lacks least
+ *   dmdasd  the same; and `len` is what comes before the task: if the queue has tasks of lower priorities, `pipeline`
+ *           and the lengths of the others (where it has none `start` counts the pipeline, too, as StarPU does). Of
+ *           applications that announce the range of their priorities StarPU keeps sums by priority instead
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,11 +30,12 @@
 #include "sched/dynamic/dm.h"
 #include "sched/knob.h"
 #include "sched/policy.h"
+#include "sched/queue/priority_sums.h"
 #include "sched/queue/ready.h"
 #include "sched/queue/taskq.h"
 #include "sched/speed.h"
 
-enum dm_variant { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED };
+enum dm_variant { DM_LENGTH, DM_DATA, DM_PRIORITY, DM_READY, DM_SORTED, DM_DECISION };
 
 struct dm_worker {
 	struct taskq queue;          /* unless tasks are in `ready` */
@@ -51,8 +55,10 @@ struct dm {
 	enum dm_variant variant;
 	double alpha, beta;
 	struct taskq_links links; /* unless tasks are in `ready` */
-	struct ready *ready;  /* dmdar, dmdas: the tasks of each worker, in a queue with its number; NULL: in taskq */
-	int32_t *no_priority; /* dmdar: per task, 0 */
+	struct ready
+		*ready; /* dmdar, dmdas, dmdasd: the tasks of each worker, in a queue of its number; NULL: in taskq */
+	struct priority_sums queued; /* dmdasd: their lengths */
+	int32_t *no_priority;        /* dmdar: per task, 0 */
 	struct dm_worker *workers;
 	double *transfer_of_node;       /* of the task that is being pushed; NAN: not asked yet */
 	struct dm_predicted *predicted; /* per task, at its push */
@@ -74,6 +80,7 @@ static void dm_free(void *state)
 	for (int i = 0; i < s->world.machine->nworkers; i++)
 		taskq_fini(&s->workers[i].queue);
 	ready_free(s->ready);
+	priority_sums_fini(&s->queued);
 	free(s->no_priority);
 	free(s->workers);
 	free(s->transfer_of_node);
@@ -103,7 +110,9 @@ static struct dm *open_as(const struct policy_world *w, enum dm_variant variant,
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
 	if (variant == DM_READY)
 		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
-	if (variant == DM_READY || variant == DM_SORTED)
+	if (variant == DM_DECISION)
+		priority_sums_init(&s->queued, w->dag, w->machine->nworkers);
+	if (variant == DM_READY || variant == DM_SORTED || variant == DM_DECISION)
 		s->ready = ready_create(&s->world, s->no_priority);
 	else
 		taskq_links_init(&s->links, w->dag);
@@ -165,6 +174,29 @@ static double transfer_to(struct dm *s, uint32_t task, int worker)
 	return *known;
 }
 
+static uint32_t waiting(const struct dm *s, int worker)
+{
+	return s->ready ? ready_waiting(s->ready, worker) : s->workers[worker].queue.count;
+}
+
+/* What the worker is expected to execute before the task, ns, and how many tasks that is. */
+static double len_before(const struct dm *s, uint32_t task, int worker, uint32_t *tasks)
+{
+	const struct dm_worker *w = &s->workers[worker];
+	struct priority_sum before;
+
+	*tasks = waiting(s, worker) + w->pushed_unfinished;
+	if (s->variant != DM_DECISION)
+		return w->len;
+	before = priority_sums_from(&s->queued, worker, s->world.dag->tasks[task].priority);
+	if (!before.tasks)
+		return w->pipeline;
+	if (before.tasks == waiting(s, worker))
+		return w->len;
+	*tasks = (uint32_t)before.tasks + w->pushed_unfinished;
+	return w->pipeline + (double)before.ns;
+}
+
 /* The expected end on each worker; returns the earliest. *unknown: whether a length is zero. */
 static double expect_ends(struct dm *s, uint32_t task, int *unknown)
 {
@@ -174,6 +206,7 @@ static double expect_ends(struct dm *s, uint32_t task, int *unknown)
 	for (int i = 0; i < s->world.machine->nworkers; i++) {
 		struct dm_worker *w = &s->workers[i];
 		int64_t length;
+		uint32_t tasks;
 
 		if (w->like == i)
 			w->length = policy_cost_ns(&s->world, task, i);
@@ -182,14 +215,15 @@ static double expect_ends(struct dm *s, uint32_t task, int *unknown)
 		if (length < 0)
 			continue;
 		*unknown |= length == 0;
-		w->end = later(later(w->start, now) + w->len, now + transfer_to(s, task, i)) + (double)length;
+		w->end = later(later(w->start, now) + len_before(s, task, i, &tasks), now + transfer_to(s, task, i)) +
+		         (double)length;
 		earliest = w->end < earliest ? w->end : earliest;
 	}
 	return earliest;
 }
 
 /* The worker with the shortest queue of those that can run the task. */
-static int shortest_queue(const struct dm *s)
+static int shortest_queue(const struct dm *s, uint32_t task)
 {
 	const struct machine *m = s->world.machine;
 	double shortest_end = 0;
@@ -197,11 +231,13 @@ static int shortest_queue(const struct dm *s)
 
 	for (int i = 0; i < m->nworkers; i++) {
 		const struct dm_worker *w = &s->workers[i];
-		double end = (s->ready ? ready_waiting(s->ready, i) : w->queue.count) + w->pushed_unfinished;
+		uint32_t tasks;
+		double end;
 
 		if (s->workers[w->like].length < 0)
 			continue;
-		end /= speed_of_arch(m->workers[i].arch);
+		len_before(s, task, i, &tasks);
+		end = tasks / speed_of_arch(m->workers[i].arch);
 		if (shortest < 0 || end < shortest_end) {
 			shortest = i;
 			shortest_end = end;
@@ -221,7 +257,7 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 		s->transfer_of_node[i] = NAN;
 	earliest = expect_ends(s, task, &unknown);
 	if (unknown) { /* StarPU takes a length of zero for a model that knows nothing */
-		c.worker = shortest_queue(s);
+		c.worker = shortest_queue(s, task);
 		return c;
 	}
 	for (int i = 0; i < m->nworkers; i++) {
@@ -235,6 +271,15 @@ static struct dm_choice choose(struct dm *s, uint32_t task)
 	c.predicted.length = (double)s->workers[s->workers[c.worker].like].length;
 	c.predicted.transfer = transfer_to(s, task, c.worker);
 	return c;
+}
+
+/* A task has come into the queue of a worker, n 1, or leaves it, -1. */
+static void count(struct dm *s, uint32_t task, int worker, int n)
+{
+	const struct priority_sum x = {n * (int64_t)s->predicted[task].length, n};
+
+	if (s->variant == DM_DECISION)
+		priority_sums_add(&s->queued, worker, s->world.dag->tasks[task].priority, x);
 }
 
 int dm_give(void *dm, uint32_t task)
@@ -264,6 +309,7 @@ int dm_give(void *dm, uint32_t task)
 		taskq_insert(&s->links, &w->queue, task);
 	else
 		taskq_append(&s->links, &w->queue, task);
+	count(s, task, c.worker, 1);
 	return c.worker;
 }
 
@@ -318,8 +364,10 @@ static uint32_t ready_pop(void *state, int worker)
 	uint32_t task = ready_take(s->ready, worker);
 
 	w->start = later(w->start, now_of(s));
-	if (task != POLICY_NO_TASK)
-		begin(s, task, worker);
+	if (task == POLICY_NO_TASK)
+		return task;
+	count(s, task, worker, -1);
+	begin(s, task, worker);
 	return task;
 }
 
@@ -369,3 +417,6 @@ const struct policy policy_dmdar = DM_POLICY("dmdar", "dmda that takes first wha
 
 const struct policy policy_dmdas = DM_POLICY("dmdas", "dmda with both: by priority, then by data", DM_SORTED,
                                              .knobs = knobs, .pop = ready_pop, .moved = dm_moved);
+
+const struct policy policy_dmdasd = DM_POLICY("dmdasd", "dmdas that counts what comes before a task", DM_DECISION,
+                                              .knobs = knobs, .pop = ready_pop, .moved = dm_moved);

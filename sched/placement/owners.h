@@ -42,7 +42,10 @@ void owners_plan_changed(struct owners *o);
 /* A task is done. */
 void owners_done(struct owners *o);
 
-/* Whether it is time to cut the graph, which has no plan. It is whole where the program waits for what it has submitted. */
+/*
+ * Whether it is time to cut the graph, which has no plan. It is whole where the program waits for what it has
+ * submitted.
+ */
 int owners_are_due(struct owners *o, int is_whole);
 
 /* Cuts what is live, and returns that, which dag_free() frees. */

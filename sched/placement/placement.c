@@ -280,8 +280,8 @@ static void put_again(struct placement *s)
 
 /*
  * Where the graph grows: it is cut if it is time to, and there are several devices to share it. Until it is whole ranks
- * show what is needed first, and not in what order all else is; copies that are asked for too early delay those that turn
- * out to be urgent.
+ * show what is needed first, and not in what order all else is; copies that are asked for too early delay those that
+ * turn out to be urgent.
  */
 static void catch_up(struct placement *s, int is_whole)
 {

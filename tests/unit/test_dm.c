@@ -23,6 +23,7 @@ enum { NTASKS = 12, UNKNOWN = 8 };
 struct bench {
 	struct dag *d;
 	struct machine *m;
+	struct policy_world w;
 	const struct policy *p;
 	void *state;
 	int64_t now, to_gpu_ns;
@@ -71,13 +72,13 @@ static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
 	static const int64_t costs[2][ARCH_COUNT] = {COSTS(10, 4), COSTS(0, 4)};
 	struct dag_builder *builder = dag_builder_create();
-	struct policy_world w = {.now = bench_now,
-	                         .cost_ns = bench_cost_ns,
-	                         .wake = bench_wake,
-	                         .prefetch = bench_prefetch,
-	                         .transfer_ns = bench_transfer_ns,
-	                         .missing = bench_missing,
-	                         .ctx = b};
+	const struct policy_world w = {.now = bench_now,
+	                               .cost_ns = bench_cost_ns,
+	                               .wake = bench_wake,
+	                               .prefetch = bench_prefetch,
+	                               .transfer_ns = bench_transfer_ns,
+	                               .missing = bench_missing,
+	                               .ctx = b};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -85,11 +86,21 @@ static void bench_open(struct bench *b, const char *machine, const char *policy)
 	dag_builder_type(builder, "unknown", costs[1]);
 	for (uint32_t i = 0; i < NTASKS; i++)
 		dag_builder_task(builder, i / UNKNOWN);
-	w.dag = b->d = dag_builder_finish(builder, NULL);
-	w.machine = b->m = machine_parse(machine, NULL);
+	b->w = w;
+	b->w.dag = b->d = dag_builder_finish(builder, NULL);
+	b->w.machine = b->m = machine_parse(machine, NULL);
 	b->p = policy_find(policy, &options, NULL);
-	b->state = b->p->create(b->p, &w, options, NULL);
+	b->state = b->p->create(b->p, &b->w, options, NULL);
 	CHECK(b->state != NULL);
+}
+
+/* The policy knows them from the start. */
+static void bench_prioritise(struct bench *b, const int32_t priority[NTASKS])
+{
+	for (uint32_t i = 0; i < NTASKS; i++)
+		b->d->tasks[i].priority = priority[i];
+	b->p->free(b->state);
+	b->state = b->p->create(b->p, &b->w, "", NULL);
 }
 
 static void bench_close(struct bench *b)
@@ -195,21 +206,52 @@ static void test_running(void)
 
 static void test_priorities(void)
 {
-	static const int32_t priority[] = {0, 5, 0, 5};
+	static const int32_t priority[NTASKS] = {0, 5, 0, 5};
 	static const struct {
 		const char *policy;
 		uint32_t order[4];
-	} cases[] = {{"dmda", {0, 1, 2, 3}}, {"dmdar", {0, 1, 2, 3}}, {"dmdap", {1, 3, 0, 2}}, {"dmdas", {1, 3, 0, 2}}};
+	} cases[] = {{"dmda", {0, 1, 2, 3}},
+	             {"dmdar", {0, 1, 2, 3}},
+	             {"dmdap", {1, 3, 0, 2}},
+	             {"dmdas", {1, 3, 0, 2}},
+	             {"dmdasd", {1, 3, 0, 2}}};
 	struct bench b;
 
 	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
 		bench_open(&b, "cpu:1", cases[k].policy);
-		for (uint32_t i = 0; i < 4; i++) {
-			b.d->tasks[i].priority = priority[i];
+		bench_prioritise(&b, priority);
+		for (uint32_t i = 0; i < 4; i++)
 			CHECK_INT(pushed_to(&b, i), 0);
-		}
 		for (uint32_t i = 0; i < 4; i++)
 			CHECK_INT(b.p->pop(b.state, 0), cases[k].order[i]);
+		bench_close(&b);
+	}
+}
+
+/*
+ * What comes before task 2 on the GPU is nothing: it ends at 4, and under dmdas, behind tasks 0 and 1, at 12, and at 10
+ * on the CPU. Task 3 comes after 12 there; before task 4 is task 2. The GPU takes task 2, which does not run yet:
+ * before task 5 is nothing. Then it runs: task 6 begins after 4, another 4 for the same, and 4 for task 5.
+ */
+static void test_decision(void)
+{
+	static const int32_t priority[NTASKS] = {0, 0, 5, 0, 3, 4, 4};
+	struct bench b;
+
+	for (int decides = 0; decides < 2; decides++) {
+		bench_open(&b, "cpu:1 cuda:1", decides ? "dmdasd" : "dmdas");
+		bench_prioritise(&b, priority);
+		CHECK_INT(pushed_to(&b, 0), 1);
+		CHECK_INT(pushed_to(&b, 1), 1);
+		CHECK_INT(pushed_to(&b, 2), decides);
+		if (decides) {
+			CHECK_INT(pushed_to(&b, 3), 0);
+			CHECK_INT(pushed_to(&b, 4), 1);
+			CHECK_INT(b.p->pop(b.state, 1), 2);
+			CHECK_INT(pushed_to(&b, 5), 1);
+			b.p->started(b.state, 2, 1);
+			CHECK_INT(pushed_to(&b, 6), 0);
+		}
 		bench_close(&b);
 	}
 }
@@ -358,7 +400,7 @@ static void test_prediction_of_requested(void)
 
 static void test_every_graph(void)
 {
-	static const char *const names[] = {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmda:beta=2"};
+	static const char *const names[] = {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "dmda:beta=2"};
 
 	check_every_graph(names, sizeof(names) / sizeof(*names));
 }
@@ -388,6 +430,7 @@ int main(void)
 	RUN(test_hidden_transfer);
 	RUN(test_running);
 	RUN(test_priorities);
+	RUN(test_decision);
 	RUN(test_either);
 	RUN(test_ready);
 	RUN(test_unknown);

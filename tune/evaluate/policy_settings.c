@@ -26,6 +26,7 @@ static const struct weighted {
 	{&policy_dmdap, 1, 0},
 	{&policy_dmdar, 1, 0},
 	{&policy_dmdas, 1, 0},
+	{&policy_dmdasd, 1, 0},
 	{&policy_modular_heft_prio, 1, 1},
 	{&policy_modular_heteroprio, 1, 1},
 	{&policy_prio, 0, 0},
