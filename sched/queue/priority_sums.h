@@ -23,7 +23,7 @@ struct priority_sums {
 void priority_sums_init(struct priority_sums *s, const struct dag *d, int nqueues);
 void priority_sums_fini(struct priority_sums *s);
 
-/* A task of that priority, which one of the graph has, comes into the queue, tasks 1, or leaves it, tasks -1, ns < 0. */
+/* A task of that priority, which one of the graph has, comes into the queue, tasks 1, or leaves it, -1, ns < 0. */
 void priority_sums_add(struct priority_sums *s, int queue, int32_t priority, struct priority_sum x);
 
 /* Of the tasks in the queue that have this priority or a higher one. Both in logarithmic time. */
