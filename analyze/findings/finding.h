@@ -89,6 +89,9 @@ finding_check_fn finding_again, finding_critical_path, finding_area, finding_com
 	finding_cores, finding_crowd, finding_recording, finding_priorities, finding_calibration, finding_where,
 	finding_where_unknown, finding_task_size, finding_submission;
 
+/* Whether there is a finding_submission(): its time is not that of finding_loss(). */
+int finding_is_submission(const struct finding_input *in);
+
 /* Adds a finding; the pointer holds until the next one is added. Give it evidence and advice. */
 struct finding *finding_add(struct findings *out, const struct finding_check *check, double severity, const char *fmt,
                             ...) __attribute__((format(printf, 4, 5)));

@@ -135,24 +135,25 @@ static const struct loss {
          "wait for them: 'heterotune tune' searches orders and slow factors that do this"},
 };
 
-/* What finding_submission() is about. The tail, too, may be late. */
-static int64_t late_of(const struct idle *x, enum arch a)
+/* Without a ready task. The tail, too, may be late. */
+static int64_t starved_of(const struct finding_input *in, enum arch a)
 {
-	int64_t starved = x->arch[a].starved_ns + x->arch[a].surplus_ns;
+	const struct idle *x = in->idle;
+	int64_t all = x->arch[a].starved_ns + x->arch[a].surplus_ns, late = x->arch[a].late_ns;
 
-	return x->arch[a].late_ns < starved ? x->arch[a].late_ns : starved;
+	if (!finding_is_submission(in))
+		return all;
+	return late < all ? all - late : 0;
 }
 
 /* In the order of losses[]. */
-static void lost_by_arch(const struct idle *x, size_t loss, int64_t ns[ARCH_COUNT])
+static void lost_by_arch(const struct finding_input *in, size_t loss, int64_t ns[ARCH_COUNT])
 {
+	const struct idle *x = in->idle;
+
 	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		const int64_t lost[] = {x->arch[a].fetch_ns,
-		                        x->arch[a].scheduling_ns,
-		                        x->arch[a].starved_ns + x->arch[a].surplus_ns - late_of(x, a),
-		                        x->arch[a].suited_ns,
-		                        x->arch[a].faster_elsewhere_ns,
-		                        x->arch[a].tail_ns};
+		const int64_t lost[] = {x->arch[a].fetch_ns,  x->arch[a].scheduling_ns,       starved_of(in, a),
+		                        x->arch[a].suited_ns, x->arch[a].faster_elsewhere_ns, x->arch[a].tail_ns};
 
 		ns[a] = lost[loss];
 	}
@@ -170,7 +171,7 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 
 	while (strcmp(l->check, self->name) != 0)
 		l++;
-	lost_by_arch(x, (size_t)(l - losses), ns);
+	lost_by_arch(in, (size_t)(l - losses), ns);
 	lost = idle_weighted(x, ns);
 	a = idle_most(x, ns);
 	if (a == ARCH_NONE || lost < l->least)

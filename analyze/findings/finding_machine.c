@@ -103,47 +103,60 @@ void finding_crowd(const struct finding_input *in, const struct finding_check *s
 	finding_show(f, {"workers", threads}, {"cores", (double)cores});
 }
 
+/* Of the machine's speed, while the program was submitting. */
+static double late_share(const struct finding_input *in, int64_t ns[ARCH_COUNT])
+{
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		ns[a] = in->idle->arch[a].late_ns;
+	return idle_weighted(in->idle, ns);
+}
+
+int finding_is_submission(const struct finding_input *in)
+{
+	static const double LEAST = 0.05;
+	int64_t ns[ARCH_COUNT];
+
+	return in->overheads->submit_ns > 0 && late_share(in, ns) >= LEAST;
+}
+
 /*
  * The threads of workers poll: where they have all cores the one that submits tasks gets a part of one, and a CPU
  * worker may gain less than that thread loses. Else it is late because of StarPU if each submission takes long.
  */
 void finding_submission(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	static const double LEAST = 0.05, MOSTLY = 0.5;
+	static const double MOSTLY = 0.5;
 	const struct idle *x = in->idle;
 	int64_t cores = cores_of(in), typical = in->overheads->submit_ns, ns[ARCH_COUNT];
-	int threads = threads_of(in), is_crowded;
-	double lost, mean;
+	double lost = late_share(in, ns), mean;
+	enum arch a = idle_most(x, ns);
+	int threads = threads_of(in);
 	char each[16], usual[16];
 	struct finding *f;
-	enum arch a;
 
-	for (enum arch i = 0; i < ARCH_COUNT; i++)
-		ns[i] = x->arch[i].late_ns;
-	lost = idle_weighted(x, ns);
-	a = idle_most(x, ns);
-	if (a == ARCH_NONE || lost < LEAST || typical <= 0)
+	if (a == ARCH_NONE || !finding_is_submission(in))
 		return;
-	is_crowded = cores && threads >= cores && lost * x->arch[ARCH_CPU].nworkers > x->power[ARCH_CPU];
 	mean = (double)x->submitting_ns / (double)x->submitted;
-	if (!is_crowded && (double)typical < MOSTLY * mean)
-		return;
 	f = finding_add(
 		out, self, lost,
 		"%s workers had nothing to do for %.0f %% of the run while the program was submitting tasks: one "
 		"took %s on average, and typically %s",
 		arch_name(a), 100 * (double)ns[a] / (double)x->arch[a].span_ns, time_text(each, llround(mean)),
 		time_text(usual, typical));
-	if (is_crowded)
+	if (cores && threads >= cores && lost * x->arch[ARCH_CPU].nworkers > x->power[ARCH_CPU])
 		finding_advise(f,
 		               "The threads of %d workers never sleep, and have all %" PRId64
 		               " cores: leave one to the "
 		               "thread that submits (STARPU_RESERVE_NCPU=1, or one CPU worker less in STARPU_NCPU)",
 		               threads, cores);
-	else
+	else if ((double)typical >= MOSTLY * mean)
 		finding_advise(f,
 		               "One thread cannot submit them as fast as they are executed: larger tasks, or several "
 		               "threads that submit");
+	else
+		finding_advise(f,
+		               "There is more between them than StarPU's work: the program's own, or tasks that have to "
+		               "end before they submit others. Submit earlier what does not depend on it");
 	finding_show(f, {"speed_share", lost}, {"submission_ns", mean}, {"typical_ns", (double)typical},
 	             {"workers", threads}, {"cores", (double)cores});
 }

@@ -85,10 +85,14 @@ static void test_submission(void)
 	CHECK(advises(&x, "submission", "several threads"));
 	x.overheads.submit_ns = MS / 2; /* it does something else most of the time */
 	look_again(&x);
-	CHECK(!found(&x, "submission"));
+	CHECK(advises(&x, "submission", "Submit earlier"));
+	x.overheads.submit_ns = -1; /* it is simulated */
+	look_again(&x);
+	CHECK(!found(&x, "submission") && found(&x, "starvation"));
+	x.overheads.submit_ns = MS / 2;
 	entries[0].value = "4";
 	look_again(&x);
-	CHECK(found(&x, "submission") != NULL);
+	CHECK(advises(&x, "submission", "STARPU_RESERVE_NCPU=1"));
 	for (int i = 0; i < 2; i++) /* for tasks, nearly all the time */
 		waits[i] = (struct trace_wait){.start_ns = (1 + 48 * i) * MS,
 		                               .end_ns = (48 + 48 * i) * MS,
