@@ -154,9 +154,9 @@ void finding_submission(const struct finding_input *in, const struct finding_che
 		               "One thread cannot submit them as fast as they are executed: larger tasks, or several "
 		               "threads that submit");
 	else
-		finding_advise(f,
-		               "There is more between them than StarPU's work: the program's own, or tasks that have to "
-		               "end before they submit others. Submit earlier what does not depend on it");
+		finding_advise(
+			f, "There is more between them than StarPU's work: the program's own, workers on its core, or "
+			   "tasks that submit others. Submit earlier what does not depend on it");
 	finding_show(f, {"speed_share", lost}, {"submission_ns", mean}, {"typical_ns", (double)typical},
 	             {"workers", threads}, {"cores", (double)cores});
 }
