@@ -19,6 +19,7 @@ const struct policy *const policies[] = {
 	&policy_lws,
 	&policy_ws,
 	&policy_random,
+	&policy_modular_heft,
 	&policy_modular_heft_prio,
 	&policy_modular_heteroprio,
 	&policy_heft,

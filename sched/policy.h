@@ -151,7 +151,7 @@ const struct policy *policy_find(const char *text, const char **options, struct 
 extern const struct policy policy_eager, policy_prio, policy_heteroprio, policy_laheteroprio, policy_autoheteroprio;
 extern const struct policy policy_dm, policy_dmda, policy_dmdap, policy_dmdar, policy_dmdas, policy_dmdasd;
 extern const struct policy policy_lws, policy_ws, policy_random;
-extern const struct policy policy_modular_heft_prio, policy_modular_heteroprio;
+extern const struct policy policy_modular_heft, policy_modular_heft_prio, policy_modular_heteroprio;
 extern const struct policy policy_heft, policy_cpop, policy_cluster_heft, policy_online_heft, policy_critical_path;
 extern const struct policy policy_multreeprio, policy_inspirit, policy_placement;
 

@@ -77,6 +77,7 @@ int config_is_policy(const char *word)
 		"dmdar",
 		"dmdas",
 		"dmdasd",
+		"modular-heft",
 		"modular-heft-prio",
 		"modular-heteroprio",
 		NULL,
@@ -87,7 +88,8 @@ int config_is_policy(const char *word)
 
 int config_takes_priorities(const char *policy)
 {
-	static const char *const words[] = {"prio", "dmdap", "dmdas", "dmdasd", "modular-heft-prio", NULL};
+	static const char *const words[] = {"prio", "dmdap", "dmdas", "dmdasd", "modular-heft", "modular-heft-prio",
+	                                    NULL};
 
 	return is_one_of(policy, words);
 }

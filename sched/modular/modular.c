@@ -1,9 +1,10 @@
 /* sched/modular/modular.c - StarPU's modular schedulers: a tree of components over the workers. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * StarPU 1.4.10, modular_ez.c, modular_heft_prio.c and modular_heteroprio.c; what the components are is in modular.h.
- * modular-heft-prio decides between memory nodes and modular-heteroprio between workers. Where there is one child only,
- * StarPU puts an eager component in place of the decision: tasks come down one at a time, when a worker asks.
+ * StarPU 1.4.10, modular_ez.c, modular_heft.c, modular_heft_prio.c and modular_heteroprio.c; what the components are is
+ * in modular.h. modular-heft-prio decides between memory nodes, the two others between workers. Where there is one
+ * child only, StarPU puts an eager component in place of the decision: tasks come down one at a time, when a worker
+ * asks.
  *
  * The tree acts at every push and at every pop, in no time. A worker that pops searches again when a task came down for
  * it during the search (state_keep_awake).
@@ -121,7 +122,10 @@ static const struct knob knobs[] = {
 	LAST_KNOB,
 };
 
-enum modular_variant { MODULAR_HEFT_PRIO, MODULAR_HETEROPRIO };
+enum modular_variant { MODULAR_HEFT, MODULAR_HEFT_PRIO, MODULAR_HETEROPRIO };
+
+static const struct modular_decision *const decisions[] = {&modular_mct_workers, &modular_mct_nodes,
+                                                           &modular_heteroprio};
 
 static void *modular_create(const struct policy *self, const struct policy_world *w, const char *options,
                             struct ht_err *err)
@@ -133,7 +137,7 @@ static void *modular_create(const struct policy *self, const struct policy_world
 		return NULL;
 	s = ht_alloc(1, sizeof(*s));
 	s->world = *w;
-	s->decision = self->variant == MODULAR_HEFT_PRIO ? &modular_mct : &modular_heteroprio;
+	s->decision = decisions[self->variant];
 	s->alpha = k.alpha;
 	s->beta = k.beta;
 	s->length_threshold = k.exp_len_threshold_us * 1e3;
@@ -243,30 +247,18 @@ static void modular_moved(void *state, uint32_t handle, uint64_t nodes)
 	ready_moved(((struct modular *)state)->sorted, handle, nodes);
 }
 
-const struct policy policy_modular_heft_prio = {
-	.name = "modular-heft-prio",
-	.summary = "the node that ends the task first, by priority (StarPU 1.4.10)",
-	.knobs = knobs,
-	.variant = MODULAR_HEFT_PRIO,
-	.create = modular_create,
-	.free = modular_free,
-	.push = modular_push,
-	.pop = modular_pop,
-	.started = modular_worker_started,
-	.done = modular_worker_done,
-	.moved = modular_moved,
-};
+#define MODULAR_POLICY(policy, text, which) \
+	{ \
+		.name = policy, .summary = text " (StarPU 1.4.10)", .knobs = knobs, .variant = which, \
+		.create = modular_create, .free = modular_free, .push = modular_push, .pop = modular_pop, \
+		.started = modular_worker_started, .done = modular_worker_done, .moved = modular_moved, \
+	}
 
-const struct policy policy_modular_heteroprio = {
-	.name = "modular-heteroprio",
-	.summary = "GPUs take what they speed up most, CPUs least (StarPU 1.4.10)",
-	.knobs = knobs,
-	.variant = MODULAR_HETEROPRIO,
-	.create = modular_create,
-	.free = modular_free,
-	.push = modular_push,
-	.pop = modular_pop,
-	.started = modular_worker_started,
-	.done = modular_worker_done,
-	.moved = modular_moved,
-};
+const struct policy policy_modular_heft =
+	MODULAR_POLICY("modular-heft", "the worker that ends the task first, by priority", MODULAR_HEFT);
+
+const struct policy policy_modular_heft_prio =
+	MODULAR_POLICY("modular-heft-prio", "the node that ends the task first, by priority", MODULAR_HEFT_PRIO);
+
+const struct policy policy_modular_heteroprio =
+	MODULAR_POLICY("modular-heteroprio", "GPUs take what they speed up most, CPUs least", MODULAR_HETEROPRIO);

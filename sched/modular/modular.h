@@ -170,7 +170,7 @@ struct modular_choice modular_choose(struct modular *s, uint32_t task);
 /* Pushes the task to the chosen child; 0 where that child is full. */
 int modular_place(struct modular *s, const struct modular_choice *c, uint32_t task);
 
-extern const struct modular_decision modular_mct, modular_heteroprio;
+extern const struct modular_decision modular_mct_nodes, modular_mct_workers, modular_heteroprio;
 
 static inline double modular_now(const struct modular *s)
 {

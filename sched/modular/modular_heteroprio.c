@@ -78,7 +78,7 @@ static int progress_one(struct modular *s)
 	uint32_t task = modular_first(&s->partial);
 	int first = 0, last = s->nclasses - 1;
 
-	if (task != POLICY_NO_TASK && !modular_mct.push(s, task))
+	if (task != POLICY_NO_TASK && !modular_mct_workers.push(s, task))
 		scoreheap_put_front(&s->partial, s->priority[task], task);
 	while (first <= last && !s->classes[first].tasks.count)
 		first++;

@@ -72,6 +72,11 @@ static int mct_push(struct modular *s, uint32_t task)
 	return modular_place(s, &c, task);
 }
 
-const struct modular_decision modular_mct = {
+const struct modular_decision modular_mct_nodes = {
+	.push = mct_push,
+};
+
+const struct modular_decision modular_mct_workers = {
+	.per_worker = 1,
 	.push = mct_push,
 };

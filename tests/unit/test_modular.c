@@ -136,6 +136,25 @@ static void test_nodes(void)
 	bench_close(&b);
 }
 
+/* The same, where a CPU takes no task of the other: 10, 10 and 4; 10, 10, 8; 10, 10, 12; 20, 10, 12; 20, 20, 12. */
+static void test_workers(void)
+{
+	static const int types[] = {LONG, LONG, LONG, LONG, LONG};
+	static const unsigned woken[] = {4, 4, 1, 2, 4};
+	static const uint32_t order[] = {0, 1, 4, POLICY_NO_TASK};
+	struct bench b;
+
+	bench_open(&b, "cpu:2 cuda:1", "modular-heft", 5, types, NULL);
+	for (uint32_t i = 0; i < 5; i++)
+		CHECK_INT(push(&b, i), woken[i]);
+	CHECK_INT(pop(&b, 1), 3);
+	CHECK_INT(pop(&b, 1), POLICY_NO_TASK);
+	CHECK_INT(pop(&b, 0), 2);
+	for (int i = 0; i < 4; i++)
+		CHECK_INT(pop(&b, 2), order[i]);
+	bench_close(&b);
+}
+
 /* A copy to the GPU takes 5: ends 10 and 9, fitness alpha and 5 beta. */
 static void test_by_transfer(void)
 {
@@ -399,6 +418,7 @@ static void test_throughput(void)
 int main(void)
 {
 	RUN(test_nodes);
+	RUN(test_workers);
 	RUN(test_by_transfer);
 	RUN(test_forgetting);
 	RUN(test_back_pressure);
