@@ -76,29 +76,15 @@ static const char *row_name(const struct measured *m, int i)
 	return i ? m->cases[i].words : "as it is";
 }
 
-/* Of names that the table has no room for; that of the choice is in the verdict. */
-static void print_full_name(const char *name, int length, FILE *f)
-{
-	char text[512];
-
-	if (!name[length])
-		return;
-	snprintf(text, sizeof(text), "%.*s...: %s", length, name, name);
-	fprintf(f, "%*s", INDENT, "");
-	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
-	putc('\n', f);
-}
-
 void measured_print(const struct measured *m, FILE *f)
 {
 	char titles[128], text[16];
 	struct table *t;
-	int n, earlier = 0, most;
+	int n, earlier = 0;
 
 	if (m->chosen < 0)
 		return;
 	n = m->cases[m->chosen].n;
-	most = n > 1 ? NAME_OF_RUNS : NAME;
 	if (n > 1)
 		snprintf(titles, sizeof(titles), "<measured   in turns|runs|median|%s|to|change",
 		         stats_median_interval((size_t)n) ? "95 %: from" : "from");
@@ -108,7 +94,7 @@ void measured_print(const struct measured *m, FILE *f)
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
 		const char *name = row_name(m, i);
-		int length = (int)text_shortened(name, most);
+		int length = (int)text_shortened(name, n > 1 ? NAME_OF_RUNS : NAME);
 
 		if (!c->n)
 			continue;
@@ -132,9 +118,6 @@ void measured_print(const struct measured *m, FILE *f)
 	table_print(t, f);
 	table_free(t);
 	fprintf(f, "%*s %s\n", INDENT - 1, "*", m->chosen ? "is what the config is" : "is what to keep");
-	for (int i = 0; i < m->count; i++)
-		if (m->cases[i].n && i != m->chosen)
-			print_full_name(row_name(m, i), (int)text_shortened(row_name(m, i), most), f);
 	if (earlier)
 		fprintf(f, "%*s earlier: in other rounds than the others, so not to be compared\n", INDENT - 1, "");
 	print_significance(m, f);
