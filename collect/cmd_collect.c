@@ -95,7 +95,7 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 		const struct trace_codelet *c = &t->codelets[i];
 
 		if (c->executed && !(c->model && model_find(models, trace_text(t, c->model))))
-			add_name(c->model ? &unsampled : &without, trace_text(t, c->label));
+			add_name(c->model && !c->has_no_model ? &unsampled : &without, trace_text(t, c->label));
 	}
 	say_models(&without, "no performance model", "; their codelets need a .model");
 	if (!calibrated)

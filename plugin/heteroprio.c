@@ -136,7 +136,7 @@ static void wrapped_init(unsigned ctx)
 	plugin.seen = 0;
 	lock_init();
 	plugin.has_graph = plugin.has_graph && !sp.missing_for_scheduling;
-	if (plugin.has_graph && live_open() != 0)
+	if (plugin.has_graph && live_open(plugin.config) != 0)
 		report_sentence("%s: there is no memory for the places of tasks", plugin.path);
 	atomic_store(&plugin.matched, 0);
 	atomic_store(&plugin.restricted, 0);

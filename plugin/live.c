@@ -63,6 +63,7 @@ struct handle {
 
 static struct {
 	struct live_dag *graph;
+	const struct config *config; /* NULL: none */
 	int users, is_lost;
 	struct kind *kinds;
 	int nkinds, *kind_of; /* per worker */
@@ -168,10 +169,11 @@ static void drop(void)
 	memset(&live, 0, sizeof(live));
 }
 
-int live_open(void)
+int live_open(const struct config *c)
 {
 	if (live.users++)
 		return live.is_lost ? -1 : 0;
+	live.config = c;
 	lock_init();
 	live.is_lost = guarded(make_graph, NULL) != 0;
 	return live.is_lost ? -1 : 0;
@@ -231,8 +233,21 @@ int live_may_vanish(const struct starpu_task *task)
 	return *task_transaction(task) || *task_prologue(task);
 }
 
+/* Of a task of which StarPU expects nothing. */
+static int64_t cost_without_model(struct starpu_task *task, uint32_t footprint, const struct kind *k)
+{
+	int64_t ns = -1;
+
+	if ((int)k->arch >= ARCH_COUNT)
+		return (int64_t)1e6;
+	if (live.config)
+		ns = config_cost_ns(live.config, sp.starpu_task_get_name(task), sp.starpu_task_get_model_name(task),
+		                    footprint, (enum arch)k->arch);
+	return ns > 0 ? ns : (int64_t)(1e6 / speed_of_arch((enum arch)k->arch));
+}
+
 /* What StarPU expects of the kind of worker, with the fastest implementation. */
-static struct cost find_cost(struct starpu_task *task, const struct kind *k)
+static struct cost find_cost(struct starpu_task *task, uint32_t footprint, const struct kind *k)
 {
 	struct cost best = {.ns = -1};
 	unsigned can = 0;
@@ -251,7 +266,7 @@ static struct cost find_cost(struct starpu_task *task, const struct kind *k)
 		return best;
 	for (best.implementation = 0; !(can >> best.implementation & 1);)
 		best.implementation++;
-	best.ns = (int64_t)(1e6 / ((int)k->arch < ARCH_COUNT ? speed_of_arch((enum arch)k->arch) : 1));
+	best.ns = cost_without_model(task, footprint, k);
 	return best;
 }
 
@@ -259,7 +274,7 @@ static struct cost find_cost(struct starpu_task *task, const struct kind *k)
  * Costs by architecture are those of its fastest device. The length for ranks is PLACEMENT_RANK_GEOMETRIC of
  * sched/placement/plan.h: the mean over workers lets tasks of slow CPUs, which fast GPUs execute, outweigh all others.
  */
-static void find_costs(struct starpu_task *task, uint32_t class_id)
+static void find_costs(struct starpu_task *task, uint32_t footprint, uint32_t class_id)
 {
 	struct dag_class *seen = &live_dag_view(live.graph)->classes[class_id];
 	double sum = 0, least = INFINITY;
@@ -273,7 +288,7 @@ static void find_costs(struct starpu_task *task, uint32_t class_id)
 		seen->cost_ns[a] = -1;
 	for (int i = 0; i < live.nkinds; i++) {
 		const struct kind *k = &live.kinds[i];
-		struct cost c = find_cost(task, k);
+		struct cost c = find_cost(task, footprint, k);
 
 		if (live.tasks_of[class_id].next > 1)
 			is_mixed |= (c.ns < 0) != (live.costs[class_id * (size_t)live.nkinds + (size_t)i].ns < 0);
@@ -345,7 +360,8 @@ static uint32_t type_of(uint64_t key)
 static uint32_t class_of(struct starpu_task *task)
 {
 	uint64_t type = type_key(*task_codelet(task));
-	uint64_t key = class_key(type, *task_where(task), sp.starpu_task_data_footprint(task));
+	uint32_t footprint = sp.starpu_task_data_footprint(task);
+	uint64_t key = class_key(type, *task_where(task), footprint);
 	uint32_t c = idmap_get(&live.classes, key);
 	struct class_tasks *seen;
 
@@ -355,7 +371,7 @@ static uint32_t class_of(struct starpu_task *task)
 	}
 	seen = &live.tasks_of[c];
 	if (++seen->count >= seen->next) {
-		find_costs(task, c);
+		find_costs(task, footprint, c);
 		seen->next += seen->next < OFTEN ? seen->next : OFTEN;
 	}
 	return c;

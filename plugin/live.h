@@ -13,16 +13,19 @@ struct starpu_task;
 /*
  * One graph for all contexts of the program whose policies are the library's. A task's index is in its sched_data from
  * its submission to its end. Costs are those of StarPU's performance models: a class is a codelet, what it may run on,
- * and the footprint of its data; of a class that has no model, or whose model knows nothing yet, workers are as fast to
- * each other as StarPU takes them to be.
+ * and the footprint of its data. Of a class that has no model, or whose model knows nothing yet, they are those of the
+ * config; if that has none, workers are as fast to each other as StarPU takes them to be.
  *
  * Functions with "locked" in their comment are called between lock_take() and lock_release() (lock.h).
  */
 
 #define LIVE_NONE UINT32_MAX
 
-/* A context begins and ends to use it. The first one makes the graph, the last one drops it. -1: there is no memory. */
-int live_open(void);
+/*
+ * A context begins and ends to use it. The first one makes the graph, the last one drops it. -1: there is no memory.
+ * The config, or NULL, has to stay until then.
+ */
+int live_open(const struct config *c);
 void live_close(void);
 
 /* Some context uses it. */

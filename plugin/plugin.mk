@@ -5,7 +5,7 @@ PLUGIN      := $(B)/libheterotune_sched.so
 PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix_sort table terminal xml) \
 	$(addprefix core/dag/,csr dag data_flow live_dag submission_hash worker_kind) \
 	$(addprefix core/machine/,arch machine transfer_cost) $(addprefix core/metrics/,ability efficiency rank released) \
-	$(addprefix core/config/,config config_mapping config_match config_use config_words config_xml locality_formula plan_text \
+	$(addprefix core/config/,config config_costs config_mapping config_match config_use config_words config_xml locality_formula plan_text \
 	starpu_env)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
 	$(addprefix sched/placement/,class_groups data_graph destination known_plan owners partition place_queue placement placement_state \

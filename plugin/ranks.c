@@ -48,7 +48,7 @@ static void say_lost(void)
 
 static void wrapped_init(unsigned ctx)
 {
-	if (live_open() != 0)
+	if (live_open(ranks.config) != 0)
 		say_lost();
 	if (!ranks.contexts++)
 		report_line("tuned ranks:%s", ranks.name);

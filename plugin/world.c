@@ -263,7 +263,7 @@ static void world_init(unsigned ctx)
 	w->policy = own.policy;
 	w->first = &own.worlds[0];
 	w->is_open = w->workers_changed = 1;
-	live_open();
+	live_open(own.config);
 	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
 	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
 	if (!own.contexts++)

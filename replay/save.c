@@ -197,7 +197,7 @@ static int save_where(const struct saver *s, struct ht_err *err)
 				fprintf(out.f, "%s%s", first ? "" : " ", arch_name(a));
 				first = 0;
 			}
-		putc('\n', out.f);
+		fputs(t->has_no_model ? "\tno model\n" : "\n", out.f);
 	}
 	return outfile_commit(&out, err);
 }

@@ -35,6 +35,13 @@ int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker)
 	return w->cost_ns ? w->cost_ns(w->ctx, task, worker) : dag_cost(w->dag, task, w->machine->workers[worker].arch);
 }
 
+int64_t policy_expected_ns(const struct policy_world *w, uint32_t task, int worker)
+{
+	int64_t cost = policy_cost_ns(w, task, worker);
+
+	return cost > 0 && w->dag->types[dag_type_of(w->dag, task)].has_no_model ? 0 : cost;
+}
+
 int32_t policy_no_priority(void *state, uint32_t task)
 {
 	(void)state, (void)task;

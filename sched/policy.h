@@ -137,6 +137,9 @@ struct policy {
 /* What a task is expected to take on a worker, whose device may have a cost of its own; -1: it cannot run there. */
 int64_t policy_cost_ns(const struct policy_world *w, uint32_t task, int worker);
 
+/* The same for schedulers that know what StarPU's models say, and no more; 0: its codelet has none. */
+int64_t policy_expected_ns(const struct policy_world *w, uint32_t task, int worker);
+
 /* For policies that take no priorities: an application that asks for their range gives none. */
 int32_t policy_no_priority(void *state, uint32_t task);
 

@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "replay/scenario.h"
 #include "sched/policy.h"
+#include "tune/settings/costs_make.h"
 #include "tune/settings/plan_make.h"
 #include "tune/tune.h"
 
@@ -53,6 +54,15 @@ static void make_plans(struct config *c, const struct tune_problem *p)
 		plan_make(c, p->more[i].dag, p->more[i].machine, scenario_has_copies(p->more[i].scenario));
 }
 
+static void make_costs(struct config *c, const struct tune_problem *p)
+{
+	const struct dag *graphs[TUNE_MAX_RUNS] = {p->dag};
+
+	for (int i = 0; i < p->nmore; i++)
+		graphs[1 + i] = p->more[i].dag;
+	costs_make(c, graphs, 1 + p->nmore);
+}
+
 /* Of a finalist; where that is a policy, with the best setting, which it was better than. */
 static struct config *config_of(const struct tune_result *r, size_t item, const struct outcome_problem *p,
                                 struct ht_err *err)
@@ -79,6 +89,7 @@ static struct config *config_of(const struct tune_result *r, size_t item, const 
 	} else {
 		make_plans(c, p->tune);
 	}
+	make_costs(c, p->tune);
 	record_trials(r, c);
 	if (fallback_fill(c, &r->final_round, x, p->evaluator, p->fewer, p->tune->nfewer, p->replications, err) == 0)
 		return c;

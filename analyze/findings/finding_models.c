@@ -104,14 +104,52 @@ static void note_missing(const struct finding_input *in, const struct finding_ch
 	finding_show(f, {"tasks", (double)tasks});
 }
 
+enum { NAMED_TYPES = 4 };
+
+/* Types that the collector has found to have no model: schedulers that go by models deal them out blindly. */
+static void find_without_models(const struct finding_input *in, const struct finding_check *self, struct findings *out,
+                                int is_note)
+{
+	uint64_t tasks = 0;
+	uint32_t n = 0;
+	char names[NAMED_TYPES * 64 + 32] = "";
+	struct finding *f;
+
+	for (uint32_t p = 0; p < in->dag->ntypes; p++) {
+		size_t len = strlen(names);
+
+		if (!in->dag->types[p].has_no_model)
+			continue;
+		tasks += in->dag->types[p].count;
+		if (n++ < NAMED_TYPES)
+			snprintf(names + len, sizeof(names) - len, "%s%.60s", len ? ", " : "", in->dag->types[p].name);
+	}
+	if (!n)
+		return;
+	if (n > NAMED_TYPES)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), " and %" PRIu32 " more",
+		         n - NAMED_TYPES);
+	f = finding_add(out, self, is_note ? 0 : 0.1 + 0.2 * (double)tasks / in->dag->ntasks,
+	                "StarPU has no performance model of %s: schedulers that go by models deal these %" PRIu64
+	                " %s out by number, whatever they take on a worker",
+	                names, tasks, tasks_word(in, tasks));
+	finding_advise(f,
+	               "Give their codelets a .model of their own, of type STARPU_HISTORY_BASED, and calibrate; or run "
+	               "under a config of 'heterotune tune', which has what they took in this run");
+	finding_show(f, {"tasks", (double)tasks});
+}
+
 void finding_model_missing(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const int is_note = goes_without_models(in->scheduler);
 	uint64_t all = 0;
 
+	find_without_models(in, self, out, is_note);
 	for (uint32_t p = 0; in->models->count && p < in->dag->ntypes; p++) {
 		const struct model *m = model_of(in, p);
 
+		if (in->dag->types[p].has_no_model)
+			continue;
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
 			uint64_t ran = in->metrics->types[p].arch[a].executed;
 			uint64_t n = m && ran ? ran_unmodelled(in, p, a, m) : ran;

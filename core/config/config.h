@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "core/config/config_costs.h"
 #include "core/config/starpu_env.h"
 #include "core/machine/arch.h"
 
@@ -118,6 +119,8 @@ struct config {
 	struct starpu_env starpu_env;
 	double starpu_env_gain[STARPU_ENV_COUNT]; /* what each brings, as a share of the makespan; 0: not known */
 	struct config_fallback fallback;
+	struct config_cost *costs; /* of codelets that have no performance model, sorted */
+	size_t ncosts;
 	const char *machine_name;
 	int workers[ARCH_COUNT];   /* fingerprint: how many of each */
 	struct config_plan *plans; /* of the runs it was made from */

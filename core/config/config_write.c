@@ -150,6 +150,25 @@ static void put_fallback(struct xml_writer *w, const struct config_fallback *f)
 	xml_close(w);
 }
 
+static void put_cost(struct xml_writer *w, const struct config_cost *x)
+{
+	xml_open(w, "cost");
+	if (*x->codelet)
+		put_text(w, "codelet", x->codelet);
+	if (*x->model)
+		put_text(w, "model", x->model);
+	if (x->has_footprint)
+		xml_put(w, "footprint", "%08" PRIx32, x->footprint);
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (x->ns[a] > 0) {
+			xml_open(w, "on");
+			put_text(w, "arch", arch_name((enum arch)a));
+			xml_put(w, "ns", "%" PRId64, x->ns[a]);
+			xml_close(w);
+		}
+	xml_close(w);
+}
+
 static void put_owned(struct xml_writer *w, const char *attr, char *text)
 {
 	put_text(w, attr, text);
@@ -212,6 +231,8 @@ int config_save(const struct config *c, const char *path, struct ht_err *err)
 	put_locality(w, &c->locality);
 	put_startup(w, c);
 	put_fallback(w, &c->fallback);
+	for (size_t i = 0; i < c->ncosts; i++)
+		put_cost(w, &c->costs[i]);
 	for (int i = 0; i < c->nplans; i++)
 		put_plan(w, &c->plans[i]);
 	xml_open(w, "evidence");

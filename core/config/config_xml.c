@@ -286,6 +286,25 @@ static int read_fallback(struct config_reader *r, const struct xml_node *n)
 	return 0;
 }
 
+static int read_costs(struct config_reader *r, const struct xml_node *root)
+{
+	r->c->costs = arena_alloc(r->c->arena, xml_count(root, "cost"), sizeof(*r->c->costs));
+	for (const struct xml_node *n = xml_child(root, "cost"); n; n = xml_next(n, "cost")) {
+		struct config_cost *x = &r->c->costs[r->c->ncosts++];
+
+		x->codelet = text_of(r, n, "codelet");
+		x->model = text_of(r, n, "model");
+		x->has_footprint = xml_attr(n, "footprint") != NULL;
+		if (x->has_footprint)
+			x->footprint = (uint32_t)strtoul(xml_attr(n, "footprint"), NULL, 16);
+		for (const struct xml_node *on = xml_child(n, "on"); on; on = xml_next(on, "on"))
+			if (int_of(r, on, "ns", INT64_MAX, &x->ns[arch_of(on, "arch")]) != 0)
+				return -1;
+	}
+	config_costs_sort(r->c->costs, r->c->ncosts);
+	return 0;
+}
+
 static int read_plans(struct config_reader *r, const struct xml_node *root)
 {
 	struct ht_err err = {""};
@@ -354,7 +373,7 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 	n = xml_child(root, "fallback");
 	if (n && read_fallback(r, n) != 0)
 		return -1;
-	if (read_plans(r, root) != 0)
+	if (read_costs(r, root) != 0 || read_plans(r, root) != 0)
 		return -1;
 	n = xml_child(root, "evidence");
 	if (n && read_evidence(r, n) != 0)

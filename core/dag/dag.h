@@ -55,6 +55,7 @@ struct dag_type {
 	const char *codelet, *model;         /* codelet name and model symbol; "" where there is none */
 	arch_mask where;                     /* architectures it can run on, and on which it has a cost */
 	arch_mask declared;                  /* those that its codelet has functions for; 0: not recorded */
+	uint8_t has_no_model;                /* recorded: StarPU's schedulers do not know what it takes */
 	arch_mask synchronous, asynchronous; /* on devices; neither: conditions.synchronous */
 	uint32_t count;
 };

@@ -67,6 +67,7 @@ static uint32_t *make_types(struct dag *d, const struct trace *t, const struct m
 		type->model = copy_text(d, t, t->codelets[i].model);
 		type->count = used[i];
 		type->declared = t->codelets[i].where;
+		type->has_no_model = t->codelets[i].has_no_model;
 		type->where = t->codelets[i].where ? t->codelets[i].where : model_archs(type_model(type, models));
 		type->where |= ran[i];
 		type_of[i] = d->ntypes++;

@@ -78,7 +78,7 @@ static void not_a_run(const char *path, struct ht_err *err)
 	free(rec);
 }
 
-struct trace *run_load_trace(const char *path, struct ht_err *err)
+static struct trace *load_events(const char *path, struct ht_err *err)
 {
 	char *fxt = ht_asprintf("%s/fxt", path), *rec = ht_asprintf("%s/tasks.rec", path);
 	char *data = ht_asprintf("%s/data.rec", path), *paje = ht_asprintf("%s/paje.trace", path);
@@ -107,9 +107,52 @@ struct trace *run_load_trace(const char *path, struct ht_err *err)
 	return t;
 }
 
+/* "cpu cuda"; 0: it is something else. */
+static arch_mask parse_where(const char *s)
+{
+	arch_mask where = 0;
+
+	for (; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+		enum arch a = arch_parse(s, (int)strcspn(s, " "));
+
+		if (a == ARCH_NONE)
+			return 0;
+		where |= (arch_mask)(1u << a);
+	}
+	return where;
+}
+
+/* A line of where.tsv, which is cut into its fields. -1: it is none. */
+static int load_where_line(struct trace *t, char *line)
+{
+	char *archs = strchr(line, '\t'), *model = archs ? strchr(archs + 1, '\t') : NULL;
+	arch_mask where;
+
+	if (!archs || (model && strcmp(model + 1, "no model") != 0))
+		return -1;
+	if (model)
+		*model = '\0';
+	where = parse_where(archs + 1);
+	if (!where) {
+		if (model)
+			*model = '\t';
+		return -1;
+	}
+	*archs = '\0';
+	for (size_t i = 0; i < t->ncodelets; i++) {
+		struct trace_codelet *c = &t->codelets[i];
+
+		if (strcmp(trace_text(t, c->label), line) == 0) {
+			c->where |= where;
+			c->has_no_model |= model != NULL;
+		}
+	}
+	return 0;
+}
+
 /*
- * where.tsv: "codelet<TAB>cpu cuda". Several lines of one codelet are of several contexts or processes, and hold
- * together; names that the trace does not have are of codelets that did not run.
+ * where.tsv: "codelet<TAB>cpu cuda", and "<TAB>no model". Several lines of one codelet are of several contexts or
+ * processes, and hold together; names that the trace does not have are of codelets that did not run.
  */
 static int load_where(struct trace *t, const char *path, struct ht_err *err)
 {
@@ -122,38 +165,32 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 	if (!text)
 		return -1;
 	for (char *s = text; *s; s = next) {
-		arch_mask where = 0;
-		char *tab;
-
 		line++;
 		next = s + strcspn(s, "\n");
 		if (*next)
 			*next++ = '\0';
-		if (!*s)
-			continue;
-		tab = strchr(s, '\t');
-		for (char *w = tab ? tab + 1 : s; tab && *w; w += strcspn(w, " "), w += strspn(w, " ")) {
-			enum arch a = arch_parse(w, (int)strcspn(w, " "));
-
-			if (a == ARCH_NONE) {
-				tab = NULL;
-				break;
-			}
-			where |= (arch_mask)(1u << a);
-		}
-		if (!tab || !where) {
+		if (*s && load_where_line(t, s) != 0) {
 			ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"", path,
 			           line, s);
 			free(text);
 			return -1;
 		}
-		*tab = '\0';
-		for (size_t i = 0; i < t->ncodelets; i++)
-			if (strcmp(trace_text(t, t->codelets[i].label), s) == 0)
-				t->codelets[i].where |= where;
 	}
 	free(text);
 	return 0;
+}
+
+struct trace *run_load_trace(const char *path, struct ht_err *err)
+{
+	struct trace *t = load_events(path, err);
+	char *where = ht_asprintf("%s/where.tsv", path);
+
+	if (t && load_where(t, where, err) != 0) {
+		trace_free(t);
+		t = NULL;
+	}
+	free(where);
+	return t;
 }
 
 static struct model_set *load_models(const char *path, const char *host, struct ht_err *err)
@@ -212,7 +249,7 @@ static int gives_by_turn(const char *scheduler)
 struct run *run_open_with(const char *path, enum run_durations from, struct ht_err *err)
 {
 	struct run *r = ht_alloc(1, sizeof(*r));
-	char *manifest = ht_asprintf("%s/manifest", path), *where = ht_asprintf("%s/where.tsv", path);
+	char *manifest = ht_asprintf("%s/manifest", path);
 	struct dag_options options = {.min_samples = 1};
 	struct stat st;
 	int rc = -1;
@@ -231,7 +268,7 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 	r->scheduler = manifest_get(&r->manifest, "scheduler");
 	r->command = manifest_get(&r->manifest, "command");
 	r->trace = run_load_trace(path, err);
-	if (!r->trace || load_where(r->trace, where, err) != 0)
+	if (!r->trace)
 		goto out;
 	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
@@ -246,7 +283,6 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 	rc = r->dag ? 0 : ht_err_wrap(err, "%s", path);
 out:
 	free(manifest);
-	free(where);
 	if (rc != 0) {
 		run_free(r);
 		return NULL;

@@ -16,7 +16,8 @@ struct ht_err;
  *   fxt/          raw traces, one file per MPI rank; or
  *   tasks.rec     with paje.trace where there is one
  *   sampling/     bus/ and codelets/45/ as StarPU keeps them, those of the run
- *   where.tsv     optional: codelet, tab, the architectures it can run on ("cpu cuda")
+ *   where.tsv     optional: codelet, tab, the architectures it can run on ("cpu cuda"), and where StarPU has no model of
+ *                 it, tab, "no model"
  */
 struct run {
 	char *path;
@@ -60,7 +61,7 @@ int run_check_output(const char *path, const char *mark, struct ht_err *err);
 /* The output of a command that has no -o: path_unused() of its name. free() it. */
 char *run_output(const struct run *r, const char *ending);
 
-/* The trace of a run directory alone: its fxt/ or its tasks.rec. trace_free() it. */
+/* The trace of a run directory alone: its fxt/ or its tasks.rec, and its where.tsv. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
 
 /* Bytes of the largest file of its fxt/; 0: there is none. */

@@ -76,6 +76,7 @@ struct trace_codelet {
 	uint32_t executed;    /* tasks of it that ran */
 	arch_mask ran;        /* architectures that ran at least one */
 	arch_mask where;      /* recorded by the collector; 0: not recorded */
+	uint8_t has_no_model; /* recorded by the collector: StarPU has no model of it */
 };
 
 struct trace_handle {

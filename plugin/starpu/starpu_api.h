@@ -92,7 +92,7 @@ struct starpu_layout {
 	} task;
 	struct {
 		size_t can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs, opencl_flags,
-			cpu_funcs_name, nbuffers, modes, dyn_modes;
+			cpu_funcs_name, nbuffers, modes, dyn_modes, model;
 	} codelet;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
@@ -189,6 +189,14 @@ STARPU_API_MEMBER(void *, task_prologue, struct starpu_task, prologue, task)
 STARPU_API_MEMBER(void *, task_transaction, struct starpu_task, transaction, task)
 STARPU_API_MEMBER(unsigned char, task_is_prefetched, struct starpu_task, prefetched, task)
 #undef STARPU_API_MEMBER
+
+/* Whether StarPU has a model of what tasks of its codelet take; of a task with a codelet. */
+static inline int task_has_model(const struct starpu_task *t)
+{
+	const unsigned char *codelet = *task_codelet(t);
+
+	return *(void *const *)(const void *)(codelet + sp.layout->codelet.model) != NULL;
+}
 
 /* How many pieces of data the task accesses, the i-th of them, and how; of a task with a codelet. */
 static inline unsigned task_nbuffers(const struct starpu_task *t)

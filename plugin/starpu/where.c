@@ -2,13 +2,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
- * pushed (-1, the codelet's, is resolved at submission). Codelets are distinguished by their address, which is all that
- * is used of them, and called by the two names that a recording may call them by: the task's, and the model's.
+ * pushed (-1, the codelet's, is resolved at submission). Nor does a trace say whether a codelet has a model: one
+ * without it is recorded with its own name as the model's. Codelets are distinguished by their address, and called by
+ * the two names that a recording may call them by: the task's, and the model's.
  */
 #include "plugin/starpu/where.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@
 struct entry {
 	_Atomic(const void *) codelet; /* NULL: free; whoever sets it fills in the names */
 	atomic_uint where, written;    /* arch_mask; written: what the file has of it */
+	atomic_bool lacks_model;
 	char task[WHERE_NAME + 1], model[WHERE_NAME + 1];
 };
 
@@ -50,6 +53,7 @@ static struct entry *entry_of(struct starpu_task *task)
 		}
 		keep_name(entries[at].task, sp.starpu_task_get_name(task));
 		keep_name(entries[at].model, sp.starpu_task_get_model_name(task));
+		atomic_store(&entries[at].lacks_model, !task_has_model(task));
 		return &entries[at];
 	}
 	return NULL;
@@ -68,9 +72,9 @@ void where_note(struct starpu_task *task)
 		atomic_fetch_or_explicit(&e->where, where, memory_order_relaxed);
 }
 
-static void write_line(int fd, const char *name, unsigned where)
+static void write_line(int fd, const char *name, unsigned where, int lacks_model)
 {
-	char line[WHERE_NAME + 16 * ARCH_COUNT], *end = line + sizeof(line), *at = line;
+	char line[WHERE_NAME + 16 * ARCH_COUNT + 16], *end = line + sizeof(line), *at = line;
 	const char *separator = "\t";
 
 	if (!*name || !where)
@@ -82,7 +86,7 @@ static void write_line(int fd, const char *name, unsigned where)
 		at += snprintf(at, (size_t)(end - at), "%s%s", separator, arch_name((enum arch)a));
 		separator = " ";
 	}
-	*at++ = '\n';
+	at += snprintf(at, (size_t)(end - at), "%s\n", lacks_model ? "\tno model" : "");
 	if (write(fd, line, (size_t)(at - line)) < 0)
 		return;
 }
@@ -103,12 +107,13 @@ void where_write(void)
 	}
 	for (int i = 0; i < WHERE_MOST; i++) {
 		unsigned where = atomic_load(&entries[i].where);
+		int lacks_model = atomic_load(&entries[i].lacks_model);
 
 		if (atomic_exchange(&entries[i].written, where) == where)
 			continue;
-		write_line(fd, entries[i].task, where);
+		write_line(fd, entries[i].task, where, lacks_model);
 		if (strcmp(entries[i].task, entries[i].model))
-			write_line(fd, entries[i].model, where);
+			write_line(fd, entries[i].model, where, lacks_model);
 	}
 	close(fd);
 }

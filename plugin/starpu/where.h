@@ -1,4 +1,4 @@
-/* plugin/starpu/where.h - what the codelets of a program can run on, for the run that is recorded. */
+/* plugin/starpu/where.h - what the codelets of a program can run on, and which lack a model, for a recorded run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef PLUGIN_WHERE_H
 #define PLUGIN_WHERE_H

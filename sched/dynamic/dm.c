@@ -54,6 +54,7 @@ struct dm {
 	struct policy_world world;
 	enum dm_variant variant;
 	double alpha, beta;
+	int64_t (*expected_ns)(const struct policy_world *w, uint32_t task, int worker);
 	struct taskq_links links; /* unless tasks are in `ready` */
 	struct ready
 		*ready; /* dmdar, dmdas, dmdasd: the tasks of each worker, in a queue of its number; NULL: in taskq */
@@ -107,6 +108,7 @@ static struct dm *open_as(const struct policy_world *w, enum dm_variant variant,
 	s->variant = variant;
 	s->alpha = alpha;
 	s->beta = beta;
+	s->expected_ns = policy_expected_ns;
 	s->workers = ht_alloc((size_t)w->machine->nworkers, sizeof(*s->workers));
 	if (variant == DM_READY)
 		s->no_priority = ht_alloc(w->dag->ntasks, sizeof(*s->no_priority));
@@ -129,7 +131,10 @@ static struct dm *open_as(const struct policy_world *w, enum dm_variant variant,
 
 void *dm_open(const struct policy_world *w, double alpha, double beta)
 {
-	return open_as(w, DM_DATA, alpha, beta);
+	struct dm *s = open_as(w, DM_DATA, alpha, beta);
+
+	s->expected_ns = policy_cost_ns; /* of what uses it here a config has the costs */
+	return s;
 }
 
 struct dm_knobs {
@@ -209,7 +214,7 @@ static double expect_ends(struct dm *s, uint32_t task, int *unknown)
 		uint32_t tasks;
 
 		if (w->like == i)
-			w->length = policy_cost_ns(&s->world, task, i);
+			w->length = s->expected_ns(&s->world, task, i);
 		length = s->workers[w->like].length;
 		w->end = NAN;
 		if (length < 0)

@@ -152,6 +152,8 @@ static void *modular_create(const struct policy *self, const struct policy_world
 /* A duration on some architecture is enough. */
 static int is_known(const struct modular *s, uint32_t task)
 {
+	if (s->world.dag->types[dag_type_of(s->world.dag, task)].has_no_model)
+		return 0;
 	for (int a = 0; s->archs >> a; a++) {
 		if (s->archs >> a & 1 && dag_cost(s->world.dag, task, (enum arch)a) > 0)
 			return 1;

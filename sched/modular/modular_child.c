@@ -12,7 +12,7 @@ double modular_child_length(const struct modular *s, const struct modular_child 
 	int64_t best = -1;
 
 	for (int i = 0; i < n; i++) {
-		int64_t cost = policy_cost_ns(&s->world, task, c->spread.workers[i]);
+		int64_t cost = policy_expected_ns(&s->world, task, c->spread.workers[i]);
 
 		if (cost >= 0 && (best <= 0 || (cost && cost < best)))
 			best = cost;

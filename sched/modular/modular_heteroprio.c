@@ -30,7 +30,7 @@ static double acceleration_of(const struct modular *s, uint32_t task)
 	double fastest = INFINITY, slowest = 0;
 
 	for (int w = 0; w < s->world.machine->nworkers; w++) {
-		int64_t cost = policy_cost_ns(&s->world, task, w);
+		int64_t cost = policy_expected_ns(&s->world, task, w);
 
 		if (cost <= 0)
 			return 0;

@@ -27,7 +27,7 @@ void modular_worker_add(struct modular *s, int worker, uint32_t task)
 	struct modular_worker *w = &s->workers[worker];
 	double now = modular_now(s);
 
-	s->length[task] = (double)policy_cost_ns(&s->world, task, worker);
+	s->length[task] = (double)policy_expected_ns(&s->world, task, worker);
 	s->transfer[task] = s->world.transfer_ns ? (double)s->world.transfer_ns(s->world.ctx, task, worker) : 0;
 	s->transfer[task] = fmax(now + s->transfer[task] - w->end, 0);
 	w->start = fmax(w->start, now);

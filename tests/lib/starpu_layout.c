@@ -78,6 +78,7 @@ int main(void)
 	CODELET(nbuffers);
 	CODELET(modes);
 	CODELET(dyn_modes);
+	CODELET(model);
 	POLICY(init_sched);
 	POLICY(deinit_sched);
 	POLICY(push_task);

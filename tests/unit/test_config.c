@@ -558,6 +558,39 @@ static void plans_read_back(void)
 	config_free(c);
 }
 
+/* The codelet and the model, one of them, and the same without a footprint. */
+static void costs_are_found(void)
+{
+	static struct config_cost costs[] = {
+		{"", "dgemm", 0, 0, {[ARCH_CPU] = 1}},
+		{"gemm", "dgemm", 1, 0xff000000, {[ARCH_CPU] = 2}},
+		{"gemm", "dgemm", 1, 7, {[ARCH_CPU] = 3, [ARCH_CUDA] = 4}},
+		{"gemm", "dgemm", 0, 0, {[ARCH_CPU] = 5, [ARCH_OPENCL] = 6}},
+		{"gemm", "", 0, 0, {[ARCH_CPU] = 7}},
+	};
+	struct ht_err err = {""};
+	struct config *c = full(), *back;
+
+	CHECK_INT(config_cost_ns(c, "gemm", "dgemm", 7, ARCH_CPU), -1);
+	c->costs = costs;
+	c->ncosts = sizeof(costs) / sizeof(*costs);
+	CHECK_INT(config_save(c, path, &err), 0);
+	back = config_load(path, &err);
+	REQUIRE(back);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 7, ARCH_CPU), 3);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 7, ARCH_CUDA), 4);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 7, ARCH_OPENCL), 6);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 0xff000000, ARCH_CPU), 2);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 8, ARCH_CPU), 5);
+	CHECK_INT(config_cost_ns(back, "gemm", "dgemm", 8, ARCH_CUDA), -1);
+	CHECK_INT(config_cost_ns(back, "gemm", "sgemm", 7, ARCH_CPU), 7);
+	CHECK_INT(config_cost_ns(back, "other", "dgemm", 7, ARCH_CPU), 1);
+	CHECK_INT(config_cost_ns(back, NULL, "dgemm", 7, ARCH_CPU), 1);
+	CHECK_INT(config_cost_ns(back, "other", NULL, 7, ARCH_CPU), -1);
+	config_free(back);
+	config_free(c);
+}
+
 static void plans_refuse(void)
 {
 	static const struct {
@@ -606,6 +639,7 @@ int main(void)
 	RUN(numbers_for_starpu);
 	RUN(plans_read_back);
 	RUN(plans_refuse);
+	RUN(costs_are_found);
 	dir_remove(dir);
 	return check_done();
 }

@@ -315,6 +315,26 @@ static void test_unknown(void)
 	bench_close(&b);
 }
 
+/* The same of a codelet that has no model, whatever the run took. For INSPIRIT's dmda a config has the costs. */
+static void test_no_model(void)
+{
+	static const int worker[] = {0, 1, 2, 2};
+	static const char *const names[] = {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd"};
+	struct bench b;
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+		bench_open(&b, "cpu:2 cuda:1", names[k]);
+		b.d->types[0].has_no_model = 1;
+		for (uint32_t i = 0; i < 4; i++)
+			CHECK_INT(pushed_to(&b, i), worker[i]);
+		bench_close(&b);
+	}
+	bench_open(&b, "cpu:2 cuda:1", "inspirit");
+	b.d->types[0].has_no_model = 1;
+	CHECK_INT(pushed_to(&b, 0), 2);
+	bench_close(&b);
+}
+
 static void test_bad_knobs(void)
 {
 	static const char *const bad[] = {"dm:alpha=1",  "dmda:gamma=1",    "dmda:alpha=x",  "dmda:beta=-1",
@@ -434,6 +454,7 @@ int main(void)
 	RUN(test_either);
 	RUN(test_ready);
 	RUN(test_unknown);
+	RUN(test_no_model);
 	RUN(test_bad_knobs);
 	RUN(test_prediction);
 	RUN(test_prediction_of_requested);

@@ -27,7 +27,7 @@ static struct dag_class classes[CLASSES] = {
 	{0, 0xf00, 2, {900, 300}, {9, 3}, {COST_RUN, COST_MODEL}, {950, 310}, {50, 60}, 7, 1, 4}};
 static struct dag_device devices[DEVICES] = {{ARCH_CUDA, 0}};
 static int64_t device_cost_ns[CLASSES * DEVICES] = {310};
-static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 3, 0, 2, 2}};
+static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 3, 0, 0, 2, 2}};
 static struct data_access accesses[ACCESSES] = {{0, 1}, {1, 2}};
 static uint64_t handle_bytes[HANDLES] = {4096, 8192};
 static int32_t handle_home[HANDLES] = {0, -1};
@@ -141,6 +141,7 @@ static const struct member members[] = {
 	TEXT(types[0].model),
 	NUMBER(types[0].where),
 	NUMBER(types[0].declared),
+	NUMBER(types[0].has_no_model),
 	NUMBER(types[0].synchronous),
 	NUMBER(types[0].asynchronous),
 	NUMBER(types[0].count),

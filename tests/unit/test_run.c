@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 
@@ -69,12 +70,13 @@ static void what_is_no_run(void)
 /* Lines of one codelet hold together; empty lines and codelets that did not run are passed over. */
 static void where_codelets_can_run(void)
 {
-	static const char *const bad[] = {"potrf cpu\n", "potrf\t\n", "potrf\tcpu gpu\n", "\tx\n"};
+	static const char *const bad[] = {"potrf cpu\n", "potrf\t\n",           "potrf\tcpu gpu\n",
+	                                  "\tx\n",       "potrf\tcpu\tmodel\n", "potrf\t\tno model\n"};
 	struct ht_err err = {""};
 	struct run *r;
 
 	begin();
-	put("where.tsv", "potrf\tcpu\n\nother\tcpu\npotrf\tcuda  opencl");
+	put("where.tsv", "potrf\tcpu\tno model\n\nother\tcpu\npotrf\tcuda  opencl");
 	r = run_open(dir, &err);
 	CHECK_STR(err.text, "");
 	REQUIRE(r);
@@ -83,7 +85,10 @@ static void where_codelets_can_run(void)
 		int is_potrf = strcmp(trace_text(r->trace, c->label), "potrf") == 0;
 
 		CHECK_INT(c->where, is_potrf ? 1 << ARCH_CPU | 1 << ARCH_CUDA | 1 << ARCH_OPENCL : 0);
+		CHECK_INT(c->has_no_model, is_potrf);
 	}
+	for (uint32_t i = 0; i < r->dag->ntypes; i++)
+		CHECK_INT(r->dag->types[i].has_no_model, strcmp(r->dag->types[i].name, "potrf") == 0);
 	run_free(r);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		begin();

@@ -78,7 +78,8 @@ static uint64_t hash_types(uint64_t h, const struct dag *d)
 {
 	for (uint32_t i = 0; i < d->ntypes; i++) {
 		const struct dag_type *q = &d->types[i];
-		const uint32_t numbers[] = {q->where, q->declared, q->synchronous, q->asynchronous, q->count};
+		const uint32_t numbers[] = {q->where,       q->declared,     q->has_no_model,
+		                            q->synchronous, q->asynchronous, q->count};
 
 		h = hash_text(h, q->name);
 		h = hash_text(h, q->codelet);
