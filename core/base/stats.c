@@ -58,7 +58,7 @@ int64_t stats_mean(const int64_t *values, size_t n)
 int64_t stats_median(int64_t *values, size_t n)
 {
 	stats_sort_i64(values, n);
-	return values[n / 2];
+	return n % 2 ? values[n / 2] : values[n / 2 - 1] + (values[n / 2] - values[n / 2 - 1]) / 2;
 }
 
 size_t stats_percentile(size_t n, int percent)

@@ -11,7 +11,7 @@ void stats_sort_i64(int64_t *values, size_t n);
 void stats_sort_u32(uint32_t *values, size_t n);
 void stats_sort_double(double *values, size_t n);
 
-/* The median of n values, at least 1, which it sorts: of two in the middle the larger. */
+/* The median of n values, at least 1, which it sorts: of two in the middle their mean, rounded to the lower one. */
 int64_t stats_median(int64_t *values, size_t n);
 
 /* The mean of n values, at least 1, rounded. */

@@ -25,9 +25,9 @@ static double worker_work_ns(const struct overheads_all *o, enum arch a, uint32_
 
 	for (size_t i = 0; i < sizeof(of_each_task) / sizeof(of_each_task[0]); i++)
 		if (o->samples[a][of_each_task[i]])
-			sum += (double)overheads_ns(&o->of[a], of_each_task[i]);
+			sum += (double)overheads_typical_ns(o, a, of_each_task[i]);
 	if (o->samples[a][OVERHEAD_ASK])
-		sum += (double)o->of[a].ask_ns * naccesses;
+		sum += (double)overheads_typical_ns(o, a, OVERHEAD_ASK) * naccesses;
 	return sum;
 }
 

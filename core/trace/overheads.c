@@ -45,6 +45,11 @@ int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind)
 	return ns;
 }
 
+int64_t overheads_typical_ns(const struct overheads_all *o, enum arch a, enum overheads_kind kind)
+{
+	return o->typical_ns[a][kind] >= 0 ? o->typical_ns[a][kind] : overheads_ns(&o->of[a], kind);
+}
+
 int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a)
 {
 	int64_t look_ns = o->of[a].look_ns, pop_ns = o->pop_ns[ARCH_CPU];
@@ -61,6 +66,8 @@ void overheads_set(struct overheads_all *o, const struct overheads *each)
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		o->of[a] = *each;
 		o->pop_ns[a] = -1;
+		for (int k = 0; k < OVERHEAD_COUNT; k++)
+			o->typical_ns[a][k] = -1;
 	}
 	o->of[ARCH_CPU].allocate_ns = 0;
 }
@@ -96,6 +103,7 @@ void overheads_complete(struct overheads_all *o, const struct overheads_all *oth
 			continue;
 		memcpy((char *)to + kinds[k].offset, (const char *)from + kinds[k].offset, sizeof(int64_t));
 		o->samples[a][k] = other->samples[a][k];
+		o->typical_ns[a][k] = other->typical_ns[a][k];
 		if (k == OVERHEAD_ALLOCATE)
 			to->allocates_each = from->allocates_each;
 	}
@@ -117,16 +125,33 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 		*VEC_PUSH(s->ns[a], s->n[a], s->cap[a]) = ns;
 }
 
+enum { SOME = 1 << 16 };
+
+/* Of at most so many of them, in equal steps. */
+static int64_t median_of_some(const int64_t *ns, size_t n)
+{
+	size_t step = (n + SOME - 1) / SOME, count = 0;
+	int64_t *some = ht_alloc(n / step + 1, sizeof(*some)), median;
+
+	for (size_t i = 0; i < n; i += step)
+		some[count++] = ns[i];
+	median = stats_median(some, count);
+	free(some);
+	return median;
+}
+
 /*
- * Their mean, where there are enough of them, which is what is returned; frees them. The longest may be of threads that
- * stood still, in flushes of the trace, of which one a worker is left out, or while another thread had their core for
- * milliseconds: among few, one would count for all, and a tenth is left out.
+ * Their mean and median, where there are enough of them, which is what is returned; frees them. The longest may be of
+ * threads that stood still, in flushes of the trace, of which one a worker is left out of the mean, or while another
+ * thread had their core for milliseconds: among few, one would count for all, and a tenth is left out.
  */
-static int settle(struct samples *s, enum arch a, const struct trace *t, int64_t *ns)
+static int settle(struct samples *s, enum arch a, const struct trace *t, int64_t *ns, int64_t *typical_ns)
 {
 	size_t n = s->n[a], stood = t->nflush_ends * t->nworkers + (n < OVERHEADS_MANY ? (n + 9) / 10 : 0);
 	int enough = n >= OVERHEADS_ENOUGH;
 
+	if (enough)
+		*typical_ns = median_of_some(s->ns[a], n);
 	if (enough && stood) {
 		stats_median(s->ns[a], n); /* sorts them */
 		n -= stood < n / 2 ? stood : n / 2;
@@ -335,11 +360,12 @@ static void settle_callbacks(struct overheads_all *o, const struct measuring *m)
 	}
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		size_t n = s.n[a];
-		int64_t ns;
+		int64_t ns, typical_ns;
 
-		if (!settle(&s, (enum arch)a, m->t, &ns) || !tasks[a])
+		if (!settle(&s, (enum arch)a, m->t, &ns, &typical_ns) || !tasks[a])
 			continue;
 		o->of[a].callback_ns = (int64_t)((double)ns * (double)n / (double)tasks[a]);
+		o->typical_ns[a][OVERHEAD_CALLBACK] = (int64_t)((double)typical_ns * (double)n / (double)tasks[a]);
 		o->samples[a][OVERHEAD_CALLBACK] = (uint32_t)n;
 	}
 }
@@ -349,7 +375,7 @@ static void settle_kind(struct overheads_all *o, struct samples *s, const struct
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		int64_t ns;
 
-		if (!settle(s, (enum arch)a, t, &ns))
+		if (!settle(s, (enum arch)a, t, &ns, &o->typical_ns[a][kind]))
 			continue;
 		memcpy((char *)&o->of[a] + kinds[kind].offset, &ns, sizeof(ns));
 		o->samples[a][kind] = (uint32_t)s->n[a];
@@ -392,6 +418,7 @@ void overheads_measure(struct overheads_all *o, const struct trace *t, const str
                        arch_mask synchronous)
 {
 	struct measuring m = {.t = t};
+	int64_t typical_pop_ns;
 
 	if (t->source != TRACE_FXT || t->nranks > 1 || trace_simulated(t))
 		return;
@@ -407,7 +434,7 @@ void overheads_measure(struct overheads_all *o, const struct trace *t, const str
 	look_as_cpus(o);
 	settle_kind(o, &m.ask, t, OVERHEAD_ASK);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		settle(&m.pop, (enum arch)a, t, &o->pop_ns[a]);
+		settle(&m.pop, (enum arch)a, t, &o->pop_ns[a], &typical_pop_ns);
 	measure_submission(o, t);
 	overheads_measure_copies(o, t, machine, synchronous);
 	lanes_free(&m.ran);

@@ -59,8 +59,9 @@ struct overheads_all {
 	struct overheads of[ARCH_COUNT];
 	uint32_t samples[ARCH_COUNT][OVERHEAD_COUNT]; /* 0: a constant */
 	/* What else a run shows, not simulated apart; -1: not known. */
-	int64_t pop_ns[ARCH_COUNT]; /* in the scheduler, a task taken, within look and ask */
-	int64_t submit_ns;          /* from a submission to the next, the median */
+	int64_t pop_ns[ARCH_COUNT];                     /* in the scheduler, a task taken, within look and ask */
+	int64_t submit_ns;                              /* from a submission to the next, the median */
+	int64_t typical_ns[ARCH_COUNT][OVERHEAD_COUNT]; /* medians of what was measured for a worker's own work */
 };
 
 /*
@@ -109,5 +110,8 @@ int64_t overheads_wake_ns(const struct overheads_all *o, enum arch a);
 /* Of a name as in tables and JSON, its value. */
 const char *overheads_name(enum overheads_kind kind);
 int64_t overheads_ns(const struct overheads *o, enum overheads_kind kind);
+
+/* The median, where it is known: a thread that stood still for milliseconds counts no more than any other one. */
+int64_t overheads_typical_ns(const struct overheads_all *o, enum arch a, enum overheads_kind kind);
 
 #endif

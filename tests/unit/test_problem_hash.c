@@ -66,10 +66,8 @@ static struct machine machine = {"here", workers,          2,   nodes, 2, links,
 	{ \
 		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, DELAYS \
 	}
-static struct conditions conditions = {0,
-                                       {1, 2},
-                                       4,
-                                       {{OVERHEADS, OVERHEADS, OVERHEADS}, {{1, 2, 3, 4, 5, 6, 7, 8}}, {-1, 20}, 30}};
+static struct conditions conditions = {
+	0, {1, 2}, 4, {{OVERHEADS, OVERHEADS, OVERHEADS}, {{1, 2, 3, 4, 5, 6, 7, 8}}, {-1, 20}, 30, {{0}}}};
 
 static int64_t gap_ns[TASKS] = {0, 70};
 static struct scenario scenario = {&dag,   &machine, &conditions, {0}, TRANSFERS_ON, 0, {3, 1, 5, gap_ns}, "on",

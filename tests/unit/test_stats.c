@@ -28,11 +28,12 @@ static void numbers_are_sorted(void)
 
 static void median_is_in_the_middle(void)
 {
-	int64_t odd[] = {9, -5, 1}, even[] = {4, 1, 3, 2}, one[] = {-7};
+	int64_t odd[] = {9, -5, 1}, even[] = {4, 1, 3, 2}, far[] = {INT64_MAX, INT64_MAX - 2}, one[] = {-7};
 
 	CHECK_INT(stats_median(odd, 3), 1);
-	CHECK_INT(stats_median(even, 4), 3);
+	CHECK_INT(stats_median(even, 4), 2);
 	CHECK_INT(even[0], 1);
+	CHECK_INT(stats_median(far, 2), INT64_MAX - 1);
 	CHECK_INT(stats_median(one, 1), -7);
 }
 
