@@ -178,6 +178,11 @@ const char *follow_knobs(void *unused)
 	return p ? p->knobs : NULL;
 }
 
+void follow_forget(uint32_t handle)
+{
+	submission_hash_forget(&follow.hashes, handle);
+}
+
 struct config_place follow_owner(uint32_t handle)
 {
 	const struct config_plan *p = decided();

@@ -58,7 +58,7 @@ struct handle {
 	uint8_t is_loose;          /* without sequential consistency: accesses order nothing */
 	uint8_t is_given_up;       /* its content, after the tasks that have been submitted */
 	uint8_t is_partitioned;    /* or a part: StarPU submits more tasks where it is used otherwise than by a task */
-	uint64_t last_use;
+	uint64_t last_use, number; /* number: that of its data among all that had an index, from 1 */
 };
 
 static struct {
@@ -82,8 +82,9 @@ static struct {
 	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles, ndropped; /* ndropped: those whose index the next ones get */
-	uint64_t uses, next_drop;               /* of handles by submissions so far; when some may be dropped again */
-	struct data_access *accesses;           /* of the task that is submitted */
+	uint64_t last_number;
+	uint64_t uses, next_drop;     /* of handles by submissions so far; when some may be dropped again */
+	struct data_access *accesses; /* of the task that is submitted */
 	size_t cap_accesses;
 } live;
 
@@ -201,6 +202,11 @@ struct live_dag *live_graph(void)
 struct starpu_task *live_task(uint32_t index)
 {
 	return live.task[index];
+}
+
+uint64_t live_handle_number(uint32_t handle)
+{
+	return handle < live.nhandles ? live.handles[handle].number : 0;
 }
 
 starpu_data_handle_t live_handle(uint32_t handle)
@@ -413,7 +419,9 @@ static uint32_t add_handle(starpu_data_handle_t handle)
 	live.ndropped -= h < live.nhandles;
 	live.nhandles = h < live.nhandles ? live.nhandles : h + 1;
 	live.handles[h] = (struct handle){.data = handle,
+	                                  .number = ++live.last_number,
 	                                  .is_loose = !sp.starpu_data_get_sequential_consistency_flag(handle)};
+	follow_forget(h);
 	sp.starpu_data_set_sched_data(handle, (void *)((uintptr_t)h + 1));
 	return h;
 }

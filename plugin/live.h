@@ -65,6 +65,9 @@ struct starpu_task *live_task(uint32_t index);
 /* Locked. A piece of data that a live task accesses, by its index in the graph. */
 struct _starpu_data_state *live_handle(uint32_t handle);
 
+/* Locked. Which data it is of all that the graph has had; an index is given to other data when its data is gone. */
+uint64_t live_handle_number(uint32_t handle);
+
 /* Locked. There is no memory for what stands upon the graph: it is not used any more. */
 void live_lose(void);
 

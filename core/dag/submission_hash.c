@@ -26,6 +26,12 @@ uint32_t submission_hash_number(const struct submission_hash *s, uint32_t handle
 	return (uint32_t)(s->seen[handle] - s->first - 1);
 }
 
+void submission_hash_forget(struct submission_hash *s, uint32_t handle)
+{
+	if (handle < s->cap)
+		s->seen[handle] = 0;
+}
+
 static uint32_t number_of(struct submission_hash *s, uint32_t handle)
 {
 	VEC_FIT(s->seen, s->cap, handle);

@@ -30,6 +30,9 @@ void submission_hash_restart(struct submission_hash *s);
 /* `name` may be "". Accesses are those of struct dag: indices of data are given to other data when it is gone. */
 uint32_t submission_hash_next(struct submission_hash *s, const char *name, const struct data_access *a, uint32_t n);
 
+/* The index is given to other data. */
+void submission_hash_forget(struct submission_hash *s, uint32_t handle);
+
 /* The hashes of all tasks of a graph: hash[ntasks]. */
 void submission_hash_dag(struct submission_hash *s, const struct dag *d, uint32_t *hash);
 

@@ -13,7 +13,8 @@ struct owners {
 	const struct policy_world *world;
 	const struct placement_base *base;
 	const struct placement_knobs *knobs;
-	int *place; /* per handle */
+	int *place;       /* per handle */
+	uint64_t *number; /* of the data that it is the place of: its index may be given to other data */
 	uint32_t nhandles;
 	uint32_t nlive, nwithout; /* live tasks; those that write data without an owner, since the last cut */
 	uint32_t ncut;            /* live tasks at the last cut */
@@ -37,12 +38,18 @@ void owners_free(struct owners *o)
 	if (!o)
 		return;
 	free(o->place);
+	free(o->number);
 	free(o);
+}
+
+static uint64_t number_of(const struct owners *o, uint32_t handle)
+{
+	return o->world->data_number ? o->world->data_number(o->world->ctx, handle) : 0;
 }
 
 int owners_of(const struct owners *o, uint32_t handle)
 {
-	return handle < o->nhandles ? o->place[handle] : PLACES_NONE;
+	return handle < o->nhandles && o->number[handle] == number_of(o, handle) ? o->place[handle] : PLACES_NONE;
 }
 
 static void grow(struct owners *o, uint32_t nhandles)
@@ -50,8 +57,11 @@ static void grow(struct owners *o, uint32_t nhandles)
 	if (nhandles <= o->nhandles)
 		return;
 	o->place = ht_realloc(o->place, nhandles, sizeof(*o->place));
-	for (uint32_t h = o->nhandles; h < nhandles; h++)
+	o->number = ht_realloc(o->number, nhandles, sizeof(*o->number));
+	for (uint32_t h = o->nhandles; h < nhandles; h++) {
 		o->place[h] = PLACES_NONE;
+		o->number[h] = 0;
+	}
 	o->nhandles = nhandles;
 }
 
@@ -59,6 +69,7 @@ void owners_set(struct owners *o, uint32_t handle, int place)
 {
 	grow(o, o->world->dag->nhandles);
 	o->place[handle] = place;
+	o->number[handle] = number_of(o, handle);
 }
 
 int owners_added(struct owners *o, uint32_t task)
@@ -87,7 +98,7 @@ void owners_plan_changed(struct owners *o)
 		int worker = o->world->owner ? o->world->owner(o->world->ctx, h) : -1;
 
 		if (worker >= 0)
-			o->place[h] = o->base->places.of[worker];
+			owners_set(o, h, o->base->places.of[worker]);
 	}
 }
 
@@ -118,10 +129,12 @@ struct dag *owners_cut(struct owners *o)
 	/* A task that nobody here can run is another context's. */
 	if (placement_base_init(&b, d, o->world->machine, o->world->copies_take_time, NULL) == 0) {
 		grow(o, d->nhandles);
+		for (uint32_t h = 0; h < d->nhandles; h++)
+			o->place[h] = owners_of(o, h);
 		placement_plan_init_again(&p, &b, o->knobs, o->place);
 		for (uint32_t h = 0; h < d->nhandles; h++)
 			if (p.owner[h] != PLACES_NONE)
-				o->place[h] = p.owner[h];
+				owners_set(o, h, p.owner[h]);
 		placement_plan_fini(&p);
 		placement_base_fini(&b);
 	}

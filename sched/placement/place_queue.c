@@ -169,6 +169,4 @@ uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group)
 void place_queue_taken(struct place_queue *q, int64_t cost_ns)
 {
 	q->waiting_ns -= cost_ns;
-	if (!q->count)
-		q->waiting_ns = 0; /* costs may have changed since, where the graph grows */
 }

@@ -58,7 +58,7 @@ uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group);
  */
 uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, uint32_t task), void *ctx);
 
-/* A task that was taken cost so much. */
+/* A task that was taken was put with that cost. */
 void place_queue_taken(struct place_queue *q, int64_t cost_ns);
 
 #endif

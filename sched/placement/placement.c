@@ -48,6 +48,7 @@ static void placement_free(void *state)
 	free(s->woken);
 	free(s->empty_at);
 	free(s->sleeps);
+	free(s->queued_ns);
 	sent_ahead_fini(&s->sent);
 	plan_knobs_fini(&s->of_plans);
 	class_groups_fini(&s->groups);
@@ -154,14 +155,16 @@ static int put(struct placement *s, int place, uint32_t task)
 	double score = s->owners ? placement_rank(s, task) : s->order->priority[task];
 
 	s->changes++;
+	VEC_FIT(s->queued_ns, s->cap_queued, task);
+	s->queued_ns[task] = placement_cost(s, task, place);
 	return place_queue_put(&s->queues[place], class_groups_of(&s->groups, s->world.dag->tasks[task].class_id),
-	                       (struct minmaxheap_item){score, s->puts++, task}, placement_cost(s, task, place));
+	                       (struct minmaxheap_item){score, s->puts++, task}, s->queued_ns[task]);
 }
 
 static uint32_t taken(struct placement *s, int place, uint32_t task)
 {
 	s->changes++;
-	place_queue_taken(&s->queues[place], placement_cost(s, task, place));
+	place_queue_taken(&s->queues[place], s->queued_ns[task]);
 	return task;
 }
 

@@ -31,6 +31,8 @@ struct placement {
 	struct place_queue *queues; /* per place */
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
 	unsigned char *sleeps; /* per worker: enum sleep of placement.c */
+	int64_t *queued_ns;    /* per task: its cost where it waits, as it was then; costs may change */
+	size_t cap_queued;
 	uint64_t puts;
 	uint64_t changes;   /* of queues and costs */
 	uint64_t *empty_at; /* per place: after how many of them its workers found no task; 0: they did not */

@@ -35,10 +35,22 @@ static void find_spare(struct placement *s)
 	}
 }
 
+/* The bytes of what was sent there, and was not used or went elsewhere, may be sent again. */
+static void give_back(struct sent_ahead *a, uint32_t handle)
+{
+	struct sent *x = handle < a->cap_to ? &a->to[handle] : NULL;
+
+	if (!x || !x->place)
+		return;
+	a->spare[x->place - 1] += (int64_t)x->bytes;
+	*x = (struct sent){0, 0};
+}
+
 static void remember_ahead(struct placement *s, uint32_t handle, int place)
 {
+	give_back(&s->sent, handle);
 	VEC_FIT(s->sent.to, s->sent.cap_to, handle);
-	s->sent.to[handle] = place + 1;
+	s->sent.to[handle] = (struct sent){place + 1, s->world.dag->handle_bytes[handle]};
 }
 
 /*
@@ -106,11 +118,8 @@ void sent_ahead_planned(struct placement *s, uint32_t task)
 
 void sent_ahead_done(struct placement *s, uint32_t task)
 {
-	struct sent_ahead *a = &s->sent;
-	uint32_t h = a->cap_to ? data_graph_written(s->world.dag, task) : DATA_GRAPH_NONE;
+	uint32_t h = s->sent.cap_to ? data_graph_written(s->world.dag, task) : DATA_GRAPH_NONE;
 
-	if (h >= a->cap_to || !a->to[h])
-		return;
-	a->spare[a->to[h] - 1] += (int64_t)s->world.dag->handle_bytes[h];
-	a->to[h] = 0;
+	if (h != DATA_GRAPH_NONE)
+		give_back(&s->sent, h);
 }

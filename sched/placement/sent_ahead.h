@@ -9,11 +9,17 @@
 struct dag;
 struct placement;
 
+/* What was sent to a place (from 1; 0: none) and is not yet used there. */
+struct sent {
+	int place;
+	uint64_t bytes;
+};
+
 /* All zeros: nothing has been sent. */
 struct sent_ahead {
 	unsigned char *used; /* per handle: a task that uses it was submitted; NULL: a plan sends no data ahead */
 	int64_t *spare;      /* per place: bytes that may still be sent there ahead; NULL: nothing has been */
-	int *to; /* where the graph grows, per handle: 1 + the place it was sent to and not yet used at; 0: none */
+	struct sent *to;     /* where the graph grows, per handle */
 	size_t cap_to;
 };
 
