@@ -8,12 +8,28 @@
 #include "core/machine/machine.h"
 #include "plugin/starpu/starpu_api.h"
 
-void context_machine(unsigned ctx, struct machine *m, int **worker_of, int **index_of)
+/* All, where all are blocked. Returns how many are left. */
+static int leave_out(int *ids, int n, const uint64_t *blocked)
+{
+	int left = 0;
+
+	for (int i = 0; i < n; i++)
+		left += !(blocked[ids[i] / 64] >> ids[i] % 64 & 1);
+	if (left == 0 || left == n)
+		return n;
+	for (int i = left = 0; i < n; i++)
+		if (!(blocked[ids[i] / 64] >> ids[i] % 64 & 1))
+			ids[left++] = ids[i];
+	return left;
+}
+
+void context_machine(unsigned ctx, const uint64_t *blocked, struct machine *m, int **worker_of, int **index_of)
 {
 	int *ids = NULL, nworkers = (int)sp.starpu_sched_ctx_get_workers_list(ctx, &ids);
 	int nodes = (int)sp.starpu_memory_nodes_get_count();
 	unsigned all = sp.starpu_worker_get_count();
 
+	nworkers = leave_out(ids, nworkers, blocked);
 	*worker_of = ht_realloc(*worker_of, (size_t)nworkers + 1, sizeof(**worker_of));
 	*index_of = ht_realloc(*index_of, all + 1, sizeof(**index_of));
 	m->workers = ht_realloc(m->workers, (size_t)nworkers + 1, sizeof(*m->workers));

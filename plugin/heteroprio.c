@@ -43,6 +43,7 @@
 #include "plugin/starpu/lock.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/can_run.h"
 #include "plugin/starpu/task_list.h"
 
 static const char plain; /* sched_data of a task that was taken from the list */

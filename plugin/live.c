@@ -12,6 +12,7 @@
 #include "core/dag/live_dag.h"
 #include "core/trace/trace.h"
 #include "plugin/follow.h"
+#include "plugin/starpu/can_run.h"
 #include "plugin/starpu/codelet_name.h"
 #include "plugin/starpu/guard.h"
 #include "plugin/starpu/lock.h"
@@ -256,9 +257,9 @@ static int64_t cost_without_model(struct starpu_task *task, uint32_t footprint, 
 static struct cost find_cost(struct starpu_task *task, uint32_t footprint, const struct kind *k)
 {
 	struct cost best = {.ns = -1};
-	unsigned can = 0;
+	unsigned can = can_run(task, k->worker);
 
-	if (!sp.starpu_worker_can_execute_task_impl((unsigned)k->worker, task, &can))
+	if (!can)
 		return best;
 	for (unsigned i = 0; can >> i; i++) {
 		double us = can >> i & 1 ? sp.starpu_task_worker_expected_length(task, (unsigned)k->worker,

@@ -75,6 +75,8 @@ static void wrapped_submit(struct starpu_task *task)
 	if (*task_codelet(task) && *task_where(task) != STARPU_NOWHERE && !live_may_vanish(task)) {
 		lock_take();
 		program_check(task);
+		if (live_index(task) != LIVE_NONE) /* it goes on after it has waited within itself (world.c) */
+			live_done(task);
 		live_submit(task);
 		lock_release();
 	}

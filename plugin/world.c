@@ -23,6 +23,7 @@
 #include "plugin/context_machine.h"
 #include "plugin/live.h"
 #include "plugin/program_check.h"
+#include "plugin/starpu/can_run.h"
 #include "plugin/starpu/guard.h"
 #include "plugin/starpu/lock.h"
 #include "plugin/starpu/report.h"
@@ -170,7 +171,7 @@ static void make_state(void *arg)
 	w->state = NULL;
 	if (w->workers_changed) {
 		w->nworkers = sp.starpu_sched_ctx_get_nworkers(w->ctx);
-		context_machine(w->ctx, &w->machine, &w->worker_of, &w->index_of);
+		context_machine(w->ctx, w->blocked.bits, &w->machine, &w->worker_of, &w->index_of);
 	}
 	w->workers_changed = 0;
 	w->nmixed = live_mixed_classes();
@@ -201,6 +202,28 @@ static void give_up(struct world *w, const char *why)
 		if (w->items[t].is_waiting)
 			task_list_add(&w->plain, live_task(t));
 	wake_all(w);
+}
+
+/*
+ * Workers that have been given to a context without a policy ask for nothing here until that ends, and StarPU's own
+ * policies leave them out. StarPU waits in this until a worker that is being blocked is: not under the lock.
+ */
+static void find_blocked(struct world_workers *blocked)
+{
+	int n = (int)sp.starpu_worker_get_count();
+
+	*blocked = (struct world_workers){{0}};
+	for (int i = 0; i < n; i++)
+		if (sp.starpu_worker_is_blocked_in_parallel(i))
+			blocked->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static void note_blocked(struct world *w, const struct world_workers *blocked)
+{
+	if (memcmp(&w->blocked, blocked, sizeof(*blocked)) == 0)
+		return;
+	w->blocked = *blocked;
+	w->workers_changed = 1;
 }
 
 /* The policy can be asked. Else the world is plain. */
@@ -322,6 +345,15 @@ static void call_added(void *arg)
 	}
 }
 
+/* A task that waits within itself, as OpenMP's do, is submitted again to go on, and has not ended before. */
+static void end_live(struct world *w, struct starpu_task *task)
+{
+	if (live_index(task) == LIVE_NONE)
+		return;
+	leave(w, task);
+	live_done(task);
+}
+
 static void world_submit(struct starpu_task *task)
 {
 	struct world *w = world_of(*task_context(task));
@@ -333,6 +365,7 @@ static void world_submit(struct starpu_task *task)
 			copies_wait();
 	} else if (!w->is_plain && !live_may_vanish(task)) {
 		program_check(task);
+		end_live(w, task);
 		c.task = live_submit(task);
 		/* The policy is there before it learns of its first task. */
 		if (c.task != LIVE_NONE && (!own.policy->added || is_ready(w)) && guarded(call_added, &c) != 0)
@@ -366,9 +399,12 @@ static int world_push(struct starpu_task *task)
 	struct world *w = world_of(*task_context(task));
 	int id = sp.starpu_worker_get_id();
 	struct call c = {.w = w, .worker = -1};
+	struct world_workers blocked;
 	int is_given = 0;
 
+	find_blocked(&blocked);
 	lock_take();
+	note_blocked(w, &blocked);
 	c.task = w->is_plain ? LIVE_NONE : live_index(task);
 	if (!w->is_plain && c.task == LIVE_NONE)
 		c.task = live_submit(task);

@@ -14,6 +14,11 @@
 
 enum { WORLD_MAX_WORKERS = 1024 };
 
+/* A set of workers, by StarPU's numbers. */
+struct world_workers {
+	uint64_t bits[WORLD_MAX_WORKERS / 64];
+};
+
 /* A task of a context, by its index. */
 struct world_item {
 	uint32_t epoch;  /* of the state that it was pushed to */
@@ -38,9 +43,10 @@ struct world {
 	struct world_item *items;
 	size_t cap_items;
 	uint64_t pushed;
-	unsigned nworkers; /* of the context, when `machine` was made */
-	int *worker_of;    /* StarPU's number */
-	int *index_of;     /* by StarPU's number; -1: not in the context */
+	unsigned nworkers;            /* of the context, when `machine` was made */
+	struct world_workers blocked; /* they are not in `machine`; when a task was pushed last */
+	int *worker_of;               /* StarPU's number */
+	int *index_of;                /* by StarPU's number; -1: not in the context */
 	int is_open, is_plain, workers_changed;
 	unsigned nmixed; /* live_mixed_classes(), when the state was made */
 	struct task_list plain;

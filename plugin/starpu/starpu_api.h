@@ -66,12 +66,12 @@
 	F(starpu_transfer_latency) \
 	F(starpu_wake_worker_relax_light) \
 	F(starpu_worker_can_execute_task_first_impl) \
-	F(starpu_worker_can_execute_task_impl) \
 	F(starpu_worker_get_count) \
 	F(starpu_worker_get_devid) \
 	F(starpu_worker_get_id) \
 	F(starpu_worker_get_memory_node) \
 	F(starpu_worker_get_type) \
+	F(starpu_worker_is_blocked_in_parallel) \
 	F(starpu_worker_relax_off) \
 	F(starpu_worker_relax_on)
 
@@ -85,7 +85,7 @@ struct starpu_layout {
 	 */
 	int binds_prefetches;
 	struct {
-		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg,
+		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg, workerids,
 			workerids_len, priority, type, sched_ctx, sched_data, prologue, transaction, prefetched;
 		size_t no_submitorder; /* a bit of the byte there */
 		unsigned char no_submitorder_bit;

@@ -36,28 +36,3 @@ struct starpu_task *task_list_take(struct task_list *l, int worker)
 	}
 	return NULL;
 }
-
-static int is_free(const struct starpu_task *task)
-{
-	const unsigned char *codelet = *task_codelet(task);
-
-	return !*task_nworkerids(task) && !*(void *const *)(const void *)(codelet + sp.layout->codelet.can_execute);
-}
-
-int task_is_let(struct starpu_task *task, int worker, unsigned implementation)
-{
-	unsigned can = 0;
-
-	return is_free(task) ||
-	       (sp.starpu_worker_can_execute_task_impl((unsigned)worker, task, &can) && can >> implementation & 1);
-}
-
-int task_is_let_all(struct starpu_task *task, arch_mask archs, unsigned implementation)
-{
-	int n = is_free(task) ? 0 : (int)sp.starpu_worker_get_count();
-
-	for (int i = 0; i < n; i++)
-		if (archs >> sp.starpu_worker_get_type(i) & 1 && !task_is_let(task, i, implementation))
-			return 0;
-	return 1;
-}

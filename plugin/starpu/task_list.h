@@ -3,8 +3,6 @@
 #ifndef PLUGIN_TASK_LIST_H
 #define PLUGIN_TASK_LIST_H
 
-#include "core/machine/arch.h"
-
 struct starpu_task;
 
 /* Linked by their sched_data. All members 0: it is empty. */
@@ -20,15 +18,5 @@ void task_list_add(struct task_list *l, struct starpu_task *task);
  * the first that the worker can use. NULL: there is no such task.
  */
 struct starpu_task *task_list_take(struct task_list *l, int worker);
-
-/*
- * Whether the worker can execute the task with the implementation, as far as that depends on more than the codelet and
- * the worker's kind: on the workers that the program names for the task (STARPU_TASK_WORKERIDS), or on a function of
- * the codelet (can_execute).
- */
-int task_is_let(struct starpu_task *task, int worker, unsigned implementation);
-
-/* Whether that is so for all workers of these architectures. */
-int task_is_let_all(struct starpu_task *task, arch_mask archs, unsigned implementation);
 
 #endif

@@ -51,6 +51,7 @@ int main(void)
 	TASK(handles);
 	TASK(modes);
 	TASK(callback_arg);
+	TASK(workerids);
 	TASK(workerids_len);
 	TASK(priority);
 	TASK(type);

@@ -22,6 +22,8 @@
  *   transaction N  N tasks on data in a transaction that is cancelled, then N on other data
  *   kinds N      N codelets whose costs change from task to task, two tasks each, on data of N sizes
  *   moved N      tasks for all workers, and for devices alone, in a context that a device leaves, then comes back to
+ *   blocked N    tasks while two CPUs are given to a context without a scheduler, N then, N while they are there, and N
+ *                after its end; with a third one
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tests/lib/stress.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -97,7 +98,47 @@ static void moved(void)
 	starpu_sched_ctx_delete(ctx);
 }
 
-const struct stress_mode stress_context_modes[] = {{"context", context},
-                                                   {"contexts", contexts},
-                                                   {"moved", moved},
-                                                   {NULL, NULL}};
+static void long_work(void *buffers[], void *arg)
+{
+	usleep(100000);
+	work(buffers, arg);
+}
+
+static struct starpu_codelet on_cpu = {.cpu_funcs = {short_work}, .name = "on_cpu"};
+static struct starpu_codelet long_on_cpu = {.cpu_funcs = {long_work}, .name = "long_on_cpu"};
+
+static void *take_cpus(void *ctx)
+{
+	int cpus[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, cpus, STARPU_NMAXWORKERS);
+	int taken[] = {cpus[1 % n], cpus[0]}; /* all but the first of them are blocked */
+
+	*(unsigned *)ctx = starpu_sched_ctx_create(taken, 2, "parallel", 0);
+	return NULL;
+}
+
+/* StarPU waits until two CPUs have ended their tasks; tasks are submitted then, while one is gone, and after that. */
+static void blocked(void)
+{
+	int cpus = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
+	pthread_t taking;
+	unsigned ctx;
+
+	if (cpus < 3)
+		exit(77);
+	submit_to(0, &long_on_cpu, cpus);
+	usleep(20000);
+	if (pthread_create(&taking, NULL, take_cpus, &ctx) != 0)
+		exit(9);
+	usleep(20000);
+	submit_to(0, &everywhere, ntasks);
+	submit_to(0, &on_cpu, 1);
+	pthread_join(taking, NULL);
+	submit_to(0, &on_cpu, ntasks);
+	starpu_task_wait_for_all();
+	starpu_sched_ctx_delete(ctx);
+	submit_to(0, &on_cpu, ntasks);
+	starpu_task_wait_for_all();
+}
+
+const struct stress_mode stress_context_modes[] = {
+	{"context", context}, {"contexts", contexts}, {"moved", moved}, {"blocked", blocked}, {NULL, NULL}};

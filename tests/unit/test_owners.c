@@ -201,6 +201,32 @@ static void test_found_late(void)
 	bench_close(&t);
 }
 
+static uint64_t number_of_reused = 1;
+
+static uint64_t data_number(void *unused, uint32_t handle)
+{
+	(void)unused;
+	return handle == 1 ? number_of_reused : 1;
+}
+
+/* An index that other data gets has no owner, and a task that writes the data counts as one without. */
+static void test_reused(void)
+{
+	struct bench t;
+
+	bench_open(&t);
+	t.w.data_number = data_number;
+	owners_set(t.o, 0, 1);
+	owners_set(t.o, 1, 1);
+	CHECK_INT(owners_of(t.o, 1), 1);
+	number_of_reused++;
+	CHECK_INT(owners_of(t.o, 0), 1);
+	CHECK_INT(owners_of(t.o, 1), PLACES_NONE);
+	owners_set(t.o, 1, 0);
+	CHECK_INT(owners_of(t.o, 1), 0);
+	bench_close(&t);
+}
+
 int main(void)
 {
 	RUN(test_cut);
@@ -209,5 +235,6 @@ int main(void)
 	RUN(test_grows);
 	RUN(test_planned);
 	RUN(test_found_late);
+	RUN(test_reused);
 	return check_done();
 }

@@ -95,10 +95,28 @@ static void test_numbers(void)
 	submission_hash_fini(&s);
 }
 
+/* Data that gets the index of other data has a number of its own in the same graph. */
+static void test_forgotten(void)
+{
+	const struct data_access same[] = {{0, ACCESS_R | ACCESS_W}}, other[] = {{1, ACCESS_R | ACCESS_W}};
+	struct submission_hash reused = {0}, apart = {0};
+
+	submission_hash_next(&reused, "a", same, 1);
+	submission_hash_next(&apart, "a", same, 1);
+	submission_hash_forget(&reused, 0);
+	submission_hash_forget(&reused, 1000);
+	CHECK_INT(submission_hash_number(&reused, 0), SUBMISSION_HASH_NONE);
+	CHECK_INT(submission_hash_next(&reused, "a", same, 1), submission_hash_next(&apart, "a", other, 1));
+	CHECK_INT(submission_hash_number(&reused, 0), 1);
+	submission_hash_fini(&reused);
+	submission_hash_fini(&apart);
+}
+
 int main(void)
 {
 	RUN(test_same_graph);
 	RUN(test_other_tasks);
 	RUN(test_numbers);
+	RUN(test_forgotten);
 	return check_done();
 }

@@ -1,0 +1,29 @@
+/* plugin/starpu/can_run.h - what a worker can execute, asked for any worker and at any time. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PLUGIN_CAN_RUN_H
+#define PLUGIN_CAN_RUN_H
+
+#include "core/machine/arch.h"
+
+struct starpu_task;
+
+/*
+ * Which implementations of the task's codelet the worker can execute, a bit each. StarPU's own function waits while
+ * another thread has the worker blocked for a context without a policy, which ends only when that worker's thread has
+ * asked the policy: it may not be called under the lock (1.4.10, src/core/workers.c, _starpu_can_execute_task_any_impl,
+ * starpu_worker_is_blocked_in_parallel). Unlike that function this one takes no notice of blocked workers, nor of those
+ * that are switched off by a performance knob.
+ */
+unsigned can_run(struct starpu_task *task, int worker);
+
+/*
+ * Whether the worker can execute the task with the implementation, as far as that depends on more than the codelet and
+ * the worker's kind: on the workers that the program names for the task (STARPU_TASK_WORKERIDS), or on a function of
+ * the codelet (can_execute).
+ */
+int task_is_let(struct starpu_task *task, int worker, unsigned implementation);
+
+/* Whether that is so for all workers of these architectures. */
+int task_is_let_all(struct starpu_task *task, arch_mask archs, unsigned implementation);
+
+#endif
