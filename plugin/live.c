@@ -31,6 +31,7 @@ enum {
 	OFTEN = 1 << 10,       /* a class asks its models again after 1, 2, 4, ... and then each so many tasks */
 	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
 	FEWEST_HANDLES = 4096, /* below that none is dropped */
+	MOST_LEVELS = 1000,    /* of priorities of tasks that no data orders */
 	IMPLEMENTATIONS = 4,   /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
 };
 
@@ -80,6 +81,8 @@ static struct {
 	size_t cap_device_costs, cap_costs;
 	struct starpu_task **task;
 	struct followed *followed; /* per task */
+	uint8_t *unordered;        /* per task: no data orders it; and of such tasks: */
+	double highest_priority, longest_ns;
 	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles, ndropped; /* ndropped: those whose index the next ones get */
@@ -165,6 +168,7 @@ static void drop(void)
 		free(live.device_cost_ns);
 		free(live.task);
 		free(live.followed);
+		free(live.unordered);
 		free(live.handles);
 		free(live.accesses);
 	}
@@ -445,14 +449,13 @@ static uint32_t handle_of(starpu_data_handle_t handle)
 	return h;
 }
 
-/* What orders nothing is to the graph as scratch data is. */
 static struct data_access access_of(const struct starpu_task *task, unsigned i)
 {
 	struct data_access a = {handle_of(task_handle(task, i)), task_mode(task, i) & MODES};
 
 	live.handles[a.handle].is_given_up = 0;
 	if (live.handles[a.handle].is_loose)
-		a.mode |= ACCESS_SCRATCH;
+		a.mode |= ACCESS_UNORDERED;
 	return a;
 }
 
@@ -498,6 +501,18 @@ static int is_recorded(struct starpu_task *task)
 	return !name || strcmp(name, "execute_on_all_wrapper") != 0;
 }
 
+static void note_order(uint32_t index, int priority, unsigned naccesses)
+{
+	live.unordered[index] = 1;
+	for (unsigned i = 0; i < naccesses; i++)
+		if (!(live.accesses[i].mode & (ACCESS_SCRATCH | ACCESS_UNORDERED)))
+			live.unordered[index] = 0;
+	if (!live.unordered[index])
+		return;
+	live.highest_priority = fmax(live.highest_priority, fabs(priority));
+	live.longest_ns = fmax(live.longest_ns, live_dag_rank_ns(live.graph, index));
+}
+
 static void submit(void *arg)
 {
 	struct submission *s = arg;
@@ -523,10 +538,12 @@ static void submit(void *arg)
 		live.task = ht_realloc(live.task, cap, sizeof(*live.task));
 		memset(live.task + live.cap_task, 0, (cap - live.cap_task) * sizeof(*live.task));
 		live.followed = ht_realloc(live.followed, cap, sizeof(*live.followed));
+		live.unordered = ht_realloc(live.unordered, cap, sizeof(*live.unordered));
 		live.cap_task = cap;
 	}
 	live.task[s->index] = s->task;
 	live.followed[s->index] = followed;
+	note_order(s->index, *task_priority(s->task), n);
 	if (followed.lost)
 		lose_plans();
 	if (followed.changed)
@@ -637,9 +654,22 @@ uint32_t live_iteration(uint32_t index)
 	return live.followed[index].iteration;
 }
 
+/*
+ * Tags, or dependencies that the program declares, order tasks whose data does not, and the graph has none of that: the
+ * application's priorities are all that is known. They are mostly levels, each of which is worth a task.
+ */
+static double unordered_rank_ns(uint32_t index)
+{
+	double step = live.longest_ns * fmin(1, MOST_LEVELS / fmax(live.highest_priority, 1));
+
+	return *task_priority(live.task[index]) * step + live_dag_rank_ns(live.graph, index) / 2;
+}
+
 double live_rank_ns(uint32_t index)
 {
-	return live.followed[index].graph ? live.followed[index].rank_ns : live_dag_rank_ns(live.graph, index);
+	if (live.followed[index].graph)
+		return live.followed[index].rank_ns;
+	return live.unordered[index] ? unordered_rank_ns(index) : live_dag_rank_ns(live.graph, index);
 }
 
 struct config_place live_place(uint32_t index)
@@ -653,5 +683,7 @@ int live_priority(uint32_t index)
 {
 	double rank = live_rank_ns(index) / RANK_UNIT_NS;
 
+	if (live.unordered[index] && !live.followed[index].graph)
+		return *task_priority(live.task[index]);
 	return rank >= INT_MAX ? INT_MAX : rank <= INT_MIN ? INT_MIN : (int)rank;
 }

@@ -370,7 +370,7 @@ static void copy_accesses(struct live_dag *l, uint32_t task, const struct live_t
 
 		l->view.accesses[first + i] = t->accesses[i];
 		l->links[first + i] = (struct link){.next = NONE, .prev = NONE, .task = task};
-		l->links[first + i].is_lone = is_again || t->accesses[i].mode & ACCESS_SCRATCH;
+		l->links[first + i].is_lone = is_again || t->accesses[i].mode & (ACCESS_SCRATCH | ACCESS_UNORDERED);
 		if (is_again)
 			l->view.accesses[d->last].mode |= t->accesses[i].mode;
 		else

@@ -11,7 +11,8 @@ enum { /* bits of data_access.mode, StarPU's, which has more */
        ACCESS_SCRATCH = 4,
        ACCESS_REDUX = 8,
        ACCESS_COMMUTE = 16,
-       ACCESS_WONT_USE = 64, /* ours: starpu_data_wont_use() was called for what this access wrote */
+       ACCESS_UNORDERED = 32, /* ours, of a live graph: without sequential consistency accesses order nothing */
+       ACCESS_WONT_USE = 64,  /* ours: starpu_data_wont_use() was called for what this access wrote */
        ACCESS_MPI_REDUX = 128,
        ACCESS_OF_STARPU = ACCESS_R | ACCESS_W | ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_COMMUTE | ACCESS_MPI_REDUX,
 };
