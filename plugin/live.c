@@ -13,6 +13,7 @@
 #include "core/trace/trace.h"
 #include "plugin/follow.h"
 #include "plugin/starpu/can_run.h"
+#include "plugin/starpu/codelet_key.h"
 #include "plugin/starpu/codelet_name.h"
 #include "plugin/starpu/guard.h"
 #include "plugin/starpu/lock.h"
@@ -31,8 +32,8 @@ enum {
 	OFTEN = 1 << 10,       /* a class asks its models again after 1, 2, 4, ... and then each so many tasks */
 	RANK_UNIT_NS = 100,    /* of a priority: 214 s of rank fit into one */
 	FEWEST_HANDLES = 4096, /* below that none is dropped */
+	MOST_CLASSES = 4096,   /* of one footprint each */
 	MOST_LEVELS = 1000,    /* of priorities of tasks that no data orders */
-	IMPLEMENTATIONS = 4,   /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
 };
 
 /* Workers that take the same time for all tasks. */
@@ -70,7 +71,7 @@ static struct {
 	struct kind *kinds;
 	int nkinds, *kind_of; /* per worker */
 	int nworkers;
-	struct idmap types, classes; /* of the graph, by type_key() and class_key() */
+	struct idmap types, classes; /* of the graph, by codelet_key() and class_key() */
 	struct class_tasks *tasks_of;
 	size_t cap_tasks_of;
 	unsigned nmixed; /* classes */
@@ -336,22 +337,6 @@ static uint32_t add_class(uint32_t type)
 	return c;
 }
 
-/* By its functions, too: its memory may become that of another one. */
-static uint64_t type_key(const void *codelet)
-{
-	const size_t arrays[] = {sp.layout->codelet.cpu_funcs, sp.layout->codelet.cuda_funcs,
-	                         sp.layout->codelet.hip_funcs, sp.layout->codelet.opencl_funcs};
-	uint64_t h = (uint64_t)(uintptr_t)codelet;
-
-	for (size_t a = 0; a < sizeof(arrays) / sizeof(*arrays); a++) {
-		const void *const *functions = (const void *)((const unsigned char *)codelet + arrays[a]);
-
-		for (int i = 0; i < IMPLEMENTATIONS; i++)
-			h = (h ^ (uint64_t)(uintptr_t)functions[i]) * MIX_GAMMA;
-	}
-	return mix64(h);
-}
-
 static uint64_t class_key(uint64_t type, int32_t where, uint32_t footprint)
 {
 	return mix64(type ^ mix64((uint64_t)footprint << 32 | (uint32_t)where));
@@ -368,14 +353,31 @@ static uint32_t type_of(uint64_t key)
 	return type;
 }
 
+/*
+ * What stands for the footprints of a program that has ever new ones: sizes within a quarter of each other are one. The
+ * number of classes is bounded so, and their costs are as near to a task's.
+ */
+static uint32_t like_size(struct starpu_task *task)
+{
+	double bytes = 1;
+
+	for (unsigned i = 0; i < task_nbuffers(task); i++)
+		bytes += (double)sp.starpu_data_get_size(task_handle(task, i));
+	return (uint32_t)(log2(bytes) * 3);
+}
+
 static uint32_t class_of(struct starpu_task *task)
 {
-	uint64_t type = type_key(*task_codelet(task));
+	uint64_t type = codelet_key(*task_codelet(task));
 	uint32_t footprint = sp.starpu_task_data_footprint(task);
 	uint64_t key = class_key(type, *task_where(task), footprint);
 	uint32_t c = idmap_get(&live.classes, key);
 	struct class_tasks *seen;
 
+	if (c == IDMAP_NONE && live_dag_view(live.graph)->nclasses >= MOST_CLASSES) {
+		key = class_key(type, *task_where(task), like_size(task));
+		c = idmap_get(&live.classes, key);
+	}
 	if (c == IDMAP_NONE) {
 		c = add_class(type_of(type));
 		idmap_put(&live.classes, key, c);

@@ -7,8 +7,6 @@
 
 #include "plugin/starpu/starpu_api.h"
 
-enum { IMPLEMENTATIONS = 4 }; /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
-
 typedef int can_execute_fn(unsigned worker, struct starpu_task *task, unsigned implementation);
 
 static can_execute_fn *condition_of(const struct starpu_task *task)

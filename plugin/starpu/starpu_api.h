@@ -75,6 +75,8 @@
 	F(starpu_worker_relax_off) \
 	F(starpu_worker_relax_on)
 
+enum { IMPLEMENTATIONS = 4 }; /* STARPU_MAXIMPLEMENTATIONS, as of starpu_layouts */
+
 /* Bytes from the beginning of each struct, and the sizes of the structs. */
 struct starpu_layout {
 	int first, last; /* versions: 10000 * major + 100 * minor + revision */

@@ -3,8 +3,8 @@
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
  * pushed (-1, the codelet's, is resolved at submission). Nor does a trace say whether a codelet has a model: one
- * without it is recorded with its own name as the model's. Codelets are distinguished by their address, and called by
- * the two names that a recording may call them by: the task's, and the model's.
+ * without it is recorded with its own name as the model's. Codelets are called by the
+ * two names that a recording may call them by: the task's, and the model's.
  */
 #include "plugin/starpu/where.h"
 
@@ -17,13 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/mix.h"
 #include "core/machine/arch.h"
+#include "plugin/starpu/codelet_key.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 
 struct entry {
-	_Atomic(const void *) codelet; /* NULL: free; whoever sets it fills in the names */
-	atomic_uint where, written;    /* arch_mask; written: what the file has of it */
+	_Atomic(uint64_t) key;      /* 0: free; whoever sets it fills in the names */
+	atomic_uint where, written; /* arch_mask; written: what the file has of it */
 	atomic_bool lacks_model;
 	char task[WHERE_NAME + 1], model[WHERE_NAME + 1];
 };
@@ -36,18 +38,29 @@ static void keep_name(char name[WHERE_NAME + 1], const char *text)
 		strcpy(name, text);
 }
 
+/* Of its codelet, whose memory may have been that of another one. */
+static uint64_t key_of(struct starpu_task *task)
+{
+	const char *name = sp.starpu_task_get_model_name(task);
+	uint64_t h = codelet_key(*task_codelet(task));
+
+	for (; name && *name; name++)
+		h = (h ^ (unsigned char)*name) * MIX_GAMMA;
+	return mix64(h) | 1;
+}
+
 static struct entry *entry_of(struct starpu_task *task)
 {
-	const void *codelet = *task_codelet(task);
-	size_t at = ((uintptr_t)codelet >> 4) % WHERE_MOST;
+	uint64_t key = key_of(task);
+	size_t at = (key >> 1) % WHERE_MOST;
 
 	for (int i = 0; i < WHERE_MOST; i++, at = (at + 1) % WHERE_MOST) {
-		const void *there = NULL;
+		uint64_t there = 0;
 
-		if (atomic_load_explicit(&entries[at].codelet, memory_order_relaxed) == codelet)
+		if (atomic_load_explicit(&entries[at].key, memory_order_relaxed) == key)
 			return &entries[at];
-		if (!atomic_compare_exchange_strong(&entries[at].codelet, &there, codelet)) {
-			if (there == codelet)
+		if (!atomic_compare_exchange_strong(&entries[at].key, &there, key)) {
+			if (there == key)
 				return &entries[at];
 			continue;
 		}
