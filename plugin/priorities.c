@@ -11,6 +11,7 @@
 #include "plugin/priorities.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,14 @@
 static struct {
 	union starpu_policy wrapped;
 	char name[64]; /* whose copy it is; "": none yet */
+	atomic_int contexts;
 	policy_context_fn *init, *deinit;
 	policy_push_fn *push;
 } shown;
 
 static void wrapped_init(unsigned ctx)
 {
+	atomic_fetch_add(&shown.contexts, 1);
 	if (ctx == 0) { /* the context that all others are in */
 		sessions_keep();
 		sessions_record();
@@ -53,7 +56,9 @@ static int wrapped_push(struct starpu_task *task)
 static void wrapped_deinit(unsigned ctx)
 {
 	where_write();
-	shown.deinit(ctx);
+	if (shown.deinit)
+		shown.deinit(ctx);
+	atomic_fetch_sub(&shown.contexts, 1);
 }
 
 /*
@@ -83,8 +88,10 @@ struct starpu_sched_policy *priorities_policy(const char *name)
 
 	if (!getenv("HETEROTUNE_PRIORITIES") && !getenv("HETEROTUNE_WHERE"))
 		return NULL;
-	if (*shown.name) /* another lookup, for a context the program makes */
-		return strcmp(shown.name, name) == 0 ? &shown.wrapped.as_starpu_sees_it : NULL;
+	if (*shown.name && strcmp(shown.name, name) == 0)
+		return &shown.wrapped.as_starpu_sees_it;
+	if (atomic_load(&shown.contexts)) /* another lookup, for a context that the program makes */
+		return NULL;
 	missing = starpu_api_open();
 	if (missing && getenv("HETEROTUNE_PRIORITIES"))
 		report_sentence("%s: tasks are recorded with the priorities that %s lets them have", missing, name);
@@ -103,8 +110,7 @@ struct starpu_sched_policy *priorities_policy(const char *name)
 	POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *) = wrapped_init;
 	if (shown.push)
 		POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *) = wrapped_push;
-	if (shown.deinit)
-		POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *) = wrapped_deinit;
+	POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *) = wrapped_deinit;
 	strcpy(shown.name, name);
 	return &shown.wrapped.as_starpu_sees_it;
 }
