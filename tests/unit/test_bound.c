@@ -98,14 +98,86 @@ static void test_exclusion(void)
 	for (int i = 0; i < 2; i++) {
 		uint32_t t = adding(b, 0, TRACE_NONE);
 
-		if (i)
+		if (i) {
 			dag_builder_access(b, t, 0, ADD);
+			dag_builder_edge(b, 0, t);
+		}
 	}
 	d = dag_builder_finish(b, NULL);
 	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU), 20);
 	dag_free(d);
 	d = graph_cholesky(4, 1000);
 	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU | 1 << ARCH_CUDA), -1);
+	dag_free(d);
+}
+
+/* A task waits for those that add to its data only where a path in the graph says so; they take 10 each. */
+static void test_exclusion_without_edges(void)
+{
+	static const struct {
+		int direct, path; /* how many of four are its predecessors, and how many those of one of these */
+		int64_t bound_ns;
+	} cases[] = {{0, 0, 100}, {1, 0, 110}, {2, 0, 120}, {4, 0, 140}, {1, 1, 120}, {1, 3, 140}, {3, 1, 140}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dag_builder *b = dag_builder_create();
+		uint32_t add[4], reads, between;
+		struct dag *d;
+
+		type(b, 10, -1);
+		type(b, 2, -1);
+		type(b, 100, -1);
+		dag_builder_handle(b, 8);
+		for (int k = 0; k < 4; k++)
+			add[k] = adding(b, 0, TRACE_NONE);
+		between = dag_builder_task(b, 1);
+		reads = dag_builder_task(b, 2);
+		dag_builder_access(b, reads, 0, ACCESS_R);
+		for (int k = 0; k < cases[i].direct; k++)
+			dag_builder_edge(b, add[k], reads);
+		for (int k = 0; k < cases[i].path; k++)
+			dag_builder_edge(b, add[3 - k], between);
+		if (cases[i].path)
+			dag_builder_edge(b, between, reads);
+		d = dag_builder_finish(b, NULL);
+		CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU), cases[i].bound_ns);
+		dag_free(d);
+	}
+}
+
+/* 300 tasks that add to 2000 pieces of data each, and as many that read what 1000 others have added to. */
+static void test_exclusion_of_many(void)
+{
+	enum { TASKS = 300, DATA = 2000, ADDED = 1000, READERS = 1000 };
+	struct dag_builder *b = dag_builder_create();
+	uint32_t added[ADDED];
+	clock_t from;
+	struct dag *d;
+
+	type(b, 10, -1);
+	for (uint32_t i = 0; i < TASKS + DATA + 1; i++)
+		dag_builder_handle(b, 8);
+	for (uint32_t i = 0; i < TASKS; i++) {
+		uint32_t t = dag_builder_task(b, 0);
+
+		for (uint32_t h = i; h < i + DATA; h++)
+			dag_builder_access(b, t, h, ADD);
+	}
+	for (uint32_t i = 0; i < ADDED; i++) {
+		added[i] = dag_builder_task(b, 0);
+		dag_builder_access(b, added[i], TASKS + DATA, ADD);
+	}
+	for (uint32_t i = 0; i < READERS; i++) {
+		uint32_t t = dag_builder_task(b, 0);
+
+		dag_builder_access(b, t, TASKS + DATA, ACCESS_R);
+		for (uint32_t k = 0; k < ADDED; k++)
+			dag_builder_edge(b, added[k], t);
+	}
+	d = dag_builder_finish(b, NULL);
+	from = clock();
+	CHECK_INT(bound_exclusion_ns(d, 1 << ARCH_CPU), (ADDED + 1) * 10);
+	CHECK(clock() - from < CLOCKS_PER_SEC / 2); /* 0.05 s; 2 s where each access looks at all of its task */
 	dag_free(d);
 }
 
@@ -128,8 +200,11 @@ static void test_named(void)
 	CHECK_INT(bounds_named(&b, named), 4);
 }
 
-/* Rounds of tasks that add to one of three pieces of data, and of one that reads it: replays reach the bound. */
-static void test_exclusion_below_replays(void)
+/*
+ * Rounds of tasks that add to one of three pieces of data, and of one that reads it, with one of so many edges missing:
+ * replays reach the bound where none is.
+ */
+static void check_exclusion_below_replays(uint64_t missing)
 {
 	static const struct policy *const some[] = {&policy_eager, &policy_dmda, &policy_lws};
 	struct machine *m = machine_parse("cpu:3 cuda:1", NULL);
@@ -159,7 +234,8 @@ static void test_exclusion_below_replays(void)
 				reads = dag_builder_task(b, (uint32_t)rng_below(&rng, 5));
 				dag_builder_access(b, reads, h, ACCESS_R | ACCESS_W);
 				for (uint32_t k = 0; k < n; k++)
-					dag_builder_edge(b, added[k], reads);
+					if (!missing || rng_below(&rng, missing))
+						dag_builder_edge(b, added[k], reads);
 				if (!n && last[h] != TRACE_NONE)
 					dag_builder_edge(b, last[h], reads);
 				last[h] = reads;
@@ -178,8 +254,15 @@ static void test_exclusion_below_replays(void)
 		}
 		dag_free(d);
 	}
-	CHECK(equal > 0);
+	CHECK(missing || equal > 0);
 	machine_free(m);
+}
+
+static void test_exclusion_below_replays(void)
+{
+	check_exclusion_below_replays(0);
+	check_exclusion_below_replays(2);
+	check_exclusion_below_replays(5);
 }
 
 /* Four of (cpu 10, gpu 5) and two of (cpu 3) on 2 cpu + 1 gpu: x on the GPU, 5 x = (10 (4 - x) + 6) / 2; T = 11.5. */
@@ -384,6 +467,8 @@ int main(void)
 {
 	RUN(test_critical_path);
 	RUN(test_exclusion);
+	RUN(test_exclusion_without_edges);
+	RUN(test_exclusion_of_many);
 	RUN(test_exclusion_below_replays);
 	RUN(test_named);
 	RUN(test_area);
