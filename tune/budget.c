@@ -15,7 +15,7 @@ static const double LEAST_TRIALS = 130, MOST_TRIALS = 16000;
  * With a budget of time what comes after the search may have that share, or less where it does not need so much: about
  * so many replays of the whole graph. Of that part of the time the search may have some, where it is late.
  */
-static const double MOST_AFTER_SEARCH = 0.38, REPLAYS_AFTER_SEARCH = 3000, LATE_SEARCH = 0.1;
+static const double MOST_AFTER_SEARCH = 0.38, REPLAYS_AFTER_SEARCH = 3000, LATE_SEARCH = 0.3;
 
 static double elapsed_s(const struct tuner *t)
 {
@@ -49,6 +49,11 @@ void budget_begin_stage(struct tuner *t, const char *doing, double end, double d
 	t->doing = doing;
 	t->done = done;
 	evaluator_go_on(t->evaluator);
+}
+
+void budget_begin_search(struct tuner *t)
+{
+	budget_begin_stage(t, "search", LATE_SEARCH, 0);
 }
 
 /* With what the search for placement has done; `share`: of the work, where it is not a time. */
@@ -128,7 +133,7 @@ int budget_plan(struct tuner *t, struct ht_err *err)
 	mpi_processes_copy(&replays, sizeof(replays));
 	t->planned = (double)(replays > 1 ? replays : 1);
 	t->search_s = p->budget_s * (1 - fmin(MOST_AFTER_SEARCH, REPLAYS_AFTER_SEARCH / t->planned));
-	budget_begin_stage(t, "search", LATE_SEARCH, 0);
+	budget_begin_search(t);
 	evaluator_limit_time(t->evaluator, t->search_s);
 	return 0;
 }

@@ -26,6 +26,9 @@ int budget_plan(struct tuner *t, struct ht_err *err);
  */
 void budget_begin_stage(struct tuner *t, const char *doing, double end, double done);
 
+/* The same of the search, and of what is replayed before it: it may end some time after it should. */
+void budget_begin_search(struct tuner *t);
+
 /*
  * Replays of all runs that there is time for until a stage ends, at the speed so far; without a budget of time
  * `planned`. The same in every process.

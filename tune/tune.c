@@ -164,7 +164,10 @@ static int tune_with(struct tuner *t, struct ht_err *err)
 	s.nsmaller = t->nparts;
 	s.bound_ns = r->bounds.largest_ns;
 	placement_stage_run(t, &s.reached_ns);
-	if (replay_needed(t, err) != 0 || search_run(&s, &r->search, err) != 0 || after_search(t, err) != 0)
+	if (replay_needed(t, err) != 0)
+		return -1;
+	budget_begin_search(t);
+	if (search_run(&s, &r->search, err) != 0 || after_search(t, err) != 0)
 		return -1;
 	stopped = budget_is_stopped(t);
 	mpi_processes_max(&stopped, 1);

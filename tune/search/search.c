@@ -134,6 +134,17 @@ static int replay_more(struct search *s, int64_t *ns, struct ht_err *err)
 	return rc;
 }
 
+/* It was over before any of those that are left had been replayed: the first one is known where there is a budget. */
+static int replay_first(struct search *s, int64_t *ns, struct ht_err *err)
+{
+	s->order[0] = 0;
+	s->norder = 1;
+	if (replay_initial(s, 0, 1, ns, err) != 0)
+		return -1;
+	s->p->initial[0].makespan_ns = ns[0];
+	return 0;
+}
+
 static int replay_all_initial(struct search *s, struct ht_err *err)
 {
 	int64_t *ns = ht_alloc(s->p->ninitial + 1, sizeof(*ns));
@@ -160,6 +171,9 @@ static int replay_all_initial(struct search *s, struct ht_err *err)
 	}
 	if (rc == 0) {
 		sort_initial(s, ns);
+		rc = ns[0] < 0 ? replay_first(s, ns, err) : 0;
+	}
+	if (rc == 0) {
 		for (size_t i = 0; i < s->norder; i++) {
 			s->mean_ns[s->order[i]] = ns[i];
 			add_found(s, &s->p->initial[s->order[i]].setting, ns[i], s->order[i], 0);
