@@ -89,8 +89,9 @@ void palette_init(struct palette *p, const struct palette_type *types, uint32_t 
 		p->groups[own].rgb = colour_of_others;
 		p->ngroups++;
 	}
+	/* Without others a type that has no task has the last group. */
 	for (uint32_t i = own; i < ntypes; i++)
-		p->group_of[work[i].type] = (uint8_t)own;
+		p->group_of[work[i].type] = (uint8_t)(p->ngroups ? p->ngroups - 1 : 0);
 	free(work);
 }
 

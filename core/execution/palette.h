@@ -26,7 +26,7 @@ struct palette {
 	uint8_t *group_of; /* by type */
 };
 
-/* One type: its name, and the time in its tasks; -1: it has none, and needs no colour. */
+/* One type: its name, and the time in its tasks; -1: it has none, and needs no colour: it shares the last group. */
 struct palette_type {
 	const char *name;
 	int64_t busy_ns;
