@@ -12,6 +12,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/heap.h"
+#include "core/dag/csr.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 
@@ -32,13 +33,43 @@ struct datum {
 struct commute {
 	const struct dag *d;
 	struct datum *data; /* per handle */
-	uint32_t *next;     /* per task: released by the same end */
-	int32_t *priority;  /* per task that waits */
-	uint32_t *turns;    /* per task; NULL */
+	uint32_t *first;    /* per task: into handles[], its data in the order in which it acquires that */
+	uint32_t *handles;
+	uint32_t *next;    /* per task: released by the same end */
+	int32_t *priority; /* per task that waits */
+	uint32_t *turns;   /* per task; NULL */
 	uint64_t age;
 };
 
-static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle);
+static int by_handle(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Each once. */
+static void find_handles(struct commute *c)
+{
+	uint32_t n = 0;
+
+	c->first = ht_alloc((size_t)c->d->ntasks + 1, sizeof(*c->first));
+	c->handles = ht_alloc(c->d->naccesses, sizeof(*c->handles));
+	for (uint32_t t = 0; t < c->d->ntasks; t++) {
+		const struct dag_task *task = &c->d->tasks[t];
+		uint32_t end = n;
+
+		c->first[t] = n;
+		for (uint32_t i = task->first_access; i < task->first_access + task->naccesses; i++)
+			if (c->d->accesses[i].mode & ACCESS_COMMUTE)
+				c->handles[end++] = c->d->accesses[i].handle;
+		qsort(c->handles + n, end - n, sizeof(*c->handles), by_handle);
+		for (uint32_t i = n; i < end; i++)
+			if (n == c->first[t] || c->handles[i] != c->handles[n - 1])
+				c->handles[n++] = c->handles[i];
+	}
+	c->first[c->d->ntasks] = n;
+}
 
 static int by_turn(const void *a, const void *b, void *turns)
 {
@@ -52,11 +83,13 @@ static void set_orders(struct commute *c)
 {
 	for (int fill = 0; fill <= 1; fill++) {
 		for (uint32_t t = 0; t < c->d->ntasks; t++) {
-			for (uint32_t h = COMMUTE_NONE; (h = after(c, t, h)) != COMMUTE_NONE;) {
+			for (uint32_t k = c->first[t]; k < c->first[t + 1]; k++) {
+				struct datum *x = &c->data[c->handles[k]];
+
 				if (fill)
-					c->data[h].order[c->data[h].turn++] = t;
+					x->order[x->turn++] = t;
 				else
-					c->data[h].norder++;
+					x->norder++;
 			}
 		}
 		for (uint32_t h = 0; !fill && h < c->d->nhandles; h++)
@@ -84,6 +117,7 @@ struct commute *commute_create(const struct dag *d, const uint32_t *turns)
 	c->data = ht_alloc(d->nhandles, sizeof(*c->data));
 	c->next = ht_alloc(d->ntasks, sizeof(*c->next));
 	c->priority = ht_alloc(d->ntasks, sizeof(*c->priority));
+	find_handles(c);
 	if (turns) {
 		c->turns = ht_alloc(d->ntasks, sizeof(*c->turns));
 		memcpy(c->turns, turns, d->ntasks * sizeof(*c->turns));
@@ -101,6 +135,8 @@ void commute_free(struct commute *c)
 		free(c->data[i].order);
 	}
 	free(c->data);
+	free(c->first);
+	free(c->handles);
 	free(c->next);
 	free(c->priority);
 	free(c->turns);
@@ -114,31 +150,16 @@ static int before(const struct waiter *a, const struct waiter *b)
 
 HEAP(waiter, struct waiter, before, HEAP_NO_PLACES)
 
-/* The task's next datum with ACCESS_COMMUTE after `handle`, in the order of all tasks; COMMUTE_NONE: no more. */
-static uint32_t after(const struct commute *c, uint32_t task, uint32_t handle)
-{
-	const struct dag_task *t = &c->d->tasks[task];
-	uint32_t first = COMMUTE_NONE;
-
-	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++) {
-		const struct data_access *x = &c->d->accesses[i];
-
-		if (x->mode & ACCESS_COMMUTE && x->handle + 1 > handle + 1 && x->handle < first)
-			first = x->handle;
-	}
-	return first;
-}
-
 static int is_turn_of(const struct datum *x, uint32_t task)
 {
 	return !x->order || x->order[x->turn] == task;
 }
 
-/* Acquires the task's data from `handle` on. Returns 1 if the task has all of it. */
-static int go_on(struct commute *c, uint32_t task, uint32_t handle)
+/* Acquires the task's data from handles[k] on. Returns 1 if the task has all of it. */
+static int go_on(struct commute *c, uint32_t task, uint32_t k)
 {
-	for (; handle != COMMUTE_NONE; handle = after(c, task, handle)) {
-		struct datum *x = &c->data[handle];
+	for (; k < c->first[task + 1]; k++) {
+		struct datum *x = &c->data[c->handles[k]];
 
 		if (x->taken || !is_turn_of(x, task)) {
 			struct waiter w = {.age = c->age++, .task = task, .priority = c->priority[task]};
@@ -157,7 +178,7 @@ static int go_on(struct commute *c, uint32_t task, uint32_t handle)
 int commute_acquire(struct commute *c, uint32_t task, int32_t priority)
 {
 	c->priority[task] = priority;
-	return go_on(c, task, after(c, task, COMMUTE_NONE));
+	return go_on(c, task, c->first[task]);
 }
 
 /* Takes the waiting task that is to have the datum, which is free; COMMUTE_NONE: none waits. */
@@ -175,8 +196,8 @@ uint32_t commute_release(struct commute *c, uint32_t task)
 {
 	uint32_t first = COMMUTE_NONE, *last = &first;
 
-	for (uint32_t handle = COMMUTE_NONE; (handle = after(c, task, handle)) != COMMUTE_NONE;) {
-		struct datum *x = &c->data[handle];
+	for (uint32_t k = c->first[task]; k < c->first[task + 1]; k++) {
+		struct datum *x = &c->data[c->handles[k]];
 		uint32_t other;
 
 		x->taken = 0;
@@ -185,7 +206,7 @@ uint32_t commute_release(struct commute *c, uint32_t task)
 		other = next_of(x);
 		if (other == COMMUTE_NONE)
 			continue;
-		if (!go_on(c, other, handle))
+		if (!go_on(c, other, csr_find(c->first, c->handles, other, c->handles[k])))
 			continue;
 		*last = other;
 		last = &c->next[other];

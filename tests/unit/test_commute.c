@@ -1,6 +1,7 @@
 /* tests/unit/test_commute.c - tasks that write the same data in any order, but one at a time; data of workers' own. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/base/err.h"
 #include "core/dag/dag.h"
@@ -237,6 +238,29 @@ static void test_every_policy(void)
 	}
 }
 
+/* Tasks that share most of 2000 data. */
+static void test_many_data(void)
+{
+	enum { TASKS = 100, DATA = 2000 };
+	struct dag_builder *b = dag_builder_create();
+	uint32_t k = kind(b, 1000, -1), handles[TASKS + DATA];
+	struct simulation *s;
+	clock_t from;
+	struct dag *d;
+
+	for (uint32_t i = 0; i < TASKS + DATA; i++)
+		handles[i] = dag_builder_handle(b, 8);
+	for (uint32_t i = 0; i < TASKS; i++)
+		task(b, k, DATA, handles + i, ADD);
+	d = dag_builder_finish(b, NULL);
+	from = clock();
+	s = play(d, "cpu:4", "eager", TRANSFERS_OFF);
+	CHECK_INT(s->makespan_ns, TASKS * 1000);
+	CHECK(clock() - from < CLOCKS_PER_SEC / 2); /* 0.03 s; 0.7 s where each looks at all data of its task */
+	simulation_free(s);
+	dag_free(d);
+}
+
 /* What is scratch, or reduced into, is the worker's own: not copied, nor is the data valid elsewhere touched by it. */
 static void test_local_data(void)
 {
@@ -274,6 +298,7 @@ int main(void)
 	RUN(test_four);
 	RUN(test_priority_of_the_application);
 	RUN(test_every_policy);
+	RUN(test_many_data);
 	RUN(test_local_data);
 	return check_done();
 }
