@@ -21,8 +21,6 @@
 #define CACHE_BYTES    (256 << 20) /* more than its caches hold */
 #define DEVICE_RATIO   10.0        /* between devices of one architecture */
 #define MODEL_SPREAD   0.30
-#define COPY_ROWS      2    /* so many equal rows are no coincidence */
-#define COPY_TOLERANCE 1e-4 /* StarPU writes seven digits */
 #define SURE_SAMPLES   1
 #define SURE_RUNS      3 /* one or two executions may all be slow ones */
 
@@ -274,54 +272,6 @@ void finding_model_impossible(const struct finding_input *in, const struct findi
 			if (in->metrics->archs >> a & 1)
 				impossible_type(in, self, out, p, a, ran);
 	free(ran);
-}
-
-/* Whether every row of x is in y with the same number of samples, the means in one proportion. */
-static int copied(const struct model *x, const struct model *y, double *factor)
-{
-	double ratio = 0;
-
-	if (x->nentries != y->nentries || x->nentries < COPY_ROWS)
-		return 0;
-	for (size_t i = 0; i < x->nentries; i++) {
-		const struct model_entry *a = &x->entries[i], *b = &y->entries[i];
-
-		if (a->samples != b->samples || a->samples < 2 || a->arch != b->arch || a->devid != b->devid ||
-		    a->mean_us <= 0 || b->mean_us <= 0)
-			return 0;
-		if (i == 0)
-			ratio = b->mean_us / a->mean_us;
-		else if (fabs(b->mean_us / a->mean_us / ratio - 1) > COPY_TOLERANCE)
-			return 0;
-	}
-	*factor = ratio;
-	return 1;
-}
-
-/* The models of a generated graph were made for it, and two types of it may be given the same costs. */
-void finding_model_copied(const struct finding_input *in, const struct finding_check *self, struct findings *out)
-{
-	if (in->manifest && *manifest_get(in->manifest, "generated"))
-		return;
-	for (uint32_t p = 0; p < in->dag->ntypes; p++)
-		for (uint32_t q = p + 1; q < in->dag->ntypes; q++) {
-			const struct model *x = model_of(in, p), *y = model_of(in, q);
-			struct finding *f;
-			double factor;
-
-			if (!x || !y || x == y || !copied(x, y, &factor))
-				continue;
-			f = finding_add(
-				out, self, 0.6,
-				"The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
-				"means in one proportion (%.4g): one is a copy of the other",
-				in->dag->types[p].name, in->dag->types[q].name, x->nentries, factor);
-			finding_advise(
-				f,
-				"Remove the copy and calibrate that codelet by itself (STARPU_CALIBRATE=1): costs taken from it "
-				"are not measurements");
-			finding_show(f, {"rows", (double)x->nentries}, {"factor", factor});
-		}
 }
 
 void finding_model_devices(const struct finding_input *in, const struct finding_check *self, struct findings *out)

@@ -1,5 +1,6 @@
 /* tests/unit/test_finding_models.c - findings about performance models, on made runs. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/base/alloc.h"
 #include "tests/lib/made_run.h"
 
 /* Two rows, CPU and GPU 0, of the footprint of every class. */
@@ -241,6 +242,43 @@ static void test_model_copied(void)
 	done(&x);
 }
 
+/* 3000 models of two rows in one of 1000 proportions: each third one has a copy at another speed, or two. */
+static void test_many_models(void)
+{
+	enum { MODELS = 3000, KINDS = 1000 };
+	struct model *models = ht_alloc(MODELS, sizeof(*models));
+	struct model_entry(*rows)[2] = ht_alloc(MODELS, sizeof(*rows));
+	struct model_set set = {.models = models, .count = MODELS};
+	char(*symbols)[8] = ht_alloc(MODELS, sizeof(*symbols));
+	struct findings f;
+	size_t n = 0;
+
+	for (int i = 0; i < MODELS; i++) {
+		double us = 100 + i % 7, ratio = 1 + (i % KINDS) * 0.001;
+
+		snprintf(symbols[i], sizeof(symbols[i]), "m%05d", i);
+		rows[i][0] = (struct model_entry){.arch = ARCH_CPU, .ncores = 1, .mean_us = us, .samples = 40};
+		rows[i][1] = rows[i][0];
+		rows[i][1].footprint = 1;
+		rows[i][1].mean_us = us * ratio;
+		if (i % KINDS >= KINDS / 2 && i >= 2 * KINDS)
+			rows[i][1].samples = (uint64_t)i;
+		models[i] = (struct model){.symbol = symbols[i], .host = "h", .entries = rows[i], .nentries = 2};
+	}
+	findings_of_models(&f, &set, NULL);
+	for (size_t i = 0; i < f.count; i++)
+		n += !strcmp(f.items[i].name, "model-copied");
+	CHECK_INT(n, KINDS);
+	CHECK_HAS(f.items[0].sentence,
+	          "The models of m00000, m01000 and 1 more have the same numbers of samples in all 2 rows, and means "
+	          "in one proportion (1.06 of the first two): they are copies of one");
+	CHECK_HAS(f.items[KINDS - 1].sentence, "The models of m00999 and m01999 have the same numbers");
+	findings_fini(&f);
+	free(symbols);
+	free(rows);
+	free(models);
+}
+
 static void test_model_rows(void)
 {
 	struct model_entry rows[2][2], devices[3];
@@ -276,6 +314,7 @@ int main(void)
 	RUN(test_model_run);
 	RUN(test_models_alone);
 	RUN(test_model_copied);
+	RUN(test_many_models);
 	RUN(test_model_rows);
 	return check_done();
 }
