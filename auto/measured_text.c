@@ -87,7 +87,7 @@ void measured_print(const struct measured *m, FILE *f)
 	n = m->cases[m->chosen].n;
 	if (n > 1)
 		snprintf(titles, sizeof(titles), "<measured   in turns|runs|median|%s|to|change",
-		         stats_median_interval((size_t)n) ? "95 %: from" : "from");
+		         n >= STATS_MEDIAN_VALUES ? "95 %: from" : "from");
 	else
 		snprintf(titles, sizeof(titles), "<measured   1 run each|makespan|replayed|change");
 	t = table_create(titles);

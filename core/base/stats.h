@@ -25,9 +25,11 @@ size_t stats_percentile(size_t n, int percent);
 
 /*
  * How many of n values, at least 1, are left out at each end so that the others hold the median in at least 95 % of all
- * cases; 0: not even all do, as with less than 6. H. A. David and H. N. Nagaraja, Order Statistics (2003), 7.1.
+ * cases; 0 also where not even all of them do, with less than STATS_MEDIAN_VALUES. H. A. David and H. N. Nagaraja,
+ * Order Statistics (2003), 7.1.
  */
 size_t stats_median_interval(size_t n);
+enum { STATS_MEDIAN_VALUES = 6 };
 
 /* part / whole, and `otherwise` where whole is not above 0. */
 static inline double stats_ratio(double part, double whole, double otherwise)

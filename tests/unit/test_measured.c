@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "auto/measured.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "auto/measured_text.h"
 #include "core/base/rng.h"
 #include "core/config/config.h"
 #include "tests/lib/check.h"
@@ -263,6 +266,28 @@ static void an_order_of_its_durations_is_no_prediction(void)
 	CHECK_INT(measured_predicted(&c), -1);
 }
 
+/* Six runs hold the median in 96.9 % of all cases, and five in 93.8 %. */
+static void six_runs_have_an_interval(void)
+{
+	static const int ms[] = {105, 104, 103, 107, 106, 108};
+
+	for (int n = 5; n <= 6; n++) {
+		struct measured m = {.proposed = -1};
+		char *text = NULL;
+		size_t size;
+		FILE *f;
+
+		add(&m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE, ms, n);
+		add(&m, "dmdas", CONFIG_EFFORT_SCHED, ms, n);
+		measured_compare(&m);
+		f = open_memstream(&text, &size);
+		measured_print(&m, f);
+		fclose(f);
+		CHECK(!strstr(text, "95 %: from") == (n < 6));
+		free(text);
+	}
+}
+
 int main(void)
 {
 	RUN(the_simplest_that_is_not_clearly_slower_is_taken);
@@ -275,5 +300,6 @@ int main(void)
 	RUN(what_failed_is_out);
 	RUN(predictions_that_are_off_are_found);
 	RUN(an_order_of_its_durations_is_no_prediction);
+	RUN(six_runs_have_an_interval);
 	return check_done();
 }
