@@ -426,7 +426,8 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 		       (unsigned)r->scenario.window.least);
 	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
 	print_draws(&r->draws);
-	printf("bound         %s (%s)\n", time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds));
+	printf("bound         %s (%s%s)\n", time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds),
+	       r->draws.count ? ", of mean durations" : "");
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (machine_workers_of(r->machine, (enum arch)a))
 			printf("idle %-8s %.1f %%\n", arch_name((enum arch)a), 100 * idle[a]);
