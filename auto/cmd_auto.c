@@ -29,6 +29,7 @@
 #include "core/base/options.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/machine/machine.h"
 #include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
@@ -223,7 +224,20 @@ struct outcome {
 	int is_setting;   /* of Heteroprio */
 	int is_kept;      /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
 	int has_verified; /* its last run is there, and that of the program as it is, unless that is the choice */
+	int has_ranks;    /* of MPI, of which there is no predicted run */
 };
+
+/* Whether the machine of the run, where that is recorded, has several MPI ranks. */
+static int has_ranks(const struct automatic *a)
+{
+	char *path = ht_asprintf("%s/" SIZES_RUN "/machine.xml", dir_of(a));
+	struct machine *m = file_exists(path) ? machine_load(path, NULL) : NULL;
+	int several = m && machine_ranks(m) > 1;
+
+	machine_free(m);
+	free(path);
+	return several;
+}
 
 static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_err *err)
 {
@@ -240,6 +254,7 @@ static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_
 			.is_setting = strcmp(c->policy, "heteroprio") == 0,
 			.is_kept = config_effort(c, manifest_get(&manifest, "scheduler")) == CONFIG_EFFORT_NONE,
 		};
+		o->has_ranks = has_ranks(a);
 		o->has_verified = file_exists(verified) && (o->is_kept || file_exists(as_it_is));
 	}
 	manifest_fini(&manifest);
@@ -335,6 +350,11 @@ out:
 	return rc;
 }
 
+static int has_prediction(const struct outcome *o)
+{
+	return !o->is_kept && !o->has_ranks;
+}
+
 /* The run as the config would have it, unless that is as it is. */
 static int predict(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
@@ -344,11 +364,12 @@ static int predict(struct automatic *a, const struct outcome *o, struct ht_err *
 		{{&cmd_replay, "predicted.txt", {"@run", "--config", "@config.xml", "--save", "!" PREDICTED}}},
 	};
 
-	if (!o->is_kept)
+	if (has_prediction(o))
 		return run_steps(a, &step, 1, err);
 	forget(a, PREDICTED);
 	forget(a, PLOTS "/before-after.png");
-	steps_keep(&a->steps, PREDICTION, "none, the scheduler stays");
+	steps_keep(&a->steps, PREDICTION,
+	           o->is_kept ? "none, the scheduler stays" : "none, the run has several MPI ranks");
 	return STATUS_DONE;
 }
 
@@ -359,7 +380,7 @@ static int draw(struct automatic *a, const struct outcome *o, struct ht_err *err
 	const char *after = o->has_verified ? "@" MEASURED_VERIFIED : "@" PREDICTED;
 	struct step step = {PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "-o", ">" PLOTS}}}};
 
-	if (!o->is_kept)
+	if (has_prediction(o) || (!o->is_kept && o->has_verified))
 		step.commands[1] = (struct step_command){
 			&cmd_plot,
 			"before-after.txt",
@@ -380,7 +401,7 @@ static int report(struct automatic *a, const struct outcome *o, struct ht_err *e
 	const char **words = step.commands[0].words;
 	int n = 7;
 
-	if (!o->is_kept) {
+	if (has_prediction(o)) {
 		words[n++] = "--predicted";
 		words[n++] = "@" PREDICTED;
 	}

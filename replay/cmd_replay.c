@@ -141,6 +141,10 @@ static int open_all(struct replay_result *r, const char *path, const struct repl
 	if (!r->run || scenario_open(&r->scenario, r->run, &o->scenario, err) != 0)
 		return -1;
 	r->machine = r->scenario.machine;
+	if (o->save && r->run->dag->nranks > 1)
+		return ht_err_set(
+			err, "--save: the run has %d MPI ranks, and a saved one would have no messages between them",
+			r->run->dag->nranks);
 	if (!o->config)
 		return 0;
 	r->config = config_load(o->config, err);

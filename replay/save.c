@@ -29,13 +29,13 @@ struct saver {
 	const struct run_writer *to;
 };
 
-/* The recorded numbers of the tasks; those of several MPI ranks are not unique, and tasks are counted instead. */
+/* The recorded numbers of the tasks. */
 static uint64_t *jobs_of(const struct run *r)
 {
 	uint64_t *jobs = ht_alloc(r->dag->ntasks, sizeof(*jobs));
 
 	for (uint32_t i = 0; i < r->dag->ntasks; i++)
-		jobs[i] = r->trace->nranks > 1 ? (uint64_t)i + 1 : r->trace->tasks[r->dag->tasks[i].trace_task].job;
+		jobs[i] = r->trace->tasks[r->dag->tasks[i].trace_task].job;
 	return jobs;
 }
 
@@ -146,8 +146,6 @@ static int save_data(const struct saver *s, struct ht_err *err)
 	const struct dag *d = s->run->dag;
 	struct outfile out;
 
-	if (d->nranks > 1) /* homes are nodes of their ranks, which are one here */
-		return 0;
 	if (run_writer_open(s->to, &out, "data.rec", err) != 0)
 		return -1;
 	for (uint32_t i = 0; i < d->nhandles; i++)

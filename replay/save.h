@@ -14,8 +14,8 @@ struct simulation;
  * heterotune-run(5) with tasks.rec and paje.trace of `tasks`, which are those of run->dag on `m`, and of the copies of
  * `simulation` (NULL: none are known); with `m`, the run's models and what its types can run on, and a manifest that
  * says `predicted: HOW` and has `scheduler`. Time 0 is the first submission. Tasks have the graph's dependencies; the
- * application's waits for data and for all tasks are there too, and no internal tasks. The caller begins and ends the
- * writer.
+ * application's waits for data and for all tasks are there too, and no internal tasks. Not for a run of several MPI
+ * ranks, whose messages these files cannot have. The caller begins and ends the writer.
  */
 int save_run(const struct run_writer *to, const struct run *run, const struct machine *m,
              const struct execution_task *tasks, const struct simulation *simulation, const char *how,
