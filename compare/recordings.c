@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compare/recordings.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,14 @@
 #include "core/base/err.h"
 #include "core/base/json.h"
 #include "core/base/records.h"
+#include "core/base/table.h"
 #include "core/base/terminal.h"
 #include "core/dag/dag.h"
 #include "core/dag/other_type.h"
 #include "core/machine/machine.h"
+#include "core/run/incomplete.h"
 #include "core/run/run.h"
+#include "core/trace/trace.h"
 
 enum { SHOWN = 12 }; /* rows of a table of text */
 
@@ -71,10 +75,29 @@ static int check_types(const struct recordings *x, size_t i, size_t k, struct ht
 	               0;
 }
 
+/* What ended of a program that was stopped, or of another size, says nothing of what all of it takes. */
+static int check_tasks(const struct recordings *x, size_t i, struct ht_err *err)
+{
+	uint32_t first = x->reports[0].run->dag->ntasks, tasks = x->reports[i].run->dag->ntasks;
+	char text[INCOMPLETE_TEXT];
+
+	if (x->reports[i].run->trace->defects.unfinished)
+		return ht_err_set(err, "%s: %s", x->paths[i], run_incomplete(x->reports[i].run, text));
+	if (tasks != first)
+		return ht_err_set(err,
+		                  "%s: has %" PRIu32 " task%s, and %s has %" PRIu32
+		                  ": they took time for different work",
+		                  x->paths[i], tasks, plural(tasks), x->paths[0], first);
+	return 0;
+}
+
 int recordings_check(const struct recordings *x, struct ht_err *err)
 {
 	for (size_t i = 1; i < x->n; i++)
 		if (check_types(x, i, 0, err) != 0 || check_types(x, 0, i, err) != 0)
+			return -1;
+	for (size_t i = 0; i < x->n; i++)
+		if (check_tasks(x, i, err) != 0)
 			return -1;
 	return 0;
 }
@@ -94,8 +117,11 @@ double recordings_change(const struct recordings *x)
 {
 	double most = -INFINITY;
 
-	for (size_t i = 1; i < x->n; i++)
-		most = fmax(most, makespan_change(x, i));
+	for (size_t i = 1; i < x->n; i++) {
+		double longer = makespan_change(x, i);
+
+		most = isnan(longer) ? INFINITY : fmax(most, longer);
+	}
 	return most;
 }
 

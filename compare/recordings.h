@@ -15,14 +15,17 @@ struct recordings *recordings_open(char **paths, struct ht_err *err);
 void recordings_free(struct recordings *x);
 
 /*
- * Whether all are of one application: the first type of task that only one of the first recording and another has, in
- * the sentence of -1.
+ * Whether their makespans say which is faster: all have tasks of the same types, all of these tasks were seen to end,
+ * and there are as many in each; the first that is not so in the sentence of -1.
  */
 int recordings_check(const struct recordings *x, struct ht_err *err);
 
 void recordings_write(const struct recordings *x, enum recordings_form form, FILE *f);
 
-/* How much longer the slowest of the others took than the first, as a share of that: 0.05 is 5 %. */
+/*
+ * How much longer the slowest of the others took than the first, as a share of that: 0.05 is 5 %. INFINITY: only the
+ * first took no time.
+ */
 double recordings_change(const struct recordings *x);
 
 #endif

@@ -1,0 +1,46 @@
+/* core/run/incomplete.c - whether a run is only a part of what its program would have done. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/incomplete.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/run/run.h"
+#include "core/trace/trace.h"
+
+static int is_signal(int number)
+{
+	return number > 0 && number < NSIG;
+}
+
+/* "" where it ended well, or that is not known. */
+static void ended(const struct manifest *m, char *text, size_t size)
+{
+	int status = atoi(manifest_get(m, "status")), signal = atoi(manifest_get(m, "interrupted"));
+
+	if (is_signal(signal))
+		snprintf(text, size, "signal %d (%s) came while its program ran", signal, strsignal(signal));
+	else if (is_signal(status - 128))
+		snprintf(text, size, "signal %d (%s) ended its program", status - 128, strsignal(status - 128));
+	else if (status)
+		snprintf(text, size, "its program ended with status %d", status);
+}
+
+const char *run_incomplete(const struct run *r, char text[INCOMPLETE_TEXT])
+{
+	uint64_t tasks = r->trace->defects.unfinished;
+	char end[128] = "", unseen[64] = "";
+
+	ended(&r->manifest, end, sizeof(end));
+	if (tasks)
+		snprintf(unseen, sizeof(unseen), "%" PRIu64 " task%s never seen to end", tasks,
+		         tasks == 1 ? " was" : "s were");
+	if (!*end && !tasks)
+		return NULL;
+	snprintf(text, INCOMPLETE_TEXT, "%s%s%s: the recording %s complete", end, *end && tasks ? ", and " : "", unseen,
+	         tasks ? "is not" : "may not be");
+	return text;
+}
