@@ -20,6 +20,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/reference.h"
+#include "core/run/incomplete.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 #include "replay/config_replay.h"
@@ -266,8 +267,17 @@ static void add_row(struct records *x, const struct comparison *c, const struct 
 			records_add(x, V(s ? s->idle_ratio[a] : NAN));
 }
 
+static void say_incomplete(const struct run *r)
+{
+	char text[INCOMPLETE_TEXT];
+
+	if (run_incomplete(r, text))
+		fprintf(stderr, "heterotune: compare: %s: %s\n", r->path, text);
+}
+
 static void print_notes(const struct comparison *c, const struct compare_options *o)
 {
+	say_incomplete(c->run);
 	if (*c->note)
 		fprintf(stderr, "heterotune: compare: %s: %s\n", o->config, c->note);
 	for (int i = 0; i < c->nleft_out; i++)
@@ -382,6 +392,7 @@ static int compare_what_ifs(const struct compare_options *o, char **words, struc
 		return ht_err_set(err, "--what-if has scenarios of its own: only --policy or --config, and --csv");
 	if (open_all(&c, words[0], o, err) == 0 && (policy || c.config || (policy = own_policy(c.run, err))) &&
 	    what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
+		say_incomplete(c.run);
 		print_what_ifs(&w, policy ? policy : "the config", o->csv);
 		rc = 0;
 	}

@@ -18,6 +18,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/rank.h"
+#include "core/run/incomplete.h"
 #include "core/run/run.h"
 #include "core/run/run_writer.h"
 #include "core/trace/trace.h"
@@ -456,6 +457,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	const struct replay_options *o = options;
 	struct replay_result r = {0};
 	double idle[ARCH_COUNT];
+	char incomplete[INCOMPLETE_TEXT];
 	const struct execution_format *form = o->trace ? view_find(o->format, err) : NULL;
 	int status = -1;
 
@@ -465,6 +467,8 @@ static int answer(char **words, void *options, struct ht_err *err)
 	    replay(&r, o, err) < 0 || bounds_of(&r.bounds, r.dag, r.machine, bounds_copies_of(&r), err) < 0 ||
 	    write_all(&r, o, form, err) < 0)
 		goto out;
+	if (run_incomplete(r.run, incomplete))
+		fprintf(stderr, "heterotune: replay: %s: %s\n", words[0], incomplete);
 	if (*r.note)
 		fprintf(stderr, "heterotune: replay: %s: %s\n", o->config, r.note);
 	idle_ratios(&r, idle);

@@ -22,6 +22,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/heuristic.h"
 #include "core/metrics/metrics.h"
+#include "core/run/incomplete.h"
 #include "core/run/run.h"
 #include "replay/scenario.h"
 #include "tune/evaluate/journal.h"
@@ -245,6 +246,15 @@ static int check_types(const struct opened *runs, char **paths, int n, struct ht
 	return 0;
 }
 
+static void say_incomplete(const struct opened *runs, char **paths, int n)
+{
+	char text[INCOMPLETE_TEXT];
+
+	for (int i = 0; i < n; i++)
+		if (run_incomplete(runs[i].run, text))
+			fprintf(stderr, "heterotune: tune: %s: %s\n", paths[i], text);
+}
+
 /* Graphs that `graph --sizes` has made are replayed as the first recorded run beside them was. */
 static void share_conditions(struct opened *runs, int n)
 {
@@ -330,6 +340,8 @@ static int answer(char **paths, void *command, struct ht_err *err)
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
 	p.journal = journal = journal_path(o->output);
 	mpi_processes_begin();
+	if (mpi_processes_rank() == 0)
+		say_incomplete(runs, paths, npaths);
 	interrupt_begin(&interrupt);
 	r = tune(&p, err);
 	signal = interrupt_end(&interrupt);
