@@ -114,7 +114,7 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		{"STARPU_FXT_TRACE", "0"},
 		{NULL, NULL},
 	};
-	const struct launch l = {.argv = w->o->argv, .vars = vars, .output = NULL};
+	const struct launch l = {.argv = w->o->argv, .vars = vars, .limit_s = w->o->limit_s};
 	struct model_set *before = sampling_models(w->models, w->host);
 	struct launch_result r = {0};
 	int rc = 0;
@@ -126,6 +126,8 @@ static int calibrate(struct work *w, struct collect_result *result, struct ht_er
 		         CALIBRATION_RUNS);
 		w->o->progress(line);
 		if (run_program(w, &l, &r, err) != 0 ||
+		    (r.was_ended && ht_err_set(err, "%s: it was ended after %lld s while its models were calibrated",
+		                               w->o->argv[0], (long long)w->o->limit_s) != 0) ||
 		    (r.status != 0 && ht_err_set(err, "%s: %s while its models were calibrated", w->o->argv[0],
 		                                 launch_ended(r.status, ended)) != 0)) {
 			result->status = r.status;
