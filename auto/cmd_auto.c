@@ -485,14 +485,12 @@ static void end_with_a_word(int signal)
 
 static void expect_interrupts(void)
 {
-	static const int ending[] = {SIGINT, SIGTERM};
-
 	screen = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO);
-	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
+	for (size_t i = 0; i < INTERRUPT_SIGNALS; i++) {
 		struct sigaction before, action = {.sa_handler = end_with_a_word, .sa_flags = (int)SA_RESETHAND};
 
-		if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-			sigaction(ending[i], &action, NULL);
+		if (sigaction(interrupt_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(interrupt_signals[i], &action, NULL);
 	}
 }
 

@@ -25,6 +25,7 @@
 #include "core/base/command.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/interrupt.h"
 #include "core/config/shell.h"
 
 enum { LAUNCH_NOT_EXECUTABLE = 126 };
@@ -113,7 +114,7 @@ static int asks_for_an_end(int signal)
 {
 	struct sigaction now;
 
-	return (signal == SIGINT || signal == SIGTERM) && sigaction(signal, NULL, &now) == 0 &&
+	return interrupt_is_status(INTERRUPT_STATUS + signal) && sigaction(signal, NULL, &now) == 0 &&
 	       now.sa_handler != SIG_IGN;
 }
 

@@ -6,9 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-static const int ending[] = {SIGINT, SIGTERM};
-
-enum { ENDING = sizeof(ending) / sizeof(*ending) };
+const int interrupt_signals[INTERRUPT_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
 /* A blocked signal becomes pending on Linux even where it is ignored. */
 static int is_ignored(int signal)
@@ -20,7 +18,10 @@ static int is_ignored(int signal)
 
 int interrupt_is_status(int status)
 {
-	return status == INTERRUPT_STATUS + SIGINT || status == INTERRUPT_STATUS + SIGTERM;
+	for (int k = 0; k < INTERRUPT_SIGNALS; k++)
+		if (status == INTERRUPT_STATUS + interrupt_signals[k])
+			return 1;
+	return 0;
 }
 
 void interrupt_begin(struct interrupt *i)
@@ -28,9 +29,9 @@ void interrupt_begin(struct interrupt *i)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (int k = 0; k < ENDING; k++)
-		if (!is_ignored(ending[k]))
-			sigaddset(&set, ending[k]);
+	for (int k = 0; k < INTERRUPT_SIGNALS; k++)
+		if (!is_ignored(interrupt_signals[k]))
+			sigaddset(&set, interrupt_signals[k]);
 	pthread_sigmask(SIG_BLOCK, &set, &i->mask);
 }
 
@@ -40,9 +41,9 @@ int interrupt_pending(void)
 
 	if (sigpending(&pending) != 0)
 		return 0;
-	for (int k = 0; k < ENDING; k++)
-		if (sigismember(&pending, ending[k]) == 1 && !is_ignored(ending[k]))
-			return ending[k];
+	for (int k = 0; k < INTERRUPT_SIGNALS; k++)
+		if (sigismember(&pending, interrupt_signals[k]) == 1 && !is_ignored(interrupt_signals[k]))
+			return interrupt_signals[k];
 	return 0;
 }
 
@@ -53,9 +54,9 @@ int interrupt_end(const struct interrupt *i)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (int k = 0; k < ENDING; k++)
-		if (!sigismember(&i->mask, ending[k]) && !is_ignored(ending[k]))
-			sigaddset(&set, ending[k]);
+	for (int k = 0; k < INTERRUPT_SIGNALS; k++)
+		if (!sigismember(&i->mask, interrupt_signals[k]) && !is_ignored(interrupt_signals[k]))
+			sigaddset(&set, interrupt_signals[k]);
 	while (sigtimedwait(&set, NULL, &at_once) > 0)
 		;
 	pthread_sigmask(SIG_SETMASK, &i->mask, NULL);

@@ -8,6 +8,10 @@
 /* A command that a signal has ended has this and the signal's number as its status, as shells do. */
 enum { INTERRUPT_STATUS = 128 };
 
+/* Those that ask a command to end: INT, TERM, and HUP, which the end of a terminal or of its connection sends. */
+enum { INTERRUPT_SIGNALS = 3 };
+extern const int interrupt_signals[INTERRUPT_SIGNALS];
+
 /* Whether that is what an interrupted command has ended with. */
 int interrupt_is_status(int status);
 
@@ -16,7 +20,7 @@ struct interrupt {
 };
 
 /*
- * From here to interrupt_end() SIGINT and SIGTERM end nothing, but for one that the caller ignores, which goes on being
+ * From here to interrupt_end() these signals end nothing, but for one that the caller ignores, which goes on being
  * ignored. Threads that are started in between inherit that. Pairs are not nested.
  */
 void interrupt_begin(struct interrupt *i);

@@ -56,6 +56,7 @@ static void signals_are_reported(void)
 		{"exit 0", 0},
 		{"trap : INT; kill -INT $PPID; sleep 0.1; exit 0", SIGINT},
 		{"trap : TERM; kill -TERM $PPID; sleep 0.1; exit 0", SIGTERM},
+		{"trap : HUP; kill -HUP $PPID; sleep 0.1; exit 0", SIGHUP},
 		{"trap : USR1; kill -USR1 $PPID; sleep 0.1; exit 0", 0},
 	};
 
