@@ -111,7 +111,9 @@ static int draw_picture(const struct plot *p, const struct plot_input *in, enum 
 	return rc;
 }
 
-static int draw(const struct plot *p, const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
+/* Its file is a line of *written. */
+static int draw(const struct plot *p, const struct plot_input *in, const struct plot_args *a, char **written,
+                struct ht_err *err)
 {
 	char *path = a->output ? ht_asprintf("%s/%s%s", a->output, p->name, gnuplot_term_suffix(a->terminal)) :
 	                         ht_strndup("-", 1);
@@ -126,24 +128,30 @@ static int draw(const struct plot *p, const struct plot_input *in, const struct 
 	if (rc != 0)
 		ht_err_wrap(err, "%s", p->name);
 	else if (a->output)
-		printf("%s\n", path);
+		ht_append(written, "%s\n", path);
 	free(path);
 	return rc;
 }
 
+/* What is in a directory that is removed again is not said to be there. */
 static int draw_wanted(const struct plot_input *in, const struct plot_args *a, struct ht_err *err)
 {
+	char *written;
 	int rc = 0, made = a->output && !file_exists(a->output);
 
 	if (a->output && dir_create(a->output, err) != 0)
 		return -1;
+	written = ht_strndup("", 0);
 	for (int i = 0; i < a->nwanted && rc == 0; i++) {
 		if (a->is_blocks && !a->output && i)
 			putchar('\n');
-		rc = draw(a->wanted[i], in, a, err);
+		rc = draw(a->wanted[i], in, a, &written, err);
 	}
 	if (rc != 0 && made)
 		dir_remove(a->output);
+	else
+		fputs(written, stdout);
+	free(written);
 	return rc;
 }
 
