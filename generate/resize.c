@@ -24,6 +24,9 @@ enum { KEY_SIZE = 4096 };
 #define LARGE  "10 tiles in one direction are enough for Cholesky, 7 for LU and QR"
 #define LARGER "record a larger size (" LARGE "), or a second one"
 
+/* The places of other data are guesses from their order. */
+#define COORDINATES "call starpu_data_set_coordinates() for the data that has none"
+
 enum { MOST_UNROLLED = 12 }; /* iterations at the end of a loop whose own loops are too short to be seen */
 
 struct key_access {
@@ -322,8 +325,14 @@ static int add_task(void *ctx, uint32_t id, const int64_t *values, uint32_t nval
 	return 0;
 }
 
+/* The beginning of what to do where loops are not seen. */
+static const char *or_coordinates(const struct resizing *r)
+{
+	return r->arrays->are_numbered ? COORDINATES ", or " : "";
+}
+
 /* In the words of a user: where two runs differ. */
-static int differ(struct ht_err *err, const struct run *a, const struct run *b, size_t item)
+static int differ(const struct resizing *r, const struct run *a, const struct run *b, size_t item, struct ht_err *err)
 {
 	const struct dag *d = b->dag;
 	struct submission s;
@@ -332,8 +341,8 @@ static int differ(struct ht_err *err, const struct run *a, const struct run *b, 
 	if (item < s.count)
 		ht_err_set(err,
 		           "%s and %s do not submit the same loops: they differ from task %u of the second, %s, on; "
-		           "expected regular loops of 3 iterations or more: record larger sizes (" LARGE ")",
-		           a->path, b->path, s.steps[item].task + 1, step_name(d, &s.steps[item]));
+		           "expected regular loops of 3 iterations or more: %srecord larger sizes (" LARGE ")",
+		           a->path, b->path, s.steps[item].task + 1, step_name(d, &s.steps[item]), or_coordinates(r));
 	else
 		ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path,
 		           b->path);
@@ -342,8 +351,8 @@ static int differ(struct ht_err *err, const struct run *a, const struct run *b, 
 }
 
 /* Each run but the first and the last is between them. */
-static int check_between(struct nest *const *nests, const struct run *const *runs, const int64_t *sizes, size_t n,
-                         struct ht_err *err)
+static int check_between(const struct resizing *r, struct nest *const *nests, const struct run *const *runs,
+                         const int64_t *sizes, size_t n, struct ht_err *err)
 {
 	for (size_t i = 1; i + 1 < n; i++) {
 		size_t item = 0;
@@ -352,15 +361,16 @@ static int check_between(struct nest *const *nests, const struct run *const *run
 
 		nest_free(made);
 		if (!equal)
-			return ht_err_set(err, "%s is not what the loops of %s and %s are at its size", runs[i]->path,
-			                  runs[0]->path, runs[n - 1]->path);
+			return ht_err_set(err, "%s is not what the loops of %s and %s are at its size%s", runs[i]->path,
+			                  runs[0]->path, runs[n - 1]->path,
+			                  r->arrays->are_numbered ? ": " COORDINATES : "");
 	}
 	return 0;
 }
 
 /* The loops at another size, from those of several runs, which have to agree; NULL with the sentence. */
-static struct nest *between(struct nest *const *nests, const struct run *const *runs, const int64_t *sizes, size_t n,
-                            int64_t size, struct ht_err *err)
+static struct nest *between(const struct resizing *r, struct nest *const *nests, const struct run *const *runs,
+                            const int64_t *sizes, size_t n, int64_t size, struct ht_err *err)
 {
 	struct nest *made;
 	size_t item = 0;
@@ -368,12 +378,12 @@ static struct nest *between(struct nest *const *nests, const struct run *const *
 	for (size_t i = 0; i + 1 < n; i++) {
 		made = nest_between(nests[i], 0, nests[n - 1], 1, 1, &item, err);
 		if (!made) {
-			differ(err, runs[i], runs[n - 1], item);
+			differ(r, runs[i], runs[n - 1], item, err);
 			return NULL;
 		}
 		nest_free(made);
 	}
-	if (check_between(nests, runs, sizes, n, err) != 0)
+	if (check_between(r, nests, runs, sizes, n, err) != 0)
 		return NULL;
 	made = nest_between(nests[0], sizes[0], nests[n - 1], sizes[n - 1], size, &item, err);
 	if (!made)
@@ -391,21 +401,22 @@ static struct nest *between(struct nest *const *nests, const struct run *const *
 static struct nest *continued(struct resizing *r, const struct nest *whole, const struct run *run, int64_t from,
                               int64_t size, struct ht_err *err)
 {
-	static const char *const wanted = "expected a run of another size beside it";
+	static const char *const wanted = "record another size beside it";
 	const struct nest_loop l = nest_leading_loop(whole);
 	const int64_t iterations = l.iterations;
 	struct nest *rest, *made;
 	size_t item = 0;
 
 	if (!iterations) {
-		ht_err_set(err, "%s does not begin with a loop of 4 iterations: " LARGER, run->path);
+		ht_err_set(err, "%s does not begin with a loop of 4 iterations: %s" LARGER, run->path,
+		           or_coordinates(r));
 		return NULL;
 	}
 	if (l.items < l.all / 2) {
 		ht_err_set(
 			err,
-			"%s: the loop that it begins with has %zu of its %zu tasks and waits, so that is not its outer one: %s",
-			run->path, l.items, l.all, wanted);
+			"%s: the loop that it begins with has %zu of its %zu tasks and waits, so that is not its outer one: %s%s",
+			run->path, l.items, l.all, or_coordinates(r), wanted);
 		return NULL;
 	}
 	if (from < iterations || from > iterations + MOST_UNROLLED) {
@@ -423,7 +434,8 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 		return NULL;
 	made = nest_between(rest, from - 1, whole, from, size, &item, err);
 	if (!made)
-		ht_err_set(err, "%s: without its first iteration it is not the same loops: " LARGER, run->path);
+		ht_err_set(err, "%s: without its first iteration it is not the same loops: %s" LARGER, run->path,
+		           or_coordinates(r));
 	nest_free(rest);
 	return made;
 }
@@ -440,7 +452,7 @@ static int make(struct resizing *r, const struct run *const *runs, const int64_t
 		rc = nests[i] ? 0 : ht_err_wrap(err, "%s", runs[i]->path);
 	}
 	if (rc == 0) {
-		made = most > 1 ? between(nests, runs, sizes, most, size, err) :
+		made = most > 1 ? between(r, nests, runs, sizes, most, size, err) :
 		                  continued(r, nests[0], runs[0], sizes[0], size, err);
 		rc = made ? 0 : -1;
 	}

@@ -194,6 +194,28 @@ static void other_runs_have_to_agree(void)
 		end(&r[i]);
 }
 
+/* Other loops: where some data has no coordinates, these may be why. */
+static void loops_of_data_without_places(void)
+{
+	for (int given = 0; given < 2; given++) {
+		struct recording a, b;
+		const struct run *runs[] = {&a.run, &b.run};
+		struct ht_err err = {0};
+
+		cholesky(&a, "a", 10, given);
+		begin(&b, "b", 12, given);
+		for (int k = 0; k < 12; k++)
+			add(&b, POTRF, k * 12 + k * k % 7, -1, -1);
+		b.run.dag = dag_builder_finish(b.b, NULL);
+		CHECK(!resize(runs, (const int64_t[]){10, 12}, 2, 20, &err));
+		CHECK_HAS(err.text, given ? "more: record larger sizes" :
+		                            "more: call starpu_data_set_coordinates() for the data that has none, or "
+		                            "record larger sizes");
+		end(&a);
+		end(&b);
+	}
+}
+
 enum { HALF = 1, OTHER_HALF };
 
 /* The number of an entry on or below the diagonal, where these count by rows or by columns. */
@@ -569,6 +591,7 @@ int main(void)
 	RUN(the_first_loop_may_be_an_inner_one);
 	RUN(one_run_may_not_say_it);
 	RUN(other_runs_have_to_agree);
+	RUN(loops_of_data_without_places);
 	RUN(data_may_be_a_half_of_a_matrix);
 	RUN(a_square_is_one_in_each_run);
 	RUN(squares_may_be_several);
