@@ -26,6 +26,7 @@ enum { XML_MAX_BYTES = 64 << 20 };
 struct xml_complaint {
 	char text[512];
 	int line;
+	xmlNodePtr element; /* of the document, while that is there; NULL: not known */
 };
 
 #if LIBXML_VERSION >= 21200
@@ -49,12 +50,13 @@ static void complaint_take(void *data, libxml_error e)
 		if (*s == '\n')
 			*s = ' ';
 	c->line = e->line;
+	c->element = e->node;
 }
 
 static xmlDocPtr parse(const char *path, const char *text, size_t len, struct ht_err *err)
 {
 	xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
-	struct xml_complaint c = {"", 0};
+	struct xml_complaint c = {"", 0, NULL};
 	xmlDocPtr doc;
 
 	if (!ctxt) {
@@ -84,10 +86,190 @@ static int refuse_entities(const char *path, xmlDocPtr doc, struct ht_err *err)
 	return 0;
 }
 
+/*
+ * libxml2 names the element whose attributes do not validate, and neither attribute nor value. So each attribute is
+ * held against the patterns of its name that the schema has in elements of that name.
+ */
+enum { MOST_PATTERNS = 8, MOST_REFS = 16 };
+
+struct patterns {
+	const char *name; /* of the attribute */
+	xmlNodePtr at[MOST_PATTERNS];
+	int n;
+};
+
+static int is_named(xmlNodePtr n, const char *pattern, const char *name)
+{
+	xmlChar *own;
+	int equal;
+
+	if (n->type != XML_ELEMENT_NODE || strcmp((const char *)n->name, pattern) != 0)
+		return 0;
+	own = xmlGetNoNsProp(n, (const xmlChar *)"name");
+	equal = own && (!name || strcmp((const char *)own, name) == 0);
+	xmlFree(own);
+	return equal;
+}
+
+static xmlNodePtr definition_of(xmlNodePtr ref)
+{
+	xmlChar *name = xmlGetNoNsProp(ref, (const xmlChar *)"name");
+	xmlNodePtr n = xmlDocGetRootElement(ref->doc)->children;
+
+	while (n && !is_named(n, "define", (const char *)name))
+		n = n->next;
+	xmlFree(name);
+	return n;
+}
+
+/* Those below `n` and below what that refers to, but for those of elements in it. */
+static void add_patterns(struct patterns *p, xmlNodePtr n, int refs)
+{
+	for (n = n->children; n; n = n->next) {
+		if (is_named(n, "attribute", p->name) && p->n < MOST_PATTERNS)
+			p->at[p->n++] = n;
+		else if (is_named(n, "ref", NULL) && refs < MOST_REFS && definition_of(n))
+			add_patterns(p, definition_of(n), refs + 1);
+		else if (!is_named(n, "element", NULL))
+			add_patterns(p, n, refs);
+	}
+}
+
+static void find_patterns(struct patterns *p, xmlNodePtr schema, const char *element)
+{
+	for (xmlNodePtr n = schema; n; n = n->next) {
+		if (is_named(n, "element", element))
+			add_patterns(p, n, 0);
+		find_patterns(p, n->children, element);
+	}
+}
+
+/* The values that it names below `n`, with ", " between them. */
+static void add_values(char **text, xmlNodePtr n, int refs)
+{
+	for (n = n->children; n; n = n->next) {
+		if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "value") == 0) {
+			xmlChar *value = xmlNodeGetContent(n);
+
+			ht_append(text, "%s%s", **text ? ", " : "", (const char *)value);
+			xmlFree(value);
+		} else if (is_named(n, "ref", NULL) && refs < MOST_REFS && definition_of(n)) {
+			add_values(text, definition_of(n), refs + 1);
+		} else {
+			add_values(text, n, refs);
+		}
+	}
+}
+
+static void ignore(void *data, libxml_error e)
+{
+	(void)data;
+	(void)e;
+}
+
+/* By a schema with the same definitions, whose only element has only that attribute. */
+static int pattern_takes(xmlNodePtr pattern, const xmlChar *name, const xmlChar *value)
+{
+	xmlDocPtr schema = xmlCopyDoc(pattern->doc, 1), doc = xmlNewDoc(NULL);
+	xmlNodePtr start = xmlDocGetRootElement(schema)->children,
+		   only = xmlNewDocNode(doc, NULL, (const xmlChar *)"only", NULL);
+	xmlRelaxNGParserCtxtPtr parser;
+	xmlRelaxNGPtr rng;
+	xmlRelaxNGValidCtxtPtr valid;
+	int takes = 1;
+
+	while (start && !(start->type == XML_ELEMENT_NODE && strcmp((const char *)start->name, "start") == 0))
+		start = start->next;
+	if (start) {
+		xmlNodePtr old = start->children, element;
+
+		while (old) {
+			xmlNodePtr next = old->next;
+
+			xmlUnlinkNode(old);
+			xmlFreeNode(old);
+			old = next;
+		}
+		element = xmlNewChild(start, start->ns, (const xmlChar *)"element", NULL);
+		xmlNewProp(element, (const xmlChar *)"name", (const xmlChar *)"only");
+		xmlAddChild(element, xmlDocCopyNode(pattern, schema, 1));
+	}
+	xmlDocSetRootElement(doc, only);
+	xmlNewProp(only, name, value);
+	parser = xmlRelaxNGNewDocParserCtxt(schema);
+	xmlRelaxNGSetParserStructuredErrors(parser, (xmlStructuredErrorFunc)ignore, NULL);
+	rng = xmlRelaxNGParse(parser);
+	valid = rng ? xmlRelaxNGNewValidCtxt(rng) : NULL;
+	if (valid) {
+		xmlRelaxNGSetValidStructuredErrors(valid, (xmlStructuredErrorFunc)ignore, NULL);
+		takes = xmlRelaxNGValidateDoc(valid, doc) == 0;
+	}
+	xmlRelaxNGFreeValidCtxt(valid);
+	xmlRelaxNGFree(rng);
+	xmlRelaxNGFreeParserCtxt(parser);
+	xmlFreeDoc(doc);
+	xmlFreeDoc(schema);
+	return takes;
+}
+
+static int is_refused(const struct patterns *p, const xmlChar *name, const xmlChar *value)
+{
+	for (int i = 0; i < p->n; i++)
+		if (pattern_takes(p->at[i], name, value))
+			return 0;
+	return p->n > 0;
+}
+
+/* Files of versions to come have a larger number, the only one that is expected. */
+static int is_newer(const xmlChar *name, const xmlChar *value, const char *expected)
+{
+	return strcmp((const char *)name, "version") == 0 && strtod((const char *)value, NULL) > strtod(expected, NULL);
+}
+
+/* The first attribute of the element that its schema refuses, in a sentence. 0: there is none. */
+static int say_attribute(const char *path, const struct xml_complaint *c, xmlDocPtr schema, struct ht_err *err)
+{
+	const char *element = (const char *)c->element->name;
+	int is_said = 0;
+
+	for (xmlAttrPtr at = c->element->properties; at && !is_said; at = at->next) {
+		struct patterns p = {.name = (const char *)at->name};
+		xmlChar *value = xmlNodeListGetString(at->doc, at->children, 1);
+		const xmlChar *own = value ? value : (const xmlChar *)"";
+
+		find_patterns(&p, xmlDocGetRootElement(schema), element);
+		if (is_refused(&p, at->name, own)) {
+			char *values = ht_strndup("", 0);
+
+			add_values(&values, p.at[0], 0);
+			ht_err_set(err, "%s:%d: %s of %s is \"%.60s\"%s%s%s", path, c->line, p.name, element,
+			           (const char *)own, *values ? ", expected " : ", which its schema refuses", values,
+			           is_newer(at->name, own, values) ? ": made by a newer heterotune" : "");
+			free(values);
+			is_said = 1;
+		}
+		xmlFree(value);
+	}
+	return is_said;
+}
+
+/* What libxml2 says, unless an attribute is the reason. */
+static void say_invalid(const char *path, const struct xml_complaint *c, const char *schema, struct ht_err *err)
+{
+	xmlDocPtr doc = c->element && c->element->type == XML_ELEMENT_NODE ?
+	                        xmlReadMemory(schema, (int)strlen(schema), NULL, NULL, XML_PARSE_NONET) :
+	                        NULL;
+
+	if (!doc || !say_attribute(path, c, doc, err))
+		ht_err_set(err, "%s:%d: %s", path, c->line > 0 ? c->line : 1,
+		           c->text[0] ? c->text : "is not what its schema asks for");
+	xmlFreeDoc(doc);
+}
+
 static int validate(const char *path, xmlDocPtr doc, const char *schema, struct ht_err *err)
 {
 	xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewMemParserCtxt(schema, (int)strlen(schema));
-	struct xml_complaint c = {"", 0};
+	struct xml_complaint c = {"", 0, NULL};
 	xmlRelaxNGValidCtxtPtr valid = NULL;
 	xmlRelaxNGPtr rng = NULL;
 	int rc = -1;
@@ -103,8 +285,7 @@ static int validate(const char *path, xmlDocPtr doc, const char *schema, struct 
 	}
 	xmlRelaxNGSetValidStructuredErrors(valid, (xmlStructuredErrorFunc)complaint_take, &c);
 	if (xmlRelaxNGValidateDoc(valid, doc) != 0) {
-		ht_err_set(err, "%s:%d: %s", path, c.line > 0 ? c.line : 1,
-		           c.text[0] ? c.text : "is not what its schema asks for");
+		say_invalid(path, &c, schema, err);
 		goto out;
 	}
 	rc = 0;

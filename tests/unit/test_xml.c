@@ -102,6 +102,48 @@ static void schemas(void)
 	dir_remove(s.dir);
 }
 
+/* Which attribute of which element has which value; patterns may be in other definitions. */
+static void attributes_that_are_refused(void)
+{
+	static const char choices[] =
+		"<grammar xmlns=\"http://relaxng.org/ns/structure/1.0\" "
+		"datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\"><start><element name=\"a\">"
+		"<attribute name=\"version\"><value type=\"string\">1</value></attribute>"
+		"<attribute name=\"title\"><text/></attribute>"
+		"<zeroOrMore><choice><element name=\"b\"><ref name=\"arch\"/></element>"
+		"<element name=\"c\"><attribute name=\"arch\"><data type=\"positiveInteger\"/></attribute></element>"
+		"</choice></zeroOrMore></element></start><define name=\"arch\"><attribute name=\"arch\"><list><oneOrMore>"
+		"<ref name=\"name\"/></oneOrMore></list></attribute></define><define name=\"name\"><choice>"
+		"<value type=\"string\">cpu</value><value type=\"string\">cuda</value></choice></define></grammar>";
+	static const struct {
+		const char *text, *message;
+	} table[] = {
+		{"<a title='x' version='2'/>",
+	         "x.xml:1: version of a is \"2\", expected 1: made by a newer heterotune"},
+		{"<a title='x' version='0'/>", "x.xml:1: version of a is \"0\", expected 1"},
+		{"<a title='' version='1'>\n<b arch='cpu gpu'/></a>",
+	         "x.xml:2: arch of b is \"cpu gpu\", expected cpu, cuda"},
+		{"<a title='' version='1'>\n<c arch='cpu'/></a>",
+	         "x.xml:2: arch of c is \"cpu\", which its schema refuses"},
+		{"<a title='' version='1' more='2'/>", "more"},
+		{"<a version='1'/>", "x.xml:1: Element a failed to validate attributes"},
+	};
+	struct scratch s;
+
+	scratch_make(&s);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct arena *a = arena_create();
+		struct ht_err err = {""};
+
+		write_text(s.path, table[i].text);
+		CHECK(!xml_load(s.path, choices, a, &err));
+		CHECK_HAS(err.text, table[i].message);
+		CHECK_INT(strstr(err.text, "newer") != NULL, strstr(table[i].message, "newer") != NULL);
+		arena_free(a);
+	}
+	dir_remove(s.dir);
+}
+
 /* Every bad file is refused with its name; with a line where there is one. */
 static void refused(void)
 {
@@ -304,6 +346,7 @@ int main(void)
 {
 	RUN(tree);
 	RUN(schemas);
+	RUN(attributes_that_are_refused);
 	RUN(refused);
 	RUN(bombs);
 	RUN(no_file);
