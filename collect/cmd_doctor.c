@@ -357,6 +357,11 @@ static void look_space(struct check_result *r)
 	char size[16];
 	double bytes = statvfs(".", &fs) == 0 ? (double)fs.f_bavail * (double)fs.f_frsize : 0;
 
+	if (dir_check(".", NULL) != 0) {
+		say(r, CHECK_MISSING, "go to one that can, or name one with -o",
+		    "the working directory cannot be written");
+		return;
+	}
 	say(r, bytes < LEAST_FREE_BYTES ? CHECK_LOW : CHECK_OK,
 	    bytes < LEAST_FREE_BYTES ? "go to a directory with more, or name one with -o: long recordings take it" :
 	                               NULL,
