@@ -428,9 +428,31 @@ static void write_key(const struct pen *p, const char *name, uint32_t rgb, int b
 	        1 - (double)(p->y + 6) / p->height);
 }
 
+/* Pixels of ' ' to '~' in DejaVu Sans at 11 points, the widest of the fonts that are common for "sans". */
+static const uint8_t widths[] = {
+	5,  6,  7,  13, 10, 14, 12, 5,  6,  6,  8,  13, 5,  6,  5,  5,  10, 10, 10, 10, 10, 10, 10, 10,
+	10, 10, 5,  5,  13, 13, 13, 8,  15, 11, 11, 11, 12, 10, 9,  12, 12, 5,  5,  10, 9,  13, 11, 12,
+	9,  12, 11, 10, 9,  11, 11, 15, 11, 9,  11, 6,  5,  6,  13, 8,  8,  9,  10, 9,  10, 10, 6,  10,
+	10, 5,  5,  9,  5,  15, 10, 9,  10, 10, 7,  8,  6,  10, 9,  12, 9,  9,  8,  10, 5,  10, 13,
+};
+
+enum { WIDEST = 15 };
+
+static int width_of(const char *text)
+{
+	int width = 0;
+
+	for (const char *s = text; *s; s++)
+		if (*s >= ' ' && *s <= '~')
+			width += widths[*s - ' '];
+		else if ((*s & 0xc0) != 0x80) /* the first byte of a character */
+			width += WIDEST;
+	return width;
+}
+
 static void put_key(struct pen *p, const char *name, uint32_t rgb, int box)
 {
-	int length = 42 + CHARACTER * (int)strlen(name);
+	int length = 42 + width_of(name);
 
 	if (p->x + length > p->width && p->x > LEGEND_LEFT) {
 		p->x = LEGEND_LEFT;

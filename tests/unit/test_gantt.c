@@ -119,10 +119,42 @@ static void any_marks_are_clear(void)
 	}
 }
 
+/* Where the text of a key ends there is none of the next one: 6 of these letters are wider than 12 of others. */
+static void keys_do_not_overlap(void)
+{
+	struct palette palette = {
+		.groups = {{"mmmm_gemm", NULL, 1}, {"WWWWWW", NULL, 2}, {"iiiiii_lijt", NULL, 3}, {"x", NULL, 4}},
+		.ngroups = 4};
+	static const double least[] = {108, 87, 55, 9}; /* pixels, as they are drawn */
+	struct plot_input in = {0};
+	struct gantt x = {.in = &in, .palette = &palette};
+	char *script = NULL, *rest = NULL;
+	double text = 0, box;
+	size_t size;
+	int n = 0;
+	FILE *f = open_memstream(&script, &size);
+
+	gantt_legend(&x, f, 0, 0, WIDTH, HEIGHT);
+	fclose(f);
+	for (char *s = strtok_r(script, "\n", &rest); s; s = strtok_r(NULL, "\n", &rest)) {
+		char *at = strstr(s, "at screen ");
+
+		if (sscanf(s, "set object rectangle from screen %lf", &box) == 1)
+			CHECK(n == 0 || box * WIDTH > text + least[n - 1] + 4);
+		else if (at && sscanf(at, "at screen %lf", &text) == 1) {
+			text *= WIDTH;
+			n++;
+		}
+	}
+	CHECK_INT(n, 4);
+	free(script);
+}
+
 int main(void)
 {
 	RUN(two_ends_that_are_close);
 	RUN(names_that_face_each_other);
 	RUN(any_marks_are_clear);
+	RUN(keys_do_not_overlap);
 	return check_done();
 }
