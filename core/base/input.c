@@ -7,17 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void input_init(struct input *x)
-{
-	struct stat st;
-
-	*x = (struct input){.start = -1};
-	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
-		x->start = lseek(STDIN_FILENO, 0, SEEK_CUR);
-}
-
 /* A pipe that is empty, and that nobody writes to any more. */
-static int is_read(void)
+static int is_empty(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 	struct stat st;
@@ -27,13 +18,27 @@ static int is_read(void)
 	       ioctl(STDIN_FILENO, FIONREAD, &left) == 0 && !left;
 }
 
+void input_init(struct input *x)
+{
+	struct stat st;
+
+	*x = (struct input){.start = -1, .was_empty = is_empty()};
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode))
+		x->start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+}
+
+int input_is_read(const struct input *x)
+{
+	return x->nruns > 0 && !x->was_empty && is_empty();
+}
+
 const char *input_next(struct input *x)
 {
 	if (x->nruns++ == 0)
 		return NULL;
 	if (x->start >= 0)
 		lseek(STDIN_FILENO, x->start, SEEK_SET);
-	if (x->is_said || !is_read())
+	if (x->is_said || x->was_empty || !is_empty())
 		return NULL;
 	x->is_said = 1;
 	return "standard input is a pipe that has been read to its end: the program gets nothing of it any more; a "

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct input {
-	int64_t start; /* where this process has begun to read a file; -1: it is none */
-	int nruns, is_said;
+	int64_t start;                 /* where this process has begun to read a file; -1: it is none */
+	int nruns, is_said, was_empty; /* was_empty: a pipe that never had anything, for any run */
 };
 
 void input_init(struct input *x); /* before the first run */
@@ -17,6 +17,9 @@ void input_init(struct input *x); /* before the first run */
  * end: where a run before has read it to its end, returns a sentence about it, once. Else NULL.
  */
 const char *input_next(struct input *x);
+
+/* Whether it is a pipe of which a run has read all, so that the next one gets nothing. */
+int input_is_read(const struct input *x);
 
 /* Whether another run can read the same: standard input is no pipe. */
 int input_is_same(const struct input *x);

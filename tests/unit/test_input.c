@@ -47,9 +47,28 @@ static void pipe_is_said_to_be_read(void)
 	CHECK_INT(write(fd[1], "a", 1), 1);
 	close(fd[1]);
 	CHECK(!input_next(&x)); /* it was not read */
+	CHECK(!input_is_read(&x));
 	CHECK_INT(read_one(), 'a');
+	CHECK(input_is_read(&x));
 	CHECK_HAS(input_next(&x), "standard input is a pipe");
 	CHECK(!input_next(&x));
+	close(fd[0]);
+}
+
+/* Nobody has ever written to it: each run gets as much. */
+static void pipe_without_anything(void)
+{
+	struct input x;
+	int fd[2];
+
+	REQUIRE(pipe(fd) == 0);
+	CHECK(dup2(fd[0], STDIN_FILENO) == STDIN_FILENO);
+	close(fd[1]);
+	input_init(&x);
+	for (int run = 0; run < 3; run++) {
+		CHECK(!input_next(&x));
+		CHECK(!input_is_read(&x));
+	}
 	close(fd[0]);
 }
 
@@ -73,6 +92,7 @@ int main(void)
 {
 	RUN(file_is_read_anew);
 	RUN(pipe_is_said_to_be_read);
+	RUN(pipe_without_anything);
 	RUN(nothing_to_read);
 	return check_done();
 }
