@@ -36,7 +36,7 @@ struct compare_options {
 	struct option_list policies;
 	const char *config, *timeline;
 	struct scenario_options scenario;
-	int64_t seed;
+	int64_t seed;  /* -1: not given */
 	double jitter; /* < 0: none */
 	const char *fail_if;
 	int csv, json, what_if;
@@ -76,6 +76,8 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 	if (o->fail_if || o->json)
 		return ht_err_set(err, "--%s compares recordings, without --policy and --config",
 		                  o->json ? "json" : "fail-if");
+	if (o->seed >= 0 && o->jitter < 0)
+		return ht_err_set(err, "--seed is for --jitter");
 	return run_check_output(o->timeline, "policy,from_ns,", err) == 0 ? scenario_check(&o->scenario, err) : -1;
 }
 
@@ -104,7 +106,7 @@ static int check_recordings(const struct compare_options *o, char **words, struc
 	if (!words[1])
 		return ht_err_set(err, "say under which policies (--policy NAME ..., as heterotune replay --list shows "
 		                       "them) or with which config, or name another RUN");
-	if (o->timeline || o->jitter >= 0 || scenario_asks(&o->scenario))
+	if (o->timeline || o->jitter >= 0 || o->seed >= 0 || scenario_asks(&o->scenario))
 		return ht_err_set(err, "recordings are compared as they are: only --fail-if, --csv and --json");
 	if (o->csv && o->json)
 		return ht_err_set(err, "--json and --csv exclude each other");
@@ -220,8 +222,8 @@ static int replay_config(struct comparison *c, const struct compare_options *o, 
 static int replay_all(struct comparison *c, const struct compare_options *o, struct ht_err *err)
 {
 	if (o->jitter >= 0)
-		c->jitter = jitter_create(c->run->dag,
-		                          &(struct jitter_options){JITTER_GIVEN, o->jitter, (uint64_t)o->seed});
+		c->jitter = jitter_create(c->run->dag, &(struct jitter_options){JITTER_GIVEN, o->jitter,
+		                                                                o->seed < 0 ? 1 : (uint64_t)o->seed});
 	c->rows = ht_alloc((size_t)o->policies.count + 3, sizeof(*c->rows));
 	c->left_out = ht_alloc((size_t)o->policies.count + 1, sizeof(*c->left_out));
 	add_recorded(c);
@@ -388,7 +390,7 @@ static int compare_what_ifs(const struct compare_options *o, char **words, struc
 
 	if (o->policies.count > 1 || (policy && o->config) || words[1])
 		return ht_err_set(err, "--what-if is for one RUN, under one --policy or with one --config");
-	if (o->timeline || o->jitter >= 0 || o->fail_if || o->json || scenario_asks(&o->scenario))
+	if (o->timeline || o->jitter >= 0 || o->seed >= 0 || o->fail_if || o->json || scenario_asks(&o->scenario))
 		return ht_err_set(err, "--what-if has scenarios of its own: only --policy or --config, and --csv");
 	if (open_all(&c, words[0], o, err) == 0 && (policy || c.config || (policy = own_policy(c.run, err))) &&
 	    what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
@@ -439,7 +441,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 static int cmd_compare_run(int argc, char **argv)
 {
-	struct compare_options o = {.scenario.submission = "recorded", .seed = 1, .jitter = -1};
+	struct compare_options o = {.scenario.submission = "recorded", .seed = -1, .jitter = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXTS, 'p', "policy", &o.policies, "NAME[:KNOBS]",
 	         "policies of heterotune replay --list, one or more"},

@@ -62,8 +62,18 @@ static int export_one(const struct export_format *format, struct export_source s
 
 struct export_command {
 	const char *name, *out, *also;
+	int64_t limit; /* -1: not given */
 	struct export_source source;
 };
+
+static int check_pairs(const struct export_command *c, const struct export_format *format, struct ht_err *err)
+{
+	if (c->limit >= 0 && !format->takes_limit)
+		return ht_err_set(err, "--limit is for --format dot");
+	if (c->also && !format->takes_also)
+		return ht_err_set(err, "--also is for --format frozen or autoheteroprio");
+	return 0;
+}
 
 static int answer(char **words, void *options, struct ht_err *err)
 {
@@ -74,21 +84,24 @@ static int answer(char **words, void *options, struct ht_err *err)
 		return ht_err_set(err, "--format is missing: see --list");
 	if (c->also && arch_parse_set(c->also, (int)strlen(c->also), &c->source.also) != 0)
 		return ht_err_set(err, "--also is one or more architectures, as in opencl+hip, found \"%s\"", c->also);
+	if (c->limit == 0)
+		return ht_err_set(err, "--limit is a number of tasks, at least 1, found 0");
+	c->source.limit = c->limit < 0 ? 0 : c->limit;
 	c->source.path = words[0];
 	format = find_format(c->name, err);
-	if (!format || run_check_output(c->out, format->mark, err) != 0)
+	if (!format || check_pairs(c, format, err) != 0 || run_check_output(c->out, format->mark, err) != 0)
 		return -1;
 	return export_one(format, c->source, c->out, err);
 }
 
 static int export_run(int argc, char **argv)
 {
-	struct export_command c = {.out = "-"};
+	struct export_command c = {.out = "-", .limit = -1};
 	const struct option_spec specs[] = {
 		{OPTION_TEXT, 'f', "format", &c.name, "NAME", "one of those of --list"},
 		{OPTION_TEXT, 'o', "output", &c.out, "FILE",
 	         "where to write (starvz: a directory); - is standard output, the default"},
-		{OPTION_INT, 0, "limit", &c.source.limit, "N", "of dot: the first N tasks"},
+		{OPTION_INT, 0, "limit", &c.limit, "N", "of dot: the first N tasks"},
 		{OPTION_TEXT, 0, "also", &c.also, "ARCHS",
 	         "of frozen, autoheteroprio: codelets have versions for these too, as in opencl+hip"},
 		{OPTION_LIST, 0, "list", NULL, NULL, "the formats there are"},

@@ -26,7 +26,8 @@ struct export_format {
 	const char *name;
 	const char *summary;
 	enum export_from from;
-	const char *mark; /* what its files have at their beginning, run_check_output(); NULL: a directory */
+	int takes_limit, takes_also; /* of the source */
+	const char *mark;            /* what its files have at their beginning, run_check_output(); NULL: a directory */
 	int (*write)(const struct export_source *s, const char *out, struct ht_err *err); /* out "-": standard output */
 };
 

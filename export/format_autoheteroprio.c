@@ -165,5 +165,6 @@ const struct export_format format_autoheteroprio = {
 	.mark = "number_of_archs",
 	.summary = "data file for AutoHeteroprio, as if it had seen the run (StarPU 1.4)",
 	.from = EXPORT_RUN,
+	.takes_also = 1,
 	.write = autoheteroprio_write,
 };

@@ -90,5 +90,6 @@ const struct export_format format_dot = {
 	.mark = "digraph ",
 	.summary = "the task graph of a run for Graphviz, in the colours of the plots",
 	.from = EXPORT_RUN,
+	.takes_limit = 1,
 	.write = write_dot,
 };

@@ -198,5 +198,6 @@ const struct export_format format_frozen = {
 	.name = "frozen",
 	.mark = "number_of_archs",
 	.summary = "data file for AutoHeteroprio that does not learn: lists without a library (StarPU 1.4)",
+	.takes_also = 1,
 	.write = frozen_write,
 };

@@ -41,7 +41,7 @@
 struct replay_options {
 	const char *policy, *config, *text, *schedule, *trace, *format, *jitter, *durations, *save;
 	struct scenario_options scenario;
-	int64_t repeat, seed, pipeline; /* -1: that of the run */
+	int64_t repeat, seed, pipeline; /* -1: not given */
 	int json, overheads;
 };
 
@@ -97,11 +97,26 @@ static void list_policies(void)
 	table_free(t);
 }
 
+/* What would be of no use. */
+static int check_pairs(const struct replay_options *o, struct ht_err *err)
+{
+	if (o->repeat >= 0 && !o->jitter)
+		return ht_err_set(err, "--repeat is for --jitter, whose draws it counts");
+	if (o->seed >= 0 && !o->jitter)
+		return ht_err_set(err, "--seed is for --jitter");
+	if (o->format && !o->trace)
+		return ht_err_set(err, "--format is for --trace");
+	if (!o->repeat || o->repeat > INT_MAX)
+		return ht_err_set(err, "--repeat is a number of draws from 1 to %d, found %" PRId64, INT_MAX,
+		                  o->repeat);
+	return 0;
+}
+
 static int check_options(const struct replay_options *o, const struct execution_format *form, struct ht_err *err)
 {
 	if (!o->policy && !o->config)
 		return ht_err_set(err, "say which policy: --policy NAME or --config FILE (--list shows the policies)");
-	if (scenario_check(&o->scenario, err) < 0)
+	if (scenario_check(&o->scenario, err) < 0 || check_pairs(o, err) < 0)
 		return -1;
 	if (o->durations && strcmp(o->durations, "run") && strcmp(o->durations, "model"))
 		return ht_err_set(err, "--durations is run or model, found \"%s\"", o->durations);
@@ -113,9 +128,6 @@ static int check_options(const struct replay_options *o, const struct execution_
 	if (o->pipeline < -1 || o->pipeline > PIPELINE_MOST)
 		return ht_err_set(err, "--pipeline is a number of tasks from 0 to %d, found %" PRId64, PIPELINE_MOST,
 		                  o->pipeline);
-	if (o->repeat < 1 || o->repeat > INT_MAX || (o->repeat > 1 && !o->jitter))
-		return ht_err_set(err, "--repeat is a number of draws of --jitter, at least 1, found %" PRId64,
-		                  o->repeat);
 	if (!o->policy || strcmp(o->policy, "recorded"))
 		return 0;
 	if (o->jitter || o->durations)
@@ -175,11 +187,12 @@ static int parse_jitter(const char *text, struct jitter_options *j, struct ht_er
 static int draw(struct replay_result *r, const struct replay_options *o, const struct simulate_options *how,
                 struct ht_err *err)
 {
-	struct jitter_options j = {.source = JITTER_RECORDED, .seed = (uint64_t)o->seed};
+	struct jitter_options j = {.source = JITTER_RECORDED, .seed = o->seed < 0 ? 1 : (uint64_t)o->seed};
 
 	if (parse_jitter(o->jitter, &j, err) < 0)
 		return -1;
-	return replications_make(&r->draws, r->dag, r->machine, how, &j, (int)o->repeat, &r->simulation, err);
+	return replications_make(&r->draws, r->dag, r->machine, how, &j, o->repeat < 0 ? 1 : (int)o->repeat,
+	                         &r->simulation, err);
 }
 
 static int replay(struct replay_result *r, const struct replay_options *o, struct ht_err *err)
@@ -458,7 +471,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 	struct replay_result r = {0};
 	double idle[ARCH_COUNT];
 	char incomplete[INCOMPLETE_TEXT];
-	const struct execution_format *form = o->trace ? view_find(o->format, err) : NULL;
+	const struct execution_format *form = o->trace ? view_find(o->format ? o->format : "chrome", err) : NULL;
 	int status = -1;
 
 	if (words[1])
@@ -495,10 +508,9 @@ out:
 
 static int cmd_replay_run(int argc, char **argv)
 {
-	struct replay_options o = {
-		.scenario.submission = "recorded", .format = "chrome", .repeat = 1, .seed = 1, .pipeline = -1};
+	struct replay_options o = {.scenario.submission = "recorded", .repeat = -1, .seed = -1, .pipeline = -1};
 	const struct option_spec specs[] = {
-		{OPTION_TEXT, 'p', "policy", &o.policy, "NAME[:KNOBS]",
+		{OPTION_ONCE, 'p', "policy", &o.policy, "NAME[:KNOBS]",
 	         "a policy of --list, or recorded: the run as it was"},
 		{OPTION_TEXT, 'c', "config", &o.config, "FILE", "the setting of a config"},
 		SCENARIO_OPTIONS(o.scenario),

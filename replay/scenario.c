@@ -33,6 +33,8 @@ int scenario_check(const struct scenario_options *o, struct ht_err *err)
 		                  o->submission);
 	if (o->transfers && strcmp(o->transfers, "on") != 0 && strcmp(o->transfers, "off") != 0)
 		return ht_err_set(err, "--transfers is on or off, found \"%s\"", o->transfers);
+	if (o->capacity && o->transfers && strcmp(o->transfers, "off") == 0)
+		return ht_err_set(err, "--capacity is for replays with copies: leave out --transfers off");
 	return 0;
 }
 

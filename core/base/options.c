@@ -121,6 +121,12 @@ static int store(const struct option_spec *s, const char *text, struct ht_err *e
 
 	errno = 0;
 	switch (s->kind) {
+	case OPTION_ONCE:
+		if (*(const char **)s->value)
+			return ht_err_set(err, "--%s is given twice: found %s and %s", s->name,
+			                  *(const char **)s->value, text);
+		*(const char **)s->value = text;
+		return 0;
 	case OPTION_TEXT: *(const char **)s->value = text; return 0;
 	case OPTION_TEXTS: list_add(s->value, text); return 0;
 	case OPTION_INT:

@@ -8,7 +8,8 @@ struct ht_err;
 enum option_kind {
 	OPTION_END = 0,
 	OPTION_FLAG,  /* int *: set to 1 */
-	OPTION_TEXT,  /* const char ** */
+	OPTION_TEXT,  /* const char **: given again, the last one holds */
+	OPTION_ONCE,  /* the same, NULL before: given again, it is an error */
 	OPTION_TEXTS, /* struct option_list *: may be given again; takes every following word up to the next option */
 	OPTION_INT,   /* int64_t *, not negative */
 	OPTION_REAL,  /* double *, not negative */

@@ -9,7 +9,7 @@
 enum { MAX_WORDS = 12 };
 
 struct parsed {
-	const char *output, *other;
+	const char *output, *other, *policy;
 	struct option_list files;
 	int64_t count;
 	double real;
@@ -26,6 +26,7 @@ static void parse(struct parsed *p, char *line)
 		{OPTION_GROUP, 0, NULL, NULL, NULL, "what comes out"},
 		{OPTION_TEXT, 'o', "output", &p->output, "FILE", "a text"},
 		{OPTION_TEXT, 0, "outside", &p->other, "FILE", "its first letters are those of another"},
+		{OPTION_ONCE, 'p', "policy", &p->policy, "NAME", "a text, once"},
 		{OPTION_TEXTS, 0, "files", &p->files, "FILE...", "several"},
 		{OPTION_INT, 'n', "count", &p->count, "N", "a number"},
 		{OPTION_REAL, 0, "real", &p->real, "X", "a number"},
@@ -79,6 +80,7 @@ static void nonsense_is_refused(void)
 		{"-vx", "takes no value: found x"},
 		{"-o", "--output wants a value"},
 		{"-n 5 -n", "--count wants a value"},
+		{"-p a --policy=b", "--policy is given twice: found a and b"},
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
