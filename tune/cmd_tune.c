@@ -57,6 +57,11 @@ static void list_heuristics(void)
 	table_free(t);
 }
 
+static int is_stdout(const char *output)
+{
+	return strcmp(output, "-") == 0;
+}
+
 static int check_options(const struct tune_options *o, struct tune_problem *p, struct ht_err *err)
 {
 	if (!o->output)
@@ -69,6 +74,8 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 		return -1;
 	if (!o->trials)
 		return ht_err_set(err, "--trials is a number of replays, at least 1, found 0");
+	if (is_stdout(o->output) && o->json)
+		return ht_err_set(err, "-o - and --json both write to standard output");
 	if (o->budget && o->trials > 0)
 		return ht_err_set(err, "--budget and --trials exclude each other");
 	if (o->budget && number_parse_time(o->budget, &p->budget_s) != 0)
@@ -228,7 +235,7 @@ static int save(const struct tune_options *o, const struct tune_problem *p, cons
 	if (o->json)
 		tune_report_json(stdout, p, r);
 	else
-		tune_report_text(stdout, p, r, o->all ? TUNE_ROWS_ALL : TUNE_ROWS_BEST);
+		tune_report_text(is_stdout(o->output) ? stderr : stdout, p, r, o->all ? TUNE_ROWS_ALL : TUNE_ROWS_BEST);
 	return 0;
 }
 
@@ -274,7 +281,7 @@ static char *journal_path(const char *output)
 
 	if (lstat(output, &st) == 0 && S_ISLNK(st.st_mode))
 		target = realpath(output, NULL);
-	if (strcmp(output, "-") != 0 && (stat(output, &st) != 0 || S_ISREG(st.st_mode)))
+	if (!is_stdout(output) && (stat(output, &st) != 0 || S_ISREG(st.st_mode)))
 		path = ht_asprintf("%s.journal", target ? target : output);
 	free(target);
 	return path;
