@@ -13,6 +13,8 @@
 #include "core/base/options.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/dag/dag.h"
+#include "core/dag/other_type.h"
 #include "core/run/run.h"
 
 struct report_options {
@@ -41,9 +43,14 @@ static int add_run(struct page *p, struct sources *s, const char *label, const s
 static int add_other(struct page *p, struct sources *s, const char *label, const char *path, struct ht_err *err)
 {
 	struct run *r = path ? run_open(path, err) : NULL;
+	const struct dag_type *other = r ? other_type(r->dag, s->report.run->dag) : NULL;
 
 	if (!path)
 		return 0;
+	if (other)
+		fprintf(stderr,
+		        "heterotune: report: %s: has tasks of %s, and %s has none: it may be of another application\n",
+		        path, other->name, s->report.run->path);
 	s->others[p->nruns - 1] = r;
 	return r ? add_run(p, s, label, r, err) : -1;
 }
