@@ -277,16 +277,25 @@ static int64_t trace_mib(const struct trace *t)
 	return (int64_t)(t->nevents * 56 >> 20);
 }
 
+static int no_tasks(const struct work *w, const struct collect_result *result, struct ht_err *err)
+{
+	const int by_signal = result->status > INTERRUPT_STATUS || result->signal;
+	char ended[96];
+
+	return ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
+	                  launch_ended(result->status, ended),
+	                  by_signal ? "" :
+	                              ": it has none, or keeps StarPU from recording them, as "
+	                              "starpu_fxt_autostart_profiling(0) does");
+}
+
 static int gather(struct work *w, const struct collect_result *result, struct ht_err *err)
 {
 	char *sampling = ht_asprintf("%s/sampling", w->to.dir), *manifest = ht_asprintf("%s/manifest", w->to.dir);
 	int nmodels = 0, rc = -1;
 
 	if (trace_executed(w->trace) == 0) {
-		ht_err_set(err,
-		           "%s: no task ran to its end in the trace (the program's status is %d): it has none, or keeps "
-		           "StarPU from recording them, as starpu_fxt_autostart_profiling(0) does",
-		           w->o->argv[0], result->status);
+		no_tasks(w, result, err);
 		goto out;
 	}
 	/* The trace says which StarPU it was. */
