@@ -23,9 +23,9 @@ struct launch {
 
 struct launch_result {
 	int status; /* the program's exit status, 128 + n when signal n ended it; 125, 126 or 127 when it never ran */
-	int64_t wall_ns;  /* from its start to its end */
-	int was_ended;    /* by the limit; the status is that of SIGKILL */
-	int signal;       /* SIGINT, SIGTERM or SIGHUP where one came while it ran, so that it may have ended early; 0: none */
+	int64_t wall_ns; /* from its start to its end */
+	int was_ended;   /* by the limit; the status is that of SIGKILL */
+	int signal;      /* one of interrupt_signals that came while it ran, so that it may have ended early; 0: none */
 	int left_running; /* a process that it has started goes on */
 };
 
