@@ -12,8 +12,9 @@ typedef int can_execute_fn(unsigned worker, struct starpu_task *task, unsigned i
 static can_execute_fn *condition_of(const struct starpu_task *task)
 {
 	const unsigned char *codelet = *task_codelet(task);
+	can_execute_fn *const *condition = (const void *)(codelet + sp.layout->codelet.can_execute);
 
-	return *(can_execute_fn *const *)(const void *)(codelet + sp.layout->codelet.can_execute);
+	return *condition;
 }
 
 static int is_named(const struct starpu_task *task, int worker)
