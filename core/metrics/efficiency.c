@@ -205,15 +205,15 @@ static int64_t layers_of(const struct walker *w, uint32_t *layers)
 	return length;
 }
 
-/* Sorted by group. Returns the length of the graph. */
-static int64_t draw_sample(struct sample *s, const struct walker *w)
+/* Of so many tasks at most, sorted by group. Returns the length of the graph. */
+static int64_t draw_sample(struct sample *s, const struct walker *w, uint32_t most)
 {
 	const struct dag *d = w->d;
 	uint32_t *layers = ht_alloc(d->ntasks, sizeof(*layers));
 	int64_t length = layers_of(w, layers);
 	double n;
 
-	s->n = d->ntasks < EFFICIENCY_SAMPLE ? d->ntasks : EFFICIENCY_SAMPLE;
+	s->n = d->ntasks < most ? d->ntasks : most;
 	s->tasks = ht_alloc(s->n, sizeof(*s->tasks));
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint64_t from = (uint64_t)d->ntasks * i / s->n, to = (uint64_t)d->ntasks * (i + 1) / s->n;
@@ -272,7 +272,7 @@ static void count_all(struct efficiency *e, struct walker *w)
 }
 
 /* Sets the window, apart and apart_best. */
-static void choose_window(struct efficiency *e, struct walker *w, double edges)
+static void choose_window(struct efficiency *e, struct walker *w, double edges, uint32_t sample)
 {
 	double apart[MAX_WINDOWS];
 	int64_t windows[MAX_WINDOWS], length, first = first_window(w);
@@ -281,7 +281,7 @@ static void choose_window(struct efficiency *e, struct walker *w, double edges)
 
 	if (first < 0)
 		return;
-	length = draw_sample(&s, w);
+	length = draw_sample(&s, w, sample);
 	while (n < MAX_WINDOWS && (n == 0 || windows[n - 1] < length)) {
 		windows[n] = llround((double)first * pow(2, n / 2.0));
 		apart[n] = try_window(&s, w, windows[n], n ? edges * s.n : INFINITY);
@@ -296,26 +296,20 @@ static void choose_window(struct efficiency *e, struct walker *w, double edges)
 	free(s.tasks);
 }
 
-void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs)
+void efficiency_init_coarse(struct efficiency *e, const struct dag *d, arch_mask archs, double edges, uint32_t sample)
 {
 	struct walker w;
 
 	*e = (struct efficiency){.ntasks = d->ntasks, .counts = ht_alloc(d->ntasks, sizeof(*e->counts))};
 	walker_init(&w, d, archs);
-	choose_window(e, &w, EFFICIENCY_EDGES + EFFICIENCY_EXTRA / (double)e->ntasks);
+	choose_window(e, &w, edges, sample);
 	count_all(e, &w);
 	walker_fini(&w);
 }
 
-int64_t efficiency_window(const struct dag *d, arch_mask archs, double edges)
+void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs)
 {
-	struct efficiency e = {.ntasks = d->ntasks};
-	struct walker w;
-
-	walker_init(&w, d, archs);
-	choose_window(&e, &w, edges);
-	walker_fini(&w);
-	return e.window_ns;
+	efficiency_init_coarse(e, d, archs, EFFICIENCY_EDGES + EFFICIENCY_EXTRA / (double)d->ntasks, EFFICIENCY_SAMPLE);
 }
 
 void efficiency_within(struct efficiency *e, const struct dag *d, arch_mask archs, int64_t window_ns)

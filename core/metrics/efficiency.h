@@ -53,10 +53,11 @@ void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs)
 void efficiency_fini(struct efficiency *e);
 
 /*
- * The window alone, where walks are to look at `edges` edges on average at most: what efficiency_init() chooses with
- * EFFICIENCY_EDGES + EFFICIENCY_EXTRA / tasks. 0: nothing ever completes.
+ * The same where walks are to look at `edges` edges on average at most, in place of EFFICIENCY_EDGES +
+ * EFFICIENCY_EXTRA / tasks, and the window is chosen by a sample of `sample` tasks at most, in place of
+ * EFFICIENCY_SAMPLE.
  */
-int64_t efficiency_window(const struct dag *d, arch_mask archs, double edges);
+void efficiency_init_coarse(struct efficiency *e, const struct dag *d, arch_mask archs, double edges, uint32_t sample);
 
 /* In a given window; apart and apart_best are NAN. */
 void efficiency_within(struct efficiency *e, const struct dag *d, arch_mask archs, int64_t window_ns);

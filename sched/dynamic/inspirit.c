@@ -14,7 +14,7 @@
  * Where the graph grows while it is executed, the values are those of a copy of it, which is made anew when a task is
  * pushed that is newer than it and so are more than 1 / SHARE of what there is room for. Until then such a task has as
  * many descendants as it has successors. The window is chosen again when there is room for twice as many tasks, or they
- * take twice or half as long, by walks that look at LIVE_EDGES edges on average: that takes longer than all else.
+ * take twice or half as long, by walks from LIVE_SAMPLE tasks that look at LIVE_EDGES edges on average.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +36,7 @@ enum {
 	LOCALITY_MAX = 64,
 	SHARE = 2,
 	LIVE_EDGES = 32,
+	LIVE_SAMPLE = 512,
 	LIVE_EXACT = 4096, /* tasks, above which counting takes longer than an estimate */
 	LIVE_LABELS = 64,  /* of the estimate: a standard error of 12.7 % */
 	FEW = 64,          /* so few new tasks need no new copy, and a heap of so few may be full of taken ones */
@@ -135,16 +136,18 @@ static void look_at_graph(struct inspirit *s)
 	else if (!s->direct)
 		ability_init(&s->ability, d);
 	k_inc = default_k_inc(d, s->world.machine);
-	if (s->seen && s->window_ns <= 0 &&
-	    (d->ntasks >= 2 * s->live_tasks || k_inc > 2 * s->live_k_inc || 2 * k_inc < s->live_k_inc)) {
+	if (s->window_ns > 0) {
+		efficiency_within(&s->efficiency, d, archs, s->window_ns);
+	} else if (!s->seen) {
+		efficiency_init(&s->efficiency, d, archs);
+	} else if (d->ntasks < 2 * s->live_tasks && k_inc <= 2 * s->live_k_inc && 2 * k_inc >= s->live_k_inc) {
+		efficiency_within(&s->efficiency, d, archs, s->live_ns);
+	} else {
+		efficiency_init_coarse(&s->efficiency, d, archs, LIVE_EDGES, LIVE_SAMPLE);
 		s->live_tasks = d->ntasks;
 		s->live_k_inc = k_inc;
-		s->live_ns = efficiency_window(d, archs, LIVE_EDGES);
+		s->live_ns = s->efficiency.window_ns;
 	}
-	if (s->window_ns > 0 || s->seen)
-		efficiency_within(&s->efficiency, d, archs, s->window_ns > 0 ? s->window_ns : s->live_ns);
-	else
-		efficiency_init(&s->efficiency, d, archs);
 	s->nready.k_inc = (s->k_inc < 0 ? k_inc : s->k_inc) / 1e9;
 }
 
