@@ -67,13 +67,17 @@ static void print_significance(const struct measured *m, FILE *f)
 	putc('\n', f);
 }
 
-/* What a row is called: settings of Heteroprio may be the same in words, and then have the names of their trials. */
-static const char *row_name(const struct measured *m, int i)
+/* What a row is called: in words, or as its trial where that is too long or another setting has the same words. */
+static const char *row_name(const struct measured *m, int i, int columns)
 {
+	const char *words = i ? m->cases[i].words : "as it is";
+
+	if (words[text_shortened(words, columns)])
+		return m->cases[i].name;
 	for (int k = 1; i && k < m->count; k++)
-		if (k != i && m->cases[k].n && strcmp(m->cases[k].words, m->cases[i].words) == 0)
+		if (k != i && m->cases[k].n && strcmp(m->cases[k].words, words) == 0)
 			return m->cases[i].name;
-	return i ? m->cases[i].words : "as it is";
+	return words;
 }
 
 void measured_print(const struct measured *m, FILE *f)
@@ -93,8 +97,9 @@ void measured_print(const struct measured *m, FILE *f)
 	t = table_create(titles);
 	for (int i = 0; i < m->count; i++) {
 		const struct measured_case *c = &m->cases[i];
-		const char *name = row_name(m, i);
-		int length = (int)text_shortened(name, n > 1 ? NAME_OF_RUNS : NAME);
+		int columns = n > 1 ? NAME_OF_RUNS : NAME;
+		const char *name = row_name(m, i, columns);
+		int length = (int)text_shortened(name, columns);
 
 		if (!c->n)
 			continue;

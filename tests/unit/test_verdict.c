@@ -324,7 +324,7 @@ static void measurements(void)
 	CHECK_HAS(text, "tried 2 candidates in replays, 2 of them in runs: of the fastest the simplest is Heteroprio ");
 	CHECK_HAS(text, "measured in turns runs median from to change "
 	                "as it is 5 34.1 ms 33.9 ms 34.2 ms "
-	                "* Heteroprio with 3... 5 20.0 ms 19.9 ms 20.1 ms -41.3 % "
+	                "* search-1:PRWS 5 20.0 ms 19.9 ms 20.1 ms -41.3 % "
 	                "STARPU_SCHED=dmdas 5 26.0 ms 21.0 ms 30.0 ms earlier "
 	                "* is what the config is "
 	                "earlier: in other rounds than the others, so not to be compared "
@@ -351,7 +351,7 @@ static void measurements(void)
 	says(&g,
 	     "Heteroprio with 3 buckets by codelet: -3.2 % is not significant (rank-sum test: chance is 0.032, and 0.022 would be) ");
 	measure("search-1:PRWS\tchoosing\t20000000\t20100000\n");
-	says(&g, " * Heteroprio with 3... 2 20.1 ms 20.0 ms 20.1 ms * is what the config is files ");
+	says(&g, " * search-1:PRWS 2 20.1 ms 20.0 ms 20.1 ms * is what the config is files ");
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\t40000000\t41000000\n"
 	        "search-1:PRWS\tproposed\t131000000\t132000000\t132000000\t134000000\t134000000\t135000000\n"
 	        "dmdas, with a name that is long\tchoosing\t935000\t995000\t999000\n");
