@@ -217,13 +217,23 @@ static int left_nothing(const char *program, const struct launch_result *r, stru
 	return -1;
 }
 
+static void read_energy(void *work)
+{
+	energy_read(&((struct work *)work)->energy, ENERGY_DIR);
+}
+
 /* One execution under FxT. Only the trace shows whether the buffer was large enough, so it is read back at once. */
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
 	char *scheduler = ht_asprintf("%s/scheduler", w->to.dir);
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
-	const struct launch l = {.argv = w->o->argv, .vars = vars, .limit_s = w->o->limit_s};
+	const struct launch l = {.argv = w->o->argv,
+	                         .vars = vars,
+	                         .limit_s = w->o->limit_s,
+	                         .often = read_energy,
+	                         .ctx = w,
+	                         .often_s = 60};
 	struct launch_result r = {0};
 	int rc, watch, starts, is_split;
 
@@ -239,7 +249,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	if (rc == 0)
 		rc = run_program(w, &l, &r, err);
 	starts = sessions_watched(watch);
-	energy_end(&w->energy, ENERGY_DIR);
+	read_energy(w);
 	take_scheduler(scheduler, result);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;

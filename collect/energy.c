@@ -75,9 +75,9 @@ void energy_begin(struct energy *e, const char *dir)
 		/* "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it, which has the package's name in front. */
 		if (strncmp(entry->d_name, "intel-rapl:", 11) != 0 || strlen(entry->d_name) >= sizeof(m->dir))
 			continue;
-		*m = (struct energy_meter){.used_uj = -1};
+		*m = (struct energy_meter){.used_uj = 0};
 		memcpy(m->dir, entry->d_name, strlen(entry->d_name) + 1);
-		if (!read_uj(dir, m->dir, "energy_uj", &m->before_uj))
+		if (!read_uj(dir, m->dir, "energy_uj", &m->last_uj))
 			continue;
 		read_uj(dir, m->dir, "max_energy_range_uj", &m->range_uj);
 		name_meter(m, dir);
@@ -89,17 +89,20 @@ void energy_begin(struct energy *e, const char *dir)
 		qsort(e->meters, (size_t)e->count, sizeof(*e->meters), by_name);
 }
 
-void energy_end(struct energy *e, const char *dir)
+void energy_read(struct energy *e, const char *dir)
 {
 	for (int i = 0; i < e->count; i++) {
 		struct energy_meter *m = &e->meters[i];
-		uint64_t now;
+		uint64_t now, used;
 
-		if (!read_uj(dir, m->dir, "energy_uj", &now))
+		if (m->used_uj < 0)
 			continue;
-		if (now < m->before_uj)
-			now += m->range_uj;
-		if (now >= m->before_uj && now - m->before_uj <= INT64_MAX)
-			m->used_uj = (int64_t)(now - m->before_uj);
+		if (!read_uj(dir, m->dir, "energy_uj", &now) || (now < m->last_uj && now + m->range_uj < m->last_uj)) {
+			m->used_uj = -1;
+			continue;
+		}
+		used = now < m->last_uj ? now + m->range_uj - m->last_uj : now - m->last_uj;
+		m->used_uj = used <= INT64_MAX - (uint64_t)m->used_uj ? m->used_uj + (int64_t)used : -1;
+		m->last_uj = now;
 	}
 }

@@ -13,9 +13,9 @@ enum { ENERGY_MAX = 64 };
 struct energy_meter {
 	char name[32]; /* "package-0", "package-0 dram" */
 	char dir[64];  /* below the directory of meters */
-	uint64_t before_uj;
+	uint64_t last_uj;  /* when it was read last */
 	uint64_t range_uj; /* where it begins at 0 again; 0: not known */
-	int64_t used_uj;   /* -1: the meter could not be read, or began again */
+	int64_t used_uj;   /* until then; -1: the meter could not be read, or began again */
 };
 
 /* Sorted by name; none where the machine has no meters, or lets only root read them. */
@@ -26,7 +26,10 @@ struct energy {
 
 void energy_begin(struct energy *e, const char *dir);
 
-/* The same directory. A meter that began at 0 again has done so once: a meter takes minutes to fill. */
-void energy_end(struct energy *e, const char *dir);
+/*
+ * Reads the meters of the same directory. A meter that began at 0 again since it was read last has done so once: the
+ * smallest ones take minutes to fill, so a run that takes longer has to read them every minute.
+ */
+void energy_read(struct energy *e, const char *dir);
 
 #endif

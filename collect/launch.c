@@ -152,10 +152,22 @@ static void signal_all(pid_t pid, int signal)
 		closedir(d);
 }
 
-/* Until the child has ended, where it was ended with all that it has started: its wait status. */
-static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct launch_result *r)
+/* The time of the next call, after one that was due. 0: there are none. */
+static int64_t call_often(const struct launch *l, int64_t due)
 {
-	int64_t until = limit_s && limit_s < 1000000000 ? now_ns() + limit_s * 1000000000 : 0;
+	if (!l->often)
+		return 0;
+	if (now_ns() < due)
+		return due;
+	l->often(l->ctx);
+	return now_ns() + l->often_s * INT64_C(1000000000);
+}
+
+/* Until the child has ended, where it was ended with all that it has started: its wait status. */
+static int wait_for(pid_t pid, const sigset_t *signals, const struct launch *l, struct launch_result *r)
+{
+	int64_t until = l->limit_s && l->limit_s < 1000000000 ? now_ns() + l->limit_s * 1000000000 : 0;
+	int64_t due = now_ns() + l->often_s * INT64_C(1000000000);
 	int status = 0, any = 0, has_ended = 0, asked = 0, from_terminal;
 	siginfo_t info;
 	pid_t got;
@@ -179,7 +191,9 @@ static int wait_for(pid_t pid, const sigset_t *signals, int64_t limit_s, struct 
 			r->was_ended = 1;
 			until = now_ns() + GRACE_NS;
 		}
-		if (wait_for_signal(signals, &info, until) < 0 || info.si_signo == SIGCHLD)
+		due = call_often(l, due);
+		if (wait_for_signal(signals, &info, due && (!until || due < until) ? due : until) < 0 ||
+		    info.si_signo == SIGCHLD)
 			continue;
 		if (asks_for_an_end(info.si_signo))
 			r->signal = info.si_signo;
@@ -237,7 +251,7 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	do
 		got = read(fd[0], &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
-	status = wait_for(pid, &signals, l->limit_s, r);
+	status = wait_for(pid, &signals, l, r);
 	r->wall_ns = now_ns() - start;
 	r->left_running = is_any_left();
 	if (got == (ssize_t)sizeof(failure)) {

@@ -19,6 +19,9 @@ struct launch {
 	const char *dir;               /* working directory; NULL: the caller's */
 	const char *output;            /* file for standard output and error, appended to; NULL: the caller's */
 	int64_t limit_s;               /* then it and all below it get SIGTERM, SIGKILL a little later; 0: any time */
+	void (*often)(void *ctx);      /* called every `often_s` seconds while it runs; NULL: nothing is */
+	void *ctx;
+	int often_s;
 };
 
 struct launch_result {

@@ -44,15 +44,22 @@ static void test_meters(void)
 	CHECK_STR(e.meters[1].name, "package-0 dram");
 	put(dir, "intel-rapl:0", "energy_uj", "4500\n");
 	put(dir, "intel-rapl:0:0", "energy_uj", "30\n"); /* began again */
-	energy_end(&e, dir);
+	energy_read(&e, dir);
 	CHECK_INT(e.meters[0].used_uj, 3500);
 	CHECK_INT(e.meters[1].used_uj, 80);
+	put(dir, "intel-rapl:0:0", "energy_uj", "20\n"); /* and again */
+	energy_read(&e, dir);
+	CHECK_INT(e.meters[0].used_uj, 3500);
+	CHECK_INT(e.meters[1].used_uj, 1070);
 	energy_begin(&e, dir);
 	put(dir, "intel-rapl:0", "energy_uj", "7\n"); /* lower, and where it begins again is not known */
 	put(dir, "intel-rapl:0:0", "energy_uj", "nonsense\n");
-	energy_end(&e, dir);
+	energy_read(&e, dir);
 	CHECK_INT(e.meters[0].used_uj, -1);
 	CHECK_INT(e.meters[1].used_uj, -1);
+	put(dir, "intel-rapl:0:0", "energy_uj", "40\n");
+	energy_read(&e, dir);
+	CHECK_INT(e.meters[1].used_uj, -1); /* what was used in between is not known */
 	dir_remove(dir);
 }
 
@@ -62,7 +69,7 @@ static void test_none(void)
 
 	energy_begin(&e, "/nonexistent");
 	CHECK_INT(e.count, 0);
-	energy_end(&e, "/nonexistent");
+	energy_read(&e, "/nonexistent");
 }
 
 int main(void)

@@ -176,6 +176,24 @@ static void ignored_children_and_time(void)
 	CHECK(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
 }
 
+static void count_call(void *calls)
+{
+	++*(int *)calls;
+}
+
+static void called_while_it_runs(void)
+{
+	char *argv[] = {"sleep", "2.5", NULL};
+	int calls = 0;
+	struct launch l = {.argv = argv, .often = count_call, .ctx = &calls, .often_s = 1, .limit_s = 100};
+	struct launch_result r;
+
+	CHECK_INT(launch_wait(&l, &r, NULL), 0);
+	CHECK_INT(r.status, 0);
+	CHECK(calls == 1 || calls == 2); /* one each second, or later on a busy machine */
+	CHECK(!r.was_ended);
+}
+
 /* The program sends the signal to this process, as a batch system would, and says with its status that it came back. */
 static void batch_signals_reach_the_program(void)
 {
@@ -238,5 +256,6 @@ int main(void)
 	RUN(batch_signals_reach_the_program);
 	RUN(no_orphan_is_left);
 	RUN(ignored_children_and_time);
+	RUN(called_while_it_runs);
 	return check_done();
 }
