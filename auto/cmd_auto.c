@@ -449,10 +449,11 @@ static int derive(struct automatic *a, struct ht_err *err)
 		status = STATUS_DONE;
 	if (a->verify && interrupted)
 		steps_keep(&a->steps, MEASURE_STEP, "left out, the search has not ended");
-	else if (a->verify && status == STATUS_DONE && input_is_read(&a->input))
-		steps_keep(&a->steps, MEASURE_STEP,
-		           "left out, standard input is a pipe that the recording has read to its end: each run reads a "
-		           "file, < FILE, anew");
+	else if (a->verify && status == STATUS_DONE && input_is_for_one(&a->input))
+		steps_keep(
+			&a->steps, MEASURE_STEP,
+			"left out, standard input is a pipe, which serves one run alone: each run reads a file, < FILE, "
+			"anew");
 	else if (a->verify && status == STATUS_DONE)
 		status = measure(&a->application, &a->steps, a->sizes.names[0], (int)a->runs, err);
 	if (status == STATUS_DONE)

@@ -7,15 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes that wait in a pipe; -1: it is none. */
+static int waiting(void)
+{
+	struct stat st;
+	int left = 0;
+
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &left) == 0 ?
+	               left :
+	               -1;
+}
+
 /* A pipe that is empty, and that nobody writes to any more. */
 static int is_empty(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-	struct stat st;
-	int left = 0;
 
-	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && poll(&p, 1, 0) == 1 && p.revents & POLLHUP &&
-	       ioctl(STDIN_FILENO, FIONREAD, &left) == 0 && !left;
+	return waiting() == 0 && poll(&p, 1, 0) == 1 && p.revents & POLLHUP;
 }
 
 void input_init(struct input *x)
@@ -27,9 +35,9 @@ void input_init(struct input *x)
 		x->start = lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
-int input_is_read(const struct input *x)
+int input_is_for_one(const struct input *x)
 {
-	return x->nruns > 0 && !x->was_empty && is_empty();
+	return x->nruns ? !x->was_empty && is_empty() : waiting() > 0;
 }
 
 const char *input_next(struct input *x)

@@ -18,8 +18,8 @@ void input_init(struct input *x); /* before the first run */
  */
 const char *input_next(struct input *x);
 
-/* Whether it is a pipe of which a run has read all, so that the next one gets nothing. */
-int input_is_read(const struct input *x);
+/* Whether it is a pipe that serves one run alone: a run has read all, or there has been none and something is in it. */
+int input_is_for_one(const struct input *x);
 
 /* Whether another run can read the same: standard input is no pipe. */
 int input_is_same(const struct input *x);
