@@ -261,7 +261,7 @@ static int take_from(struct heteroprio *h, struct queue *q, int worker, int buck
 		update_open(h, bucket);
 		count_in_lists(h, b, (uint32_t)-1);
 		if (h->nearby)
-			nearby_taken(h->nearby, task, h->world.machine->workers[worker].node);
+			nearby_taken(h->nearby, task);
 		queue_put(h, q, task);
 		h->queued[a]++;
 		added++;

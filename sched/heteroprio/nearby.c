@@ -15,6 +15,11 @@
 
 enum { NAUTOMATIC = LOCALITY_FORMULAS - LOCALITY_FIRST_AUTOMATIC };
 
+/* Nodes: the pusher's, and what the formulas named at the push. */
+struct push {
+	uint8_t pusher, named[NAUTOMATIC];
+};
+
 struct nearby {
 	const struct policy_world *w;
 	enum locality_rules rules;
@@ -27,9 +32,9 @@ struct nearby {
 	size_t cap_data;
 	struct locality_access **order; /* per node */
 	int *norder;
-	uint16_t **places;            /* per node, the inverse of order */
-	double *distance;             /* of transfers, nnodes * nnodes */
-	uint8_t (*named)[NAUTOMATIC]; /* per task: what the formulas named at push; NULL: nobody asks */
+	uint16_t **places;   /* per node, the inverse of order */
+	double *distance;    /* of transfers, nnodes * nnodes */
+	struct push *pushes; /* per task; NULL: nobody asks */
 	uint64_t changed[LOCALITY_FORMULAS], pops;
 };
 
@@ -48,7 +53,7 @@ void nearby_free(struct nearby *n)
 	free(n->order);
 	free(n->norder);
 	free(n->distance);
-	free(n->named);
+	free(n->pushes);
 	free(n);
 }
 
@@ -121,7 +126,7 @@ struct nearby *nearby_create(const struct policy_world *w, enum locality_rules r
 		n->subgroup[a] = knobs->subgroup[a] || !config ? knobs->subgroup[a] : config->subgroup[a];
 	}
 	if (n->formula == LOCALITY_AUTO && rules == LOCALITY_PAPER)
-		n->named = ht_alloc(w->dag->ntasks, sizeof(*n->named));
+		n->pushes = ht_alloc(w->dag->ntasks, sizeof(*n->pushes));
 	look_at_machine(n);
 	return n;
 }
@@ -230,27 +235,28 @@ int nearby_put(struct nearby *n, uint32_t task, int releaser)
 	if (n->formula == LOCALITY_LARU)
 		return pusher;
 	t = describe(n, task, pusher);
-	if (!n->named)
+	if (!n->pushes)
 		return node_by(n, task, &t);
 	locality_nodes(n->rules, &t, named);
+	n->pushes[task].pusher = (uint8_t)pusher;
 	for (int i = 0; i < NAUTOMATIC; i++)
-		n->named[task][i] = (uint8_t)named[LOCALITY_FIRST_AUTOMATIC + i];
+		n->pushes[task].named[i] = (uint8_t)named[LOCALITY_FIRST_AUTOMATIC + i];
 	return named[locality_automatic(n->rules, n->changed, n->pops)];
 }
 
-void nearby_taken(struct nearby *n, uint32_t task, int node)
+void nearby_taken(struct nearby *n, uint32_t task)
 {
 	int named[LOCALITY_FORMULAS];
 	struct locality_task t;
 
-	if (!n->named)
+	if (!n->pushes)
 		return;
-	t = describe(n, task, node);
+	t = describe(n, task, n->pushes[task].pusher);
 	locality_nodes(n->rules, &t, named);
 	for (int i = 0; i < NAUTOMATIC; i++) {
 		int f = LOCALITY_FIRST_AUTOMATIC + i;
 
-		n->changed[f] += named[f] != n->named[task][i];
+		n->changed[f] += named[f] != n->pushes[task].named[i];
 	}
 	n->pops++;
 }

@@ -56,8 +56,11 @@ const uint16_t *nearby_places(const struct nearby *n, int node, int *nslots);
 /* enum locality_formula of nearby_put(). */
 int nearby_formula(const struct nearby *n);
 
-/* The node a task is put on that `releaser` pushes (-1: the main thread), and that a worker of `node` has taken it. */
+/*
+ * The node a task is put on that `releaser` pushes (-1: the main thread), and that a worker has taken it. Of nodes that
+ * are as good the pusher's is named both times, so that a choice changes only where data has moved.
+ */
 int nearby_put(struct nearby *n, uint32_t task, int releaser);
-void nearby_taken(struct nearby *n, uint32_t task, int node);
+void nearby_taken(struct nearby *n, uint32_t task);
 
 #endif

@@ -307,9 +307,30 @@ static void test_automatic(void)
 	b.valid[1] = 4;
 	CHECK_INT(nearby_put(n, 1, 0), 1); /* no pop yet: the first, LS_SDH: 3 bytes against 2 */
 	b.valid[0] = 4;
-	nearby_taken(n, 1, 0); /* LS_SDH names 2 now, as LC_SMWB does; LS_SDH2 and LS_SDHB did before */
+	nearby_taken(n, 1); /* LS_SDH names 2 now, as LC_SMWB does; LS_SDH2 and LS_SDHB did before */
 	b.valid[0] = 2;
 	CHECK_INT(nearby_put(n, 2, 0), 2); /* LS_SDH2 */
+	nearby_free(n);
+	bench_close(&b);
+}
+
+/*
+ * Where nothing has moved, nothing has changed, whoever takes the task: of nodes that are as good the pusher's is named
+ * at the pop, too. What is read is on node 1, what is written on node 2, and is as large: LS_SDH may name both.
+ */
+static void test_automatic_ties(void)
+{
+	struct bench b;
+	struct nearby *n;
+
+	bench_open(&b, "eager");
+	b.d->handle_bytes[0] = 2;
+	b.valid[0] = 2;
+	b.valid[1] = 4;
+	n = open_nearby(&b.w, LOCALITY_PAPER, "");
+	CHECK_INT(nearby_put(n, 1, 2), 1);
+	nearby_taken(n, 1); /* by the GPU of node 2 */
+	CHECK_INT(nearby_put(n, 2, 2), 1);
 	nearby_free(n);
 	bench_close(&b);
 }
@@ -403,6 +424,7 @@ int main(void)
 	RUN(test_formulas);
 	RUN(test_transfer_time);
 	RUN(test_automatic);
+	RUN(test_automatic_ties);
 	RUN(test_config);
 	RUN(test_bad_knobs);
 	RUN(test_moves_less);
