@@ -15,7 +15,7 @@
 
 int locality_is_write(uint32_t access_mode)
 {
-	return access_mode != ACCESS_R;
+	return (access_mode & ACCESS_OF_STARPU) != ACCESS_R;
 }
 
 /* What all formulas but LaRU and MC are made of. */

@@ -152,6 +152,7 @@ static void swapped_names(void)
 	CHECK(!locality_is_write(ACCESS_R));
 	CHECK(locality_is_write(ACCESS_R | ACCESS_W));
 	CHECK(locality_is_write(ACCESS_SCRATCH));
+	CHECK(!locality_is_write(ACCESS_R | ACCESS_UNORDERED)); /* what is our own mark makes no write of a read */
 }
 
 static void automatic(void)
