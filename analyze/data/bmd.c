@@ -76,19 +76,13 @@ static void find_pushers(struct walk *w, const struct dag *d)
 	}
 }
 
-static int is_own(uint32_t mode)
-{
-	return (mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX)) != 0;
-}
-
-/* The printed formulas are about data that tasks share; StarPU's code takes all that a task uses. */
 static uint32_t gather(struct walk *w, const struct trace_task *task, enum locality_rules rules)
 {
 	const struct data_access *a = w->t->accesses + task->first_access;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < task->naccesses; i++) {
-		if (a[i].handle == TRACE_NONE || (rules == LOCALITY_PAPER && is_own(a[i].mode)))
+		if (a[i].handle == TRACE_NONE || !locality_counts(rules, a[i].mode))
 			continue;
 		w->data[n++] = (struct locality_datum){
 			.bytes = trace_access_bytes(w->t, &a[i]),
@@ -119,7 +113,7 @@ static void predict_transfers(struct walk *w, const struct trace_task *task)
 	for (uint32_t i = 0; i < task->naccesses; i++) {
 		uint64_t valid;
 
-		if (a[i].handle == TRACE_NONE || is_own(a[i].mode) || !(a[i].mode & ACCESS_R))
+		if (a[i].handle == TRACE_NONE || !locality_counts(LOCALITY_PAPER, a[i].mode) || !(a[i].mode & ACCESS_R))
 			continue;
 		valid = w->at.place[a[i].handle].valid & known;
 		for (int m = 0; m < w->nnodes && m < w->m->nnodes; m++) {

@@ -18,6 +18,11 @@ int locality_is_write(uint32_t access_mode)
 	return (access_mode & ACCESS_OF_STARPU) != ACCESS_R;
 }
 
+int locality_counts(enum locality_rules rules, uint32_t access_mode)
+{
+	return rules == LOCALITY_STARPU || !(access_mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX));
+}
+
 /* What all formulas but LaRU and MC are made of. */
 struct sums {
 	uint64_t read[LOCALITY_MAX_NODES], written[LOCALITY_MAX_NODES]; /* bytes that are there */

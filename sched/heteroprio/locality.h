@@ -31,6 +31,9 @@ struct locality_datum {
 /* The paper knows reads and writes, read-write counts as write; StarPU takes all that is not a plain read. */
 int locality_is_write(uint32_t access_mode);
 
+/* Whether the formulas are about it: the printed ones about what tasks share, StarPU's code about all that they use. */
+int locality_counts(enum locality_rules rules, uint32_t access_mode);
+
 struct locality_task {
 	const struct locality_datum *data;
 	uint32_t ndata;

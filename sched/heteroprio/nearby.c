@@ -191,6 +191,7 @@ static struct locality_task describe(struct nearby *n, uint32_t task, int pusher
 {
 	const struct dag *d = n->w->dag;
 	const struct dag_task *t = &d->tasks[task];
+	uint32_t ndata = 0;
 
 	if (t->naccesses > n->cap_data) {
 		n->cap_data = 2 * (size_t)t->naccesses;
@@ -200,14 +201,16 @@ static struct locality_task describe(struct nearby *n, uint32_t task, int pusher
 		const struct data_access *x = &d->accesses[t->first_access + i];
 		uint64_t valid = 0, coming = 0;
 
+		if (!locality_counts(n->rules, x->mode))
+			continue;
 		n->w->where(n->w->ctx, x->handle, &valid, &coming);
-		n->data[i] = (struct locality_datum){
+		n->data[ndata++] = (struct locality_datum){
 			.bytes = d->handle_bytes[x->handle],
 			.there = n->rules == LOCALITY_STARPU ? valid | coming : valid,
 			.written = locality_is_write(x->mode),
 		};
 	}
-	return (struct locality_task){.data = n->data, .ndata = t->naccesses, .nnodes = n->nnodes, .pusher = pusher};
+	return (struct locality_task){.data = n->data, .ndata = ndata, .nnodes = n->nnodes, .pusher = pusher};
 }
 
 static int node_by(struct nearby *n, uint32_t task, const struct locality_task *t)

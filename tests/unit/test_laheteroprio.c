@@ -277,6 +277,38 @@ static void test_formulas(void)
 	bench_close(&b);
 }
 
+/*
+ * Scratch memory is nobody's data: by the paper LC_SMWB weighs what is written 2 - 1/2, so that both nodes lack 3. For
+ * StarPU two of three are written, 4/3.
+ */
+static void test_scratch(void)
+{
+	const int64_t cost[ARCH_COUNT] = COSTS(5, 5);
+	struct dag_builder *k = dag_builder_create();
+	struct bench b;
+
+	dag_builder_type(k, "a", cost);
+	for (uint32_t h = 0; h < 3; h++)
+		dag_builder_handle(k, 3 - h);
+	dag_builder_task(k, 0);
+	dag_builder_access(k, 0, 0, ACCESS_R);
+	dag_builder_access(k, 0, 1, ACCESS_W);
+	dag_builder_access(k, 0, 2, ACCESS_SCRATCH);
+	bench_open(&b, "eager");
+	b.w.dag = dag_builder_finish(k, NULL);
+	b.valid[0] = 2;
+	b.valid[1] = 4;
+	for (int rules = LOCALITY_PAPER; rules <= LOCALITY_STARPU; rules++) {
+		struct nearby *n = open_nearby(&b.w, (enum locality_rules)rules, "push=LC_SMWB");
+
+		CHECK_INT(nearby_put(n, 0, 3), rules == LOCALITY_PAPER ? 2 : 1);
+		nearby_free(n);
+	}
+	dag_free((struct dag *)b.w.dag);
+	b.w.dag = b.d;
+	bench_close(&b);
+}
+
 /* MC asks for the predicted time to the last worker of each node. */
 static void test_transfer_time(void)
 {
@@ -422,6 +454,7 @@ int main(void)
 	RUN(test_lifo);
 	RUN(test_slow_factor);
 	RUN(test_formulas);
+	RUN(test_scratch);
 	RUN(test_transfer_time);
 	RUN(test_automatic);
 	RUN(test_automatic_ties);
