@@ -25,7 +25,9 @@ void scores_init(struct scores *s, const struct dag *d, const struct machine *m)
 	efficiency_init(&s->efficiency, d, archs);
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		s->work_highest_ns = fmax(s->work_highest_ns, s->released.work_ns[t]);
-		s->nod_highest = fmax(s->nod_highest, s->released.nod[t]);
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (!isnan(released_speedup(&s->released, d->tasks[t].class_id, a)))
+				s->nod_highest[a] = fmax(s->nod_highest[a], s->released.nod[t]);
 	}
 	for (uint32_t c = 0; c < d->nclasses; c++)
 		for (int a = 0; a < ARCH_COUNT; a++)
@@ -57,7 +59,7 @@ static double multreeprio(const struct scores *s, uint32_t task, int arch)
 	if (best > 1)
 		sum += stats_ratio((double)s->dag->classes[class_id].cost_ns[arch], s->longest_ns[arch], 0) *
 		       (speedup - 1) / (best - 1);
-	sum += stats_ratio(r->nod[task], s->nod_highest, 0);
+	sum += stats_ratio(r->nod[task], s->nod_highest[arch], 0);
 	return (sum + 1) / 6;
 }
 

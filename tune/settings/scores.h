@@ -17,15 +17,16 @@ enum score { SCORE_MULTREEPRIO, SCORE_ABILITY, SCORE_EFFICIENCY, SCORE_COUNT };
 
 /*
  * MulTreePrio (multreeprio.c, equation 8) of a task on an architecture while no worker starves, as lists that do not
- * change can have it: (B1 + B3 + B4 + B5 + 1) / 6, where "highest" and "longest" are of the whole graph. INSPIRIT
- * (ability.h, efficiency.h): inspiring ability and inspiring efficiency, the same on all architectures.
+ * change can have it: (B1 + B3 + B4 + B5 + 1) / 6, where "highest" and "longest" are of the whole graph; NOD_highest and
+ * longest, which are an architecture's, of the tasks that it can run. INSPIRIT (ability.h, efficiency.h): inspiring
+ * ability and inspiring efficiency, the same on all architectures.
  */
 struct scores {
 	const struct dag *dag;
 	struct released released;
 	struct ability ability;
 	struct efficiency efficiency;
-	double work_highest_ns, nod_highest, longest_ns[ARCH_COUNT];
+	double work_highest_ns, nod_highest[ARCH_COUNT], longest_ns[ARCH_COUNT];
 };
 
 /* Linear in tasks and edges but for what ability_init() says. The graph has to stay. */
