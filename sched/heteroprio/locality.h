@@ -17,8 +17,9 @@ struct machine;
 enum { LOCALITY_MAX_NODES = 64 };
 
 /*
- * LOCALITY_PAPER: the printed formulas. LOCALITY_STARPU: the code. They differ so: StarPU's LS_SDHB leaves out data
- * that is on every node; its LS_SDH2 computes in 64 bits, which wrap above 4 GiB; the tie-breaks of locality_node().
+ * LOCALITY_PAPER: the printed formulas. LOCALITY_STARPU: the code. They differ so: for LS_SDHB, which it calls LC_SMWB,
+ * StarPU leaves out data that is on every node; its LS_SDH2 computes in 64 bits, which wrap above 4 GiB; the tie-breaks
+ * of locality_node(); and locality_counts().
  */
 enum locality_rules { LOCALITY_PAPER, LOCALITY_STARPU };
 
