@@ -96,18 +96,19 @@ static void type_costs(struct metrics *x, const struct dag *d)
 	free(count);
 }
 
+/* What the run executed on an architecture that the machine does not have says nothing of it. */
 static void type_executed(struct metrics *x, const struct metrics_input *in)
 {
 	for (uint32_t p = 0; p < x->ntypes; p++) {
 		uint64_t all = 0;
 
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			all += in->executed[p][a].count;
+			all += x->types[p].arch[a].legal ? in->executed[p][a].count : 0;
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
 			const struct metrics_executed *e = &in->executed[p][a];
 			struct metrics_arch *ma = &x->types[p].arch[a];
 
-			if (!e->count)
+			if (!e->count || !ma->legal)
 				continue;
 			ma->executed = e->count;
 			ma->share = (double)e->count / (double)all;

@@ -57,7 +57,7 @@ struct metrics_arch {
 	int64_t mean_ns;      /* of the run's durations where it ran there, else cost_ns */
 	int64_t deviation_ns; /* of the run's durations; -1: it did not run there */
 	int64_t cost_ns;      /* mean over its tasks of what the graph says they cost there */
-	double share;         /* of its executed tasks, those that ran there: P of eq 7 */
+	double share;         /* of its tasks that ran where this machine can run it, those there: P of eq 7 */
 	double cost;          /* cost_ns, normalised: z of eq 17 */
 	double nrt;           /* normalised released time, mean over its tasks (eq 7) */
 	double diff;          /* other - this, normalised (eq 4) */

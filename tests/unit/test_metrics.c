@@ -155,6 +155,9 @@ static void test_one_architecture(void)
 		CHECK_INT(x->types[p].arch[ARCH_CPU].other, ARCH_NONE);
 		CHECK_INT(x->types[p].where, 1 << ARCH_CPU);
 		CHECK(!x->types[p].arch[ARCH_CUDA].legal);
+		CHECK_INT(x->types[p].arch[ARCH_CUDA].mean_ns, -1);
+		CHECK_NEAR(x->types[p].arch[ARCH_CUDA].share, 0, 0); /* where T and G ran in the run */
+		CHECK_NEAR(x->types[p].arch[ARCH_CPU].share, 1, 0);
 		CHECK_NEAR(x->types[p].urt, x->types[p].arch[ARCH_CPU].nrt * 0.25, EPS);
 	}
 	CHECK_NEAR(x->types[TWELVE_P].arch[ARCH_CPU].nrt, 4 * 8 / 9.0, EPS); /* P(T, cpu) is 1 of what is left */
