@@ -511,7 +511,7 @@ static void note_order(uint32_t index, int priority, unsigned naccesses)
 			live.unordered[index] = 0;
 	if (!live.unordered[index])
 		return;
-	live.highest_priority = fmax(live.highest_priority, fabs(priority));
+	live.highest_priority = fmax(live.highest_priority, fabs((double)priority));
 	live.longest_ns = fmax(live.longest_ns, live_dag_rank_ns(live.graph, index));
 }
 
