@@ -47,13 +47,14 @@ static int write_per_message(const struct report *r, const char *path, struct ht
 
 static int write_timeline(const struct report *r, const struct analyze_options *o, struct ht_err *err)
 {
+	const char *interval = o->interval ? o->interval : INTERVAL_DEFAULT;
 	const struct timeline *tl = r->timeline;
 	struct timeline_bins bins;
 	struct outfile out;
 	struct csv c = {0};
 	int rc = -1;
 
-	if (timeline_bins_init(&bins, tl, interval_parse(o->interval, tl->span_ns), err) != 0)
+	if (timeline_bins_init(&bins, tl, interval_parse(interval, tl->span_ns), err) != 0)
 		return -1;
 	if (outfile_open(&out, o->timeline, err) == 0) {
 		c.f = out.f;
@@ -111,7 +112,9 @@ static int check_args(const struct analyze_options *o, struct ht_err *err)
 	    run_check_output(o->per_message, "from,to,tag,", err) != 0 ||
 	    run_check_output(o->timeline, "from_ns,to_ns,", err) != 0)
 		return -1;
-	return interval_check(o->interval, err);
+	if (o->interval && !o->timeline)
+		return ht_err_set(err, "--interval is for --timeline");
+	return o->interval ? interval_check(o->interval, err) : 0;
 }
 
 static int answer(char **words, void *options, struct ht_err *err)
@@ -149,7 +152,7 @@ out:
 
 static int cmd_analyze_run(int argc, char **argv)
 {
-	struct analyze_options o = {.interval = INTERVAL_DEFAULT};
+	struct analyze_options o = {0};
 	const struct option_spec specs[] = {
 		{OPTION_FLAG, 0, "workers", &o.workers, NULL, "show each worker, too; with --csv: only them"},
 		{OPTION_FLAG, 0, "counters", &o.counters, NULL, "show PAPI counters by type; with --csv: only them"},

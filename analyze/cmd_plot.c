@@ -60,6 +60,24 @@ static int choose_plots(struct plot_args *a, struct ht_err *err)
 	}
 }
 
+static int wants(const struct plot_args *a, const struct plot *p)
+{
+	for (int i = 0; i < a->nwanted; i++)
+		if (a->wanted[i] == p)
+			return 1;
+	return 0;
+}
+
+/* What would be of no use. */
+static int check_use(const struct plot_args *a, struct ht_err *err)
+{
+	if (a->after && !wants(a, &plot_before_after))
+		return ht_err_set(err, "--after is for before-after, which is not drawn here");
+	if (a->interval && !wants(a, &plot_pushpop) && !wants(a, &plot_pushpop_arch))
+		return ht_err_set(err, "--interval is for pushpop and pushpop-arch, which are not drawn here");
+	return 0;
+}
+
 static int check_args(struct plot_args *a, struct ht_err *err)
 {
 	a->is_blocks = a->term && strcmp(a->term, "blocks") == 0;
@@ -68,7 +86,9 @@ static int check_args(struct plot_args *a, struct ht_err *err)
 		return ht_err_set(err, "--term is png, svg, pdf, dumb or blocks: found %s", a->term);
 	if (a->interval && interval_check(a->interval, err) != 0)
 		return -1;
-	return run_check_output(a->output, NULL, err) == 0 ? choose_plots(a, err) : -1;
+	if (run_check_output(a->output, NULL, err) != 0 || choose_plots(a, err) != 0)
+		return -1;
+	return check_use(a, err);
 }
 
 /* Columns to draw in: those of the terminal, else COLUMNS, and at least what axes and names need. */
