@@ -106,6 +106,8 @@ static int check_pairs(const struct replay_options *o, struct ht_err *err)
 		return ht_err_set(err, "--seed is for --jitter");
 	if (o->format && !o->trace)
 		return ht_err_set(err, "--format is for --trace");
+	if (o->pipeline >= 0 && o->scenario.transfers && !strcmp(o->scenario.transfers, "off"))
+		return ht_err_set(err, "--pipeline is for replays with copies: leave out --transfers off");
 	if (!o->repeat || o->repeat > INT_MAX)
 		return ht_err_set(err, "--repeat is a number of draws from 1 to %d, found %" PRId64, INT_MAX,
 		                  o->repeat);

@@ -216,6 +216,10 @@ struct machine *machine_limit(const struct machine *m, const char *capacities, s
 
 		if (parse_capacity(word, len, &a, &bytes, err) != 0)
 			goto fail;
+		if (a == ARCH_CPU) {
+			ht_err_set(err, "cpu: main memory is unlimited, expected the architecture of devices");
+			goto fail;
+		}
 		for (int i = 0; i < made->nnodes; i++) {
 			if (made->nodes[i].arch == a) {
 				made->nodes[i].capacity_bytes = bytes;
