@@ -438,7 +438,10 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 {
 	char text[16], summary[128];
 
-	printf("policy        %s%s\n", r->policy, r->recorded ? ": the run's own order and durations" : "");
+	printf("policy        %s%s\n", r->policy,
+	       r->recorded ? ": the run's own order and durations" :
+	       r->ranked   ? ", with upward ranks as priorities" :
+	                     "");
 	printf("machine       %s\n", machine_summary(r->machine, summary, sizeof(summary)));
 	printf("tasks         %u\n", (unsigned)r->run->dag->ntasks);
 	if (r->scenario.window.most)
