@@ -155,9 +155,10 @@ static int report(const char *path, const struct collect_options *o, const struc
 		fprintf(stderr,
 		        "heterotune: collect: signal %d (%s) came while the program ran: it may have ended early\n",
 		        result->signal, strsignal(result->signal));
-	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end (%s in all)\n", path,
+	printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end (%s %s)\n", path,
 	       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
-	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)), time_text(wall, result->wall_ns));
+	       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)),
+	       trace_simulated(t) ? "simulated in" : "the whole program:", time_text(wall, result->wall_ns));
 	trace_free(t);
 	return 0;
 }
