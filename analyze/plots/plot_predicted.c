@@ -120,7 +120,7 @@ static void write_picture(const struct predicted *p, struct gnuplot *g, FILE *sc
 
 	if (p->known < all)
 		snprintf(others, sizeof(others), "; %zu have no model", all - p->known);
-	snprintf(text, sizeof(text), "%.0f %% of %zu tasks took what models say, to a tenth%s",
+	snprintf(text, sizeof(text), "%.0f %% of %zu tasks took within 10 %% of what models say%s",
 	         100 * (double)p->near / (double)p->known, p->known, others);
 	plot_title(script, g, p->in, "Models", text);
 	plot_duration_axis(script, 'x', p->low, p->high);
