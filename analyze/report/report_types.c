@@ -72,7 +72,7 @@ static void note(const struct report *r, char note[REPORT_NOTE])
 			asks |= r->metrics->types[p].arch[a].legal && !r->metrics->types[p].arch[a].executed;
 	snprintf(note, REPORT_NOTE,
 	         "NOD: tasks that the end of one releases; NRT: their work for this architecture;\n"
-	         "URT: for idle ones; diff: gain on the slowest other; unit %s, a task alone.%s",
+	         "URT: for idle ones; diff: gain on the slowest other; unit %s, a mean task.%s",
 	         time_text(unit, llround(r->metrics->unit_ns)),
 	         asks ? "\nA mean without a deviation is the model's: the type did not run there." : "");
 }
