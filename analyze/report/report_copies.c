@@ -48,7 +48,7 @@ static const struct column copies_columns[] = {
 	{"bytes", "bytes", COLUMN_BYTES, COLUMN_ZERO},
 	{"fetch_bytes", "fetch", COLUMN_BYTES, COLUMN_ZERO},
 	{"prefetch_bytes", "prefetch", COLUMN_BYTES, COLUMN_ZERO},
-	{"idle_bytes", "idle", COLUMN_BYTES, COLUMN_ZERO},
+	{"idle_bytes", "link idle", COLUMN_BYTES, COLUMN_ZERO},
 	{"eviction_bytes", "eviction", COLUMN_BYTES, COLUMN_ZERO},
 	{"again_bytes", "again", COLUMN_BYTES, COLUMN_ZERO},
 	{"busy_ns", NULL, COLUMN_NS, 0},

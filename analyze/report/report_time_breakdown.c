@@ -63,8 +63,8 @@ static int is_shown(const struct report *r)
 static const char *above_area(const struct bounds *b)
 {
 	if (b->exclusion_ns == b->largest_ns)
-		return "Tasks that commute on data, one after the other,";
-	return b->bus_ns >= 0 ? "Chains and copies" : "Dependencies alone";
+		return "tasks that commute on data";
+	return b->bus_ns >= 0 ? "chains and copies" : "dependencies";
 }
 
 static const char *durations_note(const struct report *r)
@@ -78,7 +78,7 @@ static const char *durations_note(const struct report *r)
 
 static void note(const struct report *r, char text[REPORT_NOTE])
 {
-	size_t n = (size_t)snprintf(text, REPORT_NOTE, "%s%sA second of one more worker would save",
+	size_t n = (size_t)snprintf(text, REPORT_NOTE, "%s%sOne more second of a worker saves at most",
 	                            has_row(r, TIME_CAUSE_PLACEMENT) ?
 	                                    "Placement: tasks ran where others need the time more.\n" :
 	                                    "",
@@ -96,12 +96,12 @@ static void note(const struct report *r, char text[REPORT_NOTE])
 		between = ",";
 	}
 	if (n < REPORT_NOTE)
-		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ", at best.");
+		n += (size_t)snprintf(text + n, REPORT_NOTE - n, ".");
 	if (n < REPORT_NOTE && (double)b->largest_ns > 1.01 * (double)b->area_ns) {
 		char least[16];
 
-		snprintf(text + n, REPORT_NOTE - n, "\n%s make at least %s of what is above that (%s).", above_area(b),
-		         time_text(least, b->largest_ns - b->area_ns), bounds_largest_name(b));
+		snprintf(text + n, REPORT_NOTE - n, "\nAt least %s above the area bound are due to %s (%s).",
+		         time_text(least, b->largest_ns - b->area_ns), above_area(b), bounds_largest_name(b));
 	}
 }
 
