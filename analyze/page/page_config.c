@@ -146,9 +146,9 @@ static void put_choice(FILE *f, const struct config *c, const struct rows *r)
 	}
 	fputs(".</p>\n", f);
 	if (r->n && strcmp(r->at[0].name, c->chosen) != 0)
-		fputs("<p class=\"note\">Predictions are of one replay each, with mean durations. The choice counts replays "
-		      "with durations that vary, too, and takes the simplest of what does not differ clearly: what stands "
-		      "above it is no clear gain.</p>\n",
+		fputs("<p class=\"note\">Predictions are of one replay each, with mean durations. The choice also rests on replays "
+		      "with varied durations: of the candidates that these do not distinguish it is the simplest, so those "
+		      "above it in the table are not clearly faster.</p>\n",
 		      f);
 }
 
