@@ -218,7 +218,7 @@ static int answer(char **words, void *options, struct ht_err *err)
 
 	if (other)
 		fprintf(stderr,
-		        "heterotune: plot: %s: has tasks of %s, and %s has none: they have the colour of others\n",
+		        "heterotune: plot: %s: has tasks of %s, and %s has none: they have the colour of the last type in the legend\n",
 		        a->after, other->name, words[0]);
 	if (made_up)
 		a->output = made_up;
