@@ -137,7 +137,7 @@ static int by_name(const struct config *c, struct ht_err *err)
 /* The variables to set, in comments on top of the file. */
 static char *note(const struct config *c, int grouping)
 {
-	char *text = ht_asprintf("# Written by heterotune. It holds with:\n# STARPU_SCHED=heteroprio\n"
+	char *text = ht_asprintf("# Written by heterotune. Set these variables with it:\n# STARPU_SCHED=heteroprio\n"
 	                         "# STARPU_HETEROPRIO_USE_AUTO_CALIBRATION=1\n"
 	                         "# STARPU_AUTOHETEROPRIO_FREEZE_GATHERING=1\n"
 	                         "# STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=%d\n"
