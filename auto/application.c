@@ -215,15 +215,17 @@ int application_time(const struct application *a, const char *run, const char *s
 {
 	char *path = ht_asprintf("%s/%s", a->dir, run), *of = config ? ht_asprintf("%s/%s", a->dir, config) : NULL;
 	char *buffer = buffer_option(a), *sessions = ht_asprintf("%s/" SIZES_RUN "/sessions", a->dir);
-	char *limit = ht_asprintf("--limit=%lld", (long long)limit_s);
-	const char *const options[] = {buffer, limit,
-	                               is_whole(a)           ? "--whole" :
-	                               file_exists(sessions) ? NULL :
-	                                                       "--no-library",
-	                               NULL};
+	char *limit = limit_s ? ht_asprintf("--limit=%lld", (long long)limit_s) : NULL;
+	const char *options[4] = {buffer};
 	struct wrapper wrapper = {.n = 0};
-	int status = of ? make_wrapper(&wrapper, of, err) : 0;
+	int n = 1, status = of ? make_wrapper(&wrapper, of, err) : 0;
 
+	if (limit)
+		options[n++] = limit;
+	if (is_whole(a))
+		options[n++] = "--whole";
+	else if (!file_exists(sessions))
+		options[n++] = "--no-library";
 	if (status == 0) {
 		dir_remove(path);
 		exchange_variables(&wrapper);

@@ -396,7 +396,7 @@ static int run(int argc, char **argv)
 		{OPTION_INT, 0, "trials", &o.trials, "N",
 	         "search with about N replays for buckets and 2.4 N for placement; fixed candidates take up to 3000 more "
 	         "(default: by the number of tasks, about a minute)"},
-		{OPTION_INT, 'j', "jobs", &o.jobs, "N",
+		{OPTION_COUNT, 'j', "jobs", &o.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &o.seed, "N", "of the search and the jitter (default: 1)"},
 		{OPTION_REAL, 0, "jitter", &o.jitter, "SHARE",

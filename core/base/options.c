@@ -135,6 +135,11 @@ static int store(const struct option_spec *s, const char *text, struct ht_err *e
 			return ht_err_set(err, "--%s wants a whole number that is not negative: found %s", s->name,
 			                  text);
 		return 0;
+	case OPTION_COUNT:
+		*(int64_t *)s->value = strtoll(text, &end, 10);
+		if (end == text || *end || errno || *(int64_t *)s->value < 1)
+			return ht_err_set(err, "--%s wants a whole number of at least 1: found %s", s->name, text);
+		return 0;
 	case OPTION_REAL:
 		*(double *)s->value = strtod(text, &end);
 		if (end == text || *end || errno || !isfinite(*(double *)s->value) || *(double *)s->value < 0)

@@ -12,6 +12,7 @@ enum option_kind {
 	OPTION_ONCE,  /* the same, NULL before: given again, it is an error */
 	OPTION_TEXTS, /* struct option_list *: may be given again; takes every following word up to the next option */
 	OPTION_INT,   /* int64_t *, not negative */
+	OPTION_COUNT, /* the same, at least 1 */
 	OPTION_REAL,  /* double *, not negative */
 	OPTION_LIST,  /* prints usage->list and stops, as --help does */
 	OPTION_GROUP, /* no option: a heading of --help */

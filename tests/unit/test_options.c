@@ -29,6 +29,7 @@ static void parse(struct parsed *p, char *line)
 		{OPTION_ONCE, 'p', "policy", &p->policy, "NAME", "a text, once"},
 		{OPTION_TEXTS, 0, "files", &p->files, "FILE...", "several"},
 		{OPTION_INT, 'n', "count", &p->count, "N", "a number"},
+		{OPTION_COUNT, 0, "jobs", &p->count, "N", "a number of at least 1"},
 		{OPTION_REAL, 0, "real", &p->real, "X", "a number"},
 		{OPTION_FLAG, 'v', "verbose", &p->flag, NULL, "a flag"},
 		{OPTION_END, 0, NULL, NULL, NULL, NULL},
@@ -80,6 +81,7 @@ static void nonsense_is_refused(void)
 		{"-vx", "takes no value: found x"},
 		{"-o", "--output wants a value"},
 		{"-n 5 -n", "--count wants a value"},
+		{"--jobs 0", "--jobs wants a whole number of at least 1: found 0"},
 		{"-p a --policy=b", "--policy is given twice: found a and b"},
 	};
 
