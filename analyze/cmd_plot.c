@@ -86,7 +86,7 @@ static int check_args(struct plot_args *a, struct ht_err *err)
 		return ht_err_set(err, "--term is png, svg, pdf, dumb or blocks: found %s", a->term);
 	if (a->interval && interval_check(a->interval, err) != 0)
 		return -1;
-	if (run_check_output(a->output, NULL, err) != 0 || choose_plots(a, err) != 0)
+	if (run_check_directory(a->output, err) != 0 || choose_plots(a, err) != 0)
 		return -1;
 	return check_use(a, err);
 }

@@ -89,7 +89,9 @@ static int answer(char **words, void *options, struct ht_err *err)
 	c->source.limit = c->limit < 0 ? 0 : c->limit;
 	c->source.path = words[0];
 	format = find_format(c->name, err);
-	if (!format || check_pairs(c, format, err) != 0 || run_check_output(c->out, format->mark, err) != 0)
+	if (!format || check_pairs(c, format, err) != 0)
+		return -1;
+	if ((format->mark ? run_check_output(c->out, format->mark, err) : run_check_directory(c->out, err)) != 0)
 		return -1;
 	return export_one(format, c->source, c->out, err);
 }

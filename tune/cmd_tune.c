@@ -69,7 +69,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 	if (strcmp(o->variant, "starpu") != 0 && strcmp(o->variant, "paper") != 0)
 		return ht_err_set(err, "--policy-variant is starpu or paper, found \"%s\"", o->variant);
 	if (scenario_check(&o->scenario, err) != 0 || run_check_output(o->output, "<config", err) != 0 ||
-	    run_check_output(o->finalists, NULL, err) != 0 || outfile_check(o->output, err) != 0 ||
+	    run_check_directory(o->finalists, err) != 0 || outfile_check(o->output, err) != 0 ||
 	    (o->finalists && dir_check(o->finalists, err) != 0))
 		return -1;
 	if (!o->trials)

@@ -357,22 +357,29 @@ char *run_name(const struct run *r)
 	return name;
 }
 
-/* Whether `name` is of the parts of a run and `dir` is one: StarPU's own tools leave a tasks.rec without a manifest. */
-static int is_part(const char *dir, const char *name)
+/* StarPU's own tools leave a tasks.rec without a manifest. */
+static int is_run(const char *dir)
 {
-	static const char *const parts[] = {"manifest", "machine.xml", "fxt",      "tasks.rec",
-	                                    "data.rec", "paje.trace",  "sampling", "where.tsv"};
 	char *fxt = ht_asprintf("%s/fxt", dir), *rec = ht_asprintf("%s/tasks.rec", dir);
 	char *manifest = ht_asprintf("%s/manifest", dir);
-	int found = 0;
+	int found = file_exists(manifest) && (file_exists(fxt) || file_exists(rec));
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		found |= strcmp(name, parts[i]) == 0;
-	found = found && file_exists(manifest) && (file_exists(fxt) || file_exists(rec));
 	free(manifest);
 	free(fxt);
 	free(rec);
 	return found;
+}
+
+/* Whether `name` is of the parts of a run and `dir` is one. */
+static int is_part(const char *dir, const char *name)
+{
+	static const char *const parts[] = {"manifest", "machine.xml", "fxt",      "tasks.rec",
+	                                    "data.rec", "paje.trace",  "sampling", "where.tsv"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcmp(name, parts[i]) == 0)
+			return is_run(dir);
+	return 0;
 }
 
 /* A path as it is in the file system, where the file itself may be missing. */
@@ -421,6 +428,13 @@ int run_check_output(const char *path, const char *mark, struct ht_err *err)
 			err, "%s: is another kind of file, which is never overwritten: give another name, or remove it",
 			path);
 	return rc;
+}
+
+int run_check_directory(const char *path, struct ht_err *err)
+{
+	if (path && is_run(path))
+		return ht_err_set(err, "%s: is a run, which is never changed: give another name", path);
+	return run_check_output(path, NULL, err);
 }
 
 char *run_output(const struct run *r, const char *ending)

@@ -58,6 +58,9 @@ char *run_name(const struct run *r);
  */
 int run_check_output(const char *path, const char *mark, struct ht_err *err);
 
+/* The same of a directory for files of other kinds, which is no run itself either; NULL is none. */
+int run_check_directory(const char *path, struct ht_err *err);
+
 /* The output of a command that has no -o: path_unused() of its name. free() it. */
 char *run_output(const struct run *r, const char *ending);
 
