@@ -370,7 +370,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	const char *left_out = on ? "the work of the scheduler" : "data transfers and scheduling";
 	char a[16], label[TRIAL_LABEL], why[REFERENCE_TEXT], *text;
 
-	fprintf(f, "\nReplays time execution, dependencies, submission%s.\n", on ? " and data transfers" : "");
+	fprintf(f, "\nReplays time execution, dependencies%s.\n",
+	        on ? ", submission and data transfers" : " and submission");
 	reference_text(why, r->recorded_ns, r->run_ns);
 	text = reference(r) > 0 ? ht_asprintf("They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
 	                                      reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL,
