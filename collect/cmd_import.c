@@ -116,15 +116,15 @@ static int hosts_of(const char *sampling, char **hosts, int max)
 
 static int no_models(const struct import *im, const char *host, struct ht_err *err)
 {
-	enum { NAMED = 4 };
-	char *hosts[NAMED] = {NULL}, known[300] = "";
+	enum { NAMED = 8 };
+	char *hosts[NAMED + 1] = {NULL}, known[300] = "";
 	size_t len = 0;
-	int n = hosts_of(im->sampling, hosts, NAMED);
+	int n = hosts_of(im->sampling, hosts, NAMED + 1);
 
 	for (int i = 0; i < n; i++) {
 		if (len < sizeof(known))
 			len += (size_t)snprintf(known + len, sizeof(known) - len, "%s %s", i ? "," : "; its bus/ knows",
-			                        hosts[i]);
+			                        i < NAMED ? hosts[i] : "others");
 		free(hosts[i]);
 	}
 	return ht_err_set(err,
