@@ -222,6 +222,19 @@ static void print_limits(const struct verdict *v, FILE *f)
 	print_waits(v, f);
 }
 
+/* To be copied: one line, however long. */
+static void print_what_if_command(const struct verdict *v, FILE *f, int of_config)
+{
+	char *dir = shell_word(v->dir), *heterotune = shell_heterotune();
+
+	fprintf(f, "%*s%s compare %s/run --what-if", LABEL, "", heterotune, dir);
+	if (of_config)
+		fprintf(f, " --config %s/config.xml", dir);
+	putc('\n', f);
+	free(heterotune);
+	free(dir);
+}
+
 /* What replays say that other things than a scheduler would bring: the most of it. */
 static void print_what_ifs(const struct verdict *v, FILE *f)
 {
@@ -239,8 +252,10 @@ static void print_what_ifs(const struct verdict *v, FILE *f)
 				add(&s, "%s%s: %.0f %% less", s.len ? "; " : "", w.items[i].what,
 				    100 * w.items[i].gain);
 	what_ifs_fini(&w);
-	if (s.len)
-		say(f, "what if", "%s; heterotune compare --what-if%s has more", s.text, of_config ? " --config" : "");
+	if (!s.len)
+		return;
+	say(f, "what if", "%s; more of these:", s.text);
+	print_what_if_command(v, f, of_config);
 }
 
 /* Why: what distinguishes the types, in the order of the list of the architecture that is fastest most often. */
