@@ -1,4 +1,4 @@
-/* core/run/incomplete.c - whether a run is only a part of what its program would have done. */
+/* core/run/incomplete.c - whether a run is no recording, or only a part of what its program would have done. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/incomplete.h"
 
@@ -31,9 +31,15 @@ static void ended(const struct manifest *m, char *text, size_t size)
 
 const char *run_incomplete(const struct run *r, char text[INCOMPLETE_TEXT])
 {
+	const char *predicted_from = manifest_get(&r->manifest, "predicted_from");
 	uint64_t tasks = r->trace->defects.unfinished;
 	char end[128] = "", unseen[64] = "";
 
+	if (*predicted_from) {
+		snprintf(text, INCOMPLETE_TEXT, "is a prediction, and nothing in it was measured: use %s instead",
+		         predicted_from);
+		return text;
+	}
 	ended(&r->manifest, end, sizeof(end));
 	if (tasks)
 		snprintf(unseen, sizeof(unseen), "%" PRIu64 " task%s never seen to end", tasks,

@@ -38,8 +38,19 @@ static void how_it_ended(void)
 	}
 }
 
+static void a_prediction(void)
+{
+	struct manifest_entry entries[] = {{"predicted_from", "lu.ht"}};
+	struct trace t = {0};
+	struct run r = {.manifest = {.entries = entries, .count = 1}, .trace = &t};
+	char text[INCOMPLETE_TEXT];
+
+	CHECK_STR(run_incomplete(&r, text), "is a prediction, and nothing in it was measured: use lu.ht instead");
+}
+
 int main(void)
 {
 	RUN(how_it_ended);
+	RUN(a_prediction);
 	return check_done();
 }
