@@ -354,7 +354,7 @@ static void print_chosen(const struct verdict *v, FILE *f)
 	add(&s, "%d candidate%s in replays", candidates, plural((uint64_t)candidates));
 	if (measured)
 		add(&s, ", %d of them in runs", measured);
-	say(f, "tried", "%s: of the fastest the simplest is %s%s", s.text, keeps ? c->policy : config_words(c, words),
+	say(f, "tried", "%s: the simplest of the fastest is %s%s", s.text, keeps ? c->policy : config_words(c, words),
 	    keeps ? " as it is" : "");
 	if (strcmp(c->policy, "heteroprio") == 0) {
 		print_lists(c, f);

@@ -170,7 +170,7 @@ static void proposals(void)
 	g.policy = g.chosen = "dmdas";
 	says(&g, "verdict use STARPU_SCHED=dmdas: replays say 27.0 ms instead of 30.0 ms, 10 % less; on a real "
 	         "machine replays are sometimes that far off: --verify measures it recorded ");
-	says(&g, " tried 2 candidates in replays: of the fastest the simplest is STARPU_SCHED=dmdas Heteroprio with 2 "
+	says(&g, " tried 2 candidates in replays: the simplest of the fastest is STARPU_SCHED=dmdas Heteroprio with 2 "
 	         "buckets by codelet, its best setting, is not clearly faster ");
 	says(&g, " use it STARPU_SCHED=dmdas ./program --size 3 ");
 	g.cpus = 1;
@@ -322,7 +322,7 @@ static void measurements(void)
 	          "verdict use Heteroprio with 3 buckets by codelet: measured 20.0 ms instead of 34.1 ms, 41 % "
 	          "less replays do not hold here: Heteroprio with 3 buckets by codelet was predicted to take 40.0 "
 	          "ms, and takes 20.0 ms recorded ");
-	CHECK_HAS(text, "tried 2 candidates in replays, 2 of them in runs: of the fastest the simplest is Heteroprio ");
+	CHECK_HAS(text, "tried 2 candidates in replays, 2 of them in runs: the simplest of the fastest is Heteroprio ");
 	CHECK_HAS(text, "measured in turns runs median from to change "
 	                "as it is 5 34.1 ms 33.9 ms 34.2 ms "
 	                "* search-1:PRWS 5 20.0 ms 19.9 ms 20.1 ms -41.3 % "
