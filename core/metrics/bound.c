@@ -80,7 +80,7 @@ int bounds_named(const struct bounds *b, struct named_bound named[BOUNDS_NAMED])
 	const struct named_bound refined[] = {{"mixed bound", b->mixed_ns},
 	                                      {"exclusion bound", b->exclusion_ns},
 	                                      {"bus bound", b->bus_ns}};
-	double most = (double)b->area_ns;
+	double most = (double)(b->area_ns > b->critical_path_ns ? b->area_ns : b->critical_path_ns);
 	int n = 0;
 
 	if (b->critical_path_ns > 0)

@@ -198,6 +198,8 @@ static void test_named(void)
 	CHECK_STR(named[2].name, "bus bound");
 	b.mixed_ns = 1200;
 	CHECK_INT(bounds_named(&b, named), 4);
+	b.critical_path_ns = b.mixed_ns; /* the chain alone */
+	CHECK_INT(bounds_named(&b, named), 3);
 }
 
 /*
