@@ -85,6 +85,12 @@ static void report_print(const struct run_report *r, const struct config *c, int
 		        "heterotune: run: the config was not used: it knows none of the codelets of the application's "
 		        "%lu tasks\n",
 		        tasks);
+	else if (r->done && r->planned < r->submitted)
+		fprintf(stderr,
+		        "heterotune: run: the application ran under %s, %lu of %lu tasks known; %lu are of a graph that the "
+		        "config was made from, which its buckets by the order of submission are for (a config for several "
+		        "sizes: heterotune auto --plan)\n",
+		        c->policy, known, tasks, r->planned);
 	else if (r->submitted && !r->planned)
 		fprintf(stderr,
 		        "heterotune: run: the application ran under %s, and the config's plan has none of its %lu tasks: "
