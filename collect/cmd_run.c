@@ -87,9 +87,9 @@ static void report_print(const struct run_report *r, const struct config *c, int
 		        tasks);
 	else if (r->done && r->planned < r->submitted)
 		fprintf(stderr,
-		        "heterotune: run: the application ran under %s, %lu of %lu tasks known; %lu are of a graph that the "
-		        "config was made from, which its buckets by the order of submission are for (a config for several "
-		        "sizes: heterotune auto --plan)\n",
+		        "heterotune: run: the application ran under %s, %lu of %lu tasks known; buckets by the order of "
+		        "submission are right for the graphs that the config was tuned on, and %lu tasks are of these (a "
+		        "config for several sizes: heterotune auto --plan)\n",
 		        c->policy, known, tasks, r->planned);
 	else if (r->submitted && !r->planned)
 		fprintf(stderr,
