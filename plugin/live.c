@@ -82,8 +82,9 @@ static struct {
 	size_t cap_device_costs, cap_costs;
 	struct starpu_task **task;
 	struct followed *followed; /* per task */
-	uint8_t *unordered;        /* per task: no data orders it; and of such tasks: */
-	double highest_priority, longest_ns;
+	uint8_t *unordered;        /* per task: no data orders it */
+	double highest_priority;   /* of all such tasks so far, without its sign */
+	double longest_ns;         /* the longest of them */
 	size_t cap_task, nlive;
 	struct handle *handles;
 	size_t nhandles, cap_handles, ndropped; /* ndropped: those whose index the next ones get */
@@ -354,8 +355,8 @@ static uint32_t type_of(uint64_t key)
 }
 
 /*
- * What stands for the footprints of a program that has ever new ones: sizes within a quarter of each other are one. The
- * number of classes is bounded so, and their costs are as near to a task's.
+ * In place of the footprint, once there are MOST_CLASSES classes: a number that data of about the same size shares. From
+ * one number to the next, sizes grow by a quarter, so that a program with ever new sizes has few more classes.
  */
 static uint32_t like_size(struct starpu_task *task)
 {
@@ -503,6 +504,7 @@ static int is_recorded(struct starpu_task *task)
 	return !name || strcmp(name, "execute_on_all_wrapper") != 0;
 }
 
+/* Whether data orders the task, whose accesses are live.accesses. */
 static void note_order(uint32_t index, int priority, unsigned naccesses)
 {
 	live.unordered[index] = 1;
@@ -657,8 +659,10 @@ uint32_t live_iteration(uint32_t index)
 }
 
 /*
- * Tags, or dependencies that the program declares, order tasks whose data does not, and the graph has none of that: the
- * application's priorities are all that is known. They are mostly levels, each of which is worth a task.
+ * Tasks that no data orders may be ordered by tags, or by dependencies that the program declares, of which the graph
+ * knows nothing: of their order only the application's priorities are known. Most applications number the levels of
+ * their graph so. Therefore each level counts as much time as the longest of these tasks takes, or less where there are
+ * more than MOST_LEVELS.
  */
 static double unordered_rank_ns(uint32_t index)
 {

@@ -1,10 +1,10 @@
-/* plugin/starpu/where.c - what the codelets of a program can run on, for the run that is recorded. */
+/* plugin/starpu/where.c - what the codelets of a program can run on, and which lack a model, for a recorded run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
  * pushed (-1, the codelet's, is resolved at submission). Nor does a trace say whether a codelet has a model: one
- * without it is recorded with its own name as the model's. Codelets are called by the
- * two names that a recording may call them by: the task's, and the model's.
+ * without it is recorded with its own name as the model's. Codelets are called by the two names that a recording may
+ * call them by: the task's, and the model's.
  */
 #include "plugin/starpu/where.h"
 
@@ -38,7 +38,7 @@ static void keep_name(char name[WHERE_NAME + 1], const char *text)
 		strcpy(name, text);
 }
 
-/* Of its codelet, whose memory may have been that of another one. */
+/* The key of its codelet and of the model's name: one that is freed may leave its memory to another codelet. */
 static uint64_t key_of(struct starpu_task *task)
 {
 	const char *name = sp.starpu_task_get_model_name(task);
