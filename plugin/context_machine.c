@@ -8,19 +8,15 @@
 #include "core/machine/machine.h"
 #include "plugin/starpu/starpu_api.h"
 
-/* All, where all are blocked. Returns how many are left. */
+/* Takes the blocked workers out of the list, unless all of them are. Returns how many it has then. */
 static int leave_out(int *ids, int n, const uint64_t *blocked)
 {
 	int left = 0;
 
 	for (int i = 0; i < n; i++)
-		left += !(blocked[ids[i] / 64] >> ids[i] % 64 & 1);
-	if (left == 0 || left == n)
-		return n;
-	for (int i = left = 0; i < n; i++)
 		if (!(blocked[ids[i] / 64] >> ids[i] % 64 & 1))
 			ids[left++] = ids[i];
-	return left;
+	return left ? left : n;
 }
 
 void context_machine(unsigned ctx, const uint64_t *blocked, struct machine *m, int **worker_of, int **index_of)

@@ -26,7 +26,7 @@ static int is_named(const struct starpu_task *task, int worker)
 	return !n || (at < n && ids[at] >> worker % 32 & 1);
 }
 
-/* Of an architecture whose functions are elsewhere the codelet has one, as it says that it can run there. */
+/* On another architecture it has one function, as its codelet says that it can run there. */
 static int has_function(const struct starpu_task *task, enum starpu_worker_archtype arch, int implementation)
 {
 	const unsigned char *codelet = *task_codelet(task);
@@ -36,12 +36,10 @@ static int has_function(const struct starpu_task *task, enum starpu_worker_archt
 	case STARPU_CPU_WORKER: array = sp.layout->codelet.cpu_funcs; break;
 	case STARPU_CUDA_WORKER: array = sp.layout->codelet.cuda_funcs; break;
 	case STARPU_OPENCL_WORKER: array = sp.layout->codelet.opencl_funcs; break;
+	case STARPU_HIP_WORKER: array = sp.layout->codelet.hip_funcs; break;
 	case STARPU_MPI_MS_WORKER:
 	case STARPU_TCPIP_MS_WORKER: array = sp.layout->codelet.cpu_funcs_name; break;
-	default:
-		if ((int)arch != ARCH_HIP)
-			return implementation == 0;
-		array = sp.layout->codelet.hip_funcs;
+	default: return implementation == 0;
 	}
 	return ((void *const *)(const void *)(codelet + array))[implementation] != NULL;
 }
