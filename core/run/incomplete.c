@@ -8,23 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/interrupt.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
-static int is_signal(int number)
+enum { MOST_STATUS = 255 };
+
+/* 0: it is not there, or not from 1 to `most`. */
+static int number_of(const struct manifest *m, const char *key, int most)
 {
-	return number > 0 && number < NSIG;
+	long number = strtol(manifest_get(m, key), NULL, 10);
+
+	return number > 0 && number <= most ? (int)number : 0;
 }
 
 /* "" where it ended well, or that is not known. */
 static void ended(const struct manifest *m, char *text, size_t size)
 {
-	int status = atoi(manifest_get(m, "status")), signal = atoi(manifest_get(m, "interrupted"));
+	int status = number_of(m, "status", MOST_STATUS), came = number_of(m, "interrupted", NSIG - 1);
+	int by = status > INTERRUPT_STATUS && status < INTERRUPT_STATUS + NSIG ? status - INTERRUPT_STATUS : 0;
 
-	if (is_signal(signal))
-		snprintf(text, size, "signal %d (%s) came while its program ran", signal, strsignal(signal));
-	else if (is_signal(status - 128))
-		snprintf(text, size, "signal %d (%s) ended its program", status - 128, strsignal(status - 128));
+	if (came)
+		snprintf(text, size, "signal %d (%s) came while its program ran", came, strsignal(came));
+	else if (by)
+		snprintf(text, size, "signal %d (%s) ended its program", by, strsignal(by));
 	else if (status)
 		snprintf(text, size, "its program ended with status %d", status);
 }

@@ -23,6 +23,8 @@ static void how_it_ended(void)
 	         "signal 2 (Interrupt) came while its program ran, and 1635 tasks were never seen to end: the "
 	         "recording is not complete"},
 		{"x", "999", 0, NULL},
+		{"-1", "-2", 0, NULL},
+		{"99999999999", "4294967298", 0, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
