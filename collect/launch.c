@@ -114,8 +114,7 @@ static int asks_for_an_end(int signal)
 {
 	struct sigaction now;
 
-	return interrupt_is_status(INTERRUPT_STATUS + signal) && sigaction(signal, NULL, &now) == 0 &&
-	       now.sa_handler != SIG_IGN;
+	return interrupt_is_signal(signal) && sigaction(signal, NULL, &now) == 0 && now.sa_handler != SIG_IGN;
 }
 
 /* 0: there is no such process. */

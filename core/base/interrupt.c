@@ -16,12 +16,17 @@ static int is_ignored(int signal)
 	return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-int interrupt_is_status(int status)
+int interrupt_is_signal(int signal)
 {
 	for (int k = 0; k < INTERRUPT_SIGNALS; k++)
-		if (status == INTERRUPT_STATUS + interrupt_signals[k])
+		if (signal == interrupt_signals[k])
 			return 1;
 	return 0;
+}
+
+int interrupt_is_status(int status)
+{
+	return interrupt_is_signal(status - INTERRUPT_STATUS);
 }
 
 void interrupt_begin(struct interrupt *i)

@@ -11,8 +11,9 @@ enum { INTERRUPT_STATUS = 128 };
 /* Those that ask a command to end: INT, TERM, and HUP, which the end of a terminal or of its connection sends. */
 enum { INTERRUPT_SIGNALS = 3 };
 extern const int interrupt_signals[INTERRUPT_SIGNALS];
+int interrupt_is_signal(int signal);
 
-/* Whether that is what an interrupted command has ended with. */
+/* Whether a command that one of these signals has ended has this status. */
 int interrupt_is_status(int status);
 
 struct interrupt {
@@ -20,8 +21,8 @@ struct interrupt {
 };
 
 /*
- * From here to interrupt_end() these signals end nothing, but for one that the caller ignores, which goes on being
- * ignored. Threads that are started in between inherit that. Pairs are not nested.
+ * From here to interrupt_end() the interrupt_signals end nothing. One that the caller ignores goes on being ignored.
+ * Threads that are started in between inherit that. Pairs are not nested.
  */
 void interrupt_begin(struct interrupt *i);
 
